@@ -315,11 +315,12 @@ export class SiteAccess implements Access {
       queue: `directory ${this.#limiter.queueName(limited)}`,
     };
     const right = await (attempt.atDirectory === undefined ? compare() : this.#turns.take(turn, compare));
-    // The configuration may have changed meanwhile: what counts is whether the password is right now.
+    // The password may have changed meanwhile, and who asked since then shares this check: what counts is the present one.
     const principals = this.#currentPrincipals();
     const userNow = principals.user(attempt.login);
+    if (userNow?.id !== user?.id || userNow?.secret !== user?.secret)
+      return await this.#checkInternal(attempt);
     if (right === undefined || userNow === undefined) return undefined;
-    if (userNow.id !== user?.id || userNow.secret !== user.secret) return undefined;
     this.#remembered.set(right.key, { userId: userNow.id, secret: userNow.secret });
     if (right.plain !== undefined) this.#options.readable?.learn(userNow, right.plain);
     return principals.principal(userNow);

@@ -159,6 +159,16 @@ describe("SiteAccess", () => {
     await expect(check).rejects.toMatchObject({ code: "UNAUTHORIZED" });
   });
 
+  it("lets in who asks after the password has become right, while the former one is still being compared", async () => {
+    const secret = bench.secretOf("root");
+    bench.changeUser("root", { secret: "locked" });
+    const calls = bench.deriveCalls;
+    const early = bench.access.verify(bench.credentials());
+    while (bench.deriveCalls === calls) await Promise.resolve();
+    bench.changeUser("root", { secret });
+    await expect(early).resolves.toMatchObject({ user: { name: "root" } });
+  });
+
   it("says that directory login is not configured", async () => {
     const refused = bench.access.verify(bench.credentials({ userType: "ActiveDirectory" }));
     await expect(refused).rejects.toMatchObject({

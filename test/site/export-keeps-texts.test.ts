@@ -126,7 +126,9 @@ describe("a configuration saved as a file", () => {
         return { [step]: at(rest) };
       };
       const known = at(place);
-      const document = exportWithoutLogins({ ...first(), ...(known as Partial<Site>) } as Site);
+      const partial = known as Partial<Site>;
+      const monitoring = { ...first().monitoring, ...partial.monitoring };
+      const document = exportWithoutLogins({ ...first(), ...partial, monitoring } as Site);
       expect(JSON.stringify(document), place.join(".")).not.toContain("hidden-one");
       expect(withKnownLogins(throughJson(document.site), known), place.join(".")).toMatchObject(
         known as object,

@@ -59,7 +59,7 @@ const ALARMS_DESCRIPTION: RouteDescription = {
     "An addition of nvrd's. [`/configure/alarms`](#get-configurealarms) sets the targets; [alarms](alarms.md) describes the messages.",
   ],
   answer: jsonAnswer(listOf(ALARM_STATE), "All targets."),
-  example: ['curl -fu "$AUTH" "$NVR/api/alarms"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/alarms"'],
 };
 
 const ALARM_TEST_DESCRIPTION: RouteDescription = {
@@ -76,7 +76,10 @@ const ALARM_TEST_DESCRIPTION: RouteDescription = {
   ),
   errors: { 404: "There is no such target.", 429: "More than 12 tests in a minute." },
   example: [
-    'curl -fu "$AUTH" -X POST "$NVR/api/alarms/test" --data \'{ "Id": "88888888-0000-4000-8000-000000000003" }\'',
+    'OWNER=$(curl -fsSu "$AUTH" "$NVRD/configure/alarms" --data \'[{ "Name": "Owner", "Kind": "Webhook",',
+    '  "Webhook": { "Url": "https://hooks.example/nvrd" } }]\' | member CreatedObjectsIds)',
+    'curl -fu "$AUTH" -X POST "$NVRD/api/alarms/test" --data \'{ "Id": "\'$OWNER\'" }\'',
+    'curl -fu "$AUTH" -X DELETE "$NVRD/configure/alarms/$OWNER"',
   ],
 };
 

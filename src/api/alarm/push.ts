@@ -125,9 +125,9 @@ const EXAMPLE_BODY = [
   '    "P256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4" }',
 ];
 const EXAMPLE_ID = [
-  `ID=$(curl -fsSu "$AUTH" "$NVR/api/push/subscriptions" --data '{ ${EXAMPLE_BODY[0]}`,
+  `ID=$(curl -fsSu "$AUTH" "$NVRD/api/push/subscriptions" --data '{ ${EXAMPLE_BODY[0]}`,
   ...EXAMPLE_BODY.slice(1, -1),
-  `${EXAMPLE_BODY.at(-1)} }' | sed 's/.*"Id":"\\([^"]*\\)".*/\\1/')`,
+  `${EXAMPLE_BODY.at(-1)} }' | member Id)`,
 ];
 
 const KEY_DESCRIPTION: RouteDescription = {
@@ -144,14 +144,14 @@ const KEY_DESCRIPTION: RouteDescription = {
     }),
     "The key. It is made when it is asked for first, and stays.",
   ),
-  example: ['curl -fu "$AUTH" "$NVR/api/push"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/push"'],
 };
 const LIST_DESCRIPTION: RouteDescription = {
   topic: "system",
   summary: "Lists the browsers that get messages",
   access: OWN,
   answer: jsonAnswer(listOf(SUBSCRIPTION), "The subscriptions."),
-  example: ['curl -fu "$AUTH" "$NVR/api/push/subscriptions"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/push/subscriptions"'],
 };
 const SUBSCRIBE_DESCRIPTION: RouteDescription = {
   topic: "system",
@@ -167,7 +167,7 @@ const SUBSCRIBE_DESCRIPTION: RouteDescription = {
     409: "The user has 10 subscriptions already, or there are 256 in all.",
   },
   example: [
-    'curl -fu "$AUTH" "$NVR/api/push/subscriptions" --data \'{ "Name": "Phone", "Events": "ErrorsAndAlarms",',
+    'curl -fu "$AUTH" "$NVRD/api/push/subscriptions" --data \'{ "Name": "Phone", "Events": "ErrorsAndAlarms",',
     `  ${EXAMPLE_BODY[0]}`,
     ...EXAMPLE_BODY.slice(1, -1),
     `${EXAMPLE_BODY.at(-1)} }'`,
@@ -184,7 +184,7 @@ const CHANGE_DESCRIPTION: RouteDescription = {
   errors: NO_SUCH,
   example: [
     ...EXAMPLE_ID,
-    `curl -fu "$AUTH" -X PUT "$NVR/api/push/subscriptions/$ID" --data '{ "Events": "Errors" }'`,
+    `curl -fu "$AUTH" -X PUT "$NVRD/api/push/subscriptions/$ID" --data '{ "Events": "Errors" }'`,
   ],
 };
 const REMOVE_DESCRIPTION: RouteDescription = {
@@ -194,7 +194,7 @@ const REMOVE_DESCRIPTION: RouteDescription = {
   pathValues: ID,
   answer: jsonAnswer({ type: "object" }, "It is removed."),
   errors: NO_SUCH,
-  example: [...EXAMPLE_ID, 'curl -fu "$AUTH" -X DELETE "$NVR/api/push/subscriptions/$ID"'],
+  example: [...EXAMPLE_ID, 'curl -fu "$AUTH" -X DELETE "$NVRD/api/push/subscriptions/$ID"'],
 };
 const TEST_DESCRIPTION: RouteDescription = {
   topic: "system",
@@ -203,7 +203,7 @@ const TEST_DESCRIPTION: RouteDescription = {
   pathValues: ID,
   answer: jsonAnswer(RESULT, "How it went, after at most 15 s."),
   errors: { ...NO_SUCH, 429: "More than 12 tests of a user in a minute." },
-  example: [...EXAMPLE_ID, 'curl -fu "$AUTH" -X POST "$NVR/api/push/subscriptions/$ID/test"'],
+  example: [...EXAMPLE_ID, 'curl -fu "$AUTH" -X POST "$NVRD/api/push/subscriptions/$ID/test"'],
 };
 
 const LIST = "/api/push/subscriptions";

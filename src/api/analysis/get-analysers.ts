@@ -45,7 +45,7 @@ const DESCRIPTION: RouteDescription = {
   summary: "Reports how each analyser does",
   text: ["Figures count from the moment at which the analyser was switched on or changed."],
   answer: jsonAnswer(listOf(ANALYSER_STATE), "All analysers."),
-  example: ['curl -fu "$AUTH" "$NVR/api/analysers"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/analysers"'],
 };
 
 export const ANALYSERS_ROUTE: Route<AnalysisNeeds> = {

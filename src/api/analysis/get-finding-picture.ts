@@ -22,7 +22,10 @@ const DESCRIPTION: RouteDescription = {
   pathSchemas: { id: { type: "string", pattern: FINDING_ID_PATTERN } },
   answer: { text: "The JPEG (JFIF).", content: { "image/jpeg": { type: "string", format: "binary" } } },
   errors: { 404: "There is no such finding, or it has no picture." },
-  example: ['curl -fu "$AUTH" "$NVR/api/findings/1795251600000000-100017/picture" --output finding.jpg'],
+  example: [
+    "# Where nothing with this id was found: 404.",
+    'curl -fu "$AUTH" "$NVRD/api/findings/1795251600000000-100017/picture" --output finding.jpg',
+  ],
 };
 
 export const FINDING_PICTURE_ROUTE: Route<AnalysisNeeds> = {

@@ -120,7 +120,7 @@ const DESCRIPTION: RouteDescription = {
     503: "The event log is being opened, or too many searches are running.",
   },
   example: [
-    'curl -fu "$AUTH" "$NVR/api/findings?labels=person,car&starttime=2026-11-21T09:00:00Z&left=0.5&top=0&width=0.5&height=1"',
+    'curl -fu "$AUTH" "$NVRD/api/findings?labels=person,car&starttime=$FROM&left=0.5&top=0&width=0.5&height=1"',
   ],
 };
 

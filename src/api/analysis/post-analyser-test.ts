@@ -81,7 +81,10 @@ const DESCRIPTION: RouteDescription = {
     503: "The channel has no picture.",
   },
   example: [
-    'curl -fu "$AUTH" -X POST "$NVR/api/analysers/test" --data \'{ "Id": "88888888-0000-4000-8000-000000000009" }\'',
+    'ANALYSER=$(curl -fsSu "$AUTH" "$NVRD/configure/analysers" --data \'[{ "Name": "Office PC", "Kind": "Vision",',
+    '  "Vision": { "Url": "http://192.168.1.20:32168" } }]\' | member CreatedObjectsIds)',
+    'curl -fu "$AUTH" -X POST "$NVRD/api/analysers/test" --data \'{ "Id": "\'$ANALYSER\'" }\'',
+    'curl -fu "$AUTH" -X DELETE "$NVRD/configure/analysers/$ANALYSER"',
   ],
 };
 

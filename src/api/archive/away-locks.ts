@@ -96,6 +96,7 @@ const LOCK = named(
 );
 const ACCESS = "The channel must be allowed in the archive.";
 const EXAMPLE_ID = "0d9c1f7e-55a4-4f0a-9d3b-7f1d0c0b8a11";
+const ABSENT = "# Where no lock has this id: 404.";
 
 const LIST_DESCRIPTION: RouteDescription = {
   topic: "archive",
@@ -104,7 +105,7 @@ const LIST_DESCRIPTION: RouteDescription = {
     "Of channels that are allowed in the archive; for senior administrators also those of deleted cameras.",
   text: ["An addition of nvrd's. Of away targets that are on. [Evidence](../guide/away.md#evidence)."],
   answer: jsonAnswer(listOf(LOCK), "The locks, the newest first."),
-  example: ['curl -fu "$AUTH" "$NVR/api/away/locks"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/away/locks"'],
 };
 const ADD_DESCRIPTION: RouteDescription = {
   topic: "archive",
@@ -123,9 +124,10 @@ const ADD_DESCRIPTION: RouteDescription = {
     409: "The bucket has no object lock, `UntilDay` is over, or nothing would be locked.",
   },
   example: [
-    'PROTECTED="$NVR/api/channels/22222222-0000-4000-8000-000000000001/protected"',
-    'ID=$(curl -fsS -u "$AUTH" "$PROTECTED" --data \'{"FromTime": "2026-11-21T09:00:00Z", "ToTime": "2026-11-21T09:10:00Z"}\' | sed \'s/.*"Id":"\\([^"]*\\)".*/\\1/\')',
-    'curl -fu "$AUTH" "$NVR/api/away/locks" --data "{\\"ProtectedId\\": \\"$ID\\", \\"UntilDay\\": \\"2030-12-31\\", \\"LegalHold\\": true}"',
+    'PROTECTED="$NVRD/api/channels/$CHANNEL/protected"',
+    'ID=$(curl -fsS -u "$AUTH" "$PROTECTED" --data \'{"FromTime": "\'$FROM\'", "ToTime": "\'$TO\'"}\' | member Id)',
+    "# Without an away target: 404.",
+    'curl -fu "$AUTH" "$NVRD/api/away/locks" --data "{\\"ProtectedId\\": \\"$ID\\", \\"UntilDay\\": \\"2030-12-31\\", \\"LegalHold\\": true}"',
   ],
 };
 const CHANGE_DESCRIPTION: RouteDescription = {
@@ -140,7 +142,10 @@ const CHANGE_DESCRIPTION: RouteDescription = {
     404: "There is no such lock.",
     409: "A lock in compliance mode cannot be shortened or weakened before it ends.",
   },
-  example: [`curl -fu "$AUTH" -X PUT "$NVR/api/away/locks/${EXAMPLE_ID}" --data '{ "LegalHold": false }'`],
+  example: [
+    ABSENT,
+    `curl -fu "$AUTH" -X PUT "$NVRD/api/away/locks/${EXAMPLE_ID}" --data '{ "LegalHold": false }'`,
+  ],
 };
 const LIFT_DESCRIPTION: RouteDescription = {
   topic: "archive",
@@ -155,7 +160,7 @@ const LIFT_DESCRIPTION: RouteDescription = {
     404: "There is no such lock.",
     409: "A lock in compliance mode cannot be lifted before it ends.",
   },
-  example: [`curl -fu "$AUTH" -X DELETE "$NVR/api/away/locks/${EXAMPLE_ID}"`],
+  example: [ABSENT, `curl -fu "$AUTH" -X DELETE "$NVRD/api/away/locks/${EXAMPLE_ID}"`],
 };
 
 const ROUTE = { login: "user", rights: PROTECTED_RIGHTS } as const;

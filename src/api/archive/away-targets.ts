@@ -20,7 +20,7 @@ const DESCRIPTION: RouteDescription = {
     "An addition of nvrd's. Those that are on, for who may lock but is no administrator. How they do: [`GET /api/away`](#get-apiaway).",
   ],
   answer: jsonAnswer(listOf(objectOf({ Id: GUID, Name: TEXT })), "The targets."),
-  example: ['curl -fu "$AUTH" "$NVR/api/away/targets"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/away/targets"'],
 };
 
 export const AWAY_TARGETS_ROUTE: Route<ArchiveNeeds> = {

@@ -79,7 +79,7 @@ const LIST_DESCRIPTION: RouteDescription = {
   pathValues: PATH_VALUES,
   answer: jsonAnswer(listOf(PROTECTED), "The protected times."),
   errors: { 404: NO_CHANNEL },
-  example: ['curl -fu "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/protected"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/protected"'],
 };
 
 const PROTECT_DESCRIPTION: RouteDescription = {
@@ -109,8 +109,8 @@ const PROTECT_DESCRIPTION: RouteDescription = {
     503: "The index of recordings is not open yet (`Retry-After`), or the system disk cannot be written.",
   },
   example: [
-    'curl -fu "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/protected" --data \'{',
-    '  "FromTime": "2026-11-21T09:00:00Z", "ToTime": "2026-11-21T09:10:00Z", "Comment": "fence climbed, report 12"}\'',
+    'curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/protected" --data \'{',
+    '  "FromTime": "\'$FROM\'", "ToTime": "\'$TO\'", "Comment": "fence climbed, report 12"}\'',
   ],
 };
 
@@ -123,8 +123,8 @@ const LIFT_DESCRIPTION: RouteDescription = {
   answer: jsonAnswer(objectOf({ Id: GUID }), "The protection is lifted."),
   errors: { 404: "There is no such channel or protected time." },
   example: [
-    'PROTECTED="$NVR/api/channels/22222222-0000-4000-8000-000000000001/protected"',
-    'ID=$(curl -fsS -u "$AUTH" "$PROTECTED" --data \'{"FromTime": "2026-11-21T09:00:00Z", "ToTime": "2026-11-21T09:10:00Z"}\' | sed \'s/.*"Id":"\\([^"]*\\)".*/\\1/\')',
+    'PROTECTED="$NVRD/api/channels/$CHANNEL/protected"',
+    'ID=$(curl -fsS -u "$AUTH" "$PROTECTED" --data \'{"FromTime": "\'$FROM\'", "ToTime": "\'$TO\'"}\' | member Id)',
     'curl -fu "$AUTH" -X DELETE "$PROTECTED/$ID"',
   ],
 };

@@ -108,7 +108,8 @@ const LIST_DESCRIPTION: RouteDescription = {
     409: `${ERRORS[409]} Or \`totime\` is not later than \`fromtime\`, or more than 31 days later.`,
   },
   example: [
-    'curl -fu "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/devicearchive?fromtime=21.11.2026+09:00:00&totime=21.11.2026+10:00:00"',
+    "# Where the camera has no card: 409.",
+    'curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/devicearchive?fromtime=$FROM&totime=$TO"',
   ],
 };
 
@@ -134,7 +135,8 @@ const VIDEO_DESCRIPTION: RouteDescription = {
     429: "Another playback of this camera is running, or four of others.",
   },
   example: [
-    'curl -fsSN -u "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/devicearchive/video?fromtime=21.11.2026+09:00:00&totime=21.11.2026+09:01:00" --output card.multipart',
+    "# Where the camera has no card: 409.",
+    'curl -fsSN -u "$AUTH" "$NVRD/api/channels/$CHANNEL/devicearchive/video?fromtime=$FROM&totime=$TO" --output card.multipart',
   ],
 };
 

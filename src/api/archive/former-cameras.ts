@@ -45,7 +45,7 @@ const DESCRIPTION: RouteDescription = {
   ],
   answer: jsonAnswer(listOf(FORMER), "The former cameras, those with the newest recordings first."),
   errors: { 503: INDEX_IS_OPENING },
-  example: ['curl -fu "$AUTH" "$NVR/api/archive/former"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/archive/former"'],
 };
 
 export const FORMER_CAMERAS_ROUTE: Route<ArchiveNeeds> = {

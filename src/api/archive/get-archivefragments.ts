@@ -72,7 +72,7 @@ const DESCRIPTION: RouteDescription = {
   ),
   errors: { 404: "There is no such channel or stream.", 503: INDEX_IS_OPENING },
   example: [
-    'curl -fu "$AUTH" "$NVR/archivefragments?channelid=22222222-0000-4000-8000-000000000001&fromtime=21.11.2026+00:00:00&totime=22.11.2026+00:00:00&responsetype=json"',
+    'curl -fu "$AUTH" "$NVRD/archivefragments?channelid=$CHANNEL&fromtime=$FROM&totime=$TO&responsetype=json"',
   ],
 };
 

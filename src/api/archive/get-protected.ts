@@ -39,7 +39,7 @@ const DESCRIPTION: RouteDescription = {
     ),
     "The protected times.",
   ),
-  example: ['curl -fu "$AUTH" "$NVR/api/protected"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/protected"'],
 };
 
 const ACCEPT_DESCRIPTION: RouteDescription = {
@@ -53,7 +53,7 @@ const ACCEPT_DESCRIPTION: RouteDescription = {
     "The list is taken as it is.",
   ),
   errors: { 503: "The system disk cannot be written." },
-  example: ['curl -fu "$AUTH" -X POST "$NVR/api/protected/accept"'],
+  example: ['curl -fu "$AUTH" -X POST "$NVRD/api/protected/accept"'],
 };
 
 export const ALL_PROTECTED_ROUTES: readonly Route<ArchiveNeeds>[] = [

@@ -42,6 +42,7 @@ const STATE = named(
 );
 const ERRORS = { 404: "There is no such target.", 503: "The bucket cannot be asked: the error says why." };
 const EXAMPLE_ID = "88888888-0000-4000-8000-000000000007";
+const ABSENT = "# Where no target has this id: 404.";
 const PATH_VALUES = { id: "The target's id." };
 
 const DESCRIPTION: RouteDescription = {
@@ -51,7 +52,7 @@ const DESCRIPTION: RouteDescription = {
   pathValues: PATH_VALUES,
   answer: jsonAnswer(STATE, "What the bucket has, and what is proposed."),
   errors: ERRORS,
-  example: [`curl -fu "$AUTH" "$NVR/api/away/buckets/${EXAMPLE_ID}"`],
+  example: [ABSENT, `curl -fu "$AUTH" "$NVRD/api/away/buckets/${EXAMPLE_ID}"`],
 };
 const SET_DESCRIPTION: RouteDescription = {
   topic: "system",
@@ -62,7 +63,7 @@ const SET_DESCRIPTION: RouteDescription = {
   pathValues: PATH_VALUES,
   answer: jsonAnswer(STATE, "What the bucket has now."),
   errors: { ...ERRORS, 409: "The server knows no lifecycle rules." },
-  example: [`curl -fu "$AUTH" -X PUT "$NVR/api/away/buckets/${EXAMPLE_ID}/lifecycle"`],
+  example: [ABSENT, `curl -fu "$AUTH" -X PUT "$NVRD/api/away/buckets/${EXAMPLE_ID}/lifecycle"`],
 };
 
 export const AWAY_BUCKET_ROUTES: readonly Route<AwayNeeds>[] = [

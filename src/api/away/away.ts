@@ -57,7 +57,8 @@ const DESCRIPTION: RouteDescription = {
   ),
   errors: { 404: "There is no such target.", 429: "Too many tests wait." },
   example: [
-    'curl -fu "$AUTH" -X POST "$NVR/api/away/test" --data \'{ "Id": "88888888-0000-4000-8000-000000000007" }\'',
+    "# Where no target has this id: 404.",
+    'curl -fu "$AUTH" -X POST "$NVRD/api/away/test" --data \'{ "Id": "88888888-0000-4000-8000-000000000007" }\'',
   ],
 };
 
@@ -96,7 +97,7 @@ const STATE_DESCRIPTION: RouteDescription = {
     ),
     "All targets that are on.",
   ),
-  example: ['curl -fu "$AUTH" "$NVR/api/away"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/away"'],
 };
 
 export const AWAY_ROUTES: readonly Route<AwayNeeds>[] = [

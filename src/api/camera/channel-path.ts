@@ -8,7 +8,7 @@ import type { CameraNeeds } from "./needs.js";
 export const CHANNEL_PATH_VALUES = { id: "The channel's id." };
 export const NO_CHANNEL = "There is no such channel.";
 /** A camera in the examples, for a shell. */
-export const EXAMPLE = '"$NVR/configure/channels/22222222-0000-4000-8000-000000000001"';
+export const EXAMPLE = '"$NVRD/configure/channels/$GATE"';
 
 /** The id in the request's path. Throws NvrdError NOT_FOUND if it is not a valid id. */
 export function channelIdOfPath(context: RequestContext<CameraNeeds>): Guid {

@@ -38,8 +38,9 @@ const DESCRIPTION: RouteDescription = {
   answer: changedIds("DeletedObjectsIds"),
   errors: { 404: NO_CHANNEL, 409: OTHER_REVISION, 503: INDEX_IS_OPENING },
   example: [
-    'curl -fu "$AUTH" -X DELETE "$NVR/configure/channels/22222222-0000-4000-8000-000000000003"',
-    'curl -fu "$AUTH" -X DELETE "$NVR/configure/channels/22222222-0000-4000-8000-000000000003?archive=delete"',
+    'curl -fu "$AUTH" -X DELETE "$NVRD/configure/channels/$GATE"',
+    "# Where nothing of it was recorded: 404.",
+    'curl -fu "$AUTH" -X DELETE "$NVRD/configure/channels/$GATE?archive=delete"',
   ],
 };
 

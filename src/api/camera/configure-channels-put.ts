@@ -46,8 +46,8 @@ const PUT_ALL: RouteDescription = {
   answer: changedIds("ModifiedObjectsIds"),
   errors: { 404: UNKNOWN_IDS, 409: OTHER_OBJECTS },
   example: [
-    'curl -fu "$AUTH" -X PUT "$NVR/configure/channels" --data \'[{',
-    '  "Id": "22222222-0000-4000-8000-000000000001",',
+    'curl -fu "$AUTH" -X PUT "$NVRD/configure/channels" --data \'[{',
+    '  "Id": "\'$GATE\'",',
     '  "ConnectionSettings": { "ModelId": "5c1f4a52-6a0e-4d6b-9d53-2f6f0c6f7a01" },',
     '  "Name": "Gate, north",',
     '  "MapSettings": { "Latitude": 58.01, "Longitude": 56.23 }',

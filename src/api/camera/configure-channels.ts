@@ -33,7 +33,7 @@ const GET_ALL: RouteDescription = {
   summary: "Lists every camera",
   text: ["Camera objects have all members of the reference. `Password` is always null.", "", ...OBJECT_RULES],
   answer: { ...jsonAnswer(listOf(CAMERA), "The cameras."), revision: true },
-  example: ['curl -fu "$AUTH" "$NVR/configure/channels"'],
+  example: ['curl -fu "$AUTH" "$NVRD/configure/channels"'],
 };
 
 export const GET_CHANNELS_ROUTE: Route<CameraNeeds> = {
@@ -89,8 +89,8 @@ const POST: RouteDescription = {
   answer: changedIds("CreatedObjectsIds"),
   errors: { 404: UNKNOWN_IDS, 409: OTHER_REVISION },
   example: [
-    'SERVER=$(curl -fsS -u "$AUTH" "$NVR/configex?responsetype=json" | sed \'s/.*"SenderId": "\\([^"]*\\)".*/\\1/\')',
-    'curl -fu "$AUTH" -H \'Content-Type: application/json\' "$NVR/configure/channels" --data \'[{',
+    'SERVER=$(curl -fsS -u "$AUTH" "$NVRD/configex?responsetype=json" | member SenderId)',
+    'GATE=$(curl -fsSu "$AUTH" -H \'Content-Type: application/json\' "$NVRD/configure/channels" --data \'[{',
     '  "Name": "Gate",',
     '  "ServerBindingsSettings": { "OwnerServerId": "\'$SERVER\'" },',
     '  "ConnectionSettings": {',
@@ -100,7 +100,7 @@ const POST: RouteDescription = {
     '      "AlternativeStreamSettings": { "VideoAdditionalParams": "rtsp://192.0.2.1:554/sub" }',
     "    }",
     "  }",
-    "}]'",
+    "}]' | member CreatedObjectsIds)",
   ],
 };
 

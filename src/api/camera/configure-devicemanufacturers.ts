@@ -48,7 +48,7 @@ const DESCRIPTION: RouteDescription = {
     ),
     "The manufacturers.",
   ),
-  example: ['curl -fu "$AUTH" "$NVR/configure/devicemanufacturers"'],
+  example: ['curl -fu "$AUTH" "$NVRD/configure/devicemanufacturers"'],
 };
 
 export const DEVICE_MANUFACTURERS_ROUTE: Route<CameraNeeds> = {

@@ -81,7 +81,7 @@ const STATE_DESCRIPTION: RouteDescription = {
   ],
   parameters: [LANGUAGE],
   answer: jsonAnswer(STATE, "The state."),
-  example: ['curl -fu "$AUTH" "$NVR/api/system/certificate/acme"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/system/certificate/acme"'],
 };
 
 const CHANGE_DESCRIPTION: RouteDescription = {
@@ -102,7 +102,7 @@ const CHANGE_DESCRIPTION: RouteDescription = {
     409: "HTTPS is off, or the settings name its certificate (`tlsCertificate`). Or: `KeyId` without `HmacKey`, or the reverse.",
   },
   example: [
-    'curl -fu "$AUTH" -X PUT "$NVR/api/system/certificate/acme" --data \'{',
+    'curl -fu "$AUTH" -X PUT "$NVRD/api/system/certificate/acme" --data \'{',
     '  "Names": ["nvr.example.org"], "DirectoryUrl": "https://ca.example.org/acme/directory",',
     '  "Email": "owner@example.org", "TermsAgreed": true }\'',
   ],
@@ -117,7 +117,7 @@ const REMOVE_DESCRIPTION: RouteDescription = {
   parameters: [LANGUAGE],
   answer: jsonAnswer(STATE, "The state."),
   errors: { 409: "HTTPS is off, or the settings name its certificate (`tlsCertificate`)." },
-  example: ['curl -fu "$AUTH" -X DELETE "$NVR/api/system/certificate/acme"'],
+  example: ['curl -fu "$AUTH" -X DELETE "$NVRD/api/system/certificate/acme"'],
 };
 
 const CHALLENGE_DESCRIPTION: RouteDescription = {
@@ -130,7 +130,10 @@ const CHALLENGE_DESCRIPTION: RouteDescription = {
   pathSchemas: { token: { type: "string", pattern: "^[A-Za-z0-9_-]+$" } },
   answer: { text: "The proof.", content: { "application/octet-stream": TEXT } },
   errors: { 404: "Nobody waits for this token." },
-  example: [`curl -f "$NVR${CHALLENGE_PATH}kT3vX8m2nQ0JrK5sLw7Zb1cDfGhIjKlM"`],
+  example: [
+    "# Where no authority looks at a name: 404.",
+    `curl -f "$NVRD${CHALLENGE_PATH}kT3vX8m2nQ0JrK5sLw7Zb1cDfGhIjKlM"`,
+  ],
 };
 
 export const ACME_ROUTES: readonly Route<CertificateNeeds>[] = [

@@ -64,7 +64,7 @@ const STATE_DESCRIPTION: RouteDescription = {
   summary: "Shows the certificate of HTTPS",
   text: ["An addition of nvrd's."],
   answer: jsonAnswer(STATE, "The certificate; null while HTTPS is off."),
-  example: ['curl -fu "$AUTH" "$NVR/api/system/certificate"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/system/certificate"'],
 };
 
 const FILE_DESCRIPTION: RouteDescription = {
@@ -75,7 +75,7 @@ const FILE_DESCRIPTION: RouteDescription = {
   ],
   answer: { text: "PEM.", content: { "application/x-pem-file": TEXT } },
   errors: { 404: "HTTPS is off." },
-  example: ['curl -fu "$AUTH" -o nvrd.pem "$NVR/api/system/certificate/file"'],
+  example: ['curl -fu "$AUTH" -o nvrd.pem "$NVRD/api/system/certificate/file"'],
 };
 
 const AUTHORITY_DESCRIPTION: RouteDescription = {
@@ -87,7 +87,7 @@ const AUTHORITY_DESCRIPTION: RouteDescription = {
   ],
   answer: { text: "PEM.", content: { "application/x-x509-ca-cert": TEXT } },
   errors: { 404: "The present certificate is not signed by it, or HTTPS is off." },
-  example: ['curl -fu "$AUTH" -o nvrd.crt "$NVR/api/system/certificate/authority"'],
+  example: ['curl -fu "$AUTH" -o nvrd.crt "$NVRD/api/system/certificate/authority"'],
 };
 
 const DELETE_DESCRIPTION: RouteDescription = {
@@ -98,7 +98,7 @@ const DELETE_DESCRIPTION: RouteDescription = {
   ],
   answer: jsonAnswer(objectOf(FACTS), "The new certificate."),
   errors: { 409: OTHERS },
-  example: ['curl -fu "$AUTH" -X DELETE "$NVR/api/system/certificate"'],
+  example: ['curl -fu "$AUTH" -X DELETE "$NVRD/api/system/certificate"'],
 };
 
 const UPLOAD_DESCRIPTION: RouteDescription = {
@@ -122,7 +122,7 @@ const UPLOAD_DESCRIPTION: RouteDescription = {
   example: [
     "openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=recorder -days 30 -keyout key.pem -out certificate.pem 2>/dev/null",
     "JSON=$(sed 's/$/\\\\n/' certificate.pem | tr -d '\\n'); KEY=$(sed 's/$/\\\\n/' key.pem | tr -d '\\n')",
-    'curl -fu "$AUTH" -X PUT "$NVR/api/system/certificate" --data "{ \\"Certificate\\": \\"$JSON\\", \\"Key\\": \\"$KEY\\" }"',
+    'curl -fu "$AUTH" -X PUT "$NVRD/api/system/certificate" --data "{ \\"Certificate\\": \\"$JSON\\", \\"Key\\": \\"$KEY\\" }"',
   ],
 };
 

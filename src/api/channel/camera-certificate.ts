@@ -50,7 +50,7 @@ const LIST_DESCRIPTION: RouteDescription = {
   pathValues: CHANNEL_PATH_VALUES,
   answer: KEYS,
   errors: NO_CHANNEL,
-  example: ['curl -fu "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/certificate"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/certificate"'],
 };
 
 const ACCEPT_DESCRIPTION: RouteDescription = {
@@ -67,7 +67,8 @@ const ACCEPT_DESCRIPTION: RouteDescription = {
   answer: KEYS,
   errors: { ...NO_CHANNEL, 409: "The camera does not show this key: list them again." },
   example: [
-    'curl -fu "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/certificate" --data \'{ "Sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" }\'',
+    "# Where the camera shows no other key: 409.",
+    'curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/certificate" --data \'{ "Sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" }\'',
   ],
 };
 

@@ -42,7 +42,7 @@ const DESCRIPTION: RouteDescription = {
     ),
     "The kinds.",
   ),
-  example: ['curl -fu "$AUTH" "$NVR/api/cameraeventkinds?language=ru"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/cameraeventkinds?language=ru"'],
 };
 
 export const CAMERA_EVENT_KINDS_ROUTE: Route<ChannelNeeds> = {

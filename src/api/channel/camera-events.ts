@@ -58,7 +58,10 @@ const DESCRIPTION: RouteDescription = {
     501: "The camera is none of ONVIF, or lists no events.",
     503: "The camera does not answer, or refuses; the text says why.",
   },
-  example: ['curl -fu "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/cameraevents"'],
+  example: [
+    "# Where the camera reports no events: 501.",
+    'curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/cameraevents"',
+  ],
 };
 
 export const CAMERA_EVENTS_ROUTE: Route<ChannelNeeds> = {

@@ -61,7 +61,10 @@ const LIST_DESCRIPTION: RouteDescription = {
     "The outputs.",
   ),
   errors: ERRORS,
-  example: ['curl -fu "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/outputs"'],
+  example: [
+    "# Where the camera has no outputs: 409.",
+    'curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/outputs"',
+  ],
 };
 
 const SWITCH_DESCRIPTION: RouteDescription = {
@@ -86,7 +89,8 @@ const SWITCH_DESCRIPTION: RouteDescription = {
   ),
   errors: { ...ERRORS, 404: "There is no such channel or output." },
   example: [
-    'curl -fu "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/outputs" --data \'{ "Output": "relay_1", "IsOn": true, "Seconds": 5 }\'',
+    "# Where the camera has no outputs: 409.",
+    'curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/outputs" --data \'{ "Output": "relay_1", "IsOn": true, "Seconds": 5 }\'',
   ],
 };
 

@@ -61,7 +61,7 @@ const STATE_DESCRIPTION: RouteDescription = {
   pathValues: CHANNEL_PATH_VALUES,
   answer: jsonAnswer(objectOf(RECORDING), "The state of the recording.", RECORDING_EXAMPLE),
   errors: NO_CHANNEL,
-  example: ['curl -fu "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/recording"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/recording"'],
 };
 
 const SWITCH_DESCRIPTION: RouteDescription = {
@@ -89,7 +89,8 @@ const SWITCH_DESCRIPTION: RouteDescription = {
   ),
   errors: { ...NO_CHANNEL, 409: "The mode is another one, or the channel or its archiving is disabled." },
   example: [
-    'curl -fu "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/recording" --data \'{"Recording": true}\'',
+    "# Where it is recorded always: 409.",
+    'curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/recording" --data \'{"Recording": true}\'',
   ],
 };
 

@@ -38,7 +38,7 @@ const LIST_DESCRIPTION: RouteDescription = {
     listOf(CHANNEL),
     "The channels, in the order of `/configex` and with all their members there.",
   ),
-  example: ['curl -fu "$AUTH" "$NVR/api/channels"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/channels"'],
 };
 
 const CHANNEL_DESCRIPTION: RouteDescription = {
@@ -47,7 +47,7 @@ const CHANNEL_DESCRIPTION: RouteDescription = {
   pathValues: CHANNEL_PATH_VALUES,
   answer: jsonAnswer(CHANNEL, "The channel, with all its members of `/configex`."),
   errors: NO_CHANNEL,
-  example: ['curl -fu "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL"'],
 };
 
 const STATUS_DESCRIPTION: RouteDescription = {
@@ -56,7 +56,7 @@ const STATUS_DESCRIPTION: RouteDescription = {
   pathValues: CHANNEL_PATH_VALUES,
   answer: jsonAnswer(CHANNEL_STATUS, "The status. All members except `Status` are additions of nvrd."),
   errors: NO_CHANNEL,
-  example: ['curl -fu "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/status"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/status"'],
 };
 
 export const CHANNEL_LIST_ROUTES: readonly Route<ChannelNeeds>[] = [

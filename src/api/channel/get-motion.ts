@@ -58,7 +58,7 @@ const DESCRIPTION: RouteDescription = {
     "The state of motion.",
   ),
   errors: NO_CHANNEL,
-  example: ['curl -fu "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/motion"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/motion"'],
 };
 
 export const MOTION_ROUTE: Route<ChannelNeeds> = {

@@ -46,6 +46,6 @@ export const VIEWS_ROUTE: Route<ChannelNeeds> = {
       ),
       "The views.",
     ),
-    example: ['curl -fu "$AUTH" "$NVR/api/views"'],
+    example: ['curl -fu "$AUTH" "$NVRD/api/views"'],
   },
 };

@@ -194,9 +194,11 @@ const DESCRIPTION: RouteDescription = {
     503: "The camera does not answer, or refuses; the text says why.",
   },
   example: [
-    'curl -fu "$AUTH" "$NVR/ptz?command=getcapabilities&channelid=22222222-0000-4000-8000-000000000001&responsetype=json"',
-    'curl -fu "$AUTH" "$NVR/ptz?command=startmove&panspeed=50&tiltspeed=-20&stoptimeout=2000&channelid=22222222-0000-4000-8000-000000000001"',
-    'curl -fu "$AUTH" -X POST "$NVR/ptz?command=stop&channelid=22222222-0000-4000-8000-000000000001"',
+    'curl -fu "$AUTH" "$NVRD/ptz?command=getcapabilities&channelid=$CHANNEL&responsetype=json"',
+    "# Where the camera cannot be turned: 409.",
+    'curl -fu "$AUTH" "$NVRD/ptz?command=startmove&panspeed=50&tiltspeed=-20&stoptimeout=2000&channelid=$CHANNEL"',
+    "# Where the camera cannot be turned: 409.",
+    'curl -fu "$AUTH" -X POST "$NVRD/ptz?command=stop&channelid=$CHANNEL"',
   ],
 };
 

@@ -116,11 +116,12 @@ const DESCRIPTION: RouteDescription = {
     503: INDEX_IS_OPENING,
   },
   example: [
-    'curl -fu "$AUTH" "$NVR/command?type=findarchive&channelid=22222222-0000-4000-8000-000000000001&searchtime=21.11.2026+09:00:00&accept=application/json"',
-    'curl -fu "$AUTH" "$NVR/command?type=gettime&responsetype=json"',
-    'curl -fu "$AUTH" -X POST "$NVR/command?type=getprofiles"',
-    'curl -fu "$AUTH" "$NVR/command?type=generateexternalevent&channelid=22222222-0000-4000-8000-000000000001&systemname=Till+4&information=Drawer+opened"',
-    'curl -fu "$AUTH" "$NVR/command?type=runuserscenario&scenarioid=88888888-0000-4000-8000-000000000002&confirmed=true&responsetype=json"',
+    'curl -fu "$AUTH" "$NVRD/command?type=findarchive&channelid=$CHANNEL&searchtime=$FROM&accept=application/json"',
+    'curl -fu "$AUTH" "$NVRD/command?type=gettime&responsetype=json"',
+    'curl -fu "$AUTH" -X POST "$NVRD/command?type=getprofiles"',
+    'curl -fu "$AUTH" "$NVRD/command?type=generateexternalevent&channelid=$CHANNEL&systemname=Till+4&information=Drawer+opened"',
+    'curl -fu "$AUTH" "$NVRD/command?type=runuserscenario&scenarioid=$SCENARIO&confirmed=true&responsetype=json"',
+    'curl -fu "$AUTH" -X DELETE "$NVRD/configure/userscenarios/$SCENARIO"',
   ],
 };
 

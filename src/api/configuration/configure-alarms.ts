@@ -134,22 +134,22 @@ const DESCRIPTION: CollectionDescription = {
     },
   },
   examples: {
-    getAll: ['curl -fu "$AUTH" "$NVR/configure/alarms"'],
-    getOne: ['curl -fu "$AUTH" "$NVR/configure/alarms/88888888-0000-4000-8000-000000000003"'],
+    getAll: ['curl -fu "$AUTH" "$NVRD/configure/alarms"'],
+    getOne: ['curl -fu "$AUTH" "$NVRD/configure/alarms/$OWNER"'],
     post: [
-      'curl -fu "$AUTH" -X POST "$NVR/configure/alarms" --data \'[{',
+      'OWNER=$(curl -fsSu "$AUTH" -X POST "$NVRD/configure/alarms" --data \'[{',
       '  "Name": "Owner", "Kind": "Mail", "Mail": {',
       '    "Host": "mail.example", "Login": "nvr", "Password": "secret", "Sender": "nvr@example.org",',
-      '    "Recipients": ["owner@example.org"] } }]\'',
+      '    "Recipients": ["owner@example.org"] } }]\' | member CreatedObjectsIds)',
     ],
     put: [
-      'curl -fu "$AUTH" -X PUT "$NVR/configure/alarms" --data \'[{',
-      '  "Id": "88888888-0000-4000-8000-000000000003", "Events": "ErrorsAndAlarms", "PerHourMax": 10,',
+      'curl -fu "$AUTH" -X PUT "$NVRD/configure/alarms" --data \'[{',
+      '  "Id": "\'$OWNER\'", "Events": "ErrorsAndAlarms", "PerHourMax": 10,',
       '  "SendingHours": { "IsOn": true, "Otherwise": "Never", "Week": {',
       '    "Monday": [{ "From": "00:00", "To": "08:00" }, { "From": "18:00", "To": "24:00" }],',
       '    "Sunday": [{ "From": "00:00", "To": "24:00" }] } } }]\'',
     ],
-    remove: ['curl -fu "$AUTH" -X DELETE "$NVR/configure/alarms/88888888-0000-4000-8000-000000000003"'],
+    remove: ['curl -fu "$AUTH" -X DELETE "$NVRD/configure/alarms/$OWNER"'],
   },
 };
 

@@ -212,18 +212,18 @@ const DESCRIPTION: CollectionDescription = {
     },
   },
   examples: {
-    getAll: ['curl -fu "$AUTH" "$NVR/configure/analysers"'],
-    getOne: ['curl -fu "$AUTH" "$NVR/configure/analysers/88888888-0000-4000-8000-000000000009"'],
+    getAll: ['curl -fu "$AUTH" "$NVRD/configure/analysers"'],
+    getOne: ['curl -fu "$AUTH" "$NVRD/configure/analysers/$ANALYSER"'],
     post: [
-      'curl -fu "$AUTH" -X POST "$NVR/configure/analysers" --data \'[{',
+      'ANALYSER=$(curl -fsSu "$AUTH" -X POST "$NVRD/configure/analysers" --data \'[{',
       '  "Name": "Workshop PC", "Kind": "Vision", "Vision": {',
-      '    "Url": "http://192.168.1.20:32168", "Plates": true, "RepeatSeconds": 5 } }]\'',
+      '    "Url": "http://192.168.1.20:32168", "Plates": true, "RepeatSeconds": 5 } }]\' | member CreatedObjectsIds)',
     ],
     put: [
-      'curl -fu "$AUTH" -X PUT "$NVR/configure/analysers" --data \'[{',
-      '  "Id": "88888888-0000-4000-8000-000000000009", "MinConfidence": 60 }]\'',
+      'curl -fu "$AUTH" -X PUT "$NVRD/configure/analysers" --data \'[{',
+      '  "Id": "\'$ANALYSER\'", "MinConfidence": 60 }]\'',
     ],
-    remove: ['curl -fu "$AUTH" -X DELETE "$NVR/configure/analysers/88888888-0000-4000-8000-000000000009"'],
+    remove: ['curl -fu "$AUTH" -X DELETE "$NVRD/configure/analysers/$ANALYSER"'],
   },
 };
 

@@ -188,18 +188,26 @@ const DESCRIPTION: CollectionDescription = {
       "The private key to one of them: with it the recorder can play what it sent. Without it only `nvrd restore` with a key can. Null in answers.",
   },
   examples: {
-    getAll: ['curl -fu "$AUTH" "$NVR/configure/away"'],
-    getOne: ['curl -fu "$AUTH" "$NVR/configure/away/88888888-0000-4000-8000-000000000007"'],
+    getAll: ['curl -fu "$AUTH" "$NVRD/configure/away"'],
+    getOne: [
+      "# Where no target has this id: 404.",
+      'curl -fu "$AUTH" "$NVRD/configure/away/88888888-0000-4000-8000-000000000007"',
+    ],
     post: [
-      'curl -fu "$AUTH" -X POST "$NVR/configure/away" --data \'[{',
+      "# Where the server does not answer: 503.",
+      'curl -fu "$AUTH" -X POST "$NVRD/configure/away" --data \'[{',
       '  "Name": "Cellar", "Endpoint": "https://s3.example", "Bucket": "recordings", "Prefix": "gate/",',
       '  "AccessKeyId": "AKIDEXAMPLE", "SecretAccessKey": "secret", "Content": "Events" }]\'',
     ],
     put: [
-      'curl -fu "$AUTH" -X PUT "$NVR/configure/away" --data \'[{',
+      "# Where no target has this id: 404.",
+      'curl -fu "$AUTH" -X PUT "$NVRD/configure/away" --data \'[{',
       '  "Id": "88888888-0000-4000-8000-000000000007", "SecretAccessKey": "another" }]\'',
     ],
-    remove: ['curl -fu "$AUTH" -X DELETE "$NVR/configure/away/88888888-0000-4000-8000-000000000007"'],
+    remove: [
+      "# Where no target has this id: 404.",
+      'curl -fu "$AUTH" -X DELETE "$NVRD/configure/away/88888888-0000-4000-8000-000000000007"',
+    ],
   },
 };
 

@@ -92,21 +92,22 @@ const DESCRIPTION: CollectionDescription = {
   },
   inUse: "The group has users.",
   examples: {
-    getAll: ['curl -fu "$AUTH" "$NVR/configure/groups"'],
-    getOne: ['curl -fu "$AUTH" "$NVR/configure/groups/44444444-0000-4000-8000-000000000002"'],
+    getAll: ['curl -fu "$AUTH" "$NVRD/configure/groups"'],
+    getOne: ['curl -fu "$AUTH" "$NVRD/configure/groups/$GROUP"'],
     post: [
-      'curl -fu "$AUTH" -X POST "$NVR/configure/groups" --data \'[{',
+      'GROUP=$(curl -fsSu "$AUTH" -X POST "$NVRD/configure/groups" --data \'[{',
       '  "Name": "Night guards",',
       '  "Rights": { "CanPTZ": true, "CanReceiveMainStream": true, "CanReceiveSound": true },',
       '  "ChannelsAccessOptions": { "AllRealtimeAllowed": true, "ChannelsArchiveAllowed": [] },',
       '  "DirectoryGroups": ["CN=Guards,OU=Groups,DC=example,DC=com"]',
-      "}]'",
+      "}]' | member CreatedObjectsIds)",
     ],
     put: [
-      'curl -fu "$AUTH" -X PUT "$NVR/configure/groups" -H \'If-Match: "12"\' --data \'[{',
-      '  "Id": "44444444-0000-4000-8000-000000000002", "Rights": { "CanPTZ": false } }]\'',
+      'REVISION=$(curl -fsSu "$AUTH" -o /dev/null -D - "$NVRD/configure/groups" | tr -dc "[:print:]\\n" | sed -n "s/^ETag: //p")',
+      'curl -fu "$AUTH" -X PUT "$NVRD/configure/groups" -H "If-Match: $REVISION" --data \'[{',
+      '  "Id": "\'$GROUP\'", "Rights": { "CanPTZ": false } }]\'',
     ],
-    remove: ['curl -fu "$AUTH" -X DELETE "$NVR/configure/groups/44444444-0000-4000-8000-000000000002"'],
+    remove: ['curl -fu "$AUTH" -X DELETE "$NVRD/configure/groups/$GROUP"'],
   },
 };
 

@@ -46,9 +46,9 @@ const DESCRIPTION: SettingsDescription = {
     },
   },
   examples: {
-    get: ['curl -fu "$AUTH" "$NVR/configure/locations"'],
+    get: ['curl -fu "$AUTH" "$NVRD/configure/locations"'],
     put: [
-      'curl -fu "$AUTH" -X PUT "$NVR/configure/locations" --data \'{ "Locations": { "Name": "All",',
+      'curl -fu "$AUTH" -X PUT "$NVRD/configure/locations" --data \'{ "Locations": { "Name": "All",',
       '  "ChildLocations": [{ "Name": "Depot", "Latitude": 58.01, "Longitude": 56.23, "Zoom": 14 }] } }\'',
     ],
   },

@@ -65,9 +65,9 @@ const DESCRIPTION: SettingsDescription = {
     "Resolutions.UsePFrames": "True: the level is H.264.",
   },
   examples: {
-    get: ['curl -fu "$AUTH" "$NVR/configure/mobile"'],
+    get: ['curl -fu "$AUTH" "$NVRD/configure/mobile"'],
     put: [
-      'curl -fu "$AUTH" -X PUT "$NVR/configure/mobile" --data \'{ "Resolutions": [{ "Type": "Low", "Width": 480, "Height": 270 }] }\'',
+      'curl -fu "$AUTH" -X PUT "$NVRD/configure/mobile" --data \'{ "Resolutions": [{ "Type": "Low", "Width": 480, "Height": 270 }] }\'',
     ],
   },
 };

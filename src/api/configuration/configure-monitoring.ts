@@ -71,9 +71,9 @@ const DESCRIPTION: SettingsDescription = {
     "ProxySettings.ProxyUrl": "The `http` address of a proxy, without a login. Empty: none.",
   },
   examples: {
-    get: ['curl -fu "$AUTH" "$NVR/configure/monitoring"'],
+    get: ['curl -fu "$AUTH" "$NVRD/configure/monitoring"'],
     put: [
-      'curl -fu "$AUTH" -X PUT "$NVR/configure/monitoring" --data \'{ "MonitoringUrl": "https://monitoring.example/", "Password": "secret" }\'',
+      'curl -fu "$AUTH" -X PUT "$NVRD/configure/monitoring" --data \'{ "MonitoringUrl": "https://monitoring.example/", "Password": "secret" }\'',
     ],
   },
 };

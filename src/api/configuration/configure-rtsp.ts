@@ -16,8 +16,8 @@ const DESCRIPTION: SettingsDescription = {
     IsMjpegEnabled: "False refuses streams in MJPEG with 403.",
   },
   examples: {
-    get: ['curl -fu "$AUTH" "$NVR/configure/rtsp"'],
-    put: ['curl -fu "$AUTH" -X PUT "$NVR/configure/rtsp" --data \'{ "IsMjpegEnabled": false }\''],
+    get: ['curl -fu "$AUTH" "$NVRD/configure/rtsp"'],
+    put: ['curl -fu "$AUTH" -X PUT "$NVRD/configure/rtsp" --data \'{ "IsMjpegEnabled": false }\''],
   },
 };
 

@@ -60,17 +60,18 @@ const DESCRIPTION: CollectionDescription = {
   },
   removal: ["The contents of the folder move to its parent."],
   examples: {
-    getAll: ['curl -fu "$AUTH" "$NVR/configure/securityobjects"'],
-    getOne: ['curl -fu "$AUTH" "$NVR/configure/securityobjects/33333333-0000-4000-8000-000000000002"'],
-    post: ['curl -fu "$AUTH" -X POST "$NVR/configure/securityobjects" --data \'[{ "Name": "Yard" }]\''],
+    getAll: ['curl -fu "$AUTH" "$NVRD/configure/securityobjects"'],
+    getOne: ['curl -fu "$AUTH" "$NVRD/configure/securityobjects/$YARD"'],
+    post: [
+      'YARD=$(curl -fsSu "$AUTH" -X POST "$NVRD/configure/securityobjects" --data \'[{ "Name": "Yard" }]\' | member CreatedObjectsIds)',
+    ],
     put: [
-      'curl -fu "$AUTH" -X PUT "$NVR/configure/securityobjects" --data \'[{',
-      '  "Id": "33333333-0000-4000-8000-000000000002", "ParentId": "33333333-0000-4000-8000-000000000001",',
-      '  "ChildChannels": ["22222222-0000-4000-8000-000000000001"] }]\'',
+      'ROOT=$(curl -fsSu "$AUTH" "$NVRD/configure/securityobjects" | member Id)',
+      'curl -fu "$AUTH" -X PUT "$NVRD/configure/securityobjects" --data \'[{',
+      '  "Id": "\'$YARD\'", "ParentId": "\'$ROOT\'",',
+      '  "ChildChannels": ["\'$CHANNEL\'"] }]\'',
     ],
-    remove: [
-      'curl -fu "$AUTH" -X DELETE "$NVR/configure/securityobjects/33333333-0000-4000-8000-000000000002"',
-    ],
+    remove: ['curl -fu "$AUTH" -X DELETE "$NVRD/configure/securityobjects/$YARD"'],
   },
 };
 

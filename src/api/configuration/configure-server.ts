@@ -16,9 +16,9 @@ const DESCRIPTION: SettingsDescription = {
   members: { UseTimeZones: "Shown in [`/configex`](#get-configex)." },
   answered: { Id: { type: "string", format: "uuid", description: "Only in answers." } },
   examples: {
-    get: ['curl -fu "$AUTH" "$NVR/configure/server"'],
+    get: ['curl -fu "$AUTH" "$NVRD/configure/server"'],
     put: [
-      'curl -fu "$AUTH" -X PUT "$NVR/configure/server" --data \'{ "Name": "Depot", "UseTimeZones": true }\'',
+      'curl -fu "$AUTH" -X PUT "$NVRD/configure/server" --data \'{ "Name": "Depot", "UseTimeZones": true }\'',
     ],
   },
 };

@@ -97,17 +97,21 @@ const DESCRIPTION: CollectionDescription = {
   rulesOfNew: [NEEDS_GROUP, when(LOCKED, { not: { anyOf: SECRETS } }, { oneOf: SECRETS })],
   answered: { HasPassword: { type: "boolean", description: "Only in answers." } },
   examples: {
-    getAll: ['curl -fu "$AUTH" "$NVR/configure/users"'],
-    getOne: ['curl -fu "$AUTH" "$NVR/configure/users/66666666-0000-4000-8000-000000000002"'],
+    getAll: ['curl -fu "$AUTH" "$NVRD/configure/users"'],
+    getOne: ['curl -fu "$AUTH" "$NVRD/configure/users/$EVA"'],
     post: [
-      'curl -fu "$AUTH" -X POST "$NVR/configure/users" --data \'[{',
-      '  "Name": "eva", "GroupId": "44444444-0000-4000-8000-000000000002", "Password": "a long sentence" }]\'',
+      'GUARDS=$(curl -fsSu "$AUTH" "$NVRD/configure/groups" --data \'[{ "Name": "Guards" }]\' | member CreatedObjectsIds)',
+      'EVA=$(curl -fsSu "$AUTH" -X POST "$NVRD/configure/users" --data \'[{',
+      '  "Name": "eva", "GroupId": "\'$GUARDS\'", "Password": "a long sentence" }]\' | member CreatedObjectsIds)',
     ],
     put: [
-      'curl -fu "$AUTH" -X PUT "$NVR/configure/users" --data \'[{',
-      '  "Id": "66666666-0000-4000-8000-000000000002", "IsLocked": true }]\'',
+      'curl -fu "$AUTH" -X PUT "$NVRD/configure/users" --data \'[{',
+      '  "Id": "\'$EVA\'", "IsLocked": true }]\'',
     ],
-    remove: ['curl -fu "$AUTH" -X DELETE "$NVR/configure/users/66666666-0000-4000-8000-000000000002"'],
+    remove: [
+      'curl -fu "$AUTH" -X DELETE "$NVRD/configure/users/$EVA"',
+      'curl -fu "$AUTH" -X DELETE "$NVRD/configure/groups/$GUARDS"',
+    ],
   },
 };
 

@@ -129,21 +129,19 @@ const DESCRIPTION: CollectionDescription = {
     "Starts.Time": "The recorder's local time. Required for `Schedule`.",
   },
   examples: {
-    getAll: ['curl -fu "$AUTH" "$NVR/configure/userscenarios"'],
-    getOne: ['curl -fu "$AUTH" "$NVR/configure/userscenarios/88888888-0000-4000-8000-000000000002"'],
+    getAll: ['curl -fu "$AUTH" "$NVRD/configure/userscenarios"'],
+    getOne: ['curl -fu "$AUTH" "$NVRD/configure/userscenarios/$NIGHT"'],
     post: [
-      'curl -fu "$AUTH" -X POST "$NVR/configure/userscenarios" --data \'[{',
-      '  "Name": "Night at the gate", "ChannelIds": ["22222222-0000-4000-8000-000000000001"],',
+      'NIGHT=$(curl -fsSu "$AUTH" -X POST "$NVRD/configure/userscenarios" --data \'[{',
+      '  "Name": "Night at the gate", "ChannelIds": ["\'$CHANNEL\'"],',
       '  "Actions": [{ "Type": "Preset", "Preset": 1 }, { "Type": "Record", "Seconds": 60 }],',
-      '  "Starts": [{ "Type": "Schedule", "Days": ["Monday", "Friday"], "Time": "22:00" }] }]\'',
+      '  "Starts": [{ "Type": "Schedule", "Days": ["Monday", "Friday"], "Time": "22:00" }] }]\' | member CreatedObjectsIds)',
     ],
     put: [
-      'curl -fu "$AUTH" -X PUT "$NVR/configure/userscenarios" --data \'[{',
-      '  "Id": "88888888-0000-4000-8000-000000000002", "NeedConfirmation": false }]\'',
+      'curl -fu "$AUTH" -X PUT "$NVRD/configure/userscenarios" --data \'[{',
+      '  "Id": "\'$NIGHT\'", "NeedConfirmation": false }]\'',
     ],
-    remove: [
-      'curl -fu "$AUTH" -X DELETE "$NVR/configure/userscenarios/88888888-0000-4000-8000-000000000002"',
-    ],
+    remove: ['curl -fu "$AUTH" -X DELETE "$NVRD/configure/userscenarios/$NIGHT"'],
   },
 };
 

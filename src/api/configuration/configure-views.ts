@@ -46,18 +46,19 @@ const DESCRIPTION: CollectionDescription = {
   },
   rules: [when(givenMember("AllGroups", { const: true }), { not: givenMember("GroupIds", SOME) })],
   examples: {
-    getAll: ['curl -fu "$AUTH" "$NVR/configure/views"'],
-    getOne: ['curl -fu "$AUTH" "$NVR/configure/views/88888888-0000-4000-8000-000000000001"'],
+    getAll: ['curl -fu "$AUTH" "$NVRD/configure/views"'],
+    getOne: ['curl -fu "$AUTH" "$NVRD/configure/views/$VIEW"'],
     post: [
-      'curl -fu "$AUTH" -X POST "$NVR/configure/views" --data \'[{',
-      '  "Name": "Doors", "GridType": "GridType4", "ChannelIds": ["22222222-0000-4000-8000-000000000001"] }]\'',
+      'VIEW=$(curl -fsSu "$AUTH" -X POST "$NVRD/configure/views" --data \'[{',
+      '  "Name": "Doors", "GridType": "GridType4", "ChannelIds": ["\'$CHANNEL\'"] }]\' | member CreatedObjectsIds)',
     ],
     put: [
-      'curl -fu "$AUTH" -X PUT "$NVR/configure/views" --data \'[{',
-      '  "Id": "88888888-0000-4000-8000-000000000001", "AllGroups": false,',
-      '  "GroupIds": ["44444444-0000-4000-8000-000000000002"] }]\'',
+      'GROUP=$(curl -fsSu "$AUTH" "$NVRD/configure/groups" | member Id)',
+      'curl -fu "$AUTH" -X PUT "$NVRD/configure/views" --data \'[{',
+      '  "Id": "\'$VIEW\'", "AllGroups": false,',
+      '  "GroupIds": ["\'$GROUP\'"] }]\'',
     ],
-    remove: ['curl -fu "$AUTH" -X DELETE "$NVR/configure/views/88888888-0000-4000-8000-000000000001"'],
+    remove: ['curl -fu "$AUTH" -X DELETE "$NVRD/configure/views/$VIEW"'],
   },
 };
 

@@ -75,7 +75,7 @@ const DESCRIPTION: RouteDescription = {
     }),
     "The configuration.",
   ),
-  example: ['curl -fu "$AUTH" "$NVR/configex"', 'curl -fu "$AUTH" "$NVR/configex?responsetype=json"'],
+  example: ['curl -fu "$AUTH" "$NVRD/configex"', 'curl -fu "$AUTH" "$NVRD/configex?responsetype=json"'],
 };
 
 export const CONFIGEX_ROUTE: Route<ConfigurationNeeds> = {

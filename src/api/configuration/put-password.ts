@@ -55,7 +55,7 @@ const DESCRIPTION: RouteDescription = {
     403: "The right is missing, or the user is a directory user: change the password in the directory.",
     409: "The configuration changed meanwhile: repeat.",
   },
-  example: ['curl -fu "$AUTH" -X PUT "$NVR/api/password" --data \'{"Password":"a new one"}\''],
+  example: [`curl -fu "$AUTH" -X PUT "$NVRD/api/password" --data '{"Password":"'"$PASSWORD"'"}'`],
 };
 
 export const PASSWORD_ROUTE: Route<ConfigurationNeeds> = {

@@ -68,7 +68,7 @@ const DESCRIPTION: RouteDescription = {
   },
   errors: { 409: "The configuration has another revision.", 503: "Another such request is running." },
   example: [
-    'curl -fu "$AUTH" "$NVR/configure/discovery/add" --data \'{',
+    'curl -fu "$AUTH" "$NVRD/configure/discovery/add" --data \'{',
     '  "Devices": [{ "Address": "192.168.7.10", "Name": "Door" }, { "Address": "192.168.7.11" }],',
     '  "Login": "admin", "Password": "the cameras password"',
     "}'",

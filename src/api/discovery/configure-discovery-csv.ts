@@ -66,7 +66,7 @@ const DESCRIPTION: RouteDescription = {
     "The lines.",
   ),
   example: [
-    'curl -fu "$AUTH" "$NVR/configure/discovery/csv" --data \'{ "Csv": "address,name\\n192.168.7.10,Door\\n192.168.7.11,Yard" }\'',
+    'curl -fu "$AUTH" "$NVRD/configure/discovery/csv" --data \'{ "Csv": "address,name\\n192.168.7.10,Door\\n192.168.7.11,Yard" }\'',
   ],
 };
 

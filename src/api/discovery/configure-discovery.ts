@@ -104,8 +104,8 @@ const DESCRIPTION: RouteDescription = {
   answer: jsonAnswer(listOf(DISCOVERY_ITEM), "The devices, by address."),
   errors: { 404: "There is no such interface.", 503: "Too many other scans are running." },
   example: [
-    'curl -fu "$AUTH" "$NVR/configure/discovery?timeout=0"',
-    'curl -fu "$AUTH" "$NVR/configure/discovery?address=127.0.0.1&timeout=1"',
+    'curl -fu "$AUTH" "$NVRD/configure/discovery?timeout=0"',
+    'curl -fu "$AUTH" "$NVRD/configure/discovery?address=127.0.0.1&timeout=1"',
   ],
 };
 

@@ -44,7 +44,8 @@ const FORMAT_DESCRIPTION: RouteDescription = {
   answer: WORK_ANSWER,
   errors: FORMAT_ERRORS,
   example: [
-    'curl -fu "$AUTH" -X POST "$NVR/api/disks/format" --data \'{',
+    "# Where nothing can format disks: 501.",
+    'curl -fu "$AUTH" -X POST "$NVRD/api/disks/format" --data \'{',
     '  "Device": "/dev/sdb", "Serial": "WD-WCC4E1234567", "Confirm": "WD-WCC4E1234567" }\'',
   ],
 };
@@ -62,7 +63,8 @@ const REPLACE_DESCRIPTION: RouteDescription = {
   answer: WORK_ANSWER,
   errors: FORMAT_ERRORS,
   example: [
-    'curl -fu "$AUTH" -X POST "$NVR/api/disks/replace" --data \'{ "Path": "/srv/nvrd-0a1b2c3d",',
+    "# Where there is no such volume: 404.",
+    'curl -fu "$AUTH" -X POST "$NVRD/api/disks/replace" --data \'{ "Path": "/srv/nvrd-0a1b2c3d",',
     '  "Device": "/dev/sdb", "Serial": "WD-WCC4E1234567", "Confirm": "WD-WCC4E1234567", "EraseFound": true }\'',
   ],
 };

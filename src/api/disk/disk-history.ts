@@ -42,7 +42,10 @@ const DESCRIPTION: RouteDescription = {
     "The samples, the oldest first; none for a disk that says nothing of itself.",
   ),
   errors: { 404: "There is no such disk, or it was not looked at yet." },
-  example: ['curl -fu "$AUTH" "$NVR/api/disks/history?device=/dev/sda"'],
+  example: [
+    "# Where no such disk was seen: 404.",
+    'curl -fu "$AUTH" "$NVRD/api/disks/history?device=/dev/sda"',
+  ],
 };
 
 export const DISK_HISTORY_ROUTE: Route<DiskNeeds> = {

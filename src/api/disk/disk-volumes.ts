@@ -44,7 +44,10 @@ const ADOPT_DESCRIPTION: RouteDescription = {
     409: "The volume known there is in use.",
     503: "The volume cannot be used; the text says why.",
   },
-  example: ['curl -fu "$AUTH" -X POST "$NVR/api/disks/adopt" --data \'{ "Path": "/srv/nvrd-0a1b2c3d" }\''],
+  example: [
+    "# Where there is no such volume: 404.",
+    'curl -fu "$AUTH" -X POST "$NVRD/api/disks/adopt" --data \'{ "Path": "/srv/nvrd-0a1b2c3d" }\'',
+  ],
 };
 
 const RETIRE_DESCRIPTION: RouteDescription = {
@@ -63,7 +66,8 @@ const RETIRE_DESCRIPTION: RouteDescription = {
     409: "It is the last volume that can be recorded onto, or no volume has been accepted there yet.",
   },
   example: [
-    'curl -fu "$AUTH" -X POST "$NVR/api/disks/retire" --data \'{ "Path": "/srv/nvrd-0a1b2c3d", "Retired": true }\'',
+    "# Where there is no such volume: 404.",
+    'curl -fu "$AUTH" -X POST "$NVRD/api/disks/retire" --data \'{ "Path": "/srv/nvrd-0a1b2c3d", "Retired": true }\'',
   ],
 };
 
@@ -87,7 +91,8 @@ const FORGET_DESCRIPTION: RouteDescription = {
     409: "It is in use: retire it first.",
   },
   example: [
-    'curl -fu "$AUTH" -X POST "$NVR/api/disks/forget" --data \'{',
+    "# Where there is no such volume: 404.",
+    'curl -fu "$AUTH" -X POST "$NVRD/api/disks/forget" --data \'{',
     '  "Path": "/srv/nvrd-0a1b2c3d", "Confirm": "99999999-0000-4000-8000-000000000001" }\'',
   ],
 };

@@ -32,7 +32,7 @@ const DESCRIPTION: RouteDescription = {
     }),
     "The disks, as last checked.",
   ),
-  example: ['curl -fu "$AUTH" "$NVR/api/disks"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/disks"'],
 };
 
 export const DISKS_ROUTE: Route<DiskNeeds> = {

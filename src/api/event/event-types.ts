@@ -35,7 +35,7 @@ const DESCRIPTION: RouteDescription = {
     RESPONSE_TYPE,
   ],
   answer: bothAnswer(listOf(objectOf({ Id: GUID, Name: TEXT })), "The event types."),
-  example: ['curl -fu "$AUTH" "$NVR/archive_event_types?responsetype=json"'],
+  example: ['curl -fu "$AUTH" "$NVRD/archive_event_types?responsetype=json"'],
 };
 
 export const ARCHIVE_EVENT_TYPES_ROUTE: Route<EventNeeds> = {

@@ -72,8 +72,8 @@ const DESCRIPTION: RouteDescription = {
   answer: { text: "Items, one after another.", content: { "application/json": EVENT_ITEM } },
   errors: { 404: "The user may not see the channel." },
   example: [
-    'curl -fsSN -u "$AUTH" "$NVR/event"',
-    'curl -fsSN -u "$AUTH" "$NVR/event?filter=c9d6d086-c965-4cf8-aef6-85b3894e3a4a&mode=demo"',
+    'curl -fsSN -u "$AUTH" "$NVRD/event" --max-time 2',
+    'curl -fsSN -u "$AUTH" "$NVRD/event?filter=c9d6d086-c965-4cf8-aef6-85b3894e3a4a&mode=demo" --max-time 2',
   ],
 };
 

@@ -54,9 +54,7 @@ const DESCRIPTION: RouteDescription = {
   ],
   answer: { text: "The items.", content: { "application/json": EVENT_ITEM } },
   errors: { 404: "The user may not see the channel." },
-  example: [
-    'curl -fu "$AUTH" "$NVR/specialarchiveevents?starttime=21.11.2026+00:00:00&endtime=22.11.2026+00:00:00"',
-  ],
+  example: ['curl -fu "$AUTH" "$NVRD/specialarchiveevents?starttime=$FROM&endtime=$TO"'],
 };
 
 export const SPECIAL_ARCHIVE_EVENTS_ROUTE: Route<EventNeeds> = {

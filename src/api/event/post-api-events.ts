@@ -49,8 +49,8 @@ const DESCRIPTION: RouteDescription = {
     429: "Too many events were added. `Retry-After` says how long to wait.",
   },
   example: [
-    'curl -fu "$AUTH" "$NVR/api/events" --data \'{"EventId": "c9d6d086-c965-4cf8-aef6-85b3894e3a4a",',
-    '  "ChannelId": "22222222-0000-4000-8000-000000000001", "plateText": "A123BC77", "Speed": 54.5, "direction": ["Up"]}\'',
+    'curl -fu "$AUTH" "$NVRD/api/events" --data \'{"EventId": "c9d6d086-c965-4cf8-aef6-85b3894e3a4a",',
+    '  "ChannelId": "\'$CHANNEL\'", "plateText": "A123BC77", "Speed": 54.5, "direction": ["Up"]}\'',
   ],
 };
 

@@ -122,9 +122,9 @@ const DESCRIPTION: RouteDescription = {
   ),
   errors: { 503: "Too many searches run, or the event log is not open." },
   example: [
-    'curl -fu "$AUTH" "$NVR/archive_events" --data \'{"channelIds": [], "searchLimitCount": 100}\'',
-    'curl -fu "$AUTH" "$NVR/archive_events?language=ru" --data \'{"searchLimitCount": 10}\'',
-    'curl -fu "$AUTH" "$NVR/archive_events?shortevent=true" --data \'{"eventCategories": [1, 2], "isSearchFromBegin": true}\'',
+    'curl -fu "$AUTH" "$NVRD/archive_events" --data \'{"channelIds": [], "searchLimitCount": 100}\'',
+    'curl -fu "$AUTH" "$NVRD/archive_events?language=ru" --data \'{"searchLimitCount": 10}\'',
+    'curl -fu "$AUTH" "$NVRD/archive_events?shortevent=true" --data \'{"eventCategories": [1, 2], "isSearchFromBegin": true}\'',
   ],
 };
 

@@ -103,8 +103,8 @@ const DESCRIPTION: RouteDescription = {
     503: "Eight exports are running, or the index of recordings is not open yet (`Retry-After`).",
   },
   example: [
-    'curl -fu "$AUTH" -OJ "$NVR/exportarchive?channelid=22222222-0000-4000-8000-000000000001&fromtime=21.11.2026+09:00:00&totime=21.11.2026+10:00:00"',
-    'curl -fu "$AUTH" "$NVR/exportarchive?channelid=22222222-0000-4000-8000-000000000001&fromtime=21.11.2026+09:00:00&totime=21.11.2026+10:00:00&digest=true"',
+    'curl -fu "$AUTH" -OJ "$NVRD/exportarchive?channelid=$CHANNEL&fromtime=$FROM&totime=$TO"',
+    'curl -fu "$AUTH" "$NVRD/exportarchive?channelid=$CHANNEL&fromtime=$FROM&totime=$TO&digest=true"',
   ],
 };
 

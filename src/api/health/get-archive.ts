@@ -91,7 +91,7 @@ const DESCRIPTION: RouteDescription = {
     "The recordings.",
   ),
   errors: { 503: INDEX_IS_OPENING },
-  example: ['curl -fu "$AUTH" "$NVR/api/archive"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/archive"'],
 };
 
 export const ARCHIVE_REACH_ROUTE: Route<HealthNeeds> = {

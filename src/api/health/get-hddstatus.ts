@@ -84,7 +84,7 @@ const DESCRIPTION: RouteDescription = {
       },
     },
   ),
-  example: ['curl -fu "$AUTH" "$NVR/hddstatus?responsetype=json"'],
+  example: ['curl -fu "$AUTH" "$NVRD/hddstatus?responsetype=json"'],
 };
 
 export const HDD_STATUS_ROUTE: Route<HealthNeeds> = {

@@ -41,7 +41,7 @@ const DESCRIPTION: RouteDescription = {
     ),
   ],
   answer: jsonAnswer(HEALTH, "The state. These members, and those that their descriptions name:"),
-  example: ['curl -fu "$AUTH" "$NVR/api/health"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/health"'],
 };
 
 export const HEALTH_ROUTE: Route<HealthNeeds> = {

@@ -84,7 +84,7 @@ const DESCRIPTION: RouteDescription = {
       ]),
     ),
   }),
-  example: ['curl -fu "$AUTH" "$NVR/api/system/history?span=month"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/system/history?span=month"'],
 };
 
 export const HISTORY_ROUTE: Route<HealthNeeds> = {

@@ -69,7 +69,7 @@ const DESCRIPTION: RouteDescription = {
     query("limit", { ...range(1, LINES_MAX, "integer"), default: LINES_DEFAULT }, "How many lines at most."),
   ],
   answer: jsonAnswer(LOG, "The lines."),
-  example: ['curl -fu "$AUTH" "$NVR/api/system/log?level=warning&limit=20"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/system/log?level=warning&limit=20"'],
 };
 
 export const LOG_ROUTE: Route<HealthNeeds> = {

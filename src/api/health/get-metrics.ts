@@ -16,7 +16,7 @@ const DESCRIPTION: RouteDescription = {
     "[metrics](metrics.md) lists the metrics. [monitoring](../guide/monitoring.md) shows how to scrape them.",
   ],
   answer: { text: "Prometheus' text format, version 0.0.4.", content: { "text/plain": TEXT } },
-  example: ['curl -fu "$AUTH" "$NVR/metrics"'],
+  example: ['curl -fu "$AUTH" "$NVRD/metrics"'],
 };
 
 export const METRICS_ROUTE: Route<HealthNeeds> = {

@@ -11,7 +11,7 @@ const DESCRIPTION: RouteDescription = {
     text: "A tar archive, gzipped, of at most 10 MB.",
     content: { "application/gzip": { type: "string", format: "binary" } },
   },
-  example: ['curl -fu "$AUTH" -o nvrd-support.tar.gz "$NVR/api/support"'],
+  example: ['curl -fu "$AUTH" -o nvrd-support.tar.gz "$NVRD/api/support"'],
 };
 
 export const SUPPORT_ROUTE: Route<HealthNeeds> = {

@@ -35,7 +35,7 @@ const DESCRIPTION: RouteDescription = {
     }),
     "The state.",
   ),
-  example: ['curl -fu "$AUTH" "$NVR/api/monitoring"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/monitoring"'],
 };
 
 export const MONITORING_ROUTE: Route<HealthNeeds> = {

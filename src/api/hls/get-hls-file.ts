@@ -31,7 +31,7 @@ const PLAYLIST_DESCRIPTION: RouteDescription = {
     content: { "application/vnd.apple.mpegurl": { type: "string" } },
   },
   errors: { 404: "The name has ended.", ...NAME_ERRORS },
-  example: ['NAME=$(curl -fsS -u "$AUTH" "$NVR/hls?channelnum=0&sound=on")', 'curl -f "$NVR/hls/$NAME"'],
+  example: ['NAME=$(curl -fsS -u "$AUTH" "$NVRD/hls?channelnum=0&sound=on")', 'curl -f "$NVRD/hls/$NAME"'],
 };
 
 export const HLS_PLAYLIST_ROUTE: Route<HlsNeeds> = {
@@ -99,8 +99,8 @@ const FILE_DESCRIPTION: RouteDescription = {
     ...NAME_ERRORS,
   },
   example: [
-    'NAME=$(curl -fsS -u "$AUTH" "$NVR/hls?channelnum=0&sound=on")',
-    'curl -f "$NVR/hls/$(basename "$NAME" .m3u8)/media.m3u8"',
+    'NAME=$(curl -fsS -u "$AUTH" "$NVRD/hls?channelnum=0&sound=on")',
+    'curl -f "$NVRD/hls/$(basename "$NAME" .m3u8)/media.m3u8"',
   ],
 };
 

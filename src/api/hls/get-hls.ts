@@ -58,8 +58,8 @@ const DESCRIPTION: RouteDescription = {
     503: "No segment came within 4.5 s from a camera that does not answer, within 10 s from another; or there are too many streams or names.",
   },
   example: [
-    'curl -fu "$AUTH" "$NVR/hls?channelnum=0"',
-    'curl -fu "$AUTH" "$NVR/hls?channel=Gate&mode=archive&starttime=21.11.2026+09:00:00&speed=2"',
+    'curl -fu "$AUTH" "$NVRD/hls?channelnum=0"',
+    'curl -fu "$AUTH" "$NVRD/hls?channelid=$CHANNEL&mode=archive&starttime=$FROM&speed=2"',
   ],
 };
 

@@ -37,7 +37,7 @@ const DESCRIPTION: RouteDescription = {
     503: "There are too many streams (512).",
   },
   example: [
-    `curl -fsSN -u "$AUTH" -H "Connection: Upgrade" -H "Upgrade: websocket" -H "Sec-WebSocket-Version: 13" -H "Sec-WebSocket-Key: $(head -c 16 /dev/urandom | base64)" -H "Sec-WebSocket-Protocol: ${LIVE_PROTOCOL}" --max-time 1 -D - "$NVR/api/live"`,
+    `curl -fsSN -u "$AUTH" -H "Connection: Upgrade" -H "Upgrade: websocket" -H "Sec-WebSocket-Version: 13" -H "Sec-WebSocket-Key: $(head -c 16 /dev/urandom | base64)" -H "Sec-WebSocket-Protocol: ${LIVE_PROTOCOL}" --max-time 1 -D - "$NVRD/api/live"`,
   ],
 };
 

@@ -101,9 +101,9 @@ const DESCRIPTION: RouteDescription = {
     503: "The camera sends nothing, or too much is being transcoded (`Retry-After`).",
   },
   example: [
-    'curl -fsSN -u "$AUTH" "$NVR/mobile?channelnum=0&resolutionX=640&resolutionY=480&fps=25" --output mobile.multipart',
-    'curl -fsSN -u "$AUTH" "$NVR/mobile?channel=Gate&mode=archive&starttime=21.11.2026+09:00:00&speed=4" --output mobile.multipart',
-    'curl -fu "$AUTH" "$NVR/mobile?channelnum=0&oneframeonly=true&withcontenttype=true" --output picture.jpeg',
+    'curl -fsSN -u "$AUTH" "$NVRD/mobile?channelnum=0&resolutionX=640&resolutionY=480&fps=25" --max-time 2 --output mobile.multipart',
+    'curl -fsSN -u "$AUTH" "$NVRD/mobile?channelid=$CHANNEL&mode=archive&starttime=$FROM&speed=4" --max-time 2 --output mobile.multipart',
+    'curl -fu "$AUTH" "$NVRD/mobile?channelnum=0&oneframeonly=true&withcontenttype=true" --output picture.jpeg',
   ],
 };
 

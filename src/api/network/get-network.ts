@@ -16,7 +16,7 @@ const DESCRIPTION: RouteDescription = {
     "Interfaces are shown as they are, whoever configures them. nvrd changes only those of systemd-networkd: where NetworkManager, ifupdown or netplan configures one, `CanChange` is false and `Reason` says what to do.",
   ],
   answer: jsonAnswer(NETWORK, "The network."),
-  example: ['curl -fu "$AUTH" "$NVR/api/network"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/network"'],
 };
 
 export const NETWORK_ROUTE: Route<NetworkNeeds> = {

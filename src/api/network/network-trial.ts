@@ -42,8 +42,8 @@ const CONFIRM_DESCRIPTION: RouteDescription = {
     503: "The network keeper does not answer.",
   },
   example: [
-    "# $NVR is the box at its new address.",
-    'curl -f "$NVR/api/network/confirm" --data \'{ "Token": "kT3vX8m2nQ0JrK5sLw7Zb1cDfGhIjKlMnOpQrStUvWx" }\'',
+    "# At the new address of the box, with the token of the change. Where none is on trial: 409.",
+    'curl -f "$NVRD/api/network/confirm" --data \'{ "Token": "kT3vX8m2nQ0JrK5sLw7Zb1cDfGhIjKlMnOpQrStUvWx" }\'',
   ],
 };
 
@@ -53,7 +53,10 @@ const END_DESCRIPTION: RouteDescription = {
   text: [],
   answer: jsonAnswer(objectOf({ IsEnded: FLAG }), "The former settings apply again."),
   errors: { 404: "No trial is running.", 503: "The network keeper does not answer." },
-  example: ['curl -fu "$AUTH" -X DELETE "$NVR/api/network/trial"'],
+  example: [
+    "# Where nothing can set the network: 503.",
+    'curl -fu "$AUTH" -X DELETE "$NVRD/api/network/trial"',
+  ],
 };
 
 export const NETWORK_TRIAL_ROUTES: readonly Route<NetworkNeeds>[] = [

@@ -47,7 +47,8 @@ const DESCRIPTION: RouteDescription = {
   answer: jsonAnswer(objectOf({ Name: TEXT, TimeZone: TEXT }), "As they are now."),
   errors: { 503: "The network keeper does not answer." },
   example: [
-    'curl -fu "$AUTH" -X PUT "$NVR/api/network/box" --data \'{ "Name": "depot", "TimeZone": "Europe/Berlin" }\'',
+    "# Where nothing can set the network: 503.",
+    'curl -fu "$AUTH" -X PUT "$NVRD/api/network/box" --data \'{ "Name": "depot", "TimeZone": "Europe/Berlin" }\'',
   ],
 };
 

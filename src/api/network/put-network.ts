@@ -69,7 +69,8 @@ const DESCRIPTION: RouteDescription = {
     503: "The network keeper does not answer: it comes with the Debian package and the image.",
   },
   example: [
-    'curl -fu "$AUTH" -X PUT "$NVR/api/network" --data \'{ "Interface": "eth0",',
+    "# Where nothing can set the network: 503.",
+    'curl -fu "$AUTH" -X PUT "$NVRD/api/network" --data \'{ "Interface": "eth0",',
     '  "IPv4": { "Method": "Fixed", "Address": "192.168.1.20/24", "Gateway": "192.168.1.1" } }\'',
   ],
 };

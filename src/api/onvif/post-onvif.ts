@@ -44,7 +44,8 @@ const DESCRIPTION: RouteDescription = {
   },
   example: [
     'ASK=\'<s:Envelope xmlns:s="http://www.w3.org/2003/05/soap-envelope"><s:Body><GetServices xmlns="http://www.onvif.org/ver10/device/wsdl"/></s:Body></s:Envelope>\'',
-    'curl -f "$NVR/onvif/device_service" --data "$ASK"',
+    "# Where no ONVIF client is allowed in: 404.",
+    'curl -f "$NVRD/onvif/device_service" --data "$ASK"',
   ],
 };
 

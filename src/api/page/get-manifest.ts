@@ -28,8 +28,8 @@ const DESCRIPTION: RouteDescription = {
   ],
   answer: { text: "The manifest.", content: { "application/manifest+json": { type: "object" } } },
   example: [
-    'curl -f "$NVR/manifest.webmanifest?anonymous=true"',
-    'curl -fu "$AUTH" "$NVR/manifest.webmanifest"',
+    'curl -f "$NVRD/manifest.webmanifest?anonymous=true"',
+    'curl -fu "$AUTH" "$NVRD/manifest.webmanifest"',
   ],
 };
 

@@ -32,13 +32,13 @@ const START_DESCRIPTION: RouteDescription = {
   parameters: PARAMETERS,
   answer: { text: "The page.", content: { "text/html": TEXT } },
   errors: ERRORS,
-  example: ['curl -f --compressed "$NVR/"'],
+  example: ['curl -f --compressed "$NVRD/"'],
 };
 
 const INDEX_DESCRIPTION: RouteDescription = {
   ...START_DESCRIPTION,
   summary: "Returns the page, as `/` does",
-  example: ['curl -f --compressed "$NVR/index.html"'],
+  example: ['curl -f --compressed "$NVRD/index.html"'],
 };
 
 const FILE_DESCRIPTION: RouteDescription = {
@@ -53,8 +53,8 @@ const FILE_DESCRIPTION: RouteDescription = {
   },
   errors: ERRORS,
   example: [
-    'FILE=$(curl -fsS "$NVR/" | sed -n \'s/.*src="page\\/\\([^"]*\\)".*/\\1/p\')',
-    'curl -f --compressed -o /dev/null "$NVR/page/$FILE"',
+    'FILE=$(curl -fsS "$NVRD/" | sed -n \'s/.*src="page\\/\\([^"]*\\)".*/\\1/p\')',
+    'curl -f --compressed -o /dev/null "$NVRD/page/$FILE"',
   ],
 };
 
@@ -65,7 +65,7 @@ const WORKER_DESCRIPTION: RouteDescription = {
   parameters: PARAMETERS,
   answer: { text: "The script.", content: { "text/javascript": TEXT } },
   errors: ERRORS,
-  example: ['curl -f --compressed "$NVR/worker.js"'],
+  example: ['curl -f --compressed "$NVRD/worker.js"'],
 };
 
 const ICON_DESCRIPTION: RouteDescription = {
@@ -74,7 +74,7 @@ const ICON_DESCRIPTION: RouteDescription = {
   parameters: PARAMETERS,
   answer: { text: "256 x 256 pixels.", content: { "image/png": { type: "string", format: "binary" } } },
   errors: ERRORS,
-  example: ['curl -f -o /dev/null "$NVR/icon.png"'],
+  example: ['curl -f -o /dev/null "$NVRD/icon.png"'],
 };
 
 const PAGE = { method: "GET", login: "none", endpoint: getPage } as const;

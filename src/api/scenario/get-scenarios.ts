@@ -40,7 +40,7 @@ const DESCRIPTION: RouteDescription = {
     ),
     "The scenarios.",
   ),
-  example: ['curl -fu "$AUTH" "$NVR/api/scenarios"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/scenarios"'],
 };
 
 export const LIST_SCENARIOS_ROUTE: Route<ScenarioNeeds> = {

@@ -44,7 +44,9 @@ const DESCRIPTION: RouteDescription = {
     429: "16 scenarios are running.",
   },
   example: [
-    'curl -fu "$AUTH" -X POST "$NVR/api/scenarios/88888888-0000-4000-8000-000000000002/run" --data \'{ "Confirmed": true }\'',
+    'SCENARIO=$(curl -fsSu "$AUTH" "$NVRD/configure/userscenarios" --data \'[{ "Name": "Light",',
+    '  "ChannelIds": ["\'$CHANNEL\'"], "Actions": [{ "Type": "Record", "Seconds": 60 }] }]\' | member CreatedObjectsIds)',
+    'curl -fu "$AUTH" -X POST "$NVRD/api/scenarios/$SCENARIO/run" --data \'{ "Confirmed": true }\'',
   ],
 };
 

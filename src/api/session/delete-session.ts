@@ -16,7 +16,7 @@ const DESCRIPTION: RouteDescription = {
     "Ends the session that authorized the request, and what it is watching. With login and password there is nothing to end.",
   ],
   answer: jsonAnswer({ type: "object" }, "The session has ended. `Set-Cookie` takes the cookie away."),
-  example: ['curl -fu "$AUTH" -X DELETE "$NVR/api/session"'],
+  example: ['curl -fu "$AUTH" -X DELETE "$NVRD/api/session"'],
 };
 
 export const LOGOUT_ROUTE: Route<SessionNeeds> = {

@@ -28,7 +28,7 @@ const DESCRIPTION: RouteDescription = {
     "Who is logged in; null only with `anonymous=true`.",
     SESSION_STATE_EXAMPLE,
   ),
-  example: ['curl -fu "$AUTH" "$NVR/api/session"', 'curl -f "$NVR/api/session?anonymous=true"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/session"', 'curl -f "$NVRD/api/session?anonymous=true"'],
 };
 
 export const WHO_ROUTE: Route<SessionNeeds> = {

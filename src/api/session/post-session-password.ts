@@ -56,7 +56,10 @@ const DESCRIPTION: RouteDescription = {
     429: "Too many failed logins. `Retry-After` says how long to wait.",
   },
   example: [
-    'curl -fu "$AUTH" "$NVR/api/session/password" --data \'{"Current": "secret", "New": "a long sentence of my own"}\'',
+    "NEW='a long sentence of my own'",
+    `curl -fu "$AUTH" "$NVRD/api/session/password" --data '{"Current": "'"$PASSWORD"'", "New": "'"$NEW"'"}'`,
+    "# And back.",
+    `curl -fu "root:$NEW" -X PUT "$NVRD/api/password" --data '{"Password": "'"$PASSWORD"'"}'`,
   ],
 };
 

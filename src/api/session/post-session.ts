@@ -78,7 +78,9 @@ const DESCRIPTION: RouteDescription = {
     429: "Too many failed logins. `Retry-After` says how long to wait.",
     503: "The directory of users does not answer.",
   },
-  example: ['curl -f -c cookies.txt "$NVR/api/session" --data \'{"Login": "root", "Password": "secret"}\''],
+  example: [
+    'curl -f -c cookies.txt "$NVRD/api/session" --data \'{"Login": "root", "Password": "\'"$PASSWORD"\'"}\'',
+  ],
 };
 
 export const LOGIN_ROUTE: Route<SessionNeeds> = {

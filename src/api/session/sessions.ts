@@ -39,7 +39,7 @@ const LIST_DESCRIPTION: RouteDescription = {
     ),
     "The sessions, the one used last first.",
   ),
-  example: ['curl -fu "$AUTH" "$NVR/api/sessions"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/sessions"'],
 };
 
 const END_DESCRIPTION: RouteDescription = {
@@ -51,8 +51,8 @@ const END_DESCRIPTION: RouteDescription = {
   answer: jsonAnswer({ type: "object" }, "The session has ended."),
   errors: { 404: "There is no such session, or it is another user's." },
   example: [
-    'ID=$(curl -fsS "$NVR/api/session" --data \'{"Login": "root", "Password": "secret"}\' | sed \'s/.*"SessionId":"\\([^"]*\\)".*/\\1/\')',
-    'curl -fu "$AUTH" -X DELETE "$NVR/api/sessions/$ID"',
+    'ID=$(curl -fsS "$NVRD/api/session" --data \'{"Login": "root", "Password": "\'"$PASSWORD"\'"}\' | member SessionId)',
+    'curl -fu "$AUTH" -X DELETE "$NVRD/api/sessions/$ID"',
   ],
 };
 

@@ -13,7 +13,7 @@ const DESCRIPTION: RouteDescription = {
   topic: "setup",
   summary: "Tells how far the first run is, and what was chosen",
   answer: jsonAnswer(SETUP_STATE, "The state.", SETUP_STATE_EXAMPLE),
-  example: ['curl -fu "$AUTH" "$NVR/api/setup"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/setup"'],
 };
 
 export const SETUP_ROUTE: Route<SetupNeeds> = {

@@ -61,7 +61,7 @@ const DESCRIPTION: RouteDescription = {
     409: "The user was changed meanwhile: repeat.",
     501: "The time zone is the machine's (setting `timeZoneChoice`).",
   },
-  example: ['curl -fu "$AUTH" "$NVR/api/setup" --data \'{"ServerName": "Warehouse", "Language": "en"}\''],
+  example: ['curl -fu "$AUTH" "$NVRD/api/setup" --data \'{"ServerName": "Warehouse", "Language": "en"}\''],
 };
 
 export const SET_UP_ROUTE: Route<SetupNeeds> = {

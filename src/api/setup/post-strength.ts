@@ -71,7 +71,7 @@ const DESCRIPTION: RouteDescription = {
   ),
   errors: { 429: "Too many other passwords are being judged.", 503: "It took too long (`Retry-After`)." },
   example: [
-    'curl -fu "$AUTH" "$NVR/api/setup/strength" --data \'{"Password": "a long sentence of my own"}\'',
+    'curl -fu "$AUTH" "$NVRD/api/setup/strength" --data \'{"Password": "a long sentence of my own"}\'',
   ],
 };
 

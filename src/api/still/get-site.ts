@@ -90,8 +90,8 @@ const DESCRIPTION: RouteDescription = {
     503: "The camera sends nothing, a frame cannot be decoded, the index of recordings is not open yet, or too many pictures wait to be made (160) or to be sent by cameras (64). `Retry-After` comes with the last two.",
   },
   example: [
-    'curl -fu "$AUTH" "$NVR/site?channelnum=0&resolutionx=320" --output now.jpg',
-    'curl -fu "$AUTH" "$NVR/site?channel=Gate&mode=archive&starttime=21.11.2026+09:00:01.400" --output then.jpg',
+    'curl -fu "$AUTH" "$NVRD/site?channelnum=0&resolutionx=320" --output now.jpg',
+    'curl -fu "$AUTH" "$NVRD/site?channelid=$CHANNEL&mode=archive&starttime=$FROM" --output then.jpg',
   ],
 };
 

@@ -56,7 +56,7 @@ const EXPORT_DESCRIPTION: RouteDescription = {
     "An addition of nvrd's. A backup, or what another recorder is set up from. It has no passwords, neither those of cameras nor of users, and no logins in addresses.",
   ],
   answer: jsonAnswer(EXPORT, "The file."),
-  example: ['curl -fu "$AUTH" -o nvrd-configuration.json "$NVR/api/system/configuration"'],
+  example: ['curl -fu "$AUTH" -o nvrd-configuration.json "$NVRD/api/system/configuration"'],
 };
 
 const IMPORT_DESCRIPTION: RouteDescription = {
@@ -93,8 +93,8 @@ const IMPORT_DESCRIPTION: RouteDescription = {
     413: "The file is larger than 1 MB.",
   },
   example: [
-    'DOCUMENT=$(curl -fsSu "$AUTH" "$NVR/api/system/configuration")',
-    'curl -fu "$AUTH" "$NVR/api/system/configuration" --data "{ \\"Document\\": $DOCUMENT, \\"DryRun\\": true }"',
+    'DOCUMENT=$(curl -fsSu "$AUTH" "$NVRD/api/system/configuration")',
+    'curl -fu "$AUTH" "$NVRD/api/system/configuration" --data "{ \\"Document\\": $DOCUMENT, \\"DryRun\\": true }"',
   ],
 };
 

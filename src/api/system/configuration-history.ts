@@ -59,7 +59,7 @@ const HISTORY_DESCRIPTION: RouteDescription = {
     ),
   ],
   answer: jsonAnswer(HISTORY, "The changes."),
-  example: ['curl -fu "$AUTH" "$NVR/api/system/configuration/history"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/system/configuration/history"'],
 };
 
 const REVERT_DESCRIPTION: RouteDescription = {
@@ -84,7 +84,8 @@ const REVERT_DESCRIPTION: RouteDescription = {
     409: "Somebody else has changed the configuration since the revision of `If-Match`.",
   },
   example: [
-    'curl -fu "$AUTH" "$NVR/api/system/configuration/revert" --data \'{ "Revision": 12, "DryRun": true }\'',
+    'REVISION=$(curl -fsSu "$AUTH" "$NVRD/api/system/configuration/history" | member Revision)',
+    'curl -fu "$AUTH" "$NVRD/api/system/configuration/revert" --data \'{ "Revision": \'$REVISION\', "DryRun": true }\'',
   ],
 };
 

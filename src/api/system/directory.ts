@@ -99,7 +99,7 @@ const STATE_DESCRIPTION: RouteDescription = {
     "An addition of nvrd's. The directory is set here, or in the [settings](settings.md#ldapurl) of the service: see the [guide](../guide/directory-users.md).",
   ],
   answer: { ...jsonAnswer(STATE, "The directory."), revision: true },
-  example: ['curl -fu "$AUTH" "$NVR/api/system/directory"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/system/directory"'],
 };
 
 const CHANGE_DESCRIPTION: RouteDescription = {
@@ -115,7 +115,7 @@ const CHANGE_DESCRIPTION: RouteDescription = {
     409: `There is no \`Url\` or \`BaseDn\` yet, or the account lacks its password, or has one of another directory. Or: ${OTHER_REVISION}`,
   },
   example: [
-    'curl -fu "$AUTH" -X PUT "$NVR/api/system/directory" --data \'{',
+    'curl -fu "$AUTH" -X PUT "$NVRD/api/system/directory" --data \'{',
     '  "Url": "ldaps://dc1.example.org", "BaseDn": "dc=example,dc=org" }\'',
   ],
 };
@@ -129,7 +129,7 @@ const REMOVE_DESCRIPTION: RouteDescription = {
   parameters: CHANGE_PARAMETERS,
   answer: { ...jsonAnswer(STATE, "The directory."), revision: true },
   errors: { 409: OTHER_REVISION },
-  example: ['curl -fu "$AUTH" -X DELETE "$NVR/api/system/directory"'],
+  example: ['curl -fu "$AUTH" -X DELETE "$NVRD/api/system/directory"'],
 };
 
 const TRIAL_DESCRIPTION: RouteDescription = {
@@ -144,7 +144,8 @@ const TRIAL_DESCRIPTION: RouteDescription = {
     409: "There is no directory, and no whole one in the body; or the account lacks its password, or has one of another directory.",
   },
   example: [
-    'curl -fu "$AUTH" "$NVR/api/system/directory/test" --data \'{ "Login": "alice@example.org", "Password": "hers" }\'',
+    'curl -fu "$AUTH" "$NVRD/api/system/directory/test" --data \'{ "Login": "alice@example.org", "Password": "hers",',
+    '  "Settings": { "Url": "ldaps://dc1.example.org", "BaseDn": "dc=example,dc=org" } }\'',
   ],
 };
 

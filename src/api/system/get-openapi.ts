@@ -13,7 +13,7 @@ const DESCRIPTION: RouteDescription = {
     ...BEYOND_SCHEMAS,
   ],
   answer: jsonAnswer({ type: "object" }, "OpenAPI 3.1."),
-  example: ['curl -fu "$AUTH" "$NVR/openapi.json"'],
+  example: ['curl -fu "$AUTH" "$NVRD/openapi.json"'],
 };
 
 /** GET /openapi.json. `routes` is called at the first request, because this route is one of them. */

@@ -36,7 +36,7 @@ const STATE_DESCRIPTION: RouteDescription = {
   topic: "system",
   summary: "Tells what can be restarted",
   answer: jsonAnswer(STATE, "What can be restarted."),
-  example: ['curl -fu "$AUTH" "$NVR/api/system/restart"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/system/restart"'],
 };
 
 const RESTART_DESCRIPTION: RouteDescription = {
@@ -59,7 +59,11 @@ const RESTART_DESCRIPTION: RouteDescription = {
     409: "An update is under way: a restart would end its trial.",
     501: "This machine is not restarted by the recorder.",
   },
-  example: ['curl -fu "$AUTH" "$NVR/api/system/restart" --data \'{ "What": "Recorder" }\''],
+  example: [
+    'BEFORE=$(curl -fsSu "$AUTH" "$NVRD/api/health" | grep -o \'"Service":.*\' | member UptimeSeconds)',
+    `curl -fu "$AUTH" "$NVRD/api/system/restart" --data '{ "What": "Recorder" }'`,
+    'until [ "$(curl -fsu "$AUTH" "$NVRD/api/health" | grep -o \'"Service":.*\' | member UptimeSeconds)" -lt "$BEFORE" ] 2>/dev/null; do sleep 1; done',
+  ],
 };
 
 /** Phases without an update that is under way. */

@@ -50,7 +50,7 @@ const STATE_DESCRIPTION: RouteDescription = {
   topic: "system",
   summary: "Reports the progress of a system update, or the result of the last one",
   answer: jsonAnswer(STATE, "The state."),
-  example: ['curl -fu "$AUTH" "$NVR/api/update"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/update"'],
 };
 
 const UPDATE_DESCRIPTION: RouteDescription = {
@@ -73,7 +73,10 @@ const UPDATE_DESCRIPTION: RouteDescription = {
     501: "There is no second slot.",
     503: "There is not enough space on the system disk.",
   },
-  example: ['curl -fu "$AUTH" "$NVR/api/update" --data-binary @nvrd.raucb'],
+  example: [
+    "# Where the recorder has no slots: 501.",
+    'curl -fu "$AUTH" "$NVRD/api/update" --data-binary @nvrd.raucb',
+  ],
 };
 
 export const UPDATE_ROUTES: readonly Route<SystemNeeds>[] = [

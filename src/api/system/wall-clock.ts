@@ -42,7 +42,7 @@ const CLOCK_DESCRIPTION: RouteDescription = {
     "An addition of nvrd's. While it is not known, recordings get provisional times, channels with a schedule are always recorded, and no recording is deleted because of its age.",
   ],
   answer: jsonAnswer(CLOCK, "The clock."),
-  example: ['curl -fu "$AUTH" "$NVR/api/clock"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/clock"'],
 };
 
 const TRUST_DESCRIPTION: RouteDescription = {
@@ -56,7 +56,7 @@ const TRUST_DESCRIPTION: RouteDescription = {
     schema: { ...objectOf({ IsRight: { type: "boolean", enum: [true] } }), required: ["IsRight"] },
   },
   answer: jsonAnswer(CLOCK, "The clock as it is believed now."),
-  example: ['curl -fu "$AUTH" "$NVR/api/clock" --data \'{ "IsRight": true }\''],
+  example: ['curl -fu "$AUTH" "$NVRD/api/clock" --data \'{ "IsRight": true }\''],
 };
 
 export const CLOCK_ROUTES: readonly Route<SystemNeeds>[] = [

@@ -36,7 +36,7 @@ const LIST_DESCRIPTION: RouteDescription = {
     "They are played by [a task](#post-apitasks) of the kind `Announce`, and by actions of [scenarios](#get-configureuserscenarios).",
   ],
   answer: jsonAnswer(listOf(ANNOUNCEMENT), "The announcements.", [EXAMPLE]),
-  example: ['curl -fu "$AUTH" "$NVR/api/announcements"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/announcements"'],
 };
 
 const ADD_DESCRIPTION: RouteDescription = {
@@ -65,7 +65,7 @@ const ADD_DESCRIPTION: RouteDescription = {
     501: "It is AAC, and the codec is not there.",
   },
   example: [
-    'curl -fu "$AUTH" "$NVR/api/announcements?name=Closing%20time" -H "Content-Type: audio/wav" --data-binary @announcement.wav',
+    'ANNOUNCEMENT=$(curl -fsSu "$AUTH" "$NVRD/api/announcements?name=Closing%20time" -H "Content-Type: audio/wav" --data-binary @announcement.wav | member Id)',
   ],
 };
 
@@ -76,7 +76,7 @@ const DELETE_DESCRIPTION: RouteDescription = {
   pathValues: PATH_VALUES,
   answer: jsonAnswer(objectOf({ Id: GUID }), "It is deleted."),
   errors: { ...NO_ANNOUNCEMENT, 409: "A scenario plays it." },
-  example: ['curl -fu "$AUTH" -X DELETE "$NVR/api/announcements/22222222-0000-4000-8000-0000000000a1"'],
+  example: ['curl -fu "$AUTH" -X DELETE "$NVRD/api/announcements/$ANNOUNCEMENT"'],
 };
 
 export const ANNOUNCEMENT_ROUTES: readonly Route<TalkNeeds>[] = [

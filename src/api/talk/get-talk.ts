@@ -64,7 +64,8 @@ const DESCRIPTION: RouteDescription = {
     403: "The user may not speak, or the page's origin is not welcome.",
   },
   example: [
-    `curl -fsSN -u "$AUTH" -H "Connection: Upgrade" -H "Upgrade: websocket" -H "Sec-WebSocket-Version: 13" -H "Sec-WebSocket-Key: $(head -c 16 /dev/urandom | base64)" -H "Sec-WebSocket-Protocol: ${TALK_PROTOCOL}" --max-time 5 -D - "$NVR/api/channels/22222222-0000-4000-8000-000000000001/talk"`,
+    "# Where the camera has no loudspeaker: 409.",
+    `curl -fsSN -u "$AUTH" -H "Connection: Upgrade" -H "Upgrade: websocket" -H "Sec-WebSocket-Version: 13" -H "Sec-WebSocket-Key: $(head -c 16 /dev/urandom | base64)" -H "Sec-WebSocket-Protocol: ${TALK_PROTOCOL}" --max-time 5 -D - "$NVRD/api/channels/$CHANNEL/talk"`,
   ],
 };
 

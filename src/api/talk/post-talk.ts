@@ -47,7 +47,8 @@ const DESCRIPTION: RouteDescription = {
     413: "The speech lasts longer than 600 s, or the file is longer than 120 s or larger than 24 MB.",
   },
   example: [
-    'curl -fu "$AUTH" "$NVR/api/channels/22222222-0000-4000-8000-000000000001/talk" -H "Content-Type: audio/basic" --data-binary @speech.ul',
+    "# Where the camera has no loudspeaker: 409.",
+    'curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/talk" -H "Content-Type: audio/basic" --data-binary @speech.ul',
   ],
 };
 

@@ -18,8 +18,9 @@ const DESCRIPTION: RouteDescription = {
   },
   errors: { 404: "There is no such task, or no picture." },
   example: [
-    'ID=$(curl -fsS -u "$AUTH" "$NVR/api/tasks" --data \'{"Kind": "ReadCameras", "Login": "admin", "Password": "the cameras password", "Devices": [{"Address": "192.168.7.10"}]}\' | sed \'s/.*"Id":"\\([^"]*\\)".*/\\1/\')',
-    'curl -fu "$AUTH" -o camera.jpg "$NVR/api/tasks/$ID/pictures/0" || echo "no picture yet"',
+    'ID=$(curl -fsS -u "$AUTH" "$NVRD/api/tasks" --data \'{"Kind": "ReadCameras", "Login": "admin", "Password": "the cameras password", "Devices": [{"Address": "192.168.7.10"}]}\' | member Id)',
+    "# As long as there is no picture: 404.",
+    'curl -fu "$AUTH" -o camera.jpg "$NVRD/api/tasks/$ID/pictures/0"',
   ],
 };
 

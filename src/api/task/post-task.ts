@@ -66,10 +66,10 @@ const DESCRIPTION: RouteDescription = {
     501: "The recorder does not mount disks by itself (setting `volumesDirectory`).",
   },
   example: [
-    `curl -fu "$AUTH" "$NVR/api/tasks" --data '{ "Kind": "Check" }'`,
-    `curl -fu "$AUTH" "$NVR/api/tasks" --data '{ "Kind": "Scan", "Address": "127.0.0.1", "Seconds": 1 }'`,
-    `curl -fu "$AUTH" "$NVR/api/tasks" --data '{ "Kind": "TryAcme", "Names": ["nvr.example.org"], "DirectoryUrl": "https://ca.example.org/acme/directory" }'`,
-    `curl -fu "$AUTH" "$NVR/api/tasks" --data '{ "Kind": "TryCamera", "ChannelId": "22222222-0000-4000-8000-000000000001", "Login": "admin", "Password": "another" }'`,
+    `curl -fu "$AUTH" "$NVRD/api/tasks" --data '{ "Kind": "Check" }'`,
+    `curl -fu "$AUTH" "$NVRD/api/tasks" --data '{ "Kind": "Scan", "Address": "127.0.0.1", "Seconds": 1 }'`,
+    `curl -fu "$AUTH" "$NVRD/api/tasks" --data '{ "Kind": "TryAcme", "Names": ["nvr.example.org"], "DirectoryUrl": "https://ca.example.org/acme/directory" }'`,
+    `curl -fu "$AUTH" "$NVRD/api/tasks" --data '{ "Kind": "TryCamera", "ChannelId": "'$CHANNEL'", "Login": "admin", "Password": "another" }'`,
   ],
 };
 

@@ -20,8 +20,7 @@ const ACCESS = "Everybody sees the own tasks, senior administrators all.";
 const NOT_FOUND = "There is no such task, or it is another user's.";
 const PATH_VALUES = { id: "`Id` of the list." };
 const { Result: _, ...ITEM_EXAMPLE } = TASK_EXAMPLE;
-const START_EXAMPLE =
-  'ID=$(curl -fsS -u "$AUTH" "$NVR/api/tasks" --data \'{"Kind": "Check"}\' | sed \'s/.*"Id":"\\([^"]*\\)".*/\\1/\')';
+const START_EXAMPLE = 'ID=$(curl -fsS -u "$AUTH" "$NVRD/api/tasks" --data \'{"Kind": "Check"}\' | member Id)';
 
 const LIST_DESCRIPTION: RouteDescription = {
   topic: "task",
@@ -29,7 +28,7 @@ const LIST_DESCRIPTION: RouteDescription = {
   access: ACCESS,
   text: ["Results are not in the list. What has ended is kept for a day, at most 64 tasks."],
   answer: jsonAnswer(listOf(TASK_ITEM), "The tasks.", [ITEM_EXAMPLE]),
-  example: ['curl -fu "$AUTH" "$NVR/api/tasks"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/tasks"'],
 };
 
 const GET_DESCRIPTION: RouteDescription = {
@@ -40,7 +39,7 @@ const GET_DESCRIPTION: RouteDescription = {
   pathValues: PATH_VALUES,
   answer: jsonAnswer(TASK, "The task.", TASK_EXAMPLE),
   errors: { 404: NOT_FOUND },
-  example: [START_EXAMPLE, 'curl -fu "$AUTH" "$NVR/api/tasks/$ID"'],
+  example: [START_EXAMPLE, 'curl -fu "$AUTH" "$NVRD/api/tasks/$ID"'],
 };
 
 const DELETE_DESCRIPTION: RouteDescription = {
@@ -51,7 +50,7 @@ const DELETE_DESCRIPTION: RouteDescription = {
   pathValues: PATH_VALUES,
   answer: jsonAnswer(objectOf({ Id: GUID }), "The work is cancelled, or forgotten."),
   errors: { 404: NOT_FOUND, 409: "Work of this kind cannot be cancelled: `CanCancel` is false." },
-  example: [START_EXAMPLE, 'curl -fu "$AUTH" -X DELETE "$NVR/api/tasks/$ID"'],
+  example: [START_EXAMPLE, 'curl -fu "$AUTH" -X DELETE "$NVRD/api/tasks/$ID"'],
 };
 
 export const LIST_TASKS_ROUTE: Route<TaskNeeds> = {

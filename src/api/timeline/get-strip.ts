@@ -73,7 +73,7 @@ const DESCRIPTION: RouteDescription = {
     503: `${INDEX_IS_OPENING} Or a picture cannot be made, as for \`/site\`.`,
   },
   example: [
-    'curl -fu "$AUTH" "$NVR/api/strip?channel=22222222-0000-4000-8000-000000000001&from=2026-11-21T09:00:00Z&to=2026-11-21T09:10:00Z&count=10&width=160" --output strip.jpg',
+    'curl -fu "$AUTH" "$NVRD/api/strip?channel=$CHANNEL&from=$FROM&to=$TO&count=10&width=160" --output strip.jpg',
   ],
 };
 

@@ -137,9 +137,7 @@ const DESCRIPTION: RouteDescription = {
     "The timelines.",
   ),
   errors: { 404: "There is no such channel.", 503: "The event log is not open yet." },
-  example: [
-    'curl -fu "$AUTH" "$NVR/api/timeline?channels=22222222-0000-4000-8000-000000000001&from=2026-11-21T00:00:00Z&to=2026-11-22T00:00:00Z&steps=1440"',
-  ],
+  example: ['curl -fu "$AUTH" "$NVRD/api/timeline?channels=$CHANNEL&from=$FROM&to=$TO&steps=1440"'],
 };
 
 export const TIMELINE_ROUTE: Route<TimelineNeeds> = {

@@ -115,8 +115,8 @@ const START_DESCRIPTION: RouteDescription = {
     503: "The index of recordings is not open yet (`Retry-After`).",
   },
   example: [
-    'curl -fu "$AUTH" "$NVR/api/motionsearch" --data \'{',
-    '  "Channel": "22222222-0000-4000-8000-000000000001", "From": "2026-11-21T09:00:00Z", "To": "2026-11-21T10:00:00Z",',
+    'curl -fu "$AUTH" "$NVRD/api/motionsearch" --data \'{',
+    '  "Channel": "\'$CHANNEL\'", "From": "\'$FROM\'", "To": "\'$TO\'",',
     '  "Region": [{ "Left": 0.25, "Top": 0.5, "Width": 0.5, "Height": 0.5 }], "Sensitivity": 60}\'',
   ],
 };
@@ -125,11 +125,11 @@ const LIST_DESCRIPTION: RouteDescription = {
   topic: "timeline",
   summary: "Lists your searches for motion, the newest first",
   answer: jsonAnswer(listOf(SEARCH), "The searches."),
-  example: ['curl -fu "$AUTH" "$NVR/api/motionsearch"'],
+  example: ['curl -fu "$AUTH" "$NVRD/api/motionsearch"'],
 };
 
 const START_EXAMPLE = [
-  'ID=$(curl -fsS -u "$AUTH" "$NVR/api/motionsearch" --data \'{"Channel": "22222222-0000-4000-8000-000000000001", "From": "2026-11-21T09:00:00Z", "To": "2026-11-21T10:00:00Z"}\' | sed \'s/.*"Id":"\\([^"]*\\)".*/\\1/\')',
+  'ID=$(curl -fsS -u "$AUTH" "$NVRD/api/motionsearch" --data \'{"Channel": "\'$CHANNEL\'", "From": "\'$FROM\'", "To": "\'$TO\'"}\' | member Id)',
 ];
 
 const GET_DESCRIPTION: RouteDescription = {
@@ -139,7 +139,7 @@ const GET_DESCRIPTION: RouteDescription = {
   pathValues: PATH_VALUES,
   answer: jsonAnswer(SEARCH, "The search."),
   errors: { 404: NOT_FOUND },
-  example: [...START_EXAMPLE, 'curl -fu "$AUTH" "$NVR/api/motionsearch/$ID"'],
+  example: [...START_EXAMPLE, 'curl -fu "$AUTH" "$NVRD/api/motionsearch/$ID"'],
 };
 
 const DELETE_DESCRIPTION: RouteDescription = {
@@ -152,7 +152,7 @@ const DELETE_DESCRIPTION: RouteDescription = {
   pathValues: PATH_VALUES,
   answer: jsonAnswer(SEARCH, "The search as it ended."),
   errors: { 404: NOT_FOUND },
-  example: [...START_EXAMPLE, 'curl -fu "$AUTH" -X DELETE "$NVR/api/motionsearch/$ID"'],
+  example: [...START_EXAMPLE, 'curl -fu "$AUTH" -X DELETE "$NVRD/api/motionsearch/$ID"'],
 };
 
 export const MOTION_SEARCH_ROUTES: readonly Route<TimelineNeeds>[] = [

@@ -80,8 +80,8 @@ const DESCRIPTION: RouteDescription = {
     "**Archive.** The frames from the key frame before `starttime` up to `starttime` are sent at once. Those after it are paced by their times and `speed`. Gaps are skipped without waiting: a `starttime` in a gap begins with the next frame. At the live edge the answer stays open and continues as frames are recorded. Nothing is dropped: the server waits for a slow client. A `starttime` behind the last frame, also in the future, begins with the last one.",
   ],
   example: [
-    'curl -fsSN -u "$AUTH" "$NVR/video?channelnum=0" --output live.multipart',
-    'curl -fsSN -u "$AUTH" "$NVR/video?channel=Gate&mode=archive&starttime=21.11.2026+09:00:00&speed=4" --output archive.multipart',
+    'curl -fsSN -u "$AUTH" "$NVRD/video?channelnum=0" --max-time 2 --output live.multipart',
+    'curl -fsSN -u "$AUTH" "$NVRD/video?channelid=$CHANNEL&mode=archive&starttime=$FROM&speed=4" --max-time 2 --output archive.multipart',
   ],
 };
 

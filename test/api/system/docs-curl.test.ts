@@ -1,198 +1,193 @@
-import { execFile } from "node:child_process";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { execFile, spawnSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RouteTable } from "../../../src/api/route/index.js";
 import { type ApiNeeds, ROUTES } from "../../../src/api/routes.js";
-import type { AwayLock, AwayTargetState } from "../../../src/away/index.js";
-import { SystemClock } from "../../../src/base/index.js";
-import type { Site } from "../../../src/site/index.js";
-import { alarmTarget } from "../../support/alarm/alarm-samples.js";
-import { visionAnalyser } from "../../support/analysis/analyser-samples.js";
-import { GATE_ID, importableSite, MemorySiteStore, ROOT_MD5 } from "../../support/api/api-fakes.js";
-import { NINE_US } from "../../support/api/api-frames.js";
-import { startApi } from "../../support/api/api-harness.js";
-import { type CurlCommand, curlCommands } from "../../support/api/curl-lines.js";
-import { pageFolder } from "../../support/api/page-folder.js";
-import { awayTarget } from "../../support/away/away-samples.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
-import { TemporaryDirectory, temporaryDirectory } from "../../support/base/temporary-directory.js";
-import { pictures, recordedPictures } from "../../support/hls/hls-frames.js";
+import { type PageCommand, pageCommands } from "../../support/api/curl-lines.js";
+import { notHere } from "../../support/base/not-here.js";
+import { PATIENCE_MS } from "../../support/base/patience.js";
+import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
+import { inNamespace, NetworkLan } from "../../support/camera/network-lan.js";
+import { Service } from "../../support/service/service.js";
 
 const run = promisify(execFile);
 const TABLE = new RouteTable<ApiNeeds>(ROUTES);
-const text = await readFile(new URL("../../../docs/ref/api.md", import.meta.url), "utf8");
-const commands = curlCommands(text);
+const commands = pageCommands(await readFile(new URL("../../../docs/ref/api.md", import.meta.url), "utf8"));
 
-/** Says the status and the URL instead of the answer, and leaves an endless one after two seconds. */
-const CURL = `curl() { command curl -sS -o answer -w '%{http_code} %{method} %{url}\\n' --max-time "$SECONDS_MAX" "$@"; }`;
-
-/** Pictures a second of the page's camera. */
-const SECOND = 25;
-
-const ANNOUNCEMENT_ID = "22222222-0000-4000-8000-0000000000a1";
-/** A tenth of a second of 8 kHz, 8 bits. */
+/** As the page's first lines have them: they are run as they are printed. */
+const PASSWORD = "your password";
+const [HTTP_PORT, HTTPS_PORT] = [8080, 18_080];
+/** What the page's reader brings: a bundle, and sound. */
 const WAV = Buffer.concat([
+  // A tenth of a second of 8 kHz, 8 bits.
   Buffer.from(
     "RIFF\x44\x03\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0data\x20\x03\0\0",
     "latin1",
   ),
   Buffer.alloc(800, 128),
 ]);
+/** The first camera must have been recorded for so long. */
+const RECORDED_SECONDS = 5;
+/** Of one answer. */
+const ANSWER_SECONDS = 60;
 
-/** The announcement that the page's examples are about. */
-async function keepAnnouncement(dataDir: string): Promise<void> {
-  const announcements = [{ id: ANNOUNCEMENT_ID, name: "Closing time", seconds: 4.5 }];
-  await mkdir(join(dataDir, "announcements"));
-  await writeFile(join(dataDir, "announcements/list.json"), JSON.stringify({ format: 1, announcements }));
-}
-
-interface Outcome {
-  readonly status: number;
+/** An answer that a command got. */
+interface Answered {
   readonly method: string;
+  readonly status: number;
+  readonly type: string;
   readonly url: URL;
 }
 
-/** The configuration that the page's examples are about. */
-function pageSite(): Site {
-  const channelIds = [GATE_ID];
-  return {
-    ...importableSite(),
-    revision: 12,
-    views: [
-      {
-        id: "88888888-0000-4000-8000-000000000001",
-        name: "Hall",
-        channelIds,
-        gridType: "GridType1",
-        groupIds: "all",
-      },
-    ],
-    alarmTargets: [alarmTarget({ id: "88888888-0000-4000-8000-000000000003", name: "Chat" })],
-    analysers: [visionAnalyser({}, { id: "88888888-0000-4000-8000-000000000009" })],
-    awayTargets: [awayTarget({ id: "88888888-0000-4000-8000-000000000007", name: "Attic" })],
-    userScenarios: [
-      { id: "88888888-0000-4000-8000-000000000002", name: "Light", needConfirmation: true, channelIds },
-    ],
-  };
+const missing = NetworkLan.missing();
+const directory = new TemporaryDirectory("docs-curl");
+const namespace = `docs-curl-${process.pid}`;
+let service: Service | undefined;
+let answers: ReadonlyMap<number, readonly Answered[]> = new Map();
+
+/** What any route may answer (`docs/ref/api.md#errors`), and none describes again. */
+const ANY_ROUTE = 503;
+
+/** In a network without anybody else: no example reaches a machine of that address. */
+async function inside(script: string): Promise<string> {
+  const shell = inNamespace(namespace, ["bash", "--norc", "-c", script]);
+  const { stdout } = await run("nsenter", shell, { cwd: directory.path, timeout: PATIENCE_MS });
+  return stdout;
 }
 
-/** The target whose bucket the examples lock. */
-function targetOfExample(): AwayTargetState {
-  return {
-    ...{ id: "88888888-0000-4000-8000-000000000007", name: "Attic", isEnabled: true, activity: "idle" },
-    waiting: { segments: 0, bytes: 0, oldestDay: undefined, isCounting: false },
-    ...{ sentSegments: 0, sentBytes: 0, monthBytes: 0, sentDays: [] },
-    ...{ lastSentUs: undefined, problem: undefined, failingUs: undefined },
-  };
-}
+/** Notes of each request by whom it was sent and what came; its output is the page's. */
+const CURL = `curl() {
+  command curl --max-time ${ANSWER_SECONDS} -w "%{stderr}\\n@ $UNIT %{method} %{http_code} %{url} %{content_type}\\n" "$@" 2>>requests
+}`;
 
-/** The lock that the examples change. */
-function lockOfExample(): AwayLock {
-  return {
-    ...{ id: "0d9c1f7e-55a4-4f0a-9d3b-7f1d0c0b8a11", channelId: GATE_ID, fromUs: NINE_US, toUs: NINE_US + 1 },
-    ...{
-      targetId: "88888888-0000-4000-8000-000000000007",
-      targetName: "Attic",
-      comment: "",
-      userName: "root",
-    },
-    ...{ mode: "governance", untilUs: 2 * NINE_US, isHeld: true, isLifted: false, createdUs: NINE_US },
-    ...{ segments: 1, done: 1, isCounting: false, problem: undefined },
-  };
-}
-
-/** What every service of this file serves as its page. */
-let page: string;
-const files = new TemporaryDirectory("docs-curl");
-
-beforeAll(async () => {
-  page = await pageFolder(undefined, files.path);
-});
-
-afterAll(() => files.remove());
-
-/** Runs one command against a service with the sample configuration that nothing has changed yet. */
-async function runCommand({ setup, command }: CurlCommand): Promise<Outcome> {
-  // What is spoken takes its time, and openssl's certificate is valid from now on.
-  const isSpoken = command.includes("/talk") && command.includes("--data-binary");
-  const isOfNow = isSpoken || setup.includes("openssl req");
-  const clock = isOfNow ? new SystemClock() : new SimulatedClock(NINE_US + 3_600_000_000);
-  const api = await startApi({
-    clock,
-    site: new MemorySiteStore(pageSite()),
-    directory: { authenticate: async () => undefined },
-    settings: {
-      page: { folder: page },
-      // A certificate is made at the start, which takes a while.
-      ...(/\/api\/system\/certificate|TryAcme/.test(command) ? { httpsPort: "any" } : {}),
-    },
+/** All commands in one shell, in order, whatever becomes of each. What it prints is kept for who looks for a fault. */
+function scriptOf(list: readonly PageCommand[]): string {
+  const lines = list.flatMap(({ text }, unit) => {
+    const isWaiting = text.startsWith("until ");
+    return [`UNIT=${isWaiting ? "wait" : unit}`, `{ ${text}\n} >printed-${unit} 2>errors-${unit} </dev/null`];
   });
-  try {
-    api.away.running = [targetOfExample()];
-    api.away.locked = [lockOfExample()];
-    const span = { fromUs: NINE_US, toUs: NINE_US + 3_600_000_000 };
-    const onCard = { token: "card", source: [], ...span, hasVideo: true, hasSound: false, sections: [span] };
-    api.cards.contentsNow = { offsetUs: 0, recordings: [onCard] };
-    api.cards.frames.push(pictures(SECOND));
-    const key = { channelId: GATE_ID, streamType: "Main" } as const;
-    api.archive.record(key, recordedPictures(SECOND * 6));
-    const streams = (["Main", "Alternative"] as const).map((type) => api.streams.live(GATE_ID, type));
-    let sent = 0;
-    // A second of pictures at a time: HLS answers with whole segments.
-    const send = (): void => {
-      for (const stream of streams) {
-        for (const frame of pictures(SECOND, { from: sent })) stream.publish(frame);
-      }
-      sent += SECOND;
-    };
-    send();
-    const camera = setInterval(send, 50);
-    try {
-      const cwd = await temporaryDirectory();
-      // The judge of passwords begins by loading its dictionaries.
-      const SECONDS_MAX = command.includes("/api/setup/") ? "30" : "2";
-      // The file that the page has its reader send.
-      await writeFile(join(cwd, "nvrd.raucb"), "bundle");
-      await writeFile(join(cwd, "speech.ul"), Buffer.alloc(800, 0x55));
-      await writeFile(join(cwd, "announcement.wav"), WAV);
-      if (command.includes(`announcements/${ANNOUNCEMENT_ID}`)) await keepAnnouncement(api.dataDir);
-      const env = { ...process.env, NVR: api.url(""), AUTH: `root:${ROOT_MD5}`, TRACE: "", SECONDS_MAX };
-      // An endless answer ends by curl's time-out, status 28; an error by -f with 22, and its status is judged below.
-      const script = `${setup}${CURL}\n${command}\ncode=$?; [ $code = 0 ] || [ $code = 22 ] || [ $code = 28 ]`;
-      // Without --norc Bash reads the settings of whoever runs the tests, because it takes the pipe for a network connection.
-      const { stdout } = await run("bash", ["--norc", "-c", script], { env, cwd });
-      const [, status, method = "", url = ""] = /^(\d{3}) (\S+) (\S+)$/m.exec(stdout) ?? [];
-      return { status: Number(status), method, url: new URL(url) };
-    } finally {
-      clearInterval(camera);
-    }
-  } finally {
-    await api.stop();
+  return [CURL, ...lines].join("\n");
+}
+
+function answersIn(requests: string): Map<number, Answered[]> {
+  const found = new Map<number, Answered[]>();
+  for (const [, unit, method = "", status, url = "", type = ""] of requests.matchAll(
+    /^@ (\d+) (\S+) (\d{3}) (\S+) ?(\S*).*$/gm,
+  )) {
+    const of = found.get(Number(unit)) ?? [];
+    found.set(Number(unit), [...of, { method, status: Number(status), type, url: new URL(url) }]);
+  }
+  return found;
+}
+
+/** Waits until the first camera is being recorded. */
+async function firstRecorded(): Promise<void> {
+  const preamble = commands.filter(({ heading }) => heading === "The HTTP API").map(({ text }) => text);
+  const script = `${preamble.join("\n")}\ncommand curl -fsSu "$AUTH" "$FRAGMENTS&fromtime=$SINCE&totime=$TO"`;
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const text = await inside(script).catch((error: Error) => error.message);
+    const [, from, to] = /"FromTime":"([^"]*)","ToTime":"([^"]*)"/.exec(text) ?? [];
+    if (from !== undefined && to !== undefined && Date.parse(to) - Date.parse(from) > RECORDED_SECONDS * 1000)
+      return;
+    if (performance.now() > deadline || service?.process.exit !== undefined)
+      throw new Error(`no camera was recorded: ${text}\n${service?.log}`);
+    await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
 
-const tried = new Set<string>();
+describe.skipIf(missing !== undefined)(`curl commands of docs/ref/api.md${notHere(missing)}`, () => {
+  beforeAll(async () => {
+    spawnSync("ip", ["netns", "add", namespace]);
+    spawnSync("ip", ["-n", namespace, "link", "set", "lo", "up"]);
+    for (const [name, content] of [
+      ["nvrd.raucb", "bundle"],
+      ["speech.ul", Buffer.alloc(800, 0x55)],
+      ["announcement.wav", WAV],
+    ] as const)
+      await writeFile(directory.join(name), content);
+    service = await Service.launch({
+      dataDir: directory.join("data"),
+      command: "demo",
+      httpPort: HTTP_PORT,
+      httpsPort: HTTPS_PORT,
+      env: { NVRD_ROOT_PASSWORD: PASSWORD },
+      group: { command: (command, args) => ["nsenter", inNamespace(namespace, [command, ...args])] },
+    });
+    await firstRecorded();
+    await inside(scriptOf(commands));
+    answers = answersIn(await readFile(directory.join("requests"), "utf8"));
+  });
 
-it.each(commands.map((command) => [command.command, command] as const))("%s", async (_title, command) => {
-  const { status, method, url } = await runCommand(command);
-  const match = TABLE.match(method, url.pathname);
-  if (match?.route !== undefined) tried.add(`${match.route.method} ${match.route.path}`);
-  // The group of the example has a user, as the page says.
-  const inUse = method === "DELETE" && url.pathname.startsWith("/configure/groups/");
-  const begins =
-    /^\/api\/(?:disks\/(?:format|replace)|motionsearch|tasks|system\/restart)$/.test(url.pathname) &&
-    method === "POST";
-  const tries = url.pathname === "/api/network" && method === "PUT";
-  const isSocket = url.pathname === "/api/live" || (url.pathname.endsWith("/talk") && method === "GET");
-  // The camera of the example is not there, so it has no picture, nothing was found, this service is no ONVIF device, and no
-  // authority looks at a name.
-  const isAbsent = /\/pictures?(?:\/|$)|^\/(?:onvif|\.well-known)\//.test(url.pathname);
-  expect(status).toBe(inUse ? 409 : begins || tries ? 202 : isSocket ? 101 : isAbsent ? 404 : 200);
+  afterAll(async () => {
+    await service?.stop();
+    spawnSync("ip", ["netns", "del", namespace]);
+    directory.remove();
+  });
+
+  const sending = commands.map((command, unit) => ({ ...command, unit })).filter(isJudged);
+
+  it.each(sending.map((command) => [`${command.heading}: ${command.text}`, command] as const))(
+    "%s",
+    async (_title, { unit, absentStatus }) => {
+      const got = answers.get(unit) ?? [];
+      const said = await readFile(directory.join(`printed-${unit}`), "latin1").catch(() => "");
+      expect(got, said.slice(0, 1000)).not.toEqual([]);
+      for (const answer of got)
+        expect(describedAs(answer), said.slice(0, 1000)).toEqual(wanted(answer, absentStatus));
+    },
+  );
+
+  it.each(
+    sending.flatMap((command) =>
+      command.absentStatus === undefined ? [] : [[command.text, command] as const],
+    ),
+  )("say only what the route describes: %s", (_title, { unit, absentStatus = 0 }) => {
+    for (const { method, url } of answers.get(unit) ?? []) {
+      const { errors = {} } = TABLE.match(method, url.pathname)?.route?.describe ?? {};
+      expect([ANY_ROUTE, ...Object.keys(errors).map(Number)]).toContain(absentStatus);
+    }
+  });
+
+  it("try every route of the service", () => {
+    const tried = new Set([...answers.values()].flat().map((answer) => titleOf(answer)));
+    const titles = ROUTES.map(({ method, path }) => `${method} ${path}`);
+    expect(titles.filter((title) => !tried.has(title))).toEqual([]);
+  });
 });
 
-it("every route of the service has a command that was tried", () => {
-  const missing = ROUTES.map(({ method, path }) => `${method} ${path}`).filter((title) => !tried.has(title));
-  expect(missing).toEqual([]);
-});
+function isJudged({ text }: PageCommand): boolean {
+  return /\bcurl\b/.test(text) && !text.startsWith("until ");
+}
+
+function titleOf({ method, url }: Answered): string | undefined {
+  const route = TABLE.match(method, url.pathname)?.route;
+  return route === undefined ? undefined : `${route.method} ${route.path}`;
+}
+
+interface Judged {
+  readonly request: string;
+  readonly status: number;
+  /** Of a good answer. */
+  readonly type?: string | undefined;
+}
+
+function describedAs({ method, status, type, url }: Answered): Judged {
+  const request = `${method} ${url.pathname}`;
+  return status < 200 || status >= 300 ? { request, status } : { request, status, type: type.split(";")[0] };
+}
+
+/** What the description of the route promises, or the comment above the command where the recorder has no such thing. */
+function wanted(answer: Answered, absentStatus: number | undefined): Judged {
+  const { method, type, url } = answer;
+  const request = `${method} ${url.pathname}`;
+  if (absentStatus !== undefined) return { request, status: absentStatus };
+  if (method === "OPTIONS") return { request, status: 200, type: "" };
+  const described = TABLE.match(method === "HEAD" ? "GET" : method, url.pathname)?.route?.describe.answer;
+  const { status = 200, content = {} } = described ?? {};
+  if (status < 200) return { request, status };
+  const types = Object.keys(content).map((name) => name.split(";")[0] ?? "");
+  const had = type.split(";")[0] ?? "";
+  return { request, status, type: types.includes(had) ? had : types.join(" or ") };
+}

@@ -12,7 +12,7 @@ it("docs/ref/api.md has a heading and a curl line for every route", async () => 
     expect(named, `heading of ${method} ${path}`).toBe(true);
     const [start = path] = path.split("{");
     expect(
-      curlLines.some((line) => line.includes(`$NVR${start}`)),
+      curlLines.some((line) => line.includes(`$NVRD${start}`)),
       `curl line of ${path}`,
     ).toBe(true);
   }
