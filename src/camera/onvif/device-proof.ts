@@ -29,7 +29,9 @@ export async function proveDevice(access: DeviceAccess, signal?: AbortSignal): P
     );
     const reference =
       openIdentity === undefined
-        ? await optional(client, () => client.call({ ...device, operation: "GetEndpointReference" }))
+        ? await optional(client, () =>
+            client.call({ ...device, operation: "GetEndpointReference", asUser: true }),
+          )
         : undefined;
     const told = (name: string): string => information?.text(name) ?? "";
     return {

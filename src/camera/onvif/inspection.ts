@@ -14,7 +14,7 @@ import { AddressCorrection } from "./address-correction.js";
 import { readDeviceTime } from "./device-clock.js";
 import { contactDevice } from "./device-contact.js";
 import { normalIdentity } from "./device-identity.js";
-import { DeviceQuestions } from "./device-questions.js";
+import { DeviceQuestions, type Question } from "./device-questions.js";
 import { capabilityServicesOf, type ServiceList, servicesOf, unitedServices } from "./device-services.js";
 import { type MediaReading, nameOf, readMedia, readSnapshotUris, readStreamUris } from "./media-reading.js";
 import { defaultNode } from "./ptz-configurations.js";
@@ -86,14 +86,16 @@ export class Inspection {
     const questions = this.#questions;
     const { address, correction } = contact;
     const device = { service: "device", address } as const;
-    const { services, eventCapabilities } = await this.#services(contact);
+    const openly = await questions.openly(SERVICES, servicesQuestion(address));
+    // The login is spent on what every user may ask, and on nothing that a device may refuse to all.
     const information = await questions.optional("its name and model", () =>
       questions.call({ ...device, operation: "GetDeviceInformation" }),
     );
+    const { services, eventCapabilities } = await this.#services(contact, openly);
     const media = await readMedia(questions, services);
     // Behind what needs a login: devices are known that tell their identity to a user alone.
     const reference = await questions.optional("its identity", () =>
-      questions.call({ ...device, operation: "GetEndpointReference" }),
+      questions.call({ ...device, operation: "GetEndpointReference", asUser: true }),
     );
     const addresses = { ...media, services, correction, secure: this.#access.secureOnly === true };
     const profiles = await readStreamUris(questions, addresses);
@@ -126,18 +128,20 @@ export class Inspection {
    * What GetServices and GetCapabilities name together: devices are known that list Media2 only in the one, PTZ and
    * events only in the other. Neither: nothing but the device service.
    */
-  async #services({ address, correction }: Contact): Promise<ServiceList> {
-    const device = { service: "device", address } as const;
+  async #services(
+    { address, correction }: Contact,
+    openly: XmlElement | "login" | undefined,
+  ): Promise<ServiceList> {
     const questions = this.#questions;
-    const listed = await questions.optional("the list of its services", () =>
-      questions.call({
-        ...device,
-        operation: "GetServices",
-        content: "<m:IncludeCapability>false</m:IncludeCapability>",
-      }),
-    );
+    const asUser = openly === "login";
+    const listed = asUser
+      ? await questions.optional(SERVICES, () => questions.call({ ...servicesQuestion(address), asUser }))
+      : openly;
     const capabilities = await questions.optional("its capabilities", () =>
-      questions.call({ ...device, operation: "GetCapabilities", content: "<m:Category>All</m:Category>" }),
+      questions.call({
+        ...{ service: "device", address, operation: "GetCapabilities", asUser },
+        content: "<m:Category>All</m:Category>",
+      }),
     );
     const nothing: ServiceList = { services: { device: address }, eventCapabilities: undefined };
     return unitedServices(
@@ -228,6 +232,13 @@ export class Inspection {
       );
     }
   }
+}
+
+const SERVICES = "the list of its services";
+
+function servicesQuestion(address: string): Question {
+  const content = "<m:IncludeCapability>false</m:IncludeCapability>";
+  return { service: "device", address, operation: "GetServices", content };
 }
 
 function unmovable(profile: DeviceProfile, nodeToken: string, service: string | undefined): string {

@@ -36,7 +36,7 @@ export class DeviceLogin {
   #offersHttp = false;
   #isBasic = false;
   #refusal: CameraFailure | undefined;
-  /** A stale nonce was answered again, and nothing was accepted since. */
+  /** A stale nonce was answered again, and no other answer came since. */
   #renewed = false;
   #denials = 0;
   /** A request with the login failed without a reason. */
@@ -76,17 +76,24 @@ export class DeviceLogin {
     return { login, password, createdMs: this.#options.deviceTimeMs() };
   }
 
-  /** Authorization header of the next request; undefined unless the method is "http". */
-  authorization(httpMethod: string, target: string): string | undefined {
-    return this.#method === "http" ? this.#http.authorization(httpMethod, target) : undefined;
+  /** Authorization header of a request with `body`; undefined unless the method is "http". */
+  authorization(httpMethod: string, target: string, body: string): string | undefined {
+    return this.#method === "http" ? this.#http.authorization(httpMethod, target, body) : undefined;
+  }
+
+  /** A request with `method` was answered, by whatever: what the answer says of nonces holds from now on. */
+  answered(method: LoginMethod, answer: HttpAnswer): void {
+    if (method !== "http" || answer.status === 401 || answer.challenges.length > 0) return;
+    // The nonce was taken, and may be good for one request: the next 401 says nothing about the login.
+    this.#http.accepted();
+    this.#http.informed(answer.header("authentication-info"));
+    this.#renewed = false;
   }
 
   accepted(method: LoginMethod): void {
     if (method === "none") return;
-    if (method === "http") this.#http.accepted();
     this.#isAccepted = true;
     this.#isUnclear = false;
-    this.#renewed = false;
     this.#denials = 0;
   }
 

@@ -25,6 +25,8 @@ const OPEN_OPERATIONS: ReadonlySet<string> = new Set([
   "GetWsdlUrl",
 ]);
 
+const REFUSALS: ReadonlySet<string> = new Set(["refused", "unauthorized", "clock-off"]);
+
 export type ServiceName = keyof typeof NAMESPACES;
 
 export interface SoapCall {
@@ -39,6 +41,8 @@ export interface SoapCall {
   /** Action from the WSDL, if it is not the namespace and the operation's name. */
   readonly action?: string;
   readonly signal?: AbortSignal | undefined;
+  /** The login may be spent on it, although it needs none by the standard. */
+  readonly asUser?: boolean;
 }
 
 export interface SoapClientOptions extends DeviceAccess {
@@ -126,12 +130,13 @@ export class SoapClient {
   /** A call with the login, if the device asks for one. Rejects with CameraFailure. */
   async call(call: SoapCall): Promise<XmlElement> {
     let clockChecked = false;
-    const isOpen = OPEN_OPERATIONS.has(call.operation);
+    const isOpen = OPEN_OPERATIONS.has(call.operation) && call.asUser !== true;
     let as: "anonymous" | "user" = isOpen && !this.#login.isAccepted ? "anonymous" : "user";
     for (let attempt = 0; ; attempt += 1) {
       if (this.#login.refusal !== undefined) throw this.#login.refusal;
       const method = as === "user" ? this.#login.method : "none";
       const { answer, url } = await this.#send(call, as);
+      this.#login.answered(method, answer);
       try {
         const response = await soapResponse(answer, this.#context(call, url));
         if (isOpen) this.#login.answeredOpenly();
@@ -139,8 +144,8 @@ export class SoapClient {
         return response;
       } catch (error) {
         if (!(error instanceof CameraFailure)) throw error;
-        // No login attempt is spent on an operation that needs no login.
-        if (as === "anonymous" && error.kind === "refused") throw error;
+        // No login attempt is spent on an operation that needs no login: devices refuse single ones to everybody.
+        if (as === "anonymous" && REFUSALS.has(error.kind)) throw error;
         as = "user";
         const verdict = this.#login.refused(method, answer, error);
         if (this.#options.login === "" && error.kind === "unauthorized") throw loginMissing(url, error);
@@ -165,7 +170,15 @@ export class SoapClient {
     let url = parseDeviceUrl(call.address, this.#options.secureOnly === true ? ["https"] : ["http", "https"]);
     if (url === undefined) throw unusableAddress(call, this.#options.secureOnly === true);
     for (let redirects = 0; ; redirects += 1) {
-      const authorization = as === "user" ? this.#login.authorization("POST", requestTarget(url)) : undefined;
+      const body = soapEnvelope({
+        namespace,
+        operation: call.operation,
+        content: call.content ?? "",
+        headers: call.headers ?? "",
+        token: as === "user" ? this.#login.token() : undefined,
+      });
+      const authorization =
+        as === "user" ? this.#login.authorization("POST", requestTarget(url), body) : undefined;
       if (authorization?.startsWith("Basic ")) this.#usedBasic = true;
       if (url.scheme === "http" && this.#usedBasic) this.#usedPlainPassword = true;
       const answer = await this.#exchange.call({
@@ -175,13 +188,7 @@ export class SoapClient {
           "Content-Type": `application/soap+xml; charset=utf-8; action="${action}"`,
           ...(authorization === undefined ? {} : { Authorization: authorization }),
         },
-        body: soapEnvelope({
-          namespace,
-          operation: call.operation,
-          content: call.content ?? "",
-          headers: call.headers ?? "",
-          token: as === "user" ? this.#login.token() : undefined,
-        }),
+        body,
         bytesMax: SOAP_BYTES_MAX,
         signal: call.signal,
       });

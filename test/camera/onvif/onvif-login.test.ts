@@ -101,6 +101,28 @@ describe("a login", () => {
     expect((await inspectDevice(accessTo(camera))).profiles).toHaveLength(2);
   });
 
+  it("goes on where each nonce is good for one request, and operations are missing in between", async () => {
+    const quirk = "fault-not-supported";
+    const camera = await cameras.start({
+      auth: "digest",
+      quirks: [
+        "one-nonce-a-request",
+        { quirk, on: "GetDeviceInformation" },
+        { quirk, on: "GetVideoSources" },
+        { quirk, on: "GetNodes" },
+        { quirk, on: "GetSnapshotUri" },
+      ],
+      ptz: true,
+    });
+    expect((await inspectDevice(accessTo(camera))).profiles).toHaveLength(2);
+  });
+
+  it("covers the body where the device asks for that", async () => {
+    const camera = await cameras.start({ auth: "digest", quirks: ["auth-int"] });
+    expect((await inspectDevice(accessTo(camera))).profiles).toHaveLength(2);
+    expect(camera.refusals).toBe(0);
+  });
+
   it("with characters that XML and HTTP know otherwise", async () => {
     for (const auth of ["token", "digest"] as const) {
       const camera = await cameras.start({ auth, login: "in<st>&aller", password: `pä"ss\\<&>'` });

@@ -159,6 +159,8 @@ export type Quirk =
   | "redirects-to-set-up"
   /** Each nonce of Digest is good for one request, and the device does not say stale. */
   | "one-nonce-a-request"
+  /** Digest must cover the body, too. */
+  | "auth-int"
   /** Offers Digest, and takes tokens alone. */
   | "offers-digest";
 

@@ -158,6 +158,7 @@ export class OnvifCamera {
       now: () => this.#now(),
       oneNonceARequest: this.#quirks("").has("one-nonce-a-request"),
       offersDigest: this.#quirks("").has("offers-digest"),
+      coversBody: this.#quirks("").has("auth-int"),
     });
   }
 
