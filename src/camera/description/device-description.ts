@@ -68,9 +68,9 @@ export interface DeviceProfile {
   readonly sourceConfigurationToken?: string | undefined;
   /** Of the video source, from 1. */
   readonly channelNumber: number;
-  /** Undefined: a codec that nvrd does not know; `encoding` says which. */
+  /** Undefined: a codec that nvrd does not know, or that the device does not name; `encoding` says which. */
   readonly codec: VideoFormatName | undefined;
-  /** The device's own name for the codec (`H265`, `JPEG`). */
+  /** The device's own name for the codec (`H265`, `JPEG`); empty where it names none: the stream says what it is. */
   readonly encoding: string;
   /** Pixels; 0 if not reported. */
   readonly width: number;
@@ -91,6 +91,11 @@ export interface DeviceProfile {
   /** Token of the PTZ node that moves what this profile shows. */
   readonly ptzNodeToken: string | undefined;
   readonly hasAnalytics: boolean;
+}
+
+/** Whether a profile's stream can be recorded, or at least tried: nobody knows yet what a codec without a name is. */
+export function isUsable({ codec, encoding, streamUri }: DeviceProfile): boolean {
+  return streamUri !== undefined && (codec !== undefined || encoding === "");
 }
 
 export interface PtzNode {

@@ -208,9 +208,11 @@ export class Inspection {
     }
     this.#warnOfSound(profiles);
     for (const profile of profiles) {
-      if (profile.codec !== undefined) continue;
-      const codec = profile.encoding === "" ? "an unnamed codec" : `codec ${profile.encoding}`;
-      questions.warn("unusable-profile", `profile ${nameOf(profile)} has ${codec}, which cannot be recorded`);
+      const { codec, encoding } = profile;
+      // A codec without a name may be one that can be recorded: the stream says it.
+      if (codec !== undefined || encoding === "") continue;
+      const words = `profile ${nameOf(profile)} has codec ${encoding}, which cannot be recorded`;
+      questions.warn("unusable-profile", words);
     }
     if (offsetMs !== undefined && Math.abs(offsetMs) > CLOCK_OFFSET_WARN_MS) {
       questions.warn(

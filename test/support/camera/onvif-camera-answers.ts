@@ -195,13 +195,18 @@ function ptzConfiguration({
 
 /** Media knows no H.265: devices call it H264 there. */
 function media1Profile(profile: ScriptedProfile, { options }: DeviceFacts): string {
-  const encoding = MEDIA1_ENCODINGS[profile.encoding] ?? profile.encoding;
+  const isUnnamed = profile.media1Encoder === "unnamed";
+  const encoding = isUnnamed ? "" : (MEDIA1_ENCODINGS[profile.encoding] ?? profile.encoding);
+  const head = `<trt:Profiles fixed="true" token="${profile.token}"><tt:Name>${profile.name}</tt:Name>`;
+  const source = `<tt:VideoSourceConfiguration token="vsc_${profile.source}"><tt:Name>source</tt:Name><tt:UseCount>2</tt:UseCount><tt:SourceToken>source_${profile.source}</tt:SourceToken><tt:Bounds height="${profile.height}" width="${profile.width}" y="0" x="0"/></tt:VideoSourceConfiguration>`;
+  if (profile.media1Encoder === "bare") return `${head}</trt:Profiles>`;
+  if (profile.media1Encoder === "none") return `${head}${source}</trt:Profiles>`;
   const gop = `<tt:GovLength>${profile.gopLength}</tt:GovLength>`;
-  const codec = encoding === "JPEG" ? "" : `<tt:${encoding}>${gop}</tt:${encoding}>`;
+  const codec = encoding === "JPEG" || isUnnamed ? "" : `<tt:${encoding}>${gop}</tt:${encoding}>`;
   const audio = profile.audio;
   return (
-    `<trt:Profiles fixed="true" token="${profile.token}"><tt:Name>${profile.name}</tt:Name>` +
-    `<tt:VideoSourceConfiguration token="vsc_${profile.source}"><tt:Name>source</tt:Name><tt:UseCount>2</tt:UseCount><tt:SourceToken>source_${profile.source}</tt:SourceToken><tt:Bounds height="${profile.height}" width="${profile.width}" y="0" x="0"/></tt:VideoSourceConfiguration>` +
+    head +
+    source +
     `<tt:VideoEncoderConfiguration token="vec_${profile.token}"><tt:Name>encoder</tt:Name><tt:UseCount>1</tt:UseCount><tt:Encoding>${encoding}</tt:Encoding><tt:Resolution><tt:Width>${profile.width}</tt:Width><tt:Height>${profile.height}</tt:Height></tt:Resolution><tt:Quality>5</tt:Quality><tt:RateControl><tt:FrameRateLimit>${profile.framesPerSecond}</tt:FrameRateLimit><tt:EncodingInterval>1</tt:EncodingInterval><tt:BitrateLimit>4096</tt:BitrateLimit></tt:RateControl>${codec}</tt:VideoEncoderConfiguration>` +
     (audio === undefined
       ? ""

@@ -108,6 +108,8 @@ export interface ScriptedProfile {
   readonly framesPerSecond: number;
   readonly gopLength: number;
   readonly audio?: "PCMU" | "G726" | "MP4A-LATM";
+  /** What Media says of its encoder; default: all. "unnamed": an empty codec; "none": no encoder; "bare": no configuration at all. */
+  readonly media1Encoder?: "unnamed" | "none" | "bare";
 }
 
 export type ScriptedService = "media1" | "media2" | "ptz" | "imaging" | "events" | "deviceio";
