@@ -1,4 +1,5 @@
 import type { VideoFormatName } from "../../site/index.js";
+import type { LoginClock } from "./camera-failure.js";
 
 /**
  * What an ONVIF device reports about itself, read once and checked: plain data. Texts of the device have at most 256 characters
@@ -24,6 +25,8 @@ export interface DeviceDescription {
   readonly events: DeviceEvents;
   /** The device's clock minus ours, milliseconds; undefined if the device does not report its time. */
   readonly clockOffsetMs: number | undefined;
+  /** By what it judges the time of a login; absent: by the clock that it tells. */
+  readonly loginClock?: LoginClock;
   /** It took the login, and was not told the password. */
   readonly tookDigest: boolean;
   /** Of its network card; absent where it is not known. */

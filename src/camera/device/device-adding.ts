@@ -102,7 +102,7 @@ async function readDevice(
   const signal = AbortSignal.any([whole, late.signal]);
   try {
     // The reader itself may hang on a device that nobody foresaw.
-    const inspection = inspect({ ...login, refusedMethod: refused.methodOf(login), clock, signal });
+    const inspection = inspect({ ...login, ...refused.of(login), clock, signal });
     return readingOf(await unlessAborted(inspection, signal, noAnswer));
   } catch (error) {
     if (error instanceof CameraFailure) refused.note(login, error);

@@ -19,8 +19,8 @@ export interface DeviceProof extends DeviceShown {
 export async function proveDevice(access: DeviceAccess, signal?: AbortSignal): Promise<DeviceProof> {
   const client = new SoapClient({ ...access, digestOnly: true });
   try {
-    const { url, offsetMs } = await contactDevice(client, access, signal);
-    client.clockOffsetMs = offsetMs ?? 0;
+    const { url, clocks } = await contactDevice(client, access, signal);
+    client.clocks = clocks;
     const address = deviceUrlText(url);
     const openIdentity = await readIdentityAt(client, address, signal);
     const device = { address, service: "device", signal } as const;

@@ -1,4 +1,4 @@
-import { CameraFailure } from "../description/camera-failure.js";
+import { CameraFailure, type LoginClock } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
 import {
   CLOCK_OFFSET_WARN_MS,
@@ -44,7 +44,7 @@ export class Inspection {
 
   constructor(access: DeviceAccess, signal?: AbortSignal) {
     this.#access = access;
-    this.#client = new SoapClient({ ...access, readClockOffset: () => this.#clockOffset() });
+    this.#client = new SoapClient({ ...access, readClocks: () => this.#clocks() });
     const all = signal === undefined ? this.#over.signal : AbortSignal.any([signal, this.#over.signal]);
     this.#questions = new DeviceQuestions(this.#client, { all, caller: signal });
   }
@@ -73,8 +73,8 @@ export class Inspection {
   }
 
   async #reach(): Promise<Contact> {
-    const { url, offsetMs } = await contactDevice(this.#client, this.#access, this.#questions.signal);
-    this.#client.clockOffsetMs = offsetMs ?? 0;
+    const { url, offsetMs, clocks } = await contactDevice(this.#client, this.#access, this.#questions.signal);
+    this.#client.clocks = clocks;
     const correction = new AddressCorrection({
       reached: url,
       externalPorts: this.#access.externalPorts ?? [],
@@ -118,6 +118,7 @@ export class Inspection {
       ptzNodes,
       events,
       clockOffsetMs: contact.offsetMs,
+      ...(this.#client.clock.source === "told" ? {} : { loginClock: this.#client.clock }),
       tookDigest: this.#client.tookDigest,
       readBy: "nvrd",
       warnings: questions.warnings,
@@ -182,10 +183,10 @@ export class Inspection {
     return { ptzNodes: [...all.values()], movable };
   }
 
-  async #clockOffset(): Promise<number | undefined> {
-    if (this.#contact === undefined) return undefined;
+  async #clocks(): Promise<readonly LoginClock[]> {
+    if (this.#contact === undefined) return [];
     const target = { ...this.#contact, signal: this.#questions.signal };
-    return (await readDeviceTime(this.#client, target)).offsetMs;
+    return (await readDeviceTime(this.#client, target)).clocks;
   }
 
   #warnOfSound(profiles: readonly DeviceProfile[]): void {

@@ -122,7 +122,8 @@ export class PtzControl implements Ptz {
     if (parts === undefined)
       throw new NvrdError("NOT_SUPPORTED", `the camera of ${camera.name} cannot be moved`, { hint: "" });
     const question = questionOf(camera);
-    const key = JSON.stringify([question, parts, description.services, description.clockOffsetMs]);
+    const { services, clockOffsetMs, loginClock } = description;
+    const key = JSON.stringify([question, parts, services, clockOffsetMs, loginClock]);
     const known = this.#heads.get(camera.id);
     // A moving head is kept: the device is the same, even if it was asked again.
     if (known !== undefined && (known.key === key || known.head.isBusy)) return known.head;

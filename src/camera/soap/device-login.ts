@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Authenticator } from "../../rtsp/index.js";
 import { CameraFailure, type LoginMethod } from "../description/camera-failure.js";
 import type { HttpAnswer } from "./http-exchange.js";
+import type { LoginClocks } from "./login-clocks.js";
 import { isUnsupported } from "./soap-answer.js";
 import type { UsernameToken } from "./soap-envelope.js";
 
@@ -12,8 +13,10 @@ export interface DeviceLoginOptions {
   readonly digestOnly?: boolean;
   /** The method that the device refused the last time: another one goes first, where it takes one. */
   readonly refusedMethod?: LoginMethod | undefined;
-  /** The device's time, Unix milliseconds. */
-  readonly deviceTimeMs: () => number;
+  /** Our own clock, Unix milliseconds. */
+  readonly nowMs: () => number;
+  /** By which tokens are stamped. */
+  readonly clocks: LoginClocks;
 }
 
 export type RefusalVerdict = "retry" | "check-clock" | "refused";
@@ -73,7 +76,7 @@ export class DeviceLogin {
   token(): UsernameToken | undefined {
     if (this.#method !== "token") return undefined;
     const { login, password } = this.#options;
-    return { login, password, createdMs: this.#options.deviceTimeMs() };
+    return { login, password, createdMs: this.#options.nowMs() + this.#options.clocks.current.offsetMs };
   }
 
   /** Authorization header of a request with `body`; undefined unless the method is "http". */
@@ -116,7 +119,8 @@ export class DeviceLogin {
     if (method === "http") return this.#httpRefused(answer, failure);
     this.#takeChallenges(answer);
     if (method === "token" && this.#isAccepted) return this.#denied(failure, "check-clock");
-    return method === "token" ? this.#giveUp(failure) : this.#begin();
+    if (method !== "token") return this.#begin();
+    return this.#options.clocks.next() ? "retry" : this.#giveUp(doubted(failure, this.#options.clocks.doubt));
   }
 
   /**
@@ -149,6 +153,7 @@ export class DeviceLogin {
       faultCodes,
       loginTries: Math.max(1, this.#tries),
       loginMethod: this.#refusedBy,
+      ...(this.#refusedBy === "token" ? { loginClocks: this.#options.clocks.tried } : {}),
       ...(httpStatus === undefined ? {} : { httpStatus }),
     });
   }
@@ -192,6 +197,17 @@ export class DeviceLogin {
     this.#method = takesHttp && !wasRefused ? "http" : "token";
     return "retry";
   }
+}
+
+/** The device may refuse the time of the login, and not the password. */
+function doubted(failure: CameraFailure, doubt: string): CameraFailure {
+  const { kind, message, httpStatus, faultCodes } = failure;
+  if (doubt === "" || kind === "clock-off") return failure;
+  return new CameraFailure(kind, `${message}${doubt}`, {
+    cause: failure.cause,
+    faultCodes,
+    ...(httpStatus === undefined ? {} : { httpStatus }),
+  });
 }
 
 /** The device asks for the password itself, and must not get it. */

@@ -1,9 +1,10 @@
-import { CameraFailure, type LoginMethod } from "../description/camera-failure.js";
+import { CameraFailure, type LoginClock, type LoginMethod } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
 import type { XmlElement } from "../xml/xml-element.js";
 import { DeviceLogin } from "./device-login.js";
 import { type DeviceUrl, parseDeviceUrl, placeOf, requestTarget } from "./device-url.js";
 import { CALL_MS_MAX, type Contact, type HttpAnswer, HttpExchange } from "./http-exchange.js";
+import { LoginClocks } from "./login-clocks.js";
 import { redirectTarget, redirectUrl } from "./redirect.js";
 import { isActivationPage, notActivated, type SoapContext, soapResponse } from "./soap-answer.js";
 import { NAMESPACES, soapEnvelope } from "./soap-envelope.js";
@@ -12,8 +13,6 @@ import { NAMESPACES, soapEnvelope } from "./soap-envelope.js";
 export const SOAP_BYTES_MAX = 1024 * 1024;
 /** Maximum number of requests of one call: without a login, two methods, a stale nonce, an adjusted clock. */
 const ATTEMPTS_MAX = 6;
-/** A clock change smaller than this did not cause a refusal, milliseconds. */
-const CLOCK_MOVED_MS = 2000;
 /** Operations that need no login (ONVIF Core, access class PRE_AUTH): their answers do not prove a login. */
 const OPEN_OPERATIONS: ReadonlySet<string> = new Set([
   "GetCapabilities",
@@ -46,8 +45,8 @@ export interface SoapCall {
 }
 
 export interface SoapClientOptions extends DeviceAccess {
-  /** Reads the device's clock minus ours, milliseconds; called again if a login is suddenly refused. */
-  readonly readClockOffset?: (client: SoapClient) => Promise<number | undefined>;
+  /** Reads the device's clocks; called again if a login is suddenly refused. */
+  readonly readClocks?: (client: SoapClient) => Promise<readonly LoginClock[]>;
 }
 
 /** SOAP 1.2 requests to one device as one user: one at a time, with the login method that the device asks for. */
@@ -55,7 +54,7 @@ export class SoapClient {
   readonly #options: SoapClientOptions;
   readonly #exchange: HttpExchange;
   readonly #login: DeviceLogin;
-  #clockOffsetMs = 0;
+  readonly #clocks: LoginClocks;
   #usedPlainPassword = false;
   #usedBasic = false;
 
@@ -67,12 +66,14 @@ export class SoapClient {
       timeoutMs: options.callTimeoutMs ?? CALL_MS_MAX,
       acceptsKey: options.acceptsKey,
     });
+    this.#clocks = new LoginClocks(options.refusedClocks);
     this.#login = new DeviceLogin({
       login: options.login,
       password: options.password,
       digestOnly: options.digestOnly ?? false,
       refusedMethod: options.refusedMethod,
-      deviceTimeMs: () => this.nowMs + this.#clockOffsetMs,
+      nowMs: () => this.nowMs,
+      clocks: this.#clocks,
     });
   }
 
@@ -81,9 +82,14 @@ export class SoapClient {
     return Math.round(this.#options.clock.nowUs() / 1000);
   }
 
-  /** The device's clock minus ours, in milliseconds, for the times in WS-Security tokens. */
-  set clockOffsetMs(offsetMs: number) {
-    this.#clockOffsetMs = offsetMs;
+  /** The clocks by which the device may judge the times in WS-Security tokens, likeliest first. */
+  set clocks(clocks: readonly LoginClock[]) {
+    this.#clocks.set(clocks);
+  }
+
+  /** The clock that tokens are stamped by. */
+  get clock(): LoginClock {
+    return this.#clocks.current;
   }
 
   /** Set when every login method was refused; then no request with a login is sent. */
@@ -158,10 +164,7 @@ export class SoapClient {
   }
 
   async #clockMoved(): Promise<boolean> {
-    const offsetMs = await this.#options.readClockOffset?.(this);
-    if (offsetMs === undefined || Math.abs(offsetMs - this.#clockOffsetMs) < CLOCK_MOVED_MS) return false;
-    this.#clockOffsetMs = offsetMs;
-    return true;
+    return this.#clocks.movedTo((await this.#options.readClocks?.(this)) ?? []);
   }
 
   async #send(call: SoapCall, as: "anonymous" | "user"): Promise<{ answer: HttpAnswer; url: DeviceUrl }> {
