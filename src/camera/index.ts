@@ -24,6 +24,7 @@ export { CameraFailure } from "./description/camera-failure.js";
 export type { DeviceAccess } from "./description/device-access.js";
 export type { DeviceDescription, DeviceProfile } from "./description/device-description.js";
 export { parseDeviceHost } from "./description/device-host.js";
+export { sameDevice, traitsOf } from "./description/device-traits.js";
 export { AddressFollower } from "./device/address-follower.js";
 export { blankCamera } from "./device/blank-camera.js";
 export { CameraDevices } from "./device/camera-devices.js";
@@ -72,7 +73,7 @@ export {
   type ScanListener,
   type ScanQuestion,
 } from "./discovery/discovery.js";
-export { camerasOf, deviceHostname, hostnameHost } from "./discovery/discovery-address.js";
+export { camerasOf, deviceHostname, hostnameHost, twinsOf } from "./discovery/discovery-address.js";
 export { DatagramBudget } from "./discovery/discovery-budget.js";
 export type { DeviceDetails, OpenProfile, OpenReader } from "./discovery/discovery-details.js";
 export {

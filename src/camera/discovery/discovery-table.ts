@@ -10,7 +10,7 @@ const GIVE_UP_US = 60_000_000;
 /** A device is removed after a day of silence; most send Hello only when they start. */
 export const DEVICE_AGE_MAX_US = 86_400_000_000;
 /** If one of two devices with the same identity was heard this much earlier, it has probably moved to the other address. */
-const MOVED_US = 30_000_000;
+export const MOVED_MS = 30_000;
 
 /** A device on the network, as it announces itself. */
 export interface FoundDevice {
@@ -189,7 +189,8 @@ function sharedOf(heard: readonly FoundDevice[]): ReadonlySet<FoundDevice> {
   for (const device of heard) {
     if (device.identity === "") continue;
     const before = last.get(device.identity);
-    if (before !== undefined && device.seenUs - before.seenUs < MOVED_US) shared.add(before).add(device);
+    if (before !== undefined && device.seenUs - before.seenUs < MOVED_MS * US_PER_MS)
+      shared.add(before).add(device);
     last.set(device.identity, device);
   }
   return shared;

@@ -1,5 +1,13 @@
 import type { Clock, Log } from "../../base/index.js";
-import { Discovery, inspectDevice, NetworkDevices, openReader, SYSTEM_NETWORK } from "../../camera/index.js";
+import {
+  type DeviceInspector,
+  Discovery,
+  inspectByFamily,
+  inspectDevice,
+  NetworkDevices,
+  openReader,
+  SYSTEM_NETWORK,
+} from "../../camera/index.js";
 
 /** Finding and reading devices. */
 export interface DeviceService {
@@ -12,6 +20,8 @@ export function createDeviceService(options: { readonly clock: Clock; readonly l
   const { clock, log } = options;
   const readOpenly = openReader(inspectDevice, clock);
   const discovery = new Discovery({ network: SYSTEM_NETWORK, clock, log, readOpenly });
-  const devices = new NetworkDevices({ discovery, inspect: inspectDevice, clock, log });
+  // With the network card, which tells apart what has one identity.
+  const inspect: DeviceInspector = (access) => inspectByFamily({ ...access, ipv4Only: false });
+  const devices = new NetworkDevices({ discovery, inspect, clock, log });
   return { discovery, devices };
 }
