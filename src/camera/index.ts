@@ -87,6 +87,7 @@ export { isAddressRange, parseAddressRange } from "./discovery/discovery-range.j
 export type { ScanProgress } from "./discovery/discovery-scan.js";
 export type { FoundDevice, ListedDevice } from "./discovery/discovery-table.js";
 export { NetworkAddresses } from "./discovery/network-addresses.js";
+export { type OwnDevice, OwnDevices } from "./discovery/own-device.js";
 export type { CameraEventKind } from "./event/camera-event-signal.js";
 export {
   type CameraEvent,
@@ -100,7 +101,7 @@ export { NOTIFY_BYTES_MAX } from "./event/notify-listener.js";
 export { type EventOffers, type OfferedEvent, OfferedEvents } from "./event/offered-events.js";
 export { AddressCorrection, type AddressCorrectionOptions } from "./onvif/address-correction.js";
 export { readIdentity } from "./onvif/device-contact.js";
-export { normalIdentity } from "./onvif/device-identity.js";
+export { normalIdentity, recorderIdentity } from "./onvif/device-identity.js";
 export { type DeviceProof, proveDevice } from "./onvif/device-proof.js";
 export { type InspectOptions, inspectDevice } from "./onvif/inspect-device.js";
 export { fetchSnapshot, SNAPSHOT_BYTES_MAX } from "./onvif/snapshot.js";

@@ -47,6 +47,8 @@ export interface ScanOptions {
   readonly log: Log;
   /** Called for each device that was not in the table of the service. */
   readonly onSeen: (device: FoundDevice) => void;
+  /** Whether it is the recorder: that is left out. */
+  readonly isItself: (device: FoundDevice) => boolean;
 }
 
 /** One search for devices, bounded in time; several callers may wait for it. */
@@ -131,15 +133,10 @@ export class DiscoveryScan {
       onService: (host, service) => {
         const names = scopeNames([]);
         const seenUs = this.#options.clock.monotonicUs();
-        this.#heard.note({
-          identity: "",
-          address: host,
-          ...service,
-          names,
-          types: [],
-          interfaceName: "",
-          seenUs,
-        });
+        const place = { identity: "", address: host, ...service, interfaceName: "" };
+        const found: FoundDevice = { ...place, names, types: [], seenUs };
+        if (this.#options.isItself(found)) return;
+        this.#heard.note(found);
         this.#readDetails();
       },
       onProgress: (done, of) => {
@@ -165,6 +162,7 @@ export class DiscoveryScan {
     if (!isOnvifDevice(device)) return;
     const place = reachedAt(source, device.xaddrs, this.#options.network);
     const found = this.#heard.deviceOf(device, place);
+    if (this.#options.isItself(found)) return;
     const noted = this.#heard.note(found);
     if (this.#options.table.note(found) === "new") this.#options.onSeen(found);
     if (noted === "new") this.#readDetails();

@@ -5,6 +5,8 @@ import {
   inspectByFamily,
   inspectDevice,
   NetworkDevices,
+  type OwnDevice,
+  OwnDevices,
   openReader,
   SYSTEM_NETWORK,
 } from "../../camera/index.js";
@@ -15,13 +17,21 @@ export interface DeviceService {
   readonly devices: NetworkDevices;
 }
 
+export interface DeviceServiceOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The recorder that runs here: it is not found, nor added. */
+  readonly own?: () => OwnDevice | undefined;
+}
+
 /** Uses the machine's network. Discovery is not started; scans work without. */
-export function createDeviceService(options: { readonly clock: Clock; readonly log: Log }): DeviceService {
-  const { clock, log } = options;
+export function createDeviceService(options: DeviceServiceOptions): DeviceService {
+  const { clock, log, own = () => undefined } = options;
+  const ownDevices = new OwnDevices({ own, network: SYSTEM_NETWORK, clock });
   const readOpenly = openReader(inspectDevice, clock);
-  const discovery = new Discovery({ network: SYSTEM_NETWORK, clock, log, readOpenly });
+  const discovery = new Discovery({ network: SYSTEM_NETWORK, clock, log, readOpenly, ownDevices });
   // With the network card, which tells apart what has one identity.
   const inspect: DeviceInspector = (access) => inspectByFamily({ ...access, ipv4Only: false });
-  const devices = new NetworkDevices({ discovery, inspect, clock, log });
+  const devices = new NetworkDevices({ discovery, inspect, ownDevices, clock, log });
   return { discovery, devices };
 }
