@@ -129,7 +129,7 @@ export class DiscoveryScan {
       ...this.#probeOptions(),
       range,
       own: request.interfaceName === undefined ? undefined : addresses[0],
-      hasAnswered: (host) => this.#heard.devices().some(({ address }) => address === host),
+      hasAnswered: (host) => this.#heard.hasAddress(host),
       onService: (host, service) => {
         const names = scopeNames([]);
         const seenUs = this.#options.clock.monotonicUs();
@@ -137,7 +137,7 @@ export class DiscoveryScan {
         const found: FoundDevice = { ...place, names, types: [], seenUs };
         if (this.#options.isItself(found)) return;
         this.#heard.note(found);
-        this.#readDetails();
+        this.#readDetails(found);
       },
       onProgress: (done, of) => {
         this.#sweptPart = done / of;
@@ -165,18 +165,16 @@ export class DiscoveryScan {
     if (this.#options.isItself(found)) return;
     const noted = this.#heard.note(found);
     if (this.#options.table.note(found) === "new") this.#options.onSeen(found);
-    if (noted === "new") this.#readDetails();
+    if (noted === "new") this.#readDetails(found);
   }
 
-  #readDetails(): void {
+  #readDetails(device: FoundDevice): void {
     const { details, log } = this.#options;
-    for (const device of this.#heard.devices()) {
-      const read = details
-        .read(device, this.#end.signal)
-        .catch((error: unknown) => log.debug({ error: errorText(error) }, "details not read"))
-        .finally(() => this.#reads.delete(read));
-      this.#reads.add(read);
-    }
+    const read = details
+      .read(device, this.#end.signal)
+      .catch((error: unknown) => log.debug({ error: errorText(error) }, "details not read"))
+      .finally(() => this.#reads.delete(read));
+    this.#reads.add(read);
   }
 
   async #readsDone(): Promise<void> {

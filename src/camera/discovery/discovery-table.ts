@@ -1,8 +1,8 @@
 import { type Clock, US_PER_MS } from "../../base/index.js";
 import { type DeviceAnnouncement, type ScopeNames, scopeNames } from "./discovery-message.js";
 
-/** Maximum number of devices in a table. */
-export const TABLE_DEVICES_MAX = 2048;
+/** Maximum number of devices in a table: far above what a site has, so that whoever answers for many hides no camera. */
+export const TABLE_DEVICES_MAX = 8192;
 /** Maximum number of devices announced from one address: above what a gateway needs, so it only stops floods. */
 export const DEVICES_PER_SOURCE_MAX = 256;
 /** A full table evicts a device only after not hearing from it for this long; until then it accepts no new one. */
@@ -63,6 +63,11 @@ export class DeviceTable {
 
   get size(): number {
     return this.#devices.size;
+  }
+
+  /** Whether a device is known at an address. */
+  hasAddress(address: string): boolean {
+    return this.#perSource.has(address);
   }
 
   /** The device described by an announcement. */

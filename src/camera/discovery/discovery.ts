@@ -1,5 +1,5 @@
 import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
-import { DatagramBudget } from "./discovery-budget.js";
+import { DatagramBudget, INVITED } from "./discovery-budget.js";
 import { DetailsReader, type DeviceDetails, type OpenReader } from "./discovery-details.js";
 import { DiscoveryListener } from "./discovery-listener.js";
 import { type DiscoveryMessage, isOnvifDevice } from "./discovery-message.js";
@@ -74,7 +74,7 @@ export class Discovery {
     const { network, clock, log } = options;
     this.#options = options;
     this.#table = new DeviceTable(clock);
-    this.#scanBudget = new DatagramBudget(clock);
+    this.#scanBudget = new DatagramBudget(clock, INVITED);
     this.#details = new DetailsReader(options.readOpenly, clock);
     const onMessage = (message: DiscoveryMessage, source: AnnouncementSource) => this.#hear(message, source);
     const budget = new DatagramBudget(clock);
