@@ -43,10 +43,18 @@ ssize_t Send(int fd, void* data, size_t length) {
   return ::send(fd, data, length, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
+// endConnection(fd): ends a connection in both directions, as if its peer had. Who has it open sees its end and closes it.
+Napi::Value EndConnection(const Napi::CallbackInfo& info) {
+  int32_t fd = -1;
+  const bool is_number = napi_get_value_int32(info.Env(), info[0], &fd) == napi_ok;
+  return Napi::Boolean::New(info.Env(), is_number && fd >= 0 && ::shutdown(fd, SHUT_RDWR) == 0);
+}
+
 }  // namespace
 
 void Register(Napi::Env env, Napi::Object exports) {
   exports.Set("receive", Napi::Function::New<OnSocket<Receive>>(env, "receive"));
+  exports.Set("endConnection", Napi::Function::New<EndConnection>(env, "endConnection"));
   exports.Set("send", Napi::Function::New<OnSocket<Send>>(env, "send"));
 }
 

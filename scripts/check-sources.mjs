@@ -1,5 +1,6 @@
 /**
- * Facts about the files of the repository: `node scripts/check-sources.mjs [ROOT]`. A function of native/ fits a
+ * Facts about the files of the repository: `node scripts/check-sources.mjs [ROOT]`. The service's timers are those of a
+ * clock, which catches what they throw. A function of native/ fits a
  * screen (biome.json holds those of src/ to the same), no file is larger than 3 MB, package-lock.json is complete and
  * names no download address (it would tie the build to one registry), and the versions in package.json are exact.
  */
@@ -15,6 +16,10 @@ const FUNCTION_LINES_MAX = 60;
 /** The first line of a C or C++ function, by the project's indentation: not a statement, a type or a namespace. */
 const FUNCTION_START =
   /^( *)(?!(?: |if|for|while|switch|else|do|try|namespace|class|struct|enum|extern|union)\b)(?! ).*[)\w] *\{$/;
+/** A call of Node's timers that may throw, not the declaration of a clock's, nor that of the same name of "node:timers/promises". */
+const BARE_TIMER = /(?<![.#\w] *|await )\bset(?:Timeout|Interval)\((?!run: |resolve, )/;
+/** The clocks themselves, and programs that end with their timer. */
+const BARE_TIMERS_IN = new Set(["src/base/time/clock.ts", "src/cli.ts", "src/lmdb/walk.ts"]);
 const FILE_BYTES_MAX = 3 * 1024 * 1024;
 const EXACT_VERSION = /^(npm:.+@)?\d+\.\d+\.\d+$/;
 
@@ -27,8 +32,18 @@ export function checkSources(root, files) {
       breaches.push(`${file}: ${size} bytes; at most ${FILE_BYTES_MAX} belong into the repository`);
     if (/^native\/.*\.(c|cc|h)$/.test(file))
       breaches.push(...longFunctions(file, readFileSync(join(root, file), "utf8")));
+    if (/^src\/(?!page\/).*\.ts$/.test(file) && !BARE_TIMERS_IN.has(file))
+      breaches.push(...bareTimers(file, readFileSync(join(root, file), "utf8")));
   }
   return [...breaches, ...checkLock(root), ...checkVersions(root)];
+}
+
+/** What a bare timer's function throws ends the process. */
+function bareTimers(file, text) {
+  return text.split("\n").flatMap((line, at) => {
+    if (!BARE_TIMER.test(line)) return [];
+    return [`${file}:${at + 1}: a timer of Node; take one of a Clock, whose faults end no process`];
+  });
 }
 
 function longFunctions(file, text) {

@@ -8,6 +8,8 @@ import { fileURLToPath } from "node:url";
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const MAKERS = [
   "make-api-doc.mjs",
+  "make-camera-habits-doc.mjs",
+  "make-camera-events-doc.mjs",
   "make-errors-doc.mjs",
   "make-events-doc.mjs",
   "make-kept-doc.mjs",

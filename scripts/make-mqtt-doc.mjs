@@ -53,6 +53,8 @@ const MEANINGS = {
   [topics.channel(GATE, "recording", "switch")]: "Whether a user has switched the recording on.",
   [topics.channel(GATE, "recording", "switchable")]:
     "`online` where the mode has a part that users switch (`OnlyManual`, `MDandManual`), else `offline`.",
+  [topics.seen(GATE, "person")]:
+    "Whether what the camera tells of is so; a topic for each of the [kinds](camera-events.md) that it can tell of and that the owner wants. What only happens is `ON` for 5 s.",
   [topics.recorder]:
     "The state of the recorder, as in [/api/health](api.md#get-apihealth). `WriteErrors`: the archive or its index cannot be written, or could not in the last five minutes; null: not known.",
   [topics.update]: "Updates of the whole system, as Home Assistant reads them.",
@@ -65,6 +67,7 @@ function states() {
     camera: CAMERA,
     health: { isConnected: true, isRecording: false, mustRecord: false },
     hasMotion: true,
+    seen: new Map([["person", true]]),
     isSwitchedOn: false,
     isSwitchable: true,
   });
@@ -131,6 +134,7 @@ const device = channelDevice({
   serverId: SERVER,
   camera: CAMERA,
   presets: [{ index: 1, name: "Door" }],
+  seen: ["person"],
   maySwitch: true,
 });
 const recorder = recorderDevice({

@@ -219,6 +219,12 @@ const TORTURES = [
     run: (count) => vitest("test/rtsp/client/reconnect-leaks.test.ts", { NVRD_TEST_SESSIONS: `${count}` }),
   },
   {
+    name: "zoo",
+    count: 10,
+    what: "minutes of 24 scripted cameras over TCP and UDP, each with two or three habits of cameras in the field (test/rtsp/zoo/habits-at-once.test.ts; npm test has 8 cameras for 8 s)",
+    run: (count) => vitest("test/rtsp/zoo/habits-at-once.test.ts", { NVRD_TEST_ZOO_MINUTES: `${count}` }),
+  },
+  {
     name: "network",
     count: 50,
     what: "changes of a box's network, some wrong, some killed half-way, as root (test/network/network-trials.test.ts)",

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <iterator>
 #include <new>
+#include <system_error>
 #include <utility>
 
 #include <pthread.h>
@@ -96,6 +97,8 @@ Napi::Value Pool::Submit(Napi::Env env, const std::shared_ptr<Lane>& lane, std::
   Failure refused;
   if (stopping_ || wake_ == nullptr || lane->IsClosed()) {
     refused = Deadline::FailureOf(FailureKind::kClosed);
+  } else if (!StartThreads()) {
+    refused = Failure::Of(FailureKind::kBusy, "the system has no thread for the codec");
   } else {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (queued_ >= bounds_.queue_max) {
@@ -114,20 +117,22 @@ Napi::Value Pool::Submit(Napi::Env env, const std::shared_ptr<Lane>& lane, std::
     return Napi::Value(env, promise);
   }
   if (unsettled_++ == 0) napi_ref_threadsafe_function(env, wake_);
-  StartThreads();
   return Napi::Value(env, promise);
 }
 
-void Pool::StartThreads() {
-  if (!threads_.empty()) return;
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    single_jobs_->width_ = bounds_.threads > 1 ? bounds_.threads - 1 : 1;
-  }
+bool Pool::StartThreads() {
+  if (!threads_.empty()) return true;
   sigset_t before;
   BlockSignals(&before);
-  for (unsigned count = 0; count < bounds_.threads; ++count) threads_.emplace_back([this] { WorkOff(); });
+  try {
+    while (threads_.size() < bounds_.threads) threads_.emplace_back([this] { WorkOff(); });
+  } catch (const std::system_error&) {
+    // The system has no more threads (pids.max, RLIMIT_NPROC): those that it had do the work.
+  }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  single_jobs_->width_ = threads_.size() > 1 ? threads_.size() - 1 : 1;
+  return !threads_.empty();
 }
 
 void Pool::Stop() {

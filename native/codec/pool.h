@@ -107,7 +107,8 @@ class Pool : public std::enable_shared_from_this<Pool> {
   static Napi::Value Configure(const Napi::CallbackInfo& info);
   static Napi::Value Load(const Napi::CallbackInfo& info);
 
-  void StartThreads();
+  // As many as the system has, up to the bound. False without any.
+  bool StartThreads();
   void Stop();
   void End();
   void WorkOff();

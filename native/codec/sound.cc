@@ -54,7 +54,7 @@ class PushJob : public Job {
   std::vector<SoundPiece> pieces_;
 };
 
-// new SoundTranscoder({ input: "pcm" | "aac", inputRate, inputChannels, config, output: "pcm" | "aac", outputRate })
+// new SoundTranscoder({ input: "pcm" | "aac" | "opus", inputRate, inputChannels, config, output: "pcm" | "aac", outputRate })
 class SoundTranscoder : public Napi::ObjectWrap<SoundTranscoder> {
  public:
   static Napi::Function Define(Napi::Env env) {
@@ -83,6 +83,11 @@ class SoundTranscoder : public Napi::ObjectWrap<SoundTranscoder> {
   }
 
  private:
+  static SoundInput InputOf(const std::string& name) {
+    if (name == "aac") return SoundInput::kAac;
+    return name == "opus" ? SoundInput::kOpus : SoundInput::kPcm;
+  }
+
   static bool ReadSettings(const Napi::Value& value, SoundSettings* settings) {
     if (!value.IsObject()) return false;
     const Napi::Object options = value.As<Napi::Object>();
@@ -98,7 +103,7 @@ class SoundTranscoder : public Napi::ObjectWrap<SoundTranscoder> {
         !ReadBytes(options, "config", kSoundConfigBytesMax, &settings->config)) {
       return false;
     }
-    settings->input = input == "aac" ? SoundInput::kAac : SoundInput::kPcm;
+    settings->input = InputOf(input);
     settings->output = output == "aac" ? SoundOutput::kAac : SoundOutput::kPcm;
     settings->input_rate = static_cast<int>(input_rate);
     settings->input_channels = static_cast<int>(input_channels);

@@ -72,9 +72,10 @@ SoundCore::~SoundCore() {
 
 Failure SoundCore::OpenDecoder() {
   const std::vector<uint8_t>& config = settings_.config;
-  if (config.empty() || config.size() > kSoundConfigBytesMax) return Failure::Of(FailureKind::kCorrupt, "AAC without a usable config");
-  const AVCodec* codec = avcodec_find_decoder_by_name("aac");
-  if (codec == nullptr) return Failure::Of(FailureKind::kUnsupported, "libavcodec has no AAC decoder");
+  const bool opus = settings_.input == SoundInput::kOpus;
+  if (config.empty() || config.size() > kSoundConfigBytesMax) return Failure::Of(FailureKind::kCorrupt, "sound without a usable config");
+  const AVCodec* codec = avcodec_find_decoder_by_name(opus ? "opus" : "aac");
+  if (codec == nullptr) return Failure::Of(FailureKind::kUnsupported, "libavcodec has no decoder for this sound");
   decoder_ = avcodec_alloc_context3(codec);
   if (decoder_ == nullptr) return NoMemory();
   decoder_->thread_count = 1;
@@ -82,7 +83,7 @@ Failure SoundCore::OpenDecoder() {
   if (decoder_->extradata == nullptr) return NoMemory();
   std::memcpy(decoder_->extradata, config.data(), config.size());
   decoder_->extradata_size = static_cast<int>(config.size());
-  if (avcodec_open2(decoder_, codec, nullptr) < 0) return Failure::Of(FailureKind::kCorrupt, "the AAC config cannot be read");
+  if (avcodec_open2(decoder_, codec, nullptr) < 0) return Failure::Of(FailureKind::kCorrupt, "the config of the sound cannot be read");
   return Failure::None();
 }
 
@@ -111,7 +112,7 @@ Failure SoundCore::OpenEncoder() {
 
 Failure SoundCore::Push(const uint8_t* bytes, size_t length, int64_t time_us, std::vector<SoundPiece>* pieces) {
   const bool pcm = settings_.input == SoundInput::kPcm;
-  const bool taken = pcm ? TakePcm(bytes, length) : DecodeAac(bytes, length);
+  const bool taken = pcm ? TakePcm(bytes, length) : Decode(bytes, length);
   if (!taken) return SkipUnit();
   bad_units_ = 0;
   Failure failure = TakeFrame(time_us, pieces);
@@ -141,8 +142,9 @@ bool SoundCore::TakePcm(const uint8_t* bytes, size_t length) {
   return true;
 }
 
-bool SoundCore::DecodeAac(const uint8_t* bytes, size_t length) {
-  if (length == 0 || length > kSoundAacUnitBytesMax) return false;
+bool SoundCore::Decode(const uint8_t* bytes, size_t length) {
+  const size_t length_max = settings_.input == SoundInput::kOpus ? kSoundOpusUnitBytesMax : kSoundAacUnitBytesMax;
+  if (length == 0 || length > length_max) return false;
   padded_.resize(length + AV_INPUT_BUFFER_PADDING_SIZE);
   std::memcpy(padded_.data(), bytes, length);
   std::memset(padded_.data() + length, 0, AV_INPUT_BUFFER_PADDING_SIZE);

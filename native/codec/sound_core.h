@@ -22,8 +22,10 @@ constexpr int kSoundRateMax = 192000;
 // Most bytes of one unit: an AAC access unit has at most 6144 bits a channel (ISO/IEC 14496-3, 4.5.1.1); PCM units are
 // G.711 packets decoded, two bytes a sample.
 constexpr size_t kSoundAacUnitBytesMax = 8191;
+// An Opus packet has at most 48 frames of 1275 bytes (RFC 6716, 3.2 and 3.4).
+constexpr size_t kSoundOpusUnitBytesMax = 61440;
 constexpr size_t kSoundPcmUnitBytesMax = 256 * 1024;
-// Longest AudioSpecificConfig accepted.
+// Longest AudioSpecificConfig or Opus header accepted.
 constexpr size_t kSoundConfigBytesMax = 512;
 // A unit whose time differs from the end of the previous sound by more than this restarts the track.
 constexpr int64_t kSoundStepUs = 100000;
@@ -32,15 +34,15 @@ constexpr double kSoundSlewParts = 8;
 // Undecodable units in a row after which Push fails.
 constexpr int kSoundBadUnitsMax = 50;
 
-enum class SoundInput { kPcm, kAac };
+enum class SoundInput { kPcm, kAac, kOpus };
 enum class SoundOutput { kPcm, kAac };
 
 struct SoundSettings {
   SoundInput input = SoundInput::kPcm;
-  // Sample rate and channels of the input; for AAC they are in the stream.
+  // Sample rate and channels of PCM; for the others they are in the stream.
   int input_rate = 8000;
   int input_channels = 1;
-  // AAC: the AudioSpecificConfig.
+  // AAC: the AudioSpecificConfig. Opus: the identification header (RFC 7845, 5.1).
   std::vector<uint8_t> config;
   SoundOutput output = SoundOutput::kPcm;
   // Samples a second of the output; mono.
@@ -62,7 +64,7 @@ class SoundCore {
   SoundCore(const SoundCore&) = delete;
   SoundCore& operator=(const SoundCore&) = delete;
 
-  // Takes one unit: native-endian 16-bit PCM, interleaved, or a raw AAC access unit. Adds what came out to `pieces`. A
+  // Takes one unit: native-endian 16-bit PCM, interleaved, a raw AAC access unit or an Opus packet. Adds what came out to `pieces`. A
   // unit that does not decode is skipped and counted; after kSoundBadUnitsMax of them in a row it fails as corrupt. The
   // next good unit is processed normally.
   Failure Push(const uint8_t* bytes, size_t length, int64_t time_us, std::vector<SoundPiece>* pieces);
@@ -74,7 +76,7 @@ class SoundCore {
   Failure OpenDecoder();
   Failure OpenEncoder();
   bool TakePcm(const uint8_t* bytes, size_t length);
-  bool DecodeAac(const uint8_t* bytes, size_t length);
+  bool Decode(const uint8_t* bytes, size_t length);
   Failure SkipUnit();
   // Processes `frame_`.
   Failure TakeFrame(int64_t time_us, std::vector<SoundPiece>* pieces);

@@ -5,6 +5,7 @@
  * reporting logins.
  * Does not belong here: where credentials are in a request (`api`), how users are stored (`site`).
  */
+export { addressKey } from "./attempt-limiter.js";
 export {
   ChosenDirectory,
   type DirectorySource,

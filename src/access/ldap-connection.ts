@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import type { Client } from "ldapts";
-import { type Clock, type ClockTimer, NvrdError, unlessAborted } from "../base/index.js";
+import { type Clock, type ClockTimer, NvrdError, setTimeLimit, unlessAborted } from "../base/index.js";
 import { ldapLibrary } from "./ldap-library.js";
 
 /** Maximum size of all answers during one login; a user in a thousand groups needs far less. */
@@ -63,7 +63,8 @@ export class LdapConnection {
     this.#client = new Client({ url, timeout: timeoutMs, connectTimeout: timeoutMs, ...tls });
     this.#reader = (this.#client as unknown as { messageParser: MessageReader }).messageParser;
     this.#guardReader();
-    this.#timer = options.clock.setTimeout(
+    this.#timer = setTimeLimit(
+      options.clock,
       () => this.#abort(Object.assign(new Error(`no answer within ${timeoutMs} ms`), { code: "ETIMEDOUT" })),
       timeoutMs,
     );

@@ -1,5 +1,12 @@
 import { Worker } from "node:worker_threads";
-import { builtScript, type Clock, type ClockTimer, NvrdError, Semaphore } from "../base/index.js";
+import {
+  builtScript,
+  type Clock,
+  type ClockTimer,
+  hasSpareThreads,
+  NvrdError,
+  Semaphore,
+} from "../base/index.js";
 
 /** Longest that a judgement may take, the loading of the dictionaries included. */
 const JUDGE_MS_MAX = 15_000;
@@ -68,12 +75,18 @@ export class PasswordJudge {
   }
 }
 
+/** Threads that it takes of the system. */
+const JUDGE_THREADS = 2;
+
 /** The thread; it answers one order at a time. */
 class JudgingThread {
   readonly #worker: Worker;
   #listener: ((reply: JudgeReply | undefined) => void) | undefined;
 
+  /** Throws NvrdError NOT_AVAILABLE where the system has no thread for it. */
   constructor() {
+    if (!hasSpareThreads(JUDGE_THREADS))
+      throw new NvrdError("NOT_AVAILABLE", "the system has no thread that could judge the password");
     const options = { execArgv: [], resourceLimits: RESOURCE_LIMITS, name: "password" };
     this.#worker = new Worker(builtScript(import.meta.url, "password-judge-worker"), options);
     this.#worker.on("message", (reply: JudgeReply) => this.#tell(reply));

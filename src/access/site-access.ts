@@ -1,7 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { type Clock, type Guid, type Log, MS_PER_SECOND, NvrdError, US_PER_MS } from "../base/index.js";
 import { SITE_LIMITS, type SiteStore } from "../site/index.js";
-import { AttemptLimiter } from "./attempt-limiter.js";
+import { AttemptLimiter, addressKey } from "./attempt-limiter.js";
 import type { Directory } from "./directory.js";
 import { DirectoryLogins } from "./directory-logins.js";
 import { KnownLogins } from "./known-logins.js";
@@ -127,6 +127,8 @@ export class SiteAccess implements Access {
   readonly #refused = new RecentMap<string, RefusedLogin>(REMEMBERED_LOGINS_MAX);
   #attempts = new WeakMap<LoginCredentials, Attempt>();
   readonly #underWay = new Map<string, Promise<Principal>>();
+  /** Where sessions are used: a telephone comes home with one that began elsewhere. */
+  readonly #sessionAddresses = new RecentMap<string, true>(REMEMBERED_LOGINS_MAX);
   #principals: SitePrincipals | undefined;
 
   constructor(options: SiteAccessOptions) {
@@ -160,9 +162,15 @@ export class SiteAccess implements Access {
     return "session" in credentials ? this.#recallSession(credentials) : this.#recallLogin(credentials);
   }
 
+  knowsAddress(address: string): boolean {
+    const key = addressKey(address);
+    return this.#sessionAddresses.get(key) === true || this.#known.hasAddress(key);
+  }
+
   #recallSession({ session, address }: SessionCredentials): Principal | undefined {
     const principal = this.#options.sessions?.use(session, address);
     if (principal === undefined) return undefined;
+    this.#sessionAddresses.set(addressKey(address), true);
     this.#audit.seen(principal, address, principal.directoryUser === undefined ? "internal" : "directory");
     return principal;
   }

@@ -66,4 +66,6 @@ export interface Access {
    * directory users, NOT_AVAILABLE.
    */
   verify(credentials: Credentials): Promise<Principal>;
+  /** Whether somebody has logged in from this address, over HTTP, RTSP or ONVIF. */
+  knowsAddress(address: string): boolean;
 }

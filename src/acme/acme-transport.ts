@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { Agent, request as requestHttps } from "node:https";
-import { type Clock, MS_PER_SECOND, readVersion } from "../base/index.js";
+import { type Clock, MS_PER_SECOND, readVersion, setTimeLimit } from "../base/index.js";
 import { AcmeFailure } from "./acme-problem.js";
 
 /** One request, from the connection to the end of the answer. */
@@ -59,10 +59,14 @@ export class AcmeTransport {
       ...{ agent: this.#agent, method, headers, signal, maxHeaderSize: HEADER_BYTES_MAX },
       ...(trust === undefined ? {} : { ca: trust }),
     });
-    const timer = this.#options.clock.setTimeout(() => {
-      const seconds = REQUEST_MS_MAX / MS_PER_SECOND;
-      call.destroy(new AcmeFailure("ServerTooSlow", `${url.host} did not answer within ${seconds} s`));
-    }, REQUEST_MS_MAX);
+    const timer = setTimeLimit(
+      this.#options.clock,
+      () => {
+        const seconds = REQUEST_MS_MAX / MS_PER_SECOND;
+        call.destroy(new AcmeFailure("ServerTooSlow", `${url.host} did not answer within ${seconds} s`));
+      },
+      REQUEST_MS_MAX,
+    );
     try {
       return await answerOf(call, body);
     } finally {

@@ -4,6 +4,7 @@ import {
   errorText,
   NvrdError,
   newGuid,
+  setTimeLimit,
   US_PER_HOUR,
   US_PER_MS,
   withAnyOf,
@@ -150,7 +151,7 @@ export class AlarmOutbox<Delivery = AlarmDelivery> {
       omittedEvents: this.#omittedSinceMessage,
     };
     const timeout = new AbortController();
-    const timer = clock.setTimeout(() => timeout.abort(), SEND_TIMEOUT_MS);
+    const timer = setTimeLimit(clock, () => timeout.abort(), SEND_TIMEOUT_MS);
     const omitted = this.#omittedSinceMessage;
     try {
       await withAnyOf([timeout.signal, this.#stopping.signal], (signal) =>

@@ -6,6 +6,7 @@ import {
   type Log,
   NvrdError,
   newGuid,
+  setTimeLimit,
   US_PER_MINUTE,
   US_PER_MS,
   withAnyOf,
@@ -125,7 +126,7 @@ export class Alarms implements AlarmControl {
     const { clock, send = sendAlarm, site } = this.#options;
     const { name } = target;
     const timeout = new AbortController();
-    const timer = clock.setTimeout(() => timeout.abort(), SEND_TIMEOUT_MS);
+    const timer = setTimeLimit(clock, () => timeout.abort(), SEND_TIMEOUT_MS);
     const message = {
       id: newGuid(),
       server: site.current.server,

@@ -8,6 +8,7 @@ import {
   NvrdError,
   newGuid,
   Semaphore,
+  setTimeLimit,
   US_PER_MINUTE,
   US_PER_MS,
   withAnyOf,
@@ -134,7 +135,7 @@ export class Pushes implements PushControl {
     const { clock, site } = this.#options;
     this.#takeTest(subscription.userId);
     const timeout = new AbortController();
-    const timer = clock.setTimeout(() => timeout.abort(), SEND_TIMEOUT_MS);
+    const timer = setTimeLimit(clock, () => timeout.abort(), SEND_TIMEOUT_MS);
     const message: AlarmMessage = {
       ...{ id: newGuid(), server: site.current.server, target: subscription.name, sentUs: clock.nowUs() },
       ...{ isTest: true, events: [], omittedEvents: 0 },

@@ -6,6 +6,7 @@ import {
   type Guid,
   MS_PER_SECOND,
   NvrdError,
+  setTimeLimit,
   US_PER_MS,
   withAnyOf,
 } from "../base/index.js";
@@ -236,7 +237,7 @@ export class VisionAnalyser {
   /** Aborts the work when its time is over; rejects in words. */
   async #within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>, clock: Clock): Promise<T> {
     const late = new AbortController();
-    const timer: ClockTimer = clock.setTimeout(() => late.abort(), ms);
+    const timer: ClockTimer = setTimeLimit(clock, () => late.abort(), ms);
     try {
       return await withAnyOf([late.signal, this.#stopping.signal], work);
     } catch (error) {

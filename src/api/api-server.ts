@@ -135,6 +135,8 @@ export interface ApiServerOptions {
   readonly settings: ApiSettings;
   readonly site: SiteStore;
   readonly access: Access;
+  /** Most connections to each of its ports; by default as many as an HTTP server takes. */
+  readonly connectionsMax?: number | undefined;
   readonly sessions: Sessions;
   /** Whether a user must choose another password before a session of it may do anything else; nobody when absent. */
   readonly mustChangePassword?: (user: User) => boolean;
@@ -492,6 +494,11 @@ export class ApiServer {
       handler: (request, response) => this.#router.handle(request, response),
       cachedAnswers: (id, content) => this.#router.kept(id, content),
       streamsBody: (raw) => this.#routes.streamsBody(raw),
+      bodyBytesMax: (raw) => this.#routes.bodyBytesMax(raw),
+      connectionsMax: this.#options.connectionsMax,
+      knowsAddress: (address) => this.#options.access.knowsAddress(address),
+      spent: (address, ms) => this.#router.spent(address, ms),
+      drops: (address) => this.#router.drops(address),
       comesOnce: isFileOfName,
       bodiesBytesMax: this.#options.memory?.bodiesBytesMax,
       clock,

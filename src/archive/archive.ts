@@ -39,14 +39,16 @@ import type {
   ArchiveReader,
   ReadOptions,
   RecordedChangeListener,
+  RecordedChannel,
   RecordedDay,
   RecordedSpan,
   StreamWriter,
 } from "./segment/types.js";
 import { ArchiveClock } from "./time/archive-clock.js";
 import { Epochs } from "./time/epochs.js";
+import { ChannelNames } from "./volume/channel-names.js";
 import type { OverloadCounters } from "./volume/overload-counters.js";
-import type { Volume } from "./volume/volume.js";
+import type { UseOf, Volume } from "./volume/volume.js";
 import { type AbsentVolume, VolumeSet } from "./volume/volume-set.js";
 import { GapWriter } from "./write/gap-writer.js";
 import { HELD_BYTES_MAX_DEFAULT } from "./write/held-frames.js";
@@ -56,6 +58,7 @@ import { StreamWriters } from "./write/stream-writers.js";
 import { SYNC_INTERVAL_MS_DEFAULT, WRITE_TICK_MS_DEFAULT } from "./write/volume-writer.js";
 import type { WritingSegment } from "./write/writing-segment.js";
 
+const NO_NAMES: ReadonlyMap<Guid, string> = new Map();
 /** Longest wait for the disks when the archive stops. */
 const STOP_TIMEOUT_MS = 2_000;
 
@@ -98,6 +101,10 @@ export interface ArchiveOptions {
   readonly expectsStreams?: () => boolean;
   /** Starts a volume's threads; tests put their own in. */
   readonly startThread?: StartVolumeThread;
+  /** A volume's bounds and use, for choosing one; default: it may take whatever is free. */
+  readonly useOf?: UseOf;
+  /** Names of the configured channels, which volumes carry; default: there are none. */
+  readonly channelNames?: () => ReadonlyMap<Guid, string>;
   /** Whether a volume is being read into the index, or still has to be compared with it; default: none is. */
   readonly isReadIn?: (volumeId: Guid) => boolean;
 }
@@ -129,6 +136,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   readonly #volumeOf = (volumeId: Guid) => this.#volumes.get(volumeId);
   readonly #recoveries = new Set<Promise<void>>();
   readonly #bootId: Guid;
+  readonly #names: ChannelNames;
   #startedUs = 0;
   /** All that earlier runs recorded lies before this. */
   #ownUs = Number.POSITIVE_INFINITY;
@@ -151,7 +159,10 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     const bootId = options.bootId ?? readBootId(log);
     this.#bootId = bootId;
     const notice = this.#notices.post;
-    this.archiveClock = new ArchiveClock({ knowledge, clock, bootId, dataDir, notice, log });
+    this.archiveClock = new ArchiveClock({
+      ...{ knowledge, clock, bootId, dataDir, notice, log },
+      openSegments: () => this.#writing.size,
+    });
     const { dating, bootTimes } = this.archiveClock;
     const newestIndexed = (key: StreamKey) => index.newest(key);
     this.#epochs = new Epochs({ dataDir, bootId, newestIndexed, dating, clock, log });
@@ -174,6 +185,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
         tickMs: options.tickMs ?? WRITE_TICK_MS_DEFAULT,
         syncIntervalMs: options.syncIntervalMs ?? SYNC_INTERVAL_MS_DEFAULT,
         heldBytesMax: options.heldBytesMax ?? HELD_BYTES_MAX_DEFAULT,
+        ...(options.useOf === undefined ? {} : { useOf: options.useOf }),
         ...(options.expectsStreams === undefined ? {} : { expectsStreams: options.expectsStreams }),
       },
       onTaken: (volume, found) => this.#recover(volume, found.openFiles),
@@ -183,18 +195,14 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     this.#writers = new StreamWriters({ create: (key) => this.#createWriter(key), log });
     this.#readers = new OpenReaders(options.readersMax);
     this.#keeper = new SegmentKeeper({ index, volumeOf: this.#volumeOf, bootTimes, clock, log });
-    this.#removal = new ChannelRemoval({
-      dataDir: options.dataDir,
-      index,
-      allIndexed: () =>
-        this.#recoveries.size === 0 &&
-        !this.#keeper.salvaging &&
-        this.#volumes.absent().length === 0 &&
-        this.volumeAccess().every(({ id }) => index.isWhole(id)),
-      newestSegmentId: () => this.#epochs.newestSegmentId,
+    this.#names = new ChannelNames({
+      volumes: () => this.volumeAccess(),
+      recorded: () => index.streams().map(({ channelId }) => channelId),
+      present: options.channelNames ?? (() => NO_NAMES),
       clock,
       log,
     });
+    this.#removal = this.#channelRemoval();
   }
 
   /** Opens the volumes. A refused or slow volume is left out and retried; recording can start at once. */
@@ -207,6 +215,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     this.#keeper.start();
     await this.#volumes.start();
     if (this.#options.mayInitialise !== false) this.#removal.start();
+    if (this.#options.channelNames !== undefined) this.#names.start();
   }
 
   /**
@@ -233,6 +242,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     if (!(await endsInTime(this.#removal.stop()))) {
       this.#log.warn("recordings of removed channels will be deleted after the next start");
     }
+    await endsInTime(this.#names.stop());
     await this.#volumes.stop();
     await this.#epochs.stop();
     await this.archiveClock.stop();
@@ -276,6 +286,16 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   /** Stops or resumes recording onto a volume; see `VolumeSet.retire`. */
   retireVolume(path: string, retired: boolean): Promise<void> {
     return this.#volumes.retire(path, retired);
+  }
+
+  /** Where volumes lie that were given up; see `VolumeSet.forget`. */
+  forgottenAt(): readonly string[] {
+    return this.#volumes.forgottenAt();
+  }
+
+  /** A disk was unmounted; see `VolumeSet.left`. */
+  volumeLeft(path: string): Promise<void> {
+    return this.#volumes.left(path);
   }
 
   /** Removes a volume permanently; its recordings leave the index with the next check. Returns its id; see `VolumeSet.forget`. */
@@ -427,6 +447,27 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     return STREAM_TYPES.some((streamType) => this.#index.newest({ channelId, streamType }) !== undefined);
   }
 
+  recordedChannels(): RecordedChannel[] {
+    const reach = new Map<Guid, RecordedChannel>();
+    for (const key of this.#index.streams()) {
+      const first = this.#index.seek(key, 0, { withGops: false });
+      const last = this.#index.newest(key);
+      if (first === undefined || last === undefined) continue;
+      const { channelId: id } = key;
+      const known = reach.get(id) ?? { fromUs: first.fromUs, toUs: last.toUs };
+      reach.set(id, {
+        id,
+        fromUs: Math.min(known.fromUs, first.fromUs),
+        toUs: Math.max(known.toUs, last.toUs),
+      });
+    }
+    return [...reach.values()];
+  }
+
+  recordedName(channelId: Guid): string | undefined {
+    return this.#names.of(channelId);
+  }
+
   deleteChannel(channelId: Guid): Promise<void> {
     return this.#removal.remove(channelId);
   }
@@ -461,6 +502,23 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   frameReader(pool: SlabPool): FrameReader {
     const { takeHandle } = this.#readers;
     return new RecordedFrameReader({ places: this.#places, takeHandle, pool });
+  }
+
+  #channelRemoval(): ChannelRemoval {
+    const { dataDir, clock } = this.#options;
+    const [index, log] = [this.#index, this.#log];
+    return new ChannelRemoval({
+      dataDir,
+      index,
+      allIndexed: () =>
+        this.#recoveries.size === 0 &&
+        !this.#keeper.salvaging &&
+        this.#volumes.absent().length === 0 &&
+        this.volumeAccess().every(({ id }) => index.isWhole(id)),
+      newestSegmentId: () => this.#epochs.newestSegmentId,
+      clock,
+      log,
+    });
   }
 
   #createWriter(key: StreamKey): SegmentedStreamWriter {

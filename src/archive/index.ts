@@ -53,8 +53,7 @@ export {
 export type { CheckOptions, CheckProgress } from "./repair/check-state.js";
 export { type IndexReading, IndexUpkeep } from "./repair/index-upkeep.js";
 export { rebuildIndex } from "./repair/rebuild.js";
-export { reservedFiles } from "./retention/file-excess.js";
-export { ProtectedFile, type ProtectedRange } from "./retention/protected-file.js";
+export type { ProtectedRange } from "./retention/protected-list.js";
 export {
   PROTECTED_RANGES_MAX,
   type ProtectedState,
@@ -78,7 +77,6 @@ export {
   type RetentionVolume,
 } from "./retention/retention.js";
 export { type AgeClock, LEAD_BELIEVED_AFTER_US, RetentionClock } from "./retention/retention-clock.js";
-export { allowedBytes, movingRoom, type VolumeQuota } from "./retention/volume-excess.js";
 export { channelDepths, emptyUs, type VolumeStatus, volumeStatus } from "./retention/volume-status.js";
 export { VolumeWear } from "./retention/volume-wear.js";
 export {
@@ -121,10 +119,18 @@ export {
   type ReadOptions,
   type RecordedChange,
   type RecordedChangeListener,
+  type RecordedChannel,
   type RecordedDay,
   type StreamWriter,
   streamTypesOf,
 } from "./segment/types.js";
+export {
+  allowedBytes,
+  movingRoom,
+  reservedFiles,
+  type VolumeQuota,
+  type VolumeUse,
+} from "./segment/volume-room.js";
 export { spaceOf, type VolumeSpace } from "./segment/volume-space.js";
 export { BOOT_TIMES_FILE, type BootTime, bootTimesText, parseBootTimes } from "./time/boot-times.js";
 export { newestRecordedUs } from "./time/epochs.js";

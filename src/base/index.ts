@@ -16,8 +16,10 @@ export { type CameraName, logText } from "./log/log-text.js";
 export { NodeWarnings } from "./log/node-warnings.js";
 export { builtScript } from "./process/built-script.js";
 export { collectGarbage } from "./process/collect-garbage.js";
+export { DESCRIPTORS_UNKNOWN, readDescriptorLimit } from "./process/descriptor-limit.js";
 export { EXIT } from "./process/exit-status.js";
 export { freeMemory } from "./process/free-memory.js";
+export { LONG_WORK_MS, noteWork, takeLongWork } from "./process/long-work.js";
 export {
   MEMORY_BYTES_UNKNOWN,
   type MemoryBound,
@@ -25,11 +27,18 @@ export {
   memoryGroups,
   readMemoryLimit,
 } from "./process/memory-limit.js";
+export { memoryUsage } from "./process/memory-usage.js";
 export { loadNativeAddon } from "./process/native-addon.js";
 export { endProcess } from "./process/process-end.js";
 export { type ProcessHeap, processHeap } from "./process/process-heap.js";
 export { returnPages } from "./process/return-pages.js";
-export { readSmallFile, replaceSmallFile } from "./process/small-file.js";
+export {
+  readKeptTwice,
+  readSmallFile,
+  replaceKeptTwice,
+  replaceSmallFile,
+} from "./process/small-file.js";
+export { hasSpareThreads } from "./process/spare-threads.js";
 export { fillingView } from "./process/unshared-view.js";
 export { readVersion } from "./process/version.js";
 export { readBootId } from "./time/boot-id.js";
@@ -52,6 +61,7 @@ export {
   readClockErrorUs,
   readClockStatus,
 } from "./time/clock-status.js";
+export { HELD_MS_MIN } from "./time/held-time.js";
 export { localZoneName } from "./time/local-zone.js";
 export {
   CLOCK_FLOOR_US,
@@ -66,6 +76,8 @@ export {
   parseApiTime,
   parseIsoTime,
 } from "./time/time-format.js";
+export { attentiveUs, setTimeLimit } from "./time/time-limit.js";
+export { onTimerFault } from "./time/timer-faults.js";
 export { AddressRanges, isAddressRange, isPublicAddress } from "./value/address-ranges.js";
 export { ERRORS, type ErrorCode, errorText, NvrdError } from "./value/errors.js";
 export { EMPTY_GUID, type Guid, guidFromBytes, guidToBytes, newGuid, parseGuid } from "./value/guid.js";
@@ -73,6 +85,7 @@ export { HOST_NAME, IPV4, OCTET } from "./value/host-patterns.js";
 export { LANGUAGES, type Language } from "./value/language.js";
 export { hasLdapLogin, isLdapAccount, isLdapAttribute, isLdapUrl } from "./value/ldap-forms.js";
 export { MASK, redactText, redactUrl } from "./value/redact-url.js";
+export { PRESENCE_KINDS, SEEN_KINDS, type SeenKind } from "./value/seen-kinds.js";
 export {
   patternOf,
   type SentenceLists,
@@ -116,7 +129,9 @@ export {
   readLine,
 } from "./wait/line-call.js";
 export { once } from "./wait/once.js";
+export { type AnsweringThread, ORDER_WORKER, OrderThread, orderThreadOf } from "./wait/order-thread.js";
 export { pauseUnlessAborted } from "./wait/pause.js";
+export { type Allowance, CostBucket, PeerBudget } from "./wait/peer-budget.js";
 export { Semaphore } from "./wait/semaphore.js";
 export { type StartedPart, stopInOrder } from "./wait/stop-in-order.js";
 export {

@@ -88,7 +88,6 @@ export type { ScanProgress } from "./discovery/discovery-scan.js";
 export type { FoundDevice, ListedDevice } from "./discovery/discovery-table.js";
 export { NetworkAddresses } from "./discovery/network-addresses.js";
 export { type OwnDevice, OwnDevices } from "./discovery/own-device.js";
-export type { CameraEventKind } from "./event/camera-event-signal.js";
 export {
   type CameraEvent,
   type CameraEventSink,
@@ -130,6 +129,7 @@ export { type ServiceName, type SoapCall, SoapClient, type SoapClientOptions } f
 export { escapeXml } from "./soap/soap-envelope.js";
 export { CameraSnapshots } from "./stream/camera-snapshots.js";
 export { CameraStreams } from "./stream/camera-streams.js";
+export { KeyAsking } from "./stream/key-asking.js";
 export { SOURCE_LINGER_MS, type StreamSource } from "./stream/managed-stream.js";
 export { type StreamTrial, StreamTrials, TRIAL_MEASURED_MS, TRIAL_MS_MAX } from "./stream/stream-trials.js";
 export { AAC_RATES, ADTS_HEADER_BYTES, aacFormat, adtsHeader, noAdts } from "./talk/adts.js";

@@ -14,6 +14,7 @@ export const SETTLED_US = 10 * US_PER_SECOND;
 const FILLED_REASONS: ReadonlySet<string> = new Set([
   "camera-lost",
   "interrupted",
+  "not-recordable",
   "service-stopped",
   "service-crashed",
   "power-cut",

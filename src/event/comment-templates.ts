@@ -1,5 +1,8 @@
-import type { SentenceTemplate } from "../base/index.js";
-import type { EventTypeName } from "./catalogue.js";
+import type { Language, SentenceTemplate } from "../base/index.js";
+import { keyWaitText, LOSS_IDS, lossWords } from "../live/index.js";
+import { EVENT_TYPES, type EventTypeName } from "./catalogue.js";
+import { RUSSIAN_EVENT_NAMES } from "./event-names.js";
+import { EVENT_KINDS, seenTypeNames } from "./seen-types.js";
 
 const STREAMS: readonly SentenceTemplate[] = [
   ["Main", "основной поток"],
@@ -14,6 +17,19 @@ const MODES: readonly SentenceTemplate[] = [
   ["OnlyManual", "только вручную"],
   ["MDandManual", "по движению и вручную"],
   ["off", "выключена"],
+];
+
+/** What of a camera's stream cannot be recorded, and why. */
+const UNRECORDED: readonly SentenceTemplate[] = [
+  ...[60_000_000, undefined].map((intervalUs): SentenceTemplate => {
+    const words = (language: Language) => keyWaitText(intervalUs, language).replace("60", "{=s}");
+    return [words("en"), words("ru")];
+  }),
+  ...LOSS_IDS.flatMap((id) =>
+    ["{=detail}", ""].map((detail): SentenceTemplate => {
+      return [lossWords({ id, detail }, "en")[0], lossWords({ id, detail }, "ru")[0]];
+    }),
+  ),
 ];
 
 /** Why a camera's stream is lost. */
@@ -101,6 +117,7 @@ const RECORDING: readonly SentenceTemplate[] = [
   ["started by the scenario {=name}", "включил сценарий {=name}"],
   ["started by {=user}", "включил {=user}"],
   ["the motion detector cannot see", "детектор движения не видит"],
+  ["told by the camera: {seen} ({=name})", "сообщила камера: {seen} ({=name})"],
   ["motion in {=zone}", "движение: {=zone}"],
   ["motion", "движение"],
   ["the channel is switched off", "камера выключена"],
@@ -120,6 +137,12 @@ const MOTION: readonly SentenceTemplate[] = [
   ["reported by another program", "сообщила другая программа"],
   ["the recorder's detector cannot see", "детектор регистратора не видит"],
 ];
+
+/** What cameras tell of, by the names of its events. */
+const SEEN: readonly SentenceTemplate[] = EVENT_KINDS.map((kind) => {
+  const [name] = seenTypeNames(kind);
+  return [EVENT_TYPES[name].name, RUSSIAN_EVENT_NAMES[name]];
+});
 
 const LOGINS: readonly SentenceTemplate[] = [
   ["{=user} from {=address} (directory user)", "{=user}, адрес {=address} (пользователь каталога)"],
@@ -249,6 +272,7 @@ export const SENTENCES: Readonly<Record<string, readonly SentenceTemplate[]>> = 
   stream: STREAMS,
   mode: MODES,
   loss: LOSSES,
+  unrecorded: UNRECORDED,
   source: MOTION,
   login: LOGINS,
   change: CHANGES,
@@ -256,6 +280,7 @@ export const SENTENCES: Readonly<Record<string, readonly SentenceTemplate[]>> = 
   room: ROOMS,
   short: MEMORY,
   sent: PARTS_SENT,
+  seen: SEEN,
 };
 
 const LOGGED: readonly SentenceTemplate[] = [
@@ -290,6 +315,20 @@ export const COMMENT_TEMPLATES: Partial<Record<EventTypeName, readonly SentenceT
       "{stream}: связь есть (за это время прервано раз: {=count})",
     ],
     ["{stream}: connected", "{stream}: связь есть"],
+  ],
+  framesLost: [
+    [
+      "{stream}: {unrecorded} (interrupted {=count} times meanwhile)",
+      "{stream}: {unrecorded} (за это время прервано раз: {=count})",
+    ],
+    ["{stream}: {unrecorded}", "{stream}: {unrecorded}"],
+  ],
+  framesComplete: [
+    [
+      "{stream}: complete (interrupted {=count} times meanwhile)",
+      "{stream}: полностью (за это время прервано раз: {=count})",
+    ],
+    ["{stream}: complete", "{stream}: полностью"],
   ],
   cameraKeyChanged: [
     [
@@ -337,6 +376,11 @@ export const COMMENT_TEMPLATES: Partial<Record<EventTypeName, readonly SentenceT
   indexRebuilt: [["{=count} segments were read", "прочитано сегментов: {=count}"]],
   clockSet: [
     [
+      "moved by {=shift}; the times of {=count} segments and {=events} events were corrected",
+      "переведены на {=shift}; исправлено время сегментов: {=count}, событий: {=events}",
+    ],
+    // As earlier versions wrote it.
+    [
       "moved by {=shift}; the times of {=count} segments were corrected",
       "переведены на {=shift}; исправлено время сегментов: {=count}",
     ],
@@ -348,6 +392,7 @@ export const COMMENT_TEMPLATES: Partial<Record<EventTypeName, readonly SentenceT
     ["{=span}, {sent}: {=bytes} bytes sent, {sent}", "{=span}, {sent}: передано байт: {=bytes}, {sent}"],
   ],
   memoryShort: [["{short} ({=figures})", "{short} ({=figures})"]],
+  recorderHeld: [["{=held} of {=within} s, by {=work}", "{=held} из {=within} с: {=work}"]],
   updateInstalled: VERSIONS,
   updateKept: VERSIONS,
   updateRolledBack: VERSIONS,

@@ -17,6 +17,7 @@ import { EventLogOpener } from "./event-log-opener.js";
 import { eventMoments } from "./event-moments.js";
 import { eventTypesIn } from "./event-names.js";
 import { EventQueue, type EventQueueBounds } from "./event-queue.js";
+import { EventRedating, type EventShift } from "./event-redating.js";
 import { EventRetention } from "./event-retention.js";
 import { EventSearch, SEARCH_EVENTS_MAX } from "./event-search.js";
 import type { EventStore } from "./event-store.js";
@@ -108,6 +109,8 @@ export class LmdbEventLog implements EventLog {
   #flushing: Promise<void> | undefined;
   #firstSequence = 1;
   #nextSequence: number | undefined;
+  #redating: EventRedating | undefined;
+  #wantedShift: { readonly shift: EventShift; readonly lastSequence: number } | undefined;
   #indexedAtUs = 0;
   #isFailing = false;
   #dropped = 0;
@@ -209,6 +212,17 @@ export class LmdbEventLog implements EventLog {
     };
   }
 
+  /**
+   * The clock has become known: the events of this boot that were raised before move to their true times. Resolves with their
+   * number, or undefined where the log cannot be written now; it goes on with the next write.
+   */
+  async redate(shift: EventShift): Promise<number | undefined> {
+    await this.#ready;
+    this.#wantedShift ??= { shift, lastSequence: (this.#nextSequence ?? 1) - 1 };
+    await this.flush();
+    return this.#redating?.moved;
+  }
+
   /** Resolves when all raised events are written, or writing failed (see `status`). */
   async flush(): Promise<void> {
     await this.#ready;
@@ -252,11 +266,18 @@ export class LmdbEventLog implements EventLog {
       if (store === undefined) return;
       if (store.highestSequence >= this.#firstSequence)
         this.#nextSequence = this.#queue.renumber(store.highestSequence + 1);
+      const { bootId } = this.#options;
+      this.#redating = new EventRedating(store, { bootId, firstSequence: this.#firstOf(store) });
       this.#store = store;
       this.#flushSoon();
     } catch (error) {
       this.#log.error({ error: errorText(error) }, "the event log is not used; events are only sent live");
     }
+  }
+
+  /** The first event of this run. */
+  #firstOf({ highestSequence }: EventStore): number {
+    return Math.max(this.#firstSequence, highestSequence + 1);
   }
 
   async #close(): Promise<void> {
@@ -295,7 +316,11 @@ export class LmdbEventLog implements EventLog {
       COMMIT_WARN_MS,
     );
     try {
-      while ((await this.#writeBatch(store)) || (await this.#retention.removeBatch(store)) > 0);
+      while (
+        (await this.#writeBatch(store)) ||
+        (await this.#retention.removeBatch(store)) > 0 ||
+        (await this.#redateBatch())
+      );
       await this.#indexWhenDue(store);
     } catch (error) {
       this.#fail(error);
@@ -315,6 +340,12 @@ export class LmdbEventLog implements EventLog {
     this.#recover();
     await this.#retention.removeBatch(store);
     return true;
+  }
+
+  async #redateBatch(): Promise<boolean> {
+    const wanted = this.#wantedShift;
+    if (wanted !== undefined) this.#redating?.want(wanted.shift, wanted.lastSequence);
+    return (await this.#redating?.step()) ?? false;
   }
 
   async #indexWhenDue(store: EventStore): Promise<void> {

@@ -19,7 +19,7 @@ import {
   sequenceKey,
   seriesKey,
 } from "./event-key.js";
-import { packEvent, unpackEvent } from "./event-value.js";
+import { packEvent, seriesNumberOf, unpackEvent } from "./event-value.js";
 import { packSeries, unpackSeries } from "./series.js";
 import { MIXED_SERIES, SERIES_MAX, SeriesTable } from "./series-table.js";
 import type { EventRecord } from "./types.js";
@@ -131,6 +131,24 @@ export class EventStore {
     await this.environment.commit(changes);
     for (const { position } of events) this.#recent.delete(position.sequence);
     for (const series of emptied) this.series.remove(series);
+  }
+
+  /** Moves events in time, together with `mark`; none of them is recent. */
+  async move(positions: readonly EventPosition[], shiftUs: number, mark: EventChange): Promise<void> {
+    const changes: EventChange[] = [mark];
+    for (const from of positions) {
+      const value = this.environment.get("events", eventKey(from));
+      const series = value === undefined ? undefined : seriesNumberOf(value);
+      if (series === undefined) continue;
+      const to = { ...from, timeUs: from.timeUs + shiftUs };
+      changes.push(
+        { table: "events", key: eventKey(from), value: undefined },
+        { table: "index", key: seriesKey(series, from), value: undefined },
+        { table: "events", key: eventKey(to), value },
+        { table: "index", key: seriesKey(series, to), value: Buffer.alloc(0) },
+      );
+    }
+    await this.environment.commit(changes);
   }
 
   /** Positions of the events of a series, without recent ones. */

@@ -20,7 +20,9 @@ export {
 export { TIME_US_MAX } from "./event-key.js";
 export { type EventLogStatus, LmdbEventLog, type LmdbEventLogOptions } from "./event-log.js";
 export { eventNameIn, eventTypesIn, isEventName, RUSSIAN_EVENT_NAMES } from "./event-names.js";
+export type { EventShift } from "./event-redating.js";
 export { SEARCH_BATCH_EVENTS_MAX, SEARCH_EVENTS_MAX } from "./event-search.js";
+export { EVENT_KINDS, type EventKind, seenTypeNames, seenTypes } from "./seen-types.js";
 export type {
   EventCategory,
   EventInitiatorType,

@@ -1,14 +1,22 @@
 import { US_PER_SECOND } from "../base/index.js";
-import { type AudioFormat, Codec, parseAacConfig } from "../live/index.js";
+import {
+  type AudioFormat,
+  Codec,
+  g711LawOf,
+  g711ToPcm,
+  l16ToPcm,
+  OPUS_RATE,
+  opusPacketSamples,
+  parseAacConfig,
+} from "../live/index.js";
 import { codecString, flacEntry, sampleEntry } from "../mp4/index.js";
-import { g711LawOf, g711ToPcm } from "../picture/index.js";
 import { FLAC_SAMPLES_MAX, FLAC_SAMPLES_MIN, flacFrame, flacStreamInfo } from "./flac-frame.js";
 import type { FeedSoundTrack } from "./sound-track.js";
 
 /** Channels of FLAC. */
 const CHANNELS_MAX = 8;
 const FLAC_RATE_MAX = 0xffff;
-/** G.711 is gathered up to this much: a camera's packet is 20 ms, and each piece has 150 bytes of headers. */
+/** G.711 and L16 are gathered up to this much: a camera's packet is 20 ms, and each piece has 150 bytes of headers. */
 const GATHERED_US = 40_000;
 /** Sound that comes later or earlier than expected by more than this does not follow what came before. */
 const JUMP_US = 100_000;
@@ -23,7 +31,7 @@ export interface SoundPiece {
   readonly bytes: Uint8Array;
 }
 
-/** Makes pieces for a track of a camera's sound: AAC as it is, G.711 as FLAC, which loses nothing and needs no encoder. */
+/** Makes pieces for a track of a camera's sound: AAC and Opus as they are, G.711 and L16 as FLAC, which loses nothing and needs no encoder. */
 export interface SoundMaker {
   readonly format: AudioFormat;
   readonly track: FeedSoundTrack;
@@ -33,7 +41,19 @@ export interface SoundMaker {
 
 /** Undefined if the sound cannot be sent: AAC without a configuration. */
 export function soundMaker(format: AudioFormat): SoundMaker | undefined {
-  return format.codec === Codec.AAC ? aacMaker(format) : g711Maker(format);
+  if (format.codec === Codec.AAC) return aacMaker(format);
+  return format.codec === Codec.OPUS ? opusMaker(format) : pcmMaker(format);
+}
+
+function opusMaker(format: AudioFormat): SoundMaker {
+  return {
+    format,
+    track: { entry: sampleEntry(format), codec: "opus", rate: OPUS_RATE },
+    push: (bytes, timeUs) => {
+      const samples = opusPacketSamples(bytes);
+      return samples === 0 ? [] : [{ timeUs, samples, bytes }];
+    },
+  };
 }
 
 function aacMaker(format: AudioFormat): SoundMaker | undefined {
@@ -48,31 +68,40 @@ function aacMaker(format: AudioFormat): SoundMaker | undefined {
   };
 }
 
-function g711Maker(format: AudioFormat): SoundMaker | undefined {
-  const law = g711LawOf(format.codec);
+/** The samples of G.711 or L16, the channels' in turn; undefined for other codecs. */
+function samplesOf(codec: Codec): ((bytes: Uint8Array) => Int16Array) | undefined {
+  const law = g711LawOf(codec);
+  if (law === undefined && codec !== Codec.L16) return undefined;
+  return (bytes) => {
+    const pcm = law === undefined ? l16ToPcm([bytes]) : g711ToPcm([bytes], law);
+    return new Int16Array(pcm.buffer, pcm.byteOffset, pcm.length >> 1);
+  };
+}
+
+function pcmMaker(format: AudioFormat): SoundMaker | undefined {
+  const samples = samplesOf(format.codec);
   const { sampleRate: rate, channels } = format;
-  if (law === undefined || channels < 1 || channels > CHANNELS_MAX || rate < 1 || rate > FLAC_RATE_MAX)
+  if (samples === undefined || channels < 1 || channels > CHANNELS_MAX || rate < 1 || rate > FLAC_RATE_MAX)
     return undefined;
+  const law = g711LawOf(format.codec);
+  const wastedBits = law === undefined ? 0 : WASTED_BITS[law];
   const track = {
     entry: flacEntry(format, flacStreamInfo(rate, channels)),
     codec: "flac",
     rate,
   };
-  const gathering = new G711Gathering(rate, channels);
+  const gathering = new PcmGathering(rate, channels);
   const push = (bytes: Uint8Array, timeUs: number): readonly SoundPiece[] => {
-    const pcm = g711ToPcm([bytes], law);
-    return gathering
-      .push(new Int16Array(pcm.buffer, pcm.byteOffset, pcm.length >> 1), timeUs)
-      .map((block) => ({
-        timeUs: block.timeUs,
-        samples: block.samples,
-        bytes: flacFrame({
-          sampleRate: rate,
-          firstSample: block.firstSample,
-          channels: block.channels,
-          wastedBits: WASTED_BITS[law],
-        }),
-      }));
+    return gathering.push(samples(bytes), timeUs).map((block) => ({
+      timeUs: block.timeUs,
+      samples: block.samples,
+      bytes: flacFrame({
+        sampleRate: rate,
+        firstSample: block.firstSample,
+        channels: block.channels,
+        wastedBits,
+      }),
+    }));
   };
   return { format, track, push };
 }
@@ -85,7 +114,7 @@ interface Block {
 }
 
 /** Gathers samples, the channels' in turn, into blocks of a size that is worth a frame. */
-class G711Gathering {
+class PcmGathering {
   readonly #rate: number;
   readonly #channels: number;
   readonly #samplesWanted: number;

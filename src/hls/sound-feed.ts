@@ -1,5 +1,5 @@
 import { errorText, type Log, NvrdError, Semaphore } from "../base/index.js";
-import { type AudioFormat, Codec, codecName, parseAacConfig } from "../live/index.js";
+import { type AudioFormat, Codec, codecName, parseAacConfig, readAdtsFrame } from "../live/index.js";
 import { isSameAudioFormat, type Codec as NativeCodec, type SoundTranscoder } from "../picture/index.js";
 import type { SoundTrack, SoundUnit } from "./media-unit.js";
 
@@ -20,10 +20,8 @@ const AAC_RATE = 16_000;
 const UNITS_IN_WORK_MAX = 8;
 /** Most units that wait for the codec; further ones are dropped. */
 const UNITS_WAITING_MAX = 4096;
-const ADTS_HEADER_BYTES = 7;
-const ADTS_CRC_BYTES = 2;
 
-/** Converts one stream's sound to AAC: passes AAC on, and transcodes G.711. */
+/** Converts one stream's sound to AAC: passes AAC on, and transcodes everything else. */
 export class SoundFeed {
   readonly #codec: SoundCodec;
   readonly #log: Log;
@@ -117,21 +115,16 @@ export class SoundFeed {
   }
 }
 
-/** The raw unit of an ADTS frame (ISO/IEC 14496-3, 1.A.2.2) and its format. */
+/** The raw unit of an ADTS frame and its format. */
 function readAdts(
   frame: Uint8Array,
 ): { readonly format: AudioFormat; readonly bytes: Uint8Array } | undefined {
-  const [sync = 0, layer = 0, first = 0, second = 0] = frame;
-  const headerBytes = ADTS_HEADER_BYTES + ((layer & 1) === 1 ? 0 : ADTS_CRC_BYTES);
-  if (sync !== 0xff || (layer & 0xf6) !== 0xf0 || frame.length <= headerBytes) return undefined;
-  const objectType = (first >> 6) + 1;
-  const rateIndex = (first >> 2) & 15;
-  const channels = ((first & 1) << 2) | (second >> 6);
-  const config = (objectType << 11) | (rateIndex << 7) | (channels << 3);
-  const initialization = Uint8Array.of(config >> 8, config & 0xff);
-  const sampleRate = parseAacConfig(initialization)?.sampleRate ?? 0;
+  const adts = readAdtsFrame(frame, 0, frame.length);
+  const config = adts === undefined ? undefined : parseAacConfig(adts.config);
+  if (adts === undefined || config === undefined) return undefined;
+  const { sampleRate, channels } = config;
   return {
-    format: { codec: Codec.AAC, sampleRate, channels, initialization },
-    bytes: frame.subarray(headerBytes),
+    format: { codec: Codec.AAC, sampleRate, channels, initialization: adts.config },
+    bytes: frame.subarray(adts.headerBytes),
   };
 }

@@ -63,16 +63,27 @@ function readKernelTable(file: string): string {
   }
 }
 
-/** Established connections of a local port by the peer's address, from the text of the kernel's tables. */
+/** An established connection of this machine: who is at its other end, and the kernel's number of its socket. */
+export interface Peer {
+  readonly address: string;
+  readonly inode: string;
+}
+
+/** The other ends of a local port's established connections, from the text of the kernel's tables. */
+export function peersOf(tables: string, port: number): Peer[] {
+  const wanted = port.toString(16).toUpperCase().padStart(4, "0");
+  const row =
+    /^\s*\d+: [0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]+):[0-9A-F]{4} ([0-9A-F]{2})(?:(?: +\S+){5} +(\d+))?/gm;
+  const peers: Peer[] = [];
+  for (const [, local, peer = "", state, inode = "0"] of tables.matchAll(row))
+    if (local === wanted && state === ESTABLISHED) peers.push({ address: addressOf(peer), inode });
+  return peers;
+}
+
+/** How many connections each of them has. */
 export function countPeers(tables: string, port: number): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  const wanted = port.toString(16).toUpperCase().padStart(4, "0");
-  const row = /^\s*\d+: [0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]+):[0-9A-F]{4} ([0-9A-F]{2}) /gm;
-  for (const [, local, peer = "", state] of tables.matchAll(row)) {
-    if (local !== wanted || state !== ESTABLISHED) continue;
-    const address = addressOf(peer);
-    counts.set(address, (counts.get(address) ?? 0) + 1);
-  }
+  for (const { address } of peersOf(tables, port)) counts.set(address, (counts.get(address) ?? 0) + 1);
   return counts;
 }
 

@@ -30,21 +30,3 @@ export function corsHeaders(
     ["Access-Control-Max-Age", String(PREFLIGHT_SECONDS_MAX)],
   ];
 }
-
-/**
- * Whether a page may open a WebSocket, which browsers allow to any page: one that this server served, or of `origins`. Other
- * programs send no Origin. `*` does not let a foreign page use the cookies of its visitor.
- */
-export function isWelcomeOrigin(origins: readonly string[], request: ApiRequest): boolean {
-  const origin = request.header("origin")?.toLowerCase();
-  if (origin === undefined) return true;
-  if (origins.some((allowed) => allowed.toLowerCase() === origin)) return true;
-  if (origins.includes("*") && request.header("cookie") === undefined) return true;
-  const host = request.header("host")?.toLowerCase();
-  return host !== undefined && hostOf(origin) === host.replace(/:(80|443)$/, "");
-}
-
-/** `https://recorder:8443` gives `recorder:8443`; the port is left out where it is the usual one. */
-function hostOf(origin: string): string | undefined {
-  return /^https?:\/\/([^/?#@]+)$/.exec(origin)?.[1]?.replace(/:(80|443)$/, "");
-}

@@ -9,10 +9,17 @@ import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
 import { BodyStream } from "./body-stream.js";
 import { ConnectionCounter } from "./connection-counter.js";
 import { answerError } from "./error-answer.js";
+import { IdleConnections } from "./idle-connections.js";
 import { httpLibrary, setTimeouts } from "./library.js";
 import { RememberedRequests } from "./remembered-requests.js";
-import { ApiRequest, framingFault, type RawRequest, type RequestContent } from "./request.js";
-import { BodyReceiver } from "./request-body.js";
+import {
+  ApiRequest,
+  framingFault,
+  normalizeAddress,
+  type RawRequest,
+  type RequestContent,
+} from "./request.js";
+import { BODY_BYTES_MAX, BodyReceiver } from "./request-body.js";
 import { type Answer, ApiResponse, type Headers, REQUEST_ID_HEADER, sendAtOnce } from "./response.js";
 import { type SocketData, type SocketUpgrade, socketBehavior } from "./socket-connection.js";
 import { TrustedProxies } from "./trusted-proxies.js";
@@ -27,10 +34,16 @@ export const URL_LENGTH_MAX = 8192;
 export const REQUESTS_PER_ADDRESS_MAX = 256;
 /** Retry-After for a client with too many concurrent requests. */
 const BUSY_RETRY_MS = 1000;
+/** What a refusal takes of the main thread, in milliseconds, with its connection and what comes of a body. */
+const REFUSAL_MS = 0.25;
 /** Maximum number of connections to one port; further ones are closed at once. */
 export const CONNECTIONS_MAX = 1024;
 /** A port is crowded when this share of them is in use. Then the limit per address applies. */
 const CROWDED_SHARE = 0.5;
+/** How much of a port strangers may use: the rest is for addresses that somebody has logged in from. */
+const STRANGERS_SHARE = 7 / 8;
+/** How much there is of it with connections that were ended for others and are not closed yet. */
+const OVERFULL_SHARE = 9 / 8;
 /** Maximum number of connections from one address to a crowded port. */
 export const CONNECTIONS_PER_ADDRESS_MAX = 128;
 /** How long `stop` waits for the last bytes to be sent before it closes the connections. */
@@ -56,6 +69,12 @@ export interface HttpServerOptions {
   readonly cachedAnswers?: CachedAnswers;
   /** Whether a request's body is streamed to the handler; by default it is received completely first. */
   readonly streamsBody?: (raw: RawRequest) => boolean;
+  /** Most bytes of a request's body, where it is less than `BODY_BYTES_MAX`. */
+  readonly bodyBytesMax?: (raw: RawRequest) => number | undefined;
+  /** Whether nobody answers there now: the connection is closed. */
+  readonly drops?: (address: string) => boolean;
+  /** Takes how long a request held the main thread that was refused before the handler, in ms. */
+  readonly spent?: (address: string, ms: number) => void;
   /** Whether requests of a path, as sent, hardly ever repeat, so that it is of no use to remember them; none when absent. */
   readonly comesOnce?: (url: string) => boolean;
   readonly clock: Clock;
@@ -66,7 +85,9 @@ export interface HttpServerOptions {
   readonly errorHeaders?: (path: string) => Headers;
   /** Reverse proxies that are believed about the client's address; none when absent. */
   readonly trustedProxies?: TrustedProxies;
-  readonly connectionsMax?: number;
+  readonly connectionsMax?: number | undefined;
+  /** Whether somebody has logged in from an address: it has a share of the connections of its own. Nobody, when absent. */
+  readonly knowsAddress?: (address: string) => boolean;
   readonly connectionsPerAddressMax?: number;
   readonly requestsPerAddressMax?: number;
   /** Bytes of all bodies being received; BODIES_BYTES_MAX by default. */
@@ -94,9 +115,12 @@ export class HttpServer {
   readonly #connectionsMax: number;
   readonly #bodies: BodyReceiver;
   readonly #remembered: RememberedRequests;
-  /** Number of requests in progress, by address. */
+  /** Number of requests in progress, by address in its normal form. */
   readonly #underWay = new Map<string, number>();
   readonly #connectionCounter: ConnectionCounter;
+  readonly #idle: IdleConnections;
+  /** Connections that were ended for others and are not closed yet. */
+  #ending = 0;
   readonly #proxies: TrustedProxies;
   #port = 0;
   #listenSocket: us_listen_socket | undefined;
@@ -112,9 +136,11 @@ export class HttpServer {
     this.#remembered = new RememberedRequests(options.clock, options.comesOnce);
     this.#app = createApp(options.tls);
     this.#connectionCounter = new ConnectionCounter(options);
+    this.#idle = new IdleConnections(options);
     this.#proxies = options.trustedProxies ?? new TrustedProxies([]);
     const countConnection = (connection: HttpResponse, change: number): void => {
       this.#connections += change;
+      if (change < 0) this.#ending = Math.max(0, this.#ending - 1);
       if (change > 0) this.#closingOnFault(connection, "connection", () => this.#admit(connection));
     };
     this.#app.filter(countConnection);
@@ -164,13 +190,28 @@ export class HttpServer {
   }
 
   #isTooMany(connection: HttpResponse): boolean {
-    if (this.#connections > this.#connectionsMax) return true;
     if (this.#connections <= this.#connectionsMax * CROWDED_SHARE) return false;
+    if (this.#connections > this.#connectionsMax * OVERFULL_SHARE) return true;
     const peer = addressOf(connection);
     // A proxy has the connections of all its clients, and bounds of its own.
-    if (this.#proxies.has(peer)) return false;
-    const count = this.#connectionCounter.count(peer, this.#port);
-    return count > (this.#options.connectionsPerAddressMax ?? CONNECTIONS_PER_ADDRESS_MAX);
+    const isProxy = this.#proxies.has(peer);
+    const { connectionsPerAddressMax: each = CONNECTIONS_PER_ADDRESS_MAX } = this.#options;
+    if (!isProxy && this.#connectionCounter.count(peer, this.#port) > each) return true;
+    const most = this.#connectionsMax * (isProxy || this.#isKnown(peer) ? 1 : STRANGERS_SHARE);
+    return this.#connections - this.#ending > most && !this.#makeRoom();
+  }
+
+  #isKnown(address: string): boolean {
+    return this.#options.knowsAddress?.(normalizeAddress(address)) === true;
+  }
+
+  /** Ends the oldest connection of a stranger who asks for nothing just now. Whether there was one. */
+  #makeRoom(): boolean {
+    const mayGo = (address: string): boolean =>
+      !this.#underWay.has(address) && !this.#proxies.has(address) && !this.#isKnown(address);
+    const isMade = this.#idle.endOldest(this.#port, mayGo);
+    if (isMade) this.#ending += 1;
+    return isMade;
   }
 
   /**
@@ -257,6 +298,10 @@ export class HttpServer {
     const overTls = this.#options.tls !== undefined;
     const raw = copyRequest(library, libraryRequest, this.#proxies, overTls);
     if (this.#answerAtOnce(library, id, raw)) return;
+    if (this.#options.drops?.(raw.address) === true) {
+      library.close();
+      return;
+    }
     const response = new ApiResponse(library, {
       isHead: raw.method === "head",
       overTls,
@@ -305,7 +350,7 @@ export class HttpServer {
 
   #isBusy(address: string): boolean {
     const most = this.#options.requestsPerAddressMax ?? REQUESTS_PER_ADDRESS_MAX;
-    return (this.#underWay.get(address) ?? 0) >= most;
+    return (this.#underWay.get(normalizeAddress(address)) ?? 0) >= most;
   }
 
   /** Why the request is refused; undefined if it is accepted. Then it counts as in progress until it is answered. */
@@ -313,9 +358,9 @@ export class HttpServer {
     if (this.#stopping) return new NvrdError("NOT_AVAILABLE", "the service is stopping");
     if (raw.url.length + raw.query.length > URL_LENGTH_MAX)
       return new NvrdError("URL_TOO_LONG", `path and query are longer than ${URL_LENGTH_MAX} characters`);
-    const { address } = raw;
+    const address = normalizeAddress(raw.address);
     const count = this.#underWay.get(address) ?? 0;
-    if (this.#isBusy(address)) {
+    if (this.#isBusy(raw.address)) {
       const message = `${count} requests from your address are already in progress`;
       return new NvrdError("TOO_MANY_REQUESTS", message, { retryAfterMs: BUSY_RETRY_MS });
     }
@@ -331,6 +376,7 @@ export class HttpServer {
   /** The connection is closed, because the rest of a body may follow. */
   #refuse(id: string, raw: RawRequest, response: ApiResponse, error: NvrdError): void {
     this.#options.log.info({ request: id, address: raw.address, reason: error.message }, "request refused");
+    this.#options.spent?.(raw.address, REFUSAL_MS);
     response.addHeaders(this.#options.errorHeaders?.(raw.url) ?? []);
     response.send(answerError(error, raw.url), { closeConnection: true });
   }
@@ -344,6 +390,7 @@ export class HttpServer {
     this.#bodies.receive(library, {
       response,
       announced,
+      bytesMax: this.#options.bodyBytesMax?.(raw) ?? BODY_BYTES_MAX,
       done: (body) => this.#dispatch(id, { ...raw, body }, response),
       refuse: (error) => this.#refuse(id, raw, response, error),
     });

@@ -9,9 +9,9 @@
 export { type ByteRange, namesEtag, readByteRange } from "./byte-range.js";
 export { localAddressesOf } from "./connection-counter.js";
 export { attachment } from "./content-disposition.js";
-export { corsHeaders, isWelcomeOrigin } from "./cors.js";
+export { corsHeaders } from "./cors.js";
 export { answerError, answerMessage } from "./error-answer.js";
-export { HttpServer } from "./http-server.js";
+export { CONNECTIONS_MAX, HttpServer } from "./http-server.js";
 export { OwnCertificate } from "./https-certificate.js";
 export { HttpsServer } from "./https-server.js";
 export { listenOn, type PortSetting, portsToTry, reachableAddress } from "./listen-ports.js";

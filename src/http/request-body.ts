@@ -11,6 +11,8 @@ export interface BodyReceipt {
   readonly response: ApiResponse;
   /** `Content-Length` as sent. */
   readonly announced: string | undefined;
+  /** Most bytes of this body. */
+  readonly bytesMax: number;
   /** Called once with the complete body. */
   readonly done: (body: Uint8Array) => void;
   /** Called instead of `done`. The rest of the body still arrives, so the connection cannot be reused. */
@@ -33,9 +35,9 @@ export class BodyReceiver {
   }
 
   /** Must be called inside the library's handler. */
-  receive(library: HttpResponse, { response, announced, done, refuse }: BodyReceipt): void {
-    if (Number(announced ?? 0) > BODY_BYTES_MAX) {
-      refuse(tooLarge());
+  receive(library: HttpResponse, { response, announced, bytesMax, done, refuse }: BodyReceipt): void {
+    if (Number(announced ?? 0) > bytesMax) {
+      refuse(tooLarge(bytesMax));
       return;
     }
     const chunks: Buffer[] = [];
@@ -50,10 +52,10 @@ export class BodyReceiver {
       if (refused || response.finished) return;
       bytes += chunk.byteLength;
       this.#bytes += chunk.byteLength;
-      if (bytes > BODY_BYTES_MAX || this.#bytes > this.#allBytesMax) {
+      if (bytes > bytesMax || this.#bytes > this.#allBytesMax) {
         refused = true;
         chunks.length = 0;
-        refuse(bytes > BODY_BYTES_MAX ? tooLarge() : tooMany());
+        refuse(bytes > bytesMax ? tooLarge(bytesMax) : tooMany());
         return;
       }
       // The library reuses the chunk's memory after this call.
@@ -66,8 +68,8 @@ export class BodyReceiver {
   }
 }
 
-function tooLarge(): NvrdError {
-  return new NvrdError("TOO_LARGE", `the body is larger than ${BODY_BYTES_MAX} bytes`);
+function tooLarge(bytesMax: number): NvrdError {
+  return new NvrdError("TOO_LARGE", `the body is larger than ${bytesMax} bytes`);
 }
 
 function tooMany(): NvrdError {

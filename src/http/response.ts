@@ -24,6 +24,9 @@ export interface Answer {
 /** The header with the request id, present in every answer. */
 export const REQUEST_ID_HEADER = "X-Request-Id";
 
+/** Of every answer: a browser takes it for what its Content-Type says (Fetch Standard, X-Content-Type-Options). */
+const NO_SNIFFING = ["X-Content-Type-Options", "nosniff"] as const;
+
 /** Has no body, and no length of one: it would be that of the whole answer (RFC 9110, 8.6). */
 const NOT_MODIFIED = 304;
 
@@ -235,6 +238,7 @@ export class ApiResponse {
 
   #writeHead(status: number, headers: Headers): void {
     this.#library.writeStatus(statusLine(status));
+    this.#library.writeHeader(...NO_SNIFFING);
     this.#writeHeaders(headers);
   }
 
@@ -278,6 +282,7 @@ function requireUpgrade(upgrade: SocketUpgrade | undefined, protocol: string): S
 export function sendAtOnce(library: LibraryResponse, answer: Answer, requestId: string): void {
   checkRepeated(answer.headers);
   library.writeStatus(statusLine(answer.status));
+  library.writeHeader(...NO_SNIFFING);
   for (const [name, value] of answer.headers) library.writeHeader(name, value);
   library.writeHeader(REQUEST_ID_HEADER, requestId);
   library.end(answer.body);

@@ -34,6 +34,17 @@ export function parseAacConfig(bytes: Uint8Array): AacConfig | undefined {
   return { sampleRate, channels: Math.max(1, channels), frameSamples };
 }
 
+const LOW_COMPLEXITY = 2;
+
+/** The AudioSpecificConfig of AAC-LC; undefined for rates and numbers of channels that have no index. */
+export function aacConfig(sampleRate: number, channels: number): Buffer | undefined {
+  const rate = SAMPLE_RATES.indexOf(sampleRate);
+  const layout = channels > 0 ? CHANNELS.indexOf(channels) : -1;
+  if (rate < 0 || layout < 0) return undefined;
+  const bits = (LOW_COMPLEXITY << 11) | (rate << 7) | (layout << 3);
+  return Buffer.from([bits >> 8, bits & 0xff]);
+}
+
 function readObjectType(reader: BitReader): number {
   const type = reader.bits(5);
   return type === EXPLICIT_OBJECT_TYPE ? 32 + reader.bits(6) : type;

@@ -7,6 +7,8 @@ export const Codec = {
   PCMU: 16,
   PCMA: 17,
   AAC: 18,
+  L16: 19,
+  OPUS: 20,
 } as const;
 
 export type Codec = (typeof Codec)[keyof typeof Codec];
@@ -30,6 +32,8 @@ const CODEC_NAMES: Record<Codec, string> = {
   [Codec.PCMU]: "G.711 µ-law",
   [Codec.PCMA]: "G.711 A-law",
   [Codec.AAC]: "AAC",
+  [Codec.L16]: "L16",
+  [Codec.OPUS]: "Opus",
 };
 
 /**
@@ -50,10 +54,10 @@ export interface VideoFormat {
 
 export interface AudioFormat {
   readonly codec: Codec;
-  /** Samples a second, 8000 for G.711. */
+  /** Samples a second: 8000 for G.711, mostly; 48000 for Opus. */
   readonly sampleRate: number;
   readonly channels: number;
-  /** AAC: the AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1); empty for G.711. */
+  /** AAC: the AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1); Opus: the identification header (RFC 7845, 5.1); else empty. */
   readonly initialization: Uint8Array;
 }
 

@@ -53,7 +53,10 @@ export interface FrameFields {
   readonly decodeTimeUs: number;
   /** Presentation minus decode time in microseconds; 0 without B-frames, never negative. */
   readonly presentationOffsetUs: number;
-  /** Video: decodable on its own, decoder initialisation data included. Audio: always true. */
+  /**
+   * Video: decoding can begin here, decoder initialisation data included. With `damaged`: the camera sends no better place to begin
+   * at, and what is shown is not right at first. Audio: always true.
+   */
   readonly key: boolean;
   /**
    * Bytes of this frame, or of one it refers to, were lost. The rest of it consists of whole NAL units (H.264, H.265)
@@ -73,8 +76,8 @@ export interface FrameFields {
 
 /**
  * One access unit of video or one audio frame, as `/video` sends it: Annex B for H.264 and H.265 (four-byte start
- * codes), the elementary stream for MPEG-4 Part 2, a whole JFIF file for MJPEG, samples for G.711, a raw access unit
- * for AAC.
+ * codes), the elementary stream for MPEG-4 Part 2, a whole JFIF file for MJPEG, samples for G.711 and L16 (16 bits, network
+ * order), a raw access unit for AAC, a packet for Opus.
  *
  * A frame starts with one lease, its publisher's. To keep it after the call that passes it, retain it, and release it
  * later; its slabs are reused after the last release.

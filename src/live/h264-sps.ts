@@ -12,6 +12,8 @@ export interface SequenceParameters {
    * say.
    */
   readonly reorderDepth: number | undefined;
+  /** Pictures may be fields, two of which make a frame. */
+  readonly mayHaveFields: boolean;
   /** chroma_format_idc: 0 grey, 1 4:2:0, 2 4:2:2, 3 4:4:4. */
   readonly chromaFormat: number;
   /** Bits of a luma and of a chroma sample, 8 to 14 (H.265: to 16). */
@@ -77,7 +79,7 @@ function readSps(nal: Uint8Array): ReadSps | undefined {
   skipPictureOrder(reader, orderType);
   const referenceFrames = reader.unsignedGolomb();
   reader.skip(1);
-  const { width, height } = readSize(reader, chroma);
+  const { width, height, mayHaveFields } = readSize(reader, chroma);
   if (reader.overrun || id > SET_ID_MAX || !isPictureSide(width) || !isPictureSide(height)) return undefined;
   const impliedDepth = orderType === 2 || profile === BASELINE_PROFILE ? 0 : undefined;
   const vuiAt = reader.position;
@@ -86,13 +88,15 @@ function readSps(nal: Uint8Array): ReadSps | undefined {
   const { format: chromaFormat, lumaBits, chromaBits } = chroma;
   const { at: restrictionAt, isRestricted } = restriction;
   return {
-    parameters: { id, width, height, reorderDepth, chromaFormat, lumaBits, chromaBits },
+    parameters: { id, width, height, mayHaveFields, reorderDepth, chromaFormat, lumaBits, chromaBits },
     reordering: { profile, orderType, referenceFrames, vuiAt, restrictionAt, isRestricted },
   };
 }
 
 /** Size after cropping. */
-function readSize(reader: BitReader, chroma: Chroma): { readonly width: number; readonly height: number } {
+type Size = Pick<SequenceParameters, "width" | "height" | "mayHaveFields">;
+
+function readSize(reader: BitReader, chroma: Chroma): Size {
   const widthBlocks = reader.unsignedGolomb() + 1;
   const heightUnits = reader.unsignedGolomb() + 1;
   const fieldFactor = reader.flag() ? 1 : 2;
@@ -102,7 +106,7 @@ function readSize(reader: BitReader, chroma: Chroma): { readonly width: number; 
   const planes = chroma.separatePlanes ? 0 : chroma.format;
   const width = widthBlocks * 16 - crop.horizontal * (planes === 1 || planes === 2 ? 2 : 1);
   const height = heightUnits * 16 * fieldFactor - crop.vertical * (planes === 1 ? 2 : 1) * fieldFactor;
-  return { width, height };
+  return { width, height, mayHaveFields: fieldFactor === 2 };
 }
 
 export function isPictureSide(pixels: number): boolean {

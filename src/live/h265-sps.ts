@@ -2,7 +2,7 @@ import { BitReader, rawPayload } from "./bit-reader.js";
 import { isPictureSide, REORDER_DEPTH_MAX, type SequenceParameters } from "./h264-sps.js";
 
 const SPS_NAL_TYPE = 33;
-const SUB_LAYERS_MAX = 7;
+export const SUB_LAYERS_MAX = 7;
 const SET_ID_MAX = 15;
 const NAL_HEADER_BYTES = 2;
 
@@ -31,11 +31,12 @@ export function parseH265Sps(nal: Uint8Array): SequenceParameters | undefined {
   const height = codedHeight - crop.vertical * (planes === 1 ? 2 : 1);
   if (reader.overrun || id > SET_ID_MAX || !isPictureSide(width) || !isPictureSide(height)) return undefined;
   const reorderDepth = readReorderDepth(reader, subLayers);
-  return { id, width, height, reorderDepth, chromaFormat, lumaBits, chromaBits };
+  // Each field is an access unit of its own.
+  return { id, width, height, mayHaveFields: false, reorderDepth, chromaFormat, lumaBits, chromaBits };
 }
 
 /** ITU-T H.265, 7.3.3. */
-function skipProfileTierLevel(reader: BitReader, subLayers: number): void {
+export function skipProfileTierLevel(reader: BitReader, subLayers: number): void {
   reader.skip(88 + 8);
   const present: { profile: boolean; level: boolean }[] = [];
   for (let layer = 0; layer < subLayers - 1; layer += 1) {
@@ -45,7 +46,8 @@ function skipProfileTierLevel(reader: BitReader, subLayers: number): void {
   for (const layer of present) reader.skip((layer.profile ? 88 : 0) + (layer.level ? 8 : 0));
 }
 
-function readConformanceWindow(reader: BitReader): { horizontal: number; vertical: number } {
+/** conformance_window_flag and what follows it (7.3.2.2.1), in chroma units. */
+export function readConformanceWindow(reader: BitReader): { horizontal: number; vertical: number } {
   if (!reader.flag()) return { horizontal: 0, vertical: 0 };
   const horizontal = reader.unsignedGolomb() + reader.unsignedGolomb();
   const vertical = reader.unsignedGolomb() + reader.unsignedGolomb();

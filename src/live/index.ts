@@ -5,7 +5,8 @@
  * Does not belong here: sockets, RTP and SDP (`rtsp`), files (`archive`), HTTP (`api`), when to record (`recording`).
  * On the frame path nothing allocates per packet and nothing decides policy.
  */
-export { parseAacConfig } from "./aac-config.js";
+export { aacConfig, parseAacConfig } from "./aac-config.js";
+export { ADTS_HEADER_BYTES, type AdtsFrame, readAdtsFrame } from "./adts-frame.js";
 export { BitReader, rawPayload } from "./bit-reader.js";
 export { BitWriter, preventEmulation } from "./bit-writer.js";
 export {
@@ -28,9 +29,12 @@ export {
 export type { FrameReader } from "./frame-reader.js";
 export { READ_BACK_MS_MAX } from "./frame-reading.js";
 export type { FrameRecording } from "./frame-recording.js";
+export { alawToUlaw, type G711Law, g711LawOf, g711ToPcm, l16ToPcm, pcmToG711, ulawToAlaw } from "./g711.js";
 export { type H264Reordering, h264Reordering, parseH264Sps, type SequenceParameters } from "./h264-sps.js";
 export { parseH265Sps } from "./h265-sps.js";
+export { makeH265Vps } from "./h265-vps.js";
 export { GOP_BYTES_MAX, GOP_FRAMES_MAX, type GopStore, type KeptFrame } from "./kept-gop.js";
+export { keyWaitText } from "./key-wait.js";
 export {
   type FrameSink,
   LiveStream,
@@ -41,15 +45,24 @@ export {
   type Subscription,
 } from "./live-stream.js";
 export { parseMpeg4VolSize } from "./mpeg4-vol.js";
+export { OPUS_PACKET_BYTES_MAX, OPUS_RATE, opusHeader, opusPacketSamples } from "./opus.js";
 export { ShownOrder } from "./shown-order.js";
 export { IDLE_SLABS_KEPT, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, Slab, SlabPool } from "./slab.js";
 export { SlabFiller } from "./slab-filler.js";
 export { STEP_BACK_US_MAX, StreamClock } from "./stream-clock.js";
 export type { StreamDirectory } from "./stream-directory.js";
 export {
-  AHEAD_US_MAX,
-  LATE_US_MAX,
-  MEDIA_JUMP_US,
+  LOSS_DETAIL_CHARACTERS_MAX,
+  LOSS_IDS,
+  LOSS_RULES,
+  LOSS_TOLD_US,
+  type LossId,
+  type LossKind,
+  lossWords,
+  StreamLosses,
+  type ToldLoss,
+} from "./stream-losses.js";
+export {
   SLEW_PPM_MAX,
   type StreamTime,
   TrackClock,

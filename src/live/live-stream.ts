@@ -3,6 +3,7 @@ import type { AudioFormat, Codec, VideoFormat } from "./codec.js";
 import type { Frame } from "./frame.js";
 import { type GopStore, type GopTaker, type KeptFrame, KeptGop } from "./kept-gop.js";
 import { ShownOrder } from "./shown-order.js";
+import { StreamLosses } from "./stream-losses.js";
 
 /** Receives frames in the order the camera sent them. Called on the frame path: must not throw, must not block. */
 export interface FrameSink {
@@ -22,6 +23,8 @@ export interface FrameSink {
 export type StreamState =
   | { readonly state: "idle" }
   | { readonly state: "connecting" }
+  /** The camera sends, and nothing can be shown or recorded before its next key frame. */
+  | { readonly state: "waiting"; readonly keyIntervalUs: number | undefined }
   | { readonly state: "active" }
   | { readonly state: "lost"; readonly reason: string; readonly cause?: LostCause };
 
@@ -112,6 +115,8 @@ interface Subscriber {
  */
 export class LiveStream {
   readonly key: StreamKey;
+  /** What is lost on the way from the camera to here, by reason. */
+  readonly losses = new StreamLosses();
   readonly #log: Log | undefined;
   readonly #subscribers = new Set<Subscriber>();
   /** Those whose GOP is being read back: they get frames after it. */
@@ -332,5 +337,6 @@ export class LiveStream {
 }
 
 function reasonOf(state: StreamState): string {
+  if (state.state === "waiting") return String(state.keyIntervalUs);
   return state.state === "lost" ? state.reason : "";
 }

@@ -3,6 +3,8 @@ import { type Arrival, type StreamReference, TrackClock, type TrackKind } from "
 
 /** If the difference between wall clock and monotonic clock changes by more than this, the wall clock stepped. */
 export const WALL_STEP_US = 1_000_000;
+/** A smaller change than WALL_STEP_US, but larger than what reading two clocks costs: stream time is slewed to it. */
+const WALL_SHIFT_US_MIN = 20_000;
 /** If the wall clock is set back by up to this much, stream time is slewed to it; if by more, stream time goes back too. */
 export const STEP_BACK_US_MAX = 10_000_000;
 
@@ -53,7 +55,7 @@ export class StreamClock implements StreamReference {
     return this.#wallSteps;
   }
 
-  /** For track clocks: how far stream time must stay ahead of a wall clock that was set back. */
+  /** For track clocks: how far stream time stays ahead of a wall clock that was set back, or behind one that was set forward a little. */
   get aheadUs(): number {
     return this.#aheadUs;
   }
@@ -66,10 +68,14 @@ export class StreamClock implements StreamReference {
     const arrival = this.#arrival;
     arrival.wallUs = offsetUs + monotonicUs;
     arrival.monotonicUs = monotonicUs;
-    if (this.#wallOffsetUs !== undefined && Math.abs(offsetUs - this.#wallOffsetUs) > WALL_STEP_US)
-      this.#wallSteps += 1;
+    if (this.#wallOffsetUs !== undefined) this.#noticeShift(offsetUs - this.#wallOffsetUs);
     this.#wallOffsetUs = offsetUs;
     return arrival;
+  }
+
+  #noticeShift(shiftUs: number): void {
+    if (Math.abs(shiftUs) > WALL_STEP_US) this.#wallSteps += 1;
+    else if (Math.abs(shiftUs) > WALL_SHIFT_US_MIN) this.#aheadUs -= shiftUs;
   }
 
   /** For track clocks: newest time given to a frame of this kind. */
@@ -93,7 +99,7 @@ export class StreamClock implements StreamReference {
     const timeUs = Math.max(arrival.wallUs, this.lastUs(kind) + 1);
     const aheadUs = timeUs - arrival.wallUs;
     // During a gap the wall clock caught up: from here on stream time follows it.
-    this.#aheadUs = stepped ? aheadUs : Math.min(this.#aheadUs, aheadUs);
+    this.#aheadUs = stepped ? aheadUs : Math.max(0, Math.min(this.#aheadUs, aheadUs));
     this.#anchoredSteps = this.#wallSteps;
     return timeUs;
   }
@@ -104,8 +110,8 @@ export class StreamClock implements StreamReference {
     this.#lastAudioUs = Number.NEGATIVE_INFINITY;
   }
 
-  /** For track clocks: lets a wall clock that was set back catch up, by at most `stepUs`. */
+  /** For track clocks: lets a wall clock that was set catch up, or catches up with it, by at most `stepUs`. */
   settle(stepUs: number): void {
-    this.#aheadUs = Math.max(0, this.#aheadUs - stepUs);
+    this.#aheadUs -= Math.min(Math.max(this.#aheadUs, -stepUs), stepUs);
   }
 }

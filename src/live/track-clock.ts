@@ -1,4 +1,5 @@
 import { PARTS_PER_MILLION } from "../base/index.js";
+import { MediaTimeline } from "./media-timeline.js";
 
 export type TrackKind = "video" | "audio";
 
@@ -6,14 +7,16 @@ export type TrackKind = "video" | "audio";
 export const SLEW_PPM_MAX = 500;
 /** Greatest slew of audio toward its position relative to the video by sender reports. */
 export const AUDIO_TIE_PPM_MAX = 50_000;
-/** If media time gains more than this on the clock from one frame to the next, it jumped. */
-export const MEDIA_JUMP_US = 5_000_000;
-/** If frames keep arriving later than this after their time, stream time is set to the wall clock again. */
-export const LATE_US_MAX = 5_000_000;
-/** Most that stream time may run ahead of the wall clock: some cameras begin with seconds of old frames at once. */
-export const AHEAD_US_MAX = 10_000_000;
-/** Sender reports that would move audio by more than this against its arrival are ignored. */
-export const TIE_US_MAX = 5_000_000;
+/** Sender reports that would place sound this long after its arrival are ignored, */
+export const TIE_EARLY_US_MAX = 400_000;
+/** and those that would place it this long before. */
+export const TIE_LATE_US_MAX = 1_000_000;
+/** A report that contradicts the one before by more than this is not used. */
+const REPORT_APART_US_MAX = 100_000;
+/** Most that pictures are taken to be shown after they are decoded, when it is judged whether they come early. */
+const REORDER_US_MAX = 350_000;
+/** After a pause of this length a recording begins anew in any case. */
+const PAUSE_US = 10_000_000;
 /** Lateness is its minimum over this time, which is longer than a read tick, a stall or the network's jitter. */
 const FILTER_US = 5_000_000;
 
@@ -74,14 +77,23 @@ export class TrackClock {
   #mediaUs = 0;
   #monotonicUs = 0;
   #wallSteps = 0;
-  #holding = false;
   #settleEndUs = 0;
   #settleLeftUs = 0;
   #bucketEndUs = 0;
   #bucketLeastUs = Number.POSITIVE_INFINITY;
   #previousLeastUs: number | undefined;
-  /** Media time less the camera's NTP time, by its newest sender report. */
+  /** The camera's media time less its NTP time, by its newest sender report. */
   #reportOffsetUs: number | undefined;
+  /** Likewise by the newest report, whether it is used or not. */
+  #reportedUs: number | undefined;
+  /** The state of the camera's clock that report belongs to. */
+  #reportSteps = 0;
+  readonly #timeline = new MediaTimeline();
+  /** NaN at first, so that V8 expects no small integers. */
+  readonly #picture = { atUs: Number.NaN, nowUs: Number.NaN, reorderUs: 0, reorders: false };
+  /** Both clocks, as `media` has read them for the frame that is stamped next. */
+  readonly #read = { wallUs: Number.NaN, monotonicUs: Number.NaN };
+  #isRead = false;
   /** NaN at first, so that V8 expects no small integer. */
   readonly #time = { timeUs: Number.NaN, discontinuity: false };
 
@@ -102,51 +114,79 @@ export class TrackClock {
 
   /** Media time less NTP time, by the newest sender report since the last jump. */
   get reportOffsetUs(): number | undefined {
-    return this.#reportOffsetUs;
+    const { correctionUs, steps } = this.#timeline;
+    if (this.#reportOffsetUs === undefined || correctionUs === undefined) return undefined;
+    return steps === this.#reportSteps ? this.#reportOffsetUs + correctionUs : undefined;
   }
 
-  /** The source changed (another SSRC): the next frame takes the wall clock, with a discontinuity. */
-  restart(): void {
-    this.#offsetUs = undefined;
-    this.#reportOffsetUs = undefined;
+  /** A sender report: the camera's NTP time in Unix microseconds, and the corresponding media time of its own clock. */
+  senderReport(ntpUs: number, rawUs: number): void {
+    const { steps } = this.#timeline;
+    const offsetUs = rawUs - ntpUs;
+    const before = steps === this.#reportSteps ? this.#reportedUs : undefined;
+    this.#reportedUs = offsetUs;
+    this.#reportSteps = steps;
+    if (before === undefined || Math.abs(offsetUs - before) < REPORT_APART_US_MAX)
+      this.#reportOffsetUs = offsetUs;
   }
 
-  /** A sender report: the camera's NTP time in Unix microseconds, and the corresponding media time. */
-  senderReport(ntpUs: number, mediaUs: number): void {
-    this.#reportOffsetUs = ntpUs > 0 ? mediaUs - ntpUs : undefined;
+  /**
+   * Media time of a frame that the camera's clock places at `rawUs`, and that arrives now or arrived at `arrivedUs`: the same as
+   * long as that clock is sane. `reorders`: the stream says that it shows pictures in another order than it sends them.
+   */
+  media(rawUs: number, arrivedUs?: number, reorders = false): number {
+    const arrival = this.#stream.arrival(arrivedUs);
+    this.#read.wallUs = arrival.wallUs;
+    this.#read.monotonicUs = arrival.monotonicUs;
+    this.#isRead = true;
+    const offsetUs = this.#offsetUs;
+    const isJudged = offsetUs !== undefined && this.#wallSteps === this.#stream.wallSteps;
+    if (!isJudged) return this.#timeline.carry(rawUs, arrival.monotonicUs);
+    const picture = this.#picture;
+    picture.atUs = this.#referenceUs(arrival) - offsetUs;
+    picture.nowUs = arrival.monotonicUs;
+    picture.reorders = reorders;
+    return this.#timeline.next(rawUs, picture);
+  }
+
+  /** Media time of a further frame of the packet of which `media` was told the first. */
+  mediaFollowing(rawUs: number): number {
+    return this.#timeline.follow(rawUs);
   }
 
   /**
    * Stream time of a frame that arrives now, or arrived at the monotonic time `arrivedUs`. `mediaUs`: its decode time
-   * in media time. Undefined for audio before the session's first video frame, or before the first one after a step of
-   * the wall clock: there is no video time yet to align it with. The object is reused for the next frame.
+   * in media time; `presentationUs`: likewise when it is shown. Undefined for audio before the session's first video frame, or
+   * before the first one after a step of the wall clock: there is no video time yet to align it with. The object is reused for
+   * the next frame.
    */
-  stamp(mediaUs: number, arrivedUs?: number): StreamTime | undefined {
+  stamp(
+    mediaUs: number,
+    arrivedUs?: number,
+    _rtpTimestamp?: number,
+    presentationUs = mediaUs,
+  ): StreamTime | undefined {
     const video = this.#kind === "audio" ? this.#stream.video : undefined;
-    const arrival = this.#stream.arrival(arrivedUs);
+    const arrival = this.#isRead ? this.#read : this.#stream.arrival(arrivedUs);
+    this.#isRead = false;
     if (video !== undefined && !video.isAnchored) return undefined;
     const before = this.#offsetUs;
     const elapsedUs = Math.max(0, arrival.monotonicUs - this.#monotonicUs);
-    const jumped = before === undefined || this.#jumped(mediaUs, elapsedUs);
-    let offsetUs = jumped
+    const isNew =
+      before === undefined || this.#wallSteps !== this.#stream.wallSteps || this.#mayCatchUp(elapsedUs);
+    const offsetUs = isNew
       ? this.#anchor(mediaUs, arrival)
       : this.#slew(before, mediaUs, arrival, elapsedUs, video);
-    let discontinuity = jumped;
-    const lateUs = this.#referenceUs(arrival) - mediaUs - offsetUs;
-    if (!jumped && !this.#holding && (lateUs < -AHEAD_US_MAX || this.#leastLateUs() > LATE_US_MAX)) {
-      this.#holding = lateUs < 0;
-      offsetUs = this.#holding ? offsetUs : this.#anchor(mediaUs, arrival);
-      discontinuity = true;
-    }
-    if (this.#holding) offsetUs = this.#hold(mediaUs, arrival);
     this.#offsetUs = offsetUs;
     this.#mediaUs = mediaUs;
     this.#monotonicUs = arrival.monotonicUs;
+    const reorderUs = Math.min(presentationUs - mediaUs, REORDER_US_MAX);
+    this.#picture.reorderUs = Math.max(this.#picture.reorderUs, reorderUs);
     const timeUs = Math.max(Math.round(mediaUs + offsetUs), this.#stream.lastUs(this.#kind) + 1);
     this.#stream.given(this.#kind, timeUs);
     const time = this.#time;
     time.timeUs = timeUs;
-    time.discontinuity = discontinuity && video === undefined;
+    time.discontinuity = isNew && video === undefined;
     return time;
   }
 
@@ -154,9 +194,9 @@ export class TrackClock {
     return arrival.wallUs + this.#stream.aheadUs;
   }
 
-  #jumped(mediaUs: number, elapsedUs: number): boolean {
-    const stepUs = mediaUs - this.#mediaUs;
-    return this.#wallSteps !== this.#stream.wallSteps || stepUs < 0 || stepUs - elapsedUs > MEDIA_JUMP_US;
+  /** Whether a wall clock that was set back is waited for no more: no picture has come for long enough. */
+  #mayCatchUp(elapsedUs: number): boolean {
+    return this.#stream.aheadUs > 0 && elapsedUs > PAUSE_US;
   }
 
   /** Anchors the track: video to the machine's wall clock, audio to the stream's time. */
@@ -167,7 +207,6 @@ export class TrackClock {
       : this.#stream.takeWallClock(this.#kind, arrival);
     this.#wallSteps = this.#stream.wallSteps;
     this.#reportOffsetUs = undefined;
-    this.#holding = false;
     this.#bucketLeastUs = Number.POSITIVE_INFINITY;
     this.#previousLeastUs = undefined;
     this.#bucketEndUs = arrival.monotonicUs + FILTER_US;
@@ -175,14 +214,6 @@ export class TrackClock {
     // Audio has several units a packet: those after the first do not show that the first was late.
     this.#settleLeftUs = this.#kind === "video" ? SETTLE_US_MAX : 0;
     return timeUs - mediaUs;
-  }
-
-  /** Stream time that ran too far ahead advances by 1 µs a frame until the wall clock has caught up. */
-  #hold(mediaUs: number, arrival: Arrival): number {
-    const nextUs = this.#stream.lastUs(this.#kind) + 1;
-    const referenceUs = this.#referenceUs(arrival);
-    if (referenceUs < nextUs) return nextUs - mediaUs;
-    return this.#anchor(mediaUs, arrival);
   }
 
   #slew(
@@ -196,13 +227,11 @@ export class TrackClock {
     if (this.#kind === "video") this.#stream.settle(slewUsMax);
     this.#observe(this.#referenceUs(arrival) - mediaUs - offsetUs, arrival.monotonicUs);
     const tieUs = this.#tieUs(offsetUs, video);
-    if (tieUs !== undefined)
-      return offsetUs + clamp(tieUs, (elapsedUs * AUDIO_TIE_PPM_MAX) / PARTS_PER_MILLION);
     const stepUs =
-      arrival.monotonicUs < this.#settleEndUs
-        ? this.#settle(mediaUs)
-        : this.#previousLeastUs === undefined
-          ? 0
+      tieUs !== undefined
+        ? clamp(tieUs, (elapsedUs * AUDIO_TIE_PPM_MAX) / PARTS_PER_MILLION)
+        : arrival.monotonicUs < this.#settleEndUs
+          ? this.#settle(mediaUs)
           : clamp(this.#leastLateUs(), slewUsMax);
     this.#bucketLeastUs -= stepUs;
     if (this.#previousLeastUs !== undefined) this.#previousLeastUs -= stepUs;
@@ -221,10 +250,12 @@ export class TrackClock {
   #tieUs(offsetUs: number, video: TrackClock | undefined): number | undefined {
     const videoReportUs = video?.reportOffsetUs;
     const videoOffsetUs = video?.offsetUs;
-    if (this.#reportOffsetUs === undefined || videoReportUs === undefined || videoOffsetUs === undefined)
+    const reportUs = this.reportOffsetUs;
+    if (reportUs === undefined || videoReportUs === undefined || videoOffsetUs === undefined)
       return undefined;
-    const tieUs = videoOffsetUs + videoReportUs - this.#reportOffsetUs - offsetUs;
-    return Math.abs(tieUs) > TIE_US_MAX ? undefined : tieUs;
+    const tieUs = videoOffsetUs + videoReportUs - reportUs - offsetUs;
+    const lateUs = this.#arrivalLateUs() - tieUs;
+    return lateUs < -TIE_EARLY_US_MAX || lateUs > TIE_LATE_US_MAX ? undefined : tieUs;
   }
 
   #observe(lateUs: number, monotonicUs: number): void {
@@ -233,6 +264,11 @@ export class TrackClock {
     this.#previousLeastUs = this.#bucketLeastUs;
     this.#bucketLeastUs = lateUs;
     this.#bucketEndUs = monotonicUs + FILTER_US;
+  }
+
+  /** Least lateness as far as it is known. */
+  #arrivalLateUs(): number {
+    return Math.min(this.#previousLeastUs ?? this.#bucketLeastUs, this.#bucketLeastUs);
   }
 
   /** Least lateness over the last one to two filter times; 0 until one has passed. */

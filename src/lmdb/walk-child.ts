@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { setPriority } from "node:os";
-import { type Clock, errorText } from "../base/index.js";
+import { type Clock, errorText, setTimeLimit } from "../base/index.js";
 
 const WALK_TEXT_BYTES_MAX = 4096;
 const WALK_NICENESS = 10;
@@ -33,10 +33,14 @@ export async function walkInChild(options: {
   child.stdout.on("data", collect);
   child.stderr.on("data", collect);
   let timedOut = false;
-  const timer = options.clock.setTimeout(() => {
-    timedOut = true;
-    child.kill("SIGKILL");
-  }, options.timeoutMs);
+  const timer = setTimeLimit(
+    options.clock,
+    () => {
+      timedOut = true;
+      child.kill("SIGKILL");
+    },
+    options.timeoutMs,
+  );
   const stop = (): boolean => child.kill("SIGKILL");
   options.signal?.addEventListener("abort", stop, { once: true });
   try {

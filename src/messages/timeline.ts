@@ -9,6 +9,8 @@ export type GapReason =
   | "camera-lost"
   /** The camera's stream was interrupted for seconds, too short to be reported. */
   | "interrupted"
+  /** The camera sent, and it could not be recorded: no key frame came, or a form that is not known. An event says why. */
+  | "not-recordable"
   /** The schedule does not have this time. */
   | "by-schedule"
   /** The channel is recorded on motion, and there was none. */
@@ -31,6 +33,7 @@ export type GapReason =
   | "deleted-space"
   /** The clock was moved: the recorder's clock never showed this time. */
   | "clock-unknown"
+  | "recorder-busy"
   /** Before the channel was there, or was recorded for the first time. */
   | "not-recorded-yet"
   /** It is decided within seconds: the index of recordings is being opened, or the recording is that young. */

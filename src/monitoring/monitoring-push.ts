@@ -7,6 +7,7 @@ import {
   type Log,
   MS_PER_SECOND,
   newGuid,
+  setTimeLimit,
   withAnyOf,
 } from "../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
@@ -90,7 +91,7 @@ export class MonitoringPush {
   async #push(): Promise<void> {
     const { clock } = this.#options;
     const timeout = new AbortController();
-    const timer = clock.setTimeout(() => timeout.abort(), SEND_MS_MAX);
+    const timer = setTimeLimit(clock, () => timeout.abort(), SEND_MS_MAX);
     const lastTriedUs = clock.nowUs();
     try {
       await withAnyOf([timeout.signal, this.#stopping.signal], (signal) => this.#send(lastTriedUs, signal));

@@ -32,6 +32,8 @@ export function codecString(format: MediaFormat, keyFrame?: Uint8Array): string 
 function audioString({ codec, initialization }: AudioFormat): string | undefined {
   if (codec === Codec.PCMU) return "ulaw";
   if (codec === Codec.PCMA) return "alaw";
+  if (codec === Codec.L16) return "twos";
+  if (codec === Codec.OPUS) return "opus";
   if (initialization.length < 2) return undefined;
   const reader = new BitReader(initialization);
   const type = reader.bits(5);

@@ -50,7 +50,7 @@ export interface UnitTrack {
   readonly timescale: number;
   /** Index of its sample entry, from 1 on. */
   readonly description: number;
-  /** Duration in ticks of the last frame of sound; default: one tick per byte and channel. */
+  /** Duration in ticks of the last frame of sound; default: one tick per sample and channel. */
   readonly frameTicks?: number;
   readonly channels?: number;
 }
@@ -156,8 +156,12 @@ export function sampleBytes(frame: UnitFrame): Uint8Array {
   return lengthPrefixed(Buffer.from(buffer, byteOffset, length), FRAME_GROWTH_BYTES_MAX);
 }
 
-/** Duration of an access unit of sound in ticks; undefined for G.711, where it follows from the length. */
+/** Usual duration of a packet of Opus, in samples: 20 ms. */
+const OPUS_PACKET_SAMPLES = 960;
+
+/** Duration of an access unit of sound in ticks; undefined for G.711 and L16, where it follows from the length. */
 export function soundFrameTicks(format: AudioFormat): number | undefined {
+  if (format.codec === Codec.OPUS) return OPUS_PACKET_SAMPLES;
   if (format.codec !== Codec.AAC) return undefined;
   return parseAacConfig(format.initialization)?.frameSamples ?? 1024;
 }
@@ -209,6 +213,7 @@ class Tally {
     const { codec, timescale, frameTicks, channels = 1 } = this.#track;
     const { toUs, originUs } = this.#options;
     if (!isAudioCodec(codec)) return ticksOf(toUs - originUs, timescale);
-    return (this.#times.at(-1) ?? 0) + (frameTicks ?? Math.floor((this.#sizes.at(-1) ?? 0) / channels));
+    const instantBytes = codec === Codec.L16 ? 2 * channels : channels;
+    return (this.#times.at(-1) ?? 0) + (frameTicks ?? Math.floor((this.#sizes.at(-1) ?? 0) / instantBytes));
   }
 }

@@ -21,11 +21,14 @@ const DPI_72 = 0x48_0000;
 const DEPTH_COLOUR = 24;
 const SIDE_MAX = 0xffff;
 const AUDIO_BITS = 16;
+/** Identification header of Opus without a channel mapping table, and where its mapping family is. */
+const OPUS_HEADER_BYTES = 19;
+const OPUS_MAPPING_AT = 18;
 const RATE_MAX = 0xffff;
 
 /**
  * The sample entry (ISO/IEC 14496-12, 8.5.2) of a format: `avc1`, `hvc1`, `mp4v` (MPEG-4 Part 2, and MJPEG as object
- * type 0x6C), `mp4a`, `ulaw`, `alaw`. `keyFrame`: source of the parameter sets if the format does not have them. Throws
+ * type 0x6C), `mp4a`, `ulaw`, `alaw`, `twos`, `Opus`. `keyFrame`: source of the parameter sets if the format does not have them. Throws
  * NvrdError NOT_SUPPORTED if the decoder configuration is unknown.
  */
 export function sampleEntry(format: MediaFormat, keyFrame?: Uint8Array): Buffer {
@@ -69,6 +72,10 @@ function audioEntry(format: AudioFormat): Buffer {
       return soundEntry("ulaw", format);
     case Codec.PCMA:
       return soundEntry("alaw", format);
+    case Codec.L16:
+      return soundEntry("twos", format);
+    case Codec.OPUS:
+      return soundEntry("Opus", format, opusConfiguration(format));
     default:
       return refuse(format, "MP4 does not support it");
   }
@@ -110,6 +117,22 @@ export function flacEntry(
   streamInfo: Uint8Array,
 ): Buffer {
   return soundEntry("fLaC", sound, fullBox("dfLa", {}, streamInfo));
+}
+
+/** OpusSpecificBox (Encapsulation of Opus in ISO Base Media File Format, 4.3.2): the header of RFC 7845, 5.1, in network order. */
+function opusConfiguration({ initialization }: AudioFormat): Buffer {
+  const header = Buffer.from(initialization);
+  if (header.length < OPUS_HEADER_BYTES || header[OPUS_MAPPING_AT] !== 0)
+    throw new NvrdError("NOT_SUPPORTED", "Opus cannot be put into an MP4 file: its header is not known");
+  const channels = header[9] ?? 0;
+  return box(
+    "dOps",
+    u8(0, channels),
+    u16(header.readUInt16LE(10)),
+    u32(header.readUInt32LE(12)),
+    u16(header.readUInt16LE(16)),
+    u8(0),
+  );
 }
 
 /** AudioSampleEntry (ISO/IEC 14496-12, 12.2.3). A rate above 65535 is only in the decoder configuration. */

@@ -1,3 +1,4 @@
+import type { SeenKind } from "../base/index.js";
 import type { CameraHealth } from "../health/index.js";
 import type { Camera } from "../site/index.js";
 import type { MqttTopics } from "./mqtt-topics.js";
@@ -7,6 +8,8 @@ export interface ChannelNow {
   readonly camera: Camera;
   readonly health: CameraHealth;
   readonly hasMotion: boolean;
+  /** What its camera can tell of, and whether it is so. */
+  readonly seen: ReadonlyMap<SeenKind, boolean>;
   /** A user has switched the recording on. */
   readonly isSwitchedOn: boolean;
   /** The mode has a part that users switch. */
@@ -15,7 +18,7 @@ export interface ChannelNow {
 
 /** The states of a channel by topic. */
 export function channelStates(topics: MqttTopics, now: ChannelNow): ReadonlyMap<string, string> {
-  const { camera, health, hasMotion, isSwitchedOn, isSwitchable } = now;
+  const { camera, health, hasMotion, seen, isSwitchedOn, isSwitchable } = now;
   const { id, name, archive } = camera;
   const info = {
     Id: id,
@@ -25,6 +28,7 @@ export function channelStates(topics: MqttTopics, now: ChannelNow): ReadonlyMap<
     IsRecording: health.isRecording,
     MustRecord: health.mustRecord,
     HasMotion: hasMotion,
+    Seen: [...seen].filter(([, isSo]) => isSo).map(([kind]) => kind),
     ArchivingMode: archive.archivingMode,
     SwitchedOn: isSwitchedOn,
   };
@@ -36,6 +40,7 @@ export function channelStates(topics: MqttTopics, now: ChannelNow): ReadonlyMap<
     [topics.channel(id, "recording"), onOff(health.isRecording)],
     [topics.channel(id, "recording", "switch"), onOff(isSwitchedOn)],
     [topics.channel(id, "recording", "switchable"), isSwitchable ? "online" : "offline"],
+    ...[...seen].map(([kind, isSo]) => [topics.seen(id, kind), onOff(isSo)] as const),
   ]);
 }
 

@@ -1,4 +1,4 @@
-import { type Guid, readVersion } from "../base/index.js";
+import { type Guid, readVersion, type SeenKind } from "../base/index.js";
 import type { PtzPreset } from "../camera/index.js";
 import type { Camera, SiteStore, UserScenario } from "../site/index.js";
 import {
@@ -8,6 +8,7 @@ import {
   discoveryPayload,
   isDiskKey,
   isPresetKey,
+  isWantedSeen,
   recorderDevice,
   recorderDeviceId,
 } from "./discovery.js";
@@ -30,6 +31,8 @@ export interface ChannelAbilities {
   readonly maySwitch: boolean;
   /** Of a channel; undefined while they are not known. */
   presets(channelId: Guid): readonly PtzPreset[] | undefined;
+  /** What the camera has told that it can tell of. */
+  seen(channelId: Guid): readonly SeenKind[];
 }
 
 /** The devices that Home Assistant is told of: one a camera, and the recorder. */
@@ -44,7 +47,7 @@ export class Devices {
     this.#options = options;
   }
 
-  followChannels(cameras: readonly Camera[], { maySwitch, presets }: ChannelAbilities): void {
+  followChannels(cameras: readonly Camera[], { maySwitch, presets, seen }: ChannelAbilities): void {
     const { topics, site } = this.#options;
     const { id: serverId } = site.current.server;
     this.#present = new Set(cameras.map(({ id }) => channelDeviceId(id)));
@@ -52,8 +55,16 @@ export class Devices {
     if (!topics.hasDiscovery) return;
     for (const camera of cameras) {
       const known = presets(camera.id);
-      const device = channelDevice({ topics, serverId, camera, presets: known ?? [], maySwitch });
-      this.#tell(device, (key) => isPresetKey(key) && known === undefined);
+      const device = channelDevice({
+        topics,
+        serverId,
+        camera,
+        presets: known ?? [],
+        seen: seen(camera.id),
+        maySwitch,
+      });
+      // A camera tells of some things for the first time when they happen.
+      this.#tell(device, (key) => isWantedSeen(key, camera) || (isPresetKey(key) && known === undefined));
     }
   }
 

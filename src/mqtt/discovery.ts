@@ -1,6 +1,6 @@
-import type { Guid } from "../base/index.js";
+import { type Guid, SEEN_KINDS, type SeenKind } from "../base/index.js";
 import type { PtzPreset } from "../camera/index.js";
-import type { Camera, UserScenario } from "../site/index.js";
+import { type Camera, isMarked, isRecordedOn, type UserScenario } from "../site/index.js";
 import { type MqttTopics, plainId } from "./mqtt-topics.js";
 import type { NamedDisk } from "./recorder-states.js";
 
@@ -12,6 +12,47 @@ export interface DeviceDescription {
   readonly id: string;
   readonly device: Readonly<Record<string, unknown>>;
   readonly components: Readonly<Record<string, Component>>;
+}
+
+/** How a kind is named at Home Assistant, and which class its sensor is of; rules and the camera's own words are events alone. */
+const SEEN_SENSORS: Readonly<Partial<Record<SeenKind, readonly [name: string, deviceClass: string]>>> = {
+  pir: ["Infrared sensor", "motion"],
+  person: ["Person", "occupancy"],
+  vehicle: ["Vehicle", "occupancy"],
+  animal: ["Animal", "occupancy"],
+  face: ["Face", "occupancy"],
+  package: ["Package", "occupancy"],
+  plate: ["License plate", "occupancy"],
+  lineCrossed: ["Line crossed", "motion"],
+  zoneEntered: ["Zone entered", "motion"],
+  zoneLeft: ["Zone left", "motion"],
+  loitering: ["Loitering", "occupancy"],
+  objectLeft: ["Object left", "occupancy"],
+  objectTaken: ["Object taken", "problem"],
+  crowd: ["Crowd", "occupancy"],
+  doorbell: ["Doorbell", "occupancy"],
+  scream: ["Scream", "sound"],
+  glass: ["Breaking glass", "sound"],
+  soundAlarm: ["Alarm sound", "sound"],
+  sound: ["Sound", "sound"],
+  tampering: ["Tampering", "tamper"],
+  covered: ["Covered", "tamper"],
+  moved: ["Moved", "tamper"],
+  defocused: ["Out of focus", "problem"],
+  input: ["Input", "opening"],
+  relay: ["Output", "power"],
+  fire: ["Fire", "smoke"],
+  smoke: ["Smoke", "smoke"],
+  temperature: ["Temperature", "heat"],
+  storageFailure: ["Storage", "problem"],
+  refusedLogin: ["Refused login", "problem"],
+};
+const SEEN_KEY = "seen_";
+
+/** Whether an entity stands for what the owner wants to be told of, though the camera may not have told of it yet. */
+export function isWantedSeen(key: string, camera: Camera): boolean {
+  const kind = SEEN_KINDS.find((seen) => key === `${SEEN_KEY}${seen}`);
+  return kind !== undefined && (isMarked(camera, kind) || isRecordedOn(camera, kind));
 }
 
 const PRESET_KEY = "preset_";
@@ -62,13 +103,15 @@ export interface ChannelDeviceOptions {
   readonly camera: Camera;
   /** Of the camera; undefined while they are not known. */
   readonly presets: readonly PtzPreset[];
+  /** What the camera can tell of. */
+  readonly seen: readonly SeenKind[];
   /** Whether commands are accepted for it. */
   readonly maySwitch: boolean;
 }
 
 /** A camera as a device of Home Assistant. */
 export function channelDevice(options: ChannelDeviceOptions): DeviceDescription {
-  const { topics, serverId, camera, presets, maySwitch } = options;
+  const { topics, serverId, camera, presets, seen, maySwitch } = options;
   const { id } = camera;
   const deviceId = channelDeviceId(id);
   const entities = new Entities(deviceId, [topics.status]);
@@ -80,6 +123,13 @@ export function channelDevice(options: ChannelDeviceOptions): DeviceDescription 
     state_topic: topics.channel(id, state),
   });
   entities.add("motion", sensor("Motion", "motion", "motion"), online);
+  for (const kind of seen) {
+    const [name, deviceClass] = SEEN_SENSORS[kind] ?? [];
+    if (name === undefined || deviceClass === undefined) continue;
+    const state_topic = topics.seen(id, kind);
+    const component = { platform: "binary_sensor", name, device_class: deviceClass, state_topic };
+    entities.add(`${SEEN_KEY}${kind}`, component, online);
+  }
   entities.add("connected", {
     ...sensor("Connected", "connectivity", "connected"),
     entity_category: "diagnostic",

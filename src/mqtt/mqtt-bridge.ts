@@ -1,5 +1,12 @@
-import type { Clock, ClockTimer, Guid, Log } from "../base/index.js";
-import { US_PER_SECOND } from "../base/index.js";
+import {
+  type Clock,
+  type ClockTimer,
+  type Guid,
+  type Log,
+  SEEN_KINDS,
+  type SeenKind,
+  US_PER_SECOND,
+} from "../base/index.js";
 import type { Ptz } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog, type EventRecord, type EventSubscription } from "../event/index.js";
 import { camerasHealth, type HealthFigures, type MqttHealth } from "../health/index.js";
@@ -9,9 +16,10 @@ import {
   type ManualRequest,
   type MotionStates,
   type RecordingState,
+  type SeenStates,
 } from "../recording/index.js";
 import type { ScenarioControl } from "../scenario/index.js";
-import type { Camera, SiteStore, UserScenario } from "../site/index.js";
+import { type Camera, isMarked, isRecordedOn, type SiteStore, type UserScenario } from "../site/index.js";
 import type { UpdateState } from "../update/index.js";
 import type { BrokerSettings } from "./broker-settings.js";
 import { channelStates } from "./channel-states.js";
@@ -45,6 +53,7 @@ export interface MqttSettings {
 /** Recording as the bridge sees and commands it. */
 export interface MqttRecording {
   readonly motion: Pick<MotionStates, "isActive" | "onMotion">;
+  readonly seen: Pick<SeenStates, "of" | "onChange">;
   state(channelId: Guid): RecordingState;
   manualSwitch(channelId: Guid): object | undefined;
   switchManually(request: ManualRequest): Promise<boolean>;
@@ -176,6 +185,7 @@ export class MqttBridge {
         this.#refreshSoon();
         if (active && this.#options.actor().mayWatch(channelId)) this.#pictures.take(channelId);
       }),
+      recording.seen.onChange(() => this.#refreshSoon()),
     ];
     this.#timers.push(
       clock.setInterval(() => this.#refresh(), CHANNELS_INTERVAL_MS),
@@ -250,6 +260,7 @@ export class MqttBridge {
       const states = channelStates(this.#topics, {
         ...{ camera, health },
         hasMotion: recording.motion.isActive(camera.id),
+        seen: this.#seen(camera),
         isSwitchedOn: recording.manualSwitch(camera.id) !== undefined,
         isSwitchable: !camera.disabled && hasManualPart(camera),
       });
@@ -260,12 +271,27 @@ export class MqttBridge {
     this.#devices.followChannels(cameras, {
       maySwitch: actor.user !== undefined && actor.maySwitchRecording,
       presets: (id) => (movable.some((camera) => camera.id === id) ? this.#presets.of(id) : []),
+      seen: (id) => cameras.filter((camera) => camera.id === id).flatMap((of) => [...this.#seen(of).keys()]),
     });
     this.#removeOthers(
       (id) => present.has(id),
       (id) => actor.mayWatch(id),
     );
     this.#link.send();
+  }
+
+  /** What the camera can tell of, as far as the owner wants it. */
+  #seen(camera: Camera): ReadonlyMap<SeenKind, boolean> {
+    const all = this.#options.recording.seen.of(camera.id);
+    return new Map([...all].filter(([kind]) => isMarked(camera, kind) || isRecordedOn(camera, kind)));
+  }
+
+  #wants(channelId: string, name: string | undefined): boolean {
+    const camera = this.#options.site.current.cameras.find(({ id }) => id === channelId);
+    const kind = SEEN_KINDS.find((seen) => seen === name);
+    return (
+      camera !== undefined && kind !== undefined && (isMarked(camera, kind) || isRecordedOn(camera, kind))
+    );
   }
 
   async #refreshRecorder(): Promise<void> {
@@ -278,7 +304,8 @@ export class MqttBridge {
     const start = `${this.#topics.base}/channels/`;
     const belongs = (topic: string): boolean => {
       if (!topic.startsWith(start)) return this.#devices.belongs(topic) ?? this.#recorder.belongs(topic);
-      const id = topic.slice(start.length).split("/")[0] ?? "";
+      const [id = "", group, kind] = topic.slice(start.length).split("/");
+      if (group === "seen" && !this.#wants(id, kind)) return false;
       return isPresent(id) && (topic !== this.#topics.picture(id) || mayWatch(id));
     };
     const outbox = this.#outbox;

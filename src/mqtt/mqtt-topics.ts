@@ -1,4 +1,4 @@
-import type { Guid } from "../base/index.js";
+import type { Guid, SeenKind } from "../base/index.js";
 
 /** A topic of a channel or of a scenario that takes commands. */
 export type CommandKind = "recording" | "preset" | "scenario";
@@ -61,6 +61,11 @@ export class MqttTopics {
 
   picture(id: Guid): string {
     return this.channel(id, "motion", "picture");
+  }
+
+  /** Whether what the camera tells of is so. */
+  seen(id: Guid, kind: SeenKind): string {
+    return this.channel(id, "seen", kind);
   }
 
   /** Where the answers to the commands of a topic come. */

@@ -33,7 +33,6 @@ export { LateCodec } from "./codec/late-codec.js";
 export { CODEC_FRAME_BYTES_MAX, NativeCodec } from "./codec/native-codec.js";
 export { PictureRate } from "./codec/picture-rate.js";
 export { isSameAudioFormat, isSameVideoFormat } from "./codec/same-format.js";
-export { alawToUlaw, type G711Law, g711LawOf, g711ToPcm, pcmToG711 } from "./codec/sound-g711.js";
 export { isPlainG711 } from "./codec/sound-transcoder.js";
 export {
   jpegBytesMax,

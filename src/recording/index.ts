@@ -54,4 +54,10 @@ export {
   scheduleChangeText,
   scheduleText,
 } from "./schedule-change.js";
+export {
+  SEEN_MOMENT_MS,
+  SEEN_THINGS_MAX,
+  type SeenChange,
+  SeenStates,
+} from "./seen-states.js";
 export type { TimedRecording } from "./timed-recordings.js";

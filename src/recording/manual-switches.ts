@@ -5,8 +5,8 @@ import {
   type Log,
   NvrdError,
   parseGuid,
-  readSmallFile,
-  replaceSmallFile,
+  readKeptTwice,
+  replaceKeptTwice,
 } from "../base/index.js";
 import { SITE_LIMITS } from "../site/index.js";
 
@@ -44,15 +44,11 @@ export class ManualSwitches {
 
   /** Reads the stored list; ignores a file that is damaged or of a newer nvrd. */
   start(): void {
-    try {
-      const text = readSmallFile(this.#file);
-      if (text !== undefined) this.#switches = parseSwitches(text, this.#file);
-    } catch (error) {
-      this.#log.error(
-        { path: this.#file },
-        `the list of channels switched on by hand is lost: ${errorText(error)}`,
-      );
-    }
+    const parse = (text: string) => parseSwitches(text, this.#file);
+    const kept = readKeptTwice(this.#file, parse, (path, error) =>
+      this.#log.error({ path }, `a list of channels switched on by hand is lost: ${errorText(error)}`),
+    );
+    if (kept !== undefined) this.#switches = kept;
   }
 
   /** Resolves when all changes are saved, or saving has failed. */
@@ -81,7 +77,7 @@ export class ManualSwitches {
     const channels = Object.fromEntries(this.#switches);
     const text = `${JSON.stringify({ formatVersion: FORMAT_VERSION, channels })}\n`;
     this.#saving = this.#saving
-      .then(() => replaceSmallFile(this.#file, text))
+      .then(() => replaceKeptTwice(this.#file, text))
       .then(
         () => true,
         (error: unknown) => {

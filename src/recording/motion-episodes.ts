@@ -8,7 +8,7 @@ export const MOTION_LATE_US_MAX = 2_000_000;
 export const MOTION_END_SLACK_US = 1_000_000;
 
 export interface MotionEpisodesOptions {
-  readonly motion: MotionStates;
+  readonly motion: readonly MotionStates[];
   readonly clock: Clock;
   /** How long after motion the channel is recorded, microseconds; undefined if it is not recorded on motion. */
   readonly afterUs: (channelId: Guid) => number | undefined;
@@ -21,18 +21,24 @@ export class MotionEpisodes {
   readonly #options: MotionEpisodesOptions;
   readonly #episodes = new Map<Guid, MotionEpisode>();
   readonly #timers = new Map<Guid, ClockTimer>();
-  #subscription: { close(): void } | undefined;
+  #subscriptions: { close(): void }[] = [];
 
   constructor(options: MotionEpisodesOptions) {
     this.#options = options;
   }
 
   start(): void {
-    this.#subscription = this.#options.motion.onMotion((change) => this.#onMotion(change));
+    this.#subscriptions = this.#options.motion.map((states) =>
+      states.onMotion((change) => {
+        // While another source's motion goes on, the episode does.
+        const others = this.#options.motion.filter((other) => other !== states);
+        if (!others.some((other) => other.isActive(change.channelId))) this.#onMotion(change);
+      }),
+    );
   }
 
   stop(): void {
-    this.#subscription?.close();
+    for (const { close } of this.#subscriptions.splice(0)) close();
     for (const channelId of [...this.#episodes.keys()]) this.#end(channelId);
   }
 
@@ -44,7 +50,7 @@ export class MotionEpisodes {
   follow(channelId: Guid): void {
     const { motion, clock, afterUs } = this.#options;
     if (afterUs(channelId) === undefined) this.#end(channelId);
-    else if (!this.#episodes.has(channelId) && motion.isActive(channelId))
+    else if (!this.#episodes.has(channelId) && motion.some((states) => states.isActive(channelId)))
       this.#episodes.set(channelId, {
         source: "recorder",
         zone: "",

@@ -40,6 +40,8 @@ export interface RecorderOptions {
   readonly streams: StreamDirectory;
   readonly archive: ArchiveAccess;
   readonly motion: MotionStates;
+  /** What cameras tell of besides motion, as far as their channels are recorded on it. */
+  readonly told?: MotionStates;
   readonly manual: ManualSwitches;
   readonly clock: Clock;
   /** The state of `clock`; default: known. */
@@ -107,7 +109,7 @@ export class Recorder {
     this.#local = localClock(options.zone);
     this.#knowledge = options.knowledge ?? CLOCK_KNOWN;
     this.#motion = new MotionEpisodes({
-      motion: options.motion,
+      motion: options.told === undefined ? [options.motion] : [options.motion, options.told],
       clock: options.clock,
       afterUs: (channelId) => this.#postMotionUs(channelId),
       changed: (channelId) => this.#decide(channelId),

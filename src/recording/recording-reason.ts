@@ -81,6 +81,7 @@ export function reasonText(reason: RecordingReason): string {
     case "motion":
       if (reason.episode.source === "blind") return "the motion detector cannot see";
       if (reason.episode.source === "analysis") return "an analyser found something";
+      if (reason.episode.source === "seen") return `told by the camera: ${reason.episode.zone}`;
       return reason.episode.zone === "" ? "motion" : `motion in ${reason.episode.zone}`;
   }
 }

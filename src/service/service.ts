@@ -47,6 +47,7 @@ import { CardService } from "./part/card-service.js";
 import { registerCheckCommand } from "./part/check-archive.js";
 import { createClock } from "./part/clock-service.js";
 import { CrashWatch } from "./part/crash-watch.js";
+import { descriptorShares } from "./part/descriptor-shares.js";
 import { DiscoveryService } from "./part/discovery-service.js";
 import { createDiskHistory, createDiskWatch } from "./part/disk-service.js";
 import { createEventLog } from "./part/event-service.js";
@@ -70,8 +71,9 @@ import { RtspOutlet } from "./part/rtsp-outlet.js";
 import { ServiceLog } from "./part/service-log.js";
 import { StorageService } from "./part/storage-service.js";
 import { CameraEventSources } from "./report/camera-event-sources.js";
-import { changeEvent, noticeEvent } from "./report/event-mapping.js";
+import { changeEvent } from "./report/event-mapping.js";
 import { EventSources } from "./report/event-sources.js";
+import { RedatedEvents } from "./report/redated-events.js";
 import { knownSecrets, UpdateService, updatePart } from "./shared/index.js";
 
 /** The addresses of the started service, and root's login. */
@@ -128,6 +130,7 @@ export class Service {
   readonly #diskHistory: DiskHistory;
   readonly #guard: LmdbGuard;
   readonly #archive: ArchiveService;
+  readonly #redated: RedatedEvents;
   readonly #memory: MemoryService;
   readonly #ticker: ReadTicker;
   readonly #control: ControlServer;
@@ -177,6 +180,8 @@ export class Service {
     const send = settings.webhookPrivateTargets === "forbid" ? sendAlarmPublicly : sendAlarm;
     this.#alarms = new Alarms({ site: this.site, events: this.events, dataDir, clock, log, send });
     this.#pushes = createPushes({ settings, site: this.site, events: this.events, clock, log });
+    const { events, site } = this;
+    this.#redated = new RedatedEvents({ events, site, knowledge: clock, clock, log });
     this.#archive = new ArchiveService({
       settings,
       clock,
@@ -186,7 +191,8 @@ export class Service {
       log,
       hasCameras: () => this.site.current.cameras.length > 0,
       daysOf: (channelId) => archiveDays(this.site.current, channelId),
-      notice: (notice) => this.events.raise(noticeEvent(notice, this.site.current)),
+      channelNames: () => channelNames(this.site.current),
+      notice: (notice) => this.#redated.tell(notice),
     });
     this.#away = new AwayService({
       ...{ site: this.site, events: this.events, archive: this.#archive, dataDir, clock, log },
@@ -282,7 +288,7 @@ export class Service {
     await mkdir(this.#settings.dataDir, { recursive: true });
     this.#begin(this.#clock);
     this.#begin(this.#runs);
-    this.#begin(new CrashWatch(this.#runs));
+    this.#begin(new CrashWatch(this.#runs, log));
     void this.failure.then((error) => this.#runs.expectEnd("failed", error.message));
     await this.#begin(this.site);
     this.#bucket?.requireNoCameras();
@@ -320,7 +326,8 @@ export class Service {
   async #startRecorder(): Promise<RunningRecorder> {
     const log = this.#log;
     const { archive } = this.#archive;
-    archive.onNotice((told) => this.events.raise(noticeEvent(told, this.site.current)));
+    archive.onNotice((told) => this.#redated.tell(told));
+    this.#redated.start();
     await this.#begin(this.#archive);
     this.#begin(this.#disks);
     const disks = { disks: this.#disks, events: this.events, clock: this.#clock, log };
@@ -345,7 +352,7 @@ export class Service {
     this.#begin(sources);
     const cameraEvents = new CameraEventSources({
       cameras: cameras.events,
-      motion: recording.motion,
+      ...{ motion: recording.motion, told: recording.told, seen: recording.seen },
       events: this.events,
       site: this.site,
     });
@@ -403,7 +410,9 @@ export class Service {
     this.#started.push(api);
     const ports = await api.start({ keepTrying: this.#recordsAtStart });
     network.announceSoon(ports);
-    const viewing = { mounts: api.rtspMounts, connectionsMax: rtspConnections(this.#memory.shares) };
+    const connectionsMax = Math.min(rtspConnections(this.#memory.shares), descriptorShares().rtsp);
+    const knowsAddress = (address: string): boolean => this.#access?.knowsAddress(address) === true;
+    const viewing = { mounts: api.rtspMounts, connectionsMax, knowsAddress };
     const rtsp = new RtspOutlet({ ...common, settings: this.#settings, ...viewing });
     this.#rtsp = rtsp;
     await this.#begin(rtsp);
@@ -445,7 +454,8 @@ export class Service {
     const onvif = new OnvifPart({
       ...{ settings: this.#settings, site: this.#bucket?.site ?? this.site, events: this.events },
       ...{ access, readable },
-      ...{ streams: this.#bucket?.streams ?? cameras.streams, ptz: cameras.ptz, motion: recording.motion },
+      ...{ streams: this.#bucket?.streams ?? cameras.streams, ptz: cameras.ptz },
+      ...{ motion: recording.motion, seen: recording.seen },
       archive: this.#archive.archive,
       ...{ ports: () => api.reach, clock: this.#clock, log: this.#log },
     });
@@ -589,6 +599,10 @@ export class Service {
 function archiveDays(site: Site, channelId: Guid): ChannelDays {
   const archive = site.cameras.find((camera) => camera.id === channelId)?.archive;
   return { minDays: archive?.minDays ?? 0, maxDays: archive?.maxDays ?? 0 };
+}
+
+function channelNames({ cameras }: Site): ReadonlyMap<Guid, string> {
+  return new Map(cameras.map(({ id, name }) => [id, name]));
 }
 
 /** Whether a user is root with the password that root has now. */

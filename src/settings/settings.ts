@@ -246,7 +246,8 @@ export const SETTING_DEFINITIONS = {
   corsOrigins: define<readonly string[]>({
     kind: origins,
     fallback: ["*"],
-    description: "Web pages that may call the API from a browser (Access-Control-Allow-Origin). Empty: none.",
+    description:
+      "Web pages that may call the API from a browser (Access-Control-Allow-Origin). `*`: any page may read, and none may change anything, open a socket or begin work; pages that are named may. Empty: none.",
   }),
   page: define<"on" | "off">({
     kind: oneOf(["on", "off"]),

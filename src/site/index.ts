@@ -87,6 +87,7 @@ export {
   type TimeStart,
   type UserScenario,
 } from "./model/scenario.js";
+export { isMarked, isRecordedOn } from "./model/seen-settings.js";
 export { type SiteChange, siteChange } from "./model/site-change.js";
 export { DEFAULT_GROUP_PARTS, DEFAULT_SITE_PARTS } from "./model/site-defaults.js";
 export { SITE_LIMITS } from "./model/site-limits.js";
@@ -103,6 +104,7 @@ export {
 export {
   DEFAULT_STORED_SETTINGS,
   type ExternalPort,
+  type KeptCameraEvents,
   type KeptConnectionSettings,
   type KeptMotionDetector,
   type KeptServerBindings,

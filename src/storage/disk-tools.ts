@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { constants, open, stat } from "node:fs/promises";
-import { type Clock, errorText, NvrdError } from "../base/index.js";
+import { type Clock, errorText, NvrdError, setTimeLimit } from "../base/index.js";
 
 /** mkfs.ext4 initializes the inode tables later, so it takes seconds, or minutes on a slow disk. */
 const MKFS_MS_MAX = 600_000;
@@ -99,10 +99,14 @@ export class SystemDiskTools implements DiskTools {
     child.stdout.setEncoding("utf8").on("data", take);
     child.stderr.setEncoding("utf8").on("data", take);
     return await new Promise<{ status: number | null; text: string }>((resolve, reject) => {
-      const timer = this.#clock.setTimeout(() => {
-        child.kill("SIGKILL");
-        reject(new NvrdError("NOT_AVAILABLE", `${command} did not end within ${msMax / 1000} s`));
-      }, msMax);
+      const timer = setTimeLimit(
+        this.#clock,
+        () => {
+          child.kill("SIGKILL");
+          reject(new NvrdError("NOT_AVAILABLE", `${command} did not end within ${msMax / 1000} s`));
+        },
+        msMax,
+      );
       child.once("error", (error) => {
         timer.clear();
         reject(new NvrdError("NOT_AVAILABLE", `${command} cannot be run: ${errorText(error)}`));

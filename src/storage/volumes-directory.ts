@@ -12,6 +12,8 @@ export interface VolumesDirectoryOptions {
   readonly mountTable: () => string;
   /** Makes a mount point a volume. */
   readonly add: (directory: string) => Promise<void>;
+  /** Called with the mount points of each look: a forgotten disk that is not among them is a volume again when it comes back. */
+  readonly seen: (mounted: readonly string[]) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -43,9 +45,10 @@ export class VolumesDirectory {
 
   /** Adds what was mounted since the last call; resolves when it was added or refused. */
   async look(): Promise<void> {
-    const { directory, mountTable, add, log } = this.#options;
+    const { directory, mountTable, add, seen, log } = this.#options;
     try {
       const mounted = volumeMounts(directory, mountTable());
+      await seen(mounted);
       for (const gone of [...this.#forgotten]) if (!mounted.includes(gone)) this.#forgotten.delete(gone);
       for (const point of mounted) {
         if (this.#volumes.has(point) || this.#forgotten.has(point)) continue;

@@ -128,6 +128,7 @@ function connect(fields, count) {
   const clock = new SystemClock();
   const window = new SlabWindow(new SlabPool({ slabBytes: 512 * 1024, totalBytesMax: 64 * 1024 * 1024 }));
   const receiver = createTrackReceiver({
+    keepsOrder: true,
     track: { kind: "video", payloadType: 96, clockRate: 90_000, channels: 1, control: "", ...fields },
     builder: new FrameBuilder(window),
     streamClock: new StreamClock(clock),

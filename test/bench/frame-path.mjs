@@ -81,6 +81,7 @@ const writing = new Writing();
 stream.subscribe(writing, { fromGop: false, atOnce: false });
 const window = new SlabWindow(new SlabPool({ slabBytes: 256 * 1024, totalBytesMax: 64 * 1024 * 1024 }));
 const receiver = createTrackReceiver({
+  keepsOrder: true,
   track: {
     kind: "video",
     payloadType: 96,

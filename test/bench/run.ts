@@ -10,6 +10,7 @@ import { errorText } from "./error-text.js";
 import { exportBench } from "./export.js";
 import { type Bench, type BenchOptions, type Figure, figureTable, isMet, programTable } from "./figure.js";
 import { hlsBench } from "./hls.js";
+import { holdBench } from "./hold.js";
 import { liveSocketBench } from "./live-socket.js";
 import { memoryBench } from "./memory.js";
 import { motionBench } from "./motion.js";
@@ -49,6 +50,7 @@ const BENCHES: readonly Bench[] = [
   pageDelayBench,
   apiBench,
   attacksBench,
+  holdBench,
   motionBench,
   camerasBench,
   picturesBench,

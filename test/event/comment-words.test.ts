@@ -9,6 +9,7 @@ import {
   type EventTypeName,
 } from "../../src/event/index.js";
 import { interruptionText, SHORTAGES } from "../../src/health/index.js";
+import { keyWaitText, lossWords } from "../../src/live/index.js";
 import { modeChangeText, reasonText } from "../../src/recording/index.js";
 import { connectionFailure, statusFailure } from "../../src/rtsp/client/rtsp-failure.js";
 import { auditEvent, noticeEvent } from "../../src/service/report/event-mapping.js";
@@ -49,6 +50,15 @@ test.each<[EventInput, string]>([
     event("cameraLost", `Main: ${statusFailure(404, "Not Found", "DESCRIBE").message}`),
     "основной поток: у камеры нет потока по этому адресу (404 Not Found): проверьте путь",
   ],
+  [
+    event("framesLost", `Main: ${keyWaitText(60_000_000, "en")}`),
+    `основной поток: ${keyWaitText(60_000_000, "ru")}`,
+  ],
+  [
+    event("framesLost", `Main: ${lossWords({ id: "sound-unsupported", detail: "G722" }, "en")[0]}`),
+    "основной поток: Звук камеры такого вида записать нельзя (G722)",
+  ],
+  [event("framesComplete", "Main: complete"), "основной поток: полностью"],
   [event("recordingStarted", reasonText({ kind: "always" })), "запись идёт постоянно"],
   [
     event(

@@ -9,6 +9,7 @@ import { SeededRandom } from "../support/base/seeded-random.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { H264_FORMAT } from "../support/hls/hls-frames.js";
 import { H264_PPS, H264_SPS, idr } from "../support/media/sample-nal-units.js";
+import { hear, toneOpus } from "../support/media/tone.js";
 import { annexB } from "../support/rtsp/rtp-packets.js";
 
 const run = promisify(execFile);
@@ -39,9 +40,14 @@ function movieOf(format: AudioFormat, units: readonly Buffer[]): Buffer {
       const message = period.sound({ ...piece, track: maker.track, handoverUs: timeUs, flags: 0 });
       if (message !== undefined) messages.push(message);
     }
-    timeUs += (unit.length / format.channels / format.sampleRate) * 1_000_000;
+    timeUs += durationUs(format, unit);
   }
   return Buffer.concat(messages.map((message) => message.subarray(32)));
+}
+
+function durationUs({ codec, channels, sampleRate }: AudioFormat, unit: Buffer): number {
+  if (codec === Codec.OPUS) return 20_000;
+  return (unit.length / channels / (codec === Codec.L16 ? 2 : 1) / sampleRate) * 1_000_000;
 }
 
 /** 16-bit samples that ffmpeg decodes. */
@@ -75,7 +81,17 @@ function units(kind: "noise" | "tone" | "silence", count: number, bytes: number)
   );
 }
 
-describe("G.711 as FLAC in MP4", () => {
+describe("Opus in MP4", () => {
+  it("is what the camera sent, and plays", async () => {
+    const { units: sent, format: sound } = await toneOpus({ frequency: 440, level: 0.5, seconds: 2 });
+    const played = await decoded("opus.mp4", movieOf(sound, sent), []);
+    const mono = Buffer.alloc(played.length / 2);
+    for (let at = 0; at < mono.length; at += 2) played.copy(mono, at, 2 * at, 2 * at + 2);
+    expect(hear(mono.subarray(48_000), 48_000).frequency).toBe(440);
+  });
+});
+
+describe("G.711 and L16 as FLAC in MP4", () => {
   it.each([
     ["µ-law, noise", format(Codec.PCMU), units("noise", 60, 160), "mulaw"],
     ["µ-law, a tone", format(Codec.PCMU), units("tone", 60, 160), "mulaw"],
@@ -91,6 +107,23 @@ describe("G.711 as FLAC in MP4", () => {
     const played = await decoded(`${file}.mp4`, movieOf(sound, sent), []);
     // What is not a whole piece yet waits for more.
     expect(played.length).toBeGreaterThan(expected.length - 2 * 2 * 882);
+    expect(played.equals(expected.subarray(0, played.length))).toBe(true);
+  });
+
+  it.each([
+    ["L16 of 16 kHz", format(Codec.L16, 16_000), units("noise", 20, 640)],
+    ["L16 of 48 kHz, two channels", format(Codec.L16, 48_000, 2), units("noise", 20, 3840)],
+    [
+      "L16 of 44.1 kHz, silence",
+      format(Codec.L16, 44_100),
+      Array.from({ length: 20 }, () => Buffer.alloc(1764)),
+    ],
+  ])("keeps each sample: %s", async (name, sound, sent) => {
+    const file = name.replaceAll(/\W+/g, "-");
+    const rawArgs = ["-f", "s16be", "-ar", `${sound.sampleRate}`, "-ac", `${sound.channels}`];
+    const expected = await decoded(`${file}.raw`, Buffer.concat(sent), rawArgs);
+    const played = await decoded(`${file}.mp4`, movieOf(sound, sent), []);
+    expect(played.length).toBeGreaterThan(expected.length / 2);
     expect(played.equals(expected.subarray(0, played.length))).toBe(true);
   });
 

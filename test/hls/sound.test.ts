@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type AudioFormat, Codec, type Frame } from "../../src/live/index.js";
-import { pcmToG711 } from "../../src/picture/codec/sound-g711.js";
+import { type AudioFormat, Codec, type Frame, pcmToG711 } from "../../src/live/index.js";
 import { GATE_ID } from "../support/api/api-fakes.js";
 import { NINE_US } from "../support/api/api-frames.js";
 import { type ApiHarness, startApi } from "../support/api/api-harness.js";
@@ -11,7 +10,7 @@ import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { archived, clipFrames, inTime, soundFrames } from "../support/hls/hls-clips.js";
 import { readPlaylist } from "../support/hls/hls-playlist.js";
 import { type CodedClip, codedClip } from "../support/media/coded-clip.js";
-import { hear, toneAac, tonePcm } from "../support/media/tone.js";
+import { hear, toneAac, toneL16, toneOpus, tonePcm } from "../support/media/tone.js";
 
 const run = promisify(execFile);
 const FRAMES = 200;
@@ -21,7 +20,7 @@ const G711_UNIT_SAMPLES = 320;
 
 let directory: TemporaryDirectory;
 let clip: CodedClip;
-let sounds: Record<"g711" | "aac", () => Frame[]>;
+let sounds: Record<"g711" | "aac" | "l16" | "opus", () => Frame[]>;
 let api: ApiHarness;
 
 function g711Tone(): Frame[] {
@@ -50,9 +49,13 @@ beforeAll(async () => {
   };
   clip = await codedClip(directory.path, "clip", options);
   const aac = await toneAac({ frequency: 440, level: 0.5, rate: 48_000, seconds: SECONDS });
+  const l16 = toneL16({ frequency: 440, level: 0.5, rate: 16_000, seconds: SECONDS });
+  const opus = await toneOpus({ frequency: 440, level: 0.5, seconds: SECONDS });
   sounds = {
     g711: g711Tone,
     aac: () => soundFrames(aac.format, aac.units, { unitUs: (1024 * 1e6) / 48_000 }),
+    l16: () => soundFrames(l16.format, l16.units, { unitUs: 20_000 }),
+    opus: () => soundFrames(opus.format, opus.units, { unitUs: 20_000 }),
   };
 });
 
@@ -104,7 +107,7 @@ function packetsOf(framecrc: string, track: number): Packet[] {
   });
 }
 
-describe.each(["g711", "aac"] as const)("sound of a camera that sends %s", (kind) => {
+describe.each(["g711", "aac", "l16", "opus"] as const)("sound of a camera that sends %s", (kind) => {
   it("is AAC in a live stream, in sync with the pictures, with its tone kept", async () => {
     const stream = api.streams.live(GATE_ID);
     stream.setState({ state: "active" });

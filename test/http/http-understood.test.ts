@@ -245,11 +245,11 @@ describe("every route", () => {
   );
 
   it.each(["/nothing", "/configure/nothing"])(
-    "%s, which is none, is 404 with what there is",
+    "%s, which is none, is 404 with where the paths are listed",
     async (path) => {
       const answer = await exchange(get(`${path}?${ROOT_QUERY}`));
       expect(answer).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
-      expect(answer).toContain("this version has /video, ");
+      expect(answer).toContain("GET /openapi.json lists those that there are");
     },
   );
 

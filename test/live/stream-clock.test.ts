@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  LATE_US_MAX,
-  MEDIA_JUMP_US,
   SLEW_PPM_MAX,
   STEP_BACK_US_MAX,
   StreamClock,
@@ -38,7 +36,7 @@ function play(
     const dueUs = index * FRAME_US + (options.jitterUs?.(index) ?? 0);
     const arrivalUs = startUs + Math.ceil(dueUs / tickUs) * tickUs;
     if (arrivalUs > clock.monotonicUs()) clock.advance(arrivalUs - clock.monotonicUs());
-    const time = track.stamp(firstMediaUs + index * mediaStepUs);
+    const time = track.stamp(track.media(firstMediaUs + index * mediaStepUs));
     if (time !== undefined) stamped.push({ time: { ...time }, wallUs: clock.nowUs() });
   }
   return stamped;
@@ -91,7 +89,7 @@ describe("stream time", () => {
         const arrivedUs = firstUs + index * FRAME_US;
         const readUs = startUs + Math.ceil((arrivedUs - startUs) / tickUs) * tickUs;
         clock.advance(Math.max(0, readUs - clock.nowUs()));
-        const timeUs = track.stamp(index * FRAME_US)?.timeUs ?? 0;
+        const timeUs = track.stamp(track.media(index * FRAME_US))?.timeUs ?? 0;
         expect(Math.abs(timeUs - arrivedUs)).toBeLessThanOrEqual(tickUs);
         aheadUs.push(timeUs - clock.nowUs());
         times.push(timeUs);
@@ -150,8 +148,8 @@ describe("stream time", () => {
     );
   });
 
-  it("takes the wall clock again after a jump of media time, forward or back", () => {
-    for (const jumpUs of [MEDIA_JUMP_US + SECOND_US, 3600 * SECOND_US, -SECOND_US, -3600 * SECOND_US]) {
+  it("goes on as pictures arrive, in one piece, after a jump of media time, forward or back", () => {
+    for (const jumpUs of [6 * SECOND_US, 3600 * SECOND_US, -SECOND_US, -3600 * SECOND_US]) {
       const clock = new SimulatedClock();
       const track = new StreamClock(clock).openTrack("video");
       const before = play(clock, track, { frames: 50, firstMediaUs: 7200 * SECOND_US });
@@ -160,19 +158,21 @@ describe("stream time", () => {
         frames: 50,
         firstMediaUs: 7200 * SECOND_US + 50 * FRAME_US + jumpUs,
       });
-      expect(after[0]?.time).toEqual({ timeUs: after[0]?.wallUs, discontinuity: true });
-      expect(discontinuities([...before, ...after])).toBe(2);
+      expect(discontinuities([...before, ...after])).toBe(1);
       expectRising([...before, ...after]);
+      for (const { time, wallUs } of after) expect(Math.abs(time.timeUs - wallUs)).toBeLessThan(FRAME_US);
     }
   });
 
-  it("takes the wall clock again when media time has lost more than LATE_US_MAX for good", () => {
+  it("comes back to the wall clock, in one piece, when media time has lost seconds for good", () => {
     const clock = new SimulatedClock();
     const track = new StreamClock(clock).openTrack("video");
     play(clock, track, { frames: 500 });
-    clock.advance(LATE_US_MAX + SECOND_US);
+    clock.advance(6 * SECOND_US);
     const after = play(clock, track, { frames: 500, firstMediaUs: 500 * FRAME_US });
-    expect(discontinuities(after)).toBe(1);
+    expect(discontinuities(after)).toBe(0);
+    for (const { time, wallUs } of after.slice(50))
+      expect(Math.abs(time.timeUs - wallUs)).toBeLessThan(SECOND_US / 2);
     expect(Math.abs(last(after).time.timeUs - last(after).wallUs)).toBeLessThan(FRAME_US);
   });
 
@@ -185,6 +185,27 @@ describe("stream time", () => {
     expect(after[0]?.time).toEqual({ timeUs: after[0]?.wallUs, discontinuity: true });
     expect(discontinuities(after)).toBe(1);
   });
+
+  it.each([-0.9, -0.3, 0.3, 0.9])(
+    "is slewed to a wall clock that is set by %f s, as at a leap second",
+    (seconds) => {
+      const clock = new SimulatedClock();
+      const track = new StreamClock(clock).openTrack("video");
+      const before = play(clock, track, { frames: 500 });
+      clock.stepWall(seconds * SECOND_US);
+      const after = play(clock, track, { frames: 5000, firstMediaUs: 500 * FRAME_US });
+      expect(discontinuities([...before, ...after])).toBe(1);
+      const steps = [...before.slice(-1), ...after].slice(1).map(({ time }, index) => {
+        return time.timeUs - ((index === 0 ? last(before) : after[index - 1])?.time.timeUs ?? 0);
+      });
+      for (const stepUs of steps)
+        expect(Math.abs(stepUs - FRAME_US)).toBeLessThanOrEqual((2 * FRAME_US * SLEW_PPM_MAX) / 1e6 + 2);
+      const leftUs = Math.abs(seconds) * SECOND_US - 5000 * FRAME_US * (SLEW_PPM_MAX / 1e6);
+      expect(Math.abs(last(after).time.timeUs - last(after).wallUs)).toBeLessThanOrEqual(
+        Math.abs(leftUs) + 60_000,
+      );
+    },
+  );
 
   it("goes back, with a discontinuity, with a wall clock that is set back far", () => {
     const clock = new SimulatedClock();
@@ -238,7 +259,7 @@ describe("stream time", () => {
     const track = new StreamClock(clock).openTrack("video");
     const stamped = play(clock, track, { frames: 5000, mediaStepUs: 2 * FRAME_US });
     expectRising(stamped);
-    for (const { time, wallUs } of stamped) expect(time.timeUs - wallUs).toBeLessThan(11 * SECOND_US);
+    for (const { time, wallUs } of stamped) expect(time.timeUs - wallUs).toBeLessThan(SECOND_US / 2);
   });
 
   it("never goes back across sessions", () => {
@@ -271,7 +292,7 @@ describe("stream time", () => {
           clock.stepWall(wall);
           if (session === 0) track = stream.openTrack("video");
           media += mediaStep;
-          const time = track.stamp(media);
+          const time = track.stamp(track.media(media));
           if (time === undefined) continue;
           const steppedBack = time.discontinuity && wall < -SECOND_US && aheadUs - wall > STEP_BACK_US_MAX;
           if (steppedBack) {
@@ -331,8 +352,8 @@ describe("audio beside video", () => {
     let audioUs = 0;
     for (let index = 0; index < 500; index += 1) {
       clock.advance(FRAME_US);
-      videoUs = video.stamp(index * FRAME_US)?.timeUs ?? 0;
-      audioUs = audio.stamp(index * FRAME_US)?.timeUs ?? 0;
+      videoUs = video.stamp(video.media(index * FRAME_US))?.timeUs ?? 0;
+      audioUs = audio.stamp(audio.media(index * FRAME_US))?.timeUs ?? 0;
       if (index === 10) {
         video.senderReport(1_700_000_000_300_000, 300_000);
         audio.senderReport(1_700_000_000_300_000, 0);
@@ -349,8 +370,8 @@ describe("audio beside video", () => {
     let differenceUs = 0;
     for (let index = 0; index < 500; index += 1) {
       clock.advance(FRAME_US);
-      const videoUs = video.stamp(index * FRAME_US)?.timeUs ?? 0;
-      differenceUs = (audio.stamp(index * FRAME_US)?.timeUs ?? 0) - videoUs;
+      const videoUs = video.stamp(video.media(index * FRAME_US))?.timeUs ?? 0;
+      differenceUs = (audio.stamp(audio.media(index * FRAME_US))?.timeUs ?? 0) - videoUs;
       if (index === 10) video.senderReport(1_700_000_000_000_000, 0);
       if (index === 10) audio.senderReport(1_700_000_100_000_000, 0);
     }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AudioFormat, Codec, type VideoFormat } from "../../src/live/index.js";
+import { type AudioFormat, Codec, opusHeader, type VideoFormat } from "../../src/live/index.js";
 import { codecString, sampleEntry } from "../../src/mp4/index.js";
 
 const video = (codec: Codec, initialization: Uint8Array): VideoFormat => ({
@@ -35,6 +35,8 @@ describe("a sample entry", () => {
     [audio(Codec.AAC, AAC), "mp4a"],
     [audio(Codec.PCMU), "ulaw"],
     [audio(Codec.PCMA), "alaw"],
+    [audio(Codec.L16), "twos"],
+    [audio(Codec.OPUS, Uint8Array.from(opusHeader(2))), "Opus"],
   ])("of %j is %s", (format, type) => {
     expect(sampleEntry(format).toString("latin1", 4, 8)).toBe(type);
   });
@@ -50,6 +52,7 @@ describe("a sample entry", () => {
     video(Codec.H265, H264),
     video(Codec.MPEG4, new Uint8Array(0)),
     audio(Codec.AAC),
+    audio(Codec.OPUS),
   ])("is refused where a decoder could not be told what it must know: %j", (format) => {
     expect(() => sampleEntry(format)).toThrow(expect.objectContaining({ code: "NOT_SUPPORTED" }));
   });

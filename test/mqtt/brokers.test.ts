@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../src/event/index.js";
+import { DEFAULT_STORED_SETTINGS } from "../../src/site/index.js";
 import { GATE_ID, STORE_ID, YARD_ID } from "../support/api/api-fakes.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { BASE, BridgeHarness } from "../support/mqtt/bridge-harness.js";
@@ -84,6 +85,34 @@ describe.each([
     const kept = await Observer.retained(broker.url);
     expect(kept.has(`${GATE}/motion/picture`)).toBe(true);
     expect(kept.has(`${BASE}/events`)).toBe(false);
+  });
+
+  it("tells what a camera tells of, and forgets it when the owner does not want it any more", async () => {
+    recorder.start(broker.url);
+    await observer.until(`${GATE}/motion`, (text) => text === "OFF");
+    const change = { channelId: GATE_ID, kind: "person", name: "Door" } as const;
+    recorder.recording.seen.know(GATE_ID, "doorbell");
+    recorder.recording.seen.report({ ...change, active: true });
+    await observer.until(`${GATE}/seen/person`, (text) => text === "ON");
+    await observer.until(`${GATE}/seen/doorbell`, (text) => text === "OFF");
+    recorder.recording.seen.report({ ...change, active: false });
+    await observer.until(`${GATE}/seen/person`, (text) => text === "OFF");
+    const { analyze } = DEFAULT_STORED_SETTINGS;
+    const cameraEvents = { marked: ["doorbell"], recorded: null } as const;
+    await recorder.site.change((site) => ({
+      ...site,
+      cameras: site.cameras.map((camera) =>
+        camera.id === GATE_ID
+          ? {
+              ...camera,
+              kept: { ...DEFAULT_STORED_SETTINGS, ...camera.kept, analyze: { ...analyze, cameraEvents } },
+            }
+          : camera,
+      ),
+    }));
+    await observer.until(`${GATE}/seen/person`, (text) => text === "");
+    const kept = await Observer.retained(broker.url);
+    expect([kept.get(`${GATE}/seen/doorbell`), kept.has(`${GATE}/seen/person`)]).toEqual(["OFF", false]);
   });
 
   it("has the broker forget the picture of a camera that its user may not watch live any more", async () => {

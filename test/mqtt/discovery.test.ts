@@ -7,7 +7,14 @@ import { diskState } from "../support/health/health-figures.js";
 
 const topics = new MqttTopics("nvrd", SERVER_ID, "homeassistant");
 const gate = (presets: readonly { index: number; name: string }[], maySwitch = true) =>
-  channelDevice({ topics, serverId: SERVER_ID, camera: camera(GATE_ID, "Gate"), presets, maySwitch });
+  channelDevice({
+    topics,
+    serverId: SERVER_ID,
+    camera: camera(GATE_ID, "Gate"),
+    presets,
+    seen: [],
+    maySwitch,
+  });
 
 it("a camera is a device behind the recorder, and each of its entities has its own id and says when it is there", () => {
   const { device, components } = gate([{ index: 4, name: "Door" }]);
@@ -30,6 +37,20 @@ it("a camera is a device behind the recorder, and each of its entities has its o
   const all = [...Object.values(components), ...Object.values(recorder.components)];
   expect(new Set(all.map(({ unique_id }) => unique_id)).size).toBe(all.length);
   for (const { availability } of all) expect(JSON.stringify(availability)).toContain(topics.status);
+});
+
+it("what a camera can tell of is a sensor each, and rules and its own words are none", () => {
+  const seen = ["person", "doorbell", "rule", "other"] as const;
+  const { components } = channelDevice({
+    ...{ topics, serverId: SERVER_ID, camera: camera(GATE_ID, "Gate"), presets: [], seen, maySwitch: false },
+  });
+  const keys = Object.keys(components).filter((key) => key.startsWith("seen_"));
+  expect(keys).toEqual(["seen_person", "seen_doorbell"]);
+  expect(components.seen_person).toMatchObject({
+    platform: "binary_sensor",
+    device_class: "occupancy",
+    state_topic: topics.seen(GATE_ID, "person"),
+  });
 });
 
 it("who may command nothing gets no switch and no button", () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { PULL_POINTS_PER_USER_MAX } from "../../src/onvif/event/event-service.js";
 import { QUEUE_MAX } from "../../src/onvif/event/pull-point.js";
+import { SEEN_TOPICS } from "../../src/onvif/event/seen-properties.js";
 import { ALICE, MemoryDevice } from "../support/onvif/memory-device.js";
 
 const NOW = "<m:Timeout>PT0S</m:Timeout><m:MessageLimit>100</m:MessageLimit>";
@@ -47,6 +48,31 @@ it("a subscription begins with what is so, and tells changes of cameras that the
     "VideoSource/SignalLoss Initialized false",
     "Device/Trigger/DigitalInput Initialized true",
   ]);
+});
+
+it("what a camera tells of is told on, from its beginning to its end, by topics that clients know", async () => {
+  const service = await subscribe();
+  const see = (channelId: string, active: boolean) =>
+    bench.seen.report({ channelId, kind: "person", name: "Door", active });
+  see(bench.hidden.id, true);
+  see(bench.gate.id, true);
+  bench.seen.know(bench.gate.id, "doorbell");
+  see(bench.gate.id, false);
+  const topic = "RuleEngine/MyRuleDetector/PeopleDetect";
+  expect(states((await pull(service)).text)).toEqual([`${topic} Changed true`, `${topic} Changed false`]);
+  await bench.ask(service, "SetSynchronizationPoint", { login: ALICE });
+  expect(states((await pull(service)).text).slice(2)).toEqual([
+    `${topic} Initialized false`,
+    "RuleEngine/MyRuleDetector/Visitor Initialized false",
+  ]);
+});
+
+it("all topics are offered, in one tree", async () => {
+  const { text } = await bench.ask("event_service", "GetEventProperties", { login: ALICE });
+  for (const { topic } of SEEN_TOPICS)
+    expect(text).toContain(`<${topic.split("/").at(-1)} wstop:topic="true">`);
+  for (const root of ["RuleEngine", "VideoSource", "Device"])
+    expect(text.split(`<tns1:${root}>`)).toHaveLength(2);
 });
 
 it("a topic filter lets through what it names, and an unknown one is refused", async () => {

@@ -107,6 +107,38 @@ it("its recording ends after it, and is reported with its beginning and its end"
   expect(await service.fragments(id)).toEqual(fragments);
 });
 
+it("motion under a name of the camera's own, as 1 and 0, is recorded while it lasts and not after it", async () => {
+  const topic = "tns1:VideoAnalytics/tnssamsung:MotionDetection";
+  const move = (on: boolean) =>
+    camera.emit({
+      topic,
+      source: { VideoSourceConfigurationToken: "vsc_1" },
+      data: { Motion: on ? "1" : "0" },
+    });
+  move(true);
+  expect((await newEvents(service, "recordingStarted", 1))[1]).toMatchObject({
+    EventComment: "motion in MotionDetection",
+  });
+  expect(await eventsOf(service, "motionEnded")).toHaveLength(1);
+  move(false);
+  await newEvents(service, "motionEnded", 1);
+  await newEvents(service, "recordingStopped", 1);
+});
+
+it("a person is an event with its end, and recorded like motion, though it is none", async () => {
+  const topic = "tns1:RuleEngine/MyRuleDetector/PeopleDetect";
+  const see = (on: boolean) => camera.emit({ topic, source: {}, data: { State: String(on) } });
+  see(true);
+  await newEvents(service, "personDetected");
+  expect((await newEvents(service, "recordingStarted", 2))[2]).toMatchObject({
+    EventComment: "told by the camera: Person detected (MyRuleDetector)",
+  });
+  see(false);
+  await newEvents(service, "personGone");
+  await newEvents(service, "recordingStopped", 2);
+  expect(await eventsOf(service, "motionStarted")).toHaveLength(2);
+});
+
 it("a digital input is an event of its channel", async () => {
   const source = { InputToken: "DI_1" };
   camera.emit({ topic: "tns1:Device/Trigger/DigitalInput", source, data: { LogicalState: "true" } });

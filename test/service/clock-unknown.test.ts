@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readClockStatus } from "../../src/base/index.js";
 import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
-import { eventsOf } from "../support/event/service-events.js";
+import { eventsOf, newEvents } from "../support/event/service-events.js";
 import { gapsAreTold } from "../support/service/gap-reasons.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
-import { pause, Service } from "../support/service/service.js";
+import { isoToUs, pause, Service } from "../support/service/service.js";
 
 const HOUR_US = 3_600_000_000;
 const DAY_US = 24 * HOUR_US;
@@ -86,6 +86,20 @@ describe.skipIf(known !== undefined)(
       expect(first?.id).toBe(before?.id);
       expect(Math.abs((first?.fromUs ?? 0) - (before?.fromUs ?? 0) - 30 * DAY_US)).toBeLessThan(1_000_000);
       expect(second?.fromUs).toBeGreaterThanOrEqual(first?.toUs ?? 0);
+    }, 90_000);
+
+    it("dates the events of that time with them, and says how many of both", async () => {
+      const [set] = await newEvents(service, "clockSet");
+      const figures = /the times of (\d+) segments and (\d+) events were corrected/.exec(
+        set?.EventComment ?? "",
+      );
+      const [segments = 0, moved = 0] = (figures ?? []).slice(1).map(Number);
+      expect(segments).toBeGreaterThan(0);
+      const [started] = await eventsOf(service, "recordingStarted");
+      const [first] = await service.fragments(started?.ChannelId ?? "");
+      const startedUs = isoToUs(started?.Timestamp ?? "");
+      expect(Math.abs(startedUs - (first?.fromUs ?? 0))).toBeLessThan(10_000_000);
+      expect(moved).toBeGreaterThanOrEqual(3);
     }, 90_000);
 
     it("explains an hour that a trusted clock never showed", { timeout: 90_000 }, async () => {

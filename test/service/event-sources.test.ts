@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { ArchiveNotice } from "../../src/archive/index.js";
 import { EMPTY_GUID } from "../../src/base/index.js";
 import { EVENT_TYPE_LIST } from "../../src/event/index.js";
+import { LOSS_TOLD_US } from "../../src/live/index.js";
 import { auditEvent, noticeEvent } from "../../src/service/report/event-mapping.js";
 import { EventSources } from "../../src/service/report/event-sources.js";
 import { CONFIRM_MS, FLAP_CONFIRM_MS, FLAPS_MAX } from "../../src/service/report/steady-state.js";
@@ -78,6 +79,33 @@ describe("a camera", () => {
     expect(told().at(-1)).toMatch(/^Connection to camera restored .* times meanwhile\)$/);
   });
 
+  it("that sends what cannot be recorded is told of within 10 s, and when all of it can be again", () => {
+    const stream = streams.live(GATE_ID);
+    stream.setState({ state: "waiting", keyIntervalUs: 60 * SECOND_US });
+    clock.advance(10 * SECOND_US);
+    find();
+    clock.advance(60 * SECOND_US);
+    stream.losses.count("too-large");
+    stream.losses.look(clock.monotonicUs());
+    clock.advance(10 * SECOND_US);
+    stream.losses.look(clock.monotonicUs() + LOSS_TOLD_US);
+    clock.advance(10 * SECOND_US);
+    expect(told().map((line) => line.slice(0, 110))).toEqual([
+      "Frames lost on the way from the camera | Gate | Main: waiting for a key frame, the camera sends one each 60 s:",
+      "All that the camera sends can be recorded again | Gate | Main: complete",
+      "Frames lost on the way from the camera | Gate | Main: Pictures of the camera were dropped: they are larger tha",
+      "All that the camera sends can be recorded again | Gate | Main: complete",
+    ]);
+  });
+
+  it("that is lost while it waits for a key frame is told of as lost alone", () => {
+    streams.live(GATE_ID).setState({ state: "waiting", keyIntervalUs: undefined });
+    clock.advance(SECOND_US);
+    lose();
+    clock.advance(60 * SECOND_US);
+    expect(told()).toEqual(["Connection to camera lost | Gate | Main: no route to host"]);
+  });
+
   it("that nobody watches any more is neither lost nor back", () => {
     lose();
     clock.advance(SECOND_US);
@@ -141,13 +169,15 @@ const NOTICES: readonly [ArchiveNotice, string][] = [
     "||/v1: 1000 MB are to stay free, and 29 MB are there for that and for recordings",
   ],
   [{ kind: "volume-full-ended", directory: "/v1" }, "||/v1"],
+  [{ kind: "protection-unknown", reason: "damaged" }, "||damaged"],
+  [{ kind: "protection-known" }, "||"],
   [{ kind: "index-lost", reason: "torn" }, "||torn"],
   [{ kind: "index-rebuilt", segments: 5 }, "||5 segments were read"],
   [{ kind: "index-failing", reason: "ENOSPC" }, "||ENOSPC"],
   [{ kind: "index-works" }, "||"],
   [
     { kind: "clock-set", shiftUs: 1_500_000, segmentsRedated: 3 },
-    "||moved by +1.500 s; the times of 3 segments were corrected",
+    "||moved by +1.500 s; the times of 3 segments and 0 events were corrected",
   ],
   [{ kind: "clock-stepped", shiftUs: -250_000 }, "||by -0.250 s"],
 ];

@@ -86,6 +86,11 @@ describe.concurrent.each(["ext4", "tmpfs"] as const)(
           );
           return dropped.size === CAMERAS && (await eventsOf(running, "volumeFull")).length > 0;
         });
+        await until(running, "the other files to be named as the problem", async () => {
+          greedy.take();
+          const { Problems } = await running.json<{ Problems: { Code: string }[] }>("/api/health");
+          return Problems.some(({ Code }) => Code === "volume-crowded");
+        });
         await watchLive(running, ids[0] ?? "");
         expect(
           (await running.json<{ Channels: unknown[] }>("/configex?responsetype=json")).Channels,

@@ -1,7 +1,8 @@
 // Own network: it makes interfaces.
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../src/event/index.js";
-import { g711ToPcm } from "../../src/picture/index.js";
+import { g711ToPcm } from "../../src/live/index.js";
 import { notHere } from "../support/base/not-here.js";
 import { NetworkLan } from "../support/camera/network-lan.js";
 import { eventsOf } from "../support/event/service-events.js";

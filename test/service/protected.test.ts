@@ -1,3 +1,4 @@
+import { rmSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
@@ -84,4 +85,46 @@ it("protected recordings stay while the others roll, through a kill and a restar
     `${directory.join("data")}-settings.json`,
   ]);
   expect([exit.code, text]).toEqual([0, expect.any(String)]);
+});
+
+it("a list of protected times that is lost everywhere keeps everything, tells why, and deletes again once that is accepted", {
+  timeout: 4 * TIMEOUT_MS,
+}, async () => {
+  let running = await start();
+  const [id = ""] = await running.addCameras([{ name: "Camera", url: source.url(0) }]);
+  await running.recorded([id], 4_000_000, TIMEOUT_MS);
+  const fromUs = await oldestOnce(running, id, () => true);
+  const [FromTime, ToTime] = [0, 1000].map((ms) => new Date(fromUs / 1000 + ms).toISOString());
+  await running.json(`/api/channels/${id}/protected`, { method: "POST", body: { FromTime, ToTime } });
+  await running.kill();
+  for (const file of ["data/protected.json", "data/protected.json.copy", "volume/protected.json"])
+    writeFileSync(directory.join(file), "{");
+  running = await start();
+  const bytesOf = async () =>
+    (await running.json<{ Volumes: { UsedBytes: number }[] }>("/api/health")).Volumes[0]?.UsedBytes ?? 0;
+  while ((await bytesOf()) < 1.5 * QUOTA_BYTES) await pause(300);
+  expect(await oldestOnce(running, id, () => true)).toBe(fromUs);
+  const { Problems } = await running.json<{ Problems: { Code: string }[] }>("/api/health");
+  expect(Problems.map(({ Code }) => Code)).toContain("protection-unknown");
+  const refused = await running.get(`/configure/channels/${id}?archive=delete`, { method: "DELETE" });
+  expect([refused.status, refused.body.toString()]).toEqual([409, expect.stringContaining("not known")]);
+  await running.json("/api/protected/accept", { method: "POST" });
+  await oldestOnce(running, id, (oldestUs) => oldestUs > fromUs);
+});
+
+it("a volume brings what is protected on it to a recorder whose data directory is lost", {
+  timeout: 4 * TIMEOUT_MS,
+}, async () => {
+  let running = await start();
+  const [id = ""] = await running.addCameras([{ name: "Camera", url: source.url(0) }]);
+  await running.recorded([id], 4_000_000, TIMEOUT_MS);
+  const fromUs = await oldestOnce(running, id, () => true);
+  const [FromTime, ToTime] = [0, 1000].map((ms) => new Date(fromUs / 1000 + ms).toISOString());
+  const body = { FromTime, ToTime, Comment: "theft" };
+  await running.json(`/api/channels/${id}/protected`, { method: "POST", body });
+  await running.stop();
+  rmSync(directory.join("data"), { recursive: true });
+  running = await start();
+  const listed = () => running.json<Protected[]>("/api/protected");
+  await expect.poll(listed, { timeout: TIMEOUT_MS }).toEqual([expect.objectContaining({ Comment: "theft" })]);
 });

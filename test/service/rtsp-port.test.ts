@@ -28,6 +28,7 @@ beforeEach(async () => {
     settings: { listen: "127.0.0.1", rtspPort: port, portFallback: false },
     mounts: { resolve: () => Promise.reject(new NvrdError("NOT_FOUND", "nothing is served here")) },
     site,
+    knowsAddress: () => false,
     events,
     clock,
     log: createLog({ level: "silent" }),

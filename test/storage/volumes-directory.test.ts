@@ -5,6 +5,7 @@ import { ManualClock } from "../support/base/manual-clock.js";
 
 let mounted: string[];
 let added: string[];
+let seen: (readonly string[])[];
 let clock: ManualClock;
 let watch: VolumesDirectory;
 
@@ -15,12 +16,14 @@ function table(): string {
 beforeEach(() => {
   mounted = ["/", "/srv/nvrd-known"];
   added = [];
+  seen = [];
   clock = new ManualClock();
   watch = new VolumesDirectory({
     directory: "/srv",
     known: ["/srv/nvrd-known"],
     mountTable: table,
     add: async (point) => void added.push(point),
+    seen: async (points) => void seen.push(points),
     clock,
     log: createLog({ level: "silent" }),
   });
@@ -65,6 +68,14 @@ it("one that was given up stays out until it is mounted again, or adopted", asyn
   expect(added).toEqual(["/srv/nvrd-known", "/srv/nvrd-known"]);
 });
 
+it("tells at each look what is mounted, before a disk is added", async () => {
+  mounted = ["/", "/srv/other"];
+  await watch.look();
+  mounted.push("/srv/nvrd-new");
+  await watch.look();
+  expect(seen).toEqual([[], ["/srv/nvrd-new"]]);
+});
+
 it("a table that cannot be read costs a look, not the watch", async () => {
   const failing = new VolumesDirectory({
     directory: "/srv",
@@ -74,6 +85,7 @@ it("a table that cannot be read costs a look, not the watch", async () => {
       return table();
     },
     add: async (point) => void added.push(point),
+    seen: async () => undefined,
     clock,
     log: createLog({ level: "silent" }),
   });

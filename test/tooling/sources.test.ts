@@ -58,6 +58,15 @@ describe("check of sources", () => {
     expect(checkSources(root.path, ["native/a.cc"])).toEqual([]);
   });
 
+  it("refuses a timer of Node in the service, whose faults would end it", () => {
+    const text =
+      "const a = clock.setTimeout(run, 1);\nsetInterval(() => work(), 1000);\nawait setTimeout(5);\n";
+    root.write({ "src/a.ts": text, "src/page/b.ts": text, "src/base/time/clock.ts": text });
+    expect(checkSources(root.path, ["src/a.ts", "src/page/b.ts", "src/base/time/clock.ts"])).toEqual([
+      expect.stringContaining("src/a.ts:2: a timer of Node"),
+    ]);
+  });
+
   it("refuses a C++ function of 61 lines", () => {
     root.write({ "native/a.cc": `${cppFunction(2)}${cppFunction(61)}` });
     expect(checkSources(root.path, ["native/a.cc"])).toEqual([

@@ -42,13 +42,14 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const fuzz::Input input(data, size);
   SoundSettings settings;
-  settings.input = input.Byte(0) % 2 == 0 ? SoundInput::kPcm : SoundInput::kAac;
+  constexpr SoundInput kInputs[] = {SoundInput::kPcm, SoundInput::kAac, SoundInput::kOpus};
+  settings.input = kInputs[input.Byte(0) % 3];
   settings.input_channels = input.Byte(1) % (kSoundChannelsMax + 2);
   settings.input_rate = RateOf(input, 2);
   settings.output = input.Byte(5) % 2 == 0 ? SoundOutput::kPcm : SoundOutput::kAac;
   settings.output_rate = RateOf(input, 6);
   size_t first = 0;
-  if (settings.input == SoundInput::kAac && !input.Units().empty()) {
+  if (settings.input != SoundInput::kPcm && !input.Units().empty()) {
     const fuzz::InputUnit& config = input.Units()[first++];
     settings.config.assign(config.bytes, config.bytes + config.size);
   }

@@ -50,7 +50,6 @@ async function getFindingPicture(context: RequestContext<AnalysisNeeds>): Promis
     status: 200,
     headers: [
       ["Content-Type", "image/jpeg"],
-      ["X-Content-Type-Options", "nosniff"],
       ["Cache-Control", `private, max-age=${KEPT_SECONDS}, immutable`],
       ["Vary", "Authorization, Cookie"],
     ],

@@ -23,10 +23,10 @@ import {
   type RouteDescription,
   type RouteRight,
   raiseArchiveAct,
+  recordedCamera,
   spanText,
   TEXT,
   TIME,
-  visibleCameras,
   WHOLE,
 } from "../route/index.js";
 import type { ArchiveNeeds } from "./needs.js";
@@ -218,9 +218,9 @@ function requireChannel({ needs, principal, pathValues }: RequestContext<Archive
 }
 
 /** Recordings remain after their camera was deleted: senior administrators still reach their protected times. */
-function exists({ site, protection }: ArchiveNeeds, principal: Principal, id: Guid): boolean {
-  if (visibleCameras(site.current, principal).some((camera) => camera.id === id)) return true;
-  return principal.group.seniorAdministrators && protection.has(id);
+function exists(needs: ArchiveNeeds, principal: Principal, id: Guid): boolean {
+  if (recordedCamera(needs, principal, id) !== undefined) return true;
+  return principal.group.seniorAdministrators && needs.protection.has(id);
 }
 
 function readTime(body: BodyReader, name: string): number | undefined {

@@ -7,8 +7,8 @@ import {
   object,
   type RequestContext,
   requireArchiveRight,
-  requireChannelId,
   requireKnown,
+  requireRecordedChannel,
 } from "../route/index.js";
 import type { ArchiveNeeds } from "./needs.js";
 
@@ -18,7 +18,7 @@ import type { ArchiveNeeds } from "./needs.js";
  */
 export function findArchive(context: RequestContext<ArchiveNeeds>): EndpointResult {
   const { needs, request, principal } = context;
-  const camera = requireChannelId(request.query, needs.site.current, principal);
+  const camera = requireRecordedChannel(request.query, "channelid", needs, principal);
   requireArchiveRight(principal, camera);
   const timeUs = request.query.requireTime("searchtime");
   const key = archiveKey(request.query, camera);

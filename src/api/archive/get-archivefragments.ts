@@ -24,8 +24,8 @@ import {
   type Route,
   type RouteDescription,
   requireArchiveRight,
-  requireChannelId,
   requireIndex,
+  requireRecordedChannel,
   type Scalar,
   timeParameter,
 } from "../route/index.js";
@@ -96,7 +96,7 @@ function getArchiveFragments(
 ): EndpointResult | Promise<EndpointResult> {
   const { needs, request, principal } = context;
   const { query } = request;
-  const camera = requireChannelId(query, needs.site.current, principal);
+  const camera = requireRecordedChannel(query, "channelid", needs, principal);
   requireArchiveRight(principal, camera);
   const fromUs = query.requireTime("fromtime");
   const toUs = query.requireTime("totime");

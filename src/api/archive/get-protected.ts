@@ -9,11 +9,12 @@ import {
   meaning,
   named,
   objectOf,
+  orNull,
   type RequestContext,
   type Route,
   type RouteDescription,
+  recordedCamera,
   TEXT,
-  visibleCameras,
 } from "../route/index.js";
 import { PROTECTED_MEMBERS, PROTECTED_RIGHTS, protectedObject } from "./channel-protected.js";
 import type { ArchiveNeeds } from "./needs.js";
@@ -41,14 +42,37 @@ const DESCRIPTION: RouteDescription = {
   example: ['curl -fu "$AUTH" "$NVR/api/protected"'],
 };
 
-export const ALL_PROTECTED_ROUTE: Route<ArchiveNeeds> = {
-  method: "GET",
-  path: "/api/protected",
-  login: "user",
-  rights: PROTECTED_RIGHTS,
-  endpoint: getAllProtected,
-  describe: DESCRIPTION,
+const ACCEPT_DESCRIPTION: RouteDescription = {
+  topic: "archive",
+  summary: "Accepts that protected times are lost: what is known of them is all",
+  text: [
+    "For the problem `protection-unknown` of [GET /api/health](#get-apihealth): the list of protected times is damaged in the data directory and on a volume, so retention deletes nothing there. It deletes again from now on, except for the protected times that are known. The damaged list stays beside the new one as `protected.json.damaged`.",
+  ],
+  answer: jsonAnswer(
+    objectOf({ Lost: meaning("What was not known; null: everything was.", orNull(TEXT)) }),
+    "The list is taken as it is.",
+  ),
+  errors: { 503: "The system disk cannot be written." },
+  example: ['curl -fu "$AUTH" -X POST "$NVR/api/protected/accept"'],
 };
+
+export const ALL_PROTECTED_ROUTES: readonly Route<ArchiveNeeds>[] = [
+  {
+    method: "GET",
+    path: "/api/protected",
+    login: "user",
+    rights: PROTECTED_RIGHTS,
+    endpoint: getAllProtected,
+    describe: DESCRIPTION,
+  },
+  {
+    method: "POST",
+    path: "/api/protected/accept",
+    login: "administrator",
+    endpoint: acceptLoss,
+    describe: ACCEPT_DESCRIPTION,
+  },
+];
 
 /** GET /api/protected: the protected times of all channels that the user may manage. */
 async function getAllProtected(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
@@ -65,8 +89,16 @@ async function getAllProtected(context: RequestContext<ArchiveNeeds>): Promise<E
   );
 }
 
-function mayManage({ site }: ArchiveNeeds, principal: Principal, channelId: Guid): boolean {
+/** POST /api/protected/accept: what is known to be protected is all that is. */
+async function acceptLoss({ needs, principal, log }: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
+  const { lack = null } = needs.protection;
+  if (lack !== null) await needs.protection.acceptLoss();
+  log.warn({ user: principal.user.name, lost: lack }, "protected times are taken as they are known");
+  return answerJson({ Lost: lack });
+}
+
+function mayManage(needs: ArchiveNeeds, principal: Principal, channelId: Guid): boolean {
   if (!principal.mayWatchArchive(channelId)) return false;
   if (principal.group.seniorAdministrators) return true;
-  return visibleCameras(site.current, principal).some(({ id }) => id === channelId);
+  return recordedCamera(needs, principal, channelId) !== undefined;
 }

@@ -1,7 +1,7 @@
 /**
  * api/archive: recordings: runs of recording, the nearest recorded time, protected times.
  *
- * Belongs here: /archivefragments, findarchive of /command, protected times of a channel and their locks in object storage, what a
+ * Belongs here: /archivefragments, findarchive of /command, former cameras, protected times of a channel and their locks in object storage, what a
  * camera keeps on its card.
  * Does not belong here: playing it (`video`, `export`).
  */
@@ -10,8 +10,9 @@ import { AWAY_LOCK_ROUTES } from "./away-locks.js";
 import { AWAY_TARGETS_ROUTE } from "./away-targets.js";
 import { PROTECTED_ROUTES } from "./channel-protected.js";
 import { DEVICE_ARCHIVE_ROUTES } from "./device-archive.js";
+import { FORMER_CAMERAS_ROUTE } from "./former-cameras.js";
 import { FRAGMENTS_ROUTE } from "./get-archivefragments.js";
-import { ALL_PROTECTED_ROUTE } from "./get-protected.js";
+import { ALL_PROTECTED_ROUTES } from "./get-protected.js";
 import type { ArchiveNeeds } from "./needs.js";
 
 export { CardPlaces } from "./card-places.js";
@@ -20,8 +21,9 @@ export type { ArchiveNeeds } from "./needs.js";
 
 export const ARCHIVE_ROUTES: readonly Route<ArchiveNeeds>[] = [
   FRAGMENTS_ROUTE,
+  FORMER_CAMERAS_ROUTE,
   ...PROTECTED_ROUTES,
-  ALL_PROTECTED_ROUTE,
+  ...ALL_PROTECTED_ROUTES,
   ...DEVICE_ARCHIVE_ROUTES,
   ...AWAY_LOCK_ROUTES,
   AWAY_TARGETS_ROUTE,

@@ -1,4 +1,4 @@
-import type { ArchiveAccess, ProtectionAccess } from "../../archive/index.js";
+import type { ArchiveAccess, ProtectionAccess, RecordedBytes } from "../../archive/index.js";
 import type { AwayControl } from "../../away/index.js";
 import type { Clock } from "../../base/index.js";
 import type { Cards } from "../../camera/index.js";
@@ -12,6 +12,8 @@ import type { CardPlaces } from "./card-places.js";
 export interface ArchiveNeeds {
   readonly site: SiteStore;
   readonly archive: ArchiveAccess;
+  /** What each channel records. */
+  readonly channelBytes: Pick<RecordedBytes, "read">;
   /** The evidence lock. */
   readonly protection: ProtectionAccess;
   /** Their locks in object storage. */

@@ -33,19 +33,31 @@ export interface CameraContext {
   /** Path of the object in the body; empty when it is the body. */
   readonly path: string;
   readonly site: Site;
+  /** Whether there are recordings of an id, so that a new camera may have it. */
+  readonly isFormer?: (id: Guid) => boolean;
   /** Collects all faults by path; the result must be used only if there are none. */
   readonly faults: Faults;
 }
 
-/** Reads one camera object of POST /configure/channels: a camera with a new id. */
+/** Reads one camera object of POST /configure/channels: a camera with a new id, or a former one with its own. */
 export function readNewCamera(value: unknown, context: CameraContext): PlacedCamera {
   const { path, site, faults } = context;
   const reader = new BodyReader(value, path, faults);
-  const id = reader.text("Id", GUID_LENGTH_MAX) ?? "";
-  if (id !== "" && id !== EMPTY_GUID) reader.fault("Id", "is given by the server: leave it out");
-  const camera = readCamera(reader, { before: blankCamera(site.server.id), site, isNew: true });
+  const blank = blankCamera(site.server.id);
+  const id = readFormerId(reader, context) ?? blank.id;
+  const camera = readCamera(reader, { before: { ...blank, id }, site, isNew: true });
   const name = camera.name === "" ? hostOf(camera.connection.hostname) : camera.name;
   return { camera: { ...camera, name }, parentId: readParent(reader, site, site.rootSecurityObject.id) };
+}
+
+/** The id of a camera that was removed: with it, its recordings are those of the new camera. Undefined where none is sent. */
+function readFormerId(reader: BodyReader, { site, isFormer }: CameraContext): Guid | undefined {
+  const text = reader.text("Id", GUID_LENGTH_MAX) ?? "";
+  if (text === "" || text === EMPTY_GUID) return undefined;
+  const id = parseGuid(text);
+  if (id === undefined || site.cameras.some((camera) => camera.id === id) || isFormer?.(id) !== true)
+    return reader.fault("Id", "is given by the server, unless it is that of a former camera: leave it out");
+  return id;
 }
 
 /**

@@ -3,6 +3,7 @@ import {
   archiveStreamType,
   type Camera,
   isOnMap,
+  type KeptCameraEvents,
   type KeptMotionDetector,
   type Site,
   type StreamSettings,
@@ -118,6 +119,7 @@ function analyzeObject(camera: Camera): Record<string, unknown> {
     FaceDetectorMode: kept.faceDetectorMode,
     InteractiveSearchEnabled: kept.interactiveSearchEnabled,
     InteractiveSearchSettings: jsonValue(kept.interactiveSearchJson),
+    ...cameraEventsMember(kept.cameraEvents),
   };
 }
 
@@ -131,6 +133,12 @@ function motionDetectorObject(detector: KeptMotionDetector | null): Record<strin
     CustomFpsValue: detector.customFrameRate,
     Zones: jsonValue(detector.zonesJson),
   };
+}
+
+/** Only where something was chosen: the reference has no such member. */
+function cameraEventsMember(events: KeptCameraEvents | undefined): Record<string, unknown> {
+  if (events === undefined) return {};
+  return { CameraEventSettings: { Marked: events.marked, Recorded: events.recorded } };
 }
 
 function jsonValue(text: string | null): unknown {

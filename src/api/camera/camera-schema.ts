@@ -1,4 +1,4 @@
-import { STREAM_TYPES } from "../../base/index.js";
+import { SEEN_KINDS, STREAM_TYPES } from "../../base/index.js";
 import { rtspCamera } from "../../camera/index.js";
 import { createFirstSite, SITE_LIMITS, WEEK_DAYS } from "../../site/index.js";
 import {
@@ -225,6 +225,18 @@ const DETECTOR = objectOf(
   [],
 );
 
+const SEEN_LIST = orNull(listOf(choice(SEEN_KINDS), SEEN_KINDS.length));
+const CAMERA_EVENTS = objectOf(
+  {
+    Marked: meaning("Those that become events. Null: all.", SEEN_LIST),
+    Recorded: meaning(
+      "Those that count like motion where the channel is recorded on motion; motion itself is taken by `BuildInCameraDetectorEnabled`. Null: with that, all that tell of somebody or something; without it, none.",
+      SEEN_LIST,
+    ),
+  },
+  [],
+);
+
 const ANALYSIS_NOTES: Readonly<Record<string, Note>> = {
   MotionDetectorEnabled: off("[Motion detection](../design/motion.md) by the recorder or by the camera."),
   MotionDetectorSettings: "Null when left out.",
@@ -240,6 +252,8 @@ const ANALYSIS_NOTES: Readonly<Record<string, Note>> = {
   InteractiveSearchEnabled: off(
     "What [analysers](analysers.md) find here is searched by [`/api/findings`](#get-apifindings), and objects besides persons and vehicles become events too.",
   ),
+  CameraEventSettings:
+    "An addition of nvrd's: which [kinds](camera-events.md) of what the camera tells are used. Given where something was chosen. Null: the defaults; left out of a change: as they are.",
   InteractiveSearchSettings: `Any JSON of up to ${SITE_LIMITS.keptJsonLengthMax} characters, or null. The members \`Labels\` (a list: only these objects) and \`MinConfidence\` (percent) count.`,
 };
 
@@ -312,10 +326,14 @@ function cameraSchema(): JsonSchema {
     { ...connection, properties: { ...connection.properties, ClearPassword, AcceptDevice } },
     CONNECTION_NOTES,
   );
+  const analysis = { ...AnalyzeSettings.properties, CameraEventSettings: orNull(CAMERA_EVENTS) };
   const parts = {
     ConnectionSettings: named("CameraConnection", ConnectionSettings),
     ArchiveSettings: named("CameraArchive", withNotes(ArchiveSettings, ARCHIVE_NOTES)),
-    AnalyzeSettings: named("CameraAnalysis", withNotes(AnalyzeSettings, ANALYSIS_NOTES)),
+    AnalyzeSettings: named(
+      "CameraAnalysis",
+      withNotes({ ...AnalyzeSettings, properties: analysis }, ANALYSIS_NOTES),
+    ),
   };
   return named("Camera", withNotes(objectOf({ ...properties, ...parts }, []), CAMERA_NOTES));
 }

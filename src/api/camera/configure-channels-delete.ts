@@ -1,4 +1,4 @@
-import { NvrdError } from "../../base/index.js";
+import { type Guid, NvrdError } from "../../base/index.js";
 import { withoutCameras } from "../../site/index.js";
 import {
   answerConfiguration,
@@ -59,9 +59,7 @@ async function deleteChannel(context: RequestContext<CameraNeeds>): Promise<Endp
   const { archive, protection } = context.needs;
   const id = channelIdOfPath(context);
   const withArchive = context.request.query.oneOf("archive", ["keep", "delete"], "keep") === "delete";
-  if (withArchive && protection.has(id)) {
-    throw new NvrdError("IN_USE", `recordings of channel ${id} are protected: they cannot be deleted`);
-  }
+  if (withArchive) requireUnprotected(protection, id);
   const channelName = channelNameOf(context, id);
   const applied = await editConfiguration(context, (site) => {
     if (site.cameras.some((camera) => camera.id === id)) return withoutCameras(site, [id]);
@@ -75,4 +73,13 @@ async function deleteChannel(context: RequestContext<CameraNeeds>): Promise<Endp
     raiseArchiveAct(context, "archiveDeleted", { channelId: id, channelName, comment: "" });
   }
   return answerConfiguration({ DeletedObjectsIds: [id] }, applied);
+}
+
+function requireUnprotected(protection: CameraNeeds["protection"], id: Guid): void {
+  if (protection.has(id))
+    throw new NvrdError("IN_USE", `recordings of channel ${id} are protected: they cannot be deleted`);
+  if (protection.lack !== undefined)
+    throw new NvrdError("IN_USE", "it is not known which recordings are protected: none can be deleted", {
+      hint: "see protection-unknown in GET /api/health",
+    });
 }

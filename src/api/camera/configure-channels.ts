@@ -1,4 +1,4 @@
-import { NvrdError } from "../../base/index.js";
+import { type Guid, NvrdError } from "../../base/index.js";
 import type { Camera, Site } from "../../site/index.js";
 import {
   answerConfiguration,
@@ -81,6 +81,8 @@ const POST: RouteDescription = {
   summary: "Adds all cameras of the list, or none",
   text: [
     "Groups without a list of channels have access to a new camera, and groups with a list if they have the right `CanAccessNewCamera`. The maximum is 256 cameras, per request and in total.",
+    "",
+    "`Id` is given by the server, unless it is that of a [former camera](#get-apiarchiveformer): the new camera then has its recordings.",
   ],
   parameters: CHANGE_PARAMETERS,
   body: { required: true, schema: listOf(NEW_CAMERA, CAMERAS_PER_REQUEST_MAX) },
@@ -117,13 +119,24 @@ async function postChannels(context: RequestContext<CameraNeeds>): Promise<Endpo
   let faults = new Faults();
   const applied = await editConfiguration(context, (site) => {
     faults = new Faults();
-    added = body.map((value, index) => readNewCamera(value, { path: `[${index}]`, site, faults }));
+    const isFormer = formerOnce(context.needs);
+    added = body.map((value, index) => readNewCamera(value, { path: `[${index}]`, site, isFormer, faults }));
     faults.throwIfAny();
     return added.length === 0 ? site : addCameras(site, added);
   });
   const answer = { CreatedObjectsIds: added.map(({ camera }) => camera.id) };
   const warnings = [...bodyWarnings(context.request.body, CAMERAS_BODY), ...faults.warnings];
   return answerConfiguration(withWarnings(answer, warnings), applied);
+}
+
+/** Whether an id is that of a former camera, the first time that it is asked for: two new cameras cannot both have it. */
+function formerOnce({ archive }: CameraNeeds): (id: Guid) => boolean {
+  const asked = new Set<Guid>();
+  return (id) => {
+    const isFirst = !asked.has(id);
+    asked.add(id);
+    return isFirst && archive.hasChannel(id);
+  };
 }
 
 /** The array of camera objects in a body. Throws NvrdError BAD_REQUEST if it is not an array, or too long. */

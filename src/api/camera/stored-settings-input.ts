@@ -1,8 +1,9 @@
-import { EMPTY_GUID, type Guid, parseGuid } from "../../base/index.js";
+import { EMPTY_GUID, type Guid, parseGuid, SEEN_KINDS, type SeenKind } from "../../base/index.js";
 import { type DeviceModel, deviceModel } from "../../camera/index.js";
 import { readMotionZones } from "../../recording/index.js";
 import {
   type ExternalPort,
+  type KeptCameraEvents,
   type KeptMotionDetector,
   type KeptServerBindings,
   SITE_LIMITS,
@@ -134,6 +135,26 @@ function readAnalyze(reader: BodyReader, before: StoredSettings["analyze"]): Sto
     interactiveSearchEnabled: reader.boolean("InteractiveSearchEnabled") ?? before.interactiveSearchEnabled,
     interactiveSearchJson:
       reader.json("InteractiveSearchSettings", SITE_LIMITS.keptJsonLengthMax) ?? before.interactiveSearchJson,
+    ...readCameraEvents(reader, before.cameraEvents),
+  };
+}
+
+/** Null gives the defaults back, as a whole and for each of the two lists; a list replaces the present one. */
+function readCameraEvents(
+  analyze: BodyReader,
+  before: KeptCameraEvents | undefined,
+): Pick<StoredSettings["analyze"], "cameraEvents"> {
+  if (analyze.isNull("CameraEventSettings")) return {};
+  if (analyze.value("CameraEventSettings") === undefined)
+    return before === undefined ? {} : { cameraEvents: before };
+  const reader = analyze.child("CameraEventSettings");
+  const list = (name: string, known: readonly SeenKind[] | null | undefined) =>
+    reader.isNull(name) ? null : (reader.listOf(name, SEEN_KINDS) ?? known ?? null);
+  return {
+    cameraEvents: {
+      marked: list("Marked", before?.marked),
+      recorded: list("Recorded", before?.recorded),
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { SEEN_KINDS } from "../../base/index.js";
 import { TOPICS_MAX } from "../../camera/index.js";
 import {
   answerJson,
@@ -33,12 +34,16 @@ const DESCRIPTION: RouteDescription = {
         Topic: meaning("The camera's own name for it, without prefixes.", TEXT),
         Kind: meaning(
           "What the recorder takes it for; null: it has no use for it.",
-          orNull(choice(["motion", "tampering", "input", "rule"])),
+          orNull(choice(SEEN_KINDS)),
+        ),
+        Kinds: meaning(
+          "All that it takes its messages for; `Kind` is the first.",
+          listOf(choice(SEEN_KINDS)),
         ),
         IsUsed: FLAG,
         Setting: meaning(
           "The setting of the camera that is off and would have it used; null: no setting would.",
-          orNull(choice(["BuildInCameraDetectorEnabled", "IoProcessingEnabled"])),
+          orNull(choice(["BuildInCameraDetectorEnabled", "IoProcessingEnabled", "CameraEventSettings"])),
         ),
         IsState: meaning("It begins and ends; false: it is a moment.", FLAG),
         Source: meaning("The names of what a message tells of its place.", listOf(TEXT)),
@@ -69,9 +74,10 @@ async function getCameraEvents(context: RequestContext<ChannelNeeds>): Promise<E
   const camera = cameraOfPath(context);
   const offered = await context.needs.eventOffers.of(camera.id, untilGone(context));
   return answerJson(
-    offered.map(({ topic, kind, isUsed, setting, isState, source, data }) => ({
+    offered.map(({ topic, kinds, isUsed, setting, isState, source, data }) => ({
       Topic: topic,
-      Kind: kind ?? null,
+      Kind: kinds[0] ?? null,
+      Kinds: kinds,
       IsUsed: isUsed,
       Setting: setting ?? null,
       IsState: isState,

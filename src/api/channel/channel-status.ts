@@ -1,5 +1,16 @@
-import { STREAM_TYPES, type StreamType } from "../../base/index.js";
-import { Codec, codecName, type LiveStream, LOST_CAUSES, type StreamState } from "../../live/index.js";
+import { type Language, STREAM_TYPES, type StreamType } from "../../base/index.js";
+import {
+  Codec,
+  codecName,
+  keyWaitText,
+  type LiveStream,
+  LOSS_IDS,
+  LOSS_RULES,
+  LOST_CAUSES,
+  type LossId,
+  lossWords,
+  type StreamState,
+} from "../../live/index.js";
 import { reasonText } from "../../recording/index.js";
 import { type Camera, storedSettings, type VideoFormatName } from "../../site/index.js";
 import { VIDEO_FORMATS } from "../camera/index.js";
@@ -26,6 +37,16 @@ interface StreamStatus {
   readonly Codec: VideoFormatName | null;
   readonly Width: number | null;
   readonly Height: number | null;
+  /** What of it cannot be recorded now, each with its reason. */
+  readonly Losses: readonly StreamLoss[];
+}
+
+interface StreamLoss {
+  readonly Reason: LossId;
+  readonly Kind: string;
+  readonly Text: string;
+  readonly Remedy: string;
+  readonly Count: number;
 }
 
 /** The answer of GET /api/channels/{id}/status. Existing programs use only Status. */
@@ -49,7 +70,7 @@ interface DeviceArchiveStatus {
   readonly Reason: string | null;
 }
 
-const STATUSES = ["Ok", "Connecting", "Lost", "Idle"];
+const STATUSES = ["Ok", "Losing", "Waiting", "Connecting", "Lost", "Idle"];
 const CAUSE = meaning("Null if nothing is lost.", orNull(choice(LOST_CAUSES)));
 const REASON = meaning("The cause in words: [what to do](../guide/cameras.md).", orNull(TEXT));
 const PIXELS: JsonSchema = {
@@ -66,13 +87,28 @@ const STREAM_STATUS = objectOf({
   Codec: meaning("The stream's codec; null before the first frame.", orNull(choice(VIDEO_FORMATS))),
   Width: PIXELS,
   Height: PIXELS,
+  Losses: meaning(
+    "What of the stream cannot be recorded now, or could not within the last minute.",
+    listOf(
+      objectOf({
+        Reason: meaning("For programs.", choice(LOSS_IDS)),
+        Kind: meaning("What is lost.", choice(["Pictures", "Sound"])),
+        Text: meaning("What is wrong, in the asked `language`.", TEXT),
+        Remedy: meaning("What to do.", TEXT),
+        Count: meaning(
+          "Lost since the stream was made; 0 where nothing arrives that could be counted.",
+          WHOLE,
+        ),
+      }),
+    ),
+  ),
 });
 
 /** ChannelStatus, as its route describes it. */
 export const CHANNEL_STATUS = objectOf(
   {
     Status: meaning(
-      "`Ok` while frames arrive; else `Lost` when one of the streams is lost, `Connecting`, `Idle` if none of them is requested, or `Disabled`.",
+      "`Ok` while frames arrive and all of them can be recorded; else the worst of the streams: `Lost`, `Connecting`, `Waiting` while the camera sends and its next key frame has not come yet, `Losing` while something that arrives cannot be recorded (`Losses` says what); `Idle` if none of them is requested, or `Disabled`.",
       choice([...STATUSES, "Disabled"]),
     ),
     Cause: CAUSE,
@@ -99,12 +135,13 @@ export const CHANNEL_STATUS = objectOf(
 const WORDS: Readonly<Record<StreamState["state"], string>> = {
   lost: "Lost",
   connecting: "Connecting",
+  waiting: "Waiting",
   active: "Ok",
   idle: "Idle",
 };
 
 /** Worst first: the channel has the worst state of its streams. A stream that is not requested is idle. */
-const WORST_FIRST = ["Lost", "Connecting", "Ok"];
+const WORST_FIRST = ["Lost", "Connecting", "Waiting", "Losing", "Ok"];
 
 const FORMATS: Readonly<Partial<Record<Codec, VideoFormatName>>> = {
   [Codec.H264]: "H264",
@@ -114,7 +151,7 @@ const FORMATS: Readonly<Partial<Record<Codec, VideoFormatName>>> = {
 };
 
 /** The state of a channel and its enabled streams. */
-export function channelStatus(needs: ChannelNeeds, camera: Camera): ChannelStatus {
+export function channelStatus(needs: ChannelNeeds, camera: Camera, language: Language = "en"): ChannelStatus {
   const IsRecording = needs.recording.isRecording(camera.id);
   const { reason } = needs.recording.state(camera.id);
   const RecordingReason = reason === undefined ? null : reasonText(reason);
@@ -124,7 +161,9 @@ export function channelStatus(needs: ChannelNeeds, camera: Camera): ChannelStatu
   }
   const streams = STREAM_TYPES.flatMap((type) => {
     const stream = needs.streams.stream(camera.id, type);
-    return stream === undefined ? [] : [streamStatus(stream, camera.connection.streams[type].format)];
+    return stream === undefined
+      ? []
+      : [streamStatus(stream, camera.connection.streams[type].format, language)];
   });
   const worst = WORST_FIRST.flatMap((word) => streams.find(({ Status }) => Status === word) ?? [])[0];
   const told = worst?.Reason == null ? streams.find(({ Reason }) => Reason !== null) : worst;
@@ -149,23 +188,44 @@ function deviceArchive({ gapFills }: ChannelNeeds, camera: Camera): Pick<Channel
   return { DeviceArchive: { IsFilling: isFilling, ...counts, Reason: newest?.reason ?? null } };
 }
 
-function streamStatus(stream: LiveStream, wanted: VideoFormatName): StreamStatus {
+function streamStatus(stream: LiveStream, wanted: VideoFormatName, language: Language): StreamStatus {
   const { state, videoFormat } = stream;
   const isLost = state.state === "lost";
   const sent = videoFormat === undefined ? undefined : FORMATS[videoFormat.codec];
-  const isOther = state.state === "active" && videoFormat !== undefined && sent !== wanted;
-  const other = isOther
-    ? `the camera sends ${codecName(videoFormat.codec)}, the settings say ${wanted}: correct one of them`
-    : null;
+  const Losses = streamLosses(stream, language);
+  const isLosing = state.state === "active" && Losses.some(({ Reason }) => LOSS_RULES[Reason].isLoss);
   return {
     StreamType: stream.key.streamType,
-    Status: WORDS[state.state],
+    Status: isLosing ? "Losing" : WORDS[state.state],
     Cause: isLost ? (state.cause ?? null) : null,
-    Reason: isLost ? state.reason : other,
+    Reason: streamReason(stream, wanted, language),
     Codec: sent ?? null,
     Width: pixels(videoFormat?.width),
     Height: pixels(videoFormat?.height),
+    Losses,
   };
+}
+
+/** Why the stream is not as it should be; null if it is. */
+function streamReason(stream: LiveStream, wanted: VideoFormatName, language: Language): string | null {
+  const { state, videoFormat, losses } = stream;
+  if (state.state === "lost") return state.reason;
+  if (state.state === "waiting") return keyWaitText(state.keyIntervalUs, language);
+  if (state.state !== "active") return null;
+  if (videoFormat !== undefined && FORMATS[videoFormat.codec] !== wanted)
+    return `the camera sends ${codecName(videoFormat.codec)}, the settings say ${wanted}: correct one of them`;
+  const { told } = losses;
+  const worst = told.find(({ id }) => LOSS_RULES[id].isLoss) ?? told[0];
+  return worst === undefined ? null : lossWords(worst, language).join(": ");
+}
+
+function streamLosses({ losses, state }: LiveStream, language: Language): StreamLoss[] {
+  if (state.state !== "active" && state.state !== "waiting") return [];
+  return losses.told.map((loss) => {
+    const [Text, Remedy] = lossWords(loss, language);
+    const Kind = LOSS_RULES[loss.id].kind === "sound" ? "Sound" : "Pictures";
+    return { Reason: loss.id, Kind, Text, Remedy, Count: loss.count };
+  });
 }
 
 /** 0 means not known yet. */

@@ -15,6 +15,7 @@ import type { ChannelNeeds } from "./needs.js";
 const STATE_NAMES: Readonly<Record<StreamState["state"], string>> = {
   idle: "Idle",
   connecting: "Connecting",
+  waiting: "Connecting",
   active: "Active",
   lost: "NoConnection",
 };

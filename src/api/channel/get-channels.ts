@@ -1,3 +1,4 @@
+import { LANGUAGES, type Language } from "../../base/index.js";
 import type { Camera } from "../../site/index.js";
 import {
   answerJson,
@@ -95,7 +96,8 @@ function getApiChannel(context: RequestContext<ChannelNeeds>): EndpointResult {
 
 /** GET /api/channels/{id}/status: `{"Status":"Ok", …}` while frames arrive. */
 function getApiChannelStatus(context: RequestContext<ChannelNeeds>): EndpointResult {
-  return answerJson(channelStatus(context.needs, cameraOfPath(context)));
+  const language = context.request.query.oneOf<Language>("language", LANGUAGES, "en");
+  return answerJson(channelStatus(context.needs, cameraOfPath(context), language));
 }
 
 function channelObject({ needs, principal }: RequestContext<ChannelNeeds>, camera: Camera): unknown {

@@ -6,6 +6,7 @@
  */
 import type { Route } from "../route/index.js";
 import { CERTIFICATE_ROUTES } from "./camera-certificate.js";
+import { CAMERA_EVENT_KINDS_ROUTE } from "./camera-event-kinds.js";
 import { CAMERA_EVENTS_ROUTE } from "./camera-events.js";
 import { OUTPUT_ROUTES } from "./channel-outputs.js";
 import { RECORDING_ROUTES } from "./channel-recording.js";
@@ -28,6 +29,7 @@ export const CHANNEL_ROUTES: readonly Route<ChannelNeeds>[] = [
   ...OUTPUT_ROUTES,
   ...CERTIFICATE_ROUTES,
   CAMERA_EVENTS_ROUTE,
+  CAMERA_EVENT_KINDS_ROUTE,
   MOTION_ROUTE,
   ...PTZ_ROUTES,
   VIEWS_ROUTE,

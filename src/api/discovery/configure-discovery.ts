@@ -114,6 +114,7 @@ export const DISCOVERY_ROUTE: Route<DiscoveryNeeds> = {
   method: "GET",
   path: "/configure/discovery",
   login: "administration",
+  startsWork: true,
   endpoint: getDiscovery,
   describe: DESCRIPTION,
 };

@@ -17,6 +17,7 @@ import {
   type EndpointResult,
   hasRight,
   header,
+  isStillThere,
   ONE_CHANNEL,
   query,
   RECORDED_HINT,
@@ -160,7 +161,7 @@ export function readExportRequest(
   query: Query,
   { needs, principal }: Pick<RequestContext<ExportNeeds>, "needs" | "principal">,
 ): ExportRequest {
-  const camera = selectChannel(query, needs.site.current, principal);
+  const camera = selectChannel(query, needs, principal);
   requireArchiveRight(principal, camera);
   const of = receivableKey(archiveKey(query, camera), principal);
   const fromUs = query.requireTime("fromtime");
@@ -336,7 +337,7 @@ function keepWatch(
     mayContinue: (principal) =>
       principal.maySee(channelId) &&
       refusedExport(principal, request) === undefined &&
-      needs.site.current.cameras.some((camera) => camera.id === channelId),
+      isStillThere(needs, channelId),
     end: () => response.close(),
   });
   response.onClose(forget);

@@ -1,5 +1,12 @@
-import { LANGUAGES, type Language } from "../../base/index.js";
-import { type HealthFigures, healthReport, PROBLEM_WORDS, visibleFigures } from "../../health/index.js";
+import { LANGUAGES, type Language, US_PER_SECOND } from "../../base/index.js";
+import {
+  type HealthFigures,
+  healthReport,
+  PROBLEM_WORDS,
+  type StreamHealth,
+  visibleFigures,
+} from "../../health/index.js";
+import { keyWaitText, lossWords } from "../../live/index.js";
 import {
   answerJson,
   choice,
@@ -26,7 +33,13 @@ const DESCRIPTION: RouteDescription = {
     "|---|---|---|---|",
     ...PROBLEM_ROWS,
   ],
-  parameters: [query("language", { ...choice(LANGUAGES), default: "en" }, "Of `Title` and `Remedy`.")],
+  parameters: [
+    query(
+      "language",
+      { ...choice(LANGUAGES), default: "en" },
+      "Of `Title`, `Remedy` and the texts of `Losses`.",
+    ),
+  ],
   answer: jsonAnswer(HEALTH, "The state. These members, and those that their descriptions name:"),
   example: ['curl -fu "$AUTH" "$NVR/api/health"'],
 };
@@ -50,11 +63,24 @@ async function getHealth(context: RequestContext<HealthNeeds>): Promise<Endpoint
 /** The answer of GET /api/health for these figures. */
 export function healthObject(figures: HealthFigures, language: Language): unknown {
   const report = healthReport(figures);
+  const inWords = (stream: StreamHealth) => ({
+    ...stream,
+    reason: stream.state === "waiting" ? waitingWords(stream, language) : stream.reason,
+    losses: stream.losses.map((loss) => {
+      const [text, remedy] = lossWords(loss, language);
+      return { ...loss, text, remedy };
+    }),
+  });
   const problems = report.problems.map((problem) => {
     const [title, remedy] = PROBLEM_WORDS[language][problem.code];
     return { ...problem, title, remedy };
   });
-  return pascalMembers({ ...report, problems });
+  const list = report.cameras.list.map((camera) => ({ ...camera, streams: camera.streams.map(inWords) }));
+  return pascalMembers({ ...report, problems, cameras: { ...report.cameras, list } });
+}
+
+function waitingWords({ keyIntervalSeconds }: StreamHealth, language: Language): string {
+  return keyWaitText(keyIntervalSeconds === null ? undefined : keyIntervalSeconds * US_PER_SECOND, language);
 }
 
 /** Converts a value to JSON of the API: members begin with a capital letter, undefined becomes null. */

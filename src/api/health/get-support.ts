@@ -18,6 +18,7 @@ export const SUPPORT_ROUTE: Route<HealthNeeds> = {
   method: "GET",
   path: "/api/support",
   login: "administrator",
+  startsWork: true,
   endpoint: getSupport,
   describe: DESCRIPTION,
 };

@@ -1,4 +1,5 @@
 import { PROBLEMS, type ProblemCode, RUN_ENDS } from "../../health/index.js";
+import { LOSS_IDS } from "../../live/index.js";
 import {
   choice,
   FLAG,
@@ -41,9 +42,13 @@ const CAMERA = objectOf({
     listOf(
       objectOf({
         StreamType: TEXT,
-        State: meaning("`idle`, `connecting`, `active` or `lost`.", TEXT),
+        State: meaning("`idle`, `connecting`, `waiting` (for a key frame), `active` or `lost`.", TEXT),
         Cause: meaning("As in [the channel's status](#get-apichannelsidstatus).", WORDS_OR_NULL),
         Reason: WORDS_OR_NULL,
+        Losses: meaning(
+          "As in [the channel's status](#get-apichannelsidstatus), `Text` and `Remedy` in the asked `language`.",
+          listOf(objectOf({ Id: choice(LOSS_IDS), Detail: TEXT, Count: WHOLE, Text: TEXT, Remedy: TEXT })),
+        ),
       }),
     ),
   ),
@@ -77,9 +82,17 @@ const PROBLEM_TIMES: Readonly<Record<ProblemCode, string>> = {
   "camera-lost": "a camera that must be recorded, or is watched, sends nothing for 15 s",
   "camera-not-recorded":
     "a camera sends and must be recorded, and for 15 s none of its frames is written to a disk",
+  "camera-waiting": "a camera sends, and for some seconds no key frame has come",
+  "camera-losing": "within the last minute something that came from a camera could not be recorded",
+  "camera-incomplete":
+    "a camera announces or offers something that is not recorded, such as sound of an unknown kind",
   "volume-lost": "a volume in the settings is not usable",
   "volume-too-small":
     "what is to stay free of a volume's disk (`reserveBytes`) leaves less than 32 MB for recordings: each is deleted as soon as it is written",
+  "volume-crowded":
+    "files that are no recordings take at least as much of a volume's disk as they leave for recordings, and that is less than 32 MB, or less than a day of recording",
+  "protection-unknown":
+    "the list of protected times cannot be read, in the data directory and on a volume: retention deletes nothing there",
   "no-volume": "no volume in the settings is usable",
   "frames-dropped": "`ErrorFrameSaving` of [/hddstatus](#get-hddstatus)",
   "frames-thinned": "`ErrorFramesShrinked` of [/hddstatus](#get-hddstatus)",

@@ -2,11 +2,12 @@ import { NvrdError } from "../../base/index.js";
 import { ArchiveSource, type HlsSource } from "../../hls/index.js";
 import type { Answer } from "../../http/index.js";
 import {
+  isStillThere,
   noLiveStream,
   nothingRecordedOf,
+  playedFromUs,
   presentRotations,
   query,
-  RECORDED_HINT,
   type RequestContext,
   type Route,
   type RouteDescription,
@@ -45,7 +46,7 @@ const DESCRIPTION: RouteDescription = {
     query(
       "sound",
       SOUND,
-      "`on`: with AAC sound. AAC from the camera is unchanged, G.711 is converted to AAC with 16 kHz, mono. For a recording only at speed 1.",
+      "`on`: with AAC sound. AAC from the camera is unchanged, other sound is converted to AAC with 16 kHz, mono. For a recording only at speed 1.",
     ),
   ],
   together: STREAM_RULES,
@@ -71,15 +72,13 @@ export const HLS_ROUTE: Route<HlsNeeds> = {
   describe: DESCRIPTION,
 };
 
-/** How far in the future a recording may be requested, because it will exist shortly. */
-const FUTURE_US_MAX = 10_000_000;
 /** The ending of the name, for players that go by the file extension. */
 export const PLAYLIST_ENDING = ".m3u8";
 
 /** GET /hls: a name below /hls/ for a channel's stream, live or recorded. */
 async function getHls(context: RequestContext<HlsNeeds>): Promise<Answer> {
   const { needs, request, principal } = context;
-  const camera = selectChannel(request.query, needs.site.current, principal);
+  const camera = selectChannel(request.query, needs, principal);
   const video = receivable(readVideoRequest(request.query, camera), principal);
   if (video.playback !== undefined) requireArchiveRight(principal, camera);
   const refusal = refusedViewing(principal, viewingOf(video));
@@ -103,11 +102,10 @@ function openArchive(
   { key: named, sound, playback }: VideoRequest,
 ): Opener {
   const { archive, clock, soundCodec: codec, hlsReadAhead: budget, transcoding } = needs;
-  const { of: key = named, startUs = 0, speed = 1 } = playback ?? {};
-  requireKnown(archive, key, startUs);
-  if (archive.nearestFrameUs(key, startUs) === undefined) throw nothingRecordedOf(key);
-  if (startUs > clock.nowUs() + FUTURE_US_MAX)
-    throw new NvrdError("NOT_FOUND", "starttime lies in the future", { hint: RECORDED_HINT });
+  const { of: key = named, startUs: askedUs = 0, speed = 1 } = playback ?? {};
+  requireKnown(archive, key, askedUs);
+  const startUs = playedFromUs(archive, key, askedUs);
+  if (startUs === undefined) throw nothingRecordedOf(key);
   return () =>
     new ArchiveSource({
       ...{ archive, key, startUs, speed, sound, codec, transcoding, budget, clock, log },
@@ -118,16 +116,14 @@ function openArchive(
 /** A name for the source, when a player can begin with it. */
 async function nameOf(context: RequestContext<HlsNeeds>, video: VideoRequest, open: Opener): Promise<string> {
   const { needs, principal, credentials, response } = context;
-  const { hlsSessions: sessions, openStreams, streams, site } = needs;
+  const { hlsSessions: sessions, openStreams, streams } = needs;
   const recorded = video.playback !== undefined;
   const userId = principal.user.id;
   sessions.requireRoom({ userId, recorded });
   const { channelId, streamType } = video.key;
   const stream = recorded ? undefined : streams.stream(channelId, streamType);
   const sourceHolds = (): boolean =>
-    recorded
-      ? site.current.cameras.some((camera) => camera.id === channelId)
-      : streams.stream(channelId, streamType) === stream;
+    recorded ? isStillThere(needs, channelId) : streams.stream(channelId, streamType) === stream;
   const source = open();
   let forget: () => void = () => undefined;
   const { name } = sessions.add({ source, userId, recorded, onEnd: () => forget() });

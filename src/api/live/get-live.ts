@@ -1,5 +1,3 @@
-import { NvrdError } from "../../base/index.js";
-import { isWelcomeOrigin } from "../../http/index.js";
 import {
   type EndpointResult,
   type RequestContext,
@@ -54,11 +52,6 @@ export const LIVE_ROUTE: Route<LiveNeeds> = {
 /** GET /api/live: makes the connection a live socket. */
 function openSocket(context: RequestContext<LiveNeeds>): EndpointResult {
   const { needs, request, response, principal, credentials, log } = context;
-  if (!isWelcomeOrigin(needs.corsOrigins, request)) {
-    throw new NvrdError("FORBIDDEN", "a page of this origin may not open the live socket", {
-      hint: "add its origin to the setting corsOrigins",
-    });
-  }
   needs.liveSockets.requireRoom(request.address);
   needs.openStreams.requireRoom();
   const { clock } = needs;

@@ -19,8 +19,6 @@ export interface LiveNeeds {
   /** The recordings. */
   readonly playbacks: Playbacks;
   readonly openStreams: OpenStreams;
-  /** Origins that browsers may call from; `*` means any. */
-  readonly corsOrigins: readonly string[];
   readonly clock: Clock;
   /** Version of the software. */
   readonly version: string;

@@ -3,6 +3,7 @@ import type { RotationOf } from "../../hls/index.js";
 import type { ChangeMessage, LeaveMessage, PlayMessage } from "../../messages/index.js";
 import type { Transcoding } from "../../picture/index.js";
 import type { SiteStore } from "../../site/index.js";
+import type { ChannelPlace } from "../route/index.js";
 import { type GapReason, PLAYBACK_CHANNELS_MAX, Playback as Player } from "./playback/playback.js";
 import type { PlaybackWatch } from "./playback/playback-channel.js";
 import type { PlaybackArchive } from "./playback/playback-reading.js";
@@ -10,7 +11,7 @@ import { recordedStreams } from "./playback/recorded-streams.js";
 import type { Playback, PlaybackClient, PlaybackOrder, Playbacks } from "./playbacks.js";
 
 export interface RecordedPlaybacksOptions {
-  readonly archive: PlaybackArchive;
+  readonly archive: PlaybackArchive & ChannelPlace["archive"];
   readonly transcoding: Pick<Transcoding, "openPlayback">;
   readonly rotationOf: RotationOf;
   readonly site: Pick<SiteStore, "current">;
@@ -32,12 +33,13 @@ export class RecordedPlaybacks implements Playbacks {
 
   open({ watches, from, speed = 1, paused = false }: PlayMessage, client: PlaybackClient): Playback {
     const { site, ...options } = this.#options;
+    const { archive } = options;
     const { codecs } = client;
     const player = new Player(
       {
         ...options,
         codecs,
-        streams: (channelId) => recordedStreams(site.current, client.principal, channelId),
+        streams: (channelId) => recordedStreams({ site, archive }, client.principal, channelId),
         sink: {
           message: (message) => client.send(message),
           media: (bytes) => client.sendMedia(bytes),

@@ -1,4 +1,3 @@
-import type { ArchiveAccess, ArchiveKey } from "../../archive/index.js";
 import { NvrdError, type StreamType } from "../../base/index.js";
 import type { ViewerKind } from "../../health/index.js";
 import { type Headers, MULTIPART_HEADERS, type StreamResponse } from "../../http/index.js";
@@ -8,7 +7,9 @@ import type { Camera } from "../../site/index.js";
 import {
   choice,
   type EndpointResult,
+  isStillThere,
   liveHeaders,
+  nearestRecordedUs,
   noLiveStream,
   nothingRecordedOf,
   type PlaybackRequest,
@@ -132,7 +133,7 @@ interface MobileTask {
 async function getMobile(context: RequestContext<MobileNeeds>): Promise<EndpointResult> {
   const { needs, principal } = context;
   const site = needs.site.current;
-  const camera = selectChannel(context.request.query, site, principal);
+  const camera = selectChannel(context.request.query, needs, principal);
   const request = readMobileRequest(context.request.query, camera);
   const refusal = refusedMobileRight(principal, request);
   if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
@@ -202,7 +203,7 @@ async function playArchive(task: MobileTask, playback: PlaybackRequest): Promise
     const played = { reader, pictures, startUs, speed, sound, rotationOf: turned };
     viewer = new MobilePlayback({ ...played, open, clock, log });
     const stop = viewer.stop.bind(viewer);
-    forget = keepWatch(task, stop, () => needs.site.current.cameras.some(({ id }) => id === key.channelId));
+    forget = keepWatch(task, stop, () => isStillThere(needs, key.channelId));
     if (request.oneFrameOnly) return answerPicture(context, request, await viewer.startOne());
     await viewer.start();
     return streamed(context);
@@ -228,7 +229,7 @@ function opener(
  * that stops watching.
  */
 function keepWatch(task: MobileTask, end: () => void, sourceHolds: () => boolean): () => void {
-  const { context, request, spec } = task;
+  const { context, request } = task;
   const { needs, response, credentials } = context;
   const forget = needs.openStreams.add({
     credentials,
@@ -237,7 +238,7 @@ function keepWatch(task: MobileTask, end: () => void, sourceHolds: () => boolean
       principal.maySee(request.key.channelId) &&
       refusedMobileRight(principal, request) === undefined &&
       sourceHolds() &&
-      isSameSpec(needs.site.current, request, spec),
+      isSameSpec(needs.site.current, task),
     end,
   });
   response.onClose(() => {
@@ -255,11 +256,11 @@ function viewerOf({ oneFrameOnly, playback }: MobileRequest): ViewerKind | undef
 /** Whether the configuration still gives the same level for the request; otherwise the client must repeat it. */
 function isSameSpec(
   site: RequestContext<MobileNeeds>["needs"]["site"]["current"],
-  request: MobileRequest,
-  spec: TranscodeSpec,
+  { camera: asked, request, spec }: MobileTask,
 ): boolean {
-  const camera = site.cameras.find(({ id }) => id === request.key.channelId);
-  if (camera === undefined || !site.mobile.isEnabled) return false;
+  if (!site.mobile.isEnabled) return false;
+  // A former camera stays as it is.
+  const camera = site.cameras.find(({ id }) => id === asked.id) ?? asked;
   try {
     return specKey(mobileSpec(site, camera, request)) === specKey(spec);
   } catch (error) {
@@ -287,22 +288,4 @@ function answerHead({ oneFrameOnly, withContentType }: MobileRequest): EndpointR
   const bare = oneFrameOnly && withContentType;
   const headers = bare ? [["Content-Type", "image/jpeg"] as const] : MULTIPART_HEADERS;
   return { status: 200, headers, body: new Uint8Array(0) };
-}
-
-/**
- * The recorded time nearest to `timeUs`: itself if it is in a recording; otherwise the end or the beginning of the nearest
- * recording. Undefined if nothing is recorded.
- */
-function nearestRecordedUs(archive: ArchiveAccess, key: ArchiveKey, timeUs: number): number | undefined {
-  if (archive.hasArchiveAt(key, timeUs)) return timeUs;
-  const keyFrameUs = archive.nearestFrameUs(key, timeUs);
-  if (keyFrameUs === undefined) return undefined;
-  // Anything nearer than the nearest key frame is the end of the recording before it.
-  const reachUs = Math.abs(timeUs - keyFrameUs);
-  let nearestUs = keyFrameUs;
-  for (const { fromUs, toUs } of archive.fragments(key, timeUs - reachUs, timeUs + reachUs + 1)) {
-    const candidateUs = Math.min(Math.max(timeUs, fromUs), toUs - 1);
-    if (Math.abs(candidateUs - timeUs) < Math.abs(nearestUs - timeUs)) nearestUs = candidateUs;
-  }
-  return nearestUs;
 }

@@ -61,6 +61,8 @@ export const NETWORK_TRIAL_ROUTES: readonly Route<NetworkNeeds>[] = [
     method: "POST",
     path: "/api/network/confirm",
     login: "none",
+    // The page of the old address sends it to the new one; the token is the proof.
+    isForAllPages: true,
     endpoint: postConfirm,
     describe: CONFIRM_DESCRIPTION,
   },

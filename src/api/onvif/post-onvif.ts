@@ -9,6 +9,9 @@ import {
 } from "../route/index.js";
 import type { OnvifNeeds } from "./needs.js";
 
+/** Twice what a message may have, so that a larger one is mostly refused in words of SOAP. */
+const BODY_BYTES_MAX = 64 * 1024;
+
 const SOAP: JsonSchema = { type: "string", description: "An envelope of SOAP 1.2." };
 
 const DESCRIPTION: RouteDescription = {
@@ -49,6 +52,7 @@ export const ONVIF_ROUTE: Route<OnvifNeeds> = {
   method: "POST",
   path: "/onvif/{service}",
   login: "none",
+  bodyBytesMax: BODY_BYTES_MAX,
   endpoint: postOnvif,
   describe: DESCRIPTION,
 };

@@ -24,7 +24,6 @@ export function pageHeaders(frameAncestors: readonly string[]): Headers {
   ].join("; ");
   return [
     ["Content-Security-Policy", policy],
-    ["X-Content-Type-Options", "nosniff"],
     ["Referrer-Policy", "no-referrer"],
     ["Cross-Origin-Resource-Policy", "same-origin"],
     ["Permissions-Policy", [...UNUSED_FUNCTIONS.map((name) => `${name}=()`), "microphone=(self)"].join(", ")],

@@ -29,7 +29,7 @@ export {
   toJson,
 } from "./answer/description.js";
 export { answerList } from "./answer/list-document.js";
-export { BodyReader, Faults, parseJsonBody, unknownId } from "./body/body-reader.js";
+export { BodyReader, Faults, unknownId } from "./body/body-reader.js";
 export {
   channelIds,
   given,
@@ -40,6 +40,7 @@ export {
   nameText,
   readBody,
 } from "./body/body-schema.js";
+export { HERE_BYTES_MAX, JsonBodies, type JsonReply, parseJsonBody } from "./body/json-body.js";
 export {
   choice,
   FLAG,
@@ -72,6 +73,7 @@ export {
   withNotes,
   withoutControls,
 } from "./body/json-schema.js";
+export { BODY_MEMBERS_MAX, OBJECT_MEMBERS_MAX } from "./body/json-text.js";
 export { properlyNamed } from "./body/member-names.js";
 export { DAY_PATTERN, EVENT_TIME, MOMENT, TIME, TIME_OR_EMPTY } from "./body/time-schemas.js";
 export { bodyWarnings, withWarnings } from "./body/unknown-members.js";
@@ -109,6 +111,7 @@ export { comesFromElsewhere } from "./login/own-page.js";
 export { changeOwnSecret, requireOwnUser } from "./login/own-secret.js";
 export { RequestLogin } from "./login/request-login.js";
 export { SessionCookie } from "./login/session-cookie.js";
+export { StrangerTime } from "./login/stranger-time.js";
 export { OpenStreams } from "./open-streams.js";
 export {
   hasRight,
@@ -127,7 +130,7 @@ export {
   type RouteDescription,
   type StatusTexts,
 } from "./route-description.js";
-export { RouteTable } from "./route-table.js";
+export { OPEN_BODY_BYTES_MAX, RouteTable } from "./route-table.js";
 export { type RequestRefusal, Router } from "./router.js";
 export { type Folder, foldersOf, hangsOnRoot, placeChannels, withFolders } from "./security-folders.js";
 export type { ServerReach } from "./server-reach.js";
@@ -138,11 +141,15 @@ export { untilGone } from "./until-gone.js";
 export { channelNameOf, raiseArchiveAct } from "./viewing/archive-audit.js";
 export {
   archiveKey,
+  type ChannelPlace,
+  formerCamera,
+  isStillThere,
   readStreamType,
   receivableKey,
+  recordedCamera,
   requireArchiveRight,
-  requireChannel,
   requireChannelId,
+  requireRecordedChannel,
   selectChannel,
   visibleCameras,
   wholeArchiveKey,
@@ -150,7 +157,9 @@ export {
 export { readDecimal } from "./viewing/decimal.js";
 export {
   INDEX_IS_OPENING,
+  nearestRecordedUs,
   nothingRecordedOf,
+  playedFromUs,
   RECORDED_HINT,
   requireIndex,
   requireKnown,

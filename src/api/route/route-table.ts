@@ -1,6 +1,9 @@
 import { NvrdError } from "../../base/index.js";
 import { normalizePath, type RawRequest } from "../../http/index.js";
-import type { Route } from "./route.js";
+import { isOpenRoute, type Route } from "./route.js";
+
+/** Most bytes of a body that nobody needs a login to send: forms to log in, and tokens. */
+export const OPEN_BODY_BYTES_MAX = 8 * 1024;
 
 export interface RouteMatch<Needs> {
   /** Undefined: the path exists, the method does not. */
@@ -50,12 +53,24 @@ export class RouteTable<Needs> {
   }
 
   /** Whether a request's body is streamed to its endpoint. */
-  streamsBody({ method, url }: RawRequest): boolean {
+  streamsBody(raw: RawRequest): boolean {
+    return this.#routeOf(raw)?.streamsBody === true;
+  }
+
+  /** Most bytes of a request's body; undefined: what a route with a login takes. */
+  bodyBytesMax(raw: RawRequest): number | undefined {
+    const route = this.#routeOf(raw);
+    return (
+      route?.bodyBytesMax ?? (route === undefined || isOpenRoute(route) ? OPEN_BODY_BYTES_MAX : undefined)
+    );
+  }
+
+  #routeOf({ method, url }: RawRequest): Route<Needs> | undefined {
     try {
-      return this.match(method.toUpperCase(), normalizePath(url))?.route?.streamsBody === true;
+      return this.match(method.toUpperCase(), normalizePath(url))?.route;
     } catch (error) {
       // An invalid path is reported when it is parsed again.
-      if (error instanceof NvrdError) return false;
+      if (error instanceof NvrdError) return undefined;
       throw error;
     }
   }

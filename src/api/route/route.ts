@@ -12,8 +12,17 @@ interface AnyRoute extends RouteAccess {
   readonly path: string;
   /** The body is streamed to the endpoint (`bodyStream`), because it may be too large for memory. */
   readonly streamsBody?: true;
-  /** Which GET requests change something: those of a session must come from the own page. None when absent. */
+  /** Most bytes of a body; by default what a route takes that a login protects, and less where none does. */
+  readonly bodyBytesMax?: number;
+  /**
+   * Which GET requests change something: those of a session must come from the own page, and none may come from a page of
+   * another site. None when absent.
+   */
   readonly changes?: (request: ApiRequest) => boolean;
+  /** A GET that begins work which lasts: no page of another site may have it done. */
+  readonly startsWork?: true;
+  /** Pages of other sites may send it all the same: what it carries proves that it may be done. */
+  readonly isForAllPages?: true;
   /** Its description for /openapi.json. */
   readonly describe: RouteDescription;
 }

@@ -1,6 +1,6 @@
 import type { Access, Credentials, Principal } from "../../access/index.js";
 import { whenKnown } from "../../archive/index.js";
-import { type Clock, type Log, NvrdError } from "../../base/index.js";
+import { type Clock, type Log, NvrdError, noteWork, US_PER_MS } from "../../base/index.js";
 import type { RequestCount } from "../../health/index.js";
 import {
   type Answer,
@@ -14,19 +14,15 @@ import {
   shown,
 } from "../../http/index.js";
 import { languageOf, refusalIn } from "./answer/refusal-words.js";
-import {
-  type CachedAnswer,
-  type EndpointResult,
-  LoggedInRequest,
-  type NamedEndpoint,
-  OpenRequest,
-  STREAMED,
-} from "./context.js";
+import { JsonBodies } from "./body/json-body.js";
+import { type CachedAnswer, type EndpointResult, LoggedInRequest, OpenRequest, STREAMED } from "./context.js";
+import { requireWelcomePage } from "./login/foreign-page.js";
 import { isOfPage, withoutDialog } from "./login/own-page.js";
 import type { RequestLogin } from "./login/request-login.js";
 import type { SessionCookie } from "./login/session-cookie.js";
+import { StrangerTime } from "./login/stranger-time.js";
 import { requireRoute } from "./rights.js";
-import { isOpenRoute, type LoginRoute, type Route } from "./route.js";
+import { isOpenRoute, type LoginRoute, type OpenRoute, type Route } from "./route.js";
 import type { RouteMatch, RouteTable } from "./route-table.js";
 import { untilGone } from "./until-gone.js";
 
@@ -48,7 +44,7 @@ export interface RouterOptions<Needs> {
   readonly log: Log;
   /** Type of the licence: the configuration API needs Enterprise or Ultra. */
   readonly productType: string;
-  /** Origins that browsers may call from; `*` means any. */
+  /** Origins that browsers may call from; `*` means any, for what only reads. */
   readonly corsOrigins: readonly string[];
   /** Why a request is not answered by its endpoint; nothing is refused when absent. */
   readonly refusal?: RequestRefusal | undefined;
@@ -86,8 +82,22 @@ export class Router<Needs> {
   /** Counters of answers since the start. */
   readonly counts = new RequestCounts();
 
+  readonly #bodies = new JsonBodies();
+  readonly #strangers: StrangerTime;
+
   constructor(options: RouterOptions<Needs>) {
     this.#options = options;
+    this.#strangers = new StrangerTime(options.clock);
+  }
+
+  /** What a request took of the main thread that was refused before it came here. */
+  spent(address: string, ms: number): void {
+    if (!this.#options.access.knowsAddress(address)) this.#strangers.spent(address, ms);
+  }
+
+  /** Whether a connection from there is closed without an answer: strangers have had much more time than is theirs. */
+  drops(address: string): boolean {
+    return this.#strangers.drops(address) && !this.#options.access.knowsAddress(address);
   }
 
   /** Answers the request; rejects with internal errors. */
@@ -96,7 +106,7 @@ export class Router<Needs> {
     if (log.isLevelEnabled("debug")) this.#logWhenDone(request, response);
     response.addHeaders(corsHeaders(this.#options.corsOrigins, request));
     try {
-      const answer = await this.#answer(request, response);
+      const answer = await this.#answerInTime(request, response);
       if (answer === undefined || answer === STREAMED) return;
       if (answer.status >= 400) response.addHeaders(this.#options.errorHeaders(request.path));
       response.send(answer);
@@ -139,20 +149,40 @@ export class Router<Needs> {
     return answer;
   }
 
-  /** Not `async`, nor is what follows of an open route: players of HLS wait here by hundreds, and each step would hold memory. */
-  #answer(
+  /** What is done at once for a stranger counts; what follows a wait is bounded by what one waits for. */
+  #answerInTime(
     request: ApiRequest,
     response: ApiResponse,
   ): EndpointResult | undefined | Promise<EndpointResult | undefined> {
-    const { routes } = this.#options;
+    const { access, clock, routes } = this.#options;
     const match = routes.match(request.method, request.path);
     response.onClose(() => this.counts.add(match?.route, response.status));
+    // A name was given to somebody who may.
+    if (match?.route?.login === "name" || access.knowsAddress(request.address))
+      return this.#answer(match, request, response);
+    const startedUs = clock.monotonicUs();
+    try {
+      this.#strangers.require(request.address);
+      return this.#answer(match, request, response);
+    } finally {
+      this.#strangers.spent(request.address, (clock.monotonicUs() - startedUs) / US_PER_MS);
+    }
+  }
+
+  /** Not `async`, nor is what follows of an open route: players of HLS wait here by hundreds, and each step would hold memory. */
+  #answer(
+    match: RouteMatch<Needs> | undefined,
+    request: ApiRequest,
+    response: ApiResponse,
+  ): EndpointResult | undefined | Promise<EndpointResult | undefined> {
     if (match === undefined) return answerMessage(404, unknownPath(request.path), request.path);
     if (request.method === "OPTIONS") return this.#preflight(request, match);
     const { route, pathValues } = match;
     if (route === undefined) return wrongMethod(request, match);
+    if (route.isForAllPages !== true && (route.startsWork === true || isChange(request, route)))
+      requireWelcomePage(request.content, this.#options.corsOrigins);
     return isOpenRoute(route)
-      ? this.#answerOpen(route.endpoint, pathValues, request, response)
+      ? this.#answerOpen(route, pathValues, request, response)
       : this.#answerUser(route, pathValues, request, response);
   }
 
@@ -178,6 +208,7 @@ export class Router<Needs> {
     // With an Origin header the answer has additional headers.
     if (kept !== undefined && request.header("origin") === undefined)
       this.#known.set(request.content, { route, kept, credentials, principal });
+    if (this.#bodies.isLarge(request.body)) await this.#bodies.parse(request.body);
     if (response.finished) return undefined;
     const context = new LoggedInRequest({
       needs,
@@ -189,7 +220,7 @@ export class Router<Needs> {
       log,
     });
     const { endpoint } = route;
-    return await this.#whenKnown(request, response, () => endpoint(context));
+    return await this.#whenKnown(request, response, () => this.#timed(route, () => endpoint(context)));
   }
 
   /**
@@ -197,14 +228,14 @@ export class Router<Needs> {
    * rechecked with every change.
    */
   #answerOpen(
-    endpoint: NamedEndpoint<Needs>,
+    route: OpenRoute<Needs>,
     pathValues: RouteMatch<Needs>["pathValues"],
     request: ApiRequest,
     response: ApiResponse,
   ): Promise<EndpointResult> {
     const { needs, log } = this.#options;
     const context = new OpenRequest({ needs, request, response, pathValues, log });
-    return this.#whenKnown(request, response, () => endpoint(context));
+    return this.#whenKnown(request, response, () => this.#timed(route, () => route.endpoint(context)));
   }
 
   /** Throws NvrdError where this server does not serve what is asked. */
@@ -222,6 +253,17 @@ export class Router<Needs> {
       mayAskAgain: () => isReading(request) && response.open,
       gone: () => untilGone({ response }),
     });
+  }
+
+  /** Notes an endpoint that holds the main thread, by its route: what was sent is not for the log. */
+  #timed<T>({ method, path }: Route, endpoint: () => T): T {
+    const { clock } = this.#options;
+    const startedUs = clock.monotonicUs();
+    try {
+      return endpoint();
+    } finally {
+      noteWork(`${method} ${path}`, (clock.monotonicUs() - startedUs) / US_PER_MS);
+    }
   }
 
   #logWhenDone(request: ApiRequest, response: ApiResponse): void {

@@ -1,4 +1,4 @@
-import { type Clock, type ClockTimer, NvrdError } from "../../base/index.js";
+import { type Clock, type ClockTimer, NvrdError, setTimeLimit } from "../../base/index.js";
 import type { Frame, FrameSink, LiveStream, MediaFormat, Subscription } from "../../live/index.js";
 import type { MountDescription, MountSink, MountSource } from "../../rtsp/server/index.js";
 import { LOST_CAMERA_TIMEOUT_MS, SILENCE_TIMEOUT_MS } from "../video/index.js";
@@ -83,7 +83,7 @@ class FirstLook implements FrameSink {
     this.done = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    this.#timer = options.clock.setTimeout(() => this.#onLostTimeout(), LOST_CAMERA_TIMEOUT_MS);
+    this.#timer = setTimeLimit(options.clock, () => this.#onLostTimeout(), LOST_CAMERA_TIMEOUT_MS);
     const subscription = options.stream.subscribe(this, { fromGop: true, atOnce: true });
     // The current GOP may have shown all formats during the call.
     if (this.#settle === undefined) subscription.close();

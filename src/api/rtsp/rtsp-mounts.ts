@@ -5,6 +5,7 @@ import { RequestContent } from "../../http/index.js";
 import type { MountRequest, MountSource } from "../../rtsp/server/index.js";
 import type { Camera } from "../../site/index.js";
 import {
+  isStillThere,
   noLiveStream,
   readCredentials,
   readVideoRequest,
@@ -47,11 +48,11 @@ export class RtspMounts {
       });
     }
     const credentials = this.#credentials(content, request.connection);
-    const { access, site } = this.#needs;
+    const { access } = this.#needs;
     const principal = access.recall(credentials) ?? (await access.verify(credentials));
     this.#known.set(request.connection, credentials);
     requireRoute({ login: "user" }, principal, this.#needs.productType);
-    const camera = selectChannel(content.query, site.current, principal);
+    const camera = selectChannel(content.query, this.#needs, principal);
     const startOf = (of: ArchiveKey): number => {
       requireIndex(this.#needs.archive);
       return this.#needs.archive.nearestFrameUs(receivableKey(of, principal), 0) ?? 0;
@@ -84,11 +85,11 @@ export class RtspMounts {
   }): MountSource {
     const { camera, video, principal } = asked;
     requireVideoRights(principal, camera, video);
-    const { streams, archive, site, clock, log } = this.#needs;
+    const { streams, archive, clock, log } = this.#needs;
     const viewing = new RtspViewing(this.#needs, asked);
     const { key, playback } = video;
     if (playback !== undefined) {
-      const exists = () => site.current.cameras.some(({ id }) => id === key.channelId);
+      const exists = () => isStillThere(this.#needs, key.channelId);
       const { of, startUs, speed: scale } = playback;
       const { byClock, gone } = asked;
       return new RtspRecording({

@@ -166,8 +166,9 @@ interface ShownStream {
 
 const PLANS = new WeakMap<RequestContent, SitePlan>();
 
-function readPlan({ site: { current } }: StillNeeds, query: Query, principal: Principal): SitePlan {
-  const camera = selectChannel(query, current, principal);
+function readPlan(needs: StillNeeds, query: Query, principal: Principal): SitePlan {
+  const { current } = needs.site;
+  const camera = selectChannel(query, needs, principal);
   const asked = readSiteRequest(query, camera);
   const archived = asked.startUs !== undefined;
   if (archived) requireArchiveRight(principal, camera);

@@ -22,7 +22,7 @@ const COMMON_STATUSES: StatusTexts = {
   400: "A parameter or the body is malformed, missing or contradicts itself.",
   401: "There are no credentials, or they are wrong or unreadable.",
   403: "The user lacks a right, or the licence does not cover the route.",
-  413: "The body has more than 1 MiB.",
+  413: "The body has more than 1 MiB, or more than 8 KiB where no login is needed.",
   414: "Path and query have more than 8192 characters.",
   429: "Too many logins failed, or too many requests from one address are in progress. Retry-After says how long to wait.",
   500: "An internal error of the service. The text contains the id of the request in the log.",

@@ -1,11 +1,6 @@
 import { errorText, type NvrdError as Failure, NvrdError, parseGuid } from "../../base/index.js";
 import { AAC_RATES, aacFormat, type Speech, type SpeechEnd, type SpokenFormat } from "../../camera/index.js";
-import {
-  isWelcomeOrigin,
-  SocketClose,
-  type SocketConnection,
-  type SocketListener,
-} from "../../http/index.js";
+import { SocketClose, type SocketConnection, type SocketListener } from "../../http/index.js";
 import {
   type EndpointResult,
   query,
@@ -85,10 +80,6 @@ export const TALK_SOCKET_ROUTE: Route<TalkNeeds> = {
 /** GET /api/channels/{id}/talk: makes the connection a speaker's socket, once the camera listens. */
 async function openTalkSocket(context: RequestContext<TalkNeeds>): Promise<EndpointResult> {
   const { needs, request, response, principal, credentials, pathValues } = context;
-  if (!isWelcomeOrigin(needs.corsOrigins, request))
-    throw new NvrdError("FORBIDDEN", "a page of this origin may not speak", {
-      hint: "add its origin to the setting corsOrigins",
-    });
   const format = formatOf(request.query.get("law"), {
     rate: request.query.get("rate"),
     channels: request.query.get("channels"),

@@ -11,7 +11,5 @@ export interface TalkNeeds {
   readonly announcements: Pick<Announcements, "list" | "get" | "add" | "remove" | "decode" | "play">;
   readonly events: Pick<EventLog, "raise">;
   readonly openStreams: OpenStreams;
-  /** Origins that browsers may call from; `*` means any. */
-  readonly corsOrigins: readonly string[];
   readonly clock: Clock;
 }

@@ -11,6 +11,8 @@ import {
 const CHANNEL_CAUSES = [
   "cameraLost",
   "cameraBack",
+  "framesLost",
+  "framesComplete",
   "droppingStarted",
   "droppingEnded",
   "recordingModeChanged",
@@ -23,6 +25,7 @@ const RECORDER_CAUSES = [
   "serviceStopped",
   "serviceInterrupted",
   "clockStepped",
+  "recorderHeld",
 ] as const satisfies readonly EventTypeName[];
 
 export type CauseName = (typeof CHANNEL_CAUSES)[number] | (typeof RECORDER_CAUSES)[number];

@@ -22,6 +22,8 @@ export interface ChannelHistory {
   readonly lost: readonly Interval[];
   /** When any stream of the camera was. */
   readonly anyLost: readonly Interval[];
+  /** When something of the archived stream came and could not be recorded. */
+  readonly unrecorded: readonly Interval[];
   /** When frames could not be written. */
   readonly dropping: readonly Interval[];
   /** When a user had recording switched on. */
@@ -55,6 +57,7 @@ export function channelHistory(
     addedUs,
     lost: spansOf("cameraLost", "cameraBack", now.streamType),
     anyLost: union(STREAM_TYPES.flatMap((type) => spansOf("cameraLost", "cameraBack", type))),
+    unrecorded: spansOf("framesLost", "framesComplete", now.streamType),
     dropping: union(STREAM_TYPES.flatMap((type) => spansOf("droppingStarted", "droppingEnded", type))),
     switchedOn: spansOf("recordingSwitchedOn", "recordingSwitchedOff"),
   };

@@ -105,8 +105,9 @@ export class ChannelReasons {
     const { recorder, channel, scheduled, deleted } = this.#of;
     const cuts: number[] = [];
     const sources = [
-      ...[recorder.downTimes, recorder.skipped, deleted, scheduled],
-      ...[channel.modes, channel.lost, channel.anyLost, channel.dropping, channel.switchedOn],
+      ...[recorder.downTimes, recorder.skipped, recorder.held, deleted, scheduled],
+      ...[channel.modes, channel.lost, channel.anyLost, channel.dropping],
+      ...[channel.unrecorded, channel.switchedOn],
     ];
     for (const intervals of sources) addEndsWithin(cuts, intervals, gap);
     const since = this.#sinceUs;
@@ -136,8 +137,11 @@ export class ChannelReasons {
     if (holding(recorder.skipped, timeUs) !== undefined) return "clock-unknown";
     if (mode === "BySchedule" && holding(this.#of.scheduled, timeUs) === undefined) return "by-schedule";
     if (mode === "OnlyManual" && holding(channel.switchedOn, timeUs) === undefined) return "not-started";
+    // A camera that was not read may end the stream: it was the recorder.
+    if (holding(recorder.held, timeUs) !== undefined) return "recorder-busy";
     if (holding(channel.lost, timeUs) !== undefined) return "camera-lost";
     if (holding(channel.dropping, timeUs) !== undefined) return "disk";
+    if (holding(channel.unrecorded, timeUs) !== undefined) return "not-recordable";
     if (mode === "MDandManual" && holding(channel.switchedOn, timeUs) === undefined) return "no-motion";
     return holding(channel.anyLost, timeUs) === undefined ? undefined : "camera-lost";
   }
@@ -174,7 +178,7 @@ function leaveOutLoss([first, second]: readonly Part[]): void {
   if (first.toUs - first.fromUs <= REPORTED_LATE_US) first.reason = second.reason;
 }
 
-const REPORTED_LATE = new Set<Known>(["camera-lost", "disk"]);
+const REPORTED_LATE = new Set<Known>(["camera-lost", "disk", "not-recordable"]);
 
 /** A reason that is reported seconds after it began was there from its beginning. */
 function backdate(parts: readonly Part[]): void {

@@ -1,5 +1,12 @@
 import type { Guid } from "../../base/index.js";
-import { EVENT_TYPES, type EventTypeName } from "../../event/index.js";
+import {
+  EVENT_KINDS,
+  EVENT_TYPES,
+  type EventKind,
+  type EventTypeName,
+  seenTypeNames,
+  seenTypes,
+} from "../../event/index.js";
 import type { TimelineEventGroup } from "../../messages/index.js";
 
 /** In the order of the answer. */
@@ -13,6 +20,23 @@ export const EVENT_GROUPS = [
   "other",
 ] as const satisfies readonly TimelineEventGroup[];
 
+/** Of the camera itself, its contacts and its rules; all other kinds are of what it sees and hears. */
+const OF_CAMERA: ReadonlySet<EventKind> = new Set<EventKind>([
+  "tampering",
+  "covered",
+  "moved",
+  "defocused",
+  "input",
+  "relay",
+  "temperature",
+  "storageFailure",
+  "refusedLogin",
+  "rule",
+  "other",
+]);
+/** Whose ends were counted before there were kinds, and still are. */
+const ENDS_COUNT: ReadonlySet<EventKind> = new Set<EventKind>(["tampering", "input", "rule"]);
+
 const TYPES: Readonly<Record<Exclude<TimelineEventGroup, "other">, readonly EventTypeName[]>> = {
   analytics: [
     "faceRecognized",
@@ -20,17 +44,19 @@ const TYPES: Readonly<Record<Exclude<TimelineEventGroup, "other">, readonly Even
     "fireDetected",
     "abandonedItemDetected",
     "emergencyVehicleDetected",
+    "objectDetected",
     "externalEvent",
+    ...begun((kind) => !OF_CAMERA.has(kind)),
   ],
-  alarm: [
-    "tamperingStarted",
-    "tamperingEnded",
-    "inputActivated",
-    "inputDeactivated",
-    "ruleTriggered",
-    "ruleEnded",
+  alarm: [...begun((kind) => OF_CAMERA.has(kind)), "tamperingEnded", "inputDeactivated", "ruleEnded"],
+  camera: [
+    "cameraLost",
+    "cameraBack",
+    "framesLost",
+    "framesComplete",
+    "motionDetectorBlind",
+    "motionDetectorSees",
   ],
-  camera: ["cameraLost", "cameraBack", "framesLost", "motionDetectorBlind", "motionDetectorSees"],
   recording: ["recordingStarted", "recordingStopped", "recordingModeChanged"],
   disk: [
     "thinningStarted",
@@ -58,9 +84,17 @@ const GROUPS_BY_TYPE: ReadonlyMap<Guid, TimelineEventGroup | "motion" | undefine
   // Of the same motion, where the channel's settings ask for its start and end.
   [EVENT_TYPES.motionStarted.id, undefined],
   [EVENT_TYPES.motionEnded.id, undefined],
+  // An end is of the same thing as its beginning.
+  ...EVENT_KINDS.filter((kind) => !ENDS_COUNT.has(kind)).map(
+    (kind) => [seenTypes(kind)[1], undefined] as const,
+  ),
 ]);
 
 /** The group of an event type; undefined: it is not counted. */
 export function groupOf(typeId: Guid): TimelineEventGroup | "motion" | undefined {
   return GROUPS_BY_TYPE.has(typeId) ? GROUPS_BY_TYPE.get(typeId) : "other";
+}
+
+function begun(isIn: (kind: EventKind) => boolean): readonly EventTypeName[] {
+  return EVENT_KINDS.filter(isIn).map((kind) => seenTypeNames(kind)[0]);
 }

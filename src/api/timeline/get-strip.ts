@@ -17,8 +17,8 @@ import {
   range,
   refusedViewing,
   requireArchiveRight,
-  requireChannel,
   requireIndex,
+  requireRecordedChannel,
   STREAMED,
   TEXT,
   untilGone,
@@ -93,7 +93,7 @@ export const STRIP_ROUTE: Route<TimelineNeeds> = {
 /** GET /api/strip: pictures of key frames along a time, in one JPEG. */
 async function getStrip(context: RequestContext<TimelineNeeds>): Promise<EndpointResult> {
   const { needs, request, response, principal } = context;
-  const camera = requireChannel(request.query, "channel", needs.site.current, principal);
+  const camera = requireRecordedChannel(request.query, "channel", needs, principal);
   requireArchiveRight(principal, camera);
   const asked = {
     ...readSpan(request.query, SPAN_US_MAX),

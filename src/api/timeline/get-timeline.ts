@@ -22,9 +22,9 @@ import {
   type Route,
   type RouteDescription,
   range,
+  recordedCamera,
   requireArchiveRight,
   TEXT,
-  visibleCameras,
   WHOLE,
 } from "../route/index.js";
 import { EVENT_GROUPS } from "./event-groups.js";
@@ -177,17 +177,16 @@ function readChannels({ needs, request, principal }: RequestContext<TimelineNeed
   const texts = request.query.require("channels").split(",", TIMELINE_CHANNELS_MAX + 1);
   if (texts.length > TIMELINE_CHANNELS_MAX)
     throw new NvrdError("BAD_REQUEST", `parameter "channels" names more than ${TIMELINE_CHANNELS_MAX}`);
-  const visible = new Map(visibleCameras(needs.site.current, principal).map((camera) => [camera.id, camera]));
   const cameras = texts.map((text) => {
     const id = parseGuid(text.trim());
     if (id === undefined)
       throw new NvrdError("BAD_REQUEST", `parameter "channels": "${shown(text)}" is not a GUID`);
-    const camera = visible.get(id);
+    const camera = recordedCamera(needs, principal, id);
     if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${id}`);
     requireArchiveRight(principal, camera);
     return camera;
   });
-  return [...new Set(cameras)];
+  return [...new Map(cameras.map((camera) => [camera.id, camera])).values()];
 }
 
 /** Throws NvrdError BAD_REQUEST or BAD_TIME. */

@@ -23,10 +23,10 @@ import {
   type Route,
   type RouteDescription,
   range,
+  recordedCamera,
   requireArchiveRight,
   requireIndex,
   TEXT,
-  visibleCameras,
 } from "../route/index.js";
 import type { MotionSearchEntry } from "./motion-searches.js";
 import type { TimelineNeeds } from "./needs.js";
@@ -201,7 +201,7 @@ function postSearch(context: RequestContext<TimelineNeeds>): EndpointResult {
   faults.throwIfAny();
   if (channel === undefined || fromUs === undefined || toUs === undefined)
     throw new NvrdError("BAD_REQUEST", "Channel, From and To are missing");
-  const camera = visibleCameras(needs.site.current, principal).find(({ id }) => id === channel);
+  const camera = recordedCamera(needs, principal, channel);
   if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${channel}`);
   requireArchiveRight(principal, camera);
   const streams = visibleStreams(principal, camera);

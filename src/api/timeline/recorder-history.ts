@@ -19,6 +19,8 @@ export interface RecorderHistory {
   readonly downTimes: readonly DownTime[];
   /** Times that the clock never showed, because it was moved ahead over them. */
   readonly skipped: readonly Interval[];
+  /** Times in which something held the main thread. */
+  readonly held: readonly Interval[];
 }
 
 const END_REASONS: Readonly<Record<RunEnd, DownTime["reason"]>> = {
@@ -34,6 +36,7 @@ const END_REASONS: Readonly<Record<RunEnd, DownTime["reason"]>> = {
 export function recorderHistory(causes: readonly Cause[]): RecorderHistory {
   const downTimes: DownTime[] = [];
   const skipped: Interval[] = [];
+  const held: Interval[] = [];
   let down: Omit<DownTime, "toUs"> | undefined;
   let lastUs = 0;
   for (const { name, timeUs, comment } of causes) {
@@ -50,11 +53,17 @@ export function recorderHistory(causes: readonly Cause[]): RecorderHistory {
     } else if (name === "clockStepped") {
       const shiftUs = shiftOf(comment);
       if (shiftUs > 0) skipped.push({ fromUs: timeUs - shiftUs, toUs: timeUs });
-    }
+    } else if (name === "recorderHeld") held.push({ fromUs: timeUs - heldWithinUs(comment), toUs: timeUs });
     lastUs = timeUs;
   }
   if (down !== undefined) downTimes.push({ ...down, toUs: Number.POSITIVE_INFINITY });
-  return { downTimes, skipped };
+  return { downTimes, skipped, held };
+}
+
+/** Of the comment `1.5 of 2.0 s, by …`. */
+function heldWithinUs(comment: string): number {
+  const [, seconds] = /^\d+\.\d of (\d+\.\d) s, /.exec(comment) ?? [];
+  return seconds === undefined ? 0 : Number(seconds) * US_PER_SECOND;
 }
 
 /** Of the comment `by +3600.000 s`. */

@@ -1,6 +1,5 @@
 import { type Part, typedPart } from "../../http/index.js";
-import { Codec, type Frame } from "../../live/index.js";
-import { alawToUlaw } from "../../picture/index.js";
+import { alawToUlaw, Codec, type Frame } from "../../live/index.js";
 
 /** The data of a frame for its part. */
 export interface PartFields {

@@ -3,12 +3,13 @@ import { NvrdError } from "../../base/index.js";
 import { MULTIPART_HEADERS, type StreamResponse } from "../../http/index.js";
 import {
   type EndpointResult,
+  isStillThere,
   liveHeaders,
   noLiveStream,
   nothingRecordedOf,
   type PlaybackRequest,
+  playedFromUs,
   query,
-  RECORDED_HINT,
   type RequestContext,
   type Route,
   type RouteDescription,
@@ -29,7 +30,7 @@ import {
   type VideoRequest,
   viewingOf,
 } from "../route/index.js";
-import { ArchiveVideo, FIRST_ARCHIVE_FRAME_TIMEOUT_MS } from "./archive-video.js";
+import { ArchiveVideo } from "./archive-video.js";
 import { LiveVideo } from "./live-video.js";
 import type { VideoNeeds } from "./needs.js";
 
@@ -42,7 +43,7 @@ const DESCRIPTION: RouteDescription = {
     query(
       "sound",
       SOUND,
-      "`on` (also `true`, `1`): G.711 µ-law (8 kHz, mono) between the frames, converted if the camera sends A-law or AAC.",
+      "`on` (also `true`, `1`): G.711 µ-law (8 kHz, mono) between the frames, converted if the camera sends anything else.",
     ),
   ],
   together: STREAM_RULES,
@@ -51,7 +52,7 @@ const DESCRIPTION: RouteDescription = {
     content: { "multipart/x-mixed-replace": { type: "string", format: "binary" } },
   },
   errors: {
-    404: "There is no such channel or stream, or nothing is recorded of it at or after `starttime`.",
+    404: "There is no such channel or stream, or nothing is recorded of it.",
     503: "The camera sends nothing (after 4.5 s when it does not answer, after 10 s when it does), the index of recordings is not open yet (`Retry-After`), or there are too many streams (512).",
   },
   text: [
@@ -76,7 +77,7 @@ const DESCRIPTION: RouteDescription = {
     "",
     "**Live.** The answer begins with the current group of pictures, at a complete key frame. A stream that is not recorded is connected while it has viewers; status and headers are sent with the first frame. After 60 s without a frame the stream ends. A client that is more than 5 s or 4 MiB behind loses frames up to the next key frame. A client that reads nothing for 20 s is disconnected.",
     "",
-    "**Archive.** The frames from the key frame before `starttime` up to `starttime` are sent at once. Those after it are paced by their times and `speed`. Gaps are skipped without waiting: a `starttime` in a gap begins with the next frame. At the live edge the answer stays open and continues as frames are recorded. Nothing is dropped: the server waits for a slow client. If no frame follows within 10 s, the answer is 404; at once if `starttime` is later than that.",
+    "**Archive.** The frames from the key frame before `starttime` up to `starttime` are sent at once. Those after it are paced by their times and `speed`. Gaps are skipped without waiting: a `starttime` in a gap begins with the next frame. At the live edge the answer stays open and continues as frames are recorded. Nothing is dropped: the server waits for a slow client. A `starttime` behind the last frame, also in the future, begins with the last one.",
   ],
   example: [
     'curl -fsSN -u "$AUTH" "$NVR/video?channelnum=0" --output live.multipart',
@@ -96,7 +97,7 @@ export const VIDEO_ROUTE: Route<VideoNeeds> = {
 /** GET /video: a channel's frames as the camera sent them, live or from the archive. */
 async function getVideo(context: RequestContext<VideoNeeds>): Promise<EndpointResult> {
   const { needs, request, principal } = context;
-  const camera = selectChannel(request.query, needs.site.current, principal);
+  const camera = selectChannel(request.query, needs, principal);
   const video = receivable(readVideoRequest(request.query, camera), principal);
   requireVideoRights(principal, camera, video);
   return video.playback === undefined
@@ -127,13 +128,11 @@ async function playArchive(
 ): Promise<EndpointResult> {
   const { needs, response, log } = context;
   const { key, sound } = video;
-  const { of, startUs, speed } = playback;
-  requireKnown(needs.archive, of, startUs);
-  if (needs.archive.nearestFrameUs(of, startUs) === undefined) throw nothingRecordedOf(of);
+  const { of, speed } = playback;
+  requireKnown(needs.archive, of, playback.startUs);
+  const startUs = playedFromUs(needs.archive, of, playback.startUs);
+  if (startUs === undefined) throw nothingRecordedOf(of);
   const { clock } = needs;
-  if (startUs > clock.nowUs() + FIRST_ARCHIVE_FRAME_TIMEOUT_MS * 1000) {
-    throw new NvrdError("NOT_FOUND", "starttime lies in the future", { hint: RECORDED_HINT });
-  }
   if (context.request.method === "HEAD") return answerHead();
   const reader = needs.archive.read(of, { fromUs: startUs, videoOnly: !sound });
   const open = (first: ArchivedFrame | undefined): StreamResponse | undefined => {
@@ -143,7 +142,7 @@ async function playArchive(
   };
   const { soundCodec: codec } = needs;
   const viewer = new ArchiveVideo({ reader, startUs, speed, sound, codec, open, clock, log });
-  const exists = (): boolean => needs.site.current.cameras.some((camera) => camera.id === key.channelId);
+  const exists = (): boolean => isStillThere(needs, key.channelId);
   try {
     keepWatch(context, video, viewer, exists);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { type Clock, type ClockTimer, type Log, NvrdError } from "../../base/index.js";
+import { type Clock, type ClockTimer, type Log, NvrdError, setTimeLimit } from "../../base/index.js";
 import { FIRST_BOUNDARY, type Part, type StreamResponse } from "../../http/index.js";
 import {
   type AudioFormat,
@@ -86,7 +86,7 @@ export class LiveVideo implements FrameSink {
     const started = new Promise<void>((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    this.#timer = clock.setTimeout(() => this.#stillNoFrame(), LOST_CAMERA_TIMEOUT_MS);
+    this.#timer = setTimeLimit(clock, () => this.#stillNoFrame(), LOST_CAMERA_TIMEOUT_MS);
     const subscription = stream.subscribe(this, { fromGop: true, atOnce: true });
     // The current GOP may have been delivered during the call, possibly to a client that has disconnected.
     if (this.#stopped) subscription.close();

@@ -1,5 +1,5 @@
 import type { ArchivedFrame } from "../../archive/index.js";
-import { type AudioFormat, Codec, type VideoFormat } from "../../live/index.js";
+import { type AudioFormat, g711LawOf, type VideoFormat } from "../../live/index.js";
 import { isSameAudioFormat, isSameVideoFormat } from "../../picture/index.js";
 
 const NONE = new Uint8Array(0);
@@ -23,11 +23,11 @@ export class PlaybackFormats {
     return format;
   }
 
-  /** Undefined for AAC without a known configuration, which cannot be decoded. */
+  /** Undefined for sound without a known format that is not G.711: it cannot be decoded. */
   audio(frame: ArchivedFrame): AudioFormat | undefined {
     const known = this.#audio;
     const found = frame.format as AudioFormat | undefined;
-    if (found === undefined && frame.codec === Codec.AAC) return undefined;
+    if (found === undefined && g711LawOf(frame.codec) === undefined) return undefined;
     const format = found ?? { codec: frame.codec, sampleRate: 8000, channels: 1, initialization: NONE };
     if (known !== undefined && isSameAudioFormat(known, format)) return known;
     this.#audio = format;

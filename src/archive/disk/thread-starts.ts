@@ -1,4 +1,4 @@
-import { type Clock, type ClockTimer, NvrdError } from "../../base/index.js";
+import { type Clock, type ClockTimer, NvrdError, setTimeLimit } from "../../base/index.js";
 
 /**
  * How long a volume's threads may take to load their program, before the time limit for the disk starts: loading takes CPU and
@@ -23,7 +23,8 @@ export class ThreadStarts<T> {
   all(): Promise<void> {
     if (this.#loading.size === 0) return Promise.resolve();
     return new Promise((resolve, reject) => {
-      const timer = this.#clock.setTimeout(
+      const timer = setTimeLimit(
+        this.#clock,
         () => this.fail(`its threads did not start within ${THREAD_START_MS_MAX} ms`),
         THREAD_START_MS_MAX,
       );

@@ -73,7 +73,8 @@ function unmounted(directory: string, why: string): VolumeRefusal {
 
 /** Throws unless the identity found is the expected one, or may be accepted as found. */
 function refuseOther(directory: string, identity: string, request: IdentifyRequest): void {
-  const { knownId, freshId, ownIds, takesUnknown } = request;
+  const { knownId, freshId, ownIds, returningIds = [], takesUnknown } = request;
+  if (returningIds.includes(identity)) return;
   if (knownId !== undefined && identity !== knownId) {
     throw new VolumeRefusal(
       "VOLUME_REFUSED",

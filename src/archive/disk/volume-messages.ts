@@ -125,6 +125,8 @@ export interface IdentifyRequest {
   readonly freshId: string | undefined;
   /** Ids of the recorder's volumes at other paths: one of them has moved here. */
   readonly ownIds: readonly string[];
+  /** Ids of volumes that belonged to the recorder once: one of them has come back. */
+  readonly returningIds?: readonly string[];
   /** Whether an unknown volume is accepted as found. */
   readonly takesUnknown: boolean;
   /** Whether the directory has to be a mount point. */

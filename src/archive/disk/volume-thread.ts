@@ -1,4 +1,4 @@
-import { type Clock, type ClockTimer, NvrdError } from "../../base/index.js";
+import { attentiveUs, type Clock, type ClockTimer, NvrdError, setTimeLimit } from "../../base/index.js";
 import type { ReaderRequest, ReaderResults, ThreadReply, WorkerStart } from "./volume-messages.js";
 
 /** A thread of a volume as its main side sees it; tests replace it by one that answers late, wrongly or never. */
@@ -48,7 +48,7 @@ export class ThreadRequests {
   #nextId = 1;
   /** Asked and not answered, those given up by who asked included. */
   #unanswered = 0;
-  /** Since when the thread's next answer is due. */
+  /** Since when the thread's next answer is due, by `attentiveUs`. */
   #owedSinceUs = 0;
 
   constructor(options: { thread: VolumeThread; clock: Clock; name: string }) {
@@ -59,7 +59,7 @@ export class ThreadRequests {
 
   /** How long the oldest request has been unanswered, in ms. */
   get stallMs(): number {
-    return this.#unanswered === 0 ? 0 : (this.#clock.monotonicUs() - this.#owedSinceUs) / 1000;
+    return this.#unanswered === 0 ? 0 : (attentiveUs(this.#clock) - this.#owedSinceUs) / 1000;
   }
 
   /** Asks the reader thread. Rejects with VolumeError, or NvrdError NOT_AVAILABLE after `timeoutMs`. */
@@ -77,13 +77,14 @@ export class ThreadRequests {
       return Promise.reject(new NvrdError("NOT_AVAILABLE", `${this.#name} does not answer`));
     }
     const id = this.#nextId++;
-    if (this.#unanswered === 0) this.#owedSinceUs = this.#clock.monotonicUs();
+    if (this.#unanswered === 0) this.#owedSinceUs = attentiveUs(this.#clock);
     this.#unanswered += 1;
     return new Promise((resolve, reject) => {
-      const timer = this.#clock.setTimeout(() => {
+      const expire = (): void => {
         this.#waiting.delete(id);
         reject(new NvrdError("NOT_AVAILABLE", `${this.#name} does not answer for ${timeoutMs} ms`));
-      }, timeoutMs);
+      };
+      const timer = setTimeLimit(this.#clock, expire, timeoutMs);
       this.#waiting.set(id, { resolve, reject, timer });
       this.#thread.postMessage(message(id));
     });
@@ -92,7 +93,7 @@ export class ThreadRequests {
   /** Takes a reply of the thread; one that comes too late is dropped. */
   answer(reply: ThreadReply): void {
     this.#unanswered -= 1;
-    this.#owedSinceUs = this.#clock.monotonicUs();
+    this.#owedSinceUs = attentiveUs(this.#clock);
     const waiting = this.#waiting.get(reply.id);
     if (waiting === undefined) return;
     this.#waiting.delete(reply.id);

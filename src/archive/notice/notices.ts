@@ -32,6 +32,9 @@ export type ArchiveNotice =
       readonly roomBytes: number;
     }
   | { readonly kind: "volume-full-ended"; readonly directory: string }
+  /** The list of protected times is damaged: nothing is removed where it is not known what is protected. */
+  | { readonly kind: "protection-unknown"; readonly reason: string }
+  | { readonly kind: "protection-known" }
   /** The index was damaged or lost and is read from the segments again. */
   | { readonly kind: "index-lost"; readonly reason: string }
   | { readonly kind: "index-rebuilt"; readonly segments: number }

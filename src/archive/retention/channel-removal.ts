@@ -1,5 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
-import { open, rename } from "node:fs/promises";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import {
   type Clock,
@@ -9,6 +8,8 @@ import {
   type Log,
   NvrdError,
   parseGuid,
+  readKeptTwice,
+  replaceKeptTwice,
   STREAM_TYPES,
   type StreamKey,
 } from "../../base/index.js";
@@ -204,17 +205,14 @@ export class ChannelRemoval {
   }
 
   #load(): void {
-    try {
-      for (const [channelId, untilSegmentId] of readRemovals(readFileSync(this.#path, "utf8"))) {
-        this.#untilSegmentIds.set(channelId, untilSegmentId);
-      }
-    } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
+    const kept = readKeptTwice(this.#path, readRemovals, (path, error) =>
       this.#options.log.error(
-        { path: this.#path, error: errorText(error) },
-        "cannot be read: recordings of removed channels stay until retention deletes them",
-      );
-    }
+        { path, error: errorText(error) },
+        "cannot be read: without its copy, recordings of removed channels stay until retention deletes them",
+      ),
+    );
+    for (const [channelId, untilSegmentId] of kept ?? [])
+      this.#untilSegmentIds.set(channelId, untilSegmentId);
   }
 
   #save(): Promise<void> {
@@ -225,20 +223,7 @@ export class ChannelRemoval {
 
   async #write(): Promise<void> {
     const text = `${JSON.stringify({ removals: Object.fromEntries(this.#untilSegmentIds) }, null, 2)}\n`;
-    const file = await open(`${this.#path}.new`, "w", 0o640);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(`${this.#path}.new`, this.#path);
-    const directory = await open(this.#options.dataDir, "r");
-    try {
-      await directory.sync();
-    } finally {
-      await directory.close();
-    }
+    await replaceKeptTwice(this.#path, text);
   }
 }
 

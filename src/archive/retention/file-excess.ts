@@ -1,12 +1,6 @@
+import { reservedFiles } from "../segment/volume-room.js";
 import type { VolumeSpace } from "../segment/volume-space.js";
 
-/**
- * Files that stay free: each stream needs one for its next segment while the last one is being closed, a directory each day, and
- * one to spare, and a large recorder has 256 streams.
- */
-const RESERVE_FILES_MAX = 1024;
-/** A file system with few inodes keeps this share of them free instead. */
-const RESERVE_SHARE_MAX = 1 / 8;
 /** Room kept beyond the reserve, as a multiple of the files that come between two turns. */
 const HEADROOM_FACTOR = 1.5;
 /** But no more than this share of all: recordings should be kept. */
@@ -16,11 +10,6 @@ const GROWTH_DECAY = 0.9;
 const REFUSED_FILES = 16;
 /** After so many such turns in a row removing does not help: something else refuses them. */
 const REFUSED_TURNS_MAX = 5;
-
-/** Files that stay free on a file system that has room for `totalFiles`. */
-export function reservedFiles(totalFiles: number): number {
-  return Math.min(RESERVE_FILES_MAX, Math.floor(totalFiles * RESERVE_SHARE_MAX));
-}
 
 export interface FileUse {
   readonly space: Pick<VolumeSpace, "files">;

@@ -1,99 +1,95 @@
+import { copyFile } from "node:fs/promises";
 import path from "node:path";
-import * as v from "valibot";
+import { errorText, type Log, NvrdError, readSmallFile, replaceSmallFile } from "../../base/index.js";
 import {
-  errorText,
-  type Guid,
-  type Log,
-  NvrdError,
-  parseGuid,
-  readSmallFile,
-  replaceSmallFile,
-} from "../../base/index.js";
+  joinedRanges,
+  LACK_KEPT,
+  type ProtectedList,
+  parseProtectedList,
+  protectedListText,
+} from "./protected-list.js";
 
 /** Two copies, written one after the other: this list cannot be rebuilt from the segments. */
 const FILES = ["protected.json", "protected.json.copy"] as const;
-const FORMAT_VERSION = 1;
+/** A damaged copy is kept under this name before it is replaced. */
+const DAMAGED_SUFFIX = ".damaged";
 
-/** One protected time of a channel: its recordings stay until it is lifted. */
-export interface ProtectedRange {
-  readonly id: Guid;
-  readonly channelId: Guid;
-  readonly fromUs: number;
-  readonly toUs: number;
-  readonly comment: string;
-  /** Who protected it, and when. */
-  readonly userId: Guid;
-  readonly userName: string;
-  readonly createdUs: number;
-}
+const NO_LIST: ProtectedList = { listId: undefined, revision: 0, ranges: [], volumes: [], lack: undefined };
 
-const guid = v.pipe(
-  v.string(),
-  v.check((text) => parseGuid(text) === text),
+type Copy = { readonly name: string } & (
+  | { readonly list: ProtectedList }
+  | { readonly fault: string }
+  | { readonly isAbsent: true }
 );
-const timeUs = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const rangeSchema = v.object({
-  id: guid,
-  channelId: guid,
-  fromUs: timeUs,
-  toUs: timeUs,
-  comment: v.string(),
-  userId: guid,
-  userName: v.string(),
-  createdUs: timeUs,
-});
-const fileSchema = v.object({
-  formatVersion: v.pipe(v.number(), v.integer()),
-  ranges: v.array(rangeSchema),
-});
 
 /** Keeps the protected times in the data directory. */
 export class ProtectedFile {
-  readonly #paths: readonly string[];
+  readonly #dataDir: string;
   readonly #log: Log;
+  /** Copies that hold what could not be read. */
+  #damaged: readonly string[] = [];
 
   constructor(options: { readonly dataDir: string; readonly log: Log }) {
-    this.#paths = FILES.map((name) => path.join(options.dataDir, name));
+    this.#dataDir = options.dataDir;
     this.#log = options.log;
   }
 
-  /** The stored times; from the copy if the first file is damaged. Throws NvrdError FORMAT_NEWER. */
-  load(): readonly ProtectedRange[] {
-    for (const file of this.#paths) {
-      try {
-        const text = readSmallFile(file);
-        if (text === undefined) continue;
-        const kept = v.parse(fileSchema, JSON.parse(text));
-        if (kept.formatVersion > FORMAT_VERSION) {
-          throw new NvrdError("FORMAT_NEWER", `${file} has format ${kept.formatVersion}`);
-        }
-        return kept.ranges;
-      } catch (error) {
-        if (error instanceof NvrdError) throw error;
-        this.#log.error({ path: file }, `protected times cannot be read: ${errorText(error)}`);
-      }
-    }
-    return [];
+  /**
+   * The stored list: of the first copy that is whole; otherwise what can be read of both, and what is lacking. Throws NvrdError
+   * FORMAT_NEWER.
+   */
+  load(): ProtectedList {
+    const copies = FILES.map((name) => this.#read(name));
+    const faults = copies.flatMap(faultOf);
+    for (const { name, fault } of faults)
+      this.#log.error({ path: this.#pathOf(name) }, `protected times cannot be read: ${fault}`);
+    this.#damaged = faults.filter(({ fault }) => fault !== LACK_KEPT).map(({ name }) => name);
+    const lists = copies.flatMap((copy) => ("list" in copy ? [copy.list] : []));
+    const whole = lists.find(({ lack }) => lack === undefined);
+    if (whole !== undefined) return whole;
+    if (faults.length === 0) return NO_LIST;
+    return {
+      listId: lists.find(({ listId }) => listId !== undefined)?.listId,
+      revision: Math.max(0, ...lists.map(({ revision }) => revision)),
+      ranges: joinedRanges(lists),
+      volumes: [],
+      lack: faults.map(({ name, fault }) => `${name}: ${fault}`).join("; "),
+    };
   }
 
   /** The problem with the stored list, for users; undefined if there is none. */
   fault(): string | undefined {
-    const faults = this.#paths.flatMap((file) => {
-      try {
-        const text = readSmallFile(file);
-        const kept = text === undefined ? undefined : v.parse(fileSchema, JSON.parse(text));
-        const reversed = kept?.ranges.find(({ fromUs, toUs }) => toUs <= fromUs);
-        return reversed === undefined ? [] : [`${path.basename(file)}: ${reversed.id} ends before it starts`];
-      } catch (error) {
-        return [`${path.basename(file)}: ${errorText(error)}`];
-      }
-    });
-    return faults.length === 0 ? undefined : faults.join("; ");
+    const faults = FILES.map((name) => this.#read(name)).flatMap(faultOf);
+    return faults.length === 0 ? undefined : faults.map(({ name, fault }) => `${name}: ${fault}`).join("; ");
   }
 
-  /** Resolves when the list is durable. */
-  async save(ranges: readonly ProtectedRange[]): Promise<void> {
-    const text = `${JSON.stringify({ formatVersion: FORMAT_VERSION, ranges }, null, 2)}\n`;
-    for (const file of this.#paths) await replaceSmallFile(file, text);
+  /** Resolves when the list is durable. What could not be read of it before is set aside, not written over. */
+  async save(list: ProtectedList): Promise<void> {
+    const text = protectedListText(list);
+    for (const name of this.#damaged)
+      await copyFile(this.#pathOf(name), `${this.#pathOf(name)}${DAMAGED_SUFFIX}`);
+    this.#damaged = [];
+    for (const name of FILES) await replaceSmallFile(this.#pathOf(name), text);
   }
+
+  #read(name: string): Copy {
+    try {
+      const text = readSmallFile(this.#pathOf(name));
+      if (text === undefined) return { name, isAbsent: true };
+      return { name, list: parseProtectedList(text, this.#pathOf(name)) };
+    } catch (error) {
+      if (error instanceof NvrdError) throw error;
+      return { name, fault: errorText(error) };
+    }
+  }
+
+  #pathOf(name: string): string {
+    return path.join(this.#dataDir, name);
+  }
+}
+
+function faultOf(copy: Copy): { readonly name: string; readonly fault: string }[] {
+  if ("fault" in copy) return [copy];
+  const lack = "list" in copy ? copy.list.lack : undefined;
+  return lack === undefined ? [] : [{ name: copy.name, fault: lack }];
 }

@@ -1,6 +1,8 @@
-import { type Clock, errorText, type Guid, type Log, NvrdError, newGuid } from "../../base/index.js";
+import { type Clock, errorText, type Guid, NvrdError, newGuid } from "../../base/index.js";
 import { ProtectedBytes, type ProtectedBytesOptions, totalOf, type VolumeBytes } from "./protected-bytes.js";
-import { ProtectedFile, type ProtectedRange } from "./protected-file.js";
+import type { ProtectedRange } from "./protected-list.js";
+import type { NotedVolume } from "./protected-notes.js";
+import { ProtectedStore, type ProtectedStoreOptions } from "./protected-store.js";
 import { ProtectedTimes, type TimeSpan } from "./protected-times.js";
 
 /** Most protected times of all channels together. */
@@ -38,26 +40,33 @@ export interface ProtectionAccess {
   channels(): readonly Guid[];
   /** Whether a channel has any. */
   has(channelId: Guid): boolean;
+  /** Why it is not known what is protected, in words; undefined: it is known. Nothing is removed where it is not. */
+  readonly lack: string | undefined;
+  /** What is known is all that is protected from now on. Rejects with NOT_AVAILABLE when that is not durable. */
+  acceptLoss(): Promise<void>;
   /** Lifts one; false when the channel has none of this id. Rejects with NOT_AVAILABLE when that is not durable. */
   lift(channelId: Guid, id: Guid): Promise<boolean>;
 }
 
-export interface ProtectionOptions {
-  readonly dataDir: string;
+export interface ProtectionOptions
+  extends Omit<ProtectedStoreOptions, "volumes" | "knownVolumeIds" | "notice"> {
+  /** The volumes, which carry what is protected on them; default: none does. */
+  readonly volumes?: ProtectedStoreOptions["volumes"];
+  readonly knownVolumeIds?: ProtectedStoreOptions["knownVolumeIds"];
+  readonly notice?: ProtectedStoreOptions["notice"];
   readonly index: ProtectedBytesOptions["index"] & { ready(): Promise<void> };
   /** Most bytes of a volume that may be protected; undefined for a volume that is not there. */
   readonly bytesMaxOf: (volumeId: Guid) => Promise<number | undefined>;
   readonly clock: Clock;
-  readonly log: Log;
 }
 
 /**
- * The evidence lock: times of channels whose recordings retention never deletes. It is kept in the data
- * directory, not in the index, which may be lost.
+ * The evidence lock: times of channels whose recordings retention never deletes. It is kept in the data directory and on the
+ * volumes, not in the index, which may be lost.
  */
 export class Protection implements ProtectionAccess {
   readonly #options: ProtectionOptions;
-  readonly #file: ProtectedFile;
+  readonly #store: ProtectedStore;
   readonly #bytes: ProtectedBytes;
   readonly #times = new ProtectedTimes();
   readonly #ranges = new Map<Guid, ProtectedRange>();
@@ -65,19 +74,32 @@ export class Protection implements ProtectionAccess {
 
   constructor(options: ProtectionOptions) {
     this.#options = options;
-    this.#file = new ProtectedFile(options);
+    const none = { volumes: () => [], knownVolumeIds: () => [], notice: () => undefined };
+    this.#store = new ProtectedStore({ ...none, ...options });
     this.#bytes = new ProtectedBytes(options);
   }
 
   /** Reads what was kept. Throws NvrdError FORMAT_NEWER. */
   start(): void {
-    for (const range of this.#file.load()) this.#ranges.set(range.id, range);
-    for (const { channelId } of this.#ranges.values()) this.#update(channelId);
+    this.#store.start();
+    this.#join(this.#store.ranges);
+  }
+
+  get lack(): string | undefined {
+    return this.#store.lack;
+  }
+
+  /** Whether it is known what is protected on a volume. Rejects where its disk does not answer. */
+  readonly isKnownOn = (volume: NotedVolume): Promise<boolean> =>
+    this.#store.isKnownOn(volume, (ranges) => this.#join(ranges));
+
+  async acceptLoss(): Promise<void> {
+    await this.#stored(this.#store.accept());
   }
 
   /** The problem with the stored list; undefined if there is none. */
   fault(): string | undefined {
-    return this.#file.fault();
+    return this.#store.fault();
   }
 
   /** End of the protected time that overlaps `[fromUs, toUs)` last; undefined when none does. */
@@ -113,7 +135,7 @@ export class Protection implements ProtectionAccess {
       const range = this.#ranges.get(id);
       if (range?.channelId !== channelId) return false;
       // Durable first: a confirmed lift must survive a crash, and an unconfirmed one must keep the protection.
-      await this.#save([...this.#ranges.values()].filter((other) => other !== range));
+      await this.#stored(this.#store.change((ranges) => ranges.filter((other) => other.id !== id)));
       this.#ranges.delete(id);
       this.#bytes.forget(id);
       this.#update(channelId);
@@ -155,7 +177,7 @@ export class Protection implements ProtectionAccess {
     this.#update(channelId);
     try {
       await this.#checkShare(channelId, await this.#rangeBytes(range));
-      await this.#save([...this.#ranges.values()]);
+      await this.#stored(this.#store.change((ranges) => [...ranges, range]));
       return { ...range, bytes: await this.#bytesOf(range) };
     } catch (error) {
       this.#ranges.delete(range.id);
@@ -179,15 +201,20 @@ export class Protection implements ProtectionAccess {
     }
   }
 
-  async #save(ranges: readonly ProtectedRange[]): Promise<void> {
+  async #stored(saved: Promise<void>): Promise<void> {
     try {
-      await this.#file.save(ranges);
+      await saved;
     } catch (error) {
       this.#options.log.error(`protected times cannot be saved: ${errorText(error)}`);
       throw new NvrdError("NOT_AVAILABLE", "the protected times cannot be saved: check the system disk", {
         cause: error,
       });
     }
+  }
+
+  #join(ranges: readonly ProtectedRange[]): void {
+    for (const range of ranges) this.#ranges.set(range.id, range);
+    for (const channelId of new Set(ranges.map((range) => range.channelId))) this.#update(channelId);
   }
 
   async #bytesOf(range: ProtectedRange): Promise<number> {

@@ -1,8 +1,8 @@
 import { type Guid, US_PER_DAY } from "../../base/index.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type { SegmentSummary } from "../segment/segment-summary.js";
+import type { TooSmall } from "../segment/volume-room.js";
 import type { ChannelDays, RemovalHead } from "./removal-queue.js";
-import type { TooSmall } from "./volume-excess.js";
 
 /** What a volume is short of after a turn. */
 interface Lack {

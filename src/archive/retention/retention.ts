@@ -10,6 +10,7 @@ import {
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
 import type { SegmentFile, SegmentSummary, VolumeAccess } from "../segment/segment-summary.js";
+import { tooSmall, type VolumeQuota, type VolumeUse } from "../segment/volume-room.js";
 import type { VolumeSpace } from "../segment/volume-space.js";
 import { FileExcess } from "./file-excess.js";
 import {
@@ -22,7 +23,7 @@ import {
 import type { RemovalCause } from "./removed-times.js";
 import type { RetentionClock } from "./retention-clock.js";
 import { RetentionNotices } from "./retention-notices.js";
-import { tooSmall, VolumeGrowth, type VolumeQuota, type VolumeUse } from "./volume-excess.js";
+import { VolumeGrowth } from "./volume-excess.js";
 
 /** Segments taken out of the index in one transaction, without a pause: others wait for some milliseconds. */
 const BATCH_SEGMENTS = 64;
@@ -71,6 +72,8 @@ export interface RetentionOptions {
   /** The channel's min and max days; both 0 for a channel that is no longer configured. */
   readonly daysOf: (channelId: Guid) => ChannelDays;
   readonly protectedUntil: ProtectedUntil;
+  /** Whether it is known what is protected on a volume: nothing is removed from it before. Default: it is. */
+  readonly isProtectionKnown?: (volume: RetentionVolume) => Promise<boolean>;
   readonly days: Pick<RetentionClock, "start" | "stop" | "tick" | "nowUs" | "isKnown">;
   readonly notice: ArchiveNoticeListener;
   /** Called for each segment that is removed. */
@@ -175,20 +178,8 @@ export class Retention {
     try {
       await this.#options.index.ready();
       await this.#unlinkNoted(volume);
-      await this.#keepDays(volume, state);
-      const use = await this.#useOf(volume);
-      const excess = excessOf(volume, state, use);
-      const isTooMuch = excess.bytes > 0 || excess.files > 0;
-      const removed = isTooMuch ? await this.#free(volume, state, excess) : NOTHING;
-      const missing = {
-        missingBytes: excess.bytes - removed.bytes,
-        missingFiles: state.fileExcess.isHopeless ? 1 : excess.files - removed.segments,
-      };
-      if (!this.#stopped) this.#notices.room(volume, { ...missing, tooSmall: tooSmall(use) });
-      state.fileExcess.settle(removed.segments);
-      const leftBytes = this.#options.index.volumeBytes(volume.id);
-      state.growth.settle(leftBytes);
-      state.leftBytes = isTooMuch || state.fileExcess.isHopeless ? undefined : leftBytes;
+      if ((await this.#options.isProtectionKnown?.(volume)) === false) state.leftBytes = undefined;
+      else await this.#keepBounds(volume, state);
       if (state.failing) this.#options.log.info({ volume: volume.id }, "retention works again");
       state.failing = false;
     } catch (error) {
@@ -200,6 +191,23 @@ export class Retention {
       }
       state.failing = true;
     }
+  }
+
+  async #keepBounds(volume: RetentionVolume, state: VolumeState): Promise<void> {
+    await this.#keepDays(volume, state);
+    const use = await this.#useOf(volume);
+    const excess = excessOf(volume, state, use);
+    const isTooMuch = excess.bytes > 0 || excess.files > 0;
+    const removed = isTooMuch ? await this.#free(volume, state, excess) : NOTHING;
+    const missing = {
+      missingBytes: excess.bytes - removed.bytes,
+      missingFiles: state.fileExcess.isHopeless ? 1 : excess.files - removed.segments,
+    };
+    if (!this.#stopped) this.#notices.room(volume, { ...missing, tooSmall: tooSmall(use) });
+    state.fileExcess.settle(removed.segments);
+    const leftBytes = this.#options.index.volumeBytes(volume.id);
+    state.growth.settle(leftBytes);
+    state.leftBytes = isTooMuch || state.fileExcess.isHopeless ? undefined : leftBytes;
   }
 
   async #useOf(volume: RetentionVolume): Promise<VolumeUse> {

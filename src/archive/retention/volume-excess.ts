@@ -1,5 +1,4 @@
-import type { VolumeSpace } from "../segment/volume-space.js";
-import { reservedFiles } from "./file-excess.js";
+import type { VolumeUse } from "../segment/volume-room.js";
 
 /** Room kept below the bounds, as a multiple of what comes between two turns. */
 const HEADROOM_FACTOR = 1.5;
@@ -10,14 +9,6 @@ const AHEAD_SHARE_MAX = 1 / 8;
 const HEADROOM_SHARE_MAX = 1 / 2;
 const GROWTH_DECAY = 0.9;
 
-/** What a volume may hold. Absent members set no bound. */
-export interface VolumeQuota {
-  /** Most bytes of segments, those being written included. */
-  readonly quotaBytes?: number;
-  /** Bytes that stay free on the volume's file system. */
-  readonly reserveBytes?: number;
-}
-
 /** A volume's excess. */
 export interface Excess {
   /** Bytes that must be removed. */
@@ -27,13 +18,6 @@ export interface Excess {
 }
 
 const NO_EXCESS: Excess = { bytes: 0, wantedBytes: 0 };
-
-export interface VolumeUse {
-  readonly quota: VolumeQuota;
-  /** Bytes of segments, those being written included. */
-  readonly usedBytes: number;
-  readonly space: VolumeSpace;
-}
 
 /** Watches how fast a volume grows, so that its bounds hold between two turns of retention. */
 export class VolumeGrowth {
@@ -59,50 +43,6 @@ export class VolumeGrowth {
   settle(usedBytes: number): void {
     this.#usedBytes = usedBytes;
   }
-}
-
-/** Bytes of recordings that a volume may hold: its quota, or what the reserve leaves of the room that is there for them. */
-export function allowedBytes({ quota, usedBytes, space }: VolumeUse): number {
-  const { quotaBytes = Number.POSITIVE_INFINITY, reserveBytes = 0 } = quota;
-  return Math.max(0, Math.min(quotaBytes, usedBytes + space.freeBytes - reserveBytes));
-}
-
-/** Moved recordings leave so much room for the cameras, or this share of what the volume may hold if that is less. */
-const MOVING_HEADROOM_BYTES = 512 * 1024 * 1024;
-const MOVING_HEADROOM_SHARE = 1 / 8;
-
-/**
- * Bytes that may be moved to a volume. Retention keeps some of the room free, the more the faster a volume grows: as far below its
- * bounds nothing is deleted for what was moved.
- */
-export function movingRoom(use: VolumeUse): number {
-  const allowed = allowedBytes(use);
-  const { files } = use.space;
-  if (files !== undefined && files.free < 2 * reservedFiles(files.total)) return 0;
-  const headroom = Math.min(MOVING_HEADROOM_BYTES, allowed * MOVING_HEADROOM_SHARE);
-  return Math.max(0, allowed - headroom - use.usedBytes);
-}
-
-/** The reserve of a volume, and what is there for it and for recordings. */
-export interface TooSmall {
-  readonly reserveBytes: number;
-  readonly roomBytes: number;
-}
-
-/** A volume that may hold less keeps seconds of its cameras, if anything. */
-export const ALLOWED_BYTES_MIN = 32_000_000;
-
-/**
- * The reserve and the room of a volume whose reserve leaves next to nothing; undefined if it leaves enough, or if other files
- * leave next to nothing even without it. Where the reserve is the whole disk, it is the reason whatever else is there.
- */
-export function tooSmall({ quota, usedBytes, space }: VolumeUse): TooSmall | undefined {
-  const { reserveBytes = 0 } = quota;
-  const roomBytes = usedBytes + space.freeBytes;
-  const isReserveAtFault = roomBytes >= ALLOWED_BYTES_MIN || reserveBytes >= space.totalBytes;
-  return isReserveAtFault && roomBytes - reserveBytes < ALLOWED_BYTES_MIN
-    ? { reserveBytes, roomBytes }
-    : undefined;
 }
 
 /** Where `usedBytes` grow by `growthBytes` a turn: what must go to stay below `boundBytes` until the next turn. */

@@ -1,13 +1,17 @@
 import { BYTES_PER_TB, DAYS_PER_YEAR, type Guid, type StreamKey, US_PER_DAY } from "../../base/index.js";
 import type { StoredSegments } from "../index/stored-segments.js";
+import {
+  allowedBytes,
+  type Crowded,
+  crowded,
+  type TooSmall,
+  tooSmall,
+  type VolumeUse,
+} from "../segment/volume-room.js";
 import type { VolumeSpace } from "../segment/volume-space.js";
-import { reservedFiles } from "./file-excess.js";
 import type { ChannelDays } from "./removal-queue.js";
-import { allowedBytes, type TooSmall, tooSmall, type VolumeQuota } from "./volume-excess.js";
 import type { Wear } from "./volume-wear.js";
 
-/** The average size of fewer segments says nothing of those to come. */
-const SEGMENTS_TO_JUDGE = 100;
 const BEGINNING = { epoch: 0, fromUs: -1 };
 
 /** What the health report says of a volume. */
@@ -26,6 +30,8 @@ export interface VolumeStatus extends Wear {
   readonly allowedBytes: number;
   /** Where what is to stay free leaves next to nothing: both figures. */
   readonly tooSmall: TooSmall | undefined;
+  /** Where files that are no recordings leave next to nothing: both figures. */
+  readonly crowded: Crowded | undefined;
   readonly protectedBytes: number;
   /** The drive's workload rating, terabytes (10^12) a year; undefined where none is set. */
   readonly workloadTbPerYear: number | undefined;
@@ -61,15 +67,10 @@ export interface ChannelDepth {
   readonly oldestUs: number;
 }
 
-export interface VolumeStatusInput {
+export interface VolumeStatusInput extends VolumeUse {
   readonly id: Guid;
   readonly directory: string;
   readonly isRetired: boolean;
-  readonly space: VolumeSpace;
-  readonly quota: VolumeQuota;
-  readonly usedBytes: number;
-  /** Closed segments. */
-  readonly segments: number;
   readonly protectedBytes: number;
   readonly wear: Wear;
   readonly workloadTbPerYear: number | undefined;
@@ -80,12 +81,13 @@ export interface VolumeStatusInput {
 export function volumeStatus(input: VolumeStatusInput): VolumeStatus {
   const { id, directory, isRetired, space, usedBytes, protectedBytes, wear, workloadTbPerYear, channels } =
     input;
-  const allowed = Math.min(allowedBytes(input), bytesByFiles(input));
+  const allowed = allowedBytes(input);
   const bytesADay = wear.projectedYearBytes / DAYS_PER_YEAR;
   const daysOf = (bytes: number) => (bytesADay > 0 ? Math.max(0, bytes) / bytesADay : undefined);
   return {
     ...{ id, directory, isRetired, ...space, usedBytes, allowedBytes: allowed, protectedBytes, ...wear },
     tooSmall: tooSmall(input),
+    crowded: crowded(input, bytesADay),
     workloadTbPerYear,
     workloadShare:
       workloadTbPerYear === undefined
@@ -95,13 +97,6 @@ export function volumeStatus(input: VolumeStatusInput): VolumeStatus {
     daysHeld: daysOf(allowed),
     channels,
   };
-}
-
-/** What the volume holds when its free inodes are used up by segments of the present size; infinity if nothing says how much. */
-function bytesByFiles({ space: { files }, usedBytes, segments }: VolumeStatusInput): number {
-  if (files === undefined || segments < SEGMENTS_TO_JUDGE) return Number.POSITIVE_INFINITY;
-  const further = Math.max(0, files.free - reservedFiles(files.total));
-  return usedBytes + (further * usedBytes) / segments;
 }
 
 /** Each channel's oldest time on a volume, all its streams together. */

@@ -39,12 +39,13 @@ export class SegmentTally {
   #videoFrames = 0;
   #audioFrames = 0;
   readonly #gops: MutableGop[] = [];
-  #lastVideoUs = 0;
+  #lastVideoUs: number;
   #frameDurationUs: number;
 
   constructor(fromUs: number, frameDurationUs = FRAME_DURATION_DEFAULT_US) {
     this.fromUs = fromUs;
     this.#toUs = fromUs;
+    this.#lastVideoUs = fromUs;
     this.#frameDurationUs = frameDurationUs;
   }
 
@@ -53,7 +54,7 @@ export class SegmentTally {
     return this.#toUs;
   }
 
-  /** Decode time of the last video frame; of an audio frame while there is none. */
+  /** Decode time of the last video frame; the beginning while there is none. */
   get lastUs(): number {
     return this.#lastVideoUs;
   }
@@ -77,8 +78,8 @@ export class SegmentTally {
   /** Counts a frame whose record starts at `offset`. */
   add(frame: TalliedFrame, offset: number): void {
     if (isAudioCodecNumber(frame.codec)) {
+      // Sound does not say how far a recording goes: the next picture may lie before it.
       this.#audioFrames += 1;
-      if (this.#videoFrames === 0) this.#extend(frame.decodeTimeUs);
       return;
     }
     const key = (frame.flags & FLAG_KEY) !== 0;
@@ -86,7 +87,7 @@ export class SegmentTally {
     if (this.#videoFrames > 0) this.#measure(frame.decodeTimeUs - this.#lastVideoUs);
     this.#videoFrames += 1;
     this.#lastVideoUs = frame.decodeTimeUs;
-    this.#extend(frame.decodeTimeUs);
+    this.#toUs = Math.max(this.#toUs, frame.decodeTimeUs + this.#frameDurationUs);
     const newest = this.#gops.at(-1);
     if (key && frame.decodeTimeUs >= (newest?.decodeTimeUs ?? this.fromUs)) {
       this.#gops.push({ decodeTimeUs: frame.decodeTimeUs, offset, frames: 1, damaged });
@@ -149,11 +150,6 @@ export class SegmentTally {
     }
     const gop = this.#gops[earlier.gops - 1];
     return { frames: (gop?.frames ?? 0) - earlier.newestGopFrames, damaged: gop?.damaged ?? false };
-  }
-
-  #extend(decodeTimeUs: number): void {
-    this.#toUs = Math.max(this.#toUs, decodeTimeUs + this.#frameDurationUs);
-    if (this.#videoFrames === 0) this.#lastVideoUs = Math.max(this.#lastVideoUs, decodeTimeUs);
   }
 
   #measure(deltaUs: number): void {

@@ -131,6 +131,13 @@ export interface RecordedDay {
   readonly fromCamera: readonly RecordedSpan[];
 }
 
+/** A channel and how far its recordings reach. */
+export interface RecordedChannel {
+  readonly id: Guid;
+  readonly fromUs: number;
+  readonly toUs: number;
+}
+
 /** The archive as the other rooms see it. */
 export interface ArchiveAccess {
   writer(key: StreamKey): StreamWriter;
@@ -164,6 +171,10 @@ export interface ArchiveAccess {
   hasArchiveAt(key: ArchiveKey, timeUs: number): boolean;
   /** Whether anything is recorded of a channel, in any of its streams. */
   hasChannel(channelId: Guid): boolean;
+  /** Every channel that anything is recorded of, those that the configuration does not know included. */
+  recordedChannels(): readonly RecordedChannel[];
+  /** The last name that the volumes know of a channel; undefined where none does. */
+  recordedName(channelId: Guid): string | undefined;
   /**
    * Removes all that is recorded of a channel up to now, in the background. Resolves when that is noted durably.
    * Rejects with NvrdError NOT_AVAILABLE when it cannot be.

@@ -9,6 +9,8 @@ export interface ArchiveClockOptions {
   readonly clock: Clock;
   readonly bootId: Guid;
   readonly dataDir: string;
+  /** Segments that are being written. */
+  readonly openSegments: () => number;
   readonly notice: ArchiveNoticeListener;
   readonly log: Log;
 }
@@ -18,6 +20,7 @@ export class ArchiveClock {
   readonly dating: FrameDating;
   readonly bootTimes: BootTimes;
   readonly #options: ArchiveClockOptions;
+  #openAtSet = 0;
 
   constructor(options: ArchiveClockOptions) {
     this.#options = options;
@@ -28,6 +31,13 @@ export class ArchiveClock {
   /** Whether the wall clock is known to be set. Until then nothing is deleted because of its age. */
   get isKnown(): boolean {
     return this.#options.knowledge.isKnown;
+  }
+
+  /** Segments that were being written when the clock became known, asked for once: they are dated when they are closed. */
+  takeOpenAtSet(bootId: Guid): number {
+    const open = bootId === this.#options.bootId ? this.#openAtSet : 0;
+    this.#openAtSet -= open;
+    return open;
   }
 
   /** Reads what was kept and follows the clock from now on; `epochs` has started. */
@@ -55,6 +65,7 @@ export class ArchiveClock {
   #onSet({ offsetUs, shiftUs, provisionalFromUs }: ClockSet, epochs: Epochs): void {
     const { bootId, clock } = this.#options;
     if (Math.abs(shiftUs) <= REDATE_US_MIN || this.bootTimes.has(bootId)) return;
+    this.#openAtSet = this.#options.openSegments();
     const toUs = clock.nowUs() - shiftUs + REDATE_US_MIN;
     const epochShift = epochs.redate(shiftUs);
     const times = { offsetUs, shiftUs, epochShift, fromUs: provisionalFromUs, toUs };

@@ -1,8 +1,14 @@
-import { mkdirSync, readFileSync } from "node:fs";
-import { open, rename } from "node:fs/promises";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { errorText, type Guid, type Log, newGuid, parseGuid } from "../../base/index.js";
-import { errorCodeOf } from "../disk/disk.js";
+import {
+  errorText,
+  type Guid,
+  type Log,
+  newGuid,
+  parseGuid,
+  readKeptTwice,
+  replaceKeptTwice,
+} from "../../base/index.js";
 
 const FILE = "volumes.json";
 
@@ -16,6 +22,15 @@ export interface KnownVolume {
   /** Since when, Unix µs; absent where an earlier version retired it. */
   readonly retiredUs?: number;
 }
+
+/** A volume that belonged to the recorder once. It is used again when it comes back. */
+export interface FormerVolume extends Pick<KnownVolume, "retired" | "retiredUs"> {
+  /** Where it was given up by hand, and still lies: there it is not used. */
+  readonly forgottenAt?: string;
+}
+
+/** Most of them remembered; the oldest is forgotten. */
+const FORMER_VOLUMES_MAX = 64;
 
 export interface KnownVolumesOptions {
   readonly dataDir: string;
@@ -33,6 +48,7 @@ export class KnownVolumes {
   readonly #paths: readonly string[];
   readonly #log: Log;
   readonly #volumes = new Map<string, KnownVolume>();
+  readonly #former = new Map<Guid, FormerVolume>();
   /** Ids of volumes that are about to be made: found after a crash, they are ours. */
   readonly #making = new Map<string, Guid>();
   /** Paths where the next volume found is taken, whichever it is. */
@@ -48,22 +64,24 @@ export class KnownVolumes {
 
   /** Reads what is known. Where nothing is, as after the loss of the system disk, volumes are taken as found. */
   load(): void {
-    let parsed: unknown;
-    try {
-      parsed = JSON.parse(readFileSync(this.#path, "utf8"));
-    } catch (error) {
-      if (errorCodeOf(error) !== "ENOENT")
-        this.#log.error(
-          { path: this.#path },
-          `cannot be read, volumes are accepted as found: ${errorText(error)}`,
-        );
+    const parsed = readKeptTwice(this.#path, parseMembers, (path, error) =>
+      this.#log.error(
+        { path },
+        `cannot be read; without its copy, volumes are accepted as found: ${errorText(error)}`,
+      ),
+    );
+    if (parsed === undefined) {
       for (const path of this.#paths) this.#adopting.add(path);
       return;
     }
-    const { volumes, making, adopting } = (parsed ?? {}) as Record<string, unknown>;
+    const { volumes, former, making, adopting } = parsed;
     for (const [path, value] of entriesOf(volumes)) {
       const known = knownVolumeOf(value);
       if (known !== undefined) this.#volumes.set(path, known);
+    }
+    for (const [name, value] of entriesOf(former)) {
+      const id = parseGuid(name);
+      if (id !== undefined) this.#former.set(id, formerVolumeOf(value));
     }
     for (const [path, value] of entriesOf(making)) {
       const id = typeof value === "string" ? parseGuid(value) : undefined;
@@ -92,6 +110,11 @@ export class KnownVolumes {
     return [...this.#volumes.values()].map(({ id }) => id);
   }
 
+  /** Ids of volumes that belonged to the recorder once, and are taken where they come back. */
+  returningIds(): Guid[] {
+    return [...this.#former].filter(([, { forgottenAt }]) => forgottenAt === undefined).map(([id]) => id);
+  }
+
   /** The id of the volume that may be made at a path. It is noted before the volume is made. */
   async idToMake(path: string): Promise<Guid> {
     const noted = this.#making.get(path);
@@ -109,7 +132,9 @@ export class KnownVolumes {
     const same = known?.id === volume.id && known.mounted === volume.mounted;
     const left = this.#making.delete(path);
     if (!this.#adopting.delete(path) && !left && same) return this.#saving;
+    if (known !== undefined && known.id !== volume.id) this.#setFormer(known);
     for (const [other, { id }] of this.#volumes) if (id === volume.id) this.#volumes.delete(other);
+    this.#former.delete(volume.id);
     this.#volumes.set(path, volume);
     return this.#save();
   }
@@ -119,8 +144,9 @@ export class KnownVolumes {
   }
 
   #retirementOf(volumeId: Guid): Pick<KnownVolume, "retired" | "retiredUs"> {
-    const found = [...this.#volumes.values()].find(({ id, retired }) => id === volumeId && retired === true);
-    if (found === undefined) return {};
+    const known = [...this.#volumes.values()].find(({ id, retired }) => id === volumeId && retired === true);
+    const found = known ?? this.#former.get(volumeId);
+    if (found?.retired !== true) return {};
     return { retired: true, ...(found.retiredUs === undefined ? {} : { retiredUs: found.retiredUs }) };
   }
 
@@ -133,16 +159,43 @@ export class KnownVolumes {
     return this.#save();
   }
 
-  /** No volume belongs at the path any more; one that is found there later is a foreign one. */
+  /** No volume belongs at the path any more. The one that lies there is not used again before it was away. */
   forget(path: string): Promise<void> {
+    const volume = this.#volumes.get(path);
+    if (volume !== undefined) this.#setFormer(volume, path);
     const known = this.#volumes.delete(path);
     const made = this.#making.delete(path);
     const adopted = this.#adopting.delete(path);
     return known || made || adopted ? this.#save() : this.#saving;
   }
 
+  /** Paths where volumes lie that were forgotten there. */
+  forgottenAt(): string[] {
+    return [...this.#former.values()].flatMap(({ forgottenAt }) => forgottenAt ?? []);
+  }
+
+  /** The path's disk is away: one that was forgotten there is used again when it comes back. */
+  left(path: string): Promise<void> {
+    const gone = [...this.#former].filter(([, { forgottenAt }]) => forgottenAt === path);
+    for (const [id, { forgottenAt: _, ...former }] of gone) this.#former.set(id, former);
+    return gone.length > 0 ? this.#save() : this.#saving;
+  }
+
+  #setFormer({ id, retired, retiredUs }: KnownVolume, forgottenAt?: string): void {
+    this.#former.delete(id);
+    this.#former.set(id, {
+      ...(retired === undefined ? {} : { retired }),
+      ...(retiredUs === undefined ? {} : { retiredUs }),
+      ...(forgottenAt === undefined ? {} : { forgottenAt }),
+    });
+    const [oldest] = this.#former.keys();
+    if (this.#former.size > FORMER_VOLUMES_MAX && oldest !== undefined) this.#former.delete(oldest);
+  }
+
   /** Forgets which volume belongs at a path. The next volume found there is accepted; if there is none, one is created. */
   adopt(path: string): Promise<void> {
+    const known = this.#volumes.get(path);
+    if (known !== undefined) this.#setFormer(known);
     this.#volumes.delete(path);
     this.#adopting.add(path);
     return this.#save();
@@ -157,6 +210,7 @@ export class KnownVolumes {
     const text = `${JSON.stringify(
       {
         volumes: Object.fromEntries(this.#volumes),
+        former: Object.fromEntries(this.#former),
         making: Object.fromEntries(this.#making),
         adopting: [...this.#adopting],
       },
@@ -164,24 +218,20 @@ export class KnownVolumes {
       2,
     )}\n`;
     this.#saving = this.#saving
-      .then(() => this.#write(text))
+      .then(() => replaceKeptTwice(this.#path, text))
       .catch((error: unknown) => {
         // Recording continues; the next start takes the volume as found.
         this.#log.error({ path: this.#path }, `cannot be saved: ${errorText(error)}`);
       });
     return this.#saving;
   }
+}
 
-  async #write(text: string): Promise<void> {
-    const file = await open(`${this.#path}.new`, "w", 0o640);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(`${this.#path}.new`, this.#path);
-  }
+/** Throws on what is no JSON object: each member is then read by itself. */
+function parseMembers(text: string): Readonly<Record<string, unknown>> {
+  const parsed: unknown = JSON.parse(text);
+  if (typeof parsed !== "object" || parsed === null) throw new SyntaxError("it is no object");
+  return parsed as Record<string, unknown>;
 }
 
 function entriesOf(value: unknown): [string, unknown][] {
@@ -195,7 +245,18 @@ function knownVolumeOf(value: unknown): KnownVolume | undefined {
   ) as Record<string, unknown>;
   const guid = typeof id === "string" ? parseGuid(id) : undefined;
   if (guid === undefined) return undefined;
-  if (retired !== true) return { id: guid, mounted: mounted === true };
-  const since = Number.isSafeInteger(retiredUs) ? { retiredUs: Number(retiredUs) } : {};
-  return { id: guid, mounted: mounted === true, retired, ...since };
+  return { id: guid, mounted: mounted === true, ...retirementOf({ retired, retiredUs }) };
+}
+
+function formerVolumeOf(value: unknown): FormerVolume {
+  const { forgottenAt, ...retirement } = (value ?? {}) as Record<string, unknown>;
+  return { ...retirementOf(retirement), ...(typeof forgottenAt === "string" ? { forgottenAt } : {}) };
+}
+
+function retirementOf({
+  retired,
+  retiredUs,
+}: Record<string, unknown>): Pick<KnownVolume, "retired" | "retiredUs"> {
+  if (retired !== true) return {};
+  return { retired, ...(Number.isSafeInteger(retiredUs) ? { retiredUs: Number(retiredUs) } : {}) };
 }

@@ -214,7 +214,8 @@ export class VolumeSet implements VolumeChoice {
   }
 
   /**
-   * Gives up the volume at the path for good: what it holds is no part of the archive any more; its files stay on the disk.
+   * Gives up the volume at the path: what it holds is no part of the archive any more; its files stay on the disk. It is used again
+   * when it was away and comes back, or is adopted.
    * Of a retired one, the streams that leave with their next key frame are waited for, 10 s. Rejects with NOT_FOUND, and with
    * CONFLICT while streams are recorded onto it.
    */
@@ -230,6 +231,16 @@ export class VolumeSet implements VolumeChoice {
     await this.#known.forget(volume.directory);
     await volume.stop();
     return known?.id;
+  }
+
+  /** Paths where volumes lie that were given up and have not been away since. */
+  forgottenAt(): readonly string[] {
+    return this.#known.forgottenAt();
+  }
+
+  /** The disk of a path is away: the volume that was given up there is taken again when it comes back. */
+  async left(path: string): Promise<void> {
+    await this.#known.left(resolve(path));
   }
 
   async #streamsLeft(volume: Volume): Promise<void> {
@@ -364,6 +375,7 @@ export class VolumeSet implements VolumeChoice {
       knownId: known?.id,
       freshId: mayInitialise && known === undefined ? await this.#known.idToMake(directory) : undefined,
       ownIds: this.#known.ids(),
+      returningIds: this.#known.returningIds(),
       takesUnknown: this.#known.isAdopting(directory),
       mustBeMounted,
       wasMounted: known?.mounted ?? false,

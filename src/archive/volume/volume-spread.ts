@@ -5,7 +5,7 @@ import type { Guid } from "../../base/index.js";
 const STREAM_BYTES_PER_SECOND = 500_000;
 /** Volumes are evened out only when one lasts so much longer than the other. */
 const UNEVEN_FACTOR = 2;
-/** A full disk that retention keeps rolling has a share by its size. */
+/** A full volume that retention keeps rolling has a share by what it may hold. */
 const ROLLING_SHARE = 0.1;
 /** A volume that has been busy with one write for longer takes no further stream while there is another. */
 export const BRISK_MS = 1_000;
@@ -13,8 +13,9 @@ export const BRISK_MS = 1_000;
 /** A volume that can be written, as the choice sees it. */
 export interface Candidate {
   readonly id: Guid;
-  readonly freeBytes: number;
-  readonly totalBytes: number;
+  /** What it may still take, and what it may hold. */
+  readonly roomBytes: number;
+  readonly allowedBytes: number;
   /** What was written to it recently. */
   readonly bytesPerSecond: number;
   /** Streams on it. */
@@ -25,7 +26,7 @@ export interface Candidate {
 }
 
 /**
- * The candidate that would last longest at what is written to it: free space, and a share of the size, over the load. Those
+ * The candidate that would last longest at what is written to it: its room, and a share of what it may hold, over the load. Those
  * that do not keep up, that are full, and the one to avoid come last.
  */
 export function pickVolume<C extends Candidate>(candidates: readonly C[], avoid?: Guid): C | undefined {
@@ -76,8 +77,8 @@ function secondsLeft(
   streams = candidate.streams + 1,
   perStream = streamRate(candidate),
 ): number {
-  const { freeBytes, totalBytes } = candidate;
-  return (freeBytes + totalBytes * ROLLING_SHARE) / (Math.max(1, streams) * perStream);
+  const { roomBytes, allowedBytes } = candidate;
+  return (roomBytes + allowedBytes * ROLLING_SHARE) / (Math.max(1, streams) * perStream);
 }
 
 /** What each of its streams writes, bytes a second. */

@@ -12,6 +12,7 @@ import {
   segmentPath,
   type VolumeAccess,
 } from "../segment/segment-summary.js";
+import { allowedBytes, roomBytes, type VolumeUse } from "../segment/volume-room.js";
 import type { VolumeSpace } from "../segment/volume-space.js";
 import type { BootTimes } from "../time/boot-times.js";
 import { TakeLevel } from "../write/held-frames.js";
@@ -37,7 +38,15 @@ export interface VolumeOptions extends Omit<VolumeThreadsOptions, "onFailure" | 
   readonly clock: Clock;
   /** Whether the directory has to be a mount point. */
   readonly mustBeMounted: boolean;
+  /** A volume's bounds and use; default: it may take whatever is free. */
+  readonly useOf?: UseOf;
 }
+
+/** The bounds and the use of a volume with so much space. */
+export type UseOf = (
+  volume: { readonly id: Guid; readonly directory: string },
+  space: VolumeSpace,
+) => VolumeUse;
 
 /** How much a volume's streams hand over and what becomes of it. */
 export interface VolumeCounters {
@@ -119,9 +128,11 @@ export class Volume implements VolumeAccess {
     if (writer === undefined || !writer.usable) return undefined;
     const brisk = writer.writeStallMs < BRISK_MS && writer.level === TakeLevel.ALL;
     const { bytesPerSecond } = this.#rate;
-    const { totalBytes, freeBytes } = this.#space;
+    const { useOf = anythingFree } = this.#options;
+    const use = useOf(this, this.#space);
+    const room = { roomBytes: roomBytes(use), allowedBytes: allowedBytes(use) };
     const full = this.#health.isFull;
-    return { id: this.id, writer, totalBytes, freeBytes, bytesPerSecond, streams, brisk, full };
+    return { id: this.id, writer, ...room, bytesPerSecond, streams, brisk, full };
   }
 
   /** Bytes written since the volume's threads began. */
@@ -344,4 +355,8 @@ function asRefusal(error: unknown, directory: string): Error {
   const code =
     error instanceof VolumeError && error.code === "FORMAT_NEWER" ? "FORMAT_NEWER" : "VOLUME_REFUSED";
   return new NvrdError(code, `volume ${directory}: ${errorText(error)}`, { cause: error });
+}
+
+function anythingFree(_volume: unknown, space: VolumeSpace): VolumeUse {
+  return { quota: {}, usedBytes: space.totalBytes - space.freeBytes, space };
 }

@@ -19,10 +19,13 @@ const SEGMENT_LENGTHS_MAX = 2;
 export const SEGMENT_BYTES_MAX = 1024 * 1024 * 1024;
 /** Most GOPs of one segment: its table stays readable in one piece. */
 const SEGMENT_GOPS_MAX = 8000;
-/** A step of decode time longer than this is a gap: a new fragment. */
+/** A step of decode time longer than this where pictures are missing is a gap: a new fragment. */
 export const GAP_MAX_US = 10_000_000;
-/** A segment without frames for this long is closed. Longer than a recorder waits to continue with one (CONTINUE_MS_MAX). */
-const IDLE_MAX_US = 60_000_000;
+/**
+ * A segment without frames for this long is closed. Longer than a recorder waits to continue with one (CONTINUE_MS_MAX). A camera
+ * that sends a picture now and then misses none between two of them.
+ */
+export const IDLE_MAX_US = 60_000_000;
 /** Time between two attempts to start a segment after one failed. */
 const RETRY_US = 1_000_000;
 /** A recording that resumes up to this much before its last end repeats frames (a kept GOP): they are left out. */
@@ -152,7 +155,7 @@ export class SegmentSequence {
   /** Audio goes along with video: none before the first key frame, none whose clock runs elsewhere. */
   #takesAudio(frame: Frame): boolean {
     if (this.#segment === undefined || frame.decodeTimeUs < this.#lastAudioUs) return false;
-    return Math.abs(frame.decodeTimeUs - this.#segment.lastUs) <= GAP_MAX_US;
+    return Math.abs(frame.decodeTimeUs - this.#segment.lastUs) <= IDLE_MAX_US;
   }
 
   #endBefore(segment: WritingSegment, frame: Frame, batch: WriteBatch, volume: WritingVolume): void {
@@ -163,7 +166,8 @@ export class SegmentSequence {
       return;
     }
     const stepUs = frame.decodeTimeUs - segment.lastUs;
-    if (stepUs < 0 || stepUs > GAP_MAX_US || (frame.discontinuity && !this.#isJoined(frame))) {
+    const stepUsMax = frame.discontinuity ? GAP_MAX_US : IDLE_MAX_US;
+    if (stepUs < 0 || stepUs > stepUsMax || (frame.discontinuity && !this.#isJoined(frame))) {
       this.finish(batch, frame.decodeTimeUs);
       return;
     }

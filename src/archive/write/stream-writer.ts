@@ -5,7 +5,7 @@ import { RECORD_PAYLOAD_BYTES_MAX } from "../segment/segment-format.js";
 import type { StreamWriter } from "../segment/types.js";
 import { TakeLevel } from "./held-frames.js";
 import { Interruptions } from "./interruptions.js";
-import { SegmentSequence, type SegmentSequenceOptions } from "./segment-sequence.js";
+import { GAP_MAX_US, SegmentSequence, type SegmentSequenceOptions } from "./segment-sequence.js";
 import { StreamLosses } from "./stream-losses.js";
 import type { VolumeChoice, WritingVolume } from "./volume-choice.js";
 import type { BatchSource, VolumeWriter } from "./volume-writer.js";
@@ -16,8 +16,13 @@ import type { WritingSegment } from "./writing-segment.js";
 const FRAME_RANGES_MAX = 256;
 /** While a stream is thinned its key frames are at least this far apart: MJPEG and short GOPs are thinned too. */
 export const THINNED_INTERVAL_US = 1_000_000;
-/** Longest wait for a recording to be closed. */
+/** A recording that is not closed after this long, of a volume that owes an answer for so long, is not waited for. */
 const END_WAIT_MS = 5_000;
+const SILENT_MS_MIN = 4_000;
+/** A volume that answers may take longer, on a busy machine: it is looked at again after this long, */
+const END_LOOK_MS = 1_000;
+/** this often at most. */
+const END_LOOKS_MAX = 55;
 /** A stream whose frames wait longer for the disk is not being recorded, as far as anybody can tell. */
 export const UNWRITTEN_US_MAX = 3_000_000;
 
@@ -47,6 +52,8 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
   readonly #sequence: SegmentSequence;
   readonly #interruptions: Interruptions;
   readonly losses: StreamLosses;
+  /** Of the volume left last: it may still have to close a segment. */
+  #leftWriter: VolumeWriter | undefined;
   #volume: WritingVolume | undefined;
   #queue: (Frame | Cut)[] = [];
   #needsKey = true;
@@ -54,8 +61,9 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
   /** The camera is lost, and its segment is open in case it is back soon. */
   #isLost = false;
   #moveWanted = false;
-  /** Decode time of the newest key frame taken. */
+  /** Decode time of the newest key frame taken, and of the newest picture. */
   #lastKeyUs = 0;
+  #lastPictureUs = 0;
   /** The stream's segment failed, and no later one has held so far. */
   #failing = false;
   /** Frames have reached the disk since the recording or the volume began. */
@@ -142,14 +150,22 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
     this.#needsKey = true;
   }
 
-  /** Resolves when all is durable or given up; a disk that does not answer is not waited for. */
+  /** Resolves when all is durable or given up; a disk that does not answer is not waited for, a slow one is. */
   #ended(beforeUs: number | undefined): Promise<void> {
+    const writer = this.#volume?.writer ?? this.#leftWriter;
+    const { clock } = this.#options;
     return new Promise((resolve, reject) => {
-      const late = this.#options.clock.setTimeout(() => {
-        reject(
-          new NvrdError("NOT_AVAILABLE", "the volume does not answer: the segment is closed when it does"),
-        );
-      }, END_WAIT_MS);
+      let looks = 0;
+      const look = (): void => {
+        looks += 1;
+        const stallMs = writer === undefined ? 0 : Math.max(writer.writeStallMs, writer.syncStallMs);
+        if (stallMs < SILENT_MS_MIN && looks <= END_LOOKS_MAX) late = clock.setTimeout(look, END_LOOK_MS);
+        else
+          reject(
+            new NvrdError("NOT_AVAILABLE", "the volume does not answer: the segment is closed when it does"),
+          );
+      };
+      let late = clock.setTimeout(look, END_WAIT_MS);
       this.#askEnd(beforeUs, () => {
         late.clear();
         resolve();
@@ -232,6 +248,7 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
     this.#gap = false;
     this.#isLost = false;
     this.#needsKey = false;
+    if (!frame.isAudio) this.#lastPictureUs = frame.decodeTimeUs;
     if (frame.key && !frame.isAudio) this.#lastKeyUs = frame.decodeTimeUs;
     frame.retain();
     this.#queue.push(frame);
@@ -250,17 +267,25 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
       if (!this.losses.isThinning) return false;
       if (video && frame.key) {
         this.losses.endThinning();
+        this.#noteThinnedGap(frame);
         return false;
       }
     } else {
       if (level === TakeLevel.KEY_FRAMES) this.losses.startThinning();
       if (!this.losses.isThinning) return false;
-      if (video && frame.key && Math.abs(frame.decodeTimeUs - this.#lastKeyUs) >= THINNED_INTERVAL_US)
+      if (video && frame.key && Math.abs(frame.decodeTimeUs - this.#lastKeyUs) >= THINNED_INTERVAL_US) {
+        this.#noteThinnedGap(frame);
         return false;
+      }
     }
     if (frame.discontinuity) this.#gap = true; // the fragment ends here although its mark is left out
     if (video) this.losses.thin();
     return true;
+  }
+
+  /** Pictures that were left out between two key frames far apart are a gap. */
+  #noteThinnedGap(keyFrame: Frame): void {
+    if (keyFrame.decodeTimeUs - this.#lastPictureUs > GAP_MAX_US) this.#gap = true;
   }
 
   #attach(avoid?: WritingVolume): WritingVolume | undefined {
@@ -271,6 +296,7 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
 
   #detach(volume: WritingVolume): void {
     volume.writer.removeSource(this);
+    this.#leftWriter = volume.writer;
     this.#options.volumes.giveBack(volume);
     this.#volume = undefined;
     this.#moveWanted = false;

@@ -1,4 +1,4 @@
-import { type Clock, type ClockTimer, type Log, US_PER_MS } from "../../base/index.js";
+import { attentiveUs, type Clock, type ClockTimer, type Log, US_PER_MS } from "../../base/index.js";
 import type { LateThread } from "../disk/late-thread.js";
 import { THREAD_START_MS_MAX } from "../disk/thread-starts.js";
 import type { SlotError, SyncerAnswer, SyncFile, WriterAnswer } from "../disk/volume-messages.js";
@@ -71,8 +71,9 @@ export class VolumeWriter {
   readonly #batch: WriteBatch;
   readonly #registry = new SlabRegistry();
   #timer: ClockTimer | undefined;
+  /** Since when the writer thread has its batch, by `attentiveUs`: a held main thread takes no answers. */
   #batchSinceUs: number | undefined;
-  /** Since when the sync thread has not answered. */
+  /** Since when the sync thread has not answered, by `attentiveUs`. */
   #syncSinceUs: number | undefined;
   #nextSyncUs = 0;
   #nextSlot = 1;
@@ -246,7 +247,7 @@ export class VolumeWriter {
       case "started":
         this.#isLoaded = true;
         // Its first batch is on the way to the disk from now on.
-        if (this.#batchSinceUs !== undefined) this.#batchSinceUs = this.#clock.monotonicUs();
+        if (this.#batchSinceUs !== undefined) this.#batchSinceUs = attentiveUs(this.#clock);
         return;
     }
   }
@@ -297,7 +298,7 @@ export class VolumeWriter {
       break;
     }
     if (batch.numbersUsed === 0) return;
-    this.#batchSinceUs = this.#clock.monotonicUs();
+    this.#batchSinceUs = attentiveUs(this.#clock);
     const { numbersUsed: numbers, slabs, forgetSlabs } = batch;
     this.#thread.postMessage({ op: "write", batch: 0, numbers, slabs, forgetSlabs });
     batch.slabsSent();
@@ -319,8 +320,8 @@ export class VolumeWriter {
       files.push({ slot: segment.slot, path: openSegmentPath(segment), bytes: segment.askSync() });
     }
     if (files.length === 0) return;
-    this.#syncSinceUs = this.#clock.monotonicUs();
-    this.#nextSyncUs = this.#syncSinceUs + this.#syncIntervalMs * US_PER_MS;
+    this.#syncSinceUs = attentiveUs(this.#clock);
+    this.#nextSyncUs = this.#clock.monotonicUs() + this.#syncIntervalMs * US_PER_MS;
     this.#syncThread.postMessage({ op: "sync", files });
   }
 
@@ -366,7 +367,7 @@ export class VolumeWriter {
   }
 
   #onSynced(answer: Extract<SyncerAnswer, { op: "synced" }>): void {
-    this.#syncSinceUs = answer.last ? undefined : this.#clock.monotonicUs();
+    this.#syncSinceUs = answer.last ? undefined : attentiveUs(this.#clock);
     for (const slot of answer.slots) this.#segments.get(slot)?.confirmSync();
     if (answer.slots.length > 0) this.#health.onSuccess();
     for (const error of answer.errors) this.#failSegment(this.#segments.get(error.slot), error);
@@ -395,6 +396,6 @@ export class VolumeWriter {
 
   #stallMs(sinceUs: number | undefined): number {
     if (sinceUs === undefined) return 0;
-    return (this.#clock.monotonicUs() - sinceUs) / US_PER_MS;
+    return (attentiveUs(this.#clock) - sinceUs) / US_PER_MS;
   }
 }

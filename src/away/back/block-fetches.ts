@@ -6,7 +6,7 @@ import {
   RecordingUnreachable,
   VolumeError,
 } from "../../archive/index.js";
-import { type Clock, errorText, MS_PER_SECOND, US_PER_MS } from "../../base/index.js";
+import { type Clock, errorText, MS_PER_SECOND, setTimeLimit, US_PER_MS } from "../../base/index.js";
 import { plainKey } from "../plan/manifest.js";
 import { SendError, type Sender } from "../send/sender.js";
 
@@ -117,7 +117,7 @@ export class BlockFetches implements FarBytes {
     const given = new Promise<never>((_, reject) => {
       giveUp = reject;
     });
-    const timer = clock.setTimeout(() => giveUp(this.#failed(SILENT, RETRY_MS)), WAIT_MS_MAX);
+    const timer = setTimeLimit(clock, () => giveUp(this.#failed(SILENT, RETRY_MS)), WAIT_MS_MAX);
     const leave = (): void => giveUp(closed());
     signal.addEventListener("abort", leave, { once: true });
     try {

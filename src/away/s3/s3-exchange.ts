@@ -1,6 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { type Clock, type ClockTimer, MS_PER_SECOND, US_PER_MS } from "../../base/index.js";
+import { type Clock, type ClockTimer, MS_PER_SECOND, setTimeLimit, US_PER_MS } from "../../base/index.js";
 import { EMPTY_BODY, type ObjectBody } from "./object-body.js";
 import { type Way, wayTo } from "./s3-connections.js";
 import { errorOfAnswer, errorOfConnection, S3Error } from "./s3-error.js";
@@ -156,7 +156,7 @@ export class S3Exchanges {
     const silent = `${host} has been silent for ${Math.round(this.#silenceMsMax / MS_PER_SECOND)} s`;
     call.setTimeout(this.#silenceMsMax, () => call.destroy(new S3Error("too-slow", silent)));
     const late = () => call.destroy(new S3Error("too-slow", `${host} takes too long`));
-    return [this.#clock.setTimeout(late, REQUEST_MS_MAX)];
+    return [setTimeLimit(this.#clock, late, REQUEST_MS_MAX)];
   }
 
   async #write(

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { builtScript, type Clock } from "../../base/index.js";
+import { builtScript, type Clock, hasSpareThreads } from "../../base/index.js";
 import type { S3Fault } from "../s3/s3-error.js";
 import type { S3Target } from "../s3/s3-target.js";
 import type { BlockCacheOptions } from "./block-cache.js";
@@ -44,8 +44,15 @@ export type StartSendingThread = (
   onEnd: (reason: string) => void,
 ) => SendingThread;
 
+/** Threads that it takes of the system. */
+const SENDER_THREADS = 2;
+
 /** A thread of its own: reads that hang, digests and TLS take nothing from recording's. */
 export const startSendingThread: StartSendingThread = (onMessage, onEnd) => {
+  if (!hasSpareThreads(SENDER_THREADS)) {
+    queueMicrotask(() => onEnd("the system has no thread for it"));
+    return { post: () => undefined, end: () => undefined };
+  }
   const options = { execArgv: [], resourceLimits: RESOURCE_LIMITS, name: "away" };
   const worker = new Worker(builtScript(import.meta.url, "sender-worker"), options);
   worker.on("message", onMessage);

@@ -1,5 +1,7 @@
 import { NS_PER_US, US_PER_MS } from "../value/units.js";
+import { HeldTime } from "./held-time.js";
 import { IntervalWheel } from "./interval-wheel.js";
+import { tellTimerFault } from "./timer-faults.js";
 
 /**
  * The clocks of the service, passed in everywhere, so that a test plays a day in seconds.
@@ -11,6 +13,8 @@ export interface Clock {
   nowUs(): number;
   /** Monotonic clock in microseconds since an unspecified start. Never goes back. */
   monotonicUs(): number;
+  /** How long something held this thread since the start, in microseconds: see `attentiveUs`. Never, when absent. */
+  heldUs?(): number;
   /** Calls `run` once, at least `delayMs` milliseconds from now. */
   setTimeout(run: () => void, delayMs: number): ClockTimer;
   /** Calls `run` each `periodMs` milliseconds; the first time may be half a period earlier or later. */
@@ -39,23 +43,37 @@ export class SystemClock implements Clock {
     return BOOT_TO_PROCESS_US + Math.round(performance.now() * US_PER_MS);
   }
 
+  heldUs(): number {
+    return Math.round(HELD.ms(WHEEL.overdueMs) * US_PER_MS);
+  }
+
   setTimeout(run: () => void, delayMs: number): ClockTimer {
-    const timer = setTimeout(run, delayMs);
+    const timer = setTimeout(runGuarded, delayMs, run);
     timer.unref();
     return { clear: () => clearTimeout(timer) };
   }
 
   setInterval(run: () => void, periodMs: number): ClockTimer {
     if (IntervalWheel.fits(periodMs)) return WHEEL.add(run, periodMs);
-    const timer = setInterval(run, periodMs);
+    const timer = setInterval(runGuarded, periodMs, run);
     timer.unref();
     return { clear: () => clearInterval(timer) };
+  }
+}
+
+/** What one timer's function throws is not for the process to end of: it records. */
+function runGuarded(run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    tellTimerFault(error);
   }
 }
 
 /** With it full seconds are those of the wall clock, as it was when the process started: what is done at these meets the rest. */
 const STARTED_MS = performance.timeOrigin;
 
+const HELD = new HeldTime();
 const latenessListeners = new Set<(lateMs: number) => void>();
 
 /** Calls `listener` with how late the common timer of all intervals came, in ms: what held the thread. Costs no wake-up. */
@@ -72,13 +90,9 @@ const WHEEL = new IntervalWheel({
     timer.unref();
     return { clear: () => clearTimeout(timer) };
   },
-  fail: (error) => {
-    // As an exception in a timer of its own.
-    setImmediate(() => {
-      throw error;
-    });
-  },
+  fail: tellTimerFault,
   late: (lateMs) => {
+    HELD.add(lateMs);
     for (const listener of latenessListeners) listener(lateMs);
   },
 });

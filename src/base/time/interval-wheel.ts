@@ -17,7 +17,7 @@ export interface WheelMachine {
   nowMs(): number;
   /** Calls `run` once, after `delayMs`. */
   setTimeout(run: () => void, delayMs: number): WheelTimer;
-  /** Throws an error where nobody catches it. */
+  /** Takes what a call has thrown; the others are made all the same. */
   fail(error: unknown): void;
   /** Takes how much later than asked for the timer came, in ms. */
   late(lateMs: number): void;
@@ -73,6 +73,11 @@ export class IntervalWheel {
         if (this.#rings.size === 0) this.#disarm();
       },
     };
+  }
+
+  /** How late the timer is that has not come yet, in ms. */
+  get overdueMs(): number {
+    return this.#timer === undefined ? 0 : Math.max(0, this.#machine.nowMs() - this.#askedMs);
   }
 
   #ringOf(periodMs: number, dueMs: number): Ring {

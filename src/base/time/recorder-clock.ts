@@ -174,6 +174,10 @@ export class RecorderClock implements Clock, ClockKnowledge {
     return this.#options.system.monotonicUs();
   }
 
+  heldUs(): number {
+    return this.#options.system.heldUs?.() ?? 0;
+  }
+
   setTimeout(run: () => void, delayMs: number): ClockTimer {
     return this.#options.system.setTimeout(run, delayMs);
   }

@@ -1,4 +1,5 @@
 import type { Clock } from "../time/clock.js";
+import { setTimeLimit } from "../time/time-limit.js";
 
 /** How long to wait for work that cannot be cancelled. */
 export interface TimeLimit {
@@ -15,7 +16,7 @@ export function withTimeout<T>(
   { clock, ms, error }: TimeLimit & { readonly error: () => Error },
 ): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const timer = clock.setTimeout(() => reject(error()), ms);
+    const timer = setTimeLimit(clock, () => reject(error()), ms);
     work.then(resolve, reject).then(() => timer.clear());
   });
 }
@@ -23,7 +24,7 @@ export function withTimeout<T>(
 /** Whether `work` ends within the time. Rejects as it does, if that comes in time. */
 export function endsWithin(work: PromiseLike<unknown>, { clock, ms }: TimeLimit): Promise<boolean> {
   return new Promise<boolean>((resolve, reject) => {
-    const timer = clock.setTimeout(() => resolve(false), ms);
+    const timer = setTimeLimit(clock, () => resolve(false), ms);
     work.then(() => resolve(true), reject).then(() => timer.clear());
   });
 }

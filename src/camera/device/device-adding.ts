@@ -1,4 +1,4 @@
-import { type Clock, errorText, type Log, NvrdError, unlessAborted } from "../../base/index.js";
+import { type Clock, errorText, type Log, NvrdError, setTimeLimit, unlessAborted } from "../../base/index.js";
 import { CameraFailure, type CameraFailureKind } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
 import type { DeviceDescription } from "../description/device-description.js";
@@ -114,7 +114,7 @@ async function readDevice(
   whole: AbortSignal,
 ): Promise<DeviceReading> {
   const late = new AbortController();
-  const timer = clock.setTimeout(() => late.abort(), INSPECTION_MS_MAX);
+  const timer = setTimeLimit(clock, () => late.abort(), INSPECTION_MS_MAX);
   const signal = AbortSignal.any([whole, late.signal]);
   try {
     // Where it may be the recorder, it is asked before it is told a login.

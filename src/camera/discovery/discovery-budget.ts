@@ -1,5 +1,4 @@
-import type { Clock } from "../../base/index.js";
-import { type Allowance, PeerBudget } from "../xml/peer-budget.js";
+import { type Allowance, type Clock, PeerBudget } from "../../base/index.js";
 import { bytesCost } from "../xml/xml-cost.js";
 
 /** Of one address: a gateway's 64 devices that answer three probes, a hundred units each. */

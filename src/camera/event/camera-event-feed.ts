@@ -19,8 +19,12 @@ import { isUnsupported } from "../soap/soap-answer.js";
 import type { SoapClient } from "../soap/soap-client.js";
 import { BaseNotification, type BaseNotificationOptions } from "./base-notification.js";
 import type { CameraEventMessage } from "./camera-event-message.js";
-import { signalOf } from "./camera-event-signal.js";
-import { type CameraEventChange, CameraEventStates } from "./camera-event-states.js";
+import { signalsOf } from "./camera-event-signal.js";
+import {
+  CAMERA_STATES_MAX,
+  CameraEventStates,
+  type CameraEventStatesOptions,
+} from "./camera-event-states.js";
 import type { MessageSource, Pulled } from "./message-source.js";
 import type { NotificationConsumer } from "./notification-consumer.js";
 import { PullPoint } from "./pull-point.js";
@@ -40,8 +44,8 @@ const RETRY_MS_MAX = 60_000;
 const RETRY_UNSUPPORTED_MS = 600_000;
 /** A subscription that lasted this long resets the count of failures. */
 const GOOD_MS = 60_000;
-/** Lasting motion is reported again at this interval; motion claims expire after ten minutes. */
-const RENEW_MOTION_MS = 120_000;
+/** What lasts is reported again at this interval; claims of motion expire after ten minutes. */
+const RENEW_MS = 120_000;
 /** How long stopping waits for a device to unsubscribe, in milliseconds. */
 const UNSUBSCRIBE_MS_MAX = 2000;
 /** Maximum age of a message by the device's own clock; older ones get the current time. */
@@ -60,7 +64,8 @@ export interface CameraEventFeedOptions {
   /** 0 to 1, for the spread of waits. */
   readonly random: () => number;
   readonly log: Log;
-  readonly tell: (change: CameraEventChange) => void;
+  readonly tell: CameraEventStatesOptions["tell"];
+  readonly know: CameraEventStatesOptions["know"];
 }
 
 /** The events of one device. Subscribes again whenever a subscription ends; reports each state once. */
@@ -71,13 +76,18 @@ export class CameraEventFeed {
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
   #renewedUs = 0;
+  #saidTooMany = false;
   /** Last logged state: the reason why events are not received; undefined if they are received. */
   #said: string | undefined = "nothing yet";
 
   constructor(options: CameraEventFeedOptions) {
     this.#options = options;
     this.#log = options.log.child({ device: options.question.address });
-    this.#states = new CameraEventStates(options.tell);
+    this.#states = new CameraEventStates({
+      tell: options.tell,
+      know: options.know,
+      onTooMany: () => this.#sayTooMany(),
+    });
   }
 
   start(): void {
@@ -90,10 +100,10 @@ export class CameraEventFeed {
     await this.#running;
   }
 
-  /** Reports lasting motion again, for a new listener. */
-  renewMotion(): void {
+  /** Reports what lasts again, for a new listener. */
+  renew(): void {
     this.#renewedUs = this.#options.clock.monotonicUs();
-    this.#states.renewMotion(this.#options.clock.nowUs());
+    this.#states.renew(this.#options.clock.nowUs());
   }
 
   async #run(): Promise<void> {
@@ -182,6 +192,7 @@ export class CameraEventFeed {
     const beganUs = clock.monotonicUs();
     let isSettled = false;
     this.#states.begin();
+    this.#saidTooMany = false;
     while (!signal.aborted) {
       const askedUs = clock.monotonicUs();
       const pulled = await source.pull(isSettled ? PULL_MS : FIRST_PULL_MS);
@@ -192,7 +203,8 @@ export class CameraEventFeed {
         this.#states.settle(clock.nowUs());
         this.#say(undefined);
       }
-      if (nowUs - this.#renewedUs >= RENEW_MOTION_MS * US_PER_MS) this.renewMotion();
+      this.#states.expire({ timeUs: clock.nowUs(), monotonicUs: nowUs });
+      if (nowUs - this.#renewedUs >= RENEW_MS * US_PER_MS) this.renew();
       const period = pulled.messages.length > 0 ? FULL_PULL_PERIOD_MS_MIN : PULL_PERIOD_MS_MIN;
       const restMs = period - (nowUs - askedUs) / US_PER_MS;
       if (restMs > 0) await pauseUnlessAborted(clock, restMs, signal);
@@ -201,8 +213,10 @@ export class CameraEventFeed {
 
   #take({ messages, deviceMs }: Pulled): void {
     for (const message of messages) {
-      const signal = signalOf(message);
-      if (signal !== undefined) this.#states.take(signal, message.operation, this.#timeUs(message, deviceMs));
+      const batch = signalsOf(message);
+      const monotonicUs = this.#options.clock.monotonicUs();
+      const time = { timeUs: this.#timeUs(message, deviceMs), monotonicUs };
+      if (batch !== undefined) this.#states.take(batch, message.operation, time);
     }
   }
 
@@ -228,6 +242,15 @@ export class CameraEventFeed {
     } finally {
       timer.clear();
     }
+  }
+
+  /** Once for each subscription. */
+  #sayTooMany(): void {
+    if (this.#saidTooMany) return;
+    this.#saidTooMany = true;
+    this.#log.warn(
+      `the camera says that more than ${CAMERA_STATES_MAX} things are so: further ones are ignored`,
+    );
   }
 
   /** Logs each failure once, and the recovery. */

@@ -3,8 +3,12 @@ import { clean, type XmlElement } from "../xml/xml-element.js";
 /** Maximum number of messages read from one answer, and of items read from one message. */
 const MESSAGES_MAX = 256;
 const ITEMS_MAX = 32;
-/** Longest topic, in characters. */
+/** Longest topic, and longest value of an item, in characters: some makers put a whole text in JSON into one. */
 const TOPIC_LENGTH_MAX = 256;
+const VALUE_LENGTH_MAX = 4096;
+
+/** Names of items that may come several times. */
+const SEVERAL = /class|type|object|label|target/i;
 
 export type PropertyOperation = "Initialized" | "Changed" | "Deleted";
 
@@ -54,7 +58,15 @@ function topicOf(text: string): string {
 
 function itemsOf(message: XmlElement, part: string): Map<string, string> {
   const items = message.child(part)?.children("SimpleItem").slice(0, ITEMS_MAX) ?? [];
-  return new Map(items.map((item) => [item.attribute("Name"), item.attribute("Value")]));
+  const values = new Map<string, string>();
+  for (const item of items) {
+    const [name, value] = [item.attribute("Name"), item.attribute("Value", VALUE_LENGTH_MAX)];
+    const before = values.get(name);
+    // A list may be an item for each of its members.
+    const isListed = before !== undefined && SEVERAL.test(name);
+    values.set(name, isListed ? `${before},${value}`.slice(0, VALUE_LENGTH_MAX) : value);
+  }
+  return values;
 }
 
 function operationOf(text: string): PropertyOperation | undefined {

@@ -1,13 +1,16 @@
+import { createHash } from "node:crypto";
+import type { SeenKind } from "../../base/index.js";
 import type { CameraEventMessage } from "./camera-event-message.js";
+import { booleanOf, type ItemSaid, isClassList, saidBy } from "./message-items.js";
+import { kindOfName, kindOfTopic } from "./seen-words.js";
 
-/** The kinds of camera messages. */
-export type CameraEventKind = "motion" | "tampering" | "input" | "rule";
-
-/** A message of a device in the terms of the recorder. */
+/** A state, or a moment, of a device in the terms of the recorder. */
 export interface CameraSignal {
-  readonly kind: CameraEventKind;
-  /** Identical for all messages about one state. */
+  readonly kind: SeenKind;
+  /** Identical for all messages about one state: topic, source and item. */
   readonly key: string;
+  /** Whether its topic and item ever say that something ends is remembered under this. */
+  readonly item: string;
   /** The device's own name of the zone, rule or input. */
   readonly name: string;
   /** Token of the video source, its configuration or a profile; empty if it concerns the whole device. */
@@ -16,12 +19,18 @@ export interface CameraSignal {
   readonly active: boolean | undefined;
   /** Additional data: `Count 17`; empty if none. */
   readonly detail: string;
+  /** One of a list of what is there: it ends when the list comes without it. */
+  readonly isListed: boolean;
 }
 
-const DIGITAL_INPUT = /(?:^|\/)DigitalInput(?:\/|$)/i;
-const TAMPERING = /tamper|GlobalSceneChange|ImageToo(?:Blurry|Dark|Bright)/i;
-const MOTION = /motion|(?:^|\/)vmd\d*(?:\/|$)/i;
-const RULE = /^RuleEngine\//i;
+/** All that one message tells. */
+export interface SignalBatch {
+  /** Identical for all messages of one topic and source. */
+  readonly group: string;
+  readonly signals: readonly CameraSignal[];
+  /** What was listed before and is not now has ended. */
+  readonly isComplete: boolean;
+}
 
 const SOURCE_ITEMS = [
   "VideoSourceToken",
@@ -31,51 +40,119 @@ const SOURCE_ITEMS = [
   "ProfileToken",
   "VideoSourceConfiguration",
 ];
-const NAME_ITEMS: Readonly<Record<CameraEventKind, readonly string[]>> = {
-  motion: ["Rule", "RuleName", "Region", "Window"],
-  tampering: ["Rule", "RuleName"],
-  input: ["InputToken", "Token", "Input"],
-  rule: ["Rule", "RuleName"],
-};
-/** Items that hold a state, most frequent first. */
-const STATE_ITEMS = [
-  "IsMotion",
-  "State",
-  "LogicalState",
-  "IsTamper",
-  "IsInside",
-  "IsSoundDetected",
-  "active",
-];
-/** Longest detail, in characters. */
+const RULE_NAMES = ["Rule", "RuleName", "Region", "Window", "Zone", "Line"];
+const INPUT_NAMES = ["InputToken", "RelayToken", "Token", "Input", "AlarmInID", "port", "Port", "Index"];
+/** A device's own inputs, outputs and storage belong to no video source. */
+export const OF_DEVICE: ReadonlySet<SeenKind> = new Set(["input", "relay", "storageFailure", "refusedLogin"]);
+/** Kinds that say little: an item of the message may say more. */
+const VAGUE: ReadonlySet<SeenKind> = new Set(["motion", "rule", "other"]);
+/** What an item may name within a message about something else: a line crossed by a person. */
+const CLASSES: ReadonlySet<SeenKind> = new Set(["person", "vehicle", "animal", "face", "package", "plate"]);
+/** Longest detail, and longest key that is kept as it is, in characters. */
 const DETAIL_LENGTH_MAX = 120;
+const KEY_LENGTH_MAX = 512;
 
-/** The signal in a message; undefined if it is of an unknown kind. */
-export function signalOf(message: CameraEventMessage): CameraSignal | undefined {
-  const kind = eventKindOf(message.topic);
-  if (kind === undefined) return undefined;
+/** What a message tells; undefined: nothing that anybody is told of. */
+export function signalsOf(message: CameraEventMessage): SignalBatch | undefined {
   const { topic, source, data } = message;
-  const given = first(source, NAME_ITEMS[kind]);
-  const sourceToken = kind === "input" ? "" : first(source, SOURCE_ITEMS);
+  const topicKind = kindOfTopic(topic);
+  if (topicKind === undefined) return undefined;
+  const group = shortened(JSON.stringify([topic, [...source].sort(byName)]));
+  const said = saidBy(data);
+  const states = said.flatMap((one) => ("state" in one ? [one] : []));
+  const parts = { message, group, topicKind, detail: detailOf(data, said) };
+  const ofItems = states.map(({ name, state }) =>
+    signal(parts, { kind: kindOfItem(topicKind, name), item: name, active: state, isListed: false }),
+  );
+  const listed = listedSignals(parts, said, activeByList(message, topicKind, states));
+  const isEnd = states.length > 0 && states.every(({ state }) => !state);
+  const isList = said.some((one) => "kinds" in one && isClassList(one.name));
+  const told = [...ofItems, ...listed];
+  if (told.length === 0 && !isList)
+    told.push(signal(parts, { kind: topicKind, item: "", active: undefined, isListed: false }));
+  return { group, signals: withoutVague(told), isComplete: isEnd || isList };
+}
+
+/** What the recorder takes messages of a topic with these items for; empty: it takes none. */
+export function kindsOfTopic(topic: string, items: readonly string[]): readonly SeenKind[] {
+  const topicKind = kindOfTopic(topic);
+  if (topicKind === undefined) return [];
+  const ofItems = items.map((item) => kindOfItem(topicKind, item));
+  const kinds = new Set(ofItems.length === 0 ? [topicKind] : ofItems);
+  const plain = [...kinds].filter((kind) => kind !== "rule" && kind !== "other");
+  return plain.length === 0 ? [topicKind] : plain;
+}
+
+interface MessageParts {
+  readonly message: CameraEventMessage;
+  readonly group: string;
+  readonly topicKind: SeenKind;
+  readonly detail: string;
+}
+
+function signal(
+  { message: { topic, source }, group, detail }: MessageParts,
+  of: Pick<CameraSignal, "kind" | "item" | "active" | "isListed">,
+): CameraSignal {
+  const { kind, item } = of;
+  const isOfDevice = OF_DEVICE.has(kind);
+  const given = first(source, isOfDevice ? [...INPUT_NAMES, ...RULE_NAMES] : RULE_NAMES);
   return {
-    kind,
-    key: JSON.stringify([topic, [...source].sort(byName)]),
-    name: given === "" ? ownName(topic) : given,
-    sourceToken,
-    active: stateOf(data),
-    detail: detailOf(data),
+    ...of,
+    key: shortened(JSON.stringify([group, item])),
+    item: JSON.stringify([topic, item]),
+    name: nameOf(kind, topic, given),
+    sourceToken: isOfDevice ? "" : first(source, SOURCE_ITEMS),
+    detail,
   };
 }
 
-/** What the recorder takes messages of a topic for; undefined: it takes none. */
-export function eventKindOf(topic: string): CameraEventKind | undefined {
-  if (DIGITAL_INPUT.test(topic)) return "input";
-  if (TAMPERING.test(topic)) return "tampering";
-  if (MOTION.test(topic)) return "motion";
-  return RULE.test(topic) ? "rule" : undefined;
+/** What a list names, each a signal of its own. */
+function listedSignals(
+  parts: MessageParts,
+  said: readonly ItemSaid[],
+  active: boolean | undefined,
+): CameraSignal[] {
+  const found = new Map<SeenKind, CameraSignal>();
+  for (const one of said) {
+    if (!("kinds" in one)) continue;
+    for (const [kind, word] of one.kinds)
+      if (!found.has(kind))
+        found.set(kind, signal(parts, { kind, item: `${one.name}=${word}`, active, isListed: true }));
+  }
+  return [...found.values()];
 }
 
-/** The last known part of the topic: `MotionAlarm`, `GlobalSceneChange`, `LineDetector`. */
+/** Whether what a list names is there now: as the message's states say, or because a property lists it. */
+function activeByList(
+  { operation }: CameraEventMessage,
+  topicKind: SeenKind,
+  states: readonly { readonly state: boolean }[],
+): boolean | undefined {
+  if (states.length > 0) return states.some(({ state }) => state);
+  return operation !== undefined && VAGUE.has(topicKind) ? true : undefined;
+}
+
+/** What only says that there is something goes where the message also says what. */
+function withoutVague(signals: readonly CameraSignal[]): readonly CameraSignal[] {
+  const isPlain = ({ kind }: CameraSignal): boolean => kind !== "rule" && kind !== "other";
+  return signals.some(isPlain) ? signals.filter(isPlain) : signals;
+}
+
+function kindOfItem(topicKind: SeenKind, item: string): SeenKind {
+  const kind = kindOfName(item.slice(item.lastIndexOf(".") + 1));
+  if (kind === undefined || kind === "rule" || kind === "other") return topicKind;
+  return VAGUE.has(topicKind) || CLASSES.has(kind) ? kind : topicKind;
+}
+
+/** Kinds without words of their own are told apart by the camera's. */
+function nameOf(kind: SeenKind, topic: string, given: string): string {
+  const own = kind === "other" ? topic : ownName(topic);
+  if (given === "") return own;
+  return kind === "rule" || kind === "other" ? `${given} (${own})` : given;
+}
+
+/** The second part of the topic: `MotionAlarm`, `GlobalSceneChange`, `LineDetector`. */
 function ownName(topic: string): string {
   const segments = topic.split("/");
   return (segments.length > 1 ? segments[1] : segments[0]) ?? topic;
@@ -89,25 +166,16 @@ function first(items: ReadonlyMap<string, string>, names: readonly string[]): st
   return "";
 }
 
-function stateOf(data: ReadonlyMap<string, string>): boolean | undefined {
-  for (const name of STATE_ITEMS) {
-    const state = booleanOf(data.get(name) ?? "");
-    if (state !== undefined) return state;
-  }
-  // Under any other name, 1 and 0 may be a count.
-  for (const value of data.values()) if (/^(true|false)$/i.test(value)) return booleanOf(value);
-  return undefined;
-}
-
-function booleanOf(text: string): boolean | undefined {
-  if (/^(true|1|on|active)$/i.test(text)) return true;
-  return /^(false|0|off|inactive)$/i.test(text) ? false : undefined;
-}
-
-function detailOf(data: ReadonlyMap<string, string>): string {
-  const told = [...data].filter(([name]) => !STATE_ITEMS.includes(name));
+function detailOf(data: ReadonlyMap<string, string>, said: readonly ItemSaid[]): string {
+  const states = new Set(said.flatMap((one) => ("state" in one ? [one.name] : [])));
+  const told = [...data].filter(([name, value]) => !states.has(name) && booleanOf(name, value) === undefined);
   const text = told.map(([name, value]) => `${name} ${value}`).join(", ");
   return text.slice(0, DETAIL_LENGTH_MAX);
+}
+
+/** Of endless sources a short text that is as much their own. */
+function shortened(key: string): string {
+  return key.length <= KEY_LENGTH_MAX ? key : createHash("sha256").update(key).digest("base64");
 }
 
 function byName([one]: readonly [string, string], [other]: readonly [string, string]): number {

@@ -1,12 +1,33 @@
+import { type SeenKind, US_PER_MS, US_PER_SECOND } from "../../base/index.js";
 import type { PropertyOperation } from "./camera-event-message.js";
-import type { CameraEventKind, CameraSignal } from "./camera-event-signal.js";
+import type { CameraSignal, SignalBatch } from "./camera-event-signal.js";
 
-/** Maximum number of states tracked per device. */
+/** States that are followed of one device. */
 export const CAMERA_STATES_MAX = 512;
+/** Topics and items of which is remembered whether they ever say that something ends. */
+const ITEMS_MAX = 512;
+/** Said again after so long, and never that it ended: it happens, and happens again. */
+const AGAIN_US = 5 * US_PER_SECOND;
+/** How long such a thing lasts: as long as it is said again, within bounds. */
+const MOMENT_MS = 5000;
+const MOMENT_MS_MAX = 35_000;
+/** How long a state is believed that was never said to end: with and without the device calling it a property. */
+const PROPERTY_US = 600 * US_PER_SECOND;
+const UNPROVEN_US = 60 * US_PER_SECOND;
+
+/** What happens and is over: without being called a property, `true` only says that it happened. */
+const MOMENTS: ReadonlySet<SeenKind> = new Set([
+  "lineCrossed",
+  "zoneLeft",
+  "objectTaken",
+  "doorbell",
+  "plate",
+  "refusedLogin",
+]);
 
 /** A change at a device: something began, ended, or happened. */
 export interface CameraEventChange {
-  readonly kind: CameraEventKind;
+  readonly kind: SeenKind;
   readonly name: string;
   readonly sourceToken: string;
   /** Undefined: a momentary event. */
@@ -14,26 +35,54 @@ export interface CameraEventChange {
   readonly detail: string;
   /** Unix microseconds. */
   readonly timeUs: number;
+  /** It lasts, and is told again for those that forget. */
+  readonly isAgain?: boolean;
+  /** How long a momentary event counts, milliseconds. */
+  readonly lastsMs?: number;
+}
+
+/** When a message came: by the wall clock, with its age taken off, and by the monotonic one. Microseconds. */
+export interface MessageTime {
+  readonly timeUs: number;
+  readonly monotonicUs: number;
+}
+
+export interface CameraEventStatesOptions {
+  tell(change: CameraEventChange): void;
+  /** The device has such a state, which is not active. */
+  know(state: Pick<CameraSignal, "kind" | "sourceToken">): void;
+  /** A state is not followed, because there are too many. */
+  onTooMany(): void;
 }
 
 interface State {
+  readonly group: string;
   signal: CameraSignal;
   active: boolean | undefined;
   /** The device has reported it since the subscription began. */
   isConfirmed: boolean;
+  isProperty: boolean;
+  /** When it was said to be so last, monotonic. */
+  saidUs: number;
 }
 
 /**
  * The states of one device; repeated messages are reported once. After a lost connection the states are kept until the device
  * reports them again (ONVIF Core, 9.4: a new subscription gets each state as Initialized). A state that is not reported again
- * has ended.
+ * has ended. An item that is never said to end is a moment each time it is said.
  */
 export class CameraEventStates {
-  readonly #tell: (change: CameraEventChange) => void;
+  readonly #options: CameraEventStatesOptions;
   readonly #states = new Map<string, State>();
+  /** How many states say that one thing is so, by the thing. */
+  readonly #things = new Map<string, number>();
+  /** Items that were said to end. */
+  readonly #ending = new Set<string>();
+  /** Items that only say that something happens, and when they said it last, monotonic. */
+  readonly #happening = new Map<string, number>();
 
-  constructor(tell: (change: CameraEventChange) => void) {
-    this.#tell = tell;
+  constructor(options: CameraEventStatesOptions) {
+    this.#options = options;
   }
 
   /** A subscription began: the device will report all its states. */
@@ -43,59 +92,199 @@ export class CameraEventStates {
 
   /** The device has reported its initial states: the others have ended. */
   settle(timeUs: number): void {
+    for (const [key, state] of this.#states) if (!state.isConfirmed) this.#remove(key, state, timeUs);
+  }
+
+  /** Ends states that were never said to end, and are too old to be believed. */
+  expire({ timeUs, monotonicUs }: MessageTime): void {
     for (const [key, state] of this.#states) {
-      if (state.isConfirmed) continue;
-      this.#states.delete(key);
-      if (state.active === true) this.#ended(state.signal, timeUs);
+      if (state.active !== true || this.#ending.has(state.signal.item)) continue;
+      const believedUs = state.isProperty ? PROPERTY_US : UNPROVEN_US;
+      if (monotonicUs - state.saidUs > believedUs) this.#remove(key, state, timeUs);
     }
   }
 
-  take(signal: CameraSignal, operation: PropertyOperation | undefined, timeUs: number): void {
-    const known = this.#states.get(signal.key);
+  take(batch: SignalBatch, operation: PropertyOperation | undefined, time: MessageTime): void {
+    const { group, signals, isComplete } = batch;
     if (operation === "Deleted") {
-      this.#states.delete(signal.key);
-      if (known?.active === true) this.#ended(signal, timeUs);
+      for (const [key, state] of this.#states)
+        if (state.group === group) this.#remove(key, state, time.timeUs);
       return;
     }
-    if (known === undefined && this.#states.size >= CAMERA_STATES_MAX) return;
-    const isRepeated = known !== undefined && known.signal.detail === signal.detail;
-    const others = this.#isGroupActive(signal);
-    if (operation !== undefined || signal.active !== undefined)
-      this.#states.set(signal.key, { signal, active: signal.active, isConfirmed: true });
-    if (signal.active === undefined) {
-      // A repeated counter value adds nothing.
-      if (operation === undefined || (operation === "Changed" && !isRepeated)) this.#told(signal, timeUs);
-      return;
-    }
-    if (signal.active && !others) this.#told(signal, timeUs);
-    else if (!signal.active && known?.active === true) this.#ended(signal, timeUs);
+    for (const signal of signals) this.#takeOne(group, signal, operation, time);
+    if (!isComplete) return;
+    const present = new Set(signals.map(({ key }) => key));
+    for (const [key, state] of this.#states)
+      if (state.group === group && state.signal.isListed && !present.has(key)) this.#end(state, time.timeUs);
   }
 
-  /** Reports lasting motion again, because motion claims expire. */
-  renewMotion(timeUs: number): void {
+  /** Reports what lasts again, because claims of motion expire. */
+  renew(timeUs: number): void {
     for (const { signal, active, isConfirmed } of this.#states.values())
-      if (signal.kind === "motion" && active === true && isConfirmed) this.#told(signal, timeUs);
+      if (active === true && isConfirmed) this.#tell(signal, timeUs, { isAgain: true });
   }
 
-  /** Several messages about the same thing, such as two tampering detectors, count as one. */
-  #isGroupActive(signal: CameraSignal): boolean {
-    for (const [key, { signal: other, active }] of this.#states) {
-      const isSame = key === signal.key || (other.kind === "tampering" && isOneThing(other, signal));
-      if (isSame && active === true) return true;
+  /** What is so now is told to be over: nobody follows the device any more. */
+  end(timeUs: number): void {
+    for (const [key, state] of this.#states) this.#remove(key, state, timeUs);
+  }
+
+  #takeOne(
+    group: string,
+    signal: CameraSignal,
+    operation: PropertyOperation | undefined,
+    time: MessageTime,
+  ): void {
+    const { key, item, active } = signal;
+    const known = this.#states.get(key);
+    if (active === undefined) {
+      this.#takeMoment(group, signal, operation, time);
+      return;
     }
+    if (!active) {
+      remember(this.#ending, item);
+      this.#happening.delete(item);
+      if (known === undefined) this.#add(group, signal, operation, time);
+      else {
+        known.isConfirmed = true;
+        this.#end(known, time.timeUs);
+      }
+      return;
+    }
+    if (operation !== "Initialized" && this.#onlyHappens(signal, operation, known, time)) {
+      this.#happened(signal, known, time);
+      return;
+    }
+    this.#begin(group, signal, operation, time);
+  }
+
+  #begin(
+    group: string,
+    signal: CameraSignal,
+    operation: PropertyOperation | undefined,
+    time: MessageTime,
+  ): void {
+    const known = this.#states.get(signal.key) ?? this.#add(group, signal, operation, time);
+    if (known === undefined) return;
+    Object.assign(known, { isConfirmed: true, saidUs: time.monotonicUs });
+    if (known.active === true) return;
+    Object.assign(known, { active: true, signal });
+    if (this.#count(signal, 1) === 1) this.#tell(signal, time.timeUs);
+  }
+
+  /** A message without a state: it happened, or a value is another one. */
+  #takeMoment(
+    group: string,
+    signal: CameraSignal,
+    operation: PropertyOperation | undefined,
+    time: MessageTime,
+  ): void {
+    const known = this.#states.get(signal.key);
+    // A repeated counter value adds nothing.
+    const isValue = signal.kind === "rule" || signal.kind === "other";
+    const isRepeated = isValue && known !== undefined && known.signal.detail === signal.detail;
+    if (operation !== undefined) {
+      const state = known ?? this.#add(group, signal, operation, time);
+      if (state !== undefined) Object.assign(state, { signal, isConfirmed: true });
+    }
+    if (operation === undefined || (operation === "Changed" && !isRepeated)) this.#tell(signal, time.timeUs);
+  }
+
+  /** Whether `true` says that something happens, and not that something is so until it is said to be over. */
+  #onlyHappens(
+    { item, kind }: CameraSignal,
+    operation: PropertyOperation | undefined,
+    known: State | undefined,
+    { monotonicUs }: MessageTime,
+  ): boolean {
+    if (this.#ending.has(item)) return false;
+    if (this.#happening.has(item)) return true;
+    if (operation === undefined && MOMENTS.has(kind)) return true;
+    return known?.active === true && known.isConfirmed && monotonicUs - known.saidUs >= AGAIN_US;
+  }
+
+  #happened(signal: CameraSignal, known: State | undefined, { timeUs, monotonicUs }: MessageTime): void {
+    const { item, key } = signal;
+    const lastUs = this.#happening.get(item) ?? known?.saidUs;
+    if (known !== undefined) this.#remove(key, known, timeUs);
+    const betweenMs = lastUs === undefined ? 0 : (monotonicUs - lastUs) / US_PER_MS;
+    const lastsMs = betweenMs + MOMENT_MS <= MOMENT_MS_MAX ? betweenMs + MOMENT_MS : MOMENT_MS;
+    this.#happening.delete(item);
+    if (this.#happening.size >= ITEMS_MAX) forgetOldest(this.#happening);
+    this.#happening.set(item, monotonicUs);
+    this.#tell({ ...signal, active: undefined }, timeUs, { lastsMs });
+  }
+
+  /** Follows a state that is not active; undefined: there are too many that are. */
+  #add(
+    group: string,
+    signal: CameraSignal,
+    operation: PropertyOperation | undefined,
+    { monotonicUs }: MessageTime,
+  ): State | undefined {
+    if (this.#states.size >= CAMERA_STATES_MAX && !this.#makeRoom()) {
+      this.#options.onTooMany();
+      return undefined;
+    }
+    const state: State = {
+      ...{ group, signal, active: signal.active === undefined ? undefined : false },
+      ...{ isConfirmed: true, isProperty: operation !== undefined, saidUs: monotonicUs },
+    };
+    this.#states.set(signal.key, state);
+    if (signal.active !== undefined) this.#options.know(signal);
+    return state;
+  }
+
+  /** What is not active can be forgotten: its next message tells it anew. */
+  #makeRoom(): boolean {
+    for (const [key, { active }] of this.#states)
+      if (active !== true) {
+        this.#states.delete(key);
+        return true;
+      }
     return false;
   }
 
-  #ended(signal: CameraSignal, timeUs: number): void {
-    if (signal.kind === "tampering" && this.#isGroupActive(signal)) return;
-    this.#told({ ...signal, active: false }, timeUs);
+  #remove(key: string, state: State, timeUs: number): void {
+    this.#states.delete(key);
+    this.#end(state, timeUs);
   }
 
-  #told({ kind, name, sourceToken, active, detail }: CameraSignal, timeUs: number): void {
-    this.#tell({ kind, name, sourceToken, active, detail, timeUs });
+  #end(state: State, timeUs: number): void {
+    const { signal } = state;
+    if (state.active !== true) return;
+    state.active = false;
+    if (this.#count(signal, -1) === 0) this.#tell({ ...signal, active: false }, timeUs);
+  }
+
+  /** Several messages about one thing, such as two tampering detectors, count as one. Returns how many say that it is so. */
+  #count({ kind, sourceToken, name }: CameraSignal, change: 1 | -1): number {
+    const thing = JSON.stringify([kind, sourceToken, kind === "tampering" ? "" : name]);
+    const count = (this.#things.get(thing) ?? 0) + change;
+    if (count === 0) this.#things.delete(thing);
+    else this.#things.set(thing, count);
+    return count;
+  }
+
+  #tell(
+    { kind, name, sourceToken, active, detail }: CameraSignal,
+    timeUs: number,
+    more: Pick<CameraEventChange, "isAgain" | "lastsMs"> = {},
+  ): void {
+    this.#options.tell({ kind, name, sourceToken, active, detail, timeUs, ...more });
   }
 }
 
-function isOneThing(one: CameraSignal, other: CameraSignal): boolean {
-  return one.kind === other.kind && one.sourceToken === other.sourceToken;
+/** The oldest goes where there are too many. */
+function remember(items: Set<string>, item: string): void {
+  if (items.has(item)) return;
+  if (items.size >= ITEMS_MAX) forgetOldest(items);
+  items.add(item);
+}
+
+function forgetOldest(items: Set<string> | Map<string, unknown>): void {
+  for (const oldest of items.keys()) {
+    items.delete(oldest);
+    return;
+  }
 }

@@ -1,17 +1,19 @@
-import { type Clock, type Guid, type Log, US_PER_MINUTE } from "../../base/index.js";
-import type { Camera, Site, SiteStore } from "../../site/index.js";
+import { type Clock, type Guid, type Log, SEEN_KINDS, type SeenKind } from "../../base/index.js";
+import { type Camera, isRecordedOn, type Site, type SiteStore } from "../../site/index.js";
 import type { DeviceDescription } from "../description/device-description.js";
 import { type CameraDevices, questionOf } from "../device/camera-devices.js";
 import { channelNumberOf } from "../device/channel-number.js";
 import type { LoginBudgets } from "../device/login-budget.js";
 import { connectionOf } from "../device/stream-address.js";
 import { CameraEventFeed } from "./camera-event-feed.js";
+import { OF_DEVICE } from "./camera-event-signal.js";
 import type { CameraEventChange } from "./camera-event-states.js";
+import { EventRate } from "./event-rate.js";
 import type { NotificationConsumer } from "./notification-consumer.js";
-import { takesInput, takesMotion } from "./taken-events.js";
+import { isTaken } from "./taken-events.js";
 
-/** Maximum number of events per minute from one device, not counting motion. */
-export const CAMERA_EVENTS_PER_MINUTE_MAX = 120;
+/** What concerns the device as a whole where its message names no video source. */
+const OF_NO_SOURCE: ReadonlySet<SeenKind> = new Set([...OF_DEVICE, "temperature", "other"]);
 
 /** An event of a camera, for one channel. */
 export interface CameraEvent extends CameraEventChange {
@@ -33,29 +35,32 @@ export interface CameraEventsOptions {
 /** The listener; must not throw. */
 export interface CameraEventSink {
   tell(event: CameraEvent): void;
-  /** Stops reporting motion of a channel. */
+  /** The camera can tell of this; nothing of the kind is there now, as far as it has told. */
+  know(channelId: Guid, kind: SeenKind): void;
+  /** The channel is not recorded on any of what was told before: what still lasts is told again. */
   forgetMotion(channelId: Guid): void;
+  /** Nothing more is heard of the channel. */
+  forget(channelId: Guid): void;
 }
 
 interface KnownFeed {
   readonly feed: CameraEventFeed;
   readonly key: string;
   readonly description: DeviceDescription;
-  /** Start of the current minute, by the monotonic clock. */
-  minuteUs: number;
-  count: number;
+  readonly rate: EventRate;
 }
 
 /**
  * Events of ONVIF cameras: one subscription per device, however many channels it has. Motion is used if the channel is set to
- * the camera's own detector, digital inputs if their processing is enabled.
+ * the camera's own detector, digital inputs if their processing is enabled, all else if it becomes an event or is recorded on.
  */
 export class CameraEvents {
   readonly #options: CameraEventsOptions;
   /** By the `DeviceQuestion` as text. */
   readonly #feeds = new Map<string, KnownFeed>();
   readonly #stopping = new Set<Promise<void>>();
-  #motionChannels: ReadonlySet<Guid> = new Set();
+  /** What each channel is recorded on, of what its camera tells. */
+  #recordedOn: ReadonlyMap<Guid, string> = new Map();
   #sink: CameraEventSink | undefined;
 
   constructor(options: CameraEventsOptions) {
@@ -112,8 +117,9 @@ export class CameraEvents {
       random,
       log,
       tell: (change) => this.#tell(question, change),
+      know: (state) => this.#know(question, state),
     });
-    this.#feeds.set(question, { feed, key, description, minuteUs: 0, count: 0 });
+    this.#feeds.set(question, { feed, key, description, rate: new EventRate(clock, log) });
     feed.start();
   }
 
@@ -121,61 +127,76 @@ export class CameraEvents {
     const known = this.#feeds.get(question);
     this.#feeds.delete(question);
     if (known === undefined) return;
-    // Nothing else would report the end of the motion.
+    // Nothing else would report the end of what lasts.
     for (const camera of this.#options.site.current.cameras)
-      if (this.#motionChannels.has(camera.id) && keyOf(camera) === question)
-        this.#sink?.forgetMotion(camera.id);
+      if (keyOf(camera) === question) this.#sink?.forget(camera.id);
     const stopping = known.feed.stop();
     this.#stopping.add(stopping);
     stopping.finally(() => this.#stopping.delete(stopping));
   }
 
-  /** Reports lasting motion to channels that now use their camera's detector, and clears it for the others. */
+  /** Reports what lasts to channels that are now recorded on it, and clears it for the others. */
   #followMotion(site: Site): void {
-    const now = new Set(
-      site.cameras.filter((camera) => isFollowed(camera) && takesMotion(camera)).map(({ id }) => id),
-    );
-    const before = this.#motionChannels;
-    this.#motionChannels = now;
-    for (const channelId of before) if (!now.has(channelId)) this.#sink?.forgetMotion(channelId);
-    if ([...now].every((channelId) => before.has(channelId))) return;
-    for (const { feed } of this.#feeds.values()) feed.renewMotion();
+    const followed = site.cameras.filter(isFollowed);
+    const now = new Map(followed.map((camera) => [camera.id, recordedText(camera)] as const));
+    const before = this.#recordedOn;
+    this.#recordedOn = now;
+    for (const channelId of before.keys()) if (!now.has(channelId)) this.#sink?.forget(channelId);
+    for (const [channelId, kinds] of before)
+      if (kinds !== "" && now.get(channelId) !== kinds) this.#sink?.forgetMotion(channelId);
+    if ([...now].every(([channelId, kinds]) => kinds === "" || before.get(channelId) === kinds)) return;
+    for (const { feed } of this.#feeds.values()) feed.renew();
   }
 
   #tell(question: string, change: CameraEventChange): void {
     const known = this.#feeds.get(question);
     if (known === undefined || this.#sink === undefined) return;
-    const cameras = this.#camerasOf(question, known.description, change);
-    if (cameras.length === 0) return;
-    if (change.kind !== "motion" && !this.#isWithinRate(known)) return;
+    const { kind, isAgain = false } = change;
+    const cameras = this.#camerasOf(question, known.description, change).filter(
+      (camera) => !isAgain || kind === "motion" || isRecordedOn(camera, kind),
+    );
+    const [first] = cameras;
+    if (first === undefined || !known.rate.lets(change, first)) return;
     for (const { id: channelId } of cameras) this.#sink.tell({ ...change, channelId });
   }
 
-  #camerasOf(question: string, description: DeviceDescription, change: CameraEventChange): Camera[] {
-    const { kind, sourceToken } = change;
-    const all = this.#options.site.current.cameras.filter(
-      (camera) => isFollowed(camera) && keyOf(camera) === question,
-    );
-    if (kind === "input") {
-      // An input belongs to the device: it is reported for one of its channels.
-      const taken = all.filter(takesInput);
-      return taken.slice(0, 1);
-    }
-    const number = channelNumberOfToken(description, sourceToken);
-    const own = number === undefined ? [] : all.filter((camera) => channelNumberOf(camera) === number);
-    return kind === "motion" ? own.filter(takesMotion) : own;
+  #know(question: string, state: Pick<CameraEventChange, "kind" | "sourceToken">): void {
+    const known = this.#feeds.get(question);
+    if (known === undefined) return;
+    for (const { id } of this.#camerasOf(question, known.description, state))
+      this.#sink?.know(id, state.kind);
   }
 
-  #isWithinRate(known: KnownFeed): boolean {
-    const nowUs = this.#options.clock.monotonicUs();
-    if (nowUs - known.minuteUs >= US_PER_MINUTE) Object.assign(known, { minuteUs: nowUs, count: 0 });
-    known.count += 1;
-    if (known.count === CAMERA_EVENTS_PER_MINUTE_MAX + 1)
-      this.#options.log.warn(
-        "a camera sends too many events: further ones are ignored until this minute ends",
-      );
-    return known.count <= CAMERA_EVENTS_PER_MINUTE_MAX;
+  #camerasOf(
+    question: string,
+    description: DeviceDescription,
+    {
+      kind,
+      sourceToken,
+      active,
+    }: Pick<CameraEventChange, "kind" | "sourceToken"> & Partial<CameraEventChange>,
+  ): Camera[] {
+    // What began before its kind was switched off ends, too.
+    const isEnd = active === false && kind !== "motion";
+    const all = this.#options.site.current.cameras.filter(
+      (camera) => isFollowed(camera) && keyOf(camera) === question && (isEnd || isTaken(camera, kind)),
+    );
+    // What belongs to the device is reported for one of its channels.
+    if (sourceToken === "" && OF_NO_SOURCE.has(kind))
+      return all
+        .toSorted((one, other) => Number(isTaken(other, kind)) - Number(isTaken(one, kind)))
+        .slice(0, 1);
+    const number = channelNumberOfToken(description, sourceToken);
+    return number === undefined ? [] : all.filter((camera) => channelNumberOf(camera) === number);
   }
+}
+
+/** What a channel is recorded on; empty: nothing of what its camera tells. */
+function recordedText(camera: Camera): string {
+  const kinds = SEEN_KINDS.filter((kind) =>
+    kind === "motion" ? isTaken(camera, kind) : isTaken(camera, kind) && isRecordedOn(camera, kind),
+  );
+  return kinds.join();
 }
 
 function isFollowed(camera: Camera): boolean {

@@ -1,5 +1,6 @@
+import type { SeenKind } from "../../base/index.js";
 import { clean, TEXT_LENGTH_MAX, type XmlElement } from "../xml/xml-element.js";
-import { type CameraEventKind, eventKindOf } from "./camera-event-signal.js";
+import { kindsOfTopic } from "./camera-event-signal.js";
 
 /** Topics that are read of a device; more are left out. */
 export const TOPICS_MAX = 256;
@@ -13,8 +14,8 @@ const ITEMS_MAX = 32;
 export interface OfferedTopic {
   /** Without prefixes: `RuleEngine/CellMotionDetector/Motion`. */
   readonly topic: string;
-  /** What the recorder takes it for; undefined: it has no use for it. */
-  readonly kind: CameraEventKind | undefined;
+  /** What the recorder takes it for; empty: it has no use for it. */
+  readonly kinds: readonly SeenKind[];
   /** A state that begins and ends; false: a moment. */
   readonly isState: boolean;
   /** Names of what tells where: `VideoSourceConfigurationToken`, `Rule`. */
@@ -46,12 +47,13 @@ export function offeredTopics(answer: XmlElement): OfferedTopic[] {
 }
 
 function offered(topic: string, message: XmlElement | undefined): OfferedTopic {
+  const data = namesOf(message, "Data");
   return {
     topic,
-    kind: eventKindOf(topic),
+    kinds: kindsOfTopic(topic, data),
     isState: /^(?:true|1)$/i.test(message?.attribute("IsProperty") ?? ""),
     source: [...namesOf(message, "Source"), ...namesOf(message, "Key")],
-    data: namesOf(message, "Data"),
+    data,
   };
 }
 

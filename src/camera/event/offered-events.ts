@@ -47,8 +47,9 @@ export class OfferedEvents implements EventOffers {
     const camera = this.#camera(channelId);
     const topics = await this.#turns.run(() => this.#topics(camera, signal));
     return topics.map((topic) => {
-      const setting = topic.kind === undefined ? undefined : missingSetting(camera, topic.kind);
-      return { ...topic, isUsed: topic.kind !== undefined && setting === undefined, setting };
+      const missing = topic.kinds.map((kind) => missingSetting(camera, kind));
+      const isUsed = missing.includes(undefined);
+      return { ...topic, isUsed, setting: isUsed ? undefined : missing[0] };
     });
   }
 

@@ -1,21 +1,21 @@
-import { type Camera, storedSettings } from "../../site/index.js";
-import type { CameraEventKind } from "./camera-event-signal.js";
+import type { SeenKind } from "../../base/index.js";
+import { type Camera, isMarked, isRecordedOn, storedSettings } from "../../site/index.js";
 
 /** The members of a camera's settings that let a kind of its events in. */
-export type EventSetting = "BuildInCameraDetectorEnabled" | "IoProcessingEnabled";
-
-/** Motion is taken where the channel is set to the camera's own detector. */
-export function takesMotion(camera: Camera): boolean {
-  return storedSettings(camera).analyze.motionDetector?.cameraDetectorEnabled === true;
-}
-
-/** Digital inputs are taken where their processing is on. */
-export function takesInput(camera: Camera): boolean {
-  return storedSettings(camera).connection.ioProcessingEnabled;
-}
+export type EventSetting = "BuildInCameraDetectorEnabled" | "IoProcessingEnabled" | "CameraEventSettings";
 
 /** The setting that keeps events of this kind out; undefined: they are taken. */
-export function missingSetting(camera: Camera, kind: CameraEventKind): EventSetting | undefined {
-  if (kind === "motion" && !takesMotion(camera)) return "BuildInCameraDetectorEnabled";
-  return kind === "input" && !takesInput(camera) ? "IoProcessingEnabled" : undefined;
+export function missingSetting(camera: Camera, kind: SeenKind): EventSetting | undefined {
+  const { analyze, connection } = storedSettings(camera);
+  // Motion is taken where the channel is set to the camera's own detector.
+  if (kind === "motion")
+    return analyze.motionDetector?.cameraDetectorEnabled === true
+      ? undefined
+      : "BuildInCameraDetectorEnabled";
+  if (kind === "input" && !connection.ioProcessingEnabled) return "IoProcessingEnabled";
+  return isMarked(camera, kind) || isRecordedOn(camera, kind) ? undefined : "CameraEventSettings";
+}
+
+export function isTaken(camera: Camera, kind: SeenKind): boolean {
+  return missingSetting(camera, kind) === undefined;
 }

@@ -7,7 +7,7 @@ import {
 } from "node:http";
 import { type Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
-import type { Clock } from "../../base/index.js";
+import { type Clock, setTimeLimit } from "../../base/index.js";
 import { CAMERA_TLS } from "../../rtsp/index.js";
 import { CameraFailure } from "../description/camera-failure.js";
 import type { AcceptsKey } from "../description/device-access.js";
@@ -102,7 +102,8 @@ export class HttpExchange {
       }
       const request = this.#request(call);
       const stop = (): void => end(() => reject(stopped(place)));
-      const timer = this.#options.clock.setTimeout(
+      const timer = setTimeLimit(
+        this.#options.clock,
         () => end(() => reject(tooSlow(place, this.#options.timeoutMs))),
         this.#options.timeoutMs,
       );

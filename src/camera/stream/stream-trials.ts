@@ -1,4 +1,11 @@
-import { type Clock, type Log, newGuid, pauseUnlessAborted, US_PER_SECOND } from "../../base/index.js";
+import {
+  type Clock,
+  type Log,
+  newGuid,
+  pauseUnlessAborted,
+  setTimeLimit,
+  US_PER_SECOND,
+} from "../../base/index.js";
 import { codecName, type FrameSink, LiveStream, type LostCause } from "../../live/index.js";
 import type { Camera } from "../../site/index.js";
 import type { ReadingResult } from "../device/device-adding.js";
@@ -129,7 +136,7 @@ function firstPicture(
     };
     const onAbort = (): void => end({ result: "Failed", reason: "it was cancelled" });
     const late = (): void => end({ result: "Unreachable", reason: "the camera sends no pictures" });
-    const timer = clock.setTimeout(late, TRIAL_MS_MAX);
+    const timer = setTimeLimit(clock, late, TRIAL_MS_MAX);
     const states = stream.onState((state) => {
       if (state.state === "lost")
         end({ result: RESULT_OF_CAUSE[state.cause ?? "unreachable"], reason: state.reason });

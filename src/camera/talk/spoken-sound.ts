@@ -1,5 +1,5 @@
 import { MS_PER_SECOND } from "../../base/index.js";
-import type { G711Law } from "../../picture/index.js";
+import type { G711Law } from "../../live/index.js";
 import { AAC_SAMPLES, type AacFormat, AdtsReader } from "./adts.js";
 import { VOICE_RATE } from "./sound-bounds.js";
 import { VoiceQueue } from "./voice-queue.js";

@@ -1,13 +1,6 @@
 import { errorText, type Log, US_PER_SECOND } from "../../base/index.js";
-import { Codec } from "../../live/index.js";
-import {
-  type Codec as CodecLibrary,
-  type G711Law,
-  g711ToPcm,
-  pcmToG711,
-  type SoundPiece,
-  type SoundTranscoder,
-} from "../../picture/index.js";
+import { Codec, type G711Law, g711ToPcm, pcmToG711 } from "../../live/index.js";
+import type { Codec as CodecLibrary, SoundPiece, SoundTranscoder } from "../../picture/index.js";
 import type { BackChannel, SoundWanted } from "../../rtsp/index.js";
 import { type AacFormat, ADTS_HEADER_BYTES } from "./adts.js";
 import { VOICE_RATE } from "./sound-bounds.js";

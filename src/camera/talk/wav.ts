@@ -1,5 +1,5 @@
 import { NvrdError } from "../../base/index.js";
-import { g711ToPcm, pcmToG711 } from "../../picture/index.js";
+import { g711ToPcm, pcmToG711 } from "../../live/index.js";
 import { VOICE_RATE } from "./sound-bounds.js";
 
 /** Sample formats (RFC 2361, and WAVE_FORMAT_EXTENSIBLE, whose own number stands in its GUID). */

@@ -113,13 +113,13 @@ export class XmlElement {
   }
 
   /** Empty when there is none. */
-  attribute(name: string): string {
+  attribute(name: string, lengthMax = TEXT_LENGTH_MAX): string {
     const { attributes } = this.#tokens;
     const wanted = this.#numbers.get(name);
     if (wanted === undefined || this.#index === DOCUMENT) return "";
     for (const at of this.#attributes(this.#index))
       if (attributes[at + ATTRIBUTE.name] === wanted)
-        return clean(plainText(this.#value(at))).slice(0, TEXT_LENGTH_MAX);
+        return clean(plainText(this.#value(at))).slice(0, lengthMax);
     return "";
   }
 

@@ -1,5 +1,4 @@
-import { type Clock, pauseUnlessAborted, SystemClock } from "../../base/index.js";
-import { type Allowance, PeerBudget } from "./peer-budget.js";
+import { type Allowance, type Clock, PeerBudget, pauseUnlessAborted, SystemClock } from "../../base/index.js";
 import { bytesCost, documentCost, worstCost } from "./xml-cost.js";
 import { readDocument } from "./xml-document.js";
 import { XmlElement } from "./xml-element.js";

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { type Clock, errorText, US_PER_MS } from "../../base/index.js";
+import { type Clock, errorText, setTimeLimit, US_PER_MS } from "../../base/index.js";
 import { identityOf, readingOf } from "./smart-reading.js";
 import { type DiskIdentity, printable, type SmartReading } from "./smart-types.js";
 import { parseSmartctl, type SmartctlOutput } from "./smartctl-output.js";
@@ -133,7 +133,8 @@ export class Smartctl {
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
-      const timer = clock.setTimeout(
+      const timer = setTimeLimit(
+        clock,
         () => giveUp(`smartctl did not answer within ${SMARTCTL_MS_MAX / 1000} s: does the disk hang?`),
         SMARTCTL_MS_MAX,
       );

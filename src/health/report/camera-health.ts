@@ -1,10 +1,12 @@
-import { type Guid, STREAM_TYPES, type StreamType } from "../../base/index.js";
+import { type Guid, STREAM_TYPES, type StreamType, US_PER_SECOND } from "../../base/index.js";
 import {
   codecName,
+  keyWaitText,
   type LiveStream,
   type LostCause,
   type StreamDirectory,
   type StreamState,
+  type ToldLoss,
 } from "../../live/index.js";
 import type { Camera } from "../../site/index.js";
 
@@ -24,6 +26,10 @@ export interface StreamHealth {
   readonly bytes: number;
   readonly pictures: number;
   readonly damagedFrames: number;
+  /** What of it cannot be recorded now, by reason. */
+  readonly losses: readonly ToldLoss[];
+  /** How far apart the camera's key frames are; null while that is not known, or nobody waits for one. */
+  readonly keyIntervalSeconds: number | null;
   /** How often the camera began to send. */
   readonly connects: number;
   /** Viewers of the stream as it comes, transcodes among them. */
@@ -94,21 +100,31 @@ export function camerasHealth(
 }
 
 function streamHealth(stream: LiveStream, loss: StreamLossCounters | undefined): StreamHealth {
-  const { state, videoFormat, counts, atOnce, key } = stream;
+  const { state, videoFormat, counts, atOnce, key, losses } = stream;
   const { frames, pictures, bytes, damagedFrames, connects } = counts;
   return {
     streamType: key.streamType,
     state: state.state,
     cause: state.state === "lost" ? (state.cause ?? null) : null,
-    reason: state.state === "lost" ? state.reason : null,
+    reason: reasonOf(state),
     codec: videoFormat === undefined ? null : codecName(videoFormat.codec),
     width: knownOr(videoFormat?.width),
     height: knownOr(videoFormat?.height),
     ...{ frames, pictures, bytes, damagedFrames, connects },
+    losses: state.state === "active" || state.state === "waiting" ? losses.told : [],
+    keyIntervalSeconds:
+      state.state === "waiting" && state.keyIntervalUs !== undefined
+        ? Math.round(state.keyIntervalUs / US_PER_SECOND)
+        : null,
     viewers: atOnce,
     framesDropped: loss?.framesDropped ?? 0,
     framesThinned: loss?.framesThinned ?? 0,
   };
+}
+
+function reasonOf(state: StreamState): string | null {
+  if (state.state === "waiting") return keyWaitText(state.keyIntervalUs, "en");
+  return state.state === "lost" ? state.reason : null;
 }
 
 /** 0 means not known yet. */

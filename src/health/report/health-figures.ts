@@ -201,6 +201,8 @@ export interface HealthFigures {
   readonly faultyCameras: ReadonlySet<string>;
   readonly archive: ArchiveStatus;
   readonly removed: RetentionCounts;
+  /** Why it is not known what is protected; undefined: it is known. */
+  readonly protectionLack: string | undefined;
   readonly index: IndexHealth;
   readonly eventLog: EventLogStatus;
   readonly volumes: readonly VolumeHealth[];

@@ -8,6 +8,7 @@ import {
   type ClockTimer,
   endsWithin,
   type Guid,
+  memoryUsage,
   US_PER_MS,
   US_PER_SECOND,
 } from "../../base/index.js";
@@ -57,6 +58,8 @@ export interface MonitoredArchive {
   /** Volumes that are left out, and why. */
   absentVolumes(): readonly { readonly directory: string; readonly reason: string }[];
   volumeStatus(): Promise<readonly VolumeStatus[]>;
+  /** Why it is not known what is protected; undefined: it is known. */
+  readonly protection?: { readonly lack: string | undefined };
 }
 
 export interface HealthMonitorOptions {
@@ -238,6 +241,7 @@ export class HealthMonitor {
       faultyCameras: new Set(faulty.map(({ id }) => id)),
       archive: archiveHealth.status,
       removed: archive.removed(),
+      protectionLack: archive.protection?.lack,
       index: archive.indexStatus(),
       eventLog: events.status(),
       volumes: this.#volumesOf(overload),
@@ -301,7 +305,7 @@ export class HealthMonitor {
 
   #memory(): MemoryHealth {
     const { pool } = this.#options;
-    const { rss, heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage();
+    const { rss, heapUsed, heapTotal, external, arrayBuffers } = memoryUsage();
     return {
       rssBytes: rss,
       heapUsedBytes: heapUsed,

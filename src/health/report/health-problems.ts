@@ -1,6 +1,6 @@
 import { reservedFiles } from "../../archive/index.js";
 import { BYTES_PER_MB, type Guid, US_PER_HOUR } from "../../base/index.js";
-import type { LostCause } from "../../live/index.js";
+import { LOSS_RULES, type LostCause, lossWords } from "../../live/index.js";
 import type { CameraHealth } from "./camera-health.js";
 import type { HealthFigures, MemoryHealth, MemoryShortage, VolumeHealth } from "./health-figures.js";
 import { isUnclean, type Run } from "./run-history.js";
@@ -28,10 +28,24 @@ export const PROBLEMS = {
     "error",
     "see the other problems; if there are none, report it with a support bundle",
   ],
+  "camera-waiting": [
+    "warning",
+    "set a key frame (I-frame) interval of 1 to 4 seconds in the camera, and switch H.264+, H.265+ and smart codecs off",
+  ],
+  "camera-losing": ["error", "see Losses of the stream in Cameras: each says what to do"],
+  "camera-incomplete": ["warning", "see Losses of the stream in Cameras: each says what to do"],
   "volume-lost": ["error", "check the disk, its cable and its mount; nvrd takes it again by itself"],
   "volume-too-small": [
     "error",
     "lower the volume's reserveBytes, make room on its disk, or give it a larger one",
+  ],
+  "volume-crowded": [
+    "error",
+    "delete files of other programs on the volume's disk, or give the recordings a disk of their own",
+  ],
+  "protection-unknown": [
+    "error",
+    "bring back the disks that are missing, or a saved protected.json of the data directory and start the service again; if the list is lost, say so: POST /api/protected/accept",
   ],
   "no-volume": ["error", "give the settings a volume, or bring its disk back: nothing can be recorded"],
   "frames-dropped": [
@@ -150,6 +164,7 @@ export function healthProblems(figures: HealthFigures): readonly HealthProblem[]
     ...archiveProblems(figures),
     ...diskProblems(figures),
     ...figures.cameras.flatMap((camera) => cameraProblem(camera, figures)),
+    ...figures.cameras.flatMap(streamProblems),
     ...machineProblems(figures),
     ...serviceProblems(figures),
   ];
@@ -178,6 +193,7 @@ function volumeProblems({ volumes, bucket }: HealthFigures): HealthProblem[] {
     ...none,
     ...lost,
     ...inUse.flatMap(tooSmallProblem),
+    ...inUse.flatMap(crowdedProblem),
     ...volumes.flatMap(shortOfFiles),
     ...volumes.filter(isOverworked).map(overworked),
   ];
@@ -202,6 +218,14 @@ function tooSmallProblem({ directory, status }: VolumeHealth): HealthProblem[] {
   return [problem("volume-too-small", `volume ${directory} keeps next to nothing: ${figures}`)];
 }
 
+function crowdedProblem({ directory, status }: VolumeHealth): HealthProblem[] {
+  if (status?.crowded === undefined) return [];
+  const { otherBytes, leftBytes } = status.crowded;
+  const percent = Math.round((otherBytes / status.totalBytes) * 100);
+  const text = `other files take ${megabytes(otherBytes)} of the disk of volume ${directory}, ${percent} %: ${megabytes(leftBytes)} are left for recordings`;
+  return [problem("volume-crowded", text)];
+}
+
 function isOverworked({ status }: VolumeHealth): boolean {
   return (status?.workloadShare ?? 0) > 1;
 }
@@ -214,9 +238,11 @@ function overworked({ directory, status }: VolumeHealth): HealthProblem {
   );
 }
 
-function archiveProblems({ archive, index, eventLog }: HealthFigures): HealthProblem[] {
+function archiveProblems({ archive, index, eventLog, protectionLack }: HealthFigures): HealthProblem[] {
   const { errors } = archive;
+  const unknown = `it is not known which recordings are protected, and none is deleted: ${protectionLack}`;
   return [
+    ...(protectionLack === undefined ? [] : [problem("protection-unknown", unknown)]),
     ...(errors.frameSaving === true
       ? [problem("frames-dropped", "frames of cameras were not recorded in the last minutes")]
       : []),
@@ -249,13 +275,33 @@ function diskProblems({ disks, disksProblem }: HealthFigures): HealthProblem[] {
 
 function cameraProblem(camera: CameraHealth, { faultyCameras }: HealthFigures): HealthProblem[] {
   const { id, name, isConnected, streams } = camera;
-  if (!faultyCameras.has(id)) return [];
+  // Said of the stream.
+  if (!faultyCameras.has(id) || streams.some(({ state }) => state === "waiting")) return [];
   if (isConnected) return [problem("camera-not-recorded", `camera ${name} sends, and is not recorded`, id)];
   const lost = streams.find(({ state }) => state === "lost");
   const word = lost?.cause == null ? "sends nothing" : CAUSES[lost.cause];
   return [
     problem("camera-lost", `camera ${name} ${word}${lost?.reason == null ? "" : `: ${lost.reason}`}`, id),
   ];
+}
+
+/** What comes from a camera and is not recorded, and what it does not send. */
+function streamProblems({ id, name, isDisabled, streams }: CameraHealth): HealthProblem[] {
+  if (isDisabled) return [];
+  return streams.flatMap(({ state, streamType, reason, losses }) => {
+    const where = `camera ${name}, stream ${streamType}`;
+    if (state === "waiting") return [problem("camera-waiting", `${where}: ${reason}`, id)];
+    const words = (isLoss: boolean): string =>
+      losses
+        .filter((loss) => LOSS_RULES[loss.id].isLoss === isLoss)
+        .map((loss) => lossWords(loss, "en")[0])
+        .join("; ");
+    const [lost, missing] = [words(true), words(false)];
+    return [
+      ...(lost === "" ? [] : [problem("camera-losing", `${where}: ${lost}`, id)]),
+      ...(missing === "" ? [] : [problem("camera-incomplete", `${where}: ${missing}`, id)]),
+    ];
+  });
 }
 
 /** A stream of the camera is lost and none sends, as GET /api/channels/{id}/status says: known at once, and said at once. */

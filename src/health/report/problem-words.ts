@@ -14,6 +14,18 @@ export const PROBLEM_WORDS: Readonly<
       "A camera sends pictures that are not recorded",
       "See the other problems. If there are none, restart the recorder; if it stays, send a support file.",
     ],
+    "camera-waiting": [
+      "A camera sends, and its next key frame has not come yet",
+      "Set a key frame (I-frame) interval of 1 to 4 seconds in the camera, and switch H.264+, H.265+ and smart codecs off.",
+    ],
+    "camera-losing": [
+      "A part of what a camera sends is not recorded",
+      "Look at the camera under Cameras: what is lost and what to do is said there.",
+    ],
+    "camera-incomplete": [
+      "A camera announces something that is not recorded",
+      "Look at the camera under Cameras: what is missing and what to do is said there.",
+    ],
     "volume-lost": [
       "A disk for recordings is missing",
       "Look at the disk, its cable and its power. The recorder uses it again by itself.",
@@ -21,6 +33,14 @@ export const PROBLEM_WORDS: Readonly<
     "volume-too-small": [
       "A disk has no room for recordings",
       "Make room on the disk, or give the recorder a larger one.",
+    ],
+    "volume-crowded": [
+      "Other files fill a disk for recordings",
+      "Delete files of other programs from the disk, or give the recorder a disk of its own.",
+    ],
+    "protection-unknown": [
+      "The list of protected recordings is damaged: nothing is deleted",
+      "Bring back disks that are missing: they carry the list, too. If it is lost, accept that under Disks; otherwise the disks become full.",
     ],
     "no-volume": [
       "There is no disk to record onto",
@@ -121,6 +141,18 @@ export const PROBLEM_WORDS: Readonly<
       "Камера передаёт изображение, но оно не записывается",
       "Посмотрите другие неполадки. Если их нет, перезапустите регистратор; если не поможет, отправьте файл для поддержки.",
     ],
+    "camera-waiting": [
+      "Камера передаёт, но её ключевой кадр ещё не пришёл",
+      "Задайте в камере интервал ключевых кадров от 1 до 4 секунд и отключите H.264+, H.265+ и смарт-кодеки.",
+    ],
+    "camera-losing": [
+      "Часть того, что передаёт камера, не записывается",
+      "Откройте камеру в разделе «Камеры»: там сказано, что теряется и что делать.",
+    ],
+    "camera-incomplete": [
+      "Камера объявляет то, что не записывается",
+      "Откройте камеру в разделе «Камеры»: там сказано, чего нет и что делать.",
+    ],
     "volume-lost": [
       "Нет диска для записей",
       "Проверьте диск, его кабель и питание. Регистратор сам продолжит писать на него.",
@@ -128,6 +160,14 @@ export const PROBLEM_WORDS: Readonly<
     "volume-too-small": [
       "На диске нет места для записей",
       "Освободите место на диске или поставьте диск большего объёма.",
+    ],
+    "volume-crowded": [
+      "Диск для записей заполнен другими файлами",
+      "Удалите с диска файлы других программ или дайте регистратору отдельный диск.",
+    ],
+    "protection-unknown": [
+      "Список защищённых записей повреждён: ничего не удаляется",
+      "Верните отсутствующие диски: на них тоже есть этот список. Если он утерян, подтвердите это в разделе «Диски», иначе диски заполнятся.",
     ],
     "no-volume": [
       "Писать некуда: нет ни одного диска",

@@ -1,4 +1,4 @@
-import { type Clock, type Guid, US_PER_MS } from "../../base/index.js";
+import { type Clock, type Guid, type SeenKind, US_PER_MS } from "../../base/index.js";
 import type { EventLog, EventRecord } from "../../event/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import type { Camera, SiteStore } from "../../site/index.js";
@@ -10,6 +10,7 @@ import {
   type PropertyMessage,
   TOPICS,
 } from "./property-message.js";
+import { seenMessage } from "./seen-properties.js";
 
 /** Inputs whose state is remembered. */
 const INPUTS_MAX = 1024;
@@ -18,6 +19,7 @@ export interface CameraPropertiesOptions {
   readonly site: Pick<SiteStore, "current">;
   readonly events: Pick<EventLog, "onEvent">;
   readonly motion: MotionView;
+  readonly seen: SeenView;
   readonly streams: StreamDirectory;
   readonly clock: Clock;
 }
@@ -34,10 +36,16 @@ export interface MotionView {
   ): { close(): void };
 }
 
+/** What cameras tell of besides motion. */
+export interface SeenView {
+  of(channelId: Guid): ReadonlyMap<SeenKind, boolean>;
+  onChange(listener: (channelId: Guid, kind: SeenKind, active: boolean) => void): { close(): void };
+}
+
 /** A change of a property; `event`: what the log has of it, if it comes from there. */
 export type PropertyListener = (message: PropertyMessage, event: EventRecord | undefined) => void;
 
-/** What clients are told of cameras: motion, the connection, digital inputs. */
+/** What clients are told of cameras: motion, the connection, digital inputs, and what the cameras themselves tell of. */
 export class CameraProperties {
   readonly #options: CameraPropertiesOptions;
   readonly #listeners = new Set<PropertyListener>();
@@ -51,6 +59,11 @@ export class CameraProperties {
       options.motion.onMotion(({ channelId, active, timeUs }) =>
         this.#tell(motionMessage(channelId, active, "Changed", timeUs / US_PER_MS)),
       ),
+      options.seen.onChange((channelId, kind, active) => {
+        const nowMs = options.clock.nowUs() / US_PER_MS;
+        const message = seenMessage({ channelId, kind, active }, "Changed", nowMs);
+        if (message !== undefined) this.#tell(message);
+      }),
       options.events.onEvent((event) => this.#onEvent(event)),
     ];
   }
@@ -66,13 +79,16 @@ export class CameraProperties {
 
   /** What is so now, of these cameras. */
   now(cameras: readonly Camera[]): readonly PropertyMessage[] {
-    const { motion, streams, clock } = this.#options;
+    const { motion, seen, streams, clock } = this.#options;
     const nowMs = clock.nowUs() / US_PER_MS;
     const ofCameras = cameras.flatMap(({ id }) => {
       const state = streams.stream(id, "Main")?.state.state;
       return [
         motionMessage(id, motion.isActive(id), "Initialized", nowMs),
         lostMessage(id, state === "lost", "Initialized", nowMs),
+        ...[...seen.of(id)].flatMap(
+          ([kind, active]) => seenMessage({ channelId: id, kind, active }, "Initialized", nowMs) ?? [],
+        ),
       ];
     });
     const ids = new Set(cameras.map(({ id }) => id));

@@ -14,6 +14,7 @@ import { readDurationMs } from "../soap/xml-duration.js";
 import type { CameraProperties } from "./camera-properties.js";
 import { CONCRETE_SET, propertyXml, TOPICS } from "./property-message.js";
 import { PullPoint } from "./pull-point.js";
+import { SEEN_TOPICS } from "./seen-properties.js";
 import { topicFilter } from "./topic-filter.js";
 
 /** Pull points of one user, and of all. */
@@ -227,29 +228,66 @@ function legacy(address: string): string {
   );
 }
 
+/** A topic, what names its source, and the name and type of its state. */
+interface OfferedTopic {
+  readonly path: string;
+  readonly source: string;
+  readonly item: string;
+  readonly type: string;
+}
+
+const OFFERED: readonly OfferedTopic[] = [
+  ...[TOPICS.motion, TOPICS.lost].map((path) => ({
+    path,
+    source: "Source",
+    item: "State",
+    type: "xs:boolean",
+  })),
+  { path: TOPICS.input, source: "InputToken", item: "LogicalState", type: "xs:boolean" },
+  ...SEEN_TOPICS.map(({ kind, topic: path, item }) => ({
+    ...{ path, item },
+    source: kind === "relay" ? "RelayToken" : "Source",
+    type: kind === "relay" ? "tt:RelayLogicalState" : "xs:boolean",
+  })),
+];
+
+interface TopicNode {
+  readonly children: Map<string, TopicNode>;
+  topic?: OfferedTopic;
+}
+
 /** Topics as a tree of elements, with what a message of each holds. */
-const EVENT_PROPERTIES = (() => {
-  const topic = (path: string, source: readonly [string, string], data: string): string => {
-    const names = path.split("/");
-    const message =
-      '<tt:MessageDescription IsProperty="true"><tt:Source>' +
-      `<tt:SimpleItemDescription Name="${source[0]}" Type="${source[1]}"/></tt:Source>` +
-      `<tt:Data><tt:SimpleItemDescription Name="${data}" Type="xs:boolean"/></tt:Data></tt:MessageDescription>`;
-    const last = names.at(-1);
-    return `<${last} wstop:topic="true">${message}</${last}>`;
-  };
-  const [motion, lost] = [TOPICS.motion, TOPICS.lost].map((path) =>
-    topic(path, ["Source", "tt:ReferenceToken"], "State"),
-  );
-  const input = topic(TOPICS.input, ["InputToken", "tt:ReferenceToken"], "LogicalState");
+function topicTree(topics: readonly OfferedTopic[]): string {
+  const root: TopicNode = { children: new Map() };
+  for (const topic of topics) {
+    let node = root;
+    for (const name of topic.path.split("/")) {
+      const next: TopicNode = node.children.get(name) ?? { children: new Map() };
+      node.children.set(name, next);
+      node = next;
+    }
+    node.topic = topic;
+  }
+  const inner = ({ children, topic }: TopicNode): string =>
+    (topic === undefined ? "" : description(topic)) +
+    [...children].map(([name, node]) => element(name, node)).join("");
+  const element = (name: string, node: TopicNode): string =>
+    `<${name}${node.topic === undefined ? "" : ' wstop:topic="true"'}>${inner(node)}</${name}>`;
+  return [...root.children].map(([name, node]) => element(`tns1:${name}`, node)).join("");
+}
+
+function description({ source, item, type }: OfferedTopic): string {
   return (
-    "<tev:TopicNamespaceLocation>http://www.onvif.org/onvif/ver10/topics/topicns.xml</tev:TopicNamespaceLocation>" +
-    "<wsnt:FixedTopicSet>true</wsnt:FixedTopicSet><wstop:TopicSet>" +
-    `<tns1:VideoSource>${motion}${lost}</tns1:VideoSource>` +
-    `<tns1:Device><Trigger>${input}</Trigger></tns1:Device></wstop:TopicSet>` +
-    textElement("wsnt:TopicExpressionDialect", CONCRETE) +
-    textElement("wsnt:TopicExpressionDialect", CONCRETE_SET) +
-    textElement("tev:MessageContentFilterDialect", ITEM_FILTER) +
-    "<tev:MessageContentSchemaLocation>http://www.onvif.org/onvif/ver10/schema/onvif.xsd</tev:MessageContentSchemaLocation>"
+    '<tt:MessageDescription IsProperty="true"><tt:Source>' +
+    `<tt:SimpleItemDescription Name="${source}" Type="tt:ReferenceToken"/></tt:Source>` +
+    `<tt:Data><tt:SimpleItemDescription Name="${item}" Type="${type}"/></tt:Data></tt:MessageDescription>`
   );
-})();
+}
+
+const EVENT_PROPERTIES =
+  "<tev:TopicNamespaceLocation>http://www.onvif.org/onvif/ver10/topics/topicns.xml</tev:TopicNamespaceLocation>" +
+  `<wsnt:FixedTopicSet>true</wsnt:FixedTopicSet><wstop:TopicSet>${topicTree(OFFERED)}</wstop:TopicSet>` +
+  textElement("wsnt:TopicExpressionDialect", CONCRETE) +
+  textElement("wsnt:TopicExpressionDialect", CONCRETE_SET) +
+  textElement("tev:MessageContentFilterDialect", ITEM_FILTER) +
+  "<tev:MessageContentSchemaLocation>http://www.onvif.org/onvif/ver10/schema/onvif.xsd</tev:MessageContentSchemaLocation>";

@@ -38,6 +38,8 @@ const SOUND_ENCODINGS_2: ReadonlyMap<Codec, string> = new Map([
   [Codec.PCMU, "PCMU"],
   [Codec.PCMA, "PCMA"],
   [Codec.AAC, "MP4A-LATM"],
+  [Codec.L16, "L16"],
+  [Codec.OPUS, "opus"],
 ]);
 
 /** How recordings name codecs: as the first version does, where it knows them. */

@@ -55,6 +55,7 @@ export const TOKENS = {
   ptzNode: (id: Guid) => `node_${id}`,
   ptzConfiguration: (id: Guid) => `ptz_${id}`,
   input: (id: Guid) => `input_${id}`,
+  relay: (id: Guid) => `relay_${id}`,
 } as const;
 
 export interface ProfilesOptions {

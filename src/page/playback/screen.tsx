@@ -2,7 +2,10 @@ import { computed, effect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { IconButton } from "../control/button.js";
 import { useKeys } from "../control/keys.js";
+import { sayError } from "../control/notice.js";
 import { channels } from "../state/channels.js";
+import { readFormerCameras } from "../state/former.js";
+import { useRead } from "../state/reading.js";
 import { note, type Route, route } from "../state/route.js";
 import { boxZone } from "../state/time-format.js";
 import { playbackWords } from "../words/playback.js";
@@ -40,6 +43,7 @@ const NOTED_MS = 2000;
 export function PlaybackScreen() {
   const words = playbackWords();
   useKeys(usePlaybackKeys());
+  useRead(readFormerCameras, sayError);
   useEffect(followRoute, []);
   useEffect(followChosen, []);
   useEffect(noteAddress, []);

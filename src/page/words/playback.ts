@@ -77,6 +77,7 @@ export const playbackWords = dictionary({
     gaps: {
       "camera-lost": "The camera did not answer",
       interrupted: "The camera's picture was interrupted",
+      "not-recordable": "What the camera sent could not be recorded",
       "by-schedule": "Not recorded, as the schedule says",
       "no-motion": "Nothing moved, so nothing was recorded",
       "not-started": "Recording is started by hand, and nobody had started it",
@@ -87,6 +88,7 @@ export const playbackWords = dictionary({
       disk: "The disk could not be written, or is gone",
       "deleted-age": "Recorded, and deleted as it was old enough",
       "deleted-space": "Recorded, and deleted to make room",
+      "recorder-busy": "The recorder had no time for the camera",
       "clock-unknown": "The recorder's clock was moved over this time",
       "not-recorded-yet": "The camera was not recorded yet",
       "not-known-yet": "The recorder is just looking it up",
@@ -259,6 +261,7 @@ export const playbackWords = dictionary({
     gaps: {
       "camera-lost": "Камера не отвечала",
       interrupted: "Изображение камеры прерывалось",
+      "not-recordable": "Переданное камерой записать нельзя",
       "by-schedule": "Не записано: так задано расписанием",
       "no-motion": "Движения не было, поэтому не записано",
       "not-started": "Запись включают вручную, и никто её не включил",
@@ -269,6 +272,7 @@ export const playbackWords = dictionary({
       disk: "Диск не записывался или отключён",
       "deleted-age": "Было записано и удалено по давности",
       "deleted-space": "Было записано и удалено, чтобы освободить место",
+      "recorder-busy": "Регистратору не хватило времени на камеру",
       "clock-unknown": "Часы регистратора перевели через это время",
       "not-recorded-yet": "Камера ещё не записывалась",
       "not-known-yet": "Регистратор сейчас выясняет это",

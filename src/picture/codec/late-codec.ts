@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { builtScript, type Clock, type Log } from "../../base/index.js";
+import { builtScript, type Clock, hasSpareThreads, type Log } from "../../base/index.js";
 import type { VideoFormat } from "../../live/index.js";
 import { codecAddonAbsent } from "./codec-addon.js";
 import type {
@@ -16,6 +16,8 @@ import type {
 import type { CodecVersion } from "./codec-version.js";
 import { NativeCodec, type NativeCodecOptions, NO_LOAD } from "./native-codec.js";
 
+/** Threads that the one that loads the libraries takes. */
+const PRELOAD_THREADS = 2;
 /** A thread that loads the libraries is given up after this; then the main thread loads them. */
 const PRELOAD_MS_MAX = 30_000;
 
@@ -105,7 +107,9 @@ export class LateCodec implements Codec {
 
 /** Calls `work` while a thread holds the libraries loaded: it finds them there. Resolves whatever the thread does. */
 async function preloadInThread(work: () => void, clock: Clock): Promise<void> {
-  const worker = new Worker(builtScript(import.meta.url, "codec-preload-worker"), { execArgv: [] });
+  const worker = preloader();
+  // Where the system has no thread for it, they are loaded here.
+  if (worker === undefined) return work();
   await new Promise<void>((resolve) => {
     const timer = clock.setTimeout(resolve, PRELOAD_MS_MAX);
     const end = (): void => {
@@ -117,4 +121,9 @@ async function preloadInThread(work: () => void, clock: Clock): Promise<void> {
   });
   work();
   await worker.terminate();
+}
+
+function preloader(): Worker | undefined {
+  if (!hasSpareThreads(PRELOAD_THREADS)) return undefined;
+  return new Worker(builtScript(import.meta.url, "codec-preload-worker"), { execArgv: [] });
 }

@@ -1,8 +1,18 @@
-import { type AudioFormat, Codec, codecName } from "../../live/index.js";
+import {
+  type AudioFormat,
+  alawToUlaw,
+  Codec,
+  codecName,
+  type G711Law,
+  g711LawOf,
+  g711ToPcm,
+  l16ToPcm,
+  pcmToG711,
+  ulawToAlaw,
+} from "../../live/index.js";
 import { type CodecAddon, codecMissing, fromAddon } from "./codec-addon.js";
 import { CodecError } from "./codec-error.js";
 import type { SoundForm, SoundPiece, SoundTranscoder, SoundTranscoderOptions } from "./codec-types.js";
-import { alawToUlaw, type G711Law, g711LawOf, g711ToPcm, pcmToG711, ulawToAlaw } from "./sound-g711.js";
 
 /** Default sample rate of the output; the only one for G.711. */
 export const SOUND_RATE_DEFAULT = 8000;
@@ -10,7 +20,7 @@ export const SOUND_RATE_DEFAULT = 8000;
 export const SOUND_CHANNELS_MAX = 8;
 /** Highest sample rate of input and output. */
 export const SOUND_RATE_MAX = 192_000;
-/** Longest G.711 packet accepted: 8 s of mono. */
+/** Longest packet accepted: 8 s of mono G.711. */
 export const SOUND_UNIT_BYTES_MAX = 64 * 1024;
 
 /** The addon's class (native/codec/sound.cc). */
@@ -20,7 +30,7 @@ interface NativeSoundTranscoder {
 }
 
 type NativeSoundClass = new (settings: {
-  readonly input: "pcm" | "aac";
+  readonly input: "pcm" | "aac" | "opus";
   readonly inputRate: number;
   readonly inputChannels: number;
   readonly config: Uint8Array;
@@ -30,14 +40,14 @@ type NativeSoundClass = new (settings: {
 
 /**
  * Opens a transcoder for one sound track. G.711 of the requested rate is converted to G.711 or PCM here; everything
- * else by the addon, on the codec's threads. Throws CodecError `unsupported` for sound that is neither G.711 nor AAC,
+ * else by the addon, on the codec's threads. Throws CodecError `unsupported` for sound that is none of G.711, L16, AAC and Opus,
  * for G.711 output at a rate other than 8000, and for rates and channels out of range.
  */
 export function openSoundTranscoder(options: SoundTranscoderOptions, addon: CodecAddon): SoundTranscoder {
   const { input, output, sampleRate = SOUND_RATE_DEFAULT } = options;
   const law = g711LawOf(input.codec);
-  requireBounds(input, law, sampleRate);
-  if (law === undefined && input.codec !== Codec.AAC)
+  requireBounds(input, sampleRate);
+  if (!hasFixedSamples(input) && !DECODED.has(input.codec))
     throw new CodecError("unsupported", `${codecName(input.codec)} is not a sound codec`);
   if (outputLaw(output) !== undefined && sampleRate !== SOUND_RATE_DEFAULT)
     throw new CodecError(
@@ -56,11 +66,22 @@ export function isPlainG711(input: AudioFormat): boolean {
   );
 }
 
-function requireBounds(input: AudioFormat, law: G711Law | undefined, sampleRate: number): void {
-  const rates = law === undefined ? [sampleRate] : [sampleRate, input.sampleRate];
+/** What libavcodec decodes; rate and channels are in the stream. */
+const DECODED: ReadonlyMap<Codec, "aac" | "opus"> = new Map([
+  [Codec.AAC, "aac"],
+  [Codec.OPUS, "opus"],
+]);
+
+/** G.711 and L16. */
+function hasFixedSamples({ codec }: AudioFormat): boolean {
+  return g711LawOf(codec) !== undefined || codec === Codec.L16;
+}
+
+function requireBounds(input: AudioFormat, sampleRate: number): void {
+  const isFixed = hasFixedSamples(input);
+  const rates = isFixed ? [sampleRate, input.sampleRate] : [sampleRate];
   const good = rates.every((rate) => Number.isInteger(rate) && rate >= 4000 && rate <= SOUND_RATE_MAX);
-  // For AAC, the decoder reads rate and channels from its configuration.
-  if (!good || (law !== undefined && !(input.channels >= 1 && input.channels <= SOUND_CHANNELS_MAX)))
+  if (!good || (isFixed && !(input.channels >= 1 && input.channels <= SOUND_CHANNELS_MAX)))
     throw new CodecError("unsupported", `sound of ${rates.join(" or ")} Hz, ${input.channels} channels`);
 }
 
@@ -100,7 +121,7 @@ class G711Transcoder implements SoundTranscoder {
   }
 }
 
-/** Everything else: the addon converts between PCM and AAC; G.711 is expanded before and compressed after it. */
+/** Everything else: the addon converts from PCM, AAC and Opus to PCM and AAC; G.711 is expanded before and compressed after it. */
 class AddonSoundTranscoder implements SoundTranscoder {
   readonly #input: AudioFormat;
   readonly #inputLaw: G711Law | undefined;
@@ -125,9 +146,7 @@ class AddonSoundTranscoder implements SoundTranscoder {
     if (typeof native !== "function") throw codecMissing(this.#addon.missing ?? "it is of another version");
     try {
       this.#native ??= this.#open(native as NativeSoundClass);
-      const law = this.#inputLaw;
-      const unit = law === undefined ? bytes : [g711ToPcm(bytes, law)];
-      const pieces = await this.#native.push(unit, decodeTimeUs);
+      const pieces = await this.#native.push(this.#unit(bytes), decodeTimeUs);
       const target = outputLaw(this.#output);
       if (target === undefined) return pieces;
       return pieces.map((piece) => ({ ...piece, data: pcmToG711(piece.data, target) }));
@@ -142,15 +161,21 @@ class AddonSoundTranscoder implements SoundTranscoder {
     this.#native = undefined;
   }
 
+  #unit(bytes: readonly Uint8Array[]): readonly Uint8Array[] {
+    const law = this.#inputLaw;
+    if (law !== undefined) return [g711ToPcm(bytes, law)];
+    return this.#input.codec === Codec.L16 ? [l16ToPcm(bytes)] : bytes;
+  }
+
   /** Called by the first push, and by the next one if too many were open. */
   #open(native: NativeSoundClass): NativeSoundTranscoder {
     const { codec, sampleRate, channels, initialization } = this.#input;
-    const aac = codec === Codec.AAC;
+    const decoded = DECODED.get(codec);
     return new native({
-      input: aac ? "aac" : "pcm",
-      inputRate: aac ? SOUND_RATE_DEFAULT : sampleRate,
-      inputChannels: aac ? 1 : channels,
-      config: aac ? initialization : new Uint8Array(0),
+      input: decoded ?? "pcm",
+      inputRate: decoded === undefined ? sampleRate : SOUND_RATE_DEFAULT,
+      inputChannels: decoded === undefined ? channels : 1,
+      config: decoded === undefined ? new Uint8Array(0) : initialization,
       output: this.#output === "aac" ? "aac" : "pcm",
       outputRate: this.#sampleRate,
     });

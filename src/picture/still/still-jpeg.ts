@@ -1,5 +1,5 @@
 import type Sharp from "sharp";
-import { freeMemory, NvrdError, Semaphore } from "../../base/index.js";
+import { freeMemory, hasSpareThreads, NvrdError, Semaphore } from "../../base/index.js";
 import type { Picture, Rotation } from "../codec/codec-types.js";
 import type { StillSize } from "./still-types.js";
 
@@ -19,6 +19,9 @@ export const JPEG_JOBS_AT_ONCE_MAX = 2;
 /** A safeguard: `Stills` has a lower limit. */
 const JPEG_JOBS_WAITING_MAX = 1024;
 
+/** Threads that libvips may start for a picture; without one it ends the process. */
+const SPARE_THREADS_MIN = 8;
+
 let loading: Promise<typeof Sharp> | undefined;
 
 /** Loaded on demand, because it takes some 30 MB of memory. */
@@ -33,6 +36,21 @@ function loadSharp(): Promise<typeof Sharp> {
     return sharp;
   });
   return loading;
+}
+
+/** sharp's turns: a few pictures at a time. */
+class JpegTurns {
+  readonly #turns = new Semaphore({ atOnce: JPEG_JOBS_AT_ONCE_MAX, waitingMax: JPEG_JOBS_WAITING_MAX });
+
+  /** Runs `work` in its turn. Rejects with NOT_AVAILABLE where the system has no threads for it. */
+  run<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turns.run(() => {
+      if (hasSpareThreads(SPARE_THREADS_MIN)) return work();
+      throw new NvrdError("NOT_AVAILABLE", "the system has no threads for pictures", {
+        hint: "raise the limit of threads (TasksMax, pids.max, RLIMIT_NPROC)",
+      });
+    });
+  }
 }
 
 /** A JPEG and its size. */
@@ -79,7 +97,7 @@ export interface JpegWork {
 
 /** Makes the JPEGs of stills with sharp, a few at a time. */
 export class StillJpegs {
-  readonly #turns = new Semaphore({ atOnce: JPEG_JOBS_AT_ONCE_MAX, waitingMax: JPEG_JOBS_WAITING_MAX });
+  readonly #turns = new JpegTurns();
 
   /** Encodes a decoded picture of form `rgb` as a JFIF file. Rejects with NvrdError INTERNAL if that fails. */
   encode(picture: Picture): Promise<JpegPicture> {

@@ -3,9 +3,9 @@ import type { Clock, ClockTimer, Guid } from "../../base/index.js";
 /**
  * Sources of motion reports. They are independent: a channel has motion while any of them reports it. `blind` is the
  * recorder's detector that cannot see: something might move, so the channel counts as having motion. `analysis`: an analyser
- * found something in the picture.
+ * found something in the picture. `seen`: the camera tells of something besides motion that the channel is recorded on.
  */
-export const MOTION_SOURCES = ["recorder", "camera", "external", "blind", "analysis"] as const;
+export const MOTION_SOURCES = ["recorder", "camera", "external", "blind", "analysis", "seen"] as const;
 export type MotionSource = (typeof MOTION_SOURCES)[number];
 
 /** Where something moves: relative to the picture's sides, from its upper left corner. */

@@ -24,6 +24,8 @@ export interface DemuxerSink {
    */
   onRun?(channel: number, buffer: Buffer, position: number, end: number): number;
   onMessage(message: RtspMessage): void;
+  /** A `$` frame of a channel that was not named: answers whether it was taken. Absent: none is. */
+  onUnknownChannel?(channel: number, buffer: Buffer, start: number, end: number): boolean;
   /** The stream cannot be parsed any further; nothing is delivered after this. */
   onProtocolError(reason: string): void;
 }
@@ -47,6 +49,10 @@ export const STRAY_BYTES_MAX = 1024 * 1024;
 const DOLLAR = 0x24;
 const CR = 0x0d;
 const LF = 0x0a;
+const SPACE = 0x20;
+const EQUALS = 0x3d;
+const SMALL_A = 0x61;
+const SMALL_Z = 0x7a;
 const FRAME_HEADER_BYTES = 4;
 /** RTP's fixed header (RFC 3550, 5.1): when resynchronising, a shorter frame on an RTP channel is not accepted. */
 const RTP_HEADER_BYTES = 12;
@@ -70,9 +76,17 @@ const ASCII_CASE_BIT = 0x20;
 
 interface PendingMessage {
   readonly message: RtspMessage;
-  readonly body: Buffer;
+  body: Buffer;
   filled: number;
+  /** Its length is not told, or told wrongly: it ends where something else begins, or nothing more comes. */
+  isOpen: boolean;
 }
+
+/** First memory of a body of unknown length. */
+const OPEN_BODY_BYTES = 16 * 1024;
+const MESSAGE_START = Buffer.from("RTSP/", "latin1");
+/** A session description that has media can be used as far as it came. */
+const MEDIA_LINE = /(?:^|[\r\n])m *=/i;
 
 /**
  * Splits the bytes of an RTSP connection into `$` frames (RFC 2326, 10.12) and messages, in place, wherever reads
@@ -151,7 +165,8 @@ export class InterleavedDemuxer {
     this.#inSync = true;
     this.#strayRun = 0;
     if (isKnown) this.#sink.onPacket(channel, buffer, payloadStart, payloadEnd);
-    else this.counters.unknownChannelPackets += 1;
+    else if (this.#sink.onUnknownChannel?.(channel, buffer, payloadStart, payloadEnd) !== true)
+      this.counters.unknownChannelPackets += 1;
     // The receiver may have closed the connection, and its window with it.
     if (this.#ended) return true;
     this.#window.consume(payloadEnd);
@@ -211,24 +226,79 @@ export class InterleavedDemuxer {
     const bodyBytes = contentLength(message.headers);
     if (bodyBytes > BODY_BYTES_MAX) return this.#fail(`a message body longer than ${BODY_BYTES_MAX} bytes`);
     this.#window.consume(headEnd);
-    if (bodyBytes === 0) this.#deliver(message);
-    else this.#pending = { message, body: Buffer.alloc(bodyBytes), filled: 0 };
+    if (bodyBytes > 0) this.#pending = { message, body: Buffer.alloc(bodyBytes), filled: 0, isOpen: false };
+    else if (isDescription(message))
+      this.#pending = { message, body: Buffer.alloc(OPEN_BODY_BYTES), filled: 0, isOpen: true };
+    else this.#deliver(message);
     return true;
+  }
+
+  /** A message's body is not complete yet, and may never be: the length of a session description is often told wrongly. */
+  get isInDescription(): boolean {
+    return this.#pending !== undefined && isDescription(this.#pending.message);
+  }
+
+  /** Nothing more comes: a session description that has media, or no length of its own, is delivered as far as it came. */
+  endDescription(): void {
+    const pending = this.#pending;
+    if (pending === undefined || !isDescription(pending.message)) return;
+    const hasMedia = MEDIA_LINE.test(pending.body.toString("latin1", 0, pending.filled));
+    if (hasMedia || pending.isOpen) this.#finishBody(pending);
   }
 
   /** The body is collected outside the window, as it may be longer than the window. */
   #fillBody(at: number, end: number): boolean {
     const pending = this.#pending;
     if (pending === undefined) return false;
+    if (pending.isOpen) return this.#fillOpenBody(pending, at, end);
     const taken = Math.min(end - at, pending.body.length - pending.filled);
     this.#window.buffer.copy(pending.body, pending.filled, at, at + taken);
     pending.filled += taken;
     this.#window.consume(at + taken);
-    if (pending.filled === pending.body.length) {
-      this.#pending = undefined;
-      this.#deliver({ ...pending.message, body: pending.body });
-    }
+    if (pending.filled < pending.body.length) return true;
+    // Lines that follow at once are of the description: its length was told too small.
+    if (isDescription(pending.message) && this.#goesOn(pending, at + taken, end)) pending.isOpen = true;
+    else this.#finishBody(pending);
     return true;
+  }
+
+  /** Whether the text in the window goes on with the lines of a description. */
+  #goesOn({ body, filled }: PendingMessage, at: number, end: number): boolean {
+    const { buffer } = this.#window;
+    const next = buffer[at] ?? 0;
+    if (at >= end || next === DOLLAR || startsMessage(buffer, at, end)) return false;
+    const isInLine = filled > 0 && body[filled - 1] !== LF && body[filled - 1] !== CR;
+    if (isInLine) return next >= SPACE;
+    return next >= SMALL_A && next <= SMALL_Z && (at + 1 === end || buffer[at + 1] === EQUALS);
+  }
+
+  #fillOpenBody(pending: PendingMessage, at: number, end: number): boolean {
+    const { buffer } = this.#window;
+    let bodyEnd = at;
+    let isAtLine = pending.filled === 0 || pending.body[pending.filled - 1] === LF;
+    while (bodyEnd < end) {
+      const byte = buffer[bodyEnd];
+      if (isAtLine && (byte === DOLLAR || startsMessage(buffer, bodyEnd, end))) break;
+      isAtLine = byte === LF;
+      bodyEnd += 1;
+    }
+    const filled = pending.filled + bodyEnd - at;
+    if (filled > BODY_BYTES_MAX) return this.#fail(`a message body longer than ${BODY_BYTES_MAX} bytes`);
+    if (filled > pending.body.length) {
+      const larger = Buffer.alloc(Math.max(filled, Math.min(2 * pending.body.length, BODY_BYTES_MAX)));
+      pending.body.copy(larger, 0, 0, pending.filled);
+      pending.body = larger;
+    }
+    buffer.copy(pending.body, pending.filled, at, bodyEnd);
+    pending.filled = filled;
+    this.#window.consume(bodyEnd);
+    if (bodyEnd < end) this.#finishBody(pending);
+    return true;
+  }
+
+  #finishBody(pending: PendingMessage): void {
+    this.#pending = undefined;
+    this.#deliver({ ...pending.message, body: pending.body.subarray(0, pending.filled) });
   }
 
   #deliver(message: RtspMessage): void {
@@ -255,6 +325,21 @@ export class InterleavedDemuxer {
     this.#sink.onProtocolError(reason);
     return false;
   }
+}
+
+/** The answer to DESCRIBE that has a session description. */
+function isDescription(message: RtspMessage): boolean {
+  if (message.kind !== "response" || message.status !== 200) return false;
+  return (
+    /\bsdp\b/i.test(message.headers.get("content-type")?.[0] ?? "") || message.headers.has("content-base")
+  );
+}
+
+function startsMessage(buffer: Buffer, at: number, end: number): boolean {
+  return (
+    end - at >= MESSAGE_START.length &&
+    buffer.compare(MESSAGE_START, 0, MESSAGE_START.length, at, at + MESSAGE_START.length) === 0
+  );
 }
 
 function isPossibleStart(byte: number): boolean {

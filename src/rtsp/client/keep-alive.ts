@@ -4,9 +4,9 @@ import { RtspFailure } from "./rtsp-failure.js";
 import type { KeepAliveMethod } from "./session-headers.js";
 
 export interface KeepAliveOptions {
-  /** In the order to try; the next one when the server refuses one. */
+  /** In the order to try; the next one when the server refuses one. None: the session is not renewed by requests. */
   readonly methods: readonly KeepAliveMethod[];
-  /** Lifetime of the session; it is renewed at half of it. */
+  /** Lifetime of the session, as the server says; it is renewed at half of it. */
   readonly timeoutS: number;
   readonly startUs: number;
   readonly log: Log;
@@ -16,6 +16,10 @@ export interface KeepAliveOptions {
 }
 
 const SESSION_NOT_FOUND = 454;
+/** Cameras name lifetimes that they do not keep: a session is renewed this often at least. */
+export const RENEWED_US_MAX = 30 * US_PER_SECOND;
+/** Some name a second: a session is not renewed more often than this. */
+export const RENEWED_US_MIN = US_PER_SECOND;
 
 /** Renews a session in time (RFC 2326, 12.37), with the least intrusive request that the server accepts. */
 export class KeepAlive {
@@ -23,35 +27,46 @@ export class KeepAlive {
   readonly #intervalUs: number;
   #dueUs: number;
   #index = 0;
-  #isRunning = false;
+  #running: KeepAliveMethod | undefined;
 
   constructor(options: KeepAliveOptions) {
     this.#options = options;
-    this.#intervalUs = (options.timeoutS * US_PER_SECOND) / 2;
+    const halfUs = (options.timeoutS * US_PER_SECOND) / 2;
+    this.#intervalUs = Math.min(Math.max(halfUs, RENEWED_US_MIN), RENEWED_US_MAX);
     this.#dueUs = options.startUs + this.#intervalUs;
+  }
+
+  /** The request whose response is awaited. */
+  get unanswered(): KeepAliveMethod | undefined {
+    return this.#running;
   }
 
   /** Sends a request when one is due and none is under way. */
   onTick(nowUs: number): void {
-    if (nowUs < this.#dueUs) return;
+    if (nowUs >= this.#dueUs) this.ask(nowUs);
+  }
+
+  /** Sends one now, unless one is under way: the response shows that the camera is there. */
+  ask(nowUs: number): void {
     this.#dueUs = nowUs + this.#intervalUs;
-    if (this.#isRunning) return;
-    this.#isRunning = true;
+    if (this.#running !== undefined || this.#options.methods.length === 0) return;
     this.#renew()
       .catch((error: unknown) => {
         if (error instanceof RtspFailure && error.kind === "unauthorized") this.#options.onLost(error);
-        // A camera that is busy streaming may not answer; the frame watchdog decides.
+        // A camera that is busy streaming may not answer; the session's life is seen by what it sends.
         else this.#options.log.debug({ error: errorText(error) }, "keep-alive failed");
       })
       .finally(() => {
-        this.#isRunning = false;
+        this.#running = undefined;
       });
   }
 
   async #renew(): Promise<void> {
     const { methods, send, onLost } = this.#options;
     for (;;) {
-      const response = await send(methods[this.#index] ?? "OPTIONS");
+      const method = methods[this.#index] ?? "OPTIONS";
+      this.#running = method;
+      const response = await send(method);
       if (response.status === SESSION_NOT_FOUND) {
         onLost(new RtspFailure("closed", "the camera has dropped the session"));
         return;
@@ -59,5 +74,24 @@ export class KeepAlive {
       if (response.status < 400 || this.#index + 1 >= methods.length) return;
       this.#index += 1;
     }
+  }
+}
+
+/**
+ * Which keep-alive requests a camera cannot bear: it hung up instead of answering. Outlives the sessions, so that the next one uses
+ * another request, or none.
+ */
+export class KeepAliveManners {
+  readonly #unbearable = new Set<KeepAliveMethod>();
+
+  bearable(methods: readonly KeepAliveMethod[]): readonly KeepAliveMethod[] {
+    return methods.filter((method) => !this.#unbearable.has(method));
+  }
+
+  /** The camera closed the connection. `unanswered`: while it owed the response to this request. */
+  hungUp(unanswered: KeepAliveMethod | undefined): void {
+    // Without requests the session ended as well: then they are not what it minds.
+    if (unanswered === undefined) this.#unbearable.clear();
+    else this.#unbearable.add(unanswered);
   }
 }

@@ -39,6 +39,7 @@ const AWAY: ReadonlySet<FailureKind> = new Set([
   "unreachable",
   "closed",
   "no-answer",
+  "no-data",
   "no-frames",
   "stalled",
 ]);

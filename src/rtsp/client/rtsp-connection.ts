@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import type { Clock, ClockTimer } from "../../base/index.js";
+import { type Clock, type ClockTimer, setTimeLimit } from "../../base/index.js";
 import type { SlabPool } from "../../live/index.js";
 import { FragmentRun } from "../depacketize/fragment-run.js";
 import { SlabWindow } from "../depacketize/slab-window.js";
@@ -15,6 +15,8 @@ export interface PacketReceiver {
   receive(buffer: Buffer, start: number, end: number): void;
   /** Takes what follows on its channel as far as it can at once. Absent: nothing. */
   receiveRun?(run: FragmentRun): void;
+  /** Whether the packet at `start`, on a channel of nobody, is one of its own. Absent: none is. */
+  claims?(buffer: Buffer, start: number): boolean;
 }
 
 export interface RtspConnectionOptions {
@@ -44,7 +46,13 @@ const UNSENT_BYTES_MAX = 64 * 1024;
 /** `$`, channel and length before an interleaved packet (RFC 2326, 10.12). */
 const INTERLEAVED_HEADER_BYTES = 4;
 
+/** Quiet after which a session description is taken as far as it came: its length is often told wrongly. */
+export const DESCRIPTION_QUIET_MS = 2000;
+/** Most requests that were given up whose late answers are recognised. */
+const LATE_MAX = 32;
+
 interface PendingRequest {
+  readonly method: string;
   readonly settle: (outcome: RtspResponse | RtspFailure) => void;
   readonly timer: ClockTimer;
 }
@@ -81,6 +89,9 @@ export class RtspConnection {
   /** The allowance was used up before what was read was dealt with: the rest is continued with, and nothing read. */
   #isHeld = false;
   #rest: ClockTimer | undefined;
+  /** Requests that were given up: what answers them came too late. */
+  readonly #late = new Set<string>();
+  #quiet: ClockTimer | undefined;
 
   constructor(options: RtspConnectionOptions) {
     this.#options = options;
@@ -93,6 +104,7 @@ export class RtspConnection {
       ...(FragmentRun.isPossible && {
         onRun: (channel, buffer, position, end) => this.#onRun(channel, buffer, position, end),
       }),
+      onUnknownChannel: (channel, buffer, start, end) => this.#onUnknownChannel(channel, buffer, start, end),
       onMessage: (message) => this.#onMessage(message),
       onProtocolError: (reason) =>
         this.#fail(
@@ -141,10 +153,14 @@ export class RtspConnection {
       await new Promise<void>((resolve, reject) => {
         this.#connected = { resolve, reject };
         if (this.#failure !== undefined) reject(this.#failure);
-        timer = this.#options.clock.setTimeout(() => {
-          const text = `${this.#place} does not answer within ${timeoutMs / 1000} s: check power, cable and address`;
-          this.#fail(new RtspFailure("unreachable", text));
-        }, timeoutMs);
+        timer = setTimeLimit(
+          this.#options.clock,
+          () => {
+            const text = `${this.#place} does not answer within ${timeoutMs / 1000} s: check power, cable and address`;
+            this.#fail(new RtspFailure("unreachable", text));
+          },
+          timeoutMs,
+        );
       });
     } finally {
       timer?.clear();
@@ -172,11 +188,15 @@ export class RtspConnection {
         else resolve(outcome);
       };
       const text = `${this.#place} does not answer ${options.method} within ${options.timeoutMs / 1000} s`;
-      const timer = this.#options.clock.setTimeout(
-        () => settle(new RtspFailure("no-answer", text)),
+      const timer = setTimeLimit(
+        this.#options.clock,
+        () => {
+          if (this.#late.size < LATE_MAX) this.#late.add(sequence);
+          settle(new RtspFailure("no-answer", text));
+        },
         options.timeoutMs,
       );
-      this.#pending.set(sequence, { settle, timer });
+      this.#pending.set(sequence, { method: options.method, settle, timer });
     });
   }
 
@@ -267,7 +287,9 @@ export class RtspConnection {
   /** Deals with what was read. False when the connection is over, or the rest has to wait for its turn. */
   #demux(): boolean {
     try {
-      if (this.#demuxer.run()) return !this.#isClosed;
+      const isDone = this.#demuxer.run();
+      this.#watchDescription();
+      if (isDone) return !this.#isClosed;
     } catch (error) {
       // A bug in nvrd ends this connection, not the process.
       this.#fail(unexpectedFailure(this.#place, error));
@@ -275,6 +297,14 @@ export class RtspConnection {
     }
     this.#hold();
     return false;
+  }
+
+  /** Without an end of its own, a session description ends when nothing more comes. */
+  #watchDescription(): void {
+    this.#quiet?.clear();
+    this.#quiet = undefined;
+    if (this.#isClosed || !this.#demuxer.isInDescription) return;
+    this.#quiet = this.#options.clock.setTimeout(() => this.#demuxer.endDescription(), DESCRIPTION_QUIET_MS);
   }
 
   /** Nothing more is read until what was read is dealt with, at once or after a rest: TCP makes the camera wait. */
@@ -298,6 +328,15 @@ export class RtspConnection {
     else this.beginRead();
   }
 
+  /** Some cameras send on other channels than they agreed to: whose packets they are is seen by what they are. */
+  #onUnknownChannel(channel: number, buffer: Buffer, start: number, end: number): boolean {
+    const receiver = this.#receivers.find((one) => one?.claims?.(buffer, start) === true);
+    if (receiver === undefined) return false;
+    this.addReceiver(channel, receiver);
+    receiver.receive(buffer, start, end);
+    return true;
+  }
+
   #onRun(channel: number, buffer: Buffer, position: number, end: number): number {
     const receiver = this.#receivers[channel];
     if (receiver?.receiveRun === undefined) return position;
@@ -314,10 +353,23 @@ export class RtspConnection {
       return;
     }
     if (message.status < 200) return;
+    this.#requestOf(message)?.settle(message);
+  }
+
+  /**
+   * The request that a response answers: that of its CSeq, otherwise the oldest one, as some cameras count wrongly. Not if it
+   * came too late for a request that was given up, or is not what the oldest one asked for.
+   */
+  #requestOf(message: RtspResponse): PendingRequest | undefined {
     const sequence = headerOf(message, "cseq")?.trim();
-    // Without CSeq it can only answer the oldest request; with an unknown CSeq it came too late.
-    const key = sequence === undefined ? this.#pending.keys().next().value : String(Number(sequence));
-    if (key !== undefined) this.#pending.get(key)?.settle(message);
+    const key = sequence === undefined ? undefined : String(Number(sequence));
+    const named = key === undefined ? undefined : this.#pending.get(key);
+    if (named !== undefined) return named;
+    if (key !== undefined && this.#late.delete(key)) return undefined;
+    const [oldest] = this.#pending.values();
+    const isWhole = message.status !== 200 || oldest?.method !== "DESCRIBE" || message.body.length > 0;
+    const isSetUp = message.status !== 200 || oldest?.method !== "SETUP" || message.headers.has("transport");
+    return key === undefined || (isWhole && isSetUp) ? oldest : undefined;
   }
 
   /** Answers the server's requests: 200 to OPTIONS (a ping) and to TEARDOWN, which ends the session; 501 to others. */
@@ -341,6 +393,7 @@ export class RtspConnection {
     this.#failure = failure;
     this.#demuxer.end();
     this.#rest?.clear();
+    this.#quiet?.clear();
     if (flush) this.#socket.end();
     else this.#socket.destroy();
     this.window.close();
@@ -355,5 +408,6 @@ function forwardToBoth(first: PacketReceiver, second: PacketReceiver): PacketRec
       first.receive(buffer, start, end);
       second.receive(buffer, start, end);
     },
+    claims: (buffer, start) => [first, second].some((one) => one.claims?.(buffer, start) === true),
   };
 }

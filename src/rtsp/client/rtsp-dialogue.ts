@@ -4,7 +4,7 @@ import { type Clock, errorText, type Log, NvrdError, redactUrl } from "../../bas
 import type { SlabPool } from "../../live/index.js";
 import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
 import {
-  controlBase,
+  absoluteUrl,
   parseRtspUrl,
   type RtspCredentials,
   type RtspUrl,
@@ -290,13 +290,12 @@ export class RtspDialogue {
   }
 
   #offer(response: RtspResponse): SessionOffer {
-    const base = controlBase({
-      requestUrl: this.#url.requestUrl,
-      contentBase: headerOf(response, "content-base"),
-      contentLocation: headerOf(response, "content-location"),
-    });
     try {
-      return parseSessionDescription(response.body, base);
+      return parseSessionDescription(response.body, {
+        requestUrl: this.#url.requestUrl,
+        contentBase: headerOf(response, "content-base"),
+        contentLocation: headerOf(response, "content-location"),
+      });
     } catch (error) {
       const text = error instanceof NvrdError ? error.message : "the session description cannot be read";
       throw new RtspFailure("protocol", `the camera's answer is invalid: ${text}`, { cause: error });
@@ -311,15 +310,8 @@ export class RtspDialogue {
   #redirect(location: string | undefined): void {
     let target: RtspUrl;
     try {
-      target = parseRtspUrl(
-        STREAM_SCHEME.test(location ?? "")
-          ? (location ?? "")
-          : controlBase({
-              requestUrl: this.#url.requestUrl,
-              contentBase: location,
-              contentLocation: undefined,
-            }),
-      );
+      const given = location ?? "";
+      target = parseRtspUrl(STREAM_SCHEME.test(given) ? given : absoluteUrl(location, this.#url.requestUrl));
     } catch (error) {
       throw new RtspFailure("protocol", `the camera redirects to an invalid address: ${errorText(error)}`, {
         cause: error,

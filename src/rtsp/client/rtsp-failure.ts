@@ -27,6 +27,9 @@ export type FailureKind =
   | "transport"
   /** The peer does not speak RTSP. */
   | "protocol"
+  /** Nothing came after PLAY. */
+  | "no-data"
+  /** Packets came after PLAY, and no picture could be made of them. */
   | "no-frames"
   | "stalled"
   /** The source was stopped. */
@@ -50,6 +53,7 @@ const CAUSES: Readonly<Record<FailureKind, LostCause>> = {
   unsupported: "unsupported",
   transport: "unsupported",
   protocol: "no-stream",
+  "no-data": "no-stream",
   "no-frames": "no-stream",
   stalled: "interrupted",
   stopped: "interrupted",

@@ -1,10 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { endsWithin, errorText, NvrdError, US_PER_MS } from "../../base/index.js";
+import { attentiveUs, endsWithin, errorText, NvrdError, US_PER_MS } from "../../base/index.js";
 import { codecName, type Frame, type StreamClock } from "../../live/index.js";
 import type { MediaTrack } from "../depacketize/types.js";
 import type { UnitLosses } from "../depacketize/unit-losses.js";
 import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
-import { KeepAlive } from "./keep-alive.js";
+import { ControlTries } from "./control-tries.js";
+import { KeepAlive, type KeepAliveManners } from "./keep-alive.js";
+import { KeyRequests } from "./key-requests.js";
+import { LossWatch } from "./loss-watch.js";
 import { FRAME_UNITS } from "./read-allowance.js";
 import type { ReadTicker, TickMember } from "./read-ticker.js";
 import { type DialogueOptions, RtspDialogue } from "./rtsp-dialogue.js";
@@ -19,6 +22,7 @@ import {
 } from "./session-headers.js";
 import { SessionTrack } from "./session-track.js";
 import { protectedTransport, usableTransports } from "./srtp-transport.js";
+import { type LifeSigns, type Patience, StreamLife } from "./stream-life.js";
 import {
   InterleavedTransport,
   type TrackTransport,
@@ -34,6 +38,15 @@ export interface SessionOptions extends DialogueOptions {
   readonly streamClock: StreamClock;
   /** The stream's losses; reported on the session's tick. */
   readonly losses: UnitLosses;
+  /** How far apart the camera's key frames are, where that is known. */
+  readonly keyIntervalUs: number | undefined;
+  /** What is known of the camera from sessions before. */
+  readonly patience: Patience;
+  readonly manners: KeepAliveManners;
+  /** A key frame is wanted, and the camera is asked for it: it may be asked by other ways too. Its rate is bounded. */
+  onKeyWanted(): void;
+  /** Called once when packets have come for some seconds, and no picture could be made of them yet. */
+  onWaiting(): void;
   /** 0 to 1, for the spread of reports in time. */
   readonly random: () => number;
   /** Takes over each frame with its lease. */
@@ -41,10 +54,11 @@ export interface SessionOptions extends DialogueOptions {
 }
 
 /**
- * Mean time between receiver reports, spread by half of it either way: at least 5 s (RFC 3550, 6.2), and within the 25 s after
- * which a sender may take a receiver for gone (6.3.5).
+ * Mean time between receiver reports, spread by a fifth of it either way. RFC 3550 (6.2) has 5 s, or less where the bandwidth allows
+ * for it, as it does here; some cameras hang up after 5 s without one. The first is sent on the session's first tick.
  */
-export const REPORT_INTERVAL_MS = 10_000;
+export const REPORT_INTERVAL_MS = 2500;
+const REPORT_SPREAD = 0.2;
 /**
  * A new session is read at once for this long: stream time is anchored to the true arrival of the first frames, not to
  * a read tick.
@@ -60,6 +74,15 @@ export const WAITING_BYTES_MAX = 1024 * 1024;
 const UNSUPPORTED_TRANSPORT = 461;
 const SESSION_NOT_FOUND = 454;
 
+/** Failures after which another track of pictures may do. */
+const OF_ONE_TRACK: ReadonlySet<RtspFailure["kind"]> = new Set(["unsupported", "transport", "rejected"]);
+
+/** Tracks in the order in which they are tried: one of each kind is received. */
+interface Candidates {
+  readonly video: readonly MediaTrack[];
+  readonly audio: readonly MediaTrack[];
+}
+
 /**
  * One session with a camera, from DESCRIBE to TEARDOWN. `open` sets it up; then the shared tick reads its socket, keeps
  * it alive, sends reports and checks that frames arrive. `onFailure` of the options is called once if it ends by
@@ -70,15 +93,22 @@ export class RtspSession implements TickMember {
   readonly #dialogue: RtspDialogue;
   readonly #tracks: SessionTrack[] = [];
   readonly #cname = `nvrd-${randomBytes(9).toString("base64url")}`;
+  /** Of all tracks of the session: some cameras send them on one channel. */
+  #payloadTypes: ReadonlySet<number> = new Set();
   #sessionId: string | undefined;
   #timeoutS = SESSION_TIMEOUT_S_DEFAULT;
   #control = "";
+  readonly #controlTries = new ControlTries();
+  /** Tracks that the camera has set up, each with channels of its own; some may be unusable. */
+  #setUps = 0;
   #keepAlive: KeepAlive | undefined;
   #reportDueUs = 0;
-  #frameDeadlineUs = 0;
+  readonly #life: StreamLife;
+  readonly #signs: { -readonly [Name in keyof LifeSigns]: number } = { videoPackets: 0, all: 0 };
+  #toldWaiting = false;
+  readonly #keyRequests: KeyRequests;
+  #lossWatch: LossWatch | undefined;
   #sawFrame = false;
-  /** A frame came since the tick before. */
-  #tickHadFrame = false;
   #atOnce = false;
   #isPatient = false;
   /** Until then it is read on each tick. */
@@ -93,6 +123,16 @@ export class RtspSession implements TickMember {
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    const { timeouts, patience } = options;
+    this.#life = new StreamLife({
+      timeouts,
+      patience,
+      ask: () => this.#keepAlive?.ask(options.clock.monotonicUs()),
+    });
+    this.#keyRequests = new KeyRequests(() => {
+      this.#tracks[0]?.askForKey(this.#cname);
+      options.onKeyWanted();
+    });
     this.#dialogue = new RtspDialogue({
       ...options,
       budget: options.ticker.budget,
@@ -126,8 +166,12 @@ export class RtspSession implements TickMember {
       const offer = await this.#dialogue.describe();
       this.#earlyFailure = undefined;
       this.#control = offer.aggregateControl;
-      await this.#setUp(this.#choose(offer));
-      await this.#play();
+      const candidates = this.#choose(offer);
+      this.#payloadTypes = new Set(
+        [...candidates.video, ...candidates.audio].map(({ payloadType }) => payloadType),
+      );
+      await this.#setUp(candidates);
+      await this.#play(offer);
       this.#live();
     } catch (error) {
       // Cameras serve few sessions: close the one that was set up.
@@ -178,14 +222,45 @@ export class RtspSession implements TickMember {
       this.setAtOnce(this.#atOnce);
     }
     this.#pace(nowUs);
+    this.#lossWatch?.onTick(nowUs);
     this.#options.losses.onTick(nowUs);
     this.#dialogue.connection.allowance.tell(nowUs, this.#options.log);
     this.#keepAlive?.onTick(nowUs);
     if (nowUs >= this.#reportDueUs) this.#report(nowUs, false);
-    if (this.#tickHadFrame) {
-      this.#tickHadFrame = false;
-      this.#frameDeadlineUs = nowUs + this.#options.timeouts.frameProgressMs * US_PER_MS;
-    } else if (nowUs >= this.#frameDeadlineUs) this.#end(this.#noFrames());
+    this.#supervise(nowUs);
+  }
+
+  /** What a held main thread has not read is not the camera's fault. */
+  #supervise(nowUs: number): void {
+    if (this.#state !== "open") return;
+    const signs = this.#lifeSigns();
+    this.#keyRequests.onTick(nowUs, signs.videoPackets > 0);
+    const attentive = attentiveUs(this.#options.clock);
+    const failure = this.#life.look(attentive, signs);
+    if (failure !== undefined) this.#end(this.#explained(failure));
+    else if (!this.#toldWaiting && this.#life.isWaiting(attentive)) {
+      this.#toldWaiting = true;
+      this.#options.onWaiting();
+    }
+  }
+
+  /** Where no picture came: what the transport knows of the reason. */
+  #explained(failure: RtspFailure): RtspFailure {
+    const trouble = this.#tracks.find(({ transport }) => transport.trouble !== undefined)?.transport.trouble;
+    const isPictureless = failure.kind === "no-frames" || failure.kind === "no-data";
+    if (!isPictureless || trouble === undefined) return failure;
+    return new RtspFailure("no-frames", `the camera plays, but ${trouble}`);
+  }
+
+  #lifeSigns(): LifeSigns {
+    const signs = this.#signs;
+    signs.videoPackets = 0;
+    signs.all = this.#dialogue.connection.receivedBytes;
+    for (const { receiver, reports } of this.#tracks) {
+      if (receiver.track.kind === "video") signs.videoPackets += receiver.packets;
+      signs.all += receiver.packets + reports;
+    }
+    return signs;
   }
 
   /** Decides on which ticks it is read, by what came since the last one. */
@@ -209,24 +284,37 @@ export class RtspSession implements TickMember {
     if (this.#state === "open") this.#dialogue.connection.endRead();
   }
 
-  /** The first supported video track and, if wanted, audio track. */
-  #choose(offer: SessionOffer): MediaTrack[] {
-    const video = offer.tracks.find((track) => track.kind === "video");
-    const audio = offer.tracks.find((track) => track.kind === "audio");
-    if (offer.unsupported.length > 0)
-      this.#options.log.debug({ tracks: offer.unsupported }, "unsupported tracks of the camera");
-    if (video === undefined) {
+  /** The supported tracks of pictures and, if wanted, of sound, in the order in which they are tried. */
+  #choose(offer: SessionOffer): Candidates {
+    const video = offer.tracks.filter((track) => track.kind === "video");
+    const audio = offer.tracks.filter((track) => track.kind === "audio" && this.#options.wantAudio);
+    if (video.length === 0) {
       const offered =
         offer.unsupported.length > 0 ? `offers ${offer.unsupported.join("; ")}` : "offers no video";
       throw new RtspFailure("unsupported", `the camera ${offered}: set it to H.264, H.265, MPEG-4 or MJPEG`);
     }
-    return audio !== undefined && this.#options.wantAudio ? [video, audio] : [video];
+    this.#options.losses.losses.beginSession();
+    this.#nameUnsupported(offer, { video, audio });
+    return { video, audio };
   }
 
-  async #setUp(tracks: readonly MediaTrack[]): Promise<void> {
+  /** Names what of the offer is left out. */
+  #nameUnsupported({ unsupported }: SessionOffer, { video, audio }: Candidates): void {
+    const { losses, wantAudio } = this.#options;
+    const namesOf = (kind: "video" | "audio"): string[] =>
+      unsupported.filter((name) => name.startsWith(`${kind} `)).map((name) => name.slice(kind.length + 1));
+    const otherVideos = [...video.slice(1).map(({ codec }) => codecName(codec)), ...namesOf("video")];
+    if (otherVideos.length > 0) losses.name("other-video", otherVideos.join("; "));
+    const sounds = namesOf("audio");
+    if (audio.length === 0 && wantAudio && sounds.length > 0)
+      losses.name("sound-unsupported", sounds.join("; "));
+  }
+
+  async #setUp(candidates: Candidates): Promise<void> {
+    const tracks = [...candidates.video, ...candidates.audio];
     const transports = usableTransports(this.#options.transports, this.#dialogue.connection, tracks);
     for (const kind of transports) {
-      if (await this.#setUpOver(kind, tracks)) return;
+      if (await this.#setUpOver(kind, candidates)) return;
       this.#options.log.info({ transport: kind }, "camera does not offer this transport");
     }
     const tried = transports.join(" nor ").toUpperCase();
@@ -234,29 +322,57 @@ export class RtspSession implements TickMember {
   }
 
   /** False when the camera does not offer the transport. */
-  async #setUpOver(kind: TransportKind, tracks: readonly MediaTrack[]): Promise<boolean> {
-    for (const [index, track] of tracks.entries()) {
-      const transport = await this.#transport(kind, index, track);
-      let response: RtspResponse;
-      try {
-        response = await this.#request("SETUP", track.control, { Transport: transport.request });
-        if (response.status === 200) this.#addTrack(track, transport, response);
-      } catch (error) {
-        transport.close();
-        if (index === 0 || !(error instanceof NvrdError) || this.#state === "closed") throw asFailure(error);
-        this.#options.log.warn(
-          { track: codecName(track.codec), error: errorText(error) },
-          "audio is not received",
-        );
-        continue;
-      }
-      if (response.status === 200) continue;
-      transport.close();
-      if (index > 0) this.#options.log.warn({ status: response.status }, "camera refuses audio: video only");
-      else if (response.status === UNSUPPORTED_TRANSPORT) return false;
-      else throw statusFailure(response.status, response.reason, "SETUP");
+  async #setUpOver(kind: TransportKind, { video, audio }: Candidates): Promise<boolean> {
+    const refusals: unknown[] = [];
+    for (const track of video) {
+      const refusal = await this.#setUpTrack(kind, track);
+      if (refusal === "other transport") return false;
+      if (refusal !== undefined) refusals.push(refusal);
+      else break;
     }
+    if (this.#tracks.length === 0) throw refusals[0];
+    await this.#setUpSound(kind, audio);
     return true;
+  }
+
+  /** The first that the camera sends; the last refusal is named if it sends none. */
+  async #setUpSound(kind: TransportKind, audio: readonly MediaTrack[]): Promise<void> {
+    for (const [index, track] of audio.entries()) {
+      const refusal = await this.#setUpTrack(kind, track);
+      if (refusal === undefined) return;
+      if (index < audio.length - 1) continue;
+      const isUnsupported = refusal !== "other transport" && refusal.kind === "unsupported";
+      const why = refusal === "other transport" ? kind.toUpperCase() : errorText(refusal);
+      const name = isUnsupported ? "sound-unsupported" : "sound-refused";
+      this.#options.losses.name(name, `${codecName(track.codec)}: ${why}`);
+    }
+  }
+
+  /** Undefined once the camera sends the track; why not, if another one may be tried instead. */
+  async #setUpTrack(
+    kind: TransportKind,
+    track: MediaTrack,
+  ): Promise<undefined | "other transport" | RtspFailure> {
+    const transport = await this.#transport(kind, this.#setUps, track);
+    try {
+      const response = await this.#controlTries.ask(track.controls ?? [track.control], (url) =>
+        this.#request("SETUP", url, { Transport: transport.request }),
+      );
+      if (response.status === 200) {
+        this.#setUps += 1;
+        this.#addTrack(track, transport, response);
+        return undefined;
+      }
+      transport.close();
+      if (response.status === UNSUPPORTED_TRANSPORT) return "other transport";
+      return statusFailure(response.status, response.reason, "SETUP");
+    } catch (error) {
+      transport.close();
+      const failure = asFailure(error, track.kind);
+      if (!(failure instanceof RtspFailure) || this.#state === "closed") throw failure;
+      if (track.kind === "video" && !OF_ONE_TRACK.has(failure.kind)) throw failure;
+      return failure;
+    }
   }
 
   async #transport(kind: TransportKind, index: number, track: MediaTrack): Promise<TrackTransport> {
@@ -291,6 +407,7 @@ export class RtspSession implements TickMember {
     this.#tracks.push(
       new SessionTrack({
         track,
+        payloadTypes: this.#payloadTypes,
         transport,
         answer: header === undefined ? undefined : parseTransportHeader(header),
         memory:
@@ -299,17 +416,33 @@ export class RtspSession implements TickMember {
         log,
         streamClock,
         losses,
+        keyIntervalUs: this.#options.keyIntervalUs,
         publish: (frame) => this.#publish(frame),
+        // Tracks that share a channel have the packet anyway.
+        toOthers: (buffer, start, end) =>
+          this.#tracks.some(
+            (other) =>
+              other.transport.channel !== transport.channel && other.receiveStray(buffer, start, end),
+          ),
         onGoodbye: () => this.#end(new RtspFailure("closed", "the camera ended the stream")),
       }),
     );
   }
 
-  async #play(): Promise<void> {
-    let response = await this.#request("PLAY", this.#control, { Range: "npt=0.000-" });
+  async #play(offer: SessionOffer): Promise<void> {
+    const play = (url: string, headers: Readonly<Record<string, string>>): Promise<RtspResponse> => {
+      this.#control = url;
+      return this.#request("PLAY", url, headers);
+    };
+    const urls = offer.aggregateControls;
+    let response = await play(this.#controlTries.of(urls), { Range: "npt=0.000-" });
     // 454 means that the session is gone; any other error may be due to Range, which live sources need not support.
     if (response.status >= 400 && response.status !== SESSION_NOT_FOUND) {
-      response = await this.#request("PLAY", this.#control, {});
+      const controls = this.#tracks.map(
+        ({ receiver }) => receiver.track.controls ?? [receiver.track.control],
+      );
+      const alone = controls.length === 1 ? controls.map((each) => this.#controlTries.of(each)) : [];
+      response = await this.#controlTries.ask(urls, (url) => play(url, {}), alone);
     }
     if (response.status !== 200) throw statusFailure(response.status, response.reason, "PLAY");
     const info = parseRtpInfo(headerOf(response, "rtp-info") ?? "");
@@ -322,16 +455,24 @@ export class RtspSession implements TickMember {
     const nowUs = this.#options.clock.monotonicUs();
     this.#state = "open";
     this.#keepAlive = new KeepAlive({
-      methods: keepAliveMethods(this.#dialogue.methods),
+      methods: this.#options.manners.bearable(keepAliveMethods(this.#dialogue.methods)),
       timeoutS: this.#timeoutS,
       startUs: nowUs,
       log: this.#options.log,
       send: (method) => this.#request(method, this.#control, {}),
       onLost: (failure) => this.#end(failure),
     });
-    this.#reportDueUs = nowUs + this.#reportDelayUs();
+    this.#life.begin(attentiveUs(this.#options.clock), this.#tracks[0]?.receiver.track.pictureGapUs);
+    this.#lossWatch = new LossWatch(
+      {
+        losses: this.#options.losses,
+        receivers: this.#tracks.map(({ receiver }) => receiver),
+        strayPackets: () => this.#dialogue.connection.counters.unknownChannelPackets,
+      },
+      nowUs,
+    );
+    this.#reportDueUs = nowUs;
     this.#promptUntilUs = nowUs + PATIENT_AFTER_MS * US_PER_MS;
-    this.#frameDeadlineUs = nowUs + this.#options.timeouts.firstFrameMs * US_PER_MS;
     this.setAtOnce(this.#atOnce);
     this.#options.ticker.add(this);
   }
@@ -349,23 +490,16 @@ export class RtspSession implements TickMember {
       this.#sawFrame = true;
       this.#newUntilUs = this.#options.clock.monotonicUs() + READ_AT_ONCE_FIRST_MS * US_PER_MS;
     }
-    this.#tickHadFrame = true;
+    if (!frame.isAudio) {
+      this.#life.onPicture(frame.decodeTimeUs, frame.discontinuity);
+      this.#keyRequests.onPicture(frame);
+    }
     this.#dialogue.connection.allowance.spend(FRAME_UNITS);
     this.#options.publish(frame);
   }
 
-  #noFrames(): RtspFailure {
-    const { firstFrameMs, frameProgressMs } = this.#options.timeouts;
-    if (this.#sawFrame)
-      return new RtspFailure("stalled", `no frames from the camera for ${frameProgressMs / 1000} s`);
-    const trouble = this.#tracks.find(({ transport }) => transport.trouble !== undefined)?.transport.trouble;
-    if (trouble !== undefined) return new RtspFailure("no-frames", `the camera plays, but ${trouble}`);
-    const what = this.packets > 0 ? "no whole frame" : "no data";
-    return new RtspFailure("no-frames", `the camera plays, but ${what} came within ${firstFrameMs / 1000} s`);
-  }
-
   #reportDelayUs(): number {
-    return REPORT_INTERVAL_MS * US_PER_MS * (0.5 + this.#options.random());
+    return REPORT_INTERVAL_MS * US_PER_MS * (1 + REPORT_SPREAD * (2 * this.#options.random() - 1));
   }
 
   #report(nowUs: number, leaving: boolean): void {
@@ -393,6 +527,7 @@ export class RtspSession implements TickMember {
     if (this.#state !== "open") return;
     this.#state = "closed";
     this.#options.ticker.remove(this);
+    if (failure.kind === "closed") this.#options.manners.hungUp(this.#keepAlive?.unanswered);
     if (failure.kind !== "closed") this.#abandonSession();
     this.#shut();
     this.#options.onFailure(failure);
@@ -416,9 +551,9 @@ export class RtspSession implements TickMember {
 }
 
 /** Track parameters that nvrd does not support are due to the camera's settings, not to a bug. */
-function asFailure(error: unknown): unknown {
+function asFailure(error: unknown, kind: MediaTrack["kind"]): unknown {
   if (!(error instanceof NvrdError) || error instanceof RtspFailure) return error;
-  return new RtspFailure("unsupported", `the camera's video is not supported: ${error.message}`, {
+  return new RtspFailure("unsupported", `the camera's ${kind} is not supported: ${error.message}`, {
     cause: error,
   });
 }

@@ -4,6 +4,7 @@ import { UnitLosses } from "../depacketize/unit-losses.js";
 import { parseRtspUrl, type RtspCredentials, type RtspUrl } from "../message/rtsp-url.js";
 import type { Dialer } from "./client-socket.js";
 import { NetworkDialer } from "./dialer.js";
+import { KeepAliveManners } from "./keep-alive.js";
 import type { LoginGate, LoginTurn } from "./login-gate.js";
 import type { PeerKey } from "./peer-key.js";
 import type { ReadTicker } from "./read-ticker.js";
@@ -11,6 +12,7 @@ import { BOOT_MS_MAX, isAway, retryDelayMs } from "./retry-policy.js";
 import { RTSP_TIMEOUTS_DEFAULT, type RtspTimeouts } from "./rtsp-dialogue.js";
 import { causeOf, RtspFailure } from "./rtsp-failure.js";
 import { RtspSession } from "./rtsp-session.js";
+import { Patience } from "./stream-life.js";
 import type { TransportKind } from "./track-transport.js";
 
 /**
@@ -48,6 +50,8 @@ export interface RtspSourceOptions {
   readonly redirectsAnywhere?: boolean | undefined;
   /** Whether the password itself must not be sent, asked before each session; false when absent. */
   readonly digestOnly?: (() => boolean) | undefined;
+  /** Called when a key frame is wanted, for other ways to ask than RTCP; some seconds apart at least. */
+  readonly onKeyWanted?: (() => void) | undefined;
   /** Over TLS: whether the camera's key at `port` is the one that is expected; any is when absent. */
   readonly acceptsKey?: ((port: number, key: PeerKey) => boolean) | undefined;
   /** Called when the camera took the login as a digest: a session is open. */
@@ -106,6 +110,8 @@ export class RtspSource {
   readonly #streamClock: StreamClock;
   readonly #losses: UnitLosses;
   readonly #timeouts: RtspTimeouts;
+  readonly #patience = new Patience();
+  readonly #manners = new KeepAliveManners();
   #transports: readonly TransportKind[];
   #session: RtspSession | undefined;
   #demand: Subscription | undefined;
@@ -119,6 +125,9 @@ export class RtspSource {
   #wake: (() => void) | undefined;
   #endAttempt: ((failure: RtspFailure) => void) | undefined;
   #publishing = false;
+  /** Stream time of the session's newest clean key frame, and how far it was from the one before. */
+  #keyUs: number | undefined;
+  #keyIntervalUs: number | undefined;
   #attempts = 0;
   #failures = 0;
   #lastReason = "";
@@ -135,7 +144,7 @@ export class RtspSource {
     this.#log = options.log.child({ stream: String(options.stream), url: redactUrl(this.#url.requestUrl) });
     this.#dialer = options.dialer ?? new NetworkDialer();
     this.#streamClock = new StreamClock(options.clock);
-    this.#losses = new UnitLosses(this.#log);
+    this.#losses = new UnitLosses(this.#log, options.stream.losses);
     this.#timeouts = { ...RTSP_TIMEOUTS_DEFAULT, ...options.timeouts };
     this.#transports = TRANSPORTS[options.transport];
   }
@@ -289,14 +298,32 @@ export class RtspSource {
       ticker,
       streamClock: this.#streamClock,
       losses: this.#losses,
+      patience: this.#patience,
+      manners: this.#manners,
+      keyIntervalUs: this.#keyIntervalUs,
+      onWaiting: () => this.#wait(),
+      onKeyWanted: () => this.#options.onKeyWanted?.(),
       publish: (frame) => this.#publish(frame),
       onFailure: (failure) => this.#endAttempt?.(failure),
     });
   }
 
+  /** Packets come, and no picture: the stream is not lost, and it can be said why it shows nothing. */
+  #wait(): void {
+    const { stream } = this.#options;
+    this.#log.info({ keyIntervalUs: this.#keyIntervalUs }, "waiting for the camera's next key frame");
+    stream.setState({ state: "waiting", keyIntervalUs: this.#keyIntervalUs });
+  }
+
+  #learnKeyInterval({ decodeTimeUs, discontinuity }: Frame): void {
+    if (this.#keyUs !== undefined && !discontinuity) this.#keyIntervalUs = decodeTimeUs - this.#keyUs;
+    this.#keyUs = decodeTimeUs;
+  }
+
   /** Drops audio before the first video frame, which starts a new fragment. */
   #publish(frame: Frame): void {
     const { stream } = this.#options;
+    if (frame.key && !frame.isAudio && !frame.damaged) this.#learnKeyInterval(frame);
     if (this.#publishing) {
       stream.publish(frame);
       return;
@@ -350,7 +377,9 @@ export class RtspSource {
     this.#notBeforeUs = nowUs + delayMs * US_PER_MS;
     const lostCause = causeOf(failure.kind, this.#publishing);
     this.#publishing = false;
-    if (failure.kind === "no-frames" || failure.kind === "transport") this.#tryOtherTransport();
+    this.#keyUs = undefined;
+    this.#lookAtSilence(failure, lastedUs);
+    if (failure.kind === "no-data" || failure.kind === "transport") this.#tryOtherTransport();
     const cause = failure.cause === undefined ? {} : { cause: errorText(failure.cause) };
     const fields = {
       kind: failure.kind,
@@ -363,6 +392,11 @@ export class RtspSource {
     this.#log[failure.message === this.#lastReason ? "debug" : "warn"](fields, failure.message);
     this.#lastReason = failure.message;
     stream.setState({ state: "lost", reason: failure.message, cause: lostCause });
+  }
+
+  #lookAtSilence({ kind }: RtspFailure, lastedUs: number): void {
+    if (kind === "no-data") this.#patience.sentNothing();
+    else if (kind === "stalled" || kind === "no-frames") this.#patience.fellSilent(lastedUs);
   }
 
   #tryOtherTransport(): void {

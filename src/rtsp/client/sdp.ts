@@ -1,20 +1,19 @@
 import { type MediaDescription, parse, type SessionDescription } from "sdp-transform";
 import { NvrdError } from "../../base/index.js";
-import { Codec } from "../../live/index.js";
 import { type CryptoAttribute, srtpKeysOf } from "../depacketize/srtp-keys.js";
-import type { MediaTrack } from "../depacketize/types.js";
-import { resolveControl } from "../message/rtsp-url.js";
-
-/** Limits of a session description, checked before it is parsed. */
-export const SDP_BYTES_MAX = 128 * 1024;
-export const SDP_LINES_MAX = 1000;
-export const SDP_LINE_LENGTH_MAX = 16 * 1024;
-/** Most parameters of one fmtp that are kept. */
-const FMTP_PARAMETERS_MAX = 64;
+import type { MediaTrack, PictureSize } from "../depacketize/types.js";
+import { type ControlBase, ControlReadings } from "../message/rtsp-url.js";
+import { type Encoding, encodingOf, STATIC_PAYLOAD_TYPES } from "./sdp-encodings.js";
+import { keyRequestOf, pictureGapUs } from "./sdp-feedback.js";
+import { tidyDescription } from "./sdp-lines.js";
+import { FormatParameters } from "./sdp-parameters.js";
 
 /** The tracks of a session description that nvrd supports, and the names of those it does not. */
 export interface SessionOffer {
-  /** In the description's order. */
+  /**
+   * In the order in which they are to be tried: as described, but pictures of which the camera says that it does not send
+   * them, and sound that it says it takes, behind the others of their kind.
+   */
   readonly tracks: readonly MediaTrack[];
   /**
    * Sound that the camera takes (ONVIF Streaming, 5.3): of each media of sound that is `sendonly`, its payload types that
@@ -25,105 +24,87 @@ export interface SessionOffer {
   readonly unsupported: readonly string[];
   /** Aggregate control URL, for PLAY and TEARDOWN of all tracks. */
   readonly aggregateControl: string;
+  /** All of what it may be, by the reading of a track's controls that the camera knows (`MediaTrack.controls`). */
+  readonly aggregateControls: readonly string[];
 }
 
-interface Encoding {
-  readonly codec: Codec;
-  readonly kind: "video" | "audio";
-  /** Used when the description names no clock rate. */
-  readonly clockRate: number | undefined;
-}
-
-/** Encoding names (RFC 6184, 7798, 6416, 2435, 3551, 3640), lower case. */
-const ENCODINGS: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
-  ["h264", { codec: Codec.H264, kind: "video", clockRate: 90_000 }],
-  ["h265", { codec: Codec.H265, kind: "video", clockRate: 90_000 }],
-  ["hevc", { codec: Codec.H265, kind: "video", clockRate: 90_000 }],
-  ["mp4v-es", { codec: Codec.MPEG4, kind: "video", clockRate: 90_000 }],
-  ["jpeg", { codec: Codec.MJPEG, kind: "video", clockRate: 90_000 }],
-  ["pcmu", { codec: Codec.PCMU, kind: "audio", clockRate: 8000 }],
-  ["pcma", { codec: Codec.PCMA, kind: "audio", clockRate: 8000 }],
-  ["mpeg4-generic", { codec: Codec.AAC, kind: "audio", clockRate: undefined }],
-]);
-
-/** Static payload types (RFC 3551, 6) that cameras send without an rtpmap. */
-const STATIC_PAYLOAD_TYPES: ReadonlyMap<number, string> = new Map([
-  [0, "PCMU"],
-  [8, "PCMA"],
-  [26, "JPEG"],
-]);
 const CLOCK_RATE_MAX = 1_000_000;
 const CHANNELS_MAX = 8;
+const FIRST_DYNAMIC_TYPE = 96;
+const PAYLOAD_TYPE_MAX = 127;
+/** What a video without any name is most likely to be. */
+const NAMELESS_VIDEO = "H264";
+/** Widest and highest picture in a description that is believed. */
+const PICTURE_SIDE_MAX = 32_768;
+
+interface Place {
+  readonly session: SessionDescription;
+  readonly readings: ControlReadings;
+  readonly parameters: FormatParameters;
+}
 
 /**
- * Reads a session description (RFC 4566) leniently: missing v=, o=, s= and t= lines, attributes in any order, spaces at
- * line ends. Control attributes are resolved against `base`. Throws NvrdError BAD_REQUEST if it exceeds the limits
- * above or describes no media.
+ * Reads a session description (RFC 4566) leniently: missing v=, o=, s= and t= lines, attributes in any order and in other
+ * sections than their own, payload types without names. `base`: what control attributes are relative to. Throws NvrdError
+ * BAD_REQUEST if it is too long or describes no media.
  */
-export function parseSessionDescription(body: Buffer, base: string): SessionOffer {
-  const session = parse(normalise(body));
+export function parseSessionDescription(body: Buffer, base: ControlBase): SessionOffer {
+  const session = parse(tidyDescription(body));
   if (session.media.length === 0) {
     throw new NvrdError("BAD_REQUEST", "the session description has no media");
   }
-  const aggregateControl = resolveControl(base, textOf(session.control));
-  const tracks: MediaTrack[] = [];
+  const readings = new ControlReadings(base);
+  const place = { session, readings, parameters: new FormatParameters(session) };
+  const ordered: { readonly track: MediaTrack; readonly rank: number }[] = [];
   const backTracks: MediaTrack[] = [];
   const unsupported: string[] = [];
   for (const media of session.media) {
-    const offered = tracksOf(session, media, base, aggregateControl);
-    const [track] = offered;
-    if (track !== undefined) tracks.push(track);
-    else unsupported.push(describe(media));
-    if (media.type === "audio" && media.direction === "sendonly") backTracks.push(...offered);
+    const offered = tracksOf(place, media);
+    const [track, ...alternatives] = offered;
+    if (track === undefined) unsupported.push(describe(media));
+    else ordered.push({ track: { ...track, alternatives }, rank: rankOf(media) });
+    if (media.type === "audio" && media.direction === "sendonly")
+      backTracks.push(...offered.filter(({ payload }) => payload === undefined));
   }
-  return { tracks, backTracks, unsupported, aggregateControl };
+  const tracks = ordered.sort((one, other) => one.rank - other.rank).map(({ track }) => track);
+  const aggregateControls = readings.of(textOf(session.control));
+  return { tracks, backTracks, unsupported, aggregateControl: aggregateControls[0] ?? "", aggregateControls };
 }
 
-function normalise(body: Buffer): string {
-  if (body.length > SDP_BYTES_MAX) {
-    throw new NvrdError("BAD_REQUEST", `the session description is longer than ${SDP_BYTES_MAX} bytes`);
-  }
-  const lines = body.toString("latin1").split(/\r\n|\n|\r/);
-  if (lines.length > SDP_LINES_MAX || lines.some((line) => line.length > SDP_LINE_LENGTH_MAX)) {
-    throw new NvrdError(
-      "BAD_REQUEST",
-      `the session description has more than ${SDP_LINES_MAX} or overlong lines`,
-    );
-  }
-  return lines
-    .map((line) => line.trim().replace(/^a=(rtpmap|fmtp|control):\s+/i, "a=$1:"))
-    .filter((line) => line !== "")
-    .join("\r\n");
+/** Later ones are tried after earlier ones of their kind. */
+function rankOf({ type, direction }: MediaDescription): number {
+  return direction === "inactive" || (type === "audio" && direction === "sendonly") ? 1 : 0;
 }
 
 /** One track for each payload type that is supported. */
-function tracksOf(
-  session: SessionDescription,
-  media: MediaDescription,
-  base: string,
-  aggregateControl: string,
-): MediaTrack[] {
+function tracksOf(place: Place, media: MediaDescription): MediaTrack[] {
+  if (media.direction === "inactive" && media.type !== "video") return [];
   const srtpKeys = isProtected(media) ? srtpKeysOf(cryptoOf(media)) : undefined;
-  if (media.direction === "inactive" || srtpKeys?.length === 0) return [];
+  if (srtpKeys?.length === 0) return [];
+  const controls = controlsOf(place, media);
   const tracks: MediaTrack[] = [];
   for (const payloadType of payloadTypesOf(media)) {
-    const map = media.rtp.find((entry) => entry.payload === payloadType);
-    const name = textOf(map?.codec) ?? STATIC_PAYLOAD_TYPES.get(payloadType);
-    const encoding = ENCODINGS.get(name?.toLowerCase() ?? "");
-    const clockRate = bounded(map?.rate, CLOCK_RATE_MAX) ?? encoding?.clockRate;
-    if (encoding === undefined || encoding.kind !== media.type || clockRate === undefined) continue;
-    const control = textOf(media.control);
+    const name = nameOf(place, media, payloadType);
+    const encoding = encodingOf(name);
+    if (name === undefined || encoding === undefined) continue;
+    const { clockRate, channels } = ratesOf(place, media, payloadType, encoding);
+    if (clockRate === undefined) continue;
     tracks.push({
       kind: encoding.kind,
       codec: encoding.codec,
       payloadType,
       clockRate,
-      channels: bounded(map?.encoding, CHANNELS_MAX) ?? 1,
-      control:
-        control === undefined && session.media.length === 1
-          ? aggregateControl
-          : resolveControl(base, control),
-      fmtp: fmtpOf(media, payloadType),
+      channels,
+      control: controls[0] ?? "",
+      controls,
+      fmtp: place.parameters.of(media, payloadType, name),
+      payload: encoding.payload,
+      size: sizeOf(media),
+      foreignTypes: new Set(
+        place.session.media.flatMap((other) => (other === media ? [] : payloadTypesOf(other))),
+      ),
+      keyRequest: keyRequestOf(media, payloadType),
+      pictureGapUs: pictureGapUs(media),
       ...(srtpKeys !== undefined && { srtpKeys }),
     });
   }
@@ -142,12 +123,77 @@ function cryptoOf(media: MediaDescription): CryptoAttribute[] {
   }));
 }
 
-function payloadTypesOf(media: MediaDescription): number[] {
+/** Without a control attribute, the only media is controlled as the whole. */
+function controlsOf({ session, readings }: Place, media: MediaDescription): readonly string[] {
+  const isAlone = media.control === undefined && session.media.length === 1;
+  return readings.of(textOf(isAlone ? session.control : media.control));
+}
+
+function payloadTypesOf(media: MediaDescription): readonly number[] {
   const listed = (textOf(media.payloads) ?? "")
     .split(/\s+/)
     .filter((text) => /^\d{1,3}$/.test(text))
     .map(Number);
-  return [...listed, ...media.rtp.map((entry) => entry.payload)].filter((payloadType) => payloadType <= 127);
+  const all = [...listed, ...media.rtp.map((entry) => entry.payload)];
+  return [...new Set(all)].filter((payloadType) => payloadType <= PAYLOAD_TYPE_MAX);
+}
+
+type RtpMap = MediaDescription["rtp"][number];
+
+/** Of the media itself; of another section, if it is none of that section's own types. */
+function rtpMapOf(
+  { session }: Place,
+  media: MediaDescription,
+  payloadType: number,
+): Partial<RtpMap> | undefined {
+  const isIts = (entry: RtpMap): boolean => entry.payload === payloadType;
+  const own = media.rtp.find(isIts);
+  if (own !== undefined) return own;
+  const strayed = session.media.find(
+    (other) =>
+      other !== media && other.rtp.some(isIts) && !` ${textOf(other.payloads)} `.includes(` ${payloadType} `),
+  );
+  return strayed?.rtp.find(isIts);
+}
+
+function nameOf(place: Place, media: MediaDescription, payloadType: number): string | undefined {
+  const named = textOf(rtpMapOf(place, media, payloadType)?.codec);
+  if (named !== undefined && named !== "") return named;
+  const fixed = STATIC_PAYLOAD_TYPES.get(payloadType)?.name;
+  if (fixed !== undefined || payloadType < FIRST_DYNAMIC_TYPE) return fixed;
+  // A type of the list that has no name of its own beside one that has: that is meant.
+  if (media.rtp.length > 0) return undefined;
+  const signed = place.parameters.encodingOf(media, payloadType);
+  return signed ?? (media.type === "video" ? NAMELESS_VIDEO : undefined);
+}
+
+function ratesOf(
+  place: Place,
+  media: MediaDescription,
+  payloadType: number,
+  encoding: Encoding,
+): { clockRate: number | undefined; channels: number } {
+  const map = rtpMapOf(place, media, payloadType);
+  const fixed = map === undefined ? STATIC_PAYLOAD_TYPES.get(payloadType) : undefined;
+  const clockRateMax = encoding.clockRateMax ?? CLOCK_RATE_MAX;
+  return {
+    clockRate: bounded(map?.rate, clockRateMax) ?? fixed?.clockRate ?? encoding.clockRate,
+    channels: encoding.channels ?? bounded(map?.encoding, CHANNELS_MAX) ?? fixed?.channels ?? 1,
+  };
+}
+
+/** The size of pictures beyond what RFC 2435 can say: `a=framesize` (3GPP TS 26.234, 5.3.3.2), `a=x-dimensions`. */
+function sizeOf(media: MediaDescription): PictureSize | undefined {
+  for (const { value } of media.invalid ?? []) {
+    const [, width, height] =
+      /^(?:framesize: *\d+ +|x-dimensions: *)(\d{1,5})[-x, ]+(\d{1,5})/i.exec(value) ?? [];
+    const size = {
+      width: bounded(width, PICTURE_SIDE_MAX) ?? 0,
+      height: bounded(height, PICTURE_SIDE_MAX) ?? 0,
+    };
+    if (size.width > 0 && size.height > 0) return size;
+  }
+  return undefined;
 }
 
 /** sdp-transform turns digits into numbers; here everything is text again. */
@@ -160,24 +206,16 @@ function bounded(value: unknown, max: number): number | undefined {
   return Number.isInteger(number) && number > 0 && number <= max ? number : undefined;
 }
 
-function fmtpOf(media: MediaDescription, payloadType: number): ReadonlyMap<string, string> {
-  const parameters = new Map<string, string>();
-  for (const line of media.fmtp) {
-    if (line.payload !== payloadType) continue;
-    for (const part of (textOf(line.config) ?? "").split(";")) {
-      const equals = part.indexOf("=");
-      const name = (equals < 0 ? part : part.slice(0, equals)).trim().toLowerCase();
-      if (name === "" || parameters.size >= FMTP_PARAMETERS_MAX) continue;
-      parameters.set(name, equals < 0 ? "" : part.slice(equals + 1).trim());
-    }
-  }
-  return parameters;
-}
-
 /** Kind and encoding of a media section for display, with the camera's text reduced to harmless characters. */
 function describe(media: MediaDescription): string {
-  const names = media.rtp.map((entry) => textOf(entry.codec) ?? "");
+  const names = payloadTypesOf(media)
+    .map((type) => textOf(media.rtp.find((entry) => entry.payload === type)?.codec) ?? fixedName(type))
+    .filter((name) => name !== "");
   const shown = names.length > 0 ? names.join(", ") : `payload type ${textOf(media.payloads) ?? "unknown"}`;
   const secret = isProtected(media) ? " with SRTP keys that are not supported" : "";
   return `${media.type} ${shown}`.replace(/[^\w ,.+-]/g, "?").slice(0, 80) + secret;
+}
+
+function fixedName(payloadType: number): string {
+  return STATIC_PAYLOAD_TYPES.get(payloadType)?.name ?? "";
 }

@@ -17,7 +17,7 @@ export interface SessionHeader {
 /** `id;timeout=seconds`, with spaces anywhere. Undefined without a usable id. */
 export function parseSessionHeader(text: string): SessionHeader | undefined {
   const [id = "", ...parameters] = text.split(";").map((part) => part.trim());
-  if (id === "" || id.length > SESSION_ID_LENGTH_MAX || /\s/.test(id)) return undefined;
+  if (id === "" || id.length > SESSION_ID_LENGTH_MAX) return undefined;
   for (const parameter of parameters) {
     const seconds = Number(/^timeout\s*=\s*"?(\d{1,9})"?$/i.exec(parameter)?.[1] ?? 0);
     if (seconds > 0) return { id, timeoutS: Math.min(seconds, SESSION_TIMEOUT_S_MAX) };

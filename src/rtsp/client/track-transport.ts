@@ -22,6 +22,8 @@ export interface TrackTransport {
   readonly kind: TransportKind;
   /** The Transport header of the SETUP request. */
   readonly request: string;
+  /** The channel of RTP within the connection; undefined over UDP. */
+  readonly channel?: number;
   /** Applies the server's Transport header: packets are delivered from here on. Throws RtspFailure if it is unusable. */
   accept(answer: TransportHeader | undefined, sinks: TrackSinks): void;
   sendRtcp(packet: Buffer): void;
@@ -43,6 +45,10 @@ export class InterleavedTransport implements TrackTransport {
     this.#connection = connection;
     this.#channels = [2 * trackIndex, 2 * trackIndex + 1];
     this.request = `RTP/AVP/TCP;unicast;interleaved=${this.#channels.join("-")}`;
+  }
+
+  get channel(): number {
+    return this.#channels[0];
   }
 
   accept(answer: TransportHeader | undefined, sinks: TrackSinks): void {
@@ -181,6 +187,7 @@ export class UdpTransport implements TrackTransport {
       throw new RtspFailure("transport", "the camera does not say which UDP port takes the sound");
     const reorder = new ReorderBuffer({
       clock: this.#options.clock,
+      ssrc: answer?.ssrc,
       deliver: (buffer, start, end) => sinks.rtp.receive(buffer, start, end),
     });
     this.#reorder = reorder;

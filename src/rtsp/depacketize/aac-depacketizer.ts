@@ -1,5 +1,12 @@
 import { NvrdError } from "../../base/index.js";
-import { type AudioFormat, BitReader, Codec, parseAacConfig } from "../../live/index.js";
+import {
+  type AudioFormat,
+  aacConfig,
+  BitReader,
+  Codec,
+  parseAacConfig,
+  readAdtsFrame,
+} from "../../live/index.js";
 import type { AudioSink, Depacketizer } from "./depacketizer.js";
 import type { RtpPacket } from "./types.js";
 
@@ -10,20 +17,24 @@ export const AAC_UNIT_BYTES_MAX = 8191;
 /** Longest AudioSpecificConfig accepted. */
 const CONFIG_BYTES_MAX = 256;
 const FIELD_BITS_MAX = 32;
-/** Parameters that are numbers of clock units; all others are lengths in bits. */
-const NUMBERS = new Set(["constantduration", "maxdisplacement"]);
+/** Parameters that are numbers of clock units or bytes; all others are lengths in bits. */
+const NUMBERS = new Set(["constantduration", "constantsize", "maxdisplacement"]);
 const NUMBER_MAX = 1_000_000;
 
 export interface AacDepacketizerOptions {
   readonly fmtp: ReadonlyMap<string, string>;
   /** RTP clock rate in Hz. */
   readonly clockRate: number;
+  readonly channels: number;
   readonly sink: AudioSink;
 }
 
 /** Lengths in bits of an AU header's fields (RFC 3640, 4.1). */
 interface HeaderLayout {
+  /** 0: there are no headers. */
   readonly size: number;
+  /** Bytes of each unit, if all have as many. */
+  readonly constantSize: number;
   readonly index: number;
   readonly indexDelta: number;
   readonly ctsDelta: number;
@@ -33,41 +44,65 @@ interface HeaderLayout {
   readonly auxiliarySize: number;
 }
 
-/** AAC over RTP (RFC 3640, modes AAC-hbr and AAC-lbr): several access units per packet, or one unit in fragments. */
+/**
+ * AAC over RTP (RFC 3640, modes AAC-hbr and AAC-lbr): several access units per packet, or one unit in fragments. ADTS headers,
+ * of each unit or in place of all of RFC 3640, are removed; what they say of the sound counts more than the description.
+ */
 export class AacDepacketizer implements Depacketizer {
   readonly #layout: HeaderLayout;
-  readonly #format: AudioFormat;
+  readonly #clockRate: number;
+  readonly #fixedTicks: number;
+  /** Undefined until an ADTS header says it. */
+  #format: AudioFormat | undefined;
   /** Length of a unit in RTP clock units. */
-  readonly #unitTicks: number;
+  #unitTicks = 0;
   readonly #sink: AudioSink;
   readonly #sizes = new Int32Array(AAC_UNITS_MAX);
   readonly #partial = Buffer.allocUnsafeSlow(AAC_UNIT_BYTES_MAX);
   #partialBytes = 0;
   #partialSize = 0;
   #partialTimestamp = 0;
+  /** The unit in progress is an ADTS frame. */
+  #isAdtsPartial = false;
 
-  /** Throws NvrdError NOT_SUPPORTED without a usable config, or when units are interleaved. */
+  /** Throws NvrdError NOT_SUPPORTED without a usable config for a rate that AAC does not have, or when units are interleaved. */
   constructor(options: AacDepacketizerOptions) {
-    const { fmtp, clockRate } = options;
-    const text = fmtp.get("config")?.trim() ?? "";
+    const { fmtp, clockRate, channels } = options;
+    this.#clockRate = clockRate;
+    this.#fixedTicks = numberOf(fmtp, "constantduration", 0);
+    const text = (fmtp.get("config") ?? "").trim().replace(/^0x/i, "");
     const isHex = text.length <= 2 * CONFIG_BYTES_MAX && /^([0-9a-f]{2})+$/i.test(text);
-    const initialization = Buffer.from(isHex ? text : "", "hex");
-    const config = parseAacConfig(initialization);
+    const named = Buffer.from(isHex ? text : "", "hex");
+    // What a camera without a config sends is AAC-LC of the rate that it names, if that is one.
+    const config = parseAacConfig(named) === undefined ? aacConfig(clockRate, channels) : named;
     if (config === undefined)
       throw new NvrdError("NOT_SUPPORTED", "AAC track without a usable config in its fmtp");
+    this.#learn(config);
     if (numberOf(fmtp, "maxdisplacement", 0) > 0) {
       throw new NvrdError("NOT_SUPPORTED", "AAC track with interleaved access units (maxDisplacement)");
     }
-    const { sampleRate, channels, frameSamples } = config;
-    this.#format = { codec: Codec.AAC, sampleRate, channels, initialization };
-    this.#unitTicks = numberOf(fmtp, "constantduration", 0) || (frameSamples * clockRate) / sampleRate;
     this.#layout = headerLayout(fmtp);
     this.#sink = options.sink;
   }
 
   receive(packet: RtpPacket): void {
-    const { buffer, payloadEnd: end } = packet;
+    const { buffer, payloadStart: start, payloadEnd: end } = packet;
     if (packet.lost > 0) this.#partialBytes = 0;
+    if (this.#isAdtsPartial && this.#partialBytes > 0 && packet.timestamp === this.#partialTimestamp) {
+      this.#receiveAdts(packet);
+      return;
+    }
+    // No length of a header section begins like an ADTS header: it would be longer than a packet.
+    if (readAdtsFrame(buffer, start, end) !== undefined) {
+      this.#partialBytes = 0;
+      this.#receiveAdts(packet);
+      return;
+    }
+    this.#receiveUnits(packet);
+  }
+
+  #receiveUnits(packet: RtpPacket): void {
+    const { buffer, payloadEnd: end } = packet;
     const headers = this.#readHeaders(packet);
     if (headers === undefined) {
       this.#partialBytes = 0;
@@ -88,9 +123,40 @@ export class AacDepacketizer implements Depacketizer {
         this.#sink.onBadPacket();
         return;
       }
-      if (size > 0)
-        this.#emit(packet.timestamp + index * this.#unitTicks, Buffer.from(buffer.subarray(at, at + size)));
+      if (size > 0) this.#emit(packet.timestamp + index * this.#unitTicks, buffer.subarray(at, at + size));
       at += size;
+    }
+  }
+
+  /** ADTS frames one behind the other, the last of which may go on in the next packet. */
+  #receiveAdts(packet: RtpPacket): void {
+    const { buffer, payloadStart: start, payloadEnd: end, timestamp } = packet;
+    let at = start;
+    if (this.#partialBytes > 0) {
+      const taken = Math.min(end - at, this.#partialSize - this.#partialBytes);
+      buffer.copy(this.#partial, this.#partialBytes, at, at + taken);
+      this.#partialBytes += taken;
+      at += taken;
+      if (this.#partialBytes < this.#partialSize) return;
+      this.#partialBytes = 0;
+      this.#emit(timestamp, this.#partial.subarray(0, this.#partialSize));
+    }
+    for (let index = at > start ? 1 : 0; at < end && index < AAC_UNITS_MAX; index += 1) {
+      const frame = readAdtsFrame(buffer, at, end);
+      if (frame === undefined || frame.frameBytes > AAC_UNIT_BYTES_MAX) {
+        this.#sink.onBadPacket();
+        return;
+      }
+      const unitTimestamp = timestamp + index * this.#unitTicks;
+      if (frame.frameBytes > end - at) {
+        this.#isAdtsPartial = true;
+        this.#partialBytes = buffer.copy(this.#partial, 0, at, end);
+        this.#partialSize = frame.frameBytes;
+        this.#partialTimestamp = timestamp;
+        return;
+      }
+      this.#emit(unitTimestamp, buffer.subarray(at, at + frame.frameBytes));
+      at += frame.frameBytes;
     }
   }
 
@@ -119,24 +185,50 @@ export class AacDepacketizer implements Depacketizer {
     }
     buffer.copy(this.#partial, this.#partialBytes, dataStart, end);
     this.#partialBytes += end - dataStart;
+    this.#isAdtsPartial = false;
     this.#partialSize = size;
     this.#partialTimestamp = timestamp;
     if (this.#partialBytes < size) return;
-    this.#emit(timestamp, Buffer.from(this.#partial.subarray(0, size)));
+    this.#emit(timestamp, this.#partial.subarray(0, size));
     this.#partialBytes = 0;
   }
 
-  #emit(timestamp: number, bytes: Buffer): void {
+  /** A unit, copied; without its ADTS header, if it has one. */
+  #emit(timestamp: number, unit: Buffer): void {
+    const adts = readAdtsFrame(unit, 0, unit.length);
+    const isAdts = adts?.frameBytes === unit.length;
+    if (isAdts) this.#learnInBand(adts.config);
+    const format = this.#format;
+    if (format === undefined) return;
     const rtpTimestamp = Math.round(timestamp) >>> 0;
+    const bytes = Buffer.from(isAdts ? unit.subarray(adts.headerBytes) : unit);
     this.#sink.onAudio(
-      { format: this.#format, rtpTimestamp, key: true, damaged: false, keyLost: false, reorderDepth: 0 },
+      { format, rtpTimestamp, key: true, damaged: false, keyLost: false, reorderDepth: 0 },
       bytes,
     );
+  }
+
+  /** A header cannot say that the bands above are coded too (SBR): the description's word on that stays. */
+  #learnInBand(config: Buffer): void {
+    const told = parseAacConfig(config);
+    const known = this.#format;
+    if (told === undefined || told.channels === 0) return;
+    if (known?.sampleRate === told.sampleRate && known.channels === told.channels) return;
+    this.#learn(config);
+  }
+
+  #learn(initialization: Buffer): void {
+    const config = parseAacConfig(initialization);
+    if (config === undefined) return;
+    const { sampleRate, channels, frameSamples } = config;
+    this.#format = { codec: Codec.AAC, sampleRate, channels, initialization };
+    this.#unitTicks = this.#fixedTicks || (frameSamples * this.#clockRate) / sampleRate;
   }
 
   /** Reads the AU header section into `#sizes` (RFC 3640, 3.2.1). Undefined when malformed or interleaved. */
   #readHeaders(packet: RtpPacket): { count: number; dataStart: number } | undefined {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
+    if (this.#layout.size === 0) return this.#withoutHeaders(start, end);
     if (end - start < 2) return undefined;
     const headerBits = buffer.readUInt16BE(start);
     const headersEnd = start + 2 + Math.ceil(headerBits / 8);
@@ -155,6 +247,15 @@ export class AacDepacketizer implements Depacketizer {
     }
     const dataStart = this.#skipAuxiliary(buffer, headersEnd, end);
     return count === 0 || dataStart === undefined ? undefined : { count, dataStart };
+  }
+
+  /** Units of one size, or one unit a packet (RFC 3640, 3.2.1: no section where no field has bits). */
+  #withoutHeaders(start: number, end: number): { count: number; dataStart: number } | undefined {
+    const size = this.#layout.constantSize || end - start;
+    const count = size === 0 ? 0 : Math.floor((end - start) / size);
+    if (count === 0 || count > AAC_UNITS_MAX || size > AAC_UNIT_BYTES_MAX) return undefined;
+    this.#sizes.fill(size, 0, count);
+    return { count, dataStart: start };
   }
 
   #skipOptionalFields(reader: BitReader): void {
@@ -177,9 +278,9 @@ export class AacDepacketizer implements Depacketizer {
 function headerLayout(fmtp: ReadonlyMap<string, string>): HeaderLayout {
   const lowRate = fmtp.get("mode")?.toLowerCase() === "aac-lbr";
   const size = numberOf(fmtp, "sizelength", lowRate ? 6 : 13);
-  if (size === 0) throw new NvrdError("NOT_SUPPORTED", "AAC track without AU sizes (sizeLength 0)");
   return {
     size,
+    constantSize: numberOf(fmtp, "constantsize", 0),
     index: numberOf(fmtp, "indexlength", lowRate ? 2 : 3),
     indexDelta: numberOf(fmtp, "indexdeltalength", lowRate ? 2 : 3),
     ctsDelta: numberOf(fmtp, "ctsdeltalength", 0),
@@ -195,8 +296,7 @@ function numberOf(fmtp: ReadonlyMap<string, string>, name: string, absent: numbe
   if (text === undefined) return absent;
   const value = Number(text);
   const valueMax = NUMBERS.has(name) ? NUMBER_MAX : FIELD_BITS_MAX;
-  if (!Number.isInteger(value) || value < 0 || value > valueMax) {
-    throw new NvrdError("NOT_SUPPORTED", `AAC track with ${name}=${text.slice(0, 32)} in its fmtp`);
-  }
+  // A value that cannot be is none.
+  if (text === "" || !Number.isInteger(value) || value < 0 || value > valueMax) return absent;
   return value;
 }

@@ -2,10 +2,10 @@ import type { FragmentRun } from "./fragment-run.js";
 import type { RtpPacket } from "./types.js";
 
 /**
- * Role of a packet in its picture: it starts one (first slice, parameter sets, start code), continues one (later slice
- * or fragment), or may do either.
+ * Role of a packet in its picture: it starts one (first slice, start code), precedes one (parameter sets), continues one (later
+ * slice or fragment), or may do any of these.
  */
-export type PacketRole = "starts" | "continues" | "neutral";
+export type PacketRole = "starts" | "precedes" | "continues" | "neutral";
 
 /** A completed access unit, as seen from its packets. One object per track, reused for each unit: do not keep it. */
 export interface AccessUnitEnd {
@@ -18,9 +18,15 @@ export interface AccessUnitEnd {
   readonly packets: number;
   /** Packets lost or unusable between the unit before and the first picture data of this one. */
   readonly gapPackets: number;
+  /** The rest of the picture before, which its marker ended too early: nothing is missing. */
+  readonly isRest: boolean;
 }
 
 export interface AccessUnitOwner {
+  /** A fragmented NAL unit has begun and not ended. */
+  readonly isInFragment: boolean;
+  /** Two pictures of one unit may each have a beginning: the fields of an interlaced frame. */
+  readonly mayHaveFields: boolean;
   /** The current fragment ends here: complete without its end bit, or truncated by a loss. */
   endFragment(complete: boolean): void;
   /** The unit is complete. */
@@ -33,6 +39,9 @@ export interface AccessUnitOwner {
  * A unit ends with the marker bit (RFC 6184, 5.1; RFC 7798, 4.1; RFC 6416, 5.1) once the track has shown that its
  * marker is reliable: the first unit waits for the packet after it. Otherwise it ends when the timestamp changes. If a
  * marker proves false, because the same picture continues after it, units end by timestamp from then on.
+ *
+ * Markers and timestamps are hints; what the packets contain is certain. A packet that continues a slice or a picture belongs to it,
+ * whatever its timestamp, and one that begins a picture ends the one before, although the timestamp stands still.
  */
 export class AccessUnit {
   readonly #owner: AccessUnitOwner;
@@ -44,14 +53,28 @@ export class AccessUnit {
   #gapPackets = 0;
   #picture = false;
   #pictureFromStart = false;
+  /** First slices in the unit. */
+  #beginnings = 0;
   #markerLast = false;
   #markerTrusted = false;
   #markerFalse = false;
   #endedTimestamp = -1;
   #endedBySilence = false;
   #silenceFalse = false;
+  #isRest = false;
+  /** Markers came before a fragmented NAL unit's end, and were right: the track sets no end bits. */
+  #endsUnfinished = false;
+  /** The unit before ended although the timestamp did not change, and without a marker. */
+  #timeStands = false;
   /** NaN at first, so that V8 expects no small integer. */
-  readonly #end = { rtpTimestamp: Number.NaN, damaged: false, afterLoss: false, packets: 0, gapPackets: 0 };
+  readonly #end = {
+    rtpTimestamp: Number.NaN,
+    damaged: false,
+    afterLoss: false,
+    packets: 0,
+    gapPackets: 0,
+    isRest: false,
+  };
 
   constructor(owner: AccessUnitOwner) {
     this.#owner = owner;
@@ -68,10 +91,11 @@ export class AccessUnit {
    */
   begin(packet: RtpPacket, role: PacketRole): void {
     const sameTime = packet.timestamp === this.#timestamp;
-    if (this.#active && !sameTime) this.#leaveTimestamp(packet);
-    else if (this.#active && this.#picture && this.#markerLast && !this.#markerFalse) this.#checkMarker(role);
-    else if (!this.#active && packet.timestamp === this.#endedTimestamp && packet.lost === 0)
-      this.#doubtMarker(role);
+    if (this.#active) {
+      if (this.#goesOn(packet, role)) this.#markerFalse ||= this.#markerLast;
+      else if (!sameTime) this.#leaveTimestamp(packet);
+      else if (this.#picture) this.#stayAtTimestamp(role);
+    } else if (packet.timestamp === this.#endedTimestamp && packet.lost === 0) this.#doubtMarker(role);
     if (packet.lost > 0) this.#lose(packet.lost);
     this.#packets += 1;
     this.#active = true;
@@ -84,6 +108,7 @@ export class AccessUnit {
   /** The unit has picture data; `first`: it begins the picture. */
   addPicture(first: boolean): void {
     if (!this.#picture) this.#pictureFromStart = first;
+    if (first) this.#beginnings += 1;
     this.#picture = true;
   }
 
@@ -132,6 +157,8 @@ export class AccessUnit {
   #endMarked(): void {
     this.#markerLast = true;
     if (!this.#picture || !this.#markerTrusted) return;
+    // In the middle of a NAL unit a marker is false, or the unit has no end bit: the next packet tells.
+    if (this.#owner.isInFragment && !this.#endsUnfinished) return;
     this.#endedTimestamp = this.#timestamp;
     this.finish();
   }
@@ -149,10 +176,11 @@ export class AccessUnit {
   #tellEnd(): void {
     const end = this.#end;
     end.rtpTimestamp = this.#timestamp;
-    end.damaged = this.#damaged || !this.#pictureFromStart;
+    end.damaged = this.#damaged || !(this.#pictureFromStart || this.#isRest);
     end.afterLoss = this.#afterLoss;
     end.packets = this.#packets;
     end.gapPackets = this.#gapPackets;
+    end.isRest = this.#isRest && !this.#pictureFromStart;
     this.#owner.endUnit(end);
   }
 
@@ -177,6 +205,8 @@ export class AccessUnit {
     this.#endedTimestamp = -1;
     this.#endedBySilence = false;
     this.#silenceFalse = false;
+    this.#endsUnfinished = false;
+    this.#timeStands = false;
   }
 
   #forgetGap(): void {
@@ -191,6 +221,13 @@ export class AccessUnit {
     this.#picture = false;
     this.#pictureFromStart = false;
     this.#markerLast = false;
+    this.#isRest = false;
+    this.#beginnings = 0;
+  }
+
+  /** Whether the packet continues what is in progress by its contents, with nothing missing between. */
+  #goesOn(packet: RtpPacket, role: PacketRole): boolean {
+    return role === "continues" && packet.lost === 0 && (this.#picture || this.#owner.isInFragment);
   }
 
   /**
@@ -199,6 +236,8 @@ export class AccessUnit {
    */
   #leaveTimestamp(packet: RtpPacket): void {
     const tailLost = packet.lost > 0 && !this.#markerLast;
+    this.#timeStands = false;
+    if (this.#markerLast && packet.lost === 0) this.#endsUnfinished ||= this.#owner.isInFragment;
     this.#owner.endFragment(!tailLost);
     if (!this.#picture) {
       this.#afterLoss ||= this.#damaged;
@@ -210,12 +249,22 @@ export class AccessUnit {
     this.finish();
   }
 
-  /** The marker was set and the timestamp did not change: another picture with the same time, or a false marker. */
-  #checkMarker(role: PacketRole): void {
-    if (role === "starts") {
+  /** An interlaced frame has two. */
+  get #beginningsMax(): number {
+    return this.#owner.mayHaveFields ? 2 : 1;
+  }
+
+  /** The timestamp did not change: another picture with the same time, or the unit goes on. */
+  #stayAtTimestamp(role: PacketRole): void {
+    const begins = role === "starts" || role === "precedes";
+    if (begins && this.#markerLast && !this.#markerFalse) {
       this.#markerTrusted = true;
+      this.#endsUnfinished ||= this.#owner.isInFragment;
       this.finish();
-    } else if (role === "continues") this.#markerFalse = true;
+    } else if (role === "starts" ? this.#beginnings >= this.#beginningsMax : begins && this.#timeStands) {
+      this.#timeStands = true;
+      this.finish();
+    }
   }
 
   /** A unit was ended by its marker, or by silence. If it continues, that was wrong. */
@@ -227,6 +276,7 @@ export class AccessUnit {
     }
     this.#markerFalse = true;
     this.#markerTrusted = false;
+    this.#isRest = true;
   }
 
   #lose(packets: number): void {

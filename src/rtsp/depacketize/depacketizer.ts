@@ -1,3 +1,4 @@
+import type { LossId } from "../../live/index.js";
 import type { FragmentRun } from "./fragment-run.js";
 import type { DepacketizedUnit, RtpPacket } from "./types.js";
 
@@ -20,6 +21,8 @@ export interface Depacketizer {
 /** Receives video units as they are completed; their bytes are then in the track's FrameBuilder. */
 export interface UnitSink {
   onUnit(unit: DepacketizedUnit): void;
+  /** Something of the track was dropped. Called while a packet is handled. */
+  onLoss(id: LossId): void;
 }
 
 /** Receives audio frames as they are completed; `bytes` is separate memory that never changes. */

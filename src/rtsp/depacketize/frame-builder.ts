@@ -114,7 +114,8 @@ export class FrameBuilder {
     if (!this.#reserve(1)) return;
     this.#bytes[this.#write] = value;
     this.#write += 1;
-    this.#window?.claim(this.#write);
+    // The unit may end behind the window's back: with the packet after it, which is in the next slab.
+    this.#claim();
   }
 
   /** Appends `buffer[start .. end)`, at most 65535 bytes: moved in place if it is in the window, else copied. */

@@ -1,6 +1,7 @@
 import { BitReader, Codec, parseH264Sps, rawPayload } from "../../live/index.js";
 import { forEachSpropUnit } from "./annex-b.js";
 import type { Depacketizer, UnitSink } from "./depacketizer.js";
+import type { EntryPolicy } from "./entry-policy.js";
 import type { FragmentRun } from "./fragment-run.js";
 import type { FrameBuilder } from "./frame-builder.js";
 import { H264KeyDetector } from "./h264-key-detector.js";
@@ -45,6 +46,7 @@ export interface NalDepacketizerOptions {
   readonly fmtp: ReadonlyMap<string, string>;
   readonly builder: FrameBuilder;
   readonly sink: UnitSink;
+  readonly entries: EntryPolicy;
 }
 
 /** H.264 over RTP (RFC 6184), packetization modes 0 and 1: single NAL units, STAP-A, FU-A. */
@@ -59,9 +61,10 @@ export class H264Depacketizer implements Depacketizer {
       const kind = SYNTAX.parameterSetKind(SYNTAX.type(nal, 0));
       if (kind !== undefined) sets.learn(kind, nal, 0, nal.length);
     });
-    const { builder, sink } = options;
-    const keys = new H264KeyDetector();
-    this.#assembler = new NalAssembler({ syntax: SYNTAX, keys, sets, requiredSets: required, builder, sink });
+    const { builder, sink, entries } = options;
+    const keys = new H264KeyDetector(entries);
+    const requiredSets = required;
+    this.#assembler = new NalAssembler({ syntax: SYNTAX, keys, entries, sets, requiredSets, builder, sink });
   }
 
   receive(packet: RtpPacket): void {
@@ -75,7 +78,7 @@ export class H264Depacketizer implements Depacketizer {
       if (start < end) assembler.unit(buffer, start, end);
     } else {
       assembler.begin(packet, "neutral");
-      assembler.damage();
+      assembler.unknownStructure();
     }
     assembler.end(packet);
   }
@@ -139,6 +142,6 @@ export class H264Depacketizer implements Depacketizer {
 
 function fragmentRole(fuHeader: number, buffer: Buffer, start: number, end: number) {
   const type = fuHeader & 0x1f;
-  if (!SYNTAX.isPicture(type)) return SYNTAX.precedesPicture(type) ? "starts" : "neutral";
+  if (!SYNTAX.isPicture(type)) return SYNTAX.precedesPicture(type) ? "precedes" : "neutral";
   return SYNTAX.isFirstSlice(type, buffer, start + 1, end) ? "starts" : "continues";
 }

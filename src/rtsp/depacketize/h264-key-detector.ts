@@ -1,27 +1,44 @@
+import {
+  ANY_PICTURE,
+  CLEAN_ENTRY,
+  type EntryPolicy,
+  type EntryRank,
+  INTRA_PICTURE,
+  RECOVERY_POINT,
+} from "./entry-policy.js";
 import type { KeyDetector } from "./nal-assembler.js";
+import { findRecoveryPoint } from "./recovery-point.js";
+import { SliceBits } from "./slice-bits.js";
 
 const IDR_SLICE = 5;
 const SEI = 6;
 const LAST_SLICE = 5;
-/** SEI payload type of a recovery point (ITU-T H.264, D.1.8). */
-const RECOVERY_POINT = 6;
-/** How far into an SEI unit the recovery point is searched. */
-const SEI_SEARCH_BYTES_MAX = 512;
 
 /**
- * An access unit of H.264 is a random access point when it is an IDR picture, or when all its slices are I slices and a
- * recovery point SEI says that decoding can start there (recovery_frame_cnt 0): cameras with open GOPs do so. Once a
- * track has had such a key frame, an I slice without the SEI is a sign of another, whose SEI was lost.
+ * An access unit of H.264 is a key frame when it is an IDR picture, or when all its slices are I slices and a recovery
+ * point SEI says that decoding can start there (recovery_frame_cnt 0): cameras with open GOPs do so. Once a
+ * track has had such a key frame, an I slice without the SEI is a sign of another, whose SEI was lost. Another recovery point, or a
+ * picture of I slices alone, is the next best to begin with.
  */
 export class H264KeyDetector implements KeyDetector {
+  readonly #entries: EntryPolicy;
+  readonly #bits = new SliceBits();
   #idr = false;
+  /** With recovery_frame_cnt 0. */
   #recoveryPoint = false;
+  #laterRecovery = false;
   #intraOnly = true;
   #intraSeen = false;
   #openGops = false;
 
-  get key(): boolean {
-    return this.#idr || (this.#recoveryPoint && this.#intraOnly);
+  constructor(entries: EntryPolicy) {
+    this.#entries = entries;
+  }
+
+  get rank(): EntryRank {
+    if (this.#idr || (this.#recoveryPoint && this.#intraOnly)) return CLEAN_ENTRY;
+    if (this.#recoveryPoint || this.#laterRecovery) return RECOVERY_POINT;
+    return this.#intraOnly && this.#intraSeen ? INTRA_PICTURE : ANY_PICTURE;
   }
 
   get keySign(): boolean {
@@ -29,7 +46,7 @@ export class H264KeyDetector implements KeyDetector {
   }
 
   get needsSlices(): boolean {
-    return this.#recoveryPoint || this.#openGops;
+    return this.#recoveryPoint || this.#openGops || this.#entries.needsSlices;
   }
 
   isKeyFragment(type: number): boolean {
@@ -37,77 +54,39 @@ export class H264KeyDetector implements KeyDetector {
   }
 
   begin(): void {
-    this.#openGops ||= this.key && !this.#idr && this.#intraSeen;
+    const isOpen = this.#recoveryPoint && this.#intraOnly && !this.#idr;
+    this.#openGops ||= isOpen && this.#intraSeen;
     this.#idr = false;
     this.#recoveryPoint = false;
+    this.#laterRecovery = false;
     this.#intraOnly = true;
     this.#intraSeen = false;
   }
 
   see(type: number, buffer: Buffer, start: number, end: number): void {
     if (type === IDR_SLICE) this.#idr = true;
-    else if (type === SEI) this.#recoveryPoint ||= holdsRecoveryPoint(buffer, start + 1, end);
+    else if (type === SEI) this.#seeRecoveryPoint(buffer, start + 1, end);
     else if (type <= LAST_SLICE && this.needsSlices) {
-      const intra = isIntraSlice(buffer, start + 1, end);
+      const intra = this.#isIntraSlice(buffer, start + 1, end);
       this.#intraOnly &&= intra;
       this.#intraSeen ||= intra;
     }
   }
-}
 
-/** Walks the messages of a SEI unit (ITU-T H.264, 7.3.2.3). Whether one is a recovery point with recovery_frame_cnt 0. */
-function holdsRecoveryPoint(buffer: Buffer, start: number, unitEnd: number): boolean {
-  const end = Math.min(unitEnd, start + SEI_SEARCH_BYTES_MAX);
-  let at = start;
-  while (at + 2 < end) {
-    let type = 0;
-    for (; at < end && buffer[at] === 0xff; at += 1) type += 255;
-    type += buffer[at] ?? 0;
-    at += 1;
-    let size = 0;
-    for (; at < end && buffer[at] === 0xff; at += 1) size += 255;
-    size += buffer[at] ?? 0;
-    at += 1;
-    if (type === RECOVERY_POINT) return at < end && ((buffer[at] ?? 0) & 0x80) !== 0;
-    at = skipPayload(buffer, at, end, size);
+  /** recovery_frame_cnt is ue(v): a set bit is zero. */
+  #seeRecoveryPoint(buffer: Buffer, start: number, end: number): void {
+    const at = findRecoveryPoint(buffer, start, end);
+    if (at === undefined) return;
+    if (((buffer[at] ?? 0) & 0x80) !== 0) this.#recoveryPoint = true;
+    else this.#laterRecovery = true;
   }
-  return false;
-}
 
-/** Position after `size` bytes of payload, not counting emulation prevention bytes. */
-function skipPayload(buffer: Buffer, start: number, end: number, size: number): number {
-  let at = start;
-  let zeros = 0;
-  for (let left = size; left > 0 && at < end; at += 1) {
-    const byte = buffer[at];
-    if (zeros >= 2 && byte === 3) {
-      zeros = 0;
-      continue;
-    }
-    zeros = byte === 0 ? zeros + 1 : 0;
-    left -= 1;
+  /** slice_type I or SI (ITU-T H.264, 7.3.3, table 7-6): first_mb_in_slice and slice_type, both ue(v). */
+  #isIntraSlice(buffer: Buffer, start: number, end: number): boolean {
+    const bits = this.#bits;
+    bits.begin(buffer, start, end);
+    bits.golomb();
+    const type = bits.golomb() % 5;
+    return !bits.isOver && (type === 2 || type === 4);
   }
-  return at;
-}
-
-/** slice_type I or SI (ITU-T H.264, 7.3.3, table 7-6): first_mb_in_slice and slice_type, both ue(v). */
-function isIntraSlice(buffer: Buffer, start: number, end: number): boolean {
-  let position = 0;
-  const bitsMax = Math.min(end - start, 8) * 8;
-  const bit = (): number => {
-    const value =
-      position < bitsMax ? ((buffer[start + (position >> 3)] ?? 0) >> (7 - (position & 7))) & 1 : 1;
-    position += 1;
-    return value;
-  };
-  const golomb = (): number => {
-    let zeros = 0;
-    while (bit() === 0) zeros += 1;
-    let value = 1;
-    for (; zeros > 0; zeros -= 1) value = value * 2 + bit();
-    return value - 1;
-  };
-  golomb();
-  const type = golomb() % 5;
-  return position <= bitsMax && (type === 2 || type === 4);
 }

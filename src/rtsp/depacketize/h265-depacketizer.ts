@@ -1,20 +1,21 @@
-import { BitReader, Codec, parseH265Sps, rawPayload } from "../../live/index.js";
+import { BitReader, Codec, makeH265Vps, parseH265Sps, rawPayload } from "../../live/index.js";
 import { forEachSpropUnit } from "./annex-b.js";
 import type { Depacketizer } from "./depacketizer.js";
 import type { FragmentRun } from "./fragment-run.js";
 import { AGGREGATED_UNITS_MAX, type NalDepacketizerOptions } from "./h264-depacketizer.js";
-import { type KeyDetector, NalAssembler, type NalSyntax } from "./nal-assembler.js";
+import { H265KeyDetector } from "./h265-key-detector.js";
+import { NalAssembler, type NalSyntax } from "./nal-assembler.js";
 import { type ParameterSetKind, ParameterSets, PPS, SPS, VPS } from "./parameter-sets.js";
 import type { RtpPacket } from "./types.js";
 
 /** Payload structures (RFC 7798, 4.4). */
 const AGGREGATION = 48;
 const FRAGMENTATION = 49;
+const PACI = 50;
 
 /** NAL unit types (ITU-T H.265, table 7-1). */
 const PICTURE_LAST = 31;
 const IRAP_FIRST = 16;
-const IRAP_LAST = 21;
 const VPS_TYPE = 32;
 const SPS_TYPE = 33;
 const PPS_TYPE = 34;
@@ -30,8 +31,9 @@ const SYNTAX: NalSyntax = {
   },
   type: (buffer, at) => ((buffer[at] ?? 0) >> 1) & 0x3f,
   isPicture: (type) => type <= PICTURE_LAST,
-  /** first_slice_segment_in_pic_flag (ITU-T H.265, 7.3.6.1). */
-  isFirstSlice: (_type, buffer, at, end) => at + 2 < end && ((buffer[at + 2] ?? 0) & 0x80) !== 0,
+  /** first_slice_segment_in_pic_flag (ITU-T H.265, 7.3.6.1). A picture of a further layer goes with that of the base layer. */
+  isFirstSlice: (_type, buffer, at, end) =>
+    at + 2 < end && ((buffer[at + 2] ?? 0) & 0x80) !== 0 && isOfBaseLayer(buffer, at),
   precedesPicture: (type) => (type >= VPS_TYPE && type <= PPS_TYPE + 1) || type === PREFIX_SEI,
   parameterSetKind: (type) => {
     if (type === VPS_TYPE) return VPS;
@@ -40,51 +42,33 @@ const SYNTAX: NalSyntax = {
   },
 };
 
+/** nuh_layer_id 0 (ITU-T H.265, 7.3.1.2). */
+function isOfBaseLayer(buffer: Buffer, at: number): boolean {
+  return ((buffer[at] ?? 0) & 1) === 0 && (buffer[at + 1] ?? 0) >> 3 === 0;
+}
+
 function h265SetId(kind: ParameterSetKind, nal: Buffer): number {
   if (kind === VPS) return (nal[2] ?? 0) >> 4;
   if (kind === SPS) return parseH265Sps(nal)?.id ?? 0;
   return new BitReader(rawPayload(nal.subarray(0, 16), 2)).unsignedGolomb();
 }
 
-/** Every IRAP picture is a random access point (ITU-T H.265, 3.69). */
-class IrapDetector implements KeyDetector {
-  #key = false;
-
-  get key(): boolean {
-    return this.#key;
-  }
-
-  begin(): void {
-    this.#key = false;
-  }
-
-  get keySign(): boolean {
-    return this.#key;
-  }
-
-  get needsSlices(): boolean {
-    return false;
-  }
-
-  isKeyFragment(type: number): boolean {
-    return type >= IRAP_FIRST && type <= IRAP_LAST;
-  }
-
-  see(type: number): void {
-    this.#key ||= this.isKeyFragment(type);
-  }
-}
-
 /** H.265 over RTP (RFC 7798): single NAL units, aggregation packets, fragmentation units, with and without DONL. */
 export class H265Depacketizer implements Depacketizer {
   readonly #assembler: NalAssembler;
   readonly #spans = new Int32Array(2 * AGGREGATED_UNITS_MAX);
-  /** Bytes of a DONL field: present if units may be sent out of decoding order (RFC 7798, 4.4.1). */
-  readonly #donlBytes: 0 | 2;
+  /** Bytes of a DONL field: present if units may be sent out of decoding order (RFC 7798, 4.4.1); as announced, until seen. */
+  #donlBytes: 0 | 2;
 
   constructor(options: NalDepacketizerOptions) {
     const required = [VPS, SPS, PPS] as const;
-    const sets = new ParameterSets({ codec: Codec.H265, required, parseSps: parseH265Sps, setId: h265SetId });
+    const sets = new ParameterSets({
+      codec: Codec.H265,
+      required,
+      parseSps: parseH265Sps,
+      setId: h265SetId,
+      makeVps: makeH265Vps,
+    });
     for (const name of ["sprop-vps", "sprop-sps", "sprop-pps"]) {
       forEachSpropUnit(options.fmtp.get(name), (nal) => {
         const kind = SYNTAX.parameterSetKind(SYNTAX.type(nal, 0));
@@ -92,12 +76,14 @@ export class H265Depacketizer implements Depacketizer {
       });
     }
     this.#donlBytes = Number(options.fmtp.get("sprop-max-don-diff") ?? 0) > 0 ? 2 : 0;
-    const { builder, sink } = options;
-    const keys = new IrapDetector();
-    this.#assembler = new NalAssembler({ syntax: SYNTAX, keys, sets, requiredSets: required, builder, sink });
+    const { builder, sink, entries } = options;
+    const keys = new H265KeyDetector(entries, sets);
+    const requiredSets = required;
+    this.#assembler = new NalAssembler({ syntax: SYNTAX, keys, entries, sets, requiredSets, builder, sink });
   }
 
   receive(packet: RtpPacket): void {
+    if (SYNTAX.type(packet.buffer, packet.payloadStart) === PACI) unwrapPaci(packet);
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
     const assembler = this.#assembler;
     const structure = start < end ? SYNTAX.type(buffer, start) : 0;
@@ -106,7 +92,7 @@ export class H265Depacketizer implements Depacketizer {
     else if (structure < AGGREGATION) this.#receiveSingle(packet);
     else {
       assembler.begin(packet, "neutral");
-      assembler.damage();
+      assembler.unknownStructure();
     }
     assembler.end(packet);
   }
@@ -135,6 +121,8 @@ export class H265Depacketizer implements Depacketizer {
   #receiveSingle(packet: RtpPacket): void {
     const { buffer, payloadStart, payloadEnd: end } = packet;
     const assembler = this.#assembler;
+    if (SYNTAX.type(buffer, payloadStart) === VPS_TYPE)
+      this.#donlBytes = donlOfVps(buffer, payloadStart, end) ?? this.#donlBytes;
     const start = payloadStart + this.#donlBytes;
     if (this.#donlBytes > 0 && start + 2 <= end) buffer.copyWithin(start, payloadStart, payloadStart + 2);
     assembler.begin(packet, assembler.role(buffer, start, end));
@@ -148,7 +136,7 @@ export class H265Depacketizer implements Depacketizer {
     const fuHeader = start + 2 < end ? (buffer[start + 2] ?? 0) : 0;
     const isStart = (fuHeader & 0x80) !== 0;
     const from = start + 3 + (isStart ? this.#donlBytes : 0);
-    assembler.begin(packet, isStart ? fragmentRole(fuHeader, buffer, from, end) : "continues");
+    assembler.begin(packet, isStart ? fragmentRole(buffer, start, from, end) : "continues");
     if (from > end) return;
     const header0 = ((buffer[start] ?? 0) & 0x81) | ((fuHeader & 0x3f) << 1);
     if (isStart) assembler.startFragment(header0, buffer[start + 1] ?? 0, buffer, from, end);
@@ -160,6 +148,10 @@ export class H265Depacketizer implements Depacketizer {
   #receiveAggregate(packet: RtpPacket): void {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
     const assembler = this.#assembler;
+    const other = this.#donlBytes === 0 ? 2 : 0;
+    // What is announced is wrong where the aggregate divides evenly only the other way.
+    if (!dividesEvenly(buffer, start, end, this.#donlBytes) && dividesEvenly(buffer, start, end, other))
+      this.#donlBytes = other;
     assembler.begin(packet, assembler.role(buffer, start + 4 + this.#donlBytes, end));
     let count = 0;
     let at = start + 2 + this.#donlBytes;
@@ -179,9 +171,49 @@ export class H265Depacketizer implements Depacketizer {
   }
 }
 
-function fragmentRole(fuHeader: number, buffer: Buffer, from: number, end: number) {
-  const type = fuHeader & 0x3f;
-  if (!SYNTAX.isPicture(type)) return SYNTAX.precedesPicture(type) ? "starts" : "neutral";
-  const first = from < end && ((buffer[from] ?? 0) & 0x80) !== 0;
+/** The role of a fragment at `start` whose part of the unit begins at `from`. */
+function fragmentRole(buffer: Buffer, start: number, from: number, end: number) {
+  const type = (buffer[start + 2] ?? 0) & 0x3f;
+  if (!SYNTAX.isPicture(type)) return SYNTAX.precedesPicture(type) ? "precedes" : "neutral";
+  const first = from < end && ((buffer[from] ?? 0) & 0x80) !== 0 && isOfBaseLayer(buffer, start);
   return first ? "starts" : "continues";
+}
+
+/** Whether an aggregation packet consists of whole units, with or without DONL and DOND. */
+function dividesEvenly(buffer: Buffer, start: number, end: number, donlBytes: 0 | 2): boolean {
+  let at = start + 2 + donlBytes;
+  for (let units = 0; at < end && units < AGGREGATED_UNITS_MAX; units += 1) {
+    if (units > 0 && donlBytes > 0) at += 1;
+    if (at + 4 > end) return false;
+    const size = buffer.readUInt16BE(at);
+    const isUnit = size >= 2 && ((buffer[at + 2] ?? 0) & 0x80) === 0 && ((buffer[at + 3] ?? 0) & 7) !== 0;
+    if (!isUnit || SYNTAX.type(buffer, at + 2) >= AGGREGATION) return false;
+    at += 2 + size;
+  }
+  return at === end;
+}
+
+/** A VPS has 16 set bits at its fourth byte (ITU-T H.265, 7.3.2.1), or two bytes later behind a DONL; undefined: at neither. */
+function donlOfVps(buffer: Buffer, start: number, end: number): 0 | 2 | undefined {
+  const isSet = (at: number): boolean => at + 1 < end && buffer[at] === 0xff && buffer[at + 1] === 0xff;
+  if (isSet(start + 4)) return 0;
+  return isSet(start + 6) ? 2 : undefined;
+}
+
+/**
+ * Removes the extension header of a PACI packet (RFC 7798, 4.4.4): what it carries is a payload of another structure without its
+ * header, whose fields stand in the extension. The header is written before it.
+ */
+function unwrapPaci(packet: RtpPacket): void {
+  const { buffer, payloadStart: start, payloadEnd: end } = packet;
+  if (start + 4 > end) return;
+  const fields = buffer.readUInt16BE(start + 2);
+  const carried = start + 4 + ((fields >> 4) & 0x1f);
+  if (carried >= end) return;
+  const layerBit = (buffer[start] ?? 0) & 1;
+  const layerAndTemporalId = buffer[start + 1] ?? 0;
+  // The forbidden bit and the type are the first seven bits of the extension.
+  buffer[carried - 2] = ((fields >> 8) & 0xfe) | layerBit;
+  buffer[carried - 1] = layerAndTemporalId;
+  packet.payloadStart = carried - 2;
 }

@@ -1,3 +1,5 @@
+import type { JpegSegments } from "./jpeg-segments.js";
+
 /** The fields of the RTP/JPEG header (RFC 2435, 3.1) from which the file's header is built. */
 export interface JpegHeaderFields {
   /** 0: 4:2:2, 1: 4:2:0 (RFC 2435, 4.1). */
@@ -10,6 +12,8 @@ export interface JpegHeaderFields {
   readonly tables: Buffer;
   /** Bit n set: table n has 16-bit values. */
   readonly precision: number;
+  /** Segments that the camera sent itself. */
+  readonly sent?: JpegSegments | undefined;
 }
 
 /** Most bytes of quantization tables: twice the 2 tables of RFC 2435 with 16-bit values. */
@@ -60,20 +64,38 @@ export function quantizerBytes(precision: number, index: number): 64 | 128 {
   return (precision & (1 << index)) === 0 ? 64 : 128;
 }
 
-/** The JFIF header up to the scan data: SOI, APP0, DQT, DRI, SOF0, DHT, SOS. Undefined when the tables are too short. */
+/** The JFIF header up to the scan data: SOI, APP0, DQT, DRI, SOF, DHT, SOS. Undefined when the tables are too short. */
 export function buildJpegHeader(fields: JpegHeaderFields): Buffer | undefined {
-  const luma = quantizerBytes(fields.precision, 0);
-  const chroma = quantizerBytes(fields.precision, 1);
-  if (fields.tables.length < luma) return undefined;
-  const pieces = [START, quantizerSegment(fields, 0, 0, luma)];
-  const tables = fields.tables.length >= luma + chroma ? 2 : 1;
-  if (tables === 2) pieces.push(quantizerSegment(fields, 1, luma, chroma));
-  if (fields.restartInterval > 0) {
-    pieces.push(Buffer.from([0xff, 0xdd, 0, 4, fields.restartInterval >> 8, fields.restartInterval & 0xff]));
-  }
-  pieces.push(frameSegment(fields, tables), HUFFMAN_TABLES);
-  pieces.push(Buffer.from([0xff, 0xda, 0, 12, 3, 1, 0x00, 2, 0x11, 3, 0x11, 0, 63, 0]));
-  return Buffer.concat(pieces);
+  const { sent, precision, tables } = fields;
+  const luma = quantizerBytes(precision, 0);
+  const chroma = quantizerBytes(precision, 1);
+  if (sent?.quantizers === undefined && tables.length < luma) return undefined;
+  const count = tables.length >= luma + chroma ? 2 : 1;
+  const quantizers = [
+    quantizerSegment(fields, 0, 0, luma),
+    ...(count === 2 ? [quantizerSegment(fields, 1, luma, chroma)] : []),
+  ];
+  return Buffer.concat([
+    START,
+    ...(sent?.quantizers === undefined ? quantizers : [sent.quantizers]),
+    sent?.restart ?? restartSegment(fields.restartInterval),
+    sent?.frame?.bytes ?? frameSegment(fields, count),
+    sent?.huffman ?? HUFFMAN_TABLES,
+    scanSegment(sent?.frame?.components ?? COMPONENTS),
+  ]);
+}
+
+/** The components of the frame header that is made here: Y, Cb, Cr. */
+const COMPONENTS = Buffer.from([1, 2, 3]);
+
+/** SOS (ITU-T T.81, B.2.3): all components in one scan, the first with the tables of luma. */
+function scanSegment(components: Buffer): Buffer {
+  const tables = [...components].flatMap((component, index) => [component, index === 0 ? 0x00 : 0x11]);
+  return Buffer.from([0xff, 0xda, 0, 6 + 2 * components.length, components.length, ...tables, 0, 63, 0]);
+}
+
+function restartSegment(interval: number): Buffer {
+  return Buffer.from(interval > 0 ? [0xff, 0xdd, 0, 4, interval >> 8, interval & 0xff] : []);
 }
 
 function quantizerSegment(fields: JpegHeaderFields, index: number, from: number, byteLength: number): Buffer {

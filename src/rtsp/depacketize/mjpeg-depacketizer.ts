@@ -8,15 +8,17 @@ import {
   quantizerBytes,
   scaledQuantizers,
 } from "./jpeg-header.js";
-import type { RtpPacket } from "./types.js";
+import { type JpegSegments, jpegExtension, readJpegSegments, startsJpeg } from "./jpeg-segments.js";
+import type { PictureSize, RtpPacket } from "./types.js";
 
 const HEADER_BYTES = 8;
 const RESTART_HEADER_BYTES = 4;
 const TABLES_HEADER_BYTES = 4;
 const RESTART_TYPE_FIRST = 64;
 const IN_BAND_Q_FIRST = 128;
-/** Tables of this Q may change with every frame and are always sent (RFC 2435, 4.2). */
-const DYNAMIC_Q = 255;
+/** Largest width or height of RFC 2435, 3.1.5, and what larger ones are sent modulo by cameras that ignore that. */
+const SIDE_MAX = 2040;
+const SIDE_MODULUS = 2048;
 const END_OF_IMAGE = 0xffd9;
 
 interface Tables {
@@ -24,14 +26,23 @@ interface Tables {
   readonly bytes: Buffer;
 }
 
+/** Those of the header extension are used. */
+const SENT_TABLES: Tables = { precision: 0, bytes: Buffer.alloc(0) };
+/** A header that the picture itself has. */
+const OWN_HEADER = Buffer.alloc(0);
+
 export interface MjpegDepacketizerOptions {
+  /** The pictures' size in the session description, for those beyond 2040 pixels. */
+  readonly size?: PictureSize | undefined;
   readonly builder: FrameBuilder;
   readonly sink: UnitSink;
 }
 
 /**
  * JPEG over RTP (RFC 2435): types 0 and 1, with restart markers 64 and 65; quantization tables from Q or in-band. Each
- * frame becomes a JFIF file: a rebuilt header, the scan data, and EOI if the camera omitted it.
+ * frame becomes a JFIF file: a rebuilt header, the scan data, and EOI if the camera omitted it. The size of pictures beyond 2040
+ * pixels is that of the header extension (ONVIF Streaming, 5.1.3), else of the session description. A whole JPEG behind the
+ * RTP/JPEG header, or instead of it, is taken as it is.
  */
 export class MjpegDepacketizer implements Depacketizer {
   readonly #builder: FrameBuilder;
@@ -48,6 +59,15 @@ export class MjpegDepacketizer implements Depacketizer {
   #cachedHeader: Buffer | undefined;
   #headerKey = -1;
   #headerTables: Tables | undefined;
+  #headerSegments: JpegSegments | undefined;
+  /** What the header extension of this frame says. */
+  #segments: JpegSegments | undefined;
+  /** The newest header extension, and what it says. */
+  #extension: Buffer | undefined;
+  #extensionSegments: JpegSegments | undefined;
+  /** The payloads of this frame are pieces of a JPEG, without headers of RFC 2435. */
+  #isBare = false;
+  readonly #size: PictureSize | undefined;
   #format: VideoFormat | undefined;
   #width = 0;
   #height = 0;
@@ -55,11 +75,16 @@ export class MjpegDepacketizer implements Depacketizer {
   constructor(options: MjpegDepacketizerOptions) {
     this.#builder = options.builder;
     this.#sink = options.sink;
+    this.#size = options.size;
   }
 
   receive(packet: RtpPacket): void {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
     if (this.#active && packet.timestamp !== this.#timestamp) this.#finish(packet.lost === 0);
+    if (startsJpeg(buffer, start, end) || (this.#active && this.#isBare)) {
+      this.#receiveBare(packet);
+      return;
+    }
     if (end - start < HEADER_BYTES) {
       this.#damaged = true;
       return;
@@ -67,6 +92,7 @@ export class MjpegDepacketizer implements Depacketizer {
     const offset = buffer.readUIntBE(start + 1, 3);
     if (this.#active && offset === 0 && this.#expectedOffset > 0) this.#finish(packet.lost === 0);
     if (!this.#active) this.#begin(packet.timestamp);
+    this.#readExtension(packet);
     this.#builder.open(buffer, start);
     const dataStart = this.#readHeaders(buffer, start, end, offset);
     if (dataStart === undefined || offset !== this.#expectedOffset) this.#damaged = true;
@@ -94,6 +120,41 @@ export class MjpegDepacketizer implements Depacketizer {
     this.#damaged = false;
     this.#lastBytes = 0;
     this.#header = undefined;
+    this.#segments = undefined;
+    this.#isBare = false;
+  }
+
+  /** A piece of a JPEG that has no header of RFC 2435. */
+  #receiveBare(packet: RtpPacket): void {
+    const { buffer, payloadStart: start, payloadEnd: end } = packet;
+    if (this.#active && startsJpeg(buffer, start, end)) this.#finish(packet.lost === 0);
+    if (!this.#active) {
+      this.#begin(packet.timestamp);
+      this.#isBare = true;
+      this.#takeOwnHeader(buffer, start, end, { width: 0, height: 0 });
+    } else if (packet.lost > 0) this.#damaged = true;
+    this.#builder.open(buffer, start);
+    this.#append(buffer, start, end);
+    if (packet.marker) this.#finish(true);
+  }
+
+  /** The picture has its own header, with its own size; `told`: if that is not in its first packet. */
+  #takeOwnHeader(buffer: Buffer, at: number, end: number, told: PictureSize): void {
+    const { frame } = readJpegSegments(buffer.subarray(at, end));
+    this.#header = OWN_HEADER;
+    this.#setSize(frame?.width ?? told.width, frame?.height ?? told.height);
+  }
+
+  /** Read again only when it has changed. */
+  #readExtension(packet: RtpPacket): void {
+    if (packet.extensionStart < 0) return;
+    const bytes = jpegExtension(packet.buffer, packet.extensionStart);
+    if (bytes === undefined) return;
+    if (this.#extension === undefined || !bytes.equals(this.#extension)) {
+      this.#extension = Buffer.from(bytes);
+      this.#extensionSegments = readJpegSegments(this.#extension);
+    }
+    this.#segments = this.#extensionSegments;
   }
 
   #append(buffer: Buffer, start: number, end: number): void {
@@ -116,7 +177,7 @@ export class MjpegDepacketizer implements Depacketizer {
       this.#builder.byte(END_OF_IMAGE >> 8);
       this.#builder.byte(END_OF_IMAGE & 0xff);
     }
-    this.#builder.prepend(header);
+    if (header !== OWN_HEADER) this.#builder.prepend(header);
     const damaged = this.#damaged || !whole || this.#builder.failure !== undefined;
     const keys = { key: !damaged, damaged, keyLost: damaged };
     this.#sink.onUnit({ format, rtpTimestamp: this.#timestamp, ...keys, reorderDepth: 0 });
@@ -126,8 +187,8 @@ export class MjpegDepacketizer implements Depacketizer {
   #readHeaders(buffer: Buffer, start: number, end: number, offset: number): number | undefined {
     const type = buffer[start + 4] ?? 0;
     const q = buffer[start + 5] ?? 0;
-    const width = (buffer[start + 6] ?? 0) * 8;
-    const height = (buffer[start + 7] ?? 0) * 8;
+    const width = this.#sideOf((buffer[start + 6] ?? 0) * 8, "width");
+    const height = this.#sideOf((buffer[start + 7] ?? 0) * 8, "height");
     let at = start + HEADER_BYTES;
     let restartInterval = 0;
     if (type >= RESTART_TYPE_FIRST && type < 2 * RESTART_TYPE_FIRST) {
@@ -136,28 +197,47 @@ export class MjpegDepacketizer implements Depacketizer {
       at += RESTART_HEADER_BYTES;
     }
     if (offset > 0) return at;
+    if (startsJpeg(buffer, at, end)) {
+      this.#takeOwnHeader(buffer, at, end, { width, height });
+      return at;
+    }
     const sampling = type & (RESTART_TYPE_FIRST - 1);
-    if (sampling > 1 || type >= 2 * RESTART_TYPE_FIRST || width === 0 || height === 0 || q === 0)
-      return undefined;
+    const isKnown = this.#segments?.frame !== undefined || (sampling <= 1 && type < 2 * RESTART_TYPE_FIRST);
+    if (!isKnown || width === 0 || height === 0 || q === 0) return undefined;
     if (q >= IN_BAND_Q_FIRST) {
       const tablesEnd = this.#readTables(buffer, at, end, q);
       if (tablesEnd === undefined) return undefined;
       at = tablesEnd;
     }
-    const tables = q < IN_BAND_Q_FIRST ? this.#computedTables(q) : this.#tablesByQ.get(q);
+    const known = q < IN_BAND_Q_FIRST ? this.#computedTables(q) : this.#tablesByQ.get(q);
+    const tables = known ?? (this.#segments?.quantizers === undefined ? undefined : SENT_TABLES);
     if (tables === undefined) return undefined;
     const fields = { sampling: sampling === 0 ? 0 : 1, width, height, restartInterval } as const;
     this.#header = this.#headerFor(fields, tables);
     return this.#header === undefined ? undefined : at;
   }
 
+  /** Width or height: of the header extension, else of the packet, unless the description's is one that it cannot hold. */
+  #sideOf(told: number, side: keyof PictureSize): number {
+    const sent = this.#segments?.frame?.[side];
+    if (sent !== undefined) return sent;
+    const described = this.#size?.[side] ?? 0;
+    if (told === 0) return described;
+    if (described <= SIDE_MAX) return told;
+    const blocks = [Math.floor(described / 8), Math.ceil(described / 8)];
+    return blocks.some((count) => (8 * count) % SIDE_MODULUS === told) ? described : told;
+  }
+
   #headerFor(fields: Omit<JpegHeaderFields, "tables" | "precision">, tables: Tables): Buffer | undefined {
     const { sampling, width, height, restartInterval } = fields;
-    const key = ((sampling * 4096 + width) * 4096 + height) * 65_536 + restartInterval;
-    if (key !== this.#headerKey || tables !== this.#headerTables) {
-      this.#cachedHeader = buildJpegHeader({ ...fields, tables: tables.bytes, precision: tables.precision });
+    const key = ((sampling * 65_536 + width) * 65_536 + height) * 65_536 + restartInterval;
+    const sent = this.#segments;
+    if (key !== this.#headerKey || tables !== this.#headerTables || sent !== this.#headerSegments) {
+      const { bytes, precision } = tables;
+      this.#cachedHeader = buildJpegHeader({ ...fields, tables: bytes, precision, sent });
       this.#headerKey = key;
       this.#headerTables = tables;
+      this.#headerSegments = sent;
       this.#setSize(width, height);
     }
     return this.#cachedHeader;
@@ -187,7 +267,7 @@ export class MjpegDepacketizer implements Depacketizer {
     const from = start + TABLES_HEADER_BYTES;
     if (length > end - from || length > QUANTIZATION_BYTES_MAX) return undefined;
     if (length === 0) {
-      return q === DYNAMIC_Q || !this.#tablesByQ.has(q) ? undefined : from;
+      return this.#tablesByQ.has(q) || this.#segments?.quantizers !== undefined ? from : undefined;
     }
     if (length < quantizerBytes(precision, 0)) return undefined;
     const known = this.#tablesByQ.get(q);

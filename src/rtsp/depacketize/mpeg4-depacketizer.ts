@@ -2,6 +2,7 @@ import { Codec, parseMpeg4VolSize, type VideoFormat } from "../../live/index.js"
 import { AccessUnit, type AccessUnitEnd, type AccessUnitOwner } from "./access-unit.js";
 import { findStartCode, START_CODE_BYTES } from "./annex-b.js";
 import type { Depacketizer, UnitSink } from "./depacketizer.js";
+import { ANY_PICTURE, CLEAN_ENTRY, type EntryPolicy } from "./entry-policy.js";
 import type { FrameBuilder } from "./frame-builder.js";
 import { KeyLoss } from "./key-loss.js";
 import type { RtpPacket } from "./types.js";
@@ -20,12 +21,14 @@ export interface Mpeg4DepacketizerOptions {
   readonly fmtp: ReadonlyMap<string, string>;
   readonly builder: FrameBuilder;
   readonly sink: UnitSink;
+  readonly entries: EntryPolicy;
 }
 
 /** MPEG-4 Part 2 elementary streams over RTP (RFC 6416, 5). */
 export class Mpeg4Depacketizer implements Depacketizer, AccessUnitOwner {
   readonly #builder: FrameBuilder;
   readonly #sink: UnitSink;
+  readonly #entries: EntryPolicy;
   readonly #unit: AccessUnit;
   readonly #keyLoss = new KeyLoss();
   #format: VideoFormat | undefined;
@@ -36,6 +39,7 @@ export class Mpeg4Depacketizer implements Depacketizer, AccessUnitOwner {
   constructor(options: Mpeg4DepacketizerOptions) {
     this.#builder = options.builder;
     this.#sink = options.sink;
+    this.#entries = options.entries;
     this.#unit = new AccessUnit(this);
     const config = options.fmtp.get("config")?.trim() ?? "";
     if (config.length <= 2 * MPEG4_CONFIG_BYTES_MAX && /^([0-9a-f]{2})+$/i.test(config)) {
@@ -69,6 +73,9 @@ export class Mpeg4Depacketizer implements Depacketizer, AccessUnitOwner {
     this.#begin();
   }
 
+  readonly isInFragment = false;
+  readonly mayHaveFields = false;
+
   endFragment(): void {
     // MPEG-4 has no fragment headers: a VOP is divided anywhere, and a lost part damages all of it.
   }
@@ -76,14 +83,21 @@ export class Mpeg4Depacketizer implements Depacketizer, AccessUnitOwner {
   endUnit(end: AccessUnitEnd): void {
     const format = this.#format;
     const dropped = this.#builder.failure !== undefined;
-    const key = this.#key && !end.damaged && !dropped;
+    const isWhole = !end.damaged && !dropped;
+    const isClean = this.#key && isWhole;
     const keySign = this.#key || this.#configSeen;
-    const keyLost = this.#keyLoss.costsKeyFrame(end, { key, keySign, dropped });
-    if (format === undefined) this.#builder.discard();
-    else {
+    const costsKey = this.#keyLoss.costsKeyFrame(end, { key: isClean, keySign, dropped });
+    if (format === undefined) {
+      this.#builder.discard();
+      this.#sink.onLoss("no-parameter-sets");
+    } else {
+      const key = isWhole && this.#entries.takes(this.#key ? CLEAN_ENTRY : ANY_PICTURE);
       if (key && !this.#configSeen) this.#builder.prepend(format.initialization);
       const damaged = end.damaged || dropped || (end.afterLoss && !key);
-      this.#sink.onUnit({ format, rtpTimestamp: end.rtpTimestamp, key, damaged, keyLost, reorderDepth: 0 });
+      const keyLost = costsKey && !key && this.#entries.isClean;
+      const { rtpTimestamp } = end;
+      const isUnclean = key && !isClean;
+      this.#sink.onUnit({ format, rtpTimestamp, key, isUnclean, damaged, keyLost, reorderDepth: 0 });
     }
     this.#begin();
   }

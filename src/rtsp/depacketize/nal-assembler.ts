@@ -1,6 +1,7 @@
 import { AccessUnit, type AccessUnitEnd, type AccessUnitOwner, type PacketRole } from "./access-unit.js";
 import { findStartCode, START_CODE_BYTES } from "./annex-b.js";
 import type { UnitSink } from "./depacketizer.js";
+import { CLEAN_ENTRY, type EntryPolicy, type EntryRank } from "./entry-policy.js";
 import type { FragmentRun, FragmentSyntax } from "./fragment-run.js";
 import type { FrameBuilder } from "./frame-builder.js";
 import { KeyLoss } from "./key-loss.js";
@@ -29,7 +30,8 @@ export interface KeyDetector {
   begin(): void;
   /** A NAL unit, or the first fragment of one. */
   see(type: number, buffer: Buffer, start: number, end: number): void;
-  readonly key: boolean;
+  /** How well decoding can begin with the access unit, as far as it was seen. */
+  readonly rank: EntryRank;
   /** Whether it has to see slices that begin no IDR or IRAP picture. */
   readonly needsSlices: boolean;
   /** Whether data seen belongs, or may belong, to a key picture. */
@@ -41,6 +43,7 @@ export interface KeyDetector {
 export interface NalAssemblerOptions {
   readonly syntax: NalSyntax;
   readonly keys: KeyDetector;
+  readonly entries: EntryPolicy;
   readonly sets: ParameterSets;
   /** Kinds of parameter sets that a key frame must include. */
   readonly requiredSets: readonly ParameterSetKind[];
@@ -95,12 +98,26 @@ export class NalAssembler implements AccessUnitOwner {
     if (at + syntax.headerBytes >= end) return "neutral";
     const type = syntax.type(buffer, at);
     if (syntax.isPicture(type)) return syntax.isFirstSlice(type, buffer, at, end) ? "starts" : "continues";
-    return syntax.precedesPicture(type) ? "starts" : "neutral";
+    return syntax.precedesPicture(type) ? "precedes" : "neutral";
+  }
+
+  get isInFragment(): boolean {
+    return this.#fragment !== "none";
+  }
+
+  get mayHaveFields(): boolean {
+    return this.#options.sets.mayHaveFields;
   }
 
   /** Bytes of the unit are missing or cannot be parsed. */
   damage(): void {
     this.#unit.damage();
+  }
+
+  /** A payload whose structure is not known: what it holds is missing in the unit. */
+  unknownStructure(): void {
+    this.#unit.damage();
+    this.#options.sink.onLoss("unknown-structure");
   }
 
   /** A whole NAL unit. */
@@ -211,20 +228,25 @@ export class NalAssembler implements AccessUnitOwner {
   }
 
   endUnit(end: AccessUnitEnd): void {
-    const { builder, keys, sets, sink } = this.#options;
+    const { builder, entries, keys, sets, sink } = this.#options;
     const missing = (this.#setsSeen & this.#requiredSets) !== this.#requiredSets;
     const format = sets.format;
     const dropped = builder.failure !== undefined;
-    const key = keys.key && !end.damaged && !dropped;
+    const isWhole = !end.damaged && !dropped && !end.isRest;
+    const isClean = isWhole && keys.rank === CLEAN_ENTRY;
     const keySign = keys.keySign || this.#setsSeen !== 0 || this.#keyFragmentDropped;
-    const keyLost = this.#keyLoss.costsKeyFrame(end, { key, keySign, dropped });
-    if (format === undefined) builder.discard();
-    else {
+    const costsKey = !end.isRest && this.#keyLoss.costsKeyFrame(end, { key: isClean, keySign, dropped });
+    if (format === undefined) {
+      builder.discard();
+      sink.onLoss("no-parameter-sets");
+    } else {
+      const key = isWhole && entries.takes(keys.rank);
       if (key && missing) builder.prepend(format.initialization);
       this.#given ??= {
         format,
         rtpTimestamp: Number.NaN,
         key: false,
+        isUnclean: false,
         damaged: false,
         keyLost: false,
         reorderDepth: 0,
@@ -233,8 +255,9 @@ export class NalAssembler implements AccessUnitOwner {
       unit.format = format;
       unit.rtpTimestamp = end.rtpTimestamp;
       unit.key = key;
+      unit.isUnclean = key && !isClean;
       unit.damaged = end.damaged || dropped || (end.afterLoss && !key);
-      unit.keyLost = keyLost;
+      unit.keyLost = costsKey && !key && entries.isClean;
       unit.reorderDepth = sets.reorderDepth;
       sink.onUnit(unit);
     }

@@ -18,6 +18,8 @@ export interface ParameterSetsOptions {
   /** The id in a set, NAL header included. */
   setId(kind: ParameterSetKind, nal: Buffer): number;
   parseSps(nal: Uint8Array): SequenceParameters | undefined;
+  /** A VPS for an SPS of a camera that sends none; absent where there is no such kind. */
+  makeVps?(sps: Uint8Array): Buffer | undefined;
 }
 
 const START_CODE = Buffer.from([0, 0, 0, 1]);
@@ -36,6 +38,7 @@ export class ParameterSets {
   #format: VideoFormat | undefined;
   #newestSps: Buffer | undefined;
   #reorderDepth = 0;
+  #mayHaveFields = true;
 
   constructor(options: ParameterSetsOptions) {
     this.#options = options;
@@ -44,6 +47,16 @@ export class ParameterSets {
   /** Reorder depth in the newest SPS; 0 if it does not say. */
   get reorderDepth(): number {
     return this.#reorderDepth;
+  }
+
+  /** The newest set with this id. */
+  set(kind: ParameterSetKind, id: number): Buffer | undefined {
+    return this.#sets[kind].get(id);
+  }
+
+  /** Whether a picture may be a field of a frame, by the newest SPS; true while none is known. */
+  get mayHaveFields(): boolean {
+    return this.format === undefined || this.#mayHaveFields;
   }
 
   /** The format; undefined while a required kind is missing. */
@@ -71,11 +84,16 @@ export class ParameterSets {
   }
 
   #build(): VideoFormat | undefined {
+    if (this.#sets[VPS].size === 0 && this.#newestSps !== undefined) {
+      const made = this.#options.makeVps?.(this.#newestSps);
+      if (made !== undefined) this.#sets[VPS].set(this.#options.setId(VPS, made), made);
+    }
     if (this.#options.required.some((kind) => this.#sets[kind].size === 0)) return undefined;
     const pieces: Buffer[] = [];
     for (const sets of this.#sets) for (const bytes of sets.values()) pieces.push(START_CODE, bytes);
     const sequence = this.#newestSps === undefined ? undefined : this.#options.parseSps(this.#newestSps);
     this.#reorderDepth = sequence?.reorderDepth ?? 0;
+    this.#mayHaveFields = sequence?.mayHaveFields ?? true;
     return {
       codec: this.#options.codec,
       width: sequence?.width ?? 0,

@@ -1,20 +1,23 @@
 import type { Clock, ClockTimer } from "../../base/index.js";
+import { PassedPackets } from "./passed-packets.js";
 
 /** Most packets held back for a missing one. */
 export const REORDER_PACKETS_MAX = 128;
 /** Most bytes held back. */
 export const REORDER_BYTES_MAX = 1024 * 1024;
-/** Longest wait for a missing packet. */
+/** Longest wait for a missing packet, and for the answer whether the source is another one. */
 export const REORDER_DELAY_MS_MAX = 100;
 
-/** After this many packets in a row of another SSRC, the buffer follows that one. */
-const FOREIGN_PACKETS_MIN = 3;
 /** A sequence number further away than this is a restart, not a late packet (RFC 3550, A.1: MAX_DROPOUT). */
 const DROPOUT_MAX = 3000;
+/** A packet of another SSRC whose number is at most this far ahead continues the sequence: it is the same source. */
+const CONTINUES_MAX = 16;
 const RTP_HEADER_BYTES = 12;
 
 export interface ReorderBufferOptions {
   readonly clock: Clock;
+  /** The SSRC in the response to SETUP, if any. */
+  readonly ssrc?: number | undefined;
   /** Receives packets in sequence; after a missing one, when the wait for it is over. */
   deliver(buffer: Buffer, start: number, end: number): void;
 }
@@ -30,26 +33,39 @@ interface HeldPacket {
  * Puts the RTP packets of one track back into sequence (UDP). A packet in sequence passes at once; one after a gap
  * waits, limited in packets, bytes and time. Late and duplicate packets are dropped. The buffers of held packets must
  * not change: each datagram has its own.
+ *
+ * A sequence that begins anew is believed at once. Packets of another SSRC are put aside until it is clear whether the
+ * source is another one, and are then delivered, all of them; if the source goes on, they are of a dead session, and are
+ * dropped.
  */
 export class ReorderBuffer {
   readonly #clock: Clock;
   readonly #deliver: ReorderBufferOptions["deliver"];
   readonly #held = new Map<number, HeldPacket>();
+  readonly #passed = new PassedPackets();
   #heldBytes = 0;
   #next = -1;
   #ssrc = 0;
-  #foreign = 0;
+  /** The session's own source: announced, or the first. Its packets are never strays. */
+  #ownSsrc: number | undefined;
+  #aside: HeldPacket[] = [];
+  #asideSsrc = 0;
+  #asideBytes = 0;
+  /** When the source that is followed last sent something. */
+  #arrivedUs = 0;
   #late = 0;
+  #stray = 0;
   #timer: ClockTimer | undefined;
 
   constructor(options: ReorderBufferOptions) {
     this.#clock = options.clock;
+    this.#ownSsrc = options.ssrc;
     this.#deliver = (buffer, start, end) => options.deliver(buffer, start, end);
   }
 
   /** Packets held back now. */
   get heldPackets(): number {
-    return this.#held.size;
+    return this.#held.size + this.#aside.length;
   }
 
   /** Packets dropped as late or duplicate. */
@@ -57,57 +73,121 @@ export class ReorderBuffer {
     return this.#late;
   }
 
+  /** Packets dropped because another source went on meanwhile. */
+  get strayPackets(): number {
+    return this.#stray;
+  }
+
   /** Takes one datagram `buffer[start .. end)`. A datagram that is not RTP is passed on, for the receiver to count. */
   push(buffer: Buffer, start: number, end: number): void {
-    if (end - start < RTP_HEADER_BYTES || this.#isForeign(buffer, start)) this.#deliver(buffer, start, end);
-    else this.#place(buffer.readUInt16BE(start + 2), buffer, start, end);
+    if (end - start < RTP_HEADER_BYTES) {
+      this.#deliver(buffer, start, end);
+      return;
+    }
+    const ssrc = buffer.readUInt32BE(start + 8);
+    const sequence = buffer.readUInt16BE(start + 2);
+    if (this.#next < 0) this.#follow(ssrc, sequence);
+    else if (ssrc !== this.#ssrc && !this.#continues(sequence)) {
+      this.#putAside(ssrc, buffer, start, end);
+      return;
+    }
+    this.#ssrc = ssrc;
+    this.#arrivedUs = this.#clock.monotonicUs();
+    this.#place(sequence, buffer, start, end);
   }
 
   /** Delivers everything held, in sequence. */
   flush(): void {
-    while (this.#held.size > 0) this.#skipGap();
+    this.#releaseHeld();
+    if (this.#aside.length > 0) this.#adopt();
+    this.#releaseHeld();
   }
 
   /** Drops what is held and stops the timer. */
   close(): void {
     this.#held.clear();
     this.#heldBytes = 0;
+    this.#forgetAside();
     this.#timer?.clear();
     this.#timer = undefined;
   }
 
-  /** Whether the packet has another SSRC than the current one. Such packets pass through, until only they arrive. */
-  #isForeign(buffer: Buffer, start: number): boolean {
-    const ssrc = buffer.readUInt32BE(start + 8);
-    const first = this.#next < 0;
-    if (!first && ssrc !== this.#ssrc) {
-      this.#foreign += 1;
-      if (this.#foreign < FOREIGN_PACKETS_MIN) return true;
-    }
-    if (first || ssrc !== this.#ssrc) this.#restart(buffer.readUInt16BE(start + 2));
+  #follow(ssrc: number, sequence: number): void {
+    this.#ownSsrc ??= ssrc;
     this.#ssrc = ssrc;
-    this.#foreign = 0;
-    return false;
+    this.#restart(sequence);
+  }
+
+  #continues(sequence: number): boolean {
+    return ((sequence - this.#next) & 0xffff) < CONTINUES_MAX;
+  }
+
+  /** Keeps a packet of another SSRC until it is clear which source goes on. */
+  #putAside(ssrc: number, buffer: Buffer, start: number, end: number): void {
+    if (this.#aside.length > 0 && ssrc !== this.#asideSsrc) {
+      // Two others in turn: the source changes all the time.
+      this.#adopt();
+      this.push(buffer, start, end);
+      return;
+    }
+    this.#asideSsrc = ssrc;
+    this.#aside.push({ buffer, start, end, arrivedUs: this.#clock.monotonicUs() });
+    this.#asideBytes += end - start;
+    const isFull = this.#aside.length >= REORDER_PACKETS_MAX || this.#asideBytes >= REORDER_BYTES_MAX;
+    if (ssrc === this.#ownSsrc || isFull) this.#adopt();
+    else this.#watch();
+  }
+
+  /** The source is the one put aside: what came of it is delivered. */
+  #adopt(): void {
+    const packets = this.#aside;
+    const [first] = packets;
+    this.#forgetAside();
+    if (first === undefined) return;
+    this.#follow(first.buffer.readUInt32BE(first.start + 8), first.buffer.readUInt16BE(first.start + 2));
+    for (const { buffer, start, end, arrivedUs } of packets) {
+      this.#arrivedUs = arrivedUs;
+      this.#place(buffer.readUInt16BE(start + 2), buffer, start, end);
+    }
+  }
+
+  #forgetAside(): void {
+    this.#aside = [];
+    this.#asideBytes = 0;
   }
 
   #place(sequence: number, buffer: Buffer, start: number, end: number): void {
-    let ahead = ((sequence - this.#next + 0x8000) & 0xffff) - 0x8000;
-    if (Math.abs(ahead) > DROPOUT_MAX) {
-      this.#restart(sequence);
-      ahead = 0;
+    const ahead = ((sequence - this.#next + 0x8000) & 0xffff) - 0x8000;
+    if (ahead > 0 && ahead <= DROPOUT_MAX) {
+      const held = this.#held.get(sequence);
+      if (held === undefined) {
+        this.#hold(sequence, buffer, start, end);
+        return;
+      }
+      if (isSame(held, buffer, start, end)) {
+        this.#late += 1;
+        return;
+      }
     }
-    if (ahead > 0 && !this.#held.has(sequence)) this.#hold(sequence, buffer, start, end);
-    else if (ahead !== 0) this.#late += 1;
-    else {
-      this.#next = (sequence + 1) & 0xffff;
-      this.#deliver(buffer, start, end);
-      this.#release();
+    if (ahead < 0 && ahead >= -DROPOUT_MAX && this.#passed.isOf(sequence, buffer, start, end)) {
+      this.#late += 1;
+      return;
     }
+    if (ahead !== 0) this.#restart(sequence);
+    this.#pass(sequence, buffer, start, end);
+    this.#release();
   }
 
   #restart(sequence: number): void {
-    this.flush();
+    this.#releaseHeld();
+    this.#passed.forget();
     this.#next = sequence;
+  }
+
+  #pass(sequence: number, buffer: Buffer, start: number, end: number): void {
+    this.#next = (sequence + 1) & 0xffff;
+    this.#passed.passed(sequence, buffer, start, end);
+    this.#deliver(buffer, start, end);
   }
 
   #hold(sequence: number, buffer: Buffer, start: number, end: number): void {
@@ -117,6 +197,10 @@ export class ReorderBuffer {
     this.#watch();
   }
 
+  #releaseHeld(): void {
+    while (this.#held.size > 0) this.#skipGap();
+  }
+
   /** Delivers what has come into sequence. */
   #release(): void {
     for (;;) {
@@ -124,8 +208,7 @@ export class ReorderBuffer {
       if (packet === undefined) break;
       this.#held.delete(this.#next);
       this.#heldBytes -= packet.end - packet.start;
-      this.#next = (this.#next + 1) & 0xffff;
-      this.#deliver(packet.buffer, packet.start, packet.end);
+      this.#pass(this.#next, packet.buffer, packet.start, packet.end);
     }
     this.#watch();
   }
@@ -134,13 +217,14 @@ export class ReorderBuffer {
   #skipGap(): void {
     let nearest = 0x10000;
     for (const sequence of this.#held.keys()) nearest = Math.min(nearest, (sequence - this.#next) & 0xffff);
+    this.#passed.gaveUp(this.#next, nearest);
     this.#next = (this.#next + nearest) & 0xffff;
     this.#release();
   }
 
   /** One timer while packets are held; the oldest arrival is the first in the map. */
   #watch(): void {
-    if (this.#held.size === 0) {
+    if (this.heldPackets === 0) {
       this.#timer?.clear();
       this.#timer = undefined;
     } else this.#timer ??= this.#clock.setTimeout(() => this.#expire(), REORDER_DELAY_MS_MAX);
@@ -154,6 +238,23 @@ export class ReorderBuffer {
       this.#skipGap();
       break;
     }
+    const [aside] = this.#aside;
+    if (aside !== undefined && aside.arrivedUs <= dueUs) this.#judgeAside();
     this.#watch();
   }
+
+  /** A source that has sent within the newer half of the wait goes on: the other's packets are strays. */
+  #judgeAside(): void {
+    const newerUs = this.#clock.monotonicUs() - (REORDER_DELAY_MS_MAX * 1000) / 2;
+    if (this.#arrivedUs < newerUs) {
+      this.#adopt();
+      return;
+    }
+    this.#stray += this.#aside.length;
+    this.#forgetAside();
+  }
+}
+
+function isSame(held: HeldPacket, buffer: Buffer, start: number, end: number): boolean {
+  return held.buffer.compare(buffer, start, end, held.start, held.end) === 0;
 }

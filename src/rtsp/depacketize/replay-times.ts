@@ -59,6 +59,15 @@ export class ReplayTrackTimes implements TrackTimes {
     }
   }
 
+  media(rawUs: number): number {
+    // A replay runs as fast as it is read.
+    return rawUs;
+  }
+
+  mediaFollowing(rawUs: number): number {
+    return rawUs;
+  }
+
   stamp(
     mediaUs: number,
     _arrivedUs: number | undefined,
@@ -79,11 +88,6 @@ export class ReplayTrackTimes implements TrackTimes {
 
   senderReport(): void {
     // The packets' own times are those of the recording.
-  }
-
-  restart(): void {
-    this.#told.clear();
-    this.#anchor = undefined;
   }
 }
 

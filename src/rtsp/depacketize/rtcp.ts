@@ -9,6 +9,10 @@ const SENDER_REPORT = 200;
 const RECEIVER_REPORT = 201;
 const SOURCE_DESCRIPTION = 202;
 const GOODBYE = 203;
+/** Payload-specific feedback (RFC 4585, 6.3), and its formats. */
+const PAYLOAD_FEEDBACK = 206;
+const PICTURE_LOSS = 1;
+const FULL_INTRA_REQUEST = 4;
 const VERSION_BITS = 0x80;
 const SDES_CNAME = 1;
 /** Seconds from 1900 (NTP) to 1970 (Unix). */
@@ -88,6 +92,28 @@ export function writeReceiverReport(fields: {
     const at = reportBytes + descriptionBytes;
     writeHeader(packet, at, 1, GOODBYE, 8);
     packet.writeUInt32BE(fields.ssrc, at + 4);
+  }
+  return packet;
+}
+
+/**
+ * A request for a key frame of `mediaSsrc`, to be sent behind a report: Picture Loss Indication (RFC 4585, 6.3.1), or Full Intra
+ * Request with its number (RFC 5104, 4.3.1).
+ */
+export function writeKeyRequest(fields: {
+  readonly kind: "pli" | "fir";
+  readonly ssrc: number;
+  readonly mediaSsrc: number;
+  readonly number: number;
+}): Buffer {
+  const isFir = fields.kind === "fir";
+  const packet = Buffer.alloc(isFir ? 20 : 12);
+  writeHeader(packet, 0, isFir ? FULL_INTRA_REQUEST : PICTURE_LOSS, PAYLOAD_FEEDBACK, packet.length);
+  packet.writeUInt32BE(fields.ssrc, 4);
+  packet.writeUInt32BE(isFir ? 0 : fields.mediaSsrc >>> 0, 8);
+  if (isFir) {
+    packet.writeUInt32BE(fields.mediaSsrc >>> 0, 12);
+    packet[16] = fields.number & 0xff;
   }
   return packet;
 }

@@ -4,13 +4,11 @@ import type { RtpPacket } from "./types.js";
 
 /** A gap in the sequence larger than this is a restart of the source (RFC 3550, A.1: MAX_DROPOUT). */
 const DROPOUT_MAX = 3000;
-/** A packet at most this far behind the newest is late or a duplicate (RFC 3550, A.1: MAX_MISORDER). */
-const MISORDER_MAX = 100;
-/**
- * Packets in sequence that another SSRC must send without interruption before it is accepted (RFC 3550, A.1:
- * probation).
- */
-export const PROBATION_PACKETS = 4;
+/** After this long without the payload type that the track had so far, another one is taken for it. */
+export const PAYLOAD_TYPE_SILENCE_US = 1_000_000;
+/** Payload types that RTCP has in their place (RFC 5761, 4). */
+const RTCP_TYPE_FIRST = 64;
+const RTCP_TYPE_LAST = 95;
 
 const RTP_VERSION = 2;
 const HEADER_BYTES = 12;
@@ -32,11 +30,13 @@ export interface RtpStatistics {
   readonly payloadBytes: number;
   /** Packets missing, over all SSRCs: the cause of damaged frames. */
   readonly lost: number;
+  /** Numbers left out where nothing can be lost: the camera left packets out, or counts in its own way. */
+  readonly skipped: number;
+  /** How often the source was another one, or its numbers began anew. */
+  readonly restarts: number;
   /** Packets dropped, by reason. */
-  readonly duplicates: number;
   readonly malformed: number;
   readonly wrongPayloadType: number;
-  readonly wrongSsrc: number;
 }
 
 /** The numbers of one reception report block (RFC 3550, 6.4.1), ready to be written. */
@@ -56,21 +56,23 @@ export interface ReceptionReport {
 
 export interface RtpReceiverOptions {
   readonly payloadType: number;
-  /** The SSRC in the response to SETUP, if any. */
+  /** Of all tracks of the session: another track's is never this one's. */
+  readonly payloadTypes?: ReadonlySet<number> | undefined;
+  /** The SSRC in the response to SETUP, if any: sender reports may come before the first packet. */
   readonly ssrc?: number | undefined;
+  /** The transport loses nothing and keeps the order: what the numbers leave out is not missing. */
+  readonly keepsOrder: boolean;
   /** RTP clock rate in Hz. */
   readonly clockRate: number;
   readonly clock: Clock;
   /** Receives each accepted packet, in sequence. The object is reused for the next one. */
   onPacket(packet: RtpPacket): void;
-  /** Another SSRC was adopted: later packets come from another source. */
-  onSourceChange(): void;
 }
 
 /**
- * RTP headers of one track (RFC 3550, 5.1 and appendix A): checks them, accepts one SSRC, counts missing packets and
- * drops late and duplicate ones. Packets of another SSRC are taken for leftovers of an earlier session, until only they
- * arrive.
+ * RTP headers of one track (RFC 3550, 5.1 and appendix A): checks them, and counts missing packets. SSRC and sequence are
+ * hints: a packet of another source or with any number is accepted as it comes, and is the next one. Over UDP a
+ * `ReorderBuffer` has put packets into sequence before, and has left out late, repeated and stray ones.
  */
 export class RtpReceiver {
   readonly #options: RtpReceiverOptions;
@@ -81,18 +83,17 @@ export class RtpReceiver {
   #cycles = 0;
   #base = 0;
   #received = 0;
-  #badSequence = -1;
-  #pendingLost = 0;
-  #candidateSsrc = 0;
-  #candidateNext = -1;
-  #candidatePackets = 0;
+  #payloadType: number;
+  /** Packets accepted when others began to come instead, and when that was. */
+  #silentPackets = 0;
+  #silentSinceUs = 0;
   #packets = 0;
   #payloadBytes = 0;
   #lost = 0;
-  #duplicates = 0;
+  #skipped = 0;
+  #restarts = 0;
   #malformed = 0;
   #wrongPayloadType = 0;
-  #wrongSsrc = 0;
   #jitter = 0;
   #transit: number | undefined;
   #jitterTimestamp = -1;
@@ -105,11 +106,13 @@ export class RtpReceiver {
   constructor(options: RtpReceiverOptions) {
     this.#options = options;
     this.#ssrc = options.ssrc;
+    this.#payloadType = options.payloadType;
     const nothing = Buffer.alloc(0);
     this.#packet = {
       buffer: nothing,
       payloadStart: 0,
       payloadEnd: 0,
+      extensionStart: -1,
       sequence: 0,
       timestamp: 0,
       marker: false,
@@ -126,10 +129,10 @@ export class RtpReceiver {
       packets: this.#packets,
       payloadBytes: this.#payloadBytes,
       lost: this.#lost,
-      duplicates: this.#duplicates,
+      skipped: this.#skipped,
+      restarts: this.#restarts,
       malformed: this.#malformed,
       wrongPayloadType: this.#wrongPayloadType,
-      wrongSsrc: this.#wrongSsrc,
     };
   }
 
@@ -174,18 +177,22 @@ export class RtpReceiver {
       this.#malformed += 1;
       return;
     }
-    if (((buffer[start + 1] ?? 0) & 0x7f) !== this.#options.payloadType) {
-      this.#wrongPayloadType += 1;
-      return;
-    }
+    const payloadType = (buffer[start + 1] ?? 0) & 0x7f;
     const ssrc = buffer.readUInt32BE(start + 8);
-    if (this.#ssrc === undefined) this.#ssrc = ssrc;
-    if (ssrc !== this.#ssrc && !this.#adopts(ssrc, packet.sequence)) {
-      this.#wrongSsrc += 1;
+    if (payloadType !== this.#payloadType && !this.#takesPayloadType(payloadType)) {
+      this.#wrongPayloadType += 1;
+      // It may have a number of the track's own sequence.
+      const isNext = packet.sequence === (this.#highest + 1) % SEQUENCES;
+      if (this.#started && ssrc === this.#ssrc && isNext) this.#advance(packet.sequence);
       return;
     }
-    this.#candidatePackets = 0;
-    if (!this.#advance(packet)) return;
+    if (this.#started && ssrc === this.#ssrc) packet.lost = this.#advance(packet.sequence);
+    else {
+      if (this.#started) this.#restarts += 1;
+      this.#ssrc = ssrc;
+      this.#startSequence(packet.sequence);
+      packet.lost = 0;
+    }
     this.#packets += 1;
     this.#payloadBytes += packet.payloadEnd - packet.payloadStart;
     if (packet.timestamp !== this.#jitterTimestamp) this.#measureJitter(packet.timestamp);
@@ -194,9 +201,9 @@ export class RtpReceiver {
 
   /** Whether packets in sequence with the newest one, of its timestamp or the next, are nothing unusual; says which those are. */
   allowsRun(run: FragmentRun): boolean {
-    if (!this.#started || this.#ssrc === undefined || this.#pendingLost > 0) return false;
+    if (!this.#started || this.#ssrc === undefined) return false;
     if (run.timestamp !== this.#jitterTimestamp) return false;
-    run.ofSource(this.#options.payloadType, this.#ssrc, (this.#highest + 1) % SEQUENCES);
+    run.ofSource(this.#payloadType, this.#ssrc, (this.#highest + 1) % SEQUENCES);
     return true;
   }
 
@@ -208,8 +215,6 @@ export class RtpReceiver {
     if (highest >= SEQUENCES) this.#cycles += 1;
     this.#highest = highest % SEQUENCES;
     this.#received += packets;
-    this.#badSequence = -1;
-    this.#candidatePackets = 0;
     this.#packets += packets;
     this.#payloadBytes += run.payloadBytes;
   }
@@ -220,8 +225,10 @@ export class RtpReceiver {
     const first = buffer[start] ?? 0;
     if (first >> 6 !== RTP_VERSION) return false;
     let payloadStart = start + HEADER_BYTES + (first & 0x0f) * 4;
+    packet.extensionStart = -1;
     if ((first & 0x10) !== 0) {
       if (payloadStart + 4 > end) return false;
+      packet.extensionStart = payloadStart;
       payloadStart += 4 + buffer.readUInt16BE(payloadStart + 2) * 4;
     }
     let payloadEnd = end;
@@ -236,49 +243,46 @@ export class RtpReceiver {
     return true;
   }
 
-  /** Whether another SSRC has passed its probation. The one announced by SETUP needs none. */
-  #adopts(ssrc: number, sequence: number): boolean {
-    const inSequence = ssrc === this.#candidateSsrc && sequence === this.#candidateNext;
-    this.#candidatePackets = this.#candidatePackets > 0 && inSequence ? this.#candidatePackets + 1 : 1;
-    this.#candidateSsrc = ssrc;
-    this.#candidateNext = (sequence + 1) % SEQUENCES;
-    if (ssrc !== this.#options.ssrc && this.#candidatePackets < PROBATION_PACKETS) return false;
-    const hadSource = this.#started;
-    this.#ssrc = ssrc;
-    this.#started = false;
-    if (hadSource) this.#options.onSourceChange();
+  /**
+   * Whether packets of another payload type are the track's: the SDP names a wrong one, or it has changed. What comes beside
+   * the track's own is retransmission or error correction.
+   */
+  #takesPayloadType(payloadType: number): boolean {
+    if (payloadType >= RTCP_TYPE_FIRST && payloadType <= RTCP_TYPE_LAST) return false;
+    const isOwn = payloadType === this.#options.payloadType;
+    if (!isOwn && this.#options.payloadTypes?.has(payloadType) === true) return false;
+    if (!isOwn && this.#packets > 0 && !this.#isSilent()) return false;
+    this.#payloadType = payloadType;
     return true;
   }
 
-  /** Places the packet in the sequence (RFC 3550, A.1). False if it is late, a duplicate or far out of sequence. */
-  #advance(packet: RtpPacket): boolean {
-    const { sequence } = packet;
-    if (!this.#started) {
-      this.#startSequence(sequence);
-      packet.lost = this.#takePending(0);
-      return true;
+  /** Whether nothing was accepted for PAYLOAD_TYPE_SILENCE_US, while packets of other types came. */
+  #isSilent(): boolean {
+    const nowUs = this.#options.clock.monotonicUs();
+    if (this.#packets !== this.#silentPackets) {
+      this.#silentPackets = this.#packets;
+      this.#silentSinceUs = nowUs;
     }
+    return nowUs - this.#silentSinceUs >= PAYLOAD_TYPE_SILENCE_US;
+  }
+
+  /** Places the packet in the sequence (RFC 3550, A.1), and answers how many are missing before it. */
+  #advance(sequence: number): number {
     const ahead = (sequence - this.#highest + SEQUENCES) % SEQUENCES;
-    if (ahead > 0 && ahead < DROPOUT_MAX) {
-      if (sequence < this.#highest) this.#cycles += 1;
-      this.#highest = sequence;
-      this.#received += 1;
-      this.#badSequence = -1;
-      packet.lost = this.#takePending(ahead - 1);
-      return true;
+    if (ahead === 0 || ahead >= DROPOUT_MAX) {
+      this.#restarts += 1;
+      this.#startSequence(sequence);
+      return 0;
     }
-    if (ahead === 0 || ahead > SEQUENCES - MISORDER_MAX) {
-      this.#duplicates += 1;
-      return false;
+    if (sequence < this.#highest) this.#cycles += 1;
+    this.#highest = sequence;
+    this.#received += 1;
+    if (this.#options.keepsOrder) {
+      this.#skipped += ahead - 1;
+      return 0;
     }
-    if (sequence !== this.#badSequence) {
-      this.#badSequence = (sequence + 1) % SEQUENCES;
-      this.#pendingLost += 1;
-      return false;
-    }
-    this.#startSequence(sequence);
-    packet.lost = this.#takePending(0);
-    return true;
+    this.#lost += ahead - 1;
+    return ahead - 1;
   }
 
   #startSequence(sequence: number): void {
@@ -287,19 +291,10 @@ export class RtpReceiver {
     this.#highest = sequence;
     this.#cycles = 0;
     this.#received = 1;
-    this.#badSequence = -1;
     this.#expectedPrior = 0;
     this.#receivedPrior = 0;
     this.#transit = undefined;
     this.#jitter = 0;
-  }
-
-  /** Packets missing before this one, including those dropped around a restart of the sequence. */
-  #takePending(lost: number): number {
-    const total = lost + this.#pendingLost;
-    this.#pendingLost = 0;
-    this.#lost += total;
-    return total;
   }
 
   #extendedHighest(): number {

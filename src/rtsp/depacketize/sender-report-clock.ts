@@ -24,10 +24,6 @@ export class SenderReportClock {
     this.#newest = { ntpUs, rtpTimestamp: rtpTimestamp >>> 0, receivedUs: this.#clock.monotonicUs() };
   }
 
-  forget(): void {
-    this.#newest = undefined;
-  }
-
   /** LSR and DLSR of a report block. */
   blockFields(): Pick<ReceptionReport, "lastSenderReport" | "delaySinceLastSenderReport"> {
     const report = this.#newest;

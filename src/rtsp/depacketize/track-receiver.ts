@@ -1,18 +1,17 @@
 import { type Clock, type Log, NvrdError, US_PER_MS } from "../../base/index.js";
 import {
   Codec,
-  codecName,
   DecodeTimeline,
   Frame,
   type FrameFields,
+  type LossId,
   type MediaFormat,
   type StreamTime,
 } from "../../live/index.js";
-import { AacDepacketizer } from "./aac-depacketizer.js";
 import type { AudioSink, Depacketizer, UnitSink } from "./depacketizer.js";
+import { EntryPolicy } from "./entry-policy.js";
 import type { FragmentRun } from "./fragment-run.js";
 import type { FrameBuilder } from "./frame-builder.js";
-import { G711Depacketizer } from "./g711-depacketizer.js";
 import { H264Depacketizer } from "./h264-depacketizer.js";
 import { H265Depacketizer } from "./h265-depacketizer.js";
 import { MjpegDepacketizer } from "./mjpeg-depacketizer.js";
@@ -20,6 +19,7 @@ import { Mpeg4Depacketizer } from "./mpeg4-depacketizer.js";
 import { type ReceptionReport, RtpReceiver, type RtpStatistics } from "./rtp-receiver.js";
 import { RtpTimeline } from "./rtp-timeline.js";
 import { SenderReportClock } from "./sender-report-clock.js";
+import { soundDepacketizer } from "./sound-depacketizer.js";
 import type { StreamTimes, TrackTimes } from "./track-times.js";
 import type { DepacketizedUnit, MediaTrack } from "./types.js";
 
@@ -31,15 +31,26 @@ export const UNIT_SILENCE_MS = 300;
 /** Ticks without a packet that count as silence: after one tick, packets may still be waiting in the kernel. */
 const SILENT_TICKS_MIN = 2;
 
+/** Longest time from the first packet of a timestamp to the tick after its last: of one that is older, new packets came. */
+const TIMESTAMP_AGE_US_MAX = 1_000_000;
+
 export interface TrackReceiverOptions {
   readonly track: MediaTrack;
   /** The SSRC in the response to SETUP, if any. */
   readonly ssrc?: number | undefined;
+  /** Of all tracks of the session, which may share a channel. */
+  readonly payloadTypes?: ReadonlySet<number> | undefined;
+  /** The transport loses nothing and keeps the order, as TCP does. */
+  readonly keepsOrder: boolean;
   /** Video: the builder of this track only. Audio does not use it. */
   readonly builder: FrameBuilder;
   /** The stream's clock; outlives the session. */
   readonly streamClock: StreamTimes;
   readonly clock: Clock;
+  /** Something of the track was dropped: packets, units, pictures. Called while a packet is handled. */
+  onLoss?(id: LossId): void;
+  /** What the track may be begun with; its own where it is absent. */
+  readonly entries?: EntryPolicy | undefined;
   /** Takes over each frame with its lease, in decode order, during `receive`, `onTick` or `flush`. */
   publish(frame: Frame): void;
   readonly log: Log;
@@ -59,6 +70,8 @@ export interface TrackStatistics extends RtpStatistics {
 export interface TrackReceiver {
   readonly track: MediaTrack;
   readonly statistics: TrackStatistics;
+  /** RTP packets accepted, as in `statistics`. */
+  readonly packets: number;
   /** Takes one RTP packet `buffer[start .. end)`, RTP header first. Never throws because of the packet's contents. */
   receive(buffer: Buffer, start: number, end: number): void;
   /** Takes what follows in the interleaved stream as far as it only continues a slice, as `receive` of each packet would. */
@@ -90,6 +103,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   readonly #options: TrackReceiverOptions;
   readonly #rtp: RtpReceiver;
   readonly #depacketizer: Depacketizer;
+  readonly #entries: EntryPolicy;
   readonly #trackClock: TrackTimes;
   readonly #rtpTimeline: RtpTimeline;
   readonly #decodeTimeline = new DecodeTimeline();
@@ -104,6 +118,8 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   #discontinuity = false;
   /** A sender report came before there was media time to relate it to. */
   #reportPending = false;
+  /** Packets accepted when a frame of sound was last the first of its packet. */
+  #headPackets = 0;
   #frames = 0;
   #damagedFrames = 0;
   #droppedUnits = 0;
@@ -117,17 +133,19 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     const { track, clock } = options;
     this.track = track;
     this.#options = options;
-    this.#depacketizer = createDepacketizer(options, this);
+    this.#entries = options.entries ?? new EntryPolicy();
+    this.#depacketizer = createDepacketizer(options, this, this.#entries);
     this.#trackClock = options.streamClock.openTrack(track.kind);
     this.#rtpTimeline = new RtpTimeline(track.clockRate);
     this.#reports = new SenderReportClock(clock);
     this.#rtp = new RtpReceiver({
       payloadType: track.payloadType,
       ssrc: options.ssrc,
+      payloadTypes: options.payloadTypes,
+      keepsOrder: options.keepsOrder,
       clockRate: track.clockRate,
       clock,
       onPacket: (packet) => this.#depacketizer.receive(packet),
-      onSourceChange: () => this.#changeSource(),
     });
   }
 
@@ -138,6 +156,10 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
       damagedFrames: this.#damagedFrames,
       droppedUnits: this.#droppedUnits,
     };
+  }
+
+  get packets(): number {
+    return this.#rtp.packets;
   }
 
   receive(buffer: Buffer, start: number, end: number): void {
@@ -164,6 +186,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   }
 
   onTick(nowUs: number): void {
+    this.#entries.onTick(nowUs);
     const { packets } = this.#rtp;
     if (packets !== this.#tickPackets) {
       this.#tickPackets = packets;
@@ -207,10 +230,12 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
       this.#reorderDepth = unit.reorderDepth;
       this.#decodeTimeline.setReorderDepth(unit.reorderDepth);
     }
-    const presentationUs = this.#rtpTimeline.mediaUs(unit.rtpTimestamp);
-    const { decodeUs, presentationOffsetUs } = this.#decodeTimeline.next(presentationUs, unit.key);
     const { rtpTimestamp } = unit;
-    const time = this.#stamp(decodeUs, this.#arrivedUs(rtpTimestamp), rtpTimestamp, presentationUs);
+    const arrivedUs = this.#arrivedUs(rtpTimestamp);
+    const rawUs = this.#rtpTimeline.mediaUs(rtpTimestamp);
+    const presentationUs = this.#trackClock.media(rawUs, arrivedUs, unit.reorderDepth > 0);
+    const { decodeUs, presentationOffsetUs } = this.#decodeTimeline.next(presentationUs, unit.key);
+    const time = this.#stamp(decodeUs, arrivedUs, rtpTimestamp, presentationUs);
     if (time === undefined) {
       builder.discard();
       return;
@@ -230,14 +255,20 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     fields.decodeTimeUs = time.timeUs;
     fields.presentationOffsetUs = Math.round(presentationOffsetUs);
     fields.key = unit.key && !this.#gopDamaged;
-    fields.damaged = this.#gopDamaged;
+    fields.damaged = this.#gopDamaged || unit.isUnclean === true;
     fields.undecodable = this.#undecodable;
     fields.discontinuity = time.discontinuity;
     return fields;
   }
 
   onAudio(unit: DepacketizedUnit, bytes: Buffer): void {
-    const mediaUs = this.#rtpTimeline.mediaUs(unit.rtpTimestamp);
+    const rawUs = this.#rtpTimeline.mediaUs(unit.rtpTimestamp);
+    const { packets } = this.#rtp;
+    const mediaUs =
+      packets === this.#headPackets
+        ? this.#trackClock.mediaFollowing(rawUs)
+        : this.#trackClock.media(rawUs, undefined, false);
+    this.#headPackets = packets;
     const time = this.#stamp(mediaUs, undefined, unit.rtpTimestamp, mediaUs);
     if (time === undefined) {
       this.#drop();
@@ -258,11 +289,20 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
 
   onBadPacket(): void {
     this.#drop();
+    this.onLoss(this.track.kind === "audio" ? "sound-unreadable" : "unknown-structure");
+  }
+
+  onLoss(id: LossId): void {
+    this.#options.onLoss?.(id);
   }
 
   /** Arrival of a unit that is published later than its last packet; else undefined: now. */
   #arrivedUs(rtpTimestamp: number): number | undefined {
-    return this.#finishingSilent ? this.#rtp.newestArrivedUs : this.#rtp.arrivedBefore(rtpTimestamp);
+    if (!this.#finishingSilent) return this.#rtp.arrivedBefore(rtpTimestamp);
+    const { newestArrivedUs } = this.#rtp;
+    // Timestamps that stand still do not tell when their newest packet came.
+    const isOld = this.#silentSinceUs - newestArrivedUs > TIMESTAMP_AGE_US_MAX;
+    return isOld ? this.#silentSinceUs : newestArrivedUs;
   }
 
   /** Stream time of a frame. A discontinuity whose frame was dropped is set on the next. */
@@ -297,21 +337,6 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     this.#reportPending = false;
     this.#trackClock.senderReport(report.ntpUs, this.#rtpTimeline.mediaUsNear(report.rtpTimestamp));
   }
-
-  #changeSource(): void {
-    const { log, track } = this.#options;
-    log.info(
-      { codec: codecName(track.codec), ssrc: this.#rtp.statistics.ssrc },
-      "RTP source changed within the session",
-    );
-    this.#depacketizer.reset();
-    this.#decodeTimeline.restart();
-    this.#rtpTimeline.restart();
-    this.#reports.forget();
-    this.#trackClock.restart();
-    this.#gopDamaged = true;
-    this.#undecodable = true;
-  }
 }
 
 function fieldsIn(format: MediaFormat): PictureFields {
@@ -327,23 +352,24 @@ function fieldsIn(format: MediaFormat): PictureFields {
   };
 }
 
-function createDepacketizer(options: TrackReceiverOptions, sink: UnitSink & AudioSink): Depacketizer {
+function createDepacketizer(
+  options: TrackReceiverOptions,
+  sink: UnitSink & AudioSink,
+  entries: EntryPolicy,
+): Depacketizer {
   const { track, builder } = options;
-  const { fmtp, clockRate, channels } = track;
+  const { fmtp } = track;
+  const sound = soundDepacketizer(track, sink);
+  if (sound !== undefined) return sound;
   switch (track.codec) {
     case Codec.H264:
-      return new H264Depacketizer({ fmtp, builder, sink });
+      return new H264Depacketizer({ fmtp, builder, sink, entries });
     case Codec.H265:
-      return new H265Depacketizer({ fmtp, builder, sink });
+      return new H265Depacketizer({ fmtp, builder, sink, entries });
     case Codec.MPEG4:
-      return new Mpeg4Depacketizer({ fmtp, builder, sink });
+      return new Mpeg4Depacketizer({ fmtp, builder, sink, entries });
     case Codec.MJPEG:
-      return new MjpegDepacketizer({ builder, sink });
-    case Codec.PCMU:
-    case Codec.PCMA:
-      return new G711Depacketizer({ codec: track.codec, sampleRate: clockRate, channels, sink });
-    case Codec.AAC:
-      return new AacDepacketizer({ fmtp, clockRate, sink });
+      return new MjpegDepacketizer({ size: track.size, builder, sink });
     default:
       throw new NvrdError(
         "NOT_SUPPORTED",

@@ -3,8 +3,14 @@ import type { StreamTime, TrackKind } from "../../live/index.js";
 /** Gives the frames of one track of one session their times: those of their arrival, or those that a replay tells. */
 export interface TrackTimes {
   /**
-   * The time of a frame, undefined to leave it out. `mediaUs`: its decode time by its RTP timestamp, in microseconds since the
-   * track's first; `presentationUs`: likewise when it is shown. `arrivedUs`: monotonic; undefined: now.
+   * Media time of the next frame. `rawUs`: by its RTP timestamp, in microseconds since the track's first. `reorders`: the
+   * stream says that it shows pictures in another order than it sends them.
+   */
+  media(rawUs: number, arrivedUs: number | undefined, reorders: boolean): number;
+  /** Likewise of a frame that came in the same packet as the one before. */
+  mediaFollowing(rawUs: number): number;
+  /**
+   * The time of a frame, undefined to leave it out. `mediaUs`: its decode time in media time; `presentationUs`: likewise when it is shown. `arrivedUs`: monotonic; undefined: now.
    */
   stamp(
     mediaUs: number,
@@ -12,10 +18,8 @@ export interface TrackTimes {
     rtpTimestamp: number,
     presentationUs: number,
   ): StreamTime | undefined;
-  /** The camera's NTP time, Unix microseconds, at a media time. */
-  senderReport(ntpUs: number, mediaUs: number): void;
-  /** The track's source is another one. */
-  restart(): void;
+  /** The camera's NTP time, Unix microseconds, at a time of its media clock. */
+  senderReport(ntpUs: number, rawUs: number): void;
 }
 
 /** The times of a stream's tracks; `StreamClock` is the one of live streams. */

@@ -1,52 +1,71 @@
 import type { Log } from "../../base/index.js";
-import type { BuildFailure } from "./frame-builder.js";
+import { LOSS_IDS, LOSS_RULES, type LossId, lossWords, StreamLosses } from "../../live/index.js";
 
 /** Continuing losses are reported again after this long. */
 export const LOSSES_REPORT_INTERVAL_US = 60_000_000;
 
-const WORDS: Readonly<Record<BuildFailure, string>> = {
-  "no-memory":
-    "video frames of the camera were dropped: no memory was free for them, because disks or viewers are slow",
-  "too-large":
-    "video frames of the camera were dropped: they are larger than the recorder accepts; lower the camera's bit rate",
-  "too-dense":
-    "video frames of the camera were dropped: their packets do not fit the receive memory once converted; report the camera's model",
-};
+const LOSSES = LOSS_IDS.filter((id) => LOSS_RULES[id].isLoss);
 
 /**
- * Counts the access units of one stream that could not be built, and logs them: the first at the next tick, further
- * ones once a minute. Lives longer than the stream's sessions.
+ * Counts what of one stream could not be made a frame, and logs it: the first at the next tick, further ones once a minute. Lives
+ * longer than the stream's sessions.
  */
 export class UnitLosses {
   readonly #log: Log;
-  readonly #counts: Record<BuildFailure, number> = { "no-memory": 0, "too-large": 0, "too-dense": 0 };
-  #newest: BuildFailure = "no-memory";
-  #total = 0;
+  /** By reason, as the stream tells them. */
+  readonly losses: StreamLosses;
+  readonly #named = new Set<string>();
+  #newest: LossId = "no-memory";
   #reportedTotal = 0;
   #reportedUs = Number.NEGATIVE_INFINITY;
 
-  constructor(log: Log) {
+  /** `losses`: the stream's; its own where nobody is told. */
+  constructor(log: Log, losses = new StreamLosses()) {
     this.#log = log;
+    this.losses = losses;
+    this.#reportedTotal = this.total;
   }
 
-  /** Units lost so far, of all sessions. */
+  /** Lost so far, of all sessions. */
   get total(): number {
-    return this.#total;
+    let total = 0;
+    for (const id of LOSSES) total += this.losses.total(id);
+    return total;
   }
 
-  /** Counts a dropped unit. Neither allocates nor logs, because it is called while a packet is handled. */
-  count(failure: BuildFailure): void {
-    this.#counts[failure] += 1;
-    this.#newest = failure;
-    this.#total += 1;
+  /** Counts what was dropped. Neither allocates nor logs, because it is called while a packet is handled. */
+  count(id: LossId, by = 1): void {
+    this.losses.count(id, by);
+    if (LOSS_RULES[id].isLoss && by > 0) this.#newest = id;
   }
 
-  /** Logs losses since the last report, when due; `nowUs`: monotonic time. */
+  /** Says that a reason holds for this session; logged as a warning once, as reconnecting says the same again. */
+  name(id: LossId, detail = ""): void {
+    this.losses.name(id, detail);
+    const key = `${id} ${detail}`;
+    const [text, remedy] = lossWords({ id, detail }, "en");
+    this.#log[this.#named.has(key) ? "debug" : "warn"]({ loss: id, detail }, `${text}: ${remedy}`);
+    if (this.#named.size < NAMED_KEPT_MAX) this.#named.add(key);
+  }
+
+  /** Finds what is to be told, and logs losses since the last report, when due; `nowUs`: monotonic time. */
   onTick(nowUs: number): void {
-    if (this.#total === this.#reportedTotal || nowUs - this.#reportedUs < LOSSES_REPORT_INTERVAL_US) return;
-    const dropped = this.#total - this.#reportedTotal;
-    this.#reportedTotal = this.#total;
+    this.losses.look(nowUs);
+    const { total } = this;
+    if (total === this.#reportedTotal || nowUs - this.#reportedUs < LOSSES_REPORT_INTERVAL_US) return;
+    const dropped = total - this.#reportedTotal;
+    this.#reportedTotal = total;
     this.#reportedUs = nowUs;
-    this.#log.warn({ dropped, sinceStart: { ...this.#counts } }, WORDS[this.#newest]);
+    const [text, remedy] = lossWords({ id: this.#newest, detail: "" }, "en");
+    this.#log.warn({ dropped, sinceStart: this.#sinceStart() }, `${text}: ${remedy}`);
+  }
+
+  #sinceStart(): Readonly<Record<string, number>> {
+    return Object.fromEntries(
+      LOSSES.map((id) => [id, this.losses.total(id)] as const).filter(([, count]) => count > 0),
+    );
   }
 }
+
+/** Most named reasons that are remembered as logged. */
+const NAMED_KEPT_MAX = 64;

@@ -47,9 +47,11 @@ export function parseRtspUrl(text: string): RtspUrl {
   const refuse = (what: string): NvrdError => new NvrdError("BAD_REQUEST", `RTSP address ${shown}: ${what}`);
   if (text.length > URL_LENGTH_MAX) throw refuse(`longer than ${URL_LENGTH_MAX} characters`);
   if (CONTROL_CHARACTER.test(text)) throw refuse("contains a control character");
-  const match = /^(rtsps?|rtsp\+https?):\/\/([^/?#]*)([^#]*)/i.exec(text.trim());
+  const match = /^(rtsps?|rtsp\+https?):\/\/([^/?#]*)(.*)/i.exec(text.trim());
   if (match === null) throw refuse("does not start with rtsp://, rtsps://, rtsp+http:// or rtsp+https://");
   const [, scheme = "", authority = "", target = ""] = match;
+  // Without the address: what part of it is the password is not known.
+  if (cutsLogin(authority, target)) throw new NvrdError("BAD_REQUEST", LOGIN_CUT);
   const at = authority.lastIndexOf("@");
   const hostPort = /^(?:\[([0-9a-f:.]+(?:%[\w.-]+)?)\]|([^\s:[\]@]+))(?::(\d{1,5}))?$/i.exec(
     authority.slice(at + 1),
@@ -74,7 +76,26 @@ export function parseRtspUrl(text: string): RtspUrl {
   };
 }
 
-/** Percent-encodes only what is not allowed in a request line. */
+const LOGIN_CUT =
+  "RTSP address: its login or password contains #, ? or /, which ends the host's part of an address: " +
+  "put login and password into their own fields";
+
+/**
+ * Whether `authority` ended within a login that is written raw: a host follows an `@` behind it, and it is none itself.
+ * Such as `admin:a#b@10.0.0.5`. `@` in a path is usual: there, all of it has to look like a login.
+ */
+function cutsLogin(authority: string, target: string): boolean {
+  const host = /@(\[[0-9a-f:.]+\]|[\w.-]+)(?::\d{1,5})?(?:[/?]|$)/i.exec(target)?.[1];
+  if (host === undefined) return false;
+  const place = authority.slice(authority.lastIndexOf("@") + 1);
+  const [name = "", port] = place.startsWith("[") ? [place] : place.split(":");
+  const isPlace = port === undefined || /^\d{1,5}$/.test(port);
+  if (!isPlace || target.startsWith("#")) return true;
+  const looksLikeHost = /[.[]/.test(host) || host.toLowerCase() === "localhost";
+  return (port !== undefined || place !== authority) && looksLikeHost && !/[.[]|^localhost$/i.test(name);
+}
+
+/** Percent-encodes only what is not allowed in a request line. `#` stays: a camera has its path as documented. */
 function escapeTarget(target: string): string {
   return target.replace(/[^\x21-\x7e]+/gu, (run) => encodeURI(run.replace(/\p{Surrogate}/gu, "\ufffd")));
 }
@@ -103,26 +124,113 @@ export interface ControlBase {
   readonly contentLocation: string | undefined;
 }
 
-const ABSOLUTE = /^rtsp[su]?:\/\//i;
+/** The scheme more than once, or with another number of slashes: `rtsp://rtsp://h/`, `rtsp:/h/`, `rtsp:rtsp://h`. */
+const SCHEMES = /^(?:rtsp[su]?:\/*)+/i;
+/** Hosts that mean no host to anybody but the camera itself: unspecified and loopback addresses, or none at all. */
+const NO_HOST = /^(?:0\.0\.0\.0|127\.\d+\.\d+\.\d+|localhost|\[::1?\]|)(?::\d*)?$/i;
+/** Host and port as they can be part of an address. */
+const HOST_AND_PORT = /^(?:\[[0-9a-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i;
+
+/** What a control attribute is put behind, and what behind it. */
+interface Place {
+  readonly base: string;
+  readonly query: string;
+}
 
 /**
- * The base that control URLs are resolved against (RFC 2326, C.1.1): Content-Base, else Content-Location, else the
- * request URL; made absolute if a camera omits the scheme, or the host too.
+ * What control attributes may mean, the likeliest first. Cameras contradict themselves in Content-Base: it names the scheme
+ * twice, a host or port behind a router, a host that means nothing elsewhere, another path than was asked for. A camera that
+ * does not know one reading (404) may know another.
  */
+export class ControlReadings {
+  readonly #origin: string;
+  readonly #places: readonly Place[];
+
+  constructor(given: ControlBase) {
+    const { requestUrl } = given;
+    this.#origin = originOf(requestUrl);
+    const announced = [given.contentBase, given.contentLocation]
+      .filter((text) => isUsable(text?.trim() ?? ""))
+      .map((text) => this.#reachable(absoluteUrl(text, requestUrl)));
+    const [path = "", query = ""] = splitQuery(requestUrl);
+    const bases = [...announced, ...announced.map((base) => this.#atOrigin(base)), requestUrl];
+    const places = bases.map((base) => ({ base, query: "" }));
+    if (query !== "") places.push({ base: path, query });
+    this.#places = places;
+  }
+
+  /** The absolute URLs of a control attribute, one for each reading, the same number for all attributes. */
+  of(control: string | undefined): readonly string[] {
+    const text = control?.trim() ?? "";
+    return this.#places.map(({ base, query }, index) => {
+      if (!isUsable(text)) return base + query;
+      const url = resolveControl(base, text);
+      if (!SCHEMES.test(text)) return url + query;
+      return index === 0 ? this.#reachable(url) : this.#atOrigin(url);
+    });
+  }
+
+  /** Where the camera names a host that means itself, at the place that the request went to. */
+  #reachable(url: string): string {
+    const place = originOf(url).replace(/^[a-z]+:\/\//i, "");
+    return NO_HOST.test(place) ? this.#atOrigin(url) : url;
+  }
+
+  /** The same URL at the place that the request went to. */
+  #atOrigin(url: string): string {
+    return this.#origin + url.slice(originOf(url).length);
+  }
+}
+
+/** The likeliest base that control URLs are resolved against (RFC 2326, C.1.1). */
 export function controlBase(base: ControlBase): string {
-  const given = [base.contentBase, base.contentLocation].map((text) => text?.trim() ?? "").find(isUsable);
-  if (given === undefined) return base.requestUrl;
-  if (ABSOLUTE.test(given)) return withoutUserInfo(given);
-  const [, scheme = "", host = ""] = /^([a-z]+:\/\/)([^/?]*)/i.exec(base.requestUrl) ?? [];
+  return new ControlReadings(base).of(undefined)[0] ?? base.requestUrl;
+}
+
+/**
+ * The URL that a camera gives in a header: with one scheme, and with the scheme or host of the request if it has none. The URL of
+ * the request if it is unusable.
+ */
+export function absoluteUrl(text: string | undefined, requestUrl: string): string {
+  const given = text?.trim() ?? "";
+  if (!isUsable(given)) return requestUrl;
+  if (SCHEMES.test(given)) return withOneScheme(given, requestUrl);
+  const [, scheme = "", host = ""] = /^([a-z]+:\/\/)([^/?]*)/i.exec(requestUrl) ?? [];
   if (given.startsWith("//")) return scheme + given.slice(2);
   if (given.startsWith("/")) return scheme + host + given;
   const first = /^[^/?]*/.exec(given)?.[0] ?? "";
   const bareHost = host.replace(/:\d+$/, "");
   const looksLikeHost = first.replace(/:\d+$/, "") === bareHost || /^\d+\.\d+\.\d+\.\d+(:\d+)?$/.test(first);
   if (looksLikeHost) return scheme + given;
-  const withoutQuery = base.requestUrl.replace(/\?.*$/, "");
+  const [withoutQuery = ""] = splitQuery(requestUrl);
   const folder = withoutQuery.slice(0, Math.max(withoutQuery.lastIndexOf("/"), (scheme + host).length));
   return `${folder}/${given}`;
+}
+
+/** An absolute URL without user and password; at the origin of `requestUrl` if its own host can be none. */
+function withOneScheme(url: string, requestUrl: string): string {
+  const origin = originOf(requestUrl);
+  const schemes = SCHEMES.exec(url)?.[0] ?? "";
+  const rest = url.slice(schemes.length).replace(/^[^/?@]*@/, "");
+  const place = /^[^/?]*/.exec(rest)?.[0] ?? "";
+  // `rtsp:/live/`, with one slash or three, may be a path alone.
+  const mayBePath = !/[:/]\/\/$/.test(schemes) || schemes.endsWith("///");
+  const isHost = HOST_AND_PORT.test(place) && (!mayBePath || /[.:[]/.test(place));
+  if (mayBePath && !isHost) return `${origin}/${rest}`;
+  if (!isHost) return origin + rest.slice(place.length);
+  const scheme = /^rtsp[su]?/i.exec(schemes.slice(schemes.toLowerCase().lastIndexOf("rtsp")))?.[0] ?? "rtsp";
+  return `${scheme}://${rest}`;
+}
+
+/** Scheme, host and port. */
+function originOf(url: string): string {
+  return /^[a-z]+:\/\/[^/?]*/i.exec(url)?.[0] ?? "";
+}
+
+/** What is before the query, and the query with its question mark. */
+function splitQuery(url: string): readonly [string, string] {
+  const at = url.indexOf("?");
+  return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at)];
 }
 
 function isUsable(text: string): boolean {
@@ -135,10 +243,6 @@ function isUsable(text: string): boolean {
   );
 }
 
-function withoutUserInfo(url: string): string {
-  return url.replace(/^([a-z]+:\/\/)[^/?]*@/i, "$1");
-}
-
 /**
  * A control attribute's absolute URL. Joined as live555 and ffmpeg do rather than by RFC 3986: what cameras mean by
  * `trackID=1` under `rtsp://host/live` is `rtsp://host/live/trackID=1`, with or without the base's slash, and also
@@ -147,7 +251,7 @@ function withoutUserInfo(url: string): string {
 export function resolveControl(base: string, control: string | undefined): string {
   const text = control?.trim() ?? "";
   if (!isUsable(text)) return base;
-  if (ABSOLUTE.test(text)) return withoutUserInfo(text);
-  if (text.startsWith("/")) return (/^[a-z]+:\/\/[^/?]*/i.exec(base)?.[0] ?? "") + text;
+  if (SCHEMES.test(text)) return withOneScheme(text, base);
+  if (text.startsWith("/")) return originOf(base) + text;
   return base.endsWith("/") ? base + text : `${base}/${text}`;
 }

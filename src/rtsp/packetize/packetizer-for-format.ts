@@ -2,11 +2,12 @@ import { US_PER_SECOND } from "../../base/index.js";
 import { Codec, type MediaFormat } from "../../live/index.js";
 import { AacPacketizer } from "./packetizer-aac.js";
 import type { PacketBatch } from "./packetizer-batch.js";
-import { G711Packetizer } from "./packetizer-g711.js";
 import { H264Packetizer } from "./packetizer-h264.js";
 import { H265Packetizer } from "./packetizer-h265.js";
 import { MjpegPacketizer } from "./packetizer-mjpeg.js";
 import { Mpeg4Packetizer } from "./packetizer-mpeg4.js";
+import { OpusPacketizer } from "./packetizer-opus.js";
+import { PcmPacketizer } from "./packetizer-pcm.js";
 
 /**
  * Makes RTP packets of access units, the reverse of a depacketizer. Sequence numbers and SSRC come with the receiver's
@@ -42,7 +43,11 @@ export function createPacketizer(format: MediaFormat): Packetizer {
       return new AacPacketizer();
     case Codec.PCMU:
     case Codec.PCMA:
-      return new G711Packetizer("channels" in format ? format.channels : 1);
+      return new PcmPacketizer("channels" in format ? format.channels : 1);
+    case Codec.L16:
+      return new PcmPacketizer("channels" in format ? 2 * format.channels : 2);
+    case Codec.OPUS:
+      return new OpusPacketizer();
   }
 }
 

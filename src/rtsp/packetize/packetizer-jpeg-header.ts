@@ -5,7 +5,7 @@
 export interface JpegPicture {
   /** RFC 2435, 3.1.3: 0 is 4:2:2, 1 is 4:2:0; restart markers are in `restartInterval`. */
   readonly type: 0 | 1;
-  /** Width and height in units of 8 pixels, rounded up; 1 to 255. */
+  /** Width and height in units of 8 pixels, rounded up; 1 to 255, or 0 for more: then the session description has the size. */
   readonly widthBlocks: number;
   readonly heightBlocks: number;
   /** MCUs between restart markers; 0 without them. */
@@ -95,8 +95,8 @@ class JpegHeader {
     if (lumaTable === undefined || chromaTable === undefined) return undefined;
     return {
       type: luma.sampling === 0x21 ? 0 : 1,
-      widthBlocks: (this.#width + 7) >> 3,
-      heightBlocks: (this.#height + 7) >> 3,
+      widthBlocks: blocksOf(this.#width),
+      heightBlocks: blocksOf(this.#height),
       restartInterval: this.#restartInterval,
       tables: Buffer.concat([lumaTable, chromaTable]),
       precision: (lumaTable.length > 64 ? 1 : 0) | (chromaTable.length > 64 ? 2 : 0),
@@ -124,12 +124,12 @@ class JpegHeader {
       sampling: payload[at + 1] ?? 0,
       table: payload[at + 2] ?? 0,
     }));
-    return isSideLength(this.#width) && isSideLength(this.#height);
+    return this.#width > 0 && this.#height > 0;
   }
 }
 
-function isSideLength(pixels: number): boolean {
-  return pixels > 0 && pixels <= RTP_JPEG_SIDE_MAX;
+function blocksOf(pixels: number): number {
+  return pixels > RTP_JPEG_SIDE_MAX ? 0 : (pixels + 7) >> 3;
 }
 
 function areStandardHuffmanTables(payload: Buffer): boolean {

@@ -80,6 +80,14 @@ export class RequestHandler {
     run?.();
   }
 
+  get hasSession(): boolean {
+    return this.#session !== undefined;
+  }
+
+  get isPlaying(): boolean {
+    return this.#session?.isPlaying === true;
+  }
+
   /** The client has read some of what was written. */
   onDrained(): void {
     this.#session?.onDrained();

@@ -15,7 +15,7 @@ export type ClientItem =
 const DOLLAR = 0x24;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-const INTERLEAVED_HEADER_BYTES = 4;
+export const INTERLEAVED_HEADER_BYTES = 4;
 const BYTES_INITIAL = 2048;
 
 /** A complete header block that waits for its body. */

@@ -11,6 +11,8 @@ import { UdpPorts } from "./udp-ports.js";
 export const CONNECTIONS_MAX_DEFAULT = 256;
 /** Once this share of them is in use, CONNECTIONS_PER_ADDRESS_MAX applies. */
 const CROWDED_SHARE = 0.5;
+/** How much of them strangers may have: the rest is for addresses that somebody has logged in from. */
+const STRANGERS_SHARE = 7 / 8;
 /** Most connections of one address at a crowded server. */
 export const CONNECTIONS_PER_ADDRESS_MAX = 128;
 
@@ -31,6 +33,8 @@ export interface RtspServerOptions {
   /** Default 60000 ms. */
   readonly sessionTimeoutMs?: number;
   readonly connectionsMax?: number;
+  /** Whether somebody has logged in from an address: it has a share of the connections of its own. Nobody, when absent. */
+  readonly knowsAddress?: (address: string) => boolean;
   /** Serve RTP over UDP too; default: false. */
   readonly udp?: boolean;
   /** A request's URI as it may be repeated in responses, for URIs with credentials in the query; default: unchanged. */
@@ -136,11 +140,26 @@ export class RtspServer {
     const { connectionsMax = CONNECTIONS_MAX_DEFAULT } = this.#options;
     const { size } = this.#connections;
     if (this.#server === undefined) return "the server is stopping";
-    if (size >= connectionsMax) return `all ${connectionsMax} connections are in use`;
     const isCrowded = size >= connectionsMax * CROWDED_SHARE;
     if (isCrowded && (this.#byAddress.get(address) ?? 0) >= CONNECTIONS_PER_ADDRESS_MAX)
       return `this address has ${CONNECTIONS_PER_ADDRESS_MAX} connections already`;
-    return undefined;
+    const most = this.#isKnown(address) ? connectionsMax : Math.ceil(connectionsMax * STRANGERS_SHARE);
+    if (size < most || this.#makeRoom(this.#isKnown(address))) return undefined;
+    return `all ${most} connections are in use`;
+  }
+
+  #isKnown(address: string): boolean {
+    return this.#options.knowsAddress?.(address) === true;
+  }
+
+  /**
+   * Closes the oldest connection that does not play: one of a stranger, or for a user of another one. Whether there was one.
+   */
+  #makeRoom(forUser: boolean): boolean {
+    const idle = [...this.#connections].filter(({ isPlaying }) => !isPlaying);
+    const oldest = idle.find(({ address }) => !this.#isKnown(address)) ?? (forUser ? idle[0] : undefined);
+    oldest?.close("others need its place, and it does not play");
+    return oldest !== undefined;
   }
 
   #count(address: string, change: number): void {

@@ -11,7 +11,7 @@ import {
 import { writeResponse } from "../message/message-writer.js";
 import { DirectSender } from "./direct-send.js";
 import { RequestHandler, type RequestHandlerOptions, type ServerResponse } from "./request-handler.js";
-import { RequestParser } from "./request-parser.js";
+import { INTERLEAVED_HEADER_BYTES, RequestParser } from "./request-parser.js";
 import { RequestError, type ServerRequest } from "./server-request.js";
 import type { SessionOutput } from "./server-session.js";
 
@@ -25,6 +25,10 @@ export const VIEWER_STALL_TIMEOUT_MS = 30_000;
 export const FINISH_TIMEOUT_MS = 5_000;
 /** Most bytes of responses queued for a client that sends requests but does not read. */
 export const RESPONSE_BYTES_QUEUED_MAX = 256 * 1024;
+/** Most bytes of interleaved packets in a second: reports of a session's receiver are some hundred. */
+export const INTERLEAVED_BYTES_PER_SECOND_MAX = 64 * 1024;
+/** Most bytes of interleaved packets without a session: reports that are under way while it ends. */
+export const STRAY_BYTES_MAX = 4 * 1024;
 /** Requests that fail to authenticate before the connection is closed. */
 export const AUTH_FAILURES_MAX = 8;
 
@@ -54,6 +58,9 @@ export class ServerConnection implements SessionOutput {
   #state: "open" | "finishing" | "closed" = "open";
   #busy = false;
   #responseBytesQueued = 0;
+  /** Of interleaved packets since the last tick, and of all without a session. */
+  #interleavedBytes = 0;
+  #strayBytes = 0;
   /**
    * Monotonic times: the client's last bytes, the last completed write, the start of an incomplete request, the start
    * of finishing.
@@ -91,8 +98,17 @@ export class ServerConnection implements SessionOutput {
     this.#options.onClose(this);
   }
 
+  get address(): string {
+    return this.#options.address;
+  }
+
+  get isPlaying(): boolean {
+    return this.#handler.isPlaying;
+  }
+
   /** Called about once a second: timeouts and sender reports. */
   onTick(monotonicUs: number): void {
+    this.#interleavedBytes = 0;
     const sinceMs = (us: number) => (monotonicUs - us) / US_PER_MS;
     if (this.#state === "finishing") {
       if (sinceMs(this.#finishingSinceUs) > FINISH_TIMEOUT_MS)
@@ -178,7 +194,10 @@ export class ServerConnection implements SessionOutput {
     try {
       for (let item = this.#parser.next(); item !== undefined; item = this.#parser.next()) {
         this.#incompleteSinceUs = undefined;
-        if (item.kind === "interleaved") continue;
+        if (item.kind === "interleaved") {
+          if (this.#takesInterleaved(item.bytes)) continue;
+          return;
+        }
         this.#busy = true;
         void this.#answer(item.request);
         return;
@@ -193,6 +212,16 @@ export class ServerConnection implements SessionOutput {
       this.#parser.pendingBytes === 0
         ? undefined
         : (this.#incompleteSinceUs ?? this.#options.clock.monotonicUs());
+  }
+
+  /** Reports of the session's receiver are all that a client sends; without a session there is nothing to report. */
+  #takesInterleaved(bytes: number): boolean {
+    this.#interleavedBytes += bytes + INTERLEAVED_HEADER_BYTES;
+    if (!this.#handler.hasSession) this.#strayBytes += bytes + INTERLEAVED_HEADER_BYTES;
+    if (this.#strayBytes > STRAY_BYTES_MAX) this.close("interleaved data without a session");
+    else if (this.#interleavedBytes > INTERLEAVED_BYTES_PER_SECOND_MAX)
+      this.close("more interleaved data than the reports of a receiver");
+    return this.#state === "open";
   }
 
   /** Never rejects. */

@@ -182,7 +182,7 @@ export class ServerSession implements PlaybackSink {
     const track = this.#trackFor(frame);
     if (track === undefined || !this.#playing) return;
     if (frame.undecodable) this.#awaitsKey = true;
-    if (frame.isAudio ? this.#awaitsVideo : this.#awaitsKey && (!frame.key || frame.damaged)) return;
+    if (frame.isAudio ? this.#awaitsVideo : this.#awaitsKey && (!frame.key || frame.undecodable)) return;
     if (!frame.isAudio) {
       this.#awaitsKey = false;
       this.#awaitsVideo = false;

@@ -1,4 +1,5 @@
 import { type AudioFormat, Codec, type MediaFormat, type VideoFormat } from "../../live/index.js";
+import { RTP_JPEG_SIDE_MAX } from "../packetize/packetizer-jpeg-header.js";
 import { nalUnitsOf } from "../packetize/packetizer-nal-units.js";
 import type { PacketizedTrack } from "./packetized-tracks.js";
 
@@ -61,7 +62,16 @@ function formatLines(track: PacketizedTrack): string[] {
   return [
     map(encodingName(format), "channels" in format ? format.channels : 1),
     ...(parameters === "" ? [] : [`a=fmtp:${payloadType} ${parameters}`]),
+    ...sizeLines(format, payloadType),
   ];
+}
+
+/** The size of JPEG pictures that RFC 2435 cannot tell: 3GPP TS 26.234, 5.3.3.2, and what GStreamer reads. */
+function sizeLines(format: MediaFormat, payloadType: number): string[] {
+  if (!("width" in format) || format.codec !== Codec.MJPEG) return [];
+  const { width, height } = format;
+  if (Math.max(width, height) <= RTP_JPEG_SIDE_MAX) return [];
+  return [`a=framesize:${payloadType} ${width}-${height}`, `a=x-dimensions:${width},${height}`];
 }
 
 function encodingName(format: MediaFormat): string {
@@ -80,14 +90,24 @@ function encodingName(format: MediaFormat): string {
       return "PCMA";
     case Codec.AAC:
       return "mpeg4-generic";
+    case Codec.L16:
+      return "L16";
+    case Codec.OPUS:
+      return "opus";
   }
 }
 
 function parametersOf(format: MediaFormat): string {
-  if ("sampleRate" in format) return format.codec === Codec.AAC ? aacParameters(format) : "";
+  if ("sampleRate" in format) return soundParameters(format);
   if (format.codec === Codec.H264) return h264Parameters(format);
   if (format.codec === Codec.H265) return h265Parameters(format);
   return format.codec === Codec.MPEG4 ? mpeg4Parameters(format) : "";
+}
+
+function soundParameters(format: AudioFormat): string {
+  // RFC 7587, 6.1: what is sent may have two channels.
+  if (format.codec === Codec.OPUS) return "sprop-stereo=1";
+  return format.codec === Codec.AAC ? aacParameters(format) : "";
 }
 
 /** RFC 6184, 8.2.1. */

@@ -1,7 +1,9 @@
 import { ApiServer, type ApiServerOptions, type ServiceLogReader } from "../../api/index.js";
 import { readVersion } from "../../base/index.js";
+import { CONNECTIONS_MAX } from "../../http/index.js";
 import type { Settings } from "../../settings/index.js";
 import type { ArchiveService } from "./archive-service.js";
+import { descriptorShares } from "./descriptor-shares.js";
 import type { HealthService } from "./health-service.js";
 import { apiMemory, type MemoryShares } from "./memory-shares.js";
 import type { PictureService } from "./picture-service.js";
@@ -93,6 +95,7 @@ export function createApi(options: ApiServiceOptions): ApiServer {
     transcoding: pictures.transcoding,
     soundCodec: pictures.codec,
     memory: apiMemory(shares),
+    connectionsMax: Math.min(CONNECTIONS_MAX, descriptorShares().http),
     version: readVersion(),
   });
   health.monitor.watchApi(() => api.figures());

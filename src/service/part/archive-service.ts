@@ -5,6 +5,7 @@ import {
   Archive,
   type ArchiveNotice,
   allowedBytes,
+  type BootTime,
   type ChannelDays,
   type CheckProgress,
   type CheckReport,
@@ -33,6 +34,7 @@ import {
   type VolumeQuota,
   type VolumeSpace,
   type VolumeStatus,
+  type VolumeUse,
   VolumeWear,
   volumeStatus,
 } from "../../archive/index.js";
@@ -65,6 +67,8 @@ export interface ArchiveServiceOptions {
   readonly hasCameras?: () => boolean;
   /** A channel's min and max days; without it nothing is deleted because of its age. */
   readonly daysOf?: (channelId: Guid) => ChannelDays;
+  /** Names of the configured channels. */
+  readonly channelNames?: () => ReadonlyMap<Guid, string>;
   /** Memory limits of recording and reading; default: those of a large machine. */
   readonly shares?: Pick<MemoryShares, "frames" | "reading">;
   /** Called with each notice for users. */
@@ -110,6 +114,8 @@ export class ArchiveService {
   #onRemoved: (segment: SegmentSummary) => void = () => undefined;
   #opening: Promise<void> = Promise.resolve();
   #isStopping = false;
+  /** Boots whose correction was told. */
+  readonly #redatedBoots = new Set<Guid>();
   #fail: (error: Error) => void = () => undefined;
   /** Resolves if the archive cannot be used because it was written by a newer nvrd. */
   readonly failure = new Promise<Error>((resolve) => {
@@ -137,7 +143,11 @@ export class ArchiveService {
       syncIntervalMs: settings.syncIntervalMs,
       mayInitialise: options.checkOnly !== true,
       expectsStreams: () => options.checkOnly !== true && options.hasCameras?.() !== false,
+      useOf: (volume, space) => this.#useOf(volume, space),
       isReadIn: (volumeId) => this.#upkeep.isReadIn(volumeId),
+      ...(options.channelNames === undefined || options.checkOnly === true
+        ? {}
+        : { channelNames: options.channelNames }),
       ...(knowledge === undefined ? {} : { knowledge }),
       ...(bootId === undefined ? {} : { bootId }),
     });
@@ -149,14 +159,16 @@ export class ArchiveService {
       bootTimes: archive.archiveClock.bootTimes,
       volumes: () => archive.volumeAccess(),
       absentVolumes: () => archive.absentVolumes().length,
-      onRedated: ({ shiftUs }, segmentsRedated) =>
-        this.#tell({ kind: "clock-set", shiftUs, segmentsRedated }),
+      onRedated: (boot, segments) => this.#tellRedated(boot, segments),
       log,
     });
     const { dataDir } = settings;
     this.protection = new Protection({
       dataDir,
       index: this.#index,
+      volumes: () => archive.volumeAccess(),
+      knownVolumeIds: () => archive.knownVolumeIds(),
+      notice: (notice) => this.#tell(notice),
       bytesMaxOf: (volumeId) => this.#protectedBytesMax(volumeId),
       clock,
       log,
@@ -167,18 +179,7 @@ export class ArchiveService {
     this.#upkeep = new IndexUpkeep({ index: this.#index, volumes, clock, log, ...said });
     this.moves = this.#volumeMoves();
     this.#days = this.#retentionClock();
-    this.#retention = new Retention({
-      index: this.#index,
-      volumes,
-      quotaOf: (volume, space) => this.#quotaOf(volume, space),
-      daysOf: this.#daysOf,
-      protectedUntil: this.protection.protectedUntil,
-      days: this.#days,
-      notice: (notice) => this.#tell(notice),
-      onRemoved: (segment, cause) => this.#noteRemoved(segment, cause),
-      clock,
-      log,
-    });
+    this.#retention = this.#createRetention(volumes);
   }
 
   /** Recording can start when this resolves; the index is opened, and rebuilt if necessary, in the background. */
@@ -249,9 +250,18 @@ export class ArchiveService {
     return this.#index;
   }
 
-  /** The time by which retention measures ages. */
+  /** The time by which retention measures ages. While it is not known what is protected, nothing is too old. */
   get ages(): AgeClock {
-    return this.#days.reading;
+    const { reading } = this.#days;
+    const isProtectionKnown = () => this.protection.lack === undefined;
+    return {
+      get isKnown() {
+        return reading.isKnown && isProtectionKnown();
+      },
+      get nowUs() {
+        return reading.nowUs;
+      },
+    };
   }
 
   /** `listener` is called before retention removes a segment. It must not throw or block. */
@@ -297,6 +307,7 @@ export class ArchiveService {
     const id = await this.archive.forgetVolume(directory);
     if (id === undefined) return;
     await this.#index.opened();
+    this.#index.noteLacking(id); // read in again where it comes back
     for (;;) {
       const held = this.#index.oldest(FORGOTTEN_SEGMENTS_A_STEP, id);
       if (held.length === 0) break;
@@ -335,13 +346,11 @@ export class ArchiveService {
   }
 
   async #statusOf(volume: StatusVolume): Promise<VolumeStatus> {
-    const { id, directory, totalBytes, lastSpace: space } = volume;
+    const { id, directory, lastSpace: space } = volume;
     const setting = this.#settingOf(volume);
     return volumeStatus({
-      ...{ id, directory, space, isRetired: this.archive.isRetired(id) },
-      quota: volumeBounds(setting, totalBytes),
-      usedBytes: this.#index.volumeBytes(id),
-      segments: this.#index.volumeSegments(id),
+      ...{ id, directory, isRetired: this.archive.isRetired(id) },
+      ...this.#useOf(volume, space),
       protectedBytes: await this.protection.bytesOn(id),
       wear: this.#wear.of(id),
       workloadTbPerYear: setting.workloadTbPerYear,
@@ -370,9 +379,24 @@ export class ArchiveService {
   async #roomOn(volume: { readonly id: Guid; readonly directory: string }): Promise<number> {
     const there = this.archive.volumeAccess().find(({ id }) => id === volume.id);
     if (there === undefined) return 0;
-    const space = await there.space();
-    const quota = this.#quotaOf(there, space);
-    return movingRoom({ quota, usedBytes: this.#index.volumeBytes(there.id), space });
+    return movingRoom(this.#useOf(there, await there.space()));
+  }
+
+  #createRetention(volumes: () => readonly RetentionVolume[]): Retention {
+    const { clock, log } = this.#options;
+    return new Retention({
+      index: this.#index,
+      volumes,
+      quotaOf: (volume, space) => this.#quotaOf(volume, space),
+      daysOf: this.#daysOf,
+      protectedUntil: this.protection.protectedUntil,
+      isProtectionKnown: (volume) => this.#isProtectionKnownOn(volume),
+      days: this.#days,
+      notice: (notice) => this.#tell(notice),
+      onRemoved: (segment, cause) => this.#noteRemoved(segment, cause),
+      clock,
+      log,
+    });
   }
 
   #retentionClock(): RetentionClock {
@@ -404,6 +428,14 @@ export class ArchiveService {
     this.#redating.kick();
   }
 
+  /** Once a boot, and again for recordings of volumes that were away. */
+  #tellRedated({ bootId, shiftUs }: BootTime, segments: number): void {
+    const segmentsRedated = segments + this.archive.archiveClock.takeOpenAtSet(bootId);
+    if (segmentsRedated === 0 && this.#redatedBoots.has(bootId)) return;
+    this.#redatedBoots.add(bootId);
+    this.#tell({ kind: "clock-set", shiftUs, segmentsRedated });
+  }
+
   /** Each notice is also logged, because the log is often all that is seen of a recorder without a screen. */
   #tell(notice: ArchiveNotice): void {
     const { notice: listener, log } = this.#options;
@@ -422,21 +454,31 @@ export class ArchiveService {
     );
   }
 
-  #quotaOf(volume: RetentionVolume, { totalBytes }: VolumeSpace): VolumeQuota {
+  #quotaOf(volume: { readonly directory: string }, { totalBytes }: VolumeSpace): VolumeQuota {
     return volumeBounds(this.#settingOf(volume), totalBytes);
+  }
+
+  /** The bounds and the use of a volume: what it may still take follows from them, wherever that matters. */
+  #useOf(volume: { readonly id: Guid; readonly directory: string }, space: VolumeSpace): VolumeUse {
+    const { id } = volume;
+    const held = { usedBytes: this.#index.volumeBytes(id), segments: this.#index.volumeSegments(id) };
+    return { quota: this.#quotaOf(volume, space), ...held, space };
+  }
+
+  async #isProtectionKnownOn({ id }: RetentionVolume): Promise<boolean> {
+    const volume = this.archive.volumeAccess().find((known) => known.id === id);
+    return volume !== undefined && (await this.protection.isKnownOn(volume));
   }
 
   async #protectedBytesMax(volumeId: Guid): Promise<number | undefined> {
     const volume = this.archive.volumeAccess().find((known) => known.id === volumeId);
     if (volume === undefined) return undefined;
-    const space = await volume.space();
-    const quota = this.#quotaOf(volume, space);
-    const allowed = allowedBytes({ quota, usedBytes: this.#index.volumeBytes(volumeId), space });
+    const allowed = allowedBytes(this.#useOf(volume, await volume.space()));
     return (allowed * this.#options.settings.protectedPercentMax) / 100;
   }
 }
 
-type StatusVolume = RetentionVolume & { readonly totalBytes: number; readonly lastSpace: VolumeSpace };
+type StatusVolume = RetentionVolume & { readonly lastSpace: VolumeSpace };
 
 /** The archive's memory limits; its defaults without `shares`. */
 function archiveMemory(shares: ArchiveServiceOptions["shares"], volumes: number) {

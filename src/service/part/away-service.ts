@@ -23,6 +23,7 @@ import {
   NvrdError,
   Semaphore,
   STREAM_TYPES,
+  setTimeLimit,
   US_PER_SECOND,
 } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../../event/index.js";
@@ -142,7 +143,7 @@ export class AwayService implements AwayControl {
   ): Promise<T> {
     const { clock } = this.#options;
     const late = new AbortController();
-    const timer = clock.setTimeout(() => late.abort(), CHECK_MS_MAX);
+    const timer = setTimeLimit(clock, () => late.abort(), CHECK_MS_MAX);
     try {
       return await work({ clock, signal: late.signal, silenceMsMax: SILENCE_MS_MAX });
     } finally {

@@ -16,6 +16,7 @@ import {
   DeviceSetup,
   extendModels,
   inspectByFamily,
+  KeyAsking,
   LateTalk,
   LoginBudgets,
   NotificationConsumer,
@@ -75,6 +76,7 @@ export class CameraService {
   readonly #options: CameraServiceOptions;
   readonly #memory: DeviceMemory;
   readonly #setup: DeviceSetup;
+  readonly #keyAsking: KeyAsking;
 
   constructor(options: CameraServiceOptions) {
     this.#options = options;
@@ -108,6 +110,7 @@ export class CameraService {
     const consumer = new NotificationConsumer({ port: options.cameraEventPort, log });
     this.events = new CameraEvents({ ...shared, consumer, random });
     this.#setup = new DeviceSetup({ site, devices: this.devices, clock, log });
+    this.#keyAsking = new KeyAsking(shared);
     const createSource = (address: StreamAddress, stream: LiveStream) => this.#createSource(address, stream);
     this.trials = new StreamTrials({ createSource, clock, log });
     const gopStore = { reader: frameReader, clock };
@@ -175,6 +178,7 @@ export class CameraService {
         const camera = onvifCamera();
         return camera !== undefined && notes.of(camera)?.streamsTookDigest === true;
       },
+      onKeyWanted: () => void this.#keyAsking.ask(stream.key),
       onDigest: () => {
         const camera = onvifCamera();
         if (camera !== undefined) notes.learn(camera, { streamsTookDigest: true });

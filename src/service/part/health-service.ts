@@ -26,6 +26,7 @@ import {
 import type { StreamDirectory } from "../../live/index.js";
 import type { Settings } from "../../settings/index.js";
 import type { LmdbSiteStore } from "../../site/index.js";
+import { HeldEvents } from "../report/held-events.js";
 import {
   configurationEntry,
   crashEntry,
@@ -70,6 +71,7 @@ export class HealthService {
   readonly monitor: HealthMonitor;
   /** For /api/system/history. */
   readonly history: FigureHistory;
+  readonly #held: HeldEvents;
   readonly #options: HealthServiceOptions;
   #making: Promise<Uint8Array> | undefined;
 
@@ -101,6 +103,7 @@ export class HealthService {
       clockStatus: () => ({ ...readClockStatus(), errorMaxUs: readClockErrorUs() }),
       versions: { nvrd: readVersion(), libav: () => pictures.codec.libavVersion() },
     });
+    this.#held = new HeldEvents({ events, clock, log });
     const load = new MachineLoadReader({ machine, monotonicUs: () => clock.monotonicUs() });
     this.history = new FigureHistory({
       dataDir,
@@ -112,12 +115,14 @@ export class HealthService {
 
   start(): void {
     this.archive.start();
+    this.#held.start();
     this.monitor.start();
     // Recording does not wait for the system disk.
     void this.history.start();
   }
 
   async stop(): Promise<void> {
+    this.#held.stop();
     this.monitor.stop();
     this.archive.stop();
     await this.history.stop();

@@ -1,4 +1,4 @@
-import type { ProcessHeap } from "../../base/index.js";
+import { memoryUsage, type ProcessHeap } from "../../base/index.js";
 
 /** Less than this is not worth the work: programs that run need some room. */
 export const HEAP_FREE_BYTES_MIN = 2 * 1024 * 1024;
@@ -45,6 +45,6 @@ export class HeapTrim {
 
 /** V8's own heap grows and shrinks all the time, by as much as is looked for here. */
 function residentOutsideScripts(): number {
-  const { rss, heapTotal } = process.memoryUsage();
+  const { rss, heapTotal } = memoryUsage();
   return rss - heapTotal;
 }

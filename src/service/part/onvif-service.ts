@@ -14,7 +14,7 @@ import type { Ptz } from "../../camera/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import type { DiscoveryResponder, OnvifDevice, OnvifUser } from "../../onvif/index.js";
-import type { MotionStates } from "../../recording/index.js";
+import type { MotionStates, SeenStates } from "../../recording/index.js";
 import type { Settings } from "../../settings/index.js";
 import type { Site, SiteStore } from "../../site/index.js";
 
@@ -26,6 +26,7 @@ export interface OnvifPartOptions {
   readonly readable: Pick<ReadablePasswords, "isFor">;
   readonly streams: StreamDirectory;
   readonly motion: Pick<MotionStates, "isActive" | "onMotion">;
+  readonly seen: Pick<SeenStates, "of" | "onChange">;
   readonly ptz: Ptz;
   readonly archive: ArchiveAccess;
   readonly ports: () => { readonly httpPort: number; readonly httpsPort: number; readonly rtspPort: number };

@@ -9,6 +9,7 @@ import {
   MotionStates,
   Recorder,
   type RecordingState,
+  SeenStates,
   type TimedRecording,
 } from "../../recording/index.js";
 import type { SiteStore } from "../../site/index.js";
@@ -35,6 +36,9 @@ export interface RecordingServiceOptions {
 export class RecordingService {
   /** The motion states of all channels; every source reports here. */
   readonly motion: MotionStates;
+  /** What cameras tell of besides motion, where their channels are recorded on it; and all that they tell of. */
+  readonly told: MotionStates;
+  readonly seen: SeenStates;
   readonly #options: RecordingServiceOptions;
   readonly #manual: ManualSwitches;
   readonly #recorder: Recorder;
@@ -45,8 +49,10 @@ export class RecordingService {
     const { site, events, clock, dataDir, log } = options;
     this.#options = options;
     this.motion = new MotionStates(clock);
+    this.told = new MotionStates(clock);
+    this.seen = new SeenStates(clock);
     this.#manual = new ManualSwitches({ dataDir, log });
-    this.#recorder = new Recorder({ ...options, motion: this.motion, manual: this.#manual });
+    this.#recorder = new Recorder({ ...options, motion: this.motion, told: this.told, manual: this.#manual });
     this.#recordingEvents = new RecordingEvents({ events, site, recording: this.#recorder, clock });
     this.#motionEvents = new MotionEvents({ events, site, motion: this.motion, clock });
   }
@@ -60,7 +66,16 @@ export class RecordingService {
 
   /** Resolves when all recordings are durable. */
   async stop(): Promise<void> {
-    const parts = [this.#motionEvents, this.#recordingEvents, this.#recorder, this.motion, this.#manual];
+    const { motion, told, seen } = this;
+    const parts = [
+      this.#motionEvents,
+      this.#recordingEvents,
+      this.#recorder,
+      motion,
+      told,
+      seen,
+      this.#manual,
+    ];
     await stopInOrder(parts, this.#options.log);
   }
 

@@ -16,6 +16,8 @@ export interface RtspOutletOptions {
   readonly events: Pick<EventLog, "raise">;
   /** RTSP_CONNECTIONS_MAX by default. */
   readonly connectionsMax?: number;
+  /** Whether somebody has logged in from an address. */
+  readonly knowsAddress: (address: string) => boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -131,6 +133,7 @@ export class RtspOutlet {
       port,
       mounts: (resource, request) => mounts.resolve(resource, request),
       connectionsMax: this.#options.connectionsMax ?? RTSP_CONNECTIONS_MAX,
+      knowsAddress: this.#options.knowsAddress,
       udp: true,
       publicUri: withoutSecrets,
       clock,

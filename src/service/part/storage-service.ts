@@ -3,6 +3,7 @@ import { EVENT_TYPES, type EventInput, type EventLog, type EventTypeName } from 
 import { type DiskStates, SystemFiles } from "../../health/index.js";
 import type { Settings } from "../../settings/index.js";
 import {
+  isVolumePath,
   keeperClient,
   readMountTable,
   Storage,
@@ -54,7 +55,11 @@ export class StorageService {
   ): VolumesDirectory {
     const known = archive.archive.overload().volumes.map((volume) => volume.directory);
     const add = (point: string) => archive.addVolume(point);
-    return new VolumesDirectory({ directory, known, mountTable: readMountTable, add, clock, log });
+    const seen = async (mounted: readonly string[]): Promise<void> => {
+      const forgotten = archive.archive.forgottenAt().filter((point) => isVolumePath(directory, point));
+      for (const point of forgotten) if (!mounted.includes(point)) await archive.archive.volumeLeft(point);
+    };
+    return new VolumesDirectory({ directory, known, mountTable: readMountTable, add, seen, clock, log });
   }
 }
 

@@ -1,27 +1,26 @@
+import type { Guid } from "../../base/index.js";
 import type { CameraEvent, CameraEvents } from "../../camera/index.js";
-import { EVENT_TYPES, type EventLog } from "../../event/index.js";
-import type { MotionStates } from "../../recording/index.js";
-import type { SiteStore } from "../../site/index.js";
+import { EVENT_TYPES, type EventKind, type EventLog, seenTypeNames, seenTypes } from "../../event/index.js";
+import {
+  type MotionChange,
+  type MotionStates,
+  SEEN_MOMENT_MS,
+  type SeenStates,
+} from "../../recording/index.js";
+import { type Camera, isMarked, isRecordedOn, type SiteStore } from "../../site/index.js";
 import { channelOf } from "./event-mapping.js";
 
-/** Duration of motion that a camera reports without an end. */
-const MOMENT_OF_MOTION_MS = 5000;
-
-/** Event types for start and end; momentary events have the first. */
-const TYPES = {
-  tampering: [EVENT_TYPES.tamperingStarted, EVENT_TYPES.tamperingEnded],
-  input: [EVENT_TYPES.inputActivated, EVENT_TYPES.inputDeactivated],
-  rule: [EVENT_TYPES.ruleTriggered, EVENT_TYPES.ruleEnded],
-} as const;
-
 export interface CameraEventSourcesOptions {
-  readonly cameras: CameraEvents;
+  readonly cameras: Pick<CameraEvents, "start" | "stop">;
   readonly motion: MotionStates;
+  /** What channels are recorded on besides motion. */
+  readonly told: MotionStates;
+  readonly seen: SeenStates;
   readonly events: EventLog;
   readonly site: SiteStore;
 }
 
-/** Routes cameras' messages: motion to the recording decision, all else to the event log. */
+/** Routes cameras' messages: motion and what the channel is recorded on to the recording decision, the rest to the event log. */
 export class CameraEventSources {
   readonly #options: CameraEventSourcesOptions;
 
@@ -30,10 +29,19 @@ export class CameraEventSources {
   }
 
   start(): void {
-    const { cameras, motion } = this.#options;
+    const { cameras, motion, told, seen } = this.#options;
+    const forgetMotion = (channelId: Guid): void => {
+      motion.forget("camera", channelId);
+      told.forget("seen", channelId);
+    };
     cameras.start({
       tell: (event) => this.#take(event),
-      forgetMotion: (channelId) => motion.forget("camera", channelId),
+      know: (channelId, kind) => seen.know(channelId, kind),
+      forgetMotion,
+      forget: (channelId) => {
+        forgetMotion(channelId);
+        seen.forget(channelId);
+      },
     });
   }
 
@@ -42,20 +50,45 @@ export class CameraEventSources {
   }
 
   #take(event: CameraEvent): void {
-    const { motion, events, site } = this.#options;
-    const { kind, channelId, name, active, detail, timeUs } = event;
+    const { kind, channelId, isAgain = false } = event;
+    const camera = this.#options.site.current.cameras.find(({ id }) => id === channelId);
+    if (camera === undefined) return;
+    const { motion, told } = this.#options;
     if (kind === "motion") {
-      const claimMs = active === undefined ? MOMENT_OF_MOTION_MS : undefined;
-      const change = { channelId, source: "camera", active: active ?? true, timeUs, zone: name } as const;
-      motion.report(change, claimMs);
+      report(motion, event, { source: "camera", zone: event.name });
       return;
     }
-    const [began, ended] = TYPES[kind];
+    // A person at the gate ends apart from a vehicle at the gate.
+    if (isRecordedOn(camera, kind)) report(told, event, { source: "seen", zone: toldText(kind, event.name) });
+    if (!isAgain) this.#options.seen.report(event);
+    if (!isAgain && isMarked(camera, kind)) this.#raise(camera, kind, event);
+  }
+
+  #raise({ id }: Camera, kind: EventKind, { name, active, detail, timeUs }: CameraEvent): void {
+    const { events, site } = this.#options;
+    const [began, ended] = seenTypes(kind);
+    const typeId = active === false ? ended : began;
     events.raise({
-      typeId: active === false ? ended.id : began.id,
-      ...channelOf(site.current, channelId),
+      typeId,
+      ...channelOf(site.current, id),
       timeUs,
       comment: detail === "" ? name : `${name}: ${detail}`,
+      // The reference's type says so of a face that is nobody's.
+      ...(typeId === EVENT_TYPES.faceRecognized.id ? { fields: { IsIdentified: "False" } } : {}),
     });
   }
+}
+
+/** `Person detected (Gate)`; the reason of a recording is told with it. */
+function toldText(kind: EventKind, name: string): string {
+  return `${EVENT_TYPES[seenTypeNames(kind)[0]].name} (${name})`;
+}
+
+function report(
+  states: MotionStates,
+  { channelId, active, timeUs, lastsMs }: CameraEvent,
+  of: Pick<MotionChange, "source" | "zone">,
+): void {
+  const claimMs = active === undefined ? (lastsMs ?? SEEN_MOMENT_MS) : undefined;
+  states.report({ ...of, channelId, active: active ?? true, timeUs }, claimMs);
 }

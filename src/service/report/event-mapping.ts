@@ -13,8 +13,8 @@ export function channelOf(site: Site, channelId: Guid): { channelId: Guid; chann
   return { channelId, channelName: camera?.name ?? "" };
 }
 
-/** The event for a notice of the archive. */
-export function noticeEvent(notice: ArchiveNotice, site: Site): EventInput {
+/** The event for a notice of the archive. `eventsRedated`: of the log itself, for a clock that has become known. */
+export function noticeEvent(notice: ArchiveNotice, site: Site, eventsRedated = 0): EventInput {
   const ofStream = (key: StreamKey, comment: string): Omit<EventInput, "typeId"> => ({
     ...channelOf(site, key.channelId),
     comment: `${key.streamType}: ${comment}`,
@@ -50,6 +50,10 @@ export function noticeEvent(notice: ArchiveNotice, site: Site): EventInput {
     }
     case "volume-full-ended":
       return event("volumeFullEnded", { comment: notice.directory });
+    case "protection-unknown":
+      return event("protectionUnknown", { comment: notice.reason });
+    case "protection-known":
+      return event("protectionKnown", {});
     case "index-lost":
       return event("indexLost", { comment: notice.reason });
     case "index-rebuilt":
@@ -59,7 +63,8 @@ export function noticeEvent(notice: ArchiveNotice, site: Site): EventInput {
     case "index-works":
       return event("indexWorks", {});
     case "clock-set": {
-      const comment = `moved by ${seconds(notice.shiftUs)}; the times of ${notice.segmentsRedated} segments were corrected`;
+      const redated = `${notice.segmentsRedated} segments and ${eventsRedated} events`;
+      const comment = `moved by ${seconds(notice.shiftUs)}; the times of ${redated} were corrected`;
       return event("clockSet", { comment });
     }
     case "clock-stepped":

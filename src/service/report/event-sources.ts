@@ -1,6 +1,14 @@
 import { type Clock, STREAM_TYPES, streamKeyText } from "../../base/index.js";
-import { EVENT_TYPES, type EventLog } from "../../event/index.js";
-import type { LiveStream, StreamDirectory, StreamState, Subscription } from "../../live/index.js";
+import { EVENT_TYPES, type EventLog, type EventTypeName } from "../../event/index.js";
+import {
+  keyWaitText,
+  type LiveStream,
+  LOSS_RULES,
+  lossWords,
+  type StreamDirectory,
+  type StreamState,
+  type Subscription,
+} from "../../live/index.js";
 import type { Site, SiteStore } from "../../site/index.js";
 import { changeEvent, channelOf, modeEvents } from "./event-mapping.js";
 import { type SteadyChange, SteadyState } from "./steady-state.js";
@@ -14,12 +22,13 @@ export interface EventSourcesOptions {
 
 interface WatchedStream {
   readonly stream: LiveStream;
-  readonly connection: SteadyState;
-  readonly subscription: Subscription;
+  readonly states: readonly SteadyState[];
+  readonly subscriptions: readonly Subscription[];
 }
 
 /**
- * Raises events for rooms that raise none themselves: cameras lost and reconnected, configuration changed.
+ * Raises events for rooms that raise none themselves: cameras lost and reconnected, what of their streams cannot be recorded,
+ * configuration changed.
  */
 export class EventSources {
   readonly #options: EventSourcesOptions;
@@ -63,30 +72,71 @@ export class EventSources {
   }
 
   #watch(stream: LiveStream): WatchedStream {
-    const { clock, events, site } = this.#options;
-    const tell = ({ holds, reason, untold }: SteadyChange): void => {
-      const times = untold > 0 ? ` (interrupted ${untold} times meanwhile)` : "";
-      const said = holds ? "connected" : reason;
-      events.raise({
-        typeId: holds ? EVENT_TYPES.cameraBack.id : EVENT_TYPES.cameraLost.id,
-        ...channelOf(site.current, stream.key.channelId),
-        comment: `${stream.key.streamType}: ${said}${times}`,
-      });
+    const { clock } = this.#options;
+    const connection = new SteadyState({
+      holds: true,
+      clock,
+      tell: (change) => this.#tell(stream, change, CONNECTION),
+    });
+    const completeness = new SteadyState({
+      holds: true,
+      clock,
+      tell: (change) => this.#tell(stream, change, COMPLETENESS),
+    });
+    const look = (): void => {
+      const { state } = stream;
+      const unrecorded = unrecordedOf(stream);
+      if (unrecorded !== undefined) completeness.set(false, unrecorded);
+      else if (state.state === "active") completeness.set(true);
+      else completeness.cancel();
     };
-    const connection = new SteadyState({ holds: true, clock, tell });
     const onState = (state: StreamState): void => {
-      if (state.state === "active") connection.set(true);
+      if (state.state === "active" || state.state === "waiting") connection.set(true);
       else if (state.state === "lost") connection.set(false, state.reason);
       else if (state.state === "idle") connection.cancel();
+      look();
     };
     onState(stream.state);
-    return { stream, connection, subscription: stream.onState(onState) };
+    return {
+      stream,
+      states: [connection, completeness],
+      subscriptions: [stream.onState(onState), stream.losses.onChange(look)],
+    };
+  }
+
+  #tell(stream: LiveStream, { holds, reason, untold }: SteadyChange, told: ToldStates): void {
+    const { events, site } = this.#options;
+    const times = untold > 0 ? ` (interrupted ${untold} times meanwhile)` : "";
+    events.raise({
+      typeId: EVENT_TYPES[holds ? told.back : told.lost].id,
+      ...channelOf(site.current, stream.key.channelId),
+      comment: `${stream.key.streamType}: ${holds ? told.said : reason}${times}`,
+    });
   }
 
   #forget(key: string): void {
     const watched = this.#streams.get(key);
     this.#streams.delete(key);
-    watched?.subscription.close();
-    watched?.connection.cancel();
+    for (const subscription of watched?.subscriptions ?? []) subscription.close();
+    for (const state of watched?.states ?? []) state.cancel();
   }
+}
+
+/** The events of a state, and what is said when it holds again. */
+interface ToldStates {
+  readonly lost: EventTypeName;
+  readonly back: EventTypeName;
+  readonly said: string;
+}
+
+const CONNECTION: ToldStates = { lost: "cameraLost", back: "cameraBack", said: "connected" };
+const COMPLETENESS: ToldStates = { lost: "framesLost", back: "framesComplete", said: "complete" };
+
+/** What of a stream comes and is not recorded, the worst first; undefined: nothing, or nothing comes. */
+function unrecordedOf({ state, losses }: LiveStream): string | undefined {
+  if (state.state === "waiting") return keyWaitText(state.keyIntervalUs, "en");
+  if (state.state !== "active") return undefined;
+  const { told } = losses;
+  const worst = told.find(({ id }) => LOSS_RULES[id].isLoss) ?? told[0];
+  return worst === undefined ? undefined : lossWords(worst, "en")[0];
 }

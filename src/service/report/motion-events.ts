@@ -19,6 +19,7 @@ const SOURCE_TEXTS: Readonly<Record<MotionSource, string>> = {
   external: "reported by another program",
   blind: "the recorder's detector cannot see",
   analysis: "found by an analyser",
+  seen: "told by the camera",
 };
 
 export interface MotionEventsOptions {

@@ -1,4 +1,4 @@
-import type { Guid } from "../../base/index.js";
+import type { Guid, SeenKind } from "../../base/index.js";
 
 /**
  * Settings of a camera that are returned exactly as sent, so that programs that send complete camera objects get back what they
@@ -62,6 +62,16 @@ export interface KeptAnalyzeSettings {
   readonly interactiveSearchEnabled: boolean;
   /** Compact JSON; its members are not documented. Null when none. */
   readonly interactiveSearchJson: string | null;
+  /** Absent in configurations of earlier versions, and where nothing was chosen. */
+  readonly cameraEvents?: KeptCameraEvents;
+}
+
+/** Kinds of what the camera tells; null: the default. */
+export interface KeptCameraEvents {
+  /** Those that become events. */
+  readonly marked: readonly SeenKind[] | null;
+  /** Those that the channel is recorded on, where it is recorded on motion. */
+  readonly recorded: readonly SeenKind[] | null;
 }
 
 export type FaceDetectorMode = "Basic" | "OptimizedQuality";

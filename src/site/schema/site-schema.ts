@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { STREAM_TYPES } from "../../base/index.js";
+import { SEEN_KINDS, STREAM_TYPES } from "../../base/index.js";
 import { GROUP_RIGHTS, type SecurityObject, type Site } from "../model/model.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
 import { between, degrees, flag, guid, line, list, name, oneOf, text, whole } from "./schema-primitives.js";
@@ -34,6 +34,9 @@ const keptJson = v.nullable(
     v.check((value) => isJson(value), "accepted: JSON"),
   ),
 );
+
+/** Null: the default. */
+const seenKinds = v.nullable(list(oneOf(SEEN_KINDS), SEEN_KINDS.length, "kinds"));
 
 const storedSettings = v.strictObject({
   connection: v.strictObject({
@@ -78,6 +81,7 @@ const storedSettings = v.strictObject({
     faceDetectorMode: oneOf(["Basic", "OptimizedQuality"]),
     interactiveSearchEnabled: flag,
     interactiveSearchJson: keptJson,
+    cameraEvents: v.exactOptional(v.strictObject({ marked: seenKinds, recorded: seenKinds })),
   }),
   servers: v.exactOptional(
     v.strictObject({ reservedServerId: v.nullable(guid), replicationServerId: v.nullable(guid) }),

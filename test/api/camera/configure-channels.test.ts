@@ -131,6 +131,7 @@ const FULL: Json = {
     FaceDetectorMode: "OptimizedQuality",
     InteractiveSearchEnabled: true,
     InteractiveSearchSettings: { Depth: { Level: [1, 2] } },
+    CameraEventSettings: { Marked: ["person", "doorbell"], Recorded: ["doorbell"] },
   },
   MapSettings: { Latitude: 58.01, Longitude: 56.23, IsOnMap: true },
 };

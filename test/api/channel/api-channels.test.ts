@@ -44,10 +44,14 @@ describe("/api/channels/{id}/status", () => {
     ["Lost", "active", "lost"],
     ["Lost", "lost", "connecting"],
     ["Connecting", "connecting", "active"],
+    ["Waiting", "waiting", "active"],
+    ["Connecting", "connecting", "waiting"],
     ["Idle", "idle", "idle"],
   ])("is %s where the streams are %s and %s", async (status, main, alternative) => {
-    const state = (name: StreamState["state"]): StreamState =>
-      name === "lost" ? { state: name, reason: "no route", cause: "unreachable" } : { state: name };
+    const state = (name: StreamState["state"]): StreamState => {
+      if (name === "lost") return { state: name, reason: "no route", cause: "unreachable" };
+      return name === "waiting" ? { state: name, keyIntervalUs: 60_000_000 } : { state: name };
+    };
     api.streams.live(GATE_ID, "Main").setState(state(main));
     api.streams.live(GATE_ID, "Alternative").setState(state(alternative));
     expect(await json(`/api/channels/${GATE_ID}/status`)).toMatchObject({ Status: status });
@@ -77,7 +81,7 @@ describe("/api/channels/{id}/status", () => {
       RecordingReason: null,
       Streams: [
         expect.objectContaining({ StreamType: "Main", Status: "Ok", Cause: null, Reason: null }),
-        { ...lost, Codec: null, Width: null, Height: null },
+        { ...lost, Codec: null, Width: null, Height: null, Losses: [] },
       ],
     });
   });

@@ -90,7 +90,7 @@ describe("the RTSP outlet", () => {
     ["a stream type that is none", `rtsp?channelid=${GATE_ID}&streamtype=nothing`, 400],
     ["an archive from a time that is none", `rtsp?channelid=${GATE_ID}&mode=archive&starttime=noon`, 400],
     ["a speed of a live stream", `rtsp?channelid=${GATE_ID}&speed=2`, 400],
-    ["a start in the future", `rtsp?channelid=${GATE_ID}&mode=archive&starttime=21.11.2027%2009:00:00`, 404],
+    ["a start in the future", `rtsp?channelid=${GATE_ID}&mode=archive&starttime=21.11.2027%2009:00:00`, 200],
     ["a broken escape", `rtsp?channelid=%zz`, 400],
   ])("answers %s as /video does", async (_, path, status) => {
     const url = `rtsp://127.0.0.1:${outlet.port}/${path}`;

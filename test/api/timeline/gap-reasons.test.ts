@@ -371,6 +371,14 @@ describe("the archive", () => {
     expect(await gaps(0, 60)).toEqual([[10, 30.1, "disk"]]);
   });
 
+  it("whose camera sends what cannot be recorded", async () => {
+    record(0, 10);
+    raise("framesLost", 10.1, "Main: waiting for a key frame");
+    raise("framesComplete", 30, "Main: complete");
+    record(30.1, 60);
+    expect(await gaps(0, 60)).toEqual([[10, 30.1, "not-recordable"]]);
+  });
+
   it("that is being opened", async () => {
     indexFault = "the index of recordings is being opened";
     expect(await gaps(0, 60)).toEqual([[0, 60, "not-known-yet"]]);
@@ -402,6 +410,15 @@ it("the clock was moved ahead", async () => {
   raiseOfRecorder("clockStepped", 70, "by +3600.000 s");
   record(70, 90);
   expect(await gaps(0, 90)).toEqual([[10, 70, "clock-unknown"]]);
+});
+
+it("the recorder was held up, also where the camera ended its stream for that", async () => {
+  record(0, 10);
+  raise("cameraLost", 10.1, "Main: the camera ended the stream");
+  raiseOfRecorder("recorderHeld", 11, "50.0 of 60.0 s, by POST /api/session (49.0 s)");
+  raise("cameraBack", 11, "Main");
+  record(11, 90);
+  expect(await gaps(0, 90)).toEqual([[10, 11, "recorder-busy"]]);
 });
 
 it("an event that is raised after the first answer counts", async () => {

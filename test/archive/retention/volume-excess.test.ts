@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { ALLOWED_BYTES_MIN, tooSmall } from "../../../src/archive/retention/volume-excess.js";
+import {
+  ALLOWED_BYTES_MIN,
+  crowded,
+  roomBytes,
+  tooSmall,
+  type VolumeUse,
+} from "../../../src/archive/segment/volume-room.js";
 
 const MB = 1_000_000;
 
@@ -36,5 +42,40 @@ describe("a volume is not too small", () => {
   it("where the reserve leaves enough", () => {
     const reserve = 900 * MB - ALLOWED_BYTES_MIN;
     expect(volume({ total: 1000 * MB, recorded: 10 * MB, others: 100 * MB, reserve })).toBeUndefined();
+  });
+});
+
+describe("what a volume may still take", () => {
+  const space = { totalBytes: 1000 * MB, freeBytes: 500 * MB };
+  const room = (use: Partial<VolumeUse>) => roomBytes({ quota: {}, usedBytes: 100 * MB, space, ...use });
+
+  it.each<[string, Partial<VolumeUse>, number]>([
+    ["is what is free", {}, 500],
+    ["ends at the quota", { quota: { quotaBytes: 150 * MB } }, 50],
+    ["leaves the reserve", { quota: { reserveBytes: 200 * MB } }, 300],
+    ["is nothing beyond the quota", { quota: { quotaBytes: 60 * MB } }, 0],
+    ["ends with the inodes", { segments: 1000, space: { ...space, files: { total: 4096, free: 612 } } }, 10],
+  ])("%s", (_what, use, megabytes) => {
+    expect(room(use)).toBe(megabytes * MB);
+  });
+});
+
+describe("a volume is crowded", () => {
+  const DAY = 400 * MB;
+  const use = (others: number, quota = {}): VolumeUse => ({
+    quota,
+    usedBytes: 10 * MB,
+    space: { totalBytes: 1000 * MB, freeBytes: 990 * MB - others },
+  });
+
+  it("where other files leave less than a day of recording, or next to nothing", () => {
+    expect(crowded(use(700 * MB), DAY)).toEqual({ otherBytes: 700 * MB, leftBytes: 300 * MB });
+    expect(crowded(use(980 * MB), 0)).toEqual({ otherBytes: 980 * MB, leftBytes: 20 * MB });
+  });
+
+  it("not where they leave a day, where the quota is the reason, or where recordings have most of it", () => {
+    expect(crowded(use(500 * MB), DAY)).toBeUndefined();
+    expect(crowded(use(980 * MB, { quotaBytes: 10 * MB }), DAY)).toBeUndefined();
+    expect(crowded(use(100 * MB), 5000 * MB)).toBeUndefined();
   });
 });

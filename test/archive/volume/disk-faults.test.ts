@@ -89,6 +89,32 @@ describe("a disk that hangs", () => {
     expect(archiveProblems({ volumePaths: paths, summaries: [...index.committed.values()] })).toEqual([]);
   });
 
+  it("is not what is blamed when the main thread was held", async () => {
+    const threads = new HangingThreads();
+    const clock = new SkippingClock();
+    const path = join(directory.path, "a");
+    const { archive, index } = await startArchive(directory.path, {
+      ...{ volumes: [{ path }], startThread: threads.start, clock },
+    });
+    const key = newStreamKey();
+    record(archive, key, 10);
+    await until(() => index.newest(key)?.videoFrames === 10, "frames on the volume");
+    threads.hang(path);
+    record(archive, key, 10);
+    await until(() => writeStallMs(archive) > 0, "a write under way");
+    clock.hold(17);
+    expect(writeStallMs(archive)).toBeLessThan(10_000);
+    threads.release();
+    await until(() => index.newest(key)?.videoFrames === 20, "the frames that were under way");
+    expect(archive.absentVolumes()).toEqual([]);
+    clock.hold(60);
+    record(archive, key, 10);
+    await until(() => index.newest(key)?.videoFrames === 30, "frames after another hold");
+    expect(archive.absentVolumes()).toEqual([]);
+    await archive.stop();
+    expect(index.fragments(key, 0, Number.MAX_SAFE_INTEGER)).toHaveLength(1);
+  });
+
   it("loses its streams to another volume after two seconds", async () => {
     const threads = new HangingThreads();
     const clock = new SkippingClock();

@@ -157,7 +157,7 @@ it("a retired volume that is given up at once waits for the key frames with whic
   await archive.stop();
 });
 
-it("a volume that is given up is none any more, and what lies at its path later is a foreign one", async () => {
+it("a volume that is given up is none any more while it lies at its path, until it is adopted", async () => {
   const volumes = [{ path: first }, { path: second }];
   const { archive } = await startArchive(directory.path, { volumes });
   const camera = new Camera(archive);
@@ -177,4 +177,22 @@ it("a volume that is given up is none any more, and what lies at its path later 
   ]);
   expect(await archive.adoptVolume(idle)).toBe(id);
   await archive.stop();
+});
+
+it("a volume that is given up and was away is used again when it comes back, retired as it was", async () => {
+  const volumes = [{ path: first }, { path: second }];
+  const { archive } = await startArchive(directory.path, { volumes });
+  await archive.retireVolume(second, true);
+  const sinceUs = archive.retiredSinceUs(second);
+  const id = await archive.forgetVolume(second);
+  expect(archive.forgottenAt()).toEqual([second]);
+  await archive.volumeLeft(second);
+  await archive.stop();
+  const again = await startArchive(directory.path, { volumes: [{ path: first }] });
+  await again.archive.addVolume({ path: second });
+  expect(again.archive.volumeIdAt(second)).toBe(id);
+  expect(again.archive.absentVolumes()).toEqual([]);
+  expect(again.archive.retiredSinceUs(second)).toBe(sinceUs);
+  expect(again.archive.forgottenAt()).toEqual([]);
+  await again.archive.stop();
 });

@@ -197,7 +197,7 @@ describe("a disk that the recorder does not know", () => {
     await second.archive.stop();
   });
 
-  it("is one that was replaced and comes back: refused until it is adopted", async () => {
+  it("is one that was replaced: it is used again when it comes back, and so is the other one", async () => {
     const first = await startOn(REAL_DISK);
     const firstId = first.archive.volumeAccess()[0]?.id;
     await first.archive.stop();
@@ -208,12 +208,16 @@ describe("a disk that the recorder does not know", () => {
     const secondId = await empty.archive.adoptVolume(volumePath);
     expect(secondId).not.toBe(firstId);
     await empty.archive.stop();
-    rmSync(volumePath, { recursive: true });
-    renameSync(join(directory.path, "old"), volumePath);
-    const stale = await startOn(REAL_DISK);
-    expect(stale.taken).toBe(false);
-    expect(await stale.archive.adoptVolume(volumePath)).toBe(firstId);
-    await stale.archive.stop();
+    for (const [aside, back, id] of [
+      ["new", "old", firstId],
+      ["old", "new", secondId],
+    ] as const) {
+      renameSync(volumePath, join(directory.path, aside));
+      renameSync(join(directory.path, back), volumePath);
+      const { archive } = await startOn(REAL_DISK);
+      expect(archive.volumeAccess().map((volume) => volume.id)).toEqual([id]);
+      await archive.stop();
+    }
   });
 });
 
@@ -322,4 +326,21 @@ describe("a volume whose reserve is more than what its disk has", () => {
     expect(taken).toBe(true);
     await archive.stop();
   });
+});
+
+it("a damaged volumes.json is replaced by its copy: a retired volume stays retired", async () => {
+  const dataDir = join(directory.path, "data");
+  const options = { dataDir, paths: ["/a"], log: SILENT_LOG };
+  const id = "6ffefe18-3f7b-4321-bf15-673c52d493ce";
+  const before = new KnownVolumes(options);
+  before.load();
+  await before.remember("/a", { id, mounted: true });
+  await before.retire("/a", 5);
+  writeFileSync(join(dataDir, "volumes.json"), "");
+  const known = new KnownVolumes(options);
+  known.load();
+  expect([known.at("/a"), known.isAdopting("/a")]).toEqual([
+    { id, mounted: true, retired: true, retiredUs: 5 },
+    false,
+  ]);
 });

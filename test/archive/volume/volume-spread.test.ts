@@ -4,8 +4,8 @@ import { type Candidate, pickOverburdened, pickVolume } from "../../../src/archi
 
 const TB = 1e12;
 const candidate = (fields: Partial<Candidate> & { id: string }): Candidate => ({
-  freeBytes: TB,
-  totalBytes: 2 * TB,
+  roomBytes: TB,
+  allowedBytes: 2 * TB,
   bytesPerSecond: 0,
   streams: 0,
   brisk: true,
@@ -38,11 +38,13 @@ describe("a stream's volume", () => {
 
   it("is more often the one with more free space, and full ones that roll share by their size", () => {
     const larger = spread(
-      [candidate({ id: "a", freeBytes: 3 * TB, totalBytes: 3 * TB }), candidate({ id: "b" })],
+      [candidate({ id: "a", roomBytes: 3 * TB, allowedBytes: 3 * TB }), candidate({ id: "b" })],
       60,
     );
     expect(larger.get("a")).toBeGreaterThan((larger.get("b") ?? 0) * 2);
-    const rolling = [8, 4].map((size) => candidate({ id: `${size}`, freeBytes: 1e9, totalBytes: size * TB }));
+    const rolling = [8, 4].map((size) =>
+      candidate({ id: `${size}`, roomBytes: 1e9, allowedBytes: size * TB }),
+    );
     expect([...spread(rolling, 60).values()]).toEqual([40, 20]);
   });
 
@@ -54,7 +56,7 @@ describe("a stream's volume", () => {
   it("is one that does not keep up, is full, or is to be avoided, only when there is no other", () => {
     const slow = candidate({ id: "slow", brisk: false });
     const full = candidate({ id: "full", full: true });
-    const loaded = candidate({ id: "loaded", streams: 60, bytesPerSecond: 30e6, freeBytes: 0.1 * TB });
+    const loaded = candidate({ id: "loaded", streams: 60, bytesPerSecond: 30e6, roomBytes: 0.1 * TB });
     expect(pickVolume([slow, full, loaded])?.id).toBe("loaded");
     expect(pickVolume([slow, full, loaded], "loaded")?.id).toBe("slow");
     expect(pickVolume([full])?.id).toBe("full");
@@ -65,8 +67,8 @@ describe("a stream's volume", () => {
 
 it("evening out comes to rest, whatever the disks: no stream goes round in circles", () => {
   const disk = fc.record({
-    freeBytes: fc.integer({ min: 1e9, max: 8e12 }),
-    totalBytes: fc.integer({ min: 8e12, max: 16e12 }),
+    roomBytes: fc.integer({ min: 1e9, max: 8e12 }),
+    allowedBytes: fc.integer({ min: 8e12, max: 16e12 }),
     streams: fc.integer({ min: 0, max: 64 }),
   });
   fc.assert(

@@ -251,6 +251,36 @@ describe("a volume that hangs beside one that keeps up", () => {
     expect(problems()).toEqual([]);
   });
 
+  it("that is slow but answers is waited for when a recording ends", async () => {
+    await start(1);
+    const key = newStreamKey();
+    await feed([key], GOP_FRAMES);
+    threads.hang(paths[0] ?? "");
+    await feed([key], FPS);
+    let outcome = "";
+    const ending = archive
+      .writer(key)
+      .end()
+      .then(
+        () => {
+          outcome = "closed";
+        },
+        (error: Error) => {
+          outcome = error.message;
+        },
+      );
+    // Each of its answers takes 3 s: of the batch under way, of the last one, of the sync, of the end.
+    for (let answers = 0; outcome === ""; answers += 1) {
+      await clock.advanceSlowly(3_000_000, 10_000, () => outcome !== "");
+      threads.release();
+      await clock.advanceSlowly(20_000, 10_000, () => outcome !== "");
+      if (answers < 3) threads.hang(paths[0] ?? "");
+    }
+    await ending;
+    expect(outcome).toBe("closed");
+    await stop();
+  });
+
   it("does not hold up the end of a recording for more than five seconds", async () => {
     await start(1);
     const key = newStreamKey();

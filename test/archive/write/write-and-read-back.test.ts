@@ -71,6 +71,29 @@ describe("what is written is read back", () => {
     expect(test.archive.fragments(key, 0, Number.MAX_SAFE_INTEGER)).toHaveLength(1);
   });
 
+  it("records pictures in one piece although sound begins later, with times seconds ahead", async () => {
+    const key = newStreamKey();
+    const writer = test.archive.writer(key);
+    const startUs = Date.now() * 1000;
+    const fragments = () => test.archive.fragments(key, 0, Number.MAX_SAFE_INTEGER);
+    for (let at = 0; at < 100; at++) {
+      const decodeTimeUs = startUs + at * FRAME_US;
+      append(writer, { decodeTimeUs, bytes: patternBytes(900, at), key: at % 25 === 0 });
+      if (at < 10) continue;
+      // The segment was begun without sound.
+      while (fragments().length === 0) await new Promise((resolve) => setImmediate(resolve));
+      const sound = { format: AUDIO, bytes: patternBytes(160, at + 1000), key: true };
+      append(writer, { ...sound, decodeTimeUs: decodeTimeUs + 8_000_000 });
+    }
+    await writer.end();
+    expect(fragments()).toHaveLength(1);
+    expect((fragments()[0]?.toUs ?? 0) - startUs).toBe(100 * FRAME_US);
+    const reader = test.archive.read(key, { fromUs: startUs });
+    const frames = await readFrames(reader, 190);
+    reader.close();
+    expect(frames.filter(({ format }) => format !== undefined && "width" in format)).toHaveLength(100);
+  });
+
   it("gives each frame the format a decoder needs, with the initialization data of its segment", async () => {
     const key = newStreamKey();
     const writer = test.archive.writer(key);

@@ -40,7 +40,11 @@ describe("what a camera pushes", () => {
     device.emit(input(true));
     await until("the input", () => words().some((word) => word.includes("input")));
     await until("all answers", () => notifier.answers.length === 6);
-    expect(words()).toEqual(["1 motion Door on", "1 rule Fence happened (ObjectId 17)", "1 input DI_1 on"]);
+    expect(words()).toEqual([
+      "1 motion Door on",
+      "1 lineCrossed Fence happened (ObjectId 17)",
+      "1 input DI_1 on",
+    ]);
     expect(notifier.answers).toEqual(Array.from({ length: 6 }, () => 200));
     expect(asked("CreatePullPointSubscription")).toBe(0);
   });
@@ -55,7 +59,11 @@ describe("what a camera pushes", () => {
     for (const second of [1, 1, 2]) expect(await post(consumer(), crossed(second))).toBe(200);
     expect(await post(consumer(), notifier.notify([input(true)]))).toBe(200);
     await until("the input", () => words().some((word) => word.includes("input")));
-    expect(words()).toEqual(["1 rule Fence happened", "1 rule Fence happened", "1 input DI_1 on"]);
+    expect(words()).toEqual([
+      "1 lineCrossed Fence happened",
+      "1 lineCrossed Fence happened",
+      "1 input DI_1 on",
+    ]);
   });
 
   it.each(["dahua", "noname", "encoder", "hanwha"] as const)("is read as %s writes it", async (maker) => {

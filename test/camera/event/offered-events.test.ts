@@ -64,18 +64,18 @@ async function offered(options: OnvifCameraOptions & { takes?: readonly Taken[];
 }
 
 const rows = (events: Awaited<ReturnType<OfferedEvents["of"]>>) =>
-  events.map(({ topic, kind, isUsed, setting }) => [topic, kind, isUsed, setting]);
+  events.map(({ topic, kinds, isUsed, setting }) => [topic, kinds.join(), isUsed, setting]);
 
 it("the events that a camera offers are listed with what the recorder uses of them, and what keeps it from using them", async () => {
   const { ask } = await offered();
   const events = await ask();
   expect(rows(events)).toEqual([
-    ["RuleEngine", undefined, false, undefined],
+    ["RuleEngine", "rule", true, undefined],
     ["RuleEngine/CellMotionDetector/Motion", "motion", false, "BuildInCameraDetectorEnabled"],
-    ["RuleEngine/LineDetector/Crossed", "rule", true, undefined],
+    ["RuleEngine/LineDetector/Crossed", "lineCrossed", true, undefined],
     ["VideoSource/GlobalSceneChange/ImagingService", "tampering", true, undefined],
     ["Device/Trigger/DigitalInput", "input", false, "IoProcessingEnabled"],
-    ["Device/HardwareFailure/FanFailure", undefined, false, undefined],
+    ["Device/HardwareFailure/FanFailure", "other", true, undefined],
   ]);
   expect(events[1]).toMatchObject({ isState: true, source: ["Rule"], data: ["IsMotion"] });
   expect(events[2]).toMatchObject({ isState: false, data: ["ObjectId"] });
@@ -83,8 +83,8 @@ it("the events that a camera offers are listed with what the recorder uses of th
 
 it("motion and inputs are used where the camera's settings take them", async () => {
   const { ask } = await offered({ takes: ["motion", "inputs"] });
-  const used = (await ask()).filter(({ isUsed }) => isUsed).map(({ kind }) => kind);
-  expect(used).toEqual(["motion", "rule", "tampering", "input"]);
+  const used = (await ask()).filter(({ isUsed }) => isUsed).flatMap(({ kinds }) => kinds);
+  expect(used).toEqual(["rule", "motion", "lineCrossed", "tampering", "input", "other"]);
 });
 
 it("a tree of topics that never ends is read to its bounds", async () => {

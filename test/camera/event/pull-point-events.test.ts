@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { OWN_EVENTS_PER_MINUTE_MAX } from "../../../src/camera/event/event-rate.js";
 import { REFUSED_WAIT_MS } from "../../../src/camera/index.js";
 import { DEFAULT_STORED_SETTINGS } from "../../../src/site/index.js";
 import { until } from "../../support/api/api-harness.js";
@@ -40,14 +41,15 @@ describe("what a camera tells", () => {
       data: { IsInside: "true" },
     });
     device.emit({ topic: "tns1:Device/Trigger/Relay", source: {}, data: { LogicalState: "active" } });
-    await until("all events", () => words().length >= 6);
+    await until("all events", () => words().length >= 7);
     expect(words()).toEqual([
       "1 motion Door on",
       "1 motion Door off",
       "1 input DI_1 on",
       "1 tampering Lens on",
-      "1 rule Fence happened (ObjectId 17)",
-      "1 rule Yard on",
+      "1 lineCrossed Fence happened (ObjectId 17)",
+      "1 zoneEntered Yard on",
+      "1 relay Trigger on",
     ]);
   });
 
@@ -187,6 +189,101 @@ it("a flood of messages becomes a bounded number of events", async () => {
   device.emit(moving(true));
   await until("the motion behind it", () => words().at(-1) === "1 motion Door on");
   expect(told.length).toBe(121);
+});
+
+it("a flood in the camera's own words does not crowd out a person, and is counted and named", async () => {
+  const { device, words, told, logged, cameras, pass } = await subscribed();
+  for (let count = 0; count < 300; count += 1)
+    device.emit({ topic: `tns1:UserAlarm/Thing${count}`, source: {}, data: { State: "true" } });
+  const person = { topic: "tns1:UserAlarm/IVA/HumanShapeDetect", source: { VideoSource: "source_1" } };
+  device.emit({ ...person, data: { State: "true" } });
+  await until("the person behind it", () => words().at(-1) === "1 person IVA on");
+  expect(told.length).toBe(OWN_EVENTS_PER_MINUTE_MAX + 1);
+  await pass(60_000);
+  device.emit({ ...person, data: { State: "false" } });
+  device.emit({ ...person, data: { State: "true" } });
+  await until(
+    "the next person",
+    () => words().at(-1) === "1 person IVA on" && words().length > told.length - 1,
+  );
+  await until("the count", () => logged.some((line) => line.includes("were ignored")));
+  const line = logged.find((text) => text.includes("were ignored")) ?? "";
+  expect(JSON.parse(line)).toMatchObject({
+    camera: cameras[0]?.id,
+    ignored: 300 - OWN_EVENTS_PER_MINUTE_MAX,
+  });
+});
+
+it("what began before a flood ends after it", async () => {
+  const { device, words } = await subscribed();
+  device.emit(input(true));
+  for (let count = 0; count < 200; count += 1) {
+    const source = { VideoSource: "source_1", Rule: `Rule ${count}` };
+    device.emit({ topic: "tns1:RuleEngine/LineDetector/Crossed", source, data: {} });
+  }
+  device.emit(input(false));
+  await until("the input's end", () => words().at(-1) === "1 input DI_1 off");
+});
+
+it("what the owner wants neither as an event nor recorded is not told", async () => {
+  const { device, words, site, cameras } = await subscribed();
+  const [camera] = cameras;
+  if (camera?.kept === undefined) throw new Error("no camera");
+  const cameraEvents = { marked: ["relay"], recorded: ["person"] } as const;
+  await site.setCameras([
+    { ...camera, kept: { ...camera.kept, analyze: { ...camera.kept.analyze, cameraEvents } } },
+  ]);
+  const detect = (name: string) =>
+    device.emit({ topic: `tns1:RuleEngine/MyRuleDetector/${name}`, source: {}, data: { State: "true" } });
+  for (const name of ["VehicleDetect", "PeopleDetect"]) detect(name);
+  device.emit({ topic: "tns1:Device/Trigger/Relay", source: {}, data: { LogicalState: "active" } });
+  await until("the relay", () => words().length >= 2);
+  expect(words()).toEqual(["1 person MyRuleDetector on", "1 relay Trigger on"]);
+});
+
+it("what lasts is told again when the channel is recorded on it from now on", async () => {
+  const { device, told, words, site, cameras, forgotten } = await subscribed({ taken: false });
+  device.emit({ topic: "tns1:RuleEngine/MyRuleDetector/Visitor", source: {}, data: { State: "true" } });
+  await until("the visitor", () => words().length > 0);
+  const [camera] = cameras;
+  if (camera?.kept === undefined) throw new Error("no camera");
+  const cameraEvents = { marked: null, recorded: ["doorbell"] } as const;
+  await site.setCameras([
+    { ...camera, kept: { ...camera.kept, analyze: { ...camera.kept.analyze, cameraEvents } } },
+  ]);
+  expect(told.slice(1)).toMatchObject([{ kind: "doorbell", active: true, isAgain: true }]);
+  await site.setCameras([camera]);
+  expect(forgotten).toEqual([camera.id]);
+});
+
+it("what began before its kind was switched off ends, and what then begins is not told", async () => {
+  const { device, words, site, cameras } = await subscribed();
+  const visit = (on: boolean) =>
+    device.emit({ topic: "tns1:RuleEngine/MyRuleDetector/Visitor", source: {}, data: { State: String(on) } });
+  visit(true);
+  await until("the visitor", () => words().length > 0);
+  const [camera] = cameras;
+  if (camera?.kept === undefined) throw new Error("no camera");
+  const analyze = { ...camera.kept.analyze, cameraEvents: { marked: ["person"], recorded: [] } } as const;
+  await site.setCameras([{ ...camera, kept: { ...camera.kept, analyze } }]);
+  for (const on of [false, true, false]) visit(on);
+  device.emit(input(true));
+  device.emit(moving(true));
+  await until("the motion", () => words().some((word) => word.includes("motion")));
+  expect(words()).toEqual([
+    "1 doorbell MyRuleDetector on",
+    "1 doorbell MyRuleDetector off",
+    "1 motion Door on",
+  ]);
+});
+
+it("a channel that is switched off is not heard any more, though its device is", async () => {
+  const profiles = [1, 2].map((source) => ({ ...MAIN_PROFILE, token: `p${source}`, source }));
+  const { site, cameras, gone } = await subscribed({ profiles, channels: 2 });
+  const [first, second] = cameras;
+  if (first === undefined || second === undefined) throw new Error("no cameras");
+  await site.setCameras([first, { ...second, disabled: true }]);
+  expect(gone).toEqual([second.id]);
 });
 
 it("a wrong password is not tried again for events", async () => {

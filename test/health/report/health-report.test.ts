@@ -10,6 +10,7 @@ import {
   summaryOf,
   visibleFigures,
 } from "../../../src/health/index.js";
+import type { ToldLoss } from "../../../src/live/index.js";
 import { GATE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import {
   cameraHealth,
@@ -32,6 +33,8 @@ const lostGate = cameraHealth(GATE_ID, "Gate", {
     streamHealth({ state: "lost", cause: "unauthorized", reason: "the camera refuses the password" }),
   ],
 });
+const losing = (loss: ToldLoss) =>
+  cameraHealth(GATE_ID, "Gate", { streams: [streamHealth({ losses: [loss] })] });
 const endedRun = (minutesAgo: number, kind: "crashed" | "killed" | "power-lost") => ({
   startMs: FIGURES_TIME_US / 1000 - minutesAgo * 60_000,
   aliveMs: FIGURES_TIME_US / 1000 - minutesAgo * 60_000,
@@ -56,6 +59,29 @@ describe("what is wrong", () => {
       { cameras: [cameraHealth(GATE_ID, "Gate", { isRecording: false })], faultyCameras: new Set([GATE_ID]) },
     ],
     [
+      "camera-waiting",
+      "camera Gate, stream Main: waiting for a key frame",
+      {
+        cameras: [
+          cameraHealth(GATE_ID, "Gate", {
+            ...{ isConnected: false, isRecording: false },
+            streams: [streamHealth({ state: "waiting", reason: "waiting for a key frame" })],
+          }),
+        ],
+        faultyCameras: new Set([GATE_ID]),
+      },
+    ],
+    [
+      "camera-losing",
+      "camera Gate, stream Main: Pictures of the camera were dropped: they are larger than the recorder accepts",
+      { cameras: [losing({ id: "too-large", detail: "", count: 3 })] },
+    ],
+    [
+      "camera-incomplete",
+      "camera Gate, stream Main: The camera's sound is of a kind that cannot be recorded (G722)",
+      { cameras: [losing({ id: "sound-unsupported", detail: "G722", count: 0 })] },
+    ],
+    [
       "volume-lost",
       "volume /mnt/two is left out: it is not mounted",
       {
@@ -78,6 +104,20 @@ describe("what is wrong", () => {
           volumeHealth({ status: volumeStatus({ tooSmall: { reserveBytes: 1e9, roomBytes: 29_400_000 } }) }),
         ],
       },
+    ],
+    [
+      "volume-crowded",
+      "other files take 7920000 MB of the disk of volume /mnt/one, 99 %: 20 MB are left for recordings",
+      {
+        volumes: [
+          volumeHealth({ status: volumeStatus({ crowded: { otherBytes: 7.92e12, leftBytes: 20e6 } }) }),
+        ],
+      },
+    ],
+    [
+      "protection-unknown",
+      "it is not known which recordings are protected, and none is deleted: protected.json: it is empty",
+      { protectionLack: "protected.json: it is empty" },
     ],
     [
       "frames-dropped",

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SEEN_KINDS } from "../../../src/base/index.js";
 import { ONVIF_MODEL } from "../../../src/camera/index.js";
 import { notHere } from "../../support/base/not-here.js";
 import { OnvifCamera } from "../../support/camera/onvif-camera.js";
@@ -14,7 +15,12 @@ const TOPIC_SET =
   `<tns1:VideoSource><MotionAlarm wstop:topic="true">${MESSAGE}</MotionAlarm></tns1:VideoSource>` +
   `<tns1:RuleEngine><LineDetector><Crossed wstop:topic="true"/></LineDetector></tns1:RuleEngine>` +
   `<tns1:Device><Trigger><DigitalInput wstop:topic="true">${MESSAGE}</DigitalInput></Trigger>` +
-  `<HardwareFailure><FanFailure wstop:topic="true"/></HardwareFailure></tns1:Device>`;
+  `<HardwareFailure><FanFailure wstop:topic="true"/></HardwareFailure></tns1:Device>` +
+  `<tns1:Monitoring><ProcessorUsage wstop:topic="true"/></tns1:Monitoring>`;
+
+interface AnalysisOfCamera {
+  readonly CameraEventSettings: { readonly Marked: readonly string[]; readonly Recorded: readonly string[] };
+}
 
 const browser = new PageBrowser();
 let recorder: PageService;
@@ -63,7 +69,9 @@ describe.skipIf(noBrowser !== undefined)(`the events of a camera${notHere(noBrow
         await row(/VideoSource \/ MotionAlarm/).waitFor(PATIENCE);
         expect(await row(/MotionAlarm/).textContent()).toMatch(/own detector is not chosen|детектор самой/);
         expect(await row(/LineDetector/).textContent()).toMatch(/the rule's name|с именем правила/);
-        expect(await row(/FanFailure/).textContent()).toMatch(/has no use for it|не нужно/);
+        expect(await row(/LineDetector/).textContent()).toMatch(/line crossed|пересечена линия/i);
+        expect(await row(/FanFailure/).textContent()).toMatch(/own words|словами самой/);
+        expect(await row(/ProcessorUsage/).textContent()).toMatch(/has no use for it|не нужно/);
         await visit.shot("camera-events");
         expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
       },
@@ -83,6 +91,36 @@ describe.skipIf(noBrowser !== undefined)(`the events of a camera${notHere(noBrow
         await visit.page.keyboard.press("Enter");
         await visit.page.getByText("Dome is saved.").waitFor();
         await row.getByText("An event: a contact closes or opens.").waitFor(PATIENCE);
+      },
+    ));
+
+  it("are chosen by their kinds, and the choice is kept", () =>
+    browser.visit(
+      recorder.origin,
+      { address: `#/settings?part=cameras&camera=${id}&view=events` },
+      async (visit) => {
+        await visit.logIn();
+        await visit.field("Line crossed: Record").waitFor(PATIENCE);
+        await visit.field("Line crossed: Record").check();
+        await visit.page.getByText("More kinds, which it has not named").click();
+        await visit.field("Sound heard: Event").uncheck();
+        const form = visit.page.locator("form", {
+          has: visit.page.getByRole("heading", { name: "What is used" }),
+        });
+        await form.getByRole("button", { name: "Save" }).click();
+        await visit.page.getByText("Dome is saved.").waitFor();
+        const { AnalyzeSettings } = await recorder.service.json<{ AnalyzeSettings: AnalysisOfCamera }>(
+          `/configure/channels/${id}`,
+        );
+        const { Marked, Recorded } = AnalyzeSettings.CameraEventSettings;
+        expect([Recorded, Marked.includes("sound"), Marked.length]).toEqual([
+          ["lineCrossed"],
+          false,
+          SEEN_KINDS.length - 2,
+        ]);
+        await visit.page.reload();
+        await visit.field("Line crossed: Record").waitFor(PATIENCE);
+        expect(await visit.field("Line crossed: Record").isChecked()).toBe(true);
       },
     ));
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { g711ToPcm, pcmToG711 } from "../../../src/live/index.js";
 import { VoiceEncoder } from "../../../src/page/wall/voice-encoder.js";
-import { g711ToPcm, pcmToG711 } from "../../../src/picture/index.js";
 import { hear, tonePcm } from "../../support/media/tone.js";
 
 /** A tone as a microphone brings it, 128 samples at a time. */

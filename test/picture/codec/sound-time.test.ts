@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { Codec } from "../../../src/live/index.js";
+import { Codec, pcmToG711 } from "../../../src/live/index.js";
 import { loadCodecAddon } from "../../../src/picture/codec/codec-addon.js";
-import { pcmToG711 } from "../../../src/picture/codec/sound-g711.js";
 import { openSoundTranscoder } from "../../../src/picture/codec/sound-transcoder.js";
 import type { SoundForm, SoundPiece, SoundTranscoder } from "../../../src/picture/index.js";
 import { ffmpegFilter, hear, toneAac, tonePcm } from "../../support/media/tone.js";

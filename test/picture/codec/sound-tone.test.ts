@@ -1,10 +1,17 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type AudioFormat, Codec } from "../../../src/live/index.js";
+import { type AudioFormat, Codec, g711ToPcm, pcmToG711 } from "../../../src/live/index.js";
 import { loadCodecAddon } from "../../../src/picture/codec/codec-addon.js";
-import { g711ToPcm, pcmToG711 } from "../../../src/picture/codec/sound-g711.js";
 import { openSoundTranscoder } from "../../../src/picture/codec/sound-transcoder.js";
 import type { SoundForm, SoundPiece } from "../../../src/picture/index.js";
-import { ffmpegFilter, type Heard, hear, toneAac, tonePcm } from "../../support/media/tone.js";
+import {
+  ffmpegFilter,
+  type Heard,
+  hear,
+  toneAac,
+  toneL16,
+  toneOpus,
+  tonePcm,
+} from "../../support/media/tone.js";
 
 const TONE = { frequency: 440, level: 0.5 };
 const SECONDS = 2;
@@ -31,6 +38,21 @@ async function aacSource(rate: number, channels: number): Promise<Source> {
   const { units, format } = await toneAac({ ...TONE, rate, channels, seconds: SECONDS });
   const timed = units.map((bytes, at) => ({ bytes, timeUs: START_US + Math.round((at * 1024e6) / rate) }));
   return { format, units: timed };
+}
+
+/** Every 20 ms. */
+function timed(units: readonly Uint8Array[]): Source["units"] {
+  return units.map((bytes, at) => ({ bytes, timeUs: START_US + at * 20_000 }));
+}
+
+function l16Source(rate: number, channels: number): Source {
+  const { units, format } = toneL16({ ...TONE, rate, channels, seconds: SECONDS });
+  return { format, units: timed(units) };
+}
+
+async function opusSource(channels: number): Promise<Source> {
+  const { units, format } = await toneOpus({ ...TONE, channels, seconds: SECONDS });
+  return { format, units: timed(units) };
 }
 
 async function transcode(source: Source, output: SoundForm, sampleRate?: number): Promise<SoundPiece[]> {
@@ -60,6 +82,11 @@ const SOURCES: readonly (readonly [string, () => Promise<Source> | Source])[] = 
   ["AAC of 16 kHz", () => aacSource(16_000, 1)],
   ["AAC of 44.1 kHz, stereo", () => aacSource(44_100, 2)],
   ["AAC of 48 kHz, 5.1", () => aacSource(48_000, 6)],
+  ["L16 of 16 kHz", () => l16Source(16_000, 1)],
+  ["L16 of 8 kHz", () => l16Source(8000, 1)],
+  ["L16 of 48 kHz, stereo", () => l16Source(48_000, 2)],
+  ["Opus, mono", () => opusSource(1)],
+  ["Opus, stereo", () => opusSource(2)],
 ];
 const OUTPUTS: readonly SoundForm[] = ["pcm", "g711u", "g711a", "aac"];
 

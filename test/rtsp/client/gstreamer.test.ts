@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { g711ToPcm } from "../../../src/live/index.js";
 import type { TransportChoice } from "../../../src/rtsp/index.js";
 import { TlsProxy } from "../../support/http/tls-proxy.js";
 import {
@@ -8,6 +9,7 @@ import {
   jpegContents,
   mpeg4Pictures,
 } from "../../support/media/elementary-stream.js";
+import { hear } from "../../support/media/tone.js";
 import {
   GST_PASSWORD,
   GST_USER,
@@ -15,6 +17,7 @@ import {
   type GstAudio,
   GstRtspServer,
   type GstVideo,
+  PACKET_LENGTH_BYTES,
 } from "../../support/rtsp/gst-rtsp-server.js";
 import {
   lastReason,
@@ -38,8 +41,20 @@ afterAll(async () => {
 function unitsOf(name: GstVideo | GstAudio, stream: Buffer): Buffer[] {
   if (name === "mjpeg") return jpegContents(stream);
   if (name === "mpeg4") return mpeg4Pictures(stream);
-  if (name === "aac") return adtsUnits(stream);
+  if (name === "aac" || name === "latm") return adtsUnits(stream);
+  if (name === "opus" || name === "l16") return packetsOf(stream);
   return codedNalUnits(stream, name.startsWith("h264") ? "h264" : "h265");
+}
+
+/** What `GstRtspServer` wrote: packets behind their lengths. */
+function packetsOf(stream: Buffer): Buffer[] {
+  const packets: Buffer[] = [];
+  for (let at = 0; at < stream.length; ) {
+    const end = at + PACKET_LENGTH_BYTES + stream.readUInt16BE(at);
+    packets.push(stream.subarray(at + PACKET_LENGTH_BYTES, end));
+    at = end;
+  }
+  return packets;
 }
 
 async function record(
@@ -63,10 +78,14 @@ async function record(
 async function expectSent(name: GstVideo | GstAudio, frames: readonly SeenFrame[]): Promise<void> {
   const clip = await server.clip(name);
   const bytes = frames.map((frame) => frame.bytes);
-  if (name === "mulaw") {
-    expect(Buffer.concat([clip, clip, clip, clip]).includes(Buffer.concat(bytes))).toBe(true);
+  if (name === "g726" || name === "aal2") {
+    const heard = hear(g711ToPcm([Buffer.concat(bytes)], "mu"), 8000);
+    expect([heard.frequency, heard.purity > 0.9]).toEqual([440, true]);
+  } else if (name === "mulaw" || name === "l16") {
+    const sent = name === "mulaw" ? clip : Buffer.concat(packetsOf(clip));
+    expect(Buffer.concat([sent, sent, sent, sent]).includes(Buffer.concat(bytes))).toBe(true);
   } else {
-    const received = name === "aac" ? bytes : bytes.flatMap((frame) => unitsOf(name, frame));
+    const received = WHOLE.has(name) ? bytes : bytes.flatMap((frame) => unitsOf(name, frame));
     expect(differenceFromLoop(received, unitsOf(name, clip))).toBeUndefined();
   }
 }
@@ -80,6 +99,9 @@ function expectSound(frames: readonly SeenFrame[]): void {
     if (index > 0) expect(time).toBeGreaterThan(times[index - 1] ?? 0);
 }
 
+/** Of these a frame is what was sent in one piece. */
+const WHOLE: ReadonlySet<string> = new Set(["aac", "latm", "opus"]);
+
 const MATRIX: readonly (readonly [GstVideo, GstAudio | undefined, GstAccess, TransportChoice])[] = [
   ["h264", undefined, "none", "tcp"],
   ["h264", "mulaw", "digest", "udp"],
@@ -92,6 +114,11 @@ const MATRIX: readonly (readonly [GstVideo, GstAudio | undefined, GstAccess, Tra
   ["mjpeg", undefined, "none", "udp"],
   ["mpeg4", "aac", "digest", "tcp"],
   ["mpeg4", undefined, "none", "udp"],
+  ["h264", "latm", "none", "tcp"],
+  ["h264", "l16", "none", "udp"],
+  ["h265", "opus", "none", "tcp"],
+  ["h264", "g726", "none", "tcp"],
+  ["h264", "aal2", "none", "udp"],
 ];
 
 describe.concurrent("GStreamer's RTSP server", () => {

@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { NvrdError } from "../../../src/base/index.js";
-import { controlBase, parseRtspUrl, resolveControl } from "../../../src/rtsp/message/rtsp-url.js";
+import {
+  ControlReadings,
+  controlBase,
+  parseRtspUrl,
+  resolveControl,
+} from "../../../src/rtsp/message/rtsp-url.js";
 
 describe("RTSP addresses", () => {
   it("are parsed", () => {
@@ -104,4 +109,90 @@ describe("control URLs", () => {
     expect(resolveControl("rtsp://h/live", "*")).toBe("rtsp://h/live");
     expect(resolveControl("rtsp://h/live", undefined)).toBe("rtsp://h/live");
   });
+});
+
+describe("readings of a control attribute", () => {
+  const requestUrl = "rtsp://10.0.0.5:554/cam/live?channel=1";
+  const first = (contentBase: string, control?: string) =>
+    new ControlReadings({ requestUrl, contentBase, contentLocation: undefined }).of(control)[0];
+  const all = (contentBase: string | undefined, control?: string) => [
+    ...new Set(new ControlReadings({ requestUrl, contentBase, contentLocation: undefined }).of(control)),
+  ];
+
+  it("have the scheme of the base once, however often and with whatever slashes a camera writes it", () => {
+    for (const given of [
+      "rtsp://rtsp://10.0.0.5:554/cam/live/",
+      "rtsp://rtsp:10.0.0.5:554/cam/live/",
+      "RTSP://rtsp://rtsp://10.0.0.5:554/cam/live/",
+      "rtsp:/10.0.0.5:554/cam/live/",
+      "rtsp:///10.0.0.5:554/cam/live/",
+      "rtsp:///cam/live/",
+      "rtsp:/cam/live/",
+    ])
+      expect(first(given, "trackID=1")?.toLowerCase(), given).toBe("rtsp://10.0.0.5:554/cam/live/trackid=1");
+    expect(first("/x/", "rtsp://rtsp://10.0.0.5:554/cam/live/trackID=1")).toBe(
+      "rtsp://10.0.0.5:554/cam/live/trackID=1",
+    );
+  });
+
+  it("replace a host that means the camera itself by the one that was asked", () => {
+    for (const host of ["0.0.0.0", "127.0.0.1:8554", "localhost", "[::1]:554", ":554", ""])
+      expect(first(`rtsp://${host}/cam/live/`, "t=1"), host).toBe("rtsp://10.0.0.5:554/cam/live/t=1");
+  });
+
+  it("begin with what the camera says, then its path at the place that was asked, then what was asked for", () => {
+    expect(all("rtsp://192.168.1.10:1554/cam/live/", "trackID=1")).toEqual([
+      "rtsp://192.168.1.10:1554/cam/live/trackID=1",
+      "rtsp://10.0.0.5:554/cam/live/trackID=1",
+      "rtsp://10.0.0.5:554/cam/live?channel=1/trackID=1",
+      "rtsp://10.0.0.5:554/cam/live/trackID=1?channel=1",
+    ]);
+    expect(all(undefined, "rtsp://192.168.1.10/t1")).toEqual([
+      "rtsp://192.168.1.10/t1",
+      "rtsp://10.0.0.5:554/t1",
+    ]);
+  });
+
+  it("are usable addresses without credentials, whatever a camera writes", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (base, control) => {
+        const urls = new ControlReadings({ requestUrl, contentBase: base, contentLocation: control }).of(
+          control,
+        );
+        for (const url of urls) expect(url).toMatch(/^rtsp[su]?:\/\/[^\s@/?]+(?:[/?]|$)/i);
+      }),
+    );
+  });
+});
+
+describe("a login that ends the host's part of an address", () => {
+  it("is refused with where to put it, and not told", () => {
+    for (const text of [
+      "rtsp://admin:pa#ss1@10.0.0.5:554/live",
+      "rtsp://admin:12#3456@10.0.0.5/live",
+      "rtsp://admin:#3456@cam/live",
+      "rtsp://admin:pa?ss1@10.0.0.5/live",
+      "rtsp://admin:pa/ss1@10.0.0.5:554/live",
+      "rtsp://admin:12/ss1@10.0.0.5:554/live",
+      "rtsp://ad#min:ss1@[fe80::1]:554/live",
+      "rtsp://admin:p@ss/1@cam.local/live",
+    ]) {
+      expect(() => parseRtspUrl(text), text).toThrow(/own fields/);
+      expect(() => parseRtspUrl(text), text).toThrow(/^(?!.*(?:ss1|3456))/);
+    }
+  });
+
+  it("is told from an @ in a path", () => {
+    for (const text of [
+      "rtsp://10.0.0.5:554/user=admin&password=a@b",
+      "rtsp://cam.local/live@2/x",
+      "rtsp://cam/live?mail=a@b.org",
+      "rtsp://u:p@10.0.0.5/x@y.org/z",
+    ])
+      expect(() => parseRtspUrl(text), text).not.toThrow();
+  });
+});
+
+it("an address keeps what is behind a # in its path", () => {
+  expect(parseRtspUrl("rtsp://h/live#sub/1").requestUrl).toBe("rtsp://h/live#sub/1");
 });

@@ -98,8 +98,4 @@ describe("AAC packets", () => {
       /interleaved/,
     );
   });
-
-  it("refuses a track without a usable config", () => {
-    expect(() => new TrackHarness({ ...AAC_HBR, fmtp: {} })).toThrow(/config/);
-  });
 });

@@ -273,7 +273,7 @@ describe("quirks of cameras: H.264", () => {
     expect(track.frames[1]?.bytes).toEqual(annexB(slice(), slice(50, 7, false)));
   });
 
-  it("a marker that proves false later: damaged up to the next key frame, then by timestamp", () => {
+  it("a marker that proves false later: the rest is a frame of its own, whole, and units then end by timestamp", () => {
     const track = runningTrack();
     track
       .send({ timestamp: 2 * FRAME_TICKS, marker: true }, slice())
@@ -284,7 +284,7 @@ describe("quirks of cameras: H.264", () => {
     track.send({ timestamp: 4 * FRAME_TICKS }, slice());
     expect(track.frames.map((frame) => [frame.key, frame.damaged])).toEqual([
       [false, false],
-      [false, true],
+      [false, false],
       [true, false],
     ]);
     expect(track.frames[2]?.bytes).toEqual(Buffer.concat([H264_SETS, annexB(idr(), idr(50, 7, false))]));

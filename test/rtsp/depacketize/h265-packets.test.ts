@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Codec } from "../../../src/live/index.js";
+import { h265NalType, splitNalUnits } from "../../support/media/nal-units.js";
 import {
   H265_FMTP,
   H265_PPS,
@@ -37,6 +38,35 @@ describe("H.265 packets", () => {
     expect(track.frames[0]).toMatchObject({ key: true, damaged: false });
     expect(track.frames[0]?.bytes).toEqual(Buffer.concat([H265_SETS, annexB(h265Slice(type))]));
     expect(track.frames[0]?.format).toMatchObject({ width: 160, height: 120 });
+  });
+
+  it.each([40, 3000])("keeps a picture of a second layer of %i bytes with that of the first", (length) => {
+    const track = new TrackHarness({ codec: Codec.H265, fmtp: H265_FMTP });
+    const second = (nal: Buffer): Buffer => Buffer.concat([Buffer.from([nal[0] ?? 0, 9]), nal.subarray(2)]);
+    const sent = [h265Slice(IDR_W_RADL), h265Slice(TRAIL_R)].map((base) => [
+      base,
+      second(h265Slice(TRAIL_R, length)),
+    ]);
+    for (const [at, [base = Buffer.alloc(0), layer = Buffer.alloc(0)]] of sent.entries()) {
+      const parts = length > 1000 ? h265Fu(layer, 900) : [layer];
+      track.send({ timestamp: at * T }, base);
+      parts.forEach((part, index) => {
+        track.send({ timestamp: at * T, marker: index === parts.length - 1 }, part);
+      });
+    }
+    track.flush();
+    expect(track.frames.map(({ bytes }) => bytes.subarray(-length - 20))).toEqual(
+      sent.map((units) => Buffer.concat([H265_SETS, annexB(...units)]).subarray(-length - 20)),
+    );
+  });
+
+  it("makes the VPS of a camera that sends none", () => {
+    const track = new TrackHarness({ codec: Codec.H265 });
+    track.send({ timestamp: 0 }, ap(false, H265_SPS, H265_PPS));
+    track.send({ timestamp: 0, marker: true }, h265Slice(IDR_W_RADL)).flush();
+    expect(track.frames[0]).toMatchObject({ key: true, damaged: false });
+    const [frame] = track.frames;
+    expect(splitNalUnits(frame?.bytes ?? Buffer.alloc(0)).map(h265NalType)).toEqual([32, 33, 34, 33, 34, 19]);
   });
 
   it("splits aggregation packets", () => {

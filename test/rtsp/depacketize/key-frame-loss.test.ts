@@ -72,15 +72,6 @@ describe("undecodable up to the next whole key frame, when a key frame", () => {
     expect(undecodableAfter(track)).toEqual([true, true]);
   });
 
-  it("went on after a marker that proves false", () => {
-    const track = running();
-    track.send({ timestamp: 2 * T, marker: true }, idr(500));
-    track.send({ timestamp: 2 * T, marker: true }, idr(500, 3, false));
-    track.send({ timestamp: 3 * T, marker: true }, slice());
-    track.send({ timestamp: 4 * T, marker: true }, idr()).flush();
-    expect(track.frames.map((frame) => frame.undecodable)).toEqual([false, true, true, false]);
-  });
-
   it("of an open GOP lost the packet with its recovery point", () => {
     const track = running();
     for (const picture of [2, 3]) {

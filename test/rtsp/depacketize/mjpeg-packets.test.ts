@@ -1,8 +1,14 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Codec } from "../../../src/live/index.js";
+import { PacketBatch } from "../../../src/rtsp/packetize/packetizer-batch.js";
+import { MjpegPacketizer } from "../../../src/rtsp/packetize/packetizer-mjpeg.js";
 import { filler } from "../../support/media/sample-nal-units.js";
 import { TrackHarness } from "../../support/rtsp/track-harness.js";
 
+const run = promisify(execFile);
 const T = 3600;
 const EOI = Buffer.from([0xff, 0xd9]);
 
@@ -64,6 +70,21 @@ function play(...packets: [JpegFields, Buffer, boolean?][]): TrackHarness {
 }
 
 describe("MJPEG packets", () => {
+  it("ends a picture without marker and EOI with the packet after it, also where that is in the next slab", () => {
+    const track = new TrackHarness({ codec: Codec.MJPEG, payloadType: 26 });
+    const pictures = Array.from({ length: 200 }, (_, at) => filler(4000 + at));
+    for (const [at, scan] of pictures.entries()) {
+      const fields = { payloadType: 26, timestamp: at * T };
+      track.send(fields, jpeg({}, scan.subarray(0, 1200)));
+      track.send(fields, jpeg({ offset: 1200 }, scan.subarray(1200)));
+    }
+    track.flush();
+    expect(track.frames.map(({ bytes }) => segments(bytes).scan)).toEqual(
+      pictures.map((scan) => Buffer.concat([scan, EOI])),
+    );
+    track.close();
+  });
+
   it("begins with SOI and JFIF and ends with EOI if the camera omitted it", () => {
     const scan = filler(500);
     const track = play([{}, scan.subarray(0, 200), false], [{ offset: 200 }, scan.subarray(200)]);
@@ -127,6 +148,14 @@ describe("MJPEG packets", () => {
     expect(track.frames[1]?.format).toBe(track.frames[0]?.format);
   });
 
+  it("takes the tables of the frame before where a frame of Q 255 has none", () => {
+    const track = play([{ q: 255, tables: filler(128, 1) }, filler(9)], [{ q: 255 }, filler(9)]);
+    expect(track.frames.map(({ bytes }) => segments(bytes).byMarker.get(0xdb))).toEqual([
+      segments(track.frames[0]?.bytes ?? EOI).byMarker.get(0xdb),
+      segments(track.frames[0]?.bytes ?? EOI).byMarker.get(0xdb),
+    ]);
+  });
+
   it("drops a frame whose tables are missing (Q 255 without tables)", () => {
     expect(play([{ q: 255 }, filler(9)]).frames).toHaveLength(0);
   });
@@ -156,5 +185,131 @@ describe("MJPEG packets", () => {
   it("ends a frame without marker when the next begins", () => {
     const track = play([{}, filler(20), false], [{}, filler(30), false]);
     expect(track.frames.map((frame) => segments(frame.bytes).scan.length)).toEqual([22, 32]);
+  });
+});
+
+describe("MJPEG beyond 2040 pixels", () => {
+  const EXTENSION = 0xffd8;
+  /** A JPEG of 2592x1944, which RFC 2435 cannot describe. */
+  const large = async (): Promise<Buffer> => {
+    const source = ["-f", "lavfi", "-i", "testsrc=size=2592x1944:rate=1", "-frames:v", "1"];
+    const coding = ["-pix_fmt", "yuvj420p", "-huffman", "default", "-f", "mjpeg", "-"];
+    return (await run("ffmpeg", ["-loglevel", "error", ...source, ...coding], { ...BYTES })).stdout;
+  };
+  const decodedSize = async (bytes: Buffer): Promise<string> => {
+    const child = run(
+      "ffmpeg",
+      ["-v", "error", "-f", "mjpeg", "-i", "-", "-f", "rawvideo", "-pix_fmt", "gray", "-"],
+      BYTES,
+    );
+    child.child.stdin?.end(bytes);
+    const { stdout, stderr } = await child;
+    return `${stdout.length} ${stderr.toString().trim()}`;
+  };
+  const BYTES = { encoding: "buffer", maxBuffer: 64 * 1024 * 1024 } as const;
+
+  /** Through the payloads of RFC 2435 with the width and height `told`; `changes` to the packets. */
+  async function received(
+    jpegBytes: Buffer,
+    size: { width: number; height: number } | undefined,
+    told: (blocks: number) => number,
+    extension?: Buffer,
+  ): Promise<TrackHarness> {
+    const track = new TrackHarness({ codec: Codec.MJPEG, payloadType: 26, ...(size && { size }) });
+    const batch = new PacketBatch({ payloadType: 26, payloadBytesMax: 1400 });
+    expect(new MjpegPacketizer().packetize(jpegBytes, 0, batch)).toBe(true);
+    for (let index = 0; index < batch.packetCount; index += 1) {
+      const payload = Buffer.from(batch.packet(index).subarray(12));
+      payload[6] = told(2592 / 8);
+      payload[7] = told(1944 / 8);
+      const head = extension === undefined || index > 0 ? {} : { extension, extensionProfile: EXTENSION };
+      track.send(
+        { payloadType: 26, timestamp: 0, marker: index === batch.packetCount - 1, ...head },
+        payload,
+      );
+    }
+    return track.flush();
+  }
+
+  it("takes the size of the session description, where the packets have 0 or what is left of it", async () => {
+    const bytes = await large();
+    for (const told of [() => 0, (blocks: number) => blocks & 0xff]) {
+      const track = await received(bytes, { width: 2592, height: 1944 }, told);
+      expect(track.frames[0]?.format).toMatchObject({ width: 2592, height: 1944 });
+      expect(await decodedSize(track.frames[0]?.bytes ?? EOI)).toBe(`${2592 * 1944} `);
+    }
+  });
+
+  it("takes what the header extension of ONVIF says", async () => {
+    const bytes = await large();
+    const { byMarker } = segments(bytes);
+    const frame = byMarker.get(0xc0)?.[0] ?? EOI;
+    const piece = Buffer.concat([Buffer.from([0xff, 0xc0, 0, frame.length + 2]), frame]);
+    const extension = Buffer.concat([piece, Buffer.alloc((4 - (piece.length % 4)) % 4, 0xff)]);
+    const track = await received(bytes, undefined, () => 0, extension);
+    expect(track.frames[0]?.format).toMatchObject({ width: 2592, height: 1944 });
+    expect(await decodedSize(track.frames[0]?.bytes ?? EOI)).toBe(`${2592 * 1944} `);
+  });
+
+  it("is dropped without any size, and a smaller picture keeps its own beside a larger one in the description", async () => {
+    const bytes = await large();
+    expect((await received(bytes, undefined, () => 0)).frames).toHaveLength(0);
+    const track = new TrackHarness({
+      codec: Codec.MJPEG,
+      payloadType: 26,
+      size: { width: 2592, height: 1944 },
+    });
+    track.send({ payloadType: 26, timestamp: 0, marker: true }, jpeg({}, filler(500)));
+    expect(track.flush().frames[0]?.format).toMatchObject({ width: 320, height: 240 });
+  });
+});
+
+describe("whole JPEGs in packets", () => {
+  const SIZE = Buffer.from([0xff, 0xc0, 0, 17, 8, 7, 152, 10, 32, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1]);
+  const whole = Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    SIZE,
+    Buffer.from([0xff, 0xda, 0, 2]),
+    filler(900),
+    EOI,
+  ]);
+
+  it("behind the header of RFC 2435 are taken as they are, with their own size", () => {
+    const track = play(
+      [{ width: 0, height: 0 }, whole.subarray(0, 600), false],
+      [{ offset: 600 }, whole.subarray(600)],
+    );
+    expect(track.frames.map(({ bytes }) => bytes)).toEqual([whole]);
+    expect(track.frames[0]?.format).toMatchObject({ width: 2592, height: 1944 });
+  });
+
+  it("instead of that header are put together from packet to packet", () => {
+    const track = new TrackHarness({ codec: Codec.MJPEG, payloadType: 26 });
+    for (const timestamp of [0, T]) {
+      track.send({ payloadType: 26, timestamp }, whole.subarray(0, 600));
+      track.send({ payloadType: 26, timestamp, marker: true }, whole.subarray(600));
+    }
+    expect(track.frames.map(({ bytes }) => bytes)).toEqual([whole, whole]);
+  });
+
+  it("never throw and stay within bounds, whatever extension and payload say", () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 200 }),
+        fc.uint8Array({ maxLength: 400 }),
+        fc.boolean(),
+        (head, data, marker) => {
+          const track = new TrackHarness({
+            codec: Codec.MJPEG,
+            payloadType: 26,
+            size: { width: 2592, height: 1944 },
+          });
+          const extension = Buffer.from(head.subarray(0, head.length - (head.length % 4)));
+          const payload = Buffer.concat([whole.subarray(0, data[0] ?? 0), Buffer.from(data)]);
+          track.send({ payloadType: 26, timestamp: 1, marker, extension, extensionProfile: 0xffd8 }, payload);
+          for (const { bytes } of track.flush().frames) expect(bytes.length).toBeLessThan(2000);
+        },
+      ),
+    );
   });
 });

@@ -13,10 +13,13 @@ async function play(
 ): Promise<{ capture: RtpCapture; track: TrackHarness }> {
   const captured = await captureRtp(capture);
   const track = new TrackHarness({ ...options, fmtp: captured.fmtp, payloadType: captured.payloadType });
-  let timestamp = captured.packets[0]?.readUInt32BE(4);
+  const isSound = options.codec >= Codec.PCMU;
+  let timestamp = captured.packets[0]?.readUInt32BE(4) ?? 0;
   for (const packet of captured.packets) {
-    // A picture each 40 ms, as a camera sends them.
-    if (packet.readUInt32BE(4) !== timestamp) track.clock.advance(40_000);
+    // A picture each 40 ms, and sound as long as it lasts, as a camera sends them.
+    const ticks = (packet.readUInt32BE(4) - timestamp) >>> 0;
+    const elapsedUs = isSound ? (ticks * 1_000_000) / (options.clockRate ?? 1) : 40_000;
+    if (ticks !== 0) track.clock.advance(elapsedUs);
     timestamp = packet.readUInt32BE(4);
     track.packet(packet);
   }
@@ -25,7 +28,7 @@ async function play(
     lost: 0,
     malformed: 0,
     wrongPayloadType: 0,
-    duplicates: 0,
+    restarts: 0,
   });
   return { capture: captured, track };
 }

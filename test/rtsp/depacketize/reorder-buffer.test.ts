@@ -69,22 +69,103 @@ describe("reordering of datagrams", () => {
     expect(buffer.latePackets).toBe(2);
   });
 
-  it("passes stray packets of another SSRC through, and follows that SSRC when only it continues", () => {
-    const { delivered, push } = reorder();
-    push(1);
-    push(500, 2);
-    push(3);
-    push(501, 2);
-    push(2);
-    for (const sequence of [600, 601, 602, 604, 603]) push(sequence, 2);
-    expect(delivered).toEqual([1, 500, 501, 2, 3, 600, 601, 602, 603, 604]);
-  });
-
   it("leaves no timer behind when it is closed", () => {
     const { clock, push, buffer } = reorder();
     push(1);
     push(3);
     buffer.close();
     expect(clock.timers).toBe(0);
+  });
+});
+
+describe("a sequence that begins anew", () => {
+  it.each([
+    ["far behind", [60_000, 60_001, 10, 11, 12]],
+    ["a little behind", [70, 71, 72, 0, 1, 2]],
+    ["at its own newest packets", [70, 71, 72, 71, 72, 73]],
+    ["by standing still", [7, 7, 7, 7]],
+  ])("%s is believed at once, and nothing is dropped", (_name, sequences) => {
+    const { delivered, buffer, clock } = reorder();
+    sequences.forEach((sequence, index) => {
+      const packet = rtpPacket({ sequence, ssrc: 1, timestamp: index * 3600 }, filler(40, index));
+      buffer.push(packet, 0, packet.length);
+    });
+    expect(delivered).toEqual(sequences);
+    expect(buffer.latePackets).toBe(0);
+    expect(clock.timers).toBe(0);
+  });
+
+  it("is not believed of packets that come twice or late", () => {
+    const { delivered, buffer, clock } = reorder();
+    const send = (sequence: number) => {
+      const packet = rtpPacket({ sequence, timestamp: sequence * 3600 }, filler(40, sequence));
+      buffer.push(packet, 0, packet.length);
+    };
+    for (const sequence of [1, 2, 4, 5]) send(sequence);
+    clock.advance(REORDER_DELAY_MS_MAX * 1000);
+    for (const sequence of [3, 2, 5, 6]) send(sequence);
+    expect(delivered).toEqual([1, 2, 4, 5, 6]);
+    expect(buffer.latePackets).toBe(3);
+  });
+});
+
+describe("packets of another SSRC", () => {
+  it("are dropped as strays while the source goes on", () => {
+    const { delivered, push, buffer, clock } = reorder();
+    for (let index = 0; index < 50; index += 1) {
+      push(index);
+      push(5000 + index, 2);
+      clock.advance(20_000);
+    }
+    expect(delivered).toEqual(Array.from({ length: 50 }, (_, index) => index));
+    expect(buffer.strayPackets).toBeGreaterThan(40);
+  });
+
+  it("are delivered, all of them, when the source is another one", () => {
+    const { delivered, push, buffer, clock } = reorder();
+    for (const sequence of [1, 2, 3]) push(sequence);
+    clock.advance(40_000);
+    for (const sequence of [600, 601, 603, 602]) push(sequence, 2);
+    clock.advance(REORDER_DELAY_MS_MAX * 1000);
+    push(604, 2);
+    expect(delivered).toEqual([1, 2, 3, 600, 601, 602, 603, 604]);
+    expect(buffer.strayPackets).toBe(0);
+  });
+
+  it("are delivered although a late packet of the source before comes between them", () => {
+    const { delivered, push, clock } = reorder();
+    push(1);
+    push(600, 2);
+    push(2);
+    clock.advance(40_000);
+    push(601, 2);
+    clock.advance(REORDER_DELAY_MS_MAX * 1000);
+    expect(delivered).toEqual([1, 2, 600, 601]);
+  });
+
+  it("are delivered when the source changes all the time", () => {
+    const { delivered, push, clock } = reorder();
+    const sent = Array.from({ length: 30 }, (_, index) => (index * 7919) % 65_536);
+    for (const [index, sequence] of sent.entries()) push(sequence, index);
+    clock.advance(REORDER_DELAY_MS_MAX * 1000);
+    expect(delivered).toEqual(sent);
+  });
+
+  it("are the same source's at once where they continue its numbers", () => {
+    const { delivered, push, buffer } = reorder();
+    for (let index = 0; index < 10; index += 1) push(index, index % 2);
+    expect(delivered).toHaveLength(10);
+    expect(buffer.heldPackets).toBe(0);
+  });
+
+  it("never keep the session's own source waiting, nor drop it", () => {
+    const { delivered, push, clock } = reorder();
+    push(1);
+    clock.advance(REORDER_DELAY_MS_MAX * 2000);
+    push(500, 2);
+    clock.advance(REORDER_DELAY_MS_MAX * 1000);
+    push(501, 2);
+    push(2);
+    expect(delivered).toEqual([1, 500, 501, 2]);
   });
 });

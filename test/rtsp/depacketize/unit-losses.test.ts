@@ -75,7 +75,7 @@ describe("pictures that could not be built", () => {
     await harness.until(() => told(harness.logLines).length > 0);
     expect(told(harness.logLines)[0]).toMatchObject({ level: 40, stream: String(harness.stream) });
     expect(told(harness.logLines)[0]?.msg).toMatch(
-      /^video frames of the camera were dropped: no memory was free/,
+      /^Pictures of the camera were dropped: no memory was free/,
     );
     expect(harness.frames).toEqual([]);
     held?.release();

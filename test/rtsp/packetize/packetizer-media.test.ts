@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AacPacketizer } from "../../../src/rtsp/packetize/packetizer-aac.js";
 import { PacketBatch } from "../../../src/rtsp/packetize/packetizer-batch.js";
-import { G711Packetizer } from "../../../src/rtsp/packetize/packetizer-g711.js";
 import { parseJpegPicture } from "../../../src/rtsp/packetize/packetizer-jpeg-header.js";
 import { MjpegPacketizer } from "../../../src/rtsp/packetize/packetizer-mjpeg.js";
 import { Mpeg4Packetizer } from "../../../src/rtsp/packetize/packetizer-mpeg4.js";
+import { PcmPacketizer } from "../../../src/rtsp/packetize/packetizer-pcm.js";
 import { readRtp } from "../../support/rtsp/rtp-reassembly.js";
 
 const PAYLOAD_BYTES_MAX = 500;
@@ -73,9 +73,16 @@ describe("MJPEG packetizer", () => {
     expect(packet?.payload.readUInt16BE(10)).toBe(128 + 64);
   });
 
+  it("sends 0 for a side that RFC 2435 cannot tell: the session description tells it", () => {
+    const [packet] = packetsOf(
+      new MjpegPacketizer(),
+      jpeg({ sof: [8, 0, 16, 8, 1, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1] }), // 2049 pixels wide
+    );
+    expect([...(packet?.payload.subarray(6, 8) ?? [])]).toEqual([0, 2]);
+  });
+
   it("refuses what RFC 2435 cannot carry", () => {
     const refused = [
-      jpeg({ sof: [8, 0, 16, 8, 1, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1] }), // 2049 pixels wide
       jpeg({ sof: [8, 0, 16, 0, 33, 3, 1, 0x11, 0, 2, 0x11, 1, 3, 0x11, 1] }), // 4:4:4
       jpeg({ sof: [12, 0, 16, 0, 33, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1] }), // 12 bits
       jpeg({ sof: [8, 0, 16, 0, 33, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 2] }), // a table that is not there
@@ -125,7 +132,7 @@ describe("AAC packetizer", () => {
 
 describe("G.711 packetizer", () => {
   it("splits long audio, with timestamps that count samples", () => {
-    const packets = packetsOf(new G711Packetizer(1), Buffer.alloc(1200, 0xff));
+    const packets = packetsOf(new PcmPacketizer(1), Buffer.alloc(1200, 0xff));
     expect(packets.map(({ timestamp, payload, marker }) => [timestamp, payload.length, marker])).toEqual([
       [7, 500, false],
       [507, 500, false],
@@ -134,7 +141,7 @@ describe("G.711 packetizer", () => {
   });
 
   it("never splits between the channels of one instant", () => {
-    const packets = packetsOf(new G711Packetizer(3), Buffer.alloc(600));
+    const packets = packetsOf(new PcmPacketizer(3), Buffer.alloc(600));
     expect(packets.map(({ timestamp, payload }) => [timestamp, payload.length])).toEqual([
       [7, 498],
       [7 + 166, 102],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { H264_CLIP, H265_CLIP, readClip } from "../../../src/demo/demo-cameras.js";
-import { Codec, Frame, type FrameRange, type MediaFormat } from "../../../src/live/index.js";
+import { Codec, Frame, type FrameRange, type MediaFormat, opusHeader } from "../../../src/live/index.js";
 import { parseJpegPicture } from "../../../src/rtsp/packetize/packetizer-jpeg-header.js";
 import { nalUnitsOf } from "../../../src/rtsp/server/index.js";
 import { PacketizedTrack } from "../../../src/rtsp/server/packetized-tracks.js";
@@ -247,6 +247,35 @@ describe("packetizer, wire and receiver give back the access units", () => {
       channels: 2,
       initialization: Buffer.from([0x11, 0x90]),
     };
+    fc.assert(
+      fc.property(fc.array(unit, { minLength: 1, maxLength: 5 }), settings, (units, options) => {
+        expectSame(roundtrip(format, units, options), units);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it("L16 of 48 kHz, stereo", () => {
+    const format = { codec: Codec.L16, sampleRate: 48_000, channels: 2, initialization: Buffer.alloc(0) };
+    const unit = fc
+      .uint8Array({ minLength: 7680, maxLength: 7680 })
+      .map((bytes) => ({ key: true, bytes: Buffer.from(bytes) }));
+    fc.assert(
+      fc.property(fc.array(unit, { minLength: 1, maxLength: 4 }), settings, (units, options) => {
+        const seen = roundtrip(format, units, options);
+        const joined = (all: readonly { readonly bytes: Uint8Array }[]) =>
+          Buffer.concat(all.map(({ bytes }) => bytes));
+        expect(joined(seen).equals(joined(units))).toBe(true);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it("Opus", () => {
+    const format = { codec: Codec.OPUS, sampleRate: 48_000, channels: 2, initialization: opusHeader(2) };
+    const unit = fc
+      .uint8Array({ minLength: 1, maxLength: 1275 })
+      .map((bytes) => ({ key: true, bytes: Buffer.concat([Buffer.from([0xfc]), bytes]) }));
     fc.assert(
       fc.property(fc.array(unit, { minLength: 1, maxLength: 5 }), settings, (units, options) => {
         expectSame(roundtrip(format, units, options), units);

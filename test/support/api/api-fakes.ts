@@ -16,6 +16,7 @@ import {
   type ReadOptions,
   type RecordedAccess,
   type RecordedChangeListener,
+  type RecordedChannel,
   type RecordedDay,
   type RecordedFile,
   type RecordedQuery,
@@ -219,6 +220,13 @@ export function importableSite(site: Site = sampleSite()): Site {
 
 /** Compares the MD5 as it is kept in the sample site. Remembers verified logins per revision. */
 export class MemoryAccess implements Access {
+  /** Addresses that nobody has logged in from. */
+  readonly strangers = new Set<string>();
+
+  knowsAddress(address: string): boolean {
+    return !this.strangers.has(address);
+  }
+
   verifications = 0;
   readonly seen: Credentials[] = [];
   readonly #site: SiteStore;
@@ -413,6 +421,22 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
 
   hasChannel(channelId: Guid): boolean {
     return [...this.#frames.keys()].some((key) => key.startsWith(channelId));
+  }
+
+  /** Names that the volumes carry. */
+  readonly names = new Map<Guid, string>();
+
+  recordedName(channelId: Guid): string | undefined {
+    return this.names.get(channelId);
+  }
+
+  recordedChannels(): RecordedChannel[] {
+    const times = new Map<Guid, number[]>();
+    for (const [text, frames] of this.#frames) {
+      const [id = ""] = text.split("/");
+      times.set(id, [...(times.get(id) ?? []), ...frames.map(({ decodeTimeUs }) => decodeTimeUs)]);
+    }
+    return [...times].map(([id, all]) => ({ id, fromUs: Math.min(...all), toUs: Math.max(...all) }));
   }
 
   async deleteChannel(channelId: Guid): Promise<void> {

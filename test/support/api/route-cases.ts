@@ -197,6 +197,7 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     path: () => "/api/tasks/99999999-0000-4000-8000-000000000001",
     allowed: 404,
   },
+  { route: "GET /api/archive/former", path: () => "/api/archive/former" },
   { route: "GET /api/protected", path: () => "/api/protected", rights: ["CanManageRec"] },
   {
     route: "GET /exportarchive",
@@ -276,6 +277,7 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     allowed: 404,
   },
   { route: "GET /archive_event_types", path: () => "/archive_event_types" },
+  { route: "GET /api/cameraeventkinds", path: () => "/api/cameraeventkinds" },
   { route: "GET /api/channels", path: () => "/api/channels" },
   { route: "GET /api/channels/{id}", path: (id) => `/api/channels/${id}`, channel: "either" },
   { route: "GET /api/channels/{id}/status", path: (id) => `/api/channels/${id}/status`, channel: "either" },

@@ -96,13 +96,24 @@ export function patternBytes(length: number, seed: number): Uint8Array {
 /** The machine's clock, whose monotonic time a test can put forward. */
 export class SkippingClock extends SystemClock {
   #skippedUs = 0;
+  #heldUs = 0;
 
   skip(seconds: number): void {
     this.#skippedUs += seconds * 1_000_000;
   }
 
+  /** As if something had held the main thread for so long. */
+  hold(seconds: number): void {
+    this.#heldUs += seconds * 1_000_000;
+    this.skip(seconds);
+  }
+
   override monotonicUs(): number {
     return super.monotonicUs() + this.#skippedUs;
+  }
+
+  override heldUs(): number {
+    return super.heldUs() + this.#heldUs;
   }
 }
 

@@ -355,7 +355,7 @@ export class ArchiveSimulation {
     const dataDir = join(this.#scratch, randomUUID());
     mkdirSync(dataDir);
     const isLost = this.random.chance(0.2);
-    for (const name of ["volumes.json", "archive.json", "retention.json", MOVE_FILE]) {
+    for (const name of ["volumes.json", "volumes.json.copy", "archive.json", "retention.json", MOVE_FILE]) {
       const file = before === undefined ? "" : join(before, name);
       if (existsSync(file) && !(isLost && name === "archive.json")) copyFileSync(file, join(dataDir, name));
     }

@@ -111,7 +111,14 @@ export async function startCameraEvents(options: StartOptions = {}) {
   const events = new CameraEvents({ site, devices, budgets, consumer, clock, random: () => 0, log });
   const told: CameraEvent[] = [];
   const forgotten: string[] = [];
-  events.start({ tell: (event) => told.push(event), forgetMotion: (id) => forgotten.push(id) });
+  const known: string[] = [];
+  const gone: string[] = [];
+  events.start({
+    tell: (event) => told.push(event),
+    know: (_, kind) => known.push(kind),
+    forgetMotion: (id) => forgotten.push(id),
+    forget: (id) => gone.push(id),
+  });
   devices.follow(site.current);
   const [first] = cameras;
   if (first !== undefined)
@@ -131,5 +138,20 @@ export async function startCameraEvents(options: StartOptions = {}) {
     const endUs = clock.monotonicUs() + ms * 1000;
     await until(`${ms} ms to pass`, () => clock.monotonicUs() >= endUs);
   };
-  return { device, clock, site, events, told, words, forgotten, logged, received, asked, pass, cameras };
+  return {
+    device,
+    clock,
+    site,
+    events,
+    told,
+    words,
+    known,
+    gone,
+    forgotten,
+    logged,
+    received,
+    asked,
+    pass,
+    cameras,
+  };
 }

@@ -85,6 +85,8 @@ export const ANSWERS: Readonly<Record<string, Answer>> = {
       ? undefined
       : `<tr2:GetSnapshotUriResponse><tr2:Uri>${uri(facts, facts.snapshotUrl(profile))}</tr2:Uri></tr2:GetSnapshotUriResponse>`;
   },
+  "media1 SetSynchronizationPoint": (facts, request) =>
+    profileOf(facts, request) === undefined ? undefined : "<trt:SetSynchronizationPointResponse/>",
   "ptz GetNodes": ({ options }) => ptzNodes(options.ptzSpaces ?? PTZ_SPACES, options.ptzHome ?? true),
   "ptz GetPresets": ({ presets }) =>
     `<tptz:GetPresetsResponse>${[...presets].map(([token, name]) => `<tptz:Preset token="${token}"><tt:Name>${name}</tt:Name></tptz:Preset>`).join("")}</tptz:GetPresetsResponse>`,

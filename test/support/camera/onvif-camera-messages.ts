@@ -3,7 +3,8 @@ export interface ScriptedEvent {
   readonly topic: string;
   readonly source: Readonly<Record<string, string>>;
   readonly data: Readonly<Record<string, string>>;
-  readonly operation?: "Initialized" | "Changed" | "Deleted";
+  /** `none`: it is not said to be a property. */
+  readonly operation?: "Initialized" | "Changed" | "Deleted" | "none";
 }
 
 /** A NotificationMessage of a device whose clock shows `now`. */
@@ -12,7 +13,11 @@ export function notificationMessage(event: ScriptedEvent, now: Date): string {
     Object.entries(fields)
       .map(([name, value]) => `<tt:SimpleItem Name="${name}" Value="${value}"/>`)
       .join("");
-  return `<wsnt:NotificationMessage><wsnt:Topic Dialect="http://www.onvif.org/ver10/tev/topicExpression/ConcreteSet">${event.topic}</wsnt:Topic><wsnt:Message><tt:Message UtcTime="${now.toISOString()}" PropertyOperation="${event.operation ?? "Changed"}"><tt:Source>${items(event.source)}</tt:Source><tt:Data>${items(event.data)}</tt:Data></tt:Message></wsnt:Message></wsnt:NotificationMessage>`;
+  return `<wsnt:NotificationMessage><wsnt:Topic Dialect="http://www.onvif.org/ver10/tev/topicExpression/ConcreteSet">${event.topic}</wsnt:Topic><wsnt:Message><tt:Message UtcTime="${now.toISOString()}"${operationAttribute(event)}><tt:Source>${items(event.source)}</tt:Source><tt:Data>${items(event.data)}</tt:Data></tt:Message></wsnt:Message></wsnt:NotificationMessage>`;
+}
+
+function operationAttribute({ operation = "Changed" }: ScriptedEvent): string {
+  return operation === "none" ? "" : ` PropertyOperation="${operation}"`;
 }
 
 /** CurrentTime and TerminationTime of a subscription that lasts `lifetimeMs` more. */

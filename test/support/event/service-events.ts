@@ -5,6 +5,8 @@ import { pause, type Service } from "../service/service.js";
 export interface FoundEvent {
   readonly EventId: string;
   readonly EventComment: string;
+  readonly Timestamp: string;
+  readonly ChannelId: string;
   readonly ChannelName: string;
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { type AudioFormat, Codec } from "../../../src/live/index.js";
+import { type AudioFormat, Codec, OPUS_RATE, opusHeader } from "../../../src/live/index.js";
 import { adtsUnits } from "./elementary-stream.js";
 
 /** A sine of a known frequency and level. */
@@ -94,6 +94,55 @@ export async function toneAac(
     tonePcm(options),
   );
   return { units: adtsUnits(adts), format: aacFormat(adts, rate, channels) };
+}
+
+/** A tone as Opus: its packets of 20 ms, 960 samples each, as a camera sends them. */
+export async function toneOpus(
+  options: Tone & { seconds: number; channels?: number },
+): Promise<{ units: Buffer[]; format: AudioFormat }> {
+  const { channels = 1 } = options;
+  const input = ["-f", "s16le", "-ar", "48000", "-ac", `${channels}`, "-i", "pipe:0"];
+  const ogg = await ffmpegFilter(
+    [...input, "-c:a", "libopus", "-b:a", "64k", "-f", "ogg", "pipe:1"],
+    tonePcm({ ...options, rate: OPUS_RATE }),
+  );
+  const format = { codec: Codec.OPUS, sampleRate: OPUS_RATE, channels: 2, initialization: opusHeader(2) };
+  // The first two packets are headers (RFC 7845, 3).
+  return { units: oggPackets(ogg).slice(2), format };
+}
+
+/** The packets of an Ogg stream (RFC 3533, 6). */
+function oggPackets(ogg: Buffer): Buffer[] {
+  const packets: Buffer[] = [];
+  let pieces: Buffer[] = [];
+  for (let at = 0; at < ogg.length; ) {
+    const count = ogg[at + 26] ?? 0;
+    let data = at + 27 + count;
+    for (const size of ogg.subarray(at + 27, data)) {
+      pieces.push(ogg.subarray(data, data + size));
+      data += size;
+      if (size === 255) continue;
+      packets.push(Buffer.concat(pieces));
+      pieces = [];
+    }
+    at = data;
+  }
+  return packets;
+}
+
+/** A tone as L16: packets of 20 ms, in network order. */
+export function toneL16(options: Tone & { rate: number; seconds: number; channels?: number }): {
+  units: Buffer[];
+  format: AudioFormat;
+} {
+  const { rate, channels = 1 } = options;
+  const samples = tonePcm(options).swap16();
+  const unitBytes = (rate / 50) * channels * 2;
+  const units = Array.from({ length: Math.floor(samples.length / unitBytes) }, (_, at) =>
+    samples.subarray(at * unitBytes, (at + 1) * unitBytes),
+  );
+  const format = { codec: Codec.L16, sampleRate: rate, channels, initialization: new Uint8Array(0) };
+  return { units, format };
 }
 
 /** The format of an ADTS stream, with the AudioSpecificConfig its first header tells (ISO/IEC 14496-3, 1.6.2.1). */

@@ -1,7 +1,7 @@
 import { CLOCK_KNOWN, SystemClock } from "../../../src/base/index.js";
 import type { HealthFigures } from "../../../src/health/index.js";
 import { type BrokerSettings, MqttBridge } from "../../../src/mqtt/index.js";
-import { MotionStates } from "../../../src/recording/index.js";
+import { MotionStates, SeenStates } from "../../../src/recording/index.js";
 import { Scenarios } from "../../../src/scenario/index.js";
 import { MqttActors } from "../../../src/service/part/mqtt-actor.js";
 import type { UpdateState } from "../../../src/update/index.js";
@@ -23,10 +23,12 @@ export const UPDATE: UpdateState = {
 /** The recording of the fakes, with motion. */
 class Recording extends MemoryRecording {
   readonly motion: MotionStates;
+  readonly seen: SeenStates;
 
   constructor(clock: SystemClock) {
     super(clock);
     this.motion = new MotionStates(clock);
+    this.seen = new SeenStates(clock);
   }
 }
 

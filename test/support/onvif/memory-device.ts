@@ -13,7 +13,7 @@ import {
 import { EVENT_TYPES, type EventRecord } from "../../../src/event/index.js";
 import { LiveStream } from "../../../src/live/index.js";
 import { OnvifDevice, type OnvifUser } from "../../../src/onvif/index.js";
-import { MotionStates } from "../../../src/recording/index.js";
+import { MotionStates, SeenStates } from "../../../src/recording/index.js";
 import type { Camera } from "../../../src/site/index.js";
 import { SimulatedClock } from "../base/simulated-clock.js";
 import { TemporaryDirectory } from "../base/temporary-directory.js";
@@ -53,6 +53,7 @@ export class MemoryDevice {
   readonly site: MemorySite;
   readonly events = new MemoryEventLog(this.clock);
   readonly motion = new MotionStates(this.clock);
+  readonly seen = new SeenStates(this.clock);
   readonly directory = new TemporaryDirectory("onvif-device");
   readonly commands: PtzCommand[] = [];
   readonly recorded = new Map<Guid, readonly { readonly fromUs: number; readonly toUs: number }[]>();
@@ -167,10 +168,10 @@ export class MemoryDevice {
   }
 
   #device(): OnvifDevice {
-    const { site, clock, events, motion } = this;
+    const { site, clock, events, motion, seen } = this;
     const stream = (channelId: Guid, streamType: StreamType) => this.#stream(channelId, streamType);
     return new OnvifDevice({
-      ...{ site, clock, log, events, motion, streams: { stream }, version: "1.2.3" },
+      ...{ site, clock, log, events, motion, seen, streams: { stream }, version: "1.2.3" },
       verify: (credentials) => this.access.verify(credentials),
       prove: (proof) => this.access.prove(proof),
       isAllowed: (name) => this.passwords.isFor(name),

@@ -16,6 +16,7 @@ import {
   type GstVideo,
   type ShownPicture,
 } from "../camera/camera-clips.js";
+import { toneL16, toneOpus } from "../media/tone.js";
 import { exitText } from "../service/background-process.js";
 
 export type { GstVideo } from "../camera/camera-clips.js";
@@ -23,7 +24,7 @@ export type { GstVideo } from "../camera/camera-clips.js";
 export const GST_USER = "viewer";
 export const GST_PASSWORD = 'pass:w"ord';
 
-export type GstAudio = "mulaw" | "aac";
+export type GstAudio = "mulaw" | "aac" | "latm" | "l16" | "opus" | "g726" | "aal2";
 /** How the server wants to be asked; "udpOnly" answers 461 to TCP. */
 export type GstAccess = "none" | "basic" | "digest" | "udpOnly";
 
@@ -76,6 +77,15 @@ export class GstRtspServer {
     }
     entries.mulaw = await encodeMulaw(directory, seconds);
     entries.aac = await encodeAac(directory, seconds);
+    entries.latm = entries.aac;
+    entries.l16 = await writePackets(
+      directory,
+      "l16",
+      toneL16({ ...LOUD, seconds, rate: 16_000, channels: 2 }).units,
+    );
+    entries.opus = await writePackets(directory, "opus", (await toneOpus({ ...LOUD, seconds })).units);
+    entries.g726 = await encodeG726(directory, seconds);
+    entries.aal2 = entries.g726;
     await writeFile(join(directory, "clips.json"), JSON.stringify(entries));
     const script = new URL("gst_rtsp_server.py", import.meta.url).pathname;
     const child = spawn("/usr/bin/python3", [script, directory], { stdio: ["pipe", "pipe", "inherit"] });
@@ -127,6 +137,40 @@ async function firstLine(child: ChildProcess): Promise<string> {
       if (text.includes("\n")) resolve(text.slice(0, text.indexOf("\n")));
     });
   });
+}
+
+const LOUD = { frequency: 440, level: 0.5 };
+/** What a packet's length takes before it in the file. */
+export const PACKET_LENGTH_BYTES = 2;
+
+/** Packets of 20 ms, each behind its length. */
+async function writePackets(
+  directory: string,
+  codec: string,
+  packets: readonly Buffer[],
+): Promise<ClipEntry> {
+  const file = `${codec}.packets`;
+  const pieces = packets.flatMap((packet) => [
+    Buffer.from([packet.length >> 8, packet.length & 0xff]),
+    packet,
+  ]);
+  await writeFile(join(directory, file), Buffer.concat(pieces));
+  const unitNs = NANOSECONDS_PER_SECOND / 50;
+  const units = packets.map(
+    ({ length }, index) => [length + PACKET_LENGTH_BYTES, PACKET_LENGTH_BYTES, index * unitNs] as const,
+  );
+  return { codec, file, units, roundNs: packets.length * unitNs };
+}
+
+/** 32 kbit/s, the first code of a byte in its low bits: 80 bytes are 20 ms. */
+async function encodeG726(directory: string, seconds: number): Promise<ClipEntry> {
+  const path = join(directory, "g726.raw");
+  await encodeTone(path, seconds, ["-c:a", "g726le", "-b:a", "32k", "-f", "g726le"]);
+  const data = await readFile(path);
+  const packets = Array.from({ length: Math.floor(data.length / 80) }, (_, at) =>
+    data.subarray(80 * at, 80 * at + 80),
+  );
+  return await writePackets(directory, "g726", packets);
 }
 
 const TONE = "sine=frequency=440:sample_rate=8000";

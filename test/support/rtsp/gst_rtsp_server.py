@@ -31,6 +31,11 @@ VIDEO = {
 AUDIO = {
     "mulaw": ("audio/x-mulaw,rate=8000,channels=1", "rtppcmupay"),
     "aac": ("audio/mpeg,mpegversion=4,stream-format=raw,channels=1,rate=16000,codec_data=(buffer)1408", "rtpmp4gpay"),
+    "latm": ("audio/mpeg,mpegversion=4,stream-format=raw,channels=1,rate=16000,codec_data=(buffer)1408", "rtpmp4apay"),
+    "l16": ("audio/x-raw,format=S16BE,rate=16000,channels=2,layout=interleaved", "rtpL16pay"),
+    "opus": ("audio/x-opus,rate=48000,channels=1,channel-mapping-family=0", "rtpopuspay"),
+    "g726": ("audio/x-adpcm,layout=g726,rate=8000,channels=1,bitrate=32000", "rtpg726pay force-aal2=false"),
+    "aal2": ("audio/x-adpcm,layout=g726,rate=8000,channels=1,bitrate=32000", "rtpg726pay force-aal2=true"),
 }
 
 

@@ -8,6 +8,8 @@ export interface RtpFields {
   readonly csrc?: number;
   /** Bytes of a header extension, a multiple of 4. */
   readonly extension?: Buffer;
+  /** 0xbede by default. */
+  readonly extensionProfile?: number;
   /** Bytes of padding, written as RFC 3550 says unless `paddingCount` says otherwise. */
   readonly padding?: number;
   readonly paddingCount?: number;
@@ -24,7 +26,8 @@ export function rtpPacket(fields: RtpFields, payload: Buffer): Buffer {
   header.writeUInt32BE((fields.ssrc ?? 0x1234) >>> 0, 8);
   const pieces: Buffer[] = [header];
   if (fields.extension) {
-    const head = Buffer.from([0xbe, 0xde, 0, 0]);
+    const head = Buffer.alloc(4);
+    head.writeUInt16BE(fields.extensionProfile ?? 0xbede, 0);
     head.writeUInt16BE(fields.extension.length / 4, 2);
     pieces.push(head, fields.extension);
   }

@@ -29,7 +29,11 @@ export interface HarnessOptions {
   readonly clockRate?: number;
   readonly channels?: number;
   readonly fmtp?: Record<string, string>;
+  readonly size?: MediaTrack["size"];
+  readonly payload?: MediaTrack["payload"];
   readonly ssrc?: number;
+  /** Numbers left out are no loss, as over TCP; not set: they are, wherever the bytes lie. */
+  readonly keepsOrder?: boolean;
   /** Over a SlabWindow, as TCP, unless "udp". */
   readonly transport?: "tcp" | "udp";
   readonly pool?: SlabPool;
@@ -50,6 +54,8 @@ export function mediaTrack(options: HarnessOptions): MediaTrack {
     clockRate: options.clockRate ?? 90_000,
     channels: options.channels ?? 1,
     control: "rtsp://camera/track1",
+    size: options.size,
+    payload: options.payload,
     fmtp: new Map(Object.entries(options.fmtp ?? {})),
   };
 }
@@ -72,6 +78,7 @@ export class TrackHarness {
     this.receiver = createTrackReceiver({
       track: mediaTrack(options),
       ssrc: options.ssrc,
+      keepsOrder: options.keepsOrder ?? false,
       builder: this.builder,
       streamClock: options.streamClock ?? new StreamClock(this.clock),
       clock: this.clock,

@@ -39,6 +39,7 @@ export class TrackSession {
     this.#receiver = createTrackReceiver({
       track: mediaTrack(options),
       ssrc: options.ssrc,
+      keepsOrder: options.keepsOrder ?? false,
       builder: this.#builder,
       streamClock: new StreamClock(this.#clock),
       clock: this.#clock,

@@ -5,7 +5,7 @@ import { PATIENCE_MS } from "../base/patience.js";
 import { REPOSITORY_ROOT } from "../base/repository.js";
 import { type VideoPart, videoParts } from "../http/multipart-reader.js";
 import { BackgroundProcess, type Exit, freePorts } from "./background-process.js";
-import type { MemoryGroup } from "./memory-group.js";
+
 import { PROGRAM, PROGRAM_NODE, PROGRAM_PATH } from "./program.js";
 
 export const ROOT_PASSWORD = "Test-password-1";
@@ -31,7 +31,9 @@ export interface ServiceOptions {
   readonly rtspPort?: number;
   readonly startTimeoutMs?: number;
   /** The control group that it runs in; default: the test's own. */
-  readonly group?: MemoryGroup;
+  readonly group?: {
+    command(command: string, args: readonly string[]): readonly [string, readonly string[]];
+  };
   /** Default: the program that is tested. */
   readonly program?: string;
 }
@@ -372,7 +374,7 @@ export function apiTime(timeUs: number): string {
 }
 
 /** Microseconds of an ISO 8601 time with seven fraction digits. */
-function isoToUs(text: string): number {
+export function isoToUs(text: string): number {
   const match = /^(.{19})\.(\d{7})Z$/.exec(text);
   if (match === null) throw new Error(`not a time with seven fraction digits: ${text}`);
   return Date.parse(`${match[1]}Z`) * 1000 + Math.floor(Number(match[2]) / 10);

@@ -1,8 +1,14 @@
 import type { Principal } from "../../../access/index.js";
 import { streamTypesOf } from "../../../archive/index.js";
 import { type Guid, NvrdError, type StreamType } from "../../../base/index.js";
-import type { Site } from "../../../site/index.js";
-import { hasRight, receivableKey, refusedViewing, wholeArchiveKey } from "../../route/index.js";
+import {
+  type ChannelPlace,
+  hasRight,
+  receivableKey,
+  recordedCamera,
+  refusedViewing,
+  wholeArchiveKey,
+} from "../../route/index.js";
 
 /** What a client may be sent of a channel. */
 export interface ReceivableRecording {
@@ -15,10 +21,13 @@ export interface ReceivableRecording {
 export type RecordedStreams = (channelId: Guid) => ReceivableRecording;
 
 /** What a user may be sent under the present configuration: the rights are those of `/video` with `mode=archive`. */
-export function recordedStreams(site: Site, principal: Principal, channelId: Guid): ReceivableRecording {
-  const camera = site.cameras.find(({ id }) => id === channelId);
-  if (camera === undefined || !principal.maySee(channelId))
-    throw new NvrdError("NOT_FOUND", `there is no channel ${channelId}`);
+export function recordedStreams(
+  place: ChannelPlace,
+  principal: Principal,
+  channelId: Guid,
+): ReceivableRecording {
+  const camera = recordedCamera(place, principal, channelId);
+  if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${channelId}`);
   const of = receivableKey(wholeArchiveKey(camera), principal);
   const refusal = refusedViewing(principal, { of, sound: false, archived: true });
   if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);

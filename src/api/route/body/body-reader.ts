@@ -1,16 +1,7 @@
 import { type ErrorCode, type Guid, NvrdError } from "../../../base/index.js";
-import { findRivalMember } from "./rival-members.js";
 
 /** Maximum number of faults listed in one answer. */
 const FAULTS_SHOWN_MAX = 20;
-/** Maximum nesting of lists and objects in a body, so that recursive code cannot exhaust the stack. */
-export const BODY_NESTING_MAX = 64;
-
-/** Characters of a member's path that are shown. */
-const PATH_SHOWN_MAX = 200;
-
-const BODY_HINT = "send JSON as UTF-8";
-
 /** The error code caused by a fault in a body. */
 export type FaultCode = Extract<ErrorCode, "BAD_REQUEST" | "CONFLICT" | "NOT_FOUND">;
 
@@ -64,66 +55,6 @@ export class Faults {
     const code = FAULT_CODES.find((each) => this.#codes.has(each)) ?? "BAD_REQUEST";
     throw new NvrdError(code, text, code === "NOT_FOUND" ? {} : { hint: "" });
   }
-}
-
-/**
- * The JSON value of a body. Throws NvrdError BAD_REQUEST when it is none, nests too deep, or says one member twice with
- * different values, in whatever case.
- */
-export function parseJsonBody(body: Uint8Array): unknown {
-  const text = decodeUtf8(body);
-  if (nestsDeeper(text, BODY_NESTING_MAX)) {
-    throw new NvrdError("BAD_REQUEST", `the body nests deeper than ${BODY_NESTING_MAX} levels`);
-  }
-  const value = parsed(text);
-  const found = findRivalMember(text);
-  if (found !== undefined) {
-    const { path, rival } = found;
-    const words =
-      path === rival ? "stands twice, with different values" : `says otherwise than ${tail(rival)}`;
-    throw new NvrdError("BAD_REQUEST", `${tail(path)}: ${words}`, { hint: "" });
-  }
-  return value;
-}
-
-/** The end of a path: names from outside are cut, so that a message stays short. */
-function tail(path: string): string {
-  return path.replace(/\p{Cc}/gu, "?").slice(-PATH_SHOWN_MAX);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new NvrdError("BAD_REQUEST", "the body is not JSON", { cause, hint: BODY_HINT });
-  }
-}
-
-/**
- * Decodes UTF-8 without a byte order mark. Invalid bytes are refused, because they would be stored as replacement characters.
- */
-function decodeUtf8(body: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(body);
-  } catch (cause) {
-    throw new NvrdError("BAD_REQUEST", "the body is not UTF-8", { cause, hint: BODY_HINT });
-  }
-}
-
-/** Whether JSON text nests more than `max` brackets, not counting those in strings. */
-function nestsDeeper(text: string, max: number): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (inString && character === "\\") at += 1;
-    else if (character === '"') inString = !inString;
-    else if (inString) continue;
-    else if (character === "[" || character === "{") depth += 1;
-    else if (character === "]" || character === "}") depth -= 1;
-    if (depth > max) return true;
-  }
-  return false;
 }
 
 interface Member {

@@ -1,4 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
+import {
+  CLOSES_LIST,
+  CLOSES_OBJECT,
+  COMMA,
+  endOfString,
+  OPENS_LIST,
+  OPENS_OBJECT,
+  QUOTE,
+} from "./json-characters.js";
 
 /** Members whose value is JSON of a client's own, where `x` and `X` may be two things. */
 const OWN_JSON = new Set(["zones", "interactivesearchsettings"]);
@@ -33,25 +42,24 @@ export function findRivalMember(text: string): { readonly path: string; readonly
   const open: OpenObject[] = [];
   let isName = false;
   for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
+    const code = text.charCodeAt(at);
+    const isOpening = code === OPENS_OBJECT || code === OPENS_LIST;
+    const isEnd = code === COMMA || code === CLOSES_OBJECT || code === CLOSES_LIST;
+    if (!isOpening && !isEnd && code !== QUOTE) continue;
     const inner = open.at(-1);
-    if (character === "{" || character === "[") {
-      open.push(opened(inner, character === "["));
-      isName = character === "{";
-    } else if (character === "}" || character === "]") {
+    if (isOpening) {
+      open.push(opened(inner, code === OPENS_LIST));
+      isName = code === OPENS_OBJECT;
+    } else if (isEnd) {
       const rival = inner === undefined ? undefined : ended(inner, text, at);
       if (rival !== undefined) return rival;
-      open.pop();
-      isName = false;
-    } else if (character === "," && inner !== undefined) {
-      const rival = ended(inner, text, at);
-      if (rival !== undefined) return rival;
-      if (inner.item !== undefined) inner.item += 1;
-      isName = inner.item === undefined;
-    } else if (character === '"') {
+      if (code !== COMMA) open.pop();
+      else if (inner?.item !== undefined) inner.item += 1;
+      isName = code === COMMA && inner?.item === undefined;
+    } else {
       const end = endOfString(text, at);
       if (isName && inner !== undefined) {
-        inner.member = JSON.parse(text.slice(at, end + 1)) as string;
+        inner.member = nameIn(text.slice(at + 1, end));
         inner.from = text.indexOf(":", end) + 1;
       }
       isName = false;
@@ -59,6 +67,11 @@ export function findRivalMember(text: string): { readonly path: string; readonly
     }
   }
   return undefined;
+}
+
+/** A name as it stands between its quotes. */
+function nameIn(text: string): string {
+  return text.includes("\\") ? (JSON.parse(`"${text}"`) as string) : text;
 }
 
 function opened(outer: OpenObject | undefined, isList: boolean): OpenObject {
@@ -89,11 +102,4 @@ function ended(object: OpenObject, text: string, to: number): { path: string; ri
   return isSame
     ? undefined
     : { path: childPath({ ...object, member: before.name }), rival: childPath({ ...object, member: name }) };
-}
-
-/** The place of the quote that ends the string that begins at `at`. */
-function endOfString(text: string, at: number): number {
-  let end = at + 1;
-  while (text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
-  return end;
 }

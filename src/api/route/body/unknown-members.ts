@@ -1,5 +1,5 @@
 import { shown } from "../../../http/index.js";
-import { parseJsonBody } from "./body-reader.js";
+import { parseJsonBody } from "./json-body.js";
 import { type JsonSchema, listOf, meaning, TEXT } from "./json-schema.js";
 
 /** Most members named in one answer. */

@@ -29,7 +29,7 @@ export function comesFromElsewhere(request: BrowserRequest): boolean {
  * Host and port must be those of the request. The origin may have HTTPS where the request has not: a proxy that is not trusted
  * ends it. The reverse is another page.
  */
-function isOwnOrigin(origin: string, request: BrowserRequest): boolean {
+export function isOwnOrigin(origin: string, request: BrowserRequest): boolean {
   const [, scheme = "", host = ""] = /^(https?):\/\/([^/]+)$/.exec(origin.toLowerCase()) ?? [];
   if (host === "" || (request.secure && scheme !== "https")) return false;
   // Some proxies write the usual port out.

@@ -1,7 +1,7 @@
 import type { Guid } from "../../../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../../../event/index.js";
-import type { SiteStore } from "../../../site/index.js";
 import type { RequestContext } from "../context.js";
+import type { ChannelPlace } from "./channel-selection.js";
 
 /** Operations of users on a channel's recordings, stored in the event log with the user's name. */
 export type ArchiveAct =
@@ -24,10 +24,9 @@ export function raiseArchiveAct(
   });
 }
 
-/** The name of a channel in the configuration; empty if it was deleted. */
-export function channelNameOf(
-  { needs }: RequestContext<{ readonly site: SiteStore }>,
-  channelId: Guid,
-): string {
-  return needs.site.current.cameras.find((camera) => camera.id === channelId)?.name ?? "";
+/** The name of a channel in the configuration; of one that was deleted the last name, empty where that is not known. */
+export function channelNameOf({ needs }: RequestContext<ChannelPlace>, channelId: Guid): string {
+  const { site, archive } = needs;
+  const camera = site.current.cameras.find(({ id }) => id === channelId);
+  return camera?.name ?? archive.recordedName(channelId) ?? "";
 }

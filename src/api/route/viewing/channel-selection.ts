@@ -1,8 +1,9 @@
 import type { Principal } from "../../../access/index.js";
-import type { ArchiveKey, ChannelKey } from "../../../archive/index.js";
-import { NvrdError, parseGuid, STREAM_TYPES, type StreamType } from "../../../base/index.js";
+import type { ArchiveAccess, ArchiveKey, ChannelKey } from "../../../archive/index.js";
+import { type Guid, NvrdError, parseGuid, STREAM_TYPES, type StreamType } from "../../../base/index.js";
+import { blankCamera } from "../../../camera/index.js";
 import { type Query, shown } from "../../../http/index.js";
-import { archiveStreamType, type Camera, type Site } from "../../../site/index.js";
+import { archiveStreamType, type Camera, type Site, type SiteStore } from "../../../site/index.js";
 import { hasRight } from "../rights.js";
 
 /** The cameras a user may see, in the configuration's order. */
@@ -10,12 +11,40 @@ export function visibleCameras(site: Site, principal: Principal): readonly Camer
   return site.cameras.filter((camera) => principal.maySee(camera.id));
 }
 
+/** Where a recording's channel is looked for: in the configuration, and in the archive. */
+export interface ChannelPlace {
+  readonly site: Pick<SiteStore, "current">;
+  readonly archive: Pick<ArchiveAccess, "hasChannel" | "recordedName">;
+}
+
+/**
+ * A camera that the configuration does not know, though there are recordings of it: it was removed, or another recorder made them.
+ * Undefined for any other id, and for who may not watch its recordings.
+ */
+export function formerCamera(place: ChannelPlace, principal: Principal, id: Guid): Camera | undefined {
+  const { site, archive } = place;
+  const isPresent = site.current.cameras.some((camera) => camera.id === id);
+  if (isPresent || !principal.mayWatchArchive(id) || !archive.hasChannel(id)) return undefined;
+  return { ...blankCamera(site.current.server.id), id, name: archive.recordedName(id) ?? id };
+}
+
+/** The camera of an id that the user may see, or a former one. */
+export function recordedCamera(place: ChannelPlace, principal: Principal, id: Guid): Camera | undefined {
+  const visible = visibleCameras(place.site.current, principal).find((camera) => camera.id === id);
+  return visible ?? formerCamera(place, principal, id);
+}
+
+/** Whether a channel is configured, or recorded: who plays its recordings plays on. */
+export function isStillThere({ site, archive }: ChannelPlace, id: Guid): boolean {
+  return site.current.cameras.some((camera) => camera.id === id) || archive.hasChannel(id);
+}
+
 /**
  * The camera that exactly one of `channelid` (GUID), `channel` (name) and `channelnum` (counted from 0 over the channels the
- * user may see) selects. Throws NvrdError BAD_REQUEST if not exactly one is given or it is malformed, NOT_FOUND if the user
- * sees no such channel.
+ * user may see) selects; a former one by its id alone. Throws NvrdError BAD_REQUEST if not exactly one is given or it is
+ * malformed, NOT_FOUND if the user sees no such channel.
  */
-export function selectChannel(query: Query, site: Site, principal: Principal): Camera {
+export function selectChannel(query: Query, place: ChannelPlace, principal: Principal): Camera {
   const id = query.getFilled("channelid");
   const name = query.getFilled("channel");
   const number = query.getFilled("channelnum");
@@ -24,26 +53,32 @@ export function selectChannel(query: Query, site: Site, principal: Principal): C
     const what = given === 0 ? "none was given" : `${given} were given`;
     throw new NvrdError("BAD_REQUEST", `give exactly one of channelid, channel and channelnum; ${what}`);
   }
-  const cameras = visibleCameras(site, principal);
-  if (id !== undefined) return byId(cameras, id);
+  if (id !== undefined) return byId((known) => recordedCamera(place, principal, known), id);
+  const cameras = visibleCameras(place.site.current, principal);
   if (name !== undefined) return byName(cameras, name);
   return byNumber(cameras, number ?? "");
 }
 
 /** The camera of the required parameter `channelid`. Throws like `selectChannel`. */
 export function requireChannelId(query: Query, site: Site, principal: Principal): Camera {
-  return requireChannel(query, "channelid", site, principal);
+  const find = (id: Guid) => visibleCameras(site, principal).find((camera) => camera.id === id);
+  return byId(find, query.require("channelid"));
 }
 
-/** The camera of a required parameter with its id. Throws like `selectChannel`. */
-export function requireChannel(query: Query, name: string, site: Site, principal: Principal): Camera {
-  return byId(visibleCameras(site, principal), query.require(name), name);
+/** The camera, also a former one, of a required parameter with its id. Throws like `selectChannel`. */
+export function requireRecordedChannel(
+  query: Query,
+  name: string,
+  place: ChannelPlace,
+  principal: Principal,
+): Camera {
+  return byId((id) => recordedCamera(place, principal, id), query.require(name), name);
 }
 
-function byId(cameras: readonly Camera[], text: string, name = "channelid"): Camera {
+function byId(find: (id: Guid) => Camera | undefined, text: string, name = "channelid"): Camera {
   const id = parseGuid(text.trim());
   if (id === undefined) throw new NvrdError("BAD_REQUEST", `${name} "${shown(text)}" is not a GUID`);
-  const camera = cameras.find((candidate) => candidate.id === id);
+  const camera = find(id);
   if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${id}`);
   return camera;
 }

@@ -31,3 +31,36 @@ export function nothingRecordedOf(key: ArchiveKey): NvrdError {
   const of = "streamType" in key ? `the channel's stream ${key.streamType}` : "the channel";
   return new NvrdError("NOT_FOUND", `nothing is recorded of ${of}`, { hint: RECORDED_HINT });
 }
+
+/**
+ * The recorded time nearest to `timeUs`: itself if it is in a recording; otherwise the end or the beginning of the nearest
+ * recording. Undefined if nothing is recorded.
+ */
+export function nearestRecordedUs(
+  archive: ArchiveAccess,
+  key: ArchiveKey,
+  timeUs: number,
+): number | undefined {
+  if (archive.hasArchiveAt(key, timeUs)) return timeUs;
+  const keyFrameUs = archive.nearestFrameUs(key, timeUs);
+  if (keyFrameUs === undefined) return undefined;
+  // Anything nearer than the nearest key frame is the end of the recording before it.
+  const reachUs = Math.abs(timeUs - keyFrameUs);
+  let nearestUs = keyFrameUs;
+  for (const { fromUs, toUs } of archive.fragments(key, timeUs - reachUs, timeUs + reachUs + 1)) {
+    const candidateUs = Math.min(Math.max(timeUs, fromUs), toUs - 1);
+    if (Math.abs(candidateUs - timeUs) < Math.abs(nearestUs - timeUs)) nearestUs = candidateUs;
+  }
+  return nearestUs;
+}
+
+/**
+ * Where a player that asks for `timeUs` begins: there; in a gap, or before the first recording, with the next picture, which the
+ * reader finds; behind the last one with that, as nothing else comes. Undefined if nothing is recorded.
+ */
+export function playedFromUs(archive: ArchiveAccess, key: ArchiveKey, timeUs: number): number | undefined {
+  if (archive.hasArchiveAt(key, timeUs)) return timeUs;
+  const lastUs = archive.nearestFrameUs(key, Number.MAX_SAFE_INTEGER);
+  if (lastUs === undefined || lastUs >= timeUs) return lastUs === undefined ? undefined : timeUs;
+  return nearestRecordedUs(archive, key, timeUs);
+}

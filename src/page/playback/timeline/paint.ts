@@ -159,6 +159,7 @@ function paintRow(
 const FAULTS: ReadonlySet<GapReason> = new Set([
   "camera-lost",
   "interrupted",
+  "not-recordable",
   "service-crashed",
   "power-cut",
   "disk",

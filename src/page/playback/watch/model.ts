@@ -1,6 +1,8 @@
 import { computed, signal } from "@preact/signals";
 import type { PlaySpeed } from "../../../messages/index.js";
-import { channels } from "../../state/channels.js";
+import { type Channel, channels } from "../../state/channels.js";
+import { formerCameras } from "../../state/former.js";
+import { formerWords } from "../../words/former.js";
 import { type Span, withinNow } from "../timeline/span.js";
 
 /* What the recordings screen shows. It stays as it is while another screen is open. */
@@ -68,13 +70,22 @@ export function showSpan(span: Span): void {
   shownSpan.value = withinNow(span, recorderNow());
 }
 
-/** Channels that may be shown here. */
-export const recordedChannels = computed(() =>
-  (channels.value ?? []).filter(({ AllowedArchive }) => AllowedArchive),
-);
+/** Channels that may be shown here; those of former cameras come last. */
+export const recordedChannels = computed(() => [
+  ...(channels.value ?? []).filter(({ AllowedArchive }) => AllowedArchive),
+  ...formerCameras.value.map(({ Id, Name }) => formerChannel(Id, formerWords().former(Name))),
+]);
+
+/** It has recordings, and nothing else that a camera has. */
+function formerChannel(Id: string, Name: string): Channel {
+  return {
+    ...{ Id, Name, IsDisabled: true, IsSoundOn: true, IsPtzOn: false },
+    ...{ IsTransmitSoundOn: false, AllowedRealtime: false, AllowedArchive: true },
+  };
+}
 
 export function nameOf(id: string | undefined): string {
-  return channels.value?.find(({ Id }) => Id === id)?.Name ?? "";
+  return recordedChannels.value.find(({ Id }) => Id === id)?.Name ?? "";
 }
 
 export function choose(ids: readonly string[]): void {

@@ -1,7 +1,7 @@
 import { Icon } from "../../control/icon.js";
 import { addressOf } from "../../state/route.js";
 import { camerasWords } from "../../words/cameras.js";
-import { type CameraState, causeOf, pictureOf, stateOf } from "./health.js";
+import { type CameraState, causeOf, lossesOf, pictureOf, stateOf } from "./health.js";
 import { LastPicture } from "./last-picture.js";
 import { type Camera, cameras, modeOf } from "./model.js";
 
@@ -50,6 +50,7 @@ const MARKS: Readonly<Record<CameraState, string>> = {
   recorded: "good",
   idle: "good",
   connecting: "warning",
+  waiting: "warning",
   notRecorded: "danger",
   lost: "danger",
   off: "soft",
@@ -63,9 +64,16 @@ export function CameraStateLine({ id }: { readonly id: string }) {
   const cause = causeOf(id);
   const why = cause === undefined ? undefined : words.causes[cause as keyof typeof words.causes];
   return (
-    <p class={`camera-state ${MARKS[state]}`}>
-      {words.states[state]}
-      {why !== undefined && ` ${why}`}
-    </p>
+    <>
+      <p class={`camera-state ${MARKS[state]}`}>
+        {words.states[state]}
+        {why !== undefined && ` ${why}`}
+      </p>
+      {lossesOf(id).map((text) => (
+        <p key={text} class="camera-state warning">
+          {text}
+        </p>
+      ))}
+    </>
   );
 }

@@ -3,33 +3,49 @@ import { errorWords } from "../../control/notice.js";
 import { useRead } from "../../state/reading.js";
 import { requestJson } from "../../state/request.js";
 import { camerasWords } from "../../words/cameras.js";
+import { language } from "../../words/language.js";
 import { Devices } from "./devices.js";
 import { type Camera, RTSP_MODEL } from "./model.js";
+import { SeenForm } from "./seen-form.js";
+import type { SeenKind } from "./seen-kinds.js";
 
 interface Offered {
   readonly Topic: string;
-  readonly Kind: "motion" | "tampering" | "input" | "rule" | null;
+  readonly Kinds: readonly string[];
   readonly IsUsed: boolean;
+  readonly Setting: "BuildInCameraDetectorEnabled" | "IoProcessingEnabled" | "CameraEventSettings" | null;
 }
 
-/** Which events the camera offers, and what the recorder does with them. */
+/** Which events the camera offers, what the recorder does with them, and which of them it is to use. */
 export function EventsView({ camera }: { readonly camera: Camera }) {
   const words = camerasWords().offered;
   const { Id, ConnectionSettings } = camera;
+  const isOnvif = ConnectionSettings.ModelId !== RTSP_MODEL;
   const offered = useSignal<readonly Offered[] | undefined>(undefined);
+  const kinds = useSignal<readonly SeenKind[]>([]);
   const told = useSignal("");
+  const saves = useSignal(0);
   const takesInputs = ConnectionSettings.IoProcessingEnabled;
   useRead(
     async () => {
-      const isAsked = ConnectionSettings.ModelId !== RTSP_MODEL;
-      offered.value = isAsked
+      kinds.value = await requestJson<readonly SeenKind[]>(
+        `/api/cameraeventkinds?language=${language.value}`,
+      );
+    },
+    (error) => (told.value = errorWords(error)),
+    [language.value],
+  );
+  useRead(
+    async () => {
+      offered.value = isOnvif
         ? await requestJson<readonly Offered[]>(`/api/channels/${Id}/cameraevents`)
         : [];
     },
     (error) => (told.value = errorWords(error)),
-    [Id, takesInputs],
+    [Id, takesInputs, saves.value],
   );
   const list = offered.value;
+  const nameOf = (kind: string): string => kinds.value.find(({ Kind }) => Kind === kind)?.Name ?? kind;
   return (
     <>
       <section class="card edit-form">
@@ -47,23 +63,38 @@ export function EventsView({ camera }: { readonly camera: Camera }) {
               </tr>
             </thead>
             <tbody>
-              {list.map(({ Topic, Kind, IsUsed }) => (
+              {list.map(({ Topic, ...offer }) => (
                 <tr key={Topic}>
                   <th scope="row">{Topic.replaceAll("/", " / ")}</th>
-                  <td>{becomes({ Kind, IsUsed })}</td>
+                  <td>{becomes(offer, nameOf)}</td>
                 </tr>
               ))}
             </tbody>
           </table>
         )}
       </section>
+      {isOnvif && kinds.value.length > 0 && (list !== undefined || told.value !== "") && (
+        <SeenForm
+          key={Id}
+          camera={camera}
+          kinds={kinds.value}
+          offered={new Set(list?.flatMap(({ Kinds }) => Kinds))}
+          onSaved={() => (saves.value += 1)}
+        />
+      )}
       <Devices camera={camera} />
     </>
   );
 }
 
-function becomes({ Kind, IsUsed }: Pick<Offered, "Kind" | "IsUsed">): string {
+function becomes(
+  { Kinds, IsUsed, Setting }: Omit<Offered, "Topic">,
+  nameOf: (kind: string) => string,
+): string {
   const words = camerasWords().offered;
-  if (Kind === null) return words.unused;
-  return IsUsed ? words.used[Kind] : words.off[Kind === "motion" ? "motion" : "input"];
+  const [first] = Kinds;
+  if (first === undefined) return words.unused;
+  if (!IsUsed) return words.off[Setting ?? "CameraEventSettings"];
+  if (first === "motion" || first === "input") return words.used[first];
+  return words.used.seen(Kinds.map(nameOf).join(", "));
 }

@@ -3,18 +3,23 @@ import { useEffect } from "preact/hooks";
 import { sayError } from "../../control/notice.js";
 import { useRead } from "../../state/reading.js";
 import { requestJson } from "../../state/request.js";
+import { language } from "../../words/language.js";
 import type { StreamName } from "./model.js";
 
 /** A stream as it comes, as `GET /api/health` has it. */
 export interface StreamHealth {
   readonly StreamType: StreamName;
-  readonly State: "idle" | "connecting" | "active" | "lost";
+  readonly State: "idle" | "connecting" | "waiting" | "active" | "lost";
   readonly Cause: string | null;
+  /** In the page's language while it waits. */
+  readonly Reason: string | null;
   readonly Codec: string | null;
   readonly Width: number | null;
   readonly Height: number | null;
   readonly Pictures: number;
   readonly Bytes: number;
+  /** What of it cannot be recorded now, in the page's language. */
+  readonly Losses: readonly { readonly Text: string; readonly Remedy: string }[];
 }
 
 export interface CameraHealth {
@@ -57,7 +62,7 @@ export function useCameraHealth(): void {
 
 async function look(): Promise<void> {
   const { Cameras } = await requestJson<{ readonly Cameras: { readonly List: readonly CameraHealth[] } }>(
-    "/api/health",
+    `/api/health?language=${language.value}`,
   );
   const cameras = new Map(Cameras.List.map((camera) => [camera.Id.toLowerCase(), camera]));
   looks.value = { last: { atMs: performance.now(), cameras }, before: looks.peek()?.last };
@@ -82,7 +87,15 @@ export function rateOf(id: string, type: StreamName): StreamRate | undefined {
 }
 
 /** What a camera does now, in one word. */
-export type CameraState = "off" | "lost" | "connecting" | "recorded" | "notRecorded" | "idle" | "unknown";
+export type CameraState =
+  | "off"
+  | "lost"
+  | "connecting"
+  | "waiting"
+  | "recorded"
+  | "notRecorded"
+  | "idle"
+  | "unknown";
 
 export function stateOf(id: string): CameraState {
   const camera = healthOf(id);
@@ -90,6 +103,7 @@ export function stateOf(id: string): CameraState {
   if (camera.IsDisabled) return "off";
   if (camera.IsRecording && camera.IsConnected) return "recorded";
   if (!camera.IsConnected && camera.Streams.some(({ State }) => State === "lost")) return "lost";
+  if (!camera.IsConnected && camera.Streams.some(({ State }) => State === "waiting")) return "waiting";
   if (camera.Streams.some(({ State }) => State === "connecting")) return "connecting";
   return camera.IsConnected && camera.MustRecord ? "notRecorded" : "idle";
 }
@@ -99,6 +113,15 @@ export function pictureOf(id: string): "live" | "recorded" | undefined {
   if (healthOf(id)?.IsConnected === true) return "live";
   const state = stateOf(id);
   return state === "lost" || state === "off" ? "recorded" : undefined;
+}
+
+/** What of a camera's streams cannot be recorded now, each once, with what to do. */
+export function lossesOf(id: string): readonly string[] {
+  const told = healthOf(id)?.Streams.flatMap(({ State, Reason, Losses }) => [
+    ...(State === "waiting" && Reason !== null ? [Reason] : []),
+    ...Losses.map(({ Text, Remedy }) => `${Text}. ${Remedy}`),
+  ]);
+  return [...new Set(told)];
 }
 
 /** Why a camera sends nothing; undefined where nothing is lost. */

@@ -2,6 +2,7 @@ import { signal, useSignal } from "@preact/signals";
 import { readChannels } from "../../state/channels.js";
 import { request, requestJson } from "../../state/request.js";
 import { isOutdated } from "../outdated.js";
+import type { SeenSettings } from "./seen-settings.js";
 
 /* The cameras as `/configure/channels` has them; of their members those that the page uses. */
 
@@ -62,6 +63,7 @@ export interface Camera {
     readonly MotionDetectorSettings: DetectorSettings | null;
     readonly InteractiveSearchEnabled: boolean;
     readonly FaceDetectorEnabled: boolean;
+    readonly CameraEventSettings?: SeenSettings;
   };
 }
 
@@ -81,6 +83,7 @@ export interface CameraChange {
     readonly MotionDetectorSettings?: Partial<DetectorSettings>;
     readonly InteractiveSearchEnabled?: boolean;
     readonly FaceDetectorEnabled?: boolean;
+    readonly CameraEventSettings?: SeenSettings;
   };
 }
 

@@ -35,15 +35,21 @@ export function StreamTable({ camera: { Id, Name } }: { readonly camera: Camera 
 
 function StreamRow({ id, stream }: { readonly id: string; readonly stream: StreamHealth }) {
   const words = camerasWords();
-  const { StreamType, State, Codec, Width, Height } = stream;
+  const { StreamType, Codec, Width, Height } = stream;
   return (
     <tr>
       <th scope="row">{words.streams[StreamType]}</th>
       <td>{Codec ?? words.notSeen}</td>
       <td>{Width === null || Height === null ? words.notSeen : `${Width} × ${Height}`}</td>
-      <td>{State === "active" ? rateWords(id, stream) : words.streamStates[State]}</td>
+      <td>{stateWords(id, stream)}</td>
     </tr>
   );
+}
+
+function stateWords(id: string, stream: StreamHealth): string {
+  const words = camerasWords();
+  if (stream.State === "active") return rateWords(id, stream);
+  return stream.State === "waiting" ? words.states.waiting : words.streamStates[stream.State];
 }
 
 /** As counted between two looks. */

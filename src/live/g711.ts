@@ -1,4 +1,4 @@
-import { Codec } from "../../live/index.js";
+import { Codec } from "./codec.js";
 
 /** The two companding laws of ITU-T G.711. */
 export type G711Law = "mu" | "a";
@@ -43,6 +43,13 @@ export function g711ToPcm(pieces: readonly Uint8Array[], law: G711Law): Uint8Arr
       at += 2;
     }
   return pcm;
+}
+
+/** L16 (RFC 3551, 4.5.11), which is in network order, as 16-bit PCM, little endian, in new memory. */
+export function l16ToPcm(pieces: readonly Uint8Array[]): Uint8Array {
+  const joined = Buffer.concat(pieces);
+  const pcm = Buffer.from(joined.subarray(0, joined.length - (joined.length % 2)));
+  return pcm.swap16();
 }
 
 /** 16-bit PCM, little endian, as G.711, in new memory. */

@@ -1,4 +1,5 @@
-import { type Clock, US_PER_MS } from "../../base/index.js";
+import type { Clock } from "../time/clock.js";
+import { US_PER_MS } from "../value/units.js";
 
 /** Units of cost that may be spent at once, and how many come back in a second. */
 export interface Allowance {
@@ -24,14 +25,14 @@ const US_PER_SECOND = 1000 * US_PER_MS;
 export class PeerBudget {
   readonly #clock: Clock;
   readonly #peer: Allowance;
-  readonly #all: Bucket;
+  readonly #all: CostBucket;
   /** Least recently charged first. */
-  readonly #peers = new Map<string, Bucket>();
+  readonly #peers = new Map<string, CostBucket>();
 
   constructor({ clock, peer, all }: PeerBudgetOptions) {
     this.#clock = clock;
     this.#peer = peer;
-    this.#all = new Bucket(all, clock.monotonicUs());
+    this.#all = new CostBucket(all, clock.monotonicUs());
   }
 
   /** How long until the peer may have something read, in milliseconds; 0: now. */
@@ -48,7 +49,7 @@ export class PeerBudget {
   charge(peer: string, cost: number): void {
     const nowUs = this.#clock.monotonicUs();
     this.#all.charge(cost, nowUs);
-    const bucket = this.#peers.get(peer) ?? new Bucket(this.#peer, nowUs);
+    const bucket = this.#peers.get(peer) ?? new CostBucket(this.#peer, nowUs);
     this.#peers.delete(peer);
     this.#peers.set(peer, bucket);
     bucket.charge(cost, nowUs);
@@ -60,7 +61,8 @@ export class PeerBudget {
   }
 }
 
-class Bucket {
+/** Units of cost that one may spend. It may fall into debt, which is paid back with time. */
+export class CostBucket {
   readonly #allowance: Allowance;
   #left: number;
   #atUs: number;

@@ -1,0 +1,78 @@
+import { formatIsoTime } from "../../base/index.js";
+import {
+  answerJson,
+  type EndpointResult,
+  formerCamera,
+  GUID,
+  INDEX_IS_OPENING,
+  ISO_TIME,
+  jsonAnswer,
+  listOf,
+  meaning,
+  named,
+  objectOf,
+  orNull,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+  requireIndex,
+  TEXT,
+  WHOLE,
+} from "../route/index.js";
+import type { ArchiveNeeds } from "./needs.js";
+
+const FORMER = named(
+  "FormerCamera",
+  objectOf({
+    Id: GUID,
+    Name: meaning("The last name that the volumes know; the id where they know none.", TEXT),
+    FromTime: meaning("Where its recordings begin.", ISO_TIME),
+    ToTime: meaning("Where they end.", ISO_TIME),
+    RecordedBytes: meaning("Of all its closed segments; null until they are counted.", orNull(WHOLE)),
+    ProtectedTimes: meaning("Number of its protected times.", WHOLE),
+  }),
+);
+
+const DESCRIPTION: RouteDescription = {
+  topic: "archive",
+  summary: "Lists the cameras of recordings that the configuration does not know",
+  access:
+    "Of channels whose archive the user may watch: those of groups with access to all channels, or whose list names the id.",
+  text: [
+    "An addition of nvrd's. A camera is a former one when it was removed and its recordings stayed, or when its recordings are on a disk of another recorder that was adopted. Its recordings are played, searched, exported and protected like those of any channel, by its id (`channelid`).",
+    "",
+    "[POST /configure/channels](#post-configurechannels) with the `Id` makes it a camera again, which has these recordings. [DELETE /configure/channels/{id}?archive=delete](#delete-configurechannelsid) deletes them.",
+  ],
+  answer: jsonAnswer(listOf(FORMER), "The former cameras, those with the newest recordings first."),
+  errors: { 503: INDEX_IS_OPENING },
+  example: ['curl -fu "$AUTH" "$NVR/api/archive/former"'],
+};
+
+export const FORMER_CAMERAS_ROUTE: Route<ArchiveNeeds> = {
+  method: "GET",
+  path: "/api/archive/former",
+  login: "user",
+  endpoint: getFormerCameras,
+  describe: DESCRIPTION,
+};
+
+/** GET /api/archive/former: cameras that are recorded and not configured. */
+async function getFormerCameras({ needs, principal }: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
+  const { archive, protection, channelBytes } = needs;
+  requireIndex(archive);
+  const bytes = await channelBytes.read();
+  const channels = [...archive.recordedChannels()].sort((a, b) => b.toUs - a.toUs);
+  const found = channels.flatMap(({ id, fromUs, toUs }) => {
+    const camera = formerCamera(needs, principal, id);
+    if (camera === undefined) return [];
+    return {
+      Id: id,
+      Name: camera.name,
+      FromTime: formatIsoTime(fromUs),
+      ToTime: formatIsoTime(toUs),
+      RecordedBytes: bytes.get(id)?.recordedBytes ?? null,
+      ProtectedTimes: protection.ranges(id).length,
+    };
+  });
+  return answerJson(found);
+}

@@ -1,0 +1,109 @@
+import { createHash } from "node:crypto";
+import * as v from "valibot";
+import { type Guid, NvrdError, parseGuid } from "../../base/index.js";
+
+const FORMAT_VERSION = 1;
+/** Volumes remembered as those that hold the list. */
+const VOLUMES_MAX = 256;
+
+const guid = v.pipe(
+  v.string(),
+  v.check((text) => parseGuid(text) === text),
+);
+const timeUs = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const rangeSchema = v.pipe(
+  v.object({
+    id: guid,
+    channelId: guid,
+    fromUs: timeUs,
+    toUs: timeUs,
+    comment: v.string(),
+    userId: guid,
+    userName: v.string(),
+    createdUs: timeUs,
+  }),
+  v.check(({ fromUs, toUs }) => fromUs < toUs, "ends before it starts"),
+);
+const fileSchema = v.object({
+  formatVersion: v.pipe(v.number(), v.integer()),
+  ranges: v.array(v.unknown()),
+  listId: v.optional(guid),
+  revision: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
+  isPartial: v.optional(v.boolean()),
+  volumes: v.optional(v.pipe(v.array(guid), v.maxLength(VOLUMES_MAX))),
+  digest: v.optional(v.string()),
+});
+
+/** One protected time of a channel: its recordings stay until it is lifted. */
+export interface ProtectedRange {
+  readonly id: Guid;
+  readonly channelId: Guid;
+  readonly fromUs: number;
+  readonly toUs: number;
+  readonly comment: string;
+  /** Who protected it, and when. */
+  readonly userId: Guid;
+  readonly userName: string;
+  readonly createdUs: number;
+}
+
+/** The protected times as they are stored, in the data directory and on each volume. */
+export interface ProtectedList {
+  /** Names the list of one recorder; undefined where an earlier version wrote it. */
+  readonly listId: Guid | undefined;
+  /** Of two lists of one recorder, the one with the higher revision is the later one. */
+  readonly revision: number;
+  readonly ranges: readonly ProtectedRange[];
+  /** Volumes that hold this list, too. */
+  readonly volumes: readonly Guid[];
+  /** What is not known of it, in words; undefined: it is whole. */
+  readonly lack: string | undefined;
+}
+
+/** What a list lacks that was written while it was not known: the damaged one was set aside then. */
+export const LACK_KEPT = "some protected times were lost before";
+
+/** Reads a list, each entry by itself. Throws NvrdError FORMAT_NEWER, and an Error on what is no list at all. */
+export function parseProtectedList(text: string, name: string): ProtectedList {
+  const kept = v.parse(fileSchema, JSON.parse(text));
+  if (kept.formatVersion > FORMAT_VERSION)
+    throw new NvrdError("FORMAT_NEWER", `${name} has format ${kept.formatVersion}`);
+  const ranges: ProtectedRange[] = [];
+  let fault: string | undefined;
+  for (const [at, entry] of kept.ranges.entries()) {
+    const parsed = v.safeParse(rangeSchema, entry);
+    if (parsed.success) ranges.push(parsed.output);
+    else fault ??= `entry ${at + 1} of ${kept.ranges.length} is damaged: ${parsed.issues[0].message}`;
+  }
+  if (kept.digest !== undefined && kept.digest !== digestOf(kept.ranges))
+    fault ??= "its entries are not those that were written";
+  if (kept.isPartial === true) fault ??= LACK_KEPT;
+  const { listId, revision = 0, volumes = [] } = kept;
+  return { listId, revision, ranges, volumes, lack: fault };
+}
+
+export function protectedListText({ listId, revision, ranges, volumes, lack }: ProtectedList): string {
+  const list = {
+    formatVersion: FORMAT_VERSION,
+    ...(listId === undefined ? {} : { listId }),
+    revision,
+    ...(lack === undefined ? {} : { isPartial: true }),
+    ...(volumes.length === 0 ? {} : { volumes: volumes.slice(-VOLUMES_MAX) }),
+    digest: digestOf(ranges),
+    ranges,
+  };
+  return `${JSON.stringify(list, null, 2)}\n`;
+}
+
+/** The entries of all lists, each once: those of the first ones win. */
+export function joinedRanges(lists: readonly Pick<ProtectedList, "ranges">[]): ProtectedRange[] {
+  const byId = new Map<Guid, ProtectedRange>();
+  for (const { ranges } of lists)
+    for (const range of ranges) if (!byId.has(range.id)) byId.set(range.id, range);
+  return [...byId.values()];
+}
+
+/** Tells changed digits from damage that still reads as a list. */
+function digestOf(ranges: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(ranges)).digest("hex").slice(0, 32);
+}

@@ -1,0 +1,115 @@
+/** What a volume may hold, and what it may still take: the one figure for placing, moving, removing and reporting. */
+import type { VolumeSpace } from "./volume-space.js";
+
+/**
+ * Files that stay free: each stream needs one for its next segment while the last one is being closed, a directory each day, and
+ * one to spare, and a large recorder has 256 streams.
+ */
+const RESERVE_FILES_MAX = 1024;
+/** A file system with few inodes keeps this share of them free instead. */
+const RESERVE_SHARE_MAX = 1 / 8;
+/** The average size of fewer segments says nothing of those to come. */
+const SEGMENTS_TO_JUDGE = 100;
+
+/** What a volume may hold. Absent members set no bound. */
+export interface VolumeQuota {
+  /** Most bytes of segments, those being written included. */
+  readonly quotaBytes?: number;
+  /** Bytes that stay free on the volume's file system. */
+  readonly reserveBytes?: number;
+}
+
+export interface VolumeUse {
+  readonly quota: VolumeQuota;
+  /** Bytes of segments, those being written included. */
+  readonly usedBytes: number;
+  /** Closed segments; absent: not known. */
+  readonly segments?: number;
+  readonly space: VolumeSpace;
+}
+
+/** Files that stay free on a file system that has room for `totalFiles`. */
+export function reservedFiles(totalFiles: number): number {
+  return Math.min(RESERVE_FILES_MAX, Math.floor(totalFiles * RESERVE_SHARE_MAX));
+}
+
+/**
+ * Bytes of recordings that a volume may hold: its quota, or what the reserve and other files leave of its disk, or what its inodes
+ * suffice for.
+ */
+export function allowedBytes(use: VolumeUse): number {
+  const { quota, usedBytes, space } = use;
+  const { quotaBytes = Number.POSITIVE_INFINITY, reserveBytes = 0 } = quota;
+  const byDisk = usedBytes + space.freeBytes - reserveBytes;
+  return Math.max(0, Math.min(quotaBytes, byDisk, bytesByFiles(use)));
+}
+
+/** Bytes of recordings that a volume may still take before some must be removed. */
+export function roomBytes(use: VolumeUse): number {
+  return Math.max(0, allowedBytes(use) - use.usedBytes);
+}
+
+/** What the volume holds when its free inodes are used up by segments of the present size; infinity if nothing says how much. */
+function bytesByFiles({ space: { files }, usedBytes, segments = 0 }: VolumeUse): number {
+  if (files === undefined || segments < SEGMENTS_TO_JUDGE) return Number.POSITIVE_INFINITY;
+  const further = Math.max(0, files.free - reservedFiles(files.total));
+  return usedBytes + (further * usedBytes) / segments;
+}
+
+/** Moved recordings leave so much room for the cameras, or this share of what the volume may hold if that is less. */
+const MOVING_HEADROOM_BYTES = 512 * 1024 * 1024;
+const MOVING_HEADROOM_SHARE = 1 / 8;
+
+/**
+ * Bytes that may be moved to a volume. Retention keeps some of the room free, the more the faster a volume grows: as far below its
+ * bounds nothing is deleted for what was moved.
+ */
+export function movingRoom(use: VolumeUse): number {
+  const allowed = allowedBytes(use);
+  const { files } = use.space;
+  if (files !== undefined && files.free < 2 * reservedFiles(files.total)) return 0;
+  const headroom = Math.min(MOVING_HEADROOM_BYTES, allowed * MOVING_HEADROOM_SHARE);
+  return Math.max(0, allowed - headroom - use.usedBytes);
+}
+
+/** The reserve of a volume, and what is there for it and for recordings. */
+export interface TooSmall {
+  readonly reserveBytes: number;
+  readonly roomBytes: number;
+}
+
+/** A volume that may hold less keeps seconds of its cameras, if anything. */
+export const ALLOWED_BYTES_MIN = 32_000_000;
+
+/**
+ * The reserve and the room of a volume whose reserve leaves next to nothing; undefined if it leaves enough, or if other files
+ * leave next to nothing even without it. Where the reserve is the whole disk, it is the reason whatever else is there.
+ */
+export function tooSmall({ quota, usedBytes, space }: VolumeUse): TooSmall | undefined {
+  const { reserveBytes = 0 } = quota;
+  const roomBytes = usedBytes + space.freeBytes;
+  const isReserveAtFault = roomBytes >= ALLOWED_BYTES_MIN || reserveBytes >= space.totalBytes;
+  return isReserveAtFault && roomBytes - reserveBytes < ALLOWED_BYTES_MIN
+    ? { reserveBytes, roomBytes }
+    : undefined;
+}
+
+/** What files that are no recordings take of a volume's disk, and what they leave for recordings. */
+export interface Crowded {
+  readonly otherBytes: number;
+  readonly leftBytes: number;
+}
+
+/**
+ * The figures of a volume on which other files take at least as much as they leave, where what they leave is less than a day at
+ * `bytesADay`, or next to nothing; otherwise undefined.
+ */
+export function crowded(use: VolumeUse, bytesADay: number): Crowded | undefined {
+  const { quota, space, usedBytes } = use;
+  const { quotaBytes = Number.POSITIVE_INFINITY, reserveBytes = 0 } = quota;
+  const otherBytes = Math.max(0, space.totalBytes - space.freeBytes - usedBytes);
+  const leftBytes = Math.max(0, usedBytes + space.freeBytes - reserveBytes);
+  const isLittle = leftBytes < Math.max(ALLOWED_BYTES_MIN, bytesADay) && leftBytes < quotaBytes;
+  const isTheirs = otherBytes >= leftBytes && tooSmall(use) === undefined;
+  return isLittle && isTheirs && space.totalBytes > 0 ? { otherBytes, leftBytes } : undefined;
+}

@@ -1,0 +1,109 @@
+import type { SeenKind } from "../../base/index.js";
+import { kindOfName } from "./seen-words.js";
+
+/** Items of one message that are looked at, those within a text of the camera's own among them. */
+export const ITEMS_READ_MAX = 32;
+/** How deep a text in JSON is read, and how many of its members are looked at. */
+const JSON_DEPTH_MAX = 4;
+const JSON_MEMBERS_MAX = 128;
+/** Words of one value that are looked at. */
+const WORDS_MAX = 16;
+
+/** Names under which 1 and 0 are a number. */
+const NUMBER = /(?:count(?:er)?|number|num|total|sum|index|likelihood|confidence|speed|object_?id)$/i;
+const NUMBER_OF_THING = /(?:Id|ID|_id|^id)$/;
+/** Names whose values say what was seen. */
+const SAYS_WHAT = /class|type|object|target|label|category|state|event|alarm|kind|status|action/i;
+/** Longest value that is looked up as a whole: `Line Crossing`. */
+const PHRASE_LENGTH_MAX = 64;
+/** Names in `a=1;b=0`, as some makers write it within one item. */
+const PAIR_NAME = /^[\w.-]{1,64}$/;
+
+/** What one item of a message's data says. */
+export type ItemSaid =
+  | { readonly name: string; readonly state: boolean }
+  /** What the camera sees now, in a list that may be empty. */
+  | { readonly name: string; readonly kinds: readonly (readonly [kind: SeenKind, word: string])[] };
+
+/** What the items say, each on its own. Anything else in them is left to the detail. */
+export function saidBy(data: ReadonlyMap<string, string>): ItemSaid[] {
+  const said: ItemSaid[] = [];
+  for (const [name, value] of flat(data)) {
+    if (said.length >= ITEMS_READ_MAX) break;
+    const state = booleanOf(name, value);
+    if (state !== undefined) said.push({ name, state });
+    else if (SAYS_WHAT.test(name)) {
+      const kinds = kindsIn(value);
+      if (kinds.length > 0 || (value === "" && isClassList(name))) said.push({ name, kinds });
+    }
+  }
+  return said;
+}
+
+/** A state, by whatever word the camera has for it. */
+export function booleanOf(name: string, value: string): boolean | undefined {
+  const isNumber = NUMBER.test(name) || NUMBER_OF_THING.test(name);
+  if (isNumber && /^[01]$/.test(value)) return undefined;
+  if (/^(?:true|1|on|active|yes)$/i.test(value)) return true;
+  return /^(?:false|0|off|inactive|no)$/i.test(value) ? false : undefined;
+}
+
+/** A list of classes is complete: what it does not name is not there. */
+export function isClassList(name: string): boolean {
+  return /class|objecttype|targettype/i.test(name);
+}
+
+function kindsIn(value: string): (readonly [SeenKind, string])[] {
+  const found = new Map<SeenKind, string>();
+  const parts = value.split(/[\s,;|/]+/, WORDS_MAX);
+  // `Line Crossing` is one thing, `Human,Vehicle` are two.
+  for (const word of [value.slice(0, PHRASE_LENGTH_MAX), ...parts]) {
+    const kind = word === "" ? undefined : kindOfName(word);
+    if (kind === undefined || kind === "rule" || kind === "other") continue;
+    if (!found.has(kind)) found.set(kind, word);
+  }
+  return [...found];
+}
+
+/** The items, and in the place of one that holds JSON or pairs the members of it. */
+function flat(data: ReadonlyMap<string, string>): (readonly [string, string])[] {
+  const items: (readonly [string, string])[] = [];
+  for (const [name, value] of data) {
+    const inner = membersOf(value);
+    if (inner.length === 0) items.push([name, value]);
+    else for (const [key, text] of inner) items.push([`${name}.${key}`, text]);
+  }
+  return items;
+}
+
+function membersOf(value: string): (readonly [string, string])[] {
+  if (/^\s*[[{]/.test(value)) return jsonMembers(value);
+  if (!value.includes("=")) return [];
+  const pairs = value
+    .split(/[;,&|]/, JSON_MEMBERS_MAX)
+    .filter((pair) => pair.trim() !== "")
+    .map((pair) => {
+      const at = pair.indexOf("=");
+      return [pair.slice(0, Math.max(at, 0)).trim(), pair.slice(at + 1).trim()] as const;
+    });
+  return pairs.every(([name]) => PAIR_NAME.test(name)) ? pairs : [];
+}
+
+function jsonMembers(value: string): (readonly [string, string])[] {
+  const members: (readonly [string, string])[] = [];
+  const walk = (node: unknown, path: string, depth: number): void => {
+    if (members.length >= JSON_MEMBERS_MAX || depth > JSON_DEPTH_MAX || node === null) return;
+    if (typeof node !== "object") members.push([path, String(node)]);
+    // The place in a list is no name.
+    else
+      for (const [key, member] of Object.entries(node).slice(0, JSON_MEMBERS_MAX))
+        walk(member, Array.isArray(node) ? path : path === "" ? key : `${path}.${key}`, depth + 1);
+  };
+  try {
+    walk(JSON.parse(value), "", 0);
+  } catch {
+    // It only looked like JSON, or was cut: it stays a text.
+    return [];
+  }
+  return members;
+}

@@ -1,0 +1,64 @@
+import type { SeenKind } from "../../base/index.js";
+import { SEEN_TABLE, type SeenRow } from "./seen-table.js";
+
+/** Names whose row is remembered; a camera has some tens of them. */
+const REMEMBERED_MAX = 2048;
+const NAME_LENGTH_MAX = 256;
+
+const RULE_ENGINE = "RuleEngine";
+/** Last parts of topics that say only that there is something. */
+const SAYS_NOTHING =
+  /^(?:(?:in)?active|alarm|alert|changed?|detect(?:ed|ion|or)?|event|state|status|trigger(?:ed)?|\w+ service|(?:camera|channel|device|profile|rule|region|zone|window|any)? ?\d.*)$/;
+
+const remembered = new Map<string, SeenRow | undefined>();
+
+/** The words of a name in lower case: `line cross detector` for `LineCrossDetector`. */
+export function wordsOf(name: string): string {
+  return name
+    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, "$1 $2")
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
+    .replace(/[^\p{L}\d]+/gu, " ")
+    .trim()
+    .toLowerCase();
+}
+
+/** What a name of an item, or a word of a value, stands for; undefined: nothing that is known. */
+export function kindOfName(name: string): SeenKind | undefined {
+  return rowOf(name)?.kind;
+}
+
+/**
+ * What a topic stands for, by the last of its parts that says something: `CellMotionDetector/LineCross` is a line crossed.
+ * Undefined: housekeeping of the camera.
+ */
+export function kindOfTopic(topic: string): SeenKind | undefined {
+  const parts = topic.split("/");
+  const isRule = parts[0]?.toLowerCase() === RULE_ENGINE.toLowerCase();
+  const unknown = isRule ? "rule" : "other";
+  if (!isRule && isHousekeeping(parts[0] ?? "")) return undefined;
+  const said = isRule ? parts.slice(1) : parts;
+  const at = said.findLastIndex((part) => rowOf(part) !== undefined);
+  if (at === -1) return kindOfName(said.join(" ")) ?? unknown;
+  const kind = rowOf(said[at] ?? "")?.kind;
+  if (kind === undefined) return isRule ? "rule" : undefined;
+  // What a motion detector tells besides motion is something else.
+  const isOwn =
+    kind !== "motion" || !isRule || said.slice(at + 1).every((part) => SAYS_NOTHING.test(wordsOf(part)));
+  return isOwn ? kind : unknown;
+}
+
+function isHousekeeping(name: string): boolean {
+  const row = rowOf(name);
+  return row !== undefined && row.kind === undefined;
+}
+
+/** The row that fits a name; a name without end is none. */
+function rowOf(name: string): SeenRow | undefined {
+  if (name.length > NAME_LENGTH_MAX) return undefined;
+  if (remembered.has(name)) return remembered.get(name);
+  const words = wordsOf(name);
+  const found = SEEN_TABLE.find((row) => row.words.test(words));
+  if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+  remembered.set(name, found);
+  return found;
+}

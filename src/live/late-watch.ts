@@ -1,0 +1,141 @@
+/** A picture that is later than the one before by more than this comes after a stall, of the link or of the camera. */
+const STALL_US_MIN = 1_200_000;
+/** A stalled link delivers what has waited: within this time, lateness has shrunk by this part of it. */
+const CATCH_UP_US = 1_000_000;
+const CATCH_UP_PART = 0.25;
+const CATCH_UP_PICTURES = 2;
+/** Less lateness than this is none. */
+const CAUGHT_UP_US = 400_000;
+
+/** Least lateness is looked at once in this time. */
+const LOOK_US = 125_000;
+/** A clock runs behind if the least lateness rose by this much, evenly: over this many looks or, with few pictures, fewer. */
+const BEHIND_US = 250_000;
+const LOOKS_MAX = 6;
+const LOOKS_MIN = 2;
+const LOOKS_US = 750_000;
+/** The least lateness of a look falls by chance by this much, and a period of pictures more. */
+const FALL_US = 10_000;
+
+/** Pictures that are all later than this for so long, and than what lateness varies by, come from a clock that is behind. */
+const LEVEL_US = 350_000;
+const LEVEL_SPREADS = 0.75;
+const LEVEL_BUCKET_US = 2_500_000;
+
+/**
+ * Tells a link that delays pictures from a clock that is behind. A link makes pictures late by chance, or all at once and then
+ * catches up; a clock that is slow, or did not run for a while, makes all of them late, and none catches up.
+ */
+export class LateWatch {
+  #lateUs = 0;
+  #stalledUs: number | undefined;
+  #stalledLateUs = 0;
+  #stalledLeastUs = Number.POSITIVE_INFINITY;
+  #stalledPictures = 0;
+  #lookEndUs = Number.NEGATIVE_INFINITY;
+  #lookLeastUs = Number.POSITIVE_INFINITY;
+  #lookedUs = 0;
+  #riseFromUs = 0;
+  #riseLooks = 0;
+  #riseGreatestUs = 0;
+  #levelEndUs = Number.NEGATIVE_INFINITY;
+  #levelLeastUs = Number.POSITIVE_INFINITY;
+  #levelMostUs = Number.NEGATIVE_INFINITY;
+  /** Of the bucket before. */
+  #leastBeforeUs = Number.NEGATIVE_INFINITY;
+  #mostBeforeUs = Number.NEGATIVE_INFINITY;
+  #spreadUs = 0;
+
+  /** Another mapping begins with a picture of this lateness. */
+  restart(lateUs: number, nowUs: number): void {
+    this.#lateUs = lateUs;
+    this.#stalledUs = undefined;
+    this.#lookEndUs = nowUs + LOOK_US;
+    this.#lookLeastUs = lateUs;
+    this.#restartRise(lateUs);
+    this.#lookedUs = lateUs;
+    this.#levelEndUs = nowUs + LEVEL_BUCKET_US;
+    this.#levelLeastUs = lateUs;
+    this.#levelMostUs = lateUs;
+    this.#leastBeforeUs = Number.NEGATIVE_INFINITY;
+    this.#mostBeforeUs = lateUs;
+    this.#spreadUs = 0;
+  }
+
+  /** Takes the lateness of the next picture; true if the clock is behind. */
+  isBehind(lateUs: number, nowUs: number, periodUs: number): boolean {
+    const stalled = this.#isStoppedClock(lateUs, nowUs);
+    const slow = this.#isSlow(lateUs, nowUs, periodUs);
+    const level = this.#isLevel(lateUs, nowUs);
+    this.#lateUs = lateUs;
+    return stalled || slow || level;
+  }
+
+  #isStoppedClock(lateUs: number, nowUs: number): boolean {
+    if (lateUs - this.#lateUs > STALL_US_MIN) this.#stall(lateUs, nowUs);
+    if (this.#stalledUs === undefined) return false;
+    this.#stalledLeastUs = Math.min(this.#stalledLeastUs, lateUs);
+    this.#stalledPictures += 1;
+    if (lateUs < CAUGHT_UP_US) this.#stalledUs = undefined;
+    const sinceUs = nowUs - (this.#stalledUs ?? nowUs);
+    if (sinceUs < CATCH_UP_US || this.#stalledPictures <= CATCH_UP_PICTURES) return false;
+    if (this.#stalledLeastUs > this.#stalledLateUs - CATCH_UP_PART * sinceUs) return true;
+    this.#stall(this.#stalledLeastUs, nowUs);
+    return false;
+  }
+
+  #stall(lateUs: number, nowUs: number): void {
+    this.#stalledUs = nowUs;
+    this.#stalledLateUs = lateUs;
+    this.#stalledLeastUs = lateUs;
+    this.#stalledPictures = 0;
+  }
+
+  #isSlow(lateUs: number, nowUs: number, periodUs: number): boolean {
+    if (nowUs < this.#lookEndUs) {
+      this.#lookLeastUs = Math.min(this.#lookLeastUs, lateUs);
+      return false;
+    }
+    const leastUs = this.#lookLeastUs;
+    const riseUs = leastUs - this.#lookedUs;
+    this.#lookedUs = leastUs;
+    this.#lookLeastUs = lateUs;
+    this.#lookEndUs = nowUs + LOOK_US;
+    if (riseUs < -FALL_US - periodUs) this.#restartRise(leastUs);
+    else {
+      this.#riseLooks += 1;
+      this.#riseGreatestUs = Math.max(this.#riseGreatestUs, riseUs);
+    }
+    const risenUs = leastUs - this.#riseFromUs;
+    const looks = Math.min(
+      LOOKS_MAX,
+      Math.max(LOOKS_MIN, Math.round(LOOKS_US / Math.max(periodUs, LOOK_US))),
+    );
+    const isEven = this.#riseLooks >= looks && 2 * this.#riseGreatestUs <= risenUs;
+    // More than lateness has varied by before.
+    return leastUs > BEHIND_US && risenUs > Math.max(BEHIND_US, this.#spreadUs) && isEven;
+  }
+
+  #restartRise(lateUs: number): void {
+    this.#riseFromUs = lateUs;
+    this.#riseLooks = 0;
+    this.#riseGreatestUs = 0;
+  }
+
+  #isLevel(lateUs: number, nowUs: number): boolean {
+    if (nowUs < this.#levelEndUs) {
+      this.#levelLeastUs = Math.min(this.#levelLeastUs, lateUs);
+      this.#levelMostUs = Math.max(this.#levelMostUs, lateUs);
+      return false;
+    }
+    const leastUs = Math.min(this.#levelLeastUs, this.#leastBeforeUs);
+    const spreadUs = Math.max(this.#levelMostUs, this.#mostBeforeUs) - leastUs;
+    this.#spreadUs = this.#levelMostUs - this.#levelLeastUs;
+    this.#leastBeforeUs = this.#levelLeastUs;
+    this.#mostBeforeUs = this.#levelMostUs;
+    this.#levelLeastUs = lateUs;
+    this.#levelMostUs = lateUs;
+    this.#levelEndUs = nowUs + LEVEL_BUCKET_US;
+    return leastUs > LEVEL_US + LEVEL_SPREADS * spreadUs;
+  }
+}

@@ -1,0 +1,216 @@
+import { LateWatch } from "./late-watch.js";
+import { nearArrival, PicturePace } from "./picture-pace.js";
+
+/** No picture arrives before it was taken: one that would be this early has a wrong time. */
+const EARLY_US_MAX = 400_000;
+/** Likewise of one that is sent before it is shown: this much more. */
+const EARLY_REORDERED_US = 150_000;
+/** With more lateness than this a clock is believed only as long as a link may be the cause. */
+const LATE_US_MAX = 400_000;
+/** A clock that is not proven yet is believed up to this lateness. */
+const JITTER_US_MAX = 1_200_000;
+/** A clock is proven when its times have fitted for this long and for so many pictures. */
+const PROVEN_US = 1_000_000;
+const PROVEN_PICTURES = 4;
+/** A picture whose step in time is less than this part of the time that it took to come is later than the one before; */
+const LATER_PART = 2 / 3;
+/** after so many in a row, of pictures that are so far apart, the clock is the cause. With more pictures `LateWatch` tells. */
+const LATER_IN_ROW_MAX = 3;
+const RARE_US_MIN = 80_000;
+/** No camera takes pictures in such a distance: after one that is later, the clock is the cause. */
+const STEP_SANE_US_MIN = 15_000;
+/** From one picture to the next, a clock that runs wrong differs by less than this, and one that was set by more. */
+const STEP_US_MIN = 200_000;
+/** Times that do not fit are consistent with each other if they differ from their arrivals by no more than this. */
+const CANDIDATE_APART_US_MAX = 350_000;
+const CANDIDATE_PICTURES = 2;
+/** For so long times that do not fit are outliers, if others fit again. */
+const OUTLIERS_US_MAX = 2_000_000;
+/** An outlier is placed this part of a period after the picture before: surely before the next. */
+const OUTLIER_PART = 0.75;
+/** So long after a time that did not fit, a time that goes back is not taken for a reordered picture's. */
+const DOUBT_US = 10_000_000;
+/** How long a clock must be consistent to be believed again: at once after a step; longer each time that it fails soon. */
+const PROOF_US_FIRST = 1_000_000;
+const PROOF_US_WRONG_RATE = 10_000_000;
+const PROOF_US_MAX = 60_000_000;
+/** A clock that was right for this long fails for the first time. */
+const PROOF_FORGOTTEN_US = 60_000_000;
+
+/** When a picture comes, and what may be expected of its time. One object for each track, used again. */
+export interface PictureArrival {
+  /** Media time now, by the clock that counts: where a picture that is not late is. */
+  atUs: number;
+  /** Monotonic. */
+  nowUs: number;
+  /** How long before it is shown a picture may have to come. */
+  reorderUs: number;
+  /** The stream says that it shows pictures in another order than it sends them. */
+  reorders: boolean;
+}
+
+/**
+ * Media time that runs as pictures arrive, whatever the camera's timestamps say. A sane clock's times pass unchanged. What does not
+ * fit the arrival is put between its neighbours; a clock that was set goes on from where pictures are, without a gap; one that
+ * runs wrong is not believed, and its pictures are paced by their arrival (`docs/design/frames.md`).
+ */
+export class MediaTimeline {
+  readonly #pace = new PicturePace();
+  readonly #watch = new LateWatch();
+  #isRunning = false;
+  #isTrusted = true;
+  /** Times given less those of the camera, while it is trusted. */
+  #correctionUs = 0;
+  #steps = 0;
+  #trustedSinceUs = 0;
+  /** Pictures whose times have fitted since then. */
+  #fitting = 0;
+  /** Of the picture before: the camera's time, the one given, and how late it was. */
+  #rawUs = 0;
+  #givenUs = 0;
+  #lateUs = 0;
+  #nowUs = 0;
+  /** Pictures in a row, each of which was later than the one before. */
+  #laterInRow = 0;
+  #stepUs = 0;
+  #mediaPeriodUs = 0;
+  #fittedUs = 0;
+  /** Pictures in a row whose times did not fit, and when the last one came. */
+  #misfits = 0;
+  #misfitUs = Number.NEGATIVE_INFINITY;
+  #candidateRawUs = 0;
+  #candidateUs = 0;
+  #candidates = 0;
+  #proofUs = 0;
+
+  /** What to add to the camera's media time; undefined while the camera's clock is not believed. */
+  get correctionUs(): number | undefined {
+    return this.#isTrusted ? this.#correctionUs : undefined;
+  }
+
+  /** Counts the changes of the correction. */
+  get steps(): number {
+    return this.#steps;
+  }
+
+  /** A time that cannot be judged, because it is the first, or the recorder's clock was set. */
+  carry(rawUs: number, nowUs: number): number {
+    this.#pass(rawUs, nowUs);
+    const givenUs = this.#isTrusted ? rawUs + this.#correctionUs : this.#givenUs + this.#pace.periodUs;
+    if (!this.#isRunning) this.#trustedSinceUs = nowUs;
+    this.#isRunning = true;
+    this.#watch.restart(0, nowUs);
+    this.#fit(nowUs, 0);
+    return this.#give(rawUs, givenUs);
+  }
+
+  /** A time of the packet whose first was given last: it has the distance that the packet's contents say. */
+  follow(rawUs: number): number {
+    return this.#givenUs + rawUs - this.#rawUs;
+  }
+
+  /** The time of a picture that the camera's clock places at `rawUs`. */
+  next(rawUs: number, arrival: PictureArrival): number {
+    const { atUs, nowUs } = arrival;
+    this.#pass(rawUs, nowUs);
+    const mappedUs = rawUs + this.#correctionUs;
+    const lateUs = atUs - mappedUs;
+    if (this.#isTrusted && this.#isFitting(mappedUs, lateUs, arrival)) {
+      if (!this.#watch.isBehind(lateUs, nowUs, this.#pace.periodUs)) {
+        this.#fit(nowUs, lateUs);
+        return this.#give(rawUs, this.#inOrder(mappedUs, arrival));
+      }
+      this.#distrust();
+    } else if (this.#isTrusted && this.#misfits === 0 && Math.abs(lateUs - this.#lateUs) < STEP_US_MIN)
+      this.#distrust();
+    return this.#misfit(rawUs, arrival);
+  }
+
+  #pass(rawUs: number, nowUs: number): void {
+    const elapsedUs = this.#isRunning ? Math.max(0, nowUs - this.#nowUs) : 0;
+    if (this.#isRunning) this.#pace.arrived(elapsedUs);
+    this.#nowUs = nowUs;
+    this.#stepUs = rawUs - this.#rawUs;
+    this.#laterInRow = this.#stepUs < LATER_PART * elapsedUs ? this.#laterInRow + 1 : 0;
+  }
+
+  #isFitting(mappedUs: number, lateUs: number, { nowUs, reorderUs }: PictureArrival): boolean {
+    if (-lateUs > Math.max(EARLY_US_MAX, reorderUs + EARLY_REORDERED_US)) return false;
+    if (lateUs <= LATE_US_MAX) return true;
+    // A link delays pictures, but neither repeats times nor goes back, nor makes each picture later than the one before.
+    if (mappedUs <= this.#givenUs - 2 * reorderUs) return false;
+    const isEach = this.#laterInRow >= LATER_IN_ROW_MAX && this.#pace.periodUs >= RARE_US_MIN;
+    if (isEach || (this.#laterInRow > 0 && this.#stepUs < STEP_SANE_US_MIN)) return false;
+    const isProven = this.#fitting >= PROVEN_PICTURES && nowUs - this.#trustedSinceUs >= PROVEN_US;
+    return isProven || lateUs <= JITTER_US_MAX;
+  }
+
+  #fit(nowUs: number, lateUs: number): void {
+    if (this.#misfits === 0 && this.#stepUs > 0) this.#mediaPeriodUs = this.#stepUs;
+    this.#lateUs = lateUs;
+    this.#fitting += 1;
+    this.#fittedUs = nowUs;
+    this.#misfits = 0;
+    this.#candidates = 0;
+  }
+
+  /** A time that goes back is that of a reordered picture, or of a clock that was just wrong. */
+  #inOrder(mappedUs: number, { nowUs, reorders }: PictureArrival): number {
+    const mayGoBack = reorders || nowUs - this.#misfitUs > DOUBT_US;
+    return mayGoBack ? mappedUs : Math.max(mappedUs, this.#givenUs + 1);
+  }
+
+  #give(rawUs: number, givenUs: number): number {
+    this.#rawUs = rawUs;
+    this.#givenUs = givenUs;
+    return givenUs;
+  }
+
+  /** The camera's time is not used for this picture. */
+  #misfit(rawUs: number, { atUs, nowUs }: PictureArrival): number {
+    const isAlone = this.#isTrusted && this.#misfits === 0 && this.#mediaPeriodUs > 0;
+    const givenUs = isAlone
+      ? Math.max(nearArrival(this.#givenUs + OUTLIER_PART * this.#mediaPeriodUs, atUs), this.#givenUs + 1)
+      : this.#pace.next(this.#givenUs, atUs);
+    this.#misfits += 1;
+    this.#misfitUs = nowUs;
+    if (nowUs - this.#fittedUs > OUTLIERS_US_MAX && this.#misfits > CANDIDATE_PICTURES)
+      this.#isTrusted = false;
+    if (this.#isConsistent(rawUs, nowUs)) this.#trust(rawUs, givenUs, nowUs, atUs - givenUs);
+    return this.#give(rawUs, givenUs);
+  }
+
+  /** Whether times that do not fit have been consistent for long enough to be believed. */
+  #isConsistent(rawUs: number, nowUs: number): boolean {
+    const apartUs = rawUs - this.#candidateRawUs - (nowUs - this.#candidateUs);
+    if (this.#candidates === 0 || Math.abs(apartUs) > CANDIDATE_APART_US_MAX) {
+      this.#candidates = 1;
+      this.#candidateRawUs = rawUs;
+      this.#candidateUs = nowUs;
+      return false;
+    }
+    this.#candidates += 1;
+    return this.#candidates >= CANDIDATE_PICTURES && nowUs - this.#candidateUs >= this.#proofUs;
+  }
+
+  /** The clock was set: from here on it is right again. */
+  #trust(rawUs: number, givenUs: number, nowUs: number, lateUs: number): void {
+    const isFirst = nowUs - this.#trustedSinceUs > PROOF_FORGOTTEN_US + this.#proofUs;
+    this.#proofUs = isFirst ? 0 : Math.min(Math.max(PROOF_US_FIRST, 2 * this.#proofUs), PROOF_US_MAX);
+    this.#isTrusted = true;
+    this.#trustedSinceUs = nowUs;
+    this.#correctionUs = givenUs - rawUs;
+    this.#steps += 1;
+    this.#fitting = 0;
+    this.#watch.restart(lateUs, nowUs);
+    this.#fit(nowUs, lateUs);
+  }
+
+  /** The clock runs at another rate, or stood still. */
+  #distrust(): void {
+    this.#isTrusted = false;
+    this.#steps += 1;
+    this.#candidates = 0;
+    this.#proofUs = Math.max(this.#proofUs, PROOF_US_WRONG_RATE);
+  }
+}

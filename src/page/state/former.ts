@@ -1,0 +1,27 @@
+import { signal } from "@preact/signals";
+import { request, requestJson } from "./request.js";
+
+/** A camera that is recorded and not configured, as `GET /api/archive/former` has it; what the page uses. */
+export interface FormerCamera {
+  readonly Id: string;
+  readonly Name: string;
+  readonly FromTime: string;
+  readonly ToTime: string;
+  readonly RecordedBytes: number | null;
+  readonly ProtectedTimes: number;
+}
+
+/** Those whose recordings this user may watch; none until they are known. */
+export const formerCameras = signal<readonly FormerCamera[]>([]);
+
+/** Reads them anew; those that stayed the same change nothing on the screen. */
+export async function readFormerCameras(): Promise<void> {
+  const read = await requestJson<readonly FormerCamera[]>("/api/archive/former");
+  if (JSON.stringify(formerCameras.value) !== JSON.stringify(read)) formerCameras.value = read;
+}
+
+/** Deletes all recordings of a former camera, in the background. */
+export async function deleteFormerCamera(id: string): Promise<void> {
+  await request(`/configure/channels/${id}?archive=delete`, { method: "DELETE" });
+  await readFormerCameras();
+}

@@ -1,0 +1,142 @@
+import { type Log, NvrdError } from "../../base/index.js";
+import { codecName } from "../../live/index.js";
+import type { FragmentRun } from "../depacketize/fragment-run.js";
+import type { TrackReceiver } from "../depacketize/track-receiver.js";
+import type { MediaTrack } from "../depacketize/types.js";
+import type { PacketReceiver } from "./rtsp-connection.js";
+import { staticEncodingOf } from "./sdp-encodings.js";
+
+/** Most changes of the payload type within a session: each begins the track anew. */
+export const PAYLOAD_CHANGES_MAX = 16;
+/** RTCP packet types (RFC 5761, 4): in place of payload types, on whatever channel they come. */
+const RTCP_FIRST = 192;
+const RTCP_LAST = 223;
+
+/**
+ * Passes packets to the receiver of the payload type that the camera sends: one that its description offers for this media, or,
+ * as long as nothing else came, one that the description knows nothing of.
+ */
+export class PayloadSwitch implements PacketReceiver {
+  readonly #track: MediaTrack;
+  readonly #log: Log;
+  readonly #open: (track: MediaTrack) => TrackReceiver;
+  readonly #toOthers: (buffer: Buffer, start: number, end: number) => boolean;
+  #receiver: TrackReceiver;
+  #payloadType: number;
+  /** A packet came that this track can take. */
+  #isSettled = false;
+  /** One came on the channel that was agreed to. */
+  #receivedHere = false;
+  #changes = 0;
+
+  /**
+   * `open`: creates the receiver of a payload type; may throw NvrdError if it cannot be used. `toOthers`: offers a packet of another
+   * media to the session's other tracks; true when one of them takes it.
+   */
+  constructor(
+    track: MediaTrack,
+    log: Log,
+    open: (track: MediaTrack) => TrackReceiver,
+    toOthers: (buffer: Buffer, start: number, end: number) => boolean = () => false,
+  ) {
+    this.#track = track;
+    this.#log = log;
+    this.#open = open;
+    this.#toOthers = toOthers;
+    this.#receiver = open(track);
+    this.#payloadType = track.payloadType;
+  }
+
+  get receiver(): TrackReceiver {
+    return this.#receiver;
+  }
+
+  /** As long as nothing came on its own channel: cameras send on another one than they agreed to. */
+  claims(buffer: Buffer, start: number): boolean {
+    if (this.#isSettled || isRtcp(buffer, start)) return false;
+    const payloadType = (buffer[start + 1] ?? 0) & 0x7f;
+    const { track } = this.#receiver;
+    return [track, ...(this.#track.alternatives ?? [])].some((one) => one.payloadType === payloadType);
+  }
+
+  receive(buffer: Buffer, start: number, end: number): void {
+    const payloadType = (buffer[start + 1] ?? 0) & 0x7f;
+    if (payloadType === this.#payloadType) {
+      this.#isSettled = true;
+      this.#receivedHere = true;
+    } else {
+      if (this.#isForeign(payloadType) && this.#toOthers(buffer, start, end)) return;
+      this.#turnTo(payloadType);
+    }
+    this.#receiver.receive(buffer, start, end);
+  }
+
+  /** Takes a packet from the channel of another track, as long as none came on its own; false when it is not of this track. */
+  receiveStray(buffer: Buffer, start: number, end: number): boolean {
+    const payloadType = (buffer[start + 1] ?? 0) & 0x7f;
+    if (this.#receivedHere || (payloadType !== this.#payloadType && !this.claims(buffer, start)))
+      return false;
+    if (payloadType !== this.#payloadType) this.#turnTo(payloadType);
+    this.#isSettled = true;
+    this.#receiver.receive(buffer, start, end);
+    return true;
+  }
+
+  receiveRun(run: FragmentRun): void {
+    this.#receiver.receiveRun(run);
+  }
+
+  /** Announced for another media, and not for this one. */
+  #isForeign(payloadType: number): boolean {
+    const track = this.#track;
+    if (track.foreignTypes?.has(payloadType) !== true) return false;
+    return track.payloadType !== payloadType && !isOffered(track, payloadType);
+  }
+
+  #turnTo(payloadType: number): void {
+    if (this.#changes >= PAYLOAD_CHANGES_MAX) return;
+    const sent = this.#meant(payloadType);
+    if (sent === undefined) return;
+    this.#changes += 1;
+    const { payloadType: announced } = this.#receiver.track;
+    const before = this.#receiver;
+    try {
+      this.#receiver = this.#open(sent);
+    } catch (error) {
+      if (!(error instanceof NvrdError)) throw error;
+      this.#log.warn({ payloadType, error: error.message }, "the camera sends what cannot be received");
+      return;
+    }
+    before.close();
+    this.#payloadType = payloadType;
+    this.#isSettled = true;
+    this.#log.info(
+      { payloadType, announced, codec: codecName(sent.codec) },
+      "camera sends another payload type than announced",
+    );
+  }
+
+  /** The track that packets of `payloadType` are of; undefined if they are not of this media. */
+  #meant(payloadType: number): MediaTrack | undefined {
+    const track = this.#track;
+    const offered = [track, ...(track.alternatives ?? [])].find((one) => one.payloadType === payloadType);
+    if (offered !== undefined) return offered;
+    const mayBeRtcp = payloadType >= (RTCP_FIRST & 0x7f) && payloadType <= (RTCP_LAST & 0x7f);
+    if (this.#isSettled || mayBeRtcp || track.foreignTypes?.has(payloadType) === true) return undefined;
+    const fixed = staticEncodingOf(payloadType);
+    if (fixed === undefined) return { ...track, payloadType };
+    if (fixed.kind !== track.kind) return undefined;
+    const { clockRate = track.clockRate, channels = 1, codec, payload } = fixed;
+    return { ...track, codec, payload, payloadType, clockRate, channels };
+  }
+}
+
+function isOffered({ alternatives = [] }: MediaTrack, payloadType: number): boolean {
+  return alternatives.some((one) => one.payloadType === payloadType);
+}
+
+/** Whether a packet is one of RTCP, by its second byte. */
+export function isRtcp(buffer: Buffer, start: number): boolean {
+  const type = buffer[start + 1] ?? 0;
+  return type >= RTCP_FIRST && type <= RTCP_LAST;
+}

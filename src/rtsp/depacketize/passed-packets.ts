@@ -1,0 +1,66 @@
+/** Packets remembered; a power of two. More than a reorder buffer holds back. */
+const REMEMBERED = 256;
+const SLOT_MASK = REMEMBERED - 1;
+const EDGE_BYTES = 16;
+const NOTHING = -1;
+const GIVEN_UP = 0;
+
+/**
+ * The newest packets of a sequence that have passed. A number that comes again is the same packet, repeated or late, or
+ * the beginning of another sequence: the packet's timestamp and contents tell which.
+ */
+export class PassedPackets {
+  readonly #sequences = new Int32Array(REMEMBERED).fill(NOTHING);
+  readonly #lengths = new Int32Array(REMEMBERED);
+  readonly #timestamps = new Uint32Array(REMEMBERED);
+  readonly #marks = new Int32Array(REMEMBERED);
+  #newestTimestamp = 0;
+
+  /** Another sequence begins. */
+  forget(): void {
+    this.#sequences.fill(NOTHING);
+  }
+
+  /** The RTP packet `buffer[start .. end)` has passed. */
+  passed(sequence: number, buffer: Buffer, start: number, end: number): void {
+    const slot = sequence & SLOT_MASK;
+    this.#sequences[slot] = sequence;
+    this.#lengths[slot] = end - start;
+    this.#timestamps[slot] = buffer.readUInt32BE(start + 4);
+    this.#marks[slot] = markOf(buffer, start, end);
+    this.#newestTimestamp = this.#timestamps[slot] ?? 0;
+  }
+
+  /** `count` packets from `sequence` on did not come in time. */
+  gaveUp(sequence: number, count: number): void {
+    for (let at = Math.max(0, count - REMEMBERED); at < count; at += 1) {
+      const number = (sequence + at) & 0xffff;
+      this.#sequences[number & SLOT_MASK] = number;
+      this.#lengths[number & SLOT_MASK] = GIVEN_UP;
+    }
+  }
+
+  /** Whether the packet belongs to the sequence: it has passed before, or comes too late. Otherwise another one begins. */
+  isOf(sequence: number, buffer: Buffer, start: number, end: number): boolean {
+    const slot = sequence & SLOT_MASK;
+    if (this.#sequences[slot] !== sequence) return false;
+    const timestamp = buffer.readUInt32BE(start + 4);
+    if (this.#lengths[slot] === GIVEN_UP) return ((timestamp - this.#newestTimestamp) | 0) <= 0;
+    return (
+      this.#lengths[slot] === end - start &&
+      this.#timestamps[slot] === timestamp &&
+      this.#marks[slot] === markOf(buffer, start, end)
+    );
+  }
+}
+
+/** Of the first and last bytes after the numbers: packets of one picture that differ nowhere there are one packet. */
+function markOf(buffer: Buffer, start: number, end: number): number {
+  const from = start + 8;
+  let mark = 0;
+  for (let at = from; at < Math.min(from + EDGE_BYTES, end); at += 1)
+    mark = (mark * 31 + (buffer[at] ?? 0)) | 0;
+  for (let at = Math.max(from, end - EDGE_BYTES); at < end; at += 1)
+    mark = (mark * 31 + (buffer[at] ?? 0)) | 0;
+  return mark;
+}

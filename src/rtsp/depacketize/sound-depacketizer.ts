@@ -1,0 +1,27 @@
+import { Codec } from "../../live/index.js";
+import { AacDepacketizer } from "./aac-depacketizer.js";
+import type { AudioSink, Depacketizer } from "./depacketizer.js";
+import { G726Depacketizer } from "./g726-depacketizer.js";
+import { LatmDepacketizer } from "./latm-depacketizer.js";
+import { OpusDepacketizer } from "./opus-depacketizer.js";
+import { PcmDepacketizer } from "./pcm-depacketizer.js";
+import type { MediaTrack } from "./types.js";
+
+/** The depacketizer of a track of sound; undefined if it is none. Throws NvrdError if its parameters are not supported. */
+export function soundDepacketizer(track: MediaTrack, sink: AudioSink): Depacketizer | undefined {
+  const { codec, payload, fmtp, clockRate, channels } = track;
+  if (payload?.kind === "latm") return new LatmDepacketizer({ fmtp, clockRate, sink });
+  if (payload?.kind === "g726") return new G726Depacketizer({ payload, sampleRate: clockRate, sink });
+  switch (codec) {
+    case Codec.PCMU:
+    case Codec.PCMA:
+    case Codec.L16:
+      return new PcmDepacketizer({ codec, sampleRate: clockRate, channels, sink });
+    case Codec.AAC:
+      return new AacDepacketizer({ fmtp, clockRate, channels, sink });
+    case Codec.OPUS:
+      return new OpusDepacketizer(sink);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,106 @@
+import {
+  type Clock,
+  type ClockTimer,
+  type Log,
+  MS_PER_SECOND,
+  onTimerLate,
+  takeLongWork,
+  US_PER_MS,
+} from "../../base/index.js";
+import { EVENT_TYPES, type EventLog } from "../../event/index.js";
+
+/** The main thread counts as held when one timer comes so late. Cameras and kernels keep what comes meanwhile for about that long. */
+export const HELD_TOLD_MS = 1000;
+/** Further holds within this time belong to the same one. */
+const TOGETHER_US = 5_000_000;
+/** One that goes on is told so often. */
+const TOLD_US_MAX = 60_000_000;
+const LOOK_MS = 1000;
+/** Kinds of work that are named. */
+const NAMED_MAX = 3;
+
+export interface HeldEventsOptions {
+  readonly events: Pick<EventLog, "raise">;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Calls back with how late timers come, in ms; by default the one that the intervals of this thread share. */
+  readonly lateness?: (listener: (lateMs: number) => void) => ClockTimer;
+  /** What the main thread did for long, and how long; by default what was noted. */
+  readonly work?: () => readonly (readonly [what: string, ms: number])[];
+}
+
+interface Hold {
+  readonly fromUs: number;
+  lastUs: number;
+  ms: number;
+  readonly work: Map<string, number>;
+}
+
+/** Tells when something held the main thread, for how long, and what: a disk or camera was not to blame meanwhile. */
+export class HeldEvents {
+  readonly #options: HeldEventsOptions;
+  readonly #work: () => readonly (readonly [what: string, ms: number])[];
+  #hold: Hold | undefined;
+  #timers: ClockTimer[] = [];
+
+  constructor(options: HeldEventsOptions) {
+    this.#options = options;
+    this.#work = options.work ?? takeLongWork;
+  }
+
+  start(): void {
+    const { clock, lateness = onTimerLate } = this.#options;
+    this.#timers = [lateness((lateMs) => this.#take(lateMs)), clock.setInterval(() => this.#look(), LOOK_MS)];
+  }
+
+  stop(): void {
+    for (const timer of this.#timers.splice(0)) timer.clear();
+    if (this.#hold !== undefined) this.#tell(this.#hold);
+  }
+
+  #take(lateMs: number): void {
+    if (lateMs < HELD_TOLD_MS) return;
+    const nowUs = this.#options.clock.monotonicUs();
+    const hold = this.#hold ?? { fromUs: nowUs - lateMs * US_PER_MS, lastUs: nowUs, ms: 0, work: new Map() };
+    this.#hold = hold;
+    hold.lastUs = nowUs;
+    hold.ms += lateMs;
+    this.#addWork(hold);
+  }
+
+  #look(): void {
+    const hold = this.#hold;
+    // What was noted without a hold is of no interest.
+    if (hold === undefined) this.#work();
+    else {
+      this.#addWork(hold);
+      const nowUs = this.#options.clock.monotonicUs();
+      if (nowUs - hold.lastUs >= TOGETHER_US || nowUs - hold.fromUs >= TOLD_US_MAX) this.#tell(hold);
+    }
+  }
+
+  #addWork({ work }: Hold): void {
+    for (const [what, ms] of this.#work()) work.set(what, (work.get(what) ?? 0) + ms);
+  }
+
+  #tell(hold: Hold): void {
+    this.#hold = undefined;
+    const { events, clock, log } = this.#options;
+    const behindUs = clock.monotonicUs() - hold.lastUs;
+    const heldMs = Math.round(hold.ms);
+    const by = workText(hold);
+    const comment = `${seconds(hold.ms)} of ${seconds((hold.lastUs - hold.fromUs) / US_PER_MS)} s, by ${by}`;
+    log.warn({ heldMs, by }, `the main thread was held: what cameras sent meanwhile may be lost: ${comment}`);
+    events.raise({ typeId: EVENT_TYPES.recorderHeld.id, comment, timeUs: clock.nowUs() - behindUs });
+  }
+}
+
+function workText({ work }: Hold): string {
+  const named = [...work].sort(([, one], [, other]) => other - one).slice(0, NAMED_MAX);
+  if (named.length === 0) return "work that is not known";
+  return named.map(([what, ms]) => `${what} (${seconds(ms)} s)`).join(", ");
+}
+
+function seconds(ms: number): string {
+  return (ms / MS_PER_SECOND).toFixed(1);
+}

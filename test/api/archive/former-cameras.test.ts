@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { RTSP_MODEL } from "../../../src/camera/index.js";
+import { GATE_ID, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
+import { archivedFrames, NINE_US } from "../../support/api/api-frames.js";
+import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { readParts } from "../../support/http/raw-http.js";
+
+let api: ApiHarness;
+
+beforeEach(async () => {
+  api = await startApi({ clock: new SimulatedClock(NINE_US + 86_400_000_000) });
+  for (const channelId of [GATE_ID, YARD_ID])
+    api.archive.record({ channelId, streamType: "Main" }, archivedFrames(30));
+  api.archive.names.set(GATE_ID, "Gate of old");
+  await api.site.change((site) => ({ ...site, cameras: site.cameras.filter(({ id }) => id !== GATE_ID) }));
+});
+
+afterEach(() => api.stop());
+
+const NINE = "21.11.2026+09:00:00";
+const TEN = "21.11.2026+10:00:00";
+
+interface Answer {
+  readonly status: number;
+  readonly json: unknown;
+}
+
+async function ask(path: string, user = ROOT_QUERY, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(api.url(`${path}${path.includes("?") ? "&" : "?"}${user}`), init);
+  const isJson = response.headers.get("content-type")?.includes("json") === true;
+  return { status: response.status, json: isJson ? await response.json() : await response.text() };
+}
+
+function cameraBody(Id: string): object {
+  return {
+    Id,
+    Name: "Gate again",
+    ServerBindingsSettings: { OwnerServerId: api.site.current.server.id },
+    ConnectionSettings: { ModelId: RTSP_MODEL.id, Hostname: "rtsp://192.0.2.1/main" },
+  };
+}
+
+describe("a camera that was removed and whose recordings stayed", () => {
+  it("is listed with its last name and the times of its recordings; configured ones are not", async () => {
+    api.channelBytes.bytes.set(GATE_ID, { recordedBytes: 5_000_000, days: [] });
+    expect((await ask("/api/archive/former")).json).toEqual([
+      {
+        Id: GATE_ID,
+        Name: "Gate of old",
+        FromTime: "2026-11-21T09:00:00.0000000Z",
+        ToTime: "2026-11-21T09:00:01.1600000Z",
+        RecordedBytes: 5_000_000,
+        ProtectedTimes: 0,
+      },
+    ]);
+  });
+
+  it("is none to who may not watch its archive", async () => {
+    expect((await ask("/api/archive/former", "login=guard")).json).toEqual([]);
+    const { status } = await ask(
+      `/archivefragments?channelid=${GATE_ID}&fromtime=${NINE}&totime=${TEN}`,
+      "login=guard",
+    );
+    expect(status).toBe(404);
+  });
+
+  it.each([
+    [
+      "/archivefragments",
+      `/archivefragments?channelid=${GATE_ID}&fromtime=${NINE}&totime=${TEN}&responsetype=json`,
+    ],
+    ["/api/timeline", `/api/timeline?channels=${GATE_ID}&from=2026-11-21T09:00:00Z&to=2026-11-21T10:00:00Z`],
+    ["findarchive", `/command?type=findarchive&channelid=${GATE_ID}&searchtime=${NINE}&responsetype=json`],
+    ["its protected times", `/api/channels/${GATE_ID}/protected`],
+  ])("is answered by %s", async (_what, path) => {
+    expect((await ask(path)).status).toBe(200);
+  });
+
+  it("is played by its id, and goes on while its recordings are there", async () => {
+    const client = api.connect();
+    client.get(`/video?${ROOT_QUERY}&channelid=${GATE_ID}&mode=archive&starttime=${NINE}`);
+    await until("the first frame", () => readParts(client.body).parts.length > 0);
+    await api.site.change((site) => ({ ...site, server: { ...site.server, name: "Other" } }));
+    expect(client.closed).toBe(false);
+    client.destroy();
+  });
+
+  it("is not live, and has no place among the numbers and names of channels", async () => {
+    expect((await ask(`/video?channelid=${GATE_ID}`)).status).toBe(404);
+    expect((await ask(`/video?channel=Gate of old&mode=archive&starttime=${NINE}`)).status).toBe(404);
+  });
+
+  it("is protected under its last name", async () => {
+    const body = JSON.stringify({ FromTime: "2026-11-21T09:00:00Z", ToTime: "2026-11-21T09:00:01Z" });
+    expect(
+      (await ask(`/api/channels/${GATE_ID}/protected`, ROOT_QUERY, { method: "POST", body })).status,
+    ).toBe(200);
+    expect((await ask("/api/protected")).json).toEqual([
+      expect.objectContaining({ ChannelId: GATE_ID, ChannelName: "Gate of old" }),
+    ]);
+  });
+
+  it("goes with its recordings", async () => {
+    const { status } = await ask(`/configure/channels/${GATE_ID}?archive=delete`, ROOT_QUERY, {
+      method: "DELETE",
+    });
+    expect([status, api.archive.deletedChannels]).toEqual([200, [GATE_ID]]);
+    expect((await ask("/api/archive/former")).json).toEqual([]);
+  });
+
+  it("is a camera again with its id, and no former one any more", async () => {
+    const body = JSON.stringify([cameraBody(GATE_ID)]);
+    const { json } = await ask("/configure/channels", ROOT_QUERY, { method: "POST", body });
+    expect(json).toEqual({ CreatedObjectsIds: [GATE_ID] });
+    expect((await ask("/api/archive/former")).json).toEqual([]);
+  });
+
+  it.each([
+    ["of two new cameras at once", [GATE_ID, GATE_ID]],
+    ["of a configured camera", [YARD_ID]],
+    ["of which nothing is recorded", ["99999999-0000-4000-8000-000000000099"]],
+  ])("gives no id %s", async (_what, ids) => {
+    const body = JSON.stringify(ids.map(cameraBody));
+    const { status } = await ask("/configure/channels", ROOT_QUERY, { method: "POST", body });
+    expect(status).toBe(400);
+    expect(api.site.current.cameras.map(({ id }) => id)).toEqual([YARD_ID, STORE_ID]);
+  });
+});
+
+it("no former camera is listed before the index is open", async () => {
+  api.archive.fault = "the index is being opened";
+  expect((await ask("/api/archive/former")).status).toBe(503);
+});

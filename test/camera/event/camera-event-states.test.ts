@@ -1,0 +1,245 @@
+import { expect, it } from "vitest";
+import { SEEN_KINDS } from "../../../src/base/index.js";
+import type { CameraEventMessage } from "../../../src/camera/event/camera-event-message.js";
+import { signalsOf } from "../../../src/camera/event/camera-event-signal.js";
+import { CAMERA_STATES_MAX, CameraEventStates } from "../../../src/camera/event/camera-event-states.js";
+
+type Operation = CameraEventMessage["operation"];
+
+const MOTION = "VideoAnalytics/MotionDetection";
+const SHAPE = "UserAlarm/IVA/HumanShapeDetect";
+
+/** The states of a device, and what was told of them; the time is in seconds. */
+function device() {
+  const told: string[] = [];
+  const known: string[] = [];
+  let tooMany = 0;
+  const states = new CameraEventStates({
+    tell: ({ kind, name, active, lastsMs }) => {
+      const lasts = lastsMs === undefined ? "" : ` for ${lastsMs / 1000} s`;
+      told.push(`${kind} ${name} ${active === undefined ? "now" : active ? "on" : "off"}${lasts}`);
+    },
+    know: ({ kind }) => known.push(kind),
+    onTooMany: () => {
+      tooMany += 1;
+    },
+  });
+  const time = (atS: number) => ({ timeUs: atS * 1e6, monotonicUs: atS * 1e6 });
+  const say = (
+    topic: string,
+    data: Record<string, string>,
+    {
+      operation = "Changed",
+      atS = 0,
+      source = {},
+    }: { operation?: Operation | "none"; atS?: number; source?: object } = {},
+  ): void => {
+    const property = operation === "none" ? undefined : operation;
+    const message = { topic, source: new Map(Object.entries(source)), data: new Map(Object.entries(data)) };
+    const batch = signalsOf({ ...message, operation: property, deviceMs: undefined });
+    if (batch !== undefined) states.take(batch, property, time(atS));
+  };
+  return { states, say, told, known, time, tooMany: () => tooMany };
+}
+
+it.each(["true", "True", "1", "on", "ON", "active", "yes"])("motion that begins with %s ends", (word) => {
+  const { say, told } = device();
+  const end = { true: "false", True: "False", "1": "0", on: "off", ON: "OFF", active: "inactive", yes: "no" }[
+    word
+  ];
+  say(MOTION, { AnyName: word });
+  say(MOTION, { AnyName: end ?? "" });
+  expect(told).toEqual(["motion MotionDetection on", "motion MotionDetection off"]);
+});
+
+it("several items of a message are several states, and each ends by itself", () => {
+  const { say, told } = device();
+  const topic = "RuleEngine/TPSmartEventDetector/TPSmartEvent";
+  say(topic, { IsPeople: "true", IsVehicle: "true", IsPet: "false" });
+  say(topic, { IsPeople: "false", IsVehicle: "true", IsPet: "false" });
+  expect(told).toEqual([
+    "person TPSmartEventDetector on",
+    "vehicle TPSmartEventDetector on",
+    "person TPSmartEventDetector off",
+  ]);
+});
+
+it("two items that say the same of one thing are one", () => {
+  const { say, told } = device();
+  say("AudioSource/AudioDetection", { Audio: "1", State: "1" });
+  say("AudioSource/AudioDetection", { Audio: "0", State: "1" });
+  say("AudioSource/AudioDetection", { Audio: "0", State: "0" });
+  expect(told).toEqual(["sound AudioDetection on", "sound AudioDetection off"]);
+});
+
+it("the same rule at two sources is two states", () => {
+  const { say, told } = device();
+  for (const state of ["true", "false"])
+    for (const Rule of ["A", "B"])
+      say("RuleEngine/LoiteringDetector/Alarm", { State: state }, { source: { Rule } });
+  expect(told).toEqual(["loitering A on", "loitering B on", "loitering A off", "loitering B off"]);
+});
+
+it("a list says what is there: what it no longer names has ended", () => {
+  const { say, told } = device();
+  const topic = "RuleEngine/ObjectDetection/Object";
+  say(topic, { ClassTypes: "Human Vehicle" });
+  say(topic, { ClassTypes: "Vehicle" });
+  say(topic, { ClassTypes: "" });
+  expect(told.map((words) => words.replace(" ObjectDetection", ""))).toEqual([
+    "person on",
+    "vehicle on",
+    "person off",
+    "vehicle off",
+  ]);
+});
+
+it("what a list named ends with the state beside it, though the list is not sent again", () => {
+  const { say, told } = device();
+  const topic = "CameraApplicationPlatform/ObjectAnalytics/Device1Scenario1";
+  say(topic, { active: "1", classTypes: "human" });
+  say(topic, { active: "0" });
+  expect(told).toEqual(["person ObjectAnalytics on", "person ObjectAnalytics off"]);
+});
+
+it("a state that is deleted ends, whatever the message says besides", () => {
+  const { say, told } = device();
+  say(SHAPE, { State: "true" });
+  say(SHAPE, { State: "true" }, { operation: "Deleted" });
+  expect(told).toEqual(["person IVA on", "person IVA off"]);
+});
+
+it("a state is deleted by a message without data, too", () => {
+  const { say, told } = device();
+  say(SHAPE, { State: "true" });
+  say(SHAPE, {}, { operation: "Deleted" });
+  expect(told).toEqual(["person IVA on", "person IVA off"]);
+});
+
+it("a camera that says true again and again, and never false, tells of a moment each time", () => {
+  const { say, told } = device();
+  for (const atS of [0, 15, 100]) say(SHAPE, { State: "true" }, { atS });
+  expect(told).toEqual([
+    "person IVA on",
+    "person IVA off",
+    "person IVA now for 20 s",
+    "person IVA now for 5 s",
+  ]);
+});
+
+it("a state that is repeated within seconds is told once", () => {
+  const { say, told } = device();
+  for (const atS of [0, 1, 2]) say(SHAPE, { State: "true" }, { atS });
+  say(SHAPE, { State: "false" }, { atS: 3 });
+  expect(told).toEqual(["person IVA on", "person IVA off"]);
+});
+
+it("a state that was said to end is a state from then on, however often it is repeated", () => {
+  const { say, told } = device();
+  say(SHAPE, { State: "false" }, { operation: "Initialized" });
+  for (const atS of [10, 30, 50]) say(SHAPE, { State: "true" }, { atS });
+  say(SHAPE, { State: "false" }, { atS: 70 });
+  expect(told).toEqual(["person IVA on", "person IVA off"]);
+});
+
+it("a line that is crossed is a moment where the camera does not call it a property", () => {
+  const { say, told } = device();
+  for (const atS of [0, 1])
+    say("RuleEngine/LineDetector/Crossed", { State: "true" }, { operation: "none", atS });
+  expect(told).toEqual(["lineCrossed LineDetector now for 5 s", "lineCrossed LineDetector now for 6 s"]);
+});
+
+it("what nobody ends is not believed for ever", () => {
+  const { states, say, told, time } = device();
+  say(MOTION, { Motion: "1" }, { operation: "none" });
+  say(SHAPE, { State: "true" });
+  states.expire(time(61));
+  expect(told.slice(2)).toEqual(["motion MotionDetection off"]);
+  states.expire(time(601));
+  expect(told.slice(3)).toEqual(["person IVA off"]);
+});
+
+it("what was said to end before lasts as long as it lasts", () => {
+  const { states, say, told, time } = device();
+  say(MOTION, { Motion: "0" });
+  say(MOTION, { Motion: "1" });
+  states.expire(time(3600));
+  expect(told).toEqual(["motion MotionDetection on"]);
+});
+
+it("after a lost connection a state goes on, has ended, or ends because it is not told any more", () => {
+  const { states, say, told } = device();
+  const rule = (Rule: string) => ({ source: { Rule } });
+  const topic = "RuleEngine/FieldDetector/ObjectsInside";
+  for (const name of ["A", "B", "C"]) say(topic, { IsInside: "true" }, rule(name));
+  told.length = 0;
+  states.begin();
+  say(topic, { IsInside: "true" }, { ...rule("A"), operation: "Initialized" });
+  say(topic, { IsInside: "false" }, { ...rule("B"), operation: "Initialized" });
+  states.settle(0);
+  expect(told).toEqual(["zoneEntered B off", "zoneEntered C off"]);
+});
+
+it("a state that a camera has is known before it is active", () => {
+  const { say, told, known } = device();
+  say(SHAPE, { State: "false" }, { operation: "Initialized" });
+  expect([told, known]).toEqual([[], ["person"]]);
+});
+
+it("thousands of states leave room for one that becomes active", () => {
+  const { say, told, tooMany } = device();
+  for (let index = 0; index < CAMERA_STATES_MAX * 4; index += 1)
+    say(`UserAlarm/Thing${index}`, { State: "false" });
+  say(MOTION, { Motion: "1" });
+  expect([told, tooMany()]).toEqual([["motion MotionDetection on"], 0]);
+});
+
+it("more active states than are followed are counted and not told", () => {
+  const { say, told, tooMany } = device();
+  for (let index = 0; index < CAMERA_STATES_MAX + 7; index += 1)
+    say(`UserAlarm/Thing${index}`, { State: "true" });
+  expect([told.length, tooMany()]).toEqual([CAMERA_STATES_MAX, 7]);
+});
+
+it("messages that are not known are told apart by the camera's own words", () => {
+  const { say, told } = device();
+  say("UserAlarm/Foo", { State: "true" });
+  say("UserAlarm/Bar", { State: "true" });
+  say("RuleEngine/FooDetector/Foo", { State: "true" }, { source: { Rule: "One" } });
+  say("RuleEngine/BarDetector/Bar", { State: "true" }, { source: { Rule: "One" } });
+  expect(told).toEqual([
+    "other UserAlarm/Foo on",
+    "other UserAlarm/Bar on",
+    "rule One (FooDetector) on",
+    "rule One (BarDetector) on",
+  ]);
+});
+
+it.each([
+  ["{", "a JSON that is none"],
+  [`{"a":${"[".repeat(2000)}`, "a JSON without an end"],
+  [`${'{"a":'.repeat(400)}true${"}".repeat(400)}`, "a deep JSON"],
+  [`[${"true,".repeat(800)}true]`, "a long JSON"],
+  [`${"a=      ;".repeat(400)}=!`, "pairs that match in many ways"],
+  ["=".repeat(4000), "a long text"],
+  ["A".repeat(4000), "a long word"],
+])("a value that is meant to hurt is a text: %#", (value, what) => {
+  const { say, told } = device();
+  say("UserAlarm/Foo", { Data: value, State: "true" });
+  expect([
+    what,
+    told.filter((words) => words.includes("State") || words.startsWith("other UserAlarm/Foo on")),
+  ]).toEqual([what, ["other UserAlarm/Foo on"]]);
+});
+
+it("pairs within one value are items", () => {
+  const { say, told } = device();
+  say("RuleEngine/SmartMotion/Data", { Data: "HumanDetect=1; VehicleDetect=0" });
+  expect(told).toEqual(["person SmartMotion on"]);
+});
+
+it("each kind has a row that says what cameras call it", async () => {
+  const { SEEN_TABLE } = await import("../../../src/camera/event/seen-table.js");
+  const named = new Set(SEEN_TABLE.map(({ kind }) => kind));
+  expect(SEEN_KINDS.filter((kind) => kind !== "other" && !named.has(kind))).toEqual([]);
+});

@@ -1,0 +1,58 @@
+import { expect, it } from "vitest";
+import { SEEN_MOMENT_MS, SEEN_THINGS_MAX, SeenStates } from "../../src/recording/index.js";
+import { ManualClock } from "../support/base/manual-clock.js";
+
+const GATE = "22222222-0000-4000-8000-000000000001";
+
+function states() {
+  const clock = new ManualClock();
+  const seen = new SeenStates(clock);
+  const told: string[] = [];
+  seen.onChange((_, kind, active) => told.push(`${kind} ${active ? "on" : "off"}`));
+  const report = (name: string, active: boolean | undefined): void =>
+    seen.report({ channelId: GATE, kind: "person", name, active });
+  return { clock, seen, told, report };
+}
+
+it("a kind is so while any of its things is", () => {
+  const { told, report } = states();
+  report("A", true);
+  report("B", true);
+  report("A", false);
+  expect(told).toEqual(["person on"]);
+  report("B", false);
+  expect(told).toEqual(["person on", "person off"]);
+});
+
+it("what only happens is so for a moment, and again as long when it happens again", () => {
+  const { clock, told, report } = states();
+  report("A", undefined);
+  clock.advance(SEEN_MOMENT_MS - 1);
+  report("A", undefined);
+  clock.advance(SEEN_MOMENT_MS - 1);
+  expect(told).toEqual(["person on"]);
+  clock.advance(1);
+  expect(told).toEqual(["person on", "person off"]);
+});
+
+it("a kind is known before anything of it is seen", () => {
+  const { seen, told } = states();
+  seen.know(GATE, "doorbell");
+  expect([[...seen.of(GATE)], told]).toEqual([[["doorbell", false]], []]);
+});
+
+it("what nobody hears of any more is over, and stays known", () => {
+  const { seen, told, report } = states();
+  report("A", true);
+  report("B", undefined);
+  seen.forget(GATE);
+  expect([told, [...seen.of(GATE)]]).toEqual([["person on", "person off"], [["person", false]]]);
+});
+
+it("things without end are bounded, and the first ones end as they began", () => {
+  const { told, report } = states();
+  const names = Array.from({ length: SEEN_THINGS_MAX * 2 }, (_, index) => `${index}`);
+  for (const name of names) report(name, true);
+  for (const name of names) report(name, false);
+  expect(told).toEqual(["person on", "person off"]);
+});

@@ -1,0 +1,38 @@
+import type { SeededRandom } from "../../base/seeded-random.js";
+import { CLIPS } from "./clips.js";
+import type { Habit } from "./habit.js";
+
+/** Parts that a camera has one of: two habits that both say it do not go together. */
+const SINGLE = ["takenMs", "sentMs", "pieces", "sound", "from"] as const;
+const TRIES_MAX = 1000;
+
+/** Whether one camera can have all of these habits, over this transport. */
+export function goTogether(habits: readonly Habit[], transport: "tcp" | "udp"): boolean {
+  const clips = new Set(habits.flatMap(({ clip }) => clip ?? []));
+  const claims = habits.flatMap((habit) => habit.claims ?? []);
+  const [clip = "h264"] = clips;
+  const { codec } = CLIPS[clip];
+  return (
+    clips.size <= 1 &&
+    SINGLE.every((name) => habits.filter((habit) => habit[name] !== undefined).length <= 1) &&
+    new Set(claims).size === claims.length &&
+    !(claims.includes("description") && habits.some(({ sound }) => sound !== undefined)) &&
+    habits.every(({ over = transport }) => over === transport) &&
+    habits.every(({ codecs = [codec] }) => codecs.includes(codec))
+  );
+}
+
+/** `count` of the habits that go together, by the random numbers. */
+export function combination(options: {
+  readonly habits: readonly Habit[];
+  readonly count: number;
+  readonly transport: "tcp" | "udp";
+  readonly random: SeededRandom;
+}): readonly Habit[] {
+  const { habits, count, transport, random } = options;
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const chosen = new Set(Array.from({ length: count }, () => random.pick(habits)));
+    if (chosen.size === count && goTogether([...chosen], transport)) return [...chosen];
+  }
+  throw new Error(`no ${count} habits go together over ${transport}`);
+}

@@ -1,0 +1,77 @@
+import type { Habit } from "./habit.js";
+import type { Outcome } from "./visitor.js";
+
+const OFF_MS = 500;
+/** Until something that cannot be recorded is told. */
+const TOLD_MS_MAX = 10_500;
+
+/**
+ * What was not as it should be of a camera with these habits; empty when all was. `lateMs`: how late things may be because
+ * the machine is busy.
+ */
+export function problemsOf(outcome: Outcome, habits: readonly Habit[], lateMs = 0): string[] {
+  return [
+    ...pictureProblems(outcome, habits, lateMs),
+    ...soundProblems(outcome, habits, lateMs),
+    ...toldProblems(outcome, habits, lateMs),
+  ];
+}
+
+function pictureProblems(outcome: Outcome, habits: readonly Habit[], lateMs: number): string[] {
+  const expected = habits.flatMap(({ expect }) => expect ?? []);
+  const { sent, missing, strange, othersMissing, fragments, offMs, timesGoBack, sessions } = outcome;
+  const lost = missing.filter(({ picture }) => !expected.some(({ mayMiss }) => mayMiss?.(picture) === true));
+  const offMsMax = offLimit(habits) + lateMs;
+  const wanted = (part: (one: (typeof expected)[number]) => number | undefined): number =>
+    Math.max(1, ...expected.map((one) => part(one) ?? 1));
+  return problems([
+    [sent === 0, "nothing was sent"],
+    [lost.length > 0, `${lost.length} of ${sent} pictures lost, the first ${lost[0]?.picture.index}`],
+    [strange > 0, `${strange} pictures recorded that were not sent so`],
+    [othersMissing > 0, `${othersMissing} units beside the pictures lost`],
+    [fragments !== wanted((one) => one.fragments), `${fragments} fragments`],
+    [offMs > offMsMax, `times up to ${offMs} ms from the arrival`],
+    [timesGoBack, "times go back"],
+    [sessions > wanted((one) => one.sessions), `${sessions} sessions`],
+  ]);
+}
+
+function soundProblems(outcome: Outcome, habits: readonly Habit[], lateMs: number): string[] {
+  const hasSound = habits.some(({ sound, expect }) => sound !== undefined && expect?.sound !== "none");
+  const isNone = habits.some(({ expect }) => expect?.sound === "none");
+  const { soundSent, soundRecorded, soundStrange, soundOffMs } = outcome;
+  if (isNone || !hasSound) return [];
+  return problems([
+    [soundSent === 0, "no sound was asked for"],
+    [soundRecorded < soundSent, `${soundSent - soundRecorded} of ${soundSent} packets of sound lost`],
+    [soundStrange > 0, `${soundStrange} bytes of sound recorded that were not sent`],
+    [soundOffMs > offLimit(habits) + lateMs, `times of sound up to ${soundOffMs} ms from the arrival`],
+  ]);
+}
+
+function toldProblems({ told }: Outcome, habits: readonly Habit[], lateMs: number): string[] {
+  return habits.flatMap(({ expect }) => {
+    const words = expect?.told;
+    if (words === undefined) return [];
+    const first = told.find(({ text }) => words.test(text));
+    return first === undefined || first.atMs > TOLD_MS_MAX + lateMs
+      ? [`${String(words)} was not told in time`]
+      : [];
+  });
+}
+
+/**
+ * Habits add up: what comes late in bursts may be stamped early too. A clock that is wrong and something else at once, such as
+ * pictures that are shown in another order, may be off by a second.
+ */
+function offLimit(habits: readonly Habit[]): number {
+  const own = habits.reduce(
+    (sum, { expect }) => sum + Math.max(0, (expect?.offMs ?? OFF_MS) - OFF_MS),
+    OFF_MS,
+  );
+  return habits.length > 1 && habits.some(({ kind }) => kind === "clock") ? own + OFF_MS : own;
+}
+
+function problems(all: readonly (readonly [boolean, string])[]): string[] {
+  return all.filter(([isSo]) => isSo).map(([, text]) => text);
+}

@@ -1,0 +1,133 @@
+import type { ClipName, ClipPicture } from "./clips.js";
+import type { ZooCodec } from "./codecs.js";
+import type { SoundName } from "./sounds.js";
+import type { CameraSession } from "./zoo-session.js";
+
+export type HabitKind = "numbering" | "clock" | "key frames" | "session" | "sound" | "H.265" | "packets";
+
+/** What a camera has once. */
+export type Claim = "parameter sets" | "payload types" | "description" | "options" | "time limit" | "pace";
+
+/** An RTP packet before it is written: a habit may change all of it. */
+export interface ZooPacket {
+  payload: Buffer;
+  payloadType: number;
+  sequence: number;
+  timestamp: number;
+  ssrc: number;
+  marker: boolean;
+  /** Words of a header extension, and its profile. */
+  extension?: { readonly profile: number; readonly data: Buffer };
+  padding?: number;
+  csrc?: number;
+  /** Which track's channel it goes out on. */
+  track: number;
+  /** Packets of the track before it. */
+  readonly count: number;
+  /** Packets of its GOP before it; of sound, the same as `count`. */
+  readonly inGop: number;
+}
+
+/** A picture that the camera sends. */
+export interface ZooPicture extends ClipPicture {
+  /** Pictures that the camera made before it. */
+  readonly index: number;
+  /** When it was taken, after the camera's start. */
+  readonly atMs: number;
+  /** The clip's parameter sets. */
+  readonly sets: readonly Buffer[];
+}
+
+/** A unit of sound that the camera sends. */
+export interface ZooSound {
+  readonly index: number;
+  readonly atMs: number;
+}
+
+/** What a packet carries: one or several NAL units, or a part of one. */
+export interface Piece {
+  payload: Buffer;
+  marker: boolean;
+}
+
+export interface ZooRequest {
+  readonly method: string;
+  readonly uri: string;
+  /** By lower-case name. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** Requests of the session before it. */
+  readonly index: number;
+}
+
+export interface ZooReply {
+  status: number;
+  headers: [name: string, value: string][];
+  body: string;
+  /** Written instead of all of the above. */
+  raw?: string;
+  /** The camera says nothing. */
+  isSilent?: boolean;
+}
+
+/** What is to come of a camera with the habit. Everything is recorded unless it says otherwise. */
+export interface Expectation {
+  /** What the recorder makes of it, for the owner; "records everything" when absent. */
+  readonly makes?: string;
+  /** Which pictures may be missing, because the camera did not send what they need. */
+  readonly mayMiss?: (picture: ZooPicture) => boolean;
+  /** Words of the status that have to be told within ten seconds. */
+  readonly told?: RegExp;
+  /** 1 when absent. */
+  readonly fragments?: number;
+  /** Sessions that play; 1 when absent. */
+  readonly sessions?: number;
+  /** How far a time may lie from the arrival; 500 when absent. */
+  readonly offMs?: number;
+  /** "none" when there is nothing that could be recorded of the sound. */
+  readonly sound?: "none";
+}
+
+/** One thing that a camera does. Each part is applied to what the parts of other habits have left. */
+export interface Habit {
+  /** What the camera does: "sends ..." */
+  readonly name: string;
+  /** Public reports: project and number. */
+  readonly report: string;
+  readonly kind: HabitKind;
+  /** What it encodes; `h264` when absent. */
+  readonly clip?: ClipName;
+  /** The codecs with which it can be combined; all when absent. */
+  readonly codecs?: readonly ZooCodec[];
+  /** Two habits with the same claim do not go together. */
+  readonly claims?: readonly Claim[];
+  /** The one transport that it makes sense over; both when absent. */
+  readonly over?: "tcp" | "udp";
+  /** The picture of the clip that it begins with, and again after the last. */
+  readonly from?: number;
+  readonly sound?: SoundName;
+  /** Seconds that a run needs to show it; 20 when absent. */
+  readonly seconds?: number;
+  /** When picture `index` is taken, milliseconds after the start; 100 apart when absent. */
+  readonly takenMs?: (index: number) => number;
+  /** When what was taken then is sent, milliseconds after the start: late, in bursts. */
+  readonly sentMs?: (atMs: number) => number;
+  /** The RTP timestamp of a picture, from the true one. */
+  readonly stamp?: (ticks: number, picture: ZooPicture) => number;
+  readonly stampSound?: (ticks: number, sound: ZooSound) => number;
+  /** The NTP time of a sender report in milliseconds, and its RTP timestamp; undefined: none is sent. */
+  readonly senderReport?: (report: {
+    ntpMs: number;
+    ticks: number;
+  }) => { ntpMs: number; ticks: number } | undefined;
+  /** NAL units of a picture; of MPEG-4 and JPEG its bytes. */
+  readonly units?: (units: readonly Buffer[], picture: ZooPicture) => readonly Buffer[];
+  /** How units are cut into packets. */
+  readonly pieces?: (units: readonly Buffer[], picture: ZooPicture) => Piece[];
+  readonly packets?: (packets: ZooPacket[], picture: ZooPicture) => ZooPacket[];
+  readonly soundPackets?: (packets: ZooPacket[], sound: ZooSound) => ZooPacket[];
+  readonly sdp?: (lines: string[]) => string[];
+  readonly reply?: (reply: ZooReply, request: ZooRequest) => void;
+  /** What it does by itself, each few milliseconds while it plays. */
+  readonly tick?: (session: CameraSession) => void;
+  readonly expect?: Expectation;
+}

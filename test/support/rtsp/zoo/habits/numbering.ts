@@ -1,0 +1,141 @@
+import type { Habit, ZooPacket, ZooPicture, ZooSound } from "../habit.js";
+
+const kind = "numbering";
+
+/** Each packet with other fields. */
+function each<Unit>(
+  fields: (packet: ZooPacket, unit: Unit) => Partial<ZooPacket>,
+): (packets: ZooPacket[], unit: Unit) => ZooPacket[] {
+  return (packets, unit) => packets.map((packet) => ({ ...packet, ...fields(packet, unit) }));
+}
+
+/** SSRC, sequence numbers and markers that do not say what they should. */
+export const NUMBERING: readonly Habit[] = [
+  {
+    name: "takes a new SSRC with each group of pictures",
+    ...{ kind, report: "gortsplib #687" },
+    packets: each((_, { gop }: ZooPicture) => ({ ssrc: 7919 * gop })),
+  },
+  {
+    name: "takes a new SSRC every ten seconds and begins its sequence anew",
+    ...{ kind, report: "gortsplib #480", seconds: 35 },
+    packets: each((packet, { atMs }: ZooPicture) => {
+      const round = Math.floor(atMs / 10_000);
+      return { ssrc: 1 + round, sequence: packet.sequence + 12_345 * round };
+    }),
+  },
+  {
+    name: "changes to SSRC 0 after five seconds",
+    ...{ kind, report: "gortsplib #480" },
+    packets: each((packet, { atMs }: ZooPicture) => ({ ssrc: atMs < 5000 ? packet.ssrc : 0 })),
+  },
+  {
+    name: "announces another SSRC than it sends",
+    ...{ kind, report: "retina #79" },
+    reply: ({ headers }, { method }) => {
+      if (method !== "SETUP") return;
+      for (const header of headers) if (header[0] === "Transport") header[1] += ";ssrc=0000A0C6";
+    },
+  },
+  {
+    name: "begins its sequence anew with each key frame",
+    ...{ kind, report: "gortsplib #750" },
+    packets: each((packet) => ({ sequence: packet.inGop })),
+  },
+  {
+    name: "gives all packets the same number",
+    ...{ kind, report: "RtspClientSharp #98", over: "tcp" },
+    packets: each(() => ({ sequence: 1 })),
+  },
+  {
+    name: "gives two packets in turn the same number",
+    ...{ kind, report: "gortsplib #750", over: "tcp" },
+    packets: each((packet) => ({ sequence: packet.count >> 1 })),
+  },
+  {
+    name: "counts its packets downwards",
+    ...{ kind, report: "gortsplib #750", over: "tcp" },
+    packets: each((packet) => ({ sequence: 60_000 - packet.count })),
+  },
+  {
+    name: "skips 20,000 numbers every three seconds",
+    ...{ kind, report: "gortsplib #750" },
+    packets: each((packet, { atMs }: ZooPicture) => ({
+      sequence: packet.sequence + 20_000 * Math.floor(atMs / 3000),
+    })),
+  },
+  {
+    name: "sends from two counters in turn",
+    ...{ kind, report: "gortsplib #480", over: "tcp" },
+    packets: each(({ count }) => ({
+      ssrc: 1000 + (count % 2),
+      sequence: 30_000 * (count % 2) + (count >> 1),
+    })),
+  },
+  {
+    name: "sets the marker on each packet",
+    ...{ kind, report: "ustreamer PR 119" },
+    packets: each(() => ({ marker: true })),
+  },
+  {
+    name: "never sets the marker",
+    ...{ kind, report: "SharpRTSP #57" },
+    packets: each(() => ({ marker: false })),
+  },
+  {
+    name: "sets the marker now and then",
+    ...{ kind, report: "SharpRTSP #57" },
+    packets: each((packet, { index }: ZooPicture) => ({ marker: packet.marker && index % 3 === 0 })),
+  },
+  {
+    name: "sets the marker at each slice of a picture",
+    ...{ kind, report: "obs-rtspserver PR 199", clip: "h264Slices" },
+    pieces: (units) => units.map((payload) => ({ payload, marker: true })),
+  },
+  {
+    name: "sends slices of a picture without any marker",
+    ...{ kind, report: "SharpRTSP #57", clip: "h264Slices" },
+    pieces: (units) => units.map((payload) => ({ payload, marker: false })),
+  },
+  {
+    name: "mixes in packets of an unannounced payload type",
+    claims: ["payload types"],
+    ...{ kind, report: "RtspClientSharp #98" },
+    packets: (packets) => {
+      const [first] = packets;
+      if (first === undefined) return packets;
+      return [{ ...first, payloadType: 50, payload: Buffer.from([1, 2, 3, 4]), marker: false }, ...packets];
+    },
+  },
+  {
+    name: "sends another payload type than it announces",
+    claims: ["payload types"],
+    ...{ kind, report: "locomote-video-player #165" },
+    packets: each(() => ({ payloadType: 119 })),
+  },
+  {
+    name: "names contributing sources in its packets",
+    ...{ kind, report: "RFC 3550, 5.1" },
+    packets: each(() => ({ csrc: 2 })),
+  },
+  {
+    name: "pads its packets",
+    ...{ kind, report: "sipsorcery PR 608" },
+    packets: each(() => ({ padding: 8 })),
+  },
+  {
+    name: "adds header extensions to its packets",
+    ...{ kind, report: "androidx/media PR 1225" },
+    packets: each(() => ({ extension: { profile: 0xabac, data: Buffer.alloc(12, 7) } })),
+  },
+  {
+    name: "changes the SSRC of its sound every three seconds",
+    ...{ kind, report: "gortsplib #687", sound: "pcma" },
+    soundPackets: each((_, { atMs }: ZooSound) => ({ ssrc: 50 + Math.floor(atMs / 3000) })),
+  },
+  {
+    name: "begins the sequence of its sound anew every second",
+    ...{ kind, report: "gortsplib #750", sound: "pcmu" },
+    soundPackets: each((_, { index }: ZooSound) => ({ sequence: index % 25 })),
+  },
+];
