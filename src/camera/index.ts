@@ -24,6 +24,7 @@ export { CameraFailure } from "./description/camera-failure.js";
 export type { DeviceAccess } from "./description/device-access.js";
 export type { DeviceDescription, DeviceProfile } from "./description/device-description.js";
 export { parseDeviceHost } from "./description/device-host.js";
+export { sameDevice, traitsOf } from "./description/device-traits.js";
 export { AddressFollower } from "./device/address-follower.js";
 export { blankCamera } from "./device/blank-camera.js";
 export { CameraDevices } from "./device/camera-devices.js";
@@ -72,7 +73,7 @@ export {
   type ScanListener,
   type ScanQuestion,
 } from "./discovery/discovery.js";
-export { camerasOf, deviceHostname, hostnameHost } from "./discovery/discovery-address.js";
+export { camerasOf, deviceHostname, hostnameHost, twinsOf } from "./discovery/discovery-address.js";
 export { DatagramBudget } from "./discovery/discovery-budget.js";
 export type { DeviceDetails, OpenProfile, OpenReader } from "./discovery/discovery-details.js";
 export {
@@ -87,6 +88,7 @@ export type { ScanProgress } from "./discovery/discovery-scan.js";
 export type { FoundDevice, ListedDevice } from "./discovery/discovery-table.js";
 export { isStillMember, joinGroup } from "./discovery/multicast-membership.js";
 export { NetworkAddresses } from "./discovery/network-addresses.js";
+export { type OwnDevice, OwnDevices } from "./discovery/own-device.js";
 export {
   type CameraEvent,
   type CameraEventSink,
@@ -99,7 +101,7 @@ export { NOTIFY_BYTES_MAX } from "./event/notify-listener.js";
 export { type EventOffers, type OfferedEvent, OfferedEvents } from "./event/offered-events.js";
 export { AddressCorrection, type AddressCorrectionOptions } from "./onvif/address-correction.js";
 export { readIdentity } from "./onvif/device-contact.js";
-export { normalIdentity } from "./onvif/device-identity.js";
+export { normalIdentity, recorderIdentity } from "./onvif/device-identity.js";
 export { type DeviceProof, proveDevice } from "./onvif/device-proof.js";
 export { type InspectOptions, inspectDevice } from "./onvif/inspect-device.js";
 export { fetchSnapshot, SNAPSHOT_BYTES_MAX } from "./onvif/snapshot.js";

@@ -1,5 +1,6 @@
 import { networkInterfaces } from "node:os";
 import { type Clock, localZoneName, US_PER_MS } from "../base/index.js";
+import { recorderIdentity } from "../camera/index.js";
 import type { SiteStore } from "../site/index.js";
 import { XMLNS } from "./soap/namespaces.js";
 import {
@@ -52,7 +53,7 @@ export function deviceService(facts: DeviceFacts, others: readonly DeviceService
 
 /** The endpoint reference of the recorder. */
 export function deviceIdentity({ site }: Pick<DeviceFacts, "site">): string {
-  return `urn:uuid:${site.current.server.id}`;
+  return recorderIdentity(site.current.server);
 }
 
 /** What the device is, for those who look for devices (ONVIF Core Specification, 7.3.2.2). */

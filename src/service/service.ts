@@ -19,6 +19,7 @@ import {
   type StartedPart,
   stopInOrder,
 } from "../base/index.js";
+import { type OwnDevice, recorderIdentity } from "../camera/index.js";
 import { ControlServer } from "../control/index.js";
 import { EVENT_TYPES, type LmdbEventLog } from "../event/index.js";
 import {
@@ -368,7 +369,7 @@ export class Service {
     this.#begin(scenarios);
     const monitoring = this.#createMonitoring(health);
     this.#begin(monitoring);
-    const discovery = new DiscoveryService({ ...wiring, cameras });
+    const discovery = new DiscoveryService({ ...wiring, cameras, own: () => this.#ownDevice() });
     if (this.#bucket === undefined) await this.#begin(discovery);
     this.#begin(this.#pictures);
     const analysis = this.#createAnalysis(cameras, recording);
@@ -382,6 +383,14 @@ export class Service {
       network,
       ...{ scenarios, monitoring, analysis, gapFills: this.#createCards(cameras) },
     };
+  }
+
+  /** The recorder as it is met on the network; undefined before it can be. */
+  #ownDevice(): OwnDevice | undefined {
+    if (this.#api === undefined) return undefined;
+    const { httpPort, httpsPort } = this.#api.reach;
+    const { server } = (this.#bucket?.site ?? this.site).current;
+    return { identity: recorderIdentity(server), ports: [httpPort, httpsPort] };
   }
 
   /** Starts the servers: updates, API, RTSP and control socket. */

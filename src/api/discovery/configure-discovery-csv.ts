@@ -87,7 +87,7 @@ function postCsv({ needs, request }: RequestContext<DiscoveryNeeds>): EndpointRe
     Faults: faults.map(faultItem),
     Cameras: rows.map(({ line, request: { address, name = "", login, password }, faults: wrong }) => ({
       ...{ Line: line, Address: address, Name: name, Login: login, HasPassword: password !== "" },
-      AlreadyAdded: camerasOf({ identity: "", hostname: address }, cameras, false).length > 0,
+      AlreadyAdded: camerasOf({ identity: "", hostname: address, twins: [] }, cameras, false).length > 0,
       Faults: wrong.map(faultItem),
     })),
   });

@@ -8,6 +8,7 @@ import {
   SCAN_SECONDS_DEFAULT,
   SCAN_SECONDS_MAX,
   type ScanQuestion,
+  twinsOf,
 } from "../../camera/index.js";
 import { type Query, shown } from "../../http/index.js";
 import type { Camera } from "../../site/index.js";
@@ -136,7 +137,7 @@ export function discoveryItems(
     const { names, details, identity } = device;
     const hostname = deviceHostname(device);
     const sharesHost = (perAddress.get(device.address) ?? 0) > 1;
-    const added = camerasOf({ identity, hostname }, cameras, sharesHost);
+    const added = camerasOf({ identity, hostname, twins: twinsOf(device, devices) }, cameras, sharesHost);
     const manufacturer = details?.manufacturer || names.manufacturer;
     const model = details?.model || names.model;
     return {

@@ -3,6 +3,7 @@ import {
   camerasOf,
   camerasOfDevice,
   channelNumberOf,
+  type DeviceDescription,
   type DeviceDirectory,
   type DeviceReading,
   type DiscoveredDevice,
@@ -11,6 +12,9 @@ import {
   modelFor,
   type OnvifCameraOptions,
   type ReadingResult,
+  sameDevice,
+  traitsOf,
+  twinsOf,
 } from "../../camera/index.js";
 import { type ArchivingMode, type Camera, SITE_LIMITS, type Site } from "../../site/index.js";
 import { addCameras } from "../camera/index.js";
@@ -67,6 +71,8 @@ interface PlacedDevice {
   readonly name: string;
   /** Whether other devices have the same host. */
   readonly sharesHost: boolean;
+  /** See `DevicePlace`. */
+  readonly twins: readonly string[];
   readonly settled?: AdditionOutcome;
 }
 
@@ -108,8 +114,9 @@ export class DeviceAddition {
   /** The configuration with the cameras of all devices that could be read. May be called again on a newer one. */
   addTo(site: Site): Site {
     let current = site;
+    const added = new Map<Guid, DeviceDescription>();
     this.#outcomes = this.#devices.map((device) => {
-      const { site: next, outcome } = this.#addOne(device, current);
+      const { site: next, outcome } = this.#addOne(device, current, added);
       current = next;
       return outcome;
     });
@@ -121,7 +128,12 @@ export class DeviceAddition {
     return this.#outcomes;
   }
 
-  #addOne({ placed, reading }: ReadDevice, site: Site): { site: Site; outcome: AdditionOutcome } {
+  /** `added`: what the devices said whose cameras this request has added already, by camera. */
+  #addOne(
+    { placed, reading }: ReadDevice,
+    site: Site,
+    added: Map<Guid, DeviceDescription>,
+  ): { site: Site; outcome: AdditionOutcome } {
     if (placed.settled !== undefined) return { site, outcome: placed.settled };
     const description = reading?.description;
     if (reading === undefined || description === undefined) {
@@ -135,7 +147,13 @@ export class DeviceAddition {
       return { site, outcome: settle(device, "OtherDevice", { reason: "another device answers there" }) };
     }
     const all = camerasOfDevice(description, this.#cameraOptions(placed, site));
-    const present = camerasOf({ identity, hostname: address }, site.cameras, placed.sharesHost);
+    const present = site.cameras.filter((camera) => {
+      const just = added.get(camera.id);
+      const twins = just === undefined ? placed.twins : [];
+      const isOfIt =
+        camerasOf({ identity, hostname: address, twins }, [camera], placed.sharesHost).length > 0;
+      return isOfIt && !isAnother(just, description);
+    });
     const cameras = all
       .filter((camera) => !present.some((other) => channelNumberOf(other) === channelNumberOf(camera)))
       .map((camera) => this.#withDefaults(camera));
@@ -151,6 +169,7 @@ export class DeviceAddition {
       return { site, outcome: settle(device, "TooMany", { reason }) };
     }
     const { parentId } = this.#defaults;
+    for (const { id } of cameras) added.set(id, description);
     const next = addCameras(
       site,
       cameras.map((camera) => ({ camera, parentId })),
@@ -216,6 +235,7 @@ function place(request: DeviceRequest, known: readonly DiscoveredDevice[], site:
     identity: request.identity || (heard.length === 1 ? (found?.identity ?? "") : ""),
     name: request.name ?? found?.names.name ?? "",
     sharesHost: known.filter((device) => device.address === host).length > 1,
+    twins: heard.length === 1 && found !== undefined ? twinsOf(found, known) : [],
   };
   if (request.address === "" && heard.length !== 1) {
     return {
@@ -225,7 +245,7 @@ function place(request: DeviceRequest, known: readonly DiscoveredDevice[], site:
     };
   }
   const present = camerasOf(
-    { identity: placed.identity, hostname: placed.address },
+    { identity: placed.identity, hostname: placed.address, twins: placed.twins },
     site.cameras,
     placed.sharesHost,
   );
@@ -233,6 +253,17 @@ function place(request: DeviceRequest, known: readonly DiscoveredDevice[], site:
   const has = (number: number): boolean => present.some((camera) => channelNumberOf(camera) === number);
   const isThere = wanted === undefined ? present.length > 0 : wanted.every(has);
   return isThere ? { ...placed, settled: alreadyAdded(placed, present) } : placed;
+}
+
+/**
+ * Whether two devices that answered just now, at two addresses and with one identity, are two: one with two addresses has one
+ * serial number, or one network card.
+ */
+function isAnother(one: DeviceDescription | undefined, other: DeviceDescription): boolean {
+  if (one === undefined) return false;
+  const [known, shown] = [traitsOf(one), traitsOf(other)];
+  const isOneCard = known.mac !== "" && known.mac === shown.mac;
+  return sameDevice({ ...known, identity: "" }, { ...shown, identity: "" }) !== "same" && !isOneCard;
 }
 
 const NOT_HEARD = { reason: "no device of this identity answers: give its Address" };

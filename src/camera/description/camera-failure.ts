@@ -33,6 +33,19 @@ const LOST_CAUSES: Readonly<Record<Exclude<CameraFailureKind, LostCause>, LostCa
 /** How a request to a device identifies the caller: not at all, by WS-Security, by HTTP Digest or Basic. */
 export type LoginMethod = "none" | "token" | "http";
 
+/**
+ * By what a device may judge the time of a login: what it tells as UTC, its web server's, ours, or what it tells less its zone.
+ * In the order in which they are tried.
+ */
+export const LOGIN_CLOCKS = ["told", "http", "own", "local"] as const;
+export type LoginClockSource = (typeof LOGIN_CLOCKS)[number];
+
+/** A clock, and by how many milliseconds it is ahead of ours. */
+export interface LoginClock {
+  readonly source: LoginClockSource;
+  readonly offsetMs: number;
+}
+
 export interface CameraFailureOptions extends ErrorOptions {
   /** HTTP status of the answer, if the failure is an HTTP error. */
   readonly httpStatus?: number;
@@ -42,6 +55,8 @@ export interface CameraFailureOptions extends ErrorOptions {
   readonly loginTries?: number;
   /** How the login that was refused was sent; "none" when absent. */
   readonly loginMethod?: LoginMethod;
+  /** The clocks by which it was stamped; none when absent. */
+  readonly loginClocks?: readonly LoginClockSource[];
 }
 
 /** A failed request to a device. The message is for the installer: what happened, to what, what to do; no secret. */
@@ -51,6 +66,7 @@ export class CameraFailure extends NvrdError {
   readonly faultCodes: readonly string[];
   readonly loginTries: number;
   readonly loginMethod: LoginMethod;
+  readonly loginClocks: readonly LoginClockSource[];
 
   constructor(kind: CameraFailureKind, message: string, options?: CameraFailureOptions) {
     super("NOT_AVAILABLE", message, { ...options, hint: "" });
@@ -60,6 +76,7 @@ export class CameraFailure extends NvrdError {
     this.faultCodes = options?.faultCodes ?? [];
     this.loginTries = options?.loginTries ?? 0;
     this.loginMethod = options?.loginMethod ?? "none";
+    this.loginClocks = options?.loginClocks ?? [];
   }
 
   get lostCause(): LostCause {

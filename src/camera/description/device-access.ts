@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/index.js";
 import type { PeerKey } from "../../rtsp/index.js";
 import type { ExternalPort } from "../../site/index.js";
-import type { LoginMethod } from "./camera-failure.js";
+import type { LoginClockSource, LoginMethod } from "./camera-failure.js";
 
 /** Asked with the key that the device has proven to own, before anything is sent. False: the connection ends. */
 export type AcceptsKey = (port: number, key: PeerKey) => boolean;
@@ -31,4 +31,6 @@ export interface DeviceAccess {
   readonly digestOnly?: boolean;
   /** The method by which the device refused this login the last time: it is tried by another one. */
   readonly refusedMethod?: LoginMethod | undefined;
+  /** The clocks by which it was stamped then: it is tried by another one, where the device has several. */
+  readonly refusedClocks?: readonly LoginClockSource[] | undefined;
 }

@@ -1,4 +1,5 @@
 import type { VideoFormatName } from "../../site/index.js";
+import type { LoginClock } from "./camera-failure.js";
 
 /**
  * What an ONVIF device reports about itself, read once and checked: plain data. Texts of the device have at most 256 characters
@@ -24,6 +25,8 @@ export interface DeviceDescription {
   readonly events: DeviceEvents;
   /** The device's clock minus ours, milliseconds; undefined if the device does not report its time. */
   readonly clockOffsetMs: number | undefined;
+  /** By what it judges the time of a login; absent: by the clock that it tells. */
+  readonly loginClock?: LoginClock;
   /** It took the login, and was not told the password. */
   readonly tookDigest: boolean;
   /** Of its network card; absent where it is not known. */
@@ -68,9 +71,9 @@ export interface DeviceProfile {
   readonly sourceConfigurationToken?: string | undefined;
   /** Of the video source, from 1. */
   readonly channelNumber: number;
-  /** Undefined: a codec that nvrd does not know; `encoding` says which. */
+  /** Undefined: a codec that nvrd does not know, or that the device does not name; `encoding` says which. */
   readonly codec: VideoFormatName | undefined;
-  /** The device's own name for the codec (`H265`, `JPEG`). */
+  /** The device's own name for the codec (`H265`, `JPEG`); empty where it names none: the stream says what it is. */
   readonly encoding: string;
   /** Pixels; 0 if not reported. */
   readonly width: number;
@@ -91,6 +94,11 @@ export interface DeviceProfile {
   /** Token of the PTZ node that moves what this profile shows. */
   readonly ptzNodeToken: string | undefined;
   readonly hasAnalytics: boolean;
+}
+
+/** Whether a profile's stream can be recorded, or at least tried: nobody knows yet what a codec without a name is. */
+export function isUsable({ codec, encoding, streamUri }: DeviceProfile): boolean {
+  return streamUri !== undefined && (codec !== undefined || encoding === "");
 }
 
 export interface PtzNode {

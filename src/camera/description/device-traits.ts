@@ -40,10 +40,21 @@ export function sameDevice(known: DeviceTraits, shown: DeviceTraits): Sameness {
   if (serial !== "unclear" || differs(known.model, shown.model)) return "other";
   // An identity is told to everybody: where more was shown to a user, it alone proves nothing.
   const showsLess = isSerial(known.serial) && shown.serial === "";
-  if (mac === "same" || (identity === "same" && !showsLess)) return "same";
+  // Makers that give many devices one identity: another network card then says that they are two.
+  if (mac === "same" || (identity === "same" && mac !== "other" && !showsLess)) return "same";
   const isAnnounced = known.announced !== "" && known.announced === shown.announced;
   if (isAnnounced && hardwareId === "same") return "same";
   return identity === "other" && mac === "other" ? "other" : "unclear";
+}
+
+/**
+ * Whether a device that shows all of it without a login is the one that was known: more than an endpoint reference, which is
+ * told to everybody on the network, says so.
+ */
+export function isKnownOpenly(known: DeviceTraits, shown: DeviceTraits): boolean {
+  const { serial, mac, hardwareId, identity } = compared(known, shown);
+  const isNamed = identity === "same" || (known.announced !== "" && known.announced === shown.announced);
+  return serial === "same" || mac === "same" || (hardwareId === "same" && isNamed);
 }
 
 function compared(

@@ -154,11 +154,11 @@ export class AddressFollower {
       const inspection = devices.inspection(camera);
       if (inspection === undefined) return [];
       if (inspection.failingMs <= lostMs && !this.#isStrange(camera)) return [];
-      const traits = notes.of(camera)?.device;
+      const { device: traits, tookDigest: takesLogin = false } = notes.of(camera) ?? {};
       const known = [camera.connection.deviceIdentity, traits?.identity, traits?.announced];
       const identities = new Set(known.filter((identity) => identity !== undefined && identity !== ""));
       if (identities.size === 0 && traits === undefined) return [];
-      return [{ camera, identities: identities as ReadonlySet<string>, traits }];
+      return [{ camera, identities: identities as ReadonlySet<string>, traits, takesLogin }];
     });
   }
 

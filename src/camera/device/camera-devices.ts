@@ -37,6 +37,8 @@ export class CameraDevices {
   readonly #options: CameraDevicesOptions;
   readonly #turns = new Semaphore({ atOnce: ASKED_AT_ONCE_MAX, waitingMax: DEVICES_WAITING_MAX });
   readonly #inspections = new Map<string, DeviceInspection>();
+  /** What devices said to a former login, until they have answered to the present one; by question. */
+  readonly #former = new Map<string, DeviceDescription>();
   readonly #stopping = new Set<Promise<void>>();
   readonly #listeners: (() => void)[] = [];
 
@@ -64,7 +66,10 @@ export class CameraDevices {
       const question = questionOf(camera);
       const key = JSON.stringify(question);
       wanted.add(key);
-      if (!this.#inspections.has(key)) this.#begin(key, question);
+      if (this.#inspections.has(key)) continue;
+      const former = this.#describedAt(question);
+      if (former !== undefined) this.#former.set(key, former);
+      this.#begin(key, question);
     }
     for (const key of [...this.#inspections.keys()]) if (!wanted.has(key)) this.#remove(key);
   }
@@ -86,9 +91,13 @@ export class CameraDevices {
     return { profiles: undefined, failure: { cause: "no-stream", reason: REPLACED } };
   }
 
-  /** What the camera's device said in this run of the service; undefined also while another device is at its address. */
+  /**
+   * What the camera's device said in this run of the service, though it was to a former login; undefined also while another
+   * device is at its address.
+   */
   described(camera: Camera): DeviceDescription | undefined {
-    return this.isReplaced(camera) ? undefined : this.inspection(camera)?.description;
+    if (this.isReplaced(camera)) return undefined;
+    return this.inspection(camera)?.description ?? this.#former.get(JSON.stringify(questionOf(camera)));
   }
 
   /** What the device of a channel reported in this run of the service. */
@@ -147,12 +156,23 @@ export class CameraDevices {
       onChange: () => {
         const { description } = inspection;
         const isCamera = this.#camerasOf(key).some((camera) => !this.isReplaced(camera));
+        if (description !== undefined) this.#former.delete(key);
         if (description !== undefined && isCamera) memory.set(device, description);
         for (const listener of this.#listeners) listener();
       },
     });
     this.#inspections.set(key, inspection);
     inspection.start();
+  }
+
+  /** What the device of a question said to another login. */
+  #describedAt(question: DeviceQuestion): DeviceDescription | undefined {
+    const place = placeOf(question);
+    for (const [key, inspection] of this.#inspections) {
+      const description = inspection.description ?? this.#former.get(key);
+      if (description !== undefined && placeOf(inspection.question) === place) return description;
+    }
+    return undefined;
   }
 
   #camerasOf(key: string): Camera[] {
@@ -162,6 +182,7 @@ export class CameraDevices {
   #remove(key: string): void {
     const inspection = this.#inspections.get(key);
     this.#inspections.delete(key);
+    this.#former.delete(key);
     if (inspection === undefined) return;
     const stopping = inspection.stop();
     this.#stopping.add(stopping);
@@ -188,6 +209,11 @@ function isCertain({ connection }: Camera, known: DeviceTraits | undefined, show
   if (known !== undefined) return sameDevice(known, shown) === "same";
   const { deviceIdentity = "" } = connection;
   return deviceIdentity === "" || shown.identity === "" || shown.identity === deviceIdentity;
+}
+
+/** Where a device is asked, whoever asks. */
+function placeOf({ login: _login, password: _password, ...place }: DeviceQuestion): string {
+  return JSON.stringify(place);
 }
 
 /** How the device behind a camera is asked. */

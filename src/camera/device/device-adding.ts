@@ -2,6 +2,7 @@ import { type Clock, errorText, type Log, NvrdError, setTimeLimit, unlessAborted
 import { CameraFailure, type CameraFailureKind } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
 import type { DeviceDescription } from "../description/device-description.js";
+import { isRefusal } from "./login-attempt.js";
 import { channelNumbersOf } from "./onvif-camera.js";
 import type { RefusedLogins } from "./refused-logins.js";
 
@@ -26,6 +27,7 @@ export const READING_RESULTS = [
   "ClockOff",
   "Unreachable",
   "NotOnvif",
+  "Itself",
   "NoStream",
   "UnsupportedCodec",
   "Insecure",
@@ -49,7 +51,15 @@ export type LoginAttempt = Pick<DeviceAccess, "address" | "login" | "password">;
 /** Gets the reading of a device as it comes; `index` is its place among the logins. */
 export type ReadingListener = (index: number, reading: DeviceReading) => void;
 
+/** Knows the recorder itself (`OwnDevices`). */
+export interface ItselfReader {
+  hasIdentity(identity: string | undefined): boolean;
+  isHere(address: string): Promise<boolean>;
+  answersAt(address: string, signal: AbortSignal): Promise<boolean>;
+}
+
 export interface DeviceReadingOptions {
+  readonly ownDevices?: ItselfReader;
   readonly onReading?: ReadingListener | undefined;
   readonly inspect: DeviceInspector;
   /** What devices refused before. */
@@ -92,19 +102,30 @@ const NO_TIME: DeviceReading = {
   warnings: [],
 };
 
+const ITSELF: DeviceReading = {
+  result: "Itself",
+  reason: "the recorder itself answers there: give the address of a camera",
+  warnings: [],
+};
+
 async function readDevice(
   login: LoginAttempt,
-  { inspect, refused, clock, log }: DeviceReadingOptions,
+  { inspect, refused, ownDevices, clock, log }: DeviceReadingOptions,
   whole: AbortSignal,
 ): Promise<DeviceReading> {
   const late = new AbortController();
   const timer = setTimeLimit(clock, () => late.abort(), INSPECTION_MS_MAX);
   const signal = AbortSignal.any([whole, late.signal]);
   try {
+    // Where it may be the recorder, it is asked before it is told a login.
+    if ((await ownDevices?.isHere(login.address)) && (await ownDevices?.answersAt(login.address, signal)))
+      return ITSELF;
     // The reader itself may hang on a device that nobody foresaw.
-    const inspection = inspect({ ...login, refusedMethod: refused.methodOf(login), clock, signal });
-    return readingOf(await unlessAborted(inspection, signal, noAnswer));
+    const inspection = inspect({ ...login, ...refused.of(login), clock, signal });
+    const description = await unlessAborted(inspection, signal, noAnswer);
+    return ownDevices?.hasIdentity(description.identity) ? ITSELF : readingOf(description);
   } catch (error) {
+    if (isRefusal(error) && (await ownDevices?.answersAt(login.address, signal))) return ITSELF;
     if (error instanceof CameraFailure) refused.note(login, error);
     return failedReading(error, log);
   } finally {

@@ -9,7 +9,7 @@ import type { DeviceQuestion } from "./device-inspection.js";
 export interface DeviceClientOptions {
   readonly question: DeviceQuestion;
   /** What the device said: its services lie where it was reached. */
-  readonly description: Pick<DeviceDescription, "services" | "clockOffsetMs" | "tookDigest">;
+  readonly description: Pick<DeviceDescription, "services" | "clockOffsetMs" | "loginClock" | "tookDigest">;
   readonly acceptsKey: AcceptsKey;
   readonly clock: Clock;
   /** Milliseconds a call may take; the client's own bound when absent. */
@@ -37,12 +37,12 @@ export function deviceClient({
     acceptsKey,
     digestOnly: description.tookDigest,
     ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
-    readClockOffset: async (asker) => {
-      if (url === undefined) return undefined;
-      return (await readDeviceTime(asker, { url, address: service, signal: undefined })).offsetMs;
+    readClocks: async (asker) => {
+      if (url === undefined) return [];
+      return (await readDeviceTime(asker, { url, address: service, signal: undefined })).clocks;
     },
   });
-  client.clockOffsetMs = description.clockOffsetMs ?? 0;
+  client.clocks = [description.loginClock ?? { source: "told", offsetMs: description.clockOffsetMs ?? 0 }];
   return client;
 }
 

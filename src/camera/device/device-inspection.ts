@@ -8,7 +8,7 @@ import {
 } from "../../base/index.js";
 import type { LoginGate, LoginTurn } from "../../rtsp/index.js";
 import type { ExternalPort } from "../../site/index.js";
-import { CameraFailure, type LoginMethod } from "../description/camera-failure.js";
+import { CameraFailure, type LoginClockSource, type LoginMethod } from "../description/camera-failure.js";
 import type { AcceptsKey, DeviceAccess } from "../description/device-access.js";
 import type { DeviceDescription, DeviceProfile } from "../description/device-description.js";
 import type { RememberedDevice } from "./device-memory.js";
@@ -72,6 +72,7 @@ export class DeviceInspection implements DeviceKnowledge {
   #failure: CameraFailure | undefined;
   /** How the device refused the login the last time. */
   #refusedMethod: LoginMethod | undefined;
+  #refusedClocks: readonly LoginClockSource[] = [];
   #timer: ClockTimer | undefined;
   #asking: Promise<void> | undefined;
   #failures = 0;
@@ -196,6 +197,7 @@ export class DeviceInspection implements DeviceKnowledge {
     return await inspect({
       ...access,
       refusedMethod: this.#refusedMethod,
+      refusedClocks: this.#refusedClocks,
       digestOnly: this.#options.tookDigest(),
       acceptsKey: this.#options.acceptsKey,
     });
@@ -220,6 +222,7 @@ export class DeviceInspection implements DeviceKnowledge {
     const isNews = failure.message !== this.#failure?.message;
     this.#failure = failure;
     if (failure.loginMethod !== "none") this.#refusedMethod = failure.loginMethod;
+    if (failure.loginClocks.length > 0) this.#refusedClocks = failure.loginClocks;
     if (failure.lostCause !== "unreachable") this.#unreachableSinceUs = undefined;
     else this.#unreachableSinceUs ??= clock.monotonicUs();
     const cause = failure.cause === undefined ? {} : { cause: errorText(failure.cause) };

@@ -3,7 +3,7 @@ import type { Camera } from "../../site/index.js";
 import { CameraFailure } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
 import { parseDeviceHost, urlHost } from "../description/device-host.js";
-import { type DeviceTraits, sameDevice, traitsOf } from "../description/device-traits.js";
+import { type DeviceTraits, isKnownOpenly, sameDevice, traitsOf } from "../description/device-traits.js";
 import type { DeviceProof } from "../onvif/device-proof.js";
 import { questionOf } from "./camera-devices.js";
 import { attemptLogin } from "./login-attempt.js";
@@ -41,6 +41,8 @@ export interface LostCamera {
   readonly identities: ReadonlySet<string>;
   /** Undefined: it was never met by this version. */
   readonly traits: DeviceTraits | undefined;
+  /** It took the login where it was: a device that asks for none is another one. */
+  readonly takesLogin: boolean;
 }
 
 export interface DeviceSearchOptions {
@@ -127,7 +129,7 @@ export class DeviceSearch {
   }
 
   async #judge(
-    { camera, identities, traits }: LostCamera,
+    { camera, identities, traits, takesLogin }: LostCamera,
     place: DevicePlace,
     signal: AbortSignal,
   ): Promise<"same" | "likely" | "other"> {
@@ -146,7 +148,11 @@ export class DeviceSearch {
     const known = { ...(traits ?? shown), announced, ...(isNamed ? { identity: shown.identity } : {}) };
     const sameness = traits === undefined && !isNamed ? "other" : sameDevice(known, shown);
     if (sameness === "other") return "other";
-    if (sameness === "same") return isUser ? "same" : "other";
+    if (sameness === "same") {
+      // Some devices ask for a login at their streams alone: nobody can say there that he is the user.
+      const isOpen = !takesLogin && traits !== undefined && isKnownOpenly(known, shown);
+      return isUser || isOpen ? "same" : "other";
+    }
     return proof.tookLogin && isAlike(traits, shown) ? "likely" : "other";
   }
 

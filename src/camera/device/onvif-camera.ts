@@ -7,7 +7,7 @@ import {
   type StreamRole,
   type StreamSettings,
 } from "../../site/index.js";
-import type { DeviceDescription, DeviceProfile } from "../description/device-description.js";
+import { type DeviceDescription, isUsable } from "../description/device-description.js";
 import { parseDeviceHost } from "../description/device-host.js";
 import { blankCamera, NO_STREAM } from "./blank-camera.js";
 import { modelFor } from "./models.js";
@@ -43,7 +43,7 @@ export function camerasOfDevice(description: DeviceDescription, options: OnvifCa
 
 /** The channel numbers of the video sources with a recordable stream. */
 export function channelNumbersOf({ profiles }: Pick<DeviceDescription, "profiles">): number[] {
-  const numbers = new Set(profiles.flatMap((profile) => (usable(profile) ? [profile.channelNumber] : [])));
+  const numbers = new Set(profiles.flatMap((profile) => (isUsable(profile) ? [profile.channelNumber] : [])));
   return [...numbers].sort((a, b) => a - b);
 }
 
@@ -54,7 +54,7 @@ export function streamsOfSource(
 ): ProfileChoice {
   const addresses = new Set<string>();
   const apart = profiles.filter((profile) => {
-    if (profile.channelNumber !== channelNumber || !usable(profile)) return false;
+    if (profile.channelNumber !== channelNumber || !isUsable(profile)) return false;
     const { streamUri = "" } = profile;
     return !addresses.has(streamUri) && addresses.add(streamUri);
   });
@@ -65,10 +65,6 @@ export function streamsOfSource(
 }
 
 const ANY = { enabled: true, format: "H264" } as const;
-
-function usable({ codec, streamUri }: DeviceProfile): boolean {
-  return codec !== undefined && streamUri !== undefined;
-}
 
 interface SourcePlace {
   readonly number: number;

@@ -1,6 +1,6 @@
 import { STREAM_TYPES, type StreamType } from "../../base/index.js";
 import type { Camera, StreamSettings } from "../../site/index.js";
-import type { DeviceProfile } from "../description/device-description.js";
+import { type DeviceProfile, isUsable } from "../description/device-description.js";
 import { channelNumberOf } from "./channel-number.js";
 
 /** The profile of each enabled stream that got one. */
@@ -21,7 +21,7 @@ export function chooseProfiles(
   streams: Readonly<Record<StreamType, Pick<StreamSettings, "enabled" | "format" | "profileToken">>>,
   profiles: readonly DeviceProfile[],
 ): ProfileChoice {
-  const usable = profiles.filter((profile) => profile.streamUri !== undefined && profile.codec !== undefined);
+  const usable = profiles.filter(isUsable);
   const chosen: Partial<Record<StreamType, DeviceProfile>> = {};
   const left = new Set(usable);
   const enabled = STREAM_TYPES.filter((type) => streams[type].enabled);

@@ -2,6 +2,7 @@ import { type Clock, type Log, NvrdError } from "../../base/index.js";
 import {
   type DeviceInspector,
   type DeviceReading,
+  type ItselfReader,
   type LoginAttempt,
   type ReadingListener,
   readDevices,
@@ -25,6 +26,8 @@ export interface DeviceDirectory {
 export interface NetworkDevicesOptions {
   readonly discovery: Discovery;
   readonly inspect: DeviceInspector;
+  /** Tells the recorder itself; absent: no recorder runs here. */
+  readonly ownDevices?: ItselfReader;
   readonly clock: Clock;
   readonly log: Log;
 }

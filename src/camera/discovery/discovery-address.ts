@@ -2,7 +2,7 @@ import { STREAM_SCHEME } from "../../rtsp/index.js";
 import type { Camera } from "../../site/index.js";
 import { parseDeviceHost } from "../description/device-host.js";
 import { parseDeviceUrl } from "../soap/device-url.js";
-import type { FoundDevice } from "./discovery-table.js";
+import { type FoundDevice, type ListedDevice, MOVED_MS } from "./discovery-table.js";
 
 const STREAM_SCHEMES = ["rtsp", "rtsps", "rtsp+http", "rtsp+https"] as const;
 const USUAL_PATH = "/onvif/device_service";
@@ -29,26 +29,50 @@ export interface DevicePlace {
   /** Endpoint reference; empty if unknown. */
   readonly identity: string;
   readonly hostname: string;
+  /** Where other devices with the same identity answer: makers are known that give all their devices one. */
+  readonly twins: readonly string[];
 }
 
 /**
- * The cameras of a device: those with its identity. Of cameras without an identity, those with its Hostname, or with its host
- * if no other device shares that host and the Hostname names no other port.
+ * The cameras of a device: those with its identity, less those where a twin of it answers. Of cameras without an identity,
+ * those with its Hostname, or with its host if no other device shares that host and the Hostname names no other port.
  */
 export function camerasOf(
-  { identity, hostname }: DevicePlace,
+  { identity, hostname, twins }: DevicePlace,
   cameras: readonly Camera[],
   sharesHost: boolean,
 ): Camera[] {
-  const host = hostnameHost(hostname);
   return cameras.filter(({ connection }) => {
     const known = connection.deviceIdentity;
-    if (known !== undefined && identity !== "") return known === identity;
+    if (known !== undefined && identity !== "") {
+      if (known !== identity) return false;
+      const isHere = isOnePlace(connection.hostname, hostname);
+      return isHere || !twins.some((twin) => isOnePlace(connection.hostname, twin));
+    }
     if (connection.hostname.toLowerCase() === hostname.toLowerCase()) return true;
-    if (sharesHost || hostnameHost(connection.hostname) !== host) return false;
-    const [ours, theirs] = [servicePort(connection.hostname), servicePort(hostname)];
-    return ours === undefined || theirs === undefined || ours === theirs;
+    return !sharesHost && isOnePlace(connection.hostname, hostname);
   });
+}
+
+/** Where other devices answer that say that they are the same one. */
+export function twinsOf(device: ListedDevice, devices: readonly ListedDevice[]): readonly string[] {
+  const { identity } = device;
+  if (identity === "") return [];
+  const others = devices.filter((other) => other.identity === identity && placeOf(other) !== placeOf(device));
+  // One that was heard long before the other has moved.
+  const areTwo = (other: ListedDevice): boolean => Math.abs(other.heardAgoMs - device.heardAgoMs) < MOVED_MS;
+  return others.filter(areTwo).map(deviceHostname);
+}
+
+function placeOf({ address, port }: FoundDevice): string {
+  return `${address} ${port}`;
+}
+
+/** Whether two Hostnames have one host, and name no two ports. */
+function isOnePlace(one: string, other: string): boolean {
+  if (hostnameHost(one) !== hostnameHost(other)) return false;
+  const [ours, theirs] = [servicePort(one), servicePort(other)];
+  return ours === undefined || theirs === undefined || ours === theirs;
 }
 
 /** The port of the device service in a Hostname; undefined if there is none. */

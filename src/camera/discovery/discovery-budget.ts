@@ -1,12 +1,12 @@
 import { type Allowance, type Clock, PeerBudget } from "../../base/index.js";
 import { bytesCost } from "../xml/xml-cost.js";
 
-/**
- * Of one address: a gateway's 64 devices that answer three probes, a hundred units each. In all: a thousand devices that do,
- * and then a thirtieth of a core's time.
- */
+/** Of one address: a gateway's 64 devices that answer three probes, a hundred units each. */
 const ADDRESS: Allowance = { burst: 40_000, perSecond: 10_000 };
-const ALL: Allowance = { burst: 300_000, perSecond: 100_000 };
+/** In all: a thousand devices that do, and then a thirtieth of a core's time. */
+export const UNINVITED: Allowance = { burst: 300_000, perSecond: 100_000 };
+/** Of what a scan asked for: five thousand answers to each of three probes, and then a tenth of a core's time. */
+export const INVITED: Allowance = { burst: 2_500_000, perSecond: 300_000 };
 /** What each datagram costs before anything is known of it, in units: receiving it, and counting. */
 const DATAGRAM_COST = 25;
 /** What a device in it costs besides its elements: its addresses are read, and it is looked up. */
@@ -19,8 +19,8 @@ const DEVICE_COST = 50;
 export class DatagramBudget {
   readonly #budget: PeerBudget;
 
-  constructor(clock: Clock) {
-    this.#budget = new PeerBudget({ clock, peer: ADDRESS, all: ALL });
+  constructor(clock: Clock, all = UNINVITED) {
+    this.#budget = new PeerBudget({ clock, peer: ADDRESS, all });
   }
 
   /** Whether a datagram is within the budget. */

@@ -1,5 +1,5 @@
 import { type Clock, Semaphore } from "../../base/index.js";
-import type { ListedDevice } from "./discovery-table.js";
+import { type FoundDevice, TABLE_DEVICES_MAX } from "./discovery-table.js";
 
 /** A media profile that a device reports without a login. */
 export interface OpenProfile {
@@ -24,14 +24,12 @@ export interface DeviceDetails {
  * or a busy recorder. Never rejects.
  */
 export type OpenReader = (
-  device: ListedDevice,
+  device: FoundDevice,
   signal: AbortSignal,
 ) => Promise<DeviceDetails | undefined | "unanswered">;
 
 /** Devices asked concurrently. */
 const READS_AT_ONCE = 12;
-/** Most devices that a scan finds. */
-const READS_WAITING_MAX = 4096;
 const READ_TIMEOUT_MS = 4_000;
 /** What a device answered, and that it wants a login, is cached this long: an installer runs one scan after another. */
 const KEPT_US = 120_000_000;
@@ -48,7 +46,7 @@ export class DetailsReader {
   readonly #clock: Clock;
   readonly #kept = new Map<string, Kept>();
   readonly #running = new Map<string, Promise<void>>();
-  readonly #turns = new Semaphore({ atOnce: READS_AT_ONCE, waitingMax: READS_WAITING_MAX });
+  readonly #turns = new Semaphore({ atOnce: READS_AT_ONCE, waitingMax: TABLE_DEVICES_MAX });
 
   constructor(read: OpenReader, clock: Clock) {
     this.#read = read;
@@ -56,12 +54,12 @@ export class DetailsReader {
   }
 
   /** The cached result. */
-  detailsOf(device: ListedDevice): DeviceDetails | undefined {
+  detailsOf(device: FoundDevice): DeviceDetails | undefined {
     return this.#kept.get(keyOf(device))?.details;
   }
 
   /** Reads a device unless there is a recent result; resolves when done, or aborted by `signal`. */
-  async read(device: ListedDevice, signal: AbortSignal): Promise<void> {
+  async read(device: FoundDevice, signal: AbortSignal): Promise<void> {
     const key = keyOf(device);
     const kept = this.#kept.get(key);
     if (kept !== undefined && kept.untilUs > this.#clock.monotonicUs()) return;
@@ -69,14 +67,17 @@ export class DetailsReader {
     await running;
   }
 
-  #begin(key: string, device: ListedDevice, signal: AbortSignal): Promise<void> {
-    const reading = this.#turns.run(() => this.#readOne(key, device, signal), signal);
+  #begin(key: string, device: FoundDevice, signal: AbortSignal): Promise<void> {
+    // Those that wait do not listen for the end: they are many, and each looks at it in its turn.
+    const reading = this.#turns.run(async () => {
+      if (!signal.aborted) await this.#readOne(key, device, signal);
+    });
     const running = reading.finally(() => this.#running.delete(key));
     this.#running.set(key, running);
     return running;
   }
 
-  async #readOne(key: string, device: ListedDevice, signal: AbortSignal): Promise<void> {
+  async #readOne(key: string, device: FoundDevice, signal: AbortSignal): Promise<void> {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(READ_TIMEOUT_MS)]);
     const details = await this.#read(device, limited);
     // Aborted by the end of the scan, or too late: this is no result, and the next scan asks again.
@@ -91,6 +92,6 @@ export class DetailsReader {
   }
 }
 
-function keyOf({ address, port, identity }: ListedDevice): string {
+function keyOf({ address, port, identity }: FoundDevice): string {
   return `${address} ${port} ${identity}`;
 }

@@ -1,4 +1,5 @@
 import { normalIdentity } from "../onvif/device-identity.js";
+import { decodeText } from "../xml/text-encoding.js";
 import { SMALLEST_TOKEN_BYTES } from "../xml/xml-cost.js";
 import { readDocument } from "../xml/xml-document.js";
 import { XmlElement } from "../xml/xml-element.js";
@@ -138,9 +139,15 @@ function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Some devices do not escape percent signs: they are taken literally.
-    return text;
+    // Percent signs that are not escaped, or bytes that are no UTF-8.
+    return decodeText(percentBytes(text));
   }
+}
+
+function percentBytes(text: string): Buffer {
+  const bytes = Buffer.from(text, "utf8").toString("latin1");
+  const escaped = (_all: string, code: string): string => String.fromCharCode(Number.parseInt(code, 16));
+  return Buffer.from(bytes.replace(/%([0-9a-f]{2})/gi, escaped), "latin1");
 }
 
 function tokensOf(datagram: Buffer): XmlTokens | undefined {

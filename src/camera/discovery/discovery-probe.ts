@@ -13,8 +13,13 @@ export const MULTICAST_IPV6 = "ff02::c";
 const ROUND_TIMES_MS: readonly number[] = [0, 400, 1_500, 4_000, 10_000, 25_000];
 /** Delay between the probes of a round, so that the answers of many devices do not coincide. */
 const PROBE_GAP_MS = 60;
-/** Receive buffer: it holds the answers of a thousand devices while the recorder is busy. */
-const RECEIVE_BYTES = 1024 * 1024;
+/** Receive buffer: it holds the answers of some thousand devices while the recorder is busy, where the system allows it. */
+const RECEIVE_BYTES = 8 * 1024 * 1024;
+/** Datagrams of a socket that wait to be read; further ones are dropped. */
+const WAITING_MAX = 8192;
+const WAITING_BYTES_MAX = 16 * 1024 * 1024;
+/** Datagrams that are read in one turn of the event loop. */
+const READ_AT_ONCE = 32;
 /** Hops: the LAN only (WS-Discovery 2005/04, 2.4 with SOAP-over-UDP). */
 const MULTICAST_HOPS = 1;
 
@@ -85,20 +90,59 @@ export async function openSocket(
   return socket;
 }
 
+type Hearing = Pick<ProbeOptions, "budget" | "log" | "onMessage">;
+
 /** Passes the messages of a socket to the listener, within the budget. */
-export function hear(
-  socket: Socket,
-  interfaceName: string,
-  { budget, log, onMessage }: Pick<ProbeOptions, "budget" | "log" | "onMessage">,
-): void {
-  socket.on("error", (error) => log.debug({ error: errorText(error) }, "discovery socket"));
-  socket.on("message", (datagram, from) => {
-    const address = plainAddress(from.address);
+export function hear(socket: Socket, interfaceName: string, options: Hearing): void {
+  const { log } = options;
+  const waiting = new WaitingDatagrams((datagram, from) => {
+    const address = plainAddress(from);
+    const { budget, onMessage } = options;
     if (!budget.takes(address, datagram.length)) return;
     const { message, tokens } = readDatagram(datagram);
     budget.charge(address, { tokens, devices: message?.devices.length ?? 0 });
     if (message !== undefined) onMessage(message, { address, interfaceName });
   });
+  socket.on("error", (error) => log.debug({ error: errorText(error) }, "discovery socket"));
+  socket.on("message", (datagram, from) => waiting.add(datagram, from.address));
+}
+
+/**
+ * Datagrams in the order in which they came. They are taken from the socket at once and read in small parts: the system keeps few,
+ * and thousands may come at once.
+ */
+class WaitingDatagrams {
+  readonly #read: (datagram: Buffer, address: string) => void;
+  #waiting: { readonly datagram: Buffer; readonly address: string }[] = [];
+  #next = 0;
+  #bytes = 0;
+
+  constructor(read: (datagram: Buffer, address: string) => void) {
+    this.#read = read;
+  }
+
+  add(datagram: Buffer, address: string): void {
+    const isFull = this.#waiting.length - this.#next >= WAITING_MAX;
+    if (isFull || this.#bytes + datagram.length > WAITING_BYTES_MAX) return;
+    if (this.#waiting.length === 0) setImmediate(() => this.#readSome());
+    this.#waiting.push({ datagram, address });
+    this.#bytes += datagram.length;
+  }
+
+  #readSome(): void {
+    const some = this.#waiting.slice(this.#next, this.#next + READ_AT_ONCE);
+    this.#next += some.length;
+    for (const { datagram, address } of some) {
+      this.#bytes -= datagram.length;
+      this.#read(datagram, address);
+    }
+    if (this.#next < this.#waiting.length) {
+      setImmediate(() => this.#readSome());
+      return;
+    }
+    this.#waiting = [];
+    this.#next = 0;
+  }
 }
 
 export function sendDatagram(socket: Socket, message: Buffer, address: string): Promise<void> {

@@ -47,6 +47,8 @@ export interface ScanOptions {
   readonly log: Log;
   /** Called for each device that was not in the table of the service. */
   readonly onSeen: (device: FoundDevice) => void;
+  /** Whether it is the recorder: that is left out. */
+  readonly isItself: (device: FoundDevice) => boolean;
 }
 
 /** One search for devices, bounded in time; several callers may wait for it. */
@@ -127,20 +129,15 @@ export class DiscoveryScan {
       ...this.#probeOptions(),
       range,
       own: request.interfaceName === undefined ? undefined : addresses[0],
-      hasAnswered: (host) => this.#heard.devices().some(({ address }) => address === host),
+      hasAnswered: (host) => this.#heard.hasAddress(host),
       onService: (host, service) => {
         const names = scopeNames([]);
         const seenUs = this.#options.clock.monotonicUs();
-        this.#heard.note({
-          identity: "",
-          address: host,
-          ...service,
-          names,
-          types: [],
-          interfaceName: "",
-          seenUs,
-        });
-        this.#readDetails();
+        const place = { identity: "", address: host, ...service, interfaceName: "" };
+        const found: FoundDevice = { ...place, names, types: [], seenUs };
+        if (this.#options.isItself(found)) return;
+        this.#heard.note(found);
+        this.#readDetails(found);
       },
       onProgress: (done, of) => {
         this.#sweptPart = done / of;
@@ -165,20 +162,19 @@ export class DiscoveryScan {
     if (!isOnvifDevice(device)) return;
     const place = reachedAt(source, device.xaddrs, this.#options.network);
     const found = this.#heard.deviceOf(device, place);
+    if (this.#options.isItself(found)) return;
     const noted = this.#heard.note(found);
     if (this.#options.table.note(found) === "new") this.#options.onSeen(found);
-    if (noted === "new") this.#readDetails();
+    if (noted === "new") this.#readDetails(found);
   }
 
-  #readDetails(): void {
+  #readDetails(device: FoundDevice): void {
     const { details, log } = this.#options;
-    for (const device of this.#heard.devices()) {
-      const read = details
-        .read(device, this.#end.signal)
-        .catch((error: unknown) => log.debug({ error: errorText(error) }, "details not read"))
-        .finally(() => this.#reads.delete(read));
-      this.#reads.add(read);
-    }
+    const read = details
+      .read(device, this.#end.signal)
+      .catch((error: unknown) => log.debug({ error: errorText(error) }, "details not read"))
+      .finally(() => this.#reads.delete(read));
+    this.#reads.add(read);
   }
 
   async #readsDone(): Promise<void> {

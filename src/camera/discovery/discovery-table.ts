@@ -1,8 +1,8 @@
 import { type Clock, US_PER_MS } from "../../base/index.js";
 import { type DeviceAnnouncement, type ScopeNames, scopeNames } from "./discovery-message.js";
 
-/** Maximum number of devices in a table. */
-export const TABLE_DEVICES_MAX = 2048;
+/** Maximum number of devices in a table: far above what a site has, so that whoever answers for many hides no camera. */
+export const TABLE_DEVICES_MAX = 8192;
 /** Maximum number of devices announced from one address: above what a gateway needs, so it only stops floods. */
 export const DEVICES_PER_SOURCE_MAX = 256;
 /** A full table evicts a device only after not hearing from it for this long; until then it accepts no new one. */
@@ -10,7 +10,7 @@ const GIVE_UP_US = 60_000_000;
 /** A device is removed after a day of silence; most send Hello only when they start. */
 export const DEVICE_AGE_MAX_US = 86_400_000_000;
 /** If one of two devices with the same identity was heard this much earlier, it has probably moved to the other address. */
-const MOVED_US = 30_000_000;
+export const MOVED_MS = 30_000;
 
 /** A device on the network, as it announces itself. */
 export interface FoundDevice {
@@ -63,6 +63,11 @@ export class DeviceTable {
 
   get size(): number {
     return this.#devices.size;
+  }
+
+  /** Whether a device is known at an address. */
+  hasAddress(address: string): boolean {
+    return this.#perSource.has(address);
   }
 
   /** The device described by an announcement. */
@@ -189,7 +194,8 @@ function sharedOf(heard: readonly FoundDevice[]): ReadonlySet<FoundDevice> {
   for (const device of heard) {
     if (device.identity === "") continue;
     const before = last.get(device.identity);
-    if (before !== undefined && device.seenUs - before.seenUs < MOVED_US) shared.add(before).add(device);
+    if (before !== undefined && device.seenUs - before.seenUs < MOVED_MS * US_PER_MS)
+      shared.add(before).add(device);
     last.set(device.identity, device);
   }
   return shared;

@@ -1,5 +1,5 @@
 import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
-import { DatagramBudget } from "./discovery-budget.js";
+import { DatagramBudget, INVITED } from "./discovery-budget.js";
 import { DetailsReader, type DeviceDetails, type OpenReader } from "./discovery-details.js";
 import { DiscoveryListener } from "./discovery-listener.js";
 import { type DiscoveryMessage, isOnvifDevice } from "./discovery-message.js";
@@ -12,6 +12,7 @@ import {
   type FoundDevice,
   type ListedDevice,
 } from "./discovery-table.js";
+import type { OwnDevices } from "./own-device.js";
 
 /** Maximum duration of a scan in seconds. */
 export const SCAN_SECONDS_MAX = 60;
@@ -47,6 +48,8 @@ export interface DiscoveryOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly readOpenly: OpenReader;
+  /** Tells the recorder itself; absent: no recorder runs here. */
+  readonly ownDevices?: Pick<OwnDevices, "isFound" | "hasIdentity">;
 }
 
 /** Gets the progress of a scan, and what has answered so far. */
@@ -71,7 +74,7 @@ export class Discovery {
     const { network, clock, log } = options;
     this.#options = options;
     this.#table = new DeviceTable(clock);
-    this.#scanBudget = new DatagramBudget(clock);
+    this.#scanBudget = new DatagramBudget(clock, INVITED);
     this.#details = new DetailsReader(options.readOpenly, clock);
     const onMessage = (message: DiscoveryMessage, source: AnnouncementSource) => this.#hear(message, source);
     const budget = new DatagramBudget(clock);
@@ -145,6 +148,7 @@ export class Discovery {
       clock,
       log,
       onSeen: (device) => this.#seen(device),
+      isItself: (device) => this.#isItself(device),
     });
     this.#scans.set(key, scan);
     void scan.devices().finally(() => this.#scans.delete(key));
@@ -156,7 +160,8 @@ export class Discovery {
       if (message.kind === "bye") this.#table.leave(device.identity, source.address);
       else if (isOnvifDevice(device)) {
         const place = reachedAt(source, device.xaddrs, this.#options.network);
-        this.#note(this.#table.deviceOf(device, place), message.kind);
+        const found = this.#table.deviceOf(device, place);
+        if (!this.#isItself(found)) this.#note(found, message.kind);
       }
     }
   }
@@ -178,6 +183,10 @@ export class Discovery {
     });
   }
 
+  #isItself(device: FoundDevice): boolean {
+    return this.#options.ownDevices?.isFound(device) ?? false;
+  }
+
   #seen(device: FoundDevice): void {
     if (device.identity === "") return;
     for (const listener of this.#seenListeners) listener(device);
@@ -191,7 +200,10 @@ export class Discovery {
     });
     const named = new Set(devices.filter(({ identity }) => identity !== "").map(placeOf));
     return described.filter(
-      (device, index) => devices[index]?.identity !== "" || !named.has(placeOf(device)),
+      (device, index) =>
+        (devices[index]?.identity !== "" || !named.has(placeOf(device))) &&
+        // Behind a forwarded port it is known by what it tells.
+        this.#options.ownDevices?.hasIdentity(device.identity) !== true,
     );
   }
 }

@@ -180,17 +180,10 @@ export class CameraEventFeed {
     const { address: device, login, password } = question;
     const { signal } = this.#stop;
     await attemptLogin(budgets, { login: { device, login, password }, signal }, async () => {
-      const response = await client.call({
-        address: description.services.device,
-        service: "device",
-        operation: "GetCapabilities",
-        content: "<m:Category>Device</m:Category>",
-        signal,
-      });
-      // The address that the device reports for itself: its subscriptions are at the same port.
-      const own = response.at("Capabilities", "Device", "XAddr")?.rawText ?? "";
-      if (own !== "") correction.learnDevice(own);
       await proveLogin(client, description, signal);
+      // The address that the device reports for itself: its subscriptions are at the same port.
+      const own = await ownAddress(client, description.services.device, signal);
+      if (own !== "") correction.learnDevice(own);
     });
   }
 
@@ -283,4 +276,17 @@ function retryMs(failure: unknown, failures: number): number {
   if (isUnsupported(failure)) return RETRY_UNSUPPORTED_MS;
   if (isRefusal(failure)) return RETRY_MS_MAX;
   return Math.min(RETRY_MS_MIN * 2 ** Math.min(failures - 1, 16), RETRY_MS_MAX);
+}
+
+/** As GetCapabilities has it; empty for a device that has its services in GetServices alone. */
+async function ownAddress(client: SoapClient, address: string, signal: AbortSignal): Promise<string> {
+  const question = { address, service: "device", operation: "GetCapabilities", signal } as const;
+  try {
+    const response = await client.call({ ...question, content: "<m:Category>Device</m:Category>" });
+    return response.at("Capabilities", "Device", "XAddr")?.rawText ?? "";
+  } catch (error) {
+    if (!(error instanceof CameraFailure) || client.refusal !== undefined || signal.aborted) throw error;
+    if (error.lostCause === "unreachable") throw error;
+    return "";
+  }
 }

@@ -1,4 +1,4 @@
-import { CameraFailure } from "../description/camera-failure.js";
+import { CameraFailure, LOGIN_CLOCKS, type LoginClock } from "../description/camera-failure.js";
 import type { DeviceUrl } from "../soap/device-url.js";
 import { isUnsupported } from "../soap/soap-answer.js";
 import type { SoapClient } from "../soap/soap-client.js";
@@ -9,7 +9,13 @@ export interface DeviceTime {
   readonly url: DeviceUrl;
   /** The device's clock minus ours, milliseconds; undefined if not reported. */
   readonly offsetMs: number | undefined;
+  /** What the device may judge a login by, likeliest first; never empty. */
+  readonly clocks: readonly LoginClock[];
 }
+
+/** Clocks that differ by less are one: they count whole seconds. */
+const ONE_CLOCK_MS = 5000;
+const OWN_CLOCK: LoginClock = { source: "own", offsetMs: 0 };
 
 /** Failures that still show that the device speaks ONVIF. */
 const ONVIF_FAILURES = new Set<string>(["refused", "unauthorized", "clock-off"]);
@@ -31,15 +37,57 @@ export async function readDeviceTime(
       operation: "GetSystemDateAndTime",
       signal: target.signal,
     });
-    const deviceMs = deviceTimeMs(response) ?? httpDateMs(date);
     const ownMs = (sentMs + client.nowMs) / 2;
-    return { url, offsetMs: deviceMs === undefined ? undefined : Math.round(deviceMs - ownMs) };
+    const offset = (ms: number | undefined): number | undefined =>
+      ms === undefined ? undefined : Math.round(ms - ownMs);
+    const [told, http] = [offset(deviceTimeMs(response)), offset(httpDateMs(date))];
+    return { url, offsetMs: told ?? http, clocks: clocksOf({ told, http, zoneMs: zoneMs(response) }) };
   } catch (error) {
     const speaksOnvif =
       error instanceof CameraFailure && (ONVIF_FAILURES.has(error.kind) || isUnsupported(error));
     if (!speaksOnvif) throw error;
-    return { url: target.url, offsetMs: undefined };
+    return unknownTime(target.url);
   }
+}
+
+/** Of a device that does not tell its time. */
+export function unknownTime(url: DeviceUrl): DeviceTime {
+  return { url, offsetMs: undefined, clocks: [OWN_CLOCK] };
+}
+
+/**
+ * The clocks by which a device may judge the time of a login: what it tells as UTC, what its web server does, ours, and what it
+ * tells if that is its local time.
+ */
+function clocksOf({
+  told,
+  http,
+  zoneMs,
+}: {
+  readonly told: number | undefined;
+  readonly http: number | undefined;
+  readonly zoneMs: number | undefined;
+}): readonly LoginClock[] {
+  const local = told === undefined || zoneMs === undefined ? undefined : told - zoneMs;
+  const clocks: LoginClock[] = [];
+  const offsets = { told, http, own: OWN_CLOCK.offsetMs, local };
+  for (const source of LOGIN_CLOCKS) {
+    const offsetMs = offsets[source];
+    if (offsetMs === undefined) continue;
+    if (clocks.every((other) => Math.abs(other.offsetMs - offsetMs) >= ONE_CLOCK_MS))
+      clocks.push({ source, offsetMs });
+  }
+  return clocks;
+}
+
+/** Local time minus UTC by the device's time zone as POSIX writes it (`CST-8`, `MSK-3`), without summer time. */
+function zoneMs(response: XmlElement): number | undefined {
+  const zone = response.text("SystemDateAndTime", "TimeZone", "TZ");
+  const match = /^(?:<[^>]{1,16}>|[a-z]{1,8})([+-]?)(\d{1,2})(?::(\d{2}))?/i.exec(zone);
+  if (match === null) return undefined;
+  const [, sign, hours = "", minutes = "0"] = match;
+  const ms = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return sign === "-" ? ms : -ms;
 }
 
 /** UTC if reported; otherwise the local time taken as UTC, which such devices use. */

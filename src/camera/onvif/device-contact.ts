@@ -4,7 +4,7 @@ import { type DeviceUrl, deviceUrlText } from "../soap/device-url.js";
 import { isPortClosed } from "../soap/network-failure.js";
 import { SoapClient } from "../soap/soap-client.js";
 import { deviceCandidates } from "./device-candidates.js";
-import { type DeviceTime, readDeviceTime } from "./device-clock.js";
+import { type DeviceTime, readDeviceTime, unknownTime } from "./device-clock.js";
 import { normalIdentity } from "./device-identity.js";
 
 /**
@@ -55,7 +55,7 @@ async function answersAt(
     // The time cannot be read. Another operation that needs no login shows whether the device speaks ONVIF at all.
     const question = { address, service: "device", operation: "GetCapabilities", signal } as const;
     const { url: reached } = await client.ask({ ...question, content: "<m:Category>All</m:Category>" });
-    return { url: reached, offsetMs: undefined };
+    return unknownTime(reached);
   }
 }
 

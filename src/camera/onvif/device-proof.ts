@@ -19,8 +19,8 @@ export interface DeviceProof extends DeviceShown {
 export async function proveDevice(access: DeviceAccess, signal?: AbortSignal): Promise<DeviceProof> {
   const client = new SoapClient({ ...access, digestOnly: true });
   try {
-    const { url, offsetMs } = await contactDevice(client, access, signal);
-    client.clockOffsetMs = offsetMs ?? 0;
+    const { url, clocks } = await contactDevice(client, access, signal);
+    client.clocks = clocks;
     const address = deviceUrlText(url);
     const openIdentity = await readIdentityAt(client, address, signal);
     const device = { address, service: "device", signal } as const;
@@ -29,7 +29,9 @@ export async function proveDevice(access: DeviceAccess, signal?: AbortSignal): P
     );
     const reference =
       openIdentity === undefined
-        ? await optional(client, () => client.call({ ...device, operation: "GetEndpointReference" }))
+        ? await optional(client, () =>
+            client.call({ ...device, operation: "GetEndpointReference", asUser: true }),
+          )
         : undefined;
     const told = (name: string): string => information?.text(name) ?? "";
     return {

@@ -9,6 +9,8 @@ export interface Question {
   readonly address: string;
   readonly operation: string;
   readonly content?: string;
+  /** See `SoapCall`. */
+  readonly asUser?: boolean;
 }
 
 /** The requests of one inspection: mandatory ones, optional ones that fail with a warning, and the deadline. */
@@ -55,6 +57,19 @@ export class DeviceQuestions {
       else if (!isUnsupported(error)) this.warn("incomplete", `${what} could not be read: ${error.message}`);
       return undefined;
     }
+  }
+
+  /** The same of a question that needs no login by the standard; "login" from a device that wants one for it. */
+  openly(what: string, question: Question): Promise<XmlElement | "login" | undefined> {
+    return this.optional(what, async () => {
+      try {
+        return await this.call(question);
+      } catch (error) {
+        if (this.#isFatal() || !(error instanceof CameraFailure)) throw error;
+        if (error.lostCause !== "unauthorized") throw error;
+        return "login";
+      }
+    });
   }
 
   #isFatal(): boolean {

@@ -1,4 +1,4 @@
-import { CameraFailure } from "../description/camera-failure.js";
+import { CameraFailure, type LoginClock } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
 import {
   CLOCK_OFFSET_WARN_MS,
@@ -14,7 +14,7 @@ import { AddressCorrection } from "./address-correction.js";
 import { readDeviceTime } from "./device-clock.js";
 import { contactDevice } from "./device-contact.js";
 import { normalIdentity } from "./device-identity.js";
-import { DeviceQuestions } from "./device-questions.js";
+import { DeviceQuestions, type Question } from "./device-questions.js";
 import { capabilityServicesOf, type ServiceList, servicesOf, unitedServices } from "./device-services.js";
 import { type MediaReading, nameOf, readMedia, readSnapshotUris, readStreamUris } from "./media-reading.js";
 import { defaultNode } from "./ptz-configurations.js";
@@ -44,7 +44,7 @@ export class Inspection {
 
   constructor(access: DeviceAccess, signal?: AbortSignal) {
     this.#access = access;
-    this.#client = new SoapClient({ ...access, readClockOffset: () => this.#clockOffset() });
+    this.#client = new SoapClient({ ...access, readClocks: () => this.#clocks() });
     const all = signal === undefined ? this.#over.signal : AbortSignal.any([signal, this.#over.signal]);
     this.#questions = new DeviceQuestions(this.#client, { all, caller: signal });
   }
@@ -73,8 +73,8 @@ export class Inspection {
   }
 
   async #reach(): Promise<Contact> {
-    const { url, offsetMs } = await contactDevice(this.#client, this.#access, this.#questions.signal);
-    this.#client.clockOffsetMs = offsetMs ?? 0;
+    const { url, offsetMs, clocks } = await contactDevice(this.#client, this.#access, this.#questions.signal);
+    this.#client.clocks = clocks;
     const correction = new AddressCorrection({
       reached: url,
       externalPorts: this.#access.externalPorts ?? [],
@@ -86,14 +86,16 @@ export class Inspection {
     const questions = this.#questions;
     const { address, correction } = contact;
     const device = { service: "device", address } as const;
-    const { services, eventCapabilities } = await this.#services(contact);
+    const openly = await questions.openly(SERVICES, servicesQuestion(address));
+    // The login is spent on what every user may ask, and on nothing that a device may refuse to all.
     const information = await questions.optional("its name and model", () =>
       questions.call({ ...device, operation: "GetDeviceInformation" }),
     );
+    const { services, eventCapabilities } = await this.#services(contact, openly);
     const media = await readMedia(questions, services);
     // Behind what needs a login: devices are known that tell their identity to a user alone.
     const reference = await questions.optional("its identity", () =>
-      questions.call({ ...device, operation: "GetEndpointReference" }),
+      questions.call({ ...device, operation: "GetEndpointReference", asUser: true }),
     );
     const addresses = { ...media, services, correction, secure: this.#access.secureOnly === true };
     const profiles = await readStreamUris(questions, addresses);
@@ -116,6 +118,7 @@ export class Inspection {
       ptzNodes,
       events,
       clockOffsetMs: contact.offsetMs,
+      ...(this.#client.clock.source === "told" ? {} : { loginClock: this.#client.clock }),
       tookDigest: this.#client.tookDigest,
       readBy: "nvrd",
       warnings: questions.warnings,
@@ -126,18 +129,20 @@ export class Inspection {
    * What GetServices and GetCapabilities name together: devices are known that list Media2 only in the one, PTZ and
    * events only in the other. Neither: nothing but the device service.
    */
-  async #services({ address, correction }: Contact): Promise<ServiceList> {
-    const device = { service: "device", address } as const;
+  async #services(
+    { address, correction }: Contact,
+    openly: XmlElement | "login" | undefined,
+  ): Promise<ServiceList> {
     const questions = this.#questions;
-    const listed = await questions.optional("the list of its services", () =>
-      questions.call({
-        ...device,
-        operation: "GetServices",
-        content: "<m:IncludeCapability>false</m:IncludeCapability>",
-      }),
-    );
+    const asUser = openly === "login";
+    const listed = asUser
+      ? await questions.optional(SERVICES, () => questions.call({ ...servicesQuestion(address), asUser }))
+      : openly;
     const capabilities = await questions.optional("its capabilities", () =>
-      questions.call({ ...device, operation: "GetCapabilities", content: "<m:Category>All</m:Category>" }),
+      questions.call({
+        ...{ service: "device", address, operation: "GetCapabilities", asUser },
+        content: "<m:Category>All</m:Category>",
+      }),
     );
     const nothing: ServiceList = { services: { device: address }, eventCapabilities: undefined };
     return unitedServices(
@@ -178,10 +183,10 @@ export class Inspection {
     return { ptzNodes: [...all.values()], movable };
   }
 
-  async #clockOffset(): Promise<number | undefined> {
-    if (this.#contact === undefined) return undefined;
+  async #clocks(): Promise<readonly LoginClock[]> {
+    if (this.#contact === undefined) return [];
     const target = { ...this.#contact, signal: this.#questions.signal };
-    return (await readDeviceTime(this.#client, target)).offsetMs;
+    return (await readDeviceTime(this.#client, target)).clocks;
   }
 
   #warnOfSound(profiles: readonly DeviceProfile[]): void {
@@ -204,9 +209,11 @@ export class Inspection {
     }
     this.#warnOfSound(profiles);
     for (const profile of profiles) {
-      if (profile.codec !== undefined) continue;
-      const codec = profile.encoding === "" ? "an unnamed codec" : `codec ${profile.encoding}`;
-      questions.warn("unusable-profile", `profile ${nameOf(profile)} has ${codec}, which cannot be recorded`);
+      const { codec, encoding } = profile;
+      // A codec without a name may be one that can be recorded: the stream says it.
+      if (codec !== undefined || encoding === "") continue;
+      const words = `profile ${nameOf(profile)} has codec ${encoding}, which cannot be recorded`;
+      questions.warn("unusable-profile", words);
     }
     if (offsetMs !== undefined && Math.abs(offsetMs) > CLOCK_OFFSET_WARN_MS) {
       questions.warn(
@@ -228,6 +235,13 @@ export class Inspection {
       );
     }
   }
+}
+
+const SERVICES = "the list of its services";
+
+function servicesQuestion(address: string): Question {
+  const content = "<m:IncludeCapability>false</m:IncludeCapability>";
+  return { service: "device", address, operation: "GetServices", content };
 }
 
 function unmovable(profile: DeviceProfile, nodeToken: string, service: string | undefined): string {

@@ -6,6 +6,8 @@ import { numberOf } from "../xml/xml-element.js";
 /** Maximum number of profiles and sources read from a device: enough for an encoder of 64 channels with two streams each. */
 export const PROFILES_MAX = 160;
 const SOURCES_MAX = 64;
+/** Profiles that are tried of a device that says nothing of them: a camera has no more. */
+const BARE_PROFILES_MAX = 8;
 /** Larger sizes are invalid. */
 const PIXELS_MAX = 32_768;
 
@@ -43,31 +45,43 @@ export function audioCodec(encoding: string): DeviceAudioCodec | undefined {
 
 /**
  * Reads GetProfilesResponse of Media and of Media2, which name the same things differently (`VideoEncoderConfiguration`, and
- * `VideoEncoder` in `Configurations`). Profiles without token or video are skipped, because they cannot be recorded. Channel
- * numbers follow `sources`, or the order of the profiles if the sources are unknown.
+ * `VideoEncoder` in `Configurations`). Profiles without token or video are skipped: they cannot be recorded. One that has a
+ * source and says nothing of its encoder may be: the stream says what it is. `triesBare`: so may those that tell nothing at all,
+ * of a device that has no others. Channel numbers follow `sources`, or the order of the profiles if the sources are unknown.
  */
-export function profilesOf(response: XmlElement, sources: readonly VideoSource[]): DeviceProfile[] {
+export function profilesOf(
+  response: XmlElement,
+  sources: readonly VideoSource[],
+  { triesBare = false }: { readonly triesBare?: boolean } = {},
+): DeviceProfile[] {
   const numbers = new Map(sources.map((source) => [source.token, source.channelNumber]));
-  const profiles: DeviceProfile[] = [];
-  for (const element of response.children("Profiles").slice(0, PROFILES_MAX)) {
-    const profile = profileOf(element, numbers);
-    if (profile !== undefined) profiles.push(profile);
-  }
-  return profiles;
+  const named = response.children("Profiles").filter((element) => element.attribute("token") !== "");
+  const withVideo = named.filter(hasVideo).slice(0, PROFILES_MAX);
+  const bare = triesBare && withVideo.length === 0 ? named.filter(isBare).slice(0, BARE_PROFILES_MAX) : [];
+  return [...withVideo, ...bare].map((element) => profileOf(element, numbers));
 }
 
-function profileOf(element: XmlElement, numbers: Map<string, number>): DeviceProfile | undefined {
+/** Nothing is told of it: it may be of sound alone, or all that the device has. */
+function isBare(profile: XmlElement): boolean {
+  return profile.childNames.every((name) => name === "Name");
+}
+
+function hasVideo(element: XmlElement): boolean {
+  const part = partsOf(element);
+  return (part("VideoEncoder") ?? part("VideoSource")) !== undefined;
+}
+
+function profileOf(element: XmlElement, numbers: Map<string, number>): DeviceProfile {
   const token = element.attribute("token");
   const part = partsOf(element);
   const encoder = part("VideoEncoder");
-  if (token === "" || encoder === undefined) return undefined;
   const videoSourceToken = part("VideoSource")?.text("SourceToken") ?? "";
-  const encoding = encoder.text("Encoding");
+  const encoding = encoder?.text("Encoding") ?? "";
   const audioEncoding = part("AudioEncoder")?.text("Encoding") ?? "";
   const sound = audioCodec(audioEncoding);
   const [width, height] = [
-    pixels(encoder.number("Resolution", "Width")),
-    pixels(encoder.number("Resolution", "Height")),
+    pixels(encoder?.number("Resolution", "Width")),
+    pixels(encoder?.number("Resolution", "Height")),
   ];
   return {
     token,
@@ -79,9 +93,9 @@ function profileOf(element: XmlElement, numbers: Map<string, number>): DevicePro
     encoding,
     width: width ?? 0,
     height: height ?? 0,
-    framesPerSecond: positive(encoder.number("RateControl", "FrameRateLimit")),
-    gopLength: gopLength(encoder),
-    bitrateLimit: positive(encoder.number("RateControl", "BitrateLimit")),
+    framesPerSecond: positive(encoder?.number("RateControl", "FrameRateLimit")),
+    gopLength: encoder === undefined ? undefined : gopLength(encoder),
+    bitrateLimit: positive(encoder?.number("RateControl", "BitrateLimit")),
     streamUri: undefined,
     snapshotUri: undefined,
     audioCodec: sound,

@@ -49,6 +49,8 @@ interface KnownHead {
   readonly head: PtzHead;
   /** The parameters it was created from; it is replaced when they change. */
   readonly key: string;
+  /** How the device is asked, and as whom. */
+  readonly asked: string;
 }
 
 /** Moves ONVIF cameras, with one head per channel. */
@@ -122,10 +124,13 @@ export class PtzControl implements Ptz {
     if (parts === undefined)
       throw new NvrdError("NOT_SUPPORTED", `the camera of ${camera.name} cannot be moved`, { hint: "" });
     const question = questionOf(camera);
-    const key = JSON.stringify([question, parts, description.services, description.clockOffsetMs]);
+    const { services, clockOffsetMs, loginClock } = description;
+    const key = JSON.stringify([question, parts, services, clockOffsetMs, loginClock]);
     const known = this.#heads.get(camera.id);
-    // A moving head is kept: the device is the same, even if it was asked again.
-    if (known !== undefined && (known.key === key || known.head.isBusy)) return known.head;
+    const asked = JSON.stringify(question);
+    const isMoving = known?.head.isBusy === true;
+    // A moving head is kept: the device is the same, even if it was asked again. One with a former login reaches nothing.
+    if (known !== undefined && (known.key === key || (isMoving && known.asked === asked))) return known.head;
     this.#close(camera.id);
     const { devices, clock, budgets, log } = this.#options;
     const { address: device, login, password } = question;
@@ -148,7 +153,9 @@ export class PtzControl implements Ptz {
       clock,
       log: log.child({ channel: camera.id }),
     });
-    this.#heads.set(camera.id, { head, key });
+    this.#heads.set(camera.id, { head, key, asked });
+    // The stop that the former head owes may be refused.
+    if (isMoving) head.stopSoon(PTZ_AXES);
     return head;
   }
 

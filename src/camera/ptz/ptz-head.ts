@@ -95,7 +95,7 @@ export class PtzHead {
       const [left] = at < 0 ? [] : this.#waiting.splice(at, 1);
       left?.resolve();
       const isUnderWay = left === undefined && !isDone;
-      if (isUnderWay && (command.kind === "move" || command.kind === "zoom")) this.#stopSoon(axesOf(command));
+      if (isUnderWay && (command.kind === "move" || command.kind === "zoom")) this.stopSoon(axesOf(command));
     };
     signal.addEventListener("abort", leave, { once: true });
     const done = this.#enqueue(command, async (device) => {
@@ -243,7 +243,8 @@ export class PtzHead {
     this.#stops.set(axis, timer);
   }
 
-  #stopSoon(axes: readonly PtzAxis[]): void {
+  /** Stops it, whoever moved it. */
+  stopSoon(axes: readonly PtzAxis[]): void {
     this.#enqueue({ kind: "stop", axes }).catch((error: unknown) => {
       this.#logFailedStop(error);
       for (const axis of axes) this.#stopIn(STOP_RETRY_MS, axis);

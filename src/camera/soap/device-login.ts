@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Authenticator } from "../../rtsp/index.js";
 import { CameraFailure, type LoginMethod } from "../description/camera-failure.js";
 import type { HttpAnswer } from "./http-exchange.js";
+import type { LoginClocks } from "./login-clocks.js";
 import { isUnsupported } from "./soap-answer.js";
 import type { UsernameToken } from "./soap-envelope.js";
 
@@ -12,8 +13,10 @@ export interface DeviceLoginOptions {
   readonly digestOnly?: boolean;
   /** The method that the device refused the last time: another one goes first, where it takes one. */
   readonly refusedMethod?: LoginMethod | undefined;
-  /** The device's time, Unix milliseconds. */
-  readonly deviceTimeMs: () => number;
+  /** Our own clock, Unix milliseconds. */
+  readonly nowMs: () => number;
+  /** By which tokens are stamped. */
+  readonly clocks: LoginClocks;
 }
 
 export type RefusalVerdict = "retry" | "check-clock" | "refused";
@@ -36,7 +39,7 @@ export class DeviceLogin {
   #offersHttp = false;
   #isBasic = false;
   #refusal: CameraFailure | undefined;
-  /** A stale nonce was answered again, and nothing was accepted since. */
+  /** A stale nonce was answered again, and no other answer came since. */
   #renewed = false;
   #denials = 0;
   /** A request with the login failed without a reason. */
@@ -73,20 +76,27 @@ export class DeviceLogin {
   token(): UsernameToken | undefined {
     if (this.#method !== "token") return undefined;
     const { login, password } = this.#options;
-    return { login, password, createdMs: this.#options.deviceTimeMs() };
+    return { login, password, createdMs: this.#options.nowMs() + this.#options.clocks.current.offsetMs };
   }
 
-  /** Authorization header of the next request; undefined unless the method is "http". */
-  authorization(httpMethod: string, target: string): string | undefined {
-    return this.#method === "http" ? this.#http.authorization(httpMethod, target) : undefined;
+  /** Authorization header of a request with `body`; undefined unless the method is "http". */
+  authorization(httpMethod: string, target: string, body: string): string | undefined {
+    return this.#method === "http" ? this.#http.authorization(httpMethod, target, body) : undefined;
+  }
+
+  /** A request with `method` was answered, by whatever: what the answer says of nonces holds from now on. */
+  answered(method: LoginMethod, answer: HttpAnswer): void {
+    if (method !== "http" || answer.status === 401 || answer.challenges.length > 0) return;
+    // The nonce was taken, and may be good for one request: the next 401 says nothing about the login.
+    this.#http.accepted();
+    this.#http.informed(answer.header("authentication-info"));
+    this.#renewed = false;
   }
 
   accepted(method: LoginMethod): void {
     if (method === "none") return;
-    if (method === "http") this.#http.accepted();
     this.#isAccepted = true;
     this.#isUnclear = false;
-    this.#renewed = false;
     this.#denials = 0;
   }
 
@@ -109,7 +119,8 @@ export class DeviceLogin {
     if (method === "http") return this.#httpRefused(answer, failure);
     this.#takeChallenges(answer);
     if (method === "token" && this.#isAccepted) return this.#denied(failure, "check-clock");
-    return method === "token" ? this.#giveUp(failure) : this.#begin();
+    if (method !== "token") return this.#begin();
+    return this.#options.clocks.next() ? "retry" : this.#giveUp(doubted(failure, this.#options.clocks.doubt));
   }
 
   /**
@@ -142,6 +153,7 @@ export class DeviceLogin {
       faultCodes,
       loginTries: Math.max(1, this.#tries),
       loginMethod: this.#refusedBy,
+      ...(this.#refusedBy === "token" ? { loginClocks: this.#options.clocks.tried } : {}),
       ...(httpStatus === undefined ? {} : { httpStatus }),
     });
   }
@@ -185,6 +197,17 @@ export class DeviceLogin {
     this.#method = takesHttp && !wasRefused ? "http" : "token";
     return "retry";
   }
+}
+
+/** The device may refuse the time of the login, and not the password. */
+function doubted(failure: CameraFailure, doubt: string): CameraFailure {
+  const { kind, message, httpStatus, faultCodes } = failure;
+  if (doubt === "" || kind === "clock-off") return failure;
+  return new CameraFailure(kind, `${message}${doubt}`, {
+    cause: failure.cause,
+    faultCodes,
+    ...(httpStatus === undefined ? {} : { httpStatus }),
+  });
 }
 
 /** The device asks for the password itself, and must not get it. */

@@ -1,9 +1,10 @@
-import { CameraFailure, type LoginMethod } from "../description/camera-failure.js";
+import { CameraFailure, type LoginClock, type LoginMethod } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
 import type { XmlElement } from "../xml/xml-element.js";
 import { DeviceLogin } from "./device-login.js";
 import { type DeviceUrl, parseDeviceUrl, placeOf, requestTarget } from "./device-url.js";
 import { CALL_MS_MAX, type Contact, type HttpAnswer, HttpExchange } from "./http-exchange.js";
+import { LoginClocks } from "./login-clocks.js";
 import { redirectTarget, redirectUrl } from "./redirect.js";
 import { isActivationPage, notActivated, type SoapContext, soapResponse } from "./soap-answer.js";
 import { NAMESPACES, soapEnvelope } from "./soap-envelope.js";
@@ -12,8 +13,6 @@ import { NAMESPACES, soapEnvelope } from "./soap-envelope.js";
 export const SOAP_BYTES_MAX = 1024 * 1024;
 /** Maximum number of requests of one call: without a login, two methods, a stale nonce, an adjusted clock. */
 const ATTEMPTS_MAX = 6;
-/** A clock change smaller than this did not cause a refusal, milliseconds. */
-const CLOCK_MOVED_MS = 2000;
 /** Operations that need no login (ONVIF Core, access class PRE_AUTH): their answers do not prove a login. */
 const OPEN_OPERATIONS: ReadonlySet<string> = new Set([
   "GetCapabilities",
@@ -24,6 +23,8 @@ const OPEN_OPERATIONS: ReadonlySet<string> = new Set([
   "GetSystemDateAndTime",
   "GetWsdlUrl",
 ]);
+
+const REFUSALS: ReadonlySet<string> = new Set(["refused", "unauthorized", "clock-off"]);
 
 export type ServiceName = keyof typeof NAMESPACES;
 
@@ -39,11 +40,13 @@ export interface SoapCall {
   /** Action from the WSDL, if it is not the namespace and the operation's name. */
   readonly action?: string;
   readonly signal?: AbortSignal | undefined;
+  /** The login may be spent on it, although it needs none by the standard. */
+  readonly asUser?: boolean;
 }
 
 export interface SoapClientOptions extends DeviceAccess {
-  /** Reads the device's clock minus ours, milliseconds; called again if a login is suddenly refused. */
-  readonly readClockOffset?: (client: SoapClient) => Promise<number | undefined>;
+  /** Reads the device's clocks; called again if a login is suddenly refused. */
+  readonly readClocks?: (client: SoapClient) => Promise<readonly LoginClock[]>;
 }
 
 /** SOAP 1.2 requests to one device as one user: one at a time, with the login method that the device asks for. */
@@ -51,7 +54,7 @@ export class SoapClient {
   readonly #options: SoapClientOptions;
   readonly #exchange: HttpExchange;
   readonly #login: DeviceLogin;
-  #clockOffsetMs = 0;
+  readonly #clocks: LoginClocks;
   #usedPlainPassword = false;
   #usedBasic = false;
 
@@ -63,12 +66,14 @@ export class SoapClient {
       timeoutMs: options.callTimeoutMs ?? CALL_MS_MAX,
       acceptsKey: options.acceptsKey,
     });
+    this.#clocks = new LoginClocks(options.refusedClocks);
     this.#login = new DeviceLogin({
       login: options.login,
       password: options.password,
       digestOnly: options.digestOnly ?? false,
       refusedMethod: options.refusedMethod,
-      deviceTimeMs: () => this.nowMs + this.#clockOffsetMs,
+      nowMs: () => this.nowMs,
+      clocks: this.#clocks,
     });
   }
 
@@ -77,9 +82,14 @@ export class SoapClient {
     return Math.round(this.#options.clock.nowUs() / 1000);
   }
 
-  /** The device's clock minus ours, in milliseconds, for the times in WS-Security tokens. */
-  set clockOffsetMs(offsetMs: number) {
-    this.#clockOffsetMs = offsetMs;
+  /** The clocks by which the device may judge the times in WS-Security tokens, likeliest first. */
+  set clocks(clocks: readonly LoginClock[]) {
+    this.#clocks.set(clocks);
+  }
+
+  /** The clock that tokens are stamped by. */
+  get clock(): LoginClock {
+    return this.#clocks.current;
   }
 
   /** Set when every login method was refused; then no request with a login is sent. */
@@ -126,12 +136,13 @@ export class SoapClient {
   /** A call with the login, if the device asks for one. Rejects with CameraFailure. */
   async call(call: SoapCall): Promise<XmlElement> {
     let clockChecked = false;
-    const isOpen = OPEN_OPERATIONS.has(call.operation);
+    const isOpen = OPEN_OPERATIONS.has(call.operation) && call.asUser !== true;
     let as: "anonymous" | "user" = isOpen && !this.#login.isAccepted ? "anonymous" : "user";
     for (let attempt = 0; ; attempt += 1) {
       if (this.#login.refusal !== undefined) throw this.#login.refusal;
       const method = as === "user" ? this.#login.method : "none";
       const { answer, url } = await this.#send(call, as);
+      this.#login.answered(method, answer);
       try {
         const response = await soapResponse(answer, this.#context(call, url));
         if (isOpen) this.#login.answeredOpenly();
@@ -139,8 +150,8 @@ export class SoapClient {
         return response;
       } catch (error) {
         if (!(error instanceof CameraFailure)) throw error;
-        // No login attempt is spent on an operation that needs no login.
-        if (as === "anonymous" && error.kind === "refused") throw error;
+        // No login attempt is spent on an operation that needs no login: devices refuse single ones to everybody.
+        if (as === "anonymous" && REFUSALS.has(error.kind)) throw error;
         as = "user";
         const verdict = this.#login.refused(method, answer, error);
         if (this.#options.login === "" && error.kind === "unauthorized") throw loginMissing(url, error);
@@ -153,10 +164,7 @@ export class SoapClient {
   }
 
   async #clockMoved(): Promise<boolean> {
-    const offsetMs = await this.#options.readClockOffset?.(this);
-    if (offsetMs === undefined || Math.abs(offsetMs - this.#clockOffsetMs) < CLOCK_MOVED_MS) return false;
-    this.#clockOffsetMs = offsetMs;
-    return true;
+    return this.#clocks.movedTo((await this.#options.readClocks?.(this)) ?? []);
   }
 
   async #send(call: SoapCall, as: "anonymous" | "user"): Promise<{ answer: HttpAnswer; url: DeviceUrl }> {
@@ -165,7 +173,15 @@ export class SoapClient {
     let url = parseDeviceUrl(call.address, this.#options.secureOnly === true ? ["https"] : ["http", "https"]);
     if (url === undefined) throw unusableAddress(call, this.#options.secureOnly === true);
     for (let redirects = 0; ; redirects += 1) {
-      const authorization = as === "user" ? this.#login.authorization("POST", requestTarget(url)) : undefined;
+      const body = soapEnvelope({
+        namespace,
+        operation: call.operation,
+        content: call.content ?? "",
+        headers: call.headers ?? "",
+        token: as === "user" ? this.#login.token() : undefined,
+      });
+      const authorization =
+        as === "user" ? this.#login.authorization("POST", requestTarget(url), body) : undefined;
       if (authorization?.startsWith("Basic ")) this.#usedBasic = true;
       if (url.scheme === "http" && this.#usedBasic) this.#usedPlainPassword = true;
       const answer = await this.#exchange.call({
@@ -175,13 +191,7 @@ export class SoapClient {
           "Content-Type": `application/soap+xml; charset=utf-8; action="${action}"`,
           ...(authorization === undefined ? {} : { Authorization: authorization }),
         },
-        body: soapEnvelope({
-          namespace,
-          operation: call.operation,
-          content: call.content ?? "",
-          headers: call.headers ?? "",
-          token: as === "user" ? this.#login.token() : undefined,
-        }),
+        body,
         bytesMax: SOAP_BYTES_MAX,
         signal: call.signal,
       });

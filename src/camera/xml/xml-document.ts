@@ -1,3 +1,4 @@
+import { decodeText } from "./text-encoding.js";
 import { readTokens, XML_BOUNDS, XmlError, type XmlTokens } from "./xml-tokens.js";
 
 /**
@@ -22,18 +23,11 @@ function isFiller(code: number): boolean {
   return code <= 0x20 || code === 0xfeff;
 }
 
-/** By byte order mark, else by the declaration or `charset`; what that does not name is read as UTF-8. */
+/** By byte order mark, else by the declaration or `charset`, else by what the bytes look like. */
 function decode(bytes: Uint8Array, charset: string | undefined): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(256, bytes.byteLength));
-  const declared = /^[^>]{0,200}encoding=["']([\w.:-]{1,40})["']/.exec(start.toString("latin1"))?.[1];
-  const label = declared ?? charset ?? "utf-8";
-  try {
-    // A document that is read as bytes cannot be in UTF-16, whatever it declares.
-    return new TextDecoder(/^utf-?16/i.test(label) ? "utf-8" : label).decode(bytes);
-  } catch {
-    // A label that is no encoding's: RangeError.
-    return new TextDecoder("utf-8").decode(bytes);
-  }
+  const declared = /^[^>]{0,200}encoding\s*=\s*["']([\w.:-]{1,40})["']/.exec(start.toString("latin1"))?.[1];
+  return decodeText(bytes, declared, charset);
 }

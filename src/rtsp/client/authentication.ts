@@ -4,7 +4,7 @@ import type { RtspCredentials } from "../message/rtsp-url.js";
 
 /**
  * Client side of HTTP authentication, as RTSP (RFC 2326, 14) and a camera's web services use it: Basic (RFC 7617), Digest
- * with MD5, SHA-256 and SHA-512-256, `-sess` variants, with and without qop (RFC 7616, RFC 2617).
+ * with MD5, SHA-256 and SHA-512-256, `-sess` variants, with qop `auth` and `auth-int`, and without (RFC 7616, RFC 2617).
  */
 
 /** Longest parameter of a challenge that is kept, in characters. */
@@ -68,15 +68,14 @@ function strengthOf(challenge: Challenge): number {
   if (challenge.scheme === "basic") return BASIC_STRENGTH;
   if (challenge.scheme !== "digest" || !challenge.parameters.has("nonce")) return 0;
   const qop = challenge.parameters.get("qop");
-  if (qop !== undefined && qop.trim() !== "" && !offersAuth(qop)) return 0;
+  if (qop !== undefined && qop.trim() !== "" && qopOf(qop) === undefined) return 0;
   return algorithmOf(challenge)?.strength ?? 0;
 }
 
-function offersAuth(qop: string): boolean {
-  return qop
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .includes("auth");
+/** The quality of protection to answer with: `auth`, which every server knows, before `auth-int`; undefined: none known. */
+function qopOf(offered: string): "auth" | "auth-int" | undefined {
+  const names = offered.toLowerCase().split(/[\s,]+/);
+  return (["auth", "auth-int"] as const).find((name) => names.includes(name));
 }
 
 /** What to do after a 401: retry with `authorization`, or give up, and why. */
@@ -144,15 +143,25 @@ export class Authenticator {
     return "retry";
   }
 
-  /** The Authorization value for a request; undefined before the first challenge. */
-  authorization(method: string, uri: string): string | undefined {
+  /** The server names the nonce of the next request in Authentication-Info (RFC 7616, 3.5): the former one is used up. */
+  informed(authenticationInfo: string): void {
+    const [info] = parseChallenges([`Digest ${authenticationInfo}`]);
+    const nonce = info?.parameters.get("nextnonce") ?? "";
+    const challenge = this.#challenge;
+    if (nonce === "" || challenge?.scheme !== "digest") return;
+    if (nonce !== challenge.parameters.get("nonce")) this.#nonceCount = 0;
+    this.#challenge = { ...challenge, parameters: new Map([...challenge.parameters, ["nonce", nonce]]) };
+  }
+
+  /** The Authorization value for a request with `body`; undefined before the first challenge. */
+  authorization(method: string, uri: string, body = ""): string | undefined {
     const challenge = this.#challenge;
     const credentials = this.#credentials;
     if (challenge === undefined || credentials === undefined) return undefined;
     if (challenge.scheme === "basic") {
       return `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`, "utf8").toString("base64")}`;
     }
-    return this.#digest(challenge, credentials, method, uri);
+    return this.#digest(challenge, credentials, { method, uri, body });
   }
 
   #isStale(challenge: Challenge): boolean {
@@ -163,7 +172,11 @@ export class Authenticator {
   }
 
   /** RFC 7616, 3.4.1; without qop as in RFC 2069, kept by RFC 2617, 3.2.2.1. */
-  #digest(challenge: Challenge, credentials: RtspCredentials, method: string, uri: string): string {
+  #digest(
+    challenge: Challenge,
+    credentials: RtspCredentials,
+    { method, uri, body }: { readonly method: string; readonly uri: string; readonly body: string },
+  ): string {
     const { parameters } = challenge;
     const algorithm = algorithmOf(challenge) ?? { hash: "md5", isSession: false };
     const hash = (text: string): string => createHash(algorithm.hash).update(text, "utf8").digest("hex");
@@ -174,11 +187,12 @@ export class Authenticator {
     const count = this.#nonceCount.toString(16).padStart(8, "0");
     const secret = hash(`${credentials.user}:${realm}:${credentials.password}`);
     const first = algorithm.isSession ? hash(`${secret}:${nonce}:${clientNonce}`) : secret;
-    const second = hash(`${method}:${uri}`);
-    const withQop = offersAuth(parameters.get("qop") ?? "");
-    const response = withQop
-      ? hash(`${first}:${nonce}:${count}:${clientNonce}:auth:${second}`)
-      : hash(`${first}:${nonce}:${second}`);
+    const qop = qopOf(parameters.get("qop") ?? "");
+    const second = hash(`${method}:${uri}${qop === "auth-int" ? `:${hash(body)}` : ""}`);
+    const response =
+      qop === undefined
+        ? hash(`${first}:${nonce}:${second}`)
+        : hash(`${first}:${nonce}:${count}:${clientNonce}:${qop}:${second}`);
     const fields = [
       `username=${quote(credentials.user)}`,
       `realm=${quote(realm)}`,
@@ -190,8 +204,8 @@ export class Authenticator {
     if (named !== undefined) fields.push(`algorithm=${named}`);
     const opaque = parameters.get("opaque");
     if (opaque !== undefined) fields.push(`opaque=${quote(opaque)}`);
-    if (withQop) fields.push("qop=auth", `nc=${count}`);
-    if (withQop || algorithm.isSession) fields.push(`cnonce="${clientNonce}"`);
+    if (qop !== undefined) fields.push(`qop=${qop}`, `nc=${count}`);
+    if (qop !== undefined || algorithm.isSession) fields.push(`cnonce="${clientNonce}"`);
     return `Digest ${fields.join(", ")}`;
   }
 }

@@ -175,6 +175,7 @@ export class RtspDialogue {
         });
       if (response.status !== 401) {
         if (authorization !== undefined) this.#authenticator.accepted();
+        this.#authenticator.informed(response.headers.get("authentication-info")?.[0] ?? "");
         return response;
       }
       const verdict = this.#authenticator.challenged(response, authorization !== undefined);

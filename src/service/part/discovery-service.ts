@@ -5,6 +5,7 @@ import {
   macOf,
   NetworkAddresses,
   type NetworkDevices,
+  type OwnDevice,
   proveDevice,
 } from "../../camera/index.js";
 import type { ControlServer } from "../../control/index.js";
@@ -18,6 +19,8 @@ export interface DiscoveryServiceOptions {
   readonly log: Log;
   readonly site: SiteStore;
   readonly control: ControlServer;
+  /** See `DeviceServiceOptions`. */
+  readonly own: () => OwnDevice | undefined;
   /** The cameras that there are. */
   readonly cameras: Pick<CameraService, "devices" | "notes" | "budgets">;
 }

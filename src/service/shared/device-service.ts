@@ -1,5 +1,15 @@
 import type { Clock, Log } from "../../base/index.js";
-import { Discovery, inspectDevice, NetworkDevices, openReader, SYSTEM_NETWORK } from "../../camera/index.js";
+import {
+  type DeviceInspector,
+  Discovery,
+  inspectByFamily,
+  inspectDevice,
+  NetworkDevices,
+  type OwnDevice,
+  OwnDevices,
+  openReader,
+  SYSTEM_NETWORK,
+} from "../../camera/index.js";
 
 /** Finding and reading devices. */
 export interface DeviceService {
@@ -7,11 +17,21 @@ export interface DeviceService {
   readonly devices: NetworkDevices;
 }
 
+export interface DeviceServiceOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The recorder that runs here: it is not found, nor added. */
+  readonly own?: () => OwnDevice | undefined;
+}
+
 /** Uses the machine's network. Discovery is not started; scans work without. */
-export function createDeviceService(options: { readonly clock: Clock; readonly log: Log }): DeviceService {
-  const { clock, log } = options;
+export function createDeviceService(options: DeviceServiceOptions): DeviceService {
+  const { clock, log, own = () => undefined } = options;
+  const ownDevices = new OwnDevices({ own, network: SYSTEM_NETWORK, clock });
   const readOpenly = openReader(inspectDevice, clock);
-  const discovery = new Discovery({ network: SYSTEM_NETWORK, clock, log, readOpenly });
-  const devices = new NetworkDevices({ discovery, inspect: inspectDevice, clock, log });
+  const discovery = new Discovery({ network: SYSTEM_NETWORK, clock, log, readOpenly, ownDevices });
+  // With the network card, which tells apart what has one identity.
+  const inspect: DeviceInspector = (access) => inspectByFamily({ ...access, ipv4Only: false });
+  const devices = new NetworkDevices({ discovery, inspect, ownDevices, clock, log });
   return { discovery, devices };
 }

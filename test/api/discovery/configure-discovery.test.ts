@@ -207,6 +207,49 @@ it("adds every video source of an encoder, or those asked for, one channel each"
   expect(all.outcomes[0]?.ChannelIds).toHaveLength(3);
 });
 
+const TWINS = [
+  foundDevice({ isIdentityShared: true }),
+  foundDevice({ isIdentityShared: true, address: "192.168.7.11" }),
+];
+const ALL_TWINS = {
+  Devices: TWINS.map(({ address, identity }) => ({ Address: address, Identity: identity })),
+};
+
+it.each([
+  ["serial numbers", { serial: "B8A44F000001" }, { serial: "B8A44F000002" }, ["Added", "Added"]],
+  [
+    "network cards",
+    { serial: "", mac: "02:00:00:00:00:01" },
+    { serial: "", mac: "02:00:00:00:00:02" },
+    ["Added", "Added"],
+  ],
+  ["addresses", { serial: "" }, { serial: "" }, ["Added", "Added"]],
+  [
+    "addresses of one serial number",
+    { serial: "B8A44F000001" },
+    { serial: "B8A44F000001" },
+    ["Added", "AlreadyAdded"],
+  ],
+])("adds two cameras with one identity at once, by their %s", async (_, one, other, results) => {
+  api.devices.heard = TWINS;
+  api.devices.readings.set("192.168.7.10", readable(deviceDescription(one)));
+  api.devices.readings.set("192.168.7.11", readable(deviceDescription(other)));
+  const { outcomes } = await add(ALL_TWINS);
+  expect(outcomes.map(({ Result }) => Result)).toEqual(results);
+});
+
+it("shows, and adds later, the second of two cameras with one identity", async () => {
+  api.devices.heard = TWINS;
+  api.devices.found = TWINS;
+  for (const address of ["192.168.7.10", "192.168.7.11"])
+    api.devices.readings.set(address, readable(deviceDescription()));
+  await add({ Devices: ALL_TWINS.Devices.slice(0, 1) });
+  const items = (await (await api.get("/configure/discovery")).json()) as { AlreadyAdded: boolean }[];
+  expect(items.map(({ AlreadyAdded }) => AlreadyAdded)).toEqual([true, false]);
+  const { outcomes } = await add(ALL_TWINS);
+  expect(outcomes.map(({ Result }) => Result)).toEqual(["AlreadyAdded", "Added"]);
+});
+
 it("names an identity that nobody has, and one that two addresses claim", async () => {
   api.devices.found = [
     foundDevice({ isIdentityShared: true }),

@@ -29,6 +29,8 @@ function onvifCamera(hostname: string, deviceIdentity: string | undefined = IDEN
 
 /** What a device of the test's network is; text: its endpoint reference, told and announced. */
 interface Played extends Partial<Omit<DeviceProof, "mac">> {
+  /** Of its network card. */
+  readonly mac?: string;
   /** Endpoint reference that it announces; default: the one that it tells. */
   readonly announced?: string;
   readonly refuses?: boolean;
@@ -76,7 +78,10 @@ function setUp(cameras: readonly Camera[], devices: Map<string, string | Played>
     },
   };
   const prove = async ({ address }: { readonly address: string }): Promise<DeviceProof> => played(address);
-  const macOf = async (): Promise<string> => "";
+  const macOf = async (host: string): Promise<string> => {
+    const device = devices.get(host);
+    return typeof device === "object" ? (device.mac ?? "") : "";
+  };
   const parts = { site, devices: known, notes, budgets, finder, prove, macOf, clock, log };
   const follower = new AddressFollower(parts);
   known.follow(site.current);
@@ -250,6 +255,51 @@ test.each<[string, Played, Played]>([
   const { clock, hostnames, follower } = await moved(before, after);
   await later(clock, 150);
   expect(hostnames()).toEqual(["192.0.2.7"]);
+  await follower.stop();
+});
+
+const OPEN: Played = { tookLogin: false };
+test.each<[string, Played, Played]>([
+  ["serial number", { ...OPEN, ...SERIAL }, { ...OPEN, ...SERIAL }],
+  ["network card", { ...OPEN, mac: "02:00:00:00:00:01" }, { ...OPEN, mac: "02:00:00:00:00:01" }],
+  [
+    "hardware id, and the identity that it announces",
+    { ...OPEN, announced: IDENTITY, hardwareId: "HW-7" },
+    { ...OPEN, announced: IDENTITY, hardwareId: "HW-7" },
+  ],
+])(
+  "a camera that asks for a login at its streams alone is followed by its %s",
+  async (_name, before, after) => {
+    const { clock, hostnames, follower } = await moved(before, after);
+    await later(clock, 100);
+    expect(hostnames()).toEqual(["192.0.2.8"]);
+    await follower.stop();
+  },
+);
+
+test.each<[string, Played, Played]>([
+  ["has the camera's serial number, where the camera asked for one", SERIAL, { ...OPEN, ...SERIAL }],
+  ["shows the camera's identity alone", { ...OPEN, identity: IDENTITY }, { ...OPEN, identity: IDENTITY }],
+  [
+    "has another network card",
+    { ...OPEN, identity: IDENTITY, mac: "02:00:00:00:00:01" },
+    { ...OPEN, identity: IDENTITY, mac: "02:00:00:00:00:02" },
+  ],
+])("a device that asks for no login, and %s, is not followed", async (_name, before, after) => {
+  const { clock, hostnames, follower } = await moved(before, after);
+  await later(clock, 150);
+  expect(hostnames()).toEqual(["192.0.2.7"]);
+  await follower.stop();
+});
+
+test("of two cameras with one identity the one with the camera's network card is followed", async () => {
+  const [own, other] = ["02:00:00:00:00:01", "02:00:00:00:00:02"];
+  const before = { identity: IDENTITY, mac: own };
+  const { clock, hostnames, follower } = await moved(before, { identity: IDENTITY, mac: other }, [
+    ["192.0.2.9", before],
+  ]);
+  await later(clock, 150);
+  expect(hostnames()).toEqual(["192.0.2.9"]);
   await follower.stop();
 });
 

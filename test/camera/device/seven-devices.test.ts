@@ -32,7 +32,7 @@ async function met(device: OnvifCamera): Promise<LostCamera> {
   const login = { login: "admin", password: "Secret#1", modelId: ONVIF_MODEL.id };
   const camera = { ...base, connection: { ...base.connection, ...login, hostname: "192.0.2.7" } };
   const identities = new Set([proof.identity ?? "", device.identity].filter((identity) => identity !== ""));
-  return { camera, identities, traits: traitsOf(proof, device.identity) };
+  return { camera, identities, traits: traitsOf(proof, device.identity), takesLogin: proof.tookLogin };
 }
 
 async function foundAt(lost: LostCamera, device: OnvifCamera, announced = device.identity) {

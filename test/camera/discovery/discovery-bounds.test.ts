@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { DatagramBudget } from "../../../src/camera/discovery/discovery-budget.js";
-import { PROBE_TYPES, probeMessage, readDatagram } from "../../../src/camera/discovery/discovery-message.js";
+import {
+  PROBE_TYPES,
+  probeMessage,
+  readDatagram,
+  scopeNames,
+} from "../../../src/camera/discovery/discovery-message.js";
 import { parseAddressRange, RANGE_ADDRESSES_MAX } from "../../../src/camera/discovery/discovery-range.js";
 import {
   DEVICE_AGE_MAX_US,
@@ -74,6 +79,16 @@ describe("a message", () => {
       expect(readDiscoveryMessage(hello({ address }))?.devices[0]?.identity).toBe(`urn:uuid:${UUID}`);
     },
   );
+
+  it.each([
+    ["%B4%F3%C3%C5", "大门"],
+    ["%D0%94%D0%B2%D0%B5%D1%80%D1%8C", "Дверь"],
+    ["100%", "100%"],
+  ])("reads the name %s as it is written", (written, name) => {
+    const scopes = `onvif://www.onvif.org/name/${written}`;
+    const [device] = readDiscoveryMessage(hello({ scopes }))?.devices ?? [];
+    expect(scopeNames(device?.scopes ?? []).name).toBe(name);
+  });
 
   it("leaves out addresses that are none of a device service, and those with a login", () => {
     const xaddrs = "ftp://a/ http://u:p@b/ nonsense http://192.168.1.9/onvif/device_service";

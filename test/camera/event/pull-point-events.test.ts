@@ -60,6 +60,17 @@ describe("what a camera tells", () => {
     expect(words()).toEqual(["1 motion Door on"]);
   });
 
+  it.each(["forbidden", "fault-not-supported", "fault-internal", "not-found"] as const)(
+    "comes where GetServices lists the events, and GetCapabilities is refused: %s",
+    async (quirk) => {
+      const quirks = [{ quirk, on: "GetCapabilities" }];
+      const { device, words } = await subscribed({ quirks });
+      device.emit(moving(true));
+      await until("the motion", () => words().length > 0);
+      expect([words(), device.refusals]).toEqual([["1 motion Door on"], 0]);
+    },
+  );
+
   it("belongs to the channel of its video source, by each of its tokens", async () => {
     const profiles = [1, 2, 3].map((source) => ({ ...MAIN_PROFILE, token: `p${source}`, source }));
     const { device, words } = await subscribed({ profiles, channels: 3 });

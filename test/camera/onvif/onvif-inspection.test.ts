@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { inspectDevice, normalIdentity, readIdentity } from "../../../src/camera/index.js";
+import { newGuid } from "../../../src/base/index.js";
+import { camerasOfDevice, inspectDevice, normalIdentity, readIdentity } from "../../../src/camera/index.js";
 import { accessTo, OnvifCameras } from "../../support/camera/onvif-access.js";
 import { MAIN_PROFILE, MAKERS, type MakerName, SUB_PROFILE } from "../../support/camera/onvif-camera.js";
 
@@ -43,6 +44,26 @@ describe("a device in the manner of each maker is described", () => {
 });
 
 describe("what a device has", () => {
+  it.each(["unnamed", "none", "bare"] as const)(
+    "that Media tells nothing of the encoder's codec is tried: %s",
+    async (media1Encoder) => {
+      const profiles = [MAIN_PROFILE, SUB_PROFILE].map((profile) => ({ ...profile, media1Encoder }));
+      const camera = await cameras.start({ maker: "noname", profiles });
+      const device = await inspectDevice(accessTo(camera));
+      const [main] = device.profiles;
+      expect([device.profiles.length, main?.codec, main?.encoding]).toEqual([2, undefined, ""]);
+      expect(main?.streamUri).toMatch(/^rtsp:/);
+      expect(device.warnings).toEqual([]);
+      const made = camerasOfDevice(device, {
+        ownerServerId: newGuid(),
+        hostname: camera.address,
+        login: "admin",
+        password: "Secret#1",
+      });
+      expect(made[0]?.connection.streams.Main).toMatchObject({ enabled: true, profileToken: main?.token });
+    },
+  );
+
   it("H.265 and other codecs are told apart by Media2, and unknown ones are named", async () => {
     const camera = await cameras.start({
       maker: "hanwha",

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { deviceClient } from "../../../src/camera/device/device-client.js";
 import { inspectDevice, SoapClient } from "../../../src/camera/index.js";
 import { accessTo, failureOf, OnvifCameras } from "../../support/camera/onvif-access.js";
 import type { LoginDemand, OnvifCamera } from "../../support/camera/onvif-camera.js";
@@ -101,6 +102,28 @@ describe("a login", () => {
     expect((await inspectDevice(accessTo(camera))).profiles).toHaveLength(2);
   });
 
+  it("goes on where each nonce is good for one request, and operations are missing in between", async () => {
+    const quirk = "fault-not-supported";
+    const camera = await cameras.start({
+      auth: "digest",
+      quirks: [
+        "one-nonce-a-request",
+        { quirk, on: "GetDeviceInformation" },
+        { quirk, on: "GetVideoSources" },
+        { quirk, on: "GetNodes" },
+        { quirk, on: "GetSnapshotUri" },
+      ],
+      ptz: true,
+    });
+    expect((await inspectDevice(accessTo(camera))).profiles).toHaveLength(2);
+  });
+
+  it("covers the body where the device asks for that", async () => {
+    const camera = await cameras.start({ auth: "digest", quirks: ["auth-int"] });
+    expect((await inspectDevice(accessTo(camera))).profiles).toHaveLength(2);
+    expect(camera.refusals).toBe(0);
+  });
+
   it("with characters that XML and HTTP know otherwise", async () => {
     for (const auth of ["token", "digest"] as const) {
       const camera = await cameras.start({ auth, login: "in<st>&aller", password: `pä"ss\\<&>'` });
@@ -135,14 +158,76 @@ describe("a device's clock", () => {
     },
   );
 
+  const HOUR_MS = 3_600_000;
+  it.each([
+    [
+      "its local time as UTC, and HTTP's Date is right",
+      { told: { offsetMs: 8 * HOUR_MS }, httpDate: 0 },
+      "http",
+    ],
+    [
+      "its local time as UTC, and there is no Date",
+      { told: { offsetMs: -5 * HOUR_MS }, httpDate: "none" },
+      "own",
+    ],
+    [
+      "a time of its own, another than the one that it judges by, which its Date has",
+      { told: { offsetMs: 9000 * HOUR_MS }, httpDate: 0, clockOffsetMs: -4000 * HOUR_MS },
+      "http",
+    ],
+  ] as const)("is stamped by the clock that it is judged by: a device tells %s", async (_, clock, source) => {
+    const camera = await cameras.start({ auth: "token", ...clock });
+    const access = accessTo(camera);
+    const device = await inspectDevice(access);
+    expect([device.profiles.length, device.loginClock?.source, camera.refusals]).toEqual([2, source, 1]);
+    const { address, login, password } = access;
+    const question = { address, login, password, secureOnly: false, ipv4Only: true, externalPorts: [] };
+    const client = deviceClient({
+      question,
+      description: device,
+      acceptsKey: () => true,
+      clock: access.clock,
+    });
+    await client.call(deviceQuestion(camera));
+    client.close();
+    expect(camera.refusals).toBe(1);
+  });
+
+  it("is stamped by what the device tells less its zone, when two others were refused before", async () => {
+    const told = { offsetMs: 8 * HOUR_MS, zone: "CST-8" };
+    const camera = await cameras.start({
+      auth: "token",
+      told,
+      httpDate: "none",
+      clockOffsetMs: 30 * HOUR_MS,
+    });
+    const failure = await failureOf(accessTo(camera));
+    expect([failure.loginTries, failure.loginClocks]).toEqual([2, ["told", "own"]]);
+    expect(failure.message).toContain("its clock is not the recorder's, which may be the reason");
+    const { loginMethod: refusedMethod, loginClocks: refusedClocks } = failure;
+    const device = await inspectDevice(accessTo(camera, { refusedMethod, refusedClocks }));
+    expect([device.loginClock?.source, camera.refusals]).toEqual(["local", 2]);
+  });
+
+  it("that is wrong is shown to a device of many clocks three times in two inspections", async () => {
+    const told = { offsetMs: 8 * HOUR_MS, zone: "CST-8" };
+    const clocks = { told, httpDate: 5 * HOUR_MS, clockOffsetMs: 30 * HOUR_MS };
+    const camera = await cameras.start({ auth: "token", ...clocks });
+    const access = { ...accessTo(camera), password: "wrong" };
+    const { loginMethod: refusedMethod, loginClocks: refusedClocks } = await failureOf(access);
+    expect(camera.refusals).toBe(2);
+    await failureOf({ ...access, refusedMethod, refusedClocks });
+    expect(camera.refusals).toBe(3);
+  });
+
   it("that is set between two calls is read again, once", async () => {
     const camera = await cameras.start({ auth: "token" });
     let reads = 0;
     const client = new SoapClient({
       ...accessTo(camera),
-      readClockOffset: async () => {
+      readClocks: async () => {
         reads += 1;
-        return 7_200_000;
+        return [{ source: "told", offsetMs: 7_200_000 }];
       },
     });
     await client.call(deviceQuestion(camera));

@@ -42,6 +42,27 @@ function otherTree(node: unknown): PlainTree {
 }
 
 describe("a device's XML", () => {
+  const GBK = Buffer.from("b4f3c3c5c9e3cff1cdb7", "hex");
+  const CYRILLIC = Buffer.from("caeee2e5f020e4e2e5f0fc", "hex");
+  it.each([
+    ["GBK as it declares", '<?xml version="1.0" encoding="GBK"?>', GBK, "大门摄像头"],
+    ["GBK by a name of Windows", '<?xml version="1.0" encoding = "cp936"?>', GBK, "大门摄像头"],
+    ["GBK declared as UTF-8", '<?xml version="1.0" encoding="UTF-8"?>', GBK, "大门摄像头"],
+    ["GBK without a declaration", "", GBK, "大门摄像头"],
+    ["Windows-1251 declared as UTF-8", '<?xml version="1.0" encoding="utf-8"?>', CYRILLIC, "Ковер дверь"],
+    [
+      "Latin-1 declared as UTF-8",
+      '<?xml encoding="UTF-8"?>',
+      Buffer.from("Caf\xe9 Entr\xe9e", "latin1"),
+      "Café Entrée",
+    ],
+    ["UTF-8 declared as nothing known", '<?xml encoding="x-own"?>', Buffer.from("Дверь"), "Дверь"],
+    ["UTF-8 cut within a letter", "", Buffer.from("Входная дверь").subarray(0, 24), "Входная двер\ufffd"],
+  ])("is read in the encoding that it has: %s", (_, declaration, name, expected) => {
+    const document = Buffer.concat([Buffer.from(`${declaration}<a>`), name, Buffer.from("</a>")]);
+    expect(parseXml(document).text("a")).toBe(expected);
+  });
+
   it.each(["SOAP-ENV", "s", "env", "default", "numbered"] as const)("is read by local names: %s", (style) => {
     const response = parse(envelope(ANSWER, style)).at("Envelope", "Body", "GetDeviceInformationResponse");
     expect(response?.text("Model")).toBe("P3265 & <co>");

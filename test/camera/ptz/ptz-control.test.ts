@@ -66,7 +66,16 @@ async function start(options: OnvifCameraOptions & { given?: string; off?: boole
     ptz.perform({ channelId: camera.id, command, user, signal });
   const told = (): string[] => device.ptzCommands.map(({ operation }) => operation);
   const last = (): string => device.ptzCommands.at(-1)?.body ?? "";
-  return { device, clock, site, channelId: camera.id, ptz, perform, told, last };
+  /** Its owner enters another password. */
+  const enter = async (password: string): Promise<void> => {
+    const changed = ({ connection, ...rest }: typeof camera) => ({
+      ...rest,
+      connection: { ...connection, password },
+    });
+    await site.change((current) => ({ ...current, cameras: current.cameras.map(changed) }));
+    devices.follow(site.current);
+  };
+  return { device, clock, site, channelId: camera.id, ptz, perform, told, last, enter };
 }
 
 const move = (pan: number, tilt = 0, forMs = 5000): PtzCommand => ({ kind: "move", pan, tilt, forMs });
@@ -298,6 +307,29 @@ it("a wrong password is tried no more for PTZ, and said", async () => {
   const { refusals } = device;
   await expect(perform(move(1))).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
   expect(device.refusals).toBe(refusals);
+});
+
+it.each(["digest", "token"] as const)(
+  "a changed password is used at once, and before it says what it can: %s",
+  async (auth) => {
+    const { device, perform, told, enter } = await start({ auth });
+    await perform(move(1));
+    await perform(STOP);
+    device.change({ password: "Other#2" });
+    await expect(perform(move(1))).rejects.toThrow(/refuses the login/);
+    await enter("Other#2");
+    await perform(move(-1));
+    expect(told()).toEqual(["ContinuousMove", "Stop", "ContinuousMove"]);
+  },
+);
+
+it("a camera that moves while its password is changed is stopped with the new one", async () => {
+  const { device, perform, told, enter } = await start({ auth: "digest" });
+  await perform(move(1, 0, 60_000));
+  device.change({ password: "Other#2" });
+  await enter("Other#2");
+  await perform({ kind: "home" });
+  await until("the stop", () => told().includes("Stop"));
 });
 
 it("a camera that denies PTZ to the user costs no try of the password", async () => {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Authenticator, parseChallenges } from "../../../src/rtsp/client/authentication.js";
@@ -100,9 +101,31 @@ describe("authentication", () => {
     );
     const authenticator = new Authenticator(MUFASA, () => "c");
     expect(authenticator.challenged(unauthorized("Negotiate"), false)).toBe("unsupported");
-    expect(authenticator.challenged(unauthorized('Digest realm="r", nonce="n", qop="auth-int"'), false)).toBe(
+    expect(authenticator.challenged(unauthorized('Digest realm="r", nonce="n", qop="sealed"'), false)).toBe(
       "unsupported",
     );
+  });
+
+  it("covers the body where the server asks for auth-int alone", () => {
+    const authenticator = new Authenticator({ user: "admin", password: "admin" }, () => "c");
+    authenticator.challenged(unauthorized('Digest realm="r", nonce="n", qop="auth-int"'), false);
+    const header = authenticator.authorization("POST", "/onvif", "<body/>");
+    const md5 = (text: string): string => createHash("md5").update(text).digest("hex");
+    const second = md5(`POST:/onvif:${md5("<body/>")}`);
+    const response = md5(`${md5("admin:r:admin")}:n:00000001:c:auth-int:${second}`);
+    expect(header).toContain(`response="${response}"`);
+    expect(header).toContain("qop=auth-int");
+  });
+
+  it("goes on with the nonce that the server names for the next request", () => {
+    const authenticator = new Authenticator(MUFASA, () => "c");
+    authenticator.challenged(unauthorized('Digest realm="r", nonce="1", qop="auth"'), false);
+    authenticator.authorization("PLAY", "u");
+    authenticator.accepted();
+    authenticator.informed('nextnonce="2", qop=auth, rspauth="0", cnonce="c", nc=00000001');
+    const header = authenticator.authorization("PLAY", "u");
+    expect(header).toContain('nonce="2"');
+    expect(header).toContain("nc=00000001");
   });
 
   it("escapes quotes in what it sends", () => {

@@ -29,9 +29,10 @@ type Answer = (facts: DeviceFacts, request: string) => string | undefined;
 
 /** The answers that only tell, by operation: elements of the body with the usual prefixes; undefined: no such thing. */
 export const ANSWERS: Readonly<Record<string, Answer>> = {
-  "device GetSystemDateAndTime": ({ now }) => {
-    const date = now();
-    return `<tds:GetSystemDateAndTimeResponse><tds:SystemDateAndTime><tt:DateTimeType>NTP</tt:DateTimeType><tt:DaylightSavings>false</tt:DaylightSavings><tt:UTCDateTime><tt:Time><tt:Hour>${date.getUTCHours()}</tt:Hour><tt:Minute>${date.getUTCMinutes()}</tt:Minute><tt:Second>${date.getUTCSeconds()}</tt:Second></tt:Time><tt:Date><tt:Year>${date.getUTCFullYear()}</tt:Year><tt:Month>${date.getUTCMonth() + 1}</tt:Month><tt:Day>${date.getUTCDate()}</tt:Day></tt:Date></tt:UTCDateTime></tds:SystemDateAndTime></tds:GetSystemDateAndTimeResponse>`;
+  "device GetSystemDateAndTime": ({ now, options: { told } }) => {
+    const date = new Date(now().getTime() + (told?.offsetMs ?? 0));
+    const zone = told?.zone === undefined ? "" : `<tt:TimeZone><tt:TZ>${told.zone}</tt:TZ></tt:TimeZone>`;
+    return `<tds:GetSystemDateAndTimeResponse><tds:SystemDateAndTime><tt:DateTimeType>NTP</tt:DateTimeType><tt:DaylightSavings>false</tt:DaylightSavings>${zone}<tt:UTCDateTime><tt:Time><tt:Hour>${date.getUTCHours()}</tt:Hour><tt:Minute>${date.getUTCMinutes()}</tt:Minute><tt:Second>${date.getUTCSeconds()}</tt:Second></tt:Time><tt:Date><tt:Year>${date.getUTCFullYear()}</tt:Year><tt:Month>${date.getUTCMonth() + 1}</tt:Month><tt:Day>${date.getUTCDate()}</tt:Day></tt:Date></tt:UTCDateTime></tds:SystemDateAndTime></tds:GetSystemDateAndTimeResponse>`;
   },
   "device GetDeviceInformation": ({ options, style }) =>
     `<tds:GetDeviceInformationResponse><tds:Manufacturer>${options.manufacturer ?? style.manufacturer}</tds:Manufacturer><tds:Model>${options.model ?? style.model}</tds:Model><tds:FirmwareVersion>${options.firmware ?? "9.80.1"}</tds:FirmwareVersion><tds:SerialNumber>${options.serial ?? "B8A44F000001"}</tds:SerialNumber><tds:HardwareId>714</tds:HardwareId></tds:GetDeviceInformationResponse>`,
@@ -197,13 +198,18 @@ function ptzConfiguration({
 
 /** Media knows no H.265: devices call it H264 there. */
 function media1Profile(profile: ScriptedProfile, { options }: DeviceFacts): string {
-  const encoding = MEDIA1_ENCODINGS[profile.encoding] ?? profile.encoding;
+  const isUnnamed = profile.media1Encoder === "unnamed";
+  const encoding = isUnnamed ? "" : (MEDIA1_ENCODINGS[profile.encoding] ?? profile.encoding);
+  const head = `<trt:Profiles fixed="true" token="${profile.token}"><tt:Name>${profile.name}</tt:Name>`;
+  const source = `<tt:VideoSourceConfiguration token="vsc_${profile.source}"><tt:Name>source</tt:Name><tt:UseCount>2</tt:UseCount><tt:SourceToken>source_${profile.source}</tt:SourceToken><tt:Bounds height="${profile.height}" width="${profile.width}" y="0" x="0"/></tt:VideoSourceConfiguration>`;
+  if (profile.media1Encoder === "bare") return `${head}</trt:Profiles>`;
+  if (profile.media1Encoder === "none") return `${head}${source}</trt:Profiles>`;
   const gop = `<tt:GovLength>${profile.gopLength}</tt:GovLength>`;
-  const codec = encoding === "JPEG" ? "" : `<tt:${encoding}>${gop}</tt:${encoding}>`;
+  const codec = encoding === "JPEG" || isUnnamed ? "" : `<tt:${encoding}>${gop}</tt:${encoding}>`;
   const audio = profile.audio;
   return (
-    `<trt:Profiles fixed="true" token="${profile.token}"><tt:Name>${profile.name}</tt:Name>` +
-    `<tt:VideoSourceConfiguration token="vsc_${profile.source}"><tt:Name>source</tt:Name><tt:UseCount>2</tt:UseCount><tt:SourceToken>source_${profile.source}</tt:SourceToken><tt:Bounds height="${profile.height}" width="${profile.width}" y="0" x="0"/></tt:VideoSourceConfiguration>` +
+    head +
+    source +
     `<tt:VideoEncoderConfiguration token="vec_${profile.token}"><tt:Name>encoder</tt:Name><tt:UseCount>1</tt:UseCount><tt:Encoding>${encoding}</tt:Encoding><tt:Resolution><tt:Width>${profile.width}</tt:Width><tt:Height>${profile.height}</tt:Height></tt:Resolution><tt:Quality>5</tt:Quality><tt:RateControl><tt:FrameRateLimit>${profile.framesPerSecond}</tt:FrameRateLimit><tt:EncodingInterval>1</tt:EncodingInterval><tt:BitrateLimit>4096</tt:BitrateLimit></tt:RateControl>${codec}</tt:VideoEncoderConfiguration>` +
     (audio === undefined
       ? ""

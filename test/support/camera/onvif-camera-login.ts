@@ -10,6 +10,8 @@ export interface ScriptedLoginOptions {
   readonly password: string;
   readonly now: () => Date;
   readonly oneNonceARequest: boolean;
+  /** Of Digest it takes what covers the body alone. */
+  readonly coversBody: boolean;
   /** Digest is offered, and only tokens are taken. */
   readonly offersDigest: boolean;
 }
@@ -53,17 +55,21 @@ export class ScriptedLogin {
   }
 
   /** Snapshots know HTTP's logins only; Digest where the services take tokens. */
-  http({ method, authorization = "" }: LoginRequest): boolean {
+  http({ method, authorization = "", body }: LoginRequest): boolean {
     if (this.#options.demand === "basic") return this.#basic(authorization);
     const field = (name: string): string =>
       new RegExp(`\\b${name}="?([^",]*)"?`).exec(authorization)?.[1] ?? "";
     const nonce = field("nonce");
     if (!this.#nonces.has(nonce)) return false;
     if (this.#options.oneNonceARequest) this.#nonces.delete(nonce);
-    const { login, password } = this.#options;
+    const { login, password, coversBody } = this.#options;
     const hash = (text: string): string => createHash(this.#algorithm()).update(text).digest("hex");
-    const [secret, resource] = [hash(`${login}:camera:${password}`), hash(`${method}:${field("uri")}`)];
-    const expected = hash(`${secret}:${nonce}:${field("nc")}:${field("cnonce")}:auth:${resource}`);
+    const covered = coversBody ? `:${hash(body)}` : "";
+    const [secret, resource] = [
+      hash(`${login}:camera:${password}`),
+      hash(`${method}:${field("uri")}${covered}`),
+    ];
+    const expected = hash(`${secret}:${nonce}:${field("nc")}:${field("cnonce")}:${this.#qop()}:${resource}`);
     return field("response") === expected;
   }
 
@@ -76,7 +82,11 @@ export class ScriptedLogin {
     const nonce = randomBytes(12).toString("hex");
     this.#nonces.add(nonce);
     const algorithm = demand === "digest-sha256" ? "SHA-256" : "MD5";
-    return [`Digest realm="camera", nonce="${nonce}", algorithm=${algorithm}, qop="auth"`];
+    return [`Digest realm="camera", nonce="${nonce}", algorithm=${algorithm}, qop="${this.#qop()}"`];
+  }
+
+  #qop(): string {
+    return this.#options.coversBody ? "auth-int" : "auth";
   }
 
   #count(granted: boolean): LoginOutcome {

@@ -108,6 +108,8 @@ export interface ScriptedProfile {
   readonly framesPerSecond: number;
   readonly gopLength: number;
   readonly audio?: "PCMU" | "G726" | "MP4A-LATM";
+  /** What Media says of its encoder; default: all. "unnamed": an empty codec; "none": no encoder; "bare": no configuration at all. */
+  readonly media1Encoder?: "unnamed" | "none" | "bare";
 }
 
 export type ScriptedService = "media1" | "media2" | "ptz" | "imaging" | "events" | "deviceio";
@@ -159,6 +161,8 @@ export type Quirk =
   | "redirects-to-set-up"
   /** Each nonce of Digest is good for one request, and the device does not say stale. */
   | "one-nonce-a-request"
+  /** Digest must cover the body, too. */
+  | "auth-int"
   /** Offers Digest, and takes tokens alone. */
   | "offers-digest";
 
@@ -190,6 +194,10 @@ export interface OnvifCameraOptions {
   readonly onlyTunnels?: boolean;
   /** The device's clock less the machine's, milliseconds. */
   readonly clockOffsetMs?: number;
+  /** What it tells as UTC less its clock, milliseconds, and its time zone as POSIX writes it. */
+  readonly told?: { readonly offsetMs: number; readonly zone?: string };
+  /** HTTP's Date less its clock, milliseconds; "none": there is no Date. Default: the machine's own. */
+  readonly httpDate?: number | "none";
   /** Speak HTTPS with a certificate of its own. */
   readonly tls?: boolean;
   /** Default 127.0.0.1 and any port. */

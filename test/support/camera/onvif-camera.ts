@@ -158,6 +158,7 @@ export class OnvifCamera {
       now: () => this.#now(),
       oneNonceARequest: this.#quirks("").has("one-nonce-a-request"),
       offersDigest: this.#quirks("").has("offers-digest"),
+      coversBody: this.#quirks("").has("auth-int"),
     });
   }
 
@@ -174,6 +175,10 @@ export class OnvifCamera {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await bodyOf(request);
     const path = request.url ?? "";
+    const { httpDate } = this.#options;
+    response.sendDate = httpDate === undefined;
+    if (typeof httpDate === "number")
+      response.setHeader("Date", new Date(this.#now().getTime() + httpDate).toUTCString());
     if (request.method === "GET") {
       await this.#serveSnapshot(request, response);
       return;
