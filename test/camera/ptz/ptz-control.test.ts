@@ -128,6 +128,7 @@ it("a camera that refuses a time limit is moved without one, and stopped all the
   expect(last()).not.toContain("Timeout");
   clock.advance(5000);
   await until("the stop", () => told().includes("Stop"));
+  expect(told().filter((one) => one === "Stop")).toHaveLength(1);
 });
 
 it("of movements that wait only the newest is done, and a stop is never left out", async () => {
@@ -167,6 +168,7 @@ it("PTZ that is switched off while the camera moves stops it", async () => {
   if (camera === undefined) throw new Error("no camera");
   await site.setCameras([{ ...camera, connection: { ...camera.connection, ptzEnabled: false } }]);
   await until("the stop", () => told().includes("Stop"));
+  expect(told().filter((one) => one === "Stop")).toHaveLength(1);
   await expect(perform(move(1))).rejects.toMatchObject({ code: "CONFLICT" });
 });
 
@@ -181,6 +183,7 @@ it("a stop that does not reach the camera is tried again", async () => {
   expect(device.address).toBe(address);
   clock.advance(1000);
   await until("the stop", () => told().includes("Stop"));
+  expect(told().filter((one) => one === "Stop")).toHaveLength(1);
 });
 
 it("presets are gone to by the camera's own numbers, and listed", async () => {
@@ -330,6 +333,7 @@ it("a camera that moves while its password is changed is stopped with the new on
   await enter("Other#2");
   await perform({ kind: "home" });
   await until("the stop", () => told().includes("Stop"));
+  expect(told().filter((one) => one === "Stop")).toHaveLength(1);
 });
 
 it("a camera that denies PTZ to the user costs no try of the password", async () => {
