@@ -128,21 +128,28 @@ export class MediaTimeline {
 
   #pass(rawUs: number, nowUs: number): void {
     const elapsedUs = this.#isRunning ? Math.max(0, nowUs - this.#nowUs) : 0;
+    this.#watch.arrived(nowUs, elapsedUs, this.#pace.periodUs);
     if (this.#isRunning) this.#pace.arrived(elapsedUs);
     this.#nowUs = nowUs;
     this.#stepUs = rawUs - this.#rawUs;
     this.#laterInRow = this.#stepUs < LATER_PART * elapsedUs ? this.#laterInRow + 1 : 0;
   }
 
-  #isFitting(mappedUs: number, lateUs: number, { nowUs, reorderUs }: PictureArrival): boolean {
+  #isFitting(mappedUs: number, lateUs: number, { nowUs, reorderUs, reorders }: PictureArrival): boolean {
     if (-lateUs > Math.max(EARLY_US_MAX, reorderUs + EARLY_REORDERED_US)) return false;
     if (lateUs <= LATE_US_MAX) return true;
     // A link delays pictures, but neither repeats times nor goes back, nor makes each picture later than the one before.
     if (mappedUs <= this.#givenUs - 2 * reorderUs) return false;
-    const isEach = this.#laterInRow >= LATER_IN_ROW_MAX && this.#pace.periodUs >= RARE_US_MIN;
-    if (isEach || (this.#laterInRow > 0 && this.#stepUs < STEP_SANE_US_MIN)) return false;
+    // Of pictures that are sent in another order than they are shown, single steps say nothing.
+    if (!reorders && this.#isBehindByStep()) return false;
     const isProven = this.#fitting >= PROVEN_PICTURES && nowUs - this.#trustedSinceUs >= PROVEN_US;
-    return isProven || lateUs <= JITTER_US_MAX;
+    return isProven || this.#watch.isHeld || lateUs <= JITTER_US_MAX;
+  }
+
+  #isBehindByStep(): boolean {
+    if (this.#laterInRow > 0 && this.#stepUs < STEP_SANE_US_MIN) return true;
+    const isEach = this.#laterInRow >= LATER_IN_ROW_MAX && this.#pace.periodUs >= RARE_US_MIN;
+    return isEach && !this.#watch.isHeld;
   }
 
   #fit(nowUs: number, lateUs: number): void {
