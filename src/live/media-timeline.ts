@@ -1,5 +1,6 @@
 import { LateWatch } from "./late-watch.js";
 import { nearArrival, PicturePace } from "./picture-pace.js";
+import { ShownOrder } from "./shown-order.js";
 
 /** No picture arrives before it was taken: one that would be this early has a wrong time. */
 const EARLY_US_MAX = 400_000;
@@ -57,6 +58,7 @@ export interface PictureArrival {
 export class MediaTimeline {
   readonly #pace = new PicturePace();
   readonly #watch = new LateWatch();
+  readonly #order = new ShownOrder();
   #isRunning = false;
   #isTrusted = true;
   /** Times given less those of the camera, while it is trusted. */
@@ -168,23 +170,34 @@ export class MediaTimeline {
   }
 
   #give(rawUs: number, givenUs: number): number {
+    this.#order.took(rawUs, givenUs, givenUs > this.#order.newestGivenUs);
     this.#rawUs = rawUs;
     this.#givenUs = givenUs;
     return givenUs;
   }
 
   /** The camera's time is not used for this picture. */
-  #misfit(rawUs: number, { atUs, nowUs }: PictureArrival): number {
+  #misfit(rawUs: number, arrival: PictureArrival): number {
+    const { atUs, nowUs } = arrival;
     const isAlone = this.#isTrusted && this.#misfits === 0 && this.#mediaPeriodUs > 0;
     const givenUs = isAlone
       ? Math.max(nearArrival(this.#givenUs + OUTLIER_PART * this.#mediaPeriodUs, atUs), this.#givenUs + 1)
-      : this.#pace.next(this.#givenUs, atUs);
+      : this.#paced(rawUs, arrival);
     this.#misfits += 1;
     this.#misfitUs = nowUs;
     if (nowUs - this.#fittedUs > OUTLIERS_US_MAX && this.#misfits > CANDIDATE_PICTURES)
       this.#isTrusted = false;
     if (this.#isConsistent(rawUs, nowUs)) this.#trust(rawUs, givenUs, nowUs, atUs - givenUs);
     return this.#give(rawUs, givenUs);
+  }
+
+  /** By arrival, and in the order in which pictures are shown. */
+  #paced(rawUs: number, { atUs, reorders }: PictureArrival): number {
+    if (!reorders) return this.#pace.next(this.#givenUs, atUs);
+    const betweenUs = this.#order.between(rawUs);
+    if (betweenUs !== undefined) return betweenUs;
+    // Those that came since the picture shown last are shown before this one.
+    return this.#pace.next(this.#order.newestGivenUs + this.#order.since * this.#pace.periodUs, atUs);
   }
 
   /** Whether times that do not fit have been consistent for long enough to be believed. */
