@@ -1,6 +1,6 @@
 import { LateWatch } from "./late-watch.js";
 import { nearArrival, PicturePace } from "./picture-pace.js";
-import { ShownOrder } from "./shown-order.js";
+import { PlacedOrder } from "./placed-order.js";
 
 /** No picture arrives before it was taken: one that would be this early has a wrong time. */
 const EARLY_US_MAX = 400_000;
@@ -58,7 +58,7 @@ export interface PictureArrival {
 export class MediaTimeline {
   readonly #pace = new PicturePace();
   readonly #watch = new LateWatch();
-  readonly #order = new ShownOrder();
+  readonly #order = new PlacedOrder();
   #isRunning = false;
   #isTrusted = true;
   /** Times given less those of the camera, while it is trusted. */
@@ -75,6 +75,10 @@ export class MediaTimeline {
   /** Pictures in a row, each of which was later than the one before. */
   #laterInRow = 0;
   #stepUs = 0;
+  /** Likewise, and when it came, of the newest picture that was shown after those before it. */
+  #forwardRawUs = 0;
+  #forwardUs = 0;
+  #forwardStepUs = 0;
   #mediaPeriodUs = 0;
   #fittedUs = 0;
   /** Pictures in a row whose times did not fit, and when the last one came. */
@@ -97,7 +101,7 @@ export class MediaTimeline {
 
   /** A time that cannot be judged, because it is the first, or the recorder's clock was set. */
   carry(rawUs: number, nowUs: number): number {
-    this.#pass(rawUs, nowUs);
+    this.#pass(rawUs, nowUs, false);
     const givenUs = this.#isTrusted ? rawUs + this.#correctionUs : this.#givenUs + this.#pace.periodUs;
     if (!this.#isRunning) this.#trustedSinceUs = nowUs;
     this.#isRunning = true;
@@ -114,7 +118,7 @@ export class MediaTimeline {
   /** The time of a picture that the camera's clock places at `rawUs`. */
   next(rawUs: number, arrival: PictureArrival): number {
     const { atUs, nowUs } = arrival;
-    this.#pass(rawUs, nowUs);
+    this.#pass(rawUs, nowUs, arrival.reorders);
     const mappedUs = rawUs + this.#correctionUs;
     const lateUs = atUs - mappedUs;
     if (this.#isTrusted && this.#isFitting(mappedUs, lateUs, arrival)) {
@@ -128,28 +132,33 @@ export class MediaTimeline {
     return this.#misfit(rawUs, arrival);
   }
 
-  #pass(rawUs: number, nowUs: number): void {
+  #pass(rawUs: number, nowUs: number, reorders: boolean): void {
     const elapsedUs = this.#isRunning ? Math.max(0, nowUs - this.#nowUs) : 0;
     this.#watch.arrived(nowUs, elapsedUs, this.#pace.periodUs);
     if (this.#isRunning) this.#pace.arrived(elapsedUs);
     this.#nowUs = nowUs;
     this.#stepUs = rawUs - this.#rawUs;
-    this.#laterInRow = this.#stepUs < LATER_PART * elapsedUs ? this.#laterInRow + 1 : 0;
+    // A picture that is shown before others that have come says nothing of how far the clock has gone.
+    if (reorders && this.#order.isBetween(rawUs)) return;
+    const passedUs = nowUs - this.#forwardUs;
+    this.#forwardStepUs = rawUs - this.#forwardRawUs;
+    this.#laterInRow = this.#forwardStepUs < LATER_PART * passedUs ? this.#laterInRow + 1 : 0;
+    this.#forwardRawUs = rawUs;
+    this.#forwardUs = nowUs;
   }
 
-  #isFitting(mappedUs: number, lateUs: number, { nowUs, reorderUs, reorders }: PictureArrival): boolean {
+  #isFitting(mappedUs: number, lateUs: number, { nowUs, reorderUs }: PictureArrival): boolean {
     if (-lateUs > Math.max(EARLY_US_MAX, reorderUs + EARLY_REORDERED_US)) return false;
     if (lateUs <= LATE_US_MAX) return true;
     // A link delays pictures, but neither repeats times nor goes back, nor makes each picture later than the one before.
     if (mappedUs <= this.#givenUs - 2 * reorderUs) return false;
-    // Of pictures that are sent in another order than they are shown, single steps say nothing.
-    if (!reorders && this.#isBehindByStep()) return false;
+    if (this.#isBehindByStep()) return false;
     const isProven = this.#fitting >= PROVEN_PICTURES && nowUs - this.#trustedSinceUs >= PROVEN_US;
     return isProven || this.#watch.isHeld || lateUs <= JITTER_US_MAX;
   }
 
   #isBehindByStep(): boolean {
-    if (this.#laterInRow > 0 && this.#stepUs < STEP_SANE_US_MIN) return true;
+    if (this.#laterInRow > 0 && this.#forwardStepUs < STEP_SANE_US_MIN) return true;
     const isEach = this.#laterInRow >= LATER_IN_ROW_MAX && this.#pace.periodUs >= RARE_US_MIN;
     return isEach && !this.#watch.isHeld;
   }

@@ -1,70 +1,32 @@
-/** Pictures that are remembered; no stream reorders by more. */
-const PICTURES_MAX = 16;
-/** A time further back than this is not that of a reordered picture. */
-const BACK_US_MAX = 2_000_000;
+/** Whole groups of pictures, and pictures in them, that show that a stream does not reorder. */
+const GROUPS_MIN = 2;
+const PICTURES_MIN = 30;
 
 /**
- * Where reordered pictures whose own times are not used belong: between those that they are shown between. The camera's times give the
- * order alone. Nothing is allocated for a picture.
+ * Whether the pictures of one format are shown in the order of decoding, as far as they have come: many cameras never
+ * reorder, and do not say so in their parameter sets.
  */
 export class ShownOrder {
-  /** Of the newest pictures: the camera's times and those given. */
-  readonly #raw = new Float64Array(PICTURES_MAX);
-  readonly #given = new Float64Array(PICTURES_MAX);
-  #count = 0;
-  #next = 0;
-  #newestRawUs = Number.NEGATIVE_INFINITY;
-  #newestGivenUs = Number.NEGATIVE_INFINITY;
-  /** Pictures since the one that is shown last. */
-  #since = 0;
+  #groups = 0;
+  #pictures = 0;
+  #isReordered = false;
 
-  /** The time given to the picture that is shown last. */
-  get newestGivenUs(): number {
-    return this.#newestGivenUs;
+  /** True after two whole groups with 30 pictures of which none was shown later than decoded; false again after one that was. */
+  get isAsDecoded(): boolean {
+    return !this.#isReordered && this.#groups >= GROUPS_MIN && this.#pictures >= PICTURES_MIN;
   }
 
-  /** Pictures that came since then. */
-  get since(): number {
-    return this.#since;
+  /** The next picture in decode order. */
+  take(picture: { readonly key: boolean; readonly presentationOffsetUs: number }): void {
+    if (picture.presentationOffsetUs > 0) this.#isReordered = true;
+    if (picture.key && this.#pictures > 0) this.#groups += 1;
+    this.#pictures += 1;
   }
 
-  /** Time of a picture that is shown before others that have come; undefined where it is shown after all, or its time says nothing. */
-  between(rawUs: number): number | undefined {
-    if (rawUs >= this.#newestRawUs || this.#newestRawUs - rawUs > BACK_US_MAX) return undefined;
-    if (this.#since >= PICTURES_MAX) return undefined;
-    let before = -1;
-    let after = -1;
-    for (let at = 0; at < this.#count; at += 1) {
-      const each = this.#raw[at] ?? 0;
-      if (each <= rawUs && (before < 0 || each > (this.#raw[before] ?? 0))) before = at;
-      if (each > rawUs && (after < 0 || each < (this.#raw[after] ?? 0))) after = at;
-    }
-    if (before < 0 || after < 0) return undefined;
-    const rawBefore = this.#raw[before] ?? 0;
-    const givenBefore = this.#given[before] ?? 0;
-    const part = (rawUs - rawBefore) / ((this.#raw[after] ?? 0) - rawBefore);
-    return givenBefore + part * ((this.#given[after] ?? 0) - givenBefore);
-  }
-
-  /** A picture has got its time. `isShownLast`: after all that came before. */
-  took(rawUs: number, givenUs: number, isShownLast: boolean): void {
-    this.#raw[this.#next] = rawUs;
-    this.#given[this.#next] = givenUs;
-    this.#next = (this.#next + 1) % PICTURES_MAX;
-    this.#count = Math.min(this.#count + 1, PICTURES_MAX);
-    this.#since += 1;
-    if (!isShownLast) return;
-    // What a clock that was set said before has no place among what it says now.
-    if (rawUs < this.#newestRawUs) this.#forgetOthers(rawUs, givenUs);
-    this.#newestRawUs = rawUs;
-    this.#newestGivenUs = givenUs;
-    this.#since = 0;
-  }
-
-  #forgetOthers(rawUs: number, givenUs: number): void {
-    this.#raw[0] = rawUs;
-    this.#given[0] = givenUs;
-    this.#count = 1;
-    this.#next = 1;
+  /** Pictures of another format follow. */
+  restart(): void {
+    this.#groups = 0;
+    this.#pictures = 0;
+    this.#isReordered = false;
   }
 }
