@@ -2,10 +2,8 @@ import { LateWatch } from "./late-watch.js";
 import { nearArrival, PicturePace } from "./picture-pace.js";
 import { PlacedOrder } from "./placed-order.js";
 
-/** No picture arrives before it was taken: one that would be this early has a wrong time. */
+/** No picture arrives before it was taken: one that would be sent this long before it is decoded has a wrong time. */
 const EARLY_US_MAX = 400_000;
-/** Likewise of one that is sent before it is shown: this much more. */
-const EARLY_REORDERED_US = 150_000;
 /** With more lateness than this a clock is believed only as long as a link may be the cause. */
 const LATE_US_MAX = 400_000;
 /** A clock that is not proven yet is believed up to this lateness. */
@@ -148,7 +146,7 @@ export class MediaTimeline {
   }
 
   #isFitting(mappedUs: number, lateUs: number, { nowUs, reorderUs }: PictureArrival): boolean {
-    if (-lateUs > Math.max(EARLY_US_MAX, reorderUs + EARLY_REORDERED_US)) return false;
+    if (-lateUs > EARLY_US_MAX + reorderUs) return false;
     if (lateUs <= LATE_US_MAX) return true;
     // A link delays pictures, but neither repeats times nor goes back, nor makes each picture later than the one before.
     if (mappedUs <= this.#givenUs - 2 * reorderUs) return false;
