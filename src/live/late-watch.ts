@@ -22,9 +22,17 @@ const LEVEL_US = 350_000;
 const LEVEL_SPREADS = 0.75;
 const LEVEL_BUCKET_US = 2_500_000;
 
+/** Pictures that come so much later than a usual period after the one before were held up on the way, or by the recorder. */
+const HOLD_US = 250_000;
+/** So long after the last hold, lateness is that of the clock. */
+const HOLD_OVER_US = 1_000_000;
+/** Holds that go on are no excuse for a clock of which no picture has been in time for so long. */
+const NEVER_CAUGHT_UP_US = 10_000_000;
+
 /**
  * Tells a link that delays pictures from a clock that is behind. A link makes pictures late by chance, or all at once and then
- * catches up; a clock that is slow, or did not run for a while, makes all of them late, and none catches up.
+ * catches up; a clock that is slow, or did not run for a while, makes all of them late, and none catches up. A recorder that is
+ * starved reads late again and again: pictures then come unevenly, which those of a wrong clock do not.
  */
 export class LateWatch {
   #lateUs = 0;
@@ -45,6 +53,21 @@ export class LateWatch {
   #leastBeforeUs = Number.NEGATIVE_INFINITY;
   #mostBeforeUs = Number.NEGATIVE_INFINITY;
   #spreadUs = 0;
+  #heldUs = Number.NEGATIVE_INFINITY;
+  /** When a picture was in time. */
+  #inTimeUs = Number.NEGATIVE_INFINITY;
+  #nowUs = Number.NaN;
+
+  /** Whether pictures were held up on the way a moment ago: they are late, and the clock is not the cause. */
+  get isHeld(): boolean {
+    return this.#nowUs - this.#heldUs < HOLD_OVER_US && this.#nowUs - this.#inTimeUs < NEVER_CAUGHT_UP_US;
+  }
+
+  /** A picture comes `elapsedUs` after the one before, before its lateness is told; `periodUs` is the usual distance. */
+  arrived(nowUs: number, elapsedUs: number, periodUs: number): void {
+    this.#nowUs = nowUs;
+    if (periodUs > 0 && elapsedUs > periodUs + HOLD_US) this.#heldUs = nowUs;
+  }
 
   /** Another mapping begins with a picture of this lateness. */
   restart(lateUs: number, nowUs: number): void {
@@ -60,15 +83,18 @@ export class LateWatch {
     this.#leastBeforeUs = Number.NEGATIVE_INFINITY;
     this.#mostBeforeUs = lateUs;
     this.#spreadUs = 0;
+    this.#inTimeUs = nowUs;
   }
 
   /** Takes the lateness of the next picture; true if the clock is behind. */
   isBehind(lateUs: number, nowUs: number, periodUs: number): boolean {
+    if (lateUs < CAUGHT_UP_US) this.#inTimeUs = nowUs;
+    if (this.isHeld) this.#restartRise(lateUs);
     const stalled = this.#isStoppedClock(lateUs, nowUs);
     const slow = this.#isSlow(lateUs, nowUs, periodUs);
     const level = this.#isLevel(lateUs, nowUs);
     this.#lateUs = lateUs;
-    return stalled || slow || level;
+    return (stalled || slow || level) && !this.isHeld;
   }
 
   #isStoppedClock(lateUs: number, nowUs: number): boolean {

@@ -1,10 +1,9 @@
 import { LateWatch } from "./late-watch.js";
 import { nearArrival, PicturePace } from "./picture-pace.js";
+import { PlacedOrder } from "./placed-order.js";
 
-/** No picture arrives before it was taken: one that would be this early has a wrong time. */
+/** No picture arrives before it was taken: one that would be sent this long before it is decoded has a wrong time. */
 const EARLY_US_MAX = 400_000;
-/** Likewise of one that is sent before it is shown: this much more. */
-const EARLY_REORDERED_US = 150_000;
 /** With more lateness than this a clock is believed only as long as a link may be the cause. */
 const LATE_US_MAX = 400_000;
 /** A clock that is not proven yet is believed up to this lateness. */
@@ -57,6 +56,7 @@ export interface PictureArrival {
 export class MediaTimeline {
   readonly #pace = new PicturePace();
   readonly #watch = new LateWatch();
+  readonly #order = new PlacedOrder();
   #isRunning = false;
   #isTrusted = true;
   /** Times given less those of the camera, while it is trusted. */
@@ -73,6 +73,10 @@ export class MediaTimeline {
   /** Pictures in a row, each of which was later than the one before. */
   #laterInRow = 0;
   #stepUs = 0;
+  /** Likewise, and when it came, of the newest picture that was shown after those before it. */
+  #forwardRawUs = 0;
+  #forwardUs = 0;
+  #forwardStepUs = 0;
   #mediaPeriodUs = 0;
   #fittedUs = 0;
   /** Pictures in a row whose times did not fit, and when the last one came. */
@@ -95,7 +99,7 @@ export class MediaTimeline {
 
   /** A time that cannot be judged, because it is the first, or the recorder's clock was set. */
   carry(rawUs: number, nowUs: number): number {
-    this.#pass(rawUs, nowUs);
+    this.#pass(rawUs, nowUs, false);
     const givenUs = this.#isTrusted ? rawUs + this.#correctionUs : this.#givenUs + this.#pace.periodUs;
     if (!this.#isRunning) this.#trustedSinceUs = nowUs;
     this.#isRunning = true;
@@ -112,7 +116,7 @@ export class MediaTimeline {
   /** The time of a picture that the camera's clock places at `rawUs`. */
   next(rawUs: number, arrival: PictureArrival): number {
     const { atUs, nowUs } = arrival;
-    this.#pass(rawUs, nowUs);
+    this.#pass(rawUs, nowUs, arrival.reorders);
     const mappedUs = rawUs + this.#correctionUs;
     const lateUs = atUs - mappedUs;
     if (this.#isTrusted && this.#isFitting(mappedUs, lateUs, arrival)) {
@@ -126,23 +130,35 @@ export class MediaTimeline {
     return this.#misfit(rawUs, arrival);
   }
 
-  #pass(rawUs: number, nowUs: number): void {
+  #pass(rawUs: number, nowUs: number, reorders: boolean): void {
     const elapsedUs = this.#isRunning ? Math.max(0, nowUs - this.#nowUs) : 0;
+    this.#watch.arrived(nowUs, elapsedUs, this.#pace.periodUs);
     if (this.#isRunning) this.#pace.arrived(elapsedUs);
     this.#nowUs = nowUs;
     this.#stepUs = rawUs - this.#rawUs;
-    this.#laterInRow = this.#stepUs < LATER_PART * elapsedUs ? this.#laterInRow + 1 : 0;
+    // A picture that is shown before others that have come says nothing of how far the clock has gone.
+    if (reorders && this.#order.isBetween(rawUs)) return;
+    const passedUs = nowUs - this.#forwardUs;
+    this.#forwardStepUs = rawUs - this.#forwardRawUs;
+    this.#laterInRow = this.#forwardStepUs < LATER_PART * passedUs ? this.#laterInRow + 1 : 0;
+    this.#forwardRawUs = rawUs;
+    this.#forwardUs = nowUs;
   }
 
   #isFitting(mappedUs: number, lateUs: number, { nowUs, reorderUs }: PictureArrival): boolean {
-    if (-lateUs > Math.max(EARLY_US_MAX, reorderUs + EARLY_REORDERED_US)) return false;
+    if (-lateUs > EARLY_US_MAX + reorderUs) return false;
     if (lateUs <= LATE_US_MAX) return true;
     // A link delays pictures, but neither repeats times nor goes back, nor makes each picture later than the one before.
     if (mappedUs <= this.#givenUs - 2 * reorderUs) return false;
-    const isEach = this.#laterInRow >= LATER_IN_ROW_MAX && this.#pace.periodUs >= RARE_US_MIN;
-    if (isEach || (this.#laterInRow > 0 && this.#stepUs < STEP_SANE_US_MIN)) return false;
+    if (this.#isBehindByStep()) return false;
     const isProven = this.#fitting >= PROVEN_PICTURES && nowUs - this.#trustedSinceUs >= PROVEN_US;
-    return isProven || lateUs <= JITTER_US_MAX;
+    return isProven || this.#watch.isHeld || lateUs <= JITTER_US_MAX;
+  }
+
+  #isBehindByStep(): boolean {
+    if (this.#laterInRow > 0 && this.#forwardStepUs < STEP_SANE_US_MIN) return true;
+    const isEach = this.#laterInRow >= LATER_IN_ROW_MAX && this.#pace.periodUs >= RARE_US_MIN;
+    return isEach && !this.#watch.isHeld;
   }
 
   #fit(nowUs: number, lateUs: number): void {
@@ -161,23 +177,34 @@ export class MediaTimeline {
   }
 
   #give(rawUs: number, givenUs: number): number {
+    this.#order.took(rawUs, givenUs, givenUs > this.#order.newestGivenUs);
     this.#rawUs = rawUs;
     this.#givenUs = givenUs;
     return givenUs;
   }
 
   /** The camera's time is not used for this picture. */
-  #misfit(rawUs: number, { atUs, nowUs }: PictureArrival): number {
+  #misfit(rawUs: number, arrival: PictureArrival): number {
+    const { atUs, nowUs } = arrival;
     const isAlone = this.#isTrusted && this.#misfits === 0 && this.#mediaPeriodUs > 0;
     const givenUs = isAlone
       ? Math.max(nearArrival(this.#givenUs + OUTLIER_PART * this.#mediaPeriodUs, atUs), this.#givenUs + 1)
-      : this.#pace.next(this.#givenUs, atUs);
+      : this.#paced(rawUs, arrival);
     this.#misfits += 1;
     this.#misfitUs = nowUs;
     if (nowUs - this.#fittedUs > OUTLIERS_US_MAX && this.#misfits > CANDIDATE_PICTURES)
       this.#isTrusted = false;
     if (this.#isConsistent(rawUs, nowUs)) this.#trust(rawUs, givenUs, nowUs, atUs - givenUs);
     return this.#give(rawUs, givenUs);
+  }
+
+  /** By arrival, and in the order in which pictures are shown. */
+  #paced(rawUs: number, { atUs, reorders }: PictureArrival): number {
+    if (!reorders) return this.#pace.next(this.#givenUs, atUs);
+    const betweenUs = this.#order.between(rawUs);
+    if (betweenUs !== undefined) return betweenUs;
+    // Those that came since the picture shown last are shown before this one.
+    return this.#pace.next(this.#order.newestGivenUs + this.#order.since * this.#pace.periodUs, atUs);
   }
 
   /** Whether times that do not fit have been consistent for long enough to be believed. */

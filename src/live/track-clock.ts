@@ -146,6 +146,8 @@ export class TrackClock {
     picture.atUs = this.#referenceUs(arrival) - offsetUs;
     picture.nowUs = arrival.monotonicUs;
     picture.reorders = reorders;
+    // Until pictures have shown it.
+    if (reorders && picture.reorderUs === 0) picture.reorderUs = REORDER_US_MAX;
     return this.#timeline.next(rawUs, picture);
   }
 

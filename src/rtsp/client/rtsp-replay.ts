@@ -158,7 +158,8 @@ export class RtspReplay {
         answer: answer === undefined ? undefined : parseTransportHeader(answer),
         memory: index === 0 ? connection.window : pool,
         publish: (frame) => this.#take(frame),
-        onGoodbye: () => {
+        onGoodbye: (receiver) => {
+          receiver.flush();
           if (track.kind === "video") this.#end(undefined);
         },
       }),

@@ -5,6 +5,7 @@ import type { MediaTrack } from "../depacketize/types.js";
 import type { UnitLosses } from "../depacketize/unit-losses.js";
 import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
 import { ControlTries } from "./control-tries.js";
+import { Goodbye } from "./goodbye.js";
 import { KeepAlive, type KeepAliveManners } from "./keep-alive.js";
 import { KeyRequests } from "./key-requests.js";
 import { LossWatch } from "./loss-watch.js";
@@ -108,6 +109,7 @@ export class RtspSession implements TickMember {
   #toldWaiting = false;
   readonly #keyRequests: KeyRequests;
   #lossWatch: LossWatch | undefined;
+  readonly #goodbye = new Goodbye();
   #sawFrame = false;
   #atOnce = false;
   #isPatient = false;
@@ -236,7 +238,7 @@ export class RtspSession implements TickMember {
     const signs = this.#lifeSigns();
     this.#keyRequests.onTick(nowUs, signs.videoPackets > 0);
     const attentive = attentiveUs(this.#options.clock);
-    const failure = this.#life.look(attentive, signs);
+    const failure = this.#goodbye.isEnd(attentive) ? endedStream() : this.#life.look(attentive, signs);
     if (failure !== undefined) this.#end(this.#explained(failure));
     else if (!this.#toldWaiting && this.#life.isWaiting(attentive)) {
       this.#toldWaiting = true;
@@ -424,7 +426,7 @@ export class RtspSession implements TickMember {
             (other) =>
               other.transport.channel !== transport.channel && other.receiveStray(buffer, start, end),
           ),
-        onGoodbye: () => this.#end(new RtspFailure("closed", "the camera ended the stream")),
+        onGoodbye: (receiver) => this.#goodbye.said(receiver, attentiveUs(clock)),
       }),
     );
   }
@@ -527,10 +529,13 @@ export class RtspSession implements TickMember {
     if (this.#state !== "open") return;
     this.#state = "closed";
     this.#options.ticker.remove(this);
+    const saidGoodbye = this.#goodbye.receiver;
+    saidGoodbye?.flush();
     if (failure.kind === "closed") this.#options.manners.hungUp(this.#keepAlive?.unanswered);
     if (failure.kind !== "closed") this.#abandonSession();
     this.#shut();
-    this.#options.onFailure(failure);
+    const isGoodbye = failure.kind === "closed" && saidGoodbye !== undefined;
+    this.#options.onFailure(isGoodbye ? endedStream() : failure);
   }
 
   /** Cameras serve few sessions: a session that is given up is closed, without waiting for the response. */
@@ -548,6 +553,10 @@ export class RtspSession implements TickMember {
     this.#dialogue.logCounters();
     this.#dialogue.close();
   }
+}
+
+function endedStream(): RtspFailure {
+  return new RtspFailure("closed", "the camera ended the stream");
 }
 
 /** Track parameters that nvrd does not support are due to the camera's settings, not to a bug. */

@@ -32,8 +32,8 @@ export interface SessionTrackOptions {
   publish(frame: Frame): void;
   /** Offers a packet of another media to the session's other tracks. */
   toOthers?(buffer: Buffer, start: number, end: number): boolean;
-  /** The track's source sent BYE. */
-  onGoodbye(): void;
+  /** The track's source sent BYE; `receiver` may hold an access unit yet. */
+  onGoodbye(receiver: TrackReceiver): void;
 }
 
 /** One track that is set up: its transport, its receiver, and its RTCP in both directions. */
@@ -80,9 +80,7 @@ export class SessionTrack {
         if (isOurs(report.ssrc)) this.receiver.senderReport(report.ntpUs, report.rtpTimestamp);
       },
       onGoodbye: (ssrc: number) => {
-        if (!isOurs(ssrc)) return;
-        this.receiver.flush();
-        options.onGoodbye();
+        if (isOurs(ssrc)) options.onGoodbye(this.receiver);
       },
     };
     const takeReport = (buffer: Buffer, start: number, end: number): void => {

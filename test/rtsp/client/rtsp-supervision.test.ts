@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { READ_AT_ONCE_FIRST_MS } from "../../../src/rtsp/client/rtsp-session.js";
 import { ReadTicker } from "../../../src/rtsp/index.js";
@@ -109,6 +110,27 @@ describe("supervision", () => {
     await harness.until(() => lastReason(harness) !== "");
     expect(harness.frames.length).toBeGreaterThanOrEqual(3);
     expect(lastReason(harness)).toBe("the camera ended the stream");
+  });
+
+  it("goes on when the camera says BYE for one source and sends as another", async () => {
+    const clock = new SimulatedClock();
+    const bye = Buffer.concat([Buffer.from([0x81, 203, 0, 1]), Buffer.from("11223344", "hex")]);
+    let cameraSocket: Socket | undefined;
+    const server = await camera({
+      PLAY: (_request, socket) => {
+        cameraSocket = socket;
+        return Buffer.concat([Buffer.from(reply(200)), keyFrames(1, 2), interleaved(1, bye)]);
+      },
+    });
+    const harness = watch(server, { clock });
+    await harness.until(() => harness.frames.length >= 1);
+    const other = keyFrames(3, 6);
+    for (let at = 0; at < other.length; at += 4 + other.readUInt16BE(at + 2)) other.writeUInt32BE(7, at + 12);
+    cameraSocket?.write(other);
+    await harness.until(() => harness.frames.length >= 5);
+    await clock.advanceSlowly(3 * SECOND_US);
+    expect(lastReason(harness)).toBe("");
+    expect(harness.source.attempts).toBe(1);
   });
 
   it("server that does not respond: gives up in time, reports it, tries again", async () => {

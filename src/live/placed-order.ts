@@ -1,0 +1,76 @@
+/** Pictures that are remembered; no stream reorders by more. */
+const PICTURES_MAX = 16;
+/** A time further back than this is not that of a reordered picture. */
+const BACK_US_MAX = 2_000_000;
+
+/**
+ * Where reordered pictures whose own times are not used belong: between those that they are shown between. The camera's times give the
+ * order alone. Nothing is allocated for a picture.
+ */
+export class PlacedOrder {
+  /** Of the newest pictures: the camera's times and those given. */
+  readonly #raw = new Float64Array(PICTURES_MAX);
+  readonly #given = new Float64Array(PICTURES_MAX);
+  #count = 0;
+  #next = 0;
+  #newestRawUs = Number.NEGATIVE_INFINITY;
+  #newestGivenUs = Number.NEGATIVE_INFINITY;
+  /** Pictures since the one that is shown last. */
+  #since = 0;
+
+  /** The time given to the picture that is shown last. */
+  get newestGivenUs(): number {
+    return this.#newestGivenUs;
+  }
+
+  /** Pictures that came since then. */
+  get since(): number {
+    return this.#since;
+  }
+
+  /** Whether a picture is shown before others that have come. */
+  isBetween(rawUs: number): boolean {
+    return (
+      rawUs < this.#newestRawUs && this.#newestRawUs - rawUs <= BACK_US_MAX && this.#since < PICTURES_MAX
+    );
+  }
+
+  /** Time of a picture that is shown before others that have come; undefined where it is shown after all, or its time says nothing. */
+  between(rawUs: number): number | undefined {
+    if (!this.isBetween(rawUs)) return undefined;
+    let before = -1;
+    let after = -1;
+    for (let at = 0; at < this.#count; at += 1) {
+      const each = this.#raw[at] ?? 0;
+      if (each <= rawUs && (before < 0 || each > (this.#raw[before] ?? 0))) before = at;
+      if (each > rawUs && (after < 0 || each < (this.#raw[after] ?? 0))) after = at;
+    }
+    if (before < 0 || after < 0) return undefined;
+    const rawBefore = this.#raw[before] ?? 0;
+    const givenBefore = this.#given[before] ?? 0;
+    const part = (rawUs - rawBefore) / ((this.#raw[after] ?? 0) - rawBefore);
+    return givenBefore + part * ((this.#given[after] ?? 0) - givenBefore);
+  }
+
+  /** A picture has got its time. `isShownLast`: after all that came before. */
+  took(rawUs: number, givenUs: number, isShownLast: boolean): void {
+    this.#raw[this.#next] = rawUs;
+    this.#given[this.#next] = givenUs;
+    this.#next = (this.#next + 1) % PICTURES_MAX;
+    this.#count = Math.min(this.#count + 1, PICTURES_MAX);
+    this.#since += 1;
+    if (!isShownLast) return;
+    // What a clock that was set said before has no place among what it says now.
+    if (rawUs < this.#newestRawUs) this.#forgetOthers(rawUs, givenUs);
+    this.#newestRawUs = rawUs;
+    this.#newestGivenUs = givenUs;
+    this.#since = 0;
+  }
+
+  #forgetOthers(rawUs: number, givenUs: number): void {
+    this.#raw[0] = rawUs;
+    this.#given[0] = givenUs;
+    this.#count = 1;
+    this.#next = 1;
+  }
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { DecodeTimeline, StreamClock } from "../../src/live/index.js";
+import { SimulatedClock } from "../support/base/simulated-clock.js";
+
+const PERIOD_US = 40_000;
+const PICTURES = 2000;
+const APART_US_MAX = 500_000;
+
+/** Two B-frames between any two others: the place in the order of showing. */
+const placeOf = (index: number) => (index === 0 ? 0 : index % 3 === 1 ? index + 2 : index - 1);
+
+describe.each([
+  ["at 0.8 of the rate", 0.8],
+  ["at 1.25 of the rate", 1.25],
+  ["in 8000 Hz for 90000", 8 / 90],
+  ["in microseconds for 90000 Hz", 1000 / 90],
+])("a clock that runs %s", (_name, rate) => {
+  const clock = new SimulatedClock();
+  const track = new StreamClock(clock).openTrack("video");
+  const decode = new DecodeTimeline(1);
+  const recorded = Array.from({ length: PICTURES }, (_, index) => {
+    if (index > 0) clock.advance(PERIOD_US);
+    const presentationUs = track.media(placeOf(index) * PERIOD_US * rate, undefined, true);
+    const { decodeUs, presentationOffsetUs } = decode.next(presentationUs, index === 0);
+    const time = track.stamp(decodeUs, undefined, undefined, presentationUs);
+    const timeUs = time?.timeUs ?? Number.NaN;
+    return { place: placeOf(index), shownUs: timeUs + presentationOffsetUs, arrivedUs: clock.nowUs() };
+  });
+  // When it is settled that the clock is wrong.
+  const settled = recorded.slice(PICTURES / 2);
+
+  it("has its pictures in the order of showing, each near its arrival", () => {
+    const shown = [...settled].sort((a, b) => a.shownUs - b.shownUs).map(({ place }) => place);
+    expect(shown).toEqual([...shown].sort((a, b) => a - b));
+    for (const { shownUs, arrivedUs } of settled)
+      expect(Math.abs(shownUs - arrivedUs)).toBeLessThan(APART_US_MAX);
+  });
+
+  it("has its pictures at even distances", () => {
+    const shown = settled.map(({ shownUs }) => shownUs).sort((a, b) => a - b);
+    // The ends may miss neighbours.
+    for (let at = 4; at < shown.length - 4; at += 1)
+      expect(Math.abs((shown[at] ?? 0) - (shown[at - 1] ?? 0) - PERIOD_US)).toBeLessThan(PERIOD_US / 2);
+  });
+});
