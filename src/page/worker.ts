@@ -58,7 +58,7 @@ worker.addEventListener("notificationclick", (event) => {
 
 /** The address of a path of the recorder, which may be below a path of a proxy, as this script is. */
 function placed(path: string): URL {
-  return new URL(path.startsWith("/") ? `.${path}` : path, worker.location.href);
+  return new URL(/^\/(?!\/)/.test(path) ? `.${path}` : path, worker.location.href);
 }
 
 async function show(message: Message | undefined): Promise<void> {

@@ -9,7 +9,7 @@ import { momentOf, PATIENT } from "../support/page/recordings-world.js";
 const BANNER = "The recorder does not answer.";
 /** What a browser writes while nobody answers, and for a picture of a time that a recorder that has just started does not know yet. */
 const LOST = [
-  /status of 503 .*\/site\?/,
+  /status of 503 .*\/(?:site\?|api\/archive\/former)/,
   /ERR_CONNECTION_|ERR_NETWORK|ERR_INTERNET|ERR_EMPTY|ERR_INCOMPLETE|WebSocket connection|ERR_ABORTED/,
 ];
 const SCREENS = ["wall", "playback", "events", "account"] as const;

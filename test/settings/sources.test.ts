@@ -66,6 +66,8 @@ describe("settings", () => {
       trustedProxies: [],
       webhookPrivateTargets: "allow",
       pushPrivateTargets: "forbid",
+      pushContact: "mailto:nvrd@example.com",
+      pathPrefix: "",
       productType: "Ultra",
       protectedPercentMax: 30,
       ldapTls: "starttls",

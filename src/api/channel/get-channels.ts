@@ -2,12 +2,14 @@ import { LANGUAGES, type Language } from "../../base/index.js";
 import type { Camera } from "../../site/index.js";
 import {
   answerJson,
+  choice,
   type EndpointResult,
   GUID,
   type JsonSchema,
   jsonAnswer,
   listOf,
   objectOf,
+  query,
   type RequestContext,
   type Route,
   type RouteDescription,
@@ -54,6 +56,7 @@ const STATUS_DESCRIPTION: RouteDescription = {
   topic: "channel",
   summary: "Reports whether the channel's frames arrive, and otherwise what is wrong",
   pathValues: CHANNEL_PATH_VALUES,
+  parameters: [query("language", choice(LANGUAGES), "The language of what is said. Default: `en`.")],
   answer: jsonAnswer(CHANNEL_STATUS, "The status. All members except `Status` are additions of nvrd."),
   errors: NO_CHANNEL,
   example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/status"'],

@@ -125,9 +125,10 @@ export class KnownVolumes {
     return id;
   }
 
-  /** Remembers that the volume is at this path now, and at no other; whether it is retired goes with it. */
+  /** Remembers that the volume is at this path now, and at no other; whether it is retired goes with it, unless it is adopted. */
   remember(path: string, { id, mounted }: Pick<KnownVolume, "id" | "mounted">): Promise<void> {
-    const volume = { id, mounted, ...this.#retirementOf(id) };
+    const retirement = this.#adopting.has(path) ? {} : this.#retirementOf(id);
+    const volume = { id, mounted, ...retirement };
     const known = this.#volumes.get(path);
     const same = known?.id === volume.id && known.mounted === volume.mounted;
     const left = this.#making.delete(path);

@@ -1,3 +1,4 @@
+// Own network: it makes interfaces.
 import { execFile, spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { promisify } from "node:util";

@@ -95,7 +95,7 @@ describe("fragments", () => {
 
   it("end where frames stay away for long", async () => {
     record(startUs, 10);
-    record(startUs + 60_000_000, 10);
+    record(startUs + 120_000_000, 10);
     await test.archive.writer(key).end();
     expect(fragments()).toHaveLength(2);
   });

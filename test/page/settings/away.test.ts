@@ -137,6 +137,8 @@ describe.skipIf(noBrowser !== undefined)(`the storage away in the page${notHere(
         await visit.field("Proxy").fill("http://proxy.example:3128");
         await visit.field("Login at the proxy").fill("box");
         await page.getByLabel("Password at the proxy", { exact: true }).fill("a-password");
+        // Another authority, or a proxy, may be somebody else's: the key is entered again.
+        await page.getByLabel("Secret key", { exact: true }).fill("a-secret-of-mine");
         await visit.field("What is sent").selectOption("Events and what is protected");
         await visit.field("Seconds before an event").fill("15");
         await open("Cameras with another plan");

@@ -274,7 +274,7 @@ describe.skipIf(noBrowser !== undefined)(`the company's directory on the page${n
         await field(words.url).fill("ldap://elsewhere.example.org");
         await form.getByRole("checkbox", { name: /StartTLS/ }).waitFor();
         await form.getByRole("button", { name: words.save }).click();
-        await form.getByText(/enter it again/).waitFor();
+        await form.getByText(words.again).waitFor();
         await form.getByRole("button", { name: words.cancel }).click();
         await visit.button(words.remove).click();
         await visit.button(words.sure).click();
@@ -290,7 +290,7 @@ const SET_UP = {
     ...{ setUp: "Set up the directory", title: "Company directory (LDAP)", url: "Address" },
     ...{ base: "Where users are searched", account: "Account that searches" },
     ...{ accountPassword: "Password of the account", login: "Name in the directory" },
-    ...{ password: "Its password", save: "Save", cancel: "Cancel" },
+    ...{ password: "Its password", save: "Save", cancel: "Cancel", again: /enter it again/ },
     ...{ holds: /^It is set here\. That of the settings file/, remove: "Remove what is set here" },
     ...{ sure: /^Really remove\?/, ofFile: /^It is that of the recorder's settings file/ },
   },
@@ -298,7 +298,7 @@ const SET_UP = {
     ...{ setUp: "Настроить каталог", title: "Каталог организации (LDAP)", url: "Адрес" },
     ...{ base: "Где искать пользователей", account: "Учётная запись для поиска" },
     ...{ accountPassword: "Пароль учётной записи", login: "Имя в каталоге" },
-    ...{ password: "Его пароль", save: "Сохранить", cancel: "Отмена" },
+    ...{ password: "Его пароль", save: "Сохранить", cancel: "Отмена", again: /введите пароль заново/ },
     ...{ holds: /^Он задан здесь\. Каталог из файла/, remove: "Убрать заданное здесь" },
     ...{ sure: /^Точно убрать\?/, ofFile: /^Он задан в файле настроек/ },
   },
