@@ -1,6 +1,5 @@
 import type { Clock } from "../../base/index.js";
 import type { FragmentRun } from "./fragment-run.js";
-import { RepeatedPackets } from "./repeated-packets.js";
 import type { RtpPacket } from "./types.js";
 
 /** A gap in the sequence larger than this is a restart of the source (RFC 3550, A.1: MAX_DROPOUT). */
@@ -38,8 +37,6 @@ export interface RtpStatistics {
   /** Packets dropped, by reason. */
   readonly malformed: number;
   readonly wrongPayloadType: number;
-  /** Packets left out because they were the one before once more. */
-  readonly repeated: number;
 }
 
 /** The numbers of one reception report block (RFC 3550, 6.4.1), ready to be written. */
@@ -97,7 +94,6 @@ export class RtpReceiver {
   #restarts = 0;
   #malformed = 0;
   #wrongPayloadType = 0;
-  readonly #repeats = new RepeatedPackets();
   #jitter = 0;
   #transit: number | undefined;
   #jitterTimestamp = -1;
@@ -137,7 +133,6 @@ export class RtpReceiver {
       restarts: this.#restarts,
       malformed: this.#malformed,
       wrongPayloadType: this.#wrongPayloadType,
-      repeated: this.#repeats.repeated,
     };
   }
 
@@ -191,10 +186,6 @@ export class RtpReceiver {
       if (this.#started && ssrc === this.#ssrc && isNext) this.#advance(packet.sequence);
       return;
     }
-    if (this.#options.keepsOrder) {
-      if (this.#isRepeated(packet, ssrc)) return;
-      this.#repeats.took(buffer, packet.payloadStart, packet.payloadEnd, true);
-    }
     if (this.#started && ssrc === this.#ssrc) packet.lost = this.#advance(packet.sequence);
     else {
       if (this.#started) this.#restarts += 1;
@@ -226,18 +217,6 @@ export class RtpReceiver {
     this.#received += packets;
     this.#packets += packets;
     this.#payloadBytes += run.payloadBytes;
-    if (!this.#options.keepsOrder) return;
-    // What a run moves goes down by more than the end of a payload that is looked at.
-    this.#repeats.took(run.memory, run.position - run.payloadBytes, run.position, packets === 1);
-  }
-
-  #isRepeated(packet: RtpPacket, ssrc: number): boolean {
-    const isSame =
-      this.#started &&
-      ssrc === this.#ssrc &&
-      packet.sequence === this.#highest &&
-      packet.timestamp === this.#jitterTimestamp;
-    return isSame && this.#repeats.isRepeated(packet.buffer, packet.payloadStart, packet.payloadEnd);
   }
 
   /** RFC 3550, 5.1 and 5.3.1. False if a length in the header points outside the packet. */

@@ -72,7 +72,6 @@ function play(
   numbering: Numbering,
   stamps: Stamps,
   transport: "tcp" | "udp",
-  times: (packet: number) => number = () => 1,
 ): TrackHarness & { arrivals: number[] } {
   const track = new TrackHarness({
     codec: Codec.H264,
@@ -94,7 +93,7 @@ function play(
       const marker = payload === fragments.at(-1);
       const numbers = { ssrc: numbering.ssrc(place), sequence: numbering.sequence(place) };
       const bytes = rtpPacket({ ...numbers, timestamp: stamps(picture) % 2 ** 32, marker }, payload);
-      if (transport === "tcp") for (let time = 0; time < times(packet); time += 1) track.packet(bytes);
+      if (transport === "tcp") track.packet(bytes);
       else reorder.push(bytes, 0, bytes.length);
       packet += 1;
     }
@@ -137,17 +136,6 @@ describe("packets whose numbers", () => {
       expectWhole(play(numbering, (picture) => picture * 9000, "udp"));
     },
   );
-});
-
-describe("a camera over TCP", () => {
-  it.each<[string, (packet: number) => number]>([
-    ["each packet twice", () => 2],
-    ["each packet three times", () => 3],
-    ["one packet in 20 twice", (packet) => (packet % 20 === 0 ? 2 : 1)],
-  ])("that sends %s loses no picture by it", (_name, times) => {
-    const sane: Numbering = { ssrc: one, sequence: counted };
-    expectWhole(play(sane, (picture) => picture * 9000, "tcp", times));
-  });
 });
 
 describe("pictures whose timestamps are", () => {
