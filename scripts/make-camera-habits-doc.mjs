@@ -15,15 +15,18 @@ const TABLE = join(ROOT, "test", "support", "rtsp", "zoo", "habits", "index.ts")
 const HEADER = `# What cameras do
 
 Cameras keep to standards as far as their makers read them. This page lists what they were seen to do, who reported it, and
-what the recorder makes of it. Each line is a scripted camera of the tests (\`test/support/rtsp/zoo\`): \`npm test\` records all
-of them over TCP and UDP and compares the archive with what was sent, and \`npm run torture -- zoo\` records cameras with two
-and three of these habits at once. The rule behind it is in [design/zoo.md](../design/zoo.md).
+what the recorder makes of it.
+
+<!-- checkout -->
+Each line is a scripted camera of the tests (\`test/support/rtsp/zoo\`): \`npm test\` records all of them over TCP and UDP and
+compares the archive with what was sent, and \`npm run torture -- zoo\` records cameras with two and three of these habits at
+once. The rule behind it is in [design/zoo.md](../design/zoo.md). This page is made from \`test/support/rtsp/zoo/habits\` by
+\`npm run docs\`; edit it there.
+<!-- /checkout -->
 
 Unless a line says otherwise, every picture that reached the recorder is recorded once, byte for byte, in one run without a
 gap, at a time within half a second of when it came. A report is a project's public issue or pull request, or the standard
 that allows what the camera does.
-
-This page is made from \`test/support/rtsp/zoo/habits\` by \`npm run docs\`; edit it there.
 `;
 
 /** By kind: title, what belongs there, and what the recorder makes of a habit that does not say otherwise. */
