@@ -103,7 +103,7 @@ describe("nvrd password reset", () => {
     for (let start = 0; start < 2; start += 1) {
       service = await Service.launch({ dataDir, env: { NVRD_ROOT_PASSWORD: undefined } });
       await service.ready(undefined, undefined, credentials);
-      const query = { method: "POST", body, credentials };
+      const query = { method: "POST", body, credentials } as const;
       const comments = async (running: Service): Promise<readonly string[]> =>
         (JSON.parse((await running.get("/archive_events", query)).body.toString("utf8")) as FoundEvent[])
           .map(({ EventComment }) => EventComment)

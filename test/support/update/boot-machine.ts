@@ -47,7 +47,7 @@ const ESP_SECTORS = 640_000;
 const ROOT_AT = ESP_AT + ESP_SECTORS;
 const ROOT_SECTORS = 2048;
 /** The kernel restarts after a panic, as on the box. */
-const COMMAND_LINE = "console=ttyAMA0 panic=1 loglevel=7";
+const COMMAND_LINE = "console=ttyAMA0 panic=1 loglevel=4";
 /** A first root that works: says which slot it is, and restarts the machine, as if nothing had called the slot good. */
 const INIT = `#!/bin/busybox sh
 /bin/busybox mount -t proc proc /proc
@@ -75,7 +75,7 @@ export function fetchBootParts(): void {
   if (existsSync(PARTS)) return;
   const apt = new Apt(join(CACHE, "apt"), { suite: "trixie", processor: "arm64" });
   apt.update();
-  const kernel = apt.dependenciesOf("linux-image-arm64").find((name) => name.startsWith("linux-image-"));
+  const kernel = apt.dependenciesOf("linux-image-arm64").find((name) => name?.startsWith("linux-image-"));
   if (kernel === undefined) throw new Error("apt knows no kernel of Debian 13 for arm64");
   const unpacking = `${PARTS}.unpacking`;
   rmSync(unpacking, { recursive: true, force: true });

@@ -263,7 +263,10 @@ export class RaucBox {
       .replace("bundle-formats=verity", "bundle-formats=plain verity")
       .replace(/^statusfile=.*$/m, `statusfile=${join(this.directory, "slots.status")}`)
       .replace(/^mountprefix=.*$/m, `mountprefix=${join(this.directory, "mnt")}`)
-      .replace(/^bootloader-custom-backend=.*$/m, `bootloader-custom-backend=${join(this.#backEnd, "boot-slots")}`)
+      .replace(
+        /^bootloader-custom-backend=.*$/m,
+        `bootloader-custom-backend=${join(this.#backEnd, "boot-slots")}`,
+      )
       .replace("/dev/nvrd/a", this.slotFile("a"))
       .replace("/dev/nvrd/b", this.slotFile("b"));
   }
