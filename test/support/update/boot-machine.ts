@@ -89,6 +89,14 @@ export function fetchBootParts(): void {
 
 const versionOf = (parts: string): string => readdirSync(join(parts, "usr/lib/modules"))[0] ?? "";
 
+/** The emulator's for a firmware; `variables` is the file that EDK II keeps its own in, made if it is not there. */
+export function firmwareArguments(firmware: Firmware, variables: string): readonly string[] {
+  if (firmware === "U-Boot") return ["-bios", U_BOOT];
+  if (!existsSync(variables)) copyFileSync(EDK2_VARIABLES, variables);
+  const flash = "if=pflash,format=raw";
+  return ["-drive", `${flash},readonly=on,file=${EDK2}`, "-drive", `${flash},file=${variables}`];
+}
+
 /** Made once for all machines of a file. */
 export class FirstRoots {
   readonly #folder: string;
@@ -143,7 +151,6 @@ export class BootMachine {
       writeFileSync(join(this.#esp, "EFI/nvrd", slot, "cmdline"), `${COMMAND_LINE}\n`);
     }
     this.writeEntry("nvrd-a.conf", "a", 1);
-    if (options.firmware === "EDK II") copyFileSync(EDK2_VARIABLES, this.#variables);
   }
 
   get #esp(): string {
@@ -152,10 +159,6 @@ export class BootMachine {
 
   get #disk(): string {
     return join(this.#options.folder, "disk.img");
-  }
-
-  get #variables(): string {
-    return join(this.#options.folder, "variables.fd");
   }
 
   get #partition(): string {
@@ -196,7 +199,9 @@ export class BootMachine {
     const drive = `if=virtio,format=raw,file=${this.#disk},cache=writethrough`;
     const machine = ["-M", "virt", "-cpu", "cortex-a53", "-m", "1024", "-accel", "tcg"];
     const rest = ["-net", "none", "-display", "none", "-monitor", "none", "-serial", "stdio"];
-    const args = [...machine, ...this.#firmwareArguments(), "-drive", drive, ...rest];
+    const { firmware, folder } = this.#options;
+    const firm = firmwareArguments(firmware, join(folder, "variables.fd"));
+    const args = [...machine, ...firm, "-drive", drive, ...rest];
     this.#process = new BackgroundProcess("nice", ["-n", "10", "qemu-system-aarch64", ...args]);
     await this.#process.waitFor(pattern, BOOT_MS);
     return await this.cut();
@@ -208,12 +213,6 @@ export class BootMachine {
     const output = this.#process?.output ?? "";
     this.#process = undefined;
     return output;
-  }
-
-  #firmwareArguments(): readonly string[] {
-    if (this.#options.firmware === "U-Boot") return ["-bios", U_BOOT];
-    const flash = "if=pflash,format=raw";
-    return ["-drive", `${flash},readonly=on,file=${EDK2}`, "-drive", `${flash},file=${this.#variables}`];
   }
 
   /** With the folder as its boot partition. U-Boot keeps its variables there, so it must be one by its type. */
