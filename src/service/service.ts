@@ -306,7 +306,7 @@ export class Service {
     this.#begin(this.#alarms);
     this.#begin(this.#pushes);
     this.#tellInterruption();
-    await tellUntoldChanges({ site: this.site, events: this.events, runs: this.#runs });
+    await tellUntoldChanges({ site: this.site, events: this.events, runs: this.#runs, log });
     const { dataDir } = this.#settings;
     const { announce } = this.#hooks;
     const store = this.site;

@@ -4,6 +4,7 @@ import { tellUntoldChanges } from "../../src/service/report/untold-changes.js";
 import { createFirstSite, type HistoryEntry, type SiteChange } from "../../src/site/index.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { MemoryEventLog } from "../support/event/memory-event-log.js";
+import { silentLog } from "../support/site/site-samples.js";
 
 const entry = (revision: number): HistoryEntry => ({
   revision,
@@ -14,16 +15,20 @@ const entry = (revision: number): HistoryEntry => ({
 const HISTORY = [9, 8, 7, 6].map(entry);
 
 /** Comments of the events, the first one first, and what is noted. */
-async function told(toldRevision: number | undefined, changeAtStart?: SiteChange, history = HISTORY) {
+async function told(
+  toldRevision: number | undefined,
+  changeAtStart?: SiteChange,
+  history: () => Promise<readonly HistoryEntry[]> = () => Promise.resolve(HISTORY),
+) {
   const events = new MemoryEventLog(new SimulatedClock());
   const noted: number[] = [];
   const site = {
     current: { ...createFirstSite({ serverName: "Depot", nowUs: 0 }), revision: 9 },
     changeAtStart,
-    history: () => Promise.resolve(history),
+    history,
   };
   const runs = { toldRevision, noteTold: (revision: number) => noted.push(revision) };
-  await tellUntoldChanges({ site, events, runs });
+  await tellUntoldChanges({ site, events, runs, log: silentLog });
   return { comments: events.raised.map(({ initiator, comment }) => `${initiator.name}: ${comment}`), noted };
 }
 
@@ -47,5 +52,10 @@ it("the change that the start made is told once, kept in the history or not", as
   const once = ["command line (root): revision 9: change 9"];
   expect((await told(8, change)).comments).toEqual(once);
   expect((await told(undefined, change)).comments).toEqual(once);
-  expect((await told(8, change, HISTORY.slice(1))).comments).toEqual(once);
+  expect((await told(8, change, () => Promise.resolve(HISTORY.slice(1)))).comments).toEqual(once);
+});
+
+it("a history that cannot be read keeps no service from its start", async () => {
+  const unreadable = () => Promise.reject(new Error("EIO"));
+  expect(await told(7, undefined, unreadable)).toEqual({ comments: [], noted: [9] });
 });
