@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BoxFolder } from "../support/image/image-scripts.js";
 
@@ -12,6 +12,7 @@ beforeEach(() => {
   box.write("etc/machine-id", "0123456789abcdef0123456789abcdef\n");
   box.run("identity", [], { BOX_CARD_SECONDS: "0" });
   box.write("data/nvrd/tls/certificate.pem", "no certificate");
+  box.write("data/image/told", "");
   program("usr/bin/nvrd", `[ "$1" = password ] || exit 0\n${RESETS}`);
   program("programs/blkid", 'cat "$BOX_ROOT/sticks/$(basename "$6").kind"');
   // A stick is a folder; mounted, it is the mount point's name for it. One with "locked" beside cannot be written.
@@ -51,7 +52,7 @@ function addStick(
   for (const file of files) box.write(`sticks/${name}/${file}`, "");
 }
 
-const look = () => box.run("key", [], { BOX_KEY_SECONDS: "0" });
+const look = () => box.run("key", [], { BOX_KEY_SECONDS: "0", BOX_TOLD_SECONDS: "1" });
 const calls = () => box.read("calls")?.split("\n").filter(Boolean) ?? [];
 const told = (name: string) => box.read(`sticks/${name}/NVRD-PASSWORD.txt`);
 
@@ -69,6 +70,23 @@ describe("a USB stick that asks for another password of root", () => {
     expect(box.read("console")).not.toContain(PASSWORD);
     look();
     expect(calls()).toEqual([`password reset --quiet --by a USB stick --data ${box.path("data/nvrd")}`]);
+  });
+
+  it("that takes no file is told on the console, and asks no more", () => {
+    addStick("sda1", {});
+    mkdirSync(box.path("sticks/sda1/NVRD-PASSWORD.txt"));
+    expect(look()).toMatchObject({ status: 0 });
+    expect(box.read("console")).toContain("root has another password, which the USB stick does not take");
+    expect(box.read(`sticks/sda1/${REQUEST}`)).toBeUndefined();
+  });
+
+  it("gets it after the first one was told", () => {
+    addStick("sda1", {});
+    rmSync(box.path("data/image/told"));
+    program("programs/sleep", `[ -e "$BOX_ROOT/calls" ] || : >"$BOX_ROOT/data/image/told"`);
+    look();
+    expect(told("sda1")).toContain(PASSWORD);
+    expect(box.read("data/image/told")).toBe("");
   });
 
   it("is mounted read-only and without programs until it is known to ask", () => {
