@@ -120,7 +120,7 @@ describe("a USB stick that asks for another password of root", () => {
     addStick("sda1", {});
     expect(look()).toMatchObject({ status: 0 });
     expect(told("sda1")).toBeUndefined();
-    expect(box.read("console")).toContain("root's password stays: there is no configuration");
+    expect(box.read("console")).toContain("no password for the USB stick: there is no configuration; put");
   });
 });
 
