@@ -85,12 +85,15 @@ describe("a recording by HLS", () => {
     expect(first).toBeCloseTo(5, 3);
   });
 
-  it("begins behind a gap that starttime lies in", async () => {
+  it("begins behind a gap that starttime lies in, or with the end of what is before it, if that is nearer", async () => {
     api.archive.record(KEY, recordedPictures(5 * SECOND));
     api.archive.record(KEY, recordedPictures(5 * SECOND, { from: 60 * SECOND }));
-    const { segments, startOffset } = await media(await open("starttime=21.11.2026+09:00:30"));
-    expect(segments[0]?.timeMs).toBe(NINE_US / 1000 + 60_000);
-    expect(startOffset).toBe(0);
+    const behind = await media(await open("starttime=21.11.2026+09:00:40"));
+    expect(behind.segments[0]?.timeMs).toBe(NINE_US / 1000 + 60_000);
+    expect(behind.startOffset).toBe(0);
+    const before = await media(await open("starttime=21.11.2026+09:00:30"));
+    expect(before.segments[0]?.timeMs).toBe(NINE_US / 1000 + 4_000);
+    expect(before.startOffset).toBeCloseTo(1, 4);
   });
 
   it("goes on as more is recorded", async () => {
