@@ -3,8 +3,8 @@ import { ArchiveSource, type HlsSource } from "../../hls/index.js";
 import type { Answer } from "../../http/index.js";
 import {
   isStillThere,
-  noLiveStream,
   nearestRecordedUs,
+  noLiveStream,
   nothingRecordedOf,
   presentRotations,
   query,
