@@ -52,6 +52,7 @@ const LF = 0x0a;
 const SPACE = 0x20;
 const EQUALS = 0x3d;
 const SMALL_A = 0x61;
+const SMALL_V = 0x76;
 const SMALL_Z = 0x7a;
 const FRAME_HEADER_BYTES = 4;
 /** RTP's fixed header (RFC 3550, 5.1): when resynchronising, a shorter frame on an RTP channel is not accepted. */
@@ -227,21 +228,29 @@ export class InterleavedDemuxer {
     if (bodyBytes > BODY_BYTES_MAX) return this.#fail(`a message body longer than ${BODY_BYTES_MAX} bytes`);
     this.#window.consume(headEnd);
     if (bodyBytes > 0) this.#pending = { message, body: Buffer.alloc(bodyBytes), filled: 0, isOpen: false };
-    else if (isDescription(message))
+    else if (isDescription(message) || this.#isTextBehind(message, headEnd, end))
       this.#pending = { message, body: Buffer.alloc(OPEN_BODY_BYTES), filled: 0, isOpen: true };
     else this.#deliver(message);
     return true;
   }
 
+  /** Whether a description comes right behind a head that says nothing of a body. */
+  #isTextBehind(message: RtspMessage, at: number, end: number): boolean {
+    if (message.kind !== "response" || message.status !== 200 || message.headers.has("content-length"))
+      return false;
+    const { buffer } = this.#window;
+    return end - at > 2 && buffer[at] === SMALL_V && buffer[at + 1] === EQUALS;
+  }
+
   /** A message's body is not complete yet, and may never be: the length of a session description is often told wrongly. */
   get isInDescription(): boolean {
-    return this.#pending !== undefined && isDescription(this.#pending.message);
+    return this.#pending !== undefined && (this.#pending.isOpen || isDescription(this.#pending.message));
   }
 
   /** Nothing more comes: a session description that has media, or no length of its own, is delivered as far as it came. */
   endDescription(): void {
     const pending = this.#pending;
-    if (pending === undefined || !isDescription(pending.message)) return;
+    if (pending === undefined || !this.isInDescription) return;
     const hasMedia = MEDIA_LINE.test(pending.body.toString("latin1", 0, pending.filled));
     if (hasMedia || pending.isOpen) this.#finishBody(pending);
   }

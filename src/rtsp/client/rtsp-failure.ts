@@ -141,6 +141,11 @@ export function unauthorizedFailure(verdict: ChallengeVerdict): RtspFailure {
   return new RtspFailure("unauthorized", "the camera refuses user name or password: correct them");
 }
 
+/** The camera does not know the session any more. */
+export function droppedSession(): RtspFailure {
+  return new RtspFailure("closed", "the camera has dropped the session");
+}
+
 /** An unexpected exception; its cause and stack are kept for the log. */
 export function unexpectedFailure(place: string, error: unknown): RtspFailure {
   return new RtspFailure("protocol", `data from ${place} could not be handled: ${errorText(error)}`, {

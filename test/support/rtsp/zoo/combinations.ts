@@ -3,7 +3,7 @@ import { CLIPS } from "./clips.js";
 import type { Habit } from "./habit.js";
 
 /** Parts that a camera has one of: two habits that both say it do not go together. */
-const SINGLE = ["takenMs", "sentMs", "pieces", "sound", "from"] as const;
+const SINGLE = ["takenMs", "sentMs", "pieces", "sound", "from", "sendsFrom"] as const;
 const TRIES_MAX = 1000;
 
 /** Whether one camera can have all of these habits, over this transport. */
