@@ -43,6 +43,9 @@ export interface DemuxerCounters {
   unknownChannelPackets: number;
 }
 
+/** What else than RTSP the peer speaks, by its first bytes. */
+export type ForeignProtocol = "http" | "tls";
+
 /** Most stray bytes in a row; more mean that the peer does not speak RTSP. */
 export const STRAY_BYTES_MAX = 1024 * 1024;
 
@@ -54,6 +57,9 @@ const EQUALS = 0x3d;
 const SMALL_A = 0x61;
 const SMALL_V = 0x76;
 const SMALL_Z = 0x7a;
+const TLS_ALERT = 0x15;
+const TLS_HANDSHAKE = 0x16;
+const TLS_MAJOR = 3;
 const FRAME_HEADER_BYTES = 4;
 /** RTP's fixed header (RFC 3550, 5.1): when resynchronising, a shorter frame on an RTP channel is not accepted. */
 const RTP_HEADER_BYTES = 12;
@@ -106,6 +112,8 @@ export class InterleavedDemuxer {
   #inSync = true;
   #strayRun = 0;
   #ended = false;
+  #heardNothing = true;
+  #foreign: ForeignProtocol | undefined;
 
   constructor(window: RawWindow, sink: DemuxerSink, turn?: DemuxerTurn) {
     this.#window = window;
@@ -116,6 +124,11 @@ export class InterleavedDemuxer {
   /** Names a channel (0 to 255) that SETUP agreed on. */
   addChannel(channel: number): void {
     this.#known[channel] = 1;
+  }
+
+  /** What the peer speaks instead of RTSP; undefined once it has sent a message, and where it is not known. */
+  get foreign(): ForeignProtocol | undefined {
+    return this.#heardNothing ? this.#foreign : undefined;
   }
 
   /** Stops delivery, also of what is already in the window. */
@@ -311,6 +324,7 @@ export class InterleavedDemuxer {
   }
 
   #deliver(message: RtspMessage): void {
+    this.#heardNothing = false;
     this.#inSync = true;
     this.#strayRun = 0;
     this.#sink.onMessage(message);
@@ -318,6 +332,7 @@ export class InterleavedDemuxer {
 
   #skipStray(at: number, end: number): boolean {
     const { buffer } = this.#window;
+    if (this.#heardNothing) this.#foreign ??= foreignAt(buffer, at, end);
     let next = at + 1;
     while (next < end && !isPossibleStart(buffer[next] ?? 0)) next += 1;
     this.#inSync = false;
@@ -334,6 +349,13 @@ export class InterleavedDemuxer {
     this.#sink.onProtocolError(reason);
     return false;
   }
+}
+
+/** A web server's answer; a record of TLS, an alert or a handshake of any version (RFC 8446, 5.1). */
+function foreignAt(buffer: Buffer, at: number, end: number): ForeignProtocol | undefined {
+  if (buffer.toString("latin1", at, Math.min(end, at + 5)) === "HTTP/") return "http";
+  const isRecord = buffer[at] === TLS_ALERT || buffer[at] === TLS_HANDSHAKE;
+  return isRecord && end - at > 2 && buffer[at + 1] === TLS_MAJOR ? "tls" : undefined;
 }
 
 /** The answer to DESCRIBE that has a session description. */

@@ -289,7 +289,9 @@ export class RtspDialogue {
     try {
       return await this.connection.request({ method: "OPTIONS", uri, timeoutMs });
     } catch (error) {
-      if (!(error instanceof RtspFailure) || error.kind !== "no-answer") throw error;
+      // What is no answer to it may be one to DESCRIBE; a connection that has failed fails that too.
+      const isUnanswered = error instanceof RtspFailure && ["no-answer", "protocol"].includes(error.kind);
+      if (!isUnanswered) throw error;
       this.#options.log.debug({ timeoutMs }, "OPTIONS not answered: continuing without it");
       return undefined;
     }

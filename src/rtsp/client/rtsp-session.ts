@@ -540,6 +540,7 @@ export class RtspSession implements TickMember {
     if (this.#state !== "open") return;
     this.#state = "closed";
     this.#options.ticker.remove(this);
+    for (const { receiver } of this.#tracks) receiver.finishSilent();
     const saidGoodbye = this.#goodbye.receiver;
     saidGoodbye?.flush();
     if (failure.kind === "closed") this.#options.manners.hungUp(this.#keepAlive?.unanswered);

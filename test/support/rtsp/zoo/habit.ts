@@ -95,6 +95,8 @@ export interface Expectation {
   readonly mayMiss?: (picture: ZooPicture) => boolean;
   /** Words of the status that have to be told within ten seconds. */
   readonly told?: RegExp;
+  /** Nothing can be asked of it. */
+  readonly isNothing?: boolean;
   /** 1 when absent. */
   readonly fragments?: number;
   /** Sessions that play; 1 when absent. */

@@ -144,7 +144,7 @@ export class CameraSession {
   advance(): void {
     if (!this.isOpen || this.playedMs === undefined || this.camera.isDone) return;
     for (const habit of this.camera.habits) habit.tick?.(this);
-    if (!this.isOpen) return;
+    if (!this.isOpen || this.playedMs === undefined) return;
     const nowMs = this.camera.nowMs();
     for (;;) {
       const pictureMs = this.#pictureMs();

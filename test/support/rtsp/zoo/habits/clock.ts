@@ -190,6 +190,31 @@ export const CLOCK: readonly Habit[] = [
     stamp: (ticks, { atMs }) => ticks - 180 * atMs,
   },
   {
+    name: "stamps its first picture 0, and the others by its clock",
+    ...{ kind, report: "docker-wyze-bridge #183" },
+    stamp: (ticks, { index }) => (index === 0 ? 0 : ticks),
+  },
+  {
+    name: "stamps its first second 0, and then by its clock",
+    ...{ kind, report: "docker-wyze-bridge #183" },
+    stamp: (ticks, { index }) => (index < 10 ? 0 : ticks),
+  },
+  {
+    name: "stamps each key frame a second too early",
+    ...{ kind, report: "mediamtx PR 6255" },
+    stamp: (ticks, { key }) => (key ? ticks - SECOND : ticks),
+  },
+  {
+    name: "stamps each key frame a second too late",
+    ...{ kind, report: "mediamtx PR 6255" },
+    stamp: (ticks, { key }) => (key ? ticks + SECOND : ticks),
+  },
+  {
+    name: "has a clock that is fast by three in a hundred, and is set every ten seconds",
+    ...{ kind, report: "frigate #8881", seconds: 50 },
+    stamp: (ticks, { atMs }) => ticks + Math.round(2.7 * (atMs % 10_000)),
+  },
+  {
     name: "stamps by the number of the picture",
     ...{ kind, report: "mediamtx #1002" },
     stamp: (_ticks, { index }) => index,

@@ -176,6 +176,49 @@ export const DESCRIPTION: readonly Habit[] = [
     ]),
   },
   {
+    name: "splits the parameters of its video over two lines",
+    ...{ kind, report: "WebRTC #417", codecs: ["h264"] },
+    ...lines("a=fmtp:96", (line) =>
+      line.split(";").map((part, at) => (at === 0 ? part : `a=fmtp:96 ${part}`)),
+    ),
+  },
+  {
+    name: "lists three formats of its video and sends the second",
+    claims: ["payload types", "parameter sets"],
+    ...{ kind, report: "streams of browsers", codecs: ["h264"] },
+    ...lines("m=video", () => [
+      "m=video 0 RTP/AVP 95 97 98",
+      "a=rtpmap:95 VP8/90000",
+      "a=rtpmap:97 H264/90000",
+      "a=fmtp:97 packetization-mode=1",
+      "a=rtpmap:98 rtx/90000",
+      "a=fmtp:98 apt=97",
+    ]),
+    packets: (packets) => packets.map((packet) => ({ ...packet, payloadType: 97 })),
+  },
+  {
+    name: "calls its video inactive",
+    ...{ kind, report: "gortsplib #479" },
+    ...lines("a=control:track1", (line) => ["a=inactive", line]),
+  },
+  {
+    name: "calls its video and its sound sendonly",
+    ...{ kind, report: "gortsplib #479", sound: "pcma" },
+    ...lines("a=control:track", (line) => ["a=sendonly", line]),
+  },
+  {
+    name: "names two controls of a track, the first of the whole",
+    ...{ kind, report: "gortsplib #121" },
+    ...lines("a=control:track1", (line) => ["a=control:*", line]),
+  },
+  {
+    name: "writes its parameter sets without the ends of base64",
+    claims: ["parameter sets"],
+    ...{ kind, report: "retina #42", codecs: ["h264"] },
+    ...lines("a=fmtp:96", (line) => line.replace(/=+(?=,|$)/g, "")),
+    units: (units) => units.filter((unit) => ![7, 8].includes((unit[0] ?? 0) & 31)),
+  },
+  {
     name: "announces its video over TCP",
     ...{ kind, report: "RFC 4571, 2" },
     ...lines("m=video", (line) => line.replace("RTP/AVP", "TCP/RTP/AVP")),

@@ -159,6 +159,69 @@ export const DIALOGUE: readonly Habit[] = [
     }),
   },
   {
+    name: "ends the session by TEARDOWN once",
+    ...{ kind, report: "mediamtx #3434", seconds: 30 },
+    tick: (session) => {
+      if (session.camera.plays > 1 || session.camera.nowMs() < 8000) return;
+      session.write("TEARDOWN rtsp://192.0.2.1/live RTSP/1.0\r\nCSeq: 5\r\nSession: 4711\r\n\r\n");
+      session.playedMs = undefined;
+    },
+    expect: {
+      sessions: 2,
+      fragments: 2,
+      told: /ended the session/,
+      makes: "says that the camera ended the session, and begins another one",
+    },
+  },
+  {
+    name: "sets no marker, and closes the connection once",
+    ...{ kind, report: "SharpRTSP #57", over: "tcp", seconds: 30 },
+    packets: (packets) => packets.map((packet) => ({ ...packet, marker: false })),
+    tick: (session) => {
+      if (session.camera.plays > 1 || session.camera.nowMs() < 8000) return;
+      session.hangUp();
+    },
+    expect: {
+      sessions: 2,
+      fragments: 2,
+      told: /closed the connection/,
+      makes: "records the last picture too, and begins another session",
+    },
+  },
+  {
+    name: "has a web server at the port",
+    claims: ["options", "address"],
+    ...{ kind, report: "turboladen/rtsp #17" },
+    written: () =>
+      "HTTP/1.1 400 Bad Request\r\nServer: httpd\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+    reply: (reply, request, session) => {
+      reply.isSilent = true;
+      session.answer(reply, request);
+      session.hangUp();
+    },
+    expect: {
+      isNothing: true,
+      told: /web server.*port/,
+      makes: "says that a web server answers, and to check the port",
+    },
+  },
+  {
+    name: "wants TLS at the port",
+    claims: ["options", "address"],
+    ...{ kind, report: "retina #65" },
+    written: () => "\x15\x03\x01\x00\x02\x02\x46",
+    reply: (reply, request, session) => {
+      reply.isSilent = true;
+      session.answer(reply, request);
+      session.hangUp();
+    },
+    expect: {
+      isNothing: true,
+      told: /rtsps:\/\//,
+      makes: "says that the port is one of TLS, and to use rtsps://",
+    },
+  },
+  {
     name: "mixes bytes that mean nothing into its packets",
     ...{ kind, report: "curl PR 10808", over: "tcp" },
     ...requests(3000, "$a\x20\xeb garbage $\x09\xff and so on"),

@@ -135,6 +135,45 @@ export const NUMBERING: readonly Habit[] = [
     packets: each(() => ({ payloadType: 119 })),
   },
   {
+    name: "sends each packet twice",
+    ...{ kind, report: "raptor #43", over: "udp" },
+    packets: (packets) => packets.flatMap((packet) => [packet, packet]),
+  },
+  {
+    name: "sends each two packets in the wrong order",
+    ...{ kind, report: "raptor #43", over: "udp", sound: "pcma" },
+    packets: (packets) => packets.map((packet, at) => packets[at ^ 1] ?? packet),
+  },
+  {
+    name: "repeats its packets by another type and source",
+    claims: ["payload types"],
+    ...{ kind, report: "RFC 4588, 4" },
+    packets: (packets) =>
+      packets.flatMap((packet) => {
+        const payload = Buffer.concat([
+          Buffer.from([packet.sequence >> 8, packet.sequence & 0xff]),
+          packet.payload,
+        ]);
+        return [packet, { ...packet, payload, payloadType: 111, ssrc: 77, marker: false }];
+      }),
+  },
+  {
+    name: "sends reports with descriptions, words of its own and lengths that are wrong",
+    ...{ kind, report: "RFC 3550, 6.1", sound: "pcmu" },
+    tick: (session) => {
+      if (!session.every(1000)) return;
+      const bytes = Buffer.from("81c900078000000100000002", "hex");
+      session.send(
+        0,
+        true,
+        Buffer.concat([bytes, Buffer.alloc(20), Buffer.from("81ca0003000000010104746573740000", "hex")]),
+      );
+      session.send(0, true, Buffer.from("80cc0002000000014e415645", "hex"));
+      session.send(0, true, Buffer.from("80c800ff00000001", "hex"));
+      session.send(1, true, Buffer.from("a0c9", "hex"));
+    },
+  },
+  {
     name: "names contributing sources in its packets",
     ...{ kind, report: "RFC 3550, 5.1" },
     packets: each(() => ({ csrc: 2 })),
