@@ -14,7 +14,7 @@ export function goTogether(habits: readonly Habit[], transport: "tcp" | "udp"): 
   const { codec } = CLIPS[clip];
   return (
     clips.size <= 1 &&
-    !habits.some(({ expect }) => expect?.isNothing === true) &&
+    !habits.some(({ expect }) => expect?.isNothing === true || (expect?.sessions ?? 1) > 1) &&
     SINGLE.every((name) => habits.filter((habit) => habit[name] !== undefined).length <= 1) &&
     new Set(claims).size === claims.length &&
     !(claims.includes("description") && habits.some(({ sound }) => sound !== undefined)) &&

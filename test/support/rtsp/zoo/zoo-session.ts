@@ -376,7 +376,7 @@ export class CameraSession {
 
 /** The track of an address; undefined where the camera has none of that name. */
 function trackOf(uri: string): number | undefined {
-  const path = /^rtsp:\/\/[^/:]+(?::\d+)?(\/.*)$/i.exec(uri)?.[1] ?? "";
+  const path = /^rtsp:\/\/[^/:]+(?::\d+)?(\/[^?]*)/i.exec(uri)?.[1] ?? "";
   return TRACKS.get(path);
 }
 

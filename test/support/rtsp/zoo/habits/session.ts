@@ -25,6 +25,7 @@ export const SESSION: readonly Habit[] = [
   },
   {
     name: "gives whole addresses of its tracks",
+    claims: ["address"],
     ...{ kind, report: "go2rtc #1663" },
     sdp: (lines) =>
       lines.map((line) => line.replace(/a=control:track/, "a=control:rtsp://192.0.2.1/live/track")),
