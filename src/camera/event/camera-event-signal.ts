@@ -68,7 +68,8 @@ export function signalsOf(message: CameraEventMessage): SignalBatch | undefined 
   const isEnd = states.length > 0 && states.every(({ state }) => !state);
   const isList = said.some((one) => "kinds" in one && isClassList(one.name));
   const told = [...ofItems, ...listed];
-  if (states.length === 0 && (isList ? happens(topicKind) : told.length === 0 || happens(topicKind)))
+  const isTold = states.length > 0 || told.some(({ kind }) => kind === topicKind);
+  if (!isTold && (happens(topicKind) || (told.length === 0 && !isList)))
     told.unshift(signal(parts, { kind: topicKind, item: "", active: undefined, isListed: false }));
   return { group, signals: withoutVague(told), isComplete: isEnd || isList };
 }

@@ -114,7 +114,7 @@ export class H264Depacketizer implements Depacketizer {
     this.#assembler.reset();
   }
 
-  /** RFC 6184, 5.8. The first fragment of a unit has `numberBytes` of its number before its bytes. */
+  /** RFC 6184, 5.8. Only the first fragment's type counts. A fragment has `numberBytes` of its unit's number before its bytes. */
   #receiveFragment(packet: RtpPacket, numberBytes: number): void {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
     const assembler = this.#assembler;
