@@ -113,7 +113,7 @@ export class CameraSession {
     const state = this.#tracks[track];
     if (state === undefined || state.isSending === isSending) return;
     state.isSending = isSending;
-    if (isSending && this.playedMs !== undefined) this.#skip(track);
+    if (isSending && this.playedMs !== undefined) this.#skip(track, this.camera.nowMs());
   }
 
   hangUp(): void {
@@ -235,14 +235,13 @@ export class CameraSession {
     if (packets.length > 0) camera.sounds.push({ sound, sentUs: camera.clock.nowUs() });
   }
 
-  /** What was due before now is not sent. */
-  #skip(track: number): void {
+  /** What was due before `fromMs` is not sent. */
+  #skip(track: number, fromMs: number): void {
     const { camera } = this;
-    const nowMs = camera.nowMs();
     const { sound } = camera;
-    if (track === 1 && sound !== undefined) this.#nextSound = Math.ceil(nowMs / sound.unitMs);
+    if (track === 1 && sound !== undefined) this.#nextSound = Math.ceil(fromMs / sound.unitMs);
     if (track !== 0) return;
-    while (camera.takenMs(this.#nextPicture) < nowMs) this.#nextPicture += 1;
+    while (camera.takenMs(this.#nextPicture) < fromMs) this.#nextPicture += 1;
   }
 
   #numbered(state: TrackState, track: number) {
@@ -367,8 +366,8 @@ export class CameraSession {
     this.playedMs = camera.plays === 1 ? 0 : camera.nowMs();
     this.lastReportMs = this.playedMs;
     this.#nextReportMs = this.playedMs + FIRST_REPORT_MS;
-    this.#skip(0);
-    this.#skip(1);
+    this.#skip(0, this.playedMs);
+    this.#skip(1, this.playedMs);
     // Most cameras begin a session with a key frame; one that begins with another picture has that as a habit.
     if (camera.plays > 1) this.#nextPicture = this.#keyFrom(this.#nextPicture);
   }
