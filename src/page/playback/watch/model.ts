@@ -73,7 +73,9 @@ export function showSpan(span: Span): void {
 /** Channels that may be shown here; those of former cameras come last. */
 export const recordedChannels = computed(() => [
   ...(channels.value ?? []).filter(({ AllowedArchive }) => AllowedArchive),
-  ...formerCameras.value.map(({ Id, Name }) => formerChannel(Id, formerWords().former(Name))),
+  ...formerCameras.value
+    .filter(({ GivenTo }) => GivenTo === null)
+    .map(({ Id, Name }) => formerChannel(Id, formerWords().former(Name))),
 ]);
 
 /** It has recordings, and nothing else that a camera has. */
