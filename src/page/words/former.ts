@@ -4,15 +4,17 @@ import { dictionary } from "./language.js";
 export const formerWords = dictionary({
   en: {
     title: "Former cameras",
-    why: "These cameras were removed, or another recorder recorded them. Their recordings can be watched, saved and protected under Playback.",
+    why: "These cameras were removed, or another recorder recorded them. Their recordings can be watched, saved and protected under Recordings.",
     former: (name: string) => `${name} (former)`,
-    times: (from: string, to: string) => `Recordings from ${from} to ${to}`,
+    nameless: (id: string) => `Camera without a name (${id})`,
+    times: (from: string, to: string) =>
+      from === to ? `Recordings of ${from}` : `Recordings from ${from} to ${to}`,
     protectedTimes: "Some of them are protected.",
     watch: "Watch",
     give: "Give to a camera",
     giveTitle: (name: string) => `Give the recordings of ${name} to a camera`,
     giveText:
-      "For a camera that took its place. The camera then shows, saves and protects these recordings with its own, and keeps them as many days. Where both have recorded, its own are shown. No recording is changed, and you can take them back.",
+      "For a camera that took its place. The camera then shows, saves and protects these recordings with its own, and keeps them as many days: what is older is deleted. Where both have recorded, its own are shown. No recording is changed, and you can take them back.",
     giveTo: "Camera",
     noCamera: "No camera is set up. Add one first, or set this one up again.",
     gave: (name: string, camera: string) => `The recordings of ${name} belong to ${camera} now.`,
@@ -35,13 +37,14 @@ export const formerWords = dictionary({
     title: "Прежние камеры",
     why: "Эти камеры удалены, или их записал другой регистратор. Их записи можно смотреть, сохранять и защищать в разделе «Записи».",
     former: (name: string) => `${name} (прежняя)`,
-    times: (from: string, to: string) => `Записи с ${from} по ${to}`,
+    nameless: (id: string) => `Камера без имени (${id})`,
+    times: (from: string, to: string) => (from === to ? `Записи за ${from}` : `Записи с ${from} по ${to}`),
     protectedTimes: "Часть из них защищена.",
     watch: "Смотреть",
     give: "Передать камере",
     giveTitle: (name: string) => `Передать записи камеры ${name}`,
     giveText:
-      "Для камеры, которая её заменила. Она будет показывать, сохранять и защищать эти записи вместе со своими и хранить их столько же дней. Где записали обе, показывается её собственная запись. Сами записи не меняются, и их можно вернуть.",
+      "Для камеры, которая её заменила. Она будет показывать, сохранять и защищать эти записи вместе со своими и хранить их столько же дней: более старое удаляется. Где записали обе, показывается её собственная запись. Сами записи не меняются, и их можно вернуть.",
     giveTo: "Камера",
     noCamera: "Нет ни одной камеры. Сначала добавьте камеру или настройте эту заново.",
     gave: (name: string, camera: string) => `Записи камеры ${name} теперь принадлежат камере ${camera}.`,
@@ -61,3 +64,8 @@ export const formerWords = dictionary({
     acceptSure: "Да, остальной список утерян",
   },
 });
+
+/** What a former camera is called: by its last name, or by the beginning of its id. */
+export function formerName({ Id, Name }: { readonly Id: string; readonly Name: string }): string {
+  return Name === Id ? formerWords().nameless(Id.slice(0, 8)) : Name;
+}

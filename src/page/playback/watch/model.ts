@@ -2,7 +2,7 @@ import { computed, signal } from "@preact/signals";
 import type { PlaySpeed } from "../../../messages/index.js";
 import { type Channel, channels } from "../../state/channels.js";
 import { formerCameras } from "../../state/former.js";
-import { formerWords } from "../../words/former.js";
+import { formerName, formerWords } from "../../words/former.js";
 import { type Span, withinNow } from "../timeline/span.js";
 
 /* What the recordings screen shows. It stays as it is while another screen is open. */
@@ -75,7 +75,7 @@ export const recordedChannels = computed(() => [
   ...(channels.value ?? []).filter(({ AllowedArchive }) => AllowedArchive),
   ...formerCameras.value
     .filter(({ GivenTo }) => GivenTo === null)
-    .map(({ Id, Name }) => formerChannel(Id, formerWords().former(Name))),
+    .map((camera) => formerChannel(camera.Id, formerWords().former(formerName(camera)))),
 ]);
 
 /** It has recordings, and nothing else that a camera has. */

@@ -8,7 +8,7 @@ import { type FormerCamera, giveRecordings, readFormerCameras } from "../../stat
 import { open } from "../../state/route.js";
 import { camerasWords } from "../../words/cameras.js";
 import { commonWords } from "../../words/common.js";
-import { formerWords } from "../../words/former.js";
+import { formerName, formerWords } from "../../words/former.js";
 import { ADDRESS_LENGTH_MAX, LOGIN_LENGTH_MAX } from "../cameras/lengths.js";
 import { addCamera } from "../cameras/model.js";
 
@@ -18,22 +18,23 @@ interface FormerDialogProps {
 }
 
 /** Asks which camera gets the recordings. */
-export function GiveDialog({ camera: { Id, Name }, onClose }: FormerDialogProps) {
+export function GiveDialog({ camera, onClose }: FormerDialogProps) {
   const words = formerWords();
+  const name = formerName(camera);
   const there = channels.value ?? [];
   const chosen = useSignal(there[0]?.Id ?? "");
   const fault = useSignal("");
   const give = async (): Promise<void> => {
     try {
-      await giveRecordings(Id, chosen.value);
-      say(words.gave(Name, there.find((one) => one.Id === chosen.value)?.Name ?? ""));
+      await giveRecordings(camera.Id, chosen.value);
+      say(words.gave(name, there.find((one) => one.Id === chosen.value)?.Name ?? ""));
       onClose();
     } catch (error) {
       fault.value = errorWords(error);
     }
   };
   return (
-    <Dialog title={words.giveTitle(Name)} onClose={onClose}>
+    <Dialog title={words.giveTitle(name)} onClose={onClose}>
       <div class="edit-form">
         {there.length === 0 ? (
           <p>{words.noCamera}</p>
@@ -63,7 +64,8 @@ export function GiveDialog({ camera: { Id, Name }, onClose }: FormerDialogProps)
 }
 
 /** Makes it a camera again, which has its recordings. */
-export function SetUpDialog({ camera: { Id, Name }, onClose }: FormerDialogProps) {
+export function SetUpDialog({ camera, onClose }: FormerDialogProps) {
+  const { Id, Name } = camera;
   const [words, cameras] = [formerWords(), camerasWords()];
   const [address, login, password] = [useSignal(""), useSignal(""), useSignal("")];
   const fault = useSignal("");
@@ -73,7 +75,8 @@ export function SetUpDialog({ camera: { Id, Name }, onClose }: FormerDialogProps
     if (fault.value !== "") return;
     try {
       await addCamera({
-        ...{ id: Id, name: Name, address: address.value.trim() },
+        // Without a name that is known it is named by its address.
+        ...{ id: Id, name: Name === Id ? "" : Name, address: address.value.trim() },
         ...{ login: login.value, password: password.value },
       });
       await readFormerCameras();
@@ -84,7 +87,7 @@ export function SetUpDialog({ camera: { Id, Name }, onClose }: FormerDialogProps
     }
   };
   return (
-    <Dialog title={words.setUpTitle(Name)} onClose={onClose}>
+    <Dialog title={words.setUpTitle(formerName(camera))} onClose={onClose}>
       <form class="edit-form" noValidate onSubmit={(event) => void submit(event)}>
         <p>{words.setUpText}</p>
         <Field

@@ -12,7 +12,7 @@ import {
 } from "../../state/former.js";
 import { useRead } from "../../state/reading.js";
 import { open } from "../../state/route.js";
-import { formerWords } from "../../words/former.js";
+import { formerName, formerWords } from "../../words/former.js";
 import { dayText } from "./disk-words.js";
 import { GiveDialog, SetUpDialog } from "./former-dialogs.js";
 import { SureDialog } from "./sure-dialog.js";
@@ -56,11 +56,11 @@ interface FormerRowProps {
 
 function FormerRow({ camera, onAsk }: FormerRowProps) {
   const words = formerWords();
-  const { Name, FromTime, ToTime, RecordedBytes, ProtectedTimes, GivenTo } = camera;
+  const { FromTime, ToTime, RecordedBytes, ProtectedTimes, GivenTo } = camera;
   return (
     <li>
       <p class="reach-name">
-        <span>{Name}</span>
+        <span>{formerName(camera)}</span>
         {RecordedBytes !== null && <strong>{sizeText(RecordedBytes)}</strong>}
       </p>
       <p>{words.times(dayText(FromTime), dayText(ToTime))}</p>
@@ -74,22 +74,24 @@ function FormerRow({ camera, onAsk }: FormerRowProps) {
   );
 }
 
-function OwnActs({ camera: { Id, Name, FromTime, ProtectedTimes }, onAsk }: FormerRowProps) {
+function OwnActs({ camera, onAsk }: FormerRowProps) {
   const words = formerWords();
+  const { Id, FromTime, ProtectedTimes } = camera;
+  const name = formerName(camera);
   return (
     <div class="edit-buttons">
-      <Button label={`${words.watch}: ${Name}`} onClick={() => watch(Id, FromTime)}>
+      <Button label={`${words.watch}: ${name}`} onClick={() => watch(Id, FromTime)}>
         {words.watch}
       </Button>
-      <Button label={`${words.give}: ${Name}`} onClick={() => onAsk("give")}>
+      <Button label={`${words.give}: ${name}`} onClick={() => onAsk("give")}>
         {words.give}
       </Button>
-      <Button label={`${words.setUp}: ${Name}`} onClick={() => onAsk("setUp")}>
+      <Button label={`${words.setUp}: ${name}`} onClick={() => onAsk("setUp")}>
         {words.setUp}
       </Button>
       <Button
         disabled={ProtectedTimes > 0}
-        label={`${words.remove}: ${Name}`}
+        label={`${words.remove}: ${name}`}
         onClick={() => onAsk("delete")}
       >
         {words.remove}
@@ -99,27 +101,23 @@ function OwnActs({ camera: { Id, Name, FromTime, ProtectedTimes }, onAsk }: Form
 }
 
 /** Another camera has the recordings. */
-function GivenActs({
-  camera: { Id, Name, FromTime },
-  channel,
-}: {
-  readonly camera: FormerCamera;
-  readonly channel: string;
-}) {
+function GivenActs({ camera, channel }: { readonly camera: FormerCamera; readonly channel: string }) {
   const words = formerWords();
+  const { Id, FromTime } = camera;
+  const name = formerName(camera);
   const owner = channels.value?.find((one) => one.Id === channel)?.Name ?? channel;
   const takeBack = async (): Promise<void> => {
     await giveRecordings(Id, null);
-    say(words.tookBack(Name));
+    say(words.tookBack(name));
   };
   return (
     <>
       <p>{words.givenTo(owner)}</p>
       <div class="edit-buttons">
-        <Button label={`${words.watch}: ${Name}`} onClick={() => watch(channel, FromTime)}>
+        <Button label={`${words.watch}: ${name}`} onClick={() => watch(channel, FromTime)}>
           {words.watch}
         </Button>
-        <Button label={`${words.takeBack}: ${Name}`} onClick={() => void takeBack().catch(sayError)}>
+        <Button label={`${words.takeBack}: ${name}`} onClick={() => void takeBack().catch(sayError)}>
           {words.takeBack}
         </Button>
       </div>
@@ -131,21 +129,15 @@ function watch(channel: string, fromTime: string): void {
   open("playback", { channel, time: String(Date.parse(fromTime)) });
 }
 
-function DeleteDialog({
-  camera: { Id, Name },
-  onClose,
-}: {
-  readonly camera: FormerCamera;
-  readonly onClose: () => void;
-}) {
+function DeleteDialog({ camera, onClose }: { readonly camera: FormerCamera; readonly onClose: () => void }) {
   const words = formerWords();
   const remove = (): void => {
     onClose();
-    deleteFormerCamera(Id).catch(sayError);
+    deleteFormerCamera(camera.Id).catch(sayError);
   };
   return (
     <SureDialog
-      title={words.removeTitle(Name)}
+      title={words.removeTitle(formerName(camera))}
       text={words.removeText}
       sure={words.removeSure}
       act={words.remove}
