@@ -102,7 +102,7 @@ function followRoute(): () => void {
     // It may be a former camera, which is known later.
     if (found.length < wanted.length && !areFormerAsked.value) return;
     shownRoute = route.value;
-    const time = momentOf(parameters.get("time"));
+    const time = momentOf(parameters.get("time")) ?? beginOf(found);
     if (found.length > 0) choose(found);
     else if (chosen.peek().length === 0) choose(known.slice(0, 1).map(({ Id }) => Id));
     if (parameters.get("play") === "1") playing.resume();
@@ -124,6 +124,12 @@ function namedChannels(text: string): readonly string[] {
     formerCameras.value.map(({ Id, GivenTo }) => [Id.toLowerCase(), GivenTo?.toLowerCase()]),
   );
   return [...new Set(ids.map((id) => given.get(id) ?? id))];
+}
+
+/** A former camera has nothing now: a link without a time shows where its recordings begin. */
+function beginOf([id]: readonly string[]): number | undefined {
+  const former = formerCameras.value.find(({ Id }) => Id === id);
+  return former === undefined ? undefined : Date.parse(former.FromTime);
 }
 
 /** Unix milliseconds, or a time as a person writes it. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { RTSP_MODEL } from "../../../src/camera/index.js";
+import { ONVIF_MODEL, RTSP_MODEL } from "../../../src/camera/index.js";
 import type { Camera } from "../../../src/site/index.js";
 import { OUTSIDE_FOLDER_ID, SERVER_ID } from "../../support/api/api-fakes.js";
 import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
@@ -400,4 +400,28 @@ it("GET /configure/channels/{id} of an unknown id is 404 in JSON", async () => {
   const response = await api.get(`/configure/channels/${OUTSIDE_FOLDER_ID}`);
   expect(response.status).toBe(404);
   expect(await response.json()).toHaveProperty("ErrorMessage");
+});
+
+describe("a camera that is added", () => {
+  const ONVIF = { ModelId: ONVIF_MODEL.id, Hostname: "192.0.2.30" };
+
+  it("is warned of where another one has its name, in whatever case", async () => {
+    const { json } = await post([cameraBody({}, { Name: "gate" })]);
+    expect(json.Warnings).toEqual([
+      "cameras with one name, which lists and alarms do not tell apart: Gate, gate",
+    ]);
+  });
+
+  it("is warned of where another one is the same device", async () => {
+    await post([cameraBody(ONVIF)]);
+    const { json } = await post([cameraBody(ONVIF, { Name: "Ramp 2" })]);
+    expect(json.Warnings).toEqual([
+      "cameras that are the same device, so that it is recorded twice: Ramp, Ramp 2",
+    ]);
+  });
+
+  it("is not warned of what is said of others", async () => {
+    await post([cameraBody({}, { Name: "gate" })]);
+    expect((await post([cameraBody()])).json).not.toHaveProperty("Warnings");
+  });
 });
