@@ -120,8 +120,8 @@ async function postChannels(context: RequestContext<CameraNeeds>): Promise<Endpo
   let doubts: readonly SiteWarning[] = [];
   const applied = await editConfiguration(context, (site) => {
     faults = new Faults();
-    const isFormer = formerOnce(context.needs);
-    added = body.map((value, index) => readNewCamera(value, { path: `[${index}]`, site, isFormer, faults }));
+    const known = { site, reach: context.needs.reach, isFormer: formerOnce(context.needs), faults };
+    added = body.map((value, index) => readNewCamera(value, { path: `[${index}]`, ...known }));
     faults.throwIfAny();
     const changed = added.length === 0 ? site : addCameras(site, added);
     doubts = siteWarnings(changed).filter(({ ids }) => added.some(({ camera }) => ids.includes(camera.id)));

@@ -1,3 +1,4 @@
+import { hostname, networkInterfaces } from "node:os";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ONVIF_MODEL, RTSP_MODEL } from "../../../src/camera/index.js";
 import type { Camera } from "../../../src/site/index.js";
@@ -423,5 +424,38 @@ describe("a camera that is added", () => {
   it("is not warned of what is said of others", async () => {
     await post([cameraBody({}, { Name: "gate" })]);
     expect((await post([cameraBody()])).json).not.toHaveProperty("Warnings");
+  });
+});
+
+describe("the recorder's own RTSP server", () => {
+  const own = (host: string): string => `rtsp://${host}:${api.server.reach.rtspPort}/rtsp?channelid=1`;
+
+  it.each(["127.0.0.1", "127.9.9.9", "localhost", "[::1]", hostname(), `${hostname()}.local`])(
+    "is no camera of itself at %s, which is said",
+    async (host) => {
+      const { status, json } = await post([cameraBody({ Hostname: own(host) })]);
+      expect([status, JSON.stringify(json)]).toEqual([
+        400,
+        expect.stringContaining("is the recorder's own RTSP server: give the address of a camera"),
+      ]);
+    },
+  );
+
+  it("is none at an address of a network card either", async () => {
+    const addresses = Object.values(networkInterfaces()).flatMap((known) => known ?? []);
+    const [lan] = addresses.filter(({ family, internal }) => family === "IPv4" && !internal);
+    const { status } = await post([cameraBody({ Hostname: own(lan?.address ?? "127.0.0.1") })]);
+    expect(status).toBe(400);
+  });
+
+  it("is none as a camera's second stream", async () => {
+    const StreamSettings = { AlternativeStreamSettings: { VideoAdditionalParams: own("127.0.0.1") } };
+    expect((await post([cameraBody({ StreamSettings })])).status).toBe(400);
+  });
+
+  it("is another one at another port, or on another machine", async () => {
+    const port = api.server.reach.rtspPort;
+    for (const Hostname of [`rtsp://127.0.0.1:${port + 1}/rtsp`, `rtsp://192.0.2.7:${port}/rtsp`])
+      expect((await post([cameraBody({ Hostname })])).status).toBe(200);
   });
 });
