@@ -21,7 +21,7 @@ async function send(method: "POST" | "PUT", camera: Json): Promise<{ status: num
 }
 
 const ServerBindingsSettings = { OwnerServerId: SERVER_ID };
-let devices = 0;
+let devices = 100;
 
 /** Each is another device. */
 function add({ Hostname, ...connection }: Json): Promise<{ status: number; json: Json }> {
