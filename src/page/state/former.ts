@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { formerWords } from "../words/former.js";
 import { request, requestJson } from "./request.js";
 
 /** A camera that is recorded and not configured, as `GET /api/archive/former` has it; what the page uses. */
@@ -11,6 +12,11 @@ export interface FormerCamera {
   readonly ProtectedTimes: number;
   /** The camera that has its recordings; null: they are its own. */
   readonly GivenTo: string | null;
+}
+
+/** What a former camera is called: by its last name, or by the beginning of its id. */
+export function formerName({ Id, Name }: Pick<FormerCamera, "Id" | "Name">): string {
+  return Name === Id ? formerWords().nameless(Id.slice(0, 8)) : Name;
 }
 
 /** Those whose recordings this user may watch; none until they are known. */

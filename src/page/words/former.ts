@@ -64,8 +64,3 @@ export const formerWords = dictionary({
     acceptSure: "Да, остальной список утерян",
   },
 });
-
-/** What a former camera is called: by its last name, or by the beginning of its id. */
-export function formerName({ Id, Name }: { readonly Id: string; readonly Name: string }): string {
-  return Name === Id ? formerWords().nameless(Id.slice(0, 8)) : Name;
-}

@@ -1,8 +1,8 @@
 import { computed, signal } from "@preact/signals";
 import type { PlaySpeed } from "../../../messages/index.js";
 import { type Channel, channels } from "../../state/channels.js";
-import { formerCameras } from "../../state/former.js";
-import { formerName, formerWords } from "../../words/former.js";
+import { formerCameras, formerName } from "../../state/former.js";
+import { formerWords } from "../../words/former.js";
 import { type Span, withinNow } from "../timeline/span.js";
 
 /* What the recordings screen shows. It stays as it is while another screen is open. */

@@ -4,11 +4,11 @@ import { Dialog } from "../../control/dialog.js";
 import { Choice, Field, PasswordField } from "../../control/field.js";
 import { errorWords, say } from "../../control/notice.js";
 import { channels } from "../../state/channels.js";
-import { type FormerCamera, giveRecordings, readFormerCameras } from "../../state/former.js";
+import { type FormerCamera, formerName, giveRecordings, readFormerCameras } from "../../state/former.js";
 import { open } from "../../state/route.js";
 import { camerasWords } from "../../words/cameras.js";
 import { commonWords } from "../../words/common.js";
-import { formerName, formerWords } from "../../words/former.js";
+import { formerWords } from "../../words/former.js";
 import { ADDRESS_LENGTH_MAX, LOGIN_LENGTH_MAX } from "../cameras/lengths.js";
 import { addCamera } from "../cameras/model.js";
 

@@ -7,12 +7,13 @@ import {
   deleteFormerCamera,
   type FormerCamera,
   formerCameras,
+  formerName,
   giveRecordings,
   readFormerCameras,
 } from "../../state/former.js";
 import { useRead } from "../../state/reading.js";
 import { open } from "../../state/route.js";
-import { formerName, formerWords } from "../../words/former.js";
+import { formerWords } from "../../words/former.js";
 import { dayText } from "./disk-words.js";
 import { GiveDialog, SetUpDialog } from "./former-dialogs.js";
 import { SureDialog } from "./sure-dialog.js";
