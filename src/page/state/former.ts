@@ -1,5 +1,4 @@
 import { signal } from "@preact/signals";
-import { formerWords } from "../words/former.js";
 import { request, requestJson } from "./request.js";
 
 /** A camera that is recorded and not configured, as `GET /api/archive/former` has it; what the page uses. */
@@ -14,9 +13,12 @@ export interface FormerCamera {
   readonly GivenTo: string | null;
 }
 
-/** What a former camera is called: by its last name, or by the beginning of its id. */
-export function formerName({ Id, Name }: Pick<FormerCamera, "Id" | "Name">): string {
-  return Name === Id ? formerWords().nameless(Id.slice(0, 8)) : Name;
+/** What a former camera is called: by its last name; without one `nameless` says it with the beginning of its id. */
+export function formerName(
+  { Id, Name }: Pick<FormerCamera, "Id" | "Name">,
+  nameless: (id: string) => string,
+): string {
+  return Name === Id ? nameless(Id.slice(0, 8)) : Name;
 }
 
 /** Those whose recordings this user may watch; none until they are known. */

@@ -75,7 +75,10 @@ export const recordedChannels = computed(() => [
   ...(channels.value ?? []).filter(({ AllowedArchive }) => AllowedArchive),
   ...formerCameras.value
     .filter(({ GivenTo }) => GivenTo === null)
-    .map((camera) => formerChannel(camera.Id, formerWords().former(formerName(camera)))),
+    .map((camera) => {
+      const words = formerWords();
+      return formerChannel(camera.Id, words.former(formerName(camera, words.nameless)));
+    }),
 ]);
 
 /** It has recordings, and nothing else that a camera has. */

@@ -20,7 +20,7 @@ interface FormerDialogProps {
 /** Asks which camera gets the recordings. */
 export function GiveDialog({ camera, onClose }: FormerDialogProps) {
   const words = formerWords();
-  const name = formerName(camera);
+  const name = formerName(camera, words.nameless);
   const there = channels.value ?? [];
   const chosen = useSignal(there[0]?.Id ?? "");
   const fault = useSignal("");
@@ -87,7 +87,7 @@ export function SetUpDialog({ camera, onClose }: FormerDialogProps) {
     }
   };
   return (
-    <Dialog title={words.setUpTitle(formerName(camera))} onClose={onClose}>
+    <Dialog title={words.setUpTitle(formerName(camera, words.nameless))} onClose={onClose}>
       <form class="edit-form" noValidate onSubmit={(event) => void submit(event)}>
         <p>{words.setUpText}</p>
         <Field

@@ -61,7 +61,7 @@ function FormerRow({ camera, onAsk }: FormerRowProps) {
   return (
     <li>
       <p class="reach-name">
-        <span>{formerName(camera)}</span>
+        <span>{formerName(camera, words.nameless)}</span>
         {RecordedBytes !== null && <strong>{sizeText(RecordedBytes)}</strong>}
       </p>
       <p>{words.times(dayText(FromTime), dayText(ToTime))}</p>
@@ -78,7 +78,7 @@ function FormerRow({ camera, onAsk }: FormerRowProps) {
 function OwnActs({ camera, onAsk }: FormerRowProps) {
   const words = formerWords();
   const { Id, FromTime, ProtectedTimes } = camera;
-  const name = formerName(camera);
+  const name = formerName(camera, words.nameless);
   return (
     <div class="edit-buttons">
       <Button label={`${words.watch}: ${name}`} onClick={() => watch(Id, FromTime)}>
@@ -105,7 +105,7 @@ function OwnActs({ camera, onAsk }: FormerRowProps) {
 function GivenActs({ camera, channel }: { readonly camera: FormerCamera; readonly channel: string }) {
   const words = formerWords();
   const { Id, FromTime } = camera;
-  const name = formerName(camera);
+  const name = formerName(camera, words.nameless);
   const owner = channels.value?.find((one) => one.Id === channel)?.Name ?? channel;
   const takeBack = async (): Promise<void> => {
     await giveRecordings(Id, null);
@@ -138,7 +138,7 @@ function DeleteDialog({ camera, onClose }: { readonly camera: FormerCamera; read
   };
   return (
     <SureDialog
-      title={words.removeTitle(formerName(camera))}
+      title={words.removeTitle(formerName(camera, words.nameless))}
       text={words.removeText}
       sure={words.removeSure}
       act={words.remove}
