@@ -57,7 +57,7 @@ const DESCRIPTION: RouteDescription = {
 export const GIVE_RECORDINGS_ROUTE: Route<ArchiveNeeds> = {
   method: "PUT",
   path: "/api/archive/former/{id}",
-  login: "administration",
+  login: "administrator",
   endpoint: putGiven,
   describe: DESCRIPTION,
 };
