@@ -25,9 +25,9 @@ async function subscribe(content = ""): Promise<string> {
 const pull = (service: string, content = NOW) =>
   bench.ask(service, "PullMessages", { login: ALICE, content });
 const states = (text: string) =>
-  [...text.matchAll(/tns1:([\w/]+)<.*?PropertyOperation="(\w+)".*?Value="(true|false|active|inactive)"/g)].map(
-    ([, ...parts]) => parts.join(" "),
-  );
+  [
+    ...text.matchAll(/tns1:([\w/]+)<.*?PropertyOperation="(\w+)".*?Value="(true|false|active|inactive)"/g),
+  ].map(([, ...parts]) => parts.join(" "));
 
 it("a subscription begins with what is so, and tells changes of cameras that the user sees", async () => {
   const service = await subscribe();
