@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Guid, SystemClock } from "../../../src/base/index.js";
 import { NativeCodec } from "../../../src/picture/index.js";
+import { withoutCameras } from "../../../src/site/index.js";
 import { GATE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
 import { GATE_MAIN, videoUnits } from "../../support/api/exported-archive.js";
@@ -76,7 +77,7 @@ describe("recordings of a former camera", () => {
   });
 
   it.each(DOORS)("come out of %s by its own id when it was removed", async (name, door) => {
-    await api.site.change((site) => ({ ...site, cameras: site.cameras.filter(({ id }) => id !== GATE_ID) }));
+    await api.site.change((site) => withoutCameras(site, [GATE_ID]));
     expect(await door()).toEqual(configured.get(name));
   });
 
