@@ -20,6 +20,7 @@ import type { ArchiveNoticeListener } from "./notice/notices.js";
 import { AllSegments, type AwayRecordings } from "./read/all-segments.js";
 import { ArchiveQueries } from "./read/archive-queries.js";
 import { SegmentReader } from "./read/archive-reader.js";
+import { GivenSegments } from "./read/given-segments.js";
 import { LiveEdge } from "./read/live-edge.js";
 import { OpenReaders } from "./read/open-readers.js";
 import type { RecordedAccess } from "./read/recorded-access.js";
@@ -38,6 +39,7 @@ import type {
   ArchiveKey,
   ArchiveReader,
   ReadOptions,
+  RecordedChange,
   RecordedChangeListener,
   RecordedChannel,
   RecordedDay,
@@ -47,6 +49,7 @@ import type {
 import { ArchiveClock } from "./time/archive-clock.js";
 import { Epochs } from "./time/epochs.js";
 import { ChannelNames } from "./volume/channel-names.js";
+import { type GivenRecording, GivenRecordings } from "./volume/given-recordings.js";
 import type { OverloadCounters } from "./volume/overload-counters.js";
 import type { UseOf, Volume } from "./volume/volume.js";
 import { type AbsentVolume, VolumeSet } from "./volume/volume-set.js";
@@ -132,6 +135,10 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   readonly #readers: OpenReaders;
   readonly #all: AllSegments;
   readonly #queries: ArchiveQueries;
+  /** Which former cameras' recordings belong to another camera. */
+  readonly given: GivenRecordings;
+  readonly #givenSegments: GivenSegments;
+  readonly #changeListeners: RecordedChangeListener[] = [];
   readonly #places: SegmentPlaces;
   readonly #volumeOf = (volumeId: Guid) => this.#volumes.get(volumeId);
   readonly #recoveries = new Set<Promise<void>>();
@@ -147,13 +154,15 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     this.#options = options;
     this.#index = index;
     this.#all = new AllSegments(index);
-    this.#queries = new ArchiveQueries(this.#all);
     const log = options.log.child({ room: "archive" });
     this.#log = log;
-    const copyOf: SegmentPlaces["copyOf"] = (segment) => this.#all.copyOf(segment);
-    const keyFramesOf: SegmentPlaces["keyFramesOf"] = (segment) => this.#all.keyFramesOf(segment);
-    const volumeNow: SegmentPlaces["volumeNow"] = (segment) => index.closed(segment)?.volumeId;
-    this.#places = { volumeOf: this.#volumeOf, copyOf, keyFramesOf, volumeNow, log };
+    this.given = new GivenRecordings({ dataDir: options.dataDir, log });
+    this.#givenSegments = this.#createGivenSegments();
+    this.#queries = new ArchiveQueries(this.#givenSegments, this.#familyOf);
+    this.#places = this.#createPlaces();
+    index.onChange((change) => this.#tellChange(change));
+    this.#all.onChange((change) => this.#tellChange(change));
+    this.given.onChange(() => this.#tellChange(undefined));
     this.#notices = new NoticeBoard(log);
     const { dataDir, knowledge = CLOCK_KNOWN } = options;
     const bootId = options.bootId ?? readBootId(log);
@@ -208,6 +217,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   /** Opens the volumes. A refused or slow volume is left out and retried; recording can start at once. */
   async start(): Promise<void> {
     this.#startedUs = this.#options.clock.nowUs();
+    this.given.start();
     this.#epochs.start();
     // Times of a clock that is not known yet are corrected later, also those of this boot's earlier runs.
     if (this.archiveClock.isKnown) this.#ownUs = this.#epochs.beginsAtUs;
@@ -422,12 +432,13 @@ export class Archive implements ArchiveAccess, RecordedAccess {
 
   /** The index keeps nothing of a day that depends on what is off the box: that changes without it. */
   #isHere(key: StreamKey, day: number): boolean {
+    // Nor of a camera that was given others' recordings: they change without its own.
+    if (this.#familyOf(key.channelId).length > 1) return false;
     return this.#all.isHere(key, day * US_PER_DAY, (day + 1) * US_PER_DAY);
   }
 
   onChange(listener: RecordedChangeListener): void {
-    this.#index.onChange(listener);
-    this.#all.onChange(listener);
+    this.#changeListeners.push(listener);
   }
 
   /** Recordings off the box, from now on; they are read as those on the volumes are. */
@@ -441,15 +452,18 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   }
 
   awayOnly(key: ArchiveKey, fromUs: number, toUs: number): RecordedSpan[] {
-    return this.#all.awayOnly(key, fromUs, toUs);
+    return this.#all.awayOnly(this.#queries.streams(key), fromUs, toUs);
   }
 
   keyFramesOnly(key: ArchiveKey, fromUs: number, toUs: number): RecordedSpan[] {
-    return this.#all.keyFramesOnly(key, fromUs, toUs);
+    return this.#all.keyFramesOnly(this.#queries.streams(key), fromUs, toUs);
   }
 
   hasChannel(channelId: Guid): boolean {
-    return STREAM_TYPES.some((streamType) => this.#index.newest({ channelId, streamType }) !== undefined);
+    if (this.#ownerOf(channelId) !== channelId) return false;
+    return this.#familyOf(channelId).some((id) =>
+      STREAM_TYPES.some((streamType) => this.#index.newest({ channelId: id, streamType }) !== undefined),
+    );
   }
 
   recordedChannels(): RecordedChannel[] {
@@ -473,8 +487,22 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     return this.#names.of(channelId);
   }
 
-  deleteChannel(channelId: Guid): Promise<void> {
-    return this.#removal.remove(channelId);
+  async deleteChannel(channelId: Guid): Promise<void> {
+    const family = this.#familyOf(channelId);
+    for (const id of family) await this.#removal.remove(id);
+    if (family.length > 1) await this.given.forget(channelId);
+  }
+
+  givenRecordings(): readonly GivenRecording[] {
+    return this.given.list().filter(({ formerId }) => this.#ownerOf(formerId) !== formerId);
+  }
+
+  giveRecordings(formerId: Guid, channelId: Guid): Promise<void> {
+    return this.given.give(formerId, channelId);
+  }
+
+  takeBackRecordings(formerId: Guid): Promise<void> {
+    return this.given.takeBack(formerId);
   }
 
   read(key: ArchiveKey, options: ReadOptions): ArchiveReader {
@@ -507,6 +535,50 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   frameReader(pool: SlabPool): FrameReader {
     const { takeHandle } = this.#readers;
     return new RecordedFrameReader({ places: this.#places, takeHandle, pool });
+  }
+
+  /** Who is configured again has its own recordings, whoever they were given to. */
+  readonly #ownerOf = (channelId: Guid): Guid => {
+    const owner = this.given.ownerOf(channelId);
+    return owner === channelId || this.#isConfigured(channelId) ? channelId : owner;
+  };
+
+  readonly #familyOf = (channelId: Guid): readonly Guid[] => {
+    const family = this.given.familyOf(channelId);
+    if (family.length === 1) return family;
+    return family.filter((id) => id === channelId || !this.#isConfigured(id));
+  };
+
+  #isConfigured(channelId: Guid): boolean {
+    return this.#options.channelNames?.().has(channelId) === true;
+  }
+
+  #tellChange(change: RecordedChange | undefined): void {
+    this.#givenSegments.noteChange(change);
+    const channelId = change === undefined ? undefined : this.#ownerOf(change.key.channelId);
+    const isGiven = channelId !== undefined && channelId !== change?.key.channelId;
+    const told = change === undefined || !isGiven ? change : { ...change, key: { ...change.key, channelId } };
+    for (const listener of this.#changeListeners) listener(told);
+  }
+
+  #createGivenSegments(): GivenSegments {
+    const [ownerOf, familyOf] = [this.#ownerOf, this.#familyOf];
+    return new GivenSegments({ all: this.#all, ownerOf, familyOf, epoch: () => this.epoch });
+  }
+
+  #createPlaces(): SegmentPlaces {
+    const asRecorded: SegmentPlaces["asRecorded"] = (segment) => this.#givenSegments.asRecorded(segment);
+    return {
+      volumeOf: this.#volumeOf,
+      asRecorded,
+      copyOf: (segment) => this.#all.copyOf(segment),
+      keyFramesOf: (segment) => {
+        const found = this.#all.keyFramesOf(asRecorded(segment));
+        return found === undefined ? undefined : { ...found, epoch: segment.epoch };
+      },
+      volumeNow: (segment) => this.#index.closed(segment)?.volumeId,
+      log: this.#log,
+    };
   }
 
   #channelRemoval(): ChannelRemoval {

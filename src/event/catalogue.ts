@@ -372,6 +372,16 @@ export const EVENT_TYPES = {
     INFORMATION,
     "Protection of recordings lifted",
   ),
+  archiveGiven: type(
+    "5e0c7b3a-94d6-4f18-a2c5-8d31f7b6e094",
+    INFORMATION,
+    "Recordings of a former camera given to another camera",
+  ),
+  archiveTakenBack: type(
+    "f2a86d14-0b7e-4c95-93d8-61e5a94c07bd",
+    INFORMATION,
+    "Recordings of a former camera taken back from another camera",
+  ),
   archiveDeleted: type("0047e6f2-d867-473d-8892-d15e5eb1a614", ALARM, "Recordings deleted"),
   exportMade: type("e4cb2ae0-727e-40ca-ae56-b3d7977f26ec", INFORMATION, "Recordings exported"),
   // The event log.

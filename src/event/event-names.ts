@@ -148,6 +148,8 @@ export const RUSSIAN_EVENT_NAMES = {
   indexWorks: "Индекс архива снова записывается",
   archiveProtected: "Записи защищены от удаления",
   archiveProtectionLifted: "Защита записей снята",
+  archiveGiven: "Записи прежней камеры переданы другой камере",
+  archiveTakenBack: "Записи прежней камеры возвращены ей от другой камеры",
   archiveDeleted: "Записи удалены",
   exportMade: "Записи экспортированы",
   eventLogLost: "Журнал событий повреждён: начат новый",

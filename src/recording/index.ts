@@ -47,7 +47,7 @@ export {
   readModeChange,
   recordingMode,
 } from "./recording-mode.js";
-export { hasManualPart, type RecordingReason, reasonText } from "./recording-reason.js";
+export { episodeEndText, hasManualPart, type RecordingReason, reasonText } from "./recording-reason.js";
 export {
   readScheduleChange,
   type ScheduleBefore,

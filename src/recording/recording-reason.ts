@@ -85,3 +85,17 @@ export function reasonText(reason: RecordingReason): string {
       return reason.episode.zone === "" ? "motion" : `motion in ${reason.episode.zone}`;
   }
 }
+
+/** What has ended when the seconds after an episode are over, in words, for events. */
+export function episodeEndText({ source, zone }: MotionEpisode): string {
+  switch (source) {
+    case "blind":
+      return "the motion detector sees again";
+    case "analysis":
+      return "an analyser finds nothing more";
+    case "seen":
+      return `no longer told by the camera: ${zone}`;
+    default:
+      return "motion ended";
+  }
+}

@@ -117,6 +117,7 @@ export * as awayValues from "./schema/away-target-schema.js";
 export { duplicates, foldName, unknownChannels } from "./schema/check-parts.js";
 export * as directoryValues from "./schema/directory-schema.js";
 export * as scenarioValues from "./schema/scenario-schema.js";
+export { type SiteWarning, siteWarnings } from "./schema/site-warnings.js";
 export { changeWords } from "./store/change-words.js";
 export { LmdbSiteStore, type LmdbSiteStoreOptions } from "./store/lmdb-site-store.js";
 export type { HistoryEntry } from "./store/revision-history.js";

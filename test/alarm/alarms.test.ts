@@ -4,7 +4,7 @@ import { ALARM_CURSORS_FILE } from "../../src/alarm/alarm-cursors.js";
 import { COLLECT_MS } from "../../src/alarm/alarm-outbox.js";
 import { type AlarmMessage, Alarms, TESTS_PER_MINUTE_MAX } from "../../src/alarm/index.js";
 import { createLog } from "../../src/base/index.js";
-import { EVENT_TYPES } from "../../src/event/index.js";
+import { EVENT_KINDS, EVENT_TYPES, seenTypeNames } from "../../src/event/index.js";
 import type { AlarmTarget, Camera } from "../../src/site/index.js";
 import { alarmTarget, settle } from "../support/alarm/alarm-samples.js";
 import { ManualClock } from "../support/base/manual-clock.js";
@@ -98,6 +98,15 @@ it("a target hears of the categories, types and channels that it names", async (
   expect(toldTypes("gate")).toEqual([lost]);
   expect(toldTypes("recorder")).toEqual([volume]);
   expect(toldTypes("off")).toEqual([]);
+});
+
+it.each(EVENT_KINDS)("a target hears of what cameras tell, by its beginning alone: %s", async (kind) => {
+  const [began, ended] = seenTypeNames(kind);
+  await configure(alarmTarget({ name: "kind", events: [EVENT_TYPES[began].id] }));
+  startAlarms();
+  for (const name of [began, ended]) raise(name, { channelId: gate.id });
+  await pass();
+  expect(toldTypes("kind")).toEqual([EVENT_TYPES[began].name]);
 });
 
 it("a target that hangs or refuses delays no other, and the others hear of it", async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { EVENT_KINDS } from "../../src/event/index.js";
 import { channelDevice, discoveryPayload, recorderDevice } from "../../src/mqtt/discovery.js";
 import { MqttTopics } from "../../src/mqtt/mqtt-topics.js";
 import { namedDisks } from "../../src/mqtt/recorder-states.js";
@@ -52,6 +53,26 @@ it("what a camera can tell of is a sensor each, and rules and its own words are 
     state_topic: topics.seen(GATE_ID, "person"),
   });
 });
+
+it.each(EVENT_KINDS.filter((kind) => !["rule", "other"].includes(kind)))(
+  "%s is a sensor with a name and a class of its own",
+  (kind) => {
+    const options = {
+      topics,
+      serverId: SERVER_ID,
+      camera: camera(GATE_ID, "Gate"),
+      presets: [],
+      maySwitch: false,
+    };
+    const { components } = channelDevice({ ...options, seen: [kind] });
+    expect(components[`seen_${kind}`]).toMatchObject({
+      platform: "binary_sensor",
+      name: expect.stringMatching(/^[A-Z]/),
+      device_class: expect.stringMatching(/^[a-z_]+$/),
+      state_topic: topics.seen(GATE_ID, kind),
+    });
+  },
+);
 
 it("who may command nothing gets no switch and no button", () => {
   expect(Object.keys(gate([], false).components)).toEqual(["motion", "connected", "recording", "picture"]);

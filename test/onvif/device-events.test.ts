@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { EVENT_KINDS } from "../../src/event/index.js";
 import { PULL_POINTS_PER_USER_MAX } from "../../src/onvif/event/event-service.js";
 import { QUEUE_MAX } from "../../src/onvif/event/pull-point.js";
 import { SEEN_TOPICS } from "../../src/onvif/event/seen-properties.js";
@@ -24,9 +25,9 @@ async function subscribe(content = ""): Promise<string> {
 const pull = (service: string, content = NOW) =>
   bench.ask(service, "PullMessages", { login: ALICE, content });
 const states = (text: string) =>
-  [...text.matchAll(/tns1:([\w/]+)<.*?PropertyOperation="(\w+)".*?Value="(true|false)"/g)].map(
-    ([, ...parts]) => parts.join(" "),
-  );
+  [
+    ...text.matchAll(/tns1:([\w/]+)<.*?PropertyOperation="(\w+)".*?Value="(true|false|active|inactive)"/g),
+  ].map(([, ...parts]) => parts.join(" "));
 
 it("a subscription begins with what is so, and tells changes of cameras that the user sees", async () => {
   const service = await subscribe();
@@ -66,6 +67,23 @@ it("what a camera tells of is told on, from its beginning to its end, by topics 
     "RuleEngine/MyRuleDetector/Visitor Initialized false",
   ]);
 });
+
+/** Inputs have a way of their own; rules and the camera's own words have no topic that clients know. */
+const WITHOUT_TOPIC = ["input", "rule", "other"];
+
+it.each(EVENT_KINDS.filter((kind) => !WITHOUT_TOPIC.includes(kind)))(
+  "%s is told on as a state of the camera",
+  async (kind) => {
+    const service = await subscribe();
+    for (const active of [true, false])
+      bench.seen.report({ channelId: bench.gate.id, kind, name: "Door", active });
+    const told = states((await pull(service)).text);
+    expect(told.map((text) => text.split(" ").slice(1))).toEqual([
+      ["Changed", kind === "relay" ? "active" : "true"],
+      ["Changed", kind === "relay" ? "inactive" : "false"],
+    ]);
+  },
+);
 
 it("all topics are offered, in one tree", async () => {
   const { text } = await bench.ask("event_service", "GetEventProperties", { login: ALICE });

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { CLOCK_KNOWN, EMPTY_GUID, NvrdError } from "../../src/base/index.js";
-import { EVENT_TYPES, type EventTypeName } from "../../src/event/index.js";
+import { EVENT_KINDS, EVENT_TYPES, type EventTypeName, seenTypeNames } from "../../src/event/index.js";
 import { RUNS_AT_ONCE_MAX, Scenarios, type ScenarioUser } from "../../src/scenario/index.js";
 import type { ScenarioAction, ScenarioStart, UserScenario } from "../../src/site/index.js";
 import { GATE_ID, MemorySiteStore, STORE_ID, sampleSite, YARD_ID } from "../support/api/api-fakes.js";
@@ -208,6 +208,18 @@ describe("started by an event", () => {
     ]);
     expect(told()).toContain("scenarioStarted Scenario 1: Digital input of camera activated");
   });
+
+  it.each(EVENT_KINDS)(
+    "a scenario starts with what a camera tells, by its beginning alone: %s",
+    async (kind) => {
+      const [began, ended] = seenTypeNames(kind);
+      const { events, told } = setUp([scenario(1, { starts: [onEvent(began)], channelIds: [GATE_ID] })]);
+      for (const name of [began, ended]) events.raise({ typeId: EVENT_TYPES[name].id, channelId: GATE_ID });
+      await settle();
+      const started = `scenarioStarted Scenario 1: ${EVENT_TYPES[began].name}`;
+      expect(told().filter((text) => text.startsWith("scenarioStarted"))).toEqual([started]);
+    },
+  );
 
   it("scenarios that start each other end after three in a row", async () => {
     const starts = [onEvent("scenarioEnded", "scenarioFailed")];

@@ -82,6 +82,22 @@ describe("a decision", () => {
     ]);
   });
 
+  it.each([
+    ["blind", "", "the motion detector cannot see", "the motion detector sees again"],
+    ["analysis", "", "an analyser found something", "an analyser finds nothing more"],
+    [
+      "seen",
+      "Person detected (MyRuleDetector)",
+      "told by the camera: Person detected (MyRuleDetector)",
+      "no longer told by the camera: Person detected (MyRuleDetector)",
+    ],
+  ] as const)("for %s says at its end what has ended", async (source, zone, began, ended) => {
+    await change(GATE_ID, {});
+    turn(GATE_ID, { kind: "motion", episode: { source, zone, beganUs: 0, untilUs: undefined } });
+    turn(GATE_ID, undefined);
+    expect(lines()).toEqual([`Recording started | Gate | ${began}`, `Recording stopped | Gate | ${ended}`]);
+  });
+
   it("made before the camera was there is reported with its first frames, and so is its end", async () => {
     await change(GATE_ID, {});
     turn(GATE_ID, MOTION, false);

@@ -30,6 +30,7 @@ const FORMER = named(
     ToTime: meaning("Where they end.", ISO_TIME),
     RecordedBytes: meaning("Of all its closed segments; null until they are counted.", orNull(WHOLE)),
     ProtectedTimes: meaning("Number of its protected times.", WHOLE),
+    GivenTo: meaning("The camera that has its recordings; null: they are its own.", orNull(GUID)),
   }),
 );
 
@@ -40,6 +41,8 @@ const DESCRIPTION: RouteDescription = {
     "Of channels whose archive the user may watch: those of groups with access to all channels, or whose list names the id.",
   text: [
     "An addition of nvrd's. A camera is a former one when it was removed and its recordings stayed, or when its recordings are on a disk of another recorder that was adopted. Its recordings are played, searched, exported and protected like those of any channel, by its id (`channelid`).",
+    "",
+    "Recordings that were [given to a camera](#put-apiarchiveformerid) are listed too, for who may watch that camera's archive. They are played by that camera's id alone.",
     "",
     "[POST /configure/channels](#post-configurechannels) with the `Id` makes it a camera again, which has these recordings. [DELETE /configure/channels/{id}?archive=delete](#delete-configurechannelsid) deletes them.",
   ],
@@ -62,16 +65,19 @@ async function getFormerCameras({ needs, principal }: RequestContext<ArchiveNeed
   requireIndex(archive);
   const bytes = await channelBytes.read();
   const channels = [...archive.recordedChannels()].sort((a, b) => b.toUs - a.toUs);
+  const given = new Map(archive.givenRecordings().map(({ formerId, channelId }) => [formerId, channelId]));
   const found = channels.flatMap(({ id, fromUs, toUs }) => {
-    const camera = formerCamera(needs, principal, id);
-    if (camera === undefined) return [];
+    const ownerId = given.get(id);
+    const mayWatch = ownerId !== undefined && principal.mayWatchArchive(ownerId);
+    if (!mayWatch && formerCamera(needs, principal, id) === undefined) return [];
     return {
       Id: id,
-      Name: camera.name,
+      Name: archive.recordedName(id) ?? id,
       FromTime: formatIsoTime(fromUs),
       ToTime: formatIsoTime(toUs),
       RecordedBytes: bytes.get(id)?.recordedBytes ?? null,
-      ProtectedTimes: protection.ranges(id).length,
+      ProtectedTimes: protection.ranges(id).filter(({ channelId }) => channelId === id).length,
+      GivenTo: ownerId ?? null,
     };
   });
   return answerJson(found);

@@ -13,6 +13,7 @@ import { DEVICE_ARCHIVE_ROUTES } from "./device-archive.js";
 import { FORMER_CAMERAS_ROUTE } from "./former-cameras.js";
 import { FRAGMENTS_ROUTE } from "./get-archivefragments.js";
 import { ALL_PROTECTED_ROUTES } from "./get-protected.js";
+import { GIVE_RECORDINGS_ROUTE } from "./given-recordings.js";
 import type { ArchiveNeeds } from "./needs.js";
 
 export { CardPlaces } from "./card-places.js";
@@ -22,6 +23,7 @@ export type { ArchiveNeeds } from "./needs.js";
 export const ARCHIVE_ROUTES: readonly Route<ArchiveNeeds>[] = [
   FRAGMENTS_ROUTE,
   FORMER_CAMERAS_ROUTE,
+  GIVE_RECORDINGS_ROUTE,
   ...PROTECTED_ROUTES,
   ...ALL_PROTECTED_ROUTES,
   ...DEVICE_ARCHIVE_ROUTES,

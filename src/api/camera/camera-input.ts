@@ -11,10 +11,18 @@ import {
   type Site,
   storedSettings,
 } from "../../site/index.js";
-import { BodyReader, ENTER_AGAIN, type Faults, secretAfter, unknownId } from "../route/index.js";
+import {
+  BodyReader,
+  ENTER_AGAIN,
+  type Faults,
+  type ServerReach,
+  secretAfter,
+  unknownId,
+} from "../route/index.js";
 import { readConnection, requireSecure } from "./camera-connection-input.js";
 import { readSchedule } from "./camera-schedule-input.js";
 import { hasSecurityObject, type PlacedCamera, parentIdOf } from "./camera-tree.js";
+import { refuseOwnStreams } from "./own-stream.js";
 import { readStoredSettings } from "./stored-settings-input.js";
 
 const LATITUDE_DEGREES_MAX = 90;
@@ -34,6 +42,8 @@ export interface CameraContext {
   /** Path of the object in the body; empty when it is the body. */
   readonly path: string;
   readonly site: Site;
+  /** The ports that the recorder itself is reached at: it is no camera of itself. */
+  readonly reach: Pick<ServerReach, "rtspPort">;
   /** Whether there are recordings of an id, so that a new camera may have it. */
   readonly isFormer?: (id: Guid) => boolean;
   /** Collects all faults by path; the result must be used only if there are none. */
@@ -42,11 +52,11 @@ export interface CameraContext {
 
 /** Reads one camera object of POST /configure/channels: a camera with a new id, or a former one with its own. */
 export function readNewCamera(value: unknown, context: CameraContext): PlacedCamera {
-  const { path, site, faults } = context;
+  const { path, site, reach, faults } = context;
   const reader = new BodyReader(value, path, faults);
   const blank = blankCamera(site.server.id);
   const id = readFormerId(reader, context) ?? blank.id;
-  const camera = readCamera(reader, { before: { ...blank, id }, site, isNew: true, faults });
+  const camera = readCamera(reader, { before: { ...blank, id }, site, reach, isNew: true, faults });
   const name = camera.name === "" ? hostOf(camera.connection.hostname) : camera.name;
   return { camera: { ...camera, name }, parentId: readParent(reader, site, site.rootSecurityObject.id) };
 }
@@ -70,7 +80,7 @@ export function readChangedCamera(
   context: CameraContext,
   ofPath?: Guid,
 ): PlacedCamera | undefined {
-  const { path, site, faults } = context;
+  const { path, site, reach, faults } = context;
   const reader = new BodyReader(value, path, faults);
   const id = readId(reader, ofPath);
   const before = site.cameras.find((camera) => camera.id === id);
@@ -83,7 +93,7 @@ export function readChangedCamera(
     onMap: isOnMap(before),
     kept: storedSettings(before),
   };
-  const read = readCamera(reader, { before: known, site, isNew: false, faults });
+  const read = readCamera(reader, { before: known, site, reach, isNew: false, faults });
   const camera = isDeepStrictEqual(read, known) ? before : read;
   return { camera, parentId: readParent(reader, site, parentIdOf(before.id, site)) };
 }
@@ -92,11 +102,12 @@ interface CameraBasis {
   /** The present camera, or the defaults of a new one. */
   readonly before: Camera;
   readonly site: Site;
+  readonly reach: CameraContext["reach"];
   readonly isNew: boolean;
   readonly faults: Faults;
 }
 
-function readCamera(reader: BodyReader, { before, site, isNew, faults }: CameraBasis): Camera {
+function readCamera(reader: BodyReader, { before, site, reach, isNew, faults }: CameraBasis): Camera {
   const archive = reader.child("ArchiveSettings");
   const analyze = reader.child("AnalyzeSettings");
   const servers = reader.child("ServerBindingsSettings");
@@ -109,6 +120,7 @@ function readCamera(reader: BodyReader, { before, site, isNew, faults }: CameraB
     before: before.connection,
     isNew,
   });
+  refuseOwnStreams(connection, { before: before.connection, reader: connectionReader, reach });
   const kept = readStoredSettings({
     ...sections,
     connection: connectionReader,

@@ -19,7 +19,7 @@ import {
   UNKNOWN_IDS,
   withWarnings,
 } from "../route/index.js";
-import { readChangedCamera } from "./camera-input.js";
+import { type CameraContext, readChangedCamera } from "./camera-input.js";
 import { CAMERA_BODY, CAMERAS_BODY, CHANGED_CAMERA, CHANGED_CAMERA_OF_LIST } from "./camera-schema.js";
 import { changeCameras, type PlacedCamera } from "./camera-tree.js";
 import { CHANNEL_PATH_VALUES, channelIdOfPath, EXAMPLE, NO_CHANNEL } from "./channel-path.js";
@@ -69,7 +69,9 @@ export const PUT_CHANNELS_ROUTE: Route<CameraNeeds> = {
  */
 async function putChannels(context: RequestContext<CameraNeeds>): Promise<EndpointResult> {
   const body = readCameraArray(context.request.body);
-  return await change(context, CAMERAS_BODY, (site, faults) => readAll(body, site, faults));
+  return await change(context, CAMERAS_BODY, (site, faults) =>
+    readAll(body, { site, reach: context.needs.reach, faults }),
+  );
 }
 
 const PUT_ONE: RouteDescription = {
@@ -110,7 +112,7 @@ async function putChannel(context: RequestContext<CameraNeeds>): Promise<Endpoin
     if (!site.cameras.some((camera) => camera.id === id)) {
       throw new NvrdError("NOT_FOUND", `there is no channel ${id}`);
     }
-    const camera = readChangedCamera(body, { path: "", site, faults }, id);
+    const camera = readChangedCamera(body, { path: "", site, reach: context.needs.reach, faults }, id);
     return camera === undefined ? [] : [camera];
   });
 }
@@ -133,11 +135,14 @@ async function change(
   return answerConfiguration(withWarnings({ ModifiedObjectsIds: ids }, warnings), applied);
 }
 
-function readAll(body: readonly unknown[], site: Site, faults: Faults): readonly PlacedCamera[] {
+function readAll(
+  body: readonly unknown[],
+  { site, reach, faults }: Omit<CameraContext, "path">,
+): readonly PlacedCamera[] {
   const first = new Map<Guid, number>();
   return body.flatMap((value, index) => {
     const path = `[${index}]`;
-    const placed = readChangedCamera(value, { path, site, faults });
+    const placed = readChangedCamera(value, { path, site, reach, faults });
     if (placed === undefined) return [];
     const { id } = placed.camera;
     const earlier = first.get(id);

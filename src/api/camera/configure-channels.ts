@@ -1,5 +1,5 @@
 import { type Guid, NvrdError } from "../../base/index.js";
-import type { Camera, Site } from "../../site/index.js";
+import { type Camera, type Site, type SiteWarning, siteWarnings } from "../../site/index.js";
 import {
   answerConfiguration,
   bodyWarnings,
@@ -117,15 +117,22 @@ async function postChannels(context: RequestContext<CameraNeeds>): Promise<Endpo
   const body = readCameraArray(context.request.body);
   let added: readonly PlacedCamera[] = [];
   let faults = new Faults();
+  let doubts: readonly SiteWarning[] = [];
   const applied = await editConfiguration(context, (site) => {
     faults = new Faults();
-    const isFormer = formerOnce(context.needs);
-    added = body.map((value, index) => readNewCamera(value, { path: `[${index}]`, site, isFormer, faults }));
+    const known = { site, reach: context.needs.reach, isFormer: formerOnce(context.needs), faults };
+    added = body.map((value, index) => readNewCamera(value, { path: `[${index}]`, ...known }));
     faults.throwIfAny();
-    return added.length === 0 ? site : addCameras(site, added);
+    const changed = added.length === 0 ? site : addCameras(site, added);
+    doubts = siteWarnings(changed).filter(({ ids }) => added.some(({ camera }) => ids.includes(camera.id)));
+    return changed;
   });
   const answer = { CreatedObjectsIds: added.map(({ camera }) => camera.id) };
-  const warnings = [...bodyWarnings(context.request.body, CAMERAS_BODY), ...faults.warnings];
+  const warnings = [
+    ...bodyWarnings(context.request.body, CAMERAS_BODY),
+    ...faults.warnings,
+    ...doubts.map(({ what, names }) => `${what}: ${names.join(", ")}`),
+  ];
   return answerConfiguration(withWarnings(answer, warnings), applied);
 }
 

@@ -86,6 +86,8 @@ const PROBLEM_TIMES: Readonly<Record<ProblemCode, string>> = {
   "camera-losing": "within the last minute something that came from a camera could not be recorded",
   "camera-incomplete":
     "a camera announces or offers something that is not recorded, such as sound of an unknown kind",
+  "cameras-same-name": "two or more cameras have one name",
+  "cameras-same-device": "two or more cameras are one input of one device, by its identity or its address",
   "volume-lost": "a volume in the settings is not usable",
   "volume-too-small":
     "what is to stay free of a volume's disk (`reserveBytes`) leaves less than 32 MB for recordings: each is deleted as soon as it is written",

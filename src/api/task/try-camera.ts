@@ -61,7 +61,7 @@ function startTrial({ needs, request, principal }: RequestContext<TaskNeeds>): T
 }
 
 /** The camera as PUT would make it. Throws NvrdError NOT_FOUND, or BAD_REQUEST that names the member at fault. */
-function changedCamera(body: v.InferOutput<typeof trySchema>, { site }: TaskNeeds): Camera {
+function changedCamera(body: v.InferOutput<typeof trySchema>, { site, reach }: TaskNeeds): Camera {
   const id = parseGuid(body.ChannelId);
   const before = site.current.cameras.find((camera) => camera.id === id);
   if (before === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${body.ChannelId}`);
@@ -70,7 +70,7 @@ function changedCamera(body: v.InferOutput<typeof trySchema>, { site }: TaskNeed
   const faults = new Faults();
   const changed = readChangedCamera(
     { ConnectionSettings: connection },
-    { path: "", site: site.current, faults },
+    { path: "", site: site.current, reach, faults },
     before.id,
   );
   faults.throwIfAny();

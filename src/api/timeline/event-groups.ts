@@ -71,6 +71,8 @@ const TYPES: Readonly<Record<Exclude<TimelineEventGroup, "other">, readonly Even
     "recordingSwitchedOff",
     "archiveProtected",
     "archiveProtectionLifted",
+    "archiveGiven",
+    "archiveTakenBack",
     "archiveDeleted",
     "exportMade",
   ],

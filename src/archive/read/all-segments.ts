@@ -5,12 +5,10 @@ import type { SegmentReading } from "../segment/segment-reading.js";
 import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
 import type {
   ArchiveFragment,
-  ArchiveKey,
   RecordedChangeListener,
   RecordedSpan,
   RecordedStretch,
 } from "../segment/types.js";
-import { streamTypesOf } from "../segment/types.js";
 import { SegmentCopies } from "./segment-copies.js";
 import type { PlacedSegment } from "./segment-places.js";
 
@@ -118,13 +116,12 @@ export class AllSegments implements Queries {
     return found.sort((a, b) => a.fromUs - b.fromUs || a.epoch - b.epoch);
   }
 
-  /** Where a channel's recording is off the box alone, in order, cut to the time. */
-  awayOnly(key: ArchiveKey, fromUs: number, toUs: number): RecordedSpan[] {
+  /** Where what is recorded of streams is off the box alone, in order, cut to the time. */
+  awayOnly(streams: readonly StreamKey[], fromUs: number, toUs: number): RecordedSpan[] {
     if (this.#away.length === 0) return [];
     const here: RecordedSpan[] = [];
     const away: RecordedSpan[] = [];
-    for (const streamType of streamTypesOf(key)) {
-      const stream = { channelId: key.channelId, streamType };
+    for (const stream of streams) {
       here.push(...this.#here.stretches(stream, fromUs, toUs));
       for (const { index } of this.#away) away.push(...index.stretches(stream, fromUs, toUs));
     }
@@ -134,17 +131,16 @@ export class AllSegments implements Queries {
   /** Whether all that is known of a stream's recording is so whatever becomes of what is off the box. */
   isHere(key: StreamKey, fromUs: number, toUs: number): boolean {
     if (this.#away.length === 0) return true;
-    if (this.awayOnly(key, fromUs, toUs).length > 0) return false;
+    if (this.awayOnly([key], fromUs, toUs).length > 0) return false;
     // Key frames here are no more than that when the whole of them is gone elsewhere.
     return !this.#here.stretches(key, fromUs, toUs).some(({ id }) => isKeyFramesFragment(id));
   }
 
-  /** Of what a channel recorded nothing is left but key frames, here or off the box: in order, cut to the time. */
-  keyFramesOnly(key: ArchiveKey, fromUs: number, toUs: number): RecordedSpan[] {
+  /** Of what streams recorded nothing is left but key frames, here or off the box: in order, cut to the time. */
+  keyFramesOnly(streams: readonly StreamKey[], fromUs: number, toUs: number): RecordedSpan[] {
     const whole: RecordedSpan[] = [];
     const keys: RecordedSpan[] = [];
-    for (const streamType of streamTypesOf(key)) {
-      const stream = { channelId: key.channelId, streamType };
+    for (const stream of streams) {
       for (const index of [this.#here, ...this.#away.map((place) => place.index)])
         for (const stretch of index.stretches(stream, fromUs, toUs))
           (isKeyFramesFragment(stretch.id) ? keys : whole).push(stretch);
@@ -279,7 +275,7 @@ function isIn(segment: Segment | undefined, timeUs: number): boolean {
 }
 
 /** In order, those that touch made one. */
-function unionOf(spans: readonly RecordedSpan[]): RecordedSpan[] {
+export function unionOf(spans: readonly RecordedSpan[]): RecordedSpan[] {
   const sorted = [...spans].sort((a, b) => a.fromUs - b.fromUs);
   const joined: RecordedSpan[] = [];
   for (const { fromUs, toUs } of sorted) {

@@ -1,4 +1,4 @@
-import type { StreamKey } from "../../base/index.js";
+import type { Guid, StreamKey } from "../../base/index.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
 import { type ArchiveFragment, type ArchiveKey, streamTypesOf } from "../segment/types.js";
 import { JoinedStretches } from "./joined-stretches.js";
@@ -15,12 +15,29 @@ type QueriedIndex = Pick<
   "fragments" | "stretches" | "following" | "seek" | "last" | "nearestKeyFrameUs"
 >;
 
-/** What the index knows of one stream's recording, or of the recordings of a channel's streams as one. */
+/** A channel, and the former cameras whose recordings it has. */
+export type FamilyOf = (channelId: Guid) => readonly Guid[];
+
+/**
+ * What the index knows of one stream's recording, or of the recordings of a channel's streams as one. A camera that was given the
+ * recordings of former ones has them beside its own: each moment comes from its own where they have it, else from the first one that does.
+ */
 export class ArchiveQueries {
   readonly #index: QueriedIndex;
+  readonly #familyOf: FamilyOf;
 
-  constructor(index: QueriedIndex) {
+  /** `familyOf`: default: nothing was given to any camera. */
+  constructor(index: QueriedIndex, familyOf: FamilyOf = (channelId) => [channelId]) {
     this.#index = index;
+    this.#familyOf = familyOf;
+  }
+
+  /** The streams that are read, the preferred one first. */
+  streams(key: ArchiveKey): StreamKey[] {
+    const streamTypes = streamTypesOf(key);
+    return this.#familyOf(key.channelId).flatMap((channelId) =>
+      streamTypes.map((streamType) => ({ channelId, streamType })),
+    );
   }
 
   /** Oldest first; those of several epochs may overlap. */
@@ -33,7 +50,7 @@ export class ArchiveQueries {
   }
 
   hasArchiveAt(key: ArchiveKey, timeUs: number): boolean {
-    return streamsOf(key).some((stream) =>
+    return this.streams(key).some((stream) =>
       this.#index
         .fragments(stream, timeUs, timeUs + 1)
         .some((found) => found.fromUs <= timeUs && timeUs < found.toUs),
@@ -41,8 +58,11 @@ export class ArchiveQueries {
   }
 
   hasSoundAt(key: StreamKey, timeUs: number): boolean | undefined {
-    const segment = this.#index.seek(key, timeUs, { withGops: false });
-    return segment === undefined || segment.fromUs > timeUs ? undefined : segment.audioFrames > 0;
+    for (const stream of this.streams(key)) {
+      const segment = this.#index.seek(stream, timeUs, { withGops: false });
+      if (segment !== undefined && segment.fromUs <= timeUs) return segment.audioFrames > 0;
+    }
+    return undefined;
   }
 
   /** Where a stream has the moment, the key frame is one of its own. */
@@ -80,12 +100,8 @@ export class ArchiveQueries {
   }
 
   #of(key: ArchiveKey): StreamKey | JoinedStretches {
-    const streams = streamsOf(key);
+    const streams = this.streams(key);
     const [only] = streams;
     return only !== undefined && streams.length === 1 ? only : new JoinedStretches(this.#index, streams);
   }
-}
-
-function streamsOf(key: ArchiveKey): StreamKey[] {
-  return streamTypesOf(key).map((streamType) => ({ channelId: key.channelId, streamType }));
 }

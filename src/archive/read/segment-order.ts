@@ -87,14 +87,14 @@ export class JoinedOrder implements SegmentOrder {
     const { epoch, endedUs, key } = read;
     const stretch = this.#stretches.from({ epoch, timeUs: endedUs });
     if (stretch === undefined) return undefined;
-    const goesOn = stretch.key.streamType === key.streamType && stretch.fromUs <= endedUs;
+    const goesOn = isSameStream(stretch.key, key) && stretch.fromUs <= endedUs;
     if (!goesOn || stretch.epoch !== epoch) return this.#enter(stretch, stretch.fromUs);
     return part(this.#index.following(key, read), undefined, untilUs(stretch));
   }
 
   isLeft({ key, epoch, toUs }: Segment): boolean {
     const stretch = this.#stretches.from({ epoch, timeUs: toUs });
-    return stretch !== undefined && stretch.key.streamType !== key.streamType;
+    return stretch !== undefined && !isSameStream(stretch.key, key);
   }
 
   #enter(stretch: JoinedStretch, startUs: number): SegmentPart | undefined {
@@ -103,6 +103,10 @@ export class JoinedOrder implements SegmentOrder {
     const before = (segment: Segment) => this.#index.last(key, { epoch, fromUs: segment.fromUs - 1 });
     return part(segmentWithKey(found, startUs, before), startUs, untilUs(stretch));
   }
+}
+
+function isSameStream(a: StreamKey, b: StreamKey): boolean {
+  return a.streamType === b.streamType && a.channelId === b.channelId;
 }
 
 function part(

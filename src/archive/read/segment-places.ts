@@ -21,6 +21,8 @@ export interface SegmentPlaces {
   readonly copyOf: (segment: PlacedSegment) => SegmentReading | undefined;
   /** The key frames of a segment, where they are off the box and the whole of it is not. */
   readonly keyFramesOf: (segment: PlacedSegment) => SegmentSummary | undefined;
+  /** A segment as it was recorded, where it stands in another order among those of a camera that it was given to. */
+  readonly asRecorded?: (segment: PlacedSegment) => PlacedSegment;
   /** The volume that a segment is on now: it may have been moved since it was looked up. */
   readonly volumeNow: (segment: PlacedSegment) => Guid | undefined;
   /** Whether the page cache is left as it is: what was recorded a moment ago is read again soon. Default: what is read leaves it. */
@@ -46,9 +48,10 @@ interface Opening {
  * Rejects with VolumeError where it is nowhere, with NvrdError NOT_AVAILABLE where it cannot be reached now.
  */
 export async function openSegment(
-  segment: PlacedSegment,
+  wanted: PlacedSegment,
   { places, handle, fromUs, onTry }: Opening,
 ): Promise<OpenedAt> {
+  const segment = places.asRecorded?.(wanted) ?? wanted;
   const open = async (reading: SegmentReading): Promise<OpenedAt> => {
     onTry?.(reading);
     return { reading, opened: await reading.open(segment, handle, fromUs) };

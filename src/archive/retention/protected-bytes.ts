@@ -32,7 +32,7 @@ interface Counted {
   readonly bytes: VolumeBytes;
 }
 
-/** Counts the bytes of a channel's segments that overlap protected times, each segment once and whole, per volume. */
+/** Counts the bytes of channels' segments that overlap protected times, each segment once and whole, per volume. */
 export class ProtectedBytes {
   readonly #options: ProtectedBytesOptions;
   readonly #counted = new Map<string, Counted>();
@@ -42,14 +42,14 @@ export class ProtectedBytes {
   }
 
   /** `name` stands for these spans: a count under the same name is used again while it is fresh. */
-  async of(name: string, channelId: Guid, spans: readonly TimeSpan[]): Promise<VolumeBytes> {
+  async of(name: string, channelIds: readonly Guid[], spans: readonly TimeSpan[]): Promise<VolumeBytes> {
     const { clock, index } = this.#options;
     const { lateSegments } = index.stored;
     const text = JSON.stringify(spans);
     const known = this.#counted.get(name);
     const isSame = known?.spans === text && known.lateSegments === lateSegments;
     if (isSame && clock.monotonicUs() < known.untilUs) return known.bytes;
-    const bytes = await this.#count(channelId, spans);
+    const bytes = await this.#count(channelIds, spans);
     const isSettled = (spans.at(-1)?.toUs ?? 0) < clock.nowUs() - SETTLED_AFTER_US;
     const untilUs = clock.monotonicUs() + (isSettled ? SETTLED_FRESH_US : FRESH_US);
     this.#counted.set(name, { spans: text, lateSegments, untilUs, bytes });
@@ -60,11 +60,15 @@ export class ProtectedBytes {
     this.#counted.delete(name);
   }
 
-  async #count(channelId: Guid, spans: readonly TimeSpan[]): Promise<VolumeBytes> {
+  forgetAll(): void {
+    this.#counted.clear();
+  }
+
+  async #count(channelIds: readonly Guid[], spans: readonly TimeSpan[]): Promise<VolumeBytes> {
     const { index } = this.#options;
     const bytes = new Map<Guid, number>();
     let steps = 0;
-    for (const key of index.streams().filter((stream) => stream.channelId === channelId)) {
+    for (const key of index.streams().filter(({ channelId }) => channelIds.includes(channelId))) {
       let countedToUs = 0;
       for (const { fromUs, toUs } of spans) {
         for (const segment of index.stored.closedBetween(key, fromUs, toUs)) {

@@ -32,7 +32,7 @@ export interface ProtectionAccess {
    * PROTECTED_FULL (beyond the share that may be protected, too many) or NOT_AVAILABLE (not durable, index not open).
    */
   protect(request: ProtectionRequest): Promise<ProtectedState>;
-  /** The channel's protected times, oldest first. */
+  /** The channel's protected times, oldest first; with those of the recordings that it was given. */
   list(channelId: Guid): Promise<readonly ProtectedState[]>;
   /** The same, without the bytes they hold. */
   ranges(channelId: Guid): readonly ProtectedRange[];
@@ -57,8 +57,23 @@ export interface ProtectionOptions
   readonly index: ProtectedBytesOptions["index"] & { ready(): Promise<void> };
   /** Most bytes of a volume that may be protected; undefined for a volume that is not there. */
   readonly bytesMaxOf: (volumeId: Guid) => Promise<number | undefined>;
+  /** Which channels' recordings belong to which camera; default: each channel's to itself. */
+  readonly given?: ChannelFamilies;
   readonly clock: Clock;
 }
+
+/** A camera answers for what it was given: its protected times and those of the former cameras hold for all of their recordings. */
+interface ChannelFamilies {
+  ownerOf(channelId: Guid): Guid;
+  familyOf(channelId: Guid): readonly Guid[];
+  onChange(listener: () => void): void;
+}
+
+const NO_FAMILIES: ChannelFamilies = {
+  ownerOf: (channelId) => channelId,
+  familyOf: (channelId) => [channelId],
+  onChange: () => undefined,
+};
 
 /**
  * The evidence lock: times of channels whose recordings retention never deletes. It is kept in the data directory and on the
@@ -70,6 +85,7 @@ export class Protection implements ProtectionAccess {
   readonly #bytes: ProtectedBytes;
   readonly #times = new ProtectedTimes();
   readonly #ranges = new Map<Guid, ProtectedRange>();
+  readonly #given: ChannelFamilies;
   #changing: Promise<unknown> = Promise.resolve();
 
   constructor(options: ProtectionOptions) {
@@ -77,6 +93,8 @@ export class Protection implements ProtectionAccess {
     const none = { volumes: () => [], knownVolumeIds: () => [], notice: () => undefined };
     this.#store = new ProtectedStore({ ...none, ...options });
     this.#bytes = new ProtectedBytes(options);
+    this.#given = options.given ?? NO_FAMILIES;
+    this.#given.onChange(() => this.#regroup());
   }
 
   /** Reads what was kept. Throws NvrdError FORMAT_NEWER. */
@@ -104,7 +122,7 @@ export class Protection implements ProtectionAccess {
 
   /** End of the protected time that overlaps `[fromUs, toUs)` last; undefined when none does. */
   readonly protectedUntil = (channelId: Guid, fromUs: number, toUs: number): number | undefined =>
-    this.#times.until(channelId, fromUs, toUs);
+    this.#times.until(this.#given.ownerOf(channelId), fromUs, toUs);
 
   async protect(request: ProtectionRequest): Promise<ProtectedState> {
     this.#checkTimes(request);
@@ -114,7 +132,9 @@ export class Protection implements ProtectionAccess {
 
   async list(channelId: Guid): Promise<readonly ProtectedState[]> {
     const states: ProtectedState[] = [];
-    for (const range of this.#of(channelId)) states.push({ ...range, bytes: await this.#bytesOf(range) });
+    const ownerId = this.#given.ownerOf(channelId);
+    for (const range of this.#of(channelId))
+      states.push({ ...range, channelId: ownerId, bytes: await this.#bytesOf(range) });
     return states;
   }
 
@@ -127,13 +147,14 @@ export class Protection implements ProtectionAccess {
   }
 
   has(channelId: Guid): boolean {
-    return this.#times.of(channelId).length > 0;
+    return this.#times.of(this.#given.ownerOf(channelId)).length > 0;
   }
 
   async lift(channelId: Guid, id: Guid): Promise<boolean> {
     return await this.#inTurn(async () => {
       const range = this.#ranges.get(id);
-      if (range?.channelId !== channelId) return false;
+      const isOfChannel = range !== undefined && this.#isOf(range, channelId);
+      if (!isOfChannel) return false;
       // Durable first: a confirmed lift must survive a crash, and an unconfirmed one must keep the protection.
       await this.#stored(this.#store.change((ranges) => ranges.filter((other) => other.id !== id)));
       this.#ranges.delete(id);
@@ -217,26 +238,44 @@ export class Protection implements ProtectionAccess {
     for (const channelId of new Set(ranges.map((range) => range.channelId))) this.#update(channelId);
   }
 
+  /** Recordings belong to another camera now. */
+  #regroup(): void {
+    for (const channelId of [...this.#times.channels()]) this.#times.set(channelId, []);
+    this.#bytes.forgetAll();
+    this.#join([...this.#ranges.values()]);
+  }
+
+  #isOf(range: ProtectedRange, channelId: Guid): boolean {
+    return this.#given.ownerOf(range.channelId) === this.#given.ownerOf(channelId);
+  }
+
+  #family(channelId: Guid): readonly Guid[] {
+    return this.#given.familyOf(this.#given.ownerOf(channelId));
+  }
+
   async #bytesOf(range: ProtectedRange): Promise<number> {
     return totalOf(await this.#rangeBytes(range));
   }
 
   #rangeBytes(range: ProtectedRange): Promise<VolumeBytes> {
-    return this.#bytes.of(range.id, range.channelId, [{ fromUs: range.fromUs, toUs: range.toUs }]);
+    return this.#bytes.of(range.id, this.#family(range.channelId), [
+      { fromUs: range.fromUs, toUs: range.toUs },
+    ]);
   }
 
   #channelBytes(channelId: Guid): Promise<VolumeBytes> {
-    return this.#bytes.of(channelId, channelId, this.#times.of(channelId));
+    return this.#bytes.of(channelId, this.#family(channelId), this.#times.of(channelId));
   }
 
   #of(channelId: Guid): ProtectedRange[] {
-    const ranges = [...this.#ranges.values()].filter((range) => range.channelId === channelId);
+    const ranges = [...this.#ranges.values()].filter((range) => this.#isOf(range, channelId));
     return ranges.sort((a, b) => a.fromUs - b.fromUs || a.createdUs - b.createdUs);
   }
 
   #update(channelId: Guid): void {
-    this.#times.set(channelId, this.#of(channelId));
-    if (!this.has(channelId)) this.#bytes.forget(channelId);
+    const owner = this.#given.ownerOf(channelId);
+    this.#times.set(owner, this.#of(owner));
+    if (!this.has(owner)) this.#bytes.forget(owner);
   }
 
   /** Changes run one after the other, so that two cannot both use the last of the share. */

@@ -169,9 +169,9 @@ export interface ArchiveAccess {
   nearestFrameUs(key: ArchiveKey, timeUs: number): number | undefined;
   /** Whether `timeUs` lies in a fragment. */
   hasArchiveAt(key: ArchiveKey, timeUs: number): boolean;
-  /** Whether anything is recorded of a channel, in any of its streams. */
+  /** Whether anything is recorded of a channel, in any of its streams; of one whose recordings were given away nothing is. */
   hasChannel(channelId: Guid): boolean;
-  /** Every channel that anything is recorded of, those that the configuration does not know included. */
+  /** Every channel that anything is recorded of as its own, those that the configuration does not know included. */
   recordedChannels(): readonly RecordedChannel[];
   /** The last name that the volumes know of a channel; undefined where none does. */
   recordedName(channelId: Guid): string | undefined;
@@ -180,6 +180,15 @@ export interface ArchiveAccess {
    * Rejects with NvrdError NOT_AVAILABLE when it cannot be.
    */
   deleteChannel(channelId: Guid): Promise<void>;
+  /** The former cameras whose recordings belong to another camera, which answers for them. */
+  givenRecordings(): readonly { readonly formerId: Guid; readonly channelId: Guid }[];
+  /**
+   * Gives a former camera's recordings to a camera, whose own come first where both have a moment. Resolves when that is
+   * durable. Rejects with NvrdError NOT_AVAILABLE when it cannot be; nothing has changed then.
+   */
+  giveRecordings(formerId: Guid, channelId: Guid): Promise<void>;
+  /** Makes them those of a former camera again. Resolves and rejects as `giveRecordings` does. */
+  takeBackRecordings(formerId: Guid): Promise<void>;
   /** Throws NvrdError NOT_AVAILABLE when too many readers are open. */
   read(key: ArchiveKey, options: ReadOptions): ArchiveReader;
 }

@@ -1,6 +1,7 @@
 import type { IndexReading, IndexStatus, RetentionCounts, VolumeStatus } from "../../archive/index.js";
 import type { ClockWitness, MemoryBound } from "../../base/index.js";
 import type { EventLogStatus } from "../../event/index.js";
+import type { SiteWarning } from "../../site/index.js";
 import type { DiskState } from "../disk/disk-state.js";
 import type { ArchiveStatus } from "./archive-status.js";
 import type { CameraHealth } from "./camera-health.js";
@@ -199,6 +200,8 @@ export interface HealthFigures {
   readonly cameras: readonly CameraHealth[];
   /** Cameras whose fault has lasted. */
   readonly faultyCameras: ReadonlySet<string>;
+  /** What of the configuration is allowed and seldom meant. */
+  readonly siteWarnings: readonly SiteWarning[];
   readonly archive: ArchiveStatus;
   readonly removed: RetentionCounts;
   /** Why it is not known what is protected; undefined: it is known. */

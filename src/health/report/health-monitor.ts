@@ -14,7 +14,7 @@ import {
 } from "../../base/index.js";
 import type { EventLogStatus } from "../../event/index.js";
 import type { SlabPool, StreamDirectory } from "../../live/index.js";
-import type { SiteStore } from "../../site/index.js";
+import { type SiteStore, siteWarnings } from "../../site/index.js";
 import type { DiskStates } from "../disk/disk-state.js";
 import type { ArchiveStatus } from "./archive-status.js";
 import { camerasHealth, type RecordingWord } from "./camera-health.js";
@@ -239,6 +239,7 @@ export class HealthMonitor {
       uptimeSeconds: Math.floor((nowUs - this.#startedUs) / US_PER_SECOND),
       cameras,
       faultyCameras: new Set(faulty.map(({ id }) => id)),
+      siteWarnings: siteWarnings(site.current),
       archive: archiveHealth.status,
       removed: archive.removed(),
       protectionLack: archive.protection?.lack,

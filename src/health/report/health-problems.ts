@@ -1,6 +1,7 @@
 import { reservedFiles } from "../../archive/index.js";
 import { BYTES_PER_MB, type Guid, US_PER_HOUR } from "../../base/index.js";
 import { LOSS_RULES, type LostCause, lossWords } from "../../live/index.js";
+import type { SiteWarning } from "../../site/index.js";
 import type { CameraHealth } from "./camera-health.js";
 import type { HealthFigures, MemoryHealth, MemoryShortage, VolumeHealth } from "./health-figures.js";
 import { isUnclean, type Run } from "./run-history.js";
@@ -34,6 +35,8 @@ export const PROBLEMS = {
   ],
   "camera-losing": ["error", "see Losses of the stream in Cameras: each says what to do"],
   "camera-incomplete": ["warning", "see Losses of the stream in Cameras: each says what to do"],
+  "cameras-same-name": ["warning", "give each camera a name of its own"],
+  "cameras-same-device": ["warning", "remove one of the cameras, if it is not recorded twice on purpose"],
   "volume-lost": ["error", "check the disk, its cable and its mount; nvrd takes it again by itself"],
   "volume-too-small": [
     "error",
@@ -165,6 +168,7 @@ export function healthProblems(figures: HealthFigures): readonly HealthProblem[]
     ...diskProblems(figures),
     ...figures.cameras.flatMap((camera) => cameraProblem(camera, figures)),
     ...figures.cameras.flatMap(streamProblems),
+    ...figures.siteWarnings.map(siteProblem),
     ...machineProblems(figures),
     ...serviceProblems(figures),
   ];
@@ -302,6 +306,10 @@ function streamProblems({ id, name, isDisabled, streams }: CameraHealth): Health
       ...(missing === "" ? [] : [problem("camera-incomplete", `${where}: ${missing}`, id)]),
     ];
   });
+}
+
+function siteProblem({ kind, what, names }: SiteWarning): HealthProblem {
+  return problem(`cameras-${kind}`, `${what}: ${names.join(", ")}`);
 }
 
 /** A stream of the camera is lost and none sends, as GET /api/channels/{id}/status says: known at once, and said at once. */

@@ -12,7 +12,11 @@ const DAY_DECIMALS = 2;
 
 /** The figures that a user may see: hidden channels are in no list and not counted. */
 export function visibleFigures(figures: HealthFigures, maySee: (channelId: Guid) => boolean): HealthFigures {
-  return { ...figures, cameras: figures.cameras.filter(({ id }) => maySee(id)) };
+  return {
+    ...figures,
+    cameras: figures.cameras.filter(({ id }) => maySee(id)),
+    siteWarnings: figures.siteWarnings.filter(({ ids }) => ids.every(maySee)),
+  };
 }
 
 /** The report as plain data for JSON: times in ISO 8601, null for unknown values. */

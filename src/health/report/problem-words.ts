@@ -26,6 +26,14 @@ export const PROBLEM_WORDS: Readonly<
       "A camera announces something that is not recorded",
       "Look at the camera under Cameras: what is missing and what to do is said there.",
     ],
+    "cameras-same-name": [
+      "Cameras have the same name",
+      "Give each camera a name of its own under Cameras: lists and alarms tell them apart by it.",
+    ],
+    "cameras-same-device": [
+      "A camera is set up twice",
+      "Remove one of them under Cameras, if you did not mean to record it twice.",
+    ],
     "volume-lost": [
       "A disk for recordings is missing",
       "Look at the disk, its cable and its power. The recorder uses it again by itself.",
@@ -152,6 +160,14 @@ export const PROBLEM_WORDS: Readonly<
     "camera-incomplete": [
       "Камера объявляет то, что не записывается",
       "Откройте камеру в разделе «Камеры»: там сказано, чего нет и что делать.",
+    ],
+    "cameras-same-name": [
+      "У камер одно и то же имя",
+      "Дайте каждой камере своё имя в разделе «Камеры»: по нему их различают списки и тревоги.",
+    ],
+    "cameras-same-device": [
+      "Камера настроена дважды",
+      "Удалите одну из них в разделе «Камеры», если не хотели записывать её дважды.",
     ],
     "volume-lost": [
       "Нет диска для записей",

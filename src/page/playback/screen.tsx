@@ -4,7 +4,7 @@ import { IconButton } from "../control/button.js";
 import { useKeys } from "../control/keys.js";
 import { sayError } from "../control/notice.js";
 import { channels } from "../state/channels.js";
-import { readFormerCameras } from "../state/former.js";
+import { areFormerAsked, formerCameras, readFormerCameras } from "../state/former.js";
 import { useRead } from "../state/reading.js";
 import { note, type Route, route } from "../state/route.js";
 import { boxZone } from "../state/time-format.js";
@@ -97,10 +97,12 @@ function followRoute(): () => void {
     const { screen, parameters } = route.value;
     const known = recordedChannels.value;
     if (screen !== "playback" || known.length === 0 || route.value === shownRoute) return;
-    shownRoute = route.value;
-    const wanted = (parameters.get("channel") ?? "").toLowerCase().split(",");
+    const wanted = namedChannels(parameters.get("channel") ?? "");
     const found = known.filter(({ Id }) => wanted.includes(Id.toLowerCase())).map(({ Id }) => Id);
-    const time = momentOf(parameters.get("time"));
+    // It may be a former camera, which is known later.
+    if (found.length < wanted.length && !areFormerAsked.value) return;
+    shownRoute = route.value;
+    const time = momentOf(parameters.get("time")) ?? beginOf(found);
     if (found.length > 0) choose(found);
     else if (chosen.peek().length === 0) choose(known.slice(0, 1).map(({ Id }) => Id));
     if (parameters.get("play") === "1") playing.resume();
@@ -110,6 +112,24 @@ function followRoute(): () => void {
     if (parameters.get("play") === "1") playing.start();
     showSpan(following(shownSpan.peek(), time));
   });
+}
+
+/** The channels of an address; where a former camera's recordings were given to another one, that one. */
+function namedChannels(text: string): readonly string[] {
+  const ids = text
+    .toLowerCase()
+    .split(",")
+    .filter((id) => id !== "");
+  const given = new Map(
+    formerCameras.value.map(({ Id, GivenTo }) => [Id.toLowerCase(), GivenTo?.toLowerCase()]),
+  );
+  return [...new Set(ids.map((id) => given.get(id) ?? id))];
+}
+
+/** A former camera has nothing now: a link without a time shows where its recordings begin. */
+function beginOf([id]: readonly string[]): number | undefined {
+  const former = formerCameras.value.find(({ Id }) => Id === id);
+  return former === undefined ? undefined : Date.parse(former.FromTime);
 }
 
 /** Unix milliseconds, or a time as a person writes it. */

@@ -18,6 +18,9 @@ export const camerasWords = dictionary({
       "Such as rtsp://192.168.1.10/stream1; encrypted rtsps://, through the web port rtsp+http://.",
     addStream: "Add the camera",
     certificate: {
+      title: "Another certificate",
+      before: (port: number) => `Known until now (port ${port})`,
+      now: "Shown now",
       what: "Its certificate is another one than before, so it is not told its login. Was it replaced, reset or updated? If not, another device may be in its place.",
       accept: "It is my camera: accept",
       accepted: "The certificate is accepted.",
@@ -288,6 +291,9 @@ export const camerasWords = dictionary({
     streamAddressHint: "Он начинается со схемы RTSP, затем адрес камеры и путь.",
     addStream: "Добавить камеру",
     certificate: {
+      title: "Другой сертификат",
+      before: (port: number) => `Известный до сих пор (порт ${port})`,
+      now: "Предъявлен сейчас",
       what: "Сертификат не тот, что был раньше, поэтому имя и пароль не передаются. Камеру заменили, сбросили или обновили? Если нет, на её месте может быть другое устройство.",
       accept: "Это моя камера: принять",
       accepted: "Сертификат принят.",

@@ -110,7 +110,8 @@ export class ArchiveService {
   readonly #upkeep: IndexUpkeep;
   /** Recordings that go off retired volumes. */
   readonly moves: VolumeMoves;
-  readonly #daysOf = (channelId: Guid): ChannelDays => this.#options.daysOf?.(channelId) ?? NO_DAYS;
+  readonly #daysOf = (channelId: Guid): ChannelDays =>
+    this.#options.daysOf?.(this.archive.given.ownerOf(channelId)) ?? NO_DAYS;
   #onRemoved: (segment: SegmentSummary) => void = () => undefined;
   #opening: Promise<void> = Promise.resolve();
   #isStopping = false;
@@ -169,6 +170,7 @@ export class ArchiveService {
       volumes: () => archive.volumeAccess(),
       knownVolumeIds: () => archive.knownVolumeIds(),
       notice: (notice) => this.#tell(notice),
+      given: archive.given,
       bytesMaxOf: (volumeId) => this.#protectedBytesMax(volumeId),
       clock,
       log,
@@ -271,7 +273,7 @@ export class ArchiveService {
 
   #noteRemoved(segment: SegmentSummary, cause: RemovalCause): void {
     const { key, fromUs, toUs } = segment;
-    this.removedTimes.note(key.channelId, { fromUs, toUs, cause });
+    this.removedTimes.note(this.archive.given.ownerOf(key.channelId), { fromUs, toUs, cause });
     this.#onRemoved(segment);
   }
 
@@ -393,7 +395,7 @@ export class ArchiveService {
       protectedUntil: this.protection.protectedUntil,
       isProtectionKnown: (volume) => this.#isProtectionKnownOn(volume),
       days: this.#days,
-      notice: (notice) => this.#tell(notice),
+      notice: (notice) => this.#tell(this.#ofOwner(notice)),
       onRemoved: (segment, cause) => this.#noteRemoved(segment, cause),
       clock,
       log,
@@ -435,6 +437,12 @@ export class ArchiveService {
     if (segmentsRedated === 0 && this.#redatedBoots.has(bootId)) return;
     this.#redatedBoots.add(bootId);
     this.#tell({ kind: "clock-set", shiftUs, segmentsRedated });
+  }
+
+  /** What concerns given recordings concerns the camera that has them. */
+  #ofOwner(notice: ArchiveNotice): ArchiveNotice {
+    if (notice.kind !== "min-days-unmet" && notice.kind !== "min-days-met") return notice;
+    return { ...notice, channelId: this.archive.given.ownerOf(notice.channelId) };
   }
 
   /** Each notice is also logged, because the log is often all that is seen of a recorder without a screen. */

@@ -1,6 +1,7 @@
 import type { Clock, ClockTimer, Guid } from "../../base/index.js";
 import { EVENT_TYPES, type EventInput, type EventLog } from "../../event/index.js";
 import {
+  episodeEndText,
   type RecordingDecision,
   type RecordingReason,
   type RecordingState,
@@ -165,7 +166,7 @@ function whyEnded(camera: Camera, reason: RecordingReason | undefined): string {
       if (archivingMode === "BySchedule") return "the schedule's time is over";
       break;
     case "motion":
-      if (archivingMode === "MDandManual") return "motion ended";
+      if (archivingMode === "MDandManual") return episodeEndText(reason.episode);
       break;
     case "scenario":
       return "the scenario's time is over";

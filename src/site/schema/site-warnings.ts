@@ -1,37 +1,42 @@
+import type { Guid } from "../../base/index.js";
 import { storedSettings } from "../model/camera-settings.js";
 import type { Camera, Site } from "../model/model.js";
 import { foldName } from "./check-parts.js";
 
 /** What is allowed in a configuration and seldom meant. */
 export interface SiteWarning {
+  readonly kind: "same-name" | "same-device";
   readonly what: string;
   /** Names of the cameras, in the order of the configuration. */
   readonly names: readonly string[];
+  readonly ids: readonly Guid[];
 }
 
 /** Cameras that are told apart by nothing, and cameras that are one device: each picture is then recorded twice. */
 export function siteWarnings({ cameras }: Site): readonly SiteWarning[] {
   return [
-    ...groupsOf(cameras, ({ name }) => foldName(name)).map((names) => ({
-      what: "cameras with one name, which lists and alarms do not tell apart",
-      names,
-    })),
-    ...groupsOf(cameras, deviceOf).map((names) => ({
-      what: "cameras that are the same device, so that it is recorded twice",
-      names,
-    })),
+    ...groupsOf(cameras, ({ name }) => foldName(name)).map((group) =>
+      warning("same-name", "cameras with one name, which lists and alarms do not tell apart", group),
+    ),
+    ...groupsOf(cameras, deviceOf).map((group) =>
+      warning("same-device", "cameras that are the same device, so that it is recorded twice", group),
+    ),
   ];
 }
 
-/** Names of the cameras that have a key in common; undefined: the camera has none. */
+function warning(kind: SiteWarning["kind"], what: string, group: readonly Camera[]): SiteWarning {
+  return { kind, what, names: group.map(({ name }) => name), ids: group.map(({ id }) => id) };
+}
+
+/** The cameras that have a key in common; undefined: the camera has none. */
 function groupsOf(
   cameras: readonly Camera[],
   keyOf: (camera: Camera) => string | undefined,
-): readonly (readonly string[])[] {
-  const groups = new Map<string, string[]>();
+): readonly (readonly Camera[])[] {
+  const groups = new Map<string, Camera[]>();
   for (const camera of cameras) {
     const key = keyOf(camera);
-    if (key !== undefined) groups.set(key, [...(groups.get(key) ?? []), camera.name]);
+    if (key !== undefined) groups.set(key, [...(groups.get(key) ?? []), camera]);
   }
   return [...groups.values()].filter(({ length }) => length > 1);
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { RTSP_MODEL } from "../../../src/camera/index.js";
+import { EVENT_TYPES } from "../../../src/event/index.js";
 import { withoutCameras } from "../../../src/site/index.js";
 import { GATE_ID, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames, NINE_US } from "../../support/api/api-frames.js";
@@ -53,6 +54,7 @@ describe("a camera that was removed and whose recordings stayed", () => {
         ToTime: "2026-11-21T09:00:01.1600000Z",
         RecordedBytes: 5_000_000,
         ProtectedTimes: 0,
+        GivenTo: null,
       },
     ]);
   });
@@ -126,6 +128,77 @@ describe("a camera that was removed and whose recordings stayed", () => {
     const { status } = await ask("/configure/channels", ROOT_QUERY, { method: "POST", body });
     expect(status).toBe(400);
     expect(api.site.current.cameras.map(({ id }) => id)).toEqual([YARD_ID, STORE_ID]);
+  });
+});
+
+describe("a former camera's recordings", () => {
+  const give = (GivenTo: unknown, user = ROOT_QUERY, id = GATE_ID): Promise<Answer> =>
+    ask(`/api/archive/former/${id}`, user, { method: "PUT", body: JSON.stringify({ GivenTo }) });
+  const protect = (id: string): Promise<Answer> => {
+    const body = JSON.stringify({ FromTime: "2026-11-21T09:00:00Z", ToTime: "2026-11-21T09:00:01Z" });
+    return ask(`/api/channels/${id}/protected`, ROOT_QUERY, { method: "POST", body });
+  };
+
+  it("are given to a camera, told in the event log, and the former camera's id answers nothing", async () => {
+    expect(await give(YARD_ID)).toEqual({ status: 200, json: { Id: GATE_ID, GivenTo: YARD_ID } });
+    expect(api.archive.givenRecordings()).toEqual([{ formerId: GATE_ID, channelId: YARD_ID }]);
+    expect((await ask("/api/archive/former")).json).toMatchObject([{ Id: GATE_ID, GivenTo: YARD_ID }]);
+    expect(api.events.raised).toMatchObject([
+      { typeId: EVENT_TYPES.archiveGiven.id, channelId: YARD_ID, comment: "Gate of old" },
+    ]);
+    const fragments = `/archivefragments?channelid=${GATE_ID}&fromtime=${NINE}&totime=${TEN}`;
+    expect((await ask(fragments)).status).toBe(404);
+  });
+
+  it("are listed as given for who may watch the camera's archive", async () => {
+    const seen = async (): Promise<unknown> => (await ask("/api/archive/former", "login=guard")).json;
+    await give(STORE_ID);
+    expect(await seen()).toEqual([]);
+    await give(YARD_ID);
+    expect(await seen()).toMatchObject([{ GivenTo: YARD_ID }]);
+  });
+
+  it("are taken back, and given to another camera at once", async () => {
+    await give(YARD_ID);
+    await give(STORE_ID);
+    expect(api.archive.givenRecordings()).toEqual([{ formerId: GATE_ID, channelId: STORE_ID }]);
+    expect(await give(null)).toEqual({ status: 200, json: { Id: GATE_ID, GivenTo: null } });
+    expect(api.archive.givenRecordings()).toEqual([]);
+  });
+
+  it("are not taken from a camera whose protected times hold for them", async () => {
+    await give(YARD_ID);
+    await protect(YARD_ID);
+    expect(await give(null)).toMatchObject({ status: 409 });
+    expect(await give(STORE_ID)).toMatchObject({ status: 409 });
+    expect(api.archive.givenRecordings()).toEqual([{ formerId: GATE_ID, channelId: YARD_ID }]);
+  });
+
+  it("cannot be made a camera again while another one has them", async () => {
+    await give(YARD_ID);
+    const body = JSON.stringify([cameraBody(GATE_ID)]);
+    expect((await ask("/configure/channels", ROOT_QUERY, { method: "POST", body })).status).toBe(400);
+  });
+
+  it.each([
+    ["to no camera", "99999999-0000-4000-8000-000000000099", 400],
+    ["to itself", GATE_ID, 400],
+    ["to what is no id", 5, 400],
+    ["to nothing that is said", undefined, 400],
+  ])("are not given %s", async (_whom, id, status) => {
+    expect((await give(id)).status).toBe(status);
+  });
+
+  it.each([
+    ["of a configured camera", YARD_ID],
+    ["of one that was never recorded", "99999999-0000-4000-8000-000000000099"],
+    ["of what is no id", "gate"],
+  ])("are not those %s", async (_whose, id) => {
+    expect((await give(STORE_ID, ROOT_QUERY, id)).status).toBe(404);
+  });
+
+  it("are not given by who is no administrator", async () => {
+    expect((await give(YARD_ID, "login=guard")).status).toBe(403);
   });
 });
 

@@ -35,7 +35,7 @@ function applied(edit: (faults: Faults) => Site): Site | undefined {
 
 function put(site: Site, body: unknown): Site | undefined {
   return applied((faults) => {
-    const placed = readChangedCamera(body, { path: "[0]", site, faults });
+    const placed = readChangedCamera(body, { path: "[0]", site, reach: { rtspPort: 554 }, faults });
     faults.throwIfAny();
     return placed === undefined ? site : changeCameras(site, [placed]);
   });
@@ -43,7 +43,7 @@ function put(site: Site, body: unknown): Site | undefined {
 
 function post(site: Site, body: unknown): Site | undefined {
   return applied((faults) => {
-    const placed = readNewCamera(body, { path: "[0]", site, faults });
+    const placed = readNewCamera(body, { path: "[0]", site, reach: { rtspPort: 554 }, faults });
     faults.throwIfAny();
     return addCameras(site, [placed]);
   });

@@ -1,5 +1,6 @@
+import { hostname, networkInterfaces } from "node:os";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { RTSP_MODEL } from "../../../src/camera/index.js";
+import { ONVIF_MODEL, RTSP_MODEL } from "../../../src/camera/index.js";
 import type { Camera } from "../../../src/site/index.js";
 import { OUTSIDE_FOLDER_ID, SERVER_ID } from "../../support/api/api-fakes.js";
 import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
@@ -400,4 +401,61 @@ it("GET /configure/channels/{id} of an unknown id is 404 in JSON", async () => {
   const response = await api.get(`/configure/channels/${OUTSIDE_FOLDER_ID}`);
   expect(response.status).toBe(404);
   expect(await response.json()).toHaveProperty("ErrorMessage");
+});
+
+describe("a camera that is added", () => {
+  const ONVIF = { ModelId: ONVIF_MODEL.id, Hostname: "192.0.2.30" };
+
+  it("is warned of where another one has its name, in whatever case", async () => {
+    const { json } = await post([cameraBody({}, { Name: "gate" })]);
+    expect(json.Warnings).toEqual([
+      "cameras with one name, which lists and alarms do not tell apart: Gate, gate",
+    ]);
+  });
+
+  it("is warned of where another one is the same device", async () => {
+    await post([cameraBody(ONVIF)]);
+    const { json } = await post([cameraBody(ONVIF, { Name: "Ramp 2" })]);
+    expect(json.Warnings).toEqual([
+      "cameras that are the same device, so that it is recorded twice: Ramp, Ramp 2",
+    ]);
+  });
+
+  it("is not warned of what is said of others", async () => {
+    await post([cameraBody({}, { Name: "gate" })]);
+    expect((await post([cameraBody()])).json).not.toHaveProperty("Warnings");
+  });
+});
+
+describe("the recorder's own RTSP server", () => {
+  const own = (host: string): string => `rtsp://${host}:${api.server.reach.rtspPort}/rtsp?channelid=1`;
+
+  it.each(["127.0.0.1", "127.9.9.9", "localhost", "[::1]", hostname(), `${hostname()}.local`])(
+    "is no camera of itself at %s, which is said",
+    async (host) => {
+      const { status, json } = await post([cameraBody({ Hostname: own(host) })]);
+      expect([status, JSON.stringify(json)]).toEqual([
+        400,
+        expect.stringContaining("is the recorder's own RTSP server: give the address of a camera"),
+      ]);
+    },
+  );
+
+  it("is none at an address of a network card either", async () => {
+    const addresses = Object.values(networkInterfaces()).flatMap((known) => known ?? []);
+    const [lan] = addresses.filter(({ family, internal }) => family === "IPv4" && !internal);
+    const { status } = await post([cameraBody({ Hostname: own(lan?.address ?? "127.0.0.1") })]);
+    expect(status).toBe(400);
+  });
+
+  it("is none as a camera's second stream", async () => {
+    const StreamSettings = { AlternativeStreamSettings: { VideoAdditionalParams: own("127.0.0.1") } };
+    expect((await post([cameraBody({ StreamSettings })])).status).toBe(400);
+  });
+
+  it("is another one at another port, or on another machine", async () => {
+    const port = api.server.reach.rtspPort;
+    for (const Hostname of [`rtsp://127.0.0.1:${port + 1}/rtsp`, `rtsp://192.0.2.7:${port}/rtsp`])
+      expect((await post([cameraBody({ Hostname })])).status).toBe(200);
+  });
 });

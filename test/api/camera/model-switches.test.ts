@@ -21,7 +21,17 @@ async function send(method: "POST" | "PUT", camera: Json): Promise<{ status: num
 }
 
 const ServerBindingsSettings = { OwnerServerId: SERVER_ID };
-const add = (ConnectionSettings: Json) => send("POST", { ServerBindingsSettings, ConnectionSettings });
+let devices = 100;
+
+/** Each is another device. */
+function add({ Hostname, ...connection }: Json): Promise<{ status: number; json: Json }> {
+  devices += 1;
+  const ConnectionSettings = {
+    ...connection,
+    Hostname: `${Hostname}`.replace("192.0.2.7", `192.0.2.${devices}`),
+  };
+  return send("POST", { ServerBindingsSettings, ConnectionSettings });
+}
 
 async function addedId(connection: Json): Promise<string> {
   const { json } = await add(connection);

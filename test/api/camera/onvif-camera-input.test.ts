@@ -32,7 +32,7 @@ function post(connection: Json): Promise<{ status: number; json: Json }> {
 
 async function added(connection: Json = {}): Promise<Camera> {
   const { status, json } = await post(connection);
-  expect([status, json]).toEqual([200, { CreatedObjectsIds: [expect.any(String)] }]);
+  expect([status, json.CreatedObjectsIds]).toEqual([200, [expect.any(String)]]);
   return known(json.CreatedObjectsIds);
 }
 

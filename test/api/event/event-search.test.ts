@@ -5,7 +5,13 @@ import { SEARCHES_PER_USER_MAX } from "../../../src/api/event/event-searches.js"
 import { EXPORT_EVENTS_MAX } from "../../../src/api/event/get-specialarchiveevents.js";
 import { CHUNKED_ANSWER_MS_MAX } from "../../../src/api/route/answer/chunked-answer.js";
 import { EMPTY_GUID, formatApiTimeMs } from "../../../src/base/index.js";
-import { EVENT_TYPES, type EventInput, type EventRecord } from "../../../src/event/index.js";
+import {
+  EVENT_KINDS,
+  EVENT_TYPES,
+  type EventInput,
+  type EventRecord,
+  seenTypes,
+} from "../../../src/event/index.js";
 import type { UserGroup } from "../../../src/site/index.js";
 import { GATE_ID, guardsGroup, rights, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { NINE_US } from "../../support/api/api-frames.js";
@@ -38,6 +44,17 @@ async function asGuard(change: Partial<UserGroup>): Promise<void> {
     groups: site.groups.map((group) => (group.seniorAdministrators ? group : guardsGroup(change))),
   }));
 }
+
+it.each(EVENT_KINDS)("a list shows what cameras tell by its kind alone: %s", async (kind) => {
+  const types = EVENT_KINDS.flatMap((one) => seenTypes(one));
+  for (const [index, typeId] of types.entries()) raise(-(index + 1) * SECOND_US, typeId, { typeId });
+  for (const typeId of seenTypes(kind)) {
+    const body = JSON.stringify({ eventIds: [typeId], channelIds: [GATE_ID] });
+    const response = await fetch(api.url(`/archive_events?${ROOT_QUERY}`), { method: "POST", body });
+    const found = (await response.json()) as { readonly EventComment: string }[];
+    expect(found.map(({ EventComment }) => EventComment)).toEqual([typeId]);
+  }
+});
 
 describe("/specialarchiveevents", () => {
   const HOUR = "starttime=21.11.2026+09:00:00&endtime=21.11.2026+10:00:00";

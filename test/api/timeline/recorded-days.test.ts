@@ -65,10 +65,11 @@ function recordedDays(): RecordedDays {
       return queries.fragments(key, fromUs, toUs);
     },
     hasSoundAt: (key: StreamKey, timeUs: number) => queries.hasSoundAt(key, timeUs),
-    keyFramesOnly: all.keyFramesOnly.bind(all),
+    keyFramesOnly: (key: ArchiveKey, fromUs: number, toUs: number) =>
+      all.keyFramesOnly(queries.streams(key), fromUs, toUs),
     awayOnly: (key: ArchiveKey, fromUs: number, toUs: number) => {
       askedAway.push({ fromUs, toUs });
-      return all.awayOnly(key, fromUs, toUs);
+      return all.awayOnly(queries.streams(key), fromUs, toUs);
     },
     keptDay: index.keptDay.bind(index),
     keepDay: index.keepDay.bind(index),

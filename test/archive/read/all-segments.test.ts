@@ -132,7 +132,7 @@ describe("segments here and off the box", () => {
       const length = (spans: readonly { fromUs: number; toUs: number }[]) =>
         spans.reduce((sum, { fromUs, toUs }) => sum + toUs - fromUs, 0);
       expect(length(stretches)).toBe(length(found));
-      const alone = all.keyFramesOnly(KEY, 0, START_US * 2);
+      const alone = all.keyFramesOnly([KEY], 0, START_US * 2);
       const first = found.filter(({ epoch }) => epoch === 0);
       const isIn = (us: number) => alone.some(({ fromUs, toUs }) => fromUs <= us && us < toUs);
       const covers = (us: number, keys: boolean) =>
@@ -152,7 +152,7 @@ describe("segments here and off the box", () => {
     expect(all.seek(KEY, first.fromUs)?.away).toBe(READING);
     expect(all.seek(KEY, second.fromUs)?.away).toBeUndefined();
     expect(all.copyOf(second)).toBe(READING);
-    expect(all.awayOnly(KEY, 0, second.toUs)).toEqual([{ fromUs: first.fromUs, toUs: first.toUs }]);
+    expect(all.awayOnly([KEY], 0, second.toUs)).toEqual([{ fromUs: first.fromUs, toUs: first.toUs }]);
   });
 
   it("depend on what is off the box where they are there alone, or key frames alone here", () => {
@@ -179,7 +179,7 @@ describe("segments here and off the box", () => {
     expect(all.fragments(KEY, 0, START_US * 2)).toHaveLength(3);
     all.setAway([]);
     expect(all.fragments(KEY, 0, START_US * 2)).toEqual(here.fragments(KEY, 0, START_US * 2));
-    expect(all.awayOnly(KEY, 0, START_US * 2)).toEqual([]);
+    expect(all.awayOnly([KEY], 0, START_US * 2)).toEqual([]);
     place.index.add(segmentOf({ fromUs: START_US + 100 * MINUTE_US }));
     expect(told).toBe(2);
   });

@@ -11,6 +11,7 @@ import {
   visibleFigures,
 } from "../../../src/health/index.js";
 import type { ToldLoss } from "../../../src/live/index.js";
+import type { SiteWarning } from "../../../src/site/index.js";
 import { GATE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import {
   cameraHealth,
@@ -35,6 +36,9 @@ const lostGate = cameraHealth(GATE_ID, "Gate", {
 });
 const losing = (loss: ToldLoss) =>
   cameraHealth(GATE_ID, "Gate", { streams: [streamHealth({ losses: [loss] })] });
+const doubt = (kind: SiteWarning["kind"], what: string): SiteWarning => {
+  return { kind, what, names: ["Gate", "Yard"], ids: [GATE_ID, YARD_ID] };
+};
 const endedRun = (minutesAgo: number, kind: "crashed" | "killed" | "power-lost") => ({
   startMs: FIGURES_TIME_US / 1000 - minutesAgo * 60_000,
   aliveMs: FIGURES_TIME_US / 1000 - minutesAgo * 60_000,
@@ -42,6 +46,12 @@ const endedRun = (minutesAgo: number, kind: "crashed" | "killed" | "power-lost")
 });
 
 describe("what is wrong", () => {
+  it("is not told of cameras that a user may not see", () => {
+    const figures = healthFigures({ siteWarnings: [doubt("same-name", "cameras with one name")] });
+    const seen = visibleFigures(figures, (id) => id === GATE_ID);
+    expect(healthProblems(seen)).toEqual([]);
+  });
+
   it("is nothing on a recorder that is well", () => {
     expect(healthProblems(WELL)).toEqual([]);
     expect(healthReport(WELL)).toMatchObject({ state: "ok", summary: "2 of 2 recording, 50 days left" });
@@ -111,6 +121,22 @@ describe("what is wrong", () => {
       {
         volumes: [
           volumeHealth({ status: volumeStatus({ crowded: { otherBytes: 7.92e12, leftBytes: 20e6 } }) }),
+        ],
+      },
+    ],
+    [
+      "cameras-same-name",
+      "cameras with one name, which lists and alarms do not tell apart: Gate, Yard",
+      {
+        siteWarnings: [doubt("same-name", "cameras with one name, which lists and alarms do not tell apart")],
+      },
+    ],
+    [
+      "cameras-same-device",
+      "cameras that are the same device, so that it is recorded twice: Gate, Yard",
+      {
+        siteWarnings: [
+          doubt("same-device", "cameras that are the same device, so that it is recorded twice"),
         ],
       },
     ],

@@ -310,6 +310,23 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
     for (const listener of this.#changeListeners) listener(undefined);
   }
 
+  /** Former cameras whose recordings belong to another camera, by it; what it records stays its own here. */
+  readonly given = new Map<Guid, Guid>();
+
+  givenRecordings(): readonly { formerId: Guid; channelId: Guid }[] {
+    return [...this.given].map(([formerId, channelId]) => ({ formerId, channelId }));
+  }
+
+  giveRecordings(formerId: Guid, channelId: Guid): Promise<void> {
+    this.given.set(formerId, channelId);
+    return Promise.resolve();
+  }
+
+  takeBackRecordings(formerId: Guid): Promise<void> {
+    this.given.delete(formerId);
+    return Promise.resolve();
+  }
+
   /** Channels whose recordings are to go. */
   readonly deletedChannels: Guid[] = [];
 
@@ -388,6 +405,7 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
   }
 
   hasChannel(channelId: Guid): boolean {
+    if (this.given.has(channelId)) return false;
     return [...this.#frames.keys()].some((key) => key.startsWith(channelId));
   }
 

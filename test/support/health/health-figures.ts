@@ -139,6 +139,7 @@ export function healthFigures(change: Partial<HealthFigures> = {}): HealthFigure
     faultyCameras: new Set(),
     archive: { sizeMb: 2_900_000, writeMbitPerSecond: 9.6, depthDays: 29.5, errors },
     removed: { segments: 12, bytes: 480_000_000 },
+    siteWarnings: [],
     protectionLack: undefined,
     index: {
       ...{ ready: true, failure: undefined, failing: false },

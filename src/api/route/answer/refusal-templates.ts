@@ -25,6 +25,10 @@ const FAULTS: readonly SentenceTemplate[] = [
     "holds {=mask} in place of a login or password: give the whole address",
     "вместо {=mask} нужен адрес целиком",
   ],
+  [
+    "is the recorder's own RTSP server: give the address of a camera",
+    "это RTSP-сервер самого регистратора: укажите адрес камеры",
+  ],
   ["certificates as PEM, or empty", "нужны сертификаты в PEM, или ничего"],
   [
     "write an address with the length of its network, such as {=address}",

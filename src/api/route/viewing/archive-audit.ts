@@ -7,6 +7,8 @@ import type { ChannelPlace } from "./channel-selection.js";
 export type ArchiveAct =
   | "archiveProtected"
   | "archiveProtectionLifted"
+  | "archiveGiven"
+  | "archiveTakenBack"
   | "archiveDeleted"
   | "awayLocked"
   | "awayLockLifted";

@@ -1,7 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import type { PlaySpeed } from "../../../messages/index.js";
 import { type Channel, channels } from "../../state/channels.js";
-import { formerCameras } from "../../state/former.js";
+import { formerCameras, formerName } from "../../state/former.js";
 import { formerWords } from "../../words/former.js";
 import { type Span, withinNow } from "../timeline/span.js";
 
@@ -73,7 +73,12 @@ export function showSpan(span: Span): void {
 /** Channels that may be shown here; those of former cameras come last. */
 export const recordedChannels = computed(() => [
   ...(channels.value ?? []).filter(({ AllowedArchive }) => AllowedArchive),
-  ...formerCameras.value.map(({ Id, Name }) => formerChannel(Id, formerWords().former(Name))),
+  ...formerCameras.value
+    .filter(({ GivenTo }) => GivenTo === null)
+    .map((camera) => {
+      const words = formerWords();
+      return formerChannel(camera.Id, words.former(formerName(camera, words.nameless)));
+    }),
 ]);
 
 /** It has recordings, and nothing else that a camera has. */

@@ -30,15 +30,19 @@ export function ChangedCertificate({ id }: { readonly id: string }) {
     }
   };
   return (
-    <section class="card">
+    <section class="card" aria-label={words.title}>
+      <h3>{words.title}</h3>
       <p>{words.what}</p>
       {keys.value.map(
         ({ Port, Sha256, Offered }) =>
           Offered !== null && (
             <div key={Port}>
-              <p class="hint">
-                {Port}: {Sha256} → {Offered}
-              </p>
+              <dl class="camera-keys">
+                <dt>{words.before(Port)}</dt>
+                <dd>{Sha256}</dd>
+                <dt>{words.now}</dt>
+                <dd>{Offered}</dd>
+              </dl>
               <Button kind="danger" onClick={() => void accept(Offered)}>
                 {words.accept}
               </Button>

@@ -147,8 +147,12 @@ export function useFilled(
   return [from.value, fillAgain];
 }
 
-/** Adds a camera that is known by the address of its stream; its id. Rejects with RequestError. */
-export async function addStream(typed: {
+/**
+ * Adds a camera that is known by the address of its stream, or of the device; its id. `id`: that of a former camera, whose recordings it
+ * continues. Rejects with RequestError.
+ */
+export async function addCamera(typed: {
+  readonly id?: string;
   readonly name: string;
   readonly address: string;
   readonly login: string;
@@ -156,10 +160,12 @@ export async function addStream(typed: {
 }): Promise<string> {
   const { SenderId } = await requestJson<{ readonly SenderId: string }>("/configex?responsetype=json");
   const body = {
+    ...(typed.id === undefined ? {} : { Id: typed.id }),
     ...(typed.name === "" ? {} : { Name: typed.name }),
     ServerBindingsSettings: { OwnerServerId: SenderId },
     ConnectionSettings: {
-      ...{ ModelId: RTSP_MODEL, Hostname: typed.address, Login: typed.login, Password: typed.password },
+      ModelId: modelFor(typed.address, ONVIF_MODEL),
+      ...{ Hostname: typed.address, Login: typed.login, Password: typed.password },
     },
   };
   let id = "";

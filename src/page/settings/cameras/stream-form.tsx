@@ -6,7 +6,7 @@ import { open } from "../../state/route.js";
 import { camerasWords } from "../../words/cameras.js";
 import { findingWords } from "../../words/finding.js";
 import { ADDRESS_LENGTH_MAX, LOGIN_LENGTH_MAX, NAME_LENGTH_MAX } from "./lengths.js";
-import { addStream } from "./model.js";
+import { addCamera } from "./model.js";
 
 /** A camera that no search finds, by the address of its stream. */
 export function StreamForm() {
@@ -18,7 +18,7 @@ export function StreamForm() {
     fault.value = /^rtsp(?:s|\+https?)?:\/\/./i.test(address.value.trim()) ? "" : words.notStream;
     if (fault.value !== "") return;
     try {
-      const id = await addStream({
+      const id = await addCamera({
         name: name.value.trim(),
         address: address.value.trim(),
         login: login.value,

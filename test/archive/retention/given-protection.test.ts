@@ -1,0 +1,104 @@
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { type LmdbSegmentIndex, Protection, type ProtectionRequest } from "../../../src/archive/index.js";
+import { GivenRecordings } from "../../../src/archive/volume/given-recordings.js";
+import { openIndex, SILENT_LOG, scratchDirectory } from "../../support/archive/index-harness.js";
+import { MemoryVolume } from "../../support/archive/memory-volume.js";
+import { makeRetention } from "../../support/archive/retention-harness.js";
+import {
+  fragmentOf,
+  guidOfNumber,
+  MINUTE_US,
+  START_US,
+  streamOfNumber,
+  volumeOfNumber,
+} from "../../support/archive/segment-fixtures.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
+
+/** The evidence lock of recordings that a camera was given. */
+
+const SEGMENT_BYTES = 1_000_000;
+const FORMER = streamOfNumber(1).channelId;
+const CAMERA = streamOfNumber(2).channelId;
+const scratch = scratchDirectory();
+afterAll(() => scratch.remove());
+let runs = 0;
+let index: LmdbSegmentIndex;
+let volume: MemoryVolume;
+let clock: SimulatedClock;
+let given: GivenRecordings;
+let protection: Protection;
+
+beforeEach(async () => {
+  runs += 1;
+  const dataDir = path.join(scratch.path, `data-${runs}`);
+  mkdirSync(dataDir);
+  index = await openIndex(path.join(dataDir, "index"));
+  volume = new MemoryVolume(volumeOfNumber(1));
+  clock = new SimulatedClock(START_US + 600 * MINUTE_US);
+  // The former camera's first ten minutes, then ten of the camera.
+  const later = { fromUs: START_US + 10 * MINUTE_US, stream: 2, fragment: 2 };
+  for (const segment of [
+    ...fragmentOf(10, { bytes: SEGMENT_BYTES }),
+    ...fragmentOf(10, { ...later, bytes: SEGMENT_BYTES }),
+  ]) {
+    index.add(segment);
+    volume.put(segment);
+  }
+  await index.flush();
+  given = new GivenRecordings({ dataDir, log: SILENT_LOG });
+  given.start();
+  const bytesMaxOf = async () => Number.POSITIVE_INFINITY;
+  protection = new Protection({ dataDir, index, bytesMaxOf, given, clock, log: SILENT_LOG });
+  protection.start();
+});
+
+afterEach(() => index.stop());
+
+function request(channelId: string, from: number, to: number): ProtectionRequest {
+  const times = { fromUs: START_US + from * MINUTE_US, toUs: START_US + to * MINUTE_US };
+  return { channelId, ...times, comment: "theft", userId: guidOfNumber(1, 6), userName: "root" };
+}
+
+/** Takes everything that may go; which minutes are left. */
+async function starved(): Promise<number[]> {
+  const options = { protectedUntil: protection.protectedUntil };
+  await makeRetention({
+    index,
+    volumes: [volume],
+    directory: scratch.path,
+    clock,
+    quota: { quotaBytes: 1 },
+    options,
+  }).retention.turn();
+  return [...volume.files.values()]
+    .map(({ fromUs }) => (fromUs - START_US) / MINUTE_US)
+    .sort((a, b) => a - b);
+}
+
+test("what was protected of the former camera stays protected, and is the camera's to list and to lift", async () => {
+  const { id } = await protection.protect(request(FORMER, 2, 4));
+  await given.give(FORMER, CAMERA);
+  expect(await protection.list(CAMERA)).toMatchObject([{ id, channelId: CAMERA, bytes: 2 * SEGMENT_BYTES }]);
+  expect(protection.channels()).toEqual([CAMERA]);
+  expect(await starved()).toEqual([2, 3]);
+  expect(await protection.lift(CAMERA, id)).toBe(true);
+  expect(await starved()).toEqual([]);
+});
+
+test("what the camera protects is protected in the given recordings and in its own, each segment counted once", async () => {
+  await given.give(FORMER, CAMERA);
+  expect((await protection.protect(request(CAMERA, 8, 12))).bytes).toBe(4 * SEGMENT_BYTES);
+  expect(await protection.bytesOn(volume.id)).toBe(4 * SEGMENT_BYTES);
+  expect(await starved()).toEqual([8, 9, 10, 11]);
+});
+
+test("what is protected of recordings that are taken back is the former camera's again", async () => {
+  await given.give(FORMER, CAMERA);
+  await protection.protect(request(FORMER, 2, 4));
+  await protection.protect(request(CAMERA, 10, 11));
+  await given.takeBack(FORMER);
+  expect([protection.ranges(FORMER).length, protection.ranges(CAMERA).length]).toEqual([1, 1]);
+  expect(await starved()).toEqual([2, 3, 10]);
+});

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { notHere } from "../../support/base/not-here.js";
+import { PATIENCE_MS } from "../../support/base/patience.js";
+import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
+import { PageService } from "../../support/page/page-service.js";
+import { LOOKS, type PageVisit } from "../../support/page/page-visit.js";
+
+/** The gate's camera was removed, and its recordings stayed. */
+
+const DISKS = "#/settings?part=disks";
+const PATIENCE = { timeout: PATIENCE_MS };
+
+interface Former {
+  readonly Id: string;
+  readonly Name: string;
+  readonly GivenTo: string | null;
+  readonly FromTime: string;
+}
+
+const browser = new PageBrowser();
+let recorder: PageService;
+let gate: string;
+let yard: string;
+
+beforeAll(async () => {
+  recorder = await PageService.start({ cameras: ["Gate", "Yard"], recordedUs: 3_000_000 });
+  [gate = "", yard = ""] = recorder.ids;
+  await recorder.service.json(`/configure/channels/${gate}`, { method: "DELETE" });
+});
+
+afterAll(async () => {
+  await browser.close();
+  await recorder?.stop();
+});
+
+/** Each test begins with recordings that are the former camera's own. */
+beforeEach(async () => {
+  if ((await former())?.GivenTo != null) await give(null);
+});
+
+async function former(): Promise<Former | undefined> {
+  const [first] = await recorder.service.json<Former[]>("/api/archive/former");
+  return first;
+}
+
+async function give(GivenTo: string | null): Promise<void> {
+  await recorder.service.json(`/api/archive/former/${gate}`, { method: "PUT", body: { GivenTo } });
+}
+
+async function openPanel(visit: PageVisit): Promise<void> {
+  await visit.logIn();
+  const list = visit.page.getByRole("list", { name: /^(Former cameras|Прежние камеры)$/ });
+  await list.scrollIntoViewIfNeeded();
+}
+
+describe.skipIf(noBrowser !== undefined)(`former cameras${notHere(noBrowser)}`, () => {
+  it.each(LOOKS)("are told with what can be done, at $size size, $theme, $language", (options) =>
+    browser.visit(recorder.origin, { ...options, address: DISKS }, async (visit) => {
+      await openPanel(visit);
+      await visit.shot("former");
+      expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
+      await visit.button(/^(Give to a camera|Передать камере): /).click();
+      await visit.page.getByRole("dialog").waitFor();
+      await visit.shot("former-give");
+      expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
+      await visit.page.keyboard.press("Escape");
+      await visit.button(/^(Set up again|Настроить заново): /).click();
+      await visit.page.getByRole("dialog").waitFor();
+      await visit.shot("former-set-up");
+      expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
+      await visit.page.keyboard.press("Escape");
+      await give(yard);
+      await visit.page.reload();
+      await visit.page.getByText(/^(They belong to|Они принадлежат камере) Yard\.$/).waitFor();
+      await visit.page
+        .getByRole("list", { name: /^(Former cameras|Прежние камеры)$/ })
+        .scrollIntoViewIfNeeded();
+      await visit.shot("former-given");
+    }),
+  );
+
+  it("are given to a camera and taken back by the keyboard alone", () =>
+    browser.visit(recorder.origin, { address: DISKS }, async (visit) => {
+      await openPanel(visit);
+      await visit.button(/^Give to a camera: /).focus();
+      await visit.page.keyboard.press("Enter");
+      await visit.page.getByRole("combobox", { name: "Camera" }).focus();
+      await visit.page.keyboard.press("Tab");
+      await visit.page.keyboard.press("Tab");
+      await visit.page.keyboard.press("Enter");
+      await visit.page.getByText("They belong to Yard.").waitFor();
+      expect((await former())?.GivenTo).toBe(yard);
+      await visit.button(/^Take back: /).focus();
+      await visit.page.keyboard.press("Enter");
+      await visit.button(/^Give to a camera: /).waitFor();
+      expect((await former())?.GivenTo).toBeNull();
+    }));
+
+  it("are opened by a link to them, not the first camera", () => {
+    const address = `#/playback?channel=${gate}`;
+    return browser.visit(recorder.origin, { address }, async (visit) => {
+      await visit.logIn();
+      await visit.page
+        .getByRole("button", { name: /\(former\)$/ })
+        .first()
+        .waitFor();
+      await visit.shot("former-link");
+      expect(visit.page.url()).toContain(gate);
+    });
+  });
+
+  it("are shown by the camera that was given their recordings, also by a link to the former one", async () => {
+    await give(yard);
+    const time = Date.parse((await former())?.FromTime ?? "");
+    await browser.visit(
+      recorder.origin,
+      { address: `#/playback?channel=${gate}&time=${time}` },
+      async (visit) => {
+        await visit.logIn();
+        await expect.poll(() => visit.page.url(), PATIENCE).toContain(yard);
+      },
+    );
+  });
+
+  it("are set up again with their recordings", () =>
+    browser.visit(recorder.origin, { address: DISKS, allow: [/status of 404 .*\/site\?/] }, async (visit) => {
+      await openPanel(visit);
+      await visit.button(/^Set up again: /).click();
+      await visit.button("Set up again").click();
+      await visit.page.getByRole("alert").getByText("address", { exact: false }).waitFor();
+      await visit.page.getByLabel("Address").fill(recorder.source?.url(0) ?? "");
+      await visit.button("Set up again").click();
+      await visit.page.getByRole("dialog").waitFor({ state: "detached" });
+      expect(await recorder.service.json<Former[]>("/api/archive/former")).toEqual([]);
+      const cameras = await recorder.service.json<{ readonly Id: string }[]>("/configure/channels");
+      expect(cameras.map(({ Id }) => Id)).toContain(gate);
+      await recorder.service.json(`/configure/channels/${gate}`, { method: "DELETE" });
+    }));
+});
