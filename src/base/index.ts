@@ -19,7 +19,7 @@ export { collectGarbage } from "./process/collect-garbage.js";
 export { DESCRIPTORS_UNKNOWN, readDescriptorLimit } from "./process/descriptor-limit.js";
 export { EXIT } from "./process/exit-status.js";
 export { freeMemory } from "./process/free-memory.js";
-export { LONG_WORK_MS, noteWork, takeLongWork } from "./process/long-work.js";
+export { LONG_WORK_MS, type LongWork, noteWait, noteWork, takeLongWork } from "./process/long-work.js";
 export {
   MEMORY_BYTES_UNKNOWN,
   type MemoryBound,

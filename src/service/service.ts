@@ -416,8 +416,7 @@ export class Service {
     const ports = await api.start({ keepTrying: this.#recordsAtStart });
     network.announceSoon(ports);
     const connectionsMax = Math.min(rtspConnections(this.#memory.shares), descriptorShares().rtsp);
-    const knowsAddress = (address: string): boolean => this.#access?.knowsAddress(address) === true;
-    const viewing = { mounts: api.rtspMounts, connectionsMax, knowsAddress };
+    const viewing = { mounts: api.rtspMounts, connectionsMax, strangers: api.strangers };
     const rtsp = new RtspOutlet({ ...common, settings: this.#settings, ...viewing });
     this.#rtsp = rtsp;
     await this.#begin(rtsp);

@@ -5,6 +5,7 @@ import {
   type Log,
   MS_PER_SECOND,
   NvrdError,
+  noteWork,
   redactUrl,
   US_PER_MS,
 } from "../../base/index.js";
@@ -14,6 +15,7 @@ import { RequestHandler, type RequestHandlerOptions, type ServerResponse } from 
 import { INTERLEAVED_HEADER_BYTES, RequestParser } from "./request-parser.js";
 import { RequestError, type ServerRequest } from "./server-request.js";
 import type { SessionOutput } from "./server-session.js";
+import type { Strangers } from "./strangers.js";
 
 /** A request must be complete within this time after its first byte. */
 export const REQUEST_TIMEOUT_MS = 10_000;
@@ -45,6 +47,7 @@ export interface ServerConnectionOptions
   readonly clock: Clock;
   readonly log: Log;
   readonly sessionTimeoutMs: number;
+  readonly strangers: Strangers | undefined;
   readonly onClose: (connection: ServerConnection) => void;
 }
 
@@ -184,9 +187,21 @@ export class ServerConnection implements SessionOutput {
   #onBytes(bytes: Buffer): void {
     if (this.#state !== "open") return;
     this.#onReceived();
-    this.#parser.push(bytes);
-    if (this.#busy) this.#socket.pause();
-    else this.#work();
+    this.#counted(() => {
+      this.#parser.push(bytes);
+      if (this.#busy) this.#socket.pause();
+      else this.#work();
+    });
+  }
+
+  /** Counts how long the main thread is held by what came, also after a wait. */
+  #counted(run: () => void): void {
+    const { clock, strangers, address } = this.#options;
+    const startedUs = clock.monotonicUs();
+    run();
+    const ms = (clock.monotonicUs() - startedUs) / US_PER_MS;
+    strangers?.spent(address, ms);
+    noteWork("RTSP requests", ms);
   }
 
   /** Handles items up to the next request; continues when that is answered. */
@@ -198,12 +213,14 @@ export class ServerConnection implements SessionOutput {
           if (this.#takesInterleaved(item.bytes)) continue;
           return;
         }
+        // Who has a session was let in.
+        if (!this.#handler.hasSession) this.#options.strangers?.require(this.#options.address);
         this.#busy = true;
         void this.#answer(item.request);
         return;
       }
     } catch (error) {
-      // The bytes cannot be parsed any further: send one response, then close.
+      // The bytes cannot be parsed any further, or are a stranger's, who had the time for strangers: one response, then the end.
       this.#respond(failure(error), undefined);
       this.finish(errorText(error));
       return;
@@ -227,6 +244,11 @@ export class ServerConnection implements SessionOutput {
   /** Never rejects. */
   async #answer(request: ServerRequest): Promise<void> {
     const response = await this.#handler.handle(request).catch((error: unknown) => this.#failureOf(error));
+    this.#counted(() => this.#goOn(request, response));
+  }
+
+  /** Sends the response, and handles what has come meanwhile. */
+  #goOn(request: ServerRequest, response: ServerResponse): void {
     const { log, peer } = this.#options;
     log.debug(
       { peer, method: request.method, uri: redactUrl(request.uri), status: response.status },
