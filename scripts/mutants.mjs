@@ -59,7 +59,7 @@ function copyCheckout() {
   mkdirSync(join(COPY, "build"), { recursive: true });
   for (const name of COPIED) cpSync(join(ROOT, name), join(COPY, name), { recursive: true });
   for (const name of ["node_modules", "bundle", "docs"]) symlinkSync(join(ROOT, name), join(COPY, name));
-  for (const name of ["Release", "nvrd.node", "codec.node"])
+  for (const name of ["Release", "http", "nvrd.node", "codec.node"])
     if (existsSync(join(ROOT, "build", name)))
       cpSync(join(ROOT, "build", name), join(COPY, "build", name), { recursive: true });
 }
