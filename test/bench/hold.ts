@@ -176,7 +176,10 @@ class HoldBench {
   }
 
   async #probe(): Promise<number> {
-    const response = await fetch(`http://127.0.0.1:${this.#probePort}/`);
+    const answered = fetch(`http://127.0.0.1:${this.#probePort}/`);
+    const response = await answered.catch(() => {
+      throw this.#service.process.failure("the recorder's probe does not answer");
+    });
     return Number(await response.text()) / 1000;
   }
 }
