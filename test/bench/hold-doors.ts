@@ -12,9 +12,11 @@ export interface Caller {
   readonly localAddress: string;
 }
 
+export const COMMAND_LINE = "the command line";
+
 /** The worst that is sent to a door which is no route of the API. */
 export interface DoorRequest {
-  readonly door: "RTSP" | "GET /api/live" | "the command line";
+  readonly door: "RTSP" | "GET /api/live" | typeof COMMAND_LINE;
   readonly what: string;
   send(caller: Caller): Promise<void>;
 }
@@ -162,7 +164,7 @@ const CONTROL_LINES: readonly (readonly [what: string, line: string])[] = [
 
 function overControl(what: string, line: string): DoorRequest {
   return {
-    ...{ door: "the command line", what },
+    ...{ door: COMMAND_LINE, what },
     async send({ service }) {
       const socket = connect(join(service.dataDir, "control.sock"));
       socket.on("error", () => socket.destroy());

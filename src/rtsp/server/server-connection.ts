@@ -31,6 +31,8 @@ export const RESPONSE_BYTES_QUEUED_MAX = 256 * 1024;
 export const INTERLEAVED_BYTES_PER_SECOND_MAX = 64 * 1024;
 /** Most bytes of interleaved packets without a session: reports that are under way while it ends. */
 export const STRAY_BYTES_MAX = 4 * 1024;
+/** Requests that are answered without a turn of the event loop, which receives what is recorded. */
+export const REQUESTS_A_TURN = 16;
 /** Requests that fail to authenticate before the connection is closed. */
 export const AUTH_FAILURES_MAX = 8;
 
@@ -60,6 +62,8 @@ export class ServerConnection implements SessionOutput {
   readonly #handler: RequestHandler;
   #state: "open" | "finishing" | "closed" = "open";
   #busy = false;
+  /** Requests in the present turn of the event loop. */
+  #requestsInTurn = 0;
   #responseBytesQueued = 0;
   /** Of interleaved packets since the last tick, and of all without a session. */
   #interleavedBytes = 0;
@@ -189,7 +193,7 @@ export class ServerConnection implements SessionOutput {
     this.#onReceived();
     this.#counted(() => {
       this.#parser.push(bytes);
-      if (this.#busy) this.#socket.pause();
+      if (this.#busy || this.#requestsInTurn >= REQUESTS_A_TURN) this.#socket.pause();
       else this.#work();
     });
   }
@@ -264,6 +268,19 @@ export class ServerConnection implements SessionOutput {
     if (this.#handler.authFailures >= AUTH_FAILURES_MAX) this.finish("too many wrong credentials");
     this.#busy = false;
     if (this.#state !== "open") return;
+    this.#requestsInTurn += 1;
+    if (this.#requestsInTurn === 1) setImmediate(() => this.#onTurn());
+    if (this.#requestsInTurn < REQUESTS_A_TURN) this.#goOnReading();
+  }
+
+  /** Goes on with requests that were left for this turn. */
+  #onTurn(): void {
+    const isWaiting = this.#requestsInTurn >= REQUESTS_A_TURN;
+    this.#requestsInTurn = 0;
+    if (isWaiting && this.#state === "open" && !this.#busy) this.#counted(() => this.#goOnReading());
+  }
+
+  #goOnReading(): void {
     if (this.#socket.isPaused()) this.#socket.resume();
     this.#work();
   }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLog } from "../../../src/base/index.js";
 import { RtspServer } from "../../../src/rtsp/server/index.js";
+import { REQUESTS_A_TURN } from "../../../src/rtsp/server/server-connection.js";
 import { until } from "../../support/api/api-harness.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { HandSource } from "../../support/rtsp/hand-source.js";
@@ -19,6 +20,7 @@ class SlowClock extends SimulatedClock {
 }
 
 const ADDRESS = "127.0.0.1";
+const REQUESTS = 800;
 const INTERLEAVED = "RTP/AVP/TCP;unicast;interleaved=0-1";
 
 let clock: SlowClock;
@@ -74,6 +76,23 @@ describe("a stranger at the RTSP server", () => {
     client.socket.write("x".repeat(100_000));
     await until("the connection is closed", () => client.closed, { seen: () => client.responses });
     expect(spentMs()).toBeGreaterThanOrEqual(30);
+  });
+
+  it("who sends many requests at once lets the event loop turn between them", async () => {
+    const client = await open();
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    client.socket.write(`OPTIONS ${url()} RTSP/1.0\r\nCSeq: 1\r\n\r\n`.repeat(REQUESTS));
+    await until("all are answered", () => client.responses.length === REQUESTS, {
+      seen: () => client.responses.length,
+    });
+    isOver = true;
+    expect(turns).toBeGreaterThanOrEqual(REQUESTS / REQUESTS_A_TURN);
   });
 
   it("who had it is answered 503 with the time to wait, and the connection ends", async () => {
