@@ -118,6 +118,7 @@ export {
   US_PER_MS,
   US_PER_SECOND,
 } from "./value/units.js";
+export { withoutSecret } from "./value/without-secret.js";
 export { withAnyOf } from "./wait/any-of.js";
 export { ByteBudget } from "./wait/byte-budget.js";
 export { DelayedFile } from "./wait/delayed-file.js";
