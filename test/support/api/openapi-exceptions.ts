@@ -24,6 +24,10 @@ const SAID_IN_WORDS: readonly (readonly [operation: RegExp, fault: RegExp])[] = 
   [/^P(?:OST|UT) \/configure\/away$/, /(?:Identity|Recipients)\S*: .* whose checksum is right$/],
   [/^GET /, /^path and query are longer than 8192 characters/],
   [/./, / says otherwise than /],
+  [
+    /^P(?:OST|UT) \/configure\//,
+    /^\S*: is that of another (?:camera|directory|proxy|server): enter it again$/,
+  ],
   [/^P(?:OST|UT) \/configure\/channels(?:\/\{id\})?$/, /(?:Settings|Name)\b\S*: /],
 ];
 
