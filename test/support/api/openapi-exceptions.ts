@@ -32,7 +32,7 @@ const SAID_IN_WORDS: readonly (readonly [operation: RegExp, fault: RegExp])[] = 
 ];
 
 /** What alone would be answered with 404 or 409; beside other faults it is named with them. */
-const OF_ANOTHER_STATUS = /: (?:names no |contradicts the id )/;
+const OF_ANOTHER_STATUS = /: (?:names no |contradicts the id |not a server of this configuration)/;
 
 /** What an error answer says that no exception covers. */
 export function unexplained(operation: string, answer: string): readonly string[] {
