@@ -23,7 +23,7 @@ const UNUSED_FOLDERS = new Set(
 );
 
 /** What the tree depends on beside the lock: another npm, or another rule here, makes another tree. */
-const MAKERS = ["npm-modules.mjs", "platform.mjs", "kept-folder.mjs"];
+const MAKERS = ["npm-modules.mjs", "platform.mjs", "kept-folder.mjs", "../http-library.mjs"];
 
 /** `build/packages/modules/<processor>-<abi>-<inputs>`: installed by package-lock.json, each archive checked against it. */
 export function productionModules(root, { suite, processor, run }) {
