@@ -5,7 +5,7 @@ import type { MediaTrack } from "../depacketize/types.js";
 import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
 import { KeepAlive } from "./keep-alive.js";
 import { type DialogueOptions, RtspDialogue } from "./rtsp-dialogue.js";
-import { RtspFailure, statusFailure } from "./rtsp-failure.js";
+import { droppedSession, RtspFailure, statusFailure } from "./rtsp-failure.js";
 import type { SessionOffer } from "./sdp.js";
 import {
   keepAliveMethods,
@@ -217,6 +217,7 @@ export class BackChannel {
       startUs: clock.monotonicUs(),
       log,
       send: (method) => this.#request(method, this.#control, {}),
+      onDropped: () => this.#end(droppedSession()),
       onLost: (failure) => this.#end(failure),
     });
     this.#timer = clock.setInterval(() => keepAlive.onTick(clock.monotonicUs()), MS_PER_SECOND);

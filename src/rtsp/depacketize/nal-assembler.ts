@@ -92,9 +92,10 @@ export class NalAssembler implements AccessUnitOwner {
     this.#unit.end(packet);
   }
 
-  /** Role of a packet whose first NAL unit begins at `at`. */
-  role(buffer: Buffer, at: number, end: number): PacketRole {
+  /** Role of a packet whose first NAL unit begins at `start`, with a start code or without. */
+  role(buffer: Buffer, start: number, end: number): PacketRole {
     const { syntax } = this.#options;
+    const at = afterStartCode(buffer, start, end) ?? start;
     if (at + syntax.headerBytes >= end) return "neutral";
     const type = syntax.type(buffer, at);
     if (syntax.isPicture(type)) return syntax.isFirstSlice(type, buffer, at, end) ? "starts" : "continues";
@@ -114,9 +115,9 @@ export class NalAssembler implements AccessUnitOwner {
     this.#unit.damage();
   }
 
-  /** A payload whose structure is not known: what it holds is missing in the unit. */
-  unknownStructure(): void {
-    this.#unit.damage();
+  /** A packet whose payload has a structure that is not known is left out: what the others hold may be whole. */
+  unknownStructure(packet: RtpPacket): void {
+    this.begin(packet, "neutral");
     this.#options.sink.onLoss("unknown-structure");
   }
 
@@ -289,13 +290,9 @@ export class NalAssembler implements AccessUnitOwner {
 
   /** Position after a start code at the beginning of the payload. */
   #skipStartCode(buffer: Buffer, start: number, end: number): number {
-    let at = start;
-    while (at < end && buffer[at] === 0) at += 1;
-    if (at < end && at - start >= 2 && buffer[at] === 1) {
-      this.#annexB = true;
-      return at + 1;
-    }
-    return start;
+    const at = afterStartCode(buffer, start, end);
+    if (at !== undefined) this.#annexB = true;
+    return at ?? start;
   }
 
   /**
@@ -390,6 +387,13 @@ export class NalAssembler implements AccessUnitOwner {
   #flushSide(): void {
     if (this.#side !== undefined) this.#pieces(this.#side, 0, this.#sideLength);
   }
+}
+
+/** Undefined where no start code is. */
+function afterStartCode(buffer: Buffer, start: number, end: number): number | undefined {
+  let at = start;
+  while (at < end && buffer[at] === 0) at += 1;
+  return at < end && at - start >= 2 && buffer[at] === 1 ? at + 1 : undefined;
 }
 
 /** The first bytes of a fragmented unit in unfragmented form. */
