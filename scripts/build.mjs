@@ -1,12 +1,13 @@
 /**
  * Builds what is older than its sources: the native addon (`native/` -> `build/nvrd.node`, by
- * `scripts/build-native.mjs`), the TypeScript (`src/` -> `dist/`, by tsc, incremental), the browser's page (`src/page/` ->
+ * `scripts/build-native.mjs`), the HTTP library's binaries (`build/http/`, by `scripts/http-library.mjs`), the TypeScript (`src/` -> `dist/`, by tsc, incremental), the browser's page (`src/page/` ->
  * `build/page/`, by `scripts/page.mjs`) and the program as few files (`dist/` -> `bundle/`, by `scripts/bundle-program.mjs`).
  */
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { makeHttpLibraries } from "./http-library.mjs";
 
 const NATIVE_SCRIPT = join("scripts", "build-native.mjs");
 const PAGE_SCRIPT = join("scripts", "page.mjs");
@@ -17,10 +18,15 @@ const TSC = join("node_modules", "typescript", "bin", "tsc");
 const STAMP = join("dist", ".built");
 const BUNDLE_STAMP = join("bundle", ".made");
 const PAGE_STAMP = join("build", ".page-built");
+const HTTP_SCRIPT = join("scripts", "http-library.mjs");
+const HTTP_FOLDER = join("build", "http");
+/** Goes with the folder. */
+const HTTP_STAMP = join(HTTP_FOLDER, ".made");
 
 /** `run(script, args, title)` runs a Node script in `root`, says the title and how long it took, and rejects when it fails. */
 export async function build(root, run) {
   // Most of the addons' time is one compiler's, beside which a second processor has nothing to do.
+  await buildHttpLibrary(root);
   const parts = await Promise.allSettled([buildNative(root, run), buildScripts(root, run)]);
   for (const part of parts) if (part.status === "rejected") throw part.reason;
   await buildBundle(root, run);
@@ -34,6 +40,14 @@ async function buildScripts(root, run) {
 /** The script compares the addon with its sources itself. */
 async function buildNative(root, run) {
   if (existsSync(join(root, NATIVE_SCRIPT))) await run(NATIVE_SCRIPT, []);
+}
+
+/** The lock names the packages that they are made of. */
+async function buildHttpLibrary(root) {
+  if (!existsSync(join(root, HTTP_SCRIPT))) return;
+  await whenChanged(root, HTTP_STAMP, [HTTP_SCRIPT, "package-lock.json"], () => {
+    makeHttpLibraries(join(root, "node_modules"), join(root, HTTP_FOLDER));
+  });
 }
 
 async function buildTypeScript(root, run) {

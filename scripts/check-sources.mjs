@@ -1,6 +1,6 @@
 /**
  * Facts about the files of the repository: `node scripts/check-sources.mjs [ROOT]`. The service's timers are those of a
- * clock, which catches what they throw. A test that only waits says what it saw. A function of native/ fits a
+ * clock, which catches what they throw, and programs are started by a wrapper. A test that only waits says what it saw. A function of native/ fits a
  * screen (biome.json holds those of src/ to the same), no file is larger than 3 MB, package-lock.json is complete and
  * names no download address (it would tie the build to one registry), and the versions in package.json are exact.
  */
@@ -21,6 +21,10 @@ const FUNCTION_START =
 const BARE_TIMER = /(?<![.#\w] *|await )\bset(?:Timeout|Interval)\((?!run: |resolve, )/;
 /** The clocks themselves, and programs that end with their timer. */
 const BARE_TIMERS_IN = new Set(["src/base/time/clock.ts", "src/cli.ts", "src/lmdb/walk.ts"]);
+/** A call that starts a program or script, which Node returns without pipes where descriptors lack; not that of a regular expression. */
+const BARE_START = /(?<![.#\w])(?:spawn|fork)\(/;
+/** What wraps it, and programs of their own that may end with it. */
+const BARE_STARTS_IN = new Set(["src/base/process/start-program.ts"]);
 const FILE_BYTES_MAX = 3 * 1024 * 1024;
 const EXACT_VERSION = /^(npm:.+@)?\d+\.\d+\.\d+$/;
 
@@ -33,19 +37,23 @@ export function checkSources(root, files) {
       breaches.push(`${file}: ${size} bytes; at most ${FILE_BYTES_MAX} belong into the repository`);
     if (/^native\/.*\.(c|cc|h)$/.test(file))
       breaches.push(...longFunctions(file, readFileSync(join(root, file), "utf8")));
-    if (/^src\/(?!page\/).*\.ts$/.test(file) && !BARE_TIMERS_IN.has(file))
-      breaches.push(...bareTimers(file, readFileSync(join(root, file), "utf8")));
+    if (/^src\/(?!page\/).*\.ts$/.test(file))
+      breaches.push(...bareCalls(file, readFileSync(join(root, file), "utf8")));
     if (/^test\/.*\.test\.ts$/.test(file))
       breaches.push(...bareWaits(file, readFileSync(join(root, file), "utf8")));
   }
   return [...breaches, ...checkLock(root), ...checkVersions(root)];
 }
 
-/** What a bare timer's function throws ends the process. */
-function bareTimers(file, text) {
+/** What a bare timer's function throws, and what a bare start of a program tells of, ends the process. */
+function bareCalls(file, text) {
   return text.split("\n").flatMap((line, at) => {
-    if (!BARE_TIMER.test(line)) return [];
-    return [`${file}:${at + 1}: a timer of Node; take one of a Clock, whose faults end no process`];
+    const breaches = [];
+    if (BARE_TIMER.test(line) && !BARE_TIMERS_IN.has(file))
+      breaches.push("a timer of Node; take one of a Clock, whose faults end no process");
+    if (BARE_START.test(line) && !BARE_STARTS_IN.has(file))
+      breaches.push("a start by Node; take startProgram or startScript, which tell of every failure");
+    return breaches.map((breach) => `${file}:${at + 1}: ${breach}`);
   });
 }
 

@@ -49,7 +49,9 @@ const DECLARATIONS = new Set([
   "ImportDeclaration",
   "VariableDeclaration",
 ]);
-const STARTERS = new Set(["Worker", "fork"]);
+const STARTERS = new Set(["Worker", "fork", "startScript"]);
+/** Starts what `startScript` is given. */
+const STARTING = "base/process/start-program.js";
 /** What loader.cjs gives a file of the main program: what Node gives a CommonJS module, and what stands for `import()`. */
 const LOADED_WITH = "exports, require, module, __filename, __dirname, importOutside";
 /** An import of a package, at run time. */
@@ -278,7 +280,7 @@ function scriptsOf(program, file, files) {
       const script = posix.join(posix.dirname(file), name.value);
       if (!files.includes(`${script}.js`)) refuse(`builtScript() names ${script}.js, which is not there`);
       scripts.push(script);
-    } else if (isStart(node) && !isCallOf(node.arguments[0], "builtScript"))
+    } else if (file !== STARTING && isStart(node) && !isCallOf(node.arguments[0], "builtScript"))
       refuse("it starts a thread or a child that the bundle does not know");
     else if (node.type === "Literal" && typeof node.value === "string" && !isImport(parent)) {
       const named = posix.join(posix.dirname(file), node.value);

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
+import { HTTP_PACKAGES } from "../http-library.mjs";
 import { NODES } from "../node-runtime.mjs";
 import { keptFolder } from "./kept-folder.mjs";
 import { NPM_PROCESSORS, platformFaults, settlePlatform } from "./platform.mjs";
@@ -22,10 +23,7 @@ const UNUSED_FOLDERS = new Set(
 );
 
 /** What the tree depends on beside the lock: another npm, or another rule here, makes another tree. */
-const MAKERS = ["npm-modules.mjs", "platform.mjs", "kept-folder.mjs"];
-
-/** Of the HTTP library there are two packages, each with binaries for its Nodes (src/http/library.ts). */
-const HTTP_PACKAGES = { 127: "uWebSockets.js", 137: "uwebsockets-node24" };
+const MAKERS = ["npm-modules.mjs", "platform.mjs", "kept-folder.mjs", "../http-library.mjs"];
 
 /** `build/packages/modules/<processor>-<abi>-<inputs>`: installed by package-lock.json, each archive checked against it. */
 export function productionModules(root, { suite, processor, run }) {
@@ -124,8 +122,8 @@ function prunePackage(top, folder) {
 /** Of a package's binaries for all machines, those that this Node loads on glibc. */
 function pruneBinaries(modules, { processor, abi }) {
   const cpu = NPM_PROCESSORS[processor];
-  for (const [other, name] of Object.entries(HTTP_PACKAGES)) {
-    if (other === abi) keepOnly(join(modules, name), [`uws_linux_${cpu}_${abi}.node`]);
+  for (const name of new Set(Object.values(HTTP_PACKAGES))) {
+    if (name === HTTP_PACKAGES[abi]) keepOnly(join(modules, name), [`uws_linux_${cpu}_${abi}.node`]);
     else rmSync(join(modules, name), { recursive: true });
   }
   const glibc = [`node.abi${abi}.glibc.node`, "node.napi.glibc.node"];

@@ -15,11 +15,13 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { makeHttpLibraries } from "../http-library.mjs";
 import { nodeRuntime } from "../node-runtime.mjs";
 import { bundleService } from "./bundle.mjs";
 import { copyMachineDocuments } from "./documents.mjs";
 import { crossTool, nativeFiles } from "./native-parts.mjs";
 import { nodeFlags } from "./node-flags.mjs";
+import { NPM_PROCESSORS } from "./platform.mjs";
 
 const GZIP_LEVEL_MAX = 9;
 const PROGRAM_MODE = 0o755;
@@ -65,6 +67,9 @@ async function copyService(root, library, { suite, processor, native, modules })
     filter: (path) => !/(?:\.d\.ts|\.built|\.tsbuildinfo)$/.test(path),
   });
   cpSync(modules, join(library, "node_modules"), { recursive: true, verbatimSymlinks: true });
+  const cpu = NPM_PROCESSORS[processor];
+  for (const { source } of makeHttpLibraries(join(library, "node_modules"), join(library, "build/http"), cpu))
+    rmSync(source);
   await bundleService(library);
   rmSync(join(library, "dist"), { recursive: true });
   for (const name of SOURCE_DATA) copy(join(root, name), join(library, name));

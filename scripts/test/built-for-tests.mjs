@@ -59,7 +59,7 @@ function copyCheckout(root, folder) {
   for (const name of ADDONS)
     if (existsSync(join(root, "build", name)))
       symlinkSync(join(root, "build", name), join(folder, "build", name));
-  symlinkSync(join(root, "build/page"), join(folder, "build/page"));
+  for (const name of ["page", "http"]) symlinkSync(join(root, "build", name), join(folder, "build", name));
 }
 
 /** `dist/.built` and `bundle/.made` are written by scripts/build.mjs and name the sources. */

@@ -1,7 +1,14 @@
 import { isIP } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import type { Client } from "ldapts";
-import { type Clock, type ClockTimer, NvrdError, setTimeLimit, unlessAborted } from "../base/index.js";
+import {
+  type Clock,
+  type ClockTimer,
+  NvrdError,
+  setTimeLimit,
+  unlessAborted,
+  withoutSecret,
+} from "../base/index.js";
 import { ldapLibrary } from "./ldap-library.js";
 
 /** Maximum size of all answers during one login; a user in a thousand groups needs far less. */
@@ -86,7 +93,7 @@ export class LdapConnection {
     // neither a DN nor an address could be that of a SASL mechanism, which the library accepts in the same argument.
     if (password === "" || !/[=@\\]/.test(name)) return false;
     try {
-      await this.#within("bind", this.#client.bind(name, password));
+      await this.#within("bind", this.#client.bind(name, password), password);
       return true;
     } catch (error) {
       if (REFUSED_BIND_CODES.has(resultCode(error))) return false;
@@ -134,10 +141,12 @@ export class LdapConnection {
     this.#client.unbind().catch(() => undefined);
   }
 
-  async #within<T>(what: string, work: Promise<T>): Promise<T> {
+  /** `secret`: was sent, and may come back in what the directory says. */
+  async #within<T>(what: string, work: Promise<T>, secret = ""): Promise<T> {
     try {
       return await unlessAborted(work, this.#ending.signal, () => this.#ending.signal.reason);
     } catch (cause) {
+      if (cause instanceof Error) cause.message = withoutSecret(cause.message, secret);
       const reason = cause instanceof Error ? cause.message : String(cause);
       const line = reason.replace(/\p{Cc}+/gu, " ").slice(0, 200);
       throw new NvrdError("NOT_AVAILABLE", `the directory cannot be asked (${what}: ${line})`, { cause });

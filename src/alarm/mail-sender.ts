@@ -1,5 +1,5 @@
 import type { createTransport } from "nodemailer";
-import { unlessAborted } from "../base/index.js";
+import { unlessAborted, withoutSecret } from "../base/index.js";
 import type { MailDelivery } from "../site/index.js";
 import { type AlarmMessage, headline, messageText } from "./alarm-message.js";
 import { failureText } from "./failure-text.js";
@@ -38,7 +38,7 @@ export async function sendMail(
       () => new Error("it takes too long"),
     );
   } catch (error) {
-    throw new Error(`${host}: ${told(failureText(error), password)}`);
+    throw new Error(`${host}: ${withoutSecret(failureText(error), password)}`);
   } finally {
     signal.removeEventListener("abort", end);
     end();
@@ -62,8 +62,3 @@ function mailOf(
 }
 
 type Mailer = ReturnType<typeof createTransport>;
-
-/** The server's message, with the password removed in case it was echoed. */
-function told(text: string, password: string): string {
-  return password === "" ? text : text.replaceAll(password, "…");
-}

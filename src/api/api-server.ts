@@ -77,6 +77,7 @@ import {
   RouteTable,
   type ServerReach,
   SessionCookie,
+  StrangerTime,
 } from "./route/index.js";
 import { type ApiNeeds, ROUTES } from "./routes.js";
 import { RtspMounts, type RtspNeeds } from "./rtsp/index.js";
@@ -291,6 +292,8 @@ export class ApiServer {
   readonly #options: ApiServerOptions;
   /** The mounts of the RTSP server, with the same rights and limits on open streams as the HTTP API. */
   readonly rtspMounts: RtspMounts;
+  /** What strangers may have of the main thread, at the doors of the API and of the RTSP server. */
+  readonly strangers: StrangerTime;
   readonly #routes = new RouteTable<ApiNeeds>(ROUTES);
   readonly #router: Router<ApiNeeds>;
   readonly #eventFeed: EventFeed;
@@ -312,6 +315,7 @@ export class ApiServer {
   constructor(options: ApiServerOptions) {
     this.#options = options;
     const { settings, site, access, events, clock, log } = options;
+    this.strangers = new StrangerTime({ access, clock });
     this.#tasks = longWork(options);
     this.#certificates = certificatePlace(options, this.#tasks, () => this.reach.httpPort);
     this.#http = settings.httpPort === 0 ? undefined : this.#listener("HTTP", () => this.#openHttp());
@@ -333,11 +337,10 @@ export class ApiServer {
     this.#motionSearches = timeline.motionSearches;
     this.#live = liveSocketParts(options, reasons);
     this.#passwordJudge = new PasswordJudge(clock);
-    const liveSounds = new LiveSounds(options.soundCodec, log);
     const needs = {
       ...options,
       openStreams: this.#openStreams,
-      liveSounds,
+      liveSounds: new LiveSounds(options.soundCodec, log),
       hlsStreams: this.#hlsStreams,
       hlsReadAhead: new ByteBudget(memory.playingBytesMax ?? ARCHIVE_PLAYING_BYTES_MAX),
       hlsSessions: this.#hlsSessions,
@@ -372,7 +375,7 @@ export class ApiServer {
     const { productType, corsOrigins } = settings;
     const common = {
       ...{ access, login, cookie: sessionCookie, clock, log, productType, corsOrigins, loggedPath },
-      ...{ errorHeaders: this.#errorHeaders, refusal: options.refusal },
+      ...{ errorHeaders: this.#errorHeaders, refusal: options.refusal, strangers: this.strangers },
     };
     this.#router = new Router<ApiNeeds>({ routes: this.#routes, needs, ...common });
   }
@@ -500,8 +503,8 @@ export class ApiServer {
       bodyBytesMax: (raw) => this.#routes.bodyBytesMax(raw),
       connectionsMax: this.#options.connectionsMax,
       knowsAddress: (address) => this.#options.access.knowsAddress(address),
-      spent: (address, ms) => this.#router.spent(address, ms),
-      drops: (address) => this.#router.drops(address),
+      spent: (address, ms) => this.strangers.spent(address, ms),
+      drops: (address) => this.strangers.drops(address),
       comesOnce: isFileOfName,
       bodiesBytesMax: this.#options.memory?.bodiesBytesMax,
       clock,

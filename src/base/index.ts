@@ -19,7 +19,7 @@ export { collectGarbage } from "./process/collect-garbage.js";
 export { DESCRIPTORS_UNKNOWN, readDescriptorLimit } from "./process/descriptor-limit.js";
 export { EXIT } from "./process/exit-status.js";
 export { freeMemory } from "./process/free-memory.js";
-export { LONG_WORK_MS, noteWork, takeLongWork } from "./process/long-work.js";
+export { LONG_WORK_MS, type LongWork, noteWait, noteWork, takeLongWork } from "./process/long-work.js";
 export {
   MEMORY_BYTES_UNKNOWN,
   type MemoryBound,
@@ -39,6 +39,7 @@ export {
   replaceSmallFile,
 } from "./process/small-file.js";
 export { hasSpareThreads } from "./process/spare-threads.js";
+export { startProgram, startScript } from "./process/start-program.js";
 export { fillingView } from "./process/unshared-view.js";
 export { readVersion } from "./process/version.js";
 export { readBootId } from "./time/boot-id.js";
@@ -116,6 +117,7 @@ export {
   US_PER_MS,
   US_PER_SECOND,
 } from "./value/units.js";
+export { withoutSecret } from "./value/without-secret.js";
 export { withAnyOf } from "./wait/any-of.js";
 export { ByteBudget } from "./wait/byte-budget.js";
 export { DelayedFile } from "./wait/delayed-file.js";

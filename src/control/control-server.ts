@@ -1,7 +1,15 @@
 import { chmodSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import path from "node:path";
-import { type Clock, type ClockTimer, errorText, type Log, NvrdError } from "../base/index.js";
+import {
+  type Clock,
+  type ClockTimer,
+  errorText,
+  type Log,
+  NvrdError,
+  noteWork,
+  US_PER_MS,
+} from "../base/index.js";
 import {
   CONTROL_SOCKET,
   LineSplitter,
@@ -211,6 +219,8 @@ class ControlConnection {
   #take(chunk: Buffer): void {
     // Data after the first line is dropped: there is one request per connection.
     if (this.#hasRequest) return;
+    const { clock } = this.#options;
+    const startedUs = clock.monotonicUs();
     try {
       const line = this.#lines.push(chunk)[0];
       if (line === undefined) return;
@@ -219,6 +229,8 @@ class ControlConnection {
     } catch (error) {
       this.#hasRequest = true;
       this.#fail(error);
+    } finally {
+      noteWork("the command line", (clock.monotonicUs() - startedUs) / US_PER_MS);
     }
   }
 

@@ -8,14 +8,15 @@ type Library = typeof import("uWebSockets.js");
 /** Maximum size of request line and headers in bytes; the library answers 431 beyond it. */
 export const HEADER_BYTES_MAX = 16_384;
 
-/** Node 24 was the first one that the repack (uws-pack) has no binary for: a later build of the library has (docs/design/dependencies.md). */
-const FIRST_LATER_NODE = 24;
 const BINARY = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
-const isLater = Number.parseInt(process.versions.node, 10) >= FIRST_LATER_NODE;
-const PACKAGE_FILE = isLater ? `uwebsockets-node24/${BINARY}` : `uWebSockets.js/dist/bin/${BINARY}`;
 
-/** The package's binary for this Node, the same from `src`, `dist` and a bundle. What the package puts around it loads no earlier. */
-const ADDON = fileURLToPath(new URL(`../../node_modules/${PACKAGE_FILE}`, import.meta.url));
+/**
+ * The binary for this Node, the same from `src`, `dist` and a bundle: made by `scripts/http-library.mjs` of one of two packages
+ * (docs/design/dependencies.md). What these put around it loads no earlier.
+ */
+const ADDON = fileURLToPath(new URL(`../../build/http/${BINARY}`, import.meta.url));
+/** The first Node whose binary needs a newer C library. */
+const FIRST_LATER_NODE = 24;
 
 let library: Library | undefined;
 
@@ -56,9 +57,10 @@ export function httpLibrary(): Library {
     library = createRequire(import.meta.url)(ADDON) as Library;
     moveUpgraded();
   } catch (cause) {
-    const remedy = isLater
-      ? "run npm ci; Node 24 needs glibc 2.38 (Debian 13), use Node 22 before it"
-      : "run npm ci, with Node 20 or 22 on glibc";
+    const remedy =
+      Number.parseInt(process.versions.node, 10) >= FIRST_LATER_NODE
+        ? "run npm ci and npm run build; Node 24 needs glibc 2.38 (Debian 13), use Node 22 before it"
+        : "run npm ci and npm run build, with Node 20 or 22 on glibc";
     throw new NvrdError(
       "NOT_AVAILABLE",
       `the HTTP library cannot be loaded (${errorText(cause)}): ${remedy}`,

@@ -181,7 +181,7 @@ export class ApiResponse {
     checkHeaders(this.#extraHeaders);
     this.#state = "streaming";
     this.#status = 101;
-    const connection = new SocketConnection({ ...options, onFault: this.#onFault });
+    const connection = new SocketConnection({ ...options, protocol, onFault: this.#onFault });
     this.#socket = connection;
     connection.onClose(() => this.#finish());
     this.#library.cork(() => {

@@ -1,5 +1,5 @@
 import type { us_socket_context_t, WebSocket, WebSocketBehavior } from "uWebSockets.js";
-import { type Clock, US_PER_SECOND } from "../base/index.js";
+import { type Clock, noteWork, US_PER_MS, US_PER_SECOND } from "../base/index.js";
 import { guarded } from "./guarded.js";
 
 /** Maximum size of a message from a client; the library closes the connection beyond it. */
@@ -47,6 +47,8 @@ export interface SocketData {
 }
 
 export interface SocketConnectionOptions {
+  /** The subprotocol, for what is said of its messages. */
+  readonly protocol: string;
   readonly listener: SocketListener;
   readonly clock: Clock;
   readonly onFault: (error: unknown) => void;
@@ -122,13 +124,15 @@ export class SocketConnection {
 
   /** For the server. */
   received(message: ArrayBuffer, isBinary: boolean): void {
+    const { clock, listener, protocol } = this.#options;
+    const startedUs = clock.monotonicUs();
     this.#guarded(() => {
-      const { listener } = this.#options;
       if (this.#mayReceive()) {
         if (isBinary && listener.onBytes !== undefined) listener.onBytes(new Uint8Array(message));
         else listener.onMessage(isBinary ? undefined : Buffer.from(message).toString("utf8"));
       } else this.close(SocketClose.policy, `more than ${SOCKET_MESSAGES_PER_SECOND_MAX} messages a second`);
     });
+    noteWork(`messages of ${protocol}`, (clock.monotonicUs() - startedUs) / US_PER_MS);
   }
 
   /** For the server. */

@@ -5,14 +5,17 @@ export const LMDB_COMMIT_FAILED = "Commit failed (see commitError for details)";
 
 /**
  * When a commit fails (full or failing system disk), lmdb also rejects internal promises, and Node ends a process for
- * an unhandled rejection. This guard handles those. The caller of the commit gets its error as usual.
+ * an unhandled rejection. This guard handles those. The caller of the commit gets its error as usual. Other rejections that nobody
+ * handles are for `others`; without it they end the process.
  */
 export class LmdbGuard {
   readonly #log: Log;
+  readonly #others: ((reason: unknown) => void) | undefined;
   #commitErrors = 0;
 
-  constructor(log: Log) {
+  constructor(log: Log, others?: (reason: unknown) => void) {
     this.#log = log;
+    this.#others = others;
   }
 
   start(): void {
@@ -29,7 +32,11 @@ export class LmdbGuard {
   }
 
   readonly #onRejection = (reason: unknown): void => {
-    if (!isLmdbCommitError(reason)) throw reason;
+    if (!isLmdbCommitError(reason)) {
+      if (this.#others === undefined) throw reason;
+      this.#others(reason);
+      return;
+    }
     this.#commitErrors += 1;
     this.#log.debug({ error: errorText(reason), commitErrors: this.#commitErrors }, "stray lmdb rejection");
   };

@@ -1,6 +1,5 @@
-import { spawn } from "node:child_process";
 import { setPriority } from "node:os";
-import { type Clock, errorText, setTimeLimit } from "../base/index.js";
+import { type Clock, errorText, setTimeLimit, startProgram } from "../base/index.js";
 
 const WALK_TEXT_BYTES_MAX = 4096;
 const WALK_NICENESS = 10;
@@ -22,10 +21,12 @@ export async function walkInChild(options: {
   readonly clock: Clock;
   readonly signal?: AbortSignal;
 }): Promise<WalkEnd> {
-  const child = spawn(process.execPath, [options.walkScript, options.directory], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { PATH: process.env.PATH ?? "" },
-  });
+  let child: ReturnType<typeof startWalk>;
+  try {
+    child = startWalk(options);
+  } catch (error) {
+    return notStarted(error);
+  }
   let text = "";
   const collect = (chunk: Buffer): void => {
     if (text.length < WALK_TEXT_BYTES_MAX) text += chunk.toString("latin1");
@@ -54,7 +55,7 @@ export async function walkInChild(options: {
     const reason = timedOut ? "reading it took too long" : told;
     return { status: exit.code ?? undefined, isStarted: true, reason };
   } catch (error) {
-    return { status: undefined, isStarted: false, reason: `it could not be checked: ${errorText(error)}` };
+    return notStarted(error);
   } finally {
     timer.clear();
     options.signal?.removeEventListener("abort", stop);
@@ -67,4 +68,15 @@ function lowerPriority(pid: number | undefined): void {
   } catch {
     // The child has ended already, or we may not change its priority: it keeps the normal one.
   }
+}
+
+function startWalk({ walkScript, directory }: { readonly walkScript: string; readonly directory: string }) {
+  return startProgram(process.execPath, [walkScript, directory], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env.PATH ?? "" },
+  });
+}
+
+function notStarted(error: unknown): WalkEnd {
+  return { status: undefined, isStarted: false, reason: `it could not be checked: ${errorText(error)}` };
 }

@@ -1,6 +1,5 @@
-import { spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
-import { type Clock, errorText, NvrdError } from "../base/index.js";
+import { type Clock, errorText, NvrdError, startProgram } from "../base/index.js";
 
 const ENVIRONMENT = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C" };
 const TOOL_MS_MAX = 30_000;
@@ -149,7 +148,7 @@ export class SystemNetworkTools implements NetworkTools {
 
   #run(tool: string, args: readonly string[]): Promise<Finished> {
     return new Promise((resolve, reject) => {
-      const child = spawn(tool, args, { stdio: ["ignore", "pipe", "pipe"], env: ENVIRONMENT });
+      const child = startProgram(tool, args, { stdio: ["ignore", "pipe", "pipe"], env: ENVIRONMENT });
       const timer = this.#clock.setTimeout(() => child.kill("SIGKILL"), TOOL_MS_MAX);
       let text = "";
       const take = (chunk: string): void => {

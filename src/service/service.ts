@@ -133,6 +133,7 @@ export class Service {
   readonly #owner: OwnerChoices;
   readonly #disks: DiskWatch;
   readonly #diskHistory: DiskHistory;
+  readonly #crashes: CrashWatch;
   readonly #guard: LmdbGuard;
   readonly #archive: ArchiveService;
   readonly #redated: RedatedEvents;
@@ -174,7 +175,8 @@ export class Service {
     this.#runs = new RunHistory({ dataDir: settings.dataDir, bootId, version: readVersion(), clock, log });
     const { updateDir } = settings;
     this.#restarts = new ServiceRestarts({ dataDir, updateDir, runs: this.#runs, clock });
-    this.#guard = new LmdbGuard(log);
+    this.#crashes = new CrashWatch(this.#runs, log);
+    this.#guard = new LmdbGuard(log, this.#crashes.rejected);
     const isBucket = settings.bucketEndpoint !== undefined;
     const checkedAs = isBucket ? { checkedAs: withoutChannels } : {};
     this.site = new LmdbSiteStore({ directory: settings.dataDir, clock, log, ...checkedAs });
@@ -293,7 +295,7 @@ export class Service {
     await mkdir(this.#settings.dataDir, { recursive: true });
     this.#begin(this.#clock);
     this.#begin(this.#runs);
-    this.#begin(new CrashWatch(this.#runs, log));
+    this.#begin(this.#crashes);
     void this.failure.then((error) => this.#runs.expectEnd("failed", error.message));
     await this.#begin(this.site);
     this.#bucket?.requireNoCameras();
@@ -416,8 +418,7 @@ export class Service {
     const ports = await api.start({ keepTrying: this.#recordsAtStart });
     network.announceSoon(ports);
     const connectionsMax = Math.min(rtspConnections(this.#memory.shares), descriptorShares().rtsp);
-    const knowsAddress = (address: string): boolean => this.#access?.knowsAddress(address) === true;
-    const viewing = { mounts: api.rtspMounts, connectionsMax, knowsAddress };
+    const viewing = { mounts: api.rtspMounts, connectionsMax, strangers: api.strangers };
     const rtsp = new RtspOutlet({ ...common, settings: this.#settings, ...viewing });
     this.#rtsp = rtsp;
     await this.#begin(rtsp);

@@ -1,7 +1,6 @@
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { constants, open, stat } from "node:fs/promises";
-import { type Clock, errorText, NvrdError, setTimeLimit } from "../base/index.js";
+import { type Clock, errorText, NvrdError, setTimeLimit, startProgram } from "../base/index.js";
 
 /** mkfs.ext4 initializes the inode tables later, so it takes seconds, or minutes on a slow disk. */
 const MKFS_MS_MAX = 600_000;
@@ -91,7 +90,10 @@ export class SystemDiskTools implements DiskTools {
   }
 
   async #run(command: string, options: readonly string[], msMax: number) {
-    const child = spawn(command, [...options], { stdio: ["ignore", "pipe", "pipe"], env: ENVIRONMENT });
+    const child = startProgram(command, [...options], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: ENVIRONMENT,
+    });
     let text = "";
     const take = (chunk: string) => {
       if (text.length < PRINTED_BYTES_MAX) text += chunk;

@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { errorText, startProgram } from "../base/index.js";
 
 /** One entry of the service in the journal. */
 export interface JournalLine {
@@ -36,11 +36,7 @@ export async function* readJournal(query: JournalQuery, program = JOURNALCTL): A
   const since = sinceUs === undefined ? [] : [`--since=@${Math.floor(sinceUs / US_PER_SECOND)}`];
   const fields = "--output-fields=MESSAGE,PRIORITY";
   const args = ["--unit=nvrd", "--no-pager", "--quiet", "--reverse", "--output=json", fields];
-  const child = spawn(program, [...args, `--priority=${priorityMax}`, ...since], {
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: WAIT_MS,
-    killSignal: "SIGKILL",
-  });
+  const child = startReader(program, [...args, `--priority=${priorityMax}`, ...since]);
   let complaint = "";
   child.stderr.on("data", (bytes: Buffer) => {
     if (complaint.length < LINE_BYTES_MAX) complaint += bytes.toString("utf8");
@@ -64,6 +60,19 @@ export async function* readJournal(query: JournalQuery, program = JOURNALCTL): A
     if (count === 0 && (status !== 0 || complaint !== "")) throw new JournalUnreadable(complaint.trim());
   } finally {
     child.kill("SIGKILL");
+  }
+}
+
+/** Throws JournalUnreadable. */
+function startReader(program: string, args: readonly string[]) {
+  try {
+    return startProgram(program, args, {
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: WAIT_MS,
+      killSignal: "SIGKILL",
+    });
+  } catch (error) {
+    throw new JournalUnreadable(errorText(error));
   }
 }
 

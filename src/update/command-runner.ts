@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process";
-import { NvrdError } from "../base/index.js";
+import { NvrdError, startProgram } from "../base/index.js";
 
 /** A program to run. */
 export interface Command {
@@ -36,7 +35,7 @@ export const runCommand: RunCommand = (command) =>
     const bus = DBUS_SYSTEM_BUS_ADDRESS === undefined ? {} : { DBUS_SYSTEM_BUS_ADDRESS };
     const env = { PATH, LC_ALL: "C", ...bus, ...command.env };
     const stop = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])]);
-    const child = spawn(program, [...args], {
+    const child = startProgram(program, [...args], {
       stdio: ["ignore", "pipe", "pipe"],
       env,
       signal: stop,

@@ -156,3 +156,27 @@ describe("a trial of a directory with", () => {
     expect(told).not.toContain("wrong");
   });
 });
+
+/** An element of BER (X.690) with a short length. */
+function ber(tag: number, ...content: readonly (Buffer | number)[]): Buffer {
+  const bytes = Buffer.concat(content.map((part) => (typeof part === "number" ? Buffer.from([part]) : part)));
+  return Buffer.concat([Buffer.from([tag, bytes.length]), bytes]);
+}
+
+it("a directory that says what it was sent gives away no password", async () => {
+  const UNAVAILABLE = 52;
+  const says = Buffer.from(`no: ${PEOPLE.alice}, ${Buffer.from(`alice:${PEOPLE.alice}`).toString("base64")}`);
+  const server = createServer((socket) => {
+    socket.on("error", () => socket.destroy());
+    socket.on("data", (asked) => {
+      const id = asked.subarray(2, 5);
+      socket.write(ber(0x30, id, ber(0x61, ber(0x0a, UNAVAILABLE), ber(0x04), ber(0x04, says))));
+    });
+  });
+  onTestFinished(() => void server.close());
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `ldap://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { result, reason } = await trial({ url });
+  expect([result, reason]).toEqual(["Unavailable", expect.stringContaining("no: ***, ***")]);
+});

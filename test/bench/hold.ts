@@ -5,6 +5,7 @@ import { freePorts } from "../support/service/background-process.js";
 import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
 import { pause, ROOT_PASSWORD, Service } from "../support/service/service.js";
 import type { Bench, Figure } from "./figure.js";
+import { COMMAND_LINE, doorRequests } from "./hold-doors.js";
 import { type Description, type WorstRequest, worstRequests } from "./hold-requests.js";
 
 const CAMERAS = 4;
@@ -50,20 +51,28 @@ const PERSONS: readonly Person[] = [
 
 interface Hold {
   readonly ms: number;
-  readonly request: WorstRequest;
+  readonly what: string;
   readonly route: string;
+}
+
+/** One way to hold the recorder. */
+interface Attempt {
+  readonly what: string;
+  /** Resolves when it is answered, refused or left. */
+  make(): Promise<void>;
 }
 
 /** How long each route holds the main thread, by the worst that is sent to it; and whether recording lost something. */
 export const holdBench: Bench = {
   name: "hold",
-  about: "the longest hold of the main thread by the worst requests to every route of /openapi.json",
+  about:
+    "the longest hold of the main thread by the worst requests to every route, RTSP, WebSockets and the control socket",
   async *run({ quick }) {
     const directory = new TemporaryDirectory("bench-hold");
     const source = await PacedSource.start(CAMERAS, CAMERA_CLIP);
-    const [probePort = 0] = await freePorts(1);
+    const [probePort = 0, rtspPort = 0] = await freePorts(2);
     const service = await Service.start({
-      dataDir: directory.join("data"),
+      ...{ dataDir: directory.join("data"), rtspPort },
       env: { NODE_OPTIONS: `--require ${PROBE}`, NVRD_HOLD_PORT: `${probePort}` },
     });
     try {
@@ -73,7 +82,7 @@ export const holdBench: Bench = {
       }));
       await service.recorded(await service.addCameras(cameras), 5_000_000, 120_000);
       await addGuard(service);
-      const bench = new HoldBench(service, probePort);
+      const bench = new HoldBench(service, { probePort, rtspPort });
       yield* bench.run(source, quick);
     } finally {
       await service.stop();
@@ -86,12 +95,14 @@ export const holdBench: Bench = {
 class HoldBench {
   readonly #service: Service;
   readonly #probePort: number;
+  readonly #rtspPort: number;
   /** Answers to one person, by status; 0: none came. */
   #statuses = new Map<number, number>();
 
-  constructor(service: Service, probePort: number) {
+  constructor(service: Service, ports: { readonly probePort: number; readonly rtspPort: number }) {
     this.#service = service;
-    this.#probePort = probePort;
+    this.#probePort = ports.probePort;
+    this.#rtspPort = ports.rtspPort;
   }
 
   async *run(source: PacedSource, quick: boolean): AsyncGenerator<Figure> {
@@ -101,17 +112,12 @@ class HoldBench {
       this.#statuses = new Map();
       const holds: Hold[] = [];
       let requests = 0;
-      for (const [path, operations] of Object.entries(description.paths))
-        for (const [method, operation] of Object.entries(operations)) {
-          const route = `${method.toUpperCase()} ${path}`;
-          if (!["get", "post", "put", "delete"].includes(method)) continue;
-          if (person.name === "administrator" && LEFT_OUT.has(route)) continue;
-          const all = worstRequests(description, { path, method, operation });
-          const tried = quick ? all.filter((_, at) => at % 4 === 0) : all;
-          requests += tried.length;
-          const longest = await this.#longest(person, { route, requests: tried });
-          if (longest !== undefined) holds.push(longest);
-        }
+      for (const [route, all] of [...this.#doors(person), ...this.#routes(person, description)]) {
+        const tried = quick ? all.filter((_, at) => at % 4 === 0) : all;
+        requests += tried.length;
+        const longest = await this.#longest(route, tried);
+        if (longest !== undefined) holds.push(longest);
+      }
       const after = await source.report();
       yield* figures(person, { holds, requests, dropped: after.droppedFrames - before.droppedFrames });
       for (const [status, count] of [...this.#statuses].sort(([a], [b]) => a - b))
@@ -123,30 +129,57 @@ class HoldBench {
     }
   }
 
-  async #longest(
-    person: Person,
-    { route, requests }: { readonly route: string; readonly requests: readonly WorstRequest[] },
-  ): Promise<Hold | undefined> {
+  /** What is no route: RTSP, WebSockets, the command line's socket. */
+  #doors(person: Person): ReadonlyMap<string, readonly Attempt[]> {
+    const doors = new Map<string, Attempt[]>();
+    const caller = { service: this.#service, rtspPort: this.#rtspPort, ...person };
+    for (const request of doorRequests(person.name)) {
+      const attempts = doors.get(request.door) ?? [];
+      doors.set(request.door, attempts);
+      attempts.push({ what: request.what, make: () => request.send(caller) });
+    }
+    return doors;
+  }
+
+  *#routes(person: Person, description: Description): Generator<readonly [string, readonly Attempt[]]> {
+    for (const [path, operations] of Object.entries(description.paths))
+      for (const [method, operation] of Object.entries(operations)) {
+        const route = `${method.toUpperCase()} ${path}`;
+        if (!["get", "post", "put", "delete"].includes(method)) continue;
+        if (person.name === "administrator" && LEFT_OUT.has(route)) continue;
+        const worst = worstRequests(description, { path, method, operation });
+        yield [route, worst.map((one) => ({ what: one.what, make: () => this.#ask(person, one, route) }))];
+      }
+  }
+
+  async #longest(route: string, attempts: readonly Attempt[]): Promise<Hold | undefined> {
     let longest: Hold | undefined;
-    for (const worst of requests) {
+    for (const attempt of attempts) {
       let ms = Number.POSITIVE_INFINITY;
       for (let tries = 0; tries < TRIES && ms > SHORT_MS; tries += 1)
-        ms = Math.min(ms, await this.#hold(person, worst, route));
-      if (longest === undefined || ms > longest.ms) longest = { ms, request: worst, route };
+        ms = Math.min(ms, await this.#hold(attempt));
+      if (longest === undefined || ms > longest.ms) longest = { ms, what: attempt.what, route };
     }
     return longest;
   }
 
-  /** The longest hold while the request is answered, in ms. */
-  async #hold(person: Person, worst: WorstRequest, route: string): Promise<number> {
+  /** The longest hold during the attempt, in ms. */
+  async #hold(attempt: Attempt): Promise<number> {
     await this.#probe();
-    const status = await ask(this.#service, { person, worst, route });
-    this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
+    await attempt.make();
     return await this.#probe();
   }
 
+  async #ask(person: Person, worst: WorstRequest, route: string): Promise<void> {
+    const status = await ask(this.#service, { person, worst, route });
+    this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
+  }
+
   async #probe(): Promise<number> {
-    const response = await fetch(`http://127.0.0.1:${this.#probePort}/`);
+    const answered = fetch(`http://127.0.0.1:${this.#probePort}/`);
+    const response = await answered.catch(() => {
+      throw this.#service.process.failure("the recorder's probe does not answer");
+    });
     return Number(await response.text()) / 1000;
   }
 }
@@ -157,10 +190,18 @@ function* figures(
 ): Generator<Figure> {
   const wanted = { atMost: msMax };
   const sorted = [...holds].sort((a, b) => b.ms - a.ms);
-  const [worst] = sorted;
-  const what = ({ route, request: { what: how } }: Hold): string => `${name}, ${route}: ${how}`;
+  // Who sends to the command line's socket has the machine.
+  const wantedBy = ({ route }: Hold) => (route === COMMAND_LINE ? {} : { wanted });
+  const what = ({ route, what: how }: Hold): string => `${name}, ${route}: ${how}`;
   for (const hold of sorted)
-    yield { name: what(hold), value: hold.ms, unit: "ms", wanted, peer: "the longest hold of the route" };
+    yield {
+      name: what(hold),
+      value: hold.ms,
+      unit: "ms",
+      ...wantedBy(hold),
+      peer: "the longest hold of the route",
+    };
+  const worst = sorted.find(({ route }) => route !== COMMAND_LINE);
   if (worst === undefined) return;
   const peer = `${requests} requests to ${holds.length} routes`;
   yield { name: `${name}: the longest hold of all`, value: worst.ms, unit: "ms", wanted, peer };

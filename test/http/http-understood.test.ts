@@ -112,7 +112,11 @@ describe("a request of HTTP/1.1", () => {
 
 describe("what the library refuses with a bare status", () => {
   it.each([
-    ["HTTP/1.0", `GET ${TIME} HTTP/1.0\r\nHost: nvr\r\n\r\n`, /^HTTP\/1\.1 505 /],
+    [
+      "HTTP/1.0, with the line that nginx needs",
+      `GET ${TIME} HTTP/1.0\r\nHost: nvr\r\n\r\n`,
+      /^HTTP\/1\.1 505 .*\r\n\r\nnvrd speaks HTTP\/1\.1 alone\. .*proxy_http_version 1\.1; /s,
+    ],
     [
       "a raw blank in the query",
       get("/command?type=gettime&searchtime=21.11.2026 09:00:00"),

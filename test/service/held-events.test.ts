@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createLog, noteWork, takeLongWork } from "../../src/base/index.js";
+import { createLog, noteWait, noteWork, takeLongWork } from "../../src/base/index.js";
 import { EVENT_TYPES } from "../../src/event/index.js";
 import { HeldEvents } from "../../src/service/report/held-events.js";
 import { ManualClock } from "../support/base/manual-clock.js";
@@ -11,6 +11,7 @@ let raised: MemoryEventLog["raised"];
 let late: (ms: number) => void;
 let events: HeldEvents;
 let work: [string, number][];
+let waits: [string, number][];
 
 beforeEach(() => {
   clock = new ManualClock();
@@ -18,6 +19,7 @@ beforeEach(() => {
   const memory = new MemoryEventLog(clock);
   raised = memory.raised;
   work = [];
+  waits = [];
   events = new HeldEvents({
     ...{ clock, events: memory },
     log: createLog({ level: "warn", destination: { write: (line: string) => void lines.push(line) } }),
@@ -25,15 +27,16 @@ beforeEach(() => {
       late = listener;
       return { clear: () => undefined };
     },
-    work: () => work.splice(0),
+    work: () => ({ work: work.splice(0), waits: waits.splice(0) }),
   });
   events.start();
 });
 afterEach(() => events.stop());
 
-const hold = (ms: number, done: [string, number][] = []): void => {
+const hold = (ms: number, done: [string, number][] = [], ended: [string, number][] = []): void => {
   clock.advance(ms);
   work = done;
+  waits = ended;
   late(ms);
 };
 
@@ -64,6 +67,20 @@ describe("a main thread that was held", () => {
     expect(raised[0]?.comment).toBe("1.2 of 1.2 s, by work that is not known");
   });
 
+  it("by what was done after a wait is told of what ended meanwhile", () => {
+    hold(2000, [["GET /a", 100]], [["POST /configure/import", 2100]]);
+    clock.advance(6000);
+    expect(raised[0]?.comment).toBe(
+      "2.0 of 2.0 s, by GET /a (0.1 s), work that is not known, perhaps POST /configure/import",
+    );
+  });
+
+  it("by what is known is not told of what ended meanwhile", () => {
+    hold(2000, [["GET /a", 1500]], [["GET /hls", 60_000]]);
+    clock.advance(6000);
+    expect(raised[0]?.comment).toBe("2.0 of 2.0 s, by GET /a (1.5 s)");
+  });
+
   it("for a moment is nothing", () => {
     hold(300);
     clock.advance(60_000);
@@ -83,17 +100,25 @@ describe("long work", () => {
     noteWork("GET /b", 50);
     noteWork("GET /a", 40);
     noteWork("GET /c", 5);
-    expect(takeLongWork()).toEqual([
+    expect(takeLongWork().work).toEqual([
       ["GET /a", 70],
       ["GET /b", 50],
     ]);
-    expect(takeLongWork()).toEqual([]);
+    expect(takeLongWork()).toEqual({ work: [], waits: [] });
+  });
+
+  it("with waits is noted apart", () => {
+    takeLongWork();
+    noteWait("GET /a", 300);
+    noteWait("GET /a", 200);
+    noteWait("GET /b", 5);
+    expect(takeLongWork()).toEqual({ work: [], waits: [["GET /a", 500]] });
   });
 
   it("of many kinds is kept as one", () => {
     takeLongWork();
     for (let kind = 0; kind < 100; kind += 1) noteWork(`GET /${kind}`, 30);
-    const noted = takeLongWork();
+    const noted = takeLongWork().work;
     expect(noted).toHaveLength(17);
     expect(noted[0]).toEqual(["other work", 84 * 30]);
   });

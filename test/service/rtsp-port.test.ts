@@ -6,6 +6,7 @@ import { RtspOutlet } from "../../src/service/part/rtsp-outlet.js";
 import { MemorySiteStore } from "../support/api/api-fakes.js";
 import { until } from "../support/api/api-harness.js";
 import { MemoryEventLog } from "../support/event/memory-event-log.js";
+import { MemoryStrangers } from "../support/rtsp/memory-strangers.js";
 import { freePorts } from "../support/service/background-process.js";
 
 /** An RTSP port that another program has: it is told like a shut port of HTTP. */
@@ -28,7 +29,7 @@ beforeEach(async () => {
     settings: { listen: "127.0.0.1", rtspPort: port, portFallback: false },
     mounts: { resolve: () => Promise.reject(new NvrdError("NOT_FOUND", "nothing is served here")) },
     site,
-    knowsAddress: () => false,
+    strangers: new MemoryStrangers(),
     events,
     clock,
     log: createLog({ level: "silent" }),

@@ -357,6 +357,11 @@ describe("what a bundle would break is refused", () => {
       "dist/a/x.js: it starts a thread or a child",
     ],
     [
+      "a script that is not named by builtScript",
+      { "a/x.js": "export const x = (u) => startScript(u); let startScript;" },
+      "dist/a/x.js: it starts a thread or a child",
+    ],
+    [
       "a module named by its file",
       { ...started, "a/x.js": 'export const x = new URL("./child.js", import.meta.url);' },
       "dist/a/x.js: it names a/child.js",

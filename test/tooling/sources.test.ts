@@ -67,6 +67,16 @@ describe("check of sources", () => {
     ]);
   });
 
+  it("refuses a start of a program by Node in the service, which may end it", () => {
+    const text =
+      'const a = spawn("true");\nconst b = fork(script);\nstartProgram("true");\nprocess.#fork(1);\n';
+    root.write({ "src/a.ts": text, "src/base/process/start-program.ts": text });
+    expect(checkSources(root.path, ["src/a.ts", "src/base/process/start-program.ts"])).toEqual([
+      expect.stringContaining("src/a.ts:1: a start by Node"),
+      expect.stringContaining("src/a.ts:2: a start by Node"),
+    ]);
+  });
+
   it("refuses waits that do not say what they saw, in a test that expects nothing else", () => {
     const tests = [
       'import { until } from "../support/api/api-harness.js";',

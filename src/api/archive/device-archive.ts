@@ -143,11 +143,19 @@ const VIDEO_DESCRIPTION: RouteDescription = {
 const PATH = "/api/channels/{id}/devicearchive";
 
 export const DEVICE_ARCHIVE_ROUTES: readonly Route<ArchiveNeeds>[] = [
-  { method: "GET", path: PATH, login: "user", endpoint: getDeviceArchive, describe: LIST_DESCRIPTION },
+  {
+    method: "GET",
+    path: PATH,
+    login: "user",
+    startsWork: true,
+    endpoint: getDeviceArchive,
+    describe: LIST_DESCRIPTION,
+  },
   {
     method: "GET",
     path: `${PATH}/video`,
     login: "user",
+    startsWork: true,
     rights: VIEWING_RIGHTS,
     endpoint: getDeviceArchiveVideo,
     describe: VIDEO_DESCRIPTION,

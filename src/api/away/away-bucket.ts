@@ -71,6 +71,7 @@ export const AWAY_BUCKET_ROUTES: readonly Route<AwayNeeds>[] = [
     method: "GET",
     path: "/api/away/buckets/{id}",
     login: "administrator",
+    startsWork: true,
     endpoint: getBucket,
     describe: DESCRIPTION,
   },

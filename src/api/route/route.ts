@@ -19,7 +19,7 @@ interface AnyRoute extends RouteAccess {
    * another site. None when absent.
    */
   readonly changes?: (request: ApiRequest) => boolean;
-  /** A GET that begins work which lasts: no page of another site may have it done. */
+  /** A GET that begins work which lasts, or asks another host: no page of another site may have it done. */
   readonly startsWork?: true;
   /** Pages of other sites may send it all the same: what it carries proves that it may be done. */
   readonly isForAllPages?: true;

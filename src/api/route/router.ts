@@ -1,6 +1,6 @@
 import type { Access, Credentials, Principal } from "../../access/index.js";
 import { whenKnown } from "../../archive/index.js";
-import { type Clock, type Log, NvrdError, noteWork, US_PER_MS } from "../../base/index.js";
+import { type Clock, type Log, NvrdError, noteWait, noteWork, US_PER_MS } from "../../base/index.js";
 import type { RequestCount } from "../../health/index.js";
 import {
   type Answer,
@@ -20,7 +20,7 @@ import { requireWelcomePage } from "./login/foreign-page.js";
 import { isOfPage, withoutDialog } from "./login/own-page.js";
 import type { RequestLogin } from "./login/request-login.js";
 import type { SessionCookie } from "./login/session-cookie.js";
-import { StrangerTime } from "./login/stranger-time.js";
+import type { StrangerTime } from "./login/stranger-time.js";
 import { requireRoute } from "./rights.js";
 import { isOpenRoute, type LoginRoute, type OpenRoute, type Route } from "./route.js";
 import type { RouteMatch, RouteTable } from "./route-table.js";
@@ -42,6 +42,8 @@ export interface RouterOptions<Needs> {
   readonly cookie: SessionCookie;
   readonly clock: Clock;
   readonly log: Log;
+  /** What strangers may have of the main thread, over HTTP and elsewhere. */
+  readonly strangers: StrangerTime;
   /** Type of the licence: the configuration API needs Enterprise or Ultra. */
   readonly productType: string;
   /** Origins that browsers may call from; `*` means any, for what only reads. */
@@ -83,21 +85,9 @@ export class Router<Needs> {
   readonly counts = new RequestCounts();
 
   readonly #bodies = new JsonBodies();
-  readonly #strangers: StrangerTime;
 
   constructor(options: RouterOptions<Needs>) {
     this.#options = options;
-    this.#strangers = new StrangerTime(options.clock);
-  }
-
-  /** What a request took of the main thread that was refused before it came here. */
-  spent(address: string, ms: number): void {
-    if (!this.#options.access.knowsAddress(address)) this.#strangers.spent(address, ms);
-  }
-
-  /** Whether a connection from there is closed without an answer: strangers have had much more time than is theirs. */
-  drops(address: string): boolean {
-    return this.#strangers.drops(address) && !this.#options.access.knowsAddress(address);
   }
 
   /** Answers the request; rejects with internal errors. */
@@ -154,18 +144,18 @@ export class Router<Needs> {
     request: ApiRequest,
     response: ApiResponse,
   ): EndpointResult | undefined | Promise<EndpointResult | undefined> {
-    const { access, clock, routes } = this.#options;
+    const { strangers, clock, routes } = this.#options;
     const match = routes.match(request.method, request.path);
     response.onClose(() => this.counts.add(match?.route, response.status));
     // A name was given to somebody who may.
-    if (match?.route?.login === "name" || access.knowsAddress(request.address))
+    if (match?.route?.login === "name" || !strangers.has(request.address))
       return this.#answer(match, request, response);
     const startedUs = clock.monotonicUs();
     try {
-      this.#strangers.require(request.address);
+      strangers.require(request.address);
       return this.#answer(match, request, response);
     } finally {
-      this.#strangers.spent(request.address, (clock.monotonicUs() - startedUs) / US_PER_MS);
+      strangers.spent(request.address, (clock.monotonicUs() - startedUs) / US_PER_MS);
     }
   }
 
@@ -256,14 +246,23 @@ export class Router<Needs> {
   }
 
   /** Notes an endpoint that holds the main thread, by its route: what was sent is not for the log. */
-  #timed<T>({ method, path }: Route, endpoint: () => T): T {
+  #timed<T>({ method, path, login }: Route, endpoint: () => T): T {
     const { clock } = this.#options;
     const startedUs = clock.monotonicUs();
+    const tookMs = (): number => (clock.monotonicUs() - startedUs) / US_PER_MS;
+    const name = `${method} ${path}`;
+    let result: T;
     try {
-      return endpoint();
+      result = endpoint();
     } finally {
-      noteWork(`${method} ${path}`, (clock.monotonicUs() - startedUs) / US_PER_MS);
+      noteWork(name, tookMs());
     }
+    // Players of HLS wait by hundreds: that they did says nothing.
+    if (result instanceof Promise && login !== "name") {
+      const ended = (): void => noteWait(name, tookMs());
+      result.then(ended, ended);
+    }
+    return result;
   }
 
   #logWhenDone(request: ApiRequest, response: ApiResponse): void {

@@ -1,5 +1,5 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { builtScript, type Clock } from "../../base/index.js";
+import type { ChildProcess } from "node:child_process";
+import { builtScript, type Clock, startScript } from "../../base/index.js";
 import type { ChildOrder } from "./node-onvif-child.js";
 
 /** Timeout of the child, in milliseconds; then it is killed. */
@@ -22,12 +22,9 @@ export interface NodeOnvifOptions extends ChildOrder {
  */
 export async function askByNodeOnvif(options: NodeOnvifOptions): Promise<unknown> {
   if (children >= CHILDREN_MAX || options.signal?.aborted === true) return undefined;
+  const child = startChild();
+  if (child === undefined) return undefined;
   children += 1;
-  const child = fork(builtScript(import.meta.url, "node-onvif-child"), [], {
-    execArgv: [`--max-old-space-size=${HEAP_MB}`],
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-    env: { PATH: process.env.PATH ?? "" },
-  });
   const kill = (): boolean => child.kill("SIGKILL");
   const timer = options.clock.setTimeout(kill, NODE_ONVIF_MS_MAX);
   options.signal?.addEventListener("abort", kill, { once: true });
@@ -39,6 +36,19 @@ export async function askByNodeOnvif(options: NodeOnvifOptions): Promise<unknown
     options.signal?.removeEventListener("abort", kill);
     kill();
     children -= 1;
+  }
+}
+
+/** Undefined where the system has no room for another process. */
+function startChild(): ChildProcess | undefined {
+  try {
+    return startScript(builtScript(import.meta.url, "node-onvif-child"), {
+      execArgv: [`--max-old-space-size=${HEAP_MB}`],
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      env: { PATH: process.env.PATH ?? "" },
+    });
+  } catch {
+    return undefined; // as if it could not read the device
   }
 }
 

@@ -1,3 +1,4 @@
+import { withoutSecret } from "../../base/index.js";
 import { CameraFailure, type CameraFailureKind } from "../description/camera-failure.js";
 import { clean, type XmlElement } from "../xml/xml-element.js";
 import { readXml, type XmlReading } from "../xml/xml-reader.js";
@@ -198,6 +199,5 @@ function isWebPage(answer: HttpAnswer): boolean {
 
 function shown(text: string, secret: string): string {
   const named = text.replace(/\b(basic|digest)\s+[\w+/=]{4,}/gi, "$1 ***");
-  const safe = secret === "" ? named : named.replaceAll(secret, "***");
-  return clean(safe).slice(0, REASON_LENGTH_MAX);
+  return clean(withoutSecret(named, secret)).slice(0, REASON_LENGTH_MAX);
 }

@@ -1,6 +1,5 @@
-import { spawn } from "node:child_process";
 import * as v from "valibot";
-import { builtScript, type Clock } from "../../base/index.js";
+import { builtScript, type Clock, startProgram } from "../../base/index.js";
 import { DISKS_MAX } from "./block-disks.js";
 import { printable } from "./smart-types.js";
 
@@ -43,7 +42,7 @@ export function childDiskNames(
   let hanging = false;
   return async (directories) => {
     if (hanging) throw new Error("the last look at the disks' names still hangs");
-    const child = spawn(process.execPath, [script, ...directories], {
+    const child = startProgram(process.execPath, [script, ...directories], {
       stdio: ["ignore", "pipe", "ignore"],
       env: { PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin`, LC_ALL: "C" },
     });

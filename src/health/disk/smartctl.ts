@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { type Clock, errorText, setTimeLimit, US_PER_MS } from "../../base/index.js";
+import type { ChildProcess } from "node:child_process";
+import { type Clock, errorText, setTimeLimit, startProgram, US_PER_MS } from "../../base/index.js";
 import { identityOf, readingOf } from "./smart-reading.js";
 import { type DiskIdentity, printable, type SmartReading } from "./smart-types.js";
 import { parseSmartctl, type SmartctlOutput } from "./smartctl-output.js";
@@ -121,16 +121,16 @@ export class Smartctl {
   }
 
   /** Resolves with what it printed; rejects with words when it hangs, floods or cannot be started. */
-  #run(device: string, args: readonly string[]): Promise<Printed> {
+  async #run(device: string, args: readonly string[]): Promise<Printed> {
     const { clock } = this.#options;
     const path = this.#options.path ?? `${process.env.PATH ?? ""}:${SYSTEM_PATHS}`;
-    this.#running.add(device);
-    const child = spawn("smartctl", args, {
+    const child = startProgram("smartctl", args, {
       stdio: ["ignore", "pipe", "ignore"],
       env: { PATH: path, LC_ALL: "C" },
     });
+    this.#running.add(device);
     child.once("exit", () => this.#running.delete(device));
-    return new Promise((resolve, reject) => {
+    return await new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
       const timer = setTimeLimit(

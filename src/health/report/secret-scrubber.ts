@@ -81,7 +81,7 @@ function placeOf(text: string, at: number): number {
 
 function spellingsOf({ value, login }: Secret): string[] {
   const md5 = createHash("md5").update(value).digest("hex");
-  const pairs = login === undefined ? [] : [`${login}:${value}`, `${login}:${md5}`];
+  const pairs = login === undefined ? [] : [`${login}:${value}`, `${login}:${md5}`, `\0${login}\0${value}`];
   return [
     value,
     encodeURIComponent(value),

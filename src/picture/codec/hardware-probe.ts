@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process";
-import { builtScript, type Clock } from "../../base/index.js";
+import { builtScript, type Clock, errorText, startProgram } from "../../base/index.js";
 import type { HardwareCandidate, HardwareProbe } from "./hardware.js";
 
 /** Time limit for one candidate: if a driver hangs, its child process is killed. */
@@ -15,16 +14,28 @@ export function childProbe(
   return (candidate) => probeInChild(clock, script, candidate);
 }
 
-function probeInChild(
+async function probeInChild(
   clock: Clock,
   script: string,
   candidate: HardwareCandidate,
 ): Promise<string | undefined> {
-  const { kind, name, codec } = candidate;
-  const child = spawn(process.execPath, [script, kind, name, `${codec}`], {
+  let child: ReturnType<typeof startProbe>;
+  try {
+    child = startProbe(script, candidate);
+  } catch (error) {
+    return `it cannot be tried: ${errorText(error)}`;
+  }
+  return await outcomeOf(child, clock);
+}
+
+function startProbe(script: string, { kind, name, codec }: HardwareCandidate) {
+  return startProgram(process.execPath, [script, kind, name, `${codec}`], {
     stdio: ["ignore", "pipe", "ignore"],
     env: { PATH: process.env.PATH ?? "" },
   });
+}
+
+function outcomeOf(child: ReturnType<typeof startProbe>, clock: Clock): Promise<string | undefined> {
   let text = "";
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
     if (text.length < PROBE_TEXT_MAX) text += chunk;

@@ -27,4 +27,6 @@ export {
   ServerAuthenticator,
   type ServerCredentials,
 } from "./server-authenticator.js";
+/** Addresses that nobody has logged in from, and the main thread's time for them. */
+export type { Strangers } from "./strangers.js";
 export { UNSENT_BYTES_MAX } from "./track-delivery.js";

@@ -5,6 +5,7 @@ import { type MountResolver, type MountSource, resolveFromMap } from "./mount.js
 import { PacketizedTracks } from "./packetized-tracks.js";
 import { ServerAuthenticator, type ServerCredentials } from "./server-authenticator.js";
 import { SESSION_TIMEOUT_MS_DEFAULT, ServerConnection } from "./server-connection.js";
+import type { Strangers } from "./strangers.js";
 import { UdpPorts } from "./udp-ports.js";
 
 /** Most connections at a time; further ones are closed at once. */
@@ -15,6 +16,9 @@ const CROWDED_SHARE = 0.5;
 const STRANGERS_SHARE = 7 / 8;
 /** Most connections of one address at a crowded server. */
 export const CONNECTIONS_PER_ADDRESS_MAX = 128;
+
+/** What a connection takes of the main thread, in milliseconds, beside what is asked on it. */
+const CONNECTION_MS = 0.25;
 
 const TICK_MS = 1000;
 const KEEP_ALIVE_DELAY_MS = 30_000;
@@ -33,8 +37,8 @@ export interface RtspServerOptions {
   /** Default 60000 ms. */
   readonly sessionTimeoutMs?: number;
   readonly connectionsMax?: number;
-  /** Whether somebody has logged in from an address: it has a share of the connections of its own. Nobody, when absent. */
-  readonly knowsAddress?: (address: string) => boolean;
+  /** Addresses that nobody has logged in from: others have a share of the connections of their own. All, when absent. */
+  readonly strangers?: Strangers;
   /** Serve RTP over UDP too; default: false. */
   readonly udp?: boolean;
   /** A request's URI as it may be repeated in responses, for URIs with credentials in the query; default: unchanged. */
@@ -106,6 +110,12 @@ export class RtspServer {
   #accept(socket: Socket): void {
     const { clock, log, credentials, publicUri = (uri: string) => uri } = this.#options;
     const address = unmappedAddress(socket.remoteAddress ?? "unknown");
+    const { strangers } = this.#options;
+    strangers?.spent(address, CONNECTION_MS);
+    if (strangers?.drops(address) === true) {
+      socket.destroy();
+      return;
+    }
     const refusal = this.#refusal(address);
     if (refusal !== undefined) {
       log.warn({ address, connections: this.#connections.size }, `RTSP connection refused: ${refusal}`);
@@ -127,6 +137,7 @@ export class RtspServer {
       sessionTimeoutMs: this.#options.sessionTimeoutMs ?? SESSION_TIMEOUT_MS_DEFAULT,
       udp: this.#udp,
       publicUri,
+      strangers,
       onClose: (closed) => {
         if (this.#connections.delete(closed)) this.#count(address, -1);
       },
@@ -149,7 +160,7 @@ export class RtspServer {
   }
 
   #isKnown(address: string): boolean {
-    return this.#options.knowsAddress?.(address) === true;
+    return this.#options.strangers?.has(address) === false;
   }
 
   /**

@@ -5,6 +5,7 @@ import {
   type Log,
   MS_PER_SECOND,
   NvrdError,
+  noteWork,
   redactUrl,
   US_PER_MS,
 } from "../../base/index.js";
@@ -14,6 +15,7 @@ import { RequestHandler, type RequestHandlerOptions, type ServerResponse } from 
 import { INTERLEAVED_HEADER_BYTES, RequestParser } from "./request-parser.js";
 import { RequestError, type ServerRequest } from "./server-request.js";
 import type { SessionOutput } from "./server-session.js";
+import type { Strangers } from "./strangers.js";
 
 /** A request must be complete within this time after its first byte. */
 export const REQUEST_TIMEOUT_MS = 10_000;
@@ -29,6 +31,8 @@ export const RESPONSE_BYTES_QUEUED_MAX = 256 * 1024;
 export const INTERLEAVED_BYTES_PER_SECOND_MAX = 64 * 1024;
 /** Most bytes of interleaved packets without a session: reports that are under way while it ends. */
 export const STRAY_BYTES_MAX = 4 * 1024;
+/** Requests that are answered without a turn of the event loop, which receives what is recorded. */
+export const REQUESTS_A_TURN = 16;
 /** Requests that fail to authenticate before the connection is closed. */
 export const AUTH_FAILURES_MAX = 8;
 
@@ -45,6 +49,7 @@ export interface ServerConnectionOptions
   readonly clock: Clock;
   readonly log: Log;
   readonly sessionTimeoutMs: number;
+  readonly strangers: Strangers | undefined;
   readonly onClose: (connection: ServerConnection) => void;
 }
 
@@ -57,6 +62,8 @@ export class ServerConnection implements SessionOutput {
   readonly #handler: RequestHandler;
   #state: "open" | "finishing" | "closed" = "open";
   #busy = false;
+  /** Requests in the present turn of the event loop. */
+  #requestsInTurn = 0;
   #responseBytesQueued = 0;
   /** Of interleaved packets since the last tick, and of all without a session. */
   #interleavedBytes = 0;
@@ -184,9 +191,21 @@ export class ServerConnection implements SessionOutput {
   #onBytes(bytes: Buffer): void {
     if (this.#state !== "open") return;
     this.#onReceived();
-    this.#parser.push(bytes);
-    if (this.#busy) this.#socket.pause();
-    else this.#work();
+    this.#counted(() => {
+      this.#parser.push(bytes);
+      if (this.#busy || this.#requestsInTurn >= REQUESTS_A_TURN) this.#socket.pause();
+      else this.#work();
+    });
+  }
+
+  /** Counts how long the main thread is held by what came, also after a wait. */
+  #counted(run: () => void): void {
+    const { clock, strangers, address } = this.#options;
+    const startedUs = clock.monotonicUs();
+    run();
+    const ms = (clock.monotonicUs() - startedUs) / US_PER_MS;
+    strangers?.spent(address, ms);
+    noteWork("RTSP requests", ms);
   }
 
   /** Handles items up to the next request; continues when that is answered. */
@@ -198,12 +217,14 @@ export class ServerConnection implements SessionOutput {
           if (this.#takesInterleaved(item.bytes)) continue;
           return;
         }
+        // Who has a session was let in.
+        if (!this.#handler.hasSession) this.#options.strangers?.require(this.#options.address);
         this.#busy = true;
         void this.#answer(item.request);
         return;
       }
     } catch (error) {
-      // The bytes cannot be parsed any further: send one response, then close.
+      // The bytes cannot be parsed any further, or are a stranger's, who had the time for strangers: one response, then the end.
       this.#respond(failure(error), undefined);
       this.finish(errorText(error));
       return;
@@ -227,6 +248,11 @@ export class ServerConnection implements SessionOutput {
   /** Never rejects. */
   async #answer(request: ServerRequest): Promise<void> {
     const response = await this.#handler.handle(request).catch((error: unknown) => this.#failureOf(error));
+    this.#counted(() => this.#goOn(request, response));
+  }
+
+  /** Sends the response, and handles what has come meanwhile. */
+  #goOn(request: ServerRequest, response: ServerResponse): void {
     const { log, peer } = this.#options;
     log.debug(
       { peer, method: request.method, uri: redactUrl(request.uri), status: response.status },
@@ -242,6 +268,19 @@ export class ServerConnection implements SessionOutput {
     if (this.#handler.authFailures >= AUTH_FAILURES_MAX) this.finish("too many wrong credentials");
     this.#busy = false;
     if (this.#state !== "open") return;
+    this.#requestsInTurn += 1;
+    if (this.#requestsInTurn === 1) setImmediate(() => this.#onTurn());
+    if (this.#requestsInTurn < REQUESTS_A_TURN) this.#goOnReading();
+  }
+
+  /** Goes on with requests that were left for this turn. */
+  #onTurn(): void {
+    const isWaiting = this.#requestsInTurn >= REQUESTS_A_TURN;
+    this.#requestsInTurn = 0;
+    if (isWaiting && this.#state === "open" && !this.#busy) this.#counted(() => this.#goOnReading());
+  }
+
+  #goOnReading(): void {
     if (this.#socket.isPaused()) this.#socket.resume();
     this.#work();
   }

@@ -1,30 +1,77 @@
-import { type Log, onTimerFault } from "../../base/index.js";
+import { type Log, MS_PER_SECOND, onTimerFault } from "../../base/index.js";
 import type { RunHistory } from "../../health/index.js";
 
+/** Faults that are logged in a row; what comes too often is counted alone. */
+const TOLD_AT_ONCE = 20;
+const TOLD_AGAIN_MS = 60 * MS_PER_SECOND;
+
 /**
- * Stores an unexpected error, so that the next start can report it; the process still crashes. One in a timer is only logged:
- * the next turn of the timer may do better, and recording goes on.
+ * What happens to an error that nobody caught.
+ *
+ * In a timer, in a promise that nobody waits for, and one of the system (no descriptors, no memory, a reset connection) that a
+ * socket, a program or a thread tells of: one piece of work has failed. It is logged, and recording goes on. Any other exception may
+ * have left a part in a state that nobody thought of: it is stored, so that the next start can report it, and ends the process.
  */
 export class CrashWatch {
-  readonly #note: (error: unknown) => void;
-
+  readonly #runs: Pick<RunHistory, "noteCrash">;
   readonly #log: Log;
+  readonly #end: (error: unknown) => void;
   #timers: { clear(): void } | undefined;
+  #told = 0;
+  #silentUntilMs = 0;
 
-  constructor(runs: Pick<RunHistory, "noteCrash">, log: Log) {
+  /** `end`: ends the process as Node does. */
+  constructor(runs: Pick<RunHistory, "noteCrash">, log: Log, end: (error: unknown) => void = throwLater) {
+    this.#runs = runs;
     this.#log = log;
-    this.#note = (error) => runs.noteCrash(error);
+    this.#end = end;
   }
 
   start(): void {
     this.#timers = onTimerFault((error) =>
-      this.#log.error({ err: error }, "a timer failed: what it was to do is left out this time"),
+      this.#tell(error, "a timer failed: what it was to do is left out this time"),
     );
-    process.on("uncaughtExceptionMonitor", this.#note);
+    process.on("uncaughtException", this.#uncaught);
   }
 
   stop(): void {
     this.#timers?.clear();
-    process.removeListener("uncaughtExceptionMonitor", this.#note);
+    process.removeListener("uncaughtException", this.#uncaught);
   }
+
+  /** A promise was rejected that nobody waits for. */
+  readonly rejected = (reason: unknown): void =>
+    this.#tell(reason, "work that nobody waits for failed: it is left out this time");
+
+  readonly #uncaught = (error: unknown): void => {
+    if (isOfSystem(error)) {
+      this.#tell(error, "the system refused what nobody waits for: it is left out this time");
+      return;
+    }
+    this.stop();
+    this.#runs.noteCrash(error);
+    this.#end(error);
+  };
+
+  /** A fault that comes again and again must not fill the log. */
+  #tell(error: unknown, text: string): void {
+    const nowMs = performance.now();
+    if (nowMs >= this.#silentUntilMs) this.#told = 0;
+    this.#told += 1;
+    if (this.#told === 1) this.#silentUntilMs = nowMs + TOLD_AGAIN_MS;
+    if (this.#told <= TOLD_AT_ONCE) this.#log.error({ err: error }, text);
+  }
+}
+
+/** An error of a system call, as Node makes it (`errno`, `syscall`), or of the start of a thread. */
+function isOfSystem(error: unknown): boolean {
+  if (!(error instanceof Error) || !("code" in error)) return false;
+  return ("syscall" in error && "errno" in error) || error.code === "ERR_WORKER_INIT_FAILED";
+}
+
+/** Nobody listens any more: Node prints it and ends. */
+function throwLater(error: unknown): void {
+  setImmediate(() => {
+    throw error;
+  });
 }

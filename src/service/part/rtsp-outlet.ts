@@ -2,7 +2,7 @@ import { type RtspMounts, withoutSecrets } from "../../api/index.js";
 import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../../event/index.js";
 import { Listener, type ListenerChange, type OpenListener, portsToTry } from "../../http/index.js";
-import { RtspServer } from "../../rtsp/server/index.js";
+import { RtspServer, type Strangers } from "../../rtsp/server/index.js";
 import type { Settings } from "../../settings/index.js";
 import type { Site, SiteStore } from "../../site/index.js";
 
@@ -16,8 +16,7 @@ export interface RtspOutletOptions {
   readonly events: Pick<EventLog, "raise">;
   /** RTSP_CONNECTIONS_MAX by default. */
   readonly connectionsMax?: number;
-  /** Whether somebody has logged in from an address. */
-  readonly knowsAddress: (address: string) => boolean;
+  readonly strangers: Strangers;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -133,7 +132,7 @@ export class RtspOutlet {
       port,
       mounts: (resource, request) => mounts.resolve(resource, request),
       connectionsMax: this.#options.connectionsMax ?? RTSP_CONNECTIONS_MAX,
-      knowsAddress: this.#options.knowsAddress,
+      strangers: this.#options.strangers,
       udp: true,
       publicUri: withoutSecrets,
       clock,

@@ -2,6 +2,7 @@ import {
   type Clock,
   type ClockTimer,
   type Log,
+  type LongWork,
   MS_PER_SECOND,
   onTimerLate,
   takeLongWork,
@@ -26,7 +27,7 @@ export interface HeldEventsOptions {
   /** Calls back with how late timers come, in ms; by default the one that the intervals of this thread share. */
   readonly lateness?: (listener: (lateMs: number) => void) => ClockTimer;
   /** What the main thread did for long, and how long; by default what was noted. */
-  readonly work?: () => readonly (readonly [what: string, ms: number])[];
+  readonly work?: () => LongWork;
 }
 
 interface Hold {
@@ -34,12 +35,14 @@ interface Hold {
   lastUs: number;
   ms: number;
   readonly work: Map<string, number>;
+  /** What ended meanwhile, after waits. */
+  readonly waits: Map<string, number>;
 }
 
 /** Tells when something held the main thread, for how long, and what: a disk or camera was not to blame meanwhile. */
 export class HeldEvents {
   readonly #options: HeldEventsOptions;
-  readonly #work: () => readonly (readonly [what: string, ms: number])[];
+  readonly #work: () => LongWork;
   #hold: Hold | undefined;
   #timers: ClockTimer[] = [];
 
@@ -61,7 +64,10 @@ export class HeldEvents {
   #take(lateMs: number): void {
     if (lateMs < HELD_TOLD_MS) return;
     const nowUs = this.#options.clock.monotonicUs();
-    const hold = this.#hold ?? { fromUs: nowUs - lateMs * US_PER_MS, lastUs: nowUs, ms: 0, work: new Map() };
+    const hold = this.#hold ?? {
+      ...{ fromUs: nowUs - lateMs * US_PER_MS, lastUs: nowUs, ms: 0 },
+      ...{ work: new Map(), waits: new Map() },
+    };
     this.#hold = hold;
     hold.lastUs = nowUs;
     hold.ms += lateMs;
@@ -79,8 +85,10 @@ export class HeldEvents {
     }
   }
 
-  #addWork({ work }: Hold): void {
-    for (const [what, ms] of this.#work()) work.set(what, (work.get(what) ?? 0) + ms);
+  #addWork({ work, waits }: Hold): void {
+    const noted = this.#work();
+    for (const [what, ms] of noted.work) work.set(what, (work.get(what) ?? 0) + ms);
+    for (const [what, ms] of noted.waits) waits.set(what, (waits.get(what) ?? 0) + ms);
   }
 
   #tell(hold: Hold): void {
@@ -95,10 +103,19 @@ export class HeldEvents {
   }
 }
 
-function workText({ work }: Hold): string {
-  const named = [...work].sort(([, one], [, other]) => other - one).slice(0, NAMED_MAX);
-  if (named.length === 0) return "work that is not known";
-  return named.map(([what, ms]) => `${what} (${seconds(ms)} s)`).join(", ");
+/** What was done after a wait is not known apart from what others did: it is told where it would explain most of the hold. */
+function workText({ work, waits, ms: heldMs }: Hold): string {
+  const known = longest(work);
+  const knownMs = known.reduce((sum, [, ms]) => sum + ms, 0);
+  const texts = known.map(([what, ms]) => `${what} (${seconds(ms)} s)`);
+  if (knownMs * 2 >= heldMs) return texts.join(", ");
+  const ended = longest(waits).map(([what]) => what);
+  const rest = ended.length === 0 ? "" : `, perhaps ${ended.join(", ")}`;
+  return [...texts, `work that is not known${rest}`].join(", ");
+}
+
+function longest(kinds: ReadonlyMap<string, number>): readonly (readonly [what: string, ms: number])[] {
+  return [...kinds].sort(([, one], [, other]) => other - one).slice(0, NAMED_MAX);
 }
 
 function seconds(ms: number): string {

@@ -88,7 +88,7 @@ function cameraPlaces(camera: Camera): SecretPlaces {
   const isStream = /^rtsp[a-z+]*:/i.test(hostname);
   const ports = isStream ? externalPorts : [];
   const own = Object.values(streams)
-    .map(({ additionalParams }) => additionalParams)
+    .map(({ additionalParams }) => additionalParams.trim())
     .filter((params) => HAS_SCHEME.test(params))
     .map((url) => plainPlace(url, ports));
   return [...(isStream ? [plainPlace(hostname, ports)] : devicePlaces(camera)), ...own];

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { ONVIF_MODEL, RTSP_MODEL } from "../../../src/camera/index.js";
-import { exportSite, SECRET_PLACES, type Site } from "../../../src/site/index.js";
+import { exportSite, goesElsewhere, SECRET_PLACES, type Site } from "../../../src/site/index.js";
 import { startAdministration } from "../../support/api/administration.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
 
@@ -50,6 +50,11 @@ const CASES: Readonly<Record<keyof typeof SECRET_PLACES, readonly Case[]>> = {
         ],
         [camera({ ModelId: ONVIF_MODEL.id, Hostname: "192.0.2.9" }), "ConnectionSettings.Password"],
         [streams("rtsp://192.0.2.9/two"), "ConnectionSettings.Password"],
+        [streams(" rtsp://192.0.2.9/two"), "ConnectionSettings.Password"],
+        [streams("\u00a0rtsp://192.0.2.9/two"), "ConnectionSettings.Password"],
+        [streams("\ufeffRTSP://192.0.2.9/two"), "ConnectionSettings.Password"],
+        [streams("rtsp://192.0.2.1.evil.example/two"), "ConnectionSettings.Password"],
+        [camera({ Hostname: " rtsp://192.0.2.9/one" }), "ConnectionSettings.Password"],
         [camera({ AltVideoAdditionalParams: "rtsp://192.0.2.9/two" }), "ConnectionSettings.Password"],
         [
           camera({ ExternalNetworkPorts: [{ DefaultPortValue: 554, PortValue: 9554 }] }),
@@ -274,6 +279,26 @@ describe.each(ALL)("the stored secret of %s", (_name, one) => {
     expect([status, one.secretOf(admin.store.current)]).toEqual([200, ""]);
   });
 });
+
+it.each([" ", "\n", "\u00a0", "\ufeff"])(
+  "the password of a camera is bound to a stream whose address begins with a blank, too: %j",
+  async (blank) => {
+    const { store } = await startAdministration();
+    const gate = store.current.cameras.find(({ id }) => id === GATE_ID);
+    if (gate === undefined) throw new Error("the administration has no such camera");
+    const placesOf = (additionalParams: string) => {
+      const { connection } = gate;
+      const streams = {
+        ...connection.streams,
+        Alternative: { ...connection.streams.Alternative, additionalParams },
+      };
+      return SECRET_PLACES.camera({ ...gate, connection: { ...connection, streams } });
+    };
+    const before = placesOf("rtsp://192.0.2.1/two");
+    expect(goesElsewhere(before, placesOf(`${blank}rtsp://192.0.2.9/two`))).toBe(true);
+    expect(goesElsewhere(before, placesOf(`${blank}rtsp://192.0.2.1/two`))).toBe(false);
+  },
+);
 
 function wordsOf(member: string): RegExp {
   const words = member.endsWith("Url")

@@ -2,12 +2,13 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { StrangerTime } from "../../../src/api/route/index.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
 
+const KNOWN = "203.0.113.1";
 let clock: ManualClock;
 let strangers: StrangerTime;
 
 beforeEach(() => {
   clock = new ManualClock();
-  strangers = new StrangerTime(clock);
+  strangers = new StrangerTime({ clock, access: { knowsAddress: (address) => address === KNOWN } });
 });
 
 const isRefused = (address: string): boolean => {
@@ -55,6 +56,14 @@ describe("the main thread's time for strangers", () => {
     expect(isRefused("198.51.100.1")).toBe(false);
     strangers.spent("198.51.100.1", 30);
     expect(isRefused("198.51.100.1")).toBe(true);
+  });
+
+  it("is not counted for an address that somebody has logged in from", () => {
+    useUp();
+    for (let times = 0; times < 3000; times += 1) strangers.spent(KNOWN, 100);
+    expect(isRefused(KNOWN)).toBe(false);
+    expect(strangers.drops(KNOWN)).toBe(false);
+    expect(strangers.drops("198.51.100.1")).toBe(false);
   });
 
   it("ends in no answer at all when the debt is deep", () => {

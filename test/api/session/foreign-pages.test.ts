@@ -4,8 +4,9 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ROUTES } from "../../../src/api/routes.js";
 import { GATE_ID, ROOT_MD5 } from "../../support/api/api-fakes.js";
-import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
+import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
 import { notHere } from "../../support/base/not-here.js";
+import { WebSocketClient } from "../../support/http/web-socket.js";
 import { noBrowser, sharedChromium } from "../../support/media/chromium.js";
 
 const PANEL = "https://panel.example";
@@ -68,6 +69,80 @@ describe("with a login that a browser remembers", () => {
     for (const [, headers] of FOREIGN) expect((await ask(route, headers))[0]).toBe(403);
     expect(api.ptz.requests).toHaveLength(moves);
   });
+
+  it("no page of another site has the recorder ask another host", () => {
+    const asking = ["/api/channels/{id}/devicearchive", "/api/channels/{id}/devicearchive/video"];
+    const paths = GUARDED.filter(({ method }) => method === "GET").map(({ path }) => path);
+    expect(paths).toEqual(
+      expect.arrayContaining([...asking, "/api/away/buckets/{id}", "/configure/discovery"]),
+    );
+  });
+
+  it.each([
+    ["text", "text/plain"],
+    ["a form", "application/x-www-form-urlencoded"],
+    ["a file", "multipart/form-data; boundary=a"],
+    ["JSON that is called a picture", "image/png"],
+  ])("no page of another site changes something by a body of %s", async (_what, type) => {
+    const before = api.site.current;
+    for (const [, headers] of FOREIGN) {
+      const response = await fetch(api.url("/configure/groups"), {
+        method: "POST",
+        headers: { Authorization, "Content-Type": type, ...headers },
+        body: '[{"Name":"Thieves"}]',
+      });
+      expect(response.status).toBe(403);
+    }
+    expect(api.site.current).toBe(before);
+  });
+
+  it.each(["/api/live", `/api/channels/${GATE_ID}/talk`])(
+    "no page of another site opens a socket: %s",
+    async (path) => {
+      for (const [, headers] of FOREIGN) {
+        const lines = Object.entries({ Authorization, ...headers }).map(
+          ([name, value]) => `${name}: ${value}`,
+        );
+        for (const protocol of ["nvrd.live.1", "nvrd.talk.1"]) {
+          const client = new WebSocketClient({ port: api.port, path, protocol, headers: lines });
+          await until("an answer", () => client.isAnswered, { seen: () => client.head });
+          expect([path, client.status]).toEqual([path, 403]);
+          client.close();
+        }
+      }
+    },
+  );
+
+  it("a preflight of a page that is not named promises nothing that is refused", async () => {
+    for (const origin of ["https://evil.example", "null"]) {
+      const response = await fetch(api.url("/configure/groups"), {
+        method: "OPTIONS",
+        headers: {
+          Origin: origin,
+          "Access-Control-Request-Method": "POST",
+          "Access-Control-Request-Headers": "authorization,content-type",
+        },
+      });
+      expect(response.headers.get("access-control-allow-credentials")).toBeNull();
+      expect(["*", null]).toContain(response.headers.get("access-control-allow-origin"));
+    }
+  });
+
+  it.each(["/site", "/video", "/mobile", "/exportarchive"])(
+    "pages of other sites may embed %s, as clients of the reference do",
+    async (path) => {
+      const url = api.url(`${path}?channelid=${GATE_ID}`);
+      for (const [, headers] of FOREIGN) {
+        const gone = new AbortController();
+        const response = await fetch(url, {
+          headers: { Authorization, ...headers },
+          signal: gone.signal,
+        });
+        expect([path, response.status]).not.toEqual([path, 403]);
+        gone.abort();
+      }
+    },
+  );
 
   it("a page that is named in corsOrigins does what its user may", async () => {
     const body = JSON.stringify([{ Name: "Porters" }]);

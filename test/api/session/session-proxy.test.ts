@@ -139,6 +139,17 @@ describe("a proxy that passes on less", () => {
     },
   );
 
+  it.skipIf(noNginx !== undefined)(
+    `and speaks HTTP/1.0 is told which line it needs${notHere(noNginx)}`,
+    async () => {
+      const plain = guideBlock("nginx").replace("proxy_http_version 1.1;", "proxy_http_version 1.0;");
+      await through("nginx", plain, trusting, async (proxy) => {
+        const { status, text } = await ask(proxy, "GET", "/");
+        expect([status, text]).toEqual([505, expect.stringContaining("proxy_http_version 1.1;")]);
+      });
+    },
+  );
+
   it.skipIf(noCaddy !== undefined)(
     `may name the host in X-Forwarded-Host alone${notHere(noCaddy)}`,
     async () => {

@@ -6,6 +6,7 @@ import { RtspServer } from "../../../src/rtsp/server/index.js";
 import { until } from "../../support/api/api-harness.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { HandSource } from "../../support/rtsp/hand-source.js";
+import { MemoryStrangers } from "../../support/rtsp/memory-strangers.js";
 import { RawRtspClient } from "../../support/rtsp/raw-rtsp-client.js";
 
 const CONNECTIONS_MAX = 8;
@@ -27,7 +28,7 @@ beforeEach(async () => {
   server = new RtspServer({
     ...{ listen: "127.0.0.1", port: 0, mounts: new Map([["/hand", new HandSource()]]) },
     ...{ clock, log: createLog({ level: "silent" }), connectionsMax: CONNECTIONS_MAX },
-    knowsAddress: (address) => address === KNOWN,
+    strangers: new MemoryStrangers([KNOWN]),
   });
   ({ port } = await server.start());
 });

@@ -152,7 +152,8 @@ function makeRoot(): void {
   for (const program of PROGRAMS) copyProgram(program, tree);
   for (const command of COMMANDS) symlinkSync("busybox", join(tree, "bin", command));
   if (process.execPath !== "/usr/bin/node") symlinkSync(process.execPath, join(tree, "usr/bin/node"));
-  for (const name of ["bin", "dist", "build/nvrd.node", "build/Release/lmdb.node", "package.json"]) {
+  const built = ["build/nvrd.node", "build/Release/lmdb.node", "build/http"];
+  for (const name of ["bin", "dist", ...built, "package.json"]) {
     cpSync(join(REPOSITORY_ROOT, name), join(tree, "nvrd", name), { recursive: true, dereference: true });
   }
   for (const name of productionPackages()) {

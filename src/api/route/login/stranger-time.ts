@@ -1,4 +1,4 @@
-import { addressKey } from "../../../access/index.js";
+import { type Access, addressKey } from "../../../access/index.js";
 import {
   type Allowance,
   type Clock,
@@ -20,31 +20,43 @@ const UNBOUNDED: Allowance = { burst: Number.MAX_SAFE_INTEGER, perSecond: 0 };
 /** Further in debt than this, strangers get no answer: to refuse a request takes time as well. */
 const DROP_DEBT_MS = 2000;
 
+export interface StrangerTimeOptions {
+  readonly clock: Clock;
+  readonly access: Pick<Access, "knowsAddress">;
+}
+
 /**
- * How long strangers may hold the main thread, all together: it receives what is recorded. Users are not counted, and a
- * stranger is one no longer when somebody logs in from there.
+ * How long strangers may hold the main thread, all together, whatever door they come to: it receives what is recorded. Users are
+ * not counted, and a stranger is one no longer when somebody logs in from there.
  */
 export class StrangerTime {
   readonly #clock: Clock;
+  readonly #access: Pick<Access, "knowsAddress">;
   readonly #time: PeerBudget;
   /** What each address has had lately, and what newcomers have had together since all was used up. */
   readonly #lately: PeerBudget;
   readonly #newcomers: CostBucket;
   readonly #all: CostBucket;
 
-  constructor(clock: Clock) {
+  constructor({ clock, access }: StrangerTimeOptions) {
     this.#clock = clock;
+    this.#access = access;
     this.#time = new PeerBudget({ clock, peer: ADDRESS, all: ALL });
     this.#lately = new PeerBudget({ clock, peer: NEWCOMER, all: UNBOUNDED });
     this.#newcomers = new CostBucket(NEWCOMERS, clock.monotonicUs());
     this.#all = new CostBucket(ALL, clock.monotonicUs());
   }
 
-  /** Throws NvrdError TOO_MANY_REQUESTS while the address, or all together, had what is theirs. */
+  /** Whether nobody has logged in from there. */
+  has(address: string): boolean {
+    return !this.#access.knowsAddress(address);
+  }
+
+  /** Throws NvrdError TOO_MANY_REQUESTS while a stranger's address, or all together, had what is theirs. */
   require(address: string): void {
     const key = addressKey(address);
     const waitMs = this.#time.waitMs(key);
-    if (waitMs === 0) return;
+    if (waitMs === 0 || !this.has(address)) return;
     if (this.#isNew(key) && this.#newcomers.waitUs(this.#clock.monotonicUs()) === 0) return;
     throw new NvrdError(
       "TOO_MANY_REQUESTS",
@@ -63,13 +75,13 @@ export class StrangerTime {
 
   /** Whether strangers have so much debt that one who had a part of it is not even answered. */
   drops(address: string): boolean {
-    if (this.#isNew(addressKey(address))) return false;
     const debtMs = (this.#all.waitUs(this.#clock.monotonicUs()) / US_PER_MS / 1000) * ALL.perSecond;
-    return debtMs > DROP_DEBT_MS;
+    return debtMs > DROP_DEBT_MS && !this.#isNew(addressKey(address)) && this.has(address);
   }
 
-  /** What a request of the address took of the main thread. */
+  /** What was done for the address took of the main thread. */
   spent(address: string, ms: number): void {
+    if (!this.has(address)) return;
     const key = addressKey(address);
     const nowUs = this.#clock.monotonicUs();
     if (this.#all.waitUs(nowUs) > 0) this.#newcomers.charge(ms, nowUs);
