@@ -26,6 +26,8 @@ const PACKETS = 16;
 const PAYLOAD_BYTES = 17;
 const LAST = 18;
 const FIELDS = 19;
+/** Most packets of a run: each has its print behind the numbers. */
+const RUN_PACKETS_MAX = 64;
 
 /** Bits of LAST. */
 const LAST_ENDS = 1;
@@ -51,7 +53,7 @@ export interface FragmentSyntax {
 export class FragmentRun {
   /** False without the addon: then there are no runs. */
   static readonly isPossible = take !== undefined;
-  readonly #fields = new Uint32Array(FIELDS);
+  readonly #fields = new Uint32Array(FIELDS + RUN_PACKETS_MAX);
   #memory: Uint8Array = new Uint8Array(0);
 
   /** The interleaved stream's bytes `memory[position .. end)`, of which at most `packetsMax` packets are taken, all of `channel`. */
@@ -118,6 +120,11 @@ export class FragmentRun {
 
   get packets(): number {
     return this.#fields[PACKETS] ?? 0;
+  }
+
+  /** What `packetPrint` makes of packet `index` of those taken. */
+  print(index: number): number {
+    return this.#fields[FIELDS + index] ?? 0;
   }
 
   /** First byte that was not taken. */

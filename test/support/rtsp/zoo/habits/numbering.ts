@@ -9,6 +9,11 @@ function each<Unit>(
   return (packets, unit) => packets.map((packet) => ({ ...packet, ...fields(packet, unit) }));
 }
 
+/** Some packets a second time. */
+function twice(isSo: (packet: ZooPacket) => boolean): (packets: ZooPacket[]) => ZooPacket[] {
+  return (packets) => packets.flatMap((packet) => (isSo(packet) ? [packet, { ...packet }] : [packet]));
+}
+
 /** SSRC, sequence numbers and markers that do not say what they should. */
 export const NUMBERING: readonly Habit[] = [
   {
@@ -51,6 +56,22 @@ export const NUMBERING: readonly Habit[] = [
     name: "gives two packets in turn the same number",
     ...{ kind, report: "gortsplib #750", over: "tcp" },
     packets: each((packet) => ({ sequence: packet.count >> 1 })),
+  },
+  {
+    name: "sends each packet twice",
+    ...{ kind, report: "amazon-kinesis-video-streams-producer-sdk-cpp #875", sound: "pcma" },
+    packets: twice(() => true),
+    soundPackets: twice(() => true),
+  },
+  {
+    name: "sends a packet twice now and then",
+    ...{ kind, report: "amazon-kinesis-video-streams-producer-sdk-cpp #875" },
+    packets: twice(({ count }) => count % 19 === 7),
+  },
+  {
+    name: "sends the packets of each third picture twice, one after the other",
+    ...{ kind, report: "amazon-kinesis-video-streams-producer-sdk-cpp #875" },
+    packets: (packets, { index }) => (index % 3 === 0 ? [...packets, ...packets] : packets),
   },
   {
     name: "counts its packets downwards",
