@@ -92,9 +92,10 @@ export class NalAssembler implements AccessUnitOwner {
     this.#unit.end(packet);
   }
 
-  /** Role of a packet whose first NAL unit begins at `at`. */
-  role(buffer: Buffer, at: number, end: number): PacketRole {
+  /** Role of a packet whose first NAL unit, or start code, begins at `start`. */
+  role(buffer: Buffer, start: number, end: number): PacketRole {
     const { syntax } = this.#options;
+    const at = behindStartCode(buffer, start, end);
     if (at + syntax.headerBytes >= end) return "neutral";
     const type = syntax.type(buffer, at);
     if (syntax.isPicture(type)) return syntax.isFirstSlice(type, buffer, at, end) ? "starts" : "continues";
@@ -289,13 +290,9 @@ export class NalAssembler implements AccessUnitOwner {
 
   /** Position after a start code at the beginning of the payload. */
   #skipStartCode(buffer: Buffer, start: number, end: number): number {
-    let at = start;
-    while (at < end && buffer[at] === 0) at += 1;
-    if (at < end && at - start >= 2 && buffer[at] === 1) {
-      this.#annexB = true;
-      return at + 1;
-    }
-    return start;
+    const at = behindStartCode(buffer, start, end);
+    this.#annexB ||= at > start;
+    return at;
   }
 
   /**
@@ -390,6 +387,13 @@ export class NalAssembler implements AccessUnitOwner {
   #flushSide(): void {
     if (this.#side !== undefined) this.#pieces(this.#side, 0, this.#sideLength);
   }
+}
+
+/** Position after a start code at `start`; `start` itself where there is none. */
+function behindStartCode(buffer: Buffer, start: number, end: number): number {
+  let at = start;
+  while (at < end && buffer[at] === 0) at += 1;
+  return at < end && at - start >= 2 && buffer[at] === 1 ? at + 1 : start;
 }
 
 /** The first bytes of a fragmented unit in unfragmented form. */

@@ -126,7 +126,8 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   #tickPackets = 0;
   #silentTicks = 0;
   #silentSinceUs = 0;
-  #finishingSilent = false;
+  /** What is published now came before: nothing has followed it. */
+  #isLate = false;
   #fields: PictureFields | undefined;
 
   constructor(options: TrackReceiverOptions) {
@@ -197,13 +198,15 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     this.#silentTicks += 1;
     if (this.#silentTicks < SILENT_TICKS_MIN) return;
     if (nowUs - this.#silentSinceUs < UNIT_SILENCE_MS * US_PER_MS) return;
-    this.#finishingSilent = true;
+    this.#isLate = true;
     this.#depacketizer.finishSilent();
-    this.#finishingSilent = false;
+    this.#isLate = false;
   }
 
   flush(): void {
+    this.#isLate = true;
     this.#depacketizer.flush();
+    this.#isLate = false;
   }
 
   close(): void {
@@ -298,7 +301,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
 
   /** Arrival of a unit that is published later than its last packet; else undefined: now. */
   #arrivedUs(rtpTimestamp: number): number | undefined {
-    if (!this.#finishingSilent) return this.#rtp.arrivedBefore(rtpTimestamp);
+    if (!this.#isLate) return this.#rtp.arrivedBefore(rtpTimestamp);
     const { newestArrivedUs } = this.#rtp;
     // Timestamps that stand still do not tell when their newest packet came.
     const isOld = this.#silentSinceUs - newestArrivedUs > TIMESTAMP_AGE_US_MAX;
