@@ -6,7 +6,14 @@ import type { CameraSession } from "./zoo-session.js";
 export type HabitKind = "numbering" | "clock" | "key frames" | "session" | "sound" | "H.265" | "packets";
 
 /** What a camera has once. */
-export type Claim = "parameter sets" | "payload types" | "description" | "options" | "time limit" | "pace";
+export type Claim =
+  | "parameter sets"
+  | "payload types"
+  | "description"
+  | "options"
+  | "time limit"
+  | "pace"
+  | "copies";
 
 /** An RTP packet before it is written: a habit may change all of it. */
 export interface ZooPacket {

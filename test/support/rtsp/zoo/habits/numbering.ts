@@ -59,17 +59,20 @@ export const NUMBERING: readonly Habit[] = [
   },
   {
     name: "sends each packet twice",
+    claims: ["copies"],
     ...{ kind, report: "amazon-kinesis-video-streams-producer-sdk-cpp #875", sound: "pcma" },
     packets: twice(() => true),
     soundPackets: twice(() => true),
   },
   {
     name: "sends a packet twice now and then",
+    claims: ["copies"],
     ...{ kind, report: "amazon-kinesis-video-streams-producer-sdk-cpp #875" },
     packets: twice(({ count }) => count % 19 === 7),
   },
   {
     name: "sends the packets of each third picture twice, one after the other",
+    claims: ["copies"],
     ...{ kind, report: "amazon-kinesis-video-streams-producer-sdk-cpp #875" },
     packets: (packets, { index }) => (index % 3 === 0 ? [...packets, ...packets] : packets),
   },
