@@ -7,6 +7,7 @@
 #include "fan_out.h"
 #include "file_lock.h"
 #include "fragments.h"
+#include "http_library.h"
 #include "memory.h"
 #include "process.h"
 #include "records.h"
@@ -21,6 +22,7 @@ static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   nvrd::fan_out::Register(env, exports);
   nvrd::file_lock::Register(env, exports);
   nvrd::fragments::Register(env, exports);
+  nvrd::http_library::Register(env, exports);
   nvrd::memory::Register(env, exports);
   nvrd::process::Register(env, exports);
   nvrd::records::Register(env, exports);

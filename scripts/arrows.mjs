@@ -7,6 +7,7 @@ const FRAME_ROOMS = ["rtsp", "archive", "picture", "event", "mp4"];
 const SERVICE_ROOMS = ["camera", "recording", "health", "alarm", "update", "away"];
 const BELOW_API = [
   "base",
+  "contract",
   "messages",
   "live",
   "site",
@@ -41,10 +42,11 @@ const BELOW_SERVICE = [
 export const ARROWS = {
   base: [],
   messages: [],
-  page: ["messages"],
+  contract: ["base"],
+  page: ["contract", "messages"],
   live: ["base"],
   lmdb: ["base"],
-  site: ["base", "lmdb"],
+  site: ["base", "contract", "lmdb"],
   access: ["base", "site"],
   control: ["base"],
   systemd: ["base"],
@@ -133,6 +135,7 @@ export const PARTS = {
   ],
   away: ["s3", "seal", "send", "plan", "back", "reader"],
   base: ["value", "log", "process", "time", "wait"],
+  contract: ["kinds", "resource", "reading"],
   camera: [
     "description",
     "xml",
@@ -173,13 +176,14 @@ export const PARTS = {
 /** Parts with their own index.ts: imports from outside the part go through it. */
 export const PART_DOORS = new Set([
   ...PARTS.api.map((topic) => `api/${topic}`),
+  "contract/reading",
   "rtsp/server",
   "service/control",
   "service/shared",
 ]);
 
 /** Those of them that other rooms may use beside the room's own door. */
-export const OPEN_PARTS = new Set(["rtsp/server", "service/control", "service/shared"]);
+export const OPEN_PARTS = new Set(["contract/reading", "rtsp/server", "service/control", "service/shared"]);
 
 /** Packages that only the named files may import: each is wrapped once. */
 export const WRAPPED_PACKAGES = new Map([

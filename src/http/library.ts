@@ -1,7 +1,7 @@
 import type { TemplatedApp } from "uWebSockets.js";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import { errorText, NvrdError } from "../base/index.js";
+import { errorText, loadNativeAddon, NvrdError } from "../base/index.js";
 
 type Library = typeof import("uWebSockets.js");
 
@@ -36,6 +36,17 @@ export function setTimeouts(app: TemplatedApp): TemplatedApp {
   return app;
 }
 
+/**
+ * Behind `cork`, the library tells a connection that became a WebSocket by its new address. `realloc` makes the object smaller where
+ * it is, so it took the WebSocket for the answer, and closed it where a bit of other memory was set: each time for a client that
+ * said `Connection: close`, by chance for others. Mended upstream later; until then what is resized is moved.
+ */
+function moveUpgraded(): void {
+  const { moveReallocated } = loadNativeAddon().functions;
+  if (typeof moveReallocated === "function" && moveReallocated(ADDON) === 0)
+    throw new Error(`${BINARY} resizes its connections in another way than the builds that are known`);
+}
+
 /** The HTTP library, loaded by the first server. Throws NvrdError NOT_AVAILABLE where this Node has no binary of it. */
 export function httpLibrary(): Library {
   if (library !== undefined) return library;
@@ -43,6 +54,7 @@ export function httpLibrary(): Library {
   process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(HEADER_BYTES_MAX);
   try {
     library = createRequire(import.meta.url)(ADDON) as Library;
+    moveUpgraded();
   } catch (cause) {
     const remedy = isLater
       ? "run npm ci; Node 24 needs glibc 2.38 (Debian 13), use Node 22 before it"

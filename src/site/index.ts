@@ -8,6 +8,7 @@
  * Parts: `model/`: the configuration and its limits; `schema/`: its checks; `store/`: its revisions on disk.
  */
 
+export { contractValues as siteValues } from "../contract/reading/index.js";
 export { readIdentity, readRecipient } from "./model/age-key.js";
 export type {
   AlarmDelivery,
@@ -22,13 +23,11 @@ export type {
   SyslogTransport,
   WebhookDelivery,
 } from "./model/alarm-target.js";
-export {
-  type Analyser,
-  FACES_PATHS,
-  type FrigateCamera,
-  type FrigateFeed,
-  PLATES_PATHS,
-  type VisionServer,
+export type {
+  Analyser,
+  FrigateCamera,
+  FrigateFeed,
+  VisionServer,
 } from "./model/analyser.js";
 export {
   AWAY_PLAN_DEFAULT,
@@ -114,12 +113,10 @@ export {
 } from "./model/stored-settings.js";
 export type { ChangeOptions, SiteStore } from "./model/types.js";
 export * as alarmValues from "./schema/alarm-target-schema.js";
-export * as analyserValues from "./schema/analyser-schema.js";
 export * as awayValues from "./schema/away-target-schema.js";
 export { duplicates, foldName, unknownChannels } from "./schema/check-parts.js";
 export * as directoryValues from "./schema/directory-schema.js";
 export * as scenarioValues from "./schema/scenario-schema.js";
-export * as siteValues from "./schema/schema-primitives.js";
 export { changeWords } from "./store/change-words.js";
 export { LmdbSiteStore, type LmdbSiteStoreOptions } from "./store/lmdb-site-store.js";
 export type { HistoryEntry } from "./store/revision-history.js";

@@ -55,8 +55,9 @@ function serve(onMessage: (text: string | undefined) => void = () => undefined):
   return opened;
 }
 
-function open(port: number): WebSocketClient {
-  const client = new WebSocketClient({ port, path: "/a", protocol: PROTOCOL });
+/** `connection`: what its request says in the header of this name. */
+function open(port: number, connection?: string): WebSocketClient {
+  const client = new WebSocketClient({ port, path: "/a", protocol: PROTOCOL, connection });
   clients.push(client);
   return client;
 }
@@ -129,6 +130,16 @@ describe("a WebSocket", () => {
     client.socket.resume();
     await until("all", () => client.binaries.length === lengths.length);
     expect(client.binaries.every((bytes, at) => bytes.equals(Buffer.alloc(lengths[at] ?? 0, at)))).toBe(true);
+  });
+
+  it("stays open whatever the head of its request said of the connection", async () => {
+    const opened = serve();
+    const heads = ["Upgrade", "close", "keep-alive, Upgrade", "Upgrade, close"];
+    const upgraded = heads.map((connection) => open(opened.port, connection));
+    for (const [at, client] of upgraded.entries()) client.send(`${at}`);
+    const count = (): unknown => upgraded.map(({ isOpen, closeCode, status }) => [isOpen, closeCode, status]);
+    await until("a message of each", () => opened.said.length === heads.length, { seen: count });
+    expect(opened.closed).toBe(0);
   });
 
   it("says what the client sent: text, nothing for bytes, fragments together", async () => {

@@ -1,4 +1,4 @@
-import { IPV4, NvrdError, OCTET } from "../../base/index.js";
+import { NvrdError } from "../../base/index.js";
 import {
   camerasOf,
   type DiscoveredDevice,
@@ -10,6 +10,7 @@ import {
   type ScanQuestion,
   twinsOf,
 } from "../../camera/index.js";
+import { IPV4, OCTET } from "../../contract/index.js";
 import { type Query, shown } from "../../http/index.js";
 import type { Camera } from "../../site/index.js";
 import {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { IPV4 } from "../../base/index.js";
 import { isAddressRange, normalIdentity, READING_RESULTS } from "../../camera/index.js";
+import { IPV4 } from "../../contract/index.js";
 import { SITE_LIMITS, siteValues } from "../../site/index.js";
 import { readDeviceAddress } from "../camera/index.js";
 import {

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { ACME_LIMITS, type AcmeSettings, type ExternalAccount, LETS_ENCRYPT_URL } from "../../acme/index.js";
-import { HOST_NAME, IPV4, NvrdError } from "../../base/index.js";
+import { NvrdError } from "../../base/index.js";
+import { HOST_NAME, IPV4 } from "../../contract/index.js";
 import { awayValues } from "../../site/index.js";
 import { given, type JsonSchema, members, schemaOfBody, withNotes } from "../route/index.js";
 

@@ -1,3 +1,5 @@
+import { NAME_LENGTH_MAX } from "../../contract/index.js";
+
 /** The limits of a configuration. Lengths are in UTF-16 units, as `string.length` counts. */
 export const SITE_LIMITS = {
   camerasMax: 256,
@@ -6,7 +8,7 @@ export const SITE_LIMITS = {
   securityObjectsMax: 1024,
   /** Levels of folders below the root. */
   securityObjectDepthMax: 16,
-  nameLengthMax: 128,
+  nameLengthMax: NAME_LENGTH_MAX,
   commentLengthMax: 1024,
   hostnameLengthMax: 2048,
   additionalParamsLengthMax: 2048,
@@ -71,13 +73,6 @@ export const SITE_LIMITS = {
   awayGbPerMonthMax: 1_000_000,
   /** Hours of the week with a bandwidth of their own. */
   awayHoursMax: 168,
-  analysersMax: 8,
-  analyserKeyLengthMax: 256,
-  analyserSecondsMax: 86_400,
-  analyserPerMinuteMax: 600,
-  analyserTimeoutSecondsMax: 60,
-  /** A side of the picture that Frigate analyses. */
-  analyserPixelsMax: 16_384,
   /** A directory user's name may be a long address. */
   authorNameLengthMax: 256,
   changeSummaryLengthMax: 500,

@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { HOST_NAME, IPV4 } from "../../base/index.js";
+import { HOST_NAME, IPV4 } from "../../contract/index.js";
+import { between, flag, guid, line, list, name, oneOf, text, whole } from "../../contract/reading/index.js";
 import { readIdentity, readRecipient } from "../model/age-key.js";
 import {
   AWAY_AGE_BY,
@@ -11,7 +12,6 @@ import {
 } from "../model/away-target.js";
 import { WEEK_DAYS } from "../model/model.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
-import { between, flag, guid, line, list, name, oneOf, text, whole } from "./schema-primitives.js";
 
 /** The schema of targets of recordings off the box, and of their values in the API. */
 

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { hasLdapLogin, isLdapAccount, isLdapAttribute, isLdapUrl } from "../../base/index.js";
+import { flag, line, whole } from "../../contract/reading/index.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
 import { awayAuthority } from "./away-target-schema.js";
-import { flag, line, whole } from "./schema-primitives.js";
 
 /** The schema of the directory of users, and of its values in the API. */
 

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { MINUTES_PER_DAY } from "../../base/index.js";
+import { flag, guid, line, list, name, oneOf, whole } from "../../contract/reading/index.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
 import { WEEK_DAYS } from "../model/week.js";
-import { flag, guid, line, list, name, oneOf, whole } from "./schema-primitives.js";
 
 /** The schema of scenarios, and of their values in the API. */
 

@@ -1,8 +1,19 @@
 import * as v from "valibot";
 import { SEEN_KINDS, STREAM_TYPES } from "../../base/index.js";
+import {
+  between,
+  degrees,
+  flag,
+  guid,
+  line,
+  list,
+  name,
+  oneOf,
+  text,
+  whole,
+} from "../../contract/reading/index.js";
 import { GROUP_RIGHTS, type SecurityObject, type Site } from "../model/model.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
-import { between, degrees, flag, guid, line, list, name, oneOf, text, whole } from "./schema-primitives.js";
 import { siteSettingsEntries } from "./site-settings-schema.js";
 import { weeklySchedule } from "./week-schema.js";
 

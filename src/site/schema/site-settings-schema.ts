@@ -1,4 +1,15 @@
 import * as v from "valibot";
+import {
+  between,
+  degrees,
+  flag,
+  guid,
+  httpUrl,
+  line,
+  list,
+  name,
+  whole,
+} from "../../contract/reading/index.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
 import { type MapFolder, MOBILE_LEVELS } from "../model/site-settings.js";
 import { alarmTargets } from "./alarm-target-schema.js";
@@ -6,7 +17,6 @@ import { analysers } from "./analyser-schema.js";
 import { awayProxy, awayTargets } from "./away-target-schema.js";
 import { directory } from "./directory-schema.js";
 import { userScenarios } from "./scenario-schema.js";
-import { between, degrees, flag, guid, httpUrl, line, list, name, whole } from "./schema-primitives.js";
 
 /** The schema of the parts in site-settings.ts. The depth of map folders is checked before (see `isTooDeep`). */
 

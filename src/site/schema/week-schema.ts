@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { MINUTES_PER_DAY } from "../../base/index.js";
+import { list, whole } from "../../contract/reading/index.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
 import { WEEK_DAYS } from "../model/week.js";
-import { list, whole } from "./schema-primitives.js";
 
 const minuteOfDay = whole(0, MINUTES_PER_DAY);
 const dayRanges = v.pipe(

@@ -24,11 +24,15 @@ const SAID_IN_WORDS: readonly (readonly [operation: RegExp, fault: RegExp])[] = 
   [/^P(?:OST|UT) \/configure\/away$/, /(?:Identity|Recipients)\S*: .* whose checksum is right$/],
   [/^GET /, /^path and query are longer than 8192 characters/],
   [/./, / says otherwise than /],
+  [
+    /^P(?:OST|UT) \/configure\//,
+    /^\S*: is that of another (?:camera|directory|proxy|server): enter it again$/,
+  ],
   [/^P(?:OST|UT) \/configure\/channels(?:\/\{id\})?$/, /(?:Settings|Name)\b\S*: /],
 ];
 
 /** What alone would be answered with 404 or 409; beside other faults it is named with them. */
-const OF_ANOTHER_STATUS = /: (?:names no |contradicts the id )/;
+const OF_ANOTHER_STATUS = /: (?:names no |contradicts the id |not a server of this configuration)/;
 
 /** What an error answer says that no exception covers. */
 export function unexplained(operation: string, answer: string): readonly string[] {

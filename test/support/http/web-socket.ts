@@ -7,6 +7,8 @@ export interface WebSocketOptions {
   /** Path and query. */
   readonly path: string;
   readonly protocol?: string;
+  /** The header of this name; `Upgrade` by default. */
+  readonly connection?: string | undefined;
   readonly headers?: readonly string[];
   readonly tls?: ConnectionOptions;
   /** A Unix socket that leads there, in place of the port. */
@@ -39,7 +41,7 @@ export class WebSocketClient {
   #bytes = 0;
 
   constructor(options: WebSocketOptions) {
-    const { port, path, protocol, headers = [], tls, by } = options;
+    const { port, path, protocol, connection = "Upgrade", headers = [], tls, by } = options;
     this.socket =
       tls === undefined
         ? connect(by === undefined ? { port, host: "127.0.0.1" } : { path: by })
@@ -47,7 +49,7 @@ export class WebSocketClient {
     const lines = [
       `GET ${path} HTTP/1.1`,
       "Host: nvr",
-      "Connection: Upgrade",
+      `Connection: ${connection}`,
       "Upgrade: websocket",
       "Sec-WebSocket-Version: 13",
       `Sec-WebSocket-Key: ${randomBytes(16).toString("base64")}`,

@@ -1,6 +1,10 @@
 import * as v from "valibot";
 import { EMPTY_GUID, NvrdError, parseGuid } from "../../../base/index.js";
+import { guidText } from "../../../contract/reading/index.js";
 import { SITE_LIMITS, siteValues } from "../../../site/index.js";
+
+export { given, guidText, members, nameText } from "../../../contract/reading/index.js";
+
 import { Faults } from "./body-reader.js";
 import { parseJsonBody } from "./json-body.js";
 import { GUID_OR_EMPTY } from "./json-schema.js";
@@ -39,39 +43,6 @@ function faultText(issue: v.BaseIssue<unknown>): string {
   return ACCEPTED.test(issue.message) ? issue.message.replace(ACCEPTED, "") : "not of the accepted type";
 }
 
-/**
- * An object with case-insensitive member names; unknown members are dropped. A member with the exact name takes precedence over
- * one that differs in case.
- */
-export function members<const T extends v.ObjectEntries>(entries: T) {
-  return v.pipe(v.unknown(), v.transform(namesOf(entries)), v.object(entries, "accepted: an object"));
-}
-
-function namesOf(entries: v.ObjectEntries): (data: unknown) => unknown {
-  const known = new Map(Object.keys(entries).map((name) => [name.toLowerCase(), name]));
-  return (data) => {
-    // The schema would accept a list as an object without members.
-    if (Array.isArray(data)) return null;
-    if (typeof data !== "object" || data === null) return data;
-    const renamed = new Map<string, unknown>();
-    for (const [key, value] of Object.entries(data)) {
-      const name = known.get(key.toLowerCase()) ?? key;
-      if (name === key || !Object.hasOwn(data, name)) renamed.set(name, value);
-    }
-    return Object.fromEntries(renamed);
-  };
-}
-
-/** An optional member; null counts as absent. */
-export const given = <T extends v.GenericSchema>(schema: T) => v.nullish(schema);
-
-/** A GUID in any case, with or without braces. */
-export const guidText = v.pipe(
-  v.string("accepted: a GUID"),
-  v.check((text) => parseGuid(text) !== undefined, "accepted: a GUID"),
-  v.transform((text) => parseGuid(text) ?? EMPTY_GUID),
-);
-
 /** A GUID; an empty text or all zeros means none and gives null. */
 export const guidOrNone = v.nullish(
   v.pipe(
@@ -84,9 +55,6 @@ export const guidOrNone = v.nullish(
     }),
   ),
 );
-
-/** A trimmed name. */
-export const nameText = v.pipe(siteValues.name, v.trim());
 
 export const guids = (countMax: number, noun: string) => siteValues.list(guidText, countMax, noun);
 export const channelIds = guids(SITE_LIMITS.camerasMax, "channels");

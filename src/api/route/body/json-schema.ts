@@ -1,5 +1,6 @@
 import type * as v from "valibot";
 import { EMPTY_GUID } from "../../../base/index.js";
+import { GUID_PATTERN } from "../../../contract/reading/index.js";
 
 /** Schemas of bodies and answers for /openapi.json: JSON Schema 2020-12, as in OpenAPI 3.1. */
 
@@ -42,8 +43,6 @@ export interface JsonSchema {
 }
 
 export const TEXT: JsonSchema = { type: "string" };
-const HEX = "[0-9a-fA-F]";
-const GUID_PATTERN = `^${HEX}{8}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}$`;
 const CONTROLS = "\\u0000-\\u001f\\u007f-\\u009f";
 /** One line of text as XML 1.0 can hold it; a lone surrogate cannot be told in a pattern that all languages read. */
 export const LINE_PATTERN = `^[^${CONTROLS}\\ufffe\\uffff]*$`;

@@ -1,3 +1,4 @@
+import { analyser as contract, vision as server } from "../../../contract/index.js";
 import type { Analyser, FrigateCamera, Kind, Task } from "./model.js";
 
 /** What the form holds: texts as they are typed. */
@@ -22,21 +23,24 @@ export interface Draft {
 export function draftOf(analyser: Analyser | undefined): Draft {
   const { Vision: vision, Frigate: frigate } = analyser ?? {};
   const tasks = (["Objects", "Plates", "Faces"] as const).filter(
-    (task) => vision?.[task] ?? task === "Objects",
+    (task) => vision?.[task] ?? server[task].default,
   );
   return {
     ...{
       name: analyser?.Name ?? "",
-      isEnabled: analyser?.IsEnabled ?? true,
+      isEnabled: analyser?.IsEnabled ?? contract.IsEnabled.default,
       kind: analyser?.Kind ?? "Vision",
     },
     ...{ url: vision?.Url ?? "", key: "", tasks: new Set(tasks) },
-    authority: vision?.Authority ?? "",
+    authority: vision?.Authority ?? server.Authority.default,
     ...{
-      confidence: `${analyser?.MinConfidence ?? 50}`,
-      startsRecording: analyser?.StartsRecording ?? false,
+      confidence: `${analyser?.MinConfidence ?? contract.MinConfidence.default}`,
+      startsRecording: analyser?.StartsRecording ?? contract.StartsRecording.default,
     },
-    ...{ allCameras: vision?.AllChannels ?? true, cameraIds: new Set(vision?.ChannelIds ?? []) },
+    ...{
+      allCameras: vision?.AllChannels ?? server.AllChannels.default,
+      cameraIds: new Set(vision?.ChannelIds ?? []),
+    },
     frigate: new Map((frigate?.Cameras ?? []).map((camera) => [camera.ChannelId, camera])),
   };
 }

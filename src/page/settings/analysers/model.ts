@@ -1,36 +1,20 @@
+import { analyser, type frigateCamera, type ObjectOf } from "../../../contract/index.js";
 import { requestJson } from "../../state/request.js";
 
-export const KINDS = ["Vision", "Frigate"] as const;
+export const KINDS = analyser.Kind.of;
 export type Kind = (typeof KINDS)[number];
 
 export const TASKS = ["Objects", "Plates", "Faces"] as const;
 export type Task = (typeof TASKS)[number];
 
-/** An analyser as `/configure/analysers` has it; what the page uses. */
-export interface Analyser {
-  readonly Id: string;
-  readonly Name: string;
-  readonly IsEnabled: boolean;
-  readonly Kind: Kind;
-  readonly MinConfidence: number;
-  readonly StartsRecording: boolean;
-  readonly Vision: (Readonly<Record<Task, boolean>> & VisionPlace) | null;
-  readonly Frigate: { readonly Cameras: readonly FrigateCamera[] } | null;
-}
+/** An analyser as `/configure/analysers` has it. */
+export type Analyser = ObjectOf<typeof analyser> & { readonly Id: string };
 
-interface VisionPlace {
-  readonly Url: string;
-  readonly Authority: string;
-  readonly AllChannels: boolean;
-  readonly ChannelIds: readonly string[];
-}
-
-export interface FrigateCamera {
+/** A camera of the form; one that is new to it has no size yet. */
+export type FrigateCamera = Partial<ObjectOf<typeof frigateCamera>> & {
   readonly Name: string;
   readonly ChannelId: string;
-  readonly Width?: number;
-  readonly Height?: number;
-}
+};
 
 /** How it does, as `/api/analysers` has it. */
 export interface AnalyserState {

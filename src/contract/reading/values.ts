@@ -1,6 +1,7 @@
 import * as v from "valibot";
-import { EMPTY_GUID, HOST_NAME, IPV4 } from "../../base/index.js";
-import { SITE_LIMITS } from "../model/site-limits.js";
+import { EMPTY_GUID } from "../../base/index.js";
+import { NAME_LENGTH_MAX } from "../kinds/kinds.js";
+import { HTTP_URL_SAID } from "../kinds/rules.js";
 
 /**
  * The kinds of values in a configuration. Messages say what is accepted and never contain the value, because some values are
@@ -33,7 +34,7 @@ export const text = (lengthMax: number) =>
     v.regex(TEXT_PATTERN, "accepted: text without control characters"),
   );
 export const name = v.pipe(
-  line(SITE_LIMITS.nameLengthMax),
+  line(NAME_LENGTH_MAX),
   v.regex(NAME_PATTERN, "accepted: a name that is not empty"),
 );
 export const flag = v.boolean("accepted: true or false");
@@ -60,11 +61,6 @@ export const list = <T extends v.GenericSchema>(item: T, countMax: number, noun:
   );
 
 const HTTP_URL_PATTERN = /^(?:|[hH][tT][tT][pP][sS]?:\/\/\S+)$/u;
-const HTTP_ORIGIN_SAID = `^https?://(?:${HOST_NAME}|${IPV4})(?::[1-9]\\d{0,3})?`;
-/** What `URL` reads and a pattern can say; others, with IPv6 addresses or credentials, are accepted too. */
-export const HTTP_URL_SAID = `${HTTP_ORIGIN_SAID}(?:[/?#][!-~]*)?$`;
-/** The same without a query and a fragment. */
-export const BARE_HTTP_URL_SAID = `${HTTP_ORIGIN_SAID}(?:/[!"$->@-~]*)?$`;
 /** An http:// or https:// URL, or empty. */
 export const httpUrl = (lengthMax: number) =>
   v.pipe(

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { HOST_NAME, IPV4 } from "../../src/base/index.js";
 import { parseDeviceHost } from "../../src/camera/index.js";
+import { HOST_NAME, IPV4 } from "../../src/contract/index.js";
 
 describe("a pattern of hosts", () => {
   it.each([

@@ -1,0 +1,31 @@
+/**
+ * What the wire and the configuration say, once: a resource's members by the names of the wire, their kinds, ranges, defaults,
+ * texts, and what is secret. Readers, descriptions, the stored schema, the page's types and the limits of its forms are made of it.
+ *
+ * Belongs here: the kinds of members (`kinds/`), one file a resource (`resource/`), and what the service makes of them (`reading/`,
+ * which is a door of its own, because the page takes the facts without a validator).
+ *
+ * Does not belong here: what a resource does, where it is stored, and HTTP.
+ */
+
+export { HOST_NAME, IPV4, OCTET } from "./kinds/host-patterns.js";
+export {
+  type Facts,
+  type InputOf,
+  type Kind,
+  type Member,
+  type Members,
+  NAME_LENGTH_MAX,
+  type ObjectOf,
+  type ValueOf,
+} from "./kinds/kinds.js";
+export { BARE_HTTP_URL_SAID, HTTP_URL_SAID } from "./kinds/rules.js";
+export { changed, part, type StoredOf, shown, without } from "./kinds/stored.js";
+export {
+  ANALYSERS_MAX,
+  analyser,
+  analyserTexts,
+  frigate,
+  frigateCamera,
+  vision,
+} from "./resource/analyser.js";

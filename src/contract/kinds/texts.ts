@@ -1,0 +1,15 @@
+/** What is said of the members, beside their kinds: a page that takes the kinds alone leaves the texts out. */
+
+/** Paths of members with a point between the names; items of a list have none of their own. */
+export type PathOf<M> = {
+  [N in keyof M & string]: N | `${N}.${PathWithin<M[N]>}`;
+}[keyof M & string];
+
+type PathWithin<K> = K extends { readonly kind: "group"; readonly members: infer M }
+  ? PathOf<M>
+  : K extends { readonly kind: "list"; readonly item: infer I }
+    ? PathWithin<I>
+    : never;
+
+/** Markdown by path; what goes without saying has none. */
+export type TextsOf<M> = { readonly [P in PathOf<M>]?: string };

@@ -1,0 +1,22 @@
+/**
+ * What the service makes of the contract with a validator.
+ *
+ * Belongs here: readers of bodies, the schema of the stored configuration, notes for descriptions; the only use of valibot for them.
+ *
+ * Does not belong here: facts of a resource (`resource/`), and anything that the page takes.
+ */
+
+export { type Note, notesOf } from "./notes.js";
+export {
+  GUID_PATTERN,
+  given,
+  guidText,
+  members,
+  nameText,
+  readerOf,
+  readerOfValue,
+  storedEntries,
+  storedValue,
+} from "./reader.js";
+export * as contractValues from "./values.js";
+export { between, degrees, flag, guid, httpUrl, line, list, name, oneOf, text, whole } from "./values.js";

@@ -1,0 +1,152 @@
+import * as v from "valibot";
+import { EMPTY_GUID, type Guid, parseGuid } from "../../base/index.js";
+import type {
+  Group,
+  InputOf,
+  InputValueOf,
+  Kind,
+  Line,
+  List,
+  Member,
+  Members,
+  TextRule,
+} from "../kinds/kinds.js";
+import { type StoredNameOf, type StoredValueOf, storedName } from "../kinds/stored.js";
+import { flag, guid, line, list, name, oneOf, text, whole } from "./values.js";
+
+/** Readers of bodies, made of what a resource is. */
+
+/** A schema of what `JSON.parse` gives. */
+type Reader<T> = v.GenericSchema<unknown, T>;
+
+/** What is described of an id in a body, in JSON Schema. */
+const HEX = "[0-9a-fA-F]";
+export const GUID_PATTERN = `^${HEX}{8}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}$`;
+
+/** A GUID in any case, with or without braces. */
+export const guidText: Reader<Guid> = v.pipe(
+  v.string("accepted: a GUID"),
+  v.check((given) => parseGuid(given) !== undefined, "accepted: a GUID"),
+  v.transform((given) => parseGuid(given) ?? EMPTY_GUID),
+);
+
+/** A trimmed name. */
+export const nameText = v.pipe(name, v.trim());
+
+/** An optional member; null counts as absent. */
+export const given = <T extends v.GenericSchema>(schema: T) => v.nullish(schema);
+
+/**
+ * An object with case-insensitive member names; unknown members are dropped. A member with the exact name takes precedence over
+ * one that differs in case.
+ */
+export function members<const T extends v.ObjectEntries>(entries: T) {
+  return v.pipe(v.unknown(), v.transform(namesOf(entries)), v.object(entries, "accepted: an object"));
+}
+
+function namesOf(entries: v.ObjectEntries): (data: unknown) => unknown {
+  const known = new Map(Object.keys(entries).map((member) => [member.toLowerCase(), member]));
+  return (data) => {
+    // The schema would accept a list as an object without members.
+    if (Array.isArray(data)) return null;
+    if (typeof data !== "object" || data === null) return data;
+    const renamed = new Map<string, unknown>();
+    for (const [key, value] of Object.entries(data)) {
+      const member = known.get(key.toLowerCase()) ?? key;
+      if (member === key || !Object.hasOwn(data, member)) renamed.set(member, value);
+    }
+    return Object.fromEntries(renamed);
+  };
+}
+
+type EntriesOutput<E extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<E, undefined>>;
+
+/** Reads the object of a body; `more`: members that are not of the resource itself, as `Id`. */
+export function readerOf<M extends Members, const E extends v.ObjectEntries>(
+  resource: M,
+  more: E,
+): Reader<InputOf<M> & EntriesOutput<E>> {
+  // The entries are made of the contract, which the compiler cannot follow; the type says the same of it.
+  return members({ ...more, ...entriesOf(resource, []) }) as unknown as Reader<InputOf<M> & EntriesOutput<E>>;
+}
+
+function entriesOf(resource: Members, always: readonly string[]): v.ObjectEntries {
+  return Object.fromEntries(
+    Object.entries(resource).map(([member, kind]) => {
+      const schema = readerOfValue(kind);
+      return [member, always.includes(member) ? schema : given(schema)];
+    }),
+  );
+}
+
+/** Reads one value of a kind. */
+export function readerOfValue<K extends Kind>(kind: K): Reader<InputValueOf<K>> {
+  return readerOfKind(kind, { id: guidText, name: nameText, group: readGroup }) as Reader<InputValueOf<K>>;
+}
+
+/** What a body and the stored configuration write differently. */
+interface Spelling {
+  readonly id: Reader<unknown>;
+  readonly name: Reader<unknown>;
+  readonly group: (kind: Group) => Reader<unknown>;
+}
+
+const readGroup = ({ members: within, always }: Group): Reader<unknown> => members(entriesOf(within, always));
+
+function readerOfKind(kind: Kind, spelling: Spelling): Reader<unknown> {
+  switch (kind.kind) {
+    case "flag":
+      return flag;
+    case "whole":
+      return whole(kind.min, kind.max);
+    case "line":
+      return lineReader(kind);
+    case "choice":
+      return oneOf(kind.of);
+    case "id":
+      return spelling.id;
+    case "name":
+      return spelling.name;
+    case "list":
+      return listReader(kind, spelling);
+    case "group":
+      return spelling.group(kind);
+  }
+}
+
+function listReader({ item, max, noun }: List, spelling: Spelling): Reader<unknown> {
+  return list(readerOfKind(item, spelling), max, noun);
+}
+
+function lineReader({ max, rules, isLong }: Line): Reader<unknown> {
+  return rules.reduce<Reader<unknown>>(withRule, isLong ? text(max) : line(max));
+}
+
+function withRule(schema: Reader<unknown>, { pattern, check, accepted, said }: TextRule): Reader<unknown> {
+  const message = `accepted: ${accepted}`;
+  const holds = (value: unknown): boolean =>
+    typeof value === "string" && pattern?.test(value) !== false && check?.(value) !== false;
+  const ruled =
+    pattern !== undefined && check === undefined
+      ? v.pipe(schema as Reader<string>, v.regex(pattern, message))
+      : v.pipe(schema, v.check(holds, message));
+  return said === undefined ? ruled : v.pipe(ruled, v.metadata({ jsonSchema: { pattern: said } }));
+}
+
+/** The value of a kind as the stored configuration has it: strict, and its members with a small first letter. */
+export function storedValue<K extends Kind>(kind: K): Kept<K> {
+  const group = ({ members: within }: Group): Reader<unknown> => v.strictObject(storedEntries(within));
+  return readerOfKind(kind, { id: guid, name, group }) as Kept<K>;
+}
+
+type Kept<K> = v.GenericSchema<StoredValueOf<K>, StoredValueOf<K>>;
+type KeptEntries<M> = { [N in keyof M as StoredNameOf<M, N>]: Kept<M[N]> };
+
+/** The members of a resource as the stored configuration has them; not those that are commands. */
+export function storedEntries<M extends Members>(resource: M): KeptEntries<M> {
+  return Object.fromEntries(
+    Object.entries(resource)
+      .filter(([, { isWriteOnly }]: [string, Member]) => isWriteOnly !== true)
+      .map(([member, kind]) => [storedName(member), storedValue(kind)]),
+  ) as KeptEntries<M>;
+}
