@@ -79,7 +79,7 @@ bool WriteUnitHeader(uint8_t* memory, const uint8_t* payload, uint32_t* run) {
 }
 
 // Of a print: words that are looked at, and what they are mixed by.
-constexpr size_t kPrintWords = 8;
+constexpr size_t kPrintWords = 4;
 constexpr size_t kPrintWordBytes = 4;
 constexpr uint32_t kPrintFactor = 0x9E3779B1;
 
@@ -90,7 +90,7 @@ uint32_t Mixed(uint32_t print, uint32_t word) {
 
 uint32_t Print(const uint8_t* packet, size_t bytes) {
   const size_t length = bytes - kRtpHeaderBytes;
-  uint32_t print = Mixed(Mixed(ReadU32(packet + 4), static_cast<uint32_t>(length)), ReadU16(packet));
+  uint32_t print = Mixed(ReadU32(packet + 4), static_cast<uint32_t>(length) << 16 | ReadU16(packet));
   if (length < kPrintWords * kPrintWordBytes) {
     for (size_t at = kRtpHeaderBytes; at < bytes; at++) print = Mixed(print, packet[at]);
     return print;

@@ -122,9 +122,13 @@ export class FragmentRun {
     return this.#fields[PACKETS] ?? 0;
   }
 
-  /** What `packetPrint` makes of packet `index` of those taken. */
-  print(index: number): number {
-    return this.#fields[FIELDS + index] ?? 0;
+  /** Puts what `packetPrint` makes of each packet taken into `prints`, from `at` on and around its end: its length is a power of two. */
+  copyPrints(prints: Uint32Array, at: number): void {
+    const fields = this.#fields;
+    const mask = prints.length - 1;
+    const { packets } = this;
+    for (let index = 0; index < packets; index += 1)
+      prints[(at + index) & mask] = fields[FIELDS + index] ?? 0;
   }
 
   /** First byte that was not taken. */

@@ -2,7 +2,7 @@
 const HEADER_BYTES = 12;
 const WORD_BYTES = 4;
 /** Words that a print looks at; of a payload that is shorter, all bytes. */
-const WORDS = 8;
+const WORDS = 4;
 const FACTOR = 0x9e3779b1;
 
 /**
@@ -13,8 +13,8 @@ const FACTOR = 0x9e3779b1;
 export function packetPrint(bytes: Buffer, start: number, end: number, isWhole: boolean): number {
   const payload = start + HEADER_BYTES;
   const length = end - payload;
-  let print = mixed(readU32(bytes, start + 4), length);
-  print = mixed(print, ((bytes[start] ?? 0) << 8) | (bytes[start + 1] ?? 0));
+  const head = ((bytes[start] ?? 0) << 8) | (bytes[start + 1] ?? 0);
+  let print = mixed(readU32(bytes, start + 4), (length << 16) | head);
   if (length < WORDS * WORD_BYTES) {
     for (let at = payload; at < end; at += 1) print = mixed(print, bytes[at] ?? 0);
     return print;

@@ -74,10 +74,8 @@ export class RepeatedPackets {
   tookRun(sequence: number, run: FragmentRun): void {
     if (this.#standStill) return;
     this.#endRow();
-    const { packets } = run;
-    for (let index = 0; index < packets; index += 1)
-      this.#prints[(sequence + index) % REMEMBERED] = run.print(index);
-    this.#known = Math.min(this.#known + packets, REMEMBERED);
+    run.copyPrints(this.#prints, sequence);
+    this.#known = Math.min(this.#known + run.packets, REMEMBERED);
   }
 
   /** What comes next follows nothing that is known. */

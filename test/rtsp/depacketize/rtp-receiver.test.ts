@@ -114,7 +114,7 @@ describe("RTP sequence", () => {
     }
   });
 
-  it.each([1, 4, 31, 32, 33, 1400])("takes a packet of %s bytes that comes again over TCP once", (bytes) => {
+  it.each([1, 4, 15, 16, 17, 1400])("takes a packet of %s bytes that comes again over TCP once", (bytes) => {
     const { seen, send, rtp } = receiver({ keepsOrder: true });
     for (const sequence of [1, 2, 2, 3, 3, 2, 3, 4]) send({ sequence }, filler(bytes));
     expect(seen.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
