@@ -57,7 +57,17 @@ const KINDS = {
     "puts the pictures together as they were",
   ],
   sound: ["Sound", "What microphones send, and how it is announced.", "records pictures and sound"],
-  session: ["The session", "Addresses, lengths and fields of the dialogue.", "does what is meant"],
+  transport: [
+    "Tracks and their transport",
+    "How tracks are set up, what a session is called, and where packets come from.",
+    "records everything that is sent",
+  ],
+  login: ["The login", "How it is asked for.", "logs in, and tries no password twice"],
+  session: [
+    "The session",
+    "Addresses, lengths and fields of the dialogue, and the description of what is sent.",
+    "does what is meant",
+  ],
 };
 
 const TRANSPORTS = { tcp: " (TCP only)", udp: " (UDP only)" };

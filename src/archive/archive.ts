@@ -278,6 +278,11 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     return this.#volumes.adopt(path);
   }
 
+  /** A path whose volume was given up may be adopted; see `VolumeSet.readmit`. */
+  readmitVolume(path: string): Promise<void> {
+    return this.#volumes.readmit(path);
+  }
+
   /** A disk that came after the start joins the volumes; see `VolumeSet.add`. */
   addVolume(volume: Omit<VolumeSettings, "standIn">): Promise<void> {
     return this.#volumes.add(volume);

@@ -40,6 +40,15 @@ const LOSSES: readonly SentenceTemplate[] = [
     "the camera plays, but {=what} came within {=s} s",
     "камера отвечает, но за {=s} с ничего не передала ({=what})",
   ],
+  ["the camera has dropped the session", "камера больше не знает этого сеанса"],
+  [
+    "a web server answers at {=place}: check that the port is the camera's RTSP port, which is usually 554",
+    "{=place}: отвечает веб-сервер; проверьте, что это порт RTSP камеры, обычно 554",
+  ],
+  [
+    "{=place} takes encrypted connections only: write rtsps:// in place of rtsp://, or use the camera's port for RTSP",
+    "{=place} принимает только защищённые соединения: замените rtsp:// на rtsps:// или укажите порт RTSP камеры",
+  ],
   ["{=place} closed the connection", "{=place}: соединение закрыто"],
   ["{=place} ended the session", "{=place}: сеанс завершён"],
   ["{=place} reset the connection", "{=place}: соединение сброшено"],

@@ -16,6 +16,8 @@ const LATER_PART = 2 / 3;
 /** after so many in a row, of pictures that are so far apart, the clock is the cause. With more pictures `LateWatch` tells. */
 const LATER_IN_ROW_MAX = 3;
 const RARE_US_MIN = 80_000;
+/** A clock whose times go back so often in a row runs backwards, if the pictures are not shown in another order. */
+const BACK_IN_ROW_MAX = 2;
 /** No camera takes pictures in such a distance: after one that is later, the clock is the cause. */
 const STEP_SANE_US_MIN = 15_000;
 /** From one picture to the next, a clock that runs wrong differs by less than this, and one that was set by more. */
@@ -73,6 +75,8 @@ export class MediaTimeline {
   /** Pictures in a row, each of which was later than the one before. */
   #laterInRow = 0;
   #stepUs = 0;
+  /** Pictures in a row whose times went back. */
+  #backInRow = 0;
   /** Likewise, and when it came, of the newest picture that was shown after those before it. */
   #forwardRawUs = 0;
   #forwardUs = 0;
@@ -136,6 +140,7 @@ export class MediaTimeline {
     if (this.#isRunning) this.#pace.arrived(elapsedUs);
     this.#nowUs = nowUs;
     this.#stepUs = rawUs - this.#rawUs;
+    this.#backInRow = this.#stepUs < 0 && !reorders ? this.#backInRow + 1 : 0;
     // A picture that is shown before others that have come says nothing of how far the clock has gone.
     if (reorders && this.#order.isBetween(rawUs)) return;
     const passedUs = nowUs - this.#forwardUs;
@@ -146,7 +151,7 @@ export class MediaTimeline {
   }
 
   #isFitting(mappedUs: number, lateUs: number, { nowUs, reorderUs }: PictureArrival): boolean {
-    if (-lateUs > EARLY_US_MAX + reorderUs) return false;
+    if (-lateUs > EARLY_US_MAX + reorderUs || this.#backInRow >= BACK_IN_ROW_MAX) return false;
     if (lateUs <= LATE_US_MAX) return true;
     // A link delays pictures, but neither repeats times nor goes back, nor makes each picture later than the one before.
     if (mappedUs <= this.#givenUs - 2 * reorderUs) return false;

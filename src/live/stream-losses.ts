@@ -70,11 +70,11 @@ export const LOSS_RULES = {
     kind: "pictures",
     isLoss: true,
     en: [
-      "Some packets of the camera have a form that the recorder does not know: their pictures are incomplete",
+      "Some packets of the camera have a form that the recorder does not know and leaves out: pictures may be incomplete",
       "Choose another profile or codec in the camera, and report its model.",
     ],
     ru: [
-      "Часть пакетов камеры имеет неизвестный регистратору вид: их кадры неполны",
+      "Часть пакетов камеры имеет неизвестный регистратору вид и пропускается: кадры могут быть неполны",
       "Выберите в камере другой профиль или кодек и сообщите её модель.",
     ],
   },

@@ -114,6 +114,7 @@ export class Storage implements StorageControl {
     const { archive, mounts } = this.#options;
     const point = path.resolve(directory);
     if (mounts !== undefined && isVolumePath(mounts.directory, point)) await mounts.watch.readmit(point);
+    await archive.readmitVolume(point);
     const volume = this.#volumeAt(point);
     const known = archive.volumeIdAt(point);
     if (known !== undefined && !volume.usable && confirm !== known)

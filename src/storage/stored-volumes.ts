@@ -11,6 +11,8 @@ export interface StorageArchive {
   emptyUs(status: VolumeStatus): number | undefined;
   /** The id of the volume known at a directory, present or not. */
   volumeIdAt(directory: string): Guid | undefined;
+  /** A path whose volume was given up is one of a volume again. */
+  readmitVolume(directory: string): Promise<void>;
   adoptVolume(directory: string): Promise<Guid>;
   retireVolume(directory: string, retired: boolean): Promise<void>;
   forgetVolume(directory: string): Promise<void>;

@@ -3,7 +3,10 @@ import { ChosenDirectory, type LdapSettings } from "../../src/access/index.js";
 import type { DirectorySettings } from "../../src/site/index.js";
 import { AccessBench } from "../support/access/access-bench.js";
 import { FakeDirectory } from "../support/access/fake-directory.js";
+import { makeCertificate } from "../support/http/certificate.js";
 import { MemorySite } from "../support/site/memory-site.js";
+
+const { cert: CERTIFICATE } = await makeCertificate();
 
 const OWN: DirectorySettings = {
   ...{ isEnabled: true, url: "ldaps://own.example.org", startTls: true, authority: "", baseDn: "dc=example" },
@@ -53,7 +56,7 @@ it.each([
   ["another time limit", { timeoutMs: 500 }, true],
   ["another address", { url: "ldaps://other.example.org" }, false],
   ["no encryption", { startTls: false }, false],
-  ["other authorities", { authority: "-----BEGIN CERTIFICATE-----" }, false],
+  ["other authorities", { authority: CERTIFICATE }, false],
   ["another base", { baseDn: "dc=other" }, false],
   ["another account", { serviceDn: "cn=other" }, false],
   ["another filter", { userFilter: "(mail={login})" }, false],

@@ -199,10 +199,10 @@ describe("what becomes of findings", () => {
     expect(server.requests[0]?.fields.get("min_confidence")).toBe("0.85");
   });
 
-  it("search settings of a camera that are not JSON count as none", async () => {
+  it("search settings of a camera that say nothing of objects count as none", async () => {
     await start();
     server.answer = () => [DOG];
-    await box.setCamera(GATE_ID, { interactiveSearchEnabled: true, interactiveSearchJson: "{broken" });
+    await box.setCamera(GATE_ID, { interactiveSearchEnabled: true, interactiveSearchJson: "[]" });
     box.move(GATE_ID);
     await until(() => state()?.told, 1);
   });

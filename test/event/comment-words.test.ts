@@ -11,7 +11,12 @@ import {
 import { interruptionText, SHORTAGES } from "../../src/health/index.js";
 import { keyWaitText, lossWords } from "../../src/live/index.js";
 import { modeChangeText, reasonText } from "../../src/recording/index.js";
-import { connectionFailure, statusFailure } from "../../src/rtsp/client/rtsp-failure.js";
+import {
+  connectionFailure,
+  droppedSession,
+  foreignFailure,
+  statusFailure,
+} from "../../src/rtsp/client/rtsp-failure.js";
 import { auditEvent, noticeEvent } from "../../src/service/report/event-mapping.js";
 import { sampleSite } from "../support/api/api-fakes.js";
 import { processorMs } from "../support/base/processor-time.js";
@@ -49,6 +54,18 @@ test.each<[EventInput, string]>([
   [
     event("cameraLost", `Main: ${statusFailure(404, "Not Found", "DESCRIBE").message}`),
     "основной поток: у камеры нет потока по этому адресу (404 Not Found): проверьте путь",
+  ],
+  [
+    event("cameraLost", `Main: ${droppedSession().message}`),
+    "основной поток: камера больше не знает этого сеанса",
+  ],
+  [
+    event("cameraLost", `Main: ${foreignFailure("http", PLACE).message}`),
+    `основной поток: ${PLACE}: отвечает веб-сервер; проверьте, что это порт RTSP камеры, обычно 554`,
+  ],
+  [
+    event("cameraLost", `Main: ${foreignFailure("tls", PLACE).message}`),
+    `основной поток: ${PLACE} принимает только защищённые соединения: замените rtsp:// на rtsps:// или укажите порт RTSP камеры`,
   ],
   [
     event("framesLost", `Main: ${keyWaitText(60_000_000, "en")}`),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../src/event/index.js";
-import { DEFAULT_STORED_SETTINGS } from "../../src/site/index.js";
+import { DEFAULT_STORED_SETTINGS, withoutCameras } from "../../src/site/index.js";
 import { GATE_ID, STORE_ID, YARD_ID } from "../support/api/api-fakes.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { BASE, BridgeHarness } from "../support/mqtt/bridge-harness.js";
@@ -181,10 +181,7 @@ describe.each([
     await observer.until(GATE_DEVICE, (text) => text !== "");
     await observer.until(`${GATE}/info`, (text) => text !== "");
     await recorder.stop();
-    await recorder.site.change((site) => ({
-      ...site,
-      cameras: site.cameras.filter(({ id }) => id !== GATE_ID),
-    }));
+    await recorder.site.change((site) => withoutCameras(site, [GATE_ID]));
     recorder.start(broker.url);
     await observer.until(`${GATE}/info`, (text) => text === "");
     await observer.until(GATE_DEVICE, (text) => text === "");

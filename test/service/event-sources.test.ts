@@ -124,7 +124,7 @@ describe("a camera", () => {
     await gate(true);
     clock.advance(60 * SECOND_US);
     expect(told()).toEqual([
-      "Configuration changed |  | revision 8: changed",
+      "Configuration changed |  | revision 8: camera Gate (disabled) changed",
       "Recording mode changed | Gate | from AlwaysOn to off",
     ]);
     await gate(false);

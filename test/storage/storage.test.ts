@@ -68,6 +68,10 @@ class HeldVolumes implements StorageArchive {
     return this.held.find((volume) => volume.directory === directory)?.id;
   }
 
+  async readmitVolume(): Promise<void> {
+    // None was given up here.
+  }
+
   async adoptVolume(directory: string): Promise<Guid> {
     this.at(directory).usable = true;
     return NEW_ID;

@@ -48,7 +48,7 @@ const DESCRIPTION: RouteDescription = {
   summary: "Returns the recordings of an interval as an MP4 file",
   access: "The channel must be allowed in the archive.",
   text: [
-    "The file contains the frames as sent by the camera, and is generated while it is sent. It begins with the key frame at or before `fromtime` and ends before `totime`. Gaps in the recording keep their duration.",
+    "The file contains the frames as sent by the camera, and is generated while it is sent. It begins with the key frame at or before `fromtime` and ends before `totime`. Where nothing is recorded at `fromtime`, it begins with the first picture after it: nothing beyond the interval is added. Gaps in the recording keep their duration.",
     "",
     "- `Content-Length` is known beforehand. `Content-Disposition` offers a file name made of channel and time.",
     "- `Range` (one range; several are answered with the whole file), `If-Range`, `If-Match`, `If-None-Match` and HEAD work, so a download can be resumed and players can seek, as long as all of it is still recorded.",

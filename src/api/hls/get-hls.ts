@@ -3,9 +3,9 @@ import { ArchiveSource, type HlsSource } from "../../hls/index.js";
 import type { Answer } from "../../http/index.js";
 import {
   isStillThere,
+  nearestRecordedUs,
   noLiveStream,
   nothingRecordedOf,
-  playedFromUs,
   presentRotations,
   query,
   type RequestContext,
@@ -104,7 +104,7 @@ function openArchive(
   const { archive, clock, soundCodec: codec, hlsReadAhead: budget, transcoding } = needs;
   const { of: key = named, startUs: askedUs = 0, speed = 1 } = playback ?? {};
   requireKnown(archive, key, askedUs);
-  const startUs = playedFromUs(archive, key, askedUs);
+  const startUs = nearestRecordedUs(archive, key, askedUs);
   if (startUs === undefined) throw nothingRecordedOf(key);
   return () =>
     new ArchiveSource({

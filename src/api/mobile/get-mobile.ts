@@ -56,7 +56,7 @@ const DESCRIPTION: RouteDescription = {
     "",
     "**Live.** The newest picture comes at once. A slow client loses pictures, and no other client does.",
     "",
-    "**Recorded.** It begins with the picture at `starttime`. If nothing is recorded then, also in the future, it begins with the nearest one. Gaps are skipped. Pictures for which the recorder or the client is too late are dropped.",
+    "**Recorded.** It begins with the picture at `starttime`. Gaps are skipped. Pictures for which the recorder or the client is too late are dropped.",
     "",
     "A stream also ends when the configuration of its level changes: repeat the request.",
   ],

@@ -132,13 +132,16 @@ export class MobilePlayback {
     const sinceUs = clock.monotonicUs();
     const reading = reader.next();
     if (this.#held !== undefined) {
-      const timer = clock.setTimeout(() => this.#waker.wake(), START_WAIT_MS);
+      let isOver = false;
+      const timer = clock.setTimeout(() => {
+        isOver = true;
+        this.#waker.wake();
+      }, START_WAIT_MS);
       const read = reading.then(() => this.#waker.wake());
       await Promise.race([this.#waker.pause(), read]);
       timer.clear();
       // Nothing followed it, so playback begins with it. A failing read reports its own error.
-      if (this.#held !== undefined && clock.monotonicUs() - sinceUs >= START_WAIT_MS * 1000)
-        await this.#begin();
+      if (isOver) await this.#begin();
     }
     const frames = await reading;
     if (clock.monotonicUs() - sinceUs > LIVE_EDGE_WAIT_MS * 1000) this.#pace.startAnew();

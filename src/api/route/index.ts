@@ -160,7 +160,6 @@ export {
   INDEX_IS_OPENING,
   nearestRecordedUs,
   nothingRecordedOf,
-  playedFromUs,
   RECORDED_HINT,
   requireIndex,
   requireKnown,

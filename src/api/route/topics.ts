@@ -37,7 +37,7 @@ const RTSP = [
   "",
   "### Recordings over RTSP",
   "",
-  "Without `starttime` the URL means the whole recording, from its beginning. `npt=0` is the start of the URL. The SDP names the range in npt and in clock time, clock time first where the URL has no start.",
+  "Without `starttime` the URL means the whole recording, from its beginning. Where nothing is recorded at `starttime` or at the beginning of a `Range` (in a gap, before the beginning or in the future), it plays from what is recorded nearest to it. `npt=0` is the start of the URL. The SDP names the range in npt and in clock time, clock time first where the URL has no start.",
   "",
   "| header of PLAY | meaning |",
   "|---|---|",

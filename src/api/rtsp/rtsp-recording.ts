@@ -14,7 +14,7 @@ import type {
   PlayOrder,
   Recording,
 } from "../../rtsp/server/index.js";
-import { nothingRecordedOf, playedFromUs, RECORDED_HINT, requireKnown } from "../route/index.js";
+import { nearestRecordedUs, nothingRecordedOf, RECORDED_HINT, requireKnown } from "../route/index.js";
 import { PlaybackFormats } from "../video/index.js";
 import { RtspPlayback } from "./rtsp-playback.js";
 import type { RtspViewing } from "./rtsp-viewing.js";
@@ -122,10 +122,6 @@ export class RtspRecording implements MountSource, Recording {
 
   async play(order: PlayOrder): Promise<Playback> {
     const { viewing, clock, log } = this.#options;
-    // The URL's start may lie behind the last picture; a range that the client names may not.
-    const isRange = order.fromUs !== this.startUs;
-    if (isRange && order.fromUs > clock.nowUs() + FIRST_FRAME_TIMEOUT_MS * 1000)
-      throw new NvrdError("NOT_FOUND", "the start lies in the future", { hint: RECORDED_HINT });
     const sound = viewing.video.sound && order.scale === 1;
     const reader = await this.#read(order.fromUs, { sound, endsAtEdge: false });
     let first: readonly ArchivedFrame[];
@@ -164,7 +160,7 @@ export class RtspRecording implements MountSource, Recording {
   #open(askedUs: number, { sound, endsAtEdge }: { sound: boolean; endsAtEdge: boolean }): ArchiveReader {
     const { archive, of } = this.#options;
     requireKnown(archive, of, askedUs);
-    const fromUs = playedFromUs(archive, of, askedUs);
+    const fromUs = nearestRecordedUs(archive, of, askedUs);
     if (fromUs === undefined) throw nothingRecordedOf(of);
     return archive.read(of, { fromUs, videoOnly: !sound, endsAtEdge });
   }

@@ -9,7 +9,7 @@ import {
   type StillMaterial,
   shownAt,
 } from "../../picture/index.js";
-import { nothingRecordedOf } from "../route/index.js";
+import { nearestRecordedUs, nothingRecordedOf } from "../route/index.js";
 
 /** How many earlier GOPs are also read, because the picture shown may precede the key frame in decoding order. */
 const GOPS_BACK_MAX = 2;
@@ -73,13 +73,9 @@ export async function archiveMaterial(picture: ArchivePicture, signal: AbortSign
 
 /** The end of the fragment before the moment, or the beginning of the one behind it. */
 function spanOfNearest({ archive, key, atUs }: ArchivePicture): Span {
-  const keyUs = archive.nearestFrameUs(key, atUs);
-  if (keyUs === undefined) throw nothingRecordedOf(key);
-  // A fragment that ends nearer than that key frame lies, or holds it.
-  const distanceUs = Math.abs(keyUs - atUs);
-  const before = archive.fragments(key, Math.max(0, atUs - distanceUs), atUs).at(-1);
-  if (before === undefined) return { fromUs: keyUs, untilUs: keyUs };
-  return { fromUs: before.toUs - 1, untilUs: Number.POSITIVE_INFINITY };
+  const startUs = nearestRecordedUs(archive, key, atUs);
+  if (startUs === undefined) throw nothingRecordedOf(key);
+  return { fromUs: startUs, untilUs: startUs < atUs ? Number.POSITIVE_INFINITY : startUs };
 }
 
 /** Copies video from the last key frame at or before the span's start on, up to its end, a gap or the live edge. */

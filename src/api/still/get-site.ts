@@ -22,6 +22,7 @@ import {
   type EndpointResult,
   type KeptContext,
   MODE,
+  nearestRecordedUs,
   noLiveStream,
   nothingRecordedOf,
   ONE_CHANNEL,
@@ -294,10 +295,10 @@ function recordedStream(
   let nearest: StreamKey | undefined;
   let nearestUs = Number.POSITIVE_INFINITY;
   for (const key of keys) {
-    const frameUs = archive.nearestFrameUs(key, startUs);
-    if (frameUs === undefined || Math.abs(frameUs - startUs) >= nearestUs) continue;
+    const recordedUs = nearestRecordedUs(archive, key, startUs);
+    if (recordedUs === undefined || Math.abs(recordedUs - startUs) >= nearestUs) continue;
     nearest = key;
-    nearestUs = Math.abs(frameUs - startUs);
+    nearestUs = Math.abs(recordedUs - startUs);
   }
   if (nearest !== undefined) return nearest;
   const main: StreamKey = { channelId: camera.id, streamType: "Main" };

@@ -5,10 +5,10 @@ import {
   type EndpointResult,
   isStillThere,
   liveHeaders,
+  nearestRecordedUs,
   noLiveStream,
   nothingRecordedOf,
   type PlaybackRequest,
-  playedFromUs,
   query,
   type RequestContext,
   type Route,
@@ -77,7 +77,7 @@ const DESCRIPTION: RouteDescription = {
     "",
     "**Live.** The answer begins with the current group of pictures, at a complete key frame. A stream that is not recorded is connected while it has viewers; status and headers are sent with the first frame. After 60 s without a frame the stream ends. A client that is more than 5 s or 4 MiB behind loses frames up to the next key frame. A client that reads nothing for 20 s is disconnected.",
     "",
-    "**Archive.** The frames from the key frame before `starttime` up to `starttime` are sent at once. Those after it are paced by their times and `speed`. Gaps are skipped without waiting: a `starttime` in a gap begins with the next frame. At the live edge the answer stays open and continues as frames are recorded. Nothing is dropped: the server waits for a slow client. A `starttime` behind the last frame, also in the future, begins with the last one.",
+    "**Archive.** The frames from the key frame before `starttime` up to `starttime` are sent at once. Those after it are paced by their times and `speed`. Gaps are skipped without waiting. At the live edge the answer stays open and continues as frames are recorded. Nothing is dropped: the server waits for a slow client.",
   ],
   example: [
     'curl -fsSN -u "$AUTH" "$NVRD/video?channelnum=0" --max-time 2 --output live.multipart',
@@ -130,7 +130,7 @@ async function playArchive(
   const { key, sound } = video;
   const { of, speed } = playback;
   requireKnown(needs.archive, of, playback.startUs);
-  const startUs = playedFromUs(needs.archive, of, playback.startUs);
+  const startUs = nearestRecordedUs(needs.archive, of, playback.startUs);
   if (startUs === undefined) throw nothingRecordedOf(of);
   const { clock } = needs;
   if (context.request.method === "HEAD") return answerHead();

@@ -15,11 +15,13 @@ const GUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** What a fresh file system may hold and still counts as empty. */
 const EMPTY_ENTRIES = new Set(["lost+found"]);
 
+type RefusalCode = "VOLUME_REFUSED" | "VOLUME_GIVEN_UP" | "FORMAT_NEWER";
+
 /** Why a directory is refused as a volume; `code` is one of the error catalogue. */
 export class VolumeRefusal extends Error {
-  readonly code: "VOLUME_REFUSED" | "FORMAT_NEWER";
+  readonly code: RefusalCode;
 
-  constructor(code: "VOLUME_REFUSED" | "FORMAT_NEWER", message: string) {
+  constructor(code: RefusalCode, message: string) {
     super(message);
     this.name = "VolumeRefusal";
     this.code = code;
@@ -73,9 +75,16 @@ function unmounted(directory: string, why: string): VolumeRefusal {
 
 /** Throws unless the identity found is the expected one, or may be accepted as found. */
 function refuseOther(directory: string, identity: string, request: IdentifyRequest): void {
-  const { knownId, freshId, ownIds, returningIds = [], takesUnknown } = request;
+  const { knownId, freshId, ownIds, returningIds = [], givenUpIds = [], takesUnknown } = request;
   if (returningIds.includes(identity)) return;
-  if (knownId !== undefined && identity !== knownId) {
+  if (givenUpIds.includes(identity) && !takesUnknown) {
+    throw new VolumeRefusal(
+      "VOLUME_GIVEN_UP",
+      `${directory} holds volume ${identity}, which was given up and has not been away since`,
+    );
+  }
+  // Disks that have changed places are all there: what each holds is played, wherever it is mounted.
+  if (knownId !== undefined && identity !== knownId && !ownIds.includes(identity)) {
     throw new VolumeRefusal(
       "VOLUME_REFUSED",
       `${directory} holds volume ${identity}, but volume ${knownId} belongs there`,

@@ -127,6 +127,8 @@ export interface IdentifyRequest {
   readonly ownIds: readonly string[];
   /** Ids of volumes that belonged to the recorder once: one of them has come back. */
   readonly returningIds?: readonly string[];
+  /** Ids of volumes that were given up by hand, and were not away since. */
+  readonly givenUpIds?: readonly string[];
   /** Whether an unknown volume is accepted as found. */
   readonly takesUnknown: boolean;
   /** Whether the directory has to be a mount point. */

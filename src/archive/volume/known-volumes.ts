@@ -25,8 +25,12 @@ export interface KnownVolume {
 
 /** A volume that belonged to the recorder once. It is used again when it comes back. */
 export interface FormerVolume extends Pick<KnownVolume, "retired" | "retiredUs"> {
-  /** Where it was given up by hand, and still lies: there it is not used. */
+  /** Where it was given up by hand. There it is not used again before it was away. */
   readonly forgottenAt?: string;
+  /** Whether it was away from there since. */
+  readonly wasAway?: boolean;
+  /** Whether that was a mount point. */
+  readonly mounted?: boolean;
 }
 
 /** Most of them remembered; the oldest is forgotten. */
@@ -112,7 +116,26 @@ export class KnownVolumes {
 
   /** Ids of volumes that belonged to the recorder once, and are taken where they come back. */
   returningIds(): Guid[] {
-    return [...this.#former].filter(([, { forgottenAt }]) => forgottenAt === undefined).map(([id]) => id);
+    return [...this.#former].filter(([, former]) => !isLyingThere(former)).map(([id]) => id);
+  }
+
+  /** Ids of volumes that were given up by hand, and were not away since. */
+  givenUpIds(): Guid[] {
+    return [...this.#former].filter(([, former]) => isLyingThere(former)).map(([id]) => id);
+  }
+
+  /** Whether the volume of a path was given up, and none belongs there now. */
+  isGivenUp(path: string): boolean {
+    return !this.#volumes.has(path) && !this.#adopting.has(path) && this.#givenUpAt(path).length > 0;
+  }
+
+  /** Whether a path was a mount point when its volume was given up. */
+  wasMounted(path: string): boolean {
+    return this.#givenUpAt(path).some(([, { mounted }]) => mounted === true);
+  }
+
+  #givenUpAt(path: string): [Guid, FormerVolume][] {
+    return [...this.#former].filter(([, { forgottenAt }]) => forgottenAt === path);
   }
 
   /** The id of the volume that may be made at a path. It is noted before the volume is made. */
@@ -136,6 +159,9 @@ export class KnownVolumes {
     if (known !== undefined && known.id !== volume.id) this.#setFormer(known);
     for (const [other, { id }] of this.#volumes) if (id === volume.id) this.#volumes.delete(other);
     this.#former.delete(volume.id);
+    // Any that was given up here is elsewhere.
+    for (const [former, { retired, retiredUs }] of this.#givenUpAt(path))
+      this.#former.set(former, retirementOf({ retired, retiredUs }));
     this.#volumes.set(path, volume);
     return this.#save();
   }
@@ -172,22 +198,24 @@ export class KnownVolumes {
 
   /** Paths where volumes lie that were forgotten there. */
   forgottenAt(): string[] {
-    return [...this.#former.values()].flatMap(({ forgottenAt }) => forgottenAt ?? []);
+    return [...this.#former.values()].flatMap((former) =>
+      isLyingThere(former) ? (former.forgottenAt ?? []) : [],
+    );
   }
 
   /** The path's disk is away: one that was forgotten there is used again when it comes back. */
   left(path: string): Promise<void> {
-    const gone = [...this.#former].filter(([, { forgottenAt }]) => forgottenAt === path);
-    for (const [id, { forgottenAt: _, ...former }] of gone) this.#former.set(id, former);
+    const gone = this.#givenUpAt(path).filter(([, former]) => isLyingThere(former));
+    for (const [id, former] of gone) this.#former.set(id, { ...former, wasAway: true });
     return gone.length > 0 ? this.#save() : this.#saving;
   }
 
-  #setFormer({ id, retired, retiredUs }: KnownVolume, forgottenAt?: string): void {
+  #setFormer({ id, retired, retiredUs, mounted }: KnownVolume, forgottenAt?: string): void {
     this.#former.delete(id);
     this.#former.set(id, {
       ...(retired === undefined ? {} : { retired }),
       ...(retiredUs === undefined ? {} : { retiredUs }),
-      ...(forgottenAt === undefined ? {} : { forgottenAt }),
+      ...(forgottenAt === undefined ? {} : { forgottenAt, mounted }),
     });
     const [oldest] = this.#former.keys();
     if (this.#former.size > FORMER_VOLUMES_MAX && oldest !== undefined) this.#former.delete(oldest);
@@ -250,8 +278,19 @@ function knownVolumeOf(value: unknown): KnownVolume | undefined {
 }
 
 function formerVolumeOf(value: unknown): FormerVolume {
-  const { forgottenAt, ...retirement } = (value ?? {}) as Record<string, unknown>;
-  return { ...retirementOf(retirement), ...(typeof forgottenAt === "string" ? { forgottenAt } : {}) };
+  const { forgottenAt, wasAway, mounted, ...retirement } = (value ?? {}) as Record<string, unknown>;
+  if (typeof forgottenAt !== "string") return retirementOf(retirement);
+  return {
+    ...retirementOf(retirement),
+    forgottenAt,
+    mounted: mounted === true,
+    ...(wasAway === true ? { wasAway } : {}),
+  };
+}
+
+/** Whether a volume was given up by hand and was not away since. */
+function isLyingThere({ forgottenAt, wasAway }: FormerVolume): boolean {
+  return forgottenAt !== undefined && wasAway !== true;
 }
 
 function retirementOf({

@@ -11,6 +11,7 @@ import {
 import type { IdentifyRequest, IdentifyResult, VolumeReserve } from "../disk/volume-messages.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type { VolumeChoice, WritingVolume } from "../write/volume-choice.js";
+import { GivenUpVolumes } from "./given-up-volumes.js";
 import { KnownVolumes } from "./known-volumes.js";
 import { Volume, type VolumeOptions } from "./volume.js";
 import { pickOverburdened, pickVolume } from "./volume-spread.js";
@@ -67,13 +68,18 @@ export class VolumeSet implements VolumeChoice {
   readonly #standIns: ReadonlySet<string>;
   /** How much stays free, by directory. */
   readonly #reserves = new Map<string, VolumeReserve>();
+  /** Which directories have to be mount points. */
+  readonly #mounts: Map<string, boolean>;
   readonly #watch: VolumeWatch;
+  readonly #givenUp: GivenUpVolumes;
   /** Streams on each volume. */
   readonly #streams = new Map<Guid, number>();
   readonly #retries = new Map<Volume, { timer: ClockTimer; delayMs: number }>();
   readonly #takenUs = new Map<Volume, number>();
   /** Tries to take a volume that are under way: one of each at a time. */
   readonly #takes = new Map<Volume, Promise<unknown>>();
+  /** Ids of those that are being looked at, once they are known; undefined: refused. */
+  readonly #identifying = new Map<Volume, Promise<Guid | undefined>>();
   #watchTimer: ClockTimer | undefined;
   #evenTimer: ClockTimer | undefined;
   #stopped = false;
@@ -82,11 +88,9 @@ export class VolumeSet implements VolumeChoice {
     this.#options = options;
     this.#clock = options.clock;
     this.#log = options.log;
-    const mounts = new Map(options.volumes.map(({ path, mount }) => [resolve(path), mount === true]));
-    this.#known = new KnownVolumes({ ...options, paths: [...mounts.keys()] });
-    this.#volumes = [...mounts].map(
-      ([directory, mustBeMounted]) => new Volume({ ...options.volume, directory, mustBeMounted }),
-    );
+    this.#mounts = new Map(options.volumes.map(({ path, mount }) => [resolve(path), mount === true]));
+    this.#known = new KnownVolumes({ ...options, paths: [...this.#mounts.keys()] });
+    this.#volumes = [...this.#mounts.keys()].map((directory) => this.#create(directory));
     this.#standIns = new Set(
       options.volumes.filter(({ standIn }) => standIn === true).map(({ path }) => resolve(path)),
     );
@@ -94,7 +98,13 @@ export class VolumeSet implements VolumeChoice {
       if (reserve !== undefined) this.#reserves.set(resolve(path), reserve);
     const isRetired = ({ directory }: Volume) => this.isRetiredAt(directory);
     this.#watch = new VolumeWatch({ ...options, volumes: this.#volumes, isRetired });
-    for (const volume of this.#volumes) this.#listenTo(volume);
+    this.#givenUp = new GivenUpVolumes({
+      ...options,
+      create: (directory) => this.#create(directory),
+      requestFor: (directory) => this.#requestOfGivenUp(directory),
+      onLeft: (directory) => this.#known.left(directory),
+      onBack: (volume, found) => this.#comeBack(volume, found),
+    });
   }
 
   get volumes(): readonly Volume[] {
@@ -104,6 +114,10 @@ export class VolumeSet implements VolumeChoice {
   /** Takes every volume; resolves when all are taken or refused, or after the wait of the options. */
   async start(): Promise<void> {
     this.#known.load();
+    for (const volume of this.#volumes.filter(({ directory }) => this.#known.isGivenUp(directory))) {
+      this.#volumes.splice(this.#volumes.indexOf(volume), 1);
+      this.#givenUp.add(volume.directory);
+    }
     this.#evenTimer = this.#clock.setInterval(() => this.#even(), EVEN_INTERVAL_MS);
     const { startWaitMs = START_WAIT_MS_DEFAULT } = this.#options;
     const all = Promise.all(this.#volumes.map((volume) => this.#take(volume)));
@@ -115,7 +129,7 @@ export class VolumeSet implements VolumeChoice {
     this.#rest();
     this.#evenTimer?.clear();
     for (const { timer } of this.#retries.values()) timer.clear();
-    await Promise.all(this.#volumes.map((volume) => volume.stop()));
+    await Promise.all([this.#givenUp.stop(), ...this.#volumes.map((volume) => volume.stop())]);
     await this.#known.saved();
   }
 
@@ -186,8 +200,12 @@ export class VolumeSet implements VolumeChoice {
     const directory = resolve(path);
     if (this.#stopped || this.#volumes.some((known) => known.directory === directory)) return;
     if (reserve !== undefined) this.#reserves.set(directory, reserve);
-    const volume = new Volume({ ...this.#options.volume, directory, mustBeMounted: mount === true });
-    this.#listenTo(volume);
+    this.#mounts.set(directory, mount === true);
+    if (this.#known.isGivenUp(directory)) {
+      this.#givenUp.add(directory);
+      return await this.#givenUp.look(directory);
+    }
+    const volume = this.#create(directory);
     this.#volumes.push(volume);
     await this.#take(volume);
   }
@@ -230,7 +248,14 @@ export class VolumeSet implements VolumeChoice {
     this.#watch.forget(volume);
     await this.#known.forget(volume.directory);
     await volume.stop();
+    if (this.#known.isGivenUp(volume.directory)) this.#givenUp.add(volume.directory);
     return known?.id;
+  }
+
+  /** A path whose volume was given up is one of a volume again, so that it can be adopted; any other path stays as it is. */
+  async readmit(path: string): Promise<void> {
+    const volume = await this.#givenUp.release(resolve(path));
+    if (volume !== undefined) this.#volumes.push(volume);
   }
 
   /** Paths where volumes lie that were given up and have not been away since. */
@@ -262,6 +287,7 @@ export class VolumeSet implements VolumeChoice {
    * is not in the settings, CONFLICT while the volume there is in use, and with what taking it rejects with.
    */
   async adopt(path: string): Promise<Guid> {
+    await this.readmit(path);
     const volume = this.#at(path);
     const { directory } = volume;
     // A try under way began before it was said that whatever lies there may be taken.
@@ -303,8 +329,11 @@ export class VolumeSet implements VolumeChoice {
     this.#watchTimer = undefined;
   }
 
-  #listenTo(volume: Volume): void {
+  #create(directory: string): Volume {
+    const mustBeMounted = this.#mounts.get(directory) === true;
+    const volume = new Volume({ ...this.#options.volume, directory, mustBeMounted });
     volume.onFailure((reason) => this.#onFailure(volume, reason));
+    return volume;
   }
 
   #candidates() {
@@ -339,18 +368,38 @@ export class VolumeSet implements VolumeChoice {
   }
 
   async #takeNow(volume: Volume): Promise<void> {
-    const { directory } = volume;
-    const found = await volume.start(await this.#requestFor(volume));
+    const found = await this.#identified(volume);
     if (this.#stopped) {
       await volume.stop();
       return;
     }
+    await this.#use(volume, found);
+  }
+
+  /** Starts a volume. One that belongs at another path waits until that is looked at: the same volume there goes before it. */
+  async #identified(volume: Volume): Promise<IdentifyResult> {
+    const starting = this.#requestFor(volume).then((request) => volume.start(request));
+    const id = starting.then(
+      ({ volumeId }) => volumeId,
+      () => undefined,
+    );
+    this.#identifying.set(volume, id);
+    const found = await starting.finally(() => this.#identifying.delete(volume));
+    const home = this.#volumes.find(({ directory }) => this.#known.at(directory)?.id === found.volumeId);
+    if (home === undefined || home === volume || (await this.#identifying.get(home)) !== found.volumeId)
+      return found;
+    await volume.stop();
+    throw copyOf(volume, home);
+  }
+
+  async #use(volume: Volume, found: IdentifyResult): Promise<void> {
+    const { directory } = volume;
     const twin = this.#volumes.find(
       (other) => other !== volume && other.writer !== undefined && other.id === found.volumeId,
     );
     if (twin !== undefined) {
       await volume.stop();
-      throw new NvrdError("VOLUME_REFUSED", `${directory} is a copy of volume ${twin.directory}`);
+      throw copyOf(volume, twin);
     }
     this.#log.info({ directory, volume: found.volumeId, fresh: found.created }, "volume taken");
     this.#takenUs.set(volume, this.#clock.monotonicUs());
@@ -358,6 +407,15 @@ export class VolumeSet implements VolumeChoice {
     this.#watch.taken(volume);
     if (this.#standIns.size > 0 && !this.#standIns.has(directory)) this.#relieveStandIns();
     await this.#known.remember(directory, { id: found.volumeId, mounted: found.mounted });
+  }
+
+  async #comeBack(volume: Volume, found: IdentifyResult): Promise<void> {
+    this.#volumes.push(volume);
+    try {
+      await this.#use(volume, found);
+    } catch (error) {
+      this.#onRefused(volume, error);
+    }
   }
 
   /** A volume of its own has come: the streams go to it with their next key frames. */
@@ -376,11 +434,25 @@ export class VolumeSet implements VolumeChoice {
       freshId: mayInitialise && known === undefined ? await this.#known.idToMake(directory) : undefined,
       ownIds: this.#known.ids(),
       returningIds: this.#known.returningIds(),
+      givenUpIds: this.#known.givenUpIds(),
       takesUnknown: this.#known.isAdopting(directory),
       mustBeMounted,
       wasMounted: known?.mounted ?? false,
       reserve: this.#reserves.get(directory),
       probes: mayInitialise,
+      nowUs: this.#clock.nowUs(),
+    };
+  }
+
+  /** Nothing is made there, and nothing unknown is taken. */
+  #requestOfGivenUp(directory: string): IdentifyRequest {
+    return {
+      ...{ knownId: undefined, freshId: undefined, takesUnknown: false },
+      ...{ ownIds: this.#known.ids(), returningIds: this.#known.returningIds() },
+      givenUpIds: this.#known.givenUpIds(),
+      mustBeMounted: this.#mounts.get(directory) === true,
+      wasMounted: this.#known.wasMounted(directory),
+      probes: this.#options.mayInitialise,
       nowUs: this.#clock.nowUs(),
     };
   }
@@ -405,4 +477,8 @@ export class VolumeSet implements VolumeChoice {
     const timer = this.#clock.setTimeout(() => void this.#take(volume), delayMs);
     this.#retries.set(volume, { timer, delayMs });
   }
+}
+
+function copyOf(volume: Volume, original: Volume): NvrdError {
+  return new NvrdError("VOLUME_REFUSED", `${volume.directory} is a copy of volume ${original.directory}`);
 }

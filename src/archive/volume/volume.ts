@@ -350,10 +350,23 @@ function isMissing(outcome: SummaryOutcome): boolean {
   return "error" in outcome && outcome.error instanceof VolumeError && outcome.error.code === "ENOENT";
 }
 
+/** Those of a refusal that say more than that it is one. */
+const OWN_CODES = ["VOLUME_GIVEN_UP", "FORMAT_NEWER"] as const;
+
+/** Whether a directory was looked at and holds no volume that may be taken; false where that is not known. */
+export function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof NvrdError &&
+    error.code === "VOLUME_REFUSED" &&
+    error.cause instanceof VolumeError &&
+    error.cause.code === "VOLUME_REFUSED"
+  );
+}
+
 function asRefusal(error: unknown, directory: string): Error {
   if (error instanceof NvrdError) return error;
-  const code =
-    error instanceof VolumeError && error.code === "FORMAT_NEWER" ? "FORMAT_NEWER" : "VOLUME_REFUSED";
+  const known = error instanceof VolumeError ? OWN_CODES.find((own) => own === error.code) : undefined;
+  const code = known ?? "VOLUME_REFUSED";
   return new NvrdError(code, `volume ${directory}: ${errorText(error)}`, { cause: error });
 }
 

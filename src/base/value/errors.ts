@@ -39,6 +39,10 @@ export const ERRORS = {
     status: 503,
     hint: "mount the right disk, or accept the one that is there: nvrd volume adopt PATH",
   },
+  VOLUME_GIVEN_UP: {
+    status: 503,
+    hint: "adopt it to use it again, or take its disk out: nvrd volume adopt PATH",
+  },
   FORMAT_NEWER: { status: 500, hint: "this data was written by a newer nvrd: install that version" },
 } as const;
 

@@ -7,6 +7,10 @@ const ITEMS_MAX = 32;
 const TOPIC_LENGTH_MAX = 256;
 const VALUE_LENGTH_MAX = 4096;
 
+/** Of an element in the place of a value: how deep it is read, and which of its texts are. */
+const ELEMENT_DEPTH_MAX = 8;
+const TOLD_WITHIN = /(?:type|types|class|label|category|kind|state|active|platenumber)$/i;
+
 /** Names of items that may come several times. */
 const SEVERAL = /class|type|object|label|target/i;
 
@@ -53,20 +57,40 @@ export function timeMs(text: string): number | undefined {
 
 function topicOf(text: string): string {
   const segments = clean(text.slice(0, TOPIC_LENGTH_MAX)).split("/");
-  return segments.map((segment) => segment.slice(segment.lastIndexOf(":") + 1).trim()).join("/");
+  const names = segments.map((segment) => segment.slice(segment.lastIndexOf(":") + 1).trim());
+  // Some write the expression for all that is below: `Motion//.`
+  return names.filter((name) => name !== "" && name !== ".").join("/");
 }
 
 function itemsOf(message: XmlElement, part: string): Map<string, string> {
-  const items = message.child(part)?.children("SimpleItem").slice(0, ITEMS_MAX) ?? [];
+  const element = message.child(part);
+  const simple = element?.children("SimpleItem").slice(0, ITEMS_MAX) ?? [];
+  const items = simple.map(
+    (item) => [item.attribute("Name"), item.attribute("Value", VALUE_LENGTH_MAX)] as const,
+  );
+  for (const item of element?.children("ElementItem").slice(0, ITEMS_MAX) ?? [])
+    items.push(...textsIn(item, item.attribute("Name"), ELEMENT_DEPTH_MAX));
   const values = new Map<string, string>();
-  for (const item of items) {
-    const [name, value] = [item.attribute("Name"), item.attribute("Value", VALUE_LENGTH_MAX)];
+  for (const [name, value] of items.slice(0, ITEMS_MAX)) {
     const before = values.get(name);
     // A list may be an item for each of its members.
     const isListed = before !== undefined && SEVERAL.test(name);
     values.set(name, isListed ? `${before},${value}`.slice(0, VALUE_LENGTH_MAX) : value);
   }
   return values;
+}
+
+/** What is told within an element, as items: `Object.Type` for the class of an object, however deep it is. */
+function textsIn(element: XmlElement, name: string, depth: number): (readonly [string, string])[] {
+  const found: (readonly [string, string])[] = [];
+  for (const [tag, child] of element.elements()) {
+    if (found.length >= ITEMS_MAX || depth === 0) break;
+    if (TOLD_WITHIN.test(tag) && child.childNames.length === 0) {
+      const value = child.text();
+      if (value !== "") found.push([`${name}.${tag}`, value]);
+    } else found.push(...textsIn(child, name, depth - 1));
+  }
+  return found;
 }
 
 function operationOf(text: string): PropertyOperation | undefined {

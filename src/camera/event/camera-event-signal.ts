@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { SeenKind } from "../../base/index.js";
 import type { CameraEventMessage } from "./camera-event-message.js";
 import { booleanOf, type ItemSaid, isClassList, saidBy } from "./message-items.js";
-import { kindOfName, kindOfTopic } from "./seen-words.js";
+import { kindOfName, kindOfTopic, ruleNameIn } from "./seen-words.js";
 
 /** A state, or a moment, of a device in the terms of the recorder. */
 export interface CameraSignal {
@@ -68,9 +68,15 @@ export function signalsOf(message: CameraEventMessage): SignalBatch | undefined 
   const isEnd = states.length > 0 && states.every(({ state }) => !state);
   const isList = said.some((one) => "kinds" in one && isClassList(one.name));
   const told = [...ofItems, ...listed];
-  if (told.length === 0 && !isList)
-    told.push(signal(parts, { kind: topicKind, item: "", active: undefined, isListed: false }));
+  const isTold = states.length > 0 || told.some(({ kind }) => kind === topicKind);
+  if (!isTold && (happens(topicKind) || (told.length === 0 && !isList)))
+    told.unshift(signal(parts, { kind: topicKind, item: "", active: undefined, isListed: false }));
   return { group, signals: withoutVague(told), isComplete: isEnd || isList };
+}
+
+/** Whether a topic tells that something happened, whatever is listed with it: a line is crossed by somebody. */
+function happens(topicKind: SeenKind): boolean {
+  return !VAGUE.has(topicKind) && !CLASSES.has(topicKind);
 }
 
 /** What the recorder takes messages of a topic with these items for; empty: it takes none. */
@@ -96,7 +102,8 @@ function signal(
 ): CameraSignal {
   const { kind, item } = of;
   const isOfDevice = OF_DEVICE.has(kind);
-  const given = first(source, isOfDevice ? [...INPUT_NAMES, ...RULE_NAMES] : RULE_NAMES);
+  const named = first(source, isOfDevice ? [...INPUT_NAMES, ...RULE_NAMES] : RULE_NAMES);
+  const given = named === "" ? ruleNameIn(topic) : named;
   return {
     ...of,
     key: shortened(JSON.stringify([group, item])),

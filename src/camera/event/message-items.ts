@@ -42,7 +42,7 @@ export function saidBy(data: ReadonlyMap<string, string>): ItemSaid[] {
 
 /** A state, by whatever word the camera has for it. */
 export function booleanOf(name: string, value: string): boolean | undefined {
-  const isNumber = NUMBER.test(name) || NUMBER_OF_THING.test(name);
+  const isNumber = NUMBER.test(name) || NUMBER_OF_THING.test(name) || isClassList(name);
   if (isNumber && /^[01]$/.test(value)) return undefined;
   if (/^(?:true|1|on|active|yes)$/i.test(value)) return true;
   return /^(?:false|0|off|inactive|no)$/i.test(value) ? false : undefined;

@@ -36,6 +36,7 @@ export const SEEN_TABLE: readonly SeenRow[] = [
     /\b(?:storage (?:fail|disruption|alert|exception|full|error|lost)|(?:disk|sd ?card|hdd|hard ?disk|nas) ?(?:fail|full|error|abnormal|removed|exception))/,
     "home-assistant onvif parsers, Device/HardwareFailure/StorageFailure; Axis Storage/Disruption; Hikvision diskfull",
   ),
+  row(undefined, /\breadings?$/, "ONVIF Thermal, Radiometry/BoxTemperatureReading: a value each second"),
   row(
     "temperature",
     /\b(?:temperature|over ?heat|thermometry|radiometry)/,
@@ -68,7 +69,7 @@ export const SEEN_TABLE: readonly SeenRow[] = [
   ),
   row(
     "objectLeft",
-    /\b(?:object|item|luggage|baggage)s? ?(?:is )?(?:left|leave|leaving|abandon|unattended|dropped)|\b(?:abandon|unattended|left ?(?:object|item|behind)|appear(?:ing)?\b)/,
+    /\b(?:object|item|luggage|baggage)s? ?(?:is )?(?:left|leave|leaving|abandon|unattended|dropped)|\b(?:idle ?object|abandon|unattended|left ?(?:object|item|behind)|appear(?:ing)?\b)/,
     "Hikvision unattendedBaggage; Dahua LeftDetection; Vivotek UnattendedObject; Hanwha IVA Appear",
   ),
   row("objectLeft", /^left detect/, "Dahua IVS LeftDetection"),
@@ -85,8 +86,8 @@ export const SEEN_TABLE: readonly SeenRow[] = [
   row("zoneEntered", /\bcross ?region/, "Dahua IVS CrossRegionDetection"),
   row(
     "lineCrossed",
-    /\b(?:line|fence|wire) ?(?:is )?(?:cross|detect|passing)|\bcross(?:ed|ing)?\b|\bcross ?(?:line|fence)|\b(?:trip ?wire|virtual line|passing|fence guard|perimeter line)/,
-    "home-assistant onvif parsers, LineDetector/Crossed; Tapo LineCross; Dahua CrossLineDetection; Axis FenceGuard",
+    /\b(?:line|fence|wire) ?(?:is )?(?:cross|detect|passing)|\bcross(?:es|ed|ing)?\b|\bcross ?(?:line|fence)|\b(?:trip ?wire|virtual line|passing|fence guard|perimeter line)/,
+    "home-assistant onvif parsers, LineDetector/Crossed; Tapo LineCross; Avigilon ObjectCrosses; Axis FenceGuard",
   ),
   row(
     "zoneLeft",
@@ -95,8 +96,8 @@ export const SEEN_TABLE: readonly SeenRow[] = [
   ),
   row(
     "zoneEntered",
-    /\b(?:intrusion|intruder|enter(?:ed|ing|s)?|objects? inside|is inside|inside|field ?detect\w*|region ?entrance)\b/,
-    "home-assistant onvif parsers, FieldDetector/ObjectsInside; Tapo Intrusion; Hikvision regionEntrance",
+    /\b(?:intrusion|intruder|enter(?:ed|ing|s)?|objects? inside|is inside|inside|objects? in (?:field|zone|area|region)|field ?detect\w*|region ?entrance)\b/,
+    "home-assistant onvif parsers, FieldDetector/ObjectsInside; Bosch IVA/ObjectInField; Hikvision regionEntrance",
   ),
   row(
     "person",
@@ -117,8 +118,8 @@ export const SEEN_TABLE: readonly SeenRow[] = [
   row("pir", /\b(?:pir|passive infrared)\b/, "Axis Device/Sensor/PIR; Reolink PIR"),
   row(
     "covered",
-    /\b(?:cover(?:ed|ing)?|occlu\w*|shelter\w*|blind(?:ed|ing)?|block(?:ed|ing)?|mask(?:ed|ing)|video ?shield)\b/,
-    "Hikvision shelteralarm; Dahua VideoBlind; Uniview CoverDetection",
+    /\b(?:cover(?:ed|ing)?|occlu\w*|shelter\w*|blind(?:ed|ing)?|block(?:ed|ing)?|mask(?:ed|ing)|mask ?alarm|video ?shield)\b/,
+    "Hikvision shelteralarm and MaskAlarm; Dahua VideoBlind; Uniview CoverDetection",
   ),
   row(
     "moved",

@@ -6,6 +6,8 @@ const REMEMBERED_MAX = 2048;
 const NAME_LENGTH_MAX = 256;
 
 const RULE_ENGINE = "RuleEngine";
+/** Of such topics the third part is what the owner called the rule: `IVA/EnteringField/Stairs`. */
+const NAMED_RULES = "IVA";
 /** Last parts of topics that say only that there is something. */
 const SAYS_NOTHING =
   /^(?:(?:in)?active|alarm|alert|changed?|detect(?:ed|ion|or)?|event|state|status|trigger(?:ed)?|\w+ service|(?:camera|channel|device|profile|rule|region|zone|window|any)? ?\d.*)$/;
@@ -36,7 +38,7 @@ export function kindOfTopic(topic: string): SeenKind | undefined {
   const isRule = parts[0]?.toLowerCase() === RULE_ENGINE.toLowerCase();
   const unknown = isRule ? "rule" : "other";
   if (!isRule && isHousekeeping(parts[0] ?? "")) return undefined;
-  const said = isRule ? parts.slice(1) : parts;
+  const said = isRule ? parts.slice(1) : ruleNameIn(topic) === "" ? parts : parts.slice(0, 2);
   const at = said.findLastIndex((part) => rowOf(part) !== undefined);
   if (at === -1) return kindOfName(said.join(" ")) ?? unknown;
   const kind = rowOf(said[at] ?? "")?.kind;
@@ -45,6 +47,12 @@ export function kindOfTopic(topic: string): SeenKind | undefined {
   const isOwn =
     kind !== "motion" || !isRule || said.slice(at + 1).every((part) => SAYS_NOTHING.test(wordsOf(part)));
   return isOwn ? kind : unknown;
+}
+
+/** What the owner called the rule, where the topic says it; empty otherwise. */
+export function ruleNameIn(topic: string): string {
+  const [first, , ...name] = topic.split("/");
+  return first === NAMED_RULES ? name.join("/") : "";
 }
 
 function isHousekeeping(name: string): boolean {

@@ -6,7 +6,7 @@ import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
 import { ControlTries } from "./control-tries.js";
 import { KeepAlive } from "./keep-alive.js";
 import { type DialogueOptions, RtspDialogue } from "./rtsp-dialogue.js";
-import { RtspFailure, statusFailure } from "./rtsp-failure.js";
+import { droppedSession, RtspFailure, statusFailure } from "./rtsp-failure.js";
 import type { SessionOffer } from "./sdp.js";
 import {
   keepAliveMethods,
@@ -236,6 +236,7 @@ export class BackChannel {
       startUs: clock.monotonicUs(),
       log,
       send: (method) => this.#request(method, this.#control, {}),
+      onDropped: () => this.#end(droppedSession()),
       onLost: (failure) => this.#end(failure),
     });
     this.#timer = clock.setInterval(() => keepAlive.onTick(clock.monotonicUs()), MS_PER_SECOND);

@@ -43,6 +43,9 @@ export interface DemuxerCounters {
   unknownChannelPackets: number;
 }
 
+/** What else than RTSP the peer speaks, by its first bytes. */
+export type ForeignProtocol = "http" | "tls";
+
 /** Most stray bytes in a row; more mean that the peer does not speak RTSP. */
 export const STRAY_BYTES_MAX = 1024 * 1024;
 
@@ -52,7 +55,11 @@ const LF = 0x0a;
 const SPACE = 0x20;
 const EQUALS = 0x3d;
 const SMALL_A = 0x61;
+const SMALL_V = 0x76;
 const SMALL_Z = 0x7a;
+const TLS_ALERT = 0x15;
+const TLS_HANDSHAKE = 0x16;
+const TLS_MAJOR = 3;
 const FRAME_HEADER_BYTES = 4;
 /** RTP's fixed header (RFC 3550, 5.1): when resynchronising, a shorter frame on an RTP channel is not accepted. */
 const RTP_HEADER_BYTES = 12;
@@ -105,6 +112,8 @@ export class InterleavedDemuxer {
   #inSync = true;
   #strayRun = 0;
   #ended = false;
+  #heardNothing = true;
+  #foreign: ForeignProtocol | undefined;
 
   constructor(window: RawWindow, sink: DemuxerSink, turn?: DemuxerTurn) {
     this.#window = window;
@@ -115,6 +124,11 @@ export class InterleavedDemuxer {
   /** Names a channel (0 to 255) that SETUP agreed on. */
   addChannel(channel: number): void {
     this.#known[channel] = 1;
+  }
+
+  /** What the peer speaks instead of RTSP; undefined once it has sent a message, and where it is not known. */
+  get foreign(): ForeignProtocol | undefined {
+    return this.#heardNothing ? this.#foreign : undefined;
   }
 
   /** Stops delivery, also of what is already in the window. */
@@ -227,21 +241,29 @@ export class InterleavedDemuxer {
     if (bodyBytes > BODY_BYTES_MAX) return this.#fail(`a message body longer than ${BODY_BYTES_MAX} bytes`);
     this.#window.consume(headEnd);
     if (bodyBytes > 0) this.#pending = { message, body: Buffer.alloc(bodyBytes), filled: 0, isOpen: false };
-    else if (isDescription(message))
+    else if (isDescription(message) || this.#isTextBehind(message, headEnd, end))
       this.#pending = { message, body: Buffer.alloc(OPEN_BODY_BYTES), filled: 0, isOpen: true };
     else this.#deliver(message);
     return true;
   }
 
+  /** Whether a description comes right behind a head that says nothing of a body. */
+  #isTextBehind(message: RtspMessage, at: number, end: number): boolean {
+    if (message.kind !== "response" || message.status !== 200 || message.headers.has("content-length"))
+      return false;
+    const { buffer } = this.#window;
+    return end - at > 2 && buffer[at] === SMALL_V && buffer[at + 1] === EQUALS;
+  }
+
   /** A message's body is not complete yet, and may never be: the length of a session description is often told wrongly. */
   get isInDescription(): boolean {
-    return this.#pending !== undefined && isDescription(this.#pending.message);
+    return this.#pending !== undefined && (this.#pending.isOpen || isDescription(this.#pending.message));
   }
 
   /** Nothing more comes: a session description that has media, or no length of its own, is delivered as far as it came. */
   endDescription(): void {
     const pending = this.#pending;
-    if (pending === undefined || !isDescription(pending.message)) return;
+    if (pending === undefined || !this.isInDescription) return;
     const hasMedia = MEDIA_LINE.test(pending.body.toString("latin1", 0, pending.filled));
     if (hasMedia || pending.isOpen) this.#finishBody(pending);
   }
@@ -302,6 +324,7 @@ export class InterleavedDemuxer {
   }
 
   #deliver(message: RtspMessage): void {
+    this.#heardNothing = false;
     this.#inSync = true;
     this.#strayRun = 0;
     this.#sink.onMessage(message);
@@ -309,6 +332,7 @@ export class InterleavedDemuxer {
 
   #skipStray(at: number, end: number): boolean {
     const { buffer } = this.#window;
+    if (this.#heardNothing) this.#foreign ??= foreignAt(buffer, at, end);
     let next = at + 1;
     while (next < end && !isPossibleStart(buffer[next] ?? 0)) next += 1;
     this.#inSync = false;
@@ -325,6 +349,13 @@ export class InterleavedDemuxer {
     this.#sink.onProtocolError(reason);
     return false;
   }
+}
+
+/** A web server's answer; a record of TLS, an alert or a handshake of any version (RFC 8446, 5.1). */
+function foreignAt(buffer: Buffer, at: number, end: number): ForeignProtocol | undefined {
+  if (buffer.toString("latin1", at, Math.min(end, at + 5)) === "HTTP/") return "http";
+  const isRecord = buffer[at] === TLS_ALERT || buffer[at] === TLS_HANDSHAKE;
+  return isRecord && end - at > 2 && buffer[at + 1] === TLS_MAJOR ? "tls" : undefined;
 }
 
 /** The answer to DESCRIBE that has a session description. */

@@ -11,7 +11,9 @@ export interface KeepAliveOptions {
   readonly startUs: number;
   readonly log: Log;
   send(method: KeepAliveMethod): Promise<RtspResponse>;
-  /** The server says that the session is gone, or no longer accepts the credentials. */
+  /** The server says that the session is gone. Some say so of sessions that go on: what comes tells. */
+  onDropped(): void;
+  /** The server no longer accepts the credentials. */
   onLost(failure: RtspFailure): void;
 }
 
@@ -62,15 +64,12 @@ export class KeepAlive {
   }
 
   async #renew(): Promise<void> {
-    const { methods, send, onLost } = this.#options;
+    const { methods, send, onDropped } = this.#options;
     for (;;) {
       const method = methods[this.#index] ?? "OPTIONS";
       this.#running = method;
       const response = await send(method);
-      if (response.status === SESSION_NOT_FOUND) {
-        onLost(new RtspFailure("closed", "the camera has dropped the session"));
-        return;
-      }
+      if (response.status === SESSION_NOT_FOUND) onDropped();
       if (response.status < 400 || this.#index + 1 >= methods.length) return;
       this.#index += 1;
     }

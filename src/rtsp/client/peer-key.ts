@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { constants, createHash } from "node:crypto";
 import type { ConnectionOptions, TLSSocket } from "node:tls";
 
 /**
@@ -18,6 +18,8 @@ export const CAMERA_TLS = {
   rejectUnauthorized: false,
   minVersion: "TLSv1",
   ciphers: "DEFAULT:@SECLEVEL=0",
+  // Some know nothing of secure renegotiation (RFC 5746); OpenSSL 3 would not connect to them.
+  secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT,
 } as const satisfies ConnectionOptions;
 
 /** Of a connection whose handshake is done; undefined where the peer showed no certificate. */

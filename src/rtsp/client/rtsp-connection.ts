@@ -8,7 +8,7 @@ import { headerOf, type RtspMessage, type RtspResponse } from "../message/rtsp-m
 import type { ClientSocket, Dialer, Endpoint } from "./client-socket.js";
 import { type DemuxerSink, InterleavedDemuxer } from "./interleaved-demuxer.js";
 import { MESSAGE_UNITS, ReadAllowance, type ReadBudget } from "./read-allowance.js";
-import { connectionFailure, RtspFailure, unexpectedFailure } from "./rtsp-failure.js";
+import { connectionFailure, foreignFailure, RtspFailure, unexpectedFailure } from "./rtsp-failure.js";
 
 /** Receives the packets of one interleaved channel. On the frame path: must not throw or keep the buffer. */
 export interface PacketReceiver {
@@ -194,7 +194,7 @@ export class RtspConnection {
         this.#options.clock,
         () => {
           if (this.#late.size < LATE_MAX) this.#late.add(sequence);
-          settle(new RtspFailure("no-answer", text));
+          settle(this.#foreignFailure ?? new RtspFailure("no-answer", text));
         },
         options.timeoutMs,
       );
@@ -384,8 +384,15 @@ export class RtspConnection {
     if (method === "TEARDOWN") this.#fail(new RtspFailure("closed", `${this.#place} ended the session`));
   }
 
-  #fail(failure: RtspFailure): void {
+  /** What answers is no RTSP server, as far as it is known. */
+  get #foreignFailure(): RtspFailure | undefined {
+    const { foreign } = this.#demuxer;
+    return foreign === undefined ? undefined : foreignFailure(foreign, this.#place);
+  }
+
+  #fail(cause: RtspFailure): void {
     if (this.#isClosed) return;
+    const failure = (cause.kind === "closed" ? this.#foreignFailure : undefined) ?? cause;
     this.#shut(failure, false);
     this.#options.onFailure(failure);
   }

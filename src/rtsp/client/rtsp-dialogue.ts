@@ -97,6 +97,7 @@ export class RtspDialogue {
   #connection: RtspConnection | undefined;
   #methods: ReadonlySet<string> = new Set();
   #isClosed = false;
+  #sessionHeader: string | undefined;
   /** Where the first connection led to, once it was redirected. */
   #firstAddress: string | undefined;
 
@@ -122,6 +123,11 @@ export class RtspDialogue {
   /** The methods in the response to OPTIONS; empty if unknown. */
   get methods(): ReadonlySet<string> {
     return this.#methods;
+  }
+
+  /** Session in the answer to DESCRIBE, where a camera names its session there. */
+  get sessionHeader(): string | undefined {
+    return this.#sessionHeader;
   }
 
   /** Connects, over a new connection each time, and fetches the session description. Rejects with RtspFailure. */
@@ -284,13 +290,16 @@ export class RtspDialogue {
     try {
       return await this.connection.request({ method: "OPTIONS", uri, timeoutMs });
     } catch (error) {
-      if (!(error instanceof RtspFailure) || error.kind !== "no-answer") throw error;
+      // What is no answer to it may be one to DESCRIBE; a connection that has failed fails that too.
+      const isUnanswered = error instanceof RtspFailure && ["no-answer", "protocol"].includes(error.kind);
+      if (!isUnanswered) throw error;
       this.#options.log.debug({ timeoutMs }, "OPTIONS not answered: continuing without it");
       return undefined;
     }
   }
 
   #offer(response: RtspResponse): SessionOffer {
+    this.#sessionHeader = headerOf(response, "session");
     try {
       return parseSessionDescription(response.body, {
         requestUrl: this.#url.requestUrl,

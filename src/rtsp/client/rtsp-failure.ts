@@ -1,6 +1,7 @@
 import { errorText, NvrdError } from "../../base/index.js";
 import type { LostCause } from "../../live/index.js";
 import type { ChallengeVerdict } from "./authentication.js";
+import type { ForeignProtocol } from "./interleaved-demuxer.js";
 
 /** Why an attempt to receive a stream ended; determines the retry delay and the reported cause. */
 export type FailureKind =
@@ -139,6 +140,20 @@ export function unauthorizedFailure(verdict: ChallengeVerdict): RtspFailure {
     );
   }
   return new RtspFailure("unauthorized", "the camera refuses user name or password: correct them");
+}
+
+/** What a port speaks instead of RTSP, and what to do about it. */
+export function foreignFailure(protocol: ForeignProtocol, place: string): RtspFailure {
+  const words =
+    protocol === "http"
+      ? `a web server answers at ${place}: check that the port is the camera's RTSP port, which is usually 554`
+      : `${place} takes encrypted connections only: write rtsps:// in place of rtsp://, or use the camera's port for RTSP`;
+  return new RtspFailure("protocol", words);
+}
+
+/** The camera does not know the session any more. */
+export function droppedSession(): RtspFailure {
+  return new RtspFailure("closed", "the camera has dropped the session");
 }
 
 /** An unexpected exception; its cause and stack are kept for the log. */

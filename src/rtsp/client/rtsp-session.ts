@@ -14,13 +14,8 @@ import type { ReadTicker, TickMember } from "./read-ticker.js";
 import { type DialogueOptions, RtspDialogue } from "./rtsp-dialogue.js";
 import { RtspFailure, statusFailure } from "./rtsp-failure.js";
 import type { SessionOffer } from "./sdp.js";
-import {
-  keepAliveMethods,
-  parseRtpInfo,
-  parseSessionHeader,
-  parseTransportHeader,
-  SESSION_TIMEOUT_S_DEFAULT,
-} from "./session-headers.js";
+import { keepAliveMethods, parseRtpInfo, parseTransportHeader } from "./session-headers.js";
+import { SessionNames } from "./session-names.js";
 import { SessionTrack } from "./session-track.js";
 import { protectedTransport, usableTransports } from "./srtp-transport.js";
 import { type LifeSigns, type Patience, StreamLife } from "./stream-life.js";
@@ -96,8 +91,7 @@ export class RtspSession implements TickMember {
   readonly #cname = `nvrd-${randomBytes(9).toString("base64url")}`;
   /** Of all tracks of the session: some cameras send them on one channel. */
   #payloadTypes: ReadonlySet<number> = new Set();
-  #sessionId: string | undefined;
-  #timeoutS = SESSION_TIMEOUT_S_DEFAULT;
+  readonly #names: SessionNames;
   #control = "";
   readonly #controlTries = new ControlTries();
   /** Tracks that the camera has set up, each with channels of its own; some may be unusable. */
@@ -140,6 +134,10 @@ export class RtspSession implements TickMember {
       budget: options.ticker.budget,
       onFailure: (failure) => this.#end(failure),
     });
+    this.#names = new SessionNames({
+      log: options.log,
+      send: (method, url, session) => this.#dialogue.send(method, url, { Session: session }),
+    });
   }
 
   /** The camera took the login as a digest. */
@@ -172,8 +170,7 @@ export class RtspSession implements TickMember {
       this.#live();
     } catch (error) {
       // Cameras serve few sessions: close the one that was set up.
-      if (this.#sessionId !== undefined)
-        this.#dialogue.abandon("TEARDOWN", this.#control, this.#sessionHeader);
+      this.#abandonSession();
       this.#shut();
       throw error;
     }
@@ -182,6 +179,7 @@ export class RtspSession implements TickMember {
   async #start(): Promise<void> {
     const offer = await this.#dialogue.describe();
     this.#earlyFailure = undefined;
+    this.#names.hear(this.#dialogue.sessionHeader);
     this.#control = offer.aggregateControl;
     const candidates = this.#choose(offer);
     this.#payloadTypes = new Set(
@@ -194,7 +192,7 @@ export class RtspSession implements TickMember {
   #startOver(): void {
     this.#options.log.info("camera hangs up at a control URL of its description: trying another reading");
     for (const track of this.#tracks.splice(0)) track.close();
-    this.#sessionId = undefined;
+    this.#names.forget();
     this.#setUps = 0;
   }
 
@@ -242,6 +240,7 @@ export class RtspSession implements TickMember {
     this.#options.losses.onTick(nowUs);
     this.#dialogue.connection.allowance.tell(nowUs, this.#options.log);
     this.#keepAlive?.onTick(nowUs);
+    this.#names.onTick(nowUs);
     if (nowUs >= this.#reportDueUs) this.#report(nowUs, false);
     this.#supervise(nowUs);
   }
@@ -414,11 +413,6 @@ export class RtspSession implements TickMember {
   }
 
   #addTrack(track: MediaTrack, transport: TrackTransport, response: RtspResponse): void {
-    const session = parseSessionHeader(headerOf(response, "session") ?? "");
-    if (session !== undefined) {
-      this.#sessionId = session.id;
-      this.#timeoutS = session.timeoutS;
-    }
     const header = headerOf(response, "transport");
     const { pool, clock, log, streamClock, losses } = this.#options;
     this.#tracks.push(
@@ -444,6 +438,15 @@ export class RtspSession implements TickMember {
         onGoodbye: (receiver) => this.#goodbye.said(receiver, attentiveUs(clock)),
       }),
     );
+    this.#nameSession(this.#tracks.at(-1), headerOf(response, "session"));
+  }
+
+  #nameSession(track: SessionTrack | undefined, header: string | undefined): void {
+    const session = this.#names.hear(header);
+    if (session === undefined || track === undefined) return;
+    const { controls, control } = track.receiver.track;
+    const url = this.#controlTries.of(controls ?? [control]);
+    this.#names.addApart({ session, url, packets: () => track.receiver.packets });
   }
 
   async #play(offer: SessionOffer): Promise<void> {
@@ -475,12 +478,17 @@ export class RtspSession implements TickMember {
     this.#state = "open";
     this.#keepAlive = new KeepAlive({
       methods: this.#options.manners.bearable(keepAliveMethods(this.#dialogue.methods)),
-      timeoutS: this.#timeoutS,
+      timeoutS: this.#names.timeoutS,
       startUs: nowUs,
       log: this.#options.log,
-      send: (method) => this.#request(method, this.#control, {}),
+      send: (method) => {
+        this.#names.renew(method);
+        return this.#request(method, this.#control, {});
+      },
+      onDropped: () => this.#life.dropped(attentiveUs(this.#options.clock)),
       onLost: (failure) => this.#end(failure),
     });
+    this.#names.begin(nowUs);
     this.#life.begin(attentiveUs(this.#options.clock), this.#tracks[0]?.receiver.track.pictureGapUs);
     this.#lossWatch = new LossWatch(
       {
@@ -496,12 +504,14 @@ export class RtspSession implements TickMember {
     this.#options.ticker.add(this);
   }
 
-  #request(method: string, uri: string, headers: Readonly<Record<string, string>>): Promise<RtspResponse> {
-    return this.#dialogue.send(method, uri, { ...headers, ...this.#sessionHeader });
-  }
-
-  get #sessionHeader(): Readonly<Record<string, string>> {
-    return this.#sessionId === undefined ? {} : { Session: this.#sessionId };
+  async #request(
+    method: string,
+    uri: string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<RtspResponse> {
+    const response = await this.#dialogue.send(method, uri, { ...headers, ...this.#names.header });
+    if (method !== "SETUP" && response.status === 200) this.#names.hear(headerOf(response, "session"));
+    return response;
   }
 
   #publish(frame: Frame): void {
@@ -531,6 +541,7 @@ export class RtspSession implements TickMember {
     for (const track of this.#tracks) track.receiver.flush();
     const { connection } = this.#dialogue;
     connection.setAtOnce(true);
+    this.#names.end();
     const answer = this.#request("TEARDOWN", this.#control, {}).then(
       () => undefined,
       // The session is over either way: closing the connection ends it too.
@@ -546,6 +557,7 @@ export class RtspSession implements TickMember {
     if (this.#state !== "open") return;
     this.#state = "closed";
     this.#options.ticker.remove(this);
+    for (const { receiver } of this.#tracks) receiver.finishSilent();
     const saidGoodbye = this.#goodbye.receiver;
     saidGoodbye?.flush();
     if (failure.kind === "closed") this.#options.manners.hungUp(this.#keepAlive?.unanswered);
@@ -557,7 +569,7 @@ export class RtspSession implements TickMember {
 
   /** Cameras serve few sessions: a session that is given up is closed, without waiting for the response. */
   #abandonSession(): void {
-    if (this.#sessionId !== undefined) this.#dialogue.abandon("TEARDOWN", this.#control, this.#sessionHeader);
+    if (this.#names.id !== undefined) this.#dialogue.abandon("TEARDOWN", this.#control, this.#names.header);
   }
 
   #shut(): void {

@@ -27,6 +27,8 @@ export function parseSessionHeader(text: string): SessionHeader | undefined {
 
 export interface TransportHeader {
   readonly isTcp: boolean;
+  /** It names UDP, or ports. With neither it means what it was asked for. */
+  readonly isUdp: boolean;
   /** Channels or ports of RTP and RTCP; undefined if the server names none. */
   readonly interleaved: readonly [number, number] | undefined;
   readonly serverPort: readonly [number, number] | undefined;
@@ -46,8 +48,11 @@ export function parseTransportHeader(text: string): TransportHeader {
     const equals = part.indexOf("=");
     if (equals > 0) parameters.set(part.slice(0, equals).trim().toLowerCase(), part.slice(equals + 1).trim());
   }
+  const isTcp = /\/TCP$/i.test(profile) || parameters.has("interleaved");
+  const hasPorts = ["client_port", "server_port", "port"].some((name) => parameters.has(name));
   return {
-    isTcp: /\/TCP$/i.test(profile) || parameters.has("interleaved"),
+    isTcp,
+    isUdp: !isTcp && (hasPorts || /\/UDP$/i.test(profile)),
     interleaved: parsePair(parameters.get("interleaved"), 255),
     serverPort: parsePair(parameters.get("server_port"), 65535),
     source: parameters.get("source")?.replace(/^"|"$/g, "") || undefined,

@@ -1,6 +1,6 @@
 import { US_PER_MS, US_PER_SECOND } from "../../base/index.js";
 import type { RtspTimeouts } from "./rtsp-dialogue.js";
-import { RtspFailure } from "./rtsp-failure.js";
+import { droppedSession, RtspFailure } from "./rtsp-failure.js";
 
 /** A stream that has no picture this long after its first packet, or after PLAY, waits for a key frame, and this is told. */
 export const KEY_WAIT_TOLD_US = 4 * US_PER_SECOND;
@@ -14,6 +14,8 @@ export const UNKNOWN_RATE_SILENCE_US = 60 * US_PER_SECOND;
 export const SILENT_PICTURES = 4;
 /** The same of a camera that answers nothing meanwhile, whose connection may be dead. */
 const UNANSWERED_PICTURES = 2;
+/** A session that the camera calls unknown is over when nothing of it comes for this long. */
+export const DROPPED_SILENCE_US = 2 * US_PER_SECOND;
 /** Longest silence of a living camera, whatever it showed. */
 export const SILENCE_US_MAX = 600 * US_PER_SECOND;
 /** The longest that patience grows to, and the length of a session after which it begins anew. */
@@ -80,6 +82,8 @@ export class StreamLife {
   #hadPicture = false;
   #newestTimeUs: number | undefined;
   #longestGapUs = 0;
+  /** When the camera said that it does not know the session; undefined while packets have come since. */
+  #droppedUs: number | undefined;
 
   constructor(options: StreamLifeOptions) {
     this.#options = options;
@@ -91,6 +95,11 @@ export class StreamLife {
     this.#videoUs = nowUs;
     this.#allUs = nowUs;
     this.#announcedUs = Math.min(SILENT_PICTURES * (announcedGapUs ?? 0), SILENCE_US_MAX);
+  }
+
+  /** The camera says that it does not know the session. `nowUs`: of `attentiveUs`. */
+  dropped(nowUs: number): void {
+    this.#droppedUs ??= nowUs;
   }
 
   /** A picture was published. Its stream time tells the camera's rate, as arrival in bursts does not. */
@@ -119,6 +128,7 @@ export class StreamLife {
       this.#videoPackets = videoPackets;
       this.#videoUs = nowUs;
       this.#firstVideoUs ??= nowUs;
+      this.#droppedUs = undefined;
     }
     if (all !== this.#all) {
       this.#all = all;
@@ -130,10 +140,18 @@ export class StreamLife {
       this.#pictureUs = nowUs;
     }
     if (this.#startUs === undefined) return undefined;
+    if (this.#isDropped(nowUs)) return droppedSession();
     this.#askWhenQuiet(nowUs);
     return this.#pictureUs === undefined
       ? this.#lookForFirst(nowUs, this.#startUs)
       : this.#lookForNext(nowUs, this.#pictureUs);
+  }
+
+  /** A camera that sends rarely has the time of a picture to show that the session goes on. */
+  #isDropped(nowUs: number): boolean {
+    if (this.#droppedUs === undefined) return false;
+    const waitUs = Math.max(DROPPED_SILENCE_US, Math.min(2 * this.#longestGapUs, UNKNOWN_RATE_SILENCE_US));
+    return nowUs - this.#droppedUs >= waitUs;
   }
 
   /** Half of the time after which a silent camera is given up is left for its answer. */

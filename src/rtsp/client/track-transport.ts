@@ -52,7 +52,7 @@ export class InterleavedTransport implements TrackTransport {
   }
 
   accept(answer: TransportHeader | undefined, sinks: TrackSinks): void {
-    if (answer !== undefined && !answer.isTcp) {
+    if (answer?.isUdp === true) {
       throw new RtspFailure("transport", "the camera answered a request for TCP with another transport");
     }
     this.#channels = answer?.interleaved ?? this.#channels;

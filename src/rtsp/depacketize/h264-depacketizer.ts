@@ -11,7 +11,14 @@ import type { RtpPacket } from "./types.js";
 
 /** Payload structures (RFC 6184, table 1). */
 const STAP_A = 24;
+const STAP_B = 25;
+const MTAP16 = 26;
+const MTAP24 = 27;
 const FU_A = 28;
+const FU_B = 29;
+/** Bytes of a decoding order number (RFC 6184, 5.5). */
+const DON_BYTES = 2;
+const TIMESTAMPS = 2 ** 32;
 
 /** NAL unit types (ITU-T H.264, table 7-1). */
 const SLICE = 1;
@@ -49,7 +56,10 @@ export interface NalDepacketizerOptions {
   readonly entries: EntryPolicy;
 }
 
-/** H.264 over RTP (RFC 6184), packetization modes 0 and 1: single NAL units, STAP-A, FU-A. */
+/**
+ * H.264 over RTP (RFC 6184): single NAL units, aggregates and fragments of all packetization modes. Units are taken in the order in
+ * which they come: decoding order numbers are not looked at, as cameras send in decoding order.
+ */
 export class H264Depacketizer implements Depacketizer {
   readonly #assembler: NalAssembler;
   readonly #spans = new Int32Array(2 * AGGREGATED_UNITS_MAX);
@@ -71,15 +81,16 @@ export class H264Depacketizer implements Depacketizer {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
     const assembler = this.#assembler;
     const structure = start < end ? (buffer[start] ?? 0) & 0x1f : 0;
-    if (structure === FU_A) this.#receiveFragment(packet);
-    else if (structure === STAP_A) this.#receiveAggregate(packet);
+    if (structure === FU_A || structure === FU_B)
+      this.#receiveFragment(packet, structure === FU_B ? DON_BYTES : 0);
+    else if (structure === STAP_A || structure === STAP_B)
+      this.#receiveAggregate(packet, structure === STAP_B ? DON_BYTES : 0);
+    else if (structure === MTAP16 || structure === MTAP24)
+      this.#receiveTimes(packet, structure === MTAP16 ? 2 : 3);
     else if (structure < STAP_A) {
       assembler.begin(packet, assembler.role(buffer, start, end));
       if (start < end) assembler.unit(buffer, start, end);
-    } else {
-      assembler.begin(packet, "neutral");
-      assembler.unknownStructure();
-    }
+    } else assembler.unknownStructure(packet);
     assembler.end(packet);
   }
 
@@ -103,27 +114,28 @@ export class H264Depacketizer implements Depacketizer {
     this.#assembler.reset();
   }
 
-  /** RFC 6184, 5.8. Only the first fragment's type counts; the reserved bit is ignored. */
-  #receiveFragment(packet: RtpPacket): void {
+  /** RFC 6184, 5.8. Only the first fragment's type counts. A fragment has `numberBytes` of its unit's number before its bytes. */
+  #receiveFragment(packet: RtpPacket, numberBytes: number): void {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
     const assembler = this.#assembler;
     const fuHeader = start + 1 < end ? (buffer[start + 1] ?? 0) : 0;
     const isStart = (fuHeader & 0x80) !== 0;
-    assembler.begin(packet, isStart ? fragmentRole(fuHeader, buffer, start, end) : "continues");
-    if (start + 2 > end) return;
+    const from = start + 2 + numberBytes;
+    assembler.begin(packet, isStart ? fragmentRole(fuHeader, buffer, from, end) : "continues");
+    if (from > end) return;
     const header = ((buffer[start] ?? 0) & 0xe0) | (fuHeader & 0x1f);
-    if (isStart) assembler.startFragment(header, undefined, buffer, start + 2, end);
-    else assembler.fragment(fuHeader & 0x1f, buffer, start + 2, end);
+    if (isStart) assembler.startFragment(header, undefined, buffer, from, end);
+    else assembler.fragment(fuHeader & 0x1f, buffer, from, end);
     if ((fuHeader & 0x40) !== 0) assembler.endFragment(true);
   }
 
-  /** RFC 6184, 5.7.1. */
-  #receiveAggregate(packet: RtpPacket): void {
+  /** RFC 6184, 5.7.1: units of one time, the number of the first before them. */
+  #receiveAggregate(packet: RtpPacket, numberBytes: number): void {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
     const assembler = this.#assembler;
-    assembler.begin(packet, assembler.role(buffer, start + 3, end));
+    assembler.begin(packet, assembler.role(buffer, start + 3 + numberBytes, end));
     let count = 0;
-    let at = start + 1;
+    let at = start + 1 + numberBytes;
     while (at + 2 < end && count < this.#spans.length) {
       const size = buffer.readUInt16BE(at);
       at += 2;
@@ -138,10 +150,34 @@ export class H264Depacketizer implements Depacketizer {
     }
     assembler.aggregate(buffer, this.#spans, count, start, end);
   }
+
+  /** RFC 6184, 5.7.2: units of several times, each behind its size, its number and its distance in time. */
+  #receiveTimes(packet: RtpPacket, timeBytes: 2 | 3): void {
+    const { buffer, payloadStart, payloadEnd: end, timestamp } = packet;
+    const assembler = this.#assembler;
+    const headBytes = 2 + 1 + timeBytes;
+    let at = payloadStart + 1 + DON_BYTES;
+    let units = 0;
+    while (at + headBytes < end && units < AGGREGATED_UNITS_MAX) {
+      const size = buffer.readUInt16BE(at);
+      packet.timestamp = (timestamp + buffer.readUIntBE(at + 3, timeBytes)) % TIMESTAMPS;
+      at += headBytes;
+      if (size > end - at) break;
+      packet.payloadStart = at;
+      assembler.begin(packet, assembler.role(buffer, at, at + size));
+      assembler.unit(buffer, at, at + size);
+      packet.lost = 0;
+      at += size;
+      units += 1;
+    }
+    if (units === 0) assembler.begin(packet, "neutral");
+    if (at < end) assembler.damage();
+  }
 }
 
-function fragmentRole(fuHeader: number, buffer: Buffer, start: number, end: number) {
+/** The role of a first fragment whose part of the unit begins at `from`, behind the header that it has no more. */
+function fragmentRole(fuHeader: number, buffer: Buffer, from: number, end: number) {
   const type = fuHeader & 0x1f;
   if (!SYNTAX.isPicture(type)) return SYNTAX.precedesPicture(type) ? "precedes" : "neutral";
-  return SYNTAX.isFirstSlice(type, buffer, start + 1, end) ? "starts" : "continues";
+  return SYNTAX.isFirstSlice(type, buffer, from - 1, end) ? "starts" : "continues";
 }

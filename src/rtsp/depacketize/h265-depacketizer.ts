@@ -90,10 +90,7 @@ export class H265Depacketizer implements Depacketizer {
     if (structure === FRAGMENTATION) this.#receiveFragment(packet);
     else if (structure === AGGREGATION) this.#receiveAggregate(packet);
     else if (structure < AGGREGATION) this.#receiveSingle(packet);
-    else {
-      assembler.begin(packet, "neutral");
-      assembler.unknownStructure();
-    }
+    else assembler.unknownStructure(packet);
     assembler.end(packet);
   }
 
@@ -209,7 +206,7 @@ function unwrapPaci(packet: RtpPacket): void {
   if (start + 4 > end) return;
   const fields = buffer.readUInt16BE(start + 2);
   const carried = start + 4 + ((fields >> 4) & 0x1f);
-  if (carried >= end) return;
+  if (carried > end) return;
   const layerBit = (buffer[start] ?? 0) & 1;
   const layerAndTemporalId = buffer[start + 1] ?? 0;
   // The forbidden bit and the type are the first seven bits of the extension.

@@ -67,6 +67,10 @@ export class MjpegDepacketizer implements Depacketizer {
   #extensionSegments: JpegSegments | undefined;
   /** The payloads of this frame are pieces of a JPEG, without headers of RFC 2435. */
   #isBare = false;
+  /** The newest packet of the picture in progress has the marker; what markers have proved to be. */
+  #markerLast = false;
+  #markerTrusted = false;
+  #markerFalse = false;
   readonly #size: PictureSize | undefined;
   #format: VideoFormat | undefined;
   #width = 0;
@@ -80,24 +84,12 @@ export class MjpegDepacketizer implements Depacketizer {
 
   receive(packet: RtpPacket): void {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
-    if (this.#active && packet.timestamp !== this.#timestamp) this.#finish(packet.lost === 0);
-    if (startsJpeg(buffer, start, end) || (this.#active && this.#isBare)) {
-      this.#receiveBare(packet);
-      return;
-    }
-    if (end - start < HEADER_BYTES) {
-      this.#damaged = true;
-      return;
-    }
-    const offset = buffer.readUIntBE(start + 1, 3);
-    if (this.#active && offset === 0 && this.#expectedOffset > 0) this.#finish(packet.lost === 0);
-    if (!this.#active) this.#begin(packet.timestamp);
-    this.#readExtension(packet);
-    this.#builder.open(buffer, start);
-    const dataStart = this.#readHeaders(buffer, start, end, offset);
-    if (dataStart === undefined || offset !== this.#expectedOffset) this.#damaged = true;
-    else this.#append(buffer, dataStart, end);
-    if (packet.marker) this.#finish(true);
+    if (this.#active) this.#place(packet);
+    if (startsJpeg(buffer, start, end) || (this.#active && this.#isBare)) this.#receiveBare(packet);
+    else if (end - start >= HEADER_BYTES) this.#receivePart(packet);
+    // Some cameras send packets without bytes in between.
+    else this.#damaged ||= end > start || packet.lost > 0;
+    if (packet.marker && this.#active) this.#endMarked();
   }
 
   flush(): void {
@@ -105,11 +97,14 @@ export class MjpegDepacketizer implements Depacketizer {
   }
 
   finishSilent(): void {
-    if (this.#active && this.#lastBytes === END_OF_IMAGE) this.#finish(true);
+    const isEnd = this.#lastBytes === END_OF_IMAGE || (this.#markerLast && !this.#markerFalse);
+    if (this.#active && isEnd) this.#finish(true);
   }
 
   reset(): void {
     this.#active = false;
+    this.#markerTrusted = false;
+    this.#markerFalse = false;
     this.#builder.discard();
   }
 
@@ -122,12 +117,47 @@ export class MjpegDepacketizer implements Depacketizer {
     this.#header = undefined;
     this.#segments = undefined;
     this.#isBare = false;
+    this.#markerLast = false;
+  }
+
+  /**
+   * Ends the picture in progress, unless the packet goes on with it. What a packet holds is certain; timestamps and markers are
+   * hints: some cameras stamp each packet anew, or set the marker on each.
+   */
+  #place({ buffer, payloadStart: start, payloadEnd: end, timestamp, lost }: RtpPacket): void {
+    const offset = end - start >= HEADER_BYTES ? buffer.readUIntBE(start + 1, 3) : this.#expectedOffset;
+    const begins = this.#isBare ? startsJpeg(buffer, start, end) : offset === 0 && this.#expectedOffset > 0;
+    const goesOn = lost === 0 && (this.#isBare ? !begins : offset === this.#expectedOffset);
+    if (goesOn) {
+      this.#markerFalse ||= this.#markerLast && end > start;
+      this.#markerLast = false;
+    } else if (begins || timestamp !== this.#timestamp) {
+      this.#markerTrusted ||= this.#markerLast && !this.#markerFalse;
+      this.#finish(lost === 0 || this.#markerLast);
+    }
+  }
+
+  /** The first picture waits for the packet behind its marker: as long as no marker was right, it may be false. */
+  #endMarked(): void {
+    this.#markerLast = true;
+    if (this.#markerTrusted && !this.#markerFalse) this.#finish(true);
+  }
+
+  /** A piece of a JPEG behind a header of RFC 2435. */
+  #receivePart(packet: RtpPacket): void {
+    const { buffer, payloadStart: start, payloadEnd: end } = packet;
+    const offset = buffer.readUIntBE(start + 1, 3);
+    if (!this.#active) this.#begin(packet.timestamp);
+    this.#readExtension(packet);
+    this.#builder.open(buffer, start);
+    const dataStart = this.#readHeaders(buffer, start, end, offset);
+    if (dataStart === undefined || offset !== this.#expectedOffset) this.#damaged = true;
+    else this.#append(buffer, dataStart, end);
   }
 
   /** A piece of a JPEG that has no header of RFC 2435. */
   #receiveBare(packet: RtpPacket): void {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
-    if (this.#active && startsJpeg(buffer, start, end)) this.#finish(packet.lost === 0);
     if (!this.#active) {
       this.#begin(packet.timestamp);
       this.#isBare = true;
@@ -135,7 +165,6 @@ export class MjpegDepacketizer implements Depacketizer {
     } else if (packet.lost > 0) this.#damaged = true;
     this.#builder.open(buffer, start);
     this.#append(buffer, start, end);
-    if (packet.marker) this.#finish(true);
   }
 
   /** The picture has its own header, with its own size; `told`: if that is not in its first packet. */

@@ -92,10 +92,10 @@ export class NalAssembler implements AccessUnitOwner {
     this.#unit.end(packet);
   }
 
-  /** Role of a packet whose first NAL unit, or start code, begins at `start`. */
+  /** Role of a packet whose first NAL unit begins at `start`, with a start code or without. */
   role(buffer: Buffer, start: number, end: number): PacketRole {
     const { syntax } = this.#options;
-    const at = behindStartCode(buffer, start, end);
+    const at = afterStartCode(buffer, start, end) ?? start;
     if (at + syntax.headerBytes >= end) return "neutral";
     const type = syntax.type(buffer, at);
     if (syntax.isPicture(type)) return syntax.isFirstSlice(type, buffer, at, end) ? "starts" : "continues";
@@ -115,9 +115,9 @@ export class NalAssembler implements AccessUnitOwner {
     this.#unit.damage();
   }
 
-  /** A payload whose structure is not known: what it holds is missing in the unit. */
-  unknownStructure(): void {
-    this.#unit.damage();
+  /** A packet whose payload has a structure that is not known is left out: what the others hold may be whole. */
+  unknownStructure(packet: RtpPacket): void {
+    this.begin(packet, "neutral");
     this.#options.sink.onLoss("unknown-structure");
   }
 
@@ -290,9 +290,9 @@ export class NalAssembler implements AccessUnitOwner {
 
   /** Position after a start code at the beginning of the payload. */
   #skipStartCode(buffer: Buffer, start: number, end: number): number {
-    const at = behindStartCode(buffer, start, end);
-    this.#annexB ||= at > start;
-    return at;
+    const at = afterStartCode(buffer, start, end);
+    if (at !== undefined) this.#annexB = true;
+    return at ?? start;
   }
 
   /**
@@ -389,11 +389,11 @@ export class NalAssembler implements AccessUnitOwner {
   }
 }
 
-/** Position after a start code at `start`; `start` itself where there is none. */
-function behindStartCode(buffer: Buffer, start: number, end: number): number {
+/** Undefined where no start code is. */
+function afterStartCode(buffer: Buffer, start: number, end: number): number | undefined {
   let at = start;
   while (at < end && buffer[at] === 0) at += 1;
-  return at < end && at - start >= 2 && buffer[at] === 1 ? at + 1 : start;
+  return at < end && at - start >= 2 && buffer[at] === 1 ? at + 1 : undefined;
 }
 
 /** The first bytes of a fragmented unit in unfragmented form. */

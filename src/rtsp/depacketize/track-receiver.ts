@@ -82,6 +82,8 @@ export interface TrackReceiver {
   receptionReport(): ReceptionReport | undefined;
   /** Checks whether packets have stopped; `nowUs`: monotonic time. Called once per tick. */
   onTick(nowUs: number): void;
+  /** No packet comes for now, or none at all: publishes the current access unit, unless it is known to be unfinished. */
+  finishSilent(): void;
   /** Publishes the current access unit as complete: the source ended in order (TEARDOWN, BYE). */
   flush(): void;
   /** Drops the access unit in progress. Does not close the builder. */
@@ -197,7 +199,10 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     }
     this.#silentTicks += 1;
     if (this.#silentTicks < SILENT_TICKS_MIN) return;
-    if (nowUs - this.#silentSinceUs < UNIT_SILENCE_MS * US_PER_MS) return;
+    if (nowUs - this.#silentSinceUs >= UNIT_SILENCE_MS * US_PER_MS) this.finishSilent();
+  }
+
+  finishSilent(): void {
     this.#isLate = true;
     this.#depacketizer.finishSilent();
     this.#isLate = false;

@@ -287,6 +287,7 @@ export class ArchiveService {
         return retiredUs === undefined ? undefined : emptyUs(status, retiredUs, this.#daysOf);
       },
       volumeIdAt: (directory) => archive.volumeIdAt(directory),
+      readmitVolume: (directory) => archive.readmitVolume(directory),
       adoptVolume: (directory) => archive.adoptVolume(directory),
       retireVolume: (directory, retired) => archive.retireVolume(directory, retired),
       forgetVolume: (directory) => this.forgetVolume(directory),

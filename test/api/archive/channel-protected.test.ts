@@ -2,6 +2,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../../src/event/index.js";
+import { withoutCameras } from "../../../src/site/index.js";
 import { GATE_ID, ROOT_MD5, YARD_ID } from "../../support/api/api-fakes.js";
 import { type ApiHarness, PROTECTED_BYTES_MAX, startApi } from "../../support/api/api-harness.js";
 import { segmentOf } from "../../support/archive/segment-fixtures.js";
@@ -164,7 +165,7 @@ it.each([
 
 it("lets senior administrators lift what was protected of a camera that is gone", async () => {
   const { json } = await send("POST", path(GATE_ID), { FromTime: iso(50), ToTime: iso(40) });
-  await api.site.change((site) => ({ ...site, cameras: site.cameras.filter(({ id }) => id !== GATE_ID) }));
+  await api.site.change((site) => withoutCameras(site, [GATE_ID]));
   expect((await send("GET", path(GATE_ID), undefined, "login=guard")).status).toBe(404);
   expect((await send("GET", path(GATE_ID))).json).toHaveLength(1);
   expect((await send("DELETE", `${path(GATE_ID)}/${String(json.Id)}`)).status).toBe(200);
@@ -213,7 +214,7 @@ it("lists what is protected of all channels, the newest first, with the channel'
 
 it("lists to others only what is protected of channels whose archive is theirs, to administrators also of deleted cameras", async () => {
   for (const id of [GATE_ID, YARD_ID]) await send("POST", path(id), { FromTime: iso(50), ToTime: iso(40) });
-  await api.site.change((site) => ({ ...site, cameras: site.cameras.filter(({ id }) => id !== GATE_ID) }));
+  await api.site.change((site) => withoutCameras(site, [GATE_ID]));
   const channels = async (user?: string) =>
     ((await send("GET", "/api/protected", undefined, user)).json as unknown as Record<string, unknown>[])
       .map(({ ChannelId, ChannelName }) => [ChannelId, ChannelName])

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { RTSP_MODEL } from "../../../src/camera/index.js";
+import { withoutCameras } from "../../../src/site/index.js";
 import { GATE_ID, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
@@ -13,7 +14,7 @@ beforeEach(async () => {
   for (const channelId of [GATE_ID, YARD_ID])
     api.archive.record({ channelId, streamType: "Main" }, archivedFrames(30));
   api.archive.names.set(GATE_ID, "Gate of old");
-  await api.site.change((site) => ({ ...site, cameras: site.cameras.filter(({ id }) => id !== GATE_ID) }));
+  await api.site.change((site) => withoutCameras(site, [GATE_ID]));
 });
 
 afterEach(() => api.stop());

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { REQUESTS_PER_NAME_MAX } from "../../../src/api/hls/hls-sessions.js";
 import { ARCHIVE_SEGMENTS_AHEAD } from "../../../src/hls/limits.js";
 import { Codec } from "../../../src/live/index.js";
-import { GATE_ID, guardsGroup } from "../../support/api/api-fakes.js";
+import { withoutCameras } from "../../../src/site/index.js";
+import { GATE_ID } from "../../support/api/api-fakes.js";
 import { FRAME_US, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
@@ -85,12 +86,15 @@ describe("a recording by HLS", () => {
     expect(first).toBeCloseTo(5, 3);
   });
 
-  it("begins behind a gap that starttime lies in", async () => {
+  it("begins behind a gap that starttime lies in, or with the end of what is before it, if that is nearer", async () => {
     api.archive.record(KEY, recordedPictures(5 * SECOND));
     api.archive.record(KEY, recordedPictures(5 * SECOND, { from: 60 * SECOND }));
-    const { segments, startOffset } = await media(await open("starttime=21.11.2026+09:00:30"));
-    expect(segments[0]?.timeMs).toBe(NINE_US / 1000 + 60_000);
-    expect(startOffset).toBe(0);
+    const behind = await media(await open("starttime=21.11.2026+09:00:40"));
+    expect(behind.segments[0]?.timeMs).toBe(NINE_US / 1000 + 60_000);
+    expect(behind.startOffset).toBe(0);
+    const before = await media(await open("starttime=21.11.2026+09:00:30"));
+    expect(before.segments[0]?.timeMs).toBe(NINE_US / 1000 + 4_000);
+    expect(before.startOffset).toBeCloseTo(1, 4);
   });
 
   it("goes on as more is recorded", async () => {
@@ -167,11 +171,7 @@ describe("a recording by HLS", () => {
     api.archive.record(KEY, recordedPictures(10 * SECOND));
     await open();
     expect(api.archive.readers).toBe(1);
-    await api.site.change((site) => ({
-      ...site,
-      cameras: site.cameras.filter(({ id }) => id !== GATE_ID),
-      groups: site.groups.map((group) => (group.seniorAdministrators ? group : guardsGroup())),
-    }));
+    await api.site.change((site) => withoutCameras(site, [GATE_ID]));
     await until("the reader is closed", () => api.archive.readers === 0);
   });
 

@@ -7,6 +7,7 @@ import {
 import { BLOCK_MS_MAX } from "../../../src/hls/limits.js";
 import { Codec } from "../../../src/live/index.js";
 import type { Site, UserGroup } from "../../../src/site/index.js";
+import { withoutCameras } from "../../../src/site/index.js";
 import { GATE_ID, guardsGroup, rights, YARD_ID } from "../../support/api/api-fakes.js";
 import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
@@ -167,13 +168,12 @@ describe("a name of HLS", () => {
       "the password",
       () =>
         changeSite((site) => ({
-          users: site.users.map((user) => (user.name === "guard" ? { ...user, secret: "ff" } : user)),
+          users: site.users.map((user) =>
+            user.name === "guard" ? { ...user, secret: "f".repeat(32) } : user,
+          ),
         })),
     ],
-    [
-      "the camera",
-      () => changeSite((site) => ({ cameras: site.cameras.filter(({ id }) => id !== GATE_ID) })),
-    ],
+    ["the camera", () => changeSite((site) => withoutCameras(site, [GATE_ID]))],
   ])("ends when %s is withdrawn", async (_title, change) => {
     const name = await newName();
     await media(name);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type AudioFormat, Codec, Frame, type LiveStream } from "../../../src/live/index.js";
 import type { Site } from "../../../src/site/index.js";
+import { withoutCameras } from "../../../src/site/index.js";
 import { GATE_ID, guardsGroup, rights, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { FRAME_US, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
@@ -357,7 +358,7 @@ describe("rights over the live socket", () => {
     clock.advance(1_000_000);
     await until("the first is over", () => client.of("ended").length === 1);
     expect(client.of("ended")[0]).toMatchObject({ id: 1, code: "FORBIDDEN" });
-    await change(({ cameras }) => ({ cameras: cameras.filter(({ id }) => id !== YARD_ID) }));
+    await change((site) => withoutCameras(site, [YARD_ID]));
     clock.advance(1_000_000);
     await until("the other too", () => client.of("ended").length === 2);
     expect(client.of("ended")[1]).toMatchObject({ id: 2, code: "NOT_FOUND" });

@@ -127,6 +127,29 @@ describe("a playback forwards", () => {
     expect(test.seconds()[0]).toBe(60);
   });
 
+  it.each([
+    ["a minute behind the last picture", 64],
+    ["in the future", 86_400 * 365],
+  ])("begins with the last picture where it is to begin %s", async (_when, fromS) => {
+    await test.record(GATE, 0, 4);
+    await test.record(YARD, 0, 2);
+    test.play([GATE, YARD], { fromS });
+    await test.run(1);
+    expect(test.seconds(1)[0]).toBe(3);
+    expect(test.states).toEqual([
+      ["playing", 4, 1],
+      ["edge", 4, 1],
+    ]);
+  });
+
+  it("stands at the last picture where it is to show one that is not recorded yet", async () => {
+    await test.record(GATE, 0, 4);
+    test.play([GATE], { fromS: 86_400 * 2, mode: "picture" });
+    await test.run(1);
+    expect(test.seconds().at(-1)).toBe(3.96);
+    expect(test.states).toEqual([["paused", 4, 1]]);
+  });
+
   it("comes to the edge, and goes on there with what is recorded", async () => {
     await test.record(GATE, 0, 4, { isOpen: true });
     test.play([GATE], { fromS: 2, speed: 4 });

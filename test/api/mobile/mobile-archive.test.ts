@@ -115,6 +115,16 @@ describe("/mobile from the archive", () => {
     expect(client.closed).toBe(false);
   });
 
+  it("shows the last picture too where timers run a moment before they are due", async () => {
+    clock.earlyMs = 0.4;
+    api.archive.record(GATE, archivedFrames(30));
+    const client = play(`starttime=01.01.2222+23:59:59&${HIGH}`);
+    await until("the wait for another picture", () => clock.timers >= 2);
+    clock.advance(499_700);
+    await until("the last picture", () => indexes(client).length === 1);
+    expect(indexes(client)).toEqual([29]);
+  });
+
   it("answers 404 when nothing is recorded", async () => {
     const response = await api.get(`/mobile?channelid=${GATE_ID}&mode=archive&starttime=21.11.2026+09:00:00`);
     expect([response.status, await response.text()]).toEqual([

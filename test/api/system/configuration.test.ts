@@ -202,7 +202,7 @@ describe("the history of the configuration", () => {
   it("gives an away target that comes back its secrets of then, and one that stayed those of now", async () => {
     const [gone, stayed] = [
       awayTarget({ id: "88888888-0000-4000-8000-000000000001", proxyPassword: "proxy-of-then" }),
-      awayTarget({ id: "88888888-0000-4000-8000-000000000002", bucket: "other" }),
+      awayTarget({ id: "88888888-0000-4000-8000-000000000002", name: "attic", bucket: "other" }),
     ];
     await api.site.change((site) => ({ ...site, awayTargets: [gone, stayed] }));
     const { revision } = api.site.current;

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import type { SegmentIndex, SegmentSummary } from "../../../src/archive/index.js";
 import { recordedDays, segmentsIn } from "../../../src/away/plan/recorded-days.js";
-import { US_PER_DAY } from "../../../src/base/index.js";
+import { type ClockTimer, SystemClock, US_PER_DAY } from "../../../src/base/index.js";
 import { openIndex, scratchDirectory } from "../../support/archive/index-harness.js";
 import { MemorySegmentIndex } from "../../support/archive/memory-segment-index.js";
 import {
@@ -11,6 +11,8 @@ import {
   streamOfNumber,
   volumeOfNumber,
 } from "../../support/archive/segment-fixtures.js";
+import { LOST_INDEX, SimulatedIndex } from "../../support/archive/simulated-index.js";
+import { SeededRandom } from "../../support/base/seeded-random.js";
 
 const scratch = scratchDirectory();
 afterAll(() => scratch.remove());
@@ -19,6 +21,17 @@ const KEY = streamOfNumber(2);
 const MIDNIGHT_US = 20_000 * US_PER_DAY;
 const DAY = new Date(MIDNIGHT_US / 1000).toISOString().slice(0, 10);
 let made = 0;
+
+/** Commits take no time, and come when they are asked for. */
+class HastyClock extends SystemClock {
+  override setTimeout(run: () => void): ClockTimer {
+    return super.setTimeout(run, 0);
+  }
+
+  override setInterval(): ClockTimer {
+    return { clear: () => undefined };
+  }
+}
 
 /** Minutes of an epoch from a time on. */
 function minutes(fromUs: number, count: number, epoch = 0): SegmentSummary[] {
@@ -39,6 +52,14 @@ describe.each<[string, () => Promise<{ index: SegmentIndex; stop: () => Promise<
     },
   ],
   ["the index in memory", async () => ({ index: new MemorySegmentIndex(), stop: async () => undefined })],
+  [
+    "the index of simulations",
+    async () => {
+      const random = new SeededRandom(1);
+      const options = { clock: new HastyClock(), random, image: LOST_INDEX, onRemove: () => undefined };
+      return { index: new SimulatedIndex(options), stop: async () => undefined };
+    },
+  ],
 ])("%s", (_name, make) => {
   let index: SegmentIndex;
 
@@ -149,5 +170,47 @@ describe.each<[string, () => Promise<{ index: SegmentIndex; stop: () => Promise<
     expect(index.pendingUnlinks().map(({ file }) => file.segmentId)).toEqual([segment.segmentId]);
     index.unlinked(index.pendingUnlinks());
     expect(index.pendingUnlinks()).toEqual([]);
+  });
+
+  it("serves a time that two epochs hold from the newer one, also its nearest key frame", async () => {
+    const [early] = minutes(MIDNIGHT_US, 1);
+    const [late] = minutes(MIDNIGHT_US + 1, 1, 1);
+    if (early === undefined || late === undefined) throw new Error("no segments");
+    await known(early, late);
+    expect(index.seek(KEY, MIDNIGHT_US + 5)?.segmentId).toBe(late.segmentId);
+    const keyUs = late.gops[0]?.decodeTimeUs;
+    expect(index.nearestKeyFrameUs(KEY, MIDNIGHT_US + 1)).toBe(keyUs);
+    expect(index.nearestKeyFrameUs(KEY, MIDNIGHT_US)).toBe(early.gops[0]?.decodeTimeUs);
+  });
+
+  it("has the nearest key frame on either side of a gap", async () => {
+    const [before] = minutes(MIDNIGHT_US, 1);
+    const [behind] = minutes(MIDNIGHT_US + 10 * MINUTE_US, 1);
+    if (before === undefined || behind === undefined) throw new Error("no segments");
+    await known(before, behind);
+    expect(index.nearestKeyFrameUs(KEY, MIDNIGHT_US + 2 * MINUTE_US)).toBe(before.gops.at(-1)?.decodeTimeUs);
+    expect(index.nearestKeyFrameUs(KEY, MIDNIGHT_US + 9 * MINUTE_US)).toBe(behind.gops[0]?.decodeTimeUs);
+  });
+
+  it("joins segments of a run, and tells runs of a stream in order of time", async () => {
+    const run = minutes(MIDNIGHT_US, 3);
+    const [other] = minutes(MIDNIGHT_US + 10 * MINUTE_US, 1);
+    if (other === undefined) throw new Error("no segment");
+    await known(...run, other);
+    const spans = (fromUs: number, toUs: number) =>
+      index.fragments(KEY, fromUs, toUs).map((one) => [one.fromUs - MIDNIGHT_US, one.toUs - MIDNIGHT_US]);
+    const first = [0, 3 * MINUTE_US];
+    expect(spans(0, Number.MAX_SAFE_INTEGER)).toEqual([first, [10 * MINUTE_US, 11 * MINUTE_US]]);
+    expect(spans(MIDNIGHT_US + 3 * MINUTE_US - 1, MIDNIGHT_US + 4 * MINUTE_US)).toEqual([first]);
+    expect(spans(MIDNIGHT_US + 3 * MINUTE_US, MIDNIGHT_US + 10 * MINUTE_US)).toEqual([]);
+  });
+
+  it("takes no segment again that is being removed", async () => {
+    const [segment] = minutes(MIDNIGHT_US, 1);
+    if (segment === undefined) throw new Error("no segment");
+    await known(segment);
+    await index.remove([segment]);
+    await known(segment);
+    expect(index.closed(segment)).toBeUndefined();
   });
 });

@@ -172,9 +172,8 @@ it("a volume that is given up is none any more while it lies at its path, until 
   expect(archive.knownVolumeIds()).not.toContain(id);
   expect(existsSync(join(idle, "volume.json"))).toBe(true);
   await archive.addVolume({ path: idle });
-  expect(archive.absentVolumes()).toEqual([
-    { directory: idle, reason: expect.stringContaining("not one of this recorder") },
-  ]);
+  expect(archive.overload().volumes.map((volume) => volume.directory)).toEqual([busy]);
+  expect(archive.absentVolumes()).toEqual([]);
   expect(await archive.adoptVolume(idle)).toBe(id);
   await archive.stop();
 });

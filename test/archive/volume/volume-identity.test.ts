@@ -11,7 +11,14 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Disk } from "../../../src/archive/disk/disk.js";
-import { type ArchiveNotice, KnownVolumes, type VolumeSettings } from "../../../src/archive/index.js";
+import {
+  type Archive,
+  type ArchiveNotice,
+  KnownVolumes,
+  type VolumeSettings,
+} from "../../../src/archive/index.js";
+import { GIVEN_UP_LOOK_MS } from "../../../src/archive/volume/given-up-volumes.js";
+import { type ClockTimer, type Guid, SystemClock } from "../../../src/base/index.js";
 import {
   append,
   newStreamKey,
@@ -344,3 +351,209 @@ it("a damaged volumes.json is replaced by its copy: a retired volume stays retir
     false,
   ]);
 });
+
+describe("a volume that was given up, at a path of the settings", () => {
+  /** The volume is given up; answers its id, and the archive, whose other volume is recorded onto. */
+  async function givenUp(disk: Disk = REAL_DISK) {
+    const started = await start(disk);
+    const id = started.volumeIdAt(volumePath);
+    await started.retireVolume(volumePath, true);
+    await started.forgetVolume(volumePath);
+    expect(directoriesOf(started)).toEqual([other()]);
+    return { archive: started, id };
+  }
+
+  const other = (): string => join(directory.path, "other");
+  const aside = (): string => join(directory.path, "aside");
+
+  async function start(disk: Disk = REAL_DISK): Promise<Archive> {
+    const volumes = [{ path: volumePath }, { path: other() }];
+    const startThread = threadsOnDisk(disk);
+    return (await startArchive(directory.path, { volumes, startThread, clock })).archive;
+  }
+
+  const directoriesOf = (archive: Archive): string[] =>
+    [...archive.volumeAccess(), ...archive.absentVolumes()].map((volume) => volume.directory);
+  const isUsedAgain = (archive: Archive, id: Guid | undefined) => () =>
+    archive.volumeAccess().some((volume) => volume.id === id && volume.directory === volumePath);
+
+  let clock: HeldLooks;
+
+  beforeEach(() => {
+    clock = new HeldLooks();
+  });
+
+  it("is left alone as long as it lies there, also over a restart, and nothing is told of it", async () => {
+    const { archive } = await givenUp();
+    await clock.pass(3);
+    expect(directoriesOf(archive)).toEqual([other()]);
+    await archive.stop();
+    const again = await start();
+    await clock.pass(3);
+    expect(directoriesOf(again)).toEqual([other()]);
+    await again.stop();
+  });
+
+  it("is used again by itself when it was away and is back", async () => {
+    const { archive, id } = await givenUp();
+    renameSync(volumePath, aside());
+    await clock.pass(1);
+    renameSync(aside(), volumePath);
+    await clock.pass(1, isUsedAgain(archive, id));
+    expect(isUsedAgain(archive, id)()).toBe(true);
+    await archive.stop();
+  });
+
+  it("is used again where the service was started while it was away", async () => {
+    const { archive, id } = await givenUp();
+    await archive.stop();
+    renameSync(volumePath, aside());
+    const away = await start();
+    await clock.pass(1);
+    expect(readdirSync(directory.path)).not.toContain("volume");
+    await away.stop();
+    renameSync(aside(), volumePath);
+    const back = await start();
+    await clock.pass(1, isUsedAgain(back, id));
+    expect(isUsedAgain(back, id)()).toBe(true);
+    await back.stop();
+  });
+
+  it("was a disk of its own: its empty mount point never becomes a volume", async () => {
+    mkdirSync(volumePath);
+    let mounted = true;
+    const disk = mountingDisk(() => mounted);
+    const { archive } = await givenUp(disk);
+    await archive.stop();
+    mounted = false;
+    renameSync(volumePath, aside());
+    mkdirSync(volumePath);
+    const away = await start(disk);
+    await clock.pass(2);
+    expect(readdirSync(volumePath)).toEqual([]);
+    expect(directoriesOf(away)).toEqual([other()]);
+    await away.stop();
+  });
+
+  it("stays given up while its disk cannot be read", async () => {
+    let fails = false;
+    const disk: Disk = {
+      ...REAL_DISK,
+      readdirSync: ((path: string) => {
+        if (fails && path === volumePath) throw Object.assign(new Error("EIO: i/o error"), { code: "EIO" });
+        return REAL_DISK.readdirSync(path);
+      }) as Disk["readdirSync"],
+    };
+    const { archive } = await givenUp(disk);
+    fails = true;
+    await clock.pass(2);
+    fails = false;
+    await clock.pass(2);
+    expect(directoriesOf(archive)).toEqual([other()]);
+    await archive.stop();
+  });
+
+  it("is used again when it is adopted", async () => {
+    const { archive, id } = await givenUp();
+    expect(await archive.adoptVolume(volumePath)).toBe(id);
+    expect(isUsedAgain(archive, id)()).toBe(true);
+    await archive.stop();
+    const again = await start();
+    expect(isUsedAgain(again, id)()).toBe(true);
+    await again.stop();
+  });
+
+  it("is used again at another path of the settings, once it has left its own", async () => {
+    const { archive, id } = await givenUp();
+    renameSync(volumePath, aside());
+    await clock.pass(1);
+    await archive.addVolume({ path: aside() });
+    expect(archive.volumeIdAt(aside())).toBe(id);
+    expect(archive.absentVolumes()).toEqual([]);
+    await archive.stop();
+  });
+});
+
+describe("two directories with one identity", () => {
+  it.each([
+    ["first", ["volume", "copy"]],
+    ["last", ["copy", "volume"]],
+  ])(
+    "are the volume at its own path and a copy, which is refused with the reason: the own path named %s",
+    async (_where, names) => {
+      const first = await startOn(REAL_DISK);
+      const id = first.archive.volumeAccess()[0]?.id;
+      await first.archive.stop();
+      cpSync(volumePath, join(directory.path, "copy"), { recursive: true });
+      const volumes = names.map((name) => ({ path: join(directory.path, name) }));
+      const { archive } = await startArchive(directory.path, { volumes });
+      expect(archive.volumeAccess().map((volume) => [volume.id, volume.directory])).toEqual([
+        [id, volumePath],
+      ]);
+      expect(archive.absentVolumes()).toEqual([
+        {
+          directory: join(directory.path, "copy"),
+          reason: expect.stringContaining(`copy of volume ${volumePath}`),
+        },
+      ]);
+      await archive.stop();
+    },
+  );
+
+  it("are one volume that has moved while its own path is empty of it, and the copy is refused when it is back", async () => {
+    const volumes = ["volume", "second"].map((name) => ({ path: join(directory.path, name) }));
+    const first = await startArchive(directory.path, { volumes: volumes.slice(0, 1) });
+    const id = first.archive.volumeIdAt(volumePath);
+    await first.archive.stop();
+    cpSync(volumePath, join(directory.path, "second"), { recursive: true });
+    renameSync(volumePath, join(directory.path, "aside"));
+    mkdirSync(volumePath);
+    const { archive } = await startArchive(directory.path, { volumes });
+    expect(archive.volumeAccess().map((volume) => [volume.id, volume.directory])).toEqual([
+      [id, join(directory.path, "second")],
+    ]);
+    rmSync(volumePath, { recursive: true });
+    renameSync(join(directory.path, "aside"), volumePath);
+    await until(
+      () => archive.absentVolumes().some(({ reason }) => reason.includes("is a copy of volume")),
+      "the copy to be refused",
+    );
+    await archive.stop();
+  });
+});
+
+it("two disks that have changed places are both used", async () => {
+  const volumes = ["volume", "second"].map((name) => ({ path: join(directory.path, name) }));
+  const first = await startArchive(directory.path, { volumes });
+  const ids = volumes.map(({ path }) => first.archive.volumeIdAt(path));
+  await first.archive.stop();
+  renameSync(volumePath, join(directory.path, "aside"));
+  renameSync(join(directory.path, "second"), volumePath);
+  renameSync(join(directory.path, "aside"), join(directory.path, "second"));
+  const { archive } = await startArchive(directory.path, { volumes });
+  expect(archive.absentVolumes()).toEqual([]);
+  expect(volumes.map(({ path }) => archive.volumeIdAt(path))).toEqual([...ids].reverse());
+  await archive.stop();
+});
+
+/** The machine's clock; looks at what was given up, which alone wait so long, run when a test says so. */
+class HeldLooks extends SystemClock {
+  readonly #waiting = new Set<() => void>();
+
+  override setTimeout(run: () => void, delayMs: number): ClockTimer {
+    if (delayMs !== GIVEN_UP_LOOK_MS) return super.setTimeout(run, delayMs);
+    this.#waiting.add(run);
+    return { clear: () => this.#waiting.delete(run) };
+  }
+
+  /** So many looks at what was given up, each to its end: the next one is planned, or `isBack`. */
+  async pass(looks: number, isBack: () => boolean = () => false): Promise<void> {
+    for (let look = 0; look < looks; look++) {
+      await until(() => this.#waiting.size > 0, "a look to be planned");
+      const [run] = this.#waiting;
+      if (run !== undefined) this.#waiting.delete(run);
+      run?.();
+      await until(() => this.#waiting.size > 0 || isBack(), "the look to end");
+    }
+  }
+}

@@ -18,15 +18,18 @@ function items(pairs: readonly string[]): Record<string, string> {
 }
 
 /** What the recorder understands of a text, read as a camera sends it. */
-async function told({ topic, source, data, operation }: EventText): Promise<string[]> {
+async function told({ topic, source, data, elements, operation }: EventText): Promise<string[]> {
   const event = {
     topic,
     source: items(source),
     data: items(data),
+    ...(elements !== undefined && { elements }),
     operation: operation ?? ("none" as const),
   };
   const now = new Date("2026-11-28T12:00:00Z");
-  const body = Buffer.from(`<a xmlns:wsnt="w" xmlns:tt="t"><b>${notificationMessage(event, now)}</b></a>`);
+  const body = Buffer.from(
+    `<a xmlns:wsnt="w" xmlns:tt="t" xmlns:ttr="r" xmlns:bd="b"><b>${notificationMessage(event, now)}</b></a>`,
+  );
   const clock = new SystemClock();
   const document = await readXml(body, { peer: "camera", charset: undefined, clock, signal: FOREVER });
   const [message] = messagesOf(document.at("a", "b") ?? document);

@@ -36,20 +36,16 @@ import { RTSP_MODEL } from "../../../src/camera/index.js";
 import { LiveStream, type StreamDirectory } from "../../../src/live/index.js";
 import {
   type Camera,
-  type ChangeOptions,
   DEFAULT_GROUP_PARTS,
   DEFAULT_SITE_PARTS,
-  type FollowerPlace,
   GROUP_RIGHTS,
   type GroupRight,
   type Site,
-  type SiteListener,
   type SiteStore,
   type StreamSettings,
-  siteChange,
   type UserGroup,
 } from "../../../src/site/index.js";
-import { Followers } from "../../../src/site/model/followers.js";
+import { SiteInMemory } from "../site/site-in-memory.js";
 import { MemoryRecordings } from "./memory-recordings.js";
 
 export const SERVER_ID = "11111111-0000-4000-8000-000000000001";
@@ -175,45 +171,17 @@ export function sampleSite(): Site {
   };
 }
 
-export class MemorySiteStore implements SiteStore {
-  #current: Site;
-  readonly #followers = new Followers();
-
+/** The configuration of the API's tests, whose secrets are MD5. */
+export class MemorySiteStore extends SiteInMemory {
   constructor(site: Site = sampleSite()) {
-    this.#current = site;
-  }
-
-  get current(): Site {
-    return this.#current;
-  }
-
-  async change(edit: (site: Site) => Site, options: ChangeOptions = {}): Promise<Site> {
-    const previous = this.#current;
-    const { expectedRevision } = options;
-    if (expectedRevision !== undefined && expectedRevision !== previous.revision)
-      throw new NvrdError("CONFLICT", "another revision is current");
-    const edited = edit(previous);
-    if (edited === previous) return previous;
-    this.#current = { ...edited, revision: previous.revision + 1 };
-    const change = siteChange(
-      options.by ?? null,
-      typeof options.summary === "string" ? options.summary : "changed",
-    );
-    this.#followers.tell([this.#current, previous, change], (error) => {
-      throw error;
-    });
-    return this.#current;
-  }
-
-  onChange(place: FollowerPlace, listener: SiteListener): void {
-    this.#followers.add(place, listener);
+    super(site, importableSite);
   }
 }
 
 /** The sample with passwords as they are stored, so that it can be imported again. */
 export function importableSite(site: Site = sampleSite()): Site {
   const users = site.users.map((user) =>
-    user.secret === ROOT_MD5 ? { ...user, secret: ROOT_SECRET } : user,
+    /^[0-9a-f]{32}$/.test(user.secret ?? "") ? { ...user, secret: ROOT_SECRET } : user,
   );
   return { ...site, users };
 }

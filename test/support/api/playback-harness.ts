@@ -318,6 +318,10 @@ export class PlaybackHarness {
         this.#need("hasArchiveAt", key.channelId);
         return archive.hasArchiveAt(key, timeUs);
       },
+      nearestFrameUs: (key, timeUs) => {
+        this.#need("nearestFrameUs", key.channelId);
+        return archive.nearestFrameUs(key, timeUs);
+      },
       indexFault: () => this.fault,
       recorded: (key, query) => {
         this.#need("recorded", key.channelId);

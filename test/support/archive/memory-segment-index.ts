@@ -134,7 +134,14 @@ export class MemorySegmentIndex implements SegmentIndex {
   }
 
   seek(key: StreamKey, timeUs: number): Segment | undefined {
-    return this.#of(key).find((segment) => segment.toUs > timeUs);
+    let next: Segment | undefined;
+    for (const own of this.#epochsOf(key)) {
+      const holder = own.findLast(({ fromUs }) => fromUs <= timeUs);
+      if (holder !== undefined && holder.toUs > timeUs) return holder;
+      const behind = own.find(({ fromUs }) => fromUs > timeUs);
+      if (behind !== undefined && (next === undefined || behind.fromUs < next.fromUs)) next = behind;
+    }
+    return next;
   }
 
   following(key: StreamKey, after: Position): Segment | undefined {
@@ -176,8 +183,14 @@ export class MemorySegmentIndex implements SegmentIndex {
   }
 
   nearestKeyFrameUs(key: StreamKey, timeUs: number): number | undefined {
-    const times = this.#of(key).flatMap((segment) => segment.gops.map((gop) => gop.decodeTimeUs));
-    return times.sort((a, b) => Math.abs(a - timeUs) - Math.abs(b - timeUs))[0];
+    const keysOf = (segments: readonly Segment[]) =>
+      segments
+        .flatMap((segment) => segment.gops.map((gop) => gop.decodeTimeUs))
+        .sort((a, b) => Math.abs(a - timeUs) - Math.abs(b - timeUs));
+    const holder = this.#epochsOf(key).find((own) =>
+      own.some(({ fromUs, toUs }) => fromUs <= timeUs && timeUs < toUs),
+    );
+    return (holder === undefined ? undefined : keysOf(holder)[0]) ?? keysOf(this.#of(key))[0];
   }
 
   streams(): StreamKey[] {
@@ -276,6 +289,13 @@ export class MemorySegmentIndex implements SegmentIndex {
     return [...this.committed.values(), ...this.#pending.values()]
       .filter((segment) => streamKeyText(segment.key) === text)
       .sort(compare);
+  }
+
+  /** The newest epoch first. */
+  #epochsOf(key: StreamKey): Segment[][] {
+    const all = this.#of(key);
+    const epochs = [...new Set(all.map(({ epoch }) => epoch))].sort((a, b) => b - a);
+    return epochs.map((epoch) => all.filter((segment) => segment.epoch === epoch));
   }
 
   #of(key: StreamKey): Segment[] {

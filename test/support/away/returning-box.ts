@@ -56,8 +56,8 @@ export class ReturningBox {
     this.startUs = Math.floor(nowUs / dayUs) * dayUs - dayUs / 2;
   }
 
-  async start(): Promise<this> {
-    this.#test = await startArchive(this.directory.join("archive"), { segmentSeconds: 1, readersMax: 8 });
+  async start({ readersMax = 8 } = {}): Promise<this> {
+    this.#test = await startArchive(this.directory.join("archive"), { segmentSeconds: 1, readersMax });
     return this;
   }
 

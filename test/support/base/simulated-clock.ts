@@ -21,6 +21,8 @@ export class SimulatedClock implements Clock {
   #wallOffsetUs: number;
   #order = 0;
   readonly #entries = new Set<Entry>();
+  /** So much before they are due timers run from now on, as those of a real machine may. */
+  earlyMs = 0;
 
   constructor(startUs: number = SIMULATED_START_US) {
     this.#wallOffsetUs = startUs;
@@ -40,7 +42,7 @@ export class SimulatedClock implements Clock {
   }
 
   setTimeout(run: () => void, delayMs: number): ClockTimer {
-    return this.#add(run, delayMs, undefined);
+    return this.#add(run, delayMs - this.earlyMs, undefined);
   }
 
   setInterval(run: () => void, periodMs: number): ClockTimer {

@@ -5,6 +5,8 @@ export interface EventText {
   /** Items as the camera writes them: `Name=Value`. */
   readonly source: readonly string[];
   readonly data: readonly string[];
+  /** Elements beside the items of the data. */
+  readonly elements?: string;
   /** Absent: the camera does not call it a property. */
   readonly operation?: "Initialized" | "Changed";
   /** What it means: kind, and `on`, `off` or `now`. Empty: nothing that anybody is told of. */
@@ -27,6 +29,10 @@ function text(
   const property = operation === "none" ? {} : { operation };
   return { maker, topic, source, data, told, from, ...property };
 }
+
+/** ONVIF Analytics, 5.1.3.1: an object whose class is told, with how sure the camera is. */
+const objectOf = (type: string): string =>
+  `<tt:ElementItem Name="Object"><tt:Object ObjectId="15"><tt:Appearance><tt:Shape><tt:BoundingBox left="20.0" top="180.0" right="100.0" bottom="30.0"/></tt:Shape><tt:Class><tt:Type Likelihood="0.91">${type}</tt:Type></tt:Class></tt:Appearance></tt:Object></tt:ElementItem>`;
 
 export const EVENT_TEXTS: readonly EventText[] = [
   // Axis
@@ -652,4 +658,373 @@ export const EVENT_TEXTS: readonly EventText[] = [
     [],
     "ONVIF Core, recording events",
   ),
+  // Written down since, by makers and programs of the field
+  text(
+    "Avigilon",
+    "tns1:RuleEngine/tnsavg:ObjectCrosses",
+    [
+      [VSC, AN, "Rule=Port Wrong", "EventId=12439"],
+      ["ChannelId=0", "ObjectType=1"],
+    ],
+    ["lineCrossed now"],
+    "Mirasys VMS, Profile M events",
+    "none",
+  ),
+  text(
+    "Avigilon",
+    "tns1:RuleEngine/LineDetector/Crossed",
+    [
+      [VSC, "AnalyticsConfiguration=ana0", "Rule=Port Wrong"],
+      ["ObjectId=2166734", "ClassTypes=Human"],
+    ],
+    ["lineCrossed now", "person now"],
+    "Mirasys VMS, Profile M events",
+    "none",
+  ),
+  text(
+    "Axis",
+    "tnsaxis:CameraApplicationPlatform/ObjectAnalytics/Device1Scenario1",
+    [[], ["active=1", "objectId=", "classTypes="]],
+    ["rule on"],
+    "Mirasys VMS, Profile M events",
+  ),
+  text(
+    "Axis",
+    "tns1:RuleEngine/tnsaxis:VMD3/vmd3_video_1",
+    [["areaid=0"], ["active=1"]],
+    ["motion on"],
+    "axis (Kane610), event topics",
+  ),
+  text(
+    "Axis",
+    "tns1:RuleEngine/tnsaxis:VideoMotionDetection/motion//.",
+    [["areaid=0"], ["active=true"]],
+    ["motion on"],
+    "VAPIX, video motion detection",
+  ),
+  text(
+    "Axis",
+    "tns1:UserAlarm/tnsaxis:Recurring/tnsaxis:Pulse",
+    [["id=com.axis.schedules.1"], []],
+    [],
+    "VAPIX, event declarations",
+    "none",
+  ),
+  text(
+    "Axis",
+    "tns1:Device/tnsaxis:Light/Status",
+    [["id=0"], ["state=OFF"]],
+    [],
+    "axis (Kane610), event topics",
+  ),
+  text(
+    "Hanwha",
+    "tns1:OpenApp/WiseAI/LineCrossing",
+    [
+      [
+        "Channel=0",
+        "AppName=WiseAI",
+        "AppEvent=LineCrossing",
+        "Type=Event",
+        "VideoSourceToken=vs-0",
+        "RuleName=LineCross",
+      ],
+      ["State=true", "ObjectId=", "Action="],
+    ],
+    ["lineCrossed on"],
+    "Mirasys VMS, Profile M events",
+  ),
+  text(
+    "Hanwha",
+    "tns1:OpenApp/WiseAI/ObjectDetection",
+    [
+      [
+        "Channel=0",
+        "AppName=WiseAI",
+        "Type=Event",
+        "VideoSourceToken=vs-0",
+        "RuleName=ObjectDetectionRule-1",
+      ],
+      ["State=true", "ClassTypes=Person"],
+    ],
+    ["person on"],
+    "Mirasys VMS, Profile M events",
+  ),
+  text(
+    "Hanwha",
+    "tns1:AudioSource/tnssamsung:AudioDetection",
+    [["AudioSourceToken=AudioSource-0"], ["Audio=false", "State=false"]],
+    ["sound off"],
+    "metadata of Wisenet cameras",
+    "Initialized",
+  ),
+  text(
+    "Hanwha",
+    "tns1:VideoSource/RadiometryAlarm",
+    [[VSC], []],
+    ["temperature now"],
+    "metadata of Wisenet cameras",
+    "none",
+  ),
+  text(
+    "Bosch",
+    "tns1:IVA/EnteringField/Eindringen_in_Feld_1",
+    [["Source=1"], ["State=true"]],
+    ["zoneEntered on"],
+    "home-assistant/core #166418",
+  ),
+  text(
+    "Bosch",
+    "tns1:IVA/LeavingField/Car_park",
+    [["Source=1"], ["State=true"]],
+    ["zoneLeft on"],
+    "trackers of Bosch metadata, topics",
+  ),
+  text(
+    "Bosch",
+    "tns1:IVA/ObjectInField/Object_in_Field_1",
+    [["Source=1"], ["State=true"]],
+    ["zoneEntered on"],
+    "trackers of Bosch metadata, topics",
+  ),
+  text(
+    "Bosch",
+    "tns1:IVA/EnteringField/Person_on_stairs",
+    [["Source=1"], ["State=true"]],
+    ["zoneEntered on"],
+    "home-assistant/core #166418, with another name of the rule",
+  ),
+  text(
+    "Bosch",
+    "tns1:RuleEngine/LineDetector/Crossed",
+    [["VideoSource=1", "Rule=Entering field 4"], []],
+    ["lineCrossed now"],
+    "Mirasys VMS, Profile M events",
+    "none",
+  ),
+  text(
+    "Ajax",
+    "tns1:RuleEngine/tnsajax:MotionDetector/Detection",
+    [["VideoSourceToken=1", "Rule=Motion"], ["Detected=true"]],
+    ["motion on"],
+    "onvif-parsers, ajax",
+  ),
+  text(
+    "Ajax",
+    "tns1:RuleEngine/tnsajax:LineDetector/Crossing",
+    [["VideoSourceToken=1", "Rule=Gate"], []],
+    ["lineCrossed now"],
+    "onvif-parsers, ajax",
+    "none",
+  ),
+  text(
+    "Ajax",
+    "tns1:RuleEngine/RingDetector/Detection",
+    [["VideoSourceToken=1"], []],
+    ["doorbell now"],
+    "topics of Ajax doorbells",
+    "none",
+  ),
+  text(
+    "Ajax",
+    "tns1:RuleEngine/ObjectDetection/Object",
+    [["VideoSourceToken=1", "Rule=AI"], ["ClassTypes=Human Animal"]],
+    ["person on", "animal on"],
+    "home-assistant/core #160692",
+  ),
+  text(
+    "Ajax",
+    "tns1:RuleEngine/ObjectDetection/Object",
+    [["VideoSourceToken=1", "Rule=AI"], ["ClassTypes="]],
+    [],
+    "home-assistant/core #160692",
+  ),
+  text(
+    "clone",
+    "tns1:RuleEngine/CellMotionDetector/Motion//.",
+    [[VSC, AN, "Rule=MyMotionDetectorRule"], ["IsMotion=true"]],
+    ["motion on"],
+    "home-assistant/core #51870",
+  ),
+  text(
+    "JideTech",
+    "tns1:RuleEngine/CellMotionDetector/Motion",
+    [
+      ["Window=0", "Source=000", VSC, AN],
+      ["Motion=1", "State=true", "IsMotion=true"],
+    ],
+    ["motion on"],
+    "dmitrif/onvif2mqtt #24",
+    "none",
+  ),
+  text(
+    "AVTech",
+    "tns1:VideoAnalytics/tnsav:MotionDetection",
+    [[VSC], ["State=true"]],
+    ["motion on"],
+    "dmitrif/onvif2mqtt #20",
+  ),
+  text(
+    "AVTech",
+    "tns1:VideoAnalytics/tns1:VideoSource/MotionAlarm",
+    [[VSC], ["State=true"]],
+    ["motion on"],
+    "dmitrif/onvif2mqtt #20",
+  ),
+  text(
+    "ITX",
+    "tns1:UserAlarm/AlarmIN",
+    [["Token=1"], ["State=1"]],
+    ["input on"],
+    "topics of an ITX recorder's driver",
+  ),
+  text(
+    "Hikvision",
+    "tns1:Device/Trigger/tnshik:AlarmIn",
+    [["AlarmInToken=AlarmIn_1"], ["State=true"]],
+    ["input on"],
+    "onvif-parsers, hikvision",
+  ),
+  text(
+    "Hikvision",
+    "tns1:VideoAnalytics/tnshik:MaskAlarm",
+    [[VSC], ["State=true"]],
+    ["covered on"],
+    "topics of a HiSilicon camera firmware",
+  ),
+  text(
+    "Hikvision",
+    "tns1:RuleEngine/VehicleDetector/tnshik:Vehicle",
+    [
+      [VSC, AN, "Rule=MyVehicle"],
+      ["PlateNumber=AB123CD", "VehicleType=SUVMPV"],
+    ],
+    ["vehicle now"],
+    "a Hikvision plate camera's PullMessages",
+    "none",
+  ),
+  text(
+    "Hikvision",
+    "tns1:RuleEngine/FieldDetector/ObjectsInside",
+    [[VSC, AN, "Rule=Human"], ["IsInside=true"]],
+    ["zoneEntered on"],
+    "listener of Hikvision clones",
+  ),
+  text(
+    "VIGI",
+    "tns1:RuleEngine/CellMotionDetector/RegionEntrance",
+    [[VSC, AN, "Rule=MyRegionEntrance"], ["IsRegionEntrance=true"]],
+    ["zoneEntered on"],
+    "home-assistant/core #124968",
+  ),
+  text(
+    "VIGI",
+    "tns1:RuleEngine/CellMotionDetector/UnattendedBaggage",
+    [[VSC, AN], ["IsUnattendedBaggage=true"]],
+    ["objectLeft on"],
+    "home-assistant/core #124968",
+  ),
+  text(
+    "VIGI",
+    "tns1:RuleEngine/CellMotionDetector/TpSmartEvent",
+    [
+      [VSC, AN],
+      ["IsRegionEntrance=false", "IsLineCross=true", "IsIntrusion=false", "IsPeople=true"],
+    ],
+    ["zoneEntered off", "lineCrossed on", "person on"],
+    "home-assistant/core #124968",
+  ),
+  text(
+    "standard",
+    "tns1:VideoAnalytics/Radiometry/BoxTemperatureReading",
+    [[VSC, "AnalyticsModuleName=TemperatureDetectionModule-01"], ["TimeStamp=2026-06-23T12:00:01Z"]],
+    [],
+    "metadata of thermal Wisenet cameras",
+    "none",
+  ),
+  text(
+    "standard",
+    "tns1:RuleEngine/MotionRegionDetector/Motion",
+    [["VideoSource=1", "RuleName=Yard"], ["State=true"]],
+    ["motion on"],
+    "ONVIF Analytics, motion region detector",
+  ),
+  text(
+    "standard",
+    "tns1:RuleEngine/LoiteringDetector/ObjectIsLoitering",
+    [
+      [VSC, AN, "Rule=Bench"],
+      ["ObjectId=5", "Since=2026-11-28T12:00:00Z"],
+    ],
+    ["loitering now"],
+    "ONVIF Analytics, loitering detector",
+    "none",
+  ),
+  text(
+    "standard",
+    "tns1:RuleEngine/Recognition/Face",
+    [
+      [VSC, AN, "Rule=Door"],
+      ["Likelihood=0.9", "ImageUri=http://192.0.2.1/face.jpg"],
+    ],
+    ["face now"],
+    "ONVIF Analytics, recognition",
+    "none",
+  ),
+  {
+    ...text(
+      "standard",
+      "tns1:RuleEngine/LineDetector/Crossed",
+      [[VSC, AN, "Rule=Gate"], ["ObjectId=15"]],
+      ["lineCrossed now", "vehicle now"],
+      "onvif/specs PR 370, an object in the data",
+      "none",
+    ),
+    elements: objectOf("Vehicle"),
+  },
+  {
+    ...text(
+      "standard",
+      "tns1:RuleEngine/FieldDetector/ObjectsInside",
+      [[VSC, AN, "Rule=Yard", "ObjectId=15"], ["IsInside=true"]],
+      ["zoneEntered on", "person on"],
+      "onvif/specs PR 370, an object in the data",
+    ),
+    elements: objectOf("Human"),
+  },
+  {
+    ...text(
+      "standard",
+      "tns1:VideoAnalytics/ObjectTrack/Aggregation",
+      [[VSC, AN, "Rule=Tracks"], []],
+      ["animal now"],
+      "onvif/specs PR 588, object tracks",
+      "none",
+    ),
+    elements: objectOf("Animal").replace('Name="Object"', 'Name="AggregatedObject"'),
+  },
+  {
+    ...text(
+      "standard",
+      "tns1:VideoAnalytics/Radiometry/BoxTemperatureReading",
+      [[VSC], []],
+      [],
+      "metadata of thermal Wisenet cameras",
+      "none",
+    ),
+    elements:
+      '<tt:ElementItem Name="Reading"><ttr:BoxTemperatureReading ItemID="D" AreaName="D" MaxTemperature="352.5"/></tt:ElementItem>',
+  },
+  {
+    ...text(
+      "standard",
+      "tns1:RuleEngine/Recognition/LicensePlate",
+      [[VSC, "Rule=Gate"], ["Likelihood=0.97"]],
+      ["plate now"],
+      "ONVIF Analytics, recognition",
+      "none",
+    ),
+    elements:
+      '<tt:ElementItem Name="LicensePlateInfo"><tt:LicensePlateInfo><bd:PlateNumber Likelihood="0.9">AB-123-C</bd:PlateNumber></tt:LicensePlateInfo></tt:ElementItem>',
+  },
 ];

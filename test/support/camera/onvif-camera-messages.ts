@@ -3,6 +3,8 @@ export interface ScriptedEvent {
   readonly topic: string;
   readonly source: Readonly<Record<string, string>>;
   readonly data: Readonly<Record<string, string>>;
+  /** Further elements of the data, as they are written. */
+  readonly elements?: string;
   /** `none`: it is not said to be a property. */
   readonly operation?: "Initialized" | "Changed" | "Deleted" | "none";
 }
@@ -13,7 +15,7 @@ export function notificationMessage(event: ScriptedEvent, now: Date): string {
     Object.entries(fields)
       .map(([name, value]) => `<tt:SimpleItem Name="${name}" Value="${value}"/>`)
       .join("");
-  return `<wsnt:NotificationMessage><wsnt:Topic Dialect="http://www.onvif.org/ver10/tev/topicExpression/ConcreteSet">${event.topic}</wsnt:Topic><wsnt:Message><tt:Message UtcTime="${now.toISOString()}"${operationAttribute(event)}><tt:Source>${items(event.source)}</tt:Source><tt:Data>${items(event.data)}</tt:Data></tt:Message></wsnt:Message></wsnt:NotificationMessage>`;
+  return `<wsnt:NotificationMessage><wsnt:Topic Dialect="http://www.onvif.org/ver10/tev/topicExpression/ConcreteSet">${event.topic}</wsnt:Topic><wsnt:Message><tt:Message UtcTime="${now.toISOString()}"${operationAttribute(event)}><tt:Source>${items(event.source)}</tt:Source><tt:Data>${items(event.data)}${event.elements ?? ""}</tt:Data></tt:Message></wsnt:Message></wsnt:NotificationMessage>`;
 }
 
 function operationAttribute({ operation = "Changed" }: ScriptedEvent): string {

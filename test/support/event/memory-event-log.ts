@@ -1,4 +1,6 @@
-import { type Clock, EMPTY_GUID } from "../../../src/base/index.js";
+import { type Clock, createLog } from "../../../src/base/index.js";
+import { recordOf } from "../../../src/event/event-input.js";
+import { EventListeners } from "../../../src/event/event-listeners.js";
 import {
   EVENT_TYPE_LIST,
   type EventInput,
@@ -14,7 +16,7 @@ import {
 /** Events of a search are handed out in batches of this many. */
 const BATCH_EVENTS = 100;
 
-/** An event log in memory, as the interface has it. */
+/** An event log in memory; `test/event/log-contract.test.ts` holds it to what the real one does. */
 export class MemoryEventLog implements EventLog {
   readonly types: readonly EventType[];
   readonly raised: EventRecord[] = [];
@@ -23,34 +25,20 @@ export class MemoryEventLog implements EventLog {
   /** Searches reject with it, while it is set. */
   fault: Error | undefined;
   readonly #clock: Clock;
-  readonly #listeners = new Set<(event: EventRecord) => void>();
+  readonly #listeners = new EventListeners(createLog({ level: "silent" }));
+  /** Open subscriptions. */
+  listeners = 0;
 
   constructor(clock: Clock, types: readonly EventType[] = EVENT_TYPE_LIST) {
     this.#clock = clock;
     this.types = types;
   }
 
-  get listeners(): number {
-    return this.#listeners.size;
-  }
-
   raise(input: EventInput): EventRecord {
-    const type = this.types.find((candidate) => candidate.id === input.typeId);
-    if (type === undefined) throw new Error(`no event type ${input.typeId}`);
-    const record: EventRecord = {
-      sequence: this.raised.length + 1,
-      typeId: input.typeId,
-      timeUs: input.timeUs ?? this.#clock.nowUs(),
-      channelId: input.channelId ?? EMPTY_GUID,
-      channelName: input.channelName ?? "",
-      comment: input.comment ?? "",
-      description: input.description ?? type.name,
-      category: input.category ?? type.category,
-      initiator: input.initiator ?? { type: 0, id: EMPTY_GUID, name: "System" },
-      fields: input.fields,
-    };
+    const moment = { sequence: this.raised.length + 1, nowUs: this.#clock.nowUs(), language: "en" } as const;
+    const record = recordOf(input, moment);
     this.raised.push(record);
-    for (const listener of this.#listeners) listener(record);
+    this.#listeners.tell(record);
     return record;
   }
 
@@ -83,8 +71,16 @@ export class MemoryEventLog implements EventLog {
   }
 
   onEvent(listener: (event: EventRecord) => void): EventSubscription {
-    this.#listeners.add(listener);
-    return { close: () => this.#listeners.delete(listener) };
+    const subscription = this.#listeners.add(listener);
+    this.listeners += 1;
+    let isOpen = true;
+    return {
+      close: () => {
+        if (isOpen) this.listeners -= 1;
+        isOpen = false;
+        subscription.close();
+      },
+    };
   }
 }
 

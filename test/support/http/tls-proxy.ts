@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createServer, type Server } from "node:tls";
+import { createServer, type Server, type TlsOptions } from "node:tls";
 
 /** TLS with a certificate of its own in front of a plain port of loopback. */
 export class TlsProxy {
@@ -11,8 +11,8 @@ export class TlsProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
-  private constructor(plainPort: number) {
-    this.#server = createServer(this.#certificate("new key"), (secure) => {
+  private constructor(plainPort: number, rules: TlsOptions) {
+    this.#server = createServer({ ...rules, ...this.#certificate("new key") }, (secure) => {
       const plain = connect(plainPort, "127.0.0.1");
       secure.pipe(plain).pipe(secure);
       for (const socket of [secure, plain]) {
@@ -26,8 +26,9 @@ export class TlsProxy {
     });
   }
 
-  static async start(plainPort: number): Promise<TlsProxy> {
-    const proxy = new TlsProxy(plainPort);
+  /** `rules`: what it knows of TLS; as much as Node does when absent. */
+  static async start(plainPort: number, rules: TlsOptions = {}): Promise<TlsProxy> {
+    const proxy = new TlsProxy(plainPort, rules);
     await new Promise<void>((resolve) => proxy.#server.listen(0, "127.0.0.1", resolve));
     return proxy;
   }

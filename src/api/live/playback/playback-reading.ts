@@ -3,7 +3,10 @@ import type { StreamType } from "../../../base/index.js";
 import type { AudioFormat, VideoFormat } from "../../../live/index.js";
 
 /** What a playback uses of the archive. */
-export type PlaybackArchive = Pick<ArchiveAccess, "read" | "fragments" | "hasArchiveAt" | "indexFault"> &
+export type PlaybackArchive = Pick<
+  ArchiveAccess,
+  "read" | "fragments" | "hasArchiveAt" | "nearestFrameUs" | "indexFault"
+> &
   RecordedAccess;
 
 /** A stretch without a recording, Unix microseconds. */

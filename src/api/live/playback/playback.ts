@@ -11,7 +11,7 @@ import {
 import type { RotationOf } from "../../../hls/index.js";
 import type { ChangeMessage, PlaySpeed, ProblemReason, ServerMessage } from "../../../messages/index.js";
 import type { Transcoding } from "../../../picture/index.js";
-import { pictureAfterUs, pictureBeforeUs } from "./neighbour-picture.js";
+import { OrderPlace } from "./order-place.js";
 import { PlaybackChannel, type PlaybackWatch } from "./playback-channel.js";
 import { PlaybackClock } from "./playback-clock.js";
 import { PlaybackFeed } from "./playback-feed.js";
@@ -63,6 +63,7 @@ export class Playback {
   readonly #time: PlaybackClock;
   readonly #pump: PlaybackPump;
   readonly #opener: RecordingOpener;
+  readonly #places: OrderPlace;
   #channels: PlaybackChannel[];
   #order: PlaybackOrder;
   /** The newest order that has not been begun. */
@@ -85,6 +86,7 @@ export class Playback {
     this.#order = order;
     this.#time = new PlaybackClock(options.clock);
     this.#opener = new RecordingOpener(options);
+    this.#places = new OrderPlace({ ...options, opener: this.#opener, gone: this.#gone.signal });
     this.#channels = watches.map((watch) => this.#channelOf(watch));
     this.#pump = new PlaybackPump({
       channels: () => this.#channels,
@@ -261,7 +263,7 @@ export class Playback {
       await this.#until(() => !this.#pump.isSendingPicture, PICTURE_MS_MAX);
       this.#pump.stop();
       const wanted = this.#wanted;
-      const order = await this.#resolved(wanted);
+      const order = await this.#places.resolved(wanted, this.#channels);
       if (this.#isClosed) break;
       if (this.#wanted === wanted) this.#wanted = undefined;
       this.#order = order;
@@ -280,30 +282,6 @@ export class Playback {
     for (const channel of this.#channels) this.#tellFirstGap(channel);
     if (mode === "run") this.#tell("playing");
     this.#pump.begin(mode);
-  }
-
-  /** Where steps lead to; the moment itself where there is no further picture. Never rejects. */
-  async #resolved(order: PlaybackOrder): Promise<PlaybackOrder> {
-    const { step = 0 } = order;
-    const [first] = this.#channels;
-    if (step === 0 || first === undefined) return order;
-    const { archive } = this.#options;
-    const find = step > 0 ? pictureAfterUs : pictureBeforeUs;
-    let { timeUs } = order;
-    try {
-      const { streamTypes } = this.#options.streams(first.watch.channelId);
-      const key =
-        first.key ??
-        (await this.#opener.choose(first.watch, streamTypes, { timeUs, gone: this.#gone.signal }));
-      for (let done = 0; done < Math.abs(step); done++) {
-        const nextUs = await find(archive, key, timeUs);
-        if (nextUs === undefined || this.#isClosed) break;
-        timeUs = nextUs;
-      }
-    } catch (error) {
-      this.#options.log.info({ reason: errorText(error) }, "a step of a playback was not possible");
-    }
-    return { ...order, timeUs };
   }
 
   /** Begins to read a channel. Never rejects. */

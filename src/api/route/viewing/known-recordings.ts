@@ -33,11 +33,11 @@ export function nothingRecordedOf(key: ArchiveKey): NvrdError {
 }
 
 /**
- * The recorded time nearest to `timeUs`: itself if it is in a recording; otherwise the end or the beginning of the nearest
- * recording. Undefined if nothing is recorded.
+ * Where whoever asks for `timeUs` begins, at every door: there if it is in a recording; otherwise, in a gap and beyond the ends,
+ * at the end or the beginning of the nearest recording. Undefined if nothing is recorded.
  */
 export function nearestRecordedUs(
-  archive: ArchiveAccess,
+  archive: Pick<ArchiveAccess, "hasArchiveAt" | "nearestFrameUs" | "fragments">,
   key: ArchiveKey,
   timeUs: number,
 ): number | undefined {
@@ -52,15 +52,4 @@ export function nearestRecordedUs(
     if (Math.abs(candidateUs - timeUs) < Math.abs(nearestUs - timeUs)) nearestUs = candidateUs;
   }
   return nearestUs;
-}
-
-/**
- * Where a player that asks for `timeUs` begins: there; in a gap, or before the first recording, with the next picture, which the
- * reader finds; behind the last one with that, as nothing else comes. Undefined if nothing is recorded.
- */
-export function playedFromUs(archive: ArchiveAccess, key: ArchiveKey, timeUs: number): number | undefined {
-  if (archive.hasArchiveAt(key, timeUs)) return timeUs;
-  const lastUs = archive.nearestFrameUs(key, Number.MAX_SAFE_INTEGER);
-  if (lastUs === undefined || lastUs >= timeUs) return lastUs === undefined ? undefined : timeUs;
-  return nearestRecordedUs(archive, key, timeUs);
 }

@@ -75,7 +75,10 @@ export const STREAM_PARAMETERS: readonly ParameterDescription[] = [
     "The stream. When left out: `Main`; with `mode=archive` all that is recorded of the channel, each moment from the stream that has it.",
   ),
   MODE,
-  timeParameter("starttime", "Where the recording begins. Required with `mode=archive`, refused without."),
+  timeParameter(
+    "starttime",
+    "Where the recording begins. If nothing is recorded then (in a gap, before the beginning or in the future), it begins with what is recorded nearest to it. Required with `mode=archive`, refused without.",
+  ),
   query("speed", { ...range(0.1, 20), default: 1 }, "The speed of a recording. Only 1 for live."),
 ];
 

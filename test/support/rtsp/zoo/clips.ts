@@ -23,6 +23,8 @@ interface ClipSpec {
   /** Pixel format; yuv420p when absent. */
   readonly pixels?: string;
   readonly size?: string;
+  /** The size of the second half of the pictures, if it is another one. */
+  readonly thenSize?: string;
 }
 
 const X264 = "-c:v libx264 -preset ultrafast -tune zerolatency";
@@ -67,6 +69,18 @@ export const CLIPS = {
     pictures: SHORT,
     flags:
       "-c:v libx264 -preset ultrafast -bf 0 -flags +ilme+ildct -g 20 -x264-params scenecut=0:repeat-headers=1:tff=1",
+  },
+  h264Sizes: {
+    codec: "h264",
+    pictures: SHORT,
+    flags: `${X264} -g 20 -x264-params scenecut=0:repeat-headers=1`,
+    thenSize: "192x96",
+  },
+  h265Sizes: {
+    codec: "h265",
+    pictures: SHORT,
+    flags: `${X265} -x265-params ${COMMON}:keyint=20:bframes=0:open-gop=0`,
+    thenSize: "192x96",
   },
   h265: {
     codec: "h265",
@@ -181,6 +195,21 @@ function sizeOf(spec: ClipSpec): string {
 }
 
 async function encode(folder: string, spec: ClipSpec): Promise<void> {
+  const sizes = [sizeOf(spec), ...(spec.thenSize === undefined ? [] : [spec.thenSize])];
+  const kept: KeptPicture[] = [];
+  const bytes: Buffer[] = [];
+  for (const size of sizes) {
+    const part = { ...spec, size, pictures: spec.pictures / sizes.length };
+    const before = kept.length;
+    for (const picture of await encodePart(folder, part))
+      kept.push({ ...picture, shown: picture.shown + before });
+    bytes.push(await readFile(join(folder, "clip.raw")));
+  }
+  await writeFile(join(folder, "clip.raw"), Buffer.concat(bytes));
+  await writeFile(join(folder, "pictures.json"), JSON.stringify(kept));
+}
+
+async function encodePart(folder: string, spec: ClipSpec): Promise<KeptPicture[]> {
   const container = join(folder, "clip.nut");
   const raw = join(folder, "clip.raw");
   const source = `testsrc2=size=${sizeOf(spec)}:rate=${PICTURES_A_SECOND}`;
@@ -194,12 +223,11 @@ async function encode(folder: string, spec: ClipSpec): Promise<void> {
   const sizes = await probe(raw, ["-f", FORMATS[spec.codec]]);
   const shown = await probe(container, []);
   const order = shown.map((packet) => packet.pts).sort((one, other) => one - other);
-  const pictures = sizes.map(({ bytes }, index) => ({
+  return sizes.map(({ bytes }, index) => ({
     bytes,
     key: shown[index]?.key === true,
     shown: order.indexOf(shown[index]?.pts ?? 0),
   }));
-  await writeFile(join(folder, "pictures.json"), JSON.stringify(pictures));
 }
 
 async function probe(file: string, format: readonly string[]) {

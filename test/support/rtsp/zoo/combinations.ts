@@ -3,7 +3,7 @@ import { CLIPS } from "./clips.js";
 import type { Habit } from "./habit.js";
 
 /** Parts that a camera has one of: two habits that both say it do not go together. */
-const SINGLE = ["takenMs", "sentMs", "pieces", "sound", "from"] as const;
+const SINGLE = ["takenMs", "sentMs", "pieces", "sound", "from", "sendsFrom"] as const;
 const TRIES_MAX = 1000;
 
 /** Whether one camera can have all of these habits, over this transport. */
@@ -14,6 +14,7 @@ export function goTogether(habits: readonly Habit[], transport: "tcp" | "udp"): 
   const { codec } = CLIPS[clip];
   return (
     clips.size <= 1 &&
+    !habits.some(({ expect }) => expect?.isNothing === true || (expect?.sessions ?? 1) > 1) &&
     SINGLE.every((name) => habits.filter((habit) => habit[name] !== undefined).length <= 1) &&
     new Set(claims).size === claims.length &&
     !(claims.includes("description") && habits.some(({ sound }) => sound !== undefined)) &&

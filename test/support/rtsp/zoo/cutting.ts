@@ -67,17 +67,27 @@ interface JpegParts {
   readonly scan: Buffer;
 }
 
-/** RFC 2435, 3.1: the tables travel with the first packet of a picture (Q 255). */
-function cutJpeg(jpeg: Buffer): Buffer[] {
+/** How a picture of JPEG is cut otherwise. */
+export interface JpegCut {
+  /** The header of RFC 2435, 3.1.7, is before each part. */
+  readonly restarts?: boolean;
+  /** The tables as they are sent; none: those of the picture before are meant. */
+  readonly tables?: (tables: Buffer) => Buffer;
+}
+
+/** RFC 2435, 3.1: the tables travel with the first packet of a picture (Q 255, or another that names them). */
+export function cutJpeg(jpeg: Buffer, { restarts = false, tables: sent }: JpegCut = {}): Buffer[] {
   const { width, height, type, tables, scan } = jpegParts(jpeg);
-  const parts = slices(scan, PAYLOAD_MAX);
+  const bytes = sent?.(tables) ?? tables;
+  const q = sent === undefined ? 255 : 200;
   let offset = 0;
-  return parts.map((part) => {
-    const head = Buffer.from([0, offset >> 16, offset >> 8, offset, type, 255, width / 8, height / 8]);
-    const quantization =
-      offset === 0 ? [Buffer.from([0, 0, tables.length >> 8, tables.length & 0xff]), tables] : [];
+  return slices(scan, PAYLOAD_MAX).map((part) => {
+    const place = [0, offset >> 16, offset >> 8, offset, restarts ? type + 64 : type];
+    const head = Buffer.from([...place, q, width / 8, height / 8]);
+    const restart = restarts ? [Buffer.from([0, 4, 0xff, 0xff])] : [];
+    const table = offset === 0 ? [Buffer.from([0, 0, bytes.length >> 8, bytes.length & 0xff]), bytes] : [];
     offset += part.length;
-    return Buffer.concat([head, ...quantization, part]);
+    return Buffer.concat([head, ...restart, ...table, part]);
   });
 }
 

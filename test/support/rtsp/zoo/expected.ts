@@ -19,6 +19,7 @@ export function problemsOf(outcome: Outcome, habits: readonly Habit[], lateMs = 
 
 function pictureProblems(outcome: Outcome, habits: readonly Habit[], lateMs: number): string[] {
   const expected = habits.flatMap(({ expect }) => expect ?? []);
+  if (expected.some(({ isNothing }) => isNothing === true)) return [];
   const { sent, missing, strange, othersMissing, fragments, offMs, timesGoBack, sessions } = outcome;
   const lost = missing.filter(({ picture }) => !expected.some(({ mayMiss }) => mayMiss?.(picture) === true));
   const offMsMax = offLimit(habits) + lateMs;

@@ -1,9 +1,19 @@
+import type { RtspCredentials } from "../../../../src/rtsp/message/rtsp-url.js";
 import type { ClipName, ClipPicture } from "./clips.js";
 import type { ZooCodec } from "./codecs.js";
 import type { SoundName } from "./sounds.js";
 import type { CameraSession } from "./zoo-session.js";
 
-export type HabitKind = "numbering" | "clock" | "key frames" | "session" | "sound" | "H.265" | "packets";
+export type HabitKind =
+  | "numbering"
+  | "clock"
+  | "key frames"
+  | "session"
+  | "transport"
+  | "login"
+  | "sound"
+  | "H.265"
+  | "packets";
 
 /** What a camera has once. */
 export type Claim =
@@ -13,7 +23,11 @@ export type Claim =
   | "options"
   | "time limit"
   | "pace"
-  | "copies";
+  | "copies"
+  | "login"
+  | "address"
+  | "transport"
+  | "session id";
 
 /** An RTP packet before it is written: a habit may change all of it. */
 export interface ZooPacket {
@@ -70,8 +84,6 @@ export interface ZooReply {
   status: number;
   headers: [name: string, value: string][];
   body: string;
-  /** Written instead of all of the above. */
-  raw?: string;
   /** The camera says nothing. */
   isSilent?: boolean;
 }
@@ -84,6 +96,8 @@ export interface Expectation {
   readonly mayMiss?: (picture: ZooPicture) => boolean;
   /** Words of the status that have to be told within ten seconds. */
   readonly told?: RegExp;
+  /** Nothing can be asked of it. */
+  readonly isNothing?: boolean;
   /** 1 when absent. */
   readonly fragments?: number;
   /** Sessions that play; 1 when absent. */
@@ -133,7 +147,19 @@ export interface Habit {
   readonly packets?: (packets: ZooPacket[], picture: ZooPicture) => ZooPacket[];
   readonly soundPackets?: (packets: ZooPacket[], sound: ZooSound) => ZooPacket[];
   readonly sdp?: (lines: string[]) => string[];
-  readonly reply?: (reply: ZooReply, request: ZooRequest) => void;
+  readonly reply?: (reply: ZooReply, request: ZooRequest, session: CameraSession) => void;
+  /** The text of an answer, otherwise. */
+  readonly written?: (text: string, request: ZooRequest) => string;
+  /** The login that it wants to be asked with; its `reply` checks it. */
+  readonly login?: RtspCredentials;
+  /** Path and query of its address; `/live` when absent. */
+  readonly address?: string;
+  /** The track that an address of SETUP means; by its path when absent. */
+  readonly trackAt?: (uri: string) => number | undefined;
+  /** Over UDP: of which track's pair of ports, and from which of the two, it sends. */
+  readonly sendsFrom?: (track: number, isRtcp: boolean) => readonly [track: number, isRtcp: boolean];
+  /** It sends its reports where its packets go. */
+  readonly mixesReports?: boolean;
   /** What it does by itself, each few milliseconds while it plays. */
   readonly tick?: (session: CameraSession) => void;
   readonly expect?: Expectation;

@@ -22,7 +22,7 @@ export class SocketCamera {
   }
 
   get url(): string {
-    return `rtsp://${LOOPBACK}:${(this.#server.address() as AddressInfo).port}/live`;
+    return `rtsp://${LOOPBACK}:${(this.#server.address() as AddressInfo).port}${this.#camera.address}`;
   }
 
   async start(): Promise<this> {

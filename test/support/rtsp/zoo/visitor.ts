@@ -78,6 +78,7 @@ export class Visitor {
     const transport: TransportChoice = visit.transport;
     this.#source = new RtspSource({
       ...{ url, transport, stream, dialer, wantAudio: true, log: LOG, random: () => 0.5 },
+      credentials: visit.habits.find(({ login }) => login !== undefined)?.login,
       ...{ pool: parts.pool, clock: parts.clock, ticker: parts.ticker },
     });
     this.#recorder = new ChannelRecorder({

@@ -62,6 +62,11 @@ export class ZooCamera {
     this.sound = sound === undefined ? undefined : SOUNDS[sound];
   }
 
+  /** Path and query of its address. */
+  get address(): string {
+    return this.#first((habit) => habit.address) ?? "/live";
+  }
+
   /** Somebody connects. */
   connected(wire: Wire): CameraSession {
     const session = new CameraSession(this, wire);

@@ -1,4 +1,5 @@
 import type { ZooPacket, ZooPicture, ZooReply, ZooRequest, ZooSound } from "./habit.js";
+import { replyText } from "./habits/replies.js";
 import type { ZooCamera } from "./zoo-camera.js";
 import { baseDescription } from "./zoo-description.js";
 
@@ -22,7 +23,7 @@ interface TrackState {
   inGop: number;
   channel: number;
   clientPort: number | undefined;
-  isSetUp: boolean;
+  isSending: boolean;
 }
 
 /** Where its pictures, its sound and its loudspeaker are. */
@@ -65,7 +66,7 @@ export class CameraSession {
       inGop: 0,
       channel: 2 * track,
       clientPort: undefined,
-      isSetUp: false,
+      isSending: false,
     }));
   }
 
@@ -102,6 +103,19 @@ export class CameraSession {
     this.isOpen = false;
   }
 
+  /** The source of a track's packets, as long as no habit changes it. */
+  ssrcOf(track: number): number {
+    return this.#tracks[track]?.ssrc ?? 0;
+  }
+
+  /** Whether the track is sent while the camera plays. */
+  setSending(track: number, isSending: boolean): void {
+    const state = this.#tracks[track];
+    if (state === undefined || state.isSending === isSending) return;
+    state.isSending = isSending;
+    if (isSending && this.playedMs !== undefined) this.#skip(track, this.camera.nowMs());
+  }
+
   hangUp(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
@@ -110,6 +124,12 @@ export class CameraSession {
 
   write(text: string): void {
     this.#wire.write(Buffer.from(text, "latin1"));
+  }
+
+  /** Writes an answer as the camera writes its answers. */
+  answer(reply: ZooReply, request: ZooRequest): void {
+    const { habits } = this.camera;
+    this.write(habits.reduce((text, { written }) => written?.(text, request) ?? text, replyText(reply)));
   }
 
   /** Whether so many milliseconds have passed since it answered so last. */
@@ -124,10 +144,10 @@ export class CameraSession {
   advance(): void {
     if (!this.isOpen || this.playedMs === undefined || this.camera.isDone) return;
     for (const habit of this.camera.habits) habit.tick?.(this);
-    if (!this.isOpen) return;
+    if (!this.isOpen || this.playedMs === undefined) return;
     const nowMs = this.camera.nowMs();
     for (;;) {
-      const pictureMs = this.camera.sentMs(this.camera.takenMs(this.#nextPicture));
+      const pictureMs = this.#pictureMs();
       const soundMs = this.#soundMs();
       if (Math.min(pictureMs, soundMs) > nowMs) break;
       if (soundMs <= pictureMs) this.#sendSound();
@@ -139,9 +159,12 @@ export class CameraSession {
   /** Writes bytes on a track's channel, or to its port. */
   send(track: number, isRtcp: boolean, bytes: Buffer): void {
     const state = this.#tracks[track];
-    const offset = isRtcp ? 1 : 0;
+    const { habits } = this.camera;
+    const offset = isRtcp && !habits.some(({ mixesReports }) => mixesReports === true) ? 1 : 0;
     if (state?.clientPort !== undefined) {
-      const from = this.#wire.ports(track)[offset] ?? 0;
+      const sendsFrom = habits.find((habit) => habit.sendsFrom !== undefined)?.sendsFrom;
+      const [fromTrack, fromRtcp] = sendsFrom?.(track, isRtcp) ?? [track, isRtcp];
+      const from = this.#wire.ports(fromTrack)[fromRtcp ? 1 : 0] ?? 0;
       this.#wire.datagram(state.clientPort + offset, from, bytes);
       return;
     }
@@ -150,9 +173,14 @@ export class CameraSession {
     this.#wire.write(Buffer.concat([head, bytes]));
   }
 
+  #pictureMs(): number {
+    if (this.#tracks[0]?.isSending !== true) return Number.POSITIVE_INFINITY;
+    return this.camera.sentMs(this.camera.takenMs(this.#nextPicture));
+  }
+
   #soundMs(): number {
     const { sound } = this.camera;
-    if (sound === undefined || this.#tracks[1]?.isSetUp !== true) return Number.POSITIVE_INFINITY;
+    if (sound === undefined || this.#tracks[1]?.isSending !== true) return Number.POSITIVE_INFINITY;
     return this.camera.sentMs(this.#nextSound * sound.unitMs);
   }
 
@@ -207,6 +235,15 @@ export class CameraSession {
     if (packets.length > 0) camera.sounds.push({ sound, sentUs: camera.clock.nowUs() });
   }
 
+  /** What was due before `fromMs` is not sent. */
+  #skip(track: number, fromMs: number): void {
+    const { camera } = this;
+    const { sound } = camera;
+    if (track === 1 && sound !== undefined) this.#nextSound = Math.ceil(fromMs / sound.unitMs);
+    if (track !== 0) return;
+    while (camera.takenMs(this.#nextPicture) < fromMs) this.#nextPicture += 1;
+  }
+
   #numbered(state: TrackState, track: number) {
     const { ssrc, sequence, count, inGop } = state;
     state.sequence += 1;
@@ -222,7 +259,7 @@ export class CameraSession {
   #report(nowMs: number): void {
     this.#nextReportMs = nowMs + REPORT_MS;
     for (const [track, state] of this.#tracks.entries()) {
-      if (!state.isSetUp) continue;
+      if (!state.isSending) continue;
       const rate = track === 0 ? 90 : (this.camera.sound?.clockRate ?? 8000) / 1000;
       const ntpMs = this.camera.clock.nowUs() / 1000;
       const report = this.camera.habits.reduce<{ ntpMs: number; ticks: number } | undefined>(
@@ -255,9 +292,9 @@ export class CameraSession {
     this.lastRequestMs = this.camera.nowMs();
     const reply = this.#reply(request);
     reply.headers.unshift(["CSeq", headers.get("cseq") ?? ""]);
-    for (const habit of this.camera.habits) habit.reply?.(reply, request);
+    for (const habit of this.camera.habits) habit.reply?.(reply, request, this);
     if (method === "SETUP" && reply.status === 200) this.#answered(request, reply);
-    if (reply.isSilent !== true) this.write(reply.raw ?? replyText(reply));
+    if (reply.isSilent !== true) this.answer(reply, request);
     if (method === "PLAY" && reply.status === 200) this.#began();
     if (method === "TEARDOWN") this.playedMs = undefined;
   }
@@ -282,7 +319,7 @@ export class CameraSession {
   }
 
   #setUp({ uri, headers: asked }: ZooRequest, reply: ZooReply): void {
-    const track = trackOf(uri) ?? -1;
+    const track = this.#trackOf(uri) ?? -1;
     const state = this.#tracks[track];
     const transport = asked.get("transport") ?? "";
     const channels = /interleaved=(\d+)-/.exec(transport);
@@ -305,17 +342,23 @@ export class CameraSession {
     return index;
   }
 
+  #trackOf(uri: string): number | undefined {
+    const trackAt = this.camera.habits.find((habit) => habit.trackAt !== undefined)?.trackAt;
+    return (trackAt ?? trackOf)(uri);
+  }
+
   /** The camera does what it answered. */
   #answered({ uri }: ZooRequest, reply: ZooReply): void {
-    const state = this.#tracks[trackOf(uri) ?? -1];
+    const state = this.#tracks[this.#trackOf(uri) ?? -1];
     const transport = reply.headers.find(([name]) => /^transport$/i.test(name))?.[1] ?? "";
     const channels = /interleaved=(\d+)-(\d+)/.exec(transport);
     if (state === undefined) return;
-    state.isSetUp = true;
+    state.isSending = true;
     if (channels !== null) state.channel = Math.min(Number(channels[1]), Number(channels[2]));
   }
 
   #began(): void {
+    if (this.playedMs !== undefined) return;
     const { camera } = this;
     camera.startUs ??= camera.clock.monotonicUs();
     this.#play = camera.plays;
@@ -323,9 +366,8 @@ export class CameraSession {
     this.playedMs = camera.plays === 1 ? 0 : camera.nowMs();
     this.lastReportMs = this.playedMs;
     this.#nextReportMs = this.playedMs + FIRST_REPORT_MS;
-    const { sound } = camera;
-    if (sound !== undefined) this.#nextSound = Math.ceil(this.playedMs / sound.unitMs);
-    while (camera.takenMs(this.#nextPicture) < this.playedMs) this.#nextPicture += 1;
+    this.#skip(0, this.playedMs);
+    this.#skip(1, this.playedMs);
     // Most cameras begin a session with a key frame; one that begins with another picture has that as a habit.
     if (camera.plays > 1) this.#nextPicture = this.#keyFrom(this.#nextPicture);
   }
@@ -333,14 +375,8 @@ export class CameraSession {
 
 /** The track of an address; undefined where the camera has none of that name. */
 function trackOf(uri: string): number | undefined {
-  const path = /^rtsp:\/\/[^/:]+(?::\d+)?(\/.*)$/i.exec(uri)?.[1] ?? "";
+  const path = /^rtsp:\/\/[^/:]+(?::\d+)?(\/[^?]*)/i.exec(uri)?.[1] ?? "";
   return TRACKS.get(path);
-}
-
-function replyText(reply: ZooReply): string {
-  const reason = reply.status === 200 ? "OK" : "Reason";
-  const lines = reply.headers.map(([name, value]) => `${name}: ${value}`);
-  return [`RTSP/1.0 ${reply.status} ${reason}`, ...lines, "", reply.body].join("\r\n");
 }
 
 /** RFC 3550, 5.1. */

@@ -66,7 +66,7 @@ class ZooWorld {
     for (const visit of visits) {
       const camera = await ZooCamera.make({ habits: visit.habits, clock, seed: visit.seed });
       const network = new MemoryNetwork(camera);
-      const url = "rtsp://192.0.2.1/live";
+      const url = `rtsp://192.0.2.1${camera.address}`;
       const visitor = new Visitor({ parts, visit, camera, url, dialer: network });
       stalls.push({ visitor, network, isOver: false });
     }

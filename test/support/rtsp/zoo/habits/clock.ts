@@ -137,6 +137,97 @@ export const CLOCK: readonly Habit[] = [
     senderReport: ({ ntpMs }) => ({ ticks: 0, ntpMs }),
   },
   {
+    name: "reports a time thirty years ahead",
+    ...{ kind, report: "mediamtx #5355", sound: "pcma" },
+    senderReport: ({ ticks, ntpMs }) => ({ ticks, ntpMs: ntpMs + 946_728_000_000 }),
+  },
+  {
+    name: "reports a time that goes back by a minute each time",
+    ...{ kind, report: "mediamtx #5593", sound: "pcmu", seconds: 30 },
+    senderReport: ({ ticks, ntpMs }) => ({ ticks, ntpMs: ntpMs - 60_000 * Math.floor(ntpMs / 5000) }),
+  },
+  {
+    name: "reports a time that stands still",
+    ...{ kind, report: "werift-webrtc #701", sound: "pcma", seconds: 30 },
+    senderReport: ({ ticks }) => ({ ticks, ntpMs: 1_700_000_000_000 }),
+  },
+  {
+    name: "reports RTP timestamps of two minutes ago",
+    ...{ kind, report: "uvgRTP #136", sound: "pcmu", seconds: 30 },
+    senderReport: ({ ticks, ntpMs }) => ({ ticks: ticks - 120 * SECOND, ntpMs }),
+  },
+  {
+    name: "stamps each slice of a picture anew",
+    ...{ kind, report: "retina #13", clip: "h264Slices" },
+    packets: (packets: ZooPacket[]) => {
+      for (const [at, packet] of packets.entries()) packet.timestamp += at * 450;
+      return packets;
+    },
+  },
+  {
+    name: "stamps each slice of a picture of H.265 anew, and marks it",
+    ...{ kind, report: "mediamtx #6257", clip: "h265Slices" },
+    packets: (packets: ZooPacket[]) => {
+      for (const [at, packet] of packets.entries()) {
+        packet.timestamp += at * 450;
+        packet.marker = true;
+      }
+      return packets;
+    },
+  },
+  {
+    name: "gives three pictures in turn the same timestamp, and no marker",
+    ...{ kind, report: "homebridge-camera-ffmpeg #471" },
+    stamp: (ticks, { index }) => ticks - 9000 * (index % 3),
+    packets: (packets: ZooPacket[]) => packets.map((packet) => ({ ...packet, marker: false })),
+  },
+  {
+    name: "gives two pictures of H.265 in turn the same timestamp",
+    ...{ kind, report: "homebridge-camera-ffmpeg #471", clip: "h265" },
+    stamp: (ticks, { index }) => ticks - (index % 2 === 1 ? 9000 : 0),
+  },
+  {
+    name: "counts its timestamps downwards",
+    ...{ kind, report: "mediamtx #1002" },
+    stamp: (ticks, { atMs }) => ticks - 180 * atMs,
+  },
+  {
+    name: "stamps its first picture 0, and the others by its clock",
+    ...{ kind, report: "docker-wyze-bridge #183" },
+    stamp: (ticks, { index }) => (index === 0 ? 0 : ticks),
+  },
+  {
+    name: "stamps its first second 0, and then by its clock",
+    ...{ kind, report: "docker-wyze-bridge #183" },
+    stamp: (ticks, { index }) => (index < 10 ? 0 : ticks),
+  },
+  {
+    name: "stamps each key frame a second too early",
+    ...{ kind, report: "mediamtx PR 6255" },
+    stamp: (ticks, { key }) => (key ? ticks - SECOND : ticks),
+  },
+  {
+    name: "stamps each key frame a second too late",
+    ...{ kind, report: "mediamtx PR 6255" },
+    stamp: (ticks, { key }) => (key ? ticks + SECOND : ticks),
+  },
+  {
+    name: "has a clock that is fast by three in a hundred, and is set every ten seconds",
+    ...{ kind, report: "frigate #8881", seconds: 50 },
+    stamp: (ticks, { atMs }) => ticks + Math.round(2.7 * (atMs % 10_000)),
+  },
+  {
+    name: "stamps by the number of the picture",
+    ...{ kind, report: "mediamtx #1002" },
+    stamp: (_ticks, { index }) => index,
+  },
+  {
+    name: "stamps 30 pictures a second by day, and 15 by night, and sends 10",
+    ...{ kind, report: "docker-wyze-bridge #749", seconds: 60 },
+    stamp: (ticks, { index }) =>
+      ticks - 9000 * index + (index < 250 ? 3000 * index : 750_000 + 6000 * (index - 250)),
+  },
+  {
     name: "sends no sender reports",
     ...{ kind, report: "smolrtsp PR 39", sound: "aac" },
     senderReport: () => undefined,

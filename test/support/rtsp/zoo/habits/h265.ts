@@ -208,6 +208,102 @@ export const H265: readonly Habit[] = [
       cut("h265", units).map((piece, at) => ({ ...piece, marker: piece.marker || at === 0 })),
   },
   {
+    name: "changes the type of a unit within its fragments",
+    ...{ kind, codecs, report: "retina #121", clip: "h265" },
+    pieces: (units) =>
+      cut("h265", units).map(({ payload, marker }) => {
+        const bits = payload[2] ?? 0;
+        if (nalType("h265", payload) !== FU || bits & 0x80) return { payload, marker };
+        const copy = Buffer.from(payload);
+        copy[2] = (bits & 0x40) | 38;
+        return { payload: copy, marker };
+      }),
+  },
+  {
+    name: "ends fragmented units with a fragment without bytes",
+    ...{ kind, codecs, report: "retina #115", clip: "h265" },
+    pieces: (units) =>
+      cut("h265", units).flatMap(({ payload, marker }) => {
+        const bits = payload[2] ?? 0;
+        if (nalType("h265", payload) !== FU || (bits & 0x40) === 0) return [{ payload, marker }];
+        const copy = Buffer.from(payload);
+        copy[2] = bits & ~0x40;
+        return [
+          { payload: copy, marker: false },
+          { payload: Buffer.from([payload[0] ?? 0, payload[1] ?? 0, bits & ~0x80]), marker },
+        ];
+      }),
+  },
+  {
+    name: "aggregates one unit a packet",
+    ...{ kind, codecs, report: "go2rtc PR 2296", clip: "h265" },
+    pieces: (units) =>
+      marked(
+        units.flatMap((unit) =>
+          unit.length <= PAYLOAD_MAX - 10 ? [aggregate265([unit])] : cutUnit("h265", unit),
+        ),
+      ),
+  },
+  {
+    name: "wraps fragments in PACI packets",
+    ...{ kind, codecs, report: "ONVIF-Device-Manager PR 17", clip: "h265" },
+    pieces: (units) => cut("h265", units).map(({ payload, marker }) => ({ payload: paci(payload), marker })),
+  },
+  {
+    name: "sends units of reserved types",
+    ...{ kind, codecs, report: "RFC 7798, 4.4", clip: "h265" },
+    pieces: (units) => [
+      { payload: Buffer.from([41 << 1, 1, 7, 7]), marker: false },
+      { payload: Buffer.from([55 << 1, 1, 7, 7]), marker: false },
+      ...cut("h265", units),
+    ],
+  },
+  {
+    name: "announces parameter sets of another picture",
+    claims: ["parameter sets"],
+    ...{ kind, codecs, report: "mediamtx #6063", clip: "h265" },
+    sdp: fmtp(() => "sprop-vps=QAEMAf//AWAAAAMAsAAAAwAAAwB7rAk=;sprop-sps=AAAA;sprop-pps=RAHA8vA8kA=="),
+  },
+  {
+    name: "announces several parameter sets of a kind",
+    claims: ["parameter sets"],
+    ...{ kind, codecs, report: "RFC 7798, 7.1", clip: "h265" },
+    sdp: fmtp((parameters) => parameters.replace(/(sprop-\w+=)([^;]+)/g, "$1$2,$2")),
+    units: withoutSets,
+  },
+  {
+    name: "sends its parameter sets behind the key frame that they are of",
+    claims: ["parameter sets"],
+    ...{ kind, codecs, report: "retina #13", clip: "h265" },
+    units: (units) => [...withoutSets(units), ...units.filter((unit) => isParameterSet("h265", unit))],
+  },
+  {
+    name: "puts a start code before each unit, and sets no marker",
+    ...{ kind, codecs, report: "gortsplib #608", clip: "h265" },
+    pieces: (units) =>
+      cut("h265", units).map(({ payload }) => ({
+        payload:
+          nalType("h265", payload) < 48 ? Buffer.concat([Buffer.from([0, 0, 0, 1]), payload]) : payload,
+        marker: false,
+      })),
+  },
+  {
+    name: "ends each group with end of sequence, in PACI packets",
+    ...{ kind, codecs, report: "ONVIF-Device-Manager PR 17", clip: "h265" },
+    units: (units, { inGop }) => (inGop === 19 ? [...units, Buffer.from([36 << 1, 1])] : units),
+    pieces: (units) =>
+      marked(units.flatMap((unit) => (unit.length <= PAYLOAD_MAX ? [paci(unit)] : cutUnit("h265", unit)))),
+  },
+  {
+    name: "puts a start code of three bytes before each unit",
+    ...{ kind, codecs, report: "gortsplib #608", clip: "h265" },
+    pieces: (units) =>
+      cut("h265", units).map(({ payload, marker }) => ({
+        payload: nalType("h265", payload) < 48 ? Buffer.concat([Buffer.from([0, 0, 1]), payload]) : payload,
+        marker,
+      })),
+  },
+  {
     name: "sets start and end of a fragmented unit in one packet",
     ...{ kind, codecs, report: "alohartc #98", clip: "h265" },
     pieces: (units) =>

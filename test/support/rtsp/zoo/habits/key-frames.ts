@@ -4,10 +4,17 @@ import type { Habit } from "../habit.js";
 
 const kind = "key frames";
 const SEI = 6;
+const SPS = 7;
+/** Of 1920 x 1080 pictures. */
+const OTHER_SETS = "Z2QAKqwsaoHgCJ+WbgoCCoAAAAMAgAAAD0IA,aO4xshsA";
 const WAITS = /key frame/i;
 
 function withoutParameterSets(units: readonly Buffer[]): Buffer[] {
   return units.filter((unit) => !isParameterSet("h264", unit));
+}
+
+function withTrailing(set: Buffer): Buffer {
+  return Buffer.concat([set, Buffer.from([0x4d, 0x40, 0x40, 0x80])]);
 }
 
 /** Key frames that come late, rarely, or in another shape; the parameter sets that they need. */
@@ -97,6 +104,59 @@ export const KEY_FRAMES: readonly Habit[] = [
     ...{ kind, report: "ExoPlayer PR 3854", codecs: ["h264"] },
     sdp: (lines) => lines.map((line) => line.replace(/;sprop-parameter-sets=.*/, "")),
     units: (units, { index }) => (index === 0 ? units : withoutParameterSets(units)),
+  },
+  {
+    name: "announces parameter sets of another picture",
+    claims: ["parameter sets"],
+    ...{ kind, report: "yi-hack-Allwinner-v2 #1153", codecs: ["h264"] },
+    sdp: (lines) => lines.map((line) => line.replace(/(sprop-parameter-sets=).*/, `$1${OTHER_SETS}`)),
+  },
+  {
+    name: "announces parameter sets that are none",
+    claims: ["parameter sets"],
+    ...{ kind, report: "mediamtx #861", codecs: ["h264"] },
+    sdp: (lines) => lines.map((line) => line.replace(/(sprop-parameter-sets=).*/, "$1(null),////,=,%%%")),
+  },
+  {
+    name: "changes the size of its pictures",
+    claims: ["parameter sets"],
+    ...{ kind, report: "frigate #542", clip: "h264Sizes", from: 60 },
+  },
+  {
+    name: "changes the size of its pictures of H.265",
+    claims: ["parameter sets"],
+    ...{ kind, report: "frigate #542", clip: "h265Sizes", from: 60 },
+  },
+  {
+    name: "changes its parameter sets with each group of pictures",
+    claims: ["parameter sets"],
+    ...{ kind, report: "mediamtx #4262", codecs: ["h264"] },
+    units: (units, { gop }) =>
+      units.map((unit) => (nalType("h264", unit) === SPS && gop % 2 === 0 ? withTrailing(unit) : unit)),
+  },
+  {
+    name: "sends bytes behind the end of its parameter sets",
+    claims: ["parameter sets"],
+    ...{ kind, report: "retina #104", codecs: ["h264"] },
+    units: (units) => units.map((unit) => (nalType("h264", unit) === SPS ? withTrailing(unit) : unit)),
+  },
+  {
+    name: "sends its parameter sets behind the key frame that they are of",
+    claims: ["parameter sets"],
+    ...{ kind, report: "retina #13", codecs: ["h264"] },
+    units: (units) => [
+      ...withoutParameterSets(units),
+      ...units.filter((unit) => isParameterSet("h264", unit)),
+    ],
+  },
+  {
+    name: "sends its parameter sets a second before each key frame",
+    claims: ["parameter sets"],
+    ...{ kind, report: "ex_nvr #17", codecs: ["h264"] },
+    units: (units, { key, inGop, sets }) => {
+      const others = key ? withoutParameterSets(units) : units;
+      return inGop === 10 ? [...others, ...sets] : others;
+    },
   },
   {
     name: "sends its parameter sets with each picture",

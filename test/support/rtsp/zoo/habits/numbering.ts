@@ -14,6 +14,27 @@ function twice(isSo: (packet: ZooPacket) => boolean): (packets: ZooPacket[]) => 
   return (packets) => packets.flatMap((packet) => (isSo(packet) ? [packet, { ...packet }] : [packet]));
 }
 
+/** A packet without bytes at a place among those of each picture, with a number of the sequence. */
+function emptyBetween(place: (packets: readonly ZooPacket[]) => number): NonNullable<Habit["packets"]> {
+  return (packets, { index }) => {
+    const at = place(packets);
+    const model = packets[Math.max(0, at - 1)];
+    if (model === undefined) return packets;
+    const empty = { ...model, payload: Buffer.alloc(0), marker: false };
+    const all = [...packets.slice(0, at), empty, ...packets.slice(at)];
+    const first = (packets[0]?.sequence ?? 0) + index;
+    return all.map((packet, offset) => ({ ...packet, sequence: first + offset }));
+  };
+}
+
+/** RFC 3550, 6.6. */
+function goodbye(...sources: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(4 + 4 * sources.length);
+  bytes.set([0x80 | sources.length, 203, 0, sources.length]);
+  for (const [at, ssrc] of sources.entries()) bytes.writeUInt32BE(ssrc >>> 0, 4 + 4 * at);
+  return bytes;
+}
+
 /** SSRC, sequence numbers and markers that do not say what they should. */
 export const NUMBERING: readonly Habit[] = [
   {
@@ -138,6 +159,45 @@ export const NUMBERING: readonly Habit[] = [
     packets: each(() => ({ payloadType: 119 })),
   },
   {
+    name: "sends each packet twice",
+    ...{ kind, report: "raptor #43", over: "udp" },
+    packets: (packets) => packets.flatMap((packet) => [packet, packet]),
+  },
+  {
+    name: "sends each two packets in the wrong order",
+    ...{ kind, report: "raptor #43", over: "udp", sound: "pcma" },
+    packets: (packets) => packets.map((packet, at) => packets[at ^ 1] ?? packet),
+  },
+  {
+    name: "repeats its packets by another type and source",
+    claims: ["payload types"],
+    ...{ kind, report: "RFC 4588, 4" },
+    packets: (packets) =>
+      packets.flatMap((packet) => {
+        const payload = Buffer.concat([
+          Buffer.from([packet.sequence >> 8, packet.sequence & 0xff]),
+          packet.payload,
+        ]);
+        return [packet, { ...packet, payload, payloadType: 111, ssrc: 77, marker: false }];
+      }),
+  },
+  {
+    name: "sends reports with descriptions, words of its own and lengths that are wrong",
+    ...{ kind, report: "RFC 3550, 6.1", sound: "pcmu" },
+    tick: (session) => {
+      if (!session.every(1000)) return;
+      const bytes = Buffer.from("81c900078000000100000002", "hex");
+      session.send(
+        0,
+        true,
+        Buffer.concat([bytes, Buffer.alloc(20), Buffer.from("81ca0003000000010104746573740000", "hex")]),
+      );
+      session.send(0, true, Buffer.from("80cc0002000000014e415645", "hex"));
+      session.send(0, true, Buffer.from("80c800ff00000001", "hex"));
+      session.send(1, true, Buffer.from("a0c9", "hex"));
+    },
+  },
+  {
     name: "names contributing sources in its packets",
     ...{ kind, report: "RFC 3550, 5.1" },
     packets: each(() => ({ csrc: 2 })),
@@ -151,6 +211,72 @@ export const NUMBERING: readonly Habit[] = [
     name: "adds header extensions to its packets",
     ...{ kind, report: "androidx/media PR 1225" },
     packets: each(() => ({ extension: { profile: 0xabac, data: Buffer.alloc(12, 7) } })),
+  },
+  {
+    name: "sets the marker one packet too early",
+    ...{ kind, report: "moonfire-nvr #352" },
+    packets: (packets) =>
+      packets.map((packet, at) => ({ ...packet, marker: at === Math.max(0, packets.length - 2) })),
+  },
+  {
+    name: "sets the marker at the first packet of each picture alone",
+    ...{ kind, report: "moonfire-nvr #352" },
+    packets: (packets) => packets.map((packet, at) => ({ ...packet, marker: at === 0 })),
+  },
+  {
+    name: "counts from 0 with each key frame, with SSRC 0",
+    ...{ kind, report: "retina #68" },
+    packets: each((packet) => ({ ssrc: 0, sequence: packet.inGop })),
+  },
+  {
+    name: "sends packets without bytes between its pictures",
+    ...{ kind, report: "pjproject #388" },
+    packets: emptyBetween((packets) => packets.length),
+  },
+  {
+    name: "sends packets without bytes in the middle of its pictures",
+    ...{ kind, report: "libdatachannel PR 1140" },
+    packets: emptyBetween((packets) => packets.length >> 1),
+  },
+  {
+    name: "adds empty header extensions to its packets",
+    ...{ kind, report: "RFC 8285, 4.2" },
+    packets: each(() => ({ extension: { profile: 0xbede, data: Buffer.alloc(0) } })),
+  },
+  {
+    name: "pads, extends and lists sources at once",
+    ...{ kind, report: "RFC 3550, 5.1" },
+    packets: each(({ count }) => ({
+      ...{ csrc: count % 16, padding: 1 + (count % 200) },
+      extension: { profile: 0x1000, data: Buffer.alloc(4 * (count % 20), 0xff) },
+    })),
+  },
+  {
+    name: "sets the marker on each packet of its sound, and pads them",
+    ...{ kind, report: "mediamtx #855", sound: "aac" },
+    soundPackets: each(() => ({ marker: true, padding: 4 })),
+  },
+  {
+    name: "says goodbye every three seconds, and goes on",
+    ...{ kind, report: "sipsorcery #536", sound: "pcmu" },
+    tick: (session) => {
+      if (session.every(3000)) session.send(0, true, goodbye(session.ssrcOf(0)));
+    },
+  },
+  {
+    name: "says goodbye for its sound, and goes on with both",
+    ...{ kind, report: "ZLMediaKit PR 2123", sound: "pcma" },
+    tick: (session) => {
+      if (session.every(3000)) session.send(1, true, goodbye(session.ssrcOf(1)));
+    },
+  },
+  {
+    name: "says goodbye at each new SSRC, for the old one and for others",
+    ...{ kind, report: "media-server #102" },
+    packets: each((packet, { gop }: ZooPicture) => ({ ssrc: packet.ssrc + gop })),
+    tick: (session) => {
+      if (session.every(2000)) session.send(0, true, goodbye(session.ssrcOf(0) + 1, 7, 99));
+    },
   },
   {
     name: "changes the SSRC of its sound every three seconds",

@@ -1,25 +1,7 @@
-import type { Habit, ZooReply } from "../habit.js";
+import type { Habit } from "../habit.js";
+import { answering, dropHeader, headerOf, setHeader } from "./replies.js";
 
 const kind = "session";
-
-function setHeader(reply: ZooReply, name: string, value: string): void {
-  const header = reply.headers.find(([own]) => own === name);
-  if (header === undefined) reply.headers.push([name, value]);
-  else header[1] = value;
-}
-
-function headerOf(reply: ZooReply, name: string): string {
-  return reply.headers.find(([own]) => own === name)?.[1] ?? "";
-}
-
-function drop(reply: ZooReply, name: string): void {
-  reply.headers = reply.headers.filter(([own]) => own !== name);
-}
-
-/** Only with the answers to one method. */
-function answering(method: string, change: (reply: ZooReply) => void): Pick<Habit, "reply"> {
-  return { reply: (reply, request) => (request.method === method ? change(reply) : undefined) };
-}
 
 /** Addresses, lengths and fields of the dialogue that contradict themselves. */
 export const SESSION: readonly Habit[] = [
@@ -39,10 +21,11 @@ export const SESSION: readonly Habit[] = [
   {
     name: "names no base for its tracks",
     ...{ kind, report: "retina #18" },
-    ...answering("DESCRIBE", (reply) => drop(reply, "Content-Base")),
+    ...answering("DESCRIBE", (reply) => dropHeader(reply, "Content-Base")),
   },
   {
     name: "gives whole addresses of its tracks",
+    claims: ["address"],
     ...{ kind, report: "go2rtc #1663" },
     sdp: (lines) =>
       lines.map((line) => line.replace(/a=control:track/, "a=control:rtsp://192.0.2.1/live/track")),
@@ -195,7 +178,7 @@ export const SESSION: readonly Habit[] = [
     name: "answers without CSeq",
     claims: ["options"],
     ...{ kind, report: "retina #10" },
-    reply: (reply) => drop(reply, "CSeq"),
+    reply: (reply) => dropHeader(reply, "CSeq"),
   },
   {
     name: "ignores OPTIONS",

@@ -101,6 +101,58 @@ export const SOUND: readonly Habit[] = [
     },
   },
   {
+    name: "stamps its sound by the number of the packet",
+    ...{ kind, report: "thingino-firmware #1082", sound: "pcma", seconds: 30 },
+    stampSound: (_ticks, { index }) => index,
+  },
+  {
+    name: "stamps its sound with half the clock that it announces",
+    ...{ kind, report: "yi-hack-Allwinner-v2 #1153", sound: "aac", seconds: 40 },
+    stampSound: (ticks, { index }) => ticks - 512 * index,
+  },
+  {
+    name: "sets the clock of its sound back by a minute every five seconds",
+    ...{ kind, report: "mistserver #263", sound: "pcmu", seconds: 30 },
+    stampSound: (ticks, { atMs }) => ticks - 60 * SECOND * Math.floor(atMs / 5000),
+  },
+  {
+    name: "pauses its sound for six seconds",
+    ...{ kind, report: "ZLMediaKit PR 2123", sound: "pcmu", seconds: 30 },
+    soundPackets: (packets, { atMs }) => (atMs > 8000 && atMs < 14_000 ? [] : packets),
+  },
+  {
+    name: "writes the name of its AAC in capitals, with two channels that it does not have",
+    ...{ kind, report: "ZLMediaKit #789", sound: "aac" },
+    sdp: (lines) => lines.map((line) => line.replace("mpeg4-generic/16000", "MPEG4-GENERIC/16000/2")),
+  },
+  {
+    name: "announces its AAC with a clock of 90 kHz, and stamps so",
+    ...{ kind, report: "medooze/media-server PR 133", sound: "aac" },
+    sdp: (lines) => lines.map((line) => line.replace("mpeg4-generic/16000", "mpeg4-generic/90000")),
+    stampSound: (ticks, { index }) => ticks + index * (5760 - 1024),
+  },
+  {
+    name: "describes its sound before its pictures",
+    ...{ kind, report: "html5_rtsp_player #47", sound: "pcma" },
+    sdp: (lines) => {
+      const video = lines.findIndex((line) => line.startsWith("m=video"));
+      const sound = lines.findIndex((line) => line.startsWith("m=audio"));
+      return [...lines.slice(0, video), ...lines.slice(sound), ...lines.slice(video, sound)];
+    },
+  },
+  {
+    name: "refuses to set up the sound that it announces",
+    ...{ kind, report: "gortsplib PR 161", sound: "pcma" },
+    reply: (reply, { method, uri }) => {
+      if (method === "SETUP" && uri.endsWith("track2")) reply.status = 415;
+    },
+    expect: {
+      sound: "none",
+      told: /sound/i,
+      makes: "records the pictures, and says that it refuses the sound",
+    },
+  },
+  {
     name: "leaves the timestamps of its sound at 0",
     ...{ kind, report: "omxplayer #591", sound: "pcma" },
     stampSound: () => 0,

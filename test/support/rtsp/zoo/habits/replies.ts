@@ -1,0 +1,34 @@
+import type { Habit, ZooReply } from "../habit.js";
+
+/** Sets a header of an answer, in the place of the one of that name. */
+export function setHeader(reply: ZooReply, name: string, value: string): void {
+  const header = reply.headers.find(([own]) => own === name);
+  if (header === undefined) reply.headers.push([name, value]);
+  else header[1] = value;
+}
+
+export function headerOf(reply: ZooReply, name: string): string {
+  return reply.headers.find(([own]) => own === name)?.[1] ?? "";
+}
+
+export function dropHeader(reply: ZooReply, name: string): void {
+  reply.headers = reply.headers.filter(([own]) => own !== name);
+}
+
+/** Another description, with its length. */
+export function setBody(reply: ZooReply, body: string): void {
+  reply.body = body;
+  setHeader(reply, "Content-Length", String(Buffer.byteLength(body, "latin1")));
+}
+
+/** Only with the answers to one method. */
+export function answering(method: string, change: (reply: ZooReply) => void): Pick<Habit, "reply"> {
+  return { reply: (reply, request) => (request.method === method ? change(reply) : undefined) };
+}
+
+/** As it is written on the wire. */
+export function replyText(reply: ZooReply): string {
+  const reason = reply.status === 200 ? "OK" : "Reason";
+  const lines = reply.headers.map(([name, value]) => `${name}: ${value}`);
+  return [`RTSP/1.0 ${reply.status} ${reason}`, ...lines, "", reply.body].join("\r\n");
+}
