@@ -129,11 +129,9 @@ const IMAGE_MACHINE = [
   "gdisk",
   "nftables",
   "openssh-client",
-  "ovmf",
   "qemu-efi-aarch64",
   "qemu-system-arm",
   "qemu-utils",
-  "systemd-boot-efi",
 ];
 
 const TEST = [

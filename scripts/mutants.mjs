@@ -7,41 +7,25 @@
  * end in time. Who survives shows an effect that no test looks at. Ends with a score a room and the interval that it is
  * known to (Wilson, 95 %); the exit status is 1 where a score is below the goal.
  *
- * It works on a copy of the checkout in build/mutants. The checkout has to be built: threads run what was built, so a mutant is
- * put into both. A test file that fails without a mutant is left out, and said.
+ * The checkout has to be built. All mutants of a room are put into one copy of its modules, build/mutants, and a test's process
+ * is told which one it has. Each test file is run once without one: that tells which places it reaches, and how long it takes.
+ * A file that fails then is left out, and said.
  */
-import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { transformSync } from "rolldown/experimental";
-import { mutated, mutationsOf } from "./mutants/mutations.mjs";
-import { importsOfTests, sourcesOf, testsOf } from "./mutants/tests-of.mjs";
+import equivalent from "./mutants/equivalent.json" with { type: "json" };
+import { MutantTests } from "./mutants/mutant-tests.mjs";
+import { mutationsOf } from "./mutants/mutations.mjs";
+import { importsOfTests, sourcesOf } from "./mutants/tests-of.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const COPY = join(ROOT, "build/mutants");
-const REPORT = join(COPY, "report.json");
+const FOLDER = join(ROOT, "build/mutants");
 const ROOMS = ["archive", "rtsp", "live", "recording", "access", "away", "api/route"];
 const GOAL = 0.9;
 const COUNT = 20;
-/** The tests of one mutant take so many times as long as without it, and the start of a process. */
-const TIMES_AS_LONG = 3;
-const START_MS = 30_000;
-/** Test files that together take longer than this are not asked. */
-const STAGE_MS_MAX = 120_000;
-const COPIED = [
-  "src",
-  "dist",
-  "test",
-  "scripts",
-  "native",
-  "bin",
-  "package.json",
-  "vitest.config.ts",
-  "tsconfig.json",
-];
 
 /** Numbers from 0 to 1 that a seed decides (mulberry32). */
 function randomOf(seed) {
@@ -54,86 +38,25 @@ function randomOf(seed) {
   };
 }
 
-function copyCheckout() {
-  rmSync(COPY, { recursive: true, force: true });
-  mkdirSync(join(COPY, "build"), { recursive: true });
-  for (const name of COPIED) cpSync(join(ROOT, name), join(COPY, name), { recursive: true });
-  for (const name of ["node_modules", "bundle", "docs"]) symlinkSync(join(ROOT, name), join(COPY, name));
-  for (const name of ["Release", "nvrd.node", "codec.node"])
-    if (existsSync(join(ROOT, "build", name)))
-      cpSync(join(ROOT, "build", name), join(COPY, "build", name), { recursive: true });
-}
-
-/** All places of a room; `count` of them by the seed. */
+/** All places of a room but those that no test can notice; `count` of them by the seed, each with its number. */
 function picked(room, count, seed) {
-  const places = sourcesOf(ROOT, room).flatMap((file) =>
-    mutationsOf(readFileSync(join(ROOT, file), "utf8")).map((mutation) => ({ file, ...mutation })),
-  );
+  const places = sourcesOf(ROOT, room).flatMap((file) => placesOf(file));
   const random = randomOf(seed);
   const taken = [];
   while (taken.length < count && places.length > 0)
     taken.push(...places.splice(Math.floor(random() * places.length), 1));
-  return taken;
+  return taken.map((place, number) => ({ ...place, number }));
 }
 
-/** Puts a program into the copy, for tests and for the threads they start. */
-function write(file, code) {
-  writeFileSync(join(COPY, file), code);
-  const built = join(COPY, file.replace(/^src/, "dist").replace(/\.ts$/, ".js"));
-  if (existsSync(built)) writeFileSync(built, transformSync(file, code).code);
-}
-
-/** Runs test files; resolves with how it ended. */
-function run(files, timeoutMs, options = ["--bail=1"]) {
-  const startedMs = performance.now();
-  return new Promise((resolve) => {
-    const args = ["node_modules/vitest/vitest.mjs", "run", ...options, ...files];
-    // A group of its own: what the tests started goes with them.
-    const child = spawn(process.execPath, args, { cwd: COPY, stdio: "ignore", detached: true });
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      process.kill(-child.pid, "SIGKILL");
-    }, timeoutMs);
-    child.once("exit", (code) => {
-      clearTimeout(timer);
-      const ms = performance.now() - startedMs;
-      resolve({ how: isLate ? "late" : code === 0 ? "passed" : "failed", ms });
-    });
-  });
-}
-
-/** Of each group of test files, those that can be asked, and how long they take without a mutant. */
-const asked = new Map();
-async function askable(files) {
-  const key = files.join(" ");
-  if (!asked.has(key)) {
-    rmSync(REPORT, { force: true });
-    const { how, ms } = await run(files, STAGE_MS_MAX, ["--reporter=json", `--outputFile=${REPORT}`]);
-    const failed = how === "failed" ? failedFiles() : how === "late" ? files : [];
-    for (const file of failed) console.log(`mutants: not asked, ${how} without a mutant: ${file}`);
-    asked.set(key, { files: files.filter((file) => !failed.includes(file)), ms });
-  }
-  return asked.get(key);
-}
-
-function failedFiles() {
-  const { testResults } = JSON.parse(readFileSync(REPORT, "utf8"));
-  return testResults.filter(({ status }) => status !== "passed").map(({ name }) => relative(COPY, name));
-}
-
-/** Who killed it; undefined: it survived. */
-async function killer({ file, ...mutation }, imports) {
+function placesOf(file) {
   const code = readFileSync(join(ROOT, file), "utf8");
-  for (const group of testsOf(file, imports)) {
-    const { files, ms } = await askable(group);
-    if (files.length === 0) continue;
-    write(file, mutated(code, mutation));
-    const { how } = await run(files, START_MS + TIMES_AS_LONG * ms);
-    write(file, code);
-    if (how !== "passed") return how;
-  }
-  return undefined;
+  const lines = code.split("\n");
+  return mutationsOf(code)
+    .filter(({ line, kind }) => {
+      const text = lines[line - 1].trim();
+      return !equivalent.some((one) => one.file === file && one.line === text && one.kind === kind);
+    })
+    .map((mutation) => ({ file, ...mutation }));
 }
 
 /** The interval in which the share lies at 95 %, for what was seen of a sample (Wilson). */
@@ -149,12 +72,17 @@ const percent = (share) => `${Math.round(100 * share)} %`;
 
 async function mutateRoom(room, { count, seed }, imports) {
   const places = picked(room, count, seed);
+  const tests = new MutantTests({ root: ROOT, folder: join(FOLDER, room), imports });
+  tests.write(places);
   let killed = 0;
   for (const place of places) {
-    const how = await killer(place, imports);
+    const { how, test, asked } = await tests.verdict(place);
     if (how !== undefined) killed += 1;
-    const verdict = how === undefined ? "SURVIVED" : how === "late" ? "killed (late)" : "killed";
-    console.log(`mutants: ${verdict} ${place.file}:${place.line} ${place.kind}`);
+    const end =
+      how === undefined
+        ? `SURVIVED, test files asked: ${asked}`
+        : `${how === "late" ? "killed (late)" : "killed"}, ${test}`;
+    console.log(`mutants: ${place.file}:${place.line} ${place.kind}: ${end}`);
   }
   return { room, killed, of: places.length };
 }
@@ -163,8 +91,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { count: { type: "string", default: `${COUNT}` }, seed: { type: "string", default: "1" } },
 });
-const sample = { count: Number(values.count), seed: Number(values.seed) };
 const [chosen, ...others] = positionals;
+const sample = { count: Number(values.count), seed: Number(values.seed) };
 if (
   others.length > 0 ||
   !(sample.count > 0) ||
@@ -174,7 +102,6 @@ if (
   console.error(`mutants: [ROOM] [--count N] [--seed S], where ROOM is one of ${ROOMS.join(", ")}`);
   process.exit(2);
 }
-copyCheckout();
 const imports = importsOfTests(ROOT);
 const results = [];
 for (const room of chosen === undefined ? ROOMS : [chosen])

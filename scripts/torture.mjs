@@ -128,7 +128,7 @@ const TORTURES = [
   {
     name: "update",
     count: 1,
-    what: "updates of the image in an emulated machine, one kept, one rolled back, as root; what dies before it is up, under UEFI and U-Boot (test/update/machine-update.test.ts, machine-boot.test.ts, machine-u-boot.test.ts)",
+    what: "updates of the image in an emulated machine, one kept, one rolled back, as root; what dies before it is up, under EDK II and U-Boot (test/update/machine-update.test.ts, machine-boot.test.ts)",
     run: (count) => vitest("test/update/machine", { NVRD_TEST_UPDATE_MACHINE: `${count}` }),
   },
   {

@@ -5,6 +5,10 @@
 set -eu
 
 esp=${NVRD_ESP:-/boot/efi}
+# The back end of the running version, and where that of the new one is kept until the restart. Tests use other paths.
+back_end=${NVRD_BACK_END:-/usr/lib/nvrd-update}
+kept=${NVRD_KEPT_BACK_END:-/run/nvrd-update-back-end}
+machine=${NVRD_MACHINE:-}
 
 die() { echo "hook: error: $*" >&2; exit 1; }
 
@@ -51,3 +55,15 @@ sync -f "$esp"
 rm -rf "$folder"
 mv "$folder.new" "$folder"
 sync -f "$esp"
+
+# A running version that does not know U-Boot would write an entry that U-Boot starts for ever. There RAUC, which calls the back
+# end after this hook, finds that of the new version in its place.
+new=$root/usr/lib/nvrd-update
+if [ ! -e "$back_end/boot-slots.u-boot" ] && [ -e "$new/boot-slots.u-boot" ]; then
+  . "$new/boot-slots.u-boot"
+  if is_u_boot; then
+    rm -rf "$kept"
+    cp -a "$new" "$kept"
+    mount --bind "$kept" "$back_end" || die "the boot back end of the new version cannot take the place of the running one"
+  fi
+fi

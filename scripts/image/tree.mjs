@@ -32,6 +32,7 @@ const ENABLED = [
   "nvrd-image-take-in.service",
   "nvrd-image-disks.service",
   "nvrd-image-disk-list.service",
+  "nvrd-image-key.service",
   "nvrd-image-ports.service",
   "nvrd-image-tell.service",
   "nftables.service",

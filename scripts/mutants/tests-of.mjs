@@ -1,48 +1,72 @@
 /** Which test files are asked about a file of src/, the nearest first. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { filesByProcess } from "../test/files-by-process.mjs";
 
-const IMPORT = /\bfrom "(\.[^"]+)\.js"/g;
+/** What is imported or passed on: the names, unless it is all, and from where. */
+const FROM = /\b(?:import|export)\s+(?:type\s+)?(?:\{([^}]*)\}|[^"{}]*?)\s*from\s+"(\.[^"]+)\.js"/g;
+const DOOR = /^src\/.*\bindex\.ts$/;
 /** Of test files that start a whole service, a browser or a machine: one answers in minutes. */
 const SLOW = /^test\/(?:service|page|image|systemd|update|bench|tooling)\//;
 
+/** Those that replace modules load sources, and no mutant. */
 function testFiles(root) {
-  return readdirSync(join(root, "test"), { recursive: true })
-    .filter((name) => name.endsWith(".test.ts"))
-    .map((name) => `test/${name}`)
-    .filter((file) => !SLOW.test(file))
-    .sort();
+  const { network, own, shared } = filesByProcess(root);
+  return [...network, ...own, ...shared].filter((file) => !SLOW.test(file)).sort();
 }
 
-/** @returns {Map<string, Set<string>>} The files of src/ that each test file imports itself. */
+/** @returns {Map<string, Set<string>>} The files of src/ that each test file imports itself; of a door, what it passes on. */
 export function importsOfTests(root) {
-  return new Map(testFiles(root).map((file) => [file, importsOf(root, file)]));
+  const namesOf = importedNamesOf(root);
+  const uses = (file) =>
+    namesOf(file).flatMap(({ from, names }) => (DOOR.test(from) ? passedOn(namesOf(from), names) : [from]));
+  return new Map(testFiles(root).map((file) => [file, new Set(uses(file))]));
 }
 
-function importsOf(root, file) {
+function importedNamesOf(root) {
+  const known = new Map();
+  return (file) => {
+    if (!known.has(file)) known.set(file, existsSync(join(root, file)) ? readImports(root, file) : []);
+    return known.get(file);
+  };
+}
+
+function readImports(root, file) {
   const folder = dirname(join(root, file));
   const text = readFileSync(join(root, file), "utf8");
-  return new Set([...text.matchAll(IMPORT)].map(([, name]) => relative(root, resolve(folder, `${name}.ts`))));
+  return [...text.matchAll(FROM)].map(([, names, path]) => ({
+    from: relative(root, resolve(folder, `${path}.ts`)),
+    names: (names ?? "").split(",").map((name) => name.replace(/\btype\b|\bas\b.*/g, "").trim()),
+  }));
+}
+
+function passedOn(exported, names) {
+  return exported.filter((entry) => entry.names.some((name) => names.includes(name))).map(({ from }) => from);
 }
 
 /**
- * Those of its own name or that import it; then those of its folder; then the others of its room.
+ * Those of its own name, and of its room those that import it; then those of its folder; then the others of its room; last those
+ * of other rooms that import it.
  * @param {string} file
  * @param {Map<string, Set<string>>} imports
  */
 export function testsOf(file, imports) {
   const folder = dirname(file).replace(/^src/, "test");
-  const room = folder.split("/").slice(0, 2).join("/");
+  // Of the large `api` each topic is as a room.
+  const room = folder
+    .split("/")
+    .slice(0, folder.startsWith("test/api/") ? 3 : 2)
+    .join("/");
   const name = basename(file, ".ts");
-  const nearest = [];
-  const near = [];
-  const far = [];
+  const groups = [[], [], [], []];
   for (const [test, imported] of imports) {
-    if (imported.has(file) || basename(test).startsWith(`${name}.`)) nearest.push(test);
-    else if (dirname(test) === folder) near.push(test);
-    else if (test.startsWith(`${room}/`)) far.push(test);
+    const isOfRoom = test.startsWith(`${room}/`);
+    if (basename(test).startsWith(`${name}.`) || (isOfRoom && imported.has(file))) groups[0].push(test);
+    else if (dirname(test) === folder) groups[1].push(test);
+    else if (isOfRoom) groups[2].push(test);
+    else if (imported.has(file)) groups[3].push(test);
   }
-  return [nearest, near, far].filter((tests) => tests.length > 0);
+  return groups.filter((tests) => tests.length > 0);
 }
 
 /** The files of a room that have anything to mutate. */

@@ -95,8 +95,7 @@ export class Turns {
   #leave(lane: Lane, queue: string): void {
     this.#waiting[lane] -= 1;
     const last = this.#queues.get(queue);
-    if (last === undefined) return;
-    if (last.waiting <= 1) this.#queues.delete(queue);
-    else this.#queues.set(queue, { ended: last.ended, waiting: last.waiting - 1 });
+    if (last === undefined || last.waiting === 1) this.#queues.delete(queue);
+    else this.#queues.set(queue, { ...last, waiting: last.waiting - 1 });
   }
 }

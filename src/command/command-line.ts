@@ -79,6 +79,7 @@ flags of config:
 flags of password:
   --config FILE, --data DIR
   --quiet            do not print it: it is in the file root-password of the data directory
+  --by TEXT          what asked for it, for the history and the event; default: the user of the machine
 
 flags of volume:
   --config FILE, --data DIR
@@ -181,6 +182,7 @@ const PASSWORD_FLAGS = {
   config: { type: "string" },
   data: { type: "string" },
   quiet: { type: "boolean" },
+  by: { type: "string" },
 } as const;
 
 /** A command line of `nvrd password reset`. */
@@ -188,6 +190,8 @@ export interface PasswordLine {
   readonly command: "password";
   readonly flags: Readonly<Record<string, string | undefined>>;
   readonly quiet: boolean;
+  /** What asked for it, in place of the machine's user. */
+  readonly by: string | undefined;
 }
 
 const VOLUME_FLAGS = {
@@ -382,8 +386,8 @@ function timeOf(flag: string, text: string | undefined): number | undefined {
 
 function parsePassword([action, ...rest]: readonly string[]): CommandLine {
   if (action !== "reset") throw new UsageError("nvrd password requires reset");
-  const { quiet = false, ...flags } = parse(rest, PASSWORD_FLAGS);
-  return { command: "password", flags, quiet };
+  const { quiet = false, by, ...flags } = parse(rest, PASSWORD_FLAGS);
+  return { command: "password", flags, quiet, by };
 }
 
 function parseVolume([action, ...rest]: readonly string[]): CommandLine {

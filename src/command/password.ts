@@ -14,7 +14,7 @@ export async function passwordCommand(line: PasswordLine): Promise<number> {
   const { dataDir } = loadSettings({ flags: line.flags, environment: process.env });
   if (!LmdbSiteStore.exists(dataDir))
     throw new NvrdError("SETTINGS_INVALID", `dataDir: there is no configuration in ${dataDir}`);
-  const request = { person: userInfo().username.slice(0, PERSON_LENGTH_MAX) };
+  const request = { person: (line.by ?? userInfo().username).slice(0, PERSON_LENGTH_MAX) };
   const { file, password } = await throughServiceOrOffline({
     dataDir,
     command: "password-reset",

@@ -40,7 +40,6 @@ export class BitWriter {
   /** Zeros up to a whole byte. */
   align(): void {
     this.#bits = (this.#bits + 7) & ~7;
-    if (this.#bits >> 3 > this.#bytes.length) this.#grow();
   }
 
   /** What was written, as a view, the last byte filled up with zeros. */

@@ -81,7 +81,6 @@ export class LateWatch {
     this.#levelLeastUs = lateUs;
     this.#levelMostUs = lateUs;
     this.#leastBeforeUs = Number.NEGATIVE_INFINITY;
-    this.#mostBeforeUs = lateUs;
     this.#spreadUs = 0;
     this.#inTimeUs = nowUs;
   }

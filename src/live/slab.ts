@@ -128,9 +128,8 @@ export class SlabPool implements FrameMemory {
    * bytes. The slabs stay valid, so threads that hold their memory need not know. Call it every few seconds.
    */
   returnIdle(): number {
-    const spare = Math.min(this.#idleLow - IDLE_SLABS_KEPT, SLABS_RETURNED_A_STEP);
-    this.#idleLow = this.#idle.length;
-    if (spare <= 0 || returnPages === undefined) return 0;
+    if (returnPages === undefined) return 0;
+    const spare = Math.min(Math.max(0, this.#idleLow - IDLE_SLABS_KEPT), SLABS_RETURNED_A_STEP);
     let bytes = 0;
     // The first ones: the last ones used are at the end.
     for (const slab of this.#idle.splice(0, spare)) {

@@ -76,9 +76,9 @@ import { RtspOutlet } from "./part/rtsp-outlet.js";
 import { ServiceLog } from "./part/service-log.js";
 import { StorageService } from "./part/storage-service.js";
 import { CameraEventSources } from "./report/camera-event-sources.js";
-import { changeEvent } from "./report/event-mapping.js";
 import { EventSources } from "./report/event-sources.js";
 import { RedatedEvents } from "./report/redated-events.js";
+import { tellUntoldChanges } from "./report/untold-changes.js";
 import { knownSecrets, UpdateService, updatePart } from "./shared/index.js";
 
 /** The addresses of the started service, and root's login. */
@@ -306,8 +306,7 @@ export class Service {
     this.#begin(this.#alarms);
     this.#begin(this.#pushes);
     this.#tellInterruption();
-    const { changeAtStart } = this.site;
-    if (changeAtStart !== undefined) this.events.raise(changeEvent(this.site.current, changeAtStart));
+    await tellUntoldChanges({ site: this.site, events: this.events, runs: this.#runs, log });
     const { dataDir } = this.#settings;
     const { announce } = this.#hooks;
     const store = this.site;
@@ -353,7 +352,8 @@ export class Service {
     const { motion } = recording;
     const detection = new MotionDetection({ ...common, streams, motion, codec: this.#pictures.codec });
     this.#begin(detection);
-    const sources = new EventSources({ ...common, streams });
+    const noteTold = (revision: number): void => this.#runs.noteTold(revision);
+    const sources = new EventSources({ ...common, streams, noteTold });
     this.#begin(sources);
     const cameraEvents = new CameraEventSources({
       cameras: cameras.events,

@@ -61,6 +61,19 @@ it.each([
   );
 });
 
+it("where users alone may look, the base is taken as it is named", async () => {
+  const { directory } = directoryWith({ url: "ldap://127.0.0.1:1", baseDn: "dc=nowhere" });
+  await expect(directory.hasBase()).resolves.toBe(true);
+});
+
+it.each([
+  ["is there", BASE_DN, true],
+  ["is not there", `ou=nobody,${BASE_DN}`, false],
+])("with a service account the base is looked up: %s", async (_name, baseDn, isThere) => {
+  const { directory } = directoryWith({ baseDn, ...service() });
+  await expect(directory.hasBase()).resolves.toBe(isThere);
+});
+
 /** Whom the directory finds, by the start of the name; undefined: refused; otherwise the error's code. */
 async function ask(login: string, password: string, change?: Partial<LdapSettings>): Promise<unknown> {
   return directoryWith(change)

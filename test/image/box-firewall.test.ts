@@ -37,6 +37,10 @@ time.sleep(600)'`;
  * after that only when it is asked. Exits with 9 when the switch forgets the group instead.
  */
 const RENEWALS = 5;
+const KEPT = ["still a member", 0, ""];
+const IGMP_GROUP = "239.255.255.250";
+const MLD_GROUP = "ff02::c";
+const SNOOP = "at_switch ip link set lan type bridge";
 
 describe.skipIf(absent !== undefined)(`the box's firewall${notHere(absent)}`, () => {
   it("is rules that the kernel takes", () => {
@@ -69,35 +73,62 @@ describe.skipIf(absent !== undefined)(`the box's firewall${notHere(absent)}`, ()
   });
 
   it.each([
-    ["IGMP", "239.255.255.250"],
-    ["MLD", "ff02::c"],
-  ])("lets a switch that snoops %s keep the box in the group of discovery", (_what, group) => {
-    // The switch is a bridge that asks each second and forgets after three; a real one does so in minutes.
-    const script = `
-      ip link set lo up
-      unshare --net sleep 600 & other=$!
-      trap 'kill $other $member' EXIT
-      until [ "$(readlink /proc/$other/ns/net)" != "$(readlink /proc/$$/ns/net)" ]; do sleep 0.1; done
-      at_switch() { nsenter --net=/proc/$other/ns/net "$@"; }
-      left() { at_switch bridge -d -s mdb show | awk '/ grp ${group} / { print int($NF * 100) }'; }
-      at_switch ip link add name lan type bridge mcast_snooping 1 mcast_querier 1 mcast_query_use_ifaddr 1 \
-        mcast_startup_query_interval 100 mcast_query_interval 100 mcast_query_response_interval 50 mcast_membership_interval 300
-      ip link add box type veth peer name port netns $other
-      at_switch sh -ec 'ip link set port master lan up; ip addr add 10.9.0.2/24 dev lan; ip link set dev lan up'
-      nft -f '${RULES}'
-      ip addr add 10.9.0.1/24 dev box; ip link set box up
-      ${MEMBER} & member=$!
-      until last=$(left) && [ -n "$last" ]; do sleep 0.1; done
-      rises=0
-      while [ $rises -lt ${RENEWALS} ]; do
-        sleep 0.1
-        now=$(left)
-        [ -n "$now" ] || { echo "forgotten after $rises renewals"; exit 9; }
-        [ "$now" -le "$last" ] || rises=$((rises + 1))
-        last=$now
-      done
-      echo "still a member"`;
-    const { stdout, stderr, status } = inOwnNetwork(script);
-    expect([stdout.trim(), status, stderr]).toEqual(["still a member", 0, ""]);
+    ["IGMPv2", { version: "mcast_igmp_version 2" }],
+    ["IGMPv3", { version: "mcast_igmp_version 3" }],
+    ["MLDv1", { group: MLD_GROUP, version: "mcast_mld_version 1" }],
+    ["MLDv2", { group: MLD_GROUP, version: "mcast_mld_version 2" }],
+  ])("lets a switch that snoops %s keep the box in the group of discovery", (_what, options) => {
+    expect(snooped(options)).toEqual(KEPT);
+  });
+
+  it.each([
+    [
+      "the box's address changes",
+      { event: "ip addr del 10.9.0.1/24 dev box; ip addr add 10.9.0.7/24 dev box" },
+    ],
+    ["its link goes and comes", { event: "ip link set box down; ip link set box up" }],
+    ["the switch restarts", { event: "at_switch ip link set lan down; at_switch ip link set lan up" }],
+    ["the switch begins to ask late", { querier: "mcast_querier 0", event: `${SNOOP} mcast_querier 1` }],
+  ])("lets it stay there when %s", (_what, options) => {
+    expect(snooped(options)).toEqual(KEPT);
   });
 });
+
+interface Snooping {
+  readonly group?: string;
+  readonly version?: string;
+  readonly querier?: string;
+  /** What happens before the renewals that are counted. */
+  readonly event?: string;
+}
+
+/** The switch is a bridge that asks each second and forgets after three; a real one does so in minutes. */
+function snooped({ group = IGMP_GROUP, version = "", querier = "mcast_querier 1", event = ":" }: Snooping) {
+  const { stdout, stderr, status } = inOwnNetwork(`
+    ip link set lo up
+    unshare --net sleep 600 & other=$!
+    trap 'kill $other $member' EXIT
+    until [ "$(readlink /proc/$other/ns/net)" != "$(readlink /proc/$$/ns/net)" ]; do sleep 0.1; done
+    at_switch() { nsenter --net=/proc/$other/ns/net "$@"; }
+    left() { at_switch bridge -d -s mdb show | awk '/ grp ${group} / { print int($NF * 100) }'; }
+    at_switch ip link add name lan type bridge mcast_snooping 1 ${querier} mcast_query_use_ifaddr 1 ${version} \
+      mcast_startup_query_interval 100 mcast_query_interval 100 mcast_query_response_interval 50 mcast_membership_interval 300
+    ip link add box type veth peer name port netns $other
+    at_switch sh -ec 'ip link set port master lan up; ip addr add 10.9.0.2/24 dev lan; ip link set dev lan up'
+    nft -f '${RULES}'
+    ip addr add 10.9.0.1/24 dev box; ip link set box up
+    ${MEMBER} & member=$!
+    until [ -n "$(left)" ]; do sleep 0.1; done
+    ${event}
+    until last=$(left) && [ -n "$last" ]; do sleep 0.1; done
+    rises=0
+    while [ $rises -lt ${RENEWALS} ]; do
+      sleep 0.1
+      now=$(left)
+      [ -n "$now" ] || { echo "forgotten after $rises renewals"; exit 9; }
+      [ "$now" -le "$last" ] || rises=$((rises + 1))
+      last=$now
+    done
+    echo "still a member"`);
+  return [stdout.trim(), status, stderr];
+}

@@ -138,7 +138,9 @@ describe("a lost password of root", () => {
     box.run("tell");
     expect(box.read("boot/efi/NVRD-PASSWORD.txt")).toContain("Password:      k7w3mzq2c9xh4tpe8vbn");
     expect(box.read("console")).toContain("k7w3mzq2c9xh4tpe8vbn");
-    expect(calls()).toEqual([`password reset --quiet --data ${box.path("data/nvrd")}`]);
+    expect(calls()).toEqual([
+      `password reset --quiet --by a file on the boot partition --data ${box.path("data/nvrd")}`,
+    ]);
     box.run("take-in");
     expect([box.read(REQUEST), calls()?.length]).toEqual([undefined, 1]);
   });

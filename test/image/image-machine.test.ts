@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { ImageMachine, RECORDINGS_DISK } from "../support/image/image-machine.js";
+import { runTool } from "../support/image/image-parts.js";
 import { HOST_ADDRESS } from "../support/image/virtual-recorder.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { type Fragment, pause, ROOT_PASSWORD, Service } from "../support/service/service.js";
@@ -233,6 +234,24 @@ describe
     it("starts with the code that an earlier start kept", async () => {
       const command = `sleep ${KEEPS_CODE_SECONDS}; stat -c %y ${KEPT_CODE}`;
       expect(await machine.shell(command, START_TIMEOUT_MS)).toBe(keptCode);
+    });
+
+    it("has another password of root for a USB stick that asks for it at the start", async () => {
+      await machine.cut();
+      const stick = directory.join("stick.img");
+      runTool("mkfs.vfat", ["-C", stick, "65536"]);
+      runTool("sh", ["-c", `mcopy -i ${stick} /dev/null ::nvrd-password-reset.txt`]);
+      await machine.start({ stick });
+      await machine.process.waitFor(/NVRD-PASSWORD\.txt on the USB stick/, START_TIMEOUT_MS);
+      const text = runTool("mtype", ["-i", stick, "::NVRD-PASSWORD.txt"]);
+      const reset = /^Password: +(\S+)\r$/m.exec(text)?.[1] ?? "";
+      const service = Service.inMachine(machine.process, machine.port("other"));
+      await service.ready(START_TIMEOUT_MS, ANSWER_TIMEOUT_MS, { login: "root", password: reset });
+      expect(runTool("mdir", ["-b", "-i", stick, "::"])).not.toContain("nvrd-password-reset.txt");
+      const body = { Password: ROOT_PASSWORD };
+      const credentials = { login: "root", password: reset };
+      const { status } = await service.get("/api/password", { method: "PUT", body, credentials });
+      expect(status).toBe(200);
     });
 
     it("says on the boot partition why settings are not accepted", async () => {

@@ -148,6 +148,23 @@ test("what is let go has the fields that it had", () => {
   expect(kept).toMatchObject({ ...fields, byteLength, isAudio: false });
 });
 
+test("what is let go onto one file after the other is found in its own", async () => {
+  const recorded = new Recorded();
+  const { pool, stream } = recorded;
+  const files = [1, 2, 3].map(() => new HandFile(pool));
+  let at = 0;
+  recorded.isOn = false;
+  stream.subscribe(
+    { onFrame: (frame) => files[Math.floor(at / 2)]?.record(frame) },
+    { fromGop: false, atOnce: false },
+  );
+  for (; at < 6; at++) recorded.publish(at + 1, { key: at === 0 });
+  const found = stream.gop.map((frame) =>
+    files.findIndex((file) => "recording" in frame && file === frame.recording),
+  );
+  expect(found).toEqual([0, 0, 1, 1, 2, 2]);
+});
+
 test("a GOP of more frames than are kept is dropped, although they are on the disk", () => {
   const recorded = new Recorded();
   recorded.publish(1, { key: true, byteLength: 100 });

@@ -153,3 +153,15 @@ test("while memory for frames is short, no GOP is kept for new viewers", () => {
   expect(stream.gop).toHaveLength(0);
   expect(pool.idleBytes).toBe(7 * 1024);
 });
+
+test("frames, pictures, bytes and what was damaged of them are counted", () => {
+  const stream = makeStream();
+  const bytes = Uint8Array.of(0, 0, 0, 1, 0x41);
+  stream.publish(syntheticFrame({ decodeTimeUs: 1, key: true, bytes }));
+  stream.publish(syntheticFrame({ decodeTimeUs: 2, audio: true, bytes }));
+  expect(stream.counts).toMatchObject({ frames: 2, pictures: 1, bytes: 10, damagedFrames: 0 });
+  stream.publish(syntheticFrame({ decodeTimeUs: 3, damaged: true, bytes }));
+  expect(stream.counts.damagedFrames).toBe(1);
+  stream.publish(syntheticFrame({ decodeTimeUs: 4, undecodable: true, bytes }));
+  expect(stream.counts).toMatchObject({ frames: 4, pictures: 3, bytes: 20, damagedFrames: 2 });
+});

@@ -218,6 +218,18 @@ describe("stream time", () => {
     expectRising(after);
   });
 
+  it.each([
+    ["ahead of one that is set back by 9 s", 9, false],
+    ["with one that is set back by 11 s", 11, true],
+  ])("goes %s", (_name, seconds, isBack) => {
+    const clock = new SimulatedClock();
+    const track = new StreamClock(clock).openTrack("video");
+    const before = play(clock, track, { frames: 50 });
+    clock.stepWall(-seconds * SECOND_US);
+    const [after] = play(clock, track, { frames: 1, firstMediaUs: 50 * FRAME_US });
+    expect((after?.time.timeUs ?? 0) < last(before).time.timeUs).toBe(isBack);
+  });
+
   it("goes back completely although a small step of the wall clock came before a large one", () => {
     const clock = new SimulatedClock();
     const track = new StreamClock(clock).openTrack("video");

@@ -18,17 +18,20 @@ let site: MemorySiteStore;
 let streams: MemoryStreams;
 let events: MemoryEventLog;
 let sources: EventSources;
+let noted: number[];
 
 beforeEach(() => {
   clock = new SimulatedClock();
   site = new MemorySiteStore();
   streams = new MemoryStreams(site);
   events = new MemoryEventLog(clock);
+  noted = [];
   sources = new EventSources({
     events,
     site,
     streams,
     clock,
+    noteTold: (revision) => noted.push(revision),
   });
   sources.start();
   clock.advance(10 * SECOND_US);
@@ -133,6 +136,12 @@ describe("a camera", () => {
     clock.advance(60 * SECOND_US);
     expect(told()).toEqual(["Connection to camera lost | Gate | Main: wrong password"]);
   });
+});
+
+it("notes which revision it found, and which it has told", async () => {
+  const found = site.current.revision;
+  await site.change((now) => ({ ...now, server: { ...now.server, name: "Depot" } }));
+  expect(noted).toEqual([found, found + 1]);
 });
 
 it("leaves no timer behind and tells nothing after it has stopped", async () => {

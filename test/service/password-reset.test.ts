@@ -2,10 +2,12 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SystemClock } from "../../src/base/index.js";
+import { EVENT_TYPES } from "../../src/event/index.js";
 import type { SessionState } from "../../src/messages/index.js";
 import { LmdbSiteStore, ROOT_USER_NAME, type Site } from "../../src/site/index.js";
 import { SessionBrowser } from "../support/api/session-browser.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import type { FoundEvent } from "../support/event/service-events.js";
 import { commandInProcess } from "../support/service/command-in-process.js";
 import { md5, ROOT_PASSWORD, Service } from "../support/service/service.js";
 import { silentLog } from "../support/site/site-samples.js";
@@ -90,6 +92,27 @@ describe("nvrd password reset", () => {
     const browser = browserOf(service);
     const state = (await (await browser.logIn(ROOT_USER_NAME, password)).json()) as SessionState;
     expect(state.MustChangePassword).toBe(true);
+  });
+
+  it("made without a running service is an event once it runs, once, with who asked for it", async () => {
+    service = await Service.start({ dataDir });
+    await service.stop();
+    await reset("--by", "a key");
+    const credentials = { login: ROOT_USER_NAME, password: kept() };
+    const body = { eventIds: [EVENT_TYPES.configurationChanged.id] };
+    for (let start = 0; start < 2; start += 1) {
+      service = await Service.launch({ dataDir, env: { NVRD_ROOT_PASSWORD: undefined } });
+      await service.ready(undefined, undefined, credentials);
+      const query = { method: "POST", body, credentials } as const;
+      const comments = async (running: Service): Promise<readonly string[]> =>
+        (JSON.parse((await running.get("/archive_events", query)).body.toString("utf8")) as FoundEvent[])
+          .map(({ EventComment }) => EventComment)
+          .filter((comment) => comment.endsWith("password of root reset on the machine"));
+      await expect.poll(() => comments(service as Service)).toHaveLength(1);
+      await service.stop();
+    }
+    const { stdout } = await commandInProcess(["config", "history", "--data", dataDir]);
+    expect(stdout.split("\n")[0]).toContain("command line (a key): password of root reset on the machine");
   });
 
   it("makes root a senior administrator again where it was deleted", async () => {

@@ -1,5 +1,6 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PATIENCE_MS } from "../support/base/patience.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import type { CameraClip, ShownPicture } from "../support/camera/camera-clips.js";
 import { videoParts } from "../support/http/multipart-reader.js";
@@ -50,6 +51,9 @@ const CLIP_FRAMES = 25;
 const FRAME_MS = 40;
 /** By how much the time of a stream is moved at most in its first seconds, of what has passed. */
 const CLOCK_SHIFT_MAX = 0.03;
+/** A clock that is not believed is again after a minute at the most. */
+const IN_STEP_MS_MAX = 2 * PATIENCE_MS;
+const TIMEOUT_MS = IN_STEP_MS_MAX + PATIENCE_MS;
 const HIGH = "resolutionx=1280&resolutiony=720&fps=25";
 
 let directory: TemporaryDirectory;
@@ -89,7 +93,7 @@ async function likeness(jpeg: Buffer, pictures: readonly ShownPicture[]) {
 }
 
 describe("a camera that sends", () => {
-  it.each(TITLES)("%s is shown as ffmpeg shows it", async (title) => {
+  it.each(TITLES)("%s is shown as ffmpeg shows it", { timeout: TIMEOUT_MS }, async (title) => {
     const id = ids.get(title) ?? "";
     const pictures = await cameras.pictures(`clip${TITLES.indexOf(title)}`);
     expect(pictures).toHaveLength(CLIP_FRAMES);
@@ -117,10 +121,30 @@ describe("a camera that sends", () => {
   });
 });
 
-/** Pictures of /mobile are the clip's, as far apart as their times say. */
+interface Shown {
+  readonly index: number;
+  readonly atMs: number;
+}
+
+/**
+ * Pictures of /mobile are the clip's, as far apart as their times say. If a starved machine read the first picture of a stream late, its
+ * clock is not believed for some seconds, and the times are near those (docs/design/frames.md): then this is looked at again.
+ */
 async function expectInStep(id: string, pictures: readonly ShownPicture[]): Promise<void> {
+  const deadline = performance.now() + IN_STEP_MS_MAX;
+  for (;;) {
+    const shown = await nextShown(id, pictures);
+    const apart = shown.slice(1).filter((picture, at) => !isInStep(shown[at], picture));
+    if (apart.length === 0) return;
+    if (performance.now() > deadline)
+      expect.fail(`its pictures do not come in step: ${JSON.stringify({ shown, apart })}`);
+  }
+}
+
+/** The next six pictures of /mobile. */
+async function nextShown(id: string, pictures: readonly ShownPicture[]): Promise<Shown[]> {
   const response = await service.open(`/mobile?channelid=${id}&${HIGH}`);
-  const shown: { index: number; atMs: number }[] = [];
+  const shown: Shown[] = [];
   for await (const part of videoParts(response)) {
     const { index, decibels } = await likeness(part.body, pictures);
     expect(decibels).toBeGreaterThan(LIKENESS_MIN_DB);
@@ -128,15 +152,17 @@ async function expectInStep(id: string, pictures: readonly ShownPicture[]): Prom
     if (shown.length === 6) break;
   }
   response.destroy();
-  let [before = { index: 0, atMs: 0 }] = shown;
-  for (const picture of shown) {
-    // From one to the next: in a stream's first seconds its time is moved by up to 3 %, which adds up to a frame where many lie between.
-    const frames = Math.round((picture.atMs - before.atMs) / FRAME_MS);
-    const expected = (before.index + frames) % CLIP_FRAMES;
-    const slack = Math.round(frames * CLOCK_SHIFT_MAX);
-    // Where the source begins its clip anew its times have a seam; in step before it, and in step behind it.
-    const isBehindSeam = before.index + frames >= CLIP_FRAMES && Math.abs(picture.index - expected) <= 1;
-    if (!isBehindSeam) expect(Math.abs(picture.index - expected)).toBeLessThanOrEqual(slack);
-    before = picture;
-  }
+  expect(shown).toHaveLength(6);
+  return shown;
+}
+
+/** Whether a picture is as far behind the one before as their times say. */
+function isInStep(before: Shown | undefined, { index, atMs }: Shown): boolean {
+  if (before === undefined) return false;
+  // From one to the next: in a stream's first seconds its time is moved by up to 3 %, which adds up to a frame where many lie between.
+  const frames = Math.round((atMs - before.atMs) / FRAME_MS);
+  const apart = Math.abs(index - ((before.index + frames) % CLIP_FRAMES));
+  // Where the source begins its clip anew its times have a seam; in step before it, and in step behind it.
+  if (before.index + frames >= CLIP_FRAMES && apart <= 1) return true;
+  return apart <= Math.round(frames * CLOCK_SHIFT_MAX);
 }

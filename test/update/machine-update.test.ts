@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeBundle } from "../../scripts/make-bundle.mjs";
@@ -11,10 +11,18 @@ import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { BackgroundProcess, freePorts } from "../support/service/background-process.js";
 import { pause } from "../support/service/service.js";
+import {
+  bootMachineMissing,
+  FIRMWARES,
+  type Firmware,
+  fetchBootParts,
+  firmwareArguments,
+} from "../support/update/boot-machine.js";
 
 /*
  * The image of `npm run image` in an emulated ARM64 machine with real firmware, systemd-boot, RAUC and dm-verity: it takes an
- * update, and rolls a broken one back, within the limits of the image as it is. `npm run torture -- update`.
+ * update, and rolls a broken one back, within the limits of the image as it is. `npm run torture -- update`; on a slow machine
+ * NVRD_TEST_UPDATE_FIRMWARE is one of the two.
  */
 
 /** The folder with the image and the root of its slot; default: where the build leaves them. */
@@ -26,7 +34,6 @@ const PHASE_MS = 3_600_000;
 const POLL_MS = 3000;
 const SECTOR_BYTES = 512;
 const DISK_BYTES = "8G";
-const FIRMWARE = "/usr/share/AAVMF/AAVMF_CODE.fd";
 const squashfs = existsSync(IMAGES)
   ? readdirSync(IMAGES).find((name) => name.endsWith("generic-arm64.squashfs"))
   : undefined;
@@ -36,7 +43,9 @@ const missing = !ASKED
     ? "needs root"
     : squashfs === undefined
       ? `no image in ${IMAGES}: npm run image`
-      : undefined;
+      : bootMachineMissing();
+const only = process.env.NVRD_TEST_UPDATE_FIRMWARE;
+const CHOSEN = FIRMWARES.filter((name) => only === undefined || only === name);
 
 let directory: TemporaryDirectory;
 let machine: BackgroundProcess | undefined;
@@ -124,14 +133,12 @@ async function toldPassword(disk: string): Promise<string> {
   }
 }
 
-function startMachine(disk: string): BackgroundProcess {
-  const variables = directory.join("vars.fd");
-  copyFileSync("/usr/share/AAVMF/AAVMF_VARS.fd", variables);
+function startMachine(disk: string, firmware: Firmware): BackgroundProcess {
   const drives = [
-    `if=pflash,format=raw,readonly=on,file=${FIRMWARE}`,
-    `if=pflash,format=raw,file=${variables}`,
+    ...firmwareArguments(firmware, directory.join("vars.fd")),
+    "-drive",
     `if=virtio,format=raw,file=${disk}`,
-  ].flatMap((drive) => ["-drive", drive]);
+  ];
   const net = `user,id=n,hostfwd=tcp:127.0.0.1:${port}-:8080`;
   const args = ["-M", "virt", "-cpu", "cortex-a72", "-smp", "2", "-m", "1536", "-accel", "tcg,thread=multi"];
   const rest = ["-display", "none", "-monitor", "none", "-serial", "stdio", "-netdev", net];
@@ -197,13 +204,14 @@ function tellTime(what: string, sinceMs: number): void {
   console.info(`${what} ${((performance.now() - sinceMs) / 60_000).toFixed(1)} min after it was sent`);
 }
 
-describe.skipIf(missing !== undefined)(`the image in an emulated machine${notHere(missing)}`, () => {
+describe.skipIf(missing !== undefined).each(CHOSEN)(`the image under %s${notHere(missing)}`, (firmware) => {
   beforeAll(async () => {
+    fetchBootParts();
     directory = new TemporaryDirectory("machine-update");
     port = (await freePorts(1))[0] ?? 0;
     makeRoots();
     const disk = makeDisk();
-    machine = startMachine(disk);
+    machine = startMachine(disk, firmware);
     const password = await toldPassword(disk);
     const md5 = createHash("md5").update(password).digest("hex");
     auth = `Basic ${Buffer.from(`root:${md5}`).toString("base64")}`;

@@ -6,6 +6,7 @@ import { notHere } from "../support/base/not-here.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { DEVICE_TREE, type RaspberryPi } from "../support/image/raspberry-pi.js";
 import { RaucBox, raucMissing } from "../support/update/rauc-box.js";
+import { readVariables } from "../support/update/u-boot-variables.js";
 
 const missing = raucMissing();
 
@@ -104,6 +105,37 @@ describe.skipIf(missing !== undefined)(`real RAUC on slots in files${notHere(mis
     expect(slotHolds("b", "0.9.0")).toBe(true);
   });
 });
+
+describe.skipIf(missing !== undefined)(
+  `real RAUC of a version that does not know U-Boot${notHere(missing)}`,
+  () => {
+    let box: RaucBox;
+
+    beforeEach(async () => {
+      box = await RaucBox.makeFormer();
+      await box.start();
+    }, PATIENCE_MS);
+
+    afterEach(() => box.stop());
+
+    it("leaves the entry that U-Boot starts once, by the back end of the new version", async () => {
+      await box.system().install(box.bundle(), () => undefined);
+      expect(box.entries()).toEqual(["nvrd-a.conf", "nvrd-b+0-1.conf"]);
+      const variables = readVariables(readFileSync(join(box.esp, "ubootefi.var")));
+      expect(variables.map(({ name }) => name)).toEqual(["LoaderEntryOneShot"]);
+    });
+
+    it("installs once more after an installation of the same run failed", async () => {
+      const bundle = box.bundle({ version: "3.0.0", lacks: "cmdline" });
+      await expect(box.system().install(bundle, () => undefined)).rejects.toMatchObject({
+        code: "NOT_AVAILABLE",
+      });
+      await box.system().install(box.bundle(), () => undefined);
+      await box.system().install(box.bundle({ version: "4.0.0" }), () => undefined);
+      expect(box.entries()).toEqual(["nvrd-a.conf", "nvrd-b+0-1.conf"]);
+    });
+  },
+);
 
 describe.skipIf(missing !== undefined)(`real RAUC on a Raspberry Pi of files${notHere(missing)}`, () => {
   let box: RaucBox;

@@ -4,9 +4,12 @@ import {
   commitFault,
   type LmdbRoot,
   type LmdbTable,
+  noteClosed,
+  noteSettled,
   openRoot,
   openTable,
 } from "../../lmdb/index.js";
+import type { IndexDatabase } from "./index-database.js";
 import { type IndexTables, makeTables } from "./index-store.js";
 import { IndexTable, sealValue } from "./index-table.js";
 
@@ -33,7 +36,7 @@ export interface IndexEnvironmentOptions {
  * The LMDB environment of the index and its tables. A child process must have read it before (`inspectDatabase`): LMDB trusts its
  * file, and a damaged one crashes the process.
  */
-export class IndexEnvironment {
+export class IndexEnvironment implements IndexDatabase {
   readonly tables: IndexTables;
   readonly #options: IndexEnvironmentOptions;
   readonly #root: LmdbRoot;
@@ -58,18 +61,15 @@ export class IndexEnvironment {
     }
   }
 
-  /** Records whose checksum was wrong when they were read. */
   get damagedRecords(): number {
     return this.#damagedRecords;
   }
 
-  /** Throws NvrdError NOT_AVAILABLE when a commit would use the reserved space. */
   async checkRoom(): Promise<void> {
     const { directory, reserveBytes = INDEX_RESERVE_BYTES } = this.#options;
     await checkRoom({ directory, reserveBytes, owner: OWNER });
   }
 
-  /** Writes the changes of this moment in one transaction. Resolves when it is on the disk; rejects when it is not. */
   async commit(): Promise<void> {
     const written = this.#write();
     const warning = this.#options.clock.setTimeout(
@@ -88,6 +88,14 @@ export class IndexEnvironment {
 
   async close(): Promise<void> {
     await this.#root.close();
+  }
+
+  async noteSettled(): Promise<void> {
+    await noteSettled(this.#options.directory);
+  }
+
+  async noteClosed(): Promise<void> {
+    await noteClosed(this.#options.directory, this.#options.log);
   }
 
   /** All puts of one turn of the event loop are one transaction in lmdb; `flushed` tells when that is on the disk. */

@@ -5,11 +5,11 @@ import {
   type Inspection,
   inspectDatabase,
   noteOpening,
-  noteSettled,
   openWhenPossible,
   setAside,
 } from "../../lmdb/index.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
+import type { OpenIndex } from "./index-database.js";
 import { FORMAT_KEY, INDEX_FORMAT, INDEX_RESERVE_BYTES, IndexEnvironment } from "./index-environment.js";
 import { numberKey } from "./index-keys.js";
 import { IndexStore } from "./index-store.js";
@@ -30,11 +30,6 @@ export interface IndexOpenerOptions {
   readonly notice?: ArchiveNoticeListener;
   /** Called when an attempt has failed, with the reason. */
   readonly onRefused: (reason: string) => void;
-}
-
-export interface OpenIndex {
-  readonly environment: IndexEnvironment;
-  readonly store: IndexStore;
 }
 
 /**
@@ -96,7 +91,7 @@ export class IndexOpener {
   }
 
   async #openGood(): Promise<OpenIndex> {
-    const { directory, knownVolumeIds } = this.#options;
+    const { knownVolumeIds } = this.#options;
     let opened: OpenIndex;
     try {
       await this.#noteOpening();
@@ -109,7 +104,7 @@ export class IndexOpener {
     const named = opened.store.volumeIds();
     if (known.size === 0 || named.length === 0 || named.some((id) => known.has(id))) return opened;
     await opened.environment.close();
-    await noteSettled(directory);
+    await opened.environment.noteSettled();
     return await this.#makeAnew("it is another recorder's");
   }
 

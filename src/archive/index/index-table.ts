@@ -1,9 +1,22 @@
 import { crc32 } from "node:zlib";
-import type { LmdbTable } from "../../lmdb/index.js";
-
 export interface TableEntry {
   readonly key: Buffer;
   readonly value: Buffer;
+}
+
+export interface KeyRange {
+  readonly start: Buffer;
+  readonly end: Buffer;
+  readonly inclusiveEnd: true;
+  readonly reverse: boolean;
+}
+
+/** The committed records below a table, each with its checksum: a database of LMDB. */
+export interface TableBase {
+  get(key: Buffer): Buffer | undefined;
+  getRange(range: KeyRange): Iterable<TableEntry>;
+  /** With its `entryCount`. */
+  getStats(): object;
 }
 
 /** A put (`value`) or a removal (undefined) that LMDB does not hold yet. */
@@ -15,8 +28,8 @@ export interface TableChange {
 
 export interface IndexTableOptions {
   readonly name: string;
-  /** The LMDB database below; without one the table lives in memory alone. */
-  readonly base: LmdbTable | undefined;
+  /** Without one the table lives in memory alone. */
+  readonly base: TableBase | undefined;
   /** Called with each record below whose checksum is wrong; it is passed over. */
   readonly onDamage: (table: string, key: Buffer) => void;
 }
@@ -31,7 +44,7 @@ const CRC_RESIDUE = 0x2144df1c;
  */
 export class IndexTable {
   readonly name: string;
-  readonly #base: LmdbTable | undefined;
+  readonly #base: TableBase | undefined;
   readonly #onDamage: (table: string, key: Buffer) => void;
   readonly #changes = new Map<string, TableChange>();
   /** Keys of `#changes`, sorted; latin1 strings compare as their bytes do. */
@@ -186,13 +199,6 @@ export class IndexTable {
   #nameAt(at: number): string {
     return this.#order[at] ?? "";
   }
-}
-
-interface KeyRange {
-  readonly start: Buffer;
-  readonly end: Buffer;
-  readonly inclusiveEnd: true;
-  readonly reverse: boolean;
 }
 
 function rangeOf(low: Buffer, high: Buffer, reverse: boolean): KeyRange {

@@ -9,7 +9,6 @@ import {
   readBootId,
   type StreamKey,
 } from "../../base/index.js";
-import { noteClosed, noteSettled } from "../../lmdb/index.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type { SeekOptions, SegmentIndex } from "../segment/segment-index.js";
 import type { ReadableSegment } from "../segment/segment-reading.js";
@@ -22,9 +21,9 @@ import type {
   RecordedStretch,
 } from "../segment/types.js";
 import { CommitWaiters } from "./commit-waiters.js";
-import type { IndexEnvironment } from "./index-environment.js";
+import type { IndexDatabase, OpenIndex } from "./index-database.js";
 import { IndexHealth } from "./index-health.js";
-import { IndexOpener } from "./index-opener.js";
+import { IndexOpener, type IndexOpenerOptions } from "./index-opener.js";
 import { type IndexStore, memoryStore, type UnlinkedFile } from "./index-store.js";
 import { OpenSegments } from "./open-segments.js";
 import { SegmentQueries } from "./segment-queries.js";
@@ -58,6 +57,8 @@ export interface LmdbSegmentIndexOptions {
   readonly knownVolumeIds?: () => readonly Guid[];
   /** Gets `index-lost`, `index-failing` and `index-works`. */
   readonly notice?: ArchiveNoticeListener;
+  /** Opens what the index is written to; default: LMDB's environment in `directory`. */
+  readonly open?: (options: IndexOpenerOptions) => Promise<OpenIndex | undefined>;
 }
 
 export interface IndexStatus {
@@ -96,7 +97,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
   >();
   readonly #held = new Set<number>();
   #store: IndexStore = memoryStore();
-  #environment: IndexEnvironment | undefined;
+  #environment: IndexDatabase | undefined;
   #ready: Promise<void> = Promise.resolve();
   #endAttempt: () => void = () => undefined;
   readonly #tried = new Promise<void>((resolve) => {
@@ -169,6 +170,20 @@ export class LmdbSegmentIndex implements SegmentIndex {
     await this.flush();
   }
 
+  /** The files of a volume show that the index is not older than they are. */
+  noteProven(volumeId: Guid): void {
+    this.#whole.prove(volumeId);
+  }
+
+  /** Notes that the index may lack segments of a volume, and have some that are gone. */
+  noteDoubted(volumeId: Guid): void {
+    this.#whole.doubt(volumeId);
+  }
+
+  isDoubted(volumeId: Guid): boolean {
+    return this.#whole.isDoubted(volumeId);
+  }
+
   /** Notes that a volume may hold segments that the index lacks. */
   noteLacking(volumeId: Guid): void {
     this.#whole.remove(volumeId);
@@ -230,6 +245,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
     const { key, fromUs, toUs } = summary;
     this.#tellChange({ key, fromUs, toUs, ...(outcome === "leaving" ? {} : { added: summary }) });
     if (outcome === "leaving") return;
+    this.#whole.noteAdded(summary.volumeId);
     this.#uncommitted.set(summary.segmentId, { summary, generation: this.#store.generation });
     if (this.#uncommitted.size >= COMMIT_SEGMENTS && !this.#health.isFailing) this.#commitSoon();
   }
@@ -241,6 +257,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
   move(from: SegmentSummary, to: SegmentSummary): boolean {
     checkSummary(to);
     if (!this.#store.move(from, to)) return false;
+    this.#whole.noteAdded(to.volumeId);
     this.#serial += 1;
     this.#uncommitted.set(to.segmentId, { summary: to, generation: this.#store.generation });
     this.#tellChange(to);
@@ -365,7 +382,8 @@ export class LmdbSegmentIndex implements SegmentIndex {
   }
 
   async #openEnvironment(): Promise<void> {
-    const opener = new IndexOpener({
+    const { open = (options) => new IndexOpener(options).open() } = this.#options;
+    const openerOptions: IndexOpenerOptions = {
       ...this.#options,
       bootId: readBootId(this.#log),
       log: this.#log,
@@ -375,9 +393,9 @@ export class LmdbSegmentIndex implements SegmentIndex {
         this.#failure = new NvrdError("NOT_AVAILABLE", `the index cannot be opened: ${reason}`);
         this.#endAttempt();
       },
-    });
+    };
     try {
-      const opened = await opener.open();
+      const opened = await open(openerOptions);
       if (opened === undefined) return;
       this.#failure = undefined;
       this.#adopt(opened.environment, opened.store);
@@ -390,9 +408,10 @@ export class LmdbSegmentIndex implements SegmentIndex {
   }
 
   /** Switches from memory to the index on disk, including what was added meanwhile. */
-  #adopt(environment: IndexEnvironment, store: IndexStore): void {
+  #adopt(environment: IndexDatabase, store: IndexStore): void {
     this.#environment = environment;
     this.#store = store;
+    this.#whole.opened();
     const waiting = [...this.#uncommitted.values()];
     this.#uncommitted.clear();
     for (const { summary } of waiting) this.add(summary);
@@ -414,13 +433,13 @@ export class LmdbSegmentIndex implements SegmentIndex {
       this.#settleLater();
       return;
     }
-    void this.#noteSettled();
+    void this.#noteSettled(this.#environment);
   }
 
   /** Without the note, a crash of the process counts against the index once more: no reason to fail. */
-  async #noteSettled(): Promise<void> {
+  async #noteSettled(environment: IndexDatabase | undefined): Promise<void> {
     try {
-      await noteSettled(this.#options.directory);
+      await environment?.noteSettled();
     } catch (error) {
       this.#log.warn({ error: errorText(error) }, "cannot note that the index is well");
     }
@@ -431,9 +450,8 @@ export class LmdbSegmentIndex implements SegmentIndex {
     await this.#commit();
     const environment = this.#environment;
     await environment?.close();
-    await this.#noteSettled();
-    const { directory, log } = this.#options;
-    if (environment?.damagedRecords === 0 && !this.#health.isFailing) await noteClosed(directory, log);
+    await this.#noteSettled(environment);
+    if (environment?.damagedRecords === 0 && !this.#health.isFailing) await environment.noteClosed();
   }
 
   /** Starts a commit; while one runs, the next starts when it ends and someone waits for it. */

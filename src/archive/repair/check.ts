@@ -25,6 +25,7 @@ export async function checkArchive(options: CheckOptions): Promise<CheckReport> 
   if (rebuild) {
     await index.rebuilt(volumes.map(({ id }) => id).filter((id) => !state.failedVolumes.has(id)));
   }
+  if (state.problems.count === 0) for (const { id } of volumes) index.noteProven(id);
   // A service that rebuilds its index during this check may be done by now.
   for (const { id } of lost) {
     const repaired = index.isWhole(id);

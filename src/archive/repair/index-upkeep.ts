@@ -1,14 +1,20 @@
 import { type Clock, type ClockTimer, errorText, type Guid, type Log } from "../../base/index.js";
 import type { LmdbSegmentIndex } from "../index/lmdb-segment-index.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
-import type { SegmentFile, VolumeAccess } from "../segment/segment-summary.js";
+import type {
+  SegmentFile,
+  SegmentSummary,
+  SummaryOutcome,
+  VolumeAccess,
+} from "../segment/segment-summary.js";
 import { checkArchive } from "./check.js";
-import { rebuildIndex } from "./rebuild.js";
+import { rebuildIndex, SUMMARIES_AT_ONCE } from "./rebuild.js";
 
 /** Time between two checks for new volumes. */
 const TURN_INTERVAL_MS = 5_000;
 /** A volume that could not be read whole is tried again after this long. */
 const RETRY_US = 600_000_000;
+const BEFORE_EVERYTHING = { epoch: 0, fromUs: -1 };
 /** Time between two lines of the log that say how far a volume is. */
 const TOLD_EVERY_US = 60_000_000;
 
@@ -106,8 +112,10 @@ export class IndexUpkeep {
   async #seeTo(volume: UpkeepVolume): Promise<void> {
     const { index, log } = this.#options;
     try {
-      if (!index.isWhole(volume.id)) await this.#readIn(volume);
-      else if (await this.#isBehind(volume)) await this.#compare(volume);
+      if (index.isDoubted(volume.id)) await this.#compare(volume);
+      else if (!index.isWhole(volume.id)) await this.#readIn(volume);
+      else if ((await this.#isBehind(volume)) || (await this.#hasGhosts(volume))) await this.#compare(volume);
+      else index.noteProven(volume.id);
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       this.#tryLater(volume);
@@ -122,6 +130,7 @@ export class IndexUpkeep {
     const what = { index, volumes: [volume], volumeOf: this.#volumeOf, onProgress };
     const result = await rebuildIndex({ ...what, log, signal }).finally(end);
     if (result.failedVolumes.length > 0) return this.#tryLater(volume);
+    if (await this.#hasGhosts(volume)) return await this.#compare(volume);
     await index.rebuilt([volume.id]);
     const { files, indexed, unreadable, unclosed } = result;
     if (files === 0) return;
@@ -158,10 +167,30 @@ export class IndexUpkeep {
     );
   }
 
+  /** Whether the index names files that are gone: it is from before they were removed, the oldest of a stream first. */
+  async #hasGhosts(volume: UpkeepVolume): Promise<boolean> {
+    const { index } = this.#options;
+    const oldest = index
+      .streams()
+      .flatMap((key) => index.stored.followingOn(volume.id, key, BEFORE_EVERYTHING) ?? []);
+    for (let at = 0; at < oldest.length; at += SUMMARIES_AT_ONCE) {
+      const records = oldest.slice(at, at + SUMMARIES_AT_ONCE);
+      const outcomes = await volume.readSummaries(records, { deep: false });
+      if (outcomes.some((outcome, nth) => this.#isGhost(records[nth], outcome))) return true;
+    }
+    return false;
+  }
+
+  /** Retention takes a record out before its file. */
+  #isGhost(record: SegmentSummary | undefined, outcome: SummaryOutcome): boolean {
+    const isGone = "error" in outcome && "code" in outcome.error && outcome.error.code === "ENOENT";
+    return isGone && record !== undefined && this.#options.index.closed(record)?.volumeId === record.volumeId;
+  }
+
   async #compare(volume: UpkeepVolume): Promise<void> {
     const { index, log } = this.#options;
     log.error({ volume: volume.id }, "the index is out of date: it is being updated from the recordings");
-    index.noteLacking(volume.id);
+    index.noteDoubted(volume.id);
     await index.flush();
     const { signal } = this.#stopping;
     const report = await checkArchive({

@@ -50,6 +50,8 @@ const runSchema = v.object({
   version: text,
   /** When it was last known to run. */
   aliveMs: time,
+  /** The newest revision of the configuration that it has told as an event, or found as it started. */
+  toldRevision: v.optional(time),
   end: v.nullable(v.object({ kind: v.picklist(RUN_ENDS), detail: text })),
 });
 const fileSchema = v.object({ formatVersion: v.literal(FORMAT_VERSION), runs: v.array(runSchema) });
@@ -107,6 +109,16 @@ export class RunHistory {
     this.#runs = [run, ...(ended === undefined ? [] : [ended]), ...earlier].slice(0, RUNS_KEPT);
     this.#save();
     this.#timer = clock.setInterval(() => this.#noteAlive(), ALIVE_INTERVAL_MS);
+  }
+
+  /** The newest revision of the configuration that a run has told; undefined: none is known to have told any. */
+  get toldRevision(): number | undefined {
+    return this.#runs.find(({ toldRevision }) => toldRevision !== undefined)?.toldRevision;
+  }
+
+  /** Notes that the configuration is told up to this revision: the next run tells only what came after it. */
+  noteTold(revision: number): void {
+    if (this.#runs[0]?.toldRevision !== revision) this.#change({ toldRevision: revision });
   }
 
   /** The reason that is stored if this run ends normally. */

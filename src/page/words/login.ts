@@ -13,7 +13,7 @@ export const loginWords = dictionary({
       "The name is root. The password is the one that the recorder made: in NVRD-PASSWORD.txt on its boot partition, on its console, or in the file root-password of its data directory.",
     lost: "Lost the password?",
     lostText:
-      "An administrator gives you another one: Settings, Users. For root, whoever has the machine runs nvrd password reset there, or puts an empty file nvrd-password-reset.txt onto the boot partition and starts the box again: another password is then in NVRD-PASSWORD.txt.",
+      "An administrator gives you another one: Settings, Users. For root, whoever has the machine runs nvrd password reset there, or puts an empty file nvrd-password-reset.txt onto the boot partition or a USB stick and starts the box with it: another password is then in NVRD-PASSWORD.txt beside it.",
     ended: "Your session has ended: log in again.",
     wrong: "Name or password is wrong.",
     locked: (wait: string) => `Too many wrong passwords. Try again in ${wait}.`,
@@ -41,7 +41,7 @@ export const loginWords = dictionary({
       "Имя — root. Пароль создал сам регистратор: он в файле NVRD-PASSWORD.txt на загрузочном разделе, на консоли или в файле root-password в каталоге данных.",
     lost: "Пароль утерян?",
     lostText:
-      "Новый пароль задаст администратор: «Настройки», «Пользователи». Для root на самой машине выполняют nvrd password reset или кладут пустой файл nvrd-password-reset.txt на загрузочный раздел и включают регистратор снова: новый пароль будет в NVRD-PASSWORD.txt.",
+      "Новый пароль задаст администратор: «Настройки», «Пользователи». Для root на самой машине выполняют nvrd password reset или кладут пустой файл nvrd-password-reset.txt на загрузочный раздел или флешку и включают с ней регистратор снова: новый пароль будет рядом, в NVRD-PASSWORD.txt.",
     ended: "Ваш сеанс завершён: войдите снова.",
     wrong: "Неверное имя или пароль.",
     locked: (wait: string) => `Слишком много неверных паролей. Повторите через ${wait}.`,

@@ -94,11 +94,11 @@ export function auditEvent(entry: AuditEntry): EventInput {
   }
 }
 
-/** The event for a change of the configuration, with its user. */
-export function changeEvent(site: Site, change: SiteChange): EventInput {
+/** The event for the change that made a revision of the configuration, with its user. */
+export function changeEvent(revision: number, change: SiteChange): EventInput {
   const { by, summary } = change;
   return event("configurationChanged", {
-    comment: `revision ${site.revision}: ${summary}`,
+    comment: `revision ${revision}: ${summary}`,
     ...(by === null ? {} : { initiator: { type: 1, id: by.userId, name: by.name } }),
   });
 }

@@ -18,6 +18,8 @@ export interface EventSourcesOptions {
   readonly site: SiteStore;
   readonly streams: StreamDirectory;
   readonly clock: Clock;
+  /** Is told up to which revision changes of the configuration are in the event log. */
+  readonly noteTold: (revision: number) => void;
 }
 
 interface WatchedStream {
@@ -39,7 +41,8 @@ export class EventSources {
     this.#options = options;
     options.site.onChange("events", (site, previous, change) => {
       if (!this.#running) return;
-      options.events.raise(changeEvent(site, change));
+      options.events.raise(changeEvent(site.revision, change));
+      options.noteTold(site.revision);
       for (const event of modeEvents(site, previous)) options.events.raise(event);
       this.#follow(site);
     });
@@ -47,7 +50,10 @@ export class EventSources {
 
   start(): void {
     this.#running = true;
-    this.#follow(this.#options.site.current);
+    const { current } = this.#options.site;
+    // What the start itself has changed is no news.
+    this.#options.noteTold(current.revision);
+    this.#follow(current);
   }
 
   stop(): void {

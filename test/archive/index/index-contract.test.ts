@@ -11,7 +11,8 @@ import {
   streamOfNumber,
   volumeOfNumber,
 } from "../../support/archive/segment-fixtures.js";
-import { LOST_INDEX, SimulatedIndex } from "../../support/archive/simulated-index.js";
+import { LOST_INDEX } from "../../support/archive/simulated-database.js";
+import { SimulatedIndex } from "../../support/archive/simulated-index.js";
 import { SeededRandom } from "../../support/base/seeded-random.js";
 
 const scratch = scratchDirectory();
@@ -56,8 +57,11 @@ describe.each<[string, () => Promise<{ index: SegmentIndex; stop: () => Promise<
     "the index of simulations",
     async () => {
       const random = new SeededRandom(1);
-      const options = { clock: new HastyClock(), random, image: LOST_INDEX, onRemove: () => undefined };
-      return { index: new SimulatedIndex(options), stop: async () => undefined };
+      const told = { knownVolumeIds: () => [], onRemove: () => undefined };
+      const index = new SimulatedIndex({ clock: new HastyClock(), random, image: LOST_INDEX, ...told });
+      index.start();
+      await index.ready();
+      return { index, stop: () => index.stop() };
     },
   ],
 ])("%s", (_name, make) => {

@@ -1,7 +1,12 @@
 import { cpSync, rmSync } from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { checkArchive, IndexUpkeep, type LmdbSegmentIndex } from "../../../src/archive/index.js";
+import {
+  checkArchive,
+  IndexUpkeep,
+  type LmdbSegmentIndex,
+  type SegmentSummary,
+} from "../../../src/archive/index.js";
 import { createLog } from "../../../src/base/index.js";
 import { until } from "../../support/archive/archive-fixture.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../../support/archive/index-harness.js";
@@ -158,6 +163,100 @@ test("an index from an older day is set right: what came since is added, what we
   expect(index.fragments(streamOfNumber(1), 0, Number.MAX_SAFE_INTEGER)).toEqual([
     { id: all[0]?.fragmentId, fromUs: all[5]?.fromUs, toUs: all.at(-1)?.toUs },
   ]);
+  await index.stop();
+});
+
+/** An index that was told that it holds all of a volume, as a copy of it was before. */
+async function indexFrom(segments: readonly SegmentSummary[]): Promise<string> {
+  const directory = freshDirectory();
+  const index = await openIndex(directory);
+  for (const segment of segments) index.add(segment);
+  await index.rebuilt([volumeOfNumber(1)]);
+  await index.stop();
+  return directory;
+}
+
+const idsIn = (index: LmdbSegmentIndex) =>
+  index.oldest(1000, volumeOfNumber(1)).map(({ segmentId }) => segmentId);
+const idsOf = (segments: readonly SegmentSummary[]) => segments.map(({ segmentId }) => segmentId);
+
+test("an older index that takes the newest segments in, and ends before it was looked at, is set right after it", async () => {
+  const all = fragmentOf(30);
+  const directory = await indexFrom(all.slice(0, 20));
+  const ended = await openIndex(directory);
+  // What a crash left open is taken in at the start: the index knows the newest file now.
+  ended.add(all[29] as SegmentSummary);
+  await ended.flush();
+  await ended.stop();
+  const index = await openIndex(directory);
+  const volume = volumeWith(1, all.slice(5));
+  start(index, [volume]);
+  await until(
+    () => index.isWhole(volume.id) && idsIn(index).length === 25,
+    "the volume to be whole",
+    () => idsIn(index),
+  );
+  expect(idsIn(index)).toEqual(idsOf(all.slice(5)));
+  await index.stop();
+});
+
+test("an older index that lacks nothing loses the records of files that are gone", async () => {
+  const all = fragmentOf(30);
+  const index = await openIndex(await indexFrom(all));
+  const volume = volumeWith(1, all.slice(5));
+  start(index, [volume]);
+  await until(
+    () => idsIn(index).length === 25,
+    "the records to go",
+    () => idsIn(index),
+  );
+  expect(idsIn(index)).toEqual(idsOf(all.slice(5)));
+  await index.stop();
+});
+
+test("an index that was not whole loses the records of files that are gone as it reads the volume in", async () => {
+  const all = fragmentOf(30);
+  const index = await openIndex(freshDirectory());
+  for (const segment of all.slice(0, 10)) index.add(segment);
+  await index.flush();
+  const volume = volumeWith(1, all.slice(5));
+  start(index, [volume]);
+  await until(
+    () => index.isWhole(volume.id) && idsIn(index).length === 25,
+    "the volume to be whole",
+    () => idsIn(index),
+  );
+  expect(idsIn(index)).toEqual(idsOf(all.slice(5)));
+  await index.stop();
+});
+
+test("an index that was looked at once is left alone after it has taken segments in", async () => {
+  const all = fragmentOf(30);
+  const directory = await indexFrom(all.slice(0, 29));
+  const first = await openIndex(directory);
+  const volume = volumeWith(1, all.slice(0, 29));
+  first.add(all[29] as SegmentSummary);
+  volume.put(all[29] as SegmentSummary);
+  const upkeep = start(first, [volume]);
+  await until(
+    () => !upkeep.isReadIn(volume.id),
+    "the first look",
+    () => idsIn(first),
+  );
+  await first.stop();
+  let listed = 0;
+  volume.listSegments = () => {
+    listed += 1;
+    throw new Error("it is not to be read");
+  };
+  const index = await openIndex(directory);
+  const again = start(index, [volume]);
+  await until(
+    () => !again.isReadIn(volume.id),
+    "the second look",
+    () => idsIn(index),
+  );
+  expect(listed).toBe(0);
   await index.stop();
 });
 

@@ -88,6 +88,17 @@ class PacedCamera {
   }
 }
 
+describe("how far apart key frames are", () => {
+  it.each([
+    [undefined, "waiting for a key frame: set", "ожидание ключевого кадра: задайте"],
+    [300_000, "the camera sends one each 1 s:", "камера передаёт его каждые 1 с:"],
+    [12_400_000, "the camera sends one each 12 s:", "камера передаёт его каждые 12 с:"],
+  ])("of %s µs is said in seconds", (intervalUs, english, russian) => {
+    expect(keyWaitText(intervalUs, "en")).toContain(english);
+    expect(keyWaitText(intervalUs, "ru")).toContain(russian);
+  });
+});
+
 describe("waiting for a key frame", () => {
   it("is a state of its own, in one session over one transport, and ends with the key frame", async () => {
     const camera = await PacedCamera.start({}, { transport: "auto" });

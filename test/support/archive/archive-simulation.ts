@@ -16,7 +16,8 @@ import { ArchiveWitness, LOST_US_MAX, type ReadFrame } from "./archive-witness.j
 import { FaultDisk, type FaultDiskOptions } from "./fault-disk.js";
 import { diskAt, hasSegmentFile, type Machine, SimulatedBoot } from "./simulated-boot.js";
 import { CAMERA_SHAPES, SimulatedCamera } from "./simulated-camera.js";
-import { type IndexImage, LOST_INDEX, type SimulatedIndex } from "./simulated-index.js";
+import { type IndexImage, LOST_INDEX } from "./simulated-database.js";
+import { SimulatedIndex } from "./simulated-index.js";
 import { SimulatedRules } from "./simulated-rules.js";
 import { readInto, SimulatedViewer } from "./simulated-viewer.js";
 
@@ -28,7 +29,7 @@ const WAIT_US_MAX = 60 * SECOND_US;
 const PAUSES_MAX = 1000;
 const REMOVALS_MAX = 20;
 const INDEX_LOST_SHARE = 0.06;
-const INDEX_OLD_SHARE = 0.06;
+const INDEX_OLD_SHARE = 0.15;
 /** Turns of the event loop that a start may take at full speed: what it asks of the machine's own file system takes real time. */
 const QUICK_TURNS = 1000;
 
@@ -38,6 +39,8 @@ export interface SimulationOptions {
   readonly quotaBytes: number;
   /** Most bytes of frames that wait for one volume; default so many that nothing is thinned. */
   readonly heldBytesMax?: number;
+  /** Share of power cuts by which the index falls back to an older state; default 0.15. */
+  readonly oldIndexShare?: number;
   /** Wanted length of a segment; default 3. */
   readonly segmentSeconds?: number;
   readonly disk: Omit<FaultDiskOptions, "root" | "random" | "supply">;
@@ -71,7 +74,7 @@ export class ArchiveSimulation {
     });
     this.#machine = {
       disks: new Map(disks),
-      image: { summaries: [], unlinks: [], needsRebuild: false },
+      image: LOST_INDEX,
       dataDir: this.#dataDirFrom(undefined),
       nowUs: SIMULATED_START_US,
     };
@@ -176,7 +179,7 @@ export class ArchiveSimulation {
     );
     const image = kind === "cut" ? this.#imageAfterCut(index) : index.durable;
     // What is to be unlinked is known to the index alone: where it forgets that, files that are still there come back.
-    const leaving = new Set(image.unlinks.map(({ file }) => file.segmentId));
+    const leaving = SimulatedIndex.leaving(image);
     if (image !== index.durable)
       this.witness.forgetRemovals(
         (segment) => !leaving.has(segment.segmentId) && hasSegmentFile(disks, segment),
@@ -194,7 +197,9 @@ export class ArchiveSimulation {
   #imageAfterCut(index: SimulatedIndex): IndexImage {
     const fate = this.random.next();
     if (fate < INDEX_LOST_SHARE) return LOST_INDEX;
-    return fate < INDEX_LOST_SHARE + INDEX_OLD_SHARE ? index.older(this.random) : index.durable;
+    return fate < INDEX_LOST_SHARE + (this.#options.oldIndexShare ?? INDEX_OLD_SHARE)
+      ? index.older(this.random)
+      : index.durable;
   }
 
   #noteStrays(): void {
@@ -205,11 +210,9 @@ export class ArchiveSimulation {
 
   /** Ends the service as an administrator does. */
   async stop(): Promise<void> {
-    const { archive, clock, index, moves, retention, threads } = this.boot;
+    const { clock, index, threads } = this.boot;
     const nowUs = clock.nowUs();
-    await this.#wait(moves.stop());
-    await this.#wait(retention.stop());
-    await this.#wait(archive.stop());
+    await this.#wait(this.boot.stop());
     this.#noteStrays();
     this.witness.noteRemoved(index.removed);
     this.witness.noteSynced(threads.syncedBytes);
@@ -234,7 +237,7 @@ export class ArchiveSimulation {
   async problems(): Promise<string[]> {
     const { archive, index } = this.boot;
     this.witness.noteRemoved(index.removed);
-    const summaries = [...index.committed.values()];
+    const summaries = index.durableSummaries;
     const problems = [
       ...archiveProblems({
         volumePaths: [...this.#machine.disks.keys()],

@@ -24,12 +24,8 @@ export class MemorySegmentIndex implements SegmentIndex {
   readonly #unlinks = new Map<number, { volumeId: Guid; file: SegmentFile }>();
   readonly #listeners: ((files: readonly SegmentSummary[]) => void)[] = [];
 
-  constructor(
-    summaries: Iterable<SegmentSummary> = [],
-    unlinks: Iterable<{ readonly volumeId: Guid; readonly file: SegmentFile }> = [],
-  ) {
+  constructor(summaries: Iterable<SegmentSummary> = []) {
     for (const summary of summaries) this.committed.set(summary.segmentId, summary);
-    for (const unlink of unlinks) this.#unlinks.set(unlink.file.segmentId, unlink);
   }
 
   status(): { readonly ready: boolean; readonly failure: string | undefined } {
@@ -50,7 +46,7 @@ export class MemorySegmentIndex implements SegmentIndex {
 
   add(summary: SegmentSummary): void {
     this.#open.delete(summary.segmentId);
-    if (this.closed(summary) !== undefined || this.isLeaving(summary.segmentId)) return;
+    if (this.closed(summary) !== undefined || this.#unlinks.has(summary.segmentId)) return;
     this.#pending.set(summary.segmentId, summary);
     this.stored.lateSegments += 1;
     const { key, fromUs, toUs } = summary;
@@ -58,16 +54,12 @@ export class MemorySegmentIndex implements SegmentIndex {
   }
 
   closed({ segmentId, fromUs }: Pick<SegmentSummary, "segmentId" | "fromUs">): SegmentSummary | undefined {
-    const found = this.summaryOf(segmentId);
+    const found = this.committed.get(segmentId) ?? this.#pending.get(segmentId);
     return found?.fromUs === fromUs ? found : undefined;
   }
 
-  protected summaryOf(segmentId: number): SegmentSummary | undefined {
-    return this.committed.get(segmentId) ?? this.#pending.get(segmentId);
-  }
-
   move(from: SegmentSummary, to: SegmentSummary): boolean {
-    if (this.closed(from)?.volumeId !== from.volumeId || this.isLeaving(to.segmentId)) return false;
+    if (this.closed(from)?.volumeId !== from.volumeId || this.#unlinks.has(to.segmentId)) return false;
     this.committed.delete(from.segmentId);
     this.#pending.set(to.segmentId, to);
     this.stored.lateSegments += 1;
@@ -76,27 +68,9 @@ export class MemorySegmentIndex implements SegmentIndex {
   }
 
   async flush(): Promise<void> {
-    this.commit(this.pendingSummaries());
-  }
-
-  /** Whether the segment's file is noted for unlinking. */
-  protected isLeaving(segmentId: number): boolean {
-    return this.#unlinks.has(segmentId);
-  }
-
-  /** Segments that wait for a commit. */
-  protected pendingSummaries(): SegmentSummary[] {
-    return [...this.#pending.values()];
-  }
-
-  /** Segments that waited are on the index's disk now. */
-  protected commit(files: readonly SegmentSummary[]): void {
-    for (const file of files) {
-      // Removed, or moved to another volume, since the commit began.
-      if (this.#pending.get(file.segmentId) !== file) continue;
-      this.#pending.delete(file.segmentId);
-      this.committed.set(file.segmentId, file);
-    }
+    const files = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const file of files) this.committed.set(file.segmentId, file);
     if (files.length > 0) for (const listener of this.#listeners) listener(files);
   }
 
@@ -232,14 +206,14 @@ export class MemorySegmentIndex implements SegmentIndex {
 
   /** Whether a segment's record is on the index's disk. */
   isDurable(segmentId: number): boolean {
-    return this.committed.has(segmentId) && !this.held.has(segmentId);
+    return this.committed.has(segmentId) && !this.#held.has(segmentId);
   }
 
-  protected readonly held = new Set<number>();
+  readonly #held = new Set<number>();
 
   hold(segmentId: number): () => void {
-    this.held.add(segmentId);
-    return () => this.held.delete(segmentId);
+    this.#held.add(segmentId);
+    return () => this.#held.delete(segmentId);
   }
 
   async remove(summaries: readonly SegmentSummary[]): Promise<void> {

@@ -1,9 +1,9 @@
 import {
   Archive,
+  IndexUpkeep,
   movingRoom,
   Retention,
   RetentionClock,
-  rebuildIndex,
   type SegmentFile,
   VolumeMoves,
 } from "../../../src/archive/index.js";
@@ -13,7 +13,8 @@ import { SimulatedClock } from "../base/simulated-clock.js";
 import { SILENT_LOG } from "./archive-fixture.js";
 import type { FaultDisk } from "./fault-disk.js";
 import { PowerSupply } from "./power-supply.js";
-import { type IndexImage, SimulatedIndex } from "./simulated-index.js";
+import type { IndexImage } from "./simulated-database.js";
+import { SimulatedIndex } from "./simulated-index.js";
 import type { SimulatedRules } from "./simulated-rules.js";
 import { SimulatedThreads } from "./simulated-threads.js";
 
@@ -47,7 +48,8 @@ export class SimulatedBoot {
   readonly moves: VolumeMoves;
   readonly supply = new PowerSupply();
   readonly disks: ReadonlyMap<string, FaultDisk>;
-  #rebuild: Promise<void> = Promise.resolve();
+  readonly #upkeep: IndexUpkeep;
+  #keepingUp: Promise<void> = Promise.resolve();
 
   constructor(options: SimulatedBootOptions) {
     const { machine, random, rules, heldBytesMax, segmentSeconds, cutAfter } = options;
@@ -62,7 +64,10 @@ export class SimulatedBoot {
       diskOf: (directory) => diskAt(disks, directory).disk,
       isOff: () => supply.isOff,
     });
-    const index = new SimulatedIndex({ clock, random: random.fork(), image, onRemove: rules.onRemove });
+    const index = new SimulatedIndex({
+      ...{ clock, random: random.fork(), image, onRemove: rules.onRemove },
+      knownVolumeIds: () => archive.knownVolumeIds(),
+    });
     const archive = new Archive({
       dataDir,
       volumes: [...disks.keys()].map((path) => ({ path })),
@@ -72,7 +77,9 @@ export class SimulatedBoot {
       segmentSeconds,
       heldBytesMax,
       startThread: threads.start,
+      isReadIn: (volumeId) => this.#upkeep.isReadIn(volumeId),
     });
+    this.#upkeep = new IndexUpkeep({ index, volumes: () => archive.volumeAccess(), clock, log: SILENT_LOG });
     const retention = new Retention({
       index,
       volumes: () => archive.volumeAccess(),
@@ -117,36 +124,35 @@ export class SimulatedBoot {
     this.disks = disks;
   }
 
-  /** Takes the volumes; a lost index is read from the segments in the background. */
+  /** Takes the volumes; when the index is open, what it lacks is read in the background. */
   async start(): Promise<void> {
+    this.index.start();
     await this.archive.start();
-    if (!this.index.needsRebuild) return;
-    this.#rebuild = this.#rebuildNow();
-    this.#rebuild.catch(() => undefined); // reported where it is awaited
+    this.#keepingUp = this.#keepUp();
+    this.#keepingUp.catch(() => undefined); // reported where it is awaited
+  }
+
+  async #keepUp(): Promise<void> {
+    await this.index.ready();
+    this.#upkeep.start();
   }
 
   /** Resolves when what a crash left open, and what the index had lost, is taken in. */
   async recovered(): Promise<void> {
     await this.archive.recovered();
-    await this.#rebuild;
+    await this.#keepingUp;
+    await this.#upkeep.idle();
     this.moves.load();
   }
 
-  async #rebuildNow(): Promise<void> {
-    const { archive, index } = this;
-    const volumes = archive.volumeAccess();
-    for (const segment of index.committed.values()) {
-      const volume = volumes.find(({ id }) => id === segment.volumeId);
-      const disks = [...this.disks].filter(([root]) => volume === undefined || root === volume.directory);
-      if (!hasSegmentFile(new Map(disks), segment)) index.forget(segment.segmentId);
-    }
-    const { failedVolumes } = await rebuildIndex({ index, volumes, log: SILENT_LOG });
-    if (failedVolumes.length === 0 && volumes.length === this.disks.size) await index.rebuilt();
-  }
-
-  /** Whether a segment's file is on one of the disks. */
-  hasFile(segment: SegmentFile): boolean {
-    return hasSegmentFile(this.disks, segment);
+  /** Ends it as an administrator does. */
+  async stop(): Promise<void> {
+    const upkeepEnds = this.#upkeep.stop();
+    await this.moves.stop();
+    await this.retention.stop();
+    await this.archive.stop();
+    await upkeepEnds;
+    await this.index.stop();
   }
 }
 

@@ -42,6 +42,8 @@ export interface Plug {
 export interface MachineStart {
   /** Through the firmware and the boot loader; else the kernel is given directly. */
   readonly efi?: boolean;
+  /** A USB stick is plugged in: a file with a FAT file system. */
+  readonly stick?: string;
 }
 
 /** A box with the image that was built last, in an emulator: its flash, a disk for recordings, its network. */
@@ -112,7 +114,7 @@ export class ImageMachine {
   }
 
   /** Turns it on. */
-  async start({ efi = false }: MachineStart = {}): Promise<void> {
+  async start({ efi = false, stick }: MachineStart = {}): Promise<void> {
     const network = await this.#networkArguments();
     this.#startedMs = performance.now();
     const [command = "", ...before] = [...this.#onNetwork, "nice", "-n", "10", "qemu-system-aarch64"];
@@ -138,6 +140,7 @@ export class ImageMachine {
       ...["-device", "virtio-blk-pci,drive=recordings,serial=RECORDINGS1"],
       ...["-device", "i6300esb", "-netdev", network],
       ...["-device", "virtio-net-pci,netdev=net,romfile="],
+      ...(stick === undefined ? [] : stickArguments(stick)),
     ]);
   }
 
@@ -244,6 +247,12 @@ export class ImageMachine {
     });
     return done.status === 0 ? done.stdout : undefined;
   }
+}
+
+/** As the emulator plugs it in. */
+function stickArguments(file: string): readonly string[] {
+  const drive = `file=${file},format=raw,if=none,id=stick`;
+  return ["-device", "qemu-xhci", "-drive", drive, "-device", "usb-storage,drive=stick,removable=on"];
 }
 
 /** The newest image of the kind that an emulator starts. */

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -21,6 +22,9 @@ import { BackgroundProcess } from "../service/background-process.js";
 export const COMPATIBLE = "nvrd-test-amd64";
 export const PI_COMPATIBLE = "nvrd-rpi-arm64";
 export const BOOT_SLOTS = join(REPOSITORY_ROOT, "image", "rauc", "boot-slots");
+const BACK_ENDS = ["boot-slots", "boot-slots.systemd-boot", "boot-slots.tryboot", "boot-slots.u-boot"];
+/** The back end for systemd-boot as it was before U-Boot was known to it. */
+const FORMER_BACK_END = join(REPOSITORY_ROOT, "test/support/update/former-back-end/boot-slots.systemd-boot");
 const SLOT_BYTES = 1024 * 1024;
 const FILLING_BYTES = 200_000;
 const BUS_POLICY = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN"
@@ -54,6 +58,11 @@ export class RaucBox {
   #bus: BackgroundProcess | undefined;
   #service: BackgroundProcess | undefined;
 
+  /** The folder of the back end of the version that runs. */
+  get #backEnd(): string {
+    return join(this.directory, "back-end");
+  }
+
   private constructor(directory: string, compatible: string) {
     this.directory = directory;
     this.compatible = compatible;
@@ -65,6 +74,16 @@ export class RaucBox {
     const box = new RaucBox(await temporaryDirectory(), COMPATIBLE);
     box.#makeEntry();
     box.#fill();
+    return box;
+  }
+
+  /** One whose running version does not know U-Boot, which has started it. */
+  static async makeFormer(): Promise<RaucBox> {
+    const box = await RaucBox.make();
+    rmSync(join(box.#backEnd, "boot-slots.u-boot"));
+    copyFileSync(FORMER_BACK_END, join(box.#backEnd, "boot-slots.systemd-boot"));
+    mkdirSync(join(box.machine, "proc/device-tree/chosen"), { recursive: true });
+    writeFileSync(join(box.machine, "proc/device-tree/chosen/u-boot,version"), "2025.01\0");
     return box;
   }
 
@@ -87,7 +106,12 @@ export class RaucBox {
     await waitFor(() => existsSync(socket));
     const slot = /rauc\.slot=(\w)/.exec(readFileSync(this.cmdline, "utf8"))?.[1] ?? "";
     const args = [`--conf=${this.configFile}`, `--override-boot-slot=${slot}`, "service"];
-    this.#service = new BackgroundProcess("rauc", args, { cwd: this.directory, env: this.environment });
+    // In a namespace of its own, as rauc.service is: MountFlags=slave.
+    const separate = ["--mount", "--propagation", "slave", "rauc", ...args];
+    this.#service = new BackgroundProcess("unshare", separate, {
+      cwd: this.directory,
+      env: this.environment,
+    });
     await waitFor(() => this.#isOnBus());
   }
 
@@ -116,6 +140,8 @@ export class RaucBox {
       NVRD_CMDLINE: this.cmdline,
       NVRD_MACHINE: this.machine,
       NVRD_LOCK: join(this.directory, "boot-slots.lock"),
+      NVRD_BACK_END: this.#backEnd,
+      NVRD_KEPT_BACK_END: join(this.directory, "kept-back-end"),
     };
   }
 
@@ -174,6 +200,7 @@ export class RaucBox {
   }
 
   #fill(): void {
+    copyBackEnd(this.#backEnd);
     for (const slot of ["a", "b"]) this.#makeSlot(slot);
     this.boot("a");
     writeFileSync(
@@ -215,6 +242,7 @@ export class RaucBox {
     const tree = `${root}.tree`;
     mkdirSync(join(tree, "usr/lib/nvrd-image"), { recursive: true });
     writeFileSync(join(tree, "usr/lib/nvrd-image/image.json"), JSON.stringify({ version, compatible }));
+    copyBackEnd(join(tree, "usr/lib/nvrd-update"));
     mkdirSync(join(tree, "boot"), { recursive: true });
     for (const part of ["vmlinuz", "initrd.img", "cmdline"])
       if (part !== lacks) writeFileSync(join(tree, "boot", part), `${part} of ${version}\n`);
@@ -235,7 +263,10 @@ export class RaucBox {
       .replace("bundle-formats=verity", "bundle-formats=plain verity")
       .replace(/^statusfile=.*$/m, `statusfile=${join(this.directory, "slots.status")}`)
       .replace(/^mountprefix=.*$/m, `mountprefix=${join(this.directory, "mnt")}`)
-      .replace(/^bootloader-custom-backend=.*$/m, `bootloader-custom-backend=${BOOT_SLOTS}`)
+      .replace(
+        /^bootloader-custom-backend=.*$/m,
+        `bootloader-custom-backend=${join(this.#backEnd, "boot-slots")}`,
+      )
       .replace("/dev/nvrd/a", this.slotFile("a"))
       .replace("/dev/nvrd/b", this.slotFile("b"));
   }
@@ -269,6 +300,12 @@ interface RootOptions {
   readonly version: string;
   readonly compatible: string;
   readonly lacks: string | undefined;
+}
+
+function copyBackEnd(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const name of BACK_ENDS)
+    copyFileSync(join(REPOSITORY_ROOT, "image", "rauc", name), join(folder, name));
 }
 
 function keysIn(directory: string): RaucBox["keys"] {
