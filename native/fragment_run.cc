@@ -1,6 +1,7 @@
 // See fragment_run.h.
 #include "fragment_run.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace nvrd::fragments {
@@ -77,13 +78,36 @@ bool WriteUnitHeader(uint8_t* memory, const uint8_t* payload, uint32_t* run) {
   return true;
 }
 
+// Of a print: words that are looked at, and what they are mixed by.
+constexpr size_t kPrintWords = 4;
+constexpr size_t kPrintWordBytes = 4;
+constexpr uint32_t kPrintFactor = 0x9E3779B1;
+
+uint32_t Mixed(uint32_t print, uint32_t word) {
+  const uint32_t product = (print ^ word) * kPrintFactor;
+  return product << 13 | product >> 19;
+}
+
+uint32_t Print(const uint8_t* packet, size_t bytes) {
+  const size_t length = bytes - kRtpHeaderBytes;
+  uint32_t print = Mixed(ReadU32(packet + 4), static_cast<uint32_t>(length) << 16 | ReadU16(packet));
+  if (length < kPrintWords * kPrintWordBytes) {
+    for (size_t at = kRtpHeaderBytes; at < bytes; at++) print = Mixed(print, packet[at]);
+    return print;
+  }
+  const size_t step = length / kPrintWords;
+  const uint8_t* word = packet + bytes - kPrintWordBytes;
+  for (size_t at = 0; at < kPrintWords; at++, word -= step) print = Mixed(print, ReadU32(word));
+  return print;
+}
+
 bool IsUsable(const uint32_t* run, size_t length) {
   return run[kReadEnd] <= length && run[kPosition] <= run[kReadEnd] && run[kWrite] <= run[kPosition] &&
          run[kHeaderBytes] >= 2 && run[kHeaderBytes] <= 3;
 }
 
 // Takes the packet at kPosition; false if it is none to be taken.
-bool TakePacket(uint8_t* memory, uint32_t* run) {
+bool TakePacket(uint8_t* memory, uint32_t* run, uint32_t* prints) {
   const size_t headers = kRtpHeaderBytes + run[kHeaderBytes];
   const uint8_t* frame = memory + run[kPosition];
   const uint8_t* packet = frame + kFrameHeaderBytes;
@@ -96,6 +120,7 @@ bool TakePacket(uint8_t* memory, uint32_t* run) {
   const uint32_t timestamp = ReadU32(packet + 4);
   const bool is_end = (packet[headers - 1] & kFragmentEnd) != 0;
   const bool is_marked = (packet[1] & kRtpMarker) != 0;
+  const uint32_t print = Print(packet, bytes);
   if (begins && !WriteUnitHeader(memory, packet + kRtpHeaderBytes, run)) return false;
   // The headers lie between, so that nothing is written over what is not read yet.
   std::memmove(memory + run[kWrite], packet + headers, bytes - headers);
@@ -105,6 +130,7 @@ bool TakePacket(uint8_t* memory, uint32_t* run) {
   run[kUnitBytesMax] -= static_cast<uint32_t>(bytes - headers);
   run[kPosition] += static_cast<uint32_t>(kFrameHeaderBytes + bytes);
   run[kSequence] = (run[kSequence] + 1) & 0xFFFF;
+  prints[run[kPackets]] = print;
   run[kPackets] += 1;
   run[kPayloadBytes] += static_cast<uint32_t>(bytes - kRtpHeaderBytes);
   return true;
@@ -112,10 +138,11 @@ bool TakePacket(uint8_t* memory, uint32_t* run) {
 
 }  // namespace
 
-void Take(uint8_t* memory, size_t length, uint32_t* run) {
+void Take(uint8_t* memory, size_t length, uint32_t* run, uint32_t* prints) {
   run[kPackets] = run[kPayloadBytes] = run[kLast] = 0;
   if (!IsUsable(run, length)) return;
-  while (run[kPackets] < run[kPacketsMax] && (run[kLast] & (kEnd | kMarker)) == 0 && TakePacket(memory, run)) {
+  const uint32_t packets_max = std::min(run[kPacketsMax], static_cast<uint32_t>(kPrintsMax));
+  while (run[kPackets] < packets_max && (run[kLast] & (kEnd | kMarker)) == 0 && TakePacket(memory, run, prints)) {
   }
 }
 

@@ -46,10 +46,14 @@ constexpr uint32_t kBegun = 4;
 // A start code of Annex B.
 constexpr size_t kStartCodeBytes = 4;
 
+// Most packets of a run.
+constexpr size_t kPrintsMax = 64;
+
 // Takes packets at kPosition as long as each is whole and continues the unit, and moves their bytes down to kWrite. With kBegins the
 // first begins a picture instead: its start code and its unit's header are written before its bytes. Stops at the
-// first that is anything else, after a last fragment, after a marker, and after kPacketsMax. Reads and writes nothing outside
+// first that is anything else, after a last fragment, after a marker, and after kPacketsMax or kPrintsMax. `prints` gets a number of
+// each packet that equal ones have in common, as src/rtsp/depacketize/packet-print.ts makes them. Reads and writes nothing outside
 // `memory[0 .. length)`, whatever it and `run` hold.
-void Take(uint8_t* memory, size_t length, uint32_t* run);
+void Take(uint8_t* memory, size_t length, uint32_t* run, uint32_t* prints);
 
 }  // namespace nvrd::fragments

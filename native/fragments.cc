@@ -6,7 +6,7 @@
 namespace nvrd::fragments {
 namespace {
 
-// takeFragments(memory: Uint8Array, run: Uint32Array of kFields): see Take. Answers nothing: `run` says how far it came.
+// takeFragments(memory: Uint8Array, run: Uint32Array of kFields, then kPrintsMax): see Take. Answers nothing: `run` says how far it came.
 void TakeFragments(const Napi::CallbackInfo& info) {
   void* memory = nullptr;
   void* run = nullptr;
@@ -16,10 +16,11 @@ void TakeFragments(const Napi::CallbackInfo& info) {
   napi_typedarray_type run_type{};
   if (napi_get_typedarray_info(info.Env(), info[0], &type, &length, &memory, nullptr, nullptr) != napi_ok ||
       napi_get_typedarray_info(info.Env(), info[1], &run_type, &fields, &run, nullptr, nullptr) != napi_ok ||
-      type != napi_uint8_array || run_type != napi_uint32_array || fields < kFields) {
+      type != napi_uint8_array || run_type != napi_uint32_array || fields < kFields + kPrintsMax) {
     return;
   }
-  Take(static_cast<uint8_t*>(memory), length, static_cast<uint32_t*>(run));
+  auto* numbers = static_cast<uint32_t*>(run);
+  Take(static_cast<uint8_t*>(memory), length, numbers, numbers + kFields);
 }
 
 }  // namespace

@@ -36,7 +36,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   // Of that very size, so that the sanitizer sees each byte beyond it.
   const std::unique_ptr<uint8_t[]> memory(new uint8_t[length]);
   std::memcpy(memory.get(), before, length);
-  Take(memory.get(), length, run);
+  uint32_t prints[kPrintsMax];
+  Take(memory.get(), length, run, prints);
 
   const size_t packets = run[kPackets];
   const size_t begun = (run[kLast] & kBegun) != 0 ? kStartCodeBytes + asked[kHeaderBytes] - 1 : 0;

@@ -3,6 +3,7 @@ import { type ClockTimer, endsWithin, errorText, MS_PER_SECOND } from "../../bas
 import { Codec, codecName } from "../../live/index.js";
 import type { MediaTrack } from "../depacketize/types.js";
 import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
+import { ControlTries } from "./control-tries.js";
 import { KeepAlive } from "./keep-alive.js";
 import { type DialogueOptions, RtspDialogue } from "./rtsp-dialogue.js";
 import { droppedSession, RtspFailure, statusFailure } from "./rtsp-failure.js";
@@ -63,6 +64,7 @@ export class BackChannel {
   #transport: TrackTransport | undefined;
   #track: MediaTrack | undefined;
   #control = "";
+  readonly #controlTries = new ControlTries();
   #sessionId: string | undefined;
   #timeoutS = SESSION_TIMEOUT_S_DEFAULT;
   #timer: ClockTimer | undefined;
@@ -90,23 +92,41 @@ export class BackChannel {
   /** Resolves when the camera listens; rejects with RtspFailure. */
   async open(): Promise<SoundWanted> {
     try {
-      const offer = await this.#describe();
-      this.#earlyFailure = undefined;
-      this.#control = offer.aggregateControl;
-      const { spokenAac } = this.#options;
-      const same = spokenAac === undefined ? undefined : trackFor(offer, spokenAac);
-      const track = same ?? chooseTrack(offer);
-      this.#track = track;
-      await this.#setUp(track);
-      const response = await this.#request("PLAY", this.#control, REQUIRE);
-      if (response.status !== 200) throw statusFailure(response.status, response.reason, "PLAY");
+      const wanted = await this.#controlTries.open(
+        () => this.#start(),
+        () => this.#startOver(),
+      );
       this.#live();
-      const { codec, clockRate } = track;
-      return { codec, clockRate, isAsSpoken: same !== undefined };
+      return wanted;
     } catch (error) {
       this.#abandon();
       throw error;
     }
+  }
+
+  async #start(): Promise<SoundWanted> {
+    const offer = await this.#describe();
+    this.#earlyFailure = undefined;
+    this.#control = offer.aggregateControl;
+    const { spokenAac } = this.#options;
+    const same = spokenAac === undefined ? undefined : trackFor(offer, spokenAac);
+    const track = same ?? chooseTrack(offer);
+    this.#track = track;
+    await this.#setUp(track);
+    const response = await this.#controlTries.ask("PLAY", offer.aggregateControls, (url) => {
+      this.#control = url;
+      return this.#request("PLAY", url, REQUIRE);
+    });
+    if (response.status !== 200) throw statusFailure(response.status, response.reason, "PLAY");
+    const { codec, clockRate } = track;
+    return { codec, clockRate, isAsSpoken: same !== undefined };
+  }
+
+  /** The camera hung up at one reading of its description. */
+  #startOver(): void {
+    this.#transport?.close();
+    this.#transport = undefined;
+    this.#sessionId = undefined;
   }
 
   /**
@@ -163,10 +183,9 @@ export class BackChannel {
       const { isSecure } = connection;
       const transport = protectedTransport(plain, { track, isSecure, log: this.#options.log });
       this.#transport = transport;
-      const response = await this.#request("SETUP", track.control, {
-        Transport: transport.request,
-        ...REQUIRE,
-      });
+      const response = await this.#controlTries.ask("SETUP", track.controls ?? [track.control], (url) =>
+        this.#request("SETUP", url, { Transport: transport.request, ...REQUIRE }),
+      );
       if (response.status === 200) {
         this.#accept(transport, response);
         return;

@@ -86,6 +86,18 @@ export class PayloadSwitch implements PacketReceiver {
     this.#receiver.receiveRun(run);
   }
 
+  /** Takes its packets from a channel that was not agreed to: what comes there beside its own is of a session that is over. */
+  readonly elsewhere: PacketReceiver = {
+    receive: (buffer, start, end) => {
+      if (this.#receivedHere) return;
+      this.receive(buffer, start, end);
+      this.#receivedHere = false;
+    },
+    receiveRun: (run) => {
+      if (!this.#receivedHere) this.receiveRun(run);
+    },
+  };
+
   /** Announced for another media, and not for this one. */
   #isForeign(payloadType: number): boolean {
     const track = this.#track;

@@ -17,6 +17,8 @@ export interface PacketReceiver {
   receiveRun?(run: FragmentRun): void;
   /** Whether the packet at `start`, on a channel of nobody, is one of its own. Absent: none is. */
   claims?(buffer: Buffer, start: number): boolean;
+  /** Takes its packets from a channel that was not agreed to, as long as none came on its own. Absent: as from its own. */
+  readonly elsewhere?: PacketReceiver;
 }
 
 export interface RtspConnectionOptions {
@@ -332,8 +334,9 @@ export class RtspConnection {
   #onUnknownChannel(channel: number, buffer: Buffer, start: number, end: number): boolean {
     const receiver = this.#receivers.find((one) => one?.claims?.(buffer, start) === true);
     if (receiver === undefined) return false;
-    this.addReceiver(channel, receiver);
-    receiver.receive(buffer, start, end);
+    const { elsewhere = receiver } = receiver;
+    this.addReceiver(channel, elsewhere);
+    elsewhere.receive(buffer, start, end);
     return true;
   }
 

@@ -130,10 +130,11 @@ export class RtspDialogue {
     return this.#sessionHeader;
   }
 
-  /** Connects and fetches the session description. Rejects with RtspFailure. */
+  /** Connects, over a new connection each time, and fetches the session description. Rejects with RtspFailure. */
   async describe(): Promise<SessionOffer> {
     let redirects = 0;
     let mayReconnect = true;
+    if (this.#connection !== undefined) this.#authenticator.reconnected();
     for (;;) {
       try {
         await this.#connect();

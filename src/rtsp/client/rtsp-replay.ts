@@ -5,6 +5,7 @@ import type { MediaTrack } from "../depacketize/types.js";
 import { UnitLosses } from "../depacketize/unit-losses.js";
 import { formatClockTime } from "../message/clock-time.js";
 import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
+import { ControlTries } from "./control-tries.js";
 import { type DialogueOptions, RtspDialogue } from "./rtsp-dialogue.js";
 import { RtspFailure, statusFailure } from "./rtsp-failure.js";
 import type { SessionOffer } from "./sdp.js";
@@ -48,6 +49,7 @@ export class RtspReplay {
   #sessionId: string | undefined;
   #timeoutS = SESSION_TIMEOUT_S_DEFAULT;
   #control = "";
+  readonly #controlTries = new ControlTries();
   #queue: Frame[] = [];
   #queuedBytes = 0;
   #waiting: { resolve(): void } | undefined;
@@ -76,10 +78,10 @@ export class RtspReplay {
   /** Resolves when the camera plays; rejects with RtspFailure. */
   async open(): Promise<void> {
     try {
-      const offer = await this.#dialogue.describe();
-      this.#control = offer.aggregateControl;
-      await this.#setUp(offer);
-      await this.#play();
+      await this.#controlTries.open(
+        () => this.#start(),
+        () => this.#startOver(),
+      );
     } catch (error) {
       this.close();
       if (error instanceof NvrdError && !(error instanceof RtspFailure))
@@ -88,6 +90,24 @@ export class RtspReplay {
         });
       throw error;
     }
+  }
+
+  async #start(): Promise<void> {
+    const offer = await this.#dialogue.describe();
+    this.#failure = undefined;
+    this.#isOver = this.#isClosed;
+    this.#control = offer.aggregateControl;
+    await this.#setUp(offer);
+    await this.#play(offer);
+  }
+
+  /** The camera hung up at one reading of its description. */
+  #startOver(): void {
+    for (const track of this.#tracks.splice(0)) track.close();
+    for (const frame of this.#queue.splice(0)) frame.release();
+    this.#queuedBytes = 0;
+    this.#sessionId = undefined;
+    this.#startedUs = 0;
   }
 
   /**
@@ -142,7 +162,9 @@ export class RtspReplay {
     const { connection } = this.#dialogue;
     const plain = new InterleavedTransport(connection, index);
     const inner = protectedTransport(plain, { track, isSecure: connection.isSecure, log });
-    const response = await this.#request("SETUP", track.control, { ...REPLAY, Transport: inner.request });
+    const response = await this.#controlTries.ask("SETUP", track.controls ?? [track.control], (url) =>
+      this.#request("SETUP", url, { ...REPLAY, Transport: inner.request }),
+    );
     if (response.status !== 200) throw statusFailure(response.status, response.reason, "SETUP");
     const session = parseSessionHeader(headerOf(response, "session") ?? "");
     if (session !== undefined) {
@@ -166,7 +188,7 @@ export class RtspReplay {
     );
   }
 
-  async #play(): Promise<void> {
+  async #play({ aggregateControls }: SessionOffer): Promise<void> {
     const { fromUs, toUs, clock, log } = this.#options;
     // From here on frames may come, before the answer too.
     this.#startedUs = clock.monotonicUs();
@@ -174,7 +196,10 @@ export class RtspReplay {
     this.#keptAliveUs = this.#startedUs;
     const range = `clock=${formatClockTime(fromUs)}-${formatClockTime(toUs)}`;
     const headers = { ...REPLAY, Range: range, "Rate-Control": "no", Immediate: "yes" };
-    const response = await this.#request("PLAY", this.#control, headers);
+    const response = await this.#controlTries.ask("PLAY", aggregateControls, (url) => {
+      this.#control = url;
+      return this.#request("PLAY", url, headers);
+    });
     if (response.status !== 200) throw statusFailure(response.status, response.reason, "PLAY");
     log.debug({ range: headerOf(response, "range") ?? "" }, "camera plays its recording");
     this.#timer = clock.setInterval(() => this.#tick(), TICK_MS);

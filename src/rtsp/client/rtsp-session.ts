@@ -163,16 +163,10 @@ export class RtspSession implements TickMember {
   /** Resolves when the camera plays; rejects with RtspFailure. */
   async open(): Promise<void> {
     try {
-      const offer = await this.#dialogue.describe();
-      this.#earlyFailure = undefined;
-      this.#names.hear(this.#dialogue.sessionHeader);
-      this.#control = offer.aggregateControl;
-      const candidates = this.#choose(offer);
-      this.#payloadTypes = new Set(
-        [...candidates.video, ...candidates.audio].map(({ payloadType }) => payloadType),
+      await this.#controlTries.open(
+        () => this.#start(),
+        () => this.#startOver(),
       );
-      await this.#setUp(candidates);
-      await this.#play(offer);
       this.#live();
     } catch (error) {
       // Cameras serve few sessions: close the one that was set up.
@@ -180,6 +174,26 @@ export class RtspSession implements TickMember {
       this.#shut();
       throw error;
     }
+  }
+
+  async #start(): Promise<void> {
+    const offer = await this.#dialogue.describe();
+    this.#earlyFailure = undefined;
+    this.#names.hear(this.#dialogue.sessionHeader);
+    this.#control = offer.aggregateControl;
+    const candidates = this.#choose(offer);
+    this.#payloadTypes = new Set(
+      [...candidates.video, ...candidates.audio].map(({ payloadType }) => payloadType),
+    );
+    await this.#setUp(candidates);
+    await this.#play(offer);
+  }
+
+  #startOver(): void {
+    this.#options.log.info("camera hangs up at a control URL of its description: trying another reading");
+    for (const track of this.#tracks.splice(0)) track.close();
+    this.#names.forget();
+    this.#setUps = 0;
   }
 
   /** Reads at once (there are live viewers) or on the tick. UDP is always read at once. */
@@ -356,7 +370,7 @@ export class RtspSession implements TickMember {
   ): Promise<undefined | "other transport" | RtspFailure> {
     const transport = await this.#transport(kind, this.#setUps, track);
     try {
-      const response = await this.#controlTries.ask(track.controls ?? [track.control], (url) =>
+      const response = await this.#controlTries.ask("SETUP", track.controls ?? [track.control], (url) =>
         this.#request("SETUP", url, { Transport: transport.request }),
       );
       if (response.status === 200) {
@@ -370,7 +384,8 @@ export class RtspSession implements TickMember {
     } catch (error) {
       transport.close();
       const failure = asFailure(error, track.kind);
-      if (!(failure instanceof RtspFailure) || this.#state === "closed") throw failure;
+      if (!(failure instanceof RtspFailure) || this.#state === "closed" || this.#controlTries.goesOn)
+        throw failure;
       if (track.kind === "video" && !OF_ONE_TRACK.has(failure.kind)) throw failure;
       return failure;
     }
@@ -440,14 +455,16 @@ export class RtspSession implements TickMember {
       return this.#request("PLAY", url, headers);
     };
     const urls = offer.aggregateControls;
-    let response = await play(this.#controlTries.of(urls), { Range: "npt=0.000-" });
+    let response = await this.#controlTries.askOnce("PLAY", urls, (url) =>
+      play(url, { Range: "npt=0.000-" }),
+    );
     // 454 means that the session is gone; any other error may be due to Range, which live sources need not support.
     if (response.status >= 400 && response.status !== SESSION_NOT_FOUND) {
       const controls = this.#tracks.map(
         ({ receiver }) => receiver.track.controls ?? [receiver.track.control],
       );
       const alone = controls.length === 1 ? controls.map((each) => this.#controlTries.of(each)) : [];
-      response = await this.#controlTries.ask(urls, (url) => play(url, {}), alone);
+      response = await this.#controlTries.ask("PLAY", urls, (url) => play(url, {}), alone);
     }
     if (response.status !== 200) throw statusFailure(response.status, response.reason, "PLAY");
     const info = parseRtpInfo(headerOf(response, "rtp-info") ?? "");

@@ -57,6 +57,13 @@ export class SessionNames {
     return heard.id === this.#id ? undefined : heard.id;
   }
 
+  /** The session is opened anew, over another connection. */
+  forget(): void {
+    this.#id = undefined;
+    this.#timeoutS = undefined;
+    this.#apart.splice(0);
+  }
+
   addApart(track: TrackApart): void {
     this.#apart.push({ ...track, isPlayed: false });
   }

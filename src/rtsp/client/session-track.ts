@@ -11,6 +11,7 @@ import type { StreamTimes } from "../depacketize/track-times.js";
 import type { MediaTrack } from "../depacketize/types.js";
 import type { UnitLosses } from "../depacketize/unit-losses.js";
 import { isRtcp, PayloadSwitch } from "./payload-switch.js";
+import type { PacketReceiver } from "./rtsp-connection.js";
 import type { TransportHeader } from "./session-headers.js";
 import type { TrackTransport } from "./track-transport.js";
 
@@ -88,13 +89,18 @@ export class SessionTrack {
       if (!readRtcp(buffer, start, end, sink)) log.trace({ byteLength: end - start }, "packet is not RTCP");
     };
     // Some cameras swap the channels or ports of RTP and RTCP: a packet is what it looks like.
-    const receive = (buffer: Buffer, start: number, end: number): void => {
-      if (isRtcp(buffer, start)) takeReport(buffer, start, end);
-      else this.#payloads.receive(buffer, start, end);
-    };
+    const receiveBy =
+      (payloads: PacketReceiver) =>
+      (buffer: Buffer, start: number, end: number): void => {
+        if (isRtcp(buffer, start)) takeReport(buffer, start, end);
+        else payloads.receive(buffer, start, end);
+      };
+    const receive = receiveBy(this.#payloads);
+    const { elsewhere } = this.#payloads;
     const rtp = {
       receive,
       receiveRun: (run: FragmentRun) => this.#payloads.receiveRun(run),
+      elsewhere: { ...elsewhere, receive: receiveBy(elsewhere) },
       claims: (buffer: Buffer, start: number) => this.#payloads.claims(buffer, start),
     };
     transport.accept(answer, { rtp, rtcp: { receive } });

@@ -26,6 +26,8 @@ const PACKETS = 16;
 const PAYLOAD_BYTES = 17;
 const LAST = 18;
 const FIELDS = 19;
+/** Most packets of a run: each has its print behind the numbers. */
+const RUN_PACKETS_MAX = 64;
 
 /** Bits of LAST. */
 const LAST_ENDS = 1;
@@ -51,7 +53,7 @@ export interface FragmentSyntax {
 export class FragmentRun {
   /** False without the addon: then there are no runs. */
   static readonly isPossible = take !== undefined;
-  readonly #fields = new Uint32Array(FIELDS);
+  readonly #fields = new Uint32Array(FIELDS + RUN_PACKETS_MAX);
   #memory: Uint8Array = new Uint8Array(0);
 
   /** The interleaved stream's bytes `memory[position .. end)`, of which at most `packetsMax` packets are taken, all of `channel`. */
@@ -118,6 +120,15 @@ export class FragmentRun {
 
   get packets(): number {
     return this.#fields[PACKETS] ?? 0;
+  }
+
+  /** Puts what `packetPrint` makes of each packet taken into `prints`, from `at` on and around its end: its length is a power of two. */
+  copyPrints(prints: Uint32Array, at: number): void {
+    const fields = this.#fields;
+    const mask = prints.length - 1;
+    const { packets } = this;
+    for (let index = 0; index < packets; index += 1)
+      prints[(at + index) & mask] = fields[FIELDS + index] ?? 0;
   }
 
   /** First byte that was not taken. */

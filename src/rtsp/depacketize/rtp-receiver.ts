@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/index.js";
 import type { FragmentRun } from "./fragment-run.js";
+import { RepeatedPackets } from "./repeated-packets.js";
 import type { RtpPacket } from "./types.js";
 
 /** A gap in the sequence larger than this is a restart of the source (RFC 3550, A.1: MAX_DROPOUT). */
@@ -37,6 +38,8 @@ export interface RtpStatistics {
   /** Packets dropped, by reason. */
   readonly malformed: number;
   readonly wrongPayloadType: number;
+  /** Packets left out where nothing can be lost, because they were earlier ones once more. */
+  readonly repeated: number;
 }
 
 /** The numbers of one reception report block (RFC 3550, 6.4.1), ready to be written. */
@@ -94,6 +97,8 @@ export class RtpReceiver {
   #restarts = 0;
   #malformed = 0;
   #wrongPayloadType = 0;
+  /** Over UDP they are left out before. */
+  readonly #repeats: RepeatedPackets | undefined;
   #jitter = 0;
   #transit: number | undefined;
   #jitterTimestamp = -1;
@@ -107,6 +112,7 @@ export class RtpReceiver {
     this.#options = options;
     this.#ssrc = options.ssrc;
     this.#payloadType = options.payloadType;
+    this.#repeats = options.keepsOrder ? new RepeatedPackets() : undefined;
     const nothing = Buffer.alloc(0);
     this.#packet = {
       buffer: nothing,
@@ -133,6 +139,7 @@ export class RtpReceiver {
       restarts: this.#restarts,
       malformed: this.#malformed,
       wrongPayloadType: this.#wrongPayloadType,
+      repeated: this.#repeats?.repeated ?? 0,
     };
   }
 
@@ -183,9 +190,13 @@ export class RtpReceiver {
       this.#wrongPayloadType += 1;
       // It may have a number of the track's own sequence.
       const isNext = packet.sequence === (this.#highest + 1) % SEQUENCES;
-      if (this.#started && ssrc === this.#ssrc && isNext) this.#advance(packet.sequence);
+      if (this.#started && ssrc === this.#ssrc && isNext) {
+        this.#advance(packet.sequence);
+        this.#repeats?.forget();
+      }
       return;
     }
+    if (this.#repeats !== undefined && this.#isRepeated(this.#repeats, packet, ssrc, start, end)) return;
     if (this.#started && ssrc === this.#ssrc) packet.lost = this.#advance(packet.sequence);
     else {
       if (this.#started) this.#restarts += 1;
@@ -201,7 +212,7 @@ export class RtpReceiver {
 
   /** Whether packets in sequence with the newest one, of its timestamp or the next, are nothing unusual; says which those are. */
   allowsRun(run: FragmentRun): boolean {
-    if (!this.#started || this.#ssrc === undefined) return false;
+    if (!this.#started || this.#ssrc === undefined || this.#repeats?.isWatching === true) return false;
     if (run.timestamp !== this.#jitterTimestamp) return false;
     run.ofSource(this.#payloadType, this.#ssrc, (this.#highest + 1) % SEQUENCES);
     return true;
@@ -211,12 +222,28 @@ export class RtpReceiver {
   tookRun(run: FragmentRun): void {
     const { packets } = run;
     if (run.isBegun) this.#measureJitter(run.timestamp);
+    this.#repeats?.tookRun(this.#highest + 1, run);
     const highest = this.#highest + packets;
     if (highest >= SEQUENCES) this.#cycles += 1;
     this.#highest = highest % SEQUENCES;
     this.#received += packets;
     this.#packets += packets;
     this.#payloadBytes += run.payloadBytes;
+  }
+
+  /** Whether a packet was taken before; remembers it if it was not. */
+  #isRepeated(
+    repeats: RepeatedPackets,
+    packet: RtpPacket,
+    ssrc: number,
+    start: number,
+    end: number,
+  ): boolean {
+    const { buffer, sequence } = packet;
+    const isOfSource = this.#started && ssrc === this.#ssrc;
+    if (isOfSource && repeats.isRepeated(sequence, this.#highest, buffer, start, end)) return true;
+    repeats.took(sequence, isOfSource && sequence === (this.#highest + 1) % SEQUENCES, buffer, start, end);
+    return false;
   }
 
   /** RFC 3550, 5.1 and 5.3.1. False if a length in the header points outside the packet. */

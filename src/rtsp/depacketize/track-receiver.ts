@@ -128,7 +128,8 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   #tickPackets = 0;
   #silentTicks = 0;
   #silentSinceUs = 0;
-  #finishingSilent = false;
+  /** What is published now came before: nothing has followed it. */
+  #isLate = false;
   #fields: PictureFields | undefined;
 
   constructor(options: TrackReceiverOptions) {
@@ -202,13 +203,15 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   }
 
   finishSilent(): void {
-    this.#finishingSilent = true;
+    this.#isLate = true;
     this.#depacketizer.finishSilent();
-    this.#finishingSilent = false;
+    this.#isLate = false;
   }
 
   flush(): void {
+    this.#isLate = true;
     this.#depacketizer.flush();
+    this.#isLate = false;
   }
 
   close(): void {
@@ -303,7 +306,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
 
   /** Arrival of a unit that is published later than its last packet; else undefined: now. */
   #arrivedUs(rtpTimestamp: number): number | undefined {
-    if (!this.#finishingSilent) return this.#rtp.arrivedBefore(rtpTimestamp);
+    if (!this.#isLate) return this.#rtp.arrivedBefore(rtpTimestamp);
     const { newestArrivedUs } = this.#rtp;
     // Timestamps that stand still do not tell when their newest packet came.
     const isOld = this.#silentSinceUs - newestArrivedUs > TIMESTAMP_AGE_US_MAX;

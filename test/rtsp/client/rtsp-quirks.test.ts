@@ -114,6 +114,24 @@ describe("quirks of cameras' messages", () => {
     await harness.until(() => harness.frames.length >= 2);
   });
 
+  it("packets of another session on a channel of nobody, before and beside its own: its own alone", async () => {
+    const stale = (index: number) => keyFrames(900 + index, 900 + index, 8, 0xdead);
+    const server = await camera({
+      PLAY: () =>
+        Buffer.concat([
+          ...[Buffer.from(reply(200)), stale(1), keyFrames(1, 2), stale(2), keyFrames(3, 4), stale(3)],
+          ...[keyFrames(5, 6)],
+        ]),
+    });
+    const harness = watch(server);
+    await harness.until(() => harness.frames.length >= 5);
+    // The first of all packets cannot be told from one of a camera that sends on a channel of its own choice.
+    expect(shown(harness).filter((name) => name !== "frame 901")).toEqual(
+      expect.arrayContaining(["frame 1", "frame 2", "frame 3", "frame 4"]),
+    );
+    expect(shown(harness)).not.toContain("frame 902");
+  });
+
   it("response to SETUP without a Transport header", async () => {
     const server = await camera({ SETUP: () => reply(200, ["Session: 1"]) });
     const harness = watch(server);

@@ -50,6 +50,16 @@ const NUMBERINGS: readonly (readonly [string, Numbering, "any" | "tcp"])[] = [
   ["are at random", { ssrc: one, sequence: ({ packet }) => packet * 40_503 }, "tcp"],
 ];
 
+/** How many of the newest packets are sent once more behind this one. */
+type Again = (place: Place) => number;
+
+const AGAIN: readonly (readonly [string, Again])[] = [
+  ["each packet", () => 1],
+  ["one packet in 20", ({ packet }) => (packet % 20 === 19 ? 1 : 0)],
+  ["the newest seven packets now and then", ({ packet }) => (packet % 50 === 49 ? 7 : 0)],
+  ["the newest 300 packets now and then", ({ packet }) => (packet % 400 === 399 ? 300 : 0)],
+];
+
 /** Timestamps of picture `picture`, in ticks of 90 kHz. */
 type Stamps = (picture: number) => number;
 
@@ -72,6 +82,7 @@ function play(
   numbering: Numbering,
   stamps: Stamps,
   transport: "tcp" | "udp",
+  again: Again = () => 0,
 ): TrackHarness & { arrivals: number[] } {
   const track = new TrackHarness({
     codec: Codec.H264,
@@ -84,6 +95,7 @@ function play(
     deliver: (buffer, start, end) => track.receiver.receive(buffer, start, end),
   });
   const arrivals: number[] = [];
+  const sent: Buffer[] = [];
   let packet = 0;
   for (let picture = 0; picture < PICTURES; picture += 1) {
     arrivals.push(track.clock.nowUs());
@@ -93,8 +105,12 @@ function play(
       const marker = payload === fragments.at(-1);
       const numbers = { ssrc: numbering.ssrc(place), sequence: numbering.sequence(place) };
       const bytes = rtpPacket({ ...numbers, timestamp: stamps(picture) % 2 ** 32, marker }, payload);
-      if (transport === "tcp") track.packet(bytes);
-      else reorder.push(bytes, 0, bytes.length);
+      sent.push(bytes);
+      const repeated = again(place);
+      const due = repeated > 0 ? [bytes, ...sent.slice(-repeated)] : [bytes];
+      for (const one of due)
+        if (transport === "tcp") track.packet(one);
+        else reorder.push(one, 0, one.length);
       packet += 1;
     }
     track.clock.advance(SECOND_US / FPS);
@@ -136,6 +152,15 @@ describe("packets whose numbers", () => {
       expectWhole(play(numbering, (picture) => picture * 9000, "udp"));
     },
   );
+});
+
+describe.each(["tcp", "udp"] as const)("a camera over %s", (transport) => {
+  // A reorder buffer remembers fewer packets.
+  const few = AGAIN.filter(([, again]) => transport === "tcp" || again({ packet: 399, picture: 0 }) < 64);
+
+  it.each(few)("that sends %s once more records each picture once", (_name, again) => {
+    expectWhole(play(NUMBERINGS[0]?.[1] ?? expect.fail(), (picture) => picture * 9000, transport, again));
+  });
 });
 
 describe("pictures whose timestamps are", () => {

@@ -1,40 +1,9 @@
 import { expect, it } from "vitest";
 import { Codec, type VideoFormat } from "../../../src/live/index.js";
 import { NativeCodec } from "../../../src/picture/index.js";
-import { captureRtp } from "../../support/media/ffmpeg-rtp.js";
-import { TrackHarness } from "../../support/rtsp/track-harness.js";
-
-const PICTURES = ["-f", "lavfi", "-i", "testsrc2=s=320x240:r=10:d=8", "-pix_fmt", "yuv420p"];
-const FRAME_US = 100_000;
+import { joinedLate } from "../../support/rtsp/joined-late.js";
 
 const codec = new NativeCodec();
-
-/** What a track makes of an encode whose first picture, the only key frame, was before PLAY. */
-async function joined(options: {
-  codec: Codec;
-  encode: readonly string[];
-  copyFormat: string;
-  /** How many times faster than the camera the recorder's waiting goes. */
-  pace: number;
-}): Promise<TrackHarness> {
-  const { packets, fmtp, payloadType } = await captureRtp({
-    encode: [...PICTURES, ...options.encode],
-    copyFormat: options.copyFormat,
-  });
-  const track = new TrackHarness({ codec: options.codec, fmtp, payloadType });
-  const first = packets[0]?.readUInt32BE(4);
-  let timestamp = first;
-  for (const packet of packets) {
-    if (packet.readUInt32BE(4) === first) continue;
-    if (packet.readUInt32BE(4) !== timestamp) {
-      track.clock.advance(FRAME_US);
-      track.receiver.onTick(options.pace * track.clock.monotonicUs());
-    }
-    timestamp = packet.readUInt32BE(4);
-    track.packet(packet);
-  }
-  return track.flush();
-}
 
 it.each([
   {
@@ -57,7 +26,7 @@ it.each([
 ])(
   "$name, joined behind its only key frame, is recorded from places where decoding can begin",
   async (options) => {
-    const track = await joined(options);
+    const track = await joinedLate(options);
     const keys = track.frames.flatMap(({ key }, index) => (key ? [index] : []));
     expect(keys.length).toBeGreaterThanOrEqual(1);
     expect(track.frames.length).toBeGreaterThanOrEqual(options.frames);

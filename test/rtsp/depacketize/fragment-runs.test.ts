@@ -68,6 +68,7 @@ const SYNTAXES: readonly (readonly [string, Syntax])[] = [
 const ODDITIES = [
   "lost",
   "twice",
+  "all again",
   "late",
   "marker",
   "end bit",
@@ -204,6 +205,7 @@ function bytesOfFeed(syntax: Syntax, feed: Feed): Buffer {
     if (oddity === "late") late = packet;
     else if (oddity !== "lost") pieces.push(packet);
     if (oddity === "twice") pieces.push(packet);
+    if (oddity === "all again") pieces.push(...pieces.slice(-6));
     if (late !== undefined && oddity !== "late") {
       pieces.push(late);
       late = undefined;
@@ -267,6 +269,16 @@ describe.each(SYNTAXES)("runs of fragments, %s", (_name, syntax) => {
       { key: false, damaged: false },
       { key: false, damaged: false },
     ]);
+  });
+
+  it("give the pictures that were sent where packets come again, one by one or many", () => {
+    const { outcome } = expectSame(syntax, bytesOfFeed(syntax, ORDINARY));
+    const packets = packetsOf(syntax, ORDINARY).length;
+    for (const oddity of ["twice", "all again"] as const)
+      for (let at = 0; at < packets; at += 1) {
+        const again = expectSame(syntax, bytesOfFeed(syntax, { ...ORDINARY, odd: [{ at, oddity }] }));
+        expect(again.outcome.frames).toEqual(outcome.frames);
+      }
   });
 
   it("give the same wherever a read ends", () => {

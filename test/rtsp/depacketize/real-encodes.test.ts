@@ -28,6 +28,7 @@ async function play(
     lost: 0,
     malformed: 0,
     wrongPayloadType: 0,
+    repeated: 0,
     restarts: 0,
   });
   return { capture: captured, track };

@@ -109,9 +109,55 @@ describe("RTP sequence", () => {
   ])("that %s is believed at once, and nothing is lost", (_name, sequences) => {
     for (const keepsOrder of [true, false]) {
       const { seen, send } = receiver({ keepsOrder });
-      for (const sequence of sequences) send({ sequence });
+      for (const [index, sequence] of sequences.entries()) send({ sequence }, Buffer.alloc(20, index));
       expect(seen.map(({ sequence, lost }) => [sequence, lost])).toEqual(sequences.map((one) => [one, 0]));
     }
+  });
+
+  it.each([1, 4, 15, 16, 17, 1400])("takes a packet of %s bytes that comes again over TCP once", (bytes) => {
+    const { seen, send, rtp } = receiver({ keepsOrder: true });
+    for (const sequence of [1, 2, 2, 3, 3, 2, 3, 4]) send({ sequence }, filler(bytes));
+    expect(seen.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
+    expect(rtp.statistics).toMatchObject({ repeated: 4, lost: 0, skipped: 0, restarts: 0 });
+  });
+
+  it.each([
+    ["byte", {}, (payload: Buffer) => payload.fill(9, 700, 701)],
+    ["timestamp", { timestamp: 9 }, (payload: Buffer) => payload],
+    ["marker", { marker: true }, (payload: Buffer) => payload],
+    ["length", {}, (payload: Buffer) => payload.subarray(1)],
+  ])("takes a packet that has the number of another one and another %s", (_name, fields, change) => {
+    const { seen, send } = receiver({ keepsOrder: true });
+    // One that comes again is what makes all bytes count.
+    for (const sequence of [1, 1, 2]) send({ sequence }, Buffer.alloc(1400, 1));
+    send({ sequence: 2, ...fields }, change(Buffer.alloc(1400, 1)));
+    expect(seen.map(({ sequence }) => sequence)).toEqual([1, 2, 2]);
+  });
+
+  it("that stands still with equal payloads, as those of silence, leaves no packet out any more", () => {
+    const { seen, send } = receiver({ keepsOrder: true });
+    for (let count = 0; count < 50; count += 1) send({ sequence: 7 }, Buffer.alloc(160, 0xff));
+    expect(seen.length).toBeGreaterThanOrEqual(46);
+  });
+
+  it("that begins anew for ever with equal packets, as those of silence, leaves no packet out any more", () => {
+    const { seen, send } = receiver({ keepsOrder: true });
+    for (let count = 0; count < 500; count += 1) send({ sequence: count % 25 }, Buffer.alloc(160, 0xff));
+    expect(seen.length).toBeGreaterThanOrEqual(500 - 2 * 25);
+  });
+
+  it("that stands still once does so for good: equal payloads behind it are other packets", () => {
+    const { seen, send } = receiver({ keepsOrder: true });
+    for (const fill of [1, 2, 2, 2, 3, 3]) send({ sequence: 7 }, Buffer.alloc(160, fill));
+    expect(seen).toHaveLength(6);
+  });
+
+  it("forgets what it knew of packets where one was of another payload type", () => {
+    const { seen, send } = receiver({ keepsOrder: true });
+    send({ sequence: 1 });
+    send({ sequence: 2, payloadType: 99 });
+    for (const sequence of [3, 2, 3]) send({ sequence });
+    expect(seen.map(({ sequence }) => sequence)).toEqual([1, 3, 2, 3]);
   });
 
   it("that leaves numbers out is no loss where the transport loses nothing: they are counted apart", () => {

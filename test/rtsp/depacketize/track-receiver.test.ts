@@ -66,6 +66,19 @@ describe("one frame a second, whose end only the next frame shows", () => {
     expect(presentations(track)).toEqual(arrivals.slice(0, 2));
   });
 
+  it("is stamped with its arrival also when the source ends long after it", () => {
+    const track = new TrackHarness(H264);
+    // No marker comes, and the timestamps run twice as fast as the pictures: their times are taken from the arrival.
+    for (let index = 0; index < 100; index += 1) {
+      track.send({ timestamp: index * 2 * 9000 }, index === 0 ? idr() : slice());
+      track.clock.advance(100_000);
+    }
+    const sentUs = track.clock.nowUs() - 100_000;
+    track.clock.advance(5_000_000);
+    const { frames } = track.flush();
+    expect(Math.abs((frames.at(-1)?.decodeTimeUs ?? 0) - sentUs)).toBeLessThan(500_000);
+  });
+
   it("waits while a NAL unit is unfinished, and where markers are set for the marker", () => {
     const track = new TrackHarness(H264);
     const [first = Buffer.alloc(0), last = Buffer.alloc(0)] = fuA(idr(1500), 1000);

@@ -179,6 +179,7 @@ export class KeyFrameReading implements PlaybackReading {
       format: known?.codec === frame.codec ? known : unknown,
       streamType: segment.key.streamType,
       key: true,
+      isUnclean: frame.damaged,
       decodeTimeUs: frame.decodeTimeUs,
       presentationOffsetUs: frame.presentationOffsetUs,
       durationUs: Math.max(1, piece.toUs - piece.fromUs),

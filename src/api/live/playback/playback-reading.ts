@@ -38,6 +38,8 @@ export interface PictureUnit extends UnitTimes {
   readonly key: boolean;
   readonly streamType: StreamType;
   readonly isTranscoded?: boolean;
+  /** Of a key frame: decoding begins there, and what is shown is not right at first. */
+  readonly isUnclean?: boolean;
   /** Of a key frame: the sound that comes with it, as far as it is known. */
   readonly sound?: AudioFormat | undefined;
 }

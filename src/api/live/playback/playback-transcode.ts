@@ -38,7 +38,10 @@ export interface TranscodedReadingOptions {
   readonly shownAtUs: number;
 }
 
-/** A reading whose pictures in a codec that the client does not play come as H.264. What it plays passes as it is. */
+/**
+ * A reading whose pictures in a codec that the client does not play come as H.264, and those that begin where no clean key frame is:
+ * browsers begin nowhere else. What it plays passes as it is.
+ */
 export class TranscodedReading implements PlaybackReading {
   readonly #options: TranscodedReadingOptions;
   readonly #format = new TranscodedFormat();
@@ -49,6 +52,9 @@ export class TranscodedReading implements PlaybackReading {
   #sound: PictureUnit["sound"];
   #needsKey = true;
   #followsGap = true;
+  /** No clean key frame has come since the player began, or began anew. */
+  #isUnclean = false;
+  #isBegun = false;
   #isOver = false;
 
   constructor(options: TranscodedReadingOptions) {
@@ -80,7 +86,9 @@ export class TranscodedReading implements PlaybackReading {
 
   async #convert(unit: PlaybackUnit): Promise<readonly PlaybackUnit[]> {
     if (this.#isOver) return [];
-    if (unit.kind === "sound" || this.#options.plays(unit.format.codec)) {
+    if (unit.kind === "sound") return [unit];
+    if (unit.key) this.#enter(unit);
+    if (this.#options.plays(unit.format.codec) && !this.#isUnclean) {
       this.#needsKey = true;
       return [unit];
     }
@@ -95,6 +103,13 @@ export class TranscodedReading implements PlaybackReading {
       this.#held = [];
       return [];
     }
+  }
+
+  /** Within what was begun with a clean key frame, others need no care. */
+  #enter({ discontinuity, isUnclean = false }: PictureUnit): void {
+    const begins = !this.#isBegun || discontinuity || this.#options.wanted === "each";
+    this.#isBegun = true;
+    if (begins || !isUnclean) this.#isUnclean = isUnclean;
   }
 
   async #transcode(unit: PictureUnit): Promise<readonly PictureUnit[]> {

@@ -128,7 +128,7 @@ export class WholeReading implements PlaybackReading {
       durationUs,
       discontinuity: discontinuity && !isContinued,
       gap,
-      ...(key ? { sound: this.#soundWith(decodeTimeUs, sound) } : {}),
+      ...(key ? { sound: this.#soundWith(decodeTimeUs, sound), isUnclean: frame.damaged } : {}),
       bytes,
     };
   }

@@ -23,6 +23,7 @@ export type Claim =
   | "options"
   | "time limit"
   | "pace"
+  | "copies"
   | "login"
   | "address"
   | "transport"

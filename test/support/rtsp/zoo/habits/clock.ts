@@ -94,6 +94,8 @@ export const CLOCK: readonly Habit[] = [
   },
   {
     name: "stamps each packet of a picture anew",
+    // Copies would have other times.
+    claims: ["copies"],
     ...{ kind, report: "go2rtc #1713" },
     packets: (packets: ZooPacket[]) => {
       for (const [at, packet] of packets.entries()) packet.timestamp += at * 10;

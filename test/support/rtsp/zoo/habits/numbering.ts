@@ -9,6 +9,11 @@ function each<Unit>(
   return (packets, unit) => packets.map((packet) => ({ ...packet, ...fields(packet, unit) }));
 }
 
+/** Some packets a second time. */
+function twice(isSo: (packet: ZooPacket) => boolean): (packets: ZooPacket[]) => ZooPacket[] {
+  return (packets) => packets.flatMap((packet) => (isSo(packet) ? [packet, { ...packet }] : [packet]));
+}
+
 /** A packet without bytes at a place among those of each picture, with a number of the sequence. */
 function emptyBetween(place: (packets: readonly ZooPacket[]) => number): NonNullable<Habit["packets"]> {
   return (packets, { index }) => {
@@ -72,6 +77,25 @@ export const NUMBERING: readonly Habit[] = [
     name: "gives two packets in turn the same number",
     ...{ kind, report: "gortsplib #750", over: "tcp" },
     packets: each((packet) => ({ sequence: packet.count >> 1 })),
+  },
+  {
+    name: "sends each packet twice",
+    claims: ["copies"],
+    ...{ kind, report: "amazon-kinesis-video-streams-producer-sdk-cpp #875", sound: "pcma" },
+    packets: twice(() => true),
+    soundPackets: twice(() => true),
+  },
+  {
+    name: "sends a packet twice now and then",
+    claims: ["copies"],
+    ...{ kind, report: "amazon-kinesis-video-streams-producer-sdk-cpp #875" },
+    packets: twice(({ count }) => count % 19 === 7),
+  },
+  {
+    name: "sends the packets of each third picture twice, one after the other",
+    claims: ["copies"],
+    ...{ kind, report: "amazon-kinesis-video-streams-producer-sdk-cpp #875" },
+    packets: (packets, { index }) => (index % 3 === 0 ? [...packets, ...packets] : packets),
   },
   {
     name: "counts its packets downwards",
