@@ -11,6 +11,7 @@ import {
 } from "../archive/index.js";
 import {
   type Clock,
+  type ClockTimer,
   errorText,
   type Guid,
   type Log,
@@ -117,6 +118,8 @@ export const AWAY_TIMING: AwayTiming = {
 };
 /** A file that cannot be read, or is not there yet. */
 const POSTPONED_MS = 30 * MS_PER_SECOND;
+/** The hours of the week are looked at so often while something is under way. */
+const LIMIT_LOOK_MS = 10 * MS_PER_SECOND;
 /** Of so many steps one reads back, while others wait. */
 const STEPS_PER_AUDIT = 8;
 /** Of so many one locks, while others wait. */
@@ -151,6 +154,7 @@ export class Replication {
   readonly #stopping = new AbortController();
   #channels: readonly QueuedChannel[] = [];
   #running: Promise<void> = Promise.resolve();
+  #limiting: ClockTimer | undefined;
   /** Ends the pause that it has; undefined: it has none, or one that has to end by itself. */
   #wake: AbortController | undefined;
   #activity: AwayTargetState["activity"] = "starting";
@@ -231,12 +235,14 @@ export class Replication {
   start(): void {
     this.#state.start();
     this.locks.start();
+    this.#limiting = this.#options.clock.setInterval(() => this.#limit(), LIMIT_LOOK_MS);
     this.#running = this.#run();
   }
 
   /** What is under way is given up; the next start goes on. */
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#limiting?.clear();
     this.#wake?.abort();
     this.#sender.stop();
     await this.#running;
@@ -250,7 +256,7 @@ export class Replication {
     const { sentSegments, sentBytes, sentDays, lastSentUs } = this.#state.kept;
     return {
       ...{ id, name, isEnabled, sentSegments, sentBytes, sentDays, lastSentUs },
-      activity: this.#activity,
+      activity: this.#activity === "sending" && this.#rate() === 0 ? "paused" : this.#activity,
       waiting: this.#queue.size(),
       monthBytes: this.#monthBytes(),
       problem: this.#problem,
@@ -296,14 +302,12 @@ export class Replication {
     // What was removed is asked for before its journal may go.
     if (this.#channels.length > 0) await this.#missed.tell();
     await this.#refresh();
-    const rate = rateAt(target, this.#now());
-    if (rate === 0 || isUsedUp(target, this.#monthBytes())) {
+    if (this.#limit() === 0 || isUsedUp(target, this.#monthBytes())) {
       this.#activity = "paused";
       return timing.idleMs;
     }
     // What is under way may use up the month's volume: then it is known when it has ended.
     if (isUsedUp(target, this.#monthBytes() + this.#underWay.bytes)) return await this.#oneEnds();
-    this.#sender.limit(rate);
     // Where nothing was sent and nothing is to be, somebody else may send.
     if (this.#state.kept.sentSegments > 0 && this.#channels.length > 0) await this.#claim.hold();
     await this.#books.nameDue(false);
@@ -348,10 +352,20 @@ export class Replication {
     return (target.recipients.length > 0 ? withoutWords(facts) : facts).server;
   }
 
+  /** Has the sender keep to the limit of the hour, and answers it. A segment may be under way for hours. */
+  #limit(): number | undefined {
+    const rate = this.#rate();
+    this.#sender.limit(rate);
+    return rate;
+  }
+
   /** As the bandwidth is now. */
   #sends(): Sends {
-    const { target, sendsMax = SENDS_MAX } = this.#options;
-    return sendsAt(rateAt(target, this.#now()), sendsMax);
+    return sendsAt(this.#rate(), this.#options.sendsMax ?? SENDS_MAX);
+  }
+
+  #rate(): number | undefined {
+    return rateAt(this.#options.target, this.#now());
   }
 
   async #oneEnds(): Promise<number> {

@@ -1,5 +1,6 @@
 import type { ClientRequest } from "node:http";
-import { type Clock, type ClockTimer, MS_PER_SECOND, US_PER_MS } from "../../base/index.js";
+import type { Socket } from "node:net";
+import { type Clock, type ClockTimer, loadNativeAddon, MS_PER_SECOND, US_PER_MS } from "../../base/index.js";
 import { CONNECT_MS_MAX } from "./s3-connections.js";
 import { S3Error } from "./s3-error.js";
 
@@ -90,9 +91,19 @@ export class ExchangeWatch {
   }
 }
 
-/** Bytes that have left or come in; what waits to be written has not left. */
+/** Bytes that the peer has taken or sent. What the kernel holds is counted as it goes: a slow link takes minutes for it. */
 function movedOn({ socket }: ClientRequest): number {
   return socket === null || socket.connecting
     ? 0
-    : socket.bytesWritten - socket.writableLength + socket.bytesRead;
+    : socket.bytesWritten - socket.writableLength - heldFor(socket) + socket.bytesRead;
+}
+
+const { heldBytes } = loadNativeAddon().functions;
+const heldOn = typeof heldBytes === "function" ? (heldBytes as (fd: number) => number) : undefined;
+
+/** Without the addon 0: what the kernel took has left. */
+function heldFor(socket: Socket): number {
+  // Undocumented; TLS gives the descriptor of the socket below it.
+  const { _handle: handle } = socket as unknown as { readonly _handle?: { readonly fd?: unknown } | null };
+  return heldOn !== undefined && typeof handle?.fd === "number" ? heldOn(handle.fd) : 0;
 }
