@@ -37,6 +37,7 @@ import { isUsedUp, monthOf, rateAt, type Sends, sendsAt } from "./plan/send-limi
 import { type Candidate, candidateAs, dayOf, formOf, type SentEntry } from "./plan/sent-segment.js";
 import { joined, overlapsAny, type Span } from "./plan/spans.js";
 import { planOf } from "./plan/wanted.js";
+import { SeenRate } from "./seen-rate.js";
 import type { SentSegment, UploadProgress } from "./send/send-messages.js";
 import { SendError, Sender, type StartSendingThread } from "./send/sender.js";
 import { type QueuedChannel, type QueueSize, SendQueue } from "./send-queue.js";
@@ -143,6 +144,7 @@ export class Replication {
   readonly #state: TargetState;
   readonly #sender: Sender;
   readonly #underWay = new SendsUnderWay();
+  readonly #seen: SeenRate;
   readonly #claim: BoxClaim;
   readonly #books: DayBooks;
   readonly #queue: SendQueue;
@@ -169,6 +171,7 @@ export class Replication {
   constructor(options: ReplicationOptions) {
     const { target, dataDir, clock, events, index, protectedRanges, factsOf, start } = options;
     this.#options = options;
+    this.#seen = new SeenRate(clock);
     this.#log = options.log.child({ part: "away", target: target.name });
     const directory = path.join(dataDir, "away", target.id);
     const log = this.#log;
@@ -177,7 +180,10 @@ export class Replication {
       target: s3TargetOf(target),
       sealing: sealingOf(target),
       start,
-      onBytes: (bytes) => this.#state.noteBytes(monthOf(this.#now()), bytes),
+      onBytes: (bytes) => {
+        this.#state.noteBytes(monthOf(this.#now()), bytes);
+        this.#seen.note(bytes);
+      },
     });
     const allFactsOf = async (channelId: Guid, span: Span): Promise<DayFacts> => {
       const gops = await gopTables(options.allSegments ?? index, channelId, span);
@@ -359,9 +365,11 @@ export class Replication {
     return rate;
   }
 
-  /** As the bandwidth is now. */
+  /** As the bandwidth is now, by the limit and by what the link was seen to carry. */
   #sends(): Sends {
-    return sendsAt(this.#rate(), this.#options.sendsMax ?? SENDS_MAX);
+    const limit = this.#rate() ?? Number.POSITIVE_INFINITY;
+    const seen = this.#seen.bytesPerSecond ?? Number.POSITIVE_INFINITY;
+    return sendsAt(Math.min(limit, seen), this.#options.sendsMax ?? SENDS_MAX);
   }
 
   #rate(): number | undefined {
@@ -412,7 +420,8 @@ export class Replication {
       };
       const work = { op: "segment", key, ...file, ...more } as const;
       const onUpload = (progress: UploadProgress): void => this.#state.noteUpload(key, progress);
-      const sent = await this.#sender.run(work, onUpload);
+      const ended = this.#seen.begin();
+      const sent = await this.#sender.run(work, onUpload).finally(ended);
       sentBytes = sent.keyFrames?.bytes ?? bytes;
       await this.#books.note(channelId, day, entryOf(candidate, sent));
       if (tag.tag !== undefined && this.#tagOf(candidate).tag === undefined)
