@@ -19,6 +19,7 @@ import { AwayBox } from "../support/away/away-box.js";
 import { awayTarget, s3Target } from "../support/away/away-samples.js";
 import { GATEWAY_KEY, GATEWAY_SECRET, noGateway, RadosGateway } from "../support/away/rados-gateway.js";
 import { ReturningBox } from "../support/away/returning-box.js";
+import { itLocksObjects, itStoresObjects } from "../support/away/store-contract.js";
 import { notHere } from "../support/base/not-here.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
@@ -26,7 +27,6 @@ import { temporaryDirectory } from "../support/base/temporary-directory.js";
 const MIB = 1024 * 1024;
 const FRAMES = 150;
 const TARGET_ID = "88888888-0000-4000-8000-000000000009";
-const KEY = "streams/a/Main/2026-01-01/segment.seg";
 
 let gateway: RadosGateway;
 let target: S3Target;
@@ -49,57 +49,7 @@ describe.skipIf(noGateway !== undefined)(`object storage${notHere(noGateway)}`, 
     await gateway?.stop();
   });
 
-  it("gives back what was put, whole and by range", async () => {
-    const content = randomBytes(3 * MIB);
-    await client.put(KEY, bytesBody(content));
-    expect((await client.get(KEY, { bytesMax: content.length })).body.equals(content)).toBe(true);
-    const { body } = await client.get(KEY, { bytesMax: 10, range: [MIB, MIB + 10] });
-    expect(body.equals(content.subarray(MIB, MIB + 10))).toBe(true);
-    expect(await client.bytesOf(KEY)).toBe(content.length);
-  });
-
-  it("lists in pages what begins with a prefix, also names with signs that need escapes", async () => {
-    const names = ["list/a b", "list/ä+(1)", "list/c&<d>"];
-    for (const name of names) await client.put(name, bytesBody(Buffer.from(name)));
-    const { objects, next } = await client.list("list/");
-    expect(objects.map(({ key }) => key).sort()).toEqual([...names].sort());
-    expect(next).toBeUndefined();
-    expect((await client.list("list/", { after: "list/a b" })).objects).toHaveLength(2);
-  });
-
-  it("removes an object, and one that is not there", async () => {
-    await client.put("gone", bytesBody(Buffer.from("x")));
-    await client.remove("gone");
-    await client.remove("gone");
-    expect(await client.bytesOf("gone")).toBeUndefined();
-  });
-
-  it("makes an object of parts, and forgets an upload that is given up", async () => {
-    const parts = [randomBytes(5 * MIB), randomBytes(1000)];
-    const uploadId = await client.beginUpload("parts");
-    const sent = [];
-    for (const [index, part] of parts.entries())
-      sent.push(await client.putPart("parts", { uploadId, number: index + 1 }, bytesBody(part)));
-    expect(await client.bytesOf("parts")).toBeUndefined();
-    await client.finishUpload("parts", uploadId, sent);
-    const { body } = await client.get("parts", { bytesMax: 6 * MIB });
-    expect(body.equals(Buffer.concat(parts))).toBe(true);
-    const other = await client.beginUpload("parts");
-    await client.abortUpload("parts", other);
-    await client.abortUpload("parts", other);
-    await expect(
-      client.putPart("parts", { uploadId: other, number: 1 }, bytesBody(Buffer.from("x"))),
-    ).rejects.toMatchObject({ fault: "not-found" });
-  });
-
-  it.each([
-    ["Content-MD5", { md5: bytesBody(Buffer.from("other")).md5 }],
-    ["SHA-256", { sha256: bytesBody(Buffer.from("other")).sha256 }],
-  ])("refuses a body with a wrong %s", async (_name, wrong) => {
-    const error = await failure(client.put("wrong", { ...bytesBody(Buffer.from("content")), ...wrong }));
-    expect(["digest", "answer"]).toContain(error.fault);
-    expect(await client.bytesOf("wrong")).toBeUndefined();
-  });
+  itStoresObjects(() => target);
 
   it("passes the test of a target", async () => {
     expect(await checkTarget(target, { clock: new SystemClock() })).toBeUndefined();
@@ -206,6 +156,8 @@ describe.skipIf(noGateway !== undefined)(`object storage${notHere(noGateway)}`, 
     });
 
     afterAll(() => locked?.close());
+
+    itLocksObjects(() => ({ ...target, bucket: "locked" }));
 
     /** What the server says to who would delete an object for good, with the recorder's own key. */
     async function deletion(key: string): Promise<string> {

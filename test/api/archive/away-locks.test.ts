@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { AwayTargetState } from "../../../src/away/index.js";
-import { NvrdError } from "../../../src/base/index.js";
 import { EVENT_TYPES } from "../../../src/event/index.js";
 import { GATE_ID, ROOT_MD5 } from "../../support/api/api-fakes.js";
 import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
@@ -55,8 +54,8 @@ it("locks a protected time, lists, changes and lifts the lock, and tells who did
   });
   expect((await send("GET", "/api/away/locks")).json).toEqual(json);
   const path = `/api/away/locks/${lock?.Id}`;
-  expect((await send("PUT", path, { Mode: "Compliance" })).json).toMatchObject({
-    Mode: "Compliance",
+  expect((await send("PUT", path, { UntilDay: "2031-12-31" })).json).toMatchObject({
+    UntilTime: "2032-01-01T00:00:00.0000000Z",
     LegalHold: true,
   });
   expect((await send("PUT", path, { LegalHold: false })).json).toMatchObject({ LegalHold: false });
@@ -84,13 +83,15 @@ it.each([
 });
 
 it("passes on that the bucket has no object lock, and that compliance cannot be lifted", async () => {
-  api.away.lockFault = new NvrdError("CONFLICT", "the bucket of Cellar has no object lock");
+  api.away.bucketNow = { ...api.away.bucketNow, hasLock: false };
   expect(await add()).toMatchObject({ status: 409 });
-  api.away.lockFault = undefined;
+  api.away.bucketNow = { ...api.away.bucketNow, hasLock: true };
   const [lock] = (await add()).json as { Id: string }[];
-  api.away.lockFault = new NvrdError("CONFLICT", "it is locked in compliance mode");
-  expect((await send("DELETE", `/api/away/locks/${lock?.Id}`)).status).toBe(409);
-  expect(told()).toHaveLength(1);
+  const path = `/api/away/locks/${lock?.Id}`;
+  expect((await send("PUT", path, { Mode: "Compliance" })).json).toMatchObject({ Mode: "Compliance" });
+  expect((await send("DELETE", path)).status).toBe(409);
+  expect(api.away.locked).toMatchObject([{ mode: "compliance", isLifted: false }]);
+  expect(told()).toHaveLength(2);
 });
 
 it("names the targets that are on to who may lock, and nothing else of them", async () => {

@@ -51,7 +51,7 @@ describe("a camera that was removed and whose recordings stayed", () => {
         Id: GATE_ID,
         Name: "Gate of old",
         FromTime: "2026-11-21T09:00:00.0000000Z",
-        ToTime: "2026-11-21T09:00:01.1600000Z",
+        ToTime: "2026-11-21T09:00:01.2000000Z",
         RecordedBytes: 5_000_000,
         ProtectedTimes: 0,
         GivenTo: null,

@@ -13,6 +13,7 @@ import {
   type SegmentSummary,
 } from "../../../src/archive/index.js";
 import { newCameraFragmentId } from "../../../src/archive/segment/fragment-origin.js";
+import { segmentPath } from "../../../src/archive/segment/segment-summary.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../../support/archive/index-harness.js";
 import { MemoryVolume } from "../../support/archive/memory-volume.js";
 import {
@@ -214,8 +215,9 @@ test("a segment without footer and record ends where the next one of its fragmen
 test("a misplaced segment is put in its place and indexed", async () => {
   const archive = await makeArchive();
   const segment = segmentOf({ stream: 5, fragment: 9 });
-  archive.volume.strays.push({ path: "streams/elsewhere/a.seg", kind: "misplaced" });
-  archive.volume.misplaced.set("streams/elsewhere/a.seg", segment);
+  const misplaced = segmentPath(segment).replace(/\d{4}-\d\d-\d\d/, "2020-02-02");
+  archive.volume.strays.push({ path: misplaced, kind: "misplaced" });
+  archive.volume.misplaced.set(misplaced, segment);
   expect((await check(archive)).problems.map(({ kind }) => kind)).toEqual(["file-misplaced"]);
   const repaired = await check(archive, { rebuild: true });
   expect(repaired.problems.map(({ kind }) => kind)).toEqual(["file-misplaced", "file-unindexed"]);
@@ -277,7 +279,7 @@ test("one segment on two volumes is reported", async () => {
   const archive = await makeArchive();
   const copy = new MemoryVolume(volumeOfNumber(2));
   const segment = pick(archive, 2);
-  copy.put(segment);
+  copy.put({ ...segment, volumeId: copy.id });
   await archive.index.rebuilt([copy.id]);
   const volumes = [archive.volume, copy];
   const report = await checkArchive({

@@ -25,15 +25,17 @@ import {
   type StreamWriter,
   streamTypesOf,
 } from "../../../src/archive/index.js";
+import type { RecordedSpan } from "../../../src/archive/segment/types.js";
 import {
   type Guid,
   NvrdError,
   type StreamKey,
   type StreamType,
   streamKeyText,
+  US_PER_DAY,
 } from "../../../src/base/index.js";
 import { RTSP_MODEL } from "../../../src/camera/index.js";
-import { LiveStream, type StreamDirectory } from "../../../src/live/index.js";
+import { isAudioCodec, LiveStream, type StreamDirectory } from "../../../src/live/index.js";
 import {
   type Camera,
   DEFAULT_GROUP_PARTS,
@@ -46,6 +48,7 @@ import {
   type UserGroup,
 } from "../../../src/site/index.js";
 import { SiteInMemory } from "../site/site-in-memory.js";
+import { FRAME_US } from "./api-frames.js";
 import { MemoryRecordings } from "./memory-recordings.js";
 
 export const SERVER_ID = "11111111-0000-4000-8000-000000000001";
@@ -303,11 +306,14 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
 
   record(key: StreamKey, frames: readonly ArchivedFrame[]): void {
     const text = streamKeyText(key);
-    if (frames.some((frame) => frame.key)) this.recordings.add(key, frames);
+    const isSegment = frames.some((frame) => frame.key);
+    const added = isSegment ? this.recordings.summary(key, this.recordings.add(key, frames)) : undefined;
     this.#frames.set(text, [...(this.#frames.get(text) ?? []), ...frames]);
     for (const wake of [...this.#waiting]) wake();
-    this.#kept.clear();
-    for (const listener of this.#changeListeners) listener(undefined);
+    for (const { decodeTimeUs } of frames)
+      this.#kept.delete(dayText(key, Math.floor(decodeTimeUs / US_PER_DAY)));
+    const change = added && { key, fromUs: added.fromUs, toUs: added.toUs, added };
+    for (const listener of this.#changeListeners) listener(change);
   }
 
   /** Former cameras whose recordings belong to another camera, by it; what it records stays its own here. */
@@ -372,32 +378,39 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
   readonly away: { readonly fromUs: number; readonly toUs: number }[] = [];
 
   awayOnly(_key: ArchiveKey, fromUs: number, toUs: number): { fromUs: number; toUs: number }[] {
-    return this.away.filter((span) => span.fromUs < toUs && span.toUs > fromUs);
+    return cutTo(this.away, fromUs, toUs);
   }
 
   /** What is left as key frames alone. */
   readonly keyFrames: { readonly fromUs: number; readonly toUs: number }[] = [];
 
   keyFramesOnly(_key: ArchiveKey, fromUs: number, toUs: number): { fromUs: number; toUs: number }[] {
-    return this.keyFrames.filter((span) => span.fromUs < toUs && span.toUs > fromUs);
+    return cutTo(this.keyFrames, fromUs, toUs);
   }
 
-  /** Channels whose recordings have sound. */
+  /** Channels whose recordings have sound, besides the runs that have a frame of it. */
   readonly withSound = new Set<Guid>();
   readonly #changeListeners: RecordedChangeListener[] = [];
 
   hasSoundAt(key: StreamKey, timeUs: number): boolean | undefined {
-    return this.hasArchiveAt(key, timeUs) ? this.withSound.has(key.channelId) : undefined;
+    const [run] = this.fragments(key, timeUs, timeUs + 1);
+    if (run === undefined) return undefined;
+    const isInRun = ({ decodeTimeUs }: ArchivedFrame) =>
+      decodeTimeUs >= run.fromUs && decodeTimeUs < run.toUs;
+    return (
+      this.withSound.has(key.channelId) ||
+      this.#of(key).some((frame) => isAudioCodec(frame.codec) && isInRun(frame))
+    );
   }
 
   readonly #kept = new Map<string, RecordedDay>();
 
   keptDay(key: StreamKey, day: number): RecordedDay | undefined {
-    return this.#kept.get(`${streamKeyText(key)} ${day}`);
+    return this.#kept.get(dayText(key, day));
   }
 
   keepDay(key: StreamKey, day: number, recorded: RecordedDay): void {
-    this.#kept.set(`${streamKeyText(key)} ${day}`, recorded);
+    this.#kept.set(dayText(key, day), recorded);
   }
 
   onChange(listener: RecordedChangeListener): void {
@@ -406,7 +419,8 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
 
   hasChannel(channelId: Guid): boolean {
     if (this.given.has(channelId)) return false;
-    return [...this.#frames.keys()].some((key) => key.startsWith(channelId));
+    const formers = [...this.given].flatMap(([former, owner]) => (owner === channelId ? [former] : []));
+    return [channelId, ...formers].some((id) => [...this.#frames.keys()].some((key) => key.startsWith(id)));
   }
 
   /** Names that the volumes carry. */
@@ -420,9 +434,12 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
     const times = new Map<Guid, number[]>();
     for (const [text, frames] of this.#frames) {
       const [id = ""] = text.split("/");
-      times.set(id, [...(times.get(id) ?? []), ...frames.map(({ decodeTimeUs }) => decodeTimeUs)]);
+      const pictures = frames.filter(({ codec }) => !isAudioCodec(codec));
+      times.set(id, [...(times.get(id) ?? []), ...pictures.map(({ decodeTimeUs }) => decodeTimeUs)]);
     }
-    return [...times].map(([id, all]) => ({ id, fromUs: Math.min(...all), toUs: Math.max(...all) }));
+    return [...times].map(([id, all]) => ({
+      ...{ id, fromUs: Math.min(...all), toUs: Math.max(...all) + FRAME_US },
+    }));
   }
 
   async deleteChannel(channelId: Guid): Promise<void> {
@@ -443,11 +460,11 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
     const fragments: { id: Guid; fromUs: number; toUs: number }[] = [];
     for (const frame of this.#of(key)) {
       const last = fragments.at(-1);
-      const endUs = frame.decodeTimeUs + 40_000;
+      const endUs = frame.decodeTimeUs + (isAudioCodec(frame.codec) ? 0 : FRAME_US);
       if (last === undefined || frame.startsFragment) {
         const id = `77777777-0000-4000-8000-${String(fragments.length + 1).padStart(12, "0")}`;
         fragments.push({ id, fromUs: frame.decodeTimeUs, toUs: endUs });
-      } else last.toUs = endUs;
+      } else last.toUs = Math.max(last.toUs, endUs);
     }
     return fragments.filter((fragment) => fragment.fromUs < toUs && fragment.toUs > fromUs);
   }
@@ -455,8 +472,8 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
   nearestFrameUs(key: ArchiveKey, timeUs: number): number | undefined {
     this.#requireKnown(key, timeUs);
     let nearest: number | undefined;
-    for (const { key: isKey, decodeTimeUs } of this.#of(key)) {
-      if (!isKey) continue;
+    for (const { codec, key: isKey, decodeTimeUs } of this.#of(key)) {
+      if (!isKey || isAudioCodec(codec)) continue;
       if (nearest === undefined || Math.abs(decodeTimeUs - timeUs) < Math.abs(nearest - timeUs))
         nearest = decodeTimeUs;
     }
@@ -472,7 +489,7 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
     const frames = (): ArchivedFrame[] => this.#of(key);
     // Sound is always key, and no reader begins with it.
     const start = frames().findLastIndex(
-      (frame) => frame.key && frame.codec < 16 && frame.decodeTimeUs <= options.fromUs,
+      (frame) => frame.key && !isAudioCodec(frame.codec) && frame.decodeTimeUs <= options.fromUs,
     );
     let at =
       start >= 0 && this.hasArchiveAt(key, options.fromUs)
@@ -485,6 +502,7 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
       next: async () => {
         if (options.endsAtEdge === true && at >= frames().length) return [];
         while (!closed && (this.isFarAway || at >= frames().length)) {
+          if (!this.isFarAway) options.onEdge?.();
           await new Promise<void>((resolve) => {
             wake = resolve;
             this.#waiting.add(resolve);
@@ -493,7 +511,7 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
         }
         const batch = closed ? [] : frames().slice(at, at + this.batchFrames);
         at += batch.length;
-        return batch.filter((frame) => options.videoOnly !== true || frame.codec < 16);
+        return batch.filter((frame) => options.videoOnly !== true || !isAudioCodec(frame.codec));
       },
       close: () => {
         if (!closed) this.readers -= 1;
@@ -514,4 +532,14 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
     const texts = streamTypesOf(key).map((streamType) => streamKeyText({ channelId, streamType }));
     return this.#frames.get(texts.find((text) => this.#frames.has(text)) ?? "") ?? [];
   }
+}
+
+function dayText(key: StreamKey, day: number): string {
+  return `${streamKeyText(key)} ${day}`;
+}
+
+function cutTo(spans: readonly RecordedSpan[], fromUs: number, toUs: number): RecordedSpan[] {
+  return spans
+    .filter((span) => span.fromUs < toUs && span.toUs > fromUs)
+    .map((span) => ({ fromUs: Math.max(span.fromUs, fromUs), toUs: Math.min(span.toUs, toUs) }));
 }

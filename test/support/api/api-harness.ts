@@ -263,7 +263,7 @@ export async function startApi(
     send: async (_, message) => void pushMessages.push(message),
     shown: (_, event) => event,
   });
-  const away = new MemoryAway();
+  const away = new MemoryAway(clock);
   const health = { status: ARCHIVE_STATUS_UNKNOWN };
   const disks = { disks: undefined, problem: undefined };
   const monitoring = {

@@ -8,15 +8,20 @@ import type {
   ReturnState,
   TargetProblem,
 } from "../../../src/away/index.js";
-import { type Guid, NvrdError, newGuid } from "../../../src/base/index.js";
+import { type Clock, type Guid, NvrdError, newGuid } from "../../../src/base/index.js";
 import type { AwayTarget } from "../../../src/site/index.js";
 
 /** Object storage that works, or has the problem that a test gives it. */
 export class MemoryAway implements AwayControl {
+  readonly #clock: Clock;
   problem: TargetProblem | undefined;
   running: AwayTargetState[] = [];
   coming: ReturnState[] = [];
   readonly checked: AwayTarget[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   states(): readonly AwayTargetState[] {
     return this.running;
@@ -27,8 +32,6 @@ export class MemoryAway implements AwayControl {
   }
 
   locked: AwayLock[] = [];
-  /** What the storage says when it is asked for a lock; undefined: it has locks. */
-  lockFault: NvrdError | undefined;
   bucketNow: BucketState = { hasLock: true, hasVersions: true, rules: [], proposed: [] };
   readonly rulesSet: string[] = [];
 
@@ -37,28 +40,49 @@ export class MemoryAway implements AwayControl {
   }
 
   async lock(targetId: Guid, wish: LockWish): Promise<AwayLock> {
-    if (this.lockFault !== undefined) throw this.lockFault;
     const target = this.running.find(({ id }) => id === targetId);
     if (target === undefined) throw new NvrdError("NOT_FOUND", "no such target is on");
+    this.#check(wish);
+    if (this.bucketNow.hasLock === false) throw new NvrdError("CONFLICT", "the bucket has no object lock");
     const state = { segments: 0, done: 0, isCounting: true, problem: undefined, isLifted: false };
-    const lock = { ...wish, ...state, id: newGuid(), createdUs: 1, targetId, targetName: target.name };
+    const createdUs = this.#clock.nowUs();
+    const lock = { ...wish, ...state, id: newGuid(), createdUs, targetId, targetName: target.name };
     this.locked = [...this.locked, lock];
     return lock;
   }
 
   async changeLock(id: Guid, change: LockChange): Promise<AwayLock> {
-    return this.#replace(id, change);
+    const before = this.#find(id);
+    const now = { ...before, ...change };
+    this.#check(now);
+    const isWeaker = now.mode !== "compliance" || now.untilUs < before.untilUs;
+    if (isWeaker) this.#requireLoose(before);
+    return this.#replace(before, now);
   }
 
   async liftLock(id: Guid): Promise<AwayLock> {
-    return this.#replace(id, { isLifted: true });
+    const before = this.#find(id);
+    this.#requireLoose(before);
+    return this.#replace(before, { ...before, isLifted: true });
   }
 
-  #replace(id: Guid, change: Partial<AwayLock>): AwayLock {
-    if (this.lockFault !== undefined) throw this.lockFault;
-    const before = this.locked.find((lock) => lock.id === id);
-    if (before === undefined) throw new NvrdError("NOT_FOUND", "no such lock");
-    const now = { ...before, ...change };
+  #check({ fromUs, toUs, mode, untilUs, isHeld }: Omit<LockWish, "channelId">): void {
+    const isOver = mode === "none" ? !isHeld : untilUs <= this.#clock.nowUs();
+    if (fromUs >= toUs || isOver) throw new NvrdError("CONFLICT", "nothing would be locked");
+  }
+
+  #requireLoose({ mode, untilUs }: AwayLock): void {
+    if (mode === "compliance" && untilUs > this.#clock.nowUs())
+      throw new NvrdError("CONFLICT", "it is locked in compliance mode");
+  }
+
+  #find(id: Guid): AwayLock {
+    const lock = this.locked.find((known) => known.id === id && !known.isLifted);
+    if (lock === undefined) throw new NvrdError("NOT_FOUND", "no such lock");
+    return lock;
+  }
+
+  #replace(before: AwayLock, now: AwayLock): AwayLock {
     this.locked = this.locked.map((lock) => (lock === before ? now : lock));
     return now;
   }

@@ -7,6 +7,7 @@ import {
   type RecordedPiece,
   type RecordedQuery,
   type RecordedSegment,
+  type SegmentSummary,
   streamTypesOf,
 } from "../../../src/archive/index.js";
 import {
@@ -21,6 +22,8 @@ import { type AudioFormat, Codec, isAudioCodec, type VideoFormat } from "../../.
 const RECORD_HEADER_BYTES = 28;
 const FILE_HEADER_BYTES = 200;
 const FRAME_US = 40_000;
+const VOLUME_ID = "88888888-0000-4000-8000-000000000001";
+const BOOT_ID = "88888888-0000-4000-8000-000000000002";
 
 /** Baseline, 640x480. */
 const SPS = Buffer.from("00000001674d001ef40501ec80", "hex");
@@ -92,6 +95,30 @@ export class MemoryRecordings implements RecordedAccess {
     return segmentId;
   }
 
+  /** What an index keeps of a segment that is there. */
+  summary(key: StreamKey, segmentId: number): SegmentSummary {
+    const stored = this.#find(key, segmentId);
+    if (stored === undefined) throw new Error(`no segment ${segmentId}`);
+    const { fragmentId, epoch, fromUs, toUs, bytes, frames, offsets } = stored;
+    const gops: { decodeTimeUs: number; offset: number; frames: number; damaged: boolean }[] = [];
+    let videoFrames = 0;
+    for (const [at, { codec, key: isKey, decodeTimeUs, damaged }] of frames.entries()) {
+      if (isAudioCodec(codec)) continue;
+      videoFrames += 1;
+      if (isKey) gops.push({ decodeTimeUs, offset: offsets[at] ?? 0, frames: 0, damaged });
+      const last = gops.at(-1);
+      if (last !== undefined) last.frames += 1;
+    }
+    return {
+      ...{ volumeId: VOLUME_ID, segmentId, key, fragmentId, fragmentSequence: 0, epoch, bootId: BOOT_ID },
+      ...{ fromUs, toUs, bytes, videoFrames, audioFrames: frames.length - videoFrames, gops },
+    };
+  }
+
+  #find(key: StreamKey, segmentId: number): StoredSegment | undefined {
+    return this.#segments.get(streamKeyText(key))?.find((stored) => stored.segmentId === segmentId);
+  }
+
   *recorded(of: ArchiveKey, query: RecordedQuery): Generator<RecordedSegment> {
     const key = this.#streamOf(of);
     if (key === undefined) return;
@@ -107,7 +134,7 @@ export class MemoryRecordings implements RecordedAccess {
       const hasAudio = stored.frames.some(({ codec }) => isAudioCodec(codec));
       yield {
         key,
-        volumeId: "88888888-0000-4000-8000-000000000001",
+        volumeId: VOLUME_ID,
         segmentId,
         fragmentId,
         epoch,
@@ -127,9 +154,8 @@ export class MemoryRecordings implements RecordedAccess {
   }
 
   async openRecorded(segment: RecordedSegment, gone?: AbortSignal): Promise<RecordedFile> {
-    const stored = this.#segments
-      .get(streamKeyText(segment.key))
-      ?.find(({ segmentId }) => segmentId === segment.segmentId);
+    if (gone?.aborted === true) throw new NvrdError("NOT_AVAILABLE", "nobody waits for it any more");
+    const stored = this.#find(segment.key, segment.segmentId);
     if (stored === undefined || this.removed.has(stored.segmentId))
       throw new NvrdError("NOT_FOUND", "the recording was removed meanwhile");
     this.open += 1;
@@ -187,6 +213,8 @@ function readPiece(
   const read: ArchivedFrame[] = [];
   const positions: number[] = [];
   let filled = 0;
+  if (bytes.length < RECORD_HEADER_BYTES)
+    return { frames: [], positions, position, neededBytes: RECORD_HEADER_BYTES };
   for (let at = offsets.indexOf(position); at >= 0 && at < frames.length; at++) {
     const frame = frames[at];
     if (frame === undefined || (offsets[at] ?? 0) >= piece.endOffset) break;
@@ -197,7 +225,7 @@ function readPiece(
     }
     bytes.set(frame.bytes, filled + RECORD_HEADER_BYTES);
     positions.push(position + filled);
-    read.push({ ...frame, bytes: bytes.subarray(filled + RECORD_HEADER_BYTES, end) });
+    read.push({ ...frame, startsFragment: false, bytes: bytes.subarray(filled + RECORD_HEADER_BYTES, end) });
     filled = end;
   }
   return { frames: read, positions, position: piece.endOffset, neededBytes: 0 };

@@ -1,13 +1,15 @@
-import type {
-  SegmentFile,
-  SegmentListing,
-  SegmentSummary,
-  StrayFile,
-  SummaryOutcome,
-  VolumeAccess,
-  VolumeSpace,
+import {
+  type SegmentFile,
+  type SegmentListing,
+  type SegmentSummary,
+  type StrayFile,
+  type SummaryOutcome,
+  type VolumeAccess,
+  VolumeError,
+  type VolumeSpace,
 } from "../../../src/archive/index.js";
-import { type Guid, streamKeyText } from "../../../src/base/index.js";
+import { segmentIdOf } from "../../../src/archive/segment/segment-summary.js";
+import { type Guid, NvrdError, streamKeyText } from "../../../src/base/index.js";
 
 const LIST_BATCH = 100;
 /** A segment counted from its frames ends with its last frame, a little before the next segment begins. */
@@ -48,8 +50,8 @@ export class MemoryVolume implements VolumeAccess {
   }
 
   async *listSegments(): AsyncIterable<SegmentListing> {
-    const all = [...this.files.values()].map(({ key, segmentId }) => ({ key, segmentId }));
-    if (this.strays.length > 0) yield { files: [], strays: this.strays, share: 0 };
+    const all = [...this.files.values()].sort((a, b) => a.segmentId - b.segmentId).map(fileOf);
+    if (this.strays.length > 0) yield { files: [], strays: [...this.strays], share: 0 };
     for (let at = 0; at < all.length; at += LIST_BATCH) {
       const files = all.slice(at, at + LIST_BATCH);
       yield { files, strays: [], share: (at + files.length) / all.length };
@@ -61,16 +63,26 @@ export class MemoryVolume implements VolumeAccess {
     options: { readonly deep: boolean; readonly fromFrames?: boolean },
   ): Promise<SummaryOutcome[]> {
     return files.map((file) => {
-      const summary = this.files.get(file.segmentId);
-      if (summary === undefined) return { file, error: failure("ENOENT", "no such segment") };
-      if (this.torn.has(file.segmentId)) return { file, error: failure("DAMAGED", "no whole header") };
-      if (options.deep && this.damaged.has(file.segmentId))
-        return { file, error: failure("DAMAGED", "a frame's CRC is wrong") };
-      const closed = !this.unclosed.has(file.segmentId);
-      if (closed) return { file, summary, closed };
-      if (options.fromFrames !== true) return { file, error: failure("UNCLOSED", "no footer") };
-      return { file, summary: { ...summary, toUs: summary.toUs - UNKNOWN_END_US }, closed };
+      try {
+        return this.#read(file, options);
+      } catch (error) {
+        if (error instanceof VolumeError) return { file, error };
+        throw error;
+      }
     });
+  }
+
+  #read(
+    file: SegmentFile,
+    { deep, fromFrames = false }: { readonly deep: boolean; readonly fromFrames?: boolean },
+  ): SummaryOutcome {
+    const summary = this.#readable(file);
+    const { segmentId, volumeId } = summary;
+    const closed = !this.unclosed.has(segmentId);
+    if (!closed && !fromFrames) throw new VolumeError("UNCLOSED", "no footer");
+    if (deep && this.damaged.has(segmentId)) throw new VolumeError("DAMAGED", "a frame's CRC is wrong");
+    if (volumeId !== this.id) throw new VolumeError("DAMAGED", `it is of volume ${volumeId}`);
+    return { file, summary: closed ? summary : { ...summary, toUs: lastFrameEndUs(summary) }, closed };
   }
 
   async newestFiles(): Promise<SegmentFile[]> {
@@ -82,37 +94,53 @@ export class MemoryVolume implements VolumeAccess {
     return [...newest.values()];
   }
 
-  async closeAgain({ segmentId }: SegmentFile, durationUs: number | undefined): Promise<void> {
-    const summary = this.files.get(segmentId);
-    if (summary === undefined) throw failure("ENOENT", "no such segment");
-    this.unclosed.delete(segmentId);
-    this.put({
-      ...summary,
-      toUs: durationUs === undefined ? summary.toUs - UNKNOWN_END_US : summary.fromUs + durationUs,
-      bytes: summary.bytes + 1000,
-    });
+  async closeAgain(file: SegmentFile, durationUs: number | undefined): Promise<void> {
+    const summary = this.#readable(file);
+    if (!this.unclosed.delete(file.segmentId)) throw new VolumeError("DAMAGED", "its footer is whole");
+    const endsUs = summary.fromUs + (durationUs ?? 0);
+    const isLater = endsUs > (summary.gops.at(-1)?.decodeTimeUs ?? summary.fromUs);
+    const toUs = isLater ? endsUs : lastFrameEndUs(summary);
+    this.put({ ...summary, toUs, bytes: summary.bytes + 1000 });
   }
 
   async putInPlace(path: string): Promise<SegmentFile> {
     const at = this.strays.findIndex((stray) => stray.path === path);
     const summary = this.misplaced.get(path);
-    if (at < 0 || summary === undefined) throw failure("ENOENT", "no such file");
+    if (at < 0 || summary === undefined) throw new VolumeError("ENOENT", "no such file");
+    if (summary.volumeId !== this.id || summary.segmentId !== segmentIdOf(path))
+      throw new VolumeError("DAMAGED", `it is segment ${summary.segmentId} of volume ${summary.volumeId}`);
+    if (this.#find(summary) !== undefined)
+      throw new NvrdError("CONFLICT", "there is a file in its place already");
     this.strays.splice(at, 1);
+    this.misplaced.delete(path);
     this.put(summary);
-    return summary;
+    return fileOf(summary);
   }
 
   /** How often segments were moved; 0 unless named. */
   readonly moves = new Map<number, number>();
 
-  async movesOf({ segmentId }: SegmentFile): Promise<number> {
-    return this.moves.get(segmentId) ?? 0;
+  async movesOf(file: SegmentFile): Promise<number> {
+    return this.moves.get(this.#readable(file).segmentId) ?? 0;
   }
 
   async unlink(file: SegmentFile): Promise<void> {
-    if (this.failUnlinks) throw new Error("read-only file system");
-    this.files.delete(file.segmentId);
+    if (this.failUnlinks) throw new VolumeError("EROFS", "read-only file system");
+    if (this.#find(file) !== undefined) this.files.delete(file.segmentId);
     this.unlinked.push(file.segmentId);
+  }
+
+  #find({ key, segmentId }: SegmentFile): SegmentSummary | undefined {
+    const found = this.files.get(segmentId);
+    return found !== undefined && streamKeyText(found.key) === streamKeyText(key) ? found : undefined;
+  }
+
+  /** What its header says. */
+  #readable(file: SegmentFile): SegmentSummary {
+    const summary = this.#find(file);
+    if (summary === undefined) throw new VolumeError("ENOENT", "no such segment");
+    if (this.torn.has(file.segmentId)) throw new VolumeError("DAMAGED", "no whole header");
+    return summary;
   }
 
   async space(): Promise<VolumeSpace> {
@@ -122,6 +150,10 @@ export class MemoryVolume implements VolumeAccess {
   }
 }
 
-function failure(code: string, message: string): Error {
-  return Object.assign(new Error(message), { code });
+function fileOf({ key, segmentId }: SegmentFile): SegmentFile {
+  return { key, segmentId };
+}
+
+function lastFrameEndUs({ toUs }: SegmentSummary): number {
+  return toUs - UNKNOWN_END_US;
 }

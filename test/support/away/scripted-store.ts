@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { once } from "node:events";
 import {
   createServer as createHttp,
@@ -57,6 +57,8 @@ export class ScriptedStore {
   unanswered = 0;
   readonly #server: Server;
   #uploads = 0;
+  /** What it said that a part is, by upload and number. */
+  readonly #told = new Map<string, string>();
 
   constructor(tls?: { readonly key: string; readonly cert: string }) {
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
@@ -150,9 +152,16 @@ export class ScriptedStore {
     }
     if (!query.has("retention") && !query.has("legal-hold")) return undefined;
     if (this.hasLock !== true) return failed(400, "InvalidRequest");
+    if (!this.objects.has(key)) return failed(404, "NoSuchKey");
     const before = this.locks.get(key) ?? { mode: "", until: "", hold: "OFF" };
-    if (query.has("legal-hold")) this.locks.set(key, { ...before, hold: valueIn("Status") });
-    else this.locks.set(key, { ...before, mode: valueIn("Mode"), until: valueIn("RetainUntilDate") });
+    if (query.has("legal-hold")) {
+      this.locks.set(key, { ...before, hold: valueIn("Status") });
+      return ok;
+    }
+    const [mode, until] = [valueIn("Mode"), valueIn("RetainUntilDate")];
+    const isWeaker = mode !== before.mode || Date.parse(until) < Date.parse(before.until);
+    if (before.mode === "COMPLIANCE" && isWeaker) return failed(403, "AccessDenied");
+    this.locks.set(key, { ...before, mode, until });
     return ok;
   }
 
@@ -172,11 +181,14 @@ export class ScriptedStore {
     const { method, key, query, headers } = asked;
     const beside = this.#beside(asked, body.toString());
     if (beside !== undefined) return beside;
-    const given = headers["content-md5"];
-    const md5 = createHash("md5").update(body);
-    if (this.checksDigests && given !== undefined && md5.copy().digest("base64") !== given)
-      return failed(400, "BadDigest");
-    const etag = `"${md5.digest("hex")}"`;
+    const etag = `"${hash("md5", body)}"`;
+    if (this.checksDigests) {
+      const md5 = headers["content-md5"];
+      if (md5 !== undefined && md5 !== hash("md5", body, "base64")) return failed(400, "BadDigest");
+      const sha256 = String(headers["x-amz-content-sha256"] ?? "");
+      const isOther = /^[0-9a-f]{64}$/.test(sha256) && sha256 !== hash("sha256", body);
+      if (isOther) return failed(400, "XAmzContentSHA256Mismatch");
+    }
     const kept = fault === "corrupt" ? Buffer.concat([body.subarray(0, -1), Buffer.from("!")]) : body;
     const uploadId = query.get("uploadId");
     if (method === "POST" && query.has("uploads")) {
@@ -209,6 +221,7 @@ export class ScriptedStore {
         ...{ status: 200, body: object },
         headers: { "Content-Length": String(object.length), ...this.#lockHeaders(key) },
       };
+    if (Number(range[1]) >= object.length) return failed(416, "InvalidRange");
     return { status: 206, body: object.subarray(Number(range[1]), Number(range[2]) + 1) };
   }
 
@@ -217,8 +230,15 @@ export class ScriptedStore {
     if (parts === undefined) return failed(404, "NoSuchUpload");
     if (method === "PUT") {
       parts.set(Number(query.get("partNumber")), body);
+      this.#told.set(`${uploadId} ${query.get("partNumber")}`, etag);
       return { status: 200, headers: { ETag: etag } };
     }
+    const named = [...body.toString().matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>(.*?)<\/ETag>/g)];
+    if (
+      method !== "DELETE" &&
+      !named.every(([, number, told]) => this.#told.get(`${uploadId} ${number}`) === told)
+    )
+      return failed(400, "InvalidPart");
     this.uploads.delete(uploadId);
     if (method === "DELETE") return { status: 204 };
     const whole = [...parts].sort(([a], [b]) => a - b).map(([, part]) => part);
