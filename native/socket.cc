@@ -3,6 +3,8 @@
 
 #include <cerrno>
 
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 namespace nvrd::socket {
@@ -50,11 +52,21 @@ Napi::Value EndConnection(const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(info.Env(), is_number && fd >= 0 && ::shutdown(fd, SHUT_RDWR) == 0);
 }
 
+// heldBytes(fd): what the kernel holds of a connection because its peer has not taken it yet; 0 where it does not say.
+Napi::Value HeldBytes(const Napi::CallbackInfo& info) {
+  int32_t fd = -1;
+  int held = 0;
+  const bool is_number = napi_get_value_int32(info.Env(), info[0], &fd) == napi_ok;
+  const bool is_known = is_number && fd >= 0 && ::ioctl(fd, SIOCOUTQ, &held) == 0;
+  return Napi::Number::New(info.Env(), is_known ? held : 0);
+}
+
 }  // namespace
 
 void Register(Napi::Env env, Napi::Object exports) {
   exports.Set("receive", Napi::Function::New<OnSocket<Receive>>(env, "receive"));
   exports.Set("endConnection", Napi::Function::New<EndConnection>(env, "endConnection"));
+  exports.Set("heldBytes", Napi::Function::New<HeldBytes>(env, "heldBytes"));
   exports.Set("send", Napi::Function::New<OnSocket<Send>>(env, "send"));
 }
 

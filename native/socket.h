@@ -4,7 +4,7 @@
 
 namespace nvrd::socket {
 
-// Adds receive and send to `exports`.
+// Adds receive, send, endConnection and heldBytes to `exports`.
 void Register(Napi::Env env, Napi::Object exports);
 
 }  // namespace nvrd::socket

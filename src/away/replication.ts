@@ -11,6 +11,7 @@ import {
 } from "../archive/index.js";
 import {
   type Clock,
+  type ClockTimer,
   errorText,
   type Guid,
   type Log,
@@ -36,6 +37,7 @@ import { isUsedUp, monthOf, rateAt, type Sends, sendsAt } from "./plan/send-limi
 import { type Candidate, candidateAs, dayOf, formOf, type SentEntry } from "./plan/sent-segment.js";
 import { joined, overlapsAny, type Span } from "./plan/spans.js";
 import { planOf } from "./plan/wanted.js";
+import { SeenRate } from "./seen-rate.js";
 import type { SentSegment, UploadProgress } from "./send/send-messages.js";
 import { SendError, Sender, type StartSendingThread } from "./send/sender.js";
 import { type QueuedChannel, type QueueSize, SendQueue } from "./send-queue.js";
@@ -117,6 +119,8 @@ export const AWAY_TIMING: AwayTiming = {
 };
 /** A file that cannot be read, or is not there yet. */
 const POSTPONED_MS = 30 * MS_PER_SECOND;
+/** The hours of the week are looked at so often while something is under way. */
+const LIMIT_LOOK_MS = 10 * MS_PER_SECOND;
 /** Of so many steps one reads back, while others wait. */
 const STEPS_PER_AUDIT = 8;
 /** Of so many one locks, while others wait. */
@@ -140,6 +144,7 @@ export class Replication {
   readonly #state: TargetState;
   readonly #sender: Sender;
   readonly #underWay = new SendsUnderWay();
+  readonly #seen: SeenRate;
   readonly #claim: BoxClaim;
   readonly #books: DayBooks;
   readonly #queue: SendQueue;
@@ -151,6 +156,7 @@ export class Replication {
   readonly #stopping = new AbortController();
   #channels: readonly QueuedChannel[] = [];
   #running: Promise<void> = Promise.resolve();
+  #limiting: ClockTimer | undefined;
   /** Ends the pause that it has; undefined: it has none, or one that has to end by itself. */
   #wake: AbortController | undefined;
   #activity: AwayTargetState["activity"] = "starting";
@@ -165,6 +171,7 @@ export class Replication {
   constructor(options: ReplicationOptions) {
     const { target, dataDir, clock, events, index, protectedRanges, factsOf, start } = options;
     this.#options = options;
+    this.#seen = new SeenRate(clock);
     this.#log = options.log.child({ part: "away", target: target.name });
     const directory = path.join(dataDir, "away", target.id);
     const log = this.#log;
@@ -173,7 +180,10 @@ export class Replication {
       target: s3TargetOf(target),
       sealing: sealingOf(target),
       start,
-      onBytes: (bytes) => this.#state.noteBytes(monthOf(this.#now()), bytes),
+      onBytes: (bytes) => {
+        this.#state.noteBytes(monthOf(this.#now()), bytes);
+        this.#seen.note(bytes);
+      },
     });
     const allFactsOf = async (channelId: Guid, span: Span): Promise<DayFacts> => {
       const gops = await gopTables(options.allSegments ?? index, channelId, span);
@@ -231,12 +241,14 @@ export class Replication {
   start(): void {
     this.#state.start();
     this.locks.start();
+    this.#limiting = this.#options.clock.setInterval(() => this.#limit(), LIMIT_LOOK_MS);
     this.#running = this.#run();
   }
 
   /** What is under way is given up; the next start goes on. */
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#limiting?.clear();
     this.#wake?.abort();
     this.#sender.stop();
     await this.#running;
@@ -250,7 +262,7 @@ export class Replication {
     const { sentSegments, sentBytes, sentDays, lastSentUs } = this.#state.kept;
     return {
       ...{ id, name, isEnabled, sentSegments, sentBytes, sentDays, lastSentUs },
-      activity: this.#activity,
+      activity: this.#activity === "sending" && this.#rate() === 0 ? "paused" : this.#activity,
       waiting: this.#queue.size(),
       monthBytes: this.#monthBytes(),
       problem: this.#problem,
@@ -296,14 +308,12 @@ export class Replication {
     // What was removed is asked for before its journal may go.
     if (this.#channels.length > 0) await this.#missed.tell();
     await this.#refresh();
-    const rate = rateAt(target, this.#now());
-    if (rate === 0 || isUsedUp(target, this.#monthBytes())) {
+    if (this.#limit() === 0 || isUsedUp(target, this.#monthBytes())) {
       this.#activity = "paused";
       return timing.idleMs;
     }
     // What is under way may use up the month's volume: then it is known when it has ended.
     if (isUsedUp(target, this.#monthBytes() + this.#underWay.bytes)) return await this.#oneEnds();
-    this.#sender.limit(rate);
     // Where nothing was sent and nothing is to be, somebody else may send.
     if (this.#state.kept.sentSegments > 0 && this.#channels.length > 0) await this.#claim.hold();
     await this.#books.nameDue(false);
@@ -348,10 +358,22 @@ export class Replication {
     return (target.recipients.length > 0 ? withoutWords(facts) : facts).server;
   }
 
-  /** As the bandwidth is now. */
+  /** Has the sender keep to the limit of the hour, and answers it. A segment may be under way for hours. */
+  #limit(): number | undefined {
+    const rate = this.#rate();
+    this.#sender.limit(rate);
+    return rate;
+  }
+
+  /** As the bandwidth is now, by the limit and by what the link was seen to carry. */
   #sends(): Sends {
-    const { target, sendsMax = SENDS_MAX } = this.#options;
-    return sendsAt(rateAt(target, this.#now()), sendsMax);
+    const limit = this.#rate() ?? Number.POSITIVE_INFINITY;
+    const seen = this.#seen.bytesPerSecond ?? Number.POSITIVE_INFINITY;
+    return sendsAt(Math.min(limit, seen), this.#options.sendsMax ?? SENDS_MAX);
+  }
+
+  #rate(): number | undefined {
+    return rateAt(this.#options.target, this.#now());
   }
 
   async #oneEnds(): Promise<number> {
@@ -398,7 +420,8 @@ export class Replication {
       };
       const work = { op: "segment", key, ...file, ...more } as const;
       const onUpload = (progress: UploadProgress): void => this.#state.noteUpload(key, progress);
-      const sent = await this.#sender.run(work, onUpload);
+      const ended = this.#seen.begin();
+      const sent = await this.#sender.run(work, onUpload).finally(ended);
       sentBytes = sent.keyFrames?.bytes ?? bytes;
       await this.#books.note(channelId, day, entryOf(candidate, sent));
       if (tag.tag !== undefined && this.#tagOf(candidate).tag === undefined)

@@ -15,6 +15,8 @@ export class PlacedOrder {
   #next = 0;
   #newestRawUs = Number.NEGATIVE_INFINITY;
   #newestGivenUs = Number.NEGATIVE_INFINITY;
+  /** The camera's time of the picture that was shown last before that one came. */
+  #newestBeforeRawUs = Number.NEGATIVE_INFINITY;
   /** Pictures since the one that is shown last. */
   #since = 0;
 
@@ -33,6 +35,11 @@ export class PlacedOrder {
     return (
       rawUs < this.#newestRawUs && this.#newestRawUs - rawUs <= BACK_US_MAX && this.#since < PICTURES_MAX
     );
+  }
+
+  /** Whether a picture is shown before the one that is shown last, and after all that came before that one, as pictures are that it waited for. */
+  isWithinStep(rawUs: number): boolean {
+    return rawUs > this.#newestBeforeRawUs && this.isBetween(rawUs);
   }
 
   /** Time of a picture that is shown before others that have come; undefined where it is shown after all, or its time says nothing. */
@@ -61,7 +68,9 @@ export class PlacedOrder {
     this.#since += 1;
     if (!isShownLast) return;
     // What a clock that was set said before has no place among what it says now.
-    if (rawUs < this.#newestRawUs) this.#forgetOthers(rawUs, givenUs);
+    const isSetBack = rawUs < this.#newestRawUs;
+    if (isSetBack) this.#forgetOthers(rawUs, givenUs);
+    this.#newestBeforeRawUs = isSetBack ? rawUs : this.#newestRawUs;
     this.#newestRawUs = rawUs;
     this.#newestGivenUs = givenUs;
     this.#since = 0;

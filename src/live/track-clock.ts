@@ -13,7 +13,7 @@ export const TIE_EARLY_US_MAX = 400_000;
 export const TIE_LATE_US_MAX = 1_000_000;
 /** A report that contradicts the one before by more than this is not used. */
 const REPORT_APART_US_MAX = 100_000;
-/** Most that pictures are taken to be shown after they are decoded, when it is judged whether they come early. */
+/** Most that pictures are taken to be shown after they are decoded, when it is judged whether they come early or late. */
 const REORDER_US_MAX = 350_000;
 /** After a pause of this length a recording begins anew in any case. */
 const PAUSE_US = 10_000_000;
@@ -174,15 +174,18 @@ export class TrackClock {
     if (video !== undefined && !video.isAnchored) return undefined;
     const before = this.#offsetUs;
     const elapsedUs = Math.max(0, arrival.monotonicUs - this.#monotonicUs);
+    const reorderUs = Math.min(presentationUs - mediaUs, REORDER_US_MAX);
     const isNew =
       before === undefined || this.#wallSteps !== this.#stream.wallSteps || this.#mayCatchUp(elapsedUs);
+    // With few pictures a second some are decoded long before they are shown, and are not late for that.
+    if (!isNew)
+      this.#observe(this.#referenceUs(arrival) - presentationUs + reorderUs - before, arrival.monotonicUs);
     const offsetUs = isNew
       ? this.#anchor(mediaUs, arrival)
       : this.#slew(before, mediaUs, arrival, elapsedUs, video);
     this.#offsetUs = offsetUs;
     this.#mediaUs = mediaUs;
     this.#monotonicUs = arrival.monotonicUs;
-    const reorderUs = Math.min(presentationUs - mediaUs, REORDER_US_MAX);
     this.#picture.reorderUs = Math.max(this.#picture.reorderUs, reorderUs);
     const timeUs = Math.max(Math.round(mediaUs + offsetUs), this.#stream.lastUs(this.#kind) + 1);
     this.#stream.given(this.#kind, timeUs);
@@ -227,7 +230,6 @@ export class TrackClock {
   ): number {
     const slewUsMax = (elapsedUs * SLEW_PPM_MAX) / PARTS_PER_MILLION;
     if (this.#kind === "video") this.#stream.settle(slewUsMax);
-    this.#observe(this.#referenceUs(arrival) - mediaUs - offsetUs, arrival.monotonicUs);
     const tieUs = this.#tieUs(offsetUs, video);
     const stepUs =
       tieUs !== undefined

@@ -43,3 +43,44 @@ describe.each([
       expect(Math.abs((shown[at] ?? 0) - (shown[at - 1] ?? 0) - PERIOD_US)).toBeLessThan(PERIOD_US / 2);
   });
 });
+
+/** An encoder sends a picture when it is taken, and then those that waited for it. */
+describe.each([1, 2, 4, 10, 25])(
+  "a sane clock with %i pictures a second, some of which wait for others",
+  (rate) => {
+    const HOUR_US = 3_600_000_000;
+    const SENDING_US = 5000;
+    /** Of the first picture, which is decoded when it comes. */
+    const OFF_US_MAX = 400_000;
+    const SLEW_PART = 0.001;
+    const periodUs = 1_000_000 / rate;
+    const clock = new SimulatedClock();
+    const track = new StreamClock(clock).openTrack("video");
+    const decode = new DecodeTimeline(1);
+    const startUs = clock.nowUs();
+    const recorded = Array.from({ length: HOUR_US / periodUs }, (_, index) => {
+      const takenUs = Math.ceil(index / 3) * 3 * periodUs;
+      const sentUs = takenUs + ((index + 2) % 3) * SENDING_US;
+      if (index > 0) clock.advance(startUs + sentUs - clock.nowUs());
+      const presentationUs = track.media(placeOf(index) * periodUs, undefined, true);
+      const { decodeUs, presentationOffsetUs } = decode.next(presentationUs, index === 0);
+      const { timeUs = Number.NaN } = track.stamp(decodeUs, undefined, undefined, presentationUs) ?? {};
+      return { place: placeOf(index), shownUs: timeUs + presentationOffsetUs - startUs };
+    });
+    const shown = [...recorded].sort((one, other) => one.place - other.place);
+
+    it("has its pictures at the camera's distances", () => {
+      const slewUs = SLEW_PART * 3 * periodUs + 2;
+      shown.slice(1).forEach(({ place, shownUs }, at) => {
+        const before = shown[at] ?? { place: 0, shownUs: 0 };
+        const apartUs = shownUs - before.shownUs - (place - before.place) * periodUs;
+        if (Math.abs(apartUs) > slewUs) expect.unreachable(`picture ${place} is ${apartUs / 1000} ms off`);
+      });
+    });
+
+    it("has its pictures at their times for an hour", () => {
+      const offUs = Math.max(...shown.map(({ place, shownUs }) => Math.abs(shownUs - place * periodUs)));
+      expect(offUs).toBeLessThan(OFF_US_MAX);
+    });
+  },
+);

@@ -216,6 +216,18 @@ export const HEALTH: JsonSchema = objectOf({
     description:
       "Each alarm target by name: whether it is reachable, waiting and omitted events, and the last failure.",
   },
+  Away: meaning(
+    "Each away target that is on: how far it is behind. More is in [GET /api/away](#get-apiaway).",
+    listOf(
+      objectOf({
+        Name: TEXT,
+        IsFailing: FLAG,
+        WaitingSegments: meaning("Recordings that have not gone yet.", WHOLE),
+        WaitingBytes: WHOLE,
+        OldestWaitingDay: meaning("UTC.", WORDS_OR_NULL),
+      }),
+    ),
+  ),
   Mqtt: meaning(
     "The MQTT broker of the settings ([guide](../guide/home-assistant.md)). Null: there is none.",
     orNull(

@@ -1,10 +1,13 @@
 import type { ClientRequest } from "node:http";
-import { type Clock, type ClockTimer, MS_PER_SECOND, US_PER_MS } from "../../base/index.js";
+import type { Socket } from "node:net";
+import { type Clock, type ClockTimer, loadNativeAddon, MS_PER_SECOND, US_PER_MS } from "../../base/index.js";
 import { CONNECT_MS_MAX } from "./s3-connections.js";
 import { S3Error } from "./s3-error.js";
 
-/** Longest request, however large and slow; without the time in which it waited for its turn to send. */
+/** Longest request that sends nothing; without the time in which it waited for its turn to send. */
 const REQUEST_MS_MAX = 3600 * MS_PER_SECOND;
+/** What it sends goes at this at least: three requests share the slowest link, of 64 kbit/s. */
+const SENT_BYTES_PER_MS_MIN = 2;
 /** It is looked at so often within the longest silence. */
 const LOOKS = 10;
 
@@ -15,6 +18,8 @@ interface Paced {
 export interface ExchangeWatchOptions {
   readonly call: ClientRequest;
   readonly host: string;
+  /** Size of what it sends. */
+  readonly sentBytes: number;
   readonly clock: Clock;
   readonly silenceMsMax: number;
 }
@@ -27,6 +32,7 @@ export class ExchangeWatch {
   readonly #options: ExchangeWatchOptions;
   readonly #timer: ClockTimer;
   readonly #countedUsMax: number;
+  readonly #takenUsMax: number;
   #movedBytes = 0;
   #lookedUs: number;
   #silentUs = 0;
@@ -35,7 +41,8 @@ export class ExchangeWatch {
 
   constructor(options: ExchangeWatchOptions) {
     this.#options = options;
-    const { clock, silenceMsMax } = options;
+    const { clock, sentBytes, silenceMsMax } = options;
+    this.#takenUsMax = (REQUEST_MS_MAX + sentBytes / SENT_BYTES_PER_MS_MIN) * US_PER_MS;
     const lookMs = silenceMsMax / LOOKS;
     this.#countedUsMax = 2 * lookMs * US_PER_MS;
     this.#lookedUs = clock.monotonicUs();
@@ -81,7 +88,7 @@ export class ExchangeWatch {
       this.#giveUp(`${host} does not answer`);
     else if (this.#silentUs >= silenceMsMax * US_PER_MS)
       this.#giveUp(`${host} has been silent for ${Math.round(silenceMsMax / MS_PER_SECOND)} s`);
-    else if (this.#takenUs >= REQUEST_MS_MAX * US_PER_MS) this.#giveUp(`${host} takes too long`);
+    else if (this.#takenUs >= this.#takenUsMax) this.#giveUp(`${host} takes too long`);
   }
 
   #giveUp(text: string): void {
@@ -90,9 +97,19 @@ export class ExchangeWatch {
   }
 }
 
-/** Bytes that have left or come in; what waits to be written has not left. */
+/** Bytes that the peer has taken or sent. What the kernel holds is counted as it goes: a slow link takes minutes for it. */
 function movedOn({ socket }: ClientRequest): number {
   return socket === null || socket.connecting
     ? 0
-    : socket.bytesWritten - socket.writableLength + socket.bytesRead;
+    : socket.bytesWritten - socket.writableLength - heldFor(socket) + socket.bytesRead;
+}
+
+const { heldBytes } = loadNativeAddon().functions;
+const heldOn = typeof heldBytes === "function" ? (heldBytes as (fd: number) => number) : undefined;
+
+/** Without the addon 0: what the kernel took has left. */
+function heldFor(socket: Socket): number {
+  // Undocumented; TLS gives the descriptor of the socket below it.
+  const { _handle: handle } = socket as unknown as { readonly _handle?: { readonly fd?: unknown } | null };
+  return heldOn !== undefined && typeof handle?.fd === "number" ? heldOn(handle.fd) : 0;
 }

@@ -130,6 +130,7 @@ export class S3Exchanges {
       const watch = new ExchangeWatch({
         call,
         host: url.host,
+        sentBytes: body.bytes,
         clock: this.#clock,
         silenceMsMax: this.#silenceMsMax,
       });

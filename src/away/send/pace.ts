@@ -12,8 +12,11 @@ interface Waiter {
 export class Pace {
   readonly #clock: Clock;
   readonly #waiting: Waiter[] = [];
+  /** Requests that may not begin yet. */
+  readonly #beginning: (() => void)[] = [];
   #timer: ClockTimer | undefined;
   #bytesPerSecond: number | undefined;
+  #isHeld = false;
   /** When what was sent so far will have been paid for, monotonic. */
   #dueUs = 0;
 
@@ -21,14 +24,25 @@ export class Pace {
     this.#clock = clock;
   }
 
-  /** Undefined: as fast as it goes. Counts at once for those that wait. */
+  /**
+   * Undefined: as fast as it goes. Counts at once for those that wait. 0: nothing new begins, and what has begun ends at the former
+   * limit, because servers end a request that stands still.
+   */
   limit(bytesPerSecond: number | undefined): void {
+    this.#isHeld = bytesPerSecond === 0;
+    if (this.#isHeld) return;
+    for (const begin of this.#beginning.splice(0)) begin();
     this.#bytesPerSecond = bytesPerSecond;
     this.#dueUs = Math.min(this.#dueUs, this.#clock.monotonicUs() + US_PER_SECOND);
     this.#timer?.clear();
     this.#timer = undefined;
     this.#pump();
   }
+
+  /** Resolves when another request may begin. */
+  readonly begin = async (): Promise<void> => {
+    if (this.#isHeld) await new Promise<void>((begin) => this.#beginning.push(begin));
+  };
 
   /** Resolves when so many bytes may be sent. */
   readonly wait = async (bytes: number): Promise<void> => {

@@ -17,6 +17,8 @@ export interface SegmentUploadOptions {
   readonly upload: UploadProgress | undefined;
   readonly onUpload: (upload: UploadProgress) => void;
   readonly sending: Storing;
+  /** Resolves when another part may begin; default: at once. */
+  readonly mayBegin?: () => Promise<void>;
   readonly singleBytesMax?: number;
   readonly partBytes?: number;
 }
@@ -56,7 +58,9 @@ async function sendParts(options: SegmentUploadOptions, begun: UploadProgress): 
   for (let from = 0; from < file.bytes; from += partBytes) {
     const number = parts.length + 1;
     const body = await file.body(from, Math.min(from + partBytes, file.bytes), whole);
-    const part = arrived.get(number) ?? (await client.putPart(key, { uploadId, number }, body, plain));
+    const before = arrived.get(number);
+    if (before === undefined) await options.mayBegin?.();
+    const part = before ?? (await client.putPart(key, { uploadId, number }, body, plain));
     parts.push(part);
     if (!arrived.has(number)) onUpload({ uploadId, partBytes, parts: [...parts] });
   }

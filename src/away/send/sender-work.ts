@@ -166,7 +166,7 @@ export class SenderWork {
       // What an earlier try has sent was encrypted with another key.
       if (sealed !== undefined && upload !== undefined) await client.abortUpload(key, upload.uploadId);
       const sha256 = await uploadSegment({
-        ...{ client, key, onUpload, file: sealed ?? plain },
+        ...{ client, key, onUpload, file: sealed ?? plain, mayBegin: this.#pace.begin },
         upload: sealed === undefined ? upload : undefined,
         ...(partBytes === undefined ? {} : { singleBytesMax: partBytes, partBytes }),
         sending: { pace: this.#spend, tag },

@@ -93,6 +93,12 @@ export interface AlarmTargetHealth {
 /** A target of recordings off the box. */
 export interface AwayTargetHealth {
   readonly name: string;
+  /** How far it is behind: recordings that have not gone yet. */
+  readonly waiting: {
+    readonly segments: number;
+    readonly bytes: number;
+    readonly oldestDay: string | undefined;
+  };
   /** How long it has been failing; undefined: it is not. */
   readonly failingUs: number | undefined;
   /** Why the last try failed, without anything secret. */

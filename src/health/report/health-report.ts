@@ -58,6 +58,11 @@ export function healthReport(figures: HealthFigures) {
       ...{ name, isEnabled, isFailing, waitingEvents, omittedEvents },
       problem: problem ?? null,
     })),
+    away: figures.away.map(({ name, waiting, failingUs }) => ({
+      ...{ name, isFailing: failingUs !== undefined },
+      ...{ waitingSegments: waiting.segments, waitingBytes: waiting.bytes },
+      oldestWaitingDay: waiting.oldestDay ?? null,
+    })),
     mqtt: mqttPart(figures),
     versions: figures.versions,
     restarts: figures.runs.map(runPart),

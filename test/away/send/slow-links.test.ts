@@ -9,11 +9,13 @@ import { Pace } from "../../../src/away/send/pace.js";
 import { Sender } from "../../../src/away/send/sender.js";
 import { s3Target } from "../../support/away/away-samples.js";
 import { ScriptedStore } from "../../support/away/scripted-store.js";
+import { SlowLink } from "../../support/away/slow-link.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
 import { QuickClock } from "../../support/base/quick-clock.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 
+const KBIT = 1000;
 const BYTES_PER_KBIT = 125;
 /** So many times as fast as it is: 30 s of silence are 500 ms. */
 const TIMES = 60;
@@ -96,6 +98,17 @@ it("a wait for the bandwidth is no silence, and no part of the longest request",
   await client.put("a", bytesBody(randomBytes(1000)), { pace });
   client.close();
   expect(store.objects.get("box/a")).toHaveLength(1000);
+});
+
+it("what the kernel still holds for a slow link is no silence", { timeout: 2 * PATIENCE_MS }, async () => {
+  const link = await SlowLink.to(store.port, TIMES * 64 * KBIT);
+  const target = s3Target({ endpoint: `http://127.0.0.1:${link.port}` });
+  const client = new S3Client({ target, clock: new QuickClock(TIMES), silenceMsMax: 30_000 });
+  const content = randomBytes(SEGMENT_BYTES);
+  await Promise.all(["a", "b", "c"].map((key) => client.put(key, bytesBody(content))));
+  client.close();
+  await link.stop();
+  expect(store.objects.get("box/c")?.equals(content)).toBe(true);
 });
 
 it("a server that takes nothing more is given up", async () => {

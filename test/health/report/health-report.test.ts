@@ -24,6 +24,7 @@ import {
 } from "../../support/health/health-figures.js";
 
 const HOUR_US = 3_600_000_000;
+const AWAY_WAITING = { segments: 7, bytes: 9000, oldestDay: "2026-06-01" };
 
 const WELL = healthFigures();
 const { machine, memory, eventLoop, archive, index, eventLog, clock } = WELL;
@@ -269,7 +270,14 @@ describe("what is wrong", () => {
     [
       "away-failing",
       "no recordings have gone to the target Cellar for 2 hours: s3.example refuses connections",
-      { away: [{ name: "Cellar", failingUs: 2.9 * HOUR_US, problem: "s3.example refuses connections" }] },
+      {
+        away: [
+          {
+            ...{ name: "Cellar", waiting: AWAY_WAITING, failingUs: 2.9 * HOUR_US },
+            problem: "s3.example refuses connections",
+          },
+        ],
+      },
     ],
     [
       "bucket-failing",
@@ -295,7 +303,7 @@ describe("what is wrong", () => {
   ];
 
   it("says nothing of a target that has failed for less than an hour", () => {
-    const target = { name: "Cellar", problem: "it is busy" };
+    const target = { name: "Cellar", waiting: AWAY_WAITING, problem: "it is busy" };
     for (const failingUs of [undefined, HOUR_US - 1])
       expect(healthProblems(healthFigures({ away: [{ ...target, failingUs }] }))).toEqual([]);
   });
@@ -405,6 +413,18 @@ it("hidden channels are in no list, no problem and not counted", () => {
   expect(report).toMatchObject({ state: "ok", summary: "1 of 1 recording, 50 days left", problems: [] });
   expect(report.cameras).toMatchObject({ configured: 1, enabled: 1, recording: 1 });
   expect(JSON.stringify(report)).not.toContain("Gate");
+});
+
+it("an away target says how far it is behind", () => {
+  const target = { name: "Cellar", waiting: AWAY_WAITING, failingUs: undefined, problem: undefined };
+  const { away, state } = healthReport(healthFigures({ away: [target] }));
+  expect(away).toEqual([
+    {
+      ...{ name: "Cellar", isFailing: false, waitingSegments: 7, waitingBytes: 9000 },
+      oldestWaitingDay: "2026-06-01",
+    },
+  ]);
+  expect(state).toBe("ok");
 });
 
 it("a part that comes later stands under its name", () => {

@@ -32,6 +32,7 @@ import type { AwayTarget, Site } from "../../../src/site/index.js";
 import { MemorySegmentIndex } from "../archive/memory-segment-index.js";
 import { segmentOfFrames } from "../archive/segment-bytes.js";
 import { type SegmentShape, segmentOf, streamOfNumber } from "../archive/segment-fixtures.js";
+import { QuickClock } from "../base/quick-clock.js";
 import { TemporaryDirectory } from "../base/temporary-directory.js";
 import { MemoryEventLog } from "../event/memory-event-log.js";
 import { silentLog } from "../site/site-samples.js";
@@ -53,11 +54,11 @@ const SEGMENT_BYTES = 20_000;
 /** In a segment's header. */
 const VOLUME_ID_AT = 32;
 
-class ShiftedClock extends SystemClock {
+class ShiftedClock extends QuickClock {
   readonly #aheadUs: () => number;
 
-  constructor(aheadUs: () => number) {
-    super();
+  constructor(aheadUs: () => number, times: number) {
+    super(times);
     this.#aheadUs = aheadUs;
   }
 
@@ -91,14 +92,8 @@ export class AwayBox {
   aheadUs = 0;
   /** Whether the wall clock is known to be set. */
   isClockKnown = true;
-  readonly #clock = new ShiftedClock(() => this.aheadUs);
-  readonly #ages = new RetentionClock({
-    dataDir: this.directory.join("ages"),
-    clock: this.#clock,
-    clockKnown: () => this.isClockKnown,
-    newestUs: () => undefined,
-    log: silentLog,
-  });
+  readonly #clock: ShiftedClock;
+  readonly #ages: RetentionClock;
   readonly #spans = new Map<string, Span>();
   #target: AwayTarget;
   #replications: Replications | undefined;
@@ -107,12 +102,22 @@ export class AwayBox {
   private constructor(
     readonly store: ScriptedStore,
     change: Partial<AwayTarget>,
+    times: number,
   ) {
+    this.#clock = new ShiftedClock(() => this.aheadUs, times);
+    this.#ages = new RetentionClock({
+      dataDir: this.directory.join("ages"),
+      clock: this.#clock,
+      clockKnown: () => this.isClockKnown,
+      newestUs: () => undefined,
+      log: silentLog,
+    });
     this.#target = awayTarget({ id: TARGET_ID, endpoint: `http://127.0.0.1:${store.port}`, ...change });
   }
 
-  static async start(change: Partial<AwayTarget> = {}): Promise<AwayBox> {
-    const box = new AwayBox(await new ScriptedStore().start(), change);
+  /** @param times Its waits are so many times as short as they are; its wall clock is the machine's. */
+  static async start(change: Partial<AwayTarget> = {}, times = 1): Promise<AwayBox> {
+    const box = new AwayBox(await new ScriptedStore().start(), change, times);
     box.#ages.start();
     return box;
   }

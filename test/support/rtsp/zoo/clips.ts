@@ -147,6 +147,8 @@ export interface Clip {
   readonly name: ClipName;
   readonly codec: ZooCodec;
   readonly pictures: readonly ClipPicture[];
+  /** Of all its pictures; 0 where none is shown later than it is sent. */
+  readonly shownLaterMax: number;
   /** Its parameter sets, once each. */
   readonly sets: readonly Buffer[];
   readonly width: number;
@@ -187,7 +189,8 @@ async function load(name: ClipName): Promise<Clip> {
     return { units: isNal ? splitNalUnits(picture) : [picture], key, shownLater: shown - index, inGop, gop };
   });
   const sets = (pictures[0]?.units ?? []).filter((unit) => isParameterSet(spec.codec, unit));
-  return { name, codec: spec.codec, pictures, sets, width, height };
+  const shownLaterMax = Math.max(...pictures.map(({ shownLater }) => shownLater));
+  return { name, codec: spec.codec, pictures, shownLaterMax, sets, width, height };
 }
 
 function sizeOf(spec: ClipSpec): string {

@@ -53,7 +53,7 @@ export interface ZooPacket {
 export interface ZooPicture extends ClipPicture {
   /** Pictures that the camera made before it. */
   readonly index: number;
-  /** When it was taken, after the camera's start. */
+  /** When the camera took the picture that is shown as the one of this number, after its start. */
   readonly atMs: number;
   /** The clip's parameter sets. */
   readonly sets: readonly Buffer[];

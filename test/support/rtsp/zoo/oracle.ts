@@ -13,6 +13,8 @@ export interface RecordedFrame {
   readonly bytes: Buffer;
   readonly isAudio: boolean;
   readonly timeUs: number;
+  /** When it is shown: later than `timeUs`, where pictures are shown in another order than they come. */
+  readonly shownUs: number;
   readonly startsFragment: boolean;
 }
 
@@ -58,7 +60,7 @@ export function judge(camera: ZooCamera, frames: readonly RecordedFrame[]): Verd
     }
     isRecorded.add(found);
     next = found + 1;
-    offUs = Math.max(offUs, Math.abs((pictures[at]?.timeUs ?? 0) - sent.sentUs));
+    offUs = Math.max(offUs, apartUs(pictures[at]?.shownUs ?? 0, dueUs(camera, sent), sent.heldUs));
   }
   return {
     sent: camera.pictures.length,
@@ -72,6 +74,19 @@ export function judge(camera: ZooCamera, frames: readonly RecordedFrame[]): Verd
     ...judgeSound(camera, frames),
     sessions: camera.plays,
   };
+}
+
+/**
+ * When a picture is to be shown: when it came, less the time that it had waited for those that it needs and that are shown after it.
+ * Times of decoding say less: they lie before those of all that is shown later, by seconds where two pictures are taken in one.
+ */
+function dueUs(camera: ZooCamera, { picture: { index, shownLater }, sentUs }: SentPicture): number {
+  return sentUs + 1000 * (camera.takenMs(index + shownLater) - camera.encodedMs(index));
+}
+
+/** How far a time is from when something came. The camera's clock went on while it was held up: either time is right, and all between. */
+function apartUs(timeUs: number, cameUs: number, heldUs: number): number {
+  return Math.max(0, timeUs - cameUs, cameUs - heldUs - timeUs);
 }
 
 /** SEI and the like, which may have come into another frame than they were sent with. */
@@ -107,13 +122,14 @@ function judgeSound(camera: ZooCamera, frames: readonly RecordedFrame[]) {
   }
   const timeAt = timesOf(heard);
   let at: number | undefined;
-  for (const { sound: unit, sentUs } of due) {
+  for (const { sound: unit, sentUs, heldUs } of due) {
     const bytes = sound.recorded(unit.index);
     const found = all.indexOf(bytes, at ?? 0);
     if (found < 0) continue;
     verdict.soundRecorded += 1;
     verdict.soundStrange += at === undefined ? 0 : found - at;
-    verdict.soundOffMs = Math.max(verdict.soundOffMs, Math.round(Math.abs(timeAt(found) - sentUs) / 1000));
+    const offMs = Math.round(apartUs(timeAt(found), sentUs, heldUs) / 1000);
+    verdict.soundOffMs = Math.max(verdict.soundOffMs, offMs);
     at = found + bytes.length;
   }
   return verdict;

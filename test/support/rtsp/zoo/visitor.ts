@@ -24,6 +24,8 @@ export interface Visit {
   readonly transport: "tcp" | "udp";
   readonly seconds: number;
   readonly seed: number;
+  /** In simulated time: when the machine that the camera runs on stands still, in seconds after the start. */
+  readonly held?: readonly [from: number, to: number];
 }
 
 /** What the recorder said of a stream, and when. */
@@ -106,10 +108,10 @@ export class Visitor {
     for (;;) {
       const some = await reader.next();
       if (some.length === 0) break;
-      for (const { codec, bytes, decodeTimeUs, startsFragment } of some)
+      for (const { codec, bytes, decodeTimeUs, presentationOffsetUs, startsFragment } of some)
         frames.push({
           ...{ bytes: Buffer.from(bytes), isAudio: isAudioCodec(codec) },
-          ...{ timeUs: decodeTimeUs, startsFragment },
+          ...{ timeUs: decodeTimeUs, shownUs: decodeTimeUs + presentationOffsetUs, startsFragment },
         });
     }
     reader.close();

@@ -13,6 +13,8 @@ export interface SentPicture {
   readonly units: readonly Buffer[];
   /** When its last packet was sent. */
   readonly sentUs: number;
+  /** How much later that was than the camera meant to: the machine that runs the tests was busy. */
+  readonly heldUs: number;
   /** Which of the sessions that played, from 0. */
   readonly session: number;
 }
@@ -20,6 +22,7 @@ export interface SentPicture {
 export interface SentSound {
   readonly sound: ZooSound;
   readonly sentUs: number;
+  readonly heldUs: number;
 }
 
 export interface ZooCameraOptions {
@@ -83,9 +86,14 @@ export class ZooCamera {
     return (this.clock.monotonicUs() - (this.startUs ?? this.clock.monotonicUs())) / 1000;
   }
 
-  /** When picture `index` is taken and sent. */
+  /** When the picture is taken that is shown as the one of this number. */
   takenMs(index: number): number {
     return this.#first((habit) => habit.takenMs)?.(index) ?? index * PICTURE_MS;
+  }
+
+  /** When the picture that is sent as the one of this number is encoded: all that it needs are taken. */
+  encodedMs(index: number): number {
+    return this.takenMs(index + this.clip.shownLaterMax);
   }
 
   sentMs(atMs: number): number {

@@ -175,7 +175,7 @@ export class CameraSession {
 
   #pictureMs(): number {
     if (this.#tracks[0]?.isSending !== true) return Number.POSITIVE_INFINITY;
-    return this.camera.sentMs(this.camera.takenMs(this.#nextPicture));
+    return this.camera.sentMs(this.camera.encodedMs(this.#nextPicture));
   }
 
   #soundMs(): number {
@@ -188,12 +188,13 @@ export class CameraSession {
     const { camera } = this;
     const state = this.#tracks[0];
     const picture = camera.picture(this.#nextPicture);
+    const heldUs = this.#heldUs(this.#pictureMs());
     this.#nextPicture += 1;
     if (state === undefined) return;
     if (picture.key) state.inGop = 0;
     const units = camera.units(picture);
     if (units.length === 0) return;
-    const timeMs = picture.atMs + picture.shownLater * 100;
+    const timeMs = camera.takenMs(picture.index + picture.shownLater);
     const ticks = this.#stamped(Math.round(timeMs * 90) + state.firstTicks, picture);
     const packets = camera.pieces(units, picture).map(({ payload, marker }) => ({
       ...this.#numbered(state, 0),
@@ -205,7 +206,7 @@ export class CameraSession {
     );
     this.#sendPackets(changed);
     const sentUs = camera.clock.nowUs();
-    camera.pictures.push({ picture, units, sentUs, session: this.#play });
+    camera.pictures.push({ picture, units, sentUs, heldUs, session: this.#play });
   }
 
   #stamped(ticks: number, picture: ZooPicture): number {
@@ -218,6 +219,7 @@ export class CameraSession {
     const state = this.#tracks[1];
     if (spec === undefined || state === undefined) return;
     const sound: ZooSound = { index: this.#nextSound, atMs: this.#nextSound * spec.unitMs };
+    const heldUs = this.#heldUs(this.#soundMs());
     this.#nextSound += 1;
     const trueTicks = state.firstTicks + sound.index * spec.ticks;
     const ticks = habits.reduce((stamp, habit) => habit.stampSound?.(stamp, sound) ?? stamp, trueTicks);
@@ -232,7 +234,11 @@ export class CameraSession {
     };
     const packets = habits.reduce((all, habit) => habit.soundPackets?.(all, sound) ?? all, [packet]);
     this.#sendPackets(packets);
-    if (packets.length > 0) camera.sounds.push({ sound, sentUs: camera.clock.nowUs() });
+    if (packets.length > 0) camera.sounds.push({ sound, sentUs: camera.clock.nowUs(), heldUs });
+  }
+
+  #heldUs(dueMs: number): number {
+    return Math.max(0, Math.round(1000 * (this.camera.nowMs() - dueMs)));
   }
 
   /** What was due before `fromMs` is not sent. */

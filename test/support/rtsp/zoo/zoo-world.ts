@@ -111,7 +111,9 @@ class ZooWorld {
     const { camera } = stall.visitor;
     const nowUs = this.#time.clock.monotonicUs();
     camera.isDone = nowUs >= untilUs;
-    camera.advance();
+    const { held: [fromS, toS] = [0, 0] } = stall.visitor.visit;
+    const atMs = camera.nowMs();
+    if (atMs < fromS * 1000 || atMs >= toS * 1000) camera.advance();
     stall.network.pump();
     stall.isOver = nowUs >= untilUs + LAST_US;
   }

@@ -159,7 +159,7 @@ export const NUMBERING: readonly Habit[] = [
     packets: each(() => ({ payloadType: 119 })),
   },
   {
-    name: "sends each packet twice",
+    name: "sends each packet of its pictures twice",
     ...{ kind, report: "raptor #43", over: "udp" },
     packets: (packets) => packets.flatMap((packet) => [packet, packet]),
   },
