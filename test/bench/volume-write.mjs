@@ -38,6 +38,7 @@ const index = {
   add: () => undefined,
   flush: () => Promise.resolve(),
   onCommitted: () => undefined,
+  onChange: () => undefined,
   newest: () => undefined,
   pendingUnlinks: () => [],
 };

@@ -23,6 +23,7 @@ const index = {
   },
   flush: () => Promise.resolve(),
   onCommitted: (listener) => listeners.push(listener),
+  onChange: () => undefined,
   newest: () => undefined,
   pendingUnlinks: () => [],
 };
