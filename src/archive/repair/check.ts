@@ -12,7 +12,8 @@ export async function checkArchive(options: CheckOptions): Promise<CheckReport> 
   const { index, rebuild, volumes } = options;
   await index.opened();
   const state = new CheckState(options);
-  const lost = volumes.filter(({ id }) => !index.isWhole(id));
+  // What is doubted is there, and compared here as it is at the next start.
+  const lost = volumes.filter(({ id }) => !(index.isWhole(id) || index.isDoubted(id)));
   for (const { directory, reason } of options.absent ?? []) {
     state.report("volume-failed", directory, reason, false);
   }

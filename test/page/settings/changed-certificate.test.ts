@@ -34,11 +34,14 @@ beforeAll(async () => {
   await recorder.service.recorded([id], 1_000_000);
 });
 
-/** The camera has another key than the one that is known. */
+/** The camera has another key than the one that is known, and than the one that it showed last. */
 beforeEach(async () => {
+  const shownLast = (await known())?.Offered ?? null;
   proxy.renew("new key");
   proxy.disconnect();
-  await expect.poll(async () => (await known())?.Offered ?? null, PATIENCE).not.toBeNull();
+  await expect
+    .poll(async () => (await known())?.Offered ?? null, PATIENCE)
+    .toSatisfy((offered: string | null) => offered !== null && offered !== shownLast);
 });
 
 afterAll(async () => {
