@@ -54,8 +54,9 @@ export function httpLibrary(): Library {
   // The library reads this limit once while it is loaded.
   process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(HEADER_BYTES_MAX);
   try {
-    library = createRequire(import.meta.url)(ADDON) as Library;
+    const loaded = createRequire(import.meta.url)(ADDON) as Library;
     moveUpgraded();
+    library = loaded;
   } catch (cause) {
     const remedy =
       Number.parseInt(process.versions.node, 10) >= FIRST_LATER_NODE

@@ -46,7 +46,7 @@ const ACCEPT_DESCRIPTION: RouteDescription = {
   topic: "archive",
   summary: "Accepts that protected times are lost: what is known of them is all",
   text: [
-    "For the problem `protection-unknown` of [GET /api/health](#get-apihealth): the list of protected times is damaged in the data directory and on a volume, so retention deletes nothing there. It deletes again from now on, except for the protected times that are known. The damaged list stays beside the new one as `protected.json.damaged`.",
+    "For the problem `protection-unknown` of [GET /api/health](#get-apihealth): the list of protected times is damaged in the data directory and on a volume, or the list of recordings that were given to cameras is, so retention deletes nothing there. It deletes again from now on, except for the protected times that are known. The damaged list stays beside the new one as `protected.json.damaged` (`given-recordings.json.damaged`); what was given is to be given again.",
   ],
   answer: jsonAnswer(
     objectOf({ Lost: meaning("What was not known; null: everything was.", orNull(TEXT)) }),

@@ -94,7 +94,7 @@ const PROBLEM_TIMES: Readonly<Record<ProblemCode, string>> = {
   "volume-crowded":
     "files that are no recordings take at least as much of a volume's disk as they leave for recordings, and that is less than 32 MB, or less than a day of recording",
   "protection-unknown":
-    "the list of protected times cannot be read, in the data directory and on a volume: retention deletes nothing there",
+    "the list of protected times cannot be read, in the data directory and on a volume, or that of the recordings that were given to cameras: retention deletes nothing there",
   "no-volume": "no volume in the settings is usable",
   "frames-dropped": "`ErrorFrameSaving` of [/hddstatus](#get-hddstatus)",
   "frames-thinned": "`ErrorFramesShrinked` of [/hddstatus](#get-hddstatus)",

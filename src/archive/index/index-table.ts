@@ -1,4 +1,5 @@
 import { crc32 } from "node:zlib";
+
 export interface TableEntry {
   readonly key: Buffer;
   readonly value: Buffer;

@@ -67,12 +67,18 @@ interface ChannelFamilies {
   ownerOf(channelId: Guid): Guid;
   familyOf(channelId: Guid): readonly Guid[];
   onChange(listener: () => void): void;
+  /** Why it is not known which recordings belong to which camera; undefined: it is known. */
+  readonly lack: string | undefined;
+  /** What is not known is none. */
+  accept(): Promise<void>;
 }
 
 const NO_FAMILIES: ChannelFamilies = {
   ownerOf: (channelId) => channelId,
   familyOf: (channelId) => [channelId],
   onChange: () => undefined,
+  lack: undefined,
+  accept: () => Promise.resolve(),
 };
 
 /**
@@ -104,14 +110,18 @@ export class Protection implements ProtectionAccess {
   }
 
   get lack(): string | undefined {
-    return this.#store.lack;
+    const lacks = [this.#store.lack, this.#given.lack].filter((lack) => lack !== undefined);
+    return lacks.length === 0 ? undefined : lacks.join("; ");
   }
 
   /** Whether it is known what is protected on a volume. Rejects where its disk does not answer. */
-  readonly isKnownOn = (volume: NotedVolume): Promise<boolean> =>
-    this.#store.isKnownOn(volume, (ranges) => this.#join(ranges));
+  readonly isKnownOn = async (volume: NotedVolume): Promise<boolean> => {
+    const isKnown = await this.#store.isKnownOn(volume, (ranges) => this.#join(ranges));
+    return isKnown && this.#given.lack === undefined;
+  };
 
   async acceptLoss(): Promise<void> {
+    await this.#given.accept();
     await this.#stored(this.#store.accept());
   }
 

@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import {
@@ -45,6 +46,7 @@ export class GivenRecordings {
   /** By former camera, in the order in which they were given. */
   #owners: ReadonlyMap<Guid, Guid> = new Map();
   #families: ReadonlyMap<Guid, readonly Guid[]> = new Map();
+  #lack: string | undefined;
   #changing: Promise<unknown> = Promise.resolve();
 
   constructor(options: GivenRecordingsOptions) {
@@ -55,13 +57,36 @@ export class GivenRecordings {
   /** Reads what was kept. */
   start(): void {
     mkdirSync(this.#options.dataDir, { recursive: true });
-    const kept = readKeptTwice(this.#path, parseGiven, (path, error) =>
+    const faults: string[] = [];
+    const kept = readKeptTwice(this.#path, parseGiven, (path, error) => {
+      faults.push(`${path}: ${errorText(error)}`);
       this.#options.log.error(
         { path, error: errorText(error) },
         "cannot be read: without its copy, recordings that were given to a camera are those of former cameras again",
-      ),
-    );
+      );
+    });
+    this.#lack = kept === undefined && faults.length > 0 ? faults.join("; ") : undefined;
     this.#set(new Map(kept?.map(({ formerId, channelId }) => [formerId, channelId])));
+  }
+
+  /**
+   * Why it is not known what was given; undefined: it is known. Until `accept` nothing more is given: a protected time of the camera
+   * may hold for recordings that do not seem to be its own.
+   */
+  get lack(): string | undefined {
+    return this.#lack;
+  }
+
+  /** What is not known was not given. What cannot be read stays beside. Resolves and rejects as `give` does. */
+  accept(): Promise<void> {
+    const accepted = this.#changing.then(async () => {
+      if (this.#lack === undefined) return;
+      await this.#setAside();
+      await this.#save(this.#owners);
+      this.#lack = undefined;
+    });
+    this.#changing = accepted.catch(() => undefined); // `accepted` tells its own caller
+    return accepted;
   }
 
   /** Calls `listener` after each change. It must not throw or block. */
@@ -110,18 +135,34 @@ export class GivenRecordings {
   /** Changes run one after the other, each durable before it counts. */
   #change(edit: (owners: Map<Guid, Guid>) => void): Promise<void> {
     const changed = this.#changing.then(async () => {
+      if (this.#lack !== undefined)
+        throw new NvrdError("NOT_AVAILABLE", "it is not known which recordings were given to cameras", {
+          hint: "see protection-unknown in GET /api/health",
+        });
       const owners = new Map(this.#owners);
       edit(owners);
       if (owners.size > GIVEN_MAX)
         throw new NvrdError(
           "NOT_AVAILABLE",
           `the recordings of ${GIVEN_MAX} former cameras are given already`,
+          { hint: "take back or delete those of others first: see GET /api/archive/former" },
         );
       await this.#save(owners);
       this.#set(owners);
     });
     this.#changing = changed.catch(() => undefined); // `changed` tells its own caller
     return changed;
+  }
+
+  async #setAside(): Promise<void> {
+    try {
+      await rename(this.#path, `${this.#path}.damaged`);
+    } catch (error) {
+      this.#options.log.warn(
+        { path: this.#path, error: errorText(error) },
+        "the damaged list of given recordings cannot be set aside: it is replaced",
+      );
+    }
   }
 
   async #save(owners: ReadonlyMap<Guid, Guid>): Promise<void> {

@@ -1,10 +1,10 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { type LmdbSegmentIndex, Protection, type ProtectionRequest } from "../../../src/archive/index.js";
 import { GivenRecordings } from "../../../src/archive/volume/given-recordings.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../../support/archive/index-harness.js";
-import { MemoryVolume } from "../../support/archive/memory-volume.js";
+import { NotedVolume } from "../../support/archive/noted-volume.js";
 import { makeRetention } from "../../support/archive/retention-harness.js";
 import {
   fragmentOf,
@@ -24,18 +24,19 @@ const CAMERA = streamOfNumber(2).channelId;
 const scratch = scratchDirectory();
 afterAll(() => scratch.remove());
 let runs = 0;
+let dataDir: string;
 let index: LmdbSegmentIndex;
-let volume: MemoryVolume;
+let volume: NotedVolume;
 let clock: SimulatedClock;
 let given: GivenRecordings;
 let protection: Protection;
 
 beforeEach(async () => {
   runs += 1;
-  const dataDir = path.join(scratch.path, `data-${runs}`);
+  dataDir = path.join(scratch.path, `data-${runs}`);
   mkdirSync(dataDir);
   index = await openIndex(path.join(dataDir, "index"));
-  volume = new MemoryVolume(volumeOfNumber(1));
+  volume = new NotedVolume(volumeOfNumber(1));
   clock = new SimulatedClock(START_US + 600 * MINUTE_US);
   // The former camera's first ten minutes, then ten of the camera.
   const later = { fromUs: START_US + 10 * MINUTE_US, stream: 2, fragment: 2 };
@@ -47,12 +48,16 @@ beforeEach(async () => {
     volume.put(segment);
   }
   await index.flush();
+  start();
+});
+
+function start(): void {
   given = new GivenRecordings({ dataDir, log: SILENT_LOG });
   given.start();
   const bytesMaxOf = async () => Number.POSITIVE_INFINITY;
   protection = new Protection({ dataDir, index, bytesMaxOf, given, clock, log: SILENT_LOG });
   protection.start();
-});
+}
 
 afterEach(() => index.stop());
 
@@ -101,4 +106,40 @@ test("what is protected of recordings that are taken back is the former camera's
   await given.takeBack(FORMER);
   expect([protection.ranges(FORMER).length, protection.ranges(CAMERA).length]).toEqual([1, 1]);
   expect(await starved()).toEqual([2, 3, 10]);
+});
+
+/** Both copies of what was given are damaged, as the recorder starts. */
+function startWithoutKnowing(): void {
+  const file = path.join(dataDir, "given-recordings.json");
+  for (const copy of [file, `${file}.copy`]) writeFileSync(copy, "{");
+  start();
+}
+
+test("while it is not known what was given, it is not known what is protected, and nothing more is given", async () => {
+  await given.give(FORMER, CAMERA);
+  await protection.protect(request(CAMERA, 2, 4));
+  startWithoutKnowing();
+  expect(protection.lack).toContain("given-recordings.json");
+  expect(await protection.isKnownOn(volume)).toBe(false);
+  await expect(given.give(FORMER, CAMERA)).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
+});
+
+test("what was given and is not known is given anew once the loss is accepted, and the damaged list stays beside", async () => {
+  await given.give(FORMER, CAMERA);
+  await protection.protect(request(CAMERA, 2, 4));
+  startWithoutKnowing();
+  await protection.acceptLoss();
+  expect([protection.lack, await protection.isKnownOn(volume)]).toEqual([undefined, true]);
+  expect(existsSync(path.join(dataDir, "given-recordings.json.damaged"))).toBe(true);
+  await given.give(FORMER, CAMERA);
+  start();
+  expect([protection.lack, given.ownerOf(FORMER)]).toEqual([undefined, CAMERA]);
+  expect(await starved()).toEqual([2, 3]);
+});
+
+test("one damaged copy of what was given is no loss", async () => {
+  await given.give(FORMER, CAMERA);
+  writeFileSync(path.join(dataDir, "given-recordings.json"), "{");
+  start();
+  expect([protection.lack, given.ownerOf(FORMER)]).toEqual([undefined, CAMERA]);
 });
