@@ -117,7 +117,16 @@ Failure SoundCore::Push(const uint8_t* bytes, size_t length, int64_t time_us, st
   bad_units_ = 0;
   Failure failure = TakeFrame(time_us, pieces);
   av_frame_unref(frame_);
+  KeepOrder(pieces);
   return failure;
+}
+
+void SoundCore::KeepOrder(std::vector<SoundPiece>* pieces) {
+  for (SoundPiece& piece : *pieces) {
+    const int64_t back_us = output_us_.value_or(piece.time_us) - piece.time_us;
+    if (back_us > 0 && back_us < kSoundBackUs) piece.time_us += back_us;
+    output_us_ = piece.time_us;
+  }
 }
 
 Failure SoundCore::SkipUnit() {

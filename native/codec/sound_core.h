@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "failure.h"
@@ -31,6 +32,9 @@ constexpr size_t kSoundConfigBytesMax = 512;
 constexpr int64_t kSoundStepUs = 100000;
 // With each unit, this fraction (1/8) of a smaller difference is corrected, which smooths jitter and follows drift.
 constexpr double kSoundSlewParts = 8;
+// What is earlier than the output before by less than this is given that one's time: units that a stalled link brings at once have
+// times closer to each other than they last. By more, the clock was set back.
+constexpr int64_t kSoundBackUs = 1000000;
 // Undecodable units in a row after which Push fails.
 constexpr int kSoundBadUnitsMax = 50;
 
@@ -84,6 +88,7 @@ class SoundCore {
   void ResampleFrame(int64_t samples, std::vector<SoundPiece>* pieces);
   // Flushes resampler and encoder, with the correct times, and resets the state.
   Failure EndRun(std::vector<SoundPiece>* pieces);
+  void KeepOrder(std::vector<SoundPiece>* pieces);
   Failure EncodeWaiting(std::vector<SoundPiece>* pieces);
   Failure EncodeFrame(const float* samples, std::vector<SoundPiece>* pieces);
   Failure ReceivePackets(std::vector<SoundPiece>* pieces);
@@ -108,6 +113,8 @@ class SoundCore {
   bool running_ = false;
   // Time at the end of the input so far.
   double expected_us_ = 0;
+  // Time of the newest output.
+  std::optional<int64_t> output_us_;
   // Samples sent to the encoder since it was opened, and the time of each frame whose packet has not come out yet.
   int64_t encoded_samples_ = 0;
   struct FrameTime {

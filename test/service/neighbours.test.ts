@@ -163,11 +163,14 @@ async function framesOf(service: Service, channelId: string, toMs: number): Prom
   const query = `channelid=${channelId}&mode=archive&streamtype=Main&starttime=${start}&speed=20`;
   const { parts, close } = await service.video(query);
   const frames: ReadFrame[] = [];
+  let lastMs = 0;
   for await (const { body, timestampMs } of parts) {
+    lastMs = timestampMs;
     if (timestampMs >= toMs) break;
     frames.push({ digest: md5(body.toString("latin1")), number: pacedClockOf(body)?.frame ?? -1 });
   }
   close();
+  expect(lastMs, `where the playback of ${channelId} from ${start} ended`).toBeGreaterThanOrEqual(toMs);
   return frames;
 }
 

@@ -22,6 +22,9 @@ const UNCACHE_STEP_BYTES = 1024 * 1024;
 /** For a header alone: the memory of each read waits for V8, and readers come by the dozen. */
 const HEADER_READ_BYTES = 4096;
 
+/** What needs no look at the directory: it identifies it, or is of files that are open. */
+const WITHOUT_DIRECTORY: ReadonlySet<ReaderRequest["op"]> = new Set(["identify", "read", "close-segment"]);
+
 interface OpenSegmentFile {
   readonly fd: number;
   readonly framing: SegmentFraming;
@@ -43,7 +46,9 @@ export class SegmentReads {
     this.#guard = new MountGuard(disk, directory);
   }
 
+  /** Throws VolumeGoneError where the directory is another disk's: nothing there is the volume's, and nothing is put there. */
   handle(request: ReaderRequest): ReaderResults[ReaderRequest["op"]] {
+    if (!WITHOUT_DIRECTORY.has(request.op)) this.#guard.check();
     switch (request.op) {
       case "identify":
         return this.#identify(request.request);
@@ -54,7 +59,6 @@ export class SegmentReads {
       case "close-segment":
         return this.#closeSegment(request.handle);
       case "recover":
-        this.#guard.check();
         return recoverSegment(this.#disk, join(this.#directory, request.path), request);
       case "list-days":
         return listDays(this.#disk, this.#directory);
@@ -73,10 +77,8 @@ export class SegmentReads {
       case "read-piece":
         return readPiece(this.#disk, this.#directory, request);
       case "write-piece":
-        this.#guard.check();
         return writePiece(this.#disk, this.#directory, request);
       case "place-copy":
-        this.#guard.check();
         return placeCopy(this.#disk, this.#directory, request);
       case "list-copies":
         return listCopies(this.#disk, this.#directory);
@@ -147,7 +149,6 @@ export class SegmentReads {
   }
 
   #closeAgain(paths: readonly string[], durationUs: number | undefined): undefined {
-    this.#guard.check();
     const found = paths.find((path) => this.#exists(path)) ?? paths[0] ?? "";
     closeAgain(this.#disk, join(this.#directory, found), durationUs);
     return undefined;
@@ -174,7 +175,6 @@ export class SegmentReads {
 
   /** Returns only when the removal is durable: the index forgets the file then, and nothing would remove it again. */
   #unlink(paths: readonly string[]): undefined {
-    this.#guard.check(); // a file is not gone because its disk is
     // Each in turn, also one that comes twice: the file may be moved there from the one before.
     const left = paths.filter((path) => this.#unlinkOne(path));
     // A file that was gone already may have gone a moment ago, in a request that failed half-way.
@@ -215,7 +215,6 @@ export class SegmentReads {
   }
 
   #space(): VolumeSpace {
-    this.#guard.check();
     return spaceOf(this.#disk.statfsSync(this.#directory));
   }
 }

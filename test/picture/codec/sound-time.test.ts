@@ -75,6 +75,21 @@ describe("the times of converted sound", () => {
     expect(Math.abs(loudUs - 500_000)).toBeLessThan(5000);
   });
 
+  it.each(["pcm", "g711u", "aac"] as const)(
+    "never go back in %s where a stalled link brings seconds of sound at once",
+    async (output) => {
+      const { units, transcoder } = await openTone(output);
+      const times: number[] = [];
+      for (let at = 0; at < 100; at++) {
+        const timeUs = START_US + (at < 20 ? at * UNIT_US : 20 * UNIT_US + at * at * 60);
+        const pieces = await transcoder.push([units[at % units.length] ?? Buffer.alloc(0)], timeUs);
+        times.push(...pieces.map((piece) => piece.timeUs));
+      }
+      expect(times.length).toBeGreaterThan(30);
+      expect(times).toEqual(times.toSorted((one, other) => one - other));
+    },
+  );
+
   it.each([
     ["a gap", 5_000_000],
     ["a step back", -5_000_000],

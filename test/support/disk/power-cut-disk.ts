@@ -17,7 +17,8 @@ export class PowerCutDisk {
   readonly path: string;
   #file: string;
   #isMounted = false;
-  #pulls = 0;
+  #isCut = false;
+  #copies = 0;
 
   private constructor(path: string) {
     this.path = path;
@@ -43,6 +44,9 @@ export class PowerCutDisk {
   }
 
   mount(): void {
+    // As another device: who made a mount namespace of its own meanwhile still holds the one whose power was cut.
+    if (this.#isCut) this.#becomeCopy();
+    this.#isCut = false;
     run("mount", ["-o", "loop", this.#file, this.path]);
     this.#isMounted = true;
   }
@@ -50,6 +54,7 @@ export class PowerCutDisk {
   /** The power goes, while programs go on. */
   cut(): void {
     run("python3", ["-c", CUT_SCRIPT, this.path]);
+    this.#isCut = true;
   }
 
   /** The mount goes, as with `umount -l`: who has files open goes on with them, everybody else sees the empty directory. */
@@ -64,12 +69,17 @@ export class PowerCutDisk {
    */
   pull(): void {
     this.cut();
-    this.#pulls += 1;
-    const pulled = `${this.path}.${this.#pulls}.ext4`;
-    run("cp", ["--sparse=always", this.#file, pulled]);
+    this.#becomeCopy();
+    this.#isCut = false;
     this.unmountLazily();
+  }
+
+  #becomeCopy(): void {
+    this.#copies += 1;
+    const copy = `${this.path}.${this.#copies}.ext4`;
+    run("cp", ["--sparse=always", "--reflink=auto", this.#file, copy]);
     rmSync(this.#file);
-    this.#file = pulled;
+    this.#file = copy;
   }
 
   /** Takes it out; whoever used it must have ended. */
