@@ -95,10 +95,11 @@ uint32_t Print(const uint8_t* packet, size_t bytes) {
     for (size_t at = kRtpHeaderBytes; at < bytes; at++) print = Mixed(print, packet[at]);
     return print;
   }
-  const size_t step = length / kPrintWords;
-  const uint8_t* word = packet + bytes - kPrintWordBytes;
-  for (size_t at = 0; at < kPrintWords; at++, word -= step) print = Mixed(print, ReadU32(word));
-  return print;
+  // Beside the packet's own header and the next one's, which are read anyway: what lies between is not in the processor's cache.
+  const uint8_t* first = packet + kRtpHeaderBytes + kPrintWordBytes;
+  const uint8_t* last = packet + bytes - kPrintWordBytes;
+  print = Mixed(Mixed(print, ReadU32(last)), ReadU32(last - kPrintWordBytes));
+  return Mixed(Mixed(print, ReadU32(first)), ReadU32(first + kPrintWordBytes));
 }
 
 bool IsUsable(const uint32_t* run, size_t length) {

@@ -152,7 +152,7 @@ export class LiveFeed implements FrameSink {
       return;
     }
     const format = frame.format as VideoFormat;
-    if (!isPlayable(format.codec)) {
+    if (!isPlayable(format.codec) || (this.#needsKey && !this.#options.stream.isEnteredCleanly)) {
       this.#fail(new NvrdError("NOT_SUPPORTED", "the stream must be transcoded"));
       return;
     }

@@ -153,6 +153,10 @@ export class LivePackager implements FrameSink {
       this.#fail(notPlayable(format.codec));
       return;
     }
+    if (this.#needsKey && !this.#options.stream.isEnteredCleanly) {
+      this.#fail(new NvrdError("NOT_SUPPORTED", "the stream has no IDR picture where players could begin"));
+      return;
+    }
     const { decodeTimeUs, presentationOffsetUs, key } = frame;
     const discontinuity = frame.discontinuity || this.#leftOut;
     this.#needsKey = false;

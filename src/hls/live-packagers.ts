@@ -66,8 +66,8 @@ export class LivePackagers {
    */
   open(stream: LiveStream, sound: boolean): HlsSource {
     const { videoFormat } = stream;
-    if (videoFormat !== undefined && !isPlayable(videoFormat.codec))
-      return this.#openTranscoded(stream, sound);
+    const isShown = videoFormat === undefined || isPlayable(videoFormat.codec);
+    if (!isShown || !stream.isEnteredCleanly) return this.#openTranscoded(stream, sound);
     const source = this.#openPlain(stream, sound);
     // The codec of a stream that is not connected is known with its first frame.
     return new SourceInstead(source, () => this.#openTranscoded(stream, sound));

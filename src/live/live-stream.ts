@@ -147,6 +147,14 @@ export class LiveStream {
     this.#gop = new KeptGop(store, (reason) => this.#reportUnread(reason));
   }
 
+  /**
+   * Whether decoding can begin at its key frames, as far as is known. Otherwise they refer to pictures before them: decoders show
+   * something that becomes right, and browsers, which begin at IDR pictures alone, show nothing.
+   */
+  get isEnteredCleanly(): boolean {
+    return !this.losses.isNamed("no-clean-key-frame");
+  }
+
   get state(): StreamState {
     return this.#state;
   }

@@ -234,6 +234,7 @@ interface Row {
  */
 export class StreamLosses {
   readonly #rows: Readonly<Record<LossId, Row>>;
+  readonly #inOrder: readonly Row[];
   readonly #listeners = new Set<() => void>();
   #told: readonly ToldLoss[] = [];
   #toldKey = "";
@@ -244,6 +245,7 @@ export class StreamLosses {
       { id, count: 0, lookedCount: 0, countedUs: Number.NEGATIVE_INFINITY, detail: undefined },
     ]);
     this.#rows = Object.fromEntries(rows) as Record<LossId, Row>;
+    this.#inOrder = rows.map(([, row]) => row);
   }
 
   /** Counts what was lost. May be called for each packet. */
@@ -266,6 +268,11 @@ export class StreamLosses {
     this.#rows[id].detail = undefined;
   }
 
+  /** Whether it was said, and not taken back, that a reason holds. */
+  isNamed(id: LossId): boolean {
+    return this.#rows[id].detail !== undefined;
+  }
+
   /** A new session: what was named of the one before, or counted in it, is no longer so. */
   beginSession(): void {
     for (const id of LOSS_IDS) {
@@ -276,16 +283,15 @@ export class StreamLosses {
     }
   }
 
-  /** Finds what holds at this monotonic time. Called on the session's tick. */
+  /** Finds what holds at this monotonic time. Called once a second or so. */
   look(nowUs: number): void {
     let key = "";
-    for (const id of LOSS_IDS) {
-      const row = this.#rows[id];
+    for (const row of this.#inOrder) {
       if (row.count !== row.lookedCount) {
         row.lookedCount = row.count;
         row.countedUs = nowUs;
       }
-      if (holds(row, nowUs)) key = `${key}${id} ${row.detail ?? ""};`;
+      if (holds(row, nowUs)) key = `${key}${row.id} ${row.detail ?? ""};`;
     }
     if (key === this.#toldKey) return;
     this.#toldKey = key;

@@ -223,7 +223,8 @@ export class LiveWatch implements FeedUser {
       const expected = EXPECTED[camera.connection.streams[streamType].format];
       const { state } = stream.state;
       const known = state === "active" || state === "lost" ? state : "idle";
-      return [{ streamType, codec: sent ?? expected, width, height, state: known }];
+      const isPlayable = stream.isEnteredCleanly;
+      return [{ streamType, codec: isPlayable ? (sent ?? expected) : "other", width, height, state: known }];
     });
     const shown = (this.#next ?? this.#shown)?.choice.streamType;
     return chooseStream(candidates, { codecs, tile: this.#tile, stream: this.#wish, shown });

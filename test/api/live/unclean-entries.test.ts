@@ -7,6 +7,7 @@ import { GATE_ID } from "../../support/api/api-fakes.js";
 import { NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
 import { ExportedArchive } from "../../support/api/exported-archive.js";
+import { LiveSocketClient } from "../../support/api/live-socket-client.js";
 import { openPlayer, say, shown } from "../../support/api/playback-page.js";
 import { notHere } from "../../support/base/not-here.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
@@ -149,6 +150,34 @@ function shifted(frame: Frame, byUs: number): Frame {
   const fields = { format, key, damaged, undecodable, ranges, presentationOffsetUs: 0, discontinuity: false };
   return new Frame({ ...fields, decodeTimeUs: frame.decodeTimeUs + byUs });
 }
+
+describe.each(NAMES)("%s, live over the live socket", (name) => {
+  it("comes transcoded, from a key frame on, to who plays its codec", async () => {
+    const stream = api.streams.live(GATE_ID);
+    stream.setState({ state: "active" });
+    stream.losses.name("no-clean-key-frame");
+    const client = new LiveSocketClient(api.port);
+    try {
+      await client.greet();
+      client.say({ type: "watch", id: 1, channel: GATE_ID, tile: TILE, stream: "main" });
+      await until("the stream is watched", () => stream.subscribers > 0);
+      const all = of(name);
+      let at = 0;
+      const enough = () => {
+        const later = Math.floor(at / all.length) * all.length * JOINED_FRAME_US;
+        const frame = all[at++ % all.length];
+        if (frame !== undefined) stream.publish(shifted(frame, later));
+        return client.pictures().length >= 10;
+      };
+      await until("pictures", enough);
+      expect(client.of("stream")[0]).toMatchObject({ source: "transcode", reason: "codec-not-playable" });
+      expect(client.of("stream")[0]?.mime).toContain("avc1");
+      expect(client.pictures()[0]?.key).toBe(true);
+    } finally {
+      client.close();
+    }
+  });
+});
 
 describe.skipIf(noBrowser !== undefined)(`a browser${notHere(noBrowser)}`, () => {
   const name = "H.264 with recovery points";
