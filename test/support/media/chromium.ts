@@ -15,7 +15,6 @@ export const noBrowser = CHROMIUM === undefined ? "chromium-headless-shell" : un
 
 const ARGUMENTS = [
   "--no-sandbox",
-  "--disable-gpu",
   "--disable-background-networking",
   "--autoplay-policy=no-user-gesture-required",
   // One process for each person's pages: else Chromium starts a second one for each visit.
