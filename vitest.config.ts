@@ -21,8 +21,8 @@ const plugins = MODULES === undefined ? [] : [builtModules({ root: import.meta.d
 
 /**
  * Many more at once than processors: half of a run's time is waiting, most of it in the files that take long, which come first and
- * so leave the processors to those that compute. On two processors seven took 28 minutes, and what is played in real time fell
- * behind in nine files; five took 33, and one file did.
+ * so leave the processors to those that compute. On two processors seven took 28 minutes, and some tests of what is played in real
+ * time fell behind; five took 33 minutes.
  */
 const maxWorkers = availableParallelism() + 4;
 

@@ -46,7 +46,6 @@ export class PowerCutDisk {
   mount(): void {
     // As another device: who made a mount namespace of its own meanwhile still holds the one whose power was cut.
     if (this.#isCut) this.#becomeCopy();
-    this.#isCut = false;
     run("mount", ["-o", "loop", this.#file, this.path]);
     this.#isMounted = true;
   }
@@ -70,7 +69,6 @@ export class PowerCutDisk {
   pull(): void {
     this.cut();
     this.#becomeCopy();
-    this.#isCut = false;
     this.unmountLazily();
   }
 
@@ -80,6 +78,7 @@ export class PowerCutDisk {
     run("cp", ["--sparse=always", "--reflink=auto", this.#file, copy]);
     rmSync(this.#file);
     this.#file = copy;
+    this.#isCut = false;
   }
 
   /** Takes it out; whoever used it must have ended. */
