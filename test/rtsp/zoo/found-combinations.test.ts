@@ -28,6 +28,16 @@ const FOUND: readonly (readonly [string, Found])[] = [
     { names: [DARK, "H.265: sends B pictures"], transport: "udp", seconds: 40, seed: 1 },
   ],
   [
+    "gives each track a session of its own, each for two seconds",
+    {
+      names: [
+        "session: names a time limit of two seconds",
+        "transport: names another session for each track, and plays each by its own",
+      ],
+      ...{ transport: "udp", seconds: 40, seed: 1 },
+    },
+  ],
+  [
     "stamps its sound at random distances, on a machine that stands still for three seconds",
     {
       names: ["sound: stamps its sound at random distances"],

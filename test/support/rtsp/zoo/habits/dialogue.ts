@@ -1,5 +1,5 @@
 import type { Habit, ZooReply } from "../habit.js";
-import { answering, dropHeader, headerOf, setHeader } from "./replies.js";
+import { answering, dropHeader, headerOf, limitSession, setHeader } from "./replies.js";
 
 const kind = "session";
 
@@ -261,7 +261,7 @@ export const DIALOGUE: readonly Habit[] = [
     ...{ kind, report: "retina #133", seconds: 60 },
     reply: (reply, { method, index }) => {
       if (method === "OPTIONS") setHeader(reply, "Public", "OPTIONS, DESCRIBE, SETUP, PLAY, SET_PARAMETER");
-      if (method === "SETUP") setHeader(reply, "Session", "4711;timeout=15");
+      if (method === "SETUP") limitSession(reply, ";timeout=15");
       if (method !== "SET_PARAMETER") return;
       reply.status = 400;
       setHeader(reply, "CSeq", String(index));
@@ -308,7 +308,7 @@ export const DIALOGUE: readonly Habit[] = [
     name: "names a time limit of many years",
     claims: ["time limit"],
     ...{ kind, report: "mediamtx #2908", seconds: 130 },
-    ...answering("SETUP", (reply) => setHeader(reply, "Session", "4711;timeout=4294967295")),
+    ...answering("SETUP", (reply) => limitSession(reply, ";timeout=4294967295")),
     tick: (session) => {
       if (session.camera.nowMs() - session.lastRequestMs > 60_000) session.hangUp();
     },
@@ -317,7 +317,7 @@ export const DIALOGUE: readonly Habit[] = [
     name: "names a time limit of two seconds",
     claims: ["time limit"],
     ...{ kind, report: "androidx/media #662", seconds: 30 },
-    ...answering("SETUP", (reply) => setHeader(reply, "Session", "4711;timeout=2")),
+    ...answering("SETUP", (reply) => limitSession(reply, ";timeout=2")),
     tick: (session) => {
       if (session.camera.nowMs() - session.lastRequestMs > 2000) session.hangUp();
     },

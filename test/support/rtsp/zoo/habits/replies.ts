@@ -32,3 +32,15 @@ export function replyText(reply: ZooReply): string {
   const lines = reply.headers.map(([name, value]) => `${name}: ${value}`);
   return [`RTSP/1.0 ${reply.status} ${reason}`, ...lines, "", reply.body].join("\r\n");
 }
+
+/** The session's name in the answer; its time limit stays. */
+export function nameSession(reply: ZooReply, id: string): void {
+  const [, limit] = /(;.*)$/.exec(headerOf(reply, "Session")) ?? [];
+  setHeader(reply, "Session", `${id}${limit ?? ""}`);
+}
+
+/** The session's time limit, as `;timeout=60`; its name stays. */
+export function limitSession(reply: ZooReply, limit: string): void {
+  const [id] = headerOf(reply, "Session").split(";");
+  if (id !== "") setHeader(reply, "Session", `${id}${limit}`);
+}

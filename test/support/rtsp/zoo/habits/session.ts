@@ -1,5 +1,5 @@
 import type { Habit } from "../habit.js";
-import { answering, dropHeader, headerOf, setHeader } from "./replies.js";
+import { answering, dropHeader, headerOf, limitSession, setHeader } from "./replies.js";
 
 const kind = "session";
 
@@ -147,7 +147,7 @@ export const SESSION: readonly Habit[] = [
     name: "ends a session after ten seconds without a request",
     claims: ["time limit", "options"],
     ...{ kind, report: "mediamtx #1066", seconds: 60 },
-    ...answering("SETUP", (reply) => setHeader(reply, "Session", "4711;timeout=10")),
+    ...answering("SETUP", (reply) => limitSession(reply, ";timeout=10")),
     tick: (session) => {
       if (session.camera.nowMs() - session.lastRequestMs > 10_000) session.hangUp();
     },
@@ -156,7 +156,7 @@ export const SESSION: readonly Habit[] = [
     name: "names no time limit and ends a session after a minute",
     claims: ["time limit"],
     ...{ kind, report: "mediamtx #2908", seconds: 130 },
-    ...answering("SETUP", (reply) => setHeader(reply, "Session", "4711")),
+    ...answering("SETUP", (reply) => limitSession(reply, "")),
     tick: (session) => {
       if (session.camera.nowMs() - session.lastRequestMs > 60_000) session.hangUp();
     },
@@ -165,7 +165,7 @@ export const SESSION: readonly Habit[] = [
     name: "names a time limit of 0",
     claims: ["time limit"],
     ...{ kind, report: "mediamtx #1066" },
-    ...answering("SETUP", (reply) => setHeader(reply, "Session", "4711;timeout=0")),
+    ...answering("SETUP", (reply) => limitSession(reply, ";timeout=0")),
   },
   {
     name: "writes its headers in lower case",

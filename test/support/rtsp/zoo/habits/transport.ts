@@ -1,5 +1,5 @@
 import type { Habit, ZooReply } from "../habit.js";
-import { answering, dropHeader, headerOf, setHeader } from "./replies.js";
+import { answering, dropHeader, headerOf, nameSession, setHeader } from "./replies.js";
 
 const kind = "transport";
 const claims = ["transport"] as const;
@@ -85,7 +85,7 @@ export const TRANSPORT: readonly Habit[] = [
     claims: ["session id"],
     ...{ kind, report: "retina PR 85", sound: "pcma" },
     reply: (reply, { method, uri, headers }) => {
-      if (method === "SETUP") setHeader(reply, "Session", uri.endsWith("track2") ? "4712" : "4711");
+      if (method === "SETUP") nameSession(reply, uri.endsWith("track2") ? "4712" : "4711");
       else if (headers.get("session") === "4712") reply.status = 454;
     },
   },
@@ -94,7 +94,7 @@ export const TRANSPORT: readonly Habit[] = [
     claims: ["session id"],
     ...{ kind, report: "go2rtc #2462", sound: "pcmu" },
     reply: (reply, { method, uri, headers, index }, session) => {
-      if (method === "SETUP") setHeader(reply, "Session", uri.endsWith("track2") ? "4712" : "4711");
+      if (method === "SETUP") nameSession(reply, uri.endsWith("track2") ? "4712" : "4711");
       if (method !== "PLAY" || index < 0) return;
       const isFirst = session.playedMs === undefined;
       const played = headers.get("session") === "4712" ? 1 : 0;
