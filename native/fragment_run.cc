@@ -96,7 +96,7 @@ uint32_t Print(const uint8_t* packet, size_t bytes) {
     return print;
   }
   // Beside the packet's own header and the next one's, which are read anyway: what lies between is not in the processor's cache.
-  const uint8_t* first = packet + kRtpHeaderBytes + kPrintWordBytes;
+  const uint8_t* first = packet + kRtpHeaderBytes;
   const uint8_t* last = packet + bytes - kPrintWordBytes;
   print = Mixed(Mixed(print, ReadU32(last)), ReadU32(last - kPrintWordBytes));
   return Mixed(Mixed(print, ReadU32(first)), ReadU32(first + kPrintWordBytes));

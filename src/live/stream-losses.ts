@@ -234,7 +234,8 @@ interface Row {
  */
 export class StreamLosses {
   readonly #rows: Readonly<Record<LossId, Row>>;
-  readonly #inOrder: readonly Row[];
+  /** Whether anything was counted or said since the last look. */
+  #isChanged = false;
   readonly #listeners = new Set<() => void>();
   #told: readonly ToldLoss[] = [];
   #toldKey = "";
@@ -245,12 +246,13 @@ export class StreamLosses {
       { id, count: 0, lookedCount: 0, countedUs: Number.NEGATIVE_INFINITY, detail: undefined },
     ]);
     this.#rows = Object.fromEntries(rows) as Record<LossId, Row>;
-    this.#inOrder = rows.map(([, row]) => row);
   }
 
   /** Counts what was lost. May be called for each packet. */
   count(id: LossId, by = 1): void {
+    if (by === 0) return;
     this.#rows[id].count += by;
+    this.#isChanged = true;
   }
 
   /** What was counted of a reason since the stream was made. */
@@ -262,10 +264,12 @@ export class StreamLosses {
   name(id: LossId, detail = ""): void {
     const shown = detail.replace(/[^\p{L}\p{N} ,.:;/()+-]/gu, "?");
     this.#rows[id].detail = shown.slice(0, LOSS_DETAIL_CHARACTERS_MAX);
+    this.#isChanged = true;
   }
 
   unname(id: LossId): void {
     this.#rows[id].detail = undefined;
+    this.#isChanged = true;
   }
 
   /** Whether it was said, and not taken back, that a reason holds. */
@@ -283,15 +287,18 @@ export class StreamLosses {
     }
   }
 
-  /** Finds what holds at this monotonic time. Called once a second or so. */
+  /** Finds what holds at this monotonic time. Called on the session's tick; without a loss it has nothing to do. */
   look(nowUs: number): void {
+    if (!this.#isChanged && this.#toldKey === "") return;
+    this.#isChanged = false;
     let key = "";
-    for (const row of this.#inOrder) {
+    for (const id of LOSS_IDS) {
+      const row = this.#rows[id];
       if (row.count !== row.lookedCount) {
         row.lookedCount = row.count;
         row.countedUs = nowUs;
       }
-      if (holds(row, nowUs)) key = `${key}${row.id} ${row.detail ?? ""};`;
+      if (holds(row, nowUs)) key = `${key}${id} ${row.detail ?? ""};`;
     }
     if (key === this.#toldKey) return;
     this.#toldKey = key;

@@ -24,10 +24,9 @@ export function packetPrint(bytes: Buffer, start: number, end: number, isWhole: 
     return mixed(print, readU32(bytes, end - WORD_BYTES));
   }
   // Beside the packet's own header and the next one's, which are read anyway: what lies between is not in the processor's cache.
-  const first = payload + WORD_BYTES;
   const last = end - WORD_BYTES;
   print = mixed(mixed(print, readU32(bytes, last)), readU32(bytes, last - WORD_BYTES));
-  return mixed(mixed(print, readU32(bytes, first)), readU32(bytes, first + WORD_BYTES));
+  return mixed(mixed(print, readU32(bytes, payload)), readU32(bytes, payload + WORD_BYTES));
 }
 
 function mixed(print: number, word: number): number {

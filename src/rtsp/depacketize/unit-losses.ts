@@ -4,12 +4,10 @@ import { LOSS_IDS, LOSS_RULES, type LossId, lossWords, StreamLosses } from "../.
 /** Continuing losses are reported again after this long. */
 export const LOSSES_REPORT_INTERVAL_US = 60_000_000;
 
-/** A session ticks five times as often; what is lost is to be said within seconds. */
-const LOOK_EVERY_US = 900_000;
 const LOSSES = LOSS_IDS.filter((id) => LOSS_RULES[id].isLoss);
 
 /**
- * Counts what of one stream could not be made a frame, and logs it: the first within a second, further ones once a minute. Lives
+ * Counts what of one stream could not be made a frame, and logs it: the first at the next tick, further ones once a minute. Lives
  * longer than the stream's sessions.
  */
 export class UnitLosses {
@@ -20,7 +18,6 @@ export class UnitLosses {
   #newest: LossId = "no-memory";
   #reportedTotal = 0;
   #reportedUs = Number.NEGATIVE_INFINITY;
-  #lookedUs = Number.NEGATIVE_INFINITY;
 
   /** `losses`: the stream's; its own where nobody is told. */
   constructor(log: Log, losses = new StreamLosses()) {
@@ -53,8 +50,6 @@ export class UnitLosses {
 
   /** Finds what is to be told, and logs losses since the last report, when due; `nowUs`: monotonic time. */
   onTick(nowUs: number): void {
-    if (nowUs >= this.#lookedUs && nowUs - this.#lookedUs < LOOK_EVERY_US) return;
-    this.#lookedUs = nowUs;
     this.losses.look(nowUs);
     const { total } = this;
     if (total === this.#reportedTotal || nowUs - this.#reportedUs < LOSSES_REPORT_INTERVAL_US) return;
