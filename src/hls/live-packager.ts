@@ -153,7 +153,8 @@ export class LivePackager implements FrameSink {
       this.#fail(notPlayable(format.codec));
       return;
     }
-    if (this.#needsKey && !this.#options.stream.isEnteredCleanly) {
+    // Who plays already goes on, as decoders do.
+    if (this.#window.period === undefined && !this.#options.stream.isEnteredCleanly) {
       this.#fail(new NvrdError("NOT_SUPPORTED", "the stream has no IDR picture where players could begin"));
       return;
     }

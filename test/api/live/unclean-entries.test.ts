@@ -128,6 +128,47 @@ describe.each(NAMES)("%s, entered where no clean key frame is", (name) => {
     expect(hashes).toHaveLength(10);
   });
 
+  it("comes transcoded over live HLS once it is known, with nothing that players would leave out", async () => {
+    const stream = api.streams.live(GATE_ID);
+    stream.setState({ state: "active" });
+    stream.losses.name("no-clean-key-frame");
+    const all = of(name);
+    let at = 0;
+    const publish = () => {
+      const later = Math.floor(at / all.length) * all.length * JOINED_FRAME_US;
+      const frame = all[at++ % all.length];
+      if (frame !== undefined) stream.publish(shifted(frame, later));
+    };
+    const camera = setInterval(publish, 20);
+    try {
+      const { hashes } = await pictureHashes(await playlistOf(""), 10, ["-live_start_index", "0"]);
+      expect(hashes).toHaveLength(10);
+    } finally {
+      clearInterval(camera);
+    }
+  });
+
+  it("goes on over live HLS as it is for who plays it already", async () => {
+    const stream = api.streams.live(GATE_ID);
+    stream.setState({ state: "active" });
+    const all = of(name);
+    const laterUs = all.length * JOINED_FRAME_US;
+    for (const frame of all) stream.publish(shifted(frame, 0));
+    const opened = playlistOf("");
+    await until("the packager is there", () => stream.subscribers === 1);
+    for (const frame of all) stream.publish(shifted(frame, laterUs));
+    const url = await opened;
+    stream.losses.name("no-clean-key-frame");
+    const [first] = all;
+    if (first === undefined) throw new Error("no frames");
+    const { format, ranges } = first;
+    const times = { decodeTimeUs: NINE_US + 2 * laterUs, presentationOffsetUs: 0, discontinuity: false };
+    stream.publish(new Frame({ format, ranges, ...times, key: false, damaged: true, undecodable: true }));
+    for (const frame of all) stream.publish(shifted(frame, 2 * laterUs + JOINED_FRAME_US));
+    expect((await fetch(url)).status).toBe(200);
+    expect(stream.subscribers).toBe(1);
+  });
+
   it("is shown by ffmpeg as an exported file", async () => {
     const recorder = await ExportedArchive.start(directory);
     try {
