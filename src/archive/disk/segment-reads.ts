@@ -46,7 +46,7 @@ export class SegmentReads {
     this.#guard = new MountGuard(disk, directory);
   }
 
-  /** Throws VolumeGoneError where the directory is another disk's: nothing there is the volume's, and nothing is put there. */
+  /** Throws VolumeGoneError where the directory is another disk's: nothing is put there, and no file is gone. */
   handle(request: ReaderRequest): ReaderResults[ReaderRequest["op"]] {
     if (!WITHOUT_DIRECTORY.has(request.op)) this.#guard.check();
     switch (request.op) {

@@ -16,6 +16,8 @@ export interface ProtectedStoreOptions {
   readonly volumes: () => readonly NotedVolume[];
   /** Ids of all volumes of this recorder, those that are away included. */
   readonly knownVolumeIds: () => readonly Guid[];
+  /** Why it is not known whose recordings the times hold for; undefined: it is known. */
+  readonly ownersLack: () => string | undefined;
   readonly notice: ArchiveNoticeListener;
   readonly log: Log;
 }
@@ -56,7 +58,8 @@ export class ProtectedStore {
 
   /** Why it is not known what is protected, in words; undefined: it is known. */
   get lack(): string | undefined {
-    const lacks = [...(this.#list.lack === undefined ? [] : [this.#list.lack]), ...this.#lacks.values()];
+    const own = [this.#list.lack, this.#options.ownersLack()].filter((lack) => lack !== undefined);
+    const lacks = [...own, ...this.#lacks.values()];
     return lacks.length === 0 ? undefined : lacks.join("; ");
   }
 
@@ -78,7 +81,7 @@ export class ProtectedStore {
     await Promise.allSettled(asked.map((other) => this.#join(other, onJoined)));
     const state = await this.#join(volume, onJoined);
     await this.#carry(volume, state);
-    return state.lack === undefined;
+    return state.lack === undefined && this.#options.ownersLack() === undefined;
   }
 
   /** Resolves when the changed times are in the data directory; volumes get them soon. */

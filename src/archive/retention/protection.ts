@@ -49,7 +49,7 @@ export interface ProtectionAccess {
 }
 
 export interface ProtectionOptions
-  extends Omit<ProtectedStoreOptions, "volumes" | "knownVolumeIds" | "notice"> {
+  extends Omit<ProtectedStoreOptions, "volumes" | "knownVolumeIds" | "ownersLack" | "notice"> {
   /** The volumes, which carry what is protected on them; default: none does. */
   readonly volumes?: ProtectedStoreOptions["volumes"];
   readonly knownVolumeIds?: ProtectedStoreOptions["knownVolumeIds"];
@@ -97,9 +97,10 @@ export class Protection implements ProtectionAccess {
   constructor(options: ProtectionOptions) {
     this.#options = options;
     const none = { volumes: () => [], knownVolumeIds: () => [], notice: () => undefined };
-    this.#store = new ProtectedStore({ ...none, ...options });
+    const given = options.given ?? NO_FAMILIES;
+    this.#store = new ProtectedStore({ ...none, ...options, ownersLack: () => given.lack });
     this.#bytes = new ProtectedBytes(options);
-    this.#given = options.given ?? NO_FAMILIES;
+    this.#given = given;
     this.#given.onChange(() => this.#regroup());
   }
 
@@ -110,15 +111,12 @@ export class Protection implements ProtectionAccess {
   }
 
   get lack(): string | undefined {
-    const lacks = [this.#store.lack, this.#given.lack].filter((lack) => lack !== undefined);
-    return lacks.length === 0 ? undefined : lacks.join("; ");
+    return this.#store.lack;
   }
 
   /** Whether it is known what is protected on a volume. Rejects where its disk does not answer. */
-  readonly isKnownOn = async (volume: NotedVolume): Promise<boolean> => {
-    const isKnown = await this.#store.isKnownOn(volume, (ranges) => this.#join(ranges));
-    return isKnown && this.#given.lack === undefined;
-  };
+  readonly isKnownOn = (volume: NotedVolume): Promise<boolean> =>
+    this.#store.isKnownOn(volume, (ranges) => this.#join(ranges));
 
   async acceptLoss(): Promise<void> {
     await this.#given.accept();

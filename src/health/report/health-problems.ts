@@ -48,7 +48,7 @@ export const PROBLEMS = {
   ],
   "protection-unknown": [
     "error",
-    "bring back the disks that are missing, or a saved protected.json of the data directory and start the service again; if the list is lost, say so: POST /api/protected/accept",
+    "bring back the disks that are missing, or a saved protected.json or given-recordings.json of the data directory and start the service again; if the list is lost, say so: POST /api/protected/accept",
   ],
   "no-volume": ["error", "give the settings a volume, or bring its disk back: nothing can be recorded"],
   "frames-dropped": [

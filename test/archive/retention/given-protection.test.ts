@@ -1,7 +1,12 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { type LmdbSegmentIndex, Protection, type ProtectionRequest } from "../../../src/archive/index.js";
+import {
+  type ArchiveNotice,
+  type LmdbSegmentIndex,
+  Protection,
+  type ProtectionRequest,
+} from "../../../src/archive/index.js";
 import { GivenRecordings } from "../../../src/archive/volume/given-recordings.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../../support/archive/index-harness.js";
 import { NotedVolume } from "../../support/archive/noted-volume.js";
@@ -30,9 +35,11 @@ let volume: NotedVolume;
 let clock: SimulatedClock;
 let given: GivenRecordings;
 let protection: Protection;
+let notices: string[];
 
 beforeEach(async () => {
   runs += 1;
+  notices = [];
   dataDir = path.join(scratch.path, `data-${runs}`);
   mkdirSync(dataDir);
   index = await openIndex(path.join(dataDir, "index"));
@@ -55,7 +62,8 @@ function start(): void {
   given = new GivenRecordings({ dataDir, log: SILENT_LOG });
   given.start();
   const bytesMaxOf = async () => Number.POSITIVE_INFINITY;
-  protection = new Protection({ dataDir, index, bytesMaxOf, given, clock, log: SILENT_LOG });
+  const notice = (told: ArchiveNotice) => notices.push(told.kind);
+  protection = new Protection({ dataDir, index, bytesMaxOf, given, clock, notice, log: SILENT_LOG });
   protection.start();
 }
 
@@ -121,6 +129,7 @@ test("while it is not known what was given, it is not known what is protected, a
   startWithoutKnowing();
   expect(protection.lack).toContain("given-recordings.json");
   expect(await protection.isKnownOn(volume)).toBe(false);
+  expect(notices).toEqual(["protection-unknown"]);
   await expect(given.give(FORMER, CAMERA)).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
 });
 
@@ -128,7 +137,9 @@ test("what was given and is not known is given anew once the loss is accepted, a
   await given.give(FORMER, CAMERA);
   await protection.protect(request(CAMERA, 2, 4));
   startWithoutKnowing();
+  await protection.isKnownOn(volume);
   await protection.acceptLoss();
+  expect(notices).toEqual(["protection-unknown", "protection-known"]);
   expect([protection.lack, await protection.isKnownOn(volume)]).toEqual([undefined, true]);
   expect(existsSync(path.join(dataDir, "given-recordings.json.damaged"))).toBe(true);
   await given.give(FORMER, CAMERA);
