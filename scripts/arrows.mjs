@@ -134,7 +134,7 @@ export const PARTS = {
     "move",
   ],
   away: ["s3", "seal", "send", "plan", "back", "reader"],
-  base: ["value", "log", "process", "time", "wait"],
+  base: ["value", "kinds", "log", "process", "time", "wait"],
   contract: ["kinds", "resource", "reading"],
   camera: [
     "description",
@@ -176,6 +176,7 @@ export const PARTS = {
 /** Parts with their own index.ts: imports from outside the part go through it. */
 export const PART_DOORS = new Set([
   ...PARTS.api.map((topic) => `api/${topic}`),
+  "base/kinds",
   "contract/reading",
   "rtsp/server",
   "service/control",
@@ -183,7 +184,13 @@ export const PART_DOORS = new Set([
 ]);
 
 /** Those of them that other rooms may use beside the room's own door. */
-export const OPEN_PARTS = new Set(["contract/reading", "rtsp/server", "service/control", "service/shared"]);
+export const OPEN_PARTS = new Set([
+  "base/kinds",
+  "contract/reading",
+  "rtsp/server",
+  "service/control",
+  "service/shared",
+]);
 
 /** Packages that only the named files may import: each is wrapped once. */
 export const WRAPPED_PACKAGES = new Map([

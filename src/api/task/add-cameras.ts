@@ -3,9 +3,9 @@ import * as v from "valibot";
 import { NvrdError } from "../../base/index.js";
 import { type Site, siteValues } from "../../site/index.js";
 import type { RunningTask, Task, TaskOwner } from "../../task/index.js";
-import { ARCHIVING_MODES } from "../camera/index.js";
 import {
   type AdditionDefaults,
+  archivingModeOfAll,
   CSV_LENGTH_MAX,
   cameraRows,
   DEVICE_NOTES,
@@ -42,7 +42,7 @@ const addSchema = members({
   ),
   Login: deviceLogin,
   Password: devicePassword,
-  ArchivingMode: given(v.picklist(ARCHIVING_MODES, `accepted: one of ${ARCHIVING_MODES.join(", ")}`)),
+  ArchivingMode: archivingModeOfAll,
 });
 
 const BOTH_GIVEN: JsonSchema = {

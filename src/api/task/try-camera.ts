@@ -1,9 +1,10 @@
 import * as v from "valibot";
 import { errorText, NvrdError, parseGuid } from "../../base/index.js";
 import type { LiveStream } from "../../live/index.js";
-import { type Camera, ROTATION_DEGREES, SITE_LIMITS, siteValues } from "../../site/index.js";
+import { type Camera, ROTATION_DEGREES, siteValues } from "../../site/index.js";
 import type { RunningTask, Task } from "../../task/index.js";
 import { readChangedCamera } from "../camera/index.js";
+import { deviceAddress, deviceLogin, devicePassword } from "../discovery/index.js";
 import {
   Faults,
   given,
@@ -29,9 +30,9 @@ const trySchema = members({
     v.metadata({ jsonSchema: { format: "uuid" } }),
   ),
   ModelId: given(siteValues.line(GUID_LENGTH_MAX)),
-  Hostname: given(siteValues.line(SITE_LIMITS.hostnameLengthMax)),
-  Login: given(siteValues.line(SITE_LIMITS.cameraLoginLengthMax)),
-  Password: given(siteValues.line(SITE_LIMITS.cameraPasswordLengthMax)),
+  Hostname: given(deviceAddress),
+  Login: deviceLogin,
+  Password: devicePassword,
 });
 
 export const TRY_CAMERA_KIND: StartableKind = {
