@@ -26,8 +26,10 @@ export {
 } from "./device-addition.js";
 export {
   ADDITION_ITEM,
+  archivingModeOfAll,
   DEVICE_NOTES,
   DEVICES_PER_REQUEST_MAX,
+  deviceAddress,
   deviceLogin,
   devicePassword,
   deviceSchema,

@@ -1,4 +1,4 @@
-import type { Guid } from "./guid.js";
+import type { Guid } from "../value/guid.js";
 
 /** The API's stream types, in its order and spelling. */
 export const STREAM_TYPES = ["Main", "Alternative", "SecondAlternative", "ThirdAlternative"] as const;
