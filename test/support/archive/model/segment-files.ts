@@ -1,15 +1,11 @@
 /**
- * The writer thread's side of a volume: the segment files being written. It makes no decisions: it writes what it is given,
- * computes the CRCs, and reports errors by slot. It never syncs (`segment-syncs.ts`). A real thread is the addon's, which does the
- * same (native/segment_files.cc); this one is for simulated disks, and for machines without the addon.
+ * The model of a volume's writer thread (native/segment_files.cc), for simulated disks: it writes what it is given, computes the
+ * CRCs, and reports errors by slot. `addon-thread.test.ts` holds both to each other.
  */
 
 import { join } from "node:path";
-import { payloadCrc, sealRecordHeader } from "../segment/record-crc.js";
-import { RECORD_HEADER_BYTES, writeRecordCrc } from "../segment/segment-format.js";
-import { type Disk, errorCodeOf, writeAll } from "./disk.js";
-import { NATIVE_MISSING } from "./native-disk.js";
-import { slotError } from "./segment-syncs.js";
+import { type Disk, errorCodeOf, writeAll } from "../../../../src/archive/disk/disk.js";
+import { NATIVE_MISSING } from "../../../../src/archive/disk/native-disk.js";
 import {
   BATCH_NUMBERS_BYTES,
   BATCH_NUMBERS_MAX,
@@ -18,8 +14,11 @@ import {
   type SlotError,
   type WriterAnswer,
   type WriterMessage,
-} from "./volume-messages.js";
-import type { MountGuard } from "./volume-mount.js";
+} from "../../../../src/archive/disk/volume-messages.js";
+import type { MountGuard } from "../../../../src/archive/disk/volume-mount.js";
+import { payloadCrc, sealRecordHeader } from "../../../../src/archive/segment/record-crc.js";
+import { RECORD_HEADER_BYTES, writeRecordCrc } from "../../../../src/archive/segment/segment-format.js";
+import { slotError } from "./segment-syncs.js";
 
 /** Most buffers of one writev; Linux takes 1024. */
 const PIECES_MAX = 512;

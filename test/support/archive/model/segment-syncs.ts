@@ -1,18 +1,19 @@
 /**
- * The sync thread's side of a volume: makes durable what the writer thread has written, closes segments and moves them
- * to their place. It has descriptors of its own, so that writes never wait for a sync and no thread closes what
- * another one uses. As with `segment-files.ts`, a real thread is the addon's (native/segment_syncs.cc).
+ * The model of a volume's sync thread (native/segment_syncs.cc), for simulated disks: makes durable what the writer has written,
+ * closes segments and moves them to their place.
  */
 
 import { join } from "node:path";
-import { type Disk, errorCodeOf, syncDirectory } from "./disk.js";
-import type { SlotError, SyncerAnswer, SyncerMessage, SyncFile } from "./volume-messages.js";
-import type { MountGuard } from "./volume-mount.js";
+import { type Disk, errorCodeOf, syncDirectory } from "../../../../src/archive/disk/disk.js";
+import { CACHED_BYTES_PER_SEGMENT, TO_THE_END } from "../../../../src/archive/disk/native-disk.js";
+import type {
+  SlotError,
+  SyncerAnswer,
+  SyncerMessage,
+  SyncFile,
+} from "../../../../src/archive/disk/volume-messages.js";
+import type { MountGuard } from "../../../../src/archive/disk/volume-mount.js";
 
-/** Newest bytes of each segment left in the page cache for readers at the live edge. */
-export const CACHED_BYTES_PER_SEGMENT = 2 * 1024 * 1024;
-/** As a length: up to the end of the file (posix_fadvise(2)). */
-export const TO_THE_END = 0;
 const PAGE_BYTES = 4096;
 const BLOCK_BYTES = 512;
 /** While many files are synced one after the other, progress is reported this often: the disk is slow, not hung. */
