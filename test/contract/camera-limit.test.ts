@@ -85,7 +85,7 @@ describe("seconds before motion, with another limit in the contract", () => {
 
   it("are offered up to it by the form", async () => {
     const { RecordingFields } = await import(join(SETTINGS, "recording-fields.tsx"));
-    const { camerasWords } = await import(join(SETTINGS, "..", "..", "words", "cameras.ts"));
+    const { camerasWords } = await import(join(SETTINGS, "..", "..", "words", "settings", "cameras.ts"));
     const draft = { mode: "motion", detector: "recorder", stream: "Main", sound: "off" };
     const form: unknown = RecordingFields({
       camera: { ConnectionSettings: { StreamSettings: {} } },

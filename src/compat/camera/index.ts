@@ -1,5 +1,5 @@
 /**
- * api/camera: cameras as objects of the configuration: /configure/channels.
+ * compat/camera: cameras as objects of the configuration: /configure/channels.
  *
  * Belongs here: reading and writing a camera's object, its streams, roles, schedule, zones, address.
  * Does not belong here: finding devices (`discovery`), what a channel does now (`channel`).

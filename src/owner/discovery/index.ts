@@ -1,5 +1,5 @@
 /**
- * api/discovery: devices found on the network: /configure/discovery.
+ * owner/discovery: devices found on the network: /configure/discovery.
  *
  * Belongs here: the endpoints, adding what was found.
  * Does not belong here: asking devices (`camera` of src).

@@ -1,5 +1,5 @@
 import { cameraArchive } from "../../../contract/index.js";
-import { camerasWords } from "../../words/cameras.js";
+import { camerasWords } from "../../words/settings/cameras.js";
 import {
   analysisOf,
   archivingOf,

@@ -1,6 +1,6 @@
 import { cameraArchive, countsOf } from "../../../contract/index.js";
 import { Choice, Field } from "../../control/field.js";
-import { camerasWords } from "../../words/cameras.js";
+import { camerasWords } from "../../words/settings/cameras.js";
 import type { Draft } from "./draft.js";
 import { type Camera, DETECTORS, MODES, SOUNDS, STREAMS } from "./model.js";
 

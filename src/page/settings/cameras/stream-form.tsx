@@ -4,8 +4,8 @@ import { Button } from "../../control/button.js";
 import { Field, PasswordField } from "../../control/field.js";
 import { errorWords } from "../../control/notice.js";
 import { open } from "../../state/route.js";
-import { camerasWords } from "../../words/cameras.js";
 import { findingWords } from "../../words/finding.js";
+import { camerasWords } from "../../words/settings/cameras.js";
 import { addCamera } from "./model.js";
 
 /** A camera that no search finds, by the address of its stream. */
