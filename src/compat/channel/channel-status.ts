@@ -24,7 +24,7 @@ import {
   TEXT,
   WHOLE,
 } from "../../route/index.js";
-import { type Camera, storedSettings, type VideoFormatName } from "../../site/index.js";
+import { type Camera, cameraOptions, type VideoFormatName } from "../../site/index.js";
 import type { ChannelNeeds } from "./needs.js";
 
 /** The state of one stream for an installer: what is wrong, and what to do. */
@@ -182,7 +182,7 @@ export function channelStatus(needs: ChannelNeeds, camera: Camera, language: Lan
 }
 
 function deviceArchive({ gapFills }: ChannelNeeds, camera: Camera): Pick<ChannelStatus, "DeviceArchive"> {
-  if (!storedSettings(camera).archive.deviceArchiveEnabled) return {};
+  if (!cameraOptions(camera).archive.deviceArchiveEnabled) return {};
   const { isFilling, gaps } = gapFills.state(camera.id);
   const waiting = gaps.filter(({ state }) => state === "waiting");
   const givenUp = gaps.filter(({ state }) => state === "given-up");
