@@ -50,6 +50,7 @@ export {
   type ClockKnowledge,
   type ClockSet,
   type ClockTimer,
+  type ClockTrust,
   type ClockWitness,
   onTimerLate,
   SystemClock,
@@ -64,12 +65,6 @@ export {
 } from "./time/clock-status.js";
 export { HELD_MS_MIN } from "./time/held-time.js";
 export { localZoneName } from "./time/local-zone.js";
-export {
-  CLOCK_FLOOR_US,
-  type ClockTrust,
-  RecorderClock,
-  type RecorderClockOptions,
-} from "./time/recorder-clock.js";
 export {
   formatApiTime,
   formatApiTimeMs,

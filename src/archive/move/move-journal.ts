@@ -1,17 +1,9 @@
-import path from "node:path";
 import * as v from "valibot";
-import {
-  errorText,
-  type Log,
-  parseGuid,
-  readSmallFile,
-  replaceSmallFile,
-  STREAM_TYPES,
-} from "../../base/index.js";
+import { type Log, parseGuid, STREAM_TYPES } from "../../base/index.js";
+import { KeptFile, keptKind } from "../../kept/index.js";
 
 /** Name of the file in the data directory. */
 export const MOVE_FILE = "volume-move.json";
-const FORMAT_VERSION = 1;
 /** Segments whose original may still have to be removed: one, and those whose disks failed in between. */
 const UNDER_WAY_MAX = 64;
 
@@ -39,10 +31,18 @@ const orderSchema = v.object({
   movedBytes: wholeNumber,
 });
 const fileSchema = v.object({
-  formatVersion: v.literal(FORMAT_VERSION),
   /** Null: nothing is to be moved. */
   order: v.nullable(orderSchema),
   underWay: v.pipe(v.array(segmentSchema), v.maxLength(UNDER_WAY_MAX)),
+});
+
+export const MOVE_KIND = keptKind({
+  name: MOVE_FILE,
+  says: "the recordings that are being moved",
+  policy: "rebuild",
+  damaged: "damaged: segments that are there twice are settled now, and the move is to be ordered again",
+  version: 1,
+  schema: fileSchema,
 });
 
 /** A segment that is being moved. */
@@ -55,26 +55,18 @@ export type MoveOrder = Readonly<v.InferOutput<typeof orderSchema>>;
  * the index names the copy.
  */
 export class MoveJournal {
-  readonly #path: string;
-  readonly #log: Log;
+  readonly #file: KeptFile<typeof fileSchema>;
   #order: MoveOrder | undefined;
   #underWay = new Map<number, UnderWay>();
 
   constructor({ dataDir, log }: { readonly dataDir: string; readonly log: Log }) {
-    this.#path = path.join(dataDir, MOVE_FILE);
-    this.#log = log;
+    this.#file = new KeptFile(MOVE_KIND, { directory: dataDir, log });
   }
 
   load(): void {
-    try {
-      const text = readSmallFile(this.#path);
-      if (text === undefined) return;
-      const { order, underWay } = v.parse(fileSchema, JSON.parse(text));
-      this.#order = order ?? undefined;
-      this.#underWay = new Map(underWay.map((segment) => [segment.segmentId, segment]));
-    } catch (error) {
-      this.#log.error({ path: this.#path }, `damaged, continuing without it: ${errorText(error)}`);
-    }
+    const { order = null, underWay = [] } = this.#file.read() ?? {};
+    this.#order = order ?? undefined;
+    this.#underWay = new Map(underWay.map((segment) => [segment.segmentId, segment]));
   }
 
   get order(): MoveOrder | undefined {
@@ -113,12 +105,7 @@ export class MoveJournal {
     return this.#underWay.size >= UNDER_WAY_MAX;
   }
 
-  async #save(): Promise<void> {
-    const file = {
-      formatVersion: FORMAT_VERSION,
-      order: this.#order ?? null,
-      underWay: this.underWay,
-    };
-    await replaceSmallFile(this.#path, `${JSON.stringify(file)}\n`);
+  #save(): Promise<void> {
+    return this.#file.replace({ order: this.#order ?? null, underWay: [...this.underWay] });
   }
 }
