@@ -9,4 +9,11 @@
  */
 export { eachByItself, membersByThemselves } from "./entries.js";
 export { type KeptCopy, KeptFile, type KeptFileOptions } from "./kept-file.js";
-export { KeptKind, type KeptKindOptions, type KeptPolicy, type KeptReading, keptKind } from "./kept-kind.js";
+export {
+  type Kept,
+  KeptKind,
+  type KeptKindOptions,
+  type KeptPolicy,
+  type KeptReading,
+  keptKind,
+} from "./kept-kind.js";

@@ -11,7 +11,7 @@ import {
   replaceSmallFile,
   US_PER_MS,
 } from "../base/index.js";
-import type { KeptKind, KeptReading } from "./kept-kind.js";
+import type { Kept, KeptKind, KeptReading } from "./kept-kind.js";
 
 /** What could not be read lies under this name, before it is replaced. */
 const DAMAGED_SUFFIX = ".damaged";
@@ -21,7 +21,7 @@ export interface KeptFileOptions<Schema extends v.GenericSchema> {
   readonly directory: string;
   readonly log: Log;
   /** What it is to say, at the time of writing; needed by `changed`. */
-  readonly content?: () => v.InferInput<Schema>;
+  readonly content?: () => Kept<Schema>;
   /** Needed where changes wait for others. */
   readonly clock?: Clock;
 }
@@ -81,7 +81,7 @@ export class KeptFile<Schema extends v.GenericSchema> {
   }
 
   /** Resolves when the file says this. Rejects with the disk's error: then it may say the one or the other. */
-  replace(value: v.InferInput<Schema>): Promise<void> {
+  replace(value: Kept<Schema>): Promise<void> {
     return this.#inOrder(() => this.#write(value));
   }
 
@@ -161,7 +161,7 @@ export class KeptFile<Schema extends v.GenericSchema> {
     return done;
   }
 
-  async #write(value: v.InferInput<Schema>): Promise<void> {
+  async #write(value: Kept<Schema>): Promise<void> {
     const { mode, folderMode } = this.kind.options;
     const text = this.kind.text(value);
     if (folderMode !== undefined) await mkdir(path.dirname(this.path), { recursive: true, mode: folderMode });

@@ -18,6 +18,11 @@ export interface KeptReading<T> {
   readonly fault?: string;
 }
 
+/** What is written of a schema's value. */
+export type Kept<Schema extends v.GenericSchema> = Unchanging<v.InferInput<Schema>>;
+
+type Unchanging<T> = T extends object ? { readonly [Member in keyof T]: Unchanging<T[Member]> } : T;
+
 export interface KeptKindOptions<Schema extends v.GenericSchema> {
   /** Of the file, below the directory that its owner names. */
   readonly name: string;
@@ -91,7 +96,7 @@ export class KeptKind<Schema extends v.GenericSchema = v.GenericSchema> {
   }
 
   /** What `read` reads. */
-  text(value: v.InferInput<Schema>): string {
+  text(value: Kept<Schema>): string {
     const { version, indent } = this.options;
     return `${JSON.stringify({ [this.#versionMember]: version, ...(value as object) }, null, indent)}\n`;
   }

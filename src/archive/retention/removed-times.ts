@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { type Clock, type Guid, type Log, US_PER_MINUTE } from "../../base/index.js";
-import { KeptFile, keptKind } from "../../kept/index.js";
+import { type Kept, KeptFile, keptKind } from "../../kept/index.js";
 
 /** Times kept of a channel. Beyond them the two oldest become one: what lies between them is about as old. */
 const TIMES_MAX = 32;
@@ -86,7 +86,7 @@ export class RemovedTimes implements RemovedTimesAccess {
     this.#file.changed();
   }
 
-  #content(): v.InferInput<typeof fileSchema> {
+  #content(): Kept<typeof fileSchema> {
     const channels = [...this.#channels].map(
       ([channelId, times]): [Guid, [number, number, RemovalCause][]] => [
         channelId,

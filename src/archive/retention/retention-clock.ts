@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Clock, Log } from "../../base/index.js";
-import { KeptFile, keptKind } from "../../kept/index.js";
+import { type Kept, KeptFile, keptKind } from "../../kept/index.js";
 
 /** A lead of the wall clock up to this is taken at once: the time between two looks, a correction of NTP. */
 const LEAD_TAKEN_US = 3_600_000_000;
@@ -152,7 +152,7 @@ export class RetentionClock {
     this.#file.changed();
   }
 
-  #content(): v.InferInput<typeof fileSchema> {
+  #content(): Kept<typeof fileSchema> {
     return { countedUs: this.#countedUs ?? 0, leadUs: this.#leadUs, leadForUs: this.#leadForUs };
   }
 }

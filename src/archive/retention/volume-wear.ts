@@ -8,7 +8,7 @@ import {
   parseGuid,
   US_PER_DAY,
 } from "../../base/index.js";
-import { KeptFile, keptKind } from "../../kept/index.js";
+import { type Kept, KeptFile, keptKind } from "../../kept/index.js";
 
 const COUNT_INTERVAL_MS = 60_000;
 /** What a crash loses of the count; the file is a few kilobytes, so it wears the system disk by less than 1 MB a day. */
@@ -130,7 +130,7 @@ export class VolumeWear {
     }
   }
 
-  #content(): v.InferInput<typeof fileSchema> {
+  #content(): Kept<typeof fileSchema> {
     const volumes = [...this.#days].map(([id, days]) => [id, Object.fromEntries(days)] as const);
     return { volumes: Object.fromEntries(volumes) };
   }

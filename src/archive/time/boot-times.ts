@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { errorText, type Guid, type Log, parseGuid } from "../../base/index.js";
-import { KeptFile, keptKind } from "../../kept/index.js";
+import { type Kept, KeptFile, keptKind } from "../../kept/index.js";
 import type { ThreadRequests } from "../disk/volume-thread.js";
 import type { SegmentSummary } from "../segment/segment-summary.js";
 
@@ -206,6 +206,6 @@ function byId(boots: readonly BootTime[]): Map<Guid, BootTime> {
   return new Map(boots.map((boot) => [boot.bootId, boot]));
 }
 
-function contentOf(boots: ReadonlyMap<Guid, BootTime>): v.InferInput<typeof fileSchema> {
+function contentOf(boots: ReadonlyMap<Guid, BootTime>): Kept<typeof fileSchema> {
   return { boots: [...boots.values()].slice(-BOOTS_MAX) };
 }

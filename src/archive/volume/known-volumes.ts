@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import * as v from "valibot";
 import { type Guid, type Log, newGuid, parseGuid } from "../../base/index.js";
-import { eachByItself, KeptFile, keptKind, membersByThemselves } from "../../kept/index.js";
+import { eachByItself, type Kept, KeptFile, keptKind, membersByThemselves } from "../../kept/index.js";
 
 /** What is known of the volume at a path. */
 export interface KnownVolume {
@@ -269,7 +269,7 @@ export class KnownVolumes {
     await this.#file.flush();
   }
 
-  #content(): v.InferInput<typeof fileSchema> {
+  #content(): Kept<typeof fileSchema> {
     return {
       volumes: Object.fromEntries(this.#volumes),
       former: Object.fromEntries(this.#former),
