@@ -81,7 +81,7 @@ function start(volumes: readonly WatchedVolume[] = []): void {
     files: new SystemFiles(directory.join("machine")),
     names: async () => ({ directories: new Map(), devices: new Map() }),
     smart: new SmartRounds({ smartctl: disks, clock }),
-    announced: new AnnouncedDisks(path.join(directory.path, "disks.json"), SILENT),
+    announced: new AnnouncedDisks(directory.path, SILENT),
     onChange: (change) => changes.push(change),
     clock,
     log: SILENT,
