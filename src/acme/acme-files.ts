@@ -65,6 +65,7 @@ const KIND = { policy: "forget", version: 1, mode: FILE_MODE, folderMode: FOLDER
 export const ACME_SETTINGS_KIND = keptKind({
   ...KIND,
   name: "settings.json",
+  folder: "tls/acme/",
   says: "which authority is asked for a certificate, and for which names",
   damaged: "damaged: no authority is asked for a certificate any more; the one in use stays",
   schema: settingsSchema,
@@ -73,6 +74,7 @@ export const ACME_SETTINGS_KIND = keptKind({
 export const ACME_STATE_KIND = keptKind({
   ...KIND,
   name: "state.json",
+  folder: "tls/acme/",
   says: "how far the exchange with a certificate's authority is",
   damaged: "damaged: the authority is asked anew; the certificate in use stays",
   schema: stateSchema,

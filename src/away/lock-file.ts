@@ -36,6 +36,7 @@ const schema = v.object({
 /** In the folder of a target, and in its bucket. */
 export const LOCKS_KIND = keptKind({
   name: "locks.json",
+  folder: "away/…/",
   says: "the locks in a target's bucket; a copy is in the bucket",
   policy: "rebuild",
   damaged: "the locks of a target cannot be read: its bucket is asked for them",

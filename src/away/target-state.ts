@@ -35,6 +35,7 @@ type Kept = v.InferOutput<typeof schema>;
 /** In the folder of a target, beside the journals of what was sent. */
 export const TARGET_STATE_KIND = keptKind({
   name: "state.json",
+  folder: "away/…/",
   says: "what a target's replication remembers beside its journals",
   policy: "rebuild",
   damaged: "the state of a target is lost",

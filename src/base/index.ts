@@ -32,12 +32,7 @@ export { loadNativeAddon } from "./process/native-addon.js";
 export { endProcess } from "./process/process-end.js";
 export { type ProcessHeap, processHeap } from "./process/process-heap.js";
 export { returnPages } from "./process/return-pages.js";
-export {
-  readKeptTwice,
-  readSmallFile,
-  replaceKeptTwice,
-  replaceSmallFile,
-} from "./process/small-file.js";
+export { readSmallFile, replaceSmallFile } from "./process/small-file.js";
 export { hasSpareThreads } from "./process/spare-threads.js";
 export { startProgram, startScript } from "./process/start-program.js";
 export { fillingView } from "./process/unshared-view.js";
@@ -115,7 +110,6 @@ export {
 export { withoutSecret } from "./value/without-secret.js";
 export { withAnyOf } from "./wait/any-of.js";
 export { ByteBudget } from "./wait/byte-budget.js";
-export { DelayedFile } from "./wait/delayed-file.js";
 export {
   callLine,
   errorLine,

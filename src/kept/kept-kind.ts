@@ -26,6 +26,8 @@ type Unchanging<T> = T extends object ? { readonly [Member in keyof T]: Unchangi
 export interface KeptKindOptions<Schema extends v.GenericSchema> {
   /** Of the file, below the directory that its owner names. */
   readonly name: string;
+  /** Its owner's directory, for people; default: the data directory. */
+  readonly folder?: string;
   /** What it says, for people: "who is logged in". */
   readonly says: string;
   readonly policy: KeptPolicy;
@@ -65,6 +67,12 @@ export class KeptKind<Schema extends v.GenericSchema = v.GenericSchema> {
 
   constructor(options: KeptKindOptions<Schema>) {
     this.options = options;
+  }
+
+  /** Its place and name, for people. */
+  get label(): string {
+    const { folder = "", name } = this.options;
+    return folder.includes(":") ? `${folder}\`${name}\`` : `\`${folder}${name}\``;
   }
 
   /** Names of its copies, in the order in which they are read and written. */

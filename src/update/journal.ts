@@ -40,6 +40,7 @@ const journalSchema = v.object({ box: v.nullable(boxSchema), update: v.nullable(
 /** In the update directory. A newer version's may have other phases: then there is nothing to continue. */
 export const JOURNAL_KIND = keptKind({
   name: JOURNAL_FILE,
+  folder: "update directory: ",
   says: "how far an update is; written by root's units",
   policy: "forget",
   damaged: "the journal of updates cannot be read: it counts as empty",

@@ -25,7 +25,8 @@ const nameSchema = v.object({
 /** On each volume. */
 export const CHANNEL_NAMES_KIND = keptKind({
   name: CHANNEL_NAMES_FILE,
-  says: "the names of a volume's channels; on each volume, each entry by itself",
+  folder: "each volume: ",
+  says: "the names of a volume's channels, each entry by itself",
   policy: "rebuild",
   damaged: "the names of channels on a volume cannot be read: they are written anew",
   severity: "warn",
@@ -111,7 +112,7 @@ export class ChannelNames {
     const { value, fault } = await this.#look(reads);
     // It is written anew from what is known.
     if (fault !== undefined)
-      this.#options.log.warn({ directory, file: CHANNEL_NAMES_FILE }, `cannot be read: ${fault}`);
+      this.#options.log.warn({ directory, error: fault }, CHANNEL_NAMES_KIND.options.damaged);
     const names: Names = new Map(value?.channels.map((name) => [name.id, name]));
     this.#notes.set(reads, names);
     for (const name of names.values())

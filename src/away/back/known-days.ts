@@ -9,6 +9,7 @@ const schema = v.object({ place: v.string(), days: v.record(v.string(), whole) }
 /** In the folder of a bucket that is read. */
 export const KNOWN_DAYS_KIND = keptKind({
   name: "known-days.json",
+  folder: "away/…/",
   says: "which manifests of a bucket were read",
   policy: "rebuild",
   damaged: "manifests are read again",

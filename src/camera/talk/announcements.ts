@@ -46,6 +46,7 @@ const listSchema = v.object({
 /** In their folder. */
 export const ANNOUNCEMENTS_KIND = keptKind({
   name: "list.json",
+  folder: "announcements/",
   says: "the announcements, whose sounds lie beside it",
   policy: "refuse",
   damaged: "the list of announcements cannot be read",
