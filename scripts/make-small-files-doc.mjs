@@ -24,8 +24,8 @@ export function smallFilesPage(page, kinds) {
 }
 
 function rowOf(kind) {
-  const { says, copies = 1, version, policy, damaged, stopsIfNewer } = kind.options;
-  const format = stopsIfNewer === true ? `${version}; a newer one stops the start` : version;
+  const { says, copies = 1, policy, damaged, stopsIfNewer } = kind.options;
+  const format = stopsIfNewer === true ? `${kind.version}; a newer one stops the start` : kind.version;
   return `| ${kind.label} | ${says} | ${copies} | ${format} | ${POLICIES[policy]} | \`${damaged}\` |`;
 }
 

@@ -22,7 +22,6 @@ export const KNOWN_LOGINS_KIND = keptKind({
   damaged: "where users log in from cannot be read: their next login is as if it were the first",
   unsaved: "where users log in from cannot be written: a restart forgets it",
   severity: "warn",
-  version: 1,
   versionMember: "Version",
   schema: KEPT,
   mode: FILE_MODE,

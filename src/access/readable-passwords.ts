@@ -31,7 +31,6 @@ export const READABLE_PASSWORDS_KIND = keptKind({
   damaged: "passwords for ONVIF cannot be read: users log in once with their password",
   unsaved: "passwords for ONVIF cannot be written: a restart forgets them",
   severity: "warn",
-  version: 1,
   versionMember: "Version",
   schema: KEPT,
   mode: FILE_MODE,

@@ -58,7 +58,6 @@ export const SESSIONS_KIND = keptKind({
   damaged: "the sessions cannot be read: everybody logs in again",
   unsaved: "the sessions cannot be written: a restart ends them",
   severity: "warn",
-  version: 1,
   versionMember: "Version",
   schema: KEPT,
   mode: FILE_MODE,

@@ -60,7 +60,7 @@ const stateSchema = v.object({
 });
 
 /** Of both files. They hold keys, and are below `tls/acme/`. */
-const KIND = { policy: "forget", version: 1, mode: FILE_MODE, folderMode: FOLDER_MODE } as const;
+const KIND = { policy: "forget", mode: FILE_MODE, folderMode: FOLDER_MODE } as const;
 
 export const ACME_SETTINGS_KIND = keptKind({
   ...KIND,

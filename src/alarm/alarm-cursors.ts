@@ -39,7 +39,6 @@ export const ALARM_CURSORS_KIND = keptKind({
   damaged: "the state of the alarms is lost: alarms from before this start are not sent",
   unsaved: "the state of the alarms cannot be saved: after a restart some may be sent twice",
   severity: "warn",
-  version: 1,
   schema: fileSchema,
   delayMs: SAVE_AFTER_MS,
 });

@@ -16,7 +16,6 @@ export const PUSH_KIND = keptKind({
   damaged: "the subscriptions of browsers cannot be read: they subscribe anew",
   unsaved: "the subscriptions of browsers cannot be written",
   severity: "warn",
-  version: 1,
   schema: PUSH_FILE_SCHEMA,
   mode: FILE_MODE,
 });

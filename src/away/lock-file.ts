@@ -41,7 +41,6 @@ export const LOCKS_KIND = keptKind({
   policy: "rebuild",
   damaged: "the locks of a target cannot be read: its bucket is asked for them",
   unsaved: "the locks of a target cannot be saved",
-  version: 1,
   schema,
   folderMode: FOLDER_MODE,
 });

@@ -41,7 +41,6 @@ export const TARGET_STATE_KIND = keptKind({
   damaged: "the state of a target is lost",
   unsaved: "the state of a target cannot be saved",
   severity: "warn",
-  version: 1,
   schema,
   // Before anything was sent there is none.
   folderMode: FOLDER_MODE,

@@ -49,7 +49,6 @@ export const GAPS_KIND = keptKind({
   damaged: "the state of gaps cannot be read: they are tried again",
   unsaved: "the state of gaps cannot be saved",
   severity: "warn",
-  version: 1,
   versionMember: "format",
   schema: fileSchema,
   delayMs: WRITE_DELAY_MS,

@@ -37,8 +37,8 @@ export interface KeptKindOptions<Schema extends v.GenericSchema> {
   readonly unsaved?: string;
   /** Of both lines; default: "error". */
   readonly severity?: "warn" | "error";
-  /** Of its format. A newer one is not read. */
-  readonly version: number;
+  /** Of its format; default: 1. A newer one is not read. */
+  readonly version?: number;
   /** The member that holds the version; default: "formatVersion". */
   readonly versionMember?: "formatVersion" | "format" | "Version";
   /** Earlier versions of the program wrote none. */
@@ -67,6 +67,11 @@ export class KeptKind<Schema extends v.GenericSchema = v.GenericSchema> {
 
   constructor(options: KeptKindOptions<Schema>) {
     this.options = options;
+  }
+
+  /** The newest version of its format that is read, and the one that is written. */
+  get version(): number {
+    return this.options.version ?? 1;
   }
 
   /** Its place and name, for people. */
@@ -105,8 +110,8 @@ export class KeptKind<Schema extends v.GenericSchema = v.GenericSchema> {
 
   /** What `read` reads. */
   text(value: Kept<Schema>): string {
-    const { version, indent } = this.options;
-    return `${JSON.stringify({ [this.#versionMember]: version, ...(value as object) }, null, indent)}\n`;
+    const members = { [this.#versionMember]: this.version, ...(value as object) };
+    return `${JSON.stringify(members, null, this.options.indent)}\n`;
   }
 
   get #versionMember(): string {
@@ -117,10 +122,10 @@ export class KeptKind<Schema extends v.GenericSchema = v.GenericSchema> {
     if (version === undefined && this.options.mayLackVersion === true) return;
     if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1)
       throw new TypeError("it names no format");
-    if (version > this.options.version)
+    if (version > this.version)
       throw new NvrdError(
         "FORMAT_NEWER",
-        `${where} has format ${version}, this version knows ${this.options.version}`,
+        `${where} has format ${version}, this version knows ${this.version}`,
       );
   }
 }

@@ -26,7 +26,6 @@ export const PUBLISHED_TOPICS_KIND = keptKind({
   damaged: "the list of topics at the MQTT broker is lost: topics of cameras deleted before may stay there",
   unsaved: "the list of topics at the MQTT broker cannot be saved: topics of deleted cameras may stay there",
   severity: "warn",
-  version: 1,
   schema: fileSchema,
   delayMs: SAVE_AFTER_MS,
 });

@@ -27,7 +27,6 @@ export const MANUAL_SWITCHES_KIND = keptKind({
   says: "channels switched on by hand",
   policy: "forget",
   damaged: "a list of channels switched on by hand is lost",
-  version: 1,
   schema: fileSchema,
   copies: 2,
 });

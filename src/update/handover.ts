@@ -25,7 +25,6 @@ export const REQUEST_KIND = keptKind({
   says: "the request to install an update",
   policy: "forget",
   damaged: "the request for an update is invalid",
-  version: 1,
   schema: requestSchema,
   folderMode: DIRECTORY_MODE,
 });

@@ -45,7 +45,6 @@ export const JOURNAL_KIND = keptKind({
   policy: "forget",
   damaged: "the journal of updates cannot be read: it counts as empty",
   severity: "warn",
-  version: 1,
   schema: journalSchema,
   mode: JOURNAL_MODE,
   folderMode: DIRECTORY_MODE,

@@ -19,7 +19,6 @@ export const REPORTED_KIND = keptKind({
   damaged: "what was reported of updates is not known: it is reported again",
   unsaved: "what was reported of updates cannot be saved",
   severity: "warn",
-  version: 1,
   mayLackVersion: true,
   schema: reportedSchema,
 });

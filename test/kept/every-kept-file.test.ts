@@ -122,9 +122,9 @@ describe.each(KINDS.map((kind) => [kind.label, kind] as const))("%s", (_label, k
   });
 
   it("of a newer format is left as it is, and stops the start or is answered by its policy", async () => {
-    const { version, versionMember = "formatVersion", stopsIfNewer } = kind.options;
+    const { versionMember = "formatVersion", stopsIfNewer } = kind.options;
     const kept = JSON.parse(await stored(kind));
-    const newer = JSON.stringify({ ...kept, [versionMember]: version + 1 });
+    const newer = JSON.stringify({ ...kept, [versionMember]: kind.version + 1 });
     for (const where of pathsOf(kind)) writeFileSync(where, newer);
     if (stopsIfNewer !== true)
       return await expectPolicy(

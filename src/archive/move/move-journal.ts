@@ -41,7 +41,6 @@ export const MOVE_KIND = keptKind({
   says: "the recordings that are being moved",
   policy: "rebuild",
   damaged: "damaged: segments that are there twice are settled now, and the move is to be ordered again",
-  version: 1,
   schema: fileSchema,
 });
 

@@ -38,7 +38,6 @@ export const CHANNEL_REMOVALS_KIND = keptKind({
   policy: "forget",
   damaged:
     "cannot be read: without its copy, recordings of removed channels stay until retention deletes them",
-  version: 1,
   mayLackVersion: true,
   schema: fileSchema,
   copies: 2,

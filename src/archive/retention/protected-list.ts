@@ -84,7 +84,6 @@ export const PROTECTED_KIND = keptKind({
   says: "the evidence lock; also on each volume, which completes it",
   policy: "refuse",
   damaged: "protected times cannot be read",
-  version: 1,
   stopsIfNewer: true,
   schema: v.pipe(fileSchema, v.transform(listOf)),
   lackOf: ({ lack }) => (lack === LACK_KEPT ? undefined : lack),

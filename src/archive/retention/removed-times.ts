@@ -39,7 +39,6 @@ export const REMOVED_TIMES_KIND = keptKind({
   policy: "forget",
   damaged: "damaged: why older recordings are gone is not known any more",
   severity: "warn",
-  version: 1,
   schema: fileSchema,
   delayMs: SAVE_INTERVAL_MS,
 });

@@ -19,7 +19,6 @@ export const RETENTION_KIND = keptKind({
   says: "the retention clock",
   policy: "rebuild",
   damaged: "damaged: the retention clock goes on from the newest recording",
-  version: 1,
   schema: fileSchema,
 });
 

@@ -28,7 +28,6 @@ export const WEAR_KIND = keptKind({
   says: "how much was written to each volume, by day",
   policy: "forget",
   damaged: "damaged, counting restarts at 0",
-  version: 1,
   schema: fileSchema,
 });
 

@@ -40,7 +40,6 @@ export const BOOT_TIMES_KIND = keptKind({
   says: "the true times of boots whose clock became known later; also on each volume",
   policy: "rebuild",
   damaged: "damaged: the times of boots are taken from the volumes",
-  version: 1,
   schema: fileSchema,
 });
 

@@ -37,7 +37,6 @@ export const EPOCHS_KIND = keptKind({
   says: "epoch and newest segment id",
   policy: "rebuild",
   damaged: "damaged: epoch and newest segment are taken from the index and the files in open/",
-  version: 1,
   mayLackVersion: true,
   stopsIfNewer: true,
   schema: fileSchema,

@@ -68,7 +68,6 @@ export const CLOCK_KIND = keptKind({
   says: "why the clock was believed",
   policy: "forget",
   damaged: "damaged: whether the clock is known is judged anew",
-  version: 1,
   schema: keptSchema,
 });
 

@@ -30,7 +30,6 @@ export const CHANNEL_NAMES_KIND = keptKind({
   policy: "rebuild",
   damaged: "the names of channels on a volume cannot be read: they are written anew",
   severity: "warn",
-  version: 1,
   schema: v.object({ channels: eachByItself(nameSchema, CHANNELS_MAX) }),
 });
 

@@ -20,7 +20,6 @@ export const GIVEN_KIND = keptKind({
   policy: "refuse",
   damaged:
     "cannot be read: without its copy, recordings that were given to a camera are those of former cameras again",
-  version: 1,
   schema: fileSchema,
   copies: 2,
   indent: 2,

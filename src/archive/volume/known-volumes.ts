@@ -73,7 +73,6 @@ export const KNOWN_VOLUMES_KIND = keptKind({
   says: "which volume belongs at which path, which are retired, which were here before",
   policy: "forget",
   damaged: "cannot be read; without its copy, volumes are accepted as found",
-  version: 1,
   mayLackVersion: true,
   schema: fileSchema,
   copies: 2,

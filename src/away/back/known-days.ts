@@ -15,7 +15,6 @@ export const KNOWN_DAYS_KIND = keptKind({
   damaged: "manifests are read again",
   unsaved: "which manifests were read cannot be saved",
   severity: "warn",
-  version: 1,
   schema,
   delayMs: SAVE_AFTER_MS,
 });

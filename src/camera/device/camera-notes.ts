@@ -81,7 +81,6 @@ export const CAMERA_NOTES_KIND = keptKind({
   damaged: "what was learned of cameras cannot be read: they are met anew",
   unsaved: "what was learned of cameras cannot be written",
   severity: "warn",
-  version: 1,
   versionMember: "format",
   schema: fileSchema,
   delayMs: WRITE_DELAY_MS,

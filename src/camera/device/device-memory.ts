@@ -57,7 +57,6 @@ export const DEVICE_MEMORY_KIND = keptKind({
   damaged: "the stored answers of cameras cannot be read: the cameras are asked again",
   unsaved: "the answers of cameras cannot be saved",
   severity: "warn",
-  version: 1,
   versionMember: "format",
   schema: fileSchema,
   delayMs: WRITE_DELAY_MS,

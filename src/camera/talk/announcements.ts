@@ -50,7 +50,6 @@ export const ANNOUNCEMENTS_KIND = keptKind({
   says: "the announcements, whose sounds lie beside it",
   policy: "refuse",
   damaged: "the list of announcements cannot be read",
-  version: 1,
   versionMember: "format",
   schema: listSchema,
 });

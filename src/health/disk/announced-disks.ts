@@ -34,7 +34,6 @@ export const ANNOUNCED_DISKS_KIND = keptKind({
   says: "which states of disks were announced",
   policy: "forget",
   damaged: "damaged, all disks are announced again",
-  version: 1,
   versionMember: "format",
   schema,
 });

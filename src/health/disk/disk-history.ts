@@ -53,7 +53,6 @@ export const DISK_HISTORY_KIND = keptKind({
   says: "what disks said of themselves, a sample a day",
   policy: "forget",
   damaged: "damaged, the history of the disks begins anew",
-  version: 1,
   versionMember: "format",
   schema: fileSchema,
   delayMs: SAVE_AFTER_MS,

@@ -64,7 +64,6 @@ export const RUNS_KIND = keptKind({
   policy: "forget",
   damaged: "damaged: how earlier runs ended is not known any more",
   severity: "warn",
-  version: 1,
   schema: fileSchema,
 });
 
@@ -74,7 +73,6 @@ export const CRASH_KIND = keptKind({
   policy: "forget",
   damaged: "damaged: the last error that ended the process is not known any more",
   severity: "warn",
-  version: 1,
   mayLackVersion: true,
   schema: crashSchema,
 });

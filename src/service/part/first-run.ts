@@ -28,7 +28,6 @@ export const FIRST_RUN_KIND = keptKind({
   says: "language and time zone that the owner chose",
   policy: "forget",
   damaged: "the owner's choices of the first run cannot be read: the settings count",
-  version: 1,
   mayLackVersion: true,
   schema: fileSchema,
   indent: 2,

@@ -1,4 +1,3 @@
-import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createLog } from "../../../src/base/index.js";
 import { identityOf, readingOf } from "../../../src/health/disk/smart-reading.js";
