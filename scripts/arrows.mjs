@@ -14,8 +14,7 @@ const BELOW_API = [
   "access",
   ...FRAME_ROOMS,
   ...SERVICE_ROOMS,
-  "hls",
-  "feed",
+  "player",
   "storage",
   "network",
   "task",
@@ -27,11 +26,13 @@ const BELOW_API = [
 const BELOW_SERVICE = [
   ...BELOW_API,
   "kept",
-  "api",
+  "http",
+  "route",
+  "compat",
+  "owner",
   "mqtt",
   "monitoring",
   "onvif",
-  "http",
   "lmdb",
   "control",
   "demo",
@@ -60,8 +61,7 @@ export const ARROWS = {
   ...Object.fromEntries(
     SERVICE_ROOMS.map((room) => [room, ["base", "kept", "live", "site", "access", ...FRAME_ROOMS]]),
   ),
-  hls: ["base", "live", "archive", "picture", "mp4"],
-  feed: ["base", "live", "hls", "picture", "mp4"],
+  player: ["access", "archive", "base", "camera", "live", "messages", "mp4", "picture", "rtsp", "site"],
   storage: ["base", "archive", "health"],
   network: ["base", "health"],
   task: ["base"],
@@ -73,7 +73,41 @@ export const ARROWS = {
   mqtt: ["base", "camera", "event", "health", "kept", "live", "recording", "scenario", "site", "update"],
   onvif: ["access", "archive", "base", "camera", "event", "live", "site"],
   demo: ["base", "live", "onvif", "rtsp"],
-  api: [...BELOW_API, "http"],
+  route: ["access", "archive", "base", "contract", "event", "health", "http", "live", "player", "site"],
+  compat: [
+    ...[
+      "access",
+      "archive",
+      "away",
+      "base",
+      "camera",
+      "card",
+      "contract",
+      "event",
+      "health",
+      "http",
+      "live",
+      "mp4",
+    ],
+    ...["picture", "player", "recording", "route", "rtsp", "scenario", "site"],
+  ],
+  owner: [
+    ...[
+      "access",
+      "acme",
+      "alarm",
+      "analysis",
+      "archive",
+      "away",
+      "base",
+      "camera",
+      "card",
+      "compat",
+      "contract",
+    ],
+    ...["event", "health", "http", "live", "messages", "network", "picture", "player", "recording", "route"],
+    ...["site", "storage", "task", "update"],
+  ],
   service: BELOW_SERVICE,
   command: [...BELOW_SERVICE, "service"],
 };
@@ -89,26 +123,31 @@ export const ROOT_FILES = {
  * may import every part, and no part imports them.
  */
 export const PARTS = {
-  api: [
-    "route",
+  player: ["parts", "viewing", "video", "hls", "feed", "playback", "socket", "mobile", "rtsp"],
+  route: ["body", "endpoint", "answer", "login", "collection", "viewing"],
+  compat: [
     "camera",
     "channel",
     "video",
     "archive",
     "event",
     "export",
-    "hls",
     "mobile",
     "rtsp",
     "still",
+    "configuration",
+    "scenario",
+    "command",
+    "health",
+  ],
+  owner: [
+    "archive",
+    "hls",
     "timeline",
     "live",
     "talk",
-    "configuration",
     "discovery",
-    "scenario",
     "analysis",
-    "command",
     "task",
     "session",
     "page",
@@ -136,7 +175,7 @@ export const PARTS = {
     "move",
   ],
   away: ["s3", "seal", "send", "plan", "back", "reader"],
-  base: ["value", "log", "process", "time", "wait"],
+  base: ["value", "kinds", "log", "process", "time", "wait"],
   contract: ["kinds", "resource", "reading"],
   camera: [
     "description",
@@ -171,21 +210,30 @@ export const PARTS = {
   picture: ["codec", "transcode", "still"],
   recording: ["motion"],
   rtsp: ["message", "depacketize", "packetize", "client", "server"],
-  service: ["report", "shared", "control", "part", "process"],
+  service: ["report", "shared", "api", "control", "part", "process"],
   site: ["model", "schema", "store"],
 };
 
 /** Parts with their own index.ts: imports from outside the part go through it. */
 export const PART_DOORS = new Set([
-  ...PARTS.api.map((topic) => `api/${topic}`),
+  ...PARTS.compat.map((topic) => `compat/${topic}`),
+  ...PARTS.owner.map((topic) => `owner/${topic}`),
+  "base/kinds",
   "contract/reading",
   "rtsp/server",
+  "service/api",
   "service/control",
   "service/shared",
 ]);
 
 /** Those of them that other rooms may use beside the room's own door. */
-export const OPEN_PARTS = new Set(["contract/reading", "rtsp/server", "service/control", "service/shared"]);
+export const OPEN_PARTS = new Set([
+  "base/kinds",
+  "contract/reading",
+  "rtsp/server",
+  "service/control",
+  "service/shared",
+]);
 
 /** Packages that only the named files may import: each is wrapped once. */
 export const WRAPPED_PACKAGES = new Map([

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import type { FirstRun } from "../../api/index.js";
 import { LANGUAGES, type Language, type Log, localZoneName, NvrdError } from "../../base/index.js";
 import { KeptFile, keptKind } from "../../kept/index.js";
+import type { FirstRun } from "../../owner/index.js";
 
 export interface OwnerChoicesOptions {
   readonly dataDir: string;
