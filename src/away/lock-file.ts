@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { errorText, type Guid, type Log, NvrdError, parseGuid } from "../base/index.js";
-import { KeptFile, keptKind } from "../kept/index.js";
+import { errorText, type Guid, type Log, NvrdError } from "../base/index.js";
+import { exactGuid, KeptFile, keptKind } from "../kept/index.js";
 import type { WantedLock } from "./plan/object-lock.js";
 
 const FOLDER_MODE = 0o750;
@@ -15,17 +15,13 @@ export interface EvidenceLock extends WantedLock {
   readonly createdUs: number;
 }
 
-const guid = v.pipe(
-  v.string(),
-  v.check((text) => parseGuid(text) === text),
-);
 const timeUs = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const schema = v.object({
   /** The bucket is to be asked for locks that are not in this file. */
   isPartial: v.optional(v.boolean()),
   locks: v.array(
     v.object({
-      ...{ id: guid, channelId: guid, fromUs: timeUs, toUs: timeUs },
+      ...{ id: exactGuid, channelId: exactGuid, fromUs: timeUs, toUs: timeUs },
       mode: v.picklist(["none", "governance", "compliance"]),
       ...{ untilUs: timeUs, isHeld: v.boolean(), isLifted: v.boolean() },
       ...{ comment: v.string(), userName: v.string(), createdUs: timeUs },

@@ -1,4 +1,18 @@
 import * as v from "valibot";
+import { parseGuid } from "../base/index.js";
+
+/** A GUID in any spelling; read, it has ours. */
+export const keptGuid = v.pipe(
+  v.string(),
+  v.transform((text) => parseGuid(text)),
+  v.string(),
+);
+
+/** A GUID in our spelling alone. */
+export const exactGuid = v.pipe(
+  v.string(),
+  v.check((text) => parseGuid(text) === text),
+);
 
 /** A list of which each entry is read by itself: one that is damaged costs that entry alone. */
 export function eachByItself<T>(entry: v.GenericSchema<unknown, T>, countMax = Number.POSITIVE_INFINITY) {
@@ -15,13 +29,16 @@ export function eachByItself<T>(entry: v.GenericSchema<unknown, T>, countMax = N
 }
 
 /** The same of an object's members, by name. */
-export function membersByThemselves<T>(name: v.GenericSchema<string>, member: v.GenericSchema<unknown, T>) {
+export function membersByThemselves<T>(
+  name: v.GenericSchema<string, string>,
+  member: v.GenericSchema<unknown, T>,
+) {
   return v.pipe(
     v.record(v.string(), v.unknown()),
     v.transform((members) => {
       const read = Object.entries(members).flatMap(([key, given]): [string, T][] => {
-        const value = v.safeParse(member, given);
-        return value.success && v.is(name, key) ? [[key, value.output]] : [];
+        const [own, value] = [v.safeParse(name, key), v.safeParse(member, given)];
+        return own.success && value.success ? [[own.output, value.output]] : [];
       });
       return new Map(read);
     }),

@@ -7,7 +7,7 @@
  * databases.
  * Imports `base` and valibot.
  */
-export { eachByItself, membersByThemselves } from "./entries.js";
+export { eachByItself, exactGuid, keptGuid, membersByThemselves } from "./entries.js";
 export { type KeptCopy, KeptFile, type KeptFileOptions } from "./kept-file.js";
 export {
   type Kept,

@@ -1,21 +1,16 @@
 import * as v from "valibot";
-import { type Guid, type Log, parseGuid } from "../base/index.js";
-import { KeptFile, keptKind } from "../kept/index.js";
+import type { Guid, Log } from "../base/index.js";
+import { KeptFile, keptGuid, keptKind } from "../kept/index.js";
 import { SITE_LIMITS } from "../site/index.js";
 
 /** In the data directory: which channels users have switched on. */
 export const MANUAL_SWITCHES_FILE = "manual-recording.json";
 
-const guid = v.pipe(
-  v.string(),
-  v.transform((text) => parseGuid(text)),
-  v.string(),
-);
 const fileSchema = v.object({
   channels: v.record(
-    guid,
+    keptGuid,
     v.object({
-      userId: guid,
+      userId: keptGuid,
       userName: v.pipe(v.string(), v.maxLength(SITE_LIMITS.nameLengthMax)),
       sinceUs: v.pipe(v.number(), v.safeInteger()),
     }),

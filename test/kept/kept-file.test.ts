@@ -3,7 +3,14 @@ import path from "node:path";
 import * as v from "valibot";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createLog } from "../../src/base/index.js";
-import { eachByItself, KeptFile, type KeptKindOptions, keptKind } from "../../src/kept/index.js";
+import {
+  eachByItself,
+  KeptFile,
+  type KeptKindOptions,
+  keptGuid,
+  keptKind,
+  membersByThemselves,
+} from "../../src/kept/index.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
 
@@ -282,5 +289,19 @@ describe("a list whose entries are read each by itself", () => {
     expect(v.parse(list, [1, "x", 3])).toEqual([1, 3]);
     expect(v.safeParse(list, [1, 2, 3, 4]).success).toBe(false);
     expect(v.safeParse(list, {}).success).toBe(false);
+  });
+});
+
+describe("an object whose members are read each by itself", () => {
+  it("lacks those whose name or value is damaged, and has GUIDs in our spelling", () => {
+    const id = "0000000a-0000-4000-8000-000000000001";
+    const members = membersByThemselves(keptGuid, v.number());
+    const read = v.parse(members, {
+      [id.toUpperCase()]: 1,
+      odd: 2,
+      "0000000b-0000-4000-8000-000000000001": "x",
+    });
+    expect([...read]).toEqual([[id, 1]]);
+    expect(v.safeParse(members, null).success).toBe(false);
   });
 });

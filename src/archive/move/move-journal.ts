@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { type Log, parseGuid, STREAM_TYPES } from "../../base/index.js";
-import { KeptFile, keptKind } from "../../kept/index.js";
+import { type Log, STREAM_TYPES } from "../../base/index.js";
+import { KeptFile, keptGuid, keptKind } from "../../kept/index.js";
 
 /** Name of the file in the data directory. */
 export const MOVE_FILE = "volume-move.json";
@@ -8,25 +8,20 @@ export const MOVE_FILE = "volume-move.json";
 const UNDER_WAY_MAX = 64;
 
 const wholeNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const guid = v.pipe(
-  v.string(),
-  v.transform((text) => parseGuid(text)),
-  v.string(),
-);
 const segmentSchema = v.object({
-  key: v.object({ channelId: guid, streamType: v.picklist(STREAM_TYPES) }),
+  key: v.object({ channelId: keptGuid, streamType: v.picklist(STREAM_TYPES) }),
   segmentId: wholeNumber,
-  fragmentId: guid,
+  fragmentId: keptGuid,
   epoch: wholeNumber,
   fromUs: wholeNumber,
   /** Where the original is. */
-  volumeId: guid,
+  volumeId: keptGuid,
 });
 const orderSchema = v.object({
   /** Of the volume that is emptied. */
   directory: v.pipe(v.string(), v.maxLength(4096)),
-  volumeId: guid,
-  by: v.nullable(v.object({ id: guid, name: v.pipe(v.string(), v.maxLength(1024)) })),
+  volumeId: keptGuid,
+  by: v.nullable(v.object({ id: keptGuid, name: v.pipe(v.string(), v.maxLength(1024)) })),
   moved: wholeNumber,
   movedBytes: wholeNumber,
 });

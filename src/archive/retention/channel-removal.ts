@@ -7,11 +7,10 @@ import {
   type Guid,
   type Log,
   NvrdError,
-  parseGuid,
   STREAM_TYPES,
   type StreamKey,
 } from "../../base/index.js";
-import { KeptFile, keptKind } from "../../kept/index.js";
+import { KeptFile, keptGuid, keptKind } from "../../kept/index.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
 import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
 
@@ -25,12 +24,7 @@ const UNLINKS_LISTED_MAX = 1024;
 /** Channels whose recordings are being removed; a further one is refused. */
 export const CHANNEL_REMOVALS_MAX = 4096;
 
-const guid = v.pipe(
-  v.string(),
-  v.transform((text) => parseGuid(text)),
-  v.string(),
-);
-const fileSchema = v.object({ removals: v.record(guid, v.pipe(v.number(), v.safeInteger())) });
+const fileSchema = v.object({ removals: v.record(keptGuid, v.pipe(v.number(), v.safeInteger())) });
 
 export const CHANNEL_REMOVALS_KIND = keptKind({
   name: "channel-removals.json",

@@ -1,24 +1,20 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
-import { type Guid, parseGuid } from "../../base/index.js";
-import { keptKind } from "../../kept/index.js";
+import type { Guid } from "../../base/index.js";
+import { exactGuid, keptKind } from "../../kept/index.js";
 
 /** Volumes remembered as those that hold the list. */
 const VOLUMES_MAX = 256;
 
-const guid = v.pipe(
-  v.string(),
-  v.check((text) => parseGuid(text) === text),
-);
 const timeUs = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const rangeSchema = v.pipe(
   v.object({
-    id: guid,
-    channelId: guid,
+    id: exactGuid,
+    channelId: exactGuid,
     fromUs: timeUs,
     toUs: timeUs,
     comment: v.string(),
-    userId: guid,
+    userId: exactGuid,
     userName: v.string(),
     createdUs: timeUs,
   }),
@@ -26,10 +22,10 @@ const rangeSchema = v.pipe(
 );
 const fileSchema = v.object({
   ranges: v.array(v.unknown()),
-  listId: v.optional(guid),
+  listId: v.optional(exactGuid),
   revision: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
   isPartial: v.optional(v.boolean()),
-  volumes: v.optional(v.pipe(v.array(guid), v.maxLength(VOLUMES_MAX))),
+  volumes: v.optional(v.pipe(v.array(exactGuid), v.maxLength(VOLUMES_MAX))),
   digest: v.optional(v.string()),
 });
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { errorText, type Guid, type Log, parseGuid } from "../../base/index.js";
-import { type Kept, KeptFile, keptKind } from "../../kept/index.js";
+import { errorText, type Guid, type Log } from "../../base/index.js";
+import { type Kept, KeptFile, keptGuid, keptKind } from "../../kept/index.js";
 import type { ThreadRequests } from "../disk/volume-thread.js";
 import type { SegmentSummary } from "../segment/segment-summary.js";
 
@@ -13,13 +13,8 @@ const BOOTS_MAX = 4096;
 const DISK_TIMEOUT_MS = 10_000;
 
 const wholeNumber = v.pipe(v.number(), v.safeInteger());
-const guid = v.pipe(
-  v.string(),
-  v.transform((text) => parseGuid(text)),
-  v.string(),
-);
 const bootSchema = v.object({
-  bootId: guid,
+  bootId: keptGuid,
   /** Wall clock less monotonic clock of that boot. */
   offsetUs: wholeNumber,
   /** The correction, for display only: another process of the same boot may have used a different one. */

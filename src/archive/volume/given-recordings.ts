@@ -1,17 +1,13 @@
 import { mkdirSync } from "node:fs";
 import * as v from "valibot";
-import { errorText, type Guid, type Log, NvrdError, parseGuid } from "../../base/index.js";
-import { KeptFile, keptKind } from "../../kept/index.js";
+import { errorText, type Guid, type Log, NvrdError } from "../../base/index.js";
+import { exactGuid, KeptFile, keptKind } from "../../kept/index.js";
 
 /** Most former cameras whose recordings belong to another one; a further one is refused. */
 export const GIVEN_MAX = 1024;
 
-const guid = v.pipe(
-  v.string(),
-  v.check((text) => parseGuid(text) === text),
-);
 const fileSchema = v.object({
-  given: v.pipe(v.array(v.object({ formerId: guid, channelId: guid })), v.maxLength(GIVEN_MAX)),
+  given: v.pipe(v.array(v.object({ formerId: exactGuid, channelId: exactGuid })), v.maxLength(GIVEN_MAX)),
 });
 
 export const GIVEN_KIND = keptKind({

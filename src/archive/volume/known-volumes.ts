@@ -1,7 +1,14 @@
 import { mkdirSync } from "node:fs";
 import * as v from "valibot";
-import { type Guid, type Log, newGuid, parseGuid } from "../../base/index.js";
-import { eachByItself, type Kept, KeptFile, keptKind, membersByThemselves } from "../../kept/index.js";
+import { type Guid, type Log, newGuid } from "../../base/index.js";
+import {
+  eachByItself,
+  type Kept,
+  KeptFile,
+  keptGuid,
+  keptKind,
+  membersByThemselves,
+} from "../../kept/index.js";
 
 /** What is known of the volume at a path. */
 export interface KnownVolume {
@@ -24,11 +31,6 @@ export interface FormerVolume extends Pick<KnownVolume, "retired" | "retiredUs">
   readonly mounted?: boolean;
 }
 
-const guid = v.pipe(
-  v.string(),
-  v.transform((text) => parseGuid(text)),
-  v.string(),
-);
 /** Files of earlier versions have not all of it, and what is odd of it counts as not there. */
 const retirement = {
   retired: v.fallback(v.optional(v.literal(true)), undefined),
@@ -37,11 +39,11 @@ const retirement = {
 const isMounted = v.fallback(v.boolean(), false);
 const volumeSchema = v.union([
   v.pipe(
-    guid,
+    keptGuid,
     v.transform((id): KnownVolume => ({ id, mounted: false })),
   ),
   v.pipe(
-    v.object({ id: guid, mounted: isMounted, ...retirement }),
+    v.object({ id: keptGuid, mounted: isMounted, ...retirement }),
     v.transform(({ id, mounted, ...rest }): KnownVolume => ({ id, mounted, ...retirementOf(rest) })),
   ),
 ]);
@@ -63,8 +65,8 @@ const formerSchema = v.pipe(
 /** Each member by itself: one that is damaged costs that alone. */
 const fileSchema = v.object({
   volumes: v.fallback(membersByThemselves(v.string(), volumeSchema), new Map()),
-  former: v.fallback(membersByThemselves(guid, formerSchema), new Map()),
-  making: v.fallback(membersByThemselves(v.string(), guid), new Map()),
+  former: v.fallback(membersByThemselves(keptGuid, formerSchema), new Map()),
+  making: v.fallback(membersByThemselves(v.string(), keptGuid), new Map()),
   adopting: v.fallback(eachByItself(v.string()), []),
 });
 
