@@ -61,7 +61,7 @@ export const ARROWS = {
   hls: ["base", "live", "archive", "picture", "mp4"],
   feed: ["base", "live", "hls", "picture", "mp4"],
   storage: ["base", "archive", "health"],
-  network: ["base", "health"],
+  network: ["base", "contract", "health"],
   task: ["base"],
   acme: ["base", "http", "task"],
   analysis: ["alarm", "base", "event", "picture", "recording", "site"],
@@ -135,7 +135,7 @@ export const PARTS = {
   ],
   away: ["s3", "seal", "send", "plan", "back", "reader"],
   base: ["value", "log", "process", "time", "wait"],
-  contract: ["kinds", "resource", "reading"],
+  contract: ["kinds", "resource", "answer", "reading"],
   camera: [
     "description",
     "xml",
@@ -176,6 +176,7 @@ export const PARTS = {
 /** Parts with their own index.ts: imports from outside the part go through it. */
 export const PART_DOORS = new Set([
   ...PARTS.api.map((topic) => `api/${topic}`),
+  "contract/answer",
   "contract/reading",
   "rtsp/server",
   "service/control",
@@ -183,7 +184,13 @@ export const PART_DOORS = new Set([
 ]);
 
 /** Those of them that other rooms may use beside the room's own door. */
-export const OPEN_PARTS = new Set(["contract/reading", "rtsp/server", "service/control", "service/shared"]);
+export const OPEN_PARTS = new Set([
+  "contract/answer",
+  "contract/reading",
+  "rtsp/server",
+  "service/control",
+  "service/shared",
+]);
 
 /** Packages that only the named files may import: each is wrapped once. */
 export const WRAPPED_PACKAGES = new Map([

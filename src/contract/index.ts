@@ -2,8 +2,9 @@
  * What the wire and the configuration say, once: a resource's members by the names of the wire, their kinds, ranges, defaults,
  * texts, and what is secret. Readers, descriptions, the stored schema, the page's types and the limits of its forms are made of it.
  *
- * Belongs here: the kinds of members (`kinds/`), one file a resource (`resource/`), and what the service makes of them (`reading/`,
- * which is a door of its own, because the page takes the facts without a validator).
+ * Belongs here: the kinds of members (`kinds/`), one file a resource (`resource/`), one a topic of what is
+ * only answered (`answer/`), and what the service makes of them (`reading/`). The last two are doors of their own: the page takes
+ * the facts without a validator, and of answers the types alone.
  *
  * Does not belong here: what a resource does, where it is stored, and HTTP.
  */

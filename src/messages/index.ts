@@ -24,15 +24,6 @@ export type {
   Tile,
   WatchMessage,
 } from "./live-socket.js";
-export type {
-  Ipv4Settings,
-  Ipv6Settings,
-  NetworkInterface,
-  NetworkSettings,
-  NetworkState,
-  NetworkTrial,
-  NetworkTrialBegun,
-} from "./network.js";
 export type { LoginForm, PasswordForm, SessionItem, SessionState } from "./session.js";
 export type { SetupState } from "./setup.js";
 export type { HealthAnswer, HistoryAnswer, HistoryFigureName, LogAnswer } from "./system.js";

@@ -15,6 +15,8 @@ export {
   answerFormat,
   answerJson,
 } from "./answer/answer.js";
+export { schemaOf } from "./answer/answer-schema.js";
+export { type Capitalized, capitalized } from "./answer/capital-members.js";
 export { answerInChunks } from "./answer/chunked-answer.js";
 export {
   attribute,

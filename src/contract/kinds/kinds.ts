@@ -68,11 +68,50 @@ export interface List<K extends Kind = Kind> {
 export interface Group<M extends Members = Members, A extends string = string> {
   readonly kind: "group";
   readonly members: M;
+  /** Descriptions have it once, by this name. */
+  readonly title?: string;
   /** What each body must give, as of an item of a list, which has no former value. */
   readonly always: readonly A[];
 }
 
-export type Kind = Flag | Whole | Line | Choice | Id | Name | List | Group;
+/** Any text; of answers, as the kinds below: what a body may hold is bounded. */
+export interface Text {
+  readonly kind: "text";
+}
+
+/** A number, whole or with a fraction. */
+export interface Figure {
+  readonly kind: "figure";
+  readonly isWhole: boolean;
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** A time in ISO 8601: UTC, with seven digits of a fraction. */
+export interface Time {
+  readonly kind: "time";
+}
+
+/** Any JSON. */
+export interface Anything {
+  readonly kind: "anything";
+}
+
+/** An object whose members have one kind and names that no contract has. */
+export interface Table<K extends Kind = Kind> {
+  readonly kind: "table";
+  readonly of: K;
+}
+
+/** A value of one of several kinds. */
+export interface OneOf<K extends Kind = Kind> {
+  readonly kind: "one of";
+  readonly of: readonly K[];
+}
+
+/** Of bodies, of the configuration, and of answers. */
+type InputKind = Flag | Whole | Line | Choice | Id | Name | List | Group;
+export type Kind = InputKind | Text | Figure | Time | Anything | Table | OneOf;
 
 /** What is said of a member besides its kind. */
 export interface Facts {
@@ -84,38 +123,55 @@ export interface Facts {
   readonly isSecret?: true;
   /** Null in answers where there is none. */
   readonly isNullable?: true;
+  /** Not in each answer. */
+  readonly isOptional?: true;
   /** A command in a body, in no answer. */
   readonly isWriteOnly?: true;
+  /** Markdown, of a member that is only answered; texts of others are beside their resource. */
+  readonly meaning?: string;
 }
 
 export type Member = Kind & Facts;
 /** By their names on the wire. */
 export type Members = { readonly [name: string]: Member };
 
-/** The value of a kind in memory and in JSON. */
-export type ValueOf<K> = K extends { readonly kind: "flag" }
+/** The value of a kind in memory and in JSON; of any kind, anything. */
+export type ValueOf<K> = [Kind] extends [K] ? unknown : ValueOfOne<K>;
+
+type ValueOfOne<K> = K extends { readonly kind: "flag" }
   ? boolean
-  : K extends { readonly kind: "whole" }
+  : K extends { readonly kind: "whole" | "figure" }
     ? number
     : K extends { readonly kind: "choice"; readonly of: readonly (infer T)[] }
       ? T
       : K extends { readonly kind: "id" }
         ? Guid
         : K extends { readonly kind: "list"; readonly item: infer I }
-          ? readonly ValueOf<I>[]
+          ? readonly AnswerOf<I>[]
           : K extends { readonly kind: "group"; readonly members: infer M }
             ? ObjectOf<M>
-            : string;
+            : K extends { readonly kind: "table"; readonly of: infer I }
+              ? Readonly<Record<string, AnswerOf<I>>>
+              : K extends { readonly kind: "one of"; readonly of: readonly (infer I)[] }
+                ? ValueOf<I>
+                : K extends { readonly kind: "anything" }
+                  ? unknown
+                  : string;
+
+/** The same, or null where the kind says so. */
+export type AnswerOf<K> = K extends { readonly isSecret: true }
+  ? null
+  : K extends { readonly isNullable: true }
+    ? ValueOf<K> | null
+    : ValueOf<K>;
 
 /** An object with all its members, as an answer has it: secrets are null, commands are not in it. */
 export type ObjectOf<M> = {
-  readonly [N in keyof M as M[N] extends { readonly isWriteOnly: true } ? never : N]: M[N] extends {
-    readonly isSecret: true;
-  }
-    ? null
-    : M[N] extends { readonly isNullable: true }
-      ? ValueOf<M[N]> | null
-      : ValueOf<M[N]>;
+  readonly [N in keyof M as M[N] extends { readonly isWriteOnly: true } | { readonly isOptional: true }
+    ? never
+    : N]: AnswerOf<M[N]>;
+} & {
+  readonly [N in keyof M as M[N] extends { readonly isOptional: true } ? N : never]?: AnswerOf<M[N]>;
 };
 
 /** The object of a body: what is not given stays, and null is as good as not given. */
@@ -125,7 +181,9 @@ export type InputOf<M, A = never> = {
   readonly [N in keyof M as N extends A ? never : N]?: InputValueOf<M[N]> | null | undefined;
 };
 
-export type InputValueOf<K> = K extends {
+export type InputValueOf<K> = [Kind] extends [K] ? unknown : InputValueOfOne<K>;
+
+type InputValueOfOne<K> = K extends {
   readonly kind: "group";
   readonly members: infer M;
   readonly always: readonly (infer A)[];
@@ -138,6 +196,23 @@ export type InputValueOf<K> = K extends {
 export const flag: Flag = { kind: "flag" };
 export const id: Id = { kind: "id" };
 export const name: Name = { kind: "name" };
+
+export const text: Text = { kind: "text" };
+export const time: Time = { kind: "time" };
+export const anything: Anything = { kind: "anything" };
+export const number: Figure = { kind: "figure", isWhole: false };
+export const integer: Figure = { kind: "figure", isWhole: true };
+/** A number of at least 0. */
+export const amount: Figure = { ...number, min: 0 };
+
+export const within = (figure: Figure, min: number, max: number): Figure => ({ ...figure, min, max });
+
+export const table = <K extends Kind>(of: K): Table<K> => ({ kind: "table", of });
+
+export const oneOf = <const K extends readonly Kind[]>(...of: K): OneOf<K[number]> => ({
+  kind: "one of",
+  of,
+});
 
 export const whole = (min: number, max: number): Whole => ({ kind: "whole", min, max });
 
@@ -161,6 +236,9 @@ export const list = <K extends Kind>(item: K, max: number, noun: string): List<K
   max,
   noun,
 });
+
+/** A list in an answer, as long as it is. */
+export const listOf = <K extends Kind>(item: K): List<K> => list(item, Number.POSITIVE_INFINITY, "");
 
 export const group = <const M extends Members, const A extends string & keyof M = never>(
   members: M,
@@ -196,3 +274,14 @@ export const writeOnly = <K extends Kind>(kind: K): K & { readonly isWriteOnly: 
   ...kind,
   isWriteOnly: true,
 });
+
+/** The group, which descriptions have once, by this name. */
+export const named = <G extends Group>(title: string, kind: G): G => ({ ...kind, title });
+
+export const optional = <K extends Kind>(kind: K): K & { readonly isOptional: true } => ({
+  ...kind,
+  isOptional: true,
+});
+
+/** The kind with what is said of it. */
+export const meaning = <K extends Kind>(text: string, kind: K): K => ({ ...kind, meaning: text });

@@ -1,4 +1,4 @@
-import type { InputOf, Member, Members, ObjectOf, ValueOf } from "./kinds.js";
+import type { InputOf, Kind, Member, Members, ObjectOf, ValueOf } from "./kinds.js";
 
 /**
  * How a resource is kept: the members of the wire with a small first letter, `MinConfidence` as `minConfidence`, without those
@@ -9,7 +9,9 @@ export type StoredOf<M> = {
   readonly [N in keyof M as StoredNameOf<M, N>]: StoredValueOf<M[N]>;
 };
 
-export type StoredValueOf<K> = K extends { readonly kind: "group"; readonly members: infer M }
+export type StoredValueOf<K> = [Kind] extends [K] ? unknown : StoredValueOfOne<K>;
+
+type StoredValueOfOne<K> = K extends { readonly kind: "group"; readonly members: infer M }
   ? StoredOf<M>
   : K extends { readonly kind: "list"; readonly item: infer I }
     ? readonly StoredValueOf<I>[]

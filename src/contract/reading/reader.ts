@@ -111,6 +111,8 @@ function readerOfKind(kind: Kind, spelling: Spelling): Reader<unknown> {
       return listReader(kind, spelling);
     case "group":
       return spelling.group(kind);
+    default:
+      throw new Error(`a body has no bounds of a value of the kind ${kind.kind}`);
   }
 }
 
