@@ -29,9 +29,6 @@ export {
   md5OfPassword,
 } from "./password-secret.js";
 export {
-  PASSWORD_ADVICE,
-  PASSWORD_SCORE_MIN,
-  PASSWORD_WARNINGS,
   type PasswordStrength,
   passwordStrength,
 } from "./password-strength.js";

@@ -30,3 +30,4 @@ export {
   frigateCamera,
   vision,
 } from "./resource/analyser.js";
+export { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "./resource/password.js";

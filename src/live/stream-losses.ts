@@ -1,4 +1,5 @@
 import { type Language, US_PER_SECOND } from "../base/index.js";
+import { LOSS_IDS, type LossId } from "../contract/answer/index.js";
 
 /** What a reason takes from the owner. */
 export type LossKind = "pictures" | "sound";
@@ -14,7 +15,7 @@ export interface LossRule extends Readonly<Record<Language, LossWords>> {
 }
 
 /**
- * Every reason there is, told in the channel's status, in health and as an event. A row is all that a further reason needs: then
+ * Every reason there is, told in the channel's status, in health and as an event. A row, and its id in the contract, is all that a further reason needs: then
  * `StreamLosses.count` (while packets are handled) or `StreamLosses.name` (of a session) says that it holds.
  */
 export const LOSS_RULES = {
@@ -198,12 +199,7 @@ export const LOSS_RULES = {
       "Задайте в камере звук AAC или G.711 и сообщите её модель.",
     ],
   },
-} as const satisfies Readonly<Record<string, LossRule>>;
-
-export type LossId = keyof typeof LOSS_RULES;
-
-/** Every LossId, in the order of the table. */
-export const LOSS_IDS = Object.keys(LOSS_RULES) as readonly LossId[];
+} as const satisfies Readonly<Record<LossId, LossRule>>;
 
 /** A reason that was counted is told for this long after it was counted last. */
 export const LOSS_TOLD_US = 60 * US_PER_SECOND;

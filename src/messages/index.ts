@@ -24,20 +24,4 @@ export type {
   Tile,
   WatchMessage,
 } from "./live-socket.js";
-export type { LoginForm, PasswordForm, SessionItem, SessionState } from "./session.js";
-export type { SetupState } from "./setup.js";
 export type { HealthAnswer, HistoryAnswer, HistoryFigureName, LogAnswer } from "./system.js";
-export type {
-  GapReason,
-  MotionSearchAnswer,
-  StripHeader,
-  TimelineAnswer,
-  TimelineChannel,
-  TimelineCounts,
-  TimelineEventGroup,
-  TimelineEvents,
-  TimelineGap,
-  TimelineProtected,
-  TimelineRun,
-  TimelineSpan,
-} from "./timeline.js";

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { RestoreReport } from "../../src/away/index.js";
 import { readManifest } from "../../src/away/plan/manifest.js";
-import type { TimelineAnswer } from "../../src/messages/index.js";
+import type { Timeline } from "../../src/contract/answer/index.js";
 import { until } from "../support/api/api-harness.js";
 import { LiveSocketClient } from "../support/api/live-socket-client.js";
 import { ScriptedStore } from "../support/away/scripted-store.js";
@@ -165,7 +165,7 @@ it("make an export of single pictures that lasts as long, and play over RTSP, /m
 
 it("are marked on the timeline as what they are", async () => {
   const time = `from=${span.fromUs / 1000}&to=${span.toUs / 1000}&steps=100`;
-  const { Channels } = await service.json<TimelineAnswer>(`/api/timeline?channels=${id}&${time}`);
+  const { Channels } = await service.json<Timeline>(`/api/timeline?channels=${id}&${time}`);
   const all = [{ From: span.fromUs / 1000, To: span.toUs / 1000 }];
   expect(Channels[0]).toMatchObject({ Runs: all, Away: all, KeyFrames: all, Gaps: [] });
 });

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readManifest } from "../../src/away/plan/manifest.js";
-import type { TimelineAnswer } from "../../src/messages/index.js";
+import type { Timeline } from "../../src/contract/answer/index.js";
 import { until } from "../support/api/api-harness.js";
 import { LiveSocketClient } from "../support/api/live-socket-client.js";
 import { RECIPIENT } from "../support/away/age-keys.js";
@@ -110,7 +110,7 @@ describe("a recorder without the private key of its encrypted recordings", () =>
     const command = `type=findarchive&channelid=${id}&searchtime=${apiTime(span.fromUs)}&accept=application/json`;
     expect(await service.json(`/command?${command}`)).toMatchObject({ HasArchive: true });
     const time = `from=${span.fromUs / 1000}&to=${span.toUs / 1000}&steps=100`;
-    const { Channels } = await service.json<TimelineAnswer>(`/api/timeline?channels=${id}&${time}`);
+    const { Channels } = await service.json<Timeline>(`/api/timeline?channels=${id}&${time}`);
     const whole = [{ From: span.fromUs / 1000, To: span.toUs / 1000 }];
     expect(Channels[0]).toMatchObject({ Runs: whole, Away: whole, Gaps: [] });
   });

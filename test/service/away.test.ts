@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RestoreReport } from "../../src/away/index.js";
 import { readManifest } from "../../src/away/plan/manifest.js";
-import type { TimelineAnswer } from "../../src/messages/index.js";
+import type { Timeline } from "../../src/contract/answer/index.js";
 import { until } from "../support/api/api-harness.js";
 import { LiveSocketClient } from "../support/api/live-socket-client.js";
 import { ScriptedStore } from "../support/away/scripted-store.js";
@@ -352,7 +352,7 @@ describe("recordings that are only in the bucket", () => {
 
   it("are marked on the timeline", async () => {
     const time = `from=${span.fromUs / 1000}&to=${span.toUs / 1000}&steps=100`;
-    const { Channels } = await service.json<TimelineAnswer>(`/api/timeline?channels=${id}&${time}`);
+    const { Channels } = await service.json<Timeline>(`/api/timeline?channels=${id}&${time}`);
     const whole = [{ From: span.fromUs / 1000, To: span.toUs / 1000 }];
     expect(Channels[0]).toMatchObject({ Runs: whole, Away: whole, Gaps: [] });
   });

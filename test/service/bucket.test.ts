@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bytesBody, S3Client, S3Error } from "../../src/away/index.js";
 import { readManifest } from "../../src/away/plan/manifest.js";
 import { SystemClock } from "../../src/base/index.js";
-import type { TimelineAnswer } from "../../src/messages/index.js";
+import type { Timeline } from "../../src/contract/answer/index.js";
 import { s3Target } from "../support/away/away-samples.js";
 import { GATEWAY_KEY, GATEWAY_SECRET, noGateway, RadosGateway } from "../support/away/rados-gateway.js";
 import { notHere } from "../support/base/not-here.js";
@@ -109,7 +109,7 @@ describe.skipIf(noGateway !== undefined)(`an archive that is a bucket${notHere(n
     for (const [at, span] of spans.entries()) {
       const time = `from=${span.fromUs / 1000}&to=${span.toUs / 1000}&steps=100`;
       const path = `/api/timeline?channels=${ids[at]}&${time}`;
-      const [one, other] = await Promise.all(readers.map((reader) => reader.json<TimelineAnswer>(path)));
+      const [one, other] = await Promise.all(readers.map((reader) => reader.json<Timeline>(path)));
       const whole = [{ From: span.fromUs / 1000, To: span.toUs / 1000 }];
       expect(one?.Channels[0]).toMatchObject({ Runs: whole, Away: whole });
       expect(other?.Channels).toEqual(one?.Channels);

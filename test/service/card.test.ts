@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ONVIF_MODEL } from "../../src/camera/index.js";
-import type { TimelineAnswer } from "../../src/messages/index.js";
+import type { Timeline } from "../../src/contract/answer/index.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { eventsOf, until } from "../support/event/service-events.js";
 import { DeviceLink } from "../support/onvif/device-link.js";
@@ -98,7 +98,7 @@ it("the timeline, exports and the list of the card say where it comes from", asy
   const [filled] = await fromCamera();
   const from = Date.parse(filled?.FromTime ?? "") - 2000;
   const to = Date.parse(filled?.ToTime ?? "") + 2000;
-  const { Channels } = await second.json<TimelineAnswer>(
+  const { Channels } = await second.json<Timeline>(
     `/api/timeline?channels=${channelId}&from=${from}&to=${to}&steps=4000`,
   );
   expect(Channels[0]?.FromCamera.length).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import type { SessionState } from "../../src/messages/index.js";
+import type { SessionState } from "../../src/contract/answer/index.js";
 import { SessionBrowser } from "../support/api/session-browser.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, it } from "vitest";
-import type { TimelineAnswer, TimelineChannel } from "../../src/messages/index.js";
+import type { Timeline, TimelineChannel } from "../../src/contract/answer/index.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { newEvents, until } from "../support/event/service-events.js";
 import { freePorts } from "../support/service/background-process.js";
@@ -49,7 +49,7 @@ function timelinePath(): string {
 }
 
 async function timeline(): Promise<TimelineChannel> {
-  const answer = await service.json<TimelineAnswer>(timelinePath());
+  const answer = await service.json<Timeline>(timelinePath());
   const [channel] = answer.Channels;
   if (channel === undefined) throw new Error("no channel is answered");
   return channel;

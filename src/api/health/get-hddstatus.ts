@@ -8,6 +8,7 @@ import {
   element,
   FLAG,
   meaning,
+  NUMBER,
   object,
   objectOf,
   orNull,
@@ -17,13 +18,13 @@ import {
   type RouteDescription,
   TEXT,
 } from "../route/index.js";
-import { FIGURE } from "./health-schema.js";
 import type { HealthNeeds } from "./needs.js";
 
 /** `Active`: the only value that clients have seen; a server that answers is always active. */
 const SERVER_STATE = "Active";
 
 const ERROR = orNull(FLAG);
+const FIGURE = orNull({ ...NUMBER, minimum: 0 });
 
 const DESCRIPTION: RouteDescription = {
   topic: "system",

@@ -17,8 +17,6 @@ export {
   giveOwnPassword,
   knownWords,
   newPassword,
-  PASSWORD_LENGTH_MAX,
-  PASSWORD_LENGTH_MIN,
   requireStrong,
 } from "./own-password.js";
 

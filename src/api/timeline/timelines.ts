@@ -1,7 +1,6 @@
 import type { Principal } from "../../access/index.js";
 import type { ArchiveAccess, ProtectionAccess } from "../../archive/index.js";
 import { type Clock, US_PER_MS } from "../../base/index.js";
-import type { EventLog } from "../../event/index.js";
 import type {
   TimelineChannel,
   TimelineCounts,
@@ -9,12 +8,13 @@ import type {
   TimelineGap,
   TimelineProtected,
   TimelineRun,
-} from "../../messages/index.js";
+} from "../../contract/answer/index.js";
+import { EVENT_GROUPS } from "../../contract/answer/index.js";
+import type { EventLog } from "../../event/index.js";
 import { type Camera, storedSettings } from "../../site/index.js";
 import { isUserInitiator, mayReadEventLog, maySeeAllUsers } from "../event/index.js";
 import { hasRight } from "../route/index.js";
 import { EventDays, type Moments } from "./event-days.js";
-import { EVENT_GROUPS } from "./event-groups.js";
 import type { GapReasons } from "./gap-reasons.js";
 import type { Interval } from "./intervals.js";
 import { RecordedDays } from "./recorded-days.js";

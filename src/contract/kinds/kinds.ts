@@ -41,6 +41,8 @@ export interface TextRule {
 export interface Choice<T extends string = string> {
   readonly kind: "choice";
   readonly of: readonly T[];
+  /** Descriptions have the words in their text, and the kind is a text there. */
+  readonly isText?: true;
 }
 
 /** A GUID; read in any case, with or without braces. */
@@ -97,6 +99,11 @@ export interface Anything {
   readonly kind: "anything";
 }
 
+/** Any object: its members are said in text, or there are none. */
+export interface Open {
+  readonly kind: "open";
+}
+
 /** An object whose members have one kind and names that no contract has. */
 export interface Table<K extends Kind = Kind> {
   readonly kind: "table";
@@ -111,7 +118,7 @@ export interface OneOf<K extends Kind = Kind> {
 
 /** Of bodies, of the configuration, and of answers. */
 type InputKind = Flag | Whole | Line | Choice | Id | Name | List | Group;
-export type Kind = InputKind | Text | Figure | Time | Anything | Table | OneOf;
+export type Kind = InputKind | Text | Figure | Time | Anything | Open | Table | OneOf;
 
 /** What is said of a member besides its kind. */
 export interface Facts {
@@ -125,6 +132,8 @@ export interface Facts {
   readonly isNullable?: true;
   /** Not in each answer. */
   readonly isOptional?: true;
+  /** The text of its object names it; descriptions have no schema of it. */
+  readonly isUnlisted?: true;
   /** A command in a body, in no answer. */
   readonly isWriteOnly?: true;
   /** Markdown, of a member that is only answered; texts of others are beside their resource. */
@@ -156,7 +165,9 @@ type ValueOfOne<K> = K extends { readonly kind: "flag" }
                 ? ValueOf<I>
                 : K extends { readonly kind: "anything" }
                   ? unknown
-                  : string;
+                  : K extends { readonly kind: "open" }
+                    ? object
+                    : string;
 
 /** The same, or null where the kind says so. */
 export type AnswerOf<K> = K extends { readonly isSecret: true }
@@ -200,6 +211,7 @@ export const name: Name = { kind: "name" };
 export const text: Text = { kind: "text" };
 export const time: Time = { kind: "time" };
 export const anything: Anything = { kind: "anything" };
+export const open: Open = { kind: "open" };
 export const number: Figure = { kind: "figure", isWhole: false };
 export const integer: Figure = { kind: "figure", isWhole: true };
 /** A number of at least 0. */
@@ -229,6 +241,9 @@ export const lines = (max: number, ...rules: readonly TextRule[]): Line => ({
 });
 
 export const choice = <const T extends string>(...of: readonly T[]): Choice<T> => ({ kind: "choice", of });
+
+/** The choice, whose words a description has in its text alone. */
+export const asText = <T extends string>(kind: Choice<T>): Choice<T> => ({ ...kind, isText: true });
 
 export const list = <K extends Kind>(item: K, max: number, noun: string): List<K> => ({
   kind: "list",
@@ -281,6 +296,11 @@ export const named = <G extends Group>(title: string, kind: G): G => ({ ...kind,
 export const optional = <K extends Kind>(kind: K): K & { readonly isOptional: true } => ({
   ...kind,
   isOptional: true,
+});
+
+export const unlisted = <K extends Kind>(kind: K): K & { readonly isUnlisted: true } => ({
+  ...kind,
+  isUnlisted: true,
 });
 
 /** The kind with what is said of it. */

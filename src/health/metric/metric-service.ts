@@ -1,6 +1,6 @@
 import { MS_PER_SECOND, US_PER_SECOND } from "../../base/index.js";
+import { RUN_ENDS } from "../../contract/answer/index.js";
 import { healthProblems, type ProblemSeverity } from "../report/health-problems.js";
-import { RUN_ENDS } from "../report/run-history.js";
 import { counter, gauge, known, type MetricDefinition, oneCounter, oneGauge, type Sample } from "./metric.js";
 
 const SEVERITIES: readonly ProblemSeverity[] = ["error", "warning"];

@@ -1,5 +1,5 @@
 import { errorText, NvrdError } from "../../base/index.js";
-import type { LostCause } from "../../live/index.js";
+import type { LostCause } from "../../contract/answer/index.js";
 import type { ChallengeVerdict } from "./authentication.js";
 import type { ForeignProtocol } from "./interleaved-demuxer.js";
 

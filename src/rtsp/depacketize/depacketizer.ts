@@ -1,4 +1,4 @@
-import type { LossId } from "../../live/index.js";
+import type { LossId } from "../../contract/answer/index.js";
 import type { FragmentRun } from "./fragment-run.js";
 import type { DepacketizedUnit, RtpPacket } from "./types.js";
 

@@ -1,10 +1,10 @@
 import { type Clock, type Log, NvrdError, US_PER_MS } from "../../base/index.js";
+import type { LossId } from "../../contract/answer/index.js";
 import {
   Codec,
   DecodeTimeline,
   Frame,
   type FrameFields,
-  type LossId,
   type MediaFormat,
   type StreamTime,
 } from "../../live/index.js";

@@ -44,7 +44,7 @@ function bareSchema(kind: Kind): JsonSchema {
       return { ...(isWhole ? WHOLE : NUMBER), ...bounds };
     }
     case "choice":
-      return choice(kind.of);
+      return kind.isText === true ? TEXT : choice(kind.of);
     case "id":
       return GUID;
     case "time":
@@ -55,6 +55,8 @@ function bareSchema(kind: Kind): JsonSchema {
       return TEXT;
     case "anything":
       return {};
+    case "open":
+      return { type: "object" };
     case "list":
       return kind.item.kind === "anything" ? { type: "array" } : listOf(schemaOf(kind.item));
     case "table":
@@ -62,11 +64,15 @@ function bareSchema(kind: Kind): JsonSchema {
     case "one of":
       return { anyOf: kind.of.map(schemaOf) };
     case "group": {
-      const members = Object.entries(kind.members).filter(([, { isWriteOnly }]) => isWriteOnly !== true);
+      const members = Object.entries(kind.members).filter(([, member]) => isListed(member));
       const required = members.flatMap(([name, { isOptional }]) => (isOptional === true ? [] : [name]));
       const properties = members.map(([name, member]) => [name, schemaOf(member)] as const);
       const schema = objectOf(Object.fromEntries(properties), required);
       return kind.title === undefined ? schema : named(kind.title, schema);
     }
   }
+}
+
+function isListed({ isWriteOnly, isUnlisted }: Member): boolean {
+  return isWriteOnly !== true && isUnlisted !== true;
 }

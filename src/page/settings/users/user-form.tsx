@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { PASSWORD_LENGTH_MIN } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
 import { Dialog } from "../../control/dialog.js";
 import { Choice, Field, PasswordField } from "../../control/field.js";
@@ -20,7 +21,6 @@ import {
 import { RightsFields } from "./rights-fields.js";
 import { saved } from "./saved.js";
 
-const PASSWORD_LENGTH_MIN = 8;
 const NAME_LENGTH_MAX = 128;
 
 /** What a new user may do unless something else is chosen: no camera, and each picture as it is. */
