@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { capitalized, schemaOf } from "../../src/api/route/index.js";
 import {
   anything,
   by,
   choice,
+  decimal,
   flag,
   group,
   id,
@@ -12,7 +12,6 @@ import {
   meaning,
   named,
   nullable,
-  number,
   oneOf,
   optional,
   secret,
@@ -20,11 +19,11 @@ import {
   text,
   time,
   type ValueOf,
-  within,
   writeOnly,
 } from "../../src/contract/kinds/kinds.js";
+import { capitalized, schemaOf } from "../../src/route/index.js";
 
-const lens = named("Lens", group({ Zoom: within(number, 1, 30) }));
+const lens = named("Lens", group({ Zoom: decimal(1, 30) }));
 const camera = group({
   Id: id,
   Name: meaning("As on its sticker.", text),

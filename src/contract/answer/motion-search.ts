@@ -1,5 +1,6 @@
 import {
   choice,
+  decimal,
   flag,
   group,
   id,
@@ -10,7 +11,6 @@ import {
   number,
   text,
   type ValueOf,
-  within,
 } from "../kinds/kinds.js";
 
 /** Searches for motion in a part of the picture: `/api/motionsearch`. */
@@ -24,7 +24,7 @@ export const motionSearch = named(
     From: moment,
     To: moment,
     State: choice("waiting", "running", "done", "cancelled", "failed"),
-    Progress: meaning("How much of the time is searched.", within(number, 0, 1)),
+    Progress: meaning("How much of the time is searched.", decimal(0, 1)),
     Source: meaning(
       "What the spans are taken from: stored events of the motion detector, or pictures that are compared. Null before it has begun.",
       nullable(choice("events", "pictures")),

@@ -10,7 +10,7 @@ import {
   nullable,
   text,
   type ValueOf,
-  within,
+  whole,
 } from "../kinds/kinds.js";
 import { PASSWORD_LENGTH_MIN } from "../resource/password.js";
 
@@ -77,7 +77,7 @@ export const setup = named(
 export type Setup = ValueOf<typeof setup>;
 
 export const passwordStrength = group({
-  Score: meaning("0: guessed at once; 4: not in years.", within(integer, 0, PASSWORD_SCORE_MAX)),
+  Score: meaning("0: guessed at once; 4: not in years.", whole(0, PASSWORD_SCORE_MAX)),
   IsAccepted: meaning(
     `At least ${PASSWORD_LENGTH_MIN} characters, and a score of ${PASSWORD_SCORE_MIN}.`,
     flag,

@@ -1,4 +1,5 @@
 import type { Guid } from "../../base/index.js";
+import type { Schedule } from "./week.js";
 
 /**
  * What a member of the API or of the configuration can be: plain data, from which readers, descriptions, the stored schema, the
@@ -15,6 +16,15 @@ export interface Whole {
   readonly kind: "whole";
   readonly min: number;
   readonly max: number;
+}
+
+/** A number, both ends allowed, with or without a fraction. */
+export interface Decimal {
+  readonly kind: "decimal";
+  readonly min: number;
+  readonly max: number;
+  /** What it counts, where a refusal names it. */
+  readonly unit?: string;
 }
 
 /** One line of text: without control characters, and what XML 1.0 cannot hold. */
@@ -76,27 +86,20 @@ export interface Group<M extends Members = Members, A extends string = string> {
   readonly always: readonly A[];
 }
 
-/** Any text; of answers, as the kinds below: what a body may hold is bounded. */
-export interface Text {
-  readonly kind: "text";
+/** Any JSON, of so many characters where it is written without blanks; kept as that text. */
+export interface Json {
+  readonly kind: "json";
+  readonly max: number;
 }
 
-/** A number, whole or with a fraction. */
-export interface Figure {
-  readonly kind: "figure";
-  readonly isWhole: boolean;
-  readonly min?: number;
-  readonly max?: number;
+/** Hours of a week. */
+export interface WeekKind {
+  readonly kind: "week";
 }
 
-/** A time in ISO 8601: UTC, with seven digits of a fraction. */
+/** A time in ISO 8601: UTC, with seven digits of a fraction. Of answers, as the kinds below. */
 export interface Time {
   readonly kind: "time";
-}
-
-/** Any JSON. */
-export interface Anything {
-  readonly kind: "anything";
 }
 
 /** Any object: its members are said in text, or there are none. */
@@ -104,7 +107,7 @@ export interface Open {
   readonly kind: "open";
 }
 
-/** An object whose members have one kind and names that no contract has. */
+/** An object whose members have one kind, and names that no contract has. */
 export interface Table<K extends Kind = Kind> {
   readonly kind: "table";
   readonly of: K;
@@ -117,8 +120,23 @@ export interface OneOf<K extends Kind = Kind> {
 }
 
 /** Of bodies, of the configuration, and of answers. */
-type InputKind = Flag | Whole | Line | Choice | Id | Name | List | Group;
-export type Kind = InputKind | Text | Figure | Time | Anything | Open | Table | OneOf;
+type InputKind = Flag | Whole | Decimal | Line | Choice | Id | Name | List | Group | Json | WeekKind;
+export type Kind = InputKind | Time | Open | Table | OneOf;
+
+/** How a member is kept, where that is not by its name on the wire with a small first letter. */
+export interface KeptFacts {
+  readonly storedAs?: string;
+  /** Not kept itself: another name of something else, or made of it. */
+  readonly isDerived?: true;
+  /** Kept, and never on the wire. */
+  readonly isOwn?: true;
+  /** Absent in configurations of earlier versions. */
+  readonly isLate?: true;
+  /** Kept only where it is not the default, so that versions that do not know it read the rest. */
+  readonly isSparse?: true;
+  /** Kept in another object, which configurations of the first versions do not have. */
+  readonly isLater?: true;
+}
 
 /** What is said of a member besides its kind. */
 export interface Facts {
@@ -130,17 +148,21 @@ export interface Facts {
   readonly isSecret?: true;
   /** Null in answers where there is none. */
   readonly isNullable?: true;
-  /** Not in each answer. */
+  /** A command in a body, in no answer. */
+  readonly isWriteOnly?: true;
+  /** Null in a body takes it away, instead of leaving it as it is. */
+  readonly isClearable?: true;
+  /** Left out of answers where there is none. */
   readonly isOptional?: true;
   /** The text of its object names it; descriptions have no schema of it. */
   readonly isUnlisted?: true;
-  /** A command in a body, in no answer. */
-  readonly isWriteOnly?: true;
   /** Markdown, of a member that is only answered; texts of others are beside their resource. */
   readonly meaning?: string;
+  /** Checked, kept and given back, and nothing is done with it: why, or empty. */
+  readonly keptOnly?: string;
 }
 
-export type Member = Kind & Facts;
+export type Member = Kind & Facts & KeptFacts;
 /** By their names on the wire. */
 export type Members = { readonly [name: string]: Member };
 
@@ -149,38 +171,42 @@ export type ValueOf<K> = [Kind] extends [K] ? unknown : ValueOfOne<K>;
 
 type ValueOfOne<K> = K extends { readonly kind: "flag" }
   ? boolean
-  : K extends { readonly kind: "whole" | "figure" }
+  : K extends { readonly kind: "whole" | "decimal" }
     ? number
     : K extends { readonly kind: "choice"; readonly of: readonly (infer T)[] }
       ? T
       : K extends { readonly kind: "id" }
         ? Guid
-        : K extends { readonly kind: "list"; readonly item: infer I }
-          ? readonly AnswerOf<I>[]
-          : K extends { readonly kind: "group"; readonly members: infer M }
-            ? ObjectOf<M>
-            : K extends { readonly kind: "table"; readonly of: infer I }
-              ? Readonly<Record<string, AnswerOf<I>>>
-              : K extends { readonly kind: "one of"; readonly of: readonly (infer I)[] }
-                ? ValueOf<I>
-                : K extends { readonly kind: "anything" }
-                  ? unknown
-                  : K extends { readonly kind: "open" }
-                    ? object
-                    : string;
+        : K extends { readonly kind: "line" | "name" | "time" }
+          ? string
+          : K extends { readonly kind: "list"; readonly item: infer I }
+            ? readonly AnswerOf<I>[]
+            : K extends { readonly kind: "group"; readonly members: infer M }
+              ? ObjectOf<M>
+              : K extends { readonly kind: "table"; readonly of: infer I }
+                ? Readonly<Record<string, AnswerOf<I>>>
+                : K extends { readonly kind: "one of"; readonly of: readonly (infer I)[] }
+                  ? ValueOf<I>
+                  : K extends { readonly kind: "week" }
+                    ? Schedule
+                    : K extends { readonly kind: "open" }
+                      ? object
+                      : unknown;
 
-/** The same, or null where the kind says so. */
+/** The same in an answer: null where the kind says so. */
 export type AnswerOf<K> = K extends { readonly isSecret: true }
   ? null
   : K extends { readonly isNullable: true }
     ? ValueOf<K> | null
     : ValueOf<K>;
 
+type Unanswered = { readonly isWriteOnly: true } | { readonly isOwn: true };
+
 /** An object with all its members, as an answer has it: secrets are null, commands are not in it. */
 export type ObjectOf<M> = {
-  readonly [N in keyof M as M[N] extends { readonly isWriteOnly: true } | { readonly isOptional: true }
-    ? never
-    : N]: AnswerOf<M[N]>;
+  readonly [N in keyof M as M[N] extends Unanswered | { readonly isOptional: true } ? never : N]: AnswerOf<
+    M[N]
+  >;
 } & {
   readonly [N in keyof M as M[N] extends { readonly isOptional: true } ? N : never]?: AnswerOf<M[N]>;
 };
@@ -189,7 +215,10 @@ export type ObjectOf<M> = {
 export type InputOf<M, A = never> = {
   readonly [N in keyof M as N extends A ? N : never]: InputValueOf<M[N]>;
 } & {
-  readonly [N in keyof M as N extends A ? never : N]?: InputValueOf<M[N]> | null | undefined;
+  readonly [N in keyof M as M[N] extends { readonly isOwn: true } ? never : N extends A ? never : N]?:
+    | InputValueOf<M[N]>
+    | null
+    | undefined;
 };
 
 export type InputValueOf<K> = [Kind] extends [K] ? unknown : InputValueOfOne<K>;
@@ -208,25 +237,17 @@ export const flag: Flag = { kind: "flag" };
 export const id: Id = { kind: "id" };
 export const name: Name = { kind: "name" };
 
-export const text: Text = { kind: "text" };
-export const time: Time = { kind: "time" };
-export const anything: Anything = { kind: "anything" };
-export const open: Open = { kind: "open" };
-export const number: Figure = { kind: "figure", isWhole: false };
-export const integer: Figure = { kind: "figure", isWhole: true };
-/** A number of at least 0. */
-export const amount: Figure = { ...number, min: 0 };
+export const whole = (min: number, max: number): Whole => ({ kind: "whole", min, max });
 
-export const within = (figure: Figure, min: number, max: number): Figure => ({ ...figure, min, max });
-
-export const table = <K extends Kind>(of: K): Table<K> => ({ kind: "table", of });
-
-export const oneOf = <const K extends readonly Kind[]>(...of: K): OneOf<K[number]> => ({
-  kind: "one of",
-  of,
+export const decimal = (min: number, max: number, unit?: string): Decimal => ({
+  kind: "decimal",
+  min,
+  max,
+  ...(unit === undefined ? {} : { unit }),
 });
 
-export const whole = (min: number, max: number): Whole => ({ kind: "whole", min, max });
+export const json = (max: number): Json => ({ kind: "json", max });
+export const week: WeekKind = { kind: "week" };
 
 export const line = (max: number, ...rules: readonly TextRule[]): Line => ({
   kind: "line",
@@ -242,18 +263,12 @@ export const lines = (max: number, ...rules: readonly TextRule[]): Line => ({
 
 export const choice = <const T extends string>(...of: readonly T[]): Choice<T> => ({ kind: "choice", of });
 
-/** The choice, whose words a description has in its text alone. */
-export const asText = <T extends string>(kind: Choice<T>): Choice<T> => ({ ...kind, isText: true });
-
 export const list = <K extends Kind>(item: K, max: number, noun: string): List<K> => ({
   kind: "list",
   item,
   max,
   noun,
 });
-
-/** A list in an answer, as long as it is. */
-export const listOf = <K extends Kind>(item: K): List<K> => list(item, Number.POSITIVE_INFINITY, "");
 
 export const group = <const M extends Members, const A extends string & keyof M = never>(
   members: M,
@@ -290,13 +305,29 @@ export const writeOnly = <K extends Kind>(kind: K): K & { readonly isWriteOnly: 
   isWriteOnly: true,
 });
 
+/* What answers have without bounds of their own. */
+export const text: Line = lines(Number.POSITIVE_INFINITY);
+export const number: Decimal = decimal(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
+export const amount: Decimal = decimal(0, Number.POSITIVE_INFINITY);
+export const integer: Whole = whole(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
+export const anything: Json = json(Number.POSITIVE_INFINITY);
+export const time: Time = { kind: "time" };
+export const open: Open = { kind: "open" };
+
+export const listOf = <K extends Kind>(item: K): List<K> => list(item, Number.POSITIVE_INFINITY, "");
+
+export const table = <K extends Kind>(of: K): Table<K> => ({ kind: "table", of });
+
+export const oneOf = <const K extends readonly Kind[]>(...of: K): OneOf<K[number]> => ({
+  kind: "one of",
+  of,
+});
+
+/** The choice, whose words a description has in its text alone. */
+export const asText = <T extends string>(kind: Choice<T>): Choice<T> => ({ ...kind, isText: true });
+
 /** The group, which descriptions have once, by this name. */
 export const named = <G extends Group>(title: string, kind: G): G => ({ ...kind, title });
-
-export const optional = <K extends Kind>(kind: K): K & { readonly isOptional: true } => ({
-  ...kind,
-  isOptional: true,
-});
 
 export const unlisted = <K extends Kind>(kind: K): K & { readonly isUnlisted: true } => ({
   ...kind,
@@ -305,3 +336,45 @@ export const unlisted = <K extends Kind>(kind: K): K & { readonly isUnlisted: tr
 
 /** The kind with what is said of it. */
 export const meaning = <K extends Kind>(text: string, kind: K): K => ({ ...kind, meaning: text });
+
+export const clearable = <K extends Kind>(
+  kind: K,
+): K & { readonly isNullable: true; readonly isClearable: true } => ({
+  ...kind,
+  isNullable: true,
+  isClearable: true,
+});
+
+export const optional = <K extends Kind>(kind: K): K & { readonly isOptional: true } => ({
+  ...kind,
+  isOptional: true,
+});
+
+/** Kept and given back, without effect; `why`: for whom, or what is instead. */
+export const keptOnly = <K extends Kind>(kind: K, why = ""): K & { readonly keptOnly: string } => ({
+  ...kind,
+  keptOnly: why,
+});
+
+export const storedAs = <K extends Kind, const N extends string>(
+  stored: N,
+  kind: K,
+): K & { readonly storedAs: N } => ({ ...kind, storedAs: stored });
+
+export const derived = <K extends Kind>(kind: K): K & { readonly isDerived: true } => ({
+  ...kind,
+  isDerived: true,
+});
+
+export const own = <K extends Kind>(kind: K): K & { readonly isOwn: true } => ({ ...kind, isOwn: true });
+export const late = <K extends Kind>(kind: K): K & { readonly isLate: true } => ({ ...kind, isLate: true });
+
+export const sparse = <K extends Kind>(kind: K): K & { readonly isSparse: true } => ({
+  ...kind,
+  isSparse: true,
+});
+
+export const later = <K extends Kind>(kind: K): K & { readonly isLater: true } => ({
+  ...kind,
+  isLater: true,
+});

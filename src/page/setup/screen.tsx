@@ -1,3 +1,5 @@
+import "../settings/style.js";
+import "./setup.css";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Setup } from "../../contract/answer/index.js";

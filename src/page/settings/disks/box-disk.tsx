@@ -2,7 +2,7 @@ import type { Disk } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { sizeText } from "../../state/figures.js";
 import { disksWords } from "../../words/disks.js";
-import { smartWords } from "../../words/smart.js";
+import { smartWords } from "../../words/settings/smart.js";
 import { adviceOf } from "./disk-advice.js";
 import { celsiusText, diskTitle, runningText, stateWords } from "./disk-words.js";
 import { fullPercent } from "./disks.js";

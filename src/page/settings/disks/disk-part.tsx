@@ -4,7 +4,7 @@ import type { Disks } from "../../../contract/answer/index.js";
 import { say, sayError } from "../../control/notice.js";
 import { commonWords } from "../../words/common.js";
 import { disksWords } from "../../words/disks.js";
-import { retireWords } from "../../words/retire.js";
+import { retireWords } from "../../words/settings/retire.js";
 import { BoxDisk } from "./box-disk.js";
 import { readDisks, retireVolume } from "./disks.js";
 import { type Asked, Question } from "./question.js";

@@ -1,6 +1,6 @@
 import type { Disk, DiskSample } from "../../../contract/answer/index.js";
 import { sizeText } from "../../state/figures.js";
-import { smartWords } from "../../words/smart.js";
+import { smartWords } from "../../words/settings/smart.js";
 import { diskRating } from "./disk-names.js";
 import { runningText } from "./disk-words.js";
 
