@@ -8,7 +8,6 @@ const SERVICE_ROOMS = ["camera", "recording", "health", "alarm", "update", "away
 const BELOW_API = [
   "base",
   "contract",
-  "messages",
   "live",
   "site",
   "access",
@@ -42,9 +41,8 @@ const BELOW_SERVICE = [
 /** What each room may import besides itself, through the other room's door. */
 export const ARROWS = {
   base: [],
-  messages: [],
   contract: ["base"],
-  page: ["contract", "messages"],
+  page: ["contract"],
   live: ["base", "contract"],
   lmdb: ["base"],
   site: ["base", "contract", "lmdb"],
@@ -59,19 +57,7 @@ export const ARROWS = {
   ...Object.fromEntries(
     SERVICE_ROOMS.map((room) => [room, ["base", "contract", "live", "site", "access", ...FRAME_ROOMS]]),
   ),
-  player: [
-    "access",
-    "archive",
-    "base",
-    "camera",
-    "contract",
-    "live",
-    "messages",
-    "mp4",
-    "picture",
-    "rtsp",
-    "site",
-  ],
+  player: ["access", "archive", "base", "camera", "contract", "live", "mp4", "picture", "rtsp", "site"],
   storage: ["base", "archive", "health"],
   network: ["base", "contract", "health"],
   task: ["base", "contract"],
@@ -115,7 +101,7 @@ export const ARROWS = {
       "compat",
       "contract",
     ],
-    ...["event", "health", "http", "live", "messages", "network", "picture", "player", "recording", "route"],
+    ...["event", "health", "http", "live", "network", "picture", "player", "recording", "route"],
     ...["site", "storage", "task", "update"],
   ],
   service: BELOW_SERVICE,

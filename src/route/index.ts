@@ -17,7 +17,7 @@ export {
   answerJson,
 } from "./answer/answer.js";
 export { schemaOf } from "./answer/answer-schema.js";
-export { type Capitalized, capitalized } from "./answer/capital-members.js";
+export { type Capitalized, capitalized, capitalName } from "./answer/capital-members.js";
 export { answerInChunks } from "./answer/chunked-answer.js";
 export {
   attribute,

@@ -1,11 +1,19 @@
 /**
- * What the service answers under /api, once: the members of each answer, their kinds and what is said of them.
+ * What the service answers under /api, and the messages of the live socket, once: members, kinds and what is said of them.
  *
  * Belongs here: one file a topic, with its answers and their types. The page takes the types alone: texts are in descriptions.
  *
  * Does not belong here: what a body may hold (`resource/`), and what an answer is made from.
  */
 
+export {
+  ARCHIVE_DAYS,
+  type ArchiveChannel,
+  type ArchiveReach,
+  archiveReach,
+  REACH_REASONS,
+  type ReachReason,
+} from "./archive-reach.js";
 export { type ClockState, clock, clockWitness } from "./clock.js";
 export {
   type Disk,
@@ -29,6 +37,46 @@ export {
   type RunEnd,
   type StreamHealth,
 } from "./health.js";
+export {
+  HISTORY_SPANS,
+  type History,
+  type HistoryFigureName,
+  type HistorySeries,
+  type HistorySpan,
+  history,
+} from "./history.js";
+export {
+  type ChangeMessage,
+  type ClientMessage,
+  type HelloMessage,
+  type LeaveMessage,
+  LIVE_CODECS,
+  LIVE_STREAM_CHOICES,
+  type LiveCodec,
+  type LiveStreamChoice,
+  type PauseMessage,
+  PLAY_SPEED_MAX,
+  PLAY_SPEED_MIN,
+  type PlayMessage,
+  type PlaySpeed,
+  type ProblemReason,
+  type SeekMessage,
+  type ServerMessage,
+  type SpeedMessage,
+  type StepMessage,
+  type StreamMessage,
+  type Tile,
+  WATCH_ID_MAX,
+  type WatchMessage,
+} from "./live-socket.js";
+export {
+  LOG_LEVELS,
+  LOG_LINES_MAX,
+  LOG_TEXT_LENGTH_MAX,
+  type LogLevel,
+  log,
+  type ServiceLog,
+} from "./log.js";
 export { type MotionSearch, type MotionSearches, motionSearch, motionSearches } from "./motion-search.js";
 export {
   type Ipv4Settings,

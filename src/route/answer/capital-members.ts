@@ -16,9 +16,10 @@ function capitalizedValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(capitalizedValue);
   if (typeof value !== "object" || value === null) return value ?? null;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name.slice(0, 1).toUpperCase() + name.slice(1),
-      capitalizedValue(member),
-    ]),
+    Object.entries(value).map(([name, member]) => [capitalName(name), capitalizedValue(member)]),
   );
+}
+
+export function capitalName(name: string): string {
+  return name.slice(0, 1).toUpperCase() + name.slice(1);
 }

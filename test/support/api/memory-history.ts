@@ -1,4 +1,5 @@
-import type { HistorySpan, HistoryView } from "../../../src/health/index.js";
+import type { HistorySpan } from "../../../src/contract/answer/index.js";
+import type { HistoryView } from "../../../src/health/index.js";
 
 /** What the machine did, as a test says. */
 export class MemoryHistory {

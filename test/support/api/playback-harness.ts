@@ -6,8 +6,8 @@ import {
   RecordingsNeeded,
 } from "../../../src/archive/index.js";
 import { type Guid, newGuid, type StreamKey, type StreamType } from "../../../src/base/index.js";
+import type { ServerMessage, StreamMessage } from "../../../src/contract/answer/index.js";
 import { Codec, type VideoFormat } from "../../../src/live/index.js";
-import type { ServerMessage, StreamMessage } from "../../../src/messages/index.js";
 import { FEED_HEADER_BYTES, FeedFlag, FeedKind } from "../../../src/player/feed/feed-message.js";
 import { Playback, type PlaybackOptions } from "../../../src/player/playback/playback.js";
 import type { PlaybackWatch } from "../../../src/player/playback/playback-channel.js";

@@ -1,6 +1,5 @@
 import { signal } from "@preact/signals";
-import type { Health } from "../../../contract/answer/index.js";
-import type { HistoryAnswer } from "../../../messages/index.js";
+import type { Health, History } from "../../../contract/answer/index.js";
 import { request, requestJson } from "../../state/request.js";
 import { language } from "../../words/language.js";
 
@@ -17,8 +16,8 @@ export async function confirmTime(): Promise<void> {
   await readHealth();
 }
 
-export function readHistory(span: "Day" | "Month"): Promise<HistoryAnswer> {
-  return requestJson<HistoryAnswer>(`/api/system/history?span=${span}`);
+export function readHistory(span: "Day" | "Month"): Promise<History> {
+  return requestJson<History>(`/api/system/history?span=${span}`);
 }
 
 export type Restarted = "Recorder" | "Box";

@@ -3,6 +3,19 @@
  * JSON, one object each. Times are Unix milliseconds, with a fraction. Binary messages are media, described there byte by byte.
  */
 
+/** Families of codecs that a client may be able to play. */
+export const LIVE_CODECS = ["avc1", "hvc1", "mp4a", "flac"] as const;
+export type LiveCodec = (typeof LIVE_CODECS)[number];
+
+/** Which stream is asked for. */
+export const LIVE_STREAM_CHOICES = ["auto", "main", "alternative"] as const;
+export type LiveStreamChoice = (typeof LIVE_STREAM_CHOICES)[number];
+
+/** Largest number of a subscription. */
+export const WATCH_ID_MAX = 65_535;
+export const PLAY_SPEED_MIN = 0.25;
+export const PLAY_SPEED_MAX = 32;
+
 /** How large a picture is shown, in device pixels. The service picks the smallest stream that fills it. */
 export interface Tile {
   readonly width: number;
@@ -12,10 +25,10 @@ export interface Tile {
 /** The first message: what the client can play. Families of codecs, as in the `codecs` parameter of RFC 6381. */
 export interface HelloMessage {
   readonly type: "hello";
-  readonly codecs: readonly ("avc1" | "hvc1" | "mp4a" | "flac")[];
+  readonly codecs: readonly LiveCodec[];
 }
 
-/** Begins to watch a channel live. `id` is the client's own number of this subscription, 1 to 65535. */
+/** Begins to watch a channel live. `id` is the client's own number of this subscription, 1 to `WATCH_ID_MAX`. */
 export interface WatchMessage {
   readonly type: "watch";
   readonly id: number;
@@ -23,7 +36,7 @@ export interface WatchMessage {
   readonly channel: string;
   readonly tile: Tile;
   /** `auto` by default. */
-  readonly stream?: "auto" | "main" | "alternative";
+  readonly stream?: LiveStreamChoice;
   /** Whether sound is sent too; false by default. */
   readonly sound?: boolean;
 }
@@ -33,7 +46,7 @@ export interface ChangeMessage {
   readonly type: "change";
   readonly id: number;
   readonly tile?: Tile;
-  readonly stream?: "auto" | "main" | "alternative";
+  readonly stream?: LiveStreamChoice;
   readonly sound?: boolean;
 }
 
@@ -43,7 +56,7 @@ export interface LeaveMessage {
   readonly id: number;
 }
 
-/** 0.25 to 32 forwards, -0.25 to -32 backwards by key frames. Beyond 4 only key frames are sent. */
+/** From `PLAY_SPEED_MIN` to `PLAY_SPEED_MAX` forwards, the same below 0 backwards by key frames. Beyond 4 only key frames are sent. */
 export type PlaySpeed = number;
 
 /** Plays recordings of several channels in step. One playback a client: another one takes its place. */
