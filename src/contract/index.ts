@@ -10,7 +10,9 @@
  */
 
 export { HOST_NAME, IPV4, OCTET } from "./kinds/host-patterns.js";
+export { type KeptOnly, keptOnlyOf } from "./kinds/kept-only.js";
 export {
+  countsOf,
   type Facts,
   type InputOf,
   type Kind,
@@ -63,6 +65,7 @@ export {
 export {
   type ArchivingMode,
   CAMERAS_MAX,
+  type CameraEventSettings,
   type CameraInput,
   type CameraObject,
   camera,

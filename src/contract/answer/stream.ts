@@ -28,6 +28,7 @@ export const LOSS_IDS = [
   "too-dense",
   "no-parameter-sets",
   "unknown-structure",
+  "packets-lost",
   "malformed-packets",
   "other-payload-type",
   "other-channel",
@@ -37,6 +38,7 @@ export const LOSS_IDS = [
   "sound-unsupported",
   "sound-refused",
   "sound-not-sent",
+  "sound-packets-lost",
   "sound-unreadable",
 ] as const;
 export type LossId = (typeof LOSS_IDS)[number];

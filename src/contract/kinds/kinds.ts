@@ -239,6 +239,10 @@ export const name: Name = { kind: "name" };
 
 export const whole = (min: number, max: number): Whole => ({ kind: "whole", min, max });
 
+/** All of them, for a choice of few. */
+export const countsOf = ({ min, max }: Whole): readonly number[] =>
+  Array.from({ length: max - min + 1 }, (_, at) => min + at);
+
 export const decimal = (min: number, max: number, unit?: string): Decimal => ({
   kind: "decimal",
   min,
