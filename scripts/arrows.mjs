@@ -3,7 +3,7 @@
  * and which file wraps which package. docs/design/index.md shows the same to people.
  */
 
-const FRAME_ROOMS = ["rtsp", "archive", "picture", "event", "mp4"];
+const FRAME_ROOMS = ["rtsp", "archive", "picture", "event"];
 const SERVICE_ROOMS = ["camera", "recording", "health", "alarm", "update", "away"];
 const BELOW_API = [
   "base",
@@ -18,7 +18,6 @@ const BELOW_API = [
   "network",
   "task",
   "scenario",
-  "card",
   "analysis",
   "acme",
 ];
@@ -30,7 +29,6 @@ const BELOW_SERVICE = [
   "compat",
   "owner",
   "mqtt",
-  "monitoring",
   "onvif",
   "lmdb",
   "control",
@@ -62,15 +60,14 @@ export const ARROWS = {
       ["base", "contract", "kept", "live", "site", "access", ...FRAME_ROOMS],
     ]),
   ),
-  player: ["access", "archive", "base", "camera", "contract", "live", "mp4", "picture", "rtsp", "site"],
+  camera: ["access", "base", "contract", "kept", "live", "site", "task", ...FRAME_ROOMS],
+  player: ["access", "archive", "base", "camera", "contract", "live", "picture", "rtsp", "site"],
   storage: ["base", "archive", "health"],
   network: ["base", "contract", "health"],
   task: ["base", "contract"],
   acme: ["base", "contract", "http", "kept", "task"],
   analysis: ["alarm", "base", "event", "picture", "recording", "site"],
-  monitoring: ["alarm", "base", "event", "site"],
   scenario: ["base", "camera", "event", "live", "recording", "site"],
-  card: ["archive", "base", "camera", "event", "kept", "live", "site", "task"],
   mqtt: ["base", "camera", "event", "health", "kept", "live", "recording", "scenario", "site", "update"],
   onvif: ["access", "archive", "base", "camera", "event", "live", "site"],
   demo: ["base", "live", "onvif", "rtsp"],
@@ -124,7 +121,7 @@ export const ROOT_FILES = {
  * may import every part, and no part imports them.
  */
 export const PARTS = {
-  player: ["parts", "viewing", "video", "hls", "feed", "playback", "socket", "mobile", "rtsp"],
+  player: ["parts", "mp4", "viewing", "video", "hls", "feed", "playback", "socket", "mobile", "rtsp"],
   route: ["body", "endpoint", "answer", "login", "collection", "viewing"],
   compat: [
     "camera",
@@ -191,7 +188,9 @@ export const PARTS = {
     "card",
     "stream",
     "talk",
+    "filling",
   ],
+  live: ["codec"],
   onvif: ["soap", "discovery", "media", "ptz", "event", "recording"],
   health: ["disk", "report", "metric", "history"],
   page: [
@@ -220,6 +219,7 @@ export const PART_DOORS = new Set([
   ...PARTS.compat.map((topic) => `compat/${topic}`),
   ...PARTS.owner.map((topic) => `owner/${topic}`),
   "base/kinds",
+  "camera/filling",
   "contract/answer",
   "contract/reading",
   "rtsp/server",
@@ -230,7 +230,9 @@ export const PART_DOORS = new Set([
 
 /** Those of them that other rooms may use beside the room's own door. */
 export const OPEN_PARTS = new Set([
+  "camera/filling",
   "base/kinds",
+  "camera/filling",
   "contract/answer",
   "contract/reading",
   "rtsp/server",
