@@ -57,7 +57,7 @@ export const ARROWS = {
   archive: ["base", "live", "lmdb"],
   event: ["base", "live", "lmdb"],
   ...Object.fromEntries(
-    SERVICE_ROOMS.map((room) => [room, ["base", "live", "site", "access", ...FRAME_ROOMS]]),
+    SERVICE_ROOMS.map((room) => [room, ["base", "contract", "live", "site", "access", ...FRAME_ROOMS]]),
   ),
   player: ["access", "archive", "base", "camera", "live", "messages", "mp4", "picture", "rtsp", "site"],
   storage: ["base", "archive", "health"],
