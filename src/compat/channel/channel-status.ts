@@ -219,7 +219,7 @@ function streamReason(stream: LiveStream, wanted: VideoFormatName, language: Lan
     return `the camera sends ${codecName(videoFormat.codec)}, the settings say ${wanted}: correct one of them`;
   const { told } = losses;
   const worst = told.find(({ id }) => LOSS_RULES[id].isLoss) ?? told[0];
-  return worst === undefined ? null : lossWords(worst, language).join(": ");
+  return worst === undefined ? null : lossWords(worst, language).join(". ");
 }
 
 function streamLosses({ losses, state }: LiveStream, language: Language): StreamLoss[] {
