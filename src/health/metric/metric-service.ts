@@ -1,4 +1,4 @@
-import { MS_PER_SECOND, US_PER_SECOND } from "../../base/index.js";
+import { brokenInvariants, MS_PER_SECOND, US_PER_SECOND } from "../../base/index.js";
 import { healthProblems, type ProblemSeverity } from "../report/health-problems.js";
 import { RUN_ENDS } from "../report/run-history.js";
 import { counter, gauge, known, type MetricDefinition, oneCounter, oneGauge, type Sample } from "./metric.js";
@@ -103,6 +103,12 @@ export const SERVICE_METRICS: readonly MetricDefinition[] = [
     "nvrd_event_loop_busy_ratio",
     "Share of the time in which the event loop was at work, since the last full minute.",
     ({ eventLoop }) => eventLoop.busyShare,
+  ),
+  counter(
+    "nvrd_broken_invariants_total",
+    "Faults in nvrd that stopped a stream or a segment, by invariant; none is there while all hold.",
+    ["invariant"],
+    () => [...brokenInvariants()].map(([invariant, count]) => [count, { invariant }] as const),
   ),
   counter(
     "nvrd_gc_seconds_total",
