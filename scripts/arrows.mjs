@@ -168,7 +168,7 @@ export const PARTS = {
   ],
   picture: ["codec", "transcode", "still"],
   recording: ["motion"],
-  rtsp: ["message", "depacketize", "packetize", "client", "server"],
+  rtsp: ["message", "rtp", "depacketize", "packetize", "client", "server"],
   service: ["report", "shared", "control", "part", "process"],
   site: ["model", "schema", "store"],
 };
