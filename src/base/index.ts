@@ -6,9 +6,19 @@
  * Does not belong here: anything that knows a frame, a channel's settings, a volume or a socket.
  * Imports no other room.
  *
- * `value/`: units, errors, ids and spellings; `log/`: the log and what else is written; `time/`: clocks and formats of
- * time; `process/`: this process, its addon and small files; `wait/`: waiting, limits and order.
+ * `value/`: units, errors, ids and spellings; `kinds/`: names that the wire shares, with a door of its own; `log/`: the
+ * log and what else is written; `time/`: clocks and formats of time; `process/`: this process, its addon and small files;
+ * `wait/`: waiting, limits and order.
  */
+export {
+  PRESENCE_KINDS,
+  SEEN_KINDS,
+  type SeenKind,
+  STREAM_TYPES,
+  type StreamKey,
+  type StreamType,
+  streamKeyText,
+} from "./kinds/index.js";
 export { LibraryConsole } from "./log/library-console.js";
 export { createLog, type Log, type LogOptions } from "./log/log.js";
 export { LOG_RING_BYTES_MAX, LOG_RING_LINE_LENGTH_MAX, LogRing } from "./log/log-ring.js";
@@ -32,12 +42,7 @@ export { loadNativeAddon } from "./process/native-addon.js";
 export { endProcess } from "./process/process-end.js";
 export { type ProcessHeap, processHeap } from "./process/process-heap.js";
 export { returnPages } from "./process/return-pages.js";
-export {
-  readKeptTwice,
-  readSmallFile,
-  replaceKeptTwice,
-  replaceSmallFile,
-} from "./process/small-file.js";
+export { readSmallFile, replaceSmallFile } from "./process/small-file.js";
 export { hasSpareThreads } from "./process/spare-threads.js";
 export { startProgram, startScript } from "./process/start-program.js";
 export { fillingView } from "./process/unshared-view.js";
@@ -50,6 +55,7 @@ export {
   type ClockKnowledge,
   type ClockSet,
   type ClockTimer,
+  type ClockTrust,
   type ClockWitness,
   onTimerLate,
   SystemClock,
@@ -64,12 +70,6 @@ export {
 } from "./time/clock-status.js";
 export { HELD_MS_MIN } from "./time/held-time.js";
 export { localZoneName } from "./time/local-zone.js";
-export {
-  CLOCK_FLOOR_US,
-  type ClockTrust,
-  RecorderClock,
-  type RecorderClockOptions,
-} from "./time/recorder-clock.js";
 export {
   formatApiTime,
   formatApiTimeMs,
@@ -92,7 +92,6 @@ export {
 export { LANGUAGES, type Language } from "./value/language.js";
 export { hasLdapLogin, isLdapAccount, isLdapAttribute, isLdapUrl } from "./value/ldap-forms.js";
 export { MASK, redactText, redactUrl } from "./value/redact-url.js";
-export { PRESENCE_KINDS, SEEN_KINDS, type SeenKind } from "./value/seen-kinds.js";
 export {
   patternOf,
   type SentenceLists,
@@ -101,7 +100,6 @@ export {
   sentenceLists,
   translated,
 } from "./value/sentence-templates.js";
-export { STREAM_TYPES, type StreamKey, type StreamType, streamKeyText } from "./value/stream-type.js";
 export {
   BITS_PER_BYTE,
   BYTES_PER_GB,
@@ -127,7 +125,6 @@ export {
 export { withoutSecret } from "./value/without-secret.js";
 export { withAnyOf } from "./wait/any-of.js";
 export { ByteBudget } from "./wait/byte-budget.js";
-export { DelayedFile } from "./wait/delayed-file.js";
 export {
   callLine,
   errorLine,

@@ -9,7 +9,9 @@
  */
 
 export { HOST_NAME, IPV4, OCTET } from "./kinds/host-patterns.js";
+export { type KeptOnly, keptOnlyOf } from "./kinds/kept-only.js";
 export {
+  countsOf,
   type Facts,
   type InputOf,
   type Kind,
@@ -18,9 +20,39 @@ export {
   NAME_LENGTH_MAX,
   type ObjectOf,
   type ValueOf,
+  week,
 } from "./kinds/kinds.js";
 export { BARE_HTTP_URL_SAID, HTTP_URL_SAID } from "./kinds/rules.js";
-export { changed, part, type StoredOf, shown, without } from "./kinds/stored.js";
+export {
+  changed,
+  defaultsOf,
+  type FirstOf,
+  firstOf,
+  isKept,
+  isPartly,
+  type LaterOf,
+  laterOf,
+  part,
+  type ShownOf,
+  type StoredOf,
+  type StoredValueOf,
+  shown,
+  storedName,
+  without,
+} from "./kinds/stored.js";
+export {
+  DAY_MINUTES,
+  DAY_RANGES_MAX,
+  type DayRange,
+  minuteOf,
+  RANGE_FROM,
+  RANGE_TO,
+  type Schedule,
+  timeText,
+  WEEK_DAYS,
+  type WeekDay,
+  type WeeklySchedule,
+} from "./kinds/week.js";
 export {
   ANALYSERS_MAX,
   analyser,
@@ -29,3 +61,32 @@ export {
   frigateCamera,
   vision,
 } from "./resource/analyser.js";
+export {
+  type ArchivingMode,
+  CAMERAS_MAX,
+  type CameraEventSettings,
+  type CameraInput,
+  type CameraObject,
+  camera,
+  cameraAnalysis,
+  cameraArchive,
+  cameraConnection,
+  cameraEvents,
+  cameraPosition,
+  cameraServers,
+  cameraStream,
+  externalPort,
+  FRAME_RATE_MAX,
+  motionDetector,
+  type RotationMode,
+  type StreamRole,
+  type VideoFormatName,
+} from "./resource/camera.js";
+export {
+  cameraAnalysisTexts,
+  cameraArchiveTexts,
+  cameraConnectionTexts,
+  cameraStreamTexts,
+  cameraTexts,
+  scheduleText,
+} from "./resource/camera-texts.js";

@@ -6,14 +6,12 @@ import {
   StalePasswordFile,
 } from "../access/index.js";
 import { Alarms, type Pushes, sendAlarm, sendAlarmPublicly } from "../alarm/index.js";
-import type { ApiServer, ApiServerOptions } from "../api/index.js";
-import { type ChannelDays, WRITE_TICK_MS_DEFAULT } from "../archive/index.js";
+import { type ChannelDays, type RecorderClock, WRITE_TICK_MS_DEFAULT } from "../archive/index.js";
 import {
   errorText,
   type Guid,
   type Log,
   LogRing,
-  type RecorderClock,
   readBootId,
   readVersion,
   type StartedPart,
@@ -35,6 +33,7 @@ import { ReadTicker } from "../rtsp/index.js";
 import { Scenarios } from "../scenario/index.js";
 import type { Settings } from "../settings/index.js";
 import { LmdbSiteStore, ROOT_USER_NAME, type Site, type User } from "../site/index.js";
+import type { ApiServer, ApiServerOptions } from "./api/index.js";
 import {
   readConfigRequest,
   registerPasswordReset,

@@ -23,12 +23,7 @@ export type {
   SyslogTransport,
   WebhookDelivery,
 } from "./model/alarm-target.js";
-export type {
-  Analyser,
-  FrigateCamera,
-  FrigateFeed,
-  VisionServer,
-} from "./model/analyser.js";
+export type { Analyser, FrigateCamera, FrigateFeed, VisionServer } from "./model/analyser.js";
 export {
   AWAY_PLAN_DEFAULT,
   AWAY_TARGET_DEFAULT,
@@ -43,8 +38,17 @@ export {
   type AwayTarget,
   type AwayTargetLock,
 } from "./model/away-target.js";
+export {
+  type CameraEventChoice,
+  type CameraOptions,
+  type ConnectionOptions,
+  DEFAULT_CAMERA_OPTIONS,
+  type DetectorOptions,
+  type ExternalPort,
+  type ServerBindings,
+} from "./model/camera-options.js";
 export { analyseStreamType, archiveStreamType } from "./model/camera-roles.js";
-export { isOnMap, storedSettings } from "./model/camera-settings.js";
+export { cameraOptions, isOnMap } from "./model/camera-settings.js";
 export type { DirectorySettings } from "./model/directory.js";
 export { allRights, createFirstSite, ROOT_USER_NAME } from "./model/first-site.js";
 export type { FollowerPlace, SiteListener } from "./model/followers.js";
@@ -88,6 +92,7 @@ export {
   type UserScenario,
 } from "./model/scenario.js";
 export { goesElsewhere, SECRET_PLACES, type SecretPlaces } from "./model/secret-places.js";
+export { type Folder, foldersOf, hangsOnRoot, placeChannels, withFolders } from "./model/security-folders.js";
 export { isMarked, isRecordedOn } from "./model/seen-settings.js";
 export { type ChangeAuthor, type SiteChange, siteChange } from "./model/site-change.js";
 export { DEFAULT_GROUP_PARTS, DEFAULT_SITE_PARTS } from "./model/site-defaults.js";
@@ -102,15 +107,6 @@ export {
   type RtspOutletSettings,
   type View,
 } from "./model/site-settings.js";
-export {
-  DEFAULT_STORED_SETTINGS,
-  type ExternalPort,
-  type KeptCameraEvents,
-  type KeptConnectionSettings,
-  type KeptMotionDetector,
-  type KeptServerBindings,
-  type StoredSettings,
-} from "./model/stored-settings.js";
 export type { ChangeOptions, SiteStore } from "./model/types.js";
 export * as alarmValues from "./schema/alarm-target-schema.js";
 export * as awayValues from "./schema/away-target-schema.js";

@@ -1,4 +1,5 @@
 import type { Guid } from "../../base/index.js";
+import type { Schedule } from "./week.js";
 
 /**
  * What a member of the API or of the configuration can be: plain data, from which readers, descriptions, the stored schema, the
@@ -15,6 +16,15 @@ export interface Whole {
   readonly kind: "whole";
   readonly min: number;
   readonly max: number;
+}
+
+/** A number, both ends allowed, with or without a fraction. */
+export interface Decimal {
+  readonly kind: "decimal";
+  readonly min: number;
+  readonly max: number;
+  /** What it counts, where a refusal names it. */
+  readonly unit?: string;
 }
 
 /** One line of text: without control characters, and what XML 1.0 cannot hold. */
@@ -72,7 +82,33 @@ export interface Group<M extends Members = Members, A extends string = string> {
   readonly always: readonly A[];
 }
 
-export type Kind = Flag | Whole | Line | Choice | Id | Name | List | Group;
+/** Any JSON, of so many characters where it is written without blanks; kept as that text. */
+export interface Json {
+  readonly kind: "json";
+  readonly max: number;
+}
+
+/** Hours of a week. */
+export interface WeekKind {
+  readonly kind: "week";
+}
+
+export type Kind = Flag | Whole | Decimal | Line | Choice | Id | Name | List | Group | Json | WeekKind;
+
+/** How a member is kept, where that is not by its name on the wire with a small first letter. */
+export interface KeptFacts {
+  readonly storedAs?: string;
+  /** Not kept itself: another name of something else, or made of it. */
+  readonly isDerived?: true;
+  /** Kept, and never on the wire. */
+  readonly isOwn?: true;
+  /** Absent in configurations of earlier versions. */
+  readonly isLate?: true;
+  /** Kept only where it is not the default, so that versions that do not know it read the rest. */
+  readonly isSparse?: true;
+  /** Kept in another object, which configurations of the first versions do not have. */
+  readonly isLater?: true;
+}
 
 /** What is said of a member besides its kind. */
 export interface Facts {
@@ -86,16 +122,22 @@ export interface Facts {
   readonly isNullable?: true;
   /** A command in a body, in no answer. */
   readonly isWriteOnly?: true;
+  /** Null in a body takes it away, instead of leaving it as it is. */
+  readonly isClearable?: true;
+  /** Left out of answers where there is none. */
+  readonly isOptional?: true;
+  /** Checked, kept and given back, and nothing is done with it: why, or empty. */
+  readonly keptOnly?: string;
 }
 
-export type Member = Kind & Facts;
+export type Member = Kind & Facts & KeptFacts;
 /** By their names on the wire. */
 export type Members = { readonly [name: string]: Member };
 
 /** The value of a kind in memory and in JSON. */
 export type ValueOf<K> = K extends { readonly kind: "flag" }
   ? boolean
-  : K extends { readonly kind: "whole" }
+  : K extends { readonly kind: "whole" | "decimal" }
     ? number
     : K extends { readonly kind: "choice"; readonly of: readonly (infer T)[] }
       ? T
@@ -105,24 +147,37 @@ export type ValueOf<K> = K extends { readonly kind: "flag" }
           ? readonly ValueOf<I>[]
           : K extends { readonly kind: "group"; readonly members: infer M }
             ? ObjectOf<M>
-            : string;
+            : K extends { readonly kind: "week" }
+              ? Schedule
+              : K extends { readonly kind: "json" }
+                ? unknown
+                : string;
+
+type AnswerOf<K> = K extends { readonly isSecret: true }
+  ? null
+  : K extends { readonly isNullable: true }
+    ? ValueOf<K> | null
+    : ValueOf<K>;
+
+type Unanswered = { readonly isWriteOnly: true } | { readonly isOwn: true };
 
 /** An object with all its members, as an answer has it: secrets are null, commands are not in it. */
 export type ObjectOf<M> = {
-  readonly [N in keyof M as M[N] extends { readonly isWriteOnly: true } ? never : N]: M[N] extends {
-    readonly isSecret: true;
-  }
-    ? null
-    : M[N] extends { readonly isNullable: true }
-      ? ValueOf<M[N]> | null
-      : ValueOf<M[N]>;
+  readonly [N in keyof M as M[N] extends Unanswered | { readonly isOptional: true } ? never : N]: AnswerOf<
+    M[N]
+  >;
+} & {
+  readonly [N in keyof M as M[N] extends { readonly isOptional: true } ? N : never]?: AnswerOf<M[N]>;
 };
 
 /** The object of a body: what is not given stays, and null is as good as not given. */
 export type InputOf<M, A = never> = {
   readonly [N in keyof M as N extends A ? N : never]: InputValueOf<M[N]>;
 } & {
-  readonly [N in keyof M as N extends A ? never : N]?: InputValueOf<M[N]> | null | undefined;
+  readonly [N in keyof M as M[N] extends { readonly isOwn: true } ? never : N extends A ? never : N]?:
+    | InputValueOf<M[N]>
+    | null
+    | undefined;
 };
 
 export type InputValueOf<K> = K extends {
@@ -140,6 +195,20 @@ export const id: Id = { kind: "id" };
 export const name: Name = { kind: "name" };
 
 export const whole = (min: number, max: number): Whole => ({ kind: "whole", min, max });
+
+/** All of them, for a choice of few. */
+export const countsOf = ({ min, max }: Whole): readonly number[] =>
+  Array.from({ length: max - min + 1 }, (_, at) => min + at);
+
+export const decimal = (min: number, max: number, unit?: string): Decimal => ({
+  kind: "decimal",
+  min,
+  max,
+  ...(unit === undefined ? {} : { unit }),
+});
+
+export const json = (max: number): Json => ({ kind: "json", max });
+export const week: WeekKind = { kind: "week" };
 
 export const line = (max: number, ...rules: readonly TextRule[]): Line => ({
   kind: "line",
@@ -195,4 +264,46 @@ export const nullable = <K extends Kind>(kind: K): K & { readonly isNullable: tr
 export const writeOnly = <K extends Kind>(kind: K): K & { readonly isWriteOnly: true } => ({
   ...kind,
   isWriteOnly: true,
+});
+
+export const clearable = <K extends Kind>(
+  kind: K,
+): K & { readonly isNullable: true; readonly isClearable: true } => ({
+  ...kind,
+  isNullable: true,
+  isClearable: true,
+});
+
+export const optional = <K extends Kind>(kind: K): K & { readonly isOptional: true } => ({
+  ...kind,
+  isOptional: true,
+});
+
+/** Kept and given back, without effect; `why`: for whom, or what is instead. */
+export const keptOnly = <K extends Kind>(kind: K, why = ""): K & { readonly keptOnly: string } => ({
+  ...kind,
+  keptOnly: why,
+});
+
+export const storedAs = <K extends Kind, const N extends string>(
+  stored: N,
+  kind: K,
+): K & { readonly storedAs: N } => ({ ...kind, storedAs: stored });
+
+export const derived = <K extends Kind>(kind: K): K & { readonly isDerived: true } => ({
+  ...kind,
+  isDerived: true,
+});
+
+export const own = <K extends Kind>(kind: K): K & { readonly isOwn: true } => ({ ...kind, isOwn: true });
+export const late = <K extends Kind>(kind: K): K & { readonly isLate: true } => ({ ...kind, isLate: true });
+
+export const sparse = <K extends Kind>(kind: K): K & { readonly isSparse: true } => ({
+  ...kind,
+  isSparse: true,
+});
+
+export const later = <K extends Kind>(kind: K): K & { readonly isLater: true } => ({
+  ...kind,
+  isLater: true,
 });

@@ -4,6 +4,7 @@ import type {
   Group,
   InputOf,
   InputValueOf,
+  Json,
   Kind,
   Line,
   List,
@@ -11,8 +12,9 @@ import type {
   Members,
   TextRule,
 } from "../kinds/kinds.js";
-import { type StoredNameOf, type StoredValueOf, storedName } from "../kinds/stored.js";
-import { flag, guid, line, list, name, oneOf, text, whole } from "./values.js";
+import { isKept, isPartly, type StoredOf, type StoredValueOf, storedName } from "../kinds/stored.js";
+import { DAY_MINUTES, DAY_RANGES_MAX, WEEK_DAYS } from "../kinds/week.js";
+import { between, flag, guid, line, list, name, oneOf, text, whole } from "./values.js";
 
 /** Readers of bodies, made of what a resource is. */
 
@@ -72,16 +74,18 @@ export function readerOf<M extends Members, const E extends v.ObjectEntries>(
 
 function entriesOf(resource: Members, always: readonly string[]): v.ObjectEntries {
   return Object.fromEntries(
-    Object.entries(resource).map(([member, kind]) => {
-      const schema = readerOfValue(kind);
-      return [member, always.includes(member) ? schema : given(schema)];
-    }),
+    Object.entries(resource)
+      .filter(([, { isOwn }]) => isOwn !== true)
+      .map(([member, kind]) => {
+        const schema = readerOfValue(kind);
+        return [member, always.includes(member) ? schema : given(schema)];
+      }),
   );
 }
 
 /** Reads one value of a kind. */
 export function readerOfValue<K extends Kind>(kind: K): Reader<InputValueOf<K>> {
-  return readerOfKind(kind, { id: guidText, name: nameText, group: readGroup }) as Reader<InputValueOf<K>>;
+  return readerOfKind(kind, BODY) as Reader<InputValueOf<K>>;
 }
 
 /** What a body and the stored configuration write differently. */
@@ -89,9 +93,20 @@ interface Spelling {
   readonly id: Reader<unknown>;
   readonly name: Reader<unknown>;
   readonly group: (kind: Group) => Reader<unknown>;
+  readonly json: (kind: Json) => Reader<unknown>;
+  readonly week: () => Reader<unknown>;
 }
 
-const readGroup = ({ members: within, always }: Group): Reader<unknown> => members(entriesOf(within, always));
+const BODY: Spelling = {
+  ...{ id: guidText, name: nameText },
+  group: ({ members: within, always }) => members(entriesOf(within, always)),
+  json: () => otherwiseRead("JSON"),
+  week: () => otherwiseRead("a week"),
+};
+
+function otherwiseRead(what: string): never {
+  throw new Error(`${what} of a body is not read by a schema`);
+}
 
 function readerOfKind(kind: Kind, spelling: Spelling): Reader<unknown> {
   switch (kind.kind) {
@@ -99,6 +114,8 @@ function readerOfKind(kind: Kind, spelling: Spelling): Reader<unknown> {
       return flag;
     case "whole":
       return whole(kind.min, kind.max);
+    case "decimal":
+      return between(kind.min, kind.max, kind.unit);
     case "line":
       return lineReader(kind);
     case "choice":
@@ -111,6 +128,10 @@ function readerOfKind(kind: Kind, spelling: Spelling): Reader<unknown> {
       return listReader(kind, spelling);
     case "group":
       return spelling.group(kind);
+    case "json":
+      return spelling.json(kind);
+    case "week":
+      return spelling.week();
   }
 }
 
@@ -133,20 +154,59 @@ function withRule(schema: Reader<unknown>, { pattern, check, accepted, said }: T
   return said === undefined ? ruled : v.pipe(ruled, v.metadata({ jsonSchema: { pattern: said } }));
 }
 
-/** The value of a kind as the stored configuration has it: strict, and its members with a small first letter. */
+const STORED: Spelling = {
+  ...{ id: guid, name },
+  group: ({ members: within }) => v.strictObject(storedEntries(within)),
+  json: ({ max }) => v.pipe(line(max), v.check(isJson, "accepted: JSON")),
+  week: () => v.strictObject(v.entriesFromList(WEEK_DAYS, v.exactOptional(dayRanges))),
+};
+
+/** The value of a kind as the stored configuration has it: strict, and its members by the names that they are kept by. */
 export function storedValue<K extends Kind>(kind: K): Kept<K> {
-  const group = ({ members: within }: Group): Reader<unknown> => v.strictObject(storedEntries(within));
-  return readerOfKind(kind, { id: guid, name, group }) as Kept<K>;
+  const schema = readerOfKind(kind, STORED);
+  const { isNullable }: Member = kind;
+  return (isNullable === true ? v.nullable(schema) : schema) as Kept<K>;
 }
 
 type Kept<K> = v.GenericSchema<StoredValueOf<K>, StoredValueOf<K>>;
-type KeptEntries<M> = { [N in keyof M as StoredNameOf<M, N>]: Kept<M[N]> };
+type KeptEntries<M> = {
+  [N in keyof StoredOf<M>]-?: v.GenericSchema<
+    Exclude<StoredOf<M>[N], undefined>,
+    Exclude<StoredOf<M>[N], undefined>
+  >;
+};
 
 /** The members of a resource as the stored configuration has them; not those that are commands. */
 export function storedEntries<M extends Members>(resource: M): KeptEntries<M> {
   return Object.fromEntries(
     Object.entries(resource)
-      .filter(([, { isWriteOnly }]: [string, Member]) => isWriteOnly !== true)
-      .map(([member, kind]) => [storedName(member), storedValue(kind)]),
+      .filter(([, member]) => isKept(member))
+      .map(([name, member]) => [
+        storedName(name, member),
+        isPartly(member) ? v.exactOptional(readerOfKind(member, STORED)) : storedValue(member),
+      ]),
   ) as KeptEntries<M>;
+}
+
+const minuteOfDay = whole(0, DAY_MINUTES);
+const dayRanges = v.pipe(
+  list(v.strictObject({ fromMinute: minuteOfDay, toMinute: minuteOfDay }), DAY_RANGES_MAX, "ranges"),
+  v.check(
+    (ranges) =>
+      ranges.every((range, index) => {
+        const previousEnd = ranges[index - 1]?.toMinute ?? 0;
+        return previousEnd <= range.fromMinute && range.fromMinute < range.toMinute;
+      }),
+    "accepted: ranges in order that do not overlap, each from an earlier to a later minute",
+  ),
+);
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // The parser's message would quote the text; the caller reports what is accepted.
+    return false;
+  }
 }
