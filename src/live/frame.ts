@@ -1,5 +1,5 @@
 import { invariant } from "../base/index.js";
-import { isAudioCodec, type MediaFormat } from "./codec.js";
+import { isAudioCodec, type MediaFormat } from "./codec/codec.js";
 import type { FrameRecording } from "./frame-recording.js";
 import type { Slab } from "./slab.js";
 

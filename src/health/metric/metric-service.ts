@@ -1,8 +1,9 @@
-import { brokenInvariants, MS_PER_SECOND, US_PER_SECOND } from "../../base/index.js";
+import { brokenInvariants, INVARIANTS, type InvariantCode, MS_PER_SECOND, US_PER_SECOND } from "../../base/index.js";
 import { healthProblems, type ProblemSeverity } from "../report/health-problems.js";
 import { RUN_ENDS } from "../report/run-history.js";
 import { counter, gauge, known, type MetricDefinition, oneCounter, oneGauge, type Sample } from "./metric.js";
 
+const INVARIANT_CODES = Object.keys(INVARIANTS) as InvariantCode[];
 const SEVERITIES: readonly ProblemSeverity[] = ["error", "warning"];
 
 function seconds(milliseconds: number | null): number | null {
@@ -106,9 +107,12 @@ export const SERVICE_METRICS: readonly MetricDefinition[] = [
   ),
   counter(
     "nvrd_broken_invariants_total",
-    "Faults in nvrd that stopped a stream or a segment, by invariant; none is there while all hold.",
+    "Faults in nvrd that stopped a stream or a segment, by invariant.",
     ["invariant"],
-    () => [...brokenInvariants()].map(([invariant, count]) => [count, { invariant }] as const),
+    () => {
+      const broken = brokenInvariants();
+      return INVARIANT_CODES.map((invariant) => [broken.get(invariant) ?? 0, { invariant }] as const);
+    },
   ),
   counter(
     "nvrd_gc_seconds_total",
