@@ -209,7 +209,7 @@ export const PARTS = {
   ],
   picture: ["codec", "transcode", "still"],
   recording: ["motion"],
-  rtsp: ["message", "depacketize", "packetize", "client", "server"],
+  rtsp: ["message", "rtp", "depacketize", "packetize", "client", "server"],
   service: ["report", "shared", "api", "control", "part", "process"],
   site: ["model", "schema", "store"],
 };

@@ -151,6 +151,18 @@ export const LOSS_RULES = {
       "Задайте в камере интервал ключевых кадров от 1 до 4 секунд и отключите внутрикадровое обновление.",
     ],
   },
+  "recorder-fault": {
+    kind: "pictures",
+    isLoss: true,
+    en: [
+      "The stream was stopped and started again because of a fault in the recorder",
+      "Send a support file; the recorder's log names the fault.",
+    ],
+    ru: [
+      "Поток остановлен и запущен снова из-за ошибки в регистраторе",
+      "Пришлите файл поддержки; ошибка названа в журнале регистратора.",
+    ],
+  },
   "other-video": {
     kind: "pictures",
     isLoss: false,

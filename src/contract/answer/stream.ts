@@ -34,6 +34,7 @@ export const LOSS_IDS = [
   "other-channel",
   "no-picture",
   "no-clean-key-frame",
+  "recorder-fault",
   "other-video",
   "sound-unsupported",
   "sound-refused",

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { type ClockTimer, endsWithin, errorText, MS_PER_SECOND } from "../../base/index.js";
 import { Codec, codecName } from "../../live/index.js";
-import type { MediaTrack } from "../depacketize/types.js";
 import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
+import type { MediaTrack } from "../rtp/types.js";
 import { ControlTries } from "./control-tries.js";
 import { KeepAlive } from "./keep-alive.js";
 import { type DialogueOptions, RtspDialogue } from "./rtsp-dialogue.js";

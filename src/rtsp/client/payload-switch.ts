@@ -1,8 +1,8 @@
 import { type Log, NvrdError } from "../../base/index.js";
 import { codecName } from "../../live/index.js";
-import type { FragmentRun } from "../depacketize/fragment-run.js";
 import type { TrackReceiver } from "../depacketize/track-receiver.js";
-import type { MediaTrack } from "../depacketize/types.js";
+import type { FragmentRun } from "../rtp/fragment-run.js";
+import type { MediaTrack } from "../rtp/types.js";
 import type { PacketReceiver } from "./rtsp-connection.js";
 import { staticEncodingOf } from "./sdp-encodings.js";
 

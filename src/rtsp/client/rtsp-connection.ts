@@ -1,10 +1,10 @@
 import { isIPv6 } from "node:net";
 import { type Clock, type ClockTimer, setTimeLimit } from "../../base/index.js";
 import type { SlabPool } from "../../live/index.js";
-import { FragmentRun } from "../depacketize/fragment-run.js";
-import { SlabWindow } from "../depacketize/slab-window.js";
 import { writeRequest, writeResponse } from "../message/message-writer.js";
 import { headerOf, type RtspMessage, type RtspResponse } from "../message/rtsp-message.js";
+import { FragmentRun } from "../rtp/fragment-run.js";
+import { SlabWindow } from "../rtp/slab-window.js";
 import type { ClientSocket, Dialer, Endpoint } from "./client-socket.js";
 import { type DemuxerSink, InterleavedDemuxer } from "./interleaved-demuxer.js";
 import { MESSAGE_UNITS, ReadAllowance, type ReadBudget } from "./read-allowance.js";

@@ -1,5 +1,5 @@
 import { Codec } from "../../live/index.js";
-import type { SoundPayload } from "../depacketize/types.js";
+import type { SoundPayload } from "../rtp/types.js";
 
 /** What an encoding name stands for. */
 export interface Encoding {

@@ -1,8 +1,8 @@
 import { type MediaDescription, parse, type SessionDescription } from "sdp-transform";
 import { NvrdError } from "../../base/index.js";
-import { type CryptoAttribute, srtpKeysOf } from "../depacketize/srtp-keys.js";
-import type { MediaTrack, PictureSize } from "../depacketize/types.js";
 import { type ControlBase, ControlReadings } from "../message/rtsp-url.js";
+import { type CryptoAttribute, srtpKeysOf } from "../rtp/srtp-keys.js";
+import type { MediaTrack, PictureSize } from "../rtp/types.js";
 import { type Encoding, encodingOf, STATIC_PAYLOAD_TYPES } from "./sdp-encodings.js";
 import { keyRequestOf, pictureGapUs } from "./sdp-feedback.js";
 import { tidyDescription } from "./sdp-lines.js";

@@ -1,6 +1,6 @@
 import type { Log } from "../../base/index.js";
-import { SrtpSession } from "../depacketize/srtp-session.js";
-import type { MediaTrack } from "../depacketize/types.js";
+import { SrtpSession } from "../rtp/srtp-session.js";
+import type { MediaTrack } from "../rtp/types.js";
 import type { PacketReceiver, RtspConnection } from "./rtsp-connection.js";
 import { RtspFailure } from "./rtsp-failure.js";
 import type { TransportHeader } from "./session-headers.js";

@@ -1,7 +1,7 @@
 import type { Socket as DatagramSocket } from "node:dgram";
 import { isIPv6 } from "node:net";
 import { type Clock, type ClockTimer, errorText, type Log, US_PER_SECOND } from "../../base/index.js";
-import { OVERTAKEN_MAX, ReorderBuffer } from "../depacketize/reorder-buffer.js";
+import { OVERTAKEN_MAX, ReorderBuffer } from "../rtp/reorder-buffer.js";
 import type { Dialer } from "./client-socket.js";
 import { setReceiving } from "./direct-receive.js";
 import type { ReadAllowance } from "./read-allowance.js";

@@ -1,11 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { SrtpKey, srtpKeysOf } from "../../../src/rtsp/depacketize/srtp-keys.js";
-import {
-  REPLAY_WINDOW_PACKETS,
-  SRTP_SOURCES_MAX,
-  SrtpSession,
-} from "../../../src/rtsp/depacketize/srtp-session.js";
-import { deriveSessionKeys, SRTP_SUITES, type SrtpSuite } from "../../../src/rtsp/depacketize/srtp-suite.js";
+import { SrtpKey, srtpKeysOf } from "../../../src/rtsp/rtp/srtp-keys.js";
+import { REPLAY_WINDOW_PACKETS, SRTP_SOURCES_MAX, SrtpSession } from "../../../src/rtsp/rtp/srtp-session.js";
+import { deriveSessionKeys, SRTP_SUITES, type SrtpSuite } from "../../../src/rtsp/rtp/srtp-suite.js";
 
 function suite(name: string): SrtpSuite {
   const found = SRTP_SUITES.find((one) => one.name === name);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { REORDER_BYTES_MAX } from "../../../src/rtsp/depacketize/reorder-buffer.js";
 import { REORDER_DELAY_MS_MAX, REORDER_PACKETS_MAX, ReorderBuffer } from "../../../src/rtsp/index.js";
+import { REORDER_BYTES_MAX } from "../../../src/rtsp/rtp/reorder-buffer.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { filler } from "../../support/media/sample-nal-units.js";
 import { rtpPacket } from "../../support/rtsp/rtp-packets.js";

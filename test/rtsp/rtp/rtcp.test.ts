@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readRtcp, writeReceiverReport } from "../../../src/rtsp/depacketize/rtcp.js";
+import { readRtcp, writeReceiverReport } from "../../../src/rtsp/rtp/rtcp.js";
 
 interface Seen {
   reports: { ssrc: number; ntpUs: number; rtpTimestamp: number }[];

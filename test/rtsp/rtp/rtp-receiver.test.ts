@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { PAYLOAD_TYPE_SILENCE_US } from "../../../src/rtsp/depacketize/rtp-receiver.js";
 import { RtpReceiver, type RtpReceiverOptions } from "../../../src/rtsp/index.js";
+import { PAYLOAD_TYPE_SILENCE_US } from "../../../src/rtsp/rtp/rtp-receiver.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { filler } from "../../support/media/sample-nal-units.js";
 import { type RtpFields, rtpPacket } from "../../support/rtsp/rtp-packets.js";
