@@ -57,9 +57,12 @@ export const ARROWS = {
   archive: ["base", "kept", "live", "lmdb"],
   event: ["base", "live", "lmdb"],
   ...Object.fromEntries(
-    SERVICE_ROOMS.map((room) => [room, ["base", "kept", "live", "site", "access", ...FRAME_ROOMS]]),
+    SERVICE_ROOMS.map((room) => [
+      room,
+      ["base", "contract", "kept", "live", "site", "access", ...FRAME_ROOMS],
+    ]),
   ),
-  camera: ["access", "base", "kept", "live", "site", "task", ...FRAME_ROOMS],
+  camera: ["access", "base", "contract", "kept", "live", "site", "task", ...FRAME_ROOMS],
   player: ["access", "archive", "base", "camera", "live", "messages", "picture", "rtsp", "site"],
   storage: ["base", "archive", "health"],
   network: ["base", "health"],

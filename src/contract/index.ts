@@ -12,6 +12,7 @@ export { HOST_NAME, IPV4, OCTET } from "./kinds/host-patterns.js";
 export { type KeptOnly, keptOnlyOf } from "./kinds/kept-only.js";
 export {
   countsOf,
+  type Decimal,
   type Facts,
   type InputOf,
   type Kind,
@@ -90,3 +91,10 @@ export {
   cameraTexts,
   scheduleText,
 } from "./resource/camera-texts.js";
+export {
+  motionZone,
+  ZONE_GRID_SIDE_MAX,
+  ZONE_POINTS_MAX,
+  ZONE_SIDE_MIN,
+  ZONES_MAX,
+} from "./resource/motion-zone.js";

@@ -109,14 +109,24 @@ export function changed<M extends Members>(
 }
 
 /** What is kept of a new object where nothing is given: the defaults, null and empty lists where there are none. */
-export function defaultsOf<M extends Members>(members: M): StoredOf<M> {
+export function defaultsOf<M extends Members>(members: M): DefaultsOf<M> {
   const values = Object.entries(members).flatMap(([name, member]) => {
     if (!isKept(member) || member.isSparse === true || member.isOptional === true) return [];
     const value = member.default ?? emptyOf(member);
     return value === undefined ? [] : [[storedName(name, member), value] as const];
   });
-  return Object.fromEntries(values) as StoredOf<M>;
+  return Object.fromEntries(values) as DefaultsOf<M>;
 }
+
+/** Members without a default are not among them. */
+export type DefaultsOf<M> = StoredOf<{
+  readonly [N in keyof M as M[N] extends
+    | { readonly default: unknown }
+    | { readonly isNullable: true }
+    | { readonly kind: "list" }
+    ? N
+    : never]: M[N];
+}>;
 
 function emptyOf({ kind, isNullable }: Member): unknown {
   if (isNullable === true) return null;

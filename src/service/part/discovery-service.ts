@@ -35,7 +35,10 @@ export class DiscoveryService {
 
   constructor(options: DiscoveryServiceOptions) {
     const { site, cameras, clock, log, control } = options;
-    const { discovery, devices } = createDeviceService(options);
+    const { discovery, devices } = createDeviceService({
+      ...options,
+      traits: (camera) => cameras.notes.of(camera)?.device,
+    });
     this.devices = devices;
     this.#discovery = discovery;
     this.#log = log;

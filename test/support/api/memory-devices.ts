@@ -1,4 +1,5 @@
-import { NvrdError } from "../../../src/base/index.js";
+import { type Guid, NvrdError } from "../../../src/base/index.js";
+import { type DeviceTraits, isTwin, traitsOf } from "../../../src/camera/description/device-traits.js";
 import { parseAddressRange } from "../../../src/camera/discovery/discovery-range.js";
 import {
   type DeviceDescription,
@@ -12,11 +13,15 @@ import {
   type ScanListener,
   type ScanQuestion,
 } from "../../../src/camera/index.js";
+import type { Camera } from "../../../src/site/index.js";
 
 /** Devices on a network that a test makes up: what is heard, and how each address answers. */
 export class MemoryDevices implements DeviceDirectory {
   /** What a scan finds. */
   found: DiscoveredDevice[] = [];
+  /** What cameras' devices have shown, by camera, and the network cards behind addresses. */
+  readonly traits = new Map<Guid, DeviceTraits>();
+  readonly macs = new Map<string, string>();
   /** What was heard before a scan. */
   heard: DiscoveredDevice[] = [];
   /** A scan lasts until then. */
@@ -39,6 +44,17 @@ export class MemoryDevices implements DeviceDirectory {
 
   known(): DiscoveredDevice[] {
     return this.heard;
+  }
+
+  isAnother({ address }: DiscoveredDevice, camera: Camera): boolean {
+    const known = this.traits.get(camera.id)?.mac;
+    const shown = this.macs.get(address);
+    return known !== undefined && shown !== undefined && known !== shown;
+  }
+
+  isTwin(camera: Camera, description: DeviceDescription): boolean {
+    const known = this.traits.get(camera.id);
+    return known !== undefined && isTwin(known, traitsOf(description));
   }
 
   async read(logins: readonly LoginAttempt[], onReading?: ReadingListener): Promise<DeviceReading[]> {
