@@ -8,10 +8,12 @@
  * Does not belong here: what a resource does, where it is stored, and HTTP.
  */
 
+export { readIdentity, readRecipient } from "./kinds/age-key.js";
 export { HOST_NAME, IPV4, OCTET } from "./kinds/host-patterns.js";
 export {
   type Facts,
   type InputOf,
+  type InputValueOf,
   type Kind,
   type Member,
   type Members,
@@ -20,7 +22,16 @@ export {
   type ValueOf,
 } from "./kinds/kinds.js";
 export { BARE_HTTP_URL_SAID, HTTP_URL_SAID } from "./kinds/rules.js";
-export { changed, part, type StoredOf, shown, without } from "./kinds/stored.js";
+export {
+  changed,
+  part,
+  type StoredOf,
+  type StoredValueOf,
+  shown,
+  shownWord,
+  storedWord,
+  without,
+} from "./kinds/stored.js";
 export {
   ANALYSERS_MAX,
   analyser,
@@ -29,3 +40,33 @@ export {
   frigateCamera,
   vision,
 } from "./resource/analyser.js";
+export { CHANNELS_MAX, channelIds } from "./resource/channels.js";
+export {
+  channelsAccess,
+  GROUP_RIGHTS,
+  GROUPS_MAX,
+  type GroupRight,
+  group,
+  groupTexts,
+} from "./resource/group.js";
+export {
+  locations,
+  locationsTexts,
+  MAP_FOLDER_DEPTH_MAX,
+  MAP_FOLDERS_MAX,
+  MAP_LOCATIONS_MAX,
+  mapFolder,
+  mapLocation,
+} from "./resource/location.js";
+export {
+  MOBILE_LEVEL_DEFAULTS,
+  MOBILE_LEVELS,
+  type MobileLevelName,
+  mobileLevel,
+  mobileSettings,
+  mobileSettingsTexts,
+} from "./resource/mobile-settings.js";
+export { monitoring, monitoringProxy, monitoringTexts } from "./resource/monitoring.js";
+export { rtspSettings, rtspSettingsTexts } from "./resource/rtsp-settings.js";
+export { serverSettings, serverSettingsTexts } from "./resource/server-settings.js";
+export { VIEWS_MAX, view, viewTexts } from "./resource/view.js";

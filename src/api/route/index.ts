@@ -45,7 +45,6 @@ export {
   choice,
   FLAG,
   GUID,
-  GUID_OR_EMPTY,
   givenMember,
   guidsWithCommas,
   ISO_TIME,

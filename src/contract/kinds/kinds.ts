@@ -17,6 +17,15 @@ export interface Whole {
   readonly max: number;
 }
 
+/** A number with fractions, both ends allowed. */
+export interface Decimal {
+  readonly kind: "decimal";
+  readonly min: number;
+  readonly max: number;
+  /** What it counts, in the plural; empty: what it is called says that. */
+  readonly unit: string;
+}
+
 /** One line of text: without control characters, and what XML 1.0 cannot hold. */
 export interface Line {
   readonly kind: "line";
@@ -29,6 +38,7 @@ export interface Line {
 
 export interface TextRule {
   readonly pattern?: RegExp;
+  readonly lengthMin?: number;
   /** What a pattern cannot say. */
   readonly check?: (text: string) => boolean;
   /** Behind "accepted: ". */
@@ -37,9 +47,24 @@ export interface TextRule {
   readonly said?: string;
 }
 
+/** A text whose pattern says all of it, such as a time of day. */
+export interface Coded {
+  readonly kind: "coded";
+  readonly pattern: RegExp;
+  /** Behind "accepted: ". */
+  readonly accepted: string;
+  readonly rules: readonly TextRule[];
+}
+
 /** One of some words. */
 export interface Choice<T extends string = string> {
   readonly kind: "choice";
+  readonly of: readonly T[];
+}
+
+/** One of some words, which are kept with a small first letter. */
+export interface Word<T extends string = string> {
+  readonly kind: "word";
   readonly of: readonly T[];
 }
 
@@ -48,18 +73,26 @@ export interface Id {
   readonly kind: "id";
 }
 
+/** A GUID, or null; read from an empty text and from zeros too. */
+export interface MaybeId {
+  readonly kind: "maybeId";
+}
+
 /** The most characters of a name. */
 export const NAME_LENGTH_MAX = 128;
 
 /** A name that is not empty; read without the blanks around it. */
 export interface Name {
   readonly kind: "name";
+  readonly rules: readonly TextRule[];
 }
 
 export interface List<K extends Kind = Kind> {
   readonly kind: "list";
   readonly item: K;
   readonly max: number;
+  /** The fewest, and what is said of fewer. */
+  readonly min?: { readonly count: number; readonly accepted: string };
   /** What they are, in the plural. */
   readonly noun: string;
 }
@@ -72,20 +105,54 @@ export interface Group<M extends Members = Members, A extends string = string> {
   readonly always: readonly A[];
 }
 
-export type Kind = Flag | Whole | Line | Choice | Id | Name | List | Group;
+/** An object with a list of objects of the same kind, as a folder has folders. */
+export interface Tree<M extends Members = Members, C extends string = string, S extends string = string> {
+  readonly kind: "tree";
+  readonly members: M;
+  /** The member with the list, and its name in the stored configuration. */
+  readonly children: C;
+  readonly storedChildren: S;
+  readonly max: number;
+  readonly noun: string;
+}
+
+export type Kind =
+  | Flag
+  | Whole
+  | Decimal
+  | Line
+  | Coded
+  | Choice
+  | Word
+  | Id
+  | MaybeId
+  | Name
+  | List
+  | Group
+  | Tree;
 
 /** What is said of a member besides its kind. */
 export interface Facts {
   /** What a new object has where it is not given. */
   readonly default?: unknown;
+  /** The description leaves the default out. */
+  readonly isDefaultUnsaid?: true;
   /** Must be given with a new object. */
   readonly isRequired?: true;
   /** Never in an answer: kept, and null there. */
   readonly isSecret?: true;
   /** Null in answers where there is none. */
   readonly isNullable?: true;
+  /** Null is a value in a body too; a member that is not given stays. */
+  readonly takesNull?: true;
   /** A command in a body, in no answer. */
   readonly isWriteOnly?: true;
+  /** In answers alone. */
+  readonly isReadOnly?: true;
+  /** Its name in the stored configuration, where that is not the one of the wire with a small first letter. */
+  readonly storedAs?: string;
+  /** Not in the stored configuration where it is the default, as in one that was written before there was such a member. */
+  readonly isSparse?: true;
 }
 
 export type Member = Kind & Facts;
@@ -95,17 +162,24 @@ export type Members = { readonly [name: string]: Member };
 /** The value of a kind in memory and in JSON. */
 export type ValueOf<K> = K extends { readonly kind: "flag" }
   ? boolean
-  : K extends { readonly kind: "whole" }
+  : K extends { readonly kind: "whole" | "decimal" }
     ? number
-    : K extends { readonly kind: "choice"; readonly of: readonly (infer T)[] }
+    : K extends { readonly kind: "choice" | "word"; readonly of: readonly (infer T)[] }
       ? T
       : K extends { readonly kind: "id" }
         ? Guid
-        : K extends { readonly kind: "list"; readonly item: infer I }
-          ? readonly ValueOf<I>[]
-          : K extends { readonly kind: "group"; readonly members: infer M }
-            ? ObjectOf<M>
-            : string;
+        : K extends { readonly kind: "maybeId" }
+          ? Guid | null
+          : K extends { readonly kind: "list"; readonly item: infer I }
+            ? readonly ValueOf<I>[]
+            : K extends { readonly kind: "group"; readonly members: infer M }
+              ? ObjectOf<M>
+              : K extends { readonly kind: "tree"; readonly members: infer M; readonly children: infer C }
+                ? TreeOf<M, C & string>
+                : string;
+
+/** A node of a tree, with those below it. */
+export type TreeOf<M, C extends string> = ObjectOf<M> & { readonly [P in C]: readonly TreeOf<M, C>[] };
 
 /** An object with all its members, as an answer has it: secrets are null, commands are not in it. */
 export type ObjectOf<M> = {
@@ -113,7 +187,7 @@ export type ObjectOf<M> = {
     readonly isSecret: true;
   }
     ? null
-    : M[N] extends { readonly isNullable: true }
+    : M[N] extends { readonly isNullable: true } | { readonly takesNull: true }
       ? ValueOf<M[N]> | null
       : ValueOf<M[N]>;
 };
@@ -122,7 +196,10 @@ export type ObjectOf<M> = {
 export type InputOf<M, A = never> = {
   readonly [N in keyof M as N extends A ? N : never]: InputValueOf<M[N]>;
 } & {
-  readonly [N in keyof M as N extends A ? never : N]?: InputValueOf<M[N]> | null | undefined;
+  readonly [N in keyof M as N extends A ? never : M[N] extends { readonly isReadOnly: true } ? never : N]?:
+    | InputValueOf<M[N]>
+    | null
+    | undefined;
 };
 
 export type InputValueOf<K> = K extends {
@@ -133,13 +210,29 @@ export type InputValueOf<K> = K extends {
   ? InputOf<M, A>
   : K extends { readonly kind: "list"; readonly item: infer I }
     ? readonly InputValueOf<I>[]
-    : ValueOf<K>;
+    : K extends { readonly kind: "tree"; readonly members: infer M; readonly children: infer C }
+      ? TreeInputOf<M, C & string>
+      : ValueOf<K>;
+
+export type TreeInputOf<M, C extends string> = InputOf<M> & {
+  readonly [P in C]?: readonly TreeInputOf<M, C>[] | null | undefined;
+};
 
 export const flag: Flag = { kind: "flag" };
 export const id: Id = { kind: "id" };
-export const name: Name = { kind: "name" };
+export const maybeId: MaybeId = { kind: "maybeId" };
+export const name: Name = { kind: "name", rules: [] };
+
+export const nameWith = (...rules: readonly TextRule[]): Name => ({ kind: "name", rules });
 
 export const whole = (min: number, max: number): Whole => ({ kind: "whole", min, max });
+
+export const decimal = (min: number, max: number, unit = ""): Decimal => ({
+  kind: "decimal",
+  min,
+  max,
+  unit,
+});
 
 export const line = (max: number, ...rules: readonly TextRule[]): Line => ({
   kind: "line",
@@ -153,7 +246,16 @@ export const lines = (max: number, ...rules: readonly TextRule[]): Line => ({
   isLong: true,
 });
 
+export const coded = (pattern: RegExp, accepted: string, ...rules: readonly TextRule[]): Coded => ({
+  kind: "coded",
+  pattern,
+  accepted,
+  rules,
+});
+
 export const choice = <const T extends string>(...of: readonly T[]): Choice<T> => ({ kind: "choice", of });
+
+export const word = <const T extends string>(...of: readonly T[]): Word<T> => ({ kind: "word", of });
 
 export const list = <K extends Kind>(item: K, max: number, noun: string): List<K> => ({
   kind: "list",
@@ -166,6 +268,10 @@ export const group = <const M extends Members, const A extends string & keyof M 
   members: M,
   ...always: readonly A[]
 ): Group<M, A> => ({ kind: "group", members, always });
+
+export const tree = <const M extends Members, const C extends string, const S extends string>(
+  parts: Omit<Tree<M, C, S>, "kind">,
+): Tree<M, C, S> => ({ kind: "tree", ...parts });
 
 /** The kind with what a new object has where the member is not given. */
 export const by = <K extends Kind, const D extends ValueOf<K>>(
@@ -195,4 +301,36 @@ export const nullable = <K extends Kind>(kind: K): K & { readonly isNullable: tr
 export const writeOnly = <K extends Kind>(kind: K): K & { readonly isWriteOnly: true } => ({
   ...kind,
   isWriteOnly: true,
+});
+
+/** The kind with a default that the description leaves out: the member's text says it, or nobody asks. */
+export const unsaid = <K extends Kind, const D extends ValueOf<K> | null>(
+  kind: K,
+  value: D,
+): K & { readonly default: D; readonly isDefaultUnsaid: true } => ({
+  ...kind,
+  default: value,
+  isDefaultUnsaid: true,
+});
+
+/** The kind, or null, which is a value of its own. */
+export const orNull = <K extends Kind>(kind: K): K & { readonly takesNull: true } => ({
+  ...kind,
+  takesNull: true,
+});
+
+/** The kind, kept by another name. */
+export const as = <K extends Kind, const S extends string>(
+  storedAs: S,
+  kind: K,
+): K & { readonly storedAs: S } => ({ ...kind, storedAs });
+
+/** The kind, kept only where it is not the default. */
+export const sparse = <K extends Member & { readonly default: unknown }>(
+  kind: K,
+): K & { readonly isSparse: true } => ({ ...kind, isSparse: true });
+
+export const readOnly = <K extends Kind>(kind: K): K & { readonly isReadOnly: true } => ({
+  ...kind,
+  isReadOnly: true,
 });

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { EMPTY_GUID, type Guid, parseGuid } from "../../base/index.js";
 import type {
+  Coded,
   Group,
   InputOf,
   InputValueOf,
@@ -10,9 +11,17 @@ import type {
   Member,
   Members,
   TextRule,
+  Tree,
 } from "../kinds/kinds.js";
-import { type StoredNameOf, type StoredValueOf, storedName } from "../kinds/stored.js";
-import { flag, guid, line, list, name, oneOf, text, whole } from "./values.js";
+import {
+  isKept,
+  type StoredMemberOf,
+  type StoredNameOf,
+  type StoredValueOf,
+  storedName,
+  storedWord,
+} from "../kinds/stored.js";
+import { between, flag, guid, line, list, name, oneOf, text, whole } from "./values.js";
 
 /** Readers of bodies, made of what a resource is. */
 
@@ -28,6 +37,24 @@ export const guidText: Reader<Guid> = v.pipe(
   v.string("accepted: a GUID"),
   v.check((given) => parseGuid(given) !== undefined, "accepted: a GUID"),
   v.transform((given) => parseGuid(given) ?? EMPTY_GUID),
+);
+
+/** What is described of such a text that may be empty. */
+export const GUID_OR_EMPTY = {
+  type: "string",
+  format: "nvrd-guid",
+  pattern: `^(?:|${GUID_PATTERN.slice(1, -1)})$`,
+} as const;
+
+/** A GUID; an empty text or all zeros means none and gives null. */
+export const maybeGuidText: Reader<Guid | null> = v.pipe(
+  v.string("accepted: a GUID, or an empty text"),
+  v.check((text) => text === "" || parseGuid(text) !== undefined, "accepted: a GUID, or an empty text"),
+  v.metadata({ jsonSchema: GUID_OR_EMPTY }),
+  v.transform((text) => {
+    const id = parseGuid(text);
+    return id === undefined || id === EMPTY_GUID ? null : id;
+  }),
 );
 
 /** A trimmed name. */
@@ -62,17 +89,18 @@ function namesOf(entries: v.ObjectEntries): (data: unknown) => unknown {
 type EntriesOutput<E extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<E, undefined>>;
 
 /** Reads the object of a body; `more`: members that are not of the resource itself, as `Id`. */
-export function readerOf<M extends Members, const E extends v.ObjectEntries>(
+export function readerOf<M extends Members, const E extends v.ObjectEntries = Record<never, never>>(
   resource: M,
-  more: E,
+  more: E = {} as E,
 ): Reader<InputOf<M> & EntriesOutput<E>> {
   // The entries are made of the contract, which the compiler cannot follow; the type says the same of it.
   return members({ ...more, ...entriesOf(resource, []) }) as unknown as Reader<InputOf<M> & EntriesOutput<E>>;
 }
 
 function entriesOf(resource: Members, always: readonly string[]): v.ObjectEntries {
+  const read = Object.entries(resource).filter(([, { isReadOnly }]) => isReadOnly !== true);
   return Object.fromEntries(
-    Object.entries(resource).map(([member, kind]) => {
+    read.map(([member, kind]) => {
       const schema = readerOfValue(kind);
       return [member, always.includes(member) ? schema : given(schema)];
     }),
@@ -81,17 +109,55 @@ function entriesOf(resource: Members, always: readonly string[]): v.ObjectEntrie
 
 /** Reads one value of a kind. */
 export function readerOfValue<K extends Kind>(kind: K): Reader<InputValueOf<K>> {
-  return readerOfKind(kind, { id: guidText, name: nameText, group: readGroup }) as Reader<InputValueOf<K>>;
+  return readerOfKind(kind, BODY) as Reader<InputValueOf<K>>;
 }
 
 /** What a body and the stored configuration write differently. */
 interface Spelling {
   readonly id: Reader<unknown>;
+  readonly maybeId: Reader<unknown>;
   readonly name: Reader<unknown>;
+  readonly word: (word: string) => string;
   readonly group: (kind: Group) => Reader<unknown>;
+  readonly tree: (kind: Tree) => Reader<unknown>;
 }
 
-const readGroup = ({ members: within, always }: Group): Reader<unknown> => members(entriesOf(within, always));
+const BODY: Spelling = {
+  id: guidText,
+  maybeId: maybeGuidText,
+  name: nameText,
+  word: (word) => word,
+  group: ({ members: within, always }) => members(entriesOf(within, always)),
+  tree: ({ members: within, children, max, noun }) => {
+    const node: v.GenericSchema<unknown> = members({
+      ...entriesOf(within, []),
+      [children]: given(
+        list(
+          v.lazy(() => node),
+          max,
+          noun,
+        ),
+      ),
+    });
+    return node;
+  },
+};
+
+const STORED: Spelling = {
+  id: guid,
+  maybeId: v.nullable(guid),
+  name,
+  word: storedWord,
+  group: ({ members: within }) => v.strictObject(storedEntries(within)),
+  // How many there are is checked for the whole tree, and how deep it is.
+  tree: ({ members: within, storedChildren }) => {
+    const node: v.GenericSchema<unknown> = v.strictObject({
+      ...storedEntries(within),
+      [storedChildren]: v.pipe(v.array(v.lazy(() => node)), v.readonly()),
+    });
+    return node;
+  },
+};
 
 function readerOfKind(kind: Kind, spelling: Spelling): Reader<unknown> {
   switch (kind.kind) {
@@ -99,31 +165,51 @@ function readerOfKind(kind: Kind, spelling: Spelling): Reader<unknown> {
       return flag;
     case "whole":
       return whole(kind.min, kind.max);
+    case "decimal":
+      return between(kind.min, kind.max, kind.unit);
     case "line":
       return lineReader(kind);
+    case "coded":
+      return codedReader(kind);
     case "choice":
       return oneOf(kind.of);
+    case "word":
+      return oneOf(kind.of.map(spelling.word));
     case "id":
       return spelling.id;
+    case "maybeId":
+      return spelling.maybeId;
     case "name":
-      return spelling.name;
+      return kind.rules.reduce<Reader<unknown>>(withRule, spelling.name);
     case "list":
       return listReader(kind, spelling);
     case "group":
       return spelling.group(kind);
+    case "tree":
+      return spelling.tree(kind);
   }
 }
 
-function listReader({ item, max, noun }: List, spelling: Spelling): Reader<unknown> {
-  return list(readerOfKind(item, spelling), max, noun);
+function listReader({ item, max, min, noun }: List, spelling: Spelling): Reader<unknown> {
+  const all = list(readerOfKind(item, spelling), max, noun);
+  return min === undefined ? all : v.pipe(all, v.minLength(min.count, `accepted: ${min.accepted}`));
+}
+
+function codedReader({ pattern, accepted, rules }: Coded): Reader<unknown> {
+  const message = `accepted: ${accepted}`;
+  return rules.reduce<Reader<unknown>>(withRule, v.pipe(v.string(message), v.regex(pattern, message)));
 }
 
 function lineReader({ max, rules, isLong }: Line): Reader<unknown> {
   return rules.reduce<Reader<unknown>>(withRule, isLong ? text(max) : line(max));
 }
 
-function withRule(schema: Reader<unknown>, { pattern, check, accepted, said }: TextRule): Reader<unknown> {
+function withRule(
+  schema: Reader<unknown>,
+  { pattern, lengthMin, check, accepted, said }: TextRule,
+): Reader<unknown> {
   const message = `accepted: ${accepted}`;
+  if (lengthMin !== undefined) return v.pipe(schema as Reader<string>, v.minLength(lengthMin, message));
   const holds = (value: unknown): boolean =>
     typeof value === "string" && pattern?.test(value) !== false && check?.(value) !== false;
   const ruled =
@@ -134,19 +220,31 @@ function withRule(schema: Reader<unknown>, { pattern, check, accepted, said }: T
 }
 
 /** The value of a kind as the stored configuration has it: strict, and its members with a small first letter. */
-export function storedValue<K extends Kind>(kind: K): Kept<K> {
-  const group = ({ members: within }: Group): Reader<unknown> => v.strictObject(storedEntries(within));
-  return readerOfKind(kind, { id: guid, name, group }) as Kept<K>;
+export function storedValue<K extends Kind>(kind: K): Kept<StoredValueOf<K>> {
+  return readerOfKind(kind, STORED) as Kept<StoredValueOf<K>>;
 }
 
-type Kept<K> = v.GenericSchema<StoredValueOf<K>, StoredValueOf<K>>;
-type KeptEntries<M> = { [N in keyof M as StoredNameOf<M, N>]: Kept<M[N]> };
+/** All of something, or a list of them. */
+export function storedAllOr<K extends List>(kind: K, accepted: string) {
+  return v.union([v.literal("all"), storedValue(kind)], `accepted: all, or a list of ${accepted}`);
+}
+
+type Kept<T> = v.GenericSchema<T, T>;
+type KeptMember<K> = K extends { readonly isSparse: true }
+  ? v.ExactOptionalSchema<Kept<StoredMemberOf<K>>, undefined>
+  : Kept<StoredMemberOf<K>>;
+type KeptEntries<M> = { [N in keyof M as StoredNameOf<M, N>]: KeptMember<M[N]> };
 
 /** The members of a resource as the stored configuration has them; not those that are commands. */
 export function storedEntries<M extends Members>(resource: M): KeptEntries<M> {
   return Object.fromEntries(
     Object.entries(resource)
-      .filter(([, { isWriteOnly }]: [string, Member]) => isWriteOnly !== true)
-      .map(([member, kind]) => [storedName(member), storedValue(kind)]),
+      .filter(([, kind]: [string, Member]) => isKept(kind))
+      .map(([member, kind]) => [storedName(member, kind), storedMember(kind)]),
   ) as KeptEntries<M>;
+}
+
+function storedMember(kind: Member): v.GenericSchema {
+  const value = kind.takesNull === true ? v.nullable(storedValue(kind)) : storedValue(kind);
+  return kind.isSparse === true ? v.exactOptional(value) : value;
 }

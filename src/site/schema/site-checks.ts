@@ -1,5 +1,6 @@
 import { type Guid, NvrdError, STREAM_TYPES } from "../../base/index.js";
-import { type Camera, GROUP_RIGHTS, LOCKED_SECRET, type SecurityObject, type Site } from "../model/model.js";
+import { GROUP_RIGHTS } from "../../contract/index.js";
+import { type Camera, LOCKED_SECRET, type SecurityObject, type Site } from "../model/model.js";
 import { securityObjects } from "../model/security-tree.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
 import { duplicates, foldName, unknownChannels } from "./check-parts.js";

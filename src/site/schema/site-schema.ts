@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { SEEN_KINDS, STREAM_TYPES } from "../../base/index.js";
+import { channelIds, GROUP_RIGHTS, GROUPS_MAX, group, without } from "../../contract/index.js";
 import {
   between,
   degrees,
@@ -9,10 +10,13 @@ import {
   list,
   name,
   oneOf,
+  storedAllOr,
+  storedEntries,
+  storedValue,
   text,
   whole,
 } from "../../contract/reading/index.js";
-import { GROUP_RIGHTS, type SecurityObject, type Site } from "../model/model.js";
+import type { SecurityObject, Site } from "../model/model.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
 import { siteSettingsEntries } from "./site-settings-schema.js";
 import { weeklySchedule } from "./week-schema.js";
@@ -24,8 +28,6 @@ import { weeklySchedule } from "./week-schema.js";
 
 /** `scrypt$N$r$p$salt$hash` with salt and hash in base64url, or `locked` (see model.ts). */
 const SECRET_PATTERN = /^(?:locked|scrypt\$\d{1,8}\$\d{1,3}\$\d{1,3}\$[\w-]{16,64}\$[\w-]{32,128})$/;
-
-const channelIds = list(guid, SITE_LIMITS.camerasMax, "channels");
 
 const streamSettings = v.strictObject({
   enabled: flag,
@@ -136,24 +138,15 @@ const securityObject: v.GenericSchema<SecurityObject> = v.strictObject({
   id: guid,
   name: v.nullable(line(SITE_LIMITS.nameLengthMax)),
   children: v.pipe(v.array(v.lazy(() => securityObject)), v.readonly()),
-  channelIds,
+  channelIds: storedValue(channelIds),
 });
 
-const group = v.strictObject({
+const storedGroup = v.strictObject({
   id: guid,
-  name,
-  comment: v.nullable(text(SITE_LIMITS.commentLengthMax)),
-  seniorAdministrators: flag,
-  ptzPriority: line(SITE_LIMITS.ptzPriorityLengthMax),
-  gridTypes: list(line(SITE_LIMITS.gridTypeLengthMax), SITE_LIMITS.gridTypesMax, "grid types"),
-  directoryGroups: list(
-    line(SITE_LIMITS.directoryGroupLengthMax),
-    SITE_LIMITS.directoryGroupsMax,
-    "directory groups",
-  ),
+  ...storedEntries(without(group, "Rights", "ChannelsAccessOptions")),
   rights: v.strictObject(v.entriesFromList(GROUP_RIGHTS, flag)),
-  realtimeChannels: v.union([v.literal("all"), channelIds], "accepted: all, or a list of channel ids"),
-  archiveChannels: v.union([v.literal("all"), channelIds], "accepted: all, or a list of channel ids"),
+  realtimeChannels: storedAllOr(channelIds, "channel ids"),
+  archiveChannels: storedAllOr(channelIds, "channel ids"),
 });
 
 const user = v.strictObject({
@@ -176,7 +169,7 @@ const siteSchema: v.GenericSchema<Site> = v.strictObject({
   server: v.strictObject({ id: guid, name }),
   cameras: list(camera, SITE_LIMITS.camerasMax, "cameras"),
   rootSecurityObject: securityObject,
-  groups: list(group, SITE_LIMITS.groupsMax, "groups"),
+  groups: list(storedGroup, GROUPS_MAX, "groups"),
   users: list(user, SITE_LIMITS.usersMax, "users"),
   ...siteSettingsEntries,
 });
