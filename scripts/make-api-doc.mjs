@@ -13,7 +13,7 @@ import { anchorOf, table, wrapped } from "./markdown.mjs";
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const PAGE = join(ROOT, "docs", "ref", "api.md");
 const MARK =
-  "<!-- What follows is made by scripts/make-api-doc.mjs from the descriptions of the routes in src/api (`npm run docs`); edit them there. -->";
+  "<!-- What follows is made by scripts/make-api-doc.mjs from the descriptions of the routes in src/compat and src/owner (`npm run docs`); edit them there. -->";
 const METHODS = ["get", "post", "put", "delete"];
 
 /** The page for an OpenAPI document: `introduction` ends with the mark. */
@@ -170,8 +170,11 @@ function exampleText(example) {
 }
 
 async function readDocument() {
-  const load = async (name) => await import(pathToFileURL(join(ROOT, "dist", "api", name)).href);
-  const [{ openApiDocument }, { ROUTES }] = [await load("system/openapi.js"), await load("routes.js")];
+  const load = async (name) => await import(pathToFileURL(join(ROOT, "dist", name)).href);
+  const [{ openApiDocument }, { ROUTES }] = [
+    await load("owner/system/openapi.js"),
+    await load("service/api/routes.js"),
+  ];
   // As a client gets it: without what JSON leaves out.
   return JSON.parse(JSON.stringify(openApiDocument(ROUTES, { version: "" })));
 }

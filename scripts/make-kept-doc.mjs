@@ -18,7 +18,7 @@ These settings are checked, stored and given back as they were sent, and this ve
 are there for programs that send and expect them. No function is claimed for them: [\`/configex\`](api.md#get-configex)
 and the [models](api.md#get-configuredevicemanufacturers) say what this version does. Every other setting acts.
 
-This page is made from the descriptions of the routes in \`src/api\` by \`npm run docs\`; edit them there. What each right
+This page is made from the descriptions of the routes in \`src/compat\` and \`src/owner\` by \`npm run docs\`; edit them there. What each right
 of a group guards is in [rights](rights.md).
 
 | Object | Member | Why |
@@ -45,9 +45,9 @@ function keptMembers(schema, prefix) {
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const { openApiDocument } = await import(
-    pathToFileURL(join(ROOT, "dist", "api", "system", "openapi.js")).href
+    pathToFileURL(join(ROOT, "dist", "owner", "system", "openapi.js")).href
   );
-  const { ROUTES } = await import(pathToFileURL(join(ROOT, "dist", "api", "routes.js")).href);
+  const { ROUTES } = await import(pathToFileURL(join(ROOT, "dist", "service", "api", "routes.js")).href);
   // As a client gets it: without what JSON leaves out.
   const page = keptPage(JSON.parse(JSON.stringify(openApiDocument(ROUTES, { version: "" }))));
   if (!process.argv.includes("--check")) writeFileSync(PAGE, page);

@@ -26,7 +26,7 @@ const { answerText, COMMANDS_AT_ONCE_MAX, COMMANDS_PER_SECOND } = await load("mq
 const { COMMAND_BYTES_MAX } = await load("mqtt/mqtt-command.js");
 const { WAITING_MESSAGES_MAX } = await load("mqtt/mqtt-outbox.js");
 const { PICTURE_LENGTH_MAX } = await load("mqtt/motion-pictures.js");
-const { formatLiveItem } = await load("api/event/event-item.js");
+const { formatLiveItem } = await load("compat/event/event-item.js");
 const { EVENT_TYPES } = await load("event/catalogue.js");
 const { NvrdError } = await load("base/value/errors.js");
 

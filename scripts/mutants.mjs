@@ -23,7 +23,7 @@ import { importsOfTests, sourcesOf } from "./mutants/tests-of.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const FOLDER = join(ROOT, "build/mutants");
-const ROOMS = ["archive", "rtsp", "live", "recording", "access", "away", "api/route"];
+const ROOMS = ["archive", "rtsp", "live", "recording", "access", "away", "route"];
 const GOAL = 0.9;
 const COUNT = 20;
 

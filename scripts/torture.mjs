@@ -190,7 +190,7 @@ const TORTURES = [
   {
     name: "openapi",
     count: 100,
-    what: "generated requests of each operation, by what /openapi.json allows and forbids (test/api/system/openapi-schemathesis.test.ts)",
+    what: "generated requests of each operation, by what /openapi.json allows and forbids (test/owner/system/openapi-schemathesis.test.ts)",
     run: openApi,
   },
   {
@@ -233,9 +233,9 @@ const TORTURES = [
   {
     name: "parameters",
     count: 500,
-    what: "texts for each parameter of each operation (test/api/route/parameter-properties.test.ts; npm test has 4)",
+    what: "texts for each parameter of each operation (test/route/parameter-properties.test.ts; npm test has 4)",
     run: (count) =>
-      vitest("test/api/route/parameter-properties.test.ts", { NVRD_TEST_PARAMETER_RUNS: `${count}` }),
+      vitest("test/route/parameter-properties.test.ts", { NVRD_TEST_PARAMETER_RUNS: `${count}` }),
   },
   {
     name: "page",
@@ -334,7 +334,7 @@ async function openApi(count) {
       (await command(pip, ["install", "--quiet", `schemathesis==${SCHEMATHESIS_VERSION}`]));
     if (!made) return false;
   }
-  return vitest("test/api/system/openapi-schemathesis.test.ts", {
+  return vitest("test/owner/system/openapi-schemathesis.test.ts", {
     NVRD_TEST_SCHEMATHESIS: program,
     NVRD_TEST_SCHEMATHESIS_EXAMPLES: `${count}`,
   });

@@ -52,10 +52,10 @@ function passedOn(exported, names) {
  */
 export function testsOf(file, imports) {
   const folder = dirname(file).replace(/^src/, "test");
-  // Of the large `api` each topic is as a room.
+  // Of the rooms of endpoints each topic is as a room.
   const room = folder
     .split("/")
-    .slice(0, folder.startsWith("test/api/") ? 3 : 2)
+    .slice(0, /^test\/(?:compat|owner)\//.test(folder) ? 3 : 2)
     .join("/");
   const name = basename(file, ".ts");
   const groups = [[], [], [], []];

@@ -51,7 +51,7 @@ export const LONG_SECONDS = {
   "test/network/network-page.test.ts": 45,
   "test/camera/discovery/discovery-lan.test.ts": 45,
   "test/away/rados-gateway.test.ts": 45,
-  "test/api/video/video-slow-readers.test.ts": 45,
+  "test/compat/video/video-slow-readers.test.ts": 45,
   "test/http/http-understood.test.ts": 45,
   "test/page/login.test.ts": 45,
   "test/page/ptz.test.ts": 45,
@@ -64,12 +64,12 @@ export const LONG_SECONDS = {
   "test/service/video-whole.test.ts": 40,
   "test/picture/codec/codec-leaks.test.ts": 40,
   "test/update/tryboot.test.ts": 40,
-  "test/api/system/docs-curl.test.ts": 40,
+  "test/owner/system/docs-curl.test.ts": 40,
   "test/page/evidence.test.ts": 40,
   "test/service/memory.test.ts": 40,
   "test/mqtt/broker-faults.test.ts": 35,
   "test/mqtt/brokers.test.ts": 35,
-  "test/api/export/export-decoded.test.ts": 35,
+  "test/compat/export/export-decoded.test.ts": 35,
   "test/tooling/bundle.test.ts": 35,
 };
 

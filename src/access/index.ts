@@ -6,15 +6,11 @@
  * Does not belong here: where credentials are in a request (`api`), how users are stored (`site`).
  */
 export { addressKey } from "./attempt-limiter.js";
-export {
-  ChosenDirectory,
-  type DirectorySource,
-  ldapOf,
-  type MadeDirectory,
-} from "./chosen-directory.js";
+export { ChosenDirectory, type DirectorySource, ldapOf, type MadeDirectory } from "./chosen-directory.js";
 export type { Directory, DirectoryUser } from "./directory.js";
 export { DIRECTORY_PROBLEMS, type DirectoryProblem } from "./directory-problem.js";
 export { type DirectoryTrial, tryDirectory } from "./directory-trial.js";
+export { hasRight, isAllForbidden } from "./group-rights.js";
 export { KNOWN_LOGINS_FILE } from "./known-logins.js";
 export { isLdapFilter } from "./ldap-connection.js";
 export { LDAP_DEFAULTS, LdapDirectory, type LdapSettings } from "./ldap-directory.js";

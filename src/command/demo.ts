@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { DeviceAddition } from "../api/index.js";
 import { type Log, type LogRing, SystemClock } from "../base/index.js";
 import { deviceHostname, ONVIF_MODEL, RTSP_MODEL } from "../camera/index.js";
 import { type DemoCamera, DemoCameras } from "../demo/index.js";
+import { DeviceAddition } from "../owner/index.js";
 import { type ReportingService, Service, type ServiceAddresses } from "../service/index.js";
 import { createDeviceService } from "../service/shared/index.js";
 import type { Settings } from "../settings/index.js";

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import * as v from "valibot";
-import { type DiscoveryItem, discoveryItems } from "../api/index.js";
 import { createLog, EXIT, NvrdError, SystemClock } from "../base/index.js";
 import type { ScanQuestion } from "../camera/index.js";
+import { type DiscoveryItem, discoveryItems } from "../owner/index.js";
 import { itemsSchema, progressText } from "../service/control/index.js";
 import { createDeviceService } from "../service/shared/index.js";
 import { loadSettings } from "../settings/index.js";

@@ -16,7 +16,7 @@ export { OwnCertificate } from "./https-certificate.js";
 export { HttpsServer } from "./https-server.js";
 export { listenOn, type PortSetting, portsToTry, reachableAddress } from "./listen-ports.js";
 export { Listener, type ListenerChange, type OpenListener } from "./listener.js";
-export { FIRST_BOUNDARY, MULTIPART_HEADERS, type Part, partHead, typedPart } from "./multipart.js";
+
 export { type CertificateFacts, factsOf, readCertificate } from "./own-certificate.js";
 export { Query, shown } from "./query.js";
 export { ApiRequest, normalizePath, type RawRequest, RequestContent } from "./request.js";

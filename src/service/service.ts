@@ -6,7 +6,6 @@ import {
   StalePasswordFile,
 } from "../access/index.js";
 import { Alarms, type Pushes, sendAlarm, sendAlarmPublicly } from "../alarm/index.js";
-import type { ApiServer, ApiServerOptions } from "../api/index.js";
 import { type ChannelDays, WRITE_TICK_MS_DEFAULT } from "../archive/index.js";
 import {
   errorText,
@@ -35,6 +34,7 @@ import { ReadTicker } from "../rtsp/index.js";
 import { Scenarios } from "../scenario/index.js";
 import type { Settings } from "../settings/index.js";
 import { LmdbSiteStore, ROOT_USER_NAME, type Site, type User } from "../site/index.js";
+import type { ApiServer, ApiServerOptions } from "./api/index.js";
 import {
   readConfigRequest,
   registerPasswordReset,

@@ -30,12 +30,7 @@ export type {
   SyslogTransport,
   WebhookDelivery,
 } from "./model/alarm-target.js";
-export type {
-  Analyser,
-  FrigateCamera,
-  FrigateFeed,
-  VisionServer,
-} from "./model/analyser.js";
+export type { Analyser, FrigateCamera, FrigateFeed, VisionServer } from "./model/analyser.js";
 export {
   AWAY_PLAN_DEFAULT,
   AWAY_TARGET_DEFAULT,
@@ -93,6 +88,7 @@ export {
   type UserScenario,
 } from "./model/scenario.js";
 export { goesElsewhere, SECRET_PLACES, type SecretPlaces } from "./model/secret-places.js";
+export { type Folder, foldersOf, hangsOnRoot, placeChannels, withFolders } from "./model/security-folders.js";
 export { isMarked, isRecordedOn } from "./model/seen-settings.js";
 export { type ChangeAuthor, type SiteChange, siteChange } from "./model/site-change.js";
 export { DEFAULT_GROUP_PARTS, DEFAULT_SITE_PARTS } from "./model/site-defaults.js";

@@ -1,14 +1,13 @@
 import { readFileSync, statSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { COLLECT_MS } from "../../src/alarm/alarm-outbox.js";
-import type { PushMessage, PushSubscription } from "../../src/alarm/index.js";
-import { Pushes } from "../../src/alarm/index.js";
+import { Pushes, type PushMessage, type PushSubscription } from "../../src/alarm/index.js";
 import { PUSH_FILE } from "../../src/alarm/push-file.js";
 import { PushGone } from "../../src/alarm/push-sender.js";
 import { PUSHES_PER_USER_MAX } from "../../src/alarm/push-subscription.js";
 import { PUSH_TESTS_PER_MINUTE_MAX } from "../../src/alarm/pushes.js";
-import { mayReceive, shownEvent } from "../../src/api/index.js";
 import { createLog, NvrdError, newGuid } from "../../src/base/index.js";
+import { mayReceive, shownEvent } from "../../src/compat/event/event-visibility.js";
 import { EVENT_TYPES } from "../../src/event/index.js";
 import type { Camera } from "../../src/site/index.js";
 import { settle } from "../support/alarm/alarm-samples.js";

@@ -14,7 +14,7 @@ const { AllSegments } = await load("archive/read/all-segments.js");
 const { ArchiveQueries } = await load("archive/read/archive-queries.js");
 const { LmdbEventLog, EVENT_TYPES } = await load("event/index.js");
 const { SystemClock, createLog } = await load("base/index.js");
-const { GapReasons, Timelines, TIMELINE_ROUTES } = await load("api/timeline/index.js");
+const { GapReasons, Timelines, TIMELINE_ROUTES } = await load("owner/timeline/index.js");
 const { Query } = await load("http/index.js");
 
 const { values: options } = parseArgs({

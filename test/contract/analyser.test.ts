@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
-import { schemaOfBody } from "../../src/api/route/index.js";
 import { analyser, analyserTexts, changed, shown, vision, without } from "../../src/contract/index.js";
 import { notesOf, readerOf, storedEntries } from "../../src/contract/reading/index.js";
+import { schemaOfBody } from "../../src/route/body/json-schema.js";
 
 /** The contract with another limit, and what is made of it. */
 function withSeconds(max: number) {

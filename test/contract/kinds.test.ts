@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
-import { schemaOfBody } from "../../src/api/route/index.js";
 import { changed, shown } from "../../src/contract/index.js";
 import {
   as,
@@ -23,6 +22,7 @@ import {
   word,
 } from "../../src/contract/kinds/kinds.js";
 import { notesOf, readerOf, readerOfValue, storedEntries } from "../../src/contract/reading/index.js";
+import { schemaOfBody } from "../../src/route/index.js";
 
 const GUID = "10000000-0000-4000-8000-00000000000a";
 const ZEROS = "00000000-0000-0000-0000-000000000000";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { ROUTES } from "../../src/api/routes.js";
+import { ROUTES } from "../../src/service/api/routes.js";
 import { GATE_ID } from "../support/api/api-fakes.js";
 import { archivedFrames, liveFrame } from "../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../support/api/api-harness.js";

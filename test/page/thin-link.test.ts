@@ -8,7 +8,7 @@ import { type Clip, PacedSource, SMALL_CLIP } from "../support/service/paced-sou
 import { pause, ROOT_PASSWORD } from "../support/service/service.js";
 import { ThinLink } from "../support/service/thin-link.js";
 
-/** Tiles of the wall; not at all in `npm test`, which has `api/live/feed-turns`. */
+/** Tiles of the wall; not at all in `npm test`, which has `owner/live/feed-turns`. */
 const TILES = Number(process.env.NVRD_TEST_PAGE_LINK_TILES ?? 0);
 const reason = noBrowser ?? ThinLink.missing() ?? (TILES > 0 ? undefined : "npm run torture -- page");
 const RATE = "2mbit";

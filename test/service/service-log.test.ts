@@ -1,8 +1,8 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { LogQuery } from "../../src/api/index.js";
 import { createLog, LogRing } from "../../src/base/index.js";
+import type { LogQuery } from "../../src/owner/health/states.js";
 import { ServiceLog } from "../../src/service/part/service-log.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
 

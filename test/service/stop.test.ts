@@ -2,9 +2,9 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Alarms } from "../../src/alarm/index.js";
-import { ApiServer } from "../../src/api/index.js";
 import { ControlServer } from "../../src/control/index.js";
 import { LmdbEventLog } from "../../src/event/index.js";
+import { ApiServer } from "../../src/service/api/api-server.js";
 import { ArchiveService } from "../../src/service/part/archive-service.js";
 import { CameraService } from "../../src/service/part/camera-service.js";
 import { DiscoveryService } from "../../src/service/part/discovery-service.js";

@@ -36,7 +36,7 @@ describe("arrows between rooms", () => {
 
   it("let a room import one below it through its door", () => {
     const files = {
-      "api/get.ts": 'import { A } from "../live/index.js";',
+      "owner/get.ts": 'import { A } from "../live/index.js";',
       "live/a.ts": 'import "../base/index.js";',
       "base/b.ts": "",
     };
@@ -50,7 +50,7 @@ describe("arrows between rooms", () => {
     ["rtsp/a.ts", "archive"],
     ["archive/a.ts", "recording"],
     ["camera/a.ts", "recording"],
-    ["camera/a.ts", "api"],
+    ["camera/a.ts", "owner"],
     ["site/a.ts", "access"],
     ["control/a.ts", "site"],
     ["demo/a.ts", "archive"],
@@ -61,20 +61,22 @@ describe("arrows between rooms", () => {
   });
 
   it.each([
-    'import type { A } from "../api/index.js";',
-    'export * from "../api/index.js";',
-    'export type { A } from "../api/index.js";',
-    'const a = await import("../api/index.js");',
-    'type A = import("../api/index.js").A;',
-    'new Worker(new URL("../api/index.js", import.meta.url));',
-    'import {\n  type A,\n  b as c,\n} from "../api/index.js";',
+    'import type { A } from "../owner/index.js";',
+    'export * from "../owner/index.js";',
+    'export type { A } from "../owner/index.js";',
+    'const a = await import("../owner/index.js");',
+    'type A = import("../owner/index.js").A;',
+    'new Worker(new URL("../owner/index.js", import.meta.url));',
+    'import {\n  type A,\n  b as c,\n} from "../owner/index.js";',
   ])("see an import written as %j", (text) => {
-    expect(breachesOf({ "base/a.ts": text, "api/z.ts": "" })).toHaveLength(1);
+    expect(breachesOf({ "base/a.ts": text, "owner/z.ts": "" })).toHaveLength(1);
   });
 
   it("do not see an import in a comment", () => {
     expect(
-      importsOf('/* import "../api/index.js"; */\n// export * from "../api/index.js";\nconst path = "/*";'),
+      importsOf(
+        '/* import "../owner/index.js"; */\n// export * from "../owner/index.js";\nconst path = "/*";',
+      ),
     ).toEqual([]);
   });
 
@@ -89,7 +91,7 @@ describe("arrows between rooms", () => {
   });
 
   it("stop a room from importing what stands above the rooms", () => {
-    const found = breachesOf({ "api/a.ts": 'import { A } from "../main.js";', "main.ts": "" });
+    const found = breachesOf({ "owner/a.ts": 'import { A } from "../main.js";', "main.ts": "" });
     expect(found).toEqual([expect.stringContaining("stands above it")]);
   });
 
@@ -124,7 +126,7 @@ describe("arrows between rooms", () => {
   });
 
   it("stop a topic of the API from importing another past its door", () => {
-    const found = breachesOf({ "api/still/a.ts": 'import "../video/b.js";', "api/video/b.ts": "" });
+    const found = breachesOf({ "compat/still/a.ts": 'import "../video/b.js";', "compat/video/b.ts": "" });
     expect(found).toEqual([expect.stringContaining("past the part's door")]);
   });
 
@@ -144,8 +146,8 @@ describe("arrows between rooms", () => {
 
   it("stop uWebSockets.js outside its adapter, and allow it there", () => {
     const text = 'import { App } from "uWebSockets.js";';
-    const found = breachesOf({ "api/video/get-video.ts": text, "http/http-server.ts": text });
-    expect(found).toEqual([expect.stringContaining("src/api/video/get-video.ts: imports uWebSockets.js")]);
+    const found = breachesOf({ "compat/video/get-video.ts": text, "http/http-server.ts": text });
+    expect(found).toEqual([expect.stringContaining("src/compat/video/get-video.ts: imports uWebSockets.js")]);
   });
 
   it("stop lmdb outside its wrappers, and allow it there", () => {

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { ROUTES } from "../../src/api/routes.js";
+import { ROUTES } from "../../src/service/api/routes.js";
 
 const test = new URL("../", import.meta.url);
 const page = readFileSync(new URL("../../docs/ref/compatibility.md", import.meta.url), "utf8");
 const rows = page.split("\n").filter((line) => /^\| .* \|.* \|$/.test(line) && !line.startsWith("| Rule"));
 
 it("docs/ref/compatibility.md names tests and golden files that there are, in every line", () => {
-  const golden = readdirSync(new URL("api/golden/", test));
+  const golden = readdirSync(new URL("support/golden/", test));
   expect(rows.length).toBeGreaterThan(40);
   for (const row of rows) {
     const held = row.split("|").at(-2) ?? "";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import type { SiteRevisions } from "../../api/index.js";
 import { EMPTY_GUID, formatIsoTime, NvrdError } from "../../base/index.js";
+import type { SiteRevisions } from "../../owner/index.js";
 import {
   changeWhole,
   exportSite,

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { type DiscoveryItem, discoveryItems } from "../../api/index.js";
 import { NvrdError } from "../../base/index.js";
 import { type DeviceDirectory, SCAN_SECONDS_MAX, type ScanProgress } from "../../camera/index.js";
 import type { ControlServer } from "../../control/index.js";
+import { type DiscoveryItem, discoveryItems } from "../../owner/index.js";
 import type { SiteStore } from "../../site/index.js";
 
 /** `nvrd discover` on the control socket: the request and the answer. */

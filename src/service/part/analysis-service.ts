@@ -7,8 +7,8 @@ import type {
   CameraPicture,
   MessageFeed,
 } from "../../analysis/index.js";
-import type { SnapshotSource } from "../../api/index.js";
 import { type Clock, errorText, type Guid, type Log, NvrdError, STREAM_TYPES } from "../../base/index.js";
+import type { SnapshotSource } from "../../compat/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import type { Stills } from "../../picture/index.js";

@@ -1,7 +1,8 @@
-import { ApiServer, type ApiServerOptions, type ServiceLogReader } from "../../api/index.js";
 import { readVersion } from "../../base/index.js";
 import { CONNECTIONS_MAX } from "../../http/index.js";
+import type { ServiceLogReader } from "../../owner/index.js";
 import type { Settings } from "../../settings/index.js";
+import { ApiServer, type ApiServerOptions } from "../api/index.js";
 import type { ArchiveService } from "./archive-service.js";
 import { descriptorShares } from "./descriptor-shares.js";
 import type { HealthService } from "./health-service.js";

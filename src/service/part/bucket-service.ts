@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { ApiServerOptions, SiteRevisions } from "../../api/index.js";
 import type { BucketReader } from "../../away/index.js";
 import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
 import type { StreamDirectory } from "../../live/index.js";
+import type { SiteRevisions } from "../../owner/index.js";
 import type { Settings } from "../../settings/index.js";
 import { readIdentity, type Site, type SiteStore } from "../../site/index.js";
+import type { ApiServerOptions } from "../api/index.js";
 import type { ArchiveService } from "./archive-service.js";
 import { BucketSite, READ_ONLY_HINT } from "./bucket-site.js";
 

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { SiteRevisions } from "../../api/index.js";
 import type { Box } from "../../away/index.js";
 import {
   EMPTY_GUID,
@@ -12,6 +11,7 @@ import {
   US_PER_DAY,
 } from "../../base/index.js";
 import { blankCamera } from "../../camera/index.js";
+import type { SiteRevisions } from "../../owner/index.js";
 import {
   type Camera,
   type ChangeOptions,

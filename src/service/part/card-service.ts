@@ -1,10 +1,10 @@
-import type { ApiServer } from "../../api/index.js";
 import { type Clock, type ClockKnowledge, errorText, type Log } from "../../base/index.js";
 import type { Cards } from "../../camera/index.js";
 import type { FillState, GapFills } from "../../card/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { Settings } from "../../settings/index.js";
 import { type Site, type SiteStore, storedSettings } from "../../site/index.js";
+import type { ApiServer } from "../api/index.js";
 import type { ArchiveService } from "./archive-service.js";
 
 const BYTES_PER_MBIT = 125_000;

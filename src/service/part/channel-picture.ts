@@ -1,5 +1,5 @@
-import { liveSource, rotationOf, type SnapshotSource } from "../../api/index.js";
 import { type Clock, type Guid, NvrdError, type StreamType } from "../../base/index.js";
+import { liveSource, type SnapshotSource } from "../../compat/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import {
   type LivePicture,
@@ -8,6 +8,7 @@ import {
   type StillSize,
   type Stills,
 } from "../../picture/index.js";
+import { rotationOf } from "../../player/index.js";
 import type { SiteStore } from "../../site/index.js";
 
 export interface ChannelPictureParts {

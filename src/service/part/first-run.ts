@@ -1,5 +1,4 @@
 import path from "node:path";
-import type { FirstRun } from "../../api/index.js";
 import {
   errorText,
   LANGUAGES,
@@ -10,6 +9,7 @@ import {
   readSmallFile,
   replaceSmallFile,
 } from "../../base/index.js";
+import type { FirstRun } from "../../owner/index.js";
 
 /** In the data directory. */
 const FILE = "first-run.json";

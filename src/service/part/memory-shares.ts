@@ -1,14 +1,10 @@
+import { HELD_BYTES_MAX_DEFAULT, READER_MEMORY_BYTES_MAX, READERS_MAX_DEFAULT } from "../../archive/index.js";
 import {
-  type ApiMemory,
-  CLIENTS_WAITING_BYTES_MAX,
   EXPORT_MEMORY_BYTES,
   EXPORTS_MAX,
   REMEMBERED_ANSWER_BYTES_MAX,
   SNAPSHOT_BYTES_MAX,
-} from "../../api/index.js";
-import { HELD_BYTES_MAX_DEFAULT, READER_MEMORY_BYTES_MAX, READERS_MAX_DEFAULT } from "../../archive/index.js";
-import { FEEDS_BYTES_MAX } from "../../feed/index.js";
-import { ARCHIVE_PLAYING_BYTES_MAX, PACKAGING_BYTES_MAX } from "../../hls/index.js";
+} from "../../compat/index.js";
 import { BODIES_BYTES_MAX } from "../../http/index.js";
 import { SLAB_POOL_BYTES_MAX_DEFAULT } from "../../live/index.js";
 import {
@@ -17,8 +13,15 @@ import {
   STILLS_AT_ONCE_MAX,
   STILLS_PREPARING_MAX,
 } from "../../picture/index.js";
+import {
+  ARCHIVE_PLAYING_BYTES_MAX,
+  CLIENTS_WAITING_BYTES_MAX,
+  FEEDS_BYTES_MAX,
+  PACKAGING_BYTES_MAX,
+} from "../../player/index.js";
 import { PRE_ROLL_TOTAL_BYTES_MAX } from "../../recording/index.js";
 import { UNSENT_BYTES_MAX } from "../../rtsp/server/index.js";
+import type { ApiMemory } from "../api/index.js";
 import { RTSP_CONNECTIONS_MAX } from "./rtsp-outlet.js";
 
 const MIB = 1024 * 1024;

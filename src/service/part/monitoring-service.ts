@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { WEBHOOK_REACH_ANY, WEBHOOK_REACH_PUBLIC } from "../../alarm/index.js";
-import { healthObject, type MonitoringStates } from "../../api/index.js";
 import type { Clock, Language, Log } from "../../base/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { HealthMonitor } from "../../health/index.js";
 import type { MonitoringPush, MonitoringState } from "../../monitoring/index.js";
+import { healthObject, type MonitoringStates } from "../../owner/index.js";
 import type { Settings } from "../../settings/index.js";
 import type { Site, SiteStore } from "../../site/index.js";
 

@@ -1,5 +1,5 @@
-import { type Principal, SitePrincipals } from "../../access/index.js";
-import { hasRight, isAllForbidden, mayReceive, shownEvent } from "../../api/index.js";
+import { hasRight, isAllForbidden, type Principal, SitePrincipals } from "../../access/index.js";
+import { mayReceive, shownEvent } from "../../compat/index.js";
 import type { MqttActor } from "../../mqtt/index.js";
 import type { Site, SiteStore } from "../../site/index.js";
 

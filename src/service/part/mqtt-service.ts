@@ -1,11 +1,12 @@
-import { formatLiveItem, refusedViewing, type SnapshotSource } from "../../api/index.js";
 import { type Clock, type Guid, type Log, STREAM_TYPES } from "../../base/index.js";
 import type { Ptz } from "../../camera/index.js";
+import { formatLiveItem, type SnapshotSource } from "../../compat/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { HealthMonitor } from "../../health/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import { MqttBridge, type MqttRecording, type MqttSettings } from "../../mqtt/index.js";
 import type { Stills } from "../../picture/index.js";
+import { refusedViewing } from "../../player/index.js";
 import type { ScenarioControl } from "../../scenario/index.js";
 import type { Settings } from "../../settings/index.js";
 import type { SiteStore } from "../../site/index.js";

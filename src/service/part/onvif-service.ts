@@ -1,5 +1,10 @@
-import type { Principal, ReadablePasswords, SiteAccess } from "../../access/index.js";
-import { hasRight, isAllForbidden, mayReceive, refusedViewing, shownEvent } from "../../api/index.js";
+import {
+  hasRight,
+  isAllForbidden,
+  type Principal,
+  type ReadablePasswords,
+  type SiteAccess,
+} from "../../access/index.js";
 import type { ArchiveAccess } from "../../archive/index.js";
 import {
   type Clock,
@@ -11,9 +16,11 @@ import {
   type StreamType,
 } from "../../base/index.js";
 import type { Ptz } from "../../camera/index.js";
+import { mayReceive, shownEvent } from "../../compat/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import type { DiscoveryResponder, OnvifDevice, OnvifUser } from "../../onvif/index.js";
+import { refusedViewing } from "../../player/index.js";
 import type { MotionStates, SeenStates } from "../../recording/index.js";
 import type { Settings } from "../../settings/index.js";
 import type { Site, SiteStore } from "../../site/index.js";

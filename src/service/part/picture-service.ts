@@ -1,5 +1,5 @@
-import { SNAPSHOT_BYTES_MAX } from "../../api/index.js";
 import type { Clock, Log } from "../../base/index.js";
+import { SNAPSHOT_BYTES_MAX } from "../../compat/index.js";
 import {
   askCodecVersion,
   childProbe,

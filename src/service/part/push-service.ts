@@ -5,7 +5,7 @@ import {
   pushSender,
   WEBHOOK_REACH_ANY,
 } from "../../alarm/index.js";
-import { mayReceive, shownEvent } from "../../api/index.js";
+import { mayReceive, shownEvent } from "../../compat/index.js";
 import type { Settings } from "../../settings/index.js";
 
 interface PushServiceOptions extends Pick<PushesOptions, "site" | "events" | "clock" | "log"> {

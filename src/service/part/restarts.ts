@@ -1,7 +1,7 @@
 import path from "node:path";
-import type { Restarted, Restarts } from "../../api/index.js";
 import { type Clock, NvrdError, replaceSmallFile } from "../../base/index.js";
 import type { RunHistory } from "../../health/index.js";
+import type { Restarted, Restarts } from "../../owner/index.js";
 import { UPDATE_INBOX } from "../shared/index.js";
 
 /** The answer is on its way before the service stops. */

@@ -1,5 +1,5 @@
-import { type RtspMounts, withoutSecrets } from "../../api/index.js";
 import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
+import { type RtspMounts, withoutSecrets } from "../../compat/index.js";
 import { EVENT_TYPES, type EventLog } from "../../event/index.js";
 import { Listener, type ListenerChange, type OpenListener, portsToTry } from "../../http/index.js";
 import { RtspServer, type Strangers } from "../../rtsp/server/index.js";

@@ -1,3 +1,5 @@
+import { type LogRing, US_PER_MS } from "../../base/index.js";
+import { type Secret, SecretScrubber } from "../../health/index.js";
 import {
   LOG_LEVELS,
   type LogLevel,
@@ -5,9 +7,7 @@ import {
   type ServiceLogLine,
   type ServiceLogPage,
   type ServiceLogReader,
-} from "../../api/index.js";
-import { type LogRing, US_PER_MS } from "../../base/index.js";
-import { type Secret, SecretScrubber } from "../../health/index.js";
+} from "../../owner/index.js";
 import { type JournalLine, JournalUnreadable, readJournal } from "../../systemd/index.js";
 
 export interface ServiceLogOptions {

@@ -10,17 +10,11 @@ import {
   SiteAccess,
 } from "../../../src/access/index.js";
 import { type AlarmMessage, Alarms, Pushes, type PushMessage } from "../../../src/alarm/index.js";
-import type { RecordingStates } from "../../../src/api/channel/index.js";
-import {
-  ApiServer,
-  type ApiServerOptions,
-  type ApiSettings,
-  type SnapshotSource,
-  type SoundCodec,
-} from "../../../src/api/index.js";
 import { type ChannelBytes, Protection, RemovedTimes } from "../../../src/archive/index.js";
 import { CLOCK_KNOWN, type Clock, createLog, type Guid, SystemClock } from "../../../src/base/index.js";
 import { Announcements, CameraKeys, CameraNotes } from "../../../src/camera/index.js";
+import type { RecordingStates } from "../../../src/compat/channel/recording-states.js";
+import type { SnapshotSource } from "../../../src/compat/still/snapshot-source.js";
 import {
   ARCHIVE_STATUS_UNKNOWN,
   type ArchiveStatus,
@@ -35,8 +29,10 @@ import {
   type StillsOptions,
   Transcoding,
 } from "../../../src/picture/index.js";
+import type { SoundCodec } from "../../../src/player/video/sound-part.js";
 import { MotionStates } from "../../../src/recording/index.js";
 import { Scenarios } from "../../../src/scenario/index.js";
+import { ApiServer, type ApiServerOptions, type ApiSettings } from "../../../src/service/api/api-server.js";
 import type { SiteStore, User } from "../../../src/site/index.js";
 import { PlainSegments } from "../archive/plain-segments.js";
 import { MemoryEventLog } from "../event/memory-event-log.js";

@@ -1,6 +1,6 @@
 import type { Principal } from "../../../src/access/index.js";
-import type { ConfigurationView } from "../../../src/api/configuration/configuration-description.js";
 import type { Guid } from "../../../src/base/index.js";
+import type { ConfigurationView } from "../../../src/compat/configuration/configuration-description.js";
 import type { Site, UserGroup } from "../../../src/site/index.js";
 import { sampleSite } from "./api-fakes.js";
 

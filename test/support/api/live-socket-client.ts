@@ -1,5 +1,5 @@
-import { FEED_HEADER_BYTES } from "../../../src/feed/index.js";
 import type { ClientMessage, ServerMessage } from "../../../src/messages/index.js";
+import { FEED_HEADER_BYTES } from "../../../src/player/feed/feed-message.js";
 import { WebSocketClient, type WebSocketOptions } from "../http/web-socket.js";
 import { ROOT_QUERY, until } from "./api-harness.js";
 

@@ -1,5 +1,5 @@
-import type { ArchiveChecks } from "../../../src/api/task/index.js";
 import type { CheckReport } from "../../../src/archive/index.js";
+import type { ArchiveChecks } from "../../../src/owner/task/needs.js";
 
 /** An archive with 12 files and nothing wrong, whose check ends when a test says so. */
 export class MemoryChecks implements ArchiveChecks {

@@ -1,5 +1,5 @@
-import type { FirstRun } from "../../../src/api/index.js";
 import type { Language } from "../../../src/base/index.js";
+import type { FirstRun } from "../../../src/owner/setup/needs.js";
 
 /** The owner's choices in memory. */
 export class MemoryFirstRun implements FirstRun {

@@ -1,4 +1,4 @@
-import type { LogQuery, ServiceLogPage } from "../../../src/api/index.js";
+import type { LogQuery, ServiceLogPage } from "../../../src/owner/health/states.js";
 
 /** A log with the lines that a test gives it. */
 export class MemoryLog {

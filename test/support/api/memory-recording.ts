@@ -1,5 +1,5 @@
-import type { RecordingStates } from "../../../src/api/channel/index.js";
 import type { Clock, Guid } from "../../../src/base/index.js";
+import type { RecordingStates } from "../../../src/compat/channel/recording-states.js";
 import type {
   ManualRequest,
   ManualSwitch,

@@ -1,5 +1,5 @@
-import type { Restarted, Restarts } from "../../../src/api/index.js";
 import { NvrdError } from "../../../src/base/index.js";
+import type { Restarted, Restarts } from "../../../src/owner/system/states.js";
 
 /** Notes what is to be restarted. */
 export class MemoryRestarts implements Restarts {

@@ -1,5 +1,5 @@
-import type { SiteRevisions } from "../../../src/api/index.js";
 import { NvrdError } from "../../../src/base/index.js";
+import type { SiteRevisions } from "../../../src/owner/system/states.js";
 import type { HistoryEntry, Site, SiteChange, SiteStore } from "../../../src/site/index.js";
 
 /** The configurations that a store in memory has had since this was made. */

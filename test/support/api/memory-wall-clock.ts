@@ -1,5 +1,5 @@
-import type { WallClock } from "../../../src/api/system/index.js";
 import type { Clock, ClockWitness } from "../../../src/base/index.js";
+import type { WallClock } from "../../../src/owner/system/states.js";
 
 /** A wall clock that somebody vouches for, or nobody. */
 export class MemoryWallClock implements WallClock {

@@ -1,9 +1,4 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { Playback, type PlaybackOptions } from "../../../src/api/live/playback/playback.js";
-import type { PlaybackWatch } from "../../../src/api/live/playback/playback-channel.js";
-import type { PlaybackOrder } from "../../../src/api/live/playback/playback-order.js";
-import type { PlaybackArchive } from "../../../src/api/live/playback/playback-reading.js";
-import type { PlaybackSink } from "../../../src/api/live/playback/playback-sink.js";
 import {
   type ArchiveKey,
   type ArchiveReader,
@@ -11,9 +6,14 @@ import {
   RecordingsNeeded,
 } from "../../../src/archive/index.js";
 import { type Guid, newGuid, type StreamKey, type StreamType } from "../../../src/base/index.js";
-import { FEED_HEADER_BYTES, FeedFlag, FeedKind } from "../../../src/feed/index.js";
 import { Codec, type VideoFormat } from "../../../src/live/index.js";
 import type { ServerMessage, StreamMessage } from "../../../src/messages/index.js";
+import { FEED_HEADER_BYTES, FeedFlag, FeedKind } from "../../../src/player/feed/feed-message.js";
+import { Playback, type PlaybackOptions } from "../../../src/player/playback/playback.js";
+import type { PlaybackWatch } from "../../../src/player/playback/playback-channel.js";
+import type { PlaybackOrder } from "../../../src/player/playback/playback-order.js";
+import type { PlaybackArchive } from "../../../src/player/playback/playback-reading.js";
+import type { PlaybackSink } from "../../../src/player/playback/playback-sink.js";
 import {
   append,
   SILENT_LOG,

@@ -27,7 +27,7 @@ const INTERVAL = "fromtime=21.11.2026+00:00:00&totime=22.11.2026+00:00:00";
 const MINUTE = "fromtime=21.11.2026+09:00:00&totime=21.11.2026+09:01:00";
 const START = "starttime=21.11.2026+09:00:00";
 
-/** At least one for each route that needs no more than a login; a route without one fails test/api/route/rights.test.ts. */
+/** At least one for each route that needs no more than a login; a route without one fails test/route/rights.test.ts. */
 export const ROUTE_CASES: readonly RouteCase[] = [
   {
     route: "GET /video",
@@ -50,7 +50,7 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     rights: ["CanReceiveMainStream", "CanReceiveSound"],
     endless: true,
   },
-  // No WebSocket: what is watched over one has its rights in test/api/live.
+  // No WebSocket: what is watched over one has its rights in test/owner/live.
   { route: "GET /api/live", path: () => "/api/live", allowed: 400 },
   // Asked by HEAD, which checks all and gives no name: a name would wait for a whole segment.
   {
@@ -131,7 +131,7 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     rights: ["CanRunUserScenarios"],
     allowed: 404,
   },
-  // No WebSocket: what is spoken over one has its tests in test/api/talk.
+  // No WebSocket: what is spoken over one has its tests in test/owner/talk.
   {
     route: "GET /api/channels/{id}/talk",
     path: (id) => `/api/channels/${id}/talk`,

@@ -1,5 +1,5 @@
-import { isOpenRoute, type Route } from "../../../src/api/route/route.js";
-import { ROUTES } from "../../../src/api/routes.js";
+import { isOpenRoute, type Route } from "../../../src/route/endpoint/route.js";
+import { ROUTES } from "../../../src/service/api/routes.js";
 import { GATE_ID, GUARDS_ID, OUTSIDE_FOLDER_ID } from "./api-fakes.js";
 import { SCRIPT_PATH } from "./page-folder.js";
 import { ROUTE_CASES } from "./route-cases.js";

@@ -1,6 +1,6 @@
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import fc from "fast-check";
-import type { JsonSchema } from "../../../src/api/route/index.js";
+import type { JsonSchema } from "../../../src/route/body/json-schema.js";
 
 /** Values that a schema of the API's description allows, and values that it forbids. */
 

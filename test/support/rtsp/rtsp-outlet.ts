@@ -1,6 +1,6 @@
-import { withoutSecrets } from "../../../src/api/index.js";
 import type { ArchivedFrame } from "../../../src/archive/index.js";
 import { type Clock, createLog } from "../../../src/base/index.js";
+import { withoutSecrets } from "../../../src/compat/rtsp/rtsp-mounts.js";
 import { RtspServer } from "../../../src/rtsp/server/index.js";
 import { EMPTY_MD5, GATE_ID, ROOT_MD5 } from "../api/api-fakes.js";
 import { archivedFrames } from "../api/api-frames.js";

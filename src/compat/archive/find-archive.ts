@@ -1,0 +1,39 @@
+import { formatIsoTime } from "../../base/index.js";
+import { requireKnown } from "../../player/index.js";
+import {
+  answerCommand,
+  archiveKey,
+  type EndpointResult,
+  element,
+  object,
+  type RequestContext,
+  requireArchiveRight,
+  requireRecordedChannel,
+} from "../../route/index.js";
+import type { ArchiveNeeds } from "./needs.js";
+
+/**
+ * /command?type=findarchive: whether `searchtime` lies in a recorded fragment, and the recorded key frame nearest
+ * to it; the latter null when it does not.
+ */
+export function findArchive(context: RequestContext<ArchiveNeeds>): EndpointResult {
+  const { needs, request, principal } = context;
+  const camera = requireRecordedChannel(request.query, "channelid", needs, principal);
+  requireArchiveRight(principal, camera);
+  const timeUs = request.query.requireTime("searchtime");
+  const key = archiveKey(request.query, camera);
+  requireKnown(needs.archive, key, timeUs);
+  const nearestUs = needs.archive.hasArchiveAt(key, timeUs)
+    ? needs.archive.nearestFrameUs(key, timeUs)
+    : undefined;
+  const content = object(
+    element("HasArchive", nearestUs !== undefined),
+    element("NearestFrameTimestamp", nearestUs === undefined ? null : formatIsoTime(nearestUs)),
+  );
+  const accept = request.header("accept");
+  return answerCommand(
+    { root: "CheckArchiveResult", content },
+    { query: request.query, accept },
+    needs.clock.nowUs(),
+  );
+}

@@ -1,0 +1,85 @@
+import { type Guid, NvrdError } from "../../base/index.js";
+import { INDEX_IS_OPENING, requireIndex } from "../../player/index.js";
+import {
+  answerConfiguration,
+  CHANGE_PARAMETERS,
+  changedIds,
+  channelNameOf,
+  choice,
+  type EndpointResult,
+  editConfiguration,
+  OTHER_REVISION,
+  query,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+  raiseArchiveAct,
+} from "../../route/index.js";
+import { withoutCameras } from "../../site/index.js";
+import { CHANNEL_PATH_VALUES, channelIdOfPath, NO_CHANNEL } from "./channel-path.js";
+import type { CameraNeeds } from "./needs.js";
+
+const DESCRIPTION: RouteDescription = {
+  topic: "channel",
+  summary: "Removes a camera from the configuration",
+  text: [
+    "The camera is removed from its security object and every group's list. Its recording ends with a closed segment. Its recordings stay until retention deletes them. With `archive=delete` they are deleted now, in the background, also across a restart. This also works later, for a channel that is no longer configured.",
+  ],
+  pathValues: CHANNEL_PATH_VALUES,
+  parameters: [
+    query(
+      "archive",
+      { ...choice(["keep", "delete"]), default: "keep" },
+      "Whether its recordings are deleted now.",
+    ),
+    ...CHANGE_PARAMETERS,
+  ],
+  answer: changedIds("DeletedObjectsIds"),
+  errors: { 404: NO_CHANNEL, 409: OTHER_REVISION, 503: INDEX_IS_OPENING },
+  example: [
+    'curl -fu "$AUTH" -X DELETE "$NVRD/configure/channels/$GATE"',
+    "# Where nothing of it was recorded: 404.",
+    'curl -fu "$AUTH" -X DELETE "$NVRD/configure/channels/$GATE?archive=delete"',
+  ],
+};
+
+export const DELETE_CHANNEL_ROUTE: Route<CameraNeeds> = {
+  method: "DELETE",
+  path: "/configure/channels/{id}",
+  login: "administration",
+  endpoint: deleteChannel,
+  describe: DESCRIPTION,
+};
+
+/**
+ * DELETE /configure/channels/{id}: removes a camera from the configuration. Its recordings stay until retention deletes them,
+ * or are deleted now (`archive=delete`), also those of a camera removed before; not while some are protected.
+ */
+async function deleteChannel(context: RequestContext<CameraNeeds>): Promise<EndpointResult> {
+  const { archive, protection } = context.needs;
+  const id = channelIdOfPath(context);
+  const withArchive = context.request.query.oneOf("archive", ["keep", "delete"], "keep") === "delete";
+  if (withArchive) requireUnprotected(protection, id);
+  const channelName = channelNameOf(context, id);
+  const applied = await editConfiguration(context, (site) => {
+    if (site.cameras.some((camera) => camera.id === id)) return withoutCameras(site, [id]);
+    if (withArchive && archive.hasChannel(id)) return site;
+    if (withArchive) requireIndex(archive);
+    throw new NvrdError("NOT_FOUND", `there is no channel ${id}`);
+  });
+  if (withArchive) {
+    await archive.deleteChannel(id);
+    context.log.info({ user: context.principal.user.name, channel: id }, "deleting a channel's recordings");
+    raiseArchiveAct(context, "archiveDeleted", { channelId: id, channelName, comment: "" });
+  }
+  return answerConfiguration({ DeletedObjectsIds: [id] }, applied);
+}
+
+function requireUnprotected(protection: CameraNeeds["protection"], id: Guid): void {
+  if (protection.has(id))
+    throw new NvrdError("IN_USE", `recordings of channel ${id} are protected: they cannot be deleted`);
+  if (protection.lack !== undefined)
+    throw new NvrdError("IN_USE", "it is not known which recordings are protected: none can be deleted", {
+      hint: "see protection-unknown in GET /api/health",
+    });
+}

@@ -1,0 +1,234 @@
+import { type Language, STREAM_TYPES, type StreamType } from "../../base/index.js";
+import {
+  Codec,
+  codecName,
+  keyWaitText,
+  type LiveStream,
+  LOSS_IDS,
+  LOSS_RULES,
+  LOST_CAUSES,
+  type LossId,
+  lossWords,
+  type StreamState,
+} from "../../live/index.js";
+import { reasonText } from "../../recording/index.js";
+import {
+  choice,
+  FLAG,
+  type JsonSchema,
+  listOf,
+  meaning,
+  objectOf,
+  orNull,
+  TEXT,
+  WHOLE,
+} from "../../route/index.js";
+import { type Camera, storedSettings, type VideoFormatName } from "../../site/index.js";
+import { VIDEO_FORMATS } from "../camera/index.js";
+import type { ChannelNeeds } from "./needs.js";
+
+/** The state of one stream for an installer: what is wrong, and what to do. */
+interface StreamStatus {
+  readonly StreamType: StreamType;
+  readonly Status: string;
+  readonly Cause: string | null;
+  readonly Reason: string | null;
+  /** As sent by the camera; null before the first frame. */
+  readonly Codec: VideoFormatName | null;
+  readonly Width: number | null;
+  readonly Height: number | null;
+  /** What of it cannot be recorded now, each with its reason. */
+  readonly Losses: readonly StreamLoss[];
+}
+
+interface StreamLoss {
+  readonly Reason: LossId;
+  readonly Kind: string;
+  readonly Text: string;
+  readonly Remedy: string;
+  readonly Count: number;
+}
+
+/** The answer of GET /api/channels/{id}/status. Existing programs use only Status. */
+export interface ChannelStatus {
+  readonly Status: string;
+  readonly Cause: string | null;
+  readonly Reason: string | null;
+  readonly IsRecording: boolean;
+  /** Why it is to be recorded now, in words; null when it is not. */
+  readonly RecordingReason: string | null;
+  readonly Streams: readonly StreamStatus[];
+  /** Only of cameras whose own archive may be looked at. */
+  readonly DeviceArchive?: DeviceArchiveStatus;
+}
+
+/** How gaps are filled from the camera's own archive. */
+interface DeviceArchiveStatus {
+  readonly IsFilling: boolean;
+  readonly GapsWaiting: number;
+  readonly GapsGivenUp: number;
+  readonly Reason: string | null;
+}
+
+const STATUSES = ["Ok", "Losing", "Waiting", "Connecting", "Lost", "Idle"];
+const CAUSE = meaning("Null if nothing is lost.", orNull(choice(LOST_CAUSES)));
+const REASON = meaning("The cause in words: [what to do](../guide/cameras.md).", orNull(TEXT));
+const PIXELS: JsonSchema = {
+  type: ["integer", "null"],
+  minimum: 1,
+  description: "Null before the first frame.",
+};
+
+const STREAM_STATUS = objectOf({
+  StreamType: choice(STREAM_TYPES),
+  Status: choice(STATUSES),
+  Cause: CAUSE,
+  Reason: REASON,
+  Codec: meaning("The stream's codec; null before the first frame.", orNull(choice(VIDEO_FORMATS))),
+  Width: PIXELS,
+  Height: PIXELS,
+  Losses: meaning(
+    "What of the stream cannot be recorded now, or could not within the last minute.",
+    listOf(
+      objectOf({
+        Reason: meaning("For programs.", choice(LOSS_IDS)),
+        Kind: meaning("What is lost.", choice(["Pictures", "Sound"])),
+        Text: meaning("What is wrong, in the asked `language`.", TEXT),
+        Remedy: meaning("What to do.", TEXT),
+        Count: meaning(
+          "Lost since the stream was made; 0 where nothing arrives that could be counted.",
+          WHOLE,
+        ),
+      }),
+    ),
+  ),
+});
+
+/** ChannelStatus, as its route describes it. */
+export const CHANNEL_STATUS = objectOf(
+  {
+    Status: meaning(
+      "`Ok` while frames arrive and all of them can be recorded; else the worst of the streams: `Lost`, `Connecting`, `Waiting` while the camera sends and its next key frame has not come yet, `Losing` while something that arrives cannot be recorded (`Losses` says what); `Idle` if none of them is requested, or `Disabled`.",
+      choice([...STATUSES, "Disabled"]),
+    ),
+    Cause: CAUSE,
+    Reason: REASON,
+    IsRecording: FLAG,
+    RecordingReason: meaning(
+      "Why the channel is to be recorded now; null when it is not. While the clock is not known to be set, a channel with a schedule is always recorded, and this says so.",
+      orNull(TEXT),
+    ),
+    Streams: meaning("The enabled streams.", listOf(STREAM_STATUS)),
+    DeviceArchive: meaning(
+      "How gaps of the recording are filled from the camera's own archive. Absent while `DeviceArchiveEnabled` is off.",
+      objectOf({
+        IsFilling: FLAG,
+        GapsWaiting: meaning("Gaps that failed and are tried again.", WHOLE),
+        GapsGivenUp: meaning("Gaps that are not tried any more.", WHOLE),
+        Reason: meaning("Why the newest of these failed.", orNull(TEXT)),
+      }),
+    ),
+  },
+  ["Status", "Cause", "Reason", "IsRecording", "RecordingReason", "Streams"],
+);
+
+const WORDS: Readonly<Record<StreamState["state"], string>> = {
+  lost: "Lost",
+  connecting: "Connecting",
+  waiting: "Waiting",
+  active: "Ok",
+  idle: "Idle",
+};
+
+/** Worst first: the channel has the worst state of its streams. A stream that is not requested is idle. */
+const WORST_FIRST = ["Lost", "Connecting", "Waiting", "Losing", "Ok"];
+
+const FORMATS: Readonly<Partial<Record<Codec, VideoFormatName>>> = {
+  [Codec.H264]: "H264",
+  [Codec.H265]: "Hevc",
+  [Codec.MPEG4]: "MPEG4_Part2",
+  [Codec.MJPEG]: "MJPEG",
+};
+
+/** The state of a channel and its enabled streams. */
+export function channelStatus(needs: ChannelNeeds, camera: Camera, language: Language = "en"): ChannelStatus {
+  const IsRecording = needs.recording.isRecording(camera.id);
+  const { reason } = needs.recording.state(camera.id);
+  const RecordingReason = reason === undefined ? null : reasonText(reason);
+  if (camera.disabled) {
+    const Reason = "the channel is switched off";
+    return { Status: "Disabled", Cause: null, Reason, IsRecording, RecordingReason, Streams: [] };
+  }
+  const streams = STREAM_TYPES.flatMap((type) => {
+    const stream = needs.streams.stream(camera.id, type);
+    return stream === undefined
+      ? []
+      : [streamStatus(stream, camera.connection.streams[type].format, language)];
+  });
+  const worst = WORST_FIRST.flatMap((word) => streams.find(({ Status }) => Status === word) ?? [])[0];
+  const told = worst?.Reason == null ? streams.find(({ Reason }) => Reason !== null) : worst;
+  return {
+    Status: worst?.Status ?? "Idle",
+    Cause: worst?.Cause ?? null,
+    Reason: told === undefined ? null : `${told.StreamType}: ${told.Reason}`,
+    IsRecording,
+    RecordingReason,
+    Streams: streams,
+    ...deviceArchive(needs, camera),
+  };
+}
+
+function deviceArchive({ gapFills }: ChannelNeeds, camera: Camera): Pick<ChannelStatus, "DeviceArchive"> {
+  if (!storedSettings(camera).archive.deviceArchiveEnabled) return {};
+  const { isFilling, gaps } = gapFills.state(camera.id);
+  const waiting = gaps.filter(({ state }) => state === "waiting");
+  const givenUp = gaps.filter(({ state }) => state === "given-up");
+  const newest = gaps.findLast(({ state }) => state !== "filled");
+  const counts = { GapsWaiting: waiting.length, GapsGivenUp: givenUp.length };
+  return { DeviceArchive: { IsFilling: isFilling, ...counts, Reason: newest?.reason ?? null } };
+}
+
+function streamStatus(stream: LiveStream, wanted: VideoFormatName, language: Language): StreamStatus {
+  const { state, videoFormat } = stream;
+  const isLost = state.state === "lost";
+  const sent = videoFormat === undefined ? undefined : FORMATS[videoFormat.codec];
+  const Losses = streamLosses(stream, language);
+  const isLosing = state.state === "active" && Losses.some(({ Reason }) => LOSS_RULES[Reason].isLoss);
+  return {
+    StreamType: stream.key.streamType,
+    Status: isLosing ? "Losing" : WORDS[state.state],
+    Cause: isLost ? (state.cause ?? null) : null,
+    Reason: streamReason(stream, wanted, language),
+    Codec: sent ?? null,
+    Width: pixels(videoFormat?.width),
+    Height: pixels(videoFormat?.height),
+    Losses,
+  };
+}
+
+/** Why the stream is not as it should be; null if it is. */
+function streamReason(stream: LiveStream, wanted: VideoFormatName, language: Language): string | null {
+  const { state, videoFormat, losses } = stream;
+  if (state.state === "lost") return state.reason;
+  if (state.state === "waiting") return keyWaitText(state.keyIntervalUs, language);
+  if (state.state !== "active") return null;
+  if (videoFormat !== undefined && FORMATS[videoFormat.codec] !== wanted)
+    return `the camera sends ${codecName(videoFormat.codec)}, the settings say ${wanted}: correct one of them`;
+  const { told } = losses;
+  const worst = told.find(({ id }) => LOSS_RULES[id].isLoss) ?? told[0];
+  return worst === undefined ? null : lossWords(worst, language).join(": ");
+}
+
+function streamLosses({ losses, state }: LiveStream, language: Language): StreamLoss[] {
+  if (state.state !== "active" && state.state !== "waiting") return [];
+  return losses.told.map((loss) => {
+    const [Text, Remedy] = lossWords(loss, language);
+    const Kind = LOSS_RULES[loss.id].kind === "sound" ? "Sound" : "Pictures";
+    return { Reason: loss.id, Kind, Text, Remedy, Count: loss.count };
+  });
+}
+
+/** 0 means not known yet. */
+function pixels(count: number | undefined): number | null {
+  return count === undefined || count === 0 ? null : count;
+}

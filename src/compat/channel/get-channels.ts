@@ -1,0 +1,110 @@
+import { LANGUAGES, type Language } from "../../base/index.js";
+import { visibleCameras } from "../../player/index.js";
+import {
+  answerJson,
+  choice,
+  type EndpointResult,
+  GUID,
+  type JsonSchema,
+  jsonAnswer,
+  listOf,
+  objectOf,
+  query,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+  TEXT,
+  toJson,
+  zoneOffsetHours,
+} from "../../route/index.js";
+import type { Camera } from "../../site/index.js";
+import { describeChannel } from "./channel-description.js";
+import { CHANNEL_STATUS, channelStatus } from "./channel-status.js";
+import type { ChannelNeeds } from "./needs.js";
+import { CHANNEL_PATH_VALUES, cameraOfPath, NO_CHANNEL } from "./path-channel.js";
+
+/*
+ * The channels of /configex as separate objects, for programs that need nothing else. An object equals the item in the list
+ * `Channels`.
+ */
+
+const CHANNEL: JsonSchema = {
+  ...objectOf({ Id: GUID, Name: TEXT }, ["Id", "Name"]),
+  description: "As an item of `Channels` of [`/configex`](#get-configex).",
+};
+
+const LIST_DESCRIPTION: RouteDescription = {
+  topic: "channel",
+  summary: "Lists the channels that the user may see",
+  answer: jsonAnswer(
+    listOf(CHANNEL),
+    "The channels, in the order of `/configex` and with all their members there.",
+  ),
+  example: ['curl -fu "$AUTH" "$NVRD/api/channels"'],
+};
+
+const CHANNEL_DESCRIPTION: RouteDescription = {
+  topic: "channel",
+  summary: "Returns one channel that the user may see",
+  pathValues: CHANNEL_PATH_VALUES,
+  answer: jsonAnswer(CHANNEL, "The channel, with all its members of `/configex`."),
+  errors: NO_CHANNEL,
+  example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL"'],
+};
+
+const STATUS_DESCRIPTION: RouteDescription = {
+  topic: "channel",
+  summary: "Reports whether the channel's frames arrive, and otherwise what is wrong",
+  pathValues: CHANNEL_PATH_VALUES,
+  parameters: [query("language", choice(LANGUAGES), "The language of what is said. Default: `en`.")],
+  answer: jsonAnswer(CHANNEL_STATUS, "The status. All members except `Status` are additions of nvrd."),
+  errors: NO_CHANNEL,
+  example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/status"'],
+};
+
+export const CHANNEL_LIST_ROUTES: readonly Route<ChannelNeeds>[] = [
+  {
+    method: "GET",
+    path: "/api/channels",
+    login: "user",
+    endpoint: getApiChannels,
+    describe: LIST_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/api/channels/{id}",
+    login: "user",
+    endpoint: getApiChannel,
+    describe: CHANNEL_DESCRIPTION,
+  },
+  {
+    method: "GET",
+    path: "/api/channels/{id}/status",
+    login: "user",
+    endpoint: getApiChannelStatus,
+    describe: STATUS_DESCRIPTION,
+  },
+];
+
+/** GET /api/channels: the channels the user may see, in the order of /configex. */
+function getApiChannels(context: RequestContext<ChannelNeeds>): EndpointResult {
+  const cameras = visibleCameras(context.needs.site.current, context.principal);
+  return answerJson(cameras.map((camera) => channelObject(context, camera)));
+}
+
+/** GET /api/channels/{id}: one of them. */
+function getApiChannel(context: RequestContext<ChannelNeeds>): EndpointResult {
+  return answerJson(channelObject(context, cameraOfPath(context)));
+}
+
+/** GET /api/channels/{id}/status: `{"Status":"Ok", …}` while frames arrive. */
+function getApiChannelStatus(context: RequestContext<ChannelNeeds>): EndpointResult {
+  const language = context.request.query.oneOf<Language>("language", LANGUAGES, "en");
+  return answerJson(channelStatus(context.needs, cameraOfPath(context), language));
+}
+
+function channelObject({ needs, principal }: RequestContext<ChannelNeeds>, camera: Camera): unknown {
+  const timeZoneOffsetHours = zoneOffsetHours(needs.clock.nowUs());
+  const view = { site: needs.site.current, principal, timeZoneOffsetHours, formats: needs.formats };
+  return toJson({ root: "ChannelInfo", content: describeChannel(camera, view) });
+}

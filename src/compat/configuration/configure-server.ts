@@ -1,0 +1,35 @@
+import { changed, type ObjectOf, part, serverSettings, serverSettingsTexts } from "../../contract/index.js";
+import { notesOf, readerOf } from "../../contract/reading/index.js";
+import { type Route, type SettingsDescription, settingsRoutes } from "../../route/index.js";
+import type { ConfigurationNeeds } from "./needs.js";
+
+const DESCRIPTION: SettingsDescription = {
+  title: "ServerSettings",
+  noun: "the settings of this server",
+  text: [],
+  members: notesOf(serverSettings, serverSettingsTexts, { isOne: true }),
+  answered: { Id: { type: "string", format: "uuid", description: "Only in answers." } },
+  examples: {
+    get: ['curl -fu "$AUTH" "$NVRD/configure/server"'],
+    put: [
+      'curl -fu "$AUTH" -X PUT "$NVRD/configure/server" --data \'{ "Name": "Depot", "UseTimeZones": true }\'',
+    ],
+  },
+};
+
+/** /configure/server: this server's name, and whether clients take time zones into account. */
+export const SERVER_ROUTES: readonly Route<ConfigurationNeeds>[] = settingsRoutes({
+  path: "/configure/server",
+  description: DESCRIPTION,
+  schema: readerOf(serverSettings),
+  describe: ({ server: { id, name }, useTimeZones }): ObjectOf<typeof serverSettings> => ({
+    Id: id,
+    Name: name,
+    UseTimeZones: useTimeZones,
+  }),
+  apply: (site, input) => ({
+    ...site,
+    server: { ...site.server, ...changed(part(serverSettings, "Name"), input, site.server) },
+    ...changed(part(serverSettings, "UseTimeZones"), input, site),
+  }),
+});

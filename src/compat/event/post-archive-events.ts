@@ -1,0 +1,178 @@
+import { EMPTY_GUID, LANGUAGES } from "../../base/index.js";
+import type { EventQuery, EventRecord } from "../../event/index.js";
+import type { Query } from "../../http/index.js";
+import {
+  answerInChunks,
+  choice,
+  type EndpointResult,
+  FLAG,
+  GUID,
+  ISO_TIME,
+  type JsonSchema,
+  jsonAnswer,
+  listOf,
+  meaning,
+  objectOf,
+  orNull,
+  query,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+  range,
+  TEXT,
+  TIME_OR_EMPTY,
+} from "../../route/index.js";
+import type { Site } from "../../site/index.js";
+import {
+  IDS_MAX,
+  readArchiveEventsBody,
+  SEARCH_LIMIT_DEFAULT,
+  SEARCH_LIMIT_MAX,
+} from "./archive-events-input.js";
+import { searchItem, searchItemIn, shortSearchItem } from "./event-object.js";
+import { EVENT_LOG_RIGHTS, requireEventLog } from "./event-visibility.js";
+import type { EventNeeds } from "./needs.js";
+
+const CATEGORY = { ...choice([0, 1, 2]), description: "0 information, 1 alarm, 2 error." };
+const INITIATOR_TYPE = {
+  ...choice([0, 1, 2, 3, 4, 8]),
+  description: "0 system, 1 user, 2 scenario, 3 user scenario, 4 scheduled task, 8 external module.",
+};
+
+/** What is searched for; none and null mean all. */
+function idsOf(schema: JsonSchema): JsonSchema {
+  return orNull(listOf(schema, IDS_MAX));
+}
+
+const SEARCH = objectOf(
+  {
+    startTimeUtc: meaning("Included. When left out, or empty: the first event.", orNull(TIME_OR_EMPTY)),
+    endTimeUtc: meaning("Included. When left out, or empty: now.", orNull(TIME_OR_EMPTY)),
+    eventCategories: meaning("0 information, 1 alarm, 2 error.", idsOf(choice([0, 1, 2]))),
+    eventInitiatorTypes: meaning(INITIATOR_TYPE.description, idsOf(choice([0, 1, 2, 3, 4, 8]))),
+    eventInitiators: meaning(
+      "Users; the GUID of all zeros is the system. An id that is neither finds what external modules added, under whatever id: programs name the initiator of the module of another recorder.",
+      idsOf(GUID),
+    ),
+    eventIds: meaning("Event types.", idsOf(GUID)),
+    channelIds: meaning(
+      "Channels; also spelled `cameraIds`. The GUID of all zeros means events that belong to no channel. A channel that the user may not see has no events.",
+      idsOf(GUID),
+    ),
+    isSearchFromBegin: {
+      ...orNull(FLAG),
+      default: false,
+      description: "The first events of the interval instead of the last.",
+    },
+    searchLimitCount: {
+      ...orNull(range(1, Number.MAX_SAFE_INTEGER, "integer")),
+      default: SEARCH_LIMIT_DEFAULT,
+      description: `Maximum number of events in the answer; a larger value than ${SEARCH_LIMIT_MAX} counts as that.`,
+    },
+  },
+  [],
+);
+
+const DESCRIPTION: RouteDescription = {
+  topic: "event",
+  summary: "Searches the stored events",
+  access: "Channels count as for [`/event`](#get-event).",
+  text: [
+    "At most 16 searches run at once, 4 of one user. An answer is closed when the client takes more than 5 minutes for it, or when the user's rights change meanwhile.",
+  ],
+  parameters: [
+    query(
+      "shortevent",
+      { ...FLAG, default: false },
+      "Items have only `EventCategory`, `EventId` and `Timestamp`.",
+    ),
+    query(
+      "language",
+      choice(LANGUAGES),
+      "An addition of nvrd's: `EventDescription` and `EventComment` in this language where the recorder wrote them. Texts of cameras, users and other programs stay, as do details of errors. When left out: the name of the type in the language of the setting `language`, and comments in English.",
+    ),
+  ],
+  body: {
+    required: false,
+    text: "Names match in any case. Every member may be left out; an empty list means all. A faulty member is named (400).",
+    schema: orNull(SEARCH),
+  },
+  answer: jsonAnswer(
+    listOf(
+      objectOf(
+        {
+          ChannelId: GUID,
+          ChannelName: TEXT,
+          EventId: meaning("The type of the event.", GUID),
+          EventCategory: CATEGORY,
+          EventComment: TEXT,
+          EventDescription: orNull(TEXT),
+          EventInitiatorType: INITIATOR_TYPE,
+          EventInitiatorId: GUID,
+          Timestamp: ISO_TIME,
+          Event: meaning("The members of analytics, with numbers as numbers; null without any.", {
+            type: ["object", "null"],
+          }),
+          IsLongTermEvent: meaning("Always false: there is one store.", FLAG),
+        },
+        ["EventCategory", "EventId", "Timestamp"],
+      ),
+    ),
+    "The events, in ascending order of time.",
+  ),
+  errors: { 503: "Too many searches run, or the event log is not open." },
+  example: [
+    'curl -fu "$AUTH" "$NVRD/archive_events" --data \'{"channelIds": [], "searchLimitCount": 100}\'',
+    'curl -fu "$AUTH" "$NVRD/archive_events?language=ru" --data \'{"searchLimitCount": 10}\'',
+    'curl -fu "$AUTH" "$NVRD/archive_events?shortevent=true" --data \'{"eventCategories": [1, 2], "isSearchFromBegin": true}\'',
+  ],
+};
+
+export const ARCHIVE_EVENTS_ROUTE: Route<EventNeeds> = {
+  method: "POST",
+  path: "/archive_events",
+  login: "user",
+  rights: EVENT_LOG_RIGHTS,
+  endpoint: postArchiveEvents,
+  describe: DESCRIPTION,
+};
+
+/** POST /archive_events: a search of the event log, as a bare JSON list that ascends in time. */
+function postArchiveEvents(context: RequestContext<EventNeeds>): Promise<EndpointResult> {
+  const { needs, request, principal } = context;
+  requireEventLog(principal);
+  const item = itemOf(request.query);
+  const query = withModules(readArchiveEventsBody(request.body, needs.clock.nowUs()), needs.site.current);
+  const batches = needs.eventSearches.search(principal, query);
+  return answerInChunks(context, "application/json", listTexts(batches, item));
+}
+
+/** What an event becomes in the answer. */
+function itemOf(asked: Query): (event: EventRecord) => unknown {
+  if (asked.flag("shortevent")) return shortSearchItem;
+  const isNamed = asked.getFilled("language") !== undefined;
+  return isNamed ? searchItemIn(asked.oneOf("language", LANGUAGES, "en")) : searchItem;
+}
+
+/** An initiator that is neither the system nor a user is a module's own id, which no event here has. */
+function withModules(query: EventQuery, { users }: Site): EventQuery {
+  const known = new Set([EMPTY_GUID, ...users.map((user) => user.id)]);
+  const isForeign = [...(query.initiatorIds ?? [])].some((id) => !known.has(id));
+  return isForeign ? { ...query, externalModules: true } : query;
+}
+
+async function* listTexts(
+  batches: AsyncIterable<readonly EventRecord[]>,
+  item: (event: EventRecord) => unknown,
+): AsyncGenerator<string> {
+  let before = "[";
+  for await (const batch of batches) {
+    let text = "";
+    for (const event of batch) {
+      text += before + JSON.stringify(item(event));
+      before = ",";
+    }
+    yield text;
+  }
+  yield before === "[" ? "[]" : "]";
+}

@@ -1,0 +1,345 @@
+import { hasRight, type Principal } from "../../access/index.js";
+import { errorText, NvrdError, US_PER_HOUR } from "../../base/index.js";
+import type { ViewerKind } from "../../health/index.js";
+import {
+  attachment,
+  type Headers,
+  namesEtag,
+  type Query,
+  readByteRange,
+  type SizedResponse,
+  shown,
+} from "../../http/index.js";
+import {
+  isStillThere,
+  RECORDED_HINT,
+  receivableKey,
+  refusedViewing,
+  requireIndex,
+} from "../../player/index.js";
+import {
+  archiveKey,
+  CHANNEL_SELECTION,
+  choice,
+  type EndpointResult,
+  header,
+  ONE_CHANNEL,
+  query,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+  type RouteRight,
+  range,
+  requireArchiveRight,
+  SOUND,
+  STREAM_TYPE_SCHEMA,
+  STREAMED,
+  selectChannel,
+  TEXT,
+  timeParameter,
+  untilGone,
+  VIEWING_RIGHTS,
+} from "../../route/index.js";
+import { answerDigest, DIGEST } from "./export-digest.js";
+import { EXPORT_DURATION_MAX_US, type ExportPlan, type ExportRequest } from "./export-plan.js";
+import type { ExportNeeds } from "./needs.js";
+
+const DESCRIPTION: RouteDescription = {
+  topic: "export",
+  summary: "Returns the recordings of an interval as an MP4 file",
+  access: "The channel must be allowed in the archive.",
+  text: [
+    "The file contains the frames as sent by the camera, and is generated while it is sent. It begins with the key frame at or before `fromtime` and ends before `totime`. Where nothing is recorded at `fromtime`, it begins with the first picture after it: nothing beyond the interval is added. Gaps in the recording keep their duration.",
+    "",
+    "- `Content-Length` is known beforehand. `Content-Disposition` offers a file name made of channel and time.",
+    "- `Range` (one range; several are answered with the whole file), `If-Range`, `If-Match`, `If-None-Match` and HEAD work, so a download can be resumed and players can seek, as long as all of it is still recorded.",
+    "- The `ETag` is strong: it changes with anything that the file is made of.",
+    "- Without `streamtype` the file holds all that is recorded of the channel: each moment from the stream that has it, where several have from the one that is recorded now. Players show pictures of several sizes one after another.",
+    "- Where the **codec** of the pictures changes (H.264 to MJPEG, say), the file has a video track for each codec, with all times right. Most players show only one track. `X-Export-Parts` says how many runs of one codec there are; `part=1`, `part=2` and so on give each as a file of its own, which players show whole.",
+    "- Where pictures were fetched from the camera's own archive into a gap, `X-Export-Origin` is `Camera`, or `Recorder, Camera`, and the file's comment says so.",
+    "- When recordings are removed while they are sent, the answer ends before its length is reached.",
+    "",
+    "With `digest=true` the answer is the SHA-256 of that file, as JSON. The file is read once to compute it. Meanwhile blanks are sent before the object, which JSON allows, so that the connection does not look dead. The digest is cached.",
+  ],
+  parameters: [
+    ...CHANNEL_SELECTION,
+    timeParameter("fromtime", "The file begins with the key frame at or before it.", { required: true }),
+    timeParameter(
+      "totime",
+      "Where the file ends; at most 24 hours later. An end in the far future means now, and the 24 hours then count to now.",
+      { required: true },
+    ),
+    query(
+      "streamtype",
+      STREAM_TYPE_SCHEMA,
+      "The stream. When left out: all that is recorded of the channel.",
+    ),
+    query(
+      "part",
+      range(1, 9999, "integer"),
+      "Only the part of this number, from 1 on: a file whose pictures are all of one codec.",
+    ),
+    query("sound", SOUND, "`on` adds the recorded sound."),
+    query(
+      "digest",
+      { ...choice(["true", "false"]), default: "false" },
+      "The file's SHA-256 instead of the file.",
+    ),
+    header("Range", TEXT, "The requested bytes, one range: the answer is 206."),
+    header("If-Range", TEXT, "The ETag of the range. If it has changed, the whole file is sent."),
+    header("If-Match", TEXT, "ETags: 412 if none is the file's."),
+    header("If-None-Match", TEXT, "ETags: 304 if one is the file's."),
+  ],
+  together: [ONE_CHANNEL],
+  answer: {
+    text: "The file, or its digest.",
+    content: { "video/mp4": { type: "string", format: "binary" }, "application/json": DIGEST },
+  },
+  errors: {
+    404: "There is no such channel, stream or part, or nothing is recorded of the time.",
+    412: "None of the ETags of `If-Match` is the file's.",
+    416: "The range lies outside the file.",
+    429: "Four exports of the user are running.",
+    501: "The codec cannot be described to players.",
+    503: "Eight exports are running, or the index of recordings is not open yet (`Retry-After`).",
+  },
+  example: [
+    'curl -fu "$AUTH" -OJ "$NVRD/exportarchive?channelid=$CHANNEL&fromtime=$FROM&totime=$TO"',
+    'curl -fu "$AUTH" "$NVRD/exportarchive?channelid=$CHANNEL&fromtime=$FROM&totime=$TO&digest=true"',
+  ],
+};
+
+/** How many files with one video codec each the time would be. */
+const PARTS_HEADER = "X-Export-Parts";
+
+/** Where the frames come from, if not all were recorded live. */
+const ORIGIN_HEADER = "X-Export-Origin";
+const ORIGINS = { camera: "Camera", both: "Recorder, Camera" } as const;
+
+const RIGHTS: readonly RouteRight[] = [{ right: "CanUseArchiveExport" }, ...VIEWING_RIGHTS];
+
+export const EXPORT_ARCHIVE_ROUTE: Route<ExportNeeds> = {
+  method: "GET",
+  path: "/exportarchive",
+  login: "user",
+  rights: RIGHTS,
+  endpoint: getExportArchive,
+  describe: DESCRIPTION,
+};
+
+/**
+ * GET /exportarchive: the recordings of an interval as an MP4 file, generated while it is sent, with a known length. With
+ * `digest=true` the SHA-256 of that file instead.
+ */
+async function getExportArchive(context: RequestContext<ExportNeeds>): Promise<EndpointResult> {
+  const { needs, request: http, principal } = context;
+  const { query } = http;
+  const request = readExportRequest(query, { needs, principal });
+  const digest = query.flag("digest");
+  const free = await needs.exports.takePlace(principal.user.id);
+  // A place is free again when nothing is read for it any more, which may be later than the client has gone.
+  let reading: Promise<void> | undefined;
+  context.response.onClose(() => {
+    if (reading === undefined) free();
+    else void needs.exports.releaseAfter(reading, free);
+  });
+  try {
+    const goesOn = digest || http.method === "HEAD" || http.header("range") !== undefined;
+    const plan = await needs.exports.plan(request, { goesOn, gone: untilGone(context) });
+    if (digest)
+      return await answerDigest(context, plan, { free, watch: () => keepWatch(context, request, undefined) });
+    return answerFile(context, plan, (done) => {
+      reading = done;
+    });
+  } catch (error) {
+    free();
+    throw error;
+  }
+}
+
+/** What a query asks for, if the user may have it. Throws NvrdError. */
+export function readExportRequest(
+  query: Query,
+  { needs, principal }: Pick<RequestContext<ExportNeeds>, "needs" | "principal">,
+): ExportRequest {
+  const camera = selectChannel(query, needs, principal);
+  requireArchiveRight(principal, camera);
+  const of = receivableKey(archiveKey(query, camera), principal);
+  const fromUs = query.requireTime("fromtime");
+  const askedToUs = query.requireTime("totime");
+  const toUs = endOf({ fromUs, askedToUs, nowUs: needs.clock.nowUs() });
+  const sound = query.flag("sound");
+  const part = readPart(query);
+  const exported = { of, channelName: camera.name, fromUs, toUs, askedToUs, sound, part };
+  const refusal = refusedExport(principal, exported);
+  if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
+  // A file of what was recorded since the start alone would pass for one of the whole time.
+  requireIndex(needs.archive, fromUs);
+  return exported;
+}
+
+/** An end that is far in the future means now: programs ask so for all that there is. Throws NvrdError. */
+function endOf(asked: {
+  readonly fromUs: number;
+  readonly askedToUs: number;
+  readonly nowUs: number;
+}): number {
+  const { fromUs, askedToUs, nowUs } = asked;
+  if (fromUs >= askedToUs)
+    throw new NvrdError("NOT_FOUND", "nothing is recorded in no time: totime must be later than fromtime", {
+      hint: "correct the named parameter",
+    });
+  if (askedToUs - fromUs <= EXPORT_DURATION_MAX_US) return askedToUs;
+  if (fromUs >= nowUs)
+    throw new NvrdError("NOT_FOUND", "fromtime lies in the future", { hint: RECORDED_HINT });
+  const toUs = Math.min(askedToUs, nowUs);
+  if (toUs - fromUs > EXPORT_DURATION_MAX_US) {
+    const hours = EXPORT_DURATION_MAX_US / US_PER_HOUR;
+    throw new NvrdError("BAD_REQUEST", `an export may be ${hours} hours long`, {
+      hint: "request the rest as a separate file",
+    });
+  }
+  return toUs;
+}
+
+function readPart(query: Query): number | undefined {
+  const text = query.getFilled("part")?.trim();
+  if (text === undefined) return undefined;
+  const part = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (part > 0) return part;
+  throw new NvrdError("BAD_REQUEST", `parameter "part" is "${shown(text)}": use a whole number from 1 up`);
+}
+
+function refusedExport(principal: Principal, { of, sound }: ExportRequest): string | undefined {
+  if (!hasRight(principal, "CanUseArchiveExport"))
+    return "you may not export recordings (right CanUseArchiveExport) of";
+  return refusedViewing(principal, { of, sound, archived: true });
+}
+
+/** `begun`: called with the reading, where the file is sent; it resolves when nothing is read any more. */
+function answerFile(
+  context: RequestContext<ExportNeeds>,
+  plan: ExportPlan,
+  begun: (reading: Promise<void>) => void,
+): EndpointResult {
+  const { request, response, needs } = context;
+  const totalBytes = plan.layout.byteLength;
+  const headers = headersOf(plan);
+  if (
+    request.header("if-match") !== undefined &&
+    !namesEtag(request.header("if-match"), plan.etag, { weak: false })
+  )
+    return { status: 412, headers, body: new Uint8Array(0) };
+  if (namesEtag(request.header("if-none-match"), plan.etag, { weak: true }))
+    return { status: 304, headers, body: new Uint8Array(0) };
+  if (request.method === "HEAD") {
+    response.sendHead({ status: 200, headers, totalBytes });
+    return STREAMED;
+  }
+  const wanted = { range: request.header("range"), ifRange: request.header("if-range") };
+  const range = readByteRange(wanted, { bytes: totalBytes, etag: plan.etag });
+  if (range === "unsatisfiable") {
+    const body = Buffer.from(`the file has ${totalBytes} bytes\r\n`);
+    return {
+      status: 416,
+      headers: [
+        ["Content-Range", `bytes */${totalBytes}`],
+        ["ETag", plan.etag],
+      ],
+      body,
+    };
+  }
+  const { from, to } = range ?? { from: 0, to: totalBytes };
+  const part: Headers =
+    range === undefined ? [] : [["Content-Range", `bytes ${from}-${to - 1}/${totalBytes}`]];
+  const status = range === undefined ? 200 : 206;
+  keepWatch(context, plan.request, { over: "export", source: "recorded" });
+  const sized = response.startSized({
+    status,
+    headers: [...headers, ...part],
+    totalBytes: to - from,
+    clock: needs.clock,
+  });
+  if (sized !== undefined) begun(send(context, plan, { from, sized, to }));
+  return STREAMED;
+}
+
+function headersOf(plan: ExportPlan): Headers {
+  return [
+    ["Content-Type", "video/mp4"],
+    ["Content-Disposition", attachment(nameOf(plan), "mp4")],
+    ["Accept-Ranges", "bytes"],
+    ["ETag", plan.etag],
+    [PARTS_HEADER, `${plan.partsCount}`],
+    ...(plan.origin === "recorder" ? [] : [[ORIGIN_HEADER, ORIGINS[plan.origin]] as const]),
+    // What stands in it may be seen by this user alone, and only as long as it is recorded.
+    ["Cache-Control", "private, no-cache"],
+  ];
+}
+
+/** `Gate 2026-11-21 09-00-00 to 10-00-00 UTC`; the second day is named where it is another one. */
+function nameOf({ request, partsCount }: ExportPlan): string {
+  const { channelName, fromUs, toUs, part } = request;
+  const [fromDay = "", fromTime = ""] = dayAndTime(fromUs);
+  const [toDay = "", toTime = ""] = dayAndTime(toUs);
+  const of = part === undefined ? "" : ` part ${part} of ${partsCount}`;
+  const to = toDay === fromDay ? toTime : `${toDay} ${toTime}`;
+  return `${[...channelName].slice(0, CHANNEL_NAME_LENGTH_MAX).join("")} ${fromDay} ${fromTime} to ${to} UTC${of}`;
+}
+
+/** Maximum length of the channel's name in a file name, to leave room for the times. */
+const CHANNEL_NAME_LENGTH_MAX = 60;
+
+function dayAndTime(timeUs: number): string[] {
+  return new Date(Math.floor(timeUs / 1000)).toISOString().slice(0, 19).replaceAll(":", "-").split("T");
+}
+
+/** Sends in the background; an error aborts the answer, which the client detects by its length. Never rejects. */
+async function send(
+  context: RequestContext<ExportNeeds>,
+  plan: ExportPlan,
+  { from, to, sized }: { readonly from: number; readonly to: number; readonly sized: SizedResponse },
+): Promise<void> {
+  const { needs, principal, response } = context;
+  const gone = untilGone(context);
+  try {
+    const told = needs.exports.ledger.begin(plan, principal.user);
+    response.onClose(() => told({ from, to: from + sized.sentBytes }));
+    await pump(needs.exports.bytes(plan, gone).read({ from, to }), sized);
+  } catch (error) {
+    // What is read for a client that has left is given up.
+    if (gone.aborted) return;
+    context.log.warn({ reason: errorText(error) }, "export aborted");
+    sized.abort();
+  }
+}
+
+async function pump(bytes: AsyncIterable<readonly Uint8Array[]>, sized: SizedResponse): Promise<void> {
+  let isFirst = true;
+  for await (const pieces of bytes) {
+    for (const piece of pieces) if (!(await sized.write(piece))) return;
+    // The movie's header is there before anything of the recording is read: the client need not wait for that.
+    if (isFirst && !(await sized.flush())) return;
+    isFirst = false;
+  }
+  await sized.flush();
+}
+
+/** Ends the answer when the user's rights or the channel are removed. */
+function keepWatch(
+  { needs, credentials, response }: RequestContext<ExportNeeds>,
+  request: ExportRequest,
+  viewer: ViewerKind | undefined,
+): void {
+  const { channelId } = request.of;
+  const forget = needs.openStreams.add({
+    credentials,
+    viewer,
+    mayContinue: (principal) =>
+      principal.maySee(channelId) &&
+      refusedExport(principal, request) === undefined &&
+      isStillThere(needs, channelId),
+    end: () => response.close(),
+  });
+  response.onClose(forget);
+}

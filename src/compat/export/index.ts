@@ -1,0 +1,16 @@
+/**
+ * api/export: GET /exportarchive: recordings as one file.
+ *
+ * Belongs here: the endpoint, the plan of a file, its bytes, its digest, the ledger of what was exported.
+ * Does not belong here: boxes of MP4 (`mp4`), reading recordings (`archive`).
+ */
+import type { Route } from "../../route/index.js";
+import { EXPORT_ARCHIVE_ROUTE } from "./get-exportarchive.js";
+import type { ExportNeeds } from "./needs.js";
+
+export { EXPORT_MEMORY_BYTES } from "./export-bytes.js";
+export { EXPORTS_MAX, Exports } from "./exports.js";
+export { readExportRequest } from "./get-exportarchive.js";
+export type { ExportNeeds } from "./needs.js";
+
+export const EXPORT_ROUTES: readonly Route<ExportNeeds>[] = [EXPORT_ARCHIVE_ROUTE];

@@ -1,0 +1,9 @@
+/**
+ * api/rtsp: the sources of the RTSP server, with the rights of /video.
+ *
+ * Belongs here: resolving RTSP URLs, live and recorded sources for the RTSP server.
+ * Does not belong here: the protocol (`rtsp/server`).
+ */
+export type { RtspNeeds } from "./needs.js";
+export { RtspMounts, withoutSecrets } from "./rtsp-mounts.js";
+export { RtspViewing } from "./rtsp-viewing.js";

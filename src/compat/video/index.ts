@@ -1,0 +1,13 @@
+/**
+ * api/video: GET /video: live and recorded frames without transcoding, and their sound.
+ *
+ * Belongs here: the endpoint; frames as parts of an answer; the pace of playback, shared by other outputs.
+ * Does not belong here: transcoding (`mobile`), other protocols (`hls`, `rtsp`).
+ */
+import type { Route } from "../../route/index.js";
+import { VIDEO_ROUTE } from "./get-video.js";
+import type { VideoNeeds } from "./needs.js";
+
+export type { VideoNeeds } from "./needs.js";
+
+export const VIDEO_ROUTES: readonly Route<VideoNeeds>[] = [VIDEO_ROUTE];

@@ -1,0 +1,135 @@
+import type { Finding, TaskTrial } from "../../analysis/index.js";
+import {
+  answerJson,
+  choice,
+  type EndpointResult,
+  GUID,
+  guidOrNone,
+  guidText,
+  jsonAnswer,
+  listOf,
+  meaning,
+  members,
+  objectOf,
+  orNull,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+  range,
+  readBody,
+  schemaOfBody,
+  TEXT,
+  WHOLE,
+  withNotes,
+} from "../../route/index.js";
+import { BOX, boxObject, KIND, kindName } from "./finding-object.js";
+import type { AnalysisNeeds } from "./needs.js";
+
+const body = members({ Id: guidText, ChannelId: guidOrNone });
+
+const TASK_NAMES = { objects: "Objects", plates: "Plates", faces: "Faces" } as const;
+
+const RESULT = objectOf({
+  Task: choice(Object.values(TASK_NAMES)),
+  Milliseconds: meaning("Until the answer was there.", WHOLE),
+  Problem: meaning("Why there is no answer, or none that can be used.", orNull(TEXT)),
+  Predictions: meaning(
+    "All that could be read of the answer, whatever `MinConfidence` and the camera's settings say.",
+    listOf(
+      objectOf({
+        Kind: KIND,
+        Label: TEXT,
+        Confidence: meaning("Percent.", range(0, 100)),
+        Number: meaning("Of a plate.", orNull(TEXT)),
+        Name: meaning("Whose face it is.", orNull(TEXT)),
+        Box: orNull(BOX),
+      }),
+    ),
+  ),
+});
+
+const DESCRIPTION: RouteDescription = {
+  topic: "analysis",
+  summary: "Sends a picture to an analyser, and shows what came back",
+  text: [
+    "The present picture of a channel goes to an analyser of the kind `Vision`, whether it is switched on or not, and without events. Each task has `TimeoutSeconds` for its answer.",
+  ],
+  body: {
+    required: true,
+    schema: withNotes(schemaOfBody(body), {
+      Id: "The analyser.",
+      ChannelId: "The channel. When left out: the first that the analyser gets pictures of.",
+    }),
+  },
+  answer: jsonAnswer(
+    objectOf({
+      ChannelId: GUID,
+      Picture: objectOf({
+        Width: WHOLE,
+        Height: WHOLE,
+        Bytes: WHOLE,
+        Jpeg: meaning("The picture that was sent, in Base64.", TEXT),
+      }),
+      Results: listOf(RESULT),
+    }),
+    "The picture and the answers.",
+  ),
+  errors: {
+    404: "There is no such analyser or channel.",
+    409: "The analyser is of the kind `Frigate`, which is sent nothing.",
+    429: "More than 12 tests in a minute.",
+    503: "The channel has no picture.",
+  },
+  example: [
+    'ANALYSER=$(curl -fsSu "$AUTH" "$NVRD/configure/analysers" --data \'[{ "Name": "Office PC", "Kind": "Vision",',
+    '  "Vision": { "Url": "http://192.168.1.20:32168" } }]\' | member CreatedObjectsIds)',
+    'curl -fu "$AUTH" -X POST "$NVRD/api/analysers/test" --data \'{ "Id": "\'$ANALYSER\'" }\'',
+    'curl -fu "$AUTH" -X DELETE "$NVRD/configure/analysers/$ANALYSER"',
+  ],
+};
+
+export const ANALYSER_TEST_ROUTE: Route<AnalysisNeeds> = {
+  method: "POST",
+  path: "/api/analysers/test",
+  login: "administrator",
+  endpoint: postAnalyserTest,
+  describe: DESCRIPTION,
+};
+
+/** POST /api/analysers/test */
+async function postAnalyserTest(context: RequestContext<AnalysisNeeds>): Promise<EndpointResult> {
+  const { needs, request, principal, log } = context;
+  const { Id, ChannelId } = readBody(body, request.body);
+  const { channelId, picture, tasks } = await needs.analysis.test(Id, ChannelId ?? undefined);
+  log.info({ user: principal.user.name, analyser: Id, channel: channelId }, "an analyser was tested");
+  return answerJson({
+    ChannelId: channelId,
+    Picture: {
+      Width: picture.width,
+      Height: picture.height,
+      Bytes: picture.jpeg.byteLength,
+      Jpeg: Buffer.from(picture.jpeg).toString("base64"),
+    },
+    Results: tasks.map(describeTask),
+  });
+}
+
+function describeTask({ task, tookMs, findings, problem }: TaskTrial): object {
+  return {
+    Task: TASK_NAMES[task],
+    Milliseconds: tookMs,
+    Problem: problem ?? null,
+    Predictions: findings.map(describeFinding),
+  };
+}
+
+function describeFinding({ kind, label, confidence, number, person, box }: Finding): object {
+  return {
+    Kind: kindName(kind),
+    Label: label,
+    Confidence: Math.round(confidence * 1000) / 10,
+    Number: number ?? null,
+    Name: person ?? null,
+    Box: box === undefined ? null : boxObject(box),
+  };
+}

@@ -1,0 +1,30 @@
+/**
+ * api/archive: recordings: runs of recording, the nearest recorded time, protected times.
+ *
+ * Belongs here: /archivefragments, findarchive of /command, former cameras, protected times of a channel and their locks in object storage, what a
+ * camera keeps on its card.
+ * Does not belong here: playing it (`video`, `export`).
+ */
+import type { Route } from "../../route/index.js";
+import { AWAY_LOCK_ROUTES } from "./away-locks.js";
+import { AWAY_TARGETS_ROUTE } from "./away-targets.js";
+import { PROTECTED_ROUTES } from "./channel-protected.js";
+import { DEVICE_ARCHIVE_ROUTES } from "./device-archive.js";
+import { FORMER_CAMERAS_ROUTE } from "./former-cameras.js";
+import { ALL_PROTECTED_ROUTES } from "./get-protected.js";
+import { GIVE_RECORDINGS_ROUTE } from "./given-recordings.js";
+import type { ArchiveNeeds } from "./needs.js";
+
+export { CardPlaces } from "./card-places.js";
+
+export type { ArchiveNeeds } from "./needs.js";
+
+export const ARCHIVE_ROUTES: readonly Route<ArchiveNeeds>[] = [
+  FORMER_CAMERAS_ROUTE,
+  GIVE_RECORDINGS_ROUTE,
+  ...PROTECTED_ROUTES,
+  ...ALL_PROTECTED_ROUTES,
+  ...DEVICE_ARCHIVE_ROUTES,
+  ...AWAY_LOCK_ROUTES,
+  AWAY_TARGETS_ROUTE,
+];

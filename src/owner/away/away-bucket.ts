@@ -1,0 +1,132 @@
+import type { BucketState } from "../../away/index.js";
+import { NvrdError, parseGuid } from "../../base/index.js";
+import { EVENT_TYPES } from "../../event/index.js";
+import { shown } from "../../http/index.js";
+import {
+  answerJson,
+  type EndpointResult,
+  FLAG,
+  GUID,
+  jsonAnswer,
+  listOf,
+  meaning,
+  named,
+  objectOf,
+  orNull,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+  TEXT,
+} from "../../route/index.js";
+import type { AwayTarget } from "../../site/index.js";
+import type { AwayNeeds } from "./needs.js";
+
+/* What the bucket of an away target has beside objects, and its lifecycle rules; not in the reference. */
+
+const STATE = named(
+  "AwayBucket",
+  objectOf({
+    Id: GUID,
+    Name: TEXT,
+    ObjectLock: meaning("`Enabled`, `Off` or `Unsupported`. Only a new bucket can be created with it.", TEXT),
+    HasVersions: meaning("What is deleted stays as a version.", FLAG),
+    Rules: meaning(
+      "The lifecycle rules that the bucket has, those of others too. Null: the server knows none.",
+      orNull(listOf(objectOf({ Id: TEXT, Xml: TEXT }))),
+    ),
+    Proposed: meaning(
+      "The rules that are right for the target's `Prefix`, `KeepDays` and `AgeBy`.",
+      listOf(objectOf({ Id: TEXT, Text: TEXT, Xml: TEXT, IsSet: FLAG })),
+    ),
+  }),
+);
+const ERRORS = { 404: "There is no such target.", 503: "The bucket cannot be asked: the error says why." };
+const EXAMPLE_ID = "88888888-0000-4000-8000-000000000007";
+const ABSENT = "# Where no target has this id: 404.";
+const PATH_VALUES = { id: "The target's id." };
+
+const DESCRIPTION: RouteDescription = {
+  topic: "system",
+  summary: "Reports locks, versions and lifecycle rules of an away target's bucket",
+  text: ["An addition of nvrd's. The bucket is asked each time."],
+  pathValues: PATH_VALUES,
+  answer: jsonAnswer(STATE, "What the bucket has, and what is proposed."),
+  errors: ERRORS,
+  example: [ABSENT, `curl -fu "$AUTH" "$NVRD/api/away/buckets/${EXAMPLE_ID}"`],
+};
+const SET_DESCRIPTION: RouteDescription = {
+  topic: "system",
+  summary: "Sets the proposed lifecycle rules of an away target's bucket",
+  text: [
+    "An addition of nvrd's. Replaces the rules that the recorder has set for this target before; rules of others stay as they are. The event `awayRulesSet` has who did it.",
+  ],
+  pathValues: PATH_VALUES,
+  answer: jsonAnswer(STATE, "What the bucket has now."),
+  errors: { ...ERRORS, 409: "The server knows no lifecycle rules." },
+  example: [ABSENT, `curl -fu "$AUTH" -X PUT "$NVRD/api/away/buckets/${EXAMPLE_ID}/lifecycle"`],
+};
+
+export const AWAY_BUCKET_ROUTES: readonly Route<AwayNeeds>[] = [
+  {
+    method: "GET",
+    path: "/api/away/buckets/{id}",
+    login: "administrator",
+    startsWork: true,
+    endpoint: getBucket,
+    describe: DESCRIPTION,
+  },
+  {
+    method: "PUT",
+    path: "/api/away/buckets/{id}/lifecycle",
+    login: "administrator",
+    endpoint: putLifecycle,
+    describe: SET_DESCRIPTION,
+  },
+];
+
+/** GET /api/away/buckets/{id}. */
+async function getBucket(context: RequestContext<AwayNeeds>): Promise<EndpointResult> {
+  const target = requireTarget(context);
+  return answerJson(stateObject(target, await context.needs.away.bucket(target)));
+}
+
+/** PUT /api/away/buckets/{id}/lifecycle. */
+async function putLifecycle(context: RequestContext<AwayNeeds>): Promise<EndpointResult> {
+  const { needs, principal, log } = context;
+  const target = requireTarget(context);
+  const state = await needs.away.setRules(target);
+  const rules = state.proposed.map(({ id }) => id);
+  const { id, name } = principal.user;
+  log.info({ user: name, target: target.name, rules }, "lifecycle rules set");
+  needs.events.raise({
+    typeId: EVENT_TYPES.awayRulesSet.id,
+    comment: `${target.name}: ${state.proposed.map(({ text }) => text).join(" ")}`,
+    initiator: { type: 1, id, name },
+  });
+  return answerJson(stateObject(target, state));
+}
+
+function requireTarget({ needs, pathValues }: RequestContext<AwayNeeds>): AwayTarget {
+  const text = pathValues.get("id") ?? "";
+  const id = parseGuid(text);
+  const target = needs.site.current.awayTargets.find((known) => known.id === id);
+  if (target === undefined)
+    throw new NvrdError("NOT_FOUND", `there is no away target ${shown(text)}`, {
+      hint: "see GET /configure/away",
+    });
+  return target;
+}
+
+function stateObject(
+  { id, name }: AwayTarget,
+  { hasLock, hasVersions, rules, proposed }: BucketState,
+): Record<string, unknown> {
+  return {
+    Id: id,
+    Name: name,
+    ObjectLock: hasLock === undefined ? "Unsupported" : hasLock ? "Enabled" : "Off",
+    HasVersions: hasVersions,
+    Rules: rules?.map((rule) => ({ Id: rule.id, Xml: rule.xml })) ?? null,
+    Proposed: proposed.map((rule) => ({ Id: rule.id, Text: rule.text, Xml: rule.xml, IsSet: rule.isSet })),
+  };
+}

@@ -1,0 +1,15 @@
+/**
+ * api/away: recordings in object storage: the state of each target, and what its bucket holds.
+ *
+ * Belongs here: endpoints about sending and about a bucket.
+ * Does not belong here: sending (`away`), the settings of targets (`api/configuration`), locks of recordings (`api/archive`).
+ */
+import type { Route } from "../../route/index.js";
+import { AWAY_ROUTES as TARGET_ROUTES } from "./away.js";
+import { AWAY_BUCKET_ROUTES } from "./away-bucket.js";
+import type { AwayNeeds } from "./needs.js";
+
+export type { AwayNeeds } from "./needs.js";
+
+/** Off-site storage, under any licence. */
+export const AWAY_ROUTES: readonly Route<AwayNeeds>[] = [...TARGET_ROUTES, ...AWAY_BUCKET_ROUTES];

@@ -1,0 +1,180 @@
+import { NvrdError } from "../../base/index.js";
+import {
+  camerasOf,
+  type DiscoveredDevice,
+  deviceHostname,
+  modelFor,
+  type OpenProfile,
+  SCAN_SECONDS_DEFAULT,
+  SCAN_SECONDS_MAX,
+  type ScanQuestion,
+  twinsOf,
+} from "../../camera/index.js";
+import { IPV4, OCTET } from "../../contract/index.js";
+import { type Query, shown } from "../../http/index.js";
+import {
+  answerJson,
+  type EndpointResult,
+  FLAG,
+  GUID,
+  type JsonSchema,
+  jsonAnswer,
+  lineUpTo,
+  listOf,
+  meaning,
+  NUMBER,
+  objectOf,
+  query,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+  readDecimal,
+  TEXT,
+} from "../../route/index.js";
+import type { Camera } from "../../site/index.js";
+import type { DiscoveryNeeds } from "./needs.js";
+
+export const INTERFACE_LENGTH_MAX = 64;
+/** The usual spellings; others, such as IPv6 in brackets, are read too. */
+export const HOSTS = `^(?:|${IPV4}(?::[1-9]\\d{0,3}|/(?:2[2-9]|3[0-2])|-${OCTET})?|[A-Za-z_](?:[A-Za-z0-9_.-]{0,60}[A-Za-z0-9_])?)$`;
+
+/** A device as GET /configure/discovery and `nvrd discover --json` show it. */
+export interface DiscoveryItem {
+  readonly Name: string;
+  readonly Manufacturer: string;
+  readonly Model: string;
+  /** The value for Hostname. */
+  readonly Address: string;
+  readonly Identity: string;
+  readonly Interface: string;
+  readonly Location: string;
+  /** Other addresses claim the same identity; only one of them can be the device. */
+  readonly IsIdentityShared: boolean;
+  /** Those that it shows without a login. */
+  readonly Profiles: readonly {
+    readonly Name: string;
+    readonly VideoFormat: string;
+    readonly Width: number;
+    readonly Height: number;
+  }[];
+  readonly AlreadyAdded: boolean;
+  readonly ChannelIds: readonly string[];
+  readonly ModelId: string;
+}
+
+const PROFILE = objectOf({ Name: TEXT, VideoFormat: TEXT, Width: NUMBER, Height: NUMBER });
+
+/** A device that was found. */
+export const DISCOVERY_ITEM: JsonSchema = objectOf({
+  Name: TEXT,
+  Manufacturer: TEXT,
+  Model: TEXT,
+  Address: meaning("The value for `Hostname`.", TEXT),
+  Identity: meaning("The endpoint reference; empty if unknown.", TEXT),
+  Interface: TEXT,
+  Location: TEXT,
+  IsIdentityShared: meaning("Another address claims the same identity.", FLAG),
+  Profiles: meaning("The profiles reported without a login.", listOf(PROFILE)),
+  AlreadyAdded: FLAG,
+  ChannelIds: listOf(GUID),
+  ModelId: meaning("The model it would get.", GUID),
+});
+
+const DESCRIPTION: RouteDescription = {
+  topic: "discovery",
+  summary: "Lists the ONVIF devices on the networks of the recorder",
+  text: [
+    "The answer comes when the scan ends. A scan of the same interface and address that already runs is shared. Found devices are remembered for a day.",
+  ],
+  parameters: [
+    query(
+      "interface",
+      lineUpTo(INTERFACE_LENGTH_MAX),
+      "Scans only on this interface: its name, or one of its addresses.",
+    ),
+    query(
+      "address",
+      { ...TEXT, pattern: HOSTS },
+      "Scans these hosts individually, at most 1024: `192.168.1.10`, `192.168.1.10:8000`, `192.168.1.10-40`, `192.168.1.0/24`.",
+    ),
+    query(
+      "timeout",
+      { type: "number", minimum: 0, maximum: SCAN_SECONDS_MAX },
+      `Seconds. When left out: ${SCAN_SECONDS_DEFAULT}, and more for a range. 0 returns the known devices at once.`,
+    ),
+  ],
+  answer: jsonAnswer(listOf(DISCOVERY_ITEM), "The devices, by address."),
+  errors: { 404: "There is no such interface.", 503: "Too many other scans are running." },
+  example: [
+    'curl -fu "$AUTH" "$NVRD/configure/discovery?timeout=0"',
+    'curl -fu "$AUTH" "$NVRD/configure/discovery?address=127.0.0.1&timeout=1"',
+  ],
+};
+
+export const DISCOVERY_ROUTE: Route<DiscoveryNeeds> = {
+  method: "GET",
+  path: "/configure/discovery",
+  login: "administration",
+  startsWork: true,
+  endpoint: getDiscovery,
+  describe: DESCRIPTION,
+};
+
+/** GET /configure/discovery: the devices on the networks of the recorder. */
+async function getDiscovery(context: RequestContext<DiscoveryNeeds>): Promise<EndpointResult> {
+  const { needs, request } = context;
+  const devices = await needs.devices.scan(readQuestion(request.query));
+  return answerJson(discoveryItems(devices, needs.site.current.cameras));
+}
+
+/** Devices, with whether they are already cameras. */
+export function discoveryItems(
+  devices: readonly DiscoveredDevice[],
+  cameras: readonly Camera[],
+): DiscoveryItem[] {
+  const perAddress = new Map<string, number>();
+  for (const { address } of devices) perAddress.set(address, (perAddress.get(address) ?? 0) + 1);
+  return devices.map((device) => {
+    const { names, details, identity } = device;
+    const hostname = deviceHostname(device);
+    const sharesHost = (perAddress.get(device.address) ?? 0) > 1;
+    const added = camerasOf({ identity, hostname, twins: twinsOf(device, devices) }, cameras, sharesHost);
+    const manufacturer = details?.manufacturer || names.manufacturer;
+    const model = details?.model || names.model;
+    return {
+      Name: names.name || `${manufacturer} ${model}`.trim(),
+      Manufacturer: manufacturer,
+      Model: model,
+      Address: hostname,
+      Identity: identity,
+      Interface: device.interfaceName,
+      Location: names.location,
+      IsIdentityShared: device.isIdentityShared,
+      Profiles: (details?.profiles ?? []).map(profileItem),
+      AlreadyAdded: added.length > 0,
+      ChannelIds: added.map(({ id }) => id),
+      // The manufacturer is often only in the name.
+      ModelId: modelFor(manufacturer || names.name, model).id,
+    };
+  });
+}
+
+function profileItem({ name, format, width, height }: OpenProfile): DiscoveryItem["Profiles"][number] {
+  return { Name: name, VideoFormat: format, Width: width, Height: height };
+}
+
+function readQuestion(query: Query): ScanQuestion {
+  const name = query.getFilled("interface");
+  if (name !== undefined && (name.length > INTERFACE_LENGTH_MAX || /\p{Cc}/u.test(name))) {
+    throw new NvrdError("BAD_REQUEST", `parameter "interface": at most ${INTERFACE_LENGTH_MAX} characters`);
+  }
+  const timeout = query.getFilled("timeout");
+  if (timeout !== undefined && Number.isNaN(readDecimal(timeout))) {
+    throw new NvrdError("BAD_REQUEST", `parameter "timeout" is "${shown(timeout)}": give seconds`);
+  }
+  return {
+    interface: name,
+    address: query.getFilled("address"),
+    timeoutSeconds: timeout === undefined ? undefined : readDecimal(timeout),
+  };
+}

@@ -1,0 +1,43 @@
+/**
+ * api/discovery: devices found on the network: /configure/discovery.
+ *
+ * Belongs here: the endpoints, adding what was found.
+ * Does not belong here: asking devices (`camera` of src).
+ */
+import type { Route } from "../../route/index.js";
+import { DISCOVERY_ROUTE } from "./configure-discovery.js";
+import { DISCOVERY_ADD_ROUTE } from "./configure-discovery-add.js";
+import { DISCOVERY_CSV_ROUTE } from "./configure-discovery-csv.js";
+import type { DiscoveryNeeds } from "./needs.js";
+
+export { CSV_LENGTH_MAX, cameraRows } from "./camera-csv.js";
+export {
+  DISCOVERY_ITEM,
+  type DiscoveryItem,
+  discoveryItems,
+  HOSTS,
+  INTERFACE_LENGTH_MAX,
+} from "./configure-discovery.js";
+export {
+  type AdditionDefaults,
+  type AdditionOutcome,
+  DeviceAddition,
+  type DeviceRequest,
+} from "./device-addition.js";
+export {
+  ADDITION_ITEM,
+  DEVICE_NOTES,
+  DEVICES_PER_REQUEST_MAX,
+  deviceLogin,
+  devicePassword,
+  deviceSchema,
+  outcomeItem,
+  readRequests,
+} from "./device-input.js";
+export type { DiscoveryNeeds } from "./needs.js";
+
+export const DISCOVERY_ROUTES: readonly Route<DiscoveryNeeds>[] = [
+  DISCOVERY_ROUTE,
+  DISCOVERY_ADD_ROUTE,
+  DISCOVERY_CSV_ROUTE,
+];

@@ -1,0 +1,55 @@
+import {
+  answerJson,
+  type EndpointResult,
+  jsonAnswer,
+  listOf,
+  meaning,
+  objectOf,
+  orNull,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+  TEXT,
+} from "../../route/index.js";
+import { DISK, describeDisk, describeVolume, describeWork, VOLUME, WORK } from "./disk-object.js";
+import type { DiskNeeds } from "./needs.js";
+
+const DESCRIPTION: RouteDescription = {
+  topic: "system",
+  summary: "Lists the disks of the machine, their volumes, and the operation on a disk",
+  text: [
+    "The routes under `/api/disks` are additions of nvrd's. The list is created without accessing the disks. What to do with disks, step by step: [disks](../guide/disks.md).",
+  ],
+  answer: jsonAnswer(
+    objectOf({
+      Disks: listOf(DISK),
+      OtherVolumes: meaning("Volumes on no visible disk: absent, or on the network.", listOf(VOLUME)),
+      Work: {
+        oneOf: [WORK, { type: "null" }],
+        description: "The current or last operation.",
+      },
+      Problem: meaning("Why the health of the disks is unknown.", orNull(TEXT)),
+    }),
+    "The disks, as last checked.",
+  ),
+  example: ['curl -fu "$AUTH" "$NVRD/api/disks"'],
+};
+
+export const DISKS_ROUTE: Route<DiskNeeds> = {
+  method: "GET",
+  path: "/api/disks",
+  login: "administrator",
+  endpoint: getDisks,
+  describe: DESCRIPTION,
+};
+
+/** GET /api/disks: the disks of the machine, their contents, and the current operation. */
+async function getDisks({ needs }: RequestContext<DiskNeeds>): Promise<EndpointResult> {
+  const { disks, otherVolumes, work, problem } = await needs.storage.list();
+  return answerJson({
+    Disks: disks.map(describeDisk),
+    OtherVolumes: otherVolumes.map(describeVolume),
+    Work: work === undefined ? null : describeWork(work),
+    Problem: problem ?? null,
+  });
+}

@@ -1,0 +1,173 @@
+import { type ArchiveAccess, DAYS_TOLD, type DayBytes } from "../../archive/index.js";
+import { formatIsoTime, type Guid, STREAM_TYPES, US_PER_DAY } from "../../base/index.js";
+import { archiveReach, type ChannelReach, REACH_REASONS } from "../../health/index.js";
+import { INDEX_IS_OPENING, requireIndex, visibleCameras } from "../../player/index.js";
+import {
+  answerJson,
+  choice,
+  type EndpointResult,
+  GUID,
+  ISO_TIME,
+  jsonAnswer,
+  listOf,
+  meaning,
+  NUMBER,
+  named,
+  objectOf,
+  orNull,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+  TEXT,
+  WHOLE,
+} from "../../route/index.js";
+import type { HealthNeeds } from "./needs.js";
+
+const UNKNOWN = "Null while it is not known.";
+const DAY_LENGTH = 10;
+const DAY_DECIMALS = 2;
+const US_PER_HOUR = US_PER_DAY / 24;
+
+const DAY = objectOf({
+  Date: meaning("A day of UTC: `2026-11-21`.", TEXT),
+  Bytes: WHOLE,
+  Hours: meaning("Recorded time of the stream with most of it.", NUMBER),
+});
+const CHANNEL = named(
+  "ArchiveChannel",
+  objectOf({
+    ChannelId: GUID,
+    Name: TEXT,
+    OldestTime: meaning("Beginning of its oldest recording. Null without any.", orNull(ISO_TIME)),
+    CompleteSinceTime: meaning(
+      "Nothing recorded since then was deleted. What is older is protected, or on another volume.",
+      orNull(ISO_TIME),
+    ),
+    DepthDays: meaning("Days since `CompleteSinceTime`.", orNull(NUMBER)),
+    Reason: meaning(
+      "Why there is nothing older. `Began`: its recording began then. `Age`: `MaxDays` is reached. `Space`: older recordings made room. `Minimum`: they did, and `MinDays` keeps the rest. `MinimumUnmet`: the room does not suffice for `MinDays`. `Nothing`: it has no recordings.",
+      choice(REACH_REASONS),
+    ),
+    MinDays: WHOLE,
+    MaxDays: meaning("0: no limit.", WHOLE),
+    BytesPerDay: meaning(`At the rate of today and yesterday. ${UNKNOWN}`, orNull(WHOLE)),
+    ForecastDays: meaning(
+      `Days that it will reach back when the disks are full, or \`MaxDays\` is reached, at these rates. ${UNKNOWN}`,
+      orNull(NUMBER),
+    ),
+    RecordedBytes: meaning(`Of all its recordings. ${UNKNOWN}`, orNull(WHOLE)),
+    Days: meaning(`The last ${DAYS_TOLD} days in which it was recorded, the oldest first.`, listOf(DAY)),
+  }),
+);
+
+const DESCRIPTION: RouteDescription = {
+  topic: "system",
+  summary: "Tells how far back the recordings reach, why, and how far they will",
+  access: "Only channels that are allowed in the archive are listed. The totals are those of all channels.",
+  text: [
+    "An addition of nvrd's. The figures come from memory and the index: no disk is accessed. Bytes of a day are those of the segments that began on it and are closed.",
+    "",
+    "The forecast takes the volumes that are recorded onto together. Retention keeps all channels to the same age, except for their `MinDays` and `MaxDays`: `DaysHeld` is that age.",
+  ],
+  answer: jsonAnswer(
+    objectOf({
+      Time: ISO_TIME,
+      UsedBytes: WHOLE,
+      AllowedBytes: meaning("What the volumes may hold, by quota and reserve.", WHOLE),
+      ProtectedBytes: WHOLE,
+      BytesPerDay: meaning(`Of all channels. ${UNKNOWN}`, orNull(WHOLE)),
+      DaysHeld: meaning(
+        "Days that a channel without limits of its own reaches back when the disks are full. Null while no rate is known, and where the limits keep the disks from becoming full.",
+        orNull(NUMBER),
+      ),
+      FullTime: meaning(
+        "When the disks are full, so that the oldest recordings make room; in the past or now if they are. Null like `DaysHeld`.",
+        orNull(ISO_TIME),
+      ),
+      Channels: listOf(CHANNEL),
+    }),
+    "The recordings.",
+  ),
+  errors: { 503: INDEX_IS_OPENING },
+  example: ['curl -fu "$AUTH" "$NVRD/api/archive"'],
+};
+
+export const ARCHIVE_REACH_ROUTE: Route<HealthNeeds> = {
+  method: "GET",
+  path: "/api/archive",
+  login: "user",
+  endpoint: getArchive,
+  describe: DESCRIPTION,
+};
+
+/** GET /api/archive: how far back each channel reaches, why, and the forecast. */
+async function getArchive({ needs, principal }: RequestContext<HealthNeeds>): Promise<EndpointResult> {
+  const { site, archive, monitoring, channelBytes, removedTimes, clock } = needs;
+  requireIndex(archive);
+  const [{ volumes }, bytes] = await Promise.all([monitoring.figures(), channelBytes.read()]);
+  const nowUs = clock.nowUs();
+  const known = site.current.cameras.map(({ id, name, archive: { minDays, maxDays } }) => ({
+    ...{ id, name, bytes: bytes.get(id), removed: removedTimes.of(id) },
+    startedUs: startOf(archive, id, nowUs),
+    days: { minDays, maxDays },
+  }));
+  const reach = archiveReach(volumes, known, nowUs);
+  const seen = new Set(visibleCameras(site.current, principal).map(({ id }) => id));
+  const channels = reach.channels.filter(({ id }) => seen.has(id) && principal.mayWatchArchive(id));
+  return answerJson({
+    Time: formatIsoTime(nowUs),
+    UsedBytes: Math.round(reach.usedBytes),
+    AllowedBytes: Math.round(reach.allowedBytes),
+    ProtectedBytes: Math.round(reach.protectedBytes),
+    BytesPerDay: wholeOrNull(reach.bytesPerDay),
+    DaysHeld: daysOrNull(reach.daysHeld),
+    FullTime: timeOrNull(reach.fullUs),
+    Channels: channels.map((channel) => describeChannel(channel, nowUs)),
+  });
+}
+
+/** Where the recording of the last hour begins, that of any stream. */
+function startOf(archive: ArchiveAccess, channelId: Guid, nowUs: number): number | undefined {
+  const starts = STREAM_TYPES.flatMap((streamType) =>
+    archive.fragments({ channelId, streamType }, nowUs - US_PER_HOUR, nowUs).map(({ fromUs }) => fromUs),
+  );
+  return starts.length === 0 ? undefined : Math.min(...starts);
+}
+
+function describeChannel(channel: ChannelReach, nowUs: number): Record<string, unknown> {
+  const { id, name, oldestUs, completeSinceUs, reason, days, bytesPerDay, forecastDays, bytes } = channel;
+  return {
+    ChannelId: id,
+    Name: name,
+    OldestTime: timeOrNull(oldestUs),
+    CompleteSinceTime: timeOrNull(completeSinceUs),
+    DepthDays: completeSinceUs === undefined ? null : daysOrNull((nowUs - completeSinceUs) / US_PER_DAY),
+    Reason: reason,
+    MinDays: days.minDays,
+    MaxDays: days.maxDays,
+    BytesPerDay: wholeOrNull(bytesPerDay),
+    ForecastDays: daysOrNull(forecastDays),
+    RecordedBytes: bytes?.recordedBytes ?? null,
+    Days: bytes?.days.map(describeDay) ?? [],
+  };
+}
+
+function describeDay({ day, bytes, durationUs }: DayBytes): Record<string, unknown> {
+  return {
+    Date: formatIsoTime(day * US_PER_DAY).slice(0, DAY_LENGTH),
+    Bytes: bytes,
+    Hours: daysOrNull(durationUs / US_PER_HOUR),
+  };
+}
+
+function timeOrNull(timeUs: number | undefined): string | null {
+  return timeUs === undefined ? null : formatIsoTime(Math.round(timeUs));
+}
+
+function wholeOrNull(value: number | undefined): number | null {
+  return value === undefined ? null : Math.round(value);
+}
+
+function daysOrNull(days: number | undefined): number | null {
+  return days === undefined ? null : Math.round(days * 10 ** DAY_DECIMALS) / 10 ** DAY_DECIMALS;
+}

@@ -1,0 +1,96 @@
+import { LANGUAGES, type Language, US_PER_SECOND } from "../../base/index.js";
+import {
+  type HealthFigures,
+  healthReport,
+  PROBLEM_WORDS,
+  type StreamHealth,
+  visibleFigures,
+} from "../../health/index.js";
+import { keyWaitText, lossWords } from "../../live/index.js";
+import {
+  answerJson,
+  choice,
+  type EndpointResult,
+  jsonAnswer,
+  query,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+} from "../../route/index.js";
+import { HEALTH, PROBLEM_ROWS } from "./health-schema.js";
+import type { HealthNeeds } from "./needs.js";
+
+const DESCRIPTION: RouteDescription = {
+  topic: "system",
+  summary: "Reports the health of the recorder, its problems and what to do about them",
+  access: "Channels that the user may not see are not listed or counted ([rights](rights.md)).",
+  text: [
+    "An addition of nvrd's. The answer comes from memory, the index and a few files of the kernel, and is at most a second old; no disk is accessed. Null means unknown. The status is always 200: check `State`.",
+    "",
+    "The present rate is that of the last 24 hours, or since the start where that is shorter. In the first minute there is none.",
+    "",
+    "| `Code` | severity | when | what to do |",
+    "|---|---|---|---|",
+    ...PROBLEM_ROWS,
+  ],
+  parameters: [
+    query(
+      "language",
+      { ...choice(LANGUAGES), default: "en" },
+      "Of `Title`, `Remedy` and the texts of `Losses`.",
+    ),
+  ],
+  answer: jsonAnswer(HEALTH, "The state. These members, and those that their descriptions name:"),
+  example: ['curl -fu "$AUTH" "$NVRD/api/health"'],
+};
+
+export const HEALTH_ROUTE: Route<HealthNeeds> = {
+  method: "GET",
+  path: "/api/health",
+  login: "user",
+  endpoint: getHealth,
+  describe: DESCRIPTION,
+};
+
+/** GET /api/health: the health of the recorder. Channels that the user may not see are not listed or counted. */
+async function getHealth(context: RequestContext<HealthNeeds>): Promise<EndpointResult> {
+  const { needs, principal, request } = context;
+  const language = request.query.oneOf<Language>("language", LANGUAGES, "en");
+  const figures = visibleFigures(await needs.monitoring.figures(), (id) => principal.maySee(id));
+  return answerJson(healthObject(figures, language));
+}
+
+/** The answer of GET /api/health for these figures. */
+export function healthObject(figures: HealthFigures, language: Language): unknown {
+  const report = healthReport(figures);
+  const inWords = (stream: StreamHealth) => ({
+    ...stream,
+    reason: stream.state === "waiting" ? waitingWords(stream, language) : stream.reason,
+    losses: stream.losses.map((loss) => {
+      const [text, remedy] = lossWords(loss, language);
+      return { ...loss, text, remedy };
+    }),
+  });
+  const problems = report.problems.map((problem) => {
+    const [title, remedy] = PROBLEM_WORDS[language][problem.code];
+    return { ...problem, title, remedy };
+  });
+  const list = report.cameras.list.map((camera) => ({ ...camera, streams: camera.streams.map(inWords) }));
+  return pascalMembers({ ...report, problems, cameras: { ...report.cameras, list } });
+}
+
+function waitingWords({ keyIntervalSeconds }: StreamHealth, language: Language): string {
+  return keyWaitText(keyIntervalSeconds === null ? undefined : keyIntervalSeconds * US_PER_SECOND, language);
+}
+
+/** Converts a value to JSON of the API: members begin with a capital letter, undefined becomes null. */
+function pascalMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(pascalMembers);
+  if (typeof value !== "object" || value === null) return value ?? null;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name.slice(0, 1).toUpperCase() + name.slice(1),
+      pascalMembers(member),
+    ]),
+  );
+}

@@ -1,0 +1,127 @@
+import { formatIsoTime, type Guid, NvrdError, parseGuid } from "../../base/index.js";
+import { type Query, shown } from "../../http/index.js";
+import {
+  answerJson,
+  choice,
+  type EndpointResult,
+  FLAG,
+  GUID,
+  ISO_TIME,
+  jsonAnswer,
+  listOf,
+  meaning,
+  objectOf,
+  orNull,
+  query,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+  range,
+  TEXT,
+  TIME,
+  textUpTo,
+} from "../../route/index.js";
+import type { Camera } from "../../site/index.js";
+import type { HealthNeeds } from "./needs.js";
+import { LOG_LEVELS, type ServiceLogLine } from "./states.js";
+
+const LINES_MAX = 1000;
+const LINES_DEFAULT = 200;
+const TEXT_LENGTH_MAX = 200;
+const SOURCES = ["Journal", "Memory"] as const;
+
+const LOG = objectOf({
+  Source: meaning(
+    "`Journal`: the system's journal, which goes back over restarts. `Memory`: the newest lines of this run; so it is where the service does not write to the journal, or may not read it.",
+    choice(SOURCES),
+  ),
+  HasMore: meaning("There are older lines, or older ones were not looked at.", FLAG),
+  Lines: meaning(
+    "The newest first.",
+    listOf(
+      objectOf({
+        Time: ISO_TIME,
+        Level: choice(LOG_LEVELS),
+        Text: meaning("The message, and what goes with it in brackets.", TEXT),
+        ChannelId: meaning("The camera that it names; null if it names none.", orNull(GUID)),
+      }),
+    ),
+  ),
+});
+
+const DESCRIPTION: RouteDescription = {
+  topic: "system",
+  summary: "Returns lines of the service's own log",
+  text: [
+    "An addition of nvrd's. For finding out why something does not work; what happened, and who did what, is in the [events](#post-archive_events). Passwords are not in the log.",
+    "",
+    `At most ${LINES_MAX} lines of the newest 50,000 that are as bad as \`level\`, read within 5 s.`,
+  ],
+  parameters: [
+    query("level", { ...choice(LOG_LEVELS), default: "Information" }, "This bad or worse."),
+    query("channel", GUID, "Lines that name this camera."),
+    query("text", textUpTo(TEXT_LENGTH_MAX), "Lines with this in their text, in any case."),
+    query(
+      "since",
+      TIME,
+      "Lines from this time on: ISO 8601, or a time as elsewhere in this API. Default: all.",
+    ),
+    query("limit", { ...range(1, LINES_MAX, "integer"), default: LINES_DEFAULT }, "How many lines at most."),
+  ],
+  answer: jsonAnswer(LOG, "The lines."),
+  example: ['curl -fu "$AUTH" "$NVRD/api/system/log?level=warning&limit=20"'],
+};
+
+export const LOG_ROUTE: Route<HealthNeeds> = {
+  method: "GET",
+  path: "/api/system/log",
+  login: "administrator",
+  endpoint: getLog,
+  describe: DESCRIPTION,
+};
+
+/** GET /api/system/log: the log for administrators. */
+async function getLog({ needs, request }: RequestContext<HealthNeeds>): Promise<EndpointResult> {
+  const { query: asked } = request;
+  const page = await needs.serviceLog.read({
+    level: asked.oneOf("level", LOG_LEVELS, "Information"),
+    channelId: readChannel(asked),
+    text: readText(asked),
+    sinceUs: asked.time("since"),
+    limit: readLimit(asked),
+  });
+  const { cameras } = needs.site.current;
+  return answerJson({
+    Source: page.source,
+    HasMore: page.hasMore,
+    Lines: page.lines.map((line) => lineObject(line, cameras)),
+  });
+}
+
+function lineObject({ timeUs, level, text }: ServiceLogLine, cameras: readonly Camera[]): object {
+  const lower = text.toLowerCase();
+  const camera = cameras.find(({ id }) => lower.includes(id));
+  return { Time: formatIsoTime(timeUs), Level: level, Text: text, ChannelId: camera?.id ?? null };
+}
+
+function readChannel(asked: Query): Guid | undefined {
+  const text = asked.getFilled("channel");
+  const id = text === undefined ? undefined : parseGuid(text);
+  if (text !== undefined && id === undefined)
+    throw new NvrdError("BAD_REQUEST", `parameter "channel" is "${shown(text)}": give a camera's id`);
+  return id;
+}
+
+function readText(asked: Query): string | undefined {
+  const text = asked.getFilled("text");
+  if (text !== undefined && text.length > TEXT_LENGTH_MAX)
+    throw new NvrdError("BAD_REQUEST", `parameter "text" is longer than ${TEXT_LENGTH_MAX} characters`);
+  return text;
+}
+
+function readLimit(asked: Query): number {
+  const text = asked.getFilled("limit") ?? `${LINES_DEFAULT}`;
+  const limit = Number(text);
+  if (/^\d{1,4}$/.test(text) && limit >= 1 && limit <= LINES_MAX) return limit;
+  throw new NvrdError("BAD_REQUEST", `parameter "limit" is "${shown(text)}": 1 to ${LINES_MAX}`);
+}

@@ -1,0 +1,15 @@
+/**
+ * api/hls: HTTP Live Streaming: GET /hls and the files behind a name.
+ *
+ * Belongs here: the endpoints, the names that give access.
+ * Does not belong here: where segments and parts end (`hls`).
+ */
+import type { Route } from "../../route/index.js";
+import { HLS_ROUTE } from "./get-hls.js";
+import { HLS_FILE_ROUTE, HLS_PLAYLIST_ROUTE } from "./get-hls-file.js";
+import type { HlsNeeds } from "./needs.js";
+
+export { HlsSessions, isFileOfName, loggedPath } from "./hls-sessions.js";
+export type { HlsNeeds } from "./needs.js";
+
+export const HLS_ROUTES: readonly Route<HlsNeeds>[] = [HLS_ROUTE, HLS_PLAYLIST_ROUTE, HLS_FILE_ROUTE];

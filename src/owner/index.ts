@@ -1,0 +1,65 @@
+/**
+ * owner: what nvrd adds to the reference's API: the endpoints of its own page and of programs that want more. One folder per topic,
+ * one file per endpoint with its path, rights, description and code.
+ *
+ * Belongs here: the topics, and the content of their requests and answers.
+ * Does not belong here: the reference's endpoints (`compat`), what all endpoints share (`route`), how video is paced and packaged
+ * (`player`), HTTP syntax (`http`).
+ *
+ * Parts: `archive/`: protected times, recordings of former cameras, cards; `hls/`: names of HTTP Live Streaming and their files;
+ * `timeline/`: what is recorded and why the rest is not, for a drawing; `live/`: the live socket; `talk/`: sound to cameras;
+ * `discovery/`: devices found on the network; `analysis/`: analysers and the search for what they found; `task/`: long work in
+ * one list; `session/`: the login by a form; `page/`: the files of the browser's page; `setup/`: the first run; `system/`: the
+ * configuration as a file, restarts, updates, the directory, the clock, the description of the API; `health/`: health, metrics, the
+ * log, support; `disk/`: disks; `alarm/`: who is notified of events; `away/`: off-site storage; `certificate/`: the certificate of
+ * HTTPS; `network/`: the box's own network; `onvif/`: the path of the ONVIF device.
+ */
+
+export { type ArchiveNeeds, CardPlaces } from "./archive/index.js";
+export type { CertificatePlace } from "./certificate/index.js";
+export { DeviceAddition, type DiscoveryItem, discoveryItems } from "./discovery/index.js";
+export {
+  type HealthQuestions,
+  type HealthStates,
+  healthObject,
+  LOG_LEVELS,
+  type LogLevel,
+  type LogQuery,
+  type MachineHistory,
+  type MonitoringStates,
+  type ServiceLogLine,
+  type ServiceLogPage,
+  type ServiceLogReader,
+  type SupportBundles,
+} from "./health/index.js";
+export { HlsSessions, isFileOfName, loggedPath } from "./hls/index.js";
+export { LiveSockets } from "./live/index.js";
+export type { OnvifService } from "./onvif/index.js";
+export { PAGE_FOLDER, PageFiles, pageErrorHeaders, pageHeaders } from "./page/index.js";
+export { OWNER_ROUTES, type OwnerNeeds } from "./routes.js";
+export type { FirstRun } from "./setup/index.js";
+export {
+  openApiRoute,
+  type Restarted,
+  type Restarts,
+  type SiteRevisions,
+  type Updates,
+  type WallClock,
+} from "./system/index.js";
+export {
+  type ArchiveChecks,
+  CameraPictures,
+  diskTask,
+  moveTask,
+  taskEvent,
+  UpdateTask,
+} from "./task/index.js";
+export {
+  deletedTimes,
+  type ExplainedGap,
+  GapReasons,
+  type Interval,
+  MotionSearches,
+  Strips,
+  Timelines,
+} from "./timeline/index.js";

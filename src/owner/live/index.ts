@@ -1,0 +1,14 @@
+/**
+ * api/live: the live socket, GET /api/live: channels live and recorded over one WebSocket.
+ *
+ * Belongs here: reading a client's messages, its subscriptions, which stream fits a tile, slow clients, what a playback must be.
+ * Does not belong here: WebSockets (`http`), init segments and fragments (`feed`), reading recordings (`archive`).
+ */
+import type { Route } from "../../route/index.js";
+import { LIVE_ROUTE } from "./get-live.js";
+import type { LiveNeeds } from "./needs.js";
+
+export { LiveSockets } from "./live-sockets.js";
+export type { LiveNeeds } from "./needs.js";
+
+export const LIVE_ROUTES: readonly Route<LiveNeeds>[] = [LIVE_ROUTE];

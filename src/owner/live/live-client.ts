@@ -1,0 +1,322 @@
+import type { Principal } from "../../access/index.js";
+import { type Clock, errorText, type Guid, type Log, NvrdError } from "../../base/index.js";
+import { SocketClose, type SocketConnection, type SocketListener } from "../../http/index.js";
+import type { LiveStream, StreamDirectory } from "../../live/index.js";
+import type {
+  ChangeMessage,
+  ClientMessage,
+  HelloMessage,
+  LeaveMessage,
+  PlayMessage,
+  ServerMessage,
+  WatchMessage,
+} from "../../messages/index.js";
+import {
+  type ClientCodec,
+  ClientFeed,
+  type ClientFeedOptions,
+  FeedTurns,
+  type Playback,
+  type PlaybackOrder,
+  refusedViewing,
+  SocketPace,
+} from "../../player/index.js";
+import type { Camera } from "../../site/index.js";
+import { idOf, readClientMessage } from "./client-message.js";
+import type { SocketClient } from "./live-sockets.js";
+import { LiveWatch, type WatchHost } from "./live-watch.js";
+import type { LiveNeeds } from "./needs.js";
+
+/** Subscriptions of one client. */
+export const WATCHES_MAX = 64;
+/** A client that has sent so many messages that were not understood is disconnected. */
+export const NOT_UNDERSTOOD_MAX = 16;
+/** A stream that could not be sent is tried again after so many looks. */
+const RETRY_LOOKS = 5;
+
+export interface LiveClientOptions {
+  readonly needs: LiveNeeds;
+  readonly principal: Principal;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** One client of the live socket: reads its messages, and has its subscriptions and its playback. */
+export class LiveClient implements SocketListener, SocketClient, WatchHost {
+  readonly #options: LiveClientOptions;
+  readonly streams: StreamDirectory;
+  readonly #watches = new Map<number, LiveWatch>();
+  /** Feeds of streams as they are, and transcoded. */
+  readonly #plain = new Map<LiveStream, ClientFeed>();
+  readonly #transcoded = new Map<LiveStream, ClientFeed>();
+  #principal: Principal;
+  #codecs: readonly ClientCodec[] | undefined;
+  #connection: SocketConnection | undefined;
+  #pace: SocketPace | undefined;
+  #turns: FeedTurns | undefined;
+  #playback: Playback | undefined;
+  #notUnderstood = 0;
+  #looks = 0;
+
+  constructor(options: LiveClientOptions) {
+    this.#options = options;
+    this.#principal = options.principal;
+    this.streams = options.needs.streams;
+  }
+
+  get codecs(): readonly ClientCodec[] {
+    return this.#codecs ?? [];
+  }
+
+  get liveWatches(): number {
+    return this.#watches.size;
+  }
+
+  get recordedWatches(): number {
+    return this.#playback?.ids.length ?? 0;
+  }
+
+  get principal(): Principal {
+    return this.#principal;
+  }
+
+  /** The connection is open. */
+  start(connection: SocketConnection): void {
+    const { needs, clock } = this.#options;
+    this.#connection = connection;
+    this.#pace = new SocketPace(connection, needs.liveSockets.waiting, clock);
+    this.#turns = new FeedTurns(this.#pace, clock);
+  }
+
+  /** Disconnects it. */
+  end(reason: string): void {
+    this.#connection?.close(SocketClose.policy, reason);
+  }
+
+  onMessage(text: string | undefined): void {
+    let message: ClientMessage;
+    try {
+      message = readClientMessage(text);
+    } catch (error) {
+      this.#refuse(error, idOf(text));
+      this.#notUnderstood += 1;
+      if (this.#notUnderstood >= NOT_UNDERSTOOD_MAX) this.end("too many messages that were not understood");
+      return;
+    }
+    try {
+      this.#take(message);
+    } catch (error) {
+      this.#refuse(error, "id" in message ? message.id : undefined);
+    }
+  }
+
+  onDrain(): void {
+    this.#pace?.drained();
+    this.#turns?.pump();
+    this.#playback?.onDrain();
+  }
+
+  onPong(text: string): void {
+    this.#pace?.answered(text);
+    this.#turns?.pump();
+  }
+
+  onClose(): void {
+    this.#connection = undefined;
+    this.#pace?.close();
+    for (const watch of this.#watches.values()) watch.close();
+    this.#watches.clear();
+    this.#playback?.close();
+    this.#playback = undefined;
+  }
+
+  lookAfter(): void {
+    this.#looks += 1;
+    if (this.#pace?.isStalled === true) this.end("the client reads nothing");
+    this.#turns?.lookAfter();
+    for (const watch of [...this.#watches.values()]) watch.lookAfter(this.#looks % RETRY_LOOKS === 0);
+  }
+
+  /** The configuration or the user's rights have changed. */
+  recheck(principal: Principal): void {
+    this.#principal = principal;
+    for (const watch of [...this.#watches.values()]) {
+      const refusal = this.#refusal(watch.channelId);
+      if (refusal === undefined) watch.recheck();
+      else this.#endWatch(watch, refusal);
+    }
+    this.#playback?.recheck();
+  }
+
+  camera(id: Guid): Camera | undefined {
+    return this.#options.needs.site.current.cameras.find((camera) => camera.id === id);
+  }
+
+  feedOf(stream: LiveStream, isTranscoded: boolean): ClientFeed {
+    const feeds = isTranscoded ? this.#transcoded : this.#plain;
+    const known = feeds.get(stream);
+    if (known !== undefined) return known;
+    const { liveFeeds } = this.#options.needs;
+    const feed = new ClientFeed({
+      ...this.#connected(),
+      clock: this.#options.clock,
+      sit: (viewer) => liveFeeds.join(stream, isTranscoded, viewer),
+      onEmpty: () => feeds.delete(stream),
+      onDropped: (count) => this.#options.needs.liveSockets.countLeftOut(count),
+    });
+    feeds.set(stream, feed);
+    return feed;
+  }
+
+  lastRecordedUs(stream: LiveStream): number | undefined {
+    const { archive, clock } = this.#options.needs;
+    return archive.nearestFrameUs(stream.key, clock.nowUs());
+  }
+
+  send(message: ServerMessage): void {
+    this.#connection?.send(JSON.stringify(message));
+  }
+
+  #connected(): Pick<ClientFeedOptions, "connection" | "pace" | "turns"> {
+    const [connection, pace, turns] = [this.#connection, this.#pace, this.#turns];
+    if (connection === undefined || pace === undefined || turns === undefined)
+      throw new NvrdError("NOT_AVAILABLE", "the client has disconnected");
+    return { connection, pace, turns };
+  }
+
+  #take(message: ClientMessage): void {
+    if (message.type === "hello") this.#greet(message);
+    else if (this.#codecs === undefined)
+      throw new NvrdError("BAD_REQUEST", "the first message must be hello", {
+        hint: "say hello with your codecs",
+      });
+    else this.#takeOrder(message);
+  }
+
+  #takeOrder(message: Exclude<ClientMessage, HelloMessage>): void {
+    if (message.type === "watch") this.#watch(message);
+    else if (message.type === "change") this.#change(message);
+    else if (message.type === "leave") this.#leave(message);
+    else if (message.type === "play") this.#play(message);
+    else this.#order(message);
+  }
+
+  #greet({ codecs }: HelloMessage): void {
+    if (this.#codecs !== undefined)
+      throw new NvrdError("BAD_REQUEST", "hello has been said already", { hint: "" });
+    this.#codecs = codecs;
+    const { version, clock, playbacks } = this.#options.needs;
+    const limits = { watches: WATCHES_MAX, playbackChannels: playbacks.channelsMax };
+    this.send({ type: "welcome", version, time: clock.nowUs() / 1000, limits });
+  }
+
+  #watch(message: WatchMessage): void {
+    const { id, channel } = message;
+    if (this.#isTaken(id))
+      throw new NvrdError("BAD_REQUEST", `subscription ${id} exists already`, { hint: "use change" });
+    if (this.#watches.size >= WATCHES_MAX) {
+      throw new NvrdError("TOO_MANY_REQUESTS", `a client has at most ${WATCHES_MAX} subscriptions`, {
+        hint: "leave one first",
+      });
+    }
+    const refusal = this.#refusal(channel);
+    if (refusal !== undefined) throw refusal;
+    const watch = new LiveWatch(this, message);
+    this.#watches.set(id, watch);
+    watch.update();
+  }
+
+  #isTaken(id: number): boolean {
+    return this.#watches.has(id) || this.#playback?.ids.includes(id) === true;
+  }
+
+  #change(message: ChangeMessage): void {
+    const { id } = message;
+    const watch = this.#watches.get(id);
+    if (watch !== undefined) watch.change(message);
+    else if (this.#playback?.ids.includes(id) === true) this.#playback.change(message);
+    else throw unknownWatch(id);
+  }
+
+  #leave(message: LeaveMessage): void {
+    const { id } = message;
+    const watch = this.#watches.get(id);
+    if (watch !== undefined) {
+      this.#watches.delete(id);
+      watch.close();
+    } else if (this.#playback?.ids.includes(id) === true) {
+      this.#playback.leave(message);
+      if (this.#playback.ids.length === 0) this.#endPlayback();
+    } else throw unknownWatch(id);
+  }
+
+  #play(message: PlayMessage): void {
+    const { playbacks } = this.#options.needs;
+    const ids = message.watches.map(({ id }) => id);
+    const taken = ids.find((id, at) => this.#watches.has(id) || ids.indexOf(id) !== at);
+    if (taken !== undefined)
+      throw new NvrdError("BAD_REQUEST", `subscription ${taken} exists already`, { hint: "" });
+    this.#endPlayback();
+    const client = this;
+    const { connection } = this.#connected();
+    this.#playback = playbacks.open(message, {
+      codecs: this.codecs,
+      get principal() {
+        return client.#principal;
+      },
+      send: (answer) => this.send(answer),
+      sendMedia: (bytes) => connection.send(bytes),
+      get waitingBytes() {
+        return connection.waitingBytes;
+      },
+    });
+  }
+
+  #order(message: PlaybackOrder): void {
+    if (this.#playback === undefined)
+      throw new NvrdError("BAD_REQUEST", "nothing is being played", { hint: "send play first" });
+    this.#playback.order(message);
+  }
+
+  #endPlayback(): void {
+    this.#playback?.close();
+    this.#playback = undefined;
+  }
+
+  /** Why the user may not watch the channel; undefined if it may. */
+  #refusal(channelId: Guid): NvrdError | undefined {
+    const principal = this.#principal;
+    const camera = this.camera(channelId);
+    if (camera === undefined || !principal.maySee(channelId))
+      return new NvrdError("NOT_FOUND", `there is no channel ${channelId}`);
+    // Any stream: which of them may be received is for the choice.
+    const of = { channelId, streamType: "Alternative" } as const;
+    const refusal = refusedViewing(principal, { of, sound: false, archived: false });
+    return refusal === undefined
+      ? undefined
+      : new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
+  }
+
+  #endWatch(watch: LiveWatch, { code, message, hint }: NvrdError): void {
+    this.#watches.delete(watch.id);
+    watch.close();
+    this.send({ type: "ended", id: watch.id, code, text: sentence(message, hint) });
+  }
+
+  /** Answers a message that was not taken. Other errors than NvrdError are faults of the service, and close the connection. */
+  #refuse(error: unknown, id: number | undefined): void {
+    if (!(error instanceof NvrdError)) throw error;
+    const { log } = this.#options;
+    log.debug({ code: error.code, reason: errorText(error) }, "a message of the live socket was refused");
+    const text = sentence(error.message, error.hint);
+    this.send({ type: "error", code: error.code, text, ...(id === undefined ? {} : { id }) });
+  }
+}
+
+function sentence(message: string, hint: string): string {
+  return hint === "" ? message : `${message}: ${hint}`;
+}
+
+function unknownWatch(id: number): NvrdError {
+  return new NvrdError("NOT_FOUND", `there is no subscription ${id}`, { hint: "watch or play first" });
+}

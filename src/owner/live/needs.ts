@@ -1,0 +1,24 @@
+import type { ArchiveAccess } from "../../archive/index.js";
+import type { Clock } from "../../base/index.js";
+import type { StreamDirectory } from "../../live/index.js";
+import type { LiveFeeds, Playbacks } from "../../player/index.js";
+import type { OpenStreams } from "../../route/index.js";
+import type { SiteStore } from "../../site/index.js";
+import type { LiveSockets } from "./live-sockets.js";
+
+/** What the routes of this topic work with. */
+export interface LiveNeeds {
+  readonly site: SiteStore;
+  readonly archive: ArchiveAccess;
+  readonly streams: StreamDirectory;
+  /** The streams that are sent. */
+  readonly liveFeeds: LiveFeeds;
+  /** The clients. */
+  readonly liveSockets: LiveSockets;
+  /** The recordings. */
+  readonly playbacks: Playbacks;
+  readonly openStreams: OpenStreams;
+  readonly clock: Clock;
+  /** Version of the software. */
+  readonly version: string;
+}

@@ -1,0 +1,78 @@
+import type { Answer } from "../../http/index.js";
+import {
+  type EndpointResult,
+  FLAG,
+  query,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+} from "../../route/index.js";
+import type { PageNeeds } from "./needs.js";
+
+/** What the page is called for who is not logged in: names are not told to everybody. */
+const NAME = "nvrd";
+const SHORT_NAME_LENGTH_MAX = 12;
+/** Of the icon's ground; what is shown while the page is being opened. */
+const COLOUR = "#12303b";
+
+const DESCRIPTION: RouteDescription = {
+  topic: "page",
+  summary: "Returns the page's manifest, with which browsers install it",
+  text: ["With the name of the recorder."],
+  parameters: [
+    query(
+      "anonymous",
+      { ...FLAG, default: false },
+      "`true`: who is not logged in gets the manifest too, with the name `nvrd`. Browsers ask for it before the login.",
+    ),
+  ],
+  answer: { text: "The manifest.", content: { "application/manifest+json": { type: "object" } } },
+  example: [
+    'curl -f "$NVRD/manifest.webmanifest?anonymous=true"',
+    'curl -fu "$AUTH" "$NVRD/manifest.webmanifest"',
+  ],
+};
+
+export const MANIFEST_ROUTE: Route<PageNeeds> = {
+  method: "GET",
+  path: "/manifest.webmanifest",
+  login: "user",
+  evenForbidden: true,
+  withFirstPassword: true,
+  endpoint: getManifest,
+  nobody: ({ query: asked }) => (asked.flag("anonymous") ? manifest(NAME) : undefined),
+  describe: DESCRIPTION,
+};
+
+/** GET /manifest.webmanifest: how browsers install the page. */
+function getManifest({ needs, request }: RequestContext<PageNeeds>): EndpointResult {
+  // Refused where it is neither true nor false, whoever asks.
+  request.query.flag("anonymous");
+  return manifest(needs.site.current.server.name);
+}
+
+function manifest(name: string): Answer {
+  const content = {
+    name,
+    short_name: name.length <= SHORT_NAME_LENGTH_MAX ? name : NAME,
+    // Below the place of this file, which a proxy may have moved.
+    id: "./",
+    start_url: "./",
+    scope: "./",
+    display: "standalone",
+    background_color: COLOUR,
+    theme_color: COLOUR,
+    icons: [
+      { src: "icon.png", sizes: "256x256", type: "image/png", purpose: "any" },
+      { src: "icon.png", sizes: "256x256", type: "image/png", purpose: "maskable" },
+    ],
+  };
+  return {
+    status: 200,
+    headers: [
+      ["Content-Type", "application/manifest+json"],
+      ["Cache-Control", "no-cache"],
+    ],
+    body: Buffer.from(JSON.stringify(content)),
+  };
+}

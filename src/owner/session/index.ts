@@ -1,0 +1,31 @@
+/**
+ * api/session: the login by a form.
+ *
+ * Belongs here: logging in and out, who is logged in, the sessions, a password of one's own.
+ * Does not belong here: the sessions themselves (`access`), the cookie in a request (`route`).
+ */
+import type { Route } from "../../route/index.js";
+import { LOGOUT_ROUTE } from "./delete-session.js";
+import { WHO_ROUTE } from "./get-session.js";
+import type { SessionNeeds } from "./needs.js";
+import { LOGIN_ROUTE } from "./post-session.js";
+import { SESSION_PASSWORD_ROUTE } from "./post-session-password.js";
+import { SESSIONS_ROUTES } from "./sessions.js";
+
+export type { SessionNeeds } from "./needs.js";
+export {
+  giveOwnPassword,
+  knownWords,
+  newPassword,
+  PASSWORD_LENGTH_MAX,
+  PASSWORD_LENGTH_MIN,
+  requireStrong,
+} from "./own-password.js";
+
+export const SESSION_ROUTES: readonly Route<SessionNeeds>[] = [
+  LOGIN_ROUTE,
+  WHO_ROUTE,
+  LOGOUT_ROUTE,
+  SESSION_PASSWORD_ROUTE,
+  ...SESSIONS_ROUTES,
+];

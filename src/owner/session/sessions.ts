@@ -1,0 +1,104 @@
+import type { Principal, Session } from "../../access/index.js";
+import { formatIsoTime, NvrdError } from "../../base/index.js";
+import { shown } from "../../http/index.js";
+import type { SessionItem } from "../../messages/index.js";
+import {
+  answerJson,
+  type EndpointResult,
+  FLAG,
+  GUID,
+  ISO_TIME,
+  jsonAnswer,
+  listOf,
+  meaning,
+  objectOf,
+  type RequestContext,
+  type Route,
+  type RouteDescription,
+  TEXT,
+} from "../../route/index.js";
+import type { SessionNeeds } from "./needs.js";
+import { sessionIdOf } from "./session-state.js";
+
+const LIST_DESCRIPTION: RouteDescription = {
+  topic: "session",
+  summary: "Lists sessions",
+  access: "Everybody sees the own ones, senior administrators all.",
+  answer: jsonAnswer(
+    listOf(
+      objectOf({
+        Id: meaning("Names the session; gives no access.", GUID),
+        UserId: GUID,
+        Login: TEXT,
+        Address: meaning("Where it was used last.", TEXT),
+        UserAgent: meaning("As the browser names itself; at most 256 characters.", TEXT),
+        SinceTime: ISO_TIME,
+        LastUsedTime: meaning("A stream that is being watched uses it each minute.", ISO_TIME),
+        IsThis: meaning("Whether the request was authorized by it.", FLAG),
+      }),
+    ),
+    "The sessions, the one used last first.",
+  ),
+  example: ['curl -fu "$AUTH" "$NVRD/api/sessions"'],
+};
+
+const END_DESCRIPTION: RouteDescription = {
+  topic: "session",
+  summary: "Ends a session",
+  access: "Everybody may end the own ones, senior administrators all.",
+  text: ["What it is watching ends within a second."],
+  pathValues: { id: "`Id` of the list." },
+  answer: jsonAnswer({ type: "object" }, "The session has ended."),
+  errors: { 404: "There is no such session, or it is another user's." },
+  example: [
+    'ID=$(curl -fsS "$NVRD/api/session" --data \'{"Login": "root", "Password": "\'"$PASSWORD"\'"}\' | member SessionId)',
+    'curl -fu "$AUTH" -X DELETE "$NVRD/api/sessions/$ID"',
+  ],
+};
+
+const SESSIONS = { login: "user", withFirstPassword: true } as const;
+
+export const SESSIONS_ROUTES: readonly Route<SessionNeeds>[] = [
+  { ...SESSIONS, method: "GET", path: "/api/sessions", endpoint: getSessions, describe: LIST_DESCRIPTION },
+  {
+    ...SESSIONS,
+    method: "DELETE",
+    path: "/api/sessions/{id}",
+    endpoint: deleteSession,
+    describe: END_DESCRIPTION,
+  },
+];
+
+/** GET /api/sessions: who is logged in where. */
+function getSessions({ needs, principal, credentials }: RequestContext<SessionNeeds>): EndpointResult {
+  const thisId = sessionIdOf(needs, credentials);
+  return answerJson(seenBy(needs, principal).map((session) => itemOf(session, thisId)));
+}
+
+/** DELETE /api/sessions/{id}: ends a session. */
+function deleteSession({ needs, principal, pathValues, log }: RequestContext<SessionNeeds>): EndpointResult {
+  const id = pathValues.get("id") ?? "";
+  const session = seenBy(needs, principal).find((one) => one.id === id);
+  if (session === undefined)
+    throw new NvrdError("NOT_FOUND", `there is no session ${shown(id)}`, { hint: "see GET /api/sessions" });
+  needs.sessions.end(session.id);
+  log.info({ by: principal.user.name, user: session.userName, session: id }, "session ended");
+  return answerJson({});
+}
+
+function seenBy({ sessions }: SessionNeeds, { user, group }: Principal): readonly Session[] {
+  return sessions.list().filter((session) => group.seniorAdministrators || session.userId === user.id);
+}
+
+function itemOf(session: Session, thisId: string | undefined): SessionItem {
+  return {
+    Id: session.id,
+    UserId: session.userId,
+    Login: session.userName,
+    Address: session.address,
+    UserAgent: session.userAgent,
+    SinceTime: formatIsoTime(session.sinceUs),
+    LastUsedTime: formatIsoTime(session.lastUsedUs),
+    IsThis: session.id === thisId,
+  };
+}

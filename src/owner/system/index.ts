@@ -1,0 +1,30 @@
+/**
+ * api/system: the service itself: its configuration as a file, its former states, restarts, updates, the directory of users, the
+ * clock, the API's description.
+ *
+ * Belongs here: endpoints about the service as a whole.
+ * Does not belong here: how it is (`api/health`), disks (`api/disk`), objects of the configuration (`api/configuration`).
+ */
+import type { Route } from "../../route/index.js";
+import { CONFIGURATION_FILE_ROUTES } from "./configuration-file.js";
+import { CONFIGURATION_HISTORY_ROUTES } from "./configuration-history.js";
+import { DIRECTORY_ROUTES } from "./directory.js";
+import type { SystemNeeds } from "./needs.js";
+import { RESTART_ROUTES } from "./restart.js";
+import { UPDATE_ROUTES } from "./update.js";
+import { CLOCK_ROUTES } from "./wall-clock.js";
+
+export { openApiRoute } from "./get-openapi.js";
+export type { SystemNeeds } from "./needs.js";
+export type { Restarted, Restarts, SiteRevisions, Updates, WallClock } from "./states.js";
+export { CLOCK_WITNESS } from "./wall-clock.js";
+
+/** The administration of the service, under any licence. */
+export const SYSTEM_ROUTES: readonly Route<SystemNeeds>[] = [
+  ...RESTART_ROUTES,
+  ...CONFIGURATION_FILE_ROUTES,
+  ...CONFIGURATION_HISTORY_ROUTES,
+  ...DIRECTORY_ROUTES,
+  ...UPDATE_ROUTES,
+  ...CLOCK_ROUTES,
+];

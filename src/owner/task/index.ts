@@ -1,0 +1,28 @@
+/**
+ * api/task: long work: started, listed, cancelled in one place: /api/tasks.
+ *
+ * Belongs here: the endpoints, and for each kind of work who may start it, its body, and what it calls.
+ * Does not belong here: the list of tasks (`task` of src), the work itself (`camera`, `archive`, `storage`, `update`).
+ */
+import type { Route } from "../../route/index.js";
+import { CAMERA_PICTURE_ROUTE } from "./get-picture.js";
+import type { TaskNeeds } from "./needs.js";
+import { START_TASK_ROUTE } from "./post-task.js";
+import { CANCEL_TASK_ROUTE, LIST_TASKS_ROUTE, TASK_ROUTE } from "./tasks.js";
+
+export { acmeBody, acmeBodySchema, acmeSettingsOf } from "./acme-settings.js";
+export { CameraPictures } from "./camera-pictures.js";
+export { diskTask, FORMAT_NOTES, formatBody, formatRequest, replaceBody } from "./disk-work.js";
+export { flagValue, PATH_LENGTH_MAX, PATH_NOTE, pathText, shortText } from "./input.js";
+export { moveTask } from "./move-recordings.js";
+export type { AcmePlace, ArchiveChecks, TaskNeeds } from "./needs.js";
+export { taskEvent } from "./task-event.js";
+export { UpdateTask } from "./update-task.js";
+
+export const TASK_ROUTES: readonly Route<TaskNeeds>[] = [
+  START_TASK_ROUTE,
+  LIST_TASKS_ROUTE,
+  TASK_ROUTE,
+  CANCEL_TASK_ROUTE,
+  CAMERA_PICTURE_ROUTE,
+];

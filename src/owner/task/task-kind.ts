@@ -1,0 +1,30 @@
+import type { Principal } from "../../access/index.js";
+import { NvrdError } from "../../base/index.js";
+import type { JsonSchema, RequestContext } from "../../route/index.js";
+import type { Task, TaskKind, TaskOwner } from "../../task/index.js";
+import type { TaskNeeds } from "./needs.js";
+
+/** How a kind of task is started. */
+export interface StartableKind {
+  readonly kind: TaskKind;
+  /** The body besides `Kind`. */
+  readonly body: JsonSchema;
+  /** Who may start it, in words. */
+  readonly access: string;
+  readonly start: (context: RequestContext<TaskNeeds>) => Task | Promise<Task>;
+}
+
+export function ownerOf({ user }: Principal): TaskOwner {
+  return { id: user.id, name: user.name };
+}
+
+/** Administrators see all tasks, others their own. */
+export function maySee({ user, group }: Principal, task: Task): boolean {
+  return group.seniorAdministrators || task.owner?.id === user.id;
+}
+
+/** Throws NvrdError FORBIDDEN unless the user is a senior administrator. */
+export function requireSenior({ group }: Principal): void {
+  if (group.seniorAdministrators) return;
+  throw new NvrdError("FORBIDDEN", "this is for the group of senior administrators");
+}

@@ -1,0 +1,34 @@
+import { US_PER_SECOND } from "../../base/index.js";
+import type { PlaySpeed } from "../../messages/index.js";
+
+/** Beyond this speed, and backwards, only key frames are shown. */
+export const WHOLE_SPEED_MAX = 4;
+const SPEED_MIN = 0.25;
+const SPEED_MAX = 32;
+/** Most key frames a second that a channel is sent. */
+const KEY_FRAMES_A_SECOND = 10;
+
+/** Where a playback is to be, and how it goes on from there. */
+export interface PlaybackOrder {
+  /** Unix microseconds. */
+  readonly timeUs: number;
+  readonly speed: PlaySpeed;
+  /** `picture`: stands, with the picture of that moment. */
+  readonly mode: "run" | "picture";
+  /** So many pictures of the first channel further than the one that is shown at the moment, or before it. */
+  readonly step?: number;
+}
+
+export function isPlaySpeed(speed: number): speed is PlaySpeed {
+  return Math.abs(speed) >= SPEED_MIN && Math.abs(speed) <= SPEED_MAX;
+}
+
+/** Whether all pictures are shown at a speed. */
+export function isWhole(speed: PlaySpeed): boolean {
+  return speed > 0 && speed <= WHOLE_SPEED_MAX;
+}
+
+/** How far apart key frames are, in time of the recordings, so that a client is not sent more than it can show. */
+export function keyIntervalUsMin(speed: PlaySpeed): number {
+  return (Math.abs(speed) * US_PER_SECOND) / KEY_FRAMES_A_SECOND;
+}

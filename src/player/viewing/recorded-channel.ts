@@ -1,0 +1,55 @@
+import { hasRight, type Principal } from "../../access/index.js";
+import type { ArchiveAccess, ArchiveKey, ChannelKey } from "../../archive/index.js";
+import { type Guid, STREAM_TYPES } from "../../base/index.js";
+import { blankCamera } from "../../camera/index.js";
+import { archiveStreamType, type Camera, type Site, type SiteStore } from "../../site/index.js";
+
+/** The cameras a user may see, in the configuration's order. */
+export function visibleCameras(site: Site, principal: Principal): readonly Camera[] {
+  return site.cameras.filter((camera) => principal.maySee(camera.id));
+}
+
+/** Where a recording's channel is looked for: in the configuration, and in the archive. */
+export interface ChannelPlace {
+  readonly site: Pick<SiteStore, "current">;
+  readonly archive: Pick<ArchiveAccess, "hasChannel" | "recordedName">;
+}
+
+/**
+ * A camera that the configuration does not know, though there are recordings of it: it was removed, or another recorder made them.
+ * Undefined for any other id, and for who may not watch its recordings.
+ */
+export function formerCamera(place: ChannelPlace, principal: Principal, id: Guid): Camera | undefined {
+  const { site, archive } = place;
+  const isPresent = site.current.cameras.some((camera) => camera.id === id);
+  if (isPresent || !principal.mayWatchArchive(id) || !archive.hasChannel(id)) return undefined;
+  return { ...blankCamera(site.current.server.id), id, name: archive.recordedName(id) ?? id };
+}
+
+/** The camera of an id that the user may see, or a former one. */
+export function recordedCamera(place: ChannelPlace, principal: Principal, id: Guid): Camera | undefined {
+  const visible = visibleCameras(place.site.current, principal).find((camera) => camera.id === id);
+  return visible ?? formerCamera(place, principal, id);
+}
+
+/** Whether a channel is configured, or recorded: who plays its recordings plays on. */
+export function isStillThere({ site, archive }: ChannelPlace, id: Guid): boolean {
+  return site.current.cameras.some((camera) => camera.id === id) || archive.hasChannel(id);
+}
+
+/** All that is recorded of a channel; where several streams have a moment, it comes from the one that is recorded now. */
+export function wholeArchiveKey(camera: Camera): ChannelKey {
+  const recorded = archiveStreamType(camera);
+  const others = STREAM_TYPES.filter((streamType) => streamType !== recorded);
+  return { channelId: camera.id, streamTypes: [recorded, ...others] };
+}
+
+/**
+ * What a user may be sent of a recording as the camera sent it: without the main stream, where it is not the one that is
+ * named or recorded now. Of those the user is told that they are refused.
+ */
+export function receivableKey(key: ArchiveKey, principal: Principal): ArchiveKey {
+  if ("streamType" in key || hasRight(principal, "CanReceiveMainStream")) return key;
+  const streamTypes = key.streamTypes.filter((streamType, at) => at === 0 || streamType !== "Main");
+  return { ...key, streamTypes };
+}

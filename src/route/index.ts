@@ -1,0 +1,163 @@
+/**
+ * route: what all endpoints share.
+ *
+ * Belongs here: the route and its table, the router, rights, reading parameters and bodies, answers in XML and JSON,
+ * descriptions for /openapi.json, lists and objects of the configuration as endpoints, open streams.
+ * Does not belong here: an endpoint (its topic), HTTP syntax (`http`).
+ *
+ * Parts: `body/`: what is sent, and its schemas; `endpoint/`: the route, its rights, its description, its table; `answer/`: what is
+ * answered; `login/`: who asks; `collection/`: lists and objects of the configuration; `viewing/`: which video is asked for. The
+ * router lies beside them.
+ */
+export {
+  type AnswerFormat,
+  answerCommand,
+  answerDocument,
+  answerFormat,
+  answerJson,
+} from "./answer/answer.js";
+export { answerInChunks } from "./answer/chunked-answer.js";
+export {
+  attribute,
+  type Description,
+  type Document,
+  element,
+  jsonOnly,
+  list,
+  type Member,
+  object,
+  type Scalar,
+  toJson,
+} from "./answer/description.js";
+export { answerList } from "./answer/list-document.js";
+export { BodyReader, Faults, unknownId } from "./body/body-reader.js";
+export {
+  channelIds,
+  given,
+  guidOrNone,
+  guids,
+  guidText,
+  members,
+  nameText,
+  readBody,
+} from "./body/body-schema.js";
+export { HERE_BYTES_MAX, JsonBodies, type JsonReply, parseJsonBody } from "./body/json-body.js";
+export {
+  choice,
+  FIGURE,
+  FLAG,
+  GUID,
+  givenMember,
+  guidsWithCommas,
+  ISO_TIME,
+  type JsonSchema,
+  LINE_PATTERN,
+  LINES_PATTERN,
+  linesUpTo,
+  lineUpTo,
+  listOf,
+  meaning,
+  NO_ID,
+  type Note,
+  NUMBER,
+  named,
+  objectOf,
+  orNull,
+  range,
+  SOME_ID,
+  schemaOfBody,
+  schemaOfValue,
+  TEXT,
+  textUpTo,
+  WHOLE,
+  when,
+  withNotes,
+  withoutControls,
+} from "./body/json-schema.js";
+export { BODY_MEMBERS_MAX, OBJECT_MEMBERS_MAX } from "./body/json-text.js";
+export { properlyNamed } from "./body/member-names.js";
+export { ENTER_AGAIN, MASKED_FAULT, secretAfter } from "./body/stored-secret.js";
+export { DAY_PATTERN, EVENT_TIME, MOMENT, TIME, TIME_OR_EMPTY } from "./body/time-schemas.js";
+export { bodyWarnings, withWarnings } from "./body/unknown-members.js";
+export {
+  type CollectionEndpoints,
+  checkChannels,
+  checkIds,
+  collection,
+  type InputPlace,
+  notFound,
+  OBJECTS_PER_REQUEST_MAX,
+} from "./collection/collection.js";
+export { collectionRoutes } from "./collection/collection-routes.js";
+export {
+  CHANGE_PARAMETERS,
+  changedIds,
+  OTHER_OBJECTS,
+  OTHER_REVISION,
+  UNKNOWN_IDS,
+} from "./collection/configuration-change.js";
+export { answerConfiguration, editConfiguration } from "./collection/configuration-edit.js";
+export { readExpectedRevision } from "./collection/expected-revision.js";
+export type { CollectionDescription, SettingsDescription } from "./collection/object-description.js";
+export { settingsRoutes } from "./collection/settings-routes.js";
+export {
+  type Endpoint,
+  type EndpointResult,
+  type KeptContext,
+  type NamedContext,
+  type RequestContext,
+  STREAMED,
+} from "./endpoint/context.js";
+export { OpenStreams } from "./endpoint/open-streams.js";
+export { type RouteRight, requireAdministration, requireRoute } from "./endpoint/rights.js";
+export { isOpenRoute, type Route } from "./endpoint/route.js";
+export {
+  bothAnswer,
+  header,
+  jsonAnswer,
+  type ParameterDescription,
+  query,
+  type RouteDescription,
+  type StatusTexts,
+} from "./endpoint/route-description.js";
+export { OPEN_BODY_BYTES_MAX, RouteTable } from "./endpoint/route-table.js";
+export type { ServerReach } from "./endpoint/server-reach.js";
+export { zoneOffsetHours, zoneOffsetMinutes } from "./endpoint/server-zone.js";
+export { spanText } from "./endpoint/span-text.js";
+export { TOPICS } from "./endpoint/topics.js";
+export { untilGone } from "./endpoint/until-gone.js";
+export { readCredentials } from "./login/credentials.js";
+export { comesFromElsewhere, proxyHint } from "./login/own-page.js";
+export { changeOwnSecret, requireOwnUser } from "./login/own-secret.js";
+export { RequestLogin } from "./login/request-login.js";
+export { SessionCookie } from "./login/session-cookie.js";
+export { StrangerTime } from "./login/stranger-time.js";
+export { type RequestRefusal, Router } from "./router.js";
+export { channelNameOf, raiseArchiveAct } from "./viewing/archive-audit.js";
+export {
+  archiveKey,
+  readStreamType,
+  requireArchiveRight,
+  requireChannelId,
+  requireRecordedChannel,
+  selectChannel,
+} from "./viewing/channel-selection.js";
+export { readDecimal } from "./viewing/decimal.js";
+export { MULTIPART_HEADERS } from "./viewing/multipart-headers.js";
+export { noLiveStream } from "./viewing/no-live-stream.js";
+export { liveHeaders, recordedHeaders, SOUND_HEADER } from "./viewing/sound-headers.js";
+export { type PlaybackRequest, readVideoRequest, type VideoRequest } from "./viewing/video-request.js";
+export {
+  CHANNEL_SELECTION,
+  MODE,
+  ONE_CHANNEL,
+  RESPONSE_TYPE,
+  SOUND,
+  START_OF_RECORDING,
+  STREAM_ACCESS,
+  STREAM_PARAMETERS,
+  STREAM_RULES,
+  STREAM_TYPE_SCHEMA,
+  timeParameter,
+} from "./viewing/viewing-parameters.js";
+export { receivable, requireVideoRights, VIEWING_RIGHTS, viewingOf } from "./viewing/viewing-rights.js";

@@ -1,0 +1,583 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Access, type ChosenDirectory, PasswordJudge, type Sessions } from "../../access/index.js";
+import {
+  AcmeCertificates,
+  type AcmeNotice,
+  type NameReachOptions,
+  OpenChallenges,
+} from "../../acme/index.js";
+import type { AlarmControl, PushControl } from "../../alarm/index.js";
+import type { AnalysisControl } from "../../analysis/index.js";
+import type {
+  ArchiveAccess,
+  ProtectionAccess,
+  RecordedAccess,
+  RecordedBytes,
+  RemovedTimesAccess,
+} from "../../archive/index.js";
+import type { AwayControl } from "../../away/index.js";
+import { ByteBudget, type Clock, type Guid, type Log } from "../../base/index.js";
+import type {
+  Announcements,
+  CameraKeys,
+  Cards,
+  DeviceDirectory,
+  EventOffers,
+  Ptz,
+  Relays,
+  StreamTrials,
+  Talk,
+} from "../../camera/index.js";
+import type { GapFillStates } from "../../card/index.js";
+import {
+  ConfigurationAnswers,
+  type EventCounts,
+  EventFeed,
+  EventPages,
+  EventRate,
+  EventSearches,
+  Exports,
+  type KnownFormats,
+  type RecordingStates,
+  RtspMounts,
+  type RtspNeeds,
+  type SnapshotSource,
+} from "../../compat/index.js";
+import { EVENT_TYPES, type EventInput, type EventLog } from "../../event/index.js";
+import type { ApiFigures, DiskHistory, DiskStates } from "../../health/index.js";
+import {
+  type CertificateFiles,
+  type Headers,
+  HttpServer,
+  HttpsServer,
+  Listener,
+  type ListenerChange,
+  listenOn,
+  type OpenListener,
+  OwnCertificate,
+  type PortSetting,
+  reachableAddress,
+  TrustedProxies,
+} from "../../http/index.js";
+import type { StreamDirectory } from "../../live/index.js";
+import type { NetworkControl } from "../../network/index.js";
+import {
+  type ArchiveChecks,
+  CameraPictures,
+  CardPlaces,
+  type CertificatePlace,
+  deletedTimes,
+  diskTask,
+  type ExplainedGap,
+  type FirstRun,
+  GapReasons,
+  type HealthQuestions,
+  type HealthStates,
+  HlsSessions,
+  type Interval,
+  isFileOfName,
+  LiveSockets,
+  loggedPath,
+  type MachineHistory,
+  type MonitoringStates,
+  MotionSearches,
+  moveTask,
+  type OnvifService,
+  PAGE_FOLDER,
+  PageFiles,
+  pageErrorHeaders,
+  pageHeaders,
+  type Restarts,
+  type ServiceLogReader,
+  type SiteRevisions,
+  Strips,
+  type SupportBundles,
+  Timelines,
+  taskEvent,
+  type Updates,
+  UpdateTask,
+  type WallClock,
+} from "../../owner/index.js";
+import type { Stills, Transcoding } from "../../picture/index.js";
+import {
+  ARCHIVE_PLAYING_BYTES_MAX,
+  LiveFeeds,
+  LivePackagers,
+  LiveSounds,
+  presentRotations,
+  RecordedPlaybacks,
+  type SoundCodec,
+} from "../../player/index.js";
+import type { MotionStates } from "../../recording/index.js";
+import {
+  OpenStreams,
+  RequestLogin,
+  type RequestRefusal,
+  Router,
+  RouteTable,
+  type ServerReach,
+  SessionCookie,
+  StrangerTime,
+} from "../../route/index.js";
+import type { ScenarioControl } from "../../scenario/index.js";
+import type { SiteStore, User } from "../../site/index.js";
+import type { StorageControl } from "../../storage/index.js";
+import { Tasks } from "../../task/index.js";
+import { type ApiNeeds, ROUTES } from "./routes.js";
+
+export interface ApiSettings {
+  /** Address to listen on: `0.0.0.0`, `::` (both families), or one of this machine's. */
+  readonly listen: string;
+  readonly httpPort: PortSetting;
+  readonly httpsPort: PortSetting;
+  /** Shown in /configex; 0: no RTSP server. A function is called each time. */
+  readonly rtspPort: number | (() => number);
+  /** Use another port if the wanted one is in use or privileged. */
+  readonly portFallback: boolean;
+  /** Origins that browsers may call from; `*` means any. */
+  readonly corsOrigins: readonly string[];
+  /** Type of the licence; the configuration API needs Enterprise or Ultra. */
+  readonly productType: string;
+  /** The data directory, which has the certificate of HTTPS. */
+  readonly dataDir: string;
+  /** Addresses and ranges of the reverse proxies that are believed about the client's address; none when absent. */
+  readonly trustedProxies?: readonly string[];
+  /** The path below which a proxy has the service; none when absent. */
+  readonly pathPrefix?: string;
+  /** PEM files for HTTPS; both or neither. */
+  readonly tls?: CertificateFiles;
+  /** The browser's page: its folder, that of the build when absent, and who may show it in a frame; `off`: none is served. */
+  readonly page?: PageSettings | "off";
+}
+
+export interface PageSettings {
+  readonly folder?: string;
+  /** Origins, and `self`; nobody when absent. */
+  readonly frameAncestors?: readonly string[];
+}
+
+export interface ApiServerOptions {
+  readonly settings: ApiSettings;
+  readonly site: SiteStore;
+  readonly access: Access;
+  /** Most connections to each of its ports; by default as many as an HTTP server takes. */
+  readonly connectionsMax?: number | undefined;
+  readonly sessions: Sessions;
+  /** Whether a user must choose another password before a session of it may do anything else; nobody when absent. */
+  readonly mustChangePassword?: (user: User) => boolean;
+  /** What the owner chose at the first run. */
+  readonly firstRun: FirstRun;
+  readonly archive: ArchiveAccess & RecordedAccess;
+  readonly protection: ProtectionAccess;
+  readonly removedTimes: RemovedTimesAccess;
+  readonly channelBytes: Pick<RecordedBytes, "read">;
+  readonly streams: StreamDirectory;
+  readonly transcoding: Transcoding;
+  readonly stills: Stills;
+  /** Snapshots made by cameras; none when absent. */
+  readonly snapshots?: SnapshotSource;
+  /** The native codec: converts sound. */
+  readonly soundCodec: SoundCodec;
+  readonly recording: RecordingStates;
+  readonly health: HealthStates;
+  readonly disks: DiskStates;
+  readonly monitoring: HealthQuestions;
+  readonly monitoringStates: MonitoringStates;
+  readonly history: MachineHistory;
+  readonly serviceLog: ServiceLogReader;
+  readonly restarts: Restarts;
+  readonly revisions: SiteRevisions;
+  readonly directory: ChosenDirectory;
+  readonly support: SupportBundles;
+  readonly storage: StorageControl;
+  readonly diskHistory: Pick<DiskHistory, "of">;
+  readonly network: NetworkControl;
+  readonly archiveChecks: ArchiveChecks;
+  readonly devices: DeviceDirectory;
+  readonly streamTrials: Pick<StreamTrials, "try">;
+  readonly ptz: Ptz;
+  readonly relays: Relays;
+  readonly eventOffers: EventOffers;
+  readonly cameraKeys: Pick<CameraKeys, "of" | "accept">;
+  readonly talk: Talk;
+  readonly announcements: Announcements;
+  readonly cards: Cards;
+  readonly gapFills: GapFillStates;
+  readonly formats: KnownFormats;
+  readonly motion: Pick<MotionStates, "seen">;
+  readonly alarms: AlarmControl;
+  readonly scenarios: ScenarioControl;
+  readonly analysis: AnalysisControl;
+  readonly pushes: PushControl;
+  readonly away: AwayControl;
+  readonly events: EventLog;
+  readonly updates: Updates;
+  /** The recorder as an ONVIF device, while it is one; it never is when absent. */
+  readonly onvif?: () => OnvifService | undefined;
+  readonly wallClock: WallClock;
+  /** Where names are looked at before a certificate is asked for them, unless as an authority does. */
+  readonly nameReach?: Pick<NameReachOptions, "port" | "lookup">;
+  /** What this server does not serve; it serves everything when absent. */
+  readonly refusal?: RequestRefusal;
+  readonly memory?: ApiMemory;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Version of the software. */
+  readonly version: string;
+}
+
+/** Limits for a machine with little memory; each has a default where it is used. */
+export interface ApiMemory {
+  /** Total size of bodies being received, separately for HTTP and HTTPS. */
+  readonly bodiesBytesMax?: number | undefined;
+  readonly answersBytesMax?: number | undefined;
+  readonly exportsMax?: number | undefined;
+  readonly packagingBytesMax?: number | undefined;
+  readonly playingBytesMax?: number | undefined;
+  /** Newest groups of pictures of the streams that are watched over the live socket. */
+  readonly feedBytesMax?: number | undefined;
+  /** What waits for clients of the live socket. */
+  readonly socketWaitingBytesMax?: number | undefined;
+}
+
+/** The clients of the live socket, and what is sent to them. */
+function liveSocketParts(options: ApiServerOptions, reasons: GapReasons) {
+  const { archive, transcoding, site, clock, log, memory = {} } = options;
+  const rotationOf = presentRotations(site);
+  const liveFeeds = new LiveFeeds({
+    ...{ transcoding, rotationOf, clock, log },
+    bytesMax: memory.feedBytesMax,
+  });
+  const playbacks = new RecordedPlaybacks({
+    ...{ archive, transcoding, rotationOf, site, clock, log },
+    nextFeed: () => liveFeeds.nextFeed(),
+    gapReason: (channelId, fromUs, toUs) => reasons.reasonOf(channelId, fromUs, toUs),
+  });
+  return { liveFeeds, playbacks, liveSockets: new LiveSockets(clock, memory.socketWaitingBytesMax) };
+}
+
+function gapReasons(options: ApiServerOptions): GapReasons {
+  const { events, site, archive, clock, removedTimes, recording } = options;
+  return new GapReasons({
+    ...{ events, site, archive, clock },
+    deletedTimes: (channelId) => deletedTimes(removedTimes.of(channelId)),
+    isRecording: (channelId) => recording.isRecording(channelId),
+  });
+}
+
+function certificatePlace(options: ApiServerOptions, tasks: Tasks, httpPort: () => number): CertificatePlace {
+  const { settings, clock, log, wallClock: knowledge, events, nameReach } = options;
+  const { httpsPort, tls, dataDir, listen } = settings;
+  const challenges = new OpenChallenges();
+  if (httpsPort === 0 || tls !== undefined)
+    return { files: httpsPort === 0 ? undefined : tls, own: undefined, acme: undefined, challenges };
+  const own = new OwnCertificate({ dataDir, address: reachableAddress(listen), clock, log });
+  const onNotice = (notice: AcmeNotice) => events.raise(acmeEvent(notice));
+  const acme = new AcmeCertificates({
+    ...{ dataDir, certificate: own, challenges, tasks, knowledge, httpPort, onNotice, clock, log },
+  });
+  return { files: own.files, own, acme, challenges, ...(nameReach === undefined ? {} : { nameReach }) };
+}
+
+/** By nobody: it is the recorder that asks. */
+function acmeEvent(notice: AcmeNotice): EventInput {
+  if (notice.what === "obtained")
+    return { typeId: EVENT_TYPES.certificateChanged.id, comment: notice.facts.names.join(", ") };
+  const { names, failure } = notice;
+  return {
+    typeId: EVENT_TYPES.certificateNotObtained.id,
+    comment: `${names.join(", ")}: ${failure.message}`,
+  };
+}
+
+/** All long work in one list, whichever part does it. */
+function longWork({ clock, log, events, storage, updates }: ApiServerOptions): Tasks {
+  const tasks = new Tasks({ clock, log, onNotice: (notice) => events.raise(taskEvent(notice)) });
+  const update = new UpdateTask();
+  tasks.observe(() => diskTask(storage.work));
+  tasks.observe(() => moveTask(storage));
+  tasks.observe(() => update.read(updates.state));
+  return tasks;
+}
+
+function timelineParts(options: ApiServerOptions, reasons: GapReasons) {
+  const { archive, events, stills, protection, clock, log } = options;
+  return {
+    strips: new Strips({ archive, stills, clock }),
+    motionSearches: new MotionSearches({ archive, events, stills, clock, log }),
+    timelines: new Timelines({ archive, protection, events, reasons, clock }),
+  };
+}
+
+/** The HTTP API over HTTP and HTTPS. */
+export class ApiServer {
+  readonly #options: ApiServerOptions;
+  /** The mounts of the RTSP server, with the same rights and limits on open streams as the HTTP API. */
+  readonly rtspMounts: RtspMounts;
+  /** What strangers may have of the main thread, at the doors of the API and of the RTSP server. */
+  readonly strangers: StrangerTime;
+  readonly #routes = new RouteTable<ApiNeeds>(ROUTES);
+  readonly #router: Router<ApiNeeds>;
+  readonly #eventFeed: EventFeed;
+  readonly #reasons: GapReasons;
+  readonly #hlsSessions: HlsSessions;
+  readonly #hlsStreams: LivePackagers;
+  readonly #exports: Exports;
+  readonly #motionSearches: MotionSearches;
+  readonly #tasks: Tasks;
+  readonly #passwordJudge: PasswordJudge;
+  readonly #openStreams: OpenStreams;
+  readonly #errorHeaders: (path: string) => Headers;
+  readonly #live: ReturnType<typeof liveSocketParts>;
+  readonly #http: Listener | undefined;
+  readonly #https: Listener | undefined;
+  readonly #certificates: CertificatePlace;
+  #reach: ServerReach = { address: "", httpPort: 0, httpsPort: 0, rtspPort: 0 };
+
+  constructor(options: ApiServerOptions) {
+    this.#options = options;
+    const { settings, site, access, events, clock, log } = options;
+    this.strangers = new StrangerTime({ access, clock });
+    this.#tasks = longWork(options);
+    this.#certificates = certificatePlace(options, this.#tasks, () => this.reach.httpPort);
+    this.#http = settings.httpPort === 0 ? undefined : this.#listener("HTTP", () => this.#openHttp());
+    this.#https = settings.httpsPort === 0 ? undefined : this.#listener("HTTPS", () => this.#openHttps());
+    this.#eventFeed = new EventFeed({ events, site, access, clock });
+    this.#hlsSessions = new HlsSessions(clock);
+    const { archive: recordings, version, memory = {} } = options;
+    this.#exports = new Exports({ recordings, events, clock, version, exportsMax: memory.exportsMax });
+    this.#openStreams = new OpenStreams({ site, access, clock, log });
+    options.sessions.onEnd(() => this.#openStreams.recheckSoon());
+    this.#hlsStreams = livePackagers(options);
+    const reach = (): ServerReach => this.reach;
+    const mustChangePassword = options.mustChangePassword ?? (() => false);
+    const sessionCookie = new SessionCookie(() => site.current.server.id);
+    const login = new RequestLogin({ access, cookie: sessionCookie, mustChangePassword, clock });
+    const reasons = gapReasons(options);
+    this.#reasons = reasons;
+    const timeline = timelineParts(options, reasons);
+    this.#motionSearches = timeline.motionSearches;
+    this.#live = liveSocketParts(options, reasons);
+    this.#passwordJudge = new PasswordJudge(clock);
+    const needs = {
+      ...options,
+      openStreams: this.#openStreams,
+      liveSounds: new LiveSounds(options.soundCodec, log),
+      hlsStreams: this.#hlsStreams,
+      hlsReadAhead: new ByteBudget(memory.playingBytesMax ?? ARCHIVE_PLAYING_BYTES_MAX),
+      hlsSessions: this.#hlsSessions,
+      ...this.#live,
+      corsOrigins: settings.corsOrigins,
+      eventFeed: this.#eventFeed,
+      eventSearches: new EventSearches(events, site),
+      eventPages: new EventPages(),
+      eventRate: new EventRate(clock),
+      exports: this.#exports,
+      ...timeline,
+      ...{ tasks: this.#tasks, cardPlaces: new CardPlaces() },
+      cameraPictures: new CameraPictures({ stills: options.stills, clock }),
+      configurationAnswers: new ConfigurationAnswers(memory.answersBytesMax),
+      servedPaths: this.#routes.paths,
+      productType: settings.productType,
+      ...{ sessionCookie, mustChangePassword, passwordJudge: this.#passwordJudge },
+      get onvif() {
+        return options.onvif?.();
+      },
+      get language() {
+        return options.firstRun.language;
+      },
+      page: this.#readPage(),
+      certificates: this.#certificates,
+      get reach() {
+        return reach();
+      },
+    } satisfies ApiNeeds & RtspNeeds;
+    this.rtspMounts = new RtspMounts(needs);
+    this.#errorHeaders = errorHeadersOf(settings);
+    const { productType, corsOrigins } = settings;
+    const common = {
+      ...{ access, login, cookie: sessionCookie, clock, log, productType, corsOrigins, loggedPath },
+      ...{ errorHeaders: this.#errorHeaders, refusal: options.refusal, strangers: this.strangers },
+    };
+    this.#router = new Router<ApiNeeds>({ routes: this.#routes, needs, ...common });
+  }
+
+  /** Counters of /event since the start. */
+  get eventCounts(): EventCounts {
+    return this.#eventFeed.counts;
+  }
+
+  /** Number of live HLS requests refused because of memory. */
+  get packagingRefusals(): number {
+    return this.#hlsStreams.refusals;
+  }
+
+  /** Counters of requests and answers since the start. */
+  figures(): ApiFigures {
+    const { listeners, dropped } = this.#eventFeed.counts;
+    return {
+      requests: this.#router.counts.read(),
+      openStreams: this.#openStreams.size,
+      viewers: this.#openStreams.viewers(),
+      eventListeners: listeners,
+      eventsNotSent: dropped,
+      liveSocket: {
+        ...this.#live.liveSockets.figures(),
+        streams: this.#live.liveFeeds.size,
+        transcodedStreams: this.#live.liveFeeds.transcodedSize,
+      },
+      certificateProblem: this.#certificates.acme?.problem,
+    };
+  }
+
+  /** The present address and ports of the server. */
+  get reach(): ServerReach {
+    const { rtspPort } = this.#options.settings;
+    const now = {
+      address: reachableAddress(this.#options.settings.listen),
+      httpPort: this.#http?.port ?? 0,
+      httpsPort: this.#https?.port ?? 0,
+      rtspPort: typeof rtspPort === "function" ? rtspPort() : rtspPort,
+    };
+    // The same object while nothing changes, because cached answers of /configex refer to it.
+    if (!isDeepStrictEqual(now, this.#reach)) this.#reach = now;
+    return this.#reach;
+  }
+
+  /** Long work, for parts of the service that do some. */
+  get tasks(): Tasks {
+    return this.#tasks;
+  }
+
+  /** Why times without recordings of a channel have none: their parts, in order. Rejects as the event log does. */
+  async explainGaps(channelId: Guid, holes: readonly Interval[]): Promise<readonly ExplainedGap[]> {
+    const camera = this.#options.site.current.cameras.find(({ id }) => id === channelId);
+    const [first] = holes;
+    if (camera === undefined || first === undefined) return [];
+    const within = { fromUs: first.fromUs, toUs: this.#options.clock.nowUs() };
+    const reasons = await this.#reasons.of(camera, within);
+    return holes.flatMap((hole) => reasons.explain(hole));
+  }
+
+  /** Why a time without recordings of a channel has none. */
+  async gapReason(channelId: Guid, fromUs: number, toUs: number): Promise<string> {
+    return await this.#reasons.reasonOf(channelId, fromUs, toUs);
+  }
+
+  /**
+   * Listens; returns the ports in use, 0 for one that is off. Rejects with NvrdError NOT_AVAILABLE if a port is not available,
+   * SETTINGS_INVALID if the certificate cannot be used; nothing listens then. With `keepTrying` it does not reject: an
+   * unavailable port is 0, is reported as an event, and retried every second.
+   */
+  async start(options: { readonly keepTrying: boolean } = { keepTrying: false }): Promise<ServerReach> {
+    const { settings, log } = this.#options;
+    try {
+      await this.#http?.start(options);
+      await this.#https?.start(options);
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+    this.#certificates.acme?.start();
+    const { httpPort, httpsPort } = this.reach;
+    log.info({ listen: settings.listen, httpPort, httpsPort }, "API is listening");
+    return this.reach;
+  }
+
+  /** Stops accepting, ends open streams, closes all connections. */
+  async stop(): Promise<void> {
+    this.#hlsSessions.endAll();
+    this.#motionSearches.stop();
+    this.#tasks.stop();
+    this.#passwordJudge.stop();
+    await this.#certificates.acme?.stop();
+    await Promise.all([this.#http?.stop(), this.#https?.stop()]);
+    this.#exports.stop();
+  }
+
+  #readPage(): PageFiles | undefined {
+    const { settings, log } = this.#options;
+    const { page = {} } = settings;
+    if (page === "off") return undefined;
+    const { folder = PAGE_FOLDER, frameAncestors = [] } = page;
+    return PageFiles.read({ folder, headers: pageHeaders(frameAncestors), log });
+  }
+
+  #listener(name: string, open: () => Promise<OpenListener>): Listener {
+    const { clock, log } = this.#options;
+    return new Listener({ name, open, tell: (change) => this.#tell(change), clock, log });
+  }
+
+  #tell({ name, shut }: ListenerChange): void {
+    const typeId = (shut === undefined ? EVENT_TYPES.apiReachable : EVENT_TYPES.apiUnreachable).id;
+    this.#options.events.raise({ typeId, comment: shut === undefined ? name : `${name}: ${shut}` });
+  }
+
+  #createServer(tls?: CertificateFiles): HttpServer {
+    const { clock, log, settings } = this.#options;
+    return new HttpServer({
+      trustedProxies: new TrustedProxies(settings.trustedProxies ?? []),
+      ...(settings.pathPrefix === undefined ? {} : { pathPrefix: settings.pathPrefix }),
+      errorHeaders: this.#errorHeaders,
+      handler: (request, response) => this.#router.handle(request, response),
+      cachedAnswers: (id, content) => this.#router.kept(id, content),
+      streamsBody: (raw) => this.#routes.streamsBody(raw),
+      bodyBytesMax: (raw) => this.#routes.bodyBytesMax(raw),
+      connectionsMax: this.#options.connectionsMax,
+      knowsAddress: (address) => this.#options.access.knowsAddress(address),
+      spent: (address, ms) => this.strangers.spent(address, ms),
+      drops: (address) => this.strangers.drops(address),
+      comesOnce: isFileOfName,
+      bodiesBytesMax: this.#options.memory?.bodiesBytesMax,
+      clock,
+      log,
+      ...(tls === undefined ? {} : { tls }),
+    });
+  }
+
+  #openHttp(): Promise<OpenListener> {
+    return this.#listen(this.#createServer(), this.#options.settings.httpPort);
+  }
+
+  async #openHttps(): Promise<OpenListener> {
+    const { clock, log, settings } = this.#options;
+    const create = (files: CertificateFiles) => this.#createServer(files);
+    const { own, files } = this.#certificates;
+    if (files === undefined) throw new Error("HTTPS is off");
+    await own?.ensure();
+    const renew = own === undefined ? {} : { renew: () => own.renewIfDue() };
+    const server = await HttpsServer.open({ files, create, clock, log, ...renew });
+    return await this.#listen(server, settings.httpsPort);
+  }
+
+  async #listen(server: HttpServer | HttpsServer, port: PortSetting): Promise<OpenListener> {
+    const { settings, log } = this.#options;
+    try {
+      const wanted = { host: settings.listen, port, fallback: settings.portFallback };
+      return { port: listenOn(server, wanted, log), stop: () => server.stop() };
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+  }
+}
+
+/** The page's paths have its headers also on errors. */
+function errorHeadersOf({ page }: ApiSettings): (path: string) => Headers {
+  return pageErrorHeaders(page === "off" ? [] : (page?.frameAncestors ?? []));
+}
+
+function livePackagers({
+  soundCodec,
+  transcoding,
+  site,
+  clock,
+  log,
+  memory,
+}: ApiServerOptions): LivePackagers {
+  const bytesMax = memory?.packagingBytesMax;
+  return new LivePackagers({
+    ...{ codec: soundCodec, transcoding, rotationOf: presentRotations(site), clock, log },
+    bytesMax,
+  });
+}

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { REFUSAL_TEMPLATES } from "../../src/route/answer/refusal-templates.js";
+import { languageOf, REFUSAL_CHARACTERS_MAX, refusalIn } from "../../src/route/answer/refusal-words.js";
+import { REPOSITORY_ROOT } from "../support/base/repository.js";
+
+const TEMPLATES = Object.values(REFUSAL_TEMPLATES).flat();
+const PART = /\{=?\w+\}/g;
+
+const asked = (value: string | undefined) =>
+  languageOf({ header: (name) => (name === "accept-language" ? value : undefined) });
+
+/** All that the service says, on one line and without what is put into it. */
+function saidByTheService(): string {
+  const source = join(REPOSITORY_ROOT, "src");
+  return readdirSync(source, { recursive: true, encoding: "utf8" })
+    .filter(
+      (name) => name.endsWith(".ts") && !name.startsWith("page") && !name.endsWith("refusal-templates.ts"),
+    )
+    .map((name) => readFileSync(join(source, name), "utf8"))
+    .join("\n");
+}
+
+describe("a refusal", () => {
+  it("is told in Russian to a request that wants it", () => {
+    const text = "the certificate is not taken: the key is not that of the certificate";
+    expect(refusalIn("ru", 400, text)).toBe("Сертификат не принят: ключ не от этого сертификата.");
+  });
+
+  it("names the place of each fault", () => {
+    const text =
+      "IPv4.Address: write an address with the length of its network, such as 192.168.1.20/24; [0].Name: another group has this name: correct the named parameter";
+    expect(refusalIn("ru", 400, text)).toBe(
+      "Адрес IPv4: нужен адрес с длиной сети, например 192.168.1.20/24. [0].Name: это имя уже занято.",
+    );
+  });
+
+  it("keeps names, numbers and addresses", () => {
+    const text = `another machine on this network has the address 10.77.0.40: choose an address that is free, outside the range of the DHCP server`;
+    expect(refusalIn("ru", 409, text)).toContain("Адрес 10.77.0.40 уже есть у другого устройства");
+  });
+
+  it("that is known in English alone stays, behind what its status means", () => {
+    expect(refusalIn("ru", 409, "the moon is full")).toBe(
+      "Это не сочетается с тем, что уже есть. (По-английски: the moon is full)",
+    );
+    expect(refusalIn("ru", 418, "tea")).toBe("Не удалось. (По-английски: tea)");
+  });
+
+  it("stays English for everybody else, and for browsers that name their languages by themselves", () => {
+    expect(refusalIn("en", 400, "the moon is full")).toBe("the moon is full");
+    expect([asked(undefined), asked("ru-RU,ru;q=0.9,en;q=0.8"), asked("de"), asked("ru")]).toEqual([
+      ...["en", "en", "en", "ru"],
+    ]);
+  });
+
+  it("is not looked up where it is longer than the service's sentences", () => {
+    const taken = (address: string) =>
+      refusalIn(
+        "ru",
+        409,
+        `another machine on this network has the address ${address}: choose an address that is free, outside the range of the DHCP server`,
+      );
+    expect(taken("1".repeat(300))).toMatch(/^Адрес 1+ уже есть/);
+    expect(taken("1".repeat(REFUSAL_CHARACTERS_MAX))).toContain("(По-английски: another machine");
+  });
+
+  it("that joins more sentences than are looked up stays, from there on", () => {
+    const joined = Array(17).fill("a: VLAN 1 is named twice").join("; ");
+    expect(joined.length).toBeLessThan(REFUSAL_CHARACTERS_MAX);
+    expect(refusalIn("ru", 400, joined)).toMatch(/^a: VLAN 1 указана дважды\. .*a: VLAN 1 is named twice$/);
+    expect(refusalIn("ru", 400, "a: ; ".repeat(102))).toContain("(По-английски: a: ;");
+  });
+});
+
+describe("the templates of refusals", () => {
+  it("are of sentences that the service says", () => {
+    const said = saidByTheService();
+    const pieces = TEMPLATES.flatMap(([english]) => english.split(PART)).filter((piece) => piece.length > 12);
+    // A sentence may go over a hint, which stands by itself.
+    const missing = pieces
+      .flatMap((piece) => piece.split(": "))
+      .map((piece) => piece.trim())
+      .filter((piece) => piece.length > 12 && !said.includes(piece));
+    expect(missing).toEqual([]);
+  });
+
+  it("have in Russian no other part than in English", () => {
+    const wrong = TEMPLATES.filter(([english, russian]) => {
+      const known = new Set(english.match(PART));
+      return (russian.match(PART) ?? []).some((part) => !known.has(part));
+    });
+    expect(wrong).toEqual([]);
+  });
+});
