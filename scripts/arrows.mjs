@@ -48,7 +48,7 @@ export const ARROWS = {
   live: ["base"],
   lmdb: ["base"],
   site: ["base", "contract", "lmdb"],
-  access: ["base", "site"],
+  access: ["base", "contract", "site"],
   control: ["base"],
   systemd: ["base"],
   http: ["base"],

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import * as v from "valibot";
 import { type Clock, DelayedFile, errorText, type Log, readSmallFile } from "../base/index.js";
+import { PASSWORD_LENGTH_MAX } from "../contract/index.js";
 import type { SiteStore, User } from "../site/index.js";
 import { onNewPassword } from "./password-secret.js";
 import { RecentMap } from "./recent-map.js";
@@ -12,7 +13,6 @@ const FILE_MODE = 0o600;
 const WRITE_DELAY_MS = 200;
 /** A larger file is none of ours. */
 const TEXT_LENGTH_MAX = 4_000_000;
-const PASSWORD_LENGTH_MAX = 256;
 /** Passwords that were hashed and are in no configuration yet: changes that were refused leave theirs here. */
 const FRESH_MAX = 64;
 

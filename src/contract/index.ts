@@ -68,5 +68,19 @@ export {
 } from "./resource/mobile-settings.js";
 export { monitoring, monitoringProxy, monitoringTexts } from "./resource/monitoring.js";
 export { rtspSettings, rtspSettingsTexts } from "./resource/rtsp-settings.js";
+export {
+  SECURITY_OBJECT_DEPTH_MAX,
+  SECURITY_OBJECTS_MAX,
+  securityObject,
+  securityObjectTexts,
+} from "./resource/security-object.js";
 export { serverSettings, serverSettingsTexts } from "./resource/server-settings.js";
+export {
+  EMPTY_PASSWORD_MD5,
+  PASSWORD_LENGTH_MAX,
+  PASSWORD_LENGTH_MIN,
+  USERS_MAX,
+  user,
+  userTexts,
+} from "./resource/user.js";
 export { VIEWS_MAX, view, viewTexts } from "./resource/view.js";

@@ -3,10 +3,6 @@ import { CHANNELS_MAX, NAME_LENGTH_MAX } from "../../contract/index.js";
 /** The limits of a configuration. Lengths are in UTF-16 units, as `string.length` counts. */
 export const SITE_LIMITS = {
   camerasMax: CHANNELS_MAX,
-  usersMax: 1024,
-  securityObjectsMax: 1024,
-  /** Levels of folders below the root. */
-  securityObjectDepthMax: 16,
   nameLengthMax: NAME_LENGTH_MAX,
   commentLengthMax: 1024,
   hostnameLengthMax: 2048,

@@ -1,6 +1,14 @@
 import * as v from "valibot";
 import { SEEN_KINDS, STREAM_TYPES } from "../../base/index.js";
-import { channelIds, GROUP_RIGHTS, GROUPS_MAX, group, without } from "../../contract/index.js";
+import {
+  channelIds,
+  GROUP_RIGHTS,
+  GROUPS_MAX,
+  group,
+  SECURITY_OBJECT_DEPTH_MAX,
+  USERS_MAX,
+  without,
+} from "../../contract/index.js";
 import {
   between,
   degrees,
@@ -170,7 +178,7 @@ const siteSchema: v.GenericSchema<Site> = v.strictObject({
   cameras: list(camera, SITE_LIMITS.camerasMax, "cameras"),
   rootSecurityObject: securityObject,
   groups: list(storedGroup, GROUPS_MAX, "groups"),
-  users: list(user, SITE_LIMITS.usersMax, "users"),
+  users: list(user, USERS_MAX, "users"),
   ...siteSettingsEntries,
 });
 
@@ -179,8 +187,7 @@ const PROBLEMS_NAMED_MAX = 5;
 
 /** The schema violations in `data`, as `path: accepted: …`; empty if it is a configuration. Never throws. */
 export function shapeProblems(data: unknown): string[] {
-  if (isTooDeep(data))
-    return [`rootSecurityObject: accepted: at most ${SITE_LIMITS.securityObjectDepthMax} levels`];
+  if (isTooDeep(data)) return [`rootSecurityObject: accepted: at most ${SECURITY_OBJECT_DEPTH_MAX} levels`];
   const result = v.safeParse(siteSchema, data);
   if (result.success) return [];
   return result.issues
@@ -198,7 +205,7 @@ export function isSite(data: unknown): data is Site {
  */
 const NESTING_OUTSIDE_TREE = 7;
 const NESTING_PER_FOLDER = 2;
-const NESTING_MAX = NESTING_OUTSIDE_TREE + SITE_LIMITS.securityObjectDepthMax * NESTING_PER_FOLDER;
+const NESTING_MAX = NESTING_OUTSIDE_TREE + SECURITY_OBJECT_DEPTH_MAX * NESTING_PER_FOLDER;
 
 /** Whether `data` nests deeper than a configuration can. */
 export function isTooDeep(data: unknown): boolean {
