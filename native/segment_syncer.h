@@ -1,6 +1,6 @@
 // The sync thread of a volume: makes durable what the writer thread has written, closes segments and moves them to their place. It has
 // descriptors of its own, so that writes never wait for a sync and no thread closes what another one uses.
-// `src/archive/disk/segment-syncs.ts` does the same where there is no addon, and `volume-messages.ts` has what is said.
+// `src/archive/disk/volume-messages.ts` has what is said; `test/support/archive/model/segment-syncs.ts` is the model of it.
 #pragma once
 #include <napi.h>
 

@@ -1,6 +1,6 @@
 // The writer thread of a volume: the segment files being written. It makes no decisions: it writes what it is given, computes the
-// CRCs, and reports errors by slot. It never syncs (segment_syncer.h). `src/archive/disk/segment-files.ts` does the same where there
-// is no addon, and `volume-messages.ts` has what is said.
+// CRCs, and reports errors by slot. It never syncs (segment_syncer.h). `src/archive/disk/volume-messages.ts`
+// has what is said; `test/support/archive/model/segment-files.ts` is the model of it.
 #pragma once
 #include <napi.h>
 

@@ -173,7 +173,7 @@ export const PARTS = {
     "move",
   ],
   away: ["s3", "seal", "send", "plan", "back", "reader"],
-  base: ["value", "log", "process", "time", "wait"],
+  base: ["value", "kinds", "log", "process", "time", "wait"],
   contract: ["kinds", "resource", "reading"],
   camera: [
     "description",
@@ -216,6 +216,7 @@ export const PARTS = {
 export const PART_DOORS = new Set([
   ...PARTS.compat.map((topic) => `compat/${topic}`),
   ...PARTS.owner.map((topic) => `owner/${topic}`),
+  "base/kinds",
   "contract/reading",
   "rtsp/server",
   "service/api",
@@ -224,7 +225,13 @@ export const PART_DOORS = new Set([
 ]);
 
 /** Those of them that other rooms may use beside the room's own door. */
-export const OPEN_PARTS = new Set(["contract/reading", "rtsp/server", "service/control", "service/shared"]);
+export const OPEN_PARTS = new Set([
+  "base/kinds",
+  "contract/reading",
+  "rtsp/server",
+  "service/control",
+  "service/shared",
+]);
 
 /** Packages that only the named files may import: each is wrapped once. */
 export const WRAPPED_PACKAGES = new Map([

@@ -59,7 +59,8 @@ async function buildTypeScript(root, run) {
 
 async function buildPage(root, run) {
   if (!existsSync(join(root, PAGE_SOURCES))) return;
-  const sources = [PAGE_SCRIPT, "tsconfig.json", "package.json", ...filesIn(root, PAGE_SOURCES)];
+  const makers = filesIn(root, "scripts").filter((file) => /^scripts\/page\b.*\.mjs$/.test(file));
+  const sources = [...makers, "tsconfig.json", "package.json", ...filesIn(root, PAGE_SOURCES)];
   await whenChanged(root, PAGE_STAMP, [...sources, ...filesIn(root, join("src", "messages"))], async () => {
     await run(TSC, ["-p", PAGE_SOURCES], "the page's types");
     await run(PAGE_SCRIPT, [], "the page");

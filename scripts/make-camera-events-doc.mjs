@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const PAGE = join(ROOT, "docs", "ref", "camera-events.md");
 
 const load = (path) => import(pathToFileURL(join(ROOT, "dist", path)).href);
-const { PRESENCE_KINDS, SEEN_KINDS } = await load("base/value/seen-kinds.js");
+const { PRESENCE_KINDS, SEEN_KINDS } = await load("base/kinds/seen-kinds.js");
 const { EVENT_TYPES } = await load("event/catalogue.js");
 const { EVENT_KINDS, seenTypeNames } = await load("event/seen-types.js");
 const { SEEN_TABLE } = await load("camera/event/seen-table.js");

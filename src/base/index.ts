@@ -6,9 +6,19 @@
  * Does not belong here: anything that knows a frame, a channel's settings, a volume or a socket.
  * Imports no other room.
  *
- * `value/`: units, errors, ids and spellings; `log/`: the log and what else is written; `time/`: clocks and formats of
- * time; `process/`: this process, its addon and small files; `wait/`: waiting, limits and order.
+ * `value/`: units, errors, ids and spellings; `kinds/`: names that the wire shares, with a door of its own; `log/`: the
+ * log and what else is written; `time/`: clocks and formats of time; `process/`: this process, its addon and small files;
+ * `wait/`: waiting, limits and order.
  */
+export {
+  PRESENCE_KINDS,
+  SEEN_KINDS,
+  type SeenKind,
+  STREAM_TYPES,
+  type StreamKey,
+  type StreamType,
+  streamKeyText,
+} from "./kinds/index.js";
 export { LibraryConsole } from "./log/library-console.js";
 export { createLog, type Log, type LogOptions } from "./log/log.js";
 export { LOG_RING_BYTES_MAX, LOG_RING_LINE_LENGTH_MAX, LogRing } from "./log/log-ring.js";
@@ -85,7 +95,6 @@ export { EMPTY_GUID, type Guid, guidFromBytes, guidToBytes, newGuid, parseGuid }
 export { LANGUAGES, type Language } from "./value/language.js";
 export { hasLdapLogin, isLdapAccount, isLdapAttribute, isLdapUrl } from "./value/ldap-forms.js";
 export { MASK, redactText, redactUrl } from "./value/redact-url.js";
-export { PRESENCE_KINDS, SEEN_KINDS, type SeenKind } from "./value/seen-kinds.js";
 export {
   patternOf,
   type SentenceLists,
@@ -94,7 +103,6 @@ export {
   sentenceLists,
   translated,
 } from "./value/sentence-templates.js";
-export { STREAM_TYPES, type StreamKey, type StreamType, streamKeyText } from "./value/stream-type.js";
 export {
   BITS_PER_BYTE,
   BYTES_PER_GB,

@@ -13,7 +13,6 @@
  */
 export { findArchive } from "./archive/index.js";
 export {
-  ARCHIVING_MODES,
   addCameras,
   hasSecurityObject,
   readChangedCamera,

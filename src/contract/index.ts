@@ -20,18 +20,41 @@ export {
   NAME_LENGTH_MAX,
   type ObjectOf,
   type ValueOf,
+  week,
 } from "./kinds/kinds.js";
 export { BARE_HTTP_URL_SAID, HTTP_URL_SAID } from "./kinds/rules.js";
 export {
   changed,
+  defaultsOf,
+  type FirstOf,
+  firstOf,
+  isKept,
+  isPartly,
+  type LaterOf,
+  laterOf,
   part,
+  type ShownOf,
   type StoredOf,
   type StoredValueOf,
   shown,
   shownWord,
+  storedName,
   storedWord,
   without,
 } from "./kinds/stored.js";
+export {
+  DAY_MINUTES,
+  DAY_RANGES_MAX,
+  type DayRange,
+  minuteOf,
+  RANGE_FROM,
+  RANGE_TO,
+  type Schedule,
+  timeText,
+  WEEK_DAYS,
+  type WeekDay,
+  type WeeklySchedule,
+} from "./kinds/week.js";
 export {
   ANALYSERS_MAX,
   analyser,
@@ -40,7 +63,34 @@ export {
   frigateCamera,
   vision,
 } from "./resource/analyser.js";
-export { CHANNELS_MAX, channelIds } from "./resource/channels.js";
+export {
+  type ArchivingMode,
+  type CameraInput,
+  type CameraObject,
+  camera,
+  cameraAnalysis,
+  cameraArchive,
+  cameraConnection,
+  cameraEvents,
+  cameraPosition,
+  cameraServers,
+  cameraStream,
+  externalPort,
+  FRAME_RATE_MAX,
+  motionDetector,
+  type RotationMode,
+  type StreamRole,
+  type VideoFormatName,
+} from "./resource/camera.js";
+export {
+  cameraAnalysisTexts,
+  cameraArchiveTexts,
+  cameraConnectionTexts,
+  cameraStreamTexts,
+  cameraTexts,
+  scheduleText,
+} from "./resource/camera-texts.js";
+export { CAMERAS_MAX, channelIds } from "./resource/channels.js";
 export {
   channelsAccess,
   GROUP_RIGHTS,

@@ -46,8 +46,8 @@ export interface PictureArrival {
   nowUs: number;
   /** How long before it is shown a picture may have to come. */
   reorderUs: number;
-  /** The stream says that it shows pictures in another order than it sends them. */
-  reorders: boolean;
+  /** How many pictures the stream says it sends before one that is shown before them; 0: it shows them as it sends them. */
+  reorderDepth: number;
 }
 
 /**
@@ -103,7 +103,7 @@ export class MediaTimeline {
 
   /** A time that cannot be judged, because it is the first, or the recorder's clock was set. */
   carry(rawUs: number, nowUs: number): number {
-    this.#pass(rawUs, nowUs, false);
+    this.#pass(rawUs, nowUs, 0);
     const givenUs = this.#isTrusted ? rawUs + this.#correctionUs : this.#givenUs + this.#pace.periodUs;
     if (!this.#isRunning) this.#trustedSinceUs = nowUs;
     this.#isRunning = true;
@@ -119,12 +119,13 @@ export class MediaTimeline {
 
   /** The time of a picture that the camera's clock places at `rawUs`. */
   next(rawUs: number, arrival: PictureArrival): number {
-    const { atUs, nowUs } = arrival;
-    this.#pass(rawUs, nowUs, arrival.reorders);
+    const { atUs, nowUs, reorderDepth } = arrival;
+    this.#pass(rawUs, nowUs, reorderDepth);
     const mappedUs = rawUs + this.#correctionUs;
     const lateUs = atUs - mappedUs;
     // Such a picture has waited for the one that is shown after it: with few pictures a second it is late by seconds, and no clock is wrong.
-    const hasWaited = arrival.reorders && this.#misfits === 0 && this.#order.isWithinStep(rawUs);
+    const hasWaited =
+      reorderDepth > 0 && this.#misfits === 0 && this.#order.isWithinStep(rawUs, reorderDepth);
     if (this.#isTrusted && hasWaited) return this.#give(rawUs, mappedUs);
     if (this.#isTrusted && this.#isFitting(mappedUs, lateUs, arrival)) {
       if (!this.#watch.isBehind(lateUs, nowUs, this.#pace.periodUs)) {
@@ -137,15 +138,15 @@ export class MediaTimeline {
     return this.#misfit(rawUs, arrival);
   }
 
-  #pass(rawUs: number, nowUs: number, reorders: boolean): void {
+  #pass(rawUs: number, nowUs: number, reorderDepth: number): void {
     const elapsedUs = this.#isRunning ? Math.max(0, nowUs - this.#nowUs) : 0;
     this.#watch.arrived(nowUs, elapsedUs, this.#pace.periodUs);
     if (this.#isRunning) this.#pace.arrived(elapsedUs);
     this.#nowUs = nowUs;
     this.#stepUs = rawUs - this.#rawUs;
-    this.#backInRow = this.#stepUs < 0 && !reorders ? this.#backInRow + 1 : 0;
+    this.#backInRow = this.#stepUs < 0 && reorderDepth === 0 ? this.#backInRow + 1 : 0;
     // A picture that is shown before others that have come says nothing of how far the clock has gone.
-    if (reorders && this.#order.isBetween(rawUs)) return;
+    if (reorderDepth > 0 && this.#order.isBetween(rawUs, reorderDepth)) return;
     const passedUs = nowUs - this.#forwardUs;
     this.#forwardStepUs = rawUs - this.#forwardRawUs;
     this.#laterInRow = this.#forwardStepUs < LATER_PART * passedUs ? this.#laterInRow + 1 : 0;
@@ -179,8 +180,8 @@ export class MediaTimeline {
   }
 
   /** A time that goes back is that of a reordered picture, or of a clock that was just wrong. */
-  #inOrder(mappedUs: number, { nowUs, reorders }: PictureArrival): number {
-    const mayGoBack = reorders || nowUs - this.#misfitUs > DOUBT_US;
+  #inOrder(mappedUs: number, { nowUs, reorderDepth }: PictureArrival): number {
+    const mayGoBack = reorderDepth > 0 || nowUs - this.#misfitUs > DOUBT_US;
     return mayGoBack ? mappedUs : Math.max(mappedUs, this.#givenUs + 1);
   }
 
@@ -207,9 +208,9 @@ export class MediaTimeline {
   }
 
   /** By arrival, and in the order in which pictures are shown. */
-  #paced(rawUs: number, { atUs, reorders }: PictureArrival): number {
-    if (!reorders) return this.#pace.next(this.#givenUs, atUs);
-    const betweenUs = this.#order.between(rawUs);
+  #paced(rawUs: number, { atUs, reorderDepth }: PictureArrival): number {
+    if (reorderDepth === 0) return this.#pace.next(this.#givenUs, atUs);
+    const betweenUs = this.#order.between(rawUs, reorderDepth);
     if (betweenUs !== undefined) return betweenUs;
     // Those that came since the picture shown last are shown before this one.
     return this.#pace.next(this.#order.newestGivenUs + this.#order.since * this.#pace.periodUs, atUs);

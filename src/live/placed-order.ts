@@ -30,21 +30,33 @@ export class PlacedOrder {
     return this.#since;
   }
 
-  /** Whether a picture is shown before others that have come. */
-  isBetween(rawUs: number): boolean {
-    return (
-      rawUs < this.#newestRawUs && this.#newestRawUs - rawUs <= BACK_US_MAX && this.#since < PICTURES_MAX
-    );
+  /**
+   * Whether a picture is shown before others that have come. No more than `depth` of them are shown after it, as the stream says:
+   * with more, its time does not say where it belongs.
+   */
+  isBetween(rawUs: number, depth: number): boolean {
+    if (rawUs >= this.#newestRawUs || this.#newestRawUs - rawUs > BACK_US_MAX) return false;
+    return this.#since < PICTURES_MAX && this.#after(rawUs) <= depth;
+  }
+
+  /** Pictures that have come and are shown after this one. */
+  #after(rawUs: number): number {
+    let after = 0;
+    for (let at = 0; at < this.#count; at += 1) {
+      const each = this.#raw[at] ?? 0;
+      if (each > rawUs && each - rawUs <= BACK_US_MAX) after += 1;
+    }
+    return after;
   }
 
   /** Whether a picture is shown before the one that is shown last, and after all that came before that one, as pictures are that it waited for. */
-  isWithinStep(rawUs: number): boolean {
-    return rawUs > this.#newestBeforeRawUs && this.isBetween(rawUs);
+  isWithinStep(rawUs: number, depth: number): boolean {
+    return rawUs > this.#newestBeforeRawUs && this.isBetween(rawUs, depth);
   }
 
   /** Time of a picture that is shown before others that have come; undefined where it is shown after all, or its time says nothing. */
-  between(rawUs: number): number | undefined {
-    if (!this.isBetween(rawUs)) return undefined;
+  between(rawUs: number, depth: number): number | undefined {
+    if (!this.isBetween(rawUs, depth)) return undefined;
     let before = -1;
     let after = -1;
     for (let at = 0; at < this.#count; at += 1) {

@@ -90,7 +90,7 @@ export class TrackClock {
   #reportSteps = 0;
   readonly #timeline = new MediaTimeline();
   /** NaN at first, so that V8 expects no small integers. */
-  readonly #picture = { atUs: Number.NaN, nowUs: Number.NaN, reorderUs: 0, reorders: false };
+  readonly #picture = { atUs: Number.NaN, nowUs: Number.NaN, reorderUs: 0, reorderDepth: 0 };
   /** Both clocks, as `media` has read them for the frame that is stamped next. */
   readonly #read = { wallUs: Number.NaN, monotonicUs: Number.NaN };
   #isRead = false;
@@ -132,9 +132,9 @@ export class TrackClock {
 
   /**
    * Media time of a frame that the camera's clock places at `rawUs`, and that arrives now or arrived at `arrivedUs`: the same as
-   * long as that clock is sane. `reorders`: the stream says that it shows pictures in another order than it sends them.
+   * long as that clock is sane. `reorderDepth`: how many pictures the stream says it sends before one that is shown before them.
    */
-  media(rawUs: number, arrivedUs?: number, reorders = false): number {
+  media(rawUs: number, arrivedUs?: number, reorderDepth = 0): number {
     const arrival = this.#stream.arrival(arrivedUs);
     this.#read.wallUs = arrival.wallUs;
     this.#read.monotonicUs = arrival.monotonicUs;
@@ -145,9 +145,9 @@ export class TrackClock {
     const picture = this.#picture;
     picture.atUs = this.#referenceUs(arrival) - offsetUs;
     picture.nowUs = arrival.monotonicUs;
-    picture.reorders = reorders;
+    picture.reorderDepth = reorderDepth;
     // Until pictures have shown it.
-    if (reorders && picture.reorderUs === 0) picture.reorderUs = REORDER_US_MAX;
+    if (reorderDepth > 0 && picture.reorderUs === 0) picture.reorderUs = REORDER_US_MAX;
     return this.#timeline.next(rawUs, picture);
   }
 

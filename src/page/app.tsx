@@ -1,7 +1,7 @@
 import { type ComponentType, render } from "preact";
 import { useEffect } from "preact/hooks";
 import { followKeys, KeyList } from "./control/keys.js";
-import { Loaded } from "./control/loaded.js";
+import { fetchPart, Loaded } from "./control/loaded.js";
 import { Notices } from "./control/notice.js";
 import { Login } from "./login/login.js";
 import { Shell } from "./shell.js";
@@ -9,6 +9,7 @@ import { followPreferences } from "./state/preferences.js";
 import { followAddress, open, route, type ScreenName } from "./state/route.js";
 import { isBucket, readSession, type Session, session } from "./state/session.js";
 import { readSetup } from "./state/setup.js";
+import { WallScreen } from "./wall/screen.js";
 import { commonWords } from "./words/common.js";
 
 /** Starts the page in a document. */
@@ -17,8 +18,11 @@ export function startPage(document: Document): void {
   followAddress(window);
   followKeys(document);
   void readSession();
-  render(<App />, document.body);
+  render(<Loaded load={loadApp} kind="entrance" />, document.body);
 }
+
+/** What is shown first is in the file that starts the page; its words come in the chosen language. */
+const loadApp = async (): Promise<ComponentType> => App;
 
 function App() {
   const who = session.value;
@@ -52,9 +56,9 @@ function followFirstRun(who: Session | null | undefined): void {
   goOn().catch((error: unknown) => console.warn("how far the first run is cannot be read", error));
 }
 
-/** Each screen is a file of its own, fetched when it is opened first. */
+/** Each screen but the wall is a file of its own, fetched when it is opened first. */
 const SCREEN_FILES: Readonly<Record<ScreenName, () => Promise<ComponentType>>> = {
-  wall: async () => (await import("./wall/screen.js")).WallScreen,
+  wall: async () => WallScreen,
   playback: async () => (await import("./playback/screen.js")).PlaybackScreen,
   events: async () => (await import("./events/screen.js")).EventsScreen,
   settings: async () => (await import("./settings/screen.js")).SettingsScreen,
@@ -62,18 +66,29 @@ const SCREEN_FILES: Readonly<Record<ScreenName, () => Promise<ComponentType>>> =
   setup: async () => (await import("./setup/screen.js")).SetupScreen,
 };
 
-/** Has all screens' files here before the recorder is gone: a browser may not ask twice for one that it could not get. */
-function fetchScreens(): void {
-  for (const fetchScreen of Object.values(SCREEN_FILES))
-    fetchScreen().catch((error: unknown) => console.warn("a screen's file is fetched later", error));
+/** Has all that may be opened here before the recorder is gone: a browser may not ask twice for a file that it could not get. */
+async function fetchScreens(): Promise<void> {
+  const { settings, ...screens } = SCREEN_FILES;
+  await fetchParts(screens);
+  if (session.peek()?.IsAdministrator !== true) return;
+  await fetchParts({ settings });
+  await fetchParts((await import("./settings/sections.js")).SECTIONS);
+}
+
+/** One after the other: what the shown screen asks for meanwhile comes between. */
+async function fetchParts(parts: Readonly<Record<string, () => Promise<ComponentType>>>): Promise<void> {
+  for (const load of Object.values(parts)) await fetchPart(load);
 }
 
 function Screens() {
   useEffect(() => {
-    const timer = setTimeout(fetchScreens, REST_MS);
+    const timer = setTimeout(() => fetchScreens().catch(fetchedLater), REST_MS);
     return () => clearTimeout(timer);
   }, []);
   const asked = route.value.screen;
   const screen = asked === "wall" && isBucket() ? "playback" : asked;
   return <Loaded key={screen} load={SCREEN_FILES[screen]} />;
 }
+
+const fetchedLater = (error: unknown): void =>
+  console.warn("what a screen consists of is fetched later", error);

@@ -76,6 +76,8 @@ export {
 } from "./body/json-schema.js";
 export { BODY_MEMBERS_MAX, OBJECT_MEMBERS_MAX } from "./body/json-text.js";
 export { properlyNamed } from "./body/member-names.js";
+export { readMember, readMembers } from "./body/member-reader.js";
+export { schemaOfResource } from "./body/resource-schema.js";
 export { ENTER_AGAIN, MASKED_FAULT, secretAfter } from "./body/stored-secret.js";
 export { DAY_PATTERN, EVENT_TIME, MOMENT, TIME, TIME_OR_EMPTY } from "./body/time-schemas.js";
 export { bodyWarnings, withWarnings } from "./body/unknown-members.js";

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
-import { changed, shown } from "../../src/contract/index.js";
+import { changed, defaultsOf, shown } from "../../src/contract/index.js";
 import {
-  as,
   by,
+  clearable,
   coded,
   decimal,
   flag,
@@ -13,9 +13,9 @@ import {
   list,
   maybeId,
   nameWith,
-  orNull,
   readOnly,
   sparse,
+  storedAs,
   tree,
   unsaid,
   whole,
@@ -32,9 +32,9 @@ const resource = {
   Time: by(coded(/^\d\d:\d\d$/, "a time of day"), "08:00"),
   Share: decimal(0, 1),
   Way: by(word("StartTls", "None"), "StartTls"),
-  Port: orNull(whole(1, 9)),
-  Other: orNull(maybeId),
-  Limit: as("most", unsaid(whole(0, 9), 3)),
+  Port: clearable(whole(1, 9)),
+  Other: clearable(maybeId),
+  Limit: storedAs("most", unsaid(whole(0, 9), 3)),
   Proxy: sparse(by(line(9), "")),
   Names: sparse(by(list(line(9), 2, "names"), [])),
 } as const;
@@ -100,8 +100,8 @@ describe("what is kept", () => {
   it("is answered as it was sent", () => {
     const sent = { Time: "09:00", Share: 1, Way: "None", Port: 2, Other: GUID, Limit: 0 } as const;
     const after = changed(resource, { ...sent, Proxy: "p", Names: ["n"] });
-    expect(shown(resource, after)).toEqual({ ...sent, Proxy: "p", Names: ["n"] });
-    expect(shown(resource, fresh)).toMatchObject({ Port: null, Proxy: "", Names: [] });
+    expect(shown(resource, { ...after, id: GUID })).toEqual({ Id: GUID, ...sent, Proxy: "p", Names: ["n"] });
+    expect(shown(resource, { ...fresh, id: GUID })).toMatchObject({ Port: null, Proxy: "", Names: [] });
   });
 
   it("becomes null where null is given, and stays where nothing is", () => {
@@ -145,7 +145,8 @@ describe("a tree", () => {
     expect(shown(all, after)).toEqual({
       Root: { Name: "a", Folders: [{ Name: "b", Folders: [] }] },
     });
-    expect(changed(all)).toEqual({ root: { name: "", below: [] } });
+    expect(defaultsOf(all)).toEqual(changed(all, {}));
+    expect(changed(all, {})).toEqual({ root: { name: "", below: [] } });
     expect(changed(all, {}, after)).toEqual(after);
   });
 });

@@ -20,7 +20,7 @@ describe.each([
   const decode = new DecodeTimeline(1);
   const recorded = Array.from({ length: PICTURES }, (_, index) => {
     if (index > 0) clock.advance(PERIOD_US);
-    const presentationUs = track.media(placeOf(index) * PERIOD_US * rate, undefined, true);
+    const presentationUs = track.media(placeOf(index) * PERIOD_US * rate, undefined, 1);
     const { decodeUs, presentationOffsetUs } = decode.next(presentationUs, index === 0);
     const time = track.stamp(decodeUs, undefined, undefined, presentationUs);
     const timeUs = time?.timeUs ?? Number.NaN;
@@ -44,6 +44,28 @@ describe.each([
   });
 });
 
+/** The order that such times say is deeper than the stream is. */
+describe.each([
+  ["stands still", 0],
+  ["counts milliseconds", 1 / 90],
+])("a clock that %s, to which it adds how much later pictures are shown", (_name, rate) => {
+  it("has each picture near its arrival", () => {
+    const clock = new SimulatedClock();
+    const track = new StreamClock(clock).openTrack("video");
+    const decode = new DecodeTimeline(1);
+    for (let index = 0; index < PICTURES; index += 1) {
+      if (index > 0) clock.advance(PERIOD_US);
+      const laterUs = (placeOf(index) - index) * PERIOD_US;
+      const presentationUs = track.media(index * PERIOD_US * rate + laterUs, undefined, 1);
+      const { decodeUs, presentationOffsetUs } = decode.next(presentationUs, index === 0);
+      const { timeUs = Number.NaN } = track.stamp(decodeUs, undefined, undefined, presentationUs) ?? {};
+      const apartUs = timeUs + presentationOffsetUs - clock.nowUs();
+      if (!(Math.abs(apartUs) < APART_US_MAX))
+        expect.unreachable(`picture ${index} is ${apartUs / 1000} ms off`);
+    }
+  });
+});
+
 /** An encoder sends a picture when it is taken, and then those that waited for it. */
 describe.each([1, 2, 4, 10, 25])(
   "a sane clock with %i pictures a second, some of which wait for others",
@@ -62,7 +84,7 @@ describe.each([1, 2, 4, 10, 25])(
       const takenUs = Math.ceil(index / 3) * 3 * periodUs;
       const sentUs = takenUs + ((index + 2) % 3) * SENDING_US;
       if (index > 0) clock.advance(startUs + sentUs - clock.nowUs());
-      const presentationUs = track.media(placeOf(index) * periodUs, undefined, true);
+      const presentationUs = track.media(placeOf(index) * periodUs, undefined, 1);
       const { decodeUs, presentationOffsetUs } = decode.next(presentationUs, index === 0);
       const { timeUs = Number.NaN } = track.stamp(decodeUs, undefined, undefined, presentationUs) ?? {};
       return { place: placeOf(index), shownUs: timeUs + presentationOffsetUs - startUs };

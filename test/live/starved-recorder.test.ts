@@ -77,7 +77,7 @@ function record(order: string, picturesPerSecond: number, starvation: Starvation
   const startUs = clock.monotonicUs();
   return readTimes(PICTURE_SECONDS * picturesPerSecond, periodUs, starvation).map((readUs, index) => {
     clock.advance(startUs + readUs - clock.monotonicUs());
-    const presentationUs = track.media(place(index) * periodUs, undefined, depth > 0);
+    const presentationUs = track.media(place(index) * periodUs, undefined, depth);
     const { decodeUs, presentationOffsetUs } = decode.next(presentationUs, index === 0);
     const time = track.stamp(decodeUs, undefined, undefined, presentationUs);
     if (time === undefined) throw new Error("video is always stamped");

@@ -7,6 +7,9 @@ import { ROOT_PASSWORD } from "../support/service/service.js";
 /** What Chromium writes for each refused login. */
 const REFUSED = [/status of (401|429) .*\/api\/session$/];
 
+/** What it writes for a file that the test keeps from the page. */
+const UNFETCHED = [/ERR_FAILED .*\/page\/words-ru-/];
+
 const browser = new PageBrowser();
 let recorder: PageService;
 
@@ -94,6 +97,41 @@ describe.skipIf(noBrowser !== undefined)(`the page's login${notHere(noBrowser)}`
       await visit.page.reload();
       await visit.heading("Вход в регистратор").waitFor();
       expect(await visit.page.evaluate("document.documentElement.lang")).toBe("ru");
+    }));
+
+  it("keeps its language where the words of another cannot be fetched, and fetches them when asked again", () =>
+    browser.visit(recorder.origin, { isNobody: true, allow: UNFETCHED }, async (visit) => {
+      const words = /\/page\/words-ru-/;
+      await visit.page.route(words, (route) => route.abort());
+      await visit.field("Language").selectOption({ label: "Русский" });
+      await visit.page.getByText("This part of the page could not be loaded.").waitFor();
+      await visit.heading("Log in to the recorder").waitFor();
+      expect(await visit.field("Language").inputValue()).toBe("en");
+      await visit.page.unroute(words);
+      await visit.field("Language").selectOption({ label: "Русский" });
+      await visit.heading("Вход в регистратор").waitFor();
+    }));
+
+  it("says what is the matter in the browser's language where no words can be fetched", () =>
+    browser.visit(recorder.origin, { isNobody: true, language: "ru", allow: UNFETCHED }, async (visit) => {
+      const words = /\/page\/words-ru-/;
+      await visit.page.route(words, (route) => route.abort());
+      await visit.page.reload();
+      await visit.alert().getByText("Эту часть страницы не удалось загрузить.").waitFor();
+      await visit.page.unroute(words);
+      await visit.button("Повторить").click();
+      await visit.heading("Вход в регистратор").waitFor();
+    }));
+
+  it("fetches the words of one language alone", () =>
+    browser.visit(recorder.origin, { isNobody: true, language: "ru" }, async (visit) => {
+      await visit.heading("Вход в регистратор").waitFor();
+      const fetched = await visit.page.evaluate<string[]>(
+        "performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)",
+      );
+      expect(fetched.filter((name) => /\/words-\w\w-/.test(name))).toEqual([
+        expect.stringMatching(/\/words-ru-/),
+      ]);
     }));
 
   it("shows the box's language where the browser has none of the page's", () =>

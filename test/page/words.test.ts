@@ -1,11 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { fetchWords } from "../../src/page/words/dictionary.js";
 import { counted, LANGUAGES, type Language, language } from "../../src/page/words/language.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 
 const FOLDER = join(REPOSITORY_ROOT, "src", "page", "words");
-const files = readdirSync(FOLDER).filter((name) => name !== "language.ts");
+const files = readdirSync(FOLDER, { recursive: true, encoding: "utf8" })
+  .filter((name) => /^(?:settings\/)?\w+\.ts$/.test(name))
+  .filter((name) => !["dictionary.ts", "language.ts", "since.ts"].includes(name));
 /** What is written the same in Russian: names of protocols, settings, formats, keys and units. */
 const NAMES =
   /\b(?:Let's Encrypt|nvr\.example\.org|HMAC|LDAP|ldaps?|ldap[A-Z]\w+|starttls|NVRD-PASSWORD\.txt|nvrd password reset|nvrd-password-reset\.txt|root-password|nvrd|root|RAID|HTTPS?|STARTTLS|StartTLS|TLS|PEM|TCP|UDP|RTSP|ONVIF|PTZ|MP4|JPEG|H\.26[45]|SHA-256|UTC|API|IP|IPv[46]|DHCP|DNS|NTP|fd00|local|GUID|CodeProject\.AI|DeepStack|Frigate|MQTT|S3|age(?:-keygen|1)?|http:\/\/[\d.:]+|Esc|Shift|Ctrl|Home|End)\b/g;
@@ -18,6 +21,7 @@ type Word = string | ((...args: unknown[]) => string) | { readonly [key: string]
 /** The words of a file in a language. */
 async function wordsOf(file: string, name: Language): Promise<Word> {
   const module = (await import(join(FOLDER, file))) as Record<string, () => Word>;
+  await fetchWords(name);
   language.value = name;
   const dictionaries = Object.entries(module).filter(([key]) => key.endsWith("Words"));
   return Object.fromEntries(dictionaries.map(([key, words]) => [key, words()]));

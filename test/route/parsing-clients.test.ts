@@ -34,7 +34,7 @@ let api: ApiHarness;
 let php: Record<string, unknown>;
 let python: Record<string, unknown>;
 
-const script = (name: string): string => fileURLToPath(new URL(`../../support/api/${name}`, import.meta.url));
+const script = (name: string): string => fileURLToPath(new URL(`../support/api/${name}`, import.meta.url));
 const output = async (command: string, args: readonly string[]): Promise<Record<string, unknown>> =>
   JSON.parse((await run(command, args)).stdout) as Record<string, unknown>;
 

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newGuid } from "../../src/base/index.js";
+import * as contract from "../../src/contract/index.js";
+import { isKept, type Kind, type Members, storedName } from "../../src/contract/index.js";
 import {
   createFirstSite,
   exportSite,
@@ -139,12 +141,25 @@ describe("a configuration saved as a file", () => {
   it("knows each member of the model that is called an address", () => {
     const places = new Set(ADDRESS_PLACES.map((place) => place.at(-1)));
     const model = readdirSync(MODEL).map((file) => readFileSync(join(MODEL, file), "utf8"));
-    const members = [
+    const written = [
       ...model.join("\n").matchAll(/readonly (\w*(?:url|endpoint|hostname|params|proxy))\??: string/gi),
-    ];
-    expect(new Set(members.map(([, member]) => member))).toEqual(places);
+    ].map(([, member]) => member);
+    const agreed = Object.values(contract).flatMap((members) => addressesOf(members));
+    expect(agreed).toContain("hostname");
+    expect(new Set([...written, ...agreed])).toEqual(places);
   });
 });
+
+/** Members of a contract that are kept and called an address. */
+function addressesOf(members: unknown): readonly string[] {
+  if (typeof members !== "object" || members === null) return [];
+  return Object.entries(members as Members).flatMap(([name, member]) => {
+    const kind: Kind = member.kind === "list" ? member.item : member;
+    if (kind?.kind === "group") return addressesOf(kind.members);
+    if (kind?.kind !== "line" || !isKept(member)) return [];
+    return /(?:url|endpoint|hostname|params|proxy)$/i.test(name) ? [storedName(name, member)] : [];
+  });
+}
 
 function item(value: unknown): object {
   return { id: "11111111-0000-4000-8000-000000000001", ...(value as object) };

@@ -1,14 +1,9 @@
 /**
- * The writer and the sync thread of a volume as threads of the addon: they do what `segment-files.ts` and `segment-syncs.ts` do, in
- * some 0.1 MiB instead of the 7 that a thread of Node takes, and without JavaScript on their way to the disk.
+ * The writer and the sync thread of a volume, which are the addon's: each takes some 0.1 MiB instead of the 7 of a thread of Node, and
+ * has no JavaScript on its way to the disk.
  */
 import { loadNativeAddon } from "../../base/index.js";
-import {
-  BATCH_NUMBERS_BYTES,
-  type SyncerMessage,
-  type WorkerStart,
-  type WriterMessage,
-} from "./volume-messages.js";
+import { BATCH_NUMBERS_BYTES, type SyncerMessage, type WriterMessage } from "./volume-messages.js";
 import type { VolumeThread } from "./volume-thread.js";
 
 /** Orders to a thread of the addon (native/segment_writer.cc). It tells its listener what came of them. */
@@ -50,27 +45,27 @@ interface Failed extends Told {
 }
 type Start<Orders> = (directory: string, listener: (told: Told) => void) => Orders | undefined;
 
-const { functions } = loadNativeAddon();
+const { functions, missing } = loadNativeAddon();
 const startWriter = functions.startSegmentWriter as Start<WriterOrders> | undefined;
 const startSyncer = functions.startSegmentSyncer as Start<SyncerOrders> | undefined;
 
 /** Orders of the threads that have not ended. */
 const KEPT = new Set<object>();
 
-/** Starts a thread of the addon; undefined for the reader, without the addon, and where the system has no more threads. */
-export function startAddonThread({ role, directory }: WorkerStart): VolumeThread | undefined {
-  if (role === "writer" && startWriter !== undefined)
-    return startOrdered<WriterOrders, WriterMessage>(startWriter, directory, orderWriter);
-  if (role === "syncer" && startSyncer !== undefined)
-    return startOrdered<SyncerOrders, SyncerMessage>(startSyncer, directory, orderSyncer);
-  return undefined;
+/** Starts a thread of the addon. Without the addon, and where the system has no more threads, it is one that has failed. */
+export function startAddonThread(role: "writer" | "syncer", directory: string): VolumeThread {
+  return role === "writer"
+    ? startOrdered<WriterOrders, WriterMessage>(startWriter, directory, orderWriter)
+    : startOrdered<SyncerOrders, SyncerMessage>(startSyncer, directory, orderSyncer);
 }
 
 function startOrdered<Orders extends { readonly end: () => void }, Message>(
-  start: Start<Orders>,
+  start: Start<Orders> | undefined,
   directory: string,
   order: (orders: Orders, message: Message) => void,
-): VolumeThread | undefined {
+): VolumeThread {
+  if (start === undefined)
+    return failedThread(`the native addon is missing (${missing ?? "it is of another version"})`);
   let onMessage: ((message: unknown) => void) | undefined;
   let onFailure: ((reason: string) => void) | undefined;
   let onEnd: (() => void) | undefined;
@@ -82,7 +77,7 @@ function startOrdered<Orders extends { readonly end: () => void }, Message>(
     else if (told.op === "failed") onFailure?.((told as Failed).message);
     else onMessage?.(told);
   });
-  if (orders === undefined) return undefined;
+  if (orders === undefined) return failedThread("the system has no more threads");
   // The memory that the thread knows is kept with its orders: until it has ended.
   KEPT.add(orders);
   void ended.then(() => KEPT.delete(orders));
@@ -98,6 +93,19 @@ function startOrdered<Orders extends { readonly end: () => void }, Message>(
       onFailure = undefined;
       orders.end();
       return ended;
+    },
+  };
+}
+
+/** A thread that could not be started: it ends by itself as soon as somebody listens. */
+function failedThread(reason: string): VolumeThread {
+  let isOver = false;
+  return {
+    postMessage: () => undefined,
+    onMessage: () => undefined,
+    onFailure: (listener) => setImmediate(() => isOver || listener(reason)),
+    terminate: async () => {
+      isOver = true;
     },
   };
 }

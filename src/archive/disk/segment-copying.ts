@@ -2,8 +2,8 @@
 import { dirname, join } from "node:path";
 import { MOVING_DIRECTORY } from "../segment/segment-summary.js";
 import { type Disk, errorCodeOf, syncDirectory, writeAll } from "./disk.js";
+import { TO_THE_END } from "./native-disk.js";
 import { openFirst } from "./segment-summaries.js";
-import { TO_THE_END } from "./segment-syncs.js";
 import { listDay } from "./volume-listing.js";
 import type { FilePiece, ReaderRequest } from "./volume-messages.js";
 

@@ -13,13 +13,13 @@ import {
 import { closedProgress, readFraming, recordAt, type SegmentSource } from "../segment/segment-scan.js";
 import { SegmentTally } from "../segment/segment-tally.js";
 import { type Disk, errorCodeOf } from "./disk.js";
+import { TO_THE_END } from "./native-disk.js";
 import { OpenFile } from "./open-file.js";
 import { progressOfFrames } from "./recovery.js";
 import type { ReaderRequest, SummaryAnswer } from "./volume-messages.js";
 
 /** Read from both ends of each file before anything else: a page holds the header, another one the footer of a minute. */
 const EDGE_BYTES = 4096;
-const TO_THE_END = 0;
 
 /** The error code of a segment without a whole footer; its frames may be whole. */
 export const UNCLOSED = "UNCLOSED";

@@ -7,13 +7,13 @@ import type { VolumeThread } from "./volume-thread.js";
 /** The threads hold a few buffers and numbers: a small heap keeps the service's memory small. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2, stackSizeMb: 2 };
 
-/** Starts a real thread: of the addon where it has one for the role, else of Node. */
+/** Starts a real thread: the reader is one of Node, the writer and the syncer are the addon's. One that cannot start fails at once. */
 export function startVolumeThread(start: WorkerStart): VolumeThread {
-  return startAddonThread(start) ?? startNodeThread(start);
+  return start.role === "reader" ? startReader(start) : startAddonThread(start.role, start.directory);
 }
 
 /** Under a test runner that loads the sources, the worker comes from the build. */
-export function startNodeThread(start: WorkerStart): VolumeThread {
+function startReader(start: WorkerStart): VolumeThread {
   const worker = new Worker(builtScript(import.meta.url, "volume-worker"), {
     workerData: start,
     execArgv: [],

@@ -1,12 +1,16 @@
 import { MASK, parseGuid, redactUrl, STREAM_TYPES, type StreamType } from "../../base/index.js";
 import { deviceModel, type ModelConnection } from "../../camera/index.js";
-import { type BodyReader, MASKED_FAULT, unknownId } from "../../route/index.js";
-import { type ConnectionSettings, SITE_LIMITS, type StreamSettings } from "../../site/index.js";
+import { cameraConnection, part } from "../../contract/index.js";
+import { type BodyReader, MASKED_FAULT, readMember, readMembers, unknownId } from "../../route/index.js";
+import type { ConnectionSettings, StreamSettings } from "../../site/index.js";
 import type { RoleSections } from "./camera-roles-input.js";
 import { readStreams } from "./camera-streams-input.js";
 import { readDeviceAddress, readStreamUrl, type StreamUrl } from "./camera-url.js";
 
 const GUID_LENGTH_MAX = 64;
+const SWITCHES = part(cameraConnection, "SoundReceivingEnabled", "PtzEnabled");
+const LOGIN_LENGTH_MAX = cameraConnection.Login.max;
+const PASSWORD_LENGTH_MAX = cameraConnection.Password.max;
 
 export interface ConnectionInput {
   readonly connection: BodyReader;
@@ -34,15 +38,14 @@ export function readConnection(input: ConnectionInput): ReadConnection {
   const { keepsPassword, ...credentials } = readCredentials(reader, before, main);
   const streams = readStreams({ ...input, credentials, connects, wasOtherKind, before: before.streams });
   const hostname = main?.url ?? before.hostname;
-  const accepts = reader.boolean("AcceptDevice") ?? false;
+  const accepts = readMember(reader, cameraConnection, "AcceptDevice") ?? false;
   const isMoved = hostname !== before.hostname || modelId !== before.modelId;
   const isElsewhere = !input.isNew && (isMoved || accepts);
   const connection: ConnectionSettings = {
     modelId,
     hostname,
     ...credentials,
-    soundReceivingEnabled: reader.boolean("SoundReceivingEnabled") ?? before.soundReceivingEnabled,
-    ptzEnabled: reader.boolean("PtzEnabled") ?? before.ptzEnabled,
+    ...readMembers(reader, SWITCHES, before),
     // Another address may be another device, and the owner may say that it is one: neither its profiles nor its identity are those of the old one.
     streams: isElsewhere ? withoutProfiles(streams) : streams,
     ...(before.deviceIdentity === undefined || isElsewhere ? {} : { deviceIdentity: before.deviceIdentity }),
@@ -115,7 +118,7 @@ function readHostname(
   connects: ModelConnection,
   wasOtherKind: boolean,
 ): StreamUrl | undefined {
-  const text = connection.text("Hostname", SITE_LIMITS.hostnameLengthMax);
+  const text = readMember(connection, cameraConnection, "Hostname");
   if (text === undefined) {
     if ((isNew || wasOtherKind) && connection.value("Hostname") === undefined) {
       const what = connects === "url" ? "the main stream's rtsp:// URL" : "the device's address";
@@ -139,9 +142,9 @@ function readCredentials(
   before: ConnectionSettings,
   main: StreamUrl | undefined,
 ): Pick<ConnectionSettings, "login" | "password"> & Pick<ReadConnection, "keepsPassword"> {
-  const login = reader.text("Login", SITE_LIMITS.cameraLoginLengthMax);
-  const password = reader.text("Password", SITE_LIMITS.cameraPasswordLengthMax) ?? "";
-  const clear = reader.boolean("ClearPassword") ?? false;
+  const login = readMember(reader, cameraConnection, "Login");
+  const password = readMember(reader, cameraConnection, "Password") ?? "";
+  const clear = readMember(reader, cameraConnection, "ClearPassword") ?? false;
   const ofUrl = { login: main?.login ?? "", password: main?.password ?? "" };
   if (login !== undefined && login !== "" && ofUrl.login !== "" && ofUrl.login !== login) {
     reader.fault("Hostname", `contradicts the login in ${reader.pathOf("Login")}: send one of them`);
@@ -152,14 +155,11 @@ function readCredentials(
   if (clear && (password !== "" || ofUrl.password !== "")) {
     reader.fault("ClearPassword", "contradicts the password in the request: send one of them");
   }
-  if (ofUrl.login.length > SITE_LIMITS.cameraLoginLengthMax) {
-    reader.fault("Hostname", `holds a login of more than ${SITE_LIMITS.cameraLoginLengthMax} characters`);
+  if (ofUrl.login.length > LOGIN_LENGTH_MAX) {
+    reader.fault("Hostname", `holds a login of more than ${LOGIN_LENGTH_MAX} characters`);
   }
-  if (ofUrl.password.length > SITE_LIMITS.cameraPasswordLengthMax) {
-    reader.fault(
-      "Hostname",
-      `holds a password of more than ${SITE_LIMITS.cameraPasswordLengthMax} characters`,
-    );
+  if (ofUrl.password.length > PASSWORD_LENGTH_MAX) {
+    reader.fault("Hostname", `holds a password of more than ${PASSWORD_LENGTH_MAX} characters`);
   }
   const given = clear ? "" : (filled(password) ?? filled(ofUrl.password));
   return {

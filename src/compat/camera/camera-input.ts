@@ -2,20 +2,29 @@ import { isDeepStrictEqual } from "node:util";
 import { EMPTY_GUID, type Guid, parseGuid } from "../../base/index.js";
 import { blankCamera, hostnameHost } from "../../camera/index.js";
 import {
+  cameraArchive,
+  cameraPosition,
+  camera as contract,
+  firstOf,
+  NAME_LENGTH_MAX,
+  part,
+  without,
+} from "../../contract/index.js";
+import {
   BodyReader,
   ENTER_AGAIN,
   type Faults,
+  readMember,
+  readMembers,
   type ServerReach,
   secretAfter,
   unknownId,
 } from "../../route/index.js";
 import {
   type ArchiveSettings,
-  type ArchivingMode,
   type Camera,
   isOnMap,
   SECRET_PLACES,
-  SITE_LIMITS,
   type Site,
   storedSettings,
 } from "../../site/index.js";
@@ -25,17 +34,9 @@ import { hasSecurityObject, type PlacedCamera, parentIdOf } from "./camera-tree.
 import { refuseOwnStreams } from "./own-stream.js";
 import { readStoredSettings } from "./stored-settings-input.js";
 
-const LATITUDE_DEGREES_MAX = 90;
-const LONGITUDE_DEGREES_MAX = 180;
-const AZIMUTH_DEGREES_MAX = 360;
-
 const GUID_LENGTH_MAX = 64;
-export const ARCHIVING_MODES: readonly ArchivingMode[] = [
-  "AlwaysOn",
-  "OnlyManual",
-  "BySchedule",
-  "MDandManual",
-];
+const ARCHIVE = without(firstOf(cameraArchive), "Schedule");
+const PLAIN = part(contract, "Description", "Disabled");
 
 /** The position of a camera object in the body, and the configuration it is checked against. */
 export interface CameraContext {
@@ -133,8 +134,7 @@ function readCamera(reader: BodyReader, { before, site, reach, isNew, faults }: 
   const camera: Camera = {
     ...before,
     name: readName(reader, isNew) ?? before.name,
-    description: reader.lines("Description", SITE_LIMITS.commentLengthMax) ?? before.description,
-    disabled: reader.boolean("Disabled") ?? before.disabled,
+    ...readMembers(reader, PLAIN, before),
     connection,
     archive: readArchive(archive, before.archive),
     ...readPosition(reader.child("MapSettings", ["Latitude", "Longitude", "Azimuth", "IsOnMap"]), before),
@@ -156,7 +156,7 @@ function requireOwnPlace(camera: Camera, before: Camera, reader: BodyReader): vo
 
 /** The host as the name of a camera without a name; a missing host is reported separately. */
 function hostOf(hostname: string): string {
-  return hostnameHost(hostname).slice(0, SITE_LIMITS.nameLengthMax);
+  return hostnameHost(hostname).slice(0, NAME_LENGTH_MAX);
 }
 
 function readId(reader: BodyReader, ofPath: Guid | undefined): Guid | undefined {
@@ -175,7 +175,7 @@ function readId(reader: BodyReader, ofPath: Guid | undefined): Guid | undefined 
 
 /** The name of a new camera may be empty, because it defaults to the host. */
 function readName(reader: BodyReader, isNew: boolean): string | undefined {
-  const name = reader.text("Name", SITE_LIMITS.nameLengthMax)?.trim();
+  const name = reader.text("Name", NAME_LENGTH_MAX)?.trim();
   return name === "" && !isNew ? reader.fault("Name", "must not be empty") : name;
 }
 
@@ -203,22 +203,14 @@ function readParent(reader: BodyReader, site: Site, before: Guid): Guid {
 }
 
 function readArchive(reader: BodyReader, before: ArchiveSettings): ArchiveSettings {
-  const days = (name: string) => reader.integer(name, 0, SITE_LIMITS.archiveDaysMax);
-  const minDays = days("ArchivingMinDeepnessInDays") ?? before.minDays;
-  const maxDays = days("ArchivingMaxDeepnessInDays") ?? before.maxDays;
+  const archive = readMembers(reader, ARCHIVE, before);
+  const { minDays, maxDays } = archive;
   if (maxDays !== 0 && minDays > maxDays) {
     const other = reader.pathOf("ArchivingMaxDeepnessInDays");
     reader.fault("ArchivingMinDeepnessInDays", `is ${minDays}, more than ${other}, which is ${maxDays}`);
   }
   const schedule = readSchedule(reader, before.schedule);
-  return {
-    archivingDisabled: reader.boolean("ArchivingDisabled") ?? before.archivingDisabled,
-    archivingMode: reader.oneOf("ArchivingMode", ARCHIVING_MODES) ?? before.archivingMode,
-    archivingSoundDisabled: reader.boolean("ArchivingSoundDisabled") ?? before.archivingSoundDisabled,
-    minDays,
-    maxDays,
-    ...(schedule === undefined ? {} : { schedule }),
-  };
+  return { ...archive, ...(schedule === undefined ? {} : { schedule }) };
 }
 
 /** Reads MapSettings. Null removes a coordinate; both or neither must be set. */
@@ -235,9 +227,9 @@ function readPosition(
     ...direction,
     onMap: isOnMap(before),
   };
-  const latitude = readDegrees(reader, "Latitude", { max: LATITUDE_DEGREES_MAX, before: oldLatitude });
-  const longitude = readDegrees(reader, "Longitude", { max: LONGITUDE_DEGREES_MAX, before: oldLongitude });
-  const shown = reader.boolean("IsOnMap");
+  const latitude = readDegrees(reader, "Latitude", oldLatitude);
+  const longitude = readDegrees(reader, "Longitude", oldLongitude);
+  const shown = readMember(reader, cameraPosition, "IsOnMap");
   if (latitude === undefined || longitude === undefined) return unchanged;
   if ((latitude === null) !== (longitude === null)) {
     const missing = latitude === null ? "Latitude" : "Longitude";
@@ -251,16 +243,16 @@ function readPosition(
 
 /** Null is north again. Undefined: it was never set, and north is what it is without. */
 function readAzimuth(reader: BodyReader, before: number | undefined): number | undefined {
-  const azimuth = reader.isNull("Azimuth") ? 0 : reader.number("Azimuth", 0, AZIMUTH_DEGREES_MAX);
+  const azimuth = reader.isNull("Azimuth") ? 0 : readMember(reader, cameraPosition, "Azimuth");
   return azimuth === 0 && before === undefined ? undefined : (azimuth ?? before);
 }
 
 /** Undefined after a fault. */
 function readDegrees(
   reader: BodyReader,
-  name: string,
-  { max, before }: { readonly max: number; readonly before: number | null },
+  name: "Latitude" | "Longitude",
+  before: number | null,
 ): number | null | undefined {
   if (reader.isNull(name)) return null;
-  return reader.value(name) === undefined ? before : reader.number(name, -max, max);
+  return reader.value(name) === undefined ? before : readMember(reader, cameraPosition, name);
 }

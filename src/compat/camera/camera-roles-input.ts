@@ -1,13 +1,9 @@
 import { STREAM_TYPES, type StreamType } from "../../base/index.js";
+import { cameraStream } from "../../contract/index.js";
 import type { BodyReader } from "../../route/index.js";
 import type { StreamRole, StreamSettings } from "../../site/index.js";
 
-export const STREAM_ROLES: readonly StreamRole[] = [
-  "Archive",
-  "VideoAnalysis",
-  "DesktopClient",
-  "MobileClient",
-];
+const STREAM_ROLES = cameraStream.Roles.item.of;
 
 export type Roles = Readonly<Record<StreamType, readonly StreamRole[]>>;
 

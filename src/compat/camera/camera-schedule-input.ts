@@ -1,16 +1,18 @@
-import { MINUTES_PER_DAY, MINUTES_PER_HOUR } from "../../base/index.js";
-import type { BodyReader } from "../../route/index.js";
 import {
+  DAY_RANGES_MAX,
   type DayRange,
-  SITE_LIMITS,
+  minuteOf,
+  RANGE_TO,
+  timeText,
   WEEK_DAYS,
   type WeekDay,
   type WeeklySchedule,
-} from "../../site/index.js";
+} from "../../contract/index.js";
+import type { BodyReader } from "../../route/index.js";
 
 const TIME_LENGTH_MAX = 5;
 const NAME_LENGTH_MAX = 40;
-const TIME = /^(?:([01]\d|2[0-3]):([0-5]\d)|24:00)$/;
+const TIME = new RegExp(RANGE_TO);
 
 /**
  * `ArchiveSettings.Schedule`, an addition of nvrd: `{"Monday": [{"From": "08:00", "To": "18:00"}], …}`, times of the server's
@@ -29,17 +31,6 @@ export function readSchedule(
   return Object.fromEntries(days.filter(([, ranges]) => ranges.length > 0));
 }
 
-/** The schedule in answers; null if there is none. */
-export function scheduleObject(schedule: WeeklySchedule | undefined): Record<string, unknown> | null {
-  if (schedule === undefined) return null;
-  const days = WEEK_DAYS.flatMap((day) => {
-    const ranges = schedule[day] ?? [];
-    const shown = ranges.map((range) => ({ From: timeText(range.fromMinute), To: timeText(range.toMinute) }));
-    return shown.length === 0 ? [] : [[day, shown] as const];
-  });
-  return Object.fromEntries(days);
-}
-
 /** A misspelled day would be a day without recording. */
 function refuseOtherDays(value: unknown, reader: BodyReader): void {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return;
@@ -51,7 +42,7 @@ function refuseOtherDays(value: unknown, reader: BodyReader): void {
 
 function readDay(reader: BodyReader, day: WeekDay): readonly DayRange[] {
   const ranges: DayRange[] = [];
-  for (const item of reader.children(day, SITE_LIMITS.scheduleRangesPerDayMax)) {
+  for (const item of reader.children(day, DAY_RANGES_MAX)) {
     const fromMinute = readTime(item, "From");
     const toMinute = readTime(item, "To");
     if (fromMinute === undefined || toMinute === undefined) continue;
@@ -69,13 +60,6 @@ function readDay(reader: BodyReader, day: WeekDay): readonly DayRange[] {
 function readTime(item: BodyReader, name: string): number | undefined {
   const text = item.text(name, TIME_LENGTH_MAX);
   if (text === undefined) return item.value(name) === undefined ? item.fault(name, "is required") : undefined;
-  const match = TIME.exec(text);
-  if (match === null) return item.fault(name, "is not a time of day: write 08:00, up to 24:00");
-  const [, hours, minutes] = match;
-  return hours === undefined ? MINUTES_PER_DAY : Number(hours) * MINUTES_PER_HOUR + Number(minutes);
-}
-
-function timeText(minute: number): string {
-  const two = (value: number) => String(value).padStart(2, "0");
-  return `${two(Math.floor(minute / MINUTES_PER_HOUR))}:${two(minute % MINUTES_PER_HOUR)}`;
+  if (!TIME.test(text)) return item.fault(name, "is not a time of day: write 08:00, up to 24:00");
+  return minuteOf(text);
 }

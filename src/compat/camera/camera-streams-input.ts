@@ -1,24 +1,11 @@
 import { MASK, redactUrl, STREAM_TYPES, type StreamType } from "../../base/index.js";
 import type { ModelConnection } from "../../camera/index.js";
+import { cameraStream } from "../../contract/index.js";
 import { type BodyReader, MASKED_FAULT } from "../../route/index.js";
 import { STREAM_SCHEME } from "../../rtsp/index.js";
-import {
-  type RotationMode,
-  SITE_LIMITS,
-  type StreamRole,
-  type StreamSettings,
-  type VideoFormatName,
-} from "../../site/index.js";
+import type { StreamRole, StreamSettings, VideoFormatName } from "../../site/index.js";
 import { type RoleSections, readRoles } from "./camera-roles-input.js";
 import { readStreamUrl } from "./camera-url.js";
-
-export const VIDEO_FORMATS: readonly VideoFormatName[] = ["MJPEG", "MPEG4_Part2", "H264", "Hevc"];
-export const ROTATION_MODES: readonly RotationMode[] = [
-  "None",
-  "By90ClockwiseDegree",
-  "By90AntiClockwiseDegree",
-  "By180Degree",
-];
 
 /** The older names of the first two streams' members. */
 interface OlderNames {
@@ -110,10 +97,10 @@ class StreamReader {
     const { format, rotationMode } = this.#before;
     const older = OLDER_NAMES[this.#type];
     const formatGiven = this.#one("VideoFormat", older?.format, (reader, name) =>
-      reader.oneOf(name, VIDEO_FORMATS),
+      reader.oneOf(name, cameraStream.VideoFormat.of),
     );
     const rotationGiven = this.#one("RotationMode", older?.rotation, (reader, name) =>
-      reader.oneOf(name, ROTATION_MODES),
+      reader.oneOf(name, cameraStream.RotationMode.of),
     );
     const params = this.#one("VideoAdditionalParams", older?.params, (reader, name) =>
       this.#readParams(reader, name),
@@ -178,7 +165,7 @@ class StreamReader {
 
   /** An empty text removes the URL; without a URL it changes nothing. */
   #readParams(reader: BodyReader, name: string): string | undefined {
-    const text = reader.text(name, SITE_LIMITS.additionalParamsLengthMax)?.trim();
+    const text = reader.text(name, cameraStream.VideoAdditionalParams.max)?.trim();
     // What GET has shown says that nothing changes.
     if (text !== undefined && text === redactUrl(this.#before.additionalParams))
       return text === "" ? undefined : this.#before.additionalParams;

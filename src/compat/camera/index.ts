@@ -1,5 +1,5 @@
 /**
- * api/camera: cameras as objects of the configuration: /configure/channels.
+ * compat/camera: cameras as objects of the configuration: /configure/channels.
  *
  * Belongs here: reading and writing a camera's object, its streams, roles, schedule, zones, address.
  * Does not belong here: finding devices (`discovery`), what a channel does now (`channel`).
@@ -11,8 +11,7 @@ import { PUT_CHANNEL_ROUTE, PUT_CHANNELS_ROUTE } from "./configure-channels-put.
 import { DEVICE_MANUFACTURERS_ROUTE } from "./configure-devicemanufacturers.js";
 import type { CameraNeeds } from "./needs.js";
 
-export { ARCHIVING_MODES, readChangedCamera } from "./camera-input.js";
-export { VIDEO_FORMATS } from "./camera-streams-input.js";
+export { readChangedCamera } from "./camera-input.js";
 export { addCameras, hasSecurityObject } from "./camera-tree.js";
 export { readDeviceAddress } from "./camera-url.js";
 export type { CameraNeeds } from "./needs.js";

@@ -1,4 +1,5 @@
 import { type Language, STREAM_TYPES, type StreamType } from "../../base/index.js";
+import { cameraStream } from "../../contract/index.js";
 import {
   Codec,
   codecName,
@@ -24,7 +25,6 @@ import {
   WHOLE,
 } from "../../route/index.js";
 import { type Camera, storedSettings, type VideoFormatName } from "../../site/index.js";
-import { VIDEO_FORMATS } from "../camera/index.js";
 import type { ChannelNeeds } from "./needs.js";
 
 /** The state of one stream for an installer: what is wrong, and what to do. */
@@ -84,7 +84,10 @@ const STREAM_STATUS = objectOf({
   Status: choice(STATUSES),
   Cause: CAUSE,
   Reason: REASON,
-  Codec: meaning("The stream's codec; null before the first frame.", orNull(choice(VIDEO_FORMATS))),
+  Codec: meaning(
+    "The stream's codec; null before the first frame.",
+    orNull(choice(cameraStream.VideoFormat.of)),
+  ),
   Width: PIXELS,
   Height: PIXELS,
   Losses: meaning(

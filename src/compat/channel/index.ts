@@ -1,5 +1,5 @@
 /**
- * api/channel: channels as seen by programs: list, state, motion, manual recording, PTZ.
+ * compat/channel: channels as seen by programs: list, state, motion, manual recording, PTZ.
  *
  * Belongs here: /api/channels, states and views of /command, /ptz.
  * Does not belong here: cameras as objects of the configuration (`camera`).

@@ -1,5 +1,5 @@
 /**
- * api/configuration: the configuration except cameras: /configex and /configure/*.
+ * compat/configuration: the configuration except cameras: /configex and /configure/*.
  *
  * Belongs here: groups, users and their passwords, security objects, views, alarms, server settings; the whole configuration as
  * in /configex. Does not belong here: cameras (`camera`), checking and storing it (`site`).

@@ -1,5 +1,5 @@
 /**
- * api/event: events: live, searched, added from outside.
+ * compat/event: events: live, searched, added from outside.
  *
  * Belongs here: /event, /specialarchiveevents, /archive_events, /archive_event_types, POST /api/events; the formats of an event
  * in the API. Does not belong here: the log of events (`event`).

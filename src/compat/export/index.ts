@@ -1,5 +1,5 @@
 /**
- * api/export: GET /exportarchive: recordings as one file.
+ * compat/export: GET /exportarchive: recordings as one file.
  *
  * Belongs here: the endpoint, the plan of a file, its bytes, its digest, the ledger of what was exported.
  * Does not belong here: boxes of MP4 (`mp4`), reading recordings (`archive`).

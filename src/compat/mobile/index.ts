@@ -1,5 +1,5 @@
 /**
- * api/mobile: GET /mobile: video transcoded for slow links.
+ * compat/mobile: GET /mobile: video transcoded for slow links.
  *
  * Belongs here: the endpoint, its parameters, its parts.
  * Does not belong here: the transcoder (`picture`).

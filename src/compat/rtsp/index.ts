@@ -1,5 +1,5 @@
 /**
- * api/rtsp: the sources of the RTSP server, with the rights of /video.
+ * compat/rtsp: the sources of the RTSP server, with the rights of /video.
  *
  * Belongs here: resolving RTSP URLs, live and recorded sources for the RTSP server.
  * Does not belong here: the protocol (`rtsp/server`).

@@ -1,5 +1,5 @@
 /**
- * api/scenario: scenarios as users run them.
+ * compat/scenario: scenarios as users run them.
  *
  * Belongs here: which scenarios a user is offered, starting one, what became of it; also for /command.
  * Does not belong here: running them (`scenario` of src), their configuration (`configuration`).

@@ -1,5 +1,5 @@
 /**
- * api/still: GET /site: single pictures.
+ * compat/still: GET /site: single pictures.
  *
  * Belongs here: the endpoint, the sources of its pictures, snapshots made by cameras.
  * Does not belong here: decoding and caching pictures (`picture`).

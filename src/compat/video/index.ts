@@ -1,5 +1,5 @@
 /**
- * api/video: GET /video: live and recorded frames without transcoding, and their sound.
+ * compat/video: GET /video: live and recorded frames without transcoding, and their sound.
  *
  * Belongs here: the endpoint; frames as parts of an answer; the pace of playback, shared by other outputs.
  * Does not belong here: transcoding (`mobile`), other protocols (`hls`, `rtsp`).

@@ -1,4 +1,5 @@
 import type { Guid } from "../../base/index.js";
+import type { Schedule } from "./week.js";
 
 /**
  * What a member of the API or of the configuration can be: plain data, from which readers, descriptions, the stored schema, the
@@ -17,13 +18,13 @@ export interface Whole {
   readonly max: number;
 }
 
-/** A number with fractions, both ends allowed. */
+/** A number, both ends allowed, with or without a fraction. */
 export interface Decimal {
   readonly kind: "decimal";
   readonly min: number;
   readonly max: number;
-  /** What it counts, in the plural; empty: what it is called says that. */
-  readonly unit: string;
+  /** What it counts, where a refusal names it. */
+  readonly unit?: string;
 }
 
 /** One line of text: without control characters, and what XML 1.0 cannot hold. */
@@ -116,6 +117,17 @@ export interface Tree<M extends Members = Members, C extends string = string, S 
   readonly noun: string;
 }
 
+/** Any JSON, of so many characters where it is written without blanks; kept as that text. */
+export interface Json {
+  readonly kind: "json";
+  readonly max: number;
+}
+
+/** Hours of a week. */
+export interface WeekKind {
+  readonly kind: "week";
+}
+
 export type Kind =
   | Flag
   | Whole
@@ -129,7 +141,24 @@ export type Kind =
   | Name
   | List
   | Group
-  | Tree;
+  | Tree
+  | Json
+  | WeekKind;
+
+/** How a member is kept, where that is not by its name on the wire with a small first letter. */
+export interface KeptFacts {
+  readonly storedAs?: string;
+  /** Not kept itself: another name of something else, or made of it. */
+  readonly isDerived?: true;
+  /** Kept, and never on the wire. */
+  readonly isOwn?: true;
+  /** Absent in configurations of earlier versions. */
+  readonly isLate?: true;
+  /** Kept only where it is not the default, so that versions that do not know it read the rest. */
+  readonly isSparse?: true;
+  /** Kept in another object, which configurations of the first versions do not have. */
+  readonly isLater?: true;
+}
 
 /** What is said of a member besides its kind. */
 export interface Facts {
@@ -143,19 +172,19 @@ export interface Facts {
   readonly isSecret?: true;
   /** Null in answers where there is none. */
   readonly isNullable?: true;
-  /** Null is a value in a body too; a member that is not given stays. */
-  readonly takesNull?: true;
   /** A command in a body, in no answer. */
   readonly isWriteOnly?: true;
-  /** In answers alone. */
+  /** In answers alone, and not kept. */
   readonly isReadOnly?: true;
-  /** Its name in the stored configuration, where that is not the one of the wire with a small first letter. */
-  readonly storedAs?: string;
-  /** Not in the stored configuration where it is the default, as in one that was written before there was such a member. */
-  readonly isSparse?: true;
+  /** Null in a body takes it away, instead of leaving it as it is. */
+  readonly isClearable?: true;
+  /** Left out of answers where there is none. */
+  readonly isOptional?: true;
+  /** Checked, kept and given back, and nothing is done with it: why, or empty. */
+  readonly keptOnly?: string;
 }
 
-export type Member = Kind & Facts;
+export type Member = Kind & Facts & KeptFacts;
 /** By their names on the wire. */
 export type Members = { readonly [name: string]: Member };
 
@@ -176,27 +205,38 @@ export type ValueOf<K> = K extends { readonly kind: "flag" }
               ? ObjectOf<M>
               : K extends { readonly kind: "tree"; readonly members: infer M; readonly children: infer C }
                 ? TreeOf<M, C & string>
-                : string;
+                : K extends { readonly kind: "week" }
+                  ? Schedule
+                  : K extends { readonly kind: "json" }
+                    ? unknown
+                    : string;
 
 /** A node of a tree, with those below it. */
 export type TreeOf<M, C extends string> = ObjectOf<M> & { readonly [P in C]: readonly TreeOf<M, C>[] };
 
+type AnswerOf<K> = K extends { readonly isSecret: true }
+  ? null
+  : K extends { readonly isNullable: true }
+    ? ValueOf<K> | null
+    : ValueOf<K>;
+
+type Unread = { readonly isOwn: true } | { readonly isReadOnly: true };
+type Unanswered = { readonly isWriteOnly: true } | { readonly isOwn: true };
+
 /** An object with all its members, as an answer has it: secrets are null, commands are not in it. */
 export type ObjectOf<M> = {
-  readonly [N in keyof M as M[N] extends { readonly isWriteOnly: true } ? never : N]: M[N] extends {
-    readonly isSecret: true;
-  }
-    ? null
-    : M[N] extends { readonly isNullable: true } | { readonly takesNull: true }
-      ? ValueOf<M[N]> | null
-      : ValueOf<M[N]>;
+  readonly [N in keyof M as M[N] extends Unanswered | { readonly isOptional: true } ? never : N]: AnswerOf<
+    M[N]
+  >;
+} & {
+  readonly [N in keyof M as M[N] extends { readonly isOptional: true } ? N : never]?: AnswerOf<M[N]>;
 };
 
 /** The object of a body: what is not given stays, and null is as good as not given. */
 export type InputOf<M, A = never> = {
   readonly [N in keyof M as N extends A ? N : never]: InputValueOf<M[N]>;
 } & {
-  readonly [N in keyof M as N extends A ? never : M[N] extends { readonly isReadOnly: true } ? never : N]?:
+  readonly [N in keyof M as M[N] extends Unread ? never : N extends A ? never : N]?:
     | InputValueOf<M[N]>
     | null
     | undefined;
@@ -227,12 +267,15 @@ export const nameWith = (...rules: readonly TextRule[]): Name => ({ kind: "name"
 
 export const whole = (min: number, max: number): Whole => ({ kind: "whole", min, max });
 
-export const decimal = (min: number, max: number, unit = ""): Decimal => ({
+export const decimal = (min: number, max: number, unit?: string): Decimal => ({
   kind: "decimal",
   min,
   max,
-  unit,
+  ...(unit === undefined ? {} : { unit }),
 });
+
+export const json = (max: number): Json => ({ kind: "json", max });
+export const week: WeekKind = { kind: "week" };
 
 export const line = (max: number, ...rules: readonly TextRule[]): Line => ({
   kind: "line",
@@ -282,6 +325,16 @@ export const by = <K extends Kind, const D extends ValueOf<K>>(
   default: value,
 });
 
+/** The kind with a default that the description leaves out: the member's text says it, or nobody asks. */
+export const unsaid = <K extends Kind, const D extends ValueOf<K> | null>(
+  kind: K,
+  value: D,
+): K & { readonly default: D; readonly isDefaultUnsaid: true } => ({
+  ...kind,
+  default: value,
+  isDefaultUnsaid: true,
+});
+
 /** The kind, to be given with a new object. */
 export const needed = <K extends Kind>(kind: K): K & { readonly isRequired: true } => ({
   ...kind,
@@ -303,34 +356,50 @@ export const writeOnly = <K extends Kind>(kind: K): K & { readonly isWriteOnly: 
   isWriteOnly: true,
 });
 
-/** The kind with a default that the description leaves out: the member's text says it, or nobody asks. */
-export const unsaid = <K extends Kind, const D extends ValueOf<K> | null>(
-  kind: K,
-  value: D,
-): K & { readonly default: D; readonly isDefaultUnsaid: true } => ({
-  ...kind,
-  default: value,
-  isDefaultUnsaid: true,
-});
-
-/** The kind, or null, which is a value of its own. */
-export const orNull = <K extends Kind>(kind: K): K & { readonly takesNull: true } => ({
-  ...kind,
-  takesNull: true,
-});
-
-/** The kind, kept by another name. */
-export const as = <K extends Kind, const S extends string>(
-  storedAs: S,
-  kind: K,
-): K & { readonly storedAs: S } => ({ ...kind, storedAs });
-
-/** The kind, kept only where it is not the default. */
-export const sparse = <K extends Member & { readonly default: unknown }>(
-  kind: K,
-): K & { readonly isSparse: true } => ({ ...kind, isSparse: true });
-
 export const readOnly = <K extends Kind>(kind: K): K & { readonly isReadOnly: true } => ({
   ...kind,
   isReadOnly: true,
+});
+
+/** The kind, or null, which a body may give as a value of its own. */
+export const clearable = <K extends Kind>(
+  kind: K,
+): K & { readonly isNullable: true; readonly isClearable: true } => ({
+  ...kind,
+  isNullable: true,
+  isClearable: true,
+});
+
+export const optional = <K extends Kind>(kind: K): K & { readonly isOptional: true } => ({
+  ...kind,
+  isOptional: true,
+});
+
+/** Kept and given back, without effect; `why`: for whom, or what is instead. */
+export const keptOnly = <K extends Kind>(kind: K, why = ""): K & { readonly keptOnly: string } => ({
+  ...kind,
+  keptOnly: why,
+});
+
+export const storedAs = <K extends Kind, const N extends string>(
+  stored: N,
+  kind: K,
+): K & { readonly storedAs: N } => ({ ...kind, storedAs: stored });
+
+export const derived = <K extends Kind>(kind: K): K & { readonly isDerived: true } => ({
+  ...kind,
+  isDerived: true,
+});
+
+export const own = <K extends Kind>(kind: K): K & { readonly isOwn: true } => ({ ...kind, isOwn: true });
+export const late = <K extends Kind>(kind: K): K & { readonly isLate: true } => ({ ...kind, isLate: true });
+
+export const sparse = <K extends Kind>(kind: K): K & { readonly isSparse: true } => ({
+  ...kind,
+  isSparse: true,
+});
+
+export const later = <K extends Kind>(kind: K): K & { readonly isLater: true } => ({
+  ...kind,
+  isLater: true,
 });

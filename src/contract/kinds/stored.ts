@@ -1,45 +1,53 @@
 import type { InputOf, Member, Members, ObjectOf, Tree, ValueOf } from "./kinds.js";
+import { shownWeek, type WeeklySchedule } from "./week.js";
 
 /**
- * How a resource is kept: the members of the wire with a small first letter, `MinConfidence` as `minConfidence`, without those
- * that are commands or only shown. What is kept otherwise is written by hand beside it.
+ * How a resource is kept: the members of the wire with a small first letter, `MinConfidence` as `minConfidence`, or by the name
+ * that the contract says, without those that are commands. What is kept otherwise is written by hand beside it.
  */
 
-export type StoredOf<M> = {
-  readonly [N in keyof M as M[N] extends { readonly isSparse: true }
-    ? never
-    : StoredNameOf<M, N>]: StoredMemberOf<M[N]>;
+type Unkept = { readonly isWriteOnly: true } | { readonly isDerived: true } | { readonly isReadOnly: true };
+/** Not in each configuration: absent where there is none, and not null. */
+type Partly = { readonly isLate: true } | { readonly isSparse: true } | { readonly isOptional: true };
+
+/** A resource by the names that it is kept by, without members that are `U`. */
+type ByStoredName<M, U> = {
+  readonly [N in keyof M as M[N] extends U | Partly ? never : StoredNameOf<M, N>]: StoredValueOf<M[N], U>;
 } & {
-  readonly [N in keyof M as M[N] extends { readonly isSparse: true }
-    ? StoredNameOf<M, N>
-    : never]?: StoredMemberOf<M[N]>;
+  readonly [N in keyof M as M[N] extends U
+    ? never
+    : M[N] extends Partly
+      ? StoredNameOf<M, N>
+      : never]?: NonNullable<StoredValueOf<M[N], U>>;
 };
 
-export type StoredMemberOf<K> = K extends { readonly takesNull: true }
-  ? StoredValueOf<K> | null
-  : StoredValueOf<K>;
+export type StoredOf<M> = ByStoredName<M, Unkept>;
 
-export type StoredValueOf<K> = K extends { readonly kind: "group"; readonly members: infer M }
-  ? StoredOf<M>
+export type StoredValueOf<K, U = Unkept> =
+  | StoredKindOf<K, U>
+  | (K extends { readonly isNullable: true } ? null : never);
+
+type StoredKindOf<K, U> = K extends { readonly kind: "group"; readonly members: infer M }
+  ? ByStoredName<M, U>
   : K extends { readonly kind: "list"; readonly item: infer I }
-    ? readonly StoredValueOf<I>[]
+    ? readonly StoredValueOf<I, U>[]
     : K extends { readonly kind: "tree"; readonly members: infer M; readonly storedChildren: infer S }
-      ? StoredTreeOf<M, S & string>
+      ? StoredTreeOf<M, S & string, U>
       : K extends { readonly kind: "word"; readonly of: readonly (infer T)[] }
         ? Uncapitalize<T & string>
-        : ValueOf<K>;
+        : K extends { readonly kind: "json" }
+          ? string
+          : K extends { readonly kind: "week" }
+            ? WeeklySchedule
+            : ValueOf<K>;
 
-export type StoredTreeOf<M, S extends string> = StoredOf<M> & {
-  readonly [P in S]: readonly StoredTreeOf<M, S>[];
+export type StoredTreeOf<M, S extends string, U = Unkept> = ByStoredName<M, U> & {
+  readonly [P in S]: readonly StoredTreeOf<M, S, U>[];
 };
 
-export type StoredNameOf<M, N extends keyof M> = M[N] extends
-  | { readonly isWriteOnly: true }
-  | { readonly isReadOnly: true }
-  ? never
-  : M[N] extends { readonly storedAs: infer S extends string }
-    ? S
-    : Uncapitalize<N & string>;
+export type StoredNameOf<M, N extends keyof M> = M[N] extends { readonly storedAs: infer S extends string }
+  ? S
+  : Uncapitalize<N & string>;
 
 /** The members of a resource with these names. */
 export type Part<M extends Members, N extends keyof M> = { readonly [P in N]: M[P] };
@@ -61,61 +69,87 @@ export function without<M extends Members, const N extends string & keyof M>(
   return Object.fromEntries(left) as Part<M, Exclude<keyof M, N>>;
 }
 
-const small = <T extends string>(word: T): Uncapitalize<T> =>
+/** The members that are kept in the resource itself, and those that are kept in another object. */
+export type FirstOf<M extends Members> = {
+  readonly [N in keyof M as M[N] extends { readonly isLater: true } ? never : N]: M[N];
+};
+export type LaterOf<M extends Members> = {
+  readonly [N in keyof M as M[N] extends { readonly isLater: true } ? N : never]: M[N];
+};
+
+export function firstOf<M extends Members>(members: M): FirstOf<M> {
+  return Object.fromEntries(
+    Object.entries(members).filter(([, kind]) => kind.isLater !== true),
+  ) as FirstOf<M>;
+}
+
+export function laterOf<M extends Members>(members: M): LaterOf<M> {
+  return Object.fromEntries(
+    Object.entries(members).filter(([, kind]) => kind.isLater === true),
+  ) as LaterOf<M>;
+}
+
+/** A word of the wire as it is kept. */
+export const storedWord = <T extends string>(word: T): Uncapitalize<T> =>
   (word.slice(0, 1).toLowerCase() + word.slice(1)) as Uncapitalize<T>;
 
-export const storedName = (member: string, { storedAs }: { readonly storedAs?: string } = {}): string =>
-  storedAs ?? small(member);
-
-/** A word of the wire as it is kept, and the reverse. */
-export const storedWord = small;
-
+/** The reverse. */
 export function shownWord<const T extends string>(of: readonly T[], kept: Uncapitalize<T>): T {
-  const word = of.find((each) => small(each) === kept);
+  const word = of.find((each) => storedWord(each) === kept);
   if (word === undefined) throw new Error(`no word of the contract is kept as ${kept}`);
   return word;
 }
 
-export const isKept = ({ isWriteOnly, isReadOnly }: Member): boolean =>
-  isWriteOnly !== true && isReadOnly !== true;
+export const storedName = (name: string, { storedAs }: Member): string => storedAs ?? storedWord(name);
+
+export const isKept = ({ isWriteOnly, isDerived, isReadOnly }: Member): boolean =>
+  isWriteOnly !== true && isDerived !== true && isReadOnly !== true;
+
+/** Whether a configuration may lack it. */
+export const isPartly = ({ isLate, isSparse, isOptional }: Member): boolean =>
+  isLate === true || isSparse === true || isOptional === true;
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** What is kept after a body: what it gives, else what was kept, else the default; nothing where there is none of them. */
 export function changed<M extends Members>(
   members: M,
-  input: InputOf<M> = {} as InputOf<M>,
+  input: InputOf<M>,
   before?: Partial<StoredOf<M>>,
 ): StoredOf<M> {
   const given: Values = input;
   const former = (before ?? {}) as Values;
   const values = Object.entries(members).flatMap(([name, member]) => {
     if (!isKept(member)) return [];
-    const kept = storedName(name, member);
-    const value = valueAfter(member, given[name], former[kept]);
+    const stored = storedName(name, member);
+    const value = valueAfter(member, given[name], former[stored]);
     return value === undefined || (member.isSparse === true && isAlike(value, member.default))
       ? []
-      : [[kept, value] as const];
+      : [[stored, value] as const];
   });
   return Object.fromEntries(values) as StoredOf<M>;
 }
 
 function valueAfter(member: Member, given: unknown, former: unknown): unknown {
-  if (member.takesNull === true && given === null) return null;
+  if (member.isClearable === true && given === null) return null;
   if (member.kind === "group" && member.isNullable !== true)
     return changed(member.members, (given ?? {}) as InputOf<Members>, former as Partial<StoredOf<Members>>);
   if (given !== undefined && given !== null) return storedOfInput(member, given);
-  if (former !== undefined) return former;
-  if (member.kind === "tree") return treeOf(member, {});
-  const { default: usual = member.takesNull === true ? null : undefined } = member;
-  return usual === undefined || usual === null ? usual : storedOfInput(member, usual);
+  return former === undefined ? usualOf(member) : former;
 }
 
-/** A value of a body as it is kept. */
+/** The default as it is kept; undefined: there is none. */
+function usualOf(member: Member): unknown {
+  if (member.default !== undefined) return storedOfInput(member, member.default);
+  if (member.kind === "tree") return treeOf(member, {});
+  return member.isClearable === true ? null : undefined;
+}
+
+/** A value of a body as it is kept. Hours of a week and JSON are read otherwise. */
 function storedOfInput(kind: Member, value: unknown): unknown {
   switch (kind.kind) {
     case "word":
-      return small(value as string);
+      return storedWord(value as string);
     case "list":
       return (value as readonly unknown[]).map((item) => storedOfInput(kind.item, item));
     case "group":
@@ -142,29 +176,54 @@ function isAlike(value: unknown, usual: unknown): boolean {
   );
 }
 
+/** What is kept of a new object where nothing is given: the defaults, null and empty lists where there are none. */
+export function defaultsOf<M extends Members>(members: M): StoredOf<M> {
+  const values = Object.entries(members).flatMap(([name, member]) => {
+    if (!isKept(member) || member.isSparse === true || member.isOptional === true) return [];
+    const value = usualOf(member) ?? emptyOf(member);
+    return value === undefined ? [] : [[storedName(name, member), value] as const];
+  });
+  return Object.fromEntries(values) as StoredOf<M>;
+}
+
+function emptyOf({ kind, isNullable }: Member): unknown {
+  if (isNullable === true) return null;
+  return kind === "list" ? [] : undefined;
+}
+
+/** What answers are made of: what is kept, and what is made of it under the same kind of name. */
+export type ShownOf<M> = ByStoredName<
+  M,
+  { readonly isWriteOnly: true } | { readonly isOwn: true } | { readonly isSecret: true }
+>;
+
 /** The members as an answer has them, of what is kept: secrets are null. */
-export function shown<M extends Members>(members: M, kept: StoredOf<M>): ObjectOf<M> {
+export function shown<M extends Members>(members: M, kept: ShownOf<M>): ObjectOf<M> {
   const values = kept as Values;
   const named = Object.entries(members).flatMap(([name, member]) => {
-    if (!isKept(member)) return [];
-    const { [storedName(name, member)]: value = member.isSparse === true ? member.default : undefined } =
-      values;
-    return [[name, member.isSecret === true ? null : shownValue(member, value)] as const];
+    if (member.isWriteOnly === true || member.isOwn === true) return [];
+    if (member.isSecret === true) return [[name, null]];
+    const value = values[storedName(name, member)] ?? member.default ?? emptyOf(member);
+    if (member.isOptional === true && (value === undefined || value === null)) return [];
+    return [[name, value === null ? null : shownValue(member, value)]];
   });
   return Object.fromEntries(named) as ObjectOf<M>;
 }
 
 function shownValue(kind: Member, value: unknown): unknown {
-  if (value === null || value === undefined) return value;
   switch (kind.kind) {
     case "word":
       return shownWord(kind.of, value as Uncapitalize<string>);
     case "list":
       return (value as readonly unknown[]).map((item) => shownValue(kind.item, item));
     case "group":
-      return shown(kind.members, value as StoredOf<Members>);
+      return shown(kind.members, value as ShownOf<Members>);
     case "tree":
       return shownTree(kind, value as Values);
+    case "json":
+      return JSON.parse(value as string);
+    case "week":
+      return shownWeek(value as WeeklySchedule);
     default:
       return value;
   }
@@ -173,7 +232,7 @@ function shownValue(kind: Member, value: unknown): unknown {
 function shownTree(kind: Tree, node: Values): Values {
   const below = node[kind.storedChildren] as readonly Values[];
   return {
-    ...shown(kind.members, node as StoredOf<Members>),
+    ...shown(kind.members, node as ShownOf<Members>),
     [kind.children]: below.map((each) => shownTree(kind, each)),
   };
 }

@@ -5,6 +5,7 @@ import type {
   Group,
   InputOf,
   InputValueOf,
+  Json,
   Kind,
   Line,
   List,
@@ -15,12 +16,13 @@ import type {
 } from "../kinds/kinds.js";
 import {
   isKept,
-  type StoredMemberOf,
-  type StoredNameOf,
+  isPartly,
+  type StoredOf,
   type StoredValueOf,
   storedName,
   storedWord,
 } from "../kinds/stored.js";
+import { DAY_MINUTES, DAY_RANGES_MAX, WEEK_DAYS } from "../kinds/week.js";
 import { between, flag, guid, line, list, name, oneOf, text, whole } from "./values.js";
 
 /** Readers of bodies, made of what a resource is. */
@@ -98,12 +100,13 @@ export function readerOf<M extends Members, const E extends v.ObjectEntries = Re
 }
 
 function entriesOf(resource: Members, always: readonly string[]): v.ObjectEntries {
-  const read = Object.entries(resource).filter(([, { isReadOnly }]) => isReadOnly !== true);
   return Object.fromEntries(
-    read.map(([member, kind]) => {
-      const schema = readerOfValue(kind);
-      return [member, always.includes(member) ? schema : given(schema)];
-    }),
+    Object.entries(resource)
+      .filter(([, { isOwn, isReadOnly }]) => isOwn !== true && isReadOnly !== true)
+      .map(([member, kind]) => {
+        const schema = readerOfValue(kind);
+        return [member, always.includes(member) ? schema : given(schema)];
+      }),
   );
 }
 
@@ -116,16 +119,16 @@ export function readerOfValue<K extends Kind>(kind: K): Reader<InputValueOf<K>> 
 interface Spelling {
   readonly id: Reader<unknown>;
   readonly maybeId: Reader<unknown>;
-  readonly name: Reader<unknown>;
   readonly word: (word: string) => string;
+  readonly name: Reader<unknown>;
   readonly group: (kind: Group) => Reader<unknown>;
   readonly tree: (kind: Tree) => Reader<unknown>;
+  readonly json: (kind: Json) => Reader<unknown>;
+  readonly week: () => Reader<unknown>;
 }
 
 const BODY: Spelling = {
-  id: guidText,
-  maybeId: maybeGuidText,
-  name: nameText,
+  ...{ id: guidText, maybeId: maybeGuidText, name: nameText },
   word: (word) => word,
   group: ({ members: within, always }) => members(entriesOf(within, always)),
   tree: ({ members: within, children, max, noun }) => {
@@ -141,23 +144,13 @@ const BODY: Spelling = {
     });
     return node;
   },
+  json: () => otherwiseRead("JSON"),
+  week: () => otherwiseRead("a week"),
 };
 
-const STORED: Spelling = {
-  id: guid,
-  maybeId: v.nullable(guid),
-  name,
-  word: storedWord,
-  group: ({ members: within }) => v.strictObject(storedEntries(within)),
-  // How many there are is checked for the whole tree, and how deep it is.
-  tree: ({ members: within, storedChildren }) => {
-    const node: v.GenericSchema<unknown> = v.strictObject({
-      ...storedEntries(within),
-      [storedChildren]: v.pipe(v.array(v.lazy(() => node)), v.readonly()),
-    });
-    return node;
-  },
-};
+function otherwiseRead(what: string): never {
+  throw new Error(`${what} of a body is not read by a schema`);
+}
 
 function readerOfKind(kind: Kind, spelling: Spelling): Reader<unknown> {
   switch (kind.kind) {
@@ -187,6 +180,10 @@ function readerOfKind(kind: Kind, spelling: Spelling): Reader<unknown> {
       return spelling.group(kind);
     case "tree":
       return spelling.tree(kind);
+    case "json":
+      return spelling.json(kind);
+    case "week":
+      return spelling.week();
   }
 }
 
@@ -219,9 +216,27 @@ function withRule(
   return said === undefined ? ruled : v.pipe(ruled, v.metadata({ jsonSchema: { pattern: said } }));
 }
 
-/** The value of a kind as the stored configuration has it: strict, and its members with a small first letter. */
-export function storedValue<K extends Kind>(kind: K): Kept<StoredValueOf<K>> {
-  return readerOfKind(kind, STORED) as Kept<StoredValueOf<K>>;
+const STORED: Spelling = {
+  ...{ id: guid, maybeId: v.nullable(guid), name },
+  word: storedWord,
+  group: ({ members: within }) => v.strictObject(storedEntries(within)),
+  // How many there are is checked for the whole tree, and how deep it is.
+  tree: ({ members: within, storedChildren }) => {
+    const node: v.GenericSchema<unknown> = v.strictObject({
+      ...storedEntries(within),
+      [storedChildren]: v.pipe(v.array(v.lazy(() => node)), v.readonly()),
+    });
+    return node;
+  },
+  json: ({ max }) => v.pipe(line(max), v.check(isJson, "accepted: JSON")),
+  week: () => v.strictObject(v.entriesFromList(WEEK_DAYS, v.exactOptional(dayRanges))),
+};
+
+/** The value of a kind as the stored configuration has it: strict, and its members by the names that they are kept by. */
+export function storedValue<K extends Kind>(kind: K): Kept<K> {
+  const schema = readerOfKind(kind, STORED);
+  const { isNullable }: Member = kind;
+  return (isNullable === true ? v.nullable(schema) : schema) as Kept<K>;
 }
 
 /** All of something, or a list of them. */
@@ -229,22 +244,45 @@ export function storedAllOr<K extends List>(kind: K, accepted: string) {
   return v.union([v.literal("all"), storedValue(kind)], `accepted: all, or a list of ${accepted}`);
 }
 
-type Kept<T> = v.GenericSchema<T, T>;
-type KeptMember<K> = K extends { readonly isSparse: true }
-  ? v.ExactOptionalSchema<Kept<StoredMemberOf<K>>, undefined>
-  : Kept<StoredMemberOf<K>>;
-type KeptEntries<M> = { [N in keyof M as StoredNameOf<M, N>]: KeptMember<M[N]> };
+type Kept<K> = v.GenericSchema<StoredValueOf<K>, StoredValueOf<K>>;
+type KeptEntries<M> = {
+  [N in keyof StoredOf<M>]-?: v.GenericSchema<
+    Exclude<StoredOf<M>[N], undefined>,
+    Exclude<StoredOf<M>[N], undefined>
+  >;
+};
 
 /** The members of a resource as the stored configuration has them; not those that are commands. */
 export function storedEntries<M extends Members>(resource: M): KeptEntries<M> {
   return Object.fromEntries(
     Object.entries(resource)
-      .filter(([, kind]: [string, Member]) => isKept(kind))
-      .map(([member, kind]) => [storedName(member, kind), storedMember(kind)]),
+      .filter(([, member]) => isKept(member))
+      .map(([name, member]) => [
+        storedName(name, member),
+        isPartly(member) ? v.exactOptional(readerOfKind(member, STORED)) : storedValue(member),
+      ]),
   ) as KeptEntries<M>;
 }
 
-function storedMember(kind: Member): v.GenericSchema {
-  const value = kind.takesNull === true ? v.nullable(storedValue(kind)) : storedValue(kind);
-  return kind.isSparse === true ? v.exactOptional(value) : value;
+const minuteOfDay = whole(0, DAY_MINUTES);
+const dayRanges = v.pipe(
+  list(v.strictObject({ fromMinute: minuteOfDay, toMinute: minuteOfDay }), DAY_RANGES_MAX, "ranges"),
+  v.check(
+    (ranges) =>
+      ranges.every((range, index) => {
+        const previousEnd = ranges[index - 1]?.toMinute ?? 0;
+        return previousEnd <= range.fromMinute && range.fromMinute < range.toMinute;
+      }),
+    "accepted: ranges in order that do not overlap, each from an earlier to a later minute",
+  ),
+);
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // The parser's message would quote the text; the caller reports what is accepted.
+    return false;
+  }
 }

@@ -1,5 +1,4 @@
 import {
-  as,
   by,
   choice,
   flag,
@@ -13,13 +12,14 @@ import {
   nullable,
   secret,
   sparse,
+  storedAs,
   whole,
   word,
   writeOnly,
 } from "../kinds/kinds.js";
 import { BARE_HTTP_URL, certificates } from "../kinds/rules.js";
 import type { TextsOf } from "../kinds/texts.js";
-import { CHANNELS_MAX, channelIds } from "./channels.js";
+import { CAMERAS_MAX, channelIds } from "./channels.js";
 
 /** Analysers of pictures: `/configure/analysers`. */
 
@@ -43,7 +43,7 @@ export const vision = {
   RepeatSeconds: by(seconds, 10),
   IntervalSeconds: by(seconds, 0),
   PerMinuteMax: by(perMinute, 60),
-  PerMinuteOfChannelMax: as("perMinuteOfCameraMax", by(perMinute, 12)),
+  PerMinuteOfChannelMax: storedAs("perMinuteOfCameraMax", by(perMinute, 12)),
   TimeoutSeconds: by(whole(1, 60), 10),
 } as const;
 
@@ -69,7 +69,7 @@ export const frigate = {
     }),
     "frigate",
   ),
-  Cameras: list(group(frigateCamera, "Name", "ChannelId"), CHANNELS_MAX, "cameras"),
+  Cameras: list(group(frigateCamera, "Name", "ChannelId"), CAMERAS_MAX, "cameras"),
 } as const;
 
 export const analyser = {

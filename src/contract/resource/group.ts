@@ -1,5 +1,5 @@
 import {
-  as,
+  clearable,
   flag,
   group as groupOf,
   line,
@@ -8,7 +8,7 @@ import {
   type Members,
   name,
   needed,
-  orNull,
+  storedAs,
   unsaid,
 } from "../kinds/kinds.js";
 import type { TextsOf } from "../kinds/texts.js";
@@ -75,10 +75,10 @@ export const channelsAccess = {
 
 export const group = {
   Name: needed(name),
-  Comment: orNull(lines(1024)),
-  IsSeniorAdministrators: as("seniorAdministrators", unsaid(flag, false)),
+  Comment: clearable(lines(1024)),
+  IsSeniorAdministrators: storedAs("seniorAdministrators", unsaid(flag, false)),
   PtzPriority: unsaid(line(32), "Low"),
-  GridTypesAllowed: as("gridTypes", unsaid(list(gridType, 64, "grid types"), GRID_TYPES_USUAL)),
+  GridTypesAllowed: storedAs("gridTypes", unsaid(list(gridType, 64, "grid types"), GRID_TYPES_USUAL)),
   DirectoryGroups: unsaid(list(line(1024), 64, "directory groups"), []),
   Rights: groupOf(rights),
   ChannelsAccessOptions: groupOf(channelsAccess),

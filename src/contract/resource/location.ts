@@ -1,4 +1,4 @@
-import { as, decimal, group, line, list, NAME_LENGTH_MAX, tree, unsaid } from "../kinds/kinds.js";
+import { decimal, group, line, list, NAME_LENGTH_MAX, storedAs, tree, unsaid } from "../kinds/kinds.js";
 import type { TextsOf } from "../kinds/texts.js";
 
 /** The places on the map: `/configure/locations`. */
@@ -22,7 +22,7 @@ export const mapLocation = {
 export const mapFolder = tree({
   members: {
     Name: unsaid(text, ""),
-    ChildLocations: as(
+    ChildLocations: storedAs(
       "locations",
       unsaid(list(group(mapLocation, "Name", "Latitude", "Longitude"), MAP_LOCATIONS_MAX, "locations"), []),
     ),
@@ -33,7 +33,7 @@ export const mapFolder = tree({
   noun: "folders",
 });
 
-export const locations = { Locations: as("mapLocations", mapFolder) } as const;
+export const locations = { Locations: storedAs("mapLocations", mapFolder) } as const;
 
 export const locationsTexts: TextsOf<typeof locations> = {
   Locations: "The tree of places. They have no ids, so PUT replaces the tree.",

@@ -1,5 +1,6 @@
-import { by, choice, flag, group, list, orNull, whole } from "../kinds/kinds.js";
+import { by, choice, clearable, flag, group, list, whole } from "../kinds/kinds.js";
 import type { TextsOf } from "../kinds/texts.js";
+import { FRAME_RATE_MAX } from "./camera.js";
 
 /** Settings for mobile programs and the web client: `/configure/mobile`. */
 
@@ -7,7 +8,7 @@ export const MOBILE_LEVELS = ["Low", "Middle", "High"] as const;
 export type MobileLevelName = (typeof MOBILE_LEVELS)[number];
 
 const pixels = whole(16, 7680);
-const picturesPerSecond = whole(1, 240);
+const picturesPerSecond = whole(1, FRAME_RATE_MAX);
 
 /** One level of quality. */
 export const mobileLevel = {
@@ -30,7 +31,7 @@ export const mobileSettings = {
   IsEnabled: by(flag, true),
   IsProxyEnabled: by(flag, false),
   IsMobilePushEnabled: by(flag, false),
-  Port: orNull(whole(1, 65_535)),
+  Port: clearable(whole(1, 65_535)),
   UsePFrames: by(flag, false),
   FpsLimit: by(picturesPerSecond, 25),
   Resolutions: list(group(mobileLevel, "Type"), MOBILE_LEVELS.length, "levels"),

@@ -1,15 +1,15 @@
 import {
-  as,
   by,
+  clearable,
   flag,
   group,
   id,
   line,
   list,
   maybeId,
-  orNull,
   secret,
   sparse,
+  storedAs,
   whole,
   writeOnly,
 } from "../kinds/kinds.js";
@@ -20,18 +20,18 @@ import type { TextsOf } from "../kinds/texts.js";
 
 /** Kept beside the other members. */
 export const monitoringProxy = {
-  ProxyServerEnabled: as("isProxyServerEnabled", by(flag, false)),
-  ProxyServerId: orNull(maybeId),
+  ProxyServerEnabled: storedAs("isProxyServerEnabled", by(flag, false)),
+  ProxyServerId: clearable(maybeId),
   ProxyUrl: sparse(by(line(512, ...PROXY), "")),
 } as const;
 
 export const monitoring = {
-  MonitoringEnabled: as("isEnabled", by(flag, false)),
+  MonitoringEnabled: storedAs("isEnabled", by(flag, false)),
   Password: secret(line(256)),
   ClearPassword: writeOnly(flag),
-  MonitoringUrl: as("url", by(line(2048, ...HTTP_URL_OR_EMPTY), "")),
-  MonitoringNewServerEnabled: as("isNewServerEnabled", by(flag, false)),
-  MonitoringPushIntervalSeconds: as("pushIntervalSeconds", by(whole(1, 86_400), 60)),
+  MonitoringUrl: storedAs("url", by(line(2048, ...HTTP_URL_OR_EMPTY), "")),
+  MonitoringNewServerEnabled: storedAs("isNewServerEnabled", by(flag, false)),
+  MonitoringPushIntervalSeconds: storedAs("pushIntervalSeconds", by(whole(1, 86_400), 60)),
   ServerIds: by(list(id, 64, "servers"), []),
   ProxySettings: group(monitoringProxy),
 } as const;

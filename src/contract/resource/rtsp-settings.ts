@@ -1,10 +1,10 @@
-import { by, flag, orNull, whole } from "../kinds/kinds.js";
+import { by, clearable, flag, whole } from "../kinds/kinds.js";
 import type { TextsOf } from "../kinds/texts.js";
 
 /** The RTSP server for viewers: `/configure/rtsp`. */
 export const rtspSettings = {
   IsEnabled: by(flag, true),
-  TcpPort: orNull(whole(1, 65_535)),
+  TcpPort: clearable(whole(1, 65_535)),
   IsMjpegEnabled: by(flag, true),
 } as const;
 

@@ -1,5 +1,5 @@
 /**
- * api/analysis: analysers of pictures, and the search for what they found.
+ * owner/analysis: analysers of pictures, and the search for what they found.
  *
  * Belongs here: how the analysers do, a picture as a test, findings by label, place and time, the picture of a finding.
  * Does not belong here: looking at pictures (`analysis`), the analysers' configuration (`configuration`), events (`event`).

@@ -1,5 +1,5 @@
 /**
- * api/archive: recordings: runs of recording, the nearest recorded time, protected times.
+ * owner/archive: recordings: runs of recording, the nearest recorded time, protected times.
  *
  * Belongs here: /archivefragments, findarchive of /command, former cameras, protected times of a channel and their locks in object storage, what a
  * camera keeps on its card.

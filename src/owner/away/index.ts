@@ -1,5 +1,5 @@
 /**
- * api/away: recordings in object storage: the state of each target, and what its bucket holds.
+ * owner/away: recordings in object storage: the state of each target, and what its bucket holds.
  *
  * Belongs here: endpoints about sending and about a bucket.
  * Does not belong here: sending (`away`), the settings of targets (`api/configuration`), locks of recordings (`api/archive`).

@@ -1,5 +1,5 @@
 /**
- * api/certificate: the certificate of HTTPS: the recorder's own, one that is uploaded, one by ACME.
+ * owner/certificate: the certificate of HTTPS: the recorder's own, one that is uploaded, one by ACME.
  *
  * Belongs here: endpoints about the certificate and its authority.
  * Does not belong here: making and checking it (`http`), ACME (`acme`), the long work of a first order (`api/task`).

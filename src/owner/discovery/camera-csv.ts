@@ -1,6 +1,6 @@
 import { isAddressRange } from "../../camera/index.js";
 import { readDeviceAddress } from "../../compat/index.js";
-import { SITE_LIMITS } from "../../site/index.js";
+import { cameraConnection, NAME_LENGTH_MAX } from "../../contract/index.js";
 import type { DeviceRequest } from "./device-addition.js";
 
 /** Characters of a table of cameras, and its lines. */
@@ -110,9 +110,9 @@ function rowOf(record: CsvRecord, { columns, defaults, seen }: RowContext): CsvC
     note("AddressTwice", `the address is already in line ${earlier}`);
   else seen.set(url.toLowerCase(), line);
   for (const [what, text, lengthMax] of [
-    ["name", name, SITE_LIMITS.nameLengthMax],
-    ["login", login, SITE_LIMITS.cameraLoginLengthMax],
-    ["password", password, SITE_LIMITS.cameraPasswordLengthMax],
+    ["name", name, NAME_LENGTH_MAX],
+    ["login", login, cameraConnection.Login.max],
+    ["password", password, cameraConnection.Password.max],
   ] as const)
     if (text.length > lengthMax) note("TooLong", `the ${what} has more than ${lengthMax} characters`);
   if (/\p{Cc}/u.test(name + login + password)) note("ControlCharacters", "it has control characters");
@@ -138,7 +138,7 @@ function addressFault(
 function numbersOf(text: string): readonly number[] | undefined {
   const numbers = text.split(/[\s+/]+/).map(Number);
   const isRight = (number: number): boolean =>
-    Number.isInteger(number) && number >= 1 && number <= SITE_LIMITS.multiChannelServerChannelsMax;
+    Number.isInteger(number) && number >= 1 && number <= cameraConnection.MultiChannelServerChannelNum.max;
   return numbers.every(isRight) ? numbers : undefined;
 }
 

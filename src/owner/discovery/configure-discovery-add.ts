@@ -1,6 +1,5 @@
-import * as v from "valibot";
 import { NvrdError } from "../../base/index.js";
-import { ARCHIVING_MODES, hasSecurityObject } from "../../compat/index.js";
+import { hasSecurityObject } from "../../compat/index.js";
 import {
   answerConfiguration,
   bodyWarnings,
@@ -25,6 +24,7 @@ import { type Site, siteValues } from "../../site/index.js";
 import { DeviceAddition } from "./device-addition.js";
 import {
   ADDITION_ITEM,
+  archivingModeOfAll,
   DEVICE_NOTES,
   DEVICES_PER_REQUEST_MAX,
   deviceLogin,
@@ -39,7 +39,7 @@ const additionSchema = members({
   Devices: siteValues.list(deviceSchema, DEVICES_PER_REQUEST_MAX, "devices"),
   Login: deviceLogin,
   Password: devicePassword,
-  ArchivingMode: given(v.picklist(ARCHIVING_MODES, `accepted: one of ${ARCHIVING_MODES.join(", ")}`)),
+  ArchivingMode: archivingModeOfAll,
   SoundReceivingEnabled: given(siteValues.flag),
   PtzEnabled: given(siteValues.flag),
   ParentSecObjectId: guidOrNone,

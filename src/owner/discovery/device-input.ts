@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { isAddressRange, normalIdentity, READING_RESULTS } from "../../camera/index.js";
 import { readDeviceAddress } from "../../compat/index.js";
-import { IPV4 } from "../../contract/index.js";
+import { cameraArchive, cameraConnection, IPV4, NAME_LENGTH_MAX } from "../../contract/index.js";
+import { line, list, readerOfValue } from "../../contract/reading/index.js";
 import {
   choice,
   Faults,
@@ -16,7 +17,6 @@ import {
   orNull,
   TEXT,
 } from "../../route/index.js";
-import { SITE_LIMITS, siteValues } from "../../site/index.js";
 import { ADDITION_RESULTS, type AdditionOutcome, type DeviceRequest } from "./device-addition.js";
 
 /* Devices that a request names, with their logins, and what became of each. */
@@ -24,13 +24,17 @@ import { ADDITION_RESULTS, type AdditionOutcome, type DeviceRequest } from "./de
 /** Devices in one request. */
 export const DEVICES_PER_REQUEST_MAX = 256;
 
-export const deviceLogin = given(siteValues.line(SITE_LIMITS.cameraLoginLengthMax));
-export const devicePassword = given(siteValues.line(SITE_LIMITS.cameraPasswordLengthMax));
+export const deviceAddress = readerOfValue(cameraConnection.Hostname);
+export const deviceLogin = given(readerOfValue(cameraConnection.Login));
+export const devicePassword = given(readerOfValue(cameraConnection.Password));
+const MODES = cameraArchive.ArchivingMode.of;
+export const archivingModeOfAll = given(v.picklist(MODES, `accepted: one of ${MODES.join(", ")}`));
+const CHANNELS_MAX = cameraConnection.MultiChannelServerChannelNum.max;
 const channelNumber = v.pipe(
   v.number("accepted: a channel's number"),
   v.safeInteger("accepted: a channel's number"),
   v.minValue(1, "accepted: a channel's number, from 1"),
-  v.maxValue(SITE_LIMITS.multiChannelServerChannelsMax, "accepted: a channel's number"),
+  v.maxValue(CHANNELS_MAX, "accepted: a channel's number"),
 );
 
 /** Devices, with a login for those that have none of their own. */
@@ -49,24 +53,17 @@ const ENDPOINT_REFERENCE = "^(?:|urn:[!-~]{1,120})$";
 
 export const deviceSchema = v.pipe(
   members({
-    Address: given(
-      v.pipe(
-        siteValues.line(SITE_LIMITS.hostnameLengthMax),
-        v.metadata({ jsonSchema: { pattern: DEVICE_ADDRESS } }),
-      ),
-    ),
+    Address: given(v.pipe(deviceAddress, v.metadata({ jsonSchema: { pattern: DEVICE_ADDRESS } }))),
     Identity: given(
       v.pipe(
-        siteValues.line(SITE_LIMITS.deviceIdentityLengthMax),
+        line(cameraConnection.DeviceIdentity.max),
         v.metadata({ jsonSchema: { pattern: ENDPOINT_REFERENCE } }),
       ),
     ),
-    Name: given(siteValues.line(SITE_LIMITS.nameLengthMax)),
+    Name: given(line(NAME_LENGTH_MAX)),
     Login: deviceLogin,
     Password: devicePassword,
-    ChannelNumbers: given(
-      siteValues.list(channelNumber, SITE_LIMITS.multiChannelServerChannelsMax, "channels"),
-    ),
+    ChannelNumbers: given(list(channelNumber, CHANNELS_MAX, "channels")),
   }),
   v.metadata({ jsonSchema: ADDRESS_OR_IDENTITY }),
 );

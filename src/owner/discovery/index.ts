@@ -1,5 +1,5 @@
 /**
- * api/discovery: devices found on the network: /configure/discovery.
+ * owner/discovery: devices found on the network: /configure/discovery.
  *
  * Belongs here: the endpoints, adding what was found.
  * Does not belong here: asking devices (`camera` of src).
@@ -26,8 +26,10 @@ export {
 } from "./device-addition.js";
 export {
   ADDITION_ITEM,
+  archivingModeOfAll,
   DEVICE_NOTES,
   DEVICES_PER_REQUEST_MAX,
+  deviceAddress,
   deviceLogin,
   devicePassword,
   deviceSchema,

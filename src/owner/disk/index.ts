@@ -1,5 +1,5 @@
 /**
- * api/disk: the disks of the machine, their history, and what can be done with them.
+ * owner/disk: the disks of the machine, their history, and what can be done with them.
  *
  * Belongs here: endpoints about disks and the volumes on them.
  * Does not belong here: the disks themselves (`storage`), what SMART says (`health`).

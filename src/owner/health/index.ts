@@ -1,5 +1,5 @@
 /**
- * api/health: how the recorder is: its health, disks' state, metrics, history, log and support bundle.
+ * owner/health: how the recorder is: its health, disks' state, metrics, history, log and support bundle.
  *
  * Belongs here: endpoints that read the state of the recorder.
  * Does not belong here: what they return (`health`), what is done with disks (`api/disk`).

@@ -1,5 +1,5 @@
 /**
- * api/hls: HTTP Live Streaming: GET /hls and the files behind a name.
+ * owner/hls: HTTP Live Streaming: GET /hls and the files behind a name.
  *
  * Belongs here: the endpoints, the names that give access.
  * Does not belong here: where segments and parts end (`hls`).

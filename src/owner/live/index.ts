@@ -1,5 +1,5 @@
 /**
- * api/live: the live socket, GET /api/live: channels live and recorded over one WebSocket.
+ * owner/live: the live socket, GET /api/live: channels live and recorded over one WebSocket.
  *
  * Belongs here: reading a client's messages, its subscriptions, which stream fits a tile, slow clients, what a playback must be.
  * Does not belong here: WebSockets (`http`), init segments and fragments (`feed`), reading recordings (`archive`).

@@ -1,5 +1,5 @@
 /**
- * api/network: the box's own network: interfaces, changes on trial, name and time zone.
+ * owner/network: the box's own network: interfaces, changes on trial, name and time zone.
  *
  * Belongs here: the endpoints under /api/network.
  * Does not belong here: what they change (`network`), the ports that the service listens on (`settings`).

@@ -1,5 +1,5 @@
 /**
- * api/onvif: the path below which the recorder is an ONVIF device.
+ * owner/onvif: the path below which the recorder is an ONVIF device.
  *
  * Belongs here: the endpoint. Does not belong here: services, logins and answers (`onvif`).
  */

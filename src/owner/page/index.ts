@@ -1,5 +1,5 @@
 /**
- * api/page: the files of the browser's page.
+ * owner/page: the files of the browser's page.
  *
  * Belongs here: reading what the build has made, and serving it.
  * Does not belong here: the page itself (`src/page/`), its build (`scripts/page.mjs`).

@@ -1,5 +1,5 @@
 /**
- * api/session: the login by a form.
+ * owner/session: the login by a form.
  *
  * Belongs here: logging in and out, who is logged in, the sessions, a password of one's own.
  * Does not belong here: the sessions themselves (`access`), the cookie in a request (`route`).

@@ -1,5 +1,5 @@
 /**
- * api/setup: the first run of a recorder: /api/setup.
+ * owner/setup: the first run of a recorder: /api/setup.
  *
  * Belongs here: how far it is, root's own password in place of the generated one, name, language and time zone of the box.
  * Does not belong here: cameras and disks (`task`, `discovery`, `system`), keeping the choices (`service`).

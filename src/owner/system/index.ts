@@ -1,5 +1,5 @@
 /**
- * api/system: the service itself: its configuration as a file, its former states, restarts, updates, the directory of users, the
+ * owner/system: the service itself: its configuration as a file, its former states, restarts, updates, the directory of users, the
  * clock, the API's description.
  *
  * Belongs here: endpoints about the service as a whole.

@@ -1,5 +1,5 @@
 /**
- * api/talk: sound to cameras: /api/channels/{id}/talk and /api/announcements.
+ * owner/talk: sound to cameras: /api/channels/{id}/talk and /api/announcements.
  *
  * Belongs here: reading what is sent, who may speak and for how long, a speaker's WebSocket, announcements that are kept.
  * Does not belong here: the session with the camera and its pace (`camera`), announcements as long work (`task`).

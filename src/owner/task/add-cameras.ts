@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
 import { NvrdError } from "../../base/index.js";
-import { ARCHIVING_MODES } from "../../compat/index.js";
 import {
   given,
   type JsonSchema,
@@ -16,6 +15,7 @@ import { type Site, siteValues } from "../../site/index.js";
 import type { RunningTask, Task, TaskOwner } from "../../task/index.js";
 import {
   type AdditionDefaults,
+  archivingModeOfAll,
   CSV_LENGTH_MAX,
   cameraRows,
   DEVICE_NOTES,
@@ -42,7 +42,7 @@ const addSchema = members({
   ),
   Login: deviceLogin,
   Password: devicePassword,
-  ArchivingMode: given(v.picklist(ARCHIVING_MODES, `accepted: one of ${ARCHIVING_MODES.join(", ")}`)),
+  ArchivingMode: archivingModeOfAll,
 });
 
 const BOTH_GIVEN: JsonSchema = {

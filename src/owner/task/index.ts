@@ -1,5 +1,5 @@
 /**
- * api/task: long work: started, listed, cancelled in one place: /api/tasks.
+ * owner/task: long work: started, listed, cancelled in one place: /api/tasks.
  *
  * Belongs here: the endpoints, and for each kind of work who may start it, its body, and what it calls.
  * Does not belong here: the list of tasks (`task` of src), the work itself (`camera`, `archive`, `storage`, `update`).

@@ -12,8 +12,9 @@ import {
   schemaOfBody,
   withNotes,
 } from "../../route/index.js";
-import { type Camera, ROTATION_DEGREES, SITE_LIMITS, siteValues } from "../../site/index.js";
+import { type Camera, ROTATION_DEGREES, siteValues } from "../../site/index.js";
 import type { RunningTask, Task } from "../../task/index.js";
+import { deviceAddress, deviceLogin, devicePassword } from "../discovery/index.js";
 import type { PicturedCamera } from "./camera-pictures.js";
 import { whenFree } from "./device-batches.js";
 import type { TaskNeeds } from "./needs.js";
@@ -29,9 +30,9 @@ const trySchema = members({
     v.metadata({ jsonSchema: { format: "uuid" } }),
   ),
   ModelId: given(siteValues.line(GUID_LENGTH_MAX)),
-  Hostname: given(siteValues.line(SITE_LIMITS.hostnameLengthMax)),
-  Login: given(siteValues.line(SITE_LIMITS.cameraLoginLengthMax)),
-  Password: given(siteValues.line(SITE_LIMITS.cameraPasswordLengthMax)),
+  Hostname: given(deviceAddress),
+  Login: deviceLogin,
+  Password: devicePassword,
 });
 
 export const TRY_CAMERA_KIND: StartableKind = {

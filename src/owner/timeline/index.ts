@@ -1,5 +1,5 @@
 /**
- * api/timeline: what the page's timeline shows: what is recorded, why the rest is not, motion, events, pictures along it, and
+ * owner/timeline: what the page's timeline shows: what is recorded, why the rest is not, motion, events, pictures along it, and
  * the search for motion in recordings.
  *
  * Belongs here: /api/timeline, the reasons of gaps, /api/strip, /api/motionsearch. Does not belong here: playing recordings (`video`), single pictures

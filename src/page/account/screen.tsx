@@ -1,12 +1,14 @@
+import "./account.css";
+import "../settings/style.js";
 import { useSignal } from "@preact/signals";
 import { Button } from "../control/button.js";
 import { Choice } from "../control/field.js";
+import { LanguageChoice } from "../control/language-choice.js";
 import { say, sayError } from "../control/notice.js";
 import { PasswordForm } from "../login/password-form.js";
-import { chooseLanguage, THEMES, theme } from "../state/preferences.js";
+import { THEMES, theme } from "../state/preferences.js";
 import { logOut, type Session, session } from "../state/session.js";
 import { accountWords } from "../words/account.js";
-import { LANGUAGE_NAMES, language } from "../words/language.js";
 import { Messages } from "./messages.js";
 import { nameOf, Sessions } from "./sessions.js";
 
@@ -29,12 +31,7 @@ export function AccountScreen() {
       </section>
       <section class="card">
         <h2>{words.appearance}</h2>
-        <Choice
-          label={words.language}
-          value={language.value}
-          options={LANGUAGE_NAMES}
-          onValue={chooseLanguage}
-        />
+        <LanguageChoice label={words.language} />
         <Choice
           label={words.theme}
           value={theme.value}

@@ -3,17 +3,31 @@ import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { reachable } from "../state/request.js";
 import { readSession } from "../state/session.js";
-import { commonWords } from "../words/common.js";
+import { fetchWords } from "../words/dictionary.js";
+import { loadingWords } from "../words/loading.js";
 import { Button } from "./button.js";
 
 const TRIES = 3;
 const RETRY_MS = 2000;
 
+/** Fetches a part of the page and its words in the chosen language. */
+export async function fetchPart(load: () => Promise<ComponentType>): Promise<ComponentType> {
+  const component = await load();
+  await fetchWords();
+  return component;
+}
+
+interface LoadedProps {
+  readonly load: () => Promise<ComponentType>;
+  /** The style of what stands there meanwhile. */
+  readonly kind?: "quiet" | "entrance";
+}
+
 /** A part of the page that is fetched when it is shown first; comes by itself when the recorder answers again. */
-export function Loaded({ load }: { readonly load: () => Promise<ComponentType> }) {
+export function Loaded({ load, kind = "quiet" }: LoadedProps) {
   const loaded = useSignal<{ component?: ComponentType; failed?: boolean }>({});
   const fetch = (triesLeft = TRIES): void => {
-    load().then(
+    fetchPart(load).then(
       (component) => (loaded.value = { component }),
       (error: unknown) => {
         console.warn("a part of the page cannot be fetched", error);
@@ -34,11 +48,12 @@ export function Loaded({ load }: { readonly load: () => Promise<ComponentType> }
   }, [isThere]);
   const { component: Part, failed } = loaded.value;
   if (Part !== undefined) return <Part />;
-  if (failed !== true) return <p class="quiet">{commonWords().loading}</p>;
+  const words = loadingWords();
+  if (failed !== true) return <p class={kind}>{words.loading}</p>;
   return (
-    <div class="quiet" role="alert">
-      <p>{commonWords().screenFailed}</p>
-      <Button onClick={() => location.reload()}>{commonWords().retry}</Button>
+    <div class={kind} role="alert">
+      <p>{words.screenFailed}</p>
+      <Button onClick={() => location.reload()}>{words.retry}</Button>
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import "./events.css";
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { Button } from "../control/button.js";

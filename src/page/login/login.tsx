@@ -1,12 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { Button } from "../control/button.js";
-import { Choice, Field, PasswordField } from "../control/field.js";
+import { Field, PasswordField } from "../control/field.js";
+import { LanguageChoice } from "../control/language-choice.js";
 import { errorWords } from "../control/notice.js";
-import { chooseLanguage } from "../state/preferences.js";
 import { RequestError } from "../state/request.js";
 import { hasEnded, logIn } from "../state/session.js";
-import { LANGUAGE_NAMES, language } from "../words/language.js";
 import { loginWords } from "../words/login.js";
 
 /** The form that everybody sees who is not logged in. The password is in the field and in one request, nowhere else. */
@@ -69,12 +68,7 @@ export function Login() {
           <summary>{words.lost}</summary>
           <p>{words.lostText}</p>
         </details>
-        <Choice
-          label={words.language}
-          value={language.value}
-          options={LANGUAGE_NAMES}
-          onValue={chooseLanguage}
-        />
+        <LanguageChoice label={words.language} />
       </form>
     </main>
   );

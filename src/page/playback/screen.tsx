@@ -1,3 +1,8 @@
+import "./export/export.css";
+import "./motion/motion.css";
+import "./playback.css";
+import "./time/time.css";
+import "./timeline/timeline.css";
 import { computed, effect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { IconButton } from "../control/button.js";

@@ -1,7 +1,8 @@
+import "./style.js";
 import { Loaded } from "../control/loaded.js";
 import { addressOf, route } from "../state/route.js";
 import { session } from "../state/session.js";
-import { settingsWords } from "../words/settings.js";
+import { settingsWords } from "../words/settings/settings.js";
 import { SECTIONS, sectionNames, sectionOf } from "./sections.js";
 
 /** How the recorder is set up: for administrators, a part at a time. */

@@ -3,12 +3,12 @@ import { NAME_LENGTH_MAX, PASSWORD_LENGTH_MAX } from "../../contract/index.js";
 import type { SetupState } from "../../messages/index.js";
 import { Button } from "../control/button.js";
 import { Choice, Field, PasswordField } from "../control/field.js";
+import { LanguageChoice } from "../control/language-choice.js";
 import { errorWords, sayError } from "../control/notice.js";
-import { chooseLanguage } from "../state/preferences.js";
 import { RequestError } from "../state/request.js";
 import { logOut, readSession, session } from "../state/session.js";
 import { sendSetup } from "../state/setup.js";
-import { LANGUAGE_NAMES, language } from "../words/language.js";
+import { language } from "../words/language.js";
 import { loginWords } from "../words/login.js";
 import { setupWords } from "../words/setup.js";
 import { Strength } from "./strength.js";
@@ -59,12 +59,7 @@ export function RecorderStep({ state, onDone }: RecorderStepProps) {
         maxLength={NAME_LENGTH_MAX}
         required
       />
-      <Choice
-        label={words.language}
-        value={language.value}
-        options={LANGUAGE_NAMES}
-        onValue={chooseLanguage}
-      />
+      <LanguageChoice label={words.language} />
       {state.CanChooseTimeZone ? (
         <Choice
           label={words.zone}

@@ -1,3 +1,5 @@
+import "../settings/style.js";
+import "./setup.css";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { SetupState } from "../../messages/index.js";

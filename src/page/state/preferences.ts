@@ -1,4 +1,5 @@
 import { effect, signal } from "@preact/signals";
+import { fetchWords } from "../words/dictionary.js";
 import { LANGUAGES, type Language, language, preferredLanguage } from "../words/language.js";
 import { session } from "./session.js";
 
@@ -21,7 +22,10 @@ export function followPreferences(document: Document): void {
   isOpen = named === undefined;
   effect(() => {
     const boxLanguage = session.value?.Language;
-    if (isOpen && boxLanguage !== undefined) chooseLanguage(boxLanguage);
+    if (!isOpen || boxLanguage === undefined) return;
+    chooseLanguage(boxLanguage).catch((error: unknown) =>
+      console.warn("the words of the box's language cannot be fetched", error),
+    );
   });
   theme.value = THEMES.find((name) => name === kept.theme) ?? "auto";
   effect(() => {
@@ -32,7 +36,14 @@ export function followPreferences(document: Document): void {
   });
 }
 
-export function chooseLanguage(chosen: Language): void {
+/** The language that was chosen last; its words may be on their way. */
+let lastChosen: Language | undefined;
+
+/** The page is in the language once its words are here. Rejects when they cannot be fetched: the language then stays. */
+export async function chooseLanguage(chosen: Language): Promise<void> {
+  lastChosen = chosen;
+  await fetchWords(chosen);
+  if (lastChosen !== chosen) return;
   isOpen = false;
   language.value = chosen;
 }

@@ -1,61 +1,6 @@
-import { counted, dictionary } from "./language.js";
+import { dictionary } from "./dictionary.js";
 
 export const loginWords = dictionary({
-  en: {
-    title: "Log in to the recorder",
-    name: "Name",
-    password: "Password",
-    logIn: "Log in",
-    logOut: "Log out",
-    language: "Language",
-    firstTime: "For the first time?",
-    firstTimeText:
-      "The name is root. The password is the one that the recorder made: in NVRD-PASSWORD.txt on its boot partition, on its console, or in the file root-password of its data directory.",
-    lost: "Lost the password?",
-    lostText:
-      "An administrator gives you another one: Settings, Users. For root, whoever has the machine runs nvrd password reset there, or puts an empty file nvrd-password-reset.txt onto the boot partition or a USB stick and starts the box with it: another password is then in NVRD-PASSWORD.txt beside it.",
-    ended: "Your session has ended: log in again.",
-    wrong: "Name or password is wrong.",
-    locked: (wait: string) => `Too many wrong passwords. Try again in ${wait}.`,
-    seconds: (count: number) => counted(count, { one: "second", other: "seconds" }),
-    minutes: (count: number) => counted(count, { one: "minute", other: "minutes" }),
-    current: "Present password",
-    next: "New password",
-    again: "New password again",
-    differs: "The two new passwords differ.",
-    currentWrong: "The present password is wrong.",
-    refused:
-      "Choose another: this one is too short, is the present one, or is among the first that everybody tries.",
-    rule: "At least 8 characters; not the name.",
-    change: "Change password",
-  },
-  ru: {
-    title: "Вход в регистратор",
-    name: "Имя",
-    password: "Пароль",
-    logIn: "Войти",
-    logOut: "Выйти",
-    language: "Язык",
-    firstTime: "В первый раз?",
-    firstTimeText:
-      "Имя — root. Пароль создал сам регистратор: он в файле NVRD-PASSWORD.txt на загрузочном разделе, на консоли или в файле root-password в каталоге данных.",
-    lost: "Пароль утерян?",
-    lostText:
-      "Новый пароль задаст администратор: «Настройки», «Пользователи». Для root на самой машине выполняют nvrd password reset или кладут пустой файл nvrd-password-reset.txt на загрузочный раздел или флешку и включают с ней регистратор снова: новый пароль будет рядом, в NVRD-PASSWORD.txt.",
-    ended: "Ваш сеанс завершён: войдите снова.",
-    wrong: "Неверное имя или пароль.",
-    locked: (wait: string) => `Слишком много неверных паролей. Повторите через ${wait}.`,
-    seconds: (count: number) =>
-      counted(count, { one: "секунду", few: "секунды", many: "секунд", other: "секунды" }),
-    minutes: (count: number) =>
-      counted(count, { one: "минуту", few: "минуты", many: "минут", other: "минуты" }),
-    current: "Текущий пароль",
-    next: "Новый пароль",
-    again: "Новый пароль ещё раз",
-    differs: "Новые пароли не совпадают.",
-    currentWrong: "Текущий пароль неверен.",
-    refused: "Выберите другой: этот слишком короткий, совпадает с текущим или из тех, что пробуют первыми.",
-    rule: "Не менее 8 знаков; не совпадает с именем.",
-    change: "Сменить пароль",
-  },
+  en: () => import("./en/login.js"),
+  ru: () => import("./ru/login.js"),
 });

@@ -241,7 +241,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     const { rtpTimestamp } = unit;
     const arrivedUs = this.#arrivedUs(rtpTimestamp);
     const rawUs = this.#rtpTimeline.mediaUs(rtpTimestamp);
-    const presentationUs = this.#trackClock.media(rawUs, arrivedUs, unit.reorderDepth > 0);
+    const presentationUs = this.#trackClock.media(rawUs, arrivedUs, unit.reorderDepth);
     const { decodeUs, presentationOffsetUs } = this.#decodeTimeline.next(presentationUs, unit.key);
     const time = this.#stamp(decodeUs, arrivedUs, rtpTimestamp, presentationUs);
     if (time === undefined) {
@@ -275,7 +275,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     const mediaUs =
       packets === this.#headPackets
         ? this.#trackClock.mediaFollowing(rawUs)
-        : this.#trackClock.media(rawUs, undefined, false);
+        : this.#trackClock.media(rawUs, undefined, 0);
     this.#headPackets = packets;
     const time = this.#stamp(mediaUs, undefined, unit.rtpTimestamp, mediaUs);
     if (time === undefined) {

@@ -3,10 +3,10 @@ import type { StreamTime, TrackKind } from "../../live/index.js";
 /** Gives the frames of one track of one session their times: those of their arrival, or those that a replay tells. */
 export interface TrackTimes {
   /**
-   * Media time of the next frame. `rawUs`: by its RTP timestamp, in microseconds since the track's first. `reorders`: the
-   * stream says that it shows pictures in another order than it sends them.
+   * Media time of the next frame. `rawUs`: by its RTP timestamp, in microseconds since the track's first. `reorderDepth`:
+   * how many pictures the stream says it sends before one that is shown before them.
    */
-  media(rawUs: number, arrivedUs: number | undefined, reorders: boolean): number;
+  media(rawUs: number, arrivedUs: number | undefined, reorderDepth: number): number;
   /** Likewise of a frame that came in the same packet as the one before. */
   mediaFollowing(rawUs: number): number;
   /**

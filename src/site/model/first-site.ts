@@ -1,5 +1,5 @@
 import { newGuid } from "../../base/index.js";
-import { changed, GROUP_RIGHTS, type GroupRight, group, without } from "../../contract/index.js";
+import { defaultsOf, GROUP_RIGHTS, type GroupRight, group, without } from "../../contract/index.js";
 import { LOCKED_SECRET, type Site, type UserGroup } from "./model.js";
 import { DEFAULT_SITE_PARTS } from "./site-defaults.js";
 
@@ -11,7 +11,7 @@ export function createFirstSite(options: { readonly serverName: string; readonly
   const administrators: UserGroup = {
     id: newGuid(),
     name: "Senior administrators",
-    ...changed(without(group, "Name", "Rights", "ChannelsAccessOptions")),
+    ...defaultsOf(without(group, "Name", "Rights", "ChannelsAccessOptions")),
     seniorAdministrators: true,
     ptzPriority: "High",
     rights: allRights(),

@@ -1,5 +1,16 @@
-import type { Guid, StreamType } from "../../base/index.js";
-import type { GroupRight, group, StoredOf } from "../../contract/index.js";
+import type { Guid } from "../../base/index.js";
+import type {
+  camera,
+  cameraArchive,
+  cameraConnection,
+  cameraPosition,
+  cameraStream,
+  FirstOf,
+  GroupRight,
+  group,
+  RotationMode,
+  StoredOf,
+} from "../../contract/index.js";
 import type { AlarmTarget } from "./alarm-target.js";
 import type { Analyser } from "./analyser.js";
 import type { AwayTarget } from "./away-target.js";
@@ -13,8 +24,8 @@ import type {
   View,
 } from "./site-settings.js";
 import type { StoredSettings } from "./stored-settings.js";
-import type { WeeklySchedule } from "./week.js";
 
+export type { ArchivingMode, RotationMode, StreamRole, VideoFormatName } from "../../contract/index.js";
 export {
   type DayRange,
   isScheduled,
@@ -69,8 +80,6 @@ export interface SecurityObject {
   readonly channelIds: readonly Guid[];
 }
 
-export type VideoFormatName = "MJPEG" | "MPEG4_Part2" | "H264" | "Hevc";
-export type RotationMode = "None" | "By90ClockwiseDegree" | "By90AntiClockwiseDegree" | "By180Degree";
 /** Rotation of the picture for each mode, degrees clockwise. */
 export const ROTATION_DEGREES = {
   None: 0,
@@ -78,65 +87,17 @@ export const ROTATION_DEGREES = {
   By180Degree: 180,
   By90AntiClockwiseDegree: 270,
 } as const satisfies Readonly<Record<RotationMode, number>>;
-export type StreamRole = "Archive" | "VideoAnalysis" | "DesktopClient" | "MobileClient";
-export type ArchivingMode = "AlwaysOn" | "OnlyManual" | "BySchedule" | "MDandManual";
+export type StreamSettings = StoredOf<typeof cameraStream>;
+export type ConnectionSettings = StoredOf<FirstOf<typeof cameraConnection>>;
+export type ArchiveSettings = StoredOf<FirstOf<typeof cameraArchive>>;
 
-export interface StreamSettings {
-  readonly enabled: boolean;
-  readonly format: VideoFormatName;
-  /** For the model "RTSP/RTP device": the stream's URL; empty for Main, whose URL is the hostname. */
-  readonly additionalParams: string;
-  readonly rotationMode: RotationMode;
-  readonly roles: readonly StreamRole[];
-  /** ONVIF: token of the media profile that was chosen for this stream; absent: chosen by resolution. */
-  readonly profileToken?: string;
-}
-
-export interface ConnectionSettings {
-  readonly modelId: Guid;
-  /** An address, or for the model "RTSP/RTP device" a whole rtsp:// or rtsps:// URL. */
-  readonly hostname: string;
-  readonly login: string;
-  /** Write-only for the API; empty when none. */
-  readonly password: string;
-  readonly soundReceivingEnabled: boolean;
-  readonly ptzEnabled: boolean;
-  readonly streams: Readonly<Record<StreamType, StreamSettings>>;
-  /**
-   * ONVIF: the camera was added by its address alone; its streams are set on first contact with the device, and this is
-   * removed.
-   */
-  readonly findStreams?: boolean;
-  /** ONVIF: the device's endpoint reference (`urn:uuid:…`), used to find it at another address. */
-  readonly deviceIdentity?: string;
-}
-
-export interface ArchiveSettings {
-  readonly archivingDisabled: boolean;
-  readonly archivingMode: ArchivingMode;
-  readonly archivingSoundDisabled: boolean;
-  readonly minDays: number;
-  readonly maxDays: number;
-  /** When BySchedule records; absent: always. */
-  readonly schedule?: WeeklySchedule;
-}
-
-export interface Camera {
-  readonly id: Guid;
-  readonly name: string;
-  readonly description: string;
-  readonly disabled: boolean;
+export interface Camera
+  extends StoredOf<Pick<typeof camera, "Id" | "Name" | "Description" | "Disabled">>,
+    StoredOf<typeof cameraPosition> {
   readonly ownerServerId: Guid;
   readonly connection: ConnectionSettings;
   readonly archive: ArchiveSettings;
-  /** Degrees; both or neither. */
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-  /** Where the camera looks, in degrees clockwise from north, 0 to 360; north by default. */
-  readonly azimuth?: number;
-  /** Whether the position is shown; by default if there is one. */
-  readonly onMap?: boolean;
-  /** Stored settings; default `DEFAULT_STORED_SETTINGS`. */
+  /** Default `DEFAULT_STORED_SETTINGS`. */
   readonly kept?: StoredSettings;
 }
 

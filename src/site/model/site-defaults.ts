@@ -1,5 +1,6 @@
 import {
   changed,
+  defaultsOf,
   group,
   locations,
   MOBILE_LEVEL_DEFAULTS,
@@ -39,22 +40,22 @@ const mobileLevels = Object.fromEntries(
 
 export const DEFAULT_SITE_PARTS: DefaultSiteParts = {
   views: [],
-  ...changed(locations),
+  ...defaultsOf(locations),
   userScenarios: [],
-  mobile: { ...changed(without(mobileSettings, "Resolutions")), levels: mobileLevels },
-  rtsp: changed(rtspSettings),
+  mobile: { ...defaultsOf(without(mobileSettings, "Resolutions")), levels: mobileLevels },
+  rtsp: defaultsOf(rtspSettings),
   monitoring: {
-    ...changed(without(monitoring, "Password", "ProxySettings")),
+    ...defaultsOf(without(monitoring, "Password", "ProxySettings")),
     password: "",
-    ...changed(monitoringProxy),
+    ...defaultsOf(monitoringProxy),
   },
   alarmTargets: [],
   awayTargets: [],
   analysers: [],
-  ...changed(part(serverSettings, "UseTimeZones")),
+  ...defaultsOf(part(serverSettings, "UseTimeZones")),
 };
 
-export const DEFAULT_GROUP_PARTS: DefaultGroupParts = changed(
+export const DEFAULT_GROUP_PARTS: DefaultGroupParts = defaultsOf(
   part(group, "GridTypesAllowed", "DirectoryGroups"),
 );
 

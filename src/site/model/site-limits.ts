@@ -1,14 +1,16 @@
-import { CHANNELS_MAX, NAME_LENGTH_MAX } from "../../contract/index.js";
+import {
+  CAMERAS_MAX,
+  camera,
+  DAY_RANGES_MAX,
+  FRAME_RATE_MAX,
+  NAME_LENGTH_MAX,
+} from "../../contract/index.js";
 
 /** The limits of a configuration. Lengths are in UTF-16 units, as `string.length` counts. */
 export const SITE_LIMITS = {
-  camerasMax: CHANNELS_MAX,
+  camerasMax: CAMERAS_MAX,
   nameLengthMax: NAME_LENGTH_MAX,
-  commentLengthMax: 1024,
-  hostnameLengthMax: 2048,
-  additionalParamsLengthMax: 2048,
-  cameraLoginLengthMax: 256,
-  cameraPasswordLengthMax: 256,
+  commentLengthMax: camera.Description.max,
   directoryUrlLengthMax: 280,
   /** Of a distinguished name, or a filter. */
   directoryNameLengthMax: 1024,
@@ -50,17 +52,8 @@ export const SITE_LIMITS = {
   authorNameLengthMax: 256,
   changeSummaryLengthMax: 500,
   secretLengthMax: 256,
-  archiveDaysMax: 36_500,
   /** Maximum frame rate in a camera's limits. */
-  frameRateMax: 240,
-  motionSecondsMin: 1,
-  motionSecondsMax: 6,
-  soundVolumeMax: 100,
-  multiChannelServerChannelsMax: 1024,
-  externalPortsMax: 16,
+  frameRateMax: FRAME_RATE_MAX,
   profileTokenLengthMax: 256,
-  deviceIdentityLengthMax: 256,
-  scheduleRangesPerDayMax: 48,
-  /** A setting kept as JSON text, because its members are not documented. */
-  keptJsonLengthMax: 4096,
+  scheduleRangesPerDayMax: DAY_RANGES_MAX,
 } as const;

@@ -1,24 +1,6 @@
-/** Days of the week as `Date` counts them, by name. */
-export const WEEK_DAYS = [
-  "Sunday",
-  "Monday",
-  "Tuesday",
-  "Wednesday",
-  "Thursday",
-  "Friday",
-  "Saturday",
-] as const;
+import type { WeekDay, WeeklySchedule } from "../../contract/index.js";
 
-export type WeekDay = (typeof WEEK_DAYS)[number];
-
-/** Minutes of the local day, from 0 to 1440, `from` before `to`; ranges of a day are in order and do not overlap. */
-export interface DayRange {
-  readonly fromMinute: number;
-  readonly toMinute: number;
-}
-
-/** A week in the server's local time: the time ranges of each day; a day without ranges is absent or empty. */
-export type WeeklySchedule = Readonly<Partial<Record<WeekDay, readonly DayRange[]>>>;
+export { type DayRange, WEEK_DAYS, type WeekDay, type WeeklySchedule } from "../../contract/index.js";
 
 /** A local wall-clock time. */
 export interface LocalTime {

@@ -1,10 +1,9 @@
 import * as v from "valibot";
 import { MINUTES_PER_DAY } from "../../base/index.js";
-import { HTTP_URL_SAID } from "../../contract/index.js";
-import { flag, guid, line, list, name, oneOf, whole } from "../../contract/reading/index.js";
+import { HTTP_URL_SAID, week } from "../../contract/index.js";
+import { flag, guid, line, list, name, oneOf, storedValue, whole } from "../../contract/reading/index.js";
 import { ALARM_KINDS, MAIL_SECURITIES, SYSLOG_TRANSPORTS } from "../model/alarm-target.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
-import { weeklySchedule } from "./week-schema.js";
 
 /** The schema of alarm targets, and of their values in the API. */
 
@@ -68,7 +67,7 @@ const delivery = v.variant("kind", [
 
 /** The hours of the week in which somebody is told. */
 export const sendingHours = v.strictObject({
-  week: weeklySchedule,
+  week: storedValue(week),
   areOthersKept: flag,
   areErrorsTold: flag,
 });

@@ -1,33 +1,37 @@
 import * as v from "valibot";
-import { SEEN_KINDS, STREAM_TYPES } from "../../base/index.js";
 import {
+  cameraAnalysis,
+  cameraArchive,
+  cameraConnection,
+  cameraPosition,
+  cameraServers,
   channelIds,
+  camera as contract,
+  firstOf,
   GROUP_RIGHTS,
   GROUPS_MAX,
   group,
+  laterOf,
+  type Members,
+  part,
   SECURITY_OBJECT_DEPTH_MAX,
   USERS_MAX,
   without,
 } from "../../contract/index.js";
 import {
-  between,
-  degrees,
   flag,
   guid,
   line,
   list,
   name,
-  oneOf,
   storedAllOr,
   storedEntries,
   storedValue,
-  text,
   whole,
 } from "../../contract/reading/index.js";
 import type { SecurityObject, Site } from "../model/model.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
 import { siteSettingsEntries } from "./site-settings-schema.js";
-import { weeklySchedule } from "./week-schema.js";
 
 /**
  * The schema of a configuration, checked for each change and when read from disk, where it is as untrusted as any input.
@@ -37,109 +41,29 @@ import { weeklySchedule } from "./week-schema.js";
 /** `scrypt$N$r$p$salt$hash` with salt and hash in base64url, or `locked` (see model.ts). */
 const SECRET_PATTERN = /^(?:locked|scrypt\$\d{1,8}\$\d{1,3}\$\d{1,3}\$[\w-]{16,64}\$[\w-]{32,128})$/;
 
-const streamSettings = v.strictObject({
-  enabled: flag,
-  format: oneOf(["MJPEG", "MPEG4_Part2", "H264", "Hevc"]),
-  additionalParams: line(SITE_LIMITS.additionalParamsLengthMax),
-  rotationMode: oneOf(["None", "By90ClockwiseDegree", "By90AntiClockwiseDegree", "By180Degree"]),
-  roles: list(oneOf(["Archive", "VideoAnalysis", "DesktopClient", "MobileClient"]), 4, "roles"),
-  profileToken: v.exactOptional(line(SITE_LIMITS.profileTokenLengthMax)),
-});
-
-const port = whole(1, 65_535);
-const motionSeconds = whole(SITE_LIMITS.motionSecondsMin, SITE_LIMITS.motionSecondsMax);
-const frameRate = between(0, SITE_LIMITS.frameRateMax);
-const keptJson = v.nullable(
-  v.pipe(
-    line(SITE_LIMITS.keptJsonLengthMax),
-    v.check((value) => isJson(value), "accepted: JSON"),
-  ),
-);
-
-/** Null: the default. */
-const seenKinds = v.nullable(list(oneOf(SEEN_KINDS), SEEN_KINDS.length, "kinds"));
-
-const storedSettings = v.strictObject({
-  connection: v.strictObject({
-    ipv6Enabled: flag,
-    ioProcessingEnabled: flag,
-    soundTransmittingEnabled: flag,
-    directNetworkConnectionEnabled: flag,
-    gpuClientDecodingEnabled: flag,
-    alternativeDecoderEnabled: flag,
-    secureConnectionOnly: flag,
-    redirectsAnywhere: v.exactOptional(flag),
-    soundVolume: whole(0, SITE_LIMITS.soundVolumeMax),
-    multiChannelServerEnabled: v.exactOptional(flag),
-    multiChannelServerChannelNumber: whole(0, SITE_LIMITS.multiChannelServerChannelsMax),
-    externalPorts: list(
-      v.strictObject({ integratedPort: port, externalPort: port }),
-      SITE_LIMITS.externalPortsMax,
-      "ports",
-    ),
-  }),
-  archive: v.strictObject({
-    preMotionSeconds: motionSeconds,
-    postMotionSeconds: motionSeconds,
-    frameRateLimitEnabled: flag,
-    frameRateLimit: frameRate,
-    deviceArchiveEnabled: flag,
-    deviceArchiveSynchronizationEnabled: flag,
-  }),
-  analyze: v.strictObject({
-    motionDetectorEnabled: flag,
-    motionDetector: v.nullable(
-      v.strictObject({
-        cameraDetectorEnabled: flag,
-        startAndEndEventsEnabled: flag,
-        independentFramesOnly: flag,
-        customFrameRateEnabled: flag,
-        customFrameRate: frameRate,
-        zonesJson: keptJson,
-      }),
-    ),
-    faceDetectorEnabled: flag,
-    faceDetectorMode: oneOf(["Basic", "OptimizedQuality"]),
-    interactiveSearchEnabled: flag,
-    interactiveSearchJson: keptJson,
-    cameraEvents: v.exactOptional(v.strictObject({ marked: seenKinds, recorded: seenKinds })),
-  }),
-  servers: v.exactOptional(
-    v.strictObject({ reservedServerId: v.nullable(guid), replicationServerId: v.nullable(guid) }),
-  ),
-});
-
 const camera = v.strictObject({
-  id: guid,
-  name,
-  description: text(SITE_LIMITS.commentLengthMax),
-  disabled: flag,
+  ...storedEntries(part(contract, "Id", "Name", "Description", "Disabled")),
   ownerServerId: guid,
-  connection: v.strictObject({
-    modelId: guid,
-    hostname: line(SITE_LIMITS.hostnameLengthMax),
-    login: line(SITE_LIMITS.cameraLoginLengthMax),
-    password: line(SITE_LIMITS.cameraPasswordLengthMax),
-    soundReceivingEnabled: flag,
-    ptzEnabled: flag,
-    streams: v.strictObject(v.entriesFromList(STREAM_TYPES, streamSettings)),
-    findStreams: v.exactOptional(flag),
-    deviceIdentity: v.exactOptional(line(SITE_LIMITS.deviceIdentityLengthMax)),
-  }),
-  archive: v.strictObject({
-    archivingDisabled: flag,
-    archivingMode: oneOf(["AlwaysOn", "OnlyManual", "BySchedule", "MDandManual"]),
-    archivingSoundDisabled: flag,
-    minDays: whole(0, SITE_LIMITS.archiveDaysMax),
-    maxDays: whole(0, SITE_LIMITS.archiveDaysMax),
-    schedule: v.exactOptional(weeklySchedule),
-  }),
-  latitude: v.nullable(degrees(90)),
-  longitude: v.nullable(degrees(180)),
-  azimuth: v.exactOptional(between(0, 360, "degrees")),
-  onMap: v.exactOptional(flag),
-  kept: v.exactOptional(storedSettings),
+  connection: first(cameraConnection),
+  archive: first(cameraArchive),
+  ...storedEntries(cameraPosition),
+  kept: v.exactOptional(
+    v.strictObject({
+      connection: later(cameraConnection),
+      archive: later(cameraArchive),
+      analyze: later(cameraAnalysis),
+      servers: v.exactOptional(later(cameraServers)),
+    }),
+  ),
 });
+
+function first<M extends Members>(members: M) {
+  return v.strictObject(storedEntries(firstOf(members)));
+}
+
+function later<M extends Members>(members: M) {
+  return v.strictObject(storedEntries(laterOf(members)));
+}
 
 /** One level; `v.lazy` recurses. The depth is checked before (see `isTooDeep`), so that no document exhausts the stack. */
 const securityObject: v.GenericSchema<SecurityObject> = v.strictObject({
@@ -210,16 +134,6 @@ const NESTING_MAX = NESTING_OUTSIDE_TREE + SECURITY_OBJECT_DEPTH_MAX * NESTING_P
 /** Whether `data` nests deeper than a configuration can. */
 export function isTooDeep(data: unknown): boolean {
   return nestsDeeperThan(data, NESTING_MAX);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    // The parser's message would quote the text; the caller reports what is accepted.
-    return false;
-  }
 }
 
 function acceptedText(issue: v.BaseIssue<unknown>): string {

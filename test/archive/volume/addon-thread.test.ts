@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from "
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startAddonThread } from "../../../src/archive/disk/addon-thread.js";
-import { startNodeThread } from "../../../src/archive/disk/start-thread.js";
 import {
   BATCH_BYTES,
   BATCH_NUMBERS_BYTES,
@@ -11,11 +10,11 @@ import {
   SCRATCH_SLAB,
   type SlabMemory,
   type SyncerMessage,
-  type WorkerStart,
   type WriterMessage,
 } from "../../../src/archive/disk/volume-messages.js";
 import type { VolumeThread } from "../../../src/archive/disk/volume-thread.js";
 import { RECORD_HEADER_BYTES } from "../../../src/archive/segment/segment-format.js";
+import { REAL_DISK, threadsOnDisk } from "../../support/archive/volume-threads.js";
 import { SeededRandom } from "../../support/base/seeded-random.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 
@@ -50,12 +49,11 @@ class Threads {
   readonly #threads: Readonly<Record<"writer" | "syncer", VolumeThread>>;
   #onAnswer: (answer: Answer) => void = () => undefined;
 
-  constructor(start: (start: WorkerStart) => VolumeThread | undefined) {
+  constructor(start: (role: "writer" | "syncer", directory: string) => VolumeThread) {
     this.directory = new TemporaryDirectory("volume");
     mkdirSync(this.directory.join("open"));
     const started = (role: "writer" | "syncer") => {
-      const thread = start({ role, directory: this.directory.path });
-      if (thread === undefined) throw new Error(`no ${role}`);
+      const thread = start(role, this.directory.path);
       thread.onMessage((answer) => this.#take(answer as Answer));
       thread.onFailure((reason) => this.failures.push(reason));
       return thread;
@@ -246,21 +244,21 @@ afterEach(async () => {
 
 describe("a volume's threads of the addon", () => {
   it.each(Array.from({ length: 12 }, (_, seed) => seed))(
-    "do and answer what those of Node do, seed %i",
+    "do and answer what their models do, seed %i",
     async (seed) => {
-      const node = new Threads(startNodeThread);
+      const model = new Threads((role, directory) => threadsOnDisk(REAL_DISK)({ role, directory }));
       try {
-        const draws = [addon, node].map((threads) => new DrawnOrders(seed, threads.memory));
+        const draws = [addon, model].map((threads) => new DrawnOrders(seed, threads.memory));
         for (let order = 0; order < ORDERS; order++) {
           const [ours, theirs] = draws.map((drawn) => drawn.next());
           if (ours === undefined || theirs === undefined) throw new Error("no order");
-          await Promise.all([addon.done(...ours), node.done(...theirs)]);
+          await Promise.all([addon.done(...ours), model.done(...theirs)]);
         }
-        expect(addon.answers.map(comparable)).toEqual(node.answers.map(comparable));
-        expect(addon.files()).toEqual(node.files());
+        expect(addon.answers.map(comparable)).toEqual(model.answers.map(comparable));
+        expect(addon.files()).toEqual(model.files());
       } finally {
-        await node.end();
-        node.directory.remove();
+        await model.end();
+        model.directory.remove();
       }
     },
   );

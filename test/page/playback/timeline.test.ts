@@ -18,6 +18,7 @@ import {
 
 import { cellAt, stripAt } from "../../../src/page/playback/timeline/strip.js";
 import { foundWords } from "../../../src/page/playback/timeline/words.js";
+import { fetchWords } from "../../../src/page/words/dictionary.js";
 import { playbackWords } from "../../../src/page/words/playback.js";
 
 const span = { from: 1_000_000, to: 2_000_000 };
@@ -117,7 +118,8 @@ describe("a row", () => {
     expect(foundAt(answer, channel, 305, 5).events).toBe(3);
   });
 
-  test("says what is only off the recorder", () => {
+  test("says what is only off the recorder", async () => {
+    await fetchWords();
     const words = (at: number) => foundWords(foundAt(answer, channel, at, 0), answer, at).join();
     expect(words(110)).toContain(playbackWords().away);
     expect(words(130)).not.toContain(playbackWords().away);

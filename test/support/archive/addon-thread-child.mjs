@@ -27,7 +27,7 @@ let onAnswer = () => undefined;
 
 const threads = new Map(
   ["writer", "syncer"].map((role) => {
-    const thread = startAddonThread({ role, directory });
+    const thread = startAddonThread(role, directory);
     thread.onMessage((answer) => {
       if (answer.op === "started") return;
       answers.push(answer);

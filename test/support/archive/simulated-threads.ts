@@ -6,9 +6,9 @@ import type {
   WorkerStart,
 } from "../../../src/archive/disk/volume-messages.js";
 import type { StartVolumeThread } from "../../../src/archive/disk/volume-thread.js";
-import { runReader, runSyncer, runWriter } from "../../../src/archive/disk/volume-thread-loop.js";
 import type { SeededRandom } from "../base/seeded-random.js";
 import type { SimulatedClock } from "../base/simulated-clock.js";
+import { runVolumeThread } from "./model/model-threads.js";
 
 type Role = WorkerStart["role"];
 
@@ -63,10 +63,7 @@ export class SimulatedThreads {
         toMain.messages.push(message);
       },
     };
-    if (role === "writer") runWriter(port, disk, directory);
-    else if (role === "syncer")
-      runSyncer(port, disk, directory, () => this.#options.clock.monotonicUs() / 1000);
-    else runReader(port, disk, directory);
+    runVolumeThread(start, port, disk, () => this.#options.clock.monotonicUs() / 1000);
     return {
       postMessage: (message) => void toThread.messages.push(message),
       onMessage: (listener) => {

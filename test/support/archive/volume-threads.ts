@@ -3,7 +3,7 @@ import { type Disk, realDisk } from "../../../src/archive/disk/disk.js";
 import { loadNativeDisk } from "../../../src/archive/disk/native-disk.js";
 import { startVolumeThread } from "../../../src/archive/disk/start-thread.js";
 import type { StartVolumeThread } from "../../../src/archive/disk/volume-thread.js";
-import { runReader, runSyncer, runWriter } from "../../../src/archive/disk/volume-thread-loop.js";
+import { runVolumeThread } from "./model/model-threads.js";
 
 export const REAL_DISK = realDisk(loadNativeDisk().disk);
 
@@ -11,9 +11,7 @@ export const REAL_DISK = realDisk(loadNativeDisk().disk);
 export function threadsOnDisk(disk: Disk): StartVolumeThread {
   return (start) => {
     const { port1, port2 } = new MessageChannel();
-    if (start.role === "writer") runWriter(port2, disk, start.directory);
-    else if (start.role === "syncer") runSyncer(port2, disk, start.directory);
-    else runReader(port2, disk, start.directory);
+    runVolumeThread(start, port2, disk);
     return {
       postMessage: (message) => port1.postMessage(message),
       onMessage: (listener) => void port1.on("message", listener),

@@ -4,7 +4,7 @@ import { Choice, Field } from "../../control/field.js";
 import { errorWords, say } from "../../control/notice.js";
 import { useWork } from "../../control/work.js";
 import { commonWords } from "../../words/common.js";
-import { lockWords } from "../../words/playback.js";
+import { lockWords } from "../../words/lock.js";
 import { recorderNow } from "../watch/model.js";
 import {
   type AwayLock,

@@ -8,7 +8,7 @@ import { say, sayError } from "../../control/notice.js";
 import { RemoveButton } from "../../control/remove-button.js";
 import { channels } from "../../state/channels.js";
 import { alarmsWords } from "../../words/alarms.js";
-import { analysersWords } from "../../words/analysers.js";
+import { analysersWords } from "../../words/settings/analysers.js";
 import type { FormProps } from "../items-section.js";
 import { SaveForm } from "../save-form.js";
 import { analyserOf, type Draft, draftOf } from "./draft.js";

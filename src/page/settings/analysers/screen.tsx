@@ -3,7 +3,7 @@ import { Button } from "../../control/button.js";
 import { errorWords } from "../../control/notice.js";
 import { useWork } from "../../control/work.js";
 import { alarmsWords } from "../../words/alarms.js";
-import { analysersWords } from "../../words/analysers.js";
+import { analysersWords } from "../../words/settings/analysers.js";
 import { type CardProps, ItemCard, ItemsSection } from "../items-section.js";
 import { AnalyserForm } from "./analyser-form.js";
 import { type Analysers, readAnalysers, type Trial, tryAnalyser } from "./model.js";

@@ -4,8 +4,8 @@ import { Dialog } from "../../control/dialog.js";
 import { errorWords, say } from "../../control/notice.js";
 import { useWork } from "../../control/work.js";
 import { useRead } from "../../state/reading.js";
-import { awayWords } from "../../words/away.js";
 import { commonWords } from "../../words/common.js";
+import { awayWords } from "../../words/settings/away.js";
 import { type Bucket, readBucket, setRules } from "./bucket.js";
 import type { Target } from "./model.js";
 

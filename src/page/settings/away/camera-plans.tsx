@@ -1,7 +1,7 @@
 import { Button } from "../../control/button.js";
 import { CheckList } from "../../control/check.js";
 import { channels } from "../../state/channels.js";
-import { awayWords } from "../../words/away.js";
+import { awayWords } from "../../words/settings/away.js";
 import { PlanFields } from "./plan-fields.js";
 import { type CameraPlans, type Plan, withPlan } from "./plans.js";
 

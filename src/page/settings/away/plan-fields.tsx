@@ -1,5 +1,5 @@
 import { Choice, Field } from "../../control/field.js";
-import { awayWords } from "../../words/away.js";
+import { awayWords } from "../../words/settings/away.js";
 import { PLAN_CHOICES, type Plan } from "./plans.js";
 
 interface PlanFieldsProps {

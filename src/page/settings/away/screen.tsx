@@ -3,7 +3,7 @@ import { Button } from "../../control/button.js";
 import { Field } from "../../control/field.js";
 import { errorWords } from "../../control/notice.js";
 import { useWork } from "../../control/work.js";
-import { awayWords } from "../../words/away.js";
+import { awayWords } from "../../words/settings/away.js";
 import { type CardProps, ItemCard, ItemsSection } from "../items-section.js";
 import { BucketDialog } from "./bucket-dialog.js";
 import { forecastOf } from "./forecast.js";

@@ -7,8 +7,8 @@ import { CameraFinder, readyCameras } from "../../finding/camera-finder.js";
 import { addCameras, isAdding } from "../../finding/camera-work.js";
 import { found } from "../../finding/found-cameras.js";
 import { readChannels } from "../../state/channels.js";
-import { camerasWords } from "../../words/cameras.js";
 import { findingWords } from "../../words/finding.js";
+import { camerasWords } from "../../words/settings/cameras.js";
 import { readCameras } from "./model.js";
 import { StreamForm } from "./stream-form.js";
 

@@ -1,5 +1,5 @@
 import { addressOf } from "../../state/route.js";
-import { camerasWords } from "../../words/cameras.js";
+import { camerasWords } from "../../words/settings/cameras.js";
 import type { Camera } from "./model.js";
 import { ownPage } from "./own-page.js";
 

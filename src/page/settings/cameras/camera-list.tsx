@@ -1,6 +1,6 @@
 import { Icon } from "../../control/icon.js";
 import { addressOf } from "../../state/route.js";
-import { camerasWords } from "../../words/cameras.js";
+import { camerasWords } from "../../words/settings/cameras.js";
 import { type CameraState, causeOf, lossesOf, pictureOf, stateOf } from "./health.js";
 import { LastPicture } from "./last-picture.js";
 import { type Camera, cameras, modeOf } from "./model.js";

@@ -1,6 +1,6 @@
 import type { ComponentType } from "preact";
 import { addressOf, route } from "../../state/route.js";
-import { camerasWords } from "../../words/cameras.js";
+import { camerasWords } from "../../words/settings/cameras.js";
 import { CameraLinks } from "./camera-links.js";
 import { CameraStateLine } from "./camera-list.js";
 import { ChangedCertificate } from "./changed-certificate.js";

@@ -3,7 +3,7 @@ import { Button } from "../../control/button.js";
 import { say, sayError } from "../../control/notice.js";
 import { useRead } from "../../state/reading.js";
 import { request, requestJson } from "../../state/request.js";
-import { camerasWords } from "../../words/cameras.js";
+import { camerasWords } from "../../words/settings/cameras.js";
 
 /** A key of a camera's certificate, as `GET /api/channels/{id}/certificate` has it. */
 interface Key {

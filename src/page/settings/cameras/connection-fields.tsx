@@ -1,8 +1,8 @@
 import { Button } from "../../control/button.js";
 import { Field, PasswordField } from "../../control/field.js";
 import { at } from "../../state/place.js";
-import { camerasWords } from "../../words/cameras.js";
 import { findingWords } from "../../words/finding.js";
+import { camerasWords } from "../../words/settings/cameras.js";
 import { connectionOf, type Draft } from "./draft.js";
 import { ADDRESS_LENGTH_MAX, LOGIN_LENGTH_MAX } from "./lengths.js";
 import type { Camera } from "./model.js";

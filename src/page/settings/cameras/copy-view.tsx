@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../../control/button.js";
 import { Check } from "../../control/check.js";
-import { camerasWords } from "../../words/cameras.js";
+import { camerasWords } from "../../words/settings/cameras.js";
 import { COPIED, type CopiedName } from "./copied.js";
 import { type CopyResult, copyTo } from "./copying.js";
 import { type Camera, cameras } from "./model.js";

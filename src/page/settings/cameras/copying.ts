@@ -1,5 +1,5 @@
 import { errorWords } from "../../control/notice.js";
-import { camerasWords } from "../../words/cameras.js";
+import { camerasWords } from "../../words/settings/cameras.js";
 import { isOutdated } from "../outdated.js";
 import { type CopiedName, copiedChange } from "./copied.js";
 import { type Camera, cameraOf, changeCamera, detectorOf } from "./model.js";

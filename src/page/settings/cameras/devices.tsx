@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Check } from "../../control/check.js";
 import { Field } from "../../control/field.js";
-import { camerasWords } from "../../words/cameras.js";
+import { camerasWords } from "../../words/settings/cameras.js";
 import { SaveForm } from "../save-form.js";
 import { type Camera, changeCamera, RTSP_MODEL } from "./model.js";
 

@@ -1,4 +1,4 @@
-import { camerasWords } from "../../words/cameras.js";
+import { camerasWords } from "../../words/settings/cameras.js";
 import { DAYS_MAX } from "./lengths.js";
 import {
   analysisOf,

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Button } from "../../control/button.js";
 import { Choice, Field } from "../../control/field.js";
 import { Icon } from "../../control/icon.js";
-import { camerasWords } from "../../words/cameras.js";
+import { camerasWords } from "../../words/settings/cameras.js";
 import { SaveForm } from "../save-form.js";
 import {
   analysisOf,

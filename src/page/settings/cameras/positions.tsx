@@ -5,7 +5,7 @@ import { say, sayError } from "../../control/notice.js";
 import { RemoveButton } from "../../control/remove-button.js";
 import { useRead } from "../../state/reading.js";
 import { requestJson } from "../../state/request.js";
-import { camerasWords } from "../../words/cameras.js";
+import { camerasWords } from "../../words/settings/cameras.js";
 import { SaveForm } from "../save-form.js";
 import type { Camera } from "./model.js";
 

@@ -1,5 +1,5 @@
 import { Choice, Field } from "../../control/field.js";
-import { camerasWords } from "../../words/cameras.js";
+import { camerasWords } from "../../words/settings/cameras.js";
 import type { Draft } from "./draft.js";
 import { MOTION_SECONDS } from "./lengths.js";
 import { type Camera, DETECTORS, MODES, SOUNDS, STREAMS } from "./model.js";

@@ -3,7 +3,7 @@ import { Button } from "../../control/button.js";
 import { Check } from "../../control/check.js";
 import { say, sayError } from "../../control/notice.js";
 import { open } from "../../state/route.js";
-import { camerasWords } from "../../words/cameras.js";
+import { camerasWords } from "../../words/settings/cameras.js";
 import { type Camera, removeCamera } from "./model.js";
 
 /** Takes a camera out of the recorder, at the second press. */

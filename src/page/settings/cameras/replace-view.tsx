@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Check } from "../../control/check.js";
-import { camerasWords } from "../../words/cameras.js";
+import { camerasWords } from "../../words/settings/cameras.js";
 import { SaveForm } from "../save-form.js";
 import { ConnectionFields } from "./connection-fields.js";
 import { connectionOf, type Draft, draftOf } from "./draft.js";

@@ -1,5 +1,5 @@
 import { Check } from "../../control/check.js";
-import { camerasWords } from "../../words/cameras.js";
+import { camerasWords } from "../../words/settings/cameras.js";
 import type { Draft } from "./draft.js";
 
 interface SeenFieldsProps {

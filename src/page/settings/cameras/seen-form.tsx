@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../../control/button.js";
 import { Check } from "../../control/check.js";
-import { camerasWords } from "../../words/cameras.js";
+import { camerasWords } from "../../words/settings/cameras.js";
 import { SaveForm } from "../save-form.js";
 import { type Camera, changeCamera } from "./model.js";
 import { type SeenChoice, type SeenKind, seenChoice, seenSettings, usualChoice } from "./seen-kinds.js";

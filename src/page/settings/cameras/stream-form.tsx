@@ -3,8 +3,8 @@ import { Button } from "../../control/button.js";
 import { Field, PasswordField } from "../../control/field.js";
 import { errorWords } from "../../control/notice.js";
 import { open } from "../../state/route.js";
-import { camerasWords } from "../../words/cameras.js";
 import { findingWords } from "../../words/finding.js";
+import { camerasWords } from "../../words/settings/cameras.js";
 import { ADDRESS_LENGTH_MAX, LOGIN_LENGTH_MAX, NAME_LENGTH_MAX } from "./lengths.js";
 import { addCamera } from "./model.js";
 

@@ -1,5 +1,5 @@
 import { locale } from "../../state/locale.js";
-import { camerasWords } from "../../words/cameras.js";
+import { camerasWords } from "../../words/settings/cameras.js";
 import { healthOf, pictureOf, rateOf, type StreamHealth } from "./health.js";
 import { LastPicture } from "./last-picture.js";
 import type { Camera } from "./model.js";

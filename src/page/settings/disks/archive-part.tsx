@@ -3,8 +3,8 @@ import { useEffect } from "preact/hooks";
 import { sayError } from "../../control/notice.js";
 import { daysText, sizeText } from "../../state/figures.js";
 import { useRead } from "../../state/reading.js";
-import { archiveWords } from "../../words/archive.js";
 import { commonWords } from "../../words/common.js";
+import { archiveWords } from "../../words/settings/archive.js";
 import { type ArchiveChannel, type ArchiveState, readArchive } from "./archive.js";
 import { dayText } from "./disk-words.js";
 

@@ -1,7 +1,7 @@
 import { Button } from "../../control/button.js";
 import { sizeText } from "../../state/figures.js";
 import { disksWords } from "../../words/disks.js";
-import { smartWords } from "../../words/smart.js";
+import { smartWords } from "../../words/settings/smart.js";
 import { adviceOf } from "./disk-advice.js";
 import { celsiusText, diskTitle, runningText, stateWords } from "./disk-words.js";
 import { type Disk, fullPercent } from "./disks.js";

@@ -1,6 +1,6 @@
 import { Button } from "../../control/button.js";
 import { isOver, type Task } from "../../state/tasks.js";
-import { checkWords } from "../../words/check.js";
+import { checkWords } from "../../words/settings/check.js";
 import { Progress } from "./progress.js";
 import { useLongTask } from "./use-long-task.js";
 

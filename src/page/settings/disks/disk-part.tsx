@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { say, sayError } from "../../control/notice.js";
 import { commonWords } from "../../words/common.js";
 import { disksWords } from "../../words/disks.js";
-import { retireWords } from "../../words/retire.js";
+import { retireWords } from "../../words/settings/retire.js";
 import { BoxDisk } from "./box-disk.js";
 import { type DiskList, readDisks, retireVolume } from "./disks.js";
 import { type Asked, Question } from "./question.js";

@@ -6,9 +6,9 @@ import { errorWords, say } from "../../control/notice.js";
 import { channels } from "../../state/channels.js";
 import { type FormerCamera, formerName, giveRecordings, readFormerCameras } from "../../state/former.js";
 import { open } from "../../state/route.js";
-import { camerasWords } from "../../words/cameras.js";
 import { commonWords } from "../../words/common.js";
 import { formerWords } from "../../words/former.js";
+import { camerasWords } from "../../words/settings/cameras.js";
 import { ADDRESS_LENGTH_MAX, LOGIN_LENGTH_MAX } from "../cameras/lengths.js";
 import { addCamera } from "../cameras/model.js";
 

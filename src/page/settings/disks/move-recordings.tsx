@@ -1,7 +1,7 @@
 import { Button } from "../../control/button.js";
 import { isOver } from "../../state/tasks.js";
 import { commonWords } from "../../words/common.js";
-import { retireWords } from "../../words/retire.js";
+import { retireWords } from "../../words/settings/retire.js";
 import { Progress } from "./progress.js";
 import { useLongTask } from "./use-long-task.js";
 

@@ -5,7 +5,7 @@ import { Dialog } from "../../control/dialog.js";
 import { Choice } from "../../control/field.js";
 import { commonWords } from "../../words/common.js";
 import { disksWords } from "../../words/disks.js";
-import { retireWords } from "../../words/retire.js";
+import { retireWords } from "../../words/settings/retire.js";
 import { diskTitle } from "./disk-words.js";
 import { type Disk, eraseBody, holdingOf, type Volume } from "./disks.js";
 

@@ -6,7 +6,7 @@ import { locale } from "../../state/locale.js";
 import { useRead } from "../../state/reading.js";
 import { commonWords } from "../../words/common.js";
 import { disksWords } from "../../words/disks.js";
-import { smartWords } from "../../words/smart.js";
+import { smartWords } from "../../words/settings/smart.js";
 import { celsiusText, diskTitle, runningText } from "./disk-words.js";
 import { type Disk, type DiskSample, FIGURES, type FigureName, readHistory } from "./disks.js";
 import { Trend } from "./trend.js";

@@ -1,4 +1,4 @@
-import { smartWords } from "../../words/smart.js";
+import { smartWords } from "../../words/settings/smart.js";
 import { dayText } from "./disk-words.js";
 
 const WIDTH = 300;

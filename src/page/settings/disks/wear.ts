@@ -1,5 +1,5 @@
 import { sizeText } from "../../state/figures.js";
-import { smartWords } from "../../words/smart.js";
+import { smartWords } from "../../words/settings/smart.js";
 import { diskRating } from "./disk-names.js";
 import { runningText } from "./disk-words.js";
 import type { Disk, DiskSample } from "./disks.js";

@@ -9,7 +9,7 @@ import { useRead } from "../../state/reading.js";
 import { requestJson } from "../../state/request.js";
 import { timeFormat } from "../../state/time-format.js";
 import { commonWords } from "../../words/common.js";
-import { logWords } from "../../words/log.js";
+import { logWords } from "../../words/settings/log.js";
 
 const LEVELS = ["Information", "Warning", "Error", "Debug"] as const;
 type Level = (typeof LEVELS)[number];

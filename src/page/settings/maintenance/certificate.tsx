@@ -7,8 +7,8 @@ import { locale } from "../../state/locale.js";
 import { at } from "../../state/place.js";
 import { useRead } from "../../state/reading.js";
 import { timeFormat } from "../../state/time-format.js";
-import { certificateWords } from "../../words/certificate.js";
 import { commonWords } from "../../words/common.js";
+import { certificateWords } from "../../words/settings/certificate.js";
 import { Acme } from "./acme.js";
 import {
   AUTHORITY_FILE,

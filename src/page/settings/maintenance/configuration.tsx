@@ -8,7 +8,7 @@ import { at } from "../../state/place.js";
 import { useRead } from "../../state/reading.js";
 import { timeFormat } from "../../state/time-format.js";
 import { commonWords } from "../../words/common.js";
-import { maintenanceWords } from "../../words/maintenance.js";
+import { maintenanceWords } from "../../words/settings/maintenance.js";
 import {
   CONFIGURATION,
   importConfiguration,

@@ -1,5 +1,5 @@
 import { at } from "../../state/place.js";
-import { maintenanceWords } from "../../words/maintenance.js";
+import { maintenanceWords } from "../../words/settings/maintenance.js";
 import { Certificate } from "./certificate.js";
 import { Configuration } from "./configuration.js";
 import { SUPPORT } from "./model.js";

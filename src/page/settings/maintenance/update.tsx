@@ -6,7 +6,7 @@ import { sayError } from "../../control/notice.js";
 import { useRead } from "../../state/reading.js";
 import { session } from "../../state/session.js";
 import { commonWords } from "../../words/common.js";
-import { maintenanceWords } from "../../words/maintenance.js";
+import { maintenanceWords } from "../../words/settings/maintenance.js";
 import { readUpdate, sendUpdate, type UpdateState } from "./model.js";
 
 /** How often the progress is asked for. */

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { NetworkState } from "../../../messages/index.js";
 import { Choice, Field } from "../../control/field.js";
-import { networkWords } from "../../words/network.js";
+import { networkWords } from "../../words/settings/network.js";
 import { SaveForm } from "../save-form.js";
 import { changeBox } from "./model.js";
 

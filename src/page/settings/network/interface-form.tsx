@@ -5,7 +5,7 @@ import { Dialog } from "../../control/dialog.js";
 import { Choice, Field } from "../../control/field.js";
 import { errorWords } from "../../control/notice.js";
 import { commonWords } from "../../words/common.js";
-import { networkWords } from "../../words/network.js";
+import { networkWords } from "../../words/settings/network.js";
 import { beginTrial } from "./kept-trial.js";
 import { tryNetwork, wordsOf } from "./model.js";
 

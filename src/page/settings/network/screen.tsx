@@ -4,7 +4,7 @@ import type { NetworkInterface, NetworkState } from "../../../messages/index.js"
 import { Button } from "../../control/button.js";
 import { sayError } from "../../control/notice.js";
 import { commonWords } from "../../words/common.js";
-import { networkWords } from "../../words/network.js";
+import { networkWords } from "../../words/settings/network.js";
 import { BoxForm } from "./box-form.js";
 import { InterfaceForm } from "./interface-form.js";
 import { findTrial, keptTrial, trialEnd } from "./kept-trial.js";

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Button } from "../../control/button.js";
 import { sayError } from "../../control/notice.js";
-import { networkWords } from "../../words/network.js";
+import { networkWords } from "../../words/settings/network.js";
 import { followTrial } from "./follow-trial.js";
 import { confirmingPage, type KeptTrial, type TrialEnd } from "./kept-trial.js";
 import { endTrial, readNetwork } from "./model.js";

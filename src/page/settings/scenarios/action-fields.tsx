@@ -4,7 +4,7 @@ import { Choice, Field } from "../../control/field.js";
 import { channels } from "../../state/channels.js";
 import { useRead } from "../../state/reading.js";
 import { requestJson } from "../../state/request.js";
-import { scenariosWords } from "../../words/scenarios.js";
+import { scenariosWords } from "../../words/settings/scenarios.js";
 import { ACTION_TYPES, type Action } from "./model.js";
 
 interface ActionFieldsProps {

@@ -1,4 +1,4 @@
-import { scenariosWords } from "../../words/scenarios.js";
+import { scenariosWords } from "../../words/settings/scenarios.js";
 import type { Action, Scenario, Start } from "./model.js";
 
 /** What a scenario needs still, in words; undefined: nothing. */

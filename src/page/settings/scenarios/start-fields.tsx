@@ -3,8 +3,8 @@ import { CheckList } from "../../control/check.js";
 import { Field } from "../../control/field.js";
 import { eventTypes } from "../../events/names.js";
 import { alarmsWords } from "../../words/alarms.js";
-import { camerasWords } from "../../words/cameras.js";
-import { scenariosWords } from "../../words/scenarios.js";
+import { camerasWords } from "../../words/settings/cameras.js";
+import { scenariosWords } from "../../words/settings/scenarios.js";
 import { DAYS } from "../cameras/week.js";
 import type { Start } from "./model.js";
 

@@ -4,7 +4,7 @@ import { say, sayError } from "../../control/notice.js";
 import { durationWords } from "../../state/figures.js";
 import { locale } from "../../state/locale.js";
 import { timeFormat } from "../../state/time-format.js";
-import { systemWords } from "../../words/system.js";
+import { systemWords } from "../../words/settings/system.js";
 import { confirmTime } from "./model.js";
 
 /** Version, time and who vouches for it, and since when it runs. */

@@ -5,7 +5,7 @@ import { daysText } from "../../state/figures.js";
 import { locale } from "../../state/locale.js";
 import { boxZone, timeFormat } from "../../state/time-format.js";
 import { addDays, DAY_MS } from "../../state/zone.js";
-import { historyWords } from "../../words/history.js";
+import { historyWords } from "../../words/settings/history.js";
 import {
   extremesOf,
   type Line,

@@ -4,7 +4,7 @@ import type { HistoryAnswer } from "../../../messages/index.js";
 import { sayError } from "../../control/notice.js";
 import { useRead } from "../../state/reading.js";
 import { commonWords } from "../../words/common.js";
-import { historyWords } from "../../words/history.js";
+import { historyWords } from "../../words/settings/history.js";
 import { Graph, type GraphKind } from "./graph.js";
 import { seriesOf } from "./graph-model.js";
 import { readHistory } from "./model.js";

@@ -1,7 +1,7 @@
 import type { HealthAnswer } from "../../../messages/index.js";
 import { Icon } from "../../control/icon.js";
 import { daysText } from "../../state/figures.js";
-import { systemWords } from "../../words/system.js";
+import { systemWords } from "../../words/settings/system.js";
 
 /** Fewer than two days are told in hours. */
 /** How the recorder is in a sentence, then what is wrong and what to do about it. */

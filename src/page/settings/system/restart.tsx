@@ -5,7 +5,7 @@ import { Dialog } from "../../control/dialog.js";
 import { errorWords, sayError } from "../../control/notice.js";
 import { useRead } from "../../state/reading.js";
 import { commonWords } from "../../words/common.js";
-import { systemWords } from "../../words/system.js";
+import { systemWords } from "../../words/settings/system.js";
 import { health, type Restartable, type Restarted, readHealth, readRestartable, restart } from "./model.js";
 
 /** While it restarts, it is looked for so often. */

@@ -3,7 +3,7 @@ import { sayError } from "../../control/notice.js";
 import { useRead } from "../../state/reading.js";
 import { commonWords } from "../../words/common.js";
 import { language } from "../../words/language.js";
-import { systemWords } from "../../words/system.js";
+import { systemWords } from "../../words/settings/system.js";
 import { About } from "./about.js";
 import { Graphs } from "./graphs.js";
 import { Health } from "./health.js";

@@ -3,7 +3,7 @@ import { Check } from "../../control/check.js";
 import { Dialog } from "../../control/dialog.js";
 import { Field, PasswordField } from "../../control/field.js";
 import { requestJson } from "../../state/request.js";
-import { directoryWords } from "../../words/directory.js";
+import { directoryWords } from "../../words/settings/directory.js";
 import { SaveForm } from "../save-form.js";
 import { DIRECTORY, type DirectorySettings, type DirectoryState } from "./directory-model.js";
 import { Trial } from "./directory-trial.js";

@@ -3,7 +3,7 @@ import { Button } from "../../control/button.js";
 import { Field, PasswordField } from "../../control/field.js";
 import { errorWords } from "../../control/notice.js";
 import { requestJson } from "../../state/request.js";
-import { directoryWords } from "../../words/directory.js";
+import { directoryWords } from "../../words/settings/directory.js";
 import { DIRECTORY } from "./directory-model.js";
 
 interface DirectoryTrial {

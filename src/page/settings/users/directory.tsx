@@ -5,7 +5,7 @@ import { RemoveButton } from "../../control/remove-button.js";
 import { useRead } from "../../state/reading.js";
 import { requestJson } from "../../state/request.js";
 import { addressOf } from "../../state/route.js";
-import { directoryWords } from "../../words/directory.js";
+import { directoryWords } from "../../words/settings/directory.js";
 import { DirectoryForm } from "./directory-form.js";
 import { DIRECTORY, type DirectoryState } from "./directory-model.js";
 import { Trial } from "./directory-trial.js";

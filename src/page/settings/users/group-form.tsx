@@ -4,7 +4,7 @@ import { Dialog } from "../../control/dialog.js";
 import { Field } from "../../control/field.js";
 import { say, sayError } from "../../control/notice.js";
 import { RemoveButton } from "../../control/remove-button.js";
-import { usersWords } from "../../words/users.js";
+import { usersWords } from "../../words/settings/users.js";
 import { SaveForm } from "../save-form.js";
 import { addGroup, changeGroup, everybody, type Group, type GroupDraft, removeGroup } from "./model.js";
 import { RightsFields } from "./rights-fields.js";

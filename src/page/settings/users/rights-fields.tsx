@@ -1,6 +1,6 @@
 import { Check } from "../../control/check.js";
 import { channels } from "../../state/channels.js";
-import { usersWords } from "../../words/users.js";
+import { usersWords } from "../../words/settings/users.js";
 import type { CameraChoice, GroupDraft } from "./model.js";
 import { RIGHTS } from "./model.js";
 

@@ -1,5 +1,5 @@
 import { say } from "../../control/notice.js";
-import { usersWords } from "../../words/users.js";
+import { usersWords } from "../../words/settings/users.js";
 import { isOutdated } from "../outdated.js";
 import { readEverybody } from "./model.js";
 

@@ -5,7 +5,7 @@ import { sayError } from "../../control/notice.js";
 import { channels } from "../../state/channels.js";
 import { session } from "../../state/session.js";
 import { commonWords } from "../../words/common.js";
-import { usersWords } from "../../words/users.js";
+import { usersWords } from "../../words/settings/users.js";
 import { Audit, Directory } from "./directory.js";
 import { GroupForm } from "./group-form.js";
 import { type CameraChoice, everybody, type Group, RIGHTS, readEverybody, type User } from "./model.js";

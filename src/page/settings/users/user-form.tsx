@@ -6,7 +6,7 @@ import { Choice, Field, PasswordField } from "../../control/field.js";
 import { say, sayError } from "../../control/notice.js";
 import { RemoveButton } from "../../control/remove-button.js";
 import { session } from "../../state/session.js";
-import { usersWords } from "../../words/users.js";
+import { usersWords } from "../../words/settings/users.js";
 import { SaveForm } from "../save-form.js";
 import {
   addGroup,

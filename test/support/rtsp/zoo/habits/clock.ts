@@ -5,7 +5,12 @@ const SECOND = 90_000;
 
 /** What a timestamp would be at another number of ticks a second. */
 function atRate(rate: number): (ticks: number, picture: ZooPicture) => number {
-  return (ticks, { atMs }) => ticks + Math.round(atMs * (rate / 1000 - 90));
+  return (ticks, picture) => ticks + Math.round(shownMs(picture) * (rate / 1000 - 90));
+}
+
+/** When a picture is shown that is sent at its own time, or later for others: what a camera stamps. */
+function shownMs({ atMs, shownLater }: ZooPicture): number {
+  return atMs + 100 * shownLater;
 }
 
 /** Timestamps that do not say when. */
@@ -51,6 +56,12 @@ export const CLOCK: readonly Habit[] = [
     name: "stamps in milliseconds",
     ...{ kind, report: "PHZ76/RtspServer #53", seconds: 40 },
     stamp: atRate(1000),
+  },
+  {
+    name: "counts milliseconds, and by another clock how much later its B pictures are shown",
+    ...{ kind, report: "PHZ76/RtspServer #53", clip: "h264B", seconds: 40 },
+    stamp: (ticks, { atMs }) => ticks - 89 * atMs,
+    expect: { offMs: 800, makes: "records everything; such times do not say which picture is shown when" },
   },
   {
     name: "stamps in microseconds",
@@ -189,7 +200,7 @@ export const CLOCK: readonly Habit[] = [
   {
     name: "counts its timestamps downwards",
     ...{ kind, report: "mediamtx #1002" },
-    stamp: (ticks, { atMs }) => ticks - 180 * atMs,
+    stamp: (ticks, picture) => ticks - 180 * shownMs(picture),
   },
   {
     name: "stamps its first picture 0, and the others by its clock",
@@ -224,8 +235,10 @@ export const CLOCK: readonly Habit[] = [
   {
     name: "stamps 30 pictures a second by day, and 15 by night, and sends 10",
     ...{ kind, report: "docker-wyze-bridge #749", seconds: 60 },
-    stamp: (ticks, { index }) =>
-      ticks - 9000 * index + (index < 250 ? 3000 * index : 750_000 + 6000 * (index - 250)),
+    stamp: (ticks, { index, shownLater }) => {
+      const shown = index + shownLater;
+      return ticks - 9000 * shown + (shown < 250 ? 3000 * shown : 750_000 + 6000 * (shown - 250));
+    },
   },
   {
     name: "sends no sender reports",

@@ -1,0 +1,28 @@
+export const words = {
+  lock: "Lock off-site too",
+  why: "The storage then refuses to delete these recordings, whoever asks, also somebody who has the recorder.",
+  storage: "Storage",
+  all: "All storages",
+  mode: "Before its last day",
+  modes: {
+    Governance: "It can be lifted",
+    Compliance: "Nobody can lift it",
+    None: "It has no last day",
+  },
+  untilDay: "Last day (UTC)",
+  hold: "Legal hold: lasts until somebody takes it off",
+  set: "Lock",
+  setForGood: (day: string) => `Nobody can take this back before ${day}: lock`,
+  said: {
+    Governance: (day: string) => `Locked until ${day}.`,
+    Compliance: (day: string) => `Locked until ${day}; nobody can lift it before.`,
+  },
+  held: "On legal hold.",
+  lifted: "Lifted.",
+  done: (done: number, all: number) => `${done} of ${all} recordings are done.`,
+  locked: "It is locked as soon as the storage confirms it.",
+  change: "Change the lock",
+  lift: "Lift the lock",
+  liftSure: "Lift it? The storage may then delete these recordings.",
+  others: "Locked off-site, no longer protected here",
+};

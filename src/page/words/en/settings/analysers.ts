@@ -1,0 +1,33 @@
+import { counted } from "../../language.js";
+
+export const words = {
+  title: "Analysers",
+  why: "Another computer in your network can look for persons, vehicles, plates and faces in the pictures. This recorder sends it pictures when something moves.",
+  add: "Add an analyser",
+  addTitle: "New analyser",
+  none: "Nobody looks at the pictures yet.",
+  kind: "Kind",
+  kinds: { Vision: "CodeProject.AI or DeepStack", Frigate: "Frigate, by MQTT" },
+  off: "Switched off.",
+  figures: (asked: number, told: number) =>
+    `${counted(asked, { one: "picture", other: "pictures" })} looked at, ${counted(told, { one: "event", other: "events" })}.`,
+  failing: (reason: string) => `It does not answer as it should: ${reason}`,
+  test: "Send a picture",
+  sent: "The picture that was sent",
+  sawNothing: "It answers. It found nothing in this picture.",
+  isOn: "Is used",
+  urlHint: "Such as http://192.168.1.20:32168",
+  key: "Key",
+  keyHint: "If the server wants one",
+  authority: "Authority of its certificate",
+  usualAuthorities: "Trust the usual authorities",
+  tasks: "What is looked for",
+  taskNames: { Objects: "Persons, vehicles, other things", Plates: "Number plates", Faces: "Faces" },
+  confidence: "How sure it must be, %",
+  startsRecording: "What is found is recorded",
+  startsRecordingHint: "At cameras that are recorded when something moves.",
+  frigateNames: "Names of the cameras in Frigate",
+  frigateHint: "Empty for those that Frigate does not watch.",
+  saved: (name: string) => `${name} is saved.`,
+  remove: "Remove the analyser",
+};

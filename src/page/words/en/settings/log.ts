@@ -1,0 +1,23 @@
+export const words = {
+  title: "Log",
+  why: "What the recorder notes of its own work, the newest first. It helps to find a fault; what happened and who did what is under Events.",
+  filter: "Filter",
+  level: "How bad",
+  levels: {
+    Information: "All",
+    Warning: "Warnings and errors",
+    Error: "Errors",
+    Debug: "All, with details",
+  },
+  levelNames: { Information: "Information", Warning: "Warning", Error: "Error", Debug: "Detail" },
+  camera: "Camera",
+  everyCamera: "Every camera",
+  age: "Since",
+  ages: { all: "As far back as it goes", hour: "An hour ago", day: "A day ago", week: "A week ago" },
+  text: "Words in it",
+  readAgain: "Look again",
+  lines: "Lines of the log",
+  nothing: "There are no lines to show.",
+  more: "Show older lines",
+  memory: "Here the log goes back to the recorder's last start at most.",
+};

@@ -1,0 +1,28 @@
+import type { words as en } from "../en/account.js";
+
+export const words: typeof en = {
+  title: "Учётная запись",
+  loggedInAs: (name: string) => `Вы вошли как ${name}.`,
+  group: (name: string) => `Группа: ${name}`,
+  recorder: (name: string, version: string) => `Регистратор ${name}, версия ${version}`,
+  logOut: "Выйти",
+  appearance: "Вид",
+  language: "Язык",
+  theme: "Цвета",
+  themes: { auto: "Как на этом устройстве", light: "Светлые", dark: "Тёмные" },
+  password: "Пароль",
+  changed: "Пароль изменён. Другие ваши сеансы завершены.",
+  inDirectory: "Ваш пароль меняется в каталоге вашей организации.",
+  notAllowed: "Ваш пароль меняет администратор.",
+  sessions: "Сеансы",
+  sessionsWhy: "Где выполнен вход через браузер. Завершите незнакомые сеансы, затем смените пароль.",
+  thisSession: "Этот браузер",
+  lastUsed: (time: string) => `Последнее использование: ${time}`,
+  end: "Завершить",
+  endSession: (browser: string, address: string) => `Завершить сеанс: ${browser}, ${address}`,
+  endOthers: "Завершить все остальные",
+  ended: "Сеанс завершён.",
+  endedOthers: "Все остальные сеансы завершены.",
+  browserOn: (browser: string, system: string) => `${browser}, ${system}`,
+  unknownBrowser: "Программа без имени",
+};

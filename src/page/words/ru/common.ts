@@ -1,0 +1,22 @@
+import type { words as en } from "../en/common.js";
+import { LOADING } from "../loading.js";
+
+export const words: typeof en = {
+  ...LOADING.ru,
+  wall: "Сейчас",
+  playback: "Записи",
+  events: "События",
+  settings: "Настройки",
+  account: "Учётная запись",
+  skip: "К содержимому",
+  navigation: "Главное меню",
+  close: "Закрыть",
+  cancel: "Отмена",
+  save: "Сохранить",
+  remove: "Удалить",
+  show: "Показать",
+  offline: "Регистратор не отвечает. Страница продолжит сама, когда он ответит.",
+  unknownError: "В регистраторе произошла ошибка. Повторите; если не поможет, посмотрите его журнал.",
+  keys: "Клавиши",
+  keysHint: "Клавиши этой страницы",
+};
