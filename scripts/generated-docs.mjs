@@ -16,6 +16,7 @@ const MAKERS = [
   "make-metrics-doc.mjs",
   "make-mqtt-doc.mjs",
   "make-settings-doc.mjs",
+  "make-small-files-doc.mjs",
 ].map((name) => join(ROOT, "scripts", name));
 
 /** Runs every maker that exists; returns whether all succeeded. */

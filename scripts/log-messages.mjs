@@ -9,6 +9,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const CALL = /\blog\??\.(?:warn|error|fatal)\(/gi;
 const LITERAL = /"(?:[^"\\\n]|\\.)*"|`(?:[^`\\$]|\\.|\$(?!\{)|\$\{(?:[^{}`]|\{[^{}]*\}|`[^`]*`)*\})*`/g;
+/** A small file declares what is logged of it. */
+const KEPT_MESSAGE = new RegExp(`^ {2}(?:damaged|unsaved):\\s+(${LITERAL.source}),$`, "gm");
 /** Shorter ones are names of fields, not messages. */
 const MESSAGE_LENGTH_MIN = 8;
 
@@ -24,7 +26,9 @@ export function logMessages(root) {
 
 /** The messages of one source. */
 export function messagesOf(source) {
-  const messages = [];
+  const messages = source.includes("keptKind(")
+    ? [...source.matchAll(KEPT_MESSAGE)].map(([, literal]) => shape(literal))
+    : [];
   for (const call of source.matchAll(CALL)) {
     const rest = argumentsAfter(source, call.index + call[0].length);
     // The message comes last; of a choice between two, both count.

@@ -1,6 +1,6 @@
 /** The page's modules as files: bundled and minified by rolldown. `scripts/page.mjs` names, compresses and lists them. */
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { rolldown } from "rolldown";
 
 /** Style sheets of what is shown first, in the order of their weight; those of screens come with these. */
@@ -30,7 +30,7 @@ export async function bundlePage(source) {
     plugins: [styleSheets(imported)],
     output: {
       entryFileNames: "[name]-[hash].js",
-      chunkFileNames: "[name]-[hash].js",
+      chunkFileNames: ({ name, facadeModuleId }) => `${nameOf(source, facadeModuleId) ?? name}-[hash].js`,
       codeSplitting: { groups: GROUPS.map((group) => ({ ...group, includeDependenciesRecursively: false })) },
     },
   });
@@ -39,6 +39,16 @@ export async function bundlePage(source) {
   );
   if (forgotten.length > 0) throw new Error(`the page: no module imports ${forgotten.join(", ")}`);
   return output;
+}
+
+/** A file is named by the module that it is fetched for: `settings-disks-screen`. */
+function nameOf(source, id) {
+  return (
+    id &&
+    relative(source, id)
+      .replace(/\.tsx?$/, "")
+      .replaceAll("/", "-")
+  );
 }
 
 /** What runs without a page: one file without imports. */

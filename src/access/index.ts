@@ -11,7 +11,6 @@ export type { Directory, DirectoryUser } from "./directory.js";
 export { DIRECTORY_PROBLEMS, type DirectoryProblem } from "./directory-problem.js";
 export { type DirectoryTrial, tryDirectory } from "./directory-trial.js";
 export { hasRight, isAllForbidden } from "./group-rights.js";
-export { KNOWN_LOGINS_FILE } from "./known-logins.js";
 export { isLdapFilter } from "./ldap-connection.js";
 export { LDAP_DEFAULTS, LdapDirectory, type LdapSettings } from "./ldap-directory.js";
 export type { AuditEntry, AuditListener, LoginWay } from "./login-audit.js";
@@ -33,7 +32,6 @@ export {
 export {
   EVERY_USER,
   forgetReadablePasswords,
-  READABLE_PASSWORDS_FILE,
   ReadablePasswords,
 } from "./readable-passwords.js";
 export {
@@ -45,7 +43,7 @@ export {
   rootPasswordNotice,
   StalePasswordFile,
 } from "./root-password.js";
-export { SESSIONS_FILE, type Session, Sessions, sessionKey, sessionLifeMs } from "./sessions.js";
+export { type Session, Sessions, sessionKey, sessionLifeMs } from "./sessions.js";
 export { SiteAccess, sessionEnded } from "./site-access.js";
 export { SitePrincipals } from "./site-principals.js";
 export type {

@@ -1,23 +1,23 @@
 import { rm } from "node:fs/promises";
+import path from "node:path";
 import * as v from "valibot";
-import { type Clock, DelayedFile, errorText, type Log, readSmallFile } from "../base/index.js";
+
+import { type Clock, errorText, type Log } from "../base/index.js";
 import { PASSWORD_LENGTH_MAX } from "../contract/index.js";
+import { KeptFile, keptKind } from "../kept/index.js";
+
 import type { SiteStore, User } from "../site/index.js";
 import { onNewPassword } from "./password-secret.js";
 import { RecentMap } from "./recent-map.js";
 
-export const READABLE_PASSWORDS_FILE = "onvif-passwords.json";
 /** Nobody but the service reads it. */
 const FILE_MODE = 0o600;
 /** A new password is in the configuration soon after it was hashed; both are written together. */
 const WRITE_DELAY_MS = 200;
-/** A larger file is none of ours. */
-const TEXT_LENGTH_MAX = 4_000_000;
 /** Passwords that were hashed and are in no configuration yet: changes that were refused leave theirs here. */
 const FRESH_MAX = 64;
 
 const KEPT = v.object({
-  Version: v.literal(1),
   Passwords: v.array(
     v.object({
       Secret: v.pipe(v.string(), v.maxLength(512)),
@@ -26,20 +26,34 @@ const KEPT = v.object({
   ),
 });
 
+export const READABLE_PASSWORDS_KIND = keptKind({
+  name: "onvif-passwords.json",
+  says: "the passwords of users who may log in by digest",
+  policy: "forget",
+  damaged: "passwords for ONVIF cannot be read: users log in once with their password",
+  unsaved: "passwords for ONVIF cannot be written: a restart forgets them",
+  severity: "warn",
+  versionMember: "Version",
+  schema: KEPT,
+  mode: FILE_MODE,
+  delayMs: WRITE_DELAY_MS,
+});
+
 /** The name that stands for every user of the configuration. */
 export const EVERY_USER = "*";
 
 export interface ReadablePasswordsOptions {
   /** Names of the users whose password is kept. */
   readonly users: readonly string[];
-  readonly file: string;
+  readonly dataDir: string;
   readonly site: Pick<SiteStore, "current" | "onChange">;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Removes what was kept while users were named: nobody is any more. */
-export async function forgetReadablePasswords(file: string, log: Log): Promise<void> {
+export async function forgetReadablePasswords(dataDir: string, log: Log): Promise<void> {
+  const file = path.join(dataDir, READABLE_PASSWORDS_KIND.options.name);
   try {
     await rm(file, { force: true });
   } catch (error) {
@@ -59,45 +73,31 @@ export class ReadablePasswords {
   /** By the hash in the configuration. */
   readonly #kept = new Map<string, string>();
   readonly #fresh = new RecentMap<string, string>(FRESH_MAX);
-  readonly #file: DelayedFile;
+  readonly #file: KeptFile<typeof KEPT>;
   readonly #stopListening: () => void;
 
   constructor(options: ReadablePasswordsOptions) {
     this.#options = options;
-    const { users, file, site, clock, log } = options;
+    const { users, dataDir: directory, site, clock, log } = options;
     this.#users = new Set(users);
-    this.#file = new DelayedFile({
-      ...{ file, clock, delayMs: WRITE_DELAY_MS, mode: FILE_MODE },
-      text: () => this.#text(),
-      onFailed: (error) => {
-        const reason = errorText(error);
-        log.warn({ file, reason }, "passwords for ONVIF cannot be written: a restart forgets them");
-      },
+    const content = () => ({
+      Passwords: [...this.#kept].map(([Secret, Password]) => ({ Secret, Password })),
     });
+    this.#file = new KeptFile(READABLE_PASSWORDS_KIND, { directory, clock, log, content });
     this.#stopListening = onNewPassword((secret, password) => this.#fresh.set(secret, password));
     site.onChange("onvif-passwords", () => this.#follow());
   }
 
   /** Reads what was kept before; the configuration must be open. */
   start(): void {
-    const { file, log } = this.#options;
-    try {
-      const text = readSmallFile(file);
-      if (text === undefined) return;
-      if (text.length > TEXT_LENGTH_MAX) throw new RangeError(`it has ${text.length} characters`);
-      for (const { Secret, Password } of v.parse(KEPT, JSON.parse(text)).Passwords)
-        this.#kept.set(Secret, Password);
-    } catch (error) {
-      const reason = error instanceof SyntaxError ? "it is not JSON" : errorText(error);
-      log.warn({ file, reason }, "passwords for ONVIF cannot be read: users log in once with their password");
-    }
+    for (const { Secret, Password } of this.#file.read()?.Passwords ?? []) this.#kept.set(Secret, Password);
     this.#follow();
   }
 
   /** Resolves when all is in the file. */
   async stop(): Promise<void> {
     this.#stopListening();
-    await this.#file.stop();
+    await this.#file.flush();
   }
 
   /** Whether this user may log in by digest. */
@@ -137,10 +137,5 @@ export class ReadablePasswords {
       changed = true;
     }
     if (changed) this.#file.changed();
-  }
-
-  #text(): string {
-    const Passwords = [...this.#kept].map(([Secret, Password]) => ({ Secret, Password }));
-    return `${JSON.stringify({ Version: 1, Passwords })}\n`;
   }
 }

@@ -1,13 +1,6 @@
 import * as v from "valibot";
-import {
-  type Clock,
-  type ClockTimer,
-  errorText,
-  type Log,
-  readSmallFile,
-  replaceSmallFile,
-  US_PER_MS,
-} from "../base/index.js";
+import { type Clock, type Log, US_PER_MS } from "../base/index.js";
+import { KeptFile, keptKind } from "../kept/index.js";
 import type { DirectoryUser } from "./directory.js";
 
 /** Of sessions and users: nobody but the service reads it. */
@@ -15,8 +8,6 @@ const FILE_MODE = 0o600;
 /** So many changes are written at once; further ones one a period, however many there are. */
 const WRITES_AT_ONCE_MAX = 8;
 const WRITE_PERIOD_MS = 1000;
-/** A larger file is none of ours. */
-const TEXT_LENGTH_MAX = 16_000_000;
 
 /** A session as it is kept over a restart. Never the cookie's value, and never a password. */
 export interface KeptSession {
@@ -42,7 +33,6 @@ const text = v.string();
 const time = v.pipe(v.number(), v.finite());
 const age = v.pipe(time, v.minValue(0));
 const KEPT = v.object({
-  Version: v.literal(1),
   Sessions: v.array(
     v.object({
       id: text,
@@ -61,8 +51,20 @@ const KEPT = v.object({
   ),
 });
 
+export const SESSIONS_KIND = keptKind({
+  name: "sessions.json",
+  says: "who is logged in at the page",
+  policy: "forget",
+  damaged: "the sessions cannot be read: everybody logs in again",
+  unsaved: "the sessions cannot be written: a restart ends them",
+  severity: "warn",
+  versionMember: "Version",
+  schema: KEPT,
+  mode: FILE_MODE,
+});
+
 export interface SessionFileOptions {
-  readonly file: string;
+  readonly dataDir: string;
   readonly clock: Clock;
   readonly log: Log;
   /** The sessions to write, at the time of writing. */
@@ -71,80 +73,51 @@ export interface SessionFileOptions {
 
 /** The file of sessions in the data directory: a restart logs nobody out. Its loss does. */
 export class SessionFile {
-  readonly #options: SessionFileOptions;
-  #timer: ClockTimer | undefined;
-  #writing: Promise<void> = Promise.resolve();
-  #isWaiting = false;
+  readonly #clock: Clock;
+  readonly #file: KeptFile<typeof KEPT>;
   /** Waiting for the next write to be under way. */
   #writeListeners: (() => void)[] = [];
   /** How many may be written at once, as of that time. */
   #credit = WRITES_AT_ONCE_MAX;
   #creditAtUs = 0;
 
-  constructor(options: SessionFileOptions) {
-    this.#options = options;
+  constructor({ dataDir, clock, log, sessions }: SessionFileOptions) {
+    this.#clock = clock;
+    this.#file = new KeptFile(SESSIONS_KIND, {
+      ...{ directory: dataDir, clock, log },
+      content: () => {
+        for (const listener of this.#writeListeners.splice(0)) listener();
+        return { Sessions: [...sessions()] };
+      },
+    });
   }
 
   /** What was kept; nothing where the file is absent or damaged. */
   read(): readonly KeptSession[] {
-    const { file, log } = this.#options;
-    try {
-      const kept = readSmallFile(file);
-      if (kept === undefined) return [];
-      if (kept.length > TEXT_LENGTH_MAX) throw new RangeError(`it has ${kept.length} characters`);
-      return v.parse(KEPT, JSON.parse(kept)).Sessions;
-    } catch (error) {
-      log.warn({ file, reason: errorText(error) }, "the sessions cannot be read: everybody logs in again");
-      return [];
-    }
+    return this.#file.read()?.Sessions ?? [];
   }
 
   /** Writes at once, or after a moment where too much was written lately. */
   writeSoon(): void {
-    if (this.#timer !== undefined) return;
-    const nowUs = this.#options.clock.monotonicUs();
+    if (this.#file.isWaiting) return;
+    const nowUs = this.#clock.monotonicUs();
     const periods = (nowUs - this.#creditAtUs) / (WRITE_PERIOD_MS * US_PER_MS);
     this.#credit = Math.min(WRITES_AT_ONCE_MAX, this.#credit + periods);
     this.#creditAtUs = nowUs;
     const waitMs = Math.max(0, 1 - this.#credit) * WRITE_PERIOD_MS;
     this.#credit -= 1;
-    if (waitMs === 0) this.#write();
-    else this.#timer = this.#options.clock.setTimeout(() => this.#write(), waitMs);
+    this.#file.changed(waitMs);
   }
 
   /** Resolves when what there is now is on the disk, or could not be written. */
   async written(): Promise<void> {
-    if (this.#timer !== undefined) await new Promise<void>((resolve) => this.#writeListeners.push(resolve));
-    await this.#writing;
+    if (this.#file.isWaiting) await new Promise<void>((resolve) => this.#writeListeners.push(resolve));
+    await this.#file.flush();
   }
 
   /** Writes a last time; resolves when it is on the disk. */
   async stop(): Promise<void> {
-    this.#write();
-    await this.#writing;
-  }
-
-  #write(): void {
-    this.#timer?.clear();
-    this.#timer = undefined;
-    // What waits for its turn writes what there is then.
-    if (!this.#isWaiting) {
-      this.#isWaiting = true;
-      this.#writing = this.#writing.then(() => {
-        this.#isWaiting = false;
-        return this.#replace();
-      });
-    }
-    for (const listener of this.#writeListeners.splice(0)) listener();
-  }
-
-  /** Never rejects: sessions go on in memory. */
-  async #replace(): Promise<void> {
-    const { file, log, sessions } = this.#options;
-    try {
-      await replaceSmallFile(file, `${JSON.stringify({ Version: 1, Sessions: sessions() })}\n`, FILE_MODE);
-    } catch (error) {
-      log.warn({ file, reason: errorText(error) }, "the sessions cannot be written: a restart ends them");
-    }
+    this.#file.changed(0);
+    await this.#file.flush();
   }
 }

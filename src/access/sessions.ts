@@ -26,9 +26,6 @@ const LAST_USE_PERIOD_MS = 10 * 60_000;
 /** The groups of a directory user that are kept over a restart, in characters. */
 const KEPT_GROUPS_LENGTH_MAX = 8192;
 
-/** The name of the sessions' file in the data directory. */
-export const SESSIONS_FILE = "sessions.json";
-
 /** One session as its user and administrators see it. */
 export interface Session {
   readonly id: Guid;
@@ -54,8 +51,8 @@ export interface SessionsOptions {
   readonly site: Pick<SiteStore, "current">;
   readonly clock: Clock;
   readonly log: Log;
-  /** The file that keeps them over a restart; when absent they end with the process. */
-  readonly file?: string;
+  /** Where their file is, which keeps them over a restart; when absent they end with the process. */
+  readonly dataDir?: string;
   /**
    * What tells the directory of now from any other one; undefined: there is none. A session of another directory's user ends.
    * When absent, all directories are one.
@@ -98,10 +95,10 @@ export class Sessions {
 
   constructor(options: SessionsOptions) {
     this.#options = options;
-    const { file, clock, log } = options;
+    const { dataDir, clock, log } = options;
     this.#keptAtUs = clock.monotonicUs();
-    if (file === undefined) return;
-    this.#file = new SessionFile({ file, clock, log, sessions: () => this.#kept() });
+    if (dataDir === undefined) return;
+    this.#file = new SessionFile({ dataDir, clock, log, sessions: () => this.#kept() });
     const nowUs = clock.nowUs();
     for (const kept of this.#file.read().slice(-SESSIONS_MAX)) this.#restore(kept, nowUs);
     this.#endOld();

@@ -54,7 +54,7 @@ export interface SiteAccessOptions {
   /** The sessions; when absent there are none. */
   readonly sessions?: Sessions;
   /** Where the addresses of logins are kept over a restart; undefined: not at all. */
-  readonly knownLoginsFile?: string;
+  readonly dataDir?: string;
   /** Passwords of users who may log in by digest; nobody may when absent. */
   readonly readable?: ReadablePasswords;
   /** scrypt when absent; replaceable so that tests can count its calls. */
@@ -126,7 +126,7 @@ export class SiteAccess implements Access {
   constructor(options: SiteAccessOptions) {
     this.#options = options;
     this.#derive = options.derive ?? deriveWithScrypt;
-    this.#known = new KnownLogins({ clock: options.clock, log: options.log, file: options.knownLoginsFile });
+    this.#known = new KnownLogins({ clock: options.clock, log: options.log, dataDir: options.dataDir });
     this.#limiter = new AttemptLimiter({ clock: options.clock, known: this.#known });
     this.#audit = new LoginAudit(options.clock);
     this.useDirectory(options.directory);

@@ -1,8 +1,9 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
-import { errorText, type Log, readSmallFile, replaceSmallFile } from "../base/index.js";
+import { type Log, readSmallFile, replaceSmallFile } from "../base/index.js";
 import type { CertificateFiles } from "../http/index.js";
+import { KeptFile, keptKind } from "../kept/index.js";
 import { AccountKey } from "./account-key.js";
 import { ACME_PROBLEMS } from "./acme-problem.js";
 import { ACME_LIMITS, type AcmeSettings } from "./acme-settings.js";
@@ -11,14 +12,11 @@ import { ACME_LIMITS, type AcmeSettings } from "./acme-settings.js";
 const FOLDER = "acme";
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-/** A larger file is none of ours. */
-const TEXT_LENGTH_MAX = 200_000;
 
 const text = (lengthMax: number) => v.pipe(v.string(), v.maxLength(lengthMax));
 const time = v.pipe(v.number(), v.finite());
 
 const settingsSchema = v.object({
-  formatVersion: v.literal(1),
   directoryUrl: text(ACME_LIMITS.urlLengthMax),
   names: v.pipe(v.array(text(ACME_LIMITS.nameLengthMax)), v.minLength(1), v.maxLength(ACME_LIMITS.namesMax)),
   email: v.nullable(text(ACME_LIMITS.emailLengthMax)),
@@ -38,7 +36,6 @@ const failureSchema = v.object({
 });
 
 const stateSchema = v.object({
-  formatVersion: v.literal(1),
   /** Of the authority's account. */
   account: v.nullable(v.object({ url: text(2048), email: v.nullable(text(ACME_LIMITS.emailLengthMax)) })),
   /** The certificate that was obtained last, and what for. */
@@ -62,13 +59,34 @@ const stateSchema = v.object({
   failure: v.nullable(failureSchema),
 });
 
+/** Of both files. They hold keys, and are below `tls/acme/`. */
+const KIND = { policy: "forget", mode: FILE_MODE, folderMode: FOLDER_MODE } as const;
+
+export const ACME_SETTINGS_KIND = keptKind({
+  ...KIND,
+  name: "settings.json",
+  folder: "tls/acme/",
+  says: "which authority is asked for a certificate, and for which names",
+  damaged: "damaged: no authority is asked for a certificate any more; the one in use stays",
+  schema: settingsSchema,
+});
+
+export const ACME_STATE_KIND = keptKind({
+  ...KIND,
+  name: "state.json",
+  folder: "tls/acme/",
+  says: "how far the exchange with a certificate's authority is",
+  damaged: "damaged: the authority is asked anew; the certificate in use stays",
+  schema: stateSchema,
+});
+
 export type KeptState = v.InferOutput<typeof stateSchema>;
 export type KeptFailure = v.InferOutput<typeof failureSchema>;
 
 /** Of a recorder that has not asked yet. */
 export function newState(share: number): KeptState {
   return {
-    ...{ formatVersion: 1, account: null, obtained: null, share, window: null },
+    ...{ account: null, obtained: null, share, window: null },
     ...{ lookUs: 0, failures: 0, tryUs: 0, failure: null },
   };
 }
@@ -76,10 +94,15 @@ export function newState(share: number): KeptState {
 /** What is kept for asking an authority: settings, the account's key, and how far it is. */
 export class AcmeFiles {
   readonly #folder: string;
+  readonly #settings: KeptFile<typeof settingsSchema>;
+  readonly #state: KeptFile<typeof stateSchema>;
   readonly #log: Log;
 
   constructor({ dataDir, log }: { readonly dataDir: string; readonly log: Log }) {
-    this.#folder = join(dataDir, "tls", FOLDER);
+    const directory = join(dataDir, "tls", FOLDER);
+    this.#folder = directory;
+    this.#settings = new KeptFile(ACME_SETTINGS_KIND, { directory, log });
+    this.#state = new KeptFile(ACME_STATE_KIND, { directory, log });
     this.#log = log;
   }
 
@@ -93,7 +116,7 @@ export class AcmeFiles {
 
   /** Undefined: no authority is asked. */
   settings(): AcmeSettings | undefined {
-    const kept = this.#read("settings.json", settingsSchema);
+    const kept = this.#settings.read();
     if (kept === undefined) return undefined;
     const { directoryUrl, names, email, trust, account } = kept;
     return {
@@ -106,16 +129,16 @@ export class AcmeFiles {
   }
 
   state(): KeptState | undefined {
-    return this.#read("state.json", stateSchema);
+    return this.#state.read();
   }
 
   async writeSettings(settings: AcmeSettings): Promise<void> {
     const { email = null, trust = null, account = null, directoryUrl, names } = settings;
-    await this.#write("settings.json", { formatVersion: 1, directoryUrl, names, email, trust, account });
+    await this.#settings.replace({ directoryUrl, names, email, trust, account });
   }
 
   async writeState(state: KeptState): Promise<void> {
-    await this.#write("state.json", state);
+    await this.#state.replace(state);
   }
 
   /** The key of the account; a new one where there is none. */
@@ -134,7 +157,8 @@ export class AcmeFiles {
       }
     }
     const key = await AccountKey.create();
-    await this.#writeText(file, key.pem);
+    await mkdir(this.#folder, { recursive: true, mode: FOLDER_MODE });
+    await replaceSmallFile(file, key.pem, FILE_MODE);
     return key;
   }
 
@@ -146,29 +170,5 @@ export class AcmeFiles {
   /** Nothing is kept any more. */
   async forget(): Promise<void> {
     await rm(this.#folder, { recursive: true, force: true });
-  }
-
-  #read<T extends v.GenericSchema>(name: string, schema: T): v.InferOutput<T> | undefined {
-    const file = join(this.#folder, name);
-    try {
-      const kept = readSmallFile(file);
-      if (kept === undefined) return undefined;
-      if (kept.length > TEXT_LENGTH_MAX) throw new RangeError(`it has ${kept.length} characters`);
-      return v.parse(schema, JSON.parse(kept));
-    } catch (error) {
-      // A message of JSON.parse quotes the text, which may hold a secret.
-      const reason = error instanceof SyntaxError ? "it is no JSON" : errorText(error);
-      this.#log.error({ path: file, reason }, "damaged, continuing without it");
-      return undefined;
-    }
-  }
-
-  async #write(name: string, value: unknown): Promise<void> {
-    await this.#writeText(join(this.#folder, name), `${JSON.stringify(value)}\n`);
-  }
-
-  async #writeText(file: string, content: string): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: FOLDER_MODE });
-    await replaceSmallFile(file, content, FILE_MODE);
   }
 }

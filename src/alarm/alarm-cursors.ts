@@ -1,12 +1,11 @@
-import path from "node:path";
 import * as v from "valibot";
-import { type Clock, DelayedFile, errorText, type Guid, type Log, readSmallFile } from "../base/index.js";
+import type { Clock, Guid, Log } from "../base/index.js";
 import type { EventRecord } from "../event/index.js";
+import { KeptFile, keptKind } from "../kept/index.js";
 import type { AlarmResult } from "./alarm-state.js";
 
 /** In the data directory: the last event that was sent to each target. */
 export const ALARM_CURSORS_FILE = "alarms.json";
-const FORMAT_VERSION = 1;
 /** How long a change waits for others before it is saved; after a power cut events of that time are sent twice. */
 const SAVE_AFTER_MS = 2_000;
 const TARGETS_MAX = 1024;
@@ -14,7 +13,6 @@ const PROBLEM_LENGTH_MAX = 500;
 
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const fileSchema = v.object({
-  formatVersion: v.literal(FORMAT_VERSION),
   targets: v.pipe(
     v.record(v.string(), v.object({ sequence: whole, timeUs: whole })),
     v.check((targets) => Object.keys(targets).length <= TARGETS_MAX),
@@ -34,6 +32,17 @@ const fileSchema = v.object({
   ),
 });
 
+export const ALARM_CURSORS_KIND = keptKind({
+  name: ALARM_CURSORS_FILE,
+  says: "the last event that was sent to each target",
+  policy: "forget",
+  damaged: "the state of the alarms is lost: alarms from before this start are not sent",
+  unsaved: "the state of the alarms cannot be saved: after a restart some may be sent twice",
+  severity: "warn",
+  schema: fileSchema,
+  delayMs: SAVE_AFTER_MS,
+});
+
 /** The last event that was sent to a target, or omitted. */
 export interface AlarmCursor {
   readonly sequence: number;
@@ -48,54 +57,29 @@ export interface AlarmCursorsOptions {
 
 /** The last event sent to each target, so that a restart sends what the previous run could not. */
 export class AlarmCursors {
-  readonly #path: string;
-  readonly #log: Log;
-  readonly #file: DelayedFile;
+  readonly #file: KeptFile<typeof fileSchema>;
   #cursors = new Map<Guid, AlarmCursor>();
   #results = new Map<Guid, AlarmResult>();
 
   constructor({ dataDir, clock, log }: AlarmCursorsOptions) {
-    const file = path.join(dataDir, ALARM_CURSORS_FILE);
-    this.#path = file;
-    this.#log = log;
-    this.#file = new DelayedFile({
-      file,
-      text: () =>
-        `${JSON.stringify({
-          formatVersion: FORMAT_VERSION,
-          targets: Object.fromEntries(this.#cursors),
-          results: Object.fromEntries(this.#results),
-        })}\n`,
-      delayMs: SAVE_AFTER_MS,
-      clock,
-      onFailed: (error) =>
-        log.warn(
-          { path: file, error: errorText(error) },
-          "the state of the alarms cannot be saved: after a restart some may be sent twice",
-        ),
+    const content = () => ({
+      targets: Object.fromEntries(this.#cursors),
+      results: Object.fromEntries(this.#results),
     });
+    this.#file = new KeptFile(ALARM_CURSORS_KIND, { directory: dataDir, clock, log, content });
   }
 
   /** Reads the stored state. Without it, events from before this start are not sent. */
   start(): void {
-    try {
-      const text = readSmallFile(this.#path);
-      if (text === undefined) return;
-      const { targets, results = {} } = v.parse(fileSchema, JSON.parse(text));
-      this.#cursors = new Map(Object.entries(targets));
-      this.#results = new Map(
-        Object.entries(results).map(([id, { timeUs, isTest, problem }]) => [id, { timeUs, isTest, problem }]),
-      );
-    } catch (error) {
-      this.#log.warn(
-        { path: this.#path, error: errorText(error) },
-        "the state of the alarms is lost: alarms from before this start are not sent",
-      );
-    }
+    const { targets = {}, results = {} } = this.#file.read() ?? {};
+    this.#cursors = new Map(Object.entries(targets));
+    this.#results = new Map(
+      Object.entries(results).map(([id, { timeUs, isTest, problem }]) => [id, { timeUs, isTest, problem }]),
+    );
   }
 
   async stop(): Promise<void> {
-    await this.#file.stop();
+    await this.#file.flush();
   }
 
   of(targetId: Guid): AlarmCursor | undefined {

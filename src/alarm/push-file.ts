@@ -1,45 +1,43 @@
 import { createECDH } from "node:crypto";
-import path from "node:path";
-import * as v from "valibot";
-import { errorText, type Guid, type Log, readSmallFile, replaceSmallFile } from "../base/index.js";
+import { errorText, type Guid, type Log } from "../base/index.js";
+import { KeptFile, keptKind } from "../kept/index.js";
 import { PUSH_FILE_SCHEMA, type PushKey, type PushSubscription } from "./push-subscription.js";
 
 /** In the data directory: the recorder's key, and the browsers that are told of events. */
 export const PUSH_FILE = "push.json";
 /** Of a private key and addresses that anybody could send to: nobody but the service reads it. */
 const FILE_MODE = 0o600;
-/** A larger file is none of ours. */
-const TEXT_LENGTH_MAX = 4_000_000;
 const CURVE = "prime256v1";
+
+export const PUSH_KIND = keptKind({
+  name: PUSH_FILE,
+  says: "the browsers that are told of events",
+  policy: "forget",
+  damaged: "the subscriptions of browsers cannot be read: they subscribe anew",
+  unsaved: "the subscriptions of browsers cannot be written",
+  severity: "warn",
+  schema: PUSH_FILE_SCHEMA,
+  mode: FILE_MODE,
+});
 
 /** The browsers that are told of events, in a file: a change resolves when it is on the disk. */
 export class PushFile {
-  readonly #file: string;
+  readonly #file: KeptFile<typeof PUSH_FILE_SCHEMA>;
   readonly #log: Log;
   #key: PushKey | null = null;
   #subscriptions = new Map<Guid, PushSubscription>();
   #writing: Promise<void> = Promise.resolve();
 
   constructor({ dataDir, log }: { readonly dataDir: string; readonly log: Log }) {
-    this.#file = path.join(dataDir, PUSH_FILE);
+    this.#file = new KeptFile(PUSH_KIND, { directory: dataDir, log });
     this.#log = log;
   }
 
   /** Reads what there is. Without the file nobody is told; browsers subscribe anew. */
   read(): void {
-    try {
-      const text = readSmallFile(this.#file);
-      if (text === undefined) return;
-      if (text.length > TEXT_LENGTH_MAX) throw new RangeError(`it has ${text.length} characters`);
-      const { key, subscriptions } = v.parse(PUSH_FILE_SCHEMA, JSON.parse(text));
-      this.#key = key;
-      this.#subscriptions = new Map(subscriptions.map((one) => [one.id, one]));
-    } catch (error) {
-      this.#log.warn(
-        { path: this.#file, error: errorText(error) },
-        "the subscriptions of browsers cannot be read: they subscribe anew",
-      );
-    }
+    const { key = null, subscriptions = [] } = this.#file.read() ?? {};
+    this.#key = key;
+    this.#subscriptions = new Map(subscriptions.map((one) => [one.id, one]));
   }
 
   get all(): readonly PushSubscription[] {
@@ -71,23 +69,17 @@ export class PushFile {
 
   /** Resolves when all changes are on the disk, or have failed. */
   async stop(): Promise<void> {
-    await this.#writing.catch((error: unknown) => this.#warn(error));
+    await this.#file.flush();
   }
 
   #write(): Promise<void> {
-    const replace = async (): Promise<void> => {
-      const content = { formatVersion: 1, key: this.#key, subscriptions: this.all };
-      await replaceSmallFile(this.#file, `${JSON.stringify(content)}\n`, FILE_MODE);
-    };
-    // A write that failed is no reason not to try the next one.
-    this.#writing = this.#writing.catch((error: unknown) => this.#warn(error)).then(replace);
-    return this.#writing;
-  }
-
-  #warn(error: unknown): void {
-    this.#log.warn(
-      { path: this.#file, error: errorText(error) },
-      "the subscriptions of browsers cannot be written",
+    this.#writing = this.#file.replace({ key: this.#key, subscriptions: [...this.all] });
+    this.#writing.catch((error: unknown) =>
+      this.#log.warn(
+        { path: this.#file.path, error: errorText(error) },
+        "the subscriptions of browsers cannot be written",
+      ),
     );
+    return this.#writing;
   }
 }

@@ -98,7 +98,6 @@ const subscription = v.object({
 
 /** What is kept of all of them. */
 export const PUSH_FILE_SCHEMA = v.object({
-  formatVersion: v.literal(1),
   /** The key that the browsers know the recorder by; its private half never leaves this file. */
   key: v.nullable(v.object({ publicKey: v.pipe(v.string(), v.check(isPushKey)), privateKey: v.string() })),
   subscriptions: v.pipe(v.array(subscription), v.maxLength(PUSHES_MAX)),

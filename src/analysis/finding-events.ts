@@ -1,7 +1,7 @@
 import { type Clock, errorText, type Guid, type Log, US_PER_SECOND } from "../base/index.js";
 import { EVENT_TYPES, type EventInput, type EventLog, EXTERNAL_INITIATOR_NAME } from "../event/index.js";
 import type { MotionStates } from "../recording/index.js";
-import { type Analyser, type Camera, storedSettings } from "../site/index.js";
+import { type Analyser, type Camera, cameraOptions } from "../site/index.js";
 import type { CameraPicture, CameraPictures } from "./camera-pictures.js";
 import { type Finding, type FindingKind, isRecord, readJson, readLabel } from "./finding.js";
 import { PictureBudget } from "./picture-budget.js";
@@ -43,7 +43,7 @@ export interface FindingEventsOptions {
 /** Whether a finding is one that the analyser and the camera want. */
 export function isWanted({ kind, label, confidence }: Finding, analyser: Analyser, camera: Camera): boolean {
   const { faceDetectorEnabled, interactiveSearchEnabled, interactiveSearchJson } =
-    storedSettings(camera).analyze;
+    cameraOptions(camera).analyze;
   if (confidence * 100 < analyser.minConfidence) return false;
   if (kind === "plate") return true;
   if (kind === "face") return faceDetectorEnabled;

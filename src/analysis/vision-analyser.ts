@@ -11,7 +11,7 @@ import {
   withAnyOf,
 } from "../base/index.js";
 import type { MotionBox } from "../recording/index.js";
-import { type Analyser, type Camera, storedSettings, type VisionServer } from "../site/index.js";
+import { type Analyser, type Camera, cameraOptions, type VisionServer } from "../site/index.js";
 import {
   type AnalyserDrops,
   type AnalyserState,
@@ -139,7 +139,7 @@ export class VisionAnalyser {
   }
 
   #tasks(camera: Camera): readonly VisionTask[] {
-    const isFaceWanted = storedSettings(camera).analyze.faceDetectorEnabled;
+    const isFaceWanted = cameraOptions(camera).analyze.faceDetectorEnabled;
     return tasksOf(this.#options.analyser.source).filter((task) => task !== "faces" || isFaceWanted);
   }
 
@@ -191,7 +191,7 @@ export class VisionAnalyser {
 
   async #take(camera: Camera, tasks: readonly VisionTask[]): Promise<CameraPicture> {
     const { pictures, clock } = this.#options;
-    const { faceDetectorMode } = storedSettings(camera).analyze;
+    const { faceDetectorMode } = cameraOptions(camera).analyze;
     const isDetailed =
       tasks.includes("plates") || (tasks.includes("faces") && faceDetectorMode === "OptimizedQuality");
     return await this.#within(

@@ -134,6 +134,11 @@ export {
 export { spaceOf, type VolumeSpace } from "./segment/volume-space.js";
 export { BOOT_TIMES_FILE, type BootTime, bootTimesText, parseBootTimes } from "./time/boot-times.js";
 export { newestRecordedUs } from "./time/epochs.js";
+export {
+  CLOCK_FLOOR_US,
+  RecorderClock,
+  type RecorderClockOptions,
+} from "./time/recorder-clock.js";
 export { Redating } from "./time/redating.js";
 export { KnownVolumes } from "./volume/known-volumes.js";
 export type { OverloadCounters } from "./volume/overload-counters.js";

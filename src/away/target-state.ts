@@ -1,19 +1,10 @@
-import { mkdirSync } from "node:fs";
-import path from "node:path";
 import * as v from "valibot";
-import {
-  type Clock,
-  DelayedFile,
-  errorText,
-  type Guid,
-  type Log,
-  readSmallFile,
-  US_PER_DAY,
-} from "../base/index.js";
+import { type Clock, type Guid, type Log, US_PER_DAY } from "../base/index.js";
+import { KeptFile, keptKind } from "../kept/index.js";
 import { dayOf } from "./plan/sent-segment.js";
 import type { UploadProgress } from "./send/send-messages.js";
 
-const FORMAT_VERSION = 1;
+const FOLDER_MODE = 0o750;
 const SAVE_AFTER_MS = 2_000;
 /** Numbers that grow with each segment: a kill takes what came within this time. */
 const COUNTED_AFTER_MS = 10_000;
@@ -27,7 +18,6 @@ const uploadSchema = v.object({
   parts: v.array(v.object({ number: whole, etag: v.string() })),
 });
 const schema = v.object({
-  formatVersion: v.literal(FORMAT_VERSION),
   sinceUs: v.record(v.string(), whole),
   settled: v.record(v.string(), v.string()),
   month: v.string(),
@@ -42,6 +32,21 @@ const schema = v.object({
 });
 type Kept = v.InferOutput<typeof schema>;
 
+/** In the folder of a target, beside the journals of what was sent. */
+export const TARGET_STATE_KIND = keptKind({
+  name: "state.json",
+  folder: "away/…/",
+  says: "what a target's replication remembers beside its journals",
+  policy: "rebuild",
+  damaged: "the state of a target is lost",
+  unsaved: "the state of a target cannot be saved",
+  severity: "warn",
+  schema,
+  // Before anything was sent there is none.
+  folderMode: FOLDER_MODE,
+  delayMs: SAVE_AFTER_MS,
+});
+
 /** What of the recordings was sent on a day (UTC). */
 export interface SentDay {
   readonly day: string;
@@ -49,7 +54,7 @@ export interface SentDay {
 }
 
 const NOTHING: Kept = {
-  ...{ formatVersion: FORMAT_VERSION, sinceUs: {}, settled: {}, month: "", monthBytes: 0 },
+  ...{ sinceUs: {}, settled: {}, month: "", monthBytes: 0 },
   ...{ sentSegments: 0, sentBytes: 0, sentDays: [], auditedKey: "", auditedDay: "" },
 };
 
@@ -58,37 +63,19 @@ const NOTHING: Kept = {
  * through again, "from now on" begins anew, and the month's volume is counted from zero.
  */
 export class TargetState {
-  readonly #path: string;
-  readonly #log: Log;
-  readonly #file: DelayedFile;
+  readonly #file: KeptFile<typeof schema>;
   #kept: Kept = NOTHING;
 
   constructor({ directory, clock, log }: { directory: string; clock: Clock; log: Log }) {
-    this.#path = path.join(directory, "state.json");
-    this.#log = log;
-    this.#file = new DelayedFile({
-      file: this.#path,
-      text: () => `${JSON.stringify(this.#kept)}\n`,
-      delayMs: SAVE_AFTER_MS,
-      clock,
-      onFailed: (error) =>
-        log.warn({ path: this.#path, error: errorText(error) }, "the state of a target cannot be saved"),
-    });
+    this.#file = new KeptFile(TARGET_STATE_KIND, { directory, clock, log, content: () => this.#kept });
   }
 
   start(): void {
-    try {
-      // Before anything was sent: since when it sends must not be forgotten.
-      mkdirSync(path.dirname(this.#path), { recursive: true });
-      const text = readSmallFile(this.#path);
-      if (text !== undefined) this.#kept = v.parse(schema, JSON.parse(text));
-    } catch (error) {
-      this.#log.warn({ path: this.#path, error: errorText(error) }, "the state of a target is lost");
-    }
+    this.#kept = this.#file.read() ?? NOTHING;
   }
 
   async stop(): Promise<void> {
-    await this.#file.stop();
+    await this.#file.flush();
   }
 
   get kept(): Readonly<Kept> {

@@ -42,12 +42,7 @@ export { loadNativeAddon } from "./process/native-addon.js";
 export { endProcess } from "./process/process-end.js";
 export { type ProcessHeap, processHeap } from "./process/process-heap.js";
 export { returnPages } from "./process/return-pages.js";
-export {
-  readKeptTwice,
-  readSmallFile,
-  replaceKeptTwice,
-  replaceSmallFile,
-} from "./process/small-file.js";
+export { readSmallFile, replaceSmallFile } from "./process/small-file.js";
 export { hasSpareThreads } from "./process/spare-threads.js";
 export { startProgram, startScript } from "./process/start-program.js";
 export { fillingView } from "./process/unshared-view.js";
@@ -60,6 +55,7 @@ export {
   type ClockKnowledge,
   type ClockSet,
   type ClockTimer,
+  type ClockTrust,
   type ClockWitness,
   onTimerLate,
   SystemClock,
@@ -74,12 +70,6 @@ export {
 } from "./time/clock-status.js";
 export { HELD_MS_MIN } from "./time/held-time.js";
 export { localZoneName } from "./time/local-zone.js";
-export {
-  CLOCK_FLOOR_US,
-  type ClockTrust,
-  RecorderClock,
-  type RecorderClockOptions,
-} from "./time/recorder-clock.js";
 export {
   formatApiTime,
   formatApiTimeMs,
@@ -128,7 +118,6 @@ export {
 export { withoutSecret } from "./value/without-secret.js";
 export { withAnyOf } from "./wait/any-of.js";
 export { ByteBudget } from "./wait/byte-budget.js";
-export { DelayedFile } from "./wait/delayed-file.js";
 export {
   callLine,
   errorLine,

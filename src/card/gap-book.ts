@@ -1,18 +1,8 @@
-import path from "node:path";
 import * as v from "valibot";
-import {
-  type Clock,
-  DelayedFile,
-  errorText,
-  type Guid,
-  type Log,
-  readSmallFile,
-  US_PER_MINUTE,
-} from "../base/index.js";
+import { type Clock, type Guid, type Log, US_PER_MINUTE } from "../base/index.js";
+import { KeptFile, keptKind } from "../kept/index.js";
 import { type Gap, type Interval, overlaps } from "./gap.js";
 
-const FILE = "card-gaps.json";
-const FILE_BYTES_MAX = 4 * 1024 * 1024;
 const WRITE_DELAY_MS = 500;
 /** Gaps that are remembered: of a channel, the newest. */
 const ENTRIES_MAX = 256;
@@ -38,7 +28,6 @@ export interface GapEntry extends Gap {
 
 const time = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const fileSchema = v.object({
-  format: v.literal(1),
   gaps: v.array(
     v.object({
       channelId: v.pipe(v.string(), v.uuid()),
@@ -53,6 +42,18 @@ const fileSchema = v.object({
   ),
 });
 
+export const GAPS_KIND = keptKind({
+  name: "card-gaps.json",
+  says: "gaps that a camera's card may fill",
+  policy: "forget",
+  damaged: "the state of gaps cannot be read: they are tried again",
+  unsaved: "the state of gaps cannot be saved",
+  severity: "warn",
+  versionMember: "format",
+  schema: fileSchema,
+  delayMs: WRITE_DELAY_MS,
+});
+
 export interface GapBookOptions {
   readonly dataDir: string;
   readonly clock: Clock;
@@ -62,38 +63,23 @@ export interface GapBookOptions {
 /** What became of gaps: in memory, and in a small file that outlives the service. What is filled of them says the archive. */
 export class GapBook {
   readonly #options: GapBookOptions;
-  readonly #path: string;
-  readonly #file: DelayedFile;
+  readonly #file: KeptFile<typeof fileSchema>;
   readonly #entries = new Map<Guid, GapEntry[]>();
 
   constructor(options: GapBookOptions) {
-    const { dataDir, clock, log } = options;
+    const { dataDir: directory, clock, log } = options;
     this.#options = options;
-    this.#path = path.join(dataDir, FILE);
-    this.#file = new DelayedFile({
-      file: this.#path,
-      text: () => `${JSON.stringify({ format: 1, gaps: [...this.#entries.values()].flat() })}\n`,
-      delayMs: WRITE_DELAY_MS,
-      clock,
-      onFailed: (error) => log.warn({ error: errorText(error) }, "the state of gaps cannot be saved"),
-    });
+    const content = () => ({ gaps: [...this.#entries.values()].flat() });
+    this.#file = new KeptFile(GAPS_KIND, { directory, clock, log, content });
   }
 
   /** Reads the file. Without it gaps are tried again. */
   start(): void {
-    try {
-      const text = readSmallFile(this.#path);
-      if (text === undefined) return;
-      if (text.length > FILE_BYTES_MAX) throw new Error("it is too large");
-      for (const entry of v.parse(fileSchema, JSON.parse(text)).gaps) this.#put(entry);
-    } catch (error) {
-      const fields = { file: this.#path, error: errorText(error) };
-      this.#options.log.warn(fields, "the state of gaps cannot be read: they are tried again");
-    }
+    for (const entry of this.#file.read()?.gaps ?? []) this.#put(entry);
   }
 
   async stop(): Promise<void> {
-    await this.#file.stop();
+    await this.#file.flush();
   }
 
   /** Of a channel, oldest first. */

@@ -13,7 +13,7 @@ import {
 } from "../base/index.js";
 import { CameraFailure, type Cards } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
-import { archiveStreamType, type Camera, type SiteStore, storedSettings } from "../site/index.js";
+import { archiveStreamType, type Camera, cameraOptions, type SiteStore } from "../site/index.js";
 import type { RunningTask, Tasks } from "../task/index.js";
 import { type FillHours, isWithin } from "./fill-hours.js";
 import type { Gap, Interval } from "./gap.js";
@@ -300,7 +300,7 @@ function reasonOf({ message, hint }: NvrdError): string {
 }
 
 function isWanted(camera: Camera): boolean {
-  const { deviceArchiveEnabled, deviceArchiveSynchronizationEnabled } = storedSettings(camera).archive;
+  const { deviceArchiveEnabled, deviceArchiveSynchronizationEnabled } = cameraOptions(camera).archive;
   return !camera.disabled && deviceArchiveEnabled && deviceArchiveSynchronizationEnabled;
 }
 

@@ -10,7 +10,9 @@
 
 export { readIdentity, readRecipient } from "./kinds/age-key.js";
 export { HOST_NAME, IPV4, OCTET } from "./kinds/host-patterns.js";
+export { type KeptOnly, keptOnlyOf } from "./kinds/kept-only.js";
 export {
+  countsOf,
   type Facts,
   type InputOf,
   type InputValueOf,
@@ -65,6 +67,7 @@ export {
 } from "./resource/analyser.js";
 export {
   type ArchivingMode,
+  type CameraEventSettings,
   type CameraInput,
   type CameraObject,
   camera,
@@ -82,6 +85,7 @@ export {
   type StreamRole,
   type VideoFormatName,
 } from "./resource/camera.js";
+
 export {
   cameraAnalysisTexts,
   cameraArchiveTexts,

@@ -78,6 +78,18 @@ export const LOSS_RULES = {
       "Выберите в камере другой профиль или кодек и сообщите её модель.",
     ],
   },
+  "packets-lost": {
+    kind: "pictures",
+    isLoss: true,
+    en: [
+      "Packets of the camera got lost on the network: its pictures have errors, or are missing",
+      "Check the cable, the switch or the Wi-Fi of the camera, and allow RTSP over TCP in the camera, where it has that.",
+    ],
+    ru: [
+      "Пакеты камеры теряются в сети: кадры искажены или отсутствуют",
+      "Проверьте кабель, коммутатор или Wi-Fi камеры и разрешите в камере RTSP по TCP, если она это умеет.",
+    ],
+  },
   "malformed-packets": {
     kind: "pictures",
     isLoss: true,
@@ -184,6 +196,18 @@ export const LOSS_RULES = {
     ru: [
       "Камера объявляет звук, но не передаёт его",
       "Включите микрофон в камере либо отключите для неё звук.",
+    ],
+  },
+  "sound-packets-lost": {
+    kind: "sound",
+    isLoss: true,
+    en: [
+      "Packets of the camera's sound got lost on the network: its sound has holes",
+      "Check the cable, the switch or the Wi-Fi of the camera, and allow RTSP over TCP in the camera, where it has that.",
+    ],
+    ru: [
+      "Пакеты звука камеры теряются в сети: звук прерывается",
+      "Проверьте кабель, коммутатор или Wi-Fi камеры и разрешите в камере RTSP по TCP, если она это умеет.",
     ],
   },
   "sound-unreadable": {

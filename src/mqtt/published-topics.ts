@@ -1,10 +1,9 @@
-import path from "node:path";
 import * as v from "valibot";
-import { type Clock, DelayedFile, errorText, type Log, readSmallFile } from "../base/index.js";
+import type { Clock, Log } from "../base/index.js";
+import { type Kept, KeptFile, keptKind } from "../kept/index.js";
 
 /** In the data directory: what the broker keeps of this recorder. */
 export const MQTT_PUBLISHED_FILE = "mqtt-published.json";
-const FORMAT_VERSION = 1;
 const SAVE_AFTER_MS = 2_000;
 const TOPICS_MAX = 20_000;
 const DEVICES_MAX = 2_000;
@@ -12,13 +11,23 @@ const TEXT_LENGTH_MAX = 1024;
 
 const text = v.pipe(v.string(), v.maxLength(TEXT_LENGTH_MAX));
 const fileSchema = v.object({
-  formatVersion: v.literal(FORMAT_VERSION),
   broker: text,
   topics: v.pipe(v.array(text), v.maxLength(TOPICS_MAX)),
   entities: v.pipe(
     v.record(text, v.record(text, text)),
     v.check((devices) => Object.keys(devices).length <= DEVICES_MAX),
   ),
+});
+
+export const PUBLISHED_TOPICS_KIND = keptKind({
+  name: MQTT_PUBLISHED_FILE,
+  says: "what the MQTT broker keeps of the recorder",
+  policy: "forget",
+  damaged: "the list of topics at the MQTT broker is lost: topics of cameras deleted before may stay there",
+  unsaved: "the list of topics at the MQTT broker cannot be saved: topics of deleted cameras may stay there",
+  severity: "warn",
+  schema: fileSchema,
+  delayMs: SAVE_AFTER_MS,
 });
 
 export interface PublishedTopicsOptions {
@@ -37,50 +46,31 @@ export interface PublishedTopicsOptions {
  */
 export class PublishedTopics {
   readonly #options: PublishedTopicsOptions;
-  readonly #path: string;
-  readonly #file: DelayedFile;
+  readonly #file: KeptFile<typeof fileSchema>;
   #earlier = new Set<string>();
   /** Entities that Home Assistant was told of: platforms by key, by device. */
   #entities = new Map<string, Map<string, string>>();
 
   constructor(options: PublishedTopicsOptions) {
-    const { dataDir, clock, log } = options;
+    const { dataDir: directory, clock, log } = options;
     this.#options = options;
-    this.#path = path.join(dataDir, MQTT_PUBLISHED_FILE);
-    this.#file = new DelayedFile({
-      file: this.#path,
-      text: () => this.#text(),
-      delayMs: SAVE_AFTER_MS,
-      clock,
-      onFailed: (error) =>
-        log.warn(
-          { path: this.#path, error: errorText(error) },
-          "the list of topics at the MQTT broker cannot be saved: topics of deleted cameras may stay there",
-        ),
+    this.#file = new KeptFile(PUBLISHED_TOPICS_KIND, {
+      ...{ directory, clock, log },
+      content: () => this.#content(),
     });
   }
 
   start(): void {
-    const { broker, log } = this.#options;
-    try {
-      const stored = readSmallFile(this.#path);
-      if (stored === undefined) return;
-      const known = v.parse(fileSchema, JSON.parse(stored));
-      if (known.broker !== broker) return;
-      this.#earlier = new Set(known.topics);
-      this.#entities = new Map(
-        Object.entries(known.entities).map(([id, entities]) => [id, new Map(Object.entries(entities))]),
-      );
-    } catch (error) {
-      log.warn(
-        { path: this.#path, error: errorText(error) },
-        "the list of topics at the MQTT broker is lost: topics of cameras deleted before may stay there",
-      );
-    }
+    const known = this.#file.read();
+    if (known?.broker !== this.#options.broker) return;
+    this.#earlier = new Set(known.topics);
+    this.#entities = new Map(
+      Object.entries(known.entities).map(([id, entities]) => [id, new Map(Object.entries(entities))]),
+    );
   }
 
   async stop(): Promise<void> {
-    await this.#file.stop();
+    await this.#file.flush();
   }
 
   /** Topics of earlier runs that no longer belong to anything; each is returned once. */
@@ -112,12 +102,12 @@ export class PublishedTopics {
     this.#entities.delete(deviceId);
   }
 
-  #text(): string {
+  #content(): Kept<typeof fileSchema> {
     const { broker, topics } = this.#options;
     const entities = Object.fromEntries(
       [...this.#entities].map(([id, told]) => [id, Object.fromEntries(told)]),
     );
     const all = [...new Set([...this.#earlier, ...topics()])];
-    return `${JSON.stringify({ formatVersion: FORMAT_VERSION, broker, topics: all, entities })}\n`;
+    return { broker, topics: all, entities };
   }
 }

@@ -1,18 +1,30 @@
-import path from "node:path";
-import {
-  errorText,
-  type Guid,
-  type Log,
-  NvrdError,
-  parseGuid,
-  readKeptTwice,
-  replaceKeptTwice,
-} from "../base/index.js";
+import * as v from "valibot";
+import type { Guid, Log } from "../base/index.js";
+import { KeptFile, keptGuid, keptKind } from "../kept/index.js";
 import { SITE_LIMITS } from "../site/index.js";
 
 /** In the data directory: which channels users have switched on. */
 export const MANUAL_SWITCHES_FILE = "manual-recording.json";
-const FORMAT_VERSION = 1;
+
+const fileSchema = v.object({
+  channels: v.record(
+    keptGuid,
+    v.object({
+      userId: keptGuid,
+      userName: v.pipe(v.string(), v.maxLength(SITE_LIMITS.nameLengthMax)),
+      sinceUs: v.pipe(v.number(), v.safeInteger()),
+    }),
+  ),
+});
+
+export const MANUAL_SWITCHES_KIND = keptKind({
+  name: MANUAL_SWITCHES_FILE,
+  says: "channels switched on by hand",
+  policy: "forget",
+  damaged: "a list of channels switched on by hand is lost",
+  schema: fileSchema,
+  copies: 2,
+});
 
 /** Who switched a channel's recording on, and when. */
 export interface ManualSwitch {
@@ -32,28 +44,23 @@ export interface ManualSwitchesOptions {
  * restart. It is not part of the configuration, whose revisions hold administrators' decisions.
  */
 export class ManualSwitches {
-  readonly #file: string;
-  readonly #log: Log;
-  #switches = new Map<Guid, ManualSwitch>();
-  #saving: Promise<boolean> = Promise.resolve(true);
+  readonly #file: KeptFile<typeof fileSchema>;
+  readonly #switches = new Map<Guid, ManualSwitch>();
 
-  constructor(options: ManualSwitchesOptions) {
-    this.#file = path.join(options.dataDir, MANUAL_SWITCHES_FILE);
-    this.#log = options.log;
+  constructor({ dataDir, log }: ManualSwitchesOptions) {
+    const content = () => ({ channels: Object.fromEntries(this.#switches) });
+    this.#file = new KeptFile(MANUAL_SWITCHES_KIND, { directory: dataDir, log, content });
   }
 
   /** Reads the stored list; ignores a file that is damaged or of a newer nvrd. */
   start(): void {
-    const parse = (text: string) => parseSwitches(text, this.#file);
-    const kept = readKeptTwice(this.#file, parse, (path, error) =>
-      this.#log.error({ path }, `a list of channels switched on by hand is lost: ${errorText(error)}`),
-    );
-    if (kept !== undefined) this.#switches = kept;
+    const kept = Object.entries(this.#file.read()?.channels ?? {}).slice(0, SITE_LIMITS.camerasMax);
+    for (const [channelId, by] of kept) this.#switches.set(channelId, by);
   }
 
   /** Resolves when all changes are saved, or saving has failed. */
   async stop(): Promise<void> {
-    await this.#saving;
+    await this.#file.flush();
   }
 
   of(channelId: Guid): ManualSwitch | undefined {
@@ -62,58 +69,13 @@ export class ManualSwitches {
 
   /** Switches a channel on, or off without `by`, at once. Resolves with whether that survives a restart. */
   set(channelId: Guid, by: ManualSwitch | undefined): Promise<boolean> {
-    if (by === undefined && !this.#switches.delete(channelId)) return this.#saving;
     if (by !== undefined) this.#switches.set(channelId, by);
-    return this.#save();
+    if (by !== undefined || this.#switches.delete(channelId)) this.#file.changed();
+    return this.#file.flush();
   }
 
   /** Switches every channel off that `keep` does not want. */
   retain(keep: (channelId: Guid) => boolean): void {
     for (const channelId of [...this.#switches.keys()]) if (!keep(channelId)) this.set(channelId, undefined);
   }
-
-  /** In the order of the calls; the system disk may be full, recording continues. */
-  #save(): Promise<boolean> {
-    const channels = Object.fromEntries(this.#switches);
-    const text = `${JSON.stringify({ formatVersion: FORMAT_VERSION, channels })}\n`;
-    this.#saving = this.#saving
-      .then(() => replaceKeptTwice(this.#file, text))
-      .then(
-        () => true,
-        (error: unknown) => {
-          this.#log.error({ path: this.#file }, `cannot be saved: ${errorText(error)}`);
-          return false;
-        },
-      );
-    return this.#saving;
-  }
-}
-
-function parseSwitches(text: string, file: string): Map<Guid, ManualSwitch> {
-  const data: unknown = JSON.parse(text);
-  if (!isRecord(data)) throw new SyntaxError("it is not an object");
-  if (Number(data.formatVersion) > FORMAT_VERSION)
-    throw new NvrdError("FORMAT_NEWER", `${file} has format ${String(data.formatVersion)}`);
-  if (!isRecord(data.channels)) throw new SyntaxError("it has no channels");
-  const switches = new Map<Guid, ManualSwitch>();
-  for (const [id, value] of Object.entries(data.channels).slice(0, SITE_LIMITS.camerasMax)) {
-    const channelId = parseGuid(id);
-    const by = readSwitch(value);
-    if (channelId === undefined || by === undefined) throw new SyntaxError("a channel's entry is malformed");
-    switches.set(channelId, by);
-  }
-  return switches;
-}
-
-function readSwitch(value: unknown): ManualSwitch | undefined {
-  if (!isRecord(value)) return undefined;
-  const { userId, userName, sinceUs } = value;
-  if (typeof userId !== "string" || parseGuid(userId) === undefined) return undefined;
-  if (typeof userName !== "string" || userName.length > SITE_LIMITS.nameLengthMax) return undefined;
-  if (typeof sinceUs !== "number" || !Number.isSafeInteger(sinceUs)) return undefined;
-  return { userId, userName, sinceUs };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

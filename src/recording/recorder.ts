@@ -15,12 +15,12 @@ import type { LiveStream, StreamDirectory } from "../live/index.js";
 import {
   archiveStreamType,
   type Camera,
+  cameraOptions,
   type LocalClock,
   type LocalTime,
   SITE_LIMITS,
   type Site,
   type SiteStore,
-  storedSettings,
 } from "../site/index.js";
 import { ChannelRecorder, type ChannelRecording } from "./channel-recorder.js";
 import { Handover } from "./handover.js";
@@ -330,7 +330,7 @@ export class Recorder {
   #postMotionUs(channelId: Guid): number | undefined {
     const camera = this.#channels.get(channelId)?.camera;
     if (camera?.archive.archivingMode !== "MDandManual") return undefined;
-    return storedSettings(camera).archive.postMotionSeconds * US_PER_SECOND;
+    return cameraOptions(camera).archive.postMotionSeconds * US_PER_SECOND;
   }
 }
 
@@ -361,7 +361,7 @@ function isBySchedule(camera: Camera): boolean {
 }
 
 function channelRecording(camera: Camera): ChannelRecording {
-  const { frameRateLimitEnabled, frameRateLimit } = storedSettings(camera).archive;
+  const { frameRateLimitEnabled, frameRateLimit } = cameraOptions(camera).archive;
   return {
     withSound: camera.connection.soundReceivingEnabled && !camera.archive.archivingSoundDisabled,
     limit: frameRateLimitEnabled ? { framesPerSecond: frameRateLimit } : undefined,
@@ -371,5 +371,5 @@ function channelRecording(camera: Camera): ChannelRecording {
 }
 
 function preMotionUs(camera: Camera): number {
-  return storedSettings(camera).archive.preMotionSeconds * US_PER_SECOND;
+  return cameraOptions(camera).archive.preMotionSeconds * US_PER_SECOND;
 }

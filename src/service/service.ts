@@ -6,13 +6,12 @@ import {
   StalePasswordFile,
 } from "../access/index.js";
 import { Alarms, type Pushes, sendAlarm, sendAlarmPublicly } from "../alarm/index.js";
-import { type ChannelDays, WRITE_TICK_MS_DEFAULT } from "../archive/index.js";
+import { type ChannelDays, type RecorderClock, WRITE_TICK_MS_DEFAULT } from "../archive/index.js";
 import {
   errorText,
   type Guid,
   type Log,
   LogRing,
-  type RecorderClock,
   readBootId,
   readVersion,
   type StartedPart,

@@ -45,8 +45,17 @@ export {
   type AwayTarget,
   type AwayTargetLock,
 } from "./model/away-target.js";
+export {
+  type CameraEventChoice,
+  type CameraOptions,
+  type ConnectionOptions,
+  DEFAULT_CAMERA_OPTIONS,
+  type DetectorOptions,
+  type ExternalPort,
+  type ServerBindings,
+} from "./model/camera-options.js";
 export { analyseStreamType, archiveStreamType } from "./model/camera-roles.js";
-export { isOnMap, storedSettings } from "./model/camera-settings.js";
+export { cameraOptions, isOnMap } from "./model/camera-settings.js";
 export type { DirectorySettings } from "./model/directory.js";
 export { allRights, createFirstSite, ROOT_USER_NAME } from "./model/first-site.js";
 export type { FollowerPlace, SiteListener } from "./model/followers.js";
@@ -101,15 +110,6 @@ export type {
   RtspOutletSettings,
   View,
 } from "./model/site-settings.js";
-export {
-  DEFAULT_STORED_SETTINGS,
-  type ExternalPort,
-  type KeptCameraEvents,
-  type KeptConnectionSettings,
-  type KeptMotionDetector,
-  type KeptServerBindings,
-  type StoredSettings,
-} from "./model/stored-settings.js";
 export type { ChangeOptions, SiteStore } from "./model/types.js";
 export * as alarmValues from "./schema/alarm-target-schema.js";
 export * as awayValues from "./schema/away-target-schema.js";

@@ -2,26 +2,35 @@ import { constants } from "node:fs";
 import { lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import * as v from "valibot";
-import { errorText, type Log, replaceSmallFile } from "../base/index.js";
+import { errorText, type Log } from "../base/index.js";
+import { KeptFile, keptKind } from "../kept/index.js";
 import { recorderBefore } from "./journal.js";
 
 /** Names in the handover directory. `nvrd-update.path` watches for the request. */
 export const REQUEST_FILE = "request.json";
 export const BUNDLE_FILE = "bundle.raucb";
-const FORMAT = 1;
 const DIRECTORY_MODE = 0o700;
 const REQUEST_BYTES_MAX = 256 * 1024;
 const VERSION_LENGTH_MAX = 100;
 
 const requestSchema = v.object({
-  formatVersion: v.literal(FORMAT),
   id: v.pipe(v.string(), v.uuid()),
   version: v.pipe(v.string(), v.maxLength(VERSION_LENGTH_MAX)),
   before: recorderBefore,
 });
 
+export const REQUEST_KIND = keptKind({
+  name: REQUEST_FILE,
+  folder: "update inbox: ",
+  says: "the request to install an update",
+  policy: "forget",
+  damaged: "the request for an update is invalid",
+  schema: requestSchema,
+  folderMode: DIRECTORY_MODE,
+});
+
 /** The service's request to root's unit: only "install the present bundle". */
-export type UpdateRequest = Omit<v.InferOutput<typeof requestSchema>, "formatVersion">;
+export type UpdateRequest = v.InferOutput<typeof requestSchema>;
 
 /**
  * Where the service leaves a bundle for root's unit: a directory owned by the service. Nothing else passes between
@@ -54,17 +63,14 @@ export class HandoverDirectory implements Handover {
     await mkdir(this.directory, { recursive: true, mode: DIRECTORY_MODE });
     await rename(received, this.bundleFile);
     // The request is written last, so that the bundle is complete when it appears.
-    await replaceSmallFile(this.#requestFile, `${JSON.stringify({ formatVersion: FORMAT, ...request })}\n`);
+    await new KeptFile(REQUEST_KIND, { directory: this.directory, log: this.#log }).replace(request);
   }
 
   async request(): Promise<UpdateRequest | undefined> {
     try {
       const { size } = await lstat(this.#requestFile);
       if (size > REQUEST_BYTES_MAX) throw new Error(`${size} bytes long`);
-      const { formatVersion, ...request } = v.parse(
-        requestSchema,
-        JSON.parse(await readPlainFile(this.#requestFile)),
-      );
+      const request = REQUEST_KIND.read(await readPlainFile(this.#requestFile));
       if (!(await lstat(this.bundleFile)).isFile()) throw new Error(`${BUNDLE_FILE} is not a file`);
       return request;
     } catch (error) {

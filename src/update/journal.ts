@@ -1,14 +1,12 @@
-import { mkdir, stat } from "node:fs/promises";
-import path from "node:path";
+import { stat } from "node:fs/promises";
 import * as v from "valibot";
-import { errorText, type Log, NvrdError, readSmallFile, replaceSmallFile } from "../base/index.js";
+import { type Log, NvrdError } from "../base/index.js";
+import { KeptFile, keptKind } from "../kept/index.js";
 import { UPDATE_PHASES } from "./types.js";
 
 /** Its name in the update directory. */
 export const JOURNAL_FILE = "state.json";
-const FORMAT = 1;
 const TEXT_LENGTH_MAX = 500;
-const FILE_BYTES_MAX = 256 * 1024;
 /** The most cameras of a recorder, and more volumes than it can have. */
 const LIST_MAX = 1024;
 const DIRECTORY_MODE = 0o755;
@@ -37,10 +35,19 @@ const updateSchema = v.object({
   before: recorderBefore,
 });
 
-const journalSchema = v.object({
-  formatVersion: v.number(),
-  box: v.nullable(boxSchema),
-  update: v.nullable(updateSchema),
+const journalSchema = v.object({ box: v.nullable(boxSchema), update: v.nullable(updateSchema) });
+
+/** In the update directory. A newer version's may have other phases: then there is nothing to continue. */
+export const JOURNAL_KIND = keptKind({
+  name: JOURNAL_FILE,
+  folder: "update directory: ",
+  says: "how far an update is; written by root's units",
+  policy: "forget",
+  damaged: "the journal of updates cannot be read: it counts as empty",
+  severity: "warn",
+  schema: journalSchema,
+  mode: JOURNAL_MODE,
+  folderMode: DIRECTORY_MODE,
 });
 
 /** The box's state since its last boot. */
@@ -65,40 +72,26 @@ export interface Journal {
 
 /** The journal as a file: after a power cut it has either the old or the new contents. */
 export class JournalFile implements Journal {
-  readonly #file: string;
+  readonly #file: KeptFile<typeof journalSchema>;
   readonly #log: Log;
   /** The last reason logged: it is read every two seconds. */
-  #loggedReason = "";
+  #loggedReason: string | undefined;
 
-  constructor(options: { readonly directory: string; readonly log: Log }) {
-    this.#file = path.join(options.directory, JOURNAL_FILE);
-    this.#log = options.log;
+  constructor({ directory, log }: { readonly directory: string; readonly log: Log }) {
+    this.#file = new KeptFile(JOURNAL_KIND, { directory, log });
+    this.#log = log;
   }
 
   read(): JournalContents {
-    try {
-      const found = readSmallFile(this.#file);
-      if (found === undefined || found.length > FILE_BYTES_MAX) return EMPTY;
-      const { box, update } = v.parse(journalSchema, JSON.parse(found));
-      return { box, update };
-    } catch (error) {
-      // A newer version's journal may have other phases: then there is nothing to continue.
-      const reason = errorText(error);
-      if (reason !== this.#loggedReason)
-        this.#log.warn(
-          { file: this.#file, reason },
-          "the journal of updates cannot be read: it counts as empty",
-        );
-      this.#loggedReason = reason;
-      return EMPTY;
-    }
+    const [{ value = EMPTY, fault: reason } = {}] = this.#file.copies();
+    if (reason !== undefined && reason !== this.#loggedReason)
+      this.#log.warn({ file: this.#file.path, reason }, JOURNAL_KIND.options.damaged);
+    this.#loggedReason = reason;
+    return value;
   }
 
   async write({ box, update }: JournalContents): Promise<void> {
-    await mkdir(path.dirname(this.#file), { recursive: true, mode: DIRECTORY_MODE });
-    const contents = { formatVersion: FORMAT, box, update };
-    const text = `${JSON.stringify(v.parse(journalSchema, contents))}\n`;
-    await replaceSmallFile(this.#file, text, JOURNAL_MODE);
+    await this.#file.replace(v.parse(journalSchema, { box, update }));
   }
 }
 

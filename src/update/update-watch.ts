@@ -1,25 +1,27 @@
-import path from "node:path";
 import * as v from "valibot";
-import {
-  type Clock,
-  type ClockTimer,
-  errorText,
-  type Log,
-  readSmallFile,
-  replaceSmallFile,
-} from "../base/index.js";
+import type { Clock, ClockTimer, Log } from "../base/index.js";
+import { KeptFile, keptKind } from "../kept/index.js";
 import type { Journal, UpdateRecord } from "./journal.js";
 
 /** How often the journal is read. */
 export const WATCH_INTERVAL_MS = 2000;
-/** Its name in the service's data directory. */
-export const REPORTED_FILE = "update-told.json";
 /** What is reported of an update, in the order in which it happens. */
 export const REPORTED_PHASES = ["installed", "kept", "rolledBack", "failed"] as const;
 export type ReportedPhase = (typeof REPORTED_PHASES)[number];
 
 const reportedSchema = v.object({ id: v.string(), phases: v.array(v.picklist(REPORTED_PHASES)) });
 type Reported = v.InferOutput<typeof reportedSchema>;
+
+export const REPORTED_KIND = keptKind({
+  name: "update-told.json",
+  says: "what was reported of an update",
+  policy: "forget",
+  damaged: "what was reported of updates is not known: it is reported again",
+  unsaved: "what was reported of updates cannot be saved",
+  severity: "warn",
+  mayLackVersion: true,
+  schema: reportedSchema,
+});
 
 export interface UpdateWatchOptions {
   readonly journal: Pick<Journal, "read">;
@@ -35,14 +37,16 @@ export class UpdateWatch {
   readonly #options: UpdateWatchOptions;
   #reported: Reported = { id: "", phases: [] };
   #timer: ClockTimer | undefined;
-  #saving: Promise<void> = Promise.resolve();
+  readonly #file: KeptFile<typeof reportedSchema>;
 
   constructor(options: UpdateWatchOptions) {
     this.#options = options;
+    const { dataDir: directory, log } = options;
+    this.#file = new KeptFile(REPORTED_KIND, { directory, log, content: () => this.#reported });
   }
 
   start(): void {
-    this.#reported = this.#load();
+    this.#reported = this.#file.read() ?? { id: "", phases: [] };
     this.look();
     this.#timer = this.#options.clock.setInterval(() => this.look(), WATCH_INTERVAL_MS);
   }
@@ -50,7 +54,7 @@ export class UpdateWatch {
   async stop(): Promise<void> {
     this.#timer?.clear();
     this.look();
-    await this.#saving;
+    await this.#file.flush();
   }
 
   look(): void {
@@ -61,33 +65,8 @@ export class UpdateWatch {
       if (this.#reported.phases.includes(phase)) continue;
       this.#reported = { id: update.id, phases: [...this.#reported.phases, phase] };
       this.#options.tell(phase, update);
-      this.#save();
+      this.#file.changed();
     }
-  }
-
-  #load(): Reported {
-    try {
-      return v.parse(reportedSchema, JSON.parse(readSmallFile(this.#file) ?? '{"id":"","phases":[]}'));
-    } catch (error) {
-      this.#options.log.warn(
-        { error: errorText(error) },
-        "what was reported of updates is not known: it is reported again",
-      );
-      return { id: "", phases: [] };
-    }
-  }
-
-  #save(): void {
-    const text = `${JSON.stringify(this.#reported)}\n`;
-    this.#saving = this.#saving
-      .then(() => replaceSmallFile(this.#file, text))
-      .catch((error: unknown) =>
-        this.#options.log.warn({ error: errorText(error) }, "what was reported of updates cannot be saved"),
-      );
-  }
-
-  get #file(): string {
-    return path.join(this.#options.dataDir, REPORTED_FILE);
   }
 }
 

@@ -23,7 +23,7 @@ afterEach(() => directory.remove());
 
 function started(nowUs = NOON_US) {
   const clock = new SimulatedClock(nowUs);
-  const known = new KnownLogins({ clock, file, log: silentLog });
+  const known = new KnownLogins({ clock, dataDir: directory.path, log: silentLog });
   return { clock, known, limiter: new AttemptLimiter({ clock, known }) };
 }
 

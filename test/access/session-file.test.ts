@@ -38,7 +38,7 @@ beforeEach(async () => {
   sessions = [SESSION];
   writes = [];
   kept = new SessionFile({
-    ...{ file, clock, log: silentLog },
+    ...{ dataDir: directory, clock, log: silentLog },
     sessions: () => {
       writes.push(sessions.map(({ id }) => id));
       return sessions;
@@ -158,7 +158,7 @@ describe("writes of sessions", () => {
 
   it("go on after one that failed", async () => {
     const lost = new SessionFile({
-      ...{ file: join(directory, "absent", "sessions.json"), clock, log: silentLog },
+      ...{ dataDir: join(directory, "absent"), clock, log: silentLog },
       sessions: () => sessions,
     });
     lost.writeSoon();

@@ -1,5 +1,5 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Principal } from "../../src/access/index.js";
 import { Sessions, SiteAccess, sessionKey } from "../../src/access/index.js";
@@ -258,7 +258,7 @@ describe("over a restart", () => {
   /** The sessions of a service that starts so much later. */
   const restart = (laterMs = 0): Sessions => {
     clock = new ManualClock(clock.nowUs() + laterMs * 1000);
-    const next = new Sessions({ site: bench, clock, log: silentLog, file });
+    const next = new Sessions({ site: bench, clock, log: silentLog, dataDir: dirname(file) });
     started.push(next);
     return next;
   };

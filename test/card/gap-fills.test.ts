@@ -5,7 +5,7 @@ import { newGuid } from "../../src/base/index.js";
 import { CameraFailure } from "../../src/camera/index.js";
 import { type FillSettings, fillHours, GapFills } from "../../src/card/index.js";
 import { EVENT_TYPES } from "../../src/event/index.js";
-import { type Camera, type Site, storedSettings } from "../../src/site/index.js";
+import { type Camera, cameraOptions, type Site } from "../../src/site/index.js";
 import { type Task, Tasks } from "../../src/task/index.js";
 import { SILENT_LOG, until } from "../support/archive/archive-fixture.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
@@ -57,7 +57,7 @@ function cameraOf(change: Partial<Camera>, isFilled = true): Camera {
     id: recorder.key.channelId,
     ...change,
   });
-  const kept = storedSettings(sample);
+  const kept = cameraOptions(sample);
   const flags = { deviceArchiveEnabled: isFilled, deviceArchiveSynchronizationEnabled: isFilled };
   return { ...sample, kept: { ...kept, archive: { ...kept.archive, ...flags } } };
 }

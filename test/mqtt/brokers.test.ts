@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../src/event/index.js";
-import { DEFAULT_STORED_SETTINGS, withoutCameras } from "../../src/site/index.js";
+import { DEFAULT_CAMERA_OPTIONS, withoutCameras } from "../../src/site/index.js";
 import { GATE_ID, STORE_ID, YARD_ID } from "../support/api/api-fakes.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { BASE, BridgeHarness } from "../support/mqtt/bridge-harness.js";
@@ -97,7 +97,7 @@ describe.each([
     await observer.until(`${GATE}/seen/doorbell`, (text) => text === "OFF");
     recorder.recording.seen.report({ ...change, active: false });
     await observer.until(`${GATE}/seen/person`, (text) => text === "OFF");
-    const { analyze } = DEFAULT_STORED_SETTINGS;
+    const { analyze } = DEFAULT_CAMERA_OPTIONS;
     const cameraEvents = { marked: ["doorbell"], recorded: null } as const;
     await recorder.site.change((site) => ({
       ...site,
@@ -105,7 +105,7 @@ describe.each([
         camera.id === GATE_ID
           ? {
               ...camera,
-              kept: { ...DEFAULT_STORED_SETTINGS, ...camera.kept, analyze: { ...analyze, cameraEvents } },
+              kept: { ...DEFAULT_CAMERA_OPTIONS, ...camera.kept, analyze: { ...analyze, cameraEvents } },
             }
           : camera,
       ),

@@ -131,7 +131,7 @@ it("guessing is slowed down as at every login, and shows nothing", async () => {
 describe("the password that a digest is checked with", () => {
   it("is kept for the named users alone, in a file that only the service reads", async () => {
     await bench.passwords.stop();
-    const file = bench.directory.join("passwords.json");
+    const file = bench.directory.join("onvif-passwords.json");
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const text = readFileSync(file, "utf8");
     expect(text).toContain(ALICE.password);
@@ -149,15 +149,15 @@ describe("the password that a digest is checked with", () => {
     expect((await information({ login: ALICE })).fault).toBe("NotAuthorized");
     expect((await information({ login: { ...ALICE, password: "another sentence" } })).status).toBe(200);
     await bench.passwords.stop();
-    expect(readFileSync(bench.directory.join("passwords.json"), "utf8")).not.toContain(ALICE.password);
+    expect(readFileSync(bench.directory.join("onvif-passwords.json"), "utf8")).not.toContain(ALICE.password);
   });
 
   it("is removed from the disk once nobody is named for it", async () => {
     await bench.passwords.stop();
-    const file = bench.directory.join("passwords.json");
+    const file = bench.directory.join("onvif-passwords.json");
     // The second time there is none.
     for (let time = 0; time < 2; time += 1)
-      await forgetReadablePasswords(file, createLog({ level: "silent" }));
+      await forgetReadablePasswords(bench.directory.path, createLog({ level: "silent" }));
     expect(existsSync(file)).toBe(false);
   });
 

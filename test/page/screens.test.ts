@@ -61,4 +61,32 @@ describe.skipIf(noBrowser !== undefined)(`the page's screens${notHere(noBrowser)
         expect(found).toEqual([]);
       }),
   );
+
+  it("say that they could not be loaded, and come when they can be", () =>
+    browser.visit(recorder.origin, { allow: [/ERR_FAILED .*\/page\/account-screen-/] }, async (visit) => {
+      const file = /\/page\/account-screen-/;
+      await visit.page.route(file, (route) => route.abort());
+      await visit.logIn();
+      await visit.page.goto(`${recorder.origin}/#/account`);
+      await visit.alert().getByText("This part of the page could not be loaded.").waitFor();
+      await visit.page.unroute(file);
+      await visit.heading("Account").waitFor();
+    }));
+
+  it("are loaded again by a person when what they are made of is there no more", () =>
+    browser.visit(recorder.origin, { allow: [/404 .*\/page\/account-screen-/] }, async (visit) => {
+      let isGone = true;
+      await visit.page.route(/\/page\/account-screen-/, (route) =>
+        isGone ? route.fulfill({ status: 404 }) : route.fallback(),
+      );
+      await visit.logIn();
+      await visit.page.goto(`${recorder.origin}/#/account`);
+      await visit.button("Try again").waitFor();
+      await visit.page.evaluate("window.isSame = true");
+      // The files of the page that is loaded again are those of the version that runs now.
+      visit.page.once("domcontentloaded", () => (isGone = false));
+      await visit.button("Try again").click();
+      await visit.heading("Account").waitFor();
+      expect(await visit.page.evaluate("window.isSame")).toBeUndefined();
+    }));
 });

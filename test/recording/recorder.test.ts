@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { RECORD_AGAIN_MS } from "../../src/recording/index.js";
-import { archiveStreamType, type Camera, DEFAULT_STORED_SETTINGS } from "../../src/site/index.js";
+import { archiveStreamType, type Camera, DEFAULT_CAMERA_OPTIONS } from "../../src/site/index.js";
 import { syntheticFrame } from "../support/media/synthetic-frames.js";
 import { NotingArchive, startRecorder } from "../support/recording/recorder-harness.js";
 import { testCamera } from "../support/site/memory-site.js";
@@ -105,8 +105,8 @@ describe("a limited frame rate", () => {
   const limited = (camera: Camera, frameRateLimit: number, enabled = true): Camera => ({
     ...camera,
     kept: {
-      ...DEFAULT_STORED_SETTINGS,
-      archive: { ...DEFAULT_STORED_SETTINGS.archive, frameRateLimitEnabled: enabled, frameRateLimit },
+      ...DEFAULT_CAMERA_OPTIONS,
+      archive: { ...DEFAULT_CAMERA_OPTIONS.archive, frameRateLimitEnabled: enabled, frameRateLimit },
     },
   });
   const MS = 1000;

@@ -4,7 +4,7 @@ import type { CameraEvent, CameraEventSink } from "../../src/camera/index.js";
 import { EVENT_KINDS, EVENT_TYPES, seenTypeNames } from "../../src/event/index.js";
 import { MotionStates, SEEN_MOMENT_MS, SeenStates } from "../../src/recording/index.js";
 import { CameraEventSources } from "../../src/service/report/camera-event-sources.js";
-import { DEFAULT_STORED_SETTINGS, type KeptCameraEvents } from "../../src/site/index.js";
+import { type CameraEventChoice, DEFAULT_CAMERA_OPTIONS } from "../../src/site/index.js";
 import { GATE_ID, MemorySiteStore } from "../support/api/api-fakes.js";
 import { ManualClock } from "../support/base/manual-clock.js";
 import { MemoryEventLog } from "../support/event/memory-event-log.js";
@@ -39,7 +39,7 @@ function tell(kind: SeenKind, active: boolean | undefined, more: Partial<CameraE
 }
 
 async function choose(
-  cameraEvents: KeptCameraEvents | undefined,
+  cameraEvents: CameraEventChoice | undefined,
   cameraDetectorEnabled = false,
 ): Promise<void> {
   const motionDetector = {
@@ -47,11 +47,11 @@ async function choose(
     ...{ customFrameRateEnabled: false, customFrameRate: 1, zonesJson: null },
   };
   const chosen = cameraEvents === undefined ? {} : { cameraEvents };
-  const analyze = { ...DEFAULT_STORED_SETTINGS.analyze, motionDetector, ...chosen };
+  const analyze = { ...DEFAULT_CAMERA_OPTIONS.analyze, motionDetector, ...chosen };
   await site.change((now) => ({
     ...now,
     cameras: now.cameras.map((camera) =>
-      camera.id === GATE_ID ? { ...camera, kept: { ...DEFAULT_STORED_SETTINGS, analyze } } : camera,
+      camera.id === GATE_ID ? { ...camera, kept: { ...DEFAULT_CAMERA_OPTIONS, analyze } } : camera,
     ),
   }));
 }

@@ -1,7 +1,7 @@
 // Own process: it runs the service inside itself.
 import { truncateSync } from "node:fs";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { RecorderClock } from "../../src/base/index.js";
+import { RecorderClock } from "../../src/archive/index.js";
 import { EVENT_TYPES } from "../../src/event/index.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";

@@ -7,7 +7,7 @@ import {
   MOTION_TIME_OFF_US_MAX,
   MotionEvents,
 } from "../../src/service/report/motion-events.js";
-import { DEFAULT_STORED_SETTINGS } from "../../src/site/index.js";
+import { DEFAULT_CAMERA_OPTIONS } from "../../src/site/index.js";
 import { GATE_ID, MemorySiteStore, YARD_ID } from "../support/api/api-fakes.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { MemoryEventLog } from "../support/event/memory-event-log.js";
@@ -42,8 +42,8 @@ async function startAndEnd(enabled: boolean): Promise<void> {
     zonesJson: null,
   };
   const kept = {
-    ...DEFAULT_STORED_SETTINGS,
-    analyze: { ...DEFAULT_STORED_SETTINGS.analyze, motionDetector },
+    ...DEFAULT_CAMERA_OPTIONS,
+    analyze: { ...DEFAULT_CAMERA_OPTIONS.analyze, motionDetector },
   };
   await site.change((now) => ({
     ...now,

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { NvrdError } from "../../src/base/index.js";
-import { DEFAULT_STORED_SETTINGS } from "../../src/site/index.js";
+import { DEFAULT_CAMERA_OPTIONS } from "../../src/site/index.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
 import { addCamera, startStore } from "../support/site/site-samples.js";
 
@@ -34,7 +34,7 @@ describe("LmdbSiteStore keeps changes", () => {
   it("keeps the settings nothing acts on yet, and refuses them malformed", async () => {
     const directory = await temporaryDirectory();
     const first = await startStore(directory);
-    const { analyze, ...rest } = DEFAULT_STORED_SETTINGS;
+    const { analyze, ...rest } = DEFAULT_CAMERA_OPTIONS;
     const kept = { ...rest, analyze: { ...analyze, interactiveSearchJson: '{"Depth":[1]}' } };
     await first.change(addCamera({ kept }));
     const malformed = { ...kept, analyze: { ...analyze, interactiveSearchJson: "{" } };

@@ -1,48 +1,42 @@
-import path from "node:path";
 import * as v from "valibot";
-import {
-  errorText,
-  type Log,
-  parseGuid,
-  readSmallFile,
-  replaceSmallFile,
-  STREAM_TYPES,
-} from "../../base/index.js";
+import { type Log, STREAM_TYPES } from "../../base/index.js";
+import { KeptFile, keptGuid, keptKind } from "../../kept/index.js";
 
 /** Name of the file in the data directory. */
 export const MOVE_FILE = "volume-move.json";
-const FORMAT_VERSION = 1;
 /** Segments whose original may still have to be removed: one, and those whose disks failed in between. */
 const UNDER_WAY_MAX = 64;
 
 const wholeNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const guid = v.pipe(
-  v.string(),
-  v.transform((text) => parseGuid(text)),
-  v.string(),
-);
 const segmentSchema = v.object({
-  key: v.object({ channelId: guid, streamType: v.picklist(STREAM_TYPES) }),
+  key: v.object({ channelId: keptGuid, streamType: v.picklist(STREAM_TYPES) }),
   segmentId: wholeNumber,
-  fragmentId: guid,
+  fragmentId: keptGuid,
   epoch: wholeNumber,
   fromUs: wholeNumber,
   /** Where the original is. */
-  volumeId: guid,
+  volumeId: keptGuid,
 });
 const orderSchema = v.object({
   /** Of the volume that is emptied. */
   directory: v.pipe(v.string(), v.maxLength(4096)),
-  volumeId: guid,
-  by: v.nullable(v.object({ id: guid, name: v.pipe(v.string(), v.maxLength(1024)) })),
+  volumeId: keptGuid,
+  by: v.nullable(v.object({ id: keptGuid, name: v.pipe(v.string(), v.maxLength(1024)) })),
   moved: wholeNumber,
   movedBytes: wholeNumber,
 });
 const fileSchema = v.object({
-  formatVersion: v.literal(FORMAT_VERSION),
   /** Null: nothing is to be moved. */
   order: v.nullable(orderSchema),
   underWay: v.pipe(v.array(segmentSchema), v.maxLength(UNDER_WAY_MAX)),
+});
+
+export const MOVE_KIND = keptKind({
+  name: MOVE_FILE,
+  says: "the recordings that are being moved",
+  policy: "rebuild",
+  damaged: "damaged: segments that are there twice are settled now, and the move is to be ordered again",
+  schema: fileSchema,
 });
 
 /** A segment that is being moved. */
@@ -55,26 +49,18 @@ export type MoveOrder = Readonly<v.InferOutput<typeof orderSchema>>;
  * the index names the copy.
  */
 export class MoveJournal {
-  readonly #path: string;
-  readonly #log: Log;
+  readonly #file: KeptFile<typeof fileSchema>;
   #order: MoveOrder | undefined;
   #underWay = new Map<number, UnderWay>();
 
   constructor({ dataDir, log }: { readonly dataDir: string; readonly log: Log }) {
-    this.#path = path.join(dataDir, MOVE_FILE);
-    this.#log = log;
+    this.#file = new KeptFile(MOVE_KIND, { directory: dataDir, log });
   }
 
   load(): void {
-    try {
-      const text = readSmallFile(this.#path);
-      if (text === undefined) return;
-      const { order, underWay } = v.parse(fileSchema, JSON.parse(text));
-      this.#order = order ?? undefined;
-      this.#underWay = new Map(underWay.map((segment) => [segment.segmentId, segment]));
-    } catch (error) {
-      this.#log.error({ path: this.#path }, `damaged, continuing without it: ${errorText(error)}`);
-    }
+    const { order = null, underWay = [] } = this.#file.read() ?? {};
+    this.#order = order ?? undefined;
+    this.#underWay = new Map(underWay.map((segment) => [segment.segmentId, segment]));
   }
 
   get order(): MoveOrder | undefined {
@@ -113,12 +99,7 @@ export class MoveJournal {
     return this.#underWay.size >= UNDER_WAY_MAX;
   }
 
-  async #save(): Promise<void> {
-    const file = {
-      formatVersion: FORMAT_VERSION,
-      order: this.#order ?? null,
-      underWay: this.underWay,
-    };
-    await replaceSmallFile(this.#path, `${JSON.stringify(file)}\n`);
+  #save(): Promise<void> {
+    return this.#file.replace({ order: this.#order ?? null, underWay: [...this.underWay] });
   }
 }

@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import * as v from "valibot";
 import {
   type Clock,
   type ClockTimer,
@@ -7,16 +7,13 @@ import {
   type Guid,
   type Log,
   NvrdError,
-  parseGuid,
-  readKeptTwice,
-  replaceKeptTwice,
   STREAM_TYPES,
   type StreamKey,
 } from "../../base/index.js";
+import { KeptFile, keptGuid, keptKind } from "../../kept/index.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
 import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
 
-const FILE = "channel-removals.json";
 const TURN_INTERVAL_MS = 2_000;
 /** Segments taken out of the index in one transaction. */
 const BATCH_SEGMENTS = 256;
@@ -26,6 +23,20 @@ const SEGMENTS_LOOKED_AT_MAX = 4096;
 const UNLINKS_LISTED_MAX = 1024;
 /** Channels whose recordings are being removed; a further one is refused. */
 export const CHANNEL_REMOVALS_MAX = 4096;
+
+const fileSchema = v.object({ removals: v.record(keptGuid, v.pipe(v.number(), v.safeInteger())) });
+
+export const CHANNEL_REMOVALS_KIND = keptKind({
+  name: "channel-removals.json",
+  says: "removed cameras whose recordings are being deleted",
+  policy: "forget",
+  damaged:
+    "cannot be read: without its copy, recordings of removed channels stay until retention deletes them",
+  mayLackVersion: true,
+  schema: fileSchema,
+  copies: 2,
+  indent: 2,
+});
 
 export type ChannelRemovalIndex = Pick<
   SegmentIndex,
@@ -51,10 +62,9 @@ export interface ChannelRemovalOptions {
  */
 export class ChannelRemoval {
   readonly #options: ChannelRemovalOptions;
-  readonly #path: string;
+  readonly #file: KeptFile<typeof fileSchema>;
   /** The newest segment to remove, by channel: later recordings of a channel that was added again are kept. */
   readonly #untilSegmentIds = new Map<Guid, number>();
-  #saving: Promise<void> = Promise.resolve();
   #turn: Promise<void> | undefined;
   #timer: ClockTimer | undefined;
   #stopped = false;
@@ -62,7 +72,7 @@ export class ChannelRemoval {
 
   constructor(options: ChannelRemovalOptions) {
     this.#options = options;
-    this.#path = join(options.dataDir, FILE);
+    this.#file = new KeptFile(CHANNEL_REMOVALS_KIND, { directory: options.dataDir, log: options.log });
   }
 
   /** Continues with what an earlier run left. */
@@ -77,7 +87,7 @@ export class ChannelRemoval {
     this.#stopped = true;
     this.#rest();
     await this.#turn;
-    await this.#saving;
+    await this.#file.flush();
   }
 
   /** Channels whose recordings are still being removed. */
@@ -105,7 +115,7 @@ export class ChannelRemoval {
       else this.#untilSegmentIds.set(channelId, before);
       throw new NvrdError(
         "NOT_AVAILABLE",
-        `the removal was not noted in ${this.#path}: ${errorText(cause)}`,
+        `the removal was not noted in ${this.#file.path}: ${errorText(cause)}`,
         {
           cause,
         },
@@ -205,25 +215,12 @@ export class ChannelRemoval {
   }
 
   #load(): void {
-    const kept = readKeptTwice(this.#path, readRemovals, (path, error) =>
-      this.#options.log.error(
-        { path, error: errorText(error) },
-        "cannot be read: without its copy, recordings of removed channels stay until retention deletes them",
-      ),
-    );
-    for (const [channelId, untilSegmentId] of kept ?? [])
+    for (const [channelId, untilSegmentId] of Object.entries(this.#file.read()?.removals ?? {}))
       this.#untilSegmentIds.set(channelId, untilSegmentId);
   }
 
   #save(): Promise<void> {
-    const saved = this.#saving.then(() => this.#write());
-    this.#saving = saved.catch(() => undefined); // `saved` tells its own caller
-    return saved;
-  }
-
-  async #write(): Promise<void> {
-    const text = `${JSON.stringify({ removals: Object.fromEntries(this.#untilSegmentIds) }, null, 2)}\n`;
-    await replaceKeptTwice(this.#path, text);
+    return this.#file.replace({ removals: Object.fromEntries(this.#untilSegmentIds) });
   }
 }
 
@@ -235,18 +232,4 @@ function keysOf(channelId: Guid): StreamKey[] {
 
 function isOpen(segment: SegmentSummary | OpenSegment): segment is OpenSegment {
   return "readableBytes" in segment;
-}
-
-/** Throws when the text is no such file. */
-function readRemovals(text: string): [Guid, number][] {
-  const parsed: unknown = JSON.parse(text);
-  const removals =
-    typeof parsed === "object" && parsed !== null && "removals" in parsed ? parsed.removals : null;
-  if (typeof removals !== "object" || removals === null) throw new Error("holds no removals");
-  return Object.entries(removals).map(([name, untilSegmentId]: [string, unknown]) => {
-    const channelId = parseGuid(name);
-    if (channelId === undefined || !Number.isSafeInteger(untilSegmentId))
-      throw new Error("holds no removals");
-    return [channelId, Number(untilSegmentId)];
-  });
 }

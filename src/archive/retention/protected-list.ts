@@ -1,36 +1,31 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
-import { type Guid, NvrdError, parseGuid } from "../../base/index.js";
+import type { Guid } from "../../base/index.js";
+import { exactGuid, keptKind } from "../../kept/index.js";
 
-const FORMAT_VERSION = 1;
 /** Volumes remembered as those that hold the list. */
 const VOLUMES_MAX = 256;
 
-const guid = v.pipe(
-  v.string(),
-  v.check((text) => parseGuid(text) === text),
-);
 const timeUs = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const rangeSchema = v.pipe(
   v.object({
-    id: guid,
-    channelId: guid,
+    id: exactGuid,
+    channelId: exactGuid,
     fromUs: timeUs,
     toUs: timeUs,
     comment: v.string(),
-    userId: guid,
+    userId: exactGuid,
     userName: v.string(),
     createdUs: timeUs,
   }),
   v.check(({ fromUs, toUs }) => fromUs < toUs, "ends before it starts"),
 );
 const fileSchema = v.object({
-  formatVersion: v.pipe(v.number(), v.integer()),
   ranges: v.array(v.unknown()),
-  listId: v.optional(guid),
+  listId: v.optional(exactGuid),
   revision: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
   isPartial: v.optional(v.boolean()),
-  volumes: v.optional(v.pipe(v.array(guid), v.maxLength(VOLUMES_MAX))),
+  volumes: v.optional(v.pipe(v.array(exactGuid), v.maxLength(VOLUMES_MAX))),
   digest: v.optional(v.string()),
 });
 
@@ -63,11 +58,8 @@ export interface ProtectedList {
 /** What a list lacks that was written while it was not known: the damaged one was set aside then. */
 export const LACK_KEPT = "some protected times were lost before";
 
-/** Reads a list, each entry by itself. Throws NvrdError FORMAT_NEWER, and an Error on what is no list at all. */
-export function parseProtectedList(text: string, name: string): ProtectedList {
-  const kept = v.parse(fileSchema, JSON.parse(text));
-  if (kept.formatVersion > FORMAT_VERSION)
-    throw new NvrdError("FORMAT_NEWER", `${name} has format ${kept.formatVersion}`);
+/** Each entry by itself. */
+function listOf(kept: v.InferOutput<typeof fileSchema>): ProtectedList {
   const ranges: ProtectedRange[] = [];
   let fault: string | undefined;
   for (const [at, entry] of kept.ranges.entries()) {
@@ -82,17 +74,29 @@ export function parseProtectedList(text: string, name: string): ProtectedList {
   return { listId, revision, ranges, volumes, lack: fault };
 }
 
-export function protectedListText({ listId, revision, ranges, volumes, lack }: ProtectedList): string {
-  const list = {
-    formatVersion: FORMAT_VERSION,
+/** In the data directory, and on each volume. A list that was saved with a lack is as it was written. */
+export const PROTECTED_KIND = keptKind({
+  name: "protected.json",
+  says: "the evidence lock; also on each volume, which completes it",
+  policy: "refuse",
+  damaged: "protected times cannot be read",
+  stopsIfNewer: true,
+  schema: v.pipe(fileSchema, v.transform(listOf)),
+  lackOf: ({ lack }) => (lack === LACK_KEPT ? undefined : lack),
+  copies: 2,
+  indent: 2,
+});
+
+export function protectedContent(list: ProtectedList): v.InferInput<typeof fileSchema> {
+  const { listId, revision, ranges, volumes, lack } = list;
+  return {
     ...(listId === undefined ? {} : { listId }),
     revision,
     ...(lack === undefined ? {} : { isPartial: true }),
     ...(volumes.length === 0 ? {} : { volumes: volumes.slice(-VOLUMES_MAX) }),
     digest: digestOf(ranges),
-    ranges,
+    ranges: [...ranges],
   };
-  return `${JSON.stringify(list, null, 2)}\n`;
 }
 
 /** The entries of all lists, each once: those of the first ones win. */

@@ -1,7 +1,7 @@
 import { errorText, type Guid, type Log } from "../../base/index.js";
 import { VOLUME_GONE } from "../disk/volume-mount.js";
 import { type ThreadRequests, VolumeError } from "../disk/volume-thread.js";
-import { type ProtectedList, parseProtectedList } from "./protected-list.js";
+import { PROTECTED_KIND, type ProtectedList } from "./protected-list.js";
 
 /** Name of the file on each volume. */
 export const PROTECTED_NOTE = "protected.json";
@@ -87,7 +87,7 @@ export class ProtectedNotes {
 
   #parse(text: string, directory: string): ProtectedNote {
     try {
-      const list = parseProtectedList(text, PROTECTED_NOTE);
+      const list = PROTECTED_KIND.read(text);
       return list.lack === undefined ? { kind: "list", list } : this.#damaged(directory, list.lack, list);
     } catch (error) {
       return this.#damaged(directory, errorText(error));

@@ -4,9 +4,10 @@ import type { ArchiveNoticeListener } from "../notice/notices.js";
 import { ProtectedFile } from "./protected-file.js";
 import {
   joinedRanges,
+  PROTECTED_KIND,
   type ProtectedList,
   type ProtectedRange,
-  protectedListText,
+  protectedContent,
 } from "./protected-list.js";
 import { type NotedVolume, type NoteState, ProtectedNotes } from "./protected-notes.js";
 
@@ -195,13 +196,13 @@ export class ProtectedStore {
 
   #take(list: ProtectedList): void {
     this.#list = list;
-    const text = protectedListText({ ...list, volumes: [] });
+    const text = PROTECTED_KIND.text(protectedContent({ ...list, volumes: [] }));
     // The comments are what is long; that the times are protected matters more.
     const withoutComments = list.ranges.map((range) => ({ ...range, comment: "" }));
     this.#noteText =
       Buffer.byteLength(text) <= NOTE_BYTES_MAX
         ? text
-        : protectedListText({ ...list, ranges: withoutComments, volumes: [] });
+        : PROTECTED_KIND.text(protectedContent({ ...list, ranges: withoutComments, volumes: [] }));
   }
 
   async #inTurn<T>(change: () => Promise<T>): Promise<T> {

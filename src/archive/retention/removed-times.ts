@@ -1,18 +1,7 @@
-import path from "node:path";
 import * as v from "valibot";
-import {
-  type Clock,
-  type ClockTimer,
-  errorText,
-  type Guid,
-  type Log,
-  readSmallFile,
-  replaceSmallFile,
-  US_PER_MINUTE,
-} from "../../base/index.js";
+import { type Clock, type Guid, type Log, US_PER_MINUTE } from "../../base/index.js";
+import { type Kept, KeptFile, keptKind } from "../../kept/index.js";
 
-const FILE = "removed-times.json";
-const FORMAT_VERSION = 1;
 /** Times kept of a channel. Beyond them the two oldest become one: what lies between them is about as old. */
 const TIMES_MAX = 32;
 /** Channels kept; beyond them, the one from which nothing was removed for longest is forgotten. */
@@ -41,8 +30,17 @@ export interface RemovedTimesAccess {
 
 const timeUs = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const fileSchema = v.object({
-  formatVersion: v.literal(FORMAT_VERSION),
   channels: v.record(v.string(), v.array(v.tuple([timeUs, timeUs, v.picklist(CAUSES)]))),
+});
+
+export const REMOVED_TIMES_KIND = keptKind({
+  name: "removed-times.json",
+  says: "which times retention removed, and why",
+  policy: "forget",
+  damaged: "damaged: why older recordings are gone is not known any more",
+  severity: "warn",
+  schema: fileSchema,
+  delayMs: SAVE_INTERVAL_MS,
 });
 
 export interface RemovedTimesOptions {
@@ -53,36 +51,25 @@ export interface RemovedTimesOptions {
 
 /** Remembers in a small file of the data directory which times retention has removed, bounded however long the service runs. */
 export class RemovedTimes implements RemovedTimesAccess {
-  readonly #options: RemovedTimesOptions;
-  readonly #path: string;
+  readonly #file: KeptFile<typeof fileSchema>;
   readonly #channels = new Map<Guid, readonly RemovedTime[]>();
-  #timer: ClockTimer | undefined;
-  #saving: Promise<void> = Promise.resolve();
 
-  constructor(options: RemovedTimesOptions) {
-    this.#options = options;
-    this.#path = path.join(options.dataDir, FILE);
+  constructor({ dataDir: directory, clock, log }: RemovedTimesOptions) {
+    this.#file = new KeptFile(REMOVED_TIMES_KIND, { directory, clock, log, content: () => this.#content() });
   }
 
   /** Reads what was kept. A damaged file is replaced: it only explains. */
   start(): void {
-    try {
-      const text = readSmallFile(this.#path);
-      const kept = text === undefined ? undefined : v.parse(fileSchema, JSON.parse(text));
-      for (const [channelId, times] of Object.entries(kept?.channels ?? {}))
-        this.#channels.set(
-          channelId,
-          times.map(([fromUs, toUs, cause]) => ({ fromUs, toUs, cause })),
-        );
-    } catch (error) {
-      this.#options.log.warn({ path: this.#path }, `damaged, continuing without it: ${errorText(error)}`);
-    }
+    for (const [channelId, times] of Object.entries(this.#file.read()?.channels ?? {}))
+      this.#channels.set(
+        channelId,
+        times.map(([fromUs, toUs, cause]) => ({ fromUs, toUs, cause })),
+      );
   }
 
   /** Saves what was not yet. */
   async stop(): Promise<void> {
-    if (this.#timer !== undefined) this.#save();
-    await this.#saving;
+    await this.#file.flush();
   }
 
   of(channelId: Guid): readonly RemovedTime[] {
@@ -95,24 +82,17 @@ export class RemovedTimes implements RemovedTimesAccess {
     this.#channels.set(channelId, times);
     const [oldest] = this.#channels.keys();
     if (this.#channels.size > CHANNELS_MAX && oldest !== undefined) this.#channels.delete(oldest);
-    this.#timer ??= this.#options.clock.setTimeout(() => this.#save(), SAVE_INTERVAL_MS);
+    this.#file.changed();
   }
 
-  #save(): void {
-    this.#timer?.clear();
-    this.#timer = undefined;
-    const channels = Object.fromEntries(
-      [...this.#channels].map(([channelId, times]) => [
+  #content(): Kept<typeof fileSchema> {
+    const channels = [...this.#channels].map(
+      ([channelId, times]): [Guid, [number, number, RemovalCause][]] => [
         channelId,
         times.map(({ fromUs, toUs, cause }) => [fromUs, toUs, cause]),
-      ]),
+      ],
     );
-    const kept = `${JSON.stringify({ formatVersion: FORMAT_VERSION, channels })}\n`;
-    this.#saving = this.#saving
-      .then(() => replaceSmallFile(this.#path, kept))
-      .catch((error: unknown) =>
-        this.#options.log.error({ path: this.#path }, `cannot be saved: ${errorText(error)}`),
-      );
+    return { channels: Object.fromEntries(channels) };
   }
 }
 

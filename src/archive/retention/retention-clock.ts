@@ -1,9 +1,7 @@
-import path from "node:path";
 import * as v from "valibot";
-import { type Clock, errorText, type Log, readSmallFile, replaceSmallFile } from "../../base/index.js";
+import type { Clock, Log } from "../../base/index.js";
+import { type Kept, KeptFile, keptKind } from "../../kept/index.js";
 
-const FILE = "retention.json";
-const FORMAT_VERSION = 1;
 /** A lead of the wall clock up to this is taken at once: the time between two looks, a correction of NTP. */
 const LEAD_TAKEN_US = 3_600_000_000;
 /** A longer lead is accepted after the service has run with it for this long. */
@@ -14,11 +12,14 @@ const LEAD_STEADY_US = 3_600_000_000;
 const SAVE_INTERVAL_US = 600_000_000;
 
 const time = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const fileSchema = v.object({
-  formatVersion: v.literal(FORMAT_VERSION),
-  countedUs: time,
-  leadUs: time,
-  leadForUs: time,
+const fileSchema = v.object({ countedUs: time, leadUs: time, leadForUs: time });
+
+export const RETENTION_KIND = keptKind({
+  name: "retention.json",
+  says: "the retention clock",
+  policy: "rebuild",
+  damaged: "damaged: the retention clock goes on from the newest recording",
+  schema: fileSchema,
 });
 
 /** The time by which ages are measured, for who only reads it. */
@@ -47,7 +48,7 @@ export interface RetentionClockOptions {
  */
 export class RetentionClock {
   readonly #options: RetentionClockOptions;
-  readonly #path: string;
+  readonly #file: KeptFile<typeof fileSchema>;
   #countedUs: number | undefined;
   /** How far the wall clock is ahead, and since when. */
   #leadUs = 0;
@@ -55,11 +56,11 @@ export class RetentionClock {
   #isStarted = false;
   #lastMonotonicUs = 0;
   #savedMonotonicUs = 0;
-  #saving: Promise<void> = Promise.resolve();
 
   constructor(options: RetentionClockOptions) {
     this.#options = options;
-    this.#path = path.join(options.dataDir, FILE);
+    const { dataDir: directory, log } = options;
+    this.#file = new KeptFile(RETENTION_KIND, { directory, log, content: () => this.#content() });
   }
 
   /** Reads what was kept. A lost or damaged file is replaced by the time of the newest recording. */
@@ -67,8 +68,10 @@ export class RetentionClock {
     const { clock, newestUs } = this.#options;
     this.#lastMonotonicUs = clock.monotonicUs();
     this.#savedMonotonicUs = this.#lastMonotonicUs;
-    this.#load();
-    this.#countedUs ??= newestUs();
+    const kept = this.#file.read();
+    this.#countedUs = kept?.countedUs ?? newestUs();
+    this.#leadUs = kept?.leadUs ?? 0;
+    this.#leadForUs = kept?.leadForUs ?? 0;
     this.tick();
     this.#isStarted = true;
   }
@@ -76,7 +79,7 @@ export class RetentionClock {
   /** Saves the counted time. */
   async stop(): Promise<void> {
     this.#save();
-    await this.#saving;
+    await this.#file.flush();
   }
 
   /** Whether recordings may be deleted because of their age: the wall clock is known to be set. */
@@ -141,33 +144,14 @@ export class RetentionClock {
     this.#leadForUs = 0;
   }
 
-  #load(): void {
-    try {
-      const text = readSmallFile(this.#path);
-      if (text === undefined) return;
-      const kept = v.parse(fileSchema, JSON.parse(text));
-      this.#countedUs = kept.countedUs;
-      this.#leadUs = kept.leadUs;
-      this.#leadForUs = kept.leadForUs;
-    } catch (error) {
-      this.#options.log.error({ path: this.#path }, `damaged, continuing without it: ${errorText(error)}`);
-    }
-  }
-
   /** Saves in the background: the system disk may be full or slow. */
   #save(): void {
     if (this.#countedUs === undefined) return;
     this.#savedMonotonicUs = this.#options.clock.monotonicUs();
-    const kept = {
-      formatVersion: FORMAT_VERSION,
-      countedUs: this.#countedUs,
-      leadUs: this.#leadUs,
-      leadForUs: this.#leadForUs,
-    };
-    this.#saving = this.#saving
-      .then(() => replaceSmallFile(this.#path, `${JSON.stringify(kept)}\n`))
-      .catch((error: unknown) => {
-        this.#options.log.error({ path: this.#path }, `cannot be saved: ${errorText(error)}`);
-      });
+    this.#file.changed();
+  }
+
+  #content(): Kept<typeof fileSchema> {
+    return { countedUs: this.#countedUs ?? 0, leadUs: this.#leadUs, leadForUs: this.#leadForUs };
   }
 }

@@ -1,20 +1,15 @@
-import path from "node:path";
 import * as v from "valibot";
 import {
   type Clock,
   type ClockTimer,
   DAYS_PER_YEAR,
-  errorText,
   type Guid,
   type Log,
   parseGuid,
-  readSmallFile,
-  replaceSmallFile,
   US_PER_DAY,
 } from "../../base/index.js";
+import { type Kept, KeptFile, keptKind } from "../../kept/index.js";
 
-const FILE = "wear.json";
-const FORMAT_VERSION = 1;
 const COUNT_INTERVAL_MS = 60_000;
 /** What a crash loses of the count; the file is a few kilobytes, so it wears the system disk by less than 1 MB a day. */
 const SAVE_INTERVAL_US = 15 * 60_000_000;
@@ -25,8 +20,15 @@ const VOLUMES_KEPT = 64;
 
 const count = v.pipe(v.number(), v.finite(), v.minValue(0));
 const fileSchema = v.object({
-  formatVersion: v.literal(FORMAT_VERSION),
   volumes: v.record(v.string(), v.record(v.pipe(v.string(), v.regex(/^\d{1,6}$/)), count)),
+});
+
+export const WEAR_KIND = keptKind({
+  name: "wear.json",
+  says: "how much was written to each volume, by day",
+  policy: "forget",
+  damaged: "damaged, counting restarts at 0",
+  schema: fileSchema,
 });
 
 /** What was written to a volume. */
@@ -49,16 +51,16 @@ export interface VolumeWearOptions {
 /** Counts the bytes written to each volume by day (UTC), against the drive's workload rating; kept in `wear.json`. */
 export class VolumeWear {
   readonly #options: VolumeWearOptions;
-  readonly #path: string;
+  readonly #file: KeptFile<typeof fileSchema>;
   readonly #days = new Map<Guid, Map<number, number>>();
   readonly #seen = new Map<Guid, number>();
   #timer: ClockTimer | undefined;
   #savedUs = 0;
-  #saving: Promise<void> = Promise.resolve();
 
   constructor(options: VolumeWearOptions) {
     this.#options = options;
-    this.#path = path.join(options.dataDir, FILE);
+    const { dataDir: directory, log } = options;
+    this.#file = new KeptFile(WEAR_KIND, { directory, log, content: () => this.#content() });
   }
 
   start(): void {
@@ -71,8 +73,8 @@ export class VolumeWear {
     if (this.#timer === undefined) return;
     this.#timer.clear();
     this.#count();
-    this.#save();
-    await this.#saving;
+    this.#file.changed();
+    await this.#file.flush();
   }
 
   of(volumeId: Guid): Wear {
@@ -101,7 +103,7 @@ export class VolumeWear {
     const { clock } = this.#options;
     if (clock.monotonicUs() - this.#savedUs < SAVE_INTERVAL_US) return;
     this.#savedUs = clock.monotonicUs();
-    this.#save();
+    this.#file.changed();
   }
 
   #count(): void {
@@ -121,30 +123,15 @@ export class VolumeWear {
   }
 
   #load(): void {
-    try {
-      const text = readSmallFile(this.#path);
-      if (text === undefined) return;
-      for (const [id, days] of Object.entries(v.parse(fileSchema, JSON.parse(text)).volumes)) {
-        const kept = Object.entries(days).slice(-DAYS_KEPT);
-        if (parseGuid(id) === id)
-          this.#days.set(id, new Map(kept.map(([day, bytes]) => [Number(day), bytes])));
-      }
-    } catch (error) {
-      this.#options.log.error({ path: this.#path }, `damaged, counting restarts at 0: ${errorText(error)}`);
+    for (const [id, days] of Object.entries(this.#file.read()?.volumes ?? {})) {
+      const kept = Object.entries(days).slice(-DAYS_KEPT);
+      if (parseGuid(id) === id) this.#days.set(id, new Map(kept.map(([day, bytes]) => [Number(day), bytes])));
     }
   }
 
-  /** Saves in the background: the system disk may be full or slow. */
-  #save(): void {
-    const volumes = Object.fromEntries(
-      [...this.#days].map(([id, days]) => [id, Object.fromEntries([...days].map(([day, n]) => [day, n]))]),
-    );
-    const text = `${JSON.stringify({ formatVersion: FORMAT_VERSION, volumes })}\n`;
-    this.#saving = this.#saving
-      .then(() => replaceSmallFile(this.#path, text))
-      .catch((error: unknown) => {
-        this.#options.log.error({ path: this.#path }, `cannot be saved: ${errorText(error)}`);
-      });
+  #content(): Kept<typeof fileSchema> {
+    const volumes = [...this.#days].map(([id, days]) => [id, Object.fromEntries(days)] as const);
+    return { volumes: Object.fromEntries(volumes) };
   }
 }
 

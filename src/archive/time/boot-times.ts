@@ -1,13 +1,6 @@
-import path from "node:path";
 import * as v from "valibot";
-import {
-  errorText,
-  type Guid,
-  type Log,
-  parseGuid,
-  readSmallFile,
-  replaceSmallFile,
-} from "../../base/index.js";
+import { errorText, type Guid, type Log } from "../../base/index.js";
+import { type Kept, KeptFile, keptGuid, keptKind } from "../../kept/index.js";
 import type { ThreadRequests } from "../disk/volume-thread.js";
 import type { SegmentSummary } from "../segment/segment-summary.js";
 
@@ -17,17 +10,11 @@ export const BOOT_TIMES_FILE = "boots.json";
 export const REDATE_US_MIN = 10_000_000;
 /** Most boots remembered: one a day for eleven years. Beyond it the oldest is forgotten. */
 const BOOTS_MAX = 4096;
-const FORMAT_VERSION = 1;
 const DISK_TIMEOUT_MS = 10_000;
 
 const wholeNumber = v.pipe(v.number(), v.safeInteger());
-const guid = v.pipe(
-  v.string(),
-  v.transform((text) => parseGuid(text)),
-  v.string(),
-);
 const bootSchema = v.object({
-  bootId: guid,
+  bootId: keptGuid,
   /** Wall clock less monotonic clock of that boot. */
   offsetUs: wholeNumber,
   /** The correction, for display only: another process of the same boot may have used a different one. */
@@ -40,9 +27,15 @@ const bootSchema = v.object({
   /** Data directory only: the index, or an absent volume, may still hold the provisional times. */
   pending: v.boolean(),
 });
-const fileSchema = v.object({
-  formatVersion: v.literal(FORMAT_VERSION),
-  boots: v.pipe(v.array(bootSchema), v.maxLength(BOOTS_MAX)),
+const fileSchema = v.object({ boots: v.pipe(v.array(bootSchema), v.maxLength(BOOTS_MAX)) });
+
+/** In the data directory, and on each volume. */
+export const BOOT_TIMES_KIND = keptKind({
+  name: BOOT_TIMES_FILE,
+  says: "the true times of boots whose clock became known later; also on each volume",
+  policy: "rebuild",
+  damaged: "damaged: the times of boots are taken from the volumes",
+  schema: fileSchema,
 });
 
 /** How the provisional times of one boot are dated. */
@@ -60,32 +53,28 @@ export interface BootTimesVolume {
  * segments say the same wherever it is read; the data directory has it for volumes that are absent.
  */
 export class BootTimes {
-  readonly #path: string;
+  readonly #file: KeptFile<typeof fileSchema>;
   readonly #log: Log;
   #boots = new Map<Guid, BootTime>();
   /** What each volume's file says, once that is on its disk. */
   readonly #volumes = new Map<Guid, ReadonlyMap<Guid, BootTime>>();
   readonly #loading = new Map<Guid, Promise<void>>();
   #onPending: () => void = () => undefined;
-  #saving: Promise<void> = Promise.resolve();
 
   constructor(options: { readonly dataDir: string; readonly log: Log }) {
-    this.#path = path.join(options.dataDir, BOOT_TIMES_FILE);
-    this.#log = options.log;
+    const { dataDir: directory, log } = options;
+    this.#file = new KeptFile(BOOT_TIMES_KIND, { directory, log, content: () => contentOf(this.#boots) });
+    this.#log = log;
   }
 
   /** Reads the data directory's file. */
   start(): void {
-    try {
-      this.#boots = parseBootTimes(readSmallFile(this.#path));
-    } catch (error) {
-      this.#log.error({ path: this.#path }, `damaged, continuing without it: ${errorText(error)}`);
-    }
+    this.#boots = byId(this.#file.read()?.boots ?? []);
   }
 
   /** Resolves when what was added is saved, or could not be. */
   async stop(): Promise<void> {
-    await this.#saving;
+    await this.#file.flush();
   }
 
   has(bootId: Guid): boolean {
@@ -168,26 +157,15 @@ export class BootTimes {
   }
 
   #parseOf(volume: BootTimesVolume, text: string | undefined): Map<Guid, BootTime> {
-    try {
-      return parseBootTimes(text);
-    } catch (error) {
-      this.#log.error({ volume: volume.id, file: BOOT_TIMES_FILE }, `damaged: ${errorText(error)}`);
-      return new Map();
-    }
+    const { value, fault } = text === undefined ? {} : BOOT_TIMES_KIND.look(text);
+    if (fault !== undefined)
+      this.#log.error({ volume: volume.id, file: BOOT_TIMES_FILE }, `damaged: ${fault}`);
+    return byId(value?.boots ?? []);
   }
 
   #set(boot: BootTime): void {
     this.#boots.set(boot.bootId, boot);
-    this.#save();
-  }
-
-  #save(): void {
-    const text = bootTimesText(this.#boots);
-    this.#saving = this.#saving
-      .then(() => replaceSmallFile(this.#path, text))
-      .catch((error: unknown) =>
-        this.#log.error({ path: this.#path }, `cannot be saved: ${errorText(error)}`),
-      );
+    this.#file.changed();
   }
 }
 
@@ -211,12 +189,17 @@ export function redated(
 
 /** Throws on what is no such table. */
 export function parseBootTimes(text: string | undefined): Map<Guid, BootTime> {
-  if (text === undefined) return new Map();
-  const { boots } = v.parse(fileSchema, JSON.parse(text));
-  return new Map(boots.map((boot) => [boot.bootId, boot]));
+  return text === undefined ? new Map() : byId(BOOT_TIMES_KIND.read(text).boots);
 }
 
 export function bootTimesText(boots: ReadonlyMap<Guid, BootTime>): string {
-  const kept = [...boots.values()].slice(-BOOTS_MAX);
-  return `${JSON.stringify({ formatVersion: FORMAT_VERSION, boots: kept })}\n`;
+  return BOOT_TIMES_KIND.text(contentOf(boots));
+}
+
+function byId(boots: readonly BootTime[]): Map<Guid, BootTime> {
+  return new Map(boots.map((boot) => [boot.bootId, boot]));
+}
+
+function contentOf(boots: ReadonlyMap<Guid, BootTime>): Kept<typeof fileSchema> {
+  return { boots: [...boots.values()].slice(-BOOTS_MAX) };
 }

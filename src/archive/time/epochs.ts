@@ -1,22 +1,17 @@
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import * as v from "valibot";
 import {
   type Clock,
   type ClockTimer,
-  errorText,
   type Guid,
   type Log,
-  NvrdError,
-  readSmallFile,
-  replaceSmallFile,
   type StreamKey,
   streamKeyText,
 } from "../../base/index.js";
+import { KeptFile, keptKind } from "../../kept/index.js";
 import { REDATE_US_MIN } from "./boot-times.js";
 import type { FrameDating } from "./frame-dating.js";
 
-const FILE = "archive.json";
-const FORMAT_VERSION = 1;
 const SAVE_INTERVAL_MS = 30_000;
 /** Recordings extend at most this far beyond the newest saved end. */
 const UNSAVED_US_MAX = 35_000_000;
@@ -26,6 +21,26 @@ const SET_BACK_US_MIN = 10_000_000;
 const STREAMS_MAX = 16_384;
 /** How fast segment ids go on, in time, that are ahead of the wall clock. */
 const ID_RATE_AHEAD = 0.99;
+
+/** Each member by itself: what is damaged of it counts as 0, which the index and the segments correct. */
+const whole = v.fallback(v.pipe(v.number(), v.safeInteger(), v.minValue(0)), 0);
+const time = v.fallback(v.optional(v.number()), undefined);
+const fileSchema = v.object({
+  ...{ epoch: whole, newestUs: whole, segmentId: whole, bootEpoch: whole },
+  bootId: v.fallback(v.optional(v.string()), undefined),
+  ...{ wallUs: time, monotonicUs: time },
+});
+type Kept = v.InferOutput<typeof fileSchema>;
+
+export const EPOCHS_KIND = keptKind({
+  name: "archive.json",
+  says: "epoch and newest segment id",
+  policy: "rebuild",
+  damaged: "damaged: epoch and newest segment are taken from the index and the files in open/",
+  mayLackVersion: true,
+  stopsIfNewer: true,
+  schema: fileSchema,
+});
 
 export interface EpochsOptions {
   readonly dataDir: string;
@@ -49,7 +64,7 @@ interface StreamEnd {
  */
 export class Epochs {
   readonly #options: EpochsOptions;
-  readonly #path: string;
+  readonly #file: KeptFile<typeof fileSchema>;
   readonly #newest = new Map<string, StreamEnd>();
   #epoch = 0;
   /** The epoch in which this boot of the machine began. */
@@ -60,12 +75,12 @@ export class Epochs {
   #segmentId = 0;
   #segmentIdMonotonicUs = 0;
   #timer: ClockTimer | undefined;
-  #saving = Promise.resolve();
   #savedText = "";
 
   constructor(options: EpochsOptions) {
     this.#options = options;
-    this.#path = join(options.dataDir, FILE);
+    const { dataDir: directory, log } = options;
+    this.#file = new KeptFile(EPOCHS_KIND, { directory, log, content: () => this.#content() });
   }
 
   get epoch(): number {
@@ -80,13 +95,13 @@ export class Epochs {
   /** Reads what was kept. A clock that was set back since opens a new epoch at once. */
   start(): void {
     mkdirSync(this.#options.dataDir, { recursive: true });
-    const kept = loadArchiveFile(this.#path, this.#options.log);
-    this.#epoch = wholeOrZero(kept.epoch);
-    this.#newestUs = wholeOrZero(kept.newestUs);
-    this.#segmentId = wholeOrZero(kept.segmentId);
+    const kept = this.#file.read() ?? NOTHING;
+    this.#epoch = kept.epoch;
+    this.#newestUs = kept.newestUs;
+    this.#segmentId = kept.segmentId;
     if (this.#segmentId > 0) this.#segmentId += UNSAVED_US_MAX;
     this.#segmentIdMonotonicUs = this.#options.clock.monotonicUs();
-    this.#bootEpoch = kept.bootId === this.#options.bootId ? wholeOrZero(kept.bootEpoch) : this.#epoch;
+    this.#bootEpoch = kept.bootId === this.#options.bootId ? kept.bootEpoch : this.#epoch;
     if (this.#wasSetBack(kept)) this.#raise("the clock stands before the newest recording");
     else this.#beginsAtUs = Math.max(this.#options.clock.nowUs(), this.#newestUs);
     this.#save();
@@ -96,7 +111,7 @@ export class Epochs {
   async stop(): Promise<void> {
     this.#timer?.clear();
     this.#save();
-    await this.#saving;
+    await this.#file.flush();
   }
 
   /**
@@ -185,12 +200,11 @@ export class Epochs {
    * Whether the clock stands before where it should be. Within one boot the monotonic clock tells; after a reboot what was
    * recorded since the last save cannot be known, so that a quick one opens an epoch too many.
    */
-  #wasSetBack(kept: KeptFile): boolean {
+  #wasSetBack(kept: Kept): boolean {
     const { clock, bootId } = this.#options;
     const nowUs = clock.nowUs();
     if (nowUs >= this.#newestUs + UNSAVED_US_MAX || this.#newestUs === 0) return false;
-    if (kept.bootId !== bootId || typeof kept.wallUs !== "number" || typeof kept.monotonicUs !== "number")
-      return true;
+    if (kept.bootId !== bootId || kept.wallUs === undefined || kept.monotonicUs === undefined) return true;
     const expectedUs = kept.wallUs + clock.monotonicUs() - kept.monotonicUs;
     return nowUs < expectedUs - SET_BACK_US_MIN;
   }
@@ -206,52 +220,33 @@ export class Epochs {
 
   /** Saves in the background: the system disk may be full or slow, recording continues. */
   #save(): void {
-    const { clock, bootId } = this.#options;
-    const state = {
-      formatVersion: FORMAT_VERSION,
-      epoch: this.#epoch,
-      newestUs: this.#newestUs,
-      segmentId: this.#segmentId,
-      bootId,
-      bootEpoch: this.#bootEpoch,
-    };
-    const text = JSON.stringify(state);
-    if (text === this.#savedText) return;
+    const text = JSON.stringify(this.#state);
+    if (text === this.#savedText && !this.#file.isFailing) return;
     this.#savedText = text;
-    const kept = { ...state, wallUs: clock.nowUs(), monotonicUs: clock.monotonicUs() };
-    this.#saving = this.#saving
-      .then(() => replaceSmallFile(this.#path, `${JSON.stringify(kept)}\n`))
-      .catch((error: unknown) => {
-        this.#savedText = "";
-        this.#options.log.error({ path: this.#path }, `cannot be saved: ${errorText(error)}`);
-      });
+    this.#file.changed();
+  }
+
+  get #state(): Omit<Kept, "wallUs" | "monotonicUs"> {
+    const { bootId } = this.#options;
+    const [epoch, newestUs, segmentId, bootEpoch] = [
+      this.#epoch,
+      this.#newestUs,
+      this.#segmentId,
+      this.#bootEpoch,
+    ];
+    return { epoch, newestUs, segmentId, bootId, bootEpoch };
+  }
+
+  #content(): Kept {
+    const { clock } = this.#options;
+    return { ...this.#state, wallUs: clock.nowUs(), monotonicUs: clock.monotonicUs() };
   }
 }
 
-type KeptFile = Readonly<Record<string, unknown>>;
+const NOTHING: Kept = { epoch: 0, newestUs: 0, segmentId: 0, bootEpoch: 0 };
 
 /** A time before which all recordings end, from the data directory; 0 if unknown. */
 export function newestRecordedUs(dataDir: string, log: Log): number {
-  const newestUs = wholeOrZero(loadArchiveFile(join(dataDir, FILE), log).newestUs);
+  const newestUs = new KeptFile(EPOCHS_KIND, { directory: dataDir, log }).read()?.newestUs ?? 0;
   return newestUs === 0 ? 0 : newestUs + UNSAVED_US_MAX;
-}
-
-/** Throws NvrdError FORMAT_NEWER; goes on without a file that cannot be read. */
-function loadArchiveFile(path: string, log: Log): KeptFile {
-  try {
-    const kept: unknown = JSON.parse(readSmallFile(path) ?? "{}");
-    if (typeof kept !== "object" || kept === null) throw new SyntaxError("it is not an object");
-    const { formatVersion } = kept as KeptFile;
-    if (Number(formatVersion) > FORMAT_VERSION)
-      throw new NvrdError("FORMAT_NEWER", `${path} has format ${String(formatVersion)}`);
-    return kept as KeptFile;
-  } catch (error) {
-    if (error instanceof NvrdError) throw error;
-    log.error({ path }, `damaged, continuing without it: ${errorText(error)}`);
-    return {};
-  }
-}
-
-function wholeOrZero(value: unknown): number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : 0;
 }

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { type Clock, type ClockTimer, errorText, type Guid, type Log, parseGuid } from "../../base/index.js";
+import { eachByItself, keptKind } from "../../kept/index.js";
 import { type ThreadRequests, VolumeError } from "../disk/volume-thread.js";
 
 /** Name of the file on each volume. */
@@ -7,7 +8,6 @@ export const CHANNEL_NAMES_FILE = "channels.json";
 /** Most channels that a volume names; beyond it those named longest ago are left out. */
 const CHANNELS_MAX = 1024;
 const NAME_LENGTH_MAX = 256;
-const FORMAT_VERSION = 1;
 /** Time between two looks at names and volumes. */
 export const NAMES_LOOK_MS = 30_000;
 const DISK_TIMEOUT_MS = 10_000;
@@ -21,9 +21,16 @@ const nameSchema = v.object({
   /** When it was noted, Unix µs: of two volumes the later one is believed. */
   sinceUs: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
 });
-const fileSchema = v.object({
-  formatVersion: v.literal(FORMAT_VERSION),
-  channels: v.pipe(v.array(v.unknown()), v.maxLength(CHANNELS_MAX)),
+
+/** On each volume. */
+export const CHANNEL_NAMES_KIND = keptKind({
+  name: CHANNEL_NAMES_FILE,
+  folder: "each volume: ",
+  says: "the names of a volume's channels, each entry by itself",
+  policy: "rebuild",
+  damaged: "the names of channels on a volume cannot be read: they are written anew",
+  severity: "warn",
+  schema: v.object({ channels: eachByItself(nameSchema, CHANNELS_MAX) }),
 });
 
 type ChannelName = Readonly<v.InferOutput<typeof nameSchema>>;
@@ -101,19 +108,25 @@ export class ChannelNames {
 
   async #read({ reads, directory }: NamedVolume): Promise<void> {
     if (this.#notes.has(reads)) return;
-    const names: Names = new Map();
-    try {
-      const text = await reads.read({ op: "read-note", name: CHANNEL_NAMES_FILE }, DISK_TIMEOUT_MS);
-      for (const name of parseNames(text)) names.set(name.id, name);
-    } catch (error) {
-      // It is written anew from what is known.
-      if (!(error instanceof VolumeError || error instanceof SyntaxError || error instanceof v.ValiError))
-        throw error;
-      this.#options.log.warn({ directory, file: CHANNEL_NAMES_FILE }, `cannot be read: ${errorText(error)}`);
-    }
+    const { value, fault } = await this.#look(reads);
+    // It is written anew from what is known.
+    if (fault !== undefined)
+      this.#options.log.warn({ directory, error: fault }, CHANNEL_NAMES_KIND.options.damaged);
+    const names: Names = new Map(value?.channels.map((name) => [name.id, name]));
     this.#notes.set(reads, names);
     for (const name of names.values())
       if (name.sinceUs > (this.#known.get(name.id)?.sinceUs ?? -1)) this.#known.set(name.id, name);
+  }
+
+  /** Rejects where the disk does not answer. */
+  async #look(reads: NamedVolume["reads"]): Promise<ReturnType<typeof CHANNEL_NAMES_KIND.look>> {
+    try {
+      const text = await reads.read({ op: "read-note", name: CHANNEL_NAMES_FILE }, DISK_TIMEOUT_MS);
+      return text === undefined ? {} : CHANNEL_NAMES_KIND.look(text);
+    } catch (error) {
+      if (error instanceof VolumeError) return { fault: error.message };
+      throw error;
+    }
   }
 
   #notePresent(): void {
@@ -133,18 +146,8 @@ export class ChannelNames {
     if (noted === undefined) return;
     const wanted = [...this.#known.values()].sort((a, b) => b.sinceUs - a.sinceUs).slice(0, CHANNELS_MAX);
     if (wanted.every(({ id, name }) => noted.get(id)?.name === name)) return;
-    const text = `${JSON.stringify({ formatVersion: FORMAT_VERSION, channels: wanted })}\n`;
+    const text = CHANNEL_NAMES_KIND.text({ channels: wanted });
     await reads.read({ op: "replace-note", name: CHANNEL_NAMES_FILE, text }, DISK_TIMEOUT_MS);
     this.#notes.set(reads, new Map(wanted.map((name) => [name.id, name])));
   }
-}
-
-/** Each entry by itself: one that is damaged costs its own name alone. */
-function parseNames(text: string | undefined): ChannelName[] {
-  if (text === undefined) return [];
-  const { channels } = v.parse(fileSchema, JSON.parse(text));
-  return channels.flatMap((entry) => {
-    const parsed = v.safeParse(nameSchema, entry);
-    return parsed.success ? [parsed.output] : [];
-  });
 }

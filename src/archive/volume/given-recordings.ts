@@ -1,29 +1,24 @@
 import { mkdirSync } from "node:fs";
-import { rename } from "node:fs/promises";
-import { join } from "node:path";
 import * as v from "valibot";
-import {
-  errorText,
-  type Guid,
-  type Log,
-  NvrdError,
-  parseGuid,
-  readKeptTwice,
-  replaceKeptTwice,
-} from "../../base/index.js";
+import { errorText, type Guid, type Log, NvrdError } from "../../base/index.js";
+import { exactGuid, KeptFile, keptKind } from "../../kept/index.js";
 
-const FILE = "given-recordings.json";
-const FORMAT_VERSION = 1;
 /** Most former cameras whose recordings belong to another one; a further one is refused. */
 export const GIVEN_MAX = 1024;
 
-const guid = v.pipe(
-  v.string(),
-  v.check((text) => parseGuid(text) === text),
-);
 const fileSchema = v.object({
-  formatVersion: v.literal(FORMAT_VERSION),
-  given: v.pipe(v.array(v.object({ formerId: guid, channelId: guid })), v.maxLength(GIVEN_MAX)),
+  given: v.pipe(v.array(v.object({ formerId: exactGuid, channelId: exactGuid })), v.maxLength(GIVEN_MAX)),
+});
+
+export const GIVEN_KIND = keptKind({
+  name: "given-recordings.json",
+  says: "which camera has a former camera's recordings",
+  policy: "refuse",
+  damaged:
+    "cannot be read: without its copy, recordings that were given to a camera are those of former cameras again",
+  schema: fileSchema,
+  copies: 2,
+  indent: 2,
 });
 
 /** The recordings of a former camera, and the camera that has them now. */
@@ -41,32 +36,23 @@ export interface GivenRecordingsOptions {
  */
 export class GivenRecordings {
   readonly #options: GivenRecordingsOptions;
-  readonly #path: string;
+  readonly #file: KeptFile<typeof fileSchema>;
   readonly #listeners: (() => void)[] = [];
   /** By former camera, in the order in which they were given. */
   #owners: ReadonlyMap<Guid, Guid> = new Map();
   #families: ReadonlyMap<Guid, readonly Guid[]> = new Map();
-  #lack: string | undefined;
   #changing: Promise<unknown> = Promise.resolve();
 
   constructor(options: GivenRecordingsOptions) {
     this.#options = options;
-    this.#path = join(options.dataDir, FILE);
+    this.#file = new KeptFile(GIVEN_KIND, { directory: options.dataDir, log: options.log });
   }
 
   /** Reads what was kept. */
   start(): void {
     mkdirSync(this.#options.dataDir, { recursive: true });
-    const faults: string[] = [];
-    const kept = readKeptTwice(this.#path, parseGiven, (path, error) => {
-      faults.push(`${path}: ${errorText(error)}`);
-      this.#options.log.error(
-        { path, error: errorText(error) },
-        "cannot be read: without its copy, recordings that were given to a camera are those of former cameras again",
-      );
-    });
-    this.#lack = kept === undefined && faults.length > 0 ? faults.join("; ") : undefined;
-    this.#set(new Map(kept?.map(({ formerId, channelId }) => [formerId, channelId])));
+    const given = this.#file.read()?.given;
+    this.#set(new Map(given?.map(({ formerId, channelId }) => [formerId, channelId])));
   }
 
   /**
@@ -74,16 +60,13 @@ export class GivenRecordings {
    * may hold for recordings that do not seem to be its own.
    */
   get lack(): string | undefined {
-    return this.#lack;
+    return this.#file.lack;
   }
 
   /** What is not known was not given. What cannot be read stays beside. Resolves and rejects as `give` does. */
   accept(): Promise<void> {
     const accepted = this.#changing.then(async () => {
-      if (this.#lack === undefined) return;
-      await this.#setAside();
-      await this.#save(this.#owners);
-      this.#lack = undefined;
+      if (this.lack !== undefined) await this.#save(this.#owners);
     });
     this.#changing = accepted.catch(() => undefined); // `accepted` tells its own caller
     return accepted;
@@ -135,7 +118,7 @@ export class GivenRecordings {
   /** Changes run one after the other, each durable before it counts. */
   #change(edit: (owners: Map<Guid, Guid>) => void): Promise<void> {
     const changed = this.#changing.then(async () => {
-      if (this.#lack !== undefined)
+      if (this.lack !== undefined)
         throw new NvrdError("NOT_AVAILABLE", "it is not known which recordings were given to cameras", {
           hint: "see protection-unknown in GET /api/health",
         });
@@ -154,24 +137,14 @@ export class GivenRecordings {
     return changed;
   }
 
-  async #setAside(): Promise<void> {
-    try {
-      await rename(this.#path, `${this.#path}.damaged`);
-    } catch (error) {
-      this.#options.log.warn(
-        { path: this.#path, error: errorText(error) },
-        "the damaged list of given recordings cannot be set aside: it is replaced",
-      );
-    }
-  }
-
   async #save(owners: ReadonlyMap<Guid, Guid>): Promise<void> {
     const given = [...owners].map(([formerId, channelId]) => ({ formerId, channelId }));
-    const text = `${JSON.stringify({ formatVersion: FORMAT_VERSION, given }, null, 2)}\n`;
     try {
-      await replaceKeptTwice(this.#path, text);
+      await this.#file.replace({ given });
     } catch (cause) {
-      throw new NvrdError("NOT_AVAILABLE", `${this.#path} cannot be written: ${errorText(cause)}`, { cause });
+      throw new NvrdError("NOT_AVAILABLE", `${this.#file.path} cannot be written: ${errorText(cause)}`, {
+        cause,
+      });
     }
   }
 
@@ -186,8 +159,4 @@ export class GivenRecordings {
     this.#families = families;
     for (const listener of this.#listeners) listener();
   }
-}
-
-function parseGiven(text: string): readonly GivenRecording[] {
-  return v.parse(fileSchema, JSON.parse(text)).given;
 }

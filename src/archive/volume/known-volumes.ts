@@ -1,16 +1,14 @@
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import * as v from "valibot";
+import { type Guid, type Log, newGuid } from "../../base/index.js";
 import {
-  errorText,
-  type Guid,
-  type Log,
-  newGuid,
-  parseGuid,
-  readKeptTwice,
-  replaceKeptTwice,
-} from "../../base/index.js";
-
-const FILE = "volumes.json";
+  eachByItself,
+  type Kept,
+  KeptFile,
+  keptGuid,
+  keptKind,
+  membersByThemselves,
+} from "../../kept/index.js";
 
 /** What is known of the volume at a path. */
 export interface KnownVolume {
@@ -33,6 +31,56 @@ export interface FormerVolume extends Pick<KnownVolume, "retired" | "retiredUs">
   readonly mounted?: boolean;
 }
 
+/** Files of earlier versions have not all of it, and what is odd of it counts as not there. */
+const retirement = {
+  retired: v.fallback(v.optional(v.literal(true)), undefined),
+  retiredUs: v.fallback(v.optional(v.pipe(v.number(), v.safeInteger())), undefined),
+};
+const isMounted = v.fallback(v.boolean(), false);
+const volumeSchema = v.union([
+  v.pipe(
+    keptGuid,
+    v.transform((id): KnownVolume => ({ id, mounted: false })),
+  ),
+  v.pipe(
+    v.object({ id: keptGuid, mounted: isMounted, ...retirement }),
+    v.transform(({ id, mounted, ...rest }): KnownVolume => ({ id, mounted, ...retirementOf(rest) })),
+  ),
+]);
+const formerSchema = v.pipe(
+  v.fallback(
+    v.object({
+      forgottenAt: v.fallback(v.optional(v.string()), undefined),
+      wasAway: v.fallback(v.optional(v.literal(true)), undefined),
+      mounted: isMounted,
+      ...retirement,
+    }),
+    { mounted: false },
+  ),
+  v.transform(({ forgottenAt, wasAway, mounted, ...rest }): FormerVolume => {
+    const place = forgottenAt === undefined ? {} : { forgottenAt, mounted, ...(wasAway && { wasAway }) };
+    return { ...retirementOf(rest), ...place };
+  }),
+);
+/** Each member by itself: one that is damaged costs that alone. */
+const fileSchema = v.object({
+  volumes: v.fallback(membersByThemselves(v.string(), volumeSchema), new Map()),
+  former: v.fallback(membersByThemselves(keptGuid, formerSchema), new Map()),
+  making: v.fallback(membersByThemselves(v.string(), keptGuid), new Map()),
+  adopting: v.fallback(eachByItself(v.string()), []),
+});
+
+export const KNOWN_VOLUMES_KIND = keptKind({
+  name: "volumes.json",
+  says: "which volume belongs at which path, which are retired, which were here before",
+  policy: "forget",
+  damaged: "cannot be read; without its copy, volumes are accepted as found",
+  mayLackVersion: true,
+  schema: fileSchema,
+  copies: 2,
+  indent: 2,
+});
+
 /** Most of them remembered; the oldest is forgotten. */
 const FORMER_VOLUMES_MAX = 64;
 
@@ -48,52 +96,33 @@ export interface KnownVolumesOptions {
  * disk is distinguished from a fresh one.
  */
 export class KnownVolumes {
-  readonly #path: string;
+  readonly #file: KeptFile<typeof fileSchema>;
   readonly #paths: readonly string[];
-  readonly #log: Log;
   readonly #volumes = new Map<string, KnownVolume>();
   readonly #former = new Map<Guid, FormerVolume>();
   /** Ids of volumes that are about to be made: found after a crash, they are ours. */
   readonly #making = new Map<string, Guid>();
   /** Paths where the next volume found is taken, whichever it is. */
   readonly #adopting = new Set<string>();
-  #saving = Promise.resolve();
 
   constructor(options: KnownVolumesOptions) {
     mkdirSync(options.dataDir, { recursive: true });
-    this.#path = join(options.dataDir, FILE);
+    const { dataDir: directory, log } = options;
+    this.#file = new KeptFile(KNOWN_VOLUMES_KIND, { directory, log, content: () => this.#content() });
     this.#paths = options.paths;
-    this.#log = options.log;
   }
 
   /** Reads what is known. Where nothing is, as after the loss of the system disk, volumes are taken as found. */
   load(): void {
-    const parsed = readKeptTwice(this.#path, parseMembers, (path, error) =>
-      this.#log.error(
-        { path },
-        `cannot be read; without its copy, volumes are accepted as found: ${errorText(error)}`,
-      ),
-    );
-    if (parsed === undefined) {
+    const known = this.#file.read();
+    if (known === undefined) {
       for (const path of this.#paths) this.#adopting.add(path);
       return;
     }
-    const { volumes, former, making, adopting } = parsed;
-    for (const [path, value] of entriesOf(volumes)) {
-      const known = knownVolumeOf(value);
-      if (known !== undefined) this.#volumes.set(path, known);
-    }
-    for (const [name, value] of entriesOf(former)) {
-      const id = parseGuid(name);
-      if (id !== undefined) this.#former.set(id, formerVolumeOf(value));
-    }
-    for (const [path, value] of entriesOf(making)) {
-      const id = typeof value === "string" ? parseGuid(value) : undefined;
-      if (id !== undefined) this.#making.set(path, id);
-    }
-    for (const path of Array.isArray(adopting) ? adopting : []) {
-      if (typeof path === "string") this.#adopting.add(path);
-    }
+    for (const [path, volume] of known.volumes) this.#volumes.set(path, volume);
+    for (const [id, former] of known.former) this.#former.set(id, former);
+    for (const [path, id] of known.making) this.#making.set(path, id);
+    for (const path of known.adopting) this.#adopting.add(path);
   }
 
   at(path: string): KnownVolume | undefined {
@@ -155,7 +184,7 @@ export class KnownVolumes {
     const known = this.#volumes.get(path);
     const same = known?.id === volume.id && known.mounted === volume.mounted;
     const left = this.#making.delete(path);
-    if (!this.#adopting.delete(path) && !left && same) return this.#saving;
+    if (!this.#adopting.delete(path) && !left && same) return this.saved();
     if (known !== undefined && known.id !== volume.id) this.#setFormer(known);
     for (const [other, { id }] of this.#volumes) if (id === volume.id) this.#volumes.delete(other);
     this.#former.delete(volume.id);
@@ -180,7 +209,7 @@ export class KnownVolumes {
   /** Whether anything new may be recorded onto the volume at a path: not since `retiredUs`, or undefined. */
   retire(path: string, retiredUs: number | undefined): Promise<void> {
     const known = this.#volumes.get(path);
-    if (known === undefined) return this.#saving;
+    if (known === undefined) return this.saved();
     const retirement = retiredUs === undefined ? {} : { retired: true, retiredUs };
     this.#volumes.set(path, { id: known.id, mounted: known.mounted, ...retirement });
     return this.#save();
@@ -193,7 +222,7 @@ export class KnownVolumes {
     const known = this.#volumes.delete(path);
     const made = this.#making.delete(path);
     const adopted = this.#adopting.delete(path);
-    return known || made || adopted ? this.#save() : this.#saving;
+    return known || made || adopted ? this.#save() : this.saved();
   }
 
   /** Paths where volumes lie that were forgotten there. */
@@ -207,7 +236,7 @@ export class KnownVolumes {
   left(path: string): Promise<void> {
     const gone = this.#givenUpAt(path).filter(([, former]) => isLyingThere(former));
     for (const [id, former] of gone) this.#former.set(id, { ...former, wasAway: true });
-    return gone.length > 0 ? this.#save() : this.#saving;
+    return gone.length > 0 ? this.#save() : this.saved();
   }
 
   #setFormer({ id, retired, retiredUs, mounted }: KnownVolume, forgottenAt?: string): void {
@@ -231,61 +260,24 @@ export class KnownVolumes {
   }
 
   /** Resolves when what has changed so far is saved, or could not be. */
-  saved(): Promise<void> {
-    return this.#saving;
+  async saved(): Promise<void> {
+    await this.#file.flush();
   }
 
-  #save(): Promise<void> {
-    const text = `${JSON.stringify(
-      {
-        volumes: Object.fromEntries(this.#volumes),
-        former: Object.fromEntries(this.#former),
-        making: Object.fromEntries(this.#making),
-        adopting: [...this.#adopting],
-      },
-      null,
-      2,
-    )}\n`;
-    this.#saving = this.#saving
-      .then(() => replaceKeptTwice(this.#path, text))
-      .catch((error: unknown) => {
-        // Recording continues; the next start takes the volume as found.
-        this.#log.error({ path: this.#path }, `cannot be saved: ${errorText(error)}`);
-      });
-    return this.#saving;
+  /** What cannot be saved does not stop recording: the next start takes the volume as found. */
+  async #save(): Promise<void> {
+    this.#file.changed();
+    await this.#file.flush();
   }
-}
 
-/** Throws on what is no JSON object: each member is then read by itself. */
-function parseMembers(text: string): Readonly<Record<string, unknown>> {
-  const parsed: unknown = JSON.parse(text);
-  if (typeof parsed !== "object" || parsed === null) throw new SyntaxError("it is no object");
-  return parsed as Record<string, unknown>;
-}
-
-function entriesOf(value: unknown): [string, unknown][] {
-  return Object.entries(typeof value === "object" && value !== null ? value : {});
-}
-
-/** Earlier versions kept the id alone. */
-function knownVolumeOf(value: unknown): KnownVolume | undefined {
-  const { id, mounted, retired, retiredUs } = (
-    typeof value === "string" ? { id: value, mounted: false } : (value ?? {})
-  ) as Record<string, unknown>;
-  const guid = typeof id === "string" ? parseGuid(id) : undefined;
-  if (guid === undefined) return undefined;
-  return { id: guid, mounted: mounted === true, ...retirementOf({ retired, retiredUs }) };
-}
-
-function formerVolumeOf(value: unknown): FormerVolume {
-  const { forgottenAt, wasAway, mounted, ...retirement } = (value ?? {}) as Record<string, unknown>;
-  if (typeof forgottenAt !== "string") return retirementOf(retirement);
-  return {
-    ...retirementOf(retirement),
-    forgottenAt,
-    mounted: mounted === true,
-    ...(wasAway === true ? { wasAway } : {}),
-  };
+  #content(): Kept<typeof fileSchema> {
+    return {
+      volumes: Object.fromEntries(this.#volumes),
+      former: Object.fromEntries(this.#former),
+      making: Object.fromEntries(this.#making),
+      adopting: [...this.#adopting],
+    };
+  }
 }
 
 /** Whether a volume was given up by hand and was not away since. */
@@ -296,7 +288,10 @@ function isLyingThere({ forgottenAt, wasAway }: FormerVolume): boolean {
 function retirementOf({
   retired,
   retiredUs,
-}: Record<string, unknown>): Pick<KnownVolume, "retired" | "retiredUs"> {
+}: {
+  readonly retired?: boolean | undefined;
+  readonly retiredUs?: number | undefined;
+}): Pick<KnownVolume, "retired" | "retiredUs"> {
   if (retired !== true) return {};
-  return { retired, ...(Number.isSafeInteger(retiredUs) ? { retiredUs: Number(retiredUs) } : {}) };
+  return { retired, ...(retiredUs === undefined ? {} : { retiredUs }) };
 }

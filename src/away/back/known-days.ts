@@ -1,14 +1,22 @@
-import path from "node:path";
 import * as v from "valibot";
-import { type Clock, DelayedFile, errorText, type Log, readSmallFile } from "../../base/index.js";
+import type { Clock, Log } from "../../base/index.js";
+import { KeptFile, keptKind } from "../../kept/index.js";
 
-const FORMAT_VERSION = 1;
 const SAVE_AFTER_MS = 2_000;
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const schema = v.object({
-  formatVersion: v.literal(FORMAT_VERSION),
-  place: v.string(),
-  days: v.record(v.string(), whole),
+const schema = v.object({ place: v.string(), days: v.record(v.string(), whole) });
+
+/** In the folder of a bucket that is read. */
+export const KNOWN_DAYS_KIND = keptKind({
+  name: "known-days.json",
+  folder: "away/…/",
+  says: "which manifests of a bucket were read",
+  policy: "rebuild",
+  damaged: "manifests are read again",
+  unsaved: "which manifests were read cannot be saved",
+  severity: "warn",
+  schema,
+  delayMs: SAVE_AFTER_MS,
 });
 
 export interface KnownDaysOptions {
@@ -21,46 +29,26 @@ export interface KnownDaysOptions {
 
 /** Which manifest of each channel and day the catalogue has taken: `<channel>/<day>` and revision. Without the file all are read again. */
 export class KnownDays {
-  readonly #path: string;
   readonly #place: string;
-  readonly #log: Log;
-  readonly #file: DelayedFile;
+  readonly #file: KeptFile<typeof schema>;
   #days = new Map<string, number>();
 
   constructor({ directory, place, clock, log }: KnownDaysOptions) {
     this.#place = place;
-    this.#path = path.join(directory, "known-days.json");
-    this.#log = log;
-    this.#file = new DelayedFile({
-      file: this.#path,
-      text: () => {
-        const days = Object.fromEntries(this.#days);
-        return `${JSON.stringify({ formatVersion: FORMAT_VERSION, place, days })}\n`;
-      },
-      delayMs: SAVE_AFTER_MS,
-      clock,
-      onFailed: (error) =>
-        log.warn({ path: this.#path, error: errorText(error) }, "which manifests were read cannot be saved"),
-    });
+    const content = () => ({ place, days: Object.fromEntries(this.#days) });
+    this.#file = new KeptFile(KNOWN_DAYS_KIND, { directory, clock, log, content });
   }
 
   /** Whether what was learnt before is of this place. */
   start(): boolean {
-    try {
-      const text = readSmallFile(this.#path);
-      if (text === undefined) return false;
-      const { place, days } = v.parse(schema, JSON.parse(text));
-      if (place !== this.#place) return false;
-      this.#days = new Map(Object.entries(days));
-      return true;
-    } catch (error) {
-      this.#log.warn({ path: this.#path, error: errorText(error) }, "manifests are read again");
-      return false;
-    }
+    const { place, days = {} } = this.#file.read() ?? {};
+    if (place !== this.#place) return false;
+    this.#days = new Map(Object.entries(days));
+    return true;
   }
 
   async stop(): Promise<void> {
-    await this.#file.stop();
+    await this.#file.flush();
   }
 
   get names(): readonly string[] {

@@ -36,30 +36,3 @@ export async function replaceSmallFile(file: string, text: string, mode?: number
     await directory.close();
   }
 }
-
-const COPY_SUFFIX = ".copy";
-
-/**
- * What `read` makes of a small file that nothing can rebuild, and that is kept twice: of the first copy that it takes. Undefined
- * where there is none. `onFault` hears of each copy that cannot be read, or that `read` throws on.
- */
-export function readKeptTwice<T>(
-  file: string,
-  read: (text: string) => T,
-  onFault: (path: string, error: unknown) => void,
-): T | undefined {
-  for (const copy of [file, `${file}${COPY_SUFFIX}`]) {
-    try {
-      const text = readSmallFile(copy);
-      if (text !== undefined) return read(text);
-    } catch (error) {
-      onFault(copy, error);
-    }
-  }
-  return undefined;
-}
-
-/** Replaces both copies, one after the other, each as `replaceSmallFile` does. Resolves when both are durable. */
-export async function replaceKeptTwice(file: string, text: string, mode?: number): Promise<void> {
-  for (const copy of [file, `${file}${COPY_SUFFIX}`]) await replaceSmallFile(copy, text, mode);
-}

@@ -21,6 +21,12 @@ export interface Clock {
   setInterval(run: () => void, periodMs: number): ClockTimer;
 }
 
+/**
+ * `auto`: the clock is known when anything vouches for it. `network`: only a time server or a person does. `always`: it is
+ * believed whatever it shows.
+ */
+export type ClockTrust = "auto" | "network" | "always";
+
 export interface ClockTimer {
   /** Stops the timer; calling it twice is harmless. */
   clear(): void;

@@ -8,7 +8,7 @@ import {
   RtspFailure,
   RtspReplay,
 } from "../../rtsp/index.js";
-import { archiveStreamType, type Camera, type SiteStore, storedSettings } from "../../site/index.js";
+import { archiveStreamType, type Camera, cameraOptions, type SiteStore } from "../../site/index.js";
 import type { DeviceDescription } from "../description/device-description.js";
 import type { CameraDevices } from "../device/camera-devices.js";
 import { channelNumberOf } from "../device/channel-number.js";
@@ -135,7 +135,7 @@ export class CardControl implements Cards {
         const reached = parseDeviceUrl(description.services.device, ["http", "https"]);
         const uri = await device.replayUri(recording, signal);
         if (reached === undefined) return { camera: asked, url: uri };
-        const { externalPorts } = storedSettings(asked).connection;
+        const { externalPorts } = cameraOptions(asked).connection;
         const corrected = new AddressCorrection({ reached, externalPorts }).rtsp(uri);
         return { camera: asked, url: corrected ?? uri };
       },
@@ -227,7 +227,7 @@ export class CardControl implements Cards {
       throw new NvrdError("NOT_SUPPORTED", "only ONVIF cameras are asked for recordings of their own", {
         hint: "",
       });
-    if (!storedSettings(camera).archive.deviceArchiveEnabled)
+    if (!cameraOptions(camera).archive.deviceArchiveEnabled)
       throw new NvrdError("CONFLICT", `the camera's own archive is switched off for channel ${camera.name}`, {
         hint: "switch DeviceArchiveEnabled on",
       });

@@ -1,5 +1,5 @@
 import { type Guid, newGuid } from "../../base/index.js";
-import { type Camera, DEFAULT_STORED_SETTINGS, type StreamSettings } from "../../site/index.js";
+import { type Camera, DEFAULT_CAMERA_OPTIONS, type StreamSettings } from "../../site/index.js";
 import { RTSP_MODEL } from "./models.js";
 
 /** A disabled stream. */
@@ -43,6 +43,6 @@ export function blankCamera(ownerServerId: Guid): Camera {
     latitude: null,
     longitude: null,
     onMap: false,
-    kept: DEFAULT_STORED_SETTINGS,
+    kept: DEFAULT_CAMERA_OPTIONS,
   };
 }

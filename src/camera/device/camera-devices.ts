@@ -1,5 +1,5 @@
 import { type Clock, type Guid, type Log, Semaphore } from "../../base/index.js";
-import { type Camera, type Site, type SiteStore, storedSettings } from "../../site/index.js";
+import { type Camera, cameraOptions, type Site, type SiteStore } from "../../site/index.js";
 import type { AcceptsKey } from "../description/device-access.js";
 import type { DeviceDescription } from "../description/device-description.js";
 import { type DeviceTraits, sameDevice, traitsOf } from "../description/device-traits.js";
@@ -219,6 +219,6 @@ function placeOf({ login: _login, password: _password, ...place }: DeviceQuestio
 /** How the device behind a camera is asked. */
 export function questionOf(camera: Camera): DeviceQuestion {
   const { login, password } = camera.connection;
-  const { secureConnectionOnly: secureOnly, ipv6Enabled, externalPorts } = storedSettings(camera).connection;
+  const { secureConnectionOnly: secureOnly, ipv6Enabled, externalPorts } = cameraOptions(camera).connection;
   return { address: deviceOf(camera), login, password, secureOnly, ipv4Only: !ipv6Enabled, externalPorts };
 }

@@ -1,21 +1,11 @@
-import path from "node:path";
 import * as v from "valibot";
-import {
-  type Clock,
-  DelayedFile,
-  errorText,
-  type Guid,
-  type Log,
-  readSmallFile,
-  STREAM_TYPES,
-  type StreamType,
-} from "../../base/index.js";
+import { type Clock, type Guid, type Log, STREAM_TYPES, type StreamType } from "../../base/index.js";
+import { KeptFile, keptKind } from "../../kept/index.js";
 import type { Camera, VideoFormatName } from "../../site/index.js";
 import type { DeviceTraits } from "../description/device-traits.js";
 
 /** Name of the file in the data directory. It holds no credentials. */
 export const CAMERA_NOTES_FILE = "camera-notes.json";
-const FILE_BYTES_MAX = 8 * 1024 * 1024;
 const TEXT_LENGTH_MAX = 256;
 const HOSTNAME_LENGTH_MAX = 4096;
 const CAMERAS_MAX = 4096;
@@ -81,8 +71,19 @@ const noteSchema = v.object({
   ),
 });
 const fileSchema = v.object({
-  format: v.literal(1),
   cameras: v.record(v.pipe(v.string(), v.maxLength(TEXT_LENGTH_MAX)), noteSchema),
+});
+
+export const CAMERA_NOTES_KIND = keptKind({
+  name: CAMERA_NOTES_FILE,
+  says: "what was learned of each camera",
+  policy: "rebuild",
+  damaged: "what was learned of cameras cannot be read: they are met anew",
+  unsaved: "what was learned of cameras cannot be written",
+  severity: "warn",
+  versionMember: "format",
+  schema: fileSchema,
+  delayMs: WRITE_DELAY_MS,
 });
 
 export interface CameraNotesOptions {
@@ -96,42 +97,21 @@ export interface CameraNotesOptions {
  * configuration. Losing the file costs that a camera is met anew.
  */
 export class CameraNotes {
-  readonly #path: string;
-  readonly #log: Log;
-  readonly #file: DelayedFile;
+  readonly #file: KeptFile<typeof fileSchema>;
   readonly #notes = new Map<Guid, CameraNote>();
   readonly #refusesSound = new WeakSet<Camera>();
   #formatsRevision = 0;
 
   constructor({ dataDir, clock, log }: CameraNotesOptions) {
-    const file = path.join(dataDir, CAMERA_NOTES_FILE);
-    this.#path = file;
-    this.#log = log;
-    this.#file = new DelayedFile({
-      file,
-      text: () => JSON.stringify({ format: 1, cameras: Object.fromEntries(this.#notes) }),
-      delayMs: WRITE_DELAY_MS,
-      clock,
-      // A full system disk: recording continues, and the next start meets the cameras anew.
-      onFailed: (error) =>
-        log.warn({ file, error: errorText(error) }, "what was learned of cameras cannot be written"),
-    });
+    // A full system disk: recording continues, and the next start meets the cameras anew.
+    const content = () => ({ cameras: Object.fromEntries(this.#notes) });
+    this.#file = new KeptFile(CAMERA_NOTES_KIND, { directory: dataDir, clock, log, content });
   }
 
   /** Reads the file; one that cannot be read is as good as none. */
   start(): void {
-    try {
-      const read = readSmallFile(this.#path);
-      if (read === undefined) return;
-      if (read.length > FILE_BYTES_MAX) throw new Error("it is too large");
-      const { cameras } = v.parse(fileSchema, JSON.parse(read));
-      for (const [id, note] of Object.entries(cameras).slice(0, CAMERAS_MAX)) this.#notes.set(id, note);
-    } catch (error) {
-      this.#log.warn(
-        { file: this.#path, error: errorText(error) },
-        "what was learned of cameras cannot be read: they are met anew",
-      );
-    }
+    const notes = Object.entries(this.#file.read()?.cameras ?? {});
+    for (const [id, note] of notes.slice(0, CAMERAS_MAX)) this.#notes.set(id, note);
   }
 
   /** Undefined when the camera was not met where it is configured. */
@@ -216,6 +196,6 @@ export class CameraNotes {
 
   /** Resolves when what was learned is in the file. */
   async stop(): Promise<void> {
-    await this.#file.stop();
+    await this.#file.flush();
   }
 }

@@ -1,6 +1,6 @@
-import path from "node:path";
 import * as v from "valibot";
-import { type Clock, DelayedFile, errorText, type Log, readSmallFile } from "../../base/index.js";
+import type { Clock, Log } from "../../base/index.js";
+import { KeptFile, keptKind } from "../../kept/index.js";
 import type { DeviceDescription, DeviceProfile } from "../description/device-description.js";
 
 /** What is kept about a device across a restart: enough to connect to its streams without asking it. */
@@ -11,7 +11,6 @@ export interface RememberedDevice {
 
 /** Name of the file in the data directory. It holds no credentials. Without it, the next start takes a moment longer. */
 export const DEVICE_MEMORY_FILE = "camera-devices.json";
-const FILE_BYTES_MAX = 16 * 1024 * 1024;
 const DEVICES_MAX = 256;
 const PROFILES_MAX = 256;
 const TEXT_LENGTH_MAX = 256;
@@ -42,7 +41,6 @@ const profileSchema = v.object({
   hasAnalytics: v.boolean(),
 });
 const fileSchema = v.strictObject({
-  format: v.literal(1),
   devices: v.record(
     v.pipe(v.string(), v.maxLength(URL_LENGTH_MAX)),
     v.strictObject({
@@ -50,6 +48,18 @@ const fileSchema = v.strictObject({
       profiles: v.pipe(v.array(profileSchema), v.maxLength(PROFILES_MAX)),
     }),
   ),
+});
+
+export const DEVICE_MEMORY_KIND = keptKind({
+  name: DEVICE_MEMORY_FILE,
+  says: "what ONVIF devices answered last",
+  policy: "rebuild",
+  damaged: "the stored answers of cameras cannot be read: the cameras are asked again",
+  unsaved: "the answers of cameras cannot be saved",
+  severity: "warn",
+  versionMember: "format",
+  schema: fileSchema,
+  delayMs: WRITE_DELAY_MS,
 });
 
 export interface DeviceMemoryOptions {
@@ -62,39 +72,19 @@ export interface DeviceMemoryOptions {
  * The last answers of ONVIF devices, by configured address, so that recording resumes after a restart before they are asked.
  */
 export class DeviceMemory {
-  readonly #path: string;
-  readonly #log: Log;
-  readonly #file: DelayedFile;
+  readonly #file: KeptFile<typeof fileSchema>;
   readonly #devices = new Map<string, RememberedDevice>();
 
   constructor({ dataDir, clock, log }: DeviceMemoryOptions) {
-    const file = path.join(dataDir, DEVICE_MEMORY_FILE);
-    this.#path = file;
-    this.#log = log;
-    this.#file = new DelayedFile({
-      file,
-      text: () => JSON.stringify({ format: 1, devices: Object.fromEntries(this.#devices) }),
-      delayMs: WRITE_DELAY_MS,
-      clock,
-      // A full system disk: recording continues, and the next start asks the cameras.
-      onFailed: (error) =>
-        log.warn({ file, error: errorText(error) }, "the answers of cameras cannot be saved"),
-    });
+    // A full system disk: recording continues, and the next start asks the cameras.
+    const content = () => ({ devices: Object.fromEntries(this.#devices) });
+    this.#file = new KeptFile(DEVICE_MEMORY_KIND, { directory: dataDir, clock, log, content });
   }
 
   /** Reads the file. An unreadable file is treated as a missing one. */
   start(): void {
-    try {
-      const read = readSmallFile(this.#path);
-      if (read === undefined) return;
-      if (read.length > FILE_BYTES_MAX) throw new Error("it is too large");
-      for (const [address, device] of Object.entries(parseDevices(read))) this.#devices.set(address, device);
-    } catch (error) {
-      this.#log.warn(
-        { file: this.#path, error: errorText(error) },
-        "the stored answers of cameras cannot be read: the cameras are asked again",
-      );
-    }
+    for (const [address, { identity, profiles }] of Object.entries(this.#file.read()?.devices ?? {}))
+      this.#devices.set(address, { identity, profiles: profiles.map(wholeProfile) });
   }
 
   get(address: string): RememberedDevice | undefined {
@@ -113,19 +103,8 @@ export class DeviceMemory {
 
   /** Resolves when all changes are in the file. */
   async stop(): Promise<void> {
-    await this.#file.stop();
+    await this.#file.flush();
   }
-}
-
-/** Throws if the text is not valid. */
-function parseDevices(read: string): Record<string, RememberedDevice> {
-  const { devices } = v.parse(fileSchema, JSON.parse(read));
-  return Object.fromEntries(
-    Object.entries(devices).map(([address, { identity, profiles }]) => [
-      address,
-      { identity, profiles: profiles.map(wholeProfile) },
-    ]),
-  );
 }
 
 /** Adds the members that JSON omits because they are undefined. */

@@ -1,7 +1,7 @@
 import { errorText, type StreamType } from "../../base/index.js";
 import type { LostCause } from "../../live/index.js";
 import { parseRtspUrl, STREAM_PORTS, STREAM_SCHEME, type StreamScheme } from "../../rtsp/index.js";
-import { type Camera, type ExternalPort, storedSettings } from "../../site/index.js";
+import { type Camera, cameraOptions, type ExternalPort } from "../../site/index.js";
 import type { DeviceProfile } from "../description/device-description.js";
 import { parseDeviceHost, urlHost } from "../description/device-host.js";
 import { channelNumberOf } from "./channel-number.js";
@@ -77,7 +77,7 @@ export function streamTarget(
     const url = streamType === "Main" ? connection.hostname : settings.additionalParams;
     return url === ""
       ? undefined
-      : targetOf(camera, mapPort(url, storedSettings(camera).connection.externalPorts));
+      : targetOf(camera, mapPort(url, cameraOptions(camera).connection.externalPorts));
   }
   if (STREAM_SCHEME.test(settings.additionalParams)) return targetOf(camera, settings.additionalParams);
   const found =
@@ -93,7 +93,7 @@ export function streamTarget(
 export function recordingTarget(camera: Camera, url: string): StreamTarget {
   return targetOf(
     camera,
-    storedSettings(camera).connection.secureConnectionOnly ? secureUrl(url, camera) : url,
+    cameraOptions(camera).connection.secureConnectionOnly ? secureUrl(url, camera) : url,
   );
 }
 
@@ -123,7 +123,7 @@ function targetOf(camera: Camera, url: string, tunnelUrl?: string): StreamTarget
     secureConnectionOnly: secureOnly,
     ipv6Enabled,
     redirectsAnywhere,
-  } = storedSettings(camera).connection;
+  } = cameraOptions(camera).connection;
   if (secureOnly && !/^rtsp(?:s|\+https):/i.test(url)) {
     const reason =
       "the stream's address is not secure, and only secure connections are allowed: use rtsps://";
@@ -150,7 +150,7 @@ function tunnelOf(url: string, camera: Camera): string | undefined {
   const { hostname } = camera.connection;
   const parsed = parseDeviceHost(hostname);
   if (parsed === undefined || !/^rtsps?:/i.test(url)) return undefined;
-  const { secureConnectionOnly } = storedSettings(camera).connection;
+  const { secureConnectionOnly } = cameraOptions(camera).connection;
   const isHttps = secureConnectionOnly || /^https:/i.test(hostname.trim());
   // What is encrypted stays encrypted.
   const scheme = isHttps || /^rtsps:/i.test(url) ? "rtsp+https" : "rtsp+http";
@@ -185,7 +185,7 @@ function onvifUrl(camera: Camera, streamType: StreamType, device: DeviceKnowledg
         : `the device offers ${count} ${count === 1 ? "profile" : "profiles"}, none is left for ${streamType}: switch the stream off, or add a profile at the device`;
     return { kind: "lost", cause: "no-stream", reason };
   }
-  return storedSettings(camera).connection.secureConnectionOnly ? secureUrl(uri, camera) : uri;
+  return cameraOptions(camera).connection.secureConnectionOnly ? secureUrl(uri, camera) : uri;
 }
 
 /** A device that is asked over TLS may still report rtsp:// addresses; then the same path is tried on the RTSPS port. */
@@ -218,7 +218,7 @@ function pathUrl(camera: Camera, streamType: StreamType, model: DeviceModel): st
   if (parsed === undefined) {
     return { kind: "lost", cause: "unreachable", reason: "the camera's address cannot be read: correct it" };
   }
-  const isSecure = storedSettings(camera).connection.secureConnectionOnly;
+  const isSecure = cameraOptions(camera).connection.secureConnectionOnly;
   const usual = isSecure
     ? (model.ports.rtsps ?? STREAM_PORTS.rtsps)
     : (model.ports.rtsp ?? STREAM_PORTS.rtsp);
@@ -230,7 +230,7 @@ function pathUrl(camera: Camera, streamType: StreamType, model: DeviceModel): st
 
 /** The external port for a port of the device. */
 function outerPort(port: number, camera: Camera): number {
-  const mapped = storedSettings(camera).connection.externalPorts.find(
+  const mapped = cameraOptions(camera).connection.externalPorts.find(
     ({ integratedPort }) => integratedPort === port,
   );
   return mapped?.externalPort ?? port;

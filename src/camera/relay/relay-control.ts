@@ -7,7 +7,7 @@ import {
   MS_PER_SECOND,
   NvrdError,
 } from "../../base/index.js";
-import { type Camera, type Site, type SiteStore, storedSettings } from "../../site/index.js";
+import { type Camera, cameraOptions, type Site, type SiteStore } from "../../site/index.js";
 import type { CameraDevices } from "../device/camera-devices.js";
 import type { LoginBudgets } from "../device/login-budget.js";
 import { connectionOf } from "../device/stream-address.js";
@@ -179,5 +179,5 @@ export class RelayControl implements Relays {
 }
 
 function isOn(camera: Camera): boolean {
-  return storedSettings(camera).connection.ioProcessingEnabled;
+  return cameraOptions(camera).connection.ioProcessingEnabled;
 }

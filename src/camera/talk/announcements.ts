@@ -9,10 +9,9 @@ import {
   NvrdError,
   newGuid,
   parseGuid,
-  readSmallFile,
-  replaceSmallFile,
   Semaphore,
 } from "../../base/index.js";
+import { KeptFile, keptKind } from "../../kept/index.js";
 import type { Codec } from "../../picture/index.js";
 import { SOUND_FILE_BYTES_MAX, VOICE_RATE } from "./sound-bounds.js";
 import type { Speech } from "./speech.js";
@@ -22,7 +21,6 @@ import type { Talk, TalkRequest } from "./talk-control.js";
 export const ANNOUNCEMENTS_MAX = 32;
 const NAME_LENGTH_MAX = 100;
 const FOLDER = "announcements";
-const LIST_FILE = "list.json";
 /** A list that could not be read, for people. */
 const DAMAGED_FILE = "list.json.damaged";
 /** Files that are decoded at the same time, and that wait for it. */
@@ -37,13 +35,23 @@ const guid = v.pipe(
   v.custom<Guid>((id) => id !== undefined),
 );
 const listSchema = v.object({
-  format: v.literal(1),
   announcements: v.pipe(
     v.array(
       v.object({ id: guid, name: v.pipe(v.string(), v.maxLength(NAME_LENGTH_MAX)), seconds: v.number() }),
     ),
     v.maxLength(ANNOUNCEMENTS_MAX),
   ),
+});
+
+/** In their folder. */
+export const ANNOUNCEMENTS_KIND = keptKind({
+  name: "list.json",
+  folder: "announcements/",
+  says: "the announcements, whose sounds lie beside it",
+  policy: "refuse",
+  damaged: "the list of announcements cannot be read",
+  versionMember: "format",
+  schema: listSchema,
 });
 
 /** Sound that is kept to be played at cameras. */
@@ -75,16 +83,17 @@ export interface AnnouncementsOptions {
 export class Announcements {
   readonly #options: AnnouncementsOptions;
   readonly #folder: string;
+  readonly #file: KeptFile<typeof listSchema>;
   readonly #decoding = new Semaphore({ atOnce: DECODED_AT_ONCE, waitingMax: DECODING_WAITING_MAX });
   readonly #writing = new Semaphore({ atOnce: 1, waitingMax: ANNOUNCEMENTS_MAX });
   #known: readonly Announcement[] | undefined;
   /** Those that are being removed: nobody is told of them any more. */
   readonly #leaving = new Set<Guid>();
-  #isListDamaged = false;
 
   constructor(options: AnnouncementsOptions) {
     this.#options = options;
     this.#folder = path.join(options.dataDir, FOLDER);
+    this.#file = new KeptFile(ANNOUNCEMENTS_KIND, { directory: this.#folder, log: options.log });
   }
 
   list(): readonly Announcement[] {
@@ -92,7 +101,7 @@ export class Announcements {
   }
 
   get #kept(): readonly Announcement[] {
-    this.#known ??= this.#read();
+    this.#known ??= this.#file.read()?.announcements ?? [];
     return this.#known;
   }
 
@@ -136,7 +145,7 @@ export class Announcements {
 
   /** The sound first, so that the list names nothing that is not there; without the list, the sound is not kept either. */
   async #keep(announcement: Announcement, sound: Buffer): Promise<void> {
-    const file = this.#file(announcement.id);
+    const file = this.#soundFile(announcement.id);
     const before = this.#kept;
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o750 });
@@ -155,7 +164,7 @@ export class Announcements {
   /** What a power cut left: sounds that no list names. Where a list could not be read, all are left as they are. */
   async #removeStrays(known: readonly Announcement[]): Promise<void> {
     const names = await readdir(this.#folder);
-    if (this.#isListDamaged || names.includes(DAMAGED_FILE)) return;
+    if (this.#file.lack !== undefined || names.includes(DAMAGED_FILE)) return;
     const own = new Set(known.map(({ id }) => `${id}.ulaw`));
     for (const name of names)
       if (/\.ulaw(?:\.new)?$/.test(name) && !own.has(name))
@@ -173,7 +182,7 @@ export class Announcements {
       await requireUnused();
       await this.#writing.run(async () => {
         await this.#write(this.#kept.filter((one) => one.id !== id));
-        await rm(this.#file(id), { force: true });
+        await rm(this.#soundFile(id), { force: true });
       });
     } finally {
       this.#leaving.delete(id);
@@ -199,7 +208,7 @@ export class Announcements {
 
   async #sound({ id, name }: Announcement): Promise<Buffer> {
     try {
-      return await readFile(this.#file(id));
+      return await readFile(this.#soundFile(id));
     } catch (error) {
       throw new NvrdError("NOT_AVAILABLE", `the announcement ${name} cannot be read: ${errorText(error)}`, {
         cause: error,
@@ -215,28 +224,13 @@ export class Announcements {
     });
   }
 
-  /** A list that cannot be read is left as it is on the disk, beside the one that the next announcement begins. */
-  #read(): readonly Announcement[] {
-    const file = path.join(this.#folder, LIST_FILE);
-    try {
-      const text = readSmallFile(file);
-      return text === undefined ? [] : v.parse(listSchema, JSON.parse(text)).announcements;
-    } catch (error) {
-      this.#isListDamaged = true;
-      this.#options.log.error({ file, error: errorText(error) }, "the list of announcements cannot be read");
-      return [];
-    }
-  }
-
+  /** A list that could not be read stays beside the one that the next announcement begins. */
   async #write(announcements: readonly Announcement[]): Promise<void> {
-    const file = path.join(this.#folder, LIST_FILE);
-    if (this.#isListDamaged) await rename(file, path.join(this.#folder, DAMAGED_FILE));
-    await replaceSmallFile(file, JSON.stringify({ format: 1, announcements }));
-    this.#isListDamaged = false;
+    await this.#file.replace({ announcements });
     this.#known = announcements;
   }
 
-  #file(id: Guid): string {
+  #soundFile(id: Guid): string {
     return path.join(this.#folder, `${id}.ulaw`);
   }
 }

@@ -17,7 +17,7 @@ import {
   RtspFailure,
   type SoundWanted,
 } from "../../rtsp/index.js";
-import { type Camera, type Site, type SiteStore, storedSettings } from "../../site/index.js";
+import { type Camera, cameraOptions, type Site, type SiteStore } from "../../site/index.js";
 import { CameraFailure } from "../description/camera-failure.js";
 import { type CameraDevices, questionOf } from "../device/camera-devices.js";
 import { deviceClient } from "../device/device-client.js";
@@ -184,7 +184,7 @@ export class TalkControl implements Talk {
       const level = this.#setLevel(camera, signal);
       const wanted = await this.#connect(channel, address, signal);
       devices.notes.learnSound(camera, { isRefused: false });
-      const gain = (await level) ? 1 : storedSettings(camera).connection.soundVolume / VOLUME_MAX;
+      const gain = (await level) ? 1 : cameraOptions(camera).connection.soundVolume / VOLUME_MAX;
       if (wanted.codec === Codec.AAC || format.kind === "aac") await codec.prepare?.();
       const voice = createVoice({ channel, wanted, format, gain, codec, log: this.#log });
       return { channel, voice };
@@ -255,7 +255,7 @@ export class TalkControl implements Talk {
     const timeout = new AbortController();
     const timer = clock.setTimeout(() => timeout.abort(), LEVEL_MS_MAX);
     const both = AbortSignal.any([signal, timeout.signal]);
-    const volume = storedSettings(camera).connection.soundVolume;
+    const volume = cameraOptions(camera).connection.soundVolume;
     let isSet = false;
     try {
       const { address: device, login, password } = question;
@@ -313,7 +313,7 @@ function isWithoutSound(error: unknown): boolean {
 }
 
 function isOn(camera: Camera): boolean {
-  return storedSettings(camera).connection.soundTransmittingEnabled;
+  return cameraOptions(camera).connection.soundTransmittingEnabled;
 }
 
 /** A password that the camera refused, as the budget of logins counts it; 403 says that the user may not speak. */

@@ -23,16 +23,16 @@ import {
 import {
   type ArchiveSettings,
   type Camera,
+  cameraOptions,
   isOnMap,
   SECRET_PLACES,
   type Site,
-  storedSettings,
 } from "../../site/index.js";
 import { readConnection, requireSecure } from "./camera-connection-input.js";
+import { readCameraOptions } from "./camera-options-input.js";
 import { readSchedule } from "./camera-schedule-input.js";
 import { hasSecurityObject, type PlacedCamera, parentIdOf } from "./camera-tree.js";
 import { refuseOwnStreams } from "./own-stream.js";
-import { readStoredSettings } from "./stored-settings-input.js";
 
 const GUID_LENGTH_MAX = 64;
 const ARCHIVE = without(firstOf(cameraArchive), "Schedule");
@@ -92,7 +92,7 @@ export function readChangedCamera(
   const known: Camera = {
     ...before,
     onMap: isOnMap(before),
-    kept: storedSettings(before),
+    kept: cameraOptions(before),
   };
   const read = readCamera(reader, { before: known, site, reach, isNew: false, faults });
   const camera = isDeepStrictEqual(read, known) ? before : read;
@@ -122,11 +122,11 @@ function readCamera(reader: BodyReader, { before, site, reach, isNew, faults }: 
     isNew,
   });
   refuseOwnStreams(connection, { before: before.connection, reader: connectionReader, reach });
-  const kept = readStoredSettings({
+  const kept = readCameraOptions({
     ...sections,
     connection: connectionReader,
     servers,
-    before: storedSettings(before),
+    before: cameraOptions(before),
     modelId: connection.modelId,
     serverId: site.server.id,
   });

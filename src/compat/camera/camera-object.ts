@@ -9,17 +9,17 @@ import {
 import {
   archiveStreamType,
   type Camera,
+  cameraOptions,
   isOnMap,
   type Site,
   type StreamSettings,
-  storedSettings,
 } from "../../site/index.js";
 import { roleHolder } from "./camera-roles-input.js";
 import { parentIdOf } from "./camera-tree.js";
 
 /** The camera object of the configuration API; the password is always null. */
 export function cameraObject(camera: Camera, site: Site): CameraObject {
-  const kept = storedSettings(camera);
+  const kept = cameraOptions(camera);
   const { archive } = camera;
   return shown(contract, {
     ...camera,
@@ -49,7 +49,7 @@ function connectionObject(camera: Camera): ShownOf<typeof cameraConnection> {
   const { Main, Alternative, SecondAlternative, ThirdAlternative } = connection.streams;
   const [main, alternative] = [masked(Main), masked(Alternative)];
   return {
-    ...storedSettings(camera).connection,
+    ...cameraOptions(camera).connection,
     ...connection,
     hostname: redactUrl(connection.hostname),
     ...{ mainVideoStreamFormat: main.format, mainVideoAdditionalParams: main.additionalParams },

@@ -5,10 +5,10 @@ import { attribute, type Description, element, list, object } from "../../route/
 import {
   archiveStreamType,
   type Camera,
-  DEFAULT_STORED_SETTINGS,
+  cameraOptions,
+  DEFAULT_CAMERA_OPTIONS,
   isOnMap,
   type Site,
-  storedSettings,
   type VideoFormatName,
 } from "../../site/index.js";
 import type { KnownFormats } from "./known-formats.js";
@@ -29,7 +29,7 @@ export function describeChannel(camera: Camera, view: ChannelView): Description 
   const model = deviceModel(camera.connection.modelId);
   const recordedType = archiveStreamType(camera);
   const recorded = camera.connection.streams[recordedType];
-  const { connection } = camera.kept ?? DEFAULT_STORED_SETTINGS;
+  const { connection } = camera.kept ?? DEFAULT_CAMERA_OPTIONS;
   const format = (type: StreamType): VideoFormatName =>
     view.formats?.formatOf(camera, type) ?? camera.connection.streams[type].format;
   return object(
@@ -79,7 +79,7 @@ function describeStreams(camera: Camera, format: (type: StreamType) => VideoForm
 
 /** Whether an analyser looks for faces in the camera's pictures. */
 function isFaceAnalysed(camera: Camera, { analysers }: Site): boolean {
-  if (camera.disabled || !storedSettings(camera).analyze.faceDetectorEnabled) return false;
+  if (camera.disabled || !cameraOptions(camera).analyze.faceDetectorEnabled) return false;
   return analysers.some(
     ({ isEnabled, source }) =>
       isEnabled &&

@@ -24,7 +24,7 @@ import {
   TEXT,
   WHOLE,
 } from "../../route/index.js";
-import { type Camera, storedSettings, type VideoFormatName } from "../../site/index.js";
+import { type Camera, cameraOptions, type VideoFormatName } from "../../site/index.js";
 import type { ChannelNeeds } from "./needs.js";
 
 /** The state of one stream for an installer: what is wrong, and what to do. */
@@ -182,7 +182,7 @@ export function channelStatus(needs: ChannelNeeds, camera: Camera, language: Lan
 }
 
 function deviceArchive({ gapFills }: ChannelNeeds, camera: Camera): Pick<ChannelStatus, "DeviceArchive"> {
-  if (!storedSettings(camera).archive.deviceArchiveEnabled) return {};
+  if (!cameraOptions(camera).archive.deviceArchiveEnabled) return {};
   const { isFilling, gaps } = gapFills.state(camera.id);
   const waiting = gaps.filter(({ state }) => state === "waiting");
   const givenUp = gaps.filter(({ state }) => state === "given-up");
@@ -219,7 +219,7 @@ function streamReason(stream: LiveStream, wanted: VideoFormatName, language: Lan
     return `the camera sends ${codecName(videoFormat.codec)}, the settings say ${wanted}: correct one of them`;
   const { told } = losses;
   const worst = told.find(({ id }) => LOSS_RULES[id].isLoss) ?? told[0];
-  return worst === undefined ? null : lossWords(worst, language).join(": ");
+  return worst === undefined ? null : lossWords(worst, language).join(". ");
 }
 
 function streamLosses({ losses, state }: LiveStream, language: Language): StreamLoss[] {

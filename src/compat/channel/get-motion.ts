@@ -19,7 +19,7 @@ import {
   range,
   TEXT,
 } from "../../route/index.js";
-import { type Camera, storedSettings } from "../../site/index.js";
+import { type Camera, cameraOptions } from "../../site/index.js";
 import type { ChannelNeeds } from "./needs.js";
 import { CHANNEL_PATH_VALUES, cameraOfPath, NO_CHANNEL } from "./path-channel.js";
 
@@ -91,7 +91,7 @@ function getMotion(context: RequestContext<ChannelNeeds>): EndpointResult {
 }
 
 function detectorOf(camera: Camera): (typeof DETECTORS)[number] {
-  const { motionDetectorEnabled, motionDetector } = storedSettings(camera).analyze;
+  const { motionDetectorEnabled, motionDetector } = cameraOptions(camera).analyze;
   if (motionDetector?.cameraDetectorEnabled === true) return "Camera";
   return motionDetectorEnabled ? "Recorder" : "None";
 }

@@ -267,6 +267,10 @@ export const nameWith = (...rules: readonly TextRule[]): Name => ({ kind: "name"
 
 export const whole = (min: number, max: number): Whole => ({ kind: "whole", min, max });
 
+/** All of them, for a choice of few. */
+export const countsOf = ({ min, max }: Whole): readonly number[] =>
+  Array.from({ length: max - min + 1 }, (_, at) => min + at);
+
 export const decimal = (min: number, max: number, unit?: string): Decimal => ({
   kind: "decimal",
   min,

@@ -190,6 +190,7 @@ export const camera = {
 
 export type CameraObject = ObjectOf<typeof camera>;
 export type CameraInput = InputOf<typeof camera>;
+export type CameraEventSettings = ObjectOf<typeof cameraEvents>;
 
 export type VideoFormatName = ValueOf<typeof videoFormat>;
 export type RotationMode = ValueOf<typeof rotation>;

@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { errorText, type Log, readSmallFile, replaceSmallFile } from "../../base/index.js";
+import type { Log } from "../../base/index.js";
+import { KeptFile, keptKind } from "../../kept/index.js";
 import { DISKS_MAX } from "./block-disks.js";
 
 /** The last announced state of a disk, so that a restart reports only changes. */
@@ -11,13 +12,10 @@ export interface AnnouncedDisk {
   readonly isHot: boolean;
 }
 
-const FORMAT = 1;
 const TEXT_MAX = 1024;
-const FILE_BYTES_MAX = 1024 * 1024;
 
 const text = v.pipe(v.string(), v.maxLength(TEXT_MAX));
 const schema = v.object({
-  format: v.literal(FORMAT),
   disks: v.pipe(
     v.array(
       v.object({
@@ -31,16 +29,24 @@ const schema = v.object({
   ),
 });
 
+export const ANNOUNCED_DISKS_KIND = keptKind({
+  name: "disks.json",
+  says: "which states of disks were announced",
+  policy: "forget",
+  damaged: "damaged, all disks are announced again",
+  versionMember: "format",
+  schema,
+});
+
 /** The announced disks, kept in a small file of the data directory. */
 export class AnnouncedDisks {
-  readonly #file: string;
-  readonly #log: Log;
+  readonly #file: KeptFile<typeof schema>;
   #disks: ReadonlyMap<string, AnnouncedDisk> | undefined;
-  #saving: Promise<void> = Promise.resolve();
 
-  constructor(file: string, log: Log) {
-    this.#file = file;
-    this.#log = log;
+  constructor(dataDir: string, log: Log) {
+    const disks = () => [...(this.#disks ?? [])].slice(0, DISKS_MAX);
+    const content = () => ({ disks: disks().map(([key, told]) => ({ key, ...told })) });
+    this.#file = new KeptFile(ANNOUNCED_DISKS_KIND, { directory: dataDir, log, content });
   }
 
   /** By key; undefined if no disk was ever announced. */
@@ -49,31 +55,19 @@ export class AnnouncedDisks {
   }
 
   load(): void {
-    try {
-      const text = readSmallFile(this.#file);
-      if (text === undefined) return;
-      if (text.length > FILE_BYTES_MAX) throw new Error("it is too long");
-      const { disks } = v.parse(schema, JSON.parse(text));
-      this.#disks = new Map(disks.map(({ key, name, verdict, isHot }) => [key, { name, verdict, isHot }]));
-    } catch (error) {
-      this.#log.error({ path: this.#file }, `damaged, all disks are announced again: ${errorText(error)}`);
-    }
+    const kept = this.#file.read()?.disks;
+    if (kept === undefined) return;
+    this.#disks = new Map(kept.map(({ key, name, verdict, isHot }) => [key, { name, verdict, isHot }]));
   }
 
   /** Stores them; saved in the background, since the system disk may be full or slow. */
   keep(disks: ReadonlyMap<string, AnnouncedDisk>): void {
     this.#disks = disks;
-    const list = [...disks].slice(0, DISKS_MAX).map(([key, told]) => ({ key, ...told }));
-    const text = `${JSON.stringify({ format: FORMAT, disks: list })}\n`;
-    this.#saving = this.#saving
-      .then(() => replaceSmallFile(this.#file, text))
-      .catch((error: unknown) => {
-        this.#log.error({ path: this.#file }, `cannot be saved: ${errorText(error)}`);
-      });
+    this.#file.changed();
   }
 
   /** Resolves when what was kept is saved, or cannot be. */
   async saved(): Promise<void> {
-    await this.#saving;
+    await this.#file.flush();
   }
 }

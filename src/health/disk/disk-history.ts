@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { type Clock, DelayedFile, errorText, type Log, readSmallFile, US_PER_DAY } from "../../base/index.js";
+import { type Clock, type Log, US_PER_DAY } from "../../base/index.js";
+import { type Kept, KeptFile, keptKind } from "../../kept/index.js";
 import type { DiskSmart, DiskState } from "./disk-state.js";
 
 /** Disks that are remembered; the one not seen for longest goes first. */
@@ -11,8 +12,6 @@ const WEEK_DAYS = 7;
 export const HISTORY_DAYS = 3650;
 /** A new day's sample waits so long for those of other disks. */
 const SAVE_AFTER_MS = 10 * 60_000;
-const FORMAT = 1;
-const FILE_BYTES_MAX = 16 * 1024 * 1024;
 const TEXT_MAX = 256;
 
 /** The figures of a sample, in the order of the file. */
@@ -38,7 +37,6 @@ export type DiskSample = { readonly [Name in FigureName]: number | null } & {
 
 const figure = v.nullable(v.pipe(v.number(), v.finite()));
 const fileSchema = v.object({
-  format: v.literal(FORMAT),
   disks: v.pipe(
     v.array(
       v.object({
@@ -50,47 +48,42 @@ const fileSchema = v.object({
   ),
 });
 
+export const DISK_HISTORY_KIND = keptKind({
+  name: "disk-history.json",
+  says: "what disks said of themselves, a sample a day",
+  policy: "forget",
+  damaged: "damaged, the history of the disks begins anew",
+  versionMember: "format",
+  schema: fileSchema,
+  delayMs: SAVE_AFTER_MS,
+});
+
 export interface DiskHistoryOptions {
-  readonly file: string;
+  readonly dataDir: string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** What disks said of themselves, a sample a day, for years: in a small file of the data directory, within bounds. */
 export class DiskHistory {
-  readonly #options: DiskHistoryOptions;
-  readonly #file: DelayedFile;
+  readonly #file: KeptFile<typeof fileSchema>;
   /** By key, the one seen last at the end; samples by day, the oldest first. */
   readonly #disks = new Map<string, Map<number, DiskSample>>();
   #keys: ReadonlyMap<string, string> = new Map();
 
-  constructor(options: DiskHistoryOptions) {
-    this.#options = options;
-    const { file, clock, log } = options;
-    this.#file = new DelayedFile({
-      ...{ file, clock, delayMs: SAVE_AFTER_MS },
-      text: () => this.#text(),
-      onFailed: (error) => log.error({ path: file }, `cannot be saved: ${errorText(error)}`),
-    });
+  constructor({ dataDir: directory, clock, log }: DiskHistoryOptions) {
+    this.#file = new KeptFile(DISK_HISTORY_KIND, { directory, clock, log, content: () => this.#content() });
   }
 
   /** Reads what was kept. A damaged file is begun anew. */
   load(): void {
-    const { file, log } = this.#options;
-    try {
-      const text = readSmallFile(file);
-      if (text === undefined) return;
-      if (text.length > FILE_BYTES_MAX) throw new Error("it is too long");
-      for (const { key, samples } of v.parse(fileSchema, JSON.parse(text)).disks)
-        this.#disks.set(key, new Map(samples.map(([day, figures]) => [day, sampleOf(day, figures)])));
-    } catch (error) {
-      log.error({ path: file }, `damaged, the history of the disks begins anew: ${errorText(error)}`);
-    }
+    for (const { key, samples } of this.#file.read()?.disks ?? [])
+      this.#disks.set(key, new Map(samples.map(([day, figures]) => [day, sampleOf(day, figures)])));
   }
 
   /** Saves what was not yet. */
   async stop(): Promise<void> {
-    await this.#file.stop();
+    await this.#file.flush();
   }
 
   /** The present state of all disks. A reading counts for the day on which it was made. */
@@ -135,15 +128,15 @@ export class DiskHistory {
     }
   }
 
-  #text(): string {
+  #content(): Kept<typeof fileSchema> {
     const disks = [...this.#disks].map(([key, samples]) => ({
       key,
-      samples: [...samples.values()].map((sample) => [
+      samples: [...samples.values()].map((sample): [number, (number | null)[]] => [
         sample.day,
         DISK_HISTORY_FIGURES.map((name) => sample[name]),
       ]),
     }));
-    return `${JSON.stringify({ format: FORMAT, disks })}\n`;
+    return { disks };
   }
 }
 

@@ -23,8 +23,8 @@ export const PROBLEM_WORDS: Readonly<
       "Look at the camera under Cameras: what is lost and what to do is said there.",
     ],
     "camera-incomplete": [
-      "A camera announces something that is not recorded",
-      "Look at the camera under Cameras: what is missing and what to do is said there.",
+      "A camera does not send all as it should",
+      "Look at the camera under Cameras: what it is and what to do is said there.",
     ],
     "cameras-same-name": [
       "Cameras have the same name",
@@ -158,8 +158,8 @@ export const PROBLEM_WORDS: Readonly<
       "Откройте камеру в разделе «Камеры»: там сказано, что теряется и что делать.",
     ],
     "camera-incomplete": [
-      "Камера объявляет то, что не записывается",
-      "Откройте камеру в разделе «Камеры»: там сказано, чего нет и что делать.",
+      "Камера передаёт не всё как следует",
+      "Откройте камеру в разделе «Камеры»: там сказано, в чём дело и что сделать.",
     ],
     "cameras-same-name": [
       "У камер одно и то же имя",

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import * as v from "valibot";
 import {
@@ -8,21 +8,18 @@ import {
   type Guid,
   type Log,
   readSmallFile,
-  replaceSmallFile,
   US_PER_MS,
 } from "../../base/index.js";
+import { KeptFile, keptKind } from "../../kept/index.js";
 
-const FILE = "restarts.json";
 /** The last uncaught error; written as the process ends. */
 export const CRASH_FILE = "crash.json";
 /** systemd's reason for the last end, written by the unit's ExecStopPost: `$SERVICE_RESULT $EXIT_CODE $EXIT_STATUS`. */
 export const LAST_EXIT_FILE = "last-exit";
-const FORMAT_VERSION = 1;
 /** Runs remembered; older ones are dropped. */
 export const RUNS_KEPT = 20;
 /** How often the current run is saved: the precision of the time of a power loss. A few kilobytes each. */
 export const ALIVE_INTERVAL_MS = 300_000;
-const FILE_BYTES_MAX = 64 * 1024;
 const DETAIL_LENGTH_MAX = 500;
 const CRASH_TEXT_LENGTH_MAX = 16_000;
 
@@ -54,11 +51,30 @@ const runSchema = v.object({
   toldRevision: v.optional(time),
   end: v.nullable(v.object({ kind: v.picklist(RUN_ENDS), detail: text })),
 });
-const fileSchema = v.object({ formatVersion: v.literal(FORMAT_VERSION), runs: v.array(runSchema) });
+const fileSchema = v.object({ runs: v.array(runSchema) });
 const crashSchema = v.object({
   timeMs: time,
   version: text,
   text: v.pipe(v.string(), v.maxLength(CRASH_TEXT_LENGTH_MAX)),
+});
+
+export const RUNS_KIND = keptKind({
+  name: "restarts.json",
+  says: "when the service ran, and how each run ended",
+  policy: "forget",
+  damaged: "damaged: how earlier runs ended is not known any more",
+  severity: "warn",
+  schema: fileSchema,
+});
+
+export const CRASH_KIND = keptKind({
+  name: CRASH_FILE,
+  says: "the last error that ended the process",
+  policy: "forget",
+  damaged: "damaged: the last error that ended the process is not known any more",
+  severity: "warn",
+  mayLackVersion: true,
+  schema: crashSchema,
 });
 
 /** One run of the service. The current one has no end. */
@@ -79,13 +95,15 @@ export class RunHistory {
   readonly #options: RunHistoryOptions;
   #runs: readonly Run[] = [];
   #crash: Crash | undefined;
+  readonly #file: KeptFile<typeof fileSchema>;
   #timer: ClockTimer | undefined;
-  #saving: Promise<void> = Promise.resolve();
   /** How this run will have ended when it ends in order. */
   #ending: NonNullable<Run["end"]> = { kind: "stopped", detail: "" };
 
   constructor(options: RunHistoryOptions) {
     this.#options = options;
+    const { dataDir: directory, log } = options;
+    this.#file = new KeptFile(RUNS_KIND, { directory, log, content: () => ({ runs: this.#runs }) });
   }
 
   /** The runs that are known, the newest first: this one, then those before. */
@@ -96,18 +114,18 @@ export class RunHistory {
   start(): void {
     const { clock, bootId, version, dataDir, log } = this.#options;
     this.#crash = readCrash(dataDir, log);
-    const [last, ...earlier] = this.#load();
+    const [last, ...earlier] = (this.#file.read()?.runs ?? []).slice(0, RUNS_KEPT);
     const ended = last === undefined || last.end !== null ? last : { ...last, end: this.#endOf(last) };
     if (ended !== undefined && ended.end !== null && isUnclean(ended.end.kind) && last?.end === null)
       log.warn(
         { end: ended.end.kind, detail: ended.end.detail },
         "the service did not end in order the last time",
       );
-    rmSync(this.#file(LAST_EXIT_FILE), { force: true });
+    rmSync(this.#pathOf(LAST_EXIT_FILE), { force: true });
     const startMs = nowMs(clock);
     const run: Run = { startMs, bootId, version, aliveMs: startMs, end: null };
     this.#runs = [run, ...(ended === undefined ? [] : [ended]), ...earlier].slice(0, RUNS_KEPT);
-    this.#save();
+    this.#file.changed();
     this.#timer = clock.setInterval(() => this.#noteAlive(), ALIVE_INTERVAL_MS);
   }
 
@@ -135,8 +153,8 @@ export class RunHistory {
   }
 
   /** Resolves when what was noted so far is durable, or the disk has refused it. */
-  saved(): Promise<void> {
-    return this.#saving;
+  async saved(): Promise<void> {
+    await this.#file.flush();
   }
 
   /** Stores the error that ends the process, for the next start; synchronous, since nothing runs after it. */
@@ -145,9 +163,9 @@ export class RunHistory {
     const whole = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const crash: Crash = { timeMs: nowMs(clock), version, text: whole.slice(0, CRASH_TEXT_LENGTH_MAX) };
     try {
-      writeFileSync(this.#file(CRASH_FILE), `${JSON.stringify(crash)}\n`, { mode: 0o640 });
+      writeFileSync(this.#pathOf(CRASH_FILE), CRASH_KIND.text(crash), { mode: 0o640 });
     } catch (failure) {
-      log.error({ path: this.#file(CRASH_FILE) }, `cannot be saved: ${errorText(failure)}`);
+      log.error({ path: this.#pathOf(CRASH_FILE) }, `cannot be saved: ${errorText(failure)}`);
     }
   }
 
@@ -164,7 +182,7 @@ export class RunHistory {
     const [run, ...earlier] = this.#runs;
     if (run === undefined) return;
     this.#runs = [{ ...run, aliveMs: nowMs(this.#options.clock), ...change }, ...earlier];
-    this.#save();
+    this.#file.changed();
   }
 
   /** Determines how a run ended that did not store it. */
@@ -178,30 +196,15 @@ export class RunHistory {
 
   #lastExit(): string | undefined {
     try {
-      return readSmallFile(this.#file(LAST_EXIT_FILE))?.slice(0, DETAIL_LENGTH_MAX);
+      return readSmallFile(this.#pathOf(LAST_EXIT_FILE))?.slice(0, DETAIL_LENGTH_MAX);
     } catch (error) {
-      this.#options.log.warn({ path: this.#file(LAST_EXIT_FILE) }, `cannot be read: ${errorText(error)}`);
+      this.#options.log.warn({ path: this.#pathOf(LAST_EXIT_FILE) }, `cannot be read: ${errorText(error)}`);
       return undefined;
     }
   }
 
-  #load(): readonly Run[] {
-    return readRuns(this.#options.dataDir, this.#options.log);
-  }
-
-  #file(name: string): string {
+  #pathOf(name: string): string {
     return path.join(this.#options.dataDir, name);
-  }
-
-  /** In the background, so that nothing waits for the system disk. */
-  #save(): void {
-    const file = this.#file(FILE);
-    const kept = `${JSON.stringify({ formatVersion: FORMAT_VERSION, runs: this.#runs })}\n`;
-    this.#saving = this.#saving
-      .then(() => replaceSmallFile(file, kept))
-      .catch((error: unknown) => {
-        this.#options.log.error({ path: file }, `cannot be saved: ${errorText(error)}`);
-      });
   }
 }
 
@@ -211,26 +214,13 @@ export function isUnclean(end: RunEnd): boolean {
 }
 
 /** The runs stored in a data directory, the newest first. Never throws. */
-export function readRuns(dataDir: string, log: Log): readonly Run[] {
-  const kept = readChecked(path.join(dataDir, FILE), fileSchema, log);
-  return kept?.runs.slice(0, RUNS_KEPT) ?? [];
+export function readRuns(directory: string, log: Log): readonly Run[] {
+  return new KeptFile(RUNS_KIND, { directory, log }).read()?.runs.slice(0, RUNS_KEPT) ?? [];
 }
 
 /** The last crash stored in a data directory. Never throws. */
-export function readCrash(dataDir: string, log: Log): Crash | undefined {
-  return readChecked(path.join(dataDir, CRASH_FILE), crashSchema, log);
-}
-
-function readChecked<T>(file: string, schema: v.GenericSchema<unknown, T>, log: Log): T | undefined {
-  try {
-    const kept = readFileSync(file);
-    if (kept.length > FILE_BYTES_MAX) throw new Error(`longer than ${FILE_BYTES_MAX} bytes`);
-    return v.parse(schema, JSON.parse(kept.toString("utf8")));
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    log.warn({ path: file }, `damaged, continuing without it: ${errorText(error)}`);
-    return undefined;
-  }
+export function readCrash(directory: string, log: Log): Crash | undefined {
+  return new KeptFile(CRASH_KIND, { directory, log }).read();
 }
 
 /** Signals that a process raises by its own fault. */

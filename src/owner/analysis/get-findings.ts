@@ -26,7 +26,7 @@ import {
   TIME,
   textUpTo,
 } from "../../route/index.js";
-import { type Camera, storedSettings } from "../../site/index.js";
+import { type Camera, cameraOptions } from "../../site/index.js";
 import {
   BOX,
   boxObject,
@@ -141,7 +141,7 @@ async function getFindings({
 }: RequestContext<AnalysisNeeds>): Promise<EndpointResult> {
   requireEventLog(principal);
   const asked = askedCameras(request.query, visibleCameras(needs.site.current, principal));
-  const isSearched = (camera: Camera): boolean => storedSettings(camera).analyze.interactiveSearchEnabled;
+  const isSearched = (camera: Camera): boolean => cameraOptions(camera).analyze.interactiveSearchEnabled;
   const channelIds = new Set<Guid>(asked.filter(isSearched).map(({ id }) => id));
   const wanted = { ...readFindingQuery(request.query, needs.clock.nowUs()), channelIds };
   const { found, next } =

@@ -34,7 +34,7 @@ import {
   VIEWING_RIGHTS,
   WHOLE,
 } from "../../route/index.js";
-import { archiveStreamType, type Camera, storedSettings } from "../../site/index.js";
+import { archiveStreamType, type Camera, cameraOptions } from "../../site/index.js";
 import { DeviceArchiveVideo } from "./device-archive-video.js";
 import type { ArchiveNeeds } from "./needs.js";
 
@@ -211,7 +211,7 @@ async function getDeviceArchiveVideo(context: RequestContext<ArchiveNeeds>): Pro
       viewer: { over: "video", source: "recorded" },
       mayContinue: (now) => {
         const present = needs.site.current.cameras.find(({ id }) => id === camera.id);
-        const isOn = present !== undefined && storedSettings(present).archive.deviceArchiveEnabled;
+        const isOn = present !== undefined && cameraOptions(present).archive.deviceArchiveEnabled;
         return isOn && now.maySee(camera.id) && refusedViewing(now, viewing) === undefined;
       },
       end: () => video.stop(),

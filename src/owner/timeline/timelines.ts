@@ -11,7 +11,7 @@ import type {
   TimelineProtected,
   TimelineRun,
 } from "../../messages/index.js";
-import { type Camera, storedSettings } from "../../site/index.js";
+import { type Camera, cameraOptions } from "../../site/index.js";
 import { EventDays, type Moments } from "./event-days.js";
 import { EVENT_GROUPS } from "./event-groups.js";
 import type { GapReasons } from "./gap-reasons.js";
@@ -51,7 +51,7 @@ export class Timelines {
     const joined = (lists: readonly (readonly Interval[])[]) => joinedBySteps(lists, stepUs(steps), past);
     const runs = joined(days.map((day) => day.runs));
     const spans = (lists: readonly (readonly Interval[])[]) => joined(lists).map(spanObject);
-    const hasCameraArchive = storedSettings(camera).archive.deviceArchiveEnabled;
+    const hasCameraArchive = cameraOptions(camera).archive.deviceArchiveEnabled;
     const gaps = visibleGaps(runs, past, stepUs(steps)).flatMap((gap) => explained.explain(gap));
     return {
       Id: camera.id,

@@ -1,10 +1,9 @@
+import { NAME_LENGTH_MAX } from "../../contract/index.js";
 import { Field } from "../control/field.js";
 import { Icon } from "../control/icon.js";
 import { at } from "../state/place.js";
 import { findingWords } from "../words/finding.js";
 import { change, type Found, type Group } from "./found-cameras.js";
-
-const NAME_LENGTH_MAX = 100;
 
 /** One camera of the list. */
 export function CameraRow({ camera, group }: { readonly camera: Found; readonly group: Group }) {

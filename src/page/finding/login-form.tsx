@@ -1,11 +1,10 @@
 import type { Signal } from "@preact/signals";
+import { cameraConnection as connection } from "../../contract/index.js";
 import { Button } from "../control/button.js";
 import { Field, PasswordField } from "../control/field.js";
 import { findingWords } from "../words/finding.js";
 import { tryLogin } from "./camera-work.js";
 import { found, groupOf } from "./found-cameras.js";
-
-const LENGTH_MAX = 64;
 
 interface LoginFormProps {
   readonly login: Signal<string>;
@@ -29,7 +28,7 @@ export function LoginForm({ login, password }: LoginFormProps) {
         value={login.value}
         onValue={(value) => (login.value = value)}
         autocomplete="off"
-        maxLength={LENGTH_MAX}
+        maxLength={connection.Login.max}
         required
       />
       <PasswordField
@@ -37,7 +36,7 @@ export function LoginForm({ login, password }: LoginFormProps) {
         value={password.value}
         onValue={(value) => (password.value = value)}
         autocomplete="off"
-        maxLength={LENGTH_MAX}
+        maxLength={connection.Password.max}
       />
       <Button type="submit" kind="main" disabled={wanting.length === 0}>
         {words.tryLogin(wanting.length)}

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
+import { cameraConnection as connection } from "../../contract/index.js";
 import { Button } from "../control/button.js";
 import { Field, PasswordField } from "../control/field.js";
 import { errorWords } from "../control/notice.js";
@@ -8,7 +9,6 @@ import { findingWords } from "../words/finding.js";
 import { addTable, foundNothing, isAdding, isScanning, scan } from "./camera-work.js";
 
 const ADDRESS_LENGTH_MAX = 256;
-const LOGIN_LENGTH_MAX = 64;
 
 /** Cameras that do not answer a scan: by their address, or from a table. */
 export function MoreCameras() {
@@ -123,14 +123,14 @@ function TableImport() {
             onValue={(text) => (login.value = text)}
             autocomplete="off"
             hint={words.tableLoginHint}
-            maxLength={LOGIN_LENGTH_MAX}
+            maxLength={connection.Login.max}
           />
           <PasswordField
             label={words.tablePassword}
             value={password.value}
             onValue={(text) => (password.value = text)}
             autocomplete="off"
-            maxLength={LOGIN_LENGTH_MAX}
+            maxLength={connection.Password.max}
           />
           <Button
             disabled={isAdding.value}

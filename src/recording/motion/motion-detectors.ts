@@ -4,11 +4,11 @@ import type { Codec } from "../../picture/index.js";
 import {
   analyseStreamType,
   type Camera,
-  type KeptMotionDetector,
+  cameraOptions,
+  type DetectorOptions,
   ROTATION_DEGREES,
   type Site,
   type SiteStore,
-  storedSettings,
 } from "../../site/index.js";
 import {
   MOTION_PICTURES_PER_SECOND,
@@ -143,12 +143,12 @@ export class MotionDetectors {
 }
 
 function detectsHere(camera: Camera): boolean {
-  const { motionDetectorEnabled, motionDetector } = storedSettings(camera).analyze;
+  const { motionDetectorEnabled, motionDetector } = cameraOptions(camera).analyze;
   return motionDetectorEnabled && motionDetector?.cameraDetectorEnabled !== true;
 }
 
 function motionDetection(camera: Camera): MotionDetection {
-  const { motionDetector } = storedSettings(camera).analyze;
+  const { motionDetector } = cameraOptions(camera).analyze;
   const { rotationMode } = camera.connection.streams[analyseStreamType(camera)];
   const json = motionDetector?.zonesJson ?? null;
   return {
@@ -159,7 +159,7 @@ function motionDetection(camera: Camera): MotionDetection {
 }
 
 /** A rate of 0 means not set. */
-function rateOf(detector: KeptMotionDetector | null): number {
+function rateOf(detector: DetectorOptions | null): number {
   const isCustom = detector?.customFrameRateEnabled === true && detector.customFrameRate > 0;
   return isCustom ? detector.customFrameRate : MOTION_PICTURES_PER_SECOND;
 }

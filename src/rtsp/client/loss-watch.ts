@@ -20,11 +20,12 @@ export interface LossWatchOptions {
 interface Counts {
   packets: number;
   frames: number;
+  lost: number;
   malformed: number;
   otherTypes: number;
 }
 
-const NO_COUNTS: Counts = { packets: 0, frames: 0, malformed: 0, otherTypes: 0 };
+const NO_COUNTS: Counts = { packets: 0, frames: 0, lost: 0, malformed: 0, otherTypes: 0 };
 
 /**
  * Compares what a session received with what was made of it: each difference that no depacketizer has counted gets its reason here.
@@ -61,6 +62,8 @@ export class LossWatch {
     const stray = strayPackets();
     losses.count("other-channel", stray - this.#strayPackets);
     this.#strayPackets = stray;
+    losses.count("packets-lost", video.lost);
+    losses.count("sound-packets-lost", sound?.lost ?? 0);
     losses.count("malformed-packets", video.malformed);
     losses.count("sound-unreadable", sound?.malformed ?? 0);
     losses.count("other-payload-type", unknownTypes(video, sound));
@@ -90,14 +93,15 @@ export class LossWatch {
 }
 
 function countsOf(receiver: TrackReceiver): Counts {
-  const { packets, frames, malformed, wrongPayloadType } = receiver.statistics;
-  return { packets, frames, malformed, otherTypes: wrongPayloadType };
+  const { packets, frames, lost, malformed, wrongPayloadType } = receiver.statistics;
+  return { packets, frames, lost, malformed, otherTypes: wrongPayloadType };
 }
 
 function since(now: Counts, before: Counts): Counts {
   return {
     packets: now.packets - before.packets,
     frames: now.frames - before.frames,
+    lost: now.lost - before.lost,
     malformed: now.malformed - before.malformed,
     otherTypes: now.otherTypes - before.otherTypes,
   };

@@ -44,7 +44,7 @@ export class UnitLosses {
     this.losses.name(id, detail);
     const key = `${id} ${detail}`;
     const [text, remedy] = lossWords({ id, detail }, "en");
-    this.#log[this.#named.has(key) ? "debug" : "warn"]({ loss: id, detail }, `${text}: ${remedy}`);
+    this.#log[this.#named.has(key) ? "debug" : "warn"]({ loss: id, detail }, `${text}. ${remedy}`);
     if (this.#named.size < NAMED_KEPT_MAX) this.#named.add(key);
   }
 
@@ -57,7 +57,7 @@ export class UnitLosses {
     this.#reportedTotal = total;
     this.#reportedUs = nowUs;
     const [text, remedy] = lossWords({ id: this.#newest, detail: "" }, "en");
-    this.#log.warn({ dropped, sinceStart: this.#sinceStart() }, `${text}: ${remedy}`);
+    this.#log.warn({ dropped, sinceStart: this.#sinceStart() }, `${text}. ${remedy}`);
   }
 
   #sinceStart(): Readonly<Record<string, number>> {

@@ -1,12 +1,8 @@
-import path from "node:path";
 import {
   ChosenDirectory,
   forgetReadablePasswords,
-  KNOWN_LOGINS_FILE,
   LdapDirectory,
-  READABLE_PASSWORDS_FILE,
   ReadablePasswords,
-  SESSIONS_FILE,
   Sessions,
   SiteAccess,
 } from "../../access/index.js";
@@ -29,7 +25,7 @@ export interface AccessServiceOptions {
 /** Without users for ONVIF no password remains from a time with them. */
 export async function forgetPasswordsOfNobody(settings: Settings, log: Log): Promise<void> {
   if (settings.onvifUsers.length > 0) return;
-  await forgetReadablePasswords(path.join(settings.dataDir, READABLE_PASSWORDS_FILE), log);
+  await forgetReadablePasswords(settings.dataDir, log);
 }
 
 /** The passwords of those who may use ONVIF; undefined: nobody may. */
@@ -41,7 +37,7 @@ export function createReadablePasswords(
   if (users.length === 0) return undefined;
   return new ReadablePasswords({
     users,
-    file: path.join(dataDir, READABLE_PASSWORDS_FILE),
+    dataDir,
     site,
     clock,
     log,
@@ -65,13 +61,13 @@ export function createAccess(options: AccessServiceOptions): AccessService {
     make: (ldap) => new LdapDirectory({ settings: ldap, clock, log }),
   });
   const sessions = new Sessions({
-    ...{ site, clock, log, file: path.join(settings.dataDir, SESSIONS_FILE) },
+    ...{ site, clock, log, dataDir: settings.dataDir },
     directoryMark: () => directory.mark,
   });
   const access = new SiteAccess({
     ...{ site, clock, log, sessions },
     ...(readable === undefined ? {} : { readable }),
-    knownLoginsFile: path.join(settings.dataDir, KNOWN_LOGINS_FILE),
+    dataDir: settings.dataDir,
   });
   access.onAudit((entry) => events.raise(auditEvent(entry)));
   access.useDirectory(directory.now?.directory);

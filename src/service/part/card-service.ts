@@ -3,7 +3,7 @@ import type { Cards } from "../../camera/index.js";
 import type { FillState, GapFills } from "../../card/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { Settings } from "../../settings/index.js";
-import { type Site, type SiteStore, storedSettings } from "../../site/index.js";
+import { cameraOptions, type Site, type SiteStore } from "../../site/index.js";
 import type { ApiServer } from "../api/index.js";
 import type { ArchiveService } from "./archive-service.js";
 
@@ -54,7 +54,7 @@ export class CardService {
     this.#fills?.follow();
     if (!this.#isStarted || this.#isStopped || this.#loading !== undefined) return;
     const isWanted = cameras.some(
-      (camera) => storedSettings(camera).archive.deviceArchiveSynchronizationEnabled,
+      (camera) => cameraOptions(camera).archive.deviceArchiveSynchronizationEnabled,
     );
     if (!isWanted) return;
     this.#loading = this.#load().catch((error: unknown) => {

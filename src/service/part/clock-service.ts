@@ -1,5 +1,5 @@
-import { newestRecordedUs } from "../../archive/index.js";
-import { type Guid, type Log, RecorderClock, readClockStatus, SystemClock } from "../../base/index.js";
+import { newestRecordedUs, RecorderClock } from "../../archive/index.js";
+import { type Guid, type Log, readClockStatus, SystemClock } from "../../base/index.js";
 import type { Settings } from "../../settings/index.js";
 
 export interface ClockServiceOptions {

@@ -17,10 +17,6 @@ import {
 } from "../../health/index.js";
 import type { Settings } from "../../settings/index.js";
 
-/** The announced state of the disks, in the data directory. */
-const ANNOUNCED_FILE = "disks.json";
-const HISTORY_FILE = "disk-history.json";
-
 export interface DiskServiceOptions {
   readonly settings: Pick<Settings, "dataDir" | "volumes" | "diskReport">;
   /** Directories of the present volumes. */
@@ -53,7 +49,7 @@ export function createDiskWatch({
     files: new SystemFiles(),
     names: childDiskNames(clock),
     smart: smartSource(settings.diskReport, clock, bootId),
-    announced: new AnnouncedDisks(path.join(settings.dataDir, ANNOUNCED_FILE), log),
+    announced: new AnnouncedDisks(settings.dataDir, log),
     onChange: (change) =>
       events.raise({ typeId: EVENT_TYPES[EVENT_OF[change.kind]].id, comment: change.text }),
     history,
@@ -64,7 +60,7 @@ export function createDiskWatch({
 
 /** Years of what the disks say of themselves, in the data directory. */
 export function createDiskHistory(dataDir: string, clock: Clock, log: Log): DiskHistory {
-  return new DiskHistory({ file: path.join(dataDir, HISTORY_FILE), clock, log });
+  return new DiskHistory({ dataDir, clock, log });
 }
 
 /** Without root rights, the service reads the report of a root process; with root rights, it reads SMART itself. */

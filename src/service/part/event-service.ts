@@ -1,5 +1,6 @@
 import path from "node:path";
-import type { Guid, Language, Log, RecorderClock } from "../../base/index.js";
+import type { RecorderClock } from "../../archive/index.js";
+import type { Guid, Language, Log } from "../../base/index.js";
 import { LmdbEventLog } from "../../event/index.js";
 import { EVENTS_NAME, type Settings } from "../../settings/index.js";
 

@@ -1,18 +1,7 @@
-import path from "node:path";
-import {
-  errorText,
-  LANGUAGES,
-  type Language,
-  type Log,
-  localZoneName,
-  NvrdError,
-  readSmallFile,
-  replaceSmallFile,
-} from "../../base/index.js";
+import * as v from "valibot";
+import { LANGUAGES, type Language, type Log, localZoneName, NvrdError } from "../../base/index.js";
+import { KeptFile, keptKind } from "../../kept/index.js";
 import type { FirstRun } from "../../owner/index.js";
-
-/** In the data directory. */
-const FILE = "first-run.json";
 
 export interface OwnerChoicesOptions {
   readonly dataDir: string;
@@ -25,17 +14,24 @@ export interface OwnerChoicesOptions {
   readonly log: Log;
 }
 
-/** A choice, and the value of the setting that it replaces: another value there is a later word. */
-interface Choice {
-  readonly value: string;
-  readonly insteadOf: string;
-}
+/** A choice, and the value of the setting that it replaces: another value there is a later word. Each by itself. */
+const choice = v.fallback(v.optional(v.object({ value: v.string(), insteadOf: v.string() })), undefined);
+const fileSchema = v.object({
+  language: choice,
+  timeZone: choice,
+  isGoing: v.fallback(v.optional(v.boolean()), undefined),
+});
+type Kept = Readonly<v.InferOutput<typeof fileSchema>>;
 
-interface Kept {
-  readonly language?: Choice | undefined;
-  readonly timeZone?: Choice | undefined;
-  readonly isGoing?: boolean | undefined;
-}
+export const FIRST_RUN_KIND = keptKind({
+  name: "first-run.json",
+  says: "language and time zone that the owner chose",
+  policy: "forget",
+  damaged: "the owner's choices of the first run cannot be read: the settings count",
+  mayLackVersion: true,
+  schema: fileSchema,
+  indent: 2,
+});
 
 /**
  * What the owner of a box chose at the first run, kept in the data directory. Between the owner's choice and a setting the later
@@ -43,7 +39,7 @@ interface Kept {
  */
 export class OwnerChoices implements FirstRun {
   readonly #options: OwnerChoicesOptions;
-  readonly #file: string;
+  readonly #file: KeptFile<typeof fileSchema>;
   /** `TZ` as the service was started with. */
   readonly #givenZone: string;
   #kept: Kept;
@@ -51,9 +47,9 @@ export class OwnerChoices implements FirstRun {
   /** Reads the file, and sets the time zone of the process. A file that cannot be read counts as none. */
   constructor(options: OwnerChoicesOptions) {
     this.#options = options;
-    this.#file = path.join(options.dataDir, FILE);
+    this.#file = new KeptFile(FIRST_RUN_KIND, { directory: options.dataDir, log: options.log });
     this.#givenZone = options.environment.TZ ?? "";
-    this.#kept = this.#read();
+    this.#kept = this.#file.read() ?? {};
     const { timeZone } = this.#kept;
     if (this.canChooseTimeZone && timeZone !== undefined && timeZone.insteadOf === this.#givenZone)
       options.environment.TZ = timeZone.value;
@@ -89,39 +85,9 @@ export class OwnerChoices implements FirstRun {
       ...(timeZone === undefined ? {} : { timeZone: { value: timeZone, insteadOf: this.#givenZone } }),
       ...(isGoing === undefined ? {} : { isGoing }),
     };
-    await replaceSmallFile(this.#file, `${JSON.stringify(kept, null, 2)}\n`);
+    await this.#file.replace(kept);
     this.#kept = kept;
     if (timeZone !== undefined) environment.TZ = timeZone;
     log.info({ language, timeZone, isGoing }, "the owner's choices of the first run are kept");
   }
-
-  #read(): Kept {
-    try {
-      const data: unknown = JSON.parse(readSmallFile(this.#file) ?? "{}");
-      return keptOf(data);
-    } catch (error) {
-      this.#options.log.error(
-        { file: this.#file, error: errorText(error) },
-        "the owner's choices of the first run cannot be read: the settings count",
-      );
-      return {};
-    }
-  }
-}
-
-function keptOf(data: unknown): Kept {
-  if (typeof data !== "object" || data === null) return {};
-  const given = data as Readonly<Record<string, unknown>>;
-  return {
-    language: choiceOf(given.language),
-    timeZone: choiceOf(given.timeZone),
-    isGoing: given.isGoing === true,
-  };
-}
-
-function choiceOf(data: unknown): Choice | undefined {
-  if (typeof data !== "object" || data === null || !("value" in data) || !("insteadOf" in data))
-    return undefined;
-  const { value, insteadOf } = data;
-  return typeof value === "string" && typeof insteadOf === "string" ? { value, insteadOf } : undefined;
 }

@@ -1,13 +1,7 @@
 import type { AlarmControl } from "../../alarm/index.js";
+import type { RecorderClock } from "../../archive/index.js";
 import type { AwayControl } from "../../away/index.js";
-import {
-  type Log,
-  type LogRing,
-  type RecorderClock,
-  readClockErrorUs,
-  readClockStatus,
-  readVersion,
-} from "../../base/index.js";
+import { type Log, type LogRing, readClockErrorUs, readClockStatus, readVersion } from "../../base/index.js";
 import type { ControlServer } from "../../control/index.js";
 import type { LmdbEventLog } from "../../event/index.js";
 import {

@@ -1,7 +1,7 @@
 import { type Clock, type Guid, parseGuid } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog, type EventRecord, type EventSubscription } from "../../event/index.js";
 import type { MotionChange, MotionSource, MotionStates } from "../../recording/index.js";
-import { type SiteStore, storedSettings } from "../../site/index.js";
+import { cameraOptions, type SiteStore } from "../../site/index.js";
 import { channelOf } from "./event-mapping.js";
 
 /** Duration of motion per motion event of another program, because such programs report detections, but no end. */
@@ -63,7 +63,7 @@ export class MotionEvents {
     // The external program's event already reports it, and so does that of the finding.
     if (change.active && change.source !== "external" && change.source !== "analysis")
       events.raise(this.#event(EVENT_TYPES.motionDetected.id, change));
-    if (storedSettings(camera).analyze.motionDetector?.startAndEndEventsEnabled !== true) return;
+    if (cameraOptions(camera).analyze.motionDetector?.startAndEndEventsEnabled !== true) return;
     const { motionStarted, motionEnded } = EVENT_TYPES;
     events.raise(this.#event(change.active ? motionStarted.id : motionEnded.id, change));
   }

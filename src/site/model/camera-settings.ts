@@ -1,11 +1,11 @@
+import { type CameraOptions, DEFAULT_CAMERA_OPTIONS } from "./camera-options.js";
 import type { Camera } from "./model.js";
-import { DEFAULT_STORED_SETTINGS, type StoredSettings } from "./stored-settings.js";
 
-/** All stored settings of a camera, with defaults. */
-export function storedSettings(camera: Camera): Required<StoredSettings> {
-  const kept = camera.kept ?? DEFAULT_STORED_SETTINGS;
-  const connection = { ...DEFAULT_STORED_SETTINGS.connection, ...kept.connection };
-  return { ...kept, connection, servers: kept.servers ?? DEFAULT_STORED_SETTINGS.servers };
+/** All options of a camera, with defaults. */
+export function cameraOptions(camera: Camera): Required<CameraOptions> {
+  const kept = camera.kept ?? DEFAULT_CAMERA_OPTIONS;
+  const connection = { ...DEFAULT_CAMERA_OPTIONS.connection, ...kept.connection };
+  return { ...kept, connection, servers: kept.servers ?? DEFAULT_CAMERA_OPTIONS.servers };
 }
 
 /** Whether a camera's position is to be shown. */

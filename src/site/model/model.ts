@@ -14,6 +14,7 @@ import type {
 import type { AlarmTarget } from "./alarm-target.js";
 import type { Analyser } from "./analyser.js";
 import type { AwayTarget } from "./away-target.js";
+import type { CameraOptions } from "./camera-options.js";
 import type { DirectorySettings } from "./directory.js";
 import type { UserScenario } from "./scenario.js";
 import type {
@@ -23,7 +24,6 @@ import type {
   RtspOutletSettings,
   View,
 } from "./site-settings.js";
-import type { StoredSettings } from "./stored-settings.js";
 
 export type { ArchivingMode, RotationMode, StreamRole, VideoFormatName } from "../../contract/index.js";
 export {
@@ -97,8 +97,8 @@ export interface Camera
   readonly ownerServerId: Guid;
   readonly connection: ConnectionSettings;
   readonly archive: ArchiveSettings;
-  /** Default `DEFAULT_STORED_SETTINGS`. */
-  readonly kept?: StoredSettings;
+  /** Default `DEFAULT_CAMERA_OPTIONS`. */
+  readonly kept?: CameraOptions;
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { AlarmDelivery } from "./alarm-target.js";
 import type { Analyser } from "./analyser.js";
 import type { AwayTarget } from "./away-target.js";
-import { storedSettings } from "./camera-settings.js";
+import type { ExternalPort } from "./camera-options.js";
+import { cameraOptions } from "./camera-settings.js";
 import type { DirectorySettings } from "./directory.js";
 import type { Camera } from "./model.js";
 import type { MonitoringSettings } from "./site-settings.js";
-import type { ExternalPort } from "./stored-settings.js";
 
 /**
  * The places that a secret is sent to: scheme, host and port, as texts to compare. Whose certificates are believed there
@@ -84,7 +84,7 @@ const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 function cameraPlaces(camera: Camera): SecretPlaces {
   const { hostname, streams } = camera.connection;
-  const { externalPorts } = storedSettings(camera).connection;
+  const { externalPorts } = cameraOptions(camera).connection;
   const isStream = /^rtsp[a-z+]*:/i.test(hostname);
   const ports = isStream ? externalPorts : [];
   const own = Object.values(streams)
@@ -98,7 +98,7 @@ function cameraPlaces(camera: Camera): SecretPlaces {
 function devicePlaces(camera: Camera): SecretPlaces {
   const { hostname } = camera.connection;
   if (hostname === "") return [];
-  const { secureConnectionOnly: isSecure, externalPorts } = storedSettings(camera).connection;
+  const { secureConnectionOnly: isSecure, externalPorts } = cameraOptions(camera).connection;
   const plain = plainPlace(HAS_SCHEME.test(hostname) ? hostname : `http://${hostname}`);
   const services = HAS_SCHEME.test(hostname)
     ? [plain]

@@ -1,12 +1,12 @@
 import { PRESENCE_KINDS, SEEN_KINDS, type SeenKind } from "../../base/index.js";
-import { storedSettings } from "./camera-settings.js";
+import { cameraOptions } from "./camera-settings.js";
 import type { Camera } from "./model.js";
 
 /** Which kinds of what a camera tells become events, and which ones the channel is recorded on. */
 
 /** Whether what the camera tells of this kind becomes an event. */
 export function isMarked(camera: Camera, kind: SeenKind): boolean {
-  return (storedSettings(camera).analyze.cameraEvents?.marked ?? SEEN_KINDS).includes(kind);
+  return (cameraOptions(camera).analyze.cameraEvents?.marked ?? SEEN_KINDS).includes(kind);
 }
 
 /**
@@ -14,7 +14,7 @@ export function isMarked(camera: Camera, kind: SeenKind): boolean {
  * Unless the owner chose: where motion is left to the camera, all that tells of somebody or something.
  */
 export function isRecordedOn(camera: Camera, kind: SeenKind): boolean {
-  const { cameraEvents, motionDetector } = storedSettings(camera).analyze;
+  const { cameraEvents, motionDetector } = cameraOptions(camera).analyze;
   const chosen = cameraEvents?.recorded ?? undefined;
   if (chosen !== undefined) return chosen.includes(kind);
   return motionDetector?.cameraDetectorEnabled === true && PRESENCE_KINDS.includes(kind);

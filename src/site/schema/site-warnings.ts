@@ -1,5 +1,5 @@
 import type { Guid } from "../../base/index.js";
-import { storedSettings } from "../model/camera-settings.js";
+import { cameraOptions } from "../model/camera-settings.js";
 import type { Camera, Site } from "../model/model.js";
 import { foldName } from "./check-parts.js";
 
@@ -47,7 +47,7 @@ function groupsOf(
  */
 function deviceOf(camera: Camera): string | undefined {
   const { hostname, deviceIdentity = "", modelId } = camera.connection;
-  const kept = storedSettings(camera).connection;
+  const kept = cameraOptions(camera).connection;
   const input = kept.multiChannelServerEnabled === true ? kept.multiChannelServerChannelNumber : 0;
   if (deviceIdentity !== "") return JSON.stringify([deviceIdentity.toLowerCase(), input]);
   const isDevice = hostname !== "" && !/^rtsps?:/i.test(hostname);

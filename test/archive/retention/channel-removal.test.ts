@@ -99,6 +99,7 @@ describe("removing a channel's recordings", () => {
     await asked;
     await first.stop();
     expect(JSON.parse(readFileSync(join(directory.path, "channel-removals.json"), "utf8"))).toEqual({
+      formatVersion: 1,
       removals: { [GONE]: expect.any(Number) },
     });
     const second = start();

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import { createLog } from "../../../src/base/index.js";
 import { inspectDevice, OfferedEvents, ONVIF_MODEL, TOPICS_MAX } from "../../../src/camera/index.js";
-import { DEFAULT_STORED_SETTINGS } from "../../../src/site/index.js";
+import { DEFAULT_CAMERA_OPTIONS } from "../../../src/site/index.js";
 import { until } from "../../support/api/api-harness.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
 import { testDevices } from "../../support/camera/camera-devices.js";
@@ -39,9 +39,9 @@ async function offered(options: OnvifCameraOptions & { takes?: readonly Taken[];
   const clock = new ManualClock();
   const log = createLog({ level: "silent" });
   const camera = testCamera();
-  const { connection, analyze } = DEFAULT_STORED_SETTINGS;
+  const { connection, analyze } = DEFAULT_CAMERA_OPTIONS;
   const kept = {
-    ...DEFAULT_STORED_SETTINGS,
+    ...DEFAULT_CAMERA_OPTIONS,
     connection: { ...connection, ioProcessingEnabled: takes.includes("inputs") },
     analyze: { ...analyze, motionDetector: takes.includes("motion") ? DETECTOR : null },
   };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { OWN_EVENTS_PER_MINUTE_MAX } from "../../../src/camera/event/event-rate.js";
 import { REFUSED_WAIT_MS } from "../../../src/camera/index.js";
-import { DEFAULT_STORED_SETTINGS } from "../../../src/site/index.js";
+import { DEFAULT_CAMERA_OPTIONS } from "../../../src/site/index.js";
 import { until } from "../../support/api/api-harness.js";
 import {
   changed,
@@ -91,8 +91,8 @@ describe("what a camera tells", () => {
     expect(words()).toEqual(["1 tampering GlobalSceneChange on"]);
     const [camera] = cameras;
     if (camera === undefined) throw new Error("no camera");
-    const analyze = { ...DEFAULT_STORED_SETTINGS.analyze, motionDetector: DETECTOR };
-    await site.setCameras([{ ...camera, kept: { ...DEFAULT_STORED_SETTINGS, ...camera.kept, analyze } }]);
+    const analyze = { ...DEFAULT_CAMERA_OPTIONS.analyze, motionDetector: DETECTOR };
+    await site.setCameras([{ ...camera, kept: { ...DEFAULT_CAMERA_OPTIONS, ...camera.kept, analyze } }]);
     expect(words().slice(1)).toEqual(["1 motion Door on"]);
     await site.setCameras([camera]);
     expect(forgotten).toEqual([camera.id]);

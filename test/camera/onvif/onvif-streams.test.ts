@@ -13,11 +13,7 @@ import {
   type StreamSource,
 } from "../../../src/camera/index.js";
 import type { LiveStream } from "../../../src/live/index.js";
-import {
-  type Camera,
-  DEFAULT_STORED_SETTINGS,
-  type KeptConnectionSettings,
-} from "../../../src/site/index.js";
+import { type Camera, type ConnectionOptions, DEFAULT_CAMERA_OPTIONS } from "../../../src/site/index.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { temporaryDirectory } from "../../support/base/temporary-directory.js";
 import { testDevices } from "../../support/camera/camera-devices.js";
@@ -44,7 +40,7 @@ class FakeSource implements StreamSource {
 interface CameraChange extends Partial<Camera["connection"]> {
   readonly alternative?: Partial<Camera["connection"]["streams"]["Alternative"]>;
   readonly main?: Partial<Camera["connection"]["streams"]["Main"]>;
-  readonly kept?: Partial<KeptConnectionSettings>;
+  readonly kept?: Partial<ConnectionOptions>;
 }
 
 function onvifCamera({ alternative, main, kept, ...change }: CameraChange = {}): Camera {
@@ -52,7 +48,7 @@ function onvifCamera({ alternative, main, kept, ...change }: CameraChange = {}):
   const { streams } = base.connection;
   return {
     ...base,
-    kept: { ...DEFAULT_STORED_SETTINGS, connection: { ...DEFAULT_STORED_SETTINGS.connection, ...kept } },
+    kept: { ...DEFAULT_CAMERA_OPTIONS, connection: { ...DEFAULT_CAMERA_OPTIONS.connection, ...kept } },
     connection: {
       ...base.connection,
       modelId: ONVIF_MODEL.id,
@@ -338,8 +334,8 @@ describe("settings", () => {
 
   test("an address without TLS is not connected where only secure connections are allowed", async () => {
     const base = testCamera();
-    const kept = { ...DEFAULT_STORED_SETTINGS.connection, secureConnectionOnly: true };
-    const camera = { ...base, kept: { ...DEFAULT_STORED_SETTINGS, connection: kept } };
+    const kept = { ...DEFAULT_CAMERA_OPTIONS.connection, secureConnectionOnly: true };
+    const camera = { ...base, kept: { ...DEFAULT_CAMERA_OPTIONS, connection: kept } };
     const { streams, connected } = setUp([camera], () => description([]));
     await settle();
     expect(connected()).toEqual([]);

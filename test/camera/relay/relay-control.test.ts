@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import { createLog } from "../../../src/base/index.js";
 import { inspectDevice, ONVIF_MODEL, RelayControl } from "../../../src/camera/index.js";
-import { DEFAULT_STORED_SETTINGS } from "../../../src/site/index.js";
+import { DEFAULT_CAMERA_OPTIONS } from "../../../src/site/index.js";
 import { until } from "../../support/api/api-harness.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
 import { testDevices } from "../../support/camera/camera-devices.js";
@@ -20,7 +20,7 @@ async function start(options: OnvifCameraOptions & { given?: string; off?: boole
   const clock = new ManualClock();
   const log = createLog({ level: "silent" });
   const camera = testCamera();
-  const connection = { ...DEFAULT_STORED_SETTINGS.connection, ioProcessingEnabled: options.off !== true };
+  const connection = { ...DEFAULT_CAMERA_OPTIONS.connection, ioProcessingEnabled: options.off !== true };
   const site = new MemorySite([
     {
       ...camera,
@@ -29,7 +29,7 @@ async function start(options: OnvifCameraOptions & { given?: string; off?: boole
         ...{ modelId: ONVIF_MODEL.id, hostname: device.address },
         ...{ login: "admin", password: options.given ?? "Secret#1" },
       },
-      kept: { ...DEFAULT_STORED_SETTINGS, connection },
+      kept: { ...DEFAULT_CAMERA_OPTIONS, connection },
     },
   ]);
   const inspect = testDevices({

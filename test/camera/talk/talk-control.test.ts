@@ -4,7 +4,7 @@ import { TalkControl } from "../../../src/camera/talk/talk-control.js";
 import { EVENT_TYPES, type EventInput } from "../../../src/event/index.js";
 import { SlabPool } from "../../../src/live/index.js";
 import { NativeCodec } from "../../../src/picture/index.js";
-import { DEFAULT_STORED_SETTINGS } from "../../../src/site/index.js";
+import { DEFAULT_CAMERA_OPTIONS } from "../../../src/site/index.js";
 import { until } from "../../support/api/api-harness.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
 import { testDevices } from "../../support/camera/camera-devices.js";
@@ -47,8 +47,8 @@ async function start(
       ...camera,
       connection: { ...connection, ...login, hostname: server.url },
       kept: {
-        ...DEFAULT_STORED_SETTINGS,
-        connection: { ...DEFAULT_STORED_SETTINGS.connection, soundTransmittingEnabled: true },
+        ...DEFAULT_CAMERA_OPTIONS,
+        connection: { ...DEFAULT_CAMERA_OPTIONS.connection, soundTransmittingEnabled: true },
       },
     },
   ]);

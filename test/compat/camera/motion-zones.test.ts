@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { DEFAULT_STORED_SETTINGS } from "../../../src/site/index.js";
+import { DEFAULT_CAMERA_OPTIONS } from "../../../src/site/index.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
 import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
 import { changeOf, type Json, sendJson } from "../../support/api/camera-requests.js";
@@ -64,7 +64,7 @@ describe("Zones", () => {
 
   it("of an older version pass when they are sent back as they are", async () => {
     const zones = [{ Points: [{ X: 0.1, Y: 0.25 }], Name: "gate" }];
-    const { analyze } = DEFAULT_STORED_SETTINGS;
+    const { analyze } = DEFAULT_CAMERA_OPTIONS;
     const motionDetector = {
       cameraDetectorEnabled: false,
       startAndEndEventsEnabled: false,
@@ -73,7 +73,7 @@ describe("Zones", () => {
       customFrameRate: 0,
       zonesJson: JSON.stringify(zones),
     };
-    const kept = { ...DEFAULT_STORED_SETTINGS, analyze: { ...analyze, motionDetector } };
+    const kept = { ...DEFAULT_CAMERA_OPTIONS, analyze: { ...analyze, motionDetector } };
     await api.site.change((site) => ({
       ...site,
       cameras: site.cameras.map((camera) => (camera.id === GATE_ID ? { ...camera, kept } : camera)),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../../src/event/index.js";
-import { type Camera, DEFAULT_STORED_SETTINGS, type Site } from "../../../src/site/index.js";
+import { type Camera, DEFAULT_CAMERA_OPTIONS, type Site } from "../../../src/site/index.js";
 import { alarmTarget } from "../../support/alarm/alarm-samples.js";
 import {
   GATE_ID,
@@ -37,9 +37,9 @@ function richCamera(camera: Camera): Camera {
     },
     archive: { ...archive, archivingMode: "MDandManual", archivingSoundDisabled: true },
     kept: {
-      ...DEFAULT_STORED_SETTINGS,
-      connection: { ...DEFAULT_STORED_SETTINGS.connection, soundTransmittingEnabled: true },
-      analyze: { ...DEFAULT_STORED_SETTINGS.analyze, faceDetectorEnabled: true },
+      ...DEFAULT_CAMERA_OPTIONS,
+      connection: { ...DEFAULT_CAMERA_OPTIONS.connection, soundTransmittingEnabled: true },
+      analyze: { ...DEFAULT_CAMERA_OPTIONS.analyze, faceDetectorEnabled: true },
     },
   };
 }

@@ -4,7 +4,7 @@ import {
   describeConfiguration,
 } from "../../../src/compat/configuration/configuration-description.js";
 import { toJson, toXml } from "../../../src/route/answer/description.js";
-import { DEFAULT_STORED_SETTINGS, GROUP_RIGHTS, type Site, type UserGroup } from "../../../src/site/index.js";
+import { DEFAULT_CAMERA_OPTIONS, GROUP_RIGHTS, type Site, type UserGroup } from "../../../src/site/index.js";
 import {
   GATE_ID,
   GUARDS_ID,
@@ -205,9 +205,9 @@ it("claims no function that is not there, however cameras and settings are confi
   const cameras = site.cameras.map((camera) => ({
     ...camera,
     kept: {
-      ...DEFAULT_STORED_SETTINGS,
-      connection: { ...DEFAULT_STORED_SETTINGS.connection, soundTransmittingEnabled: true },
-      analyze: { ...DEFAULT_STORED_SETTINGS.analyze, faceDetectorEnabled: true },
+      ...DEFAULT_CAMERA_OPTIONS,
+      connection: { ...DEFAULT_CAMERA_OPTIONS.connection, soundTransmittingEnabled: true },
+      analyze: { ...DEFAULT_CAMERA_OPTIONS.analyze, faceDetectorEnabled: true },
     },
   }));
   const mobile = { ...site.mobile, isMobilePushEnabled: true, isProxyEnabled: true };

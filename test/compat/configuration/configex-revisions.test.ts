@@ -4,7 +4,7 @@ import {
   ConfigurationAnswers,
   REMEMBERED_ANSWER_BYTES_MAX,
 } from "../../../src/compat/configuration/configuration-answers.js";
-import { storedSettings } from "../../../src/site/index.js";
+import { cameraOptions } from "../../../src/site/index.js";
 import { startAdministration } from "../../support/api/administration.js";
 import { camera, GUARDS_ID, guardsGroup, sampleSite } from "../../support/api/api-fakes.js";
 import { ROOT_QUERY } from "../../support/api/api-harness.js";
@@ -86,7 +86,7 @@ describe("remembered answers of /configex", () => {
     const formats = new MemoryFormats();
     const before = configurationView();
     const cameras = before.site.cameras.map((camera) => {
-      const kept = storedSettings(camera);
+      const kept = cameraOptions(camera);
       const connection = { ...kept.connection, soundTransmittingEnabled: true };
       return { ...camera, kept: { ...kept, connection } };
     });

@@ -20,7 +20,7 @@ let clock: SimulatedClock;
 let history: DiskHistory;
 
 const open = (): DiskHistory => {
-  const opened = new DiskHistory({ file: directory.join("disk-history.json"), clock, log });
+  const opened = new DiskHistory({ dataDir: directory.path, clock, log });
   opened.load();
   return opened;
 };

@@ -1,4 +1,3 @@
-import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createLog } from "../../../src/base/index.js";
 import { identityOf, readingOf } from "../../../src/health/disk/smart-reading.js";
@@ -81,7 +80,7 @@ function start(volumes: readonly WatchedVolume[] = []): void {
     files: new SystemFiles(directory.join("machine")),
     names: async () => ({ directories: new Map(), devices: new Map() }),
     smart: new SmartRounds({ smartctl: disks, clock }),
-    announced: new AnnouncedDisks(path.join(directory.path, "disks.json"), SILENT),
+    announced: new AnnouncedDisks(directory.path, SILENT),
     onChange: (change) => changes.push(change),
     clock,
     log: SILENT,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EVENT_TYPES, type EventInput, type EventRecord } from "../../../src/event/index.js";
-import { storedSettings, type UserGroup } from "../../../src/site/index.js";
+import { cameraOptions, type UserGroup } from "../../../src/site/index.js";
 import { GATE_ID, guardsGroup, rights, YARD_ID } from "../../support/api/api-fakes.js";
 import { NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
@@ -29,7 +29,7 @@ async function searchedAre(interactiveSearchEnabled: boolean): Promise<void> {
   await api.site.change((site) => ({
     ...site,
     cameras: site.cameras.map((camera) => {
-      const kept = storedSettings(camera);
+      const kept = cameraOptions(camera);
       return { ...camera, kept: { ...kept, analyze: { ...kept.analyze, interactiveSearchEnabled } } };
     }),
   }));

@@ -8,7 +8,7 @@ import {
   MotionDetectors,
   type MotionSight,
 } from "../../../src/recording/index.js";
-import { type Camera, DEFAULT_STORED_SETTINGS, type KeptMotionDetector } from "../../../src/site/index.js";
+import { type Camera, DEFAULT_CAMERA_OPTIONS, type DetectorOptions } from "../../../src/site/index.js";
 import { syntheticFrame } from "../../support/media/synthetic-frames.js";
 import { streetClip } from "../../support/recording/motion-scenes.js";
 import {
@@ -20,7 +20,7 @@ import {
 
 /** The detectors on the real codec, fed with the street clip; the clock is simulated. */
 
-const SETTINGS: KeptMotionDetector = {
+const SETTINGS: DetectorOptions = {
   cameraDetectorEnabled: false,
   startAndEndEventsEnabled: false,
   independentFramesOnly: false,
@@ -71,17 +71,17 @@ let sights: MotionSight[];
 let changes: MotionChange[];
 let warnings: string[];
 
-function detecting(detector: Partial<KeptMotionDetector> = {}, enabled = true): Camera {
+function detecting(detector: Partial<DetectorOptions> = {}, enabled = true): Camera {
   const base = camera ?? cameraWith({ archivingMode: "MDandManual" });
   const analyze = {
-    ...DEFAULT_STORED_SETTINGS.analyze,
+    ...DEFAULT_CAMERA_OPTIONS.analyze,
     motionDetectorEnabled: enabled,
     motionDetector: { ...SETTINGS, ...detector },
   };
-  return { ...base, kept: { ...DEFAULT_STORED_SETTINGS, ...base.kept, analyze } };
+  return { ...base, kept: { ...DEFAULT_CAMERA_OPTIONS, ...base.kept, analyze } };
 }
 
-function start(detector: Partial<KeptMotionDetector> = {}): void {
+function start(detector: Partial<DetectorOptions> = {}): void {
   camera = detecting(detector);
   harness = startRecorder([camera], { archive: new NotingArchive() });
   harness.motion.onMotion((change) => changes.push(change));
@@ -188,7 +188,7 @@ describe("the recorder's motion detector", () => {
     const clip = streetClip(Codec.H264);
     const { width, height, initialization } = clip;
     const format = { codec: Codec.H264, width, height, initialization } as const;
-    const seen = async (detector: Partial<KeptMotionDetector>): Promise<number> => {
+    const seen = async (detector: Partial<DetectorOptions>): Promise<number> => {
       await harness.site.change((site) => ({ ...site, cameras: [detecting(detector)] }));
       const before = codec.pictures;
       for (const { bytes, key } of clip.units.slice(0, 80)) {

@@ -153,6 +153,31 @@ describe("UDP", () => {
     }
   });
 
+  it("packets that got lost are counted, and named within ten seconds; reordered ones are not", async () => {
+    const media = await datagramSocket("127.0.0.1");
+    const server = await camera({
+      SETUP: () =>
+        reply(200, ["Session: 1", `Transport: RTP/AVP;unicast;server_port=${media.address().port}-9`]),
+      PLAY: () => reply(200),
+    });
+    const clock = new SimulatedClock();
+    const harness = watch(server.url, { clock });
+    await harness.until(() => server.find("PLAY") !== undefined);
+    const send = async (from: number, seconds: number, isLost: (index: number) => boolean): Promise<void> => {
+      for (let index = from; index < from + seconds * 10; index += 2) {
+        for (const next of [index + 1, index])
+          if (!isLost(next)) media.send(packet(next), clientPort(server), "127.0.0.1");
+        await clock.advanceSlowly(200_000, 20_000);
+      }
+    };
+    await send(10, 10, () => false);
+    expect(harness.stream.losses.told).toEqual([]);
+    await send(110, 10, (index) => index === 121 || index === 122 || index === 140);
+    expect(harness.stream.losses.told).toEqual([{ id: "packets-lost", detail: "", count: 3 }]);
+    await send(210, 70, () => false);
+    expect(harness.stream.losses.told).toEqual([]);
+  });
+
   it("no data over UDP: the next attempt takes TCP", async () => {
     const server = await camera({
       SETUP: (request) =>

@@ -2,7 +2,7 @@ import { WEBHOOK_REACH_ANY, type WebhookReach } from "../../../src/alarm/index.j
 import { Analyses, type MessageFeed } from "../../../src/analysis/index.js";
 import { MotionStates } from "../../../src/recording/index.js";
 import type { Analyser, Camera, Site } from "../../../src/site/index.js";
-import { storedSettings } from "../../../src/site/index.js";
+import { cameraOptions } from "../../../src/site/index.js";
 import { MemorySiteStore } from "../api/api-fakes.js";
 import { SimulatedClock } from "../base/simulated-clock.js";
 import { MemoryEventLog } from "../event/memory-event-log.js";
@@ -51,11 +51,11 @@ export class AnalysisBox {
   }
 
   /** Changes what the camera object says of analysis. */
-  async setCamera(id: string, change: Partial<ReturnType<typeof storedSettings>["analyze"]>): Promise<void> {
+  async setCamera(id: string, change: Partial<ReturnType<typeof cameraOptions>["analyze"]>): Promise<void> {
     await this.change((site) => ({
       ...site,
       cameras: site.cameras.map((camera): Camera => {
-        const kept = storedSettings(camera);
+        const kept = cameraOptions(camera);
         return camera.id === id
           ? { ...camera, kept: { ...kept, analyze: { ...kept.analyze, ...change } } }
           : camera;

@@ -8,11 +8,12 @@ import {
   type ArchiveReader,
   LmdbSegmentIndex,
   newestRecordedUs,
+  RecorderClock,
   Redating,
   rebuildIndex,
   type SegmentSummary,
 } from "../../../src/archive/index.js";
-import { type ClockTrust, newGuid, RecorderClock, type StreamKey } from "../../../src/base/index.js";
+import { type ClockTrust, newGuid, type StreamKey } from "../../../src/base/index.js";
 import { StreamClock, type TrackClock } from "../../../src/live/index.js";
 import { SeededRandom } from "../base/seeded-random.js";
 import { SIMULATED_START_US, SimulatedClock } from "../base/simulated-clock.js";

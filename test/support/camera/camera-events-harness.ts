@@ -6,7 +6,7 @@ import {
   NotificationConsumer,
   ONVIF_MODEL,
 } from "../../../src/camera/index.js";
-import { type Camera, DEFAULT_STORED_SETTINGS, type KeptMotionDetector } from "../../../src/site/index.js";
+import { type Camera, DEFAULT_CAMERA_OPTIONS, type DetectorOptions } from "../../../src/site/index.js";
 import { until } from "../api/api-harness.js";
 import { ManualClock } from "../base/manual-clock.js";
 import { MemorySite, testCamera } from "../site/memory-site.js";
@@ -39,7 +39,7 @@ export async function endCameraEvents(): Promise<void> {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 }
 
-export const DETECTOR: KeptMotionDetector = {
+export const DETECTOR: DetectorOptions = {
   cameraDetectorEnabled: true,
   startAndEndEventsEnabled: false,
   independentFramesOnly: false,
@@ -54,7 +54,7 @@ function channel(
   options: { taken: boolean; password: string; secureOnly: boolean },
 ): Camera {
   const camera = testCamera({ name: `Channel ${number}` });
-  const { connection, analyze } = DEFAULT_STORED_SETTINGS;
+  const { connection, analyze } = DEFAULT_CAMERA_OPTIONS;
   return {
     ...camera,
     connection: {
@@ -65,7 +65,7 @@ function channel(
       password: options.password,
     },
     kept: {
-      ...DEFAULT_STORED_SETTINGS,
+      ...DEFAULT_CAMERA_OPTIONS,
       connection: {
         ...connection,
         secureConnectionOnly: options.secureOnly,

@@ -105,8 +105,8 @@ export class MemoryDevice {
   /** As a start of the service reads them. */
   readPasswords(users: readonly string[] = [ALICE.login]): ReadablePasswords {
     const { site, clock } = this;
-    const file = this.directory.join("passwords.json");
-    const passwords = new ReadablePasswords({ users, file, site, clock, log });
+    const dataDir = this.directory.path;
+    const passwords = new ReadablePasswords({ users, dataDir, site, clock, log });
     passwords.start();
     return passwords;
   }

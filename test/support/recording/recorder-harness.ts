@@ -15,7 +15,7 @@ import {
   type RecordingDecision,
   reasonText,
 } from "../../../src/recording/index.js";
-import { type ArchiveSettings, type Camera, DEFAULT_STORED_SETTINGS } from "../../../src/site/index.js";
+import { type ArchiveSettings, type Camera, DEFAULT_CAMERA_OPTIONS } from "../../../src/site/index.js";
 import { SimulatedClock } from "../base/simulated-clock.js";
 import { type SyntheticFrame, syntheticFrame } from "../media/synthetic-frames.js";
 import { MemorySite, testCamera } from "../site/memory-site.js";
@@ -132,7 +132,7 @@ export function cameraWith(
   seconds: { readonly pre?: number; readonly post?: number } = {},
 ): Camera {
   const base = testCamera();
-  const kept = DEFAULT_STORED_SETTINGS;
+  const kept = DEFAULT_CAMERA_OPTIONS;
   return {
     ...base,
     archive: { ...base.archive, ...archive },

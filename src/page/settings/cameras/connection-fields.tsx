@@ -1,10 +1,10 @@
+import { cameraConnection as connection } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
 import { Field, PasswordField } from "../../control/field.js";
 import { at } from "../../state/place.js";
 import { findingWords } from "../../words/finding.js";
 import { camerasWords } from "../../words/settings/cameras.js";
 import { connectionOf, type Draft } from "./draft.js";
-import { ADDRESS_LENGTH_MAX, LOGIN_LENGTH_MAX } from "./lengths.js";
 import type { Camera } from "./model.js";
 import type { Trial, TrialResult } from "./trial.js";
 
@@ -28,7 +28,7 @@ export function ConnectionFields({ camera, draft, onDraft, trial }: ConnectionFi
         value={draft.address}
         onValue={(address) => onDraft({ address })}
         autocomplete="off"
-        maxLength={ADDRESS_LENGTH_MAX}
+        maxLength={connection.Hostname.max}
         required
       />
       <Field
@@ -36,7 +36,7 @@ export function ConnectionFields({ camera, draft, onDraft, trial }: ConnectionFi
         value={draft.login}
         onValue={(login) => onDraft({ login })}
         autocomplete="off"
-        maxLength={LOGIN_LENGTH_MAX}
+        maxLength={connection.Login.max}
       />
       <PasswordField
         label={words.password}
@@ -44,7 +44,7 @@ export function ConnectionFields({ camera, draft, onDraft, trial }: ConnectionFi
         value={draft.password}
         onValue={(password) => onDraft({ password })}
         autocomplete="new-password"
-        maxLength={LOGIN_LENGTH_MAX}
+        maxLength={connection.Password.max}
       />
       <div class="edit-buttons">
         <Button disabled={isRunning} onClick={() => void trial.run(camera.Id, connectionOf(camera, draft))}>

@@ -1,5 +1,5 @@
+import { cameraArchive } from "../../../contract/index.js";
 import { camerasWords } from "../../words/settings/cameras.js";
-import { DAYS_MAX } from "./lengths.js";
 import {
   analysisOf,
   archivingOf,
@@ -109,7 +109,8 @@ export function faultOf({ name, address, daysMin, daysMax }: Draft): string | un
   const words = camerasWords();
   if (name.trim() === "") return words.nameNeeded;
   if (address.trim() === "") return words.addressNeeded;
-  const isDays = (text: string): boolean => /^\d*$/.test(text) && Number(text) <= DAYS_MAX;
+  const isDays = (text: string): boolean =>
+    /^\d*$/.test(text) && Number(text) <= cameraArchive.ArchivingMaxDeepnessInDays.max;
   if (!isDays(daysMin) || !isDays(daysMax)) return words.daysWrong;
   return Number(daysMax) > 0 && Number(daysMin) > Number(daysMax) ? words.daysCrossed : undefined;
 }

@@ -1,91 +1,24 @@
 import { signal, useSignal } from "@preact/signals";
+import {
+  type ArchivingMode,
+  type CameraObject as Camera,
+  type CameraInput,
+  cameraArchive,
+} from "../../../contract/index.js";
 import { readChannels } from "../../state/channels.js";
 import { request, requestJson } from "../../state/request.js";
 import { isOutdated } from "../outdated.js";
-import type { SeenSettings } from "./seen-settings.js";
 
-/* The cameras as `/configure/channels` has them; of their members those that the page uses. */
+/* The cameras as `/configure/channels` has them. */
 
-export const STREAMS = ["Main", "Alternative", "SecondAlternative", "ThirdAlternative"] as const;
+export const STREAMS = cameraArchive.ArchivingVideoStreamType.of;
 export type StreamName = (typeof STREAMS)[number];
 
-export type ArchivingMode = "AlwaysOn" | "OnlyManual" | "BySchedule" | "MDandManual";
-
-export interface ScheduleRange {
-  readonly From: string;
-  readonly To: string;
-}
-
-/** By the names of the days; a day that is left out has no recording. */
-export type Schedule = Readonly<Record<string, readonly ScheduleRange[]>>;
-
-export interface Connection {
-  readonly ModelId: string;
-  readonly Hostname: string;
-  readonly Login: string;
-  readonly SoundReceivingEnabled: boolean;
-  readonly PtzEnabled: boolean;
-  /** Its digital inputs raise events, and its outputs can be switched. */
-  readonly IoProcessingEnabled: boolean;
-  /** Users may speak to it, and announcements are played there. */
-  readonly SoundTransmittingEnabled: boolean;
-  /** Of its loudspeaker, 0 to 100. */
-  readonly SoundVolume: number;
-  readonly StreamSettings: Readonly<Record<string, { readonly VideoStreamEnabled: boolean }>>;
-}
-
-export interface ArchiveSettings {
-  readonly ArchivingDisabled: boolean;
-  readonly ArchivingMode: ArchivingMode;
-  readonly ArchivingVideoStreamType: StreamName;
-  readonly ArchivingMinDeepnessInDays: number;
-  readonly ArchivingMaxDeepnessInDays: number;
-  readonly ArchivingSoundDisabled: boolean;
-  readonly PreMotionDetectionRecSecs: number;
-  readonly PostMotionDetectionRecSecs: number;
-  readonly Schedule: Schedule | null;
-}
-
-export interface DetectorSettings {
-  readonly BuildInCameraDetectorEnabled: boolean;
-  readonly Zones: unknown;
-}
-
-export interface Camera {
-  readonly Id: string;
-  readonly Name: string;
-  readonly Disabled: boolean;
-  readonly Description: string;
-  readonly ConnectionSettings: Connection;
-  readonly ArchiveSettings: ArchiveSettings;
-  readonly AnalyzeSettings: {
-    readonly MotionDetectorEnabled: boolean;
-    readonly MotionDetectorSettings: DetectorSettings | null;
-    readonly InteractiveSearchEnabled: boolean;
-    readonly FaceDetectorEnabled: boolean;
-    readonly CameraEventSettings?: SeenSettings;
-  };
-}
-
+export type { CameraObject as Camera, Schedule } from "../../../contract/index.js";
 /** What a change may have; what is left out stays as it is. */
-export interface CameraChange {
-  readonly Name?: string;
-  readonly Disabled?: boolean;
-  readonly Description?: string;
-  readonly ConnectionSettings?: Partial<Connection> & {
-    readonly Password?: string;
-    /** Whichever device answers at the address is the camera from now on. */
-    readonly AcceptDevice?: boolean;
-  };
-  readonly ArchiveSettings?: Partial<ArchiveSettings>;
-  readonly AnalyzeSettings?: {
-    readonly MotionDetectorEnabled?: boolean;
-    readonly MotionDetectorSettings?: Partial<DetectorSettings>;
-    readonly InteractiveSearchEnabled?: boolean;
-    readonly FaceDetectorEnabled?: boolean;
-    readonly CameraEventSettings?: SeenSettings;
-  };
-}
+export type CameraChange = CameraInput;
+
+type ArchiveSettings = Camera["ArchiveSettings"];
 
 /** Undefined until they are known. */
 export const cameras = signal<readonly Camera[] | undefined>(undefined);

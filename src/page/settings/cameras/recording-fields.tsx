@@ -1,8 +1,10 @@
+import { cameraArchive, countsOf } from "../../../contract/index.js";
 import { Choice, Field } from "../../control/field.js";
 import { camerasWords } from "../../words/settings/cameras.js";
 import type { Draft } from "./draft.js";
-import { MOTION_SECONDS } from "./lengths.js";
 import { type Camera, DETECTORS, MODES, SOUNDS, STREAMS } from "./model.js";
+
+const SECONDS = countsOf(cameraArchive.PreMotionDetectionRecSecs);
 
 interface RecordingFieldsProps {
   readonly camera: Camera;
@@ -17,7 +19,7 @@ export function RecordingFields({ camera, draft, onDraft }: RecordingFieldsProps
   const streams = STREAMS.filter(
     (name) => name === "Main" || StreamSettings[`${name}StreamSettings`]?.VideoStreamEnabled === true,
   );
-  const seconds = MOTION_SECONDS.map((count) => [`${count}`, words.seconds(count)] as const);
+  const seconds = SECONDS.map((count) => [`${count}`, words.seconds(count)] as const);
   return (
     <fieldset class="camera-fields">
       <legend>{words.recording}</legend>

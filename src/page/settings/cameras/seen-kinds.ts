@@ -1,9 +1,12 @@
+import type { CameraEventSettings } from "../../../contract/index.js";
 import type { Camera } from "./model.js";
-import type { SeenSettings } from "./seen-settings.js";
+
+/** A kind of what cameras tell, by its name. */
+type KindName = NonNullable<CameraEventSettings["Marked"]>[number];
 
 /** A kind of what cameras tell, as the recorder names it. */
 export interface SeenKind {
-  readonly Kind: string;
+  readonly Kind: KindName;
   readonly Name: string;
   readonly IsPresence: boolean;
 }
@@ -16,7 +19,7 @@ export interface SeenChoice {
 
 type Analysis = Camera["AnalyzeSettings"];
 
-const DEFAULTS: SeenSettings = { Marked: null, Recorded: null };
+const DEFAULTS: CameraEventSettings = { Marked: null, Recorded: null };
 
 export function seenChoice(
   analysis: Analysis,
@@ -38,7 +41,7 @@ export function seenSettings(
   { marked, recorded }: SeenChoice,
   analysis: Analysis,
   kinds: readonly SeenKind[],
-): SeenSettings {
+): CameraEventSettings {
   const chosen = (of: ReadonlySet<string>) => kinds.flatMap(({ Kind }) => (of.has(Kind) ? [Kind] : []));
   const [Marked, Recorded] = [chosen(marked), chosen(recorded)];
   return {

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { camera as contract, NAME_LENGTH_MAX } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
 import { Check } from "../../control/check.js";
 import { Field } from "../../control/field.js";
@@ -8,7 +9,6 @@ import { camerasWords } from "../../words/settings/cameras.js";
 import { isOutdated } from "../outdated.js";
 import { ConnectionFields } from "./connection-fields.js";
 import { changeOf, connectionOf, type Draft, draftOf, faultOf, isNewConnection } from "./draft.js";
-import { NAME_LENGTH_MAX, PLACE_LENGTH_MAX } from "./lengths.js";
 import { type Camera, changeCamera, useFilled } from "./model.js";
 import { RecordingFields } from "./recording-fields.js";
 import { SeenFields } from "./seen-fields.js";
@@ -69,7 +69,7 @@ export function SettingsForm({ camera: now }: { readonly camera: Camera }) {
         label={words.place}
         value={draft.value.place}
         onValue={(place) => change({ place })}
-        maxLength={PLACE_LENGTH_MAX}
+        maxLength={contract.Description.max}
         autocomplete="off"
       />
       <Check

@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
+import { cameraConnection as connection, NAME_LENGTH_MAX } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
 import { Field, PasswordField } from "../../control/field.js";
 import { errorWords } from "../../control/notice.js";
 import { open } from "../../state/route.js";
 import { findingWords } from "../../words/finding.js";
 import { camerasWords } from "../../words/settings/cameras.js";
-import { ADDRESS_LENGTH_MAX, LOGIN_LENGTH_MAX, NAME_LENGTH_MAX } from "./lengths.js";
 import { addCamera } from "./model.js";
 
 /** A camera that no search finds, by the address of its stream. */
@@ -46,7 +46,7 @@ export function StreamForm() {
           value={address.value}
           onValue={(value) => (address.value = value)}
           autocomplete="off"
-          maxLength={ADDRESS_LENGTH_MAX}
+          maxLength={connection.Hostname.max}
           required
         />
         <Field
@@ -54,14 +54,14 @@ export function StreamForm() {
           value={login.value}
           onValue={(value) => (login.value = value)}
           autocomplete="off"
-          maxLength={LOGIN_LENGTH_MAX}
+          maxLength={connection.Login.max}
         />
         <PasswordField
           label={finding.loginPassword}
           value={password.value}
           onValue={(value) => (password.value = value)}
           autocomplete="off"
-          maxLength={LOGIN_LENGTH_MAX}
+          maxLength={connection.Password.max}
         />
         <p class="fault" role="alert">
           {fault.value}

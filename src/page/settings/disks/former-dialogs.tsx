@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { cameraConnection as connection } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
 import { Dialog } from "../../control/dialog.js";
 import { Choice, Field, PasswordField } from "../../control/field.js";
@@ -9,7 +10,6 @@ import { open } from "../../state/route.js";
 import { commonWords } from "../../words/common.js";
 import { formerWords } from "../../words/former.js";
 import { camerasWords } from "../../words/settings/cameras.js";
-import { ADDRESS_LENGTH_MAX, LOGIN_LENGTH_MAX } from "../cameras/lengths.js";
 import { addCamera } from "../cameras/model.js";
 
 interface FormerDialogProps {
@@ -96,7 +96,7 @@ export function SetUpDialog({ camera, onClose }: FormerDialogProps) {
           value={address.value}
           onValue={(value) => (address.value = value)}
           autocomplete="off"
-          maxLength={ADDRESS_LENGTH_MAX}
+          maxLength={connection.Hostname.max}
           required
           autofocus
         />
@@ -105,14 +105,14 @@ export function SetUpDialog({ camera, onClose }: FormerDialogProps) {
           value={login.value}
           onValue={(value) => (login.value = value)}
           autocomplete="off"
-          maxLength={LOGIN_LENGTH_MAX}
+          maxLength={connection.Login.max}
         />
         <PasswordField
           label={cameras.password}
           value={password.value}
           onValue={(value) => (password.value = value)}
           autocomplete="off"
-          maxLength={LOGIN_LENGTH_MAX}
+          maxLength={connection.Password.max}
         />
         <p class="fault" role="alert">
           {fault.value}

@@ -10,30 +10,30 @@ import {
 } from "../../contract/index.js";
 import { readMotionZones } from "../../recording/index.js";
 import { type BodyReader, readMember, readMembers } from "../../route/index.js";
-import type { ExternalPort, KeptServerBindings, StoredSettings } from "../../site/index.js";
+import type { CameraOptions, ExternalPort, ServerBindings } from "../../site/index.js";
 import { warnOfSwitches } from "./model-switches.js";
 
 const GUID_LENGTH_MAX = 64;
 const PORTS_MAX = cameraConnection.ExternalNetworkPorts.max;
 
-/** The sections of a camera object with stored settings. */
-export interface StoredSections {
+/** The sections of a camera object that hold its options. */
+export interface OptionSections {
   readonly connection: BodyReader;
   readonly archive: BodyReader;
   readonly analyze: BodyReader;
   readonly servers: BodyReader;
   /** The present settings, or the defaults; absent or null members keep these values. */
-  readonly before: Required<StoredSettings>;
+  readonly before: Required<CameraOptions>;
   /** The camera's model and server. */
   readonly modelId: Guid;
   readonly serverId: Guid;
 }
 
 /**
- * Reads the stored settings. Reports only malformed values, and values that are impossible for this server and its camera
+ * Reads the options. Reports only malformed values, and values that are impossible for this server and its camera
  * models.
  */
-export function readStoredSettings(sections: StoredSections): Required<StoredSettings> {
+export function readCameraOptions(sections: OptionSections): Required<CameraOptions> {
   const { before } = sections;
   const model = deviceModel(sections.modelId);
   return {
@@ -44,7 +44,7 @@ export function readStoredSettings(sections: StoredSections): Required<StoredSet
   };
 }
 
-function readServers(reader: BodyReader, before: KeptServerBindings, serverId: Guid): KeptServerBindings {
+function readServers(reader: BodyReader, before: ServerBindings, serverId: Guid): ServerBindings {
   const server = (name: string, known: Guid | null): Guid | null => {
     const text = reader.text(name, GUID_LENGTH_MAX);
     if (reader.isNull(name) || text === "" || text === EMPTY_GUID) return null;
@@ -63,9 +63,9 @@ const CONNECTION = without(laterOf(cameraConnection), "ExternalNetworkPorts");
 
 function readConnection(
   reader: BodyReader,
-  before: StoredSettings["connection"],
+  before: CameraOptions["connection"],
   model: DeviceModel | undefined,
-): StoredSettings["connection"] {
+): CameraOptions["connection"] {
   warnOfSwitches(reader, model);
   return {
     ...readMembers(reader, CONNECTION, before),
@@ -94,7 +94,7 @@ function readPorts(reader: BodyReader, model: DeviceModel | undefined): readonly
   return [...ports.values()];
 }
 
-function readAnalyze(reader: BodyReader, before: StoredSettings["analyze"]): StoredSettings["analyze"] {
+function readAnalyze(reader: BodyReader, before: CameraOptions["analyze"]): CameraOptions["analyze"] {
   const analyze = readMembers(reader, laterOf(cameraAnalysis), before);
   const zones = analyze.motionDetector?.zonesJson ?? null;
   // What is kept already passes: a program that sends whole camera objects sends the zones of older versions, too.

@@ -1,24 +1,17 @@
-import path from "node:path";
 import * as v from "valibot";
-import type { Log } from "../log/log.js";
-import { readSmallFile, replaceSmallFile } from "../process/small-file.js";
-import { errorText } from "../value/errors.js";
-import type { Guid } from "../value/guid.js";
 import {
   CLOCK_WITNESSES,
   type Clock,
   type ClockKnowledge,
   type ClockSet,
+  type ClockStatus,
   type ClockTimer,
+  type ClockTrust,
   type ClockWitness,
-} from "./clock.js";
-import type { ClockStatus } from "./clock-status.js";
-
-/**
- * `auto`: the clock is known when anything vouches for it. `network`: only a time server or a person does. `always`: it is
- * believed whatever it shows.
- */
-export type ClockTrust = "auto" | "network" | "always";
+  type Guid,
+  type Log,
+} from "../../base/index.js";
+import { KeptFile, keptKind } from "../../kept/index.js";
 
 /** A clock before this is wrong: 2026-01-01T00:00:00Z, when this program did not exist yet. */
 export const CLOCK_FLOOR_US = Date.UTC(2026, 0, 1) * 1000;
@@ -32,8 +25,6 @@ const BATTERY_BEHIND_US_MAX = 600_000_000;
 const BATTERY_AGREES_US = 2_000_000;
 /** The battery clock is compared at every so many looks. */
 const PROOF_LOOKS = 60;
-const FILE = "clock.json";
-const FORMAT_VERSION = 1;
 
 export interface RecorderClockOptions {
   /** The machine's clocks; the monotonic one counts from the kernel's boot. */
@@ -58,7 +49,6 @@ interface Provisional {
 }
 
 const keptSchema = v.object({
-  formatVersion: v.literal(FORMAT_VERSION),
   bootId: v.string(),
   /** Null for a clock that was known from the start. */
   provisional: v.nullable(
@@ -73,6 +63,14 @@ const keptSchema = v.object({
 });
 type Kept = v.InferOutput<typeof keptSchema>;
 
+export const CLOCK_KIND = keptKind({
+  name: "clock.json",
+  says: "why the clock was believed",
+  policy: "forget",
+  damaged: "damaged: whether the clock is known is judged anew",
+  schema: keptSchema,
+});
+
 /**
  * The service's clock. While the machine's wall clock is not known to be set, it continues from the newest recording
  * with the monotonic clock, so that times rise whatever the wall clock does; when that becomes known, it switches to
@@ -80,7 +78,7 @@ type Kept = v.InferOutput<typeof keptSchema>;
  */
 export class RecorderClock implements Clock, ClockKnowledge {
   readonly #options: RecorderClockOptions;
-  readonly #path: string;
+  readonly #file: KeptFile<typeof keptSchema>;
   readonly #setListeners: ((set: ClockSet) => void)[] = [];
   readonly #stepListeners: ((shiftUs: number) => void)[] = [];
   #isKnown = true;
@@ -95,11 +93,11 @@ export class RecorderClock implements Clock, ClockKnowledge {
   /** Time at which the newest recording of earlier boots ends. */
   #earlierUs = 0;
   #timer: ClockTimer | undefined;
-  #saving: Promise<void> = Promise.resolve();
 
   constructor(options: RecorderClockOptions) {
     this.#options = options;
-    this.#path = path.join(options.dataDir, FILE);
+    const { dataDir: directory, log } = options;
+    this.#file = new KeptFile(CLOCK_KIND, { directory, log, content: () => this.#content() });
   }
 
   get isKnown(): boolean {
@@ -122,7 +120,7 @@ export class RecorderClock implements Clock, ClockKnowledge {
   start(): void {
     const { system, log, bootId } = this.#options;
     this.#wallOffsetUs = this.#readOffsetUs();
-    const kept = this.#load();
+    const kept = this.#file.read();
     const sameBoot = kept?.bootId === bootId ? kept : undefined;
     this.#provisional = sameBoot?.provisional ?? undefined;
     this.#earlierUs = Math.min(
@@ -142,13 +140,13 @@ export class RecorderClock implements Clock, ClockKnowledge {
         "the clock is not known to be set: recordings get provisional times, and none is deleted because of its age",
       );
     }
-    this.#save();
+    this.#file.changed();
     this.#timer = system.setInterval(() => this.#checkWallClock(), CHECK_INTERVAL_MS);
   }
 
   async stop(): Promise<void> {
     this.#timer?.clear();
-    await this.#saving;
+    await this.#file.flush();
   }
 
   onSet(listener: (set: ClockSet) => void): void {
@@ -239,14 +237,14 @@ export class RecorderClock implements Clock, ClockKnowledge {
     if (!synchronized || !this.#agrees(batteryTimeUs)) return;
     this.#isBatteryProven = true;
     this.#batteryAgreedUs = this.#options.system.nowUs();
-    this.#save();
+    this.#file.changed();
   }
 
   #becomeKnown(witness: ClockWitness): void {
     this.#isKnown = true;
     this.#knownBy = witness;
     this.#noteSet(this.#wallOffsetUs);
-    this.#save();
+    this.#file.changed();
     const set = this.#set;
     if (set === undefined) return;
     this.#options.log.info({ shiftUs: set.shiftUs, knownBy: witness }, "the clock is known to be set");
@@ -269,31 +267,14 @@ export class RecorderClock implements Clock, ClockKnowledge {
     return system.nowUs() - system.monotonicUs();
   }
 
-  #load(): Kept | undefined {
-    try {
-      const text = readSmallFile(this.#path);
-      return text === undefined ? undefined : v.parse(keptSchema, JSON.parse(text));
-    } catch (error) {
-      this.#options.log.error({ path: this.#path }, `damaged, continuing without it: ${errorText(error)}`);
-      return undefined;
-    }
-  }
-
-  /** In the background: recording does not wait for the system disk. */
-  #save(): void {
-    const kept: Kept = {
-      formatVersion: FORMAT_VERSION,
+  #content(): Kept {
+    return {
       bootId: this.#options.bootId,
       provisional: this.#provisional ?? null,
       knownBy: this.#knownBy ?? null,
       batteryAgreedUs: this.#batteryAgreedUs ?? null,
       setOffsetUs: this.#isKnown ? (this.#set?.offsetUs ?? this.#wallOffsetUs) : null,
     };
-    this.#saving = this.#saving
-      .then(() => replaceSmallFile(this.#path, `${JSON.stringify(kept)}\n`))
-      .catch((error: unknown) => {
-        this.#options.log.error({ path: this.#path }, `cannot be saved: ${errorText(error)}`);
-      });
   }
 }
 

@@ -2,20 +2,18 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CLOCK_FLOOR_US, RecorderClock, type RecorderClockOptions } from "../../../src/archive/index.js";
 import {
-  CLOCK_FLOOR_US,
   type ClockSet,
   type ClockStatus,
   createLog,
   hasBatteryTime,
   hasHostTime,
   newGuid,
-  RecorderClock,
-  type RecorderClockOptions,
   readBatteryTimeUs,
   readClockStatus,
-} from "../../src/base/index.js";
-import { SimulatedClock } from "../support/base/simulated-clock.js";
+} from "../../../src/base/index.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 const SECOND_US = 1_000_000;
 const DAY_US = 86_400 * SECOND_US;
