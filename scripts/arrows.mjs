@@ -3,7 +3,7 @@
  * and which file wraps which package. docs/design/index.md shows the same to people.
  */
 
-const FRAME_ROOMS = ["rtsp", "archive", "picture", "event", "mp4"];
+const FRAME_ROOMS = ["rtsp", "archive", "picture", "event"];
 const SERVICE_ROOMS = ["camera", "recording", "health", "alarm", "update", "away"];
 const BELOW_API = [
   "base",
@@ -19,7 +19,6 @@ const BELOW_API = [
   "network",
   "task",
   "scenario",
-  "card",
   "analysis",
   "acme",
 ];
@@ -31,7 +30,6 @@ const BELOW_SERVICE = [
   "compat",
   "owner",
   "mqtt",
-  "monitoring",
   "onvif",
   "lmdb",
   "control",
@@ -61,15 +59,14 @@ export const ARROWS = {
   ...Object.fromEntries(
     SERVICE_ROOMS.map((room) => [room, ["base", "kept", "live", "site", "access", ...FRAME_ROOMS]]),
   ),
-  player: ["access", "archive", "base", "camera", "live", "messages", "mp4", "picture", "rtsp", "site"],
+  camera: ["access", "base", "kept", "live", "site", "task", ...FRAME_ROOMS],
+  player: ["access", "archive", "base", "camera", "live", "messages", "picture", "rtsp", "site"],
   storage: ["base", "archive", "health"],
   network: ["base", "health"],
   task: ["base"],
   acme: ["base", "http", "kept", "task"],
   analysis: ["alarm", "base", "event", "picture", "recording", "site"],
-  monitoring: ["alarm", "base", "event", "site"],
   scenario: ["base", "camera", "event", "live", "recording", "site"],
-  card: ["archive", "base", "camera", "event", "kept", "live", "site", "task"],
   mqtt: ["base", "camera", "event", "health", "kept", "live", "recording", "scenario", "site", "update"],
   onvif: ["access", "archive", "base", "camera", "event", "live", "site"],
   demo: ["base", "live", "onvif", "rtsp"],
@@ -123,7 +120,7 @@ export const ROOT_FILES = {
  * may import every part, and no part imports them.
  */
 export const PARTS = {
-  player: ["parts", "viewing", "video", "hls", "feed", "playback", "socket", "mobile", "rtsp"],
+  player: ["parts", "mp4", "viewing", "video", "hls", "feed", "playback", "socket", "mobile", "rtsp"],
   route: ["body", "endpoint", "answer", "login", "collection", "viewing"],
   compat: [
     "camera",
@@ -190,7 +187,9 @@ export const PARTS = {
     "card",
     "stream",
     "talk",
+    "filling",
   ],
+  live: ["codec"],
   onvif: ["soap", "discovery", "media", "ptz", "event", "recording"],
   health: ["disk", "report", "metric", "history"],
   page: [
@@ -219,6 +218,7 @@ export const PART_DOORS = new Set([
   ...PARTS.compat.map((topic) => `compat/${topic}`),
   ...PARTS.owner.map((topic) => `owner/${topic}`),
   "base/kinds",
+  "camera/filling",
   "contract/reading",
   "rtsp/server",
   "service/api",
@@ -228,7 +228,9 @@ export const PART_DOORS = new Set([
 
 /** Those of them that other rooms may use beside the room's own door. */
 export const OPEN_PARTS = new Set([
+  "camera/filling",
   "base/kinds",
+  "camera/filling",
   "contract/reading",
   "rtsp/server",
   "service/control",

@@ -14,7 +14,7 @@ const REORDERED = 2;
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 const STEP_SECONDS = 0.04;
 
-/** Video: the number of src/live/codec.ts, ffmpeg's arguments. Sizes are odd where the codec allows that. */
+/** Video: the number of src/live/codec/codec.ts, ffmpeg's arguments. Sizes are odd where the codec allows that. */
 const VIDEO = [
   { name: "h264", codec: 1, args: ["-c:v", "libx264", "-g", "4", "-bf", "0"] },
   { name: "h264-b", codec: 1, args: ["-c:v", "libx264", "-g", "6", "-bf", "2", "-profile:v", "high"] },

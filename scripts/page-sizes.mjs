@@ -33,7 +33,12 @@ export function partSizes(chunks, sizes, others) {
   );
   const parts = opened.map((chunk) => {
     // A part within a screen is opened with the screen around it.
-    const around = chunks.filter((other) => other.dynamicImports.includes(chunk.fileName));
+    const opening = chunks.filter(
+      ({ fileName, dynamicImports }) => dynamicImports.includes(chunk.fileName) && !first.has(fileName),
+    );
+    const around = chunks.filter(
+      (other) => opening.includes(other) || opening.some(({ fileName }) => other.imports.includes(fileName)),
+    );
     const all = graph.reachable([chunk, ...around]);
     const own = (language) => {
       const known = withWords(first, language);

@@ -18,7 +18,7 @@ extern "C" {
 
 namespace nvrd::codec {
 
-// The numbers of src/live/codec.ts.
+// The numbers of src/live/codec/codec.ts.
 enum class VideoCodec { kH264 = 1, kH265 = 2, kMpeg4 = 3, kMjpeg = 4 };
 
 enum class Skip { kNone = 0, kNonReference = 1, kNonKey = 2 };

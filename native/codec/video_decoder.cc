@@ -143,7 +143,7 @@ class VideoDecoder : public Napi::ObjectWrap<VideoDecoder> {
   std::shared_ptr<Session> session_;
 };
 
-// softwareDecoder(codec): libavcodec's name of its own decoder of this number of src/live/codec.ts; "" for none.
+// softwareDecoder(codec): libavcodec's name of its own decoder of this number of src/live/codec/codec.ts; "" for none.
 Napi::Value SoftwareDecoderName(const Napi::CallbackInfo& info) {
   const int32_t codec = info[0].IsNumber() ? info[0].As<Napi::Number>().Int32Value() : 0;
   const bool video = codec >= static_cast<int32_t>(VideoCodec::kH264) && codec <= static_cast<int32_t>(VideoCodec::kMjpeg);

@@ -1,5 +1,6 @@
 /**
- * alarm: sends events to external targets by webhook, mail and syslog, and to browsers by their push services.
+ * alarm: sends events to external targets by webhook, mail and syslog, and to browsers by their push services; and health to the
+ * monitoring service of the configuration.
  *
  * Belongs here: which events a target of the configuration gets, its bounded queue, rates and retries, the messages and the
  * ways to send them; the browsers that users have subscribed. Does not belong here: what makes an event (`event` and its sources), the targets themselves (`site`), the
@@ -10,6 +11,7 @@ export { sendAlarm, sendAlarmPublicly } from "./alarm-sender.js";
 export type { AlarmControl, AlarmResult, AlarmTargetState } from "./alarm-state.js";
 export { Alarms, TESTS_PER_MINUTE_MAX } from "./alarms.js";
 export { type Post, type PostAnswer, post, postForAnswer, retryAfterMs } from "./http-post.js";
+export { MonitoringPush, type MonitoringState } from "./monitoring-push.js";
 export type { PushControl, PushResult } from "./push-control.js";
 export type { PushMessage } from "./push-message.js";
 export { pushSender, type SendPush } from "./push-sender.js";

@@ -8,7 +8,8 @@
  * within bounds; `soap/`: one request to a device: its address, login, redirects, faults; `onvif/`: what is asked of a device, and what
  * its answers mean; `device/`: devices, their models and stored answers, login attempts; `discovery/`: finding devices on the network;
  * `event/`: events that devices report; `ptz/`: moving a camera; `relay/`: digital outputs; `card/`: what cameras keep on cards of
- * their own; `stream/`: sources of the streams, and pictures that cameras make; `talk/`: sound that is sent to cameras.
+ * their own; `stream/`: sources of the streams, and pictures that cameras make; `talk/`: sound that is sent to cameras; `filling/`:
+ * what cameras kept on cards, fetched into gaps of the recording.
  */
 
 export {
@@ -99,6 +100,7 @@ export { TOPICS_MAX } from "./event/event-properties.js";
 export { NotificationConsumer } from "./event/notification-consumer.js";
 export { NOTIFY_BYTES_MAX } from "./event/notify-listener.js";
 export { type EventOffers, type OfferedEvent, OfferedEvents } from "./event/offered-events.js";
+export type { FillState, GapFillStates } from "./filling/index.js";
 export { AddressCorrection, type AddressCorrectionOptions } from "./onvif/address-correction.js";
 export { readIdentity } from "./onvif/device-contact.js";
 export { normalIdentity, recorderIdentity } from "./onvif/device-identity.js";

@@ -1,4 +1,4 @@
-import { REORDER_DEPTH_MAX } from "./h264-sps.js";
+import { REORDER_DEPTH_MAX } from "./codec/h264-sps.js";
 
 /** Frame distance assumed before the stream has shown its own. */
 const FRAME_US_ASSUMED = 40_000;

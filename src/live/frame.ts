@@ -1,4 +1,4 @@
-import { isAudioCodec, type MediaFormat } from "./codec.js";
+import { isAudioCodec, type MediaFormat } from "./codec/codec.js";
 import type { FrameRecording } from "./frame-recording.js";
 import type { Slab } from "./slab.js";
 

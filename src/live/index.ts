@@ -3,12 +3,14 @@
  *
  * Belongs here: slabs and leases, Frame, codecs and parameter sets, stream time, the fan-out with its current GOP.
  * Does not belong here: sockets, RTP and SDP (`rtsp`), files (`archive`), HTTP (`api`), when to record (`recording`).
+ * Parts: `codec/`: codecs, their parameter sets and their bits.
+ *
  * On the frame path nothing allocates per packet and nothing decides policy.
  */
-export { aacConfig, parseAacConfig } from "./aac-config.js";
-export { ADTS_HEADER_BYTES, type AdtsFrame, readAdtsFrame } from "./adts-frame.js";
-export { BitReader, rawPayload } from "./bit-reader.js";
-export { BitWriter, preventEmulation } from "./bit-writer.js";
+export { aacConfig, parseAacConfig } from "./codec/aac-config.js";
+export { ADTS_HEADER_BYTES, type AdtsFrame, readAdtsFrame } from "./codec/adts-frame.js";
+export { BitReader, rawPayload } from "./codec/bit-reader.js";
+export { BitWriter, preventEmulation } from "./codec/bit-writer.js";
 export {
   type AudioFormat,
   Codec,
@@ -16,7 +18,26 @@ export {
   isAudioCodec,
   type MediaFormat,
   type VideoFormat,
-} from "./codec.js";
+} from "./codec/codec.js";
+export {
+  alawToUlaw,
+  type G711Law,
+  g711LawOf,
+  g711ToPcm,
+  l16ToPcm,
+  pcmToG711,
+  ulawToAlaw,
+} from "./codec/g711.js";
+export {
+  type H264Reordering,
+  h264Reordering,
+  parseH264Sps,
+  type SequenceParameters,
+} from "./codec/h264-sps.js";
+export { parseH265Sps } from "./codec/h265-sps.js";
+export { makeH265Vps } from "./codec/h265-vps.js";
+export { parseMpeg4VolSize } from "./codec/mpeg4-vol.js";
+export { OPUS_PACKET_BYTES_MAX, OPUS_RATE, opusHeader, opusPacketSamples } from "./codec/opus.js";
 export { DecodeTimeline } from "./decode-timeline.js";
 export {
   Frame,
@@ -29,10 +50,6 @@ export {
 export type { FrameReader } from "./frame-reader.js";
 export { READ_BACK_MS_MAX } from "./frame-reading.js";
 export type { FrameRecording } from "./frame-recording.js";
-export { alawToUlaw, type G711Law, g711LawOf, g711ToPcm, l16ToPcm, pcmToG711, ulawToAlaw } from "./g711.js";
-export { type H264Reordering, h264Reordering, parseH264Sps, type SequenceParameters } from "./h264-sps.js";
-export { parseH265Sps } from "./h265-sps.js";
-export { makeH265Vps } from "./h265-vps.js";
 export { GOP_BYTES_MAX, GOP_FRAMES_MAX, type GopStore, type KeptFrame } from "./kept-gop.js";
 export { keyWaitText } from "./key-wait.js";
 export {
@@ -44,8 +61,6 @@ export {
   type StreamState,
   type Subscription,
 } from "./live-stream.js";
-export { parseMpeg4VolSize } from "./mpeg4-vol.js";
-export { OPUS_PACKET_BYTES_MAX, OPUS_RATE, opusHeader, opusPacketSamples } from "./opus.js";
 export { ShownOrder } from "./shown-order.js";
 export { IDLE_SLABS_KEPT, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, Slab, SlabPool } from "./slab.js";
 export { SlabFiller } from "./slab-filler.js";

@@ -1,4 +1,4 @@
-import type { MediaFormat } from "./codec.js";
+import type { MediaFormat } from "./codec/codec.js";
 import type { Frame, RecordedFrame } from "./frame.js";
 import type { FrameRecording } from "./frame-recording.js";
 

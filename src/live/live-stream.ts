@@ -1,5 +1,5 @@
 import { errorText, type Log, redactText, type StreamKey, streamKeyText } from "../base/index.js";
-import type { AudioFormat, Codec, VideoFormat } from "./codec.js";
+import type { AudioFormat, Codec, VideoFormat } from "./codec/codec.js";
 import type { Frame } from "./frame.js";
 import { type GopStore, type GopTaker, type KeptFrame, KeptGop } from "./kept-gop.js";
 import { ShownOrder } from "./shown-order.js";

@@ -3,10 +3,10 @@
  * and what each kind of viewer is sent: parts of `/video`, transcoded parts of `/mobile`, messages of the live socket, HLS, RTSP.
  *
  * Belongs here: pace and order of a playback, gaps, the stream that fits a viewer, slow viewers, packaging once for all who watch.
- * Does not belong here: HTTP, queries, logins (`route`), endpoints (`compat`, `owner`), boxes of MP4 (`mp4`), files (`archive`),
- * codecs (`picture`).
+ * Does not belong here: HTTP, queries, logins (`route`), endpoints (`compat`, `owner`), files (`archive`), codecs (`picture`).
  *
- * Parts: `parts/`: multipart bodies and who takes them; `viewing/`: which recording is meant, and who may watch it; `video/`:
+ * Parts: `parts/`: multipart bodies and who takes them; `mp4/`: boxes, sample entries, fragments, the layout of an export (ISO/IEC
+ * 14496-12); `viewing/`: which recording is meant, and who may watch it; `video/`:
  * frames as parts, their pace and sound; `hls/`: HTTP Live Streaming; `feed/`: init segments and fragments of one picture;
  * `playback/`: recordings over the live socket; `socket/`: what a client of the live socket is sent, at its pace; `mobile/`:
  * transcoded parts; `rtsp/`: sources of the RTSP server.
@@ -24,6 +24,22 @@ export { LiveMobile } from "./mobile/live-mobile.js";
 export { type AskedLevel, chooseLevel } from "./mobile/mobile-level.js";
 export { MobilePlayback } from "./mobile/mobile-playback.js";
 export { oneLiveFrame } from "./mobile/one-live-frame.js";
+export { type MovieTrack, VIDEO_TIMESCALE } from "./mp4/movie-header.js";
+export { MOVIE_UNITS_MAX, MovieLayout } from "./mp4/movie-layout.js";
+export {
+  fillHeader,
+  MovieUnit,
+  soundFrameTicks,
+  UNIT_PART_BYTES,
+  UNIT_WHOLE_BYTES_MAX,
+  type UnitFrame,
+  type UnitOptions,
+  type UnitTrack,
+  unitBytes,
+  unitFragments,
+} from "./mp4/movie-unit.js";
+export { sampleEntry } from "./mp4/sample-entry.js";
+export type { IndexReference } from "./mp4/segment-index-box.js";
 export { FIRST_BOUNDARY, partHead } from "./parts/multipart.js";
 export type { Playback, PlaybackOrder, Playbacks } from "./playback/playbacks.js";
 export { RecordedPlaybacks } from "./playback/recorded-playbacks.js";

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ambientSound, encodeMulaw } from "../../src/demo/ambient-sound.js";
 import { ambientLane, ClipPlayer, type Lane } from "../../src/demo/index.js";
-import { Codec, type Frame, LiveStream } from "../../src/live/index.js";
+import { Codec } from "../../src/live/codec/codec.js";
+import { type Frame, LiveStream } from "../../src/live/index.js";
 import { SIMULATED_START_US, SimulatedClock } from "../support/base/simulated-clock.js";
 
 const GOP = 20;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { parseAacConfig, readAdtsFrame } from "../../src/live/index.js";
+import { parseAacConfig } from "../../src/live/codec/aac-config.js";
+import { readAdtsFrame } from "../../src/live/codec/adts-frame.js";
 
 interface Header {
   readonly objectType: number;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BitReader, rawPayload } from "../../src/live/index.js";
+import { BitReader, rawPayload } from "../../src/live/codec/bit-reader.js";
 
 const bytesOf = (bits: string): Buffer =>
   Buffer.from(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { makeH265Vps } from "../../src/live/index.js";
+import { makeH265Vps } from "../../src/live/codec/h265-vps.js";
 import { ffmpegFilter } from "../support/media/tone.js";
 import { annexB } from "../support/rtsp/rtp-packets.js";
 import { type ClipName, zooClip } from "../support/rtsp/zoo/clips.js";

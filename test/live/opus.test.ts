@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { OPUS_PACKET_BYTES_MAX, opusHeader, opusPacketSamples } from "../../src/live/index.js";
+import { OPUS_PACKET_BYTES_MAX, opusHeader, opusPacketSamples } from "../../src/live/codec/opus.js";
 
 /** Samples at 48 kHz of a frame of each configuration (RFC 6716, table 2). */
 const SILK = [480, 960, 1920, 2880];

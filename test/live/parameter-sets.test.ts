@@ -4,7 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseAacConfig, parseH264Sps, parseH265Sps, parseMpeg4VolSize } from "../../src/live/index.js";
+import { parseAacConfig } from "../../src/live/codec/aac-config.js";
+import { parseH264Sps } from "../../src/live/codec/h264-sps.js";
+import { parseH265Sps } from "../../src/live/codec/h265-sps.js";
+import { parseMpeg4VolSize } from "../../src/live/codec/mpeg4-vol.js";
 import { splitAnnexB } from "../../src/rtsp/index.js";
 import { H264_SPS, H265_SPS } from "../support/media/sample-nal-units.js";
 

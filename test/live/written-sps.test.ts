@@ -1,12 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  BitWriter,
-  h264Reordering,
-  parseH264Sps,
-  parseH265Sps,
-  preventEmulation,
-} from "../../src/live/index.js";
+import { BitWriter, preventEmulation } from "../../src/live/codec/bit-writer.js";
+import { h264Reordering, parseH264Sps } from "../../src/live/codec/h264-sps.js";
+import { parseH265Sps } from "../../src/live/codec/h265-sps.js";
 
 /** Syntax elements as text, a character a bit: obviously right, and nothing of the program's. */
 const u = (value: number, count: number): string =>

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ArchivedFrame } from "../../src/archive/index.js";
-import { Codec, type MediaFormat } from "../../src/live/index.js";
+import { Codec, type MediaFormat } from "../../src/live/codec/codec.js";
 import { SEARCHES_PER_USER_MAX } from "../../src/onvif/recording/search-sessions.js";
 import { ALICE, MemoryDevice } from "../support/onvif/memory-device.js";
 

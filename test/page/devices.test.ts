@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ONVIF_MODEL } from "../../src/camera/index.js";
-import { g711ToPcm } from "../../src/live/index.js";
+import { g711ToPcm } from "../../src/live/codec/g711.js";
 import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { OnvifCamera } from "../support/camera/onvif-camera.js";

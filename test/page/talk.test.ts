@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { g711ToPcm } from "../../src/live/index.js";
+import { g711ToPcm } from "../../src/live/codec/g711.js";
 import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { launchChromium, SAME_COLORS } from "../support/media/chromium.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { g711ToPcm } from "../../src/live/index.js";
+import { g711ToPcm } from "../../src/live/codec/g711.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import type { VideoPart } from "../support/http/multipart-reader.js";
 import {

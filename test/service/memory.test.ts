@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { clipLane } from "../../src/demo/clip-player.js";
 import { type Clip, parseClip } from "../../src/demo/index.js";
-import { Codec } from "../../src/live/index.js";
+import { Codec } from "../../src/live/codec/codec.js";
 import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { ffmpeg } from "../support/camera/camera-clips.js";

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../src/event/index.js";
-import { g711ToPcm } from "../../src/live/index.js";
+import { g711ToPcm } from "../../src/live/codec/g711.js";
 import { notHere } from "../support/base/not-here.js";
 import { NetworkLan } from "../support/camera/network-lan.js";
 import { eventsOf } from "../support/event/service-events.js";

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../src/event/index.js";
-import { g711ToPcm, pcmToG711 } from "../../src/live/index.js";
+import { g711ToPcm, pcmToG711 } from "../../src/live/codec/g711.js";
 import { until } from "../support/api/api-harness.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { FaultyLink } from "../support/camera/faulty-link.js";

@@ -20,9 +20,10 @@ const CHUNKS = [
   { ...chunk("wall-ru.js", ["words/ru/wall.ts"], ["since.js"]), isDynamicEntry: true },
   chunk("since.js", ["words/since.ts"]),
   {
-    ...chunk("settings.js", ["settings/screen.tsx"], ["main.js", "form.js"]),
-    ...{ isDynamicEntry: true, dynamicImports: ["disks.js"] },
+    ...chunk("settings.js", ["settings/screen.tsx"], ["main.js", "form.js", "sections.js"]),
+    isDynamicEntry: true,
   },
+  { ...chunk("sections.js", ["settings/sections.ts"]), dynamicImports: ["disks.js"] },
   chunk("form.js", ["settings/save-form.tsx"], ["shared.js"]),
   {
     ...chunk(
@@ -47,7 +48,8 @@ const SIZES = new Map(
       "since.js": 4,
     },
     ...{
-      "settings.js": 1000,
+      "settings.js": 700,
+      "sections.js": 300,
       "form.js": 2000,
       "disks.js": 10_000,
       "smart-en.js": 100_000,

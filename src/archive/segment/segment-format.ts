@@ -50,7 +50,7 @@ export function frameFlags(frame: {
   );
 }
 
-/** Codec numbers from here on are audio (live/codec.ts). */
+/** Codec numbers from here on are audio (live/codec/codec.ts). */
 const FIRST_AUDIO_CODEC = 16;
 
 export function isAudioCodecNumber(codec: number): boolean {

@@ -1,6 +1,5 @@
 import type { Clock } from "../../base/index.js";
-import type { CameraKeys, EventOffers, Ptz, Relays } from "../../camera/index.js";
-import type { GapFillStates } from "../../card/index.js";
+import type { CameraKeys, EventOffers, GapFillStates, Ptz, Relays } from "../../camera/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import type { MotionStates } from "../../recording/index.js";

@@ -9,7 +9,7 @@ import {
   type UnitFrame,
   unitBytes,
   unitFragments,
-} from "../../mp4/index.js";
+} from "../../player/index.js";
 import type { ExportPlan, PlannedUnit } from "./export-plan.js";
 import { readRecords } from "./piece-reading.js";
 import type { UnitMemories, UnitMemory } from "./unit-memory.js";

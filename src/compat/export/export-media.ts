@@ -12,7 +12,7 @@ import {
   type MediaFormat,
   type VideoFormat,
 } from "../../live/index.js";
-import { sampleEntry, soundFrameTicks } from "../../mp4/index.js";
+import { sampleEntry, soundFrameTicks } from "../../player/index.js";
 
 /** One format of a recording, for a movie. */
 export interface ExportFormat {

@@ -14,13 +14,13 @@ import {
   MOVIE_UNITS_MAX,
   MovieLayout,
   type MovieTrack,
+  RECORDED_HINT,
   type UnitOptions,
   type UnitTrack,
   unitBytes,
   unitFragments,
   VIDEO_TIMESCALE,
-} from "../../mp4/index.js";
-import { RECORDED_HINT } from "../../player/index.js";
+} from "../../player/index.js";
 import { type ExportFormat, type ExportMedia, isSameFormat, type SegmentMedia } from "./export-media.js";
 
 /** Maximum duration of one export. */

@@ -1,5 +1,5 @@
 import { type Clock, type ClockTimer, fillingView, returnPages } from "../../base/index.js";
-import { fillHeader, type MovieUnit, UNIT_WHOLE_BYTES_MAX, type UnitFrame } from "../../mp4/index.js";
+import { fillHeader, type MovieUnit, UNIT_WHOLE_BYTES_MAX, type UnitFrame } from "../../player/index.js";
 
 /** Memories are made in steps of this, so that one fits the next export too. */
 const MEMORY_STEP_BYTES = 512 * 1024;

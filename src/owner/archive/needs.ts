@@ -1,8 +1,7 @@
 import type { ArchiveAccess, ProtectionAccess, RecordedBytes } from "../../archive/index.js";
 import type { AwayControl } from "../../away/index.js";
 import type { Clock } from "../../base/index.js";
-import type { Cards } from "../../camera/index.js";
-import type { GapFillStates } from "../../card/index.js";
+import type { Cards, GapFillStates } from "../../camera/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { OpenStreams } from "../../route/index.js";
 import type { SiteStore } from "../../site/index.js";

@@ -1,16 +1,12 @@
 import { US_PER_SECOND } from "../../base/index.js";
 import type { VideoFormat } from "../../live/index.js";
-import {
-  codecString,
-  fragmentHead,
-  movieHeader,
-  parameterSetsOf,
-  pictureSize,
-  sampleEntry,
-  VIDEO_TIMESCALE,
-  withStatedOrder,
-} from "../../mp4/index.js";
 import { videoSample } from "../hls/media-unit.js";
+import { codecString } from "../mp4/codec-string.js";
+import { fragmentHead } from "../mp4/fragment.js";
+import { movieHeader, VIDEO_TIMESCALE } from "../mp4/movie-header.js";
+import { parameterSetsOf, pictureSize } from "../mp4/parameter-sets.js";
+import { sampleEntry } from "../mp4/sample-entry.js";
+import { withStatedOrder } from "../mp4/stated-order.js";
 import { FeedFlag, FeedKind, feedMessage } from "./feed-message.js";
 import type { SoundPiece } from "./sound-maker.js";
 import { SoundPlaces } from "./sound-places.js";

@@ -9,7 +9,8 @@ import {
   opusPacketSamples,
   parseAacConfig,
 } from "../../live/index.js";
-import { codecString, flacEntry, sampleEntry } from "../../mp4/index.js";
+import { codecString } from "../mp4/codec-string.js";
+import { flacEntry, sampleEntry } from "../mp4/sample-entry.js";
 import { FLAC_SAMPLES_MAX, FLAC_SAMPLES_MIN, flacFrame, flacStreamInfo } from "./flac-frame.js";
 import type { FeedSoundTrack } from "./sound-track.js";
 

@@ -1,5 +1,6 @@
 import { type AudioFormat, Codec, type VideoFormat } from "../../live/index.js";
-import { lengthPrefixed, NAL_LENGTH_BYTES, nalType, nalUnitsOf } from "../../mp4/index.js";
+import { lengthPrefixed, NAL_LENGTH_BYTES, nalUnitsOf } from "../mp4/length-prefixed.js";
+import { nalType } from "../mp4/parameter-sets.js";
 
 /** One picture for a fragment. */
 export interface VideoUnit {

@@ -1,4 +1,4 @@
-import { fragmentHead, type Sample, type TrackRun } from "../../mp4/index.js";
+import { fragmentHead, type Sample, type TrackRun } from "../mp4/fragment.js";
 import { type SoundUnit, type VideoUnit, videoSample } from "./media-unit.js";
 import { type Period, SOUND_TRACK, VIDEO_TRACK } from "./period.js";
 

@@ -1,12 +1,8 @@
 import type { VideoFormat } from "../../live/index.js";
-import {
-  codecString,
-  movieHeader,
-  parameterSetsOf,
-  pictureSize,
-  sampleEntry,
-  VIDEO_TIMESCALE,
-} from "../../mp4/index.js";
+import { codecString } from "../mp4/codec-string.js";
+import { movieHeader, VIDEO_TIMESCALE } from "../mp4/movie-header.js";
+import { parameterSetsOf, pictureSize } from "../mp4/parameter-sets.js";
+import { sampleEntry } from "../mp4/sample-entry.js";
 import { SOUND_DRIFT_US_MAX } from "./limits.js";
 import type { SoundTrack, VideoUnit } from "./media-unit.js";
 

@@ -1,12 +1,12 @@
 import { NvrdError } from "../../base/index.js";
 import { Codec, codecName, type VideoFormat } from "../../live/index.js";
-import { parameterSetsOf, pictureSize } from "../../mp4/index.js";
 import {
   isSameVideoFormat,
   type Rotation,
   type TranscodedPicture,
   type TranscodeSpec,
 } from "../../picture/index.js";
+import { parameterSetsOf, pictureSize } from "../mp4/parameter-sets.js";
 
 const LONG_SIDE_MAX = 1920;
 const SHORT_SIDE_MAX = 1080;

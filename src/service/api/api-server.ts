@@ -23,12 +23,12 @@ import type {
   Cards,
   DeviceDirectory,
   EventOffers,
+  GapFillStates,
   Ptz,
   Relays,
   StreamTrials,
   Talk,
 } from "../../camera/index.js";
-import type { GapFillStates } from "../../card/index.js";
 import {
   ConfigurationAnswers,
   type EventCounts,

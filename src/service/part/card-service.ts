@@ -1,6 +1,6 @@
 import { type Clock, type ClockKnowledge, errorText, type Log } from "../../base/index.js";
-import type { Cards } from "../../camera/index.js";
-import type { FillState, GapFills } from "../../card/index.js";
+import type { GapFills } from "../../camera/filling/index.js";
+import type { Cards, FillState } from "../../camera/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { Settings } from "../../settings/index.js";
 import { cameraOptions, type Site, type SiteStore } from "../../site/index.js";
@@ -64,7 +64,7 @@ export class CardService {
 
   async #load(): Promise<void> {
     const { settings, site, cards, archive, api, events, knowledge, clock, log } = this.#options;
-    const room = await import("../../card/index.js");
+    const room = await import("../../camera/filling/index.js");
     const server = api();
     if (this.#isStopped || server === undefined) return;
     const { deviceArchiveOrder: order, deviceArchiveHours: hours } = settings;

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import type { MonitoringPush, MonitoringState } from "../../alarm/index.js";
 import { WEBHOOK_REACH_ANY, WEBHOOK_REACH_PUBLIC } from "../../alarm/index.js";
 import type { Clock, Language, Log } from "../../base/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { HealthMonitor } from "../../health/index.js";
-import type { MonitoringPush, MonitoringState } from "../../monitoring/index.js";
 import { healthObject, type MonitoringStates } from "../../owner/index.js";
 import type { Settings } from "../../settings/index.js";
 import type { Site, SiteStore } from "../../site/index.js";
@@ -57,7 +57,7 @@ export class MonitoringService implements MonitoringStates {
       await this.#push?.stop();
       this.#push = undefined;
       if (wanted === undefined || this.#applied !== wanted || this.#isStopped) return;
-      const room = await import("../../monitoring/index.js");
+      const room = await import("../../alarm/index.js");
       const { settings, events, monitor, language, clock, log } = this.#options;
       this.#push = new room.MonitoringPush({
         ...{ ...wanted, events, clock, log: log.child({ part: "monitoring" }) },

@@ -14,7 +14,7 @@ import {
 } from "../../../src/archive/index.js";
 import { RECORD_HEADER_BYTES } from "../../../src/archive/segment/segment-format.js";
 import { type StreamKey, SystemClock, US_PER_DAY } from "../../../src/base/index.js";
-import { isAudioCodec } from "../../../src/live/index.js";
+import { isAudioCodec } from "../../../src/live/codec/codec.js";
 import { MemoryArchive } from "../../support/api/api-fakes.js";
 import { NINE_US } from "../../support/api/api-frames.js";
 import {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { RecordedAccess, RecordedQuery, RecordedSegment } from "../../../src/archive/index.js";
 import { RECORD_HEADER_BYTES } from "../../../src/archive/segment/segment-format.js";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import { NINE_US } from "../../support/api/api-frames.js";
 import {
   AUDIO,

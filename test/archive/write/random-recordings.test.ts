@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { VideoFormat } from "../../../src/live/index.js";
+import type { VideoFormat } from "../../../src/live/codec/codec.js";
 import {
   AUDIO,
   append,

@@ -7,7 +7,8 @@ import {
   type StreamAddress,
   type StreamSource,
 } from "../../../src/camera/index.js";
-import { Codec, type FrameSink } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
+import type { FrameSink } from "../../../src/live/index.js";
 import type { Camera } from "../../../src/site/index.js";
 import { liveFrame } from "../../support/api/api-frames.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";

@@ -8,7 +8,8 @@ import {
   TRIAL_MEASURED_MS,
   TRIAL_MS_MAX,
 } from "../../../src/camera/index.js";
-import { Codec, type LiveStream } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
+import type { LiveStream } from "../../../src/live/index.js";
 import { liveFrame } from "../../support/api/api-frames.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { testCamera } from "../../support/site/memory-site.js";

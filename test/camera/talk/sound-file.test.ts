@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { soundOfFile } from "../../../src/camera/talk/sound-file.js";
 import { lawTable } from "../../../src/camera/talk/voice.js";
-import { g711ToPcm, pcmToG711 } from "../../../src/live/index.js";
+import { g711ToPcm, pcmToG711 } from "../../../src/live/codec/g711.js";
 import { NativeCodec } from "../../../src/picture/index.js";
 import { ffmpegFilter, hear, tonePcm } from "../../support/media/tone.js";
 

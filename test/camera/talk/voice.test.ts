@@ -1,7 +1,8 @@
 import { afterEach, expect, it } from "vitest";
 import { AdtsReader, aacFormat } from "../../../src/camera/talk/adts.js";
 import { createVoice, type Voice } from "../../../src/camera/talk/voice.js";
-import { Codec, g711ToPcm } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
+import { g711ToPcm } from "../../../src/live/codec/g711.js";
 import { NativeCodec } from "../../../src/picture/index.js";
 import type { SoundWanted } from "../../../src/rtsp/index.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";

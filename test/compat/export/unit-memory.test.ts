@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { UnitMemories } from "../../../src/compat/export/unit-memory.js";
-import { UNIT_WHOLE_BYTES_MAX } from "../../../src/mp4/index.js";
+import { UNIT_WHOLE_BYTES_MAX } from "../../../src/player/mp4/movie-unit.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 const BYTES = 1_000_000;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NvrdError } from "../../../src/base/index.js";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import { DECODER_IDLE_MS_MAX } from "../../../src/picture/index.js";
 import { DEFAULT_SITE_PARTS } from "../../../src/site/index.js";
 import { GATE_ID, guardsGroup, MemorySiteStore, sampleSite, YARD_ID } from "../../support/api/api-fakes.js";

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Codec, Frame } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
+import { Frame } from "../../../src/live/index.js";
 import type { Site, UserGroup } from "../../../src/site/index.js";
 import { GATE_ID, guardsGroup, ROOT_MD5, rights } from "../../support/api/api-fakes.js";
 import { liveFrame, NINE_US } from "../../support/api/api-frames.js";

@@ -3,7 +3,7 @@ import { afterAll, expect, it } from "vitest";
 import type { Archive } from "../../../src/archive/index.js";
 import { RECORD_HEADER_BYTES } from "../../../src/archive/segment/segment-format.js";
 import { type Clock, SystemClock } from "../../../src/base/index.js";
-import { type AudioFormat, Codec } from "../../../src/live/index.js";
+import { type AudioFormat, Codec } from "../../../src/live/codec/codec.js";
 import { NativeCodec } from "../../../src/picture/index.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";

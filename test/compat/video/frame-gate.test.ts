@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import { FrameGate } from "../../../src/player/video/frame-gate.js";
 
 const codec = Codec.H264;

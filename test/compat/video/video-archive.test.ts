@@ -1,7 +1,7 @@
 // Own process: it measures the memory of its process.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { StreamKey } from "../../../src/base/index.js";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames, FRAME_US, frameBytes, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import { GATE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { frameBytes, liveFrame } from "../../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLog, parseApiTime, type StreamKey } from "../../../src/base/index.js";
-import { type AudioFormat, Codec, Frame, g711ToPcm, LiveStream } from "../../../src/live/index.js";
+import { type AudioFormat, Codec } from "../../../src/live/codec/codec.js";
+import { g711ToPcm } from "../../../src/live/codec/g711.js";
+import { Frame, LiveStream } from "../../../src/live/index.js";
 import type { SoundPiece } from "../../../src/picture/index.js";
 import { LiveSounds } from "../../../src/player/video/live-sound.js";
 import type { SoundCodec } from "../../../src/player/video/sound-part.js";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import { REQUESTS_PER_NAME_MAX } from "../../../src/owner/hls/hls-sessions.js";
 import { ARCHIVE_SEGMENTS_AHEAD } from "../../../src/player/hls/limits.js";
 import { withoutCameras } from "../../../src/site/index.js";

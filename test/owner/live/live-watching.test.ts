@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type AudioFormat, Codec, Frame, type LiveStream } from "../../../src/live/index.js";
+import { type AudioFormat, Codec } from "../../../src/live/codec/codec.js";
+import { Frame, type LiveStream } from "../../../src/live/index.js";
 import { type Site, withoutCameras } from "../../../src/site/index.js";
 import { GATE_ID, guardsGroup, rights, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { FRAME_US, NINE_US } from "../../support/api/api-frames.js";

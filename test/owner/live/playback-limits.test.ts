@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NvrdError } from "../../../src/base/index.js";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import { PLAYBACK_CHANNELS_MAX } from "../../../src/player/playback/playback.js";
 import { CLIENT_BYTES_MAX } from "../../../src/player/playback/playback-pump.js";
 import { formatOf, newChannels, PlaybackHarness } from "../../support/api/playback-harness.js";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type AudioFormat, Codec } from "../../../src/live/index.js";
+import { type AudioFormat, Codec } from "../../../src/live/codec/codec.js";
 import { NativeCodec, Transcoding } from "../../../src/picture/index.js";
 import { type RecordedUnit, soundUnits, videoUnits } from "../../support/api/exported-archive.js";
 import { at, newChannels, PlaybackHarness } from "../../support/api/playback-harness.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import type { Transcoding } from "../../../src/picture/index.js";
 import type { PictureUnit, PlaybackUnit, SoundUnit } from "../../../src/player/playback/playback-reading.js";
 import { TranscodedReading } from "../../../src/player/playback/playback-transcode.js";

@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Codec, Frame } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
+import { Frame } from "../../../src/live/index.js";
 import { NativeCodec } from "../../../src/picture/index.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
 import { NINE_US } from "../../support/api/api-frames.js";

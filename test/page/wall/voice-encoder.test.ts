@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { g711ToPcm, pcmToG711 } from "../../../src/live/index.js";
+import { g711ToPcm, pcmToG711 } from "../../../src/live/codec/g711.js";
 import { VoiceEncoder } from "../../../src/page/wall/voice-encoder.js";
 import { hear, tonePcm } from "../../support/media/tone.js";
 

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { deserialize, serialize } from "node:v8";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { crossBuild, crossBuildMissing, crossNode } from "../../../scripts/cross-build.mjs";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import type {
   CodedUnit,
   EncodedUnit,

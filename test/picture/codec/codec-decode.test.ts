@@ -1,6 +1,6 @@
 // Own process: its codec has two threads, and a process has one number of them.
 import { afterAll, describe, expect, it } from "vitest";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import { type CodedUnit, NativeCodec, type Picture, type VideoDecoder } from "../../../src/picture/index.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import {

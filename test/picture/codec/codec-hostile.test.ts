@@ -1,6 +1,6 @@
 // Own process: it measures the memory of its process, to which it gives hostile input.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import { CodecError, type CodedUnit, NativeCodec, type Picture } from "../../../src/picture/index.js";
 import { SeededRandom } from "../../support/base/seeded-random.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";

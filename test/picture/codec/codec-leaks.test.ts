@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { serialize } from "node:v8";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import { REPOSITORY_ROOT } from "../../support/base/repository.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { codedClip } from "../../support/media/coded-clip.js";

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import { loadCodecAddon } from "../../../src/picture/codec/codec-addon.js";
 import { type CodedUnit, NativeCodec } from "../../../src/picture/index.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";

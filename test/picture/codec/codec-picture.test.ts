@@ -1,7 +1,7 @@
 // Own process: its codec has two threads, and a process has one number of them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freeMemory } from "../../../src/base/index.js";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import { NativeCodec, type Picture, type PictureTarget } from "../../../src/picture/index.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import {

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { builtScript, createLog, SystemClock } from "../../../src/base/index.js";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import { Hardware, type HardwareCandidate, type HardwareProbe } from "../../../src/picture/codec/hardware.js";
 import { TEST_CLIPS } from "../../../src/picture/codec/hardware-clip.js";
 import { childProbe, PROBE_MS_MAX } from "../../../src/picture/codec/hardware-probe.js";

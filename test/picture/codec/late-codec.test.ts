@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, vi } from "vitest";
-import { Codec, type VideoFormat } from "../../../src/live/index.js";
+import { Codec, type VideoFormat } from "../../../src/live/codec/codec.js";
 import { loadCodecAddon } from "../../../src/picture/codec/codec-addon.js";
 import { askCodecVersion } from "../../../src/picture/codec/codec-version.js";
 import { LateCodec, type LateCodecOptions } from "../../../src/picture/codec/late-codec.js";

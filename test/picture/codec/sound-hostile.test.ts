@@ -1,6 +1,6 @@
 // Own process: it measures the memory of its process, to which it gives hostile input.
 import { afterEach, describe, expect, it } from "vitest";
-import { type AudioFormat, Codec } from "../../../src/live/index.js";
+import { type AudioFormat, Codec } from "../../../src/live/codec/codec.js";
 import { SOUND_UNIT_BYTES_MAX } from "../../../src/picture/codec/sound-transcoder.js";
 import { NativeCodec, type SoundForm, type SoundTranscoder } from "../../../src/picture/index.js";
 import { SeededRandom } from "../../support/base/seeded-random.js";

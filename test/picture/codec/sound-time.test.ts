@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { Codec, pcmToG711 } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
+import { pcmToG711 } from "../../../src/live/codec/g711.js";
 import { loadCodecAddon } from "../../../src/picture/codec/codec-addon.js";
 import { openSoundTranscoder } from "../../../src/picture/codec/sound-transcoder.js";
 import type { SoundForm, SoundPiece, SoundTranscoder } from "../../../src/picture/index.js";

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type AudioFormat, Codec, g711ToPcm, pcmToG711 } from "../../../src/live/index.js";
+import { type AudioFormat, Codec } from "../../../src/live/codec/codec.js";
+import { g711ToPcm, pcmToG711 } from "../../../src/live/codec/g711.js";
 import { loadCodecAddon } from "../../../src/picture/codec/codec-addon.js";
 import { openSoundTranscoder } from "../../../src/picture/codec/sound-transcoder.js";
 import type { SoundForm, SoundPiece } from "../../../src/picture/index.js";

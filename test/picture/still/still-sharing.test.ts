@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import { CodecError } from "../../../src/picture/codec/codec-error.js";
 import {
   type StillMaterial,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLog, SystemClock } from "../../../src/base/index.js";
-import { Codec, type VideoFormat } from "../../../src/live/index.js";
+import { Codec, type VideoFormat } from "../../../src/live/codec/codec.js";
 import {
   jpegBytesMax,
   NativeCodec,

@@ -1,14 +1,9 @@
 import { expect, it } from "vitest";
 import { ByteBudget, newGuid } from "../../../src/base/index.js";
-import {
-  BitWriter,
-  Codec,
-  Frame,
-  h264Reordering,
-  LiveStream,
-  preventEmulation,
-  type VideoFormat,
-} from "../../../src/live/index.js";
+import { BitWriter, preventEmulation } from "../../../src/live/codec/bit-writer.js";
+import { Codec, type VideoFormat } from "../../../src/live/codec/codec.js";
+import { h264Reordering } from "../../../src/live/codec/h264-sps.js";
+import { Frame, LiveStream } from "../../../src/live/index.js";
 import { type FeedStart, LiveFeed } from "../../../src/player/feed/live-feed.js";
 import { FRAME_US, NINE_US } from "../../support/api/api-frames.js";
 import { SILENT_LOG } from "../../support/archive/index-harness.js";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AudioFormat, Codec } from "../../../src/live/index.js";
+import { type AudioFormat, Codec } from "../../../src/live/codec/codec.js";
 import { FeedPeriod } from "../../../src/player/feed/feed-period.js";
 import { soundMaker } from "../../../src/player/feed/sound-maker.js";
 import { NINE_US } from "../../support/api/api-frames.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ByteBudget } from "../../../src/base/index.js";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import {
   PACKAGER_BYTES_MAX,
   PACKAGING_BYTES_MAX,

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Codec, type Frame } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
+import type { Frame } from "../../../src/live/index.js";
 import { NativeCodec } from "../../../src/picture/index.js";
 import type { RotationMode } from "../../../src/site/index.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLog, NvrdError } from "../../../src/base/index.js";
-import { Codec, type VideoFormat } from "../../../src/live/index.js";
+import { Codec, type VideoFormat } from "../../../src/live/codec/codec.js";
 import { NativeCodec, type Codec as PictureCodec } from "../../../src/picture/index.js";
 import {
   BLIND_AFTER_US,

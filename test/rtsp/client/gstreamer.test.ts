@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { g711ToPcm } from "../../../src/live/index.js";
+import { g711ToPcm } from "../../../src/live/codec/g711.js";
 import type { TransportChoice } from "../../../src/rtsp/index.js";
 import { TlsProxy } from "../../support/http/tls-proxy.js";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import { filler } from "../../support/media/sample-nal-units.js";
 import { type HarnessOptions, TrackHarness } from "../../support/rtsp/track-harness.js";
 

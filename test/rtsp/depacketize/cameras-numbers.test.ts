@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import { ReorderBuffer } from "../../../src/rtsp/index.js";
 import { H264_SETS, H264_SPROP, idr, slice } from "../../support/media/sample-nal-units.js";
 import { annexB, fuA, rtpPacket } from "../../support/rtsp/rtp-packets.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Codec, type VideoFormat } from "../../../src/live/index.js";
+import { Codec, type VideoFormat } from "../../../src/live/codec/codec.js";
 import { NativeCodec } from "../../../src/picture/index.js";
 import { joinedLate } from "../../support/rtsp/joined-late.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import { FIRST_ENTRY_WAIT_US, NEXT_ENTRY_WAIT_US } from "../../../src/rtsp/depacketize/entry-policy.js";
 import {
   filler,

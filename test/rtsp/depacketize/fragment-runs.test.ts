@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Codec, SlabPool } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
+import { SlabPool } from "../../../src/live/index.js";
 import { ACCESS_UNIT_BYTES_MAX, WINDOW_SLAB_BYTES_MIN } from "../../../src/rtsp/index.js";
 import {
   filler,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import {
   H264_PPS,
   H264_RECOVERY_SEI,

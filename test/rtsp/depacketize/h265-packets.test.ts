@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import { h265NalType, splitNalUnits } from "../../support/media/nal-units.js";
 import {
   H265_FMTP,

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Codec, SlabPool, SlabRange, type VideoFormat } from "../../../src/live/index.js";
+import { Codec, type VideoFormat } from "../../../src/live/codec/codec.js";
+import { SlabPool, SlabRange } from "../../../src/live/index.js";
 import { ACCESS_UNIT_RANGES_MAX } from "../../../src/rtsp/depacketize/frame-builder.js";
 import {
   FrameBuilder,

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import { PacketBatch } from "../../../src/rtsp/packetize/packetizer-batch.js";
 import { MjpegPacketizer } from "../../../src/rtsp/packetize/packetizer-mjpeg.js";
 import { filler } from "../../support/media/sample-nal-units.js";

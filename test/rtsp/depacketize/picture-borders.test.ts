@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { BitWriter, Codec, parseH264Sps } from "../../../src/live/index.js";
+import { BitWriter } from "../../../src/live/codec/bit-writer.js";
+import { Codec } from "../../../src/live/codec/codec.js";
+import { parseH264Sps } from "../../../src/live/codec/h264-sps.js";
 import {
   H264_PPS,
   H264_SPROP,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import { splitAnnexB } from "../../../src/rtsp/index.js";
 import { type CaptureOptions, captureRtp, type RtpCapture } from "../../support/media/ffmpeg-rtp.js";
 import { type HarnessOptions, TrackHarness } from "../../support/rtsp/track-harness.js";

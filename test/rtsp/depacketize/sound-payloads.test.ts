@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Codec, pcmToG711, readAdtsFrame } from "../../../src/live/index.js";
+import { readAdtsFrame } from "../../../src/live/codec/adts-frame.js";
+import { Codec } from "../../../src/live/codec/codec.js";
+import { pcmToG711 } from "../../../src/live/codec/g711.js";
 import { G726Decoder } from "../../../src/rtsp/depacketize/g726-decoder.js";
 import { filler } from "../../support/media/sample-nal-units.js";
 import { type HarnessOptions, TrackHarness } from "../../support/rtsp/track-harness.js";

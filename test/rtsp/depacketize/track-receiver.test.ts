@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Codec, SlabPool, StreamClock } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
+import { SlabPool, StreamClock } from "../../../src/live/index.js";
 import { STEP_BACK_US_MAX } from "../../../src/live/stream-clock.js";
 import { UNIT_SILENCE_MS } from "../../../src/rtsp/index.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";

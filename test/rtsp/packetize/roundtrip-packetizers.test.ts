@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { H264_CLIP, H265_CLIP, readClip } from "../../../src/demo/demo-cameras.js";
-import { Codec, Frame, type FrameRange, type MediaFormat, opusHeader } from "../../../src/live/index.js";
+import { Codec, type MediaFormat } from "../../../src/live/codec/codec.js";
+import { opusHeader } from "../../../src/live/codec/opus.js";
+import { Frame, type FrameRange } from "../../../src/live/index.js";
 import { parseJpegPicture } from "../../../src/rtsp/packetize/packetizer-jpeg-header.js";
 import { nalUnitsOf } from "../../../src/rtsp/server/index.js";
 import { PacketizedTrack } from "../../../src/rtsp/server/packetized-tracks.js";

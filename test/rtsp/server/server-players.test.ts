@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ambientSound } from "../../../src/demo/ambient-sound.js";
 import { H264_CLIP, H265_CLIP, MJPEG_CLIP, readClip } from "../../../src/demo/demo-cameras.js";
 import { ambientLane, type Clip, clipLane, type Lane } from "../../../src/demo/index.js";
-import { Codec } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
 import { parseJpegPicture } from "../../../src/rtsp/packetize/packetizer-jpeg-header.js";
 import { nalUnitsOf, type RtspServerOptions } from "../../../src/rtsp/server/index.js";
 import { startClipServer } from "../../support/rtsp/clip-server.js";

@@ -35,7 +35,8 @@ import {
   US_PER_DAY,
 } from "../../../src/base/index.js";
 import { RTSP_MODEL } from "../../../src/camera/index.js";
-import { isAudioCodec, LiveStream, type StreamDirectory } from "../../../src/live/index.js";
+import { isAudioCodec } from "../../../src/live/codec/codec.js";
+import { LiveStream, type StreamDirectory } from "../../../src/live/index.js";
 import {
   type Camera,
   DEFAULT_GROUP_PARTS,

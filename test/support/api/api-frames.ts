@@ -1,5 +1,6 @@
 import type { ArchivedFrame } from "../../../src/archive/index.js";
-import { type AudioFormat, Codec, Frame, type VideoFormat } from "../../../src/live/index.js";
+import { type AudioFormat, Codec, type VideoFormat } from "../../../src/live/codec/codec.js";
+import { Frame } from "../../../src/live/index.js";
 
 /** 21.11.2026 09:00:00 UTC. */
 export const NINE_US = Date.UTC(2026, 10, 21, 9) * 1000;

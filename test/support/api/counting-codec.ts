@@ -1,4 +1,4 @@
-import type { VideoFormat } from "../../../src/live/index.js";
+import type { VideoFormat } from "../../../src/live/codec/codec.js";
 import type {
   Codec,
   CodecLoad,

@@ -1,6 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import type { Clock, StreamKey } from "../../../src/base/index.js";
-import { type AudioFormat, Codec, type MediaFormat, type VideoFormat } from "../../../src/live/index.js";
+import {
+  type AudioFormat,
+  Codec,
+  type MediaFormat,
+  type VideoFormat,
+} from "../../../src/live/codec/codec.js";
 import { append, startArchive, type TestArchive } from "../archive/archive-fixture.js";
 import type { TemporaryDirectory } from "../base/temporary-directory.js";
 import { type ShownClip, shownClip } from "../media/shown-clip.js";

@@ -17,7 +17,7 @@ import {
   type StreamKey,
   streamKeyText,
 } from "../../../src/base/index.js";
-import { type AudioFormat, Codec, isAudioCodec, type VideoFormat } from "../../../src/live/index.js";
+import { type AudioFormat, Codec, isAudioCodec, type VideoFormat } from "../../../src/live/codec/codec.js";
 
 const RECORD_HEADER_BYTES = 28;
 const FILE_HEADER_BYTES = 200;

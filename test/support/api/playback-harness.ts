@@ -6,7 +6,7 @@ import {
   RecordingsNeeded,
 } from "../../../src/archive/index.js";
 import { type Guid, newGuid, type StreamKey, type StreamType } from "../../../src/base/index.js";
-import { Codec, type VideoFormat } from "../../../src/live/index.js";
+import { Codec, type VideoFormat } from "../../../src/live/codec/codec.js";
 import type { ServerMessage, StreamMessage } from "../../../src/messages/index.js";
 import { FEED_HEADER_BYTES, FeedFlag, FeedKind } from "../../../src/player/feed/feed-message.js";
 import { Playback, type PlaybackOptions } from "../../../src/player/playback/playback.js";

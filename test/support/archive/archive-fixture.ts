@@ -8,14 +8,8 @@ import {
   type ArchiveReader,
 } from "../../../src/archive/index.js";
 import { createLog, newGuid, type StreamKey, SystemClock } from "../../../src/base/index.js";
-import {
-  type AudioFormat,
-  Codec,
-  Frame,
-  type FrameFields,
-  Slab,
-  type VideoFormat,
-} from "../../../src/live/index.js";
+import { type AudioFormat, Codec, type VideoFormat } from "../../../src/live/codec/codec.js";
+import { Frame, type FrameFields, Slab } from "../../../src/live/index.js";
 import { PATIENCE_MS } from "../base/patience.js";
 import { until as untilHolds } from "../base/until.js";
 import { MemorySegmentIndex } from "./memory-segment-index.js";

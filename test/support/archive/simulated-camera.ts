@@ -1,7 +1,8 @@
 import type { StreamWriter } from "../../../src/archive/index.js";
 import { THINNED_INTERVAL_US } from "../../../src/archive/write/stream-writer.js";
 import { newGuid, type StreamKey } from "../../../src/base/index.js";
-import { type AudioFormat, Codec, Frame, Slab, type VideoFormat } from "../../../src/live/index.js";
+import { type AudioFormat, Codec, type VideoFormat } from "../../../src/live/codec/codec.js";
+import { Frame, Slab } from "../../../src/live/index.js";
 import { SeededRandom } from "../base/seeded-random.js";
 
 /** A frame as the camera sent it. */

@@ -1,6 +1,7 @@
 import { type Clock, createLog, newGuid, SystemClock } from "../../../src/base/index.js";
 import { type Clip, ClipPlayer, clipLane } from "../../../src/demo/index.js";
-import { Codec, LiveStream } from "../../../src/live/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
+import { LiveStream } from "../../../src/live/index.js";
 import { answeringAddresses, DiscoveryResponder } from "../../../src/onvif/index.js";
 import { LiveMount, RtspServer } from "../../../src/rtsp/server/index.js";
 import { MAIN_PROFILE, OnvifCamera, type OnvifCameraOptions, type ScriptedProfile } from "./onvif-camera.js";

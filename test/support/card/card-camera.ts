@@ -1,5 +1,6 @@
 import type { CardContents, CardPlayback, CardPlayRequest, Cards } from "../../../src/camera/index.js";
-import type { Frame, VideoFormat } from "../../../src/live/index.js";
+import type { VideoFormat } from "../../../src/live/codec/codec.js";
+import type { Frame } from "../../../src/live/index.js";
 import { syntheticFrame, TEST_VIDEO_FORMAT } from "../media/synthetic-frames.js";
 
 export const FRAME_US = 40_000;

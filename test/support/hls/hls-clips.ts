@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { ArchivedFrame } from "../../../src/archive/index.js";
-import { type AudioFormat, DecodeTimeline, Frame } from "../../../src/live/index.js";
+import type { AudioFormat } from "../../../src/live/codec/codec.js";
+import { DecodeTimeline, Frame } from "../../../src/live/index.js";
 import { FRAME_US, NINE_US } from "../api/api-frames.js";
 import type { CodedClip } from "../media/coded-clip.js";
 

@@ -1,5 +1,6 @@
 import type { ArchivedFrame } from "../../../src/archive/index.js";
-import { Codec, Frame, type VideoFormat } from "../../../src/live/index.js";
+import { Codec, type VideoFormat } from "../../../src/live/codec/codec.js";
+import { Frame } from "../../../src/live/index.js";
 import { FRAME_US, NINE_US } from "../api/api-frames.js";
 import { H264_PPS, H264_SETS, H264_SPS, idr, slice } from "../media/sample-nal-units.js";
 import { annexB } from "../rtsp/rtp-packets.js";

@@ -1,11 +1,5 @@
-import {
-  type AudioFormat,
-  Codec,
-  Frame,
-  type Slab,
-  type SlabPool,
-  type VideoFormat,
-} from "../../../src/live/index.js";
+import { type AudioFormat, Codec, type VideoFormat } from "../../../src/live/codec/codec.js";
+import { Frame, type Slab, type SlabPool } from "../../../src/live/index.js";
 
 export const TEST_VIDEO_FORMAT: VideoFormat = {
   codec: Codec.H264,

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { type AudioFormat, Codec, OPUS_RATE, opusHeader } from "../../../src/live/index.js";
+import { type AudioFormat, Codec } from "../../../src/live/codec/codec.js";
+import { OPUS_RATE, opusHeader } from "../../../src/live/codec/opus.js";
 import { adtsUnits } from "./elementary-stream.js";
 
 /** A sine of a known frequency and level. */

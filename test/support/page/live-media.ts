@@ -1,5 +1,6 @@
-import { fragmentHead, movieHeader, VIDEO_TIMESCALE } from "../../../src/mp4/index.js";
 import type { MediaHeader } from "../../../src/page/player/media-header.js";
+import { fragmentHead } from "../../../src/player/mp4/fragment.js";
+import { movieHeader, VIDEO_TIMESCALE } from "../../../src/player/mp4/movie-header.js";
 
 const KINDS = { init: 1, fragment: 2 } as const;
 export const SOUND_RATE = 8000;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Clip, parseClip } from "../../../src/demo/index.js";
-import { Codec, type VideoFormat } from "../../../src/live/index.js";
+import { Codec, type VideoFormat } from "../../../src/live/codec/codec.js";
 import { NativeCodec } from "../../../src/picture/index.js";
 import { REPOSITORY_ROOT } from "../base/repository.js";
 import { SeededRandom } from "../base/seeded-random.js";

@@ -1,4 +1,5 @@
-import { Codec, Frame, type MediaFormat } from "../../../src/live/index.js";
+import { Codec, type MediaFormat } from "../../../src/live/codec/codec.js";
+import { Frame } from "../../../src/live/index.js";
 import type { MountSink, MountSource } from "../../../src/rtsp/server/index.js";
 import { SIMULATED_START_US } from "../base/simulated-clock.js";
 import { annexB } from "./rtp-reassembly.js";

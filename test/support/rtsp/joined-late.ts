@@ -1,4 +1,4 @@
-import type { Codec } from "../../../src/live/index.js";
+import type { Codec } from "../../../src/live/codec/codec.js";
 import { captureRtp } from "../media/ffmpeg-rtp.js";
 import { TrackHarness } from "./track-harness.js";
 

@@ -1,5 +1,6 @@
 import { createLog } from "../../../src/base/index.js";
-import { Codec, type Frame, type MediaFormat, SlabPool, StreamClock } from "../../../src/live/index.js";
+import { Codec, type MediaFormat } from "../../../src/live/codec/codec.js";
+import { type Frame, SlabPool, StreamClock } from "../../../src/live/index.js";
 import {
   createTrackReceiver,
   FrameBuilder,

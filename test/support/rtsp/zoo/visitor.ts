@@ -1,12 +1,7 @@
 import type { Archive } from "../../../../src/archive/index.js";
 import { ByteBudget, type Clock, createLog, newGuid } from "../../../../src/base/index.js";
-import {
-  isAudioCodec,
-  LiveStream,
-  lossWords,
-  type SlabPool,
-  type StreamState,
-} from "../../../../src/live/index.js";
+import { isAudioCodec } from "../../../../src/live/codec/codec.js";
+import { LiveStream, lossWords, type SlabPool, type StreamState } from "../../../../src/live/index.js";
 import { ChannelRecorder } from "../../../../src/recording/channel-recorder.js";
 import {
   type Dialer,
