@@ -46,7 +46,7 @@ export const ARROWS = {
   kept: ["base"],
   live: ["base"],
   site: ["base", "contract", "kept"],
-  access: ["base", "kept", "site"],
+  access: ["base", "contract", "kept", "site"],
   control: ["base"],
   systemd: ["base"],
   http: ["base"],
