@@ -49,7 +49,6 @@ export {
   FIGURE,
   FLAG,
   GUID,
-  GUID_OR_EMPTY,
   givenMember,
   guidsWithCommas,
   ISO_TIME,

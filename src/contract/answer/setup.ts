@@ -12,7 +12,7 @@ import {
   type ValueOf,
   whole,
 } from "../kinds/kinds.js";
-import { PASSWORD_LENGTH_MIN } from "../resource/password.js";
+import { PASSWORD_LENGTH_MIN } from "../resource/user.js";
 
 /** The first run: `/api/setup`. */
 

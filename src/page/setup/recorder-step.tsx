@@ -1,6 +1,6 @@
 import { type Signal, useComputed, useSignal } from "@preact/signals";
 import type { Setup } from "../../contract/answer/index.js";
-import { PASSWORD_LENGTH_MAX } from "../../contract/index.js";
+import { NAME_LENGTH_MAX, PASSWORD_LENGTH_MAX } from "../../contract/index.js";
 import { Button } from "../control/button.js";
 import { Choice, Field, PasswordField } from "../control/field.js";
 import { LanguageChoice } from "../control/language-choice.js";
@@ -12,8 +12,6 @@ import { language } from "../words/language.js";
 import { loginWords } from "../words/login.js";
 import { setupWords } from "../words/setup.js";
 import { Strength } from "./strength.js";
-
-const NAME_LENGTH_MAX = 100;
 
 interface RecorderStepProps {
   readonly state: Setup;

@@ -52,8 +52,12 @@ function bareSchema(kind: Kind): JsonSchema {
       return { type: "object" };
     case "list":
       return kind.item.kind === "json" ? { type: "array" } : listOf(schemaOf(kind.item));
+    case "coded":
+    case "word":
+    case "maybeId":
+    case "tree":
     case "week":
-      throw new Error("a week is described where it is answered");
+      throw new Error(`a value of the kind ${kind.kind} is described with what is configured`);
     case "table":
       return { type: "object", additionalProperties: schemaOf(kind.of) };
     case "one of":
