@@ -191,7 +191,7 @@ export type DefaultsOf<M> = StoredOf<{
   readonly [N in keyof M as M[N] extends
     | { readonly default: unknown }
     | { readonly isNullable: true }
-    | { readonly kind: "list" }
+    | { readonly kind: "list" | "tree" }
     ? N
     : never]: M[N];
 }>;
