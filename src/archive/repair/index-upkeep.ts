@@ -53,6 +53,9 @@ export class IndexUpkeep {
   readonly #checked = new Set<Guid>();
   readonly #retryUs = new Map<Guid, number>();
   readonly #running = new Set<Promise<void>>();
+  /** Volumes that are being looked at, and those of them that are to be looked at once more. */
+  readonly #looking = new Set<Guid>();
+  readonly #again = new Set<Guid>();
   readonly #reading = new Map<Guid, IndexReading>();
   #timer: ClockTimer | undefined;
   readonly #volumeOf = (id: Guid) => this.#options.volumes().find((volume) => volume.id === id);
@@ -92,6 +95,7 @@ export class IndexUpkeep {
   }
 
   #turn(): void {
+    if (this.#stopping.signal.aborted) return;
     const volumes = this.#options.volumes();
     const here = new Set(volumes.map(({ id }) => id));
     for (const id of this.#seen) if (!here.has(id)) this.#seen.delete(id);
@@ -101,12 +105,36 @@ export class IndexUpkeep {
     for (const volume of volumes) {
       if (this.#seen.has(volume.id) || nowUs < (this.#retryUs.get(volume.id) ?? 0)) continue;
       this.#seen.add(volume.id);
-      const running = this.#seeTo(volume).finally(() => {
-        this.#running.delete(running);
-        this.#checked.add(volume.id);
-      });
+      const running = this.#look(volume).finally(() => this.#running.delete(running));
       this.#running.add(running);
     }
+  }
+
+  /** What went off a volume may be on any other. */
+  #doubtOthers({ id: ofId }: UpkeepVolume): void {
+    const { index, volumes } = this.#options;
+    for (const { id } of volumes()) if (id !== ofId && index.isWhole(id)) index.noteDoubted(id);
+  }
+
+  /** Each doubted volume is compared, after what is done with it now. */
+  #lookAgain(): void {
+    const { index, volumes } = this.#options;
+    for (const { id } of volumes()) {
+      if (!index.isDoubted(id)) continue;
+      if (this.#looking.has(id)) this.#again.add(id);
+      else this.#seen.delete(id);
+    }
+    this.#turn();
+  }
+
+  async #look(volume: UpkeepVolume): Promise<void> {
+    this.#looking.add(volume.id);
+    await this.#seeTo(volume);
+    this.#looking.delete(volume.id);
+    this.#checked.add(volume.id);
+    if (!this.#again.delete(volume.id)) return;
+    this.#seen.delete(volume.id);
+    this.#turn();
   }
 
   async #seeTo(volume: UpkeepVolume): Promise<void> {
@@ -114,7 +142,14 @@ export class IndexUpkeep {
     try {
       if (index.isDoubted(volume.id)) await this.#compare(volume);
       else if (!index.isWhole(volume.id)) await this.#readIn(volume);
-      else if ((await this.#isBehind(volume)) || (await this.#hasGhosts(volume))) await this.#compare(volume);
+      else if (await this.#isFromBeforeMove(volume)) {
+        // The doubt is durable with the first of what is found: whoever ends before it is over goes on at the next start.
+        this.#doubtOthers(volume);
+        await this.#compare(volume);
+        this.#doubtOthers(volume);
+        this.#lookAgain();
+      } else if ((await this.#isBehind(volume)) || (await this.#isFromBeforeRemoval(volume)))
+        await this.#compare(volume);
       else index.noteProven(volume.id);
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
@@ -130,7 +165,7 @@ export class IndexUpkeep {
     const what = { index, volumes: [volume], volumeOf: this.#volumeOf, onProgress };
     const result = await rebuildIndex({ ...what, log, signal }).finally(end);
     if (result.failedVolumes.length > 0) return this.#tryLater(volume);
-    if (await this.#hasGhosts(volume)) return await this.#compare(volume);
+    if (await this.#isFromBeforeRemoval(volume)) return await this.#compare(volume);
     await index.rebuilt([volume.id]);
     const { files, indexed, unreadable, unclosed } = result;
     if (files === 0) return;
@@ -155,6 +190,22 @@ export class IndexUpkeep {
     };
   }
 
+  /** Whether it names files that were moved off the volume since: the newest of a stream go first. */
+  async #isFromBeforeMove(volume: UpkeepVolume): Promise<boolean> {
+    const { index } = this.#options;
+    const newest = index.streams().flatMap((key) => index.stored.newestOn(volume.id, key) ?? []);
+    return await this.#hasGhosts(volume, newest);
+  }
+
+  /** Whether it names files that were removed since: the oldest of a stream go first. */
+  async #isFromBeforeRemoval(volume: UpkeepVolume): Promise<boolean> {
+    const { index } = this.#options;
+    const oldest = index
+      .streams()
+      .flatMap((key) => index.stored.followingOn(volume.id, key, BEFORE_EVERYTHING) ?? []);
+    return await this.#hasGhosts(volume, oldest);
+  }
+
   /** Whether the volume holds closed segments that the index should know: if so, the index is out of date. */
   async #isBehind(volume: UpkeepVolume): Promise<boolean> {
     const { index } = this.#options;
@@ -167,14 +218,10 @@ export class IndexUpkeep {
     );
   }
 
-  /** Whether the index names files that are gone: it is from before they were removed, the oldest of a stream first. */
-  async #hasGhosts(volume: UpkeepVolume): Promise<boolean> {
-    const { index } = this.#options;
-    const oldest = index
-      .streams()
-      .flatMap((key) => index.stored.followingOn(volume.id, key, BEFORE_EVERYTHING) ?? []);
-    for (let at = 0; at < oldest.length; at += SUMMARIES_AT_ONCE) {
-      const records = oldest.slice(at, at + SUMMARIES_AT_ONCE);
+  /** Whether the index has records of files that are gone. */
+  async #hasGhosts(volume: UpkeepVolume, all: readonly SegmentSummary[]): Promise<boolean> {
+    for (let at = 0; at < all.length; at += SUMMARIES_AT_ONCE) {
+      const records = all.slice(at, at + SUMMARIES_AT_ONCE);
       const outcomes = await volume.readSummaries(records, { deep: false });
       if (outcomes.some((outcome, nth) => this.#isGhost(records[nth], outcome))) return true;
     }
