@@ -78,7 +78,9 @@ describe("an error that nobody caught", () => {
       vi.advanceTimersByTime(59_000);
       expect(lines).toHaveLength(20);
       vi.advanceTimersByTime(1_000);
-      expect(lines.slice(20)).toEqual([expect.stringContaining("480 more faults that nobody caught were not logged")]);
+      expect(lines.slice(20)).toEqual([
+        expect.stringContaining("480 more faults that nobody caught were not logged"),
+      ]);
       unhandled(new Error("later"));
       vi.advanceTimersByTime(60_000);
       expect(lines.slice(21)).toEqual([expect.stringContaining("later")]);
@@ -90,7 +92,9 @@ describe("an error that nobody caught", () => {
   it("and was not logged is told by its number when the service stops", () => {
     for (let times = 0; times < 23; times += 1) unhandled(new Error("again"));
     watch.stop();
-    expect(lines.slice(20)).toEqual([expect.stringContaining("3 more faults that nobody caught were not logged")]);
+    expect(lines.slice(20)).toEqual([
+      expect.stringContaining("3 more faults that nobody caught were not logged"),
+    ]);
   });
 });
 

@@ -81,67 +81,74 @@ async function crowded(): Promise<readonly string[]> {
   return Problems.filter(({ Code }) => Code === "volume-crowded").map(({ Text }) => Text);
 }
 
-describe.skipIf(missing !== undefined)(`disks of which each may take something else${notHere(missing)}`, () => {
-  beforeAll(async () => {
-    for (const name of NAMES) {
-      mkdirSync(directory.join(name));
-      disks.set(name, LoopMount.mount("tmpfs", directory.join(name), SIZES[name]));
-    }
-    source = await PacedSource.start(CAMERAS, SMALL_CLIP);
-    await start(QUOTA_BYTES);
-    greedy = new GreedyFile(pointOf("crowded"));
-    greedy.take(RESERVE_BYTES + LEFT_BYTES);
-  });
+describe.skipIf(missing !== undefined)(
+  `disks of which each may take something else${notHere(missing)}`,
+  () => {
+    beforeAll(async () => {
+      for (const name of NAMES) {
+        mkdirSync(directory.join(name));
+        disks.set(name, LoopMount.mount("tmpfs", directory.join(name), SIZES[name]));
+      }
+      source = await PacedSource.start(CAMERAS, SMALL_CLIP);
+      await start(QUOTA_BYTES);
+      greedy = new GreedyFile(pointOf("crowded"));
+      greedy.take(RESERVE_BYTES + LEFT_BYTES);
+    });
 
-  afterAll(async () => {
-    await service?.stop();
-    await source?.stop();
-    for (const disk of disks.values()) disk.remove();
-    directory.remove();
-  });
+    afterAll(async () => {
+      await service?.stop();
+      await source?.stop();
+      for (const disk of disks.values()) disk.remove();
+      directory.remove();
+    });
 
-  it("have the cameras by their room, not by their size or what is free", async () => {
-    // How much is free is asked every 10 s.
-    await expect.poll(crowded, PATIENCE).toHaveLength(1);
-    const cameras = Array.from({ length: CAMERAS }, (_, at) => ({
-      name: `Camera ${at}`,
-      url: source?.url(at) ?? "",
-    }));
-    ids = (await service?.addCameras(cameras)) ?? [];
-    await expect.poll(placed, PATIENCE).toEqual([1, 0, 3]);
-  });
+    it("have the cameras by their room, not by their size or what is free", async () => {
+      // How much is free is asked every 10 s.
+      await expect.poll(crowded, PATIENCE).toHaveLength(1);
+      const cameras = Array.from({ length: CAMERAS }, (_, at) => ({
+        name: `Camera ${at}`,
+        url: source?.url(at) ?? "",
+      }));
+      ids = (await service?.addCameras(cameras)) ?? [];
+      await expect.poll(placed, PATIENCE).toEqual([1, 0, 3]);
+    });
 
-  it("are told by health with what each may hold, and who has the rest", async () => {
-    await expect.poll(async () => (await figuresOf("quota"))?.AllowedBytes, PATIENCE).toBe(QUOTA_BYTES);
-    const left = (await figuresOf("crowded"))?.AllowedBytes ?? 0;
-    expect(left).toBeGreaterThan(LEFT_BYTES - MB);
-    expect(left).toBeLessThan(LEFT_BYTES + MB);
-    const [text = "", ...others] = await crowded();
-    expect(others).toEqual([]);
-    expect(text).toMatch(/^other files take 22\d MB of the disk of volume .*\/crowded\/tmpfs, 89 %: (19|20|21) MB are left/);
-  });
+    it("are told by health with what each may hold, and who has the rest", async () => {
+      await expect.poll(async () => (await figuresOf("quota"))?.AllowedBytes, PATIENCE).toBe(QUOTA_BYTES);
+      const left = (await figuresOf("crowded"))?.AllowedBytes ?? 0;
+      expect(left).toBeGreaterThan(LEFT_BYTES - MB);
+      expect(left).toBeLessThan(LEFT_BYTES + MB);
+      const [text = "", ...others] = await crowded();
+      expect(others).toEqual([]);
+      expect(text).toMatch(
+        /^other files take 22\d MB of the disk of volume .*\/crowded\/tmpfs, 89 %: (19|20|21) MB are left/,
+      );
+    });
 
-  it("lose no more than a lower quota asks for, and the cameras go where there is room", async () => {
-    const used = async (): Promise<number> => (await figuresOf("quota"))?.UsedBytes ?? 0;
-    await expect.poll(used, PATIENCE).toBeGreaterThan(2 * LOWER_QUOTA_BYTES);
-    await service?.stop();
-    await start(LOWER_QUOTA_BYTES);
-    await service?.recorded(ids, 1, PATIENCE_MS, Date.now() * 1000);
-    await expect.poll(async () => (await figuresOf("quota"))?.AllowedBytes, PATIENCE).toBe(LOWER_QUOTA_BYTES);
-    await expect.poll(used, PATIENCE).toBeLessThanOrEqual(LOWER_QUOTA_BYTES);
-    await expect.poll(placed, PATIENCE).toEqual([0, 0, 4]);
-  });
+    it("lose no more than a lower quota asks for, and the cameras go where there is room", async () => {
+      const used = async (): Promise<number> => (await figuresOf("quota"))?.UsedBytes ?? 0;
+      await expect.poll(used, PATIENCE).toBeGreaterThan(2 * LOWER_QUOTA_BYTES);
+      await service?.stop();
+      await start(LOWER_QUOTA_BYTES);
+      await service?.recorded(ids, 1, PATIENCE_MS, Date.now() * 1000);
+      await expect
+        .poll(async () => (await figuresOf("quota"))?.AllowedBytes, PATIENCE)
+        .toBe(LOWER_QUOTA_BYTES);
+      await expect.poll(used, PATIENCE).toBeLessThanOrEqual(LOWER_QUOTA_BYTES);
+      await expect.poll(placed, PATIENCE).toEqual([0, 0, 4]);
+    });
 
-  it("take the cameras of one that is retired by their room as well", async () => {
-    const path = pointOf("empty");
-    await service?.json("/api/disks/retire", { method: "POST", body: { Path: path, Retired: true } });
-    await expect.poll(placed, PATIENCE).toEqual([0, CAMERAS, 0]);
-  });
+    it("take the cameras of one that is retired by their room as well", async () => {
+      const path = pointOf("empty");
+      await service?.json("/api/disks/retire", { method: "POST", body: { Path: path, Retired: true } });
+      await expect.poll(placed, PATIENCE).toEqual([0, CAMERAS, 0]);
+    });
 
-  it("are no problem any more when the other files are gone", async () => {
-    greedy.remove();
-    await expect.poll(crowded, PATIENCE).toEqual([]);
-    const allowed = async (): Promise<number> => (await figuresOf("crowded"))?.AllowedBytes ?? 0;
-    await expect.poll(allowed, PATIENCE).toBeGreaterThan(200 * MB);
-  });
-});
+    it("are no problem any more when the other files are gone", async () => {
+      greedy.remove();
+      await expect.poll(crowded, PATIENCE).toEqual([]);
+      const allowed = async (): Promise<number> => (await figuresOf("crowded"))?.AllowedBytes ?? 0;
+      await expect.poll(allowed, PATIENCE).toBeGreaterThan(200 * MB);
+    });
+  },
+);
