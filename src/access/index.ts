@@ -17,7 +17,6 @@ export type { AuditEntry, AuditListener, LoginWay } from "./login-audit.js";
 export { isObviousPassword } from "./obvious-password.js";
 export { PasswordJudge } from "./password-judge.js";
 export {
-  EMPTY_PASSWORD_MD5,
   hashNewPassword,
   hashPassword,
   isMd5,

@@ -8,6 +8,7 @@
  * Does not belong here: what a resource does, where it is stored, and HTTP.
  */
 
+export { readIdentity, readRecipient } from "./kinds/age-key.js";
 export { HOST_NAME, IPV4, OCTET } from "./kinds/host-patterns.js";
 export { type KeptOnly, keptOnlyOf } from "./kinds/kept-only.js";
 export {
@@ -15,6 +16,7 @@ export {
   type Decimal,
   type Facts,
   type InputOf,
+  type InputValueOf,
   type Kind,
   type Member,
   type Members,
@@ -38,7 +40,9 @@ export {
   type StoredOf,
   type StoredValueOf,
   shown,
+  shownWord,
   storedName,
+  storedWord,
   without,
 } from "./kinds/stored.js";
 export {
@@ -64,7 +68,6 @@ export {
 } from "./resource/analyser.js";
 export {
   type ArchivingMode,
-  CAMERAS_MAX,
   type CameraEventSettings,
   type CameraInput,
   type CameraObject,
@@ -83,6 +86,7 @@ export {
   type StreamRole,
   type VideoFormatName,
 } from "./resource/camera.js";
+
 export {
   cameraAnalysisTexts,
   cameraArchiveTexts,
@@ -91,6 +95,33 @@ export {
   cameraTexts,
   scheduleText,
 } from "./resource/camera-texts.js";
+export { CAMERAS_MAX, channelIds } from "./resource/channels.js";
+export {
+  channelsAccess,
+  GROUP_RIGHTS,
+  GROUPS_MAX,
+  type GroupRight,
+  group,
+  groupTexts,
+} from "./resource/group.js";
+export {
+  locations,
+  locationsTexts,
+  MAP_FOLDER_DEPTH_MAX,
+  MAP_FOLDERS_MAX,
+  MAP_LOCATIONS_MAX,
+  mapFolder,
+  mapLocation,
+} from "./resource/location.js";
+export {
+  MOBILE_LEVEL_DEFAULTS,
+  MOBILE_LEVELS,
+  type MobileLevelName,
+  mobileLevel,
+  mobileSettings,
+  mobileSettingsTexts,
+} from "./resource/mobile-settings.js";
+export { monitoring, monitoringProxy, monitoringTexts } from "./resource/monitoring.js";
 export {
   motionZone,
   ZONE_GRID_SIDE_MAX,
@@ -98,3 +129,20 @@ export {
   ZONE_SIDE_MIN,
   ZONES_MAX,
 } from "./resource/motion-zone.js";
+export { rtspSettings, rtspSettingsTexts } from "./resource/rtsp-settings.js";
+export {
+  SECURITY_OBJECT_DEPTH_MAX,
+  SECURITY_OBJECTS_MAX,
+  securityObject,
+  securityObjectTexts,
+} from "./resource/security-object.js";
+export { serverSettings, serverSettingsTexts } from "./resource/server-settings.js";
+export {
+  EMPTY_PASSWORD_MD5,
+  PASSWORD_LENGTH_MAX,
+  PASSWORD_LENGTH_MIN,
+  USERS_MAX,
+  user,
+  userTexts,
+} from "./resource/user.js";
+export { VIEWS_MAX, view, viewTexts } from "./resource/view.js";

@@ -47,7 +47,6 @@ export {
   FIGURE,
   FLAG,
   GUID,
-  GUID_OR_EMPTY,
   givenMember,
   guidsWithCommas,
   ISO_TIME,

@@ -13,15 +13,15 @@
 
 export { Authenticator } from "./client/authentication.js";
 export { BackChannel, type BackChannelOptions, type SoundWanted } from "./client/back-channel.js";
-export type { ClientSocket, Dialer, Endpoint, SocketEvents } from "./client/client-socket.js";
-export { NetworkDialer } from "./client/dialer.js";
 export type { LoginGate, LoginTurn, LoginWaiting } from "./client/login-gate.js";
-export { CAMERA_TLS, type PeerKey, peerKeyOf } from "./client/peer-key.js";
 export { ReadTicker } from "./client/read-ticker.js";
 export { RTSP_TIMEOUTS_DEFAULT, type RtspTimeouts } from "./client/rtsp-dialogue.js";
 export { type FailureKind, keyChangedWords, RtspFailure } from "./client/rtsp-failure.js";
 export { type ReplayOptions, RtspReplay } from "./client/rtsp-replay.js";
 export { RtspSource, type RtspSourceOptions, type TransportChoice } from "./client/rtsp-source.js";
+export type { ClientSocket, Dialer, Endpoint, SocketEvents } from "./client/socket/client-socket.js";
+export { NetworkDialer } from "./client/socket/dialer.js";
+export { CAMERA_TLS, type PeerKey, peerKeyOf } from "./client/socket/peer-key.js";
 export { splitAnnexB } from "./depacketize/annex-b.js";
 export { ACCESS_UNIT_BYTES_MAX, FrameBuilder } from "./depacketize/frame-builder.js";
 export { createTrackReceiver, type TrackReceiver, UNIT_SILENCE_MS } from "./depacketize/track-receiver.js";

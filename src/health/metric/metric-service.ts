@@ -1,4 +1,10 @@
-import { brokenInvariants, INVARIANTS, type InvariantCode, MS_PER_SECOND, US_PER_SECOND } from "../../base/index.js";
+import {
+  brokenInvariants,
+  INVARIANTS,
+  type InvariantCode,
+  MS_PER_SECOND,
+  US_PER_SECOND,
+} from "../../base/index.js";
 import { healthProblems, type ProblemSeverity } from "../report/health-problems.js";
 import { RUN_ENDS } from "../report/run-history.js";
 import { counter, gauge, known, type MetricDefinition, oneCounter, oneGauge, type Sample } from "./metric.js";

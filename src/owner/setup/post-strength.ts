@@ -6,6 +6,7 @@ import {
   PASSWORD_WARNINGS,
   passwordStrength,
 } from "../../access/index.js";
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../../contract/index.js";
 import {
   answerJson,
   choice,
@@ -26,7 +27,7 @@ import {
   schemaOfBody,
   withNotes,
 } from "../../route/index.js";
-import { knownWords, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../session/index.js";
+import { knownWords } from "../session/index.js";
 import type { SetupNeeds } from "./needs.js";
 
 const NAME_LENGTH_MAX = 256;

@@ -1,4 +1,5 @@
 import { type Signal, useComputed, useSignal } from "@preact/signals";
+import { NAME_LENGTH_MAX, PASSWORD_LENGTH_MAX } from "../../contract/index.js";
 import type { SetupState } from "../../messages/index.js";
 import { Button } from "../control/button.js";
 import { Choice, Field, PasswordField } from "../control/field.js";
@@ -11,9 +12,6 @@ import { language } from "../words/language.js";
 import { loginWords } from "../words/login.js";
 import { setupWords } from "../words/setup.js";
 import { Strength } from "./strength.js";
-
-const NAME_LENGTH_MAX = 100;
-const PASSWORD_LENGTH_MAX = 256;
 
 interface RecorderStepProps {
   readonly state: SetupState;

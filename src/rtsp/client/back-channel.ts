@@ -7,14 +7,14 @@ import { ControlTries } from "./control-tries.js";
 import { KeepAlive } from "./keep-alive.js";
 import { type DialogueOptions, RtspDialogue } from "./rtsp-dialogue.js";
 import { droppedSession, RtspFailure, statusFailure } from "./rtsp-failure.js";
-import type { SessionOffer } from "./sdp.js";
+import type { SessionOffer } from "./sdp/sdp.js";
 import {
   keepAliveMethods,
   parseSessionHeader,
   parseTransportHeader,
   SESSION_TIMEOUT_S_DEFAULT,
 } from "./session-headers.js";
-import { protectedTransport, usableTransports } from "./srtp-transport.js";
+import { protectedTransport, usableTransports } from "./socket/srtp-transport.js";
 import {
   InterleavedTransport,
   type TrackTransport,

@@ -8,10 +8,10 @@ import type { MediaTrack } from "../rtp/types.js";
 import { ControlTries } from "./control-tries.js";
 import { type DialogueOptions, RtspDialogue } from "./rtsp-dialogue.js";
 import { RtspFailure, statusFailure } from "./rtsp-failure.js";
-import type { SessionOffer } from "./sdp.js";
+import type { SessionOffer } from "./sdp/sdp.js";
 import { parseSessionHeader, parseTransportHeader, SESSION_TIMEOUT_S_DEFAULT } from "./session-headers.js";
 import { SessionTrack } from "./session-track.js";
-import { protectedTransport } from "./srtp-transport.js";
+import { protectedTransport } from "./socket/srtp-transport.js";
 import { InterleavedTransport, type TrackTransport } from "./track-transport.js";
 
 /** What a client of a recording must say on SETUP and PLAY (ONVIF Streaming Specification, 6.2). */

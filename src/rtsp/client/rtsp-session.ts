@@ -20,11 +20,11 @@ import { FRAME_UNITS } from "./read-allowance.js";
 import type { ReadTicker, TickMember } from "./read-ticker.js";
 import { type DialogueOptions, RtspDialogue } from "./rtsp-dialogue.js";
 import { RtspFailure, statusFailure, unexpectedFailure } from "./rtsp-failure.js";
-import type { SessionOffer } from "./sdp.js";
+import type { SessionOffer } from "./sdp/sdp.js";
 import { keepAliveMethods, parseRtpInfo, parseTransportHeader } from "./session-headers.js";
 import { SessionNames } from "./session-names.js";
 import { SessionTrack } from "./session-track.js";
-import { protectedTransport, usableTransports } from "./srtp-transport.js";
+import { protectedTransport, usableTransports } from "./socket/srtp-transport.js";
 import { type LifeSigns, type Patience, StreamLife } from "./stream-life.js";
 import {
   InterleavedTransport,

@@ -2,12 +2,12 @@ import type { Socket as DatagramSocket } from "node:dgram";
 import { isIPv6 } from "node:net";
 import { type Clock, type ClockTimer, errorText, type Log, US_PER_SECOND } from "../../base/index.js";
 import { ReorderBuffer } from "../rtp/reorder-buffer.js";
-import type { Dialer } from "./client-socket.js";
-import { setReceiving } from "./direct-receive.js";
 import type { ReadAllowance } from "./read-allowance.js";
 import type { PacketReceiver, RtspConnection } from "./rtsp-connection.js";
 import { RtspFailure, unexpectedFailure } from "./rtsp-failure.js";
 import type { TransportHeader } from "./session-headers.js";
+import type { Dialer } from "./socket/client-socket.js";
+import { setReceiving } from "./socket/direct-receive.js";
 
 export type TransportKind = "tcp" | "udp";
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import type { PeerKey } from "../../../src/rtsp/index.js";
+import type { PeerKey } from "../../../src/rtsp/client/socket/peer-key.js";
 import { SrtpKey } from "../../../src/rtsp/rtp/srtp-keys.js";
 import { SrtpSession } from "../../../src/rtsp/rtp/srtp-session.js";
 import { SRTP_SUITES } from "../../../src/rtsp/rtp/srtp-suite.js";

@@ -1,5 +1,5 @@
 import { SlabPool, StreamClock } from "../../../src/live/index.js";
-import { InterleavedDemuxer } from "../../../src/rtsp/client/interleaved-demuxer.js";
+import { InterleavedDemuxer } from "../../../src/rtsp/client/socket/interleaved-demuxer.js";
 import {
   createTrackReceiver,
   FrameBuilder,
