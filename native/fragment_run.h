@@ -6,7 +6,7 @@
 namespace nvrd::fragments {
 
 // What the next packet must look like to be taken, and how far the taking came: an array of 32-bit numbers that
-// src/rtsp/depacketize/fragment-run.ts has under the same names. Positions count from the start of the memory.
+// src/rtsp/rtp/fragment-run.ts has under the same names. Positions count from the start of the memory.
 enum Field : size_t {
   // In and out: the first byte that is not taken. In: the byte after the last that was read.
   kPosition,
@@ -52,7 +52,7 @@ constexpr size_t kPrintsMax = 64;
 // Takes packets at kPosition as long as each is whole and continues the unit, and moves their bytes down to kWrite. With kBegins the
 // first begins a picture instead: its start code and its unit's header are written before its bytes. Stops at the
 // first that is anything else, after a last fragment, after a marker, and after kPacketsMax or kPrintsMax. `prints` gets a number of
-// each packet that equal ones have in common, as src/rtsp/depacketize/packet-print.ts makes them. Reads and writes nothing outside
+// each packet that equal ones have in common, as src/rtsp/rtp/packet-print.ts makes them. Reads and writes nothing outside
 // `memory[0 .. length)`, whatever it and `run` hold.
 void Take(uint8_t* memory, size_t length, uint32_t* run, uint32_t* prints);
 

@@ -121,7 +121,7 @@ const isWanted = (name) => flags.only === undefined || flags.only === name;
 if (isWanted("nvrd")) await buildOwn({ name: "nvrd", folder: "native", libraryFlags: () => [] });
 if (isWanted("lmdb"))
   await buildAddon({
-    // node-gyp's usual place, where the package looks (src/lmdb/library.ts).
+    // node-gyp's usual place, where the package looks (src/kept/lmdb/library.ts).
     output: "Release/lmdb.node",
     sources: [...LMDB_SOURCES, join(ROOT, "scripts/native/lmdb.mjs")],
     unitsIn: (scratch) => ({ units: lmdbUnits(scratch) }),

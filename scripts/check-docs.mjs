@@ -8,7 +8,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { runMakers } from "./generated-docs.mjs";
+import { BUILT_PAGES, runMakers } from "./generated-docs.mjs";
 import { logMessages, untoldMessages } from "./log-messages.mjs";
 import { anchorOf } from "./markdown.mjs";
 
@@ -128,17 +128,29 @@ export function checkLogMessages(root) {
   return untold.map(([message, files]) => `${TROUBLE_PAGE}: does not explain "${message}" (${files[0]})`);
 }
 
+function gitFiles(root, ...options) {
+  const list = execFileSync("git", ["ls-files", "-z", ...options], { cwd: root, encoding: "utf8" });
+  return list.split("\0").filter(Boolean);
+}
+
+/** Pages of the build that git has all the same: an edit of such a file would be lost. */
+export function checkBuiltPages(root) {
+  return gitFiles(root, "--cached", ...BUILT_PAGES).map(
+    (page) => `${page}: is made by the build and does not belong in git: git rm --cached ${page}`,
+  );
+}
+
 function pagesOf(root) {
-  const list = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"], {
-    cwd: root,
-  });
-  const names = list.toString("utf8").split("\0").filter(Boolean);
-  return names.filter((name) => existsSync(join(root, name)) && statSync(join(root, name)).isFile());
+  const names = new Set([
+    ...gitFiles(root, "--cached", "--others", "--exclude-standard", "*.md"),
+    ...BUILT_PAGES,
+  ]);
+  return [...names].filter((name) => existsSync(join(root, name)) && statSync(join(root, name)).isFile());
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const root = process.argv[2] ?? dirname(dirname(fileURLToPath(import.meta.url)));
-  const breaches = [...checkPages(root, pagesOf(root)), ...checkLogMessages(root)];
+  const breaches = [...checkBuiltPages(root), ...checkPages(root, pagesOf(root)), ...checkLogMessages(root)];
   for (const breach of breaches) console.error(breach);
   const current = runMakers(["--check"]);
   console.log(breaches.length === 0 && current ? "docs: in order" : `docs: ${breaches.length} breaches`);

@@ -20,7 +20,7 @@ const FUNCTION_START =
 /** A call of Node's timers that may throw, not the declaration of a clock's, nor that of the same name of "node:timers/promises". */
 const BARE_TIMER = /(?<![.#\w] *|await )\bset(?:Timeout|Interval)\((?!run: |resolve, )/;
 /** The clocks themselves, and programs that end with their timer. */
-const BARE_TIMERS_IN = new Set(["src/base/time/clock.ts", "src/cli.ts", "src/lmdb/walk.ts"]);
+const BARE_TIMERS_IN = new Set(["src/base/time/clock.ts", "src/cli.ts", "src/kept/lmdb/walk.ts"]);
 /** A call that starts a program or script, which Node returns without pipes where descriptors lack; not that of a regular expression. */
 const BARE_START = /(?<![.#\w])(?:spawn|fork)\(/;
 /** What wraps it, and programs of their own that may end with it. */

@@ -6,6 +6,8 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+/** Those that the build makes, and git ignores. */
+export const BUILT_PAGES = ["docs/ref/api.md"];
 const MAKERS = [
   "make-api-doc.mjs",
   "make-camera-habits-doc.mjs",

@@ -1,22 +1,29 @@
 /**
- * Makes the part of docs/ref/api.md below its mark from the OpenAPI document of the routes (read from dist):
- * `node scripts/make-api-doc.mjs`. With `--check` nothing is written; status 1 when the page differs. The introduction
- * above the mark is written by hand. What the page says of a route, /openapi.json says too.
+ * Makes docs/ref/api.md, which git ignores, from docs/ref/api-head.md and the OpenAPI document of the routes (read from
+ * dist): `node scripts/make-api-doc.mjs`, run by the build. With `--check` nothing is written; status 1 when the page
+ * differs. What the page says of a route, /openapi.json says too.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { briefMember, defaultText, SchemaTables, schemaText } from "./api-doc-schemas.mjs";
-import { anchorOf, table, wrapped } from "./markdown.mjs";
+import { anchorOf, table, withoutCheckoutParts, wrapped } from "./markdown.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const PAGE = join(ROOT, "docs", "ref", "api.md");
-const MARK =
-  "<!-- What follows is made by scripts/make-api-doc.mjs from the descriptions of the routes in src/compat and src/owner (`npm run docs`); edit them there. -->";
+const HEAD = join(ROOT, "docs", "ref", "api-head.md");
+const MADE_BY =
+  "<!-- Made by scripts/make-api-doc.mjs (`npm run build`) from docs/ref/api-head.md and the descriptions of the routes in src/compat and src/owner; edit those. -->";
 const METHODS = ["get", "post", "put", "delete"];
 
-/** The page for an OpenAPI document: `introduction` ends with the mark. */
+/** The introduction of the page, from its file: links to the page's own headings lead there from elsewhere. */
+export function introductionOf(head) {
+  const text = withoutCheckoutParts(head).replaceAll("](api.md#", "](#");
+  return `${MADE_BY}\n\n${text.trimEnd()}`;
+}
+
+/** The page for an OpenAPI document. */
 export function apiPage(document, introduction) {
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
   const bodies = operations.flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}));
@@ -180,13 +187,10 @@ async function readDocument() {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const current = readFileSync(PAGE, "utf8");
-  const end = current.indexOf(MARK);
-  if (end === -1) throw new Error(`docs/ref/api.md has no line ${MARK}`);
-  const page = apiPage(await readDocument(), current.slice(0, end + MARK.length));
+  const page = apiPage(await readDocument(), introductionOf(readFileSync(HEAD, "utf8")));
   if (!process.argv.includes("--check")) writeFileSync(PAGE, page);
-  else if (current !== page) {
-    console.error("docs/ref/api.md differs from the descriptions of the routes in src/api: npm run docs");
+  else if (!existsSync(PAGE) || readFileSync(PAGE, "utf8") !== page) {
+    console.error("docs/ref/api.md is missing, or differs from what it is made of: npm run build");
     process.exitCode = 1;
   }
 }

@@ -1,6 +1,12 @@
 /** Writing Markdown. */
 
 const WIDTH = 120;
+const CHECKOUT_PART = /^<!-- checkout -->\n.*?^<!-- \/checkout -->\n\n?/gms;
+
+/** The text without what only the reader of a checkout needs: the parts between `<!-- checkout -->` and `<!-- /checkout -->`. */
+export function withoutCheckoutParts(text) {
+  return text.replace(CHECKOUT_PART, "");
+}
 
 /** A table; a cell that is undefined is empty. */
 export function table(heads, rows) {

@@ -127,7 +127,7 @@ function pruneBinaries(modules, { processor, abi }) {
     else rmSync(join(modules, name), { recursive: true });
   }
   const glibc = [`node.abi${abi}.glibc.node`, "node.napi.glibc.node"];
-  // lmdb's addon is built here (src/lmdb/library.ts).
+  // lmdb's addon is built here (src/kept/lmdb/library.ts).
   rmSync(join(modules, "@lmdb"), { recursive: true });
   const extract = join(modules, "@msgpackr-extract", `msgpackr-extract-linux-${cpu}`);
   if (existsSync(extract)) keepOnly(extract, glibc);

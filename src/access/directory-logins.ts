@@ -1,4 +1,5 @@
 import { type Clock, NvrdError, US_PER_MS } from "../base/index.js";
+import { NAME_LENGTH_MAX, PASSWORD_LENGTH_MAX } from "../contract/index.js";
 import type { Directory, DirectoryUser } from "./directory.js";
 import { RecentMap } from "./recent-map.js";
 
@@ -14,8 +15,7 @@ export const DIRECTORY_RETRY_MS = 5000;
 /** Number of accepted and of refused logins cached; the least recently used is evicted. */
 const REMEMBERED_MAX = 4096;
 /** Longer logins belong to no user and are not sent. */
-const LOGIN_LENGTH_MAX = 128;
-const PASSWORD_LENGTH_MAX = 256;
+const LOGIN_LENGTH_MAX = NAME_LENGTH_MAX;
 
 export interface DirectoryLoginsOptions {
   readonly directory: Directory;

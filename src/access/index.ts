@@ -17,16 +17,12 @@ export type { AuditEntry, AuditListener, LoginWay } from "./login-audit.js";
 export { isObviousPassword } from "./obvious-password.js";
 export { PasswordJudge } from "./password-judge.js";
 export {
-  EMPTY_PASSWORD_MD5,
   hashNewPassword,
   hashPassword,
   isMd5,
   md5OfPassword,
 } from "./password-secret.js";
 export {
-  PASSWORD_ADVICE,
-  PASSWORD_SCORE_MIN,
-  PASSWORD_WARNINGS,
   type PasswordStrength,
   passwordStrength,
 } from "./password-strength.js";

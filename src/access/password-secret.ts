@@ -5,9 +5,6 @@ import { hash as hashAtOnce, randomBytes, scrypt, timingSafeEqual } from "node:c
  * clients send. Salt and hash are in base64url.
  */
 
-/** The MD5 of the empty string, as clients send it for a user without a password. */
-export const EMPTY_PASSWORD_MD5 = "d41d8cd98f00b204e9800998ecf8427e";
-
 export interface ScryptCost {
   /** CPU and memory cost, a power of two. */
   readonly N: number;

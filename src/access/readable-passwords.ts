@@ -1,8 +1,11 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import * as v from "valibot";
+
 import { type Clock, errorText, type Log } from "../base/index.js";
+import { PASSWORD_LENGTH_MAX } from "../contract/index.js";
 import { KeptFile, keptKind } from "../kept/index.js";
+
 import type { SiteStore, User } from "../site/index.js";
 import { onNewPassword } from "./password-secret.js";
 import { RecentMap } from "./recent-map.js";
@@ -11,7 +14,6 @@ import { RecentMap } from "./recent-map.js";
 const FILE_MODE = 0o600;
 /** A new password is in the configuration soon after it was hashed; both are written together. */
 const WRITE_DELAY_MS = 200;
-const PASSWORD_LENGTH_MAX = 256;
 /** Passwords that were hashed and are in no configuration yet: changes that were refused leave theirs here. */
 const FRESH_MAX = 64;
 

@@ -2,6 +2,7 @@ import { createHash, randomInt } from "node:crypto";
 import { open, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { errorText, type Log, NvrdError, newGuid } from "../base/index.js";
+import { PASSWORD_LENGTH_MAX } from "../contract/index.js";
 import {
   type ChangeAuthor,
   LOCKED_SECRET,
@@ -19,7 +20,6 @@ const FILE_MODE = 0o600;
 const PASSWORD_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
 /** 32 characters in the alphabet, 5 bits each: 100 bits. */
 const PASSWORD_LENGTH = 20;
-const PASSWORD_LENGTH_MAX = 256;
 
 export interface RootPasswordOptions {
   readonly store: SiteStore;

@@ -1,20 +1,14 @@
 import { hash, randomBytes } from "node:crypto";
 import { type Clock, type Guid, type Log, MS_PER_SECOND, NvrdError, US_PER_MS } from "../base/index.js";
-import { SITE_LIMITS, type SiteStore } from "../site/index.js";
+import { EMPTY_PASSWORD_MD5, NAME_LENGTH_MAX, PASSWORD_LENGTH_MAX } from "../contract/index.js";
+import type { SiteStore } from "../site/index.js";
 import { AttemptLimiter, addressKey } from "./attempt-limiter.js";
 import type { Directory } from "./directory.js";
 import { DirectoryLogins } from "./directory-logins.js";
 import { KnownLogins } from "./known-logins.js";
 import { loginNames } from "./ldap-names.js";
 import { type AuditListener, LoginAudit, type LoginWay } from "./login-audit.js";
-import {
-  type DeriveKey,
-  deriveWithScrypt,
-  EMPTY_PASSWORD_MD5,
-  isMd5,
-  matchesSecret,
-  md5OfPassword,
-} from "./password-secret.js";
+import { type DeriveKey, deriveWithScrypt, isMd5, matchesSecret, md5OfPassword } from "./password-secret.js";
 import type { ReadablePasswords } from "./readable-passwords.js";
 import { RecentMap } from "./recent-map.js";
 import type { Sessions } from "./sessions.js";
@@ -35,9 +29,7 @@ const REMEMBERED_LOGINS_MAX = 4096;
  * User names are not longer. A longer login is truncated to one more character, so that it matches no user and needs little
  * memory.
  */
-const LOGIN_LENGTH_MAX = SITE_LIMITS.nameLengthMax;
-/** Longer passwords are not MD5 values; they are truncated before any processing. */
-const PASSWORD_LENGTH_MAX = 256;
+const LOGIN_LENGTH_MAX = NAME_LENGTH_MAX;
 const MEMORY_KEY_BYTES = 32;
 
 /**
@@ -450,6 +442,7 @@ function wrongLogin(): NvrdError {
  */
 function internalPasswords({ password, isPlainOrMd5 }: LoginCredentials): readonly SentPassword[] {
   if (password === undefined || password === "") return [{ md5: EMPTY_PASSWORD_MD5, plain: undefined }];
+  // Longer ones are no MD5 values.
   const asMd5 = { md5: password.slice(0, PASSWORD_LENGTH_MAX).toLowerCase(), plain: undefined };
   if (isPlainOrMd5 !== true) return [asMd5];
   const ofPlain = { md5: md5OfPassword(password), plain: password };

@@ -35,7 +35,7 @@ export {
 } from "./read/far-segments.js";
 export { READERS_MAX_DEFAULT } from "./read/open-readers.js";
 export type { RecordedAccess } from "./read/recorded-access.js";
-export { type ChannelBytes, DAYS_TOLD, type DayBytes, RecordedBytes } from "./read/recorded-bytes.js";
+export { type ChannelBytes, type DayBytes, RecordedBytes } from "./read/recorded-bytes.js";
 export { firstFrame, type PieceRead, type RecordedFile } from "./read/recorded-file.js";
 export type { RecordedPiece, RecordedQuery, RecordedSegment } from "./read/recorded-segments.js";
 export { RecordedTime } from "./read/recorded-time.js";

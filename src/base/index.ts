@@ -82,6 +82,13 @@ export { onTimerFault } from "./time/timer-faults.js";
 export { AddressRanges, isAddressRange, isPublicAddress } from "./value/address-ranges.js";
 export { ERRORS, type ErrorCode, errorText, NvrdError } from "./value/errors.js";
 export { EMPTY_GUID, type Guid, guidFromBytes, guidToBytes, newGuid, parseGuid } from "./value/guid.js";
+export {
+  brokenInvariants,
+  INVARIANTS,
+  type InvariantCode,
+  InvariantError,
+  invariant,
+} from "./value/invariant.js";
 export { LANGUAGES, type Language } from "./value/language.js";
 export { hasLdapLogin, isLdapAccount, isLdapAttribute, isLdapUrl } from "./value/ldap-forms.js";
 export { MASK, redactText, redactUrl } from "./value/redact-url.js";

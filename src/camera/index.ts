@@ -65,7 +65,11 @@ export { chooseProfiles } from "./device/profile-choice.js";
 export { RefusedLogins } from "./device/refused-logins.js";
 export { rtspCamera } from "./device/rtsp-camera.js";
 export type { StreamAddress } from "./device/stream-address.js";
-export { type DeviceDirectory, NetworkDevices } from "./discovery/device-directory.js";
+export {
+  type DeviceDirectory,
+  NetworkDevices,
+  type NetworkDevicesOptions,
+} from "./discovery/device-directory.js";
 export {
   type DiscoveredDevice,
   Discovery,

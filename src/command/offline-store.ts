@@ -1,5 +1,5 @@
 import { createLog, SystemClock } from "../base/index.js";
-import { LmdbGuard } from "../lmdb/index.js";
+import { LmdbGuard } from "../kept/lmdb/index.js";
 import { LmdbSiteStore } from "../site/index.js";
 
 /** Runs work on the configuration of a data directory that no service uses: the caller has the lock. */

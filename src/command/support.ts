@@ -13,7 +13,7 @@ import {
 } from "../base/index.js";
 import { LmdbEventLog } from "../event/index.js";
 import { readCrash, readRuns, type SupportEntry, supportBundle } from "../health/index.js";
-import { LmdbGuard } from "../lmdb/index.js";
+import { LmdbGuard } from "../kept/lmdb/index.js";
 import {
   configurationEntry,
   crashEntry,

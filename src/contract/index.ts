@@ -2,18 +2,22 @@
  * What the wire and the configuration say, once: a resource's members by the names of the wire, their kinds, ranges, defaults,
  * texts, and what is secret. Readers, descriptions, the stored schema, the page's types and the limits of its forms are made of it.
  *
- * Belongs here: the kinds of members (`kinds/`), one file a resource (`resource/`), and what the service makes of them (`reading/`,
- * which is a door of its own, because the page takes the facts without a validator).
+ * Belongs here: the kinds of members (`kinds/`), one file a resource (`resource/`), one a topic of what is
+ * only answered (`answer/`), and what the service makes of them (`reading/`). The last two are doors of their own: the page takes
+ * the facts without a validator, and of answers the types alone.
  *
  * Does not belong here: what a resource does, where it is stored, and HTTP.
  */
 
+export { readIdentity, readRecipient } from "./kinds/age-key.js";
 export { HOST_NAME, IPV4, OCTET } from "./kinds/host-patterns.js";
 export { type KeptOnly, keptOnlyOf } from "./kinds/kept-only.js";
 export {
   countsOf,
+  type Decimal,
   type Facts,
   type InputOf,
+  type InputValueOf,
   type Kind,
   type Member,
   type Members,
@@ -37,7 +41,9 @@ export {
   type StoredOf,
   type StoredValueOf,
   shown,
+  shownWord,
   storedName,
+  storedWord,
   without,
 } from "./kinds/stored.js";
 export {
@@ -63,7 +69,6 @@ export {
 } from "./resource/analyser.js";
 export {
   type ArchivingMode,
-  CAMERAS_MAX,
   type CameraEventSettings,
   type CameraInput,
   type CameraObject,
@@ -82,6 +87,7 @@ export {
   type StreamRole,
   type VideoFormatName,
 } from "./resource/camera.js";
+
 export {
   cameraAnalysisTexts,
   cameraArchiveTexts,
@@ -90,3 +96,54 @@ export {
   cameraTexts,
   scheduleText,
 } from "./resource/camera-texts.js";
+export { CAMERAS_MAX, channelIds } from "./resource/channels.js";
+export {
+  channelsAccess,
+  GROUP_RIGHTS,
+  GROUPS_MAX,
+  type GroupRight,
+  group,
+  groupTexts,
+} from "./resource/group.js";
+export {
+  locations,
+  locationsTexts,
+  MAP_FOLDER_DEPTH_MAX,
+  MAP_FOLDERS_MAX,
+  MAP_LOCATIONS_MAX,
+  mapFolder,
+  mapLocation,
+} from "./resource/location.js";
+export {
+  MOBILE_LEVEL_DEFAULTS,
+  MOBILE_LEVELS,
+  type MobileLevelName,
+  mobileLevel,
+  mobileSettings,
+  mobileSettingsTexts,
+} from "./resource/mobile-settings.js";
+export { monitoring, monitoringProxy, monitoringTexts } from "./resource/monitoring.js";
+export {
+  motionZone,
+  ZONE_GRID_SIDE_MAX,
+  ZONE_POINTS_MAX,
+  ZONE_SIDE_MIN,
+  ZONES_MAX,
+} from "./resource/motion-zone.js";
+export { rtspSettings, rtspSettingsTexts } from "./resource/rtsp-settings.js";
+export {
+  SECURITY_OBJECT_DEPTH_MAX,
+  SECURITY_OBJECTS_MAX,
+  securityObject,
+  securityObjectTexts,
+} from "./resource/security-object.js";
+export { serverSettings, serverSettingsTexts } from "./resource/server-settings.js";
+export {
+  EMPTY_PASSWORD_MD5,
+  PASSWORD_LENGTH_MAX,
+  PASSWORD_LENGTH_MIN,
+  USERS_MAX,
+  user,
+  userTexts,
+} from "./resource/user.js";
+export { VIEWS_MAX, view, viewTexts } from "./resource/view.js";

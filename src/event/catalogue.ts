@@ -277,7 +277,11 @@ export const EVENT_TYPES = {
     "Recording switched off by a user",
   ),
   recordingModeChanged: type("b3b9a1d4-84c6-4a5e-8f0e-5d2c7a90e613", INFORMATION, "Recording mode changed"),
-  framesLost: type("d3979599-9023-41bb-bcd7-4050c0e79856", ERROR, "Frames lost on the way from the camera"),
+  framesLost: type(
+    "d3979599-9023-41bb-bcd7-4050c0e79856",
+    ERROR,
+    "The camera's stream is incomplete or faulty",
+  ),
   framesComplete: type(
     "eadf6e4a-9ad2-4186-be21-a126800599fa",
     INFORMATION,

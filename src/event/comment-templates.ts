@@ -1,5 +1,6 @@
 import type { Language, SentenceTemplate } from "../base/index.js";
-import { keyWaitText, LOSS_IDS, lossWords } from "../live/index.js";
+import { LOSS_IDS } from "../contract/answer/index.js";
+import { keyWaitText, lossWords } from "../live/index.js";
 import { EVENT_TYPES, type EventTypeName } from "./catalogue.js";
 import { RUSSIAN_EVENT_NAMES } from "./event-names.js";
 import { EVENT_KINDS, seenTypeNames } from "./seen-types.js";

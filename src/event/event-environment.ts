@@ -1,5 +1,12 @@
 import { NvrdError } from "../base/index.js";
-import { checkRoom, commitFault, type LmdbRoot, type LmdbTable, openRoot, openTable } from "../lmdb/index.js";
+import {
+  checkRoom,
+  commitFault,
+  type LmdbRoot,
+  type LmdbTable,
+  openRoot,
+  openTable,
+} from "../kept/lmdb/index.js";
 import { openValue, sealValue } from "./series.js";
 
 export const EVENT_LOG_FORMAT = 1;

@@ -16,7 +16,7 @@ import {
   noteSettled,
   openWhenPossible,
   setAside,
-} from "../lmdb/index.js";
+} from "../kept/lmdb/index.js";
 import { EventEnvironment, type EventEnvironmentOptions } from "./event-environment.js";
 import { EventStore, type EventStoreOptions } from "./event-store.js";
 

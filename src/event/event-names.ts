@@ -114,7 +114,7 @@ export const RUSSIAN_EVENT_NAMES = {
   recordingSwitchedOn: "Запись включена пользователем",
   recordingSwitchedOff: "Запись выключена пользователем",
   recordingModeChanged: "Режим записи изменён",
-  framesLost: "Потеряны кадры на пути от камеры",
+  framesLost: "Поток камеры неполон или с ошибками",
   framesComplete: "Всё, что передаёт камера, снова можно записать",
   volumeLost: "Диск архива потерян",
   volumeBack: "Диск архива используется",

@@ -1,4 +1,4 @@
-import { LMDB_DAMAGE_CODES, runWalk, walkTables } from "../lmdb/index.js";
+import { LMDB_DAMAGE_CODES, runWalk, walkTables } from "../kept/lmdb/index.js";
 import { EVENT_LOG_FORMAT, EVENT_TABLES } from "./event-environment.js";
 import { openValue, sealValue } from "./series.js";
 

@@ -36,8 +36,6 @@ export {
   FigureHistory,
   HISTORY_FILE,
   HISTORY_FILE_BYTES,
-  HISTORY_SPANS,
-  type HistorySpan,
   type HistoryView,
 } from "./history/figure-history.js";
 export {
@@ -53,7 +51,6 @@ export { ArchiveHealth, diskErrors } from "./report/archive-health.js";
 export {
   archiveReach,
   type ChannelReach,
-  REACH_REASONS,
 } from "./report/archive-reach.js";
 export {
   ARCHIVE_STATUS_UNKNOWN,
@@ -96,10 +93,8 @@ export {
   CRASH_FILE,
   type Crash,
   LAST_EXIT_FILE,
-  RUN_ENDS,
   RUNS_KEPT,
   type Run,
-  type RunEnd,
   RunHistory,
   readCrash,
   readRuns,

@@ -1,3 +1,4 @@
+import { invariant } from "../base/index.js";
 import { isAudioCodec, type MediaFormat } from "./codec/codec.js";
 import type { FrameRecording } from "./frame-recording.js";
 import type { Slab } from "./slab.js";
@@ -21,6 +22,7 @@ export class SlabRange implements FrameRange {
   #bytes: Uint8Array | undefined;
 
   constructor(slab: Slab, start: number, byteLength: number) {
+    invariant(start >= 0 && byteLength >= 0 && start + byteLength <= slab.bytes.length, "frame-in-slab");
     this.slab = slab;
     this.start = start;
     this.byteLength = byteLength;
@@ -134,6 +136,7 @@ export class Frame {
       this.#ranges = fields.ranges;
       this.byteLength = leased(this.ranges);
     } else {
+      invariant(start >= 0 && byteLength > 0 && start + byteLength <= slab.bytes.length, "frame-in-slab");
       this.byteLength = byteLength;
       slab.retain();
     }

@@ -55,8 +55,6 @@ export { keyWaitText } from "./key-wait.js";
 export {
   type FrameSink,
   LiveStream,
-  LOST_CAUSES,
-  type LostCause,
   type SoundState,
   type StreamState,
   type Subscription,
@@ -68,10 +66,8 @@ export { STEP_BACK_US_MAX, StreamClock } from "./stream-clock.js";
 export type { StreamDirectory } from "./stream-directory.js";
 export {
   LOSS_DETAIL_CHARACTERS_MAX,
-  LOSS_IDS,
   LOSS_RULES,
   LOSS_TOLD_US,
-  type LossId,
   type LossKind,
   lossWords,
   StreamLosses,

@@ -1,4 +1,5 @@
 import { errorText, type Log, redactText, type StreamKey, streamKeyText } from "../base/index.js";
+import type { LostCause } from "../contract/answer/index.js";
 import type { AudioFormat, Codec, VideoFormat } from "./codec/codec.js";
 import type { Frame } from "./frame.js";
 import { type GopStore, type GopTaker, type KeptFrame, KeptGop } from "./kept-gop.js";
@@ -27,37 +28,6 @@ export type StreamState =
   | { readonly state: "waiting"; readonly keyIntervalUs: number | undefined }
   | { readonly state: "active" }
   | { readonly state: "lost"; readonly reason: string; readonly cause?: LostCause };
-
-/** Every LostCause. */
-export const LOST_CAUSES = [
-  "unauthorized",
-  "unreachable",
-  "no-stream",
-  "unsupported",
-  "insecure",
-  "certificate-changed",
-  "not-activated",
-  "interrupted",
-] as const satisfies readonly LostCause[];
-
-/** Kind of `reason`, for programs: each needs a different remedy. */
-export type LostCause =
-  /** The camera refuses login or password, or denies this user the stream. */
-  | "unauthorized"
-  /** Nothing answers at the address, or not in time. */
-  | "unreachable"
-  /** The camera answers, but has no such stream. */
-  | "no-stream"
-  /** There is a stream in a codec or transport that nvrd does not support. */
-  | "unsupported"
-  /** The settings ask for a secure connection, and the camera offers none, or its certificate fails. */
-  | "insecure"
-  /** The camera shows another key than before, and is not told the login until the owner accepts it. */
-  | "certificate-changed"
-  /** The camera is not set up yet: it waits for its first password. */
-  | "not-activated"
-  /** The stream, or its session, was running and then ended. */
-  | "interrupted";
 
 /** Whether sound comes with the pictures: the camera sends none, or the settings ask for none. */
 export type SoundState = "on" | "none" | "off";

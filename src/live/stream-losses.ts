@@ -1,4 +1,5 @@
 import { type Language, US_PER_SECOND } from "../base/index.js";
+import { LOSS_IDS, type LossId } from "../contract/answer/index.js";
 
 /** What a reason takes from the owner. */
 export type LossKind = "pictures" | "sound";
@@ -14,7 +15,7 @@ export interface LossRule extends Readonly<Record<Language, LossWords>> {
 }
 
 /**
- * Every reason there is, told in the channel's status, in health and as an event. A row is all that a further reason needs: then
+ * Every reason there is, told in the channel's status, in health and as an event. A row, and its id in the contract, is all that a further reason needs: then
  * `StreamLosses.count` (while packets are handled) or `StreamLosses.name` (of a session) says that it holds.
  */
 export const LOSS_RULES = {
@@ -150,6 +151,18 @@ export const LOSS_RULES = {
       "Задайте в камере интервал ключевых кадров от 1 до 4 секунд и отключите внутрикадровое обновление.",
     ],
   },
+  "recorder-fault": {
+    kind: "pictures",
+    isLoss: true,
+    en: [
+      "The stream was stopped and started again because of a fault in the recorder",
+      "Send a support file; the recorder's log names the fault.",
+    ],
+    ru: [
+      "Поток остановлен и запущен снова из-за ошибки в регистраторе",
+      "Пришлите файл поддержки; ошибка названа в журнале регистратора.",
+    ],
+  },
   "other-video": {
     kind: "pictures",
     isLoss: false,
@@ -222,12 +235,7 @@ export const LOSS_RULES = {
       "Задайте в камере звук AAC или G.711 и сообщите её модель.",
     ],
   },
-} as const satisfies Readonly<Record<string, LossRule>>;
-
-export type LossId = keyof typeof LOSS_RULES;
-
-/** Every LossId, in the order of the table. */
-export const LOSS_IDS = Object.keys(LOSS_RULES) as readonly LossId[];
+} as const satisfies Readonly<Record<LossId, LossRule>>;
 
 /** A reason that was counted is told for this long after it was counted last. */
 export const LOSS_TOLD_US = 60 * US_PER_SECOND;

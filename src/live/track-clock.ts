@@ -1,4 +1,4 @@
-import { PARTS_PER_MILLION } from "../base/index.js";
+import { invariant, PARTS_PER_MILLION } from "../base/index.js";
 import { MediaTimeline } from "./media-timeline.js";
 
 export type TrackKind = "video" | "audio";
@@ -187,7 +187,9 @@ export class TrackClock {
     this.#mediaUs = mediaUs;
     this.#monotonicUs = arrival.monotonicUs;
     this.#picture.reorderUs = Math.max(this.#picture.reorderUs, reorderUs);
-    const timeUs = Math.max(Math.round(mediaUs + offsetUs), this.#stream.lastUs(this.#kind) + 1);
+    const lastUs = this.#stream.lastUs(this.#kind);
+    const timeUs = Math.max(Math.round(mediaUs + offsetUs), lastUs + 1);
+    invariant(Number.isSafeInteger(timeUs) && timeUs > lastUs, "frame-time");
     this.#stream.given(this.#kind, timeUs);
     const time = this.#time;
     time.timeUs = timeUs;

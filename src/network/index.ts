@@ -9,7 +9,6 @@
 export type { Announced } from "./announcement.js";
 export { BoxIdentity } from "./box-identity.js";
 export type { Manager } from "./interface-owner.js";
-export { MANAGERS } from "./interface-owner.js";
 export type { AddressOrigin, InterfaceState } from "./interfaces.js";
 export { readInterfaces } from "./interfaces.js";
 export { networkKeeperClient } from "./keeper-client.js";

@@ -1,8 +1,8 @@
+import type { NETWORK_MANAGERS } from "../contract/answer/index.js";
 import type { SystemFiles } from "../health/index.js";
 
 /** Programs that configure interfaces. */
-export const MANAGERS = ["networkd", "netplan", "NetworkManager", "ifupdown", "nobody"] as const;
-export type Manager = (typeof MANAGERS)[number];
+export type Manager = (typeof NETWORK_MANAGERS)[number];
 
 export interface InterfaceOwner {
   readonly manager: Manager;

@@ -22,8 +22,6 @@ export {
   type HealthQuestions,
   type HealthStates,
   healthObject,
-  LOG_LEVELS,
-  type LogLevel,
   type LogQuery,
   type MachineHistory,
   type MonitoringStates,

@@ -56,7 +56,6 @@ export { LiveSounds } from "./video/live-sound.js";
 export { LiveVideo } from "./video/live-video.js";
 export { Waker } from "./video/playback-pace.js";
 export type { SoundCodec } from "./video/sound-part.js";
-export { CLIENT_CODECS, type ClientCodec } from "./viewing/client-codec.js";
 export {
   INDEX_IS_OPENING,
   nearestRecordedUs,

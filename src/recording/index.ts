@@ -23,14 +23,7 @@ export {
   type MotionSource,
   MotionStates,
 } from "./motion/motion-states.js";
-export {
-  type MotionZone,
-  readMotionZones,
-  WHOLE_PICTURE,
-  ZONE_POINTS_MAX,
-  ZONE_SIDE_MIN,
-  ZONES_MAX,
-} from "./motion/motion-zones.js";
+export { type MotionZone, readMotionZones, WHOLE_PICTURE } from "./motion/motion-zones.js";
 export {
   type GrayPicture,
   type PictureBox,

@@ -16,6 +16,8 @@ export {
   answerFormat,
   answerJson,
 } from "./answer/answer.js";
+export { schemaOf } from "./answer/answer-schema.js";
+export { type Capitalized, capitalized, capitalName } from "./answer/capital-members.js";
 export { answerInChunks } from "./answer/chunked-answer.js";
 export {
   attribute,
@@ -47,7 +49,6 @@ export {
   FIGURE,
   FLAG,
   GUID,
-  GUID_OR_EMPTY,
   givenMember,
   guidsWithCommas,
   ISO_TIME,

@@ -6,7 +6,7 @@
  * `process/` (signals, the service manager, the end of the process).
  * Does not belong here: what a part does (its room), the syntax of the command line (`command`).
  */
-export { checkOffline } from "./part/check-archive.js";
+export { checkOffline } from "./part/record/check-archive.js";
 export { type ReportingService, startManaged } from "./process/managed-service.js";
 export { guardStop } from "./process/stop-guard.js";
 export { type StopReason, supervise } from "./process/supervise.js";

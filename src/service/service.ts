@@ -27,8 +27,8 @@ import {
   interruptionText,
   RunHistory,
 } from "../health/index.js";
+import { LmdbGuard } from "../kept/lmdb/index.js";
 import type { StreamDirectory } from "../live/index.js";
-import { LmdbGuard } from "../lmdb/index.js";
 import { ReadTicker } from "../rtsp/index.js";
 import { Scenarios } from "../scenario/index.js";
 import type { Settings } from "../settings/index.js";
@@ -43,17 +43,10 @@ import {
 import { createAccess, createReadablePasswords, forgetPasswordsOfNobody } from "./part/access-service.js";
 import { AnalysisService } from "./part/analysis-service.js";
 import { createApi } from "./part/api-service.js";
-import { ArchiveService } from "./part/archive-service.js";
 import { AwayService } from "./part/away-service.js";
 import { BucketService, withoutChannels } from "./part/bucket-service.js";
-import { CameraService } from "./part/camera-service.js";
-import { CardService } from "./part/card-service.js";
-import { registerCheckCommand } from "./part/check-archive.js";
-import { createClock } from "./part/clock-service.js";
 import { CrashWatch } from "./part/crash-watch.js";
 import { descriptorShares } from "./part/descriptor-shares.js";
-import { DiscoveryService } from "./part/discovery-service.js";
-import { createDiskHistory, createDiskWatch } from "./part/disk-service.js";
 import { createEventLog } from "./part/event-service.js";
 import { giveRootPassword } from "./part/first-password.js";
 import { OwnerChoices } from "./part/first-run.js";
@@ -61,19 +54,26 @@ import { HealthService, registerSupportCommand } from "./part/health-service.js"
 import { MemoryService } from "./part/memory-service.js";
 import { preRollBytes, rtspConnections } from "./part/memory-shares.js";
 import { MonitoringService } from "./part/monitoring-service.js";
-import { MotionDetection } from "./part/motion-detection.js";
 import { createMqtt } from "./part/mqtt-service.js";
 import { NetworkService } from "./part/network-service.js";
 import { OnvifPart } from "./part/onvif-service.js";
 import { PictureService } from "./part/picture-service.js";
 import { checkPorts } from "./part/port-check.js";
 import { createPushes } from "./part/push-service.js";
-import { RecordingProgress } from "./part/recording-progress.js";
-import { RecordingService } from "./part/recording-service.js";
+import { ArchiveService } from "./part/record/archive-service.js";
+import { CameraService } from "./part/record/camera-service.js";
+import { CardService } from "./part/record/card-service.js";
+import { registerCheckCommand } from "./part/record/check-archive.js";
+import { createClock } from "./part/record/clock-service.js";
+import { DiscoveryService } from "./part/record/discovery-service.js";
+import { createDiskHistory, createDiskWatch } from "./part/record/disk-service.js";
+import { MotionDetection } from "./part/record/motion-detection.js";
+import { RecordingProgress } from "./part/record/recording-progress.js";
+import { RecordingService } from "./part/record/recording-service.js";
+import { StorageService } from "./part/record/storage-service.js";
 import { ServiceRestarts } from "./part/restarts.js";
 import { RtspOutlet } from "./part/rtsp-outlet.js";
 import { ServiceLog } from "./part/service-log.js";
-import { StorageService } from "./part/storage-service.js";
 import { CameraEventSources } from "./report/camera-event-sources.js";
 import { EventSources } from "./report/event-sources.js";
 import { RedatedEvents } from "./report/redated-events.js";

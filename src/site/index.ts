@@ -8,8 +8,15 @@
  * Parts: `model/`: the configuration and its limits; `schema/`: its checks; `store/`: its revisions on disk.
  */
 
+export {
+  GROUP_RIGHTS,
+  type GroupRight,
+  MOBILE_LEVELS,
+  type MobileLevelName,
+  readIdentity,
+  readRecipient,
+} from "../contract/index.js";
 export { contractValues as siteValues } from "../contract/reading/index.js";
-export { readIdentity, readRecipient } from "./model/age-key.js";
 export type {
   AlarmDelivery,
   AlarmEvents,
@@ -59,8 +66,6 @@ export {
   type Camera,
   type ConnectionSettings,
   type DayRange,
-  GROUP_RIGHTS,
-  type GroupRight,
   isScheduled,
   LOCKED_SECRET,
   type LocalClock,
@@ -97,15 +102,13 @@ export { isMarked, isRecordedOn } from "./model/seen-settings.js";
 export { type ChangeAuthor, type SiteChange, siteChange } from "./model/site-change.js";
 export { DEFAULT_GROUP_PARTS, DEFAULT_SITE_PARTS } from "./model/site-defaults.js";
 export { SITE_LIMITS } from "./model/site-limits.js";
-export {
-  type MapFolder,
-  MOBILE_LEVELS,
-  type MobileLevel,
-  type MobileLevelName,
-  type MobileSettings,
-  type MonitoringSettings,
-  type RtspOutletSettings,
-  type View,
+export type {
+  MapFolder,
+  MobileLevel,
+  MobileSettings,
+  MonitoringSettings,
+  RtspOutletSettings,
+  View,
 } from "./model/site-settings.js";
 export type { ChangeOptions, SiteStore } from "./model/types.js";
 export * as alarmValues from "./schema/alarm-target-schema.js";

@@ -8,10 +8,10 @@ import { createServer as createTlsServer } from "node:tls";
 import { generate } from "selfsigned";
 import { createLog, SystemClock } from "../../dist/base/index.js";
 import { LiveStream, SlabPool } from "../../dist/live/index.js";
-import { SrtpKey } from "../../dist/rtsp/depacketize/srtp-keys.js";
-import { SrtpSession } from "../../dist/rtsp/depacketize/srtp-session.js";
-import { SRTP_SUITES } from "../../dist/rtsp/depacketize/srtp-suite.js";
 import { ReadTicker, RtspSource } from "../../dist/rtsp/index.js";
+import { SrtpKey } from "../../dist/rtsp/rtp/srtp-keys.js";
+import { SrtpSession } from "../../dist/rtsp/rtp/srtp-session.js";
+import { SRTP_SUITES } from "../../dist/rtsp/rtp/srtp-suite.js";
 
 const STREAMS = 8;
 const PICTURES_A_SECOND = 25;

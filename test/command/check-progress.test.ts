@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { CheckProgress } from "../../src/archive/index.js";
 import { ProgressLine } from "../../src/command/progress-line.js";
-import { CheckProgressText } from "../../src/service/part/check-progress.js";
+import { CheckProgressText } from "../../src/service/part/record/check-progress.js";
 import { ManualClock } from "../support/base/manual-clock.js";
 
 function progress(share: number, files: number, rest: Partial<CheckProgress> = {}): CheckProgress {

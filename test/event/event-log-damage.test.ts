@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { EVENT_TYPES, type LmdbEventLog } from "../../src/event/index.js";
 import { sealValue } from "../../src/event/series.js";
-import { openLmdb } from "../../src/lmdb/index.js";
+import { openLmdb } from "../../src/kept/lmdb/library.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
 import { channelOfNumber, eventLog, found, openEventLog } from "../support/event/event-log-harness.js";

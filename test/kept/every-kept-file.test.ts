@@ -3,7 +3,8 @@ import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { keptKinds } from "../../scripts/kept-kinds.mjs";
 import { createLog } from "../../src/base/index.js";
-import { KeptFile, type KeptKind } from "../../src/kept/index.js";
+import { KeptFile } from "../../src/kept/file/kept-file.js";
+import type { KeptKind } from "../../src/kept/file/kept-kind.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
 import { KEPT_SAMPLES, type KeptSample } from "../support/kept/kept-samples.js";
 

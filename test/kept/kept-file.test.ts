@@ -3,14 +3,9 @@ import path from "node:path";
 import * as v from "valibot";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createLog } from "../../src/base/index.js";
-import {
-  eachByItself,
-  KeptFile,
-  type KeptKindOptions,
-  keptGuid,
-  keptKind,
-  membersByThemselves,
-} from "../../src/kept/index.js";
+import { eachByItself, keptGuid, membersByThemselves } from "../../src/kept/file/entries.js";
+import { KeptFile } from "../../src/kept/file/kept-file.js";
+import { type KeptKindOptions, keptKind } from "../../src/kept/file/kept-kind.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
 

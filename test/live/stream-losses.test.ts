@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { LOSS_IDS } from "../../src/contract/answer/index.js";
 import {
   LOSS_DETAIL_CHARACTERS_MAX,
-  LOSS_IDS,
   LOSS_RULES,
   LOSS_TOLD_US,
   lossWords,

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createLog } from "../../src/base/index.js";
-import { LmdbGuard } from "../../src/lmdb/index.js";
+import { LmdbGuard } from "../../src/kept/lmdb/lmdb-guard.js";
 import { CrashWatch } from "../../src/service/part/crash-watch.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 

@@ -93,10 +93,10 @@ describe("a camera", () => {
     clock.advance(10 * SECOND_US);
     stream.losses.look(clock.monotonicUs() + LOSS_TOLD_US);
     clock.advance(10 * SECOND_US);
-    expect(told().map((line) => line.slice(0, 110))).toEqual([
-      "Frames lost on the way from the camera | Gate | Main: waiting for a key frame, the camera sends one each 60 s:",
+    expect(told().map((line) => line.slice(0, 115))).toEqual([
+      "The camera's stream is incomplete or faulty | Gate | Main: waiting for a key frame, the camera sends one each 60 s:",
       "All that the camera sends can be recorded again | Gate | Main: complete",
-      "Frames lost on the way from the camera | Gate | Main: Pictures of the camera were dropped: they are larger tha",
+      "The camera's stream is incomplete or faulty | Gate | Main: Pictures of the camera were dropped: they are larger tha",
       "All that the camera sends can be recorded again | Gate | Main: complete",
     ]);
   });

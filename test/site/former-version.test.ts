@@ -2,7 +2,7 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createLog, SystemClock } from "../../src/base/index.js";
-import { openLmdb } from "../../src/lmdb/index.js";
+import { openLmdb } from "../../src/kept/lmdb/library.js";
 import { LmdbSiteStore } from "../../src/site/index.js";
 import { decodeRevision, formatOf } from "../../src/site/store/revision-document.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { OverloadCounters } from "../../src/archive/index.js";
-import { RecordingProgress, STUCK_AFTER_MS } from "../../src/service/part/recording-progress.js";
+import { RecordingProgress, STUCK_AFTER_MS } from "../../src/service/part/record/recording-progress.js";
 
 const CHANNEL_ID = "22222222-0000-4000-8000-000000000001";
 const VOLUME_ID = "33333333-0000-4000-8000-000000000001";

@@ -8,7 +8,7 @@ import {
   noteSettled,
   openRoot,
   openTable,
-} from "../../lmdb/index.js";
+} from "../../kept/lmdb/index.js";
 import type { IndexDatabase } from "./index-database.js";
 import { type IndexTables, makeTables } from "./index-store.js";
 import { IndexTable, sealValue } from "./index-table.js";

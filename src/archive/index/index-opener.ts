@@ -7,7 +7,7 @@ import {
   noteOpening,
   openWhenPossible,
   setAside,
-} from "../../lmdb/index.js";
+} from "../../kept/lmdb/index.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type { OpenIndex } from "./index-database.js";
 import { FORMAT_KEY, INDEX_FORMAT, INDEX_RESERVE_BYTES, IndexEnvironment } from "./index-environment.js";

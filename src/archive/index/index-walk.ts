@@ -1,4 +1,4 @@
-import { runWalk, walkTables } from "../../lmdb/index.js";
+import { runWalk, walkTables } from "../../kept/lmdb/index.js";
 import { INDEX_FORMAT } from "./index-environment.js";
 import { TABLES } from "./index-store.js";
 import { openValue, sealValue } from "./index-table.js";

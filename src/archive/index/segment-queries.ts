@@ -1,4 +1,4 @@
-import type { StreamKey } from "../../base/index.js";
+import { invariant, type StreamKey } from "../../base/index.js";
 import type { SeekOptions } from "../segment/segment-index.js";
 import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
 import type { ArchiveFragment, RecordedStretch } from "../segment/types.js";
@@ -47,8 +47,11 @@ export class SegmentQueries {
   following(key: StreamKey, at: Position, { withGops = true }: SeekOptions = {}): Segment | undefined {
     const stored = this.#storedAfter(key, at, withGops);
     const open = this.#open.of(key).find((segment) => comparePositions(segment, at) > 0);
-    if (stored === undefined || open === undefined) return stored ?? open;
-    return comparePositions(open, stored) < 0 ? open : stored;
+    const isOpenNext = open !== undefined && (stored === undefined || comparePositions(open, stored) < 0);
+    const next = isOpenNext ? open : stored;
+    // Whoever goes from segment to segment would not come to an end.
+    invariant(next === undefined || comparePositions(next, at) > 0, "index-order");
+    return next;
   }
 
   fragments(key: StreamKey, fromUs: number, toUs: number): ArchiveFragment[] {

@@ -1,10 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { type Clock, type Guid, US_PER_DAY } from "../../base/index.js";
+import { ARCHIVE_DAYS } from "../../contract/answer/index.js";
 import type { IndexStore } from "../index/index-store.js";
 import { type RecordedTime, TOTALS_READ_MAX } from "./recorded-time.js";
 
-/** Days that are told of, today included. */
-export const DAYS_TOLD = 14;
 /** Questions within this time get the same answer. */
 const KEPT_US = 30_000_000;
 
@@ -71,7 +70,7 @@ export class RecordedBytes {
       if (channel !== undefined) channel.bytes = (channel.bytes ?? 0) + bytes;
     }
     const today = Math.floor(clock.nowUs() / US_PER_DAY);
-    let next: { day: number; stream: number } | undefined = { day: today - DAYS_TOLD + 1, stream: 0 };
+    let next: { day: number; stream: number } | undefined = { day: today - ARCHIVE_DAYS + 1, stream: 0 };
     while (next !== undefined) {
       const rows = index.store.totals.daysFrom(next, TOTALS_READ_MAX + 1);
       for (const { day, stream, total } of rows.slice(0, TOTALS_READ_MAX)) {

@@ -4,6 +4,7 @@ import {
   endsWithin,
   errorText,
   type Guid,
+  invariant,
   type Log,
   US_PER_DAY,
 } from "../../base/index.js";
@@ -293,6 +294,7 @@ export class Retention {
     batch: readonly SegmentSummary[],
     cause: RemovalCause,
   ): Promise<void> {
+    for (const segment of batch) this.#checkRemovable(volume, segment);
     for (const segment of batch) this.#options.onRemoved?.(segment, cause);
     if (!(await this.#inTime(this.#options.index.remove(batch)))) {
       this.#options.log.warn(
@@ -302,6 +304,14 @@ export class Retention {
     }
     await this.#unlink(volume, batch);
     this.#removed = sumOf(this.#removed, batch);
+  }
+
+  /** Asked once more, apart from the queue that found it: what is removed is gone. */
+  #checkRemovable(volume: RetentionVolume, { volumeId, segmentId, key, fromUs, toUs }: SegmentSummary): void {
+    const { index, protectedUntil } = this.#options;
+    invariant(volumeId === volume.id, "removal-volume");
+    invariant(index.isDurable(segmentId), "removal-open");
+    invariant(protectedUntil(key.channelId, fromUs, toUs) === undefined, "removal-protected");
   }
 
   /** Waits for something durable of the index, but not indefinitely: a full system disk must not let the volumes fill up. */

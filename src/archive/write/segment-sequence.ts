@@ -1,5 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { type Clock, type Guid, newGuid, type StreamKey, US_PER_SECOND } from "../../base/index.js";
+import {
+  type Clock,
+  type Guid,
+  invariant,
+  newGuid,
+  type StreamKey,
+  US_PER_SECOND,
+} from "../../base/index.js";
 import type { AudioFormat, Frame, VideoFormat } from "../../live/index.js";
 import { NONCE_BYTES, readSegmentFraming } from "../segment/segment-format.js";
 import { packSegmentHeader, type SegmentHeader } from "../segment/segment-header.js";
@@ -62,6 +69,7 @@ export class SegmentSequence {
   #runBatch: WriteBatch | undefined;
   #fragmentId: Guid = "";
   #fragmentSequence = 0;
+  #newestSegmentId = 0;
   /** Provisional minus monotonic time, of a fragment whose times were taken before the clock was known. */
   #provisionalOffsetUs: number | undefined;
   #video: VideoFormat | undefined;
@@ -96,8 +104,7 @@ export class SegmentSequence {
     this.#runBatch = undefined;
     const segment = this.#segment;
     if (segment?.state !== "failed") return undefined;
-    this.abandon(volume.writer, segment.failure);
-    this.#retryAtUs = this.#options.clock.monotonicUs() + RETRY_US;
+    this.giveUp(volume.writer, segment.failure);
     return segment;
   }
 
@@ -112,6 +119,12 @@ export class SegmentSequence {
     this.#abandoned = segment;
     if (segment.state !== "failed") segment.fail(reason);
     writer.abandon(segment);
+  }
+
+  /** As `abandon`, for a reason that may come again at once: the next attempt waits. */
+  giveUp(writer: VolumeWriter, reason: string): void {
+    this.abandon(writer, reason);
+    this.#retryAtUs = this.#options.clock.monotonicUs() + RETRY_US;
   }
 
   /** Recording ends here: what comes next may begin with frames that are recorded already. */
@@ -235,6 +248,10 @@ export class SegmentSequence {
 
   #open(fromUs: number, frame: Frame, volume: WritingVolume, epoch: number): WritingSegment {
     const { key, clock, bootId, epochs } = this.#options;
+    invariant(this.#fragmentSequence > 0 || (frame.key && !frame.isAudio), "fragment-start");
+    const segmentId = epochs.takeSegmentId();
+    invariant(segmentId > this.#newestSegmentId, "segment-id");
+    this.#newestSegmentId = segmentId;
     if (frame.isAudio) this.#audio = frame.format as AudioFormat;
     else this.#video = frame.format as VideoFormat;
     this.#lastAudioUs = 0;
@@ -242,7 +259,7 @@ export class SegmentSequence {
     const createdMonotonicUs = clock.monotonicUs();
     const offsetUs = this.#provisionalOffsetUs;
     const header: SegmentHeader = {
-      segmentId: epochs.takeSegmentId(),
+      segmentId,
       nonce: randomBytes(NONCE_BYTES),
       volumeId: volume.id,
       key,

@@ -1,4 +1,4 @@
-import { type Log, NvrdError, type StreamKey } from "../../base/index.js";
+import { InvariantError, type Log, NvrdError, type StreamKey, streamKeyText } from "../../base/index.js";
 import type { AudioFormat, Frame } from "../../live/index.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import { RECORD_PAYLOAD_BYTES_MAX } from "../segment/segment-format.js";
@@ -197,16 +197,16 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
       if ("done" in item ? !batch.hasRoom : !batch.fits(item)) break;
       taken += 1;
       if (!("done" in item)) {
-        if (!this.#sequence.place(item, batch, volume)) this.#leaveOut(item, volume.writer);
+        if (!this.#place(item, batch, volume)) this.#leaveOut(item, volume.writer);
         continue;
       }
-      this.#cut(item, batch);
+      this.#cut(item, batch, volume);
       if (item.moves === true) return this.#transfer(volume, taken);
     }
     const full = taken < this.#queue.length;
     if (full) this.#queue.splice(0, taken);
     else if (taken > 0) this.#queue.length = 0;
-    else if (batch.hasRoom && this.#sequence.isIdle(this.#isLost)) this.#sequence.finish(batch);
+    else if (batch.hasRoom && this.#sequence.isIdle(this.#isLost)) this.#finish(batch, volume);
     const { segment } = this.#sequence;
     if (segment !== undefined) this.#options.epochs.note(this.#options.key, segment.plannedToUs);
     else if (this.#needsKey && !full) this.#detach(volume);
@@ -381,8 +381,39 @@ export class SegmentedStreamWriter implements StreamWriter, BatchSource {
     if (!frame.isAudio) this.losses.drop();
   }
 
-  #cut(cut: Cut, batch: WriteBatch): void {
-    this.#sequence.finish(batch, this.#decodeTimeBehind(cut));
+  /** Whether the batch has taken the frame over. */
+  #place(frame: Frame, batch: WriteBatch, volume: WritingVolume): boolean {
+    try {
+      return this.#sequence.place(frame, batch, volume);
+    } catch (error) {
+      this.#stopSegment(error, volume);
+      return false;
+    }
+  }
+
+  #finish(batch: WriteBatch, volume: WritingVolume, nextUs?: number): void {
+    try {
+      this.#sequence.finish(batch, nextUs);
+    } catch (error) {
+      this.#stopSegment(error, volume);
+    }
+  }
+
+  /**
+   * An invariant does not hold: the segment is left as the disk has it, nothing of this batch is written into it any more, and
+   * recording goes on with another one, from a key frame on.
+   */
+  #stopSegment(error: unknown, volume: WritingVolume): void {
+    if (!(error instanceof InvariantError)) throw error;
+    this.#options.log.error({ stream: streamKeyText(this.key), err: error }, "a segment is given up");
+    this.#sequence.giveUp(volume.writer, error.message);
+    this.#failing = true;
+    this.#unreach();
+    this.losses.startDropping(error.message);
+  }
+
+  #cut(cut: Cut, batch: WriteBatch, volume: WritingVolume): void {
+    this.#finish(batch, volume, this.#decodeTimeBehind(cut));
     if (cut.done === undefined) return;
     this.#sequence.expectRepeats();
     this.#whenFinished(cut.done);

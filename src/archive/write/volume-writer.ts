@@ -1,4 +1,11 @@
-import { attentiveUs, type Clock, type ClockTimer, type Log, US_PER_MS } from "../../base/index.js";
+import {
+  attentiveUs,
+  type Clock,
+  type ClockTimer,
+  InvariantError,
+  type Log,
+  US_PER_MS,
+} from "../../base/index.js";
 import type { LateThread } from "../disk/late-thread.js";
 import { THREAD_START_MS_MAX } from "../disk/thread-starts.js";
 import type { SlotError, SyncerAnswer, SyncFile, WriterAnswer } from "../disk/volume-messages.js";
@@ -332,7 +339,7 @@ export class VolumeWriter {
       const segment = this.#segments.get(slot);
       if (segment === undefined) continue;
       const beforeBytes = segment.writtenBytes;
-      segment.commit();
+      this.#checked(segment, () => segment.commit());
       this.#writtenBytes += segment.writtenBytes - beforeBytes;
       if (segment.state !== "failed") this.#listener.onReadable(segment);
     }
@@ -368,7 +375,10 @@ export class VolumeWriter {
 
   #onSynced(answer: Extract<SyncerAnswer, { op: "synced" }>): void {
     this.#syncSinceUs = answer.last ? undefined : attentiveUs(this.#clock);
-    for (const slot of answer.slots) this.#segments.get(slot)?.confirmSync();
+    for (const slot of answer.slots) {
+      const segment = this.#segments.get(slot);
+      if (segment !== undefined) this.#checked(segment, () => segment.confirmSync());
+    }
     if (answer.slots.length > 0) this.#health.onSuccess();
     for (const error of answer.errors) this.#failSegment(this.#segments.get(error.slot), error);
   }
@@ -385,6 +395,17 @@ export class VolumeWriter {
     if (error !== undefined) this.#failSegment(segment, error);
     else if (segment.state !== "failed") segment.fail("closed too early");
     this.#listener.onFailed(segment);
+  }
+
+  /** Where an invariant does not hold the segment fails, which is no fault of the disk: recovery finds what it has. */
+  #checked(segment: WritingSegment, take: () => void): void {
+    try {
+      take();
+    } catch (error) {
+      if (!(error instanceof InvariantError)) throw error;
+      if (segment.state !== "failed") segment.fail(error.message);
+      this.#log.error({ volume: segment.volumeId, err: error }, "a segment is given up");
+    }
   }
 
   #failSegment(segment: WritingSegment | undefined, error: SlotError): void {

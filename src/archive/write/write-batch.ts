@@ -1,3 +1,4 @@
+import { invariant } from "../../base/index.js";
 import { type Frame, type FrameRange, rangeByteLength, type Slab, SlabRange } from "../../live/index.js";
 import {
   BATCH_BYTES,
@@ -23,6 +24,9 @@ const BATCH_PAYLOAD_BYTES_MAX = 16 * 1024 * 1024;
 /** Room kept for the marks, footers and trailers that come with a frame. */
 const NUMBERS_RESERVED = 64;
 const SCRATCH_RESERVED = 4096;
+/** Most numbers of a run or a record without its ranges, and of a range. */
+const NUMBERS_OF_RECORD = 3;
+const NUMBERS_OF_RANGE = 3;
 /** Most slabs a writer thread knows at once; beyond it all are registered again. */
 export const SLABS_KNOWN_MAX = 8192;
 
@@ -77,6 +81,9 @@ export class WriteBatch {
   #scratchUsed = 0;
   #payloadBytes = 0;
   #recordsAt = 0;
+  /** Of the run that is being filled: its segment, and where in it the next record lies. */
+  #runSlot = 0;
+  #runEnd = 0;
   #slabs: SlabMemory[] = [];
   #frames: Frame[] = [];
   readonly #slots = new Set<number>();
@@ -107,6 +114,16 @@ export class WriteBatch {
 
   get forgetSlabs(): boolean {
     return this.#forgetSlabs;
+  }
+
+  /** The segment whose run is being filled. */
+  get runSlot(): number {
+    return this.#runSlot;
+  }
+
+  /** Where in that segment the next record lies. */
+  get runEnd(): number {
+    return this.#runEnd;
   }
 
   /** The frames it holds leases of. */
@@ -164,15 +181,20 @@ export class WriteBatch {
 
   /** Starts a run of records that lie one after the other in the segment of `slot` from `position`. */
   beginRun(slot: number, position: number): void {
+    this.#needRoom(0);
     this.#slots.add(slot);
+    this.#runSlot = slot;
+    this.#runEnd = position;
     this.#push(slot);
     this.#push(position);
     this.#recordsAt = this.#numbersUsed;
     this.#push(0);
   }
 
-  /** Adds a frame's record and takes over the caller's lease. */
+  /** Adds a frame's record and takes over the caller's lease. Throws InvariantError before anything is added. */
   addFrame(frame: Frame): void {
+    this.#needRoom(frame.rangeCount);
+    if (frame.slab === undefined) checkLength(frame);
     const headerAt = this.#scratchUsed;
     this.#scratchUsed += RECORD_HEADER_BYTES;
     const record = this.#record;
@@ -186,11 +208,13 @@ export class WriteBatch {
     if (frame.slab !== undefined) this.#addSlabBytes(frame.slab, frame.start, frame.byteLength);
     else for (const range of frame.ranges) this.#addRange(range);
     this.#payloadBytes += frame.byteLength;
+    this.#runEnd += RECORD_HEADER_BYTES + frame.byteLength;
     this.#frames.push(frame);
   }
 
   /** Adds a record that is not a frame. */
   addRecord(kind: RecordKind, payload: Buffer, decodeTimeUs: number): void {
+    this.#needRoom(1);
     const headerAt = this.#scratchUsed;
     this.#scratchUsed += RECORD_HEADER_BYTES;
     const fields = {
@@ -204,12 +228,15 @@ export class WriteBatch {
     writeRecordHeader(this.#scratch, headerAt, fields);
     this.#beginRecord(headerAt, 1);
     this.#addRange({ slab: undefined, bytes: payload });
+    this.#runEnd += RECORD_HEADER_BYTES + payload.length;
   }
 
   /** Adds bytes as they are. */
   addRaw(bytes: Buffer): void {
+    this.#needRoom(1);
     this.#beginRecord(RAW, 1);
     this.#addRange({ slab: undefined, bytes });
+    this.#runEnd += bytes.length;
   }
 
   /** The segment is whole with this batch: `bytes` long. */
@@ -277,10 +304,22 @@ export class WriteBatch {
     this.#push(length);
   }
 
+  /** A run's or a record's numbers, and a record's header: checked before the first is there, so that a batch is whole at any time. */
+  #needRoom(ranges: number): void {
+    const hasNumbers = this.#numbersUsed + NUMBERS_OF_RECORD + NUMBERS_OF_RANGE * ranges <= BATCH_NUMBERS_MAX;
+    invariant(hasNumbers && this.#scratchUsed + RECORD_HEADER_BYTES <= BATCH_SCRATCH_BYTES, "batch-room");
+  }
+
   #push(value: number): void {
-    if (this.#numbersUsed >= BATCH_NUMBERS_MAX) throw new RangeError("write batch is full");
     this.#numbers[this.#numbersUsed++] = value;
   }
+}
+
+/** The length in the record's header is what the writer thread writes behind it. */
+function checkLength(frame: Frame): void {
+  let byteLength = 0;
+  for (const range of frame.ranges) byteLength += rangeByteLength(range);
+  invariant(byteLength === frame.byteLength, "record-length");
 }
 
 /** How much of a range is copied beside its header. */

@@ -1,4 +1,4 @@
-import { type Guid, type StreamKey, streamKeyText } from "../../base/index.js";
+import { type Guid, invariant, type StreamKey, streamKeyText } from "../../base/index.js";
 import type { Frame, FrameRecording } from "../../live/index.js";
 import {
   frameFlags,
@@ -180,6 +180,11 @@ export class WritingSegment implements OpenSegment, FrameRecording {
     this.#plannedBytes += RECORD_HEADER_BYTES + payload.length;
   }
 
+  /** What is put into the batch goes to where this segment ends. */
+  #checkOffset(batch: WriteBatch): void {
+    invariant(batch.runSlot === this.slot && batch.runEnd === this.#plannedBytes, "segment-offset");
+  }
+
   /** Whether the disk has answered for the frame whose record begins at `position`. */
   holds(position: number, byteLength: number): boolean {
     return this.#state !== "failed" && position + RECORD_HEADER_BYTES + byteLength <= this.#readableBytes;
@@ -187,6 +192,9 @@ export class WritingSegment implements OpenSegment, FrameRecording {
 
   /** Adds a frame to the run; the batch takes over its lease. */
   add(frame: Frame, batch: WriteBatch): void {
+    invariant(this.#state === "open" || this.#state === "failed", "segment-open");
+    this.#checkOffset(batch);
+    invariant(frame.isAudio || frame.decodeTimeUs >= this.#tally.lastUs, "segment-time");
     batch.addFrame(frame);
     frame.recordAt(this, this.#plannedBytes);
     const flags = frameFlags(frame);
@@ -199,6 +207,8 @@ export class WritingSegment implements OpenSegment, FrameRecording {
 
   /** Ends the segment at `toUs` with footer and trailer; the run must have begun. */
   finish(batch: WriteBatch, toUs: number): void {
+    this.#checkOffset(batch);
+    invariant(toUs > this.fromUs && toUs >= this.#tally.lastUs, "segment-end");
     const payload = packProgress(
       {
         syncedBytes: this.#plannedBytes,
@@ -224,6 +234,7 @@ export class WritingSegment implements OpenSegment, FrameRecording {
   /** The disk has what was planned: queries and readers may see it. */
   commit(): void {
     if (this.#state === "failed") return;
+    invariant(this.#plannedBytes >= this.#readableBytes, "segment-bytes");
     this.#readableBytes = this.#footerOffset === 0 ? this.#plannedBytes : this.#footerOffset;
     this.#written = this.#tally.at(this.#plannedBytes);
     this.#toUs = this.#endUs ?? this.#tally.toUs;
@@ -247,6 +258,7 @@ export class WritingSegment implements OpenSegment, FrameRecording {
 
   /** The sync asked for is done. */
   confirmSync(): void {
+    invariant((this.#syncAsked?.bytes ?? 0) <= this.writtenBytes, "segment-bytes");
     this.#synced = this.#syncAsked ?? this.#synced;
   }
 

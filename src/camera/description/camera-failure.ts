@@ -1,5 +1,5 @@
 import { NvrdError } from "../../base/index.js";
-import type { LostCause } from "../../live/index.js";
+import type { LostCause } from "../../contract/answer/index.js";
 
 /** Why a request to a device failed: the causes of a lost stream, and those that only the device's answer shows. */
 export type CameraFailureKind =

@@ -47,6 +47,12 @@ export function sameDevice(known: DeviceTraits, shown: DeviceTraits): Sameness {
   return identity === "other" && mac === "other" ? "other" : "unclear";
 }
 
+/** Whether a device elsewhere that has a known one's identity is another one: by `sameDevice`, or by its network card where nothing else decides. */
+export function isTwin(known: DeviceTraits, shown: DeviceTraits): boolean {
+  const sameness = sameDevice(known, shown);
+  return sameness === "other" || (sameness === "unclear" && compared(known, shown).mac === "other");
+}
+
 /**
  * Whether a device that shows all of it without a login is the one that was known: more than an endpoint reference, which is
  * told to everybody on the network, says so.

@@ -1,31 +1,29 @@
 import { type Guid, newGuid } from "../../base/index.js";
+import {
+  cameraArchive,
+  cameraConnection,
+  cameraStream,
+  camera as contract,
+  defaultsOf,
+  firstOf,
+  part,
+} from "../../contract/index.js";
 import { type Camera, DEFAULT_CAMERA_OPTIONS, type StreamSettings } from "../../site/index.js";
 import { RTSP_MODEL } from "./models.js";
 
 /** A disabled stream. */
-export const NO_STREAM: StreamSettings = {
-  enabled: false,
-  format: "H264",
-  additionalParams: "",
-  rotationMode: "None",
-  roles: [],
-};
+export const NO_STREAM: StreamSettings = { ...defaultsOf(cameraStream), enabled: false };
 
 /** What a new camera is where nobody says otherwise: an RTSP device without an address, recorded always, with the sound that it sends. */
 export function blankCamera(ownerServerId: Guid): Camera {
   return {
     id: newGuid(),
     name: "",
-    description: "",
-    disabled: false,
+    ...defaultsOf(part(contract, "Description", "Disabled")),
     ownerServerId,
     connection: {
+      ...defaultsOf(firstOf(cameraConnection)),
       modelId: RTSP_MODEL.id,
-      hostname: "",
-      login: "",
-      password: "",
-      soundReceivingEnabled: true,
-      ptzEnabled: false,
       streams: {
         Main: { ...NO_STREAM, enabled: true },
         Alternative: NO_STREAM,
@@ -33,13 +31,7 @@ export function blankCamera(ownerServerId: Guid): Camera {
         ThirdAlternative: NO_STREAM,
       },
     },
-    archive: {
-      archivingDisabled: false,
-      archivingMode: "AlwaysOn",
-      archivingSoundDisabled: false,
-      minDays: 0,
-      maxDays: 0,
-    },
+    archive: defaultsOf(firstOf(cameraArchive)),
     latitude: null,
     longitude: null,
     onMap: false,

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { type Clock, type Guid, type Log, STREAM_TYPES, type StreamType } from "../../base/index.js";
+import { cameraStream } from "../../contract/index.js";
 import { KeptFile, keptKind } from "../../kept/index.js";
 import type { Camera, VideoFormatName } from "../../site/index.js";
 import type { DeviceTraits } from "../description/device-traits.js";
@@ -39,8 +40,6 @@ export interface CameraNote {
   readonly keys?: readonly CameraKey[];
 }
 
-const VIDEO_FORMATS: readonly VideoFormatName[] = ["MJPEG", "MPEG4_Part2", "H264", "Hevc"];
-
 const text = v.pipe(v.string(), v.maxLength(TEXT_LENGTH_MAX));
 const key = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 const noteSchema = v.object({
@@ -59,7 +58,7 @@ const noteSchema = v.object({
   tookDigest: v.exactOptional(v.boolean()),
   streamsTookDigest: v.exactOptional(v.boolean()),
   formats: v.exactOptional(
-    v.object(v.entriesFromList(STREAM_TYPES, v.exactOptional(v.picklist(VIDEO_FORMATS)))),
+    v.object(v.entriesFromList(STREAM_TYPES, v.exactOptional(v.picklist(cameraStream.VideoFormat.of)))),
   ),
   keys: v.exactOptional(
     v.pipe(

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 
 const ARP_TABLE = "/proc/net/arp";
@@ -15,6 +16,22 @@ export async function macOf(host: string): Promise<string> {
     // Not every system shows it.
     return "";
   }
+  return macIn(table, host);
+}
+
+/** `macOf` at once: the kernel's table is in memory. */
+export function macNow(host: string): string {
+  let table: string;
+  try {
+    table = readFileSync(ARP_TABLE, "utf8");
+  } catch {
+    // As in `macOf`.
+    return "";
+  }
+  return macIn(table, host);
+}
+
+function macIn(table: string, host: string): string {
   for (const line of table.split("\n")) {
     const [address, , , mac = ""] = line.trim().split(/\s+/);
     if (address === host && mac !== NO_MAC) return mac.toLowerCase();

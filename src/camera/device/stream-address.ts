@@ -1,5 +1,5 @@
 import { errorText, type StreamType } from "../../base/index.js";
-import type { LostCause } from "../../live/index.js";
+import type { LostCause } from "../../contract/answer/index.js";
 import { parseRtspUrl, STREAM_PORTS, STREAM_SCHEME, type StreamScheme } from "../../rtsp/index.js";
 import { type Camera, cameraOptions, type ExternalPort } from "../../site/index.js";
 import type { DeviceProfile } from "../description/device-description.js";

@@ -1,4 +1,7 @@
 import { type Clock, type Log, NvrdError } from "../../base/index.js";
+import type { Camera } from "../../site/index.js";
+import type { DeviceDescription } from "../description/device-description.js";
+import { type DeviceTraits, isTwin, traitsOf } from "../description/device-traits.js";
 import {
   type DeviceInspector,
   type DeviceReading,
@@ -7,6 +10,7 @@ import {
   type ReadingListener,
   readDevices,
 } from "../device/device-adding.js";
+import { macNow } from "../device/neighbours.js";
 import { RefusedLogins } from "../device/refused-logins.js";
 import type { DiscoveredDevice, Discovery, ScanListener, ScanQuestion } from "./discovery.js";
 
@@ -16,6 +20,10 @@ export interface DeviceDirectory {
   scan(question: ScanQuestion, onProgress?: ScanListener): Promise<DiscoveredDevice[]>;
   /** The devices known so far, without a scan. */
   known(): DiscoveredDevice[];
+  /** Whether a found device is another one than the camera, as its network card says, whatever its identity. */
+  isAnother(device: DiscoveredDevice, camera: Camera): boolean;
+  /** Whether a device that was read elsewhere is another one than the camera, whose identity it has. */
+  isTwin(camera: Camera, description: DeviceDescription): boolean;
   /**
    * Reads devices with their logins, each once; returns the readings in the same order. Rejects with NvrdError NOT_AVAILABLE
    * while another call is running: the device would count the same wrong password twice. `onReading` gets each as it comes.
@@ -28,6 +36,10 @@ export interface NetworkDevicesOptions {
   readonly inspect: DeviceInspector;
   /** Tells the recorder itself; absent: no recorder runs here. */
   readonly ownDevices?: ItselfReader;
+  /** What the device of a camera has shown of itself; default: nothing is known. */
+  readonly traits?: (camera: Camera) => DeviceTraits | undefined;
+  /** The network card behind an address; default: as the kernel has it. */
+  readonly macAt?: (host: string) => string;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -48,6 +60,18 @@ export class NetworkDevices implements DeviceDirectory {
 
   known(): DiscoveredDevice[] {
     return this.#options.discovery.known();
+  }
+
+  isAnother({ address }: DiscoveredDevice, camera: Camera): boolean {
+    const { traits, macAt = macNow } = this.#options;
+    const known = traits?.(camera)?.mac ?? "";
+    const shown = known === "" ? "" : macAt(address);
+    return shown !== "" && shown !== known.toLowerCase();
+  }
+
+  isTwin(camera: Camera, description: DeviceDescription): boolean {
+    const known = this.#options.traits?.(camera);
+    return known !== undefined && isTwin(known, traitsOf(description, known.announced));
   }
 
   async read(logins: readonly LoginAttempt[], onReading?: ReadingListener): Promise<DeviceReading[]> {

@@ -31,23 +31,27 @@ export interface DevicePlace {
   readonly hostname: string;
   /** Where other devices with the same identity answer: makers are known that give all their devices one. */
   readonly twins: readonly string[];
+  /** Whether it is another device than a camera elsewhere that has its identity. Absent: none is known to be. */
+  readonly isAnother?: ((camera: Camera) => boolean) | undefined;
 }
 
 /**
- * The cameras of a device: those with its identity, less those where a twin of it answers. Of cameras without an identity,
+ * The cameras of a device: those with its identity, less those where a twin of it answers, and those that are known to be its twins. Of cameras without an identity,
  * those with its Hostname, or with its host if no other device shares that host and the Hostname names no other port.
  */
 export function camerasOf(
-  { identity, hostname, twins }: DevicePlace,
+  { identity, hostname, twins, isAnother = () => false }: DevicePlace,
   cameras: readonly Camera[],
   sharesHost: boolean,
 ): Camera[] {
-  return cameras.filter(({ connection }) => {
+  return cameras.filter((camera) => {
+    const { connection } = camera;
     const known = connection.deviceIdentity;
     if (known !== undefined && identity !== "") {
       if (known !== identity) return false;
       const isHere = isOnePlace(connection.hostname, hostname);
-      return isHere || !twins.some((twin) => isOnePlace(connection.hostname, twin));
+      if (isHere) return true;
+      return !twins.some((twin) => isOnePlace(connection.hostname, twin)) && !isAnother(camera);
     }
     if (connection.hostname.toLowerCase() === hostname.toLowerCase()) return true;
     return !sharesHost && isOnePlace(connection.hostname, hostname);

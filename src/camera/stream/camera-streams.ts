@@ -8,11 +8,11 @@ import {
   type StreamType,
   streamKeyText,
 } from "../../base/index.js";
+import type { LostCause } from "../../contract/answer/index.js";
 import {
   Codec,
   type GopStore,
   LiveStream,
-  type LostCause,
   type StreamDirectory,
   type StreamState,
 } from "../../live/index.js";

@@ -1,4 +1,5 @@
 import { type Guid, NvrdError } from "../../base/index.js";
+import { cameraArchive } from "../../contract/index.js";
 import {
   answerConfiguration,
   bodyWarnings,
@@ -26,9 +27,11 @@ import { CHANNEL_PATH_VALUES, channelIdOfPath, EXAMPLE, NO_CHANNEL } from "./cha
 import { CAMERAS_PER_REQUEST_MAX, readCameraArray } from "./configure-channels.js";
 import type { CameraNeeds } from "./needs.js";
 
+const SECONDS = cameraArchive.PreMotionDetectionRecSecs;
+
 /** The rules for changes of one or several cameras. */
 const CHANGE_RULES = [
-  "Members that are absent or null are unchanged, except those that null is said to clear. The answer names each fault by its path (`[1].ArchiveSettings.PreMotionDetectionRecSecs: 1 to 6`).",
+  `Members that are absent or null are unchanged, except those that null is said to clear. The answer names each fault by its path (\`[1].ArchiveSettings.PreMotionDetectionRecSecs: ${SECONDS.min} to ${SECONDS.max}\`).`,
   "",
   "A change takes effect at once, and only for the camera concerned. A new `Name` does not affect the connection. A new `Hostname` reconnects the camera's streams at the new address.",
 ];

@@ -1,14 +1,12 @@
 import { type Language, STREAM_TYPES, type StreamType } from "../../base/index.js";
+import { LOSS_IDS, LOST_CAUSES, type LossId } from "../../contract/answer/index.js";
 import { cameraStream } from "../../contract/index.js";
 import {
   Codec,
   codecName,
   keyWaitText,
   type LiveStream,
-  LOSS_IDS,
   LOSS_RULES,
-  LOST_CAUSES,
-  type LossId,
   lossWords,
   type StreamState,
 } from "../../live/index.js";

@@ -6,9 +6,10 @@ import {
   analyserTexts,
   changed,
   frigate,
-  frigateCamera,
   type ObjectOf,
   shown,
+  shownWord,
+  storedWord,
   vision,
   without,
 } from "../../contract/index.js";
@@ -29,6 +30,7 @@ import {
   when,
 } from "../../route/index.js";
 import { type Analyser, type FrigateFeed, SECRET_PLACES, type VisionServer } from "../../site/index.js";
+import { channelsAfter } from "./channels-after.js";
 import type { ConfigurationNeeds } from "./needs.js";
 
 const schema = readerOf(analyser, { Id: guidOrNone });
@@ -36,8 +38,8 @@ const schema = readerOf(analyser, { Id: guidOrNone });
 type AnalyserInput = v.InferOutput<typeof schema>;
 type VisionInput = NonNullable<AnalyserInput["Vision"]>;
 
-/** What is kept in another way: no list of channels means all of them, and no authority the usual ones. */
-const SERVER = without(vision, "ApiKey", "Authority", "AllChannels", "ChannelIds", "PerMinuteOfChannelMax");
+/** What is kept in another way: no list of channels means all of them. */
+const SERVER = without(vision, "AllChannels", "ChannelIds");
 const REST = without(analyser, "Name", "Kind", "Vision", "Frigate", "ClearSecrets");
 
 const SOME: JsonSchema = { type: "array", minItems: 1 };
@@ -102,14 +104,12 @@ export const ANALYSER_ROUTES: readonly Route<ConfigurationNeeds>[] = collectionR
   }),
 );
 
-const KINDS = { vision: "Vision", frigate: "Frigate" } as const;
-
 function describeAnalyser(item: Analyser): ObjectOf<typeof analyser> & { readonly Id: Guid } {
   const { id, name, source } = item;
   return {
     Id: id,
     Name: name,
-    Kind: KINDS[source.kind],
+    Kind: shownWord(analyser.Kind.of, source.kind),
     ...shown(REST, item),
     Vision: source.kind === "vision" ? describeVision(source) : null,
     Frigate: source.kind === "frigate" ? shown(frigate, source) : null,
@@ -117,13 +117,14 @@ function describeAnalyser(item: Analyser): ObjectOf<typeof analyser> & { readonl
 }
 
 function describeVision(source: VisionServer): ObjectOf<typeof vision> {
+  const { ApiKey, Authority, PerMinuteOfChannelMax, ...server } = shown(SERVER, source);
   return {
-    ...shown(SERVER, source),
-    ApiKey: null,
-    Authority: source.authority ?? vision.Authority.default,
+    ...server,
+    ApiKey,
+    Authority,
     AllChannels: source.channelIds === "all",
     ChannelIds: source.channelIds === "all" ? [] : source.channelIds,
-    PerMinuteOfChannelMax: source.perMinuteOfCameraMax,
+    PerMinuteOfChannelMax,
   };
 }
 
@@ -133,26 +134,22 @@ function sourceOf(
   base: Analyser["source"] | undefined,
   place: InputPlace,
 ): Analyser["source"] {
-  const kind = input.Kind ?? (base === undefined ? undefined : KINDS[base.kind]);
+  const kind = input.Kind ? storedWord(input.Kind) : base?.kind;
   if (kind === undefined) place.faults.add(`${place.path}.Kind`, "is required");
-  return kind === "Frigate"
+  return kind === "frigate"
     ? frigateOf(input, base?.kind === "frigate" ? base : undefined, place)
     : visionOf(input, base?.kind === "vision" ? base : undefined, place);
 }
 
 function visionOf(input: AnalyserInput, base: VisionServer | undefined, place: InputPlace): VisionServer {
   const own: VisionInput = input.Vision ?? {};
-  const authority = own.Authority ?? base?.authority ?? vision.Authority.default;
   if ((own.Url ?? base?.url) === undefined && input.Kind)
     place.faults.add(`${place.path}.Vision.Url`, "is required");
   const open: VisionServer = {
     kind: "vision",
     ...changed(SERVER, own, { url: "", ...base }),
     apiKey: "",
-    ...(authority === "" ? {} : { authority }),
-    channelIds: channelsOf(own, base?.channelIds ?? "all", place),
-    perMinuteOfCameraMax:
-      own.PerMinuteOfChannelMax ?? base?.perMinuteOfCameraMax ?? vision.PerMinuteOfChannelMax.default,
+    channelIds: channelsAfter(own, base?.channelIds ?? "all", place, "Vision.ChannelIds"),
   };
   const apiKey = secretAfter({
     given: input.ClearSecrets === true ? undefined : own.ApiKey,
@@ -163,31 +160,13 @@ function visionOf(input: AnalyserInput, base: VisionServer | undefined, place: I
   return { ...open, apiKey };
 }
 
-function channelsOf(
-  { AllChannels: all, ChannelIds }: VisionInput,
-  before: VisionServer["channelIds"],
-  place: InputPlace,
-): VisionServer["channelIds"] {
-  const ids = ChannelIds ?? undefined;
-  if (ids !== undefined) checkChannels(ids, "Vision.ChannelIds", place);
-  if (all === true) {
-    if (ids !== undefined && ids.length > 0)
-      place.faults.add(`${place.path}.Vision.ChannelIds`, "contradicts AllChannels: true");
-    return "all";
-  }
-  if (all === false) return ids ?? (before === "all" ? [] : before);
-  // GET returns an empty list with AllChannels: true, and programs send back what they received.
-  if (ids === undefined || (ids.length === 0 && before === "all")) return before;
-  return ids;
-}
-
 function frigateOf(
   { Frigate: own }: AnalyserInput,
   base: FrigateFeed | undefined,
   place: InputPlace,
 ): FrigateFeed {
-  const cameras = own?.Cameras?.map((camera) => changed(frigateCamera, camera, undefined));
-  if (cameras !== undefined) {
+  const { cameras, prefix } = changed(frigate, own ?? {}, { cameras: [], ...base });
+  if (own?.Cameras) {
     const at = "Frigate.Cameras";
     checkChannels(
       cameras.map(({ channelId }) => channelId),
@@ -197,6 +176,5 @@ function frigateOf(
     if (new Set(cameras.map(({ name }) => name)).size < cameras.length)
       place.faults.add(`${place.path}.${at}`, "one of Frigate's cameras is named twice", "CONFLICT");
   }
-  const prefix = own?.Prefix ?? base?.prefix ?? frigate.Prefix.default;
-  return { kind: "frigate", prefix, cameras: cameras ?? base?.cameras ?? [] };
+  return { kind: "frigate", prefix, cameras };
 }

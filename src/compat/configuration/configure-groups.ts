@@ -1,68 +1,40 @@
-import * as v from "valibot";
+import type * as v from "valibot";
 import { type Guid, NvrdError } from "../../base/index.js";
 import {
+  changed,
+  GROUP_RIGHTS,
+  GROUPS_MAX,
+  type GroupRight,
+  group,
+  groupTexts,
+  type ObjectOf,
+  shown,
+  without,
+} from "../../contract/index.js";
+import { notesOf, readerOf } from "../../contract/reading/index.js";
+import {
   type CollectionDescription,
-  channelIds,
   checkChannels,
   collection,
   collectionRoutes,
-  given,
   guidOrNone,
   type InputPlace,
-  members,
-  nameText,
   type Route,
 } from "../../route/index.js";
-import {
-  allRights,
-  DEFAULT_GROUP_PARTS,
-  GROUP_RIGHTS,
-  type GroupRight,
-  SITE_LIMITS,
-  type Site,
-  siteValues,
-  type UserGroup,
-} from "../../site/index.js";
+import { allRights, type Site, type UserGroup } from "../../site/index.js";
 import type { ConfigurationNeeds } from "./needs.js";
 
-const { flag, line, list, text } = siteValues;
-
-const schema = members({
-  Id: guidOrNone,
-  Name: given(nameText),
-  Comment: v.optional(v.nullable(text(SITE_LIMITS.commentLengthMax))),
-  IsSeniorAdministrators: given(flag),
-  PtzPriority: given(line(SITE_LIMITS.ptzPriorityLengthMax)),
-  GridTypesAllowed: given(list(line(SITE_LIMITS.gridTypeLengthMax), SITE_LIMITS.gridTypesMax, "grid types")),
-  DirectoryGroups: given(
-    list(line(SITE_LIMITS.directoryGroupLengthMax), SITE_LIMITS.directoryGroupsMax, "directory groups"),
-  ),
-  Rights: given(members(v.entriesFromList(GROUP_RIGHTS, given(flag)))),
-  ChannelsAccessOptions: given(
-    members({
-      ChannelsArchiveAllowed: given(channelIds),
-      ChannelsRealtimeAllowed: given(channelIds),
-      AllArchiveAllowed: given(flag),
-      AllRealtimeAllowed: given(flag),
-    }),
-  ),
-});
-
+const schema = readerOf(group, { Id: guidOrNone });
 type GroupInput = v.InferOutput<typeof schema>;
 type Channels = UserGroup["realtimeChannels"];
+type Access = Pick<UserGroup, "rights" | "realtimeChannels" | "archiveChannels">;
 
-const NO_RIGHTS = Object.fromEntries(GROUP_RIGHTS.map((right) => [right, false])) as Record<
-  GroupRight,
-  boolean
->;
+/** What is kept as it is sent. */
+const PLAIN = without(group, "Name", "Rights", "ChannelsAccessOptions");
 
-/** The defaults of a new group: no rights and no channels. */
-const NEW_GROUP: Omit<UserGroup, "id" | "name"> = {
-  comment: null,
-  seniorAdministrators: false,
-  ptzPriority: "Low",
-  ...DEFAULT_GROUP_PARTS,
-  rights: NO_RIGHTS,
+/** What a new group may do: nothing, and it has no channels. */
+const NO_ACCESS: Access = {
+  rights: Object.fromEntries(GROUP_RIGHTS.map((right) => [right, false])) as Record<GroupRight, boolean>,
   realtimeChannels: [],
   archiveChannels: [],
 };
@@ -70,26 +42,7 @@ const NEW_GROUP: Omit<UserGroup, "id" | "name"> = {
 const DESCRIPTION: CollectionDescription = {
   title: "Group",
   text: ["Every user belongs to one group. A group has rights, and lists of channels."],
-  members: {
-    Id: "Leave it out of POST.",
-    Name: "Required in POST. Names must be unique, ignoring case.",
-    Comment: "May be null.",
-    IsSeniorAdministrators:
-      "True gives every right and every channel; contradicting `Rights` or lists are refused.",
-    PtzPriority: 'The priority for moving cameras: see [`/ptz`](#get-and-post-ptz). `"Low"` for a new group.',
-    GridTypesAllowed: "Screen grids.",
-    DirectoryGroups: "Names or DNs of directory groups. Their members log in with this group.",
-    Rights:
-      "The rights by name, each true or false; [rights](rights.md) describes them. A new group has none.",
-    "ChannelsAccessOptions.ChannelsRealtimeAllowed":
-      "Channels that may be watched live. GET lists all if all are allowed. A new group has none.",
-    "ChannelsAccessOptions.ChannelsArchiveAllowed":
-      "Channels that may be watched in the archive. GET lists all if all are allowed. A new group has none.",
-    "ChannelsAccessOptions.AllRealtimeAllowed":
-      "All channels, including future ones. False without a list: the present ones.",
-    "ChannelsAccessOptions.AllArchiveAllowed":
-      "All channels, including future ones. False without a list: the present ones.",
-  },
+  members: { Id: "Leave it out of POST.", ...notesOf(group, groupTexts) },
   inUse: "The group has users.",
   examples: {
     getAll: ['curl -fu "$AUTH" "$NVRD/configure/groups"'],
@@ -117,30 +70,28 @@ export const GROUP_ROUTES: readonly Route<ConfigurationNeeds>[] = collectionRout
     noun: "group",
     path: "/configure/groups",
     description: DESCRIPTION,
-    countMax: SITE_LIMITS.groupsMax,
+    countMax: GROUPS_MAX,
     schema,
     itemsOf: (site) => site.groups,
     withItems: (site, items) => ({ ...site, groups: items }),
     describe: describeGroup,
     prepare: async (input) => input,
     make: (input, base, identity, place) => {
-      const before = base ?? NEW_GROUP;
-      const seniorAdministrators = input.IsSeniorAdministrators ?? before.seniorAdministrators;
+      const before = base ?? NO_ACCESS;
+      const { gridTypes, directoryGroups, ...plain } = changed(PLAIN, input, base);
       return {
         ...identity,
-        comment: input.Comment === undefined ? before.comment : input.Comment,
-        seniorAdministrators,
-        ptzPriority: input.PtzPriority ?? before.ptzPriority,
-        gridTypes: once(input.GridTypesAllowed ?? before.gridTypes),
-        directoryGroups: once(input.DirectoryGroups ?? before.directoryGroups),
-        ...(seniorAdministrators ? everything(input, place) : limited(input, before, place)),
+        ...plain,
+        gridTypes: once(gridTypes),
+        directoryGroups: once(directoryGroups),
+        ...(plain.seniorAdministrators ? everything(input, place) : limited(input, before, place)),
       };
     },
-    checkUnused: (group, site) => {
-      const names = site.users.filter((user) => user.groupId === group.id).map((user) => user.name);
+    checkUnused: ({ id, name }, site) => {
+      const names = site.users.filter((user) => user.groupId === id).map((user) => user.name);
       if (names.length === 0) return;
       const some = names.slice(0, USERS_NAMED_MAX).join(", ") + (names.length > USERS_NAMED_MAX ? ", …" : "");
-      throw new NvrdError("IN_USE", `the group ${group.name} has users (${names.length}: ${some})`, {
+      throw new NvrdError("IN_USE", `the group ${name} has users (${names.length}: ${some})`, {
         hint: "assign them another group first, or delete them",
       });
     },
@@ -155,31 +106,28 @@ export const GROUP_ROUTES: readonly Route<ConfigurationNeeds>[] = collectionRout
 
 const USERS_NAMED_MAX = 5;
 
-function describeGroup(group: UserGroup, site: Site): unknown {
-  const idsOf = (channels: Channels) => (channels === "all" ? site.cameras.map(({ id }) => id) : channels);
+function describeGroup(
+  { id, name, rights, archiveChannels, realtimeChannels, ...plain }: UserGroup,
+  site: Site,
+): ObjectOf<typeof group> & { readonly Id: Guid } {
+  const idsOf = (channels: Channels) =>
+    channels === "all" ? site.cameras.map((camera) => camera.id) : channels;
   return {
-    Id: group.id,
-    Name: group.name,
-    Comment: group.comment,
-    IsSeniorAdministrators: group.seniorAdministrators,
-    PtzPriority: group.ptzPriority,
-    GridTypesAllowed: group.gridTypes,
-    DirectoryGroups: group.directoryGroups,
-    Rights: Object.fromEntries(GROUP_RIGHTS.map((right) => [right, group.rights[right]])),
+    Id: id,
+    Name: name,
+    ...shown(PLAIN, plain),
+    Rights: Object.fromEntries(GROUP_RIGHTS.map((right) => [right, rights[right]])) as typeof rights,
     ChannelsAccessOptions: {
-      ChannelsArchiveAllowed: idsOf(group.archiveChannels),
-      ChannelsRealtimeAllowed: idsOf(group.realtimeChannels),
-      AllArchiveAllowed: group.archiveChannels === "all",
-      AllRealtimeAllowed: group.realtimeChannels === "all",
+      ChannelsArchiveAllowed: idsOf(archiveChannels),
+      ChannelsRealtimeAllowed: idsOf(realtimeChannels),
+      AllArchiveAllowed: archiveChannels === "all",
+      AllRealtimeAllowed: realtimeChannels === "all",
     },
   };
 }
 
 /** Senior administrators have every right and channel; contradictions are faults. */
-function everything(
-  input: GroupInput,
-  place: InputPlace,
-): Pick<UserGroup, "rights" | "realtimeChannels" | "archiveChannels"> {
+function everything(input: GroupInput, place: InputPlace): Access {
   const rights = allRights();
   for (const right of GROUP_RIGHTS) {
     const value = input.Rights?.[right] ?? undefined;
@@ -202,11 +150,7 @@ function everything(
   return { rights, realtimeChannels: "all", archiveChannels: "all" };
 }
 
-function limited(
-  input: GroupInput,
-  before: Omit<UserGroup, "id" | "name">,
-  place: InputPlace,
-): Pick<UserGroup, "rights" | "realtimeChannels" | "archiveChannels"> {
+function limited(input: GroupInput, before: Access, place: InputPlace): Access {
   const rights = { ...before.rights };
   for (const right of GROUP_RIGHTS) rights[right] = input.Rights?.[right] ?? rights[right];
   return {

@@ -1,47 +1,33 @@
-import * as v from "valibot";
+import type * as v from "valibot";
 import {
-  given,
+  changed,
+  MOBILE_LEVELS,
+  type MobileLevelName,
+  mobileLevel,
+  mobileSettings,
+  mobileSettingsTexts,
+  type ObjectOf,
+  shown,
+  without,
+} from "../../contract/index.js";
+import { notesOf, readerOf } from "../../contract/reading/index.js";
+import {
+  type Faults,
   givenMember,
   type JsonSchema,
-  members,
   type Route,
   type SettingsDescription,
   settingsRoutes,
 } from "../../route/index.js";
-import {
-  MOBILE_LEVELS,
-  type MobileLevel,
-  type MobileLevelName,
-  type MobileSettings,
-  SITE_LIMITS,
-  siteValues,
-} from "../../site/index.js";
+import type { MobileSettings } from "../../site/index.js";
 import type { ConfigurationNeeds } from "./needs.js";
 
-const { flag, list, oneOf, whole } = siteValues;
-const pixels = whole(SITE_LIMITS.mobilePixelsMin, SITE_LIMITS.mobilePixelsMax);
-const fpsLimit = whole(1, SITE_LIMITS.frameRateMax);
+const schema = readerOf(mobileSettings);
+type LevelInput = NonNullable<v.InferOutput<typeof schema>["Resolutions"]>[number];
 
-const levelSchema = members({
-  Type: oneOf(MOBILE_LEVELS),
-  Width: given(pixels),
-  Height: given(pixels),
-  IsEnabled: given(flag),
-  FpsLimit: given(fpsLimit),
-  UsePFrames: given(flag),
-});
-
-const schema = members({
-  IsEnabled: given(flag),
-  IsProxyEnabled: given(flag),
-  IsMobilePushEnabled: given(flag),
-  Port: v.optional(v.nullable(whole(1, 65_535))),
-  UsePFrames: given(flag),
-  FpsLimit: given(fpsLimit),
-  Resolutions: given(list(levelSchema, MOBILE_LEVELS.length, "levels")),
-});
-
-type LevelInput = v.InferOutput<typeof levelSchema>;
+/** The levels are kept by their names. */
+const SETTINGS = without(mobileSettings, "Resolutions");
+const LEVEL = without(mobileLevel, "Type");
 
 /** A list has a level once. */
 function atMostOne(level: MobileLevelName): JsonSchema {
@@ -54,16 +40,7 @@ const DESCRIPTION: SettingsDescription = {
   noun: "the settings and quality levels of /mobile",
   text: ["They act on [`/mobile`](#get-mobile) at once."],
   rules: MOBILE_LEVELS.map(atMostOne),
-  members: {
-    IsEnabled: "False refuses `/mobile` with 403 and ends its open streams.",
-    IsProxyEnabled: "Stored only: the recorder is no proxy, and `/configex` says false.",
-    IsMobilePushEnabled: "Stored only: nothing is pushed, and `/configex` says false.",
-    Port: "The port shown to mobile programs. Null: the HTTP port.",
-    UsePFrames: "Stored only: that of each level counts.",
-    FpsLimit: "Maximum pictures per second of any level.",
-    Resolutions: "The levels. PUT changes those given by `Type`.",
-    "Resolutions.UsePFrames": "True: the level is H.264.",
-  },
+  members: notesOf(mobileSettings, mobileSettingsTexts, { isOne: true }),
   examples: {
     get: ['curl -fu "$AUTH" "$NVRD/configure/mobile"'],
     put: [
@@ -77,54 +54,27 @@ export const MOBILE_SETTINGS_ROUTES: readonly Route<ConfigurationNeeds>[] = sett
   path: "/configure/mobile",
   description: DESCRIPTION,
   schema,
-  describe: ({ mobile: settings }) => ({
-    IsEnabled: settings.isEnabled,
-    IsProxyEnabled: settings.isProxyEnabled,
-    IsMobilePushEnabled: settings.isMobilePushEnabled,
-    Port: settings.port,
-    UsePFrames: settings.usePFrames,
-    FpsLimit: settings.fpsLimit,
-    Resolutions: MOBILE_LEVELS.map((type) => describeLevel(type, settings.levels[type])),
+  describe: ({ mobile }): ObjectOf<typeof mobileSettings> => ({
+    ...shown(SETTINGS, mobile),
+    Resolutions: MOBILE_LEVELS.map((Type) => ({ Type, ...shown(LEVEL, mobile.levels[Type]) })),
   }),
   apply: (site, input, faults) => {
-    const before = site.mobile;
-    const levels: Record<MobileLevelName, MobileLevel> = { ...before.levels };
-    const seen = new Set<string>();
-    for (const [index, level] of (input.Resolutions ?? []).entries()) {
-      if (seen.has(level.Type)) faults.add(`Resolutions[${index}].Type`, "occurs twice in the list");
-      seen.add(level.Type);
-      levels[level.Type] = changeLevel(levels[level.Type], level);
-    }
-    const next: MobileSettings = {
-      isEnabled: input.IsEnabled ?? before.isEnabled,
-      isProxyEnabled: input.IsProxyEnabled ?? before.isProxyEnabled,
-      isMobilePushEnabled: input.IsMobilePushEnabled ?? before.isMobilePushEnabled,
-      port: input.Port === undefined ? before.port : input.Port,
-      fpsLimit: input.FpsLimit ?? before.fpsLimit,
-      usePFrames: input.UsePFrames ?? before.usePFrames,
-      levels,
-    };
-    return { ...site, mobile: next };
+    const levels = levelsAfter(input.Resolutions ?? [], site.mobile.levels, faults);
+    return { ...site, mobile: { ...changed(SETTINGS, input, site.mobile), levels } };
   },
 });
 
-function describeLevel(type: MobileLevelName, level: MobileLevel): unknown {
-  return {
-    Type: type,
-    Width: level.width,
-    Height: level.height,
-    IsEnabled: level.isEnabled,
-    FpsLimit: level.fpsLimit,
-    UsePFrames: level.usePFrames,
-  };
-}
-
-function changeLevel(before: MobileLevel, input: LevelInput): MobileLevel {
-  return {
-    width: input.Width ?? before.width,
-    height: input.Height ?? before.height,
-    isEnabled: input.IsEnabled ?? before.isEnabled,
-    fpsLimit: input.FpsLimit ?? before.fpsLimit,
-    usePFrames: input.UsePFrames ?? before.usePFrames,
-  };
+function levelsAfter(
+  inputs: readonly LevelInput[],
+  before: MobileSettings["levels"],
+  faults: Faults,
+): MobileSettings["levels"] {
+  const levels = { ...before };
+  const seen = new Set<MobileLevelName>();
+  for (const [index, input] of inputs.entries()) {
+    if (seen.has(input.Type)) faults.add(`Resolutions[${index}].Type`, "occurs twice in the list");
+    seen.add(input.Type);
+    levels[input.Type] = changed(LEVEL, input, levels[input.Type]);
+  }
+  return levels;
 }

@@ -1,19 +1,22 @@
 import type * as v from "valibot";
 import { EMPTY_GUID, type Guid, NvrdError, newGuid, parseGuid } from "../../base/index.js";
 import {
+  SECURITY_OBJECT_DEPTH_MAX,
+  SECURITY_OBJECTS_MAX,
+  securityObject,
+  securityObjectTexts,
+} from "../../contract/index.js";
+import { list, notesOf, readerOf } from "../../contract/reading/index.js";
+import {
   answerConfiguration,
   type CollectionDescription,
   type CollectionEndpoints,
-  channelIds,
   checkChannels,
   checkIds,
   collectionRoutes,
   editConfiguration,
   Faults,
-  given,
   guidOrNone,
-  members,
-  nameText,
   notFound,
   OBJECTS_PER_REQUEST_MAX,
   type Route,
@@ -26,7 +29,6 @@ import {
   placeChannels,
   type SecurityObject,
   type Site,
-  siteValues,
   withFolders,
 } from "../../site/index.js";
 import type { ConfigurationNeeds } from "./needs.js";
@@ -34,28 +36,17 @@ import type { ConfigurationNeeds } from "./needs.js";
 const PATH = "/configure/securityobjects";
 const NOUN = "security object";
 
-const inputSchema = members({
-  Id: guidOrNone,
-  Name: given(nameText),
-  ParentId: guidOrNone,
-  ChildChannels: given(channelIds),
-});
-const schema = siteValues.list(inputSchema, OBJECTS_PER_REQUEST_MAX, "objects");
+const inputSchema = readerOf(securityObject, { Id: guidOrNone });
+const schema = list(inputSchema, OBJECTS_PER_REQUEST_MAX, "objects");
 type FolderInput = v.InferOutput<typeof inputSchema>;
 
 const DESCRIPTION: CollectionDescription = {
   title: "SecurityObject",
   text: [
-    "Security objects are the folders that hold the channels, in a tree. It has at most 1024 folders in 16 levels.",
+    `Security objects are the folders that hold the channels, in a tree. It has at most ${SECURITY_OBJECTS_MAX} folders in ${SECURITY_OBJECT_DEPTH_MAX} levels.`,
   ],
   all: "The tree, from its root.",
-  members: {
-    Id: "Leave it out of POST.",
-    Name: "Required in POST. Null for the root.",
-    ParentId: "Moves a folder with its contents. Default in POST: the root. Null for the root in answers.",
-    ChildChannels:
-      "The contents of the folder. A channel listed here is moved from its previous folder, and one that is removed from the list goes to the root, so that every channel is in a folder.",
-  },
+  members: { Id: "Leave it out of POST.", ...notesOf(securityObject, securityObjectTexts) },
   answered: {
     ChildSecObjects: {
       type: "array",

@@ -1,19 +1,13 @@
-import {
-  given,
-  members,
-  nameText,
-  type Route,
-  type SettingsDescription,
-  settingsRoutes,
-} from "../../route/index.js";
-import { siteValues } from "../../site/index.js";
+import { changed, type ObjectOf, part, serverSettings, serverSettingsTexts } from "../../contract/index.js";
+import { notesOf, readerOf } from "../../contract/reading/index.js";
+import { type Route, type SettingsDescription, settingsRoutes } from "../../route/index.js";
 import type { ConfigurationNeeds } from "./needs.js";
 
 const DESCRIPTION: SettingsDescription = {
   title: "ServerSettings",
   noun: "the settings of this server",
   text: [],
-  members: { UseTimeZones: "Shown in [`/configex`](#get-configex)." },
+  members: notesOf(serverSettings, serverSettingsTexts, { isOne: true }),
   answered: { Id: { type: "string", format: "uuid", description: "Only in answers." } },
   examples: {
     get: ['curl -fu "$AUTH" "$NVRD/configure/server"'],
@@ -27,11 +21,15 @@ const DESCRIPTION: SettingsDescription = {
 export const SERVER_ROUTES: readonly Route<ConfigurationNeeds>[] = settingsRoutes({
   path: "/configure/server",
   description: DESCRIPTION,
-  schema: members({ Name: given(nameText), UseTimeZones: given(siteValues.flag) }),
-  describe: (site) => ({ Id: site.server.id, Name: site.server.name, UseTimeZones: site.useTimeZones }),
+  schema: readerOf(serverSettings),
+  describe: ({ server: { id, name }, useTimeZones }): ObjectOf<typeof serverSettings> => ({
+    Id: id,
+    Name: name,
+    UseTimeZones: useTimeZones,
+  }),
   apply: (site, input) => ({
     ...site,
-    server: { ...site.server, name: input.Name ?? site.server.name },
-    useTimeZones: input.UseTimeZones ?? site.useTimeZones,
+    server: { ...site.server, ...changed(part(serverSettings, "Name"), input, site.server) },
+    ...changed(part(serverSettings, "UseTimeZones"), input, site),
   }),
 });

@@ -1,51 +1,23 @@
 import * as v from "valibot";
-import { EMPTY_PASSWORD_MD5, hashNewPassword, hashPassword } from "../../access/index.js";
+import { hashNewPassword, hashPassword } from "../../access/index.js";
 import type { Guid } from "../../base/index.js";
+import { type ObjectOf, USERS_MAX, user, userTexts } from "../../contract/index.js";
+import { notesOf, readerOf } from "../../contract/reading/index.js";
 import {
   type CollectionDescription,
   collection,
   collectionRoutes,
-  given,
   givenMember,
   guidOrNone,
-  guidText,
   type InputPlace,
-  members,
-  nameText,
   type Route,
   when,
 } from "../../route/index.js";
-import { LOCKED_SECRET, SITE_LIMITS, siteValues, type User } from "../../site/index.js";
+import { LOCKED_SECRET, type User } from "../../site/index.js";
 import type { ConfigurationNeeds } from "./needs.js";
 
-/** Characters. */
-export const PASSWORD_LENGTH_MAX = 256;
-
 const schema = v.pipe(
-  members({
-    Id: guidOrNone,
-    // HTTP Basic ends the login at the first colon (RFC 7617, section 2).
-    Name: given(
-      v.pipe(
-        nameText,
-        v.regex(/^[^:]*$/, "accepted: a name without a colon: HTTP Basic ends the login there"),
-      ),
-    ),
-    GroupId: given(guidText),
-    Password: given(siteValues.line(PASSWORD_LENGTH_MAX)),
-    PasswordMd5: given(
-      v.pipe(
-        v.string("accepted: an MD5 in hexadecimal"),
-        v.regex(/^(?:[0-9a-fA-F]{32})?$/, "accepted: an MD5 in hexadecimal"),
-        v.check(
-          (text) => text.toLowerCase() !== EMPTY_PASSWORD_MD5,
-          "accepted: the MD5 of a password; NoPassword: true makes a user without one",
-        ),
-      ),
-    ),
-    NoPassword: given(siteValues.flag),
-    IsLocked: given(siteValues.flag),
-  }),
+  readerOf(user, { Id: guidOrNone }),
   v.check(
     ({ Password, PasswordMd5, NoPassword }) =>
       [(Password ?? "") !== "", (PasswordMd5 ?? "") !== "", NoPassword === true].filter(Boolean).length <= 1,
@@ -77,22 +49,7 @@ const NEEDS_GROUP = givenMember("GroupId", { type: "string" });
 const DESCRIPTION: CollectionDescription = {
   title: "User",
   text: ["The recorder's own users. Passwords are never shown, only `HasPassword` and `IsLocked`."],
-  members: {
-    Id: "Leave it out of POST.",
-    Name: "Required in POST. Names must be unique, ignoring case. It has no colon, because HTTP Basic ends the login there.",
-    GroupId: "Required in POST.",
-    Password: "Null, absent or empty in PUT: unchanged. Send it over HTTPS. Always null in answers.",
-    PasswordMd5: {
-      description: "Instead of `Password`: its MD5 in hexadecimal, as clients send it to log in.",
-      writeOnly: true,
-    },
-    NoPassword: {
-      description:
-        "True: the user logs in without a password. A new user has one of `Password`, `PasswordMd5` and `NoPassword: true`.",
-      writeOnly: true,
-    },
-    IsLocked: "True: the user cannot log in until it gets a new password.",
-  },
+  members: { Id: "Leave it out of POST.", ...notesOf(user, userTexts) },
   rules: [when(LOCKED, { not: { anyOf: SECRETS } }, { not: { anyOf: TWO_SECRETS } })],
   rulesOfNew: [NEEDS_GROUP, when(LOCKED, { not: { anyOf: SECRETS } }, { oneOf: SECRETS })],
   answered: { HasPassword: { type: "boolean", description: "Only in answers." } },
@@ -121,17 +78,17 @@ export const USER_ROUTES: readonly Route<ConfigurationNeeds>[] = collectionRoute
     noun: "user",
     path: "/configure/users",
     description: DESCRIPTION,
-    countMax: SITE_LIMITS.usersMax,
+    countMax: USERS_MAX,
     schema,
     itemsOf: (site) => site.users,
     withItems: (site, items) => ({ ...site, users: items }),
-    describe: (user) => ({
-      Id: user.id,
-      Name: user.name,
-      GroupId: user.groupId,
+    describe: ({ id, name, groupId, secret }): ObjectOf<typeof user> & { readonly Id: Guid } => ({
+      Id: id,
+      Name: name,
+      GroupId: groupId,
       Password: null,
-      HasPassword: user.secret !== null && user.secret !== LOCKED_SECRET,
-      IsLocked: user.secret === LOCKED_SECRET,
+      HasPassword: secret !== null && secret !== LOCKED_SECRET,
+      IsLocked: secret === LOCKED_SECRET,
     }),
     prepare: async (input) => ({
       groupId: input.GroupId ?? undefined,

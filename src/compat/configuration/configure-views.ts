@@ -1,34 +1,25 @@
 import type * as v from "valibot";
-import type { Guid } from "../../base/index.js";
+import { changed, part, shown, VIEWS_MAX, view, viewTexts } from "../../contract/index.js";
+import { notesOf, readerOf } from "../../contract/reading/index.js";
 import {
   type CollectionDescription,
   checkChannels,
   collection,
   collectionRoutes,
-  given,
   givenMember,
   guidOrNone,
-  guids,
   type InputPlace,
   type JsonSchema,
-  members,
-  nameText,
   type Route,
   when,
 } from "../../route/index.js";
-import { DEFAULT_GROUP_PARTS, SITE_LIMITS, siteValues, type View } from "../../site/index.js";
+import type { View } from "../../site/index.js";
 import type { ConfigurationNeeds } from "./needs.js";
 
-const schema = members({
-  Id: guidOrNone,
-  Name: given(nameText),
-  GridType: given(siteValues.line(SITE_LIMITS.gridTypeLengthMax)),
-  ChannelIds: given(guids(SITE_LIMITS.viewChannelsMax, "channels")),
-  GroupIds: given(guids(SITE_LIMITS.groupsMax, "groups")),
-  AllGroups: given(siteValues.flag),
-});
-
+const schema = readerOf(view, { Id: guidOrNone });
 type ViewInput = v.InferOutput<typeof schema>;
+
+const GRID = part(view, "GridType", "ChannelIds");
 
 /** Some groups. */
 const SOME: JsonSchema = { type: "array", minItems: 1 };
@@ -36,14 +27,7 @@ const SOME: JsonSchema = { type: "array", minItems: 1 };
 const DESCRIPTION: CollectionDescription = {
   title: "View",
   text: ["Views are screen profiles: cameras in a grid."],
-  members: {
-    Id: "Leave it out of POST.",
-    Name: "Required in POST.",
-    GridType: "The screen grid.",
-    ChannelIds: "In the grid's order. A channel may occur repeatedly.",
-    AllGroups: { description: "Every group may use it.", default: true },
-    GroupIds: "The groups that may use it.",
-  },
+  members: { Id: "Leave it out of POST.", ...notesOf(view, viewTexts) },
   rules: [when(givenMember("AllGroups", { const: true }), { not: givenMember("GroupIds", SOME) })],
   examples: {
     getAll: ['curl -fu "$AUTH" "$NVRD/configure/views"'],
@@ -68,25 +52,23 @@ export const VIEW_ROUTES: readonly Route<ConfigurationNeeds>[] = collectionRoute
     noun: "view",
     path: "/configure/views",
     description: DESCRIPTION,
-    countMax: SITE_LIMITS.viewsMax,
+    countMax: VIEWS_MAX,
     schema,
     itemsOf: (site) => site.views,
     withItems: (site, items) => ({ ...site, views: items }),
-    describe: (view) => ({
-      Id: view.id,
-      Name: view.name,
-      GridType: view.gridType,
-      ChannelIds: view.channelIds,
-      AllGroups: view.groupIds === "all",
-      GroupIds: view.groupIds === "all" ? [] : view.groupIds,
+    describe: ({ id, name, groupIds, ...kept }) => ({
+      Id: id,
+      Name: name,
+      ...shown(GRID, kept),
+      AllGroups: groupIds === "all",
+      GroupIds: groupIds === "all" ? [] : groupIds,
     }),
     prepare: async (input) => input,
     make: (input, base, identity, place) => {
       if (input.ChannelIds) checkChannels(input.ChannelIds, "ChannelIds", place, { mayRepeat: true });
       return {
         ...identity,
-        gridType: input.GridType ?? base?.gridType ?? DEFAULT_GROUP_PARTS.gridTypes[0] ?? "",
-        channelIds: input.ChannelIds ?? base?.channelIds ?? [],
+        ...changed(GRID, input, base),
         groupIds: groupsOf(input, base?.groupIds ?? "all", place),
       };
     },
@@ -94,7 +76,7 @@ export const VIEW_ROUTES: readonly Route<ConfigurationNeeds>[] = collectionRoute
 );
 
 function groupsOf(input: ViewInput, before: View["groupIds"], place: InputPlace): View["groupIds"] {
-  const ids: readonly Guid[] | undefined = input.GroupIds ?? undefined;
+  const ids = input.GroupIds ?? undefined;
   const at = `${place.path}.GroupIds`;
   const known = new Set(place.site.groups.map((group) => group.id));
   for (const id of ids ?? [])

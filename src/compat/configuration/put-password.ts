@@ -1,4 +1,5 @@
-import { EMPTY_PASSWORD_MD5, hashNewPassword, hashPassword, isMd5 } from "../../access/index.js";
+import { hashNewPassword, hashPassword, isMd5 } from "../../access/index.js";
+import { EMPTY_PASSWORD_MD5, PASSWORD_LENGTH_MAX } from "../../contract/index.js";
 import {
   answerJson,
   BodyReader,
@@ -17,7 +18,6 @@ import {
   type RouteDescription,
   requireOwnUser,
 } from "../../route/index.js";
-import { PASSWORD_LENGTH_MAX } from "./configure-users.js";
 import type { ConfigurationNeeds } from "./needs.js";
 
 const NEW_PASSWORD: JsonSchema = { ...lineUpTo(PASSWORD_LENGTH_MAX), minLength: 1 };

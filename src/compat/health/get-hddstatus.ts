@@ -6,9 +6,9 @@ import {
   type Document,
   type EndpointResult,
   element,
-  FIGURE,
   FLAG,
   meaning,
+  NUMBER,
   object,
   objectOf,
   orNull,
@@ -18,6 +18,7 @@ import {
   type RouteDescription,
   TEXT,
 } from "../../route/index.js";
+
 /** What the route works with. */
 export interface HddStatusNeeds {
   readonly health: { readonly status: ArchiveStatus };
@@ -27,6 +28,7 @@ export interface HddStatusNeeds {
 const SERVER_STATE = "Active";
 
 const ERROR = orNull(FLAG);
+const FIGURE = orNull({ ...NUMBER, minimum: 0 });
 
 const DESCRIPTION: RouteDescription = {
   topic: "system",

@@ -39,6 +39,7 @@ export interface Line {
 
 export interface TextRule {
   readonly pattern?: RegExp;
+  readonly lengthMin?: number;
   /** What a pattern cannot say. */
   readonly check?: (text: string) => boolean;
   /** Behind "accepted: ". */
@@ -47,9 +48,26 @@ export interface TextRule {
   readonly said?: string;
 }
 
+/** A text whose pattern says all of it, such as a time of day. */
+export interface Coded {
+  readonly kind: "coded";
+  readonly pattern: RegExp;
+  /** Behind "accepted: ". */
+  readonly accepted: string;
+  readonly rules: readonly TextRule[];
+}
+
 /** One of some words. */
 export interface Choice<T extends string = string> {
   readonly kind: "choice";
+  readonly of: readonly T[];
+  /** Descriptions have the words in their text, and the kind is a text there. */
+  readonly isText?: true;
+}
+
+/** One of some words, which are kept with a small first letter. */
+export interface Word<T extends string = string> {
+  readonly kind: "word";
   readonly of: readonly T[];
 }
 
@@ -58,18 +76,26 @@ export interface Id {
   readonly kind: "id";
 }
 
+/** A GUID, or null; read from an empty text and from zeros too. */
+export interface MaybeId {
+  readonly kind: "maybeId";
+}
+
 /** The most characters of a name. */
 export const NAME_LENGTH_MAX = 128;
 
 /** A name that is not empty; read without the blanks around it. */
 export interface Name {
   readonly kind: "name";
+  readonly rules: readonly TextRule[];
 }
 
 export interface List<K extends Kind = Kind> {
   readonly kind: "list";
   readonly item: K;
   readonly max: number;
+  /** The fewest, and what is said of fewer. */
+  readonly min?: { readonly count: number; readonly accepted: string };
   /** What they are, in the plural. */
   readonly noun: string;
 }
@@ -78,8 +104,21 @@ export interface List<K extends Kind = Kind> {
 export interface Group<M extends Members = Members, A extends string = string> {
   readonly kind: "group";
   readonly members: M;
+  /** Descriptions have it once, by this name. */
+  readonly title?: string;
   /** What each body must give, as of an item of a list, which has no former value. */
   readonly always: readonly A[];
+}
+
+/** An object with a list of objects of the same kind, as a folder has folders. */
+export interface Tree<M extends Members = Members, C extends string = string, S extends string = string> {
+  readonly kind: "tree";
+  readonly members: M;
+  /** The member with the list, and its name in the stored configuration. */
+  readonly children: C;
+  readonly storedChildren: S;
+  readonly max: number;
+  readonly noun: string;
 }
 
 /** Any JSON, of so many characters where it is written without blanks; kept as that text. */
@@ -93,7 +132,49 @@ export interface WeekKind {
   readonly kind: "week";
 }
 
-export type Kind = Flag | Whole | Decimal | Line | Choice | Id | Name | List | Group | Json | WeekKind;
+/** A time in ISO 8601: UTC, with seven digits of a fraction. Of answers, as the kinds below. */
+export interface Time {
+  readonly kind: "time";
+}
+
+/** Any object: its members are said in text, or there are none. */
+export interface Open {
+  readonly kind: "open";
+}
+
+/** An object whose members have one kind, and names that no contract has. */
+export interface Table<K extends Kind = Kind> {
+  readonly kind: "table";
+  readonly of: K;
+}
+
+/** A value of one of several kinds. */
+export interface OneOf<K extends Kind = Kind> {
+  readonly kind: "one of";
+  readonly of: readonly K[];
+}
+
+/** Of bodies, of the configuration, and of answers. */
+export type Kind =
+  | Flag
+  | Whole
+  | Decimal
+  | Line
+  | Coded
+  | Choice
+  | Word
+  | Id
+  | MaybeId
+  | Name
+  | List
+  | Group
+  | Tree
+  | Json
+  | WeekKind
+  | Time
+  | Open
+  | Table
+  | OneOf;
 
 /** How a member is kept, where that is not by its name on the wire with a small first letter. */
 export interface KeptFacts {
@@ -114,6 +195,8 @@ export interface KeptFacts {
 export interface Facts {
   /** What a new object has where it is not given. */
   readonly default?: unknown;
+  /** The description leaves the default out. */
+  readonly isDefaultUnsaid?: true;
   /** Must be given with a new object. */
   readonly isRequired?: true;
   /** Never in an answer: kept, and null there. */
@@ -122,10 +205,16 @@ export interface Facts {
   readonly isNullable?: true;
   /** A command in a body, in no answer. */
   readonly isWriteOnly?: true;
+  /** In answers alone, and not kept. */
+  readonly isReadOnly?: true;
   /** Null in a body takes it away, instead of leaving it as it is. */
   readonly isClearable?: true;
   /** Left out of answers where there is none. */
   readonly isOptional?: true;
+  /** The text of its object names it; descriptions have no schema of it. */
+  readonly isUnlisted?: true;
+  /** Markdown, of a member that is only answered; texts of others are beside their resource. */
+  readonly meaning?: string;
   /** Checked, kept and given back, and nothing is done with it: why, or empty. */
   readonly keptOnly?: string;
 }
@@ -134,31 +223,52 @@ export type Member = Kind & Facts & KeptFacts;
 /** By their names on the wire. */
 export type Members = { readonly [name: string]: Member };
 
-/** The value of a kind in memory and in JSON. */
-export type ValueOf<K> = K extends { readonly kind: "flag" }
+/** The value of a kind in memory and in JSON; of any kind, anything. */
+export type ValueOf<K> = [Kind] extends [K] ? unknown : ValueOfOne<K>;
+
+type ValueOfOne<K> = K extends { readonly kind: "flag" }
   ? boolean
   : K extends { readonly kind: "whole" | "decimal" }
     ? number
-    : K extends { readonly kind: "choice"; readonly of: readonly (infer T)[] }
+    : K extends { readonly kind: "choice" | "word"; readonly of: readonly (infer T)[] }
       ? T
       : K extends { readonly kind: "id" }
         ? Guid
-        : K extends { readonly kind: "list"; readonly item: infer I }
-          ? readonly ValueOf<I>[]
-          : K extends { readonly kind: "group"; readonly members: infer M }
-            ? ObjectOf<M>
-            : K extends { readonly kind: "week" }
-              ? Schedule
-              : K extends { readonly kind: "json" }
-                ? unknown
-                : string;
+        : K extends { readonly kind: "maybeId" }
+          ? Guid | null
+          : K extends { readonly kind: "list"; readonly item: infer I }
+            ? readonly AnswerOf<I>[]
+            : K extends { readonly kind: "group"; readonly members: infer M }
+              ? ObjectOf<M>
+              : K extends { readonly kind: "tree"; readonly members: infer M; readonly children: infer C }
+                ? TreeOf<M, C & string>
+                : K extends { readonly kind: "table"; readonly of: infer I }
+                  ? Readonly<Record<string, AnswerOf<I>>>
+                  : K extends { readonly kind: "one of"; readonly of: readonly (infer I)[] }
+                    ? ValueOf<I>
+                    : OtherValueOf<K>;
 
-type AnswerOf<K> = K extends { readonly isSecret: true }
+type OtherValueOf<K> = K extends { readonly kind: "week" }
+  ? Schedule
+  : K extends { readonly kind: "json" }
+    ? unknown
+    : K extends { readonly kind: "open" }
+      ? object
+      : string;
+
+/** A node of a tree, with those below it. */
+export type TreeOf<M, C extends string> = ObjectOf<M> & { readonly [P in C]: readonly TreeOf<M, C>[] };
+
+/** The same in an answer: null where the kind says so. */
+export type AnswerOf<K> = [Kind] extends [K] ? unknown : AnswerOfOne<K>;
+
+type AnswerOfOne<K> = K extends { readonly isSecret: true }
   ? null
   : K extends { readonly isNullable: true }
     ? ValueOf<K> | null
     : ValueOf<K>;
 
+type Unread = { readonly isOwn: true } | { readonly isReadOnly: true };
 type Unanswered = { readonly isWriteOnly: true } | { readonly isOwn: true };
 
 /** An object with all its members, as an answer has it: secrets are null, commands are not in it. */
@@ -174,13 +284,15 @@ export type ObjectOf<M> = {
 export type InputOf<M, A = never> = {
   readonly [N in keyof M as N extends A ? N : never]: InputValueOf<M[N]>;
 } & {
-  readonly [N in keyof M as M[N] extends { readonly isOwn: true } ? never : N extends A ? never : N]?:
+  readonly [N in keyof M as M[N] extends Unread ? never : N extends A ? never : N]?:
     | InputValueOf<M[N]>
     | null
     | undefined;
 };
 
-export type InputValueOf<K> = K extends {
+export type InputValueOf<K> = [Kind] extends [K] ? unknown : InputValueOfOne<K>;
+
+type InputValueOfOne<K> = K extends {
   readonly kind: "group";
   readonly members: infer M;
   readonly always: readonly (infer A)[];
@@ -188,11 +300,20 @@ export type InputValueOf<K> = K extends {
   ? InputOf<M, A>
   : K extends { readonly kind: "list"; readonly item: infer I }
     ? readonly InputValueOf<I>[]
-    : ValueOf<K>;
+    : K extends { readonly kind: "tree"; readonly members: infer M; readonly children: infer C }
+      ? TreeInputOf<M, C & string>
+      : ValueOf<K>;
+
+export type TreeInputOf<M, C extends string> = InputOf<M> & {
+  readonly [P in C]?: readonly TreeInputOf<M, C>[] | null | undefined;
+};
 
 export const flag: Flag = { kind: "flag" };
 export const id: Id = { kind: "id" };
-export const name: Name = { kind: "name" };
+export const maybeId: MaybeId = { kind: "maybeId" };
+export const name: Name = { kind: "name", rules: [] };
+
+export const nameWith = (...rules: readonly TextRule[]): Name => ({ kind: "name", rules });
 
 export const whole = (min: number, max: number): Whole => ({ kind: "whole", min, max });
 
@@ -222,7 +343,16 @@ export const lines = (max: number, ...rules: readonly TextRule[]): Line => ({
   isLong: true,
 });
 
+export const coded = (pattern: RegExp, accepted: string, ...rules: readonly TextRule[]): Coded => ({
+  kind: "coded",
+  pattern,
+  accepted,
+  rules,
+});
+
 export const choice = <const T extends string>(...of: readonly T[]): Choice<T> => ({ kind: "choice", of });
+
+export const word = <const T extends string>(...of: readonly T[]): Word<T> => ({ kind: "word", of });
 
 export const list = <K extends Kind>(item: K, max: number, noun: string): List<K> => ({
   kind: "list",
@@ -236,6 +366,10 @@ export const group = <const M extends Members, const A extends string & keyof M 
   ...always: readonly A[]
 ): Group<M, A> => ({ kind: "group", members, always });
 
+export const tree = <const M extends Members, const C extends string, const S extends string>(
+  parts: Omit<Tree<M, C, S>, "kind">,
+): Tree<M, C, S> => ({ kind: "tree", ...parts });
+
 /** The kind with what a new object has where the member is not given. */
 export const by = <K extends Kind, const D extends ValueOf<K>>(
   kind: K,
@@ -243,6 +377,16 @@ export const by = <K extends Kind, const D extends ValueOf<K>>(
 ): K & { readonly default: D } => ({
   ...kind,
   default: value,
+});
+
+/** The kind with a default that the description leaves out: the member's text says it, or nobody asks. */
+export const unsaid = <K extends Kind, const D extends ValueOf<K> | null>(
+  kind: K,
+  value: D,
+): K & { readonly default: D; readonly isDefaultUnsaid: true } => ({
+  ...kind,
+  default: value,
+  isDefaultUnsaid: true,
 });
 
 /** The kind, to be given with a new object. */
@@ -266,6 +410,44 @@ export const writeOnly = <K extends Kind>(kind: K): K & { readonly isWriteOnly: 
   isWriteOnly: true,
 });
 
+/* What answers have without bounds of their own. */
+export const text: Line = lines(Number.POSITIVE_INFINITY);
+export const number: Decimal = decimal(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
+export const amount: Decimal = decimal(0, Number.POSITIVE_INFINITY);
+export const integer: Whole = whole(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
+export const anything: Json = json(Number.POSITIVE_INFINITY);
+export const time: Time = { kind: "time" };
+export const open: Open = { kind: "open" };
+
+export const listOf = <K extends Kind>(item: K): List<K> => list(item, Number.POSITIVE_INFINITY, "");
+
+export const table = <K extends Kind>(of: K): Table<K> => ({ kind: "table", of });
+
+export const oneOf = <const K extends readonly Kind[]>(...of: K): OneOf<K[number]> => ({
+  kind: "one of",
+  of,
+});
+
+/** The choice, whose words a description has in its text alone. */
+export const asText = <T extends string>(kind: Choice<T>): Choice<T> => ({ ...kind, isText: true });
+
+/** The group, which descriptions have once, by this name. */
+export const named = <G extends Group>(title: string, kind: G): G => ({ ...kind, title });
+
+export const unlisted = <K extends Kind>(kind: K): K & { readonly isUnlisted: true } => ({
+  ...kind,
+  isUnlisted: true,
+});
+
+/** The kind with what is said of it. */
+export const meaning = <K extends Kind>(text: string, kind: K): K => ({ ...kind, meaning: text });
+
+export const readOnly = <K extends Kind>(kind: K): K & { readonly isReadOnly: true } => ({
+  ...kind,
+  isReadOnly: true,
+});
+
+/** The kind, or null, which a body may give as a value of its own. */
 export const clearable = <K extends Kind>(
   kind: K,
 ): K & { readonly isNullable: true; readonly isClearable: true } => ({

@@ -1,5 +1,5 @@
 import { HOST_NAME, IPV4 } from "./host-patterns.js";
-import type { TextRule } from "./kinds.js";
+import { type Line, lines, type TextRule } from "./kinds.js";
 
 /** Rules of texts that several resources share. */
 
@@ -22,16 +22,54 @@ export const BARE_HTTP_URL: readonly TextRule[] = [
   { check: (text) => !/[?#]/.test(text), accepted: "a URL without a query", said: BARE_HTTP_URL_SAID },
 ];
 
-/** Certificates as PEM (RFC 7468), or empty. */
-export const CERTIFICATES: readonly TextRule[] = [
+/** The same with a login, or empty. */
+export const HTTP_URL_OR_EMPTY: readonly TextRule[] = [
   {
-    pattern: /^(?:|\s*(?:-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----\s*)+)$/,
-    accepted: "certificates as PEM, or empty",
+    pattern: /^(?:|[hH][tT][tT][pP][sS]?:\/\/\S+)$/u,
+    accepted: "an http:// or https:// URL, or empty",
+  },
+  {
+    check: (text) => text === "" || URL.canParse(text),
+    accepted: "an http:// or https:// URL, or empty",
+    said: orEmpty(HTTP_URL_SAID),
   },
 ];
+
+const ORIGIN_SAID = `${HTTP_ORIGIN_SAID}/?$`;
+
+/** Scheme, host and port of an HTTP server. */
+export const HTTP_ORIGIN: readonly TextRule[] = [
+  { check: isOrigin, accepted: "http:// or https://, a host and perhaps a port", said: ORIGIN_SAID },
+];
+
+/** Empty: none. Proxies that are reached over TLS are rare, and those that are not see no content of https. */
+export const PROXY: readonly TextRule[] = [
+  {
+    check: (text) => text === "" || (isOrigin(text) && new URL(text).protocol === "http:"),
+    accepted: "http://, a host and perhaps a port, or empty, without a login",
+    said: orEmpty(ORIGIN_SAID).replace("https?", "http"),
+  },
+];
+
+/** Certificates as PEM (RFC 7468), or empty. */
+export const certificates: Line = lines(32_768, {
+  pattern: /^(?:|\s*(?:-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----\s*)+)$/,
+  accepted: "certificates as PEM, or empty",
+});
 
 function hasLogin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { username, password } = new URL(text);
   return username !== "" || password !== "";
+}
+
+function isOrigin(text: string): boolean {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;
+  const { username, password, pathname, search, hash } = new URL(text);
+  return username === "" && password === "" && pathname === "/" && search === "" && hash === "";
+}
+
+/** A whole pattern that takes an empty text too. */
+function orEmpty(pattern: string): string {
+  return `^(?:|${pattern.slice(1, -1)})$`;
 }

@@ -1,4 +1,4 @@
-import type { InputOf, Member, Members, ObjectOf, ValueOf } from "./kinds.js";
+import type { InputOf, Kind, Member, Members, ObjectOf, Tree, ValueOf } from "./kinds.js";
 import { shownWeek, type WeeklySchedule } from "./week.js";
 
 /**
@@ -6,7 +6,7 @@ import { shownWeek, type WeeklySchedule } from "./week.js";
  * that the contract says, without those that are commands. What is kept otherwise is written by hand beside it.
  */
 
-type Unkept = { readonly isWriteOnly: true } | { readonly isDerived: true };
+type Unkept = { readonly isWriteOnly: true } | { readonly isDerived: true } | { readonly isReadOnly: true };
 /** Not in each configuration: absent where there is none, and not null. */
 type Partly = { readonly isLate: true } | { readonly isSparse: true } | { readonly isOptional: true };
 
@@ -24,18 +24,26 @@ type ByStoredName<M, U> = {
 export type StoredOf<M> = ByStoredName<M, Unkept>;
 
 export type StoredValueOf<K, U = Unkept> =
-  | StoredKindOf<K, U>
+  | ([Kind] extends [K] ? unknown : StoredKindOf<K, U>)
   | (K extends { readonly isNullable: true } ? null : never);
 
 type StoredKindOf<K, U> = K extends { readonly kind: "group"; readonly members: infer M }
   ? ByStoredName<M, U>
   : K extends { readonly kind: "list"; readonly item: infer I }
     ? readonly StoredValueOf<I, U>[]
-    : K extends { readonly kind: "json" }
-      ? string
-      : K extends { readonly kind: "week" }
-        ? WeeklySchedule
-        : ValueOf<K>;
+    : K extends { readonly kind: "tree"; readonly members: infer M; readonly storedChildren: infer S }
+      ? StoredTreeOf<M, S & string, U>
+      : K extends { readonly kind: "word"; readonly of: readonly (infer T)[] }
+        ? Uncapitalize<T & string>
+        : K extends { readonly kind: "json" }
+          ? string
+          : K extends { readonly kind: "week" }
+            ? WeeklySchedule
+            : ValueOf<K>;
+
+export type StoredTreeOf<M, S extends string, U = Unkept> = ByStoredName<M, U> & {
+  readonly [P in S]: readonly StoredTreeOf<M, S, U>[];
+};
 
 export type StoredNameOf<M, N extends keyof M> = M[N] extends { readonly storedAs: infer S extends string }
   ? S
@@ -81,42 +89,112 @@ export function laterOf<M extends Members>(members: M): LaterOf<M> {
   ) as LaterOf<M>;
 }
 
-export const storedName = (name: string, { storedAs }: Member): string =>
-  storedAs ?? name.slice(0, 1).toLowerCase() + name.slice(1);
+/** A word of the wire as it is kept. */
+export const storedWord = <T extends string>(word: T): Uncapitalize<T> =>
+  (word.slice(0, 1).toLowerCase() + word.slice(1)) as Uncapitalize<T>;
 
-export const isKept = ({ isWriteOnly, isDerived }: Member): boolean =>
-  isWriteOnly !== true && isDerived !== true;
+/** The reverse. */
+export function shownWord<const T extends string>(of: readonly T[], kept: Uncapitalize<T>): T {
+  const word = of.find((each) => storedWord(each) === kept);
+  if (word === undefined) throw new Error(`no word of the contract is kept as ${kept}`);
+  return word;
+}
+
+export const storedName = (name: string, { storedAs }: Member): string => storedAs ?? storedWord(name);
+
+export const isKept = ({ isWriteOnly, isDerived, isReadOnly }: Member): boolean =>
+  isWriteOnly !== true && isDerived !== true && isReadOnly !== true;
 
 /** Whether a configuration may lack it. */
 export const isPartly = ({ isLate, isSparse, isOptional }: Member): boolean =>
   isLate === true || isSparse === true || isOptional === true;
 
+type Values = Readonly<Record<string, unknown>>;
+
 /** What is kept after a body: what it gives, else what was kept, else the default; nothing where there is none of them. */
 export function changed<M extends Members>(
   members: M,
   input: InputOf<M>,
-  before: Partial<StoredOf<M>> | undefined,
+  before?: Partial<StoredOf<M>>,
 ): StoredOf<M> {
-  const given: Readonly<Record<string, unknown>> = input;
-  const former = (before ?? {}) as Readonly<Record<string, unknown>>;
+  const given: Values = input;
+  const former = (before ?? {}) as Values;
   const values = Object.entries(members).flatMap(([name, member]) => {
     if (!isKept(member)) return [];
     const stored = storedName(name, member);
-    const value = given[name] ?? former[stored] ?? member.default;
-    return value === undefined ? [] : [[stored, value] as const];
+    const value = valueAfter(member, given[name], former[stored]);
+    return value === undefined || (member.isSparse === true && isAlike(value, member.default))
+      ? []
+      : [[stored, value] as const];
   });
   return Object.fromEntries(values) as StoredOf<M>;
 }
 
+function valueAfter(member: Member, given: unknown, former: unknown): unknown {
+  if (member.isClearable === true && given === null) return null;
+  if (member.kind === "group" && member.isNullable !== true)
+    return changed(member.members, (given ?? {}) as InputOf<Members>, former as Partial<StoredOf<Members>>);
+  if (given !== undefined && given !== null) return storedOfInput(member, given);
+  return former === undefined ? usualOf(member) : former;
+}
+
+/** The default as it is kept; undefined: there is none. */
+function usualOf(member: Member): unknown {
+  if (member.default !== undefined) return storedOfInput(member, member.default);
+  if (member.kind === "tree") return treeOf(member, {});
+  return member.isClearable === true ? null : undefined;
+}
+
+/** A value of a body as it is kept. Hours of a week and JSON are read otherwise. */
+function storedOfInput(kind: Member, value: unknown): unknown {
+  switch (kind.kind) {
+    case "word":
+      return storedWord(value as string);
+    case "list":
+      return (value as readonly unknown[]).map((item) => storedOfInput(kind.item, item));
+    case "group":
+      return changed(kind.members, value as InputOf<Members>);
+    case "tree":
+      return treeOf(kind, value as Values);
+    default:
+      return value;
+  }
+}
+
+function treeOf(kind: Tree, node: Values): Values {
+  const below = (node[kind.children] ?? []) as readonly Values[];
+  return {
+    ...changed(kind.members, node as InputOf<Members>),
+    [kind.storedChildren]: below.map((each) => treeOf(kind, each)),
+  };
+}
+
+/** Whether a value is the default, which is a plain one, or a list without items. */
+function isAlike(value: unknown, usual: unknown): boolean {
+  return (
+    value === usual || (Array.isArray(value) && Array.isArray(usual) && value.length + usual.length === 0)
+  );
+}
+
 /** What is kept of a new object where nothing is given: the defaults, null and empty lists where there are none. */
-export function defaultsOf<M extends Members>(members: M): StoredOf<M> {
+export function defaultsOf<M extends Members>(members: M): DefaultsOf<M> {
   const values = Object.entries(members).flatMap(([name, member]) => {
     if (!isKept(member) || member.isSparse === true || member.isOptional === true) return [];
-    const value = member.default ?? emptyOf(member);
+    const value = usualOf(member) ?? emptyOf(member);
     return value === undefined ? [] : [[storedName(name, member), value] as const];
   });
-  return Object.fromEntries(values) as StoredOf<M>;
+  return Object.fromEntries(values) as DefaultsOf<M>;
 }
+
+/** Members without a default are not among them. */
+export type DefaultsOf<M> = StoredOf<{
+  readonly [N in keyof M as M[N] extends
+    | { readonly default: unknown }
+    | { readonly isNullable: true }
+    | { readonly kind: "list" | "tree" }
+    ? N
+    : never]: M[N];
+}>;
 
 function emptyOf({ kind, isNullable }: Member): unknown {
   if (isNullable === true) return null;
@@ -131,7 +209,7 @@ export type ShownOf<M> = ByStoredName<
 
 /** The members as an answer has them, of what is kept: secrets are null. */
 export function shown<M extends Members>(members: M, kept: ShownOf<M>): ObjectOf<M> {
-  const values = kept as Readonly<Record<string, unknown>>;
+  const values = kept as Values;
   const named = Object.entries(members).flatMap(([name, member]) => {
     if (member.isWriteOnly === true || member.isOwn === true) return [];
     if (member.isSecret === true) return [[name, null]];
@@ -143,11 +221,28 @@ export function shown<M extends Members>(members: M, kept: ShownOf<M>): ObjectOf
 }
 
 function shownValue(kind: Member, value: unknown): unknown {
-  if (kind.kind === "group") return shown(kind.members, value as ShownOf<Members>);
-  if (kind.kind === "list" && kind.item.kind === "group") {
-    const { members } = kind.item;
-    return (value as readonly ShownOf<Members>[]).map((item) => shown(members, item));
+  switch (kind.kind) {
+    case "word":
+      return shownWord(kind.of, value as Uncapitalize<string>);
+    case "list":
+      return (value as readonly unknown[]).map((item) => shownValue(kind.item, item));
+    case "group":
+      return shown(kind.members, value as ShownOf<Members>);
+    case "tree":
+      return shownTree(kind, value as Values);
+    case "json":
+      return JSON.parse(value as string);
+    case "week":
+      return shownWeek(value as WeeklySchedule);
+    default:
+      return value;
   }
-  if (kind.kind === "json") return JSON.parse(value as string);
-  return kind.kind === "week" ? shownWeek(value as WeeklySchedule) : value;
+}
+
+function shownTree(kind: Tree, node: Values): Values {
+  const below = node[kind.storedChildren] as readonly Values[];
+  return {
+    ...shown(kind.members, node as ShownOf<Members>),
+    [kind.children]: below.map((each) => shownTree(kind, each)),
+  };
 }

@@ -7,9 +7,11 @@ export type PathOf<M> = {
 
 type PathWithin<K> = K extends { readonly kind: "group"; readonly members: infer M }
   ? PathOf<M>
-  : K extends { readonly kind: "list"; readonly item: infer I }
-    ? PathWithin<I>
-    : never;
+  : K extends { readonly kind: "tree"; readonly members: infer M; readonly children: infer C }
+    ? PathOf<M> | (C & string)
+    : K extends { readonly kind: "list"; readonly item: infer I }
+      ? PathWithin<I>
+      : never;
 
 /** Markdown by path; what goes without saying has none. */
 export type TextsOf<M> = { readonly [P in PathOf<M>]?: string };

@@ -8,15 +8,18 @@
 
 export { type Note, notesOf } from "./notes.js";
 export {
+  GUID_OR_EMPTY,
   GUID_PATTERN,
   given,
   guidText,
+  maybeGuidText,
   members,
   nameText,
   readerOf,
   readerOfValue,
+  storedAllOr,
   storedEntries,
   storedValue,
 } from "./reader.js";
 export * as contractValues from "./values.js";
-export { between, degrees, flag, guid, httpUrl, line, list, name, oneOf, text, whole } from "./values.js";
+export { between, degrees, flag, guid, line, list, name, oneOf, text, whole } from "./values.js";

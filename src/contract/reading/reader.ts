@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { EMPTY_GUID, type Guid, parseGuid } from "../../base/index.js";
 import type {
+  Coded,
   Group,
   InputOf,
   InputValueOf,
@@ -11,8 +12,16 @@ import type {
   Member,
   Members,
   TextRule,
+  Tree,
 } from "../kinds/kinds.js";
-import { isKept, isPartly, type StoredOf, type StoredValueOf, storedName } from "../kinds/stored.js";
+import {
+  isKept,
+  isPartly,
+  type StoredOf,
+  type StoredValueOf,
+  storedName,
+  storedWord,
+} from "../kinds/stored.js";
 import { DAY_MINUTES, DAY_RANGES_MAX, WEEK_DAYS } from "../kinds/week.js";
 import { between, flag, guid, line, list, name, oneOf, text, whole } from "./values.js";
 
@@ -30,6 +39,24 @@ export const guidText: Reader<Guid> = v.pipe(
   v.string("accepted: a GUID"),
   v.check((given) => parseGuid(given) !== undefined, "accepted: a GUID"),
   v.transform((given) => parseGuid(given) ?? EMPTY_GUID),
+);
+
+/** What is described of such a text that may be empty. */
+export const GUID_OR_EMPTY = {
+  type: "string",
+  format: "nvrd-guid",
+  pattern: `^(?:|${GUID_PATTERN.slice(1, -1)})$`,
+} as const;
+
+/** A GUID; an empty text or all zeros means none and gives null. */
+export const maybeGuidText: Reader<Guid | null> = v.pipe(
+  v.string("accepted: a GUID, or an empty text"),
+  v.check((text) => text === "" || parseGuid(text) !== undefined, "accepted: a GUID, or an empty text"),
+  v.metadata({ jsonSchema: GUID_OR_EMPTY }),
+  v.transform((text) => {
+    const id = parseGuid(text);
+    return id === undefined || id === EMPTY_GUID ? null : id;
+  }),
 );
 
 /** A trimmed name. */
@@ -64,9 +91,9 @@ function namesOf(entries: v.ObjectEntries): (data: unknown) => unknown {
 type EntriesOutput<E extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<E, undefined>>;
 
 /** Reads the object of a body; `more`: members that are not of the resource itself, as `Id`. */
-export function readerOf<M extends Members, const E extends v.ObjectEntries>(
+export function readerOf<M extends Members, const E extends v.ObjectEntries = Record<never, never>>(
   resource: M,
-  more: E,
+  more: E = {} as E,
 ): Reader<InputOf<M> & EntriesOutput<E>> {
   // The entries are made of the contract, which the compiler cannot follow; the type says the same of it.
   return members({ ...more, ...entriesOf(resource, []) }) as unknown as Reader<InputOf<M> & EntriesOutput<E>>;
@@ -75,7 +102,7 @@ export function readerOf<M extends Members, const E extends v.ObjectEntries>(
 function entriesOf(resource: Members, always: readonly string[]): v.ObjectEntries {
   return Object.fromEntries(
     Object.entries(resource)
-      .filter(([, { isOwn }]) => isOwn !== true)
+      .filter(([, { isOwn, isReadOnly }]) => isOwn !== true && isReadOnly !== true)
       .map(([member, kind]) => {
         const schema = readerOfValue(kind);
         return [member, always.includes(member) ? schema : given(schema)];
@@ -91,15 +118,32 @@ export function readerOfValue<K extends Kind>(kind: K): Reader<InputValueOf<K>> 
 /** What a body and the stored configuration write differently. */
 interface Spelling {
   readonly id: Reader<unknown>;
+  readonly maybeId: Reader<unknown>;
+  readonly word: (word: string) => string;
   readonly name: Reader<unknown>;
   readonly group: (kind: Group) => Reader<unknown>;
+  readonly tree: (kind: Tree) => Reader<unknown>;
   readonly json: (kind: Json) => Reader<unknown>;
   readonly week: () => Reader<unknown>;
 }
 
 const BODY: Spelling = {
-  ...{ id: guidText, name: nameText },
+  ...{ id: guidText, maybeId: maybeGuidText, name: nameText },
+  word: (word) => word,
   group: ({ members: within, always }) => members(entriesOf(within, always)),
+  tree: ({ members: within, children, max, noun }) => {
+    const node: v.GenericSchema<unknown> = members({
+      ...entriesOf(within, []),
+      [children]: given(
+        list(
+          v.lazy(() => node),
+          max,
+          noun,
+        ),
+      ),
+    });
+    return node;
+  },
   json: () => otherwiseRead("JSON"),
   week: () => otherwiseRead("a week"),
 };
@@ -118,33 +162,53 @@ function readerOfKind(kind: Kind, spelling: Spelling): Reader<unknown> {
       return between(kind.min, kind.max, kind.unit);
     case "line":
       return lineReader(kind);
+    case "coded":
+      return codedReader(kind);
     case "choice":
       return oneOf(kind.of);
+    case "word":
+      return oneOf(kind.of.map(spelling.word));
     case "id":
       return spelling.id;
+    case "maybeId":
+      return spelling.maybeId;
     case "name":
-      return spelling.name;
+      return kind.rules.reduce<Reader<unknown>>(withRule, spelling.name);
     case "list":
       return listReader(kind, spelling);
     case "group":
       return spelling.group(kind);
+    case "tree":
+      return spelling.tree(kind);
     case "json":
       return spelling.json(kind);
     case "week":
       return spelling.week();
+    default:
+      return otherwiseRead(kind.kind);
   }
 }
 
-function listReader({ item, max, noun }: List, spelling: Spelling): Reader<unknown> {
-  return list(readerOfKind(item, spelling), max, noun);
+function listReader({ item, max, min, noun }: List, spelling: Spelling): Reader<unknown> {
+  const all = list(readerOfKind(item, spelling), max, noun);
+  return min === undefined ? all : v.pipe(all, v.minLength(min.count, `accepted: ${min.accepted}`));
+}
+
+function codedReader({ pattern, accepted, rules }: Coded): Reader<unknown> {
+  const message = `accepted: ${accepted}`;
+  return rules.reduce<Reader<unknown>>(withRule, v.pipe(v.string(message), v.regex(pattern, message)));
 }
 
 function lineReader({ max, rules, isLong }: Line): Reader<unknown> {
   return rules.reduce<Reader<unknown>>(withRule, isLong ? text(max) : line(max));
 }
 
-function withRule(schema: Reader<unknown>, { pattern, check, accepted, said }: TextRule): Reader<unknown> {
+function withRule(
+  schema: Reader<unknown>,
+  { pattern, lengthMin, check, accepted, said }: TextRule,
+): Reader<unknown> {
   const message = `accepted: ${accepted}`;
+  if (lengthMin !== undefined) return v.pipe(schema as Reader<string>, v.minLength(lengthMin, message));
   const holds = (value: unknown): boolean =>
     typeof value === "string" && pattern?.test(value) !== false && check?.(value) !== false;
   const ruled =
@@ -155,8 +219,17 @@ function withRule(schema: Reader<unknown>, { pattern, check, accepted, said }: T
 }
 
 const STORED: Spelling = {
-  ...{ id: guid, name },
+  ...{ id: guid, maybeId: v.nullable(guid), name },
+  word: storedWord,
   group: ({ members: within }) => v.strictObject(storedEntries(within)),
+  // How many there are is checked for the whole tree, and how deep it is.
+  tree: ({ members: within, storedChildren }) => {
+    const node: v.GenericSchema<unknown> = v.strictObject({
+      ...storedEntries(within),
+      [storedChildren]: v.pipe(v.array(v.lazy(() => node)), v.readonly()),
+    });
+    return node;
+  },
   json: ({ max }) => v.pipe(line(max), v.check(isJson, "accepted: JSON")),
   week: () => v.strictObject(v.entriesFromList(WEEK_DAYS, v.exactOptional(dayRanges))),
 };
@@ -166,6 +239,11 @@ export function storedValue<K extends Kind>(kind: K): Kept<K> {
   const schema = readerOfKind(kind, STORED);
   const { isNullable }: Member = kind;
   return (isNullable === true ? v.nullable(schema) : schema) as Kept<K>;
+}
+
+/** All of something, or a list of them. */
+export function storedAllOr<K extends List>(kind: K, accepted: string) {
+  return v.union([v.literal("all"), storedValue(kind)], `accepted: all, or a list of ${accepted}`);
 }
 
 type Kept<K> = v.GenericSchema<StoredValueOf<K>, StoredValueOf<K>>;

@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { EMPTY_GUID } from "../../base/index.js";
 import { NAME_LENGTH_MAX } from "../kinds/kinds.js";
-import { HTTP_URL_SAID } from "../kinds/rules.js";
 
 /**
  * The kinds of values in a configuration. Messages say what is accepted and never contain the value, because some values are
@@ -58,14 +57,4 @@ export const list = <T extends v.GenericSchema>(item: T, countMax: number, noun:
     v.array(item, "accepted: a list"),
     v.maxLength(countMax, `accepted: at most ${countMax} ${noun}`),
     v.readonly(),
-  );
-
-const HTTP_URL_PATTERN = /^(?:|[hH][tT][tT][pP][sS]?:\/\/\S+)$/u;
-/** An http:// or https:// URL, or empty. */
-export const httpUrl = (lengthMax: number) =>
-  v.pipe(
-    line(lengthMax),
-    v.regex(HTTP_URL_PATTERN, "accepted: an http:// or https:// URL, or empty"),
-    v.check((value) => value === "" || URL.canParse(value), "accepted: an http:// or https:// URL, or empty"),
-    v.metadata({ jsonSchema: { pattern: `^(?:|${HTTP_URL_SAID.slice(1, -1)})$` } }),
   );

@@ -5,22 +5,24 @@ import {
   group,
   id,
   line,
-  lines,
   list,
   NAME_LENGTH_MAX,
   name,
   needed,
   nullable,
   secret,
+  sparse,
+  storedAs,
   whole,
+  word,
   writeOnly,
 } from "../kinds/kinds.js";
-import { BARE_HTTP_URL, CERTIFICATES } from "../kinds/rules.js";
+import { BARE_HTTP_URL, certificates } from "../kinds/rules.js";
 import type { TextsOf } from "../kinds/texts.js";
+import { CAMERAS_MAX, channelIds } from "./channels.js";
 
 /** Analysers of pictures: `/configure/analysers`. */
 
-const CHANNELS_MAX = 256;
 const seconds = whole(0, 86_400);
 const perMinute = whole(1, 600);
 const pixels = whole(16, 16_384);
@@ -29,19 +31,19 @@ const pixels = whole(16, 16_384);
 export const vision = {
   Url: needed(line(2048, ...BARE_HTTP_URL)),
   ApiKey: secret(line(256)),
-  Authority: by(lines(32_768, ...CERTIFICATES), ""),
+  Authority: sparse(by(certificates, "")),
   Objects: by(flag, true),
   Plates: by(flag, false),
   PlatesPath: by(choice("/v1/vision/alpr", "/v1/image/alpr"), "/v1/vision/alpr"),
   Faces: by(flag, false),
   FacesPath: by(choice("/v1/vision/face/recognize", "/v1/vision/face"), "/v1/vision/face/recognize"),
   AllChannels: by(flag, true),
-  ChannelIds: list(id, CHANNELS_MAX, "channels"),
+  ChannelIds: channelIds,
   OnMotion: by(flag, true),
   RepeatSeconds: by(seconds, 10),
   IntervalSeconds: by(seconds, 0),
   PerMinuteMax: by(perMinute, 60),
-  PerMinuteOfChannelMax: by(perMinute, 12),
+  PerMinuteOfChannelMax: storedAs("perMinuteOfCameraMax", by(perMinute, 12)),
   TimeoutSeconds: by(whole(1, 60), 10),
 } as const;
 
@@ -67,13 +69,13 @@ export const frigate = {
     }),
     "frigate",
   ),
-  Cameras: list(group(frigateCamera, "Name", "ChannelId"), CHANNELS_MAX, "cameras"),
+  Cameras: list(group(frigateCamera, "Name", "ChannelId"), CAMERAS_MAX, "cameras"),
 } as const;
 
 export const analyser = {
   Name: needed(name),
   IsEnabled: by(flag, true),
-  Kind: needed(choice("Vision", "Frigate")),
+  Kind: needed(word("Vision", "Frigate")),
   MinConfidence: by(whole(0, 100), 50),
   QuietSeconds: by(seconds, 10),
   StartsRecording: by(flag, false),

@@ -196,5 +196,3 @@ export type VideoFormatName = ValueOf<typeof videoFormat>;
 export type RotationMode = ValueOf<typeof rotation>;
 export type StreamRole = ValueOf<typeof streamRole>;
 export type ArchivingMode = ValueOf<(typeof cameraArchive)["ArchivingMode"]>;
-
-export const CAMERAS_MAX = 256;

@@ -9,6 +9,7 @@ import {
   US_PER_MS,
   US_PER_SECOND,
 } from "../../base/index.js";
+import type { HistorySpan } from "../../contract/answer/index.js";
 import { type FigureSample, FigureSlots, type FigureValues, SLOT_BYTES, summed } from "./figure-slots.js";
 
 /** Its name in the data directory. */
@@ -30,9 +31,6 @@ export const HISTORY_FILE_BYTES = (MINUTES_KEPT + HALF_HOURS_KEPT) * SLOT_BYTES;
 export const FLUSH_EVERY_MS = 300_000;
 const MINUTE_MS = 60_000;
 const FILE_MODE = 0o640;
-
-export const HISTORY_SPANS = ["Day", "Month"] as const;
-export type HistorySpan = (typeof HISTORY_SPANS)[number];
 
 /** A span up to now, oldest first; undefined where nothing was noted. */
 export interface HistoryView {

@@ -1,8 +1,15 @@
-import { MS_PER_SECOND, US_PER_SECOND } from "../../base/index.js";
+import {
+  brokenInvariants,
+  INVARIANTS,
+  type InvariantCode,
+  MS_PER_SECOND,
+  US_PER_SECOND,
+} from "../../base/index.js";
+import { RUN_ENDS } from "../../contract/answer/index.js";
 import { healthProblems, type ProblemSeverity } from "../report/health-problems.js";
-import { RUN_ENDS } from "../report/run-history.js";
 import { counter, gauge, known, type MetricDefinition, oneCounter, oneGauge, type Sample } from "./metric.js";
 
+const INVARIANT_CODES = Object.keys(INVARIANTS) as InvariantCode[];
 const SEVERITIES: readonly ProblemSeverity[] = ["error", "warning"];
 
 function seconds(milliseconds: number | null): number | null {
@@ -103,6 +110,15 @@ export const SERVICE_METRICS: readonly MetricDefinition[] = [
     "nvrd_event_loop_busy_ratio",
     "Share of the time in which the event loop was at work, since the last full minute.",
     ({ eventLoop }) => eventLoop.busyShare,
+  ),
+  counter(
+    "nvrd_broken_invariants_total",
+    "Faults in nvrd that stopped a stream or a segment, by invariant.",
+    ["invariant"],
+    () => {
+      const broken = brokenInvariants();
+      return INVARIANT_CODES.map((invariant) => [broken.get(invariant) ?? 0, { invariant }] as const);
+    },
   ),
   counter(
     "nvrd_gc_seconds_total",

@@ -1,5 +1,6 @@
 import type { ChannelBytes, ChannelDays, RemovedTime } from "../../archive/index.js";
 import { type Guid, US_PER_DAY } from "../../base/index.js";
+import type { ReachReason } from "../../contract/answer/index.js";
 import type { VolumeHealth } from "./health-figures.js";
 import { reachForecast } from "./reach-forecast.js";
 
@@ -7,10 +8,6 @@ import { reachForecast } from "./reach-forecast.js";
 const RATE_LEAST_US = 10 * 60_000_000;
 /** A recording is kept to its limit within this: whole segments are removed, once a minute. */
 const NEAR_US = 3 * 3_600_000_000;
-
-/** Why a channel's recordings reach back no further. */
-export const REACH_REASONS = ["Began", "Age", "Space", "Minimum", "MinimumUnmet", "Nothing"] as const;
-export type ReachReason = (typeof REACH_REASONS)[number];
 
 /** What is known of a channel's recordings. */
 export interface ReachChannel {

@@ -1,9 +1,9 @@
 import { type Guid, STREAM_TYPES, type StreamType, US_PER_SECOND } from "../../base/index.js";
+import type { LostCause } from "../../contract/answer/index.js";
 import {
   codecName,
   keyWaitText,
   type LiveStream,
-  type LostCause,
   type StreamDirectory,
   type StreamState,
   type ToldLoss,

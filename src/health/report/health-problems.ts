@@ -1,6 +1,7 @@
 import { reservedFiles } from "../../archive/index.js";
 import { BYTES_PER_MB, type Guid, US_PER_HOUR } from "../../base/index.js";
-import { LOSS_RULES, type LostCause, lossWords } from "../../live/index.js";
+import type { LostCause } from "../../contract/answer/index.js";
+import { LOSS_RULES, lossWords } from "../../live/index.js";
 import type { SiteWarning } from "../../site/index.js";
 import type { CameraHealth } from "./camera-health.js";
 import type { HealthFigures, MemoryHealth, MemoryShortage, VolumeHealth } from "./health-figures.js";

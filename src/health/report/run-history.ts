@@ -10,6 +10,7 @@ import {
   readSmallFile,
   US_PER_MS,
 } from "../../base/index.js";
+import { RUN_ENDS, type RunEnd } from "../../contract/answer/index.js";
 import { KeptFile, keptKind } from "../../kept/index.js";
 
 /** The last uncaught error; written as the process ends. */
@@ -22,22 +23,6 @@ export const RUNS_KEPT = 20;
 export const ALIVE_INTERVAL_MS = 300_000;
 const DETAIL_LENGTH_MAX = 500;
 const CRASH_TEXT_LENGTH_MAX = 16_000;
-
-/** How a run of the service ended. */
-export const RUN_ENDS = ["stopped", "updated", "failed", "crashed", "killed", "power-lost"] as const;
-export type RunEnd =
-  /** In order: by a signal, systemd or a user. */
-  | "stopped"
-  /** In order, for an update. */
-  | "updated"
-  /** In order, by itself: it could not go on. */
-  | "failed"
-  /** By an unexpected error, or by a signal that indicates one (SIGSEGV, SIGABRT). */
-  | "crashed"
-  /** From outside, while the machine ran on: SIGKILL, the watchdog, no memory. */
-  | "killed"
-  /** With the machine: power was lost, the kernel crashed, or it was switched off without a shutdown. */
-  | "power-lost";
 
 const text = v.pipe(v.string(), v.maxLength(DETAIL_LENGTH_MAX));
 const time = v.pipe(v.number(), v.safeInteger());

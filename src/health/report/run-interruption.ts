@@ -1,5 +1,6 @@
 import { formatIsoTime, parseIsoTime, US_PER_MS } from "../../base/index.js";
-import { isUnclean, RUN_ENDS, type Run, type RunEnd } from "./run-history.js";
+import { RUN_ENDS, type RunEnd } from "../../contract/answer/index.js";
+import { isUnclean, type Run } from "./run-history.js";
 
 /** A run of the service that did not end in order. */
 export interface RunInterruption {

@@ -1,6 +1,7 @@
 import { NvrdError } from "../../base/index.js";
 import {
   camerasOf,
+  type DeviceDirectory,
   type DiscoveredDevice,
   deviceHostname,
   modelFor,
@@ -124,13 +125,14 @@ export const DISCOVERY_ROUTE: Route<DiscoveryNeeds> = {
 async function getDiscovery(context: RequestContext<DiscoveryNeeds>): Promise<EndpointResult> {
   const { needs, request } = context;
   const devices = await needs.devices.scan(readQuestion(request.query));
-  return answerJson(discoveryItems(devices, needs.site.current.cameras));
+  return answerJson(discoveryItems(devices, needs.site.current.cameras, needs.devices));
 }
 
-/** Devices, with whether they are already cameras. */
+/** Devices, with whether they are already cameras. `known`: tells cameras of one identity apart; absent: nothing is known of them. */
 export function discoveryItems(
   devices: readonly DiscoveredDevice[],
   cameras: readonly Camera[],
+  known?: Pick<DeviceDirectory, "isAnother">,
 ): DiscoveryItem[] {
   const perAddress = new Map<string, number>();
   for (const { address } of devices) perAddress.set(address, (perAddress.get(address) ?? 0) + 1);
@@ -138,7 +140,9 @@ export function discoveryItems(
     const { names, details, identity } = device;
     const hostname = deviceHostname(device);
     const sharesHost = (perAddress.get(device.address) ?? 0) > 1;
-    const added = camerasOf({ identity, hostname, twins: twinsOf(device, devices) }, cameras, sharesHost);
+    const isAnother = (camera: Camera): boolean => known?.isAnother(device, camera) === true;
+    const place = { identity, hostname, twins: twinsOf(device, devices), isAnother };
+    const added = camerasOf(place, cameras, sharesHost);
     const manufacturer = details?.manufacturer || names.manufacturer;
     const model = details?.model || names.model;
     return {

@@ -73,6 +73,7 @@ interface PlacedDevice {
   readonly sharesHost: boolean;
   /** See `DevicePlace`. */
   readonly twins: readonly string[];
+  readonly isAnother: (camera: Camera) => boolean;
   readonly settled?: AdditionOutcome;
 }
 
@@ -85,11 +86,16 @@ interface ReadDevice {
 export class DeviceAddition {
   readonly #devices: readonly ReadDevice[];
   readonly #defaults: AdditionDefaults;
+  readonly #known: DeviceDirectory;
   #outcomes: readonly AdditionOutcome[] = [];
 
-  private constructor(devices: readonly ReadDevice[], defaults: AdditionDefaults) {
+  private constructor(
+    devices: readonly ReadDevice[],
+    options: { readonly defaults: AdditionDefaults; readonly devices: DeviceDirectory },
+  ) {
     this.#devices = devices;
-    this.#defaults = defaults;
+    this.#defaults = options.defaults;
+    this.#known = options.devices;
   }
 
   /**
@@ -102,13 +108,13 @@ export class DeviceAddition {
   ): Promise<DeviceAddition> {
     const { devices, site, defaults } = options;
     const known = await knownFor(requests, devices);
-    const placed = requests.map((request) => place(request, known, site));
+    const placed = requests.map((request) => place(request, known, { site, devices }));
     const toRead = placed.filter(({ settled }) => settled === undefined);
     const readings = await devices.read(
       toRead.map(({ address, request }) => ({ address, login: request.login, password: request.password })),
     );
     const read = placed.map((device) => ({ placed: device, reading: readings[toRead.indexOf(device)] }));
-    return new DeviceAddition(read, defaults);
+    return new DeviceAddition(read, { defaults, devices });
   }
 
   /** The configuration with the cameras of all devices that could be read. May be called again on a newer one. */
@@ -150,8 +156,9 @@ export class DeviceAddition {
     const present = site.cameras.filter((camera) => {
       const just = added.get(camera.id);
       const twins = just === undefined ? placed.twins : [];
-      const isOfIt =
-        camerasOf({ identity, hostname: address, twins }, [camera], placed.sharesHost).length > 0;
+      const isAnotherOne = (one: Camera): boolean => this.#known.isTwin(one, description);
+      const it = { identity, hostname: address, twins, isAnother: isAnotherOne };
+      const isOfIt = camerasOf(it, [camera], placed.sharesHost).length > 0;
       return isOfIt && !isAnother(just, description);
     });
     const cameras = all
@@ -223,7 +230,11 @@ async function knownFor(
 /** A device that was heard so lately is where it was heard. */
 const HEARD_LATELY_MS = 60_000;
 
-function place(request: DeviceRequest, known: readonly DiscoveredDevice[], site: Site): PlacedDevice {
+function place(
+  request: DeviceRequest,
+  known: readonly DiscoveredDevice[],
+  { site, devices }: { readonly site: Site; readonly devices: DeviceDirectory },
+): PlacedDevice {
   const heard = known.filter((device) => isMeant(device, request));
   const [found] = heard;
   const address = request.address || (found === undefined ? "" : deviceHostname(found));
@@ -236,6 +247,7 @@ function place(request: DeviceRequest, known: readonly DiscoveredDevice[], site:
     name: request.name ?? found?.names.name ?? "",
     sharesHost: known.filter((device) => device.address === host).length > 1,
     twins: heard.length === 1 && found !== undefined ? twinsOf(found, known) : [],
+    isAnother: (camera) => heard.length === 1 && found !== undefined && devices.isAnother(found, camera),
   };
   if (request.address === "" && heard.length !== 1) {
     return {
@@ -244,11 +256,7 @@ function place(request: DeviceRequest, known: readonly DiscoveredDevice[], site:
         found === undefined ? settle(placed, "NotFound", NOT_HEARD) : settle(placed, "Ambiguous", SHARED),
     };
   }
-  const present = camerasOf(
-    { identity: placed.identity, hostname: placed.address, twins: placed.twins },
-    site.cameras,
-    placed.sharesHost,
-  );
+  const present = camerasOf({ ...placed, hostname: placed.address }, site.cameras, placed.sharesHost);
   const wanted = request.channelNumbers;
   const has = (number: number): boolean => present.some((camera) => channelNumberOf(camera) === number);
   const isThere = wanted === undefined ? present.length > 0 : wanted.every(has);

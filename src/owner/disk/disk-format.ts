@@ -1,26 +1,27 @@
+import { type DiskWorkBegun, diskWorkBegun } from "../../contract/answer/index.js";
 import {
   answerJson,
   type EndpointResult,
   jsonAnswer,
-  objectOf,
   type RequestContext,
   type Route,
   type RouteDescription,
   readBody,
+  schemaOf,
   schemaOfBody,
   withNotes,
 } from "../../route/index.js";
 import type { StorageWork } from "../../storage/index.js";
 import { FORMAT_NOTES, formatBody, formatRequest, PATH_NOTE, replaceBody } from "../task/index.js";
 import { userOf, WRONG_CONFIRM } from "./disk-input.js";
-import { describeWork, WORK } from "./disk-object.js";
+import { describeWork } from "./disk-object.js";
 import type { DiskNeeds } from "./needs.js";
 
 const ACCEPTED = 202;
 
 const WORK_ANSWER = {
   ...jsonAnswer(
-    objectOf({ Work: WORK }),
+    schemaOf(diskWorkBegun),
     "The operation has started. `GET /api/disks` and [`GET /api/tasks`](#get-apitasks) show its progress.",
   ),
   status: ACCEPTED,
@@ -100,5 +101,5 @@ async function postReplace(context: RequestContext<DiskNeeds>): Promise<Endpoint
 }
 
 function accepted(work: StorageWork): EndpointResult {
-  return { ...answerJson({ Work: describeWork(work) }), status: ACCEPTED };
+  return { ...answerJson<DiskWorkBegun>({ Work: describeWork(work) }), status: ACCEPTED };
 }

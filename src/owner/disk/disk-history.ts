@@ -1,20 +1,18 @@
 import { formatIsoTime, NvrdError, US_PER_DAY } from "../../base/index.js";
+import { type DiskHistory, diskHistory } from "../../contract/answer/index.js";
 import type { DiskSample } from "../../health/index.js";
 import { shown } from "../../http/index.js";
 import {
   answerJson,
+  capitalized,
   type EndpointResult,
   jsonAnswer,
-  listOf,
-  meaning,
-  objectOf,
   query,
   type RequestContext,
   type Route,
   type RouteDescription,
-  TEXT,
+  schemaOf,
 } from "../../route/index.js";
-import { describeFigures, SMART_FIGURES } from "./disk-object.js";
 import type { DiskNeeds } from "./needs.js";
 
 const DATE_LENGTH = 10;
@@ -35,10 +33,7 @@ const DESCRIPTION: RouteDescription = {
     ),
   ],
   answer: jsonAnswer(
-    objectOf({
-      Device: TEXT,
-      Samples: listOf(objectOf({ Date: meaning("A day of UTC: `2026-11-21`.", TEXT), ...SMART_FIGURES })),
-    }),
+    schemaOf(diskHistory),
     "The samples, the oldest first; none for a disk that says nothing of itself.",
   ),
   errors: { 404: "There is no such disk, or it was not looked at yet." },
@@ -64,9 +59,9 @@ function getDiskHistory({ needs, request }: RequestContext<DiskNeeds>): Endpoint
     throw new NvrdError("NOT_FOUND", `there is no disk ${shown(device)}`, {
       hint: "GET /api/disks lists the disks; they are looked at some seconds after the start",
     });
-  return answerJson({ Device: device, Samples: samples.map(describeSample) });
+  return answerJson<DiskHistory>({ Device: device, Samples: samples.map(describeSample) });
 }
 
-function describeSample({ day, ...figures }: DiskSample): object {
-  return { Date: formatIsoTime(day * US_PER_DAY).slice(0, DATE_LENGTH), ...describeFigures(figures) };
+function describeSample({ day, ...figures }: DiskSample): DiskHistory["Samples"][number] {
+  return { Date: formatIsoTime(day * US_PER_DAY).slice(0, DATE_LENGTH), ...capitalized(figures) };
 }

@@ -1,17 +1,14 @@
+import { type Disks, disks } from "../../contract/answer/index.js";
 import {
   answerJson,
   type EndpointResult,
   jsonAnswer,
-  listOf,
-  meaning,
-  objectOf,
-  orNull,
   type RequestContext,
   type Route,
   type RouteDescription,
-  TEXT,
+  schemaOf,
 } from "../../route/index.js";
-import { DISK, describeDisk, describeVolume, describeWork, VOLUME, WORK } from "./disk-object.js";
+import { describeDisk, describeVolume, describeWork } from "./disk-object.js";
 import type { DiskNeeds } from "./needs.js";
 
 const DESCRIPTION: RouteDescription = {
@@ -20,18 +17,7 @@ const DESCRIPTION: RouteDescription = {
   text: [
     "The routes under `/api/disks` are additions of nvrd's. The list is created without accessing the disks. What to do with disks, step by step: [disks](../guide/disks.md).",
   ],
-  answer: jsonAnswer(
-    objectOf({
-      Disks: listOf(DISK),
-      OtherVolumes: meaning("Volumes on no visible disk: absent, or on the network.", listOf(VOLUME)),
-      Work: {
-        oneOf: [WORK, { type: "null" }],
-        description: "The current or last operation.",
-      },
-      Problem: meaning("Why the health of the disks is unknown.", orNull(TEXT)),
-    }),
-    "The disks, as last checked.",
-  ),
+  answer: jsonAnswer(schemaOf(disks), "The disks, as last checked."),
   example: ['curl -fu "$AUTH" "$NVRD/api/disks"'],
 };
 
@@ -45,9 +31,9 @@ export const DISKS_ROUTE: Route<DiskNeeds> = {
 
 /** GET /api/disks: the disks of the machine, their contents, and the current operation. */
 async function getDisks({ needs }: RequestContext<DiskNeeds>): Promise<EndpointResult> {
-  const { disks, otherVolumes, work, problem } = await needs.storage.list();
-  return answerJson({
-    Disks: disks.map(describeDisk),
+  const { disks: listed, otherVolumes, work, problem } = await needs.storage.list();
+  return answerJson<Disks>({
+    Disks: listed.map(describeDisk),
     OtherVolumes: otherVolumes.map(describeVolume),
     Work: work === undefined ? null : describeWork(work),
     Problem: problem ?? null,

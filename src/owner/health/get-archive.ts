@@ -1,64 +1,22 @@
-import { type ArchiveAccess, DAYS_TOLD, type DayBytes } from "../../archive/index.js";
+import type { ArchiveAccess, DayBytes } from "../../archive/index.js";
 import { formatIsoTime, type Guid, STREAM_TYPES, US_PER_DAY } from "../../base/index.js";
-import { archiveReach, type ChannelReach, REACH_REASONS } from "../../health/index.js";
+import { type ArchiveChannel, type ArchiveReach, archiveReach } from "../../contract/answer/index.js";
+import { type ChannelReach, archiveReach as reachOf } from "../../health/index.js";
 import { INDEX_IS_OPENING, requireIndex, visibleCameras } from "../../player/index.js";
 import {
   answerJson,
-  choice,
   type EndpointResult,
-  GUID,
-  ISO_TIME,
   jsonAnswer,
-  listOf,
-  meaning,
-  NUMBER,
-  named,
-  objectOf,
-  orNull,
   type RequestContext,
   type Route,
   type RouteDescription,
-  TEXT,
-  WHOLE,
+  schemaOf,
 } from "../../route/index.js";
 import type { HealthNeeds } from "./needs.js";
 
-const UNKNOWN = "Null while it is not known.";
 const DAY_LENGTH = 10;
 const DAY_DECIMALS = 2;
 const US_PER_HOUR = US_PER_DAY / 24;
-
-const DAY = objectOf({
-  Date: meaning("A day of UTC: `2026-11-21`.", TEXT),
-  Bytes: WHOLE,
-  Hours: meaning("Recorded time of the stream with most of it.", NUMBER),
-});
-const CHANNEL = named(
-  "ArchiveChannel",
-  objectOf({
-    ChannelId: GUID,
-    Name: TEXT,
-    OldestTime: meaning("Beginning of its oldest recording. Null without any.", orNull(ISO_TIME)),
-    CompleteSinceTime: meaning(
-      "Nothing recorded since then was deleted. What is older is protected, or on another volume.",
-      orNull(ISO_TIME),
-    ),
-    DepthDays: meaning("Days since `CompleteSinceTime`.", orNull(NUMBER)),
-    Reason: meaning(
-      "Why there is nothing older. `Began`: its recording began then. `Age`: `MaxDays` is reached. `Space`: older recordings made room. `Minimum`: they did, and `MinDays` keeps the rest. `MinimumUnmet`: the room does not suffice for `MinDays`. `Nothing`: it has no recordings.",
-      choice(REACH_REASONS),
-    ),
-    MinDays: WHOLE,
-    MaxDays: meaning("0: no limit.", WHOLE),
-    BytesPerDay: meaning(`At the rate of today and yesterday. ${UNKNOWN}`, orNull(WHOLE)),
-    ForecastDays: meaning(
-      `Days that it will reach back when the disks are full, or \`MaxDays\` is reached, at these rates. ${UNKNOWN}`,
-      orNull(NUMBER),
-    ),
-    RecordedBytes: meaning(`Of all its recordings. ${UNKNOWN}`, orNull(WHOLE)),
-    Days: meaning(`The last ${DAYS_TOLD} days in which it was recorded, the oldest first.`, listOf(DAY)),
-  }),
-);
 
 const DESCRIPTION: RouteDescription = {
   topic: "system",
@@ -69,25 +27,7 @@ const DESCRIPTION: RouteDescription = {
     "",
     "The forecast takes the volumes that are recorded onto together. Retention keeps all channels to the same age, except for their `MinDays` and `MaxDays`: `DaysHeld` is that age.",
   ],
-  answer: jsonAnswer(
-    objectOf({
-      Time: ISO_TIME,
-      UsedBytes: WHOLE,
-      AllowedBytes: meaning("What the volumes may hold, by quota and reserve.", WHOLE),
-      ProtectedBytes: WHOLE,
-      BytesPerDay: meaning(`Of all channels. ${UNKNOWN}`, orNull(WHOLE)),
-      DaysHeld: meaning(
-        "Days that a channel without limits of its own reaches back when the disks are full. Null while no rate is known, and where the limits keep the disks from becoming full.",
-        orNull(NUMBER),
-      ),
-      FullTime: meaning(
-        "When the disks are full, so that the oldest recordings make room; in the past or now if they are. Null like `DaysHeld`.",
-        orNull(ISO_TIME),
-      ),
-      Channels: listOf(CHANNEL),
-    }),
-    "The recordings.",
-  ),
+  answer: jsonAnswer(schemaOf(archiveReach), "The recordings."),
   errors: { 503: INDEX_IS_OPENING },
   example: ['curl -fu "$AUTH" "$NVRD/api/archive"'],
 };
@@ -111,10 +51,10 @@ async function getArchive({ needs, principal }: RequestContext<HealthNeeds>): Pr
     startedUs: startOf(archive, id, nowUs),
     days: { minDays, maxDays },
   }));
-  const reach = archiveReach(volumes, known, nowUs);
+  const reach = reachOf(volumes, known, nowUs);
   const seen = new Set(visibleCameras(site.current, principal).map(({ id }) => id));
   const channels = reach.channels.filter(({ id }) => seen.has(id) && principal.mayWatchArchive(id));
-  return answerJson({
+  return answerJson<ArchiveReach>({
     Time: formatIsoTime(nowUs),
     UsedBytes: Math.round(reach.usedBytes),
     AllowedBytes: Math.round(reach.allowedBytes),
@@ -134,7 +74,7 @@ function startOf(archive: ArchiveAccess, channelId: Guid, nowUs: number): number
   return starts.length === 0 ? undefined : Math.min(...starts);
 }
 
-function describeChannel(channel: ChannelReach, nowUs: number): Record<string, unknown> {
+function describeChannel(channel: ChannelReach, nowUs: number): ArchiveChannel {
   const { id, name, oldestUs, completeSinceUs, reason, days, bytesPerDay, forecastDays, bytes } = channel;
   return {
     ChannelId: id,
@@ -152,11 +92,11 @@ function describeChannel(channel: ChannelReach, nowUs: number): Record<string, u
   };
 }
 
-function describeDay({ day, bytes, durationUs }: DayBytes): Record<string, unknown> {
+function describeDay({ day, bytes, durationUs }: DayBytes): ArchiveChannel["Days"][number] {
   return {
     Date: formatIsoTime(day * US_PER_DAY).slice(0, DAY_LENGTH),
     Bytes: bytes,
-    Hours: daysOrNull(durationUs / US_PER_HOUR),
+    Hours: rounded(durationUs / US_PER_HOUR),
   };
 }
 
@@ -169,5 +109,9 @@ function wholeOrNull(value: number | undefined): number | null {
 }
 
 function daysOrNull(days: number | undefined): number | null {
-  return days === undefined ? null : Math.round(days * 10 ** DAY_DECIMALS) / 10 ** DAY_DECIMALS;
+  return days === undefined ? null : rounded(days);
+}
+
+function rounded(days: number): number {
+  return Math.round(days * 10 ** DAY_DECIMALS) / 10 ** DAY_DECIMALS;
 }

@@ -1,4 +1,5 @@
 import { LANGUAGES, type Language, US_PER_SECOND } from "../../base/index.js";
+import { type Health, health } from "../../contract/answer/index.js";
 import {
   type HealthFigures,
   healthReport,
@@ -9,6 +10,7 @@ import {
 import { keyWaitText, lossWords } from "../../live/index.js";
 import {
   answerJson,
+  capitalized,
   choice,
   type EndpointResult,
   jsonAnswer,
@@ -16,9 +18,10 @@ import {
   type RequestContext,
   type Route,
   type RouteDescription,
+  schemaOf,
 } from "../../route/index.js";
-import { HEALTH, PROBLEM_ROWS } from "./health-schema.js";
 import type { HealthNeeds } from "./needs.js";
+import { PROBLEM_ROWS } from "./problem-rows.js";
 
 const DESCRIPTION: RouteDescription = {
   topic: "system",
@@ -40,7 +43,7 @@ const DESCRIPTION: RouteDescription = {
       "Of `Title`, `Remedy` and the texts of `Losses`.",
     ),
   ],
-  answer: jsonAnswer(HEALTH, "The state. These members, and those that their descriptions name:"),
+  answer: jsonAnswer(schemaOf(health), "The state. These members, and those that their descriptions name:"),
   example: ['curl -fu "$AUTH" "$NVRD/api/health"'],
 };
 
@@ -57,11 +60,11 @@ async function getHealth(context: RequestContext<HealthNeeds>): Promise<Endpoint
   const { needs, principal, request } = context;
   const language = request.query.oneOf<Language>("language", LANGUAGES, "en");
   const figures = visibleFigures(await needs.monitoring.figures(), (id) => principal.maySee(id));
-  return answerJson(healthObject(figures, language));
+  return answerJson<Health>(healthObject(figures, language));
 }
 
 /** The answer of GET /api/health for these figures. */
-export function healthObject(figures: HealthFigures, language: Language): unknown {
+export function healthObject(figures: HealthFigures, language: Language): Health {
   const report = healthReport(figures);
   const inWords = (stream: StreamHealth) => ({
     ...stream,
@@ -76,21 +79,9 @@ export function healthObject(figures: HealthFigures, language: Language): unknow
     return { ...problem, title, remedy };
   });
   const list = report.cameras.list.map((camera) => ({ ...camera, streams: camera.streams.map(inWords) }));
-  return pascalMembers({ ...report, problems, cameras: { ...report.cameras, list } });
+  return capitalized({ ...report, problems, cameras: { ...report.cameras, list } });
 }
 
 function waitingWords({ keyIntervalSeconds }: StreamHealth, language: Language): string {
   return keyWaitText(keyIntervalSeconds === null ? undefined : keyIntervalSeconds * US_PER_SECOND, language);
-}
-
-/** Converts a value to JSON of the API: members begin with a capital letter, undefined becomes null. */
-function pascalMembers(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(pascalMembers);
-  if (typeof value !== "object" || value === null) return value ?? null;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name.slice(0, 1).toUpperCase() + name.slice(1),
-      pascalMembers(member),
-    ]),
-  );
 }

@@ -1,68 +1,39 @@
 import { formatIsoTime } from "../../base/index.js";
 import {
-  type FigureSample,
   HISTORY_SPANS,
-  type HistoryFigure,
+  type History,
+  type HistorySeries,
   type HistorySpan,
-  type HistoryView,
-} from "../../health/index.js";
+  history,
+} from "../../contract/answer/index.js";
+import type { FigureSample, HistoryFigure, HistoryView } from "../../health/index.js";
 import {
   answerJson,
+  capitalized,
+  capitalName,
   choice,
   type EndpointResult,
-  ISO_TIME,
-  type JsonSchema,
   jsonAnswer,
-  listOf,
-  meaning,
-  NUMBER,
-  objectOf,
-  orNull,
   query,
   type RequestContext,
   type Route,
   type RouteDescription,
-  WHOLE,
+  schemaOf,
 } from "../../route/index.js";
 import type { HealthNeeds } from "./needs.js";
 
-/** The API's names, and how many decimals of a figure mean something. */
-const FIGURES: Readonly<
-  Record<HistoryFigure, readonly [name: string, decimals: number, description: string]>
-> = {
-  cpuPercent: ["CpuPercent", 1, "Of all processors of the machine."],
-  memoryPercent: ["MemoryPercent", 1, "Of the machine's memory: what programs could not have any more."],
-  networkInBytesPerSecond: ["NetworkInBytesPerSecond", 0, "Through all network ports."],
-  networkOutBytesPerSecond: ["NetworkOutBytesPerSecond", 0, "Through all network ports."],
-  diskWriteBytesPerSecond: ["DiskWriteBytesPerSecond", 0, "Onto all disks, by all programs."],
-  celsius: ["Celsius", 1, "The warmest sensor of the processor and the board."],
-  depthDays: ["DepthDays", 2, "As `DepthDays` of `/api/health`."],
+/** How many decimals of a figure mean something, and what an example says. */
+const FIGURES: Readonly<Record<HistoryFigure, readonly [decimals: number, example: number]>> = {
+  cpuPercent: [1, 12.5],
+  memoryPercent: [1, 41.2],
+  networkInBytesPerSecond: [0, 4_100_000],
+  networkOutBytesPerSecond: [0, 230_000],
+  diskWriteBytesPerSecond: [0, 4_200_000],
+  celsius: [1, 52.3],
+  depthDays: [2, 31.87],
 };
-const EXAMPLE_VALUES: Readonly<Record<HistoryFigure, number>> = {
-  cpuPercent: 12.5,
-  memoryPercent: 41.2,
-  networkInBytesPerSecond: 4_100_000,
-  networkOutBytesPerSecond: 230_000,
-  diskWriteBytesPerSecond: 4_200_000,
-  celsius: 52.3,
-  depthDays: 31.87,
-};
-
-const SERIES = objectOf({
-  Means: meaning("Means of the steps; null where nothing is known.", listOf(orNull(NUMBER))),
-  Peaks: meaning("The highest minute of each step.", listOf(orNull(NUMBER))),
-});
 
 const entries = Object.entries(FIGURES) as [HistoryFigure, (typeof FIGURES)[HistoryFigure]][];
-
-const HISTORY: JsonSchema = objectOf({
-  Span: choice(HISTORY_SPANS),
-  StepSeconds: meaning("60 for a day, 1800 for a month.", WHOLE),
-  StartTime: meaning("When the first step begins.", ISO_TIME),
-  Figures: objectOf(
-    Object.fromEntries(entries.map(([, [name, , description]]) => [name, meaning(description, SERIES)])),
-  ),
-});
 
 const DESCRIPTION: RouteDescription = {
   topic: "system",
@@ -73,14 +44,14 @@ const DESCRIPTION: RouteDescription = {
     "Each list has one value a step, the oldest first: 1440 for a day, 1488 for a month. A machine without a sensor, or a container, may have no values of a figure at all.",
   ],
   parameters: [query("span", { ...choice(HISTORY_SPANS), default: "Day" }, "How far back.")],
-  answer: jsonAnswer(HISTORY, "The figures.", {
+  answer: jsonAnswer(schemaOf(history), "The figures.", {
     Span: "Month",
     StepSeconds: 1800,
     StartTime: "2026-11-20T09:00:00.0000000Z",
     Figures: Object.fromEntries(
-      entries.map(([name, [member]]) => [
-        member,
-        { Means: [null, EXAMPLE_VALUES[name]], Peaks: [null, EXAMPLE_VALUES[name]] },
+      entries.map(([figure, [, value]]) => [
+        capitalName(figure),
+        { Means: [null, value], Peaks: [null, value] },
       ]),
     ),
   }),
@@ -98,22 +69,22 @@ export const HISTORY_ROUTE: Route<HealthNeeds> = {
 /** GET /api/system/history: what the machine did. */
 function getHistory({ needs, request }: RequestContext<HealthNeeds>): EndpointResult {
   const span = request.query.oneOf<HistorySpan>("span", HISTORY_SPANS, "Day");
-  return answerJson(historyObject(span, needs.history.read(span)));
+  return answerJson<History>(historyObject(span, needs.history.read(span)));
 }
 
-function historyObject(span: HistorySpan, { stepSeconds, startUs, samples }: HistoryView): object {
-  const series = (figure: HistoryFigure, of: "means" | "peaks", decimals: number) =>
-    samples.map((sample) => rounded(sample, figure, of, decimals));
+function historyObject(span: HistorySpan, { stepSeconds, startUs, samples }: HistoryView): History {
+  const series = (figure: HistoryFigure, decimals: number): HistorySeries => ({
+    Means: samples.map((sample) => rounded(sample, figure, "means", decimals)),
+    Peaks: samples.map((sample) => rounded(sample, figure, "peaks", decimals)),
+  });
+  const figures = Object.fromEntries(
+    entries.map(([figure, [decimals]]) => [figure, series(figure, decimals)] as const),
+  ) as Record<HistoryFigure, HistorySeries>;
   return {
     Span: span,
     StepSeconds: stepSeconds,
     StartTime: formatIsoTime(startUs),
-    Figures: Object.fromEntries(
-      entries.map(([figure, [name, decimals]]) => [
-        name,
-        { Means: series(figure, "means", decimals), Peaks: series(figure, "peaks", decimals) },
-      ]),
-    ),
+    Figures: capitalized(figures),
   };
 }
 

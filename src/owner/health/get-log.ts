@@ -1,53 +1,32 @@
 import { formatIsoTime, type Guid, NvrdError, parseGuid } from "../../base/index.js";
+import {
+  LOG_LEVELS,
+  LOG_LINES_MAX,
+  LOG_TEXT_LENGTH_MAX,
+  log,
+  type ServiceLog,
+} from "../../contract/answer/index.js";
 import { type Query, shown } from "../../http/index.js";
 import {
   answerJson,
   choice,
   type EndpointResult,
-  FLAG,
   GUID,
-  ISO_TIME,
   jsonAnswer,
-  listOf,
-  meaning,
-  objectOf,
-  orNull,
   query,
   type RequestContext,
   type Route,
   type RouteDescription,
   range,
-  TEXT,
+  schemaOf,
   TIME,
   textUpTo,
 } from "../../route/index.js";
 import type { Camera } from "../../site/index.js";
 import type { HealthNeeds } from "./needs.js";
-import { LOG_LEVELS, type ServiceLogLine } from "./states.js";
+import type { ServiceLogLine } from "./states.js";
 
-const LINES_MAX = 1000;
 const LINES_DEFAULT = 200;
-const TEXT_LENGTH_MAX = 200;
-const SOURCES = ["Journal", "Memory"] as const;
-
-const LOG = objectOf({
-  Source: meaning(
-    "`Journal`: the system's journal, which goes back over restarts. `Memory`: the newest lines of this run; so it is where the service does not write to the journal, or may not read it.",
-    choice(SOURCES),
-  ),
-  HasMore: meaning("There are older lines, or older ones were not looked at.", FLAG),
-  Lines: meaning(
-    "The newest first.",
-    listOf(
-      objectOf({
-        Time: ISO_TIME,
-        Level: choice(LOG_LEVELS),
-        Text: meaning("The message, and what goes with it in brackets.", TEXT),
-        ChannelId: meaning("The camera that it names; null if it names none.", orNull(GUID)),
-      }),
-    ),
-  ),
-});
 
 const DESCRIPTION: RouteDescription = {
   topic: "system",
@@ -55,20 +34,24 @@ const DESCRIPTION: RouteDescription = {
   text: [
     "An addition of nvrd's. For finding out why something does not work; what happened, and who did what, is in the [events](#post-archive_events). Passwords are not in the log.",
     "",
-    `At most ${LINES_MAX} lines of the newest 50,000 that are as bad as \`level\`, read within 5 s.`,
+    `At most ${LOG_LINES_MAX} lines of the newest 50,000 that are as bad as \`level\`, read within 5 s.`,
   ],
   parameters: [
     query("level", { ...choice(LOG_LEVELS), default: "Information" }, "This bad or worse."),
     query("channel", GUID, "Lines that name this camera."),
-    query("text", textUpTo(TEXT_LENGTH_MAX), "Lines with this in their text, in any case."),
+    query("text", textUpTo(LOG_TEXT_LENGTH_MAX), "Lines with this in their text, in any case."),
     query(
       "since",
       TIME,
       "Lines from this time on: ISO 8601, or a time as elsewhere in this API. Default: all.",
     ),
-    query("limit", { ...range(1, LINES_MAX, "integer"), default: LINES_DEFAULT }, "How many lines at most."),
+    query(
+      "limit",
+      { ...range(1, LOG_LINES_MAX, "integer"), default: LINES_DEFAULT },
+      "How many lines at most.",
+    ),
   ],
-  answer: jsonAnswer(LOG, "The lines."),
+  answer: jsonAnswer(schemaOf(log), "The lines."),
   example: ['curl -fu "$AUTH" "$NVRD/api/system/log?level=warning&limit=20"'],
 };
 
@@ -91,14 +74,17 @@ async function getLog({ needs, request }: RequestContext<HealthNeeds>): Promise<
     limit: readLimit(asked),
   });
   const { cameras } = needs.site.current;
-  return answerJson({
+  return answerJson<ServiceLog>({
     Source: page.source,
     HasMore: page.hasMore,
     Lines: page.lines.map((line) => lineObject(line, cameras)),
   });
 }
 
-function lineObject({ timeUs, level, text }: ServiceLogLine, cameras: readonly Camera[]): object {
+function lineObject(
+  { timeUs, level, text }: ServiceLogLine,
+  cameras: readonly Camera[],
+): ServiceLog["Lines"][number] {
   const lower = text.toLowerCase();
   const camera = cameras.find(({ id }) => lower.includes(id));
   return { Time: formatIsoTime(timeUs), Level: level, Text: text, ChannelId: camera?.id ?? null };
@@ -114,14 +100,14 @@ function readChannel(asked: Query): Guid | undefined {
 
 function readText(asked: Query): string | undefined {
   const text = asked.getFilled("text");
-  if (text !== undefined && text.length > TEXT_LENGTH_MAX)
-    throw new NvrdError("BAD_REQUEST", `parameter "text" is longer than ${TEXT_LENGTH_MAX} characters`);
+  if (text !== undefined && text.length > LOG_TEXT_LENGTH_MAX)
+    throw new NvrdError("BAD_REQUEST", `parameter "text" is longer than ${LOG_TEXT_LENGTH_MAX} characters`);
   return text;
 }
 
 function readLimit(asked: Query): number {
   const text = asked.getFilled("limit") ?? `${LINES_DEFAULT}`;
   const limit = Number(text);
-  if (/^\d{1,4}$/.test(text) && limit >= 1 && limit <= LINES_MAX) return limit;
-  throw new NvrdError("BAD_REQUEST", `parameter "limit" is "${shown(text)}": 1 to ${LINES_MAX}`);
+  if (/^\d{1,4}$/.test(text) && limit >= 1 && limit <= LOG_LINES_MAX) return limit;
+  throw new NvrdError("BAD_REQUEST", `parameter "limit" is "${shown(text)}": 1 to ${LOG_LINES_MAX}`);
 }

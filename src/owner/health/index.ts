@@ -16,18 +16,16 @@ import type { HealthNeeds } from "./needs.js";
 
 export { healthObject } from "./get-health.js";
 export type { HealthNeeds } from "./needs.js";
-export {
-  type HealthQuestions,
-  type HealthStates,
-  LOG_LEVELS,
-  type LogLevel,
-  type LogQuery,
-  type MachineHistory,
-  type MonitoringStates,
-  type ServiceLogLine,
-  type ServiceLogPage,
-  type ServiceLogReader,
-  type SupportBundles,
+export type {
+  HealthQuestions,
+  HealthStates,
+  LogQuery,
+  MachineHistory,
+  MonitoringStates,
+  ServiceLogLine,
+  ServiceLogPage,
+  ServiceLogReader,
+  SupportBundles,
 } from "./states.js";
 
 /** The health of the recorder, under any licence. */

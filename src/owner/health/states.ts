@@ -1,5 +1,6 @@
 import type { Guid } from "../../base/index.js";
-import type { ArchiveStatus, HealthFigures, HistorySpan, HistoryView } from "../../health/index.js";
+import type { HistorySpan, LogLevel } from "../../contract/answer/index.js";
+import type { ArchiveStatus, HealthFigures, HistoryView } from "../../health/index.js";
 
 /** The last known state of the recorder, from memory. */
 export interface HealthStates {
@@ -37,10 +38,6 @@ export interface SupportBundles {
   /** A gzipped tar archive without secrets. Concurrent requests get the same one. */
   create(): Promise<Uint8Array>;
 }
-
-/** How bad a line is, the least first. */
-export const LOG_LEVELS = ["Debug", "Information", "Warning", "Error"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface LogQuery {
   /** This bad or worse. */

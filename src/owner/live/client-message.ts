@@ -1,24 +1,27 @@
 import * as v from "valibot";
 import { NvrdError, parseGuid } from "../../base/index.js";
-import type { ClientMessage } from "../../messages/index.js";
-import { CLIENT_CODECS, type ClientCodec } from "../../player/index.js";
+import {
+  type ClientMessage,
+  LIVE_CODECS,
+  LIVE_STREAM_CHOICES,
+  type LiveCodec,
+  PLAY_SPEED_MAX,
+  PLAY_SPEED_MIN,
+  WATCH_ID_MAX,
+} from "../../contract/answer/index.js";
 
-/** Largest number of a subscription. */
-export const WATCH_ID_MAX = 65_535;
 /** Largest side of a tile: a wall of screens. */
 const TILE_SIDE_MAX = 32_768;
 const CODECS_MAX = 16;
 /** Watches of one `play`; how many channels may play is decided where they are played. */
 const PLAY_WATCHES_MAX = 64;
-const SPEED_MIN = 0.25;
-const SPEED_MAX = 32;
 /** Unix milliseconds in the year 2255: microseconds are exact up to there. */
 const TIME_MS_MAX = 9_000_000_000_000;
 
 const id = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(WATCH_ID_MAX));
 const side = v.pipe(v.number(), v.minValue(1), v.maxValue(TILE_SIDE_MAX));
 const tile = v.object({ width: side, height: side });
-const stream = v.picklist(["auto", "main", "alternative"]);
+const stream = v.picklist(LIVE_STREAM_CHOICES);
 const channel = v.pipe(
   v.string(),
   v.maxLength(64),
@@ -28,8 +31,8 @@ const channel = v.pipe(
 const speed = v.pipe(
   v.number(),
   v.check(
-    (value) => Math.abs(value) >= SPEED_MIN && Math.abs(value) <= SPEED_MAX,
-    `not ${SPEED_MIN} to ${SPEED_MAX}, or -${SPEED_MIN} to -${SPEED_MAX}`,
+    (value) => Math.abs(value) >= PLAY_SPEED_MIN && Math.abs(value) <= PLAY_SPEED_MAX,
+    `not ${PLAY_SPEED_MIN} to ${PLAY_SPEED_MAX}, or -${PLAY_SPEED_MIN} to -${PLAY_SPEED_MAX}`,
   ),
 );
 const timeMs = v.pipe(v.number(), v.minValue(0), v.maxValue(TIME_MS_MAX));
@@ -73,8 +76,8 @@ const MESSAGE = v.variant("type", [
   v.object({ type: v.literal("step"), by: v.picklist([1, -1]) }),
 ]);
 
-function isCodec(name: string): name is ClientCodec {
-  return CLIENT_CODECS.some((codec) => codec === name);
+function isCodec(name: string): name is LiveCodec {
+  return LIVE_CODECS.some((codec) => codec === name);
 }
 
 /** Reads a message. Throws NvrdError BAD_REQUEST that names what is wrong with it. */

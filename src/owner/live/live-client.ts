@@ -1,18 +1,18 @@
 import type { Principal } from "../../access/index.js";
 import { type Clock, errorText, type Guid, type Log, NvrdError } from "../../base/index.js";
-import { SocketClose, type SocketConnection, type SocketListener } from "../../http/index.js";
-import type { LiveStream, StreamDirectory } from "../../live/index.js";
 import type {
   ChangeMessage,
   ClientMessage,
   HelloMessage,
   LeaveMessage,
+  LiveCodec,
   PlayMessage,
   ServerMessage,
   WatchMessage,
-} from "../../messages/index.js";
+} from "../../contract/answer/index.js";
+import { SocketClose, type SocketConnection, type SocketListener } from "../../http/index.js";
+import type { LiveStream, StreamDirectory } from "../../live/index.js";
 import {
-  type ClientCodec,
   ClientFeed,
   type ClientFeedOptions,
   FeedTurns,
@@ -50,7 +50,7 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
   readonly #plain = new Map<LiveStream, ClientFeed>();
   readonly #transcoded = new Map<LiveStream, ClientFeed>();
   #principal: Principal;
-  #codecs: readonly ClientCodec[] | undefined;
+  #codecs: readonly LiveCodec[] | undefined;
   #connection: SocketConnection | undefined;
   #pace: SocketPace | undefined;
   #turns: FeedTurns | undefined;
@@ -64,7 +64,7 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
     this.streams = options.needs.streams;
   }
 
-  get codecs(): readonly ClientCodec[] {
+  get codecs(): readonly LiveCodec[] {
     return this.#codecs ?? [];
   }
 

@@ -1,15 +1,15 @@
 import { hasRight, type Principal } from "../../access/index.js";
 import { errorText, type Guid, NvrdError, STREAM_TYPES } from "../../base/index.js";
-import { Codec, type LiveStream, type StreamDirectory, type Subscription } from "../../live/index.js";
 import type {
   ChangeMessage,
+  LiveCodec,
   ProblemReason,
   ServerMessage,
   StreamMessage,
   WatchMessage,
-} from "../../messages/index.js";
+} from "../../contract/answer/index.js";
+import { Codec, type LiveStream, type StreamDirectory, type Subscription } from "../../live/index.js";
 import {
-  type ClientCodec,
   type ClientFeed,
   chooseStream,
   type FeedSoundTrack,
@@ -22,7 +22,7 @@ import type { Camera, VideoFormatName } from "../../site/index.js";
 
 /** What a subscription uses of its client. */
 export interface WatchHost {
-  readonly codecs: readonly ClientCodec[];
+  readonly codecs: readonly LiveCodec[];
   readonly principal: Principal;
   readonly streams: StreamDirectory;
   /** The channel; undefined when it is no more. */

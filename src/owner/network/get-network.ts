@@ -1,3 +1,4 @@
+import { network } from "../../contract/answer/index.js";
 import {
   answerJson,
   type EndpointResult,
@@ -5,9 +6,10 @@ import {
   type RequestContext,
   type Route,
   type RouteDescription,
+  schemaOf,
 } from "../../route/index.js";
 import type { NetworkNeeds } from "./needs.js";
-import { describeNetwork, NETWORK } from "./network-object.js";
+import { describeNetwork } from "./network-object.js";
 
 const DESCRIPTION: RouteDescription = {
   topic: "network",
@@ -15,7 +17,7 @@ const DESCRIPTION: RouteDescription = {
   text: [
     "Interfaces are shown as they are, whoever configures them. nvrd changes only those of systemd-networkd: where NetworkManager, ifupdown or netplan configures one, `CanChange` is false and `Reason` says what to do.",
   ],
-  answer: jsonAnswer(NETWORK, "The network."),
+  answer: jsonAnswer(schemaOf(network), "The network."),
   example: ['curl -fu "$AUTH" "$NVRD/api/network"'],
 };
 

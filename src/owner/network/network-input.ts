@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { NvrdError } from "../../base/index.js";
+import { ipv4Methods, ipv6Methods } from "../../contract/answer/index.js";
 import {
   INTERFACE_NAME,
   type InterfaceState,
@@ -32,8 +33,8 @@ const part = <const Methods extends readonly string[]>(methods: Methods) =>
     Address: given(addressText),
     Gateway: given(addressText),
   });
-const ipv4 = part(["Dhcp", "Fixed", "Off"] as const);
-const ipv6 = part(["Automatic", "Fixed", "LinkLocal"] as const);
+const ipv4 = part(ipv4Methods.of);
+const ipv6 = part(ipv6Methods.of);
 const vlanId = v.pipe(
   v.number(`accepted: 1 to ${VLAN_ID_MAX}`),
   v.integer(`accepted: 1 to ${VLAN_ID_MAX}`),

@@ -1,18 +1,23 @@
 import * as v from "valibot";
 import { NvrdError } from "../../base/index.js";
+import {
+  type NetworkTrialConfirmed,
+  type NetworkTrialEnded,
+  networkTrialConfirmed,
+  networkTrialEnded,
+} from "../../contract/answer/index.js";
 import { type Answer, answerError, corsHeaders, localAddressesOf } from "../../http/index.js";
 import {
   answerJson,
   type EndpointResult,
-  FLAG,
   jsonAnswer,
   members,
   type NamedContext,
-  objectOf,
   type RequestContext,
   type Route,
   type RouteDescription,
   readBody,
+  schemaOf,
   schemaOfBody,
 } from "../../route/index.js";
 import type { NetworkNeeds } from "./needs.js";
@@ -36,7 +41,7 @@ const CONFIRM_DESCRIPTION: RouteDescription = {
     "The request must come over an address that the trial is about, as `Addresses` of the trial lists them: only that shows that the box can be reached there. Pages of any origin may send it, because the page of the old address asks at the new one.",
   ],
   body: { required: true, schema: schemaOfBody(confirmBody) },
-  answer: jsonAnswer(objectOf({ IsConfirmed: FLAG }), "The settings last."),
+  answer: jsonAnswer(schemaOf(networkTrialConfirmed), "The settings last."),
   errors: {
     409: "The request came over another address, or the trial is over.",
     503: "The network keeper does not answer.",
@@ -51,7 +56,7 @@ const END_DESCRIPTION: RouteDescription = {
   topic: "network",
   summary: "Ends a trial: everything becomes as it was before",
   text: [],
-  answer: jsonAnswer(objectOf({ IsEnded: FLAG }), "The former settings apply again."),
+  answer: jsonAnswer(schemaOf(networkTrialEnded), "The former settings apply again."),
   errors: { 404: "No trial is running.", 503: "The network keeper does not answer." },
   example: [
     "# Where nothing can set the network: 503.",
@@ -92,7 +97,7 @@ async function postConfirm({ needs, request }: NamedContext<NetworkNeeds>): Prom
     const { Token } = readBody(confirmBody, request.body);
     const local = localAddressesOf(request.address, [reach.httpPort, reach.httpsPort]);
     await network.confirm(Token, local, askedHost(request.header("host")));
-    return readable(answerJson({ IsConfirmed: true }));
+    return readable(answerJson<NetworkTrialConfirmed>({ IsConfirmed: true }));
   } catch (error) {
     // Read by the page of the old address, which shows what is wrong.
     if (error instanceof NvrdError) return readable(answerError(error, request.path));
@@ -111,5 +116,5 @@ function askedHost(host: string | undefined): string | undefined {
 /** DELETE /api/network/trial: back now. */
 async function deleteTrial(context: RequestContext<NetworkNeeds>): Promise<EndpointResult> {
   await context.needs.network.end(userOf(context));
-  return answerJson({ IsEnded: true });
+  return answerJson<NetworkTrialEnded>({ IsEnded: true });
 }

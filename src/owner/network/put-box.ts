@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { NvrdError } from "../../base/index.js";
+import { type NetworkBox, networkBox } from "../../contract/answer/index.js";
 import { BOX_NAME, ZONE_NAME } from "../../network/index.js";
 import {
   answerJson,
@@ -8,13 +9,12 @@ import {
   givenMember,
   jsonAnswer,
   members,
-  objectOf,
   type RequestContext,
   type Route,
   type RouteDescription,
   readBody,
+  schemaOf,
   schemaOfBody,
-  TEXT,
   withNotes,
 } from "../../route/index.js";
 import type { NetworkNeeds } from "./needs.js";
@@ -44,7 +44,7 @@ const DESCRIPTION: RouteDescription = {
       anyOf: [givenMember("Name"), givenMember("TimeZone")],
     },
   },
-  answer: jsonAnswer(objectOf({ Name: TEXT, TimeZone: TEXT }), "As they are now."),
+  answer: jsonAnswer(schemaOf(networkBox), "As they are now."),
   errors: { 503: "The network keeper does not answer." },
   example: [
     "# Where nothing can set the network: 503.",
@@ -68,5 +68,5 @@ async function putBox(context: RequestContext<NetworkNeeds>): Promise<EndpointRe
     throw new NvrdError("BAD_REQUEST", "neither Name nor TimeZone is given", { hint: "" });
   await needs.network.setBox({ name: Name ?? null, timeZone: TimeZone ?? null }, userOf(context));
   const { name, timeZone } = await needs.network.view();
-  return answerJson({ Name: name, TimeZone: timeZone });
+  return answerJson<NetworkBox>({ Name: name, TimeZone: timeZone });
 }

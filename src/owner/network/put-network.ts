@@ -1,23 +1,23 @@
+import { NvrdError } from "../../base/index.js";
+import { type NetworkTrialBegun, networkTrialBegun } from "../../contract/answer/index.js";
 import {
   answerJson,
   type EndpointResult,
   givenMember,
   type JsonSchema,
   jsonAnswer,
-  meaning,
-  objectOf,
   type RequestContext,
   type Route,
   type RouteDescription,
   readBody,
+  schemaOf,
   schemaOfBody,
-  TEXT,
   when,
   withNotes,
 } from "../../route/index.js";
 import type { NetworkNeeds } from "./needs.js";
 import { planOf, settingsBody, userOf } from "./network-input.js";
-import { describeTrial, TRIAL } from "./network-object.js";
+import { describeTrial } from "./network-object.js";
 
 const ACCEPTED = 202;
 
@@ -53,13 +53,7 @@ const DESCRIPTION: RouteDescription = {
     }),
   },
   answer: {
-    ...jsonAnswer(
-      objectOf({
-        Trial: TRIAL,
-        Token: meaning("Confirms the trial. It is shown only here.", TEXT),
-      }),
-      "The trial has begun.",
-    ),
+    ...jsonAnswer(schemaOf(networkTrialBegun), "The trial has begun."),
     status: ACCEPTED,
   },
   errors: {
@@ -93,6 +87,7 @@ async function putNetwork(context: RequestContext<NetworkNeeds>): Promise<Endpoi
     interfaces.find(({ name }) => name === body.Interface),
   );
   const token = await needs.network.begin(plan, userOf(context));
-  const trial = describeTrial(await needs.network.view(), needs.clock.nowUs());
-  return { ...answerJson({ Trial: trial, Token: token }), status: ACCEPTED };
+  const Trial = describeTrial(await needs.network.view(), needs.clock.nowUs());
+  if (Trial === null) throw new NvrdError("CONFLICT", "the trial has been ended meanwhile", { hint: "" });
+  return { ...answerJson<NetworkTrialBegun>({ Trial, Token: token }), status: ACCEPTED };
 }

@@ -1,3 +1,4 @@
+import { type SessionState, session } from "../../contract/answer/index.js";
 import {
   answerJson,
   type EndpointResult,
@@ -8,9 +9,10 @@ import {
   type RequestContext,
   type Route,
   type RouteDescription,
+  schemaOf,
 } from "../../route/index.js";
 import type { SessionNeeds } from "./needs.js";
-import { SESSION_STATE, SESSION_STATE_EXAMPLE, sessionIdOf, sessionState } from "./session-state.js";
+import { SESSION_STATE_EXAMPLE, sessionIdOf, sessionState } from "./session-state.js";
 
 const DESCRIPTION: RouteDescription = {
   topic: "session",
@@ -24,7 +26,7 @@ const DESCRIPTION: RouteDescription = {
     ),
   ],
   answer: jsonAnswer(
-    orNull(SESSION_STATE),
+    orNull(schemaOf(session)),
     "Who is logged in; null only with `anonymous=true`.",
     SESSION_STATE_EXAMPLE,
   ),
@@ -38,7 +40,7 @@ export const WHO_ROUTE: Route<SessionNeeds> = {
   evenForbidden: true,
   withFirstPassword: true,
   endpoint: getSession,
-  nobody: ({ query: asked }) => (asked.flag("anonymous") ? answerJson(null) : undefined),
+  nobody: ({ query: asked }) => (asked.flag("anonymous") ? answerJson<SessionState | null>(null) : undefined),
   describe: DESCRIPTION,
 };
 
@@ -51,5 +53,5 @@ function getSession({
 }: RequestContext<SessionNeeds>): EndpointResult {
   // Refused where it is neither true nor false, whoever asks.
   request.query.flag("anonymous");
-  return answerJson(sessionState(needs, principal, sessionIdOf(needs, credentials)));
+  return answerJson<SessionState>(sessionState(needs, principal, sessionIdOf(needs, credentials)));
 }

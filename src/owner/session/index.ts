@@ -13,14 +13,7 @@ import { SESSION_PASSWORD_ROUTE } from "./post-session-password.js";
 import { SESSIONS_ROUTES } from "./sessions.js";
 
 export type { SessionNeeds } from "./needs.js";
-export {
-  giveOwnPassword,
-  knownWords,
-  newPassword,
-  PASSWORD_LENGTH_MAX,
-  PASSWORD_LENGTH_MIN,
-  requireStrong,
-} from "./own-password.js";
+export { giveOwnPassword, knownWords, newPassword, requireStrong } from "./own-password.js";
 
 export const SESSION_ROUTES: readonly Route<SessionNeeds>[] = [
   LOGIN_ROUTE,

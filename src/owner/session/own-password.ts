@@ -1,19 +1,12 @@
 import * as v from "valibot";
-import {
-  hashNewPassword,
-  isObviousPassword,
-  PASSWORD_SCORE_MIN,
-  type Principal,
-  passwordStrength,
-} from "../../access/index.js";
+import { hashNewPassword, isObviousPassword, type Principal, passwordStrength } from "../../access/index.js";
 import { NvrdError } from "../../base/index.js";
+import { PASSWORD_SCORE_MIN } from "../../contract/answer/index.js";
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../../contract/index.js";
 import { changeOwnSecret, type RequestContext, requireOwnUser } from "../../route/index.js";
 import type { SessionNeeds } from "./needs.js";
 
 /* The one rule for a password that a user chooses: at the first run, and later. */
-
-export const PASSWORD_LENGTH_MIN = 8;
-export const PASSWORD_LENGTH_MAX = 256;
 
 export const newPassword = v.pipe(
   v.string("accepted: text"),

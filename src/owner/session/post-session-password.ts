@@ -1,6 +1,8 @@
 import * as v from "valibot";
-import { md5OfPassword, PASSWORD_SCORE_MIN } from "../../access/index.js";
+import { md5OfPassword } from "../../access/index.js";
 import { NvrdError } from "../../base/index.js";
+import { PASSWORD_SCORE_MIN } from "../../contract/answer/index.js";
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../../contract/index.js";
 import {
   answerJson,
   type EndpointResult,
@@ -18,13 +20,7 @@ import {
 } from "../../route/index.js";
 import type { User } from "../../site/index.js";
 import type { SessionNeeds } from "./needs.js";
-import {
-  giveOwnPassword,
-  newPassword,
-  PASSWORD_LENGTH_MAX,
-  PASSWORD_LENGTH_MIN,
-  requireStrong,
-} from "./own-password.js";
+import { giveOwnPassword, newPassword, requireStrong } from "./own-password.js";
 
 const CURRENT_LENGTH_MAX = 1024;
 

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { type LoginCredentials, type Principal, sessionKey, sessionLifeMs } from "../../access/index.js";
 import { NvrdError } from "../../base/index.js";
+import { type SessionState, session as sessionAnswer } from "../../contract/answer/index.js";
 import {
   answerJson,
   choice,
@@ -17,11 +18,12 @@ import {
   type Route,
   type RouteDescription,
   readBody,
+  schemaOf,
   TEXT,
   textUpTo,
 } from "../../route/index.js";
 import type { SessionNeeds } from "./needs.js";
-import { SESSION_STATE, SESSION_STATE_EXAMPLE, sessionState } from "./session-state.js";
+import { SESSION_STATE_EXAMPLE, sessionState } from "./session-state.js";
 
 /** As for credentials in a request. */
 const CREDENTIAL_LENGTH_MAX = 1024;
@@ -67,7 +69,7 @@ const DESCRIPTION: RouteDescription = {
     ),
   },
   answer: jsonAnswer(
-    SESSION_STATE,
+    schemaOf(sessionAnswer),
     "Who is logged in. `Set-Cookie` gives the session to the browser.",
     SESSION_STATE_EXAMPLE,
   ),
@@ -110,7 +112,7 @@ async function postSession(context: NamedContext<SessionNeeds>): Promise<Endpoin
   const id = sessions.find(sessionKey(token) ?? "")?.id;
   log.info({ user: principal.user.name, address, session: id }, "session began");
   await sessions.kept(KEPT_MS_MAX);
-  const answer = answerJson(sessionState(needs, principal, id));
+  const answer = answerJson<SessionState>(sessionState(needs, principal, id));
   const cookie = sessionCookie.given(content, token, sessionLifeMs(principal));
   return { ...answer, headers: [...answer.headers, cookie] };
 }

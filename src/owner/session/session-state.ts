@@ -1,37 +1,8 @@
 import { type Credentials, hasRight, isAllForbidden, type Principal } from "../../access/index.js";
-import { LANGUAGES, localZoneName } from "../../base/index.js";
-import type { SessionState } from "../../messages/index.js";
-import { choice, FLAG, GUID, type JsonSchema, meaning, objectOf, orNull, TEXT } from "../../route/index.js";
+import { localZoneName } from "../../base/index.js";
+import type { SessionState } from "../../contract/answer/index.js";
 import { GROUP_RIGHTS, ROOT_USER_NAME } from "../../site/index.js";
 import type { SessionNeeds } from "./needs.js";
-
-export const SESSION_STATE: JsonSchema = objectOf({
-  Login: TEXT,
-  UserId: GUID,
-  IsRoot: FLAG,
-  IsAdministrator: meaning("A senior administrator.", FLAG),
-  IsDirectoryUser: meaning("Its password is changed in the directory.", FLAG),
-  MustChangePassword: meaning(
-    "The password is the one that was generated at the first start. Until it is changed, sessions of this user get 403 from everything but `/api/session`. Programs that send the password go on.",
-    FLAG,
-  ),
-  CanChangePassword: FLAG,
-  Group: meaning("The name of the user's group.", TEXT),
-  Rights: meaning("The effective rights, by name. The channels are in [`/configex`](#get-configex).", {
-    type: "object",
-    additionalProperties: { type: "boolean" },
-  }),
-  SessionId: meaning("Null where the request was not authorized by a session.", orNull(GUID)),
-  TimeZone: meaning("IANA name of the machine's time zone.", TEXT),
-  ServerName: TEXT,
-  ServerId: GUID,
-  IsBucket: meaning(
-    "It shows recordings from a bucket: it has no live video, and its cameras and disks cannot be set.",
-    FLAG,
-  ),
-  Version: TEXT,
-  Language: meaning("The setting `language`.", choice(LANGUAGES)),
-});
 
 export const SESSION_STATE_EXAMPLE: SessionState = {
   Login: "root",

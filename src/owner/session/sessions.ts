@@ -1,21 +1,15 @@
 import type { Principal, Session } from "../../access/index.js";
 import { formatIsoTime, NvrdError } from "../../base/index.js";
+import { type SessionItem, type Sessions, sessions } from "../../contract/answer/index.js";
 import { shown } from "../../http/index.js";
-import type { SessionItem } from "../../messages/index.js";
 import {
   answerJson,
   type EndpointResult,
-  FLAG,
-  GUID,
-  ISO_TIME,
   jsonAnswer,
-  listOf,
-  meaning,
-  objectOf,
   type RequestContext,
   type Route,
   type RouteDescription,
-  TEXT,
+  schemaOf,
 } from "../../route/index.js";
 import type { SessionNeeds } from "./needs.js";
 import { sessionIdOf } from "./session-state.js";
@@ -24,21 +18,7 @@ const LIST_DESCRIPTION: RouteDescription = {
   topic: "session",
   summary: "Lists sessions",
   access: "Everybody sees the own ones, senior administrators all.",
-  answer: jsonAnswer(
-    listOf(
-      objectOf({
-        Id: meaning("Names the session; gives no access.", GUID),
-        UserId: GUID,
-        Login: TEXT,
-        Address: meaning("Where it was used last.", TEXT),
-        UserAgent: meaning("As the browser names itself; at most 256 characters.", TEXT),
-        SinceTime: ISO_TIME,
-        LastUsedTime: meaning("A stream that is being watched uses it each minute.", ISO_TIME),
-        IsThis: meaning("Whether the request was authorized by it.", FLAG),
-      }),
-    ),
-    "The sessions, the one used last first.",
-  ),
+  answer: jsonAnswer(schemaOf(sessions), "The sessions, the one used last first."),
   example: ['curl -fu "$AUTH" "$NVRD/api/sessions"'],
 };
 
@@ -72,7 +52,7 @@ export const SESSIONS_ROUTES: readonly Route<SessionNeeds>[] = [
 /** GET /api/sessions: who is logged in where. */
 function getSessions({ needs, principal, credentials }: RequestContext<SessionNeeds>): EndpointResult {
   const thisId = sessionIdOf(needs, credentials);
-  return answerJson(seenBy(needs, principal).map((session) => itemOf(session, thisId)));
+  return answerJson<Sessions>(seenBy(needs, principal).map((session) => itemOf(session, thisId)));
 }
 
 /** DELETE /api/sessions/{id}: ends a session. */

@@ -1,3 +1,4 @@
+import { type Setup, setup } from "../../contract/answer/index.js";
 import {
   answerJson,
   type EndpointResult,
@@ -5,14 +6,15 @@ import {
   type RequestContext,
   type Route,
   type RouteDescription,
+  schemaOf,
 } from "../../route/index.js";
 import type { SetupNeeds } from "./needs.js";
-import { SETUP_STATE, SETUP_STATE_EXAMPLE, setupState } from "./setup-state.js";
+import { SETUP_STATE_EXAMPLE, setupState } from "./setup-state.js";
 
 const DESCRIPTION: RouteDescription = {
   topic: "setup",
   summary: "Tells how far the first run is, and what was chosen",
-  answer: jsonAnswer(SETUP_STATE, "The state.", SETUP_STATE_EXAMPLE),
+  answer: jsonAnswer(schemaOf(setup), "The state.", SETUP_STATE_EXAMPLE),
   example: ['curl -fu "$AUTH" "$NVRD/api/setup"'],
 };
 
@@ -27,5 +29,5 @@ export const SETUP_ROUTE: Route<SetupNeeds> = {
 
 /** GET /api/setup: how far the first run is. */
 function getSetup({ needs }: RequestContext<SetupNeeds>): EndpointResult {
-  return answerJson(setupState(needs));
+  return answerJson<Setup>(setupState(needs));
 }

@@ -1,10 +1,6 @@
 import type { Language } from "../../base/index.js";
 import type { SessionNeeds } from "../session/index.js";
 
-/** How far the first run is: nothing is chosen; root has a password of its own; its owner has said that it is done. */
-export const SETUP_STAGES = ["Password", "Going", "Finished"] as const;
-export type SetupStage = (typeof SETUP_STAGES)[number];
-
 /** What the owner of a box chooses at the first run, beside the configuration. */
 export interface FirstRun {
   readonly language: Language;

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { LANGUAGES, NvrdError } from "../../base/index.js";
+import { type Setup, setup } from "../../contract/answer/index.js";
 import { ZONE_NAME } from "../../network/index.js";
 import {
   answerJson,
@@ -13,12 +14,13 @@ import {
   type Route,
   type RouteDescription,
   readBody,
+  schemaOf,
   schemaOfBody,
   withNotes,
 } from "../../route/index.js";
 import { giveOwnPassword, newPassword, requireStrong } from "../session/index.js";
 import type { SetupNeeds } from "./needs.js";
-import { SETUP_STATE, SETUP_STATE_EXAMPLE, setupState, stageOf } from "./setup-state.js";
+import { SETUP_STATE_EXAMPLE, setupState, stageOf } from "./setup-state.js";
 
 const ZONE_LENGTH_MAX = 64;
 const ZONE_TEXT = "accepted: a time zone, such as Europe/Berlin";
@@ -55,7 +57,7 @@ const DESCRIPTION: RouteDescription = {
       IsFinished: "True: the page does not open the first run by itself any more. False: it does again.",
     }),
   },
-  answer: jsonAnswer(SETUP_STATE, "The state as it is now.", SETUP_STATE_EXAMPLE),
+  answer: jsonAnswer(schemaOf(setup), "The state as it is now.", SETUP_STATE_EXAMPLE),
   errors: {
     403: "The password is not root's generated one, and `Password` was sent.",
     409: "The user was changed meanwhile: repeat.",
@@ -95,7 +97,7 @@ async function postSetup(context: RequestContext<SetupNeeds>): Promise<EndpointR
       "the generated password was replaced at the first run",
     );
   }
-  return answerJson(setupState(needs));
+  return answerJson<Setup>(setupState(needs));
 }
 
 /** Everything is checked before anything changes. */

@@ -1,32 +1,22 @@
 import * as v from "valibot";
-import {
-  isObviousPassword,
-  PASSWORD_ADVICE,
-  PASSWORD_SCORE_MIN,
-  PASSWORD_WARNINGS,
-  passwordStrength,
-} from "../../access/index.js";
+import { isObviousPassword, passwordStrength as judged } from "../../access/index.js";
+import { PASSWORD_SCORE_MIN, type PasswordStrength, passwordStrength } from "../../contract/answer/index.js";
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../../contract/index.js";
 import {
   answerJson,
-  choice,
   type EndpointResult,
-  FLAG,
   given,
   jsonAnswer,
-  listOf,
-  meaning,
   members,
-  objectOf,
-  orNull,
   type RequestContext,
   type Route,
   type RouteDescription,
-  range,
   readBody,
+  schemaOf,
   schemaOfBody,
   withNotes,
 } from "../../route/index.js";
-import { knownWords, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../session/index.js";
+import { knownWords } from "../session/index.js";
 import type { SetupNeeds } from "./needs.js";
 
 const NAME_LENGTH_MAX = 256;
@@ -56,19 +46,12 @@ const DESCRIPTION: RouteDescription = {
       ServerName: "The name that the recorder is to get: a password should not have it.",
     }),
   },
-  answer: jsonAnswer(
-    objectOf({
-      Score: meaning("0: guessed at once; 4: not in years.", range(0, 4, "integer")),
-      IsAccepted: meaning(
-        `At least ${PASSWORD_LENGTH_MIN} characters, and a score of ${PASSWORD_SCORE_MIN}.`,
-        FLAG,
-      ),
-      Warning: meaning("What is weak about it.", orNull(choice(PASSWORD_WARNINGS))),
-      Advice: meaning("What to do about it.", listOf(choice(PASSWORD_ADVICE))),
-    }),
-    "The judgement.",
-    { Score: 1, IsAccepted: false, Warning: "similarToCommon", Advice: ["anotherWord"] },
-  ),
+  answer: jsonAnswer(schemaOf(passwordStrength), "The judgement.", {
+    Score: 1,
+    IsAccepted: false,
+    Warning: "similarToCommon",
+    Advice: ["anotherWord"],
+  }),
   errors: { 429: "Too many other passwords are being judged.", 503: "It took too long (`Retry-After`)." },
   example: [
     'curl -fu "$AUTH" "$NVRD/api/setup/strength" --data \'{"Password": "a long sentence of my own"}\'',
@@ -92,10 +75,10 @@ async function postStrength({
 }: RequestContext<SetupNeeds>): Promise<EndpointResult> {
   const { Password, ServerName } = readBody(strengthBody, request.body);
   const words = knownWords(needs, principal, ServerName ?? undefined);
-  const { score, warning, advice } = await passwordStrength(needs.passwordJudge, Password, words);
+  const { score, warning, advice } = await judged(needs.passwordJudge, Password, words);
   const isLong = Password.length >= PASSWORD_LENGTH_MIN;
   const isObvious = isObviousPassword(Password, principal.user.name);
-  return answerJson({
+  return answerJson<PasswordStrength>({
     Score: isObvious ? Math.min(score, 1) : score,
     IsAccepted: isLong && !isObvious && score >= PASSWORD_SCORE_MIN,
     Warning: warning ?? (isObvious ? "similarToCommon" : null),

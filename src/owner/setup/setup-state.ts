@@ -1,30 +1,8 @@
-import { PASSWORD_SCORE_MIN } from "../../access/index.js";
-import { LANGUAGES } from "../../base/index.js";
-import type { SetupState } from "../../messages/index.js";
-import { choice, FLAG, type JsonSchema, meaning, named, objectOf, TEXT, WHOLE } from "../../route/index.js";
+import { PASSWORD_SCORE_MIN, type Setup } from "../../contract/answer/index.js";
 import { ROOT_USER_NAME } from "../../site/index.js";
-import { SETUP_STAGES, type SetupNeeds, type SetupStage } from "./needs.js";
+import type { SetupNeeds } from "./needs.js";
 
-export const SETUP_STATE: JsonSchema = named(
-  "SetupState",
-  objectOf({
-    Stage: meaning(
-      "`Password`: root still has the generated password. `Going`: the first run was begun on the page and not finished. `Finished`: all other recorders.",
-      choice(SETUP_STAGES),
-    ),
-    ServerName: TEXT,
-    Language: meaning(
-      "Of events and of the page where a browser names none of its languages.",
-      choice(LANGUAGES),
-    ),
-    TimeZone: meaning("IANA name.", TEXT),
-    CanChooseTimeZone: meaning("False: it is the machine's (setting `timeZoneChoice`).", FLAG),
-    CamerasCount: WHOLE,
-    PasswordScoreMin: meaning("Of `POST /api/setup/strength`.", WHOLE),
-  }),
-);
-
-export const SETUP_STATE_EXAMPLE: SetupState = {
+export const SETUP_STATE_EXAMPLE: Setup = {
   Stage: "Going",
   ServerName: "nvrd",
   Language: "en",
@@ -34,13 +12,13 @@ export const SETUP_STATE_EXAMPLE: SetupState = {
   PasswordScoreMin: 3,
 };
 
-export function stageOf(needs: SetupNeeds): SetupStage {
+export function stageOf(needs: SetupNeeds): Setup["Stage"] {
   const root = needs.site.current.users.find(({ name }) => name === ROOT_USER_NAME);
   if (root !== undefined && needs.mustChangePassword(root)) return "Password";
   return needs.firstRun.isGoing ? "Going" : "Finished";
 }
 
-export function setupState(needs: SetupNeeds): SetupState {
+export function setupState(needs: SetupNeeds): Setup {
   const { firstRun, site } = needs;
   return {
     Stage: stageOf(needs),

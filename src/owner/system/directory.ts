@@ -8,6 +8,7 @@ import {
   tryDirectory,
 } from "../../access/index.js";
 import { NvrdError } from "../../base/index.js";
+import { NAME_LENGTH_MAX, PASSWORD_LENGTH_MAX } from "../../contract/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import {
   answerConfiguration,
@@ -36,8 +37,7 @@ import type { Site } from "../../site/index.js";
 import { describeDirectory, directoryBody, directoryOf, directorySchema } from "./directory-settings.js";
 import type { SystemNeeds } from "./needs.js";
 
-const LOGIN_LENGTH_MAX = 128;
-const PASSWORD_LENGTH_MAX = 256;
+const LOGIN_LENGTH_MAX = NAME_LENGTH_MAX;
 const RESULTS: readonly DirectoryTrial["result"][] = ["Accepted", "NoGroup", "Refused", "Unavailable"];
 
 const filled = (lengthMax: number) =>

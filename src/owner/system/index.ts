@@ -17,7 +17,6 @@ import { CLOCK_ROUTES } from "./wall-clock.js";
 export { openApiRoute } from "./get-openapi.js";
 export type { SystemNeeds } from "./needs.js";
 export type { Restarted, Restarts, SiteRevisions, Updates, WallClock } from "./states.js";
-export { CLOCK_WITNESS } from "./wall-clock.js";
 
 /** The administration of the service, under any licence. */
 export const SYSTEM_ROUTES: readonly Route<SystemNeeds>[] = [

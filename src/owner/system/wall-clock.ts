@@ -1,37 +1,22 @@
 import * as v from "valibot";
-import { CLOCK_WITNESSES, formatIsoTime } from "../../base/index.js";
+import { formatIsoTime } from "../../base/index.js";
+import { type ClockState, clock } from "../../contract/answer/index.js";
 import {
   answerJson,
-  choice,
   type EndpointResult,
-  FLAG,
-  ISO_TIME,
-  type JsonSchema,
   jsonAnswer,
-  meaning,
   members,
   objectOf,
-  orNull,
   type RequestContext,
   type Route,
   type RouteDescription,
   readBody,
+  schemaOf,
 } from "../../route/index.js";
 import type { SystemNeeds } from "./needs.js";
 import type { WallClock } from "./states.js";
 
 /* Whether the recorder's clock can be believed, and an operator's word for it; not in the reference. */
-
-export const CLOCK_WITNESS: JsonSchema = meaning(
-  "Who vouches for the clock: a time server, a battery-backed clock, the host of a virtual machine, somebody who set it while the service ran, an operator by `POST /api/clock`, or `clockTrust` of the settings. Null while nobody does.",
-  orNull(choice(CLOCK_WITNESSES)),
-);
-
-const CLOCK = objectOf({
-  Time: meaning("The time that recordings get now: provisional while the clock is not known.", ISO_TIME),
-  IsKnown: meaning("See [time](../design/time.md).", FLAG),
-  KnownBy: CLOCK_WITNESS,
-});
 
 const trustBody = members({ IsRight: v.literal(true) });
 
@@ -41,7 +26,7 @@ const CLOCK_DESCRIPTION: RouteDescription = {
   text: [
     "An addition of nvrd's. While it is not known, recordings get provisional times, channels with a schedule are always recorded, and no recording is deleted because of its age.",
   ],
-  answer: jsonAnswer(CLOCK, "The clock."),
+  answer: jsonAnswer(schemaOf(clock), "The clock."),
   example: ['curl -fu "$AUTH" "$NVRD/api/clock"'],
 };
 
@@ -55,7 +40,7 @@ const TRUST_DESCRIPTION: RouteDescription = {
     required: true,
     schema: { ...objectOf({ IsRight: { type: "boolean", enum: [true] } }), required: ["IsRight"] },
   },
-  answer: jsonAnswer(CLOCK, "The clock as it is believed now."),
+  answer: jsonAnswer(schemaOf(clock), "The clock as it is believed now."),
   example: ['curl -fu "$AUTH" "$NVRD/api/clock" --data \'{ "IsRight": true }\''],
 };
 
@@ -76,9 +61,13 @@ export const CLOCK_ROUTES: readonly Route<SystemNeeds>[] = [
   },
 ];
 
-function clockAnswer(clock: WallClock): EndpointResult {
-  const { isKnown, knownBy } = clock;
-  return answerJson({ Time: formatIsoTime(clock.nowUs()), IsKnown: isKnown, KnownBy: knownBy ?? null });
+function clockAnswer(wallClock: WallClock): EndpointResult {
+  const { isKnown, knownBy } = wallClock;
+  return answerJson<ClockState>({
+    Time: formatIsoTime(wallClock.nowUs()),
+    IsKnown: isKnown,
+    KnownBy: knownBy ?? null,
+  });
 }
 
 /** POST /api/clock: an operator vouches for the wall clock. */

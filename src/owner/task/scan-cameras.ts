@@ -62,7 +62,7 @@ function startScan({ needs, request, principal }: RequestContext<TaskNeeds>): Ta
     timeoutSeconds: Seconds ?? undefined,
   };
   const answer = (found: readonly DiscoveredDevice[]) => ({
-    Devices: discoveryItems(found, site.current.cameras),
+    Devices: discoveryItems(found, site.current.cameras, devices),
   });
   return tasks.start({
     kind: "Scan",

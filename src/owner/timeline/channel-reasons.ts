@@ -1,6 +1,6 @@
 import type { RemovedTime } from "../../archive/index.js";
 import { US_PER_SECOND } from "../../base/index.js";
-import type { GapReason } from "../../messages/index.js";
+import type { GapReason } from "../../contract/answer/index.js";
 import type { ChannelHistory } from "./channel-history.js";
 import { addEndsWithin, holding, type Interval } from "./intervals.js";
 import type { RecorderHistory } from "./recorder-history.js";

@@ -1,6 +1,6 @@
 import { type Guid, US_PER_DAY } from "../../base/index.js";
+import type { TimelineEventGroup } from "../../contract/answer/index.js";
 import type { EventInitiatorType, EventLog, EventMoments, EventRecord } from "../../event/index.js";
-import type { TimelineEventGroup } from "../../messages/index.js";
 import { groupOf } from "./event-groups.js";
 import type { Interval } from "./intervals.js";
 

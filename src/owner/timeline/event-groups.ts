@@ -1,4 +1,6 @@
 import type { Guid } from "../../base/index.js";
+import type { TimelineEventGroup } from "../../contract/answer/index.js";
+import { EVENT_GROUPS } from "../../contract/answer/index.js";
 import {
   EVENT_KINDS,
   EVENT_TYPES,
@@ -7,18 +9,6 @@ import {
   seenTypeNames,
   seenTypes,
 } from "../../event/index.js";
-import type { TimelineEventGroup } from "../../messages/index.js";
-
-/** In the order of the answer. */
-export const EVENT_GROUPS = [
-  "analytics",
-  "alarm",
-  "camera",
-  "recording",
-  "disk",
-  "user",
-  "other",
-] as const satisfies readonly TimelineEventGroup[];
 
 /** Of the camera itself, its contacts and its rules; all other kinds are of what it sees and hears. */
 const OF_CAMERA: ReadonlySet<EventKind> = new Set<EventKind>([

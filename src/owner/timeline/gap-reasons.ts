@@ -1,7 +1,7 @@
 import type { ArchiveAccess } from "../../archive/index.js";
 import { type Clock, EMPTY_GUID, type Guid } from "../../base/index.js";
+import type { GapReason } from "../../contract/answer/index.js";
 import type { EventLog } from "../../event/index.js";
-import type { GapReason } from "../../messages/index.js";
 import { recordingMode } from "../../recording/index.js";
 import { archiveStreamType, type Camera, type SiteStore } from "../../site/index.js";
 import { type Cause, CauseLog } from "./cause-log.js";

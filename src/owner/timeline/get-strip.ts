@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { NvrdError, US_PER_DAY, US_PER_MS } from "../../base/index.js";
+import type { StripHeader } from "../../contract/answer/index.js";
 import { type Headers, namesEtag } from "../../http/index.js";
-import type { StripHeader } from "../../messages/index.js";
 import { INDEX_IS_OPENING, RECORDED_HINT, refusedViewing, requireIndex } from "../../player/index.js";
 import {
   type EndpointResult,

@@ -1,12 +1,16 @@
 import { type Guid, NvrdError, parseGuid, US_PER_DAY, US_PER_MS } from "../../base/index.js";
+import {
+  type MotionSearch,
+  type MotionSearches,
+  motionSearch,
+  motionSearches,
+} from "../../contract/answer/index.js";
 import { shown } from "../../http/index.js";
-import type { MotionSearchAnswer } from "../../messages/index.js";
 import { recordedCamera, requireIndex } from "../../player/index.js";
 import { readMotionZones } from "../../recording/index.js";
 import {
   answerJson,
   BodyReader,
-  choice,
   type EndpointResult,
   Faults,
   GUID,
@@ -15,17 +19,14 @@ import {
   listOf,
   MOMENT,
   meaning,
-  NUMBER,
-  named,
   objectOf,
-  orNull,
   parseJsonBody,
   type RequestContext,
   type Route,
   type RouteDescription,
   range,
   requireArchiveRight,
-  TEXT,
+  schemaOf,
 } from "../../route/index.js";
 import type { MotionSearchEntry } from "./motion-searches.js";
 import type { TimelineNeeds } from "./needs.js";
@@ -37,30 +38,7 @@ const SPAN_US_MAX = 31 * US_PER_DAY;
 const TIME_LENGTH_MAX = 40;
 const GUID_LENGTH_MAX = 38;
 const ACCEPTED = 202;
-const STATES = ["waiting", "running", "done", "cancelled", "failed"] as const;
 
-const MS: JsonSchema = meaning("Unix milliseconds.", NUMBER);
-const SEARCH = named(
-  "MotionSearch",
-  objectOf({
-    Id: GUID,
-    ChannelId: GUID,
-    From: MS,
-    To: MS,
-    State: choice(STATES),
-    Progress: meaning("How much of the time is searched.", range(0, 1)),
-    Source: meaning(
-      "What the spans are taken from: stored events of the motion detector, or pictures that are compared. Null before it has begun.",
-      orNull(choice(["events", "pictures"])),
-    ),
-    Spans: meaning(
-      "When something moved there, as far as it is searched.",
-      listOf(objectOf({ From: MS, To: MS })),
-    ),
-    IsCut: meaning("There are more than 1000: the search ended there.", { type: "boolean" }),
-    Error: meaning("Why it failed.", orNull(TEXT)),
-  }),
-);
 const ACCESS = "The channel must be allowed in the archive. Searches belong to the user who began them.";
 const PATH_VALUES = { id: "The search's id." };
 const NOT_FOUND = "There is no such search of yours: it was deleted, or ended more than an hour ago.";
@@ -106,7 +84,7 @@ const START_DESCRIPTION: RouteDescription = {
       ["Channel", "From", "To"],
     ),
   },
-  answer: { ...jsonAnswer(SEARCH, "The search has begun."), status: ACCEPTED },
+  answer: { ...jsonAnswer(schemaOf(motionSearch), "The search has begun."), status: ACCEPTED },
   errors: {
     404: "There is no such channel.",
     409: "`To` is not later than `From`, or by more than 31 days.",
@@ -123,7 +101,7 @@ const START_DESCRIPTION: RouteDescription = {
 const LIST_DESCRIPTION: RouteDescription = {
   topic: "timeline",
   summary: "Lists your searches for motion, the newest first",
-  answer: jsonAnswer(listOf(SEARCH), "The searches."),
+  answer: jsonAnswer(schemaOf(motionSearches), "The searches."),
   example: ['curl -fu "$AUTH" "$NVRD/api/motionsearch"'],
 };
 
@@ -136,7 +114,7 @@ const GET_DESCRIPTION: RouteDescription = {
   summary: "Tells how far a search for motion is, and what it has found",
   access: ACCESS,
   pathValues: PATH_VALUES,
-  answer: jsonAnswer(SEARCH, "The search."),
+  answer: jsonAnswer(schemaOf(motionSearch), "The search."),
   errors: { 404: NOT_FOUND },
   example: [...START_EXAMPLE, 'curl -fu "$AUTH" "$NVRD/api/motionsearch/$ID"'],
 };
@@ -149,7 +127,7 @@ const DELETE_DESCRIPTION: RouteDescription = {
     "The answer has what was found up to then. `State` is `cancelled`, or how the search had ended before. Later requests for it are answered with 404.",
   ],
   pathValues: PATH_VALUES,
-  answer: jsonAnswer(SEARCH, "The search as it ended."),
+  answer: jsonAnswer(schemaOf(motionSearch), "The search as it ended."),
   errors: { 404: NOT_FOUND },
   example: [...START_EXAMPLE, 'curl -fu "$AUTH" -X DELETE "$NVRD/api/motionsearch/$ID"'],
 };
@@ -208,20 +186,20 @@ function postSearch(context: RequestContext<TimelineNeeds>): EndpointResult {
   const { zones } = readMotionZones(region);
   const question = { channelId: camera.id, fromUs, toUs, streams, zones, fromEvents: !pictures };
   const entry = needs.motionSearches.start(principal.user.id, question);
-  return { ...answerJson(searchObject(entry)), status: ACCEPTED };
+  return { ...answerJson<MotionSearch>(searchObject(entry)), status: ACCEPTED };
 }
 
 /** GET /api/motionsearch: the user's searches whose channels are still open to them. */
 function getSearches({ needs, principal }: RequestContext<TimelineNeeds>): EndpointResult {
   const found = needs.motionSearches.of(principal.user.id);
-  return answerJson(
+  return answerJson<MotionSearches>(
     found.filter(({ question }) => principal.mayWatchArchive(question.channelId)).map(searchObject),
   );
 }
 
 /** GET /api/motionsearch/{id}. */
 function getSearch(context: RequestContext<TimelineNeeds>): EndpointResult {
-  return answerJson(searchObject(requireSearch(context)));
+  return answerJson<MotionSearch>(searchObject(requireSearch(context)));
 }
 
 /** DELETE /api/motionsearch/{id}. */
@@ -229,7 +207,7 @@ function deleteSearch(context: RequestContext<TimelineNeeds>): EndpointResult {
   const { needs, principal } = context;
   const entry = requireSearch(context);
   needs.motionSearches.remove(principal.user.id, entry.id);
-  return answerJson(searchObject(entry));
+  return answerJson<MotionSearch>(searchObject(entry));
 }
 
 /** Throws NvrdError NOT_FOUND; FORBIDDEN if the channel's archive is no longer open to the user. */
@@ -262,7 +240,7 @@ function readTime(body: BodyReader, name: string): number | undefined {
   return momentOf(text) ?? body.fault(name, "a time: Unix milliseconds, or 2026-11-21T09:00:00Z");
 }
 
-function searchObject({ id, question, finds, state, error }: MotionSearchEntry): MotionSearchAnswer {
+function searchObject({ id, question, finds, state, error }: MotionSearchEntry): MotionSearch {
   const { channelId, fromUs, toUs } = question;
   const { spans, source, reachedUs, isCut } = finds;
   return {

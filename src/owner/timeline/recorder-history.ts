@@ -1,6 +1,6 @@
 import { US_PER_SECOND } from "../../base/index.js";
-import { type RunEnd, readInterruption } from "../../health/index.js";
-import type { GapReason } from "../../messages/index.js";
+import type { GapReason, RunEnd } from "../../contract/answer/index.js";
+import { readInterruption } from "../../health/index.js";
 import type { Cause } from "./cause-log.js";
 import type { Interval } from "./intervals.js";
 

@@ -1,4 +1,5 @@
-import { readMotionZones, ZONE_POINTS_MAX, ZONE_SIDE_MIN, ZONES_MAX } from "../../recording/index.js";
+import { ZONE_POINTS_MAX, ZONE_SIDE_MIN, ZONES_MAX } from "../../contract/index.js";
+import { readMotionZones } from "../../recording/index.js";
 import type { BodyReader, Faults } from "../../route/index.js";
 
 /**

@@ -1,4 +1,4 @@
-import type { TimelineCounts } from "../../messages/index.js";
+import type { TimelineCounts } from "../../contract/answer/index.js";
 import type { Interval } from "./intervals.js";
 
 /** The steps of an answer. */

@@ -2,18 +2,18 @@ import { hasRight, type Principal } from "../../access/index.js";
 import type { ArchiveAccess, ProtectionAccess } from "../../archive/index.js";
 import { type Clock, US_PER_MS } from "../../base/index.js";
 import { isUserInitiator, mayReadEventLog, maySeeAllUsers } from "../../compat/index.js";
+import {
+  EVENT_GROUPS,
+  type TimelineChannel,
+  type TimelineCounts,
+  type TimelineEvents,
+  type TimelineGap,
+  type TimelineProtected,
+  type TimelineRun,
+} from "../../contract/answer/index.js";
 import type { EventLog } from "../../event/index.js";
-import type {
-  TimelineChannel,
-  TimelineCounts,
-  TimelineEvents,
-  TimelineGap,
-  TimelineProtected,
-  TimelineRun,
-} from "../../messages/index.js";
 import { type Camera, cameraOptions } from "../../site/index.js";
 import { EventDays, type Moments } from "./event-days.js";
-import { EVENT_GROUPS } from "./event-groups.js";
 import type { GapReasons } from "./gap-reasons.js";
 import type { Interval } from "./intervals.js";
 import { RecordedDays } from "./recorded-days.js";

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { SessionItem } from "../../messages/index.js";
+import type { SessionItem } from "../../contract/answer/index.js";
 import { Button } from "../control/button.js";
 import { say, sayError } from "../control/notice.js";
 import { locale } from "../state/locale.js";

@@ -1,4 +1,4 @@
-import type { ClientMessage, ServerMessage } from "../../messages/index.js";
+import type { ClientMessage, ServerMessage } from "../../contract/answer/index.js";
 import type { ConnectionEnvironment, SocketLike } from "./connection-environment.js";
 import { decodeHeader, HEADER_BYTES } from "./media-header.js";
 import { PlaybackSession } from "./playback-session.js";

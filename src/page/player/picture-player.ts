@@ -1,4 +1,4 @@
-import type { StreamMessage } from "../../messages/index.js";
+import type { StreamMessage } from "../../contract/answer/index.js";
 import { ByteRate } from "./byte-rate.js";
 import { follow } from "./following.js";
 import { MediaBuffer } from "./media-buffer.js";

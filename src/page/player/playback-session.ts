@@ -1,4 +1,4 @@
-import type { ClientMessage, PlaySpeed } from "../../messages/index.js";
+import type { ClientMessage, PlaySpeed } from "../../contract/answer/index.js";
 import type { Subscription } from "./subscription.js";
 import type { Playback, PlaybackListener, PlaybackMessage, Refusal } from "./watch.js";
 

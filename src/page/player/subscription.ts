@@ -1,4 +1,4 @@
-import type { ClientMessage, WatchMessage } from "../../messages/index.js";
+import type { ClientMessage, WatchMessage } from "../../contract/answer/index.js";
 import type { Watch, WatchListener, WatchOrder } from "./watch.js";
 
 /** What a subscription uses of its connection. */

@@ -5,7 +5,7 @@ import type {
   ServerMessage,
   StreamMessage,
   Tile,
-} from "../../messages/index.js";
+} from "../../contract/answer/index.js";
 import type { MediaHeader } from "./media-header.js";
 
 type Message<Type extends ServerMessage["type"]> = Extract<ServerMessage, { readonly type: Type }>;

@@ -1,6 +1,6 @@
+import type { Disk } from "../../contract/answer/index.js";
 import { Button } from "../control/button.js";
 import { diskTitle, stateWords } from "../settings/disks/disk-words.js";
-import type { Disk } from "../settings/disks/disks.js";
 import { disksWords } from "../words/disks.js";
 
 interface DiskCardProps {

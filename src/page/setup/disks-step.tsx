@@ -1,8 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { Disk, Disks } from "../../contract/answer/index.js";
 import { Button } from "../control/button.js";
 import { errorWords } from "../control/notice.js";
-import { type Disk, type DiskList, readDisks, roomBytes } from "../settings/disks/disks.js";
+import { readDisks, roomBytes } from "../settings/disks/disks.js";
 import { EraseDialog } from "../settings/disks/erase-dialog.js";
 import { useDiskWork } from "../settings/disks/use-disk-work.js";
 import { lastingText, sizeText, USUAL_BITS_PER_SECOND } from "../state/figures.js";
@@ -18,7 +19,7 @@ const EXAMPLES = [4, 16];
 /** What is in the box, and what of it is recorded onto. */
 export function DisksStep({ onNext }: { readonly onNext: () => void }) {
   const words = setupWords();
-  const list = useSignal<DiskList | undefined>(undefined);
+  const list = useSignal<Disks | undefined>(undefined);
   const fault = useSignal("");
   const asked = useSignal<Disk | undefined>(undefined);
   const read = (): void =>

@@ -1,5 +1,6 @@
 import { type Signal, useComputed, useSignal } from "@preact/signals";
-import type { SetupState } from "../../messages/index.js";
+import type { Setup } from "../../contract/answer/index.js";
+import { NAME_LENGTH_MAX, PASSWORD_LENGTH_MAX } from "../../contract/index.js";
 import { Button } from "../control/button.js";
 import { Choice, Field, PasswordField } from "../control/field.js";
 import { LanguageChoice } from "../control/language-choice.js";
@@ -12,11 +13,8 @@ import { loginWords } from "../words/login.js";
 import { setupWords } from "../words/setup.js";
 import { Strength } from "./strength.js";
 
-const NAME_LENGTH_MAX = 100;
-const PASSWORD_LENGTH_MAX = 256;
-
 interface RecorderStepProps {
-  readonly state: SetupState;
+  readonly state: Setup;
   readonly onDone: () => void;
 }
 
@@ -120,7 +118,7 @@ function OwnPassword({ password, again, name }: OwnPasswordProps) {
 }
 
 /** What the browser says, where the box has no zone of its own. */
-function guessedZone({ CanChooseTimeZone, TimeZone }: SetupState): string {
+function guessedZone({ CanChooseTimeZone, TimeZone }: Setup): string {
   return CanChooseTimeZone && TimeZone === "UTC"
     ? Intl.DateTimeFormat().resolvedOptions().timeZone
     : TimeZone;

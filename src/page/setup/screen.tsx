@@ -2,7 +2,7 @@ import "../settings/style.js";
 import "./setup.css";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { SetupState } from "../../messages/index.js";
+import type { Setup } from "../../contract/answer/index.js";
 import { Button } from "../control/button.js";
 import { errorWords, sayError } from "../control/notice.js";
 import { open, route } from "../state/route.js";
@@ -24,7 +24,7 @@ const steps = (): readonly Step[] => (isBucket() ? ["recorder"] : STEPS);
 /** The first run, step by step; the step is in the address, so that "back" goes back. */
 export function SetupScreen() {
   const words = setupWords();
-  const state = useSignal<SetupState | undefined>(undefined);
+  const state = useSignal<Setup | undefined>(undefined);
   const fault = useSignal("");
   const read = (): void => {
     fault.value = "";
@@ -63,7 +63,7 @@ export function SetupScreen() {
   );
 }
 
-function StepView({ step, state }: { readonly step: Step; readonly state: SetupState }) {
+function StepView({ step, state }: { readonly step: Step; readonly state: Setup }) {
   switch (step) {
     case "recorder":
       return <RecorderStep state={state} onDone={afterRecorder} />;

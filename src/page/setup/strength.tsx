@@ -1,34 +1,28 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId } from "preact/hooks";
+import type { PasswordStrength } from "../../contract/answer/index.js";
+import { PASSWORD_LENGTH_MIN } from "../../contract/index.js";
 import { requestJson } from "../state/request.js";
 import { setupWords } from "../words/setup.js";
 
 /** A password is judged when it has not been changed for so long. */
 const TYPED_MS = 400;
-const LENGTH_MIN = 8;
 /** The weakest has a bar too. */
 const SCORE_MAX = 5;
-
-interface Judgement {
-  readonly Score: number;
-  readonly IsAccepted: boolean;
-  readonly Warning: keyof ReturnType<typeof setupWords>["warnings"] | null;
-  readonly Advice: readonly (keyof ReturnType<typeof setupWords>["advice"])[];
-}
 
 /** How strong a password is, as the recorder judges it, and what to do. */
 export function Strength({ password, name }: { readonly password: string; readonly name: string }) {
   const words = setupWords();
   const id = useId();
-  const judged = useSignal<Judgement | undefined>(undefined);
+  const judged = useSignal<PasswordStrength | undefined>(undefined);
   useEffect(() => {
     judged.value = undefined;
   }, [password]);
   useEffect(() => {
-    if (password.length < LENGTH_MIN) return;
+    if (password.length < PASSWORD_LENGTH_MIN) return;
     const end = new AbortController();
     const ask = (): void =>
-      void requestJson<Judgement>("/api/setup/strength", {
+      void requestJson<PasswordStrength>("/api/setup/strength", {
         ...{ method: "POST", body: { Password: password, ServerName: name }, signal: end.signal },
       }).then(
         (answer) => (judged.value = answer),
@@ -57,7 +51,7 @@ export function Strength({ password, name }: { readonly password: string; readon
         value={value === undefined ? 0 : value.Score + 1}
       />
       <p class="hint" role="status">
-        {password !== "" && password.length < LENGTH_MIN && words.short}
+        {password !== "" && password.length < PASSWORD_LENGTH_MIN && words.short}
         {value !== undefined && (
           <>
             {words.scores[value.Score]}. {value.Warning !== null && words.warnings[value.Warning]}{" "}

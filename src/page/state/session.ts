@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { SessionItem, SessionState } from "../../messages/index.js";
+import type { SessionItem, SessionState } from "../../contract/answer/index.js";
 import { onLoggedOut, request, requestJson } from "./request.js";
 
 /** Who is logged in, as `GET /api/session` says. */

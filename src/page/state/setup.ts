@@ -1,10 +1,10 @@
-import type { SetupState } from "../../messages/index.js";
+import type { Setup } from "../../contract/answer/index.js";
 import { requestJson } from "./request.js";
 import { open } from "./route.js";
 
 /** How far the first run is, as `GET /api/setup` says. */
-export function readSetup(): Promise<SetupState> {
-  return requestJson<SetupState>("/api/setup");
+export function readSetup(): Promise<Setup> {
+  return requestJson<Setup>("/api/setup");
 }
 
 /** What an owner chooses at the first run: the body of `POST /api/setup`. */
@@ -23,6 +23,6 @@ export async function finishSetup(): Promise<void> {
 }
 
 /** Rejects with RequestError: 400 the password is guessed too soon, or a text is refused. */
-export function sendSetup(body: SetupChoices): Promise<SetupState> {
-  return requestJson<SetupState>("/api/setup", { method: "POST", body });
+export function sendSetup(body: SetupChoices): Promise<Setup> {
+  return requestJson<Setup>("/api/setup", { method: "POST", body });
 }

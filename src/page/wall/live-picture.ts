@@ -1,5 +1,5 @@
 import { effect, type Signal, signal } from "@preact/signals";
-import type { StreamMessage, Tile } from "../../messages/index.js";
+import type { StreamMessage, Tile } from "../../contract/answer/index.js";
 import { connection, liveSocket } from "../player/live-socket.js";
 import type { MediaHeader } from "../player/media-header.js";
 import { PicturePlayer, type PlayerFigures } from "../player/picture-player.js";

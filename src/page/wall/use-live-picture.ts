@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Tile } from "../../messages/index.js";
+import type { Tile } from "../../contract/answer/index.js";
 import type { WatchOrder } from "../player/watch.js";
 import { LivePicture } from "./live-picture.js";
 import { thrift } from "./thrift.js";

@@ -1,6 +1,6 @@
 import type { ArchiveKey } from "../../archive/index.js";
 import { errorText, type Guid, type Log } from "../../base/index.js";
-import type { ProblemReason, Tile } from "../../messages/index.js";
+import type { ProblemReason, Tile } from "../../contract/answer/index.js";
 import type { PlaybackFeed } from "./playback-feed.js";
 import type { PlaybackOrder } from "./playback-order.js";
 import type { PlaybackReading, PlaybackUnit, RecordingGap } from "./playback-reading.js";

@@ -1,5 +1,5 @@
+import type { HelloMessage, StreamMessage } from "../../contract/answer/index.js";
 import type { AudioFormat } from "../../live/index.js";
-import type { HelloMessage, StreamMessage } from "../../messages/index.js";
 import { isSameAudioFormat, isSameVideoFormat } from "../../picture/index.js";
 import { FeedFlag } from "../feed/feed-message.js";
 import { FeedPeriod } from "../feed/feed-period.js";

@@ -1,5 +1,5 @@
 import { US_PER_SECOND } from "../../base/index.js";
-import type { PlaySpeed } from "../../messages/index.js";
+import type { PlaySpeed } from "../../contract/answer/index.js";
 
 /** Beyond this speed, and backwards, only key frames are shown. */
 export const WHOLE_SPEED_MAX = 4;

@@ -1,4 +1,4 @@
-import type { ServerMessage } from "../../messages/index.js";
+import type { ServerMessage } from "../../contract/answer/index.js";
 
 /** Where a playback's messages and media go: one client's connection. Its calls must not throw. */
 export interface PlaybackSink {

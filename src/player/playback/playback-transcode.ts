@@ -1,6 +1,6 @@
 import { NvrdError, type StreamType } from "../../base/index.js";
+import type { Tile } from "../../contract/answer/index.js";
 import { codecName, type VideoFormat } from "../../live/index.js";
-import type { Tile } from "../../messages/index.js";
 import type {
   PlaybackPictures,
   PlaybackUnit as RecordedPicture,

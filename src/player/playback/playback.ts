@@ -8,7 +8,7 @@ import {
   NvrdError,
   US_PER_MS,
 } from "../../base/index.js";
-import type { ChangeMessage, PlaySpeed, ProblemReason, ServerMessage } from "../../messages/index.js";
+import type { ChangeMessage, PlaySpeed, ProblemReason, ServerMessage } from "../../contract/answer/index.js";
 import type { Transcoding } from "../../picture/index.js";
 import type { RotationOf } from "../viewing/rotation.js";
 import { OrderPlace } from "./order-place.js";

@@ -2,14 +2,14 @@ import type { Principal } from "../../access/index.js";
 import type {
   ChangeMessage,
   LeaveMessage,
+  LiveCodec,
   PauseMessage,
   PlayMessage,
   SeekMessage,
   ServerMessage,
   SpeedMessage,
   StepMessage,
-} from "../../messages/index.js";
-import type { ClientCodec } from "../viewing/client-codec.js";
+} from "../../contract/answer/index.js";
 
 /** What a client orders of its playback. */
 export type PlaybackOrder = SeekMessage | SpeedMessage | PauseMessage | StepMessage;
@@ -17,7 +17,7 @@ export type PlaybackOrder = SeekMessage | SpeedMessage | PauseMessage | StepMess
 /** The client that a playback plays to. */
 export interface PlaybackClient {
   /** What it can play. */
-  readonly codecs: readonly ClientCodec[];
+  readonly codecs: readonly LiveCodec[];
   /** As it is now: rights may change while it plays. */
   readonly principal: Principal;
   send(message: ServerMessage): void;

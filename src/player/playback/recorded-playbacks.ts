@@ -1,5 +1,5 @@
 import { type Clock, type Log, NvrdError, US_PER_MS } from "../../base/index.js";
-import type { ChangeMessage, LeaveMessage, PlayMessage } from "../../messages/index.js";
+import type { ChangeMessage, LeaveMessage, PlayMessage } from "../../contract/answer/index.js";
 import type { Transcoding } from "../../picture/index.js";
 import type { SiteStore } from "../../site/index.js";
 import type { ChannelPlace } from "../viewing/recorded-channel.js";

@@ -1,7 +1,7 @@
 import { type ArchiveKey, type RecordedSegment, streamTypesOf } from "../../archive/index.js";
 import { NvrdError, type StreamType } from "../../base/index.js";
+import type { HelloMessage, Tile } from "../../contract/answer/index.js";
 import { Codec, type VideoFormat } from "../../live/index.js";
-import type { HelloMessage, Tile } from "../../messages/index.js";
 import type { Transcoding } from "../../picture/index.js";
 import type { RotationOf } from "../viewing/rotation.js";
 import { KeyFrameReading } from "./key-frame-reading.js";

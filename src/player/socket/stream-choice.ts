@@ -1,6 +1,5 @@
 import type { StreamType } from "../../base/index.js";
-import type { StreamMessage, Tile, WatchMessage } from "../../messages/index.js";
-import type { ClientCodec } from "../viewing/client-codec.js";
+import type { LiveCodec, StreamMessage, Tile, WatchMessage } from "../../contract/answer/index.js";
 
 /** A picture is enlarged by at most this much when a stream is chosen. */
 const SCALE_MAX = 1.1;
@@ -23,7 +22,7 @@ export interface StreamCandidate {
 }
 
 export interface StreamWish {
-  readonly codecs: readonly ClientCodec[];
+  readonly codecs: readonly LiveCodec[];
   readonly tile: Tile;
   readonly stream: NonNullable<WatchMessage["stream"]>;
   /** What is shown now. */

@@ -1,3 +1,12 @@
+import {
+  type Decimal,
+  motionZone,
+  ZONE_GRID_SIDE_MAX,
+  ZONE_POINTS_MAX,
+  ZONE_SIDE_MIN,
+  ZONES_MAX,
+} from "../../contract/index.js";
+
 /**
  * The zones of a camera's motion detector (AnalyzeSettings.MotionDetectorSettings.Zones). The reference leaves their
  * members open; ours are documented in docs/ref/motion-zones.md. Coordinates are relative: 0, 0 is the picture's upper
@@ -25,20 +34,10 @@ export interface ZonePoint {
   readonly y: number;
 }
 
-export const ZONES_MAX = 16;
-export const ZONE_POINTS_MAX = 64;
-export const ZONE_GRID_SIDE_MAX = 64;
-export const SENSITIVITY_DEFAULT = 50;
-export const MIN_SIZE_PERCENT_DEFAULT = 0.2;
-const MIN_SIZE_PERCENT_MIN = 0.05;
-/** Least side of a polygon: analysed pictures are 160 pixels wide. */
-export const ZONE_SIDE_MIN = 0.02;
-const NAME_LENGTH_MAX = 64;
-
 export const WHOLE_PICTURE: MotionZone = {
   name: "",
-  sensitivity: SENSITIVITY_DEFAULT,
-  minSizePercent: MIN_SIZE_PERCENT_DEFAULT,
+  sensitivity: motionZone.Sensitivity.default,
+  minSizePercent: motionZone.MinSize.default,
   area: { kind: "picture" },
 };
 
@@ -97,11 +96,11 @@ function isOurs(item: Members | undefined): boolean {
 function readZone(item: Members | undefined, index: number, faults: ZoneFault[]): MotionZone | undefined {
   const at = `[${index}]`;
   if (item === undefined) return fault(faults, at, "an object with Points or Grid");
-  const sensitivity = readNumber(item.get("sensitivity") ?? SENSITIVITY_DEFAULT, 1, 100);
-  if (sensitivity === undefined) fault(faults, `${at}.Sensitivity`, "1 to 100");
-  const minSize = readNumber(item.get("minsize") ?? MIN_SIZE_PERCENT_DEFAULT, MIN_SIZE_PERCENT_MIN, 100);
+  const sensitivity = readFigure(item.get("sensitivity"), motionZone.Sensitivity);
+  if (sensitivity === undefined) fault(faults, `${at}.Sensitivity`, rangeText(motionZone.Sensitivity));
+  const minSize = readFigure(item.get("minsize"), motionZone.MinSize);
   if (minSize === undefined)
-    fault(faults, `${at}.MinSize`, `${MIN_SIZE_PERCENT_MIN} to 100 (percent of the picture)`);
+    fault(faults, `${at}.MinSize`, `${rangeText(motionZone.MinSize)} (percent of the picture)`);
   const area = readArea(item, at, faults);
   const id = readName(item, "Id", { at, faults });
   const name = readName(item, "Name", { at, faults });
@@ -118,8 +117,9 @@ function readName(
 ): string | undefined {
   const given = item.get(member.toLowerCase()) ?? "";
   const text = typeof given === "number" ? `${given}` : given;
-  if (typeof text !== "string" || text.length > NAME_LENGTH_MAX)
-    return fault(faults, `${at}.${member}`, `a text of at most ${NAME_LENGTH_MAX} characters`);
+  const { max } = motionZone[member];
+  if (typeof text !== "string" || text.length > max)
+    return fault(faults, `${at}.${member}`, `a text of at most ${max} characters`);
   return text === "" ? undefined : text;
 }
 
@@ -166,6 +166,12 @@ function readGrid(value: unknown, at: string, faults: ZoneFault[]): ZoneArea | u
 function extent(values: readonly number[]): number {
   return Math.max(...values) - Math.min(...values);
 }
+
+function readFigure(value: unknown, kind: Decimal & { readonly default: number }): number | undefined {
+  return readNumber(value ?? kind.default, kind.min, kind.max);
+}
+
+const rangeText = ({ min, max }: Decimal): string => `${min} to ${max}`;
 
 function readNumber(value: unknown, least: number, most: number): number | undefined {
   return typeof value === "number" && value >= least && value <= most ? value : undefined;

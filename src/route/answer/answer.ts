@@ -18,8 +18,8 @@ export function answerDocument(document: Document, format: AnswerFormat): Answer
   return answerText(formatBody(document, format), documentType(format));
 }
 
-/** A JSON value as the whole body. */
-export function answerJson(value: unknown): Answer {
+/** A JSON value as the whole body; with `T`, the type of a contract, it has its members and no others. */
+export function answerJson<T>(value: T): Answer {
   return answerText(JSON.stringify(value), JSON_TYPE);
 }
 

@@ -1,13 +1,12 @@
 import * as v from "valibot";
-import { EMPTY_GUID, NvrdError, parseGuid } from "../../base/index.js";
-import { guidText } from "../../contract/reading/index.js";
+import { NvrdError } from "../../base/index.js";
+import { given, guidText, maybeGuidText } from "../../contract/reading/index.js";
 import { SITE_LIMITS, siteValues } from "../../site/index.js";
 
 export { given, guidText, members, nameText } from "../../contract/reading/index.js";
 
 import { Faults } from "./body-reader.js";
 import { parseJsonBody } from "./json-body.js";
-import { GUID_OR_EMPTY } from "./json-schema.js";
 
 /** Schemas for bodies of the configuration API: the kinds of their members, and the texts of faults. */
 
@@ -44,17 +43,7 @@ function faultText(issue: v.BaseIssue<unknown>): string {
 }
 
 /** A GUID; an empty text or all zeros means none and gives null. */
-export const guidOrNone = v.nullish(
-  v.pipe(
-    v.string("accepted: a GUID, or an empty text"),
-    v.check((text) => text === "" || parseGuid(text) !== undefined, "accepted: a GUID, or an empty text"),
-    v.metadata({ jsonSchema: GUID_OR_EMPTY }),
-    v.transform((text) => {
-      const id = parseGuid(text);
-      return id === undefined || id === EMPTY_GUID ? null : id;
-    }),
-  ),
-);
+export const guidOrNone = given(maybeGuidText);
 
 export const guids = (countMax: number, noun: string) => siteValues.list(guidText, countMax, noun);
 export const channelIds = guids(SITE_LIMITS.camerasMax, "channels");

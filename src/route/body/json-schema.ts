@@ -52,12 +52,6 @@ export const FLAG: JsonSchema = { type: "boolean" };
 export const NUMBER: JsonSchema = { type: "number" };
 export const WHOLE: JsonSchema = { type: "integer" };
 export const GUID: JsonSchema = { type: "string", format: "uuid", pattern: GUID_PATTERN };
-/** A GUID, or an empty text for none. */
-export const GUID_OR_EMPTY: JsonSchema = {
-  type: "string",
-  format: "nvrd-guid",
-  pattern: `^(?:|${GUID_PATTERN.slice(1, -1)})$`,
-};
 /** GUIDs with commas between them, as a parameter names several. */
 export function guidsWithCommas(countMax: number): JsonSchema {
   const guid = GUID_PATTERN.slice(1, -1);

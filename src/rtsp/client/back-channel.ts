@@ -1,20 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { type ClockTimer, endsWithin, errorText, MS_PER_SECOND } from "../../base/index.js";
 import { Codec, codecName } from "../../live/index.js";
-import type { MediaTrack } from "../depacketize/types.js";
 import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
+import type { MediaTrack } from "../rtp/types.js";
 import { ControlTries } from "./control-tries.js";
 import { KeepAlive } from "./keep-alive.js";
 import { type DialogueOptions, RtspDialogue } from "./rtsp-dialogue.js";
 import { droppedSession, RtspFailure, statusFailure } from "./rtsp-failure.js";
-import type { SessionOffer } from "./sdp.js";
+import type { SessionOffer } from "./sdp/sdp.js";
 import {
   keepAliveMethods,
   parseSessionHeader,
   parseTransportHeader,
   SESSION_TIMEOUT_S_DEFAULT,
 } from "./session-headers.js";
-import { protectedTransport, usableTransports } from "./srtp-transport.js";
+import { protectedTransport, usableTransports } from "./socket/srtp-transport.js";
 import {
   InterleavedTransport,
   type TrackTransport,

@@ -1,10 +1,10 @@
 import { type Log, NvrdError } from "../../base/index.js";
 import { codecName } from "../../live/index.js";
-import type { FragmentRun } from "../depacketize/fragment-run.js";
 import type { TrackReceiver } from "../depacketize/track-receiver.js";
-import type { MediaTrack } from "../depacketize/types.js";
+import type { FragmentRun } from "../rtp/fragment-run.js";
+import type { MediaTrack } from "../rtp/types.js";
 import type { PacketReceiver } from "./rtsp-connection.js";
-import { staticEncodingOf } from "./sdp-encodings.js";
+import { staticEncodingOf } from "./sdp/sdp-encodings.js";
 
 /** Most changes of the payload type within a session: each begins the track anew. */
 export const PAYLOAD_CHANGES_MAX = 16;

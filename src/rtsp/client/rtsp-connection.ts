@@ -1,14 +1,14 @@
 import { isIPv6 } from "node:net";
 import { type Clock, type ClockTimer, setTimeLimit } from "../../base/index.js";
 import type { SlabPool } from "../../live/index.js";
-import { FragmentRun } from "../depacketize/fragment-run.js";
-import { SlabWindow } from "../depacketize/slab-window.js";
 import { writeRequest, writeResponse } from "../message/message-writer.js";
 import { headerOf, type RtspMessage, type RtspResponse } from "../message/rtsp-message.js";
-import type { ClientSocket, Dialer, Endpoint } from "./client-socket.js";
-import { type DemuxerSink, InterleavedDemuxer } from "./interleaved-demuxer.js";
+import { FragmentRun } from "../rtp/fragment-run.js";
+import { SlabWindow } from "../rtp/slab-window.js";
 import { MESSAGE_UNITS, ReadAllowance, type ReadBudget } from "./read-allowance.js";
 import { connectionFailure, foreignFailure, RtspFailure, unexpectedFailure } from "./rtsp-failure.js";
+import type { ClientSocket, Dialer, Endpoint } from "./socket/client-socket.js";
+import { type DemuxerSink, InterleavedDemuxer } from "./socket/interleaved-demuxer.js";
 
 /** Receives the packets of one interleaved channel. On the frame path: must not throw or keep the buffer. */
 export interface PacketReceiver {

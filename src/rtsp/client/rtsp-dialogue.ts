@@ -11,14 +11,14 @@ import {
   STREAM_SCHEME,
 } from "../message/rtsp-url.js";
 import { Authenticator } from "./authentication.js";
-import type { Dialer } from "./client-socket.js";
-import type { PeerKey } from "./peer-key.js";
 import type { ReadBudget } from "./read-allowance.js";
 import { RtspConnection } from "./rtsp-connection.js";
 import { RtspFailure, statusFailure, unauthorizedFailure } from "./rtsp-failure.js";
-import { parseSessionDescription, type SessionOffer } from "./sdp.js";
+import { parseSessionDescription, type SessionOffer } from "./sdp/sdp.js";
 import { parseMethods } from "./session-headers.js";
-import { TunnelRedirect } from "./tunnel-socket.js";
+import type { Dialer } from "./socket/client-socket.js";
+import type { PeerKey } from "./socket/peer-key.js";
+import { TunnelRedirect } from "./socket/tunnel-socket.js";
 
 /** Timeouts of a session, in milliseconds; each can be set per source. */
 export interface RtspTimeouts {

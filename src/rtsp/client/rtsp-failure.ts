@@ -1,7 +1,7 @@
 import { errorText, NvrdError } from "../../base/index.js";
-import type { LostCause } from "../../live/index.js";
+import type { LostCause } from "../../contract/answer/index.js";
 import type { ChallengeVerdict } from "./authentication.js";
-import type { ForeignProtocol } from "./interleaved-demuxer.js";
+import type { ForeignProtocol } from "./socket/interleaved-demuxer.js";
 
 /** Why an attempt to receive a stream ended; determines the retry delay and the reported cause. */
 export type FailureKind =

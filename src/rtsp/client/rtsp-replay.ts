@@ -1,17 +1,17 @@
 import { type ClockTimer, errorText, NvrdError, US_PER_MS, US_PER_SECOND } from "../../base/index.js";
 import type { Frame } from "../../live/index.js";
-import { ReplayTimes } from "../depacketize/replay-times.js";
-import type { MediaTrack } from "../depacketize/types.js";
 import { UnitLosses } from "../depacketize/unit-losses.js";
 import { formatClockTime } from "../message/clock-time.js";
 import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
+import { ReplayTimes } from "../rtp/replay-times.js";
+import type { MediaTrack } from "../rtp/types.js";
 import { ControlTries } from "./control-tries.js";
 import { type DialogueOptions, RtspDialogue } from "./rtsp-dialogue.js";
 import { RtspFailure, statusFailure } from "./rtsp-failure.js";
-import type { SessionOffer } from "./sdp.js";
+import type { SessionOffer } from "./sdp/sdp.js";
 import { parseSessionHeader, parseTransportHeader, SESSION_TIMEOUT_S_DEFAULT } from "./session-headers.js";
 import { SessionTrack } from "./session-track.js";
-import { protectedTransport } from "./srtp-transport.js";
+import { protectedTransport } from "./socket/srtp-transport.js";
 import { InterleavedTransport, type TrackTransport } from "./track-transport.js";
 
 /** What a client of a recording must say on SETUP and PLAY (ONVIF Streaming Specification, 6.2). */

@@ -1,9 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { attentiveUs, endsWithin, errorText, NvrdError, US_PER_MS } from "../../base/index.js";
+import {
+  attentiveUs,
+  endsWithin,
+  errorText,
+  InvariantError,
+  NvrdError,
+  US_PER_MS,
+} from "../../base/index.js";
 import { codecName, type Frame, type StreamClock } from "../../live/index.js";
-import type { MediaTrack } from "../depacketize/types.js";
 import type { UnitLosses } from "../depacketize/unit-losses.js";
 import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
+import type { MediaTrack } from "../rtp/types.js";
 import { ControlTries } from "./control-tries.js";
 import { Goodbye } from "./goodbye.js";
 import { KeepAlive, type KeepAliveManners } from "./keep-alive.js";
@@ -12,12 +19,12 @@ import { LossWatch } from "./loss-watch.js";
 import { FRAME_UNITS } from "./read-allowance.js";
 import type { ReadTicker, TickMember } from "./read-ticker.js";
 import { type DialogueOptions, RtspDialogue } from "./rtsp-dialogue.js";
-import { RtspFailure, statusFailure } from "./rtsp-failure.js";
-import type { SessionOffer } from "./sdp.js";
+import { RtspFailure, statusFailure, unexpectedFailure } from "./rtsp-failure.js";
+import type { SessionOffer } from "./sdp/sdp.js";
 import { keepAliveMethods, parseRtpInfo, parseTransportHeader } from "./session-headers.js";
 import { SessionNames } from "./session-names.js";
 import { SessionTrack } from "./session-track.js";
-import { protectedTransport, usableTransports } from "./srtp-transport.js";
+import { protectedTransport, usableTransports } from "./socket/srtp-transport.js";
 import { type LifeSigns, type Patience, StreamLife } from "./stream-life.js";
 import {
   InterleavedTransport,
@@ -224,7 +231,13 @@ export class RtspSession implements TickMember {
 
   onTick(): boolean {
     const isReading = this.#dialogue.connection.beginRead();
-    if (this.#state === "open") this.#doWhatIsDue();
+    if (this.#state !== "open") return isReading;
+    try {
+      this.#doWhatIsDue();
+    } catch (error) {
+      // A bug in nvrd ends this session: the others of the tick have their turn.
+      this.#end(unexpectedFailure("the camera", error));
+    }
     return isReading;
   }
 
@@ -553,18 +566,27 @@ export class RtspSession implements TickMember {
 
   /** Handles an end of the session other than by `close`. */
   #end(failure: RtspFailure): void {
+    const isFault = failure.cause instanceof InvariantError;
+    if (isFault && this.#state !== "closed") this.#countFault();
     if (this.#state === "opening") this.#earlyFailure ??= failure;
     if (this.#state !== "open") return;
     this.#state = "closed";
     this.#options.ticker.remove(this);
-    for (const { receiver } of this.#tracks) receiver.finishSilent();
-    const saidGoodbye = this.#goodbye.receiver;
+    if (!isFault) for (const { receiver } of this.#tracks) receiver.finishSilent();
+    const saidGoodbye = isFault ? undefined : this.#goodbye.receiver;
     saidGoodbye?.flush();
     if (failure.kind === "closed") this.#options.manners.hungUp(this.#keepAlive?.unanswered);
     if (failure.kind !== "closed") this.#abandonSession();
     this.#shut();
     const isGoodbye = failure.kind === "closed" && saidGoodbye !== undefined;
     this.#options.onFailure(isGoodbye ? endedStream() : failure);
+  }
+
+  /** What is in progress is dropped with the session, as it may be wrong. Looked at here, since no tick follows. */
+  #countFault(): void {
+    const { losses, clock } = this.#options;
+    losses.count("recorder-fault");
+    losses.onTick(clock.monotonicUs());
   }
 
   /** Cameras serve few sessions: a session that is given up is closed, without waiting for the response. */

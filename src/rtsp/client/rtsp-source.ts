@@ -2,16 +2,16 @@ import { type Clock, type ClockTimer, errorText, type Log, redactUrl, US_PER_MS 
 import { Frame, type LiveStream, type SlabPool, StreamClock, type Subscription } from "../../live/index.js";
 import { UnitLosses } from "../depacketize/unit-losses.js";
 import { parseRtspUrl, type RtspCredentials, type RtspUrl } from "../message/rtsp-url.js";
-import type { Dialer } from "./client-socket.js";
-import { NetworkDialer } from "./dialer.js";
 import { KeepAliveManners } from "./keep-alive.js";
 import type { LoginGate, LoginTurn } from "./login-gate.js";
-import type { PeerKey } from "./peer-key.js";
 import type { ReadTicker } from "./read-ticker.js";
 import { BOOT_MS_MAX, isAway, retryDelayMs } from "./retry-policy.js";
 import { RTSP_TIMEOUTS_DEFAULT, type RtspTimeouts } from "./rtsp-dialogue.js";
 import { causeOf, RtspFailure } from "./rtsp-failure.js";
 import { RtspSession } from "./rtsp-session.js";
+import type { Dialer } from "./socket/client-socket.js";
+import { NetworkDialer } from "./socket/dialer.js";
+import type { PeerKey } from "./socket/peer-key.js";
 import { Patience } from "./stream-life.js";
 import type { TransportKind } from "./track-transport.js";
 

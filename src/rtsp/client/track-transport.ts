@@ -1,13 +1,13 @@
 import type { Socket as DatagramSocket } from "node:dgram";
 import { isIPv6 } from "node:net";
 import { type Clock, type ClockTimer, errorText, type Log, US_PER_SECOND } from "../../base/index.js";
-import { OVERTAKEN_MAX, ReorderBuffer } from "../depacketize/reorder-buffer.js";
-import type { Dialer } from "./client-socket.js";
-import { setReceiving } from "./direct-receive.js";
+import { ReorderBuffer } from "../rtp/reorder-buffer.js";
 import type { ReadAllowance } from "./read-allowance.js";
 import type { PacketReceiver, RtspConnection } from "./rtsp-connection.js";
 import { RtspFailure, unexpectedFailure } from "./rtsp-failure.js";
 import type { TransportHeader } from "./session-headers.js";
+import type { Dialer } from "./socket/client-socket.js";
+import { setReceiving } from "./socket/direct-receive.js";
 
 export type TransportKind = "tcp" | "udp";
 
@@ -186,7 +186,6 @@ export class UdpTransport implements TrackTransport {
     if (this.#options.isBackChannel === true && this.#serverPorts === undefined)
       throw new RtspFailure("transport", "the camera does not say which UDP port takes the sound");
     const reorder = new ReorderBuffer({
-      overtaken: OVERTAKEN_MAX,
       clock: this.#options.clock,
       ssrc: answer?.ssrc,
       deliver: (buffer, start, end) => sinks.rtp.receive(buffer, start, end),

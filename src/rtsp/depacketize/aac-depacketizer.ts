@@ -7,8 +7,8 @@ import {
   parseAacConfig,
   readAdtsFrame,
 } from "../../live/index.js";
+import type { RtpPacket } from "../rtp/types.js";
 import type { AudioSink, Depacketizer } from "./depacketizer.js";
-import type { RtpPacket } from "./types.js";
 
 /** Most access units taken from one packet. */
 export const AAC_UNITS_MAX = 64;

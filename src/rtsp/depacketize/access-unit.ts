@@ -1,5 +1,17 @@
-import type { FragmentRun } from "./fragment-run.js";
-import type { RtpPacket } from "./types.js";
+import { invariant } from "../../base/index.js";
+import type { FragmentRun } from "../rtp/fragment-run.js";
+import type { RtpPacket } from "../rtp/types.js";
+import {
+  endsUnits,
+  hasPicture,
+  isBegun,
+  isMarked,
+  type MarkerState,
+  type UnitState,
+  unmarked,
+  whereItEnded,
+  whereItWentOn,
+} from "./unit-state.js";
 
 /**
  * Role of a packet in its picture: it starts one (first slice, start code), precedes one (parameter sets), continues one (later
@@ -34,7 +46,8 @@ export interface AccessUnitOwner {
 }
 
 /**
- * Finds where access units begin and end in a track's packets, and whether packets of one are missing.
+ * Finds where access units begin and end in a track's packets, and whether packets of one are missing (`unit-state.ts`). `begin` and
+ * `end` are called for each packet, what the packet holds is said between them.
  *
  * A unit ends with the marker bit (RFC 6184, 5.1; RFC 7798, 4.1; RFC 6416, 5.1) once the track has shown that its
  * marker is reliable: the first unit waits for the packet after it. Otherwise it ends when the timestamp changes. If a
@@ -45,23 +58,20 @@ export interface AccessUnitOwner {
  */
 export class AccessUnit {
   readonly #owner: AccessUnitOwner;
-  #active = false;
+  #state: UnitState = "idle";
+  #marker: MarkerState = "unknown";
+  /** Of the unit in progress, or of the one before. */
   #timestamp = 0;
   #damaged = false;
   #afterLoss = false;
   #packets = 0;
   #gapPackets = 0;
-  #picture = false;
   #pictureFromStart = false;
   /** First slices in the unit. */
   #beginnings = 0;
-  #markerLast = false;
-  #markerTrusted = false;
-  #markerFalse = false;
-  #endedTimestamp = -1;
-  #endedBySilence = false;
-  #silenceFalse = false;
   #isRest = false;
+  /** A picture went on after silence: silence ends no unit any more. */
+  #silenceFalse = false;
   /** Markers came before a fragmented NAL unit's end, and were right: the track sets no end bits. */
   #endsUnfinished = false;
   /** The unit before ended although the timestamp did not change, and without a marker. */
@@ -80,36 +90,29 @@ export class AccessUnit {
     this.#owner = owner;
   }
 
-  /** Whether units end by timestamp because the marker proved false. */
-  get endsByTimestamp(): boolean {
-    return this.#markerFalse;
-  }
-
-  /**
-   * Assigns a packet to a unit: ends the previous unit if the packet belongs to another. Call before the packet is
-   * used.
-   */
+  /** Assigns a packet to a unit: ends the previous unit if the packet belongs to another. */
   begin(packet: RtpPacket, role: PacketRole): void {
     const sameTime = packet.timestamp === this.#timestamp;
-    if (this.#active) {
-      if (this.#goesOn(packet, role)) this.#markerFalse ||= this.#markerLast;
+    if (isBegun(this.#state)) {
+      if (this.#goesOn(packet, role)) this.#goOnBehindMarker();
       else if (!sameTime) this.#leaveTimestamp(packet);
-      else if (this.#picture) this.#stayAtTimestamp(role);
-    } else if (packet.timestamp === this.#endedTimestamp && packet.lost === 0) this.#doubtMarker(role);
+      else if (hasPicture(this.#state)) this.#stayAtTimestamp(role);
+    } else if (this.#state !== "idle" && sameTime && packet.lost === 0) this.#doubtEnd(role);
     if (packet.lost > 0) this.#lose(packet.lost);
     this.#packets += 1;
-    this.#active = true;
     this.#timestamp = packet.timestamp;
-    this.#endedTimestamp = -1;
-    this.#endedBySilence = false;
-    this.#markerLast = false;
+    this.#state = unmarked(this.#state);
   }
 
   /** The unit has picture data; `first`: it begins the picture. */
   addPicture(first: boolean): void {
-    if (!this.#picture) this.#pictureFromStart = first;
+    const state = this.#state;
+    invariant(isBegun(state), "unit-order");
+    if (!hasPicture(state)) {
+      this.#pictureFromStart = first;
+      this.#state = state === "leading-marked" ? "picture-marked" : "picture";
+    }
     if (first) this.#beginnings += 1;
-    this.#picture = true;
   }
 
   /** Bytes of the unit are missing or cannot be parsed. */
@@ -120,31 +123,29 @@ export class AccessUnit {
   /** The packet belongs to a picture whose beginning was lost: it cannot be used. */
   unusable(): void {
     this.#damaged = true;
-    if (!this.#picture) this.#gapPackets += 1;
+    if (!hasPicture(this.#state)) this.#gapPackets += 1;
   }
 
-  /** Call after the packet was used: ends the unit if its marker says so. */
+  /** The packet is used: ends the unit if its marker says so. */
   end(packet: RtpPacket): void {
     if (packet.marker) this.#endMarked();
   }
 
   /** The timestamp of the unit if packets that continue it change nothing but their number; else undefined. */
   get runTimestamp(): number | undefined {
-    return this.#active && !this.#markerLast ? this.#timestamp : undefined;
+    return this.#state === "picture" || this.#state === "leading" ? this.#timestamp : undefined;
   }
 
   /** The timestamp of the unit before if the next packet may begin a picture without anything to be decided; else undefined. */
   get endedTimestamp(): number | undefined {
-    return !this.#active && this.#markerTrusted && !this.#markerFalse ? this.#timestamp : undefined;
+    return this.#marker === "right" && !isBegun(this.#state) ? this.#timestamp : undefined;
   }
 
   /** A run begins a picture, as `begin` and `addPicture` of its first packet would. */
   beginRun(run: FragmentRun): void {
-    this.#active = true;
+    invariant(!isBegun(this.#state), "unit-order");
     this.#timestamp = run.timestamp;
-    this.#endedTimestamp = -1;
-    this.#endedBySilence = false;
-    this.#markerLast = false;
+    this.#state = "leading";
     this.addPicture(true);
   }
 
@@ -155,22 +156,27 @@ export class AccessUnit {
   }
 
   #endMarked(): void {
-    this.#markerLast = true;
-    if (!this.#picture || !this.#markerTrusted) return;
+    invariant(isBegun(this.#state), "unit-order");
+    const isPicture = hasPicture(this.#state);
+    this.#state = isPicture ? "picture-marked" : "leading-marked";
+    if (!isPicture || !endsUnits(this.#marker)) return;
     // In the middle of a NAL unit a marker is false, or the unit has no end bit: the next packet tells.
     if (this.#owner.isInFragment && !this.#endsUnfinished) return;
-    this.#endedTimestamp = this.#timestamp;
-    this.finish();
+    this.#finish("marked-end");
   }
 
   /** Ends the unit in progress, if there is picture data in it. */
   finish(): void {
+    this.#finish(isBegun(this.#state) ? "idle" : this.#state);
+  }
+
+  #finish(next: UnitState): void {
     this.#owner.endFragment(true);
-    if (this.#picture) {
+    if (hasPicture(this.#state)) {
       this.#tellEnd();
       this.#forgetGap();
     }
-    this.#clear();
+    this.#clear(next);
   }
 
   #tellEnd(): void {
@@ -189,21 +195,17 @@ export class AccessUnit {
    * pause, later units of the track are no longer ended by silence.
    */
   finishSilent(): void {
-    if (!this.#active || !this.#picture || this.#silenceFalse) return;
-    if (this.#markerTrusted && !this.#markerLast) return;
-    this.#endedTimestamp = this.#timestamp;
-    this.#endedBySilence = true;
-    this.finish();
+    const state = this.#state;
+    if (!hasPicture(state) || this.#silenceFalse) return;
+    if (endsUnits(this.#marker) && !isMarked(state)) return;
+    this.#finish("silent-end");
   }
 
   /** Forgets the current unit and what was learned about the source. */
   reset(): void {
-    this.#clear();
+    this.#clear("idle");
     this.#forgetGap();
-    this.#markerTrusted = false;
-    this.#markerFalse = false;
-    this.#endedTimestamp = -1;
-    this.#endedBySilence = false;
+    this.#marker = "unknown";
     this.#silenceFalse = false;
     this.#endsUnfinished = false;
     this.#timeStands = false;
@@ -215,19 +217,22 @@ export class AccessUnit {
     this.#gapPackets = 0;
   }
 
-  #clear(): void {
-    this.#active = false;
+  #clear(next: UnitState): void {
+    this.#state = next;
     this.#damaged = false;
-    this.#picture = false;
     this.#pictureFromStart = false;
-    this.#markerLast = false;
     this.#isRest = false;
     this.#beginnings = 0;
   }
 
   /** Whether the packet continues what is in progress by its contents, with nothing missing between. */
   #goesOn(packet: RtpPacket, role: PacketRole): boolean {
-    return role === "continues" && packet.lost === 0 && (this.#picture || this.#owner.isInFragment);
+    return role === "continues" && packet.lost === 0 && (hasPicture(this.#state) || this.#owner.isInFragment);
+  }
+
+  /** A unit goes on: a marker on the packet before was none. */
+  #goOnBehindMarker(): void {
+    if (isMarked(this.#state)) this.#marker = whereItWentOn(this.#marker);
   }
 
   /**
@@ -235,17 +240,18 @@ export class AccessUnit {
    * early).
    */
   #leaveTimestamp(packet: RtpPacket): void {
-    const tailLost = packet.lost > 0 && !this.#markerLast;
+    const wasMarked = isMarked(this.#state);
+    const tailLost = packet.lost > 0 && !wasMarked;
     this.#timeStands = false;
-    if (this.#markerLast && packet.lost === 0) this.#endsUnfinished ||= this.#owner.isInFragment;
+    if (wasMarked && packet.lost === 0) this.#endsUnfinished ||= this.#owner.isInFragment;
     this.#owner.endFragment(!tailLost);
-    if (!this.#picture) {
+    if (!hasPicture(this.#state)) {
       this.#afterLoss ||= this.#damaged;
       this.#damaged = false;
       return;
     }
     if (tailLost) this.#damaged = true;
-    if (this.#markerLast && !this.#markerFalse) this.#markerTrusted = true;
+    if (wasMarked) this.#marker = whereItEnded(this.#marker);
     this.finish();
   }
 
@@ -257,8 +263,9 @@ export class AccessUnit {
   /** The timestamp did not change: another picture with the same time, or the unit goes on. */
   #stayAtTimestamp(role: PacketRole): void {
     const begins = role === "starts" || role === "precedes";
-    if (begins && this.#markerLast && !this.#markerFalse) {
-      this.#markerTrusted = true;
+    const mayBeRight = this.#marker === "unknown" || this.#marker === "right";
+    if (begins && mayBeRight && isMarked(this.#state)) {
+      this.#marker = "right";
       this.#endsUnfinished ||= this.#owner.isInFragment;
       this.finish();
     } else if (role === "starts" ? this.#beginnings >= this.#beginningsMax : begins && this.#timeStands) {
@@ -268,20 +275,19 @@ export class AccessUnit {
   }
 
   /** A unit was ended by its marker, or by silence. If it continues, that was wrong. */
-  #doubtMarker(role: PacketRole): void {
+  #doubtEnd(role: PacketRole): void {
     if (role !== "continues") return;
-    if (this.#endedBySilence) {
+    if (this.#state === "silent-end") {
       this.#silenceFalse = true;
       return;
     }
-    this.#markerFalse = true;
-    this.#markerTrusted = false;
+    this.#marker = "wrong";
     this.#isRest = true;
   }
 
   #lose(packets: number): void {
     this.#owner.endFragment(false);
-    if (this.#active && this.#picture) this.#damaged = true;
+    if (hasPicture(this.#state)) this.#damaged = true;
     else {
       this.#afterLoss = true;
       this.#gapPackets += packets;

@@ -1,6 +1,6 @@
-import type { LossId } from "../../live/index.js";
-import type { FragmentRun } from "./fragment-run.js";
-import type { DepacketizedUnit, RtpPacket } from "./types.js";
+import type { LossId } from "../../contract/answer/index.js";
+import type { FragmentRun } from "../rtp/fragment-run.js";
+import type { DepacketizedUnit, RtpPacket } from "../rtp/types.js";
 
 /** Turns the RTP payloads of one track into access units or audio frames. Never throws because of a payload's contents. */
 export interface Depacketizer {

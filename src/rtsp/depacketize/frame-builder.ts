@@ -1,3 +1,4 @@
+import { invariant } from "../../base/index.js";
 import {
   Frame,
   type FrameFields,
@@ -7,8 +8,8 @@ import {
   SlabPool,
   SlabRange,
 } from "../../live/index.js";
-import type { FragmentRun } from "./fragment-run.js";
-import type { SlabWindow } from "./slab-window.js";
+import type { FragmentRun } from "../rtp/fragment-run.js";
+import type { SlabWindow } from "../rtp/slab-window.js";
 
 /** Largest access unit; a 4K key frame at the highest camera bit rates stays below 4 MiB. */
 export const ACCESS_UNIT_BYTES_MAX = 8 * 1024 * 1024;
@@ -150,7 +151,10 @@ export class FrameBuilder {
 
   /** Takes into account what `run` moved. */
   tookRun(run: FragmentRun): void {
-    this.#write = run.written;
+    const { written } = run;
+    const isInSlab = written >= this.#write && written <= run.position && run.position <= this.#bytes.length;
+    invariant(isInSlab, "run-in-slab");
+    this.#write = written;
     this.#unread = run.position;
     this.#window?.claim(this.#write);
   }

@@ -1,13 +1,13 @@
 import { BitReader, Codec, parseH264Sps, rawPayload } from "../../live/index.js";
+import type { FragmentRun } from "../rtp/fragment-run.js";
+import type { RtpPacket } from "../rtp/types.js";
 import { forEachSpropUnit } from "./annex-b.js";
 import type { Depacketizer, UnitSink } from "./depacketizer.js";
 import type { EntryPolicy } from "./entry-policy.js";
-import type { FragmentRun } from "./fragment-run.js";
 import type { FrameBuilder } from "./frame-builder.js";
 import { H264KeyDetector } from "./h264-key-detector.js";
-import { NalAssembler, type NalSyntax } from "./nal-assembler.js";
+import { NalAssembler, type NalPacket, type NalSyntax, type NalTrack } from "./nal-assembler.js";
 import { type ParameterSetKind, ParameterSets, PPS, SPS } from "./parameter-sets.js";
-import type { RtpPacket } from "./types.js";
 
 /** Payload structures (RFC 6184, table 1). */
 const STAP_A = 24;
@@ -61,7 +61,7 @@ export interface NalDepacketizerOptions {
  * which they come: decoding order numbers are not looked at, as cameras send in decoding order.
  */
 export class H264Depacketizer implements Depacketizer {
-  readonly #assembler: NalAssembler;
+  readonly #track: NalTrack;
   readonly #spans = new Int32Array(2 * AGGREGATED_UNITS_MAX);
 
   constructor(options: NalDepacketizerOptions) {
@@ -74,73 +74,91 @@ export class H264Depacketizer implements Depacketizer {
     const { builder, sink, entries } = options;
     const keys = new H264KeyDetector(entries);
     const requiredSets = required;
-    this.#assembler = new NalAssembler({ syntax: SYNTAX, keys, entries, sets, requiredSets, builder, sink });
+    this.#track = new NalAssembler({ syntax: SYNTAX, keys, entries, sets, requiredSets, builder, sink });
   }
 
   receive(packet: RtpPacket): void {
+    this.#used(packet).end(packet);
+  }
+
+  #used(packet: RtpPacket): NalPacket {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
-    const assembler = this.#assembler;
     const structure = start < end ? (buffer[start] ?? 0) & 0x1f : 0;
-    if (structure === FU_A || structure === FU_B)
-      this.#receiveFragment(packet, structure === FU_B ? DON_BYTES : 0);
-    else if (structure === STAP_A || structure === STAP_B)
-      this.#receiveAggregate(packet, structure === STAP_B ? DON_BYTES : 0);
-    else if (structure === MTAP16 || structure === MTAP24)
-      this.#receiveTimes(packet, structure === MTAP16 ? 2 : 3);
-    else if (structure < STAP_A) {
-      assembler.begin(packet, assembler.role(buffer, start, end));
-      if (start < end) assembler.unit(buffer, start, end);
-    } else assembler.unknownStructure(packet);
-    assembler.end(packet);
+    switch (structure) {
+      case FU_A:
+        return this.#fragment(packet, 0);
+      case FU_B:
+        return this.#fragment(packet, DON_BYTES);
+      case STAP_A:
+        return this.#aggregate(packet, 0);
+      case STAP_B:
+        return this.#aggregate(packet, DON_BYTES);
+      case MTAP16:
+        return this.#times(packet, 2);
+      case MTAP24:
+        return this.#times(packet, 3);
+    }
+    if (structure < STAP_A) return this.#single(packet);
+    const used = this.#track.begin(packet, "neutral");
+    used.leaveOut();
+    return used;
   }
 
   allowsRun(run: FragmentRun): boolean {
-    return this.#assembler.allowsRun(run, true);
+    return this.#track.allowsRun(run, true);
   }
 
   tookRun(run: FragmentRun): void {
-    this.#assembler.tookRun(run);
+    this.#track.tookRun(run);
   }
 
   flush(): void {
-    this.#assembler.flush();
+    this.#track.flush();
   }
 
   finishSilent(): void {
-    this.#assembler.finishSilent();
+    this.#track.finishSilent();
   }
 
   reset(): void {
-    this.#assembler.reset();
+    this.#track.reset();
+  }
+
+  /** RFC 6184, 5.6. */
+  #single(packet: RtpPacket): NalPacket {
+    const { buffer, payloadStart: start, payloadEnd: end } = packet;
+    const used = this.#track.begin(packet, this.#track.role(buffer, start, end));
+    if (start < end) used.unit(buffer, start, end);
+    return used;
   }
 
   /** RFC 6184, 5.8. Only the first fragment's type counts. A fragment has `numberBytes` of its unit's number before its bytes. */
-  #receiveFragment(packet: RtpPacket, numberBytes: number): void {
+  #fragment(packet: RtpPacket, numberBytes: number): NalPacket {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
-    const assembler = this.#assembler;
     const fuHeader = start + 1 < end ? (buffer[start + 1] ?? 0) : 0;
     const isStart = (fuHeader & 0x80) !== 0;
     const from = start + 2 + numberBytes;
-    assembler.begin(packet, isStart ? fragmentRole(fuHeader, buffer, from, end) : "continues");
-    if (from > end) return;
+    const role = isStart ? fragmentRole(fuHeader, buffer, from, end) : "continues";
+    const used = this.#track.begin(packet, role);
+    if (from > end) return used;
     const header = ((buffer[start] ?? 0) & 0xe0) | (fuHeader & 0x1f);
-    if (isStart) assembler.startFragment(header, undefined, buffer, from, end);
-    else assembler.fragment(fuHeader & 0x1f, buffer, from, end);
-    if ((fuHeader & 0x40) !== 0) assembler.endFragment(true);
+    if (isStart) used.startFragment(header, undefined, buffer, from, end);
+    else used.fragment(fuHeader & 0x1f, buffer, from, end);
+    if ((fuHeader & 0x40) !== 0) used.endFragment(true);
+    return used;
   }
 
   /** RFC 6184, 5.7.1: units of one time, the number of the first before them. */
-  #receiveAggregate(packet: RtpPacket, numberBytes: number): void {
+  #aggregate(packet: RtpPacket, numberBytes: number): NalPacket {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
-    const assembler = this.#assembler;
-    assembler.begin(packet, assembler.role(buffer, start + 3 + numberBytes, end));
+    const used = this.#track.begin(packet, this.#track.role(buffer, start + 3 + numberBytes, end));
     let count = 0;
     let at = start + 1 + numberBytes;
     while (at + 2 < end && count < this.#spans.length) {
       const size = buffer.readUInt16BE(at);
       at += 2;
       if (size > end - at) {
-        assembler.damage();
+        used.damage();
         break;
       }
       this.#spans[count] = at;
@@ -148,30 +166,34 @@ export class H264Depacketizer implements Depacketizer {
       if (size > 0) count += 2;
       at += size;
     }
-    assembler.aggregate(buffer, this.#spans, count, start, end);
+    used.aggregate(buffer, this.#spans, count, start, end);
+    return used;
   }
 
   /** RFC 6184, 5.7.2: units of several times, each behind its size, its number and its distance in time. */
-  #receiveTimes(packet: RtpPacket, timeBytes: 2 | 3): void {
+  #times(packet: RtpPacket, timeBytes: 2 | 3): NalPacket {
     const { buffer, payloadStart, payloadEnd: end, timestamp } = packet;
-    const assembler = this.#assembler;
     const headBytes = 2 + 1 + timeBytes;
     let at = payloadStart + 1 + DON_BYTES;
     let units = 0;
+    let used: NalPacket | undefined;
     while (at + headBytes < end && units < AGGREGATED_UNITS_MAX) {
       const size = buffer.readUInt16BE(at);
       packet.timestamp = (timestamp + buffer.readUIntBE(at + 3, timeBytes)) % TIMESTAMPS;
       at += headBytes;
       if (size > end - at) break;
       packet.payloadStart = at;
-      assembler.begin(packet, assembler.role(buffer, at, at + size));
-      assembler.unit(buffer, at, at + size);
+      const role = this.#track.role(buffer, at, at + size);
+      if (used === undefined) used = this.#track.begin(packet, role);
+      else used.next(packet, role);
+      used.unit(buffer, at, at + size);
       packet.lost = 0;
       at += size;
       units += 1;
     }
-    if (units === 0) assembler.begin(packet, "neutral");
-    if (at < end) assembler.damage();
+    used ??= this.#track.begin(packet, "neutral");
+    if (at < end) used.damage();
+    return used;
   }
 }
 

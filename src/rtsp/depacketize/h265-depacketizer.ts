@@ -1,12 +1,12 @@
 import { BitReader, Codec, makeH265Vps, parseH265Sps, rawPayload } from "../../live/index.js";
+import type { FragmentRun } from "../rtp/fragment-run.js";
+import type { RtpPacket } from "../rtp/types.js";
 import { forEachSpropUnit } from "./annex-b.js";
 import type { Depacketizer } from "./depacketizer.js";
-import type { FragmentRun } from "./fragment-run.js";
 import { AGGREGATED_UNITS_MAX, type NalDepacketizerOptions } from "./h264-depacketizer.js";
 import { H265KeyDetector } from "./h265-key-detector.js";
-import { NalAssembler, type NalSyntax } from "./nal-assembler.js";
+import { NalAssembler, type NalPacket, type NalSyntax, type NalTrack } from "./nal-assembler.js";
 import { type ParameterSetKind, ParameterSets, PPS, SPS, VPS } from "./parameter-sets.js";
-import type { RtpPacket } from "./types.js";
 
 /** Payload structures (RFC 7798, 4.4). */
 const AGGREGATION = 48;
@@ -55,7 +55,7 @@ function h265SetId(kind: ParameterSetKind, nal: Buffer): number {
 
 /** H.265 over RTP (RFC 7798): single NAL units, aggregation packets, fragmentation units, with and without DONL. */
 export class H265Depacketizer implements Depacketizer {
-  readonly #assembler: NalAssembler;
+  readonly #track: NalTrack;
   readonly #spans = new Int32Array(2 * AGGREGATED_UNITS_MAX);
   /** Bytes of a DONL field: present if units may be sent out of decoding order (RFC 7798, 4.4.1); as announced, until seen. */
   #donlBytes: 0 | 2;
@@ -79,84 +79,87 @@ export class H265Depacketizer implements Depacketizer {
     const { builder, sink, entries } = options;
     const keys = new H265KeyDetector(entries, sets);
     const requiredSets = required;
-    this.#assembler = new NalAssembler({ syntax: SYNTAX, keys, entries, sets, requiredSets, builder, sink });
+    this.#track = new NalAssembler({ syntax: SYNTAX, keys, entries, sets, requiredSets, builder, sink });
   }
 
   receive(packet: RtpPacket): void {
     if (SYNTAX.type(packet.buffer, packet.payloadStart) === PACI) unwrapPaci(packet);
+    this.#used(packet).end(packet);
+  }
+
+  #used(packet: RtpPacket): NalPacket {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
-    const assembler = this.#assembler;
     const structure = start < end ? SYNTAX.type(buffer, start) : 0;
-    if (structure === FRAGMENTATION) this.#receiveFragment(packet);
-    else if (structure === AGGREGATION) this.#receiveAggregate(packet);
-    else if (structure < AGGREGATION) this.#receiveSingle(packet);
-    else assembler.unknownStructure(packet);
-    assembler.end(packet);
+    if (structure === FRAGMENTATION) return this.#fragment(packet);
+    if (structure === AGGREGATION) return this.#aggregate(packet);
+    if (structure < AGGREGATION) return this.#single(packet);
+    const used = this.#track.begin(packet, "neutral");
+    used.leaveOut();
+    return used;
   }
 
   allowsRun(run: FragmentRun): boolean {
-    return this.#assembler.allowsRun(run, this.#donlBytes === 0);
+    return this.#track.allowsRun(run, this.#donlBytes === 0);
   }
 
   tookRun(run: FragmentRun): void {
-    this.#assembler.tookRun(run);
+    this.#track.tookRun(run);
   }
 
   flush(): void {
-    this.#assembler.flush();
+    this.#track.flush();
   }
 
   finishSilent(): void {
-    this.#assembler.finishSilent();
+    this.#track.finishSilent();
   }
 
   reset(): void {
-    this.#assembler.reset();
+    this.#track.reset();
   }
 
   /** RFC 7798, 4.4.1. With DONL, the unit's header is moved next to the rest of the unit. */
-  #receiveSingle(packet: RtpPacket): void {
+  #single(packet: RtpPacket): NalPacket {
     const { buffer, payloadStart, payloadEnd: end } = packet;
-    const assembler = this.#assembler;
     if (SYNTAX.type(buffer, payloadStart) === VPS_TYPE)
       this.#donlBytes = donlOfVps(buffer, payloadStart, end) ?? this.#donlBytes;
     const start = payloadStart + this.#donlBytes;
     if (this.#donlBytes > 0 && start + 2 <= end) buffer.copyWithin(start, payloadStart, payloadStart + 2);
-    assembler.begin(packet, assembler.role(buffer, start, end));
-    if (start < end) assembler.unit(buffer, start, end);
+    const used = this.#track.begin(packet, this.#track.role(buffer, start, end));
+    if (start < end) used.unit(buffer, start, end);
+    return used;
   }
 
   /** RFC 7798, 4.4.3. Only the first fragment's type counts. */
-  #receiveFragment(packet: RtpPacket): void {
+  #fragment(packet: RtpPacket): NalPacket {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
-    const assembler = this.#assembler;
     const fuHeader = start + 2 < end ? (buffer[start + 2] ?? 0) : 0;
     const isStart = (fuHeader & 0x80) !== 0;
     const from = start + 3 + (isStart ? this.#donlBytes : 0);
-    assembler.begin(packet, isStart ? fragmentRole(buffer, start, from, end) : "continues");
-    if (from > end) return;
+    const used = this.#track.begin(packet, isStart ? fragmentRole(buffer, start, from, end) : "continues");
+    if (from > end) return used;
     const header0 = ((buffer[start] ?? 0) & 0x81) | ((fuHeader & 0x3f) << 1);
-    if (isStart) assembler.startFragment(header0, buffer[start + 1] ?? 0, buffer, from, end);
-    else assembler.fragment(fuHeader & 0x3f, buffer, from, end);
-    if ((fuHeader & 0x40) !== 0) assembler.endFragment(true);
+    if (isStart) used.startFragment(header0, buffer[start + 1] ?? 0, buffer, from, end);
+    else used.fragment(fuHeader & 0x3f, buffer, from, end);
+    if ((fuHeader & 0x40) !== 0) used.endFragment(true);
+    return used;
   }
 
   /** RFC 7798, 4.4.2. The first unit has a two-byte DONL before its size, each later one a one-byte DOND. */
-  #receiveAggregate(packet: RtpPacket): void {
+  #aggregate(packet: RtpPacket): NalPacket {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
-    const assembler = this.#assembler;
     const other = this.#donlBytes === 0 ? 2 : 0;
     // What is announced is wrong where the aggregate divides evenly only the other way.
     if (!dividesEvenly(buffer, start, end, this.#donlBytes) && dividesEvenly(buffer, start, end, other))
       this.#donlBytes = other;
-    assembler.begin(packet, assembler.role(buffer, start + 4 + this.#donlBytes, end));
+    const used = this.#track.begin(packet, this.#track.role(buffer, start + 4 + this.#donlBytes, end));
     let count = 0;
     let at = start + 2 + this.#donlBytes;
     while (at + 2 < end && count < this.#spans.length) {
       const size = buffer.readUInt16BE(at);
       at += 2;
       if (size > end - at) {
-        assembler.damage();
+        used.damage();
         break;
       }
       this.#spans[count] = at;
@@ -164,7 +167,8 @@ export class H265Depacketizer implements Depacketizer {
       if (size > 0) count += 2;
       at += size + (this.#donlBytes > 0 ? 1 : 0);
     }
-    assembler.aggregate(buffer, this.#spans, count, start, end);
+    used.aggregate(buffer, this.#spans, count, start, end);
+    return used;
   }
 }
 

@@ -1,8 +1,8 @@
 import { type AudioFormat, BitReader, Codec, parseAacConfig } from "../../live/index.js";
+import type { RtpPacket } from "../rtp/types.js";
 import { bytesAtBit } from "./bit-bytes.js";
 import type { AudioSink, Depacketizer } from "./depacketizer.js";
 import { type LatmConfig, readDescribedConfig, readStreamMuxConfig } from "./latm-config.js";
-import type { RtpPacket } from "./types.js";
 
 /** Longest AudioMuxElement that is put together; frames of AAC have at most 6144 bits for each channel. */
 export const LATM_ELEMENT_BYTES_MAX = 64 * 1024;

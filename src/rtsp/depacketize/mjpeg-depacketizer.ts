@@ -1,4 +1,5 @@
 import { Codec, type VideoFormat } from "../../live/index.js";
+import type { PictureSize, RtpPacket } from "../rtp/types.js";
 import type { Depacketizer, UnitSink } from "./depacketizer.js";
 import type { FrameBuilder } from "./frame-builder.js";
 import {
@@ -9,7 +10,6 @@ import {
   scaledQuantizers,
 } from "./jpeg-header.js";
 import { type JpegSegments, jpegExtension, readJpegSegments, startsJpeg } from "./jpeg-segments.js";
-import type { PictureSize, RtpPacket } from "./types.js";
 
 const HEADER_BYTES = 8;
 const RESTART_HEADER_BYTES = 4;

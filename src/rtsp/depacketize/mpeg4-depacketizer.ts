@@ -1,11 +1,11 @@
 import { Codec, parseMpeg4VolSize, type VideoFormat } from "../../live/index.js";
+import type { RtpPacket } from "../rtp/types.js";
 import { AccessUnit, type AccessUnitEnd, type AccessUnitOwner } from "./access-unit.js";
 import { findStartCode, START_CODE_BYTES } from "./annex-b.js";
 import type { Depacketizer, UnitSink } from "./depacketizer.js";
 import { ANY_PICTURE, CLEAN_ENTRY, type EntryPolicy } from "./entry-policy.js";
 import type { FrameBuilder } from "./frame-builder.js";
 import { KeyLoss } from "./key-loss.js";
-import type { RtpPacket } from "./types.js";
 
 /** Longest configuration kept: visual object sequence, visual object, video object layer, with their user data. */
 export const MPEG4_CONFIG_BYTES_MAX = 4096;

@@ -1,12 +1,14 @@
+import { invariant } from "../../base/index.js";
+import type { FragmentRun, FragmentSyntax } from "../rtp/fragment-run.js";
+import type { DepacketizedUnit, RtpPacket } from "../rtp/types.js";
 import { AccessUnit, type AccessUnitEnd, type AccessUnitOwner, type PacketRole } from "./access-unit.js";
 import { findStartCode, START_CODE_BYTES } from "./annex-b.js";
 import type { UnitSink } from "./depacketizer.js";
 import { CLEAN_ENTRY, type EntryPolicy, type EntryRank } from "./entry-policy.js";
-import type { FragmentRun, FragmentSyntax } from "./fragment-run.js";
 import type { FrameBuilder } from "./frame-builder.js";
 import { KeyLoss } from "./key-loss.js";
 import type { ParameterSetKind, ParameterSets } from "./parameter-sets.js";
-import type { DepacketizedUnit, RtpPacket } from "./types.js";
+import type { FragmentState } from "./unit-state.js";
 
 /** Most bytes of a fragmented non-slice unit: parameter sets, SEI, or the beginning of a whole Annex B access unit. */
 export const SIDE_UNIT_BYTES_MAX = 64 * 1024;
@@ -52,19 +54,72 @@ export interface NalAssemblerOptions {
 }
 
 /**
+ * A packet that was assigned to an access unit: what `NalTrack.begin` answers, so that nothing can be done with a packet before.
+ * It is the track's assembler itself, and ends with `end`.
+ */
+export interface NalPacket {
+  /** The packet goes on with NAL units of another time, or of another picture. */
+  next(packet: RtpPacket, role: PacketRole): void;
+  /** Bytes of the access unit are missing or cannot be parsed. */
+  damage(): void;
+  /** A whole NAL unit. */
+  unit(buffer: Buffer, start: number, end: number): void;
+  /** Units of an aggregation packet: `[start, end)` pairs, the first `count` numbers of `spans`. */
+  aggregate(buffer: Buffer, spans: Int32Array, count: number, from: number, to: number): void;
+  /**
+   * The first fragment of a NAL unit: its header (`header1` undefined if that is one byte), and the payload after the
+   * fragmentation header.
+   */
+  startFragment(
+    header0: number,
+    header1: number | undefined,
+    buffer: Buffer,
+    start: number,
+    end: number,
+  ): void;
+  /** A later fragment of a NAL unit of `type`. If its beginning was lost, it is dropped and the access unit is damaged. */
+  fragment(type: number, buffer: Buffer, start: number, end: number): void;
+  /** The fragment was the NAL unit's last. */
+  endFragment(complete: true): void;
+  /** Its payload has a structure that is not known, and is left out: what other packets hold may be whole. */
+  leaveOut(): void;
+  /** The packet is used. */
+  end(packet: RtpPacket): void;
+}
+
+/** A track between two packets. */
+export interface NalTrack {
+  /** Role of a packet whose first NAL unit begins at `start`, with a start code or without. */
+  role(buffer: Buffer, start: number, end: number): PacketRole;
+  /** Assigns the packet to an access unit, by the role of the payload's first NAL unit. */
+  begin(packet: RtpPacket, role: PacketRole): NalPacket;
+  /** Whether fragments of a slice may be taken in a run; says which. `mayBegin`: also where a picture begins. */
+  allowsRun(run: FragmentRun, mayBegin: boolean): boolean;
+  /** Takes into account the fragments of `run`. */
+  tookRun(run: FragmentRun): void;
+  /** Ends the unit in progress as complete. */
+  flush(): void;
+  /** Ends the current unit unless a NAL unit is unfinished or the marker is still expected. */
+  finishSilent(): void;
+  /** Drops the unit in progress. */
+  reset(): void;
+}
+
+/**
  * Builds access units in Annex B from NAL units and fragments of them, for H.264 and H.265. Parameter sets are learned
  * from the stream, and put before a key frame that lacks them.
  *
  * Some cameras put start codes into RTP payloads. They are searched for in all non-slice units, and in slices once the
  * track has had one (a start code cannot occur inside a NAL unit: ITU-T H.264, 7.4.1).
  */
-export class NalAssembler implements AccessUnitOwner {
+export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
   readonly #options: NalAssemblerOptions;
   readonly #unit: AccessUnit;
   readonly #keyLoss = new KeyLoss();
   /** A bit for each kind that a key frame must include, as in `#setsSeen`. */
   readonly #requiredSets: number;
-  #fragment: "none" | "slice" | "side" = "none";
+  #fragment: FragmentState = "none";
+  #isInPacket = false;
   #side: Buffer | undefined;
   #sideLength = 0;
   #setsSeen = 0;
@@ -80,19 +135,26 @@ export class NalAssembler implements AccessUnitOwner {
     this.#requiredSets = options.requiredSets.reduce<number>((bits, kind) => bits | (1 << kind), 0);
   }
 
-  /** Assigns the packet to an access unit. Call first, with the role of the payload's first NAL unit. */
-  begin(packet: RtpPacket, role: PacketRole): void {
+  begin(packet: RtpPacket, role: PacketRole): NalPacket {
+    invariant(!this.#isInPacket, "packet-order");
+    this.#isInPacket = true;
+    this.next(packet, role);
+    return this;
+  }
+
+  next(packet: RtpPacket, role: PacketRole): void {
+    invariant(this.#isInPacket, "packet-order");
     // `open` first: `begin` may end a unit in the side buffer, and write it before the packet's bytes.
     this.#options.builder.open(packet.buffer, packet.payloadStart);
     this.#unit.begin(packet, role);
   }
 
-  /** Call after the packet was used. */
   end(packet: RtpPacket): void {
+    invariant(this.#isInPacket, "packet-order");
+    this.#isInPacket = false;
     this.#unit.end(packet);
   }
 
-  /** Role of a packet whose first NAL unit begins at `start`, with a start code or without. */
   role(buffer: Buffer, start: number, end: number): PacketRole {
     const { syntax } = this.#options;
     const at = afterStartCode(buffer, start, end) ?? start;
@@ -110,18 +172,14 @@ export class NalAssembler implements AccessUnitOwner {
     return this.#options.sets.mayHaveFields;
   }
 
-  /** Bytes of the unit are missing or cannot be parsed. */
   damage(): void {
     this.#unit.damage();
   }
 
-  /** A packet whose payload has a structure that is not known is left out: what the others hold may be whole. */
-  unknownStructure(packet: RtpPacket): void {
-    this.begin(packet, "neutral");
+  leaveOut(): void {
     this.#options.sink.onLoss("unknown-structure");
   }
 
-  /** A whole NAL unit. */
   unit(buffer: Buffer, start: number, end: number): void {
     this.endFragment(true);
     const { builder, syntax } = this.#options;
@@ -138,7 +196,6 @@ export class NalAssembler implements AccessUnitOwner {
     this.#write(buffer, at, end);
   }
 
-  /** Units of an aggregation packet: `[start, end)` pairs, the first `count` numbers of `spans`. */
   aggregate(buffer: Buffer, spans: Int32Array, count: number, from: number, to: number): void {
     this.endFragment(true);
     const bounced = this.#options.builder.bounce(buffer, from, to);
@@ -149,10 +206,6 @@ export class NalAssembler implements AccessUnitOwner {
     }
   }
 
-  /**
-   * The first fragment of a NAL unit: its header (`header1` undefined if that is one byte), and the payload after the
-   * fragmentation header.
-   */
   startFragment(
     header0: number,
     header1: number | undefined,
@@ -183,7 +236,6 @@ export class NalAssembler implements AccessUnitOwner {
     builder.append(buffer, start, end);
   }
 
-  /** A later fragment of a NAL unit of `type`. If its beginning was lost, it is dropped and the access unit is damaged. */
   fragment(type: number, buffer: Buffer, start: number, end: number): void {
     if (this.#fragment === "none") {
       this.#unit.unusable();
@@ -192,7 +244,6 @@ export class NalAssembler implements AccessUnitOwner {
     else this.#options.builder.append(buffer, start, end);
   }
 
-  /** Whether fragments of a slice may be taken in a run; says which. `mayBegin`: also where a picture begins. */
   allowsRun(run: FragmentRun, mayBegin: boolean): boolean {
     const { builder, keys, syntax } = this.#options;
     const goesOn = this.#fragment === "slice";
@@ -204,8 +255,8 @@ export class NalAssembler implements AccessUnitOwner {
     return true;
   }
 
-  /** Takes into account the fragments of `run`. */
   tookRun(run: FragmentRun): void {
+    invariant(!this.#isInPacket, "packet-order");
     if (run.isBegun) {
       this.#fragment = "slice";
       this.#options.builder.mark();
@@ -267,18 +318,16 @@ export class NalAssembler implements AccessUnitOwner {
     keys.begin();
   }
 
-  /** Ends the unit in progress as complete. */
   flush(): void {
     this.#unit.finish();
   }
 
-  /** Ends the current unit unless a NAL unit is unfinished or the marker is still expected. */
   finishSilent(): void {
     if (this.#fragment === "none") this.#unit.finishSilent();
   }
 
-  /** Drops the unit in progress. */
   reset(): void {
+    this.#isInPacket = false;
     this.#fragment = "none";
     this.#sideLength = 0;
     this.#setsSeen = 0;

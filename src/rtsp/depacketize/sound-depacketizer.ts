@@ -1,11 +1,11 @@
 import { Codec } from "../../live/index.js";
+import type { MediaTrack } from "../rtp/types.js";
 import { AacDepacketizer } from "./aac-depacketizer.js";
 import type { AudioSink, Depacketizer } from "./depacketizer.js";
 import { G726Depacketizer } from "./g726-depacketizer.js";
 import { LatmDepacketizer } from "./latm-depacketizer.js";
 import { OpusDepacketizer } from "./opus-depacketizer.js";
 import { PcmDepacketizer } from "./pcm-depacketizer.js";
-import type { MediaTrack } from "./types.js";
 
 /** The depacketizer of a track of sound; undefined if it is none. Throws NvrdError if its parameters are not supported. */
 export function soundDepacketizer(track: MediaTrack, sink: AudioSink): Depacketizer | undefined {

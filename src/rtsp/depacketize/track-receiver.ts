@@ -1,27 +1,27 @@
 import { type Clock, type Log, NvrdError, US_PER_MS } from "../../base/index.js";
+import type { LossId } from "../../contract/answer/index.js";
 import {
   Codec,
   DecodeTimeline,
   Frame,
   type FrameFields,
-  type LossId,
   type MediaFormat,
   type StreamTime,
 } from "../../live/index.js";
+import type { FragmentRun } from "../rtp/fragment-run.js";
+import { type ReceptionReport, RtpReceiver, type RtpStatistics } from "../rtp/rtp-receiver.js";
+import { RtpTimeline } from "../rtp/rtp-timeline.js";
+import { SenderReportClock } from "../rtp/sender-report-clock.js";
+import type { StreamTimes, TrackTimes } from "../rtp/track-times.js";
+import type { DepacketizedUnit, MediaTrack } from "../rtp/types.js";
 import type { AudioSink, Depacketizer, UnitSink } from "./depacketizer.js";
 import { EntryPolicy } from "./entry-policy.js";
-import type { FragmentRun } from "./fragment-run.js";
 import type { FrameBuilder } from "./frame-builder.js";
 import { H264Depacketizer } from "./h264-depacketizer.js";
 import { H265Depacketizer } from "./h265-depacketizer.js";
 import { MjpegDepacketizer } from "./mjpeg-depacketizer.js";
 import { Mpeg4Depacketizer } from "./mpeg4-depacketizer.js";
-import { type ReceptionReport, RtpReceiver, type RtpStatistics } from "./rtp-receiver.js";
-import { RtpTimeline } from "./rtp-timeline.js";
-import { SenderReportClock } from "./sender-report-clock.js";
 import { soundDepacketizer } from "./sound-depacketizer.js";
-import type { StreamTimes, TrackTimes } from "./track-times.js";
-import type { DepacketizedUnit, MediaTrack } from "./types.js";
 
 /**
  * A unit whose end only the next unit shows (the camera sets no marker, or the session has just begun) is published

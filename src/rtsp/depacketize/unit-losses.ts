@@ -1,5 +1,6 @@
 import type { Log } from "../../base/index.js";
-import { LOSS_IDS, LOSS_RULES, type LossId, lossWords, StreamLosses } from "../../live/index.js";
+import { LOSS_IDS, type LossId } from "../../contract/answer/index.js";
+import { LOSS_RULES, lossWords, StreamLosses } from "../../live/index.js";
 
 /** Continuing losses are reported again after this long. */
 export const LOSSES_REPORT_INTERVAL_US = 60_000_000;

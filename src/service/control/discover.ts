@@ -47,7 +47,7 @@ export function registerDiscoverCommand(
     if (!given.success)
       throw new NvrdError("BAD_REQUEST", "discover requires interface, address, timeoutSeconds");
     const found = await devices.scan(given.output, (progress) => call.progress(progressText(progress)));
-    return discoveryItems(found, site.current.cameras);
+    return discoveryItems(found, site.current.cameras, devices);
   });
 }
 

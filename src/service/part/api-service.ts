@@ -3,11 +3,11 @@ import { CONNECTIONS_MAX } from "../../http/index.js";
 import type { ServiceLogReader } from "../../owner/index.js";
 import type { Settings } from "../../settings/index.js";
 import { ApiServer, type ApiServerOptions } from "../api/index.js";
-import type { ArchiveService } from "./archive-service.js";
 import { descriptorShares } from "./descriptor-shares.js";
 import type { HealthService } from "./health-service.js";
 import { apiMemory, type MemoryShares } from "./memory-shares.js";
 import type { PictureService } from "./picture-service.js";
+import type { ArchiveService } from "./record/archive-service.js";
 
 /** Parts that are passed to the API unchanged. */
 type ApiParts = Pick<

@@ -28,7 +28,7 @@ import {
 } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../../event/index.js";
 import type { AwayTarget, Site, SiteStore } from "../../site/index.js";
-import type { ArchiveService } from "./archive-service.js";
+import type { ArchiveService } from "./record/archive-service.js";
 
 const CHECK_MS_MAX = 30 * MS_PER_SECOND;
 /** A step of the check ends after so long without a byte. */

@@ -7,8 +7,8 @@ import type { SiteRevisions } from "../../owner/index.js";
 import type { Settings } from "../../settings/index.js";
 import { readIdentity, type Site, type SiteStore } from "../../site/index.js";
 import type { ApiServerOptions } from "../api/index.js";
-import type { ArchiveService } from "./archive-service.js";
 import { BucketSite, READ_ONLY_HINT } from "./bucket-site.js";
+import type { ArchiveService } from "./record/archive-service.js";
 
 const RETRY_MS = 3000;
 const FILE_LENGTH_MAX = 64 * 1024;

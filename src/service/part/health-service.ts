@@ -31,10 +31,10 @@ import {
   restartsEntry,
   settingsEntry,
 } from "../shared/index.js";
-import type { ArchiveService } from "./archive-service.js";
 import type { MemoryService } from "./memory-service.js";
 import type { PictureService } from "./picture-service.js";
-import type { RecordingService } from "./recording-service.js";
+import type { ArchiveService } from "./record/archive-service.js";
+import type { RecordingService } from "./record/recording-service.js";
 
 export interface HealthServiceOptions {
   readonly settings: Settings;

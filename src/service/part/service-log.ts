@@ -1,13 +1,7 @@
 import { type LogRing, US_PER_MS } from "../../base/index.js";
+import { LOG_LEVELS, type LogLevel } from "../../contract/answer/index.js";
 import { type Secret, SecretScrubber } from "../../health/index.js";
-import {
-  LOG_LEVELS,
-  type LogLevel,
-  type LogQuery,
-  type ServiceLogLine,
-  type ServiceLogPage,
-  type ServiceLogReader,
-} from "../../owner/index.js";
+import type { LogQuery, ServiceLogLine, ServiceLogPage, ServiceLogReader } from "../../owner/index.js";
 import { type JournalLine, JournalUnreadable, readJournal } from "../../systemd/index.js";
 
 export interface ServiceLogOptions {

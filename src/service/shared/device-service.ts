@@ -5,6 +5,7 @@ import {
   inspectByFamily,
   inspectDevice,
   NetworkDevices,
+  type NetworkDevicesOptions,
   type OwnDevice,
   OwnDevices,
   openReader,
@@ -22,16 +23,21 @@ export interface DeviceServiceOptions {
   readonly log: Log;
   /** The recorder that runs here: it is not found, nor added. */
   readonly own?: () => OwnDevice | undefined;
+  /** What the devices of cameras have shown of themselves. */
+  readonly traits?: NetworkDevicesOptions["traits"];
 }
 
 /** Uses the machine's network. Discovery is not started; scans work without. */
 export function createDeviceService(options: DeviceServiceOptions): DeviceService {
-  const { clock, log, own = () => undefined } = options;
+  const { clock, log, own = () => undefined, traits } = options;
   const ownDevices = new OwnDevices({ own, network: SYSTEM_NETWORK, clock });
   const readOpenly = openReader(inspectDevice, clock);
   const discovery = new Discovery({ network: SYSTEM_NETWORK, clock, log, readOpenly, ownDevices });
   // With the network card, which tells apart what has one identity.
   const inspect: DeviceInspector = (access) => inspectByFamily({ ...access, ipv4Only: false });
-  const devices = new NetworkDevices({ discovery, inspect, ownDevices, clock, log });
+  const devices = new NetworkDevices({
+    ...{ discovery, inspect, ownDevices, clock, log },
+    ...(traits === undefined ? {} : { traits }),
+  });
   return { discovery, devices };
 }

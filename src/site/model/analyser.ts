@@ -3,29 +3,18 @@ import type { analyser, frigate, frigateCamera, StoredOf, vision } from "../../c
 
 /** Analysers of pictures in the neighbourhood; stored in the configuration, used by the room `analysis`. */
 
-type KeptVision = Omit<
-  StoredOf<typeof vision>,
-  "allChannels" | "channelIds" | "perMinuteOfChannelMax" | "authority"
->;
-
 /** A server with the vision API of DeepStack and CodeProject.AI, to which pictures are sent. */
-export interface VisionServer extends KeptVision {
+export interface VisionServer extends Omit<StoredOf<typeof vision>, "allChannels" | "channelIds"> {
   readonly kind: "vision";
-  /** Absent: the usual authorities. */
-  readonly authority?: string;
   /** Cameras whose pictures are sent. */
   readonly channelIds: "all" | readonly Guid[];
-  readonly perMinuteOfCameraMax: number;
 }
 
 export type FrigateCamera = StoredOf<typeof frigateCamera>;
 
 /** The events that Frigate publishes at the MQTT broker of the settings. */
-export interface FrigateFeed {
+export interface FrigateFeed extends StoredOf<typeof frigate> {
   readonly kind: "frigate";
-  /** Beginning of its topics. */
-  readonly prefix: StoredOf<typeof frigate>["prefix"];
-  readonly cameras: readonly FrigateCamera[];
 }
 
 export interface Analyser extends Omit<StoredOf<typeof analyser>, "kind" | "vision" | "frigate"> {

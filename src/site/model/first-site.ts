@@ -1,6 +1,7 @@
 import { newGuid } from "../../base/index.js";
-import { GROUP_RIGHTS, type GroupRight, LOCKED_SECRET, type Site, type UserGroup } from "./model.js";
-import { DEFAULT_GROUP_PARTS, DEFAULT_SITE_PARTS } from "./site-defaults.js";
+import { defaultsOf, GROUP_RIGHTS, type GroupRight, group, without } from "../../contract/index.js";
+import { LOCKED_SECRET, type Site, type UserGroup } from "./model.js";
+import { DEFAULT_SITE_PARTS } from "./site-defaults.js";
 
 /** The name of the user in a new configuration. */
 export const ROOT_USER_NAME = "root";
@@ -10,10 +11,9 @@ export function createFirstSite(options: { readonly serverName: string; readonly
   const administrators: UserGroup = {
     id: newGuid(),
     name: "Senior administrators",
-    comment: null,
+    ...defaultsOf(without(group, "Name", "Rights", "ChannelsAccessOptions")),
     seniorAdministrators: true,
     ptzPriority: "High",
-    ...DEFAULT_GROUP_PARTS,
     rights: allRights(),
     realtimeChannels: "all",
     archiveChannels: "all",

@@ -6,6 +6,8 @@ import type {
   cameraPosition,
   cameraStream,
   FirstOf,
+  GroupRight,
+  group,
   RotationMode,
   StoredOf,
 } from "../../contract/index.js";
@@ -99,56 +101,13 @@ export interface Camera
   readonly kept?: CameraOptions;
 }
 
-/** The rights of the reference, in its order. */
-export const GROUP_RIGHTS = [
-  "CanConfigure",
-  "CanConfigureWorkplace",
-  "CanShutdown",
-  "CanChangeChannelMode",
-  "CanManageRec",
-  "CanAccessExpertMode",
-  "CanPTZ",
-  "CanReceiveSound",
-  "CanTransmitSound",
-  "CanAccessNewCamera",
-  "CanAccessReports",
-  "CanGetTranscodedVideoFromMobileServer",
-  "CanAccessEditingAnalystPluginsInClient",
-  "CanAccessVideoViaWeb",
-  "CanAccessVideoViaSmartTV",
-  "CanExportVideoToAvi",
-  "CanUseArchiveExport",
-  "CanReceiveMainStream",
-  "IsAllForbidden",
-  "CanAccessUnifiedLog",
-  "CanAccessArchiveMarks",
-  "CanAccessSearch",
-  "CanAccessToAllUsersInUnifiedLog",
-  "CanReceiveMobilePush",
-  "MessengerCanSendMessages",
-  "MessengerCanReceiveMessages",
-  "CanConfigureVideowall",
-  "CanBrowsingVideowall",
-  "CanAccessPlans",
-  "CanChangePassword",
-  "CanRunUserScenarios",
-  "CanAccessGis",
-] as const;
-
-export type GroupRight = (typeof GROUP_RIGHTS)[number];
-
-export interface UserGroup {
+/**
+ * `seniorAdministrators`: the group of those who have all rights and may use the configuration API. `ptzPriority`: a value of the
+ * client programs; the user with the higher priority takes over a camera. `gridTypes`: screen grids that the group's users may
+ * choose. `directoryGroups`: names or DNs of directory groups whose members log in with this group; compared ignoring case.
+ */
+export interface UserGroup extends Omit<StoredOf<typeof group>, "rights" | "channelsAccessOptions"> {
   readonly id: Guid;
-  readonly name: string;
-  readonly comment: string | null;
-  /** The group of senior administrators, who have all rights and may use the configuration API. */
-  readonly seniorAdministrators: boolean;
-  /** A value of the client programs; the user with the higher priority takes over a camera. */
-  readonly ptzPriority: string;
-  /** Screen grids that the group's users may choose (`GridType1`). */
-  readonly gridTypes: readonly string[];
-  /** Names or DNs of directory groups whose members log in with this group; compared ignoring case. */
-  readonly directoryGroups: readonly string[];
   readonly rights: Readonly<Record<GroupRight, boolean>>;
   /** Channels the group may watch; "all" for senior administrators. */
   readonly realtimeChannels: "all" | readonly Guid[];

@@ -1,6 +1,22 @@
+import {
+  changed,
+  defaultsOf,
+  group,
+  locations,
+  MOBILE_LEVEL_DEFAULTS,
+  MOBILE_LEVELS,
+  mobileLevel,
+  mobileSettings,
+  monitoring,
+  monitoringProxy,
+  part,
+  rtspSettings,
+  serverSettings,
+  without,
+} from "../../contract/index.js";
 import { AWAY_TARGET_DEFAULT } from "./away-target.js";
 import type { Site, UserGroup } from "./model.js";
-import type { MobileLevel } from "./site-settings.js";
+import type { MobileSettings } from "./site-settings.js";
 
 /** The defaults of members that are missing in a configuration, for example because it was written before they existed. */
 export type DefaultSiteParts = Pick<
@@ -18,48 +34,30 @@ export type DefaultSiteParts = Pick<
 >;
 export type DefaultGroupParts = Pick<UserGroup, "gridTypes" | "directoryGroups">;
 
-const level = (width: number, height: number, fpsLimit: number): MobileLevel => ({
-  width,
-  height,
-  isEnabled: true,
-  fpsLimit,
-  usePFrames: false,
-});
+const mobileLevels = Object.fromEntries(
+  MOBILE_LEVELS.map((type) => [type, changed(without(mobileLevel, "Type"), MOBILE_LEVEL_DEFAULTS[type])]),
+) as MobileSettings["levels"];
 
 export const DEFAULT_SITE_PARTS: DefaultSiteParts = {
   views: [],
-  mapLocations: { name: "", locations: [], folders: [] },
+  ...defaultsOf(locations),
   userScenarios: [],
-  mobile: {
-    isEnabled: true,
-    isProxyEnabled: false,
-    isMobilePushEnabled: false,
-    port: null,
-    fpsLimit: 25,
-    usePFrames: false,
-    levels: { Low: level(320, 180, 10), Middle: level(640, 360, 15), High: level(1280, 720, 25) },
-  },
-  rtsp: { isEnabled: true, tcpPort: null, isMjpegEnabled: true },
+  mobile: { ...defaultsOf(without(mobileSettings, "Resolutions")), levels: mobileLevels },
+  rtsp: defaultsOf(rtspSettings),
   monitoring: {
-    isEnabled: false,
-    url: "",
+    ...defaultsOf(without(monitoring, "Password", "ProxySettings")),
     password: "",
-    isNewServerEnabled: false,
-    pushIntervalSeconds: 60,
-    serverIds: [],
-    isProxyServerEnabled: false,
-    proxyServerId: null,
+    ...defaultsOf(monitoringProxy),
   },
   alarmTargets: [],
   awayTargets: [],
   analysers: [],
-  useTimeZones: false,
+  ...defaultsOf(part(serverSettings, "UseTimeZones")),
 };
 
-export const DEFAULT_GROUP_PARTS: DefaultGroupParts = {
-  gridTypes: ["GridType1", "GridType12X11"],
-  directoryGroups: [],
-};
+export const DEFAULT_GROUP_PARTS: DefaultGroupParts = defaultsOf(
+  part(group, "GridTypesAllowed", "DirectoryGroups"),
+);
 
 /** `data` with its missing members. Anything that is not a configuration is returned unchanged, for the schema to reject. */
 export function withDefaultParts(data: unknown): unknown {

@@ -9,18 +9,8 @@ import {
 /** The limits of a configuration. Lengths are in UTF-16 units, as `string.length` counts. */
 export const SITE_LIMITS = {
   camerasMax: CAMERAS_MAX,
-  groupsMax: 128,
-  usersMax: 1024,
-  securityObjectsMax: 1024,
-  /** Levels of folders below the root. */
-  securityObjectDepthMax: 16,
   nameLengthMax: NAME_LENGTH_MAX,
   commentLengthMax: camera.Description.max,
-  ptzPriorityLengthMax: 32,
-  gridTypesMax: 64,
-  gridTypeLengthMax: 64,
-  directoryGroupsMax: 64,
-  directoryGroupLengthMax: 1024,
   directoryUrlLengthMax: 280,
   /** Of a distinguished name, or a filter. */
   directoryNameLengthMax: 1024,
@@ -28,9 +18,6 @@ export const SITE_LIMITS = {
   directoryPasswordLengthMax: 256,
   directoryTimeoutMsMin: 100,
   directoryTimeoutMsMax: 10_000,
-  viewsMax: 512,
-  /** Cells of a view's grid. */
-  viewChannelsMax: 256,
   userScenariosMax: 512,
   scenarioActionsMax: 16,
   scenarioStartsMax: 16,
@@ -38,20 +25,6 @@ export const SITE_LIMITS = {
   scenarioPresetMax: 999_999,
   scenarioTextLengthMax: 256,
   scenarioEventTypesMax: 64,
-  /** Locations on the map, in all folders together, and its folders. */
-  mapLocationsMax: 1024,
-  mapFoldersMax: 256,
-  /** Levels of map folders below the root. */
-  mapFolderDepthMax: 16,
-  mapZoomMax: 24,
-  /** Width and height of a mobile level's picture, in pixels. */
-  mobilePixelsMin: 16,
-  mobilePixelsMax: 7680,
-  monitoringUrlLengthMax: 2048,
-  monitoringPasswordLengthMax: 256,
-  monitoringPushIntervalSecondsMin: 1,
-  monitoringPushIntervalSecondsMax: 86_400,
-  monitoringServersMax: 64,
   alarmTargetsMax: 32,
   alarmEventTypesMax: 256,
   alarmsPerHourMax: 3600,

@@ -1,7 +1,6 @@
 import * as v from "valibot";
-import { HOST_NAME, IPV4 } from "../../contract/index.js";
+import { HOST_NAME, IPV4, readIdentity, readRecipient } from "../../contract/index.js";
 import { between, flag, guid, line, list, name, oneOf, text, whole } from "../../contract/reading/index.js";
-import { readIdentity, readRecipient } from "../model/age-key.js";
 import {
   AWAY_AGE_BY,
   AWAY_BEGINNINGS,

@@ -1,7 +1,7 @@
 import { type Guid, NvrdError, STREAM_TYPES } from "../../base/index.js";
-import { type Camera, GROUP_RIGHTS, LOCKED_SECRET, type SecurityObject, type Site } from "../model/model.js";
+import { GROUP_RIGHTS, SECURITY_OBJECT_DEPTH_MAX, SECURITY_OBJECTS_MAX } from "../../contract/index.js";
+import { type Camera, LOCKED_SECRET, type SecurityObject, type Site } from "../model/model.js";
 import { securityObjects } from "../model/security-tree.js";
-import { SITE_LIMITS } from "../model/site-limits.js";
 import { duplicates, foldName, unknownChannels } from "./check-parts.js";
 import { shapeProblems } from "./site-schema.js";
 import { settingsProblems } from "./site-settings-checks.js";
@@ -93,11 +93,11 @@ function problemsOfCamera(camera: Camera, serverId: Guid): string[] {
 function treeProblems(site: Site): string[] {
   const problems: string[] = [];
   const objects = securityObjects(site.rootSecurityObject);
-  if (objects.length > SITE_LIMITS.securityObjectsMax) {
-    problems.push(`rootSecurityObject: more than ${SITE_LIMITS.securityObjectsMax} security objects`);
+  if (objects.length > SECURITY_OBJECTS_MAX) {
+    problems.push(`rootSecurityObject: more than ${SECURITY_OBJECTS_MAX} security objects`);
   }
-  if (depthOf(site.rootSecurityObject) > SITE_LIMITS.securityObjectDepthMax) {
-    problems.push(`rootSecurityObject: more than ${SITE_LIMITS.securityObjectDepthMax} levels`);
+  if (depthOf(site.rootSecurityObject) > SECURITY_OBJECT_DEPTH_MAX) {
+    problems.push(`rootSecurityObject: more than ${SECURITY_OBJECT_DEPTH_MAX} levels`);
   }
   const channelIds = objects.flatMap((object) => object.channelIds);
   problems.push(...duplicates(channelIds).map((id) => `rootSecurityObject: channel ${id} occurs twice`));

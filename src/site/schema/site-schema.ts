@@ -5,14 +5,31 @@ import {
   cameraConnection,
   cameraPosition,
   cameraServers,
+  channelIds,
   camera as contract,
   firstOf,
+  GROUP_RIGHTS,
+  GROUPS_MAX,
+  group,
   laterOf,
   type Members,
   part,
+  SECURITY_OBJECT_DEPTH_MAX,
+  USERS_MAX,
+  without,
 } from "../../contract/index.js";
-import { flag, guid, line, list, name, storedEntries, text, whole } from "../../contract/reading/index.js";
-import { GROUP_RIGHTS, type SecurityObject, type Site } from "../model/model.js";
+import {
+  flag,
+  guid,
+  line,
+  list,
+  name,
+  storedAllOr,
+  storedEntries,
+  storedValue,
+  whole,
+} from "../../contract/reading/index.js";
+import type { SecurityObject, Site } from "../model/model.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
 import { siteSettingsEntries } from "./site-settings-schema.js";
 
@@ -23,8 +40,6 @@ import { siteSettingsEntries } from "./site-settings-schema.js";
 
 /** `scrypt$N$r$p$salt$hash` with salt and hash in base64url, or `locked` (see model.ts). */
 const SECRET_PATTERN = /^(?:locked|scrypt\$\d{1,8}\$\d{1,3}\$\d{1,3}\$[\w-]{16,64}\$[\w-]{32,128})$/;
-
-const channelIds = list(guid, SITE_LIMITS.camerasMax, "channels");
 
 const camera = v.strictObject({
   ...storedEntries(part(contract, "Id", "Name", "Description", "Disabled")),
@@ -55,24 +70,15 @@ const securityObject: v.GenericSchema<SecurityObject> = v.strictObject({
   id: guid,
   name: v.nullable(line(SITE_LIMITS.nameLengthMax)),
   children: v.pipe(v.array(v.lazy(() => securityObject)), v.readonly()),
-  channelIds,
+  channelIds: storedValue(channelIds),
 });
 
-const group = v.strictObject({
+const storedGroup = v.strictObject({
   id: guid,
-  name,
-  comment: v.nullable(text(SITE_LIMITS.commentLengthMax)),
-  seniorAdministrators: flag,
-  ptzPriority: line(SITE_LIMITS.ptzPriorityLengthMax),
-  gridTypes: list(line(SITE_LIMITS.gridTypeLengthMax), SITE_LIMITS.gridTypesMax, "grid types"),
-  directoryGroups: list(
-    line(SITE_LIMITS.directoryGroupLengthMax),
-    SITE_LIMITS.directoryGroupsMax,
-    "directory groups",
-  ),
+  ...storedEntries(without(group, "Rights", "ChannelsAccessOptions")),
   rights: v.strictObject(v.entriesFromList(GROUP_RIGHTS, flag)),
-  realtimeChannels: v.union([v.literal("all"), channelIds], "accepted: all, or a list of channel ids"),
-  archiveChannels: v.union([v.literal("all"), channelIds], "accepted: all, or a list of channel ids"),
+  realtimeChannels: storedAllOr(channelIds, "channel ids"),
+  archiveChannels: storedAllOr(channelIds, "channel ids"),
 });
 
 const user = v.strictObject({
@@ -95,8 +101,8 @@ const siteSchema: v.GenericSchema<Site> = v.strictObject({
   server: v.strictObject({ id: guid, name }),
   cameras: list(camera, SITE_LIMITS.camerasMax, "cameras"),
   rootSecurityObject: securityObject,
-  groups: list(group, SITE_LIMITS.groupsMax, "groups"),
-  users: list(user, SITE_LIMITS.usersMax, "users"),
+  groups: list(storedGroup, GROUPS_MAX, "groups"),
+  users: list(user, USERS_MAX, "users"),
   ...siteSettingsEntries,
 });
 
@@ -105,8 +111,7 @@ const PROBLEMS_NAMED_MAX = 5;
 
 /** The schema violations in `data`, as `path: accepted: …`; empty if it is a configuration. Never throws. */
 export function shapeProblems(data: unknown): string[] {
-  if (isTooDeep(data))
-    return [`rootSecurityObject: accepted: at most ${SITE_LIMITS.securityObjectDepthMax} levels`];
+  if (isTooDeep(data)) return [`rootSecurityObject: accepted: at most ${SECURITY_OBJECT_DEPTH_MAX} levels`];
   const result = v.safeParse(siteSchema, data);
   if (result.success) return [];
   return result.issues
@@ -124,7 +129,7 @@ export function isSite(data: unknown): data is Site {
  */
 const NESTING_OUTSIDE_TREE = 7;
 const NESTING_PER_FOLDER = 2;
-const NESTING_MAX = NESTING_OUTSIDE_TREE + SITE_LIMITS.securityObjectDepthMax * NESTING_PER_FOLDER;
+const NESTING_MAX = NESTING_OUTSIDE_TREE + SECURITY_OBJECT_DEPTH_MAX * NESTING_PER_FOLDER;
 
 /** Whether `data` nests deeper than a configuration can. */
 export function isTooDeep(data: unknown): boolean {

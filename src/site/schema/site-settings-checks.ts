@@ -1,6 +1,6 @@
 import type { Guid } from "../../base/index.js";
+import { MAP_FOLDER_DEPTH_MAX, MAP_FOLDERS_MAX, MAP_LOCATIONS_MAX } from "../../contract/index.js";
 import type { Site } from "../model/model.js";
-import { SITE_LIMITS } from "../model/site-limits.js";
 import type { MapFolder } from "../model/site-settings.js";
 import { duplicates, foldName, unknownChannels } from "./check-parts.js";
 
@@ -39,12 +39,11 @@ function mapProblems(root: MapFolder): string[] {
   const folders = mapFolders(root);
   const locations = folders.reduce((count, folder) => count + folder.locations.length, 0);
   const problems: string[] = [];
-  if (locations > SITE_LIMITS.mapLocationsMax)
-    problems.push(`mapLocations: more than ${SITE_LIMITS.mapLocationsMax} locations`);
-  if (folders.length - 1 > SITE_LIMITS.mapFoldersMax)
-    problems.push(`mapLocations: more than ${SITE_LIMITS.mapFoldersMax} folders`);
-  if (mapDepth(root) > SITE_LIMITS.mapFolderDepthMax)
-    problems.push(`mapLocations: more than ${SITE_LIMITS.mapFolderDepthMax} levels`);
+  if (locations > MAP_LOCATIONS_MAX) problems.push(`mapLocations: more than ${MAP_LOCATIONS_MAX} locations`);
+  if (folders.length - 1 > MAP_FOLDERS_MAX)
+    problems.push(`mapLocations: more than ${MAP_FOLDERS_MAX} folders`);
+  if (mapDepth(root) > MAP_FOLDER_DEPTH_MAX)
+    problems.push(`mapLocations: more than ${MAP_FOLDER_DEPTH_MAX} levels`);
   return problems;
 }
 

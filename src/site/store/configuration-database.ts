@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import type { RootDatabase } from "lmdb";
-import { openLmdb } from "../../lmdb/index.js";
+import { openLmdb } from "../../kept/lmdb/index.js";
 
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;

@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { builtScript, type Clock } from "../../base/index.js";
-import { isAsClosed, WALK_ROOM_BYTES, WALK_STATUS, walkInChild } from "../../lmdb/index.js";
+import { isAsClosed, WALK_ROOM_BYTES, WALK_STATUS, walkInChild } from "../../kept/lmdb/index.js";
 import { ConfigurationDatabase } from "./configuration-database.js";
 
 /** The expected result of opening a configuration database. */

@@ -1,5 +1,5 @@
 import { errorText } from "../../base/index.js";
-import { LMDB_DAMAGE_CODES, printReason, runWalk, WALK_STATUS } from "../../lmdb/index.js";
+import { LMDB_DAMAGE_CODES, printReason, runWalk, WALK_STATUS } from "../../kept/lmdb/index.js";
 import { ConfigurationDatabase } from "./configuration-database.js";
 import { decodeRevision } from "./revision-document.js";
 

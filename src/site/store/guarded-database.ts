@@ -1,7 +1,7 @@
 import { readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
-import { noteClosed } from "../../lmdb/index.js";
+import { noteClosed } from "../../kept/lmdb/index.js";
 import { ConfigurationDatabase } from "./configuration-database.js";
 import { type ConfigurationHealth, examineConfiguration } from "./configuration-health.js";
 import { decodeRevision, type Revision } from "./revision-document.js";

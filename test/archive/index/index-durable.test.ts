@@ -34,7 +34,7 @@ const lmdb = vi.hoisted(() => {
   return { state, flushed, release, waiting };
 });
 
-vi.mock("../../../src/lmdb/library.js", () => {
+vi.mock("../../../src/kept/lmdb/library.js", () => {
   function table() {
     const rows = new Map<string, { key: Buffer; value: Buffer }>();
     return {

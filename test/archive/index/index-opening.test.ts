@@ -3,7 +3,7 @@ import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { LmdbSegmentIndex } from "../../../src/archive/index.js";
 import { createLog } from "../../../src/base/index.js";
-import { openLmdb } from "../../../src/lmdb/index.js";
+import { openLmdb } from "../../../src/kept/lmdb/library.js";
 import {
   closedByAnotherVersion,
   openIndex,

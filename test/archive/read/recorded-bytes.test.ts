@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { memoryStore } from "../../../src/archive/index/index-store.js";
-import { DAYS_TOLD, RecordedBytes, RecordedTime } from "../../../src/archive/index.js";
+import { RecordedBytes, RecordedTime } from "../../../src/archive/index.js";
 import type { Guid, StreamKey, StreamType } from "../../../src/base/index.js";
+import { ARCHIVE_DAYS } from "../../../src/contract/answer/index.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 const DAY_US = 86_400_000_000;
@@ -42,8 +43,8 @@ it("only the last days are told, the oldest first, and none of the future", asyn
   const { record, bytes } = world();
   for (let day = TODAY - 40; day <= TODAY + 2; day++) record(GATE, "Main", day, 1);
   const days = (await bytes.read()).get(GATE)?.days.map(({ day }) => day) ?? [];
-  expect(days).toHaveLength(DAYS_TOLD);
-  expect([days[0], days.at(-1)]).toEqual([TODAY - DAYS_TOLD + 1, TODAY]);
+  expect(days).toHaveLength(ARCHIVE_DAYS);
+  expect([days[0], days.at(-1)]).toEqual([TODAY - ARCHIVE_DAYS + 1, TODAY]);
 });
 
 it("all bytes of a channel are known after the first whole round over the index", async () => {

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { LmdbSegmentIndex } from "../../../src/archive/index.js";
 import { openSegmentPath } from "../../../src/archive/segment/segment-summary.js";
 import { type Guid, newGuid, SystemClock } from "../../../src/base/index.js";
-import { ArchiveService } from "../../../src/service/part/archive-service.js";
+import { ArchiveService } from "../../../src/service/part/record/archive-service.js";
 import { loadSettings } from "../../../src/settings/settings.js";
 import { newStreamKey, SILENT_LOG, temporaryDirectory } from "../../support/archive/archive-fixture.js";
 import { archiveProblems } from "../../support/archive/archive-invariants.js";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { SystemClock } from "../../../src/base/index.js";
-import { ArchiveService } from "../../../src/service/part/archive-service.js";
+import { ArchiveService } from "../../../src/service/part/record/archive-service.js";
 import { loadSettings } from "../../../src/settings/settings.js";
 import {
   append,

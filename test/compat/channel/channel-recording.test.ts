@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ArchiveAccess } from "../../../src/archive/index.js";
 import { CLOCK_KNOWN, createLog } from "../../../src/base/index.js";
 import type { RecordingStates } from "../../../src/compat/channel/recording-states.js";
-import { RecordingService } from "../../../src/service/part/recording-service.js";
+import { RecordingService } from "../../../src/service/part/record/recording-service.js";
 import {
   GATE_ID,
   MemorySiteStore,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { EMPTY_PASSWORD_MD5 } from "../../../src/access/index.js";
 import { deriveWithScrypt, matchesSecret } from "../../../src/access/password-secret.js";
+import { EMPTY_PASSWORD_MD5 } from "../../../src/contract/index.js";
 import { md5 } from "../../support/access/access-bench.js";
 import { ADMINISTRATORS_ID, ROOT_MD5 } from "../../support/api/api-fakes.js";
 import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";

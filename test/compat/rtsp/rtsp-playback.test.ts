@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { RecordingUnreachable } from "../../../src/archive/index.js";
 import type { StreamKey } from "../../../src/base/index.js";
 import { EDGE_WAIT_MS } from "../../../src/player/rtsp/rtsp-playback.js";
-import { readRtcp } from "../../../src/rtsp/depacketize/rtcp.js";
+import { readRtcp } from "../../../src/rtsp/rtp/rtcp.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
 import { FRAME_US, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";

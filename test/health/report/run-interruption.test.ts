@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { interruptionOf, interruptionText, RUN_ENDS, readInterruption } from "../../../src/health/index.js";
+import { RUN_ENDS } from "../../../src/contract/answer/index.js";
+import { interruptionOf, interruptionText, readInterruption } from "../../../src/health/index.js";
 
 const ALIVE_MS = Date.UTC(2026, 2, 1, 9, 30);
 const run = { startMs: ALIVE_MS - 1000, bootId: "", version: "1.2.3", aliveMs: ALIVE_MS };

@@ -1,9 +1,14 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { ONVIF_MODEL } from "../../../src/camera/index.js";
+import { ONVIF_MODEL, traitsOf } from "../../../src/camera/index.js";
 import type { Camera } from "../../../src/site/index.js";
 import { ROOT_FOLDER_ID } from "../../support/api/api-fakes.js";
 import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
-import { deviceDescription, deviceProfile, foundDevice, readable } from "../../support/api/memory-devices.js";
+import {
+  deviceDescription,
+  deviceProfile,
+  foundDevice,
+  readable,
+} from "../../support/api/memory/memory-devices.js";
 
 const IDENTITY = "urn:uuid:aaaaaaaa-0000-4000-8000-000000000001";
 const PASSWORD = "Secret-of-the-cameras";
@@ -249,6 +254,45 @@ it("shows, and adds later, the second of two cameras with one identity", async (
   const { outcomes } = await add(ALL_TWINS);
   expect(outcomes.map(({ Result }) => Result)).toEqual(["AlreadyAdded", "Added"]);
 });
+
+it.each([
+  [
+    "another serial number and network card",
+    { serial: "B8A44F000002" },
+    "02:00:00:00:00:02",
+    [false, "Added"],
+  ],
+  ["another network card alone", { serial: "" }, "02:00:00:00:00:02", [false, "Added"]],
+  [
+    "its serial number at another card",
+    { serial: "B8A44F000001" },
+    "02:00:00:00:00:02",
+    [false, "AlreadyAdded"],
+  ],
+  ["its network card", { serial: "B8A44F000001" }, "02:00:00:00:00:01", [true, "AlreadyAdded"]],
+] as const)(
+  "shows and adds beside a silent camera one of the same identity that has %s",
+  async (_, shown, mac, is) => {
+    const known = { serial: "B8A44F000001", mac: "02:00:00:00:00:01" };
+    api.devices.heard = TWINS.slice(0, 1);
+    api.devices.readings.set("192.168.7.10", readable(deviceDescription(known)));
+    await add({ Devices: ALL_TWINS.Devices.slice(0, 1) });
+    const [first] = camerasAdded();
+    if (first === undefined) throw new Error("it was not added");
+    api.devices.traits.set(first.id, traitsOf(deviceDescription(known)));
+    api.devices.macs.set("192.168.7.11", mac);
+    const second = TWINS.slice(1);
+    api.devices.heard = second;
+    api.devices.found = second;
+    api.devices.readings.set(
+      "192.168.7.11",
+      readable(deviceDescription({ ...shown, mac, host: "192.168.7.11" })),
+    );
+    const items = (await (await api.get("/configure/discovery")).json()) as { AlreadyAdded: boolean }[];
+    const { outcomes } = await add({ Devices: ALL_TWINS.Devices.slice(1) });
+    expect([items[0]?.AlreadyAdded, outcomes[0]?.Result]).toEqual(is);
+  },
+);
 
 it("names an identity that nobody has, and one that two addresses claim", async () => {
   api.devices.found = [

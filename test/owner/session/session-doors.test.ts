@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { SessionState } from "../../../src/messages/index.js";
+import type { SessionState } from "../../../src/contract/answer/index.js";
 import { FakeDirectory } from "../../support/access/fake-directory.js";
 import { type Administration, startAdministration } from "../../support/api/administration.js";
 import { SessionBrowser } from "../../support/api/session-browser.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { SessionItem, SessionState } from "../../../src/messages/index.js";
+import type { SessionItem, SessionState } from "../../../src/contract/answer/index.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
 import { SessionBrowser } from "../../support/api/session-browser.js";

@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { StripHeader } from "../../../src/messages/index.js";
+import type { StripHeader } from "../../../src/contract/answer/index.js";
 import { CodecError } from "../../../src/picture/index.js";
 import { GATE_ID, rights, YARD_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames, frameBytes, NINE_US } from "../../support/api/api-frames.js";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Timeline, TimelineChannel } from "../../../src/contract/answer/index.js";
 import { EVENT_TYPES, type EventTypeName } from "../../../src/event/index.js";
-import type { TimelineAnswer, TimelineChannel } from "../../../src/messages/index.js";
 import { GATE_ID, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames } from "../../support/api/api-frames.js";
 import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
@@ -41,10 +41,10 @@ function path(query: Record<string, string | number> = {}): string {
   return `/api/timeline?${new URLSearchParams(Object.entries(all).map(([name, value]) => [name, String(value)] as [string, string]))}`;
 }
 
-async function ask(query: Record<string, string | number> = {}): Promise<TimelineAnswer> {
+async function ask(query: Record<string, string | number> = {}): Promise<Timeline> {
   const response = await api.get(path(query));
   expect(response.status).toBe(200);
-  return (await response.json()) as TimelineAnswer;
+  return (await response.json()) as Timeline;
 }
 
 async function yard(query: Record<string, string | number> = {}): Promise<TimelineChannel> {
@@ -168,7 +168,7 @@ describe("the rights of /api/timeline", () => {
         ),
       }));
       const response = await fetch(api.url(`${path()}&login=guard`));
-      const [channel] = ((await response.json()) as TimelineAnswer).Channels;
+      const [channel] = ((await response.json()) as Timeline).Channels;
       return [channel?.Events.map(({ Group }) => Group) ?? [], channel?.Motion.Total ?? 0];
     };
     expect(await groups({})).toEqual([["camera", "user"], 1]);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { RecordingUnreachable } from "../../../src/archive/index.js";
+import type { MotionSearch } from "../../../src/contract/answer/index.js";
 import { EVENT_TYPES } from "../../../src/event/index.js";
-import type { MotionSearchAnswer } from "../../../src/messages/index.js";
 import type { DecodeStillOptions, Picture } from "../../../src/picture/index.js";
 import { GATE_ID, ROOT_MD5, YARD_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames, frameBytes, NINE_US } from "../../support/api/api-frames.js";
@@ -64,7 +64,7 @@ async function send(method: string, path: string, body?: unknown, user = `login=
     method,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return { status: response.status, json: (await response.json()) as MotionSearchAnswer };
+  return { status: response.status, json: (await response.json()) as MotionSearch };
 }
 
 const question = (more: object = {}) => ({
@@ -72,7 +72,7 @@ const question = (more: object = {}) => ({
   ...more,
 });
 
-async function ended(id: string): Promise<MotionSearchAnswer> {
+async function ended(id: string): Promise<MotionSearch> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
     const { json } = await send("GET", `/${id}`);
@@ -82,14 +82,14 @@ async function ended(id: string): Promise<MotionSearchAnswer> {
   }
 }
 
-async function search(more: object = {}): Promise<MotionSearchAnswer> {
+async function search(more: object = {}): Promise<MotionSearch> {
   const { status, json } = await send("POST", "", question(more));
   expect(status).toBe(202);
   return await ended(json.Id);
 }
 
 /** The spans in seconds after nine. */
-function seconds({ Spans }: MotionSearchAnswer): number[][] {
+function seconds({ Spans }: MotionSearch): number[][] {
   return Spans.map(({ From, To }) => [(From - NINE_MS) / 1000, (To - NINE_MS) / 1000]);
 }
 
@@ -204,7 +204,7 @@ describe("a search in pictures", () => {
     expect((await send("GET", `/${json.Id}`)).status).toBe(404);
     expect((await send("DELETE", `/${json.Id}`)).status).toBe(404);
     const lists = [await send("GET", ""), await send("GET", "", undefined, "login=guard")];
-    expect(lists.map(({ json: list }) => (list as unknown as MotionSearchAnswer[]).length)).toEqual([0, 1]);
+    expect(lists.map(({ json: list }) => (list as unknown as MotionSearch[]).length)).toEqual([0, 1]);
   });
 
   it("is refused beyond four of a user", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { TimelineAnswer, TimelineChannel } from "../../../src/messages/index.js";
+import type { Timeline, TimelineChannel } from "../../../src/contract/answer/index.js";
 import { TimelineCache } from "../../../src/page/playback/timeline/cache.js";
 import { foundAt, nextMoment, recordedPart } from "../../../src/page/playback/timeline/row.js";
 import {
@@ -87,7 +87,7 @@ function answerOf(
   To: number,
   Channels: readonly TimelineChannel[] = [],
   steps = 100,
-): TimelineAnswer {
+): Timeline {
   return { Zone: "UTC", From, To, Now: To, StepMs: (To - From) / steps, Channels };
 }
 
@@ -168,7 +168,7 @@ describe("the cache of timelines", () => {
     return cache.missing(channels, at, now, readNow);
   }
 
-  function keep(cache: TimelineCache, channels: readonly string[], at = shown, readAt = 0): TimelineAnswer {
+  function keep(cache: TimelineCache, channels: readonly string[], at = shown, readAt = 0): Timeline {
     const question = asked(cache, channels, at, readAt);
     if (question === undefined) throw new Error("nothing is missing");
     const answer = { ...answerOf(question.span.from, question.span.to, [], question.steps), Now: now };

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { StreamMessage } from "../../../src/messages/index.js";
+import type { StreamMessage } from "../../../src/contract/answer/index.js";
 import { ConnectionWorld, recordingListener } from "../../support/page/connection-world.js";
 
 const ORDER = { channel: "22222222-0000-4000-8000-000000000001", tile: { width: 640, height: 360 } };

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readMotionZones, WHOLE_PICTURE, ZONE_POINTS_MAX, ZONES_MAX } from "../../../src/recording/index.js";
+import { ZONE_POINTS_MAX, ZONES_MAX } from "../../../src/contract/index.js";
+import { readMotionZones, WHOLE_PICTURE } from "../../../src/recording/index.js";
 import { OUTSIDE, zoneMasks } from "../../../src/recording/motion/zone-mask.js";
 
 const TRIANGLE = [

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import { SystemClock } from "../../../src/base/index.js";
 import { SLAB_BYTES_DEFAULT, SlabPool } from "../../../src/live/index.js";
 import type { DialogueOptions } from "../../../src/rtsp/client/rtsp-dialogue.js";
+import { NetworkDialer } from "../../../src/rtsp/client/socket/dialer.js";
 import {
   BackChannel,
-  NetworkDialer,
   parseRtspUrl,
   RTSP_TIMEOUTS_DEFAULT,
   RtspReplay,

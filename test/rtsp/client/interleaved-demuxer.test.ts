@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SlabPool } from "../../../src/live/index.js";
-import { InterleavedDemuxer, STRAY_BYTES_MAX } from "../../../src/rtsp/client/interleaved-demuxer.js";
-import { SlabWindow } from "../../../src/rtsp/depacketize/slab-window.js";
+import { InterleavedDemuxer, STRAY_BYTES_MAX } from "../../../src/rtsp/client/socket/interleaved-demuxer.js";
 import { BODY_BYTES_MAX, HEADER_BYTES_MAX } from "../../../src/rtsp/message/rtsp-message.js";
+import { SlabWindow } from "../../../src/rtsp/rtp/slab-window.js";
 import { interleaved, keyFrames, rtpPacket } from "../../support/rtsp/scripted-rtsp-server.js";
 
 /** What a demuxer told, one line a thing. */

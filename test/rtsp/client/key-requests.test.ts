@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { KEY_REQUEST_INTERVAL_US_MAX, KeyRequests } from "../../../src/rtsp/client/key-requests.js";
-import { parseSessionDescription } from "../../../src/rtsp/client/sdp.js";
-import { writeKeyRequest } from "../../../src/rtsp/depacketize/rtcp.js";
+import { parseSessionDescription } from "../../../src/rtsp/client/sdp/sdp.js";
+import { writeKeyRequest } from "../../../src/rtsp/rtp/rtcp.js";
 
 const SECOND_US = 1_000_000;
 const PICTURE = { key: false, damaged: false, undecodable: false };

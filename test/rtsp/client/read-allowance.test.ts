@@ -2,7 +2,6 @@ import { createSocket } from "node:dgram";
 import { afterEach, describe, expect, it } from "vitest";
 import { createLog } from "../../../src/base/index.js";
 import { SlabPool } from "../../../src/live/index.js";
-import { NetworkDialer } from "../../../src/rtsp/client/dialer.js";
 import {
   FRAME_UNITS,
   ReadAllowance,
@@ -11,6 +10,7 @@ import {
   UNITS_PER_SECOND,
 } from "../../../src/rtsp/client/read-allowance.js";
 import { RtspConnection } from "../../../src/rtsp/client/rtsp-connection.js";
+import { NetworkDialer } from "../../../src/rtsp/client/socket/dialer.js";
 import { STRANGERS_PER_SECOND_MAX, UdpTransport } from "../../../src/rtsp/client/track-transport.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
 import { FloodingCamera } from "../../support/rtsp/flooding-camera.js";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Dialer } from "../../../src/rtsp/client/client-socket.js";
-import { NetworkDialer } from "../../../src/rtsp/client/dialer.js";
+import type { Dialer } from "../../../src/rtsp/client/socket/client-socket.js";
+import { NetworkDialer } from "../../../src/rtsp/client/socket/dialer.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import {
   cameraAnswers,

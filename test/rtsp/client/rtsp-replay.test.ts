@@ -2,7 +2,8 @@ import { getEventListeners } from "node:events";
 import { afterEach, expect, it } from "vitest";
 import { SystemClock } from "../../../src/base/index.js";
 import { SLAB_BYTES_DEFAULT, SlabPool } from "../../../src/live/index.js";
-import { NetworkDialer, parseRtspUrl, RTSP_TIMEOUTS_DEFAULT, RtspReplay } from "../../../src/rtsp/index.js";
+import { NetworkDialer } from "../../../src/rtsp/client/socket/dialer.js";
+import { parseRtspUrl, RTSP_TIMEOUTS_DEFAULT, RtspReplay } from "../../../src/rtsp/index.js";
 import { replayExtension } from "../../../src/rtsp/server/replay-extension.js";
 import {
   describeReply,

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { ChunkRemover, HttpHeadReader, writeTunnelRequest } from "../../../src/rtsp/client/tunnel-http.js";
+import {
+  ChunkRemover,
+  HttpHeadReader,
+  writeTunnelRequest,
+} from "../../../src/rtsp/client/socket/tunnel-http.js";
 import { SeededRandom } from "../../support/base/seeded-random.js";
 
 const SEEDS = Array.from({ length: 50 }, (_, seed) => seed);

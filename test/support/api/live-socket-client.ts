@@ -1,4 +1,4 @@
-import type { ClientMessage, ServerMessage } from "../../../src/messages/index.js";
+import type { ClientMessage, ServerMessage } from "../../../src/contract/answer/index.js";
 import { FEED_HEADER_BYTES } from "../../../src/player/feed/feed-message.js";
 import { WebSocketClient, type WebSocketOptions } from "../http/web-socket.js";
 import { ROOT_QUERY, until } from "./api-harness.js";

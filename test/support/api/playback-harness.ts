@@ -6,8 +6,8 @@ import {
   RecordingsNeeded,
 } from "../../../src/archive/index.js";
 import { type Guid, newGuid, type StreamKey, type StreamType } from "../../../src/base/index.js";
+import type { ServerMessage, StreamMessage } from "../../../src/contract/answer/index.js";
 import { Codec, type VideoFormat } from "../../../src/live/codec/codec.js";
-import type { ServerMessage, StreamMessage } from "../../../src/messages/index.js";
 import { FEED_HEADER_BYTES, FeedFlag, FeedKind } from "../../../src/player/feed/feed-message.js";
 import { Playback, type PlaybackOptions } from "../../../src/player/playback/playback.js";
 import type { PlaybackWatch } from "../../../src/player/playback/playback-channel.js";
@@ -26,7 +26,7 @@ import { PATIENCE_MS } from "../base/patience.js";
 import { SimulatedClock } from "../base/simulated-clock.js";
 import { FRAME_US, NINE_US } from "./api-frames.js";
 import type { RecordedUnit } from "./exported-archive.js";
-import { MEMORY_VIDEO } from "./memory-recordings.js";
+import { MEMORY_VIDEO } from "./memory/memory-recordings.js";
 
 /** What a client was sent, in order. */
 export type Sent =

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 const [dist, directory, first, steps, retryMs] = process.argv.slice(2);
 const room = (name) => import(pathToFileURL(`${dist}/${name}`).href);
 const { LmdbSegmentIndex } = await room("archive/index.js");
-const { LmdbGuard } = await room("lmdb/index.js");
+const { LmdbGuard } = await room("kept/lmdb/index.js");
 const { SystemClock, createLog } = await room("base/index.js");
 
 const STREAMS = 8;

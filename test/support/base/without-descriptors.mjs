@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 const [dist] = process.argv.slice(2);
 const file = (name) => import(pathToFileURL(`${dist}/${name}`).href);
 const { startProgram, startScript, SystemClock } = await file("base/index.js");
-const { walkInChild } = await file("lmdb/walk-child.js");
+const { walkInChild } = await file("kept/lmdb/walk-child.js");
 const { readJournal } = await file("systemd/journal-reader.js");
 const { runCommand } = await file("update/command-runner.js");
 const { childDiskNames } = await file("health/disk/disk-names.js");

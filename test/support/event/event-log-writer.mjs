@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 const [dist, dataDirectory, first, events, flushIntervalMs] = process.argv.slice(2);
 const room = (name) => import(pathToFileURL(`${dist}/${name}`).href);
 const { LmdbEventLog, EVENT_TYPE_LIST } = await room("event/index.js");
-const { LmdbGuard } = await room("lmdb/index.js");
+const { LmdbGuard } = await room("kept/lmdb/index.js");
 const { SystemClock, createLog } = await room("base/index.js");
 
 const GROUP = 50;

@@ -1,4 +1,4 @@
-import type { ClientMessage, ServerMessage } from "../../../src/messages/index.js";
+import type { ClientMessage, ServerMessage } from "../../../src/contract/answer/index.js";
 import type {
   ConnectionEnvironment,
   SocketListener,

@@ -1,5 +1,10 @@
 import type { Socket as DatagramSocket } from "node:dgram";
-import type { ClientSocket, Dialer, Endpoint, SocketEvents } from "../../../src/rtsp/index.js";
+import type {
+  ClientSocket,
+  Dialer,
+  Endpoint,
+  SocketEvents,
+} from "../../../src/rtsp/client/socket/client-socket.js";
 import { cameraAnswers, type ScriptedAnswer } from "./scripted-rtsp-server.js";
 
 /** Bytes of an answer, in the pieces the network delivers them in. */

@@ -1,5 +1,10 @@
 import type { Socket as DatagramSocket } from "node:dgram";
-import type { ClientSocket, Dialer, Endpoint, SocketEvents } from "../../../src/rtsp/index.js";
+import type {
+  ClientSocket,
+  Dialer,
+  Endpoint,
+  SocketEvents,
+} from "../../../src/rtsp/client/socket/client-socket.js";
 
 /**
  * A camera without a network that has as much to send as is read: `next` gives its bytes. It sends nothing while reading

@@ -1,5 +1,10 @@
 import type { Socket as DatagramSocket } from "node:dgram";
-import type { ClientSocket, Dialer, Endpoint, SocketEvents } from "../../../src/rtsp/index.js";
+import type {
+  ClientSocket,
+  Dialer,
+  Endpoint,
+  SocketEvents,
+} from "../../../src/rtsp/client/socket/client-socket.js";
 import { describeReply, keyFrames, reply, VIDEO_SDP } from "./scripted-rtsp-server.js";
 
 /** A camera without a network: plays `frames` key frames in each session and hangs up. */

@@ -1,6 +1,5 @@
 import { SlabPool, StreamClock } from "../../../src/live/index.js";
-import { InterleavedDemuxer } from "../../../src/rtsp/client/interleaved-demuxer.js";
-import { FragmentRun } from "../../../src/rtsp/depacketize/fragment-run.js";
+import { InterleavedDemuxer } from "../../../src/rtsp/client/socket/interleaved-demuxer.js";
 import {
   createTrackReceiver,
   FrameBuilder,
@@ -8,6 +7,7 @@ import {
   type TrackReceiver,
   WINDOW_SLAB_BYTES_MIN,
 } from "../../../src/rtsp/index.js";
+import { FragmentRun } from "../../../src/rtsp/rtp/fragment-run.js";
 import { SimulatedClock } from "../base/simulated-clock.js";
 import { type HarnessOptions, log, mediaTrack, type SeenFrame, seen } from "./track-harness.js";
 

@@ -1,4 +1,4 @@
-import type { GapReason, TimelineAnswer } from "../../../src/messages/index.js";
+import type { GapReason, Timeline } from "../../../src/contract/answer/index.js";
 import { until } from "../event/service-events.js";
 import type { Service } from "./service.js";
 
@@ -16,7 +16,7 @@ export async function gapsAreTold(span: GapSpan, ...reasons: readonly GapReason[
   await until(service, `gaps of the reasons ${reasons.join()}`, async () => {
     const to = toUs === undefined ? Date.now() : toUs / 1000;
     const path = `/api/timeline?channels=${id}&from=${fromUs / 1000}&to=${to}&steps=4000`;
-    const { Channels } = await service.json<TimelineAnswer>(path);
+    const { Channels } = await service.json<Timeline>(path);
     const told = new Set(Channels[0]?.Gaps.map(({ Reason }) => Reason));
     return reasons.every((reason) => told.has(reason));
   });

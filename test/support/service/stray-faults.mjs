@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 const [dist] = process.argv.slice(2);
 const file = (name) => import(pathToFileURL(`${dist}/${name}`).href);
 const { createLog } = await file("base/index.js");
-const { LmdbGuard } = await file("lmdb/index.js");
+const { LmdbGuard } = await file("kept/lmdb/index.js");
 const { CrashWatch } = await file("service/part/crash-watch.js");
 
 const log = createLog({ level: "silent" });

@@ -1,6 +1,6 @@
 import { signal, useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
-import type { MotionSearchAnswer } from "../../../messages/index.js";
+import type { MotionSearch } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { Choice, Field } from "../../control/field.js";
 import { sayError } from "../../control/notice.js";
@@ -138,7 +138,7 @@ function RegionFields() {
   );
 }
 
-function Result({ search }: { readonly search: MotionSearchAnswer }) {
+function Result({ search }: { readonly search: MotionSearch }) {
   const words = playbackWords();
   const percent = Math.floor(search.Progress * 100);
   const count = search.Spans.length;
@@ -168,7 +168,7 @@ function Result({ search }: { readonly search: MotionSearchAnswer }) {
   );
 }
 
-function stateWords(search: MotionSearchAnswer, percent: number): string {
+function stateWords(search: MotionSearch, percent: number): string {
   const words = playbackWords();
   switch (search.State) {
     case "waiting":

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { MotionSearchAnswer } from "../../../messages/index.js";
+import type { MotionSearch } from "../../../contract/answer/index.js";
 import { sayError } from "../../control/notice.js";
 import { RequestError, requestJson } from "../../state/request.js";
 import { lengthOf, type Span } from "../timeline/span.js";
@@ -15,9 +15,9 @@ const SPAN_MAX_MS = 31 * 86_400_000;
 let asking = new AbortController();
 
 /** The search that runs, or ended last. */
-export const motionSearch = signal<MotionSearchAnswer | undefined>(undefined);
+export const motionSearch = signal<MotionSearch | undefined>(undefined);
 
-export function isSearching(search: MotionSearchAnswer | undefined): search is MotionSearchAnswer {
+export function isSearching(search: MotionSearch | undefined): search is MotionSearch {
   return search?.State === "waiting" || search?.State === "running";
 }
 
@@ -34,7 +34,7 @@ export async function startSearch(channel: string, region: Box, sensitivity: num
   const { left, top, width, height } = region;
   foundSpans.value = undefined;
   take(
-    await requestJson<MotionSearchAnswer>("/api/motionsearch", {
+    await requestJson<MotionSearch>("/api/motionsearch", {
       method: "POST",
       body: {
         Channel: channel,
@@ -55,7 +55,7 @@ export async function stopSearch(): Promise<void> {
   asking.abort();
   asking = new AbortController();
   try {
-    take(await requestJson<MotionSearchAnswer>(`/api/motionsearch/${search.Id}`, { method: "DELETE" }));
+    take(await requestJson<MotionSearch>(`/api/motionsearch/${search.Id}`, { method: "DELETE" }));
   } catch (error) {
     if (!isGone(error)) {
       followLater(search.Id);
@@ -70,12 +70,12 @@ function isGone(error: unknown): boolean {
   return error instanceof RequestError && error.status === 404;
 }
 
-function endHere(search: MotionSearchAnswer): void {
+function endHere(search: MotionSearch): void {
   motionSearch.value = { ...search, State: "cancelled" };
 }
 
 /** Shows how far it is, and asks again while it runs. */
-function take(search: MotionSearchAnswer): void {
+function take(search: MotionSearch): void {
   motionSearch.value = search;
   const spans = search.Spans.map(({ From, To }) => ({ from: From, to: To }));
   foundSpans.value = { channel: search.ChannelId, spans };
@@ -91,7 +91,7 @@ async function follow(id: string, signal: AbortSignal): Promise<void> {
   const isThis = () => !signal.aborted && motionSearch.peek()?.Id === id && isSearching(motionSearch.peek());
   if (!isThis()) return;
   try {
-    const search = await requestJson<MotionSearchAnswer>(`/api/motionsearch/${id}`, { signal });
+    const search = await requestJson<MotionSearch>(`/api/motionsearch/${id}`, { signal });
     if (isThis()) take(search);
   } catch (error) {
     const search = motionSearch.peek();

@@ -1,4 +1,4 @@
-import type { TimelineAnswer } from "../../../messages/index.js";
+import type { Timeline } from "../../../contract/answer/index.js";
 import { lengthOf, type Span } from "./span.js";
 
 /** What is asked for: the service answers with steps of equal length. */
@@ -24,7 +24,7 @@ const SETTLED_MS = 120_000;
 
 interface Kept {
   readonly key: string;
-  readonly answer: TimelineAnswer;
+  readonly answer: Timeline;
   readonly readAt: number;
 }
 
@@ -32,7 +32,7 @@ interface Kept {
 export class TimelineCache {
   #kept: readonly Kept[] = [];
 
-  keep(channels: readonly string[], answer: TimelineAnswer, readAt: number): void {
+  keep(channels: readonly string[], answer: Timeline, readAt: number): void {
     const kept = { key: keyOf(channels), answer, readAt };
     const others = this.#kept.filter(
       (other) =>
@@ -49,7 +49,7 @@ export class TimelineCache {
   }
 
   /** The best answer for what is shown: fine enough where there is one, else the one that shows most of it. */
-  best(channels: readonly string[], shown: Span): TimelineAnswer | undefined {
+  best(channels: readonly string[], shown: Span): Timeline | undefined {
     const key = keyOf(channels);
     const fitting = this.#kept.filter((kept) => kept.key === key);
     const fine = fitting.find(({ answer }) => covers(answer, shown) && isFine(answer, shown));
@@ -87,17 +87,17 @@ function isAlike(a: number, b: number): boolean {
   return Math.max(a, b) / Math.min(a, b) < 1.05;
 }
 
-function covers(answer: TimelineAnswer, { from, to }: Span): boolean {
+function covers(answer: Timeline, { from, to }: Span): boolean {
   return answer.From <= from && answer.To >= to;
 }
 
-function isFine(answer: TimelineAnswer, shown: Span): boolean {
+function isFine(answer: Timeline, shown: Span): boolean {
   const wanted = lengthOf(shown) / SHOWN_STEPS;
   return answer.StepMs <= wanted * COARSER_MAX && answer.StepMs >= wanted / FINER_MAX;
 }
 
 /** How much of the span an answer shows, less for steps that are too coarse. */
-function rate(answer: TimelineAnswer, shown: Span): number {
+function rate(answer: Timeline, shown: Span): number {
   const common = Math.min(answer.To, shown.to) - Math.max(answer.From, shown.from);
   const coarse = Math.max(1, answer.StepMs / (lengthOf(shown) / SHOWN_STEPS));
   return Math.max(common, 0) / lengthOf(shown) / Math.sqrt(coarse);

@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { TimelineAnswer, TimelineChannel } from "../../../messages/index.js";
+import type { Timeline, TimelineChannel } from "../../../contract/answer/index.js";
 import { sayError } from "../../control/notice.js";
 import { reachable, requestJson } from "../../state/request.js";
 import { aheadMs, chosen, recorderNow, shownSpan } from "../watch/model.js";
@@ -21,7 +21,7 @@ const cache = new TimelineCache();
 const version = signal(0);
 
 /** What is known of the span that is shown; coarse or partial while the rest is being asked for. */
-export const timelineAnswer = computed<TimelineAnswer | undefined>(() => {
+export const timelineAnswer = computed<Timeline | undefined>(() => {
   version.value;
   return cache.best(chosen.value, shownSpan.value);
 });
@@ -88,7 +88,7 @@ function sayOnce(error: unknown): void {
 }
 
 /** Asks the service for a timeline, outside of the cache. */
-export async function readTimeline(question: Question, abort?: AbortSignal): Promise<TimelineAnswer> {
+export async function readTimeline(question: Question, abort?: AbortSignal): Promise<Timeline> {
   const { channels, span, steps } = question;
   const query = new URLSearchParams({
     channels: channels.join(","),
@@ -96,7 +96,7 @@ export async function readTimeline(question: Question, abort?: AbortSignal): Pro
     to: String(Math.max(1, Math.ceil(span.to))),
     steps: String(steps),
   });
-  const answer = await requestJson<TimelineAnswer>(
+  const answer = await requestJson<Timeline>(
     `/api/timeline?${query}`,
     abort === undefined ? {} : { signal: abort },
   );

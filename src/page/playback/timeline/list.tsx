@@ -1,4 +1,4 @@
-import type { TimelineAnswer, TimelineChannel } from "../../../messages/index.js";
+import type { Timeline, TimelineChannel } from "../../../contract/answer/index.js";
 import { playbackWords } from "../../words/playback.js";
 import { spanWords } from "../time/format.js";
 import { chosen, nameOf, shownSpan } from "../watch/model.js";
@@ -37,7 +37,7 @@ export function TimelineList() {
   );
 }
 
-function Lines({ answer, channel }: { readonly answer: TimelineAnswer; readonly channel: TimelineChannel }) {
+function Lines({ answer, channel }: { readonly answer: Timeline; readonly channel: TimelineChannel }) {
   const words = playbackWords();
   const all = linesOf(answer, channel, shownSpan.value);
   const hasGap = channel.Gaps.some(({ From, To }) => overlaps({ from: From, to: To }, shownSpan.value));
@@ -56,7 +56,7 @@ function Lines({ answer, channel }: { readonly answer: TimelineAnswer; readonly 
   );
 }
 
-function linesOf(answer: TimelineAnswer, channel: TimelineChannel, shown: Span): readonly Line[] {
+function linesOf(answer: Timeline, channel: TimelineChannel, shown: Span): readonly Line[] {
   const words = playbackWords();
   const isShown = ({ From, To }: { From: number; To: number }) => overlaps({ from: From, to: To }, shown);
   const gaps = channel.Gaps.filter(isShown).map((gap) => ({ at: gap.From, text: gapWords(gap, answer) }));
@@ -76,7 +76,7 @@ function linesOf(answer: TimelineAnswer, channel: TimelineChannel, shown: Span):
 }
 
 /** Steps with motion that join are one span. */
-function motionSpans(answer: TimelineAnswer, { Motion }: TimelineChannel, shown: Span): readonly Span[] {
+function motionSpans(answer: Timeline, { Motion }: TimelineChannel, shown: Span): readonly Span[] {
   const spans: { from: number; to: number }[] = [];
   for (const step of Motion.Steps) {
     const from = answer.From + step * answer.StepMs;

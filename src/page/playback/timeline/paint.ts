@@ -1,4 +1,4 @@
-import type { GapReason, TimelineAnswer, TimelineChannel, TimelineCounts } from "../../../messages/index.js";
+import type { GapReason, Timeline, TimelineChannel, TimelineCounts } from "../../../contract/answer/index.js";
 import type { Tick } from "../time/ticks.js";
 import { type Span, xOf } from "./span.js";
 
@@ -33,7 +33,7 @@ export interface TimelinePicture {
   readonly times: readonly LabelledTick[];
   /** The day at the left edge. */
   readonly firstDay: string;
-  readonly answer: TimelineAnswer | undefined;
+  readonly answer: Timeline | undefined;
   /** In the order of the rows. */
   readonly channels: readonly (TimelineChannel | undefined)[];
   /** Spans found by a motion search, and the row of its camera. */
@@ -222,7 +222,7 @@ function paintAway(
 function paintMotion(
   context: CanvasRenderingContext2D,
   { span, width }: TimelinePicture,
-  answer: TimelineAnswer,
+  answer: Timeline,
   { Steps, Counts }: TimelineCounts,
   { trackTop, trackHeight }: Row,
   inks: Inks,
@@ -242,7 +242,7 @@ function paintMotion(
 function paintEvents(
   context: CanvasRenderingContext2D,
   { span, width }: TimelinePicture,
-  answer: TimelineAnswer,
+  answer: Timeline,
   { Events }: TimelineChannel,
   { top, trackTop }: Row,
   inks: Inks,

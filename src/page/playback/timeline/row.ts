@@ -1,11 +1,11 @@
 import type {
-  TimelineAnswer,
+  Timeline,
   TimelineChannel,
   TimelineCounts,
   TimelineGap,
   TimelineProtected,
   TimelineRun,
-} from "../../../messages/index.js";
+} from "../../../contract/answer/index.js";
 import { overlaps, type Span } from "./span.js";
 
 /** What a timeline has at a moment of one channel. */
@@ -26,12 +26,7 @@ export interface Found {
  * What is at a moment. `reachMs` is what a pointer covers: a gap or an event that is narrower than that is found beside the
  * pointer too.
  */
-export function foundAt(
-  answer: TimelineAnswer,
-  channel: TimelineChannel,
-  at: number,
-  reachMs: number,
-): Found {
+export function foundAt(answer: Timeline, channel: TimelineChannel, at: number, reachMs: number): Found {
   const around = { from: at - reachMs, to: at + reachMs };
   const run = itemAt(channel.Runs, at);
   const gap = itemAt(channel.Gaps, at) ?? narrowIn(channel.Gaps, around);
@@ -67,7 +62,7 @@ function narrowIn(gaps: readonly TimelineGap[], around: Span): TimelineGap | und
   return gaps.find(({ From, To }) => To - From < reach && overlaps({ from: From, to: To }, around));
 }
 
-function countIn(answer: TimelineAnswer, { Steps, Counts }: TimelineCounts, around: Span): number {
+function countIn(answer: Timeline, { Steps, Counts }: TimelineCounts, around: Span): number {
   const first = (around.from - answer.From) / answer.StepMs - 1;
   const last = (around.to - answer.From) / answer.StepMs;
   let sum = 0;
@@ -91,7 +86,7 @@ export function lowerBound(numbers: readonly number[], least: number): number {
 
 /** The beginning of the next step with motion or an event, behind `at` or before it. Steps that join count as one. */
 export function nextMoment(
-  answer: TimelineAnswer,
+  answer: Timeline,
   channels: readonly TimelineChannel[],
   at: number,
   direction: 1 | -1,
@@ -102,7 +97,7 @@ export function nextMoment(
   return direction === 1 ? begins[index] : begins[index - 1];
 }
 
-function momentsOf(answer: TimelineAnswer, channels: readonly TimelineChannel[]): readonly number[] {
+function momentsOf(answer: Timeline, channels: readonly TimelineChannel[]): readonly number[] {
   const steps = new Set<number>();
   for (const { Motion, Events } of channels)
     for (const { Steps } of [Motion, ...Events]) for (const step of Steps) steps.add(step);

@@ -1,4 +1,4 @@
-import type { StripHeader } from "../../../messages/index.js";
+import type { StripHeader } from "../../../contract/answer/index.js";
 import type { Span } from "./span.js";
 
 /** Pictures of one strip; they are asked for together. */

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { StripHeader } from "../../../messages/index.js";
+import type { StripHeader } from "../../../contract/answer/index.js";
 import { RequestError, request } from "../../state/request.js";
 import type { Span } from "./span.js";
 import { STRIP_PICTURES } from "./strip.js";

@@ -1,4 +1,4 @@
-import type { GapReason, TimelineAnswer, TimelineChannel, TimelineGap } from "../../../messages/index.js";
+import type { GapReason, Timeline, TimelineChannel, TimelineGap } from "../../../contract/answer/index.js";
 import { playbackWords } from "../../words/playback.js";
 import { lengthWords, nearWords, spanWords } from "../time/format.js";
 import { type Found, foundAt } from "./row.js";
@@ -10,7 +10,7 @@ export function reasonWords(reason: GapReason): string {
 }
 
 /** `The camera did not answer, 14:02–14:20 (18 min)`. What goes on beyond what was asked for has no end here. */
-export function gapWords(gap: TimelineGap, answer: TimelineAnswer): string {
+export function gapWords(gap: TimelineGap, answer: Timeline): string {
   const words = reasonWords(gap.Reason);
   const { from, until } = playbackWords();
   const isCutBefore = gap.From <= answer.From;
@@ -22,7 +22,7 @@ export function gapWords(gap: TimelineGap, answer: TimelineAnswer): string {
 }
 
 /** All that a row has at a moment, most important first. */
-export function foundWords(found: Found, answer: TimelineAnswer, at: number): readonly string[] {
+export function foundWords(found: Found, answer: Timeline, at: number): readonly string[] {
   const words = playbackWords();
   if (at > answer.Now) return [words.toCome];
   return [
@@ -40,7 +40,7 @@ export function foundWords(found: Found, answer: TimelineAnswer, at: number): re
 
 /** What a channel has at a moment, in words. */
 export function rowWords(
-  answer: TimelineAnswer | undefined,
+  answer: Timeline | undefined,
   channel: TimelineChannel | undefined,
   at: number,
   reachMs: number,

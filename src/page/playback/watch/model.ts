@@ -1,5 +1,5 @@
 import { computed, signal } from "@preact/signals";
-import type { PlaySpeed } from "../../../messages/index.js";
+import type { PlaySpeed } from "../../../contract/answer/index.js";
 import { type Channel, channels } from "../../state/channels.js";
 import { formerCameras, formerName } from "../../state/former.js";
 import { formerWords } from "../../words/former.js";

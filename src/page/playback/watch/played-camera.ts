@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { ProblemReason, StreamMessage } from "../../../messages/index.js";
+import type { ProblemReason, StreamMessage } from "../../../contract/answer/index.js";
 import type { MediaHeader } from "../../player/media-header.js";
 import { PicturePlayer } from "../../player/picture-player.js";
 import type { GapMessage, ProblemMessage, Refusal, Watch, WatchListener } from "../../player/watch.js";

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { PlaySpeed } from "../../../messages/index.js";
+import type { PlaySpeed } from "../../../contract/answer/index.js";
 import { say } from "../../control/notice.js";
 import { liveSocket } from "../../player/live-socket.js";
 import { PlaybackClock } from "../../player/playback-clock.js";

@@ -1,35 +1,11 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { CameraHealth, Health, StreamHealth } from "../../../contract/answer/index.js";
 import { sayError } from "../../control/notice.js";
 import { useRead } from "../../state/reading.js";
 import { requestJson } from "../../state/request.js";
 import { language } from "../../words/language.js";
 import type { StreamName } from "./model.js";
-
-/** A stream as it comes, as `GET /api/health` has it. */
-export interface StreamHealth {
-  readonly StreamType: StreamName;
-  readonly State: "idle" | "connecting" | "waiting" | "active" | "lost";
-  readonly Cause: string | null;
-  /** In the page's language while it waits. */
-  readonly Reason: string | null;
-  readonly Codec: string | null;
-  readonly Width: number | null;
-  readonly Height: number | null;
-  readonly Pictures: number;
-  readonly Bytes: number;
-  /** What of it cannot be recorded now, in the page's language. */
-  readonly Losses: readonly { readonly Text: string; readonly Remedy: string }[];
-}
-
-export interface CameraHealth {
-  readonly Id: string;
-  readonly IsDisabled: boolean;
-  readonly IsConnected: boolean;
-  readonly MustRecord: boolean;
-  readonly IsRecording: boolean;
-  readonly Streams: readonly StreamHealth[];
-}
 
 /** Pictures and bits a second between the last two looks. */
 export interface StreamRate {
@@ -61,9 +37,7 @@ export function useCameraHealth(): void {
 }
 
 async function look(): Promise<void> {
-  const { Cameras } = await requestJson<{ readonly Cameras: { readonly List: readonly CameraHealth[] } }>(
-    `/api/health?language=${language.value}`,
-  );
+  const { Cameras } = await requestJson<Health>(`/api/health?language=${language.value}`);
   const cameras = new Map(Cameras.List.map((camera) => [camera.Id.toLowerCase(), camera]));
   looks.value = { last: { atMs: performance.now(), cameras }, before: looks.peek()?.last };
 }

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { motionZone, ZONES_MAX } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
 import { Choice, Field } from "../../control/field.js";
 import { Icon } from "../../control/icon.js";
@@ -15,16 +16,7 @@ import {
 } from "./model.js";
 import { type MotionNow, useMotion } from "./motion-look.js";
 import { ZonePicture } from "./zone-picture.js";
-import {
-  SENSITIVITIES,
-  SIZES,
-  settingOf,
-  shapeOfBox,
-  ZONE_NAME_LENGTH_MAX,
-  ZONES_MAX,
-  type Zone,
-  zonesOf,
-} from "./zones.js";
+import { SENSITIVITIES, SIZES, settingOf, shapeOfBox, type Zone, zonesOf } from "./zones.js";
 
 /** What detects motion, where in the picture, and what it sees now. */
 export function MotionView({ camera: now }: { readonly camera: Camera }) {
@@ -150,7 +142,7 @@ function ZoneList({ zones, chosen, onChoose, onChange, onRemove }: ZoneListProps
             label={words.zoneName}
             value={zone.name}
             onValue={(name) => onChange(index, { name })}
-            maxLength={ZONE_NAME_LENGTH_MAX}
+            maxLength={motionZone.Name.max}
           />
           <Choice
             label={words.sensitivity}

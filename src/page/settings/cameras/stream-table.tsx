@@ -1,6 +1,7 @@
+import type { StreamHealth } from "../../../contract/answer/index.js";
 import { locale } from "../../state/locale.js";
 import { camerasWords } from "../../words/settings/cameras.js";
-import { healthOf, pictureOf, rateOf, type StreamHealth } from "./health.js";
+import { healthOf, pictureOf, rateOf } from "./health.js";
 import { LastPicture } from "./last-picture.js";
 import type { Camera } from "./model.js";
 

@@ -1,14 +1,12 @@
+import { motionZone } from "../../../contract/index.js";
 import { type Box, WHOLE } from "../../playback/motion/box.js";
 
 /* The zones of a camera's detector, as docs/ref/motion-zones.md has them. */
 
-export const ZONES_MAX = 16;
-export const ZONE_NAME_LENGTH_MAX = 64;
-
 /** How small a change counts; those in between stay as they are until another is chosen. */
-export const SENSITIVITIES = { low: 30, usual: 50, high: 80 } as const;
+export const SENSITIVITIES = { low: 30, usual: motionZone.Sensitivity.default, high: 80 };
 /** How large a moving thing must be, in percent of the picture. */
-export const SIZES = { small: 0.05, usual: 0.2, large: 2 } as const;
+export const SIZES = { small: motionZone.MinSize.min, usual: motionZone.MinSize.default, large: 2 };
 
 type Point = readonly [number, number];
 

@@ -1,11 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { ArchiveChannel, ArchiveReach } from "../../../contract/answer/index.js";
 import { sayError } from "../../control/notice.js";
 import { daysText, sizeText } from "../../state/figures.js";
 import { useRead } from "../../state/reading.js";
 import { commonWords } from "../../words/common.js";
 import { archiveWords } from "../../words/settings/archive.js";
-import { type ArchiveChannel, type ArchiveState, readArchive } from "./archive.js";
+import { readArchive } from "./archive.js";
 import { dayText } from "./disk-words.js";
 
 const LOOK_MS = 10_000;
@@ -13,7 +14,7 @@ const LOOK_MS = 10_000;
 /** How far back the recordings of each camera reach and why, and what is to be expected. */
 export function ArchivePart() {
   const words = archiveWords();
-  const state = useSignal<ArchiveState | undefined>(undefined);
+  const state = useSignal<ArchiveReach | undefined>(undefined);
   const read = async (): Promise<void> => {
     state.value = await readArchive();
   };
@@ -91,13 +92,13 @@ function reasonText({ Reason, MinDays, MaxDays, CompleteSinceTime }: ArchiveChan
   }
 }
 
-function forecastText({ DaysHeld, BytesPerDay }: ArchiveState): string {
+function forecastText({ DaysHeld, BytesPerDay }: ArchiveReach): string {
   const words = archiveWords();
   if (BytesPerDay === null) return words.measuring;
   return DaysHeld === null ? words.byAge : words.held(daysText(DaysHeld));
 }
 
-function roomText({ UsedBytes, AllowedBytes, BytesPerDay, FullTime, Time }: ArchiveState): string {
+function roomText({ UsedBytes, AllowedBytes, BytesPerDay, FullTime, Time }: ArchiveReach): string {
   const words = archiveWords();
   const used = words.used(sizeText(UsedBytes), sizeText(AllowedBytes));
   const rate = BytesPerDay === null ? [] : [words.allADay(sizeText(BytesPerDay))];

@@ -1,10 +1,11 @@
+import type { Disk } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { sizeText } from "../../state/figures.js";
 import { disksWords } from "../../words/disks.js";
 import { smartWords } from "../../words/settings/smart.js";
 import { adviceOf } from "./disk-advice.js";
 import { celsiusText, diskTitle, runningText, stateWords } from "./disk-words.js";
-import { type Disk, fullPercent } from "./disks.js";
+import { fullPercent } from "./disks.js";
 import { RetiredNote, VolumeActs, type VolumeActsProps } from "./volume-acts.js";
 import { VolumeRow } from "./volume-list.js";
 

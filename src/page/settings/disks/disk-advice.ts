@@ -1,5 +1,6 @@
+import type { Disk } from "../../../contract/answer/index.js";
 import { disksWords } from "../../words/disks.js";
-import { type Disk, holdingOf } from "./disks.js";
+import { holdingOf } from "./disks.js";
 
 /** What is wrong with a disk and what to do, the worst first; empty for one that needs nothing. */
 export function adviceOf(disk: Disk): readonly string[] {

@@ -1,11 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { Disks } from "../../../contract/answer/index.js";
 import { say, sayError } from "../../control/notice.js";
 import { commonWords } from "../../words/common.js";
 import { disksWords } from "../../words/disks.js";
 import { retireWords } from "../../words/settings/retire.js";
 import { BoxDisk } from "./box-disk.js";
-import { type DiskList, readDisks, retireVolume } from "./disks.js";
+import { readDisks, retireVolume } from "./disks.js";
 import { type Asked, Question } from "./question.js";
 import { useDiskWork } from "./use-disk-work.js";
 import type { VolumeActsProps } from "./volume-acts.js";
@@ -16,7 +17,7 @@ const LOOK_MS = 5000;
 /** Every disk of the box, and the places for recordings that are on none of them. */
 export function DiskPart({ onFault }: { readonly onFault: (error: unknown) => void }) {
   const words = disksWords();
-  const list = useSignal<DiskList | undefined>(undefined);
+  const list = useSignal<Disks | undefined>(undefined);
   const asked = useSignal<Asked | undefined>(undefined);
   const read = (): void =>
     void readDisks().then((found) => {

@@ -1,9 +1,10 @@
+import type { Disk } from "../../../contract/answer/index.js";
 import { daysText, sizeText } from "../../state/figures.js";
 import { locale } from "../../state/locale.js";
 import { timeFormat } from "../../state/time-format.js";
 import { disksWords } from "../../words/disks.js";
 import { diskName } from "./disk-names.js";
-import { type Disk, holdingOf } from "./disks.js";
+import { holdingOf } from "./disks.js";
 
 /** `4 TB WD Purple`. */
 export function diskTitle({ SizeBytes, Model }: Disk): string {

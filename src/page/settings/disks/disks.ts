@@ -1,3 +1,11 @@
+import type {
+  Disk,
+  DiskFigureName,
+  DiskHistory,
+  DiskSample,
+  Disks,
+  Volume,
+} from "../../../contract/answer/index.js";
 import { requestJson } from "../../state/request.js";
 
 /** What disks count of themselves, in the order in which people care. */
@@ -12,65 +20,17 @@ export const FIGURES = [
   "OfflineUncorrectable",
   "UncorrectableErrors",
   "CommandTimeouts",
-] as const;
-export type FigureName = (typeof FIGURES)[number];
-type Figures = Readonly<Record<FigureName, number | null>>;
-
-/** What a disk said of itself on a day. */
-export type DiskSample = Figures & { readonly Date: string };
+] as const satisfies readonly DiskFigureName[];
 
 /** The oldest first. */
 export async function readHistory(device: string): Promise<readonly DiskSample[]> {
   const query = new URLSearchParams({ device });
-  const { Samples } = await requestJson<{ readonly Samples: readonly DiskSample[] }>(
-    `/api/disks/history?${query}`,
-  );
+  const { Samples } = await requestJson<DiskHistory>(`/api/disks/history?${query}`);
   return Samples;
 }
 
-/** A disk as `GET /api/disks` has it; what the page uses. */
-export interface Disk {
-  readonly Device: string;
-  readonly Model: string;
-  readonly Serial: string;
-  readonly SizeBytes: number;
-  readonly IsRotational: boolean | null;
-  readonly IsAsleep: boolean;
-  readonly TemperatureCelsius: number | null;
-  /** From so many degrees it is too hot. */
-  readonly HotFromCelsius: number | null;
-  readonly PowerOnHours: number | null;
-  /** Its own figures; null where it has none. */
-  readonly Smart: ({ readonly Passed: boolean | null } & Figures) | null;
-  readonly IsSystemDisk: boolean;
-  readonly Verdict: "good" | "worn" | "failing" | "unknown";
-  readonly Contents: readonly { readonly Name: string; readonly Type: string; readonly Label: string }[];
-  readonly Volumes: readonly Volume[];
-}
-
-export interface Volume {
-  readonly Path: string;
-  readonly VolumeId: string | null;
-  readonly State: "InUse" | "Retired" | "LeftOut";
-  readonly Reason: string | null;
-  readonly SizeBytes: number | null;
-  readonly FreeBytes: number | null;
-  readonly RecordedBytes: number | null;
-  /** When a retired one is empty, by the age of its recordings. */
-  readonly EmptyTime: string | null;
-  readonly ProjectedYearBytes: number | null;
-  readonly WorkloadTbPerYear: number | null;
-}
-
-export interface DiskList {
-  readonly Disks: readonly Disk[];
-  readonly OtherVolumes: readonly Volume[];
-  /** Why the disks do not say how they are. */
-  readonly Problem: string | null;
-}
-
-export function readDisks(): Promise<DiskList> {
-  return requestJson<DiskList>("/api/disks");
+export function readDisks(): Promise<Disks> {
+  return requestJson<Disks>("/api/disks");
 }
 
 /** The body of a task that erases a disk: the serial number twice, so that it is the disk that was meant. */
@@ -81,7 +41,7 @@ export function eraseBody(disk: Disk): object {
 }
 
 /** Bytes that recordings may take, on all volumes that are recorded onto. */
-export function roomBytes({ Disks, OtherVolumes }: DiskList): number {
+export function roomBytes({ Disks, OtherVolumes }: Disks): number {
   const isUsed = ({ State }: Volume): boolean => State === "InUse";
   return [
     ...Disks.flatMap((disk) => apart(disk.Volumes.filter(isUsed))),

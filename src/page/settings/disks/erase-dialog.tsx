@@ -1,10 +1,11 @@
 import { useSignal } from "@preact/signals";
+import type { Disk } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { Dialog } from "../../control/dialog.js";
 import { commonWords } from "../../words/common.js";
 import { disksWords } from "../../words/disks.js";
 import { diskTitle } from "./disk-words.js";
-import { type Disk, eraseBody, holdingOf } from "./disks.js";
+import { eraseBody, holdingOf } from "./disks.js";
 
 interface EraseDialogProps {
   readonly disk: Disk;

@@ -1,8 +1,9 @@
+import type { Disk, Volume } from "../../../contract/answer/index.js";
 import { say, sayError } from "../../control/notice.js";
 import { sizeText } from "../../state/figures.js";
 import { disksWords } from "../../words/disks.js";
 import { retireWords } from "../../words/settings/retire.js";
-import { type Disk, forgetVolume, retireVolume, type Volume } from "./disks.js";
+import { forgetVolume, retireVolume } from "./disks.js";
 import { EraseDialog } from "./erase-dialog.js";
 import { ReplaceDialog } from "./replace-dialog.js";
 import { SmartDialog } from "./smart-dialog.js";

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { Disk, Volume } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { Check } from "../../control/check.js";
 import { Dialog } from "../../control/dialog.js";
@@ -7,7 +8,7 @@ import { commonWords } from "../../words/common.js";
 import { disksWords } from "../../words/disks.js";
 import { retireWords } from "../../words/settings/retire.js";
 import { diskTitle } from "./disk-words.js";
-import { type Disk, eraseBody, holdingOf, type Volume } from "./disks.js";
+import { eraseBody, holdingOf } from "./disks.js";
 
 interface ReplaceDialogProps {
   readonly volume: Volume;

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { Disk, DiskFigureName, DiskSample } from "../../../contract/answer/index.js";
 import { Dialog } from "../../control/dialog.js";
 import { sayError } from "../../control/notice.js";
 import { sizeText } from "../../state/figures.js";
@@ -8,7 +9,7 @@ import { commonWords } from "../../words/common.js";
 import { disksWords } from "../../words/disks.js";
 import { smartWords } from "../../words/settings/smart.js";
 import { celsiusText, diskTitle, runningText } from "./disk-words.js";
-import { type Disk, type DiskSample, FIGURES, type FigureName, readHistory } from "./disks.js";
+import { FIGURES, readHistory } from "./disks.js";
 import { Trend } from "./trend.js";
 import { wearTexts } from "./wear.js";
 
@@ -42,7 +43,7 @@ export function SmartDialog({ disk, onClose }: { readonly disk: Disk; readonly o
   );
 }
 
-function FigureTable({ figures }: { readonly figures: Readonly<Record<FigureName, number | null>> }) {
+function FigureTable({ figures }: { readonly figures: Readonly<Record<DiskFigureName, number | null>> }) {
   const words = smartWords();
   const rows = FIGURES.flatMap((name) => {
     const value = figures[name];
@@ -95,7 +96,7 @@ function Trends({ samples }: { readonly samples: readonly DiskSample[] }) {
   );
 }
 
-function figureText(name: FigureName, value: number): string {
+function figureText(name: DiskFigureName, value: number): string {
   switch (name) {
     case "TemperatureCelsius":
       return celsiusText(value);

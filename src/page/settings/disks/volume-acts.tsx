@@ -1,9 +1,9 @@
+import type { Volume } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { sizeText } from "../../state/figures.js";
 import { disksWords } from "../../words/disks.js";
 import { retireWords } from "../../words/settings/retire.js";
 import { dayText } from "./disk-words.js";
-import type { Volume } from "./disks.js";
 import { MoveRecordings } from "./move-recordings.js";
 
 /** What can be done with a place for recordings. */

@@ -1,6 +1,6 @@
+import type { Volume } from "../../../contract/answer/index.js";
 import { sizeText } from "../../state/figures.js";
 import { disksWords } from "../../words/disks.js";
-import type { Volume } from "./disks.js";
 import { RetiredNote, VolumeActs, type VolumeActsProps } from "./volume-acts.js";
 
 interface VolumeListProps {

@@ -1,8 +1,8 @@
+import type { Disk, DiskSample } from "../../../contract/answer/index.js";
 import { sizeText } from "../../state/figures.js";
 import { smartWords } from "../../words/settings/smart.js";
 import { diskRating } from "./disk-names.js";
 import { runningText } from "./disk-words.js";
-import type { Disk, DiskSample } from "./disks.js";
 
 const TB = 1e12;
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { LogAnswer } from "../../../messages/index.js";
+import type { ServiceLog } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { Choice, Field } from "../../control/field.js";
 import { sayError } from "../../control/notice.js";
@@ -40,7 +40,7 @@ const NOTHING: Filter = {
 export function LogSection() {
   const words = logWords();
   const filter = useSignal(NOTHING);
-  const answer = useSignal<LogAnswer | undefined>(undefined);
+  const answer = useSignal<ServiceLog | undefined>(undefined);
   const set = (change: Partial<Filter>): void => {
     filter.value = { ...filter.value, limit: LINES_FIRST, ...change };
   };
@@ -122,7 +122,7 @@ function FilterForm({ filter, onFilter, onAgain }: FilterFormProps) {
   );
 }
 
-function Lines({ answer }: { readonly answer: LogAnswer }) {
+function Lines({ answer }: { readonly answer: ServiceLog }) {
   const words = logWords();
   const format = timeFormat(locale.value, { dateStyle: "short", timeStyle: "medium" });
   const nameOf = (id: string | null) => (channels.value ?? []).find(({ Id }) => Id === id)?.Name;
@@ -155,10 +155,10 @@ function LineText({ text }: { readonly text: string }) {
   );
 }
 
-function readLog({ level, channel, age, text, limit }: Filter): Promise<LogAnswer> {
+function readLog({ level, channel, age, text, limit }: Filter): Promise<ServiceLog> {
   const parameters = new URLSearchParams({ level, limit: `${limit}` });
   if (channel !== EVERY_CAMERA) parameters.set("channel", channel);
   if (text !== "") parameters.set("text", text);
   if (age !== "all") parameters.set("since", new Date(Date.now() - AGES[age]).toISOString());
-  return requestJson<LogAnswer>(`/api/system/log?${parameters}`);
+  return requestJson<ServiceLog>(`/api/system/log?${parameters}`);
 }

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { NetworkState } from "../../../messages/index.js";
+import type { Network } from "../../../contract/answer/index.js";
 import { Choice, Field } from "../../control/field.js";
 import { networkWords } from "../../words/settings/network.js";
 import { SaveForm } from "../save-form.js";
@@ -8,7 +8,7 @@ import { changeBox } from "./model.js";
 const NAME_LENGTH_MAX = 63;
 
 /** The name of the box on the network, and its time zone. */
-export function BoxForm({ state }: { readonly state: NetworkState }) {
+export function BoxForm({ state }: { readonly state: Network }) {
   const words = networkWords();
   const name = useSignal(state.Name);
   const zone = useSignal(state.TimeZone);

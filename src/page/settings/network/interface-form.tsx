@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { Ipv4Settings, Ipv6Settings, NetworkInterface } from "../../../messages/index.js";
+import type { Ipv4Settings, Ipv6Settings, NetworkInterface } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { Dialog } from "../../control/dialog.js";
 import { Choice, Field } from "../../control/field.js";

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { NetworkTrialBegun } from "../../../messages/index.js";
+import type { NetworkTrialBegun } from "../../../contract/answer/index.js";
 import { addressOf, route } from "../../state/route.js";
 
 /* The trial that this page has begun: kept in the tab, because the page is loaded again for it. */

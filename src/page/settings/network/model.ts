@@ -1,15 +1,15 @@
 import { signal } from "@preact/signals";
-import type { NetworkSettings, NetworkState, NetworkTrialBegun } from "../../../messages/index.js";
+import type { Network, NetworkSettings, NetworkTrialBegun } from "../../../contract/answer/index.js";
 import { requestJson } from "../../state/request.js";
 
 /** Looking whether an address is free, and whether the gateway answers. */
 const TRY_MS = 60_000;
 
 /** The network as it was read last; undefined before. */
-export const network = signal<NetworkState | undefined>(undefined);
+export const network = signal<Network | undefined>(undefined);
 
-export async function readNetwork(): Promise<NetworkState> {
-  const state = await requestJson<NetworkState>("/api/network");
+export async function readNetwork(): Promise<Network> {
+  const state = await requestJson<Network>("/api/network");
   network.value = state;
   return state;
 }

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { NetworkInterface, NetworkState } from "../../../messages/index.js";
+import type { Network, NetworkInterface } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { sayError } from "../../control/notice.js";
 import { commonWords } from "../../words/common.js";
@@ -43,7 +43,7 @@ export function NetworkSection() {
 }
 
 interface PortsProps {
-  readonly state: NetworkState;
+  readonly state: Network;
   /** A trial of this page runs. */
   readonly isBusy: boolean;
   readonly onEdit: (port: NetworkInterface) => void;

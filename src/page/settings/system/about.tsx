@@ -1,4 +1,4 @@
-import type { HealthAnswer } from "../../../messages/index.js";
+import type { Health } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { say, sayError } from "../../control/notice.js";
 import { durationWords } from "../../state/figures.js";
@@ -8,7 +8,7 @@ import { systemWords } from "../../words/settings/system.js";
 import { confirmTime } from "./model.js";
 
 /** Version, time and who vouches for it, and since when it runs. */
-export function About({ state }: { readonly state: HealthAnswer }) {
+export function About({ state }: { readonly state: Health }) {
   const words = systemWords();
   const { Clock, Machine, Service, Versions } = state;
   const rows: readonly (readonly [string, string])[] = [

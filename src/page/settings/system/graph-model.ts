@@ -1,4 +1,4 @@
-import type { HistoryAnswer, HistoryFigureName } from "../../../messages/index.js";
+import type { History, HistoryFigureName } from "../../../contract/answer/index.js";
 
 /* What a graph shows, in numbers: no words, no pixels. */
 
@@ -33,11 +33,7 @@ export interface Stretch {
 const NOW_MS = 600_000;
 
 /** `scale` turns what the recorder tells into what is shown: bytes into megabits. */
-export function seriesOf(
-  answer: HistoryAnswer,
-  figures: readonly HistoryFigureName[],
-  scale: number,
-): Series {
+export function seriesOf(answer: History, figures: readonly HistoryFigureName[], scale: number): Series {
   const scaled = (values: readonly (number | null)[]) =>
     values.map((value) => (value === null ? null : value * scale));
   return {

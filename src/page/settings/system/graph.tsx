@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
-import type { HistoryFigureName } from "../../../messages/index.js";
+import type { HistoryFigureName } from "../../../contract/answer/index.js";
 import { daysText } from "../../state/figures.js";
 import { locale } from "../../state/locale.js";
 import { boxZone, timeFormat } from "../../state/time-format.js";

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { HistoryAnswer } from "../../../messages/index.js";
+import type { History } from "../../../contract/answer/index.js";
 import { sayError } from "../../control/notice.js";
 import { useRead } from "../../state/reading.js";
 import { commonWords } from "../../words/common.js";
@@ -38,7 +38,7 @@ const KINDS: readonly GraphKind[] = [
 export function Graphs() {
   const words = historyWords();
   const span = useSignal<Span>("Day");
-  const answer = useSignal<HistoryAnswer | undefined>(undefined);
+  const answer = useSignal<History | undefined>(undefined);
   const read = async (): Promise<void> => {
     const asked = span.value;
     const answered = await readHistory(asked);

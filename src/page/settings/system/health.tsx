@@ -1,11 +1,11 @@
-import type { HealthAnswer } from "../../../messages/index.js";
+import type { Health as Answer } from "../../../contract/answer/index.js";
 import { Icon } from "../../control/icon.js";
 import { daysText } from "../../state/figures.js";
 import { systemWords } from "../../words/settings/system.js";
 
 /** Fewer than two days are told in hours. */
 /** How the recorder is in a sentence, then what is wrong and what to do about it. */
-export function Health({ state }: { readonly state: HealthAnswer }) {
+export function Health({ state }: { readonly state: Answer }) {
   const words = systemWords();
   const { Cameras, Archive, Problems } = state;
   const sentences = [
@@ -33,7 +33,7 @@ export function Health({ state }: { readonly state: HealthAnswer }) {
   );
 }
 
-function Problem({ problem }: { readonly problem: HealthAnswer["Problems"][number] }) {
+function Problem({ problem }: { readonly problem: Answer["Problems"][number] }) {
   const { Severity, Text, Title, Remedy } = problem;
   return (
     <li class={`problem ${Severity}`}>

@@ -1,13 +1,13 @@
 import { signal } from "@preact/signals";
-import type { HealthAnswer, HistoryAnswer } from "../../../messages/index.js";
+import type { Health, History } from "../../../contract/answer/index.js";
 import { request, requestJson } from "../../state/request.js";
 import { language } from "../../words/language.js";
 
 /** The state of the recorder as it was read last; undefined before. */
-export const health = signal<HealthAnswer | undefined>(undefined);
+export const health = signal<Health | undefined>(undefined);
 
 export async function readHealth(): Promise<void> {
-  health.value = await requestJson<HealthAnswer>(`/api/health?language=${language.value}`);
+  health.value = await requestJson<Health>(`/api/health?language=${language.value}`);
 }
 
 /** An administrator's word that the box's time is right. */
@@ -16,8 +16,8 @@ export async function confirmTime(): Promise<void> {
   await readHealth();
 }
 
-export function readHistory(span: "Day" | "Month"): Promise<HistoryAnswer> {
-  return requestJson<HistoryAnswer>(`/api/system/history?span=${span}`);
+export function readHistory(span: "Day" | "Month"): Promise<History> {
+  return requestJson<History>(`/api/system/history?span=${span}`);
 }
 
 export type Restarted = "Recorder" | "Box";

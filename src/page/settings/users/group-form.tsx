@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { NAME_LENGTH_MAX } from "../../../contract/index.js";
 import { Dialog } from "../../control/dialog.js";
 import { Field } from "../../control/field.js";
 import { say, sayError } from "../../control/notice.js";
@@ -9,8 +10,6 @@ import { addGroup, changeGroup, everybody, type Group, type GroupDraft, removeGr
 import { RightsFields } from "./rights-fields.js";
 import { saved } from "./saved.js";
 import { NEW_DRAFT } from "./user-form.js";
-
-const NAME_LENGTH_MAX = 128;
 
 interface GroupFormProps {
   /** Undefined: a new one. */

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import type { GroupRight, group, InputOf, ObjectOf, user } from "../../../contract/index.js";
 import { request, requestJson } from "../../state/request.js";
 
 /** Rights that this recorder acts on, in the order of a form. docs/ref/rights.md says what each guards. */
@@ -13,7 +14,7 @@ export const RIGHTS = [
   "CanAccessToAllUsersInUnifiedLog",
   "CanAccessEditingAnalystPluginsInClient",
   "CanChangePassword",
-] as const;
+] as const satisfies readonly GroupRight[];
 export type RightName = (typeof RIGHTS)[number];
 
 /** Which cameras a group may watch, live or recorded. */
@@ -37,28 +38,11 @@ export interface Group extends GroupDraft {
   readonly isForbidden: boolean;
 }
 
-/** A user as `/configure/users` has it; what the page uses. */
-export interface User {
-  readonly Id: string;
-  readonly Name: string;
-  readonly GroupId: string;
-  readonly IsLocked: boolean;
-  readonly HasPassword: boolean;
-}
+/** A user as `/configure/users` has it. */
+export type User = ObjectOf<typeof user> & { readonly Id: string };
 
-/** As `/configure/groups` has it; what the page uses. */
-interface GroupObject {
-  readonly Id: string;
-  readonly Name: string;
-  readonly IsSeniorAdministrators: boolean;
-  readonly Rights: Readonly<Record<string, boolean>>;
-  readonly ChannelsAccessOptions: {
-    readonly ChannelsRealtimeAllowed: readonly string[];
-    readonly ChannelsArchiveAllowed: readonly string[];
-    readonly AllRealtimeAllowed: boolean;
-    readonly AllArchiveAllowed: boolean;
-  };
-}
+/** As `/configure/groups` has it. */
+type GroupObject = ObjectOf<typeof group> & { readonly Id: string };
 
 interface Everybody {
   readonly groups: readonly Group[];
@@ -93,15 +77,15 @@ function groupOf(object: GroupObject): Group {
     id: object.Id,
     name: object.Name,
     isAdministrators: object.IsSeniorAdministrators,
-    isForbidden: rights.IsAllForbidden === true,
-    rights: new Set(RIGHTS.filter((name) => rights[name] === true)),
+    isForbidden: rights.IsAllForbidden,
+    rights: new Set(RIGHTS.filter((name) => rights[name])),
     live: { all: access.AllRealtimeAllowed, ids: access.ChannelsRealtimeAllowed },
     recorded: { all: access.AllArchiveAllowed, ids: access.ChannelsArchiveAllowed },
   };
 }
 
 /** The members that the page knows; others stay as they are. */
-function objectOf({ name, rights, live, recorded }: GroupDraft): object {
+function objectOf({ name, rights, live, recorded }: GroupDraft): InputOf<typeof group> {
   return {
     Name: name,
     Rights: Object.fromEntries(RIGHTS.map((right) => [right, rights.has(right)])),
@@ -138,15 +122,7 @@ export async function addUser(name: string, password: string, groupId: string): 
 }
 
 /** Changes the members given; an empty password stays as it is. */
-export async function changeUser(
-  id: string,
-  change: {
-    readonly Name?: string;
-    readonly GroupId?: string;
-    readonly Password?: string;
-    readonly IsLocked?: boolean;
-  },
-): Promise<void> {
+export async function changeUser(id: string, change: InputOf<typeof user>): Promise<void> {
   await changeAt(USERS, { Id: id, ...change });
 }
 

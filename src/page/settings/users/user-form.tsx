@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { NAME_LENGTH_MAX, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
 import { Dialog } from "../../control/dialog.js";
 import { Choice, Field, PasswordField } from "../../control/field.js";
@@ -19,9 +20,6 @@ import {
 } from "./model.js";
 import { RightsFields } from "./rights-fields.js";
 import { saved } from "./saved.js";
-
-const PASSWORD_LENGTH_MIN = 8;
-const NAME_LENGTH_MAX = 128;
 
 /** What a new user may do unless something else is chosen: no camera, and each picture as it is. */
 export const NEW_DRAFT: GroupDraft = {
@@ -80,7 +78,7 @@ export function UserForm({ user, onClose }: UserFormProps) {
           value={password.value}
           onValue={(value) => (password.value = value)}
           autocomplete="new-password"
-          maxLength={256}
+          maxLength={PASSWORD_LENGTH_MAX}
           required={user === undefined}
         />
         {!isRoot && (

@@ -1,4 +1,4 @@
-import type { ProblemReason, StreamMessage } from "../../../messages/index.js";
+import type { ProblemReason, StreamMessage } from "../../../contract/answer/index.js";
 import { counted } from "../language.js";
 import { always, type Since, since } from "../since.js";
 

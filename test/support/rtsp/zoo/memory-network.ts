@@ -1,6 +1,11 @@
 import type { Socket as DatagramSocket } from "node:dgram";
 import { EventEmitter } from "node:events";
-import type { ClientSocket, Dialer, Endpoint, SocketEvents } from "../../../../src/rtsp/index.js";
+import type {
+  ClientSocket,
+  Dialer,
+  Endpoint,
+  SocketEvents,
+} from "../../../../src/rtsp/client/socket/client-socket.js";
 import type { ZooCamera } from "./zoo-camera.js";
 import type { CameraSession, Wire } from "./zoo-session.js";
 

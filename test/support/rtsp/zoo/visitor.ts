@@ -3,12 +3,8 @@ import { ByteBudget, type Clock, createLog, newGuid } from "../../../../src/base
 import { isAudioCodec } from "../../../../src/live/codec/codec.js";
 import { LiveStream, lossWords, type SlabPool, type StreamState } from "../../../../src/live/index.js";
 import { ChannelRecorder } from "../../../../src/recording/channel-recorder.js";
-import {
-  type Dialer,
-  type ReadTicker,
-  RtspSource,
-  type TransportChoice,
-} from "../../../../src/rtsp/index.js";
+import type { Dialer } from "../../../../src/rtsp/client/socket/client-socket.js";
+import { type ReadTicker, RtspSource, type TransportChoice } from "../../../../src/rtsp/index.js";
 import type { Habit } from "./habit.js";
 import { judge, type RecordedFrame, type Verdict } from "./oracle.js";
 import type { ZooCamera } from "./zoo-camera.js";

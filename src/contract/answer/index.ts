@@ -1,0 +1,126 @@
+/**
+ * What the service answers under /api, and the messages of the live socket, once: members, kinds and what is said of them.
+ *
+ * Belongs here: one file a topic, with its answers and their types. The page takes the types alone: texts are in descriptions.
+ *
+ * Does not belong here: what a body may hold (`resource/`), and what an answer is made from.
+ */
+
+export {
+  ARCHIVE_DAYS,
+  type ArchiveChannel,
+  type ArchiveReach,
+  archiveReach,
+  REACH_REASONS,
+  type ReachReason,
+} from "./archive-reach.js";
+export { type ClockState, clock, clockWitness } from "./clock.js";
+export {
+  type Disk,
+  type DiskFigureName,
+  type DiskFigures,
+  type DiskHistory,
+  type DiskSample,
+  type Disks,
+  type DiskWork,
+  type DiskWorkBegun,
+  diskHistory,
+  disks,
+  diskWorkBegun,
+  type Volume,
+} from "./disk.js";
+export {
+  type CameraHealth,
+  type Health,
+  health,
+  RUN_ENDS,
+  type RunEnd,
+  type StreamHealth,
+} from "./health.js";
+export {
+  HISTORY_SPANS,
+  type History,
+  type HistoryFigureName,
+  type HistorySeries,
+  type HistorySpan,
+  history,
+} from "./history.js";
+export {
+  type ChangeMessage,
+  type ClientMessage,
+  type HelloMessage,
+  type LeaveMessage,
+  LIVE_CODECS,
+  LIVE_STREAM_CHOICES,
+  type LiveCodec,
+  type LiveStreamChoice,
+  type PauseMessage,
+  PLAY_SPEED_MAX,
+  PLAY_SPEED_MIN,
+  type PlayMessage,
+  type PlaySpeed,
+  type ProblemReason,
+  type SeekMessage,
+  type ServerMessage,
+  type SpeedMessage,
+  type StepMessage,
+  type StreamMessage,
+  type Tile,
+  WATCH_ID_MAX,
+  type WatchMessage,
+} from "./live-socket.js";
+export {
+  LOG_LEVELS,
+  LOG_LINES_MAX,
+  LOG_TEXT_LENGTH_MAX,
+  type LogLevel,
+  log,
+  type ServiceLog,
+} from "./log.js";
+export { type MotionSearch, type MotionSearches, motionSearch, motionSearches } from "./motion-search.js";
+export {
+  type Ipv4Settings,
+  type Ipv6Settings,
+  ipv4Methods,
+  ipv6Methods,
+  NETWORK_MANAGERS,
+  type Network,
+  type NetworkBox,
+  type NetworkInterface,
+  type NetworkSettings,
+  type NetworkTrial,
+  type NetworkTrialBegun,
+  type NetworkTrialConfirmed,
+  type NetworkTrialEnded,
+  network,
+  networkBox,
+  networkTrialBegun,
+  networkTrialConfirmed,
+  networkTrialEnded,
+} from "./network.js";
+export { type SessionItem, type SessionState, type Sessions, session, sessions } from "./session.js";
+export {
+  PASSWORD_ADVICE,
+  PASSWORD_SCORE_MIN,
+  PASSWORD_WARNINGS,
+  type PasswordStrength,
+  passwordStrength,
+  type Setup,
+  setup,
+} from "./setup.js";
+export { LOSS_IDS, LOST_CAUSES, type LossId, type LostCause } from "./stream.js";
+export {
+  EVENT_GROUPS,
+  GAP_REASON_TEXTS,
+  type GapReason,
+  type StripHeader,
+  type Timeline,
+  type TimelineChannel,
+  type TimelineCounts,
+  type TimelineEventGroup,
+  type TimelineEvents,
+  type TimelineGap,
+  type TimelineProtected,
+  type TimelineRun,
+  timeline,
+} from "./timeline.js";

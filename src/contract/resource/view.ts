@@ -1,0 +1,25 @@
+import { by, flag, id, list, name, needed, unsaid } from "../kinds/kinds.js";
+import type { TextsOf } from "../kinds/texts.js";
+import { GRID_TYPES_USUAL, GROUPS_MAX, gridType } from "./group.js";
+
+/** Screen profiles, cameras in a grid: `/configure/views`. */
+
+export const VIEWS_MAX = 512;
+/** Of a grid. */
+const CELLS_MAX = 256;
+
+export const view = {
+  Name: needed(name),
+  GridType: unsaid(gridType, GRID_TYPES_USUAL[0]),
+  ChannelIds: unsaid(list(id, CELLS_MAX, "channels"), []),
+  GroupIds: list(id, GROUPS_MAX, "groups"),
+  AllGroups: by(flag, true),
+} as const;
+
+export const viewTexts: TextsOf<typeof view> = {
+  Name: "Required in POST.",
+  GridType: "The screen grid.",
+  ChannelIds: "In the grid's order. A channel may occur repeatedly.",
+  AllGroups: "Every group may use it.",
+  GroupIds: "The groups that may use it.",
+};

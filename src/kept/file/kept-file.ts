@@ -1,0 +1,186 @@
+import { copyFile, link, mkdir, rm } from "node:fs/promises";
+import path from "node:path";
+import type * as v from "valibot";
+import {
+  type Clock,
+  type ClockTimer,
+  errorText,
+  type Log,
+  NvrdError,
+  readSmallFile,
+  replaceSmallFile,
+  US_PER_MS,
+} from "../../base/index.js";
+import type { Kept, KeptKind, KeptReading } from "./kept-kind.js";
+
+/** What could not be read lies under this name, before it is replaced. */
+const DAMAGED_SUFFIX = ".damaged";
+
+export interface KeptFileOptions<Schema extends v.GenericSchema> {
+  /** Where the file lies. */
+  readonly directory: string;
+  readonly log: Log;
+  /** What it is to say, at the time of writing; needed by `changed`. */
+  readonly content?: () => Kept<Schema>;
+  /** Needed where changes wait for others. */
+  readonly clock?: Clock;
+}
+
+/** What was read of one copy; neither `value` nor `fault`: it is not there. */
+export interface KeptCopy<T> extends KeptReading<T> {
+  readonly path: string;
+}
+
+/**
+ * A small file: after a power cut it is the old or the new one, whole. Writes come one after the other; those that wait are
+ * joined. Damaged, it is handled by its kind's policy.
+ */
+export class KeptFile<Schema extends v.GenericSchema> {
+  readonly kind: KeptKind<Schema>;
+  readonly path: string;
+  readonly #options: KeptFileOptions<Schema>;
+  #damagedPaths: readonly string[] = [];
+  #lack: string | undefined;
+  #timer: ClockTimer | undefined;
+  /** When the timer is due, monotonic. */
+  #dueUs = 0;
+  #writing: Promise<unknown> = Promise.resolve();
+  /** A write that has not begun: it writes what there is then. */
+  #isWaiting = false;
+  #isFailing = false;
+
+  constructor(kind: KeptKind<Schema>, options: KeptFileOptions<Schema>) {
+    this.kind = kind;
+    this.path = path.join(options.directory, kind.options.name);
+    this.#options = options;
+  }
+
+  /**
+   * What the first whole copy says; undefined where there is none: no file, or it is damaged, which the log says. Throws NvrdError
+   * FORMAT_NEWER where the kind stops then.
+   */
+  read(): v.InferOutput<Schema> | undefined {
+    const copies = this.copies();
+    const faults = copies.filter(({ fault }) => fault !== undefined);
+    for (const { path, fault } of faults) this.#tell(this.kind.options.damaged, { path, error: fault });
+    this.#damagedPaths = faults.map(({ path }) => path);
+    const whole = copies.find(({ value, fault }) => value !== undefined && fault === undefined);
+    const isUnknown = whole === undefined && faults.length > 0;
+    this.#lack = isUnknown ? faults.map((copy) => `${copy.path}: ${copy.fault}`).join("; ") : undefined;
+    return whole?.value;
+  }
+
+  /** Why it is not known what the file said; undefined: it is, or there was none. */
+  get lack(): string | undefined {
+    return this.#lack;
+  }
+
+  /** Each copy as it is on the disk. Throws as `read` does. */
+  copies(): KeptCopy<v.InferOutput<Schema>>[] {
+    return this.#paths.map((path) => this.#readCopy(path));
+  }
+
+  /** Resolves when the file says this. Rejects with the disk's error: then it may say the one or the other. */
+  replace(value: Kept<Schema>): Promise<void> {
+    return this.#inOrder(() => this.#write(value));
+  }
+
+  /** `content` has changed: it is written, together with what changes until then. The log says when it cannot be. */
+  changed(withinMs = this.kind.options.delayMs ?? 0): void {
+    const { clock } = this.#options;
+    if (withinMs === 0 || clock === undefined) {
+      this.#writeContent();
+      return;
+    }
+    const dueUs = clock.monotonicUs() + withinMs * US_PER_MS;
+    if (this.#timer !== undefined && this.#dueUs <= dueUs) return;
+    this.#timer?.clear();
+    this.#dueUs = dueUs;
+    this.#timer = clock.setTimeout(() => this.#writeContent(), withinMs);
+  }
+
+  /** Whether the last change could not be saved. */
+  get isFailing(): boolean {
+    return this.#isFailing;
+  }
+
+  /** Whether a change waits for others. */
+  get isWaiting(): boolean {
+    return this.#timer !== undefined;
+  }
+
+  /** Resolves when all changes are in the file, or have failed; whether they are in it. */
+  async flush(): Promise<boolean> {
+    if (this.#timer !== undefined) this.#writeContent();
+    await this.#writing;
+    return !this.#isFailing;
+  }
+
+  get #paths(): string[] {
+    return this.kind.names.map((name) => path.join(this.#options.directory, name));
+  }
+
+  #readCopy(path: string): KeptCopy<v.InferOutput<Schema>> {
+    try {
+      const text = readSmallFile(path);
+      return text === undefined ? { path } : { path, ...this.kind.look(text, path) };
+    } catch (error) {
+      if (error instanceof NvrdError) throw error;
+      return { path, fault: errorText(error) };
+    }
+  }
+
+  #writeContent(): void {
+    this.#timer?.clear();
+    this.#timer = undefined;
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    void this.#inOrder(async () => {
+      this.#isWaiting = false;
+      await this.#writeNoted();
+    });
+  }
+
+  /** Never rejects. A failure is said once, until a write succeeds. */
+  async #writeNoted(): Promise<void> {
+    const { content } = this.#options;
+    try {
+      if (content === undefined) throw new TypeError("what the file is to say is not known");
+      await this.#write(content());
+      this.#isFailing = false;
+    } catch (error) {
+      const { unsaved = "cannot be saved" } = this.kind.options;
+      if (!this.#isFailing) this.#tell(unsaved, { path: this.path, error: errorText(error) });
+      this.#isFailing = true;
+    }
+  }
+
+  #inOrder(work: () => Promise<void>): Promise<void> {
+    const done = this.#writing.then(work);
+    this.#writing = done.catch(() => undefined); // `done` tells its own caller
+    return done;
+  }
+
+  async #write(value: Kept<Schema>): Promise<void> {
+    const { mode, folderMode } = this.kind.options;
+    const text = this.kind.text(value);
+    if (folderMode !== undefined) await mkdir(path.dirname(this.path), { recursive: true, mode: folderMode });
+    if (this.kind.options.policy === "refuse")
+      for (const damaged of this.#damagedPaths) await setAside(damaged);
+    this.#damagedPaths = [];
+    for (const path of this.#paths) await replaceSmallFile(path, text, mode);
+    this.#lack = undefined;
+  }
+
+  #tell(message: string, fields: Readonly<Record<string, unknown>>): void {
+    const { severity = "error" } = this.kind.options;
+    this.#options.log[severity](fields, message);
+  }
+}
+
+/** A link needs no reading: a disk that does not read the file still keeps it for people. */
+async function setAside(damaged: string): Promise<void> {
+  const aside = `${damaged}${DAMAGED_SUFFIX}`;
+  await rm(aside, { force: true });
+  await link(damaged, aside).catch(() => copyFile(damaged, aside));
+}

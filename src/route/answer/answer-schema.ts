@@ -1,0 +1,84 @@
+import type { Kind, Member } from "../../contract/index.js";
+import {
+  choice,
+  FLAG,
+  GUID,
+  ISO_TIME,
+  type JsonSchema,
+  listOf,
+  meaning,
+  NUMBER,
+  named,
+  objectOf,
+  orNull,
+  TEXT,
+  WHOLE,
+} from "../body/json-schema.js";
+
+/** The schema of an answer of this kind, for /openapi.json. */
+export function schemaOf(kind: Member): JsonSchema {
+  const bare = bareSchema(kind);
+  const schema = kind.isNullable === true || kind.isSecret === true ? nullSchema(bare) : bare;
+  const noted = kind.meaning === undefined ? schema : meaning(kind.meaning, schema);
+  return kind.default === undefined ? noted : { ...noted, default: kind.default };
+}
+
+/** An object with a name of its own is described once, without null. */
+function nullSchema(schema: JsonSchema): JsonSchema {
+  if (schema.anyOf !== undefined) return { anyOf: [...schema.anyOf, { type: "null" }] };
+  return schema.title === undefined ? orNull(schema) : { oneOf: [schema, { type: "null" }] };
+}
+
+function bareSchema(kind: Kind): JsonSchema {
+  switch (kind.kind) {
+    case "flag":
+      return FLAG;
+    case "whole":
+      return { ...WHOLE, ...boundsOf(kind) };
+    case "decimal":
+      return { ...NUMBER, ...boundsOf(kind) };
+    case "choice":
+      return kind.isText === true ? TEXT : choice(kind.of);
+    case "id":
+      return GUID;
+    case "time":
+      return ISO_TIME;
+    case "line":
+    case "name":
+      return TEXT;
+    case "json":
+      return {};
+    case "open":
+      return { type: "object" };
+    case "list":
+      return kind.item.kind === "json" ? { type: "array" } : listOf(schemaOf(kind.item));
+    case "coded":
+    case "word":
+    case "maybeId":
+    case "tree":
+    case "week":
+      throw new Error(`a value of the kind ${kind.kind} is described with what is configured`);
+    case "table":
+      return { type: "object", additionalProperties: schemaOf(kind.of) };
+    case "one of":
+      return { anyOf: kind.of.map(schemaOf) };
+    case "group": {
+      const members = Object.entries(kind.members).filter(([, member]) => isListed(member));
+      const required = members.flatMap(([name, { isOptional }]) => (isOptional === true ? [] : [name]));
+      const properties = members.map(([name, member]) => [name, schemaOf(member)] as const);
+      const schema = objectOf(Object.fromEntries(properties), required);
+      return kind.title === undefined ? schema : named(kind.title, schema);
+    }
+  }
+}
+
+function isListed({ isWriteOnly, isUnlisted }: Member): boolean {
+  return isWriteOnly !== true && isUnlisted !== true;
+}
+
+function boundsOf({ min, max }: { readonly min: number; readonly max: number }): JsonSchema {
+  return {
+    ...(Number.isFinite(min) ? { minimum: min } : {}),
+    ...(Number.isFinite(max) ? { maximum: max } : {}),
+  };
+}

@@ -1,0 +1,310 @@
+import { describe, expect, it } from "vitest";
+import { REORDER_DELAY_MS_MAX, REORDER_PACKETS_MAX, ReorderBuffer } from "../../../src/rtsp/index.js";
+import { REORDER_BYTES_MAX } from "../../../src/rtsp/rtp/reorder-buffer.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { filler } from "../../support/media/sample-nal-units.js";
+import { rtpPacket } from "../../support/rtsp/rtp-packets.js";
+
+function reorder() {
+  const clock = new SimulatedClock();
+  const delivered: number[] = [];
+  const buffer = new ReorderBuffer({
+    clock,
+    deliver: (packet, start) => delivered.push(packet.readUInt16BE(start + 2)),
+  });
+  const push = (sequence: number, ssrc = 1) => {
+    const packet = rtpPacket({ sequence, ssrc }, filler(4));
+    buffer.push(packet, 0, packet.length);
+  };
+  return { clock, delivered, buffer, push };
+}
+
+describe("reordering of datagrams", () => {
+  it("passes packets in sequence at once, over a wrap", () => {
+    const { delivered, push } = reorder();
+    for (const sequence of [65_534, 65_535, 0, 1]) push(sequence);
+    expect(delivered).toEqual([65_534, 65_535, 0, 1]);
+  });
+
+  it("puts packets back into sequence", () => {
+    const { delivered, push, buffer } = reorder();
+    for (const sequence of [1, 4, 3, 2, 5]) push(sequence);
+    expect(delivered).toEqual([1, 2, 3, 4, 5]);
+    expect(buffer.heldPackets).toBe(0);
+  });
+
+  it("gives up a missing packet after the longest wait", () => {
+    const { clock, delivered, push } = reorder();
+    for (const sequence of [1, 3, 4]) push(sequence);
+    clock.advance((REORDER_DELAY_MS_MAX - 1) * 1000);
+    expect(delivered).toEqual([1]);
+    clock.advance(1000);
+    expect(delivered).toEqual([1, 3, 4]);
+    expect(clock.timers).toBe(0);
+  });
+
+  it("gives each gap its own wait", () => {
+    const { clock, delivered, push } = reorder();
+    push(1);
+    push(3);
+    clock.advance(60_000);
+    push(5);
+    clock.advance(40_000);
+    expect(delivered).toEqual([1, 3]);
+    clock.advance(59_999);
+    expect(delivered).toEqual([1, 3]);
+    clock.advance(1);
+    expect(delivered).toEqual([1, 3, 5]);
+  });
+
+  it("holds no more packets than its limit", () => {
+    const { delivered, push, buffer } = reorder();
+    push(0);
+    for (let sequence = 2; sequence < 1000; sequence += 1) push(sequence);
+    expect(buffer.heldPackets).toBeLessThanOrEqual(REORDER_PACKETS_MAX);
+    expect(delivered.slice(0, 3)).toEqual([0, 2, 3]);
+  });
+
+  it("holds as many packets as its limit, and gives up a gap for one more", () => {
+    const { delivered, push, buffer } = reorder();
+    push(0);
+    for (let sequence = 2; sequence < 2 + REORDER_PACKETS_MAX; sequence += 1) push(sequence);
+    expect(delivered).toEqual([0]);
+    expect(buffer.heldPackets).toBe(REORDER_PACKETS_MAX);
+    push(2 + REORDER_PACKETS_MAX);
+    expect(delivered).toHaveLength(2 + REORDER_PACKETS_MAX);
+    expect(buffer.heldPackets).toBe(0);
+  });
+
+  it("holds as many bytes as its limit, and gives up a gap for one more", () => {
+    const { delivered, buffer } = reorder();
+    const send = (sequence: number, bytes: number) => {
+      const packet = Buffer.alloc(bytes);
+      rtpPacket({ sequence, ssrc: 1 }, Buffer.alloc(0)).copy(packet);
+      buffer.push(packet, 0, packet.length);
+    };
+    send(0, 100);
+    // What has left counts no more, however often.
+    for (let sequence = 1; sequence < 101; sequence += 2) {
+      send(sequence + 1, REORDER_BYTES_MAX / 2);
+      send(sequence, 100);
+    }
+    expect(delivered).toHaveLength(101);
+    for (const sequence of [102, 103]) send(sequence, REORDER_BYTES_MAX / 2);
+    expect(delivered).toHaveLength(101);
+    send(104, 12);
+    expect(delivered.slice(101)).toEqual([102, 103, 104]);
+  });
+
+  it("gives up a gap whose packets came while the wait for another one ran", () => {
+    const { clock, delivered, push, buffer } = reorder();
+    for (const sequence of [1, 3]) push(sequence);
+    clock.advance(60_000);
+    push(5);
+    clock.advance(10_000);
+    push(2);
+    expect(delivered).toEqual([1, 2, 3]);
+    // The wait for 2 would be over; that for 4 began later, and lasts as long.
+    clock.advance(REORDER_DELAY_MS_MAX * 1000 - 10_001);
+    expect(delivered).toEqual([1, 2, 3]);
+    clock.advance(1);
+    expect(delivered).toEqual([1, 2, 3, 5]);
+    expect([buffer.heldPackets, clock.timers]).toEqual([0, 0]);
+  });
+
+  it.each([2, 3, 7])(
+    "holds nothing longer than the longest wait, whatever is lost: one packet of %i",
+    (lost) => {
+      const { clock, delivered, push, buffer } = reorder();
+      const sentAtUs = new Map<number, number>();
+      for (let sequence = 0; sequence < 200; sequence += 1) {
+        if (sequence % lost !== 1) {
+          sentAtUs.set(sequence, clock.monotonicUs());
+          push(sequence);
+        }
+        clock.advance(10_000);
+        const overdue = [...sentAtUs].filter(
+          ([of, atUs]) =>
+            clock.monotonicUs() - atUs >= REORDER_DELAY_MS_MAX * 1000 && !delivered.includes(of),
+        );
+        expect(overdue).toEqual([]);
+      }
+      clock.advance(REORDER_DELAY_MS_MAX * 2000);
+      expect(delivered).toEqual([...sentAtUs.keys()]);
+      expect([buffer.heldPackets, clock.timers]).toEqual([0, 0]);
+    },
+  );
+
+  it("delivers what is held when it is flushed, other sources' packets last", () => {
+    const { clock, delivered, push, buffer } = reorder();
+    for (const sequence of [1, 3, 5]) push(sequence);
+    for (const sequence of [600, 602]) push(sequence, 2);
+    buffer.flush();
+    expect(delivered).toEqual([1, 3, 5, 600, 602]);
+    expect([buffer.heldPackets, buffer.strayPackets, clock.timers]).toEqual([0, 0, 0]);
+  });
+
+  it("passes on what is too short for RTP", () => {
+    const lengths: number[] = [];
+    const deliver = (_buffer: Buffer, start: number, end: number) => lengths.push(end - start);
+    const buffer = new ReorderBuffer({ clock: new SimulatedClock(), deliver });
+    for (const length of [0, 11]) buffer.push(Buffer.alloc(20), 4, 4 + length);
+    expect(lengths).toEqual([0, 11]);
+  });
+
+  it("drops late packets and repeated ones", () => {
+    const { delivered, push, buffer } = reorder();
+    for (const sequence of [1, 2, 1, 4, 4, 3]) push(sequence);
+    expect(delivered).toEqual([1, 2, 3, 4]);
+    expect(buffer.latePackets).toBe(2);
+  });
+
+  it("leaves no timer behind when it is closed", () => {
+    const { clock, push, buffer } = reorder();
+    push(1);
+    push(3);
+    push(600, 2);
+    buffer.close();
+    expect([buffer.heldPackets, clock.timers]).toEqual([0, 0]);
+  });
+});
+
+describe("a sequence that begins anew", () => {
+  it.each([
+    ["far behind", [60_000, 60_001, 10, 11, 12]],
+    ["a little behind", [70, 71, 72, 0, 1, 2]],
+    ["at its own newest packets", [70, 71, 72, 71, 72, 73]],
+    ["by standing still", [7, 7, 7, 7]],
+  ])("%s is believed at once, and nothing is dropped", (_name, sequences) => {
+    const { delivered, buffer, clock } = reorder();
+    sequences.forEach((sequence, index) => {
+      const packet = rtpPacket({ sequence, ssrc: 1, timestamp: index * 3600 }, filler(40, index));
+      buffer.push(packet, 0, packet.length);
+    });
+    expect(delivered).toEqual(sequences);
+    expect(buffer.latePackets).toBe(0);
+    expect(clock.timers).toBe(0);
+  });
+
+  it("is not believed of packets that come twice or late", () => {
+    const { delivered, buffer, clock } = reorder();
+    const send = (sequence: number) => {
+      const packet = rtpPacket({ sequence, timestamp: sequence * 3600 }, filler(40, sequence));
+      buffer.push(packet, 0, packet.length);
+    };
+    for (const sequence of [1, 2, 4, 5]) send(sequence);
+    clock.advance(REORDER_DELAY_MS_MAX * 1000);
+    for (const sequence of [3, 2, 5, 6]) send(sequence);
+    expect(delivered).toEqual([1, 2, 4, 5, 6]);
+    expect(buffer.latePackets).toBe(3);
+  });
+});
+
+describe("packets of another SSRC", () => {
+  it("are dropped as strays while the source goes on", () => {
+    const { delivered, push, buffer, clock } = reorder();
+    for (let index = 0; index < 50; index += 1) {
+      push(index);
+      push(5000 + index, 2);
+      clock.advance(20_000);
+    }
+    expect(delivered).toEqual(Array.from({ length: 50 }, (_, index) => index));
+    expect(buffer.strayPackets).toBeGreaterThan(40);
+  });
+
+  it("are delivered, all of them, when the source is another one", () => {
+    const { delivered, push, buffer, clock } = reorder();
+    for (const sequence of [1, 2, 3]) push(sequence);
+    clock.advance(40_000);
+    for (const sequence of [600, 601, 603, 602]) push(sequence, 2);
+    clock.advance(REORDER_DELAY_MS_MAX * 1000);
+    push(604, 2);
+    expect(delivered).toEqual([1, 2, 3, 600, 601, 602, 603, 604]);
+    expect(buffer.strayPackets).toBe(0);
+  });
+
+  it("are no more than its limit while it is not clear", () => {
+    const { delivered, push, buffer } = reorder();
+    push(1);
+    for (let index = 1; index < REORDER_PACKETS_MAX; index += 1) push(5000 + index, 2);
+    expect(delivered).toEqual([1]);
+    expect(buffer.heldPackets).toBe(REORDER_PACKETS_MAX - 1);
+    push(5000 + REORDER_PACKETS_MAX, 2);
+    expect(delivered).toHaveLength(1 + REORDER_PACKETS_MAX);
+    expect(buffer.heldPackets).toBe(0);
+  });
+
+  it("are judged in their turn although the wait of others was under way", () => {
+    const { clock, delivered, push, buffer } = reorder();
+    for (const sequence of [1, 3]) push(sequence);
+    clock.advance(60_000);
+    push(600, 2);
+    clock.advance(REORDER_DELAY_MS_MAX * 1000 - 60_000);
+    expect(delivered).toEqual([1, 3]);
+    clock.advance(60_000);
+    expect(delivered).toEqual([1, 3, 600]);
+    expect([buffer.heldPackets, clock.timers]).toEqual([0, 0]);
+  });
+
+  it("continue the sequence where their number is one of the next sixteen", () => {
+    const { delivered, push, buffer, clock } = reorder();
+    push(10);
+    push(26, 2);
+    expect(buffer.heldPackets).toBe(1);
+    clock.advance(REORDER_DELAY_MS_MAX * 1000);
+    expect(delivered).toEqual([10, 26]);
+    push(27 + 16, 3);
+    expect(delivered).toEqual([10, 26]);
+  });
+
+  it.each([
+    ["are strays where the source went on in the newer half of the wait", 0, [1, 2], 1],
+    ["are delivered where it went on before that", -1, [1, 2, 600], 0],
+  ])("%s", (_name, afterHalfUs, expected, strays) => {
+    const { delivered, push, buffer, clock } = reorder();
+    push(1);
+    push(600, 2);
+    clock.advance((REORDER_DELAY_MS_MAX * 1000) / 2 + afterHalfUs);
+    push(2);
+    clock.advance(REORDER_DELAY_MS_MAX * 1000);
+    expect(delivered).toEqual(expected);
+    expect([buffer.strayPackets, buffer.heldPackets, clock.timers]).toEqual([strays, 0, 0]);
+  });
+
+  it("are delivered although a late packet of the source before comes between them", () => {
+    const { delivered, push, clock } = reorder();
+    push(1);
+    push(600, 2);
+    push(2);
+    clock.advance(40_000);
+    push(601, 2);
+    clock.advance(REORDER_DELAY_MS_MAX * 1000);
+    expect(delivered).toEqual([1, 2, 600, 601]);
+  });
+
+  it("are delivered when the source changes all the time", () => {
+    const { delivered, push, clock } = reorder();
+    const sent = Array.from({ length: 30 }, (_, index) => (index * 7919) % 65_536);
+    for (const [index, sequence] of sent.entries()) push(sequence, index);
+    clock.advance(REORDER_DELAY_MS_MAX * 1000);
+    expect(delivered).toEqual(sent);
+  });
+
+  it("are the same source's at once where they continue its numbers", () => {
+    const { delivered, push, buffer } = reorder();
+    for (let index = 0; index < 10; index += 1) push(index, index % 2);
+    expect(delivered).toHaveLength(10);
+    expect(buffer.heldPackets).toBe(0);
+  });
+
+  it("never keep the session's own source waiting, nor drop it", () => {
+    const { delivered, push, clock } = reorder();
+    push(1);
+    clock.advance(REORDER_DELAY_MS_MAX * 2000);
+    push(500, 2);
+    clock.advance(REORDER_DELAY_MS_MAX * 1000);
+    push(501, 2);
+    push(2);
+    expect(delivered).toEqual([1, 500, 501, 2]);
+  });
+});
