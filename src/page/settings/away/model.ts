@@ -1,3 +1,4 @@
+import type { AwayState, AwayTests } from "../../../contract/answer/index.js";
 import { awayTarget, defaultsOf, type ObjectOf, shown } from "../../../contract/index.js";
 import { requestJson } from "../../state/request.js";
 import { hoursOf, type Limit, limitsOf } from "./limits.js";
@@ -19,36 +20,15 @@ type Texts<Name extends string> = { readonly [Each in Name]: string };
 /** A target as `/configure/away` has it. */
 export type Target = Shown & { readonly Id: string };
 
-/** How it does, as `/api/away` has it; of targets that are on. */
-export interface TargetState {
-  readonly Id: string;
-  readonly Activity: "Starting" | "Idle" | "Sending" | "Paused" | "Failing";
-  readonly WaitingSegments: number;
-  readonly WaitingBytes: number;
-  readonly OldestWaitingDay: string | null;
-  readonly SentSegments: number;
-  readonly SentBytes: number;
-  readonly MonthBytes: number;
-  readonly SentDays: readonly SentDay[];
-  readonly Problem: string | null;
-  readonly ReadProblem: string | null;
-}
-
-/** What was sent on a day, UTC. */
-export interface SentDay {
-  readonly Day: string;
-  readonly Bytes: number;
-}
-
 export interface Targets {
   readonly list: readonly Target[];
-  readonly states: readonly TargetState[];
+  readonly states: readonly AwayState[];
 }
 
 export async function readTargets(): Promise<Targets> {
   const [list, states] = await Promise.all([
     requestJson<readonly Target[]>("/configure/away"),
-    requestJson<readonly TargetState[]>("/api/away"),
+    requestJson<readonly AwayState[]>("/api/away"),
   ]);
   return { list, states };
 }
@@ -111,9 +91,6 @@ export async function removeTarget(id: string): Promise<void> {
 
 /** Why the target does not take what it should; undefined: it does. */
 export async function tryTarget(id: string): Promise<string | undefined> {
-  const { Results } = await requestJson<{ readonly Results: readonly { readonly Problem: string | null }[] }>(
-    "/api/away/test",
-    { method: "POST", body: { Id: id } },
-  );
+  const { Results } = await requestJson<AwayTests>("/api/away/test", { method: "POST", body: { Id: id } });
   return Results[0]?.Problem ?? undefined;
 }
