@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** Those that the build makes, and git ignores. */
 export const BUILT_PAGES = ["docs/ref/api.md"];
 const MAKERS = [
@@ -19,7 +19,7 @@ const MAKERS = [
   "make-mqtt-doc.mjs",
   "make-settings-doc.mjs",
   "make-small-files-doc.mjs",
-].map((name) => join(ROOT, "scripts", name));
+].map((name) => join(ROOT, "scripts", "docs", name));
 
 /** Runs every maker that exists; returns whether all succeeded. */
 export function runMakers(flags) {

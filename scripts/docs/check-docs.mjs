@@ -1,5 +1,5 @@
 /**
- * Holds the documentation to what is there: `node scripts/check-docs.mjs [ROOT]`. Relative links and anchors in every
+ * Holds the documentation to what is there: `node scripts/docs/check-docs.mjs [ROOT]`. Relative links and anchors in every
  * *.md resolve, `npm` and `nvrd` commands and repository paths named in code exist, and the pages made from code are
  * up to date; every warning and error that the service logs is in docs/guide/troubleshooting.md.
  */
@@ -149,7 +149,7 @@ function pagesOf(root) {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const root = process.argv[2] ?? dirname(dirname(fileURLToPath(import.meta.url)));
+  const root = process.argv[2] ?? dirname(dirname(dirname(fileURLToPath(import.meta.url))));
   const breaches = [...checkBuiltPages(root), ...checkPages(root, pagesOf(root)), ...checkLogMessages(root)];
   for (const breach of breaches) console.error(breach);
   const current = runMakers(["--check"]);

@@ -1,13 +1,13 @@
 /**
  * Writes docs/ref/camera-events.md from the table by which the recorder recognizes what cameras tell (read from dist):
- * `node scripts/make-camera-events-doc.mjs`. With `--check` nothing is written; status 1 when the page differs.
+ * `node scripts/docs/make-camera-events-doc.mjs`. With `--check` nothing is written; status 1 when the page differs.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PAGE = join(ROOT, "docs", "ref", "camera-events.md");
 
 const load = (path) => import(pathToFileURL(join(ROOT, "dist", path)).href);

@@ -1,6 +1,6 @@
 /**
  * Writes docs/ref/camera-habits.md from the table of the zoo in test/support/rtsp/zoo/habits:
- * `node scripts/make-camera-habits-doc.mjs`. With `--check` nothing is written; status 1 when the page differs.
+ * `node scripts/docs/make-camera-habits-doc.mjs`. With `--check` nothing is written; status 1 when the page differs.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const PAGE = join(ROOT, "docs", "ref", "camera-habits.md");
 const TABLE = join(ROOT, "test", "support", "rtsp", "zoo", "habits", "index.ts");
 

@@ -1,6 +1,6 @@
 /**
  * Writes docs/ref/kept.md, the settings that are only stored: those that the contract says it of (`keptOnly`), and of what has no
- * contract yet those whose description says "Stored only"; read from dist: `node scripts/make-kept-doc.mjs`. With `--check`
+ * contract yet those whose description says "Stored only"; read from dist: `node scripts/docs/make-kept-doc.mjs`. With `--check`
  * nothing is written; status 1 when the page differs.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const PAGE = join(ROOT, "docs", "ref", "kept.md");
 const KEPT = /(?:^|\. )Stored only(?:[:,] (?<why>[^.]*))?\./;
 

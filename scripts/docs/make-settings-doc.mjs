@@ -1,11 +1,11 @@
 // Makes docs/ref/settings.md from the definitions in src/settings/settings.ts (built: dist/settings/settings.js).
-//   node scripts/make-settings-doc.mjs           writes the page
-//   node scripts/make-settings-doc.mjs --check   status 1 when the page is not what it would write
+//   node scripts/docs/make-settings-doc.mjs           writes the page
+//   node scripts/docs/make-settings-doc.mjs --check   status 1 when the page is not what it would write
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const page = fileURLToPath(new URL("../docs/ref/settings.md", import.meta.url));
-const program = new URL("../dist/settings/settings.js", import.meta.url);
+const page = fileURLToPath(new URL("../../docs/ref/settings.md", import.meta.url));
+const program = new URL("../../dist/settings/settings.js", import.meta.url);
 if (!existsSync(program)) {
   process.stderr.write("make-settings-doc: not built yet: run npm run build\n");
   process.exit(1);
@@ -34,7 +34,7 @@ function section(name) {
 
 const text = `# Settings
 
-<!-- Made by scripts/make-settings-doc.mjs from src/settings/settings.ts; edit that. -->
+<!-- Made by scripts/docs/make-settings-doc.mjs from src/settings/settings.ts; edit that. -->
 
 A setting can be given by a flag of the command line, by an environment variable, and in a settings file, which
 \`--config FILE\` or \`NVRD_CONFIG\` names. The flag wins over the variable, the variable over the file. What is not
@@ -64,7 +64,9 @@ ${SETTING_NAMES.map(section).join("\n")}`;
 if (process.argv.includes("--check")) {
   const current = existsSync(page) ? readFileSync(page, "utf8") : "";
   if (current === text) process.exit(0);
-  process.stderr.write("docs/ref/settings.md is not up to date: run node scripts/make-settings-doc.mjs\n");
+  process.stderr.write(
+    "docs/ref/settings.md is not up to date: run node scripts/docs/make-settings-doc.mjs\n",
+  );
   process.exit(1);
 }
 writeFileSync(page, text);

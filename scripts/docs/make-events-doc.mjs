@@ -1,13 +1,13 @@
 /**
  * Writes docs/ref/events.md from the catalogue in src/event/catalogue.ts (read from dist):
- * `node scripts/make-events-doc.mjs`. With `--check` nothing is written; status 1 when the page differs.
+ * `node scripts/docs/make-events-doc.mjs`. With `--check` nothing is written; status 1 when the page differs.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const PAGE = join(ROOT, "docs", "ref", "events.md");
 const CATEGORIES = ["0 information", "1 alarm", "2 error"];
 

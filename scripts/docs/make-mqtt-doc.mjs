@@ -1,13 +1,13 @@
 /**
  * Writes docs/ref/mqtt.md, the topics and payloads at an MQTT broker, with the code that makes them (read from dist):
- * `node scripts/make-mqtt-doc.mjs`. With `--check` nothing is written; status 1 when the page differs.
+ * `node scripts/docs/make-mqtt-doc.mjs`. With `--check` nothing is written; status 1 when the page differs.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PAGE = join(ROOT, "docs", "ref", "mqtt.md");
 const SERVER = "11111111-0000-4000-8000-000000000001";
 const SCENARIO = "88888888-0000-4000-8000-000000000002";

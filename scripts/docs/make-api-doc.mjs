@@ -1,6 +1,6 @@
 /**
  * Makes docs/ref/api.md, which git ignores, from docs/ref/api-head.md and the OpenAPI document of the routes (read from
- * dist): `node scripts/make-api-doc.mjs`, run by the build. With `--check` nothing is written; status 1 when the page
+ * dist): `node scripts/docs/make-api-doc.mjs`, run by the build. With `--check` nothing is written; status 1 when the page
  * differs. What the page says of a route, /openapi.json says too.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,11 +10,11 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { briefMember, defaultText, SchemaTables, schemaText } from "./api-doc-schemas.mjs";
 import { anchorOf, table, withoutCheckoutParts, wrapped } from "./markdown.mjs";
 
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const PAGE = join(ROOT, "docs", "ref", "api.md");
 const HEAD = join(ROOT, "docs", "ref", "api-head.md");
 const MADE_BY =
-  "<!-- Made by scripts/make-api-doc.mjs (`npm run build`) from docs/ref/api-head.md and the descriptions of the routes in src/compat and src/owner; edit those. -->";
+  "<!-- Made by scripts/docs/make-api-doc.mjs (`npm run build`) from docs/ref/api-head.md and the descriptions of the routes in src/compat and src/owner; edit those. -->";
 const METHODS = ["get", "post", "put", "delete"];
 
 /** The introduction of the page, from its file: links to the page's own headings lead there from elsewhere. */

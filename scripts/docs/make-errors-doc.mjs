@@ -1,5 +1,5 @@
 /**
- * Writes docs/ref/errors.md from the catalogue in src/base/value/errors.ts (read from dist): `node scripts/make-errors-doc.mjs`.
+ * Writes docs/ref/errors.md from the catalogue in src/base/value/errors.ts (read from dist): `node scripts/docs/make-errors-doc.mjs`.
  * With `--check` nothing is written; status 1 when the page differs.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const PAGE = join(ROOT, "docs", "ref", "errors.md");
 
 const HEADER = `# Errors

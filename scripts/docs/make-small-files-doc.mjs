@@ -1,6 +1,6 @@
 /**
  * Writes the table of docs/design/small-files.md from the files that src/ declares (read from dist): `node
- * scripts/make-small-files-doc.mjs`. With `--check` nothing is written; status 1 when the page differs.
+ * scripts/docs/make-small-files-doc.mjs`. With `--check` nothing is written; status 1 when the page differs.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { keptKinds } from "./kept-kinds.mjs";
 
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const PAGE = join(ROOT, "docs", "design", "small-files.md");
 const BEGIN = "<!-- Made from the declarations by npm run docs -->\n";
 const END = "<!-- End of what is made -->\n";

@@ -1,6 +1,6 @@
 /**
  * The messages of the service's warnings and errors as src/ has them, for docs/guide/troubleshooting.md: each literal in
- * the message's place, with … for what is filled in. `node scripts/log-messages.mjs [ROOT]` prints them by file.
+ * the message's place, with … for what is filled in. `node scripts/docs/log-messages.mjs [ROOT]` prints them by file.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -85,6 +85,6 @@ export function untoldMessages(messages, page) {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const root = process.argv[2] ?? dirname(dirname(fileURLToPath(import.meta.url)));
+  const root = process.argv[2] ?? dirname(dirname(dirname(fileURLToPath(import.meta.url))));
   for (const [message, files] of logMessages(root)) console.log(`${files[0]}: ${message}`);
 }

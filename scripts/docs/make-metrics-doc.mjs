@@ -1,5 +1,5 @@
 /**
- * Writes docs/ref/metrics.md from the metrics in src/health (read from dist): `node scripts/make-metrics-doc.mjs`. With
+ * Writes docs/ref/metrics.md from the metrics in src/health (read from dist): `node scripts/docs/make-metrics-doc.mjs`. With
  * `--check` nothing is written; status 1 when the page differs.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const PAGE = join(ROOT, "docs", "ref", "metrics.md");
 
 const HEADER = `# Metrics
