@@ -1,4 +1,4 @@
-import { type Log, MS_PER_SECOND, onTimerFault } from "../../base/index.js";
+import { type Clock, type ClockTimer, type Log, MS_PER_SECOND, onTimerFault, SystemClock } from "../../base/index.js";
 import type { RunHistory } from "../../health/index.js";
 
 /** Faults of a minute that are logged one by one; the number of further ones is logged when it is over. */
@@ -16,10 +16,11 @@ export class CrashWatch {
   readonly #runs: Pick<RunHistory, "noteCrash">;
   readonly #log: Log;
   readonly #end: (error: unknown) => void;
+  readonly #clock: Pick<Clock, "setTimeout"> = new SystemClock();
   #timers: { clear(): void } | undefined;
   /** In this minute. */
   #faults = 0;
-  #minute: NodeJS.Timeout | undefined;
+  #minute: ClockTimer | undefined;
 
   /** `end`: ends the process as Node does. */
   constructor(runs: Pick<RunHistory, "noteCrash">, log: Log, end: (error: unknown) => void = throwLater) {
@@ -58,13 +59,13 @@ export class CrashWatch {
   /** A fault that comes again and again must not fill the log. */
   #tell(error: unknown, text: string): void {
     this.#faults += 1;
-    this.#minute ??= setTimeout(() => this.#endMinute(), TOLD_AGAIN_MS).unref();
+    this.#minute ??= this.#clock.setTimeout(() => this.#endMinute(), TOLD_AGAIN_MS);
     if (this.#faults <= TOLD_AT_ONCE) this.#log.error({ err: error }, text);
   }
 
   #endMinute(): void {
     const untold = this.#faults - TOLD_AT_ONCE;
-    clearTimeout(this.#minute);
+    this.#minute?.clear();
     this.#minute = undefined;
     this.#faults = 0;
     if (untold > 0) this.#log.error(`${untold} more faults that nobody caught were not logged`);
