@@ -1,4 +1,4 @@
-import { scheduleOf, type Week, weekOf } from "../cameras/week.js";
+import { scheduleOf, type Week, weekOf } from "../cameras/week/week.js";
 import type { Kind, Mail, Selection, SelectionObject, SendingHours, Syslog, Target, Times } from "./model.js";
 
 /** Which events are told, and when: what is chosen in a form. */
