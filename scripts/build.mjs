@@ -1,7 +1,8 @@
 /**
  * Builds what is older than its sources: the native addon (`native/` -> `build/nvrd.node`, by
  * `scripts/build-native.mjs`), the HTTP library's binaries (`build/http/`, by `scripts/http-library.mjs`), the TypeScript (`src/` -> `dist/`, by tsc, incremental), the browser's page (`src/page/` ->
- * `build/page/`, by `scripts/page.mjs`) and the program as few files (`dist/` -> `bundle/`, by `scripts/bundle-program.mjs`).
+ * `build/page/`, by `scripts/page.mjs`), the program as few files (`dist/` -> `bundle/`, by `scripts/bundle-program.mjs`)
+ * and the API's page of the reference (`docs/ref/api.md`, by `scripts/docs/make-api-doc.mjs`).
  */
 
 import { createHash } from "node:crypto";
@@ -12,6 +13,9 @@ import { makeHttpLibraries } from "./http-library.mjs";
 const NATIVE_SCRIPT = join("scripts", "build-native.mjs");
 const PAGE_SCRIPT = join("scripts", "page.mjs");
 const BUNDLE_SCRIPT = join("scripts", "bundle-program.mjs");
+const API_DOC = join("docs", "ref", "api.md");
+const API_DOC_SCRIPT = join("scripts", "docs", "make-api-doc.mjs");
+const API_DOC_STAMP = join("build", ".api-doc-made");
 const PAGE_SOURCES = join("src", "page");
 const TSC = join("node_modules", "typescript", "bin", "tsc");
 /** Written after a build without errors: a fingerprint of the sources it was made from. */
@@ -27,9 +31,13 @@ const HTTP_STAMP = join(HTTP_FOLDER, ".made");
 export async function build(root, run) {
   // Most of the addons' time is one compiler's, beside which a second processor has nothing to do.
   await buildHttpLibrary(root);
-  const parts = await Promise.allSettled([buildNative(root, run), buildScripts(root, run)]);
-  for (const part of parts) if (part.status === "rejected") throw part.reason;
-  await buildBundle(root, run);
+  await together(buildNative(root, run), buildScripts(root, run));
+  await together(buildBundle(root, run), buildApiDoc(root, run));
+}
+
+/** Waits for all, also where one fails: none is left running. */
+async function together(...parts) {
+  for (const part of await Promise.allSettled(parts)) if (part.status === "rejected") throw part.reason;
 }
 
 async function buildScripts(root, run) {
@@ -74,17 +82,38 @@ async function buildBundle(root, run) {
     /bundle|cache|loader|source-lines/.test(file),
   );
   const sources = [STAMP, BUNDLE_SCRIPT, "bin/nvrd", "package-lock.json", ...makers];
-  await whenChanged(root, BUNDLE_STAMP, sources, () => run(BUNDLE_SCRIPT, [], "the bundle"), process.version);
+  await whenChanged(
+    root,
+    BUNDLE_STAMP,
+    sources,
+    () => run(BUNDLE_SCRIPT, [], "the bundle"),
+    () => process.version,
+  );
 }
 
-/** Runs `make` unless the files (relative to `root`) are as they were when it last ended without an error. */
-async function whenChanged(root, stampFile, files, make, also = "") {
-  const fingerprint = `${sourceFingerprint(root, files)}${also}`;
+/** Made again where the page itself was edited, too: nothing but its sources counts. */
+async function buildApiDoc(root, run) {
+  if (!existsSync(join(root, API_DOC_SCRIPT))) return;
+  const makers = filesIn(root, "scripts").filter((file) =>
+    /^scripts\/docs\/(.*api-doc.*|markdown)\.mjs$/.test(file),
+  );
+  const sources = [STAMP, ...makers, join("docs", "ref", "api-head.md")];
+  const made = () => fingerprintOf(join(root, API_DOC));
+  await whenChanged(root, API_DOC_STAMP, sources, () => run(API_DOC_SCRIPT, [], "the API's page"), made);
+}
+
+/**
+ * Runs `make` unless the files (relative to `root`) are as they were when it last ended without an error, and so is what `also`
+ * returns.
+ */
+async function whenChanged(root, stampFile, files, make, also = () => "") {
+  const sources = sourceFingerprint(root, files);
+  const fingerprint = () => `${sources}${also()}`;
   const stamp = join(root, stampFile);
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint) return;
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint()) return;
   rmSync(stamp, { force: true });
   await make();
-  writeFileSync(stamp, fingerprint);
+  writeFileSync(stamp, fingerprint());
 }
 
 /** Names, sizes and times of the files: changes whenever one is edited, added or removed. */
@@ -96,6 +125,11 @@ function sourceFingerprint(root, files) {
 `);
   }
   return hash.digest("hex");
+}
+
+/** Of what the file holds; empty where there is none. */
+function fingerprintOf(file) {
+  return existsSync(file) ? createHash("sha256").update(readFileSync(file)).digest("hex") : "";
 }
 
 function filesIn(root, folder) {

@@ -54,8 +54,8 @@ const TORTURES = [
   {
     name: "kills",
     count: 1000,
-    what: "SIGKILLs of the service while it records (test/service/crash.test.ts)",
-    run: (count) => vitest("test/service/crash.test.ts", { NVRD_TEST_CRASH_CYCLES: `${count}` }),
+    what: "SIGKILLs of the service while it records (test/service/disks/crash.test.ts)",
+    run: (count) => vitest("test/service/disks/crash.test.ts", { NVRD_TEST_CRASH_CYCLES: `${count}` }),
   },
   {
     name: "writer-kills",
@@ -66,8 +66,9 @@ const TORTURES = [
   {
     name: "index-lost",
     count: 10,
-    what: "times the kills while a lost index is read in, and the checks beside recording (test/service/index-lost.test.ts)",
-    run: (count) => vitest("test/service/index-lost.test.ts", { NVRD_TEST_INDEX_LOST_TIMES: `${count}` }),
+    what: "times the kills while a lost index is read in, and the checks beside recording (test/service/disks/index-lost.test.ts)",
+    run: (count) =>
+      vitest("test/service/disks/index-lost.test.ts", { NVRD_TEST_INDEX_LOST_TIMES: `${count}` }),
   },
   {
     name: "index-damage",
@@ -85,21 +86,22 @@ const TORTURES = [
   {
     name: "power-cuts",
     count: 200,
-    what: "power cuts of the disk under the service, as root (test/service/power-cut.test.ts)",
-    run: (count) => vitest("test/service/power-cut.test.ts", { NVRD_TEST_POWER_CUTS: `${count}` }),
+    what: "power cuts of the disk under the service, as root (test/service/disks/power-cut.test.ts)",
+    run: (count) => vitest("test/service/disks/power-cut.test.ts", { NVRD_TEST_POWER_CUTS: `${count}` }),
   },
   {
     name: "hung-reads",
     count: 1,
-    what: "times a disk that hangs under its readers, in each of their calls (test/service/hung-volume.test.ts; npm test has one call)",
-    run: (count) => repeated(count, "test/service/hung-volume.test.ts", { NVRD_TEST_HUNG_READS: "all" }),
+    what: "times a disk that hangs under its readers, in each of their calls (test/service/disks/hung-volume.test.ts; npm test has one call)",
+    run: (count) =>
+      repeated(count, "test/service/disks/hung-volume.test.ts", { NVRD_TEST_HUNG_READS: "all" }),
   },
   {
     name: "system-disk",
     count: 200,
-    what: "times EIO, ENOSPC and short writes of the system disk under the service, as root (test/service/system-disk-faults.test.ts)",
+    what: "times EIO, ENOSPC and short writes of the system disk under the service, as root (test/service/disks/system-disk-faults.test.ts)",
     run: (count) =>
-      vitest("test/service/system-disk-faults.test.ts", { NVRD_TEST_SYSTEM_DISK_FAULTS: `${count}` }),
+      vitest("test/service/disks/system-disk-faults.test.ts", { NVRD_TEST_SYSTEM_DISK_FAULTS: `${count}` }),
   },
   {
     name: "away",
@@ -110,14 +112,15 @@ const TORTURES = [
   {
     name: "away-cuts",
     count: 1,
-    what: "times each fault of the link to recordings in object storage, at the recorder and at a reader of the bucket (test/service/away-cut.test.ts; npm test has each at one of the two)",
-    run: (count) => repeated(count, "test/service/away-cut.test.ts", { NVRD_TEST_AWAY_FAULTS: "all" }),
+    what: "times each fault of the link to recordings in object storage, at the recorder and at a reader of the bucket (test/service/away/away-cut.test.ts; npm test has each at one of the two)",
+    run: (count) => repeated(count, "test/service/away/away-cut.test.ts", { NVRD_TEST_AWAY_FAULTS: "all" }),
   },
   {
     name: "vm",
     count: 5,
-    what: "SIGKILLs of an emulated machine in which the service records, as root (test/service/machine-kill.test.ts)",
-    run: (count) => vitest("test/service/machine-kill.test.ts", { NVRD_TEST_MACHINE_KILLS: `${count}` }),
+    what: "SIGKILLs of an emulated machine in which the service records, as root (test/service/disks/machine-kill.test.ts)",
+    run: (count) =>
+      vitest("test/service/disks/machine-kill.test.ts", { NVRD_TEST_MACHINE_KILLS: `${count}` }),
   },
   {
     name: "disks",
@@ -160,14 +163,15 @@ const TORTURES = [
   {
     name: "restarts",
     count: 20,
-    what: "restarts of the service while it records (test/service/restart-frames.test.ts)",
-    run: (count) => vitest("test/service/restart-frames.test.ts", { NVRD_TEST_RESTARTS: `${count}` }),
+    what: "restarts of the service while it records (test/service/cameras/restart-frames.test.ts)",
+    run: (count) => vitest("test/service/cameras/restart-frames.test.ts", { NVRD_TEST_RESTARTS: `${count}` }),
   },
   {
     name: "retention",
     count: 300,
-    what: "seconds of a volume with a quota and of a full disk (test/service/retention.test.ts; npm test has 30)",
-    run: (count) => vitest("test/service/retention.test.ts", { NVRD_TEST_RETENTION_MS: `${count * 1000}` }),
+    what: "seconds of a volume with a quota and of a full disk (test/service/disks/retention.test.ts; npm test has 30)",
+    run: (count) =>
+      vitest("test/service/disks/retention.test.ts", { NVRD_TEST_RETENTION_MS: `${count * 1000}` }),
   },
   {
     name: "codec-leaks",
@@ -184,8 +188,8 @@ const TORTURES = [
   {
     name: "seeks",
     count: 1000,
-    what: "seeks of one viewer of the live socket, 40 a second (test/service/live-socket.test.ts)",
-    run: (count) => vitest("test/service/live-socket.test.ts", { NVRD_TEST_SEEKS: `${count}` }),
+    what: "seeks of one viewer of the live socket, 40 a second (test/service/programs/live-socket.test.ts)",
+    run: (count) => vitest("test/service/programs/live-socket.test.ts", { NVRD_TEST_SEEKS: `${count}` }),
   },
   {
     name: "openapi",
@@ -202,15 +206,15 @@ const TORTURES = [
   {
     name: "onvif-schemas",
     count: 1,
-    what: "times every answer of the ONVIF device against the official schemas, and onvif-zeep-async as its client (test/service/onvif-device.test.ts)",
+    what: "times every answer of the ONVIF device against the official schemas, and onvif-zeep-async as its client (test/service/cameras/onvif-device.test.ts)",
     run: onvifSchemas,
   },
   {
     name: "neighbours",
     count: 600,
-    what: "seconds without a link between a camera with a card and the first of two recorders, as root (test/service/neighbours.test.ts; npm test has 8)",
+    what: "seconds without a link between a camera with a card and the first of two recorders, as root (test/service/programs/neighbours.test.ts; npm test has 8)",
     run: (count) =>
-      vitest("test/service/neighbours.test.ts", { NVRD_TEST_NEIGHBOURS_CUT_MS: `${count * 1000}` }),
+      vitest("test/service/programs/neighbours.test.ts", { NVRD_TEST_NEIGHBOURS_CUT_MS: `${count * 1000}` }),
   },
   {
     name: "reconnects",
@@ -246,7 +250,7 @@ const TORTURES = [
   {
     name: "cameras",
     count: 10,
-    what: "times 64 cameras lose their switch for a minute, then their power, as root (test/service/fleet.test.ts; npm test has 16)",
+    what: "times 64 cameras lose their switch for a minute, then their power, as root (test/service/cameras/fleet.test.ts; npm test has 16)",
     run: cameras,
   },
   {
@@ -351,7 +355,10 @@ async function homeAssistant(count) {
       (await command(join(directory, "bin", "pip"), ["install", "--quiet", ...packages]));
     if (!made) return false;
   }
-  const files = ["test/service/home-assistant.test.ts", "test/service/home-assistant-onvif.test.ts"];
+  const files = [
+    "test/service/programs/home-assistant.test.ts",
+    "test/service/programs/home-assistant-onvif.test.ts",
+  ];
   let held = true;
   for (const file of files) held = (await repeated(count, file, { NVRD_TEST_HASS: program })) && held;
   return held;
@@ -371,7 +378,7 @@ async function onvifSchemas(count) {
       (await command(pip[0], [...pip[1], "--no-deps", "--target", schemas, ONVIF_SCHEMAS]));
     if (!made) return false;
   }
-  return repeated(count, "test/service/onvif-device.test.ts", {
+  return repeated(count, "test/service/cameras/onvif-device.test.ts", {
     NVRD_TEST_ONVIF_PYTHON: python,
     NVRD_TEST_ONVIF_WSDL: process.env.NVRD_TEST_ONVIF_WSDL ?? join(schemas, "onvif", "wsdl"),
   });
@@ -414,7 +421,8 @@ async function cameras(count) {
     NVRD_TEST_FLEET_BACK_MS: "15000",
   };
   let held = true;
-  for (let done = 0; done < count && held; done += 1) held = await vitest("test/service/fleet.test.ts", env);
+  for (let done = 0; done < count && held; done += 1)
+    held = await vitest("test/service/cameras/fleet.test.ts", env);
   return held;
 }
 

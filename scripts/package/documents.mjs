@@ -5,11 +5,12 @@
  */
 import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { BUILT_PAGES } from "../docs/generated-docs.mjs";
+import { withoutCheckoutParts } from "../docs/markdown.mjs";
 
 /** Folders of docs/ that the package brings; the two with files for other programs are examples. */
 const FOLDERS = { guide: "guide", ref: "ref", grafana: "examples/grafana", zabbix: "examples/zabbix" };
 const PLACE = "/usr/share/doc/nvrd";
-const CHECKOUT_PART = /^<!-- checkout -->\n.*?^<!-- \/checkout -->\n\n?/gms;
 /** In this order. */
 const NAMES = [
   [/\bnode scripts\/video-parts\.mjs\b/g, "nvrd-video-parts"],
@@ -23,17 +24,16 @@ const NAMES = [
   [/\.\/data\b/g, "/var/lib/nvrd"],
 ];
 /** Says how a page is made; of no use on an installed machine. */
-const MADE_FROM =
-  /^(?:<!-- (?:Made by|What follows is made) .*? -->\n\n?|This page is made from [^.]*?\.[\s\S]*?\n\n)/gm;
-/** The reference of the tests is the developers'. */
-const LEFT_OUT = new Set(["ref/compatibility.md"]);
+const MADE_FROM = /^(?:<!-- Made by .*? -->\n\n?|This page is made from [^.]*?\.[\s\S]*?\n\n)/gm;
+/** The reference of the tests is the developers', and the head of the API's page is in that page. */
+const LEFT_OUT = new Set(["ref/compatibility.md", "ref/api-head.md"]);
 /** What must not be in a package's page; the words name the breach. */
 const OF_A_CHECKOUT =
   /\bnpm (?:run|test|start|ci|install)\b|\bgit clone\b|(?<![\w/-])scripts\/|(?<![\w/.])bin\/nvrd\b|\bnode scripts\b|(?<![\w/])(?:docs|src|test|build)\/[\w-]+|<!-- \/?checkout/;
 
 /** A page's text for the machine: links to what the package lacks become plain words. */
 export function machineText(text, page, isThere) {
-  let result = text.replace(CHECKOUT_PART, "").replace(MADE_FROM, "");
+  let result = withoutCheckoutParts(text).replace(MADE_FROM, "");
   result = result.replace(/\[([^\]]*)\]\(([^)\s]+)\)/g, (link, words, target) => {
     if (/^[a-z][a-z0-9+.-]*:|^#/i.test(target)) return link;
     const path = join(dirname(page), target.split("#", 1)[0]);
@@ -48,8 +48,10 @@ export function checkoutLines(text) {
   return text.split("\n").filter((line) => OF_A_CHECKOUT.test(line));
 }
 
-/** Copies the documents of `root` to `folder`. Throws when a line of a checkout is left in one. */
+/** Copies the documents of `root` to `folder`. Throws when a page is not built, or a line of a checkout is left in one. */
 export function copyMachineDocuments(root, folder) {
+  for (const page of BUILT_PAGES)
+    if (!existsSync(join(root, page))) throw new Error(`${page} is missing; build it first: npm run build`);
   for (const [from, to] of Object.entries(FOLDERS))
     cpSync(join(root, "docs", from), join(folder, to), { recursive: true });
   copyFileSync(join(root, "packaging/debian/README"), join(folder, "README.md"));

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AwayControl, AwayTargetState, LockWish } from "../../src/away/index.js";
 import { type Guid, newGuid, SystemClock } from "../../src/base/index.js";
-import { MemoryAway } from "../support/api/memory-away.js";
+import { MemoryAway } from "../support/api/memory/memory-away.js";
 import { MINUTE_US, START_US, streamOfNumber } from "../support/archive/segment-fixtures.js";
 import { AwayBox } from "../support/away/away-box.js";
 

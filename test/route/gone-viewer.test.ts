@@ -3,7 +3,7 @@ import { GATE_ID, ROOT_MD5 } from "../support/api/api-fakes.js";
 import { archivedFrames, NINE_US } from "../support/api/api-frames.js";
 import { type ApiHarness, startApi, until } from "../support/api/api-harness.js";
 import { LiveSocketClient } from "../support/api/live-socket-client.js";
-import { MEMORY_VIDEO } from "../support/api/memory-recordings.js";
+import { MEMORY_VIDEO } from "../support/api/memory/memory-recordings.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { OutletHarness } from "../support/rtsp/rtsp-outlet.js";
 

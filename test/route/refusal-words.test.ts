@@ -36,6 +36,23 @@ describe("a refusal", () => {
     );
   });
 
+  it.each([
+    ["GivenTo: is no camera that is set up", "Камера, которой передаются записи: такой камеры нет."],
+    ["GivenTo: is missing", "Камера, которой передаются записи: не указано."],
+  ])("says what is wrong with a camera that is to get recordings: %s", (fault, russian) => {
+    expect(refusalIn("ru", 400, `${fault}: correct the named parameter`)).toBe(russian);
+  });
+
+  it.each([
+    ["there is no former camera 22222222-x: see GET /api/archive/former", "Прежней камеры 22222222-x нет."],
+    [
+      "protected times of the camera hold for these recordings: lift them first",
+      "Эти записи защищены вместе с записями камеры, у которой они сейчас: сначала снимите защиту.",
+    ],
+  ])("says why recordings are not given: %s", (english, russian) => {
+    expect(refusalIn("ru", 409, english)).toBe(russian);
+  });
+
   it("keeps names, numbers and addresses", () => {
     const text = `another machine on this network has the address 10.77.0.40: choose an address that is free, outside the range of the DHCP server`;
     expect(refusalIn("ru", 409, text)).toContain("Адрес 10.77.0.40 уже есть у другого устройства");

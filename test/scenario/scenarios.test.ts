@@ -4,10 +4,10 @@ import { EVENT_KINDS, EVENT_TYPES, type EventTypeName, seenTypeNames } from "../
 import { RUNS_AT_ONCE_MAX, Scenarios, type ScenarioUser } from "../../src/scenario/index.js";
 import type { ScenarioAction, ScenarioStart, UserScenario } from "../../src/site/index.js";
 import { GATE_ID, MemorySiteStore, STORE_ID, sampleSite, YARD_ID } from "../support/api/api-fakes.js";
-import { MemoryAnnouncements } from "../support/api/memory-announcements.js";
-import { MemoryPtz } from "../support/api/memory-ptz.js";
-import { MemoryRecording } from "../support/api/memory-recording.js";
-import { MemoryRelays } from "../support/api/memory-relays.js";
+import { MemoryAnnouncements } from "../support/api/memory/memory-announcements.js";
+import { MemoryPtz } from "../support/api/memory/memory-ptz.js";
+import { MemoryRecording } from "../support/api/memory/memory-recording.js";
+import { MemoryRelays } from "../support/api/memory/memory-relays.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { MemoryEventLog } from "../support/event/memory-event-log.js";
 import { silentLog } from "../support/site/site-samples.js";

@@ -2,9 +2,10 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readClockStatus } from "../../src/base/index.js";
+import { EVENT_TYPES } from "../../src/event/index.js";
 import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
-import { eventsOf, newEvents } from "../support/event/service-events.js";
+import { eventsOf, type FoundEvent, newEvents } from "../support/event/service-events.js";
 import { gapsAreTold } from "../support/service/gap-reasons.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { isoToUs, pause, Service } from "../support/service/service.js";
@@ -31,6 +32,12 @@ let directory: TemporaryDirectory;
 let source: PacedSource;
 let service: Service;
 let clockFile = "";
+
+/** Of all kinds; a body without ids asks for none. */
+function allEvents(of: Service): Promise<readonly FoundEvent[]> {
+  const eventIds = Object.values(EVENT_TYPES).map(({ id }) => id);
+  return of.json<FoundEvent[]>("/archive_events", { method: "POST", body: { eventIds, limit: 1000 } });
+}
 
 /** A machine whose wall clock `file` moves, and that does not know whether it is right. */
 function machineWithClock(file: string): Readonly<Record<string, string>> {
@@ -101,6 +108,48 @@ describe.skipIf(known !== undefined)(
       expect(Math.abs(startedUs - (first?.fromUs ?? 0))).toBeLessThan(10_000_000);
       expect(moved).toBeGreaterThanOrEqual(3);
     }, 90_000);
+
+    it("moves recordings and events back as well, those of an earlier run of the boot too, and counts each once", {
+      timeout: 120_000,
+    }, async () => {
+      const file = directory.join("clock-back");
+      writeFileSync(file, "+2d\n");
+      const options = {
+        dataDir: directory.join("back"),
+        settings: { segmentSeconds: 5 },
+        env: machineWithClock(file),
+      };
+      const beganUs = Date.now() * 1000;
+      const earlier = await Service.start(options);
+      const [id = ""] = await earlier.addCameras([{ name: "Gate", url: source.url(0) }]);
+      await earlier.recorded([id], 6_000_000, WAIT_MS);
+      await earlier.stop();
+      const later = await Service.start(options);
+      try {
+        await later.recorded([id], 6_000_000, WAIT_MS, beganUs + 2 * DAY_US);
+        const all = await allEvents(later);
+        const ahead = all.filter(({ Timestamp }) => isoToUs(Timestamp) > beganUs + DAY_US).length;
+        expect(ahead).toBeGreaterThan(4);
+        writeFileSync(file, "+0\n");
+        const [set] = await newEvents(later, "clockSet");
+        const endedUs = Date.now() * 1000;
+        const figures = /moved by -\d+\.\d{3} s; the times of (\d+) segments and (\d+) events/.exec(
+          set?.EventComment ?? "",
+        );
+        const [segments = 0, moved = 0] = (figures ?? []).slice(1).map(Number);
+        expect(segments).toBeGreaterThan(1);
+        const after = await allEvents(later);
+        const times = after.map(({ Timestamp }) => isoToUs(Timestamp));
+        expect(times.filter((us) => us < beganUs - 10_000_000 || us > endedUs + 10_000_000)).toEqual([]);
+        // What came between the two looks is moved as well.
+        expect(moved).toBeGreaterThanOrEqual(ahead);
+        expect(moved).toBeLessThan(after.length);
+        const spans = await later.fragments(id);
+        expect(spans.filter(({ fromUs }) => fromUs < beganUs || fromUs > endedUs)).toEqual([]);
+      } finally {
+        await later.stop();
+      }
+    });
 
     it("explains an hour that a trusted clock never showed", { timeout: 90_000 }, async () => {
       const file = directory.join("clock-stepped");

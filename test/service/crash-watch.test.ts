@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createLog } from "../../src/base/index.js";
 import { LmdbGuard } from "../../src/kept/lmdb/lmdb-guard.js";
 import { CrashWatch } from "../../src/service/part/crash-watch.js";
@@ -71,8 +71,30 @@ describe("an error that nobody caught", () => {
   });
 
   it("that comes again and again does not fill the log", () => {
-    for (let times = 0; times < 500; times += 1) unhandled(new Error("again"));
-    expect(lines.length).toBeLessThanOrEqual(20);
+    vi.useFakeTimers();
+    try {
+      for (let times = 0; times < 500; times += 1) unhandled(new Error("again"));
+      expect(lines).toHaveLength(20);
+      vi.advanceTimersByTime(59_000);
+      expect(lines).toHaveLength(20);
+      vi.advanceTimersByTime(1_000);
+      expect(lines.slice(20)).toEqual([
+        expect.stringContaining("480 more faults that nobody caught were not logged"),
+      ]);
+      unhandled(new Error("later"));
+      vi.advanceTimersByTime(60_000);
+      expect(lines.slice(21)).toEqual([expect.stringContaining("later")]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("and was not logged is told by its number when the service stops", () => {
+    for (let times = 0; times < 23; times += 1) unhandled(new Error("again"));
+    watch.stop();
+    expect(lines.slice(20)).toEqual([
+      expect.stringContaining("3 more faults that nobody caught were not logged"),
+    ]);
   });
 });
 

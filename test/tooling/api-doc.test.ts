@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { apiPage } from "../../scripts/make-api-doc.mjs";
-import { wrapped } from "../../scripts/markdown.mjs";
+import { apiPage, introductionOf } from "../../scripts/docs/make-api-doc.mjs";
+import { wrapped } from "../../scripts/docs/markdown.mjs";
 
 const CAMERA = {
   type: "object",
@@ -112,6 +112,17 @@ More.
 | \`speed\` | number (0.1 to 20) | \`1\` | How fast. |
 | \`Range\` (header) | text | | A\\|B. |
 `);
+  });
+});
+
+describe("introduction of the page of the API", () => {
+  const head =
+    "# API\n\n<!-- checkout -->\nThis is the beginning of [api.md](api.md).\n<!-- /checkout -->\n\nSee [all](api.md#contents), [rights](rights.md#api).\n";
+
+  it("says what it is made of, leaves out what only the file itself says, and links to its own headings", () => {
+    expect(introductionOf(head)).toMatch(
+      /^<!-- Made by .*docs\/ref\/api-head\.md.* -->\n\n# API\n\nSee \[all\]\(#contents\), \[rights\]\(rights\.md#api\)\.$/,
+    );
   });
 });
 

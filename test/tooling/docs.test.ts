@@ -1,6 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { anchorsOf, checkPages } from "../../scripts/check-docs.mjs";
-import { errorsPage } from "../../scripts/make-errors-doc.mjs";
+import { anchorsOf, checkBuiltPages, checkPages } from "../../scripts/docs/check-docs.mjs";
+import { errorsPage } from "../../scripts/docs/make-errors-doc.mjs";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 let root: TemporaryDirectory;
@@ -49,6 +50,21 @@ describe("check of the documentation", () => {
 
   it("numbers headings of one name as GitHub does", () => {
     expect([...anchorsOf("# A b\n## A b\n### `c_d`: e!\n")]).toEqual(["a-b", "a-b-1", "c_d-e"]);
+  });
+});
+
+describe("pages of the build", () => {
+  function git(...args: string[]): void {
+    execFileSync("git", args, { cwd: root.path });
+  }
+
+  it("do not belong in git", () => {
+    git("init", "--quiet");
+    root.write({ ".gitignore": "/docs/ref/api.md\n", "docs/ref/api.md": "# The HTTP API\n" });
+    git("add", ".");
+    expect(checkBuiltPages(root.path)).toEqual([]);
+    git("add", "--force", "docs/ref/api.md");
+    expect(checkBuiltPages(root.path)).toEqual([expect.stringMatching(/^docs\/ref\/api\.md: is made by/)]);
   });
 });
 

@@ -35,6 +35,24 @@ describe("documents of the package", () => {
     expect(broken).toEqual([]);
   });
 
+  it("have the page of the API, which the build makes, and its beginning only there", () => {
+    expect(read("ref/api.md")).toMatch(/^# The HTTP API\n/);
+    expect(read("ref/api.md")).toContain("\n### GET /openapi.json\n");
+    expect(read("guide/monitoring.md")).toContain("(../ref/api.md#get-apihealth)");
+    expect(pages).not.toContain("ref/api-head.md");
+  });
+
+  it("are not copied before the page of the API is built", () => {
+    const checkout = new TemporaryDirectory("package-documents-unbuilt");
+    try {
+      expect(() => copyMachineDocuments(checkout.path, checkout.join("to"))).toThrow(
+        "docs/ref/api.md is missing; build it first: npm run build",
+      );
+    } finally {
+      checkout.remove();
+    }
+  });
+
   it("come with what they speak of", () => {
     expect(existsSync(tree.join("examples/grafana/nvrd.json"))).toBe(true);
     expect(existsSync(tree.join("examples/zabbix/nvrd.yaml"))).toBe(true);

@@ -98,7 +98,7 @@ describe("the processes of the files", () => {
   });
 
   it("are shared by the others", () => {
-    expect(files.shared).toContain("test/service/config.test.ts");
+    expect(files.shared).toContain("test/service/programs/config.test.ts");
     expect(files.shared).toContain("test/tooling/test-run.test.ts");
   });
 });
@@ -107,7 +107,7 @@ describe("the order of the files", () => {
   it("knows the longest ones before their first run, each of which is there", () => {
     const all = Object.values(filesByProcess(REPOSITORY_ROOT)).flat();
     expect(Object.keys(LONG_SECONDS).filter((file) => !all.includes(file))).toEqual([]);
-    expect(guessedMs("test/service/retention.test.ts", 5000)).toBe(70_000);
+    expect(guessedMs("test/service/disks/retention.test.ts", 5000)).toBe(70_000);
     expect(guessedMs("test/base/errors.test.ts", 5000)).toBe(2005);
   });
 

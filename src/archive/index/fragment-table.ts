@@ -153,6 +153,15 @@ export class FragmentTable {
     return undefined;
   }
 
+  /** The stream's newest run on a volume. */
+  newestOn(volume: number, stream: number): Run | undefined {
+    for (const entry of this.#table.scan(lowestKey(stream), highestKey(stream), { reverse: true })) {
+      const run = this.#run(entry);
+      if (run?.volume === volume) return run;
+    }
+    return undefined;
+  }
+
   /** Adds what lies outside of the interval to the first and the last stretch of an epoch. */
   #widen(stretches: Stretch[], first: number): void {
     const head = stretches[first];

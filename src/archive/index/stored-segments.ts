@@ -47,6 +47,19 @@ export class StoredSegments {
     }
   }
 
+  /** The stream's newest closed segment on a volume. */
+  newestOn(volumeId: Guid, key: StreamKey): SegmentSummary | undefined {
+    const store = this.#store();
+    const stream = store.streamNumber(key);
+    const volume = store.volumeNumber(volumeId);
+    if (stream === undefined || volume === undefined) return undefined;
+    const run = store.fragments.newestOn(volume, stream);
+    if (run === undefined) return undefined;
+    const { epoch, fromUs, toUs } = run;
+    const summary = summaryOf(store, store.segments.lastFrom({ stream, epoch, timeUs: toUs - 1 }, fromUs));
+    return summary?.volumeId === volumeId ? summary : undefined;
+  }
+
   /** The stream's closed segments that overlap `[fromUs, toUs)`, of all epochs. It may be changed between two steps. */
   *closedBetween(key: StreamKey, fromUs: number, toUs: number): Generator<SegmentSummary> {
     const store = this.#store();

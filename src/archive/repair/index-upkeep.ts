@@ -1,4 +1,4 @@
-import { type Clock, type ClockTimer, errorText, type Guid, type Log } from "../../base/index.js";
+import { type Clock, type ClockTimer, errorText, type Guid, type Log, Semaphore } from "../../base/index.js";
 import type { LmdbSegmentIndex } from "../index/lmdb-segment-index.js";
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type {
@@ -9,6 +9,7 @@ import type {
 } from "../segment/segment-summary.js";
 import { checkArchive } from "./check.js";
 import { rebuildIndex, SUMMARIES_AT_ONCE } from "./rebuild.js";
+import { isElsewhere } from "./segment-twins.js";
 
 /** Time between two checks for new volumes. */
 const TURN_INTERVAL_MS = 5_000;
@@ -53,7 +54,11 @@ export class IndexUpkeep {
   readonly #checked = new Set<Guid>();
   readonly #retryUs = new Map<Guid, number>();
   readonly #running = new Set<Promise<void>>();
+  /** Volumes that are being looked at, and those of them that are to be looked at once more. */
+  readonly #looking = new Set<Guid>();
+  readonly #again = new Set<Guid>();
   readonly #reading = new Map<Guid, IndexReading>();
+  readonly #turns = new Semaphore({ atOnce: 1, waitingMax: Number.POSITIVE_INFINITY });
   #timer: ClockTimer | undefined;
   readonly #volumeOf = (id: Guid) => this.#options.volumes().find((volume) => volume.id === id);
 
@@ -92,6 +97,7 @@ export class IndexUpkeep {
   }
 
   #turn(): void {
+    if (this.#stopping.signal.aborted) return;
     const volumes = this.#options.volumes();
     const here = new Set(volumes.map(({ id }) => id));
     for (const id of this.#seen) if (!here.has(id)) this.#seen.delete(id);
@@ -101,20 +107,44 @@ export class IndexUpkeep {
     for (const volume of volumes) {
       if (this.#seen.has(volume.id) || nowUs < (this.#retryUs.get(volume.id) ?? 0)) continue;
       this.#seen.add(volume.id);
-      const running = this.#seeTo(volume).finally(() => {
-        this.#running.delete(running);
-        this.#checked.add(volume.id);
-      });
+      const running = this.#look(volume).finally(() => this.#running.delete(running));
       this.#running.add(running);
     }
+  }
+
+  #doubtOthers({ id: ofId }: UpkeepVolume): void {
+    const { index, volumes } = this.#options;
+    for (const { id } of volumes()) if (id !== ofId && index.isWhole(id)) index.noteDoubted(id);
+  }
+
+  /** Each doubted volume is compared, after what is done with it now. */
+  #lookAgain(): void {
+    const { index, volumes } = this.#options;
+    for (const { id } of volumes()) {
+      if (!index.isDoubted(id)) continue;
+      if (this.#looking.has(id)) this.#again.add(id);
+      else this.#seen.delete(id);
+    }
+    this.#turn();
+  }
+
+  async #look(volume: UpkeepVolume): Promise<void> {
+    this.#looking.add(volume.id);
+    await this.#seeTo(volume);
+    this.#looking.delete(volume.id);
+    this.#checked.add(volume.id);
+    if (!this.#again.delete(volume.id)) return;
+    this.#seen.delete(volume.id);
+    this.#turn();
   }
 
   async #seeTo(volume: UpkeepVolume): Promise<void> {
     const { index, log } = this.#options;
     try {
-      if (index.isDoubted(volume.id)) await this.#compare(volume);
+      if (index.isDoubted(volume.id)) await this.#settleDoubt(volume);
       else if (!index.isWhole(volume.id)) await this.#readIn(volume);
-      else if ((await this.#isBehind(volume)) || (await this.#hasGhosts(volume))) await this.#compare(volume);
+      else if ((await this.#isBehind(volume)) || (await this.#hasGhosts(volume)))
+        await this.#setRight(volume);
       else index.noteProven(volume.id);
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
@@ -130,7 +160,7 @@ export class IndexUpkeep {
     const what = { index, volumes: [volume], volumeOf: this.#volumeOf, onProgress };
     const result = await rebuildIndex({ ...what, log, signal }).finally(end);
     if (result.failedVolumes.length > 0) return this.#tryLater(volume);
-    if (await this.#hasGhosts(volume)) return await this.#compare(volume);
+    if (await this.#hasGhosts(volume)) return await this.#setRight(volume);
     await index.rebuilt([volume.id]);
     const { files, indexed, unreadable, unclosed } = result;
     if (files === 0) return;
@@ -155,26 +185,38 @@ export class IndexUpkeep {
     };
   }
 
-  /** Whether the volume holds closed segments that the index should know: if so, the index is out of date. */
+  /** Whether the volume holds closed segments that the index should know there: if so, the index is out of date. */
   async #isBehind(volume: UpkeepVolume): Promise<boolean> {
-    const { index } = this.#options;
+    const { store } = this.#options.index;
     const outcomes = await volume.readSummaries(await volume.newestFiles(), { deep: false });
-    return outcomes.some(
-      (outcome) =>
-        "summary" in outcome &&
-        index.store.find(outcome.summary) === undefined &&
-        !index.store.isUnlinking({ volumeId: volume.id, file: outcome.file }),
-    );
+    for (const outcome of outcomes) {
+      if (!("summary" in outcome)) continue;
+      const { summary, file } = outcome;
+      const known = store.find(summary);
+      if (known === undefined && !store.isUnlinking({ volumeId: volume.id, file })) return true;
+      if (known !== undefined && isElsewhere(known, summary) && (await this.#isGone(known))) return true;
+    }
+    return false;
   }
 
-  /** Whether the index names files that are gone: it is from before they were removed, the oldest of a stream first. */
+  /** Whether the index has a record of a file that was moved to another volume since. */
+  async #isGone(record: SegmentSummary): Promise<boolean> {
+    const [outcome] = (await this.#volumeOf(record.volumeId)?.readSummaries([record], { deep: false })) ?? [];
+    return outcome !== undefined && this.#isGhost(record, outcome);
+  }
+
+  /**
+   * Whether the index names files that are gone: it is from before they were removed, of which the oldest of a stream go first, or
+   * before they were moved, of which the newest do.
+   */
   async #hasGhosts(volume: UpkeepVolume): Promise<boolean> {
     const { index } = this.#options;
-    const oldest = index
-      .streams()
-      .flatMap((key) => index.stored.followingOn(volume.id, key, BEFORE_EVERYTHING) ?? []);
-    for (let at = 0; at < oldest.length; at += SUMMARIES_AT_ONCE) {
-      const records = oldest.slice(at, at + SUMMARIES_AT_ONCE);
+    const ends = index.streams().flatMap((key) => {
+      const oldest = index.stored.followingOn(volume.id, key, BEFORE_EVERYTHING);
+      return [oldest ?? [], index.stored.newestOn(volume.id, key) ?? []].flat();
+    });
+    for (let at = 0; at < ends.length; at += SUMMARIES_AT_ONCE) {
+      const records = ends.slice(at, at + SUMMARIES_AT_ONCE);
       const outcomes = await volume.readSummaries(records, { deep: false });
       if (outcomes.some((outcome, nth) => this.#isGhost(records[nth], outcome))) return true;
     }
@@ -187,7 +229,31 @@ export class IndexUpkeep {
     return isGone && record !== undefined && this.#options.index.closed(record)?.volumeId === record.volumeId;
   }
 
-  async #compare(volume: UpkeepVolume): Promise<void> {
+  /** An index that is out of date is so for all volumes, and what is gone from one may lie on another. */
+  async #setRight(volume: UpkeepVolume): Promise<void> {
+    this.#doubtOthers(volume);
+    await this.#compareInTurn(volume);
+    this.#lookAgain();
+  }
+
+  /** The others are doubted only where something is gone from here: each would be the reason for the next one. */
+  async #settleDoubt(volume: UpkeepVolume): Promise<void> {
+    if (await this.#hasGhosts(volume)) return await this.#setRight(volume);
+    if (!(await this.#compareInTurn(volume))) return;
+    this.#doubtOthers(volume);
+    this.#lookAgain();
+  }
+
+  /** One volume after the other: of a segment that two of them have, one file counts, whichever is looked at first. */
+  async #compareInTurn(volume: UpkeepVolume): Promise<boolean> {
+    return await this.#turns.run(() => {
+      this.#stopping.signal.throwIfAborted();
+      return this.#compare(volume);
+    });
+  }
+
+  /** Whether records were found whose files are gone. */
+  async #compare(volume: UpkeepVolume): Promise<boolean> {
     const { index, log } = this.#options;
     log.error({ volume: volume.id }, "the index is out of date: it is being updated from the recordings");
     index.noteDoubted(volume.id);
@@ -199,6 +265,8 @@ export class IndexUpkeep {
     const { files, problems, repaired } = report.counts;
     log.info({ volume: volume.id, files, problems, repaired }, "the index was set right");
     if (!index.isWhole(volume.id)) this.#tryLater(volume);
+    const isCut = report.problems.length < problems;
+    return isCut || report.problems.some(({ kind }) => kind === "record-without-file");
   }
 
   #tryLater(volume: UpkeepVolume): void {

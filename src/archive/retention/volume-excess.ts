@@ -1,4 +1,4 @@
-import type { VolumeUse } from "../segment/volume-room.js";
+import { boundBytes, type VolumeUse } from "../segment/volume-room.js";
 
 /** Room kept below the bounds, as a multiple of what comes between two turns. */
 const HEADROOM_FACTOR = 1.5;
@@ -26,17 +26,12 @@ export class VolumeGrowth {
   #growthBytes = 0;
 
   /** What must be removed for the volume to stay within its bounds until the next turn. */
-  excess({ quota, usedBytes, space }: VolumeUse): Excess {
-    const { quotaBytes, reserveBytes } = quota;
+  excess(use: VolumeUse): Excess {
+    const { usedBytes } = use;
     const grownBytes = Math.max(0, usedBytes - (this.#usedBytes ?? usedBytes));
     // The recent peak: streams grow in bursts, and those that pause resume.
     this.#growthBytes = Math.max(grownBytes, this.#growthBytes * GROWTH_DECAY);
-    const growthBytes = this.#growthBytes * HEADROOM_FACTOR;
-    const overQuota = quotaBytes === undefined ? NO_EXCESS : excessBeyond(usedBytes, quotaBytes, growthBytes);
-    if (reserveBytes === undefined) return overQuota;
-    const { totalBytes, freeBytes } = space;
-    const overReserve = excessBeyond(totalBytes - freeBytes, totalBytes - reserveBytes, growthBytes);
-    return overReserve.bytes > overQuota.bytes ? overReserve : overQuota;
+    return excessBeyond(usedBytes, boundBytes(use), this.#growthBytes * HEADROOM_FACTOR);
   }
 
   /** The turn is over and left so much. */
@@ -45,10 +40,12 @@ export class VolumeGrowth {
   }
 }
 
-/** Where `usedBytes` grow by `growthBytes` a turn: what must go to stay below `boundBytes` until the next turn. */
+/** Where `usedBytes` grow by `growthBytes` a turn: what must go to stay below the bound until the next turn. */
 function excessBeyond(usedBytes: number, boundBytes: number, growthBytes: number): Excess {
-  const bytes = usedBytes + Math.min(growthBytes, boundBytes * HEADROOM_SHARE_MAX) - boundBytes;
+  // What recordings may hold, not the disk's size: on a disk that other files fill, the shares are of what these leave.
+  const heldBytes = Math.max(0, boundBytes);
+  const bytes = usedBytes + Math.min(growthBytes, heldBytes * HEADROOM_SHARE_MAX) - boundBytes;
   if (bytes <= 0) return NO_EXCESS;
-  const ahead = Math.min(growthBytes * TURNS_AHEAD, boundBytes * AHEAD_SHARE_MAX);
+  const ahead = Math.min(growthBytes * TURNS_AHEAD, heldBytes * AHEAD_SHARE_MAX);
   return { bytes, wantedBytes: Math.max(bytes, usedBytes + ahead - boundBytes) };
 }

@@ -34,14 +34,17 @@ export function reservedFiles(totalFiles: number): number {
 }
 
 /**
- * Bytes of recordings that a volume may hold: its quota, or what the reserve and other files leave of its disk, or what its inodes
- * suffice for.
+ * Bytes of recordings that a volume may hold by its quota, and by what the reserve and other files leave of its disk: below 0 where
+ * they leave less than nothing.
  */
-export function allowedBytes(use: VolumeUse): number {
-  const { quota, usedBytes, space } = use;
+export function boundBytes({ quota, usedBytes, space }: VolumeUse): number {
   const { quotaBytes = Number.POSITIVE_INFINITY, reserveBytes = 0 } = quota;
-  const byDisk = usedBytes + space.freeBytes - reserveBytes;
-  return Math.max(0, Math.min(quotaBytes, byDisk, bytesByFiles(use)));
+  return Math.min(quotaBytes, usedBytes + space.freeBytes - reserveBytes);
+}
+
+/** Bytes of recordings that a volume may hold: its bound, or what its inodes suffice for. */
+export function allowedBytes(use: VolumeUse): number {
+  return Math.max(0, Math.min(boundBytes(use), bytesByFiles(use)));
 }
 
 /** Bytes of recordings that a volume may still take before some must be removed. */

@@ -29,6 +29,8 @@ const FAULTS: readonly SentenceTemplate[] = [
     "is the recorder's own RTSP server: give the address of a camera",
     "это RTSP-сервер самого регистратора: укажите адрес камеры",
   ],
+  ["is no camera that is set up", "такой камеры нет"],
+  ["is missing", "не указано"],
   ["certificates as PEM, or empty", "нужны сертификаты в PEM, или ничего"],
   [
     "write an address with the length of its network, such as {=address}",
@@ -58,6 +60,7 @@ const PLACES: readonly SentenceTemplate[] = [
   ["Dns", "Серверы имён"],
   ["Ntp", "Серверы времени"],
   ["Password", "Пароль"],
+  ["GivenTo", "Камера, которой передаются записи"],
 ];
 
 const CERTIFICATES: readonly SentenceTemplate[] = [
@@ -108,6 +111,11 @@ const REFUSALS: readonly SentenceTemplate[] = [
   ["New is the present password: choose another one", "Новый пароль совпадает с текущим: выберите другой."],
   ["New: it is guessed too soon: {=what}", "Этот пароль угадывается слишком быстро: выберите другой."],
   ["Password: it is guessed too soon: {=what}", "Этот пароль угадывается слишком быстро: выберите другой."],
+  ["there is no former camera {=id}: {=what}", "Прежней камеры {=id} нет."],
+  [
+    "protected times of the camera hold for these recordings: lift them first",
+    "Эти записи защищены вместе с записями камеры, у которой они сейчас: сначала снимите защиту.",
+  ],
   ["this is for the group of senior administrators: {=what}", "Это могут только старшие администраторы."],
   ["your group may not do this (right {=right}): {=what}", "Вашей группе это не разрешено (право {=right})."],
   ["a disk is being worked on: {=what}", "С одним из дисков уже идёт работа: дождитесь её конца."],

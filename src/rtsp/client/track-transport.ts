@@ -1,7 +1,7 @@
 import type { Socket as DatagramSocket } from "node:dgram";
 import { isIPv6 } from "node:net";
 import { type Clock, type ClockTimer, errorText, type Log, US_PER_SECOND } from "../../base/index.js";
-import { OVERTAKEN_MAX, ReorderBuffer } from "../rtp/reorder-buffer.js";
+import { ReorderBuffer } from "../rtp/reorder-buffer.js";
 import type { ReadAllowance } from "./read-allowance.js";
 import type { PacketReceiver, RtspConnection } from "./rtsp-connection.js";
 import { RtspFailure, unexpectedFailure } from "./rtsp-failure.js";
@@ -186,7 +186,6 @@ export class UdpTransport implements TrackTransport {
     if (this.#options.isBackChannel === true && this.#serverPorts === undefined)
       throw new RtspFailure("transport", "the camera does not say which UDP port takes the sound");
     const reorder = new ReorderBuffer({
-      overtaken: OVERTAKEN_MAX,
       clock: this.#options.clock,
       ssrc: answer?.ssrc,
       deliver: (buffer, start, end) => sinks.rtp.receive(buffer, start, end),

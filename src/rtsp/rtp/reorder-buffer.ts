@@ -12,16 +12,12 @@ export const REORDER_DELAY_MS_MAX = 100;
 const DROPOUT_MAX = 3000;
 /** A packet of another SSRC whose number is at most this far ahead continues the sequence: it is the same source. */
 const CONTINUES_MAX = 16;
-/** `overtaken` of a session's packets. */
-export const OVERTAKEN_MAX = 16;
 const RTP_HEADER_BYTES = 12;
 
 export interface ReorderBufferOptions {
   readonly clock: Clock;
   /** The SSRC in the response to SETUP, if any. */
   readonly ssrc?: number | undefined;
-  /** So many packets before the first that comes are waited for as missing ones are: it may have overtaken them. Default: none. */
-  readonly overtaken?: number | undefined;
   /** Receives packets in sequence; after a missing one, when the wait for it is over. */
   deliver(buffer: Buffer, start: number, end: number): void;
 }
@@ -35,7 +31,7 @@ interface HeldPacket {
 
 /**
  * Puts the RTP packets of one track back into sequence (UDP). A packet in sequence passes at once; one after a gap
- * waits, limited in packets, bytes and time; so may the first, which may have overtaken others. Late and duplicate packets are dropped. The buffers of held packets must
+ * waits, limited in packets, bytes and time. Late and duplicate packets are dropped. The buffers of held packets must
  * not change: each datagram has its own.
  *
  * A sequence that begins anew is believed at once. Packets of another SSRC are put aside until it is clear whether the
@@ -45,7 +41,6 @@ interface HeldPacket {
 export class ReorderBuffer {
   readonly #clock: Clock;
   readonly #deliver: ReorderBufferOptions["deliver"];
-  readonly #overtaken: number;
   readonly #held = new Map<number, HeldPacket>();
   readonly #passed = new PassedPackets();
   #heldBytes = 0;
@@ -65,7 +60,6 @@ export class ReorderBuffer {
   constructor(options: ReorderBufferOptions) {
     this.#clock = options.clock;
     this.#ownSsrc = options.ssrc;
-    this.#overtaken = options.overtaken ?? 0;
     this.#deliver = (buffer, start, end) => options.deliver(buffer, start, end);
   }
 
@@ -92,7 +86,7 @@ export class ReorderBuffer {
     }
     const ssrc = buffer.readUInt32BE(start + 8);
     const sequence = buffer.readUInt16BE(start + 2);
-    if (this.#next < 0) this.#follow(ssrc, (sequence - this.#overtaken) & 0xffff);
+    if (this.#next < 0) this.#follow(ssrc, sequence);
     else if (ssrc !== this.#ssrc && !this.#continues(sequence)) {
       this.#putAside(ssrc, buffer, start, end);
       return;

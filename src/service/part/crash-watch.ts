@@ -1,7 +1,7 @@
-import { type Log, MS_PER_SECOND, onTimerFault } from "../../base/index.js";
+import { type Clock, type ClockTimer, type Log, MS_PER_SECOND, onTimerFault, SystemClock } from "../../base/index.js";
 import type { RunHistory } from "../../health/index.js";
 
-/** Faults that are logged in a row; what comes too often is counted alone. */
+/** Faults of a minute that are logged one by one; the number of further ones is logged when it is over. */
 const TOLD_AT_ONCE = 20;
 const TOLD_AGAIN_MS = 60 * MS_PER_SECOND;
 
@@ -16,9 +16,11 @@ export class CrashWatch {
   readonly #runs: Pick<RunHistory, "noteCrash">;
   readonly #log: Log;
   readonly #end: (error: unknown) => void;
+  readonly #clock: Pick<Clock, "setTimeout"> = new SystemClock();
   #timers: { clear(): void } | undefined;
-  #told = 0;
-  #silentUntilMs = 0;
+  /** In this minute. */
+  #faults = 0;
+  #minute: ClockTimer | undefined;
 
   /** `end`: ends the process as Node does. */
   constructor(runs: Pick<RunHistory, "noteCrash">, log: Log, end: (error: unknown) => void = throwLater) {
@@ -37,6 +39,7 @@ export class CrashWatch {
   stop(): void {
     this.#timers?.clear();
     process.removeListener("uncaughtException", this.#uncaught);
+    this.#endMinute();
   }
 
   /** A promise was rejected that nobody waits for. */
@@ -55,11 +58,17 @@ export class CrashWatch {
 
   /** A fault that comes again and again must not fill the log. */
   #tell(error: unknown, text: string): void {
-    const nowMs = performance.now();
-    if (nowMs >= this.#silentUntilMs) this.#told = 0;
-    this.#told += 1;
-    if (this.#told === 1) this.#silentUntilMs = nowMs + TOLD_AGAIN_MS;
-    if (this.#told <= TOLD_AT_ONCE) this.#log.error({ err: error }, text);
+    this.#faults += 1;
+    this.#minute ??= this.#clock.setTimeout(() => this.#endMinute(), TOLD_AGAIN_MS);
+    if (this.#faults <= TOLD_AT_ONCE) this.#log.error({ err: error }, text);
+  }
+
+  #endMinute(): void {
+    const untold = this.#faults - TOLD_AT_ONCE;
+    this.#minute?.clear();
+    this.#minute = undefined;
+    this.#faults = 0;
+    if (untold > 0) this.#log.error(`${untold} more faults that nobody caught were not logged`);
   }
 }
 

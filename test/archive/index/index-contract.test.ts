@@ -11,8 +11,8 @@ import {
   streamOfNumber,
   volumeOfNumber,
 } from "../../support/archive/segment-fixtures.js";
-import { LOST_INDEX } from "../../support/archive/simulated-database.js";
-import { SimulatedIndex } from "../../support/archive/simulated-index.js";
+import { LOST_INDEX } from "../../support/archive/simulated/simulated-database.js";
+import { SimulatedIndex } from "../../support/archive/simulated/simulated-index.js";
 import { SeededRandom } from "../../support/base/seeded-random.js";
 
 const scratch = scratchDirectory();

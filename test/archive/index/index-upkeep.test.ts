@@ -214,6 +214,40 @@ test("an older index that lacks nothing loses the records of files that are gone
   await index.stop();
 });
 
+test("an older index from before recordings were moved finds them where they are", async () => {
+  const directory = freshDirectory();
+  const before = await openIndex(directory);
+  const all = fragmentOf(30);
+  const others = fragmentOf(20, { volume: 2, stream: 2, fragment: 2 });
+  // Of the moved stream the other volume has something newer, which the index knows.
+  const newer = fragmentOf(2, { volume: 2, fragment: 3, fromUs: (all.at(-1)?.toUs ?? 0) + 1_000_000 });
+  for (const segment of [...all, ...others, ...newer]) before.add(segment);
+  await before.rebuilt([volumeOfNumber(1), volumeOfNumber(2)]);
+  await before.stop();
+  const index = await openIndex(directory);
+  const moved = all.slice(20).map((segment) => ({ ...segment, volumeId: volumeOfNumber(2) }));
+  const from = volumeWith(1, all.slice(0, 20));
+  const to = volumeWith(2, [...others, ...newer, ...moved]);
+  const clock = new ManualClock();
+  start(index, [to, from], clock);
+  await until(
+    () => {
+      clock.advance(1_000_000);
+      return moved.every((segment) => index.closed(segment)?.volumeId === to.id);
+    },
+    "what was moved to be known where it is",
+    () => idsIn(index),
+  );
+  await until(
+    () => index.isWhole(from.id) && index.isWhole(to.id),
+    "both volumes to be whole again",
+    () => idsIn(index),
+  );
+  expect(idsIn(index)).toEqual(idsOf(all.slice(0, 20)));
+  await expectAgreement(index, [from, to]);
+  await index.stop();
+});
+
 test("an index that was not whole loses the records of files that are gone as it reads the volume in", async () => {
   const all = fragmentOf(30);
   const index = await openIndex(freshDirectory());

@@ -16,7 +16,7 @@ async function live(seed: number): Promise<string | undefined> {
   const random = new SeededRandom(seed);
   const order = random.pick(["journal", "loose"] as const);
   const volumes = random.between(2, 3);
-  // That an index from before a move is not found out by itself is said in docs/design/archive-index.md.
+  // Which index from before a move is not found out by itself is said in docs/design/archive-index.md.
   const simulation = new ArchiveSimulation({
     ...{ seed, volumes, quotaBytes: QUOTA_BYTES, oldIndexShare: 0, disk: { order } },
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { VolumeGrowth } from "../../../src/archive/retention/volume-excess.js";
 import {
   ALLOWED_BYTES_MIN,
   crowded,
@@ -77,5 +78,40 @@ describe("a volume is crowded", () => {
     expect(crowded(use(500 * MB), DAY)).toBeUndefined();
     expect(crowded(use(980 * MB, { quotaBytes: 10 * MB }), DAY)).toBeUndefined();
     expect(crowded(use(100 * MB), 5000 * MB)).toBeUndefined();
+  });
+});
+
+describe("what retention frees", () => {
+  const BIG = 1_000_000 * MB;
+  const RESERVE = 1000 * MB;
+  /** A volume whose other files leave 80 MB for recordings, and whose streams write 20 MB a turn, up to `usedBytes`. */
+  const filled = (usedBytes: number, quota: VolumeUse["quota"]) => {
+    const growth = new VolumeGrowth();
+    const use = (bytes: number): VolumeUse => ({
+      quota,
+      usedBytes: bytes,
+      space: { totalBytes: BIG, freeBytes: RESERVE + 80 * MB - bytes },
+    });
+    growth.excess(use(usedBytes - 20 * MB));
+    growth.settle(usedBytes - 20 * MB);
+    return growth.excess(use(usedBytes));
+  };
+
+  it("is what is beyond the one bound, with room for the next turn, whichever bound it is", () => {
+    const byQuota = filled(80 * MB, { quotaBytes: 80 * MB });
+    expect(byQuota).toEqual({ bytes: 30 * MB, wantedBytes: 30 * MB });
+    // Of a large disk that other files fill, it is not a share of the disk: that would be all that is there.
+    expect(filled(80 * MB, { reserveBytes: RESERVE })).toEqual(byQuota);
+    expect(filled(80 * MB, { reserveBytes: RESERVE, quotaBytes: 900 * MB })).toEqual(byQuota);
+  });
+
+  it("is at most half of what recordings may hold, however fast they grow", () => {
+    expect(filled(40 * MB, { quotaBytes: 20 * MB })).toEqual({ bytes: 30 * MB, wantedBytes: 30 * MB });
+    expect(filled(100 * MB, { reserveBytes: RESERVE })).toEqual({ bytes: 50 * MB, wantedBytes: 50 * MB });
+  });
+
+  it("is what lies in the reserve as well, where nothing may be held any more", () => {
+    const over = (quota: VolumeUse["quota"]) => filled(50 * MB, quota).bytes;
+    expect(over({ reserveBytes: RESERVE + 200 * MB })).toBe(170 * MB);
   });
 });

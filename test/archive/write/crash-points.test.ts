@@ -3,7 +3,7 @@ import { HELD_BYTES_MAX_DEFAULT } from "../../../src/archive/write/held-frames.j
 import { errorText } from "../../../src/base/index.js";
 import { ArchiveSimulation } from "../../support/archive/archive-simulation.js";
 import { BusyDisk } from "../../support/archive/busy-disk.js";
-import { FaultWeather } from "../../support/archive/fault-weather.js";
+import { FaultWeather } from "../../support/archive/simulated/fault-weather.js";
 import { SeededRandom, testSeed } from "../../support/base/seeded-random.js";
 
 /** Crashes in all; `npm run torture -- crash-points` asks for more. */

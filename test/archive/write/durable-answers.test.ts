@@ -5,8 +5,12 @@ import { SegmentReads } from "../../../src/archive/disk/segment-reads.js";
 import { identifyVolume } from "../../../src/archive/disk/volume-identity.js";
 import { newGuid } from "../../../src/base/index.js";
 import { readWhole } from "../../support/archive/archive-invariants.js";
-import { type FaultDisk, type FaultDiskOptions, loneDisk } from "../../support/archive/fault-disk.js";
 import { segmentBytes } from "../../support/archive/segment-bytes.js";
+import {
+  type FaultDisk,
+  type FaultDiskOptions,
+  loneDisk,
+} from "../../support/archive/simulated/fault-disk.js";
 
 /** Each seed is another way in which a power cut may end. */
 const SEEDS = 40;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Disk } from "../../../src/archive/disk/disk.js";
 import { ArchiveSimulation } from "../../support/archive/archive-simulation.js";
-import type { FaultDiskOptions } from "../../support/archive/fault-disk.js";
+import type { FaultDiskOptions } from "../../support/archive/simulated/fault-disk.js";
 import { printedRandom } from "../../support/base/seeded-random.js";
 
 /** One call in so many is tried, from one that is drawn; `npm run torture -- faults` tries every one. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ArchiveSimulation } from "../../support/archive/archive-simulation.js";
-import { type FaultDisk, loneDisk } from "../../support/archive/fault-disk.js";
+import { type FaultDisk, loneDisk } from "../../support/archive/simulated/fault-disk.js";
 
 const SEEDS = 200;
 const SECOND_US = 1_000_000;

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { createLog, newGuid } from "../../../src/base/index.js";
 import { ANNOUNCEMENTS_MAX, Announcements } from "../../../src/camera/talk/announcements.js";
 import { NativeCodec } from "../../../src/picture/index.js";
-import { MemoryTalk } from "../../support/api/memory-talk.js";
+import { MemoryTalk } from "../../support/api/memory/memory-talk.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 

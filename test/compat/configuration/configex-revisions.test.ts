@@ -9,7 +9,7 @@ import { startAdministration } from "../../support/api/administration.js";
 import { camera, GUARDS_ID, guardsGroup, sampleSite } from "../../support/api/api-fakes.js";
 import { ROOT_QUERY } from "../../support/api/api-harness.js";
 import { configurationView, principalOf } from "../../support/api/configuration-view.js";
-import { MemoryFormats } from "../../support/api/memory-formats.js";
+import { MemoryFormats } from "../../support/api/memory/memory-formats.js";
 
 interface Applied {
   RevNum: number;

@@ -6,7 +6,7 @@ import { GATE_ID } from "../../support/api/api-fakes.js";
 import { NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
 import { GATE_MAIN, timeText } from "../../support/api/exported-archive.js";
-import { MEMORY_VIDEO } from "../../support/api/memory-recordings.js";
+import { MEMORY_VIDEO } from "../../support/api/memory/memory-recordings.js";
 
 const run = promisify(execFile);
 const SECONDS = 360;

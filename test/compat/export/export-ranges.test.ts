@@ -5,7 +5,7 @@ import { GATE_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
 import { GATE_MAIN, timeText } from "../../support/api/exported-archive.js";
-import { MEMORY_VIDEO } from "../../support/api/memory-recordings.js";
+import { MEMORY_VIDEO } from "../../support/api/memory/memory-recordings.js";
 
 let api: ApiHarness;
 let whole: Buffer;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { RTSP_MODEL } from "../../../src/camera/index.js";
 import { EVENT_TYPES } from "../../../src/event/index.js";
 import { withoutCameras } from "../../../src/site/index.js";
-import { GATE_ID, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
+import { GATE_ID, GUARDS_ID, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
@@ -102,6 +102,37 @@ describe("a camera that was removed and whose recordings stayed", () => {
     expect((await ask("/api/protected")).json).toEqual([
       expect.objectContaining({ ChannelId: GATE_ID, ChannelName: "Gate of old" }),
     ]);
+  });
+
+  it("is played, exported and protected by who may watch all archives and is no administrator, and neither given nor deleted", async () => {
+    await api.site.change((site) => ({
+      ...site,
+      groups: site.groups.map((group) =>
+        group.id === GUARDS_ID ? { ...group, archiveChannels: "all" as const } : group,
+      ),
+    }));
+    const user = "login=guard";
+    const span = `channelid=${GATE_ID}&fromtime=${NINE}&totime=21.11.2026+09:00:01`;
+    const times = JSON.stringify({ FromTime: "2026-11-21T09:00:00Z", ToTime: "2026-11-21T09:00:01Z" });
+    const put = { method: "PUT", body: JSON.stringify({ GivenTo: YARD_ID }) };
+    const answers = {
+      list: await ask("/api/archive/former", user),
+      fragments: await ask(`/archivefragments?${span}`, user),
+      timeline: await ask(
+        `/api/timeline?channels=${GATE_ID}&from=2026-11-21T09:00:00Z&to=2026-11-21T10:00:00Z`,
+        user,
+      ),
+      export: await ask(`/exportarchive?${span}`, user),
+      protect: await ask(`/api/channels/${GATE_ID}/protected`, user, { method: "POST", body: times }),
+      give: await ask(`/api/archive/former/${GATE_ID}`, user, put),
+      delete: await ask(`/configure/channels/${GATE_ID}?archive=delete`, user, { method: "DELETE" }),
+    };
+    const statuses = Object.entries(answers).map(([what, { status }]) => [what, status]);
+    expect(Object.fromEntries(statuses)).toEqual({
+      ...{ list: 200, fragments: 200, timeline: 200, export: 200, protect: 200 },
+      ...{ give: 403, delete: 403 },
+    });
+    expect(answers.list.json).toMatchObject([{ Id: GATE_ID, Name: "Gate of old" }]);
   });
 
   it("goes with its recordings", async () => {

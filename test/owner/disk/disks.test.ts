@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NvrdError } from "../../../src/base/index.js";
 import { ROOT_MD5 } from "../../support/api/api-fakes.js";
 import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
-import { STORED_VOLUME_ID, STORED_VOLUME_PATH } from "../../support/api/memory-storage.js";
+import { STORED_VOLUME_ID, STORED_VOLUME_PATH } from "../../support/api/memory/memory-storage.js";
 
 let api: ApiHarness;
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MemoryArchive } from "../../support/api/api-fakes.js";
 import { archivedFrames } from "../../support/api/api-frames.js";
-import { MEMORY_VIDEO } from "../../support/api/memory-recordings.js";
+import { MEMORY_VIDEO } from "../../support/api/memory/memory-recordings.js";
 import { at, newChannels, PlaybackHarness } from "../../support/api/playback-harness.js";
 
 /** Times are seconds after nine o'clock; pictures come every 40 ms, a key frame a second. */

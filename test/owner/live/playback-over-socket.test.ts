@@ -3,7 +3,7 @@ import { GATE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
 import { LiveSocketClient } from "../../support/api/live-socket-client.js";
-import { MEMORY_VIDEO } from "../../support/api/memory-recordings.js";
+import { MEMORY_VIDEO } from "../../support/api/memory/memory-recordings.js";
 
 const TILE = { width: 640, height: 360 };
 const NINE_MS = NINE_US / 1000;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { NvrdError } from "../../../src/base/index.js";
 import { ROOT_MD5 } from "../../support/api/api-fakes.js";
 import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
-import { TRIAL_TOKEN } from "../../support/api/memory-network.js";
+import { TRIAL_TOKEN } from "../../support/api/memory/memory-network.js";
 
 let api: ApiHarness;
 beforeEach(async () => {

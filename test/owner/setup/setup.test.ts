@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { startAdministration } from "../../support/api/administration.js";
-import { MemoryFirstRun } from "../../support/api/memory-first-run.js";
+import { MemoryFirstRun } from "../../support/api/memory/memory-first-run.js";
 import { SessionBrowser } from "../../support/api/session-browser.js";
 
 const STRONG = "lantern copper violin harbour";

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../../src/event/index.js";
 import { startAdministration } from "../../support/api/administration.js";
-import { deviceDescription, deviceProfile, foundDevice, readable } from "../../support/api/memory-devices.js";
+import {
+  deviceDescription,
+  deviceProfile,
+  foundDevice,
+  readable,
+} from "../../support/api/memory/memory-devices.js";
 import { SessionBrowser } from "../../support/api/session-browser.js";
 
 interface TaskAnswer {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ONVIF_MODEL } from "../../../src/camera/index.js";
 import { startAdministration } from "../../support/api/administration.js";
-import { deviceDescription, readable } from "../../support/api/memory-devices.js";
+import { deviceDescription, readable } from "../../support/api/memory/memory-devices.js";
 
 interface TaskAnswer {
   readonly Id: string;

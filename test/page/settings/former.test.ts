@@ -1,13 +1,16 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { notHere } from "../../support/base/not-here.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
 import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
 import { PageService } from "../../support/page/page-service.js";
 import { LOOKS, type PageVisit } from "../../support/page/page-visit.js";
+import { fieldTime } from "../../support/page/recordings-world.js";
 
 /** The gate's camera was removed, and its recordings stayed. */
 
 const DISKS = "#/settings?part=disks";
+const SENTENCE = "four words that nobody guesses";
 const PATIENCE = { timeout: PATIENCE_MS };
 
 interface Former {
@@ -32,6 +35,23 @@ afterAll(async () => {
   await browser.close();
   await recorder?.stop();
 });
+
+/** Somebody who may watch, save and protect recordings, and configures nothing. */
+async function addArchivist(): Promise<void> {
+  const groups = [
+    {
+      Name: "Archivists",
+      Rights: { CanManageRec: true, CanUseArchiveExport: true },
+      ChannelsAccessOptions: { AllRealtimeAllowed: true, AllArchiveAllowed: true },
+    },
+  ];
+  const { CreatedObjectsIds: ids } = await recorder.service.json<{ CreatedObjectsIds: string[] }>(
+    "/configure/groups",
+    { method: "POST", body: groups },
+  );
+  const users = [{ Name: "archivist", GroupId: ids[0], Password: SENTENCE }];
+  await recorder.service.json("/configure/users", { method: "POST", body: users });
+}
 
 /** Each test begins with recordings that are the former camera's own. */
 beforeEach(async () => {
@@ -107,6 +127,41 @@ describe.skipIf(noBrowser !== undefined)(`former cameras${notHere(noBrowser)}`, 
       await visit.shot("former-link");
       expect(visit.page.url()).toContain(gate);
     });
+  });
+
+  it("are saved as a file and protected by who is no administrator", async () => {
+    await addArchivist();
+    const recordedMs = Date.parse((await former())?.FromTime ?? "") + 1500;
+    const address = `#/playback?channel=${gate}&time=${recordedMs}`;
+    await browser.visit(recorder.origin, { address }, async (visit) => {
+      await visit.logIn("archivist", SENTENCE);
+      await visit.page
+        .getByRole("button", { name: /\(former\)$/ })
+        .first()
+        .waitFor();
+      await visit.button("Save as a file").click();
+      for (const [name, at] of [
+        ["Beginning", -1000],
+        ["End", 1000],
+      ] as const) {
+        await visit
+          .field(name)
+          .last()
+          .fill(fieldTime(recordedMs + at));
+        await visit.page.keyboard.press("Enter");
+      }
+      await visit.page.getByText("Chosen: 2 s.").waitFor();
+      const [download] = await Promise.all([
+        visit.page.waitForEvent("download"),
+        visit.button("Make file").click(),
+      ]);
+      expect(readFileSync(await download.path()).toString("latin1", 4, 8)).toBe("ftyp");
+      await visit.button("Protect: Evidence").click();
+      await visit.page.getByText("Protected.").waitFor();
+    });
+    const times = await recorder.service.json<{ readonly Id: string }[]>(`/api/channels/${gate}/protected`);
+    expect(times).toHaveLength(1);
+    await recorder.service.json(`/api/channels/${gate}/protected/${times[0]?.Id}`, { method: "DELETE" });
   });
 
   it("are shown by the camera that was given their recordings, also by a link to the former one", async () => {

@@ -50,7 +50,7 @@ import {
 } from "../../../src/site/index.js";
 import { SiteInMemory } from "../site/site-in-memory.js";
 import { FRAME_US } from "./api-frames.js";
-import { MemoryRecordings } from "./memory-recordings.js";
+import { MemoryRecordings } from "./memory/memory-recordings.js";
 
 export const SERVER_ID = "11111111-0000-4000-8000-000000000001";
 export const GATE_ID = "22222222-0000-4000-8000-000000000001";

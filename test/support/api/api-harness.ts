@@ -49,26 +49,26 @@ import {
   ROOT_MD5,
 } from "./api-fakes.js";
 import { CountingCodec } from "./counting-codec.js";
-import { MemoryAway } from "./memory-away.js";
-import { MemoryCards } from "./memory-cards.js";
-import { MemoryChecks } from "./memory-checks.js";
-import { MemoryDevices } from "./memory-devices.js";
-import { MemoryEventOffers } from "./memory-event-offers.js";
-import { MemoryFirstRun } from "./memory-first-run.js";
-import { MemoryFormats } from "./memory-formats.js";
-import { MemoryHistory } from "./memory-history.js";
-import { MemoryLog } from "./memory-log.js";
-import { MemoryNetwork } from "./memory-network.js";
-import { MemoryPtz } from "./memory-ptz.js";
-import { MemoryRecording } from "./memory-recording.js";
-import { MemoryRelays } from "./memory-relays.js";
-import { MemoryRestarts } from "./memory-restarts.js";
-import { MemoryRevisions } from "./memory-revisions.js";
-import { MemoryStorage } from "./memory-storage.js";
-import { MemoryTalk } from "./memory-talk.js";
-import { MemoryTrials } from "./memory-trials.js";
-import { MemoryUpdates } from "./memory-updates.js";
-import { MemoryWallClock } from "./memory-wall-clock.js";
+import { MemoryAway } from "./memory/memory-away.js";
+import { MemoryCards } from "./memory/memory-cards.js";
+import { MemoryChecks } from "./memory/memory-checks.js";
+import { MemoryDevices } from "./memory/memory-devices.js";
+import { MemoryEventOffers } from "./memory/memory-event-offers.js";
+import { MemoryFirstRun } from "./memory/memory-first-run.js";
+import { MemoryFormats } from "./memory/memory-formats.js";
+import { MemoryHistory } from "./memory/memory-history.js";
+import { MemoryLog } from "./memory/memory-log.js";
+import { MemoryNetwork } from "./memory/memory-network.js";
+import { MemoryPtz } from "./memory/memory-ptz.js";
+import { MemoryRecording } from "./memory/memory-recording.js";
+import { MemoryRelays } from "./memory/memory-relays.js";
+import { MemoryRestarts } from "./memory/memory-restarts.js";
+import { MemoryRevisions } from "./memory/memory-revisions.js";
+import { MemoryStorage } from "./memory/memory-storage.js";
+import { MemoryTalk } from "./memory/memory-talk.js";
+import { MemoryTrials } from "./memory/memory-trials.js";
+import { MemoryUpdates } from "./memory/memory-updates.js";
+import { MemoryWallClock } from "./memory/memory-wall-clock.js";
 
 /** The real one. */
 const SOUND_CODEC = new NativeCodec();

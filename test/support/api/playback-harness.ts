@@ -26,7 +26,7 @@ import { PATIENCE_MS } from "../base/patience.js";
 import { SimulatedClock } from "../base/simulated-clock.js";
 import { FRAME_US, NINE_US } from "./api-frames.js";
 import type { RecordedUnit } from "./exported-archive.js";
-import { MEMORY_VIDEO } from "./memory-recordings.js";
+import { MEMORY_VIDEO } from "./memory/memory-recordings.js";
 
 /** What a client was sent, in order. */
 export type Sent =

@@ -1,7 +1,7 @@
 import type { ArchivedFrame, ArchiveFragment, SegmentSummary } from "../../../src/archive/index.js";
 import { openSegmentPath } from "../../../src/archive/segment/segment-summary.js";
 import { type Guid, streamKeyText } from "../../../src/base/index.js";
-import type { SentFrame, SimulatedCamera } from "./simulated-camera.js";
+import type { SentFrame, SimulatedCamera } from "./simulated/simulated-camera.js";
 
 /** At most so much of a stream may be lost to a crash (docs/design/archive.md). */
 export const LOST_US_MAX = 2_000_000;

@@ -2,7 +2,7 @@ import { TakeLevel } from "../../../src/archive/write/held-frames.js";
 import { streamKeyText } from "../../../src/base/index.js";
 import type { SeededRandom } from "../base/seeded-random.js";
 import type { ArchiveSimulation } from "./archive-simulation.js";
-import type { SimulatedLosses } from "./simulated-camera.js";
+import type { SimulatedLosses } from "./simulated/simulated-camera.js";
 
 const SECOND_US = 1_000_000;
 /** Shorter than what makes a volume count as hung. */

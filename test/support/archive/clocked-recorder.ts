@@ -19,7 +19,7 @@ import { SeededRandom } from "../base/seeded-random.js";
 import { SIMULATED_START_US, SimulatedClock } from "../base/simulated-clock.js";
 import { append, newStreamKey, SILENT_LOG } from "./archive-fixture.js";
 import { archiveProblems } from "./archive-invariants.js";
-import { SimulatedThreads } from "./simulated-threads.js";
+import { SimulatedThreads } from "./simulated/simulated-threads.js";
 
 export const SECOND_US = 1_000_000;
 const STEP_US = 200_000;

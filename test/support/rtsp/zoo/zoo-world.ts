@@ -1,7 +1,7 @@
 import { SLAB_BYTES_DEFAULT, SlabPool } from "../../../../src/live/index.js";
 import { ReadTicker } from "../../../../src/rtsp/index.js";
 import { startArchive, type TestArchive } from "../../archive/archive-fixture.js";
-import { SimulatedThreads } from "../../archive/simulated-threads.js";
+import { SimulatedThreads } from "../../archive/simulated/simulated-threads.js";
 import { REAL_DISK } from "../../archive/volume-threads.js";
 import { SeededRandom } from "../../base/seeded-random.js";
 import { SimulatedClock } from "../../base/simulated-clock.js";

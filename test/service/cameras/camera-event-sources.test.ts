@@ -1,0 +1,144 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { SeenKind } from "../../../src/base/kinds/seen-kinds.js";
+import type { CameraEvent, CameraEventSink } from "../../../src/camera/event/camera-events.js";
+import { EVENT_TYPES } from "../../../src/event/catalogue.js";
+import { EVENT_KINDS, seenTypeNames } from "../../../src/event/seen-types.js";
+import { MotionStates } from "../../../src/recording/motion/motion-states.js";
+import { SEEN_MOMENT_MS, SeenStates } from "../../../src/recording/seen-states.js";
+import { CameraEventSources } from "../../../src/service/report/camera-event-sources.js";
+import { type CameraEventChoice, DEFAULT_CAMERA_OPTIONS } from "../../../src/site/model/camera-options.js";
+import { GATE_ID, MemorySiteStore } from "../../support/api/api-fakes.js";
+import { ManualClock } from "../../support/base/manual-clock.js";
+import { MemoryEventLog } from "../../support/event/memory-event-log.js";
+
+let clock: ManualClock;
+let site: MemorySiteStore;
+let events: MemoryEventLog;
+let motion: MotionStates;
+let told: MotionStates;
+let seen: SeenStates;
+let sink: CameraEventSink;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  site = new MemorySiteStore();
+  events = new MemoryEventLog(clock);
+  motion = new MotionStates(clock);
+  told = new MotionStates(clock);
+  seen = new SeenStates(clock);
+  const cameras = {
+    start: (to: CameraEventSink) => {
+      sink = to;
+    },
+    stop: () => Promise.resolve(),
+  };
+  new CameraEventSources({ cameras, motion, told, seen, events, site }).start();
+});
+
+function tell(kind: SeenKind, active: boolean | undefined, more: Partial<CameraEvent> = {}): void {
+  const place = { channelId: GATE_ID, name: "Door", sourceToken: "", detail: "" };
+  sink.tell({ ...place, kind, active, timeUs: clock.nowUs(), ...more });
+}
+
+async function choose(
+  cameraEvents: CameraEventChoice | undefined,
+  cameraDetectorEnabled = false,
+): Promise<void> {
+  const motionDetector = {
+    ...{ cameraDetectorEnabled, startAndEndEventsEnabled: false, independentFramesOnly: false },
+    ...{ customFrameRateEnabled: false, customFrameRate: 1, zonesJson: null },
+  };
+  const chosen = cameraEvents === undefined ? {} : { cameraEvents };
+  const analyze = { ...DEFAULT_CAMERA_OPTIONS.analyze, motionDetector, ...chosen };
+  await site.change((now) => ({
+    ...now,
+    cameras: now.cameras.map((camera) =>
+      camera.id === GATE_ID ? { ...camera, kept: { ...DEFAULT_CAMERA_OPTIONS, analyze } } : camera,
+    ),
+  }));
+}
+
+const lines = (): string[] => events.raised.map(({ description, comment }) => `${description} | ${comment}`);
+
+describe("what a camera tells", () => {
+  it.each(EVENT_KINDS)("begins and ends as events of its own: %s", (kind) => {
+    tell(kind, true);
+    tell(kind, false);
+    const [began, ended] = seenTypeNames(kind);
+    expect(lines()).toEqual([`${EVENT_TYPES[began].name} | Door`, `${EVENT_TYPES[ended].name} | Door`]);
+  });
+
+  it("becomes the reference's type where there is one", () => {
+    for (const kind of ["fire", "objectLeft", "face", "plate"] as const) tell(kind, undefined);
+    const { fireDetected, abandonedItemDetected, faceRecognized, plateRecognized } = EVENT_TYPES;
+    const types = [fireDetected, abandonedItemDetected, faceRecognized, plateRecognized];
+    expect(events.raised.map(({ typeId }) => typeId)).toEqual(types.map(({ id }) => id));
+  });
+
+  it("is no event where the owner does not want its kind", async () => {
+    await choose({ marked: ["person"], recorded: null });
+    tell("person", true);
+    tell("vehicle", true);
+    expect(lines()).toEqual(["Person detected | Door"]);
+  });
+
+  it("is told once, however often it is told again because it lasts", () => {
+    tell("person", true);
+    tell("person", true, { isAgain: true });
+    expect(lines()).toHaveLength(1);
+  });
+
+  it("is a state as long as it lasts", () => {
+    sink.know(GATE_ID, "doorbell");
+    tell("person", true);
+    expect([...seen.of(GATE_ID)]).toEqual([
+      ["doorbell", false],
+      ["person", true],
+    ]);
+    sink.forget(GATE_ID);
+    expect(seen.of(GATE_ID).get("person")).toBe(false);
+  });
+});
+
+describe("a channel is recorded on what its camera tells", () => {
+  it("of persons, where motion is left to the camera, and not of its sounds and states", async () => {
+    await choose(undefined, true);
+    tell("sound", true);
+    tell("relay", true);
+    expect(told.isActive(GATE_ID)).toBe(false);
+    tell("person", true);
+    expect(told.isActive(GATE_ID)).toBe(true);
+    tell("person", false);
+    expect(told.isActive(GATE_ID)).toBe(false);
+  });
+
+  it("only as the owner chose, where he chose", async () => {
+    await choose({ marked: null, recorded: ["doorbell"] });
+    tell("person", true);
+    expect(told.isActive(GATE_ID)).toBe(false);
+    tell("doorbell", true);
+    expect(told.isActive(GATE_ID)).toBe(true);
+  });
+
+  it("not at all where the recorder looks for motion and the owner chose nothing", async () => {
+    await choose(undefined, false);
+    tell("person", true);
+    expect(told.isActive(GATE_ID)).toBe(false);
+  });
+
+  it("of a moment for a moment", async () => {
+    await choose(undefined, true);
+    tell("lineCrossed", undefined);
+    expect(told.isActive(GATE_ID)).toBe(true);
+    clock.advance(SEEN_MOMENT_MS);
+    expect(told.isActive(GATE_ID)).toBe(false);
+  });
+
+  it("apart from motion, which is told as motion alone", async () => {
+    await choose(undefined, true);
+    tell("person", true);
+    expect(motion.isActive(GATE_ID)).toBe(false);
+    tell("motion", true);
+    expect([motion.isActive(GATE_ID), lines()]).toEqual([true, ["Person detected | Door"]]);
+  });
+});
