@@ -20,14 +20,12 @@ export { contractValues as siteValues } from "../contract/reading/index.js";
 export type {
   AlarmDelivery,
   AlarmEvents,
-  AlarmKind,
   AlarmTarget,
+  EventSelection,
   MailDelivery,
-  MailSecurity,
   QuietHours,
   SendingHours,
   SyslogDelivery,
-  SyslogTransport,
   WebhookDelivery,
 } from "./model/alarm-target.js";
 export type { Analyser, FrigateCamera, FrigateFeed, VisionServer } from "./model/analyser.js";
@@ -106,7 +104,7 @@ export type {
   View,
 } from "./model/site-settings.js";
 export type { ChangeOptions, SiteStore } from "./model/types.js";
-export * as alarmValues from "./schema/alarm-target-schema.js";
+export { selection as storedSelection } from "./schema/alarm-target-schema.js";
 export { duplicates, foldName, unknownChannels } from "./schema/check-parts.js";
 export * as directoryValues from "./schema/directory-schema.js";
 export * as scenarioValues from "./schema/scenario-schema.js";
