@@ -2,7 +2,7 @@
  * Builds what is older than its sources: the native addon (`native/` -> `build/nvrd.node`, by
  * `scripts/build-native.mjs`), the HTTP library's binaries (`build/http/`, by `scripts/http-library.mjs`), the TypeScript (`src/` -> `dist/`, by tsc, incremental), the browser's page (`src/page/` ->
  * `build/page/`, by `scripts/page.mjs`), the program as few files (`dist/` -> `bundle/`, by `scripts/bundle-program.mjs`)
- * and the API's page of the reference (`docs/ref/api.md`, by `scripts/make-api-doc.mjs`).
+ * and the API's page of the reference (`docs/ref/api.md`, by `scripts/docs/make-api-doc.mjs`).
  */
 
 import { createHash } from "node:crypto";
@@ -14,7 +14,7 @@ const NATIVE_SCRIPT = join("scripts", "build-native.mjs");
 const PAGE_SCRIPT = join("scripts", "page.mjs");
 const BUNDLE_SCRIPT = join("scripts", "bundle-program.mjs");
 const API_DOC = join("docs", "ref", "api.md");
-const API_DOC_SCRIPT = join("scripts", "make-api-doc.mjs");
+const API_DOC_SCRIPT = join("scripts", "docs", "make-api-doc.mjs");
 const API_DOC_STAMP = join("build", ".api-doc-made");
 const PAGE_SOURCES = join("src", "page");
 const TSC = join("node_modules", "typescript", "bin", "tsc");
@@ -95,7 +95,7 @@ async function buildBundle(root, run) {
 async function buildApiDoc(root, run) {
   if (!existsSync(join(root, API_DOC_SCRIPT))) return;
   const makers = filesIn(root, "scripts").filter((file) =>
-    /^scripts\/(.*api-doc.*|markdown)\.mjs$/.test(file),
+    /^scripts\/docs\/(.*api-doc.*|markdown)\.mjs$/.test(file),
   );
   const sources = [STAMP, ...makers, join("docs", "ref", "api-head.md")];
   const made = () => fingerprintOf(join(root, API_DOC));

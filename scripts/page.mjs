@@ -10,8 +10,8 @@ import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import sharp from "sharp";
-import { bundleAlone, bundlePage, firstSheet } from "./page-bundle.mjs";
-import { partSizes, refuseHeavy } from "./page-sizes.mjs";
+import { bundleAlone, bundlePage, firstSheet } from "./page/page-bundle.mjs";
+import { partSizes, refuseHeavy } from "./page/page-sizes.mjs";
 
 /** The service worker: its place in the address is its scope. */
 const WORKER = "worker.js";

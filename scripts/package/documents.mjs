@@ -5,8 +5,8 @@
  */
 import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { BUILT_PAGES } from "../generated-docs.mjs";
-import { withoutCheckoutParts } from "../markdown.mjs";
+import { BUILT_PAGES } from "../docs/generated-docs.mjs";
+import { withoutCheckoutParts } from "../docs/markdown.mjs";
 
 /** Folders of docs/ that the package brings; the two with files for other programs are examples. */
 const FOLDERS = { guide: "guide", ref: "ref", grafana: "examples/grafana", zabbix: "examples/zabbix" };

@@ -21,7 +21,6 @@ export {
   isPushKey,
   isPushSecret,
   PUSH_NAME_LENGTH_MAX,
-  type PushChoice,
   type PushSubscription,
 } from "./push-subscription.js";
 export { Pushes, type PushesOptions } from "./pushes.js";

@@ -1,7 +1,7 @@
 import { ECDH } from "node:crypto";
 import * as v from "valibot";
 import { type Guid, LANGUAGES, type Language, parseGuid } from "../base/index.js";
-import { type AlarmTarget, alarmValues } from "../site/index.js";
+import { type EventSelection, storedSelection } from "../site/index.js";
 
 /** Browsers that one user may have messages sent to, and all users together. */
 export const PUSHES_PER_USER_MAX = 10;
@@ -20,14 +20,8 @@ export interface PushAddress {
   readonly auth: string;
 }
 
-/** Which events a user wants to be told of, as of an alarm target. */
-export type PushChoice = Pick<
-  AlarmTarget,
-  "events" | "channelIds" | "isToldOfRecorder" | "quietHours" | "sendingHours"
->;
-
 /** One browser of one user that is told of events. */
-export interface PushSubscription extends PushChoice {
+export interface PushSubscription extends EventSelection {
   readonly id: Guid;
   readonly userId: Guid;
   /** As the user calls the browser. */
@@ -77,7 +71,6 @@ const guid = v.pipe(
   v.string(),
   v.check((text) => parseGuid(text) === text),
 );
-const minute = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(24 * 60));
 const subscription = v.object({
   id: guid,
   userId: guid,
@@ -89,11 +82,7 @@ const subscription = v.object({
     auth: v.pipe(v.string(), v.check(isPushSecret)),
   }),
   sinceUs: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
-  events: v.union([v.picklist(["errors", "errorsAndAlarms"]), v.array(guid)]),
-  channelIds: v.union([v.literal("all"), v.array(guid)]),
-  isToldOfRecorder: v.boolean(),
-  quietHours: v.exactOptional(v.object({ fromMinute: minute, toMinute: minute, areErrorsTold: v.boolean() })),
-  sendingHours: v.exactOptional(alarmValues.sendingHours),
+  ...storedSelection,
 });
 
 /** What is kept of all of them. */

@@ -23,11 +23,9 @@ export {
   ConfigurationAnswers,
   describeSelection,
   REMEMBERED_ANSWER_BYTES_MAX,
-  SELECTION,
-  SELECTION_NOTES,
+  SELECTION_ANSWER,
   SELECTION_RULE_OF_NEW,
   SELECTION_RULES,
-  SENDING_HOURS_ANSWER,
   selectionOf,
 } from "./configuration/index.js";
 export {

@@ -26,7 +26,7 @@ export {
   type ValueOf,
   week,
 } from "./kinds/kinds.js";
-export { BARE_HTTP_URL_SAID, HTTP_URL_SAID } from "./kinds/rules.js";
+export { BARE_HTTP_URL_SAID, certificates, HTTP_URL_SAID, timeOfStart } from "./kinds/rules.js";
 export {
   changed,
   defaultsOf,
@@ -36,6 +36,7 @@ export {
   isPartly,
   type LaterOf,
   laterOf,
+  type Part,
   part,
   type ShownOf,
   type StoredOf,
@@ -54,11 +55,22 @@ export {
   RANGE_FROM,
   RANGE_TO,
   type Schedule,
+  shownWeek,
   timeText,
   WEEK_DAYS,
   type WeekDay,
   type WeeklySchedule,
 } from "./kinds/week.js";
+export {
+  ALARM_TARGETS_MAX,
+  alarmTarget,
+  alarmTargetTexts,
+  MAIL_PORTS,
+  mail,
+  SYSLOG_PORTS,
+  syslog,
+  webhook,
+} from "./resource/alarm.js";
 export {
   ANALYSERS_MAX,
   analyser,
@@ -67,6 +79,18 @@ export {
   frigateCamera,
   vision,
 } from "./resource/analyser.js";
+export {
+  AWAY_TARGETS_MAX,
+  awayCamera,
+  awayHours,
+  awayKeeping,
+  awayLock,
+  awayPace,
+  awayPlan,
+  awayReach,
+  awayTarget,
+  awayTargetTexts,
+} from "./resource/away-target.js";
 export {
   type ArchivingMode,
   type CameraEventSettings,
@@ -97,6 +121,12 @@ export {
   scheduleText,
 } from "./resource/camera-texts.js";
 export { CAMERAS_MAX, channelIds } from "./resource/channels.js";
+export {
+  eventSelection,
+  eventSelectionTexts,
+  quietHours,
+  sendingHours,
+} from "./resource/event-selection.js";
 export {
   channelsAccess,
   GROUP_RIGHTS,

@@ -1,2 +1,2 @@
-/** A style sheet that is there once the module that imports it is; `scripts/page-bundle.mjs` makes it a module. */
+/** A style sheet that is there once the module that imports it is; `scripts/page/page-bundle.mjs` makes it a module. */
 declare module "*.css";

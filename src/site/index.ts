@@ -20,28 +20,21 @@ export { contractValues as siteValues } from "../contract/reading/index.js";
 export type {
   AlarmDelivery,
   AlarmEvents,
-  AlarmKind,
   AlarmTarget,
+  EventSelection,
   MailDelivery,
-  MailSecurity,
   QuietHours,
   SendingHours,
   SyslogDelivery,
-  SyslogTransport,
   WebhookDelivery,
 } from "./model/alarm-target.js";
 export type { Analyser, FrigateCamera, FrigateFeed, VisionServer } from "./model/analyser.js";
 export {
   AWAY_PLAN_DEFAULT,
   AWAY_TARGET_DEFAULT,
-  type AwayAgeBy,
-  type AwayBeginning,
   type AwayCameraPlan,
-  type AwayContent,
-  type AwayHours,
   type AwayLockMode,
   type AwayPlan,
-  type AwayStream,
   type AwayTarget,
   type AwayTargetLock,
 } from "./model/away-target.js";
@@ -111,8 +104,7 @@ export type {
   View,
 } from "./model/site-settings.js";
 export type { ChangeOptions, SiteStore } from "./model/types.js";
-export * as alarmValues from "./schema/alarm-target-schema.js";
-export * as awayValues from "./schema/away-target-schema.js";
+export { selection as storedSelection } from "./schema/alarm-target-schema.js";
 export { duplicates, foldName, unknownChannels } from "./schema/check-parts.js";
 export * as directoryValues from "./schema/directory-schema.js";
 export * as scenarioValues from "./schema/scenario-schema.js";

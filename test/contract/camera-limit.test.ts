@@ -1,7 +1,7 @@
 // Own process: it puts a contract with another limit in the place of the contract.
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { apiPage } from "../../scripts/make-api-doc.mjs";
+import { apiPage } from "../../scripts/docs/make-api-doc.mjs";
 import { CAMERA } from "../../src/compat/camera/camera-schema.js";
 import { readChangedCamera } from "../../src/compat/index.js";
 import { openApiDocument } from "../../src/owner/system/openapi.js";

@@ -31,7 +31,7 @@ test("a type is found by its id in any letter case", () => {
 });
 
 test("docs/ref/events.md says what the catalogue says", () => {
-  const script = join(REPOSITORY_ROOT, "scripts", "make-events-doc.mjs");
+  const script = join(REPOSITORY_ROOT, "scripts", "docs", "make-events-doc.mjs");
   const { status, stderr } = spawnSync(process.execPath, [script, "--check"], { encoding: "utf8" });
   expect([status, stderr]).toEqual([0, ""]);
 });

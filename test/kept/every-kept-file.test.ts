@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { keptKinds } from "../../scripts/kept-kinds.mjs";
+import { keptKinds } from "../../scripts/docs/kept-kinds.mjs";
 import { createLog } from "../../src/base/index.js";
 import { KeptFile } from "../../src/kept/file/kept-file.js";
 import type { KeptKind } from "../../src/kept/file/kept-kind.js";

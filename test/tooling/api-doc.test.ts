@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { apiPage, introductionOf } from "../../scripts/make-api-doc.mjs";
-import { wrapped } from "../../scripts/markdown.mjs";
+import { apiPage, introductionOf } from "../../scripts/docs/make-api-doc.mjs";
+import { wrapped } from "../../scripts/docs/markdown.mjs";
 
 const CAMERA = {
   type: "object",

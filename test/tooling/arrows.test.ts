@@ -162,13 +162,13 @@ describe("arrows between rooms", () => {
   });
 
   it("stop a door that does not say what does not belong there", () => {
-    root.write({ "src/live/index.ts": "/** live.\n * Belongs here: frames. */\n" });
+    root.write({ "src/task/index.ts": "/** live.\n * Belongs here: frames. */\n" });
     expect(checkArrows(root.path)).toEqual([expect.stringContaining("Does not belong here:")]);
   });
 
   it("stop a door that names nothing that leaves it", () => {
-    const found = breachesOf({ "live/a.ts": "" });
-    root.write({ "src/live/index.ts": `${DOOR}export * from "./a.js";\n` });
+    const found = breachesOf({ "task/a.ts": "" });
+    root.write({ "src/task/index.ts": `${DOOR}export * from "./a.js";\n` });
     expect(found).toEqual([]);
     expect(checkArrows(root.path)).toEqual([expect.stringContaining('"export *"')]);
   });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { build } from "../../scripts/build.mjs";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
-const API_DOC_SCRIPT = "scripts/make-api-doc.mjs";
+const API_DOC_SCRIPT = "scripts/docs/make-api-doc.mjs";
 const PAGE = "docs/ref/api.md";
 const HEAD = "docs/ref/api-head.md";
 
@@ -15,7 +15,7 @@ beforeEach(() => {
   root = new TemporaryDirectory("build");
   root.write({
     ...{ "package.json": "{}", "tsconfig.json": "{}", "src/main.ts": "", [HEAD]: "# Head\n" },
-    ...{ [API_DOC_SCRIPT]: "", "scripts/markdown.mjs": "", "scripts/api-doc-schemas.mjs": "" },
+    ...{ [API_DOC_SCRIPT]: "", "scripts/docs/markdown.mjs": "", "scripts/docs/api-doc-schemas.mjs": "" },
     ...{ "scripts/other.mjs": "", "dist/main.js": "", "build/nvrd.node": "" },
   });
 });
@@ -39,15 +39,18 @@ describe("page of the API in a build", () => {
     expect(await made()).toBe(0);
   });
 
-  it.each([HEAD, API_DOC_SCRIPT, "scripts/markdown.mjs", "scripts/api-doc-schemas.mjs", "src/main.ts"])(
-    "is made again when %s changed",
-    async (file) => {
-      await made();
-      root.write({ [file]: "// changed\n" });
-      expect(await made()).toBe(1);
-      expect(await made()).toBe(0);
-    },
-  );
+  it.each([
+    HEAD,
+    API_DOC_SCRIPT,
+    "scripts/docs/markdown.mjs",
+    "scripts/docs/api-doc-schemas.mjs",
+    "src/main.ts",
+  ])("is made again when %s changed", async (file) => {
+    await made();
+    root.write({ [file]: "// changed\n" });
+    expect(await made()).toBe(1);
+    expect(await made()).toBe(0);
+  });
 
   it("is left alone when another script changed", async () => {
     await made();

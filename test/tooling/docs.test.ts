@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { anchorsOf, checkBuiltPages, checkPages } from "../../scripts/check-docs.mjs";
-import { errorsPage } from "../../scripts/make-errors-doc.mjs";
+import { anchorsOf, checkBuiltPages, checkPages } from "../../scripts/docs/check-docs.mjs";
+import { errorsPage } from "../../scripts/docs/make-errors-doc.mjs";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 let root: TemporaryDirectory;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { messagesOf, untoldMessages } from "../../scripts/log-messages.mjs";
+import { messagesOf, untoldMessages } from "../../scripts/docs/log-messages.mjs";
 
 describe("the messages of a source", () => {
   it.each([

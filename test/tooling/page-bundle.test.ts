@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { bundlePage, firstSheet } from "../../scripts/page-bundle.mjs";
+import { bundlePage, firstSheet } from "../../scripts/page/page-bundle.mjs";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const SHEET = `/* What is

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { FIRST_VIEW_BYTES_MAX, PART_BYTES_MAX, partSizes, refuseHeavy } from "../../scripts/page-sizes.mjs";
+import {
+  FIRST_VIEW_BYTES_MAX,
+  PART_BYTES_MAX,
+  partSizes,
+  refuseHeavy,
+} from "../../scripts/page/page-sizes.mjs";
 
 const SOURCE = "/src/page";
 

@@ -1,17 +1,35 @@
 import type * as v from "valibot";
+import type { Guid } from "../../base/index.js";
+import {
+  ALARM_TARGETS_MAX,
+  alarmTarget,
+  alarmTargetTexts,
+  changed,
+  type InputOf,
+  MAIL_PORTS,
+  type Members,
+  mail,
+  type ObjectOf,
+  part,
+  SYSLOG_PORTS,
+  shown,
+  shownWord,
+  storedWord,
+  syslog,
+  webhook,
+  without,
+} from "../../contract/index.js";
+import { notesOf, readerOf } from "../../contract/reading/index.js";
 import {
   type CollectionDescription,
   collection,
   collectionRoutes,
   ENTER_AGAIN,
-  given,
   givenMember,
   guidOrNone,
   type InputPlace,
   type JsonSchema,
   MASKED_FAULT,
-  members,
-  nameText,
   type Route,
   secretAfter,
   TEXT,
@@ -19,88 +37,44 @@ import {
 } from "../../route/index.js";
 import {
   type AlarmDelivery,
-  type AlarmKind,
   type AlarmTarget,
-  alarmValues,
   knownAddress,
-  type MailSecurity,
+  type MailDelivery,
   maskedPath,
   SECRET_PLACES,
-  SITE_LIMITS,
-  type SyslogTransport,
-  siteValues,
+  type SyslogDelivery,
+  type WebhookDelivery,
 } from "../../site/index.js";
-import {
-  describeSelection,
-  SELECTION,
-  SELECTION_NOTES,
-  SELECTION_RULE_OF_NEW,
-  SELECTION_RULES,
-  selectionOf,
-} from "./event-selection.js";
+import { describeSelection, SELECTION_RULE_OF_NEW, SELECTION_RULES, selectionOf } from "./event-selection.js";
 import type { ConfigurationNeeds } from "./needs.js";
 
-const KINDS = { Webhook: "webhook", Mail: "mail", Syslog: "syslog" } as const;
-const SECURITIES = { Tls: "tls", StartTls: "startTls", None: "none" } as const;
-const TRANSPORTS = { Udp: "udp", Tcp: "tcp", Tls: "tls" } as const;
-const PER_HOUR_DEFAULT = 60;
-const PORTS = { mail: { tls: 465, startTls: 587, none: 25 }, syslog: { udp: 514, tcp: 514, tls: 6514 } };
-/** local0 of RFC 5424, table 1. */
-const FACILITY_DEFAULT = 16;
-
-const { flag, line } = siteValues;
-const secret = given(alarmValues.alarmSecret);
-const host = given(alarmValues.alarmHost);
-const port = given(alarmValues.alarmPort);
-
-const schema = members({
-  Id: guidOrNone,
-  Name: given(nameText),
-  IsEnabled: given(flag),
-  Kind: given(siteValues.oneOf(["Webhook", "Mail", "Syslog"])),
-  ...SELECTION.entries,
-  PerHourMax: given(alarmValues.alarmPerHour),
-  Webhook: given(members({ Url: given(alarmValues.alarmUrl), Secret: secret })),
-  Mail: given(
-    members({
-      Host: host,
-      Port: port,
-      Security: given(siteValues.oneOf(["Tls", "StartTls", "None"])),
-      Login: given(line(SITE_LIMITS.alarmSecretLengthMax)),
-      Password: secret,
-      Sender: given(alarmValues.mailAddress),
-      Recipients: given(alarmValues.mailRecipients),
-    }),
-  ),
-  Syslog: given(
-    members({
-      Host: host,
-      Port: port,
-      Transport: given(siteValues.oneOf(["Udp", "Tcp", "Tls"])),
-      Facility: given(alarmValues.syslogFacility),
-    }),
-  ),
-  ClearSecrets: given(flag),
-});
+const schema = readerOf(alarmTarget, { Id: guidOrNone });
 
 type AlarmInput = v.InferOutput<typeof schema>;
+
+const ALIKE = part(alarmTarget, "IsEnabled", "PerHourMax");
 
 const RULES_OF_NEW: readonly JsonSchema[] = [
   ...SELECTION_RULES,
   SELECTION_RULE_OF_NEW,
   givenMember("Kind", TEXT),
-  ofKind("Webhook", ["Url"]),
-  ofKind("Mail", ["Host", "Sender", "Recipients"]),
-  ofKind("Syslog", ["Host"]),
+  ofKind("Webhook", webhook),
+  ofKind("Mail", mail),
+  ofKind("Syslog", syslog),
 ];
 
-/** A target of a kind needs the object of the same name, with these members. */
-function ofKind(kind: string, required: readonly string[]): JsonSchema {
+/** A target of a kind needs the object of the same name, with the members that it must have. */
+function ofKind(kind: string, members: Members): JsonSchema {
+  const required = requiredOf(members);
   const properties = Object.fromEntries(required.map((name) => [name, { type: ["string", "array"] }]));
   return when(
     givenMember("Kind", { const: kind }),
     givenMember(kind, { type: "object", required, properties }),
   );
+}
+
+function requiredOf(members: Members): readonly string[] {
+  return Object.keys(members).filter((name) => members[name]?.isRequired === true);
 }
 
 const DESCRIPTION: CollectionDescription = {
@@ -110,29 +84,7 @@ const DESCRIPTION: CollectionDescription = {
   ],
   rules: SELECTION_RULES,
   rulesOfNew: RULES_OF_NEW,
-  members: {
-    Id: "Leave it out of POST.",
-    Name: "Required in POST. Names must be unique, ignoring case.",
-    IsEnabled: { default: true },
-    Kind: "Required in POST, together with the object of that name. Another kind starts with its defaults.",
-    ...SELECTION_NOTES,
-    PerHourMax: { description: "Maximum number of messages per hour.", default: PER_HOUR_DEFAULT },
-    "Webhook.Url":
-      "`http` or `https`, without user and password. What follows the host lets a sender in at many services, so answers have `***` in its place; such an answer sent back changes nothing.",
-    "Webhook.Secret": "The key of the signature. Null in answers.",
-    "Mail.Port": "When left out: 465 with `Tls`, 587 with `StartTls`, 25 with `None`.",
-    "Mail.Security": { default: "StartTls" },
-    "Mail.Password": "Null in answers.",
-    "Mail.Recipients": "At least one.",
-    "Syslog.Port": "When left out: 514, or 6514 with `Tls`.",
-    "Syslog.Transport": { default: "Udp" },
-    "Syslog.Facility": { description: "16 is local0.", default: FACILITY_DEFAULT },
-    ClearSecrets: {
-      description:
-        "True removes `Secret` and `Password`. If null, absent or empty in PUT, they are unchanged, which is refused where they would go to another scheme, host or port.",
-      writeOnly: true,
-    },
-  },
+  members: { Id: "Leave it out of POST.", ...notesOf(alarmTarget, alarmTargetTexts) },
   examples: {
     getAll: ['curl -fu "$AUTH" "$NVRD/configure/alarms"'],
     getOne: ['curl -fu "$AUTH" "$NVRD/configure/alarms/$OWNER"'],
@@ -159,7 +111,7 @@ export const ALARM_TARGET_ROUTES: readonly Route<ConfigurationNeeds>[] = collect
     noun: "alarm target",
     path: "/configure/alarms",
     description: DESCRIPTION,
-    countMax: SITE_LIMITS.alarmTargetsMax,
+    countMax: ALARM_TARGETS_MAX,
     schema,
     itemsOf: (site) => site.alarmTargets,
     withItems: (site, items) => ({ ...site, alarmTargets: items }),
@@ -167,71 +119,44 @@ export const ALARM_TARGET_ROUTES: readonly Route<ConfigurationNeeds>[] = collect
     prepare: async (input) => input,
     make: (input, base, identity, place) => ({
       ...identity,
-      isEnabled: input.IsEnabled ?? base?.isEnabled ?? true,
+      ...changed(ALIKE, input, base),
       ...selectionOf(input, base, place),
-      perHourMax: input.PerHourMax ?? base?.perHourMax ?? PER_HOUR_DEFAULT,
       delivery: deliveryOf(input, base?.delivery, place),
     }),
   }),
 );
 
-function describeTarget(target: AlarmTarget): unknown {
-  const { delivery } = target;
+function describeTarget(target: AlarmTarget): ObjectOf<typeof alarmTarget> & { readonly Id: Guid } {
+  const { id, name, delivery } = target;
+  const { IsEnabled, PerHourMax } = shown(ALIKE, target);
   return {
-    Id: target.id,
-    Name: target.name,
-    IsEnabled: target.isEnabled,
-    Kind: nameOf(KINDS, delivery.kind),
+    ...{ Id: id, Name: name, IsEnabled, Kind: shownWord(alarmTarget.Kind.of, delivery.kind) },
     ...describeSelection(target),
-    PerHourMax: target.perHourMax,
-    Webhook: delivery.kind === "webhook" ? { Url: maskedPath(delivery.url), Secret: null } : null,
-    Mail:
-      delivery.kind === "mail"
-        ? {
-            Host: delivery.host,
-            Port: delivery.port,
-            Security: nameOf(SECURITIES, delivery.security),
-            Login: delivery.login,
-            Password: null,
-            Sender: delivery.sender,
-            Recipients: delivery.recipients,
-          }
-        : null,
-    Syslog:
-      delivery.kind === "syslog"
-        ? {
-            Host: delivery.host,
-            Port: delivery.port,
-            Transport: nameOf(TRANSPORTS, delivery.transport),
-            Facility: delivery.facility,
-          }
-        : null,
+    PerHourMax,
+    Webhook:
+      delivery.kind === "webhook" ? shown(webhook, { ...delivery, url: maskedPath(delivery.url) }) : null,
+    Mail: delivery.kind === "mail" ? shown(mail, delivery) : null,
+    Syslog: delivery.kind === "syslog" ? shown(syslog, delivery) : null,
   };
-}
-
-function nameOf<T extends string>(names: Readonly<Record<string, T>>, value: T): string {
-  return Object.entries(names).find(([, own]) => own === value)?.[0] ?? value;
 }
 
 /** The delivery changed by the input. Another kind starts with its defaults. */
 function deliveryOf(input: AlarmInput, base: AlarmDelivery | undefined, place: InputPlace): AlarmDelivery {
   const open = openDeliveryOf(input, base, place);
   if (open.kind === "syslog") return open;
-  const [given, member] =
-    open.kind === "webhook" ? [input.Webhook?.Secret, "secret"] : [input.Mail?.Password, "password"];
   const isCleared = input.ClearSecrets === true;
+  const [given, at] =
+    open.kind === "webhook"
+      ? [input.Webhook?.Secret, "Webhook.Secret"]
+      : [input.Mail?.Password, "Mail.Password"];
   const secret = secretAfter({
     ...{ given: isCleared ? undefined : given, isCleared },
     stored: base?.kind === open.kind ? storedSecretOf(base) : undefined,
     from: base === undefined ? [] : SECRET_PLACES.alarm(base),
     to: SECRET_PLACES.alarm(open),
-    refuse: () =>
-      place.faults.add(
-        `${place.path}.${open.kind === "webhook" ? "Webhook.Secret" : "Mail.Password"}`,
-        ENTER_AGAIN.server,
-      ),
+    refuse: () => place.faults.add(`${place.path}.${at}`, ENTER_AGAIN.server),
   });
-  return { ...open, [member]: secret };
+  return open.kind === "webhook" ? { ...open, secret } : { ...open, password: secret };
 }
 
 function storedSecretOf(delivery: AlarmDelivery): string {
@@ -245,60 +170,58 @@ function openDeliveryOf(
   base: AlarmDelivery | undefined,
   place: InputPlace,
 ): AlarmDelivery {
-  const kind: AlarmKind | undefined = input.Kind ? KINDS[input.Kind] : base?.kind;
-  const missing = (member: string): string => {
-    place.faults.add(`${place.path}.${member}`, "is required");
-    return "";
-  };
-  if (kind === "webhook") {
-    const before = base?.kind === kind ? base.url : undefined;
-    const given = input.Webhook?.Url ?? undefined;
-    const url = knownAddress(given, before ?? "", maskedPath);
-    if (url === undefined) place.faults.add(`${place.path}.Webhook.Url`, MASKED_FAULT);
-    else if (url === "") missing("Webhook.Url");
-    return { kind, url: url ?? before ?? "", secret: "" };
+  const kind = input.Kind ? storedWord(input.Kind) : base?.kind;
+  switch (kind) {
+    case "mail":
+      return mailOf(input.Mail ?? {}, base?.kind === kind ? base : undefined, place);
+    case "syslog":
+      return syslogOf(input.Syslog ?? {}, base?.kind === kind ? base : undefined, place);
+    case "webhook":
+      return webhookOf(input.Webhook ?? {}, base?.kind === kind ? base : undefined, place);
+    case undefined:
+      place.faults.add(`${place.path}.Kind`, "is required");
+      return { kind: "webhook", url: "", secret: "" };
   }
-  if (kind === "mail") return mailOf(input, base?.kind === kind ? base : undefined, missing);
-  if (kind === "syslog") return syslogOf(input, base?.kind === kind ? base : undefined, missing);
-  missing("Kind");
-  return { kind: "webhook", url: "", secret: "" };
+}
+
+/** Says what a new delivery must have, and has not. */
+function requireAll(kind: string, members: Members, given: InputOf<Members>, place: InputPlace): void {
+  for (const name of requiredOf(members))
+    if ((given[name] ?? undefined) === undefined)
+      place.faults.add(`${place.path}.${kind}.${name}`, "is required");
+}
+
+function webhookOf(
+  own: InputOf<typeof webhook>,
+  before: WebhookDelivery | undefined,
+  place: InputPlace,
+): WebhookDelivery {
+  if (before === undefined) requireAll("Webhook", webhook, own, place);
+  const stored = before?.url ?? "";
+  const url = knownAddress(own.Url ?? undefined, stored, maskedPath);
+  if (url === undefined) place.faults.add(`${place.path}.Webhook.Url`, MASKED_FAULT);
+  return { kind: "webhook", url: url ?? stored, secret: "" };
 }
 
 function mailOf(
-  input: AlarmInput,
-  before: Extract<AlarmDelivery, { kind: "mail" }> | undefined,
-  missing: (member: string) => string,
-): AlarmDelivery {
-  const given = input.Mail ?? {};
-  const security: MailSecurity = given.Security
-    ? SECURITIES[given.Security]
-    : (before?.security ?? "startTls");
-  return {
-    kind: "mail",
-    host: given.Host ?? before?.host ?? missing("Mail.Host"),
-    port: given.Port ?? before?.port ?? PORTS.mail[security],
-    security,
-    login: given.Login ?? before?.login ?? "",
-    password: "",
-    sender: given.Sender ?? before?.sender ?? missing("Mail.Sender"),
-    recipients: given.Recipients ?? before?.recipients ?? [missing("Mail.Recipients")],
-  };
+  own: InputOf<typeof mail>,
+  before: MailDelivery | undefined,
+  place: InputPlace,
+): MailDelivery {
+  if (before === undefined) requireAll("Mail", mail, own, place);
+  const blank = { host: "", sender: "", recipients: [] };
+  const open = changed(without(mail, "Port", "Password"), own, { ...blank, ...before });
+  const port = own.Port ?? before?.port ?? MAIL_PORTS[shownWord(mail.Security.of, open.security)];
+  return { kind: "mail", ...open, port, password: "" };
 }
 
 function syslogOf(
-  input: AlarmInput,
-  before: Extract<AlarmDelivery, { kind: "syslog" }> | undefined,
-  missing: (member: string) => string,
-): AlarmDelivery {
-  const given = input.Syslog ?? {};
-  const transport: SyslogTransport = given.Transport
-    ? TRANSPORTS[given.Transport]
-    : (before?.transport ?? "udp");
-  return {
-    kind: "syslog",
-    host: given.Host ?? before?.host ?? missing("Syslog.Host"),
-    port: given.Port ?? before?.port ?? PORTS.syslog[transport],
-    transport,
-    facility: given.Facility ?? before?.facility ?? FACILITY_DEFAULT,
-  };
+  own: InputOf<typeof syslog>,
+  before: SyslogDelivery | undefined,
+  place: InputPlace,
+): SyslogDelivery {
+  if (before === undefined) requireAll("Syslog", syslog, own, place);
+  const open = changed(without(syslog, "Port"), own, { host: "", ...before });
+  const port = own.Port ?? before?.port ?? SYSLOG_PORTS[shownWord(syslog.Transport.of, open.transport)];
+  return { kind: "syslog", ...open, port };
 }

@@ -1,5 +1,7 @@
 import type * as v from "valibot";
 import { EMPTY_GUID, type Guid, NvrdError } from "../../base/index.js";
+import { minuteOf, timeOfStart, timeText } from "../../contract/index.js";
+import { readerOfValue } from "../../contract/reading/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import {
   type CollectionDescription,
@@ -30,7 +32,6 @@ import {
   WEEK_DAYS,
 } from "../../site/index.js";
 import type { ConfigurationNeeds } from "./needs.js";
-import { minuteOf, timeOfStart, timeText } from "./time-of-day.js";
 
 const action = members({
   Type: siteValues.oneOf(["Record", "Preset", "Output", "Announcement", "Alarm", "Event"]),
@@ -46,7 +47,7 @@ const start = members({
   Type: siteValues.oneOf(["Event", "Schedule"]),
   EventTypeIds: given(guids(SITE_LIMITS.scenarioEventTypesMax, "event types")),
   Days: given(siteValues.list(siteValues.oneOf(WEEK_DAYS), WEEK_DAYS.length, "days")),
-  Time: given(timeOfStart),
+  Time: given(readerOfValue(timeOfStart)),
 });
 const schema = members({
   Id: guidOrNone,
@@ -260,7 +261,7 @@ function startOf({ Type, EventTypeIds, Days, Time }: StartInput, place: InputPla
     return { kind: "event", eventTypeIds: EventTypeIds ?? [] };
   }
   chosen("Days", Days);
-  const minute = minuteOf(Time);
+  const minute = Time ? minuteOf(Time) : undefined;
   if (minute === undefined) faults.add(`${path}.Time`, `is required for ${Type}`);
   return { kind: "time", days: Days ?? [], minute: minute ?? 0 };
 }

@@ -1,60 +1,35 @@
-import * as v from "valibot";
 import type { Guid } from "../../base/index.js";
+import {
+  changed,
+  defaultsOf,
+  eventSelection,
+  type InputOf,
+  minuteOf,
+  type ObjectOf,
+  part,
+  quietHours,
+  shown,
+  shownWord,
+  storedWord,
+  timeText,
+} from "../../contract/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
-import {
-  checkChannels,
-  given,
-  givenMember,
-  guids,
-  type InputPlace,
-  type JsonSchema,
-  members,
-  type Note,
-  when,
-} from "../../route/index.js";
-import {
-  type AlarmEvents,
-  type AlarmTarget,
-  type QuietHours,
-  SITE_LIMITS,
-  siteValues,
-} from "../../site/index.js";
-import { describeSendingHours, SENDING_HOURS, SENDING_HOURS_NOTES, sendingHoursOf } from "./sending-hours.js";
-import { minuteOf, timeOfDay, timeText } from "./time-of-day.js";
+import { givenMember, type InputPlace, type JsonSchema, schemaOf, when } from "../../route/index.js";
+import type { AlarmEvents, EventSelection, QuietHours } from "../../site/index.js";
+import { channelsAfter } from "./channels-after.js";
+import { describeSendingHours, sendingHoursOf } from "./sending-hours.js";
 
 /* Which events somebody is told of, and when: of alarm targets, and of browsers. */
 
-const SELECTIONS = ["Errors", "ErrorsAndAlarms", "Chosen"] as const;
-const { flag } = siteValues;
+type SelectionInput = InputOf<typeof eventSelection>;
 
-export const SELECTION = v.object({
-  Events: given(siteValues.oneOf(SELECTIONS)),
-  EventTypeIds: given(guids(SITE_LIMITS.alarmEventTypesMax, "event types")),
-  AllChannels: given(flag),
-  ChannelIds: given(guids(SITE_LIMITS.camerasMax, "channels")),
-  RecorderEvents: given(flag),
-  QuietHours: given(
-    members({ IsOn: given(flag), From: given(timeOfDay), To: given(timeOfDay), ErrorsAnyway: given(flag) }),
-  ),
-  SendingHours: given(SENDING_HOURS),
-});
-type SelectionInput = v.InferOutput<typeof SELECTION>;
+const OF_RECORDER = part(eventSelection, "RecorderEvents");
+const QUIET_ALIKE = part(quietHours, "ErrorsAnyway");
 
-export const SELECTION_NOTES = {
-  Events: { description: "Which events: `Chosen` are those of `EventTypeIds`.", default: "Errors" },
-  EventTypeIds: "[Event types](events.md).",
-  AllChannels: { description: "Events of all cameras.", default: true },
-  ChannelIds: "Only events of these cameras.",
-  RecorderEvents: { description: "Events that belong to no camera.", default: true },
-  "QuietHours.IsOn": {
-    description: "No messages at these hours; what happens then is told at their end.",
-    default: false,
-  },
-  "QuietHours.From": { description: "The recorder's local time.", default: "22:00" },
-  "QuietHours.To": { description: "On the next day where it is earlier than `From`.", default: "06:00" },
-  "QuietHours.ErrorsAnyway": { description: "Errors are told at once all the same.", default: true },
-  ...SENDING_HOURS_NOTES,
-} as const satisfies Readonly<Record<string, Note>>;
+/** The members as answers have them. */
+export const SELECTION_ANSWER: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
+  Object.entries(eventSelection).map(([name, member]) => [name, schemaOf(member)]),
+);
 
 /** Some event types, or some channels. */
 const SOME: JsonSchema = { type: "array", minItems: 1 };
@@ -73,53 +48,51 @@ export const SELECTION_RULE_OF_NEW: JsonSchema = when(
   givenMember("EventTypeIds", SOME),
 );
 
-/** What is selected. */
-export type Selection = Pick<
-  AlarmTarget,
-  "events" | "channelIds" | "isToldOfRecorder" | "quietHours" | "sendingHours"
->;
-
 /** The selection changed by the input; of everything there is where it is new. Adds faults. */
 export function selectionOf(
   input: SelectionInput,
-  base: Selection | undefined,
+  base: EventSelection | undefined,
   place: InputPlace,
-): Selection {
+): EventSelection {
   return {
     events: eventsOf(input, base?.events ?? "errors", place),
-    channelIds: channelsOf(input, base?.channelIds ?? "all", place),
-    isToldOfRecorder: input.RecorderEvents ?? base?.isToldOfRecorder ?? true,
+    channelIds: channelsAfter(input, base?.channelIds ?? "all", place),
+    ...changed(OF_RECORDER, input, base),
     ...timesOf(input, base, place),
   };
 }
 
-export function describeSelection(selection: Selection): object {
-  const { events, channelIds, isToldOfRecorder, quietHours, sendingHours } = selection;
+export function describeSelection(selection: EventSelection): ObjectOf<typeof eventSelection> {
+  const { events, channelIds } = selection;
   return {
-    Events: events === "errors" ? "Errors" : events === "errorsAndAlarms" ? "ErrorsAndAlarms" : "Chosen",
+    Events: typeof events === "string" ? shownWord(["Errors", "ErrorsAndAlarms"], events) : "Chosen",
     EventTypeIds: typeof events === "string" ? [] : events,
     AllChannels: channelIds === "all",
     ChannelIds: channelIds === "all" ? [] : channelIds,
-    RecorderEvents: isToldOfRecorder,
-    QuietHours: describeQuietHours(quietHours),
-    SendingHours: describeSendingHours(sendingHours),
+    ...shown(OF_RECORDER, selection),
+    QuietHours: describeQuietHours(selection.quietHours),
+    SendingHours: describeSendingHours(selection.sendingHours),
   };
 }
 
-const QUIET_DEFAULT: QuietHours = { fromMinute: 22 * 60, toMinute: 6 * 60, areErrorsTold: true };
+const QUIET_DEFAULT: QuietHours = {
+  fromMinute: minuteOf(quietHours.From.default),
+  toMinute: minuteOf(quietHours.To.default),
+  ...defaultsOf(QUIET_ALIKE),
+};
 
-function describeQuietHours(quietHours: QuietHours | undefined): object {
-  const { fromMinute, toMinute, areErrorsTold } = quietHours ?? QUIET_DEFAULT;
+function describeQuietHours(hours: QuietHours | undefined): ObjectOf<typeof quietHours> {
+  const { fromMinute, toMinute } = hours ?? QUIET_DEFAULT;
   const times = { From: timeText(fromMinute), To: timeText(toMinute) };
-  return { IsOn: quietHours !== undefined, ...times, ErrorsAnyway: areErrorsTold };
+  return { IsOn: hours !== undefined, ...times, ...shown(QUIET_ALIKE, hours ?? QUIET_DEFAULT) };
 }
 
 /** The hours changed by the input. What is switched on switches off the other. */
 function timesOf(
   input: SelectionInput,
-  base: Selection | undefined,
+  base: EventSelection | undefined,
   place: InputPlace,
-): Pick<Selection, "quietHours" | "sendingHours"> {
+): Pick<EventSelection, "quietHours" | "sendingHours"> {
   const [becomesQuiet, becomesWeek] = [input.QuietHours?.IsOn, input.SendingHours?.IsOn];
   if (becomesQuiet === true && becomesWeek === true)
     place.faults.add(`${place.path}.SendingHours.IsOn`, "contradicts QuietHours.IsOn: true", "CONFLICT");
@@ -140,14 +113,14 @@ function quietHoursOf(
 ): QuietHours | undefined {
   if (!(given?.IsOn ?? before !== undefined)) return undefined;
   const base = before ?? QUIET_DEFAULT;
-  const quietHours = {
-    fromMinute: minuteOf(given?.From) ?? base.fromMinute,
-    toMinute: minuteOf(given?.To) ?? base.toMinute,
-    areErrorsTold: given?.ErrorsAnyway ?? base.areErrorsTold,
+  const hours = {
+    fromMinute: given?.From ? minuteOf(given.From) : base.fromMinute,
+    toMinute: given?.To ? minuteOf(given.To) : base.toMinute,
+    ...changed(QUIET_ALIKE, given ?? {}, base),
   };
-  if (quietHours.fromMinute === quietHours.toMinute)
+  if (hours.fromMinute === hours.toMinute)
     place.faults.add(`${place.path}.QuietHours.To`, "must differ from From", "CONFLICT");
-  return quietHours;
+  return hours;
 }
 
 function eventsOf(input: SelectionInput, before: AlarmEvents, place: InputPlace): AlarmEvents {
@@ -165,23 +138,5 @@ function eventsOf(input: SelectionInput, before: AlarmEvents, place: InputPlace)
     return chosen;
   }
   if (ids.length > 0) place.faults.add(at, `contradicts Events: ${selection}`);
-  return selection === "Errors" ? "errors" : "errorsAndAlarms";
-}
-
-function channelsOf(
-  input: SelectionInput,
-  before: AlarmTarget["channelIds"],
-  place: InputPlace,
-): AlarmTarget["channelIds"] {
-  const ids = input.ChannelIds ?? undefined;
-  if (ids !== undefined) checkChannels(ids, "ChannelIds", place);
-  if (input.AllChannels === true) {
-    if (ids !== undefined && ids.length > 0)
-      place.faults.add(`${place.path}.ChannelIds`, "contradicts AllChannels: true");
-    return "all";
-  }
-  if (input.AllChannels === false) return ids ?? (before === "all" ? [] : before);
-  // GET returns an empty list with AllChannels: true, and programs send back what they received.
-  if (ids === undefined || (ids.length === 0 && before === "all")) return before;
-  return ids;
+  return storedWord(selection);
 }

@@ -25,14 +25,12 @@ import { PASSWORD_ROUTE } from "./put-password.js";
 export { ConfigurationAnswers, REMEMBERED_ANSWER_BYTES_MAX } from "./configuration-answers.js";
 export {
   describeSelection,
-  SELECTION,
-  SELECTION_NOTES,
+  SELECTION_ANSWER,
   SELECTION_RULE_OF_NEW,
   SELECTION_RULES,
   selectionOf,
 } from "./event-selection.js";
 export type { ConfigurationNeeds } from "./needs.js";
-export { SENDING_HOURS_ANSWER } from "./sending-hours.js";
 
 /** The whole configuration for programs, the user's own password, and the administration of lists and single objects. */
 export const CONFIGURATION_ROUTES: readonly Route<ConfigurationNeeds>[] = [

@@ -1,5 +1,5 @@
 import { HOST_NAME, IPV4 } from "./host-patterns.js";
-import { type Line, lines, type TextRule } from "./kinds.js";
+import { type Coded, coded, type Line, lines, type TextRule } from "./kinds.js";
 
 /** Rules of texts that several resources share. */
 
@@ -50,6 +50,17 @@ export const PROXY: readonly TextRule[] = [
     said: orEmpty(ORIGIN_SAID).replace("https?", "http"),
   },
 ];
+
+/** A beginning or an end of hours, up to `24:00`. */
+export const timeOfDay: Coded = coded(
+  /^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$/,
+  "a time of day such as 22:00",
+);
+/** A moment of a day, which `24:00` is not. */
+export const timeOfStart: Coded = coded(
+  /^([01][0-9]|2[0-3]):[0-5][0-9]$/,
+  "a time of day such as 22:00, up to 23:59",
+);
 
 /** Certificates as PEM (RFC 7468), or empty. */
 export const certificates: Line = lines(32_768, {

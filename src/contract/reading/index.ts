@@ -23,3 +23,4 @@ export {
 } from "./reader.js";
 export * as contractValues from "./values.js";
 export { between, degrees, flag, guid, line, list, name, oneOf, text, whole } from "./values.js";
+export { minuteOfDay } from "./week-reader.js";

@@ -14,6 +14,7 @@ import type {
   TextRule,
   Tree,
 } from "../kinds/kinds.js";
+import { timeOfDay } from "../kinds/rules.js";
 import {
   isKept,
   isPartly,
@@ -22,8 +23,8 @@ import {
   storedName,
   storedWord,
 } from "../kinds/stored.js";
-import { DAY_MINUTES, DAY_RANGES_MAX, WEEK_DAYS } from "../kinds/week.js";
 import { between, flag, guid, line, list, name, oneOf, text, whole } from "./values.js";
+import { storedWeek, weekOf } from "./week-reader.js";
 
 /** Readers of bodies, made of what a resource is. */
 
@@ -145,7 +146,7 @@ const BODY: Spelling = {
     return node;
   },
   json: () => otherwiseRead("JSON"),
-  week: () => otherwiseRead("a week"),
+  week: () => weekOf(members({ From: codedReader(timeOfDay), To: codedReader(timeOfDay) })),
 };
 
 function otherwiseRead(what: string): never {
@@ -231,7 +232,7 @@ const STORED: Spelling = {
     return node;
   },
   json: ({ max }) => v.pipe(line(max), v.check(isJson, "accepted: JSON")),
-  week: () => v.strictObject(v.entriesFromList(WEEK_DAYS, v.exactOptional(dayRanges))),
+  week: () => storedWeek,
 };
 
 /** The value of a kind as the stored configuration has it: strict, and its members by the names that they are kept by. */
@@ -265,19 +266,6 @@ export function storedEntries<M extends Members>(resource: M): KeptEntries<M> {
       ]),
   ) as KeptEntries<M>;
 }
-
-const minuteOfDay = whole(0, DAY_MINUTES);
-const dayRanges = v.pipe(
-  list(v.strictObject({ fromMinute: minuteOfDay, toMinute: minuteOfDay }), DAY_RANGES_MAX, "ranges"),
-  v.check(
-    (ranges) =>
-      ranges.every((range, index) => {
-        const previousEnd = ranges[index - 1]?.toMinute ?? 0;
-        return previousEnd <= range.fromMinute && range.fromMinute < range.toMinute;
-      }),
-    "accepted: ranges in order that do not overlap, each from an earlier to a later minute",
-  ),
-);
 
 function isJson(text: string): boolean {
   try {

@@ -12,13 +12,13 @@ import {
 import { formatIsoTime, LANGUAGES, NvrdError } from "../../base/index.js";
 import {
   describeSelection,
-  SELECTION,
-  SELECTION_NOTES,
+  SELECTION_ANSWER,
   SELECTION_RULE_OF_NEW,
   SELECTION_RULES,
-  SENDING_HOURS_ANSWER,
   selectionOf,
 } from "../../compat/index.js";
+import { eventSelection, eventSelectionTexts } from "../../contract/index.js";
+import { notesOf, readerOf } from "../../contract/reading/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import { shown } from "../../http/index.js";
 import { visibleCameras } from "../../player/index.js";
@@ -62,10 +62,9 @@ const KEY_LENGTH_MAX = 130;
 const changes = {
   Name: given(siteValues.line(PUSH_NAME_LENGTH_MAX)),
   Language: given(v.picklist(LANGUAGES, `accepted: ${LANGUAGES.join(" or ")}`)),
-  ...SELECTION.entries,
 };
-const changeBody = members(changes);
-const newBody = members({
+const changeBody = readerOf(eventSelection, changes);
+const newBody = readerOf(eventSelection, {
   Endpoint: checked("an https:// address, at most 1024 characters", isPushEndpoint, ENDPOINT_LENGTH_MAX),
   Keys: members({
     P256dh: checked("a public key of a browser, base64url", isPushKey, KEY_LENGTH_MAX),
@@ -91,13 +90,7 @@ const SUBSCRIPTION = objectOf({
   Host: meaning("Of the push service. The rest of the address lets send, and is not shown.", TEXT),
   IsOwn: FLAG,
   SinceTime: ISO_TIME,
-  Events: choice(["Errors", "ErrorsAndAlarms", "Chosen"]),
-  EventTypeIds: listOf(GUID),
-  AllChannels: FLAG,
-  ChannelIds: listOf(GUID),
-  RecorderEvents: FLAG,
-  QuietHours: objectOf({ IsOn: FLAG, From: TEXT, To: TEXT, ErrorsAnyway: FLAG }),
-  SendingHours: SENDING_HOURS_ANSWER,
+  ...SELECTION_ANSWER,
   LastResult: {
     oneOf: [RESULT, { type: "null" }],
     description: "How the last message went. Null: none was sent since the start.",
@@ -105,7 +98,7 @@ const SUBSCRIPTION = objectOf({
 });
 
 const NOTES = {
-  ...SELECTION_NOTES,
+  ...notesOf(eventSelection, eventSelectionTexts),
   Name: "What the user calls the browser.",
   Language: { description: "Of the messages.", default: "en" },
 };

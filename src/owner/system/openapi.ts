@@ -11,7 +11,7 @@ import { BEYOND_SCHEMAS } from "./beyond-schemas.js";
 import { ApiSchemas } from "./openapi-schemas.js";
 
 /**
- * The OpenAPI 3.1 description of the routes, generated from the router's table. scripts/make-api-doc.mjs generates
+ * The OpenAPI 3.1 description of the routes, generated from the router's table. scripts/docs/make-api-doc.mjs generates
  * docs/ref/api.md from it.
  */
 

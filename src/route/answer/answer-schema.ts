@@ -1,4 +1,5 @@
 import type { Kind, Member } from "../../contract/index.js";
+import { readerOfValue } from "../../contract/reading/index.js";
 import {
   choice,
   FLAG,
@@ -11,6 +12,7 @@ import {
   named,
   objectOf,
   orNull,
+  schemaOfBody,
   TEXT,
   WHOLE,
 } from "../body/json-schema.js";
@@ -18,15 +20,16 @@ import {
 /** The schema of an answer of this kind, for /openapi.json. */
 export function schemaOf(kind: Member): JsonSchema {
   const bare = bareSchema(kind);
-  const schema = kind.isNullable === true || kind.isSecret === true ? nullSchema(bare) : bare;
-  const noted = kind.meaning === undefined ? schema : meaning(kind.meaning, schema);
-  return kind.default === undefined ? noted : { ...noted, default: kind.default };
+  const schema = kind.isNullable === true || kind.isSecret === true ? nullSchema(kind, bare) : bare;
+  return kind.meaning === undefined ? schema : meaning(kind.meaning, schema);
 }
 
-/** An object with a name of its own is described once, without null. */
-function nullSchema(schema: JsonSchema): JsonSchema {
+/** A group with a name of its own is described once, without null. */
+function nullSchema({ kind }: Kind, schema: JsonSchema): JsonSchema {
   if (schema.anyOf !== undefined) return { anyOf: [...schema.anyOf, { type: "null" }] };
-  return schema.title === undefined ? orNull(schema) : { oneOf: [schema, { type: "null" }] };
+  return schema.title === undefined || kind === "week"
+    ? orNull(schema)
+    : { oneOf: [schema, { type: "null" }] };
 }
 
 function bareSchema(kind: Kind): JsonSchema {
@@ -45,18 +48,19 @@ function bareSchema(kind: Kind): JsonSchema {
       return ISO_TIME;
     case "line":
     case "name":
+    case "coded":
       return TEXT;
+    case "week":
+      return schemaOfBody(readerOfValue(kind));
     case "json":
       return {};
     case "open":
       return { type: "object" };
     case "list":
       return kind.item.kind === "json" ? { type: "array" } : listOf(schemaOf(kind.item));
-    case "coded":
     case "word":
     case "maybeId":
     case "tree":
-    case "week":
       throw new Error(`a value of the kind ${kind.kind} is described with what is configured`);
     case "table":
       return { type: "object", additionalProperties: schemaOf(kind.of) };

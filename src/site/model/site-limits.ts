@@ -1,10 +1,4 @@
-import {
-  CAMERAS_MAX,
-  camera,
-  DAY_RANGES_MAX,
-  FRAME_RATE_MAX,
-  NAME_LENGTH_MAX,
-} from "../../contract/index.js";
+import { CAMERAS_MAX, camera, FRAME_RATE_MAX, NAME_LENGTH_MAX } from "../../contract/index.js";
 
 /** The limits of a configuration. Lengths are in UTF-16 units, as `string.length` counts. */
 export const SITE_LIMITS = {
@@ -25,29 +19,6 @@ export const SITE_LIMITS = {
   scenarioPresetMax: 999_999,
   scenarioTextLengthMax: 256,
   scenarioEventTypesMax: 64,
-  alarmTargetsMax: 32,
-  alarmEventTypesMax: 256,
-  alarmsPerHourMax: 3600,
-  alarmUrlLengthMax: 2048,
-  alarmHostLengthMax: 253,
-  alarmSecretLengthMax: 256,
-  mailAddressLengthMax: 254,
-  alarmRecipientsMax: 32,
-  awayTargetsMax: 4,
-  awayUrlLengthMax: 512,
-  awayRegionLengthMax: 64,
-  awayBucketLengthMax: 63,
-  awayPrefixLengthMax: 128,
-  awaySecretLengthMax: 256,
-  awayTokenLengthMax: 4096,
-  awayAuthorityLengthMax: 32_768,
-  awaySecondsMax: 3600,
-  awayDaysMax: 36_500,
-  awayRecipientsMax: 4,
-  awayKbpsMax: 10_000_000,
-  awayGbPerMonthMax: 1_000_000,
-  /** Hours of the week with a bandwidth of their own. */
-  awayHoursMax: 168,
   /** A directory user's name may be a long address. */
   authorNameLengthMax: 256,
   changeSummaryLengthMax: 500,
@@ -55,5 +26,4 @@ export const SITE_LIMITS = {
   /** Maximum frame rate in a camera's limits. */
   frameRateMax: FRAME_RATE_MAX,
   profileTokenLengthMax: 256,
-  scheduleRangesPerDayMax: DAY_RANGES_MAX,
 } as const;

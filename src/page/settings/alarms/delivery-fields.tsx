@@ -1,3 +1,4 @@
+import { MAIL_PORTS, SYSLOG_PORTS } from "../../../contract/index.js";
 import { Choice, Field, PasswordField } from "../../control/field.js";
 import { alarmsWords } from "../../words/alarms.js";
 import type { Draft } from "./draft.js";
@@ -9,12 +10,6 @@ interface DeliveryFieldsProps {
   readonly isNew: boolean;
   readonly onDraft: (part: Partial<Draft>) => void;
 }
-
-/** The usual port of each way; a changed way begins with it. */
-const PORTS = {
-  Mail: { Tls: "465", StartTls: "587", None: "25" },
-  Syslog: { Udp: "514", Tcp: "514", Tls: "6514" },
-} as const;
 
 /** Where messages go, and how. */
 export function DeliveryFields(props: DeliveryFieldsProps) {
@@ -57,11 +52,11 @@ function MailFields({ draft, isNew, onDraft }: DeliveryFieldsProps) {
         label={words.security}
         value={draft.security}
         options={SECURITIES.map((name) => [name, words.securities[name]] as const)}
-        onValue={(security) => onDraft({ security, port: PORTS.Mail[security] })}
+        onValue={(security) => onDraft({ security, port: String(MAIL_PORTS[security]) })}
       />
       <Field
         label={words.port}
-        hint={words.portHint(PORTS.Mail[draft.security])}
+        hint={words.portHint(String(MAIL_PORTS[draft.security]))}
         value={draft.port}
         onValue={(port) => onDraft({ port })}
       />
@@ -119,11 +114,11 @@ function SyslogFields({ draft, onDraft }: DeliveryFieldsProps) {
         label={words.transport}
         value={draft.transport}
         options={TRANSPORTS.map((name) => [name, words.transports[name]] as const)}
-        onValue={(transport) => onDraft({ transport, port: PORTS.Syslog[transport] })}
+        onValue={(transport) => onDraft({ transport, port: String(SYSLOG_PORTS[transport]) })}
       />
       <Field
         label={words.port}
-        hint={words.portHint(PORTS.Syslog[draft.transport])}
+        hint={words.portHint(String(SYSLOG_PORTS[draft.transport]))}
         value={draft.port}
         onValue={(port) => onDraft({ port })}
       />

@@ -1,9 +1,17 @@
-import { scheduleOf, type Week, weekOf } from "../cameras/week.js";
-import type { Kind, Mail, Selection, SelectionObject, SendingHours, Syslog, Target, Times } from "./model.js";
+import {
+  alarmTarget,
+  eventSelection,
+  mail as mailKind,
+  quietHours,
+  sendingHours,
+  syslog as syslogKind,
+} from "../../../contract/index.js";
+import { scheduleOf, type Week, weekOf } from "../cameras/week/week.js";
+import type { Mail, SelectionObject, Syslog, Target, Times } from "./model.js";
 
 /** Which events are told, and when: what is chosen in a form. */
 export interface SelectionDraft {
-  readonly events: Selection;
+  readonly events: SelectionObject["Events"];
   readonly typeIds: ReadonlySet<string>;
   readonly allCameras: boolean;
   readonly cameraIds: ReadonlySet<string>;
@@ -12,7 +20,7 @@ export interface SelectionDraft {
   readonly from: string;
   readonly to: string;
   readonly week: Week;
-  readonly otherwise: SendingHours["Otherwise"];
+  readonly otherwise: SelectionObject["SendingHours"]["Otherwise"];
   readonly errorsAnyway: boolean;
 }
 
@@ -20,7 +28,7 @@ export interface SelectionDraft {
 export interface Draft extends SelectionDraft {
   readonly name: string;
   readonly isEnabled: boolean;
-  readonly kind: Kind;
+  readonly kind: Target["Kind"];
   readonly host: string;
   readonly port: string;
   readonly security: Mail["Security"];
@@ -36,13 +44,19 @@ export interface Draft extends SelectionDraft {
 export function selectionDraftOf(target: SelectionObject | undefined): SelectionDraft {
   const { QuietHours: quiet, SendingHours: hours } = target ?? {};
   return {
-    ...{ events: target?.Events ?? "Errors", typeIds: new Set(target?.EventTypeIds ?? []) },
-    ...{ allCameras: target?.AllChannels ?? true, cameraIds: new Set(target?.ChannelIds ?? []) },
-    ofRecorder: target?.RecorderEvents ?? true,
+    ...{
+      events: target?.Events ?? eventSelection.Events.default,
+      typeIds: new Set(target?.EventTypeIds ?? []),
+    },
+    ...{
+      allCameras: target?.AllChannels ?? eventSelection.AllChannels.default,
+      cameraIds: new Set(target?.ChannelIds ?? []),
+    },
+    ofRecorder: target?.RecorderEvents ?? eventSelection.RecorderEvents.default,
     times: hours?.IsOn === true ? "Week" : quiet?.IsOn === true ? "Quiet" : "Always",
-    ...{ from: quiet?.From ?? "22:00", to: quiet?.To ?? "06:00" },
-    ...{ week: weekOf(hours?.Week ?? null), otherwise: hours?.Otherwise ?? "Later" },
-    errorsAnyway: (hours?.IsOn === true ? hours : quiet)?.ErrorsAnyway ?? true,
+    ...{ from: quiet?.From ?? quietHours.From.default, to: quiet?.To ?? quietHours.To.default },
+    ...{ week: weekOf(hours?.Week ?? null), otherwise: hours?.Otherwise ?? sendingHours.Otherwise.default },
+    errorsAnyway: (hours?.IsOn === true ? hours : quiet)?.ErrorsAnyway ?? quietHours.ErrorsAnyway.default,
   };
 }
 
@@ -70,11 +84,20 @@ export function draftOf(target: Target | undefined): Draft {
   const { Mail: mail, Syslog: syslog } = target ?? {};
   const port = mail?.Port ?? syslog?.Port;
   return {
-    ...{ name: target?.Name ?? "", isEnabled: target?.IsEnabled ?? true, kind: target?.Kind ?? "Mail" },
+    ...{
+      name: target?.Name ?? "",
+      isEnabled: target?.IsEnabled ?? alarmTarget.IsEnabled.default,
+      kind: target?.Kind ?? "Mail",
+    },
     ...{ host: mail?.Host ?? syslog?.Host ?? "", port: port === undefined ? "" : String(port) },
-    ...{ security: mail?.Security ?? "StartTls", login: mail?.Login ?? "", password: "", secret: "" },
+    ...{
+      security: mail?.Security ?? mailKind.Security.default,
+      login: mail?.Login ?? "",
+      password: "",
+      secret: "",
+    },
     ...{ sender: mail?.Sender ?? "", recipients: mail?.Recipients.join(", ") ?? "" },
-    ...{ url: target?.Webhook?.Url ?? "", transport: syslog?.Transport ?? "Udp" },
+    ...{ url: target?.Webhook?.Url ?? "", transport: syslog?.Transport ?? syslogKind.Transport.default },
     ...selectionDraftOf(target),
   };
 }

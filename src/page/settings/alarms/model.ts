@@ -1,69 +1,31 @@
+import {
+  type alarmTarget,
+  eventSelection,
+  type mail,
+  type ObjectOf,
+  sendingHours,
+  syslog,
+} from "../../../contract/index.js";
 import { requestJson } from "../../state/request.js";
-import type { Schedule } from "../cameras/model.js";
 
-export const KINDS = ["Mail", "Webhook", "Syslog"] as const;
-export type Kind = (typeof KINDS)[number];
-export const SELECTIONS = ["Errors", "ErrorsAndAlarms", "Chosen"] as const;
-export type Selection = (typeof SELECTIONS)[number];
-export const SECURITIES = ["StartTls", "Tls", "None"] as const;
+/** In the order of the form. */
+export const KINDS = ["Mail", "Webhook", "Syslog"] as const satisfies readonly Target["Kind"][];
+export const SELECTIONS = eventSelection.Events.of;
+export const SECURITIES = ["StartTls", "Tls", "None"] as const satisfies readonly Mail["Security"][];
 /** When somebody is told: at all hours, outside quiet ones, or in those of a painted week. */
 export const TIMES = ["Always", "Quiet", "Week"] as const;
 export type Times = (typeof TIMES)[number];
 /** What becomes of events at other hours than the painted ones. */
-export const OTHERS = ["Later", "Never"] as const;
-export const TRANSPORTS = ["Udp", "Tcp", "Tls"] as const;
+export const OTHERS = sendingHours.Otherwise.of;
+export const TRANSPORTS = syslog.Transport.of;
 
 /** Which events are told, and when. */
-export interface SelectionObject {
-  readonly Events: Selection;
-  readonly EventTypeIds: readonly string[];
-  readonly AllChannels: boolean;
-  readonly ChannelIds: readonly string[];
-  readonly RecorderEvents: boolean;
-  readonly QuietHours: QuietHours;
-  readonly SendingHours: SendingHours;
-}
+export type SelectionObject = ObjectOf<typeof eventSelection>;
 
 /** Who is told of events, as `/configure/alarms` has it. */
-export interface Target extends SelectionObject {
-  readonly Id: string;
-  readonly Name: string;
-  readonly IsEnabled: boolean;
-  readonly Kind: Kind;
-  readonly PerHourMax: number;
-  readonly Webhook: { readonly Url: string } | null;
-  readonly Mail: Mail | null;
-  readonly Syslog: Syslog | null;
-}
-
-export interface QuietHours {
-  readonly IsOn: boolean;
-  readonly From: string;
-  readonly To: string;
-  readonly ErrorsAnyway: boolean;
-}
-
-export interface SendingHours {
-  readonly IsOn: boolean;
-  readonly Week: Schedule | null;
-  readonly Otherwise: (typeof OTHERS)[number];
-  readonly ErrorsAnyway: boolean;
-}
-
-export interface Mail {
-  readonly Host: string;
-  readonly Port: number;
-  readonly Security: (typeof SECURITIES)[number];
-  readonly Login: string;
-  readonly Sender: string;
-  readonly Recipients: readonly string[];
-}
-
-export interface Syslog {
-  readonly Host: string;
-  readonly Port: number;
-  readonly Transport: (typeof TRANSPORTS)[number];
-}
+export type Target = ObjectOf<typeof alarmTarget> & { readonly Id: string };
+export type Mail = ObjectOf<typeof mail>;
+export type Syslog = ObjectOf<typeof syslog>;
 
 /** How the messages go, as `/api/alarms` has it. */
 export interface TargetState {

@@ -1,0 +1,84 @@
+/**
+ * Writes docs/ref/camera-events.md from the table by which the recorder recognizes what cameras tell (read from dist):
+ * `node scripts/docs/make-camera-events-doc.mjs`. With `--check` nothing is written; status 1 when the page differs.
+ */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const PAGE = join(ROOT, "docs", "ref", "camera-events.md");
+
+const load = (path) => import(pathToFileURL(join(ROOT, "dist", path)).href);
+const { PRESENCE_KINDS, SEEN_KINDS } = await load("base/kinds/seen-kinds.js");
+const { EVENT_TYPES } = await load("event/catalogue.js");
+const { EVENT_KINDS, seenTypeNames } = await load("event/seen-types.js");
+const { SEEN_TABLE } = await load("camera/event/seen-table.js");
+const { SEEN_TOPICS } = await load("onvif/event/seen-properties.js");
+
+const cell = (text) => text.replaceAll("|", "\\|");
+
+const kinds = EVENT_KINDS.map((kind) => {
+  const [began, ended] = seenTypeNames(kind);
+  const isRecorded = PRESENCE_KINDS.includes(kind) ? "yes" : "";
+  return `| \`${kind}\` | ${EVENT_TYPES[began].name} | \`${began}\` | \`${ended}\` | ${isRecorded} |`;
+});
+const words = SEEN_TABLE.map(
+  ({ kind, words: pattern, from }) =>
+    `| ${kind === undefined ? "" : `\`${kind}\``} | \`${cell(pattern.source)}\` | ${from} |`,
+);
+const topics = SEEN_TOPICS.map(
+  ({ kind, topic, item }) => `| \`${kind}\` | \`tns1:${topic}\` | \`${item}\` |`,
+);
+
+const page = `# What cameras tell
+
+What ONVIF cameras report, and what the recorder makes of it. How it is set up is in the
+[guide](../guide/cameras.md#events-from-cameras), why it is so in the [design](../design/cameras.md#events-from-cameras).
+
+<!-- checkout -->
+This page is made by \`npm run docs\` from \`src/camera/event/seen-table.ts\`; edit it there.
+<!-- /checkout -->
+
+## Kinds
+
+What begins and ends has an event for each; what only happens has the first. *Recorded* says which kinds a channel is
+recorded on by default where \`BuildInCameraDetectorEnabled\` leaves motion to the camera. \`CameraEventSettings\` of
+the [camera object](api.md#put-configurechannelsid) chooses among the kinds: \`Marked\`, those that become events, and
+\`Recorded\`. \`motion\` is the ${SEEN_KINDS.length}th kind: it has [events of its own](events.md), and counts where the camera's own detector
+is chosen.
+
+| Kind | Name | Type | Type of its end | Recorded |
+|---|---|---|---|---|
+${kinds.join("\n")}
+
+## How they are recognized
+
+A topic is looked up by the words of its parts, the last part first: \`CellMotionDetector/LineCross\` is a line that is
+crossed, and no motion. In \`LineCross\` the words are \`line cross\`. The first row that fits counts. Then the names of the
+items say more where the topic says little (\`TPSmartEvent\` with \`IsPeople\`), and so do the words of their values
+(\`ClassTypes\` with \`Human Vehicle\`); JSON and \`a=1;b=0\` within a value are read as items. Housekeeping of the camera has
+no kind: nobody is told of it. What fits no row is \`rule\` below \`RuleEngine\`, and \`other\` elsewhere: it keeps the camera's own words.
+
+Each item of the data with \`true\`, \`1\`, \`on\`, \`active\` or \`yes\`, in any case, or their opposites, is a state of its own. Without a state it is a moment. An
+item that is never said to end is a moment too, from the second time on that it is said.
+
+| Kind | Words | Who says so |
+|---|---|---|
+${words.join("\n")}
+
+## To ONVIF clients
+
+The recorder [as an ONVIF device](../guide/onvif.md) tells the states of kinds by these topics; \`Source\` is the video source.
+
+| Kind | Topic | State |
+|---|---|---|
+${topics.join("\n")}
+`;
+
+if (!process.argv.includes("--check")) writeFileSync(PAGE, page);
+else if (!existsSync(PAGE) || readFileSync(PAGE, "utf8") !== page) {
+  console.error("docs/ref/camera-events.md differs from src/camera/event/seen-table.ts: npm run docs");
+  process.exitCode = 1;
+}
