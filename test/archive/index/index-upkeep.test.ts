@@ -39,6 +39,12 @@ function start(
   return upkeep;
 }
 
+/** As the service does: what is looked at is let go before the index is closed. */
+async function end(index: LmdbSegmentIndex): Promise<void> {
+  for (const upkeep of upkeeps.splice(0)) await upkeep.stop();
+  await index.stop();
+}
+
 function volumeWith(
   number: number,
   segments = fragmentOf(20, { volume: number, stream: number, fragment: number }),
@@ -63,7 +69,7 @@ test("an index that was made anew reads every volume in, and notes it", async ()
     () => volumes.map(({ id }) => index.isWhole(id)),
   );
   await expectAgreement(index, volumes);
-  await index.stop();
+  await end(index);
 });
 
 test("a volume that comes later is read in when it comes, and the others are not read again", async () => {
@@ -85,7 +91,7 @@ test("a volume that comes later is read in when it comes, and the others are not
   await until(() => index.isWhole(volumeOfNumber(2)), "the second volume");
   expect(listed).toBe(0);
   await expectAgreement(index, volumes);
-  await index.stop();
+  await end(index);
 });
 
 test("a volume counts as being read in until its first check has ended, also by a failure", async () => {
@@ -109,7 +115,7 @@ test("a volume counts as being read in until its first check has ended, also by 
   fail();
   await until(() => !upkeep.isReadIn(failing.id), "the end of the attempt");
   expect(index.isWhole(failing.id)).toBe(false);
-  await index.stop();
+  await end(index);
 });
 
 test("how far a volume is read in can be asked for, and is in the log once a minute", async () => {
@@ -138,7 +144,7 @@ test("how far a volume is read in can be asked for, and is in the log once a min
   goOn();
   await until(() => index.isWhole(volume.id), "the whole volume");
   expect(upkeep.reading).toBeUndefined();
-  await index.stop();
+  await end(index);
 });
 
 test("an index from an older day is set right: what came since is added, what went since goes", async () => {
@@ -163,7 +169,7 @@ test("an index from an older day is set right: what came since is added, what we
   expect(index.fragments(streamOfNumber(1), 0, Number.MAX_SAFE_INTEGER)).toEqual([
     { id: all[0]?.fragmentId, fromUs: all[5]?.fromUs, toUs: all.at(-1)?.toUs },
   ]);
-  await index.stop();
+  await end(index);
 });
 
 /** An index that was told that it holds all of a volume, as a copy of it was before. */
@@ -197,7 +203,7 @@ test("an older index that takes the newest segments in, and ends before it was l
     () => idsIn(index),
   );
   expect(idsIn(index)).toEqual(idsOf(all.slice(5)));
-  await index.stop();
+  await end(index);
 });
 
 test("an older index that lacks nothing loses the records of files that are gone", async () => {
@@ -211,7 +217,7 @@ test("an older index that lacks nothing loses the records of files that are gone
     () => idsIn(index),
   );
   expect(idsIn(index)).toEqual(idsOf(all.slice(5)));
-  await index.stop();
+  await end(index);
 });
 
 test("an older index from before recordings were moved finds them where they are", async () => {
@@ -245,7 +251,7 @@ test("an older index from before recordings were moved finds them where they are
   );
   expect(idsIn(index)).toEqual(idsOf(all.slice(0, 20)));
   await expectAgreement(index, [from, to]);
-  await index.stop();
+  await end(index);
 });
 
 test("an index that was not whole loses the records of files that are gone as it reads the volume in", async () => {
@@ -261,7 +267,7 @@ test("an index that was not whole loses the records of files that are gone as it
     () => idsIn(index),
   );
   expect(idsIn(index)).toEqual(idsOf(all.slice(5)));
-  await index.stop();
+  await end(index);
 });
 
 test("an index that was looked at once is left alone after it has taken segments in", async () => {
@@ -277,7 +283,7 @@ test("an index that was looked at once is left alone after it has taken segments
     "the first look",
     () => idsIn(first),
   );
-  await first.stop();
+  await end(first);
   let listed = 0;
   volume.listSegments = () => {
     listed += 1;
@@ -291,7 +297,7 @@ test("an index that was looked at once is left alone after it has taken segments
     () => idsIn(index),
   );
   expect(listed).toBe(0);
-  await index.stop();
+  await end(index);
 });
 
 test("an index that knows the newest segments is left alone", async () => {
@@ -308,7 +314,7 @@ test("an index that knows the newest segments is left alone", async () => {
   for (const upkeep of upkeeps) await upkeep.stop();
   expect(listed).toBe(0);
   expect(index.isWhole(volume.id)).toBe(true);
-  await index.stop();
+  await end(index);
 });
 
 test("a volume that fails while it is read is not whole, and is read again later", async () => {
@@ -332,5 +338,5 @@ test("a volume that fails while it is read is not whole, and is read again later
     return index.isWhole(volume.id);
   }, "the second attempt");
   await expectAgreement(index, [volume]);
-  await index.stop();
+  await end(index);
 });
