@@ -5,19 +5,17 @@ import {
   isPushEndpoint,
   isPushKey,
   isPushSecret,
-  PUSH_NAME_LENGTH_MAX,
   type PushResult,
   type PushSubscription,
 } from "../../alarm/index.js";
 import { formatIsoTime, LANGUAGES, NvrdError } from "../../base/index.js";
 import {
   describeSelection,
-  SELECTION_ANSWER,
   SELECTION_RULE_OF_NEW,
   SELECTION_RULES,
   selectionOf,
 } from "../../compat/index.js";
-import { eventSelection, eventSelectionTexts } from "../../contract/index.js";
+import { eventSelection, eventSelectionTexts, NAME_LENGTH_MAX } from "../../contract/index.js";
 import { notesOf, readerOf } from "../../contract/reading/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import { shown } from "../../http/index.js";
@@ -44,6 +42,7 @@ import {
   type RouteDescription,
   readBody,
   schemaOfBody,
+  shownSchemas,
   TEXT,
   withNotes,
 } from "../../route/index.js";
@@ -60,7 +59,7 @@ const checked = (accepted: string, accept: (text: string) => boolean, lengthMax:
   );
 const KEY_LENGTH_MAX = 130;
 const changes = {
-  Name: given(siteValues.line(PUSH_NAME_LENGTH_MAX)),
+  Name: given(siteValues.line(NAME_LENGTH_MAX)),
   Language: given(v.picklist(LANGUAGES, `accepted: ${LANGUAGES.join(" or ")}`)),
 };
 const changeBody = readerOf(eventSelection, changes);
@@ -90,7 +89,7 @@ const SUBSCRIPTION = objectOf({
   Host: meaning("Of the push service. The rest of the address lets send, and is not shown.", TEXT),
   IsOwn: FLAG,
   SinceTime: ISO_TIME,
-  ...SELECTION_ANSWER,
+  ...shownSchemas(eventSelection),
   LastResult: {
     oneOf: [RESULT, { type: "null" }],
     description: "How the last message went. Null: none was sent since the start.",
