@@ -2,7 +2,7 @@
  * The page's sound thread while somebody speaks to a camera: hands on what the microphone hears as G.711. A file of its own, because
  * a browser loads it into that thread by its address.
  */
-import { VoiceEncoder } from "./wall/voice-encoder.js";
+import { VoiceEncoder } from "./wall/talk/voice-encoder.js";
 
 /** What of the sound thread is used; the page is compiled with the types of a window. */
 declare const sampleRate: number;

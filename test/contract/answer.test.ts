@@ -58,7 +58,7 @@ it("an answer is described as its contract says", () => {
       Rights: { type: "object", additionalProperties: { type: "boolean" } },
       Pictures: { type: "integer" },
       Password: { type: ["string", "null"] },
-      Step: { type: "integer", default: 1 },
+      Step: { type: "integer" },
       Result: {
         anyOf: [
           lensSchema,

@@ -3,9 +3,9 @@ import { Dialog } from "../control/dialog.js";
 import type { Channel } from "../state/channels.js";
 import { session } from "../state/session.js";
 import { wallWords } from "../words/wall.js";
-import { Announcements } from "./announcements.js";
 import { Outputs } from "./outputs.js";
-import { canTalk } from "./talk.js";
+import { Announcements } from "./talk/announcements.js";
+import { canTalk } from "./talk/talk.js";
 
 /** The camera whose outputs and announcements are shown. */
 export const devicesOf = signal<Channel | undefined>(undefined);

@@ -4,8 +4,8 @@ import { Button } from "../control/button.js";
 import { useKeys } from "../control/keys.js";
 import { say } from "../control/notice.js";
 import { wallWords } from "../words/wall.js";
-import { moved, resized } from "./free-layout.js";
-import { FREE_CELLS, type Layout, type Place } from "./layout.js";
+import { moved, resized } from "./layout/free-layout.js";
+import { FREE_CELLS, type Layout, type Place } from "./layout/layout.js";
 import { addTile, changeLayout, channelOf, isEditing, removeTile, selected, wall } from "./wall-state.js";
 
 type Change = (layout: Layout) => Layout | undefined;

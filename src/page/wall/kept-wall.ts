@@ -1,6 +1,6 @@
 import { effect } from "@preact/signals";
 import { session } from "../state/session.js";
-import { gridTypeOf, layoutNamed } from "./layout.js";
+import { gridTypeOf, layoutNamed } from "./layout/layout.js";
 import { showWall, type Wall, wall } from "./wall-state.js";
 
 const KEY = "nvrd.wall";

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { requestJson } from "../state/request.js";
 import { session } from "../state/session.js";
-import { FREE_TILES_MAX, freed, gridTypeOf, layoutNamed, TILES_MAX } from "./layout.js";
+import { FREE_TILES_MAX, freed, gridTypeOf, layoutNamed, TILES_MAX } from "./layout/layout.js";
 import { showWall, type Wall, wall } from "./wall-state.js";
 
 /** A view of the configuration, as `GET /api/views` has it. */

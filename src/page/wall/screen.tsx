@@ -13,7 +13,7 @@ import { DevicesDialog } from "./devices.js";
 import { EditBar } from "./edit-layer.js";
 import { canFillScreen, toggleFullScreen } from "./full-screen.js";
 import { followKeptWall } from "./kept-wall.js";
-import { LayoutMenu } from "./layout-menu.js";
+import { LayoutMenu } from "./layout/layout-menu.js";
 import { slowPictures, withoutPicture } from "./picture-problems.js";
 import { readSavedWalls } from "./saved-walls.js";
 import { ScenarioMenu } from "./scenario-menu.js";

@@ -8,7 +8,7 @@ import { wallWords } from "../words/wall.js";
 import { devicesName, devicesOf } from "./devices.js";
 import type { LivePicture } from "./live-picture.js";
 import { saveStill } from "./still.js";
-import { canTalk, hold, talking } from "./talk.js";
+import { canTalk, hold, talking } from "./talk/talk.js";
 import {
   enlarge,
   enlarged,

@@ -1,7 +1,7 @@
 import { effect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { connection } from "../player/live-socket.js";
-import type { PtzPilot } from "./ptz-pilot.js";
+import type { PtzPilot } from "./ptz/ptz-pilot.js";
 
 /** Nobody moves a camera whose picture is not seen: stops it when the page is left or hidden, or has lost its connection. */
 export function useSafeStop(pilot: PtzPilot): void {

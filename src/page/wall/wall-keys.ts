@@ -3,10 +3,10 @@ import { channels, rights } from "../state/channels.js";
 import { open } from "../state/route.js";
 import { wallWords } from "../words/wall.js";
 import { toggleFullScreen } from "./full-screen.js";
-import { TILE_COUNTS } from "./layout.js";
-import { layoutMenuOpen } from "./layout-menu.js";
+import { TILE_COUNTS } from "./layout/layout.js";
+import { layoutMenuOpen } from "./layout/layout-menu.js";
 import { openBeside } from "./saved-walls.js";
-import { canTalk, hold } from "./talk.js";
+import { canTalk, hold } from "./talk/talk.js";
 import { pilot } from "./tile-controls.js";
 import { wallMenuOpen } from "./wall-menu.js";
 import {

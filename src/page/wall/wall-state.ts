@@ -1,7 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import { type Channel, channels } from "../state/channels.js";
-import { added, removed } from "./free-layout.js";
-import { freed, type Layout, layoutFor, layoutOf, neighbour } from "./layout.js";
+import { added, removed } from "./layout/free-layout.js";
+import { freed, type Layout, layoutFor, layoutOf, neighbour } from "./layout/layout.js";
 
 /** What the wall shows: a layout, and the camera of each of its tiles. */
 export interface Wall {

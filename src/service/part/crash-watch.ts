@@ -1,4 +1,11 @@
-import { type Clock, type ClockTimer, type Log, MS_PER_SECOND, onTimerFault, SystemClock } from "../../base/index.js";
+import {
+  type Clock,
+  type ClockTimer,
+  type Log,
+  MS_PER_SECOND,
+  onTimerFault,
+  SystemClock,
+} from "../../base/index.js";
 import type { RunHistory } from "../../health/index.js";
 
 /** Faults of a minute that are logged one by one; the number of further ones is logged when it is over. */

@@ -20,7 +20,8 @@ const page = await readFile(new URL("../../../docs/ref/api.md", import.meta.url)
 const commands = pageCommands(page).filter(
   ({ text }) => /\/configure\/away|\/api\/away(?!\/locks)/.test(text) && /\bcurl\b/.test(text),
 );
-const isAdding = ({ text }: PageCommand): boolean => text.includes("-X POST") && text.includes("/configure/away");
+const isAdding = ({ text }: PageCommand): boolean =>
+  text.includes("-X POST") && text.includes("/configure/away");
 const isRemoving = ({ text }: PageCommand): boolean => text.includes("-X DELETE");
 
 const directory = new TemporaryDirectory("docs-curl-away");

@@ -3,7 +3,7 @@ import { forecastOf } from "../../../src/page/settings/away/forecast.js";
 import { hoursOf, limitsOf, withLimit } from "../../../src/page/settings/away/limits.js";
 import type { Target, TargetState } from "../../../src/page/settings/away/model.js";
 import { type CameraPlan, camerasOf, plansOf, withPlan } from "../../../src/page/settings/away/plans.js";
-import { EMPTY_WEEK, painted } from "../../../src/page/settings/cameras/week.js";
+import { EMPTY_WEEK, painted } from "../../../src/page/settings/cameras/week/week.js";
 
 const hour = (Day: "Monday" | "Sunday", from: number, to: number, rate: number | null) => ({
   ...{ Day, FromMinute: from * 60, ToMinute: to * 60, KilobitsPerSecondMax: rate },

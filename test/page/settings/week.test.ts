@@ -7,7 +7,7 @@ import {
   WHOLE_WEEK,
   weekOf,
   withDayCopied,
-} from "../../../src/page/settings/cameras/week.js";
+} from "../../../src/page/settings/cameras/week/week.js";
 
 const EIGHT = 16;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { added, moved, removed, resized } from "../../../src/page/wall/free-layout.js";
+import { added, moved, removed, resized } from "../../../src/page/wall/layout/free-layout.js";
 import {
   FREE_TILES_MAX,
   freed,
@@ -11,7 +11,7 @@ import {
   neighbour,
   overlap,
   TILE_COUNTS,
-} from "../../../src/page/wall/layout.js";
+} from "../../../src/page/wall/layout/layout.js";
 
 function isSound({ columns, rows, places }: Layout): boolean {
   return places.every(

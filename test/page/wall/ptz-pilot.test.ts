@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { joystick, type PtzParameters, PtzPilot } from "../../../src/page/wall/ptz-pilot.js";
+import { joystick, type PtzParameters, PtzPilot } from "../../../src/page/wall/ptz/ptz-pilot.js";
 
 const RIGHT = { pan: 50, tilt: 0, zoom: 0 };
 const MOVE_RIGHT = { command: "startmove", panspeed: 50, tiltspeed: 0, stoptimeout: 2000 };

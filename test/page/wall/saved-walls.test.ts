@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { layoutNamed, layoutOf } from "../../../src/page/wall/layout.js";
+import { layoutNamed, layoutOf } from "../../../src/page/wall/layout/layout.js";
 import { asView, openSavedWall } from "../../../src/page/wall/saved-walls.js";
 import {
   addCamera,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { g711ToPcm, pcmToG711 } from "../../../src/live/codec/g711.js";
-import { VoiceEncoder } from "../../../src/page/wall/voice-encoder.js";
+import { VoiceEncoder } from "../../../src/page/wall/talk/voice-encoder.js";
 import { hear, tonePcm } from "../../support/media/tone.js";
 
 /** A tone as a microphone brings it, 128 samples at a time. */

@@ -6,7 +6,7 @@ import {
   sendingHours,
   syslog as syslogKind,
 } from "../../../contract/index.js";
-import { scheduleOf, type Week, weekOf } from "../cameras/week.js";
+import { scheduleOf, type Week, weekOf } from "../cameras/week/week.js";
 import type { Mail, SelectionObject, Syslog, Target, Times } from "./model.js";
 
 /** Which events are told, and when: what is chosen in a form. */

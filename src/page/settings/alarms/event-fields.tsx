@@ -3,7 +3,7 @@ import { Choice, Field } from "../../control/field.js";
 import { eventTypes } from "../../events/names.js";
 import { channels } from "../../state/channels.js";
 import { alarmsWords } from "../../words/alarms.js";
-import { WeekPainter } from "../cameras/week-painter.js";
+import { WeekPainter } from "../cameras/week/week-painter.js";
 import { hasMore, type SelectionDraft } from "./draft.js";
 import { OTHERS, SELECTIONS, TIMES } from "./model.js";
 

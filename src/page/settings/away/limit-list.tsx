@@ -2,8 +2,8 @@ import { Button } from "../../control/button.js";
 import { Field } from "../../control/field.js";
 import { session } from "../../state/session.js";
 import { awayWords } from "../../words/settings/away.js";
-import { EMPTY_WEEK } from "../cameras/week.js";
-import { WeekGrid } from "../cameras/week-grid.js";
+import { EMPTY_WEEK } from "../cameras/week/week.js";
+import { WeekGrid } from "../cameras/week/week-grid.js";
 import { type Limit, withLimit } from "./limits.js";
 
 interface LimitListProps {

@@ -1,4 +1,4 @@
-import { DAYS, EMPTY_WEEK, type Stretch, type Week } from "../cameras/week.js";
+import { DAYS, EMPTY_WEEK, type Stretch, type Week } from "../cameras/week/week.js";
 import { numberOf } from "./typed.js";
 
 /** As `/configure/away` has it: the first that fits counts. */

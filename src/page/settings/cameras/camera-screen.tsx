@@ -4,17 +4,17 @@ import { camerasWords } from "../../words/settings/cameras.js";
 import { CameraLinks } from "./camera-links.js";
 import { CameraStateLine } from "./camera-list.js";
 import { ChangedCertificate } from "./changed-certificate.js";
-import { CopyView } from "./copy-view.js";
+import { CopyView } from "./copy/copy-view.js";
 import { EventsView } from "./events-view.js";
 import { causeOf } from "./health.js";
 import type { Camera } from "./model.js";
-import { MotionView } from "./motion-view.js";
+import { MotionView } from "./motion/motion-view.js";
 import { Positions } from "./positions.js";
 import { RemoveCamera } from "./remove-camera.js";
 import { ReplaceView } from "./replace-view.js";
-import { ScheduleView } from "./schedule-view.js";
 import { SettingsForm } from "./settings-form.js";
 import { StreamTable } from "./stream-table.js";
+import { ScheduleView } from "./week/schedule-view.js";
 
 interface ViewProps {
   readonly camera: Camera;

@@ -1,5 +1,5 @@
 import { request } from "../../state/request.js";
-import type { DAYS } from "../cameras/week.js";
+import type { DAYS } from "../cameras/week/week.js";
 
 export const ACTION_TYPES = ["Record", "Preset", "Output", "Announcement", "Alarm", "Event"] as const;
 export type ActionType = (typeof ACTION_TYPES)[number];

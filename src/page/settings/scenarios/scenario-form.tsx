@@ -9,7 +9,7 @@ import { channels } from "../../state/channels.js";
 import { alarmsWords } from "../../words/alarms.js";
 import { camerasWords } from "../../words/settings/cameras.js";
 import { scenariosWords } from "../../words/settings/scenarios.js";
-import { DAYS } from "../cameras/week.js";
+import { DAYS } from "../cameras/week/week.js";
 import type { FormProps } from "../items-section.js";
 import { SaveForm } from "../save-form.js";
 import { ActionFields } from "./action-fields.js";

@@ -5,7 +5,7 @@ import { eventTypes } from "../../events/names.js";
 import { alarmsWords } from "../../words/alarms.js";
 import { camerasWords } from "../../words/settings/cameras.js";
 import { scenariosWords } from "../../words/settings/scenarios.js";
-import { DAYS } from "../cameras/week.js";
+import { DAYS } from "../cameras/week/week.js";
 import type { Start } from "./model.js";
 
 interface StartFieldsProps {

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { camerasWords } from "../../words/settings/cameras.js";
+import { camerasWords } from "../../../words/settings/cameras.js";
 import { CELLS, type Cell, cellState, DAYS, painted, stretchOf, timeText, type Week } from "./week.js";
 
 interface WeekGridProps {

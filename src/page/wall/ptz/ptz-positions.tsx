@@ -1,5 +1,5 @@
-import { Button } from "../control/button.js";
-import { wallWords } from "../words/wall.js";
+import { Button } from "../../control/button.js";
+import { wallWords } from "../../words/wall.js";
 import type { PtzCapabilities, PtzPilot } from "./ptz-pilot.js";
 
 interface PtzPositionsProps {

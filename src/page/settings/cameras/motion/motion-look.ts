@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { RequestError, requestJson } from "../../state/request.js";
+import { RequestError, requestJson } from "../../../state/request.js";
 
 /** What moves now, as `GET /api/channels/{id}/motion` has it. */
 export interface MotionNow {

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
-import { Button } from "../../control/button.js";
-import { Check } from "../../control/check.js";
-import { camerasWords } from "../../words/settings/cameras.js";
+import { Button } from "../../../control/button.js";
+import { Check } from "../../../control/check.js";
+import { camerasWords } from "../../../words/settings/cameras.js";
+import { type Camera, cameras } from "../model.js";
 import { COPIED, type CopiedName } from "./copied.js";
 import { type CopyResult, copyTo } from "./copying.js";
-import { type Camera, cameras } from "./model.js";
 
 /** Some settings of this camera, taken over by others. */
 export function CopyView({ camera }: { readonly camera: Camera }) {

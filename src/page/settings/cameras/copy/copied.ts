@@ -1,4 +1,4 @@
-import type { Camera, CameraChange } from "./model.js";
+import type { Camera, CameraChange } from "../model.js";
 
 /** What can be copied to other cameras. */
 export const COPIED = ["mode", "schedule", "days", "sound", "seconds", "detector", "zones"] as const;

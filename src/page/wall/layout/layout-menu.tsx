@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals";
-import { Icon } from "../control/icon.js";
-import { wallWords } from "../words/wall.js";
+import { Icon } from "../../control/icon.js";
+import { wallWords } from "../../words/wall.js";
+import { Popover } from "../popover.js";
+import { changeLayout, chooseTiles, enlarge, isEditing, wall } from "../wall-state.js";
 import { type Layout, layoutOf, TILE_COUNTS } from "./layout.js";
-import { Popover } from "./popover.js";
-import { changeLayout, chooseTiles, enlarge, isEditing, wall } from "./wall-state.js";
 
 export const layoutMenuOpen = signal(false);
 

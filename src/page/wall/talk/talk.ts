@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals";
-import { say } from "../control/notice.js";
-import { type Channel, rights } from "../state/channels.js";
-import { commonWords } from "../words/common.js";
-import { wallWords } from "../words/wall.js";
+import { say } from "../../control/notice.js";
+import { type Channel, rights } from "../../state/channels.js";
+import { commonWords } from "../../words/common.js";
+import { wallWords } from "../../words/wall.js";
 
 /** The camera that this page speaks to, and whether it listens already. */
 export const talking = signal<{ readonly channel: string; readonly isHeard: boolean } | undefined>(undefined);

@@ -1,9 +1,9 @@
-import { errorWords } from "../../control/notice.js";
-import { camerasWords } from "../../words/settings/cameras.js";
-import { isOutdated } from "../outdated.js";
+import { errorWords } from "../../../control/notice.js";
+import { camerasWords } from "../../../words/settings/cameras.js";
+import { isOutdated } from "../../outdated.js";
+import { type Camera, cameraOf, changeCamera, detectorOf } from "../model.js";
+import { zonesOf } from "../motion/zones.js";
 import { type CopiedName, copiedChange } from "./copied.js";
-import { type Camera, cameraOf, changeCamera, detectorOf } from "./model.js";
-import { zonesOf } from "./zones.js";
 
 /** What became of one camera. */
 export interface CopyResult {

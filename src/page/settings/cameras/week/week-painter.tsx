@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
-import { Button } from "../../control/button.js";
-import { Check } from "../../control/check.js";
-import { Choice } from "../../control/field.js";
-import { session } from "../../state/session.js";
-import { camerasWords } from "../../words/settings/cameras.js";
+import { Button } from "../../../control/button.js";
+import { Check } from "../../../control/check.js";
+import { Choice } from "../../../control/field.js";
+import { session } from "../../../state/session.js";
+import { camerasWords } from "../../../words/settings/cameras.js";
 import { DAYS, EMPTY_WEEK, timeText, type Week, WHOLE_WEEK, withDayCopied } from "./week.js";
 import { WeekGrid } from "./week-grid.js";
 

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
-import { motionZone, ZONES_MAX } from "../../../contract/index.js";
-import { Button } from "../../control/button.js";
-import { Choice, Field } from "../../control/field.js";
-import { Icon } from "../../control/icon.js";
-import { camerasWords } from "../../words/settings/cameras.js";
-import { SaveForm } from "../save-form.js";
+import { motionZone, ZONES_MAX } from "../../../../contract/index.js";
+import { Button } from "../../../control/button.js";
+import { Choice, Field } from "../../../control/field.js";
+import { Icon } from "../../../control/icon.js";
+import { camerasWords } from "../../../words/settings/cameras.js";
+import { SaveForm } from "../../save-form.js";
 import {
   analysisOf,
   type Camera,
@@ -13,7 +13,7 @@ import {
   type Detector,
   detectorOf,
   useFilled,
-} from "./model.js";
+} from "../model.js";
 import { type MotionNow, useMotion } from "./motion-look.js";
 import { ZonePicture } from "./zone-picture.js";
 import { SENSITIVITIES, SIZES, settingOf, shapeOfBox, type Zone, zonesOf } from "./zones.js";

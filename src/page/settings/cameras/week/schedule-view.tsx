@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
-import { Check } from "../../control/check.js";
-import { camerasWords } from "../../words/settings/cameras.js";
-import { SaveForm } from "../save-form.js";
-import { archivingOf, type Camera, changeCamera, modeOf, useFilled } from "./model.js";
+import { Check } from "../../../control/check.js";
+import { camerasWords } from "../../../words/settings/cameras.js";
+import { SaveForm } from "../../save-form.js";
+import { archivingOf, type Camera, changeCamera, modeOf, useFilled } from "../model.js";
 import { scheduleOf, type Week, weekOf } from "./week.js";
 import { WeekPainter } from "./week-painter.js";
 

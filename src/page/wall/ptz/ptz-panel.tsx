@@ -1,17 +1,17 @@
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { IconButton } from "../control/button.js";
-import { Icon, type IconName } from "../control/icon.js";
-import { type KeyBinding, useKeys } from "../control/keys.js";
-import { sayError } from "../control/notice.js";
-import type { Channel } from "../state/channels.js";
-import { requestJson } from "../state/request.js";
-import { wallWords } from "../words/wall.js";
+import { IconButton } from "../../control/button.js";
+import { Icon, type IconName } from "../../control/icon.js";
+import { type KeyBinding, useKeys } from "../../control/keys.js";
+import { sayError } from "../../control/notice.js";
+import type { Channel } from "../../state/channels.js";
+import { requestJson } from "../../state/request.js";
+import { wallWords } from "../../words/wall.js";
+import { useSafeStop } from "../use-safe-stop.js";
+import { enlarge, piloted } from "../wall-state.js";
 import { joystick, type Movement, type PtzCapabilities, type PtzParameters, PtzPilot } from "./ptz-pilot.js";
 import { PtzPositions } from "./ptz-positions.js";
-import { useSafeStop } from "./use-safe-stop.js";
-import { enlarge, piloted } from "./wall-state.js";
 
 const STILL: Movement = { pan: 0, tilt: 0, zoom: 0 };
 /** The pointer has to be held so long: a shorter press centres what it points at. */

@@ -1,16 +1,16 @@
 import { useSignal } from "@preact/signals";
-import { Button } from "../control/button.js";
-import { Field } from "../control/field.js";
-import { FileButton } from "../control/file-button.js";
-import { errorWords, say, sayError } from "../control/notice.js";
-import { RemoveButton } from "../control/remove-button.js";
-import { useWork } from "../control/work.js";
-import type { Channel } from "../state/channels.js";
-import { useRead } from "../state/reading.js";
-import { requestJson } from "../state/request.js";
-import { session } from "../state/session.js";
-import { followTask, startTask } from "../state/tasks.js";
-import { wallWords } from "../words/wall.js";
+import { Button } from "../../control/button.js";
+import { Field } from "../../control/field.js";
+import { FileButton } from "../../control/file-button.js";
+import { errorWords, say, sayError } from "../../control/notice.js";
+import { RemoveButton } from "../../control/remove-button.js";
+import { useWork } from "../../control/work.js";
+import type { Channel } from "../../state/channels.js";
+import { useRead } from "../../state/reading.js";
+import { requestJson } from "../../state/request.js";
+import { session } from "../../state/session.js";
+import { followTask, startTask } from "../../state/tasks.js";
+import { wallWords } from "../../words/wall.js";
 
 /** As `GET /api/announcements` has it. */
 export interface Announcement {

@@ -1,4 +1,4 @@
-import type { Schedule } from "./model.js";
+import type { Schedule } from "../model.js";
 
 /** Names of the days as the recorder has them, from Monday. */
 export const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;

@@ -1,5 +1,5 @@
-import { motionZone } from "../../../contract/index.js";
-import { type Box, WHOLE } from "../../playback/motion/box.js";
+import { motionZone } from "../../../../contract/index.js";
+import { type Box, WHOLE } from "../../../playback/motion/box.js";
 
 /* The zones of a camera's detector, as docs/ref/motion-zones.md has them. */
 

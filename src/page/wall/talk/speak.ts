@@ -1,4 +1,4 @@
-import { at } from "../state/place.js";
+import { at } from "../../state/place.js";
 
 /** Of pieces that were said before the camera listened, and are sent when it does: a second. */
 const EARLY_MAX = 25;
