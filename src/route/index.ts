@@ -16,7 +16,7 @@ export {
   answerFormat,
   answerJson,
 } from "./answer/answer.js";
-export { schemaOf, shownSchemas } from "./answer/answer-schema.js";
+export { schemaOf } from "./answer/answer-schema.js";
 export { type Capitalized, capitalized, capitalName } from "./answer/capital-members.js";
 export { answerInChunks } from "./answer/chunked-answer.js";
 export {

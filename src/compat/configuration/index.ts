@@ -25,6 +25,7 @@ import { PASSWORD_ROUTE } from "./put-password.js";
 export { ConfigurationAnswers, REMEMBERED_ANSWER_BYTES_MAX } from "./configuration-answers.js";
 export {
   describeSelection,
+  SELECTION_ANSWER,
   SELECTION_RULE_OF_NEW,
   SELECTION_RULES,
   selectionOf,

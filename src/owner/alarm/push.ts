@@ -11,6 +11,7 @@ import {
 import { formatIsoTime, LANGUAGES, NvrdError } from "../../base/index.js";
 import {
   describeSelection,
+  SELECTION_ANSWER,
   SELECTION_RULE_OF_NEW,
   SELECTION_RULES,
   selectionOf,
@@ -42,7 +43,6 @@ import {
   type RouteDescription,
   readBody,
   schemaOfBody,
-  shownSchemas,
   TEXT,
   withNotes,
 } from "../../route/index.js";
@@ -89,7 +89,7 @@ const SUBSCRIPTION = objectOf({
   Host: meaning("Of the push service. The rest of the address lets send, and is not shown.", TEXT),
   IsOwn: FLAG,
   SinceTime: ISO_TIME,
-  ...shownSchemas(eventSelection),
+  ...SELECTION_ANSWER,
   LastResult: {
     oneOf: [RESULT, { type: "null" }],
     description: "How the last message went. Null: none was sent since the start.",

@@ -1,4 +1,4 @@
-import type { Kind, Member, Members } from "../../contract/index.js";
+import type { Kind, Member } from "../../contract/index.js";
 import { readerOfValue } from "../../contract/reading/index.js";
 import {
   choice,
@@ -21,22 +21,7 @@ import {
 export function schemaOf(kind: Member): JsonSchema {
   const bare = bareSchema(kind);
   const schema = kind.isNullable === true || kind.isSecret === true ? nullSchema(kind, bare) : bare;
-  const noted = kind.meaning === undefined ? schema : meaning(kind.meaning, schema);
-  return kind.default === undefined ? noted : { ...noted, default: kind.default };
-}
-
-/** The same of members that bodies have too: what a new object has is described with the bodies alone. */
-export function shownSchemas(members: Members): Readonly<Record<string, JsonSchema>> {
-  const shown = Object.entries(members).map(
-    ([name, kind]) => [name, schemaOf(withoutDefault(kind))] as const,
-  );
-  return Object.fromEntries(shown);
-}
-
-function withoutDefault(kind: Member): Member {
-  if (kind.kind !== "group") return { ...kind, default: undefined };
-  const members = Object.entries(kind.members).map(([name, each]) => [name, withoutDefault(each)] as const);
-  return { ...kind, members: Object.fromEntries(members) };
+  return kind.meaning === undefined ? schema : meaning(kind.meaning, schema);
 }
 
 /** A group with a name of its own is described once, without null. */
