@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Clock, errorText, MS_PER_MINUTE, newGuid } from "../base/index.js";
+import type { AwayTests } from "../contract/answer/index.js";
 import { type AwayTarget, readIdentity, readRecipient } from "../site/index.js";
 import { AGES_TAG } from "./bucket-rules.js";
 import { bytesBody } from "./s3/object-body.js";
@@ -12,18 +13,7 @@ const TRIAL_BYTES = 4096;
 /** From here on the owner is told, before servers refuse at 15 minutes. */
 const AHEAD_MS_MAX = 5 * MS_PER_MINUTE;
 
-export const CHECK_STEPS = [
-  "write",
-  "clock",
-  "digest",
-  "read",
-  "list",
-  "lock",
-  "lifecycle",
-  "keys",
-  "delete",
-] as const;
-export type CheckStep = (typeof CHECK_STEPS)[number];
+export type CheckStep = NonNullable<AwayTests["Results"][number]["Step"]>;
 
 /** What a target lacks; the text is for the owner. */
 export interface TargetProblem {

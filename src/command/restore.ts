@@ -3,7 +3,8 @@ import path from "node:path";
 import * as v from "valibot";
 import { type RestoreReport, restoreBucket, s3TargetOf } from "../away/index.js";
 import { BYTES_PER_MB, EXIT, errorText, NvrdError, SystemClock } from "../base/index.js";
-import { awayValues, readIdentity } from "../site/index.js";
+import { awayReach, changed, readIdentity } from "../contract/index.js";
+import { readerOfValue } from "../contract/reading/index.js";
 import type { RestoreLine } from "./command-line.js";
 import { ProgressLine } from "./progress-line.js";
 
@@ -12,18 +13,18 @@ const DAMAGED_NAMED_MAX = 20;
 
 /** The members of an away target that say where it is, as /configure/away has them; others are left out. */
 const schema = v.object({
-  Endpoint: awayValues.awayEndpoint,
-  Region: v.optional(awayValues.awayRegion, "us-east-1"),
-  Bucket: awayValues.awayBucket,
-  Prefix: v.optional(awayValues.awayPrefix, ""),
-  Style: v.optional(v.picklist(["Path", "Host"], "accepted: Path, Host"), "Path"),
-  AccessKeyId: awayValues.awayAccessKey,
-  SecretAccessKey: awayValues.awaySecret,
-  SessionToken: v.nullish(awayValues.awayToken, ""),
-  Authority: v.optional(awayValues.awayAuthority, ""),
-  Proxy: v.optional(awayValues.awayProxy, ""),
-  ProxyLogin: v.optional(awayValues.awayProxyLogin, ""),
-  ProxyPassword: v.nullish(awayValues.awaySecret, ""),
+  Endpoint: readerOfValue(awayReach.Endpoint),
+  Region: v.optional(readerOfValue(awayReach.Region)),
+  Bucket: readerOfValue(awayReach.Bucket),
+  Prefix: v.optional(readerOfValue(awayReach.Prefix)),
+  Style: v.optional(readerOfValue(awayReach.Style)),
+  AccessKeyId: readerOfValue(awayReach.AccessKeyId),
+  SecretAccessKey: readerOfValue(awayReach.SecretAccessKey),
+  SessionToken: v.nullish(readerOfValue(awayReach.SessionToken)),
+  Authority: v.optional(readerOfValue(awayReach.Authority)),
+  Proxy: v.optional(readerOfValue(awayReach.Proxy)),
+  ProxyLogin: v.optional(readerOfValue(awayReach.ProxyLogin)),
+  ProxyPassword: v.nullish(readerOfValue(awayReach.ProxyPassword)),
 });
 
 /** `nvrd restore`: fetches recordings from a bucket onto new disks. Resolves with the exit status. */
@@ -86,21 +87,7 @@ async function readTarget(file: string): Promise<Parameters<typeof s3TargetOf>[0
     const [issue] = read.issues;
     throw refused(`${v.getDotPath(issue) ?? "the document"}: ${issue.message}`);
   }
-  const given = read.output;
-  return {
-    endpoint: given.Endpoint,
-    region: given.Region,
-    bucket: given.Bucket,
-    prefix: given.Prefix,
-    style: given.Style === "Host" ? "host" : "path",
-    accessKeyId: given.AccessKeyId,
-    secretAccessKey: given.SecretAccessKey,
-    sessionToken: given.SessionToken ?? "",
-    authority: given.Authority,
-    proxy: given.Proxy,
-    proxyLogin: given.ProxyLogin,
-    proxyPassword: given.ProxyPassword ?? "",
-  };
+  return changed(awayReach, read.output);
 }
 
 function reportText({ segments, bytes, kept, damaged, volumes }: RestoreReport): string {

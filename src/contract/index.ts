@@ -26,7 +26,7 @@ export {
   type ValueOf,
   week,
 } from "./kinds/kinds.js";
-export { BARE_HTTP_URL_SAID, HTTP_URL_SAID, timeOfStart } from "./kinds/rules.js";
+export { BARE_HTTP_URL_SAID, certificates, HTTP_URL_SAID, timeOfStart } from "./kinds/rules.js";
 export {
   changed,
   defaultsOf,
@@ -79,6 +79,18 @@ export {
   frigateCamera,
   vision,
 } from "./resource/analyser.js";
+export {
+  AWAY_TARGETS_MAX,
+  awayCamera,
+  awayHours,
+  awayKeeping,
+  awayLock,
+  awayPace,
+  awayPlan,
+  awayReach,
+  awayTarget,
+  awayTargetTexts,
+} from "./resource/away-target.js";
 export {
   type ArchivingMode,
   type CameraEventSettings,

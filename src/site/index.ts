@@ -32,14 +32,9 @@ export type { Analyser, FrigateCamera, FrigateFeed, VisionServer } from "./model
 export {
   AWAY_PLAN_DEFAULT,
   AWAY_TARGET_DEFAULT,
-  type AwayAgeBy,
-  type AwayBeginning,
   type AwayCameraPlan,
-  type AwayContent,
-  type AwayHours,
   type AwayLockMode,
   type AwayPlan,
-  type AwayStream,
   type AwayTarget,
   type AwayTargetLock,
 } from "./model/away-target.js";
@@ -110,7 +105,6 @@ export type {
 } from "./model/site-settings.js";
 export type { ChangeOptions, SiteStore } from "./model/types.js";
 export { selection as storedSelection } from "./schema/alarm-target-schema.js";
-export * as awayValues from "./schema/away-target-schema.js";
 export { duplicates, foldName, unknownChannels } from "./schema/check-parts.js";
 export * as directoryValues from "./schema/directory-schema.js";
 export * as scenarioValues from "./schema/scenario-schema.js";

@@ -14,6 +14,15 @@ export {
   REACH_REASONS,
   type ReachReason,
 } from "./archive-reach.js";
+export {
+  AWAY_ACTIVITIES,
+  type AwayBucket,
+  type AwayState,
+  type AwayTests,
+  awayBucket,
+  awayStates,
+  awayTests,
+} from "./away.js";
 export { type ClockState, clock, clockWitness } from "./clock.js";
 export {
   type Disk,

@@ -1,45 +1,22 @@
 import type { BucketState } from "../../away/index.js";
 import { NvrdError, parseGuid } from "../../base/index.js";
+import { type AwayBucket, awayBucket } from "../../contract/answer/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import { shown } from "../../http/index.js";
 import {
   answerJson,
   type EndpointResult,
-  FLAG,
-  GUID,
   jsonAnswer,
-  listOf,
-  meaning,
-  named,
-  objectOf,
-  orNull,
   type RequestContext,
   type Route,
   type RouteDescription,
-  TEXT,
+  schemaOf,
 } from "../../route/index.js";
 import type { AwayTarget } from "../../site/index.js";
 import type { AwayNeeds } from "./needs.js";
 
 /* What the bucket of an away target has beside objects, and its lifecycle rules; not in the reference. */
 
-const STATE = named(
-  "AwayBucket",
-  objectOf({
-    Id: GUID,
-    Name: TEXT,
-    ObjectLock: meaning("`Enabled`, `Off` or `Unsupported`. Only a new bucket can be created with it.", TEXT),
-    HasVersions: meaning("What is deleted stays as a version.", FLAG),
-    Rules: meaning(
-      "The lifecycle rules that the bucket has, those of others too. Null: the server knows none.",
-      orNull(listOf(objectOf({ Id: TEXT, Xml: TEXT }))),
-    ),
-    Proposed: meaning(
-      "The rules that are right for the target's `Prefix`, `KeepDays` and `AgeBy`.",
-      listOf(objectOf({ Id: TEXT, Text: TEXT, Xml: TEXT, IsSet: FLAG })),
-    ),
-  }),
-);
 const ERRORS = { 404: "There is no such target.", 503: "The bucket cannot be asked: the error says why." };
 const EXAMPLE_ID = "88888888-0000-4000-8000-000000000007";
 const ABSENT = "# Where no target has this id: 404.";
@@ -50,7 +27,7 @@ const DESCRIPTION: RouteDescription = {
   summary: "Reports locks, versions and lifecycle rules of an away target's bucket",
   text: ["An addition of nvrd's. The bucket is asked each time."],
   pathValues: PATH_VALUES,
-  answer: jsonAnswer(STATE, "What the bucket has, and what is proposed."),
+  answer: jsonAnswer(schemaOf(awayBucket), "What the bucket has, and what is proposed."),
   errors: ERRORS,
   example: [ABSENT, `curl -fu "$AUTH" "$NVRD/api/away/buckets/${EXAMPLE_ID}"`],
 };
@@ -61,7 +38,7 @@ const SET_DESCRIPTION: RouteDescription = {
     "An addition of nvrd's. Replaces the rules that the recorder has set for this target before; rules of others stay as they are. The event `awayRulesSet` has who did it.",
   ],
   pathValues: PATH_VALUES,
-  answer: jsonAnswer(STATE, "What the bucket has now."),
+  answer: jsonAnswer(schemaOf(awayBucket), "What the bucket has now."),
   errors: { ...ERRORS, 409: "The server knows no lifecycle rules." },
   example: [ABSENT, `curl -fu "$AUTH" -X PUT "$NVRD/api/away/buckets/${EXAMPLE_ID}/lifecycle"`],
 };
@@ -87,7 +64,7 @@ export const AWAY_BUCKET_ROUTES: readonly Route<AwayNeeds>[] = [
 /** GET /api/away/buckets/{id}. */
 async function getBucket(context: RequestContext<AwayNeeds>): Promise<EndpointResult> {
   const target = requireTarget(context);
-  return answerJson(stateObject(target, await context.needs.away.bucket(target)));
+  return answerJson<AwayBucket>(stateObject(target, await context.needs.away.bucket(target)));
 }
 
 /** PUT /api/away/buckets/{id}/lifecycle. */
@@ -103,7 +80,7 @@ async function putLifecycle(context: RequestContext<AwayNeeds>): Promise<Endpoin
     comment: `${target.name}: ${state.proposed.map(({ text }) => text).join(" ")}`,
     initiator: { type: 1, id, name },
   });
-  return answerJson(stateObject(target, state));
+  return answerJson<AwayBucket>(stateObject(target, state));
 }
 
 function requireTarget({ needs, pathValues }: RequestContext<AwayNeeds>): AwayTarget {
@@ -120,7 +97,7 @@ function requireTarget({ needs, pathValues }: RequestContext<AwayNeeds>): AwayTa
 function stateObject(
   { id, name }: AwayTarget,
   { hasLock, hasVersions, rules, proposed }: BucketState,
-): Record<string, unknown> {
+): AwayBucket {
   return {
     Id: id,
     Name: name,

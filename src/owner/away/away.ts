@@ -1,24 +1,25 @@
 import * as v from "valibot";
 import { formatIsoTime, type Guid, NvrdError } from "../../base/index.js";
 import {
+  AWAY_ACTIVITIES,
+  type AwayState,
+  type AwayTests,
+  awayStates,
+  awayTests,
+} from "../../contract/answer/index.js";
+import { shownWord } from "../../contract/index.js";
+import {
   answerJson,
   type EndpointResult,
-  FLAG,
-  GUID,
   guidOrNone,
   jsonAnswer,
-  listOf,
-  meaning,
   members,
-  NUMBER,
-  objectOf,
-  orNull,
   type RequestContext,
   type Route,
   type RouteDescription,
   readBody,
+  schemaOf,
   schemaOfBody,
-  TEXT,
   withNotes,
 } from "../../route/index.js";
 import type { AwayNeeds } from "./needs.js";
@@ -38,23 +39,7 @@ const DESCRIPTION: RouteDescription = {
     text: "Without a body all targets that are on are tested.",
     schema: withNotes(schemaOfBody(testBody), { Id: "One target, even if it is switched off." }),
   },
-  answer: jsonAnswer(
-    objectOf({
-      Results: listOf(
-        objectOf({
-          Id: GUID,
-          Name: TEXT,
-          Works: FLAG,
-          Step: meaning(
-            "What failed: `write`, `clock`, `digest`, `read`, `list`, `lock`, `lifecycle`, `keys` or `delete`.",
-            orNull(TEXT),
-          ),
-          Problem: meaning("Why, and what to do.", orNull(TEXT)),
-        }),
-      ),
-    }),
-    "The result of each test, after at most 30 s each.",
-  ),
+  answer: jsonAnswer(schemaOf(awayTests), "The result of each test, after at most 30 s each."),
   errors: { 404: "There is no such target.", 429: "Too many tests wait." },
   example: [
     "# Where no target has this id: 404.",
@@ -66,37 +51,7 @@ const STATE_DESCRIPTION: RouteDescription = {
   topic: "system",
   summary: "Reports what each away target has got and what waits",
   text: ["An addition of nvrd's. Targets that are switched off are not in the answer."],
-  answer: jsonAnswer(
-    listOf(
-      objectOf({
-        Id: GUID,
-        Name: TEXT,
-        Activity: meaning(
-          "`Starting`: recordings are looked through; `Idle`: nothing waits; `Sending`; `Paused`: the hour or the month's volume allows nothing; `Failing`.",
-          TEXT,
-        ),
-        WaitingSegments: NUMBER,
-        WaitingBytes: NUMBER,
-        IsCounting: meaning("Some days have not been looked through yet.", FLAG),
-        OldestWaitingDay: meaning("UTC.", orNull(TEXT)),
-        SentSegments: meaning("Since the target exists.", NUMBER),
-        SentBytes: NUMBER,
-        MonthBytes: meaning("Sent in this month, repetitions included.", NUMBER),
-        SentDays: meaning(
-          "What was sent of recordings on each of the last 31 days (UTC) on which something was, the newest last. Without repetitions.",
-          listOf(objectOf({ Day: TEXT, Bytes: NUMBER })),
-        ),
-        LastSentTime: orNull(TEXT),
-        Problem: meaning("Why nothing goes, and what to do.", orNull(TEXT)),
-        KnownSegments: meaning(
-          "Known to be there: they are played from there when they are not here.",
-          NUMBER,
-        ),
-        ReadProblem: meaning("Why what is there cannot be listed or played.", orNull(TEXT)),
-      }),
-    ),
-    "All targets that are on.",
-  ),
+  answer: jsonAnswer(schemaOf(awayStates), "All targets that are on."),
   example: ['curl -fu "$AUTH" "$NVRD/api/away"'],
 };
 
@@ -117,22 +72,14 @@ export const AWAY_ROUTES: readonly Route<AwayNeeds>[] = [
   },
 ];
 
-const ACTIVITIES = {
-  starting: "Starting",
-  idle: "Idle",
-  sending: "Sending",
-  paused: "Paused",
-  failing: "Failing",
-} as const;
-
 /** GET /api/away: the state of each target. */
 function getAway({ needs }: RequestContext<AwayNeeds>): EndpointResult {
   const returns = new Map(needs.away.returns().map((state) => [state.id, state]));
-  return answerJson(
+  return answerJson<readonly AwayState[]>(
     needs.away.states().map(({ waiting, ...state }) => ({
       Id: state.id,
       Name: state.name,
-      Activity: ACTIVITIES[state.activity],
+      Activity: shownWord(AWAY_ACTIVITIES, state.activity),
       WaitingSegments: waiting.segments,
       WaitingBytes: waiting.bytes,
       IsCounting: waiting.isCounting,
@@ -154,7 +101,7 @@ async function postAwayTest(context: RequestContext<AwayNeeds>): Promise<Endpoin
   const { needs, request, principal, log } = context;
   const { Id } = request.body.length === 0 ? {} : readBody(testBody, request.body);
   const targets = chosenTargets(needs, Id ?? undefined);
-  const results = [];
+  const results: AwayTests["Results"][number][] = [];
   for (const target of targets) {
     const problem = await needs.away.check(target);
     results.push({
@@ -166,7 +113,7 @@ async function postAwayTest(context: RequestContext<AwayNeeds>): Promise<Endpoin
     });
   }
   log.info({ user: principal.user.name, targets: results.length }, "away targets tested");
-  return answerJson({ Results: results });
+  return answerJson<AwayTests>({ Results: results });
 }
 
 function chosenTargets({ site }: AwayNeeds, id: Guid | undefined) {

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { ACME_LIMITS, type AcmeSettings, type ExternalAccount, LETS_ENCRYPT_URL } from "../../acme/index.js";
 import { NvrdError } from "../../base/index.js";
-import { HOST_NAME, IPV4 } from "../../contract/index.js";
+import { certificates, HOST_NAME, IPV4 } from "../../contract/index.js";
+import { readerOfValue } from "../../contract/reading/index.js";
 import { given, type JsonSchema, members, schemaOfBody, withNotes } from "../../route/index.js";
-import { awayValues } from "../../site/index.js";
 
 /** The labels of a name (RFC 1123, 2.1); the last is no number, or it would be an address. */
 const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
@@ -34,7 +34,7 @@ const ENTRIES = {
   ),
   DirectoryUrl: given(text(ACME_LIMITS.urlLengthMax, DIRECTORY_URL, "an https:// address without a query")),
   Email: given(text(ACME_LIMITS.emailLengthMax, EMAIL, "an e-mail address")),
-  Authority: given(awayValues.awayAuthority),
+  Authority: given(readerOfValue(certificates)),
   KeyId: given(text(ACME_LIMITS.keyIdLengthMax, KEY_ID, "letters, digits and signs of ASCII")),
   HmacKey: given(text(ACME_LIMITS.hmacKeyLengthMax, HMAC_KEY, "a key in base64url")),
 };

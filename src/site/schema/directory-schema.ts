@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { hasLdapLogin, isLdapAccount, isLdapAttribute, isLdapUrl } from "../../base/index.js";
-import { flag, line, whole } from "../../contract/reading/index.js";
+import { certificates } from "../../contract/index.js";
+import { flag, line, storedValue, whole } from "../../contract/reading/index.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
-import { awayAuthority } from "./away-target-schema.js";
 
 /** The schema of the directory of users, and of its values in the API. */
 
@@ -51,7 +51,7 @@ const ATTRIBUTE = [
 export const directoryBindName = checkedOrEmpty(...BIND_NAME);
 export const directoryUserFilter = checkedOrEmpty(...USER_FILTER);
 export const directoryAttribute = checkedOrEmpty(...ATTRIBUTE);
-export const directoryAuthority = awayAuthority;
+export const directoryAuthority = storedValue(certificates);
 /** Empty: none. */
 export const directoryService = checkedOrEmpty(
   "accepted: a distinguished name or an address",

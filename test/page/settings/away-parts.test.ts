@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { AwayState } from "../../../src/contract/answer/index.js";
 import { forecastOf } from "../../../src/page/settings/away/forecast.js";
 import { hoursOf, limitsOf, withLimit } from "../../../src/page/settings/away/limits.js";
-import type { Target, TargetState } from "../../../src/page/settings/away/model.js";
+import type { Target } from "../../../src/page/settings/away/model.js";
 import { type CameraPlan, camerasOf, plansOf, withPlan } from "../../../src/page/settings/away/plans.js";
 import { EMPTY_WEEK, painted } from "../../../src/page/settings/cameras/week/week.js";
 
@@ -81,9 +82,7 @@ describe("plans of cameras", () => {
 describe("what the storage will keep", () => {
   const now = Date.parse("2026-11-10T06:00:00Z");
   const target = (KeepDays: number | null) => [{ Id: "t", KeepDays } as Target];
-  const state = (...SentDays: TargetState["SentDays"]) => [
-    { Id: "t", SentBytes: 1000, SentDays } as TargetState,
-  ];
+  const state = (...SentDays: AwayState["SentDays"]) => [{ Id: "t", SentBytes: 1000, SentDays } as AwayState];
   const sent = state({ Day: "2026-11-08", Bytes: 60 }, { Day: "2026-11-09", Bytes: 40 });
 
   it("is not known before a day is over", () => {

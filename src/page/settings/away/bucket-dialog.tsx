@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { AwayBucket } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { Dialog } from "../../control/dialog.js";
 import { errorWords, say } from "../../control/notice.js";
@@ -6,7 +7,7 @@ import { useWork } from "../../control/work.js";
 import { useRead } from "../../state/reading.js";
 import { commonWords } from "../../words/common.js";
 import { awayWords } from "../../words/settings/away.js";
-import { type Bucket, readBucket, setRules } from "./bucket.js";
+import { readBucket, setRules } from "./bucket.js";
 import type { Target } from "./model.js";
 
 interface BucketDialogProps {
@@ -17,9 +18,9 @@ interface BucketDialogProps {
 /** What the bucket has beside recordings, and the rules by which it removes what is old. */
 export function BucketDialog({ target, onClose }: BucketDialogProps) {
   const words = awayWords();
-  const bucket = useSignal<Bucket | undefined>(undefined);
+  const bucket = useSignal<AwayBucket | undefined>(undefined);
   const told = useSignal("");
-  const take = async (asked: Promise<Bucket>): Promise<void> => {
+  const take = async (asked: Promise<AwayBucket>): Promise<void> => {
     bucket.value = await asked;
     told.value = "";
   };
@@ -64,7 +65,7 @@ export function BucketDialog({ target, onClose }: BucketDialogProps) {
   );
 }
 
-function RuleList({ rules }: { readonly rules: Bucket["Rules"] }) {
+function RuleList({ rules }: { readonly rules: AwayBucket["Rules"] }) {
   const words = awayWords();
   if (rules === null) return <p>{words.rulesUnknown}</p>;
   if (rules.length === 0) return <p>{words.noRules}</p>;
@@ -77,7 +78,7 @@ function RuleList({ rules }: { readonly rules: Bucket["Rules"] }) {
 }
 
 /** In the reader's language, as far as the page knows the rule. */
-function proposalWords({ Id, Text }: Bucket["Proposed"][number], { KeepDays }: Target): string {
+function proposalWords({ Id, Text }: AwayBucket["Proposed"][number], { KeepDays }: Target): string {
   const { uploads, age, versions } = awayWords().proposals;
   if (Id.endsWith(":uploads")) return uploads;
   if (Id.endsWith(":age")) return age(`${KeepDays}`);

@@ -1,11 +1,9 @@
+import type { awayHours, ObjectOf } from "../../../contract/index.js";
 import { DAYS, EMPTY_WEEK, type Stretch, type Week } from "../cameras/week/week.js";
 import { numberOf } from "./typed.js";
 
 /** As `/configure/away` has it: the first that fits counts. */
-export interface LimitedHours {
-  readonly Day: (typeof DAYS)[number];
-  readonly FromMinute: number;
-  readonly ToMinute: number;
+export interface LimitedHours extends Omit<ObjectOf<typeof awayHours>, "KilobitsPerSecondMax"> {
   readonly KilobitsPerSecondMax: number | string | null;
 }
 

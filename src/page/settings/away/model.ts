@@ -1,72 +1,34 @@
+import type { AwayState, AwayTests } from "../../../contract/answer/index.js";
+import { awayTarget, defaultsOf, type ObjectOf, shown } from "../../../contract/index.js";
 import { requestJson } from "../../state/request.js";
-import { hoursOf, type Limit, type LimitedHours, limitsOf } from "./limits.js";
-import { type CameraPlan, type CameraPlans, camerasOf, type Plan, plansOf, secondsOf } from "./plans.js";
+import { hoursOf, type Limit, limitsOf } from "./limits.js";
+import { type CameraPlans, camerasOf, type Plan, plansOf, secondsOf } from "./plans.js";
 import { numberOf } from "./typed.js";
 
-/** Members that are texts, those that are numbers, and those that are never shown again. */
-const TEXTS = [
-  ...(["Name", "Endpoint", "Region", "Bucket", "Prefix", "AccessKeyId"] as const),
-  ...(["Authority", "Proxy", "ProxyLogin"] as const),
-];
+/** Members that are numbers, and those that are never shown again. */
 const NUMBERS = [
   ...(["KilobitsPerSecondMax", "GigabytesPerMonthMax", "KeepDays"] as const),
   ...(["LockDays", "AuditPercentPerDay"] as const),
 ];
-export const SECRETS = ["SecretAccessKey", "SessionToken", "ProxyPassword", "Identity"] as const;
-/** Members with one of several words. */
-export const CHOICES = {
-  Style: ["Path", "Host"],
-  LockMode: ["None", "Governance", "Compliance"],
-  AgeBy: ["Recorder", "Bucket"],
-} as const;
-const FLAGS = ["IsEnabled", "LegalHold"] as const;
+type NumberName = (typeof NUMBERS)[number];
+const SECRETS = ["SecretAccessKey", "SessionToken", "ProxyPassword", "Identity"] as const;
+export type SecretName = (typeof SECRETS)[number];
 
-type Chosen = { readonly [Name in keyof typeof CHOICES]: (typeof CHOICES)[Name][number] };
+type Shown = ObjectOf<typeof awayTarget>;
 type Texts<Name extends string> = { readonly [Each in Name]: string };
 
 /** A target as `/configure/away` has it. */
-export interface Target
-  extends Plan,
-    Chosen,
-    Texts<(typeof TEXTS)[number]>,
-    Readonly<Record<(typeof FLAGS)[number], boolean>>,
-    Readonly<Record<(typeof NUMBERS)[number], number | null>> {
-  readonly Id: string;
-  readonly Cameras: readonly CameraPlan[];
-  readonly Hours: readonly LimitedHours[];
-  readonly Recipients: readonly string[];
-}
-
-/** How it does, as `/api/away` has it; of targets that are on. */
-export interface TargetState {
-  readonly Id: string;
-  readonly Activity: "Starting" | "Idle" | "Sending" | "Paused" | "Failing";
-  readonly WaitingSegments: number;
-  readonly WaitingBytes: number;
-  readonly OldestWaitingDay: string | null;
-  readonly SentSegments: number;
-  readonly SentBytes: number;
-  readonly MonthBytes: number;
-  readonly SentDays: readonly SentDay[];
-  readonly Problem: string | null;
-  readonly ReadProblem: string | null;
-}
-
-/** What was sent on a day, UTC. */
-export interface SentDay {
-  readonly Day: string;
-  readonly Bytes: number;
-}
+export type Target = Shown & { readonly Id: string };
 
 export interface Targets {
   readonly list: readonly Target[];
-  readonly states: readonly TargetState[];
+  readonly states: readonly AwayState[];
 }
 
 export async function readTargets(): Promise<Targets> {
   const [list, states] = await Promise.all([
     requestJson<readonly Target[]>("/configure/away"),
-    requestJson<readonly TargetState[]>("/api/away"),
+    requestJson<readonly AwayState[]>("/api/away"),
   ]);
   return { list, states };
 }
@@ -74,10 +36,8 @@ export async function readTargets(): Promise<Targets> {
 /** What the form holds: numbers and lists as they are typed; a secret that is empty stays as it is. */
 export interface Draft
   extends Plan,
-    Chosen,
-    Texts<(typeof TEXTS)[number] | (typeof NUMBERS)[number] | (typeof SECRETS)[number]>,
-    Readonly<Record<(typeof FLAGS)[number], boolean>> {
-  readonly Recipients: string;
+    Omit<Shown, keyof Plan | NumberName | SecretName | "Cameras" | "Hours" | "Recipients">,
+    Texts<NumberName | SecretName | "Recipients"> {
   /** Secrets other than the first are removed. */
   readonly ClearSecrets: boolean;
   readonly plans: readonly CameraPlans[];
@@ -86,18 +46,16 @@ export interface Draft
 
 /** Members that are typed, the name aside. */
 export type TextName =
-  | Exclude<(typeof TEXTS)[number], "Name" | "Authority">
-  | (typeof NUMBERS)[number]
-  | (typeof SECRETS)[number]
-  | "Recipients";
+  | ("Endpoint" | "Region" | "Bucket" | "Prefix" | "AccessKeyId" | "Proxy" | "ProxyLogin" | "Recipients")
+  | NumberName;
 
-const NEW: Omit<Target, "Id"> = {
-  ...{ Name: "", IsEnabled: true, Endpoint: "", Region: "us-east-1", Bucket: "", Prefix: "", Style: "Path" },
-  ...{ AccessKeyId: "", Authority: "", Proxy: "", ProxyLogin: "" },
-  ...{ Content: "Everything", Stream: "Recorded", From: "Now", SecondsBefore: 10, SecondsAfter: 60 },
-  ...{ Cameras: [], KilobitsPerSecondMax: null, Hours: [], GigabytesPerMonthMax: null },
-  ...{ AuditPercentPerDay: 1, LockMode: "None", LockDays: 90, LegalHold: false },
-  ...{ KeepDays: null, AgeBy: "Recorder", Recipients: [] },
+/** Whoever adds a storage in the page wants recordings there. */
+const NEW: Shown = {
+  ...shown(awayTarget, {
+    ...defaultsOf(awayTarget),
+    ...{ name: "", endpoint: "", bucket: "", accessKeyId: "" },
+  }),
+  Content: "Everything",
 };
 
 export function draftOf(target: Target | undefined): Draft {
@@ -106,8 +64,8 @@ export function draftOf(target: Target | undefined): Draft {
   const secrets = Object.fromEntries(SECRETS.map((name) => [name, ""]));
   return {
     ...rest,
-    ...(typed as Texts<(typeof NUMBERS)[number]>),
-    ...(secrets as Texts<(typeof SECRETS)[number]>),
+    ...(typed as Texts<NumberName>),
+    ...(secrets as Texts<SecretName>),
     ...{ Recipients: Recipients.join(" "), ClearSecrets: false },
     ...{ plans: plansOf(Cameras), limits: limitsOf(Hours) },
   };
@@ -133,9 +91,6 @@ export async function removeTarget(id: string): Promise<void> {
 
 /** Why the target does not take what it should; undefined: it does. */
 export async function tryTarget(id: string): Promise<string | undefined> {
-  const { Results } = await requestJson<{ readonly Results: readonly { readonly Problem: string | null }[] }>(
-    "/api/away/test",
-    { method: "POST", body: { Id: id } },
-  );
+  const { Results } = await requestJson<AwayTests>("/api/away/test", { method: "POST", body: { Id: id } });
   return Results[0]?.Problem ?? undefined;
 }

@@ -1,6 +1,7 @@
+import { awayPlan } from "../../../contract/index.js";
 import { Choice, Field } from "../../control/field.js";
 import { awayWords } from "../../words/settings/away.js";
-import { PLAN_CHOICES, type Plan } from "./plans.js";
+import type { Plan } from "./plans.js";
 
 interface PlanFieldsProps {
   readonly plan: Plan;
@@ -10,13 +11,13 @@ interface PlanFieldsProps {
 /** What goes of a camera. */
 export function PlanFields({ plan, onPlan }: PlanFieldsProps) {
   const words = awayWords();
-  const choice = <Name extends keyof typeof PLAN_CHOICES>(name: Name) => {
+  const choice = (name: "Content" | "Stream" | "From") => {
     const said: Readonly<Record<string, string>> = words.plan[name];
     return (
       <Choice
         label={words.fields[name]}
         value={plan[name] as string}
-        options={PLAN_CHOICES[name].map((one) => [one as string, said[one] ?? one] as const)}
+        options={awayPlan[name].of.map((one) => [one as string, said[one] ?? one] as const)}
         onValue={(one) => onPlan({ [name]: one })}
       />
     );

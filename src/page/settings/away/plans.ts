@@ -1,14 +1,8 @@
+import type { awayPlan, ObjectOf } from "../../../contract/index.js";
 import { numberOf } from "./typed.js";
 
-export const PLAN_CHOICES = {
-  Content: ["Everything", "Events", "Protected", "KeyFrames", "Nothing"],
-  Stream: ["Recorded", "Main", "Alternative"],
-  From: ["Now", "Oldest"],
-} as const;
-type PlanChoices = { readonly [Name in keyof typeof PLAN_CHOICES]: (typeof PLAN_CHOICES)[Name][number] };
-
 /** What goes of a camera. */
-export interface Plan extends PlanChoices {
+export interface Plan extends Omit<ObjectOf<typeof awayPlan>, "SecondsBefore" | "SecondsAfter"> {
   /** Around events; what is typed may be no number. */
   readonly SecondsBefore: number | string | null;
   readonly SecondsAfter: number | string | null;

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { AwayState } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { Field } from "../../control/field.js";
 import { errorWords } from "../../control/notice.js";
@@ -7,7 +8,7 @@ import { awayWords } from "../../words/settings/away.js";
 import { type CardProps, ItemCard, ItemsSection } from "../items-section.js";
 import { BucketDialog } from "./bucket-dialog.js";
 import { forecastOf } from "./forecast.js";
-import { readTargets, type TargetState, type Targets, tryTarget } from "./model.js";
+import { readTargets, type Targets, tryTarget } from "./model.js";
 import { TargetForm } from "./target-form.js";
 
 /** Where recordings go off the box, and how far they are. */
@@ -54,7 +55,7 @@ function TargetCard({ item: target, known, onEdit }: CardProps<Targets>) {
   );
 }
 
-function Progress({ state }: { readonly state: TargetState }) {
+function Progress({ state }: { readonly state: AwayState }) {
   const words = awayWords();
   const problem = state.Problem ?? state.ReadProblem;
   return (

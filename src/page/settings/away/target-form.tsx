@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { awayTarget } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
 import { Check } from "../../control/check.js";
 import { Dialog } from "../../control/dialog.js";
@@ -15,11 +16,10 @@ import { SaveForm } from "../save-form.js";
 import { CameraPlanList } from "./camera-plans.js";
 import { LimitList } from "./limit-list.js";
 import {
-  CHOICES,
   type Draft,
   draftOf,
   removeTarget,
-  type SECRETS,
+  type SecretName,
   saveTarget,
   type Targets,
   type TextName,
@@ -178,7 +178,7 @@ function fieldsOf({ draft, isNew, set }: PartProps) {
         onValue={(typed) => set({ [name]: typed.trim() })}
       />
     ),
-    secret: (name: (typeof SECRETS)[number]) => (
+    secret: (name: SecretName) => (
       <PasswordField
         label={words.fields[name]}
         value={draft[name]}
@@ -187,14 +187,14 @@ function fieldsOf({ draft, isNew, set }: PartProps) {
         onValue={(typed) => set({ [name]: typed })}
       />
     ),
-    choice: (name: keyof typeof CHOICES, hint?: string) => {
+    choice: (name: "Style" | "LockMode" | "AgeBy", hint?: string) => {
       const said: Readonly<Record<string, string>> = words.choices[name];
       return (
         <>
           <Choice
             label={words.fields[name]}
             value={draft[name] as string}
-            options={CHOICES[name].map((one) => [one as string, said[one] ?? one] as const)}
+            options={awayTarget[name].of.map((one) => [one as string, said[one] ?? one] as const)}
             onValue={(one) => set({ [name]: one })}
           />
           {hint !== undefined && <p class="hint">{hint}</p>}
