@@ -174,7 +174,7 @@ export class Service {
     this.#runs = new RunHistory({ dataDir: settings.dataDir, bootId, version: readVersion(), clock, log });
     const { updateDir } = settings;
     this.#restarts = new ServiceRestarts({ dataDir, updateDir, runs: this.#runs, clock });
-    this.#crashes = new CrashWatch(this.#runs, log);
+    this.#crashes = new CrashWatch({ runs: this.#runs, clock, log });
     this.#guard = new LmdbGuard(log, this.#crashes.rejected);
     const isBucket = settings.bucketEndpoint !== undefined;
     const checkedAs = isBucket ? { checkedAs: withoutChannels } : {};

@@ -40,6 +40,7 @@ export async function storedVolumes(archive: StorageArchive): Promise<readonly S
       totalBytes: status?.totalBytes,
       freeBytes: status?.freeBytes,
       usedBytes: status?.usedBytes,
+      allowedBytes: status?.allowedBytes,
       daysLeft: status?.daysLeft,
       emptyUs: status === undefined ? undefined : archive.emptyUs(status),
       projectedYearBytes: status?.projectedYearBytes,

@@ -164,12 +164,15 @@ describe.skipIf(noBrowser !== undefined)(
     );
 
     it("offers neither protecting nor locks to who may not manage recordings", { timeout: WAIT_MS }, () =>
-      browser.visit(recorder.origin, { address: "#/playback" }, async (visit) => {
+      browser.visit(recorder.origin, { address: "#/playback", allow: [/status of 403/] }, async (visit) => {
         await visit.logIn("viewer", SENTENCE);
         await visit.page.getByRole("slider", { name: "Timeline" }).waitFor();
         await visit.press("i", "o");
         await visit.button("Make file").waitFor();
         expect(await visit.page.getByRole("button", { name: /^Protect/ }).count()).toBe(0);
+        // Nor may they save: it is said why.
+        await visit.button("Make file").click();
+        await visit.page.getByText(/your group may not do this \(right CanUseArchiveExport\)/).waitFor();
       }),
     );
   },

@@ -244,7 +244,7 @@ const BOX = {
       Volumes: [
         {
           ...{ Path: "/srv/nvrd-1a2b3c4d", State: "LeftOut", Reason: "it is a volume of another recorder" },
-          ...{ SizeBytes: 4e12, FreeBytes: 0, RecordedBytes: 0 },
+          ...{ SizeBytes: 4e12, FreeBytes: 0, RecordedBytes: 0, AllowedBytes: 0 },
         },
       ],
     },
@@ -252,7 +252,7 @@ const BOX = {
   OtherVolumes: [
     {
       ...{ Path: "/data/volume", State: "InUse", Reason: null },
-      ...{ SizeBytes: 25e9, FreeBytes: 20e9, RecordedBytes: 0 },
+      ...{ SizeBytes: 25e9, FreeBytes: 20e9, RecordedBytes: 0, AllowedBytes: 10e9 },
     },
   ],
 };

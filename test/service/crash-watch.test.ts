@@ -1,23 +1,28 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLog } from "../../src/base/index.js";
 import { LmdbGuard } from "../../src/kept/lmdb/lmdb-guard.js";
 import { CrashWatch } from "../../src/service/part/crash-watch.js";
+import { ManualClock } from "../support/base/manual-clock.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 
 let lines: string[];
 let noted: unknown[];
 let ended: unknown[];
+let clock: ManualClock;
 let watch: CrashWatch;
 let guard: LmdbGuard;
 
 beforeEach(() => {
   lines = [];
   noted = [];
+  clock = new ManualClock();
   ended = [];
   const log = createLog({ level: "info", destination: { write: (line: string) => void lines.push(line) } });
-  watch = new CrashWatch({ noteCrash: (error) => noted.push(error) }, log, (error) => ended.push(error));
+  watch = new CrashWatch({ runs: { noteCrash: (error) => noted.push(error) }, clock, log }, (error) =>
+    ended.push(error),
+  );
   watch.start();
   guard = new LmdbGuard(log, watch.rejected);
   guard.start();
@@ -71,22 +76,17 @@ describe("an error that nobody caught", () => {
   });
 
   it("that comes again and again does not fill the log", () => {
-    vi.useFakeTimers();
-    try {
-      for (let times = 0; times < 500; times += 1) unhandled(new Error("again"));
-      expect(lines).toHaveLength(20);
-      vi.advanceTimersByTime(59_000);
-      expect(lines).toHaveLength(20);
-      vi.advanceTimersByTime(1_000);
-      expect(lines.slice(20)).toEqual([
-        expect.stringContaining("480 more faults that nobody caught were not logged"),
-      ]);
-      unhandled(new Error("later"));
-      vi.advanceTimersByTime(60_000);
-      expect(lines.slice(21)).toEqual([expect.stringContaining("later")]);
-    } finally {
-      vi.useRealTimers();
-    }
+    for (let times = 0; times < 500; times += 1) unhandled(new Error("again"));
+    expect(lines).toHaveLength(20);
+    clock.advance(59_000);
+    expect(lines).toHaveLength(20);
+    clock.advance(1_000);
+    expect(lines.slice(20)).toEqual([
+      expect.stringContaining("480 more faults that nobody caught were not logged"),
+    ]);
+    unhandled(new Error("later"));
+    clock.advance(60_000);
+    expect(lines.slice(21)).toEqual([expect.stringContaining("later")]);
   });
 
   it("and was not logged is told by its number when the service stops", () => {

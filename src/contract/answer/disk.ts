@@ -31,6 +31,10 @@ const volume = named(
     SizeBytes: meaning(UNKNOWN, nullable(integer)),
     FreeBytes: meaning(UNKNOWN, nullable(integer)),
     RecordedBytes: meaning(UNKNOWN, nullable(integer)),
+    AllowedBytes: meaning(
+      `Bytes of recordings that it may hold: its quota, and what the reserve and other files leave. ${UNKNOWN}`,
+      nullable(integer),
+    ),
     DaysLeft: meaning(`Days until the oldest recordings are deleted. ${UNKNOWN}`, nullable(integer)),
     EmptyTime: meaning(
       "When a retired volume holds no recordings any more, by their age. Null if it is in use, or some have no limit of age.",

@@ -47,6 +47,7 @@ export function describeVolume(volume: StoredVolume): Volume {
     SizeBytes: volume.totalBytes ?? null,
     FreeBytes: volume.freeBytes ?? null,
     RecordedBytes: volume.usedBytes ?? null,
+    AllowedBytes: volume.allowedBytes === undefined ? null : Math.round(volume.allowedBytes),
     DaysLeft: volume.daysLeft === undefined ? null : Math.floor(volume.daysLeft),
     EmptyTime: volume.emptyUs === undefined ? null : formatIsoTime(volume.emptyUs),
     ProjectedYearBytes:

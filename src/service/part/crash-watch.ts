@@ -1,16 +1,15 @@
-import {
-  type Clock,
-  type ClockTimer,
-  type Log,
-  MS_PER_SECOND,
-  onTimerFault,
-  SystemClock,
-} from "../../base/index.js";
+import { type Clock, type ClockTimer, type Log, MS_PER_SECOND, onTimerFault } from "../../base/index.js";
 import type { RunHistory } from "../../health/index.js";
 
 /** Faults of a minute that are logged one by one; the number of further ones is logged when it is over. */
 const TOLD_AT_ONCE = 20;
 const TOLD_AGAIN_MS = 60 * MS_PER_SECOND;
+
+export interface CrashWatchOptions {
+  readonly runs: Pick<RunHistory, "noteCrash">;
+  readonly clock: Clock;
+  readonly log: Log;
+}
 
 /**
  * What happens to an error that nobody caught.
@@ -20,19 +19,16 @@ const TOLD_AGAIN_MS = 60 * MS_PER_SECOND;
  * have left a part in a state that nobody thought of: it is stored, so that the next start can report it, and ends the process.
  */
 export class CrashWatch {
-  readonly #runs: Pick<RunHistory, "noteCrash">;
-  readonly #log: Log;
+  readonly #options: CrashWatchOptions;
   readonly #end: (error: unknown) => void;
-  readonly #clock: Pick<Clock, "setTimeout"> = new SystemClock();
   #timers: { clear(): void } | undefined;
   /** In this minute. */
   #faults = 0;
   #minute: ClockTimer | undefined;
 
   /** `end`: ends the process as Node does. */
-  constructor(runs: Pick<RunHistory, "noteCrash">, log: Log, end: (error: unknown) => void = throwLater) {
-    this.#runs = runs;
-    this.#log = log;
+  constructor(options: CrashWatchOptions, end: (error: unknown) => void = throwLater) {
+    this.#options = options;
     this.#end = end;
   }
 
@@ -59,15 +55,16 @@ export class CrashWatch {
       return;
     }
     this.stop();
-    this.#runs.noteCrash(error);
+    this.#options.runs.noteCrash(error);
     this.#end(error);
   };
 
   /** A fault that comes again and again must not fill the log. */
   #tell(error: unknown, text: string): void {
     this.#faults += 1;
-    this.#minute ??= this.#clock.setTimeout(() => this.#endMinute(), TOLD_AGAIN_MS);
-    if (this.#faults <= TOLD_AT_ONCE) this.#log.error({ err: error }, text);
+    const { clock, log } = this.#options;
+    this.#minute ??= clock.setTimeout(() => this.#endMinute(), TOLD_AGAIN_MS);
+    if (this.#faults <= TOLD_AT_ONCE) log.error({ err: error }, text);
   }
 
   #endMinute(): void {
@@ -75,7 +72,7 @@ export class CrashWatch {
     this.#minute?.clear();
     this.#minute = undefined;
     this.#faults = 0;
-    if (untold > 0) this.#log.error(`${untold} more faults that nobody caught were not logged`);
+    if (untold > 0) this.#options.log.error(`${untold} more faults that nobody caught were not logged`);
   }
 }
 

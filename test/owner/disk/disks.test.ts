@@ -49,6 +49,7 @@ it("GET /api/disks lists the disks with what lies on them", async () => {
         SizeBytes: 4e12,
         FreeBytes: 1e12,
         RecordedBytes: 2.9e12,
+        AllowedBytes: 3.8e12,
         DaysLeft: 12,
         EmptyTime: null,
         ProjectedYearBytes: 24e12,

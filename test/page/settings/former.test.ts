@@ -41,7 +41,12 @@ async function addArchivist(): Promise<void> {
   const groups = [
     {
       Name: "Archivists",
-      Rights: { CanManageRec: true, CanUseArchiveExport: true },
+      Rights: {
+        CanManageRec: true,
+        CanUseArchiveExport: true,
+        CanReceiveMainStream: true,
+        CanReceiveSound: true,
+      },
       ChannelsAccessOptions: { AllRealtimeAllowed: true, AllArchiveAllowed: true },
     },
   ];

@@ -13,7 +13,7 @@ const NONE = {
 
 const VOLUME = {
   ...{ Path: "/srv/nvrd-11aa22bb", VolumeId: "77777777-0000-4000-8000-000000000001", State: "InUse" },
-  ...{ Reason: null, SizeBytes: 4e12, FreeBytes: 1.56e12, RecordedBytes: 2.4e12, DaysLeft: 12 },
+  ...{ Reason: null, SizeBytes: 4e12, FreeBytes: 1.56e12, RecordedBytes: 2.4e12, AllowedBytes: 3.9e12, DaysLeft: 12 },
   ...{ EmptyTime: null, WorkloadTbPerYear: null, WorkloadShare: null, ProjectedYearBytes: 24e12 },
 };
 
@@ -53,7 +53,7 @@ export const FAILING_DISK = {
   Volumes: [
     {
       ...{ ...VOLUME, Path: "/srv/nvrd-33cc44dd", VolumeId: "77777777-0000-4000-8000-000000000002" },
-      ...{ SizeBytes: 6e12, FreeBytes: 3e11, RecordedBytes: 5.6e12, DaysLeft: 0 },
+      ...{ SizeBytes: 6e12, FreeBytes: 3e11, RecordedBytes: 5.6e12, AllowedBytes: 3.9e12, DaysLeft: 0 },
     },
   ],
 };
@@ -64,7 +64,7 @@ const FOREIGN_DISK = {
   Volumes: [
     {
       ...{ ...VOLUME, Path: "/srv/nvrd-1a2b3c4d", VolumeId: null, State: "LeftOut" },
-      ...{ Reason: "it is a volume of another recorder", RecordedBytes: null, DaysLeft: null },
+      ...{ Reason: "it is a volume of another recorder", RecordedBytes: null, AllowedBytes: null, DaysLeft: null },
     },
   ],
 };
@@ -77,7 +77,7 @@ const CARD = {
 export const MISSING_VOLUME = {
   ...{ ...VOLUME, Path: "/srv/nvrd-99ff00ee", VolumeId: "77777777-0000-4000-8000-000000000009" },
   ...{ State: "LeftOut", Reason: "/srv/nvrd-99ff00ee is no mount point: is its disk mounted?" },
-  ...{ SizeBytes: null, FreeBytes: null, RecordedBytes: null, DaysLeft: null },
+  ...{ SizeBytes: null, FreeBytes: null, RecordedBytes: null, AllowedBytes: null, DaysLeft: null },
 };
 
 /** The answer of `GET /api/disks`. */

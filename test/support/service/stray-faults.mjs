@@ -5,12 +5,16 @@ import { pathToFileURL } from "node:url";
 
 const [dist] = process.argv.slice(2);
 const file = (name) => import(pathToFileURL(`${dist}/${name}`).href);
-const { createLog } = await file("base/index.js");
+const { createLog, SystemClock } = await file("base/index.js");
 const { LmdbGuard } = await file("kept/lmdb/index.js");
 const { CrashWatch } = await file("service/part/crash-watch.js");
 
 const log = createLog({ level: "silent" });
-const watch = new CrashWatch({ noteCrash: (error) => console.log(`noted ${error.message}`) }, log);
+const watch = new CrashWatch({
+  runs: { noteCrash: (error) => console.log(`noted ${error.message}`) },
+  clock: new SystemClock(),
+  log,
+});
 watch.start();
 new LmdbGuard(log, watch.rejected).start();
 const turn = () => new Promise((resolve) => setTimeout(resolve, 10));

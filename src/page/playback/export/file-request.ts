@@ -56,7 +56,10 @@ export async function planFiles(order: FileOrder, abort: AbortSignal): Promise<r
 }
 
 async function planFile(order: FileOrder, abort: AbortSignal): Promise<{ plan: FilePlan; parts: number }> {
-  const { headers } = await request(addressOfFile(order), { method: "HEAD", signal: abort });
+  const address = addressOfFile(order);
+  const { headers } = await request(address, { method: "HEAD", signal: abort }).catch((error: unknown) =>
+    inWords(error, address, abort),
+  );
   return {
     plan: {
       order,
@@ -65,6 +68,13 @@ async function planFile(order: FileOrder, abort: AbortSignal): Promise<{ plan: F
     },
     parts: Number(headers.get("X-Export-Parts") ?? 1),
   };
+}
+
+/** What refuses HEAD has no words: GET is refused with them. */
+async function inWords(error: unknown, address: string, abort: AbortSignal): Promise<never> {
+  if (error instanceof RequestError && error.status === 403)
+    await (await request(address, { signal: abort })).body?.cancel();
+  throw error;
 }
 
 /** The file name that a `Content-Disposition` offers. */

@@ -46,7 +46,7 @@ export function roomBytes({ Disks, OtherVolumes }: Disks): number {
   return [
     ...Disks.flatMap((disk) => apart(disk.Volumes.filter(isUsed))),
     ...OtherVolumes.filter(isUsed),
-  ].reduce((sum, { FreeBytes, RecordedBytes }) => sum + (FreeBytes ?? 0) + (RecordedBytes ?? 0), 0);
+  ].reduce((sum, { AllowedBytes }) => sum + (AllowedBytes ?? 0), 0);
 }
 
 /** The share of a disk's recorded file systems that is taken, percent; undefined where it is not recorded onto. */
