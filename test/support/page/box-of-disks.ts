@@ -13,7 +13,14 @@ const NONE = {
 
 const VOLUME = {
   ...{ Path: "/srv/nvrd-11aa22bb", VolumeId: "77777777-0000-4000-8000-000000000001", State: "InUse" },
-  ...{ Reason: null, SizeBytes: 4e12, FreeBytes: 1.56e12, RecordedBytes: 2.4e12, AllowedBytes: 3.9e12, DaysLeft: 12 },
+  ...{
+    Reason: null,
+    SizeBytes: 4e12,
+    FreeBytes: 1.56e12,
+    RecordedBytes: 2.4e12,
+    AllowedBytes: 3.9e12,
+    DaysLeft: 12,
+  },
   ...{ EmptyTime: null, WorkloadTbPerYear: null, WorkloadShare: null, ProjectedYearBytes: 24e12 },
 };
 
@@ -64,7 +71,12 @@ const FOREIGN_DISK = {
   Volumes: [
     {
       ...{ ...VOLUME, Path: "/srv/nvrd-1a2b3c4d", VolumeId: null, State: "LeftOut" },
-      ...{ Reason: "it is a volume of another recorder", RecordedBytes: null, AllowedBytes: null, DaysLeft: null },
+      ...{
+        Reason: "it is a volume of another recorder",
+        RecordedBytes: null,
+        AllowedBytes: null,
+        DaysLeft: null,
+      },
     },
   ],
 };
