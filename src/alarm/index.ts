@@ -20,7 +20,6 @@ export {
   isPushEndpoint,
   isPushKey,
   isPushSecret,
-  PUSH_NAME_LENGTH_MAX,
   type PushSubscription,
 } from "./push-subscription.js";
 export { Pushes, type PushesOptions } from "./pushes.js";

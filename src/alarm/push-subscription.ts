@@ -1,6 +1,7 @@
 import { ECDH } from "node:crypto";
 import * as v from "valibot";
 import { type Guid, LANGUAGES, type Language, parseGuid } from "../base/index.js";
+import { NAME_LENGTH_MAX } from "../contract/index.js";
 import { type EventSelection, storedSelection } from "../site/index.js";
 
 /** Browsers that one user may have messages sent to, and all users together. */
@@ -9,7 +10,6 @@ export const PUSHES_MAX = 256;
 /** Messages an hour to one browser; further events are counted in the next one. */
 export const PUSHES_PER_HOUR_MAX = 60;
 export const ENDPOINT_LENGTH_MAX = 1024;
-export const PUSH_NAME_LENGTH_MAX = 128;
 
 /** Where a browser's push service takes messages for it, and what encrypts them (RFC 8291). Whoever has it may send. */
 export interface PushAddress {
@@ -74,7 +74,7 @@ const guid = v.pipe(
 const subscription = v.object({
   id: guid,
   userId: guid,
-  name: v.pipe(v.string(), v.maxLength(PUSH_NAME_LENGTH_MAX)),
+  name: v.pipe(v.string(), v.maxLength(NAME_LENGTH_MAX)),
   language: v.picklist(LANGUAGES),
   address: v.object({
     endpoint: v.pipe(v.string(), v.check(isPushEndpoint)),

@@ -5,7 +5,7 @@ import { RECORD_HEADER_BYTES } from "../../dist/archive/segment/segment-format.j
 import { SlabRegistry, WriteBatch } from "../../dist/archive/write/write-batch.js";
 import { createLog } from "../../dist/base/index.js";
 import { Codec, LiveStream, SlabPool, StreamClock } from "../../dist/live/index.js";
-import { InterleavedDemuxer } from "../../dist/rtsp/client/interleaved-demuxer.js";
+import { InterleavedDemuxer } from "../../dist/rtsp/client/socket/interleaved-demuxer.js";
 import { createTrackReceiver, FragmentRun, FrameBuilder, SlabWindow } from "../../dist/rtsp/index.js";
 
 const SPROP = "Z2QAC6zZQoR+XAWyAAADAAIAAAMAZB4oUyw=,aOvjyyLA";

@@ -5,7 +5,6 @@ import {
   isPushEndpoint,
   isPushKey,
   isPushSecret,
-  PUSH_NAME_LENGTH_MAX,
   type PushResult,
   type PushSubscription,
 } from "../../alarm/index.js";
@@ -17,7 +16,7 @@ import {
   SELECTION_RULES,
   selectionOf,
 } from "../../compat/index.js";
-import { eventSelection, eventSelectionTexts } from "../../contract/index.js";
+import { eventSelection, eventSelectionTexts, NAME_LENGTH_MAX } from "../../contract/index.js";
 import { notesOf, readerOf } from "../../contract/reading/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import { shown } from "../../http/index.js";
@@ -60,7 +59,7 @@ const checked = (accepted: string, accept: (text: string) => boolean, lengthMax:
   );
 const KEY_LENGTH_MAX = 130;
 const changes = {
-  Name: given(siteValues.line(PUSH_NAME_LENGTH_MAX)),
+  Name: given(siteValues.line(NAME_LENGTH_MAX)),
   Language: given(v.picklist(LANGUAGES, `accepted: ${LANGUAGES.join(" or ")}`)),
 };
 const changeBody = readerOf(eventSelection, changes);

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { NAME_LENGTH_MAX } from "../../contract/index.js";
 import { Dialog } from "../control/dialog.js";
 import { Field } from "../control/field.js";
 import { type SelectionDraft, selectionDraftOf } from "../settings/alarms/draft.js";
@@ -7,8 +8,6 @@ import { SaveForm } from "../settings/save-form.js";
 import { alarmsWords } from "../words/alarms.js";
 import { messagesWords } from "../words/messages.js";
 import type { Subscription } from "./push.js";
-
-const NAME_LENGTH_MAX = 128;
 
 interface MessageFormProps {
   /** Undefined: this browser, which is not told yet. */

@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { openLmdb } from "../../../dist/lmdb/index.js";
+import { openLmdb } from "../../../dist/kept/lmdb/index.js";
 
 const TIMES = 20;
 
