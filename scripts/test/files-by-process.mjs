@@ -32,6 +32,6 @@ export function filesByProcess(root) {
 
 function kindOf(text) {
   if (OWN_NETWORK_COMMENT.test(text)) return "network";
-  if (OWN_PROCESS_COMMENT.test(text)) return REPLACES_MODULES.test(text) ? "replacing" : "own";
-  return "shared";
+  if (REPLACES_MODULES.test(text)) return "replacing";
+  return OWN_PROCESS_COMMENT.test(text) ? "own" : "shared";
 }

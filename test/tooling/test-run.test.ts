@@ -84,6 +84,7 @@ describe("the processes of the files", () => {
   it("are their own, with the modules of the sources, where a file replaces some of them", () => {
     expect(files.replacing).toEqual([
       "test/archive/index/index-durable.test.ts",
+      "test/archive/volume/no-thread.test.ts",
       "test/control/data-lock.test.ts",
     ]);
   });
