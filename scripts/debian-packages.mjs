@@ -74,6 +74,9 @@ const DISK_COUNTERPARTS = [
   "xfsprogs",
 ];
 
+/** Checkouts that tests make. */
+const CHECKOUTS = ["git"];
+
 /** Reverse proxies, with the blocks of docs/guide/proxy.md. */
 const PROXIES = ["caddy", "haproxy", "nginx"];
 
@@ -150,6 +153,7 @@ const TEST = [
   ...CROSS,
   ...SYSTEMD,
   ...IMAGE_PARTS,
+  ...CHECKOUTS,
 ];
 
 export const DEBIAN_PACKAGES = {
@@ -180,6 +184,7 @@ const PURPOSES = [
   ["file systems and their faults", DISK_COUNTERPARTS],
   ["updates of the whole system", UPDATE_COUNTERPARTS],
   ["to fuzz the codec", FUZZ],
+  ["checkouts that tests make", CHECKOUTS],
   ["the package under a systemd of its own", SYSTEMD],
   ["parts of the appliance's image", [...IMAGE_PARTS, ...IMAGE]],
   ["whole machines under an emulator", [...MACHINE, ...IMAGE_MACHINE]],

@@ -53,6 +53,7 @@ export const PROGRAM_PACKAGES = {
   fincore: "util-linux-extra",
   "fsck.vfat": "dosfstools",
   gcc: "g++",
+  git: "git",
   "gst-launch-1.0": "gstreamer1.0-tools",
   ip: "iproute2",
   ldapadd: "ldap-utils",

@@ -85,6 +85,7 @@ describe("the processes of the files", () => {
     expect(files.replacing).toEqual([
       "test/archive/index/index-durable.test.ts",
       "test/archive/volume/no-thread.test.ts",
+      "test/contract/camera-limit.test.ts",
       "test/control/data-lock.test.ts",
     ]);
   });
