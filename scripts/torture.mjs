@@ -200,7 +200,7 @@ const TORTURES = [
   {
     name: "home-assistant",
     count: 1,
-    what: "times Home Assistant itself: with broker and recorder restarted in every order, and with the recorder as its ONVIF device (test/service/home-assistant*.test.ts)",
+    what: "times Home Assistant itself: with broker and recorder restarted in every order, and with the recorder as its ONVIF device (test/service/programs/home-assistant*.test.ts)",
     run: homeAssistant,
   },
   {

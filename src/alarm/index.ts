@@ -10,7 +10,7 @@ export { type AlarmMessage, oneLine } from "./alarm-message.js";
 export { sendAlarm, sendAlarmPublicly } from "./alarm-sender.js";
 export type { AlarmControl, AlarmResult, AlarmTargetState } from "./alarm-state.js";
 export { Alarms, TESTS_PER_MINUTE_MAX } from "./alarms.js";
-export { type Post, type PostAnswer, post, postForAnswer, retryAfterMs } from "./http-post.js";
+export { type PostAnswer, postForAnswer, retryAfterMs } from "./http-post.js";
 export { MonitoringPush, type MonitoringState } from "./monitoring-push.js";
 export type { PushControl, PushResult } from "./push-control.js";
 export type { PushMessage } from "./push-message.js";

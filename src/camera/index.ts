@@ -37,7 +37,6 @@ export {
   type DeviceReading,
   type LoginAttempt,
   READING_RESULTS,
-  type ReadingListener,
   type ReadingResult,
   readDevices,
 } from "./device/device-adding.js";
@@ -63,7 +62,6 @@ export { macOf } from "./device/neighbours.js";
 export { camerasOfDevice, type OnvifCameraOptions, streamsOfSource } from "./device/onvif-camera.js";
 export { chooseProfiles } from "./device/profile-choice.js";
 export { RefusedLogins } from "./device/refused-logins.js";
-export { rtspCamera } from "./device/rtsp-camera.js";
 export type { StreamAddress } from "./device/stream-address.js";
 export {
   type DeviceDirectory,
@@ -75,7 +73,6 @@ export {
   Discovery,
   SCAN_SECONDS_DEFAULT,
   SCAN_SECONDS_MAX,
-  type ScanListener,
   type ScanQuestion,
 } from "./discovery/discovery.js";
 export { camerasOf, deviceHostname, hostnameHost, twinsOf } from "./discovery/discovery-address.js";
@@ -94,16 +91,11 @@ export type { FoundDevice, ListedDevice } from "./discovery/discovery-table.js";
 export { isStillMember, joinGroup } from "./discovery/multicast-membership.js";
 export { NetworkAddresses } from "./discovery/network-addresses.js";
 export { type OwnDevice, OwnDevices } from "./discovery/own-device.js";
-export {
-  type CameraEvent,
-  type CameraEventSink,
-  CameraEvents,
-  type CameraEventsOptions,
-} from "./event/camera-events.js";
+export { type CameraEvent, CameraEvents, type CameraEventsOptions } from "./event/camera-events.js";
 export { TOPICS_MAX } from "./event/event-properties.js";
 export { NotificationConsumer } from "./event/notification-consumer.js";
 export { NOTIFY_BYTES_MAX } from "./event/notify-listener.js";
-export { type EventOffers, type OfferedEvent, OfferedEvents } from "./event/offered-events.js";
+export { type EventOffers, OfferedEvents } from "./event/offered-events.js";
 export type { FillState, GapFillStates } from "./filling/index.js";
 export { AddressCorrection, type AddressCorrectionOptions } from "./onvif/address-correction.js";
 export { readIdentity } from "./onvif/device-contact.js";
@@ -125,13 +117,7 @@ export {
 export { type Ptz, PtzControl, type PtzControlOptions, type PtzRequest } from "./ptz/ptz-control.js";
 export type { PtzPosition, PtzTarget } from "./ptz/ptz-position.js";
 export { PTZ_HOLD_MS, type PtzUser, ptzRank } from "./ptz/ptz-priority.js";
-export {
-  RelayControl,
-  type RelayControlOptions,
-  type RelayRequest,
-  type Relays,
-} from "./relay/relay-control.js";
-export type { RelayOutput } from "./relay/relay-device.js";
+export { RelayControl, type RelayControlOptions, type Relays } from "./relay/relay-control.js";
 export { type ServiceName, type SoapCall, SoapClient, type SoapClientOptions } from "./soap/soap-client.js";
 export { escapeXml } from "./soap/soap-envelope.js";
 export { CameraSnapshots } from "./stream/camera-snapshots.js";
@@ -144,14 +130,12 @@ export {
   type Announcement,
   Announcements,
   type AnnouncementsOptions,
-  type Playing,
-  type PlayRequest,
   speakAll,
 } from "./talk/announcements.js";
 export { LateTalk } from "./talk/late-talk.js";
 export type { Speech, SpeechEnd } from "./talk/speech.js";
 export type { SpokenFormat } from "./talk/spoken-sound.js";
-export type { Speaker, Talk, TalkControlOptions, TalkRequest } from "./talk/talk-control.js";
+export type { Speaker, Talk, TalkControlOptions } from "./talk/talk-control.js";
 export { SMALLEST_TOKEN_BYTES } from "./xml/xml-cost.js";
 export { readDocument } from "./xml/xml-document.js";
 export { XmlElement } from "./xml/xml-element.js";

@@ -49,7 +49,6 @@ export {
   Exports,
   readExportRequest,
 } from "./export/index.js";
-export { answerOneFrame } from "./mobile/index.js";
 export { COMPAT_ROUTES, type CompatNeeds } from "./routes.js";
 export { RtspMounts, type RtspNeeds, withoutSecrets } from "./rtsp/index.js";
 export { archiveMaterial, liveSource, SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./still/index.js";

@@ -11,13 +11,12 @@
 
 export { readIdentity, readRecipient } from "./kinds/age-key.js";
 export { HOST_NAME, IPV4, OCTET } from "./kinds/host-patterns.js";
-export { type KeptOnly, keptOnlyOf } from "./kinds/kept-only.js";
+export { keptOnlyOf } from "./kinds/kept-only.js";
 export {
   countsOf,
   type Decimal,
   type Facts,
   type InputOf,
-  type InputValueOf,
   type Kind,
   type Member,
   type Members,
@@ -26,7 +25,7 @@ export {
   type ValueOf,
   week,
 } from "./kinds/kinds.js";
-export { BARE_HTTP_URL_SAID, certificates, HTTP_URL_SAID, timeOfStart } from "./kinds/rules.js";
+export { BARE_HTTP_URL_SAID, certificates, timeOfStart } from "./kinds/rules.js";
 export {
   changed,
   defaultsOf,
@@ -48,7 +47,6 @@ export {
   without,
 } from "./kinds/stored.js";
 export {
-  DAY_MINUTES,
   DAY_RANGES_MAX,
   type DayRange,
   minuteOf,
@@ -100,7 +98,6 @@ export {
   cameraAnalysis,
   cameraArchive,
   cameraConnection,
-  cameraEvents,
   cameraPosition,
   cameraServers,
   cameraStream,
@@ -127,14 +124,7 @@ export {
   quietHours,
   sendingHours,
 } from "./resource/event-selection.js";
-export {
-  channelsAccess,
-  GROUP_RIGHTS,
-  GROUPS_MAX,
-  type GroupRight,
-  group,
-  groupTexts,
-} from "./resource/group.js";
+export { GROUP_RIGHTS, GROUPS_MAX, type GroupRight, group, groupTexts } from "./resource/group.js";
 export {
   locations,
   locationsTexts,
@@ -142,7 +132,6 @@ export {
   MAP_FOLDERS_MAX,
   MAP_LOCATIONS_MAX,
   mapFolder,
-  mapLocation,
 } from "./resource/location.js";
 export {
   MOBILE_LEVEL_DEFAULTS,

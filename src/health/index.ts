@@ -13,7 +13,7 @@
 export { AnnouncedDisks } from "./disk/announced-disks.js";
 export { type BlockDisk, BlockDiskReader, readBlockDisks } from "./disk/block-disks.js";
 export type { DiskChange } from "./disk/disk-changes.js";
-export { DISK_HISTORY_FIGURES, DiskHistory, type DiskSample } from "./disk/disk-history.js";
+export { DiskHistory, type DiskSample } from "./disk/disk-history.js";
 export { heatBounds } from "./disk/disk-judgement.js";
 export { childDiskNames } from "./disk/disk-names.js";
 export {

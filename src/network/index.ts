@@ -19,7 +19,6 @@ export {
   type NetworkAct,
   type NetworkControl,
   type NetworkTrial,
-  type NetworkUser,
   type NetworkView,
   newAddresses,
   planText,

@@ -17,7 +17,7 @@ export {
   answerJson,
 } from "./answer/answer.js";
 export { schemaOf } from "./answer/answer-schema.js";
-export { type Capitalized, capitalized, capitalName } from "./answer/capital-members.js";
+export { capitalized, capitalName } from "./answer/capital-members.js";
 export { answerInChunks } from "./answer/chunked-answer.js";
 export {
   attribute,
@@ -43,18 +43,15 @@ export {
   nameText,
   readBody,
 } from "./body/body-schema.js";
-export { HERE_BYTES_MAX, JsonBodies, type JsonReply, parseJsonBody } from "./body/json-body.js";
+export { parseJsonBody } from "./body/json-body.js";
 export {
   choice,
-  FIGURE,
   FLAG,
   GUID,
   givenMember,
   guidsWithCommas,
   ISO_TIME,
   type JsonSchema,
-  LINE_PATTERN,
-  LINES_PATTERN,
   linesUpTo,
   lineUpTo,
   listOf,
@@ -68,7 +65,6 @@ export {
   range,
   SOME_ID,
   schemaOfBody,
-  schemaOfValue,
   TEXT,
   textUpTo,
   WHOLE,
@@ -76,7 +72,6 @@ export {
   withNotes,
   withoutControls,
 } from "./body/json-schema.js";
-export { BODY_MEMBERS_MAX, OBJECT_MEMBERS_MAX } from "./body/json-text.js";
 export { properlyNamed } from "./body/member-names.js";
 export { readMember, readMembers } from "./body/member-reader.js";
 export { schemaOfResource } from "./body/resource-schema.js";
@@ -124,7 +119,7 @@ export {
   type RouteDescription,
   type StatusTexts,
 } from "./endpoint/route-description.js";
-export { OPEN_BODY_BYTES_MAX, RouteTable } from "./endpoint/route-table.js";
+export { RouteTable } from "./endpoint/route-table.js";
 export type { ServerReach } from "./endpoint/server-reach.js";
 export { zoneOffsetHours, zoneOffsetMinutes } from "./endpoint/server-zone.js";
 export { spanText } from "./endpoint/span-text.js";

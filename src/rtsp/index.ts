@@ -19,7 +19,7 @@ export { RTSP_TIMEOUTS_DEFAULT, type RtspTimeouts } from "./client/rtsp-dialogue
 export { type FailureKind, keyChangedWords, RtspFailure } from "./client/rtsp-failure.js";
 export { type ReplayOptions, RtspReplay } from "./client/rtsp-replay.js";
 export { RtspSource, type RtspSourceOptions, type TransportChoice } from "./client/rtsp-source.js";
-export type { ClientSocket, Dialer, Endpoint, SocketEvents } from "./client/socket/client-socket.js";
+export type { Endpoint } from "./client/socket/client-socket.js";
 export { NetworkDialer } from "./client/socket/dialer.js";
 export { CAMERA_TLS, type PeerKey, peerKeyOf } from "./client/socket/peer-key.js";
 export { splitAnnexB } from "./depacketize/annex-b.js";

@@ -39,7 +39,6 @@ export {
   type AwayTargetLock,
 } from "./model/away-target.js";
 export {
-  type CameraEventChoice,
   type CameraOptions,
   type ConnectionOptions,
   DEFAULT_CAMERA_OPTIONS,

@@ -17,7 +17,6 @@ export type {
   StorageAct,
   StorageControl,
   StorageDisk,
-  StorageList,
   StorageUser,
   StorageWork,
   StoredVolume,

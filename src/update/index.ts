@@ -19,7 +19,7 @@ export {
   gateProblems,
   HealthGate,
 } from "./health-gate.js";
-export { BUNDLE_BYTES_MAX, Inbox, type InboxOptions, type Upload } from "./inbox.js";
+export { BUNDLE_BYTES_MAX, Inbox, type Upload } from "./inbox.js";
 export { Installer } from "./installer.js";
 export {
   type Journal,

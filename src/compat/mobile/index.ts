@@ -11,4 +11,3 @@ import type { MobileNeeds } from "./needs.js";
 export type { MobileNeeds } from "./needs.js";
 
 export const MOBILE_ROUTES: readonly Route<MobileNeeds>[] = [MOBILE_ROUTE];
-export { answerOneFrame } from "./one-frame-answer.js";

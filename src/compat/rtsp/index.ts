@@ -6,4 +6,3 @@
  */
 export type { RtspNeeds } from "./needs.js";
 export { RtspMounts, withoutSecrets } from "./rtsp-mounts.js";
-export { RtspViewing } from "./rtsp-viewing.js";

@@ -11,7 +11,6 @@ export {
   type ArchiveChannel,
   type ArchiveReach,
   archiveReach,
-  REACH_REASONS,
   type ReachReason,
 } from "./archive-reach.js";
 export {
@@ -23,11 +22,10 @@ export {
   awayStates,
   awayTests,
 } from "./away.js";
-export { type ClockState, clock, clockWitness } from "./clock.js";
+export { type ClockState, clock } from "./clock.js";
 export {
   type Disk,
   type DiskFigureName,
-  type DiskFigures,
   type DiskHistory,
   type DiskSample,
   type Disks,
@@ -62,7 +60,6 @@ export {
   LIVE_CODECS,
   LIVE_STREAM_CHOICES,
   type LiveCodec,
-  type LiveStreamChoice,
   type PauseMessage,
   PLAY_SPEED_MAX,
   PLAY_SPEED_MIN,

@@ -22,5 +22,5 @@ export {
   storedValue,
 } from "./reader.js";
 export * as contractValues from "./values.js";
-export { between, degrees, flag, guid, line, list, name, oneOf, text, whole } from "./values.js";
+export { between, flag, guid, line, list, name, oneOf, text, whole } from "./values.js";
 export { minuteOfDay } from "./week-reader.js";

@@ -11,7 +11,7 @@ export { isAsClosed, noteClosed } from "./closed-note.js";
 export { checkRoom, commitFault, type LmdbRoot, type LmdbTable, openRoot, openTable } from "./environment.js";
 export { type Inspection, inspectDatabase, noteOpening, noteSettled, setAside } from "./inspection.js";
 export { openLmdb } from "./library.js";
-export { isLmdbCommitError, LmdbGuard } from "./lmdb-guard.js";
+export { LmdbGuard } from "./lmdb-guard.js";
 export { openWhenPossible } from "./opening.js";
 export {
   LMDB_DAMAGE_CODES,
