@@ -85,7 +85,13 @@ export class RemovalQueue {
       if (oldest === undefined) return undefined;
       const { segment, days } = oldest;
       const { key, fromUs, toUs } = segment;
-      this.#put(streamKeyText(key), this.#unprotected(key, this.#following(segment)), days);
+      const text = streamKeyText(key);
+      // It may be held, by a move, since its stream was looked at: what is newer waits for it.
+      if (!this.#options.index.isDurable(segment.segmentId)) {
+        this.#heads.delete(text);
+        continue;
+      }
+      this.#put(text, this.#unprotected(key, this.#following(segment)), days);
       // It may have been protected since its stream was looked at.
       if (this.#options.protectedUntil(key.channelId, fromUs, toUs) === undefined) return segment;
     }

@@ -74,7 +74,7 @@ function onceMore<Answer>(calls: number, first: Answer, then: Answer): () => Ans
 
 it.each([
   ["of another volume", "removal-volume", { segment: { volumeId: volumeOfNumber(2) } }],
-  ["that is not in the index for good", "removal-open", { isDurable: onceMore(2, true, false) }],
+  ["that is not in the index for good", "removal-open", { isDurable: onceMore(3, true, false) }],
   [
     "that is protected",
     "removal-protected",

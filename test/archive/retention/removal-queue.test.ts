@@ -56,6 +56,20 @@ test("segments that the index gets late are found, those of a stream that was th
   await index.stop();
 });
 
+test("a segment that is held since its stream was looked at stays, and what is newer of the stream waits for it", async () => {
+  const segments = fragmentOf(3);
+  for (const segment of segments) index.add(segment);
+  await index.flush();
+  const queue = queueOf(1);
+  await queue.open(LATER_US);
+  const release = index.hold(segments[0]?.segmentId ?? 0);
+  expect(minutesOf(queue)).toEqual([]);
+  release();
+  await queue.open(LATER_US);
+  expect(minutesOf(queue)).toEqual([0, 1, 2]);
+  await index.stop();
+});
+
 test("segments that come late are found although all that was newer is gone", async () => {
   const [oldest, older, newer] = fragmentOf(3);
   if (oldest === undefined || older === undefined || newer === undefined) throw new Error("no segments");
