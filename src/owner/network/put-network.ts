@@ -58,7 +58,7 @@ const DESCRIPTION: RouteDescription = {
   },
   errors: {
     404: "There is no such interface.",
-    409: "Another trial is running, another program configures the interface, no cable is plugged in, another machine has the address, or the gateway does not answer.",
+    409: "Another trial is running, another program configures the interface, no cable is plugged in, another machine has the address, the gateway does not answer, or the trial was ended before it was answered.",
     501: "The kernel has no VLANs.",
     503: "The network keeper does not answer: it comes with the Debian package and the image.",
   },
@@ -88,6 +88,9 @@ async function putNetwork(context: RequestContext<NetworkNeeds>): Promise<Endpoi
   );
   const token = await needs.network.begin(plan, userOf(context));
   const Trial = describeTrial(await needs.network.view(), needs.clock.nowUs());
-  if (Trial === null) throw new NvrdError("CONFLICT", "the trial has been ended meanwhile", { hint: "" });
+  if (Trial === null)
+    throw new NvrdError("CONFLICT", "the trial was ended before it was answered", {
+      hint: "GET /api/network tells what holds now; change it again where it is still wanted",
+    });
   return { ...answerJson<NetworkTrialBegun>({ Trial, Token: token }), status: ACCEPTED };
 }

@@ -49,6 +49,18 @@ it("PUT /api/network begins a trial with 202 and a token", async () => {
   expect(api.network.asked).toMatchObject([{ begin: { interface: "eth0" }, by: { name: "root" } }]);
 });
 
+it("PUT /api/network is 409 where the trial is ended before it is answered, and says where to look", async () => {
+  const begin = api.network.begin.bind(api.network);
+  api.network.begin = async (plan, by) => {
+    const token = await begin(plan, by);
+    await api.network.end(by);
+    return token;
+  };
+  const answer = await send("PUT", "", { Interface: "eth0", IPv4: { Method: "Dhcp" } });
+  expect(answer.status).toBe(409);
+  expect(await answer.text()).toMatch(/ended before it was answered.*GET \/api\/network/s);
+});
+
 it.each([
   ["no interface", {}, /Interface: is required/],
   ["a path as interface", { Interface: "../eth0" }, /Interface/],
