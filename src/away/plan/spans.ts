@@ -16,7 +16,7 @@ export function joined(spans: readonly Span[]): readonly Span[] {
   return all;
 }
 
-/** Whether any of `spans`, as `joined` has them, overlaps. */
+/** Whether any of `spans`, as `joined` has them, overlaps; an empty span overlaps nothing. */
 export function overlapsAny(spans: readonly Span[], { fromUs, toUs }: Span): boolean {
   let low = 0;
   let high = spans.length;
@@ -26,5 +26,5 @@ export function overlapsAny(spans: readonly Span[], { fromUs, toUs }: Span): boo
     else low = middle + 1;
   }
   const found = spans[low];
-  return found !== undefined && found.fromUs < toUs;
+  return toUs > fromUs && found !== undefined && found.fromUs < toUs;
 }

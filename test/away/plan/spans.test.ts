@@ -11,9 +11,17 @@ it("joins spans that touch, and finds an overlap as a walk over all does", () =>
       for (const [index, { fromUs }] of all.entries())
         expect(index === 0 || fromUs > (all[index - 1]?.toUs ?? 0)).toBe(true);
       const overlaps = spans.some(
-        ({ fromUs, toUs }) => toUs > fromUs && fromUs < asked.toUs && toUs > asked.fromUs,
+        ({ fromUs, toUs }) => Math.max(fromUs, asked.fromUs) < Math.min(toUs, asked.toUs),
       );
       expect(overlapsAny(all, asked)).toBe(overlaps);
     }),
   );
+});
+
+it("finds no overlap with an empty span where two spans were joined", () => {
+  const all = joined([
+    { fromUs: 3, toUs: 4 },
+    { fromUs: 0, toUs: 3 },
+  ]);
+  expect(overlapsAny(all, { fromUs: 3, toUs: 3 })).toBe(false);
 });
