@@ -127,6 +127,7 @@ export {
 export {
   allowedBytes,
   movingRoom,
+  quotaLeft,
   reservedFiles,
   type VolumeQuota,
   type VolumeUse,
