@@ -168,6 +168,10 @@ export const KEPT_SAMPLES: Readonly<Record<string, KeptSample>> = {
     },
     left: { channels: [{ id: OTHER, name: "Yard", sinceUs: 1 }] },
   },
+  "each volume: `index-mark.json`": {
+    value: { marks: [null, ID] },
+    bad: { marks: ["x"] },
+  },
   "update directory: `state.json`": {
     value: { box: null, update: UPDATE },
     bad: { box: null, update: { ...UPDATE, phase: "odd" } },
