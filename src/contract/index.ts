@@ -17,15 +17,17 @@ export {
   type Decimal,
   type Facts,
   type InputOf,
+  type InputValueOf,
   type Kind,
   type Member,
   type Members,
   NAME_LENGTH_MAX,
   type ObjectOf,
   type ValueOf,
+  type Variant,
   week,
 } from "./kinds/kinds.js";
-export { BARE_HTTP_URL_SAID, certificates, timeOfStart } from "./kinds/rules.js";
+export { BARE_HTTP_URL_SAID, certificates } from "./kinds/rules.js";
 export {
   changed,
   defaultsOf,
@@ -41,6 +43,7 @@ export {
   type StoredOf,
   type StoredValueOf,
   shown,
+  shownTag,
   shownWord,
   storedName,
   storedWord,
@@ -150,6 +153,17 @@ export {
   ZONES_MAX,
 } from "./resource/motion-zone.js";
 export { rtspSettings, rtspSettingsTexts } from "./resource/rtsp-settings.js";
+export {
+  outputName,
+  outputSeconds,
+  SCENARIOS_MAX,
+  scenario,
+  scenarioAction,
+  scenarioOrder,
+  scenarioOrderTexts,
+  scenarioStart,
+  scenarioTexts,
+} from "./resource/scenario.js";
 export {
   SECURITY_OBJECT_DEPTH_MAX,
   SECURITY_OBJECTS_MAX,

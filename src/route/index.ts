@@ -99,6 +99,7 @@ export { answerConfiguration, editConfiguration } from "./collection/configurati
 export { readExpectedRevision } from "./collection/expected-revision.js";
 export type { CollectionDescription, SettingsDescription } from "./collection/object-description.js";
 export { settingsRoutes } from "./collection/settings-routes.js";
+export { checkVariant, variantRules } from "./collection/variant-members.js";
 export {
   type Endpoint,
   type EndpointResult,

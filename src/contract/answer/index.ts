@@ -104,6 +104,12 @@ export {
   networkTrialConfirmed,
   networkTrialEnded,
 } from "./network.js";
+export {
+  type OfferedScenario,
+  offeredScenarios,
+  type ScenarioRunState,
+  scenarioRun,
+} from "./scenario.js";
 export { type SessionItem, type SessionState, type Sessions, session, sessions } from "./session.js";
 export {
   PASSWORD_ADVICE,

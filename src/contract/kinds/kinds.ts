@@ -55,6 +55,8 @@ export interface Coded {
   /** Behind "accepted: ". */
   readonly accepted: string;
   readonly rules: readonly TextRule[];
+  /** A time of day, kept as the minute of the day, up to this one. */
+  readonly minuteMax?: number;
 }
 
 /** One of some words. */
@@ -121,6 +123,26 @@ export interface Tree<M extends Members = Members, C extends string = string, S 
   readonly noun: string;
 }
 
+/** An object of which one member says what others it has. Members of one name are read alike. */
+export interface Variant<
+  T extends string = string,
+  C extends Members = Members,
+  O extends { readonly [word: string]: Members } = { readonly [word: string]: Members },
+  K extends string = string,
+  W extends { readonly [word: string]: string } = { readonly [word: string]: string },
+> {
+  readonly kind: "variant";
+  /** The member that says it, and its name in the stored configuration. */
+  readonly tag: T;
+  readonly storedTag: K;
+  /** What all have. */
+  readonly shared: C;
+  /** What they have besides, by the word. */
+  readonly of: O;
+  /** Words that are kept otherwise than with a small first letter. */
+  readonly storedWords: W;
+}
+
 /** Any JSON, of so many characters where it is written without blanks; kept as that text. */
 export interface Json {
   readonly kind: "json";
@@ -169,6 +191,7 @@ export type Kind =
   | List
   | Group
   | Tree
+  | Variant
   | Json
   | WeekKind
   | Time
@@ -250,11 +273,31 @@ type ValueOfOne<K> = K extends { readonly kind: "flag" }
 
 type OtherValueOf<K> = K extends { readonly kind: "week" }
   ? Schedule
-  : K extends { readonly kind: "json" }
-    ? unknown
-    : K extends { readonly kind: "open" }
-      ? object
-      : string;
+  : K extends {
+        readonly kind: "variant";
+        readonly tag: infer T;
+        readonly shared: infer C;
+        readonly of: infer O;
+      }
+    ? VariantOf<T & string, C, O>
+    : K extends { readonly kind: "json" }
+      ? unknown
+      : K extends { readonly kind: "open" }
+        ? object
+        : string;
+
+/** Each object that a variant may be. */
+export type VariantOf<T extends string, C, O> = {
+  readonly [W in keyof O]: { readonly [P in T]: W } & ObjectOf<C & O[W]>;
+}[keyof O];
+
+/** All members of a variant, of whichever word. */
+export type VariantMembers<C, O> = C & {
+  readonly [N in NameIn<O[keyof O]>]: MemberIn<O[keyof O], N>;
+};
+
+type NameIn<M> = M extends unknown ? keyof M : never;
+type MemberIn<M, N> = M extends unknown ? (N extends keyof M ? M[N] : never) : never;
 
 /** A node of a tree, with those below it. */
 export type TreeOf<M, C extends string> = ObjectOf<M> & { readonly [P in C]: readonly TreeOf<M, C>[] };
@@ -302,7 +345,19 @@ type InputValueOfOne<K> = K extends {
     ? readonly InputValueOf<I>[]
     : K extends { readonly kind: "tree"; readonly members: infer M; readonly children: infer C }
       ? TreeInputOf<M, C & string>
-      : ValueOf<K>;
+      : K extends {
+            readonly kind: "variant";
+            readonly tag: infer T;
+            readonly shared: infer C;
+            readonly of: infer O;
+          }
+        ? VariantInputOf<T & string, C, O>
+        : ValueOf<K>;
+
+/** The object of a body, before it is known which of its members count. */
+export type VariantInputOf<T extends string, C, O> = { readonly [P in T]: keyof O } & InputOf<
+  VariantMembers<C, O>
+>;
 
 export type TreeInputOf<M, C extends string> = InputOf<M> & {
   readonly [P in C]?: readonly TreeInputOf<M, C>[] | null | undefined;
@@ -369,6 +424,23 @@ export const group = <const M extends Members, const A extends string & keyof M 
 export const tree = <const M extends Members, const C extends string, const S extends string>(
   parts: Omit<Tree<M, C, S>, "kind">,
 ): Tree<M, C, S> => ({ kind: "tree", ...parts });
+
+export const variant = <
+  const T extends string,
+  const K extends string,
+  const C extends Members,
+  const O extends { readonly [word: string]: Members },
+  const W extends { readonly [word: string]: string },
+>(
+  parts: Omit<Variant<T, C, O, K, W>, "kind">,
+): Variant<T, C, O, K, W> => ({ kind: "variant", ...parts });
+
+/** The members of a variant with this word. */
+export const membersOf = ({ shared, of }: Variant, word: string): Members => ({ ...shared, ...of[word] });
+
+/** All that a variant may have. */
+export const allMembersOf = ({ shared, of }: Variant): Members =>
+  Object.assign({}, shared, ...Object.values(of)) as Members;
 
 /** The kind with what a new object has where the member is not given. */
 export const by = <K extends Kind, const D extends ValueOf<K>>(

@@ -1,18 +1,22 @@
 import * as v from "valibot";
 import { EMPTY_GUID, type Guid, parseGuid } from "../../base/index.js";
-import type {
-  Coded,
-  Group,
-  InputOf,
-  InputValueOf,
-  Json,
-  Kind,
-  Line,
-  List,
-  Member,
-  Members,
-  TextRule,
-  Tree,
+import {
+  allMembersOf,
+  type Coded,
+  type Group,
+  type InputOf,
+  type InputValueOf,
+  id,
+  type Json,
+  type Kind,
+  type Line,
+  type List,
+  type Member,
+  type Members,
+  membersOf,
+  type TextRule,
+  type Tree,
+  type Variant,
 } from "../kinds/kinds.js";
 import { timeOfDay } from "../kinds/rules.js";
 import {
@@ -22,6 +26,7 @@ import {
   type StoredValueOf,
   storedName,
   storedWord,
+  storedWordOf,
 } from "../kinds/stored.js";
 import { between, flag, guid, line, list, name, oneOf, text, whole } from "./values.js";
 import { storedWeek, weekOf } from "./week-reader.js";
@@ -124,6 +129,8 @@ interface Spelling {
   readonly name: Reader<unknown>;
   readonly group: (kind: Group) => Reader<unknown>;
   readonly tree: (kind: Tree) => Reader<unknown>;
+  readonly variant: (kind: Variant) => Reader<unknown>;
+  readonly coded: (kind: Coded) => Reader<unknown>;
   readonly json: (kind: Json) => Reader<unknown>;
   readonly week: () => Reader<unknown>;
 }
@@ -145,6 +152,10 @@ const BODY: Spelling = {
     });
     return node;
   },
+  // Which members count is known with the tag alone, so that all are read.
+  variant: (kind) =>
+    members({ [kind.tag]: oneOf(Object.keys(kind.of)), ...entriesOf(allMembersOf(kind), []) }),
+  coded: codedReader,
   json: () => otherwiseRead("JSON"),
   week: () => weekOf(members({ From: codedReader(timeOfDay), To: codedReader(timeOfDay) })),
 };
@@ -164,7 +175,7 @@ function readerOfKind(kind: Kind, spelling: Spelling): Reader<unknown> {
     case "line":
       return lineReader(kind);
     case "coded":
-      return codedReader(kind);
+      return spelling.coded(kind);
     case "choice":
       return oneOf(kind.of);
     case "word":
@@ -181,6 +192,8 @@ function readerOfKind(kind: Kind, spelling: Spelling): Reader<unknown> {
       return spelling.group(kind);
     case "tree":
       return spelling.tree(kind);
+    case "variant":
+      return spelling.variant(kind);
     case "json":
       return spelling.json(kind);
     case "week":
@@ -231,14 +244,26 @@ const STORED: Spelling = {
     });
     return node;
   },
+  variant: (kind) =>
+    v.variant(
+      kind.storedTag,
+      Object.keys(kind.of).map((word) =>
+        v.strictObject({
+          [kind.storedTag]: v.literal(storedWordOf(kind, word)),
+          ...storedEntries(membersOf(kind, word)),
+        }),
+      ),
+    ),
+  coded: (kind) => (kind.minuteMax === undefined ? codedReader(kind) : whole(0, kind.minuteMax)),
   json: ({ max }) => v.pipe(line(max), v.check(isJson, "accepted: JSON")),
   week: () => storedWeek,
 };
 
 /** The value of a kind as the stored configuration has it: strict, and its members by the names that they are kept by. */
 export function storedValue<K extends Kind>(kind: K): Kept<K> {
-  const schema = readerOfKind(kind, STORED);
-  const { isNullable }: Member = kind;
+  const { isNullable, isRequired }: Member = kind;
+  // An empty text is one that is not given, and so is not kept where there must be one.
+  const schema = readerOfKind(isRequired === true && kind.kind === "maybeId" ? id : kind, STORED);
   return (isNullable === true ? v.nullable(schema) : schema) as Kept<K>;
 }
 

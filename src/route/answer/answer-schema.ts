@@ -61,6 +61,7 @@ function bareSchema(kind: Kind): JsonSchema {
     case "word":
     case "maybeId":
     case "tree":
+    case "variant":
       throw new Error(`a value of the kind ${kind.kind} is described with what is configured`);
     case "table":
       return { type: "object", additionalProperties: schemaOf(kind.of) };

@@ -12,13 +12,6 @@ export const SITE_LIMITS = {
   directoryPasswordLengthMax: 256,
   directoryTimeoutMsMin: 100,
   directoryTimeoutMsMax: 10_000,
-  userScenariosMax: 512,
-  scenarioActionsMax: 16,
-  scenarioStartsMax: 16,
-  scenarioSecondsMax: 86_400,
-  scenarioPresetMax: 999_999,
-  scenarioTextLengthMax: 256,
-  scenarioEventTypesMax: 64,
   /** A directory user's name may be a long address. */
   authorNameLengthMax: 256,
   changeSummaryLengthMax: 500,
