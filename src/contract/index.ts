@@ -27,6 +27,13 @@ export {
   type Variant,
   week,
 } from "./kinds/kinds.js";
+export {
+  hasLdapLogin,
+  isLdapAccount,
+  isLdapAttribute,
+  isLdapUrl,
+  LDAP_ATTRIBUTE_LENGTH_MAX,
+} from "./kinds/ldap-forms.js";
 export { BARE_HTTP_URL_SAID, certificates } from "./kinds/rules.js";
 export {
   changed,
@@ -121,6 +128,11 @@ export {
   scheduleText,
 } from "./resource/camera-texts.js";
 export { CAMERAS_MAX, channelIds } from "./resource/channels.js";
+export {
+  directory,
+  directoryTexts,
+  directoryTrialBody,
+} from "./resource/directory.js";
 export {
   eventSelection,
   eventSelectionTexts,

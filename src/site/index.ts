@@ -98,7 +98,6 @@ export type {
 export type { ChangeOptions, SiteStore } from "./model/types.js";
 export { selection as storedSelection } from "./schema/alarm-target-schema.js";
 export { duplicates, foldName, unknownChannels } from "./schema/check-parts.js";
-export * as directoryValues from "./schema/directory-schema.js";
 export { type SiteWarning, siteWarnings } from "./schema/site-warnings.js";
 export { changeWords } from "./store/change-words.js";
 export { LmdbSiteStore, type LmdbSiteStoreOptions } from "./store/lmdb-site-store.js";

@@ -24,6 +24,14 @@ export {
 } from "./away.js";
 export { type ClockState, clock } from "./clock.js";
 export {
+  DIRECTORY_PROBLEMS,
+  type DirectoryProblem,
+  type DirectoryState,
+  type DirectoryTrialResult,
+  directoryState,
+  directoryTrial,
+} from "./directory.js";
+export {
   type Disk,
   type DiskFigureName,
   type DiskHistory,

@@ -35,11 +35,24 @@ export interface Line {
   readonly rules: readonly TextRule[];
   /** Of several lines: tabs and line breaks are allowed too. */
   readonly isLong: boolean;
+  /** An empty text of a body stands for the default, and is not kept. */
+  readonly isEmptyUsual?: true;
+}
+
+/** A text that is taken as it is, control characters too. */
+export interface Plain {
+  readonly kind: "plain";
+  readonly max: number;
+  /** Behind "accepted: ", of what is no text. */
+  readonly accepted: string;
+  /** In the order in which they are checked; the length is one of them. */
+  readonly rules: readonly TextRule[];
 }
 
 export interface TextRule {
   readonly pattern?: RegExp;
   readonly lengthMin?: number;
+  readonly lengthMax?: number;
   /** What a pattern cannot say. */
   readonly check?: (text: string) => boolean;
   /** Behind "accepted: ". */
@@ -182,6 +195,7 @@ export type Kind =
   | Whole
   | Decimal
   | Line
+  | Plain
   | Coded
   | Choice
   | Word
@@ -398,6 +412,18 @@ export const lines = (max: number, ...rules: readonly TextRule[]): Line => ({
   isLong: true,
 });
 
+/** At most so many characters. */
+export const atMost = (lengthMax: number): TextRule => ({
+  lengthMax,
+  accepted: `at most ${lengthMax} characters`,
+});
+
+/** One of the rules is `atMost`. */
+export const plain = (accepted: string, ...rules: readonly TextRule[]): Plain => ({
+  ...{ kind: "plain", accepted, rules },
+  max: rules.find(({ lengthMax }) => lengthMax !== undefined)?.lengthMax ?? Number.POSITIVE_INFINITY,
+});
+
 export const coded = (pattern: RegExp, accepted: string, ...rules: readonly TextRule[]): Coded => ({
   kind: "coded",
   pattern,
@@ -459,6 +485,15 @@ export const unsaid = <K extends Kind, const D extends ValueOf<K> | null>(
   ...kind,
   default: value,
   isDefaultUnsaid: true,
+});
+
+/** The same of a text, whose default an empty one of a body stands for. */
+export const usualIfEmpty = <const D extends string>(
+  kind: Line,
+  value: D,
+): Line & { readonly default: D; readonly isDefaultUnsaid: true } => ({
+  ...unsaid(kind, value),
+  isEmptyUsual: true,
 });
 
 /** The kind, to be given with a new object. */

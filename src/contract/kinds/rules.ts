@@ -81,6 +81,13 @@ function isOrigin(text: string): boolean {
   return username === "" && password === "" && pathname === "/" && search === "" && hash === "";
 }
 
+/** The rule, which an empty text passes too. */
+export const orEmptyRule = ({ pattern, check, accepted, said }: TextRule): TextRule => ({
+  accepted: `${accepted}, or empty`,
+  check: (text) => text === "" || (pattern?.test(text) !== false && check?.(text) !== false),
+  ...(said === undefined ? {} : { said: orEmpty(said) }),
+});
+
 /** A whole pattern that takes an empty text too. */
 function orEmpty(pattern: string): string {
   return `^(?:|${pattern.slice(1, -1)})$`;

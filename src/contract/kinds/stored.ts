@@ -180,6 +180,7 @@ function valueAfter(member: Member, given: unknown, former: unknown): unknown {
   if (member.isClearable === true && given === null) return null;
   if (member.kind === "group" && member.isNullable !== true)
     return changed(member.members, (given ?? {}) as InputOf<Members>, former as Partial<StoredOf<Members>>);
+  if (given === "" && member.kind === "line" && member.isEmptyUsual === true) return usualOf(member);
   if (given !== undefined && given !== null) return storedOfInput(member, given);
   return former === undefined ? usualOf(member) : former;
 }

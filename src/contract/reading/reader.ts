@@ -18,7 +18,7 @@ import {
   type Tree,
   type Variant,
 } from "../kinds/kinds.js";
-import { timeOfDay } from "../kinds/rules.js";
+import { orEmptyRule, timeOfDay } from "../kinds/rules.js";
 import {
   isKept,
   isPartly,
@@ -130,6 +130,7 @@ interface Spelling {
   readonly group: (kind: Group) => Reader<unknown>;
   readonly tree: (kind: Tree) => Reader<unknown>;
   readonly variant: (kind: Variant) => Reader<unknown>;
+  readonly line: (kind: Line) => Reader<unknown>;
   readonly coded: (kind: Coded) => Reader<unknown>;
   readonly json: (kind: Json) => Reader<unknown>;
   readonly week: () => Reader<unknown>;
@@ -155,6 +156,8 @@ const BODY: Spelling = {
   // Which members count is known with the tag alone, so that all are read.
   variant: (kind) =>
     members({ [kind.tag]: oneOf(Object.keys(kind.of)), ...entriesOf(allMembersOf(kind), []) }),
+  line: (kind) =>
+    lineReader(kind.isEmptyUsual === true ? { ...kind, rules: kind.rules.map(orEmptyRule) } : kind),
   coded: codedReader,
   json: () => otherwiseRead("JSON"),
   week: () => weekOf(members({ From: codedReader(timeOfDay), To: codedReader(timeOfDay) })),
@@ -173,7 +176,9 @@ function readerOfKind(kind: Kind, spelling: Spelling): Reader<unknown> {
     case "decimal":
       return between(kind.min, kind.max, kind.unit);
     case "line":
-      return lineReader(kind);
+      return spelling.line(kind);
+    case "plain":
+      return kind.rules.reduce<Reader<unknown>>(withRule, v.string(`accepted: ${kind.accepted}`));
     case "coded":
       return spelling.coded(kind);
     case "choice":
@@ -219,10 +224,11 @@ function lineReader({ max, rules, isLong }: Line): Reader<unknown> {
 
 function withRule(
   schema: Reader<unknown>,
-  { pattern, lengthMin, check, accepted, said }: TextRule,
+  { pattern, lengthMin, lengthMax, check, accepted, said }: TextRule,
 ): Reader<unknown> {
   const message = `accepted: ${accepted}`;
   if (lengthMin !== undefined) return v.pipe(schema as Reader<string>, v.minLength(lengthMin, message));
+  if (lengthMax !== undefined) return v.pipe(schema as Reader<string>, v.maxLength(lengthMax, message));
   const holds = (value: unknown): boolean =>
     typeof value === "string" && pattern?.test(value) !== false && check?.(value) !== false;
   const ruled =
@@ -254,6 +260,7 @@ const STORED: Spelling = {
         }),
       ),
     ),
+  line: lineReader,
   coded: (kind) => (kind.minuteMax === undefined ? codedReader(kind) : whole(0, kind.minuteMax)),
   json: ({ max }) => v.pipe(line(max), v.check(isJson, "accepted: JSON")),
   week: () => storedWeek,

@@ -105,6 +105,7 @@ function schemaOfKind(kind: Kind, how: Describing, path: string): JsonSchema {
       return how.isBody ? (kind.isLong ? linesUpTo : lineUpTo)(kind.max) : TEXT;
     case "name":
       return how.isBody ? lineUpTo(NAME_LENGTH_MAX) : TEXT;
+    case "plain":
     case "coded":
       return TEXT;
     case "week":

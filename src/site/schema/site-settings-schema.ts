@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import {
+  directory,
   locations,
   MOBILE_LEVELS,
   mobileLevel,
@@ -18,7 +19,6 @@ import { guid, list, storedAllOr, storedEntries } from "../../contract/reading/i
 import { alarmTargets } from "./alarm-target-schema.js";
 import { analysers } from "./analyser-schema.js";
 import { awayTargets } from "./away-target-schema.js";
-import { directory } from "./directory-schema.js";
 
 /** The schema of the parts in site-settings.ts. The depth of map folders is checked before (see `isTooDeep`). */
 
@@ -50,6 +50,6 @@ export const siteSettingsEntries = {
   alarmTargets,
   awayTargets,
   analysers,
-  directory: v.exactOptional(directory),
+  directory: v.exactOptional(v.strictObject(storedEntries(directory))),
   ...storedEntries(without(serverSettings, "Name")),
 };
