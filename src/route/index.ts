@@ -42,7 +42,7 @@ export {
   nameText,
   readBody,
 } from "./body/body-schema.js";
-export { schemaOf, schemaOfResource } from "./body/contract-schema.js";
+export { schemaOf, schemaOfMessages, schemaOfResource } from "./body/contract-schema.js";
 export { parseJsonBody } from "./body/json-body.js";
 export {
   choice,

@@ -1,4 +1,4 @@
-import { type Kind, type Member, type Members, NAME_LENGTH_MAX } from "../../contract/index.js";
+import { type Group, type Kind, type Member, type Members, NAME_LENGTH_MAX } from "../../contract/index.js";
 import { readerOfValue } from "../../contract/reading/index.js";
 import {
   choice,
@@ -36,6 +36,15 @@ interface Describing {
 /** The schema of an answer of this kind. */
 export function schemaOf(kind: Member, described: Described = {}): JsonSchema {
   return schemaOfMember(kind, { isBody: false, texts: {}, described }, "");
+}
+
+/** The schema of one of several messages, which are told apart by their `type`. */
+export function schemaOfMessages(messages: Readonly<Record<string, Group>>): JsonSchema {
+  const one = ([type, message]: [string, Group]): JsonSchema => {
+    const { properties, required = [], ...said } = schemaOf(message);
+    return { ...said, properties: { type: { const: type }, ...properties }, required: ["type", ...required] };
+  };
+  return { oneOf: Object.entries(messages).map(one) };
 }
 
 /** The schema of a resource as a body may have it, and an answer has it: its members with their bounds, defaults and texts. */
