@@ -49,11 +49,9 @@ export type DecodedRevision =
 /** The document's bytes. Throws NvrdError BAD_REQUEST when they would be too many to be read again. */
 export function encodeRevision({ site, change }: Revision): Buffer {
   // What is hashed and the rest of the document are the same text: a configuration of megabytes is made into text once.
-  const hashed = JSON.stringify({ change, site });
-  const sha256 = sha256Of(hashed);
-  const document = Buffer.from(
-    `{"nvrdConfiguration":${CONFIGURATION_FORMAT},"sha256":"${sha256}",${hashed.slice(1)}`,
-  );
+  const hashed = Buffer.from(JSON.stringify({ change, site }));
+  const head = `{"nvrdConfiguration":${CONFIGURATION_FORMAT},"sha256":"${sha256Of(hashed)}",`;
+  const document = Buffer.concat([Buffer.from(head), hashed.subarray(1)]);
   if (document.length > REVISION_BYTES_MAX) {
     throw new NvrdError("BAD_REQUEST", `the configuration would be longer than ${REVISION_BYTES_MAX} bytes`);
   }
@@ -120,8 +118,8 @@ function hashOf(hashed: unknown): string {
   return sha256Of(JSON.stringify(hashed) ?? "");
 }
 
-function sha256Of(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+function sha256Of(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
 }
 
 function damaged(reason: string): DamagedRevision {
