@@ -34,7 +34,7 @@ const CHANGES_PENDING_MAX = 64;
 const CHANGE_TIMEOUT_MS = 30_000;
 /** How long stopping waits for running changes. */
 const STOP_TIMEOUT_MS = 5000;
-/** Changes are refused below this free space, because LMDB handles a full disk badly. */
+/** Changes are refused where less than this would be left free, because LMDB handles a full disk badly. */
 const FREE_BYTES_MIN = 4 * 1024 * 1024;
 /** And with inodes for fewer files: a change writes a new one, and other parts of the service do too. */
 const FREE_FILES_MIN = 8;
@@ -255,8 +255,9 @@ export class LmdbSiteStore implements SiteStore {
   /** Durable when it resolves; rejects with NOT_AVAILABLE if nothing was changed. */
   async #save(revision: Revision): Promise<void> {
     try {
-      await this.#refuseOnFullDisk();
       const document = encodeRevision(revision);
+      // Its file, and the record in the database, which keeps the one before until it is written.
+      await this.#refuseOnFullDisk(2 * document.length);
       const prepared = await this.#revisions.prepare(revision.site.revision, document);
       try {
         await this.#database.write(document);
@@ -280,10 +281,10 @@ export class LmdbSiteStore implements SiteStore {
     }
   }
 
-  async #refuseOnFullDisk(): Promise<void> {
+  async #refuseOnFullDisk(bytes: number): Promise<void> {
     const { directory } = this.#options;
     const { freeBytes, freeFiles } = await (this.#options.room ?? roomOn)(directory);
-    if (freeBytes < FREE_BYTES_MIN)
+    if (freeBytes < FREE_BYTES_MIN + bytes)
       throw new Error(`the system disk is full (${freeBytes} bytes free): make room on it`);
     if (freeFiles !== undefined && freeFiles < FREE_FILES_MIN)
       throw new Error(`the system disk has inodes for ${freeFiles} more files: delete files on it`);
