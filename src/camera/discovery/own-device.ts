@@ -70,8 +70,8 @@ export class OwnDevices {
   #isOwnAddress(text: string): boolean {
     const { network } = this.#options;
     const address = plainAddress(text).split("%")[0] ?? "";
-    // Every address of 127.0.0.0/8 is this machine; simulated cameras there have other ports, and identities of their own.
-    if (address.startsWith("127.") || address === "::1") return true;
+    // Every address of 127.0.0.0/8 is this machine, and the system takes the unspecified ones for it; simulated cameras there have other ports, and identities of their own.
+    if (address.startsWith("127.") || ["::1", "0.0.0.0", "::"].includes(address)) return true;
     return [...network.addresses(), ...network.ipv6Networks()].some(
       (own) => plainAddress(own.address) === address,
     );
