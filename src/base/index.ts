@@ -46,7 +46,7 @@ export { readSmallFile, replaceSmallFile } from "./process/small-file.js";
 export { hasSpareThreads } from "./process/spare-threads.js";
 export { startProgram, startScript } from "./process/start-program.js";
 export { fillingView } from "./process/unshared-view.js";
-export { readVersion } from "./process/version.js";
+export { type Release, readRelease, readVersion } from "./process/version.js";
 export { readBootId } from "./time/boot-id.js";
 export {
   CLOCK_KNOWN,

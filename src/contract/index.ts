@@ -16,6 +16,7 @@ export {
   countsOf,
   type Decimal,
   type Facts,
+  type Group,
   type InputOf,
   type Kind,
   type Member,

@@ -16,7 +16,7 @@ export {
   answerFormat,
   answerJson,
 } from "./answer/answer.js";
-export { schemaOf } from "./answer/answer-schema.js";
+export { schemaOf, schemaOfMessages } from "./answer/answer-schema.js";
 export { capitalized, capitalName } from "./answer/capital-members.js";
 export { answerInChunks } from "./answer/chunked-answer.js";
 export {

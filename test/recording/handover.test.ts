@@ -76,6 +76,20 @@ test("a later stream that sends nothing ends the earlier one all the same", asyn
   expect(archive.notes).toEqual(["Main video 100", "Main end"]);
 });
 
+test("the first picture of a later stream that was waited for in vain ends nothing again, without a timer left", async () => {
+  const { archive, main, alternative, frame, change, clock } = setUp();
+  frame(main, 100, true);
+  await change("Alternative");
+  const timersBefore = clock.timers;
+  clock.advance(HANDOVER_MS_MAX * 1000);
+  expect(clock.timers).toBe(timersBefore - 1);
+  alternative.setState({ state: "active" });
+  frame(alternative, 250, true);
+  expect(clock.timers).toBe(timersBefore - 1);
+  clock.advance(HANDOVER_LAG_MS * 1000);
+  expect(archive.notes).toEqual(["Main video 100", "Main end", "Alternative video 250"]);
+});
+
 test("a change back before the later stream has sent anything goes on with the earlier one alone", async () => {
   const { archive, main, alternative, frame, change } = setUp();
   frame(main, 100, true);

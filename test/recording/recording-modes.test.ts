@@ -351,6 +351,18 @@ describe("MDandManual", () => {
     expect(bench.runs()).toEqual(["from 1", "to 3.9", "end", "from 9", "to 10.9"]);
   });
 
+  test("pictures before an interruption of the stream are none of the seconds before motion", () => {
+    const one = camera();
+    const bench = setUp([one]);
+    bench.play(2);
+    bench.publish(one.id, { key: true, discontinuity: true });
+    bench.clock.advance(FRAME_US);
+    bench.play(0.9);
+    bench.report(one.id, true);
+    bench.play(1);
+    expect(bench.runs()).toEqual(["end", "from 2", "to 3.9"]);
+  });
+
   test("the sound of the seconds before motion is recorded with their pictures, in the order it came", () => {
     const one = camera();
     const bench = setUp([one]);

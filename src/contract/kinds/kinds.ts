@@ -280,6 +280,11 @@ export type ObjectOf<M> = {
   readonly [N in keyof M as M[N] extends { readonly isOptional: true } ? N : never]?: AnswerOf<M[N]>;
 };
 
+/** One of several messages, which are told apart by their `type`. */
+export type MessageOf<M> = {
+  readonly [T in keyof M]: { readonly type: T } & ValueOf<M[T]>;
+}[keyof M];
+
 /** The object of a body: what is not given stays, and null is as good as not given. */
 export type InputOf<M, A = never> = {
   readonly [N in keyof M as N extends A ? N : never]: InputValueOf<M[N]>;

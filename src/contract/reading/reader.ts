@@ -11,6 +11,8 @@ import type {
   List,
   Member,
   Members,
+  MessageOf,
+  OneOf,
   TextRule,
   Tree,
 } from "../kinds/kinds.js";
@@ -185,9 +187,23 @@ function readerOfKind(kind: Kind, spelling: Spelling): Reader<unknown> {
       return spelling.json(kind);
     case "week":
       return spelling.week();
+    case "one of":
+      return rangesReader(kind);
     default:
       return otherwiseRead(kind.kind);
   }
+}
+
+/** A number in one of several ranges. */
+function rangesReader({ of }: OneOf): Reader<unknown> {
+  const ranges = of.map((kind) =>
+    kind.kind === "whole" || kind.kind === "decimal" ? kind : otherwiseRead("one of what is no number"),
+  );
+  const said = ranges.map(({ min, max }) => (min === max ? `${min}` : `${min} to ${max}`));
+  return v.union(
+    ranges.map((range) => readerOfKind(range, MESSAGE)),
+    `accepted: ${said.join(", or ")}`,
+  );
 }
 
 function listReader({ item, max, min, noun }: List, spelling: Spelling): Reader<unknown> {
@@ -217,6 +233,35 @@ function withRule(
       ? v.pipe(schema as Reader<string>, v.regex(pattern, message))
       : v.pipe(schema, v.check(holds, message));
   return said === undefined ? ruled : v.pipe(ruled, v.metadata({ jsonSchema: { pattern: said } }));
+}
+
+/** Messages: members by their exact names, and null is not the same as left out. */
+const MESSAGE: Spelling = {
+  ...BODY,
+  group: ({ members: within }) => v.object(messageEntries(within), "accepted: an object"),
+};
+
+function messageEntries(within: Members): v.ObjectEntries {
+  return Object.fromEntries(
+    Object.entries(within).map(([member, kind]) => {
+      const schema = readerOfKind(kind, MESSAGE);
+      return [member, kind.isOptional === true ? v.exactOptional(schema) : schema];
+    }),
+  );
+}
+
+/** Reads one of these messages, by its `type`. */
+export function readerOfMessages<M extends Readonly<Record<string, Group>>>(
+  messages: M,
+): Reader<MessageOf<M>> {
+  const types = Object.entries(messages).map(([type, { members: within }]) =>
+    v.object({ type: v.literal(type), ...messageEntries(within) }),
+  );
+  const accepted = `accepted: ${Object.keys(messages).join(", ")}`;
+  // The entries are made of the contract, which the compiler cannot follow; the type says the same of it.
+  return v.variant("type", types, ({ path }) =>
+    path === undefined ? "accepted: an object" : accepted,
+  ) as unknown as Reader<MessageOf<M>>;
 }
 
 const STORED: Spelling = {

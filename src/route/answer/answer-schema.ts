@@ -1,4 +1,4 @@
-import type { Kind, Member } from "../../contract/index.js";
+import type { Group, Kind, Member } from "../../contract/index.js";
 import { readerOfValue } from "../../contract/reading/index.js";
 import {
   choice,
@@ -22,6 +22,15 @@ export function schemaOf(kind: Member): JsonSchema {
   const bare = bareSchema(kind);
   const schema = kind.isNullable === true || kind.isSecret === true ? nullSchema(kind, bare) : bare;
   return kind.meaning === undefined ? schema : meaning(kind.meaning, schema);
+}
+
+/** The schema of one of several messages, which are told apart by their `type`. */
+export function schemaOfMessages(messages: Readonly<Record<string, Group>>): JsonSchema {
+  const one = ([type, message]: [string, Group]): JsonSchema => {
+    const { properties, required = [], ...said } = schemaOf(message);
+    return { ...said, properties: { type: { const: type }, ...properties }, required: ["type", ...required] };
+  };
+  return { oneOf: Object.entries(messages).map(one) };
 }
 
 /** A group with a name of its own is described once, without null. */

@@ -154,7 +154,7 @@ export class LmdbSiteStore implements SiteStore {
     const { revision } = readable.site;
     const next = Math.max(revision, newer) + 1;
     const site = deepFreeze({ ...readable.site, revision: next, appliedAtUs: clock.nowUs() });
-    const text = `same as revision ${revision}, the newest that this version can read; later ones are of a newer version`;
+    const text = `same as revision ${revision}, the newest that this version can read; later ones are of a newer version, which can revert to them`;
     log.error(
       { revision: next, like: revision, newer },
       "the configuration is of a newer version: an older one is used",
