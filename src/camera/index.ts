@@ -81,6 +81,7 @@ export type { DeviceDetails, OpenProfile, OpenReader } from "./discovery/discove
 export {
   type DiscoveryNetwork,
   isLinkLocal,
+  isOwnAddress,
   type LanAddress,
   SYSTEM_NETWORK,
 } from "./discovery/discovery-network.js";
