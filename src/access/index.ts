@@ -3,7 +3,7 @@
  *
  * Belongs here: checking a login, asking a directory, caching verified logins, sessions, limiting attempts, checking rights,
  * reporting logins.
- * Does not belong here: where credentials are in a request (`api`), how users are stored (`site`).
+ * Does not belong here: where credentials are in a request (`route`), how users are stored (`site`).
  */
 export { addressKey } from "./attempt-limiter.js";
 export { ChosenDirectory, type DirectorySource, ldapOf, type MadeDirectory } from "./chosen-directory.js";

@@ -2,7 +2,7 @@
  * archive: recorded frames on disks: segments, the LMDB index, writer, reader, retention, recovery, check.
  *
  * Belongs here: everything that knows a segment file, a volume or the index; every disk call of a volume, on its own threads.
- * Does not belong here: when to record (`recording`), which camera (`camera`), HTTP (`api`), SMART (`health`).
+ * Does not belong here: when to record (`recording`), which camera (`camera`), HTTP (`compat`, `owner`), SMART (`health`).
  *
  * Parts: `notice/`: what the archive says of itself, for events; `segment/`: the format of segments as bytes, and what
  * is known of one; `disk/`: what runs on a volume's threads, and the messages to them; `index/`: the LMDB index of

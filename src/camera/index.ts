@@ -2,7 +2,7 @@
  * camera: the device behind a channel: its model, the addresses of its streams, and their sources.
  *
  * Belongs here: models, discovery, ONVIF, connecting a channel's streams while they have subscribers.
- * Does not belong here: RTSP itself (`rtsp`), when to record (`recording`), how a camera is configured by API (`api`).
+ * Does not belong here: RTSP itself (`rtsp`), when to record (`recording`), how a camera is configured by API (`compat`, `owner`).
  *
  * Parts: `description/`: the shapes that describe a camera: address, login, streams, failures; `xml/`: reading what a device sends,
  * within bounds; `soap/`: one request to a device: its address, login, redirects, faults; `onvif/`: what is asked of a device, and what

@@ -3,7 +3,7 @@
  * viewers, alarm targets, targets of recordings off the box, analysers; with revisions, stored in LMDB.
  *
  * Belongs here: the model, its checks, its store, its history. Does not belong here: rights (`access`), its form in the API
- * (`api`), acting on it (`camera`, `recording`).
+ * (`compat`, `owner`), acting on it (`camera`, `recording`).
  *
  * Parts: `model/`: the configuration and its limits; `schema/`: its checks; `store/`: its revisions on disk.
  */
