@@ -1,6 +1,7 @@
 import { type SeenKind, US_PER_MS, US_PER_SECOND } from "../../base/index.js";
 import type { PropertyOperation } from "./camera-event-message.js";
 import type { CameraSignal, SignalBatch } from "./camera-event-signal.js";
+import { MOMENTS } from "./seen-words.js";
 
 /** States that are followed of one device. */
 export const CAMERA_STATES_MAX = 512;
@@ -14,16 +15,6 @@ const MOMENT_MS_MAX = 35_000;
 /** How long a state is believed that was never said to end: with and without the device calling it a property. */
 const PROPERTY_US = 600 * US_PER_SECOND;
 const UNPROVEN_US = 60 * US_PER_SECOND;
-
-/** What happens and is over: without being called a property, `true` only says that it happened. */
-const MOMENTS: ReadonlySet<SeenKind> = new Set([
-  "lineCrossed",
-  "zoneLeft",
-  "objectTaken",
-  "doorbell",
-  "plate",
-  "refusedLogin",
-]);
 
 /** A change at a device: something began, ended, or happened. */
 export interface CameraEventChange {

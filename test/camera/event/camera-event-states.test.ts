@@ -243,3 +243,28 @@ it("each kind has a row that says what cameras call it", async () => {
   const named = new Set(SEEN_TABLE.map(({ kind }) => kind));
   expect(SEEN_KINDS.filter((kind) => kind !== "other" && !named.has(kind))).toEqual([]);
 });
+
+it("what happens in an area goes on until something else happens there", () => {
+  const { say, told } = device();
+  const topic = "OpenApp/WiseAI/IvaArea";
+  const source = { RuleName: "Bay" };
+  say(topic, { State: "true", Action: "Intrusion" }, { source });
+  say(topic, { State: "true", Action: "Exit" }, { source });
+  say(topic, { State: "true", Action: "Intrusion" }, { source });
+  say(topic, { State: "false", Action: "Exit" }, { source });
+  expect(told).toEqual([
+    "zoneEntered Bay on",
+    "zoneLeft Bay now",
+    "zoneEntered Bay off",
+    "zoneEntered Bay on",
+    "zoneLeft Bay now",
+    "zoneEntered Bay off",
+  ]);
+});
+
+it("a number beside a state keeps nothing going", () => {
+  const { say, told } = device();
+  say("VideoSource/MotionAlarm", { Channel: "1", Priority: "1", State: "1" });
+  say("VideoSource/MotionAlarm", { Channel: "1", Priority: "1", State: "0" });
+  expect(told).toEqual(["motion MotionAlarm on", "motion MotionAlarm off"]);
+});
