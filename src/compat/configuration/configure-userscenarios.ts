@@ -130,8 +130,7 @@ const DESCRIPTION: CollectionDescription = {
     "Starts.Time": "The recorder's local time. Required for `Schedule`.",
   },
   examples: {
-    getAll: ['curl -fu "$AUTH" "$NVRD/configure/userscenarios"'],
-    getOne: ['curl -fu "$AUTH" "$NVRD/configure/userscenarios/$NIGHT"'],
+    id: "$NIGHT",
     post: [
       'NIGHT=$(curl -fsSu "$AUTH" -X POST "$NVRD/configure/userscenarios" --data \'[{',
       '  "Name": "Night at the gate", "ChannelIds": ["\'$CHANNEL\'"],',
@@ -142,7 +141,6 @@ const DESCRIPTION: CollectionDescription = {
       'curl -fu "$AUTH" -X PUT "$NVRD/configure/userscenarios" --data \'[{',
       '  "Id": "\'$NIGHT\'", "NeedConfirmation": false }]\'',
     ],
-    remove: ['curl -fu "$AUTH" -X DELETE "$NVRD/configure/userscenarios/$NIGHT"'],
   },
 };
 

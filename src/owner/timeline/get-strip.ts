@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { NvrdError, US_PER_DAY, US_PER_MS } from "../../base/index.js";
+import { type Interval, NvrdError, US_PER_DAY, US_PER_MS } from "../../base/index.js";
 import type { StripHeader } from "../../contract/answer/index.js";
 import { type Headers, namesEtag } from "../../http/index.js";
 import { INDEX_IS_OPENING, RECORDED_HINT, refusedViewing, requireIndex } from "../../player/index.js";
@@ -19,7 +19,6 @@ import {
   untilGone,
 } from "../../route/index.js";
 import type { Camera } from "../../site/index.js";
-import type { Interval } from "./intervals.js";
 import type { TimelineNeeds } from "./needs.js";
 import { readSpan, readWhole } from "./request-times.js";
 import type { Strip } from "./strips.js";
