@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { watchRtsp } from "../bench/rtsp-viewers.js";
+import { watchRtsp } from "../bench/viewers/rtsp-viewers.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { decode } from "../support/media/ffmpeg.js";
 import { h264AccessUnits, isH264ParameterSet, splitNalUnits } from "../support/media/nal-units.js";
