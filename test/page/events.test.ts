@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../src/event/index.js";
 import { notHere } from "../support/base/not-here.js";
 import { noBrowser } from "../support/page/page-browser.js";
@@ -13,18 +13,20 @@ const HOUR_MS = 3_600_000;
 const OLDER_EVENTS = 400;
 
 const { browser, recorder } = pageForAllTests({ cameras: ["Gate", "Yard"], recordedUs: 2_000_000 });
-const [gate, yard] = recorder.ids;
-const older = Array.from({ length: OLDER_EVENTS }, (_, index) => ({
-  EventId: FACE,
-  ChannelId: yard,
-  Comment: `visitor ${index}`,
-  Timestamp: new Date(Date.now() - (index + 1) * 0.2 * HOUR_MS).toISOString(),
-}));
-await recorder.addEvents([
-  ...older,
-  { EventId: PLATE, ChannelId: gate, plateText: "A123BC77", Comment: "guest" },
-  { EventId: FIRE, ChannelId: yard, Comment: "behind the barn" },
-]);
+beforeAll(async () => {
+  const [gate, yard] = recorder.ids;
+  const older = Array.from({ length: OLDER_EVENTS }, (_, index) => ({
+    EventId: FACE,
+    ChannelId: yard,
+    Comment: `visitor ${index}`,
+    Timestamp: new Date(Date.now() - (index + 1) * 0.2 * HOUR_MS).toISOString(),
+  }));
+  await recorder.addEvents([
+    ...older,
+    { EventId: PLATE, ChannelId: gate, plateText: "A123BC77", Comment: "guest" },
+    { EventId: FIRE, ChannelId: yard, Comment: "behind the barn" },
+  ]);
+});
 
 const rows = (visit: PageVisit) => visit.page.getByRole("list", { name: /Events|События/ });
 const row = (visit: PageVisit, text: string | RegExp) =>

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../../control/button.js";
+import { Fault } from "../../control/fault.js";
 import { Field, PasswordField } from "../../control/field.js";
 import { errorWords } from "../../control/notice.js";
 import { requestJson } from "../../state/request.js";
@@ -44,20 +45,8 @@ export function Trial({ settings }: { readonly settings?: () => object }) {
       }}
     >
       <legend>{words.trialWhy}</legend>
-      <Field
-        label={words.login}
-        value={login.value}
-        onValue={(value) => (login.value = value)}
-        autocomplete="off"
-        maxLength={128}
-      />
-      <PasswordField
-        label={words.password}
-        value={password.value}
-        onValue={(value) => (password.value = value)}
-        autocomplete="off"
-        maxLength={256}
-      />
+      <Field label={words.login} text={login} autocomplete="off" maxLength={128} />
+      <PasswordField label={words.password} text={password} autocomplete="off" maxLength={256} />
       <div role="status">
         {result !== undefined && <p>{words.results[result.Result](result.Group ?? "")}</p>}
         {result?.Problem != null && <p>{words.problems[result.Problem as keyof typeof words.problems]}</p>}
@@ -70,9 +59,7 @@ export function Trial({ settings }: { readonly settings?: () => object }) {
           <p class="hint">{words.groups(result.DirectoryGroups.join("; "))}</p>
         )}
       </div>
-      <p class="fault" role="alert">
-        {told.value}
-      </p>
+      <Fault text={told.value} />
       <div class="edit-buttons">
         <Button disabled={!isReady} onClick={() => void attempt()}>
           {words.tryIt}
