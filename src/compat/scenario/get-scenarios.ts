@@ -1,19 +1,9 @@
+import { type OfferedScenario, offeredScenarios } from "../../contract/answer/index.js";
 import { visibleCameras } from "../../player/index.js";
-import {
-  answerJson,
-  FLAG,
-  GUID,
-  jsonAnswer,
-  listOf,
-  meaning,
-  objectOf,
-  type Route,
-  TEXT,
-  WHOLE,
-} from "../../route/index.js";
+import { answerJson, jsonAnswer, type Route, schemaOf } from "../../route/index.js";
 import type { UserScenario } from "../../site/index.js";
 import type { ScenarioNeeds } from "./needs.js";
-import { describeRun, RUN } from "./run-object.js";
+import { describeRun } from "./run-object.js";
 
 export const LIST_SCENARIOS_ROUTE: Route<ScenarioNeeds> = {
   method: "GET",
@@ -27,22 +17,7 @@ export const LIST_SCENARIOS_ROUTE: Route<ScenarioNeeds> = {
     text: [
       "An addition of nvrd's. A scenario is offered to users who see one of its channels, and one without channels to all.",
     ],
-    answer: jsonAnswer(
-      listOf(
-        objectOf({
-          Id: GUID,
-          Name: TEXT,
-          NeedConfirmation: meaning("A run must be confirmed.", FLAG),
-          ChannelIds: meaning("Those of its channels that the user sees.", listOf(GUID)),
-          ActionCount: WHOLE,
-          LastRun: {
-            oneOf: [RUN, { type: "null" }],
-            description: "The run that goes on, or the last one since the service started. Null: none.",
-          },
-        }),
-      ),
-      "The scenarios.",
-    ),
+    answer: jsonAnswer(schemaOf(offeredScenarios), "The scenarios."),
     example: ['curl -fu "$AUTH" "$NVRD/api/scenarios"'],
   },
   /** GET /api/scenarios */
@@ -50,7 +25,13 @@ export const LIST_SCENARIOS_ROUTE: Route<ScenarioNeeds> = {
     const { scenarios } = needs;
     const site = needs.site.current;
     const seen = new Set(visibleCameras(site, principal).map(({ id }) => id));
-    const describe = ({ id, name, needConfirmation, channelIds, actions = [] }: UserScenario) => {
+    const describe = ({
+      id,
+      name,
+      needConfirmation,
+      channelIds,
+      actions = [],
+    }: UserScenario): OfferedScenario => {
       const run = scenarios.runOf(id);
       return {
         Id: id,

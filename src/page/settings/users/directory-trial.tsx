@@ -1,4 +1,6 @@
 import { useSignal } from "@preact/signals";
+import type { DirectoryTrialResult } from "../../../contract/answer/index.js";
+import { NAME_LENGTH_MAX, PASSWORD_LENGTH_MAX } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
 import { Fault } from "../../control/fault.js";
 import { Field, PasswordField } from "../../control/field.js";
@@ -7,28 +9,18 @@ import { requestJson } from "../../state/request.js";
 import { directoryWords } from "../../words/settings/directory.js";
 import { DIRECTORY } from "./directory-model.js";
 
-interface DirectoryTrial {
-  readonly Result: "Accepted" | "NoGroup" | "Refused" | "Unavailable";
-  readonly Dn: string | null;
-  readonly DirectoryGroups: readonly string[];
-  readonly Group: string | null;
-  /** One of the words' `problems`. */
-  readonly Problem: string | null;
-  readonly Reason: string | null;
-}
-
 /** A login at the directory that is set, or at one that is being set. */
 export function Trial({ settings }: { readonly settings?: () => object }) {
   const words = directoryWords();
   const login = useSignal("");
   const password = useSignal("");
-  const trial = useSignal<DirectoryTrial | undefined>(undefined);
+  const trial = useSignal<DirectoryTrialResult | undefined>(undefined);
   const told = useSignal("");
   const attempt = async (): Promise<void> => {
     [told.value, trial.value] = ["", undefined];
     try {
       const body = { Login: login.value.trim(), Password: password.value, Settings: settings?.() };
-      trial.value = await requestJson<DirectoryTrial>(`${DIRECTORY}/test`, { method: "POST", body });
+      trial.value = await requestJson<DirectoryTrialResult>(`${DIRECTORY}/test`, { method: "POST", body });
     } catch (error) {
       told.value = errorWords(error);
     }
@@ -45,11 +37,16 @@ export function Trial({ settings }: { readonly settings?: () => object }) {
       }}
     >
       <legend>{words.trialWhy}</legend>
-      <Field label={words.login} text={login} autocomplete="off" maxLength={128} />
-      <PasswordField label={words.password} text={password} autocomplete="off" maxLength={256} />
+      <Field label={words.login} text={login} autocomplete="off" maxLength={NAME_LENGTH_MAX} />
+      <PasswordField
+        label={words.password}
+        text={password}
+        autocomplete="off"
+        maxLength={PASSWORD_LENGTH_MAX}
+      />
       <div role="status">
         {result !== undefined && <p>{words.results[result.Result](result.Group ?? "")}</p>}
-        {result?.Problem != null && <p>{words.problems[result.Problem as keyof typeof words.problems]}</p>}
+        {result?.Problem != null && <p>{words.problems[result.Problem]}</p>}
         {result?.Reason != null && (
           <p class="hint" lang="en">
             {result.Reason}
