@@ -1,9 +1,14 @@
-import { type Interval, type StreamKey, union } from "../../base/index.js";
+import { type Guid, type Interval, type StreamKey, union } from "../../base/index.js";
 import { isKeyFramesFragment } from "../segment/fragment-origin.js";
 import type { SeekOptions, SegmentIndex } from "../segment/segment-index.js";
 import type { SegmentReading } from "../segment/segment-reading.js";
 import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
-import type { ArchiveFragment, RecordedChangeListener, RecordedStretch } from "../segment/types.js";
+import type {
+  ArchiveFragment,
+  RecordedChangeListener,
+  RecordedChannel,
+  RecordedStretch,
+} from "../segment/types.js";
 import { SegmentCopies } from "./segment-copies.js";
 import type { PlacedSegment } from "./segment-places.js";
 
@@ -13,8 +18,16 @@ type Queries = Pick<
 >;
 type Segment = SegmentSummary | OpenSegment;
 
+/** A channel that anything is recorded of off the box. */
+export interface AwayChannel extends RecordedChannel {
+  /** Undefined where the place does not say. */
+  readonly name: string | undefined;
+}
+
 /** Recordings off the box: what is known of them, and where they are read. */
 export interface AwayRecordings {
+  /** Absent: those that are configured. */
+  readonly channels?: () => readonly AwayChannel[];
   readonly index: Queries & Pick<SegmentIndex, "onChange">;
   readonly reading: SegmentReading;
   /** Its stretches are cut to days: what lies beyond those that were asked for is not looked for. Default: they are whole. */
@@ -51,6 +64,19 @@ export class AllSegments implements Queries {
   /** Tells what becomes known off the box, or is not there any more. */
   onChange(listener: RecordedChangeListener): void {
     this.#listeners.push(listener);
+  }
+
+  /** The channels off the box, of all places together; a name is that of the first place that has one. */
+  awayChannels(): readonly AwayChannel[] {
+    const found = new Map<Guid, AwayChannel>();
+    for (const { channels } of this.#away)
+      for (const channel of channels?.() ?? []) {
+        const known = found.get(channel.id);
+        const fromUs = Math.min(channel.fromUs, known?.fromUs ?? channel.fromUs);
+        const toUs = Math.max(channel.toUs, known?.toUs ?? channel.toUs);
+        found.set(channel.id, { id: channel.id, name: known?.name ?? channel.name, fromUs, toUs });
+      }
+    return [...found.values()];
   }
 
   following(
