@@ -68,14 +68,12 @@ const DESCRIPTION: CollectionDescription = {
   ],
   members: { Id: "Leave it out of POST.", ...notesOf(awayTarget, awayTargetTexts) },
   examples: {
-    getAll: ['curl -fu "$AUTH" "$NVRD/configure/away"'],
-    getOne: ['curl -fu "$AUTH" "$NVRD/configure/away/$CELLAR"'],
+    id: "$CELLAR",
     post: ADD_AWAY_TARGET,
     put: [
       'curl -fu "$AUTH" -X PUT "$NVRD/configure/away" --data \'[{',
       '  "Id": "\'$CELLAR\'", "SecretAccessKey": "another" }]\'',
     ],
-    remove: ['curl -fu "$AUTH" -X DELETE "$NVRD/configure/away/$CELLAR"'],
   },
 };
 
