@@ -1,18 +1,18 @@
-import { LANGUAGES, type Language } from "../../base/index.js";
+import { channelStatusQuery } from "../../contract/query/index.js";
 import { visibleCameras } from "../../player/index.js";
 import {
   answerJson,
-  choice,
+  describeQuery,
   type EndpointResult,
   GUID,
   type JsonSchema,
   jsonAnswer,
   listOf,
   objectOf,
-  query,
   type RequestContext,
   type Route,
   type RouteDescription,
+  readParameter,
   TEXT,
   toJson,
   zoneOffsetHours,
@@ -56,7 +56,7 @@ const STATUS_DESCRIPTION: RouteDescription = {
   topic: "channel",
   summary: "Reports whether the channel's frames arrive, and otherwise what is wrong",
   pathValues: CHANNEL_PATH_VALUES,
-  parameters: [query("language", choice(LANGUAGES), "The language of what is said. Default: `en`.")],
+  parameters: describeQuery(channelStatusQuery),
   answer: jsonAnswer(CHANNEL_STATUS, "The status. All members except `Status` are additions of nvrd."),
   errors: NO_CHANNEL,
   example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/status"'],
@@ -99,7 +99,7 @@ function getApiChannel(context: RequestContext<ChannelNeeds>): EndpointResult {
 
 /** GET /api/channels/{id}/status: `{"Status":"Ok", …}` while frames arrive. */
 function getApiChannelStatus(context: RequestContext<ChannelNeeds>): EndpointResult {
-  const language = context.request.query.oneOf<Language>("language", LANGUAGES, "en");
+  const language = readParameter(context.request.query, channelStatusQuery, "language");
   return answerJson(channelStatus(context.needs, cameraOfPath(context), language));
 }
 

@@ -1,6 +1,8 @@
+import { formatQuery } from "../../contract/query/index.js";
 import {
   answerFormat,
   bothAnswer,
+  describeQuery,
   type EndpointResult,
   FLAG,
   GUID,
@@ -8,7 +10,6 @@ import {
   listOf,
   meaning,
   objectOf,
-  RESPONSE_TYPE,
   type RequestContext,
   type Route,
   type RouteDescription,
@@ -40,7 +41,7 @@ const DESCRIPTION: RouteDescription = {
     "",
     "The answer is made once for each revision and group: for 64 cameras that takes 6 ms, and nothing after.",
   ],
-  parameters: [RESPONSE_TYPE],
+  parameters: describeQuery(formatQuery),
   answer: bothAnswer(
     objectOf({
       Id: GUID,

@@ -1,9 +1,11 @@
+import { formatQuery } from "../../contract/query/index.js";
 import { type ArchiveStatus, hasArchiveError } from "../../health/index.js";
 import {
   answerDocument,
   answerFormat,
   bothAnswer,
   type Document,
+  describeQuery,
   type EndpointResult,
   element,
   FLAG,
@@ -12,7 +14,6 @@ import {
   object,
   objectOf,
   orNull,
-  RESPONSE_TYPE,
   type RequestContext,
   type Route,
   type RouteDescription,
@@ -48,7 +49,7 @@ const DESCRIPTION: RouteDescription = {
     "",
     "The [events](events.md) and `nvrd volume list` say which volume, stream or disk it is.",
   ],
-  parameters: [RESPONSE_TYPE],
+  parameters: describeQuery(formatQuery),
   answer: bothAnswer(
     objectOf({
       ServerState: meaning("Always `Active`.", TEXT),

@@ -395,7 +395,7 @@ export const unsaid = <K extends Kind, const D extends ValueOf<K> | null>(
 });
 
 /** The kind, to be given with a new object. */
-export const needed = <K extends Kind>(kind: K): K & { readonly isRequired: true } => ({
+export const needed = <K extends { readonly kind: string }>(kind: K): K & { readonly isRequired: true } => ({
   ...kind,
   isRequired: true,
 });
@@ -445,7 +445,10 @@ export const unlisted = <K extends Kind>(kind: K): K & { readonly isUnlisted: tr
 });
 
 /** The kind with what is said of it. */
-export const meaning = <K extends Kind>(text: string, kind: K): K => ({ ...kind, meaning: text });
+export const meaning = <K extends { readonly kind: string }>(text: string, kind: K): K => ({
+  ...kind,
+  meaning: text,
+});
 
 export const readOnly = <K extends Kind>(kind: K): K & { readonly isReadOnly: true } => ({
   ...kind,

@@ -7,11 +7,13 @@ import {
   US_PER_SECOND,
 } from "../../base/index.js";
 import type { CardPlayback, CardRecording } from "../../camera/index.js";
+import { deviceArchiveQuery } from "../../contract/query/index.js";
 import { shown } from "../../http/index.js";
 import { FIRST_BOUNDARY, refusedViewing, visibleCameras } from "../../player/index.js";
 import {
   answerJson,
   choice,
+  describeQuery,
   type EndpointResult,
   FLAG,
   ISO_TIME,
@@ -26,10 +28,10 @@ import {
   type RequestContext,
   type Route,
   type RouteDescription,
+  readQuery,
   requireArchiveRight,
   STREAMED,
   TEXT,
-  timeParameter,
   untilGone,
   VIEWING_RIGHTS,
   WHOLE,
@@ -57,10 +59,6 @@ const ERRORS = {
   501: "The camera offers no recordings of its own.",
   503: "The camera does not answer, or refuses; the text says why.",
 };
-const TIMES = [
-  timeParameter("fromtime", "The first moment.", { required: true }),
-  timeParameter("totime", "The end, later.", { required: true }),
-];
 
 const LIST_DESCRIPTION: RouteDescription = {
   topic: "archive",
@@ -72,7 +70,7 @@ const LIST_DESCRIPTION: RouteDescription = {
     "With `DeviceArchiveAutoSynchronizationEnabled` gaps of the recording (camera lost, recorder stopped or without power) are filled from there; `Gaps` are those that were tried within the time. What was filled has fragments with `Origin` `Camera`.",
   ],
   pathValues: CHANNEL,
-  parameters: TIMES,
+  parameters: describeQuery(deviceArchiveQuery),
   answer: jsonAnswer(
     named(
       "DeviceArchive",
@@ -123,7 +121,7 @@ const VIDEO_DESCRIPTION: RouteDescription = {
     "At most four playbacks run at once, and one of each camera.",
   ],
   pathValues: CHANNEL,
-  parameters: TIMES,
+  parameters: describeQuery(deviceArchiveQuery),
   answer: {
     text: "Parts, `multipart/x-mixed-replace; boundary=myboundary`.",
     content: { "multipart/x-mixed-replace": { type: "string", format: "binary" } },
@@ -266,8 +264,7 @@ function requireCamera({ needs, principal, pathValues }: RequestContext<ArchiveN
 
 /** Throws NvrdError BAD_REQUEST, BAD_TIME, or CONFLICT for a span that is none or too long. */
 function readSpan({ request }: RequestContext<ArchiveNeeds>, longestUs: number): Asked["span"] {
-  const fromUs = request.query.requireTime("fromtime");
-  const toUs = request.query.requireTime("totime");
+  const { fromtime: fromUs, totime: toUs } = readQuery(request.query, deviceArchiveQuery);
   if (toUs <= fromUs) throw new NvrdError("CONFLICT", "totime must be later than fromtime", { hint: "" });
   if (toUs - fromUs > longestUs)
     throw new NvrdError(

@@ -7,12 +7,14 @@ import {
   CHALLENGE_PATH,
   problemWords,
 } from "../../acme/index.js";
-import { formatIsoTime, LANGUAGES, type Language, NvrdError } from "../../base/index.js";
+import { formatIsoTime, type Language, NvrdError } from "../../base/index.js";
+import { acmeQuery } from "../../contract/query/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import type { ApiRequest } from "../../http/index.js";
 import {
   answerJson,
   choice,
+  describeQuery,
   type EndpointResult,
   FLAG,
   ISO_TIME,
@@ -22,12 +24,12 @@ import {
   type NamedContext,
   objectOf,
   orNull,
-  query,
   type RequestContext,
   type Route,
   type RouteDescription,
   range,
   readBody,
+  readParameter,
   TEXT,
 } from "../../route/index.js";
 import { acmeBody, acmeBodySchema, acmeSettingsOf } from "../task/index.js";
@@ -71,15 +73,13 @@ const STATE = objectOf({
   }),
 });
 
-const LANGUAGE = query("language", { ...choice(LANGUAGES), default: "en" }, "Of `Title` and `Remedy`.");
-
 const STATE_DESCRIPTION: RouteDescription = {
   topic: "system",
   summary: "Shows which authority certificates of HTTPS are asked from (ACME), and how that goes",
   text: [
     "An addition of nvrd's. The guide: [certificates](../guide/secure.md#a-certificate-that-browsers-trust).",
   ],
-  parameters: [LANGUAGE],
+  parameters: describeQuery(acmeQuery),
   answer: jsonAnswer(STATE, "The state."),
   example: ['curl -fu "$AUTH" "$NVRD/api/system/certificate/acme"'],
 };
@@ -90,7 +90,7 @@ const CHANGE_DESCRIPTION: RouteDescription = {
   text: [
     "An addition of nvrd's. The first one is asked for at once, as a [task](#tasks) `ObtainCertificate`; until it is there HTTPS keeps what it has. [`TryAcme`](#post-apitasks) looks beforehand whether that can work. The settings replace those before; they are not part of the configuration, as they belong to this box and its address. It is an [event](events.md) `acmeChanged`.",
   ],
-  parameters: [LANGUAGE],
+  parameters: describeQuery(acmeQuery),
   body: {
     required: true,
     schema: acmeBodySchema(settingsBody, {
@@ -114,7 +114,7 @@ const REMOVE_DESCRIPTION: RouteDescription = {
   text: [
     "The certificate that was in place before the authority's is used again: one that was uploaded, else one of the recorder's own. The account and its key are forgotten.",
   ],
-  parameters: [LANGUAGE],
+  parameters: describeQuery(acmeQuery),
   answer: jsonAnswer(STATE, "The state."),
   errors: { 409: "HTTPS is off, or the settings name its certificate (`tlsCertificate`)." },
   example: ['curl -fu "$AUTH" -X DELETE "$NVRD/api/system/certificate/acme"'],
@@ -215,7 +215,7 @@ function requireAcme(needs: CertificateNeeds): AcmeCertificates {
 }
 
 function languageOf({ query: asked }: ApiRequest): Language {
-  return asked.oneOf<Language>("language", LANGUAGES, "en");
+  return readParameter(asked, acmeQuery, "language");
 }
 
 async function answerState(needs: CertificateNeeds, language: Language): Promise<EndpointResult> {

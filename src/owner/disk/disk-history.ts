@@ -1,22 +1,23 @@
 import { formatIsoTime, NvrdError, US_PER_DAY } from "../../base/index.js";
 import { type DiskHistory, diskHistory } from "../../contract/answer/index.js";
+import { diskHistoryQuery } from "../../contract/query/index.js";
 import type { DiskSample } from "../../health/index.js";
 import { shown } from "../../http/index.js";
 import {
   answerJson,
   capitalized,
+  describeQuery,
   type EndpointResult,
   jsonAnswer,
-  query,
   type RequestContext,
   type Route,
   type RouteDescription,
+  readParameter,
   schemaOf,
 } from "../../route/index.js";
 import type { DiskNeeds } from "./needs.js";
 
 const DATE_LENGTH = 10;
-const DEVICE_LENGTH_MAX = 64;
 
 const DESCRIPTION: RouteDescription = {
   topic: "system",
@@ -24,14 +25,7 @@ const DESCRIPTION: RouteDescription = {
   text: [
     "An addition of nvrd's. The recorder keeps one sample of each day for 400 days, and one of each week for ten years: the last figures of the day, and its highest temperature. A disk keeps its history wherever it is plugged in.",
   ],
-  parameters: [
-    query(
-      "device",
-      { type: "string", minLength: 1, maxLength: DEVICE_LENGTH_MAX },
-      "`Device` of [`GET /api/disks`](#get-apidisks).",
-      { required: true },
-    ),
-  ],
+  parameters: describeQuery(diskHistoryQuery),
   answer: jsonAnswer(
     schemaOf(diskHistory),
     "The samples, the oldest first; none for a disk that says nothing of itself.",
@@ -53,7 +47,7 @@ export const DISK_HISTORY_ROUTE: Route<DiskNeeds> = {
 
 /** GET /api/disks/history: what a disk has said of itself over the years. */
 function getDiskHistory({ needs, request }: RequestContext<DiskNeeds>): EndpointResult {
-  const device = request.query.require("device");
+  const device = readParameter(request.query, diskHistoryQuery, "device");
   const samples = needs.diskHistory.of(device);
   if (samples === undefined)
     throw new NvrdError("NOT_FOUND", `there is no disk ${shown(device)}`, {

@@ -1,5 +1,6 @@
-import { LANGUAGES, type Language, US_PER_SECOND } from "../../base/index.js";
+import { type Language, US_PER_SECOND } from "../../base/index.js";
 import { type Health, health } from "../../contract/answer/index.js";
+import { healthQuery } from "../../contract/query/index.js";
 import {
   type HealthFigures,
   healthReport,
@@ -11,13 +12,13 @@ import { keyWaitText, lossWords } from "../../live/index.js";
 import {
   answerJson,
   capitalized,
-  choice,
+  describeQuery,
   type EndpointResult,
   jsonAnswer,
-  query,
   type RequestContext,
   type Route,
   type RouteDescription,
+  readParameter,
   schemaOf,
 } from "../../route/index.js";
 import type { HealthNeeds } from "./needs.js";
@@ -36,13 +37,7 @@ const DESCRIPTION: RouteDescription = {
     "|---|---|---|---|",
     ...PROBLEM_ROWS,
   ],
-  parameters: [
-    query(
-      "language",
-      { ...choice(LANGUAGES), default: "en" },
-      "Of `Title`, `Remedy` and the texts of `Losses`.",
-    ),
-  ],
+  parameters: describeQuery(healthQuery),
   answer: jsonAnswer(schemaOf(health), "The state. These members, and those that their descriptions name:"),
   example: ['curl -fu "$AUTH" "$NVRD/api/health"'],
 };
@@ -58,7 +53,7 @@ export const HEALTH_ROUTE: Route<HealthNeeds> = {
 /** GET /api/health: the health of the recorder. Channels that the user may not see are not listed or counted. */
 async function getHealth(context: RequestContext<HealthNeeds>): Promise<EndpointResult> {
   const { needs, principal, request } = context;
-  const language = request.query.oneOf<Language>("language", LANGUAGES, "en");
+  const language = readParameter(request.query, healthQuery, "language");
   const figures = visibleFigures(await needs.monitoring.figures(), (id) => principal.maySee(id));
   return answerJson<Health>(healthObject(figures, language));
 }

@@ -1,11 +1,12 @@
+import { manifestQuery } from "../../contract/query/index.js";
 import type { Answer } from "../../http/index.js";
 import {
+  describeQuery,
   type EndpointResult,
-  FLAG,
-  query,
   type RequestContext,
   type Route,
   type RouteDescription,
+  readParameter,
 } from "../../route/index.js";
 import type { PageNeeds } from "./needs.js";
 
@@ -19,13 +20,7 @@ const DESCRIPTION: RouteDescription = {
   topic: "page",
   summary: "Returns the page's manifest, with which browsers install it",
   text: ["With the name of the recorder."],
-  parameters: [
-    query(
-      "anonymous",
-      { ...FLAG, default: false },
-      "`true`: who is not logged in gets the manifest too, with the name `nvrd`. Browsers ask for it before the login.",
-    ),
-  ],
+  parameters: describeQuery(manifestQuery),
   answer: { text: "The manifest.", content: { "application/manifest+json": { type: "object" } } },
   example: [
     'curl -f "$NVRD/manifest.webmanifest?anonymous=true"',
@@ -40,14 +35,15 @@ export const MANIFEST_ROUTE: Route<PageNeeds> = {
   evenForbidden: true,
   withFirstPassword: true,
   endpoint: getManifest,
-  nobody: ({ query: asked }) => (asked.flag("anonymous") ? manifest(NAME) : undefined),
+  nobody: ({ query: asked }) =>
+    readParameter(asked, manifestQuery, "anonymous") ? manifest(NAME) : undefined,
   describe: DESCRIPTION,
 };
 
 /** GET /manifest.webmanifest: how browsers install the page. */
 function getManifest({ needs, request }: RequestContext<PageNeeds>): EndpointResult {
   // Refused where it is neither true nor false, whoever asks.
-  request.query.flag("anonymous");
+  readParameter(request.query, manifestQuery, "anonymous");
   return manifest(needs.site.current.server.name);
 }
 

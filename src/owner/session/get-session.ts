@@ -1,14 +1,15 @@
 import { type SessionState, session } from "../../contract/answer/index.js";
+import { sessionQuery } from "../../contract/query/index.js";
 import {
   answerJson,
+  describeQuery,
   type EndpointResult,
-  FLAG,
   jsonAnswer,
   orNull,
-  query,
   type RequestContext,
   type Route,
   type RouteDescription,
+  readParameter,
   schemaOf,
 } from "../../route/index.js";
 import type { SessionNeeds } from "./needs.js";
@@ -18,13 +19,7 @@ const DESCRIPTION: RouteDescription = {
   topic: "session",
   summary: "Tells who is logged in",
   text: ["Also for requests with login and password; `SessionId` is null then."],
-  parameters: [
-    query(
-      "anonymous",
-      { ...FLAG, default: false },
-      "`true`: a request without credentials, or with a session that is over, is answered with 200 and `null` instead of 401. A page asks so before it shows its login: a browser reports each 401 as an error. Wrong credentials stay 401.",
-    ),
-  ],
+  parameters: describeQuery(sessionQuery),
   answer: jsonAnswer(
     orNull(schemaOf(session)),
     "Who is logged in; null only with `anonymous=true`.",
@@ -40,7 +35,8 @@ export const WHO_ROUTE: Route<SessionNeeds> = {
   evenForbidden: true,
   withFirstPassword: true,
   endpoint: getSession,
-  nobody: ({ query: asked }) => (asked.flag("anonymous") ? answerJson<SessionState | null>(null) : undefined),
+  nobody: ({ query: asked }) =>
+    readParameter(asked, sessionQuery, "anonymous") ? answerJson<SessionState | null>(null) : undefined,
   describe: DESCRIPTION,
 };
 
@@ -52,6 +48,6 @@ function getSession({
   credentials,
 }: RequestContext<SessionNeeds>): EndpointResult {
   // Refused where it is neither true nor false, whoever asks.
-  request.query.flag("anonymous");
+  readParameter(request.query, sessionQuery, "anonymous");
   return answerJson<SessionState>(sessionState(needs, principal, sessionIdOf(needs, credentials)));
 }
