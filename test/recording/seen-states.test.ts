@@ -56,3 +56,15 @@ it("things without end are bounded, and the first ones end as they began", () =>
   for (const name of names) report(name, false);
   expect(told).toEqual(["person on", "person off"]);
 });
+
+it("what only happens is so for five seconds, unless its source says how long", () => {
+  const { clock, seen, told, report } = states();
+  report("A", undefined);
+  clock.advance(4999);
+  expect(told).toEqual(["person on"]);
+  clock.advance(1);
+  expect(told).toEqual(["person on", "person off"]);
+  seen.report({ channelId: GATE, kind: "person", name: "A", active: undefined, lastsMs: 100 });
+  clock.advance(100);
+  expect(told.slice(2)).toEqual(["person on", "person off"]);
+});

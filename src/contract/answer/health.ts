@@ -218,7 +218,12 @@ export const health = group({
     ),
   ),
   Versions: group({
-    Nvrd: text,
+    Nvrd: meaning(
+      "`1.0.0`; of a build between releases with when its commit was made and which it is.",
+      text,
+    ),
+    Commit: meaning("Git's name of the commit it was built of; empty: not known.", text),
+    CommitTime: meaning("When that commit was made, ISO 8601; empty: not known.", text),
     Node: text,
     Libav: meaning("Null without the codec.", words),
     Kernel: text,

@@ -183,6 +183,10 @@ export interface LiveSocketFigures {
 
 export interface Versions {
   readonly nvrd: string;
+  /** Of the build; empty: not known. */
+  readonly commit: string;
+  /** ISO 8601; empty: not known. */
+  readonly commitTime: string;
   readonly node: string;
   /** Null without the codec. */
   readonly libav: string | null;

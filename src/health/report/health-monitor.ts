@@ -9,6 +9,7 @@ import {
   endsWithin,
   type Guid,
   memoryUsage,
+  type Release,
   US_PER_MS,
   US_PER_SECOND,
 } from "../../base/index.js";
@@ -85,7 +86,7 @@ export interface HealthMonitorOptions {
   readonly knowledge: ClockKnowledge;
   /** What the machine says of its clock, and the bound on its error. */
   readonly clockStatus: () => ClockStatus & { readonly errorMaxUs: number | undefined };
-  readonly versions: { readonly nvrd: string; libav(): Promise<string | undefined> };
+  readonly versions: { readonly release: Release; libav(): Promise<string | undefined> };
 }
 
 /**
@@ -231,7 +232,9 @@ export class HealthMonitor {
     return {
       timeUs: clock.nowUs(),
       versions: {
-        nvrd: versions.nvrd,
+        nvrd: versions.release.version,
+        commit: versions.release.commit,
+        commitTime: versions.release.date,
         node: process.version,
         libav: this.#libav ?? null,
         kernel: release(),

@@ -36,7 +36,7 @@ export type MotionListener = (change: MotionChange) => void;
  * A claim that is neither renewed nor ended for this long is dropped: the camera that made it was rebooted, or the message
  * that ended it was lost. A source that sees motion for longer reports it again.
  */
-export const MOTION_CLAIM_MS_MAX = 600_000;
+const MOTION_CLAIM_MS_MAX = 600_000;
 /** Most zones of one source that are distinguished on one channel; further ones count as one without a name. */
 export const MOTION_ZONES_MAX = 64;
 

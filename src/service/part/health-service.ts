@@ -1,7 +1,7 @@
 import type { AlarmControl } from "../../alarm/index.js";
 import type { RecorderClock } from "../../archive/index.js";
 import type { AwayControl } from "../../away/index.js";
-import { type Log, type LogRing, readClockErrorUs, readClockStatus, readVersion } from "../../base/index.js";
+import { type Log, type LogRing, readClockErrorUs, readClockStatus, readRelease } from "../../base/index.js";
 import type { ControlServer } from "../../control/index.js";
 import type { LmdbEventLog } from "../../event/index.js";
 import {
@@ -95,7 +95,7 @@ export class HealthService {
       clock,
       knowledge: clock,
       clockStatus: () => ({ ...readClockStatus(), errorMaxUs: readClockErrorUs() }),
-      versions: { nvrd: readVersion(), libav: () => pictures.codec.libavVersion() },
+      versions: { release: readRelease(), libav: () => pictures.codec.libavVersion() },
     });
     this.#held = new HeldEvents({ events, clock, log });
     const load = new MachineLoadReader({ machine, monotonicUs: () => clock.monotonicUs() });

@@ -19,7 +19,9 @@ afterEach(endCameraEvents);
 
 async function subscribed(options: StartOptions = {}) {
   const running = await start(options);
-  await until("the subscription", () => running.asked("PullMessages") > 0);
+  await until("the subscription", () => running.asked("PullMessages") > 0, {
+    seen: () => running.device.calls,
+  });
   return running;
 }
 

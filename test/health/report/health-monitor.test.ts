@@ -111,7 +111,7 @@ beforeEach(() => {
       batteryTimeUs: undefined,
       errorMaxUs: 1500,
     }),
-    versions: { nvrd: "1.2.3", libav: async () => "5" },
+    versions: { release: { version: "1.2.3", commit: "", date: "" }, libav: async () => "5" },
   });
   monitor.start();
 });

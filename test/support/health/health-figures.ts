@@ -126,7 +126,14 @@ export function healthFigures(change: Partial<HealthFigures> = {}): HealthFigure
   const errors = { database: false, frameSaving: false, drives: false, thinning: false, smart: false };
   return {
     timeUs: FIGURES_TIME_US,
-    versions: { nvrd: "0.1.0", node: "v22.12.0", libav: "5.1.9 (libavcodec 59.37.100)", kernel: "6.1.0" },
+    versions: {
+      nvrd: "0.1.0",
+      commit: "abc12345",
+      commitTime: "2026-11-28T17:30:00.000Z",
+      node: "v22.12.0",
+      libav: "5.1.9 (libavcodec 59.37.100)",
+      kernel: "6.1.0",
+    },
     uptimeSeconds: 3600,
     cameras: [
       cameraHealth(GATE_ID, "Gate"),
