@@ -13,7 +13,6 @@ import type { Query } from "../../http/index.js";
 import {
   answerJson,
   describeQuery,
-  type EndpointResult,
   FLAG,
   GUID,
   type JsonSchema,
@@ -22,9 +21,7 @@ import {
   meaning,
   NUMBER,
   objectOf,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   readQuery,
   TEXT,
 } from "../../route/index.js";
@@ -76,36 +73,33 @@ export const DISCOVERY_ITEM: JsonSchema = objectOf({
   ModelId: meaning("The model it would get.", GUID),
 });
 
-const DESCRIPTION: RouteDescription = {
-  topic: "discovery",
-  summary: "Lists the ONVIF devices on the networks of the recorder",
-  text: [
-    "The answer comes when the scan ends. A scan of the same interface and address that already runs is shared. Found devices are remembered for a day.",
-  ],
-  parameters: describeQuery(discoveryQuery),
-  answer: jsonAnswer(listOf(DISCOVERY_ITEM), "The devices, by address."),
-  errors: { 404: "There is no such interface.", 503: "Too many other scans are running." },
-  example: [
-    'curl -fu "$AUTH" "$NVRD/configure/discovery?timeout=0"',
-    'curl -fu "$AUTH" "$NVRD/configure/discovery?address=127.0.0.1&timeout=1"',
-  ],
-};
-
 export const DISCOVERY_ROUTE: Route<DiscoveryNeeds> = {
   method: "GET",
   path: "/configure/discovery",
   login: "administration",
   startsWork: true,
-  endpoint: getDiscovery,
-  describe: DESCRIPTION,
-};
 
-/** GET /configure/discovery: the devices on the networks of the recorder. */
-async function getDiscovery(context: RequestContext<DiscoveryNeeds>): Promise<EndpointResult> {
-  const { needs, request } = context;
-  const devices = await needs.devices.scan(readQuestion(request.query));
-  return answerJson(discoveryItems(devices, needs.site.current.cameras, needs.devices));
-}
+  describe: {
+    topic: "discovery",
+    summary: "Lists the ONVIF devices on the networks of the recorder",
+    text: [
+      "The answer comes when the scan ends. A scan of the same interface and address that already runs is shared. Found devices are remembered for a day.",
+    ],
+    parameters: describeQuery(discoveryQuery),
+    answer: jsonAnswer(listOf(DISCOVERY_ITEM), "The devices, by address."),
+    errors: { 404: "There is no such interface.", 503: "Too many other scans are running." },
+    example: [
+      'curl -fu "$AUTH" "$NVRD/configure/discovery?timeout=0"',
+      'curl -fu "$AUTH" "$NVRD/configure/discovery?address=127.0.0.1&timeout=1"',
+    ],
+  },
+  /** GET /configure/discovery: the devices on the networks of the recorder. */
+  async endpoint(context) {
+    const { needs, request } = context;
+    const devices = await needs.devices.scan(readQuestion(request.query));
+    return answerJson(discoveryItems(devices, needs.site.current.cameras, needs.devices));
+  },
+};
 
 /** Devices, with whether they are already cameras. `known`: tells cameras of one identity apart; absent: nothing is known of them. */
 export function discoveryItems(

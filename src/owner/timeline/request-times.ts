@@ -1,5 +1,4 @@
-import { NvrdError, US_PER_DAY } from "../../base/index.js";
-import type { Interval } from "./intervals.js";
+import { type Interval, NvrdError, US_PER_DAY } from "../../base/index.js";
 
 /** The longest time of one request: a leap year. */
 const DAYS_MAX = 366;

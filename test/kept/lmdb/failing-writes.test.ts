@@ -1,21 +1,16 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { LIBLMDB, patchedLmdb } from "../../../scripts/native/lmdb.mjs";
 import { openLmdb } from "../../../src/kept/lmdb/library.js";
+import { forAllTests } from "../../support/base/for-tests.js";
 import { REPOSITORY_ROOT } from "../../support/base/repository.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 
 const AS_PUBLISHED = `${REPOSITORY_ROOT}/node_modules/lmdb/dependencies/lmdb/libraries/liblmdb`;
 const TEST_MS = 120_000;
 
-let directory: TemporaryDirectory;
-
-beforeAll(() => {
-  directory = new TemporaryDirectory("failing-writes");
-});
-
-afterAll(() => directory.remove());
+const directory = forAllTests(() => new TemporaryDirectory("failing-writes"));
 
 /** What test/support/lmdb/failed-write.c says over LMDB's sources in `liblmdb`, with the address sanitizer. */
 function failWrites(
