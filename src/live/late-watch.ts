@@ -63,6 +63,8 @@ export class LateWatch {
   #peakUs = Number.NEGATIVE_INFINITY;
   #heldUs = Number.NEGATIVE_INFINITY;
   #holdUs = 0;
+  /** Pictures since the last hold. */
+  #heldPictures = 0;
   /** Holds in a row that were as long as the one before. */
   #evenHolds = 0;
   /** The least lateness since the last hold, and of all that came between the two before. */
@@ -93,6 +95,7 @@ export class LateWatch {
   arrived(nowUs: number, elapsedUs: number, periodUs: number): void {
     this.#nowUs = nowUs;
     if (periodUs > 0 && elapsedUs > periodUs + HOLD_US) this.#hold(nowUs, elapsedUs);
+    this.#heldPictures += 1;
   }
 
   #hold(nowUs: number, lengthUs: number): void {
@@ -102,7 +105,9 @@ export class LateWatch {
     this.#leftHolds = isLeft ? this.#leftHolds + 1 : 0;
     this.#leftUs = isLeft ? this.#heldLeastUs : 0;
     this.#heldLeastUs = Number.POSITIVE_INFINITY;
-    const isEven = Math.abs(lengthUs - this.#holdUs) < EVEN_PART * lengthUs;
+    // One picture after each is a camera that takes fewer now.
+    const isEven = this.#heldPictures > 1 && Math.abs(lengthUs - this.#holdUs) < EVEN_PART * lengthUs;
+    this.#heldPictures = 0;
     this.#evenHolds = isEven ? this.#evenHolds + 1 : 0;
     this.#holdUs = lengthUs;
     this.#heldUs = nowUs;
@@ -182,7 +187,7 @@ export class LateWatch {
     const risenUs = leastUs - this.#riseFromUs;
     const apartUs = this.#isEven ? this.#holdUs : periodUs;
     const looks = Math.max(LOOKS_MIN, Math.round(LOOKS_US / Math.max(apartUs, LOOK_US)));
-    const isEven = this.#riseLooks >= looks && 2 * this.#riseGreatestUs <= risenUs + FALL_US;
+    const isEven = this.#riseLooks >= looks && 2 * this.#riseGreatestUs <= risenUs;
     // More than lateness has varied by before.
     return leastUs > BEHIND_US && risenUs > Math.max(BEHIND_US, this.#fallUs, this.#fallBeforeUs) && isEven;
   }

@@ -13,12 +13,6 @@ function shownMs({ atMs, shownLater }: ZooPicture): number {
   return atMs + 100 * shownLater;
 }
 
-/** Milliseconds from -5000 to 5000, or 0 as often, that `at` draws. */
-function drawnMs(at: number): number {
-  const drawn = (Math.imul(at + 1, 2_654_435_761) >>> 0) % 20_001;
-  return drawn < 10_001 ? drawn - 5000 : 0;
-}
-
 /** Timestamps that do not say when. */
 export const CLOCK: readonly Habit[] = [
   {
@@ -256,31 +250,6 @@ export const CLOCK: readonly Habit[] = [
     ...{ kind, report: "AndroidStreamingClient #12" },
     sentMs: (atMs) => Math.ceil((atMs + 1) / 1000) * 1000,
     expect: { offMs: 1300, makes: "records everything, at the times that the camera stamps" },
-  },
-  {
-    name: "sends what it has once a second, and stamps half as much time",
-    ...{ kind, report: "mediamtx #5550", seconds: 60 },
-    sentMs: (atMs) => Math.ceil((atMs + 1) / 1000) * 1000,
-    stamp: atRate(45_000),
-    expect: {
-      offMs: 2600,
-      makes: "finds the clock out after three of them, and dates the pictures by when they came",
-    },
-  },
-  {
-    name: "stamps a second right, and another wrong by up to five seconds, by chance",
-    ...{ kind, report: "mediamtx PR 6255", seconds: 60 },
-    stamp: (ticks, { atMs }) => ticks + 90 * drawnMs(Math.floor(atMs / 1000)),
-  },
-  {
-    name: "stamps 300 ms right, and others wrong by up to five seconds, by chance, beside its sound",
-    ...{ kind, report: "mediamtx PR 6255", seconds: 60, sound: "pcma" },
-    stamp: (ticks, { atMs }) => ticks + 90 * drawnMs(Math.floor(atMs / 300)),
-  },
-  {
-    name: "stamps half of a second late by a second, and the other half right",
-    ...{ kind, report: "raptor #43", clip: "h265", seconds: 40 },
-    stamp: (ticks, { atMs }) => ticks - (atMs % 1000 < 500 ? 0 : SECOND),
   },
   {
     name: "stalls for four seconds and sends the backlog at once",
