@@ -12,25 +12,51 @@ const WAITS = [
 const TESTS = new Set(["it", "test"]);
 const EXPECTS = new Set(["expect", "expectTypeOf", "assert"]);
 
-/** Breaches in the text of a test file. */
+/** Breaches in the text of a test file: in the tests themselves, and in the functions of the file that they call. */
 export function bareWaits(file, text) {
   if (!text.includes("until(")) return [];
   const program = parseAst(text, { lang: "ts" }, file);
   const says = program.body.flatMap(waitOf)[0];
   if (says === undefined) return [];
-  const breaches = [];
+  const functions = functionsOf(program);
+  const breaches = new Set();
   visit(program, (node) => {
     const body = testBody(node);
-    if (body === undefined || expects(body)) return;
-    visit(body, (call) => {
-      if (call.type !== "CallExpression" || call.callee.name !== "until" || says(call.arguments)) return;
-      const line = text.slice(0, call.start).split("\n").length;
-      breaches.push(
-        `${file}:${line}: a wait in a test that expects nothing else; say with \`seen\` what it saw`,
-      );
-    });
+    if (body === undefined) return;
+    const bodies = calledFrom(body, functions);
+    if (bodies.some(expects)) return;
+    for (const one of bodies)
+      visit(one, (call) => {
+        if (call.type !== "CallExpression" || call.callee.name !== "until" || says(call.arguments)) return;
+        const line = text.slice(0, call.start).split("\n").length;
+        breaches.add(
+          `${file}:${line}: a wait in a test that expects nothing else; say with \`seen\` what it saw`,
+        );
+      });
   });
-  return breaches;
+  return [...breaches];
+}
+
+/** The functions of a file by their names. */
+function functionsOf(program) {
+  const functions = new Map();
+  visit(program, ({ type, id, init, body }) => {
+    if (type === "FunctionDeclaration" && id !== null) functions.set(id.name, body);
+    else if (type === "VariableDeclarator" && /Function/.test(init?.type ?? ""))
+      functions.set(id.name, init.body);
+  });
+  return functions;
+}
+
+/** The body, and those of the functions that it calls by their names, and that these call. */
+function calledFrom(body, functions) {
+  const found = new Set([body]);
+  for (const one of found)
+    visit(one, ({ type, callee }) => {
+      const called = type === "CallExpression" ? functions.get(callee.name) : undefined;
+      if (called !== undefined) found.add(called);
+    });
+  return [...found];
 }
 
 /** How a wait that the file imports says what it saw. */

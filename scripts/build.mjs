@@ -2,13 +2,14 @@
  * Builds what is older than its sources: the native addon (`native/` -> `build/nvrd.node`, by
  * `scripts/build-native.mjs`), the HTTP library's binaries (`build/http/`, by `scripts/http-library.mjs`), the TypeScript (`src/` -> `dist/`, by tsc, incremental), the browser's page (`src/page/` ->
  * `build/page/`, by `scripts/page.mjs`), the program as few files (`dist/` -> `bundle/`, by `scripts/bundle-program.mjs`)
- * and the API's page of the reference (`docs/ref/api.md`, by `scripts/docs/make-api-doc.mjs`).
+ * and the API's page of the reference (`docs/ref/api.md`, by `scripts/docs/make-api-doc.mjs`). It says first what it is a build of (`release-facts.mjs`).
  */
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { makeHttpLibraries } from "./http-library.mjs";
+import { keepReleaseFacts } from "./release-facts.mjs";
 
 const NATIVE_SCRIPT = join("scripts", "build-native.mjs");
 const PAGE_SCRIPT = join("scripts", "page.mjs");
@@ -30,6 +31,7 @@ const HTTP_STAMP = join(HTTP_FOLDER, ".made");
 /** `run(script, args, title)` runs a Node script in `root`, says the title and how long it took, and rejects when it fails. */
 export async function build(root, run) {
   // Most of the addons' time is one compiler's, beside which a second processor has nothing to do.
+  keepReleaseFacts(root);
   await buildHttpLibrary(root);
   await together(buildNative(root, run), buildScripts(root, run));
   await together(buildBundle(root, run), buildApiDoc(root, run));

@@ -92,7 +92,24 @@ function checkDoor(src, place) {
   const breaches = lacking.map((words) => `src/${place}/index.ts: the header does not say "${words}"`);
   if (/^export \* from/m.test(text.replace(COMMENT, "$1")))
     breaches.push(`src/${place}/index.ts: "export *": name what leaves the room`);
-  return breaches;
+  return [...breaches, ...checkRoomsNamed(src, place, header)];
+}
+
+/** What does not belong behind a door has another place: `(`event`)`, a room, a part (of this room or of its own), or a folder of the project. */
+function checkRoomsNamed(src, place, header) {
+  const others = /Does not belong here:([\s\S]*?)(\n \*\n|$)/.exec(header)?.[1] ?? "";
+  const named = [...others.matchAll(/\(([^()]*)\)/g)].flatMap(([, words]) => [
+    ...words.matchAll(/`([^`]+)`/g),
+  ]);
+  return named
+    .map(([, name]) => name)
+    .filter(
+      (name) =>
+        ![src, join(src, place), join(src, place, ".."), join(src, "..")].some((folder) =>
+          existsSync(join(folder, name)),
+        ),
+    )
+    .map((name) => `src/${place}/index.ts: the header names \`${name}\`, which is no room`);
 }
 
 function checkPackage(file, specifier) {

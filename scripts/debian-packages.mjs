@@ -90,7 +90,7 @@ const MACHINE = ["busybox-static", "fdisk", "kmod", "qemu-system-x86", "qemu-uti
 const PACKAGE = [...BUILD, "binutils"];
 
 /** The compiler of the other processor. */
-const CROSS = [process.arch === "arm64" ? "g++-x86-64-linux-gnu" : "g++-aarch64-linux-gnu"];
+export const CROSS = [process.arch === "arm64" ? "g++-x86-64-linux-gnu" : "g++-aarch64-linux-gnu"];
 
 /** The package under a systemd of its own: tools that make and run a Debian; smartctl reads the disks. */
 const SYSTEMD = ["dbus", "iputils-arping", "mmdebstrap", "systemd", "systemd-container"];

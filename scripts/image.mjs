@@ -20,6 +20,7 @@ import { makeDataPartition, makeDisk, partFiles, volumeIdFor } from "./image/dis
 import { readList } from "./image/lists.mjs";
 import { outputOf, run } from "./image/run.mjs";
 import { kernelOf, makeTrybootModule } from "./image/tryboot-module.mjs";
+import { keptReleaseFacts } from "./release-facts.mjs";
 import { updateKeys } from "./update-keys.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -60,7 +61,7 @@ export function buildImage({
   base: givenBase,
 }) {
   const board = JSON.parse(readFileSync(join(IMAGE, "boards", `${boardName}.json`), "utf8"));
-  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const { version } = keptReleaseFacts(ROOT);
   const work = join(out, `work-${boardName}`);
   mkdirSync(work, { recursive: true });
   const packages = [...readList(join(IMAGE, "packages.txt")), ...board.packages, ...dependenciesOf(nvrd)];
@@ -133,7 +134,7 @@ function writeSums({ disk, root, bom, sums }, compressed) {
 
 /** The package of nvrd that was built here for the image's suite. Throws when there is none. */
 function builtPackage() {
-  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const { version } = keptReleaseFacts(ROOT);
   const file = join(ROOT, "build/packages", `nvrd_${version}_arm64_${SUITE}.deb`);
   if (existsSync(file)) return file;
   throw new Error(`${file} is missing: npm run package -- --arch arm64 --suite ${SUITE}`);

@@ -8,7 +8,7 @@
  * what is in it beside. The same sources and SOURCE_DATE_EPOCH (default: the last commit's time) make the same bytes.
  */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -19,6 +19,7 @@ import { buildNativeParts, HOST_PROCESSORS, TRIPLETS } from "./package/native-pa
 import { productionModules } from "./package/npm-modules.mjs";
 import { checkMachine } from "./package/preflight.mjs";
 import { fillTree, settleTree } from "./package/tree.mjs";
+import { keptReleaseFacts } from "./release-facts.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OUTPUT = join(ROOT, "build/packages");
@@ -38,7 +39,7 @@ const RECOMMENDED = ["ca-certificates", "e2fsprogs", "smartmontools", "systemd-t
  * @returns {Promise<string>}
  */
 export async function buildPackage({ suite, processor, packageVersion, level = COMPRESSION_LEVEL }) {
-  const upstream = packageVersion ?? JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).version;
+  const upstream = packageVersion ?? keptReleaseFacts(ROOT).version;
   const version = `${upstream}+${SUITE_MARKS[suite]}`;
   const dateSeconds = sourceDate();
   const { folder: native, shlibsFile } = buildNativeParts(ROOT, { suite, processor, run });

@@ -7,9 +7,10 @@
  * node_modules exists.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, lstatSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
+import { createInterface } from "node:readline/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "./build.mjs";
 import { crossBuildMissing, installCrossPackages } from "./cross-build.mjs";
@@ -59,13 +60,41 @@ async function installPackages(use, missing) {
       `Debian packages are missing:\n${reasons.join("")}Run this line, then start again:\n\n  sudo apt-get update && sudo apt-get ${install.join(" ")}\n`,
     );
   }
-  console.log(
-    `setup: "${use}" needs Debian packages that this machine lacks. Press Ctrl-C now to leave the machine as it is.\n${reasons.join("")}`,
-  );
+  console.log(`setup: "${use}" needs Debian packages that this machine lacks:\n${reasons.join("")}`);
+  if (!(await isAgreed())) throw new SetupError("nothing was installed");
   await runLoud("apt-get", ["-o", "Acquire::Retries=3", "update"], { warnOnly: true });
-  await runLoud("apt-get", ["-o", "Acquire::Retries=3", "-o", "Dpkg::Use-Pty=0", ...install], {
-    title: `${missing.length} Debian packages; the download takes minutes on a slow line`,
-  });
+  await withoutStarts(() =>
+    runLoud("apt-get", ["-o", "Acquire::Retries=3", "-o", "Dpkg::Use-Pty=0", ...install], {
+      title: `${missing.length} Debian packages; the download takes minutes on a slow line`,
+    }),
+  );
+}
+
+/** Asks whoever sits at a terminal; elsewhere the command was the answer. */
+async function isAgreed() {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return true;
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    const answer = await terminal.question("Install them with apt-get? [Y/n] ");
+    return /^(?:y(?:es)?)?$/i.test(answer.trim());
+  } finally {
+    terminal.close();
+  }
+}
+
+/** Debian asks it before a package's service is started (invoke-rc.d(8), deb-systemd-invoke(1p)); 101 forbids it. */
+const START_POLICY = "/usr/sbin/policy-rc.d";
+
+/** Runs `install` so that no service starts that a package brings: tests start their own, on ports of their own. */
+async function withoutStarts(install) {
+  // A machine's own policy stands.
+  if (existsSync(START_POLICY)) return await install();
+  writeFileSync(START_POLICY, "#!/bin/sh\nexit 101\n", { mode: 0o755 });
+  try {
+    await install();
+  } finally {
+    rmSync(START_POLICY, { force: true });
+  }
 }
 
 /** What the tests of another processor's build need. Without it they are left out, with the reason in their names. */
@@ -127,29 +156,41 @@ async function installNpmPackages() {
   else await runLoud("npm", args, { title });
 }
 
-export async function setUp(use) {
-  const wanted = DEBIAN_PACKAGES[use];
-  if (wanted === undefined) {
+/** What a use needs of the machine: Debian packages, and whether it builds for another processor too. */
+export function needsOf(use) {
+  const packages = DEBIAN_PACKAGES[use];
+  if (packages === undefined) {
     throw new SetupError(`unknown use "${use}": one of ${Object.keys(DEBIAN_PACKAGES).join(", ")}`);
   }
+  return { use, packages, isCrossBuilt: CROSS_BUILDING_USES.has(use) };
+}
+
+/** Makes the checkout ready for `needsOf` a use, or for a part of that. */
+export async function setUp({ use, packages, isCrossBuilt }) {
   checkNode(process.versions.node);
-  const missing = missingPackages(wanted);
+  const missing = missingPackages(packages);
   if (missing.length > 0) await installPackages(use, missing);
-  if (CROSS_BUILDING_USES.has(use)) installForCrossBuild();
+  if (isCrossBuilt) installForCrossBuild();
   await installNpmPackages();
   await build(ROOT, (script, args, title) =>
     runStep(process.execPath, [script, ...args], { title, cwd: ROOT }),
   );
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+/** Sets up for what `makeNeeds` returns; false, with the reason on stderr, where that is not possible. */
+export async function isSetUp(makeNeeds) {
   try {
-    await setUp(process.argv[2] ?? "build");
+    await setUp(makeNeeds());
+    return true;
   } catch (error) {
     if (!(error instanceof SetupError) && !(error instanceof StepError)) throw error;
     console.error(
       error instanceof SetupError ? `setup: ${error.message}` : "setup: the build failed, see above",
     );
-    process.exitCode = 1;
+    return false;
   }
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  if (!(await isSetUp(() => needsOf(process.argv[2] ?? "build")))) process.exitCode = 1;
 }

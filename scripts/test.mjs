@@ -1,14 +1,18 @@
 /**
  * `npm test [-- ROOM...]`: the tests, of all rooms or of those named. A room is a folder of test/: `npm test -- archive`
- * runs test/archive, and no file of another folder whose name has the word. Every other argument is vitest's. A few files
- * that fail in a run of all are run again, alone (`test/test-report.mjs`).
+ * runs test/archive, and no file of another folder whose name has the word. Every other argument is vitest's. The machine is
+ * given what these tests need, and no more (`test/packages-of-tests.mjs`). A few files that fail in a run of all are run
+ * again, alone (`test/test-report.mjs`).
  */
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { CROSS, DEBIAN_PACKAGES } from "./debian-packages.mjs";
+import { isSetUp, needsOf } from "./setup.mjs";
 import { modulesForTests } from "./test/built-for-tests.mjs";
+import { areCrossBuilt, packagesOfTests } from "./test/packages-of-tests.mjs";
 import { closingLines, filesToRunAgain } from "./test/test-report.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -18,6 +22,8 @@ const REPORT = join(ROOT, "build", "test-report.json");
 const ERRORS = join(ROOT, "build", "test-errors");
 /** Of the files that failed and were run again. */
 const SECOND_REPORT = join(ROOT, "build", "test-report-again.json");
+/** Options of vitest whose value is the next argument. */
+const OPTION_WITH_VALUE = /^(?:-t|--testNamePattern)$/;
 const ROOM = /^[\w-]+(\/[\w-]+)*$/;
 
 /** What vitest is told for the arguments of `npm test` in the checkout `root`. */
@@ -29,6 +35,29 @@ function isRoom(root, name) {
   return (
     ROOM.test(name) && statSync(join(root, "test", name), { throwIfNoEntry: false })?.isDirectory() === true
   );
+}
+
+/** What the machine must have for the tests of the rooms and files in `args`; for all tests where something else is chosen. */
+export function needsOfTests(root, args) {
+  const all = needsOf("test");
+  const chosen = args.filter(
+    (arg, index) => !arg.startsWith("-") && !OPTION_WITH_VALUE.test(args[index - 1] ?? ""),
+  );
+  const places = chosen.map((arg) => placeOf(root, arg));
+  if (places.length === 0 || places.includes(undefined)) return all;
+  const ofTests = packagesOfTests(root, places, all.packages);
+  const isCrossBuilt = areCrossBuilt(root, places);
+  return {
+    use: `test -- ${args.join(" ")}`,
+    packages: [...DEBIAN_PACKAGES.build, ...ofTests, ...(isCrossBuilt ? CROSS : [])],
+    isCrossBuilt,
+  };
+}
+
+/** The folder or file below `root` that an argument names. */
+function placeOf(root, arg) {
+  if (isRoom(root, arg)) return join("test", arg);
+  return /^test\/.+\.test\.tsx?$/.test(arg) && existsSync(join(root, arg)) ? arg : undefined;
 }
 
 /** Runs vitest; resolves with its exit status, 1 where it could not be started or was ended by a signal. */
@@ -82,5 +111,8 @@ async function test(args) {
   if (again !== undefined) console.log(closingLines(report, again, ROOT).join("\n"));
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
-  await test(process.argv.slice(2));
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const args = process.argv.slice(2);
+  if (await isSetUp(() => needsOfTests(ROOT, args))) await test(args);
+  else process.exitCode = 1;
+}

@@ -2,10 +2,16 @@
  * The keys that sign updates. NVRD_UPDATE_KEY, NVRD_UPDATE_CERT and NVRD_UPDATE_KEYRING name those of a release (PEM files;
  * the key may be a PKCS#11 URI). Without them a development key is made, once, in build/update-keys, which git does not
  * see: bundles signed with it install only on images built in this checkout.
+ *
+ *     node scripts/update-keys.mjs FOLDER
+ *
+ * makes keys to keep: a box takes no others as long as it lives. FOLDER/environment sets the three variables.
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import { pathToFileURL } from "node:url";
 
 /** A development key outlives the boxes on a desk. */
 const DAYS = 7300;
@@ -24,6 +30,10 @@ export function updateKeys(root, env = process.env) {
   if (given.some((value) => value !== undefined))
     throw new Error("give NVRD_UPDATE_KEY, NVRD_UPDATE_CERT and NVRD_UPDATE_KEYRING, or none of them");
   const directory = join(root, "build", "update-keys");
+  console.warn(
+    `update-keys: a development key in ${directory} signs, and is what images trust: without that folder such boxes can never be updated ` +
+      "again. For boxes to keep: node scripts/update-keys.mjs FOLDER",
+  );
   if (!existsSync(join(directory, "keyring.pem"))) makeUpdateKeys(directory, "nvrd development");
   return {
     key: join(directory, "key.pem"),
@@ -69,4 +79,29 @@ export function makeUpdateKeys(directory, name) {
   chmodSync(file("key.pem"), 0o600);
   rmSync(directory, { recursive: true, force: true });
   renameSync(unfinished, directory);
+}
+
+/** Keys for `NVRD_UPDATE_…`, in a folder that must not be there yet. */
+export function makeKeptUpdateKeys(directory) {
+  if (existsSync(directory)) throw new Error(`${directory} is there already, and is left as it is`);
+  makeUpdateKeys(directory, "nvrd updates");
+  const names = { KEY: "key.pem", CERT: "cert.pem", KEYRING: "keyring.pem" };
+  const lines = Object.entries(names).map(
+    ([name, file]) => `export NVRD_UPDATE_${name}='${join(directory, file)}'`,
+  );
+  writeFileSync(join(directory, "environment"), `${lines.join("\n")}\n`);
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const [folder] = process.argv.slice(2);
+  try {
+    if (folder === undefined) throw new Error("say the folder to make, outside of the checkout");
+    makeKeptUpdateKeys(resolve(folder));
+    console.log(
+      `update-keys: made in ${folder}; keep a copy. Before a build of an image or a bundle: . ${folder}/environment`,
+    );
+  } catch (error) {
+    console.error(`update-keys: ${error.message}`);
+    process.exitCode = 1;
+  }
 }

@@ -1,4 +1,4 @@
-import { EXIT, endProcess, NvrdError, readVersion } from "./base/index.js";
+import { EXIT, endProcess, NvrdError, readRelease } from "./base/index.js";
 import { type CommandLine, parseCommandLine, runSubcommand, USAGE, UsageError } from "./command/index.js";
 import { isJournal } from "./systemd/index.js";
 
@@ -29,7 +29,7 @@ async function dispatch(line: CommandLine): Promise<number> {
       process.stdout.write(USAGE);
       return EXIT.done;
     case "version":
-      process.stdout.write(`nvrd ${readVersion()}\n`);
+      process.stdout.write(`${versionLine()}\n`);
       return EXIT.done;
     case "run":
     case "demo":
@@ -38,6 +38,13 @@ async function dispatch(line: CommandLine): Promise<number> {
     default:
       return await runSubcommand(line);
   }
+}
+
+/** `nvrd 1.0.0 (commit abc12345 of 2026-11-28)`. */
+function versionLine(): string {
+  const { version, commit, date } = readRelease();
+  const of = commit === "" ? "" : ` (commit ${commit.slice(0, 8)} of ${date.slice(0, 10)})`;
+  return `nvrd ${version}${of}`;
 }
 
 /** Prints on standard error what went wrong and what to do; returns the exit status. */

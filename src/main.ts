@@ -12,6 +12,7 @@ import {
   LogRing,
   logText,
   NodeWarnings,
+  readRelease,
   SystemClock,
 } from "./base/index.js";
 import { loadDemo, type ServiceLine } from "./command/index.js";
@@ -47,6 +48,7 @@ export async function runService(line: ServiceLine): Promise<number> {
   const destination = isJournalled ? { destination: new JournalLog({ send }) } : terminal;
   const copy = (text: string) => logLines.add(text);
   const log = createLog({ level: settings.logLevel, copy, ...destination });
+  log.info({ ...readRelease(), node: process.version }, "nvrd starts");
   const lock = DataLock.acquire(settings.dataDir);
   const clock = new SystemClock();
   const warnings = new NodeWarnings(process, log);

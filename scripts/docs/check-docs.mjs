@@ -1,10 +1,10 @@
 /**
  * Holds the documentation to what is there: `node scripts/docs/check-docs.mjs [ROOT]`. Relative links and anchors in every
- * *.md resolve, `npm` and `nvrd` commands and repository paths named in code exist, and the pages made from code are
- * up to date; every warning and error that the service logs is in docs/guide/troubleshooting.md.
+ * *.md resolve, `npm` and `nvrd` commands and repository paths named in code exist, blocks of JSON and of the shell can be read, the first
+ * page leads to each page of the guide, and the pages made from code are up to date; every warning and error that the service logs is in docs/guide/troubleshooting.md.
  */
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -27,6 +27,7 @@ export function checkPages(root, pages) {
       ...checkCommands(root, page, text),
       ...checkPaths(root, page, text),
       ...checkCurl(page, text),
+      ...checkBlocks(page, text),
     ];
   });
 }
@@ -119,6 +120,44 @@ function checkCurl(page, text) {
   );
 }
 
+/** A block of code with its language and its text; `indent` is that of the list that it stands in. */
+const BLOCK = /^( *)```(\w+)\n([\s\S]*?)^ *```$/gm;
+
+/** A block of JSON is one value, and a shell reads a block of its language. */
+function checkBlocks(page, text) {
+  return [...text.matchAll(BLOCK)].flatMap(([, indent, language, code]) => {
+    const problem = problemOf(language, code.replaceAll(new RegExp(`^${indent}`, "gm"), ""));
+    return problem === undefined ? [] : [`${page}: ${problem}: ${code.trim().slice(0, 60)}`];
+  });
+}
+
+function problemOf(language, code) {
+  if (language === "json") return isJson(code) ? undefined : "a block that is no JSON";
+  if (language !== "sh" && language !== "bash") return undefined;
+  const { status, stderr } = spawnSync("bash", ["-n"], { input: code, encoding: "utf8" });
+  return status === 0 ? undefined : `a block that no shell reads (${stderr.trim()})`;
+}
+
+function isJson(code) {
+  try {
+    JSON.parse(code);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+/** Pages of `folder` that no link on the first page leads to: a reader does not find them. */
+export function checkFirstPage(root, folder) {
+  const first = readFileSync(join(root, "README.md"), "utf8");
+  const linked = new Set([...first.matchAll(LINK)].map(([, target]) => target.split("#", 1)[0]));
+  return readdirSync(join(root, folder))
+    .map((name) => `${folder}/${name}`)
+    .filter((page) => page.endsWith(".md") && !linked.has(page))
+    .map((page) => `README.md: no link to ${page}`);
+}
+
 const TROUBLE_PAGE = "docs/guide/troubleshooting.md";
 
 /** Warnings and errors of the service's log that the troubleshooting page does not explain. */
@@ -150,7 +189,12 @@ function pagesOf(root) {
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const root = process.argv[2] ?? dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-  const breaches = [...checkBuiltPages(root), ...checkPages(root, pagesOf(root)), ...checkLogMessages(root)];
+  const breaches = [
+    ...checkBuiltPages(root),
+    ...checkPages(root, pagesOf(root)),
+    ...checkFirstPage(root, "docs/guide"),
+    ...checkLogMessages(root),
+  ];
   for (const breach of breaches) console.error(breach);
   const current = runMakers(["--check"]);
   console.log(breaches.length === 0 && current ? "docs: in order" : `docs: ${breaches.length} breaches`);

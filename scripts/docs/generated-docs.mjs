@@ -15,6 +15,7 @@ const MAKERS = [
   "make-errors-doc.mjs",
   "make-events-doc.mjs",
   "make-kept-doc.mjs",
+  "make-live-socket-doc.mjs",
   "make-metrics-doc.mjs",
   "make-mqtt-doc.mjs",
   "make-settings-doc.mjs",

@@ -14,7 +14,7 @@ const load = (path) => import(pathToFileURL(join(ROOT, "dist", path)).href);
 const { PRESENCE_KINDS, SEEN_KINDS } = await load("base/kinds/seen-kinds.js");
 const { EVENT_TYPES } = await load("event/catalogue.js");
 const { EVENT_KINDS, seenTypeNames } = await load("event/seen-types.js");
-const { SEEN_TABLE } = await load("camera/event/seen-table.js");
+const { PAIR_TABLE, RULE_CLASSES, SEEN_TABLE } = await load("camera/event/seen-table.js");
 const { SEEN_TOPICS } = await load("onvif/event/seen-properties.js");
 
 const cell = (text) => text.replaceAll("|", "\\|");
@@ -24,10 +24,11 @@ const kinds = EVENT_KINDS.map((kind) => {
   const isRecorded = PRESENCE_KINDS.includes(kind) ? "yes" : "";
   return `| \`${kind}\` | ${EVENT_TYPES[began].name} | \`${began}\` | \`${ended}\` | ${isRecorded} |`;
 });
-const words = SEEN_TABLE.map(
-  ({ kind, words: pattern, from }) =>
-    `| ${kind === undefined ? "" : `\`${kind}\``} | \`${cell(pattern.source)}\` | ${from} |`,
-);
+const wordRow = ({ kind, words: pattern, from }) =>
+  `| ${kind === undefined ? "" : `\`${kind}\``} | \`${cell(pattern.source)}\` | ${from} |`;
+const words = SEEN_TABLE.map(wordRow);
+const pairs = PAIR_TABLE.map(wordRow);
+const rules = [...RULE_CLASSES].map(([name, { kind, from }]) => `| \`${kind}\` | \`${name}\` | ${from} |`);
 const topics = SEEN_TOPICS.map(
   ({ kind, topic, item }) => `| \`${kind}\` | \`tns1:${topic}\` | \`${item}\` |`,
 );
@@ -61,12 +62,26 @@ items say more where the topic says little (\`TPSmartEvent\` with \`IsPeople\`),
 (\`ClassTypes\` with \`Human Vehicle\`); JSON and \`a=1;b=0\` within a value are read as items. Housekeeping of the camera has
 no kind: nobody is told of it. What fits no row is \`rule\` below \`RuleEngine\`, and \`other\` elsewhere: it keeps the camera's own words.
 
-Each item of the data with \`true\`, \`1\`, \`on\`, \`active\` or \`yes\`, in any case, or their opposites, is a state of its own. Without a state it is a moment. An
-item that is never said to end is a moment too, from the second time on that it is said.
+Each item of the data with \`true\`, \`1\`, \`on\`, \`active\` or \`yes\`, in any case, or their opposites, is a state of its own; under a name such
+as \`State\` or \`IsMotion\`, so are \`Start\` and \`Stop\`, \`Alarm\` and \`Normal\` and their like. A 1 beside a plain state is a number, and so is one under
+the name of a place (\`Channel\`). Without a state it is a moment. An item that is never said to end is a moment too, from the second time on
+that it is said. Of an \`Action\` the next one ends the one before.
 
 | Kind | Words | Who says so |
 |---|---|---|
 ${words.join("\n")}
+
+The last two parts of a topic are looked up together first:
+
+| Kind | Words | Who says so |
+|---|---|---|
+${pairs.join("\n")}
+
+Rules of the camera's own making say by their names what they saw, beside what the topic says:
+
+| Kind | Rule | Who says so |
+|---|---|---|
+${rules.join("\n")}
 
 ## To ONVIF clients
 

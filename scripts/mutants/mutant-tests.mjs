@@ -45,7 +45,7 @@ export class MutantTests {
     for (const name of ["dist", "package.json"])
       cpSync(join(root, name), join(copy, name), { recursive: true });
     for (const name of ["node_modules", "src", "bundle"]) symlinkSync(join(root, name), join(copy, name));
-    for (const name of [...ADDONS, "page"].map((part) => join("build", part)))
+    for (const name of [...ADDONS, "http", "page"].map((part) => join("build", part)))
       if (existsSync(join(root, name))) symlinkSync(join(root, name), join(copy, name));
   }
 

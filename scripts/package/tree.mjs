@@ -61,7 +61,7 @@ async function copyService(root, library, { suite, processor, native, modules })
   const node = nodeRuntime(processor, suite);
   copy(join(node, "bin/node"), join(library, "bin/node"));
   for (const name of ["nvrd", "package.json"]) copy(join(root, "bin", name), join(library, "bin", name));
-  copy(join(root, "package.json"), join(library, "package.json"));
+  for (const name of ["package.json", "build/release.json"]) copy(join(root, name), join(library, name));
   cpSync(join(root, "dist"), join(library, "dist"), {
     recursive: true,
     filter: (path) => !/(?:\.d\.ts|\.built|\.tsbuildinfo)$/.test(path),

@@ -3,7 +3,7 @@
  * that names are the recorder's, renewal in time.
  *
  * Belongs here: what an authority is asked and when; what is kept for that; why it fails, in an installer's words.
- * Does not belong here: the certificate that HTTPS has (`http`); who may change it, and the answer to the authority's look (`api`).
+ * Does not belong here: the certificate that HTTPS has (`http`); who may change it, and the answer to the authority's look (`owner`).
  */
 export {
   ACME_LOOK_MS,

@@ -4,7 +4,7 @@
  *
  * Belongs here: which events a target of the configuration gets, its bounded queue, rates and retries, the messages and the
  * ways to send them; the browsers that users have subscribed. Does not belong here: what makes an event (`event` and its sources), the targets themselves (`site`), the
- * API (`api`).
+ * API (`compat`, `owner`).
  */
 export { type AlarmMessage, oneLine } from "./alarm-message.js";
 export { sendAlarm, sendAlarmPublicly } from "./alarm-sender.js";

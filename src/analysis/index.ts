@@ -4,7 +4,7 @@
  * Belongs here: when a picture goes to an analyser, the vision API of DeepStack and CodeProject.AI, Frigate's events, what is
  * made of answers that nobody vouches for: events, motion, small pictures. Loaded when an analyser is on.
  * Does not belong here: the analysers' configuration (`site`), making pictures (`picture`), the connection to the broker
- * (`mqtt`), the search for findings (`api`).
+ * (`mqtt`), the search for findings (`owner`).
  */
 
 export {

@@ -2,7 +2,7 @@
  * archive: recorded frames on disks: segments, the LMDB index, writer, reader, retention, recovery, check.
  *
  * Belongs here: everything that knows a segment file, a volume or the index; every disk call of a volume, on its own threads.
- * Does not belong here: when to record (`recording`), which camera (`camera`), HTTP (`api`), SMART (`health`).
+ * Does not belong here: when to record (`recording`), which camera (`camera`), HTTP (`compat`, `owner`), SMART (`health`).
  *
  * Parts: `notice/`: what the archive says of itself, for events; `segment/`: the format of segments as bytes, and what
  * is known of one; `disk/`: what runs on a volume's threads, and the messages to them; `index/`: the LMDB index of
@@ -23,7 +23,7 @@ export {
 export type { MoveProgress, MoveResult } from "./move/volume-move.js";
 export { type MoveState, VolumeMoves } from "./move/volume-moves.js";
 export type { ArchiveNotice } from "./notice/notices.js";
-export { type AwayRecordings, spansWithout } from "./read/all-segments.js";
+export { type AwayChannel, type AwayRecordings, spansWithout } from "./read/all-segments.js";
 export { READER_MEMORY_BYTES_MAX } from "./read/archive-reader.js";
 export { gopsOfEnds, TAIL_BYTES_MAX } from "./read/far-gops.js";
 export {
@@ -127,6 +127,7 @@ export {
 export {
   allowedBytes,
   movingRoom,
+  quotaLeft,
   reservedFiles,
   type VolumeQuota,
   type VolumeUse,

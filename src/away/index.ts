@@ -2,7 +2,7 @@
  * away: recordings off the box, on object storage (S3): targets, what goes there, how it is sent and proven, how it comes back.
  *
  * Belongs here: the S3 client over a signer, the test of a target, replication, the audit of what was sent.
- * Does not belong here: the targets themselves (`site`), reading segments of the archive (`archive`), the API (`api`).
+ * Does not belong here: the targets themselves (`site`), reading segments of the archive (`archive`), the API (`owner`).
  *
  * Parts: `s3/`: the client; `seal/`: age files; `send/`: a target's sending thread, and what it does; `plan/`: what goes, and what has gone; `back/`:
  * what lies in a bucket, and reading it; `reader/`: many recorders' buckets, read without a recorder.

@@ -2,7 +2,7 @@
  * camera: the device behind a channel: its model, the addresses of its streams, and their sources.
  *
  * Belongs here: models, discovery, ONVIF, connecting a channel's streams while they have subscribers.
- * Does not belong here: RTSP itself (`rtsp`), when to record (`recording`), how a camera is configured by API (`api`).
+ * Does not belong here: RTSP itself (`rtsp`), when to record (`recording`), how a camera is configured by API (`compat`, `owner`).
  *
  * Parts: `description/`: the shapes that describe a camera: address, login, streams, failures; `xml/`: reading what a device sends,
  * within bounds; `soap/`: one request to a device: its address, login, redirects, faults; `onvif/`: what is asked of a device, and what
@@ -60,7 +60,7 @@ export {
 } from "./device/models.js";
 export { macOf } from "./device/neighbours.js";
 export { camerasOfDevice, type OnvifCameraOptions, streamsOfSource } from "./device/onvif-camera.js";
-export { chooseProfiles } from "./device/profile-choice.js";
+export { chooseProfiles, FORMAT_DEFAULT } from "./device/profile-choice.js";
 export { RefusedLogins } from "./device/refused-logins.js";
 export type { StreamAddress } from "./device/stream-address.js";
 export {
@@ -81,6 +81,7 @@ export type { DeviceDetails, OpenProfile, OpenReader } from "./discovery/discove
 export {
   type DiscoveryNetwork,
   isLinkLocal,
+  isOwnAddress,
   type LanAddress,
   SYSTEM_NETWORK,
 } from "./discovery/discovery-network.js";

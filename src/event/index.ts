@@ -2,7 +2,7 @@
  * event: the catalogue of event types, the live bus, the log in LMDB and its search.
  *
  * Belongs here: types with their fixed GUIDs, storing events, searching them, notifying listeners of new ones.
- * Does not belong here: the sources of events (`service/report`), who may see them and their format (`api`).
+ * Does not belong here: the sources of events (`service/report`), who may see them and their format (`compat`, `owner`).
  */
 
 export { EVENT_TYPE_LIST, EVENT_TYPES, type EventTypeName, eventTypeOf } from "./catalogue.js";

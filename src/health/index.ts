@@ -3,7 +3,7 @@
  *
  * Belongs here: what other rooms count, put together into what a supervisor asks for: the report, the problems and their
  * remedies, the metrics, the support bundle without its contents; the machine's disks, what they say of themselves (SMART) and
- * what that means. Does not belong here: repairing or removing anything (`archive`), telling it over HTTP (`api`), events
+ * what that means. Does not belong here: repairing or removing anything (`archive`), telling it over HTTP (`compat`, `owner`), events
  * (`event`).
  *
  * Parts: `disk/`: disks and SMART; `report/`: figures, problems, the summary, how runs ended, the support bundle;
@@ -48,10 +48,7 @@ export { type MachineLoad, MachineLoadReader } from "./history/machine-load.js";
 export { counter, gauge, known, type Labels } from "./metric/metric.js";
 export { METRIC_GROUPS, METRICS_CONTENT_TYPE, metricsText } from "./metric/metrics.js";
 export { ArchiveHealth, diskErrors } from "./report/archive-health.js";
-export {
-  archiveReach,
-  type ChannelReach,
-} from "./report/archive-reach.js";
+export type { ArchiveReach, ChannelReach } from "./report/archive-reach.js";
 export {
   ARCHIVE_STATUS_UNKNOWN,
   type ArchiveErrors,
@@ -84,10 +81,11 @@ export {
 } from "./report/health-figures.js";
 export { CAMERA_GRACE_US, FIGURES_KEPT_US, HealthMonitor } from "./report/health-monitor.js";
 export { healthProblems, isFaulty, PROBLEMS, type ProblemCode, SHORTAGES } from "./report/health-problems.js";
-export { archiveDays, healthReport, summaryOf, visibleFigures } from "./report/health-report.js";
+export { healthReport, summaryOf, visibleFigures, volumeDays } from "./report/health-report.js";
 export { healthSummary, SUMMARY_LENGTH_MAX, type SummaryFigures } from "./report/health-summary.js";
 export { Machine, type MachineFigures } from "./report/machine.js";
 export { PROBLEM_WORDS } from "./report/problem-words.js";
+export { type ReachSources, readReach } from "./report/reach-reader.js";
 export {
   ALIVE_INTERVAL_MS,
   CRASH_FILE,

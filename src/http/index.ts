@@ -3,7 +3,7 @@
  * streams.
  *
  * Belongs here: everything that uses the HTTP library or handles HTTP syntax; the handling of slow clients.
- * Does not belong here: what is served (`api`), who may do what (`access`). Only http-server.ts, response.ts,
+ * Does not belong here: what is served (`compat`, `owner`, `page`), who may do what (`access`). Only http-server.ts, response.ts,
  * request-body.ts, socket-connection.ts and stream-response.ts use uWebSockets.js.
  */
 export { type ByteRange, namesEtag, readByteRange } from "./byte-range.js";

@@ -28,7 +28,10 @@ export function listenOn(
     try {
       const taken = server.listen(wanted.host, port);
       if (taken !== wanted.port)
-        log.warn({ wanted: wanted.port, port: taken }, "the port is in use: another one is used");
+        log.warn(
+          { wanted: wanted.port, port: taken, reason: refusal?.message },
+          "the port is not available: another one is used",
+        );
       return taken;
     } catch (error) {
       if (!(error instanceof NvrdError) || error.code !== "NOT_AVAILABLE") throw error;

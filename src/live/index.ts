@@ -2,7 +2,7 @@
  * live: frames, and the streams that pass them from a camera to its subscribers.
  *
  * Belongs here: slabs and leases, Frame, codecs and parameter sets, stream time, the fan-out with its current GOP.
- * Does not belong here: sockets, RTP and SDP (`rtsp`), files (`archive`), HTTP (`api`), when to record (`recording`).
+ * Does not belong here: sockets, RTP and SDP (`rtsp`), files (`archive`), HTTP (`player`), when to record (`recording`).
  * Parts: `codec/`: codecs, their parameter sets and their bits.
  *
  * On the frame path nothing allocates per packet and nothing decides policy.

@@ -3,7 +3,7 @@
  *
  * Belongs here: the connection and what is done when it fails, topics and payloads, what waits for the broker, commands from
  * it. The client library is loaded by the first connection.
- * Does not belong here: the settings (`settings`), whose rights count (`service`), what an event looks like (`api`), making
+ * Does not belong here: the settings (`settings`), whose rights count (`service`), what an event looks like (`compat`, `owner`), making
  * pictures (`picture`).
  */
 export type { BrokerSettings } from "./broker-settings.js";

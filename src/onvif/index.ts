@@ -3,8 +3,8 @@
  * WS-Discovery of a device, for the demo's cameras, too.
  *
  * Belongs here: the services and their answers, logins by digest, what a client may cost, announcements.
- * Does not belong here: cameras as ONVIF devices (`camera`), the path and its HTTP (`api`), RTSP (`rtsp/server`, `api`), who may
- * do what (`access`, `api`).
+ * Does not belong here: cameras as ONVIF devices (`camera`), the path and its HTTP (`compat`, `owner`), RTSP (`rtsp/server`, `player`), who may
+ * do what (`access`).
  *
  * Parts: `soap/`: messages, operations and logins; `discovery/`: announcements and their answers; `media/`: profiles and the
  * addresses of their streams; `ptz/`: moving; `event/`: properties and pull points; `recording/`: recordings, their search and replay.

@@ -2,7 +2,7 @@
  * picture: decoding and encoding of pictures and sound: the native codec, stills and transcoding.
  *
  * Belongs here: decoding, scaling, encoding on the codec's own threads; caches of stills; transcodes shared by viewers.
- * Does not belong here: where frames come from (`live`, `archive`), HTTP (`api`), what motion means (`recording`).
+ * Does not belong here: where frames come from (`live`, `archive`), HTTP (`compat`), what motion means (`recording`).
  *
  * Parts: `codec/`: the native codec, hardware codecs, sound; `transcode/`: transcoding of live and recorded video;
  * `still/`: single pictures and their cache.

@@ -41,7 +41,7 @@ export {
 export { sampleEntry } from "./mp4/sample-entry.js";
 export type { IndexReference } from "./mp4/segment-index-box.js";
 export { FIRST_BOUNDARY, partHead } from "./parts/multipart.js";
-export type { Playback, PlaybackOrder, Playbacks } from "./playback/playbacks.js";
+export type { Playback, Playbacks } from "./playback/playbacks.js";
 export { RecordedPlaybacks } from "./playback/recorded-playbacks.js";
 export { RtspLive } from "./rtsp/rtsp-live.js";
 export { RtspRecording } from "./rtsp/rtsp-recording.js";

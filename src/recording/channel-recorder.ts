@@ -5,12 +5,12 @@ import { type FrameRateLimit, FrameRateLimiter } from "./frame-rate-limit.js";
 import { PreRoll } from "./pre-roll.js";
 
 /** How long a recorder that failed waits before it records again: a lasting fault must not fill the log. */
-export const RECORD_AGAIN_MS = 5000;
+const RECORD_AGAIN_MS = 5000;
 /**
  * How long an ended recording may be continued, so that one that reaches back into its last GOP neither repeats nor omits a
  * frame. Shorter than the archive keeps a segment open without frames (IDLE_MAX_US).
  */
-export const CONTINUE_MS_MAX = 45_000;
+const CONTINUE_MS_MAX = 45_000;
 
 /** How a channel is recorded; may change at any time. */
 export interface ChannelRecording {

@@ -2,9 +2,9 @@ import type { Clock, ClockTimer } from "../base/index.js";
 import type { ChannelRecorder } from "./channel-recorder.js";
 
 /** How long the earlier stream is recorded while the later one has no picture yet: cameras need seconds to begin. */
-export const HANDOVER_MS_MAX = 30_000;
+const HANDOVER_MS_MAX = 30_000;
 /** How much later pictures of one moment may come in the earlier stream. */
-export const HANDOVER_LAG_MS = 2000;
+const HANDOVER_LAG_MS = 2000;
 
 export interface HandoverOptions {
   /** Records the stream that was archived so far. */

@@ -6,15 +6,12 @@
  *
  * Parts: `motion/`: motion in pictures: zones, background, detectors.
  */
-export { CONTINUE_MS_MAX, RECORD_AGAIN_MS } from "./channel-recorder.js";
 export { localClock } from "./local-clock.js";
 export { MANUAL_SWITCHES_FILE, type ManualSwitch, ManualSwitches } from "./manual-switches.js";
 export { MotionAnalyzer, type MotionFinding } from "./motion/motion-analyzer.js";
-export { BLIND_AFTER_US } from "./motion/motion-detector.js";
 export { MOTION_SHARE_MAX, MotionDetectorLoad } from "./motion/motion-detector-load.js";
 export { MotionDetectors, type MotionDetectorsOptions, type MotionSight } from "./motion/motion-detectors.js";
 export {
-  MOTION_CLAIM_MS_MAX,
   MOTION_SOURCES,
   MOTION_ZONES_MAX,
   type MotionBox,
@@ -30,8 +27,7 @@ export {
   RegionMotion,
   touchesZones,
 } from "./motion/region-motion.js";
-export { MOTION_END_SLACK_US } from "./motion-episodes.js";
-export { PRE_ROLL_BYTES_MAX, PRE_ROLL_TOTAL_BYTES_MAX, PreRoll } from "./pre-roll.js";
+export { PRE_ROLL_TOTAL_BYTES_MAX, PreRoll } from "./pre-roll.js";
 export { type ManualRequest, Recorder, type RecordingDecision, type RecordingState } from "./recorder.js";
 export {
   type ModeChange,

@@ -5,7 +5,7 @@ import type { MotionEpisode } from "./recording-reason.js";
 /** The longest delay of a motion report: the pre-roll is longer by it. */
 export const MOTION_LATE_US_MAX = 2_000_000;
 /** How long to wait, after the last second of a motion, for a stream without frames. */
-export const MOTION_END_SLACK_US = 1_000_000;
+const MOTION_END_SLACK_US = 1_000_000;
 
 export interface MotionEpisodesOptions {
   readonly motion: readonly MotionStates[];

@@ -2,7 +2,7 @@ import type { ByteBudget } from "../base/index.js";
 import type { Frame } from "../live/index.js";
 
 /** Most bytes of frames one stream keeps for a future recording; beyond them the oldest GOPs are dropped. */
-export const PRE_ROLL_BYTES_MAX = 32 * 1024 * 1024;
+const PRE_ROLL_BYTES_MAX = 32 * 1024 * 1024;
 /** Most bytes of frames all streams keep together; a small machine has less (docs/design/memory.md). */
 export const PRE_ROLL_TOTAL_BYTES_MAX = 512 * 1024 * 1024;
 

@@ -3,7 +3,7 @@
  *
  * Belongs here: who may start one, its actions one after the other, what events and times start, the bounds against loops
  * and floods. Does not belong here: what an action does in the end (`recording`, `camera`, `event`), the scenarios themselves
- * (`site`), the API (`api`).
+ * (`site`), the API (`compat`).
  */
 export type { ScenarioRecording } from "./scenario-actions.js";
 export {

@@ -3,7 +3,7 @@
  * viewers, alarm targets, targets of recordings off the box, analysers; with revisions, stored in LMDB.
  *
  * Belongs here: the model, its checks, its store, its history. Does not belong here: rights (`access`), its form in the API
- * (`api`), acting on it (`camera`, `recording`).
+ * (`compat`, `owner`), acting on it (`camera`, `recording`).
  *
  * Parts: `model/`: the configuration and its limits; `schema/`: its checks; `store/`: its revisions on disk.
  */
@@ -75,18 +75,11 @@ export {
   type WeekDay,
   type WeeklySchedule,
 } from "./model/model.js";
-export {
-  type EventAction,
-  type EventStart,
-  type OutputAction,
-  type PresetAction,
-  type RecordAction,
-  SCENARIO_ACTION_KINDS,
-  type ScenarioAction,
-  type ScenarioActionKind,
-  type ScenarioStart,
-  type TimeStart,
-  type UserScenario,
+export type {
+  EventAction,
+  ScenarioAction,
+  ScenarioStart,
+  UserScenario,
 } from "./model/scenario.js";
 export { goesElsewhere, SECRET_PLACES, type SecretPlaces } from "./model/secret-places.js";
 export { type Folder, foldersOf, hangsOnRoot, placeChannels, withFolders } from "./model/security-folders.js";
@@ -105,8 +98,6 @@ export type {
 export type { ChangeOptions, SiteStore } from "./model/types.js";
 export { selection as storedSelection } from "./schema/alarm-target-schema.js";
 export { duplicates, foldName, unknownChannels } from "./schema/check-parts.js";
-export * as directoryValues from "./schema/directory-schema.js";
-export * as scenarioValues from "./schema/scenario-schema.js";
 export { type SiteWarning, siteWarnings } from "./schema/site-warnings.js";
 export { changeWords } from "./store/change-words.js";
 export { LmdbSiteStore, type LmdbSiteStoreOptions } from "./store/lmdb-site-store.js";

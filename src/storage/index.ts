@@ -4,7 +4,7 @@
  * Belongs here: the list of disks with the volumes on them; the single running operation on a disk; the disk keeper,
  * a process with root rights that formats disks, and its protocol; which mounts become volumes automatically.
  * Does not belong here: what a volume is and how it is recorded onto (`archive`), the state of disks (`health`), HTTP
- * (`api`).
+ * (`owner`).
  */
 export { DiskKeeper } from "./disk-keeper.js";
 export { type DiskTools, SystemDiskTools } from "./disk-tools.js";

@@ -4,8 +4,8 @@
  *
  * Belongs here: the journal of an update, the service's part (without privileges) and root's part, the health gate,
  * calls of RAUC and of the boot back end.
- * Does not belong here: HTTP (`api`), how the boot loader is configured (`image/rauc`), the state of the recorder
- * (`update-service.ts`), events (`event`).
+ * Does not belong here: HTTP (`owner`), how the boot loader is configured (`image/rauc`), the state of the recorder
+ * (`service/shared`), events (`event`).
  */
 export { BootAgent } from "./boot-agent.js";
 export { type RunCommand, runCommand } from "./command-runner.js";

@@ -7,7 +7,7 @@ import { wayTo } from "../../src/away/s3/s3-connections.js";
 import { SystemClock } from "../../src/base/index.js";
 import { s3Target } from "../support/away/away-samples.js";
 import { type Fault, ScriptedStore } from "../support/away/scripted-store.js";
-import { makeAuthority } from "../support/away/store-certificates.js";
+import { Authority } from "../support/http/authority.js";
 
 const CLOCK = new SystemClock();
 const LARGE = bytesBody(Buffer.alloc(2 * 1024 * 1024, 7));
@@ -80,12 +80,11 @@ describe("a client of object storage", () => {
   });
 
   it("trusts the authority of the target, and no other", async () => {
-    const authority = makeAuthority();
-    ends.push(() => authority.directory.remove());
-    const store = await new ScriptedStore(authority.server).start();
+    const authority = await Authority.make("authority");
+    const store = await new ScriptedStore(await authority.issue("store")).start();
     ends.push(() => store.stop());
     const endpoint = `https://127.0.0.1:${store.port}`;
-    const trusting = clientOf({ endpoint, authority: authority.certificate });
+    const trusting = clientOf({ endpoint, authority: authority.cert });
     await trusting.put("a", LARGE);
     expect(store.objects.get("box/a")?.length).toBe(LARGE.bytes);
     const error = await failure(clientOf({ endpoint }).bytesOf("a"));
@@ -96,9 +95,8 @@ describe("a client of object storage", () => {
   });
 
   it("goes over a proxy: by a tunnel with TLS, as whole URLs without", async () => {
-    const authority = makeAuthority();
-    ends.push(() => authority.directory.remove());
-    const secure = await new ScriptedStore(authority.server).start();
+    const authority = await Authority.make("authority");
+    const secure = await new ScriptedStore(await authority.issue("store")).start();
     const plain = await new ScriptedStore().start();
     const proxy = await startProxy();
     ends.push(
@@ -106,7 +104,7 @@ describe("a client of object storage", () => {
       () => plain.stop(),
     );
     const address = `http://me:pass%40word@127.0.0.1:${proxy.port}`;
-    const over = { proxy: address, authority: authority.certificate };
+    const over = { proxy: address, authority: authority.cert };
     await clientOf({ endpoint: `https://127.0.0.1:${secure.port}`, ...over }).put("a", LARGE);
     await clientOf({ endpoint: `http://127.0.0.1:${plain.port}`, ...over }).put("b", LARGE);
     expect(secure.objects.has("box/a") && plain.objects.has("box/b")).toBe(true);

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { HANDOVER_LAG_MS, HANDOVER_MS_MAX } from "../../src/recording/handover.js";
 import type { Camera, StreamRole } from "../../src/site/index.js";
 import { syntheticFrame } from "../support/media/synthetic-frames.js";
 import { NotingArchive, startRecorder } from "../support/recording/recorder-harness.js";
@@ -47,7 +46,7 @@ test("the earlier stream is recorded up to the first picture of the later one", 
   frame(main, 240);
   frame(main, 280);
   frame(alternative, 290);
-  clock.advance(HANDOVER_LAG_MS * 1000);
+  clock.advance(2_000_000);
   frame(main, 320);
   expect(archive.notes.filter((note) => note.includes("video"))).toEqual([
     "Main video 100",
@@ -59,6 +58,19 @@ test("the earlier stream is recorded up to the first picture of the later one", 
   expect(archive.notes.at(-1)).toBe("Main end");
 });
 
+test("earlier pictures of the earlier stream are recorded for two seconds more", async () => {
+  const { archive, main, alternative, frame, change, clock } = setUp();
+  frame(main, 100, true);
+  await change("Alternative");
+  alternative.setState({ state: "active" });
+  frame(alternative, 250, true);
+  clock.advance(1_999_000);
+  frame(main, 248);
+  clock.advance(1000);
+  frame(main, 249);
+  expect(archive.notes).toEqual(["Main video 100", "Alternative video 250", "Main video 248", "Main end"]);
+});
+
 test("the channel counts as recorded meanwhile", async () => {
   const { main, frame, change, recorder, camera } = setUp();
   frame(main, 100, true);
@@ -67,13 +79,29 @@ test("the channel counts as recorded meanwhile", async () => {
   expect(recorder.state(camera.id).isRecording).toBe(true);
 });
 
-test("a later stream that sends nothing ends the earlier one all the same", async () => {
+test("a later stream that sends nothing for 30 seconds ends the earlier one all the same", async () => {
   const { archive, main, frame, change, clock } = setUp();
   frame(main, 100, true);
   await change("Alternative");
-  clock.advance(HANDOVER_MS_MAX * 1000);
+  clock.advance(29_999_000);
   frame(main, 200);
-  expect(archive.notes).toEqual(["Main video 100", "Main end"]);
+  clock.advance(1000);
+  frame(main, 300);
+  expect(archive.notes).toEqual(["Main video 100", "Main video 200", "Main end"]);
+});
+
+test("the first picture of a later stream that was waited for in vain ends nothing again, without a timer left", async () => {
+  const { archive, main, alternative, frame, change, clock } = setUp();
+  frame(main, 100, true);
+  await change("Alternative");
+  const timersBefore = clock.timers;
+  clock.advance(30_000_000);
+  expect(clock.timers).toBe(timersBefore - 1);
+  alternative.setState({ state: "active" });
+  frame(alternative, 250, true);
+  expect(clock.timers).toBe(timersBefore - 1);
+  clock.advance(2_000_000);
+  expect(archive.notes).toEqual(["Main video 100", "Main end", "Alternative video 250"]);
 });
 
 test("a change back before the later stream has sent anything goes on with the earlier one alone", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ByteBudget } from "../../src/base/index.js";
 import { SlabPool } from "../../src/live/index.js";
-import { PRE_ROLL_BYTES_MAX, PRE_ROLL_TOTAL_BYTES_MAX, PreRoll } from "../../src/recording/index.js";
+import { PRE_ROLL_TOTAL_BYTES_MAX, PreRoll } from "../../src/recording/index.js";
 import { slabFrame, syntheticFrame } from "../support/media/synthetic-frames.js";
 
 const SECOND_US = 1_000_000;
@@ -53,16 +53,25 @@ describe("a pre-roll", () => {
   test("drops the oldest GOPs when a stream has too many bytes, and finally the current one", () => {
     const preRoll = new PreRoll(new ByteBudget(PRE_ROLL_TOTAL_BYTES_MAX));
     preRoll.keepUs = 60 * SECOND_US;
-    const third = new Uint8Array(PRE_ROLL_BYTES_MAX / 3);
+    const third = new Uint8Array((32 * 1024 * 1024) / 3);
     const fits = [0, 1, 2, 3].map((at) => push(preRoll, at, true, third));
     expect(fits).toEqual([true, true, true, false]);
-    expect(preRoll.bytes).toBeLessThanOrEqual(PRE_ROLL_BYTES_MAX);
+    expect(preRoll.bytes).toBe(3 * third.length);
     expect(push(preRoll, 5, false, third)).toBe(false);
     expect(push(preRoll, 6, false, third)).toBe(false);
     expect(push(preRoll, 7, false, third)).toBe(false);
     expect(preRoll.bytes).toBe(0);
     expect(push(preRoll, 8, true)).toBe(true);
     expect(drained(preRoll, 0)).toEqual([8]);
+  });
+
+  test("takes exactly 32 MiB of one stream", () => {
+    const preRoll = new PreRoll(new ByteBudget(PRE_ROLL_TOTAL_BYTES_MAX));
+    preRoll.keepUs = 60 * SECOND_US;
+    const quarter = new Uint8Array(8 * 1024 * 1024);
+    expect([0, 1, 2, 3].map((at) => push(preRoll, at, true, quarter))).toEqual([true, true, true, true]);
+    expect(push(preRoll, 4, true, new Uint8Array(1))).toBe(false);
+    expect(drained(preRoll, 0)).toEqual([1, 2, 3, 4]);
   });
 
   test("of many streams together keeps what their budget allows", () => {

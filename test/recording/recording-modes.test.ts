@@ -2,12 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { CLOCK_KNOWN, createLog, type Guid } from "../../src/base/index.js";
-import {
-  CONTINUE_MS_MAX,
-  MANUAL_SWITCHES_FILE,
-  ManualSwitches,
-  MOTION_END_SLACK_US,
-} from "../../src/recording/index.js";
+import { MANUAL_SWITCHES_FILE, ManualSwitches } from "../../src/recording/index.js";
 import type { Camera } from "../../src/site/index.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
@@ -295,9 +290,13 @@ describe("MDandManual", () => {
     bench.report(one.id, true);
     bench.report(one.id, false);
     bench.play(1);
-    bench.clock.advance(2 * SECOND_US + MOTION_END_SLACK_US);
+    bench.clock.advance(2.9 * SECOND_US);
+    expect(bench.decisions).toEqual(["- > motion"]);
+    bench.clock.advance(0.1 * SECOND_US);
     expect(bench.decisions).toEqual(["- > motion", "motion > -"]);
-    bench.clock.advance(CONTINUE_MS_MAX * 1000);
+    bench.clock.advance(44.9 * SECOND_US);
+    expect(bench.runs()).toEqual(["from 3", "to 5.9"]);
+    bench.clock.advance(0.1 * SECOND_US);
     expect(bench.runs()).toEqual(["from 3", "to 5.9", "end"]);
   });
 
@@ -349,6 +348,18 @@ describe("MDandManual", () => {
     bench.stream(one.id).setState({ state: "active" });
     bench.play(2);
     expect(bench.runs()).toEqual(["from 1", "to 3.9", "end", "from 9", "to 10.9"]);
+  });
+
+  test("pictures before an interruption of the stream are none of the seconds before motion", () => {
+    const one = camera();
+    const bench = setUp([one]);
+    bench.play(2);
+    bench.publish(one.id, { key: true, discontinuity: true });
+    bench.clock.advance(FRAME_US);
+    bench.play(0.9);
+    bench.report(one.id, true);
+    bench.play(1);
+    expect(bench.runs()).toEqual(["end", "from 2", "to 3.9"]);
   });
 
   test("the sound of the seconds before motion is recorded with their pictures, in the order it came", () => {

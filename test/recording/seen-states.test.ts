@@ -35,6 +35,16 @@ it("what only happens is so for a moment, and again as long when it happens agai
   expect(told).toEqual(["person on", "person off"]);
 });
 
+it("what happens within what lasts does not end it", () => {
+  const { clock, told, report } = states();
+  report("A", true);
+  report("A", undefined);
+  clock.advance(10 * SEEN_MOMENT_MS);
+  expect(told).toEqual(["person on"]);
+  report("A", false);
+  expect(told).toEqual(["person on", "person off"]);
+});
+
 it("a kind is known before anything of it is seen", () => {
   const { seen, told } = states();
   seen.know(GATE, "doorbell");
@@ -55,4 +65,16 @@ it("things without end are bounded, and the first ones end as they began", () =>
   for (const name of names) report(name, true);
   for (const name of names) report(name, false);
   expect(told).toEqual(["person on", "person off"]);
+});
+
+it("what only happens is so for five seconds, unless its source says how long", () => {
+  const { clock, seen, told, report } = states();
+  report("A", undefined);
+  clock.advance(4999);
+  expect(told).toEqual(["person on"]);
+  clock.advance(1);
+  expect(told).toEqual(["person on", "person off"]);
+  seen.report({ channelId: GATE, kind: "person", name: "A", active: undefined, lastsMs: 100 });
+  clock.advance(100);
+  expect(told.slice(2)).toEqual(["person on", "person off"]);
 });

@@ -166,6 +166,13 @@ describe("arrows between rooms", () => {
     expect(checkArrows(root.path)).toEqual([expect.stringContaining("Does not belong here:")]);
   });
 
+  it("stop a door that sends to a room that is gone", () => {
+    root.write({
+      "src/task/index.ts": DOOR.replace(/Does not belong here:[^*]*/, "Does not belong here: HTTP (`api`). "),
+    });
+    expect(checkArrows(root.path)).toEqual([expect.stringContaining("names `api`, which is no room")]);
+  });
+
   it("stop a door that names nothing that leaves it", () => {
     const found = breachesOf({ "task/a.ts": "" });
     root.write({ "src/task/index.ts": `${DOOR}export * from "./a.js";\n` });

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { anchorsOf, checkBuiltPages, checkPages } from "../../scripts/docs/check-docs.mjs";
+import { anchorsOf, checkBuiltPages, checkFirstPage, checkPages } from "../../scripts/docs/check-docs.mjs";
 import { errorsPage } from "../../scripts/docs/make-errors-doc.mjs";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
@@ -31,6 +31,9 @@ describe("check of the documentation", () => {
     "```\n[a](none.md)\n```",
     "`npm test`, `npm run demo`, `npm ci`, `bin/nvrd run`, `nvrd check --json`",
     "the npm package none",
+    '- a list:\n\n  ```json\n  { "a": [1] }\n  ```\n',
+    "```sh\nif true; then echo; fi\n```",
+    "```mermaid\n{ no JSON\n```",
   ])("accepts %j", (text) => {
     expect(breachesOf(text)).toEqual([]);
   });
@@ -44,6 +47,9 @@ describe("check of the documentation", () => {
     ["```sh\nnpm none\n```", "npm none: no such script"],
     ["`bin/nvrd none`", "nvrd none: no such command"],
     ["`scripts/none.mjs`", "scripts/none.mjs: no such file"],
+    ['```json\n{ "a": 1, }\n```', "a block that is no JSON"],
+    ["   ```json\n   { a\n   ```", "a block that is no JSON"],
+    ["```sh\nif true; then\n```", "a block that no shell reads"],
   ])("refuses %j", (text, problem) => {
     expect(breachesOf(text)).toEqual([expect.stringContaining(problem)]);
   });
@@ -51,6 +57,11 @@ describe("check of the documentation", () => {
   it("numbers headings of one name as GitHub does", () => {
     expect([...anchorsOf("# A b\n## A b\n### `c_d`: e!\n")]).toEqual(["a-b", "a-b-1", "c_d-e"]);
   });
+});
+
+it("the first page has to lead to each page of a folder", () => {
+  root.write({ "README.md": "[a](docs/other.md#a)", "docs/more.md": "", "docs/picture.webp": "" });
+  expect(checkFirstPage(root.path, "docs")).toEqual(["README.md: no link to docs/more.md"]);
 });
 
 describe("pages of the build", () => {
@@ -69,7 +80,7 @@ describe("pages of the build", () => {
 });
 
 describe("curl in the documentation", () => {
-  it.each(["curl -fu a b", "curl -fsSN -u a b", "see curl's manual", "every curl command"])(
+  it.each(["curl -fu a b", "curl -fsSN -u a b", "see the manual of curl", "every curl command"])(
     "accepts %j",
     (line) => {
       expect(breachesOf(`\`\`\`sh\n${line}\n\`\`\`\n`)).toEqual([]);

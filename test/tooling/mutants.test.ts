@@ -1,5 +1,9 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
+import { MutantTests } from "../../scripts/mutants/mutant-tests.mjs";
 import { mutated, mutationsOf } from "../../scripts/mutants/mutations.mjs";
 import { switched } from "../../scripts/mutants/switched.mjs";
 import { testsOf } from "../../scripts/mutants/tests-of.mjs";
@@ -96,4 +100,17 @@ it("the tests nearest to a file are asked first, those of other rooms only where
     ["test/rtsp/far.test.ts"],
     ["test/live/user.test.ts"],
   ]);
+});
+
+it("the copy for mutants has what its modules load from build/: addons, the HTTP library, the page", () => {
+  const folder = mkdtempSync(join(tmpdir(), "nvrd-mutants-"));
+  try {
+    new MutantTests({ root: process.cwd(), folder, imports: new Map() });
+    const copy = join(folder, "test-modules/build");
+    const built = readdirSync("build").filter((name) => /\.node$|^(?:http|page)$/.test(name));
+    expect(built).toEqual(expect.arrayContaining(["http", "nvrd.node", "page"]));
+    for (const name of built) expect(existsSync(join(copy, name)), name).toBe(true);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

@@ -92,17 +92,28 @@ describe("check of sources", () => {
       'test("a", async () => { await until(() => n === 1, "one"); });',
       'test("b", async () => { await until(() => n === 1, "one", () => n); });',
     ];
+    const helped = [
+      'import { until } from "../support/base/until.js";',
+      'const begun = async () => { await until("one", () => n === 1); };',
+      "async function ended(): Promise<void> { await begun(); }",
+      'it("a", async () => { await ended(); });',
+      'it("b", async () => { await ended(); expect(n).toBe(1); });',
+      'async function checked() { await until("two", () => n === 2); expect(n).toBe(2); }',
+      'it("c", async () => { await checked(); });',
+    ];
     const own = ["async function until() {}", 'it("a", async () => { await until(); });'];
     const files = {
       "test/a.test.ts": tests.join("\n"),
       "test/archive/b.test.ts": archive.join("\n"),
       "test/c.test.ts": own.join("\n"),
+      "test/d.test.ts": helped.join("\n"),
     };
     root.write(files);
     expect(checkSources(root.path, Object.keys(files))).toEqual([
       expect.stringContaining("test/a.test.ts:2: a wait in a test that expects nothing else"),
       expect.stringContaining("test/a.test.ts:6: a wait"),
       expect.stringContaining("test/archive/b.test.ts:2: a wait"),
+      expect.stringContaining("test/d.test.ts:2: a wait"),
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { type Clock, type Log, pauseUnlessAborted } from "../../base/index.js";
+import { type Clock, type Log, pauseUnlessAborted, US_PER_SECOND } from "../../base/index.js";
 import { CameraFailure } from "../description/camera-failure.js";
 import type { AddressCorrection } from "../onvif/address-correction.js";
 import type { Contact } from "../soap/http-exchange.js";
@@ -18,6 +18,8 @@ const WAITING_MAX = 256;
 const WAITING_BYTES_MAX = 1024 * 1024;
 /** Shortest wait for messages, in milliseconds. */
 const WAIT_MS_MIN = 100;
+/** A device that missed our answer sends the same again within so long. */
+const RETRY_US_MAX = 30 * US_PER_SECOND;
 /** How devices fail an optional operation that they do not have. */
 const NOT_SUPPORTED_KINDS: ReadonlySet<string> = new Set(["refused", "not-onvif", "bad-answer"]);
 
@@ -48,7 +50,9 @@ export class BaseNotification implements MessageSource {
   #wake: (() => void) | undefined;
   #reference: ConsumerReference | undefined;
   #contact: Contact | undefined;
+  /** The last body, and when it came: by the monotonic clock. */
   #last: Buffer = Buffer.alloc(0);
+  #lastUs = 0;
   #toldOfUnreadable = false;
 
   constructor(options: BaseNotificationOptions) {
@@ -136,9 +140,11 @@ export class BaseNotification implements MessageSource {
   }
 
   async #read({ body, charset }: Notify): Promise<CameraEventMessage[]> {
-    // A device that missed our answer sends the same again.
-    const isRepeated = body.equals(this.#last);
+    const nowUs = this.#options.clock.monotonicUs();
+    // Where its clock stands still, the same text says that the same happens again.
+    const isRepeated = body.equals(this.#last) && nowUs - this.#lastUs <= RETRY_US_MAX;
     this.#last = body;
+    this.#lastUs = nowUs;
     try {
       const { clock, signal } = this.#options;
       const document = await readXml(body, { peer: this.#contact?.remote ?? "", charset, clock, signal });

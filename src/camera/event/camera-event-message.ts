@@ -1,18 +1,10 @@
 import { clean, type XmlElement } from "../xml/xml-element.js";
+import { itemsOf } from "./written-items.js";
 
-/** Maximum number of messages read from one answer, and of items read from one message. */
+/** Maximum number of messages read from one answer. */
 const MESSAGES_MAX = 256;
-const ITEMS_MAX = 32;
-/** Longest topic, and longest value of an item, in characters: some makers put a whole text in JSON into one. */
+/** Longest topic, in characters. */
 const TOPIC_LENGTH_MAX = 256;
-const VALUE_LENGTH_MAX = 4096;
-
-/** Of an element in the place of a value: how deep it is read, and which of its texts are. */
-const ELEMENT_DEPTH_MAX = 8;
-const TOLD_WITHIN = /(?:type|types|class|label|category|kind|state|active|platenumber)$/i;
-
-/** Names of items that may come several times. */
-const SEVERAL = /class|type|object|label|target/i;
 
 export type PropertyOperation = "Initialized" | "Changed" | "Deleted";
 
@@ -33,7 +25,7 @@ export interface CameraEventMessage {
 export function messagesOf(answer: XmlElement): CameraEventMessage[] {
   const messages: CameraEventMessage[] = [];
   for (const element of answer.children("NotificationMessage").slice(0, MESSAGES_MAX)) {
-    const message = element.at("Message", "Message");
+    const message = messageIn(element);
     const topic = topicOf(element.child("Topic")?.rawText ?? "");
     if (message === undefined || topic === "") continue;
     messages.push({
@@ -62,37 +54,13 @@ function topicOf(text: string): string {
   return names.filter((name) => name !== "" && name !== ".").join("/");
 }
 
-function itemsOf(message: XmlElement, part: string): Map<string, string> {
-  const element = message.child(part);
-  const simple = element?.children("SimpleItem").slice(0, ITEMS_MAX) ?? [];
-  const items = simple.map(
-    (item) => [item.attribute("Name"), item.attribute("Value", VALUE_LENGTH_MAX)] as const,
-  );
-  for (const item of element?.children("ElementItem").slice(0, ITEMS_MAX) ?? [])
-    items.push(...textsIn(item, item.attribute("Name"), ELEMENT_DEPTH_MAX));
-  const values = new Map<string, string>();
-  for (const [name, value] of items.slice(0, ITEMS_MAX)) {
-    const before = values.get(name);
-    // A list may be an item for each of its members.
-    const isListed = before !== undefined && SEVERAL.test(name);
-    values.set(name, isListed ? `${before},${value}`.slice(0, VALUE_LENGTH_MAX) : value);
-  }
-  return values;
-}
-
-/** What is told within an element, as items: `Object.Type` for the class of an object, however deep it is. */
-function textsIn(element: XmlElement, name: string, depth: number): (readonly [string, string])[] {
-  const found: (readonly [string, string])[] = [];
-  for (const [tag, child] of element.elements()) {
-    if (found.length >= ITEMS_MAX || depth === 0) break;
-    if (TOLD_WITHIN.test(tag) && child.childNames.length === 0) {
-      const value = child.text();
-      if (value !== "") found.push([`${name}.${tag}`, value]);
-    } else found.push(...textsIn(child, name, depth - 1));
-  }
-  return found;
+/** The element with source and data: within one of WS-Notification (ONVIF Core, 9.5.1); some leave out either. */
+function messageIn(notification: XmlElement): XmlElement | undefined {
+  return notification.at("Message", "Message") ?? notification.child("Message");
 }
 
 function operationOf(text: string): PropertyOperation | undefined {
-  return text === "Initialized" || text === "Changed" || text === "Deleted" ? text : undefined;
+  if (/^initiali[sz]ed?$/i.test(text)) return "Initialized";
+  if (/^changed$/i.test(text)) return "Changed";
+  return /^deleted$/i.test(text) ? "Deleted" : undefined;
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { SeenKind } from "../../base/index.js";
 import type { CameraEventMessage } from "./camera-event-message.js";
-import { booleanOf, type ItemSaid, isClassList, saidBy } from "./message-items.js";
-import { kindOfName, kindOfTopic, ruleNameIn } from "./seen-words.js";
+import { booleanOf, type ItemSaid, isClassList, isHappening, saidBy } from "./message-items.js";
+import { classOfRule, kindOfName, kindOfTopic, MOMENTS, ruleNameIn } from "./seen-words.js";
 
 /** A state, or a moment, of a device in the terms of the recorder. */
 export interface CameraSignal {
@@ -15,6 +15,8 @@ export interface CameraSignal {
   readonly name: string;
   /** Token of the video source, its configuration or a profile; empty if it concerns the whole device. */
   readonly sourceToken: string;
+  /** It concerns one object among others, whose end may get lost with it. */
+  readonly isOfObject: boolean;
   /** Undefined: a momentary event. */
   readonly active: boolean | undefined;
   /** Additional data: `Count 17`; empty if none. */
@@ -48,6 +50,8 @@ export const OF_DEVICE: ReadonlySet<SeenKind> = new Set(["input", "relay", "stor
 const VAGUE: ReadonlySet<SeenKind> = new Set(["motion", "rule", "other"]);
 /** What an item may name within a message about something else: a line crossed by a person. */
 const CLASSES: ReadonlySet<SeenKind> = new Set(["person", "vehicle", "animal", "face", "package", "plate"]);
+/** Items of the source that number what was seen. */
+const OBJECT = /^(?:object|track)_?id$/i;
 /** Longest detail, and longest key that is kept as it is, in characters. */
 const DETAIL_LENGTH_MAX = 120;
 const KEY_LENGTH_MAX = 512;
@@ -64,9 +68,10 @@ export function signalsOf(message: CameraEventMessage): SignalBatch | undefined 
   const ofItems = states.map(({ name, state }) =>
     signal(parts, { kind: kindOfItem(topicKind, name), item: name, active: state, isListed: false }),
   );
-  const listed = listedSignals(parts, said, activeByList(message, topicKind, states));
+  const active = activeByList(message, topicKind, states);
+  const listed = [...listedSignals(parts, said, active), ...classSignals(parts, active)];
   const isEnd = states.length > 0 && states.every(({ state }) => !state);
-  const isList = said.some((one) => "kinds" in one && isClassList(one.name));
+  const isList = said.some((one) => "kinds" in one && (isClassList(one.name) || isHappening(one.name)));
   const told = [...ofItems, ...listed];
   const isTold = states.length > 0 || told.some(({ kind }) => kind === topicKind);
   if (!isTold && (happens(topicKind) || (told.length === 0 && !isList)))
@@ -110,6 +115,7 @@ function signal(
     item: JSON.stringify([topic, item]),
     name: nameOf(kind, topic, given),
     sourceToken: isOfDevice ? "" : first(source, SOURCE_ITEMS),
+    isOfObject: [...source.keys()].some((each) => OBJECT.test(each)),
     detail,
   };
 }
@@ -123,11 +129,22 @@ function listedSignals(
   const found = new Map<SeenKind, CameraSignal>();
   for (const one of said) {
     if (!("kinds" in one)) continue;
-    for (const [kind, word] of one.kinds)
-      if (!found.has(kind))
-        found.set(kind, signal(parts, { kind, item: `${one.name}=${word}`, active, isListed: true }));
+    for (const [kind, word] of one.kinds) {
+      if (found.has(kind)) continue;
+      // Somebody leaves, whether the area is then empty or not.
+      const isMoment = isHappening(one.name) && MOMENTS.has(kind);
+      const of = { kind, item: `${one.name}=${word}`, active: isMoment ? undefined : active };
+      found.set(kind, signal(parts, { ...of, isListed: true }));
+    }
   }
   return [...found.values()];
+}
+
+/** Some cameras say by the name of their own rule what it saw. */
+function classSignals(parts: MessageParts, active: boolean | undefined): CameraSignal[] {
+  const kind = classOfRule(first(parts.message.source, RULE_NAMES));
+  if (kind === undefined) return [];
+  return [signal(parts, { kind, item: `rule=${kind}`, active, isListed: true })];
 }
 
 /** Whether what a list names is there now: as the message's states say, or because a property lists it. */
@@ -149,7 +166,9 @@ function withoutVague(signals: readonly CameraSignal[]): readonly CameraSignal[]
 function kindOfItem(topicKind: SeenKind, item: string): SeenKind {
   const kind = kindOfName(item.slice(item.lastIndexOf(".") + 1));
   if (kind === undefined || kind === "rule" || kind === "other") return topicKind;
-  return VAGUE.has(topicKind) || CLASSES.has(kind) ? kind : topicKind;
+  // The cable of an input was cut.
+  const isOfInput = topicKind === "input" && kind === "tampering";
+  return VAGUE.has(topicKind) || CLASSES.has(kind) || isOfInput ? kind : topicKind;
 }
 
 /** Kinds without words of their own are told apart by the camera's. */

@@ -10,10 +10,17 @@ const JSON_MEMBERS_MAX = 128;
 const WORDS_MAX = 16;
 
 /** Names under which 1 and 0 are a number. */
-const NUMBER = /(?:count(?:er)?|number|num|total|sum|index|likelihood|confidence|speed|object_?id)$/i;
+const NUMBER =
+  /(?:count(?:er)?|number|num|total|sum|index|likelihood|confidence|score|probability|priority|severity|speed|object_?id|token)$/i;
 const NUMBER_OF_THING = /(?:Id|ID|_id|^id)$/;
+/** Names of a place, which has a number: data that belongs to the source. */
+const PLACE =
+  /(?:^|\.)(?:(?:video|audio)?_?source|channel|window|zone|region|area|rule|line|port|profile|preset|camera)$/i;
+/** Names under which a word says whether something is so. */
+const STATE = /(?:state|status|active|alarm)$|^is[A-Z]/i;
 /** Names whose values say what was seen. */
 const SAYS_WHAT = /class|type|object|target|label|category|state|event|alarm|kind|status|action/i;
+const DIGIT = /^[01]$/;
 /** Longest value that is looked up as a whole: `Line Crossing`. */
 const PHRASE_LENGTH_MAX = 64;
 /** Names in `a=1;b=0`, as some makers write it within one item. */
@@ -28,10 +35,15 @@ export type ItemSaid =
 /** What the items say, each on its own. Anything else in them is left to the detail. */
 export function saidBy(data: ReadonlyMap<string, string>): ItemSaid[] {
   const said: ItemSaid[] = [];
-  for (const [name, value] of flat(data)) {
+  const items = flat(data);
+  const isSaid = items.some(
+    ([name, value]) => booleanOf(name, value) !== undefined && isPlainState(name, value),
+  );
+  for (const [name, value] of items) {
     if (said.length >= ITEMS_READ_MAX) break;
     const state = booleanOf(name, value);
-    if (state !== undefined) said.push({ name, state });
+    // Beside a plain state, a 1 of another name is a number: it would never end.
+    if (state !== undefined && (!isSaid || isPlainState(name, value))) said.push({ name, state });
     else if (SAYS_WHAT.test(name)) {
       const kinds = kindsIn(value);
       if (kinds.length > 0 || (value === "" && isClassList(name))) said.push({ name, kinds });
@@ -42,10 +54,23 @@ export function saidBy(data: ReadonlyMap<string, string>): ItemSaid[] {
 
 /** A state, by whatever word the camera has for it. */
 export function booleanOf(name: string, value: string): boolean | undefined {
-  const isNumber = NUMBER.test(name) || NUMBER_OF_THING.test(name) || isClassList(name);
-  if (isNumber && /^[01]$/.test(value)) return undefined;
+  const isNumber = NUMBER.test(name) || NUMBER_OF_THING.test(name) || PLACE.test(name) || isClassList(name);
+  if (isNumber && DIGIT.test(value)) return undefined;
   if (/^(?:true|1|on|active|yes)$/i.test(value)) return true;
-  return /^(?:false|0|off|inactive|no)$/i.test(value) ? false : undefined;
+  if (/^(?:false|0|off|inactive|no)$/i.test(value)) return false;
+  if (!STATE.test(name)) return undefined;
+  if (/^(?:start(?:ed)?|begin|began|triggered|detected|alarm)$/i.test(value)) return true;
+  return /^(?:stop(?:ped)?|end(?:ed)?|clear(?:ed)?|normal|idle|none)$/i.test(value) ? false : undefined;
+}
+
+/** Whether the word, or the name, leaves no doubt that it is a state and no number. */
+function isPlainState(name: string, value: string): boolean {
+  return !DIGIT.test(value) || STATE.test(name) || kindOfName(name) !== undefined;
+}
+
+/** The one thing that happens now: it takes the place of the one before. */
+export function isHappening(name: string): boolean {
+  return /(?:^|\.)(?:action|state|status)$/i.test(name);
 }
 
 /** A list of classes is complete: what it does not name is not there. */

@@ -49,12 +49,12 @@ export const SEEN_TABLE: readonly SeenRow[] = [
   ),
   row(
     "doorbell",
-    /\b(?:visitor|door ?bell|bell button|ring(?:ing)?|call button|someone rang|camera bell)\b/,
-    "Reolink MyRuleDetector/Visitor; Mobotix VideoSource/Alarm Ring (scrypted); Dahua CallNoAnswered",
+    /\b(?:visitor|door ?bell|bell button|ring(?:ing)?|call (?:button|request)|someone rang|camera bell)\b/,
+    "Reolink MyRuleDetector/Visitor; Mobotix VideoSource/Alarm Ring (scrypted); Hanwha Trigger/CallRequest",
   ),
   row(
     "plate",
-    /\b(?:license|licence|number) ?plate|\b(?:anpr|alpr|lpr|plate)\b/,
+    /\b(?:license|licence|number) ?plate|\b(?:anpr|alpr|alpv|lpr|plate)\b/,
     "ONVIF Analytics, Recognition/LicensePlate; Axis ALPV; Hanwha and Vivotek LPR",
   ),
   row(
@@ -106,7 +106,7 @@ export const SEEN_TABLE: readonly SeenRow[] = [
   ),
   row(
     "vehicle",
-    /\bvehicle|\b(?:cars?|trucks?|bus(?:es)?|bicycles?|bikes?|motorcycles?|motorbikes?|van)\b/,
+    /\bvehic(?:le|al)|\b(?:cars?|trucks?|bus(?:es)?|bicycles?|bikes?|motorcycles?|motorbikes?|van)\b/,
     "VehicleAlarm/IVB/VehicleDetect of clones; Reolink VehicleDetect; Tapo IsVehicle; Axis Object Analytics",
   ),
   row(
@@ -138,18 +138,18 @@ export const SEEN_TABLE: readonly SeenRow[] = [
   ),
   row(
     undefined,
-    /\bconfigurations?\b|^(?:media\d?|recording|recording (?:config|history)|monitoring|ptz|ptz (?:controller|control)|advance ?security|video encoder|audio encoder|audio control|schedule|recurring|light|mqtt|heart ?beat|live stream accessed|day night vision|abr|profile changed|system ready|clock synchronization|last \w+|operation mode|internal data|xinternal data|operating time|processor usage)\b/,
+    /\bconfigurations?\b|^(?:media\d?|recording(?! service)|recording (?:config|history)|connector|monitoring|ptz|ptz (?:controller|control)|advance ?security|video encoder|audio encoder|audio control|schedule|recurring|light|mqtt|heart ?beat|live stream accessed|day night vision|abr|profile changed|system ready|clock synchronization|last \w+|operation mode|internal data|xinternal data|operating time|processor usage)\b/,
     "ONVIF Core, Monitoring, Media, RecordingConfig; Axis SystemReady, LiveStreamAccessed, DayNightVision",
   ),
   row(
     "relay",
-    /\b(?:relays?|digital outputs?|alarm out(?:put)?)\b(?!.*fail)/,
-    "home-assistant onvif parsers, Device/Trigger/Relay; Hanwha DigitalOutput",
+    /\b(?:relays?|digital outputs?|output port|alarm out(?:put)?)\b(?!.*fail)/,
+    "home-assistant onvif parsers, Device/Trigger/Relay; Hanwha DigitalOutput; Axis IO/OutputPort",
   ),
   row(
     "input",
-    /\b(?:digital inputs?|alarm ?in(?:put)?\d*|virtual (?:input|port)|input port|manual trigger|external alarm|port state)\b|^port$/,
-    "home-assistant onvif parsers, Device/Trigger/DigitalInput; AlarmIn of clones; Axis IO/Port and VirtualInput",
+    /\b(?:digital inputs?|alarm ?in(?:put)?\d*|virtual (?:input|port)|input port|supervised port|manual trigger|external alarm|port state)\b|^port$/,
+    "home-assistant onvif parsers, Device/Trigger/DigitalInput; AlarmIn of clones; Axis IO/Port, SupervisedPort and VirtualInput",
   ),
   row(
     "sound",
@@ -167,3 +167,21 @@ export const SEEN_TABLE: readonly SeenRow[] = [
     "Axis ObjectAnalytics; Tapo TPSmartEvent (VIGI); Hanwha WiseAI; Bosch IVA",
   ),
 ];
+
+/** What the last two parts of a topic stand for together, looked up before the parts. */
+export const PAIR_TABLE: readonly SeenRow[] = [
+  row(
+    undefined,
+    /^temperature inside$/,
+    "VAPIX, Device/Status/Temperature/Inside: true within the operating range",
+  ),
+];
+
+/** What rules of the camera's own making saw, by their whole names. An owner's names say nothing of the kind. */
+export const RULE_CLASSES: ReadonlyMap<string, { readonly kind: SeenKind; readonly from: string }> = new Map([
+  ["Human", { kind: "person", from: "ubiquiti-protect-onvif-event-listener, FieldDetector/ObjectsInside" }],
+  [
+    "Vehicle",
+    { kind: "vehicle", from: "ubiquiti-protect-onvif-event-listener, FieldDetector/ObjectsInside" },
+  ],
+]);

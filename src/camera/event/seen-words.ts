@@ -1,5 +1,5 @@
 import type { SeenKind } from "../../base/index.js";
-import { SEEN_TABLE, type SeenRow } from "./seen-table.js";
+import { PAIR_TABLE, RULE_CLASSES, SEEN_TABLE, type SeenRow } from "./seen-table.js";
 
 /** Names whose row is remembered; a camera has some tens of them. */
 const REMEMBERED_MAX = 2048;
@@ -11,6 +11,16 @@ const NAMED_RULES = "IVA";
 /** Last parts of topics that say only that there is something. */
 const SAYS_NOTHING =
   /^(?:(?:in)?active|alarm|alert|changed?|detect(?:ed|ion|or)?|event|state|status|trigger(?:ed)?|\w+ service|(?:camera|channel|device|profile|rule|region|zone|window|any)? ?\d.*)$/;
+
+/** What happens and is over: without being called a property, `true` only says that it happened. */
+export const MOMENTS: ReadonlySet<SeenKind> = new Set([
+  "lineCrossed",
+  "zoneLeft",
+  "objectTaken",
+  "doorbell",
+  "plate",
+  "refusedLogin",
+]);
 
 const remembered = new Map<string, SeenRow | undefined>();
 
@@ -29,6 +39,11 @@ export function kindOfName(name: string): SeenKind | undefined {
   return rowOf(name)?.kind;
 }
 
+/** What a rule of the camera's own making saw; undefined: its name says nothing, or is the owner's. */
+export function classOfRule(name: string): SeenKind | undefined {
+  return RULE_CLASSES.get(name)?.kind;
+}
+
 /**
  * What a topic stands for, by the last of its parts that says something: `CellMotionDetector/LineCross` is a line crossed.
  * Undefined: housekeeping of the camera.
@@ -38,6 +53,8 @@ export function kindOfTopic(topic: string): SeenKind | undefined {
   const isRule = parts[0]?.toLowerCase() === RULE_ENGINE.toLowerCase();
   const unknown = isRule ? "rule" : "other";
   if (!isRule && isHousekeeping(parts[0] ?? "")) return undefined;
+  const pair = PAIR_TABLE.find(({ words }) => words.test(wordsOf(parts.slice(-2).join(" "))));
+  if (pair !== undefined) return pair.kind;
   const said = isRule ? parts.slice(1) : ruleNameIn(topic) === "" ? parts : parts.slice(0, 2);
   const at = said.findLastIndex((part) => rowOf(part) !== undefined);
   if (at === -1) return kindOfName(said.join(" ")) ?? unknown;

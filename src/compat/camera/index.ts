@@ -2,7 +2,7 @@
  * compat/camera: cameras as objects of the configuration: /configure/channels.
  *
  * Belongs here: reading and writing a camera's object, its streams, roles, schedule, zones, address.
- * Does not belong here: finding devices (`discovery`), what a channel does now (`channel`).
+ * Does not belong here: finding devices (`owner/discovery`), what a channel does now (`channel`).
  */
 import type { Route } from "../../route/index.js";
 import { GET_CHANNEL_ROUTE, GET_CHANNELS_ROUTE, POST_CHANNELS_ROUTE } from "./configure-channels.js";

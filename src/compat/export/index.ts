@@ -2,7 +2,7 @@
  * compat/export: GET /exportarchive: recordings as one file.
  *
  * Belongs here: the endpoint, the plan of a file, its bytes, its digest, the ledger of what was exported.
- * Does not belong here: boxes of MP4 (`mp4`), reading recordings (`archive`).
+ * Does not belong here: boxes of MP4 (`player/mp4`), reading recordings (`archive`).
  */
 import type { Route } from "../../route/index.js";
 import { EXPORT_ARCHIVE_ROUTE } from "./get-exportarchive.js";

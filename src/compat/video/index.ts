@@ -2,7 +2,7 @@
  * compat/video: GET /video: live and recorded frames without transcoding, and their sound.
  *
  * Belongs here: the endpoint; frames as parts of an answer; the pace of playback, shared by other outputs.
- * Does not belong here: transcoding (`mobile`), other protocols (`hls`, `rtsp`).
+ * Does not belong here: transcoding (`mobile`), other protocols (`owner/hls`, `rtsp`).
  */
 import type { Route } from "../../route/index.js";
 import { VIDEO_ROUTE } from "./get-video.js";

@@ -24,6 +24,14 @@ export {
 } from "./away.js";
 export { type ClockState, clock } from "./clock.js";
 export {
+  DIRECTORY_PROBLEMS,
+  type DirectoryProblem,
+  type DirectoryState,
+  type DirectoryTrialResult,
+  directoryState,
+  directoryTrial,
+} from "./directory.js";
+export {
   type Disk,
   type DiskFigureName,
   type DiskHistory,
@@ -58,22 +66,20 @@ export {
   type HelloMessage,
   type LeaveMessage,
   LIVE_CODECS,
-  LIVE_STREAM_CHOICES,
   type LiveCodec,
-  type PauseMessage,
-  PLAY_SPEED_MAX,
-  PLAY_SPEED_MIN,
+  liveNotices,
+  liveOrders,
+  type PlaybackOrder,
   type PlayMessage,
   type PlaySpeed,
+  PROBLEM_REASON_TEXTS,
   type ProblemReason,
-  type SeekMessage,
   type ServerMessage,
-  type SpeedMessage,
-  type StepMessage,
+  STREAM_REASON_TEXTS,
   type StreamMessage,
   type Tile,
-  WATCH_ID_MAX,
   type WatchMessage,
+  watchId,
 } from "./live-socket.js";
 export {
   LOG_LEVELS,
@@ -104,6 +110,12 @@ export {
   networkTrialConfirmed,
   networkTrialEnded,
 } from "./network.js";
+export {
+  type OfferedScenario,
+  offeredScenarios,
+  type ScenarioRunState,
+  scenarioRun,
+} from "./scenario.js";
 export { type SessionItem, type SessionState, type Sessions, session, sessions } from "./session.js";
 export {
   PASSWORD_ADVICE,

@@ -1,169 +1,220 @@
+import {
+  choice,
+  decimal,
+  flag,
+  group,
+  id,
+  integer,
+  line,
+  list,
+  type MessageOf,
+  meaning,
+  number,
+  oneOf,
+  optional,
+  text,
+  type ValueOf,
+  whole,
+} from "../kinds/kinds.js";
+import { GAP_REASONS } from "./timeline.js";
+
 /**
  * Messages of the live socket, `GET /api/live` with the subprotocol `nvrd.live.1` (docs/ref/live-socket.md). Text messages are
- * JSON, one object each. Times are Unix milliseconds, with a fraction. Binary messages are media, described there byte by byte.
+ * JSON, one object each, with `type`. Binary messages are media, described there byte by byte.
  */
 
 /** Families of codecs that a client may be able to play. */
 export const LIVE_CODECS = ["avc1", "hvc1", "mp4a", "flac"] as const;
 export type LiveCodec = (typeof LIVE_CODECS)[number];
 
-/** Which stream is asked for. */
-export const LIVE_STREAM_CHOICES = ["auto", "main", "alternative"] as const;
-export type LiveStreamChoice = (typeof LIVE_STREAM_CHOICES)[number];
+const PLAY_SPEED_MIN = 0.25;
+const PLAY_SPEED_MAX = 32;
+/** Largest side of a tile: a wall of screens. */
+const TILE_SIDE_MAX = 32_768;
+/** Of one `play`; how many channels may play is decided where they are played. */
+const PLAY_WATCHES_MAX = 64;
+/** Unix milliseconds in the year 2255: microseconds are exact up to there. */
+const TIME_MS_MAX = 9_000_000_000_000;
 
-/** Largest number of a subscription. */
-export const WATCH_ID_MAX = 65_535;
-export const PLAY_SPEED_MIN = 0.25;
-export const PLAY_SPEED_MAX = 32;
+export const watchId = meaning("The client's number of the subscription.", whole(1, 65_535));
 
-/** How large a picture is shown, in device pixels. The service picks the smallest stream that fills it. */
-export interface Tile {
-  readonly width: number;
-  readonly height: number;
-}
+const side = decimal(1, TILE_SIDE_MAX);
+const tile = meaning(
+  "The size of the picture in device pixels: the service picks the smallest stream that fills it.",
+  group({ width: side, height: side }),
+);
+export type Tile = ValueOf<typeof tile>;
 
-/** The first message: what the client can play. Families of codecs, as in the `codecs` parameter of RFC 6381. */
-export interface HelloMessage {
-  readonly type: "hello";
-  readonly codecs: readonly LiveCodec[];
-}
+const playSpeed = meaning(
+  "Below 0 backwards, by key frames. Beyond 4 only key frames are sent.",
+  oneOf(decimal(PLAY_SPEED_MIN, PLAY_SPEED_MAX), decimal(-PLAY_SPEED_MAX, -PLAY_SPEED_MIN)),
+);
+export type PlaySpeed = ValueOf<typeof playSpeed>;
 
-/** Begins to watch a channel live. `id` is the client's own number of this subscription, 1 to `WATCH_ID_MAX`. */
-export interface WatchMessage {
-  readonly type: "watch";
-  readonly id: number;
-  /** GUID of the channel. */
-  readonly channel: string;
-  readonly tile: Tile;
-  /** `auto` by default. */
-  readonly stream?: LiveStreamChoice;
-  /** Whether sound is sent too; false by default. */
-  readonly sound?: boolean;
-}
+const time = meaning("Unix milliseconds.", decimal(0, TIME_MS_MAX));
+const watched = {
+  tile: optional(tile),
+  stream: optional(
+    meaning(
+      "`auto` (default) is the smallest stream that fills the tile, `main` the main stream, `alternative` the smallest of the others.",
+      choice("auto", "main", "alternative"),
+    ),
+  ),
+  sound: optional(meaning("Whether sound is sent too. Default `false`.", flag)),
+} as const;
+const watch = group({ id: watchId, channel: id, ...watched, tile });
 
-/** Changes a subscription, live or of a playback; what is absent stays. */
-export interface ChangeMessage {
-  readonly type: "change";
-  readonly id: number;
-  readonly tile?: Tile;
-  readonly stream?: LiveStreamChoice;
-  readonly sound?: boolean;
-}
+/** By their types; the text of each says what it does. */
+export const liveOrders = {
+  hello: meaning(
+    "Once, first: what the client plays.",
+    group({
+      codecs: meaning(
+        "Families of codecs, as in the `codecs` parameter of RFC 6381. Others than `avc1`, `hvc1`, `mp4a` and `flac` are ignored.",
+        list(line(64), 16, "codecs"),
+      ),
+    }),
+  ),
+  watch: meaning("Begins to watch a channel live. `id` is free again after `leave` and `ended`.", watch),
+  change: meaning(
+    "Changes a subscription, live or of a playback; what is left out stays.",
+    group({ id: watchId, ...watched }),
+  ),
+  leave: meaning("Ends a subscription. A playback ends with its last one.", group({ id: watchId })),
+  play: meaning(
+    "Plays recordings of several channels in step. One playback a client: another one takes its place.",
+    group({
+      watches: {
+        ...list(watch, PLAY_WATCHES_MAX, "channels"),
+        min: { count: 1, accepted: "at least one channel" },
+      },
+      from: time,
+      speed: optional(playSpeed),
+      paused: optional(meaning("Begins paused, with the picture at `from`. Default `false`.", flag)),
+    }),
+  ),
+  seek: meaning("Goes on from another moment.", group({ to: time })),
+  speed: meaning("Plays on at another speed.", group({ speed: playSpeed })),
+  pause: meaning("Stands at the time of the clock.", group({})),
+  resume: meaning("Goes on from there.", group({})),
+  step: meaning(
+    "One picture forwards or backwards, of the first channel of the playback; the others follow in time. Pauses.",
+    group({ by: oneOf(whole(1, 1), whole(-1, -1)) }),
+  ),
+} as const;
 
-/** Ends a subscription. A playback ends with its last one. */
-export interface LeaveMessage {
-  readonly type: "leave";
-  readonly id: number;
-}
-
-/** From `PLAY_SPEED_MIN` to `PLAY_SPEED_MAX` forwards, the same below 0 backwards by key frames. Beyond 4 only key frames are sent. */
-export type PlaySpeed = number;
-
-/** Plays recordings of several channels in step. One playback a client: another one takes its place. */
-export interface PlayMessage {
-  readonly type: "play";
-  readonly watches: readonly Omit<WatchMessage, "type">[];
-  readonly from: number;
-  /** 1 by default. */
-  readonly speed?: PlaySpeed;
-  /** Begins paused, with the picture at `from`; false by default. */
-  readonly paused?: boolean;
-}
-
-export interface SeekMessage {
-  readonly type: "seek";
-  readonly to: number;
-}
-
-export interface SpeedMessage {
-  readonly type: "speed";
-  readonly speed: PlaySpeed;
-}
-
-export interface PauseMessage {
-  readonly type: "pause" | "resume";
-}
-
-/** One picture forwards or backwards, of the first channel of the playback; the others follow in time. Pauses. */
-export interface StepMessage {
-  readonly type: "step";
-  readonly by: 1 | -1;
-}
-
-export type ClientMessage =
-  | HelloMessage
-  | WatchMessage
-  | ChangeMessage
-  | LeaveMessage
-  | PlayMessage
-  | SeekMessage
-  | SpeedMessage
-  | PauseMessage
-  | StepMessage;
+/** What a client sends. */
+export type ClientMessage = MessageOf<typeof liveOrders>;
+type OrderOf<T extends keyof typeof liveOrders> = MessageOf<Pick<typeof liveOrders, T>>;
+export type HelloMessage = OrderOf<"hello">;
+export type WatchMessage = OrderOf<"watch">;
+export type ChangeMessage = OrderOf<"change">;
+export type LeaveMessage = OrderOf<"leave">;
+export type PlayMessage = OrderOf<"play">;
+/** Orders to the playback that there is. */
+export type PlaybackOrder = OrderOf<"seek" | "speed" | "pause" | "resume" | "step">;
 
 /** Why a subscription shows nothing just now. It goes on by itself when the reason is gone. */
-export type ProblemReason =
-  | "camera-lost"
-  | "camera-refuses-login"
-  | "switched-off"
-  | "starting"
-  | "no-playable-stream"
-  | "too-many-viewers"
-  | "index-opening"
-  | "recording-not-readable";
+export const PROBLEM_REASON_TEXTS = {
+  starting: "the stream is being connected",
+  "camera-lost": "the camera does not answer, or the stream broke off; `text` says how",
+  "camera-refuses-login": "the camera refuses the login",
+  "switched-off": "the channel is switched off",
+  "no-playable-stream": "there is no stream that the client plays, and none can be made",
+  "too-many-viewers":
+    "it would have to be transcoded, and too much is transcoded already; tried again every 5 s",
+  "index-opening": "[recordings](#what-a-client-does-not-get): those of before the start are not known yet",
+  "recording-not-readable": "[recordings](#what-a-client-does-not-get): they cannot be read",
+} as const;
+export type ProblemReason = keyof typeof PROBLEM_REASON_TEXTS;
 
-/** Describes the stream whose init segment follows; sent again whenever the stream changes. */
-export interface StreamMessage {
-  readonly type: "stream";
-  /** The client's number of the subscription. */
-  readonly id: number;
-  /** The service's number of this stream: binary messages carry it. */
-  readonly feed: number;
-  /** For `MediaSource.isTypeSupported` and `addSourceBuffer`, with all tracks' codecs. */
-  readonly mime: string;
-  readonly source: "main" | "alternative" | "transcode";
-  readonly width: number;
-  readonly height: number;
-  readonly sound: boolean;
-  /** Why it is not the stream that the tile asks for. */
-  readonly reason?: "codec-not-playable" | "only-stream" | "sound-codec-not-playable";
-}
+/** Why a stream is not the one that the tile asks for. */
+export const STREAM_REASON_TEXTS = {
+  "codec-not-playable":
+    "the client does not play the codec of the stream that fits, or that stream has no IDR picture where it could begin: it is transcoded",
+  "only-stream": "the channel has no other one, or its camera does not answer",
+  "sound-codec-not-playable": "there is sound, in a codec that the client does not play",
+} as const;
 
-export type ServerMessage =
-  | {
-      readonly type: "welcome";
-      readonly version: string;
-      /** The service's clock now. */
-      readonly time: number;
-      readonly limits: { readonly watches: number; readonly playbackChannels: number };
-    }
-  | StreamMessage
-  /** `since`: the last picture, or when the state began; absent when that is not known. */
-  | {
-      readonly type: "problem";
-      readonly id: number;
-      readonly reason: ProblemReason;
-      readonly since?: number;
-      readonly text: string;
-    }
-  /** The client was behind: so many pictures were left out, and it goes on with a key frame. */
-  | { readonly type: "dropped"; readonly id: number; readonly count: number }
-  /** A stretch without a recording that the playback jumps over. `reason` as in `/api/timeline`. */
-  | {
-      readonly type: "gap";
-      readonly id: number;
-      readonly from: number;
-      readonly to: number;
-      readonly reason: string;
-    }
-  /** The playback as it is now: sent after each order, and when it reaches an end. */
-  | {
-      readonly type: "playback";
-      readonly state: "playing" | "paused" | "edge" | "start";
-      readonly time: number;
-      readonly speed: PlaySpeed;
-    }
-  /** The subscription is over; `code` as in docs/ref/errors.md. */
-  | { readonly type: "ended"; readonly id: number; readonly code: string; readonly text: string }
-  /** A message that was not understood or not taken; nothing changed. */
-  | { readonly type: "error"; readonly id?: number; readonly code: string; readonly text: string };
+const wordsOf = <T extends string>(texts: Readonly<Record<T, string>>) =>
+  choice(...(Object.keys(texts) as T[]));
+const code = meaning("One of [errors](errors.md).", text);
+const forPeople = meaning("For people.", text);
+
+/** By their types; the text of each says when it comes. */
+export const liveNotices = {
+  welcome: meaning(
+    "The answer to `hello`.",
+    group({
+      version: text,
+      time: meaning("The service's clock now, in Unix milliseconds.", number),
+      limits: meaning(
+        "How many subscriptions a client may have, and how many channels play in step.",
+        group({ watches: integer, playbackChannels: integer }),
+      ),
+    }),
+  ),
+  stream: meaning(
+    "The stream whose init segment follows; sent again whenever it changes.",
+    group({
+      id: watchId,
+      feed: meaning("The service's number of this stream: binary messages carry it.", integer),
+      mime: meaning(
+        "For `MediaSource.isTypeSupported` and `addSourceBuffer`, with all tracks' codecs.",
+        text,
+      ),
+      source: meaning(
+        "`transcode`: H.264 made from a stream that the client does not play.",
+        choice("main", "alternative", "transcode"),
+      ),
+      width: integer,
+      height: integer,
+      sound: flag,
+      reason: optional(
+        meaning("Why it is not the stream that the tile asks for.", wordsOf(STREAM_REASON_TEXTS)),
+      ),
+    }),
+  ),
+  problem: meaning(
+    "Why a subscription has no pictures now.",
+    group({
+      id: watchId,
+      reason: wordsOf(PROBLEM_REASON_TEXTS),
+      since: optional(
+        meaning("The last picture, or when the state began; left out where that is not known.", number),
+      ),
+      text: forPeople,
+    }),
+  ),
+  dropped: meaning(
+    "The client was behind: pictures were left out, and it goes on with a key frame.",
+    group({ id: watchId, count: meaning("How many pictures.", integer) }),
+  ),
+  gap: meaning(
+    "Nothing is recorded between two moments: the playback jumps over them.",
+    group({
+      id: watchId,
+      from: number,
+      to: number,
+      reason: meaning("As in [`/api/timeline`](api.md#get-apitimeline).", choice(...GAP_REASONS)),
+    }),
+  ),
+  playback: meaning(
+    "The playback as it is now: sent after each order, and when it reaches an end.",
+    group({
+      state: choice("playing", "paused", "edge", "start"),
+      time: number,
+      speed: playSpeed,
+    }),
+  ),
+  ended: meaning("The subscription is over.", group({ id: watchId, code, text: forPeople })),
+  error: meaning(
+    "A message that was not understood or not taken: nothing changed.",
+    group({ id: optional(watchId), code, text: forPeople }),
+  ),
+} as const;
+
+/** What the service sends. */
+export type ServerMessage = MessageOf<typeof liveNotices>;
+/** Describes the stream whose init segment follows. */
+export type StreamMessage = MessageOf<Pick<typeof liveNotices, "stream">>;

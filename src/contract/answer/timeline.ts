@@ -38,7 +38,7 @@ export const GAP_REASON_TEXTS = {
   unknown: "nothing that the recorder knows explains it",
 } as const;
 export type GapReason = keyof typeof GAP_REASON_TEXTS;
-const GAP_REASONS = Object.keys(GAP_REASON_TEXTS) as GapReason[];
+export const GAP_REASONS = Object.keys(GAP_REASON_TEXTS) as GapReason[];
 
 /** Groups of event types, in the order of the answer. Motion has a member of its own. */
 export const EVENT_GROUPS = ["analytics", "alarm", "camera", "recording", "disk", "user", "other"] as const;

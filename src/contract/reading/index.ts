@@ -16,6 +16,7 @@ export {
   members,
   nameText,
   readerOf,
+  readerOfMessages,
   readerOfValue,
   storedAllOr,
   storedEntries,

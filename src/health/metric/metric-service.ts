@@ -73,9 +73,9 @@ export const SERVICE_METRICS: readonly MetricDefinition[] = [
   gauge(
     "nvrd_info",
     "Always 1; the versions as labels.",
-    ["version", "node", "libav", "kernel"],
-    ({ versions: { nvrd, node, libav, kernel } }) => [
-      [1, { version: nvrd, node, libav: libav ?? "", kernel }],
+    ["version", "commit", "node", "libav", "kernel"],
+    ({ versions: { nvrd, commit, node, libav, kernel } }) => [
+      [1, { version: nvrd, commit, node, libav: libav ?? "", kernel }],
     ],
   ),
   gauge("nvrd_problems", "What is wrong now, by severity: error, warning.", ["severity"], (figures) => {

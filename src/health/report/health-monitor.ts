@@ -9,6 +9,7 @@ import {
   endsWithin,
   type Guid,
   memoryUsage,
+  type Release,
   US_PER_MS,
   US_PER_SECOND,
 } from "../../base/index.js";
@@ -67,6 +68,8 @@ export interface HealthMonitorOptions {
   readonly streams: StreamDirectory;
   readonly recording: { state(channelId: Guid): RecordingWord };
   readonly archive: MonitoredArchive;
+  /** How far the recordings on these volumes will reach. Rejects where that cannot be known. */
+  readonly reach: (volumes: readonly VolumeStatus[]) => Promise<HealthFigures["reach"]>;
   readonly archiveHealth: { readonly status: ArchiveStatus };
   readonly events: { status(): EventLogStatus };
   /** Where disks are looked at. */
@@ -85,7 +88,7 @@ export interface HealthMonitorOptions {
   readonly knowledge: ClockKnowledge;
   /** What the machine says of its clock, and the bound on its error. */
   readonly clockStatus: () => ClockStatus & { readonly errorMaxUs: number | undefined };
-  readonly versions: { readonly nvrd: string; libav(): Promise<string | undefined> };
+  readonly versions: { readonly release: Release; libav(): Promise<string | undefined> };
 }
 
 /**
@@ -107,6 +110,7 @@ export class HealthMonitor {
   #steps = 0;
   #lastStepUs: number | undefined;
   #volumes: readonly VolumeStatus[] = [];
+  #reach: HealthFigures["reach"];
   #machine: MachineFigures = NOTHING_READ;
   #figures: HealthFigures | undefined;
   #figuresUs = 0;
@@ -186,11 +190,18 @@ export class HealthMonitor {
   }
 
   async #askNow(): Promise<void> {
-    const { archive, machine, clock } = this.#options;
+    const { machine, clock } = this.#options;
     this.#askedUs = clock.monotonicUs();
+    const machineRead = machine.read();
+    await this.#askVolumes();
+    this.#machine = await machineRead;
+  }
+
+  async #askVolumes(): Promise<void> {
+    const { archive, reach } = this.#options;
     // If the archive stops or a volume disappears meanwhile, the previous values stay.
-    const volumes = archive.volumeStatus().catch(() => this.#volumes);
-    [this.#volumes, this.#machine] = await Promise.all([volumes, machine.read()]);
+    this.#volumes = await archive.volumeStatus().catch(() => this.#volumes);
+    this.#reach = await reach(this.#volumes).catch(() => undefined);
   }
 
   /** Asked for reports only: the answer may need a child process. */
@@ -231,7 +242,9 @@ export class HealthMonitor {
     return {
       timeUs: clock.nowUs(),
       versions: {
-        nvrd: versions.nvrd,
+        nvrd: versions.release.version,
+        commit: versions.release.commit,
+        commitTime: versions.release.date,
         node: process.version,
         libav: this.#libav ?? null,
         kernel: release(),
@@ -246,6 +259,7 @@ export class HealthMonitor {
       index: archive.indexStatus(),
       eventLog: events.status(),
       volumes: this.#volumesOf(overload),
+      reach: this.#reach,
       disks: disks?.disks,
       disksProblem: disks?.problem,
       clock: this.#clockHealth(),

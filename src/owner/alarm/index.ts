@@ -2,7 +2,7 @@
  * owner/alarm: who is told of events: mail, webhook, syslog and Web Push.
  *
  * Belongs here: endpoints about the targets of messages, their trial and last result.
- * Does not belong here: sending (`alarm`), the events (`api/event`).
+ * Does not belong here: sending (`alarm`), the events (`compat/event`).
  */
 import type { Route } from "../../route/index.js";
 import { ALARM_ROUTES as TARGET_ROUTES } from "./alarms.js";

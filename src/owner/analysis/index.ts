@@ -2,7 +2,7 @@
  * owner/analysis: analysers of pictures, and the search for what they found.
  *
  * Belongs here: how the analysers do, a picture as a test, findings by label, place and time, the picture of a finding.
- * Does not belong here: looking at pictures (`analysis`), the analysers' configuration (`configuration`), events (`event`).
+ * Does not belong here: looking at pictures (`analysis`), the analysers' configuration (`compat/configuration`), events (`compat/event`).
  */
 import type { Route } from "../../route/index.js";
 import { ANALYSERS_ROUTE } from "./get-analysers.js";

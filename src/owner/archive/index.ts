@@ -3,7 +3,7 @@
  *
  * Belongs here: /archivefragments, findarchive of /command, former cameras, protected times of a channel and their locks in object storage, what a
  * camera keeps on its card.
- * Does not belong here: playing it (`video`, `export`).
+ * Does not belong here: playing it (`compat/video`, `compat/export`).
  */
 import type { Route } from "../../route/index.js";
 import { AWAY_LOCK_ROUTES } from "./away-locks.js";

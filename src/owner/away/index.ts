@@ -2,7 +2,7 @@
  * owner/away: recordings in object storage: the state of each target, and what its bucket holds.
  *
  * Belongs here: endpoints about sending and about a bucket.
- * Does not belong here: sending (`away`), the settings of targets (`api/configuration`), locks of recordings (`api/archive`).
+ * Does not belong here: sending (`away`), the settings of targets (`compat/configuration`), locks of recordings (`owner/archive`).
  */
 import type { Route } from "../../route/index.js";
 import { AWAY_ROUTES as TARGET_ROUTES } from "./away.js";

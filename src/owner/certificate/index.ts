@@ -2,7 +2,7 @@
  * owner/certificate: the certificate of HTTPS: the recorder's own, one that is uploaded, one by ACME.
  *
  * Belongs here: endpoints about the certificate and its authority.
- * Does not belong here: making and checking it (`http`), ACME (`acme`), the long work of a first order (`api/task`).
+ * Does not belong here: making and checking it (`http`), ACME (`acme`), the long work of a first order (`owner/task`).
  */
 import type { Route } from "../../route/index.js";
 import { ACME_ROUTES } from "./acme.js";

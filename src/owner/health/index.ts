@@ -2,7 +2,7 @@
  * owner/health: how the recorder is: its health, disks' state, metrics, history, log and support bundle.
  *
  * Belongs here: endpoints that read the state of the recorder.
- * Does not belong here: what they return (`health`), what is done with disks (`api/disk`).
+ * Does not belong here: what they return (`health`), what is done with disks (`owner/disk`).
  */
 import type { Route } from "../../route/index.js";
 import { ARCHIVE_REACH_ROUTE } from "./get-archive.js";

@@ -2,7 +2,7 @@
  * owner/hls: HTTP Live Streaming: GET /hls and the files behind a name.
  *
  * Belongs here: the endpoints, the names that give access.
- * Does not belong here: where segments and parts end (`hls`).
+ * Does not belong here: where segments and parts end (`player/hls`).
  */
 import type { Route } from "../../route/index.js";
 import { HLS_ROUTE } from "./get-hls.js";

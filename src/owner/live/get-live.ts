@@ -1,9 +1,11 @@
+import { liveNotices, liveOrders } from "../../contract/answer/index.js";
 import {
   type EndpointResult,
   type RequestContext,
   type Route,
   type RouteDescription,
   STREAMED,
+  schemaOfMessages,
   TEXT,
 } from "../../route/index.js";
 import { LiveClient } from "./live-client.js";
@@ -19,7 +21,7 @@ const DESCRIPTION: RouteDescription = {
   access:
     "Each channel needs the rights that `/video` needs, at the moment, and for as long as it is watched.",
   text: [
-    `A WebSocket (RFC 6455) of the subprotocol \`${LIVE_PROTOCOL}\`. [The live socket](live-socket.md) describes its messages byte by byte.`,
+    `A WebSocket (RFC 6455) of the subprotocol \`${LIVE_PROTOCOL}\`. [The live socket](live-socket.md) describes its messages byte by byte; \`x-messages\` of this description has the schemas of those that are text.`,
     "",
     "- Credentials are those of any other request.",
     "- A browser's `Origin` must be the address that the page came from, or one of `corsOrigins`; others get 403.",
@@ -30,6 +32,7 @@ const DESCRIPTION: RouteDescription = {
     text: "The connection is a WebSocket.",
     content: { "application/octet-stream": TEXT },
   },
+  messages: { client: schemaOfMessages(liveOrders), service: schemaOfMessages(liveNotices) },
   errors: {
     400: `The request asks for no WebSocket, or not for the subprotocol \`${LIVE_PROTOCOL}\`.`,
     403: "The page's origin is not welcome.",

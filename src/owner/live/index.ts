@@ -2,7 +2,7 @@
  * owner/live: the live socket, GET /api/live: channels live and recorded over one WebSocket.
  *
  * Belongs here: reading a client's messages, its subscriptions, which stream fits a tile, slow clients, what a playback must be.
- * Does not belong here: WebSockets (`http`), init segments and fragments (`feed`), reading recordings (`archive`).
+ * Does not belong here: WebSockets (`http`), init segments and fragments (`player/feed`), reading recordings (`archive`).
  */
 import type { Route } from "../../route/index.js";
 import { LIVE_ROUTE } from "./get-live.js";

@@ -1,14 +1,16 @@
 import type { Principal } from "../../access/index.js";
 import { type Clock, errorText, type Guid, type Log, NvrdError } from "../../base/index.js";
-import type {
-  ChangeMessage,
-  ClientMessage,
-  HelloMessage,
-  LeaveMessage,
-  LiveCodec,
-  PlayMessage,
-  ServerMessage,
-  WatchMessage,
+import {
+  type ChangeMessage,
+  type ClientMessage,
+  type HelloMessage,
+  type LeaveMessage,
+  LIVE_CODECS,
+  type LiveCodec,
+  type PlaybackOrder,
+  type PlayMessage,
+  type ServerMessage,
+  type WatchMessage,
 } from "../../contract/answer/index.js";
 import { SocketClose, type SocketConnection, type SocketListener } from "../../http/index.js";
 import type { LiveStream, StreamDirectory } from "../../live/index.js";
@@ -17,7 +19,6 @@ import {
   type ClientFeedOptions,
   FeedTurns,
   type Playback,
-  type PlaybackOrder,
   refusedViewing,
   SocketPace,
 } from "../../player/index.js";
@@ -204,7 +205,8 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
   #greet({ codecs }: HelloMessage): void {
     if (this.#codecs !== undefined)
       throw new NvrdError("BAD_REQUEST", "hello has been said already", { hint: "" });
-    this.#codecs = codecs;
+    // Codecs that this version does not know are none that it could send.
+    this.#codecs = LIVE_CODECS.filter((codec) => codecs.includes(codec));
     const { version, clock, playbacks } = this.#options.needs;
     const limits = { watches: WATCHES_MAX, playbackChannels: playbacks.channelsMax };
     this.send({ type: "welcome", version, time: clock.nowUs() / 1000, limits });

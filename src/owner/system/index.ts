@@ -3,7 +3,7 @@
  * clock, the API's description.
  *
  * Belongs here: endpoints about the service as a whole.
- * Does not belong here: how it is (`api/health`), disks (`api/disk`), objects of the configuration (`api/configuration`).
+ * Does not belong here: how it is (`owner/health`), disks (`owner/disk`), objects of the configuration (`compat/configuration`).
  */
 import type { Route } from "../../route/index.js";
 import { CONFIGURATION_FILE_ROUTES } from "./configuration-file.js";

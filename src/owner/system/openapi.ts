@@ -135,6 +135,7 @@ function operationOf(route: Route, schemas: ApiSchemas): Record<string, unknown>
     ],
     ...(body === undefined ? {} : { requestBody: bodyOf(body, schemas) }),
     responses: responsesOf(route, schemas),
+    ...(describe.messages === undefined ? {} : { "x-messages": describe.messages }),
     "x-codeSamples": [{ lang: "Shell", label: "curl", source: describe.example.join("\n") }],
   };
 }

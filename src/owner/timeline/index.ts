@@ -2,8 +2,8 @@
  * owner/timeline: what the page's timeline shows: what is recorded, why the rest is not, motion, events, pictures along it, and
  * the search for motion in recordings.
  *
- * Belongs here: /api/timeline, the reasons of gaps, /api/strip, /api/motionsearch. Does not belong here: playing recordings (`video`), single pictures
- * (`still`), the protection itself (`archive`).
+ * Belongs here: /api/timeline, the reasons of gaps, /api/strip, /api/motionsearch. Does not belong here: playing recordings (`compat/video`), single pictures
+ * (`compat/still`), the protection itself (`archive`).
  */
 import type { Route } from "../../route/index.js";
 import { STRIP_ROUTE } from "./get-strip.js";

@@ -3,8 +3,6 @@ import type { PlaySpeed } from "../../contract/answer/index.js";
 
 /** Beyond this speed, and backwards, only key frames are shown. */
 export const WHOLE_SPEED_MAX = 4;
-const SPEED_MIN = 0.25;
-const SPEED_MAX = 32;
 /** Most key frames a second that a channel is sent. */
 const KEY_FRAMES_A_SECOND = 10;
 
@@ -17,10 +15,6 @@ export interface PlaybackOrder {
   readonly mode: "run" | "picture";
   /** So many pictures of the first channel further than the one that is shown at the moment, or before it. */
   readonly step?: number;
-}
-
-export function isPlaySpeed(speed: number): speed is PlaySpeed {
-  return Math.abs(speed) >= SPEED_MIN && Math.abs(speed) <= SPEED_MAX;
 }
 
 /** Whether all pictures are shown at a speed. */

@@ -8,7 +8,13 @@ import {
   NvrdError,
   US_PER_MS,
 } from "../../base/index.js";
-import type { ChangeMessage, PlaySpeed, ProblemReason, ServerMessage } from "../../contract/answer/index.js";
+import type {
+  ChangeMessage,
+  GapReason,
+  PlaySpeed,
+  ProblemReason,
+  ServerMessage,
+} from "../../contract/answer/index.js";
 import type { Transcoding } from "../../picture/index.js";
 import type { RotationOf } from "../viewing/rotation.js";
 import { OrderPlace } from "./order-place.js";
@@ -36,8 +42,8 @@ const EDGE_US = 10_000_000;
 /** How often it is tried again to read a recording that could not be read. */
 const RETRY_MS = 2000;
 
-/** Why nothing is recorded in a stretch: a reason as in `/api/timeline`. */
-export type GapReason = (channelId: Guid, fromUs: number, toUs: number) => string | Promise<string>;
+/** Why nothing is recorded in a stretch. */
+export type GapReasonOf = (channelId: Guid, fromUs: number, toUs: number) => GapReason | Promise<GapReason>;
 
 export interface PlaybackOptions {
   readonly archive: PlaybackArchive;
@@ -49,7 +55,7 @@ export interface PlaybackOptions {
   readonly streams: RecordedStreams;
   readonly sink: PlaybackSink;
   readonly nextFeed: () => number;
-  readonly gapReason: GapReason;
+  readonly gapReason: GapReasonOf;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -161,7 +167,7 @@ export class Playback {
   }
 
   /** One picture of the first channel forwards or backwards. */
-  step(by: 1 | -1): void {
+  step(by: number): void {
     // Steps that have not been begun add up.
     const step = Math.max(-STEPS_MAX, Math.min(STEPS_MAX, (this.#wanted?.step ?? 0) + by));
     this.#place({ timeUs: this.#nowUs, speed: this.#latest.speed, mode: "picture", step });
@@ -449,7 +455,7 @@ export class Playback {
   }
 
   #tellGap({ id, watch }: PlaybackChannel, { fromUs, toUs }: RecordingGap): void {
-    const tell = (reason: string): void =>
+    const tell = (reason: GapReason): void =>
       this.#message({ type: "gap", id, from: fromUs / US_PER_MS, to: toUs / US_PER_MS, reason });
     const reason = this.#options.gapReason(watch.channelId, fromUs, toUs);
     if (typeof reason === "string") tell(reason);

@@ -3,16 +3,10 @@ import type {
   ChangeMessage,
   LeaveMessage,
   LiveCodec,
-  PauseMessage,
+  PlaybackOrder,
   PlayMessage,
-  SeekMessage,
   ServerMessage,
-  SpeedMessage,
-  StepMessage,
 } from "../../contract/answer/index.js";
-
-/** What a client orders of its playback. */
-export type PlaybackOrder = SeekMessage | SpeedMessage | PauseMessage | StepMessage;
 
 /** The client that a playback plays to. */
 export interface PlaybackClient {

@@ -1,13 +1,13 @@
 import { type Clock, type Log, NvrdError, US_PER_MS } from "../../base/index.js";
-import type { ChangeMessage, LeaveMessage, PlayMessage } from "../../contract/answer/index.js";
+import type { ChangeMessage, LeaveMessage, PlaybackOrder, PlayMessage } from "../../contract/answer/index.js";
 import type { Transcoding } from "../../picture/index.js";
 import type { SiteStore } from "../../site/index.js";
 import type { ChannelPlace } from "../viewing/recorded-channel.js";
 import type { RotationOf } from "../viewing/rotation.js";
-import { type GapReason, PLAYBACK_CHANNELS_MAX, Playback as Player } from "./playback.js";
+import { type GapReasonOf, PLAYBACK_CHANNELS_MAX, Playback as Player } from "./playback.js";
 import type { PlaybackWatch } from "./playback-channel.js";
 import type { PlaybackArchive } from "./playback-reading.js";
-import type { Playback, PlaybackClient, PlaybackOrder, Playbacks } from "./playbacks.js";
+import type { Playback, PlaybackClient, Playbacks } from "./playbacks.js";
 import { recordedStreams } from "./recorded-streams.js";
 
 export interface RecordedPlaybacksOptions {
@@ -17,7 +17,7 @@ export interface RecordedPlaybacksOptions {
   readonly site: Pick<SiteStore, "current">;
   /** A number that no other feed has. */
   readonly nextFeed: () => number;
-  readonly gapReason: GapReason;
+  readonly gapReason: GapReasonOf;
   readonly clock: Clock;
   readonly log: Log;
 }

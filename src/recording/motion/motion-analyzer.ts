@@ -123,7 +123,7 @@ export class MotionAnalyzer {
     if (share > WHOLE_SHARE || (lightStep > LIGHT_STEP && share > LIGHT_SHARE))
       return this.#wholePicture(picture, timeUs);
     this.#coveredFromUs = undefined;
-    const { blobs } = this.#finder.find(this.#background.changed, this.#minPixels);
+    const blobs = this.#finder.find(this.#background.changed, this.#minPixels);
     const settling = timeUs < this.#settledAtUs || this.#background.learned < SETTLE_PICTURES;
     const findings: MotionFinding[] = [];
     this.#moving.fill(0);

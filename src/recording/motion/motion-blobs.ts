@@ -9,8 +9,6 @@ export interface Blob {
   pixels: number;
   /** Pixels of it in each zone. */
   readonly zonePixels: Uint32Array;
-  /** Pictures in a row that showed it, this one included. */
-  age: number;
 }
 
 /** More pieces than these are not distinguished: such a picture is noise or weather. */
@@ -21,7 +19,7 @@ export const BLOBS_MAX = 64;
  * allocated once; only the list of blobs grows, up to `BLOBS_MAX`.
  */
 export class BlobFinder {
-  /** The remaining mask: 1 in a piece, including joins. */
+  /** The remaining mask: not 0 in a piece, including joins. */
   readonly kept: Uint8Array;
   readonly #width: number;
   readonly #height: number;
@@ -43,23 +41,20 @@ export class BlobFinder {
     this.#stack = new Int32Array(pixels);
   }
 
-  /** The pieces of at least `pixelsMin` pixels; valid until the next call. `crowded` when there were too many. */
-  find(mask: Uint8Array, pixelsMin: number): { blobs: readonly Blob[]; crowded: boolean } {
+  /** The pieces of at least `pixelsMin` pixels; valid until the next call. */
+  find(mask: Uint8Array, pixelsMin: number): readonly Blob[] {
     this.#sumRows(mask);
     this.#overColumns(this.#opened, OPEN_NEIGHBOURS, mask);
     this.#sumRows(this.#opened);
     this.#overColumns(this.kept, JOIN_NEIGHBOURS, undefined);
     this.#count = 0;
-    let crowded = false;
     for (let at = 0; at < this.kept.length; at++) {
       if (this.kept[at] !== UNSEEN) continue;
       const blob = this.#blobAt(this.#count);
       this.#fill(at, blob);
-      if (blob.pixels < pixelsMin) continue;
-      if (this.#count === BLOBS_MAX - 1) crowded = true;
-      else this.#count += 1;
+      if (blob.pixels >= pixelsMin && this.#count < BLOBS_MAX - 1) this.#count += 1;
     }
-    return { blobs: this.#blobs.slice(0, this.#count), crowded };
+    return this.#blobs.slice(0, this.#count);
   }
 
   /** Of each pixel and its two neighbours in the row: how many are set. */
@@ -93,7 +88,7 @@ export class BlobFinder {
     let blob = this.#blobs[index];
     if (blob === undefined) {
       const zonePixels = new Uint32Array(this.#zones.length);
-      blob = { left: 0, top: 0, right: 0, bottom: 0, pixels: 0, zonePixels, age: 1 };
+      blob = { left: 0, top: 0, right: 0, bottom: 0, pixels: 0, zonePixels };
       this.#blobs[index] = blob;
     }
     blob.left = this.#width;
@@ -102,7 +97,6 @@ export class BlobFinder {
     blob.bottom = 0;
     blob.pixels = 0;
     blob.zonePixels.fill(0);
-    blob.age = 1;
     return blob;
   }
 

@@ -22,9 +22,9 @@ export const MOTION_PICTURE_HEIGHT_MAX = 320;
 export const MOTION_QUIET_US = 2_000_000;
 const QUIET_PICTURES = 2;
 /** An active stream without a picture for this long counts as not seen. */
-export const BLIND_AFTER_US = 10_000_000;
+const BLIND_AFTER_US = 10_000_000;
 /** Longer for key frames: some cameras send few. */
-export const BLIND_KEYS_AFTER_US = 60_000_000;
+const BLIND_KEYS_AFTER_US = 60_000_000;
 /** At a slow rate, this many periods without a picture count as not seeing. */
 const BLIND_PERIODS = 3;
 

@@ -85,7 +85,7 @@ class Scene {
   differs(picture: Uint8Array): boolean {
     const { thresholds, minPixels } = this.#masks;
     this.#background.compare(picture, thresholds);
-    const { blobs } = this.#finder.find(this.#background.changed, Math.min(...minPixels));
+    const blobs = this.#finder.find(this.#background.changed, Math.min(...minPixels));
     return blobs.some(({ zonePixels }) => minPixels.some((least, at) => (zonePixels[at] ?? 0) >= least));
   }
 }

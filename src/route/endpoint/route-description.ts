@@ -22,6 +22,8 @@ export interface RouteDescription {
   readonly together?: readonly JsonSchema[];
   readonly body?: BodyDescription;
   readonly answer: AnswerDescription;
+  /** What is said over a connection that becomes a WebSocket. */
+  readonly messages?: MessagesDescription;
   /** Descriptions of statuses. Those common to all routes (400, 401, …) are only listed if there is more to say. */
   readonly errors?: StatusTexts;
   /** Shell lines: curl commands, and the variables they need. test/owner/system/docs-curl.test.ts runs them. */
@@ -45,6 +47,12 @@ export interface BodyDescription {
   readonly schema: JsonSchema;
   readonly required: boolean;
   readonly text?: string;
+}
+
+/** One object of JSON a message, from either side. */
+export interface MessagesDescription {
+  readonly client: JsonSchema;
+  readonly service: JsonSchema;
 }
 
 export interface AnswerDescription {

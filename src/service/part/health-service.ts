@@ -1,7 +1,7 @@
 import type { AlarmControl } from "../../alarm/index.js";
 import type { RecorderClock } from "../../archive/index.js";
 import type { AwayControl } from "../../away/index.js";
-import { type Log, type LogRing, readClockErrorUs, readClockStatus, readVersion } from "../../base/index.js";
+import { type Log, type LogRing, readClockErrorUs, readClockStatus, readRelease } from "../../base/index.js";
 import type { ControlServer } from "../../control/index.js";
 import type { LmdbEventLog } from "../../event/index.js";
 import {
@@ -15,9 +15,11 @@ import {
   MachineLoadReader,
   metricsText,
   type RunHistory,
+  readReach,
   supportBundle,
 } from "../../health/index.js";
 import type { StreamDirectory } from "../../live/index.js";
+import { requireIndex } from "../../player/index.js";
 import type { Settings } from "../../settings/index.js";
 import type { LmdbSiteStore } from "../../site/index.js";
 import { HeldEvents } from "../report/held-events.js";
@@ -81,6 +83,14 @@ export class HealthService {
       streams,
       recording,
       archive,
+      reach: async (volumes) => {
+        requireIndex(archive.archive);
+        const { channelBytes, removedTimes } = archive;
+        return await readReach(
+          { site, archive: archive.archive, channelBytes, removedTimes, clock },
+          volumes,
+        );
+      },
       archiveHealth: this.archive,
       events,
       disks,
@@ -95,7 +105,7 @@ export class HealthService {
       clock,
       knowledge: clock,
       clockStatus: () => ({ ...readClockStatus(), errorMaxUs: readClockErrorUs() }),
-      versions: { nvrd: readVersion(), libav: () => pictures.codec.libavVersion() },
+      versions: { release: readRelease(), libav: () => pictures.codec.libavVersion() },
     });
     this.#held = new HeldEvents({ events, clock, log });
     const load = new MachineLoadReader({ machine, monotonicUs: () => clock.monotonicUs() });

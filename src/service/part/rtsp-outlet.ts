@@ -111,7 +111,10 @@ export class RtspOutlet {
       try {
         const taken = await server.start();
         if (taken.port !== wanted)
-          log.warn({ wanted, port: taken.port }, "the RTSP port is in use: another one is used");
+          log.warn(
+            { wanted, port: taken.port, reason: errorText(refusal) },
+            "the RTSP port is not available: another one is used",
+          );
         return { port: taken.port, stop: () => server.stop() };
       } catch (error) {
         refusal ??= error;

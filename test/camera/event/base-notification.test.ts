@@ -66,6 +66,25 @@ describe("what a camera pushes", () => {
     ]);
   });
 
+  it("happens again though the camera's clock stands still and its text is the same, a while later", async () => {
+    const { notifier, consumer, words, pass } = await subscribed();
+    const rung = notifier
+      .notify([{ topic: "tns1:RuleEngine/MyRuleDetector/Visitor", source: {}, data: {} }])
+      .replace(/ PropertyOperation="\w+"/, "")
+      .replace(/UtcTime="[^"]+"/, 'UtcTime="1970-01-01T00:00:00Z"');
+    for (const afterMs of [0, 1000, 60_000]) {
+      await pass(afterMs);
+      expect(await post(consumer(), rung)).toBe(200);
+    }
+    expect(await post(consumer(), notifier.notify([input(true)]))).toBe(200);
+    await until("the input", () => words().some((word) => word.includes("input")));
+    expect(words()).toEqual([
+      "1 doorbell MyRuleDetector happened",
+      "1 doorbell MyRuleDetector happened",
+      "1 input DI_1 on",
+    ]);
+  });
+
   it.each(["dahua", "noname", "encoder", "hanwha"] as const)("is read as %s writes it", async (maker) => {
     const { device, words } = await subscribed({ ...PUSHES, maker });
     device.emit(moving(true));

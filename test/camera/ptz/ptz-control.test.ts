@@ -57,11 +57,9 @@ async function start(options: OnvifCameraOptions & { given?: string; off?: boole
   devices.follow(site.current);
   const ptz = new PtzControl({ site, devices, budgets, clock, log });
   cleanups.push(() => ptz.stop());
-  const known = (): boolean => {
-    const [first] = site.current.cameras;
-    return first !== undefined && devices.inspection(first)?.description !== undefined;
-  };
-  if (options.given === undefined) await until("the device to be known", known);
+  const inspection = () => site.current.cameras.slice(0, 1).map((first) => devices.inspection(first))[0];
+  const isKnown = (): boolean => inspection()?.description !== undefined;
+  if (options.given === undefined) await until("the device to be known", isKnown, { seen: inspection });
   const perform = (command: PtzCommand, user = GUARD, signal = FOREVER): Promise<PtzDone> =>
     ptz.perform({ channelId: camera.id, command, user, signal });
   const told = (): string[] => device.ptzCommands.map(({ operation }) => operation);

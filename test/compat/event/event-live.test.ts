@@ -26,7 +26,8 @@ afterEach(async () => {
 async function listen(query = "", credentials = ROOT_QUERY): Promise<RawClient> {
   const client = api.connect();
   client.get(`/event?${credentials}&${query}`);
-  await until("the head of the answer and its first line end", () => client.text.includes("\r\n2\r\n\r\n"));
+  const hasBegun = (): boolean => client.text.includes("\r\n2\r\n\r\n");
+  await until("the head of the answer and its first line end", hasBegun, { seen: () => client.text });
   return client;
 }
 

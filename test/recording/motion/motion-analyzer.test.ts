@@ -154,6 +154,13 @@ describe("something moves", () => {
     expect(hits.length).toBeGreaterThan(45);
   });
 
+  it("in a downpour, where pieces follow each other by chance", () => {
+    const rain = { streaks: 120, length: 10, brightness: 60 };
+    const walker = { width: 12, height: 30, contrast: -50 };
+    const { hits } = play(walking(walker, 2).map((scene) => rained(scene, rain, random)));
+    expect(hits.filter((index) => index >= 40).length).toBeGreaterThan(30);
+  });
+
   it("when the lens is covered", () => {
     const cloth = Uint8Array.from({ length: empty.length }, (_, at) => (at * 37) % 91);
     const { hits } = play(pictures((index) => noisy(index < 30 ? empty : cloth, NOISE, random), 40));

@@ -1,11 +1,6 @@
 import { expect, test } from "vitest";
 import { newGuid } from "../../../src/base/index.js";
-import {
-  MOTION_CLAIM_MS_MAX,
-  MOTION_ZONES_MAX,
-  type MotionSource,
-  MotionStates,
-} from "../../../src/recording/index.js";
+import { MOTION_ZONES_MAX, type MotionSource, MotionStates } from "../../../src/recording/index.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 function setUp() {
@@ -41,6 +36,26 @@ test("a source's zones are claims of their own; an end without a zone ends them 
   expect(told).toEqual(["begins camera Gate", "ends camera "]);
 });
 
+test("a moment within what lasts does not cut it short, and a longer one lengthens it", () => {
+  const { clock, states, told, channelId, report } = setUp();
+  const moment = (claimMs: number): void =>
+    states.report(
+      { channelId, source: "camera", active: true, timeUs: clock.nowUs(), zone: "Gate" },
+      claimMs,
+    );
+  report(true, "camera", "Gate");
+  moment(5000);
+  clock.advance(60_000_000);
+  expect(states.isActive(channelId)).toBe(true);
+  report(false, "camera", "Gate");
+  moment(5000);
+  moment(35_000);
+  clock.advance(34_000_000);
+  expect(told).toEqual(["begins camera Gate", "ends camera Gate", "begins camera Gate"]);
+  clock.advance(2_000_000);
+  expect(told.at(-1)).toBe("ends camera Gate");
+});
+
 test("a repeated report is passed on once, and an end without motion is not", () => {
   const { told, report } = setUp();
   report(false);
@@ -51,12 +66,12 @@ test("a repeated report is passed on once, and an end without motion is not", ()
   expect(told).toEqual(["begins camera ", "ends camera "]);
 });
 
-test("a claim that is never ended expires; renewing it keeps it", () => {
+test("a claim that is never ended expires after ten minutes; renewing it keeps it", () => {
   const { clock, states, told, channelId, report } = setUp();
   report(true, "camera", "Gate");
-  clock.advance((MOTION_CLAIM_MS_MAX - 1) * 1000);
+  clock.advance(599_999_000);
   report(true, "camera", "Gate");
-  clock.advance((MOTION_CLAIM_MS_MAX - 1) * 1000);
+  clock.advance(599_999_000);
   expect(states.isActive(channelId)).toBe(true);
   clock.advance(1000);
   expect(told).toEqual(["begins camera Gate", "ends camera Gate"]);

@@ -75,6 +75,18 @@ describe("readMotionZones", () => {
     expect(faultsOf([zone])).toEqual([fault]);
   });
 
+  it("takes zones at each limit: 64 columns, 64 rows, and a polygon 0.02 wide and high", () => {
+    const corner = [
+      { X: 0, Y: 0 },
+      { X: 0.02, Y: 0 },
+      { X: 0, Y: 0.02 },
+    ];
+    const grid = { Columns: 64, Rows: 64, Cells: "1".repeat(64 * 64) };
+    expect(faultsOf([{ Points: corner }, { Grid: grid }])).toEqual([]);
+    const thin = corner.map(({ X, Y }) => ({ X: X * 0.99, Y }));
+    expect(faultsOf([{ Points: thin }])).toEqual(["[0].Points: at least 0.02 wide and high"]);
+  });
+
   it("refuses items without an area beside zones, names given twice, and too many zones", () => {
     expect(faultsOf([{ Points: TRIANGLE }, {}])).toEqual(["[1]: Points or Grid is required"]);
     expect(faultsOf([{ Points: TRIANGLE }, 1])).toEqual(["[1]: an object with Points or Grid"]);
@@ -119,6 +131,25 @@ describe("zoneMasks", () => {
       "11100000",
       "10000000",
     ]);
+  });
+
+  it("lay a polygon of slanting sides over them, from whichever corner it is drawn", () => {
+    const diamond = [
+      { X: 0.5, Y: 0 },
+      { X: 1, Y: 0.5 },
+      { X: 0.5, Y: 1 },
+      { X: 0, Y: 0.5 },
+    ];
+    for (let first = 0; first < diamond.length; first++) {
+      const points = [...diamond.slice(first), ...diamond.slice(0, first)];
+      for (const Points of [points, points.toReversed()])
+        expect(drawn(masksOf([{ Points }]).masks[0])).toEqual([
+          "00011000",
+          "01111110",
+          "01111110",
+          "00011000",
+        ]);
+    }
   });
 
   it("take the more sensitive zone's threshold where two overlap, and none outside", () => {

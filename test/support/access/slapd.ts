@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { PATIENCE_MS } from "../base/patience.js";
 import { TemporaryDirectory } from "../base/temporary-directory.js";
+import { authorityFiles } from "../http/authority.js";
 import { BackgroundProcess, freePorts, runToEnd } from "../service/background-process.js";
 
 export const BASE_DN = "dc=example,dc=org";
@@ -94,7 +94,7 @@ export class Slapd {
   static async start({ certificateDays = 30 } = {}): Promise<Slapd> {
     const [port = 0, tlsPort = 0] = await freePorts(2);
     const slapd = new Slapd(port, tlsPort);
-    makeCertificates(slapd.directory, certificateDays);
+    slapd.directory.write(await authorityFiles({ server: { days: certificateDays } }));
     mkdirSync(slapd.directory.join("data"));
     slapd.directory.write({ "slapd.conf": configuration(slapd.directory), "people.ldif": LDIF });
     await slapd.run();
@@ -194,36 +194,6 @@ access to dn.subtree="${CLOSED_DN}" by * disclose
 access to attrs=userPassword by anonymous auth by * none
 access to * by self read by dn.base="${SERVICE_DN}" read by * none
 `;
-}
-
-/** Two authorities, and a server certificate for 127.0.0.1 of the first. */
-function makeCertificates(directory: TemporaryDirectory, days: number): void {
-  const openssl = (...args: string[]) => execFileSync("openssl", args, { stdio: "pipe" });
-  for (const name of ["ca", "other-ca"]) {
-    openssl(
-      ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", `/CN=${name}`],
-      ...["-keyout", directory.join(`${name}.key`), "-out", directory.join(`${name}.pem`)],
-    );
-  }
-  openssl(
-    ...["req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=directory"],
-    ...["-keyout", directory.join("server.key"), "-out", directory.join("server.csr")],
-  );
-  directory.write({ "server.ext": "subjectAltName=IP:127.0.0.1\n" });
-  openssl(
-    ...[
-      "x509",
-      "-req",
-      "-days",
-      String(days),
-      "-in",
-      directory.join("server.csr"),
-      "-out",
-      directory.join("server.pem"),
-    ],
-    ...["-CA", directory.join("ca.pem"), "-CAkey", directory.join("ca.key"), "-CAcreateserial"],
-    ...["-extfile", directory.join("server.ext")],
-  );
 }
 
 function accepts(port: number): Promise<boolean> {

@@ -62,8 +62,6 @@ export function volumeStatus(change: Partial<VolumeStatus> = {}): VolumeStatus {
     projectedYearBytes: 36e12,
     workloadTbPerYear: 180,
     workloadShare: 0.2,
-    daysLeft: 50,
-    daysHeld: 80,
     channels: [{ channelId: GATE_ID, oldestUs: FIGURES_TIME_US - 29 * 86_400_000_000 }],
     ...change,
   };
@@ -126,7 +124,14 @@ export function healthFigures(change: Partial<HealthFigures> = {}): HealthFigure
   const errors = { database: false, frameSaving: false, drives: false, thinning: false, smart: false };
   return {
     timeUs: FIGURES_TIME_US,
-    versions: { nvrd: "0.1.0", node: "v22.12.0", libav: "5.1.9 (libavcodec 59.37.100)", kernel: "6.1.0" },
+    versions: {
+      nvrd: "0.1.0",
+      commit: "abc12345",
+      commitTime: "2026-11-28T17:30:00.000Z",
+      node: "v22.12.0",
+      libav: "5.1.9 (libavcodec 59.37.100)",
+      kernel: "6.1.0",
+    },
     uptimeSeconds: 3600,
     cameras: [
       cameraHealth(GATE_ID, "Gate"),
@@ -148,6 +153,7 @@ export function healthFigures(change: Partial<HealthFigures> = {}): HealthFigure
     },
     eventLog: { isOpen: true, isFailing: false, waitingEvents: 1, droppedEvents: 0, damagedRecords: 0 },
     volumes: [volumeHealth()],
+    reach: { daysLeft: 50, daysHeld: 79 },
     disks: [diskState()],
     disksProblem: undefined,
     clock: {

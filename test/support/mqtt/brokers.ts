@@ -6,6 +6,7 @@ import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import { Aedes } from "aedes";
 import { PATIENCE_MS } from "../base/patience.js";
 import { TemporaryDirectory } from "../base/temporary-directory.js";
+import { authorityFiles } from "../http/authority.js";
 import { BackgroundProcess, freePorts } from "../service/background-process.js";
 
 /** A broker that a test starts, stops and starts again on the same port; it keeps nothing over that. */
@@ -45,7 +46,8 @@ export class Mosquitto implements Broker {
   static async create(options: MosquittoOptions = {}): Promise<Mosquitto> {
     const [port = 0] = await freePorts(1);
     const broker = new Mosquitto(port, options);
-    if (options.tls === true) makeCertificates(broker.directory);
+    if (options.tls === true)
+      broker.directory.write(await authorityFiles({ server: {}, client: { role: "client" } }));
     broker.directory.write({ "mosquitto.conf": broker.#configuration() });
     const { login } = options;
     if (login !== undefined) {
@@ -118,7 +120,8 @@ export class AedesBroker implements Broker {
   static async create(options: BrokerOptions = {}): Promise<AedesBroker> {
     const [port = 0] = await freePorts(1);
     const broker = new AedesBroker(port, options);
-    if (options.tls === true) makeCertificates(broker.directory);
+    if (options.tls === true)
+      broker.directory.write(await authorityFiles({ server: {}, client: { role: "client" } }));
     return broker;
   }
 
@@ -269,44 +272,4 @@ function accepts(port: number, address: string): Promise<boolean> {
     });
     socket.once("error", () => resolve(false));
   });
-}
-
-/** An authority, certificates of it for the broker and a client, and an authority that is another one. */
-function makeCertificates(directory: TemporaryDirectory): void {
-  const openssl = (...args: string[]) =>
-    execFileSync("openssl", args, { cwd: directory.path, stdio: "pipe" });
-  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
-  for (const name of ["ca", "other-ca"])
-    openssl(
-      "req",
-      "-x509",
-      ...key,
-      "-keyout",
-      `${name}.key`,
-      "-out",
-      `${name}.pem`,
-      "-days",
-      "2",
-      "-subj",
-      `/CN=${name}`,
-    );
-  directory.write({
-    "server.ext": "subjectAltName=IP:127.0.0.1\n",
-    "client.ext": "extendedKeyUsage=clientAuth\n",
-  });
-  for (const name of ["server", "client"]) {
-    openssl("req", ...key, "-keyout", `${name}.key`, "-out", `${name}.csr`, "-subj", `/CN=${name}`);
-    const signed = [
-      "-CA",
-      "ca.pem",
-      "-CAkey",
-      "ca.key",
-      "-CAcreateserial",
-      "-days",
-      "2",
-      "-extfile",
-      `${name}.ext`,
-    ];
-    openssl("x509", "-req", "-in", `${name}.csr`, ...signed, "-out", `${name}.pem`);
-  }
 }

@@ -1,0 +1,98 @@
+import { expect, it } from "vitest";
+import { SystemClock } from "../../../src/base/index.js";
+import { messagesOf } from "../../../src/camera/event/camera-event-message.js";
+import { signalsOf } from "../../../src/camera/event/camera-event-signal.js";
+import { readXml } from "../../../src/camera/xml/xml-reader.js";
+
+const FOREVER = new AbortController().signal;
+const TOPIC = "<w:Topic>tns1:RuleEngine/CellMotionDetector/Motion</w:Topic>";
+
+/** A message whose data, and whose attributes, are written in some way. */
+function message(data: string, attributes = 'PropertyOperation="Changed"'): string {
+  return `<w:NotificationMessage>${TOPIC}<w:Message><t:Message ${attributes}><t:Data>${data}</t:Data></t:Message></w:Message></w:NotificationMessage>`;
+}
+
+async function read(xml: string) {
+  const body = Buffer.from(`<a xmlns:w="w" xmlns:t="t" xmlns:x="x">${xml}</a>`);
+  const options = { peer: "camera", charset: undefined, clock: new SystemClock(), signal: FOREVER };
+  const document = await readXml(body, options);
+  return messagesOf(document.child("a") ?? document);
+}
+
+async function told(xml: string): Promise<(boolean | undefined)[]> {
+  const messages = await read(xml);
+  return messages.flatMap((one) => signalsOf(one)?.signals.map(({ active }) => active) ?? []);
+}
+
+const SPELLINGS: readonly (readonly [habit: string, data: (value: string) => string])[] = [
+  ["an attribute", (value) => `<t:SimpleItem Name="IsMotion" Value="${value}"/>`],
+  ["attributes in lower case", (value) => `<t:SimpleItem name="IsMotion" value="${value}"/>`],
+  ["attributes with a prefix", (value) => `<t:SimpleItem t:Name="IsMotion" t:Value="${value}"/>`],
+  ["the text of the item", (value) => `<t:SimpleItem Name="IsMotion">${value}</t:SimpleItem>`],
+  ["an element", (value) => `<t:SimpleItem Name="IsMotion"><t:Value>${value}</t:Value></t:SimpleItem>`],
+  [
+    "elements alone",
+    (value) => `<t:SimpleItem><t:Name>IsMotion</t:Name><t:Value>${value}</t:Value></t:SimpleItem>`,
+  ],
+  [
+    "an element of a simple type",
+    (value) => `<t:ElementItem Name="IsMotion"><x:boolean>${value}</x:boolean></t:ElementItem>`,
+  ],
+  ["the text of an element item", (value) => `<t:ElementItem Name="State">${value}</t:ElementItem>`],
+  ["an attribute of an element item", (value) => `<t:ElementItem Name="State" Value="${value}"/>`],
+  ["blanks around it", (value) => `<t:SimpleItem Name="IsMotion" Value=" ${value}&#10;"/>`],
+];
+
+it.each(SPELLINGS)("a state that is written as %s begins and ends", async (_, data) => {
+  expect(await told(message(data("true")))).toEqual([true]);
+  expect(await told(message(data("false")))).toEqual([false]);
+});
+
+it.each([
+  ["in the outer element alone", (data: string) => `<w:Message>${data}</w:Message>`],
+  ["in the inner element alone", (data: string) => `<t:Message>${data}</t:Message>`],
+])("a message %s is read", async (_, wrapped) => {
+  const data = '<t:Data><t:SimpleItem Name="IsMotion" Value="false"/></t:Data>';
+  expect(await told(`<w:NotificationMessage>${TOPIC}${wrapped(data)}</w:NotificationMessage>`)).toEqual([
+    false,
+  ]);
+});
+
+it.each([
+  ["Initialized", "Initialized"],
+  ["INITIALIZED", "Initialized"],
+  ["Initialised", "Initialized"],
+  ["Initialize", "Initialized"],
+  ["changed", "Changed"],
+  ["deleted", "Deleted"],
+  ["Paused", undefined],
+] as const)("the operation %s is %s", async (spelling, operation) => {
+  const [one] = await read(message("", `PropertyOperation="${spelling}"`));
+  expect(one?.operation).toBe(operation);
+});
+
+it.each([
+  ["State", "Start", true],
+  ["State", "Stop", false],
+  ["AlarmState", "Alarm", true],
+  ["AlarmState", "Normal", false],
+  ["IsMotion", "end", false],
+  ["Status", "cleared", false],
+] as const)("%s %s says whether it is so", async (name, value, active) => {
+  expect(await told(message(`<t:SimpleItem Name="${name}" Value="${value}"/>`))).toEqual([active]);
+});
+
+it.each(["Source", "Channel", "Region", "Score", "Priority", "Level", "Rule", "Foo"])(
+  "%s 1 beside a state is a number: what is said to end ends",
+  async (name) => {
+    const number = `<t:SimpleItem Name="${name}" Value="1"/>`;
+    const state = (value: string): string => `<t:SimpleItem Name="State" Value="${value}"/>`;
+    expect(await told(message(number + state("1")))).toEqual([true]);
+    expect(await told(message(number + state("0")))).toEqual([false]);
+    expect(await told(message(number + state("false")))).toEqual([false]);
+  },
+);
+
+it.each(["Channel", "SourceToken", "window", "Confidence"])("%s 1 alone is no state", async (name) => {
+  expect(await told(message(`<t:SimpleItem Name="${name}" Value="1"/>`))).toEqual([undefined]);
+});
