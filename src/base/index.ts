@@ -90,7 +90,6 @@ export {
   invariant,
 } from "./value/invariant.js";
 export { LANGUAGES, type Language } from "./value/language.js";
-export { hasLdapLogin, isLdapAccount, isLdapAttribute, isLdapUrl } from "./value/ldap-forms.js";
 export { MASK, redactText, redactUrl } from "./value/redact-url.js";
 export {
   patternOf,

@@ -41,13 +41,22 @@ function withValueAt(data: unknown, path: readonly (string | number)[], value: u
   return copy;
 }
 
+function encoded(of: Parameters<typeof encodeRevision>[0]): string {
+  return encodeRevision(of).toString("utf8");
+}
+
 describe("a revision's document", () => {
   it.each([0, 2])("is read back as it was, with an indent of %i", (indent) => {
-    expect(decodeRevision(encodeRevision(revision, indent))).toEqual({ kind: "whole", ...revision });
+    const text = JSON.stringify(JSON.parse(encoded(revision)), undefined, indent);
+    expect(decodeRevision(text)).toEqual({ kind: "whole", ...revision });
+  });
+
+  it("is one line of JSON, as it is in the database", () => {
+    expect(encoded(revision)).toBe(JSON.stringify(JSON.parse(encoded(revision))));
   });
 
   it("is damaged as soon as one sign of the configuration changes", () => {
-    const text = encodeRevision(revision, 0);
+    const text = encoded(revision);
     const property = fc.property(
       fc.nat({ max: text.length - 1 }),
       fc.integer({ min: 33, max: 126 }),
@@ -85,7 +94,7 @@ describe("a revision's document", () => {
 
   it.each([
     ["nothing", ""],
-    ["half of it", encodeRevision(revision, 0).slice(0, 500)],
+    ["half of it", encoded(revision).slice(0, 500)],
     ["another JSON", '{"site":{}}'],
     ["null", "null"],
     ["a list without end", "[".repeat(200_000)],
@@ -93,7 +102,7 @@ describe("a revision's document", () => {
       "nesting without end",
       `{"nvrdConfiguration":1,"sha256":"","site":${"[".repeat(50_000)}${"]".repeat(50_000)}}`,
     ],
-    ["format 0", encodeRevision(revision, 0).replace('"nvrdConfiguration":10', '"nvrdConfiguration":0')],
+    ["format 0", encoded(revision).replace('"nvrdConfiguration":10', '"nvrdConfiguration":0')],
     ["too much", `"${"x".repeat(17_000_000)}"`],
   ])("of %s is damaged", (_name, text) => {
     expect(decodeRevision(text)).toMatchObject({ kind: "damaged" });
@@ -115,17 +124,17 @@ describe("a revision's document", () => {
 
   it("without a readable author is a configuration all the same", () => {
     const foreign = { ...revision, change: { by: 7 } as unknown as typeof change };
-    expect(decodeRevision(encodeRevision(foreign, 0))).toEqual({ kind: "whole", site: sample, change: null });
+    expect(decodeRevision(encoded(foreign))).toEqual({ kind: "whole", site: sample, change: null });
   });
 
   it("is not written when it could not be read again", () => {
     const description = "x".repeat(17_000_000);
     const cameras = sample.cameras.map((camera) => ({ ...camera, description }));
-    expect(() => encodeRevision({ ...revision, site: { ...sample, cameras } }, 0)).toThrow("longer than");
+    expect(() => encodeRevision({ ...revision, site: { ...sample, cameras } })).toThrow("longer than");
   });
 
   it("of a newer format is told apart", () => {
-    const text = encodeRevision(revision, 0).replace('"nvrdConfiguration":10', '"nvrdConfiguration":11');
+    const text = encoded(revision).replace('"nvrdConfiguration":10', '"nvrdConfiguration":11');
     expect(decodeRevision(text)).toEqual({ kind: "newer" });
   });
 

@@ -80,9 +80,10 @@ describe("an exported configuration", () => {
   });
 
   it("is read back from a revision's document, whatever it holds", () => {
-    const property = fc.property(arbitrarySite, fc.constantFrom(0, 2), (site, indent) => {
+    const property = fc.property(arbitrarySite, (site) => {
       const revision = { site, change: null };
-      expect(decodeRevision(encodeRevision(revision, indent))).toEqual({ kind: "whole", ...revision });
+      const text = encodeRevision(revision).toString("utf8");
+      expect(decodeRevision(text)).toEqual({ kind: "whole", ...revision });
     });
     fc.assert(property, { numRuns: 50 });
   });

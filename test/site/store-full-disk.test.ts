@@ -45,6 +45,23 @@ describe("LmdbSiteStore on a full system disk", () => {
     await store.stop();
   });
 
+  it("refuses what would leave no room, with its file and its record", async () => {
+    let freeBytes = 1e9;
+    const store = await startStore(await temporaryDirectory(), { room: async () => ({ freeBytes }) });
+    const [small, large] = ["x", "x".repeat(1000)];
+    freeBytes = 4.5 * 1024 * 1024;
+    await store.change(addCamera({ description: small }));
+    const cameras = (site: Site): Site =>
+      Array.from({ length: 250 }, () => addCamera({ description: large })).reduce(
+        (next, add) => add(next),
+        site,
+      );
+    await expect(store.change(cameras)).rejects.toMatchObject({ message: expect.stringContaining("full") });
+    freeBytes = 6 * 1024 * 1024;
+    await expect(store.change(cameras)).resolves.toBeDefined();
+    await store.stop();
+  });
+
   it("names the inodes where they are used up and bytes are left", async () => {
     let freeFiles = 100;
     const store = await startStore(await temporaryDirectory(), {

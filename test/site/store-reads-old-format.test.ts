@@ -23,7 +23,7 @@ describe("LmdbSiteStore reads format 1", () => {
   it("from the database, fills in defaults, and writes the next revision in the new format", async () => {
     const directory = await temporaryDirectory();
     const database = await ConfigurationDatabase.open(path.join(directory, "configuration"));
-    await database.write(formatOne(old));
+    await database.write(Buffer.from(formatOne(old)));
     await database.close();
     const store = await startStore(directory);
     expect(store.current).toEqual(old);

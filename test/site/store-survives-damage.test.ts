@@ -123,8 +123,8 @@ describe("LmdbSiteStore survives damage", () => {
     for (const name of await readdir(path.join(directory, "configuration-revisions")))
       if (!revision(21).endsWith(name)) await rm(path.join(directory, "configuration-revisions", name));
     const newer = (await readFile(revision(21), "utf8")).replace(
-      '"nvrdConfiguration": 10',
-      '"nvrdConfiguration": 11',
+      '"nvrdConfiguration":10',
+      '"nvrdConfiguration":11',
     );
     await writeFile(revision(21), newer);
     await expect(startStore(directory)).rejects.toMatchObject({ code: "FORMAT_NEWER" });

@@ -69,6 +69,8 @@ export class CameraEventStates {
   readonly #things = new Map<string, number>();
   /** Items that were said to end. */
   readonly #ending = new Set<string>();
+  /** The device reports its states since a subscription began: what it calls initial is. */
+  #isBeginning = true;
   /** Items that only say that something happens, and when they said it last, monotonic. */
   readonly #happening = new Map<string, number>();
 
@@ -78,25 +80,30 @@ export class CameraEventStates {
 
   /** A subscription began: the device will report all its states. */
   begin(): void {
+    this.#isBeginning = true;
     for (const state of this.#states.values()) state.isConfirmed = false;
   }
 
   /** The device has reported its initial states: the others have ended. */
   settle(timeUs: number): void {
+    this.#isBeginning = false;
     for (const [key, state] of this.#states) if (!state.isConfirmed) this.#remove(key, state, timeUs);
   }
 
-  /** Ends states that were never said to end, and are too old to be believed. */
+  /** Ends states that were never said to end, or are of an object that is not heard of, and are too old to be believed. */
   expire({ timeUs, monotonicUs }: MessageTime): void {
     for (const [key, state] of this.#states) {
-      if (state.active !== true || this.#ending.has(state.signal.item)) continue;
+      const { item, isOfObject } = state.signal;
+      if (state.active !== true || (this.#ending.has(item) && !isOfObject)) continue;
       const believedUs = state.isProperty ? PROPERTY_US : UNPROVEN_US;
       if (monotonicUs - state.saidUs > believedUs) this.#remove(key, state, timeUs);
     }
   }
 
-  take(batch: SignalBatch, operation: PropertyOperation | undefined, time: MessageTime): void {
+  take(batch: SignalBatch, said: PropertyOperation | undefined, time: MessageTime): void {
     const { group, signals, isComplete } = batch;
+    // Some call all that they say initial.
+    const operation = said === "Initialized" && !this.#isBeginning ? "Changed" : said;
     if (operation === "Deleted") {
       for (const [key, state] of this.#states)
         if (state.group === group) this.#remove(key, state, time.timeUs);

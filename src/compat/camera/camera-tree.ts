@@ -15,10 +15,17 @@ export interface PlacedCamera {
   readonly parentId: Guid;
 }
 
+/** Which security object directly holds a channel, by the tree. Trees are never altered, only replaced. */
+const PARENTS = new WeakMap<Site["rootSecurityObject"], ReadonlyMap<Guid, Guid>>();
+
 /** The security object that directly holds a channel; the root for a channel in none. */
 export function parentIdOf(channelId: Guid, site: Site): Guid {
-  const folder = foldersOf(site).find(({ channelIds }) => channelIds.includes(channelId));
-  return folder?.id ?? site.rootSecurityObject.id;
+  const root = site.rootSecurityObject;
+  const parents =
+    PARENTS.get(root) ??
+    new Map(foldersOf(site).flatMap(({ id, channelIds }) => channelIds.map((held) => [held, id] as const)));
+  PARENTS.set(root, parents);
+  return parents.get(channelId) ?? root.id;
 }
 
 /** Whether there is a security object with this id. */

@@ -1,4 +1,6 @@
 import type * as v from "valibot";
+import { outputName, outputSeconds } from "../../contract/index.js";
+import { readerOfValue } from "../../contract/reading/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import {
   answerJson,
@@ -23,16 +25,16 @@ import {
   WHOLE,
   withNotes,
 } from "../../route/index.js";
-import { scenarioValues, siteValues } from "../../site/index.js";
+import { siteValues } from "../../site/index.js";
 import type { ChannelNeeds } from "./needs.js";
 import { CHANNEL_PATH_VALUES, cameraOfPath, NO_CHANNEL } from "./path-channel.js";
 
 /* The digital outputs (relays) of cameras; not in the reference. Others than administrators use scenarios. */
 
 const body = members({
-  Output: scenarioValues.scenarioOutput,
+  Output: readerOfValue(outputName),
   IsOn: siteValues.flag,
-  Seconds: given(scenarioValues.scenarioSeconds),
+  Seconds: given(readerOfValue(outputSeconds)),
 });
 
 const ERRORS = {

@@ -1,22 +1,17 @@
+import { type OfferedScenario, offeredScenarios } from "../../contract/answer/index.js";
 import { visibleCameras } from "../../player/index.js";
 import {
   answerJson,
   type EndpointResult,
-  FLAG,
-  GUID,
   jsonAnswer,
-  listOf,
-  meaning,
-  objectOf,
   type RequestContext,
   type Route,
   type RouteDescription,
-  TEXT,
-  WHOLE,
+  schemaOf,
 } from "../../route/index.js";
 import type { UserScenario } from "../../site/index.js";
 import type { ScenarioNeeds } from "./needs.js";
-import { describeRun, RUN } from "./run-object.js";
+import { describeRun } from "./run-object.js";
 
 const DESCRIPTION: RouteDescription = {
   topic: "scenario",
@@ -24,22 +19,7 @@ const DESCRIPTION: RouteDescription = {
   text: [
     "An addition of nvrd's. A scenario is offered to users who see one of its channels, and one without channels to all.",
   ],
-  answer: jsonAnswer(
-    listOf(
-      objectOf({
-        Id: GUID,
-        Name: TEXT,
-        NeedConfirmation: meaning("A run must be confirmed.", FLAG),
-        ChannelIds: meaning("Those of its channels that the user sees.", listOf(GUID)),
-        ActionCount: WHOLE,
-        LastRun: {
-          oneOf: [RUN, { type: "null" }],
-          description: "The run that goes on, or the last one since the service started. Null: none.",
-        },
-      }),
-    ),
-    "The scenarios.",
-  ),
+  answer: jsonAnswer(schemaOf(offeredScenarios), "The scenarios."),
   example: ['curl -fu "$AUTH" "$NVRD/api/scenarios"'],
 };
 
@@ -57,7 +37,13 @@ function getScenarios({ needs, principal }: RequestContext<ScenarioNeeds>): Endp
   const { scenarios } = needs;
   const site = needs.site.current;
   const seen = new Set(visibleCameras(site, principal).map(({ id }) => id));
-  const describe = ({ id, name, needConfirmation, channelIds, actions = [] }: UserScenario) => {
+  const describe = ({
+    id,
+    name,
+    needConfirmation,
+    channelIds,
+    actions = [],
+  }: UserScenario): OfferedScenario => {
     const run = scenarios.runOf(id);
     return {
       Id: id,

@@ -1,26 +1,26 @@
 import * as v from "valibot";
 import { NvrdError, parseGuid } from "../../base/index.js";
+import { type ScenarioRunState, scenarioRun } from "../../contract/answer/index.js";
+import { scenarioOrder, scenarioOrderTexts } from "../../contract/index.js";
+import { notesOf, readerOf } from "../../contract/reading/index.js";
 import { shown } from "../../http/index.js";
 import {
   answerJson,
   type EndpointResult,
-  given,
-  guidOrNone,
   jsonAnswer,
-  members,
   type RequestContext,
   type Route,
   type RouteDescription,
   readBody,
+  schemaOf,
   schemaOfBody,
   withNotes,
 } from "../../route/index.js";
-import { siteValues } from "../../site/index.js";
 import type { ScenarioNeeds } from "./needs.js";
-import { describeRun, RUN } from "./run-object.js";
+import { describeRun } from "./run-object.js";
 import { startRun } from "./start-run.js";
 
-const body = v.optional(members({ ChannelId: guidOrNone, Confirmed: given(siteValues.flag) }), {});
+const body = v.optional(readerOf(scenarioOrder), {});
 
 const DESCRIPTION: RouteDescription = {
   topic: "scenario",
@@ -32,12 +32,9 @@ const DESCRIPTION: RouteDescription = {
   body: {
     required: false,
     text: "Without a body it runs for all its channels.",
-    schema: withNotes(schemaOfBody(body), {
-      ChannelId: "The channel for which it runs: one of the scenario's, or any where it has none.",
-      Confirmed: "The person has confirmed it. Needed where `NeedConfirmation` is true.",
-    }),
+    schema: withNotes(schemaOfBody(body), notesOf(scenarioOrder, scenarioOrderTexts)),
   },
-  answer: jsonAnswer(RUN, "The run."),
+  answer: jsonAnswer(schemaOf(scenarioRun), "The run."),
   errors: {
     404: "There is no such scenario, or it is not offered for the channel.",
     409: "It must be confirmed, or is running.",
@@ -70,5 +67,5 @@ async function postRun(context: RequestContext<ScenarioNeeds>): Promise<Endpoint
       hint: "see GET /api/scenarios",
     });
   const asked = { scenarioId, channelId: ChannelId ?? undefined, isConfirmed: Confirmed === true };
-  return answerJson(describeRun(await startRun(context, asked), context.principal));
+  return answerJson<ScenarioRunState>(describeRun(await startRun(context, asked), context.principal));
 }

@@ -6,9 +6,13 @@ export function foldName(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }
 
+/** The ids of cameras, by their list: each view, group and scenario is compared with it. */
+const KNOWN_IDS = new WeakMap<Site["cameras"], ReadonlySet<Guid>>();
+
 /** Those of `ids` that do not belong to a camera. */
-export function unknownChannels(site: Pick<Site, "cameras">, ids: readonly Guid[]): Guid[] {
-  const known = new Set(site.cameras.map((camera) => camera.id));
+export function unknownChannels({ cameras }: Pick<Site, "cameras">, ids: readonly Guid[]): Guid[] {
+  const known = KNOWN_IDS.get(cameras) ?? new Set(cameras.map((camera) => camera.id));
+  KNOWN_IDS.set(cameras, known);
   return ids.filter((id) => !known.has(id));
 }
 

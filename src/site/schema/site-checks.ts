@@ -3,7 +3,7 @@ import { GROUP_RIGHTS, SECURITY_OBJECT_DEPTH_MAX, SECURITY_OBJECTS_MAX } from ".
 import { type Camera, LOCKED_SECRET, type SecurityObject, type Site } from "../model/model.js";
 import { securityObjects } from "../model/security-tree.js";
 import { duplicates, foldName, unknownChannels } from "./check-parts.js";
-import { shapeProblems } from "./site-schema.js";
+import { changedShapeProblems } from "./site-schema.js";
 import { settingsProblems } from "./site-settings-checks.js";
 
 /**
@@ -12,7 +12,7 @@ import { settingsProblems } from "./site-settings-checks.js";
  * other in.
  */
 export function checkChange(site: Site, previous: Site, whole = site): void {
-  const problems = [...shapeProblems(site)];
+  const problems = [...changedShapeProblems(site, previous)];
   if (problems.length === 0) problems.push(...consistencyProblems(whole));
   if (problems.length === 0 && site.server.id !== previous.server.id) {
     problems.push("server.id: the server's id cannot change");

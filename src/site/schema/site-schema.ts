@@ -94,7 +94,7 @@ const user = v.strictObject({
   ),
 });
 
-const siteSchema: v.GenericSchema<Site> = v.strictObject({
+const siteEntries = {
   id: guid,
   revision: whole(1, Number.MAX_SAFE_INTEGER),
   appliedAtUs: whole(0, Number.MAX_SAFE_INTEGER),
@@ -104,7 +104,9 @@ const siteSchema: v.GenericSchema<Site> = v.strictObject({
   groups: list(storedGroup, GROUPS_MAX, "groups"),
   users: list(user, USERS_MAX, "users"),
   ...siteSettingsEntries,
-});
+};
+const siteSchema: v.GenericSchema<Site> = v.strictObject(siteEntries);
+const PART_SCHEMAS: ReadonlyMap<string, v.GenericSchema> = new Map(Object.entries(siteEntries));
 
 /** Maximum number of problems listed in one error. */
 const PROBLEMS_NAMED_MAX = 5;
@@ -117,6 +119,31 @@ export function shapeProblems(data: unknown): string[] {
   return result.issues
     .slice(0, PROBLEMS_NAMED_MAX)
     .map((issue) => `${pathText(issue.path)}: ${acceptedText(issue)}`);
+}
+
+/** The same for what an edit made of `previous`, which is whole: what is the very same object in it is not looked at again. */
+export function changedShapeProblems(site: Site, previous: Site): string[] {
+  const now = new Map<string, unknown>(Object.entries(site));
+  const before = new Map<string, unknown>(Object.entries(previous));
+  const changed = [...new Set([...now.keys(), ...before.keys()])].filter(
+    (name) => now.get(name) !== before.get(name),
+  );
+  const isWhole = changed.every((name) => isPart(name, newIn(now.get(name), before.get(name))));
+  return isWhole ? [] : shapeProblems(site);
+}
+
+/** Of a list that is no longer than before, the items that are new; else all of it. */
+function newIn(value: unknown, before: unknown): unknown {
+  if (!Array.isArray(value) || !Array.isArray(before) || value.length > before.length) return value;
+  const known = new Set<unknown>(before);
+  return value.filter((item) => !known.has(item));
+}
+
+/** False where it has to be looked at in the whole. */
+function isPart(name: string, value: unknown): boolean {
+  const schema = PART_SCHEMAS.get(name);
+  if (schema === undefined || value === undefined || nestsDeeperThan(value, NESTING_MAX - 1)) return false;
+  return v.is(schema, value);
 }
 
 /** Whether `data` matches the schema of a configuration. */

@@ -53,9 +53,9 @@ export class ConfigurationDatabase {
   }
 
   /** Replaces the current revision. Durable when it resolves; rejects with the cause if nothing was written. */
-  async write(text: string): Promise<void> {
+  async write(document: Buffer): Promise<void> {
     try {
-      await this.#root.put(CURRENT_KEY, Buffer.from(text, "utf8"));
+      await this.#root.put(CURRENT_KEY, document);
     } catch (error) {
       throw await causeOf(error);
     }

@@ -19,7 +19,7 @@ async function walk(directory: string): Promise<number> {
   if (decoded.kind === "damaged") return printReason(WALK_STATUS.damaged, decoded.reason);
   try {
     // Writing the same value also reads the list of free pages; if that is damaged, this process crashes.
-    await database.write(text);
+    await database.write(Buffer.from(text, "utf8"));
   } catch (error) {
     return printReason(WALK_STATUS.good, `it can be read, but not written: ${errorText(error)}`);
   }

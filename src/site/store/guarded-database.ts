@@ -71,12 +71,12 @@ export class GuardedDatabase {
   }
 
   /** Replaces the current revision durably; opens the database first if necessary. Rejects if nothing was written. */
-  async write(text: string): Promise<void> {
+  async write(document: Buffer): Promise<void> {
     if (this.#database === undefined) await this.open();
     const database = this.#database;
     if (database === undefined) throw new Error(`${this.#directory} cannot be opened`);
     try {
-      await database.write(text);
+      await database.write(document);
     } catch (error) {
       // After a failed commit lmdb's state is uncertain (lmdb-js issues 283, 294), so it is reopened for the next change.
       this.#database = undefined;

@@ -20,7 +20,8 @@ import {
   type Revision,
 } from "./revision-document.js";
 import { RevisionFiles } from "./revision-files.js";
-import { type HistoryEntry, readHistory } from "./revision-history.js";
+import { type HistoryEntry, RevisionHistory } from "./revision-history.js";
+import type { RevisionThread } from "./revision-reader.js";
 
 /** Its name in the data directory. */
 const REVISIONS_NAME = "configuration-revisions";
@@ -33,7 +34,7 @@ const CHANGES_PENDING_MAX = 64;
 const CHANGE_TIMEOUT_MS = 30_000;
 /** How long stopping waits for running changes. */
 const STOP_TIMEOUT_MS = 5000;
-/** Changes are refused below this free space, because LMDB handles a full disk badly. */
+/** Changes are refused where less than this would be left free, because LMDB handles a full disk badly. */
 const FREE_BYTES_MIN = 4 * 1024 * 1024;
 /** And with inodes for fewer files: a change writes a new one, and other parts of the service do too. */
 const FREE_FILES_MIN = 8;
@@ -49,6 +50,8 @@ export interface LmdbSiteStoreOptions {
   readonly checkedAs?: (site: Site) => Site;
   /** What is left to the service in a directory; by default from the system. */
   readonly room?: (directory: string) => Promise<DiskRoom>;
+  /** Of a test: the thread that reads large documents for the history. */
+  readonly startReader?: () => RevisionThread;
 }
 
 /**
@@ -60,6 +63,7 @@ export class LmdbSiteStore implements SiteStore {
   readonly #options: LmdbSiteStoreOptions;
   readonly #database: GuardedDatabase;
   readonly #revisions: RevisionFiles;
+  readonly #history: RevisionHistory;
   readonly #followers = new Followers();
   #current: Site | undefined;
   #change: SiteChange | undefined;
@@ -75,6 +79,7 @@ export class LmdbSiteStore implements SiteStore {
       directory: path.join(options.directory, REVISIONS_NAME),
       log: options.log,
     });
+    this.#history = new RevisionHistory({ files: this.#revisions, clock, startReader: options.startReader });
   }
 
   get current(): Site {
@@ -210,7 +215,7 @@ export class LmdbSiteStore implements SiteStore {
 
   /** The stored revisions, newest first. */
   async history(): Promise<readonly HistoryEntry[]> {
-    return await readHistory(this.#revisions);
+    return await this.#history.read();
   }
 
   /** The configuration of a stored revision. Rejects with NOT_FOUND if it is missing or unreadable. */
@@ -250,10 +255,12 @@ export class LmdbSiteStore implements SiteStore {
   /** Durable when it resolves; rejects with NOT_AVAILABLE if nothing was changed. */
   async #save(revision: Revision): Promise<void> {
     try {
-      await this.#refuseOnFullDisk();
-      const prepared = await this.#revisions.prepare(revision);
+      const document = encodeRevision(revision);
+      // Its file, and the record in the database, which keeps the one before until it is written.
+      await this.#refuseOnFullDisk(2 * document.length);
+      const prepared = await this.#revisions.prepare(revision.site.revision, document);
       try {
-        await this.#database.write(encodeRevision(revision, 0));
+        await this.#database.write(document);
       } catch (error) {
         await prepared.discard();
         throw error;
@@ -274,10 +281,10 @@ export class LmdbSiteStore implements SiteStore {
     }
   }
 
-  async #refuseOnFullDisk(): Promise<void> {
+  async #refuseOnFullDisk(bytes: number): Promise<void> {
     const { directory } = this.#options;
     const { freeBytes, freeFiles } = await (this.#options.room ?? roomOn)(directory);
-    if (freeBytes < FREE_BYTES_MIN)
+    if (freeBytes < FREE_BYTES_MIN + bytes)
       throw new Error(`the system disk is full (${freeBytes} bytes free): make room on it`);
     if (freeFiles !== undefined && freeFiles < FREE_FILES_MIN)
       throw new Error(`the system disk has inodes for ${freeFiles} more files: delete files on it`);
@@ -296,10 +303,11 @@ export class LmdbSiteStore implements SiteStore {
     const number = revision.site.revision;
     try {
       if (fromDatabase?.site.revision !== number) {
-        await this.#database.write(encodeRevision(revision, 0));
+        await this.#database.write(encodeRevision(revision));
         log.warn({ revision: number }, "the configuration was restored from its JSON copy");
       }
-      if (!(await this.#revisions.has(number))) await (await this.#revisions.prepare(revision)).publish();
+      if (!(await this.#revisions.has(number)))
+        await (await this.#revisions.prepare(number, encodeRevision(revision))).publish();
     } catch (error) {
       log.error(
         { error: errorText(error) },

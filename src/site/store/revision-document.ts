@@ -9,7 +9,7 @@ import { isSite, isTooDeep, shapeProblems } from "../schema/site-schema.js";
 /**
  * One revision of the configuration as text, the same in LMDB and in its JSON file:
  * `{ "nvrdConfiguration": 10, "sha256": "…", "change": { "by": …, "summary": "…" }, "site": { … } }`. The hash is of
- * the compact JSON of `{ change, site }`, so that a file may be indented and a flipped bit is still detected.
+ * the compact JSON of `{ change, site }`: a file that was indented, as former versions wrote it, has the same.
  *
  * Format 1 had no `change`, its hash was of `site` alone, and the site lacked the parts of site-defaults.ts. It can still be
  * read; missing parts get their defaults.
@@ -46,18 +46,16 @@ export type DecodedRevision =
   | { readonly kind: "newer" }
   | DamagedRevision;
 
-/**
- * @param indent Spaces per level; 0 for one line.
- * Throws NvrdError BAD_REQUEST when the text would be too long to be read again.
- */
-export function encodeRevision({ site, change }: Revision, indent: number): string {
-  const sha256 = hashOf({ change, site });
-  const document = { nvrdConfiguration: CONFIGURATION_FORMAT, sha256, change, site };
-  const text = JSON.stringify(document, undefined, indent);
-  if (Buffer.byteLength(text) > REVISION_BYTES_MAX) {
+/** The document's bytes. Throws NvrdError BAD_REQUEST when they would be too many to be read again. */
+export function encodeRevision({ site, change }: Revision): Buffer {
+  // What is hashed and the rest of the document are the same text: a configuration of megabytes is made into text once.
+  const hashed = Buffer.from(JSON.stringify({ change, site }));
+  const head = `{"nvrdConfiguration":${CONFIGURATION_FORMAT},"sha256":"${sha256Of(hashed)}",`;
+  const document = Buffer.concat([Buffer.from(head), hashed.subarray(1)]);
+  if (document.length > REVISION_BYTES_MAX) {
     throw new NvrdError("BAD_REQUEST", `the configuration would be longer than ${REVISION_BYTES_MAX} bytes`);
   }
-  return text;
+  return document;
 }
 
 /** A document whose site is not checked yet. */
@@ -117,9 +115,11 @@ export function newerFormatError(where: string): NvrdError {
 }
 
 function hashOf(hashed: unknown): string {
-  return createHash("sha256")
-    .update(JSON.stringify(hashed) ?? "")
-    .digest("hex");
+  return sha256Of(JSON.stringify(hashed) ?? "");
+}
+
+function sha256Of(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
 }
 
 function damaged(reason: string): DamagedRevision {

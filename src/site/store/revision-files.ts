@@ -1,13 +1,10 @@
-import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { errorText, type Log } from "../../base/index.js";
 import {
   type DamagedRevision,
   type DecodedRevision,
   decodeRevision,
-  encodeRevision,
-  type OpenedRevision,
-  openRevision,
   REVISION_BYTES_MAX,
   type Revision,
 } from "./revision-document.js";
@@ -62,12 +59,12 @@ export class RevisionFiles {
   }
 
   /** Writes and syncs a revision under a temporary name. Rejects with the system's error, e.g. ENOSPC. */
-  async prepare(revision: Revision): Promise<PreparedRevision> {
-    const finished = this.#pathOf(nameOf(revision.site.revision));
+  async prepare(revision: number, document: Uint8Array): Promise<PreparedRevision> {
+    const finished = this.#pathOf(nameOf(revision));
     const unfinished = finished + UNFINISHED_SUFFIX;
     const discard = () => rm(unfinished, { force: true });
     try {
-      await writeSynced(unfinished, `${encodeRevision(revision, 2)}\n`);
+      await writeSynced(unfinished, document);
     } catch (error) {
       await discard();
       throw error;
@@ -84,9 +81,20 @@ export class RevisionFiles {
     return await this.#read(revision, decodeRevision);
   }
 
-  /** One revision without checking its site, for the history. */
-  async open(revision: number): Promise<OpenedRevision> {
-    return await this.#read(revision, openRevision);
+  /** The document of a revision; undefined if it cannot be read, or is longer than one can be. */
+  async bytesOf(revision: number): Promise<Uint8Array | undefined> {
+    const read = await this.#readFile(nameOf(revision));
+    return Buffer.isBuffer(read) ? read : undefined;
+  }
+
+  /** Another text whenever the file of a revision may have been changed. */
+  async stateOf(revision: number): Promise<string> {
+    try {
+      const { ino, size, mtimeNs } = await stat(this.#pathOf(nameOf(revision)), { bigint: true });
+      return `${ino} ${size} ${mtimeNs}`;
+    } catch (error) {
+      return errorText(error);
+    }
   }
 
   /** Whether a file of this revision exists. */
@@ -158,12 +166,17 @@ export class RevisionFiles {
   }
 
   async #readText<T>(name: string, decode: (text: string) => T): Promise<T | DamagedRevision> {
+    const read = await this.#readFile(name);
+    return Buffer.isBuffer(read) ? decode(read.toString("utf8")) : read;
+  }
+
+  async #readFile(name: string): Promise<Buffer | DamagedRevision> {
     let handle: FileHandle | undefined;
     try {
       handle = await open(this.#pathOf(name), "r");
       const { size } = await handle.stat();
       if (size > REVISION_BYTES_MAX) return { kind: "damaged", reason: `${size} bytes long` };
-      return decode(await handle.readFile("utf8"));
+      return await handle.readFile();
     } catch (error) {
       return { kind: "damaged", reason: errorText(error) };
     } finally {
@@ -180,7 +193,7 @@ function nameOf(revision: number): string {
   return `${String(revision).padStart(NAME_DIGITS, "0")}.json`;
 }
 
-async function writeSynced(file: string, text: string): Promise<void> {
+async function writeSynced(file: string, text: string | Uint8Array): Promise<void> {
   const handle = await open(file, "w", FILE_MODE);
   try {
     await handle.writeFile(text);

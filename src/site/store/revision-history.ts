@@ -1,52 +1,82 @@
-import type { Site } from "../model/model.js";
-import type { ChangeAuthor } from "../model/site-change.js";
-import { changeWords } from "./change-words.js";
+import type { Clock } from "../../base/index.js";
 import type { RevisionFiles } from "./revision-files.js";
+import { DAMAGED_NOTE, type RevisionNote } from "./revision-note.js";
+import { RevisionReader, type RevisionThread } from "./revision-reader.js";
 
 /** One line of the configuration's history. */
-export interface HistoryEntry {
+export interface HistoryEntry extends RevisionNote {
   readonly revision: number;
-  /** Unix microseconds; null if its file cannot be read. */
-  readonly appliedAtUs: number | null;
-  /** Null: the service itself, or unknown. */
-  readonly by: ChangeAuthor | null;
-  readonly summary: string;
 }
 
-/** The stored revisions, newest first. A revision without a stored summary is compared with its predecessor. */
-export async function readHistory(files: RevisionFiles): Promise<readonly HistoryEntry[]> {
-  const entries: HistoryEntry[] = [];
-  let previous: Site | undefined;
-  for (const revision of await files.numbers()) {
-    const opened = await files.open(revision);
-    const { site, ...entry } =
-      opened.kind === "whole" && opened.change !== null
-        ? { revision, appliedAtUs: appliedAt(opened.site), ...opened.change, site: undefined }
-        : await readWithoutChange(files, revision, previous);
-    entries.push(entry);
-    previous = site;
+export interface RevisionHistoryOptions {
+  readonly files: RevisionFiles;
+  readonly clock: Clock;
+  /** Of a test: the thread that reads large documents. */
+  readonly startReader?: (() => RevisionThread) | undefined;
+}
+
+interface KnownEntry {
+  /** The file as it was when it was read. */
+  readonly state: string;
+  readonly entry: HistoryEntry;
+}
+
+/**
+ * The stored revisions in words. A hundred documents are read for it, of up to 16 MiB each: each once, large ones on a thread of
+ * their own, and never twice at a time, however many ask.
+ */
+export class RevisionHistory {
+  readonly #files: RevisionFiles;
+  readonly #reader: RevisionReader;
+  #known: ReadonlyMap<number, KnownEntry> = new Map();
+  #last: Promise<unknown> = Promise.resolve();
+  #next: Promise<readonly HistoryEntry[]> | undefined;
+
+  constructor({ files, clock, startReader }: RevisionHistoryOptions) {
+    this.#files = files;
+    this.#reader = new RevisionReader(clock, startReader);
   }
-  return entries.reverse();
-}
 
-/** The entry of a revision in an older format, by comparison, or of an unreadable one. */
-async function readWithoutChange(
-  files: RevisionFiles,
-  revision: number,
-  previous: Site | undefined,
-): Promise<HistoryEntry & { readonly site: Site | undefined }> {
-  const decoded = await files.read(revision);
-  const by = null;
-  if (decoded.kind !== "whole") {
-    const summary = decoded.kind === "newer" ? "written by a newer version" : "its file is damaged";
-    return { revision, appliedAtUs: null, by, summary, site: undefined };
+  /** Newest first. A revision without a stored summary is compared with its predecessor. */
+  async read(): Promise<readonly HistoryEntry[]> {
+    // Who asks while it is being read may ask for a later revision: all of them get the next reading.
+    this.#next ??= this.#afterLast();
+    return await this.#next;
   }
-  const { site } = decoded;
-  const summary = previous === undefined ? "not known" : changeWords(site, previous);
-  return { revision, appliedAtUs: site.appliedAtUs, by, summary, site };
-}
 
-function appliedAt(site: unknown): number | null {
-  if (typeof site !== "object" || site === null || !("appliedAtUs" in site)) return null;
-  return Number.isSafeInteger(site.appliedAtUs) ? Number(site.appliedAtUs) : null;
+  #afterLast(): Promise<readonly HistoryEntry[]> {
+    const reading = this.#last.then(() => {
+      this.#next = undefined;
+      return this.#readAll();
+    });
+    this.#last = reading.catch(() => undefined);
+    return reading;
+  }
+
+  async #readAll(): Promise<readonly HistoryEntry[]> {
+    const known = new Map<number, KnownEntry>();
+    let previous: number | undefined;
+    for (const revision of await this.#files.numbers()) {
+      known.set(revision, await this.#entryOf(revision, previous));
+      previous = revision;
+    }
+    this.#known = known;
+    return [...known.values()].map(({ entry }) => entry).reverse();
+  }
+
+  async #entryOf(revision: number, previous: number | undefined): Promise<KnownEntry> {
+    const state = await this.#files.stateOf(revision);
+    const before = this.#known.get(revision);
+    if (before?.state === state) return before;
+    const bytes = await this.#files.bytesOf(revision);
+    const note = bytes === undefined ? DAMAGED_NOTE : await this.#noteOf(bytes, previous);
+    return { state, entry: { revision, ...note } };
+  }
+
+  async #noteOf(bytes: Uint8Array, previous: number | undefined): Promise<RevisionNote> {
+    const none = new Uint8Array(0);
+    return await this.#reader.read(bytes, async () =>
+      previous === undefined ? none : ((await this.#files.bytesOf(previous)) ?? none),
+    );
+  }
 }

@@ -216,6 +216,24 @@ it("a flood in the camera's own words does not crowd out a person, and is counte
   });
 });
 
+it("a flood of one channel of a recorder crowds out no other channel, and is named by its own", async () => {
+  const profiles = [1, 2].map((source) => ({ ...MAIN_PROFILE, token: `p${source}`, source }));
+  const { device, words, told, logged, cameras } = await subscribed({ profiles, channels: 2 });
+  const crossed = (source: string, Rule: string) => ({
+    topic: "tns1:RuleEngine/LineDetector/Crossed",
+    source: { VideoSource: source, Rule },
+    data: {},
+  });
+  for (let count = 0; count < 200; count += 1) device.emit(crossed("source_1", `Rule ${count}`));
+  device.emit(crossed("source_2", "Gate"));
+  await until("the other channel's event", () => words().at(-1) === "2 lineCrossed Gate happened", {
+    seen: () => words().length,
+  });
+  expect(told.length).toBe(121);
+  const lines = logged.filter((line) => line.includes("too many events"));
+  expect(lines.map((line) => (JSON.parse(line) as { camera: string }).camera)).toEqual([cameras[0]?.id]);
+});
+
 it("what began before a flood ends after it", async () => {
   const { device, words } = await subscribed();
   device.emit(input(true));

@@ -430,7 +430,9 @@ describe("a camera that is added", () => {
 describe("the recorder's own RTSP server", () => {
   const own = (host: string): string => `rtsp://${host}:${api.server.reach.rtspPort}/rtsp?channelid=1`;
 
-  it.each(["127.0.0.1", "127.9.9.9", "localhost", "[::1]", hostname(), `${hostname()}.local`])(
+  const SPELLINGS = ["[0:0::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "0.0.0.0", "[::]"];
+
+  it.each(["127.0.0.1", "127.9.9.9", "localhost", "[::1]", ...SPELLINGS, hostname(), `${hostname()}.local`])(
     "is no camera of itself at %s, which is said",
     async (host) => {
       const { status, json } = await post([cameraBody({ Hostname: own(host) })]);

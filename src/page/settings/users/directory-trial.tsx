@@ -1,4 +1,6 @@
 import { useSignal } from "@preact/signals";
+import type { DirectoryTrialResult } from "../../../contract/answer/index.js";
+import { NAME_LENGTH_MAX, PASSWORD_LENGTH_MAX } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
 import { Field, PasswordField } from "../../control/field.js";
 import { errorWords } from "../../control/notice.js";
@@ -6,28 +8,18 @@ import { requestJson } from "../../state/request.js";
 import { directoryWords } from "../../words/settings/directory.js";
 import { DIRECTORY } from "./directory-model.js";
 
-interface DirectoryTrial {
-  readonly Result: "Accepted" | "NoGroup" | "Refused" | "Unavailable";
-  readonly Dn: string | null;
-  readonly DirectoryGroups: readonly string[];
-  readonly Group: string | null;
-  /** One of the words' `problems`. */
-  readonly Problem: string | null;
-  readonly Reason: string | null;
-}
-
 /** A login at the directory that is set, or at one that is being set. */
 export function Trial({ settings }: { readonly settings?: () => object }) {
   const words = directoryWords();
   const login = useSignal("");
   const password = useSignal("");
-  const trial = useSignal<DirectoryTrial | undefined>(undefined);
+  const trial = useSignal<DirectoryTrialResult | undefined>(undefined);
   const told = useSignal("");
   const attempt = async (): Promise<void> => {
     [told.value, trial.value] = ["", undefined];
     try {
       const body = { Login: login.value.trim(), Password: password.value, Settings: settings?.() };
-      trial.value = await requestJson<DirectoryTrial>(`${DIRECTORY}/test`, { method: "POST", body });
+      trial.value = await requestJson<DirectoryTrialResult>(`${DIRECTORY}/test`, { method: "POST", body });
     } catch (error) {
       told.value = errorWords(error);
     }
@@ -49,18 +41,18 @@ export function Trial({ settings }: { readonly settings?: () => object }) {
         value={login.value}
         onValue={(value) => (login.value = value)}
         autocomplete="off"
-        maxLength={128}
+        maxLength={NAME_LENGTH_MAX}
       />
       <PasswordField
         label={words.password}
         value={password.value}
         onValue={(value) => (password.value = value)}
         autocomplete="off"
-        maxLength={256}
+        maxLength={PASSWORD_LENGTH_MAX}
       />
       <div role="status">
         {result !== undefined && <p>{words.results[result.Result](result.Group ?? "")}</p>}
-        {result?.Problem != null && <p>{words.problems[result.Problem as keyof typeof words.problems]}</p>}
+        {result?.Problem != null && <p>{words.problems[result.Problem]}</p>}
         {result?.Reason != null && (
           <p class="hint" lang="en">
             {result.Reason}

@@ -3,6 +3,7 @@
 /** A name or an IPv4 address: the library misreads IPv6 literals. */
 const URL_PATTERN = /^ldaps?:\/\/[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::\d{1,5})?$/;
 const PORT_MAX = 65_535;
+export const LDAP_ATTRIBUTE_LENGTH_MAX = 64;
 
 /** `ldap://host`, `ldaps://host`, with a port or without. */
 export function isLdapUrl(text: string): boolean {
