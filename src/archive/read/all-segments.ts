@@ -1,4 +1,4 @@
-import type { StreamKey } from "../../base/index.js";
+import type { Guid, StreamKey } from "../../base/index.js";
 import { isKeyFramesFragment } from "../segment/fragment-origin.js";
 import type { SeekOptions, SegmentIndex } from "../segment/segment-index.js";
 import type { SegmentReading } from "../segment/segment-reading.js";
@@ -6,6 +6,7 @@ import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js"
 import type {
   ArchiveFragment,
   RecordedChangeListener,
+  RecordedChannel,
   RecordedSpan,
   RecordedStretch,
 } from "../segment/types.js";
@@ -18,8 +19,16 @@ type Queries = Pick<
 >;
 type Segment = SegmentSummary | OpenSegment;
 
+/** A channel that anything is recorded of off the box. */
+export interface AwayChannel extends RecordedChannel {
+  /** Undefined where the place does not say. */
+  readonly name: string | undefined;
+}
+
 /** Recordings off the box: what is known of them, and where they are read. */
 export interface AwayRecordings {
+  /** Absent: those that are configured. */
+  readonly channels?: () => readonly AwayChannel[];
   readonly index: Queries & Pick<SegmentIndex, "onChange">;
   readonly reading: SegmentReading;
   /** Its stretches are cut to days: what lies beyond those that were asked for is not looked for. Default: they are whole. */
@@ -56,6 +65,19 @@ export class AllSegments implements Queries {
   /** Tells what becomes known off the box, or is not there any more. */
   onChange(listener: RecordedChangeListener): void {
     this.#listeners.push(listener);
+  }
+
+  /** The channels off the box, of all places together; a name is that of the first place that has one. */
+  awayChannels(): readonly AwayChannel[] {
+    const found = new Map<Guid, AwayChannel>();
+    for (const { channels } of this.#away)
+      for (const channel of channels?.() ?? []) {
+        const known = found.get(channel.id);
+        const fromUs = Math.min(channel.fromUs, known?.fromUs ?? channel.fromUs);
+        const toUs = Math.max(channel.toUs, known?.toUs ?? channel.toUs);
+        found.set(channel.id, { id: channel.id, name: known?.name ?? channel.name, fromUs, toUs });
+      }
+    return [...found.values()];
   }
 
   following(

@@ -136,6 +136,8 @@ export interface RecordedChannel {
   readonly id: Guid;
   readonly fromUs: number;
   readonly toUs: number;
+  /** All of it is off the box. */
+  readonly isAway?: boolean;
 }
 
 /** The archive as the other rooms see it. */
@@ -171,9 +173,9 @@ export interface ArchiveAccess {
   hasArchiveAt(key: ArchiveKey, timeUs: number): boolean;
   /** Whether anything is recorded of a channel, in any of its streams; of one whose recordings were given away nothing is. */
   hasChannel(channelId: Guid): boolean;
-  /** Every channel that anything is recorded of as its own, those that the configuration does not know included. */
+  /** Every channel that anything is recorded of as its own, here or off the box, those that the configuration does not know included. */
   recordedChannels(): readonly RecordedChannel[];
-  /** The last name that the volumes know of a channel; undefined where none does. */
+  /** The last name that the volumes know of a channel, or a place off the box; undefined where none does. */
   recordedName(channelId: Guid): string | undefined;
   /**
    * Removes all that is recorded of a channel up to now, in the background. Resolves when that is noted durably.

@@ -23,7 +23,7 @@ const DESCRIPTION: RouteDescription = {
   topic: "channel",
   summary: "Removes a camera from the configuration",
   text: [
-    "The camera is removed from its security object and every group's list. Its recording ends with a closed segment. Its recordings stay until retention deletes them. With `archive=delete` they are deleted now, in the background, also across a restart. This also works later, for a channel that is no longer configured.",
+    "The camera is removed from its security object and every group's list. Its recording ends with a closed segment. Its recordings stay until retention deletes them. With `archive=delete` they are deleted now, in the background, also across a restart. This also works later, for a channel that is no longer configured. Recordings [off the box](../guide/away.md) stay there for as long as the target keeps them; this recorder does not show them any more.",
   ],
   pathValues: CHANNEL_PATH_VALUES,
   parameters: [

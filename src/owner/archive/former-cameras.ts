@@ -3,6 +3,7 @@ import { formerCamera, INDEX_IS_OPENING, requireIndex } from "../../player/index
 import {
   answerJson,
   type EndpointResult,
+  FLAG,
   GUID,
   ISO_TIME,
   jsonAnswer,
@@ -23,10 +24,17 @@ const FORMER = named(
   "FormerCamera",
   objectOf({
     Id: GUID,
-    Name: meaning("The last name that the volumes know; the id where they know none.", TEXT),
+    Name: meaning(
+      "The last name that the volumes or the storage off the box know; the id where they know none.",
+      TEXT,
+    ),
     FromTime: meaning("Where its recordings begin.", ISO_TIME),
     ToTime: meaning("Where they end.", ISO_TIME),
-    RecordedBytes: meaning("Of all its closed segments; null until they are counted.", orNull(WHOLE)),
+    RecordedBytes: meaning(
+      "Of all its closed segments on the volumes; null where there is none.",
+      orNull(WHOLE),
+    ),
+    IsAway: meaning("All its recordings are off the box.", FLAG),
     ProtectedTimes: meaning("Number of its protected times.", WHOLE),
     GivenTo: meaning("The camera that has its recordings; null: they are its own.", orNull(GUID)),
   }),
@@ -38,7 +46,7 @@ const DESCRIPTION: RouteDescription = {
   access:
     "Of channels whose archive the user may watch: those of groups with access to all channels, or whose list names the id.",
   text: [
-    "An addition of nvrd's. A camera is a former one when it was removed and its recordings stayed, or when its recordings are on a disk of another recorder that was adopted. Its recordings are played, searched, exported and protected like those of any channel, by its id (`channelid`).",
+    "An addition of nvrd's. A camera is a former one when it was removed and its recordings stayed, when its recordings are on a disk of another recorder that was adopted, or when they are [off the box](../guide/away.md) alone. Its recordings are played, searched, exported and protected like those of any channel, by its id (`channelid`).",
     "",
     "Recordings that were [given to a camera](#put-apiarchiveformerid) are listed too, for who may watch that camera's archive. They are played by that camera's id alone.",
     "",
@@ -64,7 +72,7 @@ async function getFormerCameras({ needs, principal }: RequestContext<ArchiveNeed
   const bytes = await channelBytes.read();
   const channels = [...archive.recordedChannels()].sort((a, b) => b.toUs - a.toUs);
   const given = new Map(archive.givenRecordings().map(({ formerId, channelId }) => [formerId, channelId]));
-  const found = channels.flatMap(({ id, fromUs, toUs }) => {
+  const found = channels.flatMap(({ id, fromUs, toUs, isAway = false }) => {
     const ownerId = given.get(id);
     const mayWatch = ownerId !== undefined && principal.mayWatchArchive(ownerId);
     if (!mayWatch && formerCamera(needs, principal, id) === undefined) return [];
@@ -74,6 +82,7 @@ async function getFormerCameras({ needs, principal }: RequestContext<ArchiveNeed
       FromTime: formatIsoTime(fromUs),
       ToTime: formatIsoTime(toUs),
       RecordedBytes: bytes.get(id)?.recordedBytes ?? null,
+      IsAway: isAway,
       ProtectedTimes: protection.ranges(id).filter(({ channelId }) => channelId === id).length,
       GivenTo: ownerId ?? null,
     };

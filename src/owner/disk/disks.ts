@@ -31,10 +31,13 @@ export const DISKS_ROUTE: Route<DiskNeeds> = {
 
 /** GET /api/disks: the disks of the machine, their contents, and the current operation. */
 async function getDisks({ needs }: RequestContext<DiskNeeds>): Promise<EndpointResult> {
-  const { disks: listed, otherVolumes, work, problem } = await needs.storage.list();
+  const [{ disks: listed, otherVolumes, work, problem }, { volumes }] = await Promise.all([
+    needs.storage.list(),
+    needs.monitoring.figures(),
+  ]);
   return answerJson<Disks>({
-    Disks: listed.map(describeDisk),
-    OtherVolumes: otherVolumes.map(describeVolume),
+    Disks: listed.map((disk) => describeDisk(disk, volumes)),
+    OtherVolumes: otherVolumes.map((volume) => describeVolume(volume, volumes)),
     Work: work === undefined ? null : describeWork(work),
     Problem: problem ?? null,
   });

@@ -1,7 +1,7 @@
-import type { ArchiveAccess, DayBytes } from "../../archive/index.js";
-import { formatIsoTime, type Guid, STREAM_TYPES, US_PER_DAY } from "../../base/index.js";
+import type { DayBytes } from "../../archive/index.js";
+import { formatIsoTime, US_PER_DAY } from "../../base/index.js";
 import { type ArchiveChannel, type ArchiveReach, archiveReach } from "../../contract/answer/index.js";
-import { type ChannelReach, archiveReach as reachOf } from "../../health/index.js";
+import { type ChannelReach, readReach } from "../../health/index.js";
 import { INDEX_IS_OPENING, requireIndex, visibleCameras } from "../../player/index.js";
 import {
   answerJson,
@@ -42,16 +42,14 @@ export const ARCHIVE_REACH_ROUTE: Route<HealthNeeds> = {
 
 /** GET /api/archive: how far back each channel reaches, why, and the forecast. */
 async function getArchive({ needs, principal }: RequestContext<HealthNeeds>): Promise<EndpointResult> {
-  const { site, archive, monitoring, channelBytes, removedTimes, clock } = needs;
+  const { site, archive, monitoring, clock } = needs;
   requireIndex(archive);
-  const [{ volumes }, bytes] = await Promise.all([monitoring.figures(), channelBytes.read()]);
+  const { volumes } = await monitoring.figures();
+  const reach = await readReach(
+    needs,
+    volumes.flatMap(({ status }) => status ?? []),
+  );
   const nowUs = clock.nowUs();
-  const known = site.current.cameras.map(({ id, name, archive: { minDays, maxDays } }) => ({
-    ...{ id, name, bytes: bytes.get(id), removed: removedTimes.of(id) },
-    startedUs: startOf(archive, id, nowUs),
-    days: { minDays, maxDays },
-  }));
-  const reach = reachOf(volumes, known, nowUs);
   const seen = new Set(visibleCameras(site.current, principal).map(({ id }) => id));
   const channels = reach.channels.filter(({ id }) => seen.has(id) && principal.mayWatchArchive(id));
   return answerJson<ArchiveReach>({
@@ -64,14 +62,6 @@ async function getArchive({ needs, principal }: RequestContext<HealthNeeds>): Pr
     FullTime: timeOrNull(reach.fullUs),
     Channels: channels.map((channel) => describeChannel(channel, nowUs)),
   });
-}
-
-/** Where the recording of the last hour begins, that of any stream. */
-function startOf(archive: ArchiveAccess, channelId: Guid, nowUs: number): number | undefined {
-  const starts = STREAM_TYPES.flatMap((streamType) =>
-    archive.fragments({ channelId, streamType }, nowUs - US_PER_HOUR, nowUs).map(({ fromUs }) => fromUs),
-  );
-  return starts.length === 0 ? undefined : Math.min(...starts);
 }
 
 function describeChannel(channel: ChannelReach, nowUs: number): ArchiveChannel {

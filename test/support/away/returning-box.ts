@@ -175,6 +175,14 @@ export class ReturningBox {
     await until(() => (this.state?.knownSegments ?? 0) > 0, "the catalogue");
   }
 
+  /** The archive ends and begins again. */
+  async archiveAgain(): Promise<void> {
+    await this.leave();
+    await this.#here.archive.stop();
+    await this.start();
+    this.comeBack();
+  }
+
   /** The system disk is lost. */
   async forgetAll(): Promise<void> {
     await this.leave();
