@@ -5,6 +5,7 @@ import {
   endsWithin,
   errorText,
   type Guid,
+  type Interval,
   type Log,
   readBootId,
   STREAM_TYPES,
@@ -43,7 +44,6 @@ import type {
   RecordedChangeListener,
   RecordedChannel,
   RecordedDay,
-  RecordedSpan,
   StreamWriter,
 } from "./segment/types.js";
 import { ArchiveClock } from "./time/archive-clock.js";
@@ -455,11 +455,11 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     return this.#all;
   }
 
-  awayOnly(key: ArchiveKey, fromUs: number, toUs: number): RecordedSpan[] {
+  awayOnly(key: ArchiveKey, fromUs: number, toUs: number): Interval[] {
     return this.#all.awayOnly(this.#queries.streams(key), fromUs, toUs);
   }
 
-  keyFramesOnly(key: ArchiveKey, fromUs: number, toUs: number): RecordedSpan[] {
+  keyFramesOnly(key: ArchiveKey, fromUs: number, toUs: number): Interval[] {
     return this.#all.keyFramesOnly(this.#queries.streams(key), fromUs, toUs);
   }
 

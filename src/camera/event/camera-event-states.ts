@@ -65,6 +65,8 @@ interface State {
 export class CameraEventStates {
   readonly #options: CameraEventStatesOptions;
   readonly #states = new Map<string, State>();
+  /** Those of a list. */
+  readonly #listed = new Set<string>();
   /** How many states say that one thing is so, by the thing. */
   readonly #things = new Map<string, number>();
   /** Items that were said to end. */
@@ -112,8 +114,10 @@ export class CameraEventStates {
     for (const signal of signals) this.#takeOne(group, signal, operation, time);
     if (!isComplete) return;
     const present = new Set(signals.map(({ key }) => key));
-    for (const [key, state] of this.#states)
-      if (state.group === group && state.signal.isListed && !present.has(key)) this.#end(state, time.timeUs);
+    for (const key of this.#listed) {
+      const state = this.#states.get(key);
+      if (state?.group === group && !present.has(key)) this.#end(state, time.timeUs);
+    }
   }
 
   /** Reports what lasts again, because claims of motion expire. */
@@ -229,6 +233,7 @@ export class CameraEventStates {
       ...{ isConfirmed: true, isProperty: operation !== undefined, saidUs: monotonicUs },
     };
     this.#states.set(signal.key, state);
+    if (signal.isListed) this.#listed.add(signal.key);
     if (signal.active !== undefined) this.#options.know(signal);
     return state;
   }
@@ -237,15 +242,20 @@ export class CameraEventStates {
   #makeRoom(): boolean {
     for (const [key, { active }] of this.#states)
       if (active !== true) {
-        this.#states.delete(key);
+        this.#delete(key);
         return true;
       }
     return false;
   }
 
   #remove(key: string, state: State, timeUs: number): void {
-    this.#states.delete(key);
+    this.#delete(key);
     this.#end(state, timeUs);
+  }
+
+  #delete(key: string): void {
+    this.#states.delete(key);
+    this.#listed.delete(key);
   }
 
   #end(state: State, timeUs: number): void {

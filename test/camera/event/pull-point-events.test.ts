@@ -182,6 +182,15 @@ it("two detectors that the picture was changed are one tampering", async () => {
   ]);
 });
 
+it("of a recorder that answers with the states of all its channels at once none is lost", async () => {
+  const { device, words, known } = await subscribed();
+  device.pullPoints.obeysLimit = false;
+  for (let count = 0; count < 400; count += 1)
+    device.emit({ ...moving(false), source: { VideoSource: "source_1", Rule: `Rule ${count}` } });
+  device.emit(input(true));
+  await until("the last of them", () => words().at(-1) === "1 input DI_1 on", { seen: () => known.length });
+});
+
 it("a flood of messages becomes a bounded number of events", async () => {
   const { device, words, told } = await subscribed();
   for (let count = 0; count < 400; count += 1) {

@@ -1,24 +1,20 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { ONVIF_MODEL, traitsOf } from "../../../src/camera/index.js";
 import type { Camera } from "../../../src/site/index.js";
 import { ROOT_FOLDER_ID } from "../../support/api/api-fakes.js";
-import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
+import { ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
 import {
   deviceDescription,
   deviceProfile,
   foundDevice,
   readable,
 } from "../../support/api/memory/memory-devices.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 
 const IDENTITY = "urn:uuid:aaaaaaaa-0000-4000-8000-000000000001";
 const PASSWORD = "Secret-of-the-cameras";
 
-let api: ApiHarness;
-
-beforeEach(async () => {
-  api = await startApi();
-});
-afterEach(() => api.stop());
+const api = forEachTest(() => startApi());
 
 interface Outcome {
   readonly Result: string;

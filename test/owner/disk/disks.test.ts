@@ -1,17 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { NvrdError } from "../../../src/base/index.js";
 import { ROOT_MD5 } from "../../support/api/api-fakes.js";
-import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
+import { startApi } from "../../support/api/api-harness.js";
 import { STORED_VOLUME_ID, STORED_VOLUME_PATH } from "../../support/api/memory/memory-storage.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 import { healthFigures, volumeHealth, volumeStatus } from "../../support/health/health-figures.js";
 
-let api: ApiHarness;
-
-beforeEach(async () => {
-  api = await startApi();
-});
-
-afterEach(() => api.stop());
+const api = forEachTest(() => startApi());
 
 async function post(path: string, body: unknown): Promise<{ status: number; json: unknown }> {
   const response = await fetch(api.url(`/api/disks/${path}?login=root&password=${ROOT_MD5}`), {

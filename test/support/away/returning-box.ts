@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { SegmentSummary } from "../../../src/archive/index.js";
 import { Replications, Returns, sendingHere } from "../../../src/away/index.js";
-import type { Span } from "../../../src/away/plan/spans.js";
-import { type Guid, type StreamKey, SystemClock } from "../../../src/base/index.js";
+import { type Guid, type Interval, type StreamKey, SystemClock } from "../../../src/base/index.js";
 import type { AwayTarget, Site } from "../../../src/site/index.js";
 import {
   append,
@@ -95,7 +94,7 @@ export class ReturningBox {
   }
 
   /** Times that are evidence. */
-  readonly protectedSpans: Span[] = [];
+  readonly protectedSpans: Interval[] = [];
 
   /**
    * Sends all, and waits until the bucket names it; with a `change` of the first target so many segments `more`. It goes on until
