@@ -16,6 +16,7 @@ import {
   objectOf,
   type RequestContext,
   type Route,
+  readParameter,
   TEXT,
 } from "../../route/index.js";
 import type { EventNeeds } from "./needs.js";
