@@ -48,7 +48,7 @@ export const ARROWS = {
   control: ["base"],
   systemd: ["base"],
   http: ["base"],
-  settings: ["access", "base", "systemd"],
+  settings: ["access", "base", "contract", "systemd"],
   ...Object.fromEntries(FRAME_ROOMS.map((room) => [room, ["base", "contract", "live"]])),
   archive: ["base", "contract", "kept", "live"],
   event: ["base", "contract", "kept", "live"],

@@ -60,7 +60,7 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
   const { liveNotices, liveOrders, PROBLEM_REASON_TEXTS, STREAM_REASON_TEXTS } = await load(
     "contract/answer/live-socket.js",
   );
-  const { schemaOf } = await load("route/answer/answer-schema.js");
+  const { schemaOf } = await load("route/body/contract-schema.js");
   const page = readFileSync(PAGE, "utf8");
   const parts = [
     ["messages of a client", messagesTable(liveOrders, schemaOf)],

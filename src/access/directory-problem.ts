@@ -1,34 +1,6 @@
 import { NvrdError } from "../base/index.js";
+import type { DirectoryProblem } from "../contract/answer/index.js";
 import { ldapLibrary } from "./ldap-library.js";
-
-/** What keeps the recorder from asking a directory, for who sets it up. */
-export const DIRECTORY_PROBLEMS = [
-  /** Nothing answers at its address. */
-  "Unreachable",
-  /** Its name has no address. */
-  "UnknownHost",
-  "TooSlow",
-  /** Nobody whom the recorder trusts has signed its certificate. */
-  "CertificateUntrusted",
-  "CertificateExpired",
-  /** Its certificate is for another name. */
-  "CertificateName",
-  /** It cannot encrypt the connection (StartTLS), or not as the recorder wants. */
-  "NoEncryption",
-  /** It takes no password over a connection that is not encrypted. */
-  "EncryptionRequired",
-  /** It refuses the account that searches for users, or that account's password. */
-  "ServiceRefused",
-  /** The user or the account may not search. */
-  "SearchRefused",
-  /** There is no entry of the name below which users are searched. */
-  "NoBase",
-  /** A file of the settings, with certificates or a password, cannot be read. */
-  "FileUnreadable",
-  /** Anything else; the reason says what. */
-  "Other",
-] as const;
-export type DirectoryProblem = (typeof DIRECTORY_PROBLEMS)[number];
 
 /** A failure whose problem is known where it happens. */
 export class DirectoryFailure extends NvrdError {

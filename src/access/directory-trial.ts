@@ -1,16 +1,13 @@
 import { errorText, NvrdError } from "../base/index.js";
+import type { DirectoryProblem, DirectoryTrialResult } from "../contract/answer/index.js";
 import type { Site } from "../site/index.js";
 import type { Directory } from "./directory.js";
-import { type DirectoryProblem, directoryProblem } from "./directory-problem.js";
+import { directoryProblem } from "./directory-problem.js";
 import { SitePrincipals } from "./site-principals.js";
 
 /** How a login at the directory went, told to an administrator. */
 export interface DirectoryTrial {
-  /**
-   * `NoGroup`: the directory accepts the password, and no user group names one of the user's groups. `Refused`: no such user, or
-   * a wrong password. `Unavailable`: the directory does not answer, or its settings do not fit it.
-   */
-  readonly result: "Accepted" | "NoGroup" | "Refused" | "Unavailable";
+  readonly result: DirectoryTrialResult["Result"];
   /** The user's entry. */
   readonly dn: string | undefined;
   /** The user's groups in the directory. */

@@ -8,11 +8,10 @@
 export { addressKey } from "./attempt-limiter.js";
 export { ChosenDirectory, type DirectorySource, ldapOf, type MadeDirectory } from "./chosen-directory.js";
 export type { Directory, DirectoryUser } from "./directory.js";
-export { DIRECTORY_PROBLEMS, type DirectoryProblem } from "./directory-problem.js";
 export { type DirectoryTrial, tryDirectory } from "./directory-trial.js";
 export { hasRight, isAllForbidden } from "./group-rights.js";
 export { isLdapFilter } from "./ldap-connection.js";
-export { LDAP_DEFAULTS, LdapDirectory, type LdapSettings } from "./ldap-directory.js";
+export { LdapDirectory, type LdapSettings } from "./ldap-directory.js";
 export type { AuditEntry, AuditListener, LoginWay } from "./login-audit.js";
 export { isObviousPassword } from "./obvious-password.js";
 export { PasswordJudge } from "./password-judge.js";

@@ -36,14 +36,6 @@ export type LdapService =
   | { readonly dn: string; readonly passwordFile: string }
   | { readonly dn: string; readonly password: string };
 
-/** What holds where nothing else is set. */
-export const LDAP_DEFAULTS = {
-  bindDnTemplate: "{login}",
-  userFilter: "(|(userPrincipalName={login})(uid={user}))",
-  groupAttribute: "memberOf",
-  timeoutMs: 3000,
-} as const;
-
 export interface LdapDirectoryOptions {
   readonly settings: LdapSettings;
   readonly clock: Clock;

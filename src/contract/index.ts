@@ -18,15 +18,24 @@ export {
   type Facts,
   type Group,
   type InputOf,
+  type InputValueOf,
   type Kind,
   type Member,
   type Members,
   NAME_LENGTH_MAX,
   type ObjectOf,
   type ValueOf,
+  type Variant,
   week,
 } from "./kinds/kinds.js";
-export { BARE_HTTP_URL_SAID, certificates, timeOfStart } from "./kinds/rules.js";
+export {
+  hasLdapLogin,
+  isLdapAccount,
+  isLdapAttribute,
+  isLdapUrl,
+  LDAP_ATTRIBUTE_LENGTH_MAX,
+} from "./kinds/ldap-forms.js";
+export { BARE_HTTP_URL_SAID, certificates } from "./kinds/rules.js";
 export {
   changed,
   defaultsOf,
@@ -42,6 +51,7 @@ export {
   type StoredOf,
   type StoredValueOf,
   shown,
+  shownTag,
   shownWord,
   storedName,
   storedWord,
@@ -120,6 +130,11 @@ export {
 } from "./resource/camera-texts.js";
 export { CAMERAS_MAX, channelIds } from "./resource/channels.js";
 export {
+  directory,
+  directoryTexts,
+  directoryTrialBody,
+} from "./resource/directory.js";
+export {
   eventSelection,
   eventSelectionTexts,
   quietHours,
@@ -151,6 +166,17 @@ export {
   ZONES_MAX,
 } from "./resource/motion-zone.js";
 export { rtspSettings, rtspSettingsTexts } from "./resource/rtsp-settings.js";
+export {
+  outputName,
+  outputSeconds,
+  SCENARIOS_MAX,
+  scenario,
+  scenarioAction,
+  scenarioOrder,
+  scenarioOrderTexts,
+  scenarioStart,
+  scenarioTexts,
+} from "./resource/scenario.js";
 export {
   SECURITY_OBJECT_DEPTH_MAX,
   SECURITY_OBJECTS_MAX,

@@ -16,7 +16,6 @@ export {
   answerFormat,
   answerJson,
 } from "./answer/answer.js";
-export { schemaOf, schemaOfMessages } from "./answer/answer-schema.js";
 export { capitalized, capitalName } from "./answer/capital-members.js";
 export { answerInChunks } from "./answer/chunked-answer.js";
 export {
@@ -43,6 +42,7 @@ export {
   nameText,
   readBody,
 } from "./body/body-schema.js";
+export { schemaOf, schemaOfMessages, schemaOfResource } from "./body/contract-schema.js";
 export { parseJsonBody } from "./body/json-body.js";
 export {
   choice,
@@ -74,7 +74,6 @@ export {
 } from "./body/json-schema.js";
 export { properlyNamed } from "./body/member-names.js";
 export { readMember, readMembers } from "./body/member-reader.js";
-export { schemaOfResource } from "./body/resource-schema.js";
 export { ENTER_AGAIN, MASKED_FAULT, secretAfter } from "./body/stored-secret.js";
 export { DAY_PATTERN, EVENT_TIME, MOMENT, TIME, TIME_OR_EMPTY } from "./body/time-schemas.js";
 export { bodyWarnings, withWarnings } from "./body/unknown-members.js";
@@ -99,6 +98,7 @@ export { answerConfiguration, editConfiguration } from "./collection/configurati
 export { readExpectedRevision } from "./collection/expected-revision.js";
 export type { CollectionDescription, SettingsDescription } from "./collection/object-description.js";
 export { settingsRoutes } from "./collection/settings-routes.js";
+export { checkVariant, variantRules } from "./collection/variant-members.js";
 export {
   type Endpoint,
   type EndpointResult,

@@ -1,18 +1,23 @@
-import { isLdapFilter, LDAP_DEFAULTS, type LdapSettings } from "../access/index.js";
-import { hasLdapLogin, isLdapAccount, isLdapAttribute, isLdapUrl } from "../base/index.js";
+import { isLdapFilter, type LdapSettings } from "../access/index.js";
+import {
+  directory,
+  hasLdapLogin,
+  isLdapAccount,
+  isLdapAttribute,
+  isLdapUrl,
+  LDAP_ATTRIBUTE_LENGTH_MAX,
+} from "../contract/index.js";
 import { define } from "./definition.js";
 import { filePath, oneOf, textWhere, wholeNumber } from "./values.js";
 
 /** The settings of the LDAP directory for directory users. */
 
-const NAME_LENGTH_MAX = 1024;
+const { BaseDn, BindDn, GroupAttribute, TimeoutMs, Url, UserFilter } = directory;
+const NAME_LENGTH_MAX = BaseDn.max;
 
 const ldapUrl = textWhere(
   "ldap://host, ldaps://host, with :port if it is not 389 or 636; a host name or an IPv4 address",
-  {
-    lengthMax: 280,
-    accept: isLdapUrl,
-  },
+  { lengthMax: Url.max, accept: isLdapUrl },
 );
 const baseDn = textWhere(`a distinguished name (RFC 4514), at most ${NAME_LENGTH_MAX} characters`, {
   lengthMax: NAME_LENGTH_MAX,
@@ -24,24 +29,18 @@ const serviceName = textWhere("a distinguished name, or an address for Active Di
 });
 const bindName = textWhere(
   "a distinguished name or an address, with {login} or {user} in it, also {domain}",
-  {
-    lengthMax: NAME_LENGTH_MAX,
-    accept: hasLdapLogin,
-  },
+  { lengthMax: NAME_LENGTH_MAX, accept: hasLdapLogin },
 );
 const userFilter = textWhere(
   "a filter (RFC 4515) in parentheses, with {login} or {user} in it, also {domain}",
-  {
-    lengthMax: NAME_LENGTH_MAX,
-    accept: (text) => hasLdapLogin(text) && isLdapFilter(text),
-  },
+  { lengthMax: NAME_LENGTH_MAX, accept: (text) => hasLdapLogin(text) && isLdapFilter(text) },
 );
 const groupFilter = textWhere("a filter (RFC 4515) in parentheses, with {dn}, {login} or {user} in it", {
   lengthMax: NAME_LENGTH_MAX,
   accept: (text) => (hasLdapLogin(text) || text.includes("{dn}")) && isLdapFilter(text),
 });
 const attribute = textWhere("a name of an attribute", {
-  lengthMax: 64,
+  lengthMax: LDAP_ATTRIBUTE_LENGTH_MAX,
   accept: isLdapAttribute,
 });
 
@@ -74,7 +73,7 @@ export const LDAP_SETTING_DEFINITIONS = {
   }),
   ldapBindDn: define({
     kind: bindName,
-    fallback: LDAP_DEFAULTS.bindDnTemplate as string,
+    fallback: BindDn.default as string,
     description:
       "The name for binding a user if there is no service account: the login unchanged (Active Directory accepts " +
       "addresses), or a distinguished name such as `uid={user},ou=people,dc=example,dc=org`.",
@@ -94,12 +93,12 @@ export const LDAP_SETTING_DEFINITIONS = {
   }),
   ldapUserFilter: define({
     kind: userFilter,
-    fallback: LDAP_DEFAULTS.userFilter as string,
+    fallback: UserFilter.default as string,
     description: "Filter that finds the entry of a user; it must match exactly one entry.",
   }),
   ldapGroupAttribute: define({
     kind: attribute,
-    fallback: LDAP_DEFAULTS.groupAttribute as string,
+    fallback: GroupAttribute.default as string,
     description: "The attribute of a user's entry that names its groups.",
   }),
   ldapGroupFilter: define<string | undefined>({
@@ -112,8 +111,8 @@ export const LDAP_SETTING_DEFINITIONS = {
       "`(member:1.2.840.113556.1.4.1941:={dn})`.",
   }),
   ldapTimeoutMs: define({
-    kind: wholeNumber(100, 10_000),
-    fallback: LDAP_DEFAULTS.timeoutMs as number,
+    kind: wholeNumber(TimeoutMs.min, TimeoutMs.max),
+    fallback: TimeoutMs.default as number,
     unit: "ms",
     description: "Timeout of the directory for one login.",
   }),

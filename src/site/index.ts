@@ -75,18 +75,11 @@ export {
   type WeekDay,
   type WeeklySchedule,
 } from "./model/model.js";
-export {
-  type EventAction,
-  type EventStart,
-  type OutputAction,
-  type PresetAction,
-  type RecordAction,
-  SCENARIO_ACTION_KINDS,
-  type ScenarioAction,
-  type ScenarioActionKind,
-  type ScenarioStart,
-  type TimeStart,
-  type UserScenario,
+export type {
+  EventAction,
+  ScenarioAction,
+  ScenarioStart,
+  UserScenario,
 } from "./model/scenario.js";
 export { goesElsewhere, SECRET_PLACES, type SecretPlaces } from "./model/secret-places.js";
 export { type Folder, foldersOf, hangsOnRoot, placeChannels, withFolders } from "./model/security-folders.js";
@@ -105,8 +98,6 @@ export type {
 export type { ChangeOptions, SiteStore } from "./model/types.js";
 export { selection as storedSelection } from "./schema/alarm-target-schema.js";
 export { duplicates, foldName, unknownChannels } from "./schema/check-parts.js";
-export * as directoryValues from "./schema/directory-schema.js";
-export * as scenarioValues from "./schema/scenario-schema.js";
 export { type SiteWarning, siteWarnings } from "./schema/site-warnings.js";
 export { changeWords } from "./store/change-words.js";
 export { LmdbSiteStore, type LmdbSiteStoreOptions } from "./store/lmdb-site-store.js";

@@ -24,6 +24,14 @@ export {
 } from "./away.js";
 export { type ClockState, clock } from "./clock.js";
 export {
+  DIRECTORY_PROBLEMS,
+  type DirectoryProblem,
+  type DirectoryState,
+  type DirectoryTrialResult,
+  directoryState,
+  directoryTrial,
+} from "./directory.js";
+export {
   type Disk,
   type DiskFigureName,
   type DiskHistory,
@@ -102,6 +110,12 @@ export {
   networkTrialConfirmed,
   networkTrialEnded,
 } from "./network.js";
+export {
+  type OfferedScenario,
+  offeredScenarios,
+  type ScenarioRunState,
+  scenarioRun,
+} from "./scenario.js";
 export { type SessionItem, type SessionState, type Sessions, session, sessions } from "./session.js";
 export {
   PASSWORD_ADVICE,

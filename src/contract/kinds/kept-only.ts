@@ -1,4 +1,4 @@
-import type { Kind, Members } from "./kinds.js";
+import { allMembersOf, type Kind, type Members } from "./kinds.js";
 
 /** A setting that is checked, kept and given back, and does nothing. */
 export interface KeptOnly {
@@ -24,5 +24,6 @@ export function keptOnlyOf(
 
 function membersWithin(kind: Kind): Members | undefined {
   if (kind.kind === "list") return membersWithin(kind.item);
+  if (kind.kind === "variant") return allMembersOf(kind);
   return kind.kind === "group" ? kind.members : undefined;
 }

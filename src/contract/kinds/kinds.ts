@@ -35,11 +35,24 @@ export interface Line {
   readonly rules: readonly TextRule[];
   /** Of several lines: tabs and line breaks are allowed too. */
   readonly isLong: boolean;
+  /** An empty text of a body stands for the default, and is not kept. */
+  readonly isEmptyUsual?: true;
+}
+
+/** A text that is taken as it is, control characters too. */
+export interface Plain {
+  readonly kind: "plain";
+  readonly max: number;
+  /** Behind "accepted: ", of what is no text. */
+  readonly accepted: string;
+  /** In the order in which they are checked; the length is one of them. */
+  readonly rules: readonly TextRule[];
 }
 
 export interface TextRule {
   readonly pattern?: RegExp;
   readonly lengthMin?: number;
+  readonly lengthMax?: number;
   /** What a pattern cannot say. */
   readonly check?: (text: string) => boolean;
   /** Behind "accepted: ". */
@@ -55,6 +68,8 @@ export interface Coded {
   /** Behind "accepted: ". */
   readonly accepted: string;
   readonly rules: readonly TextRule[];
+  /** A time of day, kept as the minute of the day, up to this one. */
+  readonly minuteMax?: number;
 }
 
 /** One of some words. */
@@ -121,6 +136,26 @@ export interface Tree<M extends Members = Members, C extends string = string, S 
   readonly noun: string;
 }
 
+/** An object of which one member says what others it has. Members of one name are read alike. */
+export interface Variant<
+  T extends string = string,
+  C extends Members = Members,
+  O extends { readonly [word: string]: Members } = { readonly [word: string]: Members },
+  K extends string = string,
+  W extends { readonly [word: string]: string } = { readonly [word: string]: string },
+> {
+  readonly kind: "variant";
+  /** The member that says it, and its name in the stored configuration. */
+  readonly tag: T;
+  readonly storedTag: K;
+  /** What all have. */
+  readonly shared: C;
+  /** What they have besides, by the word. */
+  readonly of: O;
+  /** Words that are kept otherwise than with a small first letter. */
+  readonly storedWords: W;
+}
+
 /** Any JSON, of so many characters where it is written without blanks; kept as that text. */
 export interface Json {
   readonly kind: "json";
@@ -160,6 +195,7 @@ export type Kind =
   | Whole
   | Decimal
   | Line
+  | Plain
   | Coded
   | Choice
   | Word
@@ -169,6 +205,7 @@ export type Kind =
   | List
   | Group
   | Tree
+  | Variant
   | Json
   | WeekKind
   | Time
@@ -250,11 +287,31 @@ type ValueOfOne<K> = K extends { readonly kind: "flag" }
 
 type OtherValueOf<K> = K extends { readonly kind: "week" }
   ? Schedule
-  : K extends { readonly kind: "json" }
-    ? unknown
-    : K extends { readonly kind: "open" }
-      ? object
-      : string;
+  : K extends {
+        readonly kind: "variant";
+        readonly tag: infer T;
+        readonly shared: infer C;
+        readonly of: infer O;
+      }
+    ? VariantOf<T & string, C, O>
+    : K extends { readonly kind: "json" }
+      ? unknown
+      : K extends { readonly kind: "open" }
+        ? object
+        : string;
+
+/** Each object that a variant may be. */
+export type VariantOf<T extends string, C, O> = {
+  readonly [W in keyof O]: { readonly [P in T]: W } & ObjectOf<C & O[W]>;
+}[keyof O];
+
+/** All members of a variant, of whichever word. */
+export type VariantMembers<C, O> = C & {
+  readonly [N in NameIn<O[keyof O]>]: MemberIn<O[keyof O], N>;
+};
+
+type NameIn<M> = M extends unknown ? keyof M : never;
+type MemberIn<M, N> = M extends unknown ? (N extends keyof M ? M[N] : never) : never;
 
 /** A node of a tree, with those below it. */
 export type TreeOf<M, C extends string> = ObjectOf<M> & { readonly [P in C]: readonly TreeOf<M, C>[] };
@@ -307,7 +364,19 @@ type InputValueOfOne<K> = K extends {
     ? readonly InputValueOf<I>[]
     : K extends { readonly kind: "tree"; readonly members: infer M; readonly children: infer C }
       ? TreeInputOf<M, C & string>
-      : ValueOf<K>;
+      : K extends {
+            readonly kind: "variant";
+            readonly tag: infer T;
+            readonly shared: infer C;
+            readonly of: infer O;
+          }
+        ? VariantInputOf<T & string, C, O>
+        : ValueOf<K>;
+
+/** The object of a body, before it is known which of its members count. */
+export type VariantInputOf<T extends string, C, O> = { readonly [P in T]: keyof O } & InputOf<
+  VariantMembers<C, O>
+>;
 
 export type TreeInputOf<M, C extends string> = InputOf<M> & {
   readonly [P in C]?: readonly TreeInputOf<M, C>[] | null | undefined;
@@ -348,6 +417,18 @@ export const lines = (max: number, ...rules: readonly TextRule[]): Line => ({
   isLong: true,
 });
 
+/** At most so many characters. */
+export const atMost = (lengthMax: number): TextRule => ({
+  lengthMax,
+  accepted: `at most ${lengthMax} characters`,
+});
+
+/** One of the rules is `atMost`. */
+export const plain = (accepted: string, ...rules: readonly TextRule[]): Plain => ({
+  ...{ kind: "plain", accepted, rules },
+  max: rules.find(({ lengthMax }) => lengthMax !== undefined)?.lengthMax ?? Number.POSITIVE_INFINITY,
+});
+
 export const coded = (pattern: RegExp, accepted: string, ...rules: readonly TextRule[]): Coded => ({
   kind: "coded",
   pattern,
@@ -375,6 +456,23 @@ export const tree = <const M extends Members, const C extends string, const S ex
   parts: Omit<Tree<M, C, S>, "kind">,
 ): Tree<M, C, S> => ({ kind: "tree", ...parts });
 
+export const variant = <
+  const T extends string,
+  const K extends string,
+  const C extends Members,
+  const O extends { readonly [word: string]: Members },
+  const W extends { readonly [word: string]: string },
+>(
+  parts: Omit<Variant<T, C, O, K, W>, "kind">,
+): Variant<T, C, O, K, W> => ({ kind: "variant", ...parts });
+
+/** The members of a variant with this word. */
+export const membersOf = ({ shared, of }: Variant, word: string): Members => ({ ...shared, ...of[word] });
+
+/** All that a variant may have. */
+export const allMembersOf = ({ shared, of }: Variant): Members =>
+  Object.assign({}, shared, ...Object.values(of)) as Members;
+
 /** The kind with what a new object has where the member is not given. */
 export const by = <K extends Kind, const D extends ValueOf<K>>(
   kind: K,
@@ -392,6 +490,15 @@ export const unsaid = <K extends Kind, const D extends ValueOf<K> | null>(
   ...kind,
   default: value,
   isDefaultUnsaid: true,
+});
+
+/** The same of a text, whose default an empty one of a body stands for. */
+export const usualIfEmpty = <const D extends string>(
+  kind: Line,
+  value: D,
+): Line & { readonly default: D; readonly isDefaultUnsaid: true } => ({
+  ...unsaid(kind, value),
+  isEmptyUsual: true,
 });
 
 /** The kind, to be given with a new object. */

@@ -1,5 +1,6 @@
 import { HOST_NAME, IPV4 } from "./host-patterns.js";
 import { type Coded, coded, type Line, lines, type TextRule } from "./kinds.js";
+import { DAY_MINUTES } from "./week.js";
 
 /** Rules of texts that several resources share. */
 
@@ -57,10 +58,10 @@ export const timeOfDay: Coded = coded(
   "a time of day such as 22:00",
 );
 /** A moment of a day, which `24:00` is not. */
-export const timeOfStart: Coded = coded(
-  /^([01][0-9]|2[0-3]):[0-5][0-9]$/,
-  "a time of day such as 22:00, up to 23:59",
-);
+export const timeOfStart = {
+  ...coded(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, "a time of day such as 22:00, up to 23:59"),
+  minuteMax: DAY_MINUTES - 1,
+} as const;
 
 /** Certificates as PEM (RFC 7468), or empty. */
 export const certificates: Line = lines(32_768, {
@@ -79,6 +80,13 @@ function isOrigin(text: string): boolean {
   const { username, password, pathname, search, hash } = new URL(text);
   return username === "" && password === "" && pathname === "/" && search === "" && hash === "";
 }
+
+/** The rule, which an empty text passes too. */
+export const orEmptyRule = ({ pattern, check, accepted, said }: TextRule): TextRule => ({
+  accepted: `${accepted}, or empty`,
+  check: (text) => text === "" || (pattern?.test(text) !== false && check?.(text) !== false),
+  ...(said === undefined ? {} : { said: orEmpty(said) }),
+});
 
 /** A whole pattern that takes an empty text too. */
 function orEmpty(pattern: string): string {

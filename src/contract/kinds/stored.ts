@@ -1,5 +1,16 @@
-import type { InputOf, Kind, Member, Members, ObjectOf, Tree, ValueOf } from "./kinds.js";
-import { shownWeek, type WeeklySchedule } from "./week.js";
+import type { Guid } from "../../base/index.js";
+import {
+  type InputOf,
+  type Kind,
+  type Member,
+  type Members,
+  membersOf,
+  type ObjectOf,
+  type Tree,
+  type ValueOf,
+  type Variant,
+} from "./kinds.js";
+import { minuteOf, shownWeek, timeText, type WeeklySchedule } from "./week.js";
 
 /**
  * How a resource is kept: the members of the wire with a small first letter, `MinConfidence` as `minConfidence`, or by the name
@@ -39,7 +50,28 @@ type StoredKindOf<K, U> = K extends { readonly kind: "group"; readonly members: 
           ? string
           : K extends { readonly kind: "week" }
             ? WeeklySchedule
-            : ValueOf<K>;
+            : OtherStoredOf<K, U>;
+
+type OtherStoredOf<K, U> = K extends { readonly kind: "coded"; readonly minuteMax: number }
+  ? number
+  : K extends { readonly kind: "maybeId"; readonly isRequired: true }
+    ? Guid
+    : K extends {
+          readonly kind: "variant";
+          readonly storedTag: infer T;
+          readonly shared: infer C;
+          readonly of: infer O;
+          readonly storedWords: infer W;
+        }
+      ? StoredVariantOf<T & string, C, O, W, U>
+      : ValueOf<K>;
+
+/** Each object that a variant may be. */
+export type StoredVariantOf<T extends string, C, O, W, U = Unkept> = {
+  readonly [P in keyof O]: {
+    readonly [N in T]: P extends keyof W ? W[P] : Uncapitalize<P & string>;
+  } & ByStoredName<C & O[P], U>;
+}[keyof O];
 
 export type StoredTreeOf<M, S extends string, U = Unkept> = ByStoredName<M, U> & {
   readonly [P in S]: readonly StoredTreeOf<M, S, U>[];
@@ -100,6 +132,20 @@ export function shownWord<const T extends string>(of: readonly T[], kept: Uncapi
   return word;
 }
 
+/** The word of a variant as it is kept. */
+export const storedWordOf = ({ storedWords }: Variant, word: string): string =>
+  storedWords[word] ?? storedWord(word);
+
+/** The reverse. */
+export function shownTag<const O extends Readonly<Record<string, Members>>>(
+  kind: Variant<string, Members, O>,
+  kept: string,
+): keyof O & string {
+  const word = Object.keys(kind.of).find((each) => storedWordOf(kind, each) === kept);
+  if (word === undefined) throw new Error(`no word of the contract is kept as ${kept}`);
+  return word;
+}
+
 export const storedName = (name: string, { storedAs }: Member): string => storedAs ?? storedWord(name);
 
 export const isKept = ({ isWriteOnly, isDerived, isReadOnly }: Member): boolean =>
@@ -134,6 +180,7 @@ function valueAfter(member: Member, given: unknown, former: unknown): unknown {
   if (member.isClearable === true && given === null) return null;
   if (member.kind === "group" && member.isNullable !== true)
     return changed(member.members, (given ?? {}) as InputOf<Members>, former as Partial<StoredOf<Members>>);
+  if (given === "" && member.kind === "line" && member.isEmptyUsual === true) return usualOf(member);
   if (given !== undefined && given !== null) return storedOfInput(member, given);
   return former === undefined ? usualOf(member) : former;
 }
@@ -156,9 +203,21 @@ function storedOfInput(kind: Member, value: unknown): unknown {
       return changed(kind.members, value as InputOf<Members>);
     case "tree":
       return treeOf(kind, value as Values);
+    case "variant":
+      return storedVariant(kind, value as Values);
+    case "coded":
+      return kind.minuteMax === undefined ? value : minuteOf(value as string);
     default:
       return value;
   }
+}
+
+function storedVariant(kind: Variant, value: Values): Values {
+  const word = value[kind.tag] as string;
+  return {
+    [kind.storedTag]: storedWordOf(kind, word),
+    ...changed(membersOf(kind, word), value as InputOf<Members>),
+  };
 }
 
 function treeOf(kind: Tree, node: Values): Values {
@@ -234,9 +293,18 @@ function shownValue(kind: Member, value: unknown): unknown {
       return JSON.parse(value as string);
     case "week":
       return shownWeek(value as WeeklySchedule);
+    case "variant":
+      return shownVariant(kind, value as Values);
+    case "coded":
+      return kind.minuteMax === undefined ? value : timeText(value as number);
     default:
       return value;
   }
+}
+
+function shownVariant(kind: Variant, value: Values): Values {
+  const word = shownTag(kind, value[kind.storedTag] as string);
+  return { [kind.tag]: word, ...shown(membersOf(kind, word), value as ShownOf<Members>) };
 }
 
 function shownTree(kind: Tree, node: Values): Values {

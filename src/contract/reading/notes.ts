@@ -1,4 +1,4 @@
-import { type Facts, group, type Kind, list, type Members } from "../kinds/kinds.js";
+import { allMembersOf, type Facts, flag, group, type Kind, list, type Members } from "../kinds/kinds.js";
 
 /** What is said of a member in a description, besides its schema. */
 export interface Note {
@@ -44,5 +44,6 @@ function membersWithin(kind: Kind): Members | undefined {
   if (kind.kind === "group") return kind.members;
   // Those below are described once, with the first.
   if (kind.kind === "tree") return { ...kind.members, [kind.children]: list(group({}), kind.max, kind.noun) };
+  if (kind.kind === "variant") return { [kind.tag]: flag, ...allMembersOf(kind) };
   return kind.kind === "list" ? membersWithin(kind.item) : undefined;
 }

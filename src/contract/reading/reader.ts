@@ -1,22 +1,26 @@
 import * as v from "valibot";
 import { EMPTY_GUID, type Guid, parseGuid } from "../../base/index.js";
-import type {
-  Coded,
-  Group,
-  InputOf,
-  InputValueOf,
-  Json,
-  Kind,
-  Line,
-  List,
-  Member,
-  Members,
-  MessageOf,
-  OneOf,
-  TextRule,
-  Tree,
+import {
+  allMembersOf,
+  type Coded,
+  type Group,
+  type InputOf,
+  type InputValueOf,
+  id,
+  type Json,
+  type Kind,
+  type Line,
+  type List,
+  type Member,
+  type Members,
+  type MessageOf,
+  membersOf,
+  type OneOf,
+  type TextRule,
+  type Tree,
+  type Variant,
 } from "../kinds/kinds.js";
-import { timeOfDay } from "../kinds/rules.js";
+import { orEmptyRule, timeOfDay } from "../kinds/rules.js";
 import {
   isKept,
   isPartly,
@@ -24,6 +28,7 @@ import {
   type StoredValueOf,
   storedName,
   storedWord,
+  storedWordOf,
 } from "../kinds/stored.js";
 import { between, flag, guid, line, list, name, oneOf, text, whole } from "./values.js";
 import { storedWeek, weekOf } from "./week-reader.js";
@@ -126,6 +131,9 @@ interface Spelling {
   readonly name: Reader<unknown>;
   readonly group: (kind: Group) => Reader<unknown>;
   readonly tree: (kind: Tree) => Reader<unknown>;
+  readonly variant: (kind: Variant) => Reader<unknown>;
+  readonly line: (kind: Line) => Reader<unknown>;
+  readonly coded: (kind: Coded) => Reader<unknown>;
   readonly json: (kind: Json) => Reader<unknown>;
   readonly week: () => Reader<unknown>;
 }
@@ -147,6 +155,12 @@ const BODY: Spelling = {
     });
     return node;
   },
+  // Which members count is known with the tag alone, so that all are read.
+  variant: (kind) =>
+    members({ [kind.tag]: oneOf(Object.keys(kind.of)), ...entriesOf(allMembersOf(kind), []) }),
+  line: (kind) =>
+    lineReader(kind.isEmptyUsual === true ? { ...kind, rules: kind.rules.map(orEmptyRule) } : kind),
+  coded: codedReader,
   json: () => otherwiseRead("JSON"),
   week: () => weekOf(members({ From: codedReader(timeOfDay), To: codedReader(timeOfDay) })),
 };
@@ -164,9 +178,11 @@ function readerOfKind(kind: Kind, spelling: Spelling): Reader<unknown> {
     case "decimal":
       return between(kind.min, kind.max, kind.unit);
     case "line":
-      return lineReader(kind);
+      return spelling.line(kind);
+    case "plain":
+      return kind.rules.reduce<Reader<unknown>>(withRule, v.string(`accepted: ${kind.accepted}`));
     case "coded":
-      return codedReader(kind);
+      return spelling.coded(kind);
     case "choice":
       return oneOf(kind.of);
     case "word":
@@ -183,6 +199,8 @@ function readerOfKind(kind: Kind, spelling: Spelling): Reader<unknown> {
       return spelling.group(kind);
     case "tree":
       return spelling.tree(kind);
+    case "variant":
+      return spelling.variant(kind);
     case "json":
       return spelling.json(kind);
     case "week":
@@ -222,10 +240,11 @@ function lineReader({ max, rules, isLong }: Line): Reader<unknown> {
 
 function withRule(
   schema: Reader<unknown>,
-  { pattern, lengthMin, check, accepted, said }: TextRule,
+  { pattern, lengthMin, lengthMax, check, accepted, said }: TextRule,
 ): Reader<unknown> {
   const message = `accepted: ${accepted}`;
   if (lengthMin !== undefined) return v.pipe(schema as Reader<string>, v.minLength(lengthMin, message));
+  if (lengthMax !== undefined) return v.pipe(schema as Reader<string>, v.maxLength(lengthMax, message));
   const holds = (value: unknown): boolean =>
     typeof value === "string" && pattern?.test(value) !== false && check?.(value) !== false;
   const ruled =
@@ -276,14 +295,27 @@ const STORED: Spelling = {
     });
     return node;
   },
+  variant: (kind) =>
+    v.variant(
+      kind.storedTag,
+      Object.keys(kind.of).map((word) =>
+        v.strictObject({
+          [kind.storedTag]: v.literal(storedWordOf(kind, word)),
+          ...storedEntries(membersOf(kind, word)),
+        }),
+      ),
+    ),
+  line: lineReader,
+  coded: (kind) => (kind.minuteMax === undefined ? codedReader(kind) : whole(0, kind.minuteMax)),
   json: ({ max }) => v.pipe(line(max), v.check(isJson, "accepted: JSON")),
   week: () => storedWeek,
 };
 
 /** The value of a kind as the stored configuration has it: strict, and its members by the names that they are kept by. */
 export function storedValue<K extends Kind>(kind: K): Kept<K> {
-  const schema = readerOfKind(kind, STORED);
-  const { isNullable }: Member = kind;
+  const { isNullable, isRequired }: Member = kind;
+  // An empty text is one that is not given, and so is not kept where there must be one.
+  const schema = readerOfKind(isRequired === true && kind.kind === "maybeId" ? id : kind, STORED);
   return (isNullable === true ? v.nullable(schema) : schema) as Kept<K>;
 }
 

@@ -8,6 +8,8 @@ export interface FormerCamera {
   readonly FromTime: string;
   readonly ToTime: string;
   readonly RecordedBytes: number | null;
+  /** All its recordings are off the box. */
+  readonly IsAway: boolean;
   readonly ProtectedTimes: number;
   /** The camera that has its recordings; null: they are its own. */
   readonly GivenTo: string | null;

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import type { OfferedScenario, ScenarioRunState } from "../../contract/answer/index.js";
 import { Button } from "../control/button.js";
 import { Dialog } from "../control/dialog.js";
 import { Icon } from "../control/icon.js";
@@ -10,33 +11,23 @@ import { commonWords } from "../words/common.js";
 import { wallWords } from "../words/wall.js";
 import { Popover } from "./popover.js";
 
-/** A scenario as `GET /api/scenarios` has it; what the page uses. */
-interface Scenario {
-  readonly Id: string;
-  readonly Name: string;
-  readonly NeedConfirmation: boolean;
-}
-
-/** A run as `POST /api/scenarios/{id}/run` answers it; what the page uses. */
-interface Run {
-  readonly IsRunning: boolean;
-  readonly Actions: readonly { readonly Problem: string | null }[];
-}
-
 const isOpen = signal(false);
-const scenarios = signal<readonly Scenario[]>([]);
-const asked = signal<Scenario | undefined>(undefined);
+const scenarios = signal<readonly OfferedScenario[]>([]);
+const asked = signal<OfferedScenario | undefined>(undefined);
 
 async function read(): Promise<void> {
   scenarios.value = rights.value.CanRunUserScenarios
-    ? await requestJson<readonly Scenario[]>("/api/scenarios")
+    ? await requestJson<readonly OfferedScenario[]>("/api/scenarios")
     : [];
 }
 
-async function run({ Id, Name }: Scenario, Confirmed: boolean): Promise<void> {
+async function run({ Id, Name }: OfferedScenario, Confirmed: boolean): Promise<void> {
   const words = wallWords().scenarios;
   const body = { Confirmed };
-  const { IsRunning, Actions } = await requestJson<Run>(`/api/scenarios/${Id}/run`, { method: "POST", body });
+  const { IsRunning, Actions } = await requestJson<ScenarioRunState>(`/api/scenarios/${Id}/run`, {
+    method: "POST",
+    body,
+  });
   const problem = Actions.find(({ Problem }) => Problem !== null)?.Problem;
   if (problem) say(words.failed(Name, problem), true);
   else say((IsRunning ? words.running : words.done)(Name));
@@ -47,7 +38,7 @@ export function ScenarioMenu() {
   const words = wallWords().scenarios;
   useRead(read, sayError, [rights.value.CanRunUserScenarios, isOpen.value]);
   if (scenarios.value.length === 0) return null;
-  const choose = (scenario: Scenario, item: HTMLElement): void => {
+  const choose = (scenario: OfferedScenario, item: HTMLElement): void => {
     // The item goes with the panel: the focus is at the button before a question takes it.
     item.closest(".wall-popover")?.querySelector("button")?.focus();
     isOpen.value = false;
@@ -74,7 +65,7 @@ export function ScenarioMenu() {
   );
 }
 
-function Confirmation({ scenario }: { readonly scenario: Scenario }) {
+function Confirmation({ scenario }: { readonly scenario: OfferedScenario }) {
   const words = wallWords().scenarios;
   const close = (): void => {
     asked.value = undefined;

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import {
+  directory,
   locations,
   MOBILE_LEVELS,
   mobileLevel,
@@ -7,6 +8,8 @@ import {
   monitoring,
   monitoringProxy,
   rtspSettings,
+  SCENARIOS_MAX,
+  scenario,
   serverSettings,
   VIEWS_MAX,
   view,
@@ -16,8 +19,6 @@ import { guid, list, storedAllOr, storedEntries } from "../../contract/reading/i
 import { alarmTargets } from "./alarm-target-schema.js";
 import { analysers } from "./analyser-schema.js";
 import { awayTargets } from "./away-target-schema.js";
-import { directory } from "./directory-schema.js";
-import { userScenarios } from "./scenario-schema.js";
 
 /** The schema of the parts in site-settings.ts. The depth of map folders is checked before (see `isTooDeep`). */
 
@@ -32,7 +33,11 @@ const level = v.strictObject(storedEntries(without(mobileLevel, "Type")));
 export const siteSettingsEntries = {
   views: list(storedView, VIEWS_MAX, "views"),
   ...storedEntries(locations),
-  userScenarios,
+  userScenarios: list(
+    v.strictObject({ id: guid, ...storedEntries(scenario) }),
+    SCENARIOS_MAX,
+    "user scenarios",
+  ),
   mobile: v.strictObject({
     ...storedEntries(without(mobileSettings, "Resolutions")),
     levels: v.strictObject(v.entriesFromList(MOBILE_LEVELS, level)),
@@ -45,6 +50,6 @@ export const siteSettingsEntries = {
   alarmTargets,
   awayTargets,
   analysers,
-  directory: v.exactOptional(directory),
+  directory: v.exactOptional(v.strictObject(storedEntries(directory))),
   ...storedEntries(without(serverSettings, "Name")),
 };

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { newGuid } from "../../../src/base/index.js";
+import { scenario as scenarioOf } from "../../../src/contract/index.js";
 import {
   createFirstSite,
   DEFAULT_GROUP_PARTS,
@@ -9,7 +10,6 @@ import {
   MOBILE_LEVELS,
   type MobileLevel,
   type MobileLevelName,
-  SITE_LIMITS,
   type Site,
 } from "../../../src/site/index.js";
 import { sampleCamera } from "./site-samples.js";
@@ -133,7 +133,7 @@ export const arbitrarySite: fc.Arbitrary<Site> = seeds.map((seed) => {
               ...half.map((channelId) => ({ kind: "preset" as const, channelId, preset: at })),
               { kind: "record" as const, channelId: null, seconds: at },
               { kind: "alarm" as const, channelId: null, text: scenario.name },
-            ].slice(0, SITE_LIMITS.scenarioActionsMax),
+            ].slice(0, scenarioOf.Actions.max),
             starts: [{ kind: "time" as const, days: ["Sunday" as const], minute: at }],
           }),
     })),

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../../control/button.js";
+import { Fault } from "../../control/fault.js";
 import { FileButton } from "../../control/file-button.js";
 import { errorWords, say, sayError } from "../../control/notice.js";
 import { RemoveButton } from "../../control/remove-button.js";
@@ -137,9 +138,7 @@ function Replacement({ onReplaced }: { readonly onReplaced: () => void }) {
             onFile={(file) => (key.value = file)}
           />
         </div>
-        <p class="fault" role="alert">
-          {told.value}
-        </p>
+        <Fault text={told.value} />
         <div class="edit-buttons">
           <Button
             kind="main"

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { scenarioAction } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
 import { Choice, Field } from "../../control/field.js";
 import { channels } from "../../state/channels.js";
@@ -15,7 +16,7 @@ interface ActionFieldsProps {
   readonly onRemove: () => void;
 }
 
-const TEXT_LENGTH_MAX = 256;
+const { Alarm, Output, Record: RECORD } = scenarioAction.of;
 
 /** One thing that a scenario does. */
 export function ActionFields({ number, action, onAction, onEarlier, onRemove }: ActionFieldsProps) {
@@ -51,7 +52,7 @@ type OfTypeProps = Pick<ActionFieldsProps, "action" | "onAction">;
 
 function OfType({ action, onAction }: OfTypeProps) {
   const words = scenariosWords();
-  const { Type, ChannelId } = action;
+  const { Type, ChannelId = null } = action;
   switch (Type) {
     case "Record":
       return <Seconds action={action} onAction={onAction} />;
@@ -60,7 +61,7 @@ function OfType({ action, onAction }: OfTypeProps) {
         <Listed
           label={words.preset}
           hint={words.presetHint}
-          value={action.Preset === undefined ? "" : `${action.Preset}`}
+          value={action.Preset == null ? "" : `${action.Preset}`}
           of={ChannelId}
           read={readPositions}
           onValue={(text) => onAction({ Preset: Number.parseInt(text, 10) })}
@@ -106,7 +107,7 @@ function OfType({ action, onAction }: OfTypeProps) {
           label={words.text}
           hint={words.textHint}
           value={action.Text ?? ""}
-          maxLength={TEXT_LENGTH_MAX}
+          maxLength={Alarm.Text.max}
           onValue={(Text) => onAction({ Text })}
         />
       );
@@ -120,7 +121,7 @@ function Seconds({ action, hint, onAction }: OfTypeProps & { readonly hint?: str
       label={scenariosWords().seconds}
       {...(hint === undefined ? {} : { hint })}
       value={seconds == null || Number.isNaN(seconds) ? "" : `${seconds}`}
-      maxLength={5}
+      maxLength={String(RECORD.Seconds.max).length}
       onValue={(text) => onAction({ Seconds: text.trim() === "" ? null : Number.parseInt(text, 10) })}
     />
   );
@@ -151,7 +152,7 @@ function Listed({ label, hint, value, of, read, onValue }: ListedProps) {
     [of, read],
   );
   if (list.value.length === 0)
-    return <Field label={label} hint={hint} value={value} maxLength={TEXT_LENGTH_MAX} onValue={onValue} />;
+    return <Field label={label} hint={hint} value={value} maxLength={Output.Output.max} onValue={onValue} />;
   const isListed = list.value.some(([id]) => id === value);
   return (
     <Choice

@@ -17,7 +17,7 @@ function lacks({ Type, Seconds, Preset, Output, AnnouncementId }: Action): boole
     case "Record":
       return !Seconds;
     case "Preset":
-      return Preset === undefined || Number.isNaN(Preset);
+      return Preset == null || Number.isNaN(Preset);
     case "Output":
       return !Output;
     case "Announcement":

@@ -1,35 +1,25 @@
+import {
+  type InputValueOf,
+  type ObjectOf,
+  type scenario,
+  scenarioAction,
+  type scenarioStart,
+  type ValueOf,
+} from "../../../contract/index.js";
 import { request } from "../../state/request.js";
-import type { DAYS } from "../cameras/week/week.js";
-
-export const ACTION_TYPES = ["Record", "Preset", "Output", "Announcement", "Alarm", "Event"] as const;
-export type ActionType = (typeof ACTION_TYPES)[number];
 
 /** What is carried out. The recorder reads of it what its type has. */
-export interface Action {
-  readonly Type: ActionType;
-  /** Null: those of the scenario. */
-  readonly ChannelId: string | null;
-  readonly Seconds?: number | null;
-  readonly Preset?: number;
-  readonly Output?: string;
-  readonly IsOn?: boolean;
-  readonly AnnouncementId?: string;
-  readonly Text?: string;
-}
+export type Action = InputValueOf<typeof scenarioAction>;
+export type ActionType = Action["Type"];
+export const ACTION_TYPES = Object.keys(scenarioAction.of) as readonly ActionType[];
 
-export type Start =
-  | { readonly Type: "Event"; readonly EventTypeIds: readonly string[] }
-  | { readonly Type: "Schedule"; readonly Days: readonly (typeof DAYS)[number][]; readonly Time: string };
+export type Start = ValueOf<typeof scenarioStart>;
 
 /** As `/configure/userscenarios` has it. */
-export interface Scenario {
+export interface Scenario extends Omit<ObjectOf<typeof scenario>, "Actions"> {
   /** Undefined: it is not saved yet. */
   readonly Id?: string;
-  readonly Name: string;
-  readonly NeedConfirmation: boolean;
-  readonly ChannelIds: readonly string[];
   readonly Actions: readonly Action[];
-  readonly Starts: readonly Start[];
 }
 
 export interface Scenarios {

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { NAME_LENGTH_MAX, scenario as scenarioOf } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
 import { Check, CheckList } from "../../control/check.js";
 import { Dialog } from "../../control/dialog.js";
@@ -24,9 +25,6 @@ import {
 } from "./model.js";
 import { StartFields } from "./start-fields.js";
 
-const NAME_LENGTH_MAX = 128;
-/** Of actions, and of starts, that the recorder takes. */
-const COUNT_MAX = 16;
 const NEW: Scenario = { Name: "", NeedConfirmation: false, ChannelIds: [], Actions: [], Starts: [] };
 const NEW_ACTION: Action = { Type: "Record", ChannelId: null, Seconds: 60, IsOn: true };
 const NEW_STARTS: readonly Start[] = [
@@ -119,7 +117,7 @@ function ActionList({ actions, onActions }: ActionListProps) {
           onRemove={() => onActions(actions.toSpliced(at, 1))}
         />
       ))}
-      {actions.length < COUNT_MAX && (
+      {actions.length < scenarioOf.Actions.max && (
         <div class="edit-buttons">
           <Button onClick={() => onActions([...actions, NEW_ACTION])}>{scenariosWords().addAction}</Button>
         </div>
@@ -145,7 +143,7 @@ function StartList({ starts, onStarts }: StartListProps) {
           onRemove={() => onStarts(starts.toSpliced(at, 1))}
         />
       ))}
-      {starts.length < COUNT_MAX && (
+      {starts.length < scenarioOf.Starts.max && (
         <div class="edit-buttons">
           {NEW_STARTS.map((start) => (
             <Button key={start.Type} onClick={() => onStarts([...starts, start])}>

@@ -1,11 +1,13 @@
 import { useSignal } from "@preact/signals";
+import type { DirectoryState } from "../../../contract/answer/index.js";
+import { directory } from "../../../contract/index.js";
 import { Check } from "../../control/check.js";
 import { Dialog } from "../../control/dialog.js";
 import { Field, PasswordField } from "../../control/field.js";
 import { requestJson } from "../../state/request.js";
 import { directoryWords } from "../../words/settings/directory.js";
 import { SaveForm } from "../save-form.js";
-import { DIRECTORY, type DirectorySettings, type DirectoryState } from "./directory-model.js";
+import { DIRECTORY, type DirectorySettings } from "./directory-model.js";
 import { Trial } from "./directory-trial.js";
 
 /** Members that are texts, in the order of the form. */
@@ -67,10 +69,9 @@ export function DirectoryForm({ settings, onClose }: DirectoryFormProps) {
         <PasswordField
           label={words.servicePassword}
           hint={words.servicePasswordHint}
-          value={password.value}
-          onValue={(value) => (password.value = value)}
+          text={password}
           autocomplete="off"
-          maxLength={256}
+          maxLength={directory.ServicePassword.max}
         />
         {isPlain && check("StartTls")}
         <details>

@@ -1,33 +1,26 @@
 import { useSignal } from "@preact/signals";
+import type { DirectoryTrialResult } from "../../../contract/answer/index.js";
+import { NAME_LENGTH_MAX, PASSWORD_LENGTH_MAX } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
+import { Fault } from "../../control/fault.js";
 import { Field, PasswordField } from "../../control/field.js";
 import { errorWords } from "../../control/notice.js";
 import { requestJson } from "../../state/request.js";
 import { directoryWords } from "../../words/settings/directory.js";
 import { DIRECTORY } from "./directory-model.js";
 
-interface DirectoryTrial {
-  readonly Result: "Accepted" | "NoGroup" | "Refused" | "Unavailable";
-  readonly Dn: string | null;
-  readonly DirectoryGroups: readonly string[];
-  readonly Group: string | null;
-  /** One of the words' `problems`. */
-  readonly Problem: string | null;
-  readonly Reason: string | null;
-}
-
 /** A login at the directory that is set, or at one that is being set. */
 export function Trial({ settings }: { readonly settings?: () => object }) {
   const words = directoryWords();
   const login = useSignal("");
   const password = useSignal("");
-  const trial = useSignal<DirectoryTrial | undefined>(undefined);
+  const trial = useSignal<DirectoryTrialResult | undefined>(undefined);
   const told = useSignal("");
   const attempt = async (): Promise<void> => {
     [told.value, trial.value] = ["", undefined];
     try {
       const body = { Login: login.value.trim(), Password: password.value, Settings: settings?.() };
-      trial.value = await requestJson<DirectoryTrial>(`${DIRECTORY}/test`, { method: "POST", body });
+      trial.value = await requestJson<DirectoryTrialResult>(`${DIRECTORY}/test`, { method: "POST", body });
     } catch (error) {
       told.value = errorWords(error);
     }
@@ -44,23 +37,16 @@ export function Trial({ settings }: { readonly settings?: () => object }) {
       }}
     >
       <legend>{words.trialWhy}</legend>
-      <Field
-        label={words.login}
-        value={login.value}
-        onValue={(value) => (login.value = value)}
-        autocomplete="off"
-        maxLength={128}
-      />
+      <Field label={words.login} text={login} autocomplete="off" maxLength={NAME_LENGTH_MAX} />
       <PasswordField
         label={words.password}
-        value={password.value}
-        onValue={(value) => (password.value = value)}
+        text={password}
         autocomplete="off"
-        maxLength={256}
+        maxLength={PASSWORD_LENGTH_MAX}
       />
       <div role="status">
         {result !== undefined && <p>{words.results[result.Result](result.Group ?? "")}</p>}
-        {result?.Problem != null && <p>{words.problems[result.Problem as keyof typeof words.problems]}</p>}
+        {result?.Problem != null && <p>{words.problems[result.Problem]}</p>}
         {result?.Reason != null && (
           <p class="hint" lang="en">
             {result.Reason}
@@ -70,9 +56,7 @@ export function Trial({ settings }: { readonly settings?: () => object }) {
           <p class="hint">{words.groups(result.DirectoryGroups.join("; "))}</p>
         )}
       </div>
-      <p class="fault" role="alert">
-        {told.value}
-      </p>
+      <Fault text={told.value} />
       <div class="edit-buttons">
         <Button disabled={!isReady} onClick={() => void attempt()}>
           {words.tryIt}

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { DirectoryState } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { sayError } from "../../control/notice.js";
 import { RemoveButton } from "../../control/remove-button.js";
@@ -7,7 +8,7 @@ import { requestJson } from "../../state/request.js";
 import { addressOf } from "../../state/route.js";
 import { directoryWords } from "../../words/settings/directory.js";
 import { DirectoryForm } from "./directory-form.js";
-import { DIRECTORY, type DirectoryState } from "./directory-model.js";
+import { DIRECTORY } from "./directory-model.js";
 import { Trial } from "./directory-trial.js";
 
 /** What users did and where they are logged in, by the types of the events that tell it. */
