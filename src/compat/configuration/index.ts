@@ -25,7 +25,6 @@ import { PASSWORD_ROUTE } from "./put-password.js";
 export { ConfigurationAnswers, REMEMBERED_ANSWER_BYTES_MAX } from "./configuration-answers.js";
 export {
   describeSelection,
-  SELECTION_ANSWER,
   SELECTION_RULE_OF_NEW,
   SELECTION_RULES,
   selectionOf,

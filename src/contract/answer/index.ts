@@ -22,6 +22,20 @@ export {
   awayStates,
   awayTests,
 } from "./away.js";
+export {
+  type ChannelStatus,
+  channelStatus,
+  type EventKinds,
+  eventKinds,
+  type OfferedEvents,
+  type OutputSwitched,
+  type Outputs,
+  offeredEvents,
+  outputSwitched,
+  outputs,
+  type StreamLoss,
+  type StreamStatus,
+} from "./channel.js";
 export { type ClockState, clock } from "./clock.js";
 export {
   DIRECTORY_PROBLEMS,
@@ -44,6 +58,18 @@ export {
   diskWorkBegun,
   type Volume,
 } from "./disk.js";
+export {
+  type AnalyserStateItem,
+  type AnalyserTest,
+  analyserStates,
+  analyserTest,
+  FINDING_KINDS,
+  type Finding,
+  type FindingBox,
+  type FindingKindName,
+  type Findings,
+  findings,
+} from "./finding.js";
 export {
   type CameraHealth,
   type Health,
@@ -110,6 +136,15 @@ export {
   networkTrialConfirmed,
   networkTrialEnded,
 } from "./network.js";
+export {
+  type PushKey,
+  type PushResultItem,
+  type PushSubscriptionItem,
+  pushKey,
+  pushResult,
+  pushSubscription,
+  pushSubscriptions,
+} from "./push.js";
 export {
   type OfferedScenario,
   offeredScenarios,
