@@ -7,6 +7,22 @@
  */
 
 export {
+  allProtectedTimes,
+  type FormerCamera,
+  formerCameras,
+  type ProtectedTime,
+  type ProtectedTimeOfChannel,
+  type ProtectionLifted,
+  type ProtectionLoss,
+  protectedTime,
+  protectedTimes,
+  protectionLifted,
+  protectionLoss,
+  type RecordingsGiven,
+  recordingsGift,
+  recordingsGiven,
+} from "./archive-keeping.js";
+export {
   ARCHIVE_DAYS,
   type ArchiveChannel,
   type ArchiveReach,
@@ -142,3 +158,4 @@ export {
   type TimelineRun,
   timeline,
 } from "./timeline.js";
+export { UPDATE_PHASES, type UpdatePhase, type UpdateProgress, update } from "./update.js";

@@ -1,6 +1,14 @@
 import type { Principal } from "../../access/index.js";
 import type { ProtectedState } from "../../archive/index.js";
 import { formatIsoTime, type Guid, NvrdError, parseApiTime, parseGuid } from "../../base/index.js";
+import {
+  type ProtectedTime,
+  type ProtectionLifted,
+  protectedTime,
+  protectedTimes,
+  protectionLifted,
+} from "../../contract/answer/index.js";
+import { protection } from "../../contract/index.js";
 import { shown } from "../../http/index.js";
 import { recordedCamera } from "../../player/index.js";
 import {
@@ -9,13 +17,9 @@ import {
   channelNameOf,
   type EndpointResult,
   Faults,
-  GUID,
-  ISO_TIME,
   jsonAnswer,
   linesUpTo,
-  listOf,
   meaning,
-  named,
   objectOf,
   orNull,
   parseJsonBody,
@@ -24,14 +28,12 @@ import {
   type RouteDescription,
   type RouteRight,
   raiseArchiveAct,
+  schemaOf,
   spanText,
-  TEXT,
   TIME,
-  WHOLE,
 } from "../../route/index.js";
 import type { ArchiveNeeds } from "./needs.js";
 
-const COMMENT_LENGTH_MAX = 1000;
 const TIME_LENGTH_MAX = 40;
 
 /*
@@ -39,28 +41,13 @@ const TIME_LENGTH_MAX = 40;
  * channel's archive. Members as in the other JSON endpoints, times ISO 8601; not in the reference.
  */
 
-/** The members of a protected time. */
-export const PROTECTED_MEMBERS = {
-  Id: GUID,
-  ChannelId: GUID,
-  FromTime: ISO_TIME,
-  ToTime: ISO_TIME,
-  Comment: meaning("Why it was protected.", TEXT),
-  UserId: meaning("Who protected it.", GUID),
-  UserName: TEXT,
-  CreatedTime: ISO_TIME,
-  Bytes: meaning(
-    "Of the segments that overlap the time. A segment that is only partly within counts whole, and stays whole.",
-    WHOLE,
-  ),
-};
-const PROTECTED = named("ProtectedTime", objectOf(PROTECTED_MEMBERS));
+const PROTECTED = schemaOf(protectedTime);
 const PATH_VALUES = { id: "The channel's id." };
 const PROTECTED_ACCESS =
   "The channel must be allowed in the archive. Senior administrators also reach the protected times of deleted cameras.";
 const NO_CHANNEL = "There is no such channel.";
 
-const PROTECTED_EXAMPLE = {
+const PROTECTED_EXAMPLE: ProtectedTime = {
   Id: "0d9c1f7e-55a4-4f0a-9d3b-7f1d0c0b8a11",
   ChannelId: "22222222-0000-4000-8000-000000000001",
   FromTime: "2026-11-21T09:00:00.0000000Z",
@@ -77,7 +64,7 @@ const LIST_DESCRIPTION: RouteDescription = {
   summary: "Lists the channel's protected times, oldest first",
   access: PROTECTED_ACCESS,
   pathValues: PATH_VALUES,
-  answer: jsonAnswer(listOf(PROTECTED), "The protected times."),
+  answer: jsonAnswer(schemaOf(protectedTimes), "The protected times."),
   errors: { 404: NO_CHANNEL },
   example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/protected"'],
 };
@@ -97,7 +84,7 @@ const PROTECT_DESCRIPTION: RouteDescription = {
       {
         FromTime: TIME,
         ToTime: TIME,
-        Comment: meaning("Line breaks are allowed.", orNull(linesUpTo(COMMENT_LENGTH_MAX))),
+        Comment: meaning("Line breaks are allowed.", orNull(linesUpTo(protection.Comment.max))),
       },
       ["FromTime", "ToTime"],
     ),
@@ -120,7 +107,7 @@ const LIFT_DESCRIPTION: RouteDescription = {
   access: PROTECTED_ACCESS,
   text: ["Retention then deletes the recordings like any others."],
   pathValues: { ...PATH_VALUES, protectedid: "The protected time's id." },
-  answer: jsonAnswer(objectOf({ Id: GUID }), "The protection is lifted."),
+  answer: jsonAnswer(schemaOf(protectionLifted), "The protection is lifted."),
   errors: { 404: "There is no such channel or protected time." },
   example: [
     'PROTECTED="$NVRD/api/channels/$CHANNEL/protected"',
@@ -173,7 +160,7 @@ async function postProtected(context: RequestContext<ArchiveNeeds>): Promise<End
   const body = new BodyReader(parseJsonBody(request.body), "", faults);
   const fromUs = readTime(body, "FromTime");
   const toUs = readTime(body, "ToTime");
-  const comment = body.lines("Comment", COMMENT_LENGTH_MAX) ?? "";
+  const comment = body.lines("Comment", protection.Comment.max) ?? "";
   faults.throwIfAny();
   if (fromUs === undefined || toUs === undefined)
     throw new NvrdError("BAD_REQUEST", "FromTime and ToTime are missing");
@@ -201,7 +188,7 @@ async function deleteProtected(context: RequestContext<ArchiveNeeds>): Promise<E
   log.info({ user: principal.user.name, channel: channelId, protected: id }, "protection lifted");
   const channelName = channelNameOf(context, channelId);
   raiseArchiveAct(context, "archiveProtectionLifted", { channelId, channelName, comment: `entry ${id}` });
-  return answerJson({ Id: id });
+  return answerJson<ProtectionLifted>({ Id: id });
 }
 
 /** The path's channel. Throws NvrdError NOT_FOUND, or FORBIDDEN if the user may not manage its recordings. */
@@ -235,7 +222,7 @@ function readTime(body: BodyReader, name: string): number | undefined {
   );
 }
 
-export function protectedObject(state: ProtectedState): Record<string, unknown> {
+export function protectedObject(state: ProtectedState): ProtectedTime {
   return {
     Id: state.id,
     ChannelId: state.channelId,

@@ -1,36 +1,16 @@
 import { formatIsoTime } from "../../base/index.js";
+import { type FormerCamera, formerCameras } from "../../contract/answer/index.js";
 import { formerCamera, INDEX_IS_OPENING, requireIndex } from "../../player/index.js";
 import {
   answerJson,
   type EndpointResult,
-  GUID,
-  ISO_TIME,
   jsonAnswer,
-  listOf,
-  meaning,
-  named,
-  objectOf,
-  orNull,
   type RequestContext,
   type Route,
   type RouteDescription,
-  TEXT,
-  WHOLE,
+  schemaOf,
 } from "../../route/index.js";
 import type { ArchiveNeeds } from "./needs.js";
-
-const FORMER = named(
-  "FormerCamera",
-  objectOf({
-    Id: GUID,
-    Name: meaning("The last name that the volumes know; the id where they know none.", TEXT),
-    FromTime: meaning("Where its recordings begin.", ISO_TIME),
-    ToTime: meaning("Where they end.", ISO_TIME),
-    RecordedBytes: meaning("Of all its closed segments; null until they are counted.", orNull(WHOLE)),
-    ProtectedTimes: meaning("Number of its protected times.", WHOLE),
-    GivenTo: meaning("The camera that has its recordings; null: they are its own.", orNull(GUID)),
-  }),
-);
 
 const DESCRIPTION: RouteDescription = {
   topic: "archive",
@@ -44,7 +24,7 @@ const DESCRIPTION: RouteDescription = {
     "",
     "[POST /configure/channels](#post-configurechannels) with the `Id` makes it a camera again, which has these recordings. [DELETE /configure/channels/{id}?archive=delete](#delete-configurechannelsid) deletes them.",
   ],
-  answer: jsonAnswer(listOf(FORMER), "The former cameras, those with the newest recordings first."),
+  answer: jsonAnswer(schemaOf(formerCameras), "The former cameras, those with the newest recordings first."),
   errors: { 503: INDEX_IS_OPENING },
   example: ['curl -fu "$AUTH" "$NVRD/api/archive/former"'],
 };
@@ -64,7 +44,7 @@ async function getFormerCameras({ needs, principal }: RequestContext<ArchiveNeed
   const bytes = await channelBytes.read();
   const channels = [...archive.recordedChannels()].sort((a, b) => b.toUs - a.toUs);
   const given = new Map(archive.givenRecordings().map(({ formerId, channelId }) => [formerId, channelId]));
-  const found = channels.flatMap(({ id, fromUs, toUs }) => {
+  const found = channels.flatMap(({ id, fromUs, toUs }): FormerCamera | [] => {
     const ownerId = given.get(id);
     const mayWatch = ownerId !== undefined && principal.mayWatchArchive(ownerId);
     if (!mayWatch && formerCamera(needs, principal, id) === undefined) return [];

@@ -1,5 +1,6 @@
 import type { RecordedChannel } from "../../archive/index.js";
 import { type Guid, NvrdError, parseGuid } from "../../base/index.js";
+import { type RecordingsGiven, recordingsGift, recordingsGiven } from "../../contract/answer/index.js";
 import { shown } from "../../http/index.js";
 import { INDEX_IS_OPENING, requireIndex } from "../../player/index.js";
 import {
@@ -8,24 +9,18 @@ import {
   channelNameOf,
   type EndpointResult,
   Faults,
-  GUID,
   jsonAnswer,
-  meaning,
-  objectOf,
-  orNull,
   parseJsonBody,
   type RequestContext,
   type Route,
   type RouteDescription,
   raiseArchiveAct,
+  schemaOf,
 } from "../../route/index.js";
 import type { Camera } from "../../site/index.js";
 import type { ArchiveNeeds } from "./needs.js";
 
 const ID_LENGTH_MAX = 64;
-const GIVEN_TO = meaning("The camera that has the recordings; null: nobody was given them.", orNull(GUID));
-const ANSWER = objectOf({ Id: GUID, GivenTo: GIVEN_TO });
-
 const DESCRIPTION: RouteDescription = {
   topic: "archive",
   summary: "Gives a former camera's recordings to a camera, or takes them back",
@@ -38,9 +33,9 @@ const DESCRIPTION: RouteDescription = {
   body: {
     required: true,
     text: "`GivenTo` is the id of a configured camera, or null.",
-    schema: objectOf({ GivenTo: GIVEN_TO }, ["GivenTo"]),
+    schema: schemaOf(recordingsGift),
   },
-  answer: jsonAnswer(ANSWER, "Who has the recordings now. It is durable."),
+  answer: jsonAnswer(schemaOf(recordingsGiven), "Who has the recordings now. It is durable."),
   errors: {
     404: "There is no such former camera.",
     409: "Protected times of the camera that has the recordings hold for them: they cannot be taken from it.",
@@ -77,7 +72,7 @@ async function putGiven(context: RequestContext<ArchiveNeeds>): Promise<Endpoint
     await archive.giveRecordings(former.id, camera.id);
     tell(context, "archiveGiven", camera.id, former.id);
   }
-  return answerJson({ Id: former.id, GivenTo: camera?.id ?? null });
+  return answerJson<RecordingsGiven>({ Id: former.id, GivenTo: camera?.id ?? null });
 }
 
 /** Throws NvrdError NOT_FOUND where nothing is recorded under the id, or a configured camera has it. */

@@ -1,3 +1,4 @@
+import type { UpdateProgress } from "../../../contract/answer/index.js";
 import { at } from "../../state/place.js";
 import { requestJson } from "../../state/request.js";
 import { language } from "../../words/language.js";
@@ -34,27 +35,7 @@ export function revert(number: number, DryRun: boolean): Promise<WholeChange> {
   return requestJson(`${CONFIGURATION}/revert`, { method: "POST", body: { Revision: number, DryRun } });
 }
 
-/** The answer of `GET /api/update`, as far as the page uses it. */
-export interface UpdateState {
-  readonly Supported: boolean;
-  readonly Phase:
-    | "none"
-    | "receiving"
-    | "checking"
-    | "waiting"
-    | "installing"
-    | "installed"
-    | "trial"
-    | "kept"
-    | "rejected"
-    | "rolledBack"
-    | "failed";
-  readonly Percent: number | null;
-  readonly Message: string;
-  readonly Version: string | null;
-}
-
-export function readUpdate(): Promise<UpdateState> {
+export function readUpdate(): Promise<UpdateProgress> {
   return requestJson(UPDATE);
 }
 
