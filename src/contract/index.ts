@@ -128,6 +128,15 @@ export {
   cameraTexts,
   scheduleText,
 } from "./resource/camera-texts.js";
+export {
+  acme,
+  acmeInput,
+  acmeInputTexts,
+  acmeTexts,
+  certificateInput,
+  certificateInputTexts,
+  LETS_ENCRYPT_URL,
+} from "./resource/certificate.js";
 export { CAMERAS_MAX, channelIds } from "./resource/channels.js";
 export {
   directory,

@@ -6,10 +6,9 @@ import {
   setTimeLimit,
   US_PER_SECOND,
 } from "../../base/index.js";
-import type { LostCause } from "../../contract/answer/index.js";
+import type { LostCause, ReadingResult } from "../../contract/answer/index.js";
 import { codecName, type FrameSink, LiveStream } from "../../live/index.js";
 import type { Camera } from "../../site/index.js";
-import type { ReadingResult } from "../device/device-adding.js";
 import { type StreamAddress, streamTarget } from "../device/stream-address.js";
 import type { SourceFactory, StreamSource } from "./managed-stream.js";
 

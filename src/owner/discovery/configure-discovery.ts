@@ -11,25 +11,20 @@ import {
   type ScanQuestion,
   twinsOf,
 } from "../../camera/index.js";
+import { type DiscoveryItem, discoveryList } from "../../contract/answer/index.js";
 import { IPV4, OCTET } from "../../contract/index.js";
 import { type Query, shown } from "../../http/index.js";
 import {
   answerJson,
   type EndpointResult,
-  FLAG,
-  GUID,
-  type JsonSchema,
   jsonAnswer,
   lineUpTo,
-  listOf,
-  meaning,
-  NUMBER,
-  objectOf,
   query,
   type RequestContext,
   type Route,
   type RouteDescription,
   readDecimal,
+  schemaOf,
   TEXT,
 } from "../../route/index.js";
 import type { Camera } from "../../site/index.js";
@@ -38,48 +33,6 @@ import type { DiscoveryNeeds } from "./needs.js";
 export const INTERFACE_LENGTH_MAX = 64;
 /** The usual spellings; others, such as IPv6 in brackets, are read too. */
 export const HOSTS = `^(?:|${IPV4}(?::[1-9]\\d{0,3}|/(?:2[2-9]|3[0-2])|-${OCTET})?|[A-Za-z_](?:[A-Za-z0-9_.-]{0,60}[A-Za-z0-9_])?)$`;
-
-/** A device as GET /configure/discovery and `nvrd discover --json` show it. */
-export interface DiscoveryItem {
-  readonly Name: string;
-  readonly Manufacturer: string;
-  readonly Model: string;
-  /** The value for Hostname. */
-  readonly Address: string;
-  readonly Identity: string;
-  readonly Interface: string;
-  readonly Location: string;
-  /** Other addresses claim the same identity; only one of them can be the device. */
-  readonly IsIdentityShared: boolean;
-  /** Those that it shows without a login. */
-  readonly Profiles: readonly {
-    readonly Name: string;
-    readonly VideoFormat: string;
-    readonly Width: number;
-    readonly Height: number;
-  }[];
-  readonly AlreadyAdded: boolean;
-  readonly ChannelIds: readonly string[];
-  readonly ModelId: string;
-}
-
-const PROFILE = objectOf({ Name: TEXT, VideoFormat: TEXT, Width: NUMBER, Height: NUMBER });
-
-/** A device that was found. */
-export const DISCOVERY_ITEM: JsonSchema = objectOf({
-  Name: TEXT,
-  Manufacturer: TEXT,
-  Model: TEXT,
-  Address: meaning("The value for `Hostname`.", TEXT),
-  Identity: meaning("The endpoint reference; empty if unknown.", TEXT),
-  Interface: TEXT,
-  Location: TEXT,
-  IsIdentityShared: meaning("Another address claims the same identity.", FLAG),
-  Profiles: meaning("The profiles reported without a login.", listOf(PROFILE)),
-  AlreadyAdded: FLAG,
-  ChannelIds: listOf(GUID),
-  ModelId: meaning("The model it would get.", GUID),
-});
 
 const DESCRIPTION: RouteDescription = {
   topic: "discovery",
@@ -104,7 +57,7 @@ const DESCRIPTION: RouteDescription = {
       `Seconds. When left out: ${SCAN_SECONDS_DEFAULT}, and more for a range. 0 returns the known devices at once.`,
     ),
   ],
-  answer: jsonAnswer(listOf(DISCOVERY_ITEM), "The devices, by address."),
+  answer: jsonAnswer(schemaOf(discoveryList), "The devices, by address."),
   errors: { 404: "There is no such interface.", 503: "Too many other scans are running." },
   example: [
     'curl -fu "$AUTH" "$NVRD/configure/discovery?timeout=0"',
@@ -125,7 +78,9 @@ export const DISCOVERY_ROUTE: Route<DiscoveryNeeds> = {
 async function getDiscovery(context: RequestContext<DiscoveryNeeds>): Promise<EndpointResult> {
   const { needs, request } = context;
   const devices = await needs.devices.scan(readQuestion(request.query));
-  return answerJson(discoveryItems(devices, needs.site.current.cameras, needs.devices));
+  return answerJson<readonly DiscoveryItem[]>(
+    discoveryItems(devices, needs.site.current.cameras, needs.devices),
+  );
 }
 
 /** Devices, with whether they are already cameras. `known`: tells cameras of one identity apart; absent: nothing is known of them. */

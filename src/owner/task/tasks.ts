@@ -1,20 +1,25 @@
 import { NvrdError, parseGuid } from "../../base/index.js";
+import {
+  type TaskItem,
+  type TaskObject,
+  task,
+  taskCancelled,
+  taskList,
+} from "../../contract/answer/index.js";
 import { shown } from "../../http/index.js";
 import {
   answerJson,
   type EndpointResult,
-  GUID,
   jsonAnswer,
-  listOf,
-  objectOf,
   type RequestContext,
   type Route,
   type RouteDescription,
+  schemaOf,
 } from "../../route/index.js";
 import type { Task } from "../../task/index.js";
 import type { TaskNeeds } from "./needs.js";
 import { maySee } from "./task-kind.js";
-import { describeTask, describeTaskItem, TASK, TASK_EXAMPLE, TASK_ITEM } from "./task-object.js";
+import { describeTask, describeTaskItem, TASK_EXAMPLE } from "./task-object.js";
 
 const ACCESS = "Everybody sees the own tasks, senior administrators all.";
 const NOT_FOUND = "There is no such task, or it is another user's.";
@@ -27,7 +32,7 @@ const LIST_DESCRIPTION: RouteDescription = {
   summary: "Lists long work, the newest first",
   access: ACCESS,
   text: ["Results are not in the list. What has ended is kept for a day, at most 64 tasks."],
-  answer: jsonAnswer(listOf(TASK_ITEM), "The tasks.", [ITEM_EXAMPLE]),
+  answer: jsonAnswer(schemaOf(taskList), "The tasks.", [ITEM_EXAMPLE]),
   example: ['curl -fu "$AUTH" "$NVRD/api/tasks"'],
 };
 
@@ -37,7 +42,7 @@ const GET_DESCRIPTION: RouteDescription = {
   access: ACCESS,
   text: ["Ask once a second or less."],
   pathValues: PATH_VALUES,
-  answer: jsonAnswer(TASK, "The task.", TASK_EXAMPLE),
+  answer: jsonAnswer(schemaOf(task), "The task.", TASK_EXAMPLE),
   errors: { 404: NOT_FOUND },
   example: [START_EXAMPLE, 'curl -fu "$AUTH" "$NVRD/api/tasks/$ID"'],
 };
@@ -48,7 +53,7 @@ const DELETE_DESCRIPTION: RouteDescription = {
   access: ACCESS,
   text: ["What was done up to then stays. The result so far can still be read."],
   pathValues: PATH_VALUES,
-  answer: jsonAnswer(objectOf({ Id: GUID }), "The work is cancelled, or forgotten."),
+  answer: jsonAnswer(schemaOf(taskCancelled), "The work is cancelled, or forgotten."),
   errors: { 404: NOT_FOUND, 409: "Work of this kind cannot be cancelled: `CanCancel` is false." },
   example: [START_EXAMPLE, 'curl -fu "$AUTH" -X DELETE "$NVRD/api/tasks/$ID"'],
 };
@@ -80,12 +85,12 @@ export const CANCEL_TASK_ROUTE: Route<TaskNeeds> = {
 /** GET /api/tasks: all long work that the user may see. */
 function getTasks({ needs, principal }: RequestContext<TaskNeeds>): EndpointResult {
   const seen = needs.tasks.list().filter((task) => maySee(principal, task));
-  return answerJson(seen.map(describeTaskItem));
+  return answerJson<readonly TaskItem[]>(seen.map(describeTaskItem));
 }
 
 /** GET /api/tasks/{id}: one of them with its result. */
 function getTask(context: RequestContext<TaskNeeds>): EndpointResult {
-  return answerJson(describeTask(requireTask(context)));
+  return answerJson<TaskObject>(describeTask(requireTask(context)));
 }
 
 /** DELETE /api/tasks/{id}: cancels it, or forgets it. */

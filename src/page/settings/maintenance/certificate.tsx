@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { CertificateObject, CertificateState } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { FileButton } from "../../control/file-button.js";
 import { errorWords, say, sayError } from "../../control/notice.js";
@@ -13,8 +14,6 @@ import { Acme } from "./acme.js";
 import {
   AUTHORITY_FILE,
   CERTIFICATE_FILE,
-  type CertificateFacts,
-  type CertificateState,
   ownCertificate,
   readCertificate,
   replaceCertificate,
@@ -78,7 +77,7 @@ export function Certificate() {
   );
 }
 
-function Facts({ facts }: { readonly facts: CertificateFacts }) {
+function Facts({ facts }: { readonly facts: CertificateObject }) {
   const words = certificateWords();
   const day = timeFormat(locale.value, { dateStyle: "medium" });
   const rows: readonly (readonly [string, string])[] = [
