@@ -1,19 +1,19 @@
 // The addon's entry point: each file registers its functions here.
 #include <napi.h>
 
-#include "clock.h"
-#include "datagram.h"
-#include "disk.h"
-#include "fan_out.h"
-#include "file_lock.h"
-#include "fragments.h"
-#include "http_library.h"
-#include "memory.h"
-#include "process.h"
-#include "records.h"
-#include "segment_syncer.h"
-#include "segment_writer.h"
-#include "socket.h"
+#include "process/clock.h"
+#include "packet/datagram.h"
+#include "volume/disk.h"
+#include "packet/fan_out.h"
+#include "volume/file_lock.h"
+#include "packet/fragments.h"
+#include "process/http_library.h"
+#include "process/memory.h"
+#include "process/process.h"
+#include "volume/records.h"
+#include "volume/segment_syncer.h"
+#include "volume/segment_writer.h"
+#include "packet/socket.h"
 
 static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   nvrd::clock::Register(env, exports);

@@ -1,6 +1,6 @@
 /**
  * Builds the native addons with plain gcc and g++ and the headers of node-addon-api and node-api-headers: nothing is
- * downloaded. native/*.cc becomes nvrd.node, native/codec/*.cc (over Debian's libav*) becomes codec.node, the sources of
+ * downloaded. native/ becomes nvrd.node, native/codec/ (over Debian's libav*) becomes codec.node, the sources of
  * the npm package lmdb with native/lmdb/failing-disk.patch become Release/lmdb.node. An addon that is newer than its
  * sources is left alone.
  *
@@ -10,12 +10,12 @@
  * instance CXX=aarch64-linux-gnu-g++ PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig.
  */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { addonFlags, buildShared, ROOT, unitOf } from "./native/compiler.mjs";
+import { addonFlags, buildShared, ROOT, sourcesOf, unitOf } from "./native/compiler.mjs";
 import { LMDB_SOURCES, lmdbUnits } from "./native/lmdb.mjs";
 
 const { values: flags } = parseArgs({
@@ -48,15 +48,9 @@ function modifiedMs(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-function sourcesIn(folder) {
-  return readdirSync(join(ROOT, folder), { withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(cc|h)$/.test(entry.name))
-    .map((entry) => join(ROOT, folder, entry.name));
-}
-
-/** Builds `folder` into `name`.node. `libraryFlags` is called only for a build; undefined: the libraries are missing. */
-async function buildOwn({ name, folder, libraryFlags }) {
-  const sources = sourcesIn(folder);
+/** Builds the addon `name`. `libraryFlags` is called only for a build; undefined: the libraries are missing. */
+async function buildOwn({ name, libraryFlags }) {
+  const sources = sourcesOf(name);
   await buildAddon({
     output: `${name}.node`,
     sources,
@@ -118,7 +112,7 @@ function codecLibraryFlags() {
 
 const isWanted = (name) => flags.only === undefined || flags.only === name;
 
-if (isWanted("nvrd")) await buildOwn({ name: "nvrd", folder: "native", libraryFlags: () => [] });
+if (isWanted("nvrd")) await buildOwn({ name: "nvrd", libraryFlags: () => [] });
 if (isWanted("lmdb"))
   await buildAddon({
     // node-gyp's usual place, where the package looks (src/kept/lmdb/library.ts).
@@ -126,5 +120,4 @@ if (isWanted("lmdb"))
     sources: [...LMDB_SOURCES, join(ROOT, "scripts/native/lmdb.mjs")],
     unitsIn: (scratch) => ({ units: lmdbUnits(scratch) }),
   });
-if (isWanted("codec"))
-  await buildOwn({ name: "codec", folder: "native/codec", libraryFlags: codecLibraryFlags });
+if (isWanted("codec")) await buildOwn({ name: "codec", libraryFlags: codecLibraryFlags });

@@ -122,7 +122,7 @@ function soundSeed(directory, { aac, rate, channels, output }) {
 }
 
 /**
- * A run of six fragments, later ones or those of a picture that begins: the numbers of native/fragment_run.h, then the memory. H.264, or
+ * A run of six fragments, later ones or those of a picture that begins: the numbers of native/packet/fragment_run.h, then the memory. H.264, or
  * H.265 with longer headers.
  */
 function fragmentsSeed(headerBytes, begins) {

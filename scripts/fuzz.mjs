@@ -15,7 +15,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { writeSeeds } from "./fuzz-seeds.mjs";
-import { unitOf } from "./native/compiler.mjs";
+import { sourcesOf, unitOf } from "./native/compiler.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const CODEC = join(ROOT, "native/codec");
@@ -32,25 +32,25 @@ const TARGETS = [
 ];
 /** Sources of the codec without N-API. */
 const CODEC_CORES = [
-  "decoder_core",
+  "decode/decoder_core",
+  "decode/frame_memory",
+  "decode/unit_check",
   "failure",
-  "frame_memory",
-  "jpeg_encoder",
-  "picture",
-  "picture_maker",
+  "picture/jpeg_encoder",
+  "picture/picture",
+  "picture/picture_maker",
+  "picture/scaler",
+  "picture/still_core",
   "quiet_log",
-  "scaler",
-  "sound_adts",
-  "sound_core",
-  "still_core",
-  "unit_check",
+  "sound/sound_adts",
+  "sound/sound_core",
 ];
 const CORES = {
   codec: {
     sources: CODEC_CORES.map((name) => join(CODEC, `${name}.cc`)),
     libraries: ["-lavcodec", "-lavutil", "-lswscale", "-lswresample"],
   },
-  addon: { sources: [join(ADDON, "fragment_run.cc")], libraries: [] },
+  addon: { sources: [join(ADDON, "packet/fragment_run.cc")], libraries: [] },
 };
 const SANITIZERS = "-fsanitize=address,undefined,fuzzer-no-link";
 const FLAGS = ["-std=c++17", "-O1", "-g", "-fno-omit-frame-pointer", SANITIZERS, "-fno-sanitize-recover=all"];
@@ -67,10 +67,8 @@ function modifiedMs(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-function sourcesIn(folder) {
-  return readdirSync(folder)
-    .filter((name) => /\.(cc|h)$/.test(name))
-    .map((name) => join(folder, name));
+function fuzzSources(folder) {
+  return readdirSync(join(folder, "fuzz")).map((name) => join(folder, "fuzz", name));
 }
 
 /** Resolves with the exit status (or the signal's name) and what it wrote on its error stream. */
@@ -107,7 +105,8 @@ async function all(tasks) {
 async function build() {
   const newest = Math.max(
     ...[
-      ...[CODEC, ADDON].flatMap((folder) => [...sourcesIn(folder), ...sourcesIn(join(folder, "fuzz"))]),
+      ...["codec", "nvrd"].flatMap(sourcesOf),
+      ...[CODEC, ADDON].flatMap((folder) => fuzzSources(folder)),
       fileURLToPath(import.meta.url),
     ].map(modifiedMs),
   );

@@ -90,12 +90,14 @@ export function pairsAlike(files) {
 
 /** Each run of `ALIKE_LINES` lines of code as its shape, with the line that it starts at. */
 function runsOf(text) {
-  const shapes = text.split("\n").flatMap((line, at) => {
-    const shape = shapeOf(line);
-    return shape.length < TELLING_SIGNS || /^(import|export \{|\*|\/)/.test(line.trim())
-      ? []
-      : [{ shape, line: at + 1 }];
-  });
+  const shapes = withoutLists(text)
+    .split("\n")
+    .flatMap((line, at) => {
+      const shape = shapeOf(line);
+      return shape.length < TELLING_SIGNS || /^(import|\*|\/)/.test(line.trim())
+        ? []
+        : [{ shape, line: at + 1 }];
+    });
   return shapes.slice(0, Math.max(0, shapes.length - ALIKE_LINES + 1)).map(({ line }, at) => ({
     run: shapes
       .slice(at, at + ALIKE_LINES)
@@ -103,6 +105,13 @@ function runsOf(text) {
       .join("\n"),
     line,
   }));
+}
+
+/** The text without the lists of what is imported or handed on: they say what a file uses. Lines keep their numbers. */
+function withoutLists(text) {
+  return text.replace(/^(?:import|export) (?:type )?\{[^}]*\} from "[^"]*";$/gm, (list) =>
+    list.replace(/[^\n]/g, ""),
+  );
 }
 
 /** A line with its texts and numbers left out, but with its names: the same shape with other names is mostly another thought. */

@@ -7,10 +7,10 @@
 #include "hardware.h"
 #include "pool.h"
 #include "quiet_log.h"
-#include "sound.h"
-#include "still.h"
-#include "video_decoder.h"
-#include "video_encoder.h"
+#include "sound/sound.h"
+#include "picture/still.h"
+#include "decode/video_decoder.h"
+#include "encode/video_encoder.h"
 
 extern "C" {
 #include <libavcodec/avcodec.h>

@@ -13,8 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "frame_memory.h"
-#include "picture_maker.h"
+#include "decode/frame_memory.h"
+#include "picture/picture_maker.h"
 
 namespace nvrd::codec {
 namespace {

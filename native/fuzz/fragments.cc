@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "../fragment_run.h"
+#include "../packet/fragment_run.h"
 
 using namespace nvrd::fragments;
 

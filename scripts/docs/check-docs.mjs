@@ -158,6 +158,18 @@ export function checkFirstPage(root, folder) {
     .map((page) => `README.md: no link to ${page}`);
 }
 
+const GLOSSARY = "docs/design/glossary.md";
+
+/** Terms that the glossary defines more than once. */
+export function checkGlossary(root) {
+  if (!existsSync(join(root, GLOSSARY))) return [];
+  const terms = [...readFileSync(join(root, GLOSSARY), "utf8").matchAll(/^\*\*([^*]+)\.\*\*/gm)].map(
+    ([, term]) => term,
+  );
+  const twice = terms.filter((term, index) => terms.indexOf(term) < index);
+  return twice.map((term) => `${GLOSSARY}: "${term}" is defined twice`);
+}
+
 const TROUBLE_PAGE = "docs/guide/troubleshooting.md";
 
 /** Warnings and errors of the service's log that the troubleshooting page does not explain. */
@@ -193,6 +205,7 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
     ...checkBuiltPages(root),
     ...checkPages(root, pagesOf(root)),
     ...checkFirstPage(root, "docs/guide"),
+    ...checkGlossary(root),
     ...checkLogMessages(root),
   ];
   for (const breach of breaches) console.error(breach);

@@ -1,7 +1,7 @@
 /** The C and C++ compilers that build the native addons, for this machine or for another one. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename, join, resolve } from "node:path";
 import process from "node:process";
@@ -27,6 +27,21 @@ const NODE_API_FLAGS = [
 /** What each addon is compiled with. */
 export function addonFlags(name) {
   return [...NODE_API_FLAGS, `-DNODE_GYP_MODULE_NAME=${name}`];
+}
+
+/** The folders of each addon's sources, and of what is beside them. */
+const FOLDERS = {
+  nvrd: ["", "volume", "packet", "process"].map((part) => join("native", part)),
+  codec: ["", "decode", "picture", "encode", "sound"].map((part) => join("native/codec", part)),
+};
+
+/** The sources and headers of an addon. */
+export function sourcesOf(name) {
+  return FOLDERS[name].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.(cc|h)$/.test(entry.name))
+      .map((entry) => join(ROOT, folder, entry.name)),
+  );
 }
 
 /**

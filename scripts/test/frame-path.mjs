@@ -1,5 +1,5 @@
 /**
- * `node scripts/test/frame-path.mjs [--keep]`: how many instructions a recorded picture takes, of test/bench/frame-path.mjs, beside
+ * `node scripts/test/frame-path.mjs [--keep]`: how many instructions a recorded picture takes, of test/bench/scripts/frame-path.mjs, beside
  * what frame-path.json says it took. Where time is noise, this is not: valgrind counts, and V8 does the same at each run. A run
  * of many pictures less one of few leaves the pictures between, and nothing of Node's start. It prints one line, and its status is 0
  * whatever the figure is: a figure is to be seen, not to fail. `--keep` writes the new figure.
@@ -12,7 +12,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const KEPT = fileURLToPath(new URL("frame-path.json", import.meta.url));
-const PROGRAM = join(ROOT, "test/bench/frame-path.mjs");
+const PROGRAM = join(ROOT, "test/bench/scripts/frame-path.mjs");
 /** By then V8 has compiled the path for good: what only key frames need is called once a GOP. After 250, eight functions were still to come. */
 const GOPS_BEFORE = 800;
 /** So many that a collection of the whole heap, which comes or does not, is no great part. With 40 the same program had 45 to 53 thousand. */

@@ -5,6 +5,7 @@ import {
   endsWithin,
   errorText,
   type Guid,
+  type Interval,
   type Log,
   readBootId,
   STREAM_TYPES,
@@ -17,7 +18,7 @@ import type { VolumeReserve } from "./disk/volume-messages.js";
 import type { StartVolumeThread } from "./disk/volume-thread.js";
 import { NoticeBoard } from "./notice/notice-board.js";
 import type { ArchiveNoticeListener } from "./notice/notices.js";
-import { AllSegments, type AwayRecordings } from "./read/all-segments.js";
+import { AllSegments, type AwayChannel, type AwayRecordings } from "./read/all-segments.js";
 import { ArchiveQueries } from "./read/archive-queries.js";
 import { SegmentReader } from "./read/archive-reader.js";
 import { GivenSegments } from "./read/given-segments.js";
@@ -43,13 +44,13 @@ import type {
   RecordedChangeListener,
   RecordedChannel,
   RecordedDay,
-  RecordedSpan,
   StreamWriter,
 } from "./segment/types.js";
 import { ArchiveClock } from "./time/archive-clock.js";
 import { Epochs } from "./time/epochs.js";
 import { ChannelNames } from "./volume/channel-names.js";
 import { type GivenRecording, GivenRecordings } from "./volume/given-recordings.js";
+import { LeftChannels } from "./volume/left-channels.js";
 import type { OverloadCounters } from "./volume/overload-counters.js";
 import type { UseOf, Volume } from "./volume/volume.js";
 import { type AbsentVolume, VolumeSet } from "./volume/volume-set.js";
@@ -123,6 +124,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   readonly #volumes: VolumeSet;
   readonly #keeper: SegmentKeeper;
   readonly #removal: ChannelRemoval;
+  readonly #left: LeftChannels;
   readonly #epochs: Epochs;
   readonly #notices: NoticeBoard;
   /** The state of the clock, and the correction of times recorded before it was known. */
@@ -212,12 +214,14 @@ export class Archive implements ArchiveAccess, RecordedAccess {
       log,
     });
     this.#removal = this.#channelRemoval();
+    this.#left = new LeftChannels({ dataDir: options.dataDir, log });
   }
 
   /** Opens the volumes. A refused or slow volume is left out and retried; recording can start at once. */
   async start(): Promise<void> {
     this.#startedUs = this.#options.clock.nowUs();
     this.given.start();
+    this.#left.start();
     this.#epochs.start();
     // Times of a clock that is not known yet are corrected later, also those of this boot's earlier runs.
     if (this.archiveClock.isKnown) this.#ownUs = this.#epochs.beginsAtUs;
@@ -451,22 +455,40 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     return this.#all;
   }
 
-  awayOnly(key: ArchiveKey, fromUs: number, toUs: number): RecordedSpan[] {
+  awayOnly(key: ArchiveKey, fromUs: number, toUs: number): Interval[] {
     return this.#all.awayOnly(this.#queries.streams(key), fromUs, toUs);
   }
 
-  keyFramesOnly(key: ArchiveKey, fromUs: number, toUs: number): RecordedSpan[] {
+  keyFramesOnly(key: ArchiveKey, fromUs: number, toUs: number): Interval[] {
     return this.#all.keyFramesOnly(this.#queries.streams(key), fromUs, toUs);
   }
 
   hasChannel(channelId: Guid): boolean {
     if (this.#ownerOf(channelId) !== channelId) return false;
-    return this.#familyOf(channelId).some((id) =>
+    const family = this.#familyOf(channelId);
+    const isHere = family.some((id) =>
       STREAM_TYPES.some((streamType) => this.#index.newest({ channelId: id, streamType }) !== undefined),
     );
+    return isHere || this.#awayChannels().some(({ id }) => family.includes(id));
   }
 
   recordedChannels(): RecordedChannel[] {
+    const here = this.#channelsHere();
+    const away = this.#awayChannels().map(({ id, fromUs, toUs }) => {
+      const own = here.get(id);
+      if (own === undefined) return { id, fromUs, toUs, isAway: true };
+      return { id, fromUs: Math.min(fromUs, own.fromUs), toUs: Math.max(toUs, own.toUs) };
+    });
+    for (const channel of away) here.set(channel.id, channel);
+    return [...here.values()];
+  }
+
+  /** Those of which anything is off the box, but for what was given up. */
+  #awayChannels(): readonly AwayChannel[] {
+    return this.#all.awayChannels().filter(({ id, toUs }) => !this.#left.isLeft(id, toUs));
+  }
+
+  #channelsHere(): Map<Guid, RecordedChannel> {
     const reach = new Map<Guid, RecordedChannel>();
     for (const key of this.#index.streams()) {
       const first = this.#index.seek(key, 0, { withGops: false });
@@ -480,15 +502,18 @@ export class Archive implements ArchiveAccess, RecordedAccess {
         toUs: Math.max(known.toUs, last.toUs),
       });
     }
-    return [...reach.values()];
+    return reach;
   }
 
   recordedName(channelId: Guid): string | undefined {
-    return this.#names.of(channelId);
+    return this.#names.of(channelId) ?? this.#all.awayChannels().find(({ id }) => id === channelId)?.name;
   }
 
   async deleteChannel(channelId: Guid): Promise<void> {
     const family = this.#familyOf(channelId);
+    const away = this.#all.awayChannels().filter(({ id }) => family.includes(id));
+    const untilUs = Math.max(this.#options.clock.nowUs(), ...away.map(({ toUs }) => toUs));
+    for (const id of family) await this.#left.leave(id, untilUs);
     for (const id of family) await this.#removal.remove(id);
     if (family.length > 1) await this.given.forget(channelId);
   }

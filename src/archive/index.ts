@@ -23,7 +23,7 @@ export {
 export type { MoveProgress, MoveResult } from "./move/volume-move.js";
 export { type MoveState, VolumeMoves } from "./move/volume-moves.js";
 export type { ArchiveNotice } from "./notice/notices.js";
-export { type AwayRecordings, spansWithout } from "./read/all-segments.js";
+export { type AwayChannel, type AwayRecordings, spansWithout } from "./read/all-segments.js";
 export { READER_MEMORY_BYTES_MAX } from "./read/archive-reader.js";
 export { gopsOfEnds, TAIL_BYTES_MAX } from "./read/far-gops.js";
 export {
@@ -127,6 +127,7 @@ export {
 export {
   allowedBytes,
   movingRoom,
+  quotaLeft,
   reservedFiles,
   type VolumeQuota,
   type VolumeUse,

@@ -1,10 +1,10 @@
 import type { AgeClock } from "../archive/index.js";
-import { type Guid, type Log, US_PER_DAY } from "../base/index.js";
+import { type Guid, type Interval, type Log, US_PER_DAY } from "../base/index.js";
 import type { AwayTarget } from "../site/index.js";
 import type { DayBooks } from "./day-books.js";
 import { placeOfManifest, segmentKey } from "./plan/manifest.js";
-import { dayBeginUs, dayOf, type SentEntry } from "./plan/sent-segment.js";
-import { joined, overlapsAny, type Span } from "./plan/spans.js";
+import { type DayEntry, dayBeginUs, dayOf, type SentEntry } from "./plan/sent-segment.js";
+import { joined, overlapsAny } from "./plan/spans.js";
 import type { Sender } from "./send/sender.js";
 
 /** Rules of the bucket count from the sending: they are given some days before the recorder removes what they left. */
@@ -14,18 +14,12 @@ export interface AgeingOptions {
   readonly target: Pick<AwayTarget, "keepDays" | "ageBy">;
   readonly sender: Pick<Sender, "run">;
   readonly books: Pick<DayBooks, "entriesOf" | "forget">;
-  readonly protectedRanges: (channelId: Guid) => readonly Span[];
+  readonly protectedRanges: (channelId: Guid) => readonly Interval[];
   /** Whether a lock wants it to stay. */
-  readonly isLocked: (channelId: Guid, span: Span) => boolean;
+  readonly isLocked: (channelId: Guid, span: Interval) => boolean;
   /** A clock that is wrong removes nothing. */
   readonly ages: AgeClock;
   readonly log: Log;
-}
-
-interface Waiting {
-  readonly channelId: Guid;
-  readonly day: string;
-  readonly entry: SentEntry;
 }
 
 /** The beginning of the oldest day that stays in the bucket; 0: all stay. */
@@ -41,7 +35,7 @@ export class Ageing {
   readonly #options: AgeingOptions;
   #doneDay = "";
   #days: { readonly channelId: Guid; readonly day: string }[] = [];
-  #waiting: Waiting[] = [];
+  #waiting: DayEntry[] = [];
   #removed = 0;
 
   constructor(options: AgeingOptions) {
@@ -91,7 +85,7 @@ export class Ageing {
     this.#doneDay = today;
   }
 
-  async #oldOf({ channelId, day }: { channelId: Guid; day: string }): Promise<Waiting[]> {
+  async #oldOf({ channelId, day }: { channelId: Guid; day: string }): Promise<DayEntry[]> {
     const entries = await this.#options.books.entriesOf(channelId, day);
     return entries
       .filter((entry) => this.#isOld(channelId, entry))

@@ -5,6 +5,7 @@ import {
   type Clock,
   errorText,
   type Guid,
+  type Interval,
   type Log,
   STREAM_TYPES,
   US_PER_DAY,
@@ -25,7 +26,6 @@ import {
   segmentKey,
 } from "./plan/manifest.js";
 import { dayBeginUs, formOf, isEnough, type SentEntry } from "./plan/sent-segment.js";
-import type { Span } from "./plan/spans.js";
 import type { Sender } from "./send/sender.js";
 import type { SentDay } from "./send-queue.js";
 
@@ -52,7 +52,7 @@ export type DayFacts = Pick<DayManifest, "server" | "channel" | "gaps" | "events
 export interface DayBooksOptions {
   readonly directory: string;
   readonly sender: Pick<Sender, "run">;
-  readonly factsOf: (channelId: Guid, span: Span) => Promise<DayFacts>;
+  readonly factsOf: (channelId: Guid, span: Interval) => Promise<DayFacts>;
   /** What has to be in the bucket before a manifest is. */
   readonly beforeNaming: () => Promise<void>;
   /** How long key frames stay once a manifest names the whole segment instead. */

@@ -3,6 +3,7 @@ import {
   type Clock,
   formatIsoTime,
   type Guid,
+  type Interval,
   type Log,
   NvrdError,
   newGuid,
@@ -17,8 +18,7 @@ import { LockCopy } from "./lock-copy.js";
 import { type EvidenceLock, LockFile } from "./lock-file.js";
 import { segmentKey } from "./plan/manifest.js";
 import { isSameLock, lockFor, lockText, readLockText } from "./plan/object-lock.js";
-import { dayBeginUs, dayOf, type SentEntry } from "./plan/sent-segment.js";
-import type { Span } from "./plan/spans.js";
+import { type DayEntry, dayBeginUs, dayOf, type SentEntry } from "./plan/sent-segment.js";
 import type { ObjectLock } from "./s3/s3-bucket.js";
 import { SendError, type Sender } from "./send/sender.js";
 
@@ -32,7 +32,7 @@ const PROOF_MS_MAX = 8000;
 /** Whose fault it is that an object is not locked, though the storage answers: others of the queue need not wait. */
 const OWN_FAULTS: ReadonlySet<string> = new Set(["unsupported", "no-lock", "locked", "forbidden", "answer"]);
 
-export interface LockWish extends Span {
+export interface LockWish extends Interval {
   readonly channelId: Guid;
   readonly mode: AwayLockMode;
   readonly untilUs: number;
@@ -59,19 +59,13 @@ export interface EvidenceLocksOptions {
   readonly sender: Pick<Sender, "run">;
   readonly books: Pick<DayBooks, "entriesOf" | "lockOf" | "noteLock">;
   readonly channels: () => readonly Guid[];
-  readonly protectedRanges: (channelId: Guid) => readonly Span[];
+  readonly protectedRanges: (channelId: Guid) => readonly Interval[];
   readonly events: Pick<EventLog, "raise">;
   readonly onMissing: (channelId: Guid, day: string, entry: SentEntry) => Promise<void>;
   readonly clock: Clock;
   /** A lock is over, and forgotten, by it: a clock that is wrong ends none. */
   readonly ages: AgeClock;
   readonly log: Log;
-}
-
-interface Waiting {
-  readonly channelId: Guid;
-  readonly day: string;
-  readonly entry: SentEntry;
 }
 
 /**
@@ -88,7 +82,7 @@ export class EvidenceLocks {
   #locks: readonly EvidenceLock[] = [];
   /** `<channel>/<day>` to look through. */
   readonly #dirty = new Set<string>();
-  #waiting: Waiting[] = [];
+  #waiting: DayEntry[] = [];
   readonly #counts = new Map<string, { readonly segments: number; readonly done: number }>();
   #protected = "";
   #lookedDay = "";
@@ -178,12 +172,12 @@ export class EvidenceLocks {
   }
 
   /** Whether an object is to be kept: ageing leaves it. */
-  isWanted(channelId: Guid, span: Span): boolean {
+  isWanted(channelId: Guid, span: Interval): boolean {
     return this.#locks.some((lock) => !lock.isLifted && covers(lock, channelId, span));
   }
 
   /** An object was sent, or sent again: then it is a new one, without a lock. */
-  noteSent(channelId: Guid, { fromUs, toUs }: Span): void {
+  noteSent(channelId: Guid, { fromUs, toUs }: Interval): void {
     if (this.#locks.some((lock) => covers(lock, channelId, { fromUs, toUs })))
       this.#dirty.add(`${channelId}/${dayOf(fromUs)}`);
   }
@@ -293,7 +287,7 @@ export class EvidenceLocks {
         this.#counts.set(`${lock.id}/${day}`, counts.get(lock.id) ?? { segments: 0, done: 0 });
   }
 
-  async #settle({ channelId, day, entry }: Waiting): Promise<void> {
+  async #settle({ channelId, day, entry }: DayEntry): Promise<void> {
     const { sender, books, clock, onMissing } = this.#options;
     const key = segmentKey(channelId, entry);
     const nowUs = clock.nowUs();
@@ -396,7 +390,7 @@ export class EvidenceLocks {
     return { ...lock, segments, done, isCounting, problem: this.#problem };
   }
 
-  #covering(channelId: Guid, span: Span): readonly EvidenceLock[] {
+  #covering(channelId: Guid, span: Interval): readonly EvidenceLock[] {
     return this.#locks.filter((lock) => covers(lock, channelId, span));
   }
 
@@ -457,7 +451,7 @@ export class EvidenceLocks {
   }
 }
 
-function spanOf({ fromUs, toUs }: Span): string {
+function spanOf({ fromUs, toUs }: Interval): string {
   return `${formatIsoTime(fromUs)} to ${formatIsoTime(toUs)}`;
 }
 
@@ -466,12 +460,12 @@ function wordsOf({ mode, isHeld }: AwayTarget["lock"], untilUs: number): string 
   return [...kind, ...(isHeld ? ["legal hold"] : [])].join(", ");
 }
 
-function covers(lock: EvidenceLock, channelId: Guid, { fromUs, toUs }: Span): boolean {
+function covers(lock: EvidenceLock, channelId: Guid, { fromUs, toUs }: Interval): boolean {
   return lock.channelId === channelId && lock.fromUs < toUs && lock.toUs > fromUs;
 }
 
 /** The days whose segments may reach into it. */
-function daysOf({ fromUs, toUs }: Span): readonly string[] {
+function daysOf({ fromUs, toUs }: Interval): readonly string[] {
   const days: string[] = [];
   const firstUs = dayBeginUs(dayOf(Math.max(0, fromUs - US_PER_DAY)));
   for (let dayUs = firstUs; dayUs < toUs; dayUs += US_PER_DAY) days.push(dayOf(dayUs));

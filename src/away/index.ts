@@ -13,7 +13,6 @@ export { type BucketState, bucketState, setProposedRules } from "./bucket-state.
 export type { DayFacts } from "./day-books.js";
 export type { EvidenceLockState, LockChange, LockWish } from "./evidence-locks.js";
 export type { ManifestEvent, ManifestGap } from "./plan/manifest.js";
-export type { Span } from "./plan/spans.js";
 export { BOXES_TIMING, type Box, type BoxChannel, type BoxesTiming, guidOf } from "./reader/bucket-boxes.js";
 export { BucketReader, type BucketReaderOptions } from "./reader/bucket-reader.js";
 export { AWAY_TIMING, type AwaySources, type AwayTargetState, type AwayTiming } from "./replication.js";

@@ -14,6 +14,7 @@ import {
   type ClockTimer,
   errorText,
   type Guid,
+  type Interval,
   type Log,
   MS_PER_MINUTE,
   MS_PER_SECOND,
@@ -35,7 +36,7 @@ import { gopTables } from "./plan/gop-tables.js";
 import { segmentKey } from "./plan/manifest.js";
 import { isUsedUp, monthOf, rateAt, type Sends, sendsAt } from "./plan/send-limits.js";
 import { type Candidate, candidateAs, dayOf, formOf, type SentEntry } from "./plan/sent-segment.js";
-import { joined, overlapsAny, type Span } from "./plan/spans.js";
+import { joined, overlapsAny } from "./plan/spans.js";
 import { planOf } from "./plan/wanted.js";
 import { SeenRate } from "./seen-rate.js";
 import type { SentSegment, UploadProgress } from "./send/send-messages.js";
@@ -84,12 +85,12 @@ export interface AwaySources {
     readonly epoch: number;
     readonly fromUs: number;
   }) => readonly string[];
-  readonly protectedRanges: (channelId: Guid) => readonly Span[];
+  readonly protectedRanges: (channelId: Guid) => readonly Interval[];
   readonly events: Pick<EventLog, "moments" | "search" | "raise">;
   /** The times of boots whose clock was set later. */
   readonly bootTimes: () => ReadonlyMap<Guid, BootTime>;
   /** Server, channel, gaps and events of a time, for its manifest. */
-  readonly factsOf: (channelId: Guid, span: Span) => Promise<DayFacts>;
+  readonly factsOf: (channelId: Guid, span: Interval) => Promise<DayFacts>;
 }
 
 /** How long replication waits; shorter in tests. */
@@ -185,7 +186,7 @@ export class Replication {
         this.#seen.note(bytes);
       },
     });
-    const allFactsOf = async (channelId: Guid, span: Span): Promise<DayFacts> => {
+    const allFactsOf = async (channelId: Guid, span: Interval): Promise<DayFacts> => {
       const gops = await gopTables(options.allSegments ?? index, channelId, span);
       const facts = await factsOf(channelId, span);
       return { ...(target.recipients.length > 0 ? withoutWords(facts) : facts), gops };

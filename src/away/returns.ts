@@ -132,7 +132,13 @@ export class Returns {
     });
     const reading = new FarSegments(catalogue.index, fetches);
     catalogue.start();
-    return { target, sender, catalogue, fetches, recordings: { index: catalogue.index, reading } };
+    return {
+      target,
+      sender,
+      catalogue,
+      fetches,
+      recordings: { channels: () => catalogue.channels(), index: catalogue.index, reading },
+    };
   }
 }
 

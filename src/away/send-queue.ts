@@ -5,7 +5,7 @@ import {
   type SegmentIndex,
   type SegmentSummary,
 } from "../archive/index.js";
-import { type Guid, type StreamType, US_PER_DAY, US_PER_SECOND } from "../base/index.js";
+import { type Guid, type Interval, type StreamType, US_PER_DAY, US_PER_SECOND } from "../base/index.js";
 import type { EventLog } from "../event/index.js";
 import type { AwayPlan } from "../site/index.js";
 import { eventTimes } from "./plan/event-times.js";
@@ -19,7 +19,7 @@ import {
   isEnough,
   type SegmentForm,
 } from "./plan/sent-segment.js";
-import { joined, overlapsAny, type Span } from "./plan/spans.js";
+import { joined, overlapsAny } from "./plan/spans.js";
 import { wantedStreams } from "./plan/wanted.js";
 
 /** Days whose waiting segments are listed in memory; of others only their number is known. */
@@ -44,7 +44,7 @@ export interface QueuedChannel {
 export interface SendQueueOptions {
   readonly index: IndexedSegments & Pick<SegmentIndex, "dayTotal">;
   readonly channels: () => readonly QueuedChannel[];
-  readonly protectedRanges: (channelId: Guid) => readonly Span[];
+  readonly protectedRanges: (channelId: Guid) => readonly Interval[];
   readonly events: Pick<EventLog, "moments">;
   readonly sentOf: (channelId: Guid, day: string) => Promise<SentDay>;
   /** Days that were found to be sent, whole, what they held and what was wanted of them then: they are not looked through at each start. */
@@ -419,7 +419,10 @@ export class SendQueue {
   }
 
   /** Undefined: all of it. */
-  async #wantedSpans({ channelId, plan }: QueuedChannel, span: Span): Promise<readonly Span[] | undefined> {
+  async #wantedSpans(
+    { channelId, plan }: QueuedChannel,
+    span: Interval,
+  ): Promise<readonly Interval[] | undefined> {
     if (plan.content === "everything" || plan.content === "keyFrames") return undefined;
     if (plan.content !== "events") return [];
     return await eventTimes(this.#options.events, channelId, span, plan);
@@ -428,7 +431,7 @@ export class SendQueue {
   /** Protected times are evidence: they go whole. Undefined: nothing of a segment goes. */
   #wantedForm(
     { channelId, plan, sinceUs }: QueuedChannel,
-    spans: readonly Span[] | undefined,
+    spans: readonly Interval[] | undefined,
     segment: SegmentSummary,
   ): SegmentForm | undefined {
     const isProtected = overlapsAny(joined(this.#options.protectedRanges(channelId)), segment);

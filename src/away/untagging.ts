@@ -1,9 +1,9 @@
-import { type Clock, type Guid, type Log, US_PER_DAY, US_PER_MINUTE } from "../base/index.js";
+import { type Clock, type Guid, type Interval, type Log, US_PER_DAY, US_PER_MINUTE } from "../base/index.js";
 import type { AwayTarget } from "../site/index.js";
 import type { DayBooks } from "./day-books.js";
 import { segmentKey } from "./plan/manifest.js";
 import { dayBeginUs, dayOf, type SentEntry } from "./plan/sent-segment.js";
-import { joined, overlapsAny, type Span } from "./plan/spans.js";
+import { joined, overlapsAny } from "./plan/spans.js";
 import { SendError, type Sender } from "./send/sender.js";
 
 const RETRY_US = 10 * US_PER_MINUTE;
@@ -13,7 +13,7 @@ export interface UntaggingOptions {
   readonly sender: Pick<Sender, "run">;
   readonly books: Pick<DayBooks, "entriesOf" | "isKept" | "noteKept">;
   readonly channels: () => readonly Guid[];
-  readonly protectedRanges: (channelId: Guid) => readonly Span[];
+  readonly protectedRanges: (channelId: Guid) => readonly Interval[];
   readonly clock: Pick<Clock, "nowUs" | "monotonicUs">;
   readonly log: Log;
 }

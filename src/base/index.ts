@@ -11,6 +11,7 @@
  * `wait/`: waiting, limits and order.
  */
 export {
+  eachStream,
   PRESENCE_KINDS,
   SEEN_KINDS,
   type SeenKind,
@@ -69,6 +70,7 @@ export {
   readClockStatus,
 } from "./time/clock-status.js";
 export { HELD_MS_MIN } from "./time/held-time.js";
+export { firstBehind, type Interval, outside, overlaps, union } from "./time/intervals.js";
 export { localZoneName } from "./time/local-zone.js";
 export {
   formatApiTime,
@@ -130,7 +132,8 @@ export {
   errorOfLine,
   jsonOfLine,
   type LineCallOptions,
-  readLine,
+  type OrderConnection,
+  serveOrder,
 } from "./wait/line-call.js";
 export { once } from "./wait/once.js";
 export { type AnsweringThread, ORDER_WORKER, OrderThread, orderThreadOf } from "./wait/order-thread.js";

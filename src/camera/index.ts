@@ -58,7 +58,7 @@ export {
 } from "./device/models.js";
 export { macOf } from "./device/neighbours.js";
 export { camerasOfDevice, type OnvifCameraOptions, streamsOfSource } from "./device/onvif-camera.js";
-export { chooseProfiles } from "./device/profile-choice.js";
+export { chooseProfiles, FORMAT_DEFAULT } from "./device/profile-choice.js";
 export { RefusedLogins } from "./device/refused-logins.js";
 export type { StreamAddress } from "./device/stream-address.js";
 export {
@@ -79,6 +79,7 @@ export type { DeviceDetails, OpenProfile, OpenReader } from "./discovery/discove
 export {
   type DiscoveryNetwork,
   isLinkLocal,
+  isOwnAddress,
   type LanAddress,
   SYSTEM_NETWORK,
 } from "./discovery/discovery-network.js";

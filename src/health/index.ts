@@ -48,10 +48,7 @@ export { type MachineLoad, MachineLoadReader } from "./history/machine-load.js";
 export { counter, gauge, known, type Labels } from "./metric/metric.js";
 export { METRIC_GROUPS, METRICS_CONTENT_TYPE, metricsText } from "./metric/metrics.js";
 export { ArchiveHealth, diskErrors } from "./report/archive-health.js";
-export {
-  archiveReach,
-  type ChannelReach,
-} from "./report/archive-reach.js";
+export type { ArchiveReach, ChannelReach } from "./report/archive-reach.js";
 export {
   ARCHIVE_STATUS_UNKNOWN,
   type ArchiveErrors,
@@ -84,10 +81,11 @@ export {
 } from "./report/health-figures.js";
 export { CAMERA_GRACE_US, FIGURES_KEPT_US, HealthMonitor } from "./report/health-monitor.js";
 export { healthProblems, isFaulty, PROBLEMS, type ProblemCode, SHORTAGES } from "./report/health-problems.js";
-export { archiveDays, healthReport, summaryOf, visibleFigures } from "./report/health-report.js";
+export { healthReport, summaryOf, visibleFigures, volumeDays } from "./report/health-report.js";
 export { healthSummary, SUMMARY_LENGTH_MAX, type SummaryFigures } from "./report/health-summary.js";
 export { Machine, type MachineFigures } from "./report/machine.js";
 export { PROBLEM_WORDS } from "./report/problem-words.js";
+export { type ReachSources, readReach } from "./report/reach-reader.js";
 export {
   ALIVE_INTERVAL_MS,
   CRASH_FILE,

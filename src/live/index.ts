@@ -58,6 +58,7 @@ export {
   type SoundState,
   type StreamState,
   type Subscription,
+  whyNoFrames,
 } from "./live-stream.js";
 export { ShownOrder } from "./shown-order.js";
 export { IDLE_SLABS_KEPT, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, Slab, SlabPool } from "./slab.js";

@@ -29,6 +29,11 @@ export type StreamState =
   | { readonly state: "active" }
   | { readonly state: "lost"; readonly reason: string; readonly cause?: LostCause };
 
+/** Why a stream has no frames now, in words. */
+export function whyNoFrames(state: StreamState): string {
+  return state.state === "lost" ? state.reason : `the camera is ${state.state}`;
+}
+
 /** Whether sound comes with the pictures: the camera sends none, or the settings ask for none. */
 export type SoundState = "on" | "none" | "off";
 

@@ -56,7 +56,6 @@ export {
   deletedTimes,
   type ExplainedGap,
   GapReasons,
-  type Interval,
   MotionSearches,
   Strips,
   Timelines,

@@ -37,6 +37,8 @@ export class SeenStates {
       return;
     }
     if (!names.has(name) && names.size >= SEEN_THINGS_MAX) return;
+    // What happens within what lasts ends with it.
+    if (active === undefined && names.has(name) && names.get(name) === undefined) return;
     const wasActive = names.size > 0;
     names.get(name)?.clear();
     const isOver = (): void => this.#end(channelId, kind, name);

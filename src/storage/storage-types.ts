@@ -18,8 +18,6 @@ export interface StoredVolume {
   readonly usedBytes: number | undefined;
   /** Bytes of recordings that it may hold. */
   readonly allowedBytes: number | undefined;
-  /** Days until the oldest recordings must be deleted; undefined if unknown or nothing is written. */
-  readonly daysLeft: number | undefined;
   /** When a retired volume will hold no recordings any more; undefined where that is not known, or never. */
   readonly emptyUs: number | undefined;
   /** Bytes written in a year at the present rate. */

@@ -41,7 +41,6 @@ export async function storedVolumes(archive: StorageArchive): Promise<readonly S
       freeBytes: status?.freeBytes,
       usedBytes: status?.usedBytes,
       allowedBytes: status?.allowedBytes,
-      daysLeft: status?.daysLeft,
       emptyUs: status === undefined ? undefined : archive.emptyUs(status),
       projectedYearBytes: status?.projectedYearBytes,
       workloadTbPerYear: status?.workloadTbPerYear,

@@ -52,17 +52,7 @@ export interface TaskOrder {
 }
 
 /** Long work that is driven from elsewhere, such as an update of the whole system; undefined while there is none. */
-export interface ObservedTask {
-  readonly kind: TaskKind;
-  readonly state: TaskState;
-  readonly owner: TaskOwner | undefined;
-  readonly subject: string;
-  readonly progress: number | undefined;
-  readonly step: string;
-  readonly startedUs: number;
-  readonly endedUs: number | undefined;
-  readonly result: TaskResult | null;
-  readonly error: string | undefined;
+export interface ObservedTask extends Omit<Task, "id" | "canCancel"> {
   /** Ends it; absent while it cannot be cancelled. */
   readonly cancel?: (() => void) | undefined;
 }

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { newStreamKey } from "../support/archive/archive-fixture.js";
 import { ReturningBox } from "../support/away/returning-box.js";
 import { ScriptedStore } from "../support/away/scripted-store.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
@@ -8,6 +9,71 @@ const SECOND_US = 1_000_000;
 
 let store: ScriptedStore;
 let box: ReturningBox;
+
+describe("a camera of which nothing is recorded but in the bucket", () => {
+  let own: ScriptedStore;
+  let other: ReturningBox;
+
+  beforeAll(async () => {
+    own = await new ScriptedStore().start();
+    other = await new ReturningBox({ endpoint: `http://127.0.0.1:${own.port}` }).start();
+    await other.record(FRAMES);
+    await other.send();
+    other.comeBack();
+    await other.known(other.segments.length);
+  }, PATIENCE_MS);
+
+  afterAll(async () => {
+    await other.stop();
+    own.stop();
+  });
+
+  const reach = () => ({ id: other.key.channelId, fromUs: other.startUs, toUs: expect.any(Number) });
+
+  it("is none off the box while it is here as well", () => {
+    expect(other.archive.recordedChannels()).toEqual([reach()]);
+  });
+
+  it("is recorded, with the name that the bucket knows, also after a start", async () => {
+    const all = await other.read(other.startUs, FRAMES);
+    await other.lose(other.segments);
+    const expectKnown = (): void => {
+      const { archive, key } = other;
+      expect(archive.hasChannel(key.channelId)).toBe(true);
+      expect(archive.recordedChannels()).toEqual([{ ...reach(), isAway: true }]);
+      expect(archive.recordedName(key.channelId)).toBe("Gate");
+    };
+    expectKnown();
+    expect(await other.read(other.startUs, FRAMES)).toEqual(all);
+    await other.leave();
+    expect(other.archive.hasChannel(other.key.channelId)).toBe(false);
+    other.comeBack();
+    await expect.poll(() => other.state?.knownSegments ?? 0, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
+    expectKnown();
+  });
+
+  it("gives its recordings to another one", async () => {
+    const { archive, key } = other;
+    const heir = newStreamKey();
+    await archive.giveRecordings(key.channelId, heir.channelId);
+    expect(archive.hasChannel(key.channelId)).toBe(false);
+    expect(archive.hasChannel(heir.channelId)).toBe(true);
+    expect(archive.hasArchiveAt(heir, other.startUs)).toBe(true);
+    await archive.takeBackRecordings(key.channelId);
+  });
+
+  it("is none any more when it was deleted, and the bucket keeps what it has", async () => {
+    const { archive, key } = other;
+    const before = [...own.objects.keys()];
+    await archive.deleteChannel(key.channelId);
+    expect(archive.hasChannel(key.channelId)).toBe(false);
+    expect(archive.recordedChannels()).toEqual([]);
+    expect([...own.objects.keys()]).toEqual(before);
+    await other.archiveAgain();
+    await expect.poll(() => other.state?.knownSegments ?? 0, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
+    expect(other.archive.recordedChannels()).toEqual([]);
+  });
+});
 
 describe("recordings that are only in the bucket", () => {
   beforeAll(async () => {

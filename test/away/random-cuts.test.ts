@@ -1,7 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import { readLocks } from "../../src/away/lock-file.js";
-import type { Span } from "../../src/away/plan/spans.js";
-import { type Guid, NvrdError, US_PER_DAY } from "../../src/base/index.js";
+import { type Guid, type Interval, NvrdError, US_PER_DAY } from "../../src/base/index.js";
 import { AWAY_PLAN_DEFAULT } from "../../src/site/index.js";
 import { MINUTE_US, START_US } from "../support/archive/segment-fixtures.js";
 import { AwayBox } from "../support/away/away-box.js";
@@ -170,7 +169,7 @@ it(`${CUTS} cuts, and plans that change between key frames and everything, leave
   };
   const everything = { ...AWAY_PLAN_DEFAULT, content: "everything", from: "oldest" } as const;
   const keyFrames = { ...everything, content: "keyFrames" } as const;
-  const isProtected = ({ fromUs, toUs }: Span): boolean =>
+  const isProtected = ({ fromUs, toUs }: Interval): boolean =>
     running.protectedSpans.some((span) => span.fromUs < toUs && span.toUs > fromUs);
   let number = 0;
   for (let cut = 0; cut < CUTS; cut++) {

@@ -1,13 +1,10 @@
 import { writeFileSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { DESCRIPTORS_UNKNOWN, memoryUsage, readDescriptorLimit } from "../../src/base/index.js";
+import { forEachTest } from "../support/base/for-tests.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
-let directory: TemporaryDirectory;
-beforeEach(() => {
-  directory = new TemporaryDirectory("descriptors");
-});
-afterEach(() => directory.remove());
+const directory = forEachTest(() => new TemporaryDirectory("descriptors"));
 
 const limitOf = (text: string): number => {
   const file = `${directory.path}/limits`;

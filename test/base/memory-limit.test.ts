@@ -1,18 +1,13 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { MEMORY_BYTES_UNKNOWN, memoryGroups, readMemoryLimit } from "../../src/base/index.js";
+import { forEachTest } from "../support/base/for-tests.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const MACHINE = { "proc/meminfo": "MemTotal:        1000000 kB\nMemFree:  1 kB\n" };
 const MACHINE_BYTES = 1_024_000_000;
 const MEGABYTE = 1_000_000;
 
-let directory: TemporaryDirectory;
-
-beforeEach(() => {
-  directory = new TemporaryDirectory("memory-limit");
-});
-
-afterEach(() => directory.remove());
+const directory = forEachTest(() => new TemporaryDirectory("memory-limit"));
 
 function limit(files: Readonly<Record<string, string>>) {
   directory.write({ ...MACHINE, ...files });

@@ -34,7 +34,7 @@ export const exportBench: Bench = {
       const [channelId = ""] = await first.addCameras([{ name: "Gate", url, archivingDisabled: true }]);
       await first.stop();
       const fromUs = Date.now() * 1000 - AGE_US;
-      const script = join(REPOSITORY_ROOT, "test", "bench", "export-archive.mjs");
+      const script = join(REPOSITORY_ROOT, "test/bench/scripts/export-archive.mjs");
       await run(process.execPath, [script, dataDir, channelId, `${seconds}`, `${fromUs}`]);
       yield* measure({ dataDir, channelId, fromUs, seconds, file: directory.join("out.mp4") }, options);
     } finally {

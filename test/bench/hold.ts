@@ -9,7 +9,7 @@ import { COMMAND_LINE, doorRequests } from "./hold-doors.js";
 import { type Description, type WorstRequest, worstRequests } from "./hold-requests.js";
 
 const CAMERAS = 4;
-const PROBE = fileURLToPath(new URL("../../../test/bench/hold-probe.cjs", import.meta.url));
+const PROBE = fileURLToPath(new URL("../../../test/bench/programs/hold-probe.cjs", import.meta.url));
 const STRANGER_MS_MAX = 20;
 const USER_MS_MAX = 50;
 /** A hold counts when it comes again: what else runs on the machine holds once. */

@@ -22,7 +22,7 @@ const PERCENT = 100;
 /** It is there to say what the detector does not tell apart. */
 const TOLD_ONLY = "downpour, 100 bright streaks";
 
-/** The recorder's motion detector: `test/bench/motion.mjs`. */
+/** The recorder's motion detector: `test/bench/scripts/motion.mjs`. */
 export const motionBench: Bench = {
   name: "motion",
   about: "the motion detector: hits on the street clip, false alarms on made scenes, CPU a camera",

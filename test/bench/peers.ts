@@ -8,7 +8,7 @@ import { pause } from "../support/service/service.js";
 
 /** Peers that are no Debian package: they are measured where their program is on the PATH (docs/design/bench.md). */
 const PYTHON = "/usr/bin/python3";
-const MOONFIRE_SCRIPT = join(REPOSITORY_ROOT, "test/bench/moonfire_database.py");
+const MOONFIRE_SCRIPT = join(REPOSITORY_ROOT, "test/bench/programs/moonfire_database.py");
 const START_MS = 30_000;
 /** Writing a million recordings takes a while. */
 const DATABASE_MS = 300_000;

@@ -9,15 +9,11 @@ import { camerasBench } from "./cameras.js";
 import { errorText } from "./error-text.js";
 import { exportBench } from "./export.js";
 import { type Bench, type BenchOptions, type Figure, figureTable, isMet, programTable } from "./figure.js";
-import { hlsBench } from "./hls.js";
 import { holdBench } from "./hold.js";
-import { liveSocketBench } from "./live-socket.js";
 import { memoryBench } from "./memory.js";
 import { motionBench } from "./motion.js";
-import { pageDelayBench } from "./page-delay.js";
-import { picturesBench } from "./pictures.js";
+import { picturesBench } from "./pictures/pictures.js";
 import { recordingBench } from "./recording.js";
-import { rtspBench } from "./rtsp.js";
 import {
   answersBench,
   demuxBench,
@@ -28,7 +24,11 @@ import {
   timelineBench,
 } from "./script-bench.js";
 import { startBench } from "./start.js";
-import { videoBench } from "./video.js";
+import { hlsBench } from "./viewers/hls.js";
+import { liveSocketBench } from "./viewers/live-socket.js";
+import { pageDelayBench } from "./viewers/page-delay.js";
+import { rtspBench } from "./viewers/rtsp.js";
+import { videoBench } from "./viewers/video.js";
 
 const BENCHES: readonly Bench[] = [
   recordingBench,

@@ -94,7 +94,7 @@ interface AnswersReport {
   readonly fragmentsHeldUpMs: number;
 }
 
-/** A month on the timeline: `test/bench/timeline.mjs`. */
+/** A month on the timeline: `test/bench/scripts/timeline.mjs`. */
 export const timelineBench: Bench = {
   name: "timeline",
   about: "/api/timeline of 16 channels over 30 days at 2000 steps",
@@ -109,7 +109,7 @@ export const timelineBench: Bench = {
   },
 };
 
-/** Receiving over TLS, HTTP and SRTP: `test/bench/secure.mjs`. */
+/** Receiving over TLS, HTTP and SRTP: `test/bench/scripts/secure.mjs`. */
 export const secureBench: Bench = {
   name: "secure",
   about: "receiving over RTSPS, through HTTP and HTTPS, and with SRTP, beside plain RTSP: CPU a GB",
@@ -121,7 +121,7 @@ export const secureBench: Bench = {
   },
 };
 
-/** Demuxing from memory: `test/bench/demux.mjs`. */
+/** Demuxing from memory: `test/bench/scripts/demux.mjs`. */
 export const demuxBench: Bench = {
   name: "demux",
   about: "demuxing alone: GB/s per codec from sessions in memory",
@@ -138,7 +138,7 @@ export const demuxBench: Bench = {
   },
 };
 
-/** The archive's index: `test/bench/index.mjs`. */
+/** The archive's index: `test/bench/scripts/index.mjs`. */
 export const indexBench: Bench = {
   name: "index",
   about: "the index: bytes a frame, queries, bytes written a day",
@@ -218,7 +218,7 @@ interface RebuildPass {
   readonly bytesReadPerSegment: number;
 }
 
-/** The index made again from files: `test/bench/rebuild.mjs`. */
+/** The index made again from files: `test/bench/scripts/rebuild.mjs`. */
 export const rebuildBench: Bench = {
   name: "rebuild",
   about: "the index made again from the segments of a cold disk, beside cat of the same files (root only)",
@@ -239,7 +239,7 @@ export const rebuildBench: Bench = {
   },
 };
 
-/** The event log: `test/bench/events.mjs`. */
+/** The event log: `test/bench/scripts/events.mjs`. */
 export const eventsBench: Bench = {
   name: "events",
   about: "the event log: searches in ten million events, events lost at 5,000 a second, bytes",
@@ -285,7 +285,7 @@ function eventFigures(report: EventsReport): Figure[] {
   ];
 }
 
-/** Making answers of the API: `test/bench/answers.mjs`. */
+/** Making answers of the API: `test/bench/scripts/answers.mjs`. */
 export const answersBench: Bench = {
   name: "answers",
   about: "/configex of 64 cameras, new and remembered; a month of fragments",
@@ -315,7 +315,7 @@ export const answersBench: Bench = {
 
 /** Runs test/bench/NAME.mjs with `--json` and reads what it printed. */
 export async function runScript<T>(name: string, flags: readonly string[]): Promise<T> {
-  const script = join(REPOSITORY_ROOT, "test", "bench", `${name}.mjs`);
+  const script = join(REPOSITORY_ROOT, "test/bench/scripts", `${name}.mjs`);
   const output = await runToEnd(process.execPath, [script, "--json", ...flags], SCRIPT_TIMEOUT_MS);
   return JSON.parse(output) as T;
 }

@@ -180,7 +180,7 @@ async function readInUs(service: Service): Promise<number> {
 
 /** Segments as the archive writes them, older than what was recorded. Answers how many. */
 async function fillVolume(dataDir: string, channelIds: readonly string[], segments: number): Promise<number> {
-  const script = pathToFileURL(join(REPOSITORY_ROOT, "test", "bench", "segment-files.mjs")).href;
+  const script = pathToFileURL(join(REPOSITORY_ROOT, "test/bench/scripts/segment-files.mjs")).href;
   const { fillVolume: fill } = (await import(script)) as {
     fillVolume: (options: object) => { readonly paths: readonly string[] };
   };

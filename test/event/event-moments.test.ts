@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { EMPTY_GUID } from "../../src/base/index.js";
 import { EVENT_TYPES, type EventMomentsQuery, type LmdbEventLog } from "../../src/event/index.js";
+import { forEachTest } from "../support/base/for-tests.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { channelOfNumber, openEventLog } from "../support/event/event-log-harness.js";
 
@@ -8,17 +9,8 @@ const START_US = Date.UTC(2026, 2, 1) * 1000;
 const SECOND_US = 1_000_000;
 const MANY = 5000;
 
-let directory: TemporaryDirectory;
-let log: LmdbEventLog;
-
-beforeEach(async () => {
-  directory = new TemporaryDirectory("moments");
-  log = await openEventLog(directory.path);
-});
-afterEach(async () => {
-  await log.stop();
-  directory.remove();
-});
+const directory = forEachTest(() => new TemporaryDirectory("moments"));
+const log = forEachTest(() => openEventLog(directory.path));
 
 function raise(second: number, channel = 1): void {
   const typeId = EVENT_TYPES.motionDetected.id;

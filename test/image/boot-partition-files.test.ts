@@ -1,16 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { forEachTest } from "../support/base/for-tests.js";
 import { BoxFolder } from "../support/image/image-scripts.js";
 
 const SETTINGS = "data/etc/nvrd/nvrd.json";
 const DROPPED = "boot/efi/nvrd.json";
 const REFUSED = "boot/efi/nvrd.json.error.txt";
 
-let box: BoxFolder;
-beforeEach(() => {
-  box = new BoxFolder();
-});
-afterEach(() => box.remove());
+const box = forEachTest(() => new BoxFolder());
 
 /** Of each call of nft, the ports that it opens. */
 function openedPorts(): string[][] {

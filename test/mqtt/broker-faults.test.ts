@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { EVENT_TYPES } from "../../src/event/index.js";
 import { WAITING_MESSAGES_MAX } from "../../src/mqtt/mqtt-outbox.js";
 import { PACKET_BYTES_MAX, PACKETS_PER_TICK } from "../../src/mqtt/paced-socket.js";
 import { GATE_ID } from "../support/api/api-fakes.js";
+import { forEachTest } from "../support/base/for-tests.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { BASE, BridgeHarness } from "../support/mqtt/bridge-harness.js";
 import {
@@ -19,15 +20,7 @@ import { Observer } from "../support/mqtt/observer.js";
 const GATE = `${BASE}/channels/${GATE_ID}`;
 const COMMAND = `${GATE}/recording/set`;
 
-let recorder: BridgeHarness;
-
-beforeEach(() => {
-  recorder = new BridgeHarness();
-});
-
-afterEach(async () => {
-  await recorder.remove();
-});
+const recorder = forEachTest(() => new BridgeHarness());
 
 const problem = (expected: RegExp) =>
   expect.poll(() => recorder.bridge.health.problem ?? "", { timeout: PATIENCE_MS }).toMatch(expected);

@@ -1,18 +1,14 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { EVENT_KINDS } from "../../src/event/index.js";
 import { PULL_POINTS_PER_USER_MAX } from "../../src/onvif/event/event-service.js";
 import { QUEUE_MAX } from "../../src/onvif/event/pull-point.js";
 import { SEEN_TOPICS } from "../../src/onvif/event/seen-properties.js";
+import { forEachTest } from "../support/base/for-tests.js";
 import { ALICE, MemoryDevice } from "../support/onvif/memory-device.js";
 
 const NOW = "<m:Timeout>PT0S</m:Timeout><m:MessageLimit>100</m:MessageLimit>";
 
-let bench: MemoryDevice;
-
-beforeEach(async () => {
-  bench = await MemoryDevice.create();
-});
-afterEach(() => bench.close());
+const bench = forEachTest(() => MemoryDevice.create());
 
 /** A subscription's service name; the messages of its beginning are taken. */
 async function subscribe(content = ""): Promise<string> {

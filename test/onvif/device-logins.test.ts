@@ -1,17 +1,13 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { forgetReadablePasswords } from "../../src/access/index.js";
 import { createLog } from "../../src/base/index.js";
 import { NONCE_LIFETIME_MS } from "../../src/onvif/soap/digest-nonces.js";
 import { TOKEN_WINDOW_MS } from "../../src/onvif/soap/token-window.js";
+import { forEachTest } from "../support/base/for-tests.js";
 import { ALICE, BOB, digestHeader, MemoryDevice } from "../support/onvif/memory-device.js";
 
-let bench: MemoryDevice;
-
-beforeEach(async () => {
-  bench = await MemoryDevice.create();
-});
-afterEach(() => bench.close());
+const bench = forEachTest(() => MemoryDevice.create());
 
 const WRONG = { ...ALICE, password: "guess" };
 const information = (asked: Parameters<MemoryDevice["ask"]>[2]) =>

@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { CameraFailure, NO_PTZ } from "../../src/camera/index.js";
+import { forEachTest } from "../support/base/for-tests.js";
 import { ALICE, MemoryDevice } from "../support/onvif/memory-device.js";
 
-let bench: MemoryDevice;
-
-beforeEach(async () => {
-  bench = await MemoryDevice.create();
-});
-afterEach(() => bench.close());
+const bench = forEachTest(() => MemoryDevice.create());
 
 const ask = (operation: string, content = "") =>
   bench.ask("ptz_service", operation, {

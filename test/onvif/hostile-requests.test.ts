@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { REQUEST_BYTES_MAX } from "../../src/onvif/soap/soap-request.js";
+import { forEachTest } from "../support/base/for-tests.js";
 import { ALICE, MemoryDevice } from "../support/onvif/memory-device.js";
 import { question } from "../support/onvif/soap-questions.js";
 
-let bench: MemoryDevice;
-
-beforeEach(async () => {
-  bench = await MemoryDevice.create();
-});
-afterEach(() => bench.close());
+const bench = forEachTest(() => MemoryDevice.create());
 
 const TIME = question("http://www.onvif.org/ver10/device/wsdl", "GetSystemDateAndTime");
 

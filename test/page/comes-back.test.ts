@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../src/event/index.js";
 import { notHere } from "../support/base/not-here.js";
-import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
-import { PageService } from "../support/page/page-service.js";
+import { noBrowser } from "../support/page/page-browser.js";
+import { pageForAllTests } from "../support/page/page-for-tests.js";
 import type { PageVisit } from "../support/page/page-visit.js";
 import { momentOf, PATIENT } from "../support/page/recordings-world.js";
 
@@ -18,17 +18,7 @@ type ScreenName = (typeof SCREENS)[number];
 /** Against hanging alone: four pages play at once. */
 const LONG_MS = 300_000;
 
-const browser = new PageBrowser();
-let recorder: PageService;
-
-beforeAll(async () => {
-  recorder = await PageService.start({ cameras: ["Gate"], recordedUs: 6_000_000 });
-});
-
-afterAll(async () => {
-  await browser.close();
-  await recorder?.stop();
-});
+const { browser, recorder } = pageForAllTests({ cameras: ["Gate"], recordedUs: 6_000_000 });
 
 /** Opens a page for each screen at once; `act` has them by name. None of them is loaded again meanwhile. */
 async function withScreens(act: (screens: Record<ScreenName, PageVisit>) => Promise<void>): Promise<void> {

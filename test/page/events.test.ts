@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../src/event/index.js";
 import { notHere } from "../support/base/not-here.js";
-import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
-import { PageService } from "../support/page/page-service.js";
+import { noBrowser } from "../support/page/page-browser.js";
+import { pageForAllTests } from "../support/page/page-for-tests.js";
 import { LOOKS, type PageVisit } from "../support/page/page-visit.js";
 
 const FACE = EVENT_TYPES.faceRecognized.id;
@@ -12,11 +12,8 @@ const HOUR_MS = 3_600_000;
 /** More than the list asks for at once. */
 const OLDER_EVENTS = 400;
 
-const browser = new PageBrowser();
-let recorder: PageService;
-
+const { browser, recorder } = pageForAllTests({ cameras: ["Gate", "Yard"], recordedUs: 2_000_000 });
 beforeAll(async () => {
-  recorder = await PageService.start({ cameras: ["Gate", "Yard"], recordedUs: 2_000_000 });
   const [gate, yard] = recorder.ids;
   const older = Array.from({ length: OLDER_EVENTS }, (_, index) => ({
     EventId: FACE,
@@ -29,11 +26,6 @@ beforeAll(async () => {
     { EventId: PLATE, ChannelId: gate, plateText: "A123BC77", Comment: "guest" },
     { EventId: FIRE, ChannelId: yard, Comment: "behind the barn" },
   ]);
-});
-
-afterAll(async () => {
-  await browser.close();
-  await recorder?.stop();
 });
 
 const rows = (visit: PageVisit) => visit.page.getByRole("list", { name: /Events|События/ });

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { notHere } from "../support/base/not-here.js";
-import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
-import { PageService } from "../support/page/page-service.js";
+import { noBrowser } from "../support/page/page-browser.js";
+import { pageForAllTests } from "../support/page/page-for-tests.js";
 import { ROOT_PASSWORD } from "../support/service/service.js";
 
 /** What Chromium writes for each refused login. */
@@ -10,17 +10,7 @@ const REFUSED = [/status of (401|429) .*\/api\/session$/];
 /** What it writes for a file that the test keeps from the page. */
 const UNFETCHED = [/ERR_FAILED .*\/page\/words-ru-/];
 
-const browser = new PageBrowser();
-let recorder: PageService;
-
-beforeAll(async () => {
-  recorder = await PageService.start({ env: { NVRD_LANGUAGE: "ru" } });
-});
-
-afterAll(async () => {
-  await browser.close();
-  await recorder?.stop();
-});
+const { browser, recorder } = pageForAllTests({ env: { NVRD_LANGUAGE: "ru" } });
 
 describe.skipIf(noBrowser !== undefined)(`the page's login${notHere(noBrowser)}`, () => {
   it("lets in by keys alone: the name has the focus, Enter sends", () =>

@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { PushBrowser } from "../support/alarm/push-receiver.js";
 import { notHere } from "../support/base/not-here.js";
-import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
-import { PageService } from "../support/page/page-service.js";
+import { noBrowser } from "../support/page/page-browser.js";
+import { pageForAllTests } from "../support/page/page-for-tests.js";
 import { LOOKS, type PageVisit } from "../support/page/page-visit.js";
 
 const LIST = "/api/push/subscriptions";
-const browser = new PageBrowser();
-let recorder: PageService;
-
-beforeAll(async () => {
-  recorder = await PageService.start({ cameras: ["Gate"] });
-});
-
-afterAll(async () => {
-  await browser.close();
-  await recorder?.stop();
-});
+const { browser, recorder } = pageForAllTests({ cameras: ["Gate"] });
 
 /**
  * Chromium without a window allows no messages, and without its maker's service has no address for them: the test gives it

@@ -1,23 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { notHere } from "../support/base/not-here.js";
 import { violationsOfParts } from "../support/page/opened-parts.js";
-import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
-import { PageService } from "../support/page/page-service.js";
+import { noBrowser } from "../support/page/page-browser.js";
+import { pageForAllTests } from "../support/page/page-for-tests.js";
 import { LOOKS, type PageVisit } from "../support/page/page-visit.js";
 
 const CAMERAS = ["Gate", "Yard", "Roof", "Store"];
 
-const browser = new PageBrowser();
-let recorder: PageService;
-
-beforeAll(async () => {
-  recorder = await PageService.start({ cameras: CAMERAS, recordedUs: 4_000_000 });
-});
-
-afterAll(async () => {
-  await browser.close();
-  await recorder?.stop();
-});
+const { browser, recorder } = pageForAllTests({ cameras: CAMERAS, recordedUs: 4_000_000 });
 
 /** How many elements show a picture that moves on. */
 const MOVING = `[...document.querySelectorAll("video")]

@@ -35,6 +35,16 @@ it("what only happens is so for a moment, and again as long when it happens agai
   expect(told).toEqual(["person on", "person off"]);
 });
 
+it("what happens within what lasts does not end it", () => {
+  const { clock, told, report } = states();
+  report("A", true);
+  report("A", undefined);
+  clock.advance(10 * SEEN_MOMENT_MS);
+  expect(told).toEqual(["person on"]);
+  report("A", false);
+  expect(told).toEqual(["person on", "person off"]);
+});
+
 it("a kind is known before anything of it is seen", () => {
   const { seen, told } = states();
   seen.know(GATE, "doorbell");

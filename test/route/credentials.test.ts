@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { EMPTY_MD5, ROOT_MD5 } from "../support/api/api-fakes.js";
-import { type ApiHarness, startApi } from "../support/api/api-harness.js";
+import { startApi } from "../support/api/api-harness.js";
+import { forAllTests } from "../support/base/for-tests.js";
 
-let api: ApiHarness;
-
-beforeAll(async () => {
-  api = await startApi();
-});
-
-afterAll(() => api.stop());
+const api = forAllTests(() => startApi());
 
 beforeEach(() => {
   api.access.seen.length = 0;

@@ -1,17 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { EMPTY_GUID } from "../../src/base/index.js";
 import { GATE_ID, MemorySiteStore, STORE_ID, sampleSite } from "../support/api/api-fakes.js";
 import { NINE_US } from "../support/api/api-frames.js";
-import { type ApiHarness, ROOT_QUERY, startApi } from "../support/api/api-harness.js";
+import { ROOT_QUERY, startApi } from "../support/api/api-harness.js";
 import { expectGolden } from "../support/api/golden.js";
+import { forEachTest } from "../support/base/for-tests.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 
-let api: ApiHarness;
-
-beforeEach(async () => {
-  api = await startApi({ clock: new SimulatedClock(NINE_US), site: new MemorySiteStore(sampleSite()) });
-});
-afterEach(() => api.stop());
+const api = forEachTest(() =>
+  startApi({ clock: new SimulatedClock(NINE_US), site: new MemorySiteStore(sampleSite()) }),
+);
 
 const golden = (name: string): URL => new URL(`../support/golden/${name}`, import.meta.url);
 

@@ -1,18 +1,15 @@
 import { copyFileSync, cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { forAllTests } from "../support/base/for-tests.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { MODULES_PROGRAM } from "../support/service/program.js";
 import { Service } from "../support/service/service.js";
 
-let directory: TemporaryDirectory;
 let copies = 0;
 
-beforeAll(() => {
-  directory = new TemporaryDirectory("bundle");
-});
-afterAll(() => directory.remove());
+const directory = forAllTests(() => new TemporaryDirectory("bundle"));
 
 /** The program of a copy of this checkout's bundle. */
 function copiedProgram(change: (bundle: string) => void): string {

@@ -1,24 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newGuid } from "../../src/base/index.js";
 import {
   allRights,
   type Camera,
   DEFAULT_GROUP_PARTS,
-  type LmdbSiteStore,
   type SecurityObject,
   type Site,
   type User,
   type UserGroup,
 } from "../../src/site/index.js";
+import { forEachTest } from "../support/base/for-tests.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
 import { addCamera, sampleCamera, startStore } from "../support/site/site-samples.js";
 
-let store: LmdbSiteStore;
-
-beforeEach(async () => {
-  store = await startStore(await temporaryDirectory());
-});
-afterEach(() => store.stop());
+const store = forEachTest(async () => startStore(await temporaryDirectory()));
 
 const withCamera = (change: Partial<Camera>) => (site: Site) => addCamera(change)(site);
 const withConnection = (change: Partial<Camera["connection"]>) => (site: Site) =>

@@ -1,16 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { PART_DOORS, PARTS } from "../../scripts/arrows.mjs";
 import { checkArrows, importsOf } from "../../scripts/check-arrows.mjs";
+import { forEachTest } from "../support/base/for-tests.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
 const DOOR = "/** x: a room.\n *\n * Belongs here: a.\n * Does not belong here: b.\n */\n";
 
-let root: TemporaryDirectory;
-
-beforeEach(() => {
-  root = new TemporaryDirectory("arrows");
-});
-afterEach(() => root.remove());
+const root = forEachTest(() => new TemporaryDirectory("arrows"));
 
 /** Breaches of a source tree with doors for all the rooms named in it, and for their parts that have one. */
 function breachesOf(files: Record<string, string>): string[] {

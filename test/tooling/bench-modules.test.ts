@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 
-const BENCHES = join(REPOSITORY_ROOT, "test", "bench");
+const BENCHES = join(REPOSITORY_ROOT, "test/bench/scripts");
 
 /** Paths below dist/ that a script loads: by its `load`, or by name. */
 function loadedBy(script: string): string[] {

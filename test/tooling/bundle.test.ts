@@ -17,18 +17,15 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { bundleService, readModules, startedScripts } from "../../scripts/package/bundle.mjs";
+import { forEachTest } from "../support/base/for-tests.js";
 import { notHere } from "../support/base/not-here.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
-let service: TemporaryDirectory;
-beforeEach(() => {
-  service = new TemporaryDirectory("bundle");
-});
-afterEach(() => service.remove());
+const service = forEachTest(() => new TemporaryDirectory("bundle"));
 
 /** Modules as tsc makes them; `valibot` stands for the packages that are taken in. */
 function write(modules: Readonly<Record<string, string>>): void {

@@ -1,6 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { anchorsOf, checkBuiltPages, checkFirstPage, checkPages } from "../../scripts/docs/check-docs.mjs";
+import {
+  anchorsOf,
+  checkBuiltPages,
+  checkFirstPage,
+  checkGlossary,
+  checkPages,
+} from "../../scripts/docs/check-docs.mjs";
 import { errorsPage } from "../../scripts/docs/make-errors-doc.mjs";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
@@ -62,6 +68,11 @@ describe("check of the documentation", () => {
 it("the first page has to lead to each page of a folder", () => {
   root.write({ "README.md": "[a](docs/other.md#a)", "docs/more.md": "", "docs/picture.webp": "" });
   expect(checkFirstPage(root.path, "docs")).toEqual(["README.md: no link to docs/more.md"]);
+});
+
+it("the glossary defines a term once", () => {
+  root.write({ "docs/design/glossary.md": "**Tile.** A.\n\n**Wall.** B: a **tile**.\n\n**Tile.** C.\n" });
+  expect(checkGlossary(root.path)).toEqual(['docs/design/glossary.md: "Tile" is defined twice']);
 });
 
 describe("pages of the build", () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { forAllTests } from "../support/base/for-tests.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import {
   differenceFromLoop,
@@ -11,17 +12,8 @@ import {
 import { GST_PASSWORD, GST_USER, GstRtspServer } from "../support/rtsp/gst-rtsp-server.js";
 import { runToEnd } from "../support/service/background-process.js";
 
-let directory: TemporaryDirectory;
-let server: GstRtspServer;
-
-beforeAll(async () => {
-  directory = new TemporaryDirectory("units");
-  server = await GstRtspServer.start({ videos: ["h264b", "h265b", "mpeg4", "mjpeg"] });
-});
-afterAll(async () => {
-  await server?.stop();
-  directory?.remove();
-});
+const directory = forAllTests(() => new TemporaryDirectory("units"));
+const server = forAllTests(() => GstRtspServer.start({ videos: ["h264b", "h265b", "mpeg4", "mjpeg"] }));
 
 /** The comparison that the service's tests rest on, tried on ffmpeg, which must pass it. */
 describe("units that come through unchanged", () => {

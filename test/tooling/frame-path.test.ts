@@ -26,7 +26,7 @@ it("reads what valgrind counted, and refuses an answer without it", () => {
 });
 
 it("its input takes every picture to the disk", () => {
-  const said = execFileSync(process.execPath, ["test/bench/frame-path.mjs", "2"], {
+  const said = execFileSync(process.execPath, ["test/bench/scripts/frame-path.mjs", "2"], {
     cwd: REPOSITORY_ROOT,
     encoding: "utf8",
   });

@@ -54,6 +54,16 @@ describe("the measure of the tree", () => {
     expect(pairsAlike([{ path: "src/a.ts", text: "push(item);\n".repeat(9) }])).toEqual([]);
   });
 
+  it("leaves out lists of what is imported and handed on, on one line or on many", () => {
+    const names = Array.from({ length: 7 }, (_, at) => `  type Name${at},`).join("\n");
+    const list = (word: string) => `${word} {\n${names}\n} from "./names.js";\nmine();`;
+    const alike = (word: string) =>
+      pairsAlike(["a", "b"].map((name) => ({ path: `src/${name}.ts`, text: list(word) })));
+    expect([alike("import"), alike("import type"), alike("export")]).toEqual([[], [], []]);
+    const text = `const made = {\n${names}\n};`;
+    expect(pairsAlike(["a", "b"].map((name) => ({ path: `src/${name}.ts`, text })))).toHaveLength(1);
+  });
+
   it("leaves out five lines, other names, and what stands in many places", () => {
     const five = RUN.split("\n").slice(1).join("\n");
     const renamed = RUN.replaceAll("port", "path");

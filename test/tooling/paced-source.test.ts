@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { watchRtsp } from "../bench/rtsp-viewers.js";
+import { describe, expect, it } from "vitest";
+import { watchRtsp } from "../bench/viewers/rtsp-viewers.js";
+import { forAllTests } from "../support/base/for-tests.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { decode } from "../support/media/ffmpeg.js";
 import { h264AccessUnits, isH264ParameterSet, splitNalUnits } from "../support/media/nal-units.js";
@@ -8,17 +9,9 @@ import { BackgroundProcess, runToEnd } from "../support/service/background-proce
 import { buildProgram, PacedSource, pacedClockOf, SMALL_CLIP } from "../support/service/paced-source.js";
 
 const STREAMS = 3;
-let directory: TemporaryDirectory;
-let source: PacedSource;
 
-beforeAll(async () => {
-  directory = new TemporaryDirectory("paced");
-  source = await PacedSource.start(STREAMS, SMALL_CLIP);
-});
-afterAll(async () => {
-  await source?.stop();
-  directory?.remove();
-});
+const directory = forAllTests(() => new TemporaryDirectory("paced"));
+const source = forAllTests(() => PacedSource.start(STREAMS, SMALL_CLIP));
 
 describe("the paced source", () => {
   it("is played by ffmpeg at camera speed, each frame with its clock, the clip's NAL units unchanged", async () => {

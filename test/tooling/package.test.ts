@@ -1,18 +1,15 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { keptFolder } from "../../scripts/package/kept-folder.mjs";
 import { pruneModules } from "../../scripts/package/npm-modules.mjs";
 import { isForOthers, platformFaults, settlePlatform } from "../../scripts/package/platform.mjs";
 import { checkMachine } from "../../scripts/package/preflight.mjs";
 import { chosenPackages } from "../../scripts/package.mjs";
+import { forEachTest } from "../support/base/for-tests.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 
-let root: TemporaryDirectory;
-beforeEach(() => {
-  root = new TemporaryDirectory("package");
-});
-afterEach(() => root.remove());
+const root = forEachTest(() => new TemporaryDirectory("package"));
 
 const BOOKWORM = { suite: "bookworm", processor: "amd64" };
 const TRIXIE = { suite: "trixie", processor: "amd64" };

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "../deadline.h"
-#include "../decoder_core.h"
+#include "../decode/decoder_core.h"
 #include "../limits.h"
-#include "../picture_maker.h"
+#include "../picture/picture_maker.h"
 #include "../quiet_log.h"
 #include "input.h"
 

@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "../quiet_log.h"
-#include "../sound_core.h"
+#include "../sound/sound_core.h"
 #include "input.h"
 
 using namespace nvrd::codec;

@@ -1,5 +1,5 @@
 // Fuzz target: decodes one picture from some units, as of a recording, with a given size, form and rotation.
-#include "../still_core.h"
+#include "../picture/still_core.h"
 
 #include "pictures.h"
 

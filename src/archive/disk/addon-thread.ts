@@ -6,7 +6,7 @@ import { loadNativeAddon } from "../../base/index.js";
 import { BATCH_NUMBERS_BYTES, type SyncerMessage, type WriterMessage } from "./volume-messages.js";
 import type { VolumeThread } from "./volume-thread.js";
 
-/** Orders to a thread of the addon (native/segment_writer.cc). It tells its listener what came of them. */
+/** Orders to a thread of the addon (native/volume/segment_writer.cc). It tells its listener what came of them. */
 interface WriterOrders {
   readonly pin: (device: number) => void;
   readonly setBatch: (memory: Uint8Array, numbersBytes: number) => void;
@@ -27,7 +27,7 @@ interface WriterOrders {
   readonly end: () => void;
 }
 
-/** The same of the sync thread (native/segment_syncer.cc). */
+/** The same of the sync thread (native/volume/segment_syncer.cc). */
 interface SyncerOrders {
   readonly pin: (device: number) => void;
   readonly sync: (slots: readonly number[], paths: readonly string[], bytes: readonly number[]) => void;

@@ -22,7 +22,7 @@ export interface NativeDisk {
 
 /** As a length: up to the end of the file (posix_fadvise(2)). */
 export const TO_THE_END = 0;
-/** Newest bytes of each segment that stay in the page cache for readers at the live edge (native/segment_syncs.cc keeps as many). */
+/** Newest bytes of each segment that stay in the page cache for readers at the live edge (native/volume/segment_syncs.cc keeps as many). */
 export const CACHED_BYTES_PER_SEGMENT = 2 * 1024 * 1024;
 
 /** The result of a call that this machine does not support. */

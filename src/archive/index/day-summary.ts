@@ -1,6 +1,6 @@
-import { US_PER_DAY } from "../../base/index.js";
+import { type Interval, US_PER_DAY } from "../../base/index.js";
 import { pushVarint, readVarint } from "../segment/gop-table.js";
-import type { RecordedDay, RecordedSpan } from "../segment/types.js";
+import type { RecordedDay } from "../segment/types.js";
 
 /** The first byte: what cannot be read is made anew. */
 const FORMAT = 2;
@@ -42,8 +42,8 @@ export function unpackDay(day: number, packed: Buffer): RecordedDay | undefined 
   }
 }
 
-function readSpans(day: number, packed: Buffer, cursor: { at: number }): RecordedSpan[] {
-  const spans: RecordedSpan[] = [];
+function readSpans(day: number, packed: Buffer, cursor: { at: number }): Interval[] {
+  const spans: Interval[] = [];
   let atUs = day * US_PER_DAY;
   for (let left = readVarint(packed, cursor); left > 0; left--) {
     const fromUs = atUs + readVarint(packed, cursor);

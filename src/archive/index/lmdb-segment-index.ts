@@ -96,6 +96,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
     { readonly summary: SegmentSummary; readonly generation: number }
   >();
   readonly #held = new Set<number>();
+  #movedSegments = 0;
   #store: IndexStore = memoryStore();
   #environment: IndexDatabase | undefined;
   #ready: Promise<void> = Promise.resolve();
@@ -189,6 +190,20 @@ export class LmdbSegmentIndex implements SegmentIndex {
     this.#whole.remove(volumeId);
   }
 
+  /** The mark that the index has in common with a volume that it follows; undefined: none yet. */
+  markOf(volumeId: Guid): Guid | undefined {
+    return this.#whole.markOf(volumeId);
+  }
+
+  noteMark(volumeId: Guid, mark: Guid): void {
+    this.#whole.noteMark(volumeId, mark);
+  }
+
+  /** Records that were moved to another volume since the start. */
+  get movedSegments(): number {
+    return this.#movedSegments;
+  }
+
   status(): IndexStatus {
     return {
       ready: this.#environment !== undefined,
@@ -259,6 +274,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
     if (!this.#store.move(from, to)) return false;
     this.#whole.noteAdded(to.volumeId);
     this.#serial += 1;
+    this.#movedSegments += 1;
     this.#uncommitted.set(to.segmentId, { summary: to, generation: this.#store.generation });
     this.#tellChange(to);
     return true;

@@ -3,6 +3,7 @@ import type { IndexStore } from "./index-store.js";
 
 const WHOLE = Buffer.from("whole ");
 const DOUBTED = Buffer.from("doubted ");
+const MARKED = Buffer.from("mark ");
 const ID_BYTES = 16;
 const MARK = Buffer.alloc(4, 1);
 
@@ -59,6 +60,17 @@ export class WholeVolumes {
   remove(volumeId: Guid): void {
     this.#claimed.delete(volumeId);
     this.#note(volumeId, undefined);
+  }
+
+  /** The mark that index and volume have in common; undefined: none yet. */
+  markOf(volumeId: Guid): Guid | undefined {
+    const bytes = this.#store().tables.meta.get(keyOf(MARKED, volumeId));
+    return bytes === undefined ? undefined : guidFromBytes(bytes);
+  }
+
+  noteMark(volumeId: Guid, mark: Guid): void {
+    const { tables, generation } = this.#store();
+    tables.meta.put(keyOf(MARKED, volumeId), Buffer.from(guidToBytes(mark)), generation);
   }
 
   #note(volumeId: Guid, note: Buffer | undefined): void {

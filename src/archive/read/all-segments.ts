@@ -1,4 +1,4 @@
-import type { StreamKey } from "../../base/index.js";
+import { type Guid, type Interval, type StreamKey, union } from "../../base/index.js";
 import { isKeyFramesFragment } from "../segment/fragment-origin.js";
 import type { SeekOptions, SegmentIndex } from "../segment/segment-index.js";
 import type { SegmentReading } from "../segment/segment-reading.js";
@@ -6,7 +6,7 @@ import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js"
 import type {
   ArchiveFragment,
   RecordedChangeListener,
-  RecordedSpan,
+  RecordedChannel,
   RecordedStretch,
 } from "../segment/types.js";
 import { SegmentCopies } from "./segment-copies.js";
@@ -18,8 +18,16 @@ type Queries = Pick<
 >;
 type Segment = SegmentSummary | OpenSegment;
 
+/** A channel that anything is recorded of off the box. */
+export interface AwayChannel extends RecordedChannel {
+  /** Undefined where the place does not say. */
+  readonly name: string | undefined;
+}
+
 /** Recordings off the box: what is known of them, and where they are read. */
 export interface AwayRecordings {
+  /** Absent: those that are configured. */
+  readonly channels?: () => readonly AwayChannel[];
   readonly index: Queries & Pick<SegmentIndex, "onChange">;
   readonly reading: SegmentReading;
   /** Its stretches are cut to days: what lies beyond those that were asked for is not looked for. Default: they are whole. */
@@ -56,6 +64,19 @@ export class AllSegments implements Queries {
   /** Tells what becomes known off the box, or is not there any more. */
   onChange(listener: RecordedChangeListener): void {
     this.#listeners.push(listener);
+  }
+
+  /** The channels off the box, of all places together; a name is that of the first place that has one. */
+  awayChannels(): readonly AwayChannel[] {
+    const found = new Map<Guid, AwayChannel>();
+    for (const { channels } of this.#away)
+      for (const channel of channels?.() ?? []) {
+        const known = found.get(channel.id);
+        const fromUs = Math.min(channel.fromUs, known?.fromUs ?? channel.fromUs);
+        const toUs = Math.max(channel.toUs, known?.toUs ?? channel.toUs);
+        found.set(channel.id, { id: channel.id, name: known?.name ?? channel.name, fromUs, toUs });
+      }
+    return [...found.values()];
   }
 
   following(
@@ -117,15 +138,15 @@ export class AllSegments implements Queries {
   }
 
   /** Where what is recorded of streams is off the box alone, in order, cut to the time. */
-  awayOnly(streams: readonly StreamKey[], fromUs: number, toUs: number): RecordedSpan[] {
+  awayOnly(streams: readonly StreamKey[], fromUs: number, toUs: number): Interval[] {
     if (this.#away.length === 0) return [];
-    const here: RecordedSpan[] = [];
-    const away: RecordedSpan[] = [];
+    const here: Interval[] = [];
+    const away: Interval[] = [];
     for (const stream of streams) {
       here.push(...this.#here.stretches(stream, fromUs, toUs));
       for (const { index } of this.#away) away.push(...index.stretches(stream, fromUs, toUs));
     }
-    return cutTo(spansWithout(unionOf(away), unionOf(here)), fromUs, toUs);
+    return cutTo(spansWithout(union(away), union(here)), fromUs, toUs);
   }
 
   /** Whether all that is known of a stream's recording is so whatever becomes of what is off the box. */
@@ -137,15 +158,15 @@ export class AllSegments implements Queries {
   }
 
   /** Of what streams recorded nothing is left but key frames, here or off the box: in order, cut to the time. */
-  keyFramesOnly(streams: readonly StreamKey[], fromUs: number, toUs: number): RecordedSpan[] {
-    const whole: RecordedSpan[] = [];
-    const keys: RecordedSpan[] = [];
+  keyFramesOnly(streams: readonly StreamKey[], fromUs: number, toUs: number): Interval[] {
+    const whole: Interval[] = [];
+    const keys: Interval[] = [];
     for (const stream of streams) {
       for (const index of [this.#here, ...this.#away.map((place) => place.index)])
         for (const stretch of index.stretches(stream, fromUs, toUs))
           (isKeyFramesFragment(stretch.id) ? keys : whole).push(stretch);
     }
-    return keys.length === 0 ? [] : cutTo(spansWithout(unionOf(keys), unionOf(whole)), fromUs, toUs);
+    return keys.length === 0 ? [] : cutTo(spansWithout(union(keys), union(whole)), fromUs, toUs);
   }
 
   /** Where a segment lies off the box, just as it is: all the places that have it, as one. */
@@ -214,7 +235,7 @@ export class AllSegments implements Queries {
         .stretches(key, fromUs, toUs)
         .filter((other) => other.epoch === epoch && !isKeyFramesFragment(other.id)),
     );
-    return spansWithout([stretch], unionOf(whole)).map((part) => ({ ...stretch, ...part }));
+    return spansWithout([stretch], union(whole)).map((part) => ({ ...stretch, ...part }));
   }
 
   /** What the other places have of the same fragment beyond its ends. */
@@ -252,7 +273,7 @@ function joinedById(stretches: readonly RecordedStretch[]): RecordedStretch[] {
   return joined;
 }
 
-function cutTo(spans: readonly RecordedSpan[], fromUs: number, toUs: number): RecordedSpan[] {
+function cutTo(spans: readonly Interval[], fromUs: number, toUs: number): Interval[] {
   const cut = spans.map((span) => ({
     fromUs: Math.max(span.fromUs, fromUs),
     toUs: Math.min(span.toUs, toUs),
@@ -274,25 +295,9 @@ function isIn(segment: Segment | undefined, timeUs: number): boolean {
   return segment !== undefined && segment.fromUs <= timeUs && timeUs < segment.toUs;
 }
 
-/** In order, those that touch made one. */
-export function unionOf(spans: readonly RecordedSpan[]): RecordedSpan[] {
-  const sorted = [...spans].sort((a, b) => a.fromUs - b.fromUs);
-  const joined: RecordedSpan[] = [];
-  for (const { fromUs, toUs } of sorted) {
-    const last = joined.at(-1);
-    if (last !== undefined && fromUs <= last.toUs)
-      joined[joined.length - 1] = { fromUs: last.fromUs, toUs: Math.max(last.toUs, toUs) };
-    else joined.push({ fromUs, toUs });
-  }
-  return joined;
-}
-
 /** What of `spans` lies outside of `others`; both in order. */
-export function spansWithout(
-  spans: readonly RecordedSpan[],
-  others: readonly RecordedSpan[],
-): RecordedSpan[] {
-  const left: RecordedSpan[] = [];
+export function spansWithout(spans: readonly Interval[], others: readonly Interval[]): Interval[] {
+  const left: Interval[] = [];
   let at = 0;
   for (const { fromUs, toUs } of spans) {
     let startUs = fromUs;

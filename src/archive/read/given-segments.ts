@@ -1,9 +1,16 @@
-import { type Guid, STREAM_TYPES, type StreamKey, streamKeyText } from "../../base/index.js";
+import {
+  type Guid,
+  type Interval,
+  STREAM_TYPES,
+  type StreamKey,
+  streamKeyText,
+  union,
+} from "../../base/index.js";
 import { TIME_US_MAX } from "../index/index-keys.js";
 import type { SeekOptions, SegmentIndex } from "../segment/segment-index.js";
 import type { OpenSegment, SegmentSummary } from "../segment/segment-summary.js";
-import type { ArchiveFragment, RecordedChange, RecordedSpan, RecordedStretch } from "../segment/types.js";
-import { spansWithout, unionOf } from "./all-segments.js";
+import type { ArchiveFragment, RecordedChange, RecordedStretch } from "../segment/types.js";
+import { spansWithout } from "./all-segments.js";
 import type { PlacedSegment } from "./segment-places.js";
 
 type Queries = Pick<
@@ -19,7 +26,7 @@ interface Position {
 }
 
 /** A stream's recordings of an epoch. */
-interface EpochSpan extends RecordedSpan {
+interface EpochSpan extends Interval {
   readonly epoch: number;
 }
 
@@ -85,7 +92,7 @@ export class GivenSegments implements Queries {
     for (const stretch of newestFirst) {
       const era = this.#eraOf(key, stretch);
       const newer = eras.get(era) ?? [];
-      const parts = spansWithout([stretch], unionOf(newer));
+      const parts = spansWithout([stretch], union(newer));
       eras.set(era, [...newer, ...parts.map((part) => ({ id: stretch.id, ...part, epoch: era }))]);
     }
     return [...eras.values()]
@@ -208,7 +215,7 @@ export class GivenSegments implements Queries {
   }
 
   #eras(channelId: Guid): Family["eras"] {
-    const spans = new Map<number, RecordedSpan>();
+    const spans = new Map<number, Interval>();
     for (const streamType of STREAM_TYPES)
       for (const { epoch, fromUs, toUs } of this.#epochsOf({ channelId, streamType })) {
         const known = spans.get(epoch) ?? { fromUs, toUs };

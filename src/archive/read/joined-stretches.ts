@@ -1,4 +1,4 @@
-import type { StreamKey } from "../../base/index.js";
+import { type Interval, outside, type StreamKey, union } from "../../base/index.js";
 import { isKeyFramesFragment } from "../segment/fragment-origin.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
 import type { RecordedStretch } from "../segment/types.js";
@@ -16,11 +16,6 @@ export interface JoinedStretch extends RecordedStretch {
 interface Position {
   readonly epoch: number;
   readonly timeUs: number;
-}
-
-interface Interval {
-  readonly fromUs: number;
-  readonly toUs: number;
 }
 
 /** A part of a stream's stretch. */
@@ -126,7 +121,7 @@ export class JoinedStretches {
       for (const stretch of stretches) {
         for (const part of outside(stretch, taken)) pieces.push({ ...part, of: stretch, key });
       }
-      taken = union(taken, stretches);
+      taken = union([...taken, ...stretches]);
     }
     pieces.sort((a, b) => a.fromUs - b.fromUs);
     return this.#beginAtKeys(pieces);
@@ -176,43 +171,4 @@ export class JoinedStretches {
     }
     return fromUs;
   }
-}
-
-/** The parts of an interval that lie outside of others, which are in order and do not overlap. */
-function outside({ fromUs, toUs }: Interval, others: readonly Interval[]): Interval[] {
-  const parts: Interval[] = [];
-  let startUs = fromUs;
-  for (let at = firstBehind(others, fromUs); at < others.length; at++) {
-    const other = others[at];
-    if (other === undefined || other.fromUs >= toUs) break;
-    if (other.fromUs > startUs) parts.push({ fromUs: startUs, toUs: other.fromUs });
-    startUs = Math.max(startUs, other.toUs);
-  }
-  if (startUs < toUs) parts.push({ fromUs: startUs, toUs });
-  return parts;
-}
-
-/** Place of the first interval that ends behind a moment. */
-function firstBehind(intervals: readonly Interval[], timeUs: number): number {
-  let low = 0;
-  let high = intervals.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((intervals[middle]?.toUs ?? 0) > timeUs) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
-/** In order, those that touch made one. */
-function union(a: readonly Interval[], b: readonly Interval[]): Interval[] {
-  const all = [...a, ...b].sort((one, other) => one.fromUs - other.fromUs);
-  const joined: Interval[] = [];
-  for (const { fromUs, toUs } of all) {
-    const last = joined.at(-1);
-    if (last !== undefined && last.toUs >= fromUs) {
-      joined[joined.length - 1] = { fromUs: last.fromUs, toUs: Math.max(last.toUs, toUs) };
-    } else joined.push({ fromUs, toUs });
-  }
-  return joined;
 }

@@ -10,16 +10,20 @@ import type {
 import { checkArchive } from "./check.js";
 import { rebuildIndex, SUMMARIES_AT_ONCE } from "./rebuild.js";
 import { isElsewhere } from "./segment-twins.js";
+import { type MarkedVolume, VolumeMarks } from "./volume-marks.js";
 
 /** Time between two checks for new volumes. */
 const TURN_INTERVAL_MS = 5_000;
 /** A volume that could not be read whole is tried again after this long. */
 const RETRY_US = 600_000_000;
+/** A volume gets a new mark after this long, and sooner after recordings were moved. */
+const MARK_US = 86_400_000_000;
+const MARK_MOVED_US = 600_000_000;
 const BEFORE_EVERYTHING = { epoch: 0, fromUs: -1 };
 /** Time between two lines of the log that say how far a volume is. */
 const TOLD_EVERY_US = 60_000_000;
 
-export interface UpkeepVolume extends VolumeAccess {
+export interface UpkeepVolume extends VolumeAccess, MarkedVolume {
   newestFiles(): Promise<readonly SegmentFile[]>;
 }
 
@@ -58,12 +62,17 @@ export class IndexUpkeep {
   readonly #looking = new Set<Guid>();
   readonly #again = new Set<Guid>();
   readonly #reading = new Map<Guid, IndexReading>();
+  readonly #marks: VolumeMarks;
+  /** When each volume got its mark, and how many segments had been moved then. */
+  readonly #marked = new Map<Guid, { readonly atUs: number; readonly moved: number }>();
   readonly #turns = new Semaphore({ atOnce: 1, waitingMax: Number.POSITIVE_INFINITY });
   #timer: ClockTimer | undefined;
   readonly #volumeOf = (id: Guid) => this.#options.volumes().find((volume) => volume.id === id);
 
   constructor(options: IndexUpkeepOptions) {
     this.#options = options;
+    const { index, log } = options;
+    this.#marks = new VolumeMarks({ index, log, signal: this.#stopping.signal });
   }
 
   /** Begins; the index must be open. */
@@ -105,11 +114,31 @@ export class IndexUpkeep {
       if (!here.has(id) && !this.#options.index.isWhole(id)) this.#checked.delete(id);
     const nowUs = this.#options.clock.monotonicUs();
     for (const volume of volumes) {
+      if (this.#isMarkOld(volume, nowUs)) this.#mark(volume);
       if (this.#seen.has(volume.id) || nowUs < (this.#retryUs.get(volume.id) ?? 0)) continue;
       this.#seen.add(volume.id);
       const running = this.#look(volume).finally(() => this.#running.delete(running));
       this.#running.add(running);
     }
+  }
+
+  /** Not of a volume that is not known to be followed. */
+  #isMarkOld({ id }: UpkeepVolume, nowUs: number): boolean {
+    const marked = this.#marked.get(id);
+    if (marked === undefined || this.#looking.has(id) || !this.#isFollowed(id)) return false;
+    const isMoved = marked.moved !== this.#options.index.movedSegments;
+    return nowUs - marked.atUs >= (isMoved ? MARK_MOVED_US : MARK_US);
+  }
+
+  #isFollowed(id: Guid): boolean {
+    return this.#options.index.isWhole(id) && !this.#options.index.isDoubted(id);
+  }
+
+  /** In the background: it may wait for the system disk, which nothing else has to. */
+  #mark(volume: UpkeepVolume): void {
+    const { index, clock } = this.#options;
+    this.#marked.set(volume.id, { atUs: clock.monotonicUs(), moved: index.movedSegments });
+    void this.#marks.renew(volume);
   }
 
   #doubtOthers({ id: ofId }: UpkeepVolume): void {
@@ -143,14 +172,19 @@ export class IndexUpkeep {
     try {
       if (index.isDoubted(volume.id)) await this.#settleDoubt(volume);
       else if (!index.isWhole(volume.id)) await this.#readIn(volume);
-      else if ((await this.#isBehind(volume)) || (await this.#hasGhosts(volume)))
-        await this.#setRight(volume);
-      else index.noteProven(volume.id);
+      else if (await this.#isProven(volume)) index.noteProven(volume.id);
+      else await this.#setRight(volume);
+      if (this.#isFollowed(volume.id)) this.#mark(volume);
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       this.#tryLater(volume);
       log.error({ volume: volume.id, error: errorText(error) }, "the index may lack recordings of a volume");
     }
+  }
+
+  async #isProven(volume: UpkeepVolume): Promise<boolean> {
+    if (!(await this.#marks.isCurrent(volume))) return false;
+    return !(await this.#isBehind(volume)) && !(await this.#hasGhosts(volume));
   }
 
   async #readIn(volume: UpkeepVolume): Promise<void> {

@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { Clock, Guid, StreamKey } from "../../base/index.js";
+import type { Clock, Guid, Interval, StreamKey } from "../../base/index.js";
 import type { SegmentSummary } from "../segment/segment-summary.js";
-import type { TimeSpan } from "./protected-times.js";
 
 /** Segments counted before others get their turn: some five milliseconds. */
 const SEGMENTS_A_STEP = 200;
@@ -42,7 +41,7 @@ export class ProtectedBytes {
   }
 
   /** `name` stands for these spans: a count under the same name is used again while it is fresh. */
-  async of(name: string, channelIds: readonly Guid[], spans: readonly TimeSpan[]): Promise<VolumeBytes> {
+  async of(name: string, channelIds: readonly Guid[], spans: readonly Interval[]): Promise<VolumeBytes> {
     const { clock, index } = this.#options;
     const { lateSegments } = index.stored;
     const text = JSON.stringify(spans);
@@ -64,7 +63,7 @@ export class ProtectedBytes {
     this.#counted.clear();
   }
 
-  async #count(channelIds: readonly Guid[], spans: readonly TimeSpan[]): Promise<VolumeBytes> {
+  async #count(channelIds: readonly Guid[], spans: readonly Interval[]): Promise<VolumeBytes> {
     const { index } = this.#options;
     const bytes = new Map<Guid, number>();
     let steps = 0;

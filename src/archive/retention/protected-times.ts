@@ -1,19 +1,13 @@
-import type { Guid } from "../../base/index.js";
-
-/** A stretch of time, Unix µs, `toUs` not included. */
-export interface TimeSpan {
-  readonly fromUs: number;
-  readonly toUs: number;
-}
+import { type Guid, type Interval, union } from "../../base/index.js";
 
 /** The protected times of all channels, joined: retention queries this for each segment, so a query is a few comparisons. */
 export class ProtectedTimes {
-  readonly #byChannel = new Map<Guid, readonly TimeSpan[]>();
+  readonly #byChannel = new Map<Guid, readonly Interval[]>();
 
   /** Sets a channel's protected times, in any order, overlapping or not. */
-  set(channelId: Guid, spans: readonly TimeSpan[]): void {
+  set(channelId: Guid, spans: readonly Interval[]): void {
     if (spans.length === 0) this.#byChannel.delete(channelId);
-    else this.#byChannel.set(channelId, joined(spans));
+    else this.#byChannel.set(channelId, union(spans));
   }
 
   /** Channels with protected times. */
@@ -22,7 +16,7 @@ export class ProtectedTimes {
   }
 
   /** The channel's times, joined where they meet, in order. */
-  of(channelId: Guid): readonly TimeSpan[] {
+  of(channelId: Guid): readonly Interval[] {
     return this.#byChannel.get(channelId) ?? [];
   }
 
@@ -30,15 +24,4 @@ export class ProtectedTimes {
   until(channelId: Guid, fromUs: number, toUs: number): number | undefined {
     return this.of(channelId).findLast((span) => span.fromUs < toUs && span.toUs > fromUs)?.toUs;
   }
-}
-
-function joined(spans: readonly TimeSpan[]): TimeSpan[] {
-  const result: TimeSpan[] = [];
-  for (const { fromUs, toUs } of [...spans].sort((a, b) => a.fromUs - b.fromUs)) {
-    const last = result.at(-1);
-    if (last !== undefined && fromUs <= last.toUs) {
-      result[result.length - 1] = { fromUs: last.fromUs, toUs: Math.max(last.toUs, toUs) };
-    } else result.push({ fromUs, toUs });
-  }
-  return result;
 }

@@ -1,9 +1,9 @@
-import { type Clock, errorText, type Guid, NvrdError, newGuid } from "../../base/index.js";
+import { type Clock, errorText, type Guid, type Interval, NvrdError, newGuid } from "../../base/index.js";
 import { ProtectedBytes, type ProtectedBytesOptions, totalOf, type VolumeBytes } from "./protected-bytes.js";
 import type { ProtectedRange } from "./protected-list.js";
 import type { NotedVolume } from "./protected-notes.js";
 import { ProtectedStore, type ProtectedStoreOptions } from "./protected-store.js";
-import { ProtectedTimes, type TimeSpan } from "./protected-times.js";
+import { ProtectedTimes } from "./protected-times.js";
 
 /** Most protected times of all channels together. */
 export const PROTECTED_RANGES_MAX = 1000;
@@ -18,7 +18,7 @@ export interface ProtectedState extends ProtectedRange {
   readonly bytes: number;
 }
 
-export interface ProtectionRequest extends TimeSpan {
+export interface ProtectionRequest extends Interval {
   readonly channelId: Guid;
   readonly comment: string;
   readonly userId: Guid;
@@ -181,7 +181,7 @@ export class Protection implements ProtectionAccess {
     return bytes;
   }
 
-  #checkTimes({ fromUs, toUs }: TimeSpan): void {
+  #checkTimes({ fromUs, toUs }: Interval): void {
     if (fromUs >= toUs) throw new NvrdError("CONFLICT", "FromTime is not earlier than ToTime");
     if (toUs - fromUs > PROTECTED_DURATION_MAX_US) {
       throw new NvrdError("CONFLICT", "a protected time is 31 days long at the most: protect it in parts");

@@ -11,7 +11,7 @@ import {
 import type { ArchiveNoticeListener } from "../notice/notices.js";
 import type { SegmentIndex } from "../segment/segment-index.js";
 import type { SegmentFile, SegmentSummary, VolumeAccess } from "../segment/segment-summary.js";
-import { tooSmall, type VolumeQuota, type VolumeUse } from "../segment/volume-room.js";
+import { tooSmall, type VolumeUse } from "../segment/volume-room.js";
 import type { VolumeSpace } from "../segment/volume-space.js";
 import { FileExcess } from "./file-excess.js";
 import {
@@ -68,8 +68,8 @@ export interface RetentionOptions {
   readonly index: RetentionIndex;
   /** The volumes that are there now. */
   readonly volumes: () => readonly RetentionVolume[];
-  /** A volume's bounds; a share of the disk is worked out from its size. */
-  readonly quotaOf: (volume: RetentionVolume, space: VolumeSpace) => VolumeQuota;
+  /** The bounds and the use of a volume with so much space; its bytes include those being written. */
+  readonly useOf: (volume: RetentionVolume, space: VolumeSpace) => VolumeUse;
   /** The channel's min and max days; both 0 for a channel that is no longer configured. */
   readonly daysOf: (channelId: Guid) => ChannelDays;
   readonly protectedUntil: ProtectedUntil;
@@ -196,7 +196,7 @@ export class Retention {
 
   async #keepBounds(volume: RetentionVolume, state: VolumeState): Promise<void> {
     await this.#keepDays(volume, state);
-    const use = await this.#useOf(volume);
+    const use = this.#options.useOf(volume, await volume.space());
     const excess = excessOf(volume, state, use);
     const isTooMuch = excess.bytes > 0 || excess.files > 0;
     const removed = isTooMuch ? await this.#free(volume, state, excess) : NOTHING;
@@ -209,12 +209,6 @@ export class Retention {
     const leftBytes = this.#options.index.volumeBytes(volume.id);
     state.growth.settle(leftBytes);
     state.leftBytes = isTooMuch || state.fileExcess.isHopeless ? undefined : leftBytes;
-  }
-
-  async #useOf(volume: RetentionVolume): Promise<VolumeUse> {
-    const space = await volume.space();
-    const quota = this.#options.quotaOf(volume, space);
-    return { quota, usedBytes: this.#options.index.volumeBytes(volume.id), space };
   }
 
   /** Removes what is older than its channel's max days, unless the clock is not known to be set. */

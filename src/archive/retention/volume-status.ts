@@ -37,12 +37,6 @@ export interface VolumeStatus extends Wear {
   readonly workloadTbPerYear: number | undefined;
   /** Projected writing as a share of the rating. */
   readonly workloadShare: number | undefined;
-  /**
-   * Days until the oldest must be deleted, at the projected rate; 0 if that is happening now, undefined when nothing is written.
-   */
-  readonly daysLeft: number | undefined;
-  /** Days that the volume holds when it is full, at the projected rate; undefined when nothing is written. */
-  readonly daysHeld: number | undefined;
   readonly channels: readonly ChannelDepth[];
 }
 
@@ -81,20 +75,16 @@ export interface VolumeStatusInput extends VolumeUse {
 export function volumeStatus(input: VolumeStatusInput): VolumeStatus {
   const { id, directory, isRetired, space, usedBytes, protectedBytes, wear, workloadTbPerYear, channels } =
     input;
-  const allowed = allowedBytes(input);
-  const bytesADay = wear.projectedYearBytes / DAYS_PER_YEAR;
-  const daysOf = (bytes: number) => (bytesADay > 0 ? Math.max(0, bytes) / bytesADay : undefined);
   return {
-    ...{ id, directory, isRetired, ...space, usedBytes, allowedBytes: allowed, protectedBytes, ...wear },
+    ...{ id, directory, isRetired, ...space, usedBytes, protectedBytes, ...wear },
+    allowedBytes: allowedBytes(input),
     tooSmall: tooSmall(input),
-    crowded: crowded(input, bytesADay),
+    crowded: crowded(input, wear.projectedYearBytes / DAYS_PER_YEAR),
     workloadTbPerYear,
     workloadShare:
       workloadTbPerYear === undefined
         ? undefined
         : wear.projectedYearBytes / (workloadTbPerYear * BYTES_PER_TB),
-    daysLeft: daysOf(allowed - usedBytes),
-    daysHeld: daysOf(allowed),
     channels,
   };
 }

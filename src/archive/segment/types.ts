@@ -1,4 +1,4 @@
-import type { Guid, StreamKey, StreamType } from "../../base/index.js";
+import type { Guid, Interval, StreamKey, StreamType } from "../../base/index.js";
 import type { Codec, Frame, MediaFormat } from "../../live/index.js";
 import type { SegmentSummary } from "./segment-summary.js";
 
@@ -115,20 +115,15 @@ export interface ArchiveReader {
   close(): void;
 }
 
-export interface RecordedSpan {
-  readonly fromUs: number;
-  readonly toUs: number;
-}
-
 /** What is recorded of a stream within a UTC day, cut to it. Each in order, without overlaps. */
 export interface RecordedDay {
-  readonly runs: readonly RecordedSpan[];
+  readonly runs: readonly Interval[];
   /** What of the runs has sound. */
-  readonly sound: readonly RecordedSpan[];
+  readonly sound: readonly Interval[];
   /** What of the runs is left as key frames alone. */
-  readonly keyFrames: readonly RecordedSpan[];
+  readonly keyFrames: readonly Interval[];
   /** What of the runs the camera kept, and was fetched later. */
-  readonly fromCamera: readonly RecordedSpan[];
+  readonly fromCamera: readonly Interval[];
 }
 
 /** A channel and how far its recordings reach. */
@@ -136,6 +131,8 @@ export interface RecordedChannel {
   readonly id: Guid;
   readonly fromUs: number;
   readonly toUs: number;
+  /** All of it is off the box. */
+  readonly isAway?: boolean;
 }
 
 /** The archive as the other rooms see it. */
@@ -149,9 +146,9 @@ export interface ArchiveAccess {
   /** Fragments that overlap `[fromUs, toUs)`, oldest first, the one being recorded included; not cut to the interval. */
   fragments(key: ArchiveKey, fromUs: number, toUs: number): ArchiveFragment[];
   /** Where what is recorded lies off the box alone, in order, cut to the interval. */
-  awayOnly(key: ArchiveKey, fromUs: number, toUs: number): RecordedSpan[];
+  awayOnly(key: ArchiveKey, fromUs: number, toUs: number): Interval[];
   /** Where nothing but key frames is left of what was recorded, in order, cut to the interval. */
-  keyFramesOnly(key: ArchiveKey, fromUs: number, toUs: number): RecordedSpan[];
+  keyFramesOnly(key: ArchiveKey, fromUs: number, toUs: number): Interval[];
   /** Whether the recording of a stream has sound at a moment; undefined where it has none of it. */
   hasSoundAt(key: StreamKey, timeUs: number): boolean | undefined;
   /** What `keepDay` was given of a day (since 1970, UTC); undefined if nothing, or if the day has changed since. */
@@ -171,9 +168,9 @@ export interface ArchiveAccess {
   hasArchiveAt(key: ArchiveKey, timeUs: number): boolean;
   /** Whether anything is recorded of a channel, in any of its streams; of one whose recordings were given away nothing is. */
   hasChannel(channelId: Guid): boolean;
-  /** Every channel that anything is recorded of as its own, those that the configuration does not know included. */
+  /** Every channel that anything is recorded of as its own, here or off the box, those that the configuration does not know included. */
   recordedChannels(): readonly RecordedChannel[];
-  /** The last name that the volumes know of a channel; undefined where none does. */
+  /** The last name that the volumes know of a channel, or a place off the box; undefined where none does. */
   recordedName(channelId: Guid): string | undefined;
   /**
    * Removes all that is recorded of a channel up to now, in the background. Resolves when that is noted durably.

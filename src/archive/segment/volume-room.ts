@@ -26,6 +26,23 @@ export interface VolumeUse {
   /** Closed segments; absent: not known. */
   readonly segments?: number;
   readonly space: VolumeSpace;
+  /** The other volumes on its file system: each has its share of what is free there. Absent: none. */
+  readonly neighbours?: readonly NeighbourUse[];
+}
+
+/** Another volume on the same file system. */
+export interface NeighbourUse {
+  readonly usedBytes: number;
+  /** What its quota leaves it, infinity without one; 0 of one that nothing is recorded onto. */
+  readonly wantedBytes: number;
+}
+
+/** What its quota leaves a volume. */
+export function quotaLeft({
+  quota: { quotaBytes = Number.POSITIVE_INFINITY },
+  usedBytes,
+}: VolumeUse): number {
+  return Math.max(0, quotaBytes - usedBytes);
 }
 
 /** Files that stay free on a file system that has room for `totalFiles`. */
@@ -37,9 +54,27 @@ export function reservedFiles(totalFiles: number): number {
  * Bytes of recordings that a volume may hold by its quota, and by what the reserve and other files leave of its disk: below 0 where
  * they leave less than nothing.
  */
-export function boundBytes({ quota, usedBytes, space }: VolumeUse): number {
+export function boundBytes({ quota, usedBytes, space, neighbours = [] }: VolumeUse): number {
   const { quotaBytes = Number.POSITIVE_INFINITY, reserveBytes = 0 } = quota;
-  return Math.min(quotaBytes, usedBytes + space.freeBytes - reserveBytes);
+  return Math.min(quotaBytes, usedBytes + shareOf(space.freeBytes - reserveBytes, neighbours));
+}
+
+/** A share of what is free: all get as much, but for those that want less. What is lacking is shared as well. */
+function shareOf(freeBytes: number, neighbours: readonly NeighbourUse[]): number {
+  let left = freeBytes;
+  let sharers = neighbours.length + 1;
+  const wanted = neighbours.map(({ wantedBytes }) => wantedBytes).sort((a, b) => a - b);
+  for (const bytes of wanted) {
+    if (bytes >= left / sharers) break;
+    left -= bytes;
+    sharers -= 1;
+  }
+  return left / sharers;
+}
+
+/** Bytes of recordings on the whole file system. */
+function recordedBytes({ usedBytes, neighbours = [] }: VolumeUse): number {
+  return neighbours.reduce((sum, neighbour) => sum + neighbour.usedBytes, usedBytes);
 }
 
 /** Bytes of recordings that a volume may hold: its bound, or what its inodes suffice for. */
@@ -53,9 +88,10 @@ export function roomBytes(use: VolumeUse): number {
 }
 
 /** What the volume holds when its free inodes are used up by segments of the present size; infinity if nothing says how much. */
-function bytesByFiles({ space: { files }, usedBytes, segments = 0 }: VolumeUse): number {
+function bytesByFiles({ space: { files }, usedBytes, segments = 0, neighbours = [] }: VolumeUse): number {
   if (files === undefined || segments < SEGMENTS_TO_JUDGE) return Number.POSITIVE_INFINITY;
-  const further = Math.max(0, files.free - reservedFiles(files.total));
+  const sharers = 1 + neighbours.filter(({ wantedBytes }) => wantedBytes > 0).length;
+  const further = Math.max(0, files.free - reservedFiles(files.total)) / sharers;
   return usedBytes + (further * usedBytes) / segments;
 }
 
@@ -88,9 +124,10 @@ export const ALLOWED_BYTES_MIN = 32_000_000;
  * The reserve and the room of a volume whose reserve leaves next to nothing; undefined if it leaves enough, or if other files
  * leave next to nothing even without it. Where the reserve is the whole disk, it is the reason whatever else is there.
  */
-export function tooSmall({ quota, usedBytes, space }: VolumeUse): TooSmall | undefined {
+export function tooSmall(use: VolumeUse): TooSmall | undefined {
+  const { quota, space } = use;
   const { reserveBytes = 0 } = quota;
-  const roomBytes = usedBytes + space.freeBytes;
+  const roomBytes = recordedBytes(use) + space.freeBytes;
   const isReserveAtFault = roomBytes >= ALLOWED_BYTES_MIN || reserveBytes >= space.totalBytes;
   return isReserveAtFault && roomBytes - reserveBytes < ALLOWED_BYTES_MIN
     ? { reserveBytes, roomBytes }
@@ -108,10 +145,10 @@ export interface Crowded {
  * `bytesADay`, or next to nothing; otherwise undefined.
  */
 export function crowded(use: VolumeUse, bytesADay: number): Crowded | undefined {
-  const { quota, space, usedBytes } = use;
+  const { quota, space } = use;
   const { quotaBytes = Number.POSITIVE_INFINITY, reserveBytes = 0 } = quota;
-  const otherBytes = Math.max(0, space.totalBytes - space.freeBytes - usedBytes);
-  const leftBytes = Math.max(0, usedBytes + space.freeBytes - reserveBytes);
+  const otherBytes = Math.max(0, space.totalBytes - space.freeBytes - recordedBytes(use));
+  const leftBytes = Math.max(0, recordedBytes(use) + space.freeBytes - reserveBytes);
   const isLittle = leftBytes < Math.max(ALLOWED_BYTES_MIN, bytesADay) && leftBytes < quotaBytes;
   const isTheirs = otherBytes >= leftBytes && tooSmall(use) === undefined;
   return isLittle && isTheirs && space.totalBytes > 0 ? { otherBytes, leftBytes } : undefined;

@@ -86,6 +86,7 @@ export class Volume implements VolumeAccess {
   #present = false;
   #ready = false;
   #space: VolumeSpace = { totalBytes: 0, freeBytes: 0 };
+  #device: number | undefined;
   #spaceTimer: ClockTimer | undefined;
   /** Threads that were told to end and have not: they hang in the disk. */
   #leaving: VolumeThreads | undefined;
@@ -155,6 +156,11 @@ export class Volume implements VolumeAccess {
     return this.#space;
   }
 
+  /** The file system that it was found on, st_dev; undefined while it was never identified. */
+  get device(): number | undefined {
+    return this.#device;
+  }
+
   /** Files since the start that could not be created for want of room. */
   get filesRefused(): number {
     return this.#health.filesRefused;
@@ -215,6 +221,7 @@ export class Volume implements VolumeAccess {
       this.#id = identified.volumeId;
       this.#present = true;
       this.#space = identified.space;
+      this.#device = identified.device;
       threads.writer.start();
       this.#ready = true;
       this.#spaceTimer = this.#options.clock.setInterval(() => this.#askSpace(), SPACE_INTERVAL_MS);

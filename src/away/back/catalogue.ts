@@ -1,6 +1,11 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { type FarBytes, LmdbSegmentIndex, type SegmentSummary } from "../../archive/index.js";
+import {
+  type AwayChannel,
+  type FarBytes,
+  LmdbSegmentIndex,
+  type SegmentSummary,
+} from "../../archive/index.js";
 import {
   type Clock,
   errorText,
@@ -13,7 +18,14 @@ import {
   US_PER_MS,
   withAnyOf,
 } from "../../base/index.js";
-import { type FoundEntry, foundIn, type ListedDay, listedDays, revisionOf } from "../plan/manifest.js";
+import {
+  channelNameIn,
+  type FoundEntry,
+  foundIn,
+  type ListedDay,
+  listedDays,
+  revisionOf,
+} from "../plan/manifest.js";
 import { segmentsIn } from "../plan/recorded-days.js";
 import { dayBeginUs, dayOf } from "../plan/sent-segment.js";
 import type { Sender } from "../send/sender.js";
@@ -100,6 +112,21 @@ export class Catalogue {
   get segments(): number {
     const { index } = this;
     return index.store.volumeIds().reduce((sum, id) => sum + index.volumeSegments(id), 0);
+  }
+
+  /** The channels that it knows anything of. */
+  channels(): readonly AwayChannel[] {
+    const found = new Map<Guid, AwayChannel>();
+    for (const key of this.index.streams()) {
+      const first = this.index.seek(key, 0, { withGops: false });
+      const last = this.index.newest(key);
+      if (first === undefined || last === undefined) continue;
+      const { channelId: id } = key;
+      const { fromUs, toUs } = found.get(id) ?? { fromUs: first.fromUs, toUs: last.toUs };
+      const reach = { fromUs: Math.min(fromUs, first.fromUs), toUs: Math.max(toUs, last.toUs) };
+      found.set(id, { id, name: this.#known.channelName(id), ...reach });
+    }
+    return [...found.values()];
   }
 
   start(): void {
@@ -215,7 +242,7 @@ export class Catalogue {
         continue;
       }
       await this.#compare(channelId, day, entries);
-      this.#known.note(name, newest);
+      this.#known.note(name, newest, channelNameIn(content));
       return;
     }
   }

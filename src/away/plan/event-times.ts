@@ -1,6 +1,6 @@
-import { type Guid, US_PER_DAY, US_PER_HOUR, US_PER_SECOND } from "../../base/index.js";
+import { type Guid, type Interval, US_PER_DAY, US_PER_HOUR, US_PER_SECOND } from "../../base/index.js";
 import { EVENT_KINDS, EVENT_TYPES, type EventKind, type EventLog, seenTypes } from "../../event/index.js";
-import { joined, type Span } from "./spans.js";
+import { joined } from "./spans.js";
 
 const LASTING: readonly EventKind[] = ["tampering", "input", "rule"];
 /** Events of a camera that are worth keeping; those of the recorder about it (lost, back, recording) are not. */
@@ -38,9 +38,9 @@ export interface Around {
 export async function eventTimes(
   events: Pick<EventLog, "moments">,
   channelId: Guid,
-  within: Span,
+  within: Interval,
   { secondsBefore, secondsAfter }: Around,
-): Promise<readonly Span[]> {
+): Promise<readonly Interval[]> {
   const beforeUs = secondsBefore * US_PER_SECOND;
   const afterUs = secondsAfter * US_PER_SECOND;
   const query = {
@@ -52,7 +52,9 @@ export async function eventTimes(
   const times = new Map<Guid, number[]>();
   for await (const { typeId, timesUs } of events.moments(query))
     times.set(typeId, [...(times.get(typeId) ?? []), ...timesUs]);
-  const spans: Span[] = [...times.values()].flat().map((timeUs) => ({ fromUs: timeUs, toUs: timeUs + 1 }));
+  const spans: Interval[] = [...times.values()]
+    .flat()
+    .map((timeUs) => ({ fromUs: timeUs, toUs: timeUs + 1 }));
   for (const [begin, end] of EPISODES)
     spans.push(...episodes(times.get(begin) ?? [], times.get(end) ?? [], () => within.toUs));
   for (const [begin, end] of ENDED)
@@ -67,7 +69,7 @@ function episodes(
   ends: readonly number[],
   open: (fromUs: number) => number,
   lengthUsMax = Number.POSITIVE_INFINITY,
-): Span[] {
+): Interval[] {
   const sorted = [...ends].sort((a, b) => a - b);
   return begins.map((fromUs) => {
     const end = sorted.find((timeUs) => timeUs >= fromUs);

@@ -1,8 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { isKeyFramesFragment, packGopTable } from "../../archive/index.js";
-import { type Guid, STREAM_TYPES } from "../../base/index.js";
+import { type Guid, type Interval, STREAM_TYPES } from "../../base/index.js";
 import { type IndexedSegments, segmentsIn } from "./recorded-days.js";
-import type { Span } from "./spans.js";
 
 const SEGMENTS_A_TURN = 100;
 
@@ -10,7 +9,7 @@ const SEGMENTS_A_TURN = 100;
 export async function gopTables(
   index: IndexedSegments,
   channelId: Guid,
-  span: Span,
+  span: Interval,
 ): Promise<ReadonlyMap<number, string>> {
   const tables = new Map<number, string>();
   let count = 0;

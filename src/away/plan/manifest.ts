@@ -216,6 +216,15 @@ export function readManifest(bytes: Uint8Array): ReadManifest {
   return v.parse(manifestSchema, data);
 }
 
+/** The name that a manifest gives to its channel; empty where it says none. Throws where it is no manifest. */
+export function channelNameIn(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes).toString("utf8");
+  const end = text.indexOf("\n");
+  const isInLines = text.startsWith('"segments":[', end + 1);
+  const data: unknown = JSON.parse(isInLines ? `${text.slice(0, end - 1)}}` : text);
+  return v.parse(v.object({ channel: v.object({ name: v.optional(v.string(), "") }) }), data).channel.name;
+}
+
 /** The same for who has other things to do: its segments some at a time. Throws as `readManifest`. */
 export async function* foundIn(bytes: Uint8Array): AsyncGenerator<FoundEntry> {
   const lines = Buffer.from(bytes).toString("utf8").split("\n");

@@ -1,9 +1,9 @@
+import type { Interval } from "../../base/index.js";
 import type { AwayLockMode } from "../../site/index.js";
 import type { LockMode, ObjectLock, Retention } from "../s3/s3-bucket.js";
-import type { Span } from "./spans.js";
 
 /** What is wanted for a time of a channel; `isLifted`: its objects are to be released. */
-export interface WantedLock extends Span {
+export interface WantedLock extends Interval {
   readonly mode: AwayLockMode;
   /** Unix microseconds; of no meaning where `mode` is none. */
   readonly untilUs: number;

@@ -1,7 +1,6 @@
 import type { OpenSegment, SeekOptions, SegmentIndex, SegmentSummary } from "../../archive/index.js";
-import { type StreamKey, US_PER_DAY } from "../../base/index.js";
+import { type Interval, type StreamKey, US_PER_DAY } from "../../base/index.js";
 import { dayBeginUs, dayOf } from "./sent-segment.js";
-import type { Span } from "./spans.js";
 
 export type IndexedSegments = Pick<SegmentIndex, "following">;
 
@@ -9,7 +8,7 @@ export type IndexedSegments = Pick<SegmentIndex, "following">;
 export function* segmentsIn(
   index: IndexedSegments,
   key: StreamKey,
-  { fromUs, toUs }: Span,
+  { fromUs, toUs }: Interval,
   options?: SeekOptions,
 ): Generator<SegmentSummary | OpenSegment> {
   for (let epoch = 0; ; ) {

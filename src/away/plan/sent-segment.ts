@@ -1,6 +1,14 @@
 import { isKeyFramesFragment, keyFramesFragmentId, type SegmentSummary } from "../../archive/index.js";
 import type { Guid, StreamType } from "../../base/index.js";
 
+/** A segment in the bucket, with its place there. */
+export interface DayEntry {
+  readonly channelId: Guid;
+  /** `2026-11-28` */
+  readonly day: string;
+  readonly entry: SentEntry;
+}
+
 /** A segment that lies in the bucket, as manifest and journal have it. Times are Unix microseconds. */
 export interface SentEntry {
   readonly stream: StreamType;

@@ -1,8 +1,8 @@
-import { XMLParser } from "fast-xml-parser";
 import { US_PER_MS } from "../../base/index.js";
 import { bytesBody, type ObjectBody } from "./object-body.js";
 import { S3Error } from "./s3-error.js";
 import type { S3Exchanges } from "./s3-exchange.js";
+import { readList } from "./s3-list.js";
 
 /** `governance`: who has the permission may lift it; `compliance`: nobody may, before its time. */
 export type LockMode = "governance" | "compliance";
@@ -190,18 +190,11 @@ function rulesIn(text: string): readonly string[] {
   return rules;
 }
 
+const VERSION_LISTS = ["Version", "DeleteMarker"] as const;
+
 function versionsIn(body: Buffer): readonly ObjectVersion[] {
-  const text = body.toString("utf8");
-  if (text.includes("<!DOCTYPE")) throw new S3Error("answer", "the list of versions is no list");
-  const parser = new XMLParser({
-    parseTagValue: false,
-    removeNSPrefix: true,
-    isArray: (name) => name === "Version" || name === "DeleteMarker",
-  });
-  const document = parser.parse(text) as { ListVersionsResult?: Record<string, unknown> };
-  const found = document.ListVersionsResult;
-  if (found === undefined) throw new S3Error("answer", "the list of versions is no list");
-  return (["Version", "DeleteMarker"] as const).flatMap((name) => {
+  const found = readList(body, "ListVersionsResult", VERSION_LISTS, "the list of versions");
+  return VERSION_LISTS.flatMap((name) => {
     const listed = Array.isArray(found[name])
       ? (found[name] as { Key?: unknown; VersionId?: unknown }[])
       : [];

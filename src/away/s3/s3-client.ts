@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { XMLParser } from "fast-xml-parser";
 import { bytesBody, type ObjectBody } from "./object-body.js";
 import { S3Bucket } from "./s3-bucket.js";
 import { errorOfAnswer, S3Error } from "./s3-error.js";
@@ -10,6 +9,7 @@ import {
   S3Exchanges,
   type S3ExchangesOptions,
 } from "./s3-exchange.js";
+import { readList } from "./s3-list.js";
 
 /** Most names in one answer to LIST, as servers have it. */
 const NAMES_PER_LIST_MAX = 1000;
@@ -261,17 +261,8 @@ interface ListDocument {
 
 /** What LIST answered. Throws S3Error where that is something else. */
 function listIn(body: Buffer): ListDocument {
-  const text = body.toString("utf8");
-  if (text.includes("<!DOCTYPE")) throw new S3Error("answer", "the list of objects is no list");
-  const parser = new XMLParser({
-    parseTagValue: false,
-    removeNSPrefix: true,
-    isArray: (name) => name === "Contents" || name === "CommonPrefixes",
-  });
-  const document = parser.parse(text) as { ListBucketResult?: Readonly<Record<string, unknown>> | "" };
-  const result = document.ListBucketResult;
-  if (result === undefined) throw new S3Error("answer", "the list of objects is no list");
-  const { Contents, CommonPrefixes, IsTruncated, NextContinuationToken } = result === "" ? {} : result;
+  const result = readList(body, "ListBucketResult", ["Contents", "CommonPrefixes"], "the list of objects");
+  const { Contents, CommonPrefixes, IsTruncated, NextContinuationToken } = result;
   return {
     contents: Array.isArray(Contents) ? (Contents as ListDocument["contents"]) : [],
     folders: Array.isArray(CommonPrefixes) ? (CommonPrefixes as ListDocument["folders"]) : [],

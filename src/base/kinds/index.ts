@@ -5,4 +5,4 @@
  * Does not belong here: anything that runs.
  */
 export { PRESENCE_KINDS, SEEN_KINDS, type SeenKind } from "./seen-kinds.js";
-export { STREAM_TYPES, type StreamKey, type StreamType, streamKeyText } from "./stream-type.js";
+export { eachStream, STREAM_TYPES, type StreamKey, type StreamType, streamKeyText } from "./stream-type.js";

@@ -1,5 +1,6 @@
 import { connect } from "node:net";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
+import type { Log } from "../log/log.js";
 import type { Clock } from "../time/clock.js";
 import { ERRORS, type ErrorCode, errorText, NvrdError } from "../value/errors.js";
 
@@ -12,6 +13,14 @@ const CLOSED_CODES = new Set(["ECONNRESET", "EPIPE"]);
 
 /** The other side must send its line within this time. */
 const LINE_MS_MAX = 10_000;
+
+/** The side that is asked. */
+export interface OrderConnection {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly clock: Clock;
+  readonly log: Log;
+}
 
 export interface LineCallOptions {
   readonly socketPath: string;
@@ -111,6 +120,27 @@ export function readLine(input: Readable, clock: Clock, bytesMax: number): Promi
     });
     input.once("end", () => finish(new NvrdError("BAD_REQUEST", "the order is not a complete line")));
     input.once("error", (error) => finish(new NvrdError("BAD_REQUEST", errorText(error))));
+  });
+}
+
+/** Carries out the one order of a connection and answers it with the line that this makes, or with the error; never rejects. */
+export async function serveOrder(
+  { input, output, clock, log }: OrderConnection,
+  bytesMax: number,
+  carryOut: (line: string) => Promise<string>,
+): Promise<void> {
+  let answer: string;
+  try {
+    answer = await carryOut(await readLine(input, clock, bytesMax));
+  } catch (error) {
+    const known = error instanceof NvrdError ? error : new NvrdError("INTERNAL", errorText(error));
+    log.warn({ code: known.code }, known.message);
+    answer = errorLine(known);
+  }
+  await new Promise<void>((resolve) => {
+    // If the service has disconnected, the answer is only in the log.
+    output.once("error", () => resolve());
+    output.end(answer, () => resolve());
   });
 }
 

@@ -47,10 +47,25 @@ export function sameDevice(known: DeviceTraits, shown: DeviceTraits): Sameness {
   return identity === "other" && mac === "other" ? "other" : "unclear";
 }
 
-/** Whether a device elsewhere that has a known one's identity is another one: by `sameDevice`, or by its network card where nothing else decides. */
-export function isTwin(known: DeviceTraits, shown: DeviceTraits): boolean {
+/**
+ * Whether a device elsewhere that has a known one's identity is another one: by `sameDevice`, or by its network card where nothing
+ * else decides. `answers`: the known one answers where it is, so that the other one has to prove that it is the same.
+ */
+export function isTwin(known: DeviceTraits, shown: DeviceTraits, answers: boolean): boolean {
   const sameness = sameDevice(known, shown);
-  return sameness === "other" || (sameness === "unclear" && compared(known, shown).mac === "other");
+  const { serial, mac } = compared(known, shown);
+  if (sameness === "other" || (sameness === "unclear" && mac === "other")) return true;
+  return answers && serial !== "same" && mac !== "same";
+}
+
+/** Whether a device that was heard elsewhere is another one than a known one, as far as that is seen without reading it. */
+export function isTwinByCard(
+  known: DeviceTraits | undefined,
+  heard: { readonly mac: string; readonly isHeardNow: boolean },
+  answers: boolean,
+): boolean {
+  const card = equality(known?.mac ?? "", heard.mac);
+  return card === "unclear" ? answers && heard.isHeardNow : card === "other";
 }
 
 /**

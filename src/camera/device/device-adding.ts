@@ -137,7 +137,8 @@ function readingOf(description: DeviceDescription): DeviceReading {
   };
 }
 
-const RESULT_OF_FAILURE: Readonly<Record<CameraFailureKind, ReadingResult>> = {
+/** What a failure is for who adds a device or tries a stream. */
+export const RESULT_OF_FAILURE: Readonly<Record<CameraFailureKind, ReadingResult>> = {
   unauthorized: "LoginRefused",
   locked: "AccountLocked",
   "login-unclear": "LoginRefused",

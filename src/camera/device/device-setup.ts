@@ -1,6 +1,7 @@
 import {
   type Clock,
   type ClockTimer,
+  eachStream,
   errorText,
   type Log,
   STREAM_TYPES,
@@ -79,16 +80,6 @@ function withRoles(streams: Streams): Streams {
     ...streams,
     Main: { ...Main, roles: ["Archive", "DesktopClient"] },
     Alternative: { ...Alternative, roles: ["VideoAnalysis", "MobileClient"] },
-  };
-}
-
-function eachStream(of: (type: StreamType) => StreamSettings): Streams {
-  const [Main, Alternative, SecondAlternative, ThirdAlternative] = STREAM_TYPES;
-  return {
-    Main: of(Main),
-    Alternative: of(Alternative),
-    SecondAlternative: of(SecondAlternative),
-    ThirdAlternative: of(ThirdAlternative),
   };
 }
 

@@ -7,7 +7,7 @@ import { channelNumberOf } from "./channel-number.js";
 export type ProfileChoice = Readonly<Partial<Record<StreamType, DeviceProfile>>>;
 
 /** The default format of a new camera; it does not express a choice of codec. */
-const FORMAT_DEFAULT = "H264";
+export const FORMAT_DEFAULT = "H264";
 /** Frame rates that differ by less are equal: some devices tell what they measured. */
 const SAME_RATE_SHARE = 0.9;
 

@@ -1,7 +1,7 @@
 import { type Clock, type Log, NvrdError } from "../../base/index.js";
 import type { Camera } from "../../site/index.js";
 import type { DeviceDescription } from "../description/device-description.js";
-import { type DeviceTraits, isTwin, traitsOf } from "../description/device-traits.js";
+import { type DeviceTraits, isTwin, isTwinByCard, traitsOf } from "../description/device-traits.js";
 import {
   type DeviceInspector,
   type DeviceReading,
@@ -13,6 +13,7 @@ import {
 import { macNow } from "../device/neighbours.js";
 import { RefusedLogins } from "../device/refused-logins.js";
 import type { DiscoveredDevice, Discovery, ScanListener, ScanQuestion } from "./discovery.js";
+import { MOVED_MS } from "./discovery-table.js";
 
 /** The devices on the network, for adding cameras. */
 export interface DeviceDirectory {
@@ -20,7 +21,10 @@ export interface DeviceDirectory {
   scan(question: ScanQuestion, onProgress?: ScanListener): Promise<DiscoveredDevice[]>;
   /** The devices known so far, without a scan. */
   known(): DiscoveredDevice[];
-  /** Whether a found device is another one than the camera, as its network card says, whatever its identity. */
+  /**
+   * Whether a found device is another one than the camera, whose identity it has, as its network card says, or because the camera
+   * answers where it is.
+   */
   isAnother(device: DiscoveredDevice, camera: Camera): boolean;
   /** Whether a device that was read elsewhere is another one than the camera, whose identity it has. */
   isTwin(camera: Camera, description: DeviceDescription): boolean;
@@ -38,6 +42,8 @@ export interface NetworkDevicesOptions {
   readonly ownDevices?: ItselfReader;
   /** What the device of a camera has shown of itself; default: nothing is known. */
   readonly traits?: (camera: Camera) => DeviceTraits | undefined;
+  /** Whether a camera's device answers where the camera is; default: that is not known. */
+  readonly answers?: (camera: Camera) => boolean;
   /** The network card behind an address; default: as the kernel has it. */
   readonly macAt?: (host: string) => string;
   readonly clock: Clock;
@@ -62,16 +68,21 @@ export class NetworkDevices implements DeviceDirectory {
     return this.#options.discovery.known();
   }
 
-  isAnother({ address }: DiscoveredDevice, camera: Camera): boolean {
+  isAnother({ address, heardAgoMs }: DiscoveredDevice, camera: Camera): boolean {
     const { traits, macAt = macNow } = this.#options;
-    const known = traits?.(camera)?.mac ?? "";
-    const shown = known === "" ? "" : macAt(address);
-    return shown !== "" && shown !== known.toLowerCase();
+    const known = traits?.(camera);
+    const heard = { mac: macAt(address), isHeardNow: heardAgoMs < MOVED_MS };
+    return isTwinByCard(known, heard, this.#answers(camera));
   }
 
   isTwin(camera: Camera, description: DeviceDescription): boolean {
     const known = this.#options.traits?.(camera);
-    return known !== undefined && isTwin(known, traitsOf(description, known.announced));
+    if (known === undefined) return false;
+    return isTwin(known, traitsOf(description, known.announced), this.#answers(camera));
+  }
+
+  #answers(camera: Camera): boolean {
+    return this.#options.answers?.(camera) ?? false;
   }
 
   async read(logins: readonly LoginAttempt[], onReading?: ReadingListener): Promise<DeviceReading[]> {

@@ -67,6 +67,8 @@ export function probeMessage(type: ProbeType, messageId: string): Buffer {
 const PLACES = [
   { kind: "match", path: ["ProbeMatches"], item: "ProbeMatch" },
   { kind: "match", path: ["ResolveMatches"], item: "ResolveMatch" },
+  // Without the list around it, as some write it.
+  { kind: "match", path: [], item: "ProbeMatch" },
   { kind: "hello", path: [], item: "Hello" },
   { kind: "bye", path: [], item: "Bye" },
 ] as const;
@@ -106,7 +108,7 @@ function messageIn(document: XmlElement): DiscoveryMessage | undefined {
 /** Whether the sender is an ONVIF device: printers and computers answer a probe for everything, too. */
 export function isOnvifDevice({ types, scopes, xaddrs }: DeviceAnnouncement): boolean {
   return (
-    types.some((type) => type.startsWith("NetworkVideo")) ||
+    types.some((type) => /^NetworkVideo/i.test(type)) ||
     scopes.some((scope) => /^onvif:/i.test(scope)) ||
     xaddrs.some((xaddr) => /onvif/i.test(xaddr))
   );
@@ -162,10 +164,24 @@ function tokensOf(datagram: Buffer): XmlTokens | undefined {
 
 function readDevice(element: XmlElement): DeviceAnnouncement {
   const identity = normalIdentity(element.text("EndpointReference", "Address")) ?? "";
-  const types = words(element.child("Types"), TYPES_MAX).map((type) => type.slice(type.indexOf(":") + 1));
-  const scopes = words(element.child("Scopes"), SCOPES_MAX);
-  const xaddrs = words(element.child("XAddrs"), XADDRS_MAX).filter(isServiceAddress);
+  const types = words(element.child("Types"), BLANKS, TYPES_MAX).map((type) =>
+    type.slice(type.indexOf(":") + 1),
+  );
+  const scopes = words(element.child("Scopes"), BEFORE_SCOPE, SCOPES_MAX);
+  const addresses = words(element.child("XAddrs"), BEFORE_ADDRESS, XADDRS_MAX);
+  const xaddrs = addresses.map(tidyAddress).filter(isServiceAddress);
   return { identity, types, scopes, xaddrs };
+}
+
+/** What is between the members of a list (WS-Discovery, 4.1). Some put commas there, and some have blanks in a scope. */
+const BLANKS = /\s+/;
+const BEFORE_SCOPE = /\s+(?=[a-z][\w.+-]*:\S)|,\s*(?=[a-z][\w.+-]*:\/\/)/i;
+const BEFORE_ADDRESS = /\s+|[,;]\s*(?=https?:\/\/)/i;
+
+/** Without the interface, which means something at the device alone, and with the scheme that some leave out. */
+function tidyAddress(text: string): string {
+  const address = text.replace(/\[([\da-f:.]+)%[^\]]*\]/i, "[$1]").replace(/[,;]+$/, "");
+  return /^[\w.-]+(?::\d{1,5})?\//.test(address) ? `http://${address}` : address;
 }
 
 /** Whether an address can be that of a device service: absolute, and without credentials. */
@@ -175,9 +191,10 @@ function isServiceAddress(text: string): boolean {
   return (protocol === "http:" || protocol === "https:") && username === "" && password === "";
 }
 
-function words(element: XmlElement | undefined, countMax: number): string[] {
+function words(element: XmlElement | undefined, between: RegExp, countMax: number): string[] {
   return (element?.rawText ?? "")
-    .split(/\s+/, WORDS_MAX)
+    .split(between, WORDS_MAX)
+    .map((word) => word.replace(/\s+/g, " ").trim())
     .filter((word) => word !== "" && word.length <= WORD_LENGTH_MAX)
     .slice(0, countMax);
 }

@@ -99,3 +99,15 @@ export function plainAddress(text: string): string {
   const address = ipaddr.process(bare).toString();
   return zone === undefined ? address : `${address}%${zone}`;
 }
+
+/** Whether an address is one of this machine, however it is written. */
+export function isOwnAddress(
+  text: string,
+  network: Pick<DiscoveryNetwork, "addresses" | "ipv6Networks">,
+): boolean {
+  const address = plainAddress(text.replace(/^\[|\]$/g, "")).split("%")[0] ?? "";
+  // Every address of 127.0.0.0/8 is this machine, and the system takes the unspecified ones for it.
+  if (address.startsWith("127.") || ["::1", "0.0.0.0", "::"].includes(address)) return true;
+  const own = [...network.addresses(), ...network.ipv6Networks()];
+  return own.some((each) => plainAddress(each.address).split("%")[0] === address);
+}

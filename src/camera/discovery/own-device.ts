@@ -4,7 +4,7 @@ import type { Clock } from "../../base/index.js";
 import { CameraFailure } from "../description/camera-failure.js";
 import { parseDeviceHost } from "../description/device-host.js";
 import { readIdentity } from "../onvif/device-contact.js";
-import { type DiscoveryNetwork, plainAddress } from "./discovery-network.js";
+import { type DiscoveryNetwork, isOwnAddress } from "./discovery-network.js";
 import type { FoundDevice } from "./discovery-table.js";
 
 /** The recorder, as it is met on the network. */
@@ -43,16 +43,17 @@ export class OwnDevices {
   isFound({ identity, address, port }: Pick<FoundDevice, "identity" | "address" | "port">): boolean {
     if (this.hasIdentity(identity)) return true;
     const ports = this.#options.own()?.ports ?? [];
-    return identity === "" && ports.includes(port) && this.#isOwnAddress(address);
+    // Simulated cameras at 127.0.0.0/8 have other ports, and identities of their own.
+    return identity === "" && ports.includes(port) && isOwnAddress(address, this.#options.network);
   }
 
   /** Whether an address leads to this machine. The name of a host is looked up. */
   async isHere(address: string): Promise<boolean> {
     const host = parseDeviceHost(address)?.host;
     if (host === undefined) return false;
-    const { resolve = addressesOf } = this.#options;
+    const { network, resolve = addressesOf } = this.#options;
     const addresses = isIP(host.split("%")[0] ?? "") === 0 ? await resolve(host) : [host];
-    return addresses.some((each) => this.#isOwnAddress(each));
+    return addresses.some((each) => isOwnAddress(each, network));
   }
 
   /** Whether the recorder answers at an address: directly, by a forwarded port, or behind a proxy. It is told no login. */
@@ -65,16 +66,6 @@ export class OwnDevices {
       if (error instanceof CameraFailure) return false;
       throw error;
     }
-  }
-
-  #isOwnAddress(text: string): boolean {
-    const { network } = this.#options;
-    const address = plainAddress(text).split("%")[0] ?? "";
-    // Every address of 127.0.0.0/8 is this machine; simulated cameras there have other ports, and identities of their own.
-    if (address.startsWith("127.") || address === "::1") return true;
-    return [...network.addresses(), ...network.ipv6Networks()].some(
-      (own) => plainAddress(own.address) === address,
-    );
   }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type Clock,
   errorText,
@@ -48,6 +49,8 @@ const GOOD_MS = 60_000;
 const RENEW_MS = 120_000;
 /** How long stopping waits for a device to unsubscribe, in milliseconds. */
 const UNSUBSCRIBE_MS_MAX = 2000;
+/** Messages that are understood in one turn of the event loop: a millisecond or two. */
+const MESSAGES_A_TURN = 32;
 /** Maximum age of a message by the device's own clock; older ones get the current time. */
 const AGE_MS_MAX = 60_000;
 const JITTER = 0.25;
@@ -196,7 +199,7 @@ export class CameraEventFeed {
     while (!signal.aborted) {
       const askedUs = clock.monotonicUs();
       const pulled = await source.pull(isSettled ? PULL_MS : FIRST_PULL_MS);
-      this.#take(pulled);
+      await this.#take(pulled);
       const nowUs = clock.monotonicUs();
       if (!isSettled && nowUs - beganUs >= INITIAL_STATES_MS * US_PER_MS) {
         isSettled = true;
@@ -211,8 +214,9 @@ export class CameraEventFeed {
     }
   }
 
-  #take({ messages, deviceMs }: Pulled): void {
-    for (const message of messages) {
+  async #take({ messages, deviceMs }: Pulled): Promise<void> {
+    for (const [index, message] of messages.entries()) {
+      if (index % MESSAGES_A_TURN === MESSAGES_A_TURN - 1) await nextTurn();
       const batch = signalsOf(message);
       const monotonicUs = this.#options.clock.monotonicUs();
       const time = { timeUs: this.#timeUs(message, deviceMs), monotonicUs };

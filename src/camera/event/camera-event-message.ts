@@ -1,8 +1,8 @@
 import { clean, type XmlElement } from "../xml/xml-element.js";
 import { itemsOf } from "./written-items.js";
 
-/** Maximum number of messages read from one answer. */
-const MESSAGES_MAX = 256;
+/** Maximum number of messages read from one answer: of some recorders, one for each state of each channel. */
+const MESSAGES_MAX = 1024;
 /** Longest topic, in characters. */
 const TOPIC_LENGTH_MAX = 256;
 

@@ -15,6 +15,8 @@ export interface CameraSignal {
   readonly name: string;
   /** Token of the video source, its configuration or a profile; empty if it concerns the whole device. */
   readonly sourceToken: string;
+  /** It concerns one object among others, whose end may get lost with it. */
+  readonly isOfObject: boolean;
   /** Undefined: a momentary event. */
   readonly active: boolean | undefined;
   /** Additional data: `Count 17`; empty if none. */
@@ -48,6 +50,8 @@ export const OF_DEVICE: ReadonlySet<SeenKind> = new Set(["input", "relay", "stor
 const VAGUE: ReadonlySet<SeenKind> = new Set(["motion", "rule", "other"]);
 /** What an item may name within a message about something else: a line crossed by a person. */
 const CLASSES: ReadonlySet<SeenKind> = new Set(["person", "vehicle", "animal", "face", "package", "plate"]);
+/** Items of the source that number what was seen. */
+const OBJECT = /^(?:object|track)_?id$/i;
 /** Longest detail, and longest key that is kept as it is, in characters. */
 const DETAIL_LENGTH_MAX = 120;
 const KEY_LENGTH_MAX = 512;
@@ -111,6 +115,7 @@ function signal(
     item: JSON.stringify([topic, item]),
     name: nameOf(kind, topic, given),
     sourceToken: isOfDevice ? "" : first(source, SOURCE_ITEMS),
+    isOfObject: [...source.keys()].some((each) => OBJECT.test(each)),
     detail,
   };
 }

@@ -65,10 +65,14 @@ interface State {
 export class CameraEventStates {
   readonly #options: CameraEventStatesOptions;
   readonly #states = new Map<string, State>();
+  /** Those of a list. */
+  readonly #listed = new Set<string>();
   /** How many states say that one thing is so, by the thing. */
   readonly #things = new Map<string, number>();
   /** Items that were said to end. */
   readonly #ending = new Set<string>();
+  /** The device reports its states since a subscription began: what it calls initial is. */
+  #isBeginning = true;
   /** Items that only say that something happens, and when they said it last, monotonic. */
   readonly #happening = new Map<string, number>();
 
@@ -78,25 +82,30 @@ export class CameraEventStates {
 
   /** A subscription began: the device will report all its states. */
   begin(): void {
+    this.#isBeginning = true;
     for (const state of this.#states.values()) state.isConfirmed = false;
   }
 
   /** The device has reported its initial states: the others have ended. */
   settle(timeUs: number): void {
+    this.#isBeginning = false;
     for (const [key, state] of this.#states) if (!state.isConfirmed) this.#remove(key, state, timeUs);
   }
 
-  /** Ends states that were never said to end, and are too old to be believed. */
+  /** Ends states that were never said to end, or are of an object that is not heard of, and are too old to be believed. */
   expire({ timeUs, monotonicUs }: MessageTime): void {
     for (const [key, state] of this.#states) {
-      if (state.active !== true || this.#ending.has(state.signal.item)) continue;
+      const { item, isOfObject } = state.signal;
+      if (state.active !== true || (this.#ending.has(item) && !isOfObject)) continue;
       const believedUs = state.isProperty ? PROPERTY_US : UNPROVEN_US;
       if (monotonicUs - state.saidUs > believedUs) this.#remove(key, state, timeUs);
     }
   }
 
-  take(batch: SignalBatch, operation: PropertyOperation | undefined, time: MessageTime): void {
+  take(batch: SignalBatch, said: PropertyOperation | undefined, time: MessageTime): void {
     const { group, signals, isComplete } = batch;
+    // Some call all that they say initial.
+    const operation = said === "Initialized" && !this.#isBeginning ? "Changed" : said;
     if (operation === "Deleted") {
       for (const [key, state] of this.#states)
         if (state.group === group) this.#remove(key, state, time.timeUs);
@@ -105,8 +114,10 @@ export class CameraEventStates {
     for (const signal of signals) this.#takeOne(group, signal, operation, time);
     if (!isComplete) return;
     const present = new Set(signals.map(({ key }) => key));
-    for (const [key, state] of this.#states)
-      if (state.group === group && state.signal.isListed && !present.has(key)) this.#end(state, time.timeUs);
+    for (const key of this.#listed) {
+      const state = this.#states.get(key);
+      if (state?.group === group && !present.has(key)) this.#end(state, time.timeUs);
+    }
   }
 
   /** Reports what lasts again, because claims of motion expire. */
@@ -222,6 +233,7 @@ export class CameraEventStates {
       ...{ isConfirmed: true, isProperty: operation !== undefined, saidUs: monotonicUs },
     };
     this.#states.set(signal.key, state);
+    if (signal.isListed) this.#listed.add(signal.key);
     if (signal.active !== undefined) this.#options.know(signal);
     return state;
   }
@@ -230,15 +242,20 @@ export class CameraEventStates {
   #makeRoom(): boolean {
     for (const [key, { active }] of this.#states)
       if (active !== true) {
-        this.#states.delete(key);
+        this.#delete(key);
         return true;
       }
     return false;
   }
 
   #remove(key: string, state: State, timeUs: number): void {
-    this.#states.delete(key);
+    this.#delete(key);
     this.#end(state, timeUs);
+  }
+
+  #delete(key: string): void {
+    this.#states.delete(key);
+    this.#listed.delete(key);
   }
 
   #end(state: State, timeUs: number): void {

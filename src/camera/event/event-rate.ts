@@ -1,26 +1,31 @@
-import { type Clock, type Log, type SeenKind, US_PER_MINUTE } from "../../base/index.js";
+import { type Clock, type Guid, type Log, type SeenKind, US_PER_MINUTE } from "../../base/index.js";
 import type { Camera } from "../../site/index.js";
 import type { CameraEventChange } from "./camera-event-states.js";
 
-/** Events of one device in a minute, without motion; and those of them that only the camera's own words name. */
+/** Events of one channel in a minute, without motion; and those of them that only the camera's own words name. */
 export const CAMERA_EVENTS_PER_MINUTE_MAX = 120;
 export const OWN_EVENTS_PER_MINUTE_MAX = 40;
 
 const OWN: ReadonlySet<SeenKind> = new Set(["rule", "other"]);
 
+/** What a channel told in the current minute. */
+interface Minute {
+  /** Its start, by the monotonic clock. */
+  startUs: number;
+  count: number;
+  ownCount: number;
+  ignored: number;
+}
+
 /**
- * How many events of a device are let through. What began unheard ends unheard, and what began ends, however many events there
- * are.
+ * How many events of a device's channels are let through: one that sees much takes nothing from the others. What began unheard
+ * ends unheard, and what began ends, however many events there are.
  */
 export class EventRate {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #begun = new Set<string>();
-  /** Start of the current minute, by the monotonic clock. */
-  #minuteUs = Number.NEGATIVE_INFINITY;
-  #count = 0;
-  #ownCount = 0;
-  #ignored = 0;
+  readonly #minutes = new Map<Guid, Minute>();
 
   constructor(clock: Clock, log: Log) {
     this.#clock = clock;
@@ -39,34 +44,33 @@ export class EventRate {
   }
 
   #hasRoom(kind: SeenKind, { id }: Pick<Camera, "id">): boolean {
-    const nowUs = this.#clock.monotonicUs();
-    if (nowUs - this.#minuteUs >= US_PER_MINUTE) this.#beginMinute(nowUs, id);
+    const minute = this.#minuteOf(id);
     const isOwn = OWN.has(kind);
     const isFull =
-      this.#count >= CAMERA_EVENTS_PER_MINUTE_MAX || (isOwn && this.#ownCount >= OWN_EVENTS_PER_MINUTE_MAX);
+      minute.count >= CAMERA_EVENTS_PER_MINUTE_MAX || (isOwn && minute.ownCount >= OWN_EVENTS_PER_MINUTE_MAX);
     if (!isFull) {
-      this.#count += 1;
-      if (isOwn) this.#ownCount += 1;
+      minute.count += 1;
+      if (isOwn) minute.ownCount += 1;
       return true;
     }
-    if (this.#ignored === 0)
+    if (minute.ignored === 0)
       this.#log.warn(
         { camera: id },
         "a camera sends too many events: further ones are ignored until this minute ends",
       );
-    this.#ignored += 1;
+    minute.ignored += 1;
     return false;
   }
 
-  #beginMinute(nowUs: number, id: string): void {
-    if (this.#ignored > 0)
-      this.#log.warn(
-        { camera: id, ignored: this.#ignored },
-        "events of a camera were ignored: there were too many",
-      );
-    this.#minuteUs = nowUs;
-    this.#count = 0;
-    this.#ownCount = 0;
-    this.#ignored = 0;
+  #minuteOf(id: Guid): Minute {
+    const nowUs = this.#clock.monotonicUs();
+    const known = this.#minutes.get(id);
+    if (known !== undefined && nowUs - known.startUs < US_PER_MINUTE) return known;
+    const ignored = known?.ignored ?? 0;
+    if (ignored > 0)
+      this.#log.warn({ camera: id, ignored }, "events of a camera were ignored: there were too many");
+    const next = { startUs: nowUs, count: 0, ownCount: 0, ignored: 0 };
+    this.#minutes.set(id, next);
+    return next;
   }
 }

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { type Clock, type Guid, type Log, US_PER_MINUTE } from "../../base/index.js";
+import { type Clock, type Guid, type Interval, type Log, overlaps, US_PER_MINUTE } from "../../base/index.js";
 import { KeptFile, keptKind } from "../../kept/index.js";
-import { type Gap, type Interval, overlaps } from "./gap.js";
+import type { Gap } from "./gap.js";
 
 const WRITE_DELAY_MS = 500;
 /** Gaps that are remembered: of a channel, the newest. */

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { US_PER_MS, US_PER_SECOND } from "../../base/index.js";
-import type { Interval } from "./gap.js";
+import { type Interval, US_PER_MS, US_PER_SECOND } from "../../base/index.js";
 
 /** The camera tells its clock in whole seconds, and its answer takes a while. */
 const OFFSET_FAULT_US = 1_500_000;

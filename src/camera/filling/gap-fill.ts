@@ -1,7 +1,14 @@
 import type { Archive } from "../../archive/index.js";
-import { type Clock, type Log, type StreamKey, US_PER_SECOND } from "../../base/index.js";
+import {
+  type Clock,
+  type Interval,
+  type Log,
+  overlaps,
+  type StreamKey,
+  US_PER_SECOND,
+} from "../../base/index.js";
 import type { CardContents, CardRecording, Cards } from "../card/card-control.js";
-import { type Gap, type Interval, lengthOf, outside, overlaps } from "./gap.js";
+import { type Gap, lengthOf, outsideAll } from "./gap.js";
 import { BESIDE_US, GapEdges } from "./gap-edges.js";
 import { GapWriting, type GapWritten } from "./gap-writing.js";
 import { knownPictures } from "./known-pictures.js";
@@ -58,7 +65,7 @@ export async function fillGap(options: GapFillOptions): Promise<GapOutcome> {
       all.push(await playInto(options, { contents, recording, part }));
     }
     left = left.flatMap((part) =>
-      outside(
+      outsideAll(
         part,
         all.filter(({ pictures }) => pictures > 0),
       ),
@@ -107,7 +114,7 @@ function outcomeOf(gap: Gap, all: readonly GapWritten[]): GapOutcome {
   // in which nothing is missing.
   if (filledUs === 0)
     return { filledUs, missing: gap.toUs - gap.fromUs <= SHORT_US_MAX ? undefined : NOTHING };
-  const [head, ...others] = outside(gap, written);
+  const [head, ...others] = outsideAll(gap, written);
   const holes = head === undefined ? [] : [head, ...others];
   const isWhole =
     missingUs <= TAIL_US_MAX &&

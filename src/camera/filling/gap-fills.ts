@@ -5,6 +5,7 @@ import {
   type ClockTimer,
   errorText,
   type Guid,
+  type Interval,
   type Log,
   NvrdError,
   STREAM_TYPES,
@@ -17,7 +18,7 @@ import type { RunningTask, Tasks } from "../../task/index.js";
 import type { Cards } from "../card/card-control.js";
 import { CameraFailure } from "../description/camera-failure.js";
 import { type FillHours, isWithin } from "./fill-hours.js";
-import type { Gap, Interval } from "./gap.js";
+import type { Gap } from "./gap.js";
 import { GapBook, type GapEntry, TRIES_MAX } from "./gap-book.js";
 import { fillGap, type GapArchive } from "./gap-fill.js";
 import { type FillOrder, plannedGaps, type ReasonedGap } from "./gap-plan.js";

@@ -1,5 +1,5 @@
-import { US_PER_HOUR, US_PER_SECOND } from "../../base/index.js";
-import { type Interval, outside } from "./gap.js";
+import { type Interval, US_PER_HOUR, US_PER_SECOND, union } from "../../base/index.js";
+import { outsideAll } from "./gap.js";
 
 /** Shorter gaps are left: between two fragments a group of pictures may be missing that no key frame begins. */
 export const GAP_US_MIN = US_PER_SECOND;
@@ -55,27 +55,17 @@ export async function plannedGaps(sources: PlanSources): Promise<Interval[]> {
   const filledUpTo = new Set(recorded.filter(({ isFromCard }) => isFromCard).map(({ toUs }) => toUs));
   const isLong = ({ fromUs, toUs }: Interval): boolean =>
     toUs - fromUs >= (filledUpTo.has(fromUs) ? REST_US_MIN : GAP_US_MIN);
-  const holes = outside(within, recorded).filter(isLong);
-  const open = holes.filter((hole) => outside(hole, settled).some(isLong));
+  const holes = outsideAll(within, recorded).filter(isLong);
+  const open = holes.filter((hole) => outsideAll(hole, settled).some(isLong));
   if (open.length === 0) return [];
   const parts = await explain(open);
-  const gaps = joined(parts.filter(({ reason }) => FILLED_REASONS.has(reason)))
+  const gaps = union(parts.filter(({ reason }) => FILLED_REASONS.has(reason)))
     // What reaches up to now goes on: the camera is still lost.
     .filter(({ toUs }) => toUs <= untilUs)
-    .flatMap((gap) => outside(gap, settled))
+    .flatMap((gap) => outsideAll(gap, settled))
     .filter(isLong)
     .flatMap(pieces);
   return order === "oldest" ? gaps : gaps.reverse();
-}
-
-function joined(parts: readonly Interval[]): Interval[] {
-  const found: { fromUs: number; toUs: number }[] = [];
-  for (const { fromUs, toUs } of [...parts].sort((one, other) => one.fromUs - other.fromUs)) {
-    const last = found.at(-1);
-    if (last !== undefined && fromUs <= last.toUs) last.toUs = Math.max(last.toUs, toUs);
-    else found.push({ fromUs, toUs });
-  }
-  return found;
 }
 
 function pieces({ fromUs, toUs }: Interval): Interval[] {

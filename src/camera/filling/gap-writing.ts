@@ -1,7 +1,6 @@
-import { type Clock, NvrdError, pauseUnlessAborted, US_PER_SECOND } from "../../base/index.js";
+import { type Clock, type Interval, NvrdError, pauseUnlessAborted, US_PER_SECOND } from "../../base/index.js";
 import { Frame } from "../../live/index.js";
 import type { CardPlayback } from "../card/card-control.js";
-import type { Interval } from "./gap.js";
 import { digestOf, type GapEdges } from "./gap-edges.js";
 
 /** A group of pictures is written as one, so that a playback that is cut ends between two; a longer one is written in pieces. */

@@ -1,7 +1,6 @@
 import type { ArchiveAccess } from "../../archive/index.js";
-import { type Clock, type StreamKey, US_PER_SECOND } from "../../base/index.js";
+import { type Clock, type Interval, type StreamKey, US_PER_SECOND } from "../../base/index.js";
 import { isAudioCodec } from "../../live/index.js";
-import type { Interval } from "./gap.js";
 import { BESIDE_US, digestOf, type KnownPictures } from "./gap-edges.js";
 
 /** Pictures on each side of a gap; 10 s of 60 a second. */

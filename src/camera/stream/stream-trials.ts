@@ -6,9 +6,11 @@ import {
   setTimeLimit,
   US_PER_SECOND,
 } from "../../base/index.js";
-import type { LostCause, ReadingResult } from "../../contract/answer/index.js";
+
+import type { ReadingResult } from "../../contract/answer/index.js";
 import { codecName, type FrameSink, LiveStream } from "../../live/index.js";
 import type { Camera } from "../../site/index.js";
+import { RESULT_OF_FAILURE } from "../device/device-adding.js";
 import { type StreamAddress, streamTarget } from "../device/stream-address.js";
 import type { SourceFactory, StreamSource } from "./managed-stream.js";
 
@@ -49,17 +51,6 @@ export interface StreamTrialsOptions {
   readonly log: Log;
 }
 
-const RESULT_OF_CAUSE: Readonly<Record<LostCause, ReadingResult>> = {
-  unauthorized: "LoginRefused",
-  unreachable: "Unreachable",
-  interrupted: "Unreachable",
-  "no-stream": "NoStream",
-  unsupported: "UnsupportedCodec",
-  insecure: "Insecure",
-  "certificate-changed": "Insecure",
-  "not-activated": "NotActivated",
-};
-
 /** Tries the main stream of a camera that is known by its address, before its settings are stored. */
 export class StreamTrials {
   readonly #options: StreamTrialsOptions;
@@ -73,7 +64,7 @@ export class StreamTrials {
     const target = streamTarget({ ...camera, disabled: false }, "Main", () => UNASKED);
     if (target === undefined) return { result: "NoStream", reason: "the camera has no main stream" };
     if (target.kind === "pending") return undefined;
-    if (target.kind === "lost") return { result: RESULT_OF_CAUSE[target.cause], reason: target.reason };
+    if (target.kind === "lost") return { result: RESULT_OF_FAILURE[target.cause], reason: target.reason };
     return await this.#connect(target.address, options);
   }
 
@@ -139,7 +130,7 @@ function firstPicture(
     const timer = setTimeLimit(clock, late, TRIAL_MS_MAX);
     const states = stream.onState((state) => {
       if (state.state === "lost")
-        end({ result: RESULT_OF_CAUSE[state.cause ?? "unreachable"], reason: state.reason });
+        end({ result: RESULT_OF_FAILURE[state.cause ?? "unreachable"], reason: state.reason });
     });
     count.onKey = () => end();
     signal.addEventListener("abort", onAbort, { once: true });

@@ -9,7 +9,6 @@ import {
   choice,
   type Description,
   type Document,
-  type EndpointResult,
   element,
   GUID,
   ISO_TIME,
@@ -20,9 +19,7 @@ import {
   objectOf,
   query,
   RESPONSE_TYPE,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   requireArchiveRight,
   requireRecordedChannel,
   type Scalar,
@@ -30,87 +27,82 @@ import {
 } from "../../route/index.js";
 import type { ArchiveNeeds } from "./needs.js";
 
-const DESCRIPTION: RouteDescription = {
-  topic: "archive",
-  summary: "Lists the runs of recording that overlap an interval, oldest first",
-  access: "The channel must be allowed in the archive.",
-  text: [
-    "The interval includes both its ends, and fragments are not cut to it. If `fromtime` and `totime` are equal, the fragment that contains this time is returned; `fromtime` later than `totime` is 400. The newest fragment ends at the last recorded frame.",
-    "",
-    "All that is recorded of the channel is listed, also what was recorded before another stream was given the archive. Where one stream takes over from another without a gap, the fragment of the later one begins where that of the earlier one ends. With `streamtype`, an addition of nvrd's, only what is recorded of that stream is listed.",
-    "",
-    "More than 250 fragments are sent in chunks, as they are read. Such an answer is closed when the client takes more than 5 minutes for it, or when the user's rights change meanwhile.",
-  ],
-  parameters: [
-    query("channelid", GUID, "The channel.", { required: true }),
-    timeParameter("fromtime", "The first moment of the interval.", { required: true }),
-    timeParameter("totime", "The last moment of the interval.", { required: true }),
-    query(
-      "streamtype",
-      choice(STREAM_TYPES),
-      "The stream. When left out: all that is recorded of the channel; each moment counts once.",
-    ),
-    RESPONSE_TYPE,
-  ],
-  answer: bothAnswer(
-    objectOf({
-      Fragments: listOf(
-        objectOf(
-          {
-            ...{ Id: GUID, FromTime: ISO_TIME, ToTime: meaning("Later than `FromTime`.", ISO_TIME) },
-            Origin: meaning(
-              "`Camera`: the camera kept it, and it was fetched later into a gap. Absent for what was recorded live. An addition of nvrd's.",
-              choice(["Camera"]),
-            ),
-          },
-          ["Id", "FromTime", "ToTime"],
-        ),
-      ),
-    }),
-    "The fragments.",
-  ),
-  errors: { 404: "There is no such channel or stream.", 503: INDEX_IS_OPENING },
-  example: [
-    'curl -fu "$AUTH" "$NVRD/archivefragments?channelid=$CHANNEL&fromtime=$FROM&totime=$TO&responsetype=json"',
-  ],
-};
-
 export const FRAGMENTS_ROUTE: Route<ArchiveNeeds> = {
   method: "GET",
   path: "/archivefragments",
   login: "user",
-  endpoint: getArchiveFragments,
-  describe: DESCRIPTION,
+
+  describe: {
+    topic: "archive",
+    summary: "Lists the runs of recording that overlap an interval, oldest first",
+    access: "The channel must be allowed in the archive.",
+    text: [
+      "The interval includes both its ends, and fragments are not cut to it. If `fromtime` and `totime` are equal, the fragment that contains this time is returned; `fromtime` later than `totime` is 400. The newest fragment ends at the last recorded frame.",
+      "",
+      "All that is recorded of the channel is listed, also what was recorded before another stream was given the archive. Where one stream takes over from another without a gap, the fragment of the later one begins where that of the earlier one ends. With `streamtype`, an addition of nvrd's, only what is recorded of that stream is listed.",
+      "",
+      "More than 250 fragments are sent in chunks, as they are read. Such an answer is closed when the client takes more than 5 minutes for it, or when the user's rights change meanwhile.",
+    ],
+    parameters: [
+      query("channelid", GUID, "The channel.", { required: true }),
+      timeParameter("fromtime", "The first moment of the interval.", { required: true }),
+      timeParameter("totime", "The last moment of the interval.", { required: true }),
+      query(
+        "streamtype",
+        choice(STREAM_TYPES),
+        "The stream. When left out: all that is recorded of the channel; each moment counts once.",
+      ),
+      RESPONSE_TYPE,
+    ],
+    answer: bothAnswer(
+      objectOf({
+        Fragments: listOf(
+          objectOf(
+            {
+              ...{ Id: GUID, FromTime: ISO_TIME, ToTime: meaning("Later than `FromTime`.", ISO_TIME) },
+              Origin: meaning(
+                "`Camera`: the camera kept it, and it was fetched later into a gap. Absent for what was recorded live. An addition of nvrd's.",
+                choice(["Camera"]),
+              ),
+            },
+            ["Id", "FromTime", "ToTime"],
+          ),
+        ),
+      }),
+      "The fragments.",
+    ),
+    errors: { 404: "There is no such channel or stream.", 503: INDEX_IS_OPENING },
+    example: [
+      'curl -fu "$AUTH" "$NVRD/archivefragments?channelid=$CHANNEL&fromtime=$FROM&totime=$TO&responsetype=json"',
+    ],
+  },
+  /**
+   * GET /archivefragments: the runs of recording that overlap the interval, both its ends included, oldest first, not cut
+   * to it. A month of recording on motion has thousands of them, so the answer is generated while it is sent.
+   */
+  endpoint(context) {
+    const { needs, request, principal } = context;
+    const { query } = request;
+    const camera = requireRecordedChannel(query, "channelid", needs, principal);
+    requireArchiveRight(principal, camera);
+    const fromUs = query.requireTime("fromtime");
+    const toUs = query.requireTime("totime");
+    if (fromUs > toUs) throw new NvrdError("BAD_REQUEST", "fromtime is later than totime");
+    const format = answerFormat(query);
+    const key = archiveKey(query, camera);
+    requireIndex(needs.archive, fromUs);
+    const items = needs.archive.fragments(key, fromUs, toUs + 1);
+    const itemName = "ArchiveFragment";
+    return answerList(
+      context,
+      { items, itemName, describe: describeFragment, make: fragmentsDocument },
+      format,
+    );
+  },
 };
 
 /** The namespace used only in this answer. */
 const NAMESPACE = "http://www.macroscop.com";
-
-/**
- * GET /archivefragments: the runs of recording that overlap the interval, both its ends included, oldest first, not cut
- * to it. A month of recording on motion has thousands of them, so the answer is generated while it is sent.
- */
-function getArchiveFragments(
-  context: RequestContext<ArchiveNeeds>,
-): EndpointResult | Promise<EndpointResult> {
-  const { needs, request, principal } = context;
-  const { query } = request;
-  const camera = requireRecordedChannel(query, "channelid", needs, principal);
-  requireArchiveRight(principal, camera);
-  const fromUs = query.requireTime("fromtime");
-  const toUs = query.requireTime("totime");
-  if (fromUs > toUs) throw new NvrdError("BAD_REQUEST", "fromtime is later than totime");
-  const format = answerFormat(query);
-  const key = archiveKey(query, camera);
-  requireIndex(needs.archive, fromUs);
-  const items = needs.archive.fragments(key, fromUs, toUs + 1);
-  const itemName = "ArchiveFragment";
-  return answerList(
-    context,
-    { items, itemName, describe: describeFragment, make: fragmentsDocument },
-    format,
-  );
-}
 
 function describeFragment(fragment: ArchiveFragment): Description {
   return object(

@@ -1,4 +1,4 @@
-import { MASK, redactUrl, STREAM_TYPES, type StreamType } from "../../base/index.js";
+import { eachStream, MASK, redactUrl, type StreamType } from "../../base/index.js";
 import type { ModelConnection } from "../../camera/index.js";
 import { cameraStream } from "../../contract/index.js";
 import { type BodyReader, MASKED_FAULT } from "../../route/index.js";
@@ -67,16 +67,6 @@ function foundAnew({ before, connects }: StreamsInput, type: StreamType): Stream
   const { profileToken: _token, ...settings } = before[type];
   const enabled = settings.enabled && (type === "Main" || connects !== "url");
   return { ...settings, enabled, additionalParams: "" };
-}
-
-function eachStream<T>(of: (type: StreamType) => T): Record<StreamType, T> {
-  const [Main, Alternative, SecondAlternative, ThirdAlternative] = STREAM_TYPES;
-  return {
-    Main: of(Main),
-    Alternative: of(Alternative),
-    SecondAlternative: of(SecondAlternative),
-    ThirdAlternative: of(ThirdAlternative),
-  };
 }
 
 /** Reads one stream's settings, under their newer and older names. */

@@ -12,43 +12,40 @@ import {
   query,
   type RequestContext,
   type Route,
-  type RouteDescription,
   raiseArchiveAct,
 } from "../../route/index.js";
 import { withoutCameras } from "../../site/index.js";
 import { CHANNEL_PATH_VALUES, channelIdOfPath, NO_CHANNEL } from "./channel-path.js";
 import type { CameraNeeds } from "./needs.js";
 
-const DESCRIPTION: RouteDescription = {
-  topic: "channel",
-  summary: "Removes a camera from the configuration",
-  text: [
-    "The camera is removed from its security object and every group's list. Its recording ends with a closed segment. Its recordings stay until retention deletes them. With `archive=delete` they are deleted now, in the background, also across a restart. This also works later, for a channel that is no longer configured.",
-  ],
-  pathValues: CHANNEL_PATH_VALUES,
-  parameters: [
-    query(
-      "archive",
-      { ...choice(["keep", "delete"]), default: "keep" },
-      "Whether its recordings are deleted now.",
-    ),
-    ...CHANGE_PARAMETERS,
-  ],
-  answer: changedIds("DeletedObjectsIds"),
-  errors: { 404: NO_CHANNEL, 409: OTHER_REVISION, 503: INDEX_IS_OPENING },
-  example: [
-    'curl -fu "$AUTH" -X DELETE "$NVRD/configure/channels/$GATE"',
-    "# Where nothing of it was recorded: 404.",
-    'curl -fu "$AUTH" -X DELETE "$NVRD/configure/channels/$GATE?archive=delete"',
-  ],
-};
-
 export const DELETE_CHANNEL_ROUTE: Route<CameraNeeds> = {
   method: "DELETE",
   path: "/configure/channels/{id}",
   login: "administration",
   endpoint: deleteChannel,
-  describe: DESCRIPTION,
+  describe: {
+    topic: "channel",
+    summary: "Removes a camera from the configuration",
+    text: [
+      "The camera is removed from its security object and every group's list. Its recording ends with a closed segment. Its recordings stay until retention deletes them. With `archive=delete` they are deleted now, in the background, also across a restart. This also works later, for a channel that is no longer configured. Recordings [off the box](../guide/away.md) stay there for as long as the target keeps them; this recorder does not show them any more.",
+    ],
+    pathValues: CHANNEL_PATH_VALUES,
+    parameters: [
+      query(
+        "archive",
+        { ...choice(["keep", "delete"]), default: "keep" },
+        "Whether its recordings are deleted now.",
+      ),
+      ...CHANGE_PARAMETERS,
+    ],
+    answer: changedIds("DeletedObjectsIds"),
+    errors: { 404: NO_CHANNEL, 409: OTHER_REVISION, 503: INDEX_IS_OPENING },
+    example: [
+      'curl -fu "$AUTH" -X DELETE "$NVRD/configure/channels/$GATE"',
+      "# Where nothing of it was recorded: 404.",
+      'curl -fu "$AUTH" -X DELETE "$NVRD/configure/channels/$GATE?archive=delete"',
+    ],
+  },
 };
 
 /**

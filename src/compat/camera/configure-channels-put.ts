@@ -15,7 +15,6 @@ import {
   parseJsonBody,
   type RequestContext,
   type Route,
-  type RouteDescription,
   UNKNOWN_IDS,
   withWarnings,
 } from "../../route/index.js";
@@ -36,89 +35,83 @@ const CHANGE_RULES = [
   "A change takes effect at once, and only for the camera concerned. A new `Name` does not affect the connection. A new `Hostname` reconnects the camera's streams at the new address.",
 ];
 
-const PUT_ALL: RouteDescription = {
-  topic: "channel",
-  summary: "Changes the cameras of the list in the members given, or none",
-  text: CHANGE_RULES,
-  parameters: CHANGE_PARAMETERS,
-  body: {
-    required: true,
-    text: "Each camera has `Id` and `ConnectionSettings.ModelId`.",
-    schema: listOf(CHANGED_CAMERA_OF_LIST, CAMERAS_PER_REQUEST_MAX),
-  },
-  answer: changedIds("ModifiedObjectsIds"),
-  errors: { 404: UNKNOWN_IDS, 409: OTHER_OBJECTS },
-  example: [
-    'curl -fu "$AUTH" -X PUT "$NVRD/configure/channels" --data \'[{',
-    '  "Id": "\'$GATE\'",',
-    '  "ConnectionSettings": { "ModelId": "5c1f4a52-6a0e-4d6b-9d53-2f6f0c6f7a01" },',
-    '  "Name": "Gate, north",',
-    '  "MapSettings": { "Latitude": 58.01, "Longitude": 56.23 }',
-    "}]'",
-  ],
-};
-
 export const PUT_CHANNELS_ROUTE: Route<CameraNeeds> = {
   method: "PUT",
   path: "/configure/channels",
   login: "administration",
-  endpoint: putChannels,
-  describe: PUT_ALL,
-};
 
-/**
- * PUT /configure/channels: changes the cameras of the array, in the members given, or none when one has a fault.
- * Returns the ids of the array. Without an actual change, the revision stays and no camera is affected.
- */
-async function putChannels(context: RequestContext<CameraNeeds>): Promise<EndpointResult> {
-  const body = readCameraArray(context.request.body);
-  return await change(context, CAMERAS_BODY, (site, faults) =>
-    readAll(body, { site, reach: context.needs.reach, faults }),
-  );
-}
-
-const PUT_ONE: RouteDescription = {
-  topic: "channel",
-  summary: "Changes one camera in the members given",
-  text: CHANGE_RULES,
-  pathValues: CHANNEL_PATH_VALUES,
-  parameters: CHANGE_PARAMETERS,
-  body: {
-    required: true,
-    text: "It has `ConnectionSettings.ModelId`; it needs no `Id`.",
-    schema: CHANGED_CAMERA,
+  describe: {
+    topic: "channel",
+    summary: "Changes the cameras of the list in the members given, or none",
+    text: CHANGE_RULES,
+    parameters: CHANGE_PARAMETERS,
+    body: {
+      required: true,
+      text: "Each camera has `Id` and `ConnectionSettings.ModelId`.",
+      schema: listOf(CHANGED_CAMERA_OF_LIST, CAMERAS_PER_REQUEST_MAX),
+    },
+    answer: changedIds("ModifiedObjectsIds"),
+    errors: { 404: UNKNOWN_IDS, 409: OTHER_OBJECTS },
+    example: [
+      'curl -fu "$AUTH" -X PUT "$NVRD/configure/channels" --data \'[{',
+      '  "Id": "\'$GATE\'",',
+      '  "ConnectionSettings": { "ModelId": "5c1f4a52-6a0e-4d6b-9d53-2f6f0c6f7a01" },',
+      '  "Name": "Gate, north",',
+      '  "MapSettings": { "Latitude": 58.01, "Longitude": 56.23 }',
+      "}]'",
+    ],
   },
-  answer: changedIds("ModifiedObjectsIds"),
-  errors: { 404: NO_CHANNEL, 409: OTHER_REVISION },
-  example: [
-    `curl -fu "$AUTH" -X PUT ${EXAMPLE} \\`,
-    '  --data \'{"ConnectionSettingsModelId": "5c1f4a52-6a0e-4d6b-9d53-2f6f0c6f7a01", "Disabled": true}\'',
-  ],
+  /**
+   * PUT /configure/channels: changes the cameras of the array, in the members given, or none when one has a fault.
+   * Returns the ids of the array. Without an actual change, the revision stays and no camera is affected.
+   */
+  async endpoint(context) {
+    const body = readCameraArray(context.request.body);
+    return await change(context, CAMERAS_BODY, (site, faults) =>
+      readAll(body, { site, reach: context.needs.reach, faults }),
+    );
+  },
 };
 
 export const PUT_CHANNEL_ROUTE: Route<CameraNeeds> = {
   method: "PUT",
   path: "/configure/channels/{id}",
   login: "administration",
-  endpoint: putChannel,
-  describe: PUT_ONE,
-};
 
-/** PUT /configure/channels/{id}: the same for one camera object, which need not repeat the id. */
-async function putChannel(context: RequestContext<CameraNeeds>): Promise<EndpointResult> {
-  const id = channelIdOfPath(context);
-  const body = parseJsonBody(context.request.body);
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new NvrdError("BAD_REQUEST", "the body is not a JSON object: one camera");
-  }
-  return await change(context, CAMERA_BODY, (site, faults) => {
-    if (!site.cameras.some((camera) => camera.id === id)) {
-      throw new NvrdError("NOT_FOUND", `there is no channel ${id}`);
+  describe: {
+    topic: "channel",
+    summary: "Changes one camera in the members given",
+    text: CHANGE_RULES,
+    pathValues: CHANNEL_PATH_VALUES,
+    parameters: CHANGE_PARAMETERS,
+    body: {
+      required: true,
+      text: "It has `ConnectionSettings.ModelId`; it needs no `Id`.",
+      schema: CHANGED_CAMERA,
+    },
+    answer: changedIds("ModifiedObjectsIds"),
+    errors: { 404: NO_CHANNEL, 409: OTHER_REVISION },
+    example: [
+      `curl -fu "$AUTH" -X PUT ${EXAMPLE} \\`,
+      '  --data \'{"ConnectionSettingsModelId": "5c1f4a52-6a0e-4d6b-9d53-2f6f0c6f7a01", "Disabled": true}\'',
+    ],
+  },
+  /** PUT /configure/channels/{id}: the same for one camera object, which need not repeat the id. */
+  async endpoint(context) {
+    const id = channelIdOfPath(context);
+    const body = parseJsonBody(context.request.body);
+    if (typeof body !== "object" || body === null || Array.isArray(body)) {
+      throw new NvrdError("BAD_REQUEST", "the body is not a JSON object: one camera");
     }
-    const camera = readChangedCamera(body, { path: "", site, reach: context.needs.reach, faults }, id);
-    return camera === undefined ? [] : [camera];
-  });
-}
+    return await change(context, CAMERA_BODY, (site, faults) => {
+      if (!site.cameras.some((camera) => camera.id === id)) {
+        throw new NvrdError("NOT_FOUND", `there is no channel ${id}`);
+      }
+      const camera = readChangedCamera(body, { path: "", site, reach: context.needs.reach, faults }, id);
+      return camera === undefined ? [] : [camera];
+    });
+  },
+};
 
 async function change(
   context: RequestContext<CameraNeeds>,

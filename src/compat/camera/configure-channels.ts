@@ -4,7 +4,6 @@ import {
   bodyWarnings,
   CHANGE_PARAMETERS,
   changedIds,
-  type EndpointResult,
   editConfiguration,
   Faults,
   jsonAnswer,
@@ -28,53 +27,51 @@ import type { CameraNeeds } from "./needs.js";
 /** Most cameras in the array of one request. */
 export const CAMERAS_PER_REQUEST_MAX = 256;
 
-const GET_ALL: RouteDescription = {
-  topic: "channel",
-  summary: "Lists every camera",
-  text: ["Camera objects have all members of the reference. `Password` is always null.", "", ...OBJECT_RULES],
-  answer: { ...jsonAnswer(listOf(CAMERA), "The cameras."), revision: true },
-  example: ['curl -fu "$AUTH" "$NVRD/configure/channels"'],
-};
-
 export const GET_CHANNELS_ROUTE: Route<CameraNeeds> = {
   method: "GET",
   path: "/configure/channels",
   login: "administration",
-  endpoint: getChannels,
-  describe: GET_ALL,
-};
 
-/** GET /configure/channels: every camera, as camera objects. */
-function getChannels(context: RequestContext<CameraNeeds>): EndpointResult {
-  const site = context.needs.site.current;
-  return answerConfiguration(
-    site.cameras.map((camera) => cameraObject(camera, site)),
-    site,
-  );
-}
-
-const GET_ONE: RouteDescription = {
-  topic: "channel",
-  summary: "Returns one camera",
-  pathValues: CHANNEL_PATH_VALUES,
-  answer: { ...jsonAnswer(CAMERA, "The camera."), revision: true },
-  errors: { 404: NO_CHANNEL },
-  example: [`curl -fu "$AUTH" ${EXAMPLE}`],
+  describe: {
+    topic: "channel",
+    summary: "Lists every camera",
+    text: [
+      "Camera objects have all members of the reference. `Password` is always null.",
+      "",
+      ...OBJECT_RULES,
+    ],
+    answer: { ...jsonAnswer(listOf(CAMERA), "The cameras."), revision: true },
+    example: ['curl -fu "$AUTH" "$NVRD/configure/channels"'],
+  },
+  /** GET /configure/channels: every camera, as camera objects. */
+  endpoint(context) {
+    const site = context.needs.site.current;
+    return answerConfiguration(
+      site.cameras.map((camera) => cameraObject(camera, site)),
+      site,
+    );
+  },
 };
 
 export const GET_CHANNEL_ROUTE: Route<CameraNeeds> = {
   method: "GET",
   path: "/configure/channels/{id}",
   login: "administration",
-  endpoint: getChannel,
-  describe: GET_ONE,
-};
 
-/** GET /configure/channels/{id}: one camera. */
-function getChannel(context: RequestContext<CameraNeeds>): EndpointResult {
-  const site = context.needs.site.current;
-  return answerConfiguration(cameraObject(cameraOfPath(context, site), site), site);
-}
+  describe: {
+    topic: "channel",
+    summary: "Returns one camera",
+    pathValues: CHANNEL_PATH_VALUES,
+    answer: { ...jsonAnswer(CAMERA, "The camera."), revision: true },
+    errors: { 404: NO_CHANNEL },
+    example: [`curl -fu "$AUTH" ${EXAMPLE}`],
+  },
+  /** GET /configure/channels/{id}: one camera. */
+  endpoint(context) {
+    const site = context.needs.site.current;
+    return answerConfiguration(cameraObject(cameraOfPath(context, site), site), site);
+  },
+};
 
 const POST: RouteDescription = {
   topic: "channel",
@@ -108,33 +105,32 @@ export const POST_CHANNELS_ROUTE: Route<CameraNeeds> = {
   method: "POST",
   path: "/configure/channels",
   login: "administration",
-  endpoint: postChannels,
-  describe: POST,
-};
 
-/** POST /configure/channels: adds all cameras of the array, or none if one has a fault. Returns their new ids. */
-async function postChannels(context: RequestContext<CameraNeeds>): Promise<EndpointResult> {
-  const body = readCameraArray(context.request.body);
-  let added: readonly PlacedCamera[] = [];
-  let faults = new Faults();
-  let doubts: readonly SiteWarning[] = [];
-  const applied = await editConfiguration(context, (site) => {
-    faults = new Faults();
-    const known = { site, reach: context.needs.reach, isFormer: formerOnce(context.needs), faults };
-    added = body.map((value, index) => readNewCamera(value, { path: `[${index}]`, ...known }));
-    faults.throwIfAny();
-    const changed = added.length === 0 ? site : addCameras(site, added);
-    doubts = siteWarnings(changed).filter(({ ids }) => added.some(({ camera }) => ids.includes(camera.id)));
-    return changed;
-  });
-  const answer = { CreatedObjectsIds: added.map(({ camera }) => camera.id) };
-  const warnings = [
-    ...bodyWarnings(context.request.body, CAMERAS_BODY),
-    ...faults.warnings,
-    ...doubts.map(({ what, names }) => `${what}: ${names.join(", ")}`),
-  ];
-  return answerConfiguration(withWarnings(answer, warnings), applied);
-}
+  describe: POST,
+  /** POST /configure/channels: adds all cameras of the array, or none if one has a fault. Returns their new ids. */
+  async endpoint(context) {
+    const body = readCameraArray(context.request.body);
+    let added: readonly PlacedCamera[] = [];
+    let faults = new Faults();
+    let doubts: readonly SiteWarning[] = [];
+    const applied = await editConfiguration(context, (site) => {
+      faults = new Faults();
+      const known = { site, reach: context.needs.reach, isFormer: formerOnce(context.needs), faults };
+      added = body.map((value, index) => readNewCamera(value, { path: `[${index}]`, ...known }));
+      faults.throwIfAny();
+      const changed = added.length === 0 ? site : addCameras(site, added);
+      doubts = siteWarnings(changed).filter(({ ids }) => added.some(({ camera }) => ids.includes(camera.id)));
+      return changed;
+    });
+    const answer = { CreatedObjectsIds: added.map(({ camera }) => camera.id) };
+    const warnings = [
+      ...bodyWarnings(context.request.body, CAMERAS_BODY),
+      ...faults.warnings,
+      ...doubts.map(({ what, names }) => `${what}: ${names.join(", ")}`),
+    ];
+    return answerConfiguration(withWarnings(answer, warnings), applied);
+  },
+};
 
 /** Whether an id is that of a former camera, the first time that it is asked for: two new cameras cannot both have it. */
 function formerOnce({ archive }: CameraNeeds): (id: Guid) => boolean {

@@ -1,6 +1,6 @@
 import { hostname as machineName } from "node:os";
 import { STREAM_TYPES } from "../../base/index.js";
-import { SYSTEM_NETWORK } from "../../camera/index.js";
+import { isOwnAddress, SYSTEM_NETWORK } from "../../camera/index.js";
 import type { BodyReader, ServerReach } from "../../route/index.js";
 import { parseRtspUrl, STREAM_SCHEME } from "../../rtsp/index.js";
 import type { ConnectionSettings } from "../../site/index.js";
@@ -41,10 +41,6 @@ function isOwnStream(url: string, { rtspPort }: OwnStreamCheck["reach"]): boolea
 
 /** By its addresses, and by the names that it gives itself; no other name is looked up. */
 function isThisMachine(host: string): boolean {
-  const plain = host.replace(/^\[|\]$/g, "").split("%")[0] ?? "";
   const name = machineName().toLowerCase();
-  if (["localhost", "::1", name, `${name}.local`].includes(plain) || /^127(?:\.\d+){3}$/.test(plain))
-    return true;
-  const own = [...SYSTEM_NETWORK.addresses(), ...SYSTEM_NETWORK.ipv6Networks()];
-  return own.some(({ address }) => address.split("%")[0] === plain);
+  return ["localhost", name, `${name}.local`].includes(host) || isOwnAddress(host, SYSTEM_NETWORK);
 }

@@ -11,9 +11,7 @@ import {
   members,
   objectOf,
   orNull,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   readBody,
   schemaOfBody,
   TEXT,
@@ -41,66 +39,70 @@ const KEYS = jsonAnswer(
   "The keys, by port; empty before the first secure connection.",
 );
 
-const LIST_DESCRIPTION: RouteDescription = {
-  topic: "channel",
-  summary: "Lists the keys of the certificates that the camera showed",
-  text: [
-    "An addition of nvrd's. The key that a camera shows at its first secure connection is expected from then on. A certificate that is renewed with the same key is the same.",
-  ],
-  pathValues: CHANNEL_PATH_VALUES,
-  answer: KEYS,
-  errors: NO_CHANNEL,
-  example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/certificate"'],
-};
-
-const ACCEPT_DESCRIPTION: RouteDescription = {
-  topic: "channel",
-  summary: "Accepts the key that the camera shows instead of the expected one",
-  text: [
-    "An addition of nvrd's. For senior administrators: who accepts the key of another device tells it the camera's login. It holds for all channels of the device. Each acceptance is the event `cameraKeyAccepted` with the user's name.",
-  ],
-  pathValues: CHANNEL_PATH_VALUES,
-  body: {
-    required: true,
-    schema: withNotes(schemaOfBody(body), { Sha256: "`Offered` of the list." }),
-  },
-  answer: KEYS,
-  errors: { ...NO_CHANNEL, 409: "The camera does not show this key: list them again." },
-  example: [
-    "# Where the camera shows no other key: 409.",
-    'curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/certificate" --data \'{ "Sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" }\'',
-  ],
-};
-
-const CERTIFICATE = { path: "/api/channels/{id}/certificate", login: "administrator" } as const;
+const PATH = "/api/channels/{id}/certificate";
 
 export const CERTIFICATE_ROUTES: readonly Route<ChannelNeeds>[] = [
-  { method: "GET", ...CERTIFICATE, endpoint: getCertificate, describe: LIST_DESCRIPTION },
-  { method: "POST", ...CERTIFICATE, endpoint: postCertificate, describe: ACCEPT_DESCRIPTION },
+  {
+    method: "GET",
+    path: PATH,
+    login: "administrator",
+    describe: {
+      topic: "channel",
+      summary: "Lists the keys of the certificates that the camera showed",
+      text: [
+        "An addition of nvrd's. The key that a camera shows at its first secure connection is expected from then on. A certificate that is renewed with the same key is the same.",
+      ],
+      pathValues: CHANNEL_PATH_VALUES,
+      answer: KEYS,
+      errors: NO_CHANNEL,
+      example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/certificate"'],
+    },
+    /** GET /api/channels/{id}/certificate */
+    endpoint(context) {
+      return keysAnswer(context.needs.cameraKeys.of(cameraOfPath(context)));
+    },
+  },
+  {
+    method: "POST",
+    path: PATH,
+    login: "administrator",
+    describe: {
+      topic: "channel",
+      summary: "Accepts the key that the camera shows instead of the expected one",
+      text: [
+        "An addition of nvrd's. For senior administrators: who accepts the key of another device tells it the camera's login. It holds for all channels of the device. Each acceptance is the event `cameraKeyAccepted` with the user's name.",
+      ],
+      pathValues: CHANNEL_PATH_VALUES,
+      body: {
+        required: true,
+        schema: withNotes(schemaOfBody(body), { Sha256: "`Offered` of the list." }),
+      },
+      answer: KEYS,
+      errors: { ...NO_CHANNEL, 409: "The camera does not show this key: list them again." },
+      example: [
+        "# Where the camera shows no other key: 409.",
+        'curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/certificate" --data \'{ "Sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" }\'',
+      ],
+    },
+    /** POST /api/channels/{id}/certificate */
+    endpoint(context) {
+      const { needs, request, principal } = context;
+      const camera = cameraOfPath(context);
+      const { Sha256 }: v.InferOutput<typeof body> = readBody(body, request.body);
+      if (!needs.cameraKeys.accept(camera, Sha256))
+        throw new NvrdError("CONFLICT", "the camera does not show this key: read again which it shows");
+      const { id, name } = principal.user;
+      needs.events.raise({
+        typeId: EVENT_TYPES.cameraKeyAccepted.id,
+        channelId: camera.id,
+        channelName: camera.name,
+        comment: Sha256,
+        initiator: { type: 1, id, name },
+      });
+      return keysAnswer(needs.cameraKeys.of(camera));
+    },
+  },
 ];
-
-/** GET /api/channels/{id}/certificate */
-function getCertificate(context: RequestContext<ChannelNeeds>): EndpointResult {
-  return keysAnswer(context.needs.cameraKeys.of(cameraOfPath(context)));
-}
-
-/** POST /api/channels/{id}/certificate */
-function postCertificate(context: RequestContext<ChannelNeeds>): EndpointResult {
-  const { needs, request, principal } = context;
-  const camera = cameraOfPath(context);
-  const { Sha256 }: v.InferOutput<typeof body> = readBody(body, request.body);
-  if (!needs.cameraKeys.accept(camera, Sha256))
-    throw new NvrdError("CONFLICT", "the camera does not show this key: read again which it shows");
-  const { id, name } = principal.user;
-  needs.events.raise({
-    typeId: EVENT_TYPES.cameraKeyAccepted.id,
-    channelId: camera.id,
-    channelName: camera.name,
-    comment: Sha256,
-    initiator: { type: 1, id, name },
-  });
-  return keysAnswer(needs.cameraKeys.of(camera));
-}
 
 function keysAnswer(keys: readonly CameraKey[]): EndpointResult {
   return answerJson(

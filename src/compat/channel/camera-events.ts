@@ -3,16 +3,13 @@ import { TOPICS_MAX } from "../../camera/index.js";
 import {
   answerJson,
   choice,
-  type EndpointResult,
   FLAG,
   jsonAnswer,
   listOf,
   meaning,
   objectOf,
   orNull,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   TEXT,
   untilGone,
 } from "../../route/index.js";
@@ -21,71 +18,68 @@ import { CHANNEL_PATH_VALUES, cameraOfPath, NO_CHANNEL } from "./path-channel.js
 
 /* Which events a camera offers; not in the reference. */
 
-const DESCRIPTION: RouteDescription = {
-  topic: "channel",
-  summary: "Lists the events that an ONVIF camera offers, and what the recorder uses of them",
-  text: [
-    `An addition of nvrd's. The camera is asked; the first ${TOPICS_MAX} of its events are listed. What is used becomes motion and events of [the log](events.md).`,
-  ],
-  pathValues: CHANNEL_PATH_VALUES,
-  answer: jsonAnswer(
-    listOf(
-      objectOf({
-        Topic: meaning("The camera's own name for it, without prefixes.", TEXT),
-        Kind: meaning(
-          "What the recorder takes it for; null: it has no use for it.",
-          orNull(choice(SEEN_KINDS)),
-        ),
-        Kinds: meaning(
-          "All that it takes its messages for; `Kind` is the first.",
-          listOf(choice(SEEN_KINDS)),
-        ),
-        IsUsed: FLAG,
-        Setting: meaning(
-          "The setting of the camera that is off and would have it used; null: no setting would.",
-          orNull(choice(["BuildInCameraDetectorEnabled", "IoProcessingEnabled", "CameraEventSettings"])),
-        ),
-        IsState: meaning("It begins and ends; false: it is a moment.", FLAG),
-        Source: meaning("The names of what a message tells of its place.", listOf(TEXT)),
-        Data: meaning("The names of what a message tells.", listOf(TEXT)),
-      }),
-    ),
-    "The events, in the camera's order.",
-  ),
-  errors: {
-    ...NO_CHANNEL,
-    429: "Too many cameras are being asked.",
-    501: "The camera is none of ONVIF, or lists no events.",
-    503: "The camera does not answer, or refuses; the text says why.",
-  },
-  example: [
-    "# Where the camera reports no events: 501.",
-    'curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/cameraevents"',
-  ],
-};
-
 export const CAMERA_EVENTS_ROUTE: Route<ChannelNeeds> = {
   method: "GET",
   path: "/api/channels/{id}/cameraevents",
   login: "administrator",
-  endpoint: getCameraEvents,
-  describe: DESCRIPTION,
-};
 
-/** GET /api/channels/{id}/cameraevents */
-async function getCameraEvents(context: RequestContext<ChannelNeeds>): Promise<EndpointResult> {
-  const camera = cameraOfPath(context);
-  const offered = await context.needs.eventOffers.of(camera.id, untilGone(context));
-  return answerJson(
-    offered.map(({ topic, kinds, isUsed, setting, isState, source, data }) => ({
-      Topic: topic,
-      Kind: kinds[0] ?? null,
-      Kinds: kinds,
-      IsUsed: isUsed,
-      Setting: setting ?? null,
-      IsState: isState,
-      Source: source,
-      Data: data,
-    })),
-  );
-}
+  describe: {
+    topic: "channel",
+    summary: "Lists the events that an ONVIF camera offers, and what the recorder uses of them",
+    text: [
+      `An addition of nvrd's. The camera is asked; the first ${TOPICS_MAX} of its events are listed. What is used becomes motion and events of [the log](events.md).`,
+    ],
+    pathValues: CHANNEL_PATH_VALUES,
+    answer: jsonAnswer(
+      listOf(
+        objectOf({
+          Topic: meaning("The camera's own name for it, without prefixes.", TEXT),
+          Kind: meaning(
+            "What the recorder takes it for; null: it has no use for it.",
+            orNull(choice(SEEN_KINDS)),
+          ),
+          Kinds: meaning(
+            "All that it takes its messages for; `Kind` is the first.",
+            listOf(choice(SEEN_KINDS)),
+          ),
+          IsUsed: FLAG,
+          Setting: meaning(
+            "The setting of the camera that is off and would have it used; null: no setting would.",
+            orNull(choice(["BuildInCameraDetectorEnabled", "IoProcessingEnabled", "CameraEventSettings"])),
+          ),
+          IsState: meaning("It begins and ends; false: it is a moment.", FLAG),
+          Source: meaning("The names of what a message tells of its place.", listOf(TEXT)),
+          Data: meaning("The names of what a message tells.", listOf(TEXT)),
+        }),
+      ),
+      "The events, in the camera's order.",
+    ),
+    errors: {
+      ...NO_CHANNEL,
+      429: "Too many cameras are being asked.",
+      501: "The camera is none of ONVIF, or lists no events.",
+      503: "The camera does not answer, or refuses; the text says why.",
+    },
+    example: [
+      "# Where the camera reports no events: 501.",
+      'curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/cameraevents"',
+    ],
+  },
+  /** GET /api/channels/{id}/cameraevents */
+  async endpoint(context) {
+    const camera = cameraOfPath(context);
+    const offered = await context.needs.eventOffers.of(camera.id, untilGone(context));
+    return answerJson(
+      offered.map(({ topic, kinds, isUsed, setting, isState, source, data }) => ({
+        Topic: topic,
+        Kind: kinds[0] ?? null,
+        Kinds: kinds,
+        IsUsed: isUsed,
+        Setting: setting ?? null,
+        IsState: isState,
+        Source: source,
+        Data: data,
+      })),
+    );
+  },
+};

@@ -4,7 +4,6 @@ import { readerOfValue } from "../../contract/reading/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import {
   answerJson,
-  type EndpointResult,
   FLAG,
   GUID,
   given,
@@ -15,9 +14,7 @@ import {
   NUMBER,
   objectOf,
   orNull,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   readBody,
   schemaOfBody,
   TEXT,
@@ -45,88 +42,92 @@ const ERRORS = {
   503: "The camera does not answer, or refuses; the text says why.",
 };
 
-const LIST_DESCRIPTION: RouteDescription = {
-  topic: "channel",
-  summary: "Lists the digital outputs (relays) of an ONVIF camera",
-  text: ["An addition of nvrd's. The camera is asked."],
-  pathValues: CHANNEL_PATH_VALUES,
-  answer: jsonAnswer(
-    listOf(
-      objectOf({
-        Output: meaning("The camera's own name for it.", TEXT),
-        PulseSeconds: meaning(
-          "The camera switches it off by itself after so many seconds; null: it stays as it was switched.",
-          orNull(NUMBER),
-        ),
-      }),
-    ),
-    "The outputs.",
-  ),
-  errors: ERRORS,
-  example: [
-    "# Where the camera has no outputs: 409.",
-    'curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/outputs"',
-  ],
-};
-
-const SWITCH_DESCRIPTION: RouteDescription = {
-  topic: "channel",
-  summary: "Switches a digital output (relay) of an ONVIF camera",
-  text: [
-    "An addition of nvrd's. For senior administrators: an output may open a door. Others run [scenarios](#scenarios) that administrators have written. Each switching is the event `outputSwitched` with the user's name.",
-  ],
-  pathValues: CHANNEL_PATH_VALUES,
-  body: {
-    required: true,
-    schema: withNotes(schemaOfBody(body), {
-      Output: "One of the list.",
-      IsOn: "True: active.",
-      Seconds:
-        "After so many seconds it is switched back, also when the service stops before, but not after a crash. Null or absent: it stays.",
-    }),
-  },
-  answer: jsonAnswer(
-    objectOf({ ChannelId: GUID, Output: TEXT, IsOn: FLAG, Seconds: orNull(WHOLE) }),
-    "What was done.",
-  ),
-  errors: { ...ERRORS, 404: "There is no such channel or output." },
-  example: [
-    "# Where the camera has no outputs: 409.",
-    'curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/outputs" --data \'{ "Output": "relay_1", "IsOn": true, "Seconds": 5 }\'',
-  ],
-};
-
-const OUTPUTS = { path: "/api/channels/{id}/outputs", login: "administrator" } as const;
+const PATH = "/api/channels/{id}/outputs";
 
 export const OUTPUT_ROUTES: readonly Route<ChannelNeeds>[] = [
-  { method: "GET", ...OUTPUTS, endpoint: getOutputs, describe: LIST_DESCRIPTION },
-  { method: "POST", ...OUTPUTS, endpoint: postOutput, describe: SWITCH_DESCRIPTION },
+  {
+    method: "GET",
+    path: PATH,
+    login: "administrator",
+    describe: {
+      topic: "channel",
+      summary: "Lists the digital outputs (relays) of an ONVIF camera",
+      text: ["An addition of nvrd's. The camera is asked."],
+      pathValues: CHANNEL_PATH_VALUES,
+      answer: jsonAnswer(
+        listOf(
+          objectOf({
+            Output: meaning("The camera's own name for it.", TEXT),
+            PulseSeconds: meaning(
+              "The camera switches it off by itself after so many seconds; null: it stays as it was switched.",
+              orNull(NUMBER),
+            ),
+          }),
+        ),
+        "The outputs.",
+      ),
+      errors: ERRORS,
+      example: [
+        "# Where the camera has no outputs: 409.",
+        'curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/outputs"',
+      ],
+    },
+    /** GET /api/channels/{id}/outputs */
+    async endpoint(context) {
+      const camera = cameraOfPath(context);
+      const outputs = await context.needs.relays.outputs(camera.id, untilGone(context));
+      return answerJson(
+        outputs.map(({ token, pulseSeconds }) => ({ Output: token, PulseSeconds: pulseSeconds ?? null })),
+      );
+    },
+  },
+  {
+    method: "POST",
+    path: PATH,
+    login: "administrator",
+    describe: {
+      topic: "channel",
+      summary: "Switches a digital output (relay) of an ONVIF camera",
+      text: [
+        "An addition of nvrd's. For senior administrators: an output may open a door. Others run [scenarios](#scenarios) that administrators have written. Each switching is the event `outputSwitched` with the user's name.",
+      ],
+      pathValues: CHANNEL_PATH_VALUES,
+      body: {
+        required: true,
+        schema: withNotes(schemaOfBody(body), {
+          Output: "One of the list.",
+          IsOn: "True: active.",
+          Seconds:
+            "After so many seconds it is switched back, also when the service stops before, but not after a crash. Null or absent: it stays.",
+        }),
+      },
+      answer: jsonAnswer(
+        objectOf({ ChannelId: GUID, Output: TEXT, IsOn: FLAG, Seconds: orNull(WHOLE) }),
+        "What was done.",
+      ),
+      errors: { ...ERRORS, 404: "There is no such channel or output." },
+      example: [
+        "# Where the camera has no outputs: 409.",
+        'curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/outputs" --data \'{ "Output": "relay_1", "IsOn": true, "Seconds": 5 }\'',
+      ],
+    },
+    /** POST /api/channels/{id}/outputs */
+    async endpoint(context) {
+      const { needs, request, principal } = context;
+      const camera = cameraOfPath(context);
+      const { Output, IsOn, Seconds }: v.InferOutput<typeof body> = readBody(body, request.body);
+      const seconds = Seconds ?? undefined;
+      const asked = { channelId: camera.id, output: Output, isOn: IsOn, seconds };
+      await needs.relays.switch({ ...asked, signal: untilGone(context) });
+      const { id, name } = principal.user;
+      needs.events.raise({
+        typeId: EVENT_TYPES.outputSwitched.id,
+        channelId: camera.id,
+        channelName: camera.name,
+        comment: `${Output} ${IsOn ? "on" : "off"}${seconds === undefined ? "" : ` for ${seconds} s`}`,
+        initiator: { type: 1, id, name },
+      });
+      return answerJson({ ChannelId: camera.id, Output, IsOn, Seconds: seconds ?? null });
+    },
+  },
 ];
-
-/** GET /api/channels/{id}/outputs */
-async function getOutputs(context: RequestContext<ChannelNeeds>): Promise<EndpointResult> {
-  const camera = cameraOfPath(context);
-  const outputs = await context.needs.relays.outputs(camera.id, untilGone(context));
-  return answerJson(
-    outputs.map(({ token, pulseSeconds }) => ({ Output: token, PulseSeconds: pulseSeconds ?? null })),
-  );
-}
-
-/** POST /api/channels/{id}/outputs */
-async function postOutput(context: RequestContext<ChannelNeeds>): Promise<EndpointResult> {
-  const { needs, request, principal } = context;
-  const camera = cameraOfPath(context);
-  const { Output, IsOn, Seconds }: v.InferOutput<typeof body> = readBody(body, request.body);
-  const seconds = Seconds ?? undefined;
-  const asked = { channelId: camera.id, output: Output, isOn: IsOn, seconds };
-  await needs.relays.switch({ ...asked, signal: untilGone(context) });
-  const { id, name } = principal.user;
-  needs.events.raise({
-    typeId: EVENT_TYPES.outputSwitched.id,
-    channelId: camera.id,
-    channelName: camera.name,
-    comment: `${Output} ${IsOn ? "on" : "off"}${seconds === undefined ? "" : ` for ${seconds} s`}`,
-    initiator: { type: 1, id, name },
-  });
-  return answerJson({ ChannelId: camera.id, Output, IsOn, Seconds: seconds ?? null });
-}

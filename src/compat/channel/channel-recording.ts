@@ -3,7 +3,6 @@ import { reasonText } from "../../recording/index.js";
 import {
   answerJson,
   BodyReader,
-  type EndpointResult,
   Faults,
   FLAG,
   GUID,
@@ -15,7 +14,6 @@ import {
   parseJsonBody,
   type RequestContext,
   type Route,
-  type RouteDescription,
   type RouteRight,
   TEXT,
 } from "../../route/index.js";
@@ -54,46 +52,6 @@ const RECORDING_EXAMPLE = {
   SwitchedOnTime: "2026-11-21T09:00:00.0000000Z",
 };
 
-const STATE_DESCRIPTION: RouteDescription = {
-  topic: "channel",
-  summary: "Reports whether the channel is recorded, and why",
-  access: RECORDING_ACCESS,
-  pathValues: CHANNEL_PATH_VALUES,
-  answer: jsonAnswer(objectOf(RECORDING), "The state of the recording.", RECORDING_EXAMPLE),
-  errors: NO_CHANNEL,
-  example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/recording"'],
-};
-
-const SWITCH_DESCRIPTION: RouteDescription = {
-  topic: "channel",
-  summary: "Starts or stops the recording of a channel with the mode OnlyManual or MDandManual",
-  access: RECORDING_ACCESS,
-  text: [
-    "It takes effect at once. The recording begins with the key frame at or before the request; in the mode `MDandManual`, `PreMotionDetectionRecSecs` earlier. It continues after a restart, until a user stops it, the mode becomes one without a manual part, or the channel is deleted. With `MDandManual`, false stops only the user's part: motion is still recorded.",
-  ],
-  pathValues: CHANNEL_PATH_VALUES,
-  body: {
-    required: true,
-    schema: objectOf({ Recording: meaning("True starts the recording, false stops it.", FLAG) }),
-  },
-  answer: jsonAnswer(
-    objectOf({
-      ...RECORDING,
-      KeptOverRestart: meaning(
-        "False: the system disk could not be written, and the switch is lost at a restart of the service.",
-        FLAG,
-      ),
-    }),
-    "The state of the recording now.",
-    { ...RECORDING_EXAMPLE, KeptOverRestart: true },
-  ),
-  errors: { ...NO_CHANNEL, 409: "The mode is another one, or the channel or its archiving is disabled." },
-  example: [
-    "# Where it is recorded always: 409.",
-    'curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/recording" --data \'{"Recording": true}\'',
-  ],
-};
-
 const RIGHTS: readonly RouteRight[] = [{ right: "CanManageRec" }];
 
 export const RECORDING_ROUTES: readonly Route<ChannelNeeds>[] = [
@@ -102,40 +60,74 @@ export const RECORDING_ROUTES: readonly Route<ChannelNeeds>[] = [
     path: "/api/channels/{id}/recording",
     login: "user",
     rights: RIGHTS,
-    endpoint: getRecording,
-    describe: STATE_DESCRIPTION,
+
+    describe: {
+      topic: "channel",
+      summary: "Reports whether the channel is recorded, and why",
+      access: RECORDING_ACCESS,
+      pathValues: CHANNEL_PATH_VALUES,
+      answer: jsonAnswer(objectOf(RECORDING), "The state of the recording.", RECORDING_EXAMPLE),
+      errors: NO_CHANNEL,
+      example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/recording"'],
+    },
+    /** GET /api/channels/{id}/recording: whether the channel is recorded, and why. */
+    endpoint(context) {
+      return answerJson(recordingObject(context, cameraOfPath(context)));
+    },
   },
   {
     method: "POST",
     path: "/api/channels/{id}/recording",
     login: "user",
     rights: RIGHTS,
-    endpoint: postRecording,
-    describe: SWITCH_DESCRIPTION,
+
+    describe: {
+      topic: "channel",
+      summary: "Starts or stops the recording of a channel with the mode OnlyManual or MDandManual",
+      access: RECORDING_ACCESS,
+      text: [
+        "It takes effect at once. The recording begins with the key frame at or before the request; in the mode `MDandManual`, `PreMotionDetectionRecSecs` earlier. It continues after a restart, until a user stops it, the mode becomes one without a manual part, or the channel is deleted. With `MDandManual`, false stops only the user's part: motion is still recorded.",
+      ],
+      pathValues: CHANNEL_PATH_VALUES,
+      body: {
+        required: true,
+        schema: objectOf({ Recording: meaning("True starts the recording, false stops it.", FLAG) }),
+      },
+      answer: jsonAnswer(
+        objectOf({
+          ...RECORDING,
+          KeptOverRestart: meaning(
+            "False: the system disk could not be written, and the switch is lost at a restart of the service.",
+            FLAG,
+          ),
+        }),
+        "The state of the recording now.",
+        { ...RECORDING_EXAMPLE, KeptOverRestart: true },
+      ),
+      errors: { ...NO_CHANNEL, 409: "The mode is another one, or the channel or its archiving is disabled." },
+      example: [
+        "# Where it is recorded always: 409.",
+        'curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/recording" --data \'{"Recording": true}\'',
+      ],
+    },
+    /** POST /api/channels/{id}/recording: `{"Recording": true}` starts it, false stops it; answers as GET. */
+    async endpoint(context) {
+      const { needs, request, principal, log } = context;
+      const camera = cameraOfPath(context);
+      const faults = new Faults();
+      const body = new BodyReader(parseJsonBody(request.body), "", faults);
+      const on = body.boolean("Recording");
+      if (on === undefined && body.value("Recording") === undefined)
+        body.fault("Recording", "is required: true starts recording, false stops it");
+      faults.throwIfAny();
+      if (on === undefined) throw new NvrdError("BAD_REQUEST", "Recording is missing");
+      const { id: userId, name: userName } = principal.user;
+      const kept = await needs.recording.switchManually({ channelId: camera.id, on, userId, userName });
+      log.info({ user: userName, channel: camera.id, on, kept }, "recording switched manually");
+      return answerJson({ ...recordingObject(context, camera), KeptOverRestart: kept });
+    },
   },
 ];
-
-/** GET /api/channels/{id}/recording: whether the channel is recorded, and why. */
-function getRecording(context: RequestContext<ChannelNeeds>): EndpointResult {
-  return answerJson(recordingObject(context, cameraOfPath(context)));
-}
-
-/** POST /api/channels/{id}/recording: `{"Recording": true}` starts it, false stops it; answers as GET. */
-async function postRecording(context: RequestContext<ChannelNeeds>): Promise<EndpointResult> {
-  const { needs, request, principal, log } = context;
-  const camera = cameraOfPath(context);
-  const faults = new Faults();
-  const body = new BodyReader(parseJsonBody(request.body), "", faults);
-  const on = body.boolean("Recording");
-  if (on === undefined && body.value("Recording") === undefined)
-    body.fault("Recording", "is required: true starts recording, false stops it");
-  faults.throwIfAny();
-  if (on === undefined) throw new NvrdError("BAD_REQUEST", "Recording is missing");
-  const { id: userId, name: userName } = principal.user;
-  const kept = await needs.recording.switchManually({ channelId: camera.id, on, userId, userName });
-  log.info({ user: userName, channel: camera.id, on, kept }, "recording switched manually");
-  return answerJson({ ...recordingObject(context, camera), KeptOverRestart: kept });
-}
 
 function recordingObject({ needs }: RequestContext<ChannelNeeds>, camera: Camera): Record<string, unknown> {
   const { reason, isRecording } = needs.recording.state(camera.id);

@@ -1,4 +1,5 @@
 import { type Language, STREAM_TYPES, type StreamType } from "../../base/index.js";
+import { FORMAT_DEFAULT } from "../../camera/index.js";
 import { LOSS_IDS, LOST_CAUSES, type LossId } from "../../contract/answer/index.js";
 import { cameraStream } from "../../contract/index.js";
 import {
@@ -213,7 +214,8 @@ function streamReason(stream: LiveStream, wanted: VideoFormatName, language: Lan
   if (state.state === "lost") return state.reason;
   if (state.state === "waiting") return keyWaitText(state.keyIntervalUs, language);
   if (state.state !== "active") return null;
-  if (videoFormat !== undefined && FORMATS[videoFormat.codec] !== wanted)
+  // The default is nobody's choice: a device may not say what its profile is, and Media calls H.265 H.264.
+  if (videoFormat !== undefined && wanted !== FORMAT_DEFAULT && FORMATS[videoFormat.codec] !== wanted)
     return `the camera sends ${codecName(videoFormat.codec)}, the settings say ${wanted}: correct one of them`;
   const { told } = losses;
   const worst = told.find(({ id }) => LOSS_RULES[id].isLoss) ?? told[0];

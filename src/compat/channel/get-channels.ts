@@ -3,7 +3,6 @@ import { visibleCameras } from "../../player/index.js";
 import {
   answerJson,
   choice,
-  type EndpointResult,
   GUID,
   type JsonSchema,
   jsonAnswer,
@@ -12,7 +11,6 @@ import {
   query,
   type RequestContext,
   type Route,
-  type RouteDescription,
   TEXT,
   toJson,
   zoneOffsetHours,
@@ -33,75 +31,66 @@ const CHANNEL: JsonSchema = {
   description: "As an item of `Channels` of [`/configex`](#get-configex).",
 };
 
-const LIST_DESCRIPTION: RouteDescription = {
-  topic: "channel",
-  summary: "Lists the channels that the user may see",
-  answer: jsonAnswer(
-    listOf(CHANNEL),
-    "The channels, in the order of `/configex` and with all their members there.",
-  ),
-  example: ['curl -fu "$AUTH" "$NVRD/api/channels"'],
-};
-
-const CHANNEL_DESCRIPTION: RouteDescription = {
-  topic: "channel",
-  summary: "Returns one channel that the user may see",
-  pathValues: CHANNEL_PATH_VALUES,
-  answer: jsonAnswer(CHANNEL, "The channel, with all its members of `/configex`."),
-  errors: NO_CHANNEL,
-  example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL"'],
-};
-
-const STATUS_DESCRIPTION: RouteDescription = {
-  topic: "channel",
-  summary: "Reports whether the channel's frames arrive, and otherwise what is wrong",
-  pathValues: CHANNEL_PATH_VALUES,
-  parameters: [query("language", choice(LANGUAGES), "The language of what is said. Default: `en`.")],
-  answer: jsonAnswer(CHANNEL_STATUS, "The status. All members except `Status` are additions of nvrd."),
-  errors: NO_CHANNEL,
-  example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/status"'],
-};
-
 export const CHANNEL_LIST_ROUTES: readonly Route<ChannelNeeds>[] = [
   {
     method: "GET",
     path: "/api/channels",
     login: "user",
-    endpoint: getApiChannels,
-    describe: LIST_DESCRIPTION,
+
+    describe: {
+      topic: "channel",
+      summary: "Lists the channels that the user may see",
+      answer: jsonAnswer(
+        listOf(CHANNEL),
+        "The channels, in the order of `/configex` and with all their members there.",
+      ),
+      example: ['curl -fu "$AUTH" "$NVRD/api/channels"'],
+    },
+    /** GET /api/channels: the channels the user may see, in the order of /configex. */
+    endpoint(context) {
+      const cameras = visibleCameras(context.needs.site.current, context.principal);
+      return answerJson(cameras.map((camera) => channelObject(context, camera)));
+    },
   },
   {
     method: "GET",
     path: "/api/channels/{id}",
     login: "user",
-    endpoint: getApiChannel,
-    describe: CHANNEL_DESCRIPTION,
+
+    describe: {
+      topic: "channel",
+      summary: "Returns one channel that the user may see",
+      pathValues: CHANNEL_PATH_VALUES,
+      answer: jsonAnswer(CHANNEL, "The channel, with all its members of `/configex`."),
+      errors: NO_CHANNEL,
+      example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL"'],
+    },
+    /** GET /api/channels/{id}: one of them. */
+    endpoint(context) {
+      return answerJson(channelObject(context, cameraOfPath(context)));
+    },
   },
   {
     method: "GET",
     path: "/api/channels/{id}/status",
     login: "user",
-    endpoint: getApiChannelStatus,
-    describe: STATUS_DESCRIPTION,
+
+    describe: {
+      topic: "channel",
+      summary: "Reports whether the channel's frames arrive, and otherwise what is wrong",
+      pathValues: CHANNEL_PATH_VALUES,
+      parameters: [query("language", choice(LANGUAGES), "The language of what is said. Default: `en`.")],
+      answer: jsonAnswer(CHANNEL_STATUS, "The status. All members except `Status` are additions of nvrd."),
+      errors: NO_CHANNEL,
+      example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/status"'],
+    },
+    /** GET /api/channels/{id}/status: `{"Status":"Ok", …}` while frames arrive. */
+    endpoint(context) {
+      const language = context.request.query.oneOf<Language>("language", LANGUAGES, "en");
+      return answerJson(channelStatus(context.needs, cameraOfPath(context), language));
+    },
   },
 ];
-
-/** GET /api/channels: the channels the user may see, in the order of /configex. */
-function getApiChannels(context: RequestContext<ChannelNeeds>): EndpointResult {
-  const cameras = visibleCameras(context.needs.site.current, context.principal);
-  return answerJson(cameras.map((camera) => channelObject(context, camera)));
-}
-
-/** GET /api/channels/{id}: one of them. */
-function getApiChannel(context: RequestContext<ChannelNeeds>): EndpointResult {
-  return answerJson(channelObject(context, cameraOfPath(context)));
-}
-
-/** GET /api/channels/{id}/status: `{"Status":"Ok", …}` while frames arrive. */
-function getApiChannelStatus(context: RequestContext<ChannelNeeds>): EndpointResult {
-  const language = context.request.query.oneOf<Language>("language", LANGUAGES, "en");
-  return answerJson(channelStatus(context.needs, cameraOfPath(context), language));
-}
 
 function channelObject({ needs, principal }: RequestContext<ChannelNeeds>, camera: Camera): unknown {
   const timeZoneOffsetHours = zoneOffsetHours(needs.clock.nowUs());

@@ -3,7 +3,6 @@ import { MOTION_SOURCES, type MotionBox } from "../../recording/index.js";
 import {
   answerJson,
   choice,
-  type EndpointResult,
   FLAG,
   GUID,
   ISO_TIME,
@@ -13,9 +12,7 @@ import {
   meaning,
   objectOf,
   orNull,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   range,
   TEXT,
 } from "../../route/index.js";
@@ -39,56 +36,53 @@ const SEEN: JsonSchema = objectOf({
   ),
 });
 
-const DESCRIPTION: RouteDescription = {
-  topic: "channel",
-  summary: "Reports what moves now, as the detectors see it",
-  access: "The channel must be allowed live.",
-  text: [
-    "For setting up a detector. What happened is in the [events](events.md). The recorder's detector looks at five pictures a second, and reports the end of motion after two seconds without any.",
-  ],
-  pathValues: CHANNEL_PATH_VALUES,
-  answer: jsonAnswer(
-    objectOf({
-      ChannelId: GUID,
-      Detector: meaning("What detects motion, by the settings.", choice(DETECTORS)),
-      IsMotion: FLAG,
-      Time: meaning("Now, by the recorder's clock.", ISO_TIME),
-      Seen: meaning("What each source sees in each zone.", listOf(SEEN)),
-    }),
-    "The state of motion.",
-  ),
-  errors: NO_CHANNEL,
-  example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/motion"'],
-};
-
 export const MOTION_ROUTE: Route<ChannelNeeds> = {
   method: "GET",
   path: "/api/channels/{id}/motion",
   login: "user",
-  endpoint: getMotion,
-  describe: DESCRIPTION,
-};
 
-/** GET /api/channels/{id}/motion: what moves now. */
-function getMotion(context: RequestContext<ChannelNeeds>): EndpointResult {
-  const { needs, principal } = context;
-  const camera = cameraOfPath(context);
-  if (!principal.mayWatchRealtime(camera.id))
-    throw new NvrdError("FORBIDDEN", `you may not watch channel ${camera.id} live`);
-  const seen = needs.motion.seen(camera.id);
-  return answerJson({
-    ChannelId: camera.id,
-    Detector: detectorOf(camera),
-    IsMotion: seen.length > 0,
-    Time: formatIsoTime(needs.clock.nowUs()),
-    Seen: seen.map(({ source, zone, timeUs, box }) => ({
-      Source: source,
-      Zone: zone,
-      Time: formatIsoTime(timeUs),
-      Box: box === undefined ? null : boxObject(box),
-    })),
-  });
-}
+  describe: {
+    topic: "channel",
+    summary: "Reports what moves now, as the detectors see it",
+    access: "The channel must be allowed live.",
+    text: [
+      "For setting up a detector. What happened is in the [events](events.md). The recorder's detector looks at five pictures a second, and reports the end of motion after two seconds without any.",
+    ],
+    pathValues: CHANNEL_PATH_VALUES,
+    answer: jsonAnswer(
+      objectOf({
+        ChannelId: GUID,
+        Detector: meaning("What detects motion, by the settings.", choice(DETECTORS)),
+        IsMotion: FLAG,
+        Time: meaning("Now, by the recorder's clock.", ISO_TIME),
+        Seen: meaning("What each source sees in each zone.", listOf(SEEN)),
+      }),
+      "The state of motion.",
+    ),
+    errors: NO_CHANNEL,
+    example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/motion"'],
+  },
+  /** GET /api/channels/{id}/motion: what moves now. */
+  endpoint(context) {
+    const { needs, principal } = context;
+    const camera = cameraOfPath(context);
+    if (!principal.mayWatchRealtime(camera.id))
+      throw new NvrdError("FORBIDDEN", `you may not watch channel ${camera.id} live`);
+    const seen = needs.motion.seen(camera.id);
+    return answerJson({
+      ChannelId: camera.id,
+      Detector: detectorOf(camera),
+      IsMotion: seen.length > 0,
+      Time: formatIsoTime(needs.clock.nowUs()),
+      Seen: seen.map(({ source, zone, timeUs, box }) => ({
+        Source: source,
+        Zone: zone,
+        Time: formatIsoTime(timeUs),
+        Box: box === undefined ? null : boxObject(box),
+      })),
+    });
+  },
+};
 
 function detectorOf(camera: Camera): (typeof DETECTORS)[number] {
   const { motionDetectorEnabled, motionDetector } = cameraOptions(camera).analyze;

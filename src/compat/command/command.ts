@@ -13,7 +13,6 @@ import {
   RESPONSE_TYPE,
   type RequestContext,
   type Route,
-  type RouteDescription,
   TEXT,
   timeParameter,
   when,
@@ -47,90 +46,88 @@ const TYPES: ReadonlyMap<string, Endpoint<CommandNeeds>> = new Map<string, Endpo
 
 const KNOWN_TYPES = [...TYPES.keys()].join(", ");
 
-const DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary:
-    "Answers queries by type: recorded at a time, clock, views, states of channels, event types; adds events of external systems, runs scenarios",
-  access: "`findarchive` needs the channel in the archive.",
-  text: [
-    "| `type` | answer |",
-    "|---|---|",
-    "| `findarchive` | `HasArchive`: whether the moment `searchtime` lies in a recorded fragment of the channel. `NearestFrameTimestamp`: the recorded key frame nearest to it, null when `HasArchive` is false |",
-    "| `gettime` | The server's clock, UTC |",
-    "| `getchannelsstates` | Of each channel that the user may see and that is switched on: `IsRecordingOn`, whether its frames go to the disk now (not while the camera is lost or the disk takes none); and of each of its streams the `Type` (`MainVideo`, `AlternativeVideo`, `SecondAlternativeVideo`, `ThirdAlternativeVideo`) and the `State`: `Active` while frames arrive, `NoConnection` when the camera does not answer, `Connecting` during the first attempt, `Idle` when nobody asks for it. Where one stream has no connection and none is active, all have none. JSON has one blank after each colon |",
-    "| `getallregisteredevents` | The event types: `Id`, `GuiName`. In XML a list of `EventInfo` |",
-    "| `generateexternalevent` | Adds the event `externalEvent`, what an external system (`systemname`) tells of a channel or of none: `information` is its `Comment`. Answers its `EventId` and `ChannelId` |",
-    "| `runuserscenario` | Runs the scenario `scenarioid`, for `channelid` or for all its channels, as [`POST /api/scenarios/{id}/run`](#post-apiscenariosidrun) does: `ScenarioId`, `IsRunning` (it goes on after 5 s), `DoneActions`, `FailedActions` |",
-    "| `getprofiles` | The views (`Id`, `Name`) that the user's group may use and that hold a camera the user may watch. Senior administrators may use all |",
-    "",
-    "Any other type is 400, and the answer lists the known types. The body of a POST is ignored.",
-    "",
-    "**The format** is `responsetype`, else the parameter `accept`, else the header `Accept`, else XML. When `accept` or `Accept` names `application/xml` or `application/json` (of two, the one with the greater weight), the body stands alone after a byte order mark. Otherwise, with `*/*` too, lines with time, error code, message and body length in bytes come before it, then an empty line.",
-  ],
-  parameters: [
-    query("type", choice([...TYPES.keys()]), "The type of the query.", { required: true }),
-    query(
-      "channelid",
-      GUID,
-      "`findarchive`: the channel, required. `generateexternalevent`: the channel, if it is about one. `runuserscenario`: the channel for which it runs; when left out, all of the scenario's.",
-    ),
-    query("scenarioid", GUID, "`runuserscenario`: the scenario, required there."),
-    query(
-      "confirmed",
-      choice(["true", "false"]),
-      "`runuserscenario`: true, where the scenario needs a confirmation and the person has given it.",
-    ),
-    query(
-      "systemname",
-      SYSTEM_NAME,
-      "`generateexternalevent`: the external system's name, at most 256 characters. Required there.",
-    ),
-    query("information", INFORMATION, "`generateexternalevent`: what happened, at most 1000 characters."),
-    timeParameter("searchtime", "`findarchive`: the moment. Required there."),
-    query(
-      "streamtype",
-      choice(STREAM_TYPES),
-      "`findarchive`: the stream. When left out: the one that is recorded now.",
-    ),
-    RESPONSE_TYPE,
-    query(
-      "accept",
-      TEXT,
-      "`application/xml` or `application/json`: the format, and no lines before it. Others say nothing.",
-    ),
-    header("Accept", TEXT, "As the parameter `accept`."),
-  ],
-  together: [
-    when(givenMember("type", { const: "findarchive" }), { required: ["channelid", "searchtime"] }),
-    when(givenMember("type", { const: "generateexternalevent" }), { required: ["systemname"] }),
-    when(givenMember("type", { const: "runuserscenario" }), { required: ["scenarioid"] }),
-  ],
-  answer: {
-    text: "The answer, after a preamble or a byte order mark.",
-    content: { "text/plain": TEXT, "application/xml": TEXT, "application/json": {} },
-  },
-  errors: {
-    404: "There is no such channel, stream or scenario.",
-    409: "The scenario must be confirmed, or is running.",
-    429: "Too many events were added, or scenarios are running. `Retry-After` says how long to wait.",
-    503: INDEX_IS_OPENING,
-  },
-  example: [
-    'curl -fu "$AUTH" "$NVRD/command?type=findarchive&channelid=$CHANNEL&searchtime=$FROM&accept=application/json"',
-    'curl -fu "$AUTH" "$NVRD/command?type=gettime&responsetype=json"',
-    'curl -fu "$AUTH" -X POST "$NVRD/command?type=getprofiles"',
-    'curl -fu "$AUTH" "$NVRD/command?type=generateexternalevent&channelid=$CHANNEL&systemname=Till+4&information=Drawer+opened"',
-    'curl -fu "$AUTH" "$NVRD/command?type=runuserscenario&scenarioid=$SCENARIO&confirmed=true&responsetype=json"',
-    'curl -fu "$AUTH" -X DELETE "$NVRD/configure/userscenarios/$SCENARIO"',
-  ],
-};
-
 const COMMAND = {
   path: "/command",
   login: "user",
   rights: [EXTERNAL_EVENT_RIGHT, RUN_SCENARIO_RIGHT],
   endpoint: command,
-  describe: DESCRIPTION,
+  describe: {
+    topic: "system",
+    summary:
+      "Answers queries by type: recorded at a time, clock, views, states of channels, event types; adds events of external systems, runs scenarios",
+    access: "`findarchive` needs the channel in the archive.",
+    text: [
+      "| `type` | answer |",
+      "|---|---|",
+      "| `findarchive` | `HasArchive`: whether the moment `searchtime` lies in a recorded fragment of the channel. `NearestFrameTimestamp`: the recorded key frame nearest to it, null when `HasArchive` is false |",
+      "| `gettime` | The server's clock, UTC |",
+      "| `getchannelsstates` | Of each channel that the user may see and that is switched on: `IsRecordingOn`, whether its frames go to the disk now (not while the camera is lost or the disk takes none); and of each of its streams the `Type` (`MainVideo`, `AlternativeVideo`, `SecondAlternativeVideo`, `ThirdAlternativeVideo`) and the `State`: `Active` while frames arrive, `NoConnection` when the camera does not answer, `Connecting` during the first attempt, `Idle` when nobody asks for it. Where one stream has no connection and none is active, all have none. JSON has one blank after each colon |",
+      "| `getallregisteredevents` | The event types: `Id`, `GuiName`. In XML a list of `EventInfo` |",
+      "| `generateexternalevent` | Adds the event `externalEvent`, what an external system (`systemname`) tells of a channel or of none: `information` is its `Comment`. Answers its `EventId` and `ChannelId` |",
+      "| `runuserscenario` | Runs the scenario `scenarioid`, for `channelid` or for all its channels, as [`POST /api/scenarios/{id}/run`](#post-apiscenariosidrun) does: `ScenarioId`, `IsRunning` (it goes on after 5 s), `DoneActions`, `FailedActions` |",
+      "| `getprofiles` | The views (`Id`, `Name`) that the user's group may use and that hold a camera the user may watch. Senior administrators may use all |",
+      "",
+      "Any other type is 400, and the answer lists the known types. The body of a POST is ignored.",
+      "",
+      "**The format** is `responsetype`, else the parameter `accept`, else the header `Accept`, else XML. When `accept` or `Accept` names `application/xml` or `application/json` (of two, the one with the greater weight), the body stands alone after a byte order mark. Otherwise, with `*/*` too, lines with time, error code, message and body length in bytes come before it, then an empty line.",
+    ],
+    parameters: [
+      query("type", choice([...TYPES.keys()]), "The type of the query.", { required: true }),
+      query(
+        "channelid",
+        GUID,
+        "`findarchive`: the channel, required. `generateexternalevent`: the channel, if it is about one. `runuserscenario`: the channel for which it runs; when left out, all of the scenario's.",
+      ),
+      query("scenarioid", GUID, "`runuserscenario`: the scenario, required there."),
+      query(
+        "confirmed",
+        choice(["true", "false"]),
+        "`runuserscenario`: true, where the scenario needs a confirmation and the person has given it.",
+      ),
+      query(
+        "systemname",
+        SYSTEM_NAME,
+        "`generateexternalevent`: the external system's name, at most 256 characters. Required there.",
+      ),
+      query("information", INFORMATION, "`generateexternalevent`: what happened, at most 1000 characters."),
+      timeParameter("searchtime", "`findarchive`: the moment. Required there."),
+      query(
+        "streamtype",
+        choice(STREAM_TYPES),
+        "`findarchive`: the stream. When left out: the one that is recorded now.",
+      ),
+      RESPONSE_TYPE,
+      query(
+        "accept",
+        TEXT,
+        "`application/xml` or `application/json`: the format, and no lines before it. Others say nothing.",
+      ),
+      header("Accept", TEXT, "As the parameter `accept`."),
+    ],
+    together: [
+      when(givenMember("type", { const: "findarchive" }), { required: ["channelid", "searchtime"] }),
+      when(givenMember("type", { const: "generateexternalevent" }), { required: ["systemname"] }),
+      when(givenMember("type", { const: "runuserscenario" }), { required: ["scenarioid"] }),
+    ],
+    answer: {
+      text: "The answer, after a preamble or a byte order mark.",
+      content: { "text/plain": TEXT, "application/xml": TEXT, "application/json": {} },
+    },
+    errors: {
+      404: "There is no such channel, stream or scenario.",
+      409: "The scenario must be confirmed, or is running.",
+      429: "Too many events were added, or scenarios are running. `Retry-After` says how long to wait.",
+      503: INDEX_IS_OPENING,
+    },
+    example: [
+      'curl -fu "$AUTH" "$NVRD/command?type=findarchive&channelid=$CHANNEL&searchtime=$FROM&accept=application/json"',
+      'curl -fu "$AUTH" "$NVRD/command?type=gettime&responsetype=json"',
+      'curl -fu "$AUTH" -X POST "$NVRD/command?type=getprofiles"',
+      'curl -fu "$AUTH" "$NVRD/command?type=generateexternalevent&channelid=$CHANNEL&systemname=Till+4&information=Drawer+opened"',
+      'curl -fu "$AUTH" "$NVRD/command?type=runuserscenario&scenarioid=$SCENARIO&confirmed=true&responsetype=json"',
+      'curl -fu "$AUTH" -X DELETE "$NVRD/configure/userscenarios/$SCENARIO"',
+    ],
+  },
 } as const;
 /** POST is the same as GET; a body is ignored. */
 export const COMMAND_ROUTES: readonly Route<CommandNeeds>[] = [

@@ -86,8 +86,7 @@ const DESCRIPTION: CollectionDescription = {
   rulesOfNew: RULES_OF_NEW,
   members: { Id: "Leave it out of POST.", ...notesOf(alarmTarget, alarmTargetTexts) },
   examples: {
-    getAll: ['curl -fu "$AUTH" "$NVRD/configure/alarms"'],
-    getOne: ['curl -fu "$AUTH" "$NVRD/configure/alarms/$OWNER"'],
+    id: "$OWNER",
     post: [
       'OWNER=$(curl -fsSu "$AUTH" -X POST "$NVRD/configure/alarms" --data \'[{',
       '  "Name": "Owner", "Kind": "Mail", "Mail": {',
@@ -101,7 +100,6 @@ const DESCRIPTION: CollectionDescription = {
       '    "Monday": [{ "From": "00:00", "To": "08:00" }, { "From": "18:00", "To": "24:00" }],',
       '    "Sunday": [{ "From": "00:00", "To": "24:00" }] } } }]\'',
     ],
-    remove: ['curl -fu "$AUTH" -X DELETE "$NVRD/configure/alarms/$OWNER"'],
   },
 };
 

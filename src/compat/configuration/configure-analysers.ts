@@ -69,8 +69,7 @@ const DESCRIPTION: CollectionDescription = {
   ],
   members: { Id: "Leave it out of POST.", ...notesOf(analyser, analyserTexts) },
   examples: {
-    getAll: ['curl -fu "$AUTH" "$NVRD/configure/analysers"'],
-    getOne: ['curl -fu "$AUTH" "$NVRD/configure/analysers/$ANALYSER"'],
+    id: "$ANALYSER",
     post: [
       'ANALYSER=$(curl -fsSu "$AUTH" -X POST "$NVRD/configure/analysers" --data \'[{',
       '  "Name": "Workshop PC", "Kind": "Vision", "Vision": {',
@@ -80,7 +79,6 @@ const DESCRIPTION: CollectionDescription = {
       'curl -fu "$AUTH" -X PUT "$NVRD/configure/analysers" --data \'[{',
       '  "Id": "\'$ANALYSER\'", "MinConfidence": 60 }]\'',
     ],
-    remove: ['curl -fu "$AUTH" -X DELETE "$NVRD/configure/analysers/$ANALYSER"'],
   },
 };
 

@@ -61,11 +61,8 @@ const DESCRIPTION: CollectionDescription = {
   ],
   members: { Id: "Leave it out of POST.", ...notesOf(awayTarget, awayTargetTexts) },
   examples: {
-    getAll: ['curl -fu "$AUTH" "$NVRD/configure/away"'],
-    getOne: [
-      "# Where no target has this id: 404.",
-      'curl -fu "$AUTH" "$NVRD/configure/away/88888888-0000-4000-8000-000000000007"',
-    ],
+    comment: "# Where no target has this id: 404.",
+    id: "88888888-0000-4000-8000-000000000007",
     post: [
       "# Where the server does not answer: 503.",
       'curl -fu "$AUTH" -X POST "$NVRD/configure/away" --data \'[{',
@@ -76,10 +73,6 @@ const DESCRIPTION: CollectionDescription = {
       "# Where no target has this id: 404.",
       'curl -fu "$AUTH" -X PUT "$NVRD/configure/away" --data \'[{',
       '  "Id": "88888888-0000-4000-8000-000000000007", "SecretAccessKey": "another" }]\'',
-    ],
-    remove: [
-      "# Where no target has this id: 404.",
-      'curl -fu "$AUTH" -X DELETE "$NVRD/configure/away/88888888-0000-4000-8000-000000000007"',
     ],
   },
 };

@@ -45,8 +45,7 @@ const DESCRIPTION: CollectionDescription = {
   members: { Id: "Leave it out of POST.", ...notesOf(group, groupTexts) },
   inUse: "The group has users.",
   examples: {
-    getAll: ['curl -fu "$AUTH" "$NVRD/configure/groups"'],
-    getOne: ['curl -fu "$AUTH" "$NVRD/configure/groups/$GROUP"'],
+    id: "$GROUP",
     post: [
       'GROUP=$(curl -fsSu "$AUTH" -X POST "$NVRD/configure/groups" --data \'[{',
       '  "Name": "Night guards",',
@@ -60,7 +59,6 @@ const DESCRIPTION: CollectionDescription = {
       'curl -fu "$AUTH" -X PUT "$NVRD/configure/groups" -H "If-Match: $REVISION" --data \'[{',
       '  "Id": "\'$GROUP\'", "Rights": { "CanPTZ": false } }]\'',
     ],
-    remove: ['curl -fu "$AUTH" -X DELETE "$NVRD/configure/groups/$GROUP"'],
   },
 };
 

@@ -55,8 +55,7 @@ const DESCRIPTION: CollectionDescription = {
   },
   removal: ["The contents of the folder move to its parent."],
   examples: {
-    getAll: ['curl -fu "$AUTH" "$NVRD/configure/securityobjects"'],
-    getOne: ['curl -fu "$AUTH" "$NVRD/configure/securityobjects/$YARD"'],
+    id: "$YARD",
     post: [
       'YARD=$(curl -fsSu "$AUTH" -X POST "$NVRD/configure/securityobjects" --data \'[{ "Name": "Yard" }]\' | member CreatedObjectsIds)',
     ],
@@ -66,7 +65,6 @@ const DESCRIPTION: CollectionDescription = {
       '  "Id": "\'$YARD\'", "ParentId": "\'$ROOT\'",',
       '  "ChildChannels": ["\'$CHANNEL\'"] }]\'',
     ],
-    remove: ['curl -fu "$AUTH" -X DELETE "$NVRD/configure/securityobjects/$YARD"'],
   },
 };
 

@@ -54,8 +54,7 @@ const DESCRIPTION: CollectionDescription = {
   rulesOfNew: [NEEDS_GROUP, when(LOCKED, { not: { anyOf: SECRETS } }, { oneOf: SECRETS })],
   answered: { HasPassword: { type: "boolean", description: "Only in answers." } },
   examples: {
-    getAll: ['curl -fu "$AUTH" "$NVRD/configure/users"'],
-    getOne: ['curl -fu "$AUTH" "$NVRD/configure/users/$EVA"'],
+    id: "$EVA",
     post: [
       'GUARDS=$(curl -fsSu "$AUTH" "$NVRD/configure/groups" --data \'[{ "Name": "Guards" }]\' | member CreatedObjectsIds)',
       'EVA=$(curl -fsSu "$AUTH" -X POST "$NVRD/configure/users" --data \'[{',
@@ -65,10 +64,7 @@ const DESCRIPTION: CollectionDescription = {
       'curl -fu "$AUTH" -X PUT "$NVRD/configure/users" --data \'[{',
       '  "Id": "\'$EVA\'", "IsLocked": true }]\'',
     ],
-    remove: [
-      'curl -fu "$AUTH" -X DELETE "$NVRD/configure/users/$EVA"',
-      'curl -fu "$AUTH" -X DELETE "$NVRD/configure/groups/$GUARDS"',
-    ],
+    afterwards: ['curl -fu "$AUTH" -X DELETE "$NVRD/configure/groups/$GUARDS"'],
   },
 };
 

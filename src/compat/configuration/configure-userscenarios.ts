@@ -47,8 +47,7 @@ const DESCRIPTION: CollectionDescription = {
   ],
   members: { Id: "Leave it out of POST.", ...notesOf(scenario, scenarioTexts) },
   examples: {
-    getAll: ['curl -fu "$AUTH" "$NVRD/configure/userscenarios"'],
-    getOne: ['curl -fu "$AUTH" "$NVRD/configure/userscenarios/$NIGHT"'],
+    id: "$NIGHT",
     post: [
       'NIGHT=$(curl -fsSu "$AUTH" -X POST "$NVRD/configure/userscenarios" --data \'[{',
       '  "Name": "Night at the gate", "ChannelIds": ["\'$CHANNEL\'"],',
@@ -59,7 +58,6 @@ const DESCRIPTION: CollectionDescription = {
       'curl -fu "$AUTH" -X PUT "$NVRD/configure/userscenarios" --data \'[{',
       '  "Id": "\'$NIGHT\'", "NeedConfirmation": false }]\'',
     ],
-    remove: ['curl -fu "$AUTH" -X DELETE "$NVRD/configure/userscenarios/$NIGHT"'],
   },
 };
 

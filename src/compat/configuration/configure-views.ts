@@ -30,8 +30,7 @@ const DESCRIPTION: CollectionDescription = {
   members: { Id: "Leave it out of POST.", ...notesOf(view, viewTexts) },
   rules: [when(givenMember("AllGroups", { const: true }), { not: givenMember("GroupIds", SOME) })],
   examples: {
-    getAll: ['curl -fu "$AUTH" "$NVRD/configure/views"'],
-    getOne: ['curl -fu "$AUTH" "$NVRD/configure/views/$VIEW"'],
+    id: "$VIEW",
     post: [
       'VIEW=$(curl -fsSu "$AUTH" -X POST "$NVRD/configure/views" --data \'[{',
       '  "Name": "Doors", "GridType": "GridType4", "ChannelIds": ["\'$CHANNEL\'"] }]\' | member CreatedObjectsIds)',
@@ -42,7 +41,6 @@ const DESCRIPTION: CollectionDescription = {
       '  "Id": "\'$VIEW\'", "AllGroups": false,',
       '  "GroupIds": ["\'$GROUP\'"] }]\'',
     ],
-    remove: ['curl -fu "$AUTH" -X DELETE "$NVRD/configure/views/$VIEW"'],
   },
 };
 

@@ -4,7 +4,6 @@ import {
   answerJson,
   BodyReader,
   changeOwnSecret,
-  type EndpointResult,
   Faults,
   type JsonSchema,
   jsonAnswer,
@@ -13,9 +12,7 @@ import {
   objectOf,
   orNull,
   parseJsonBody,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   requireOwnUser,
 } from "../../route/index.js";
 import type { ConfigurationNeeds } from "./needs.js";
@@ -24,62 +21,59 @@ const NEW_PASSWORD: JsonSchema = { ...lineUpTo(PASSWORD_LENGTH_MAX), minLength: 
 /** Null counts as left out. */
 const TEXT_GIVEN: JsonSchema = { type: "string" };
 
-const DESCRIPTION: RouteDescription = {
-  topic: "configuration",
-  summary: "Changes the user's own password",
-  text: [
-    "The request's credentials are the old password, the body holds the new one. Streams and programs that still use the old one are rejected.",
-  ],
-  body: {
-    required: true,
-    text: "Exactly one of the two members.",
-    schema: {
-      ...objectOf(
-        {
-          Password: orNull(NEW_PASSWORD),
-          PasswordMd5: meaning(
-            "The MD5 of the password, in hexadecimal; not that of an empty one.",
-            orNull({ type: "string", pattern: "^[0-9a-fA-F]{32}$" }),
-          ),
-        },
-        [],
-      ),
-      oneOf: [
-        { required: ["Password"], properties: { Password: TEXT_GIVEN } },
-        { required: ["PasswordMd5"], properties: { PasswordMd5: TEXT_GIVEN } },
-      ],
-    },
-  },
-  answer: jsonAnswer({ type: "object" }, "The password is changed."),
-  errors: {
-    403: "The right is missing, or the user is a directory user: change the password in the directory.",
-    409: "The configuration changed meanwhile: repeat.",
-  },
-  example: [`curl -fu "$AUTH" -X PUT "$NVRD/api/password" --data '{"Password":"'"$PASSWORD"'"}'`],
-};
-
 export const PASSWORD_ROUTE: Route<ConfigurationNeeds> = {
   method: "PUT",
   path: "/api/password",
   login: "user",
   rights: [{ right: "CanChangePassword" }],
-  endpoint: putPassword,
-  describe: DESCRIPTION,
-};
 
-/**
- * PUT /api/password: a user changes its own password; the credentials of the request are the old one. The new one comes as
- * `Password`, or as `PasswordMd5`. Streams and programs that still use the old one are rejected. Throws NvrdError BAD_REQUEST
- * naming the member, FORBIDDEN for directory users, CONFLICT if the user has just changed.
- */
-async function putPassword(context: RequestContext<ConfigurationNeeds>): Promise<EndpointResult> {
-  const { needs, request, principal, log } = context;
-  requireOwnUser(needs.site, principal.user);
-  const secret = await hashOfNewPassword(request.body);
-  await changeOwnSecret(needs.site, principal.user, secret);
-  log.info({ user: principal.user.name }, "user changed its own password");
-  return answerJson({});
-}
+  describe: {
+    topic: "configuration",
+    summary: "Changes the user's own password",
+    text: [
+      "The request's credentials are the old password, the body holds the new one. Streams and programs that still use the old one are rejected.",
+    ],
+    body: {
+      required: true,
+      text: "Exactly one of the two members.",
+      schema: {
+        ...objectOf(
+          {
+            Password: orNull(NEW_PASSWORD),
+            PasswordMd5: meaning(
+              "The MD5 of the password, in hexadecimal; not that of an empty one.",
+              orNull({ type: "string", pattern: "^[0-9a-fA-F]{32}$" }),
+            ),
+          },
+          [],
+        ),
+        oneOf: [
+          { required: ["Password"], properties: { Password: TEXT_GIVEN } },
+          { required: ["PasswordMd5"], properties: { PasswordMd5: TEXT_GIVEN } },
+        ],
+      },
+    },
+    answer: jsonAnswer({ type: "object" }, "The password is changed."),
+    errors: {
+      403: "The right is missing, or the user is a directory user: change the password in the directory.",
+      409: "The configuration changed meanwhile: repeat.",
+    },
+    example: [`curl -fu "$AUTH" -X PUT "$NVRD/api/password" --data '{"Password":"'"$PASSWORD"'"}'`],
+  },
+  /**
+   * PUT /api/password: a user changes its own password; the credentials of the request are the old one. The new one comes as
+   * `Password`, or as `PasswordMd5`. Streams and programs that still use the old one are rejected. Throws NvrdError BAD_REQUEST
+   * naming the member, FORBIDDEN for directory users, CONFLICT if the user has just changed.
+   */
+  async endpoint(context) {
+    const { needs, request, principal, log } = context;
+    requireOwnUser(needs.site, principal.user);
+    const secret = await hashOfNewPassword(request.body);
+    await changeOwnSecret(needs.site, principal.user, secret);
+    log.info({ user: principal.user.name }, "user changed its own password");
+    return answerJson({});
+  },
+};
 
 async function hashOfNewPassword(body: Uint8Array): Promise<string> {
   const faults = new Faults();

@@ -18,42 +18,40 @@ import {
   RESPONSE_TYPE,
   type RequestContext,
   type Route,
-  type RouteDescription,
   TEXT,
 } from "../../route/index.js";
 import type { EventNeeds } from "./needs.js";
-
-const DESCRIPTION: RouteDescription = {
-  topic: "event",
-  summary: "Lists the event types",
-  parameters: [
-    query(
-      "language",
-      choice(LANGUAGES),
-      "An addition of nvrd's: names in this language, whatever the setting `language` says. Events keep the name in the language of the setting.",
-    ),
-    RESPONSE_TYPE,
-  ],
-  answer: bothAnswer(listOf(objectOf({ Id: GUID, Name: TEXT })), "The event types."),
-  example: ['curl -fu "$AUTH" "$NVRD/archive_event_types?responsetype=json"'],
-};
 
 export const ARCHIVE_EVENT_TYPES_ROUTE: Route<EventNeeds> = {
   method: "GET",
   path: "/archive_event_types",
   login: "user",
-  endpoint: getArchiveEventTypes,
-  describe: DESCRIPTION,
-};
 
-/** GET /archive_event_types: the catalogue of event types. */
-function getArchiveEventTypes(context: RequestContext<EventNeeds>): EndpointResult {
-  const { needs, request } = context;
-  const format = answerFormat(request.query);
-  const isNamed = request.query.getFilled("language") !== undefined;
-  const types = isNamed ? eventTypesIn(request.query.oneOf("language", LANGUAGES, "en")) : needs.events.types;
-  return answerDocument(catalogue(types, "EventType", "Name"), format);
-}
+  describe: {
+    topic: "event",
+    summary: "Lists the event types",
+    parameters: [
+      query(
+        "language",
+        choice(LANGUAGES),
+        "An addition of nvrd's: names in this language, whatever the setting `language` says. Events keep the name in the language of the setting.",
+      ),
+      RESPONSE_TYPE,
+    ],
+    answer: bothAnswer(listOf(objectOf({ Id: GUID, Name: TEXT })), "The event types."),
+    example: ['curl -fu "$AUTH" "$NVRD/archive_event_types?responsetype=json"'],
+  },
+  /** GET /archive_event_types: the catalogue of event types. */
+  endpoint(context) {
+    const { needs, request } = context;
+    const format = answerFormat(request.query);
+    const isNamed = request.query.getFilled("language") !== undefined;
+    const types = isNamed
+      ? eventTypesIn(request.query.oneOf("language", LANGUAGES, "en"))
+      : needs.events.types;
+    return answerDocument(catalogue(types, "EventType", "Name"), format);
+  },
+};
 
 /** /command?type=getallregisteredevents: the same, in XML as .NET's serializer writes a list of `EventInfo`. */
 export function getAllRegisteredEvents(context: RequestContext<EventNeeds>): EndpointResult {

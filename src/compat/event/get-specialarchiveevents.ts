@@ -1,16 +1,6 @@
 import type { EventQuery, EventRecord } from "../../event/index.js";
 import type { Query } from "../../http/index.js";
-import {
-  answerInChunks,
-  type EndpointResult,
-  EVENT_TIME,
-  GUID,
-  query,
-  RESPONSE_TYPE,
-  type RequestContext,
-  type Route,
-  type RouteDescription,
-} from "../../route/index.js";
+import { answerInChunks, EVENT_TIME, GUID, query, RESPONSE_TYPE, type Route } from "../../route/index.js";
 import { formatExportItem } from "./event-item.js";
 import { EVENT_ITEM } from "./event-item-schema.js";
 import { type PageStart, unitOf } from "./event-pages.js";
@@ -27,79 +17,76 @@ export const EXPORT_EVENTS_MAX = 1000;
  */
 export const EXPORT_MOMENT_EVENTS_MAX = 100_000;
 
-const DESCRIPTION: RouteDescription = {
-  topic: "event",
-  summary: "Returns stored events of an interval as the items of /event, in ascending order",
-  access: "Channels count as for [`/event`](#get-event).",
-  text: [
-    "The items are not truncated, have `alertType`, `AlertTime` and `TrajectoryId` too, and are joined as `}{`. Without events the body is empty.",
-    "",
-    "An answer has at most 1000 events. Continue with `starttime` at the time of the last one, as `Timestamp`, in milliseconds or as `BinaryTimestamp`: the recorder remembers for 10 minutes where a full answer ended, and the same user's next search of the same kind goes on behind that event. So none comes twice and none is lost, also of events in one second. Where nothing follows, the answer is empty; a client that asks the same again gets the last event again, because some go on while they have a multiple of 1000. A search that begins anywhere else includes its `starttime`.",
-    "",
-    "Where all 1000 events fall into the moment that `starttime` names (a second when it is a whole one, else a millisecond or less), the answer goes on by thousands up to a later moment.",
-  ],
-  parameters: [
-    query("starttime", EVENT_TIME, "The first moment, included; also a `BinaryTimestamp`.", {
-      required: true,
-    }),
-    query(
-      "endtime",
-      EVENT_TIME,
-      "The last moment, included; also a `BinaryTimestamp`. One before `starttime` leaves nothing.",
-      { required: true },
-    ),
-    query("eventid", GUID, "Only events of this type. One that this recorder does not know has none."),
-    query("channelid", GUID, "Only events of this channel. When left out: all that the user may see."),
-    RESPONSE_TYPE,
-  ],
-  answer: { text: "The items.", content: { "application/json": EVENT_ITEM } },
-  errors: { 404: "The user may not see the channel." },
-  example: ['curl -fu "$AUTH" "$NVRD/specialarchiveevents?starttime=$FROM&endtime=$TO"'],
-};
-
 export const SPECIAL_ARCHIVE_EVENTS_ROUTE: Route<EventNeeds> = {
   method: "GET",
   path: "/specialarchiveevents",
   login: "user",
   rights: EVENT_LOG_RIGHTS,
-  endpoint: getSpecialArchiveEvents,
-  describe: DESCRIPTION,
-};
 
-/**
- * GET /specialarchiveevents: the first events of an interval, ascending, joined as `}{`. JSON whatever responsetype
- * says; an empty body when there are none.
- */
-function getSpecialArchiveEvents(context: RequestContext<EventNeeds>): Promise<EndpointResult> {
-  const { needs, request, principal } = context;
-  const { query } = request;
-  query.oneOf("responsetype", ["xml", "json"], "xml");
-  const fromUs = requireEventTime(query, "starttime");
-  const toUs = requireEventTime(query, "endtime");
-  const typeId = readGuid(query, "eventid");
-  const channelId = readEventChannel(query, principal);
-  requireEventLog(principal);
-  const kind = { userId: principal.user.id, typeId, channelId };
-  const page = { fromUs, toUs };
-  const before = needs.eventPages.continued(kind, page, needs.clock.monotonicUs());
-  const search: EventQuery = {
-    fromUs: before?.timeUs ?? fromUs,
-    toUs,
-    ...(typeId === undefined ? {} : { typeIds: new Set([typeId]) }),
-    ...(channelId === undefined ? {} : { channelIds: new Set([channelId]) }),
-    limit: EXPORT_MOMENT_EVENTS_MAX,
-    fromBegin: true,
-  };
-  const events = after(before, needs.eventSearches.search(principal, search));
-  return answerInChunks(
-    context,
-    "application/json",
-    exportTexts(events, fromUs, {
-      full: (last) => needs.eventPages.note(kind, page, last, needs.clock.monotonicUs()),
-      empty: () => needs.eventPages.noteEmpty(kind, page, needs.clock.monotonicUs()),
-    }),
-  );
-}
+  describe: {
+    topic: "event",
+    summary: "Returns stored events of an interval as the items of /event, in ascending order",
+    access: "Channels count as for [`/event`](#get-event).",
+    text: [
+      "The items are not truncated, have `alertType`, `AlertTime` and `TrajectoryId` too, and are joined as `}{`. Without events the body is empty.",
+      "",
+      "An answer has at most 1000 events. Continue with `starttime` at the time of the last one, as `Timestamp`, in milliseconds or as `BinaryTimestamp`: the recorder remembers for 10 minutes where a full answer ended, and the same user's next search of the same kind goes on behind that event. So none comes twice and none is lost, also of events in one second. Where nothing follows, the answer is empty; a client that asks the same again gets the last event again, because some go on while they have a multiple of 1000. A search that begins anywhere else includes its `starttime`.",
+      "",
+      "Where all 1000 events fall into the moment that `starttime` names (a second when it is a whole one, else a millisecond or less), the answer goes on by thousands up to a later moment.",
+    ],
+    parameters: [
+      query("starttime", EVENT_TIME, "The first moment, included; also a `BinaryTimestamp`.", {
+        required: true,
+      }),
+      query(
+        "endtime",
+        EVENT_TIME,
+        "The last moment, included; also a `BinaryTimestamp`. One before `starttime` leaves nothing.",
+        { required: true },
+      ),
+      query("eventid", GUID, "Only events of this type. One that this recorder does not know has none."),
+      query("channelid", GUID, "Only events of this channel. When left out: all that the user may see."),
+      RESPONSE_TYPE,
+    ],
+    answer: { text: "The items.", content: { "application/json": EVENT_ITEM } },
+    errors: { 404: "The user may not see the channel." },
+    example: ['curl -fu "$AUTH" "$NVRD/specialarchiveevents?starttime=$FROM&endtime=$TO"'],
+  },
+  /**
+   * GET /specialarchiveevents: the first events of an interval, ascending, joined as `}{`. JSON whatever responsetype
+   * says; an empty body when there are none.
+   */
+  endpoint(context) {
+    const { needs, request, principal } = context;
+    const { query } = request;
+    query.oneOf("responsetype", ["xml", "json"], "xml");
+    const fromUs = requireEventTime(query, "starttime");
+    const toUs = requireEventTime(query, "endtime");
+    const typeId = readGuid(query, "eventid");
+    const channelId = readEventChannel(query, principal);
+    requireEventLog(principal);
+    const kind = { userId: principal.user.id, typeId, channelId };
+    const page = { fromUs, toUs };
+    const before = needs.eventPages.continued(kind, page, needs.clock.monotonicUs());
+    const search: EventQuery = {
+      fromUs: before?.timeUs ?? fromUs,
+      toUs,
+      ...(typeId === undefined ? {} : { typeIds: new Set([typeId]) }),
+      ...(channelId === undefined ? {} : { channelIds: new Set([channelId]) }),
+      limit: EXPORT_MOMENT_EVENTS_MAX,
+      fromBegin: true,
+    };
+    const events = after(before, needs.eventSearches.search(principal, search));
+    return answerInChunks(
+      context,
+      "application/json",
+      exportTexts(events, fromUs, {
+        full: (last) => needs.eventPages.note(kind, page, last, needs.clock.monotonicUs()),
+        empty: () => needs.eventPages.noteEmpty(kind, page, needs.clock.monotonicUs()),
+      }),
+    );
+  },
+};
 
 /** The events behind the one that the client got last, or from that one on. */
 async function* after(

@@ -4,7 +4,6 @@ import type { Query } from "../../http/index.js";
 import {
   answerInChunks,
   choice,
-  type EndpointResult,
   FLAG,
   GUID,
   ISO_TIME,
@@ -15,9 +14,7 @@ import {
   objectOf,
   orNull,
   query,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   range,
   TEXT,
   TIME_OR_EMPTY,
@@ -73,79 +70,76 @@ const SEARCH = objectOf(
   [],
 );
 
-const DESCRIPTION: RouteDescription = {
-  topic: "event",
-  summary: "Searches the stored events",
-  access: "Channels count as for [`/event`](#get-event).",
-  text: [
-    "At most 16 searches run at once, 4 of one user. An answer is closed when the client takes more than 5 minutes for it, or when the user's rights change meanwhile.",
-  ],
-  parameters: [
-    query(
-      "shortevent",
-      { ...FLAG, default: false },
-      "Items have only `EventCategory`, `EventId` and `Timestamp`.",
-    ),
-    query(
-      "language",
-      choice(LANGUAGES),
-      "An addition of nvrd's: `EventDescription` and `EventComment` in this language where the recorder wrote them. Texts of cameras, users and other programs stay, as do details of errors. When left out: the name of the type in the language of the setting `language`, and comments in English.",
-    ),
-  ],
-  body: {
-    required: false,
-    text: "Names match in any case. Every member may be left out; an empty list means all. A faulty member is named (400).",
-    schema: orNull(SEARCH),
-  },
-  answer: jsonAnswer(
-    listOf(
-      objectOf(
-        {
-          ChannelId: GUID,
-          ChannelName: TEXT,
-          EventId: meaning("The type of the event.", GUID),
-          EventCategory: CATEGORY,
-          EventComment: TEXT,
-          EventDescription: orNull(TEXT),
-          EventInitiatorType: INITIATOR_TYPE,
-          EventInitiatorId: GUID,
-          Timestamp: ISO_TIME,
-          Event: meaning("The members of analytics, with numbers as numbers; null without any.", {
-            type: ["object", "null"],
-          }),
-          IsLongTermEvent: meaning("Always false: there is one store.", FLAG),
-        },
-        ["EventCategory", "EventId", "Timestamp"],
-      ),
-    ),
-    "The events, in ascending order of time.",
-  ),
-  errors: { 503: "Too many searches run, or the event log is not open." },
-  example: [
-    'curl -fu "$AUTH" "$NVRD/archive_events" --data \'{"channelIds": [], "searchLimitCount": 100}\'',
-    'curl -fu "$AUTH" "$NVRD/archive_events?language=ru" --data \'{"searchLimitCount": 10}\'',
-    'curl -fu "$AUTH" "$NVRD/archive_events?shortevent=true" --data \'{"eventCategories": [1, 2], "isSearchFromBegin": true}\'',
-  ],
-};
-
 export const ARCHIVE_EVENTS_ROUTE: Route<EventNeeds> = {
   method: "POST",
   path: "/archive_events",
   login: "user",
   rights: EVENT_LOG_RIGHTS,
-  endpoint: postArchiveEvents,
-  describe: DESCRIPTION,
-};
 
-/** POST /archive_events: a search of the event log, as a bare JSON list that ascends in time. */
-function postArchiveEvents(context: RequestContext<EventNeeds>): Promise<EndpointResult> {
-  const { needs, request, principal } = context;
-  requireEventLog(principal);
-  const item = itemOf(request.query);
-  const query = withModules(readArchiveEventsBody(request.body, needs.clock.nowUs()), needs.site.current);
-  const batches = needs.eventSearches.search(principal, query);
-  return answerInChunks(context, "application/json", listTexts(batches, item));
-}
+  describe: {
+    topic: "event",
+    summary: "Searches the stored events",
+    access: "Channels count as for [`/event`](#get-event).",
+    text: [
+      "At most 16 searches run at once, 4 of one user. An answer is closed when the client takes more than 5 minutes for it, or when the user's rights change meanwhile.",
+    ],
+    parameters: [
+      query(
+        "shortevent",
+        { ...FLAG, default: false },
+        "Items have only `EventCategory`, `EventId` and `Timestamp`.",
+      ),
+      query(
+        "language",
+        choice(LANGUAGES),
+        "An addition of nvrd's: `EventDescription` and `EventComment` in this language where the recorder wrote them. Texts of cameras, users and other programs stay, as do details of errors. When left out: the name of the type in the language of the setting `language`, and comments in English.",
+      ),
+    ],
+    body: {
+      required: false,
+      text: "Names match in any case. Every member may be left out; an empty list means all. A faulty member is named (400).",
+      schema: orNull(SEARCH),
+    },
+    answer: jsonAnswer(
+      listOf(
+        objectOf(
+          {
+            ChannelId: GUID,
+            ChannelName: TEXT,
+            EventId: meaning("The type of the event.", GUID),
+            EventCategory: CATEGORY,
+            EventComment: TEXT,
+            EventDescription: orNull(TEXT),
+            EventInitiatorType: INITIATOR_TYPE,
+            EventInitiatorId: GUID,
+            Timestamp: ISO_TIME,
+            Event: meaning("The members of analytics, with numbers as numbers; null without any.", {
+              type: ["object", "null"],
+            }),
+            IsLongTermEvent: meaning("Always false: there is one store.", FLAG),
+          },
+          ["EventCategory", "EventId", "Timestamp"],
+        ),
+      ),
+      "The events, in ascending order of time.",
+    ),
+    errors: { 503: "Too many searches run, or the event log is not open." },
+    example: [
+      'curl -fu "$AUTH" "$NVRD/archive_events" --data \'{"channelIds": [], "searchLimitCount": 100}\'',
+      'curl -fu "$AUTH" "$NVRD/archive_events?language=ru" --data \'{"searchLimitCount": 10}\'',
+      'curl -fu "$AUTH" "$NVRD/archive_events?shortevent=true" --data \'{"eventCategories": [1, 2], "isSearchFromBegin": true}\'',
+    ],
+  },
+  /** POST /archive_events: a search of the event log, as a bare JSON list that ascends in time. */
+  endpoint(context) {
+    const { needs, request, principal } = context;
+    requireEventLog(principal);
+    const item = itemOf(request.query);
+    const query = withModules(readArchiveEventsBody(request.body, needs.clock.nowUs()), needs.site.current);
+    const batches = needs.eventSearches.search(principal, query);
+    return answerInChunks(context, "application/json", listTexts(batches, item));
+  },
+};
 
 /** What an event becomes in the answer. */
 function itemOf(asked: Query): (event: EventRecord) => unknown {

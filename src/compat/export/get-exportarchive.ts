@@ -27,7 +27,6 @@ import {
   query,
   type RequestContext,
   type Route,
-  type RouteDescription,
   type RouteRight,
   range,
   requireArchiveRight,
@@ -44,71 +43,6 @@ import { answerDigest, DIGEST } from "./export-digest.js";
 import { EXPORT_DURATION_MAX_US, type ExportPlan, type ExportRequest } from "./export-plan.js";
 import type { ExportNeeds } from "./needs.js";
 
-const DESCRIPTION: RouteDescription = {
-  topic: "export",
-  summary: "Returns the recordings of an interval as an MP4 file",
-  access: "The channel must be allowed in the archive.",
-  text: [
-    "The file contains the frames as sent by the camera, and is generated while it is sent. It begins with the key frame at or before `fromtime` and ends before `totime`. Where nothing is recorded at `fromtime`, it begins with the first picture after it: nothing beyond the interval is added. Gaps in the recording keep their duration.",
-    "",
-    "- `Content-Length` is known beforehand. `Content-Disposition` offers a file name made of channel and time.",
-    "- `Range` (one range; several are answered with the whole file), `If-Range`, `If-Match`, `If-None-Match` and HEAD work, so a download can be resumed and players can seek, as long as all of it is still recorded.",
-    "- The `ETag` is strong: it changes with anything that the file is made of.",
-    "- Without `streamtype` the file holds all that is recorded of the channel: each moment from the stream that has it, where several have from the one that is recorded now. Players show pictures of several sizes one after another.",
-    "- Where the **codec** of the pictures changes (H.264 to MJPEG, say), the file has a video track for each codec, with all times right. Most players show only one track. `X-Export-Parts` says how many runs of one codec there are; `part=1`, `part=2` and so on give each as a file of its own, which players show whole.",
-    "- Where pictures were fetched from the camera's own archive into a gap, `X-Export-Origin` is `Camera`, or `Recorder, Camera`, and the file's comment says so.",
-    "- When recordings are removed while they are sent, the answer ends before its length is reached.",
-    "",
-    "With `digest=true` the answer is the SHA-256 of that file, as JSON. The file is read once to compute it. Meanwhile blanks are sent before the object, which JSON allows, so that the connection does not look dead. The digest is cached.",
-  ],
-  parameters: [
-    ...CHANNEL_SELECTION,
-    timeParameter("fromtime", "The file begins with the key frame at or before it.", { required: true }),
-    timeParameter(
-      "totime",
-      "Where the file ends; at most 24 hours later. An end in the far future means now, and the 24 hours then count to now.",
-      { required: true },
-    ),
-    query(
-      "streamtype",
-      STREAM_TYPE_SCHEMA,
-      "The stream. When left out: all that is recorded of the channel.",
-    ),
-    query(
-      "part",
-      range(1, 9999, "integer"),
-      "Only the part of this number, from 1 on: a file whose pictures are all of one codec.",
-    ),
-    query("sound", SOUND, "`on` adds the recorded sound."),
-    query(
-      "digest",
-      { ...choice(["true", "false"]), default: "false" },
-      "The file's SHA-256 instead of the file.",
-    ),
-    header("Range", TEXT, "The requested bytes, one range: the answer is 206."),
-    header("If-Range", TEXT, "The ETag of the range. If it has changed, the whole file is sent."),
-    header("If-Match", TEXT, "ETags: 412 if none is the file's."),
-    header("If-None-Match", TEXT, "ETags: 304 if one is the file's."),
-  ],
-  together: [ONE_CHANNEL],
-  answer: {
-    text: "The file, or its digest.",
-    content: { "video/mp4": { type: "string", format: "binary" }, "application/json": DIGEST },
-  },
-  errors: {
-    404: "There is no such channel, stream or part, or nothing is recorded of the time.",
-    412: "None of the ETags of `If-Match` is the file's.",
-    416: "The range lies outside the file.",
-    429: "Four exports of the user are running.",
-    501: "The codec cannot be described to players.",
-    503: "Eight exports are running, or the index of recordings is not open yet (`Retry-After`).",
-  },
-  example: [
-    'curl -fu "$AUTH" -OJ "$NVRD/exportarchive?channelid=$CHANNEL&fromtime=$FROM&totime=$TO"',
-    'curl -fu "$AUTH" "$NVRD/exportarchive?channelid=$CHANNEL&fromtime=$FROM&totime=$TO&digest=true"',
-  ],
-};
-
 /** How many files with one video codec each the time would be. */
 const PARTS_HEADER = "X-Export-Parts";
 
@@ -123,39 +57,104 @@ export const EXPORT_ARCHIVE_ROUTE: Route<ExportNeeds> = {
   path: "/exportarchive",
   login: "user",
   rights: RIGHTS,
-  endpoint: getExportArchive,
-  describe: DESCRIPTION,
-};
 
-/**
- * GET /exportarchive: the recordings of an interval as an MP4 file, generated while it is sent, with a known length. With
- * `digest=true` the SHA-256 of that file instead.
- */
-async function getExportArchive(context: RequestContext<ExportNeeds>): Promise<EndpointResult> {
-  const { needs, request: http, principal } = context;
-  const { query } = http;
-  const request = readExportRequest(query, { needs, principal });
-  const digest = query.flag("digest");
-  const free = await needs.exports.takePlace(principal.user.id);
-  // A place is free again when nothing is read for it any more, which may be later than the client has gone.
-  let reading: Promise<void> | undefined;
-  context.response.onClose(() => {
-    if (reading === undefined) free();
-    else void needs.exports.releaseAfter(reading, free);
-  });
-  try {
-    const goesOn = digest || http.method === "HEAD" || http.header("range") !== undefined;
-    const plan = await needs.exports.plan(request, { goesOn, gone: untilGone(context) });
-    if (digest)
-      return await answerDigest(context, plan, { free, watch: () => keepWatch(context, request, undefined) });
-    return answerFile(context, plan, (done) => {
-      reading = done;
+  describe: {
+    topic: "export",
+    summary: "Returns the recordings of an interval as an MP4 file",
+    access: "The channel must be allowed in the archive.",
+    text: [
+      "The file contains the frames as sent by the camera, and is generated while it is sent. It begins with the key frame at or before `fromtime` and ends before `totime`. Where nothing is recorded at `fromtime`, it begins with the first picture after it: nothing beyond the interval is added. Gaps in the recording keep their duration.",
+      "",
+      "- `Content-Length` is known beforehand. `Content-Disposition` offers a file name made of channel and time.",
+      "- `Range` (one range; several are answered with the whole file), `If-Range`, `If-Match`, `If-None-Match` and HEAD work, so a download can be resumed and players can seek, as long as all of it is still recorded.",
+      "- The `ETag` is strong: it changes with anything that the file is made of.",
+      "- Without `streamtype` the file holds all that is recorded of the channel: each moment from the stream that has it, where several have from the one that is recorded now. Players show pictures of several sizes one after another.",
+      "- Where the **codec** of the pictures changes (H.264 to MJPEG, say), the file has a video track for each codec, with all times right. Most players show only one track. `X-Export-Parts` says how many runs of one codec there are; `part=1`, `part=2` and so on give each as a file of its own, which players show whole.",
+      "- Where pictures were fetched from the camera's own archive into a gap, `X-Export-Origin` is `Camera`, or `Recorder, Camera`, and the file's comment says so.",
+      "- When recordings are removed while they are sent, the answer ends before its length is reached.",
+      "",
+      "With `digest=true` the answer is the SHA-256 of that file, as JSON. The file is read once to compute it. Meanwhile blanks are sent before the object, which JSON allows, so that the connection does not look dead. The digest is cached.",
+    ],
+    parameters: [
+      ...CHANNEL_SELECTION,
+      timeParameter("fromtime", "The file begins with the key frame at or before it.", { required: true }),
+      timeParameter(
+        "totime",
+        "Where the file ends; at most 24 hours later. An end in the far future means now, and the 24 hours then count to now.",
+        { required: true },
+      ),
+      query(
+        "streamtype",
+        STREAM_TYPE_SCHEMA,
+        "The stream. When left out: all that is recorded of the channel.",
+      ),
+      query(
+        "part",
+        range(1, 9999, "integer"),
+        "Only the part of this number, from 1 on: a file whose pictures are all of one codec.",
+      ),
+      query("sound", SOUND, "`on` adds the recorded sound."),
+      query(
+        "digest",
+        { ...choice(["true", "false"]), default: "false" },
+        "The file's SHA-256 instead of the file.",
+      ),
+      header("Range", TEXT, "The requested bytes, one range: the answer is 206."),
+      header("If-Range", TEXT, "The ETag of the range. If it has changed, the whole file is sent."),
+      header("If-Match", TEXT, "ETags: 412 if none is the file's."),
+      header("If-None-Match", TEXT, "ETags: 304 if one is the file's."),
+    ],
+    together: [ONE_CHANNEL],
+    answer: {
+      text: "The file, or its digest.",
+      content: { "video/mp4": { type: "string", format: "binary" }, "application/json": DIGEST },
+    },
+    errors: {
+      404: "There is no such channel, stream or part, or nothing is recorded of the time.",
+      412: "None of the ETags of `If-Match` is the file's.",
+      416: "The range lies outside the file.",
+      429: "Four exports of the user are running.",
+      501: "The codec cannot be described to players.",
+      503: "Eight exports are running, or the index of recordings is not open yet (`Retry-After`).",
+    },
+    example: [
+      'curl -fu "$AUTH" -OJ "$NVRD/exportarchive?channelid=$CHANNEL&fromtime=$FROM&totime=$TO"',
+      'curl -fu "$AUTH" "$NVRD/exportarchive?channelid=$CHANNEL&fromtime=$FROM&totime=$TO&digest=true"',
+    ],
+  },
+  /**
+   * GET /exportarchive: the recordings of an interval as an MP4 file, generated while it is sent, with a known length. With
+   * `digest=true` the SHA-256 of that file instead.
+   */
+  async endpoint(context) {
+    const { needs, request: http, principal } = context;
+    const { query } = http;
+    const request = readExportRequest(query, { needs, principal });
+    const digest = query.flag("digest");
+    const free = await needs.exports.takePlace(principal.user.id);
+    // A place is free again when nothing is read for it any more, which may be later than the client has gone.
+    let reading: Promise<void> | undefined;
+    context.response.onClose(() => {
+      if (reading === undefined) free();
+      else void needs.exports.releaseAfter(reading, free);
     });
-  } catch (error) {
-    free();
-    throw error;
-  }
-}
+    try {
+      const goesOn = digest || http.method === "HEAD" || http.header("range") !== undefined;
+      const plan = await needs.exports.plan(request, { goesOn, gone: untilGone(context) });
+      if (digest)
+        return await answerDigest(context, plan, {
+          free,
+          watch: () => keepWatch(context, request, undefined),
+        });
+      return answerFile(context, plan, (done) => {
+        reading = done;
+      });
+    } catch (error) {
+      free();
+      throw error;
+    }
+  },
+};
 
 /** What a query asks for, if the user may have it. Throws NvrdError. */
 export function readExportRequest(

@@ -4,7 +4,6 @@ import {
   answerFormat,
   bothAnswer,
   type Document,
-  type EndpointResult,
   element,
   FLAG,
   meaning,
@@ -13,9 +12,7 @@ import {
   objectOf,
   orNull,
   RESPONSE_TYPE,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   TEXT,
 } from "../../route/index.js";
 
@@ -30,80 +27,77 @@ const SERVER_STATE = "Active";
 const ERROR = orNull(FLAG);
 const FIGURE = orNull({ ...NUMBER, minimum: 0 });
 
-const DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Reports the state of the archive: size, write rate, depth and errors",
-  text: [
-    "It is for monitoring about every minute. The answer is at most a second old and comes from memory, without accessing disks. While the index is being rebuilt, size and depth cover only the segments read so far.",
-    "",
-    "In XML the root is `HddStatus` and the members are its child elements. Null means unknown; XML omits the element. When each error is set and cleared:",
-    "",
-    "| `ArchiveErrors` | set | cleared |",
-    "|---|---|---|",
-    "| `ErrorDb` | the index or the event log cannot be written, the index cannot be opened, or the event log is not open a minute after the start | it is written, or open, again; null while either is being opened |",
-    "| `ErrorFrameSaving` | a stream's frames are dropped, or a segment failed | 5 minutes after the last one |",
-    "| `ErrorAllDrives` | a volume of the settings cannot be used (refused, failed, unmounted, or its disk hangs), or a disk that a volume lies on is failing by its SMART | every volume can be used, and none lies on a failing disk |",
-    "| `ErrorFramesShrinked` | only key frames of a stream are recorded, because its disk does not keep up | 5 minutes after all are recorded again |",
-    "| `BadSmartStatus` | a disk of the machine is failing by its SMART ([what counts](../design/health.md#what-a-disk-says-and-what-it-means)); a worn disk is no error | no disk is failing: its figures were well for 24 hours, or it is gone. Null until a disk has told how it is: for the first seconds, and where [SMART cannot be read](../guide/disks.md#disk-health) |",
-    "",
-    "The [events](events.md) and `nvrd volume list` say which volume, stream or disk it is.",
-  ],
-  parameters: [RESPONSE_TYPE],
-  answer: bothAnswer(
-    objectOf({
-      ServerState: meaning("Always `Active`.", TEXT),
-      ArchiveSizeMb: meaning(
-        "Megabytes (10^6 bytes) of recordings on the volumes in use, including open segments. Null until the index is open.",
-        FIGURE,
-      ),
-      ArchiveWriteSpeedMBps: meaning(
-        "**Megabits** (10^6) a second handed to all disks, averaged over the last two minutes; the name says megabytes, the reference megabits. Null for the first second.",
-        FIGURE,
-      ),
-      ArchiveDepthDays: meaning(
-        "Recorded time, without gaps, of the stream that has most of it, in days of 24 hours. Only closed segments count; it is counted again every minute. Null until the index is open and has been counted once, which takes a second for each 1000 days of streams.",
-        FIGURE,
-      ),
-      IsArchiveOverload: meaning("Any of the errors is true. Null for the first moment.", ERROR),
-      ArchiveErrors: objectOf({
-        ErrorDb: ERROR,
-        ErrorFrameSaving: ERROR,
-        ErrorAllDrives: ERROR,
-        ErrorFramesShrinked: ERROR,
-        BadSmartStatus: ERROR,
-      }),
-    }),
-    "The state.",
-    {
-      ServerState: "Active",
-      ArchiveSizeMb: 1_204_318.205,
-      ArchiveWriteSpeedMBps: 126.4,
-      ArchiveDepthDays: 21.75,
-      IsArchiveOverload: true,
-      ArchiveErrors: {
-        ErrorDb: false,
-        ErrorFrameSaving: false,
-        ErrorAllDrives: false,
-        ErrorFramesShrinked: true,
-        BadSmartStatus: null,
-      },
-    },
-  ),
-  example: ['curl -fu "$AUTH" "$NVRD/hddstatus?responsetype=json"'],
-};
-
 export const HDD_STATUS_ROUTE: Route<HddStatusNeeds> = {
   method: "GET",
   path: "/hddstatus",
   login: "user",
-  endpoint: getHddStatus,
-  describe: DESCRIPTION,
-};
 
-/** GET /hddstatus: the archive's last known state. */
-function getHddStatus({ needs, request }: RequestContext<HddStatusNeeds>): EndpointResult {
-  return answerDocument(describeStatus(needs.health.status), answerFormat(request.query));
-}
+  describe: {
+    topic: "system",
+    summary: "Reports the state of the archive: size, write rate, depth and errors",
+    text: [
+      "It is for monitoring about every minute. The answer is at most a second old and comes from memory, without accessing disks. While the index is being rebuilt, size and depth cover only the segments read so far.",
+      "",
+      "In XML the root is `HddStatus` and the members are its child elements. Null means unknown; XML omits the element. When each error is set and cleared:",
+      "",
+      "| `ArchiveErrors` | set | cleared |",
+      "|---|---|---|",
+      "| `ErrorDb` | the index or the event log cannot be written, the index cannot be opened, or the event log is not open a minute after the start | it is written, or open, again; null while either is being opened |",
+      "| `ErrorFrameSaving` | a stream's frames are dropped, or a segment failed | 5 minutes after the last one |",
+      "| `ErrorAllDrives` | a volume of the settings cannot be used (refused, failed, unmounted, or its disk hangs), or a disk that a volume lies on is failing by its SMART | every volume can be used, and none lies on a failing disk |",
+      "| `ErrorFramesShrinked` | only key frames of a stream are recorded, because its disk does not keep up | 5 minutes after all are recorded again |",
+      "| `BadSmartStatus` | a disk of the machine is failing by its SMART ([what counts](../design/health.md#what-a-disk-says-and-what-it-means)); a worn disk is no error | no disk is failing: its figures were well for 24 hours, or it is gone. Null until a disk has told how it is: for the first seconds, and where [SMART cannot be read](../guide/disks.md#disk-health) |",
+      "",
+      "The [events](events.md) and `nvrd volume list` say which volume, stream or disk it is.",
+    ],
+    parameters: [RESPONSE_TYPE],
+    answer: bothAnswer(
+      objectOf({
+        ServerState: meaning("Always `Active`.", TEXT),
+        ArchiveSizeMb: meaning(
+          "Megabytes (10^6 bytes) of recordings on the volumes in use, including open segments. Null until the index is open.",
+          FIGURE,
+        ),
+        ArchiveWriteSpeedMBps: meaning(
+          "**Megabits** (10^6) a second handed to all disks, averaged over the last two minutes; the name says megabytes, the reference megabits. Null for the first second.",
+          FIGURE,
+        ),
+        ArchiveDepthDays: meaning(
+          "Recorded time, without gaps, of the stream that has most of it, in days of 24 hours. Only closed segments count; it is counted again every minute. Null until the index is open and has been counted once, which takes a second for each 1000 days of streams.",
+          FIGURE,
+        ),
+        IsArchiveOverload: meaning("Any of the errors is true. Null for the first moment.", ERROR),
+        ArchiveErrors: objectOf({
+          ErrorDb: ERROR,
+          ErrorFrameSaving: ERROR,
+          ErrorAllDrives: ERROR,
+          ErrorFramesShrinked: ERROR,
+          BadSmartStatus: ERROR,
+        }),
+      }),
+      "The state.",
+      {
+        ServerState: "Active",
+        ArchiveSizeMb: 1_204_318.205,
+        ArchiveWriteSpeedMBps: 126.4,
+        ArchiveDepthDays: 21.75,
+        IsArchiveOverload: true,
+        ArchiveErrors: {
+          ErrorDb: false,
+          ErrorFrameSaving: false,
+          ErrorAllDrives: false,
+          ErrorFramesShrinked: true,
+          BadSmartStatus: null,
+        },
+      },
+    ),
+    example: ['curl -fu "$AUTH" "$NVRD/hddstatus?responsetype=json"'],
+  },
+  /** GET /hddstatus: the archive's last known state. */
+  endpoint({ needs, request }) {
+    return answerDocument(describeStatus(needs.health.status), answerFormat(request.query));
+  },
+};
 
 /** `ArchiveWriteSpeedMBps` is in megabits, as in the reference. */
 function describeStatus({ sizeMb, writeMbitPerSecond, depthDays, errors }: ArchiveStatus): Document {

@@ -23,7 +23,6 @@ import {
   query,
   type RequestContext,
   type Route,
-  type RouteDescription,
   type RouteRight,
   range,
   recordedHeaders,
@@ -43,73 +42,6 @@ import { answerOneFrame } from "./one-frame-answer.js";
 const SIDE = range(1, 100_000);
 const SWITCH = { ...choice(["true", "false"]), default: "false" };
 
-const DESCRIPTION: RouteDescription = {
-  topic: "mobile",
-  summary:
-    "Streams a channel's pictures and sound, transcoded for mobile programs and browsers, live or recorded",
-  access: STREAM_ACCESS,
-  text: [
-    "**The level.** Of the enabled levels ([`/configure/mobile`](#get-configuremobile)) the closest one is used: by the ratio of each side to the requested size, and by the ratio by which its `FpsLimit` is below `fps`. Of equally close levels the one with the closer limit is used, then the lower one. The picture is fitted into the level's size: it keeps its aspect ratio and is never larger than its source. `fps` is limited by the level's `FpsLimit` and by the one for all levels. The stream's `RotationMode` is applied.",
-    "",
-    "**Parts** are those of [`/video`](#get-video). Pictures are `image/jpeg`, or at a level with `UsePFrames`, where the platform has an encoder, `video, h264, I-frame` and `video, h264, P-frame` (Annex B, parameter sets with each I-frame). A JPEG is JFIF without EXIF and has at most 60 000 bytes at 640x480, 180 000 at 1280x720, and others in proportion to their pixels (at least 16 000).",
-    "",
-    "**Sound** is `audio, PCMU` and `audio, PCMA` (G.711), `audio, PCM` (16 bits, little endian), each mono at 8000 samples a second, or `audio, AAC` (mono, ADTS frames, which tell their rate).",
-    "",
-    SOUND_HEADER,
-    "",
-    "**Live.** The newest picture comes at once. A slow client loses pictures, and no other client does.",
-    "",
-    "**Recorded.** It begins with the picture at `starttime`. Gaps are skipped. Pictures for which the recorder or the client is too late are dropped.",
-    "",
-    "A stream also ends when the configuration of its level changes: repeat the request.",
-  ],
-  parameters: [
-    ...STREAM_PARAMETERS,
-    query(
-      "sound",
-      SOUND,
-      "`on`: sound between the pictures. Of a recording also at another speed: it comes as fast as the pictures, and is not changed in pitch or length, as with `/video`.",
-    ),
-    query(
-      "soundformat",
-      { ...choice(["pcm", "g711u", "g711a", "aac"]), default: "g711u" },
-      "The format of the sound.",
-    ),
-    query("fps", range(0.01, 1000), "Maximum pictures per second. Default: the level's limit."),
-    query(
-      "resolutionx",
-      SIDE,
-      "The requested width; the closest level is used. Default: the lowest level's.",
-    ),
-    query("resolutiony", SIDE, "The requested height. Default: the lowest level's."),
-    query(
-      "oneframeonly",
-      SWITCH,
-      "`true`: one JPEG, then the answer ends. Its body is a part's headers and the JPEG.",
-    ),
-    query("withcontenttype", SWITCH, "With `oneframeonly`: only the JPEG, as `image/jpeg`."),
-  ],
-  together: STREAM_RULES,
-  answer: {
-    text: "A stream of parts, `multipart/x-mixed-replace; boundary=myboundary`, or one picture.",
-    content: {
-      "multipart/x-mixed-replace": { type: "string", format: "binary" },
-      "image/jpeg": { type: "string", format: "binary" },
-    },
-  },
-  errors: {
-    403: "A right is missing, or the mobile server or all its levels are switched off.",
-    404: "There is no such channel or stream, or nothing is recorded of it.",
-    501: "The recorder's codec is not installed.",
-    503: "The camera sends nothing, or too much is being transcoded (`Retry-After`).",
-  },
-  example: [
-    'curl -fsSN -u "$AUTH" "$NVRD/mobile?channelnum=0&resolutionX=640&resolutionY=480&fps=25" --max-time 2 --output mobile.multipart',
-    'curl -fsSN -u "$AUTH" "$NVRD/mobile?channelid=$CHANNEL&mode=archive&starttime=$FROM&speed=4" --max-time 2 --output mobile.multipart',
-    'curl -fu "$AUTH" "$NVRD/mobile?channelnum=0&oneframeonly=true&withcontenttype=true" --output picture.jpeg',
-  ],
-};
-
 const RIGHTS: readonly RouteRight[] = [
   { right: "CanGetTranscodedVideoFromMobileServer" },
   { right: "CanReceiveSound", when: "`sound=on`" },
@@ -120,8 +52,84 @@ export const MOBILE_ROUTE: Route<MobileNeeds> = {
   path: "/mobile",
   login: "user",
   rights: RIGHTS,
-  endpoint: getMobile,
-  describe: DESCRIPTION,
+
+  describe: {
+    topic: "mobile",
+    summary:
+      "Streams a channel's pictures and sound, transcoded for mobile programs and browsers, live or recorded",
+    access: STREAM_ACCESS,
+    text: [
+      "**The level.** Of the enabled levels ([`/configure/mobile`](#get-configuremobile)) the closest one is used: by the ratio of each side to the requested size, and by the ratio by which its `FpsLimit` is below `fps`. Of equally close levels the one with the closer limit is used, then the lower one. The picture is fitted into the level's size: it keeps its aspect ratio and is never larger than its source. `fps` is limited by the level's `FpsLimit` and by the one for all levels. The stream's `RotationMode` is applied.",
+      "",
+      "**Parts** are those of [`/video`](#get-video). Pictures are `image/jpeg`, or at a level with `UsePFrames`, where the platform has an encoder, `video, h264, I-frame` and `video, h264, P-frame` (Annex B, parameter sets with each I-frame). A JPEG is JFIF without EXIF and has at most 60 000 bytes at 640x480, 180 000 at 1280x720, and others in proportion to their pixels (at least 16 000).",
+      "",
+      "**Sound** is `audio, PCMU` and `audio, PCMA` (G.711), `audio, PCM` (16 bits, little endian), each mono at 8000 samples a second, or `audio, AAC` (mono, ADTS frames, which tell their rate).",
+      "",
+      SOUND_HEADER,
+      "",
+      "**Live.** The newest picture comes at once. A slow client loses pictures, and no other client does.",
+      "",
+      "**Recorded.** It begins with the picture at `starttime`. Gaps are skipped. Pictures for which the recorder or the client is too late are dropped.",
+      "",
+      "A stream also ends when the configuration of its level changes: repeat the request.",
+    ],
+    parameters: [
+      ...STREAM_PARAMETERS,
+      query(
+        "sound",
+        SOUND,
+        "`on`: sound between the pictures. Of a recording also at another speed: it comes as fast as the pictures, and is not changed in pitch or length, as with `/video`.",
+      ),
+      query(
+        "soundformat",
+        { ...choice(["pcm", "g711u", "g711a", "aac"]), default: "g711u" },
+        "The format of the sound.",
+      ),
+      query("fps", range(0.01, 1000), "Maximum pictures per second. Default: the level's limit."),
+      query(
+        "resolutionx",
+        SIDE,
+        "The requested width; the closest level is used. Default: the lowest level's.",
+      ),
+      query("resolutiony", SIDE, "The requested height. Default: the lowest level's."),
+      query(
+        "oneframeonly",
+        SWITCH,
+        "`true`: one JPEG, then the answer ends. Its body is a part's headers and the JPEG.",
+      ),
+      query("withcontenttype", SWITCH, "With `oneframeonly`: only the JPEG, as `image/jpeg`."),
+    ],
+    together: STREAM_RULES,
+    answer: {
+      text: "A stream of parts, `multipart/x-mixed-replace; boundary=myboundary`, or one picture.",
+      content: {
+        "multipart/x-mixed-replace": { type: "string", format: "binary" },
+        "image/jpeg": { type: "string", format: "binary" },
+      },
+    },
+    errors: {
+      403: "A right is missing, or the mobile server or all its levels are switched off.",
+      404: "There is no such channel or stream, or nothing is recorded of it.",
+      501: "The recorder's codec is not installed.",
+      503: "The camera sends nothing, or too much is being transcoded (`Retry-After`).",
+    },
+    example: [
+      'curl -fsSN -u "$AUTH" "$NVRD/mobile?channelnum=0&resolutionX=640&resolutionY=480&fps=25" --max-time 2 --output mobile.multipart',
+      'curl -fsSN -u "$AUTH" "$NVRD/mobile?channelid=$CHANNEL&mode=archive&starttime=$FROM&speed=4" --max-time 2 --output mobile.multipart',
+      'curl -fu "$AUTH" "$NVRD/mobile?channelnum=0&oneframeonly=true&withcontenttype=true" --output picture.jpeg',
+    ],
+  },
+  /** GET /mobile: a channel's pictures and sound, transcoded, live or from the archive. */
+  async endpoint(context) {
+    const { needs, principal } = context;
+    const site = needs.site.current;
+    const camera = selectChannel(context.request.query, needs, principal);
+    const request = readMobileRequest(context.request.query, camera);
+    const refusal = refusedMobileRight(principal, request);
+    if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
+    const task = { context, camera, request, spec: mobileSpec(site, camera, request) };
+    return request.playback === undefined ? watchLive(task) : playArchive(task, request.playback);
+  },
 };
 
 /** The request with its camera and transcode settings. */
@@ -130,18 +138,6 @@ interface MobileTask {
   readonly camera: Camera;
   readonly request: MobileRequest;
   readonly spec: TranscodeSpec;
-}
-
-/** GET /mobile: a channel's pictures and sound, transcoded, live or from the archive. */
-async function getMobile(context: RequestContext<MobileNeeds>): Promise<EndpointResult> {
-  const { needs, principal } = context;
-  const site = needs.site.current;
-  const camera = selectChannel(context.request.query, needs, principal);
-  const request = readMobileRequest(context.request.query, camera);
-  const refusal = refusedMobileRight(principal, request);
-  if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
-  const task = { context, camera, request, spec: mobileSpec(site, camera, request) };
-  return request.playback === undefined ? watchLive(task) : playArchive(task, request.playback);
 }
 
 async function watchLive(task: MobileTask): Promise<EndpointResult> {

@@ -34,7 +34,6 @@ import {
   query,
   type RequestContext,
   type Route,
-  type RouteDescription,
   type RouteRight,
   range,
   readStreamType,
@@ -54,50 +53,6 @@ const SIDE = range(1, 999_999_999, "integer");
 const SIDE_TEXT =
   "At most the real size: a larger value is reduced to it. The default of the other side follows from the aspect ratio.";
 
-const DESCRIPTION: RouteDescription = {
-  topic: "still",
-  summary: "Returns one picture of a channel as JPEG, live or recorded",
-  access:
-    "The channel must be allowed live, or with `mode=archive` in the archive. Without `CanReceiveMainStream` the main stream is not chosen when `streamtype` is left out.",
-  text: [
-    "**Live.** For a connected stream the answer is sent at once. A camera that nobody watches is connected, and stays connected for 10 s after the last picture. When the camera is lost, does not answer within 4.5 s or sends no key frame within 10 s, a snapshot is requested from the camera if it offers one (at most 4 s); the snapshot is checked and encoded again. Otherwise the answer is 503 with the reason.",
-    "",
-    "**Archive.** The picture is exactly the frame shown at `starttime`, or the last one before it. If nothing was recorded then (in a gap, before the beginning or in the future), it is the nearest one: the last frame before or the first one after. In a group of pictures with more than 1000 frames or 32 MiB it is the last frame within that; if it cannot be decoded up to there, it is the key frame.",
-    "",
-    "- The header `Timestamp` is the time when the picture was shown (UTC, as in the parts of [`/video`](#get-video)). `ETag` changes with the picture.",
-    "- The stream's `RotationMode` is applied.",
-    "- The parameter `withcontenttype` is ignored: `Content-Type` is always sent.",
-    "- Pictures are cached in memory (setting `stillCacheBytes`).",
-  ],
-  parameters: [
-    ...CHANNEL_SELECTION,
-    query(
-      "streamtype",
-      STREAM_TYPE_SCHEMA,
-      "The stream. When left out: live, of the streams that are switched on and that the user may receive, from `ThirdAlternative` to `Main`, the first, whoever watches; another one only while that is lost; recorded, the first in that order that has the moment, else the one recorded nearest to it.",
-    ),
-    MODE,
-    timeParameter("starttime", "The time. Required with `mode=archive`, refused without."),
-    query("resolutionx", SIDE, `The width. Without any size the picture is 64x36. ${SIDE_TEXT}`),
-    query("resolutiony", SIDE, `The height. ${SIDE_TEXT}`),
-    query(
-      "exact",
-      { type: "boolean", default: false },
-      "Live: the newest frame instead of the newest key frame. This requires decoding all frames since the key frame.",
-    ),
-  ],
-  together: [ONE_CHANNEL, START_OF_RECORDING],
-  answer: { text: "The JPEG (JFIF).", content: { "image/jpeg": { type: "string", format: "binary" } } },
-  errors: {
-    404: "There is no such channel or stream, or nothing is recorded of it.",
-    503: "The camera sends nothing, a frame cannot be decoded, the index of recordings is not open yet, or too many pictures wait to be made (160) or to be sent by cameras (64). `Retry-After` comes with the last two.",
-  },
-  example: [
-    'curl -fu "$AUTH" "$NVRD/site?channelnum=0&resolutionx=320" --output now.jpg',
-    'curl -fu "$AUTH" "$NVRD/site?channelid=$CHANNEL&mode=archive&starttime=$FROM" --output then.jpg',
-  ],
-};
-
 const RIGHTS: readonly RouteRight[] = [
   { right: "CanReceiveMainStream", when: "the picture comes from the stream Main" },
 ];
@@ -107,9 +62,61 @@ export const SITE_ROUTE: Route<StillNeeds> = {
   path: "/site",
   login: "user",
   rights: RIGHTS,
-  endpoint: getSite,
+
   kept: keptSite,
-  describe: DESCRIPTION,
+  describe: {
+    topic: "still",
+    summary: "Returns one picture of a channel as JPEG, live or recorded",
+    access:
+      "The channel must be allowed live, or with `mode=archive` in the archive. Without `CanReceiveMainStream` the main stream is not chosen when `streamtype` is left out.",
+    text: [
+      "**Live.** For a connected stream the answer is sent at once. A camera that nobody watches is connected, and stays connected for 10 s after the last picture. When the camera is lost, does not answer within 4.5 s or sends no key frame within 10 s, a snapshot is requested from the camera if it offers one (at most 4 s); the snapshot is checked and encoded again. Otherwise the answer is 503 with the reason.",
+      "",
+      "**Archive.** The picture is exactly the frame shown at `starttime`, or the last one before it. If nothing was recorded then (in a gap, before the beginning or in the future), it is the nearest one: the last frame before or the first one after. In a group of pictures with more than 1000 frames or 32 MiB it is the last frame within that; if it cannot be decoded up to there, it is the key frame.",
+      "",
+      "- The header `Timestamp` is the time when the picture was shown (UTC, as in the parts of [`/video`](#get-video)). `ETag` changes with the picture.",
+      "- The stream's `RotationMode` is applied.",
+      "- The parameter `withcontenttype` is ignored: `Content-Type` is always sent.",
+      "- Pictures are cached in memory (setting `stillCacheBytes`).",
+    ],
+    parameters: [
+      ...CHANNEL_SELECTION,
+      query(
+        "streamtype",
+        STREAM_TYPE_SCHEMA,
+        "The stream. When left out: live, of the streams that are switched on and that the user may receive, from `ThirdAlternative` to `Main`, the first, whoever watches; another one only while that is lost; recorded, the first in that order that has the moment, else the one recorded nearest to it.",
+      ),
+      MODE,
+      timeParameter("starttime", "The time. Required with `mode=archive`, refused without."),
+      query("resolutionx", SIDE, `The width. Without any size the picture is 64x36. ${SIDE_TEXT}`),
+      query("resolutiony", SIDE, `The height. ${SIDE_TEXT}`),
+      query(
+        "exact",
+        { type: "boolean", default: false },
+        "Live: the newest frame instead of the newest key frame. This requires decoding all frames since the key frame.",
+      ),
+    ],
+    together: [ONE_CHANNEL, START_OF_RECORDING],
+    answer: { text: "The JPEG (JFIF).", content: { "image/jpeg": { type: "string", format: "binary" } } },
+    errors: {
+      404: "There is no such channel or stream, or nothing is recorded of it.",
+      503: "The camera sends nothing, a frame cannot be decoded, the index of recordings is not open yet, or too many pictures wait to be made (160) or to be sent by cameras (64). `Retry-After` comes with the last two.",
+    },
+    example: [
+      'curl -fu "$AUTH" "$NVRD/site?channelnum=0&resolutionx=320" --output now.jpg',
+      'curl -fu "$AUTH" "$NVRD/site?channelid=$CHANNEL&mode=archive&starttime=$FROM" --output then.jpg',
+    ],
+  },
+  /** GET /site: one picture of a channel, live or from the archive. */
+  endpoint(context) {
+    const { needs, request, principal } = context;
+    const plan = readPlan(needs, request.query, principal);
+    PLANS.set(request.content, plan);
+    const still = keptStill(needs, plan);
+    if (still !== undefined) return answerStill(still);
+    const { startUs } = plan.asked;
+    return startUs === undefined ? liveStill(context, plan) : archivedStill(context, plan, startUs);
+  },
 };
 
 /** The default size of a still. */
@@ -130,17 +137,6 @@ interface SiteRequest {
   readonly exact: boolean;
   /** Unix microseconds; undefined: live. */
   readonly startUs: number | undefined;
-}
-
-/** GET /site: one picture of a channel, live or from the archive. */
-function getSite(context: RequestContext<StillNeeds>): EndpointResult | Promise<EndpointResult> {
-  const { needs, request, principal } = context;
-  const plan = readPlan(needs, request.query, principal);
-  PLANS.set(request.content, plan);
-  const still = keptStill(needs, plan);
-  if (still !== undefined) return answerStill(still);
-  const { startUs } = plan.asked;
-  return startUs === undefined ? liveStill(context, plan) : archivedStill(context, plan, startUs);
 }
 
 /** The answer to a repeated request if its picture is cached; the configuration is unchanged. */

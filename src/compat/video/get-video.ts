@@ -19,7 +19,6 @@ import {
   query,
   type RequestContext,
   type Route,
-  type RouteDescription,
   readVideoRequest,
   receivable,
   recordedHeaders,
@@ -37,76 +36,73 @@ import {
 } from "../../route/index.js";
 import type { VideoNeeds } from "./needs.js";
 
-const DESCRIPTION: RouteDescription = {
-  topic: "video",
-  summary: "Streams a channel's frames as the camera sent them, live or recorded, without end",
-  access: STREAM_ACCESS,
-  parameters: [
-    ...STREAM_PARAMETERS,
-    query(
-      "sound",
-      SOUND,
-      "`on` (also `true`, `1`): G.711 µ-law (8 kHz, mono) between the frames, converted if the camera sends anything else.",
-    ),
-  ],
-  together: STREAM_RULES,
-  answer: {
-    text: "A stream of parts, `multipart/x-mixed-replace; boundary=myboundary`.",
-    content: { "multipart/x-mixed-replace": { type: "string", format: "binary" } },
-  },
-  errors: {
-    404: "There is no such channel or stream, or nothing is recorded of it.",
-    503: "The camera sends nothing (after 4.5 s when it does not answer, after 10 s when it does), the index of recordings is not open yet (`Retry-After`), or there are too many streams (512).",
-  },
-  text: [
-    "Each part:",
-    "",
-    "```text",
-    "--myboundary",
-    "Content-Type: video, h264, I-frame",
-    "Timestamp: 21.11.2026 09:00:00.040",
-    "Content-Length: 48213",
-    "",
-    "…the frame…",
-    "--myboundary",
-    "```",
-    "",
-    "- `Content-Type` is `image/jpeg`, `video, mpeg4, I-frame`, `video, mpeg4, P-frame`, the same with `h264` and `h265`, or `audio, PCMU`.",
-    "- H.264 and H.265 come as Annex B, a key frame with its parameter sets.",
-    "- `Timestamp` is the presentation time of the picture, UTC.",
-    "- The boundary line after a frame is sent together with that frame.",
-    "- A key frame that was damaged or lost is left out, with all frames up to the next complete one. Other damaged frames come without the NAL units that were lost.",
-    `- ${SOUND_HEADER}`,
-    "",
-    "**Live.** The answer begins with the current group of pictures, at a complete key frame. A stream that is not recorded is connected while it has viewers; status and headers are sent with the first frame. After 60 s without a frame the stream ends. A client that is more than 5 s or 4 MiB behind loses frames up to the next key frame. A client that reads nothing for 20 s is disconnected.",
-    "",
-    "**Archive.** The frames from the key frame before `starttime` up to `starttime` are sent at once. Those after it are paced by their times and `speed`. Gaps are skipped without waiting. At the live edge the answer stays open and continues as frames are recorded. Nothing is dropped: the server waits for a slow client.",
-  ],
-  example: [
-    'curl -fsSN -u "$AUTH" "$NVRD/video?channelnum=0" --max-time 2 --output live.multipart',
-    'curl -fsSN -u "$AUTH" "$NVRD/video?channelid=$CHANNEL&mode=archive&starttime=$FROM&speed=4" --max-time 2 --output archive.multipart',
-  ],
-};
-
 export const VIDEO_ROUTE: Route<VideoNeeds> = {
   method: "GET",
   path: "/video",
   login: "user",
   rights: VIEWING_RIGHTS,
-  endpoint: getVideo,
-  describe: DESCRIPTION,
-};
 
-/** GET /video: a channel's frames as the camera sent them, live or from the archive. */
-async function getVideo(context: RequestContext<VideoNeeds>): Promise<EndpointResult> {
-  const { needs, request, principal } = context;
-  const camera = selectChannel(request.query, needs, principal);
-  const video = receivable(readVideoRequest(request.query, camera), principal);
-  requireVideoRights(principal, camera, video);
-  return video.playback === undefined
-    ? watchLive(context, video)
-    : playArchive(context, video, video.playback);
-}
+  describe: {
+    topic: "video",
+    summary: "Streams a channel's frames as the camera sent them, live or recorded, without end",
+    access: STREAM_ACCESS,
+    parameters: [
+      ...STREAM_PARAMETERS,
+      query(
+        "sound",
+        SOUND,
+        "`on` (also `true`, `1`): G.711 µ-law (8 kHz, mono) between the frames, converted if the camera sends anything else.",
+      ),
+    ],
+    together: STREAM_RULES,
+    answer: {
+      text: "A stream of parts, `multipart/x-mixed-replace; boundary=myboundary`.",
+      content: { "multipart/x-mixed-replace": { type: "string", format: "binary" } },
+    },
+    errors: {
+      404: "There is no such channel or stream, or nothing is recorded of it.",
+      503: "The camera sends nothing (after 4.5 s when it does not answer, after 10 s when it does), the index of recordings is not open yet (`Retry-After`), or there are too many streams (512).",
+    },
+    text: [
+      "Each part:",
+      "",
+      "```text",
+      "--myboundary",
+      "Content-Type: video, h264, I-frame",
+      "Timestamp: 21.11.2026 09:00:00.040",
+      "Content-Length: 48213",
+      "",
+      "…the frame…",
+      "--myboundary",
+      "```",
+      "",
+      "- `Content-Type` is `image/jpeg`, `video, mpeg4, I-frame`, `video, mpeg4, P-frame`, the same with `h264` and `h265`, or `audio, PCMU`.",
+      "- H.264 and H.265 come as Annex B, a key frame with its parameter sets.",
+      "- `Timestamp` is the presentation time of the picture, UTC.",
+      "- The boundary line after a frame is sent together with that frame.",
+      "- A key frame that was damaged or lost is left out, with all frames up to the next complete one. Other damaged frames come without the NAL units that were lost.",
+      `- ${SOUND_HEADER}`,
+      "",
+      "**Live.** The answer begins with the current group of pictures, at a complete key frame. A stream that is not recorded is connected while it has viewers; status and headers are sent with the first frame. After 60 s without a frame the stream ends. A client that is more than 5 s or 4 MiB behind loses frames up to the next key frame. A client that reads nothing for 20 s is disconnected.",
+      "",
+      "**Archive.** The frames from the key frame before `starttime` up to `starttime` are sent at once. Those after it are paced by their times and `speed`. Gaps are skipped without waiting. At the live edge the answer stays open and continues as frames are recorded. Nothing is dropped: the server waits for a slow client.",
+    ],
+    example: [
+      'curl -fsSN -u "$AUTH" "$NVRD/video?channelnum=0" --max-time 2 --output live.multipart',
+      'curl -fsSN -u "$AUTH" "$NVRD/video?channelid=$CHANNEL&mode=archive&starttime=$FROM&speed=4" --max-time 2 --output archive.multipart',
+    ],
+  },
+  /** GET /video: a channel's frames as the camera sent them, live or from the archive. */
+  async endpoint(context) {
+    const { needs, request, principal } = context;
+    const camera = selectChannel(request.query, needs, principal);
+    const video = receivable(readVideoRequest(request.query, camera), principal);
+    requireVideoRights(principal, camera, video);
+    return video.playback === undefined
+      ? watchLive(context, video)
+      : playArchive(context, video, video.playback);
+  },
+};
 
 async function watchLive(context: RequestContext<VideoNeeds>, video: VideoRequest): Promise<EndpointResult> {
   const { needs, response, log } = context;

@@ -1,4 +1,5 @@
 import {
+  flag,
   group,
   id,
   integer,
@@ -54,10 +55,17 @@ const formerCamera = named(
   "FormerCamera",
   group({
     Id: id,
-    Name: meaning("The last name that the volumes know; the id where they know none.", text),
+    Name: meaning(
+      "The last name that the volumes or the storage off the box know; the id where they know none.",
+      text,
+    ),
     FromTime: meaning("Where its recordings begin.", time),
     ToTime: meaning("Where they end.", time),
-    RecordedBytes: meaning("Of all its closed segments; null until they are counted.", nullable(integer)),
+    RecordedBytes: meaning(
+      "Of all its closed segments on the volumes; null where there is none.",
+      nullable(integer),
+    ),
+    IsAway: meaning("All its recordings are off the box.", flag),
     ProtectedTimes: meaning("Number of its protected times.", integer),
     GivenTo: meaning("The camera that has its recordings; null: they are its own.", nullable(id)),
   }),

@@ -35,7 +35,10 @@ const volume = named(
       `Bytes of recordings that it may hold: its quota, and what the reserve and other files leave. ${UNKNOWN}`,
       nullable(integer),
     ),
-    DaysLeft: meaning(`Days until the oldest recordings are deleted. ${UNKNOWN}`, nullable(integer)),
+    DaysLeft: meaning(
+      `Days until the oldest recordings are deleted, as \`/api/health\` has it. ${UNKNOWN}`,
+      nullable(integer),
+    ),
     EmptyTime: meaning(
       "When a retired volume holds no recordings any more, by their age. Null if it is in use, or some have no limit of age.",
       nullable(time),

@@ -93,10 +93,10 @@ const volume = group({
   FreeBytes: meaning("Of the file system, like `TotalBytes`.", figure),
   BytesPerSecond: meaning("Of late.", figure),
   DaysLeft: meaning(
-    "Days until the oldest recordings are deleted, at the present rate: for want of bytes, or of inodes where they end before.",
+    "Days until the oldest recordings are deleted, at the volume's rate of the last 24 hours: for want of bytes, or of inodes where they end before.",
     figure,
   ),
-  DaysHeld: meaning("Days that the volume holds when full, at the present rate.", figure),
+  DaysHeld: meaning("Days that the volume holds when full, at that rate.", figure),
   DepthDays: meaning("Age of its oldest recording.", figure),
 });
 const restart = group({
@@ -132,10 +132,10 @@ export const health = group({
       SizeMb: figure,
       DepthDays: figure,
       DaysLeft: meaning(
-        "Days until the oldest recordings are deleted, of all volumes that are recorded onto.",
+        "Days until the oldest recordings are deleted for want of room, of all volumes that are recorded onto, as `FullTime` of `/api/archive` has it. Null while the rate is not known, and where limits of age keep the disks from becoming full.",
         figure,
       ),
-      DaysHeld: meaning("Days when full, of all volumes that are recorded onto.", figure),
+      DaysHeld: meaning("Days when full, as `/api/archive` has it. Null like `DaysLeft`.", figure),
       Index: group({
         Ready: meaning("The index is open.", flag),
         Reading: meaning(

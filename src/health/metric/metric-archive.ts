@@ -31,13 +31,13 @@ export const ARCHIVE_METRICS: readonly MetricDefinition[] = [
   ),
   oneGauge(
     "nvrd_archive_time_left_seconds",
-    "Time until the oldest recordings are deleted, at the rate of the last 24 hours.",
-    ({ volumes }) => scaled(archiveDays(volumes).daysLeft ?? null, SECONDS_PER_DAY),
+    "Time until the oldest recordings are deleted, at the rate of today and yesterday.",
+    (figures) => scaled(archiveDays(figures).daysLeft ?? null, SECONDS_PER_DAY),
   ),
   oneGauge(
     "nvrd_archive_time_held_seconds",
-    "Time that the volumes hold when full, at the rate of the last 24 hours.",
-    ({ volumes }) => scaled(archiveDays(volumes).daysHeld ?? null, SECONDS_PER_DAY),
+    "Time that the volumes hold when full, at the rate of today and yesterday.",
+    (figures) => scaled(archiveDays(figures).daysHeld ?? null, SECONDS_PER_DAY),
   ),
   gauge(
     "nvrd_archive_error",

@@ -1,7 +1,6 @@
-import type { ChannelBytes, ChannelDays, RemovedTime } from "../../archive/index.js";
+import type { ChannelBytes, ChannelDays, RemovedTime, VolumeStatus } from "../../archive/index.js";
 import { type Guid, US_PER_DAY } from "../../base/index.js";
 import type { ReachReason } from "../../contract/answer/index.js";
-import type { VolumeHealth } from "./health-figures.js";
 import { reachForecast } from "./reach-forecast.js";
 
 /** Before so much is recorded a rate says nothing. */
@@ -45,17 +44,17 @@ export interface ArchiveReach {
   readonly bytesPerDay: number | undefined;
   /** That a channel without limits reaches back when the disks are full; undefined if they never are, or no rate is known. */
   readonly daysHeld: number | undefined;
-  /** When the oldest recordings begin to make room; undefined where that is not to be expected. */
+  /** When the oldest recordings begin to make room, and in how many days; undefined where that is not to be expected. */
   readonly fullUs: number | undefined;
+  readonly daysLeft: number | undefined;
   readonly channels: readonly ChannelReach[];
 }
 
 export function archiveReach(
-  volumes: readonly VolumeHealth[],
+  statuses: readonly VolumeStatus[],
   known: readonly ReachChannel[],
   nowUs: number,
 ): ArchiveReach {
-  const statuses = volumes.flatMap(({ status }) => status ?? []);
   const recorded = statuses.filter(({ isRetired }) => !isRetired);
   const sum = (of: (status: (typeof statuses)[number]) => number): number =>
     recorded.reduce((total, status) => total + of(status), 0);
@@ -75,12 +74,14 @@ export function archiveReach(
   );
   const rates = rated.flatMap(({ bytesPerDay }) => bytesPerDay ?? []);
   const bytesPerDay = rates.length === 0 ? undefined : rates.reduce((total, rate) => total + rate, 0);
-  const isFilling = bytesPerDay !== undefined && bytesPerDay > 0 && forecast.days !== undefined;
-  const leftBytes = Math.max(0, allowedBytes - usedBytes);
+  const isFilling =
+    recorded.length > 0 && bytesPerDay !== undefined && bytesPerDay > 0 && forecast.days !== undefined;
+  const daysLeft = isFilling ? Math.max(0, allowedBytes - usedBytes) / bytesPerDay : undefined;
   return {
     ...{ usedBytes, allowedBytes, protectedBytes, bytesPerDay },
     daysHeld: isFilling ? forecast.days : undefined,
-    fullUs: isFilling ? nowUs + (leftBytes / bytesPerDay) * US_PER_DAY : undefined,
+    fullUs: daysLeft === undefined ? undefined : nowUs + daysLeft * US_PER_DAY,
+    daysLeft,
     channels: rated.map(({ channel, oldestUs, bytesPerDay }, at) => ({
       ...reachOf(channel, oldestUs, nowUs),
       bytesPerDay,

@@ -3,6 +3,7 @@ import type { ClockWitness, MemoryBound } from "../../base/index.js";
 import type { EventLogStatus } from "../../event/index.js";
 import type { SiteWarning } from "../../site/index.js";
 import type { DiskState } from "../disk/disk-state.js";
+import type { ArchiveReach } from "./archive-reach.js";
 import type { ArchiveStatus } from "./archive-status.js";
 import type { CameraHealth } from "./camera-health.js";
 import type { EventLoopFigures } from "./event-loop-delay.js";
@@ -26,7 +27,7 @@ export interface VolumeHealth {
   readonly writeStallMs: number;
   readonly syncStallMs: number;
   readonly segmentsFailed: number;
-  /** Bytes a day at the present rate; undefined in the first minute. */
+  /** Bytes a day at the rate of the last 24 hours; undefined in the first minute. */
   readonly bytesPerDay: number | undefined;
   /** Undefined until it was asked for, and of a volume that never was there. */
   readonly status: VolumeStatus | undefined;
@@ -219,6 +220,8 @@ export interface HealthFigures {
   readonly index: IndexHealth;
   readonly eventLog: EventLogStatus;
   readonly volumes: readonly VolumeHealth[];
+  /** How far the recordings will reach; undefined until it was asked for, and while that cannot be known. */
+  readonly reach: Pick<ArchiveReach, "daysLeft" | "daysHeld"> | undefined;
   /** Undefined where disks are not looked at, or were not yet. */
   readonly disks: readonly DiskState[] | undefined;
   /** Why disks or their SMART are not known. */

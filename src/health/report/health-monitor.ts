@@ -68,6 +68,8 @@ export interface HealthMonitorOptions {
   readonly streams: StreamDirectory;
   readonly recording: { state(channelId: Guid): RecordingWord };
   readonly archive: MonitoredArchive;
+  /** How far the recordings on these volumes will reach. Rejects where that cannot be known. */
+  readonly reach: (volumes: readonly VolumeStatus[]) => Promise<HealthFigures["reach"]>;
   readonly archiveHealth: { readonly status: ArchiveStatus };
   readonly events: { status(): EventLogStatus };
   /** Where disks are looked at. */
@@ -108,6 +110,7 @@ export class HealthMonitor {
   #steps = 0;
   #lastStepUs: number | undefined;
   #volumes: readonly VolumeStatus[] = [];
+  #reach: HealthFigures["reach"];
   #machine: MachineFigures = NOTHING_READ;
   #figures: HealthFigures | undefined;
   #figuresUs = 0;
@@ -187,11 +190,18 @@ export class HealthMonitor {
   }
 
   async #askNow(): Promise<void> {
-    const { archive, machine, clock } = this.#options;
+    const { machine, clock } = this.#options;
     this.#askedUs = clock.monotonicUs();
+    const machineRead = machine.read();
+    await this.#askVolumes();
+    this.#machine = await machineRead;
+  }
+
+  async #askVolumes(): Promise<void> {
+    const { archive, reach } = this.#options;
     // If the archive stops or a volume disappears meanwhile, the previous values stay.
-    const volumes = archive.volumeStatus().catch(() => this.#volumes);
-    [this.#volumes, this.#machine] = await Promise.all([volumes, machine.read()]);
+    this.#volumes = await archive.volumeStatus().catch(() => this.#volumes);
+    this.#reach = await reach(this.#volumes).catch(() => undefined);
   }
 
   /** Asked for reports only: the answer may need a child process. */
@@ -249,6 +259,7 @@ export class HealthMonitor {
       index: archive.indexStatus(),
       eventLog: events.status(),
       volumes: this.#volumesOf(overload),
+      reach: this.#reach,
       disks: disks?.disks,
       disksProblem: disks?.problem,
       clock: this.#clockHealth(),

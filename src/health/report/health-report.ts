@@ -82,22 +82,14 @@ export function summaryOf(figures: HealthFigures, problems = healthProblems(figu
     camerasOn: on.length,
     camerasToRecord: toRecord.length,
     camerasRecording: toRecord.filter(({ isRecording }) => isRecording).length,
-    ...archiveDays(figures.volumes),
+    ...archiveDays(figures),
     problems,
   });
 }
 
-/** Days of all volumes that are recorded onto: streams are spread over them, and move when one is gone. */
-export function archiveDays(volumes: readonly VolumeHealth[]): ArchiveDays {
-  const present = volumes.filter(({ status, isRetired }) => status !== undefined && !isRetired);
-  return daysAt(
-    present.reduce((sum, volume) => sum + leftBytes(volume), 0),
-    present.reduce((sum, { status }) => sum + (status?.allowedBytes ?? 0), 0),
-    present.reduce<number | undefined>(
-      (sum, { bytesPerDay }) => (bytesPerDay === undefined ? sum : (sum ?? 0) + bytesPerDay),
-      undefined,
-    ),
-  );
+/** Days of all volumes that are recorded onto, as the forecast has them: streams are spread over them, and move when one is gone. */
+export function archiveDays({ reach }: Pick<HealthFigures, "reach">): ArchiveDays {
+  return { daysLeft: reach?.daysLeft, daysHeld: reach?.daysHeld };
 }
 
 export interface ArchiveDays {
@@ -107,13 +99,12 @@ export interface ArchiveDays {
   readonly daysHeld: number | undefined;
 }
 
-function daysAt(left: number, allowed: number, bytesPerDay: number | undefined): ArchiveDays {
-  if (bytesPerDay === undefined || bytesPerDay <= 0) return { daysLeft: undefined, daysHeld: undefined };
-  return { daysLeft: left / bytesPerDay, daysHeld: allowed / bytesPerDay };
-}
-
-function leftBytes({ status }: VolumeHealth): number {
-  return status === undefined ? 0 : Math.max(0, status.allowedBytes - status.usedBytes);
+/** Days of one volume, at its own rate. */
+export function volumeDays({ status, bytesPerDay }: VolumeHealth): ArchiveDays {
+  if (status === undefined || bytesPerDay === undefined || bytesPerDay <= 0)
+    return { daysLeft: undefined, daysHeld: undefined };
+  const leftBytes = Math.max(0, status.allowedBytes - status.usedBytes);
+  return { daysLeft: leftBytes / bytesPerDay, daysHeld: status.allowedBytes / bytesPerDay };
 }
 
 function stateOf(problems: readonly HealthProblem[]): HealthState {
@@ -133,8 +124,9 @@ function camerasPart({ cameras }: HealthFigures) {
   };
 }
 
-function archivePart({ archive, index, eventLog, volumes, removed }: HealthFigures) {
-  const { daysLeft, daysHeld } = archiveDays(volumes);
+function archivePart(figures: HealthFigures) {
+  const { archive, index, eventLog, removed } = figures;
+  const { daysLeft, daysHeld } = archiveDays(figures);
   return {
     ...archive,
     daysLeft: daysOrNull(daysLeft),
@@ -148,7 +140,7 @@ function archivePart({ archive, index, eventLog, volumes, removed }: HealthFigur
 
 function volumePart(whole: VolumeHealth, timeUs: number) {
   const { status, bytesPerDay, ...volume } = whole;
-  const { daysLeft, daysHeld } = daysAt(leftBytes(whole), status?.allowedBytes ?? 0, bytesPerDay);
+  const { daysLeft, daysHeld } = volumeDays(whole);
   const oldestUs = status?.channels.reduce((oldest, channel) => Math.min(oldest, channel.oldestUs), timeUs);
   return {
     ...volume,
@@ -161,8 +153,8 @@ function volumePart(whole: VolumeHealth, timeUs: number) {
     allowedBytes: status?.allowedBytes ?? null,
     protectedBytes: status?.protectedBytes ?? null,
     bytesPerDay: bytesPerDay === undefined ? null : Math.round(bytesPerDay),
-    daysLeft: status === undefined ? null : daysOrNull(daysLeft),
-    daysHeld: status === undefined ? null : daysOrNull(daysHeld),
+    daysLeft: daysOrNull(daysLeft),
+    daysHeld: daysOrNull(daysHeld),
     depthDays: oldestUs === undefined ? null : daysOrNull((timeUs - oldestUs) / US_PER_DAY),
     writtenTodayBytes: status?.writtenTodayBytes ?? null,
     projectedYearBytes: status?.projectedYearBytes ?? null,

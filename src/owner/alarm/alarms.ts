@@ -3,7 +3,6 @@ import type { AlarmResult, AlarmTargetState } from "../../alarm/index.js";
 import { formatIsoTime } from "../../base/index.js";
 import {
   answerJson,
-  type EndpointResult,
   FLAG,
   GUID,
   guidOrNone,
@@ -16,9 +15,7 @@ import {
   named,
   objectOf,
   orNull,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   readBody,
   schemaOfBody,
   TEXT,
@@ -52,60 +49,70 @@ const ALARM_STATE = objectOf({
 });
 const TEST_RESULT = objectOf({ Id: GUID, Name: TEXT, IsSent: FLAG, Problem: orNull(TEXT) });
 
-const ALARMS_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Reports the state of each alarm target",
-  text: [
-    "An addition of nvrd's. [`/configure/alarms`](#get-configurealarms) sets the targets; [alarms](alarms.md) describes the messages.",
-  ],
-  answer: jsonAnswer(listOf(ALARM_STATE), "All targets."),
-  example: ['curl -fu "$AUTH" "$NVRD/api/alarms"'],
-};
-
-const ALARM_TEST_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Sends a test message to alarm targets",
-  body: {
-    required: false,
-    text: "Without a body the message goes to all targets that are on.",
-    schema: withNotes(schemaOfBody(testBody), { Id: "One target, even if it is switched off." }),
-  },
-  answer: jsonAnswer(
-    objectOf({ Results: listOf(TEST_RESULT) }),
-    "The result of each message, after at most 15 s.",
-  ),
-  errors: { 404: "There is no such target.", 429: "More than 12 tests in a minute." },
-  example: [
-    'OWNER=$(curl -fsSu "$AUTH" "$NVRD/configure/alarms" --data \'[{ "Name": "Owner", "Kind": "Webhook",',
-    '  "Webhook": { "Url": "https://hooks.example/nvrd" } }]\' | member CreatedObjectsIds)',
-    'curl -fu "$AUTH" -X POST "$NVRD/api/alarms/test" --data \'{ "Id": "\'$OWNER\'" }\'',
-    'curl -fu "$AUTH" -X DELETE "$NVRD/configure/alarms/$OWNER"',
-  ],
-};
-
 export const ALARM_ROUTES: readonly Route<AlarmNeeds>[] = [
   {
     method: "GET",
     path: "/api/alarms",
     login: "administrator",
-    endpoint: getAlarms,
-    describe: ALARMS_DESCRIPTION,
+
+    describe: {
+      topic: "system",
+      summary: "Reports the state of each alarm target",
+      text: [
+        "An addition of nvrd's. [`/configure/alarms`](#get-configurealarms) sets the targets; [alarms](alarms.md) describes the messages.",
+      ],
+      answer: jsonAnswer(listOf(ALARM_STATE), "All targets."),
+      example: ['curl -fu "$AUTH" "$NVRD/api/alarms"'],
+    },
+    /** GET /api/alarms: the state of each target. */
+    endpoint({ needs }) {
+      return answerJson(
+        needs.alarms.states().map((state) => describeState(state, needs.alarms.lastResult(state.id))),
+      );
+    },
   },
   {
     method: "POST",
     path: "/api/alarms/test",
     login: "administrator",
-    endpoint: postAlarmTest,
-    describe: ALARM_TEST_DESCRIPTION,
+
+    describe: {
+      topic: "system",
+      summary: "Sends a test message to alarm targets",
+      body: {
+        required: false,
+        text: "Without a body the message goes to all targets that are on.",
+        schema: withNotes(schemaOfBody(testBody), { Id: "One target, even if it is switched off." }),
+      },
+      answer: jsonAnswer(
+        objectOf({ Results: listOf(TEST_RESULT) }),
+        "The result of each message, after at most 15 s.",
+      ),
+      errors: { 404: "There is no such target.", 429: "More than 12 tests in a minute." },
+      example: [
+        'OWNER=$(curl -fsSu "$AUTH" "$NVRD/configure/alarms" --data \'[{ "Name": "Owner", "Kind": "Webhook",',
+        '  "Webhook": { "Url": "https://hooks.example/nvrd" } }]\' | member CreatedObjectsIds)',
+        'curl -fu "$AUTH" -X POST "$NVRD/api/alarms/test" --data \'{ "Id": "\'$OWNER\'" }\'',
+        'curl -fu "$AUTH" -X DELETE "$NVRD/configure/alarms/$OWNER"',
+      ],
+    },
+    /** POST /api/alarms/test: sends a test message to the target `Id` or to all enabled ones. */
+    async endpoint(context) {
+      const { needs, request, principal, log } = context;
+      const { Id } = request.body.length === 0 ? {} : readBody(testBody, request.body);
+      const results = await needs.alarms.test(Id ?? undefined);
+      log.info({ user: principal.user.name, targets: results.length }, "alarms tested");
+      return answerJson({
+        Results: results.map(({ id, name, problem }) => ({
+          Id: id,
+          Name: name,
+          IsSent: problem === undefined,
+          Problem: problem ?? null,
+        })),
+      });
+    },
   },
 ];
-
-/** GET /api/alarms: the state of each target. */
-function getAlarms({ needs }: RequestContext<AlarmNeeds>): EndpointResult {
-  return answerJson(
-    needs.alarms.states().map((state) => describeState(state, needs.alarms.lastResult(state.id))),
-  );
-}
 
 function describeState(state: AlarmTargetState, last: AlarmResult | undefined): Record<string, unknown> {
   return {
@@ -126,20 +133,4 @@ function describeState(state: AlarmTargetState, last: AlarmResult | undefined): 
 function describeResult({ timeUs, isTest, problem }: AlarmResult): Record<string, unknown> {
   const IsSent = problem === undefined;
   return { Time: formatIsoTime(timeUs), IsTest: isTest, IsSent, Problem: problem ?? null };
-}
-
-/** POST /api/alarms/test: sends a test message to the target `Id` or to all enabled ones. */
-async function postAlarmTest(context: RequestContext<AlarmNeeds>): Promise<EndpointResult> {
-  const { needs, request, principal, log } = context;
-  const { Id } = request.body.length === 0 ? {} : readBody(testBody, request.body);
-  const results = await needs.alarms.test(Id ?? undefined);
-  log.info({ user: principal.user.name, targets: results.length }, "alarms tested");
-  return answerJson({
-    Results: results.map(({ id, name, problem }) => ({
-      Id: id,
-      Name: name,
-      IsSent: problem === undefined,
-      Problem: problem ?? null,
-    })),
-  });
 }

@@ -24,7 +24,6 @@ import { visibleCameras } from "../../player/index.js";
 import {
   answerJson,
   choice,
-  type EndpointResult,
   Faults,
   FLAG,
   GUID,
@@ -40,7 +39,6 @@ import {
   orNull,
   type RequestContext,
   type Route,
-  type RouteDescription,
   readBody,
   schemaOfBody,
   TEXT,
@@ -122,153 +120,170 @@ const EXAMPLE_ID = [
   `${EXAMPLE_BODY.at(-1)} }' | member Id)`,
 ];
 
-const KEY_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Shows the key with which a browser subscribes to messages",
-  text: [ABOUT],
-  answer: jsonAnswer(
-    objectOf({
-      PublicKey: meaning("`applicationServerKey` of the browser (RFC 8292), base64url.", TEXT),
-      CanSubscribe: meaning(
-        "False for users of a directory: their rights cannot be asked for without their password.",
-        FLAG,
-      ),
-    }),
-    "The key. It is made when it is asked for first, and stays.",
-  ),
-  example: ['curl -fu "$AUTH" "$NVRD/api/push"'],
-};
-const LIST_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Lists the browsers that get messages",
-  access: OWN,
-  answer: jsonAnswer(listOf(SUBSCRIPTION), "The subscriptions."),
-  example: ['curl -fu "$AUTH" "$NVRD/api/push/subscriptions"'],
-};
-const SUBSCRIBE_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Subscribes a browser to messages",
-  text: [
-    `${ABOUT} \`Endpoint\` and \`Keys\` are those of the browser's \`PushSubscription\`. The same \`Endpoint\` replaces what was subscribed with it. Only events that the user may see are sent, by the rights of that time.`,
-  ],
-  body: { required: true, schema: bodySchema(newBody, [...SELECTION_RULES, SELECTION_RULE_OF_NEW]) },
-  answer: jsonAnswer(SUBSCRIPTION, "The subscription."),
-  errors: {
-    403: "Users of a directory cannot subscribe.",
-    404: "The user sees no such channel.",
-    409: "The user has 10 subscriptions already, or there are 256 in all.",
-  },
-  example: [
-    'curl -fu "$AUTH" "$NVRD/api/push/subscriptions" --data \'{ "Name": "Phone", "Events": "ErrorsAndAlarms",',
-    `  ${EXAMPLE_BODY[0]}`,
-    ...EXAMPLE_BODY.slice(1, -1),
-    `${EXAMPLE_BODY.at(-1)} }'`,
-  ],
-};
-const CHANGE_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Changes what a browser is told of",
-  access: "Everybody the own ones.",
-  text: ["Members that are left out stay as they are."],
-  pathValues: ID,
-  body: { required: true, schema: bodySchema(changeBody, SELECTION_RULES) },
-  answer: jsonAnswer(SUBSCRIPTION, "The subscription."),
-  errors: NO_SUCH,
-  example: [
-    ...EXAMPLE_ID,
-    `curl -fu "$AUTH" -X PUT "$NVRD/api/push/subscriptions/$ID" --data '{ "Events": "Errors" }'`,
-  ],
-};
-const REMOVE_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Ends the messages to a browser",
-  access: OWN,
-  pathValues: ID,
-  answer: jsonAnswer({ type: "object" }, "It is removed."),
-  errors: NO_SUCH,
-  example: [...EXAMPLE_ID, 'curl -fu "$AUTH" -X DELETE "$NVRD/api/push/subscriptions/$ID"'],
-};
-const TEST_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Sends a test message to a browser",
-  access: "Everybody the own ones.",
-  pathValues: ID,
-  answer: jsonAnswer(RESULT, "How it went, after at most 15 s."),
-  errors: { ...NO_SUCH, 429: "More than 12 tests of a user in a minute." },
-  example: [...EXAMPLE_ID, 'curl -fu "$AUTH" -X POST "$NVRD/api/push/subscriptions/$ID/test"'],
-};
-
 const LIST = "/api/push/subscriptions";
 const ONE = "/api/push/subscriptions/{id}";
 
 export const PUSH_ROUTES: readonly Route<AlarmNeeds>[] = [
-  { method: "GET", path: "/api/push", login: "user", endpoint: getKey, describe: KEY_DESCRIPTION },
-  { method: "GET", path: LIST, login: "user", endpoint: getList, describe: LIST_DESCRIPTION },
-  { method: "POST", path: LIST, login: "user", endpoint: postNew, describe: SUBSCRIBE_DESCRIPTION },
-  { method: "PUT", path: ONE, login: "user", endpoint: putOne, describe: CHANGE_DESCRIPTION },
-  { method: "DELETE", path: ONE, login: "user", endpoint: deleteOne, describe: REMOVE_DESCRIPTION },
-  { method: "POST", path: `${ONE}/test`, login: "user", endpoint: postTest, describe: TEST_DESCRIPTION },
+  {
+    method: "GET",
+    path: "/api/push",
+    login: "user",
+    describe: {
+      topic: "system",
+      summary: "Shows the key with which a browser subscribes to messages",
+      text: [ABOUT],
+      answer: jsonAnswer(
+        objectOf({
+          PublicKey: meaning("`applicationServerKey` of the browser (RFC 8292), base64url.", TEXT),
+          CanSubscribe: meaning(
+            "False for users of a directory: their rights cannot be asked for without their password.",
+            FLAG,
+          ),
+        }),
+        "The key. It is made when it is asked for first, and stays.",
+      ),
+      example: ['curl -fu "$AUTH" "$NVRD/api/push"'],
+    },
+    /** GET /api/push: what a browser subscribes with. */
+    async endpoint({ needs, principal }) {
+      const PublicKey = await needs.pushes.publicKey();
+      return answerJson({ PublicKey, CanSubscribe: principal.directoryUser === undefined });
+    },
+  },
+  {
+    method: "GET",
+    path: LIST,
+    login: "user",
+    describe: {
+      topic: "system",
+      summary: "Lists the browsers that get messages",
+      access: OWN,
+      answer: jsonAnswer(listOf(SUBSCRIPTION), "The subscriptions."),
+      example: ['curl -fu "$AUTH" "$NVRD/api/push/subscriptions"'],
+    },
+    /** GET /api/push/subscriptions: who is told where. */
+    endpoint({ needs, principal }) {
+      return answerJson(seenBy(needs, principal).map((one) => itemOf(needs, principal, one)));
+    },
+  },
+  {
+    method: "POST",
+    path: LIST,
+    login: "user",
+    describe: {
+      topic: "system",
+      summary: "Subscribes a browser to messages",
+      text: [
+        `${ABOUT} \`Endpoint\` and \`Keys\` are those of the browser's \`PushSubscription\`. The same \`Endpoint\` replaces what was subscribed with it. Only events that the user may see are sent, by the rights of that time.`,
+      ],
+      body: { required: true, schema: bodySchema(newBody, [...SELECTION_RULES, SELECTION_RULE_OF_NEW]) },
+      answer: jsonAnswer(SUBSCRIPTION, "The subscription."),
+      errors: {
+        403: "Users of a directory cannot subscribe.",
+        404: "The user sees no such channel.",
+        409: "The user has 10 subscriptions already, or there are 256 in all.",
+      },
+      example: [
+        'curl -fu "$AUTH" "$NVRD/api/push/subscriptions" --data \'{ "Name": "Phone", "Events": "ErrorsAndAlarms",',
+        `  ${EXAMPLE_BODY[0]}`,
+        ...EXAMPLE_BODY.slice(1, -1),
+        `${EXAMPLE_BODY.at(-1)} }'`,
+      ],
+    },
+    /** POST /api/push/subscriptions: tells a browser from now on. */
+    async endpoint(context) {
+      const { needs, request, principal, log } = context;
+      if (principal.directoryUser !== undefined)
+        throw new NvrdError("FORBIDDEN", "users of a directory cannot have messages sent to browsers", {
+          hint: "the recorder cannot ask for their rights without their password; use a user of the recorder's own",
+        });
+      const input = readBody(newBody, request.body);
+      const { Endpoint: endpoint, Keys: keys } = input;
+      const subscription = await needs.pushes.subscribe({
+        userId: principal.user.id,
+        address: { endpoint, p256dh: keys.P256dh, auth: keys.Auth },
+        ...choiceOf(context, input, undefined),
+      });
+      tell(context, "pushSubscribed", subscription);
+      log.info(
+        { user: principal.user.name, subscription: subscription.id, host: hostOf(subscription) },
+        "push: subscribed",
+      );
+      return answerJson(itemOf(needs, principal, subscription));
+    },
+  },
+  {
+    method: "PUT",
+    path: ONE,
+    login: "user",
+    describe: {
+      topic: "system",
+      summary: "Changes what a browser is told of",
+      access: "Everybody the own ones.",
+      text: ["Members that are left out stay as they are."],
+      pathValues: ID,
+      body: { required: true, schema: bodySchema(changeBody, SELECTION_RULES) },
+      answer: jsonAnswer(SUBSCRIPTION, "The subscription."),
+      errors: NO_SUCH,
+      example: [
+        ...EXAMPLE_ID,
+        `curl -fu "$AUTH" -X PUT "$NVRD/api/push/subscriptions/$ID" --data '{ "Events": "Errors" }'`,
+      ],
+    },
+    /** PUT /api/push/subscriptions/{id}: tells it of something else. */
+    async endpoint(context) {
+      const { needs, request, principal } = context;
+      const before = ownOne(context);
+      const input = readBody(changeBody, request.body);
+      const { quietHours: _, sendingHours: __, ...fixed } = before;
+      const subscription = { ...fixed, ...choiceOf(context, input, before) };
+      await needs.pushes.change(subscription);
+      tell(context, "pushChanged", subscription);
+      return answerJson(itemOf(needs, principal, subscription));
+    },
+  },
+  {
+    method: "DELETE",
+    path: ONE,
+    login: "user",
+    describe: {
+      topic: "system",
+      summary: "Ends the messages to a browser",
+      access: OWN,
+      pathValues: ID,
+      answer: jsonAnswer({ type: "object" }, "It is removed."),
+      errors: NO_SUCH,
+      example: [...EXAMPLE_ID, 'curl -fu "$AUTH" -X DELETE "$NVRD/api/push/subscriptions/$ID"'],
+    },
+    /** DELETE /api/push/subscriptions/{id}: tells it no more. */
+    async endpoint(context) {
+      const { needs, principal, pathValues, log } = context;
+      const one = oneOf(seenBy(needs, principal), pathValues.get("id"));
+      await needs.pushes.remove(one.id);
+      tell(context, "pushUnsubscribed", one);
+      log.info({ by: principal.user.name, subscription: one.id, host: hostOf(one) }, "push: unsubscribed");
+      return answerJson({});
+    },
+  },
+  {
+    method: "POST",
+    path: `${ONE}/test`,
+    login: "user",
+    describe: {
+      topic: "system",
+      summary: "Sends a test message to a browser",
+      access: "Everybody the own ones.",
+      pathValues: ID,
+      answer: jsonAnswer(RESULT, "How it went, after at most 15 s."),
+      errors: { ...NO_SUCH, 429: "More than 12 tests of a user in a minute." },
+      example: [...EXAMPLE_ID, 'curl -fu "$AUTH" -X POST "$NVRD/api/push/subscriptions/$ID/test"'],
+    },
+    /** POST /api/push/subscriptions/{id}/test: a message that says that it is a test. */
+    async endpoint(context) {
+      return answerJson(resultOf(await context.needs.pushes.test(ownOne(context))));
+    },
+  },
 ];
-
-/** GET /api/push: what a browser subscribes with. */
-async function getKey({ needs, principal }: RequestContext<AlarmNeeds>): Promise<EndpointResult> {
-  const PublicKey = await needs.pushes.publicKey();
-  return answerJson({ PublicKey, CanSubscribe: principal.directoryUser === undefined });
-}
-
-/** GET /api/push/subscriptions: who is told where. */
-function getList({ needs, principal }: RequestContext<AlarmNeeds>): EndpointResult {
-  return answerJson(seenBy(needs, principal).map((one) => itemOf(needs, principal, one)));
-}
-
-/** POST /api/push/subscriptions: tells a browser from now on. */
-async function postNew(context: RequestContext<AlarmNeeds>): Promise<EndpointResult> {
-  const { needs, request, principal, log } = context;
-  if (principal.directoryUser !== undefined)
-    throw new NvrdError("FORBIDDEN", "users of a directory cannot have messages sent to browsers", {
-      hint: "the recorder cannot ask for their rights without their password; use a user of the recorder's own",
-    });
-  const input = readBody(newBody, request.body);
-  const { Endpoint: endpoint, Keys: keys } = input;
-  const subscription = await needs.pushes.subscribe({
-    userId: principal.user.id,
-    address: { endpoint, p256dh: keys.P256dh, auth: keys.Auth },
-    ...choiceOf(context, input, undefined),
-  });
-  tell(context, "pushSubscribed", subscription);
-  log.info(
-    { user: principal.user.name, subscription: subscription.id, host: hostOf(subscription) },
-    "push: subscribed",
-  );
-  return answerJson(itemOf(needs, principal, subscription));
-}
-
-/** PUT /api/push/subscriptions/{id}: tells it of something else. */
-async function putOne(context: RequestContext<AlarmNeeds>): Promise<EndpointResult> {
-  const { needs, request, principal } = context;
-  const before = ownOne(context);
-  const input = readBody(changeBody, request.body);
-  const { quietHours: _, sendingHours: __, ...fixed } = before;
-  const subscription = { ...fixed, ...choiceOf(context, input, before) };
-  await needs.pushes.change(subscription);
-  tell(context, "pushChanged", subscription);
-  return answerJson(itemOf(needs, principal, subscription));
-}
-
-/** DELETE /api/push/subscriptions/{id}: tells it no more. */
-async function deleteOne(context: RequestContext<AlarmNeeds>): Promise<EndpointResult> {
-  const { needs, principal, pathValues, log } = context;
-  const one = oneOf(seenBy(needs, principal), pathValues.get("id"));
-  await needs.pushes.remove(one.id);
-  tell(context, "pushUnsubscribed", one);
-  log.info({ by: principal.user.name, subscription: one.id, host: hostOf(one) }, "push: unsubscribed");
-  return answerJson({});
-}
-
-/** POST /api/push/subscriptions/{id}/test: a message that says that it is a test. */
-async function postTest(context: RequestContext<AlarmNeeds>): Promise<EndpointResult> {
-  return answerJson(resultOf(await context.needs.pushes.test(ownOne(context))));
-}
 
 /** Who did it, to which browser, and to whose where it is another user's. Its address is a secret. */
 function tell(

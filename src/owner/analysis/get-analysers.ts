@@ -3,7 +3,6 @@ import { formatIsoTime } from "../../base/index.js";
 import {
   answerJson,
   choice,
-  type EndpointResult,
   FLAG,
   GUID,
   jsonAnswer,
@@ -11,9 +10,7 @@ import {
   meaning,
   objectOf,
   orNull,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   TEXT,
   WHOLE,
 } from "../../route/index.js";
@@ -40,35 +37,32 @@ const ANALYSER_STATE = objectOf({
   LastAnswerTime: orNull(TEXT),
 });
 
-const DESCRIPTION: RouteDescription = {
-  topic: "analysis",
-  summary: "Reports how each analyser does",
-  text: ["Figures count from the moment at which the analyser was switched on or changed."],
-  answer: jsonAnswer(listOf(ANALYSER_STATE), "All analysers."),
-  example: ['curl -fu "$AUTH" "$NVRD/api/analysers"'],
-};
-
 export const ANALYSERS_ROUTE: Route<AnalysisNeeds> = {
   method: "GET",
   path: "/api/analysers",
   login: "administrator",
-  endpoint: getAnalysers,
-  describe: DESCRIPTION,
-};
 
-/** GET /api/analysers */
-function getAnalysers({ needs }: RequestContext<AnalysisNeeds>): EndpointResult {
-  const states = new Map(needs.analysis.states().map((state) => [state.id, state]));
-  return answerJson(
-    needs.site.current.analysers.map(({ id, name, isEnabled, source }) => ({
-      Id: id,
-      Name: name,
-      Kind: source.kind === "vision" ? "Vision" : "Frigate",
-      IsEnabled: isEnabled,
-      ...describeState(states.get(id)),
-    })),
-  );
-}
+  describe: {
+    topic: "analysis",
+    summary: "Reports how each analyser does",
+    text: ["Figures count from the moment at which the analyser was switched on or changed."],
+    answer: jsonAnswer(listOf(ANALYSER_STATE), "All analysers."),
+    example: ['curl -fu "$AUTH" "$NVRD/api/analysers"'],
+  },
+  /** GET /api/analysers */
+  endpoint({ needs }) {
+    const states = new Map(needs.analysis.states().map((state) => [state.id, state]));
+    return answerJson(
+      needs.site.current.analysers.map(({ id, name, isEnabled, source }) => ({
+        Id: id,
+        Name: name,
+        Kind: source.kind === "vision" ? "Vision" : "Frigate",
+        IsEnabled: isEnabled,
+        ...describeState(states.get(id)),
+      })),
+    );
+  },
+};
 
 function describeState(state: AnalyserState | undefined): object {
   const dropped = state?.dropped ?? NO_DROPS;

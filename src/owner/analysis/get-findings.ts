@@ -5,7 +5,6 @@ import { visibleCameras } from "../../player/index.js";
 import type { MotionBox } from "../../recording/index.js";
 import {
   answerJson,
-  type EndpointResult,
   FLAG,
   GUID,
   guidsWithCommas,
@@ -17,9 +16,7 @@ import {
   objectOf,
   orNull,
   query,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   range,
   readDecimal,
   TEXT,
@@ -71,89 +68,82 @@ const SIDES = ["left", "top", "width", "height"] as const;
 const WHOLE_REGION: JsonSchema = {
   anyOf: [{ required: SIDES }, { not: { anyOf: SIDES.map((name) => ({ required: [name] })) } }],
 };
-const DESCRIPTION: RouteDescription = {
-  topic: "analysis",
-  summary: "Searches for what was found in the pictures of cameras",
-  access: "Only channels that the user may see are searched.",
-  text: [
-    "Plates, faces, persons, vehicles and other objects by label, place and time, the newest first: what [analysers](analysers.md) found, and what programs added by [`POST /api/events`](#post-apievents).",
-    "",
-    "Cameras with `InteractiveSearchEnabled` are searched; the others are named in `NotSearched`.",
-    "",
-    `A request reads ${EVENTS_READ_MAX} events at most. A page may therefore be short, or empty, and have a \`Next\` all the same: go on until \`Next\` is null.`,
-  ],
-  parameters: [
-    query(
-      "channelids",
-      guidsWithCommas(CHANNELS_MAX),
-      `Ids of channels, at most ${CHANNELS_MAX}, with commas. When left out: all that the user sees.`,
-    ),
-    query(
-      "labels",
-      { type: "string", pattern: LABELS_PATTERN },
-      `Labels (\`car\`, \`dog\`) or kinds (\`plate\`, \`face\`, \`person\`, \`vehicle\`, \`object\`), at most ${LABELS_MAX}, with commas.`,
-    ),
-    query("starttime", TIME, "Included. When left out: the first event."),
-    query("endtime", TIME, "Included. When left out: now."),
-    query("left", PART, "A region of the picture: what touches it is found. All four sides, or none."),
-    query("top", PART, "Of the region."),
-    query("width", PART, "Of the region."),
-    query("height", PART, "Of the region."),
-    query("minconfidence", { ...range(0, 100), default: 0 }, "Percent."),
-    query("number", textUpTo(TEXT_LENGTH_MAX), "A part of a plate's number, in any case."),
-    query("name", textUpTo(TEXT_LENGTH_MAX), "A part of the name of a face, in any case."),
-    query("limit", { ...range(1, LIMIT_MAX, "integer"), default: LIMIT_DEFAULT }, "Findings of a page."),
-    query("before", { type: "string", pattern: FINDING_ID_PATTERN }, "`Next` of the page before."),
-  ],
-  together: [WHOLE_REGION],
-  answer: jsonAnswer(
-    objectOf({
-      Findings: listOf(FINDING),
-      Next: meaning("`before` of the next page. Null: this is the last.", orNull(TEXT)),
-      NotSearched: meaning("Channels whose interactive search is off.", listOf(GUID)),
-    }),
-    "A page of findings.",
-  ),
-  errors: {
-    404: "There is no such channel.",
-    409: "`starttime` is later than `endtime`.",
-    503: "The event log is being opened, or too many searches are running.",
-  },
-  example: [
-    'curl -fu "$AUTH" "$NVRD/api/findings?labels=person,car&starttime=$FROM&left=0.5&top=0&width=0.5&height=1"',
-  ],
-};
-
 export const FINDINGS_ROUTE: Route<AnalysisNeeds> = {
   method: "GET",
   path: "/api/findings",
   login: "user",
   rights: [{ right: "CanAccessUnifiedLog" }],
-  endpoint: getFindings,
-  describe: DESCRIPTION,
-};
 
-/** GET /api/findings */
-async function getFindings({
-  needs,
-  request,
-  principal,
-}: RequestContext<AnalysisNeeds>): Promise<EndpointResult> {
-  requireEventLog(principal);
-  const asked = askedCameras(request.query, visibleCameras(needs.site.current, principal));
-  const isSearched = (camera: Camera): boolean => cameraOptions(camera).analyze.interactiveSearchEnabled;
-  const channelIds = new Set<Guid>(asked.filter(isSearched).map(({ id }) => id));
-  const wanted = { ...readFindingQuery(request.query, needs.clock.nowUs()), channelIds };
-  const { found, next } =
-    channelIds.size === 0
-      ? { found: [], next: undefined }
-      : await searchFindings(needs.eventSearches, principal, wanted);
-  return answerJson({
-    Findings: found.map(describeFound),
-    Next: next === undefined ? null : `${next.timeUs}-${next.sequence}`,
-    NotSearched: asked.filter((camera) => !isSearched(camera)).map(({ id }) => id),
-  });
-}
+  describe: {
+    topic: "analysis",
+    summary: "Searches for what was found in the pictures of cameras",
+    access: "Only channels that the user may see are searched.",
+    text: [
+      "Plates, faces, persons, vehicles and other objects by label, place and time, the newest first: what [analysers](analysers.md) found, and what programs added by [`POST /api/events`](#post-apievents).",
+      "",
+      "Cameras with `InteractiveSearchEnabled` are searched; the others are named in `NotSearched`.",
+      "",
+      `A request reads ${EVENTS_READ_MAX} events at most. A page may therefore be short, or empty, and have a \`Next\` all the same: go on until \`Next\` is null.`,
+    ],
+    parameters: [
+      query(
+        "channelids",
+        guidsWithCommas(CHANNELS_MAX),
+        `Ids of channels, at most ${CHANNELS_MAX}, with commas. When left out: all that the user sees.`,
+      ),
+      query(
+        "labels",
+        { type: "string", pattern: LABELS_PATTERN },
+        `Labels (\`car\`, \`dog\`) or kinds (\`plate\`, \`face\`, \`person\`, \`vehicle\`, \`object\`), at most ${LABELS_MAX}, with commas.`,
+      ),
+      query("starttime", TIME, "Included. When left out: the first event."),
+      query("endtime", TIME, "Included. When left out: now."),
+      query("left", PART, "A region of the picture: what touches it is found. All four sides, or none."),
+      query("top", PART, "Of the region."),
+      query("width", PART, "Of the region."),
+      query("height", PART, "Of the region."),
+      query("minconfidence", { ...range(0, 100), default: 0 }, "Percent."),
+      query("number", textUpTo(TEXT_LENGTH_MAX), "A part of a plate's number, in any case."),
+      query("name", textUpTo(TEXT_LENGTH_MAX), "A part of the name of a face, in any case."),
+      query("limit", { ...range(1, LIMIT_MAX, "integer"), default: LIMIT_DEFAULT }, "Findings of a page."),
+      query("before", { type: "string", pattern: FINDING_ID_PATTERN }, "`Next` of the page before."),
+    ],
+    together: [WHOLE_REGION],
+    answer: jsonAnswer(
+      objectOf({
+        Findings: listOf(FINDING),
+        Next: meaning("`before` of the next page. Null: this is the last.", orNull(TEXT)),
+        NotSearched: meaning("Channels whose interactive search is off.", listOf(GUID)),
+      }),
+      "A page of findings.",
+    ),
+    errors: {
+      404: "There is no such channel.",
+      409: "`starttime` is later than `endtime`.",
+      503: "The event log is being opened, or too many searches are running.",
+    },
+    example: [
+      'curl -fu "$AUTH" "$NVRD/api/findings?labels=person,car&starttime=$FROM&left=0.5&top=0&width=0.5&height=1"',
+    ],
+  },
+  /** GET /api/findings */
+  async endpoint({ needs, request, principal }) {
+    requireEventLog(principal);
+    const asked = askedCameras(request.query, visibleCameras(needs.site.current, principal));
+    const isSearched = (camera: Camera): boolean => cameraOptions(camera).analyze.interactiveSearchEnabled;
+    const channelIds = new Set<Guid>(asked.filter(isSearched).map(({ id }) => id));
+    const wanted = { ...readFindingQuery(request.query, needs.clock.nowUs()), channelIds };
+    const { found, next } =
+      channelIds.size === 0
+        ? { found: [], next: undefined }
+        : await searchFindings(needs.eventSearches, principal, wanted);
+    return answerJson({
+      Findings: found.map(describeFound),
+      Next: next === undefined ? null : `${next.timeUs}-${next.sequence}`,
+      NotSearched: asked.filter((camera) => !isSearched(camera)).map(({ id }) => id),
+    });
+  },
+};
 
 function describeFound(found: FoundThing): object {
   const { event } = found;

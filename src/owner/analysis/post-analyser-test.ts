@@ -2,7 +2,6 @@ import type { Finding, TaskTrial } from "../../analysis/index.js";
 import {
   answerJson,
   choice,
-  type EndpointResult,
   GUID,
   guidOrNone,
   guidText,
@@ -12,9 +11,7 @@ import {
   members,
   objectOf,
   orNull,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   range,
   readBody,
   schemaOfBody,
@@ -48,71 +45,68 @@ const RESULT = objectOf({
   ),
 });
 
-const DESCRIPTION: RouteDescription = {
-  topic: "analysis",
-  summary: "Sends a picture to an analyser, and shows what came back",
-  text: [
-    "The present picture of a channel goes to an analyser of the kind `Vision`, whether it is switched on or not, and without events. Each task has `TimeoutSeconds` for its answer.",
-  ],
-  body: {
-    required: true,
-    schema: withNotes(schemaOfBody(body), {
-      Id: "The analyser.",
-      ChannelId: "The channel. When left out: the first that the analyser gets pictures of.",
-    }),
-  },
-  answer: jsonAnswer(
-    objectOf({
-      ChannelId: GUID,
-      Picture: objectOf({
-        Width: WHOLE,
-        Height: WHOLE,
-        Bytes: WHOLE,
-        Jpeg: meaning("The picture that was sent, in Base64.", TEXT),
-      }),
-      Results: listOf(RESULT),
-    }),
-    "The picture and the answers.",
-  ),
-  errors: {
-    404: "There is no such analyser or channel.",
-    409: "The analyser is of the kind `Frigate`, which is sent nothing.",
-    429: "More than 12 tests in a minute.",
-    503: "The channel has no picture.",
-  },
-  example: [
-    'ANALYSER=$(curl -fsSu "$AUTH" "$NVRD/configure/analysers" --data \'[{ "Name": "Office PC", "Kind": "Vision",',
-    '  "Vision": { "Url": "http://192.168.1.20:32168" } }]\' | member CreatedObjectsIds)',
-    'curl -fu "$AUTH" -X POST "$NVRD/api/analysers/test" --data \'{ "Id": "\'$ANALYSER\'" }\'',
-    'curl -fu "$AUTH" -X DELETE "$NVRD/configure/analysers/$ANALYSER"',
-  ],
-};
-
 export const ANALYSER_TEST_ROUTE: Route<AnalysisNeeds> = {
   method: "POST",
   path: "/api/analysers/test",
   login: "administrator",
-  endpoint: postAnalyserTest,
-  describe: DESCRIPTION,
-};
 
-/** POST /api/analysers/test */
-async function postAnalyserTest(context: RequestContext<AnalysisNeeds>): Promise<EndpointResult> {
-  const { needs, request, principal, log } = context;
-  const { Id, ChannelId } = readBody(body, request.body);
-  const { channelId, picture, tasks } = await needs.analysis.test(Id, ChannelId ?? undefined);
-  log.info({ user: principal.user.name, analyser: Id, channel: channelId }, "an analyser was tested");
-  return answerJson({
-    ChannelId: channelId,
-    Picture: {
-      Width: picture.width,
-      Height: picture.height,
-      Bytes: picture.jpeg.byteLength,
-      Jpeg: Buffer.from(picture.jpeg).toString("base64"),
+  describe: {
+    topic: "analysis",
+    summary: "Sends a picture to an analyser, and shows what came back",
+    text: [
+      "The present picture of a channel goes to an analyser of the kind `Vision`, whether it is switched on or not, and without events. Each task has `TimeoutSeconds` for its answer.",
+    ],
+    body: {
+      required: true,
+      schema: withNotes(schemaOfBody(body), {
+        Id: "The analyser.",
+        ChannelId: "The channel. When left out: the first that the analyser gets pictures of.",
+      }),
     },
-    Results: tasks.map(describeTask),
-  });
-}
+    answer: jsonAnswer(
+      objectOf({
+        ChannelId: GUID,
+        Picture: objectOf({
+          Width: WHOLE,
+          Height: WHOLE,
+          Bytes: WHOLE,
+          Jpeg: meaning("The picture that was sent, in Base64.", TEXT),
+        }),
+        Results: listOf(RESULT),
+      }),
+      "The picture and the answers.",
+    ),
+    errors: {
+      404: "There is no such analyser or channel.",
+      409: "The analyser is of the kind `Frigate`, which is sent nothing.",
+      429: "More than 12 tests in a minute.",
+      503: "The channel has no picture.",
+    },
+    example: [
+      'ANALYSER=$(curl -fsSu "$AUTH" "$NVRD/configure/analysers" --data \'[{ "Name": "Office PC", "Kind": "Vision",',
+      '  "Vision": { "Url": "http://192.168.1.20:32168" } }]\' | member CreatedObjectsIds)',
+      'curl -fu "$AUTH" -X POST "$NVRD/api/analysers/test" --data \'{ "Id": "\'$ANALYSER\'" }\'',
+      'curl -fu "$AUTH" -X DELETE "$NVRD/configure/analysers/$ANALYSER"',
+    ],
+  },
+  /** POST /api/analysers/test */
+  async endpoint(context) {
+    const { needs, request, principal, log } = context;
+    const { Id, ChannelId } = readBody(body, request.body);
+    const { channelId, picture, tasks } = await needs.analysis.test(Id, ChannelId ?? undefined);
+    log.info({ user: principal.user.name, analyser: Id, channel: channelId }, "an analyser was tested");
+    return answerJson({
+      ChannelId: channelId,
+      Picture: {
+        Width: picture.width,
+        Height: picture.height,
+        Bytes: picture.jpeg.byteLength,
+        Jpeg: Buffer.from(picture.jpeg).toString("base64"),
+      },
+      Results: tasks.map(describeTask),
+    });
+  },
+};
 
 function describeTask({ task, tookMs, findings, problem }: TaskTrial): object {
   return {

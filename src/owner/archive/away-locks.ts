@@ -7,7 +7,6 @@ import {
   answerJson,
   channelNameOf,
   DAY_PATTERN,
-  type EndpointResult,
   FLAG,
   GUID,
   given,
@@ -24,7 +23,6 @@ import {
   orNull,
   type RequestContext,
   type Route,
-  type RouteDescription,
   raiseArchiveAct,
   readBody,
   schemaOfBody,
@@ -98,142 +96,150 @@ const ACCESS = "The channel must be allowed in the archive.";
 const EXAMPLE_ID = "0d9c1f7e-55a4-4f0a-9d3b-7f1d0c0b8a11";
 const ABSENT = "# Where no lock has this id: 404.";
 
-const LIST_DESCRIPTION: RouteDescription = {
-  topic: "archive",
-  summary: "Lists the locks of recordings in object storage",
-  access:
-    "Of channels that are allowed in the archive; for senior administrators also those of deleted cameras.",
-  text: ["An addition of nvrd's. Of away targets that are on. [Evidence](../guide/away.md#evidence)."],
-  answer: jsonAnswer(listOf(LOCK), "The locks, the newest first."),
-  example: ['curl -fu "$AUTH" "$NVRD/api/away/locks"'],
-};
-const ADD_DESCRIPTION: RouteDescription = {
-  topic: "archive",
-  summary: "Locks the recordings of a protected time in object storage",
-  access: ACCESS,
-  text: [
-    "An addition of nvrd's. The recordings of the time that are in the bucket, and those that come there later, get an object lock: until it ends the server refuses to delete them, also for the recorder's own key. The bucket must have been created with object lock. The lock does not end with the protection of the time.",
-  ],
-  body: {
-    required: true,
-    schema: { ...withNotes(schemaOfBody(postBody), POST_NOTES), allOf: [DAY_OF_MODE] },
-  },
-  answer: jsonAnswer(listOf(LOCK), "The new locks, one for each target. Their recordings follow."),
-  errors: {
-    404: "There is no such protected time, or no such target is on.",
-    409: "The bucket has no object lock, `UntilDay` is over, or nothing would be locked.",
-  },
-  example: [
-    'PROTECTED="$NVRD/api/channels/$CHANNEL/protected"',
-    'ID=$(curl -fsS -u "$AUTH" "$PROTECTED" --data \'{"FromTime": "\'$FROM\'", "ToTime": "\'$TO\'"}\' | member Id)',
-    "# Without an away target: 404.",
-    'curl -fu "$AUTH" "$NVRD/api/away/locks" --data "{\\"ProtectedId\\": \\"$ID\\", \\"UntilDay\\": \\"2030-12-31\\", \\"LegalHold\\": true}"',
-  ],
-};
-const CHANGE_DESCRIPTION: RouteDescription = {
-  topic: "archive",
-  summary: "Changes a lock of recordings in object storage",
-  access: ACCESS,
-  text: ["An addition of nvrd's. Members that are left out stay as they are."],
-  pathValues: { id: "The lock's id." },
-  body: { required: true, schema: withNotes(schemaOfBody(putBody), NOTES) },
-  answer: jsonAnswer(LOCK, "The lock."),
-  errors: {
-    404: "There is no such lock.",
-    409: "A lock in compliance mode cannot be shortened or weakened before it ends.",
-  },
-  example: [
-    ABSENT,
-    `curl -fu "$AUTH" -X PUT "$NVRD/api/away/locks/${EXAMPLE_ID}" --data '{ "LegalHold": false }'`,
-  ],
-};
-const LIFT_DESCRIPTION: RouteDescription = {
-  topic: "archive",
-  summary: "Lifts a lock of recordings in object storage",
-  access: ACCESS,
-  text: [
-    "An addition of nvrd's. The hold is taken off, and a lock in governance mode ends a minute later. The recordings stay until something deletes them.",
-  ],
-  pathValues: { id: "The lock's id." },
-  answer: jsonAnswer(LOCK, "The lock, with `IsLifted`; its recordings follow."),
-  errors: {
-    404: "There is no such lock.",
-    409: "A lock in compliance mode cannot be lifted before it ends.",
-  },
-  example: [ABSENT, `curl -fu "$AUTH" -X DELETE "$NVRD/api/away/locks/${EXAMPLE_ID}"`],
-};
-
-const ROUTE = { login: "user", rights: PROTECTED_RIGHTS } as const;
-
 export const AWAY_LOCK_ROUTES: readonly Route<ArchiveNeeds>[] = [
-  { ...ROUTE, method: "GET", path: "/api/away/locks", endpoint: getLocks, describe: LIST_DESCRIPTION },
-  { ...ROUTE, method: "POST", path: "/api/away/locks", endpoint: postLock, describe: ADD_DESCRIPTION },
-  { ...ROUTE, method: "PUT", path: "/api/away/locks/{id}", endpoint: putLock, describe: CHANGE_DESCRIPTION },
   {
-    ...ROUTE,
+    login: "user",
+    rights: PROTECTED_RIGHTS,
+    method: "GET",
+    path: "/api/away/locks",
+    describe: {
+      topic: "archive",
+      summary: "Lists the locks of recordings in object storage",
+      access:
+        "Of channels that are allowed in the archive; for senior administrators also those of deleted cameras.",
+      text: ["An addition of nvrd's. Of away targets that are on. [Evidence](../guide/away.md#evidence)."],
+      answer: jsonAnswer(listOf(LOCK), "The locks, the newest first."),
+      example: ['curl -fu "$AUTH" "$NVRD/api/away/locks"'],
+    },
+    /** GET /api/away/locks: the locks of channels whose recordings the user may manage. */
+    async endpoint(context) {
+      const locks = context.needs.away.locks().filter(({ channelId }) => mayManage(context, channelId));
+      const newestFirst = [...locks].sort((a, b) => b.createdUs - a.createdUs);
+      return answerJson(newestFirst.map((lock) => lockObject(context, lock)));
+    },
+  },
+  {
+    login: "user",
+    rights: PROTECTED_RIGHTS,
+    method: "POST",
+    path: "/api/away/locks",
+    describe: {
+      topic: "archive",
+      summary: "Locks the recordings of a protected time in object storage",
+      access: ACCESS,
+      text: [
+        "An addition of nvrd's. The recordings of the time that are in the bucket, and those that come there later, get an object lock: until it ends the server refuses to delete them, also for the recorder's own key. The bucket must have been created with object lock. The lock does not end with the protection of the time.",
+      ],
+      body: {
+        required: true,
+        schema: { ...withNotes(schemaOfBody(postBody), POST_NOTES), allOf: [DAY_OF_MODE] },
+      },
+      answer: jsonAnswer(listOf(LOCK), "The new locks, one for each target. Their recordings follow."),
+      errors: {
+        404: "There is no such protected time, or no such target is on.",
+        409: "The bucket has no object lock, `UntilDay` is over, or nothing would be locked.",
+      },
+      example: [
+        'PROTECTED="$NVRD/api/channels/$CHANNEL/protected"',
+        'ID=$(curl -fsS -u "$AUTH" "$PROTECTED" --data \'{"FromTime": "\'$FROM\'", "ToTime": "\'$TO\'"}\' | member Id)',
+        "# Without an away target: 404.",
+        'curl -fu "$AUTH" "$NVRD/api/away/locks" --data "{\\"ProtectedId\\": \\"$ID\\", \\"UntilDay\\": \\"2030-12-31\\", \\"LegalHold\\": true}"',
+      ],
+    },
+    /** POST /api/away/locks: locks a protected time. */
+    async endpoint(context) {
+      const { needs, principal, request } = context;
+      const input = readBody(postBody, request.body);
+      const range = needs.protection
+        .channels()
+        .flatMap((channelId) => needs.protection.ranges(channelId))
+        .find(({ id, channelId }) => id === input.ProtectedId && mayManage(context, channelId));
+      if (range === undefined)
+        throw new NvrdError("NOT_FOUND", `there is no protected time ${input.ProtectedId}`, {
+          hint: "see GET /api/protected",
+        });
+      const targets = input.TargetId ? [input.TargetId] : needs.away.states().map(({ id }) => id);
+      if (targets.length === 0)
+        throw new NvrdError("NOT_FOUND", "no away target is on", { hint: "see POST /configure/away" });
+      const untilUs = endOf(input.UntilDay);
+      const { channelId, fromUs, toUs, comment } = range;
+      const chosen = input.Mode === undefined ? (untilUs > 0 ? "Governance" : "None") : input.Mode;
+      requireDay(chosen, untilUs);
+      const made: AwayLock[] = [];
+      for (const targetId of targets) {
+        const lock = await needs.away.lock(targetId, {
+          ...{ channelId, fromUs, toUs, comment, userName: principal.user.name },
+          ...{ mode: MODES[chosen], untilUs, isHeld: input.LegalHold ?? false },
+        });
+        tell(context, "awayLocked", lock);
+        made.push(lock);
+      }
+      return answerJson(made.map((lock) => lockObject(context, lock)));
+    },
+  },
+  {
+    login: "user",
+    rights: PROTECTED_RIGHTS,
+    method: "PUT",
+    path: "/api/away/locks/{id}",
+    describe: {
+      topic: "archive",
+      summary: "Changes a lock of recordings in object storage",
+      access: ACCESS,
+      text: ["An addition of nvrd's. Members that are left out stay as they are."],
+      pathValues: { id: "The lock's id." },
+      body: { required: true, schema: withNotes(schemaOfBody(putBody), NOTES) },
+      answer: jsonAnswer(LOCK, "The lock."),
+      errors: {
+        404: "There is no such lock.",
+        409: "A lock in compliance mode cannot be shortened or weakened before it ends.",
+      },
+      example: [
+        ABSENT,
+        `curl -fu "$AUTH" -X PUT "$NVRD/api/away/locks/${EXAMPLE_ID}" --data '{ "LegalHold": false }'`,
+      ],
+    },
+    /** PUT /api/away/locks/{id}: a longer or stricter lock, or a weaker one where that may be. */
+    async endpoint(context) {
+      const { needs, request } = context;
+      const before = requireLock(context);
+      const input = readBody(putBody, request.body);
+      const wanted = changeOf(input);
+      requireDay(nameOf(wanted.mode ?? before.mode), wanted.untilUs ?? before.untilUs);
+      const lock = await needs.away.changeLock(before.id, wanted);
+      tell(context, isWeaker(before, lock) ? "awayLockLifted" : "awayLocked", lock);
+      return answerJson(lockObject(context, lock));
+    },
+  },
+  {
+    login: "user",
+    rights: PROTECTED_RIGHTS,
     method: "DELETE",
     path: "/api/away/locks/{id}",
-    endpoint: deleteLock,
-    describe: LIFT_DESCRIPTION,
+
+    describe: {
+      topic: "archive",
+      summary: "Lifts a lock of recordings in object storage",
+      access: ACCESS,
+      text: [
+        "An addition of nvrd's. The hold is taken off, and a lock in governance mode ends a minute later. The recordings stay until something deletes them.",
+      ],
+      pathValues: { id: "The lock's id." },
+      answer: jsonAnswer(LOCK, "The lock, with `IsLifted`; its recordings follow."),
+      errors: {
+        404: "There is no such lock.",
+        409: "A lock in compliance mode cannot be lifted before it ends.",
+      },
+      example: [ABSENT, `curl -fu "$AUTH" -X DELETE "$NVRD/api/away/locks/${EXAMPLE_ID}"`],
+    },
+    /** DELETE /api/away/locks/{id}: releases its recordings. */
+    async endpoint(context) {
+      const lock = await context.needs.away.liftLock(requireLock(context).id);
+      tell(context, "awayLockLifted", lock);
+      return answerJson(lockObject(context, lock));
+    },
   },
 ];
-
-/** GET /api/away/locks: the locks of channels whose recordings the user may manage. */
-async function getLocks(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
-  const locks = context.needs.away.locks().filter(({ channelId }) => mayManage(context, channelId));
-  const newestFirst = [...locks].sort((a, b) => b.createdUs - a.createdUs);
-  return answerJson(newestFirst.map((lock) => lockObject(context, lock)));
-}
-
-/** POST /api/away/locks: locks a protected time. */
-async function postLock(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
-  const { needs, principal, request } = context;
-  const input = readBody(postBody, request.body);
-  const range = needs.protection
-    .channels()
-    .flatMap((channelId) => needs.protection.ranges(channelId))
-    .find(({ id, channelId }) => id === input.ProtectedId && mayManage(context, channelId));
-  if (range === undefined)
-    throw new NvrdError("NOT_FOUND", `there is no protected time ${input.ProtectedId}`, {
-      hint: "see GET /api/protected",
-    });
-  const targets = input.TargetId ? [input.TargetId] : needs.away.states().map(({ id }) => id);
-  if (targets.length === 0)
-    throw new NvrdError("NOT_FOUND", "no away target is on", { hint: "see POST /configure/away" });
-  const untilUs = endOf(input.UntilDay);
-  const { channelId, fromUs, toUs, comment } = range;
-  const chosen = input.Mode === undefined ? (untilUs > 0 ? "Governance" : "None") : input.Mode;
-  requireDay(chosen, untilUs);
-  const made: AwayLock[] = [];
-  for (const targetId of targets) {
-    const lock = await needs.away.lock(targetId, {
-      ...{ channelId, fromUs, toUs, comment, userName: principal.user.name },
-      ...{ mode: MODES[chosen], untilUs, isHeld: input.LegalHold ?? false },
-    });
-    tell(context, "awayLocked", lock);
-    made.push(lock);
-  }
-  return answerJson(made.map((lock) => lockObject(context, lock)));
-}
-
-/** PUT /api/away/locks/{id}: a longer or stricter lock, or a weaker one where that may be. */
-async function putLock(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
-  const { needs, request } = context;
-  const before = requireLock(context);
-  const input = readBody(putBody, request.body);
-  const wanted = changeOf(input);
-  requireDay(nameOf(wanted.mode ?? before.mode), wanted.untilUs ?? before.untilUs);
-  const lock = await needs.away.changeLock(before.id, wanted);
-  tell(context, isWeaker(before, lock) ? "awayLockLifted" : "awayLocked", lock);
-  return answerJson(lockObject(context, lock));
-}
-
-/** DELETE /api/away/locks/{id}: releases its recordings. */
-async function deleteLock(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
-  const lock = await context.needs.away.liftLock(requireLock(context).id);
-  tell(context, "awayLockLifted", lock);
-  return answerJson(lockObject(context, lock));
-}
 
 function isWeaker(before: AwayLock, now: AwayLock): boolean {
   if (before.isHeld && !now.isHeld) return true;

@@ -15,7 +15,6 @@ import {
   answerJson,
   BodyReader,
   channelNameOf,
-  type EndpointResult,
   Faults,
   jsonAnswer,
   linesUpTo,
@@ -25,7 +24,6 @@ import {
   parseJsonBody,
   type RequestContext,
   type Route,
-  type RouteDescription,
   type RouteRight,
   raiseArchiveAct,
   schemaOf,
@@ -59,63 +57,6 @@ const PROTECTED_EXAMPLE: ProtectedTime = {
   Bytes: 312_400_128,
 };
 
-const LIST_DESCRIPTION: RouteDescription = {
-  topic: "archive",
-  summary: "Lists the channel's protected times, oldest first",
-  access: PROTECTED_ACCESS,
-  pathValues: PATH_VALUES,
-  answer: jsonAnswer(schemaOf(protectedTimes), "The protected times."),
-  errors: { 404: NO_CHANNEL },
-  example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/protected"'],
-};
-
-const PROTECT_DESCRIPTION: RouteDescription = {
-  topic: "archive",
-  summary: "Protects recordings from removal (the evidence lock)",
-  access: PROTECTED_ACCESS,
-  text: [
-    "The recordings of the time are kept, whatever their age and however little space there is, until the protection is lifted. What is protected may take up to `protectedPercentMax` (a setting, 30 %) of what a volume may hold.",
-  ],
-  pathValues: PATH_VALUES,
-  body: {
-    required: true,
-    text: "`FromTime` and `ToTime` are ISO 8601 (UTC without a zone) or `dd.MM.yyyy HH:mm:ss[.fff]`. They are at most 31 days apart, and not in the future.",
-    schema: objectOf(
-      {
-        FromTime: TIME,
-        ToTime: TIME,
-        Comment: meaning("Line breaks are allowed.", orNull(linesUpTo(protection.Comment.max))),
-      },
-      ["FromTime", "ToTime"],
-    ),
-  },
-  answer: jsonAnswer(PROTECTED, "The new protected time.", PROTECTED_EXAMPLE),
-  errors: {
-    404: NO_CHANNEL,
-    409: "The times are in the wrong order, more than 31 days apart or in the future; too much would be protected, or there are 1000 protected times. Nothing is protected.",
-    503: "The index of recordings is not open yet (`Retry-After`), or the system disk cannot be written.",
-  },
-  example: [
-    'curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/protected" --data \'{',
-    '  "FromTime": "\'$FROM\'", "ToTime": "\'$TO\'", "Comment": "fence climbed, report 12"}\'',
-  ],
-};
-
-const LIFT_DESCRIPTION: RouteDescription = {
-  topic: "archive",
-  summary: "Lifts the protection of a protected time",
-  access: PROTECTED_ACCESS,
-  text: ["Retention then deletes the recordings like any others."],
-  pathValues: { ...PATH_VALUES, protectedid: "The protected time's id." },
-  answer: jsonAnswer(schemaOf(protectionLifted), "The protection is lifted."),
-  errors: { 404: "There is no such channel or protected time." },
-  example: [
-    'PROTECTED="$NVRD/api/channels/$CHANNEL/protected"',
-    'ID=$(curl -fsS -u "$AUTH" "$PROTECTED" --data \'{"FromTime": "\'$FROM\'", "ToTime": "\'$TO\'"}\' | member Id)',
-    'curl -fu "$AUTH" -X DELETE "$PROTECTED/$ID"',
-  ],
-};
-
 export const PROTECTED_RIGHTS: readonly RouteRight[] = [{ right: "CanManageRec" }];
 
 export const PROTECTED_ROUTES: readonly Route<ArchiveNeeds>[] = [
@@ -124,72 +65,123 @@ export const PROTECTED_ROUTES: readonly Route<ArchiveNeeds>[] = [
     path: "/api/channels/{id}/protected",
     login: "user",
     rights: PROTECTED_RIGHTS,
-    endpoint: getProtected,
-    describe: LIST_DESCRIPTION,
+
+    describe: {
+      topic: "archive",
+      summary: "Lists the channel's protected times, oldest first",
+      access: PROTECTED_ACCESS,
+      pathValues: PATH_VALUES,
+      answer: jsonAnswer(schemaOf(protectedTimes), "The protected times."),
+      errors: { 404: NO_CHANNEL },
+      example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/protected"'],
+    },
+    /** GET /api/channels/{id}/protected: the channel's protected times, oldest first, with their bytes. */
+    async endpoint(context) {
+      const channelId = requireChannel(context);
+      const states = await context.needs.protection.list(channelId);
+      return answerJson(states.map(protectedObject));
+    },
   },
   {
     method: "POST",
     path: "/api/channels/{id}/protected",
     login: "user",
     rights: PROTECTED_RIGHTS,
-    endpoint: postProtected,
-    describe: PROTECT_DESCRIPTION,
+
+    describe: {
+      topic: "archive",
+      summary: "Protects recordings from removal (the evidence lock)",
+      access: PROTECTED_ACCESS,
+      text: [
+        "The recordings of the time are kept, whatever their age and however little space there is, until the protection is lifted. What is protected may take up to `protectedPercentMax` (a setting, 30 %) of what a volume may hold.",
+      ],
+      pathValues: PATH_VALUES,
+      body: {
+        required: true,
+        text: "`FromTime` and `ToTime` are ISO 8601 (UTC without a zone) or `dd.MM.yyyy HH:mm:ss[.fff]`. They are at most 31 days apart, and not in the future.",
+        schema: objectOf(
+          {
+            FromTime: TIME,
+            ToTime: TIME,
+            Comment: meaning("Line breaks are allowed.", orNull(linesUpTo(protection.Comment.max))),
+          },
+          ["FromTime", "ToTime"],
+        ),
+      },
+      answer: jsonAnswer(PROTECTED, "The new protected time.", PROTECTED_EXAMPLE),
+      errors: {
+        404: NO_CHANNEL,
+        409: "The times are in the wrong order, more than 31 days apart or in the future; too much would be protected, or there are 1000 protected times. Nothing is protected.",
+        503: "The index of recordings is not open yet (`Retry-After`), or the system disk cannot be written.",
+      },
+      example: [
+        'curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/protected" --data \'{',
+        '  "FromTime": "\'$FROM\'", "ToTime": "\'$TO\'", "Comment": "fence climbed, report 12"}\'',
+      ],
+    },
+    /** POST /api/channels/{id}/protected: protects FromTime to ToTime; answers the new entry with its Id. */
+    async endpoint(context) {
+      const { needs, request, principal, log } = context;
+      const channelId = requireChannel(context);
+      const faults = new Faults();
+      const body = new BodyReader(parseJsonBody(request.body), "", faults);
+      const fromUs = readTime(body, "FromTime");
+      const toUs = readTime(body, "ToTime");
+      const comment = body.lines("Comment", protection.Comment.max) ?? "";
+      faults.throwIfAny();
+      if (fromUs === undefined || toUs === undefined)
+        throw new NvrdError("BAD_REQUEST", "FromTime and ToTime are missing");
+      const { id: userId, name: userName } = principal.user;
+      const state = await needs.protection.protect({ channelId, fromUs, toUs, comment, userId, userName });
+      log.info(
+        { user: userName, channel: channelId, protected: state.id, fromUs, toUs },
+        "recordings protected",
+      );
+      const reason = comment === "" ? "" : `: ${comment}`;
+      const channelName = channelNameOf(context, channelId);
+      const told = `${spanText(fromUs, toUs)}${reason}`;
+      raiseArchiveAct(context, "archiveProtected", { channelId, channelName, comment: told });
+      return answerJson(protectedObject(state));
+    },
   },
   {
     method: "DELETE",
     path: "/api/channels/{id}/protected/{protectedid}",
     login: "user",
     rights: PROTECTED_RIGHTS,
-    endpoint: deleteProtected,
-    describe: LIFT_DESCRIPTION,
+
+    describe: {
+      topic: "archive",
+      summary: "Lifts the protection of a protected time",
+      access: PROTECTED_ACCESS,
+      text: ["Retention then deletes the recordings like any others."],
+      pathValues: { ...PATH_VALUES, protectedid: "The protected time's id." },
+      answer: jsonAnswer(schemaOf(protectionLifted), "The protection is lifted."),
+      errors: { 404: "There is no such channel or protected time." },
+      example: [
+        'PROTECTED="$NVRD/api/channels/$CHANNEL/protected"',
+        'ID=$(curl -fsS -u "$AUTH" "$PROTECTED" --data \'{"FromTime": "\'$FROM\'", "ToTime": "\'$TO\'"}\' | member Id)',
+        'curl -fu "$AUTH" -X DELETE "$PROTECTED/$ID"',
+      ],
+    },
+    /** DELETE /api/channels/{id}/protected/{protectedId}: lifts one. */
+    async endpoint(context) {
+      const { needs, principal, pathValues, log } = context;
+      const channelId = requireChannel(context);
+      const text = pathValues.get("protectedid") ?? "";
+      const id = parseGuid(text);
+      if (id === undefined || !(await needs.protection.lift(channelId, id))) {
+        throw new NvrdError("NOT_FOUND", `channel ${channelId} has no protected time ${shown(text)}`, {
+          hint: `see GET /api/channels/${channelId}/protected`,
+        });
+      }
+      log.info({ user: principal.user.name, channel: channelId, protected: id }, "protection lifted");
+      const channelName = channelNameOf(context, channelId);
+      raiseArchiveAct(context, "archiveProtectionLifted", { channelId, channelName, comment: `entry ${id}` });
+      return answerJson<ProtectionLifted>({ Id: id });
+    },
   },
 ];
-
-/** GET /api/channels/{id}/protected: the channel's protected times, oldest first, with their bytes. */
-async function getProtected(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
-  const channelId = requireChannel(context);
-  const states = await context.needs.protection.list(channelId);
-  return answerJson(states.map(protectedObject));
-}
-
-/** POST /api/channels/{id}/protected: protects FromTime to ToTime; answers the new entry with its Id. */
-async function postProtected(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
-  const { needs, request, principal, log } = context;
-  const channelId = requireChannel(context);
-  const faults = new Faults();
-  const body = new BodyReader(parseJsonBody(request.body), "", faults);
-  const fromUs = readTime(body, "FromTime");
-  const toUs = readTime(body, "ToTime");
-  const comment = body.lines("Comment", protection.Comment.max) ?? "";
-  faults.throwIfAny();
-  if (fromUs === undefined || toUs === undefined)
-    throw new NvrdError("BAD_REQUEST", "FromTime and ToTime are missing");
-  const { id: userId, name: userName } = principal.user;
-  const state = await needs.protection.protect({ channelId, fromUs, toUs, comment, userId, userName });
-  log.info({ user: userName, channel: channelId, protected: state.id, fromUs, toUs }, "recordings protected");
-  const reason = comment === "" ? "" : `: ${comment}`;
-  const channelName = channelNameOf(context, channelId);
-  const told = `${spanText(fromUs, toUs)}${reason}`;
-  raiseArchiveAct(context, "archiveProtected", { channelId, channelName, comment: told });
-  return answerJson(protectedObject(state));
-}
-
-/** DELETE /api/channels/{id}/protected/{protectedId}: lifts one. */
-async function deleteProtected(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
-  const { needs, principal, pathValues, log } = context;
-  const channelId = requireChannel(context);
-  const text = pathValues.get("protectedid") ?? "";
-  const id = parseGuid(text);
-  if (id === undefined || !(await needs.protection.lift(channelId, id))) {
-    throw new NvrdError("NOT_FOUND", `channel ${channelId} has no protected time ${shown(text)}`, {
-      hint: `see GET /api/channels/${channelId}/protected`,
-    });
-  }
-  log.info({ user: principal.user.name, channel: channelId, protected: id }, "protection lifted");
-  const channelName = channelNameOf(context, channelId);
-  raiseArchiveAct(context, "archiveProtectionLifted", { channelId, channelName, comment: `entry ${id}` });
-  return answerJson<ProtectionLifted>({ Id: id });
-}
 
 /** The path's channel. Throws NvrdError NOT_FOUND, or FORBIDDEN if the user may not manage its recordings. */
 function requireChannel({ needs, principal, pathValues }: RequestContext<ArchiveNeeds>): Guid {

@@ -25,7 +25,6 @@ import {
   orNull,
   type RequestContext,
   type Route,
-  type RouteDescription,
   requireArchiveRight,
   STREAMED,
   TEXT,
@@ -62,84 +61,6 @@ const TIMES = [
   timeParameter("totime", "The end, later.", { required: true }),
 ];
 
-const LIST_DESCRIPTION: RouteDescription = {
-  topic: "archive",
-  summary: "Tells what an ONVIF camera keeps on its own card, and what became of gaps",
-  access: "The channel must be allowed in the archive.",
-  text: [
-    "An addition of nvrd's. The camera is asked (Profile G: recording search). Times are the recorder's: the camera's, corrected by the offset of its clock, which is known to a second.",
-    "",
-    "With `DeviceArchiveAutoSynchronizationEnabled` gaps of the recording (camera lost, recorder stopped or without power) are filled from there; `Gaps` are those that were tried within the time. What was filled has fragments with `Origin` `Camera`.",
-  ],
-  pathValues: CHANNEL,
-  parameters: TIMES,
-  answer: jsonAnswer(
-    named(
-      "DeviceArchive",
-      objectOf({
-        IsFilling: meaning("Gaps of the channel are being filled now.", FLAG),
-        ClockOffsetSeconds: meaning("The camera's clock minus the recorder's.", NUMBER),
-        Recordings: listOf(
-          objectOf({
-            ...SPAN,
-            HasSound: FLAG,
-            Sections: meaning(
-              "Where it is contiguous, cut to the time; null if the camera does not say.",
-              orNull(listOf(objectOf(SPAN))),
-            ),
-          }),
-        ),
-        Gaps: listOf(
-          objectOf({
-            ...SPAN,
-            State: choice(GAP_STATES),
-            Tries: meaning("Tries that failed.", WHOLE),
-            NextTime: meaning("When it is tried next.", orNull(ISO_TIME)),
-            FilledSeconds: NUMBER,
-            Reason: meaning("Why the last try failed.", orNull(TEXT)),
-          }),
-        ),
-      }),
-    ),
-    "What the camera keeps.",
-  ),
-  errors: {
-    ...ERRORS,
-    409: `${ERRORS[409]} Or \`totime\` is not later than \`fromtime\`, or more than 31 days later.`,
-  },
-  example: [
-    "# Where the camera has no card: 409.",
-    'curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/devicearchive?fromtime=$FROM&totime=$TO"',
-  ],
-};
-
-const VIDEO_DESCRIPTION: RouteDescription = {
-  topic: "archive",
-  summary: "Plays a span from an ONVIF camera's own card, without fetching the rest",
-  access: "The channel must be allowed in the archive.",
-  text: [
-    "An addition of nvrd's. Parts as those of [/video](#get-video), pictures only, as fast as camera and client allow; the answer ends with the span. `Timestamp` is the recorder's time. Nothing is recorded.",
-    "",
-    "At most four playbacks run at once, and one of each camera.",
-  ],
-  pathValues: CHANNEL,
-  parameters: TIMES,
-  answer: {
-    text: "Parts, `multipart/x-mixed-replace; boundary=myboundary`.",
-    content: { "multipart/x-mixed-replace": { type: "string", format: "binary" } },
-  },
-  errors: {
-    ...ERRORS,
-    404: "There is no such channel, or the camera keeps nothing of this time.",
-    409: `${ERRORS[409]} Or \`totime\` is not later than \`fromtime\`, or more than 10 minutes later.`,
-    429: "Another playback of this camera is running, or four of others.",
-  },
-  example: [
-    "# Where the camera has no card: 409.",
-    'curl -fsSN -u "$AUTH" "$NVRD/api/channels/$CHANNEL/devicearchive/video?fromtime=$FROM&totime=$TO" --output card.multipart',
-  ],
-};
-
 const PATH = "/api/channels/{id}/devicearchive";
 
 export const DEVICE_ARCHIVE_ROUTES: readonly Route<ArchiveNeeds>[] = [
@@ -148,8 +69,84 @@ export const DEVICE_ARCHIVE_ROUTES: readonly Route<ArchiveNeeds>[] = [
     path: PATH,
     login: "user",
     startsWork: true,
-    endpoint: getDeviceArchive,
-    describe: LIST_DESCRIPTION,
+
+    describe: {
+      topic: "archive",
+      summary: "Tells what an ONVIF camera keeps on its own card, and what became of gaps",
+      access: "The channel must be allowed in the archive.",
+      text: [
+        "An addition of nvrd's. The camera is asked (Profile G: recording search). Times are the recorder's: the camera's, corrected by the offset of its clock, which is known to a second.",
+        "",
+        "With `DeviceArchiveAutoSynchronizationEnabled` gaps of the recording (camera lost, recorder stopped or without power) are filled from there; `Gaps` are those that were tried within the time. What was filled has fragments with `Origin` `Camera`.",
+      ],
+      pathValues: CHANNEL,
+      parameters: TIMES,
+      answer: jsonAnswer(
+        named(
+          "DeviceArchive",
+          objectOf({
+            IsFilling: meaning("Gaps of the channel are being filled now.", FLAG),
+            ClockOffsetSeconds: meaning("The camera's clock minus the recorder's.", NUMBER),
+            Recordings: listOf(
+              objectOf({
+                ...SPAN,
+                HasSound: FLAG,
+                Sections: meaning(
+                  "Where it is contiguous, cut to the time; null if the camera does not say.",
+                  orNull(listOf(objectOf(SPAN))),
+                ),
+              }),
+            ),
+            Gaps: listOf(
+              objectOf({
+                ...SPAN,
+                State: choice(GAP_STATES),
+                Tries: meaning("Tries that failed.", WHOLE),
+                NextTime: meaning("When it is tried next.", orNull(ISO_TIME)),
+                FilledSeconds: NUMBER,
+                Reason: meaning("Why the last try failed.", orNull(TEXT)),
+              }),
+            ),
+          }),
+        ),
+        "What the camera keeps.",
+      ),
+      errors: {
+        ...ERRORS,
+        409: `${ERRORS[409]} Or \`totime\` is not later than \`fromtime\`, or more than 31 days later.`,
+      },
+      example: [
+        "# Where the camera has no card: 409.",
+        'curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/devicearchive?fromtime=$FROM&totime=$TO"',
+      ],
+    },
+    /** GET /api/channels/{id}/devicearchive */
+    async endpoint(context) {
+      const { needs } = context;
+      const camera = requireCamera(context);
+      const span = readSpan(context, SPAN_US_MAX);
+      const { offsetUs, recordings } = await needs.cards.contents(camera.id, span, untilGone(context));
+      const { isFilling, gaps } = needs.gapFills.state(camera.id);
+      return answerJson({
+        IsFilling: isFilling,
+        ClockOffsetSeconds: offsetUs / US_PER_SECOND,
+        Recordings: recordings.map((recording) => ({
+          ...spanObject(recording),
+          HasSound: recording.hasSound,
+          Sections: recording.sections?.map(spanObject) ?? null,
+        })),
+        Gaps: gaps
+          .filter(({ fromUs, toUs }) => fromUs < span.toUs && toUs > span.fromUs)
+          .map(({ state, tries, nextUs, filledUs, reason, ...gap }) => ({
+            ...spanObject(gap),
+            State: STATE_OF[state],
+            Tries: tries,
+            NextTime: state === "waiting" ? formatIsoTime(nextUs) : null,
+            FilledSeconds: filledUs / US_PER_SECOND,
+            Reason: reason === "" ? null : reason,
+          })),
+      });
+    },
   },
   {
     method: "GET",
@@ -157,81 +154,77 @@ export const DEVICE_ARCHIVE_ROUTES: readonly Route<ArchiveNeeds>[] = [
     login: "user",
     startsWork: true,
     rights: VIEWING_RIGHTS,
-    endpoint: getDeviceArchiveVideo,
-    describe: VIDEO_DESCRIPTION,
+
+    describe: {
+      topic: "archive",
+      summary: "Plays a span from an ONVIF camera's own card, without fetching the rest",
+      access: "The channel must be allowed in the archive.",
+      text: [
+        "An addition of nvrd's. Parts as those of [/video](#get-video), pictures only, as fast as camera and client allow; the answer ends with the span. `Timestamp` is the recorder's time. Nothing is recorded.",
+        "",
+        "At most four playbacks run at once, and one of each camera.",
+      ],
+      pathValues: CHANNEL,
+      parameters: TIMES,
+      answer: {
+        text: "Parts, `multipart/x-mixed-replace; boundary=myboundary`.",
+        content: { "multipart/x-mixed-replace": { type: "string", format: "binary" } },
+      },
+      errors: {
+        ...ERRORS,
+        404: "There is no such channel, or the camera keeps nothing of this time.",
+        409: `${ERRORS[409]} Or \`totime\` is not later than \`fromtime\`, or more than 10 minutes later.`,
+        429: "Another playback of this camera is running, or four of others.",
+      },
+      example: [
+        "# Where the camera has no card: 409.",
+        'curl -fsSN -u "$AUTH" "$NVRD/api/channels/$CHANNEL/devicearchive/video?fromtime=$FROM&totime=$TO" --output card.multipart',
+      ],
+    },
+    /** GET /api/channels/{id}/devicearchive/video */
+    async endpoint(context): Promise<EndpointResult> {
+      const { needs, principal, response, credentials, log } = context;
+      const { clock } = needs;
+      const camera = requireCamera(context);
+      const viewing = {
+        of: { channelId: camera.id, streamType: archiveStreamType(camera) },
+        ...{ sound: false, archived: true },
+      };
+      const refusal = refusedViewing(principal, viewing);
+      if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
+      const span = readSpan(context, PLAYED_US_MAX);
+      const open = () => response.startStream(MULTIPART_HEADERS, { clock, log });
+      const video = new DeviceArchiveVideo({ span, firstUnit: FIRST_BOUNDARY, open, clock, log });
+      const leave = needs.cardPlaces.take(camera.id);
+      try {
+        const forget = needs.openStreams.add({
+          credentials,
+          viewer: { over: "video", source: "recorded" },
+          mayContinue: (now) => {
+            const present = needs.site.current.cameras.find(({ id }) => id === camera.id);
+            const isOn = present !== undefined && cameraOptions(present).archive.deviceArchiveEnabled;
+            return isOn && now.maySee(camera.id) && refusedViewing(now, viewing) === undefined;
+          },
+          end: () => video.stop(),
+        });
+        response.onClose(() => {
+          forget();
+          leave();
+          video.stop();
+        });
+      } catch (error) {
+        leave();
+        throw error;
+      }
+      const gone = untilGone(context);
+      const { offsetUs, recordings } = await needs.cards.contents(camera.id, span, gone);
+      const playback = await firstPlayback(needs, { camera, span, offsetUs, recordings, signal: gone });
+      await video.start(playback, offsetUs);
+      if (!response.open) return STREAMED;
+      throw new NvrdError("NOT_FOUND", "the camera keeps nothing of this time");
+    },
   },
 ];
-
-/** GET /api/channels/{id}/devicearchive */
-async function getDeviceArchive(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
-  const { needs } = context;
-  const camera = requireCamera(context);
-  const span = readSpan(context, SPAN_US_MAX);
-  const { offsetUs, recordings } = await needs.cards.contents(camera.id, span, untilGone(context));
-  const { isFilling, gaps } = needs.gapFills.state(camera.id);
-  return answerJson({
-    IsFilling: isFilling,
-    ClockOffsetSeconds: offsetUs / US_PER_SECOND,
-    Recordings: recordings.map((recording) => ({
-      ...spanObject(recording),
-      HasSound: recording.hasSound,
-      Sections: recording.sections?.map(spanObject) ?? null,
-    })),
-    Gaps: gaps
-      .filter(({ fromUs, toUs }) => fromUs < span.toUs && toUs > span.fromUs)
-      .map(({ state, tries, nextUs, filledUs, reason, ...gap }) => ({
-        ...spanObject(gap),
-        State: STATE_OF[state],
-        Tries: tries,
-        NextTime: state === "waiting" ? formatIsoTime(nextUs) : null,
-        FilledSeconds: filledUs / US_PER_SECOND,
-        Reason: reason === "" ? null : reason,
-      })),
-  });
-}
-
-/** GET /api/channels/{id}/devicearchive/video */
-async function getDeviceArchiveVideo(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
-  const { needs, principal, response, credentials, log } = context;
-  const { clock } = needs;
-  const camera = requireCamera(context);
-  const viewing = {
-    of: { channelId: camera.id, streamType: archiveStreamType(camera) },
-    ...{ sound: false, archived: true },
-  };
-  const refusal = refusedViewing(principal, viewing);
-  if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
-  const span = readSpan(context, PLAYED_US_MAX);
-  const open = () => response.startStream(MULTIPART_HEADERS, { clock, log });
-  const video = new DeviceArchiveVideo({ span, firstUnit: FIRST_BOUNDARY, open, clock, log });
-  const leave = needs.cardPlaces.take(camera.id);
-  try {
-    const forget = needs.openStreams.add({
-      credentials,
-      viewer: { over: "video", source: "recorded" },
-      mayContinue: (now) => {
-        const present = needs.site.current.cameras.find(({ id }) => id === camera.id);
-        const isOn = present !== undefined && cameraOptions(present).archive.deviceArchiveEnabled;
-        return isOn && now.maySee(camera.id) && refusedViewing(now, viewing) === undefined;
-      },
-      end: () => video.stop(),
-    });
-    response.onClose(() => {
-      forget();
-      leave();
-      video.stop();
-    });
-  } catch (error) {
-    leave();
-    throw error;
-  }
-  const gone = untilGone(context);
-  const { offsetUs, recordings } = await needs.cards.contents(camera.id, span, gone);
-  const playback = await firstPlayback(needs, { camera, span, offsetUs, recordings, signal: gone });
-  await video.start(playback, offsetUs);
-  if (!response.open) return STREAMED;
-  throw new NvrdError("NOT_FOUND", "the camera keeps nothing of this time");
-}
 
 interface Asked {
   readonly camera: Camera;

@@ -7,13 +7,11 @@ import {
   answerJson,
   BodyReader,
   channelNameOf,
-  type EndpointResult,
   Faults,
   jsonAnswer,
   parseJsonBody,
   type RequestContext,
   type Route,
-  type RouteDescription,
   raiseArchiveAct,
   schemaOf,
 } from "../../route/index.js";
@@ -21,59 +19,56 @@ import type { Camera } from "../../site/index.js";
 import type { ArchiveNeeds } from "./needs.js";
 
 const ID_LENGTH_MAX = 64;
-const DESCRIPTION: RouteDescription = {
-  topic: "archive",
-  summary: "Gives a former camera's recordings to a camera, or takes them back",
-  text: [
-    "An addition of nvrd's, for a camera that was replaced by another one, or whose recordings are on another recorder's disk. Whatever is asked of the camera is then answered from its own recordings and from these: it plays, exports and protects them, and who may watch its archive may watch them. They are kept as many days as the camera's own. The former camera's id answers nothing.",
-    "",
-    "Where both have recorded a moment, it comes from the camera's own recording; where several former cameras have, from the one that was given first. No file is changed, so a power cut loses nothing, and `null` takes the recordings back as they were. They belong to the former camera again, too, where a camera is made with its id.",
-  ],
-  pathValues: { id: "The former camera's id." },
-  body: {
-    required: true,
-    text: "`GivenTo` is the id of a configured camera, or null.",
-    schema: schemaOf(recordingsGift),
-  },
-  answer: jsonAnswer(schemaOf(recordingsGiven), "Who has the recordings now. It is durable."),
-  errors: {
-    404: "There is no such former camera.",
-    409: "Protected times of the camera that has the recordings hold for them: they cannot be taken from it.",
-    503: INDEX_IS_OPENING,
-  },
-  example: [
-    "FORMER=22222222-0000-4000-8000-0000000000ff",
-    "# Where nothing of it was recorded: 404.",
-    `curl -fu "$AUTH" -X PUT "$NVRD/api/archive/former/$FORMER" --data '{"GivenTo": "'$CHANNEL'"}'`,
-  ],
-};
-
 export const GIVE_RECORDINGS_ROUTE: Route<ArchiveNeeds> = {
   method: "PUT",
   path: "/api/archive/former/{id}",
   login: "administrator",
-  endpoint: putGiven,
-  describe: DESCRIPTION,
-};
 
-/** PUT /api/archive/former/{id}: who has the recordings of a former camera. */
-async function putGiven(context: RequestContext<ArchiveNeeds>): Promise<EndpointResult> {
-  const { archive } = context.needs;
-  requireIndex(archive);
-  const former = requireFormer(context);
-  const camera = readCamera(context);
-  const ownerId = archive.givenRecordings().find(({ formerId }) => formerId === former.id)?.channelId;
-  if (ownerId !== undefined && ownerId !== camera?.id) {
-    requireUnprotected(context, former, ownerId);
-    await archive.takeBackRecordings(former.id);
-    tell(context, "archiveTakenBack", ownerId, former.id);
-  }
-  if (camera !== undefined && ownerId !== camera.id) {
-    await archive.giveRecordings(former.id, camera.id);
-    tell(context, "archiveGiven", camera.id, former.id);
-  }
-  return answerJson<RecordingsGiven>({ Id: former.id, GivenTo: camera?.id ?? null });
-}
+  describe: {
+    topic: "archive",
+    summary: "Gives a former camera's recordings to a camera, or takes them back",
+    text: [
+      "An addition of nvrd's, for a camera that was replaced by another one, or whose recordings are on another recorder's disk. Whatever is asked of the camera is then answered from its own recordings and from these: it plays, exports and protects them, and who may watch its archive may watch them. They are kept as many days as the camera's own. The former camera's id answers nothing.",
+      "",
+      "Where both have recorded a moment, it comes from the camera's own recording; where several former cameras have, from the one that was given first. No file is changed, so a power cut loses nothing, and `null` takes the recordings back as they were. They belong to the former camera again, too, where a camera is made with its id.",
+    ],
+    pathValues: { id: "The former camera's id." },
+    body: {
+      required: true,
+      text: "`GivenTo` is the id of a configured camera, or null.",
+      schema: schemaOf(recordingsGift),
+    },
+    answer: jsonAnswer(schemaOf(recordingsGiven), "Who has the recordings now. It is durable."),
+    errors: {
+      404: "There is no such former camera.",
+      409: "Protected times of the camera that has the recordings hold for them: they cannot be taken from it.",
+      503: INDEX_IS_OPENING,
+    },
+    example: [
+      "FORMER=22222222-0000-4000-8000-0000000000ff",
+      "# Where nothing of it was recorded: 404.",
+      `curl -fu "$AUTH" -X PUT "$NVRD/api/archive/former/$FORMER" --data '{"GivenTo": "'$CHANNEL'"}'`,
+    ],
+  },
+  /** PUT /api/archive/former/{id}: who has the recordings of a former camera. */
+  async endpoint(context) {
+    const { archive } = context.needs;
+    requireIndex(archive);
+    const former = requireFormer(context);
+    const camera = readCamera(context);
+    const ownerId = archive.givenRecordings().find(({ formerId }) => formerId === former.id)?.channelId;
+    if (ownerId !== undefined && ownerId !== camera?.id) {
+      requireUnprotected(context, former, ownerId);
+      await archive.takeBackRecordings(former.id);
+      tell(context, "archiveTakenBack", ownerId, former.id);
+    }
+    if (camera !== undefined && ownerId !== camera.id) {
+      await archive.giveRecordings(former.id, camera.id);
+      tell(context, "archiveGiven", camera.id, former.id);
+    }
+    return answerJson<RecordingsGiven>({ Id: former.id, GivenTo: camera?.id ?? null });
+  },
+};
 
 /** Throws NvrdError NOT_FOUND where nothing is recorded under the id, or a configured camera has it. */
 function requireFormer({ needs, pathValues }: RequestContext<ArchiveNeeds>): RecordedChannel {

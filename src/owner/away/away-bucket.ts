@@ -3,15 +3,7 @@ import { NvrdError, parseGuid } from "../../base/index.js";
 import { type AwayBucket, awayBucket } from "../../contract/answer/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import { shown } from "../../http/index.js";
-import {
-  answerJson,
-  type EndpointResult,
-  jsonAnswer,
-  type RequestContext,
-  type Route,
-  type RouteDescription,
-  schemaOf,
-} from "../../route/index.js";
+import { answerJson, jsonAnswer, type RequestContext, type Route, schemaOf } from "../../route/index.js";
 import type { AwayTarget } from "../../site/index.js";
 import type { AwayNeeds } from "./needs.js";
 
@@ -22,66 +14,61 @@ const EXAMPLE_ID = "88888888-0000-4000-8000-000000000007";
 const ABSENT = "# Where no target has this id: 404.";
 const PATH_VALUES = { id: "The target's id." };
 
-const DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Reports locks, versions and lifecycle rules of an away target's bucket",
-  text: ["An addition of nvrd's. The bucket is asked each time."],
-  pathValues: PATH_VALUES,
-  answer: jsonAnswer(schemaOf(awayBucket), "What the bucket has, and what is proposed."),
-  errors: ERRORS,
-  example: [ABSENT, `curl -fu "$AUTH" "$NVRD/api/away/buckets/${EXAMPLE_ID}"`],
-};
-const SET_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Sets the proposed lifecycle rules of an away target's bucket",
-  text: [
-    "An addition of nvrd's. Replaces the rules that the recorder has set for this target before; rules of others stay as they are. The event `awayRulesSet` has who did it.",
-  ],
-  pathValues: PATH_VALUES,
-  answer: jsonAnswer(schemaOf(awayBucket), "What the bucket has now."),
-  errors: { ...ERRORS, 409: "The server knows no lifecycle rules." },
-  example: [ABSENT, `curl -fu "$AUTH" -X PUT "$NVRD/api/away/buckets/${EXAMPLE_ID}/lifecycle"`],
-};
-
 export const AWAY_BUCKET_ROUTES: readonly Route<AwayNeeds>[] = [
   {
     method: "GET",
     path: "/api/away/buckets/{id}",
     login: "administrator",
     startsWork: true,
-    endpoint: getBucket,
-    describe: DESCRIPTION,
+
+    describe: {
+      topic: "system",
+      summary: "Reports locks, versions and lifecycle rules of an away target's bucket",
+      text: ["An addition of nvrd's. The bucket is asked each time."],
+      pathValues: PATH_VALUES,
+      answer: jsonAnswer(schemaOf(awayBucket), "What the bucket has, and what is proposed."),
+      errors: ERRORS,
+      example: [ABSENT, `curl -fu "$AUTH" "$NVRD/api/away/buckets/${EXAMPLE_ID}"`],
+    },
+    /** GET /api/away/buckets/{id}. */
+    async endpoint(context) {
+      const target = requireTarget(context);
+      return answerJson<AwayBucket>(stateObject(target, await context.needs.away.bucket(target)));
+    },
   },
   {
     method: "PUT",
     path: "/api/away/buckets/{id}/lifecycle",
     login: "administrator",
-    endpoint: putLifecycle,
-    describe: SET_DESCRIPTION,
+
+    describe: {
+      topic: "system",
+      summary: "Sets the proposed lifecycle rules of an away target's bucket",
+      text: [
+        "An addition of nvrd's. Replaces the rules that the recorder has set for this target before; rules of others stay as they are. The event `awayRulesSet` has who did it.",
+      ],
+      pathValues: PATH_VALUES,
+      answer: jsonAnswer(schemaOf(awayBucket), "What the bucket has now."),
+      errors: { ...ERRORS, 409: "The server knows no lifecycle rules." },
+      example: [ABSENT, `curl -fu "$AUTH" -X PUT "$NVRD/api/away/buckets/${EXAMPLE_ID}/lifecycle"`],
+    },
+    /** PUT /api/away/buckets/{id}/lifecycle. */
+    async endpoint(context) {
+      const { needs, principal, log } = context;
+      const target = requireTarget(context);
+      const state = await needs.away.setRules(target);
+      const rules = state.proposed.map(({ id }) => id);
+      const { id, name } = principal.user;
+      log.info({ user: name, target: target.name, rules }, "lifecycle rules set");
+      needs.events.raise({
+        typeId: EVENT_TYPES.awayRulesSet.id,
+        comment: `${target.name}: ${state.proposed.map(({ text }) => text).join(" ")}`,
+        initiator: { type: 1, id, name },
+      });
+      return answerJson<AwayBucket>(stateObject(target, state));
+    },
   },
 ];
-
-/** GET /api/away/buckets/{id}. */
-async function getBucket(context: RequestContext<AwayNeeds>): Promise<EndpointResult> {
-  const target = requireTarget(context);
-  return answerJson<AwayBucket>(stateObject(target, await context.needs.away.bucket(target)));
-}
-
-/** PUT /api/away/buckets/{id}/lifecycle. */
-async function putLifecycle(context: RequestContext<AwayNeeds>): Promise<EndpointResult> {
-  const { needs, principal, log } = context;
-  const target = requireTarget(context);
-  const state = await needs.away.setRules(target);
-  const rules = state.proposed.map(({ id }) => id);
-  const { id, name } = principal.user;
-  log.info({ user: name, target: target.name, rules }, "lifecycle rules set");
-  needs.events.raise({
-    typeId: EVENT_TYPES.awayRulesSet.id,
-    comment: `${target.name}: ${state.proposed.map(({ text }) => text).join(" ")}`,
-    initiator: { type: 1, id, name },
-  });
-  return answerJson<AwayBucket>(stateObject(target, state));
-}
 
 function requireTarget({ needs, pathValues }: RequestContext<AwayNeeds>): AwayTarget {
   const text = pathValues.get("id") ?? "";

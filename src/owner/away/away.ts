@@ -10,13 +10,10 @@ import {
 import { shownWord } from "../../contract/index.js";
 import {
   answerJson,
-  type EndpointResult,
   guidOrNone,
   jsonAnswer,
   members,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   readBody,
   schemaOf,
   schemaOfBody,
@@ -28,93 +25,87 @@ import type { AwayNeeds } from "./needs.js";
 
 const testBody = v.optional(members({ Id: guidOrNone }), {});
 
-const DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Tests away targets",
-  text: [
-    "An addition of nvrd's. Writes a small object into the bucket, compares the clocks, checks that the server refuses a wrong digest, reads back, lists and deletes; asks for object lock and lifecycle rules where the target wants them. [`/configure/away`](#get-configureaway) sets the targets.",
-  ],
-  body: {
-    required: false,
-    text: "Without a body all targets that are on are tested.",
-    schema: withNotes(schemaOfBody(testBody), { Id: "One target, even if it is switched off." }),
-  },
-  answer: jsonAnswer(schemaOf(awayTests), "The result of each test, after at most 30 s each."),
-  errors: { 404: "There is no such target.", 429: "Too many tests wait." },
-  example: [
-    "# Where no target has this id: 404.",
-    'curl -fu "$AUTH" -X POST "$NVRD/api/away/test" --data \'{ "Id": "88888888-0000-4000-8000-000000000007" }\'',
-  ],
-};
-
-const STATE_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Reports what each away target has got and what waits",
-  text: ["An addition of nvrd's. Targets that are switched off are not in the answer."],
-  answer: jsonAnswer(schemaOf(awayStates), "All targets that are on."),
-  example: ['curl -fu "$AUTH" "$NVRD/api/away"'],
-};
-
 export const AWAY_ROUTES: readonly Route<AwayNeeds>[] = [
   {
     method: "GET",
     path: "/api/away",
     login: "administrator",
-    endpoint: getAway,
-    describe: STATE_DESCRIPTION,
+
+    describe: {
+      topic: "system",
+      summary: "Reports what each away target has got and what waits",
+      text: ["An addition of nvrd's. Targets that are switched off are not in the answer."],
+      answer: jsonAnswer(schemaOf(awayStates), "All targets that are on."),
+      example: ['curl -fu "$AUTH" "$NVRD/api/away"'],
+    },
+    /** GET /api/away: the state of each target. */
+    endpoint({ needs }) {
+      const returns = new Map(needs.away.returns().map((state) => [state.id, state]));
+      return answerJson<readonly AwayState[]>(
+        needs.away.states().map(({ waiting, ...state }) => ({
+          Id: state.id,
+          Name: state.name,
+          Activity: shownWord(AWAY_ACTIVITIES, state.activity),
+          WaitingSegments: waiting.segments,
+          WaitingBytes: waiting.bytes,
+          IsCounting: waiting.isCounting,
+          OldestWaitingDay: waiting.oldestDay ?? null,
+          SentSegments: state.sentSegments,
+          SentBytes: state.sentBytes,
+          MonthBytes: state.monthBytes,
+          SentDays: state.sentDays.map(({ day, bytes }) => ({ Day: day, Bytes: bytes })),
+          LastSentTime: state.lastSentUs === undefined ? null : formatIsoTime(state.lastSentUs),
+          Problem: state.problem ?? null,
+          KnownSegments: returns.get(state.id)?.knownSegments ?? 0,
+          ReadProblem: returns.get(state.id)?.problem ?? null,
+        })),
+      );
+    },
   },
   {
     method: "POST",
     path: "/api/away/test",
     login: "administrator",
-    endpoint: postAwayTest,
-    describe: DESCRIPTION,
+
+    describe: {
+      topic: "system",
+      summary: "Tests away targets",
+      text: [
+        "An addition of nvrd's. Writes a small object into the bucket, compares the clocks, checks that the server refuses a wrong digest, reads back, lists and deletes; asks for object lock and lifecycle rules where the target wants them. [`/configure/away`](#get-configureaway) sets the targets.",
+      ],
+      body: {
+        required: false,
+        text: "Without a body all targets that are on are tested.",
+        schema: withNotes(schemaOfBody(testBody), { Id: "One target, even if it is switched off." }),
+      },
+      answer: jsonAnswer(schemaOf(awayTests), "The result of each test, after at most 30 s each."),
+      errors: { 404: "There is no such target.", 429: "Too many tests wait." },
+      example: [
+        "# Where no target has this id: 404.",
+        'curl -fu "$AUTH" -X POST "$NVRD/api/away/test" --data \'{ "Id": "88888888-0000-4000-8000-000000000007" }\'',
+      ],
+    },
+    /** POST /api/away/test: tests the target `Id`, or all that are on. */
+    async endpoint(context) {
+      const { needs, request, principal, log } = context;
+      const { Id } = request.body.length === 0 ? {} : readBody(testBody, request.body);
+      const targets = chosenTargets(needs, Id ?? undefined);
+      const results: AwayTests["Results"][number][] = [];
+      for (const target of targets) {
+        const problem = await needs.away.check(target);
+        results.push({
+          Id: target.id,
+          Name: target.name,
+          Works: problem === undefined,
+          Step: problem?.step ?? null,
+          Problem: problem?.text ?? null,
+        });
+      }
+      log.info({ user: principal.user.name, targets: results.length }, "away targets tested");
+      return answerJson<AwayTests>({ Results: results });
+    },
   },
 ];
-
-/** GET /api/away: the state of each target. */
-function getAway({ needs }: RequestContext<AwayNeeds>): EndpointResult {
-  const returns = new Map(needs.away.returns().map((state) => [state.id, state]));
-  return answerJson<readonly AwayState[]>(
-    needs.away.states().map(({ waiting, ...state }) => ({
-      Id: state.id,
-      Name: state.name,
-      Activity: shownWord(AWAY_ACTIVITIES, state.activity),
-      WaitingSegments: waiting.segments,
-      WaitingBytes: waiting.bytes,
-      IsCounting: waiting.isCounting,
-      OldestWaitingDay: waiting.oldestDay ?? null,
-      SentSegments: state.sentSegments,
-      SentBytes: state.sentBytes,
-      MonthBytes: state.monthBytes,
-      SentDays: state.sentDays.map(({ day, bytes }) => ({ Day: day, Bytes: bytes })),
-      LastSentTime: state.lastSentUs === undefined ? null : formatIsoTime(state.lastSentUs),
-      Problem: state.problem ?? null,
-      KnownSegments: returns.get(state.id)?.knownSegments ?? 0,
-      ReadProblem: returns.get(state.id)?.problem ?? null,
-    })),
-  );
-}
-
-/** POST /api/away/test: tests the target `Id`, or all that are on. */
-async function postAwayTest(context: RequestContext<AwayNeeds>): Promise<EndpointResult> {
-  const { needs, request, principal, log } = context;
-  const { Id } = request.body.length === 0 ? {} : readBody(testBody, request.body);
-  const targets = chosenTargets(needs, Id ?? undefined);
-  const results: AwayTests["Results"][number][] = [];
-  for (const target of targets) {
-    const problem = await needs.away.check(target);
-    results.push({
-      Id: target.id,
-      Name: target.name,
-      Works: problem === undefined,
-      Step: problem?.step ?? null,
-      Problem: problem?.text ?? null,
-    });
-  }
-  log.info({ user: principal.user.name, targets: results.length }, "away targets tested");
-  return answerJson<AwayTests>({ Results: results });
-}
 
 function chosenTargets({ site }: AwayNeeds, id: Guid | undefined) {
   const { awayTargets } = site.current;

@@ -16,11 +16,9 @@ import {
   choice,
   type EndpointResult,
   jsonAnswer,
-  type NamedContext,
   query,
   type RequestContext,
   type Route,
-  type RouteDescription,
   readBody,
   schemaOf,
   schemaOfBody,
@@ -36,132 +34,121 @@ const STATE = schemaOf(acmeState);
 
 const LANGUAGE = query("language", { ...choice(LANGUAGES), default: "en" }, "Of `Title` and `Remedy`.");
 
-const STATE_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Shows which authority certificates of HTTPS are asked from (ACME), and how that goes",
-  text: [
-    "An addition of nvrd's. The guide: [certificates](../guide/secure.md#a-certificate-that-browsers-trust).",
-  ],
-  parameters: [LANGUAGE],
-  answer: jsonAnswer(STATE, "The state."),
-  example: ['curl -fu "$AUTH" "$NVRD/api/system/certificate/acme"'],
-};
-
-const CHANGE_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Has certificates of HTTPS asked from an authority (ACME), and renewed in time",
-  text: [
-    "An addition of nvrd's. The first one is asked for at once, as a [task](#tasks) `ObtainCertificate`; until it is there HTTPS keeps what it has. [`TryAcme`](#post-apitasks) looks beforehand whether that can work. The settings replace those before; they are not part of the configuration, as they belong to this box and its address. It is an [event](events.md) `acmeChanged`.",
-  ],
-  parameters: [LANGUAGE],
-  body: {
-    required: true,
-    schema: withNotes(schemaOfBody(settingsBody), notesOf(acmeInput.members, acmeInputTexts)),
-  },
-  answer: jsonAnswer(STATE, "The state."),
-  errors: {
-    409: "HTTPS is off, or the settings name its certificate (`tlsCertificate`). Or: `KeyId` without `HmacKey`, or the reverse.",
-  },
-  example: [
-    'curl -fu "$AUTH" -X PUT "$NVRD/api/system/certificate/acme" --data \'{',
-    '  "Names": ["nvr.example.org"], "DirectoryUrl": "https://ca.example.org/acme/directory",',
-    '  "Email": "owner@example.org", "TermsAgreed": true }\'',
-  ],
-};
-
-const REMOVE_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Asks no authority for certificates any more",
-  text: [
-    "The certificate that was in place before the authority's is used again: one that was uploaded, else one of the recorder's own. The account and its key are forgotten.",
-  ],
-  parameters: [LANGUAGE],
-  answer: jsonAnswer(STATE, "The state."),
-  errors: { 409: "HTTPS is off, or the settings name its certificate (`tlsCertificate`)." },
-  example: ['curl -fu "$AUTH" -X DELETE "$NVRD/api/system/certificate/acme"'],
-};
-
-const CHALLENGE_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Answers an authority that looks whether a name leads to this recorder",
-  text: [
-    "For everybody, and only for a token that an authority has just given (RFC 8555, 8.3), or that the recorder itself is looking for. It has to be reached at port 80 of the name.",
-  ],
-  pathValues: { token: "The authority's token." },
-  pathSchemas: { token: { type: "string", pattern: "^[A-Za-z0-9_-]+$" } },
-  answer: { text: "The proof.", content: { "application/octet-stream": TEXT } },
-  errors: { 404: "Nobody waits for this token." },
-  example: [
-    "# Where no authority looks at a name: 404.",
-    `curl -f "$NVRD${CHALLENGE_PATH}kT3vX8m2nQ0JrK5sLw7Zb1cDfGhIjKlM"`,
-  ],
-};
-
 export const ACME_ROUTES: readonly Route<CertificateNeeds>[] = [
   {
     method: "GET",
     path: "/api/system/certificate/acme",
     login: "administrator",
     endpoint: ({ needs, request }) => answerState(needs, languageOf(request)),
-    describe: STATE_DESCRIPTION,
+    describe: {
+      topic: "system",
+      summary: "Shows which authority certificates of HTTPS are asked from (ACME), and how that goes",
+      text: [
+        "An addition of nvrd's. The guide: [certificates](../guide/secure.md#a-certificate-that-browsers-trust).",
+      ],
+      parameters: [LANGUAGE],
+      answer: jsonAnswer(STATE, "The state."),
+      example: ['curl -fu "$AUTH" "$NVRD/api/system/certificate/acme"'],
+    },
   },
   {
     method: "PUT",
     path: "/api/system/certificate/acme",
     login: "administrator",
-    endpoint: putSettings,
-    describe: CHANGE_DESCRIPTION,
+
+    describe: {
+      topic: "system",
+      summary: "Has certificates of HTTPS asked from an authority (ACME), and renewed in time",
+      text: [
+        "An addition of nvrd's. The first one is asked for at once, as a [task](#tasks) `ObtainCertificate`; until it is there HTTPS keeps what it has. [`TryAcme`](#post-apitasks) looks beforehand whether that can work. The settings replace those before; they are not part of the configuration, as they belong to this box and its address. It is an [event](events.md) `acmeChanged`.",
+      ],
+      parameters: [LANGUAGE],
+      body: {
+        required: true,
+        schema: withNotes(schemaOfBody(settingsBody), notesOf(acmeInput.members, acmeInputTexts)),
+      },
+      answer: jsonAnswer(STATE, "The state."),
+      errors: {
+        409: "HTTPS is off, or the settings name its certificate (`tlsCertificate`). Or: `KeyId` without `HmacKey`, or the reverse.",
+      },
+      example: [
+        'curl -fu "$AUTH" -X PUT "$NVRD/api/system/certificate/acme" --data \'{',
+        '  "Names": ["nvr.example.org"], "DirectoryUrl": "https://ca.example.org/acme/directory",',
+        '  "Email": "owner@example.org", "TermsAgreed": true }\'',
+      ],
+    },
+    /** PUT /api/system/certificate/acme: an authority, and the names it is asked for. */
+    async endpoint(context) {
+      const { needs, request, principal } = context;
+      const language = languageOf(request);
+      const input = readBody(settingsBody, request.body);
+      const acme = requireAcme(needs);
+      const settings = acmeSettingsOf(input, acme.settings);
+      const { id, name } = principal.user;
+      await acme.use(settings, { id, name });
+      raise(context, `${settings.names.join(", ")} (${new URL(settings.directoryUrl).host})`);
+      return await answerState(context.needs, language);
+    },
   },
   {
     method: "DELETE",
     path: "/api/system/certificate/acme",
     login: "administrator",
-    endpoint: deleteSettings,
-    describe: REMOVE_DESCRIPTION,
+
+    describe: {
+      topic: "system",
+      summary: "Asks no authority for certificates any more",
+      text: [
+        "The certificate that was in place before the authority's is used again: one that was uploaded, else one of the recorder's own. The account and its key are forgotten.",
+      ],
+      parameters: [LANGUAGE],
+      answer: jsonAnswer(STATE, "The state."),
+      errors: { 409: "HTTPS is off, or the settings name its certificate (`tlsCertificate`)." },
+      example: ['curl -fu "$AUTH" -X DELETE "$NVRD/api/system/certificate/acme"'],
+    },
+    /** DELETE /api/system/certificate/acme: the certificate before is it again. */
+    async endpoint(context) {
+      const language = languageOf(context.request);
+      const acme = requireAcme(context.needs);
+      if (acme.isOn) {
+        await acme.turnOff();
+        raise(context, "off");
+      }
+      return await answerState(context.needs, language);
+    },
   },
   {
     method: "GET",
     path: `${CHALLENGE_PATH}{token}`,
     login: "none",
-    endpoint: getChallenge,
-    describe: CHALLENGE_DESCRIPTION,
+
+    describe: {
+      topic: "system",
+      summary: "Answers an authority that looks whether a name leads to this recorder",
+      text: [
+        "For everybody, and only for a token that an authority has just given (RFC 8555, 8.3), or that the recorder itself is looking for. It has to be reached at port 80 of the name.",
+      ],
+      pathValues: { token: "The authority's token." },
+      pathSchemas: { token: { type: "string", pattern: "^[A-Za-z0-9_-]+$" } },
+      answer: { text: "The proof.", content: { "application/octet-stream": TEXT } },
+      errors: { 404: "Nobody waits for this token." },
+      example: [
+        "# Where no authority looks at a name: 404.",
+        `curl -f "$NVRD${CHALLENGE_PATH}kT3vX8m2nQ0JrK5sLw7Zb1cDfGhIjKlM"`,
+      ],
+    },
+    /** GET /.well-known/acme-challenge/{token}: for the authority, which has no login. */
+    endpoint({ needs, pathValues }) {
+      const text = needs.certificates.challenges.answer(pathValues.get("token") ?? "");
+      if (text === undefined) throw new NvrdError("NOT_FOUND", "nobody waits for this token", { hint: "" });
+      const headers = [
+        ["Content-Type", "application/octet-stream"],
+        ["Cache-Control", "no-store"],
+      ] as const;
+      return { status: 200, headers, body: Buffer.from(text) };
+    },
   },
 ];
-
-/** PUT /api/system/certificate/acme: an authority, and the names it is asked for. */
-async function putSettings(context: RequestContext<CertificateNeeds>): Promise<EndpointResult> {
-  const { needs, request, principal } = context;
-  const language = languageOf(request);
-  const input = readBody(settingsBody, request.body);
-  const acme = requireAcme(needs);
-  const settings = acmeSettingsOf(input, acme.settings);
-  const { id, name } = principal.user;
-  await acme.use(settings, { id, name });
-  raise(context, `${settings.names.join(", ")} (${new URL(settings.directoryUrl).host})`);
-  return await answerState(context.needs, language);
-}
-
-/** DELETE /api/system/certificate/acme: the certificate before is it again. */
-async function deleteSettings(context: RequestContext<CertificateNeeds>): Promise<EndpointResult> {
-  const language = languageOf(context.request);
-  const acme = requireAcme(context.needs);
-  if (acme.isOn) {
-    await acme.turnOff();
-    raise(context, "off");
-  }
-  return await answerState(context.needs, language);
-}
-
-/** GET /.well-known/acme-challenge/{token}: for the authority, which has no login. */
-function getChallenge({ needs, pathValues }: NamedContext<CertificateNeeds>): EndpointResult {
-  const text = needs.certificates.challenges.answer(pathValues.get("token") ?? "");
-  if (text === undefined) throw new NvrdError("NOT_FOUND", "nobody waits for this token", { hint: "" });
-  const headers = [
-    ["Content-Type", "application/octet-stream"],
-    ["Cache-Control", "no-store"],
-  ] as const;
-  return { status: 200, headers, body: Buffer.from(text) };
-}
 
 function raise({ needs, principal, log }: RequestContext<CertificateNeeds>, comment: string): void {
   const { id, name } = principal.user;

@@ -5,7 +5,6 @@ import {
   answerConfiguration,
   bodyWarnings,
   CHANGE_PARAMETERS,
-  type EndpointResult,
   editConfiguration,
   Faults,
   given,
@@ -14,7 +13,6 @@ import {
   members,
   type RequestContext,
   type Route,
-  type RouteDescription,
   readBody,
   readExpectedRevision,
   schemaOf,
@@ -50,66 +48,63 @@ const BODY = withNotes(schemaOfBody(additionSchema), {
   ParentSecObjectId: "The folder for the channels. When left out: the root.",
 });
 
-const DESCRIPTION: RouteDescription = {
-  topic: "discovery",
-  summary: "Reads devices with their logins and adds those that can be recorded",
-  text: [
-    "The devices are added as one revision. The answer comes within a minute. A device that fails does not prevent adding the others; a fault in the body changes nothing.",
-  ],
-  parameters: CHANGE_PARAMETERS,
-  body: {
-    required: true,
-    text: "Each device has `Address` or `Identity`. What stands beside `Devices` holds for all of them.",
-    schema: BODY,
-  },
-  answer: {
-    ...jsonAnswer(schemaOf(additionList), "The result for each device, in the order sent."),
-    revision: true,
-  },
-  errors: { 409: "The configuration has another revision.", 503: "Another such request is running." },
-  example: [
-    'curl -fu "$AUTH" "$NVRD/configure/discovery/add" --data \'{',
-    '  "Devices": [{ "Address": "192.168.7.10", "Name": "Door" }, { "Address": "192.168.7.11" }],',
-    '  "Login": "admin", "Password": "the cameras password"',
-    "}'",
-  ],
-};
-
 export const DISCOVERY_ADD_ROUTE: Route<DiscoveryNeeds> = {
   method: "POST",
   path: "/configure/discovery/add",
   login: "administration",
-  endpoint: postDiscoveryAdd,
-  describe: DESCRIPTION,
-};
 
-/**
- * POST /configure/discovery/add: reads devices with their logins and adds those that can be recorded, as one revision.
- * Returns the result for each, in the order sent; one that fails does not prevent adding the others.
- */
-async function postDiscoveryAdd(context: RequestContext<DiscoveryNeeds>): Promise<EndpointResult> {
-  const { needs, request } = context;
-  const site = needs.site.current;
-  checkRevision(readExpectedRevision(request), site);
-  const body = readBody(additionSchema, request.body);
-  const requests = readRequests(body);
-  const parentId = body.ParentSecObjectId ?? site.rootSecurityObject.id;
-  checkParent(parentId, context);
-  const addition = await DeviceAddition.read(requests, {
-    site,
-    devices: needs.devices,
-    defaults: {
-      archivingMode: body.ArchivingMode ?? undefined,
-      soundReceivingEnabled: body.SoundReceivingEnabled ?? undefined,
-      ptzEnabled: body.PtzEnabled ?? undefined,
-      parentId,
+  describe: {
+    topic: "discovery",
+    summary: "Reads devices with their logins and adds those that can be recorded",
+    text: [
+      "The devices are added as one revision. The answer comes within a minute. A device that fails does not prevent adding the others; a fault in the body changes nothing.",
+    ],
+    parameters: CHANGE_PARAMETERS,
+    body: {
+      required: true,
+      text: "Each device has `Address` or `Identity`. What stands beside `Devices` holds for all of them.",
+      schema: BODY,
     },
-  });
-  const applied = await editConfiguration(context, (current) => addition.addTo(current));
-  const unread = bodyWarnings(request.body, BODY);
-  const items = addition.outcomes.map((outcome) => outcomeItem(outcome, unread));
-  return answerConfiguration(items, applied);
-}
+    answer: {
+      ...jsonAnswer(schemaOf(additionList), "The result for each device, in the order sent."),
+      revision: true,
+    },
+    errors: { 409: "The configuration has another revision.", 503: "Another such request is running." },
+    example: [
+      'curl -fu "$AUTH" "$NVRD/configure/discovery/add" --data \'{',
+      '  "Devices": [{ "Address": "192.168.7.10", "Name": "Door" }, { "Address": "192.168.7.11" }],',
+      '  "Login": "admin", "Password": "the cameras password"',
+      "}'",
+    ],
+  },
+  /**
+   * POST /configure/discovery/add: reads devices with their logins and adds those that can be recorded, as one revision.
+   * Returns the result for each, in the order sent; one that fails does not prevent adding the others.
+   */
+  async endpoint(context) {
+    const { needs, request } = context;
+    const site = needs.site.current;
+    checkRevision(readExpectedRevision(request), site);
+    const body = readBody(additionSchema, request.body);
+    const requests = readRequests(body);
+    const parentId = body.ParentSecObjectId ?? site.rootSecurityObject.id;
+    checkParent(parentId, context);
+    const addition = await DeviceAddition.read(requests, {
+      site,
+      devices: needs.devices,
+      defaults: {
+        archivingMode: body.ArchivingMode ?? undefined,
+        soundReceivingEnabled: body.SoundReceivingEnabled ?? undefined,
+        ptzEnabled: body.PtzEnabled ?? undefined,
+        parentId,
+      },
+    });
+    const applied = await editConfiguration(context, (current) => addition.addTo(current));
+    const unread = bodyWarnings(request.body, BODY);
+    const items = addition.outcomes.map((outcome) => outcomeItem(outcome, unread));
+    return answerConfiguration(items, applied);
+  },
+};
 
 /** Checked before any login attempt, and again by the change itself. */
 function checkRevision(expected: number | undefined, { revision }: Site): void {

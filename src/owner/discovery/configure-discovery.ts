@@ -16,13 +16,10 @@ import { IPV4, OCTET } from "../../contract/index.js";
 import { type Query, shown } from "../../http/index.js";
 import {
   answerJson,
-  type EndpointResult,
   jsonAnswer,
   lineUpTo,
   query,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   readDecimal,
   schemaOf,
   TEXT,
@@ -34,54 +31,51 @@ export const INTERFACE_LENGTH_MAX = 64;
 /** The usual spellings; others, such as IPv6 in brackets, are read too. */
 export const HOSTS = `^(?:|${IPV4}(?::[1-9]\\d{0,3}|/(?:2[2-9]|3[0-2])|-${OCTET})?|[A-Za-z_](?:[A-Za-z0-9_.-]{0,60}[A-Za-z0-9_])?)$`;
 
-const DESCRIPTION: RouteDescription = {
-  topic: "discovery",
-  summary: "Lists the ONVIF devices on the networks of the recorder",
-  text: [
-    "The answer comes when the scan ends. A scan of the same interface and address that already runs is shared. Found devices are remembered for a day.",
-  ],
-  parameters: [
-    query(
-      "interface",
-      lineUpTo(INTERFACE_LENGTH_MAX),
-      "Scans only on this interface: its name, or one of its addresses.",
-    ),
-    query(
-      "address",
-      { ...TEXT, pattern: HOSTS },
-      "Scans these hosts individually, at most 1024: `192.168.1.10`, `192.168.1.10:8000`, `192.168.1.10-40`, `192.168.1.0/24`.",
-    ),
-    query(
-      "timeout",
-      { type: "number", minimum: 0, maximum: SCAN_SECONDS_MAX },
-      `Seconds. When left out: ${SCAN_SECONDS_DEFAULT}, and more for a range. 0 returns the known devices at once.`,
-    ),
-  ],
-  answer: jsonAnswer(schemaOf(discoveryList), "The devices, by address."),
-  errors: { 404: "There is no such interface.", 503: "Too many other scans are running." },
-  example: [
-    'curl -fu "$AUTH" "$NVRD/configure/discovery?timeout=0"',
-    'curl -fu "$AUTH" "$NVRD/configure/discovery?address=127.0.0.1&timeout=1"',
-  ],
-};
-
 export const DISCOVERY_ROUTE: Route<DiscoveryNeeds> = {
   method: "GET",
   path: "/configure/discovery",
   login: "administration",
   startsWork: true,
-  endpoint: getDiscovery,
-  describe: DESCRIPTION,
-};
 
-/** GET /configure/discovery: the devices on the networks of the recorder. */
-async function getDiscovery(context: RequestContext<DiscoveryNeeds>): Promise<EndpointResult> {
-  const { needs, request } = context;
-  const devices = await needs.devices.scan(readQuestion(request.query));
-  return answerJson<readonly DiscoveryItem[]>(
-    discoveryItems(devices, needs.site.current.cameras, needs.devices),
-  );
-}
+  describe: {
+    topic: "discovery",
+    summary: "Lists the ONVIF devices on the networks of the recorder",
+    text: [
+      "The answer comes when the scan ends. A scan of the same interface and address that already runs is shared. Found devices are remembered for a day.",
+    ],
+    parameters: [
+      query(
+        "interface",
+        lineUpTo(INTERFACE_LENGTH_MAX),
+        "Scans only on this interface: its name, or one of its addresses.",
+      ),
+      query(
+        "address",
+        { ...TEXT, pattern: HOSTS },
+        "Scans these hosts individually, at most 1024: `192.168.1.10`, `192.168.1.10:8000`, `192.168.1.10-40`, `192.168.1.0/24`.",
+      ),
+      query(
+        "timeout",
+        { type: "number", minimum: 0, maximum: SCAN_SECONDS_MAX },
+        `Seconds. When left out: ${SCAN_SECONDS_DEFAULT}, and more for a range. 0 returns the known devices at once.`,
+      ),
+    ],
+    answer: jsonAnswer(schemaOf(discoveryList), "The devices, by address."),
+    errors: { 404: "There is no such interface.", 503: "Too many other scans are running." },
+    example: [
+      'curl -fu "$AUTH" "$NVRD/configure/discovery?timeout=0"',
+      'curl -fu "$AUTH" "$NVRD/configure/discovery?address=127.0.0.1&timeout=1"',
+    ],
+  },
+  /** GET /configure/discovery: the devices on the networks of the recorder. */
+  async endpoint(context) {
+    const { needs, request } = context;
+    const devices = await needs.devices.scan(readQuestion(request.query));
+    return answerJson<readonly DiscoveryItem[]>(
+      discoveryItems(devices, needs.site.current.cameras, needs.devices),
+    );
+  },
+};
 
 /** Devices, with whether they are already cameras. `known`: tells cameras of one identity apart; absent: nothing is known of them. */
 export function discoveryItems(

@@ -10,9 +10,7 @@ import {
   answerJson,
   type EndpointResult,
   jsonAnswer,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   readBody,
   schemaOf,
 } from "../../route/index.js";
@@ -38,72 +36,66 @@ const FORMAT_ERRORS = {
   501: "The setting `volumesDirectory` is not set.",
 };
 
-const FORMAT_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Formats a disk for recordings: all data on it is lost",
-  text: [
-    "The whole disk becomes one ext4 file system, labelled `nvrd-` and eight digits. It is recorded onto as soon as it is mounted below `volumesDirectory`. One disk is formatted at a time.",
-    "",
-    "Formatting needs the disk keeper (setting `diskKeeper`), a process with root rights from the Debian package. Without it the operation fails.",
-  ],
-  body: { required: true, schema: bodyOfOrder(formatOrder, formatOrderTexts) },
-  answer: WORK_ANSWER,
-  errors: FORMAT_ERRORS,
-  example: [
-    "# Where nothing can format disks: 501.",
-    'curl -fu "$AUTH" -X POST "$NVRD/api/disks/format" --data \'{',
-    '  "Device": "/dev/sdb", "Serial": "WD-WCC4E1234567", "Confirm": "WD-WCC4E1234567" }\'',
-  ],
-};
-
-const REPLACE_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Formats a disk, and then retires the volume that it replaces",
-  text: [
-    "It works as [formatting](#post-apidisksformat). When the new disk is in use, the volume at `Path` is retired. If that volume is absent or empty, it is also forgotten. Otherwise its recordings stay and can be played. If formatting fails, the old volume is unchanged.",
-  ],
-  body: {
-    required: true,
-    schema: bodyOfOrder(replaceOrder, replaceOrderTexts),
-  },
-  answer: WORK_ANSWER,
-  errors: FORMAT_ERRORS,
-  example: [
-    "# Where there is no such volume: 404.",
-    'curl -fu "$AUTH" -X POST "$NVRD/api/disks/replace" --data \'{ "Path": "/srv/nvrd-0a1b2c3d",',
-    '  "Device": "/dev/sdb", "Serial": "WD-WCC4E1234567", "Confirm": "WD-WCC4E1234567", "EraseFound": true }\'',
-  ],
-};
-
 export const DISK_FORMAT_ROUTES: readonly Route<DiskNeeds>[] = [
   {
     method: "POST",
     path: "/api/disks/format",
     login: "administrator",
-    endpoint: postFormat,
-    describe: FORMAT_DESCRIPTION,
+
+    describe: {
+      topic: "system",
+      summary: "Formats a disk for recordings: all data on it is lost",
+      text: [
+        "The whole disk becomes one ext4 file system, labelled `nvrd-` and eight digits. It is recorded onto as soon as it is mounted below `volumesDirectory`. One disk is formatted at a time.",
+        "",
+        "Formatting needs the disk keeper (setting `diskKeeper`), a process with root rights from the Debian package. Without it the operation fails.",
+      ],
+      body: { required: true, schema: bodyOfOrder(formatOrder, formatOrderTexts) },
+      answer: WORK_ANSWER,
+      errors: FORMAT_ERRORS,
+      example: [
+        "# Where nothing can format disks: 501.",
+        'curl -fu "$AUTH" -X POST "$NVRD/api/disks/format" --data \'{',
+        '  "Device": "/dev/sdb", "Serial": "WD-WCC4E1234567", "Confirm": "WD-WCC4E1234567" }\'',
+      ],
+    },
+    /** POST /api/disks/format: makes a disk a new volume. */
+    async endpoint(context) {
+      const body = readBody(formatBody, context.request.body);
+      return accepted(await context.needs.storage.format(formatRequest(body), userOf(context)));
+    },
   },
   {
     method: "POST",
     path: "/api/disks/replace",
     login: "administrator",
-    endpoint: postReplace,
-    describe: REPLACE_DESCRIPTION,
+
+    describe: {
+      topic: "system",
+      summary: "Formats a disk, and then retires the volume that it replaces",
+      text: [
+        "It works as [formatting](#post-apidisksformat). When the new disk is in use, the volume at `Path` is retired. If that volume is absent or empty, it is also forgotten. Otherwise its recordings stay and can be played. If formatting fails, the old volume is unchanged.",
+      ],
+      body: {
+        required: true,
+        schema: bodyOfOrder(replaceOrder, replaceOrderTexts),
+      },
+      answer: WORK_ANSWER,
+      errors: FORMAT_ERRORS,
+      example: [
+        "# Where there is no such volume: 404.",
+        'curl -fu "$AUTH" -X POST "$NVRD/api/disks/replace" --data \'{ "Path": "/srv/nvrd-0a1b2c3d",',
+        '  "Device": "/dev/sdb", "Serial": "WD-WCC4E1234567", "Confirm": "WD-WCC4E1234567", "EraseFound": true }\'',
+      ],
+    },
+    /** POST /api/disks/replace: makes a disk a new volume that replaces another one. */
+    async endpoint(context) {
+      const body = readBody(replaceBody, context.request.body);
+      const { storage } = context.needs;
+      return accepted(await storage.replace(body.Path, formatRequest(body), userOf(context)));
+    },
   },
 ];
-
-/** POST /api/disks/format: makes a disk a new volume. */
-async function postFormat(context: RequestContext<DiskNeeds>): Promise<EndpointResult> {
-  const body = readBody(formatBody, context.request.body);
-  return accepted(await context.needs.storage.format(formatRequest(body), userOf(context)));
-}
-
-/** POST /api/disks/replace: makes a disk a new volume that replaces another one. */
-async function postReplace(context: RequestContext<DiskNeeds>): Promise<EndpointResult> {
-  const body = readBody(replaceBody, context.request.body);
-  const { storage } = context.needs;
-  return accepted(await storage.replace(body.Path, formatRequest(body), userOf(context)));
-}
 
 function accepted(work: StorageWork): EndpointResult {
   return { ...answerJson<DiskWorkBegun>({ Work: describeWork(work) }), status: ACCEPTED };

@@ -2,65 +2,52 @@ import { formatIsoTime, NvrdError, US_PER_DAY } from "../../base/index.js";
 import { type DiskHistory, diskHistory } from "../../contract/answer/index.js";
 import type { DiskSample } from "../../health/index.js";
 import { shown } from "../../http/index.js";
-import {
-  answerJson,
-  capitalized,
-  type EndpointResult,
-  jsonAnswer,
-  query,
-  type RequestContext,
-  type Route,
-  type RouteDescription,
-  schemaOf,
-} from "../../route/index.js";
+import { answerJson, capitalized, jsonAnswer, query, type Route, schemaOf } from "../../route/index.js";
 import type { DiskNeeds } from "./needs.js";
 
 const DATE_LENGTH = 10;
 const DEVICE_LENGTH_MAX = 64;
 
-const DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Tells what a disk has said of itself (SMART), a sample a day",
-  text: [
-    "An addition of nvrd's. The recorder keeps one sample of each day for 400 days, and one of each week for ten years: the last figures of the day, and its highest temperature. A disk keeps its history wherever it is plugged in.",
-  ],
-  parameters: [
-    query(
-      "device",
-      { type: "string", minLength: 1, maxLength: DEVICE_LENGTH_MAX },
-      "`Device` of [`GET /api/disks`](#get-apidisks).",
-      { required: true },
-    ),
-  ],
-  answer: jsonAnswer(
-    schemaOf(diskHistory),
-    "The samples, the oldest first; none for a disk that says nothing of itself.",
-  ),
-  errors: { 404: "There is no such disk, or it was not looked at yet." },
-  example: [
-    "# Where no such disk was seen: 404.",
-    'curl -fu "$AUTH" "$NVRD/api/disks/history?device=/dev/sda"',
-  ],
-};
-
 export const DISK_HISTORY_ROUTE: Route<DiskNeeds> = {
   method: "GET",
   path: "/api/disks/history",
   login: "administrator",
-  endpoint: getDiskHistory,
-  describe: DESCRIPTION,
-};
 
-/** GET /api/disks/history: what a disk has said of itself over the years. */
-function getDiskHistory({ needs, request }: RequestContext<DiskNeeds>): EndpointResult {
-  const device = request.query.require("device");
-  const samples = needs.diskHistory.of(device);
-  if (samples === undefined)
-    throw new NvrdError("NOT_FOUND", `there is no disk ${shown(device)}`, {
-      hint: "GET /api/disks lists the disks; they are looked at some seconds after the start",
-    });
-  return answerJson<DiskHistory>({ Device: device, Samples: samples.map(describeSample) });
-}
+  describe: {
+    topic: "system",
+    summary: "Tells what a disk has said of itself (SMART), a sample a day",
+    text: [
+      "An addition of nvrd's. The recorder keeps one sample of each day for 400 days, and one of each week for ten years: the last figures of the day, and its highest temperature. A disk keeps its history wherever it is plugged in.",
+    ],
+    parameters: [
+      query(
+        "device",
+        { type: "string", minLength: 1, maxLength: DEVICE_LENGTH_MAX },
+        "`Device` of [`GET /api/disks`](#get-apidisks).",
+        { required: true },
+      ),
+    ],
+    answer: jsonAnswer(
+      schemaOf(diskHistory),
+      "The samples, the oldest first; none for a disk that says nothing of itself.",
+    ),
+    errors: { 404: "There is no such disk, or it was not looked at yet." },
+    example: [
+      "# Where no such disk was seen: 404.",
+      'curl -fu "$AUTH" "$NVRD/api/disks/history?device=/dev/sda"',
+    ],
+  },
+  /** GET /api/disks/history: what a disk has said of itself over the years. */
+  endpoint({ needs, request }) {
+    const device = request.query.require("device");
+    const samples = needs.diskHistory.of(device);
+    if (samples === undefined)
+      throw new NvrdError("NOT_FOUND", `there is no disk ${shown(device)}`, {
+        hint: "GET /api/disks lists the disks; they are looked at some seconds after the start",
+      });
+    return answerJson<DiskHistory>({ Device: device, Samples: samples.map(describeSample) });
+  },
+};
 
 function describeSample({ day, ...figures }: DiskSample): DiskHistory["Samples"][number] {
   return { Date: formatIsoTime(day * US_PER_DAY).slice(0, DATE_LENGTH), ...capitalized(figures) };

@@ -1,11 +1,11 @@
 import { formatIsoTime, US_PER_MS } from "../../base/index.js";
 import type { Disk, DiskWork, Volume } from "../../contract/answer/index.js";
-import { type DiskSmart, heatBounds } from "../../health/index.js";
+import { type DiskSmart, heatBounds, type VolumeHealth, volumeDays } from "../../health/index.js";
 import { capitalized } from "../../route/index.js";
 import type { StorageDisk, StorageWork, StoredVolume } from "../../storage/index.js";
 /* Disks, their volumes and operations, in the format of the API. */
 
-export function describeDisk(disk: StorageDisk): Disk {
+export function describeDisk(disk: StorageDisk, figures: readonly VolumeHealth[]): Disk {
   const { health } = disk;
   return {
     Device: disk.device,
@@ -27,7 +27,7 @@ export function describeDisk(disk: StorageDisk): Disk {
       Label: label,
       MountPoint: mountPoint ?? null,
     })),
-    Volumes: disk.volumes.map(describeVolume),
+    Volumes: disk.volumes.map((volume) => describeVolume(volume, figures)),
   };
 }
 
@@ -38,7 +38,10 @@ function describeSmart({ readMs, passed, ...smart }: DiskSmart): NonNullable<Dis
 const STATES = { "in use": "InUse", retired: "Retired", "left out": "LeftOut" } as const;
 const WORK_STATES = { running: "Running", done: "Done", failed: "Failed" } as const;
 
-export function describeVolume(volume: StoredVolume): Volume {
+/** `figures`: health's, which has the days. */
+export function describeVolume(volume: StoredVolume, figures: readonly VolumeHealth[]): Volume {
+  const known = figures.find(({ directory }) => directory === volume.directory);
+  const daysLeft = known === undefined ? undefined : volumeDays(known).daysLeft;
   return {
     Path: volume.directory,
     VolumeId: volume.volumeId ?? null,
@@ -48,7 +51,7 @@ export function describeVolume(volume: StoredVolume): Volume {
     FreeBytes: volume.freeBytes ?? null,
     RecordedBytes: volume.usedBytes ?? null,
     AllowedBytes: volume.allowedBytes === undefined ? null : Math.round(volume.allowedBytes),
-    DaysLeft: volume.daysLeft === undefined ? null : Math.floor(volume.daysLeft),
+    DaysLeft: daysLeft === undefined ? null : Math.floor(daysLeft),
     EmptyTime: volume.emptyUs === undefined ? null : formatIsoTime(volume.emptyUs),
     ProjectedYearBytes:
       volume.projectedYearBytes === undefined ? null : Math.round(volume.projectedYearBytes),

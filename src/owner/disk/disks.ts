@@ -1,41 +1,33 @@
 import { type Disks, disks } from "../../contract/answer/index.js";
-import {
-  answerJson,
-  type EndpointResult,
-  jsonAnswer,
-  type RequestContext,
-  type Route,
-  type RouteDescription,
-  schemaOf,
-} from "../../route/index.js";
+import { answerJson, jsonAnswer, type Route, schemaOf } from "../../route/index.js";
 import { describeDisk, describeVolume, describeWork } from "./disk-object.js";
 import type { DiskNeeds } from "./needs.js";
-
-const DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Lists the disks of the machine, their volumes, and the operation on a disk",
-  text: [
-    "The routes under `/api/disks` are additions of nvrd's. The list is created without accessing the disks. What to do with disks, step by step: [disks](../guide/disks.md).",
-  ],
-  answer: jsonAnswer(schemaOf(disks), "The disks, as last checked."),
-  example: ['curl -fu "$AUTH" "$NVRD/api/disks"'],
-};
 
 export const DISKS_ROUTE: Route<DiskNeeds> = {
   method: "GET",
   path: "/api/disks",
   login: "administrator",
-  endpoint: getDisks,
-  describe: DESCRIPTION,
-};
 
-/** GET /api/disks: the disks of the machine, their contents, and the current operation. */
-async function getDisks({ needs }: RequestContext<DiskNeeds>): Promise<EndpointResult> {
-  const { disks: listed, otherVolumes, work, problem } = await needs.storage.list();
-  return answerJson<Disks>({
-    Disks: listed.map(describeDisk),
-    OtherVolumes: otherVolumes.map(describeVolume),
-    Work: work === undefined ? null : describeWork(work),
-    Problem: problem ?? null,
-  });
-}
+  describe: {
+    topic: "system",
+    summary: "Lists the disks of the machine, their volumes, and the operation on a disk",
+    text: [
+      "The routes under `/api/disks` are additions of nvrd's. The list is created without accessing the disks. What to do with disks, step by step: [disks](../guide/disks.md).",
+    ],
+    answer: jsonAnswer(schemaOf(disks), "The disks, as last checked."),
+    example: ['curl -fu "$AUTH" "$NVRD/api/disks"'],
+  },
+  /** GET /api/disks: the disks of the machine, their contents, and the current operation. */
+  async endpoint({ needs }) {
+    const [{ disks: listed, otherVolumes, work, problem }, { volumes }] = await Promise.all([
+      needs.storage.list(),
+      needs.monitoring.figures(),
+    ]);
+    return answerJson<Disks>({
+      Disks: listed.map((disk) => describeDisk(disk, volumes)),
+      OtherVolumes: otherVolumes.map((volume) => describeVolume(volume, volumes)),
+      Work: work === undefined ? null : describeWork(work),
+      Problem: problem ?? null,
+    });
+  },
+};

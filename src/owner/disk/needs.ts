@@ -1,4 +1,4 @@
-import type { DiskHistory } from "../../health/index.js";
+import type { DiskHistory, HealthFigures } from "../../health/index.js";
 import type { StorageControl } from "../../storage/index.js";
 
 /** What the routes of this topic work with. */
@@ -7,4 +7,6 @@ export interface DiskNeeds {
   readonly storage: StorageControl;
   /** What the disks said of themselves, for years. */
   readonly diskHistory: Pick<DiskHistory, "of">;
+  /** How fast the volumes fill. */
+  readonly monitoring: { figures(): Promise<Pick<HealthFigures, "volumes">> };
 }

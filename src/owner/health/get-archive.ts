@@ -1,78 +1,57 @@
-import type { ArchiveAccess, DayBytes } from "../../archive/index.js";
-import { formatIsoTime, type Guid, STREAM_TYPES, US_PER_DAY } from "../../base/index.js";
+import type { DayBytes } from "../../archive/index.js";
+import { formatIsoTime, US_PER_DAY } from "../../base/index.js";
 import { type ArchiveChannel, type ArchiveReach, archiveReach } from "../../contract/answer/index.js";
-import { type ChannelReach, archiveReach as reachOf } from "../../health/index.js";
+import { type ChannelReach, readReach } from "../../health/index.js";
 import { INDEX_IS_OPENING, requireIndex, visibleCameras } from "../../player/index.js";
-import {
-  answerJson,
-  type EndpointResult,
-  jsonAnswer,
-  type RequestContext,
-  type Route,
-  type RouteDescription,
-  schemaOf,
-} from "../../route/index.js";
+import { answerJson, jsonAnswer, type Route, schemaOf } from "../../route/index.js";
 import type { HealthNeeds } from "./needs.js";
 
 const DAY_LENGTH = 10;
 const DAY_DECIMALS = 2;
 const US_PER_HOUR = US_PER_DAY / 24;
 
-const DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Tells how far back the recordings reach, why, and how far they will",
-  access: "Only channels that are allowed in the archive are listed. The totals are those of all channels.",
-  text: [
-    "An addition of nvrd's. The figures come from memory and the index: no disk is accessed. Bytes of a day are those of the segments that began on it and are closed.",
-    "",
-    "The forecast takes the volumes that are recorded onto together. Retention keeps all channels to the same age, except for their `MinDays` and `MaxDays`: `DaysHeld` is that age.",
-  ],
-  answer: jsonAnswer(schemaOf(archiveReach), "The recordings."),
-  errors: { 503: INDEX_IS_OPENING },
-  example: ['curl -fu "$AUTH" "$NVRD/api/archive"'],
-};
-
 export const ARCHIVE_REACH_ROUTE: Route<HealthNeeds> = {
   method: "GET",
   path: "/api/archive",
   login: "user",
-  endpoint: getArchive,
-  describe: DESCRIPTION,
+
+  describe: {
+    topic: "system",
+    summary: "Tells how far back the recordings reach, why, and how far they will",
+    access: "Only channels that are allowed in the archive are listed. The totals are those of all channels.",
+    text: [
+      "An addition of nvrd's. The figures come from memory and the index: no disk is accessed. Bytes of a day are those of the segments that began on it and are closed.",
+      "",
+      "The forecast takes the volumes that are recorded onto together. Retention keeps all channels to the same age, except for their `MinDays` and `MaxDays`: `DaysHeld` is that age.",
+    ],
+    answer: jsonAnswer(schemaOf(archiveReach), "The recordings."),
+    errors: { 503: INDEX_IS_OPENING },
+    example: ['curl -fu "$AUTH" "$NVRD/api/archive"'],
+  },
+  /** GET /api/archive: how far back each channel reaches, why, and the forecast. */
+  async endpoint({ needs, principal }) {
+    const { site, archive, monitoring, clock } = needs;
+    requireIndex(archive);
+    const { volumes } = await monitoring.figures();
+    const reach = await readReach(
+      needs,
+      volumes.flatMap(({ status }) => status ?? []),
+    );
+    const nowUs = clock.nowUs();
+    const seen = new Set(visibleCameras(site.current, principal).map(({ id }) => id));
+    const channels = reach.channels.filter(({ id }) => seen.has(id) && principal.mayWatchArchive(id));
+    return answerJson<ArchiveReach>({
+      Time: formatIsoTime(nowUs),
+      UsedBytes: Math.round(reach.usedBytes),
+      AllowedBytes: Math.round(reach.allowedBytes),
+      ProtectedBytes: Math.round(reach.protectedBytes),
+      BytesPerDay: wholeOrNull(reach.bytesPerDay),
+      DaysHeld: daysOrNull(reach.daysHeld),
+      FullTime: timeOrNull(reach.fullUs),
+      Channels: channels.map((channel) => describeChannel(channel, nowUs)),
+    });
+  },
 };
-
-/** GET /api/archive: how far back each channel reaches, why, and the forecast. */
-async function getArchive({ needs, principal }: RequestContext<HealthNeeds>): Promise<EndpointResult> {
-  const { site, archive, monitoring, channelBytes, removedTimes, clock } = needs;
-  requireIndex(archive);
-  const [{ volumes }, bytes] = await Promise.all([monitoring.figures(), channelBytes.read()]);
-  const nowUs = clock.nowUs();
-  const known = site.current.cameras.map(({ id, name, archive: { minDays, maxDays } }) => ({
-    ...{ id, name, bytes: bytes.get(id), removed: removedTimes.of(id) },
-    startedUs: startOf(archive, id, nowUs),
-    days: { minDays, maxDays },
-  }));
-  const reach = reachOf(volumes, known, nowUs);
-  const seen = new Set(visibleCameras(site.current, principal).map(({ id }) => id));
-  const channels = reach.channels.filter(({ id }) => seen.has(id) && principal.mayWatchArchive(id));
-  return answerJson<ArchiveReach>({
-    Time: formatIsoTime(nowUs),
-    UsedBytes: Math.round(reach.usedBytes),
-    AllowedBytes: Math.round(reach.allowedBytes),
-    ProtectedBytes: Math.round(reach.protectedBytes),
-    BytesPerDay: wholeOrNull(reach.bytesPerDay),
-    DaysHeld: daysOrNull(reach.daysHeld),
-    FullTime: timeOrNull(reach.fullUs),
-    Channels: channels.map((channel) => describeChannel(channel, nowUs)),
-  });
-}
-
-/** Where the recording of the last hour begins, that of any stream. */
-function startOf(archive: ArchiveAccess, channelId: Guid, nowUs: number): number | undefined {
-  const starts = STREAM_TYPES.flatMap((streamType) =>
-    archive.fragments({ channelId, streamType }, nowUs - US_PER_HOUR, nowUs).map(({ fromUs }) => fromUs),
-  );
-  return starts.length === 0 ? undefined : Math.min(...starts);
-}
 
 function describeChannel(channel: ChannelReach, nowUs: number): ArchiveChannel {
   const { id, name, oldestUs, completeSinceUs, reason, days, bytesPerDay, forecastDays, bytes } = channel;

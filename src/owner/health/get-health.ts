@@ -12,56 +12,50 @@ import {
   answerJson,
   capitalized,
   choice,
-  type EndpointResult,
   jsonAnswer,
   query,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   schemaOf,
 } from "../../route/index.js";
 import type { HealthNeeds } from "./needs.js";
 import { PROBLEM_ROWS } from "./problem-rows.js";
 
-const DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Reports the health of the recorder, its problems and what to do about them",
-  access: "Channels that the user may not see are not listed or counted ([rights](rights.md)).",
-  text: [
-    "An addition of nvrd's. The answer comes from memory, the index and a few files of the kernel, and is at most a second old; no disk is accessed. Null means unknown. The status is always 200: check `State`.",
-    "",
-    "The present rate is that of the last 24 hours, or since the start where that is shorter. In the first minute there is none.",
-    "",
-    "| `Code` | severity | when | what to do |",
-    "|---|---|---|---|",
-    ...PROBLEM_ROWS,
-  ],
-  parameters: [
-    query(
-      "language",
-      { ...choice(LANGUAGES), default: "en" },
-      "Of `Title`, `Remedy` and the texts of `Losses`.",
-    ),
-  ],
-  answer: jsonAnswer(schemaOf(health), "The state. These members, and those that their descriptions name:"),
-  example: ['curl -fu "$AUTH" "$NVRD/api/health"'],
-};
-
 export const HEALTH_ROUTE: Route<HealthNeeds> = {
   method: "GET",
   path: "/api/health",
   login: "user",
-  endpoint: getHealth,
-  describe: DESCRIPTION,
-};
 
-/** GET /api/health: the health of the recorder. Channels that the user may not see are not listed or counted. */
-async function getHealth(context: RequestContext<HealthNeeds>): Promise<EndpointResult> {
-  const { needs, principal, request } = context;
-  const language = request.query.oneOf<Language>("language", LANGUAGES, "en");
-  const figures = visibleFigures(await needs.monitoring.figures(), (id) => principal.maySee(id));
-  return answerJson<Health>(healthObject(figures, language));
-}
+  describe: {
+    topic: "system",
+    summary: "Reports the health of the recorder, its problems and what to do about them",
+    access: "Channels that the user may not see are not listed or counted ([rights](rights.md)).",
+    text: [
+      "An addition of nvrd's. The answer comes from memory, the index and a few files of the kernel, and is at most a second old; no disk is accessed. Null means unknown. The status is always 200: check `State`.",
+      "",
+      "The present rate is that of the last 24 hours, or since the start where that is shorter. In the first minute there is none.",
+      "",
+      "| `Code` | severity | when | what to do |",
+      "|---|---|---|---|",
+      ...PROBLEM_ROWS,
+    ],
+    parameters: [
+      query(
+        "language",
+        { ...choice(LANGUAGES), default: "en" },
+        "Of `Title`, `Remedy` and the texts of `Losses`.",
+      ),
+    ],
+    answer: jsonAnswer(schemaOf(health), "The state. These members, and those that their descriptions name:"),
+    example: ['curl -fu "$AUTH" "$NVRD/api/health"'],
+  },
+  /** GET /api/health: the health of the recorder. Channels that the user may not see are not listed or counted. */
+  async endpoint(context) {
+    const { needs, principal, request } = context;
+    const language = request.query.oneOf<Language>("language", LANGUAGES, "en");
+    const figures = visibleFigures(await needs.monitoring.figures(), (id) => principal.maySee(id));
+    return answerJson<Health>(healthObject(figures, language));
+  },
+};
 
 /** The answer of GET /api/health for these figures. */
 export function healthObject(figures: HealthFigures, language: Language): Health {

@@ -12,12 +12,9 @@ import {
   capitalized,
   capitalName,
   choice,
-  type EndpointResult,
   jsonAnswer,
   query,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   schemaOf,
 } from "../../route/index.js";
 import type { HealthNeeds } from "./needs.js";
@@ -35,42 +32,39 @@ const FIGURES: Readonly<Record<HistoryFigure, readonly [decimals: number, exampl
 
 const entries = Object.entries(FIGURES) as [HistoryFigure, (typeof FIGURES)[HistoryFigure]][];
 
-const DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Tells what the machine did in the last day or month",
-  text: [
-    "An addition of nvrd's, for graphs. The recorder notes the figures itself, once a minute, in a file of a fixed size in its data directory: the last day by the minute, the last month by the half hour. A power cut loses the last five minutes.",
-    "",
-    "Each list has one value a step, the oldest first: 1440 for a day, 1488 for a month. A machine without a sensor, or a container, may have no values of a figure at all.",
-  ],
-  parameters: [query("span", { ...choice(HISTORY_SPANS), default: "Day" }, "How far back.")],
-  answer: jsonAnswer(schemaOf(history), "The figures.", {
-    Span: "Month",
-    StepSeconds: 1800,
-    StartTime: "2026-11-20T09:00:00.0000000Z",
-    Figures: Object.fromEntries(
-      entries.map(([figure, [, value]]) => [
-        capitalName(figure),
-        { Means: [null, value], Peaks: [null, value] },
-      ]),
-    ),
-  }),
-  example: ['curl -fu "$AUTH" "$NVRD/api/system/history?span=month"'],
-};
-
 export const HISTORY_ROUTE: Route<HealthNeeds> = {
   method: "GET",
   path: "/api/system/history",
   login: "user",
-  endpoint: getHistory,
-  describe: DESCRIPTION,
-};
 
-/** GET /api/system/history: what the machine did. */
-function getHistory({ needs, request }: RequestContext<HealthNeeds>): EndpointResult {
-  const span = request.query.oneOf<HistorySpan>("span", HISTORY_SPANS, "Day");
-  return answerJson<History>(historyObject(span, needs.history.read(span)));
-}
+  describe: {
+    topic: "system",
+    summary: "Tells what the machine did in the last day or month",
+    text: [
+      "An addition of nvrd's, for graphs. The recorder notes the figures itself, once a minute, in a file of a fixed size in its data directory: the last day by the minute, the last month by the half hour. A power cut loses the last five minutes.",
+      "",
+      "Each list has one value a step, the oldest first: 1440 for a day, 1488 for a month. A machine without a sensor, or a container, may have no values of a figure at all.",
+    ],
+    parameters: [query("span", { ...choice(HISTORY_SPANS), default: "Day" }, "How far back.")],
+    answer: jsonAnswer(schemaOf(history), "The figures.", {
+      Span: "Month",
+      StepSeconds: 1800,
+      StartTime: "2026-11-20T09:00:00.0000000Z",
+      Figures: Object.fromEntries(
+        entries.map(([figure, [, value]]) => [
+          capitalName(figure),
+          { Means: [null, value], Peaks: [null, value] },
+        ]),
+      ),
+    }),
+    example: ['curl -fu "$AUTH" "$NVRD/api/system/history?span=month"'],
+  },
+  /** GET /api/system/history: what the machine did. */
+  endpoint({ needs, request }) {
+    const span = request.query.oneOf<HistorySpan>("span", HISTORY_SPANS, "Day");
+    return answerJson<History>(historyObject(span, needs.history.read(span)));
+  },
+};
 
 function historyObject(span: HistorySpan, { stepSeconds, startUs, samples }: HistoryView): History {
   const series = (figure: HistoryFigure, decimals: number): HistorySeries => ({

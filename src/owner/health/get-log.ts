@@ -10,13 +10,10 @@ import { type Query, shown } from "../../http/index.js";
 import {
   answerJson,
   choice,
-  type EndpointResult,
   GUID,
   jsonAnswer,
   query,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   range,
   schemaOf,
   TIME,
@@ -28,58 +25,55 @@ import type { ServiceLogLine } from "./states.js";
 
 const LINES_DEFAULT = 200;
 
-const DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Returns lines of the service's own log",
-  text: [
-    "An addition of nvrd's. For finding out why something does not work; what happened, and who did what, is in the [events](#post-archive_events). Passwords are not in the log.",
-    "",
-    `At most ${LOG_LINES_MAX} lines of the newest 50,000 that are as bad as \`level\`, read within 5 s.`,
-  ],
-  parameters: [
-    query("level", { ...choice(LOG_LEVELS), default: "Information" }, "This bad or worse."),
-    query("channel", GUID, "Lines that name this camera."),
-    query("text", textUpTo(LOG_TEXT_LENGTH_MAX), "Lines with this in their text, in any case."),
-    query(
-      "since",
-      TIME,
-      "Lines from this time on: ISO 8601, or a time as elsewhere in this API. Default: all.",
-    ),
-    query(
-      "limit",
-      { ...range(1, LOG_LINES_MAX, "integer"), default: LINES_DEFAULT },
-      "How many lines at most.",
-    ),
-  ],
-  answer: jsonAnswer(schemaOf(log), "The lines."),
-  example: ['curl -fu "$AUTH" "$NVRD/api/system/log?level=warning&limit=20"'],
-};
-
 export const LOG_ROUTE: Route<HealthNeeds> = {
   method: "GET",
   path: "/api/system/log",
   login: "administrator",
-  endpoint: getLog,
-  describe: DESCRIPTION,
-};
 
-/** GET /api/system/log: the log for administrators. */
-async function getLog({ needs, request }: RequestContext<HealthNeeds>): Promise<EndpointResult> {
-  const { query: asked } = request;
-  const page = await needs.serviceLog.read({
-    level: asked.oneOf("level", LOG_LEVELS, "Information"),
-    channelId: readChannel(asked),
-    text: readText(asked),
-    sinceUs: asked.time("since"),
-    limit: readLimit(asked),
-  });
-  const { cameras } = needs.site.current;
-  return answerJson<ServiceLog>({
-    Source: page.source,
-    HasMore: page.hasMore,
-    Lines: page.lines.map((line) => lineObject(line, cameras)),
-  });
-}
+  describe: {
+    topic: "system",
+    summary: "Returns lines of the service's own log",
+    text: [
+      "An addition of nvrd's. For finding out why something does not work; what happened, and who did what, is in the [events](#post-archive_events). Passwords are not in the log.",
+      "",
+      `At most ${LOG_LINES_MAX} lines of the newest 50,000 that are as bad as \`level\`, read within 5 s.`,
+    ],
+    parameters: [
+      query("level", { ...choice(LOG_LEVELS), default: "Information" }, "This bad or worse."),
+      query("channel", GUID, "Lines that name this camera."),
+      query("text", textUpTo(LOG_TEXT_LENGTH_MAX), "Lines with this in their text, in any case."),
+      query(
+        "since",
+        TIME,
+        "Lines from this time on: ISO 8601, or a time as elsewhere in this API. Default: all.",
+      ),
+      query(
+        "limit",
+        { ...range(1, LOG_LINES_MAX, "integer"), default: LINES_DEFAULT },
+        "How many lines at most.",
+      ),
+    ],
+    answer: jsonAnswer(schemaOf(log), "The lines."),
+    example: ['curl -fu "$AUTH" "$NVRD/api/system/log?level=warning&limit=20"'],
+  },
+  /** GET /api/system/log: the log for administrators. */
+  async endpoint({ needs, request }) {
+    const { query: asked } = request;
+    const page = await needs.serviceLog.read({
+      level: asked.oneOf("level", LOG_LEVELS, "Information"),
+      channelId: readChannel(asked),
+      text: readText(asked),
+      sinceUs: asked.time("since"),
+      limit: readLimit(asked),
+    });
+    const { cameras } = needs.site.current;
+    return answerJson<ServiceLog>({
+      Source: page.source,
+      HasMore: page.hasMore,
+      Lines: page.lines.map((line) => lineObject(line, cameras)),
+    });
+  },
+};
 
 function lineObject(
   { timeUs, level, text }: ServiceLogLine,

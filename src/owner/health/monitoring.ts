@@ -1,16 +1,13 @@
 import { formatIsoTime } from "../../base/index.js";
 import {
   answerJson,
-  type EndpointResult,
   FLAG,
   ISO_TIME,
   jsonAnswer,
   meaning,
   objectOf,
   orNull,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   TEXT,
   WHOLE,
 } from "../../route/index.js";
@@ -18,44 +15,44 @@ import type { HealthNeeds } from "./needs.js";
 
 /* Whether the monitoring service gets the recorder's health; not in the reference. Its settings: /configure/monitoring. */
 
-const DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Reports whether health arrives at the monitoring service",
-  text: [
-    "An addition of nvrd's. [`/configure/monitoring`](#get-configuremonitoring) sets the service; [monitoring](../guide/monitoring.md#a-service-that-is-told) shows a message. The first failure, and that it works again, are the [events](events.md) `monitoringFailing` and `monitoringWorks`.",
-  ],
-  answer: jsonAnswer(
-    objectOf({
-      IsOn: FLAG,
-      LastTriedTime: meaning("Null: nothing was sent since it was switched on or changed.", orNull(ISO_TIME)),
-      LastSentTime: meaning("When a message was last accepted.", orNull(ISO_TIME)),
-      SentMessages: WHOLE,
-      FailedMessages: WHOLE,
-      Problem: meaning("Why the last message did not arrive; null where it did.", orNull(TEXT)),
-    }),
-    "The state.",
-  ),
-  example: ['curl -fu "$AUTH" "$NVRD/api/monitoring"'],
-};
-
 export const MONITORING_ROUTE: Route<HealthNeeds> = {
   method: "GET",
   path: "/api/monitoring",
   login: "administrator",
-  endpoint: getMonitoring,
-  describe: DESCRIPTION,
-};
 
-/** GET /api/monitoring */
-function getMonitoring({ needs }: RequestContext<HealthNeeds>): EndpointResult {
-  const { state } = needs.monitoringStates;
-  const time = (us: number | undefined) => (us === undefined ? null : formatIsoTime(us));
-  return answerJson({
-    IsOn: state !== undefined,
-    LastTriedTime: time(state?.lastTriedUs),
-    LastSentTime: time(state?.lastSentUs),
-    SentMessages: state?.sent ?? 0,
-    FailedMessages: state?.failed ?? 0,
-    Problem: state?.problem ?? null,
-  });
-}
+  describe: {
+    topic: "system",
+    summary: "Reports whether health arrives at the monitoring service",
+    text: [
+      "An addition of nvrd's. [`/configure/monitoring`](#get-configuremonitoring) sets the service; [monitoring](../guide/monitoring.md#a-service-that-is-told) shows a message. The first failure, and that it works again, are the [events](events.md) `monitoringFailing` and `monitoringWorks`.",
+    ],
+    answer: jsonAnswer(
+      objectOf({
+        IsOn: FLAG,
+        LastTriedTime: meaning(
+          "Null: nothing was sent since it was switched on or changed.",
+          orNull(ISO_TIME),
+        ),
+        LastSentTime: meaning("When a message was last accepted.", orNull(ISO_TIME)),
+        SentMessages: WHOLE,
+        FailedMessages: WHOLE,
+        Problem: meaning("Why the last message did not arrive; null where it did.", orNull(TEXT)),
+      }),
+      "The state.",
+    ),
+    example: ['curl -fu "$AUTH" "$NVRD/api/monitoring"'],
+  },
+  /** GET /api/monitoring */
+  endpoint({ needs }) {
+    const { state } = needs.monitoringStates;
+    const time = (us: number | undefined) => (us === undefined ? null : formatIsoTime(us));
+    return answerJson({
+      IsOn: state !== undefined,
+      LastTriedTime: time(state?.lastTriedUs),
+      LastSentTime: time(state?.lastSentUs),
+      SentMessages: state?.sent ?? 0,
+      FailedMessages: state?.failed ?? 0,
+      Problem: state?.problem ?? null,
+    });
+  },
+};

@@ -1,15 +1,7 @@
 import { NvrdError } from "../../base/index.js";
 import { type Query, shown } from "../../http/index.js";
 import { MEDIA_PLAYLIST_NAME, parseMediaFile, type ReloadRequest } from "../../player/index.js";
-import {
-  type EndpointResult,
-  type NamedContext,
-  query,
-  type Route,
-  type RouteDescription,
-  range,
-  when,
-} from "../../route/index.js";
+import { query, type Route, range, when } from "../../route/index.js";
 import { PLAYLIST_ENDING } from "./get-hls.js";
 import { answerPieces } from "./hls-answer.js";
 import type { HlsNeeds } from "./needs.js";
@@ -19,120 +11,114 @@ const NAME_ERRORS = {
   429: "8 requests with this name are in progress. `Retry-After` says how long to wait.",
 };
 
-const PLAYLIST_DESCRIPTION: RouteDescription = {
-  topic: "hls",
-  summary: "Returns the multivariant playlist of a name",
-  pathValues: { name: NAME },
-  text: [
-    "It has one variant, with `CODECS`, `RESOLUTION`, `FRAME-RATE` and the highest `BANDWIDTH` so far. Its one URI is relative: `{name}/media.m3u8`.",
-  ],
-  answer: {
-    text: "The playlist.",
-    content: { "application/vnd.apple.mpegurl": { type: "string" } },
-  },
-  errors: { 404: "The name has ended.", ...NAME_ERRORS },
-  example: ['NAME=$(curl -fsS -u "$AUTH" "$NVRD/hls?channelnum=0&sound=on")', 'curl -f "$NVRD/hls/$NAME"'],
-};
-
 export const HLS_PLAYLIST_ROUTE: Route<HlsNeeds> = {
   method: "GET",
   path: "/hls/{name}",
   login: "name",
-  endpoint: getHlsPlaylist,
-  describe: PLAYLIST_DESCRIPTION,
+
+  describe: {
+    topic: "hls",
+    summary: "Returns the multivariant playlist of a name",
+    pathValues: { name: NAME },
+    text: [
+      "It has one variant, with `CODECS`, `RESOLUTION`, `FRAME-RATE` and the highest `BANDWIDTH` so far. Its one URI is relative: `{name}/media.m3u8`.",
+    ],
+    answer: {
+      text: "The playlist.",
+      content: { "application/vnd.apple.mpegurl": { type: "string" } },
+    },
+    errors: { 404: "The name has ended.", ...NAME_ERRORS },
+    example: ['NAME=$(curl -fsS -u "$AUTH" "$NVRD/hls?channelnum=0&sound=on")', 'curl -f "$NVRD/hls/$NAME"'],
+  },
+  /** GET /hls/{name}: the multivariant playlist of a name. */
+  async endpoint(context) {
+    const asked = context.pathValues.get("name") ?? "";
+    const name = asked.endsWith(PLAYLIST_ENDING) ? asked.slice(0, -PLAYLIST_ENDING.length) : asked;
+    return await context.needs.hlsSessions.use(name, async ({ source }) => {
+      await source.ready(context.response);
+      // Relative to /hls/, with and without the ending.
+      const text = source.multivariantPlaylist(`${name}/${MEDIA_PLAYLIST_NAME}`);
+      return answerPieces(context, PLAYLIST_TYPE, [Buffer.from(text)]);
+    });
+  },
 };
 
 const PLAYLIST_TYPE = "application/vnd.apple.mpegurl";
 const MEDIA_TYPE = "video/mp4";
 
-/** GET /hls/{name}: the multivariant playlist of a name. */
-async function getHlsPlaylist(context: NamedContext<HlsNeeds>): Promise<EndpointResult> {
-  const asked = context.pathValues.get("name") ?? "";
-  const name = asked.endsWith(PLAYLIST_ENDING) ? asked.slice(0, -PLAYLIST_ENDING.length) : asked;
-  return await context.needs.hlsSessions.use(name, async ({ source }) => {
-    await source.ready(context.response);
-    // Relative to /hls/, with and without the ending.
-    const text = source.multivariantPlaylist(`${name}/${MEDIA_PLAYLIST_NAME}`);
-    return answerPieces(context, PLAYLIST_TYPE, [Buffer.from(text)]);
-  });
-}
-
 /** The number of a segment or a part: nine digits last for centuries. */
 const NUMBER = /^\d{1,9}$/;
 const NUMBER_SCHEMA = range(0, 999_999_999, "integer");
-
-const FILE_DESCRIPTION: RouteDescription = {
-  topic: "hls",
-  summary: "Returns the files of a playlist: the media playlist, init segments, segments and parts",
-  pathValues: { name: NAME, file: "As in a playlist." },
-  text: [
-    "`media.m3u8` is the media playlist. It names init segments (`i0.mp4`), segments (`s0.m4s`) and parts (`p0.0.m4s`), all fragmented MP4 and relative to it.",
-    "",
-    "- `EXT-X-TARGETDURATION` is 5.",
-    "- Each segment has `EXT-X-PROGRAM-DATE-TIME`, the presentation time of its first picture.",
-    "- After a gap or a change of format there is `EXT-X-DISCONTINUITY` and a new init segment.",
-    "- Without `sound=on` there is no sound track.",
-    "- The connection is closed if a client takes longer than 30 s for a file.",
-    "",
-    "**Live.** The playlist holds at least 16 s. Players that support `EXT-X-PART` get parts of 0.44 to 0.5 s (longer below 13 pictures a second, none below 5); `PART-HOLD-BACK` keeps them 1.5 s behind. `?_HLS_msn=N` and `&_HLS_part=P` wait for that segment or part. After 8 s the present playlist is sent, because players give up after 10 s. The part that `EXT-X-PRELOAD-HINT` names is waited for too.",
-    "",
-    "**Archive.** The playlist grows from the key frame before `starttime` as segments are requested, 3 segments ahead, and keeps 720. `EXT-X-START` is the position of `starttime`. At the live edge it continues as frames are recorded. `speed` changes the times of the pictures, so any player shows them at that speed; above 4 there are only key frames. There is no `EXT-X-ENDLIST`, because more may be recorded.",
-  ],
-  parameters: [
-    query(
-      "_hls_msn",
-      NUMBER_SCHEMA,
-      "Of the media playlist: waits until it holds this segment, at most 8 s. More than one segment ahead is 400.",
-    ),
-    query("_hls_part", NUMBER_SCHEMA, "With `_hls_msn`: waits for this part of the segment."),
-  ],
-  together: [when({ required: ["_hls_part"] }, { required: ["_hls_msn"] })],
-  answer: {
-    text: "The playlist, or fragmented MP4.",
-    content: {
-      "application/vnd.apple.mpegurl": { type: "string" },
-      "video/mp4": { type: "string", format: "binary" },
-    },
-  },
-  errors: {
-    404: "The name has ended, or the file no longer exists: read the playlist again.",
-    ...NAME_ERRORS,
-  },
-  example: [
-    'NAME=$(curl -fsS -u "$AUTH" "$NVRD/hls?channelnum=0&sound=on")',
-    'curl -f "$NVRD/hls/$(basename "$NAME" .m3u8)/media.m3u8"',
-  ],
-};
 
 export const HLS_FILE_ROUTE: Route<HlsNeeds> = {
   method: "GET",
   path: "/hls/{name}/{file}",
   login: "name",
-  endpoint: getHlsFile,
-  describe: FILE_DESCRIPTION,
-};
 
-/** GET /hls/{name}/{file}: the media playlist, an init segment, a segment or a part. */
-function getHlsFile(context: NamedContext<HlsNeeds>): Promise<EndpointResult> {
-  const { pathValues, needs, request, response } = context;
-  const name = pathValues.get("name") ?? "";
-  const file = pathValues.get("file") ?? "";
-  const reload = readReload(request.query);
-  return needs.hlsSessions.use(name, async ({ source }) => {
-    if (file === MEDIA_PLAYLIST_NAME) {
-      const playlist = await source.mediaPlaylist(response, reload);
-      return answerPieces(context, PLAYLIST_TYPE, [playlist]);
-    }
-    const media = parseMediaFile(file);
-    const pieces = media === undefined ? undefined : await source.file(media, response);
-    if (pieces === undefined) {
-      throw new NvrdError("NOT_FOUND", `there is no ${shown(file)}, or no longer`, {
-        hint: "read the playlist again for the present files",
-      });
-    }
-    return answerPieces(context, MEDIA_TYPE, pieces);
-  });
-}
+  describe: {
+    topic: "hls",
+    summary: "Returns the files of a playlist: the media playlist, init segments, segments and parts",
+    pathValues: { name: NAME, file: "As in a playlist." },
+    text: [
+      "`media.m3u8` is the media playlist. It names init segments (`i0.mp4`), segments (`s0.m4s`) and parts (`p0.0.m4s`), all fragmented MP4 and relative to it.",
+      "",
+      "- `EXT-X-TARGETDURATION` is 5.",
+      "- Each segment has `EXT-X-PROGRAM-DATE-TIME`, the presentation time of its first picture.",
+      "- After a gap or a change of format there is `EXT-X-DISCONTINUITY` and a new init segment.",
+      "- Without `sound=on` there is no sound track.",
+      "- The connection is closed if a client takes longer than 30 s for a file.",
+      "",
+      "**Live.** The playlist holds at least 16 s. Players that support `EXT-X-PART` get parts of 0.44 to 0.5 s (longer below 13 pictures a second, none below 5); `PART-HOLD-BACK` keeps them 1.5 s behind. `?_HLS_msn=N` and `&_HLS_part=P` wait for that segment or part. After 8 s the present playlist is sent, because players give up after 10 s. The part that `EXT-X-PRELOAD-HINT` names is waited for too.",
+      "",
+      "**Archive.** The playlist grows from the key frame before `starttime` as segments are requested, 3 segments ahead, and keeps 720. `EXT-X-START` is the position of `starttime`. At the live edge it continues as frames are recorded. `speed` changes the times of the pictures, so any player shows them at that speed; above 4 there are only key frames. There is no `EXT-X-ENDLIST`, because more may be recorded.",
+    ],
+    parameters: [
+      query(
+        "_hls_msn",
+        NUMBER_SCHEMA,
+        "Of the media playlist: waits until it holds this segment, at most 8 s. More than one segment ahead is 400.",
+      ),
+      query("_hls_part", NUMBER_SCHEMA, "With `_hls_msn`: waits for this part of the segment."),
+    ],
+    together: [when({ required: ["_hls_part"] }, { required: ["_hls_msn"] })],
+    answer: {
+      text: "The playlist, or fragmented MP4.",
+      content: {
+        "application/vnd.apple.mpegurl": { type: "string" },
+        "video/mp4": { type: "string", format: "binary" },
+      },
+    },
+    errors: {
+      404: "The name has ended, or the file no longer exists: read the playlist again.",
+      ...NAME_ERRORS,
+    },
+    example: [
+      'NAME=$(curl -fsS -u "$AUTH" "$NVRD/hls?channelnum=0&sound=on")',
+      'curl -f "$NVRD/hls/$(basename "$NAME" .m3u8)/media.m3u8"',
+    ],
+  },
+  /** GET /hls/{name}/{file}: the media playlist, an init segment, a segment or a part. */
+  endpoint(context) {
+    const { pathValues, needs, request, response } = context;
+    const name = pathValues.get("name") ?? "";
+    const file = pathValues.get("file") ?? "";
+    const reload = readReload(request.query);
+    return needs.hlsSessions.use(name, async ({ source }) => {
+      if (file === MEDIA_PLAYLIST_NAME) {
+        const playlist = await source.mediaPlaylist(response, reload);
+        return answerPieces(context, PLAYLIST_TYPE, [playlist]);
+      }
+      const media = parseMediaFile(file);
+      const pieces = media === undefined ? undefined : await source.file(media, response);
+      if (pieces === undefined) {
+        throw new NvrdError("NOT_FOUND", `there is no ${shown(file)}, or no longer`, {
+          hint: "read the playlist again for the present files",
+        });
+      }
+      return answerPieces(context, MEDIA_TYPE, pieces);
+    });
+  },
+};
 
 /** `_HLS_msn` and `_HLS_part` (rfc8216bis, 6.2.5.2). */
 function readReload(query: Query): ReloadRequest | undefined {

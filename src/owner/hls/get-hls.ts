@@ -15,7 +15,6 @@ import {
   query,
   type RequestContext,
   type Route,
-  type RouteDescription,
   readVideoRequest,
   receivable,
   requireArchiveRight,
@@ -31,65 +30,62 @@ import {
 } from "../../route/index.js";
 import type { HlsNeeds } from "./needs.js";
 
-const DESCRIPTION: RouteDescription = {
-  topic: "hls",
-  summary: "Returns a name below /hls/ under which a player finds a channel's stream",
-  access: STREAM_ACCESS,
-  text: [
-    "The name is text, `0123…cdef.m3u8`. It has 160 random bits and gives access without credentials, because players send none with the URLs of a playlist. It is valid for this stream, with the rights of the user who requested it.",
-    "",
-    "- A name ends (404) 30 s after its last use, and within a second of a change of the right, the user, the password, the channel or the stream. Users of a directory are checked every minute.",
-    "- A user may have 32 names (429 with `Retry-After`). There may be 256 names in all, 32 of them of recordings (503).",
-    "- Names are not logged.",
-    "- A stream in MJPEG or MPEG-4 Part 2 is transcoded to H.264, once for all who play it live: at most 1920x1080 (upright pictures 1080x1920) and 30 pictures a second. Only such pictures can be turned by the stream's `RotationMode`: H.264 and H.265 go out as the camera sends them. Where too much is being transcoded the answer is 503.",
-    "- The answer comes with the first complete segment.",
-  ],
-  parameters: [
-    ...STREAM_PARAMETERS,
-    query(
-      "sound",
-      SOUND,
-      "`on`: with AAC sound. AAC from the camera is unchanged, other sound is converted to AAC with 16 kHz, mono. For a recording only at speed 1.",
-    ),
-  ],
-  together: STREAM_RULES,
-  answer: { text: "The name, with the ending `.m3u8`.", content: { "text/plain": TEXT } },
-  errors: {
-    404: "There is no such channel or stream, or nothing is recorded of it.",
-    429: "The user has 32 names. `Retry-After` says how long to wait.",
-    501: "The stream is neither H.264 nor H.265, and the recorder has no H.264 encoder.",
-    503: "No segment came within 4.5 s from a camera that does not answer, within 10 s from another; or there are too many streams or names.",
-  },
-  example: [
-    'curl -fu "$AUTH" "$NVRD/hls?channelnum=0"',
-    'curl -fu "$AUTH" "$NVRD/hls?channelid=$CHANNEL&mode=archive&starttime=$FROM&speed=2"',
-  ],
-};
-
 export const HLS_ROUTE: Route<HlsNeeds> = {
   method: "GET",
   path: "/hls",
   login: "user",
   rights: VIEWING_RIGHTS,
-  endpoint: getHls,
-  describe: DESCRIPTION,
+
+  describe: {
+    topic: "hls",
+    summary: "Returns a name below /hls/ under which a player finds a channel's stream",
+    access: STREAM_ACCESS,
+    text: [
+      "The name is text, `0123…cdef.m3u8`. It has 160 random bits and gives access without credentials, because players send none with the URLs of a playlist. It is valid for this stream, with the rights of the user who requested it.",
+      "",
+      "- A name ends (404) 30 s after its last use, and within a second of a change of the right, the user, the password, the channel or the stream. Users of a directory are checked every minute.",
+      "- A user may have 32 names (429 with `Retry-After`). There may be 256 names in all, 32 of them of recordings (503).",
+      "- Names are not logged.",
+      "- A stream in MJPEG or MPEG-4 Part 2 is transcoded to H.264, once for all who play it live: at most 1920x1080 (upright pictures 1080x1920) and 30 pictures a second. Only such pictures can be turned by the stream's `RotationMode`: H.264 and H.265 go out as the camera sends them. Where too much is being transcoded the answer is 503.",
+      "- The answer comes with the first complete segment.",
+    ],
+    parameters: [
+      ...STREAM_PARAMETERS,
+      query(
+        "sound",
+        SOUND,
+        "`on`: with AAC sound. AAC from the camera is unchanged, other sound is converted to AAC with 16 kHz, mono. For a recording only at speed 1.",
+      ),
+    ],
+    together: STREAM_RULES,
+    answer: { text: "The name, with the ending `.m3u8`.", content: { "text/plain": TEXT } },
+    errors: {
+      404: "There is no such channel or stream, or nothing is recorded of it.",
+      429: "The user has 32 names. `Retry-After` says how long to wait.",
+      501: "The stream is neither H.264 nor H.265, and the recorder has no H.264 encoder.",
+      503: "No segment came within 4.5 s from a camera that does not answer, within 10 s from another; or there are too many streams or names.",
+    },
+    example: [
+      'curl -fu "$AUTH" "$NVRD/hls?channelnum=0"',
+      'curl -fu "$AUTH" "$NVRD/hls?channelid=$CHANNEL&mode=archive&starttime=$FROM&speed=2"',
+    ],
+  },
+  /** GET /hls: a name below /hls/ for a channel's stream, live or recorded. */
+  async endpoint(context) {
+    const { needs, request, principal } = context;
+    const camera = selectChannel(request.query, needs, principal);
+    const video = receivable(readVideoRequest(request.query, camera), principal);
+    if (video.playback !== undefined) requireArchiveRight(principal, camera);
+    const refusal = refusedViewing(principal, viewingOf(video));
+    if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
+    const source = video.playback === undefined ? openLive(context, video) : openArchive(context, video);
+    if (request.method === "HEAD") return answerName("");
+    return answerName(await nameOf(context, video, source));
+  },
 };
 
 /** The ending of the name, for players that go by the file extension. */
 export const PLAYLIST_ENDING = ".m3u8";
-
-/** GET /hls: a name below /hls/ for a channel's stream, live or recorded. */
-async function getHls(context: RequestContext<HlsNeeds>): Promise<Answer> {
-  const { needs, request, principal } = context;
-  const camera = selectChannel(request.query, needs, principal);
-  const video = receivable(readVideoRequest(request.query, camera), principal);
-  if (video.playback !== undefined) requireArchiveRight(principal, camera);
-  const refusal = refusedViewing(principal, viewingOf(video));
-  if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
-  const source = video.playback === undefined ? openLive(context, video) : openArchive(context, video);
-  if (request.method === "HEAD") return answerName("");
-  return answerName(await nameOf(context, video, source));
-}
 
 /** Opens what was asked for, once it is known to be there. */
 type Opener = () => HlsSource;

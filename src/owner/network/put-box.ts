@@ -4,14 +4,11 @@ import { type NetworkBox, networkBox } from "../../contract/answer/index.js";
 import { BOX_NAME, ZONE_NAME } from "../../network/index.js";
 import {
   answerJson,
-  type EndpointResult,
   given,
   givenMember,
   jsonAnswer,
   members,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   readBody,
   schemaOf,
   schemaOfBody,
@@ -28,45 +25,42 @@ const boxBody = members({
   TimeZone: given(v.pipe(v.string(ZONE_TEXT), v.maxLength(64, ZONE_TEXT), v.regex(ZONE_NAME, ZONE_TEXT))),
 });
 
-const DESCRIPTION: RouteDescription = {
-  topic: "network",
-  summary: "Changes the name of the box on the network, and its time zone",
-  text: [
-    "Both take effect at once and last. The name is announced by mDNS as `NAME.local`. It is not the name that clients show: [`/configure/server`](#put-configureserver).",
-  ],
-  body: {
-    required: true,
-    schema: {
-      ...withNotes(schemaOfBody(boxBody), {
-        Name: "Left out: it stays.",
-        TimeZone: "For schedules and logs. Left out: it stays.",
-      }),
-      anyOf: [givenMember("Name"), givenMember("TimeZone")],
-    },
-  },
-  answer: jsonAnswer(schemaOf(networkBox), "As they are now."),
-  errors: { 503: "The network keeper does not answer." },
-  example: [
-    "# Where nothing can set the network: 503.",
-    'curl -fu "$AUTH" -X PUT "$NVRD/api/network/box" --data \'{ "Name": "depot", "TimeZone": "Europe/Berlin" }\'',
-  ],
-};
-
 export const BOX_ROUTE: Route<NetworkNeeds> = {
   method: "PUT",
   path: "/api/network/box",
   login: "administrator",
-  endpoint: putBox,
-  describe: DESCRIPTION,
-};
 
-/** PUT /api/network/box: the machine's name and time zone. */
-async function putBox(context: RequestContext<NetworkNeeds>): Promise<EndpointResult> {
-  const { needs, request } = context;
-  const { Name, TimeZone } = readBody(boxBody, request.body);
-  if ((Name ?? TimeZone ?? null) === null)
-    throw new NvrdError("BAD_REQUEST", "neither Name nor TimeZone is given", { hint: "" });
-  await needs.network.setBox({ name: Name ?? null, timeZone: TimeZone ?? null }, userOf(context));
-  const { name, timeZone } = await needs.network.view();
-  return answerJson<NetworkBox>({ Name: name, TimeZone: timeZone });
-}
+  describe: {
+    topic: "network",
+    summary: "Changes the name of the box on the network, and its time zone",
+    text: [
+      "Both take effect at once and last. The name is announced by mDNS as `NAME.local`. It is not the name that clients show: [`/configure/server`](#put-configureserver).",
+    ],
+    body: {
+      required: true,
+      schema: {
+        ...withNotes(schemaOfBody(boxBody), {
+          Name: "Left out: it stays.",
+          TimeZone: "For schedules and logs. Left out: it stays.",
+        }),
+        anyOf: [givenMember("Name"), givenMember("TimeZone")],
+      },
+    },
+    answer: jsonAnswer(schemaOf(networkBox), "As they are now."),
+    errors: { 503: "The network keeper does not answer." },
+    example: [
+      "# Where nothing can set the network: 503.",
+      'curl -fu "$AUTH" -X PUT "$NVRD/api/network/box" --data \'{ "Name": "depot", "TimeZone": "Europe/Berlin" }\'',
+    ],
+  },
+  /** PUT /api/network/box: the machine's name and time zone. */
+  async endpoint(context) {
+    const { needs, request } = context;
+    const { Name, TimeZone } = readBody(boxBody, request.body);
+    if ((Name ?? TimeZone ?? null) === null)
+      throw new NvrdError("BAD_REQUEST", "neither Name nor TimeZone is given", { hint: "" });
+    await needs.network.setBox({ name: Name ?? null, timeZone: TimeZone ?? null }, userOf(context));
+    const { name, timeZone } = await needs.network.view();
+    return answerJson<NetworkBox>({ Name: name, TimeZone: timeZone });
+  },
+};

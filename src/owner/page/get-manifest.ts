@@ -1,12 +1,5 @@
 import type { Answer } from "../../http/index.js";
-import {
-  type EndpointResult,
-  FLAG,
-  query,
-  type RequestContext,
-  type Route,
-  type RouteDescription,
-} from "../../route/index.js";
+import { FLAG, query, type Route } from "../../route/index.js";
 import type { PageNeeds } from "./needs.js";
 
 /** What the page is called for who is not logged in: names are not told to everybody. */
@@ -15,41 +8,38 @@ const SHORT_NAME_LENGTH_MAX = 12;
 /** Of the icon's ground; what is shown while the page is being opened. */
 const COLOUR = "#12303b";
 
-const DESCRIPTION: RouteDescription = {
-  topic: "page",
-  summary: "Returns the page's manifest, with which browsers install it",
-  text: ["With the name of the recorder."],
-  parameters: [
-    query(
-      "anonymous",
-      { ...FLAG, default: false },
-      "`true`: who is not logged in gets the manifest too, with the name `nvrd`. Browsers ask for it before the login.",
-    ),
-  ],
-  answer: { text: "The manifest.", content: { "application/manifest+json": { type: "object" } } },
-  example: [
-    'curl -f "$NVRD/manifest.webmanifest?anonymous=true"',
-    'curl -fu "$AUTH" "$NVRD/manifest.webmanifest"',
-  ],
-};
-
 export const MANIFEST_ROUTE: Route<PageNeeds> = {
   method: "GET",
   path: "/manifest.webmanifest",
   login: "user",
   evenForbidden: true,
   withFirstPassword: true,
-  endpoint: getManifest,
-  nobody: ({ query: asked }) => (asked.flag("anonymous") ? manifest(NAME) : undefined),
-  describe: DESCRIPTION,
-};
 
-/** GET /manifest.webmanifest: how browsers install the page. */
-function getManifest({ needs, request }: RequestContext<PageNeeds>): EndpointResult {
-  // Refused where it is neither true nor false, whoever asks.
-  request.query.flag("anonymous");
-  return manifest(needs.site.current.server.name);
-}
+  nobody: ({ query: asked }) => (asked.flag("anonymous") ? manifest(NAME) : undefined),
+  describe: {
+    topic: "page",
+    summary: "Returns the page's manifest, with which browsers install it",
+    text: ["With the name of the recorder."],
+    parameters: [
+      query(
+        "anonymous",
+        { ...FLAG, default: false },
+        "`true`: who is not logged in gets the manifest too, with the name `nvrd`. Browsers ask for it before the login.",
+      ),
+    ],
+    answer: { text: "The manifest.", content: { "application/manifest+json": { type: "object" } } },
+    example: [
+      'curl -f "$NVRD/manifest.webmanifest?anonymous=true"',
+      'curl -fu "$AUTH" "$NVRD/manifest.webmanifest"',
+    ],
+  },
+  /** GET /manifest.webmanifest: how browsers install the page. */
+  endpoint({ needs, request }) {
+    // Refused where it is neither true nor false, whoever asks.
+    request.query.flag("anonymous");
+    return manifest(needs.site.current.server.name);
+  },
+};
 
 function manifest(name: string): Answer {
   const content = {

@@ -35,56 +35,64 @@ const START_DESCRIPTION: RouteDescription = {
   example: ['curl -f --compressed "$NVRD/"'],
 };
 
-const INDEX_DESCRIPTION: RouteDescription = {
-  ...START_DESCRIPTION,
-  summary: "Returns the page, as `/` does",
-  example: ['curl -f --compressed "$NVRD/index.html"'],
-};
-
-const FILE_DESCRIPTION: RouteDescription = {
-  topic: "page",
-  summary: "Returns a file of the page",
-  text: ["Its name changes with its content."],
-  pathValues: { file: "As the page names it." },
-  parameters: PARAMETERS,
-  answer: {
-    text: "The file.",
-    content: { "text/javascript": TEXT, "text/css": TEXT, "image/svg+xml": TEXT },
-  },
-  errors: ERRORS,
-  example: [
-    'FILE=$(curl -fsS "$NVRD/" | sed -n \'s/.*src="page\\/\\([^"]*\\)".*/\\1/p\')',
-    'curl -f --compressed -o /dev/null "$NVRD/page/$FILE"',
-  ],
-};
-
-const WORKER_DESCRIPTION: RouteDescription = {
-  topic: "page",
-  summary: "Returns the page's service worker",
-  text: ["It shows [messages](push.md) and answers no requests of the page."],
-  parameters: PARAMETERS,
-  answer: { text: "The script.", content: { "text/javascript": TEXT } },
-  errors: ERRORS,
-  example: ['curl -f --compressed "$NVRD/worker.js"'],
-};
-
-const ICON_DESCRIPTION: RouteDescription = {
-  topic: "page",
-  summary: "Returns the page's icon for home screens",
-  parameters: PARAMETERS,
-  answer: { text: "256 x 256 pixels.", content: { "image/png": { type: "string", format: "binary" } } },
-  errors: ERRORS,
-  example: ['curl -f -o /dev/null "$NVRD/icon.png"'],
-};
-
 const PAGE = { method: "GET", login: "none", endpoint: getPage } as const;
 
 export const PAGE_ROUTES: readonly Route<PageNeeds>[] = [
   { ...PAGE, path: "/", describe: START_DESCRIPTION },
-  { ...PAGE, path: "/index.html", describe: INDEX_DESCRIPTION },
-  { ...PAGE, path: "/page/{file}", describe: FILE_DESCRIPTION },
-  { ...PAGE, path: "/worker.js", describe: WORKER_DESCRIPTION },
-  { ...PAGE, path: "/icon.png", describe: ICON_DESCRIPTION },
+  {
+    ...PAGE,
+    path: "/index.html",
+    describe: {
+      ...START_DESCRIPTION,
+      summary: "Returns the page, as `/` does",
+      example: ['curl -f --compressed "$NVRD/index.html"'],
+    },
+  },
+  {
+    ...PAGE,
+    path: "/page/{file}",
+    describe: {
+      topic: "page",
+      summary: "Returns a file of the page",
+      text: ["Its name changes with its content."],
+      pathValues: { file: "As the page names it." },
+      parameters: PARAMETERS,
+      answer: {
+        text: "The file.",
+        content: { "text/javascript": TEXT, "text/css": TEXT, "image/svg+xml": TEXT },
+      },
+      errors: ERRORS,
+      example: [
+        'FILE=$(curl -fsS "$NVRD/" | sed -n \'s/.*src="page\\/\\([^"]*\\)".*/\\1/p\')',
+        'curl -f --compressed -o /dev/null "$NVRD/page/$FILE"',
+      ],
+    },
+  },
+  {
+    ...PAGE,
+    path: "/worker.js",
+    describe: {
+      topic: "page",
+      summary: "Returns the page's service worker",
+      text: ["It shows [messages](push.md) and answers no requests of the page."],
+      parameters: PARAMETERS,
+      answer: { text: "The script.", content: { "text/javascript": TEXT } },
+      errors: ERRORS,
+      example: ['curl -f --compressed "$NVRD/worker.js"'],
+    },
+  },
+  {
+    ...PAGE,
+    path: "/icon.png",
+    describe: {
+      topic: "page",
+      summary: "Returns the page's icon for home screens",
+      parameters: PARAMETERS,
+      answer: { text: "256 x 256 pixels.", content: { "image/png": { type: "string", format: "binary" } } },
+      errors: ERRORS,
+      example: ['curl -f -o /dev/null "$NVRD/icon.png"'],
+    },
+  },
   MANIFEST_ROUTE,
 ];
 

@@ -1,23 +1,6 @@
-import {
-  answerJson,
-  type EndpointResult,
-  jsonAnswer,
-  type RequestContext,
-  type Route,
-  type RouteDescription,
-} from "../../route/index.js";
+import { answerJson, jsonAnswer, type Route } from "../../route/index.js";
 import type { SessionNeeds } from "./needs.js";
 import { sessionIdOf } from "./session-state.js";
-
-const DESCRIPTION: RouteDescription = {
-  topic: "session",
-  summary: "Logs out",
-  text: [
-    "Ends the session that authorized the request, and what it is watching. With login and password there is nothing to end.",
-  ],
-  answer: jsonAnswer({ type: "object" }, "The session has ended. `Set-Cookie` takes the cookie away."),
-  example: ['curl -fu "$AUTH" -X DELETE "$NVRD/api/session"'],
-};
 
 export const LOGOUT_ROUTE: Route<SessionNeeds> = {
   method: "DELETE",
@@ -25,18 +8,25 @@ export const LOGOUT_ROUTE: Route<SessionNeeds> = {
   login: "user",
   evenForbidden: true,
   withFirstPassword: true,
-  endpoint: deleteSession,
-  describe: DESCRIPTION,
-};
 
-/** DELETE /api/session: logs out. */
-function deleteSession(context: RequestContext<SessionNeeds>): EndpointResult {
-  const { needs, request, principal, credentials, log } = context;
-  const id = sessionIdOf(needs, credentials);
-  if (id !== undefined) {
-    needs.sessions.end(id);
-    log.info({ user: principal.user.name, session: id }, "session ended by logging out");
-  }
-  const answer = answerJson({});
-  return { ...answer, headers: [...answer.headers, needs.sessionCookie.taken(request.content)] };
-}
+  describe: {
+    topic: "session",
+    summary: "Logs out",
+    text: [
+      "Ends the session that authorized the request, and what it is watching. With login and password there is nothing to end.",
+    ],
+    answer: jsonAnswer({ type: "object" }, "The session has ended. `Set-Cookie` takes the cookie away."),
+    example: ['curl -fu "$AUTH" -X DELETE "$NVRD/api/session"'],
+  },
+  /** DELETE /api/session: logs out. */
+  endpoint(context) {
+    const { needs, request, principal, credentials, log } = context;
+    const id = sessionIdOf(needs, credentials);
+    if (id !== undefined) {
+      needs.sessions.end(id);
+      log.info({ user: principal.user.name, session: id }, "session ended by logging out");
+    }
+    const answer = answerJson({});
+    return { ...answer, headers: [...answer.headers, needs.sessionCookie.taken(request.content)] };
+  },
+};

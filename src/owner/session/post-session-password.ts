@@ -5,14 +5,12 @@ import { PASSWORD_SCORE_MIN } from "../../contract/answer/index.js";
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../../contract/index.js";
 import {
   answerJson,
-  type EndpointResult,
   jsonAnswer,
   meaning,
   members,
   objectOf,
   type RequestContext,
   type Route,
-  type RouteDescription,
   readBody,
   requireOwnUser,
   textUpTo,
@@ -32,56 +30,53 @@ const passwordForm = members({
   New: newPassword,
 });
 
-const DESCRIPTION: RouteDescription = {
-  topic: "session",
-  summary: "Changes the user's own password, and ends its other sessions",
-  text: [
-    `The new password has at least ${PASSWORD_LENGTH_MIN} characters, is not the present one, and is not guessed soon: its score of [\`POST /api/setup/strength\`](#post-apisetupstrength) is at least ${PASSWORD_SCORE_MIN}, as at the first run. Programs that still send the old one are rejected. Wrong values of \`Current\` count as failed logins.`,
-  ],
-  body: {
-    required: true,
-    schema: objectOf({
-      Current: meaning("The present password.", textUpTo(CURRENT_LENGTH_MAX)),
-      New: { ...withoutControls(PASSWORD_LENGTH_MAX), minLength: PASSWORD_LENGTH_MIN },
-    }),
-  },
-  answer: jsonAnswer({ type: "object" }, "The password is changed. The session of the request goes on."),
-  errors: {
-    403: "`Current` is wrong, the right is missing, or the user is a directory user: change the password in the directory.",
-    409: "The user was changed meanwhile: repeat.",
-    429: "Too many failed logins. `Retry-After` says how long to wait.",
-  },
-  example: [
-    "NEW='a long sentence of my own'",
-    `curl -fu "$AUTH" "$NVRD/api/session/password" --data '{"Current": "'"$PASSWORD"'", "New": "'"$NEW"'"}'`,
-    "# And back.",
-    `curl -fu "root:$NEW" -X PUT "$NVRD/api/password" --data '{"Password": "'"$PASSWORD"'"}'`,
-  ],
-};
-
 export const SESSION_PASSWORD_ROUTE: Route<SessionNeeds> = {
   method: "POST",
   path: "/api/session/password",
   login: "user",
   rights: [{ right: "CanChangePassword" }],
   withFirstPassword: true,
-  endpoint: postPassword,
-  describe: DESCRIPTION,
-};
 
-/** POST /api/session/password: a user chooses another password. */
-async function postPassword(context: RequestContext<SessionNeeds>): Promise<EndpointResult> {
-  const { needs, request, principal, log } = context;
-  const { user } = principal;
-  requireOwnUser(needs.site, user);
-  const { Current: current, New: next } = readBody(passwordForm, request.body);
-  await requireCurrent(context, current);
-  requireOther(current, next);
-  await requireStrong(context, next, { member: "New" });
-  await giveOwnPassword(context, next);
-  log.info({ user: user.name }, "user changed its own password");
-  return answerJson({});
-}
+  describe: {
+    topic: "session",
+    summary: "Changes the user's own password, and ends its other sessions",
+    text: [
+      `The new password has at least ${PASSWORD_LENGTH_MIN} characters, is not the present one, and is not guessed soon: its score of [\`POST /api/setup/strength\`](#post-apisetupstrength) is at least ${PASSWORD_SCORE_MIN}, as at the first run. Programs that still send the old one are rejected. Wrong values of \`Current\` count as failed logins.`,
+    ],
+    body: {
+      required: true,
+      schema: objectOf({
+        Current: meaning("The present password.", textUpTo(CURRENT_LENGTH_MAX)),
+        New: { ...withoutControls(PASSWORD_LENGTH_MAX), minLength: PASSWORD_LENGTH_MIN },
+      }),
+    },
+    answer: jsonAnswer({ type: "object" }, "The password is changed. The session of the request goes on."),
+    errors: {
+      403: "`Current` is wrong, the right is missing, or the user is a directory user: change the password in the directory.",
+      409: "The user was changed meanwhile: repeat.",
+      429: "Too many failed logins. `Retry-After` says how long to wait.",
+    },
+    example: [
+      "NEW='a long sentence of my own'",
+      `curl -fu "$AUTH" "$NVRD/api/session/password" --data '{"Current": "'"$PASSWORD"'", "New": "'"$NEW"'"}'`,
+      "# And back.",
+      `curl -fu "root:$NEW" -X PUT "$NVRD/api/password" --data '{"Password": "'"$PASSWORD"'"}'`,
+    ],
+  },
+  /** POST /api/session/password: a user chooses another password. */
+  async endpoint(context) {
+    const { needs, request, principal, log } = context;
+    const { user } = principal;
+    requireOwnUser(needs.site, user);
+    const { Current: current, New: next } = readBody(passwordForm, request.body);
+    await requireCurrent(context, current);
+    requireOther(current, next);
+    await requireStrong(context, next, { member: "New" });
+    await giveOwnPassword(context, next);
+    log.info({ user: user.name }, "user changed its own password");
+    return answerJson({});
+  },
+};
 
 /** The cookie alone is not enough: somebody else may sit at the screen. */
 async function requireCurrent(context: RequestContext<SessionNeeds>, current: string): Promise<void> {

@@ -6,7 +6,6 @@ import {
   answerJson,
   choice,
   comesFromElsewhere,
-  type EndpointResult,
   given,
   header,
   jsonAnswer,
@@ -16,7 +15,6 @@ import {
   objectOf,
   proxyHint,
   type Route,
-  type RouteDescription,
   readBody,
   schemaOf,
   TEXT,
@@ -43,79 +41,76 @@ const loginForm = members({
   UserType: given(v.picklist(USER_TYPES, `accepted: ${USER_TYPES.join(" or ")}`)),
 });
 
-const DESCRIPTION: RouteDescription = {
-  topic: "session",
-  summary: "Logs in by a form",
-  access: "For everybody: login and password are in the body. Other credentials are not read.",
-  text: [
-    "The password is checked, limited and reported as everywhere. A browser that sends the cookie of another session logs out of that one.",
-  ],
-  parameters: [header("User-Agent", TEXT, "Shown in the list of sessions.")],
-  body: {
-    required: true,
-    schema: objectOf(
-      {
-        Login: { ...textUpTo(CREDENTIAL_LENGTH_MAX), minLength: 1 },
-        Password: meaning(
-          "The password itself; for users of the configuration its MD5 is accepted as well.",
-          textUpTo(CREDENTIAL_LENGTH_MAX),
-        ),
-        UserType: meaning(
-          "Who checks the password. When left out, the directory is asked as well for a login with an `@`.",
-          choice(USER_TYPES),
-        ),
-      },
-      ["Login"],
-    ),
-  },
-  answer: jsonAnswer(
-    schemaOf(sessionAnswer),
-    "Who is logged in. `Set-Cookie` gives the session to the browser.",
-    SESSION_STATE_EXAMPLE,
-  ),
-  errors: {
-    401: "The login or the password is wrong.",
-    403: "`Origin` is another page's: it cannot log in here.",
-    429: "Too many failed logins. `Retry-After` says how long to wait.",
-    503: "The directory of users does not answer.",
-  },
-  example: [
-    'curl -f -c cookies.txt "$NVRD/api/session" --data \'{"Login": "root", "Password": "\'"$PASSWORD"\'"}\'',
-  ],
-};
-
 export const LOGIN_ROUTE: Route<SessionNeeds> = {
   method: "POST",
   path: "/api/session",
   login: "none",
-  endpoint: postSession,
-  describe: DESCRIPTION,
-};
 
-/** POST /api/session: begins a session. Its id is always a new one, whatever cookie the browser sends. */
-async function postSession(context: NamedContext<SessionNeeds>): Promise<EndpointResult> {
-  const { needs, request, log } = context;
-  const { content, address } = request;
-  if (comesFromElsewhere(content))
-    throw new NvrdError("FORBIDDEN", "another page cannot log in here", {
-      hint:
-        proxyHint(content) ??
-        "open the recorder's own address, or send login and password with each request; behind a proxy see docs/guide/proxy.md",
-    });
-  const principal = await verified(context);
-  const { sessions, sessionCookie } = needs;
-  for (const { session } of sessionCookie.readAll(content)) {
-    const before = sessions.find(session);
-    if (before !== undefined) sessions.end(before.id);
-  }
-  const token = sessions.begin({ principal, address, userAgent: request.header("user-agent") ?? "" });
-  const id = sessions.find(sessionKey(token) ?? "")?.id;
-  log.info({ user: principal.user.name, address, session: id }, "session began");
-  await sessions.kept(KEPT_MS_MAX);
-  const answer = answerJson<SessionState>(sessionState(needs, principal, id));
-  const cookie = sessionCookie.given(content, token, sessionLifeMs(principal));
-  return { ...answer, headers: [...answer.headers, cookie] };
-}
+  describe: {
+    topic: "session",
+    summary: "Logs in by a form",
+    access: "For everybody: login and password are in the body. Other credentials are not read.",
+    text: [
+      "The password is checked, limited and reported as everywhere. A browser that sends the cookie of another session logs out of that one.",
+    ],
+    parameters: [header("User-Agent", TEXT, "Shown in the list of sessions.")],
+    body: {
+      required: true,
+      schema: objectOf(
+        {
+          Login: { ...textUpTo(CREDENTIAL_LENGTH_MAX), minLength: 1 },
+          Password: meaning(
+            "The password itself; for users of the configuration its MD5 is accepted as well.",
+            textUpTo(CREDENTIAL_LENGTH_MAX),
+          ),
+          UserType: meaning(
+            "Who checks the password. When left out, the directory is asked as well for a login with an `@`.",
+            choice(USER_TYPES),
+          ),
+        },
+        ["Login"],
+      ),
+    },
+    answer: jsonAnswer(
+      schemaOf(sessionAnswer),
+      "Who is logged in. `Set-Cookie` gives the session to the browser.",
+      SESSION_STATE_EXAMPLE,
+    ),
+    errors: {
+      401: "The login or the password is wrong.",
+      403: "`Origin` is another page's: it cannot log in here.",
+      429: "Too many failed logins. `Retry-After` says how long to wait.",
+      503: "The directory of users does not answer.",
+    },
+    example: [
+      'curl -f -c cookies.txt "$NVRD/api/session" --data \'{"Login": "root", "Password": "\'"$PASSWORD"\'"}\'',
+    ],
+  },
+  /** POST /api/session: begins a session. Its id is always a new one, whatever cookie the browser sends. */
+  async endpoint(context) {
+    const { needs, request, log } = context;
+    const { content, address } = request;
+    if (comesFromElsewhere(content))
+      throw new NvrdError("FORBIDDEN", "another page cannot log in here", {
+        hint:
+          proxyHint(content) ??
+          "open the recorder's own address, or send login and password with each request; behind a proxy see docs/guide/proxy.md",
+      });
+    const principal = await verified(context);
+    const { sessions, sessionCookie } = needs;
+    for (const { session } of sessionCookie.readAll(content)) {
+      const before = sessions.find(session);
+      if (before !== undefined) sessions.end(before.id);
+    }
+    const token = sessions.begin({ principal, address, userAgent: request.header("user-agent") ?? "" });
+    const id = sessions.find(sessionKey(token) ?? "")?.id;
+    log.info({ user: principal.user.name, address, session: id }, "session began");
+    await sessions.kept(KEPT_MS_MAX);
+    const answer = answerJson<SessionState>(sessionState(needs, principal, id));
+    const cookie = sessionCookie.given(content, token, sessionLifeMs(principal));
+    return { ...answer, headers: [...answer.headers, cookie] };
+  },
+};
 
 async function verified({ needs, request }: NamedContext<SessionNeeds>): Promise<Principal> {
   const { Login: login, Password: password, UserType: userType } = readBody(loginForm, request.body);

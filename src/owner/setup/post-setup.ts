@@ -4,7 +4,6 @@ import { type Setup, setup } from "../../contract/answer/index.js";
 import { ZONE_NAME } from "../../network/index.js";
 import {
   answerJson,
-  type EndpointResult,
   editConfiguration,
   given,
   jsonAnswer,
@@ -12,7 +11,6 @@ import {
   nameText,
   type RequestContext,
   type Route,
-  type RouteDescription,
   readBody,
   schemaOf,
   schemaOfBody,
@@ -41,64 +39,61 @@ const setupBody = members({
 });
 type SetupInput = v.InferOutput<typeof setupBody>;
 
-const DESCRIPTION: RouteDescription = {
-  topic: "setup",
-  summary: "Chooses root's password, name, language and time zone of the recorder, and ends the first run",
-  access: "While `Stage` is `Password`: root alone.",
-  text: [
-    "Members that are left out stay as they are. While `Stage` is `Password`, `Password` is required, and nothing is changed without it. Programs that still send the generated password are rejected from then on, and other sessions of root end. Later another password is chosen by [`POST /api/session/password`](#post-apisessionpassword), which asks for the present one.",
-  ],
-  body: {
-    required: true,
-    schema: withNotes(schemaOfBody(setupBody), {
-      Password: "In place of the generated one; its score is at least `PasswordScoreMin`.",
-      TimeZone:
-        "IANA name, of those that the recorder knows. Where `CanChooseTimeZone` is false, it is the machine's own or left out.",
-      IsFinished: "True: the page does not open the first run by itself any more. False: it does again.",
-    }),
-  },
-  answer: jsonAnswer(schemaOf(setup), "The state as it is now.", SETUP_STATE_EXAMPLE),
-  errors: {
-    403: "The password is not root's generated one, and `Password` was sent.",
-    409: "The user was changed meanwhile: repeat.",
-    501: "The time zone is the machine's (setting `timeZoneChoice`).",
-  },
-  example: ['curl -fu "$AUTH" "$NVRD/api/setup" --data \'{"ServerName": "Warehouse", "Language": "en"}\''],
-};
-
 export const SET_UP_ROUTE: Route<SetupNeeds> = {
   method: "POST",
   path: "/api/setup",
   login: "administrator",
   withFirstPassword: true,
-  endpoint: postSetup,
-  describe: DESCRIPTION,
-};
 
-/** POST /api/setup: what an owner chooses at the first run. */
-async function postSetup(context: RequestContext<SetupNeeds>): Promise<EndpointResult> {
-  const { needs, request } = context;
-  const body = readBody(setupBody, request.body);
-  const isFirst = stageOf(needs) === "Password";
-  await requireAcceptable(context, body, isFirst);
-  const name = body.ServerName ?? undefined;
-  if (name !== undefined && name !== needs.site.current.server.name)
-    await editConfiguration(context, (site) => ({ ...site, server: { ...site.server, name } }));
-  await needs.firstRun.choose({
-    language: body.Language ?? undefined,
-    timeZone: zoneToChoose(needs, body),
-    ...(isFirst ? { isGoing: true } : body.IsFinished == null ? {} : { isGoing: !body.IsFinished }),
-  });
-  // Last: until then, all of it can be repeated with the password that one has.
-  if (isFirst && body.Password != null) {
-    await giveOwnPassword(context, body.Password);
-    context.log.info(
-      { user: context.principal.user.name },
-      "the generated password was replaced at the first run",
-    );
-  }
-  return answerJson<Setup>(setupState(needs));
-}
+  describe: {
+    topic: "setup",
+    summary: "Chooses root's password, name, language and time zone of the recorder, and ends the first run",
+    access: "While `Stage` is `Password`: root alone.",
+    text: [
+      "Members that are left out stay as they are. While `Stage` is `Password`, `Password` is required, and nothing is changed without it. Programs that still send the generated password are rejected from then on, and other sessions of root end. Later another password is chosen by [`POST /api/session/password`](#post-apisessionpassword), which asks for the present one.",
+    ],
+    body: {
+      required: true,
+      schema: withNotes(schemaOfBody(setupBody), {
+        Password: "In place of the generated one; its score is at least `PasswordScoreMin`.",
+        TimeZone:
+          "IANA name, of those that the recorder knows. Where `CanChooseTimeZone` is false, it is the machine's own or left out.",
+        IsFinished: "True: the page does not open the first run by itself any more. False: it does again.",
+      }),
+    },
+    answer: jsonAnswer(schemaOf(setup), "The state as it is now.", SETUP_STATE_EXAMPLE),
+    errors: {
+      403: "The password is not root's generated one, and `Password` was sent.",
+      409: "The user was changed meanwhile: repeat.",
+      501: "The time zone is the machine's (setting `timeZoneChoice`).",
+    },
+    example: ['curl -fu "$AUTH" "$NVRD/api/setup" --data \'{"ServerName": "Warehouse", "Language": "en"}\''],
+  },
+  /** POST /api/setup: what an owner chooses at the first run. */
+  async endpoint(context) {
+    const { needs, request } = context;
+    const body = readBody(setupBody, request.body);
+    const isFirst = stageOf(needs) === "Password";
+    await requireAcceptable(context, body, isFirst);
+    const name = body.ServerName ?? undefined;
+    if (name !== undefined && name !== needs.site.current.server.name)
+      await editConfiguration(context, (site) => ({ ...site, server: { ...site.server, name } }));
+    await needs.firstRun.choose({
+      language: body.Language ?? undefined,
+      timeZone: zoneToChoose(needs, body),
+      ...(isFirst ? { isGoing: true } : body.IsFinished == null ? {} : { isGoing: !body.IsFinished }),
+    });
+    // Last: until then, all of it can be repeated with the password that one has.
+    if (isFirst && body.Password != null) {
+      await giveOwnPassword(context, body.Password);
+      context.log.info(
+        { user: context.principal.user.name },
+        "the generated password was replaced at the first run",
+      );
+    }
+    return answerJson<Setup>(setupState(needs));
+  },
+};
 
 /** Everything is checked before anything changes. */
 async function requireAcceptable(

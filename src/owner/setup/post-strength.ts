@@ -4,13 +4,10 @@ import { PASSWORD_SCORE_MIN, type PasswordStrength, passwordStrength } from "../
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../../contract/index.js";
 import {
   answerJson,
-  type EndpointResult,
   given,
   jsonAnswer,
   members,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   readBody,
   schemaOf,
   schemaOfBody,
@@ -34,54 +31,47 @@ const strengthBody = members({
   ),
 });
 
-const DESCRIPTION: RouteDescription = {
-  topic: "setup",
-  summary: "Judges how strong a password is",
-  text: [
-    "By zxcvbn: how many guesses it takes somebody who knows common passwords, words, names, dates, rows of keys, and the names of user and recorder. The password is neither kept nor logged.",
-  ],
-  body: {
-    required: true,
-    schema: withNotes(schemaOfBody(strengthBody), {
-      ServerName: "The name that the recorder is to get: a password should not have it.",
-    }),
-  },
-  answer: jsonAnswer(schemaOf(passwordStrength), "The judgement.", {
-    Score: 1,
-    IsAccepted: false,
-    Warning: "similarToCommon",
-    Advice: ["anotherWord"],
-  }),
-  errors: { 429: "Too many other passwords are being judged.", 503: "It took too long (`Retry-After`)." },
-  example: [
-    'curl -fu "$AUTH" "$NVRD/api/setup/strength" --data \'{"Password": "a long sentence of my own"}\'',
-  ],
-};
-
 export const STRENGTH_ROUTE: Route<SetupNeeds> = {
   method: "POST",
   path: "/api/setup/strength",
   login: "administrator",
   withFirstPassword: true,
-  endpoint: postStrength,
-  describe: DESCRIPTION,
-};
 
-/** POST /api/setup/strength: how strong a password is. */
-async function postStrength({
-  needs,
-  request,
-  principal,
-}: RequestContext<SetupNeeds>): Promise<EndpointResult> {
-  const { Password, ServerName } = readBody(strengthBody, request.body);
-  const words = knownWords(needs, principal, ServerName ?? undefined);
-  const { score, warning, advice } = await judged(needs.passwordJudge, Password, words);
-  const isLong = Password.length >= PASSWORD_LENGTH_MIN;
-  const isObvious = isObviousPassword(Password, principal.user.name);
-  return answerJson<PasswordStrength>({
-    Score: isObvious ? Math.min(score, 1) : score,
-    IsAccepted: isLong && !isObvious && score >= PASSWORD_SCORE_MIN,
-    Warning: warning ?? (isObvious ? "similarToCommon" : null),
-    Advice: advice,
-  });
-}
+  describe: {
+    topic: "setup",
+    summary: "Judges how strong a password is",
+    text: [
+      "By zxcvbn: how many guesses it takes somebody who knows common passwords, words, names, dates, rows of keys, and the names of user and recorder. The password is neither kept nor logged.",
+    ],
+    body: {
+      required: true,
+      schema: withNotes(schemaOfBody(strengthBody), {
+        ServerName: "The name that the recorder is to get: a password should not have it.",
+      }),
+    },
+    answer: jsonAnswer(schemaOf(passwordStrength), "The judgement.", {
+      Score: 1,
+      IsAccepted: false,
+      Warning: "similarToCommon",
+      Advice: ["anotherWord"],
+    }),
+    errors: { 429: "Too many other passwords are being judged.", 503: "It took too long (`Retry-After`)." },
+    example: [
+      'curl -fu "$AUTH" "$NVRD/api/setup/strength" --data \'{"Password": "a long sentence of my own"}\'',
+    ],
+  },
+  /** POST /api/setup/strength: how strong a password is. */
+  async endpoint({ needs, request, principal }) {
+    const { Password, ServerName } = readBody(strengthBody, request.body);
+    const words = knownWords(needs, principal, ServerName ?? undefined);
+    const { score, warning, advice } = await judged(needs.passwordJudge, Password, words);
+    const isLong = Password.length >= PASSWORD_LENGTH_MIN;
+    const isObvious = isObviousPassword(Password, principal.user.name);
+    return answerJson<PasswordStrength>({
+      Score: isObvious ? Math.min(score, 1) : score,
+      IsAccepted: isLong && !isObvious && score >= PASSWORD_SCORE_MIN,
+      Warning: warning ?? (isObvious ? "similarToCommon" : null),
+      Advice: advice,
+    });
+  },
+};

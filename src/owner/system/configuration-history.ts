@@ -4,7 +4,6 @@ import { changeIn } from "../../event/index.js";
 import {
   answerJson,
   choice,
-  type EndpointResult,
   FLAG,
   ISO_TIME,
   jsonAnswer,
@@ -14,9 +13,7 @@ import {
   objectOf,
   orNull,
   query,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   range,
   readBody,
   TEXT,
@@ -47,90 +44,87 @@ const HISTORY = listOf(
   }),
 );
 
-const HISTORY_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Lists the changes of the configuration, the newest first",
-  text: ["An addition of nvrd's. The last 100 revisions are kept."],
-  parameters: [
-    query(
-      "language",
-      choice(LANGUAGES),
-      "`Summary` in this language, as far as the recorder has words for it. When left out: English.",
-    ),
-  ],
-  answer: jsonAnswer(HISTORY, "The changes."),
-  example: ['curl -fu "$AUTH" "$NVRD/api/system/configuration/history"'],
-};
-
-const REVERT_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Brings the configuration of a former revision back, or says what that would change",
-  text: [
-    "An addition of nvrd's. Passwords stay as they are now; a user, a camera or a target that comes back has the password of that revision. It is a change like others, and can be taken back in the same way.",
-  ],
-  body: {
-    required: true,
-    schema: objectOf(
-      {
-        Revision: meaning("As in the history.", range(1, Number.MAX_SAFE_INTEGER, "integer")),
-        DryRun: meaning("Nothing is changed; the answer says what would be.", { ...FLAG, default: false }),
-      },
-      ["Revision"],
-    ),
-  },
-  answer: jsonAnswer(WHOLE_CHANGE, "What is different, or would be."),
-  errors: {
-    404: "The revision is not stored, or cannot be read.",
-    409: "Somebody else has changed the configuration since the revision of `If-Match`.",
-  },
-  example: [
-    'REVISION=$(curl -fsSu "$AUTH" "$NVRD/api/system/configuration/history" | member Revision)',
-    'curl -fu "$AUTH" "$NVRD/api/system/configuration/revert" --data \'{ "Revision": \'$REVISION\', "DryRun": true }\'',
-  ],
-};
-
 export const CONFIGURATION_HISTORY_ROUTES: readonly Route<SystemNeeds>[] = [
   {
     method: "GET",
     path: "/api/system/configuration/history",
     login: "administrator",
-    endpoint: getHistory,
-    describe: HISTORY_DESCRIPTION,
+
+    describe: {
+      topic: "system",
+      summary: "Lists the changes of the configuration, the newest first",
+      text: ["An addition of nvrd's. The last 100 revisions are kept."],
+      parameters: [
+        query(
+          "language",
+          choice(LANGUAGES),
+          "`Summary` in this language, as far as the recorder has words for it. When left out: English.",
+        ),
+      ],
+      answer: jsonAnswer(HISTORY, "The changes."),
+      example: ['curl -fu "$AUTH" "$NVRD/api/system/configuration/history"'],
+    },
+    /** GET /api/system/configuration/history: who changed what. */
+    async endpoint({ needs, request }) {
+      const { revision: current } = needs.site.current;
+      const language = request.query.oneOf("language", LANGUAGES, "en");
+      const entries = await needs.revisions.history();
+      return answerJson(
+        entries.map(({ revision, appliedAtUs, by, summary }) => ({
+          Revision: revision,
+          Time: appliedAtUs === null ? null : formatIsoTime(appliedAtUs),
+          By: by?.name ?? null,
+          Summary: changeIn(summary, language),
+          IsCurrent: revision === current,
+        })),
+      );
+    },
   },
   {
     method: "POST",
     path: "/api/system/configuration/revert",
     login: "administrator",
-    endpoint: postRevert,
-    describe: REVERT_DESCRIPTION,
+
+    describe: {
+      topic: "system",
+      summary: "Brings the configuration of a former revision back, or says what that would change",
+      text: [
+        "An addition of nvrd's. Passwords stay as they are now; a user, a camera or a target that comes back has the password of that revision. It is a change like others, and can be taken back in the same way.",
+      ],
+      body: {
+        required: true,
+        schema: objectOf(
+          {
+            Revision: meaning("As in the history.", range(1, Number.MAX_SAFE_INTEGER, "integer")),
+            DryRun: meaning("Nothing is changed; the answer says what would be.", {
+              ...FLAG,
+              default: false,
+            }),
+          },
+          ["Revision"],
+        ),
+      },
+      answer: jsonAnswer(WHOLE_CHANGE, "What is different, or would be."),
+      errors: {
+        404: "The revision is not stored, or cannot be read.",
+        409: "Somebody else has changed the configuration since the revision of `If-Match`.",
+      },
+      example: [
+        'REVISION=$(curl -fsSu "$AUTH" "$NVRD/api/system/configuration/history" | member Revision)',
+        'curl -fu "$AUTH" "$NVRD/api/system/configuration/revert" --data \'{ "Revision": \'$REVISION\', "DryRun": true }\'',
+      ],
+    },
+    /** POST /api/system/configuration/revert: a former revision comes back. */
+    async endpoint(context) {
+      const { Revision, DryRun: isDryRun } = readBody(revertBody, context.request.body);
+      const wanted = await context.needs.revisions.revision(Revision);
+      const edit = (current: Site): Site => withPresentSecrets(wanted, current);
+      const what = `reverted to revision ${Revision}`;
+      const { revision, isChanged, summary } = await editWhole(context, edit, { what, isDryRun });
+      return answerJson({ Revision: revision, IsChanged: isChanged, Summary: summary, Notes: [] });
+    },
   },
 ];
-
-/** GET /api/system/configuration/history: who changed what. */
-async function getHistory({ needs, request }: RequestContext<SystemNeeds>): Promise<EndpointResult> {
-  const { revision: current } = needs.site.current;
-  const language = request.query.oneOf("language", LANGUAGES, "en");
-  const entries = await needs.revisions.history();
-  return answerJson(
-    entries.map(({ revision, appliedAtUs, by, summary }) => ({
-      Revision: revision,
-      Time: appliedAtUs === null ? null : formatIsoTime(appliedAtUs),
-      By: by?.name ?? null,
-      Summary: changeIn(summary, language),
-      IsCurrent: revision === current,
-    })),
-  );
-}
-
-/** POST /api/system/configuration/revert: a former revision comes back. */
-async function postRevert(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
-  const { Revision, DryRun: isDryRun } = readBody(revertBody, context.request.body);
-  const wanted = await context.needs.revisions.revision(Revision);
-  const edit = (current: Site): Site => withPresentSecrets(wanted, current);
-  const what = `reverted to revision ${Revision}`;
-  const { revision, isChanged, summary } = await editWhole(context, edit, { what, isDryRun });
-  return answerJson({ Revision: revision, IsChanged: isChanged, Summary: summary, Notes: [] });
-}
 
 /** A former configuration with the passwords of now, where there are any: who has changed one would be locked out. */
 function withPresentSecrets(wanted: Site, current: Site): Site {

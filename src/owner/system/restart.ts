@@ -4,15 +4,12 @@ import { EVENT_TYPES } from "../../event/index.js";
 import {
   answerJson,
   choice,
-  type EndpointResult,
   FLAG,
   jsonAnswer,
   meaning,
   members,
   objectOf,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   readBody,
   schemaOfBody,
   withNotes,
@@ -32,40 +29,6 @@ const STATE = objectOf({
   Box: meaning("Whether the machine can be restarted: on the image only.", FLAG),
 });
 
-const STATE_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Tells what can be restarted",
-  answer: jsonAnswer(STATE, "What can be restarted."),
-  example: ['curl -fu "$AUTH" "$NVRD/api/system/restart"'],
-};
-
-const RESTART_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Restarts the recorder, or the box",
-  text: [
-    "Recording stops in order, and goes on when the recorder is back: after some seconds, the box after about a minute. The answer comes before; it is over when `Service.UptimeSeconds` of [`/api/health`](#get-apihealth) has begun anew. Sessions and tasks of the configuration are kept, viewers are disconnected.",
-  ],
-  body: {
-    required: true,
-    schema: withNotes(schemaOfBody(restartBody), {
-      What: "`Recorder`: the service. `Box`: the machine.",
-    }),
-  },
-  answer: {
-    ...jsonAnswer(objectOf({ What: choice(RESTARTED) }), "It begins in a moment."),
-    status: ACCEPTED,
-  },
-  errors: {
-    409: "An update is under way: a restart would end its trial.",
-    501: "This machine is not restarted by the recorder.",
-  },
-  example: [
-    'BEFORE=$(curl -fsSu "$AUTH" "$NVRD/api/health" | grep -o \'"Service":.*\' | member UptimeSeconds)',
-    `curl -fu "$AUTH" "$NVRD/api/system/restart" --data '{ "What": "Recorder" }'`,
-    'until [ "$(curl -fsu "$AUTH" "$NVRD/api/health" | grep -o \'"Service":.*\' | member UptimeSeconds)" -lt "$BEFORE" ] 2>/dev/null; do sleep 1; done',
-  ],
-};
-
 /** Phases without an update that is under way. */
 const RESTING: readonly UpdateState["phase"][] = ["none", "kept", "rolledBack", "failed"];
 
@@ -75,31 +38,60 @@ export const RESTART_ROUTES: readonly Route<SystemNeeds>[] = [
     path: "/api/system/restart",
     login: "administrator",
     endpoint: ({ needs }) => answerJson({ Recorder: true, Box: needs.restarts.canRestartBox }),
-    describe: STATE_DESCRIPTION,
+    describe: {
+      topic: "system",
+      summary: "Tells what can be restarted",
+      answer: jsonAnswer(STATE, "What can be restarted."),
+      example: ['curl -fu "$AUTH" "$NVRD/api/system/restart"'],
+    },
   },
   {
     method: "POST",
     path: "/api/system/restart",
     login: "administrator",
-    endpoint: postRestart,
-    describe: RESTART_DESCRIPTION,
+
+    describe: {
+      topic: "system",
+      summary: "Restarts the recorder, or the box",
+      text: [
+        "Recording stops in order, and goes on when the recorder is back: after some seconds, the box after about a minute. The answer comes before; it is over when `Service.UptimeSeconds` of [`/api/health`](#get-apihealth) has begun anew. Sessions and tasks of the configuration are kept, viewers are disconnected.",
+      ],
+      body: {
+        required: true,
+        schema: withNotes(schemaOfBody(restartBody), {
+          What: "`Recorder`: the service. `Box`: the machine.",
+        }),
+      },
+      answer: {
+        ...jsonAnswer(objectOf({ What: choice(RESTARTED) }), "It begins in a moment."),
+        status: ACCEPTED,
+      },
+      errors: {
+        409: "An update is under way: a restart would end its trial.",
+        501: "This machine is not restarted by the recorder.",
+      },
+      example: [
+        'BEFORE=$(curl -fsSu "$AUTH" "$NVRD/api/health" | grep -o \'"Service":.*\' | member UptimeSeconds)',
+        `curl -fu "$AUTH" "$NVRD/api/system/restart" --data '{ "What": "Recorder" }'`,
+        'until [ "$(curl -fsu "$AUTH" "$NVRD/api/health" | grep -o \'"Service":.*\' | member UptimeSeconds)" -lt "$BEFORE" ] 2>/dev/null; do sleep 1; done',
+      ],
+    },
+    /** POST /api/system/restart: the recorder stops in order, and comes back. */
+    async endpoint(context) {
+      const { needs, request, principal, log } = context;
+      const { What: what } = readBody(restartBody, request.body);
+      const { id, name } = principal.user;
+      if (!RESTING.includes(needs.updates.state.phase))
+        throw new NvrdError("CONFLICT", "an update is under way, and a restart would end it", {
+          hint: "see GET /api/update",
+        });
+      await needs.restarts.ask(what, name);
+      log.info({ user: name, what }, "a restart is requested");
+      needs.events.raise({
+        typeId: EVENT_TYPES[what === "Box" ? "boxRestartRequested" : "restartRequested"].id,
+        initiator: { type: 1, id, name },
+      });
+      return { ...answerJson({ What: what }), status: ACCEPTED };
+    },
   },
 ];
-
-/** POST /api/system/restart: the recorder stops in order, and comes back. */
-async function postRestart(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
-  const { needs, request, principal, log } = context;
-  const { What: what } = readBody(restartBody, request.body);
-  const { id, name } = principal.user;
-  if (!RESTING.includes(needs.updates.state.phase))
-    throw new NvrdError("CONFLICT", "an update is under way, and a restart would end it", {
-      hint: "see GET /api/update",
-    });
-  await needs.restarts.ask(what, name);
-  log.info({ user: name, what }, "a restart is requested");
-  needs.events.raise({
-    typeId: EVENT_TYPES[what === "Box" ? "boxRestartRequested" : "restartRequested"].id,
-    initiator: { type: 1, id, name },
-  });
-  return { ...answerJson({ What: what }), status: ACCEPTED };
-}

@@ -1,14 +1,6 @@
 import { formatIsoTime, NvrdError } from "../../base/index.js";
 import { type UpdateProgress, update } from "../../contract/answer/index.js";
-import {
-  answerJson,
-  type EndpointResult,
-  jsonAnswer,
-  type RequestContext,
-  type Route,
-  type RouteDescription,
-  schemaOf,
-} from "../../route/index.js";
+import { answerJson, jsonAnswer, type Route, schemaOf } from "../../route/index.js";
 import { BUNDLE_BYTES_MAX, type UpdateState } from "../../update/index.js";
 import type { SystemNeeds } from "./needs.js";
 
@@ -26,72 +18,66 @@ const STATE_EXAMPLE: UpdateProgress = {
   Since: "2026-11-21T09:00:00.0000000Z",
 };
 
-const STATE_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Reports the progress of a system update, or the result of the last one",
-  answer: jsonAnswer(STATE, "The state."),
-  example: ['curl -fu "$AUTH" "$NVRD/api/update"'],
-};
-
-const UPDATE_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Updates the whole system of a recorder that was installed as an image",
-  text: [
-    "The update is installed into the other slot, tried once, and kept if the recorder works as before: see the [guide](../guide/update.md). The body is streamed to the disk. The connection is closed if the body is refused.",
-  ],
-  body: {
-    required: true,
-    mediaType: "application/octet-stream",
-    text: "The signed bundle, at most 2 GB, with or without `Content-Length`.",
-    schema: { type: "string", format: "binary", minLength: 1, maxLength: BUNDLE_BYTES_MAX },
-  },
-  answer: jsonAnswer(STATE, "The bundle is checked and waits for its installation.", STATE_EXAMPLE),
-  errors: {
-    400: "The bundle is not signed for this recorder, incomplete, or for other hardware.",
-    409: "An update is running; it must first be kept, rolled back or have failed.",
-    413: "The bundle is larger than 2 GB.",
-    501: "There is no second slot.",
-    503: "There is not enough space on the system disk.",
-  },
-  example: [
-    "# Where the recorder has no slots: 501.",
-    'curl -fu "$AUTH" "$NVRD/api/update" --data-binary @nvrd.raucb',
-  ],
-};
-
 export const UPDATE_ROUTES: readonly Route<SystemNeeds>[] = [
   {
     method: "GET",
     path: "/api/update",
     login: "administrator",
-    endpoint: getUpdate,
-    describe: STATE_DESCRIPTION,
+
+    describe: {
+      topic: "system",
+      summary: "Reports the progress of a system update, or the result of the last one",
+      answer: jsonAnswer(STATE, "The state."),
+      example: ['curl -fu "$AUTH" "$NVRD/api/update"'],
+    },
+    /** GET /api/update: the progress of an update, the running version and slot; an addition of nvrd. */
+    endpoint({ needs }) {
+      return answerJson(updateObject(needs.updates.state, needs.version));
+    },
   },
   {
     method: "POST",
     path: "/api/update",
     login: "administrator",
     streamsBody: true,
-    endpoint: postUpdate,
-    describe: UPDATE_DESCRIPTION,
+
+    describe: {
+      topic: "system",
+      summary: "Updates the whole system of a recorder that was installed as an image",
+      text: [
+        "The update is installed into the other slot, tried once, and kept if the recorder works as before: see the [guide](../guide/update.md). The body is streamed to the disk. The connection is closed if the body is refused.",
+      ],
+      body: {
+        required: true,
+        mediaType: "application/octet-stream",
+        text: "The signed bundle, at most 2 GB, with or without `Content-Length`.",
+        schema: { type: "string", format: "binary", minLength: 1, maxLength: BUNDLE_BYTES_MAX },
+      },
+      answer: jsonAnswer(STATE, "The bundle is checked and waits for its installation.", STATE_EXAMPLE),
+      errors: {
+        400: "The bundle is not signed for this recorder, incomplete, or for other hardware.",
+        409: "An update is running; it must first be kept, rolled back or have failed.",
+        413: "The bundle is larger than 2 GB.",
+        501: "There is no second slot.",
+        503: "There is not enough space on the system disk.",
+      },
+      example: [
+        "# Where the recorder has no slots: 501.",
+        'curl -fu "$AUTH" "$NVRD/api/update" --data-binary @nvrd.raucb',
+      ],
+    },
+    /** POST /api/update: the body is the bundle. Answers when it was checked and passed to the installer. */
+    async endpoint(context) {
+      const { needs, request, principal } = context;
+      const { bodyStream } = request;
+      if (bodyStream === undefined) throw new NvrdError("INTERNAL", "the body was not received as a stream");
+      const { bytes } = bodyStream;
+      const upload = { chunks: bodyStream, ...(bytes === undefined ? {} : { bytes }) };
+      const state = await needs.updates.receive(upload, `${principal.user.name} from ${request.address}`);
+      return answerJson(updateObject(state, needs.version));
+    },
   },
 ];
-
-/** GET /api/update: the progress of an update, the running version and slot; an addition of nvrd. */
-function getUpdate({ needs }: RequestContext<SystemNeeds>): EndpointResult {
-  return answerJson(updateObject(needs.updates.state, needs.version));
-}
-
-/** POST /api/update: the body is the bundle. Answers when it was checked and passed to the installer. */
-async function postUpdate(context: RequestContext<SystemNeeds>): Promise<EndpointResult> {
-  const { needs, request, principal } = context;
-  const { bodyStream } = request;
-  if (bodyStream === undefined) throw new NvrdError("INTERNAL", "the body was not received as a stream");
-  const { bytes } = bodyStream;
-  const upload = { chunks: bodyStream, ...(bytes === undefined ? {} : { bytes }) };
-  const state = await needs.updates.receive(upload, `${principal.user.name} from ${request.address}`);
-  return answerJson(updateObject(state, needs.version));
-}
 
 function updateObject(state: UpdateState, running: string): UpdateProgress {
   const { supported, phase, percent, message, version, fromVersion, slot, sinceUs } = state;

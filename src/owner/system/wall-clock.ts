@@ -7,9 +7,7 @@ import {
   jsonAnswer,
   members,
   objectOf,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   readBody,
   schemaOf,
 } from "../../route/index.js";
@@ -20,44 +18,51 @@ import type { WallClock } from "./states.js";
 
 const trustBody = members({ IsRight: v.literal(true) });
 
-const CLOCK_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Reports whether the recorder's clock is known to be right",
-  text: [
-    "An addition of nvrd's. While it is not known, recordings get provisional times, channels with a schedule are always recorded, and no recording is deleted because of its age.",
-  ],
-  answer: jsonAnswer(schemaOf(clock), "The clock."),
-  example: ['curl -fu "$AUTH" "$NVRD/api/clock"'],
-};
-
-const TRUST_DESCRIPTION: RouteDescription = {
-  topic: "system",
-  summary: "Takes an operator's word that the recorder's clock is right now",
-  text: [
-    "Look at the time of the machine first (`date` there, or `/command?type=gettime`). The times of recordings made since the boot are corrected. It holds until the next boot, and cannot be taken back: set the clock of the machine where it is wrong.",
-  ],
-  body: {
-    required: true,
-    schema: { ...objectOf({ IsRight: { type: "boolean", enum: [true] } }), required: ["IsRight"] },
-  },
-  answer: jsonAnswer(schemaOf(clock), "The clock as it is believed now."),
-  example: ['curl -fu "$AUTH" "$NVRD/api/clock" --data \'{ "IsRight": true }\''],
-};
-
 export const CLOCK_ROUTES: readonly Route<SystemNeeds>[] = [
   {
     method: "GET",
     path: "/api/clock",
     login: "user",
     endpoint: ({ needs }) => clockAnswer(needs.wallClock),
-    describe: CLOCK_DESCRIPTION,
+    describe: {
+      topic: "system",
+      summary: "Reports whether the recorder's clock is known to be right",
+      text: [
+        "An addition of nvrd's. While it is not known, recordings get provisional times, channels with a schedule are always recorded, and no recording is deleted because of its age.",
+      ],
+      answer: jsonAnswer(schemaOf(clock), "The clock."),
+      example: ['curl -fu "$AUTH" "$NVRD/api/clock"'],
+    },
   },
   {
     method: "POST",
     path: "/api/clock",
     login: "administrator",
-    endpoint: postClock,
-    describe: TRUST_DESCRIPTION,
+
+    describe: {
+      topic: "system",
+      summary: "Takes an operator's word that the recorder's clock is right now",
+      text: [
+        "Look at the time of the machine first (`date` there, or `/command?type=gettime`). The times of recordings made since the boot are corrected. It holds until the next boot, and cannot be taken back: set the clock of the machine where it is wrong.",
+      ],
+      body: {
+        required: true,
+        schema: { ...objectOf({ IsRight: { type: "boolean", enum: [true] } }), required: ["IsRight"] },
+      },
+      answer: jsonAnswer(schemaOf(clock), "The clock as it is believed now."),
+      example: ['curl -fu "$AUTH" "$NVRD/api/clock" --data \'{ "IsRight": true }\''],
+    },
+    /** POST /api/clock: an operator vouches for the wall clock. */
+    endpoint({ needs, request, principal, log }) {
+      readBody(trustBody, request.body);
+      const { wallClock } = needs;
+      log.info(
+        { user: principal.user.name, wasKnown: wallClock.isKnown },
+        "the clock is confirmed by an operator",
+      );
+      wallClock.trust();
+      return clockAnswer(wallClock);
+    },
   },
 ];
 
@@ -68,16 +73,4 @@ function clockAnswer(wallClock: WallClock): EndpointResult {
     IsKnown: isKnown,
     KnownBy: knownBy ?? null,
   });
-}
-
-/** POST /api/clock: an operator vouches for the wall clock. */
-function postClock({ needs, request, principal, log }: RequestContext<SystemNeeds>): EndpointResult {
-  readBody(trustBody, request.body);
-  const { wallClock } = needs;
-  log.info(
-    { user: principal.user.name, wasKnown: wallClock.isKnown },
-    "the clock is confirmed by an operator",
-  );
-  wallClock.trust();
-  return clockAnswer(wallClock);
 }

@@ -1,15 +1,7 @@
 import { errorText, type NvrdError as Failure, NvrdError, parseGuid } from "../../base/index.js";
 import { AAC_RATES, aacFormat, type Speech, type SpeechEnd, type SpokenFormat } from "../../camera/index.js";
 import { SocketClose, type SocketConnection, type SocketListener } from "../../http/index.js";
-import {
-  type EndpointResult,
-  query,
-  type RequestContext,
-  type Route,
-  type RouteDescription,
-  STREAMED,
-  TEXT,
-} from "../../route/index.js";
+import { type EndpointResult, query, type Route, STREAMED, TEXT } from "../../route/index.js";
 import type { TalkNeeds } from "./needs.js";
 import {
   type AllowedSpeech,
@@ -28,95 +20,92 @@ const AAC_RATE_DEFAULT = 16_000;
 /** A reason of a close has at most 123 bytes. */
 const REASON_BYTES_MAX = 120;
 
-const DESCRIPTION: RouteDescription = {
-  topic: "talk",
-  summary: "Opens a WebSocket over which a user speaks to a camera with a loudspeaker",
-  access: "The user must see the channel.",
-  text: [
-    `A WebSocket (RFC 6455) of the subprotocol \`${TALK_PROTOCOL}\`, for microphones. It is open when the camera listens.`,
-    "",
-    "- The client sends binary messages of G.711, 8 kHz, mono: 20 to 200 ms each, at most 16 KiB. With `law=aac` they are AAC-LC in ADTS, of `rate` and `channels`. Up to two seconds wait to be played; what comes on top pushes out the oldest.",
-    '- The text `{"type":"finish"}` says that nothing more comes: what waits is played.',
-    '- With `opens=atOnce` it is open before the camera listens, for browsers, which are told nothing of a refusal: the service sends `{"type":"listening"}` when the camera does, else `ended` with `code` and `text`. Sound that comes before is left out.',
-    '- The service sends `{"type":"ended","seconds":2.4,"droppedSeconds":0}`, with `code` and `text` where the client did not end it, and closes.',
-    "- A browser's `Origin` must be the address that the page came from, or one of `corsOrigins`; others get 403.",
-    "- All else is as with [`POST`](#post-apichannelsidtalk).",
-  ],
-  pathValues: { id: "The channel's id." },
-  parameters: [
-    query("law", { enum: ["mu", "a", "aac"], default: "mu" }, "The law of G.711 that is sent, or AAC."),
-    query(
-      "rate",
-      { type: "integer", enum: [...AAC_RATES], default: AAC_RATE_DEFAULT },
-      "Samples of AAC a second.",
-    ),
-    query("channels", { type: "integer", enum: [1, 2], default: 1 }, "Channels of AAC."),
-    query("opens", { enum: ["listening", "atOnce"], default: "listening" }, "When the WebSocket opens."),
-  ],
-  answer: {
-    status: 101,
-    text: "The connection is a WebSocket, and the camera listens.",
-    content: { "application/octet-stream": TEXT },
-  },
-  errors: {
-    ...TALK_ERRORS,
-    400: `The request asks for no WebSocket, or not for the subprotocol \`${TALK_PROTOCOL}\`.`,
-    403: "The user may not speak, or the page's origin is not welcome.",
-  },
-  example: [
-    "# Where the camera has no loudspeaker: 409.",
-    `curl -fsSN -u "$AUTH" -H "Connection: Upgrade" -H "Upgrade: websocket" -H "Sec-WebSocket-Version: 13" -H "Sec-WebSocket-Key: $(head -c 16 /dev/urandom | base64)" -H "Sec-WebSocket-Protocol: ${TALK_PROTOCOL}" --max-time 5 -D - "$NVRD/api/channels/$CHANNEL/talk"`,
-  ],
-};
-
 export const TALK_SOCKET_ROUTE: Route<TalkNeeds> = {
   method: "GET",
   path: "/api/channels/{id}/talk",
   login: "user",
   rights: TALK_RIGHTS,
-  endpoint: openTalkSocket,
-  describe: DESCRIPTION,
-};
 
-/** GET /api/channels/{id}/talk: makes the connection a speaker's socket, once the camera listens. */
-async function openTalkSocket(context: RequestContext<TalkNeeds>): Promise<EndpointResult> {
-  const { needs, request, response, principal, credentials, pathValues } = context;
-  const format = formatOf(request.query.get("law"), {
-    rate: request.query.get("rate"),
-    channels: request.query.get("channels"),
-  });
-  const isAtOnce = opensAtOnce(request.query.get("opens"));
-  response.requireSocket(TALK_PROTOCOL);
-  const text = pathValues.get("id") ?? "";
-  const { id: channelId } = talkCamera(needs.site, principal, text, parseGuid(text));
-  const gone = new AbortController();
-  response.onClose(() => gone.abort());
-  const by = speakerOf(principal);
-  const begin = (): Promise<AllowedSpeech> =>
-    speakWhileAllowed(needs.openStreams, {
-      ...{ credentials, channelId, signal: gone.signal },
-      begin: (signal) => needs.talk.speak({ channelId, format, by, signal }),
+  describe: {
+    topic: "talk",
+    summary: "Opens a WebSocket over which a user speaks to a camera with a loudspeaker",
+    access: "The user must see the channel.",
+    text: [
+      `A WebSocket (RFC 6455) of the subprotocol \`${TALK_PROTOCOL}\`, for microphones. It is open when the camera listens.`,
+      "",
+      "- The client sends binary messages of G.711, 8 kHz, mono: 20 to 200 ms each, at most 16 KiB. With `law=aac` they are AAC-LC in ADTS, of `rate` and `channels`. Up to two seconds wait to be played; what comes on top pushes out the oldest.",
+      '- The text `{"type":"finish"}` says that nothing more comes: what waits is played.',
+      '- With `opens=atOnce` it is open before the camera listens, for browsers, which are told nothing of a refusal: the service sends `{"type":"listening"}` when the camera does, else `ended` with `code` and `text`. Sound that comes before is left out.',
+      '- The service sends `{"type":"ended","seconds":2.4,"droppedSeconds":0}`, with `code` and `text` where the client did not end it, and closes.',
+      "- A browser's `Origin` must be the address that the page came from, or one of `corsOrigins`; others get 403.",
+      "- All else is as with [`POST`](#post-apichannelsidtalk).",
+    ],
+    pathValues: { id: "The channel's id." },
+    parameters: [
+      query("law", { enum: ["mu", "a", "aac"], default: "mu" }, "The law of G.711 that is sent, or AAC."),
+      query(
+        "rate",
+        { type: "integer", enum: [...AAC_RATES], default: AAC_RATE_DEFAULT },
+        "Samples of AAC a second.",
+      ),
+      query("channels", { type: "integer", enum: [1, 2], default: 1 }, "Channels of AAC."),
+      query("opens", { enum: ["listening", "atOnce"], default: "listening" }, "When the WebSocket opens."),
+    ],
+    answer: {
+      status: 101,
+      text: "The connection is a WebSocket, and the camera listens.",
+      content: { "application/octet-stream": TEXT },
+    },
+    errors: {
+      ...TALK_ERRORS,
+      400: `The request asks for no WebSocket, or not for the subprotocol \`${TALK_PROTOCOL}\`.`,
+      403: "The user may not speak, or the page's origin is not welcome.",
+    },
+    example: [
+      "# Where the camera has no loudspeaker: 409.",
+      `curl -fsSN -u "$AUTH" -H "Connection: Upgrade" -H "Upgrade: websocket" -H "Sec-WebSocket-Version: 13" -H "Sec-WebSocket-Key: $(head -c 16 /dev/urandom | base64)" -H "Sec-WebSocket-Protocol: ${TALK_PROTOCOL}" --max-time 5 -D - "$NVRD/api/channels/$CHANNEL/talk"`,
+    ],
+  },
+  /** GET /api/channels/{id}/talk: makes the connection a speaker's socket, once the camera listens. */
+  async endpoint(context): Promise<EndpointResult> {
+    const { needs, request, response, principal, credentials, pathValues } = context;
+    const format = formatOf(request.query.get("law"), {
+      rate: request.query.get("rate"),
+      channels: request.query.get("channels"),
     });
-  const client = new TalkClient();
-  const open = () => response.startSocket(TALK_PROTOCOL, { listener: client, clock: needs.clock });
-  if (isAtOnce) {
-    const connection = open();
-    if (connection !== undefined) void client.ask(connection, begin);
-    return STREAMED;
-  }
-  const allowed = await begin();
-  let connection: SocketConnection | undefined;
-  try {
-    connection = open();
-  } finally {
-    if (connection === undefined) {
-      allowed.forget();
-      allowed.speech.end(undefined);
+    const isAtOnce = opensAtOnce(request.query.get("opens"));
+    response.requireSocket(TALK_PROTOCOL);
+    const text = pathValues.get("id") ?? "";
+    const { id: channelId } = talkCamera(needs.site, principal, text, parseGuid(text));
+    const gone = new AbortController();
+    response.onClose(() => gone.abort());
+    const by = speakerOf(principal);
+    const begin = (): Promise<AllowedSpeech> =>
+      speakWhileAllowed(needs.openStreams, {
+        ...{ credentials, channelId, signal: gone.signal },
+        begin: (signal) => needs.talk.speak({ channelId, format, by, signal }),
+      });
+    const client = new TalkClient();
+    const open = () => response.startSocket(TALK_PROTOCOL, { listener: client, clock: needs.clock });
+    if (isAtOnce) {
+      const connection = open();
+      if (connection !== undefined) void client.ask(connection, begin);
+      return STREAMED;
     }
-  }
-  if (connection !== undefined) void client.follow(connection, allowed);
-  return STREAMED;
-}
+    const allowed = await begin();
+    let connection: SocketConnection | undefined;
+    try {
+      connection = open();
+    } finally {
+      if (connection === undefined) {
+        allowed.forget();
+        allowed.speech.end(undefined);
+      }
+    }
+    if (connection !== undefined) void client.follow(connection, allowed);
+    return STREAMED;
+  },
+};
 
 function opensAtOnce(text: string | undefined): boolean {
   if (text === undefined || text === "" || text === "listening") return false;

@@ -2,13 +2,10 @@ import * as v from "valibot";
 import { type TaskKind, type TaskObject, task as taskAnswer } from "../../contract/answer/index.js";
 import {
   answerJson,
-  type EndpointResult,
   type JsonSchema,
   jsonAnswer,
   members,
-  type RequestContext,
   type Route,
-  type RouteDescription,
   readBody,
   schemaOf,
 } from "../../route/index.js";
@@ -49,48 +46,45 @@ const kindBody = members({
   Kind: v.picklist(NAMES, `accepted: one of ${NAMES.join(", ")}`),
 });
 
-const DESCRIPTION: RouteDescription = {
-  topic: "task",
-  summary: "Starts long work",
-  access: KINDS.map(({ kind, access }) => `\`${kind}\`: ${access}.`).join(" "),
-  text: [
-    "The answer comes at once, the work goes on by itself: it does not need the client that started it. What is wrong with the body is answered at once too.",
-    "",
-    "An update is started by [`POST /api/update`](#post-apiupdate), which takes the file, and is listed with the others.",
-  ],
-  body: { required: true, schema: { oneOf: KINDS.map(bodyOf) } },
-  answer: { ...jsonAnswer(schemaOf(taskAnswer), "The task.", TASK_EXAMPLE), status: ACCEPTED },
-  errors: {
-    404: "There is no such disk, volume, interface, channel or announcement.",
-    409: "Another disk is being worked on, the disk is not the one that is meant, or is being recorded onto, or there is no other. No authority for certificates is set, or one is being asked already.",
-    429: "8 tasks of yours, or 32 of all users, are under way.",
-    501: "The recorder does not mount disks by itself (setting `volumesDirectory`).",
-  },
-  example: [
-    `curl -fu "$AUTH" "$NVRD/api/tasks" --data '{ "Kind": "Check" }'`,
-    `curl -fu "$AUTH" "$NVRD/api/tasks" --data '{ "Kind": "Scan", "Address": "127.0.0.1", "Seconds": 1 }'`,
-    `curl -fu "$AUTH" "$NVRD/api/tasks" --data '{ "Kind": "TryAcme", "Names": ["nvr.example.org"], "DirectoryUrl": "https://ca.example.org/acme/directory" }'`,
-    `curl -fu "$AUTH" "$NVRD/api/tasks" --data '{ "Kind": "TryCamera", "ChannelId": "'$CHANNEL'", "Login": "admin", "Password": "another" }'`,
-  ],
-};
-
 export const START_TASK_ROUTE: Route<TaskNeeds> = {
   method: "POST",
   path: "/api/tasks",
   login: "user",
-  endpoint: postTask,
-  describe: DESCRIPTION,
-};
 
-/** POST /api/tasks: starts long work. */
-async function postTask(context: RequestContext<TaskNeeds>): Promise<EndpointResult> {
-  const { Kind } = readBody(kindBody, context.request.body);
-  const kind = KINDS.find((one) => one.kind === Kind);
-  if (kind === undefined) throw new Error(`no way to start ${Kind}`);
-  const task = await kind.start(context);
-  context.log.info({ user: context.principal.user.name, task: task.id, kind: Kind }, "long work started");
-  return { ...answerJson<TaskObject>(describeTask(task)), status: ACCEPTED };
-}
+  describe: {
+    topic: "task",
+    summary: "Starts long work",
+    access: KINDS.map(({ kind, access }) => `\`${kind}\`: ${access}.`).join(" "),
+    text: [
+      "The answer comes at once, the work goes on by itself: it does not need the client that started it. What is wrong with the body is answered at once too.",
+      "",
+      "An update is started by [`POST /api/update`](#post-apiupdate), which takes the file, and is listed with the others.",
+    ],
+    body: { required: true, schema: { oneOf: KINDS.map(bodyOf) } },
+    answer: { ...jsonAnswer(schemaOf(taskAnswer), "The task.", TASK_EXAMPLE), status: ACCEPTED },
+    errors: {
+      404: "There is no such disk, volume, interface, channel or announcement.",
+      409: "Another disk is being worked on, the disk is not the one that is meant, or is being recorded onto, or there is no other. No authority for certificates is set, or one is being asked already.",
+      429: "8 tasks of yours, or 32 of all users, are under way.",
+      501: "The recorder does not mount disks by itself (setting `volumesDirectory`).",
+    },
+    example: [
+      `curl -fu "$AUTH" "$NVRD/api/tasks" --data '{ "Kind": "Check" }'`,
+      `curl -fu "$AUTH" "$NVRD/api/tasks" --data '{ "Kind": "Scan", "Address": "127.0.0.1", "Seconds": 1 }'`,
+      `curl -fu "$AUTH" "$NVRD/api/tasks" --data '{ "Kind": "TryAcme", "Names": ["nvr.example.org"], "DirectoryUrl": "https://ca.example.org/acme/directory" }'`,
+      `curl -fu "$AUTH" "$NVRD/api/tasks" --data '{ "Kind": "TryCamera", "ChannelId": "'$CHANNEL'", "Login": "admin", "Password": "another" }'`,
+    ],
+  },
+  /** POST /api/tasks: starts long work. */
+  async endpoint(context) {
+    const { Kind } = readBody(kindBody, context.request.body);
+    const kind = KINDS.find((one) => one.kind === Kind);
+    if (kind === undefined) throw new Error(`no way to start ${Kind}`);
+    const task = await kind.start(context);
+    context.log.info({ user: context.principal.user.name, task: task.id, kind: Kind }, "long work started");
+    return { ...answerJson<TaskObject>(describeTask(task)), status: ACCEPTED };
+  },
+};
 
 function bodyOf({ kind, body }: StartableKind): JsonSchema {
   const named: JsonSchema = { type: "string", const: kind satisfies TaskKind };

@@ -7,15 +7,7 @@ import {
   taskList,
 } from "../../contract/answer/index.js";
 import { shown } from "../../http/index.js";
-import {
-  answerJson,
-  type EndpointResult,
-  jsonAnswer,
-  type RequestContext,
-  type Route,
-  type RouteDescription,
-  schemaOf,
-} from "../../route/index.js";
+import { answerJson, jsonAnswer, type RequestContext, type Route, schemaOf } from "../../route/index.js";
 import type { Task } from "../../task/index.js";
 import type { TaskNeeds } from "./needs.js";
 import { maySee } from "./task-kind.js";
@@ -27,80 +19,71 @@ const PATH_VALUES = { id: "`Id` of the list." };
 const { Result: _, ...ITEM_EXAMPLE } = TASK_EXAMPLE;
 const START_EXAMPLE = 'ID=$(curl -fsS -u "$AUTH" "$NVRD/api/tasks" --data \'{"Kind": "Check"}\' | member Id)';
 
-const LIST_DESCRIPTION: RouteDescription = {
-  topic: "task",
-  summary: "Lists long work, the newest first",
-  access: ACCESS,
-  text: ["Results are not in the list. What has ended is kept for a day, at most 64 tasks."],
-  answer: jsonAnswer(schemaOf(taskList), "The tasks.", [ITEM_EXAMPLE]),
-  example: ['curl -fu "$AUTH" "$NVRD/api/tasks"'],
-};
-
-const GET_DESCRIPTION: RouteDescription = {
-  topic: "task",
-  summary: "Tells how far long work is, and its result",
-  access: ACCESS,
-  text: ["Ask once a second or less."],
-  pathValues: PATH_VALUES,
-  answer: jsonAnswer(schemaOf(task), "The task.", TASK_EXAMPLE),
-  errors: { 404: NOT_FOUND },
-  example: [START_EXAMPLE, 'curl -fu "$AUTH" "$NVRD/api/tasks/$ID"'],
-};
-
-const DELETE_DESCRIPTION: RouteDescription = {
-  topic: "task",
-  summary: "Cancels long work, or forgets work that has ended",
-  access: ACCESS,
-  text: ["What was done up to then stays. The result so far can still be read."],
-  pathValues: PATH_VALUES,
-  answer: jsonAnswer(schemaOf(taskCancelled), "The work is cancelled, or forgotten."),
-  errors: { 404: NOT_FOUND, 409: "Work of this kind cannot be cancelled: `CanCancel` is false." },
-  example: [START_EXAMPLE, 'curl -fu "$AUTH" -X DELETE "$NVRD/api/tasks/$ID"'],
-};
-
 export const LIST_TASKS_ROUTE: Route<TaskNeeds> = {
   method: "GET",
   path: "/api/tasks",
   login: "user",
-  endpoint: getTasks,
-  describe: LIST_DESCRIPTION,
+
+  describe: {
+    topic: "task",
+    summary: "Lists long work, the newest first",
+    access: ACCESS,
+    text: ["Results are not in the list. What has ended is kept for a day, at most 64 tasks."],
+    answer: jsonAnswer(schemaOf(taskList), "The tasks.", [ITEM_EXAMPLE]),
+    example: ['curl -fu "$AUTH" "$NVRD/api/tasks"'],
+  },
+  /** GET /api/tasks: all long work that the user may see. */
+  endpoint({ needs, principal }) {
+    const seen = needs.tasks.list().filter((task) => maySee(principal, task));
+    return answerJson<readonly TaskItem[]>(seen.map(describeTaskItem));
+  },
 };
 
 export const TASK_ROUTE: Route<TaskNeeds> = {
   method: "GET",
   path: "/api/tasks/{id}",
   login: "user",
-  endpoint: getTask,
-  describe: GET_DESCRIPTION,
+
+  describe: {
+    topic: "task",
+    summary: "Tells how far long work is, and its result",
+    access: ACCESS,
+    text: ["Ask once a second or less."],
+    pathValues: PATH_VALUES,
+    answer: jsonAnswer(schemaOf(task), "The task.", TASK_EXAMPLE),
+    errors: { 404: NOT_FOUND },
+    example: [START_EXAMPLE, 'curl -fu "$AUTH" "$NVRD/api/tasks/$ID"'],
+  },
+  /** GET /api/tasks/{id}: one of them with its result. */
+  endpoint(context) {
+    return answerJson<TaskObject>(describeTask(requireTask(context)));
+  },
 };
 
 export const CANCEL_TASK_ROUTE: Route<TaskNeeds> = {
   method: "DELETE",
   path: "/api/tasks/{id}",
   login: "user",
-  endpoint: deleteTask,
-  describe: DELETE_DESCRIPTION,
+
+  describe: {
+    topic: "task",
+    summary: "Cancels long work, or forgets work that has ended",
+    access: ACCESS,
+    text: ["What was done up to then stays. The result so far can still be read."],
+    pathValues: PATH_VALUES,
+    answer: jsonAnswer(schemaOf(taskCancelled), "The work is cancelled, or forgotten."),
+    errors: { 404: NOT_FOUND, 409: "Work of this kind cannot be cancelled: `CanCancel` is false." },
+    example: [START_EXAMPLE, 'curl -fu "$AUTH" -X DELETE "$NVRD/api/tasks/$ID"'],
+  },
+  /** DELETE /api/tasks/{id}: cancels it, or forgets it. */
+  endpoint(context) {
+    const { needs, principal, log } = context;
+    const { id, kind, state } = requireTask(context);
+    needs.tasks.remove(id);
+    log.info({ user: principal.user.name, task: id, kind, state }, "long work cancelled or forgotten");
+    return answerJson({ Id: id });
+  },
 };
-
-/** GET /api/tasks: all long work that the user may see. */
-function getTasks({ needs, principal }: RequestContext<TaskNeeds>): EndpointResult {
-  const seen = needs.tasks.list().filter((task) => maySee(principal, task));
-  return answerJson<readonly TaskItem[]>(seen.map(describeTaskItem));
-}
-
-/** GET /api/tasks/{id}: one of them with its result. */
-function getTask(context: RequestContext<TaskNeeds>): EndpointResult {
-  return answerJson<TaskObject>(describeTask(requireTask(context)));
-}
-
-/** DELETE /api/tasks/{id}: cancels it, or forgets it. */
-function deleteTask(context: RequestContext<TaskNeeds>): EndpointResult {
-  const { needs, principal, log } = context;
-  const { id, kind, state } = requireTask(context);
-  needs.tasks.remove(id);
-  log.info({ user: principal.user.name, task: id, kind, state }, "long work cancelled or forgotten");
-  return answerJson({ Id: id });
-}
 
 /** Throws NvrdError NOT_FOUND. */
 export function requireTask({ needs, principal, pathValues }: RequestContext<TaskNeeds>): Task {

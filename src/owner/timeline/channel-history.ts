@@ -1,7 +1,6 @@
-import { STREAM_TYPES, type StreamType } from "../../base/index.js";
+import { type Interval, STREAM_TYPES, type StreamType, union } from "../../base/index.js";
 import { type RecordingMode, readModeChange, readScheduleChange } from "../../recording/index.js";
 import type { Cause, CauseName } from "./cause-log.js";
-import { type Interval, union } from "./intervals.js";
 import type { RecorderHistory } from "./recorder-history.js";
 import type { ScheduleTime } from "./schedule-times.js";
 

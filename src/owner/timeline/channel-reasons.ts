@@ -1,8 +1,8 @@
 import type { RemovedTime } from "../../archive/index.js";
-import { US_PER_SECOND } from "../../base/index.js";
+import { type Interval, US_PER_SECOND } from "../../base/index.js";
 import type { GapReason } from "../../contract/answer/index.js";
 import type { ChannelHistory } from "./channel-history.js";
-import { addEndsWithin, holding, type Interval } from "./intervals.js";
+import { addEndsWithin, holding } from "./intervals.js";
 import type { RecorderHistory } from "./recorder-history.js";
 
 /** A camera's loss is reported when it has lasted for some seconds, and dated then. */

@@ -1,8 +1,7 @@
-import { type Guid, US_PER_DAY } from "../../base/index.js";
+import { type Guid, type Interval, US_PER_DAY } from "../../base/index.js";
 import type { TimelineEventGroup } from "../../contract/answer/index.js";
 import type { EventInitiatorType, EventLog, EventMoments, EventRecord } from "../../event/index.js";
 import { groupOf } from "./event-groups.js";
-import type { Interval } from "./intervals.js";
 
 /** Moments kept in memory: eight bytes each. Beyond it, the days that were asked for longest ago are read again. */
 const MOMENTS_KEPT_MAX = 2_000_000;

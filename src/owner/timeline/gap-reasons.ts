@@ -1,5 +1,5 @@
 import type { ArchiveAccess } from "../../archive/index.js";
-import { type Clock, EMPTY_GUID, type Guid } from "../../base/index.js";
+import { type Clock, EMPTY_GUID, type Guid, type Interval } from "../../base/index.js";
 import type { GapReason } from "../../contract/answer/index.js";
 import type { EventLog } from "../../event/index.js";
 import { recordingMode } from "../../recording/index.js";
@@ -7,7 +7,6 @@ import { archiveStreamType, type Camera, type SiteStore } from "../../site/index
 import { type Cause, CauseLog } from "./cause-log.js";
 import { type ChannelHistory, type ChannelNow, channelHistory } from "./channel-history.js";
 import { ChannelReasons, type DeletedTime } from "./channel-reasons.js";
-import type { Interval } from "./intervals.js";
 import { firstRecordedUs } from "./recorded-runs.js";
 import { type RecorderHistory, recorderHistory } from "./recorder-history.js";
 import { type ScheduleTime, scheduledTimes } from "./schedule-times.js";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { NvrdError, US_PER_DAY, US_PER_MS } from "../../base/index.js";
+import { type Interval, NvrdError, US_PER_DAY, US_PER_MS } from "../../base/index.js";
 import type { StripHeader } from "../../contract/answer/index.js";
 import { type Headers, namesEtag } from "../../http/index.js";
 import { INDEX_IS_OPENING, RECORDED_HINT, refusedViewing, requireIndex } from "../../player/index.js";
@@ -10,7 +10,6 @@ import {
   query,
   type RequestContext,
   type Route,
-  type RouteDescription,
   type RouteRight,
   range,
   requireArchiveRight,
@@ -20,7 +19,6 @@ import {
   untilGone,
 } from "../../route/index.js";
 import type { Camera } from "../../site/index.js";
-import type { Interval } from "./intervals.js";
 import type { TimelineNeeds } from "./needs.js";
 import { readSpan, readWhole } from "./request-times.js";
 import type { Strip } from "./strips.js";
@@ -35,45 +33,6 @@ const WIDTH_DEFAULT = 160;
 /** How long a browser keeps a strip that no longer changes, without asking again. */
 const KEPT_SECONDS = 86_400;
 
-const DESCRIPTION: RouteDescription = {
-  topic: "timeline",
-  summary: "Returns pictures along a time as one JPEG, to show while somebody moves over a timeline",
-  access:
-    "The channel must be allowed in the archive. Without `CanReceiveMainStream` no picture of the main stream is shown.",
-  text: [
-    "An addition of nvrd's. The time is divided into `count` parts of the same length. Each has one picture in the JPEG, that of the key frame nearest to its middle: rows from left to right, below each other. The header `Strip` says where they are and when they were shown, as JSON:",
-    "",
-    '`{"Width":160,"Height":90,"Columns":10,"Times":[1795251600000.5,null]}`',
-    "",
-    "`Width` and `Height` are those of one picture, `Times` are Unix milliseconds; null: nothing is recorded of the part, its place is black.",
-    "",
-    "A strip of a time that is over may be kept for a day (`Cache-Control: immutable`); others have an `ETag` to ask with. The pictures are made one after another, and share memory and decoders with [`/site`](#get-site).",
-  ],
-  parameters: [
-    query("channel", GUID, "The channel's id.", { required: true }),
-    query("from", TEXT, "The first moment, written as for [`/api/timeline`](#get-apitimeline).", {
-      required: true,
-    }),
-    query("to", TEXT, "The end: later, by 366 days at most.", { required: true }),
-    query("count", { ...range(1, COUNT_MAX, "integer"), default: COUNT_DEFAULT }, "How many pictures."),
-    query(
-      "width",
-      { ...range(WIDTH_MIN, WIDTH_MAX, "integer"), default: WIDTH_DEFAULT },
-      "The width of a picture; at most the real one.",
-    ),
-    header("If-None-Match", TEXT, "ETags: 304 if one is the strip's."),
-  ],
-  answer: { text: "The JPEG (JFIF).", content: { "image/jpeg": { type: "string", format: "binary" } } },
-  errors: {
-    404: "There is no such channel, or nothing is recorded of the time.",
-    429: "Too many strips are being made (2, and 32 that wait).",
-    503: `${INDEX_IS_OPENING} Or a picture cannot be made, as for \`/site\`.`,
-  },
-  example: [
-    'curl -fu "$AUTH" "$NVRD/api/strip?channel=$CHANNEL&from=$FROM&to=$TO&count=10&width=160" --output strip.jpg',
-  ],
-};
-
 const RIGHTS: readonly RouteRight[] = [
   { right: "CanReceiveMainStream", when: "only the main stream is recorded" },
 ];
@@ -83,36 +42,72 @@ export const STRIP_ROUTE: Route<TimelineNeeds> = {
   path: "/api/strip",
   login: "user",
   rights: RIGHTS,
-  endpoint: getStrip,
-  describe: DESCRIPTION,
-};
 
-/** GET /api/strip: pictures of key frames along a time, in one JPEG. */
-async function getStrip(context: RequestContext<TimelineNeeds>): Promise<EndpointResult> {
-  const { needs, request, response, principal } = context;
-  const camera = requireRecordedChannel(request.query, "channel", needs, principal);
-  requireArchiveRight(principal, camera);
-  const asked = {
-    ...readSpan(request.query, SPAN_US_MAX),
-    channelId: camera.id,
-    count: readWhole(request.query, "count", { min: 1, max: COUNT_MAX, fallback: COUNT_DEFAULT }),
-    width: readWhole(request.query, "width", { min: WIDTH_MIN, max: WIDTH_MAX, fallback: WIDTH_DEFAULT }),
-    streams: visibleStreams(principal, camera),
-  };
-  requireIndex(needs.archive, asked.fromUs);
-  try {
-    const strip = await needs.strips.make(asked, untilGone(context));
-    if (strip !== undefined) return await answerStrip(strip, request.header("if-none-match"));
-  } catch (error) {
-    if (!response.finished) throw error;
-  }
-  // The client has disconnected.
-  if (response.finished) return STREAMED;
-  requireReceivable(context, camera, asked);
-  throw new NvrdError("NOT_FOUND", `nothing is recorded of channel ${camera.name} at this time`, {
-    hint: RECORDED_HINT,
-  });
-}
+  describe: {
+    topic: "timeline",
+    summary: "Returns pictures along a time as one JPEG, to show while somebody moves over a timeline",
+    access:
+      "The channel must be allowed in the archive. Without `CanReceiveMainStream` no picture of the main stream is shown.",
+    text: [
+      "An addition of nvrd's. The time is divided into `count` parts of the same length. Each has one picture in the JPEG, that of the key frame nearest to its middle: rows from left to right, below each other. The header `Strip` says where they are and when they were shown, as JSON:",
+      "",
+      '`{"Width":160,"Height":90,"Columns":10,"Times":[1795251600000.5,null]}`',
+      "",
+      "`Width` and `Height` are those of one picture, `Times` are Unix milliseconds; null: nothing is recorded of the part, its place is black.",
+      "",
+      "A strip of a time that is over may be kept for a day (`Cache-Control: immutable`); others have an `ETag` to ask with. The pictures are made one after another, and share memory and decoders with [`/site`](#get-site).",
+    ],
+    parameters: [
+      query("channel", GUID, "The channel's id.", { required: true }),
+      query("from", TEXT, "The first moment, written as for [`/api/timeline`](#get-apitimeline).", {
+        required: true,
+      }),
+      query("to", TEXT, "The end: later, by 366 days at most.", { required: true }),
+      query("count", { ...range(1, COUNT_MAX, "integer"), default: COUNT_DEFAULT }, "How many pictures."),
+      query(
+        "width",
+        { ...range(WIDTH_MIN, WIDTH_MAX, "integer"), default: WIDTH_DEFAULT },
+        "The width of a picture; at most the real one.",
+      ),
+      header("If-None-Match", TEXT, "ETags: 304 if one is the strip's."),
+    ],
+    answer: { text: "The JPEG (JFIF).", content: { "image/jpeg": { type: "string", format: "binary" } } },
+    errors: {
+      404: "There is no such channel, or nothing is recorded of the time.",
+      429: "Too many strips are being made (2, and 32 that wait).",
+      503: `${INDEX_IS_OPENING} Or a picture cannot be made, as for \`/site\`.`,
+    },
+    example: [
+      'curl -fu "$AUTH" "$NVRD/api/strip?channel=$CHANNEL&from=$FROM&to=$TO&count=10&width=160" --output strip.jpg',
+    ],
+  },
+  /** GET /api/strip: pictures of key frames along a time, in one JPEG. */
+  async endpoint(context) {
+    const { needs, request, response, principal } = context;
+    const camera = requireRecordedChannel(request.query, "channel", needs, principal);
+    requireArchiveRight(principal, camera);
+    const asked = {
+      ...readSpan(request.query, SPAN_US_MAX),
+      channelId: camera.id,
+      count: readWhole(request.query, "count", { min: 1, max: COUNT_MAX, fallback: COUNT_DEFAULT }),
+      width: readWhole(request.query, "width", { min: WIDTH_MIN, max: WIDTH_MAX, fallback: WIDTH_DEFAULT }),
+      streams: visibleStreams(principal, camera),
+    };
+    requireIndex(needs.archive, asked.fromUs);
+    try {
+      const strip = await needs.strips.make(asked, untilGone(context));
+      if (strip !== undefined) return await answerStrip(strip, request.header("if-none-match"));
+    } catch (error) {
+      if (!response.finished) throw error;
+    }
+    // The client has disconnected.
+    if (response.finished) return STREAMED;
+    requireReceivable(context, camera, asked);
+    throw new NvrdError("NOT_FOUND", `nothing is recorded of channel ${camera.name} at this time`, {
+      hint: RECORDED_HINT,
+    });
+  },
+};
 
 /** Throws NvrdError FORBIDDEN if the time is recorded, but of the main stream alone, which the user may not receive. */
 function requireReceivable(

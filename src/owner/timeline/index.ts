@@ -13,7 +13,6 @@ import type { TimelineNeeds } from "./needs.js";
 
 export { deletedTimes, type ExplainedGap } from "./channel-reasons.js";
 export { GapReasons, type GapReasonsOptions } from "./gap-reasons.js";
-export type { Interval } from "./intervals.js";
 export { MotionSearches } from "./motion-searches.js";
 export type { TimelineNeeds } from "./needs.js";
 export { Strips } from "./strips.js";

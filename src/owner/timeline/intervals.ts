@@ -1,20 +1,4 @@
-/** A time, in Unix microseconds. */
-export interface Interval {
-  readonly fromUs: number;
-  readonly toUs: number;
-}
-
-/** Place of the first interval that ends behind a moment. The intervals are in order and do not overlap. */
-export function firstBehind(intervals: readonly Interval[], timeUs: number): number {
-  let low = 0;
-  let high = intervals.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((intervals[middle]?.toUs ?? 0) > timeUs) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
+import { firstBehind, type Interval } from "../../base/index.js";
 
 /** The interval that holds a moment. */
 export function holding<T extends Interval>(intervals: readonly T[], timeUs: number): T | undefined {
@@ -30,18 +14,6 @@ export function addEndsWithin(cuts: number[], intervals: readonly Interval[], wi
     if (interval.fromUs > within.fromUs) cuts.push(interval.fromUs);
     if (interval.toUs < within.toUs) cuts.push(interval.toUs);
   }
-}
-
-/** In order, those that overlap or touch made one. */
-export function union(intervals: readonly Interval[]): Interval[] {
-  const sorted = intervals.toSorted((a, b) => a.fromUs - b.fromUs);
-  const joined: Interval[] = [];
-  for (const { fromUs, toUs } of sorted) {
-    const last = joined.at(-1);
-    if (last === undefined || last.toUs < fromUs) joined.push({ fromUs, toUs });
-    else if (toUs > last.toUs) joined[joined.length - 1] = { fromUs: last.fromUs, toUs };
-  }
-  return joined;
 }
 
 /** Appends intervals behind others, cut to a time; one that touches the last continues it. */

@@ -11,7 +11,6 @@ import { readMotionZones } from "../../recording/index.js";
 import {
   answerJson,
   BodyReader,
-  type EndpointResult,
   Faults,
   GUID,
   type JsonSchema,
@@ -23,7 +22,6 @@ import {
   parseJsonBody,
   type RequestContext,
   type Route,
-  type RouteDescription,
   range,
   requireArchiveRight,
   schemaOf,
@@ -56,159 +54,147 @@ const UNIX_MS_MAX = Math.floor(Number.MAX_SAFE_INTEGER / US_PER_MS);
 /** Unix milliseconds, or a time as text. */
 const A_TIME: JsonSchema = { oneOf: [range(0, UNIX_MS_MAX), MOMENT] };
 
-const START_DESCRIPTION: RouteDescription = {
-  topic: "timeline",
-  summary: "Begins to search recordings for motion in a part of the picture",
-  access: `${ACCESS} Without \`CanReceiveMainStream\` the main stream is not searched.`,
-  text: [
-    "An addition of nvrd's. If the recorder's motion detector has stored where it saw motion in this time, its events answer at once; each says where motion began. Otherwise, or with `Pictures`, key frames are decoded and compared with each other, one at a time and only while nobody waits for a picture, at most 20,000 of them: a second apart, or farther in a longer time. Motion that begins and ends between two of them is not found.",
-    "",
-    "Ask for the progress once a second or less. One search runs at a time, others wait; each ends after an hour.",
-  ],
-  body: {
-    required: true,
-    text: "`From` and `To` are Unix milliseconds or a time as text, at most 31 days apart.",
-    schema: objectOf(
-      {
-        Channel: GUID,
-        From: A_TIME,
-        To: A_TIME,
-        Region: meaning("The parts of the picture. Left out: all of it.", listOf(AREA, 16)),
-        Sensitivity: { ...range(1, 100), default: 50, description: "100 finds the smallest changes." },
-        Pictures: {
-          type: "boolean",
-          default: false,
-          description: "Compare pictures even if there are stored events.",
-        },
-      },
-      ["Channel", "From", "To"],
-    ),
-  },
-  answer: { ...jsonAnswer(schemaOf(motionSearch), "The search has begun."), status: ACCEPTED },
-  errors: {
-    404: "There is no such channel.",
-    409: "`To` is not later than `From`, or by more than 31 days.",
-    429: "4 searches of yours, or 16 of all users, are under way.",
-    503: "The index of recordings is not open yet (`Retry-After`).",
-  },
-  example: [
-    'curl -fu "$AUTH" "$NVRD/api/motionsearch" --data \'{',
-    '  "Channel": "\'$CHANNEL\'", "From": "\'$FROM\'", "To": "\'$TO\'",',
-    '  "Region": [{ "Left": 0.25, "Top": 0.5, "Width": 0.5, "Height": 0.5 }], "Sensitivity": 60}\'',
-  ],
-};
-
-const LIST_DESCRIPTION: RouteDescription = {
-  topic: "timeline",
-  summary: "Lists your searches for motion, the newest first",
-  answer: jsonAnswer(schemaOf(motionSearches), "The searches."),
-  example: ['curl -fu "$AUTH" "$NVRD/api/motionsearch"'],
-};
-
 const START_EXAMPLE = [
   'ID=$(curl -fsS -u "$AUTH" "$NVRD/api/motionsearch" --data \'{"Channel": "\'$CHANNEL\'", "From": "\'$FROM\'", "To": "\'$TO\'"}\' | member Id)',
 ];
-
-const GET_DESCRIPTION: RouteDescription = {
-  topic: "timeline",
-  summary: "Tells how far a search for motion is, and what it has found",
-  access: ACCESS,
-  pathValues: PATH_VALUES,
-  answer: jsonAnswer(schemaOf(motionSearch), "The search."),
-  errors: { 404: NOT_FOUND },
-  example: [...START_EXAMPLE, 'curl -fu "$AUTH" "$NVRD/api/motionsearch/$ID"'],
-};
-
-const DELETE_DESCRIPTION: RouteDescription = {
-  topic: "timeline",
-  summary: "Ends and forgets a search for motion",
-  access: ACCESS,
-  text: [
-    "The answer has what was found up to then. `State` is `cancelled`, or how the search had ended before. Later requests for it are answered with 404.",
-  ],
-  pathValues: PATH_VALUES,
-  answer: jsonAnswer(schemaOf(motionSearch), "The search as it ended."),
-  errors: { 404: NOT_FOUND },
-  example: [...START_EXAMPLE, 'curl -fu "$AUTH" -X DELETE "$NVRD/api/motionsearch/$ID"'],
-};
 
 export const MOTION_SEARCH_ROUTES: readonly Route<TimelineNeeds>[] = [
   {
     method: "POST",
     path: "/api/motionsearch",
     login: "user",
-    endpoint: postSearch,
-    describe: START_DESCRIPTION,
+
+    describe: {
+      topic: "timeline",
+      summary: "Begins to search recordings for motion in a part of the picture",
+      access: `${ACCESS} Without \`CanReceiveMainStream\` the main stream is not searched.`,
+      text: [
+        "An addition of nvrd's. If the recorder's motion detector has stored where it saw motion in this time, its events answer at once; each says where motion began. Otherwise, or with `Pictures`, key frames are decoded and compared with each other, one at a time and only while nobody waits for a picture, at most 20,000 of them: a second apart, or farther in a longer time. Motion that begins and ends between two of them is not found.",
+        "",
+        "Ask for the progress once a second or less. One search runs at a time, others wait; each ends after an hour.",
+      ],
+      body: {
+        required: true,
+        text: "`From` and `To` are Unix milliseconds or a time as text, at most 31 days apart.",
+        schema: objectOf(
+          {
+            Channel: GUID,
+            From: A_TIME,
+            To: A_TIME,
+            Region: meaning("The parts of the picture. Left out: all of it.", listOf(AREA, 16)),
+            Sensitivity: { ...range(1, 100), default: 50, description: "100 finds the smallest changes." },
+            Pictures: {
+              type: "boolean",
+              default: false,
+              description: "Compare pictures even if there are stored events.",
+            },
+          },
+          ["Channel", "From", "To"],
+        ),
+      },
+      answer: { ...jsonAnswer(schemaOf(motionSearch), "The search has begun."), status: ACCEPTED },
+      errors: {
+        404: "There is no such channel.",
+        409: "`To` is not later than `From`, or by more than 31 days.",
+        429: "4 searches of yours, or 16 of all users, are under way.",
+        503: "The index of recordings is not open yet (`Retry-After`).",
+      },
+      example: [
+        'curl -fu "$AUTH" "$NVRD/api/motionsearch" --data \'{',
+        '  "Channel": "\'$CHANNEL\'", "From": "\'$FROM\'", "To": "\'$TO\'",',
+        '  "Region": [{ "Left": 0.25, "Top": 0.5, "Width": 0.5, "Height": 0.5 }], "Sensitivity": 60}\'',
+      ],
+    },
+    /** POST /api/motionsearch: begins a search. */
+    endpoint(context) {
+      const { needs, request, principal } = context;
+      const faults = new Faults();
+      const body = new BodyReader(parseJsonBody(request.body), "", faults);
+      const channel = readChannel(body);
+      const fromUs = readTime(body, "From");
+      const toUs = readTime(body, "To");
+      const region = readRegion(body, faults);
+      const pictures = body.boolean("Pictures") ?? false;
+      if (fromUs !== undefined && toUs !== undefined && !(toUs > fromUs && toUs - fromUs <= SPAN_US_MAX))
+        body.fault("To", "later than From, by at most 31 days", "CONFLICT");
+      faults.throwIfAny();
+      if (channel === undefined || fromUs === undefined || toUs === undefined)
+        throw new NvrdError("BAD_REQUEST", "Channel, From and To are missing");
+      const camera = recordedCamera(needs, principal, channel);
+      if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${channel}`);
+      requireArchiveRight(principal, camera);
+      const streams = visibleStreams(principal, camera);
+      requireIndex(needs.archive, fromUs);
+      const { zones } = readMotionZones(region);
+      const question = { channelId: camera.id, fromUs, toUs, streams, zones, fromEvents: !pictures };
+      const entry = needs.motionSearches.start(principal.user.id, question);
+      return { ...answerJson<MotionSearch>(searchObject(entry)), status: ACCEPTED };
+    },
   },
   {
     method: "GET",
     path: "/api/motionsearch",
     login: "user",
-    endpoint: getSearches,
-    describe: LIST_DESCRIPTION,
+
+    describe: {
+      topic: "timeline",
+      summary: "Lists your searches for motion, the newest first",
+      answer: jsonAnswer(schemaOf(motionSearches), "The searches."),
+      example: ['curl -fu "$AUTH" "$NVRD/api/motionsearch"'],
+    },
+    /** GET /api/motionsearch: the user's searches whose channels are still open to them. */
+    endpoint({ needs, principal }) {
+      const found = needs.motionSearches.of(principal.user.id);
+      return answerJson<MotionSearches>(
+        found.filter(({ question }) => principal.mayWatchArchive(question.channelId)).map(searchObject),
+      );
+    },
   },
   {
     method: "GET",
     path: "/api/motionsearch/{id}",
     login: "user",
-    endpoint: getSearch,
-    describe: GET_DESCRIPTION,
+
+    describe: {
+      topic: "timeline",
+      summary: "Tells how far a search for motion is, and what it has found",
+      access: ACCESS,
+      pathValues: PATH_VALUES,
+      answer: jsonAnswer(schemaOf(motionSearch), "The search."),
+      errors: { 404: NOT_FOUND },
+      example: [...START_EXAMPLE, 'curl -fu "$AUTH" "$NVRD/api/motionsearch/$ID"'],
+    },
+    /** GET /api/motionsearch/{id}. */
+    endpoint(context) {
+      return answerJson<MotionSearch>(searchObject(requireSearch(context)));
+    },
   },
   {
     method: "DELETE",
     path: "/api/motionsearch/{id}",
     login: "user",
-    endpoint: deleteSearch,
-    describe: DELETE_DESCRIPTION,
+
+    describe: {
+      topic: "timeline",
+      summary: "Ends and forgets a search for motion",
+      access: ACCESS,
+      text: [
+        "The answer has what was found up to then. `State` is `cancelled`, or how the search had ended before. Later requests for it are answered with 404.",
+      ],
+      pathValues: PATH_VALUES,
+      answer: jsonAnswer(schemaOf(motionSearch), "The search as it ended."),
+      errors: { 404: NOT_FOUND },
+      example: [...START_EXAMPLE, 'curl -fu "$AUTH" -X DELETE "$NVRD/api/motionsearch/$ID"'],
+    },
+    /** DELETE /api/motionsearch/{id}. */
+    endpoint(context) {
+      const { needs, principal } = context;
+      const entry = requireSearch(context);
+      needs.motionSearches.remove(principal.user.id, entry.id);
+      return answerJson<MotionSearch>(searchObject(entry));
+    },
   },
 ];
-
-/** POST /api/motionsearch: begins a search. */
-function postSearch(context: RequestContext<TimelineNeeds>): EndpointResult {
-  const { needs, request, principal } = context;
-  const faults = new Faults();
-  const body = new BodyReader(parseJsonBody(request.body), "", faults);
-  const channel = readChannel(body);
-  const fromUs = readTime(body, "From");
-  const toUs = readTime(body, "To");
-  const region = readRegion(body, faults);
-  const pictures = body.boolean("Pictures") ?? false;
-  if (fromUs !== undefined && toUs !== undefined && !(toUs > fromUs && toUs - fromUs <= SPAN_US_MAX))
-    body.fault("To", "later than From, by at most 31 days", "CONFLICT");
-  faults.throwIfAny();
-  if (channel === undefined || fromUs === undefined || toUs === undefined)
-    throw new NvrdError("BAD_REQUEST", "Channel, From and To are missing");
-  const camera = recordedCamera(needs, principal, channel);
-  if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${channel}`);
-  requireArchiveRight(principal, camera);
-  const streams = visibleStreams(principal, camera);
-  requireIndex(needs.archive, fromUs);
-  const { zones } = readMotionZones(region);
-  const question = { channelId: camera.id, fromUs, toUs, streams, zones, fromEvents: !pictures };
-  const entry = needs.motionSearches.start(principal.user.id, question);
-  return { ...answerJson<MotionSearch>(searchObject(entry)), status: ACCEPTED };
-}
-
-/** GET /api/motionsearch: the user's searches whose channels are still open to them. */
-function getSearches({ needs, principal }: RequestContext<TimelineNeeds>): EndpointResult {
-  const found = needs.motionSearches.of(principal.user.id);
-  return answerJson<MotionSearches>(
-    found.filter(({ question }) => principal.mayWatchArchive(question.channelId)).map(searchObject),
-  );
-}
-
-/** GET /api/motionsearch/{id}. */
-function getSearch(context: RequestContext<TimelineNeeds>): EndpointResult {
-  return answerJson<MotionSearch>(searchObject(requireSearch(context)));
-}
-
-/** DELETE /api/motionsearch/{id}. */
-function deleteSearch(context: RequestContext<TimelineNeeds>): EndpointResult {
-  const { needs, principal } = context;
-  const entry = requireSearch(context);
-  needs.motionSearches.remove(principal.user.id, entry.id);
-  return answerJson<MotionSearch>(searchObject(entry));
-}
 
 /** Throws NvrdError NOT_FOUND; FORBIDDEN if the channel's archive is no longer open to the user. */
 function requireSearch({ needs, principal, pathValues }: RequestContext<TimelineNeeds>): MotionSearchEntry {

@@ -8,17 +8,18 @@ import {
 import {
   type Clock,
   type Guid,
+  type Interval,
   NvrdError,
   type StreamKey,
   streamKeyText,
   US_PER_DAY,
   US_PER_SECOND,
+  union,
 } from "../../base/index.js";
 import { archiveMaterial } from "../../compat/index.js";
 import { EVENT_TYPES, type EventLog, type EventRecord, SEARCH_EVENTS_MAX } from "../../event/index.js";
 import type { Stills } from "../../picture/index.js";
 import { type MotionZone, type PictureBox, RegionMotion, touchesZones } from "../../recording/index.js";
-import { type Interval, union } from "./intervals.js";
 import { recordedRuns } from "./recorded-runs.js";
 import type { StripStream } from "./strips.js";
 

@@ -10,13 +10,14 @@ import {
 import {
   type Clock,
   type Guid,
+  type Interval,
   STREAM_TYPES,
   type StreamKey,
   US_PER_DAY,
   US_PER_HOUR,
   US_PER_MINUTE,
+  union,
 } from "../../base/index.js";
-import { type Interval, union } from "./intervals.js";
 import { runsOf } from "./recorded-runs.js";
 import { soundTimes } from "./sound-times.js";
 

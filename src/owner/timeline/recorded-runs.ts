@@ -1,6 +1,5 @@
 import type { ArchiveAccess } from "../../archive/index.js";
-import { type Guid, STREAM_TYPES, type StreamKey } from "../../base/index.js";
-import { type Interval, union } from "./intervals.js";
+import { type Guid, type Interval, STREAM_TYPES, type StreamKey, union } from "../../base/index.js";
 
 /** The times within an interval, and cut to it, in which any stream of a channel is recorded. */
 export function recordedRuns(

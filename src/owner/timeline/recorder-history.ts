@@ -1,8 +1,7 @@
-import { US_PER_SECOND } from "../../base/index.js";
+import { type Interval, US_PER_SECOND } from "../../base/index.js";
 import type { GapReason, RunEnd } from "../../contract/answer/index.js";
 import { readInterruption } from "../../health/index.js";
 import type { Cause } from "./cause-log.js";
-import type { Interval } from "./intervals.js";
 
 /** A time in which the service did not run. */
 export interface DownTime extends Interval {

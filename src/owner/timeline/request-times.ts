@@ -1,6 +1,5 @@
-import { NvrdError, parseApiTime, US_PER_MS } from "../../base/index.js";
+import { type Interval, NvrdError, parseApiTime, US_PER_MS } from "../../base/index.js";
 import { type Query, shown } from "../../http/index.js";
-import type { Interval } from "./intervals.js";
 
 /**
  * The parameters `from` and `to`: Unix milliseconds, ISO 8601, or a time as elsewhere. Throws NvrdError BAD_REQUEST or BAD_TIME

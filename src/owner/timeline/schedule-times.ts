@@ -1,7 +1,6 @@
-import { US_PER_MS } from "../../base/index.js";
+import { type Interval, US_PER_MS, union } from "../../base/index.js";
 import type { ScheduleBefore } from "../../recording/index.js";
 import { WEEK_DAYS, type WeeklySchedule } from "../../site/index.js";
-import { type Interval, union } from "./intervals.js";
 
 /** A time in which one schedule held. */
 export interface ScheduleTime extends Interval, ScheduleBefore {}

@@ -1,6 +1,6 @@
 import type { ArchiveAccess } from "../../archive/index.js";
-import { type StreamKey, US_PER_MINUTE } from "../../base/index.js";
-import { type Interval, joinInOrder } from "./intervals.js";
+import { type Interval, type StreamKey, US_PER_MINUTE } from "../../base/index.js";
+import { joinInOrder } from "./intervals.js";
 
 /** How exactly it is told where sound begins or ends, unless moments are looked at that are closer. */
 const EXACT_US = US_PER_MINUTE;

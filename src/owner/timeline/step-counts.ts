@@ -1,5 +1,5 @@
+import type { Interval } from "../../base/index.js";
 import type { TimelineCounts } from "../../contract/answer/index.js";
-import type { Interval } from "./intervals.js";
 
 /** The steps of an answer. */
 export interface Steps extends Interval {

@@ -1,4 +1,4 @@
-import type { Interval } from "./intervals.js";
+import type { Interval } from "../../base/index.js";
 
 /** Runs that no gap of at least a step divides. */
 export interface StepRun extends Interval {

@@ -2,6 +2,7 @@ import type { ArchiveAccess } from "../../archive/index.js";
 import {
   type Clock,
   type Guid,
+  type Interval,
   NvrdError,
   Semaphore,
   type StreamKey,
@@ -11,7 +12,6 @@ import {
 } from "../../base/index.js";
 import { archiveMaterial } from "../../compat/index.js";
 import type { Rotation, Still, StillShare, Stills } from "../../picture/index.js";
-import type { Interval } from "./intervals.js";
 
 /** Strips that are made at once; of each, one picture at a time: single pictures of other clients go in between. */
 const STRIPS_AT_ONCE_MAX = 2;

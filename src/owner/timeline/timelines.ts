@@ -1,6 +1,6 @@
 import { hasRight, type Principal } from "../../access/index.js";
 import type { ArchiveAccess, ProtectionAccess } from "../../archive/index.js";
-import { type Clock, US_PER_MS } from "../../base/index.js";
+import { type Clock, type Interval, US_PER_MS } from "../../base/index.js";
 import { isUserInitiator, mayReadEventLog, maySeeAllUsers } from "../../compat/index.js";
 import {
   EVENT_GROUPS,
@@ -15,7 +15,6 @@ import type { EventLog } from "../../event/index.js";
 import { type Camera, cameraOptions } from "../../site/index.js";
 import { EventDays, type Moments } from "./event-days.js";
 import type { GapReasons } from "./gap-reasons.js";
-import type { Interval } from "./intervals.js";
 import { RecordedDays } from "./recorded-days.js";
 import { gapsBetween } from "./recorded-runs.js";
 import { countBySteps, type Steps, stepUs } from "./step-counts.js";

@@ -1,13 +1,16 @@
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import type { InputHTMLAttributes } from "preact";
 import { useId } from "preact/hooks";
 import { commonWords } from "../words/common.js";
 import { IconButton } from "./button.js";
 
-interface FieldProps {
+/** The text of a field: a signal, or a text and what a change of it does. */
+type FieldText =
+  | { readonly text: Signal<string> }
+  | { readonly value: string; readonly onValue: (value: string) => void };
+
+interface FieldLook {
   readonly label: string;
-  readonly value: string;
-  readonly onValue: (value: string) => void;
   readonly type?: "text" | "password" | "search" | "date" | "datetime-local" | "time";
   readonly autocomplete?: string;
   /** Shown below it, and read with it. */
@@ -19,9 +22,10 @@ interface FieldProps {
 }
 
 /** A field of a form with its label. */
-export function Field(props: FieldProps) {
+export function Field(props: FieldLook & FieldText) {
   const id = useId();
-  const { label, hint, value, onValue, invalid, autofocus, type, ...rest } = props;
+  const { label, hint, invalid, autofocus, type, autocomplete, required, maxLength } = props;
+  const rest = { autocomplete, required, maxLength };
   // Preact has a type of its own for each type of input; what is used here all of them have.
   const kind = { type: type ?? "text" } as InputHTMLAttributes<HTMLInputElement>;
   return (
@@ -31,12 +35,16 @@ export function Field(props: FieldProps) {
         {...kind}
         {...rest}
         id={id}
-        value={value}
+        value={"text" in props ? props.text.value : props.value}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         aria-invalid={invalid}
         data-first={autofocus}
         ref={autofocus === true ? focusOnce : null}
-        onInput={(event) => onValue(event.currentTarget.value)}
+        onInput={(event) => {
+          const { value } = event.currentTarget;
+          if ("text" in props) props.text.value = value;
+          else props.onValue(value);
+        }}
       />
       {hint !== undefined && (
         <p class="hint" id={`${id}-hint`}>
@@ -48,7 +56,7 @@ export function Field(props: FieldProps) {
 }
 
 /** A field for a password, which may be shown: who types blindly on a phone is locked out soon. */
-export function PasswordField(props: Omit<FieldProps, "type">) {
+export function PasswordField(props: Omit<FieldLook, "type"> & FieldText) {
   const isShown = useSignal(false);
   return (
     <div class="password-field">

@@ -25,16 +25,14 @@ export function LoginForm({ login, password }: LoginFormProps) {
       <p>{words.loginHint}</p>
       <Field
         label={words.loginName}
-        value={login.value}
-        onValue={(value) => (login.value = value)}
+        text={login}
         autocomplete="off"
         maxLength={connection.Login.max}
         required
       />
       <PasswordField
         label={words.loginPassword}
-        value={password.value}
-        onValue={(value) => (password.value = value)}
+        text={password}
         autocomplete="off"
         maxLength={connection.Password.max}
       />

@@ -25,8 +25,7 @@ export function MoreCameras() {
         <form onSubmit={look}>
           <Field
             label={words.address}
-            value={address.value}
-            onValue={(value) => (address.value = value)}
+            text={address}
             hint={words.addressHint}
             maxLength={ADDRESS_LENGTH_MAX}
             required
@@ -119,16 +118,14 @@ function TableImport() {
           <p role="status">{words.tableFine(count)}</p>
           <Field
             label={words.tableLogin}
-            value={login.value}
-            onValue={(text) => (login.value = text)}
+            text={login}
             autocomplete="off"
             hint={words.tableLoginHint}
             maxLength={connection.Login.max}
           />
           <PasswordField
             label={words.tablePassword}
-            value={password.value}
-            onValue={(text) => (password.value = text)}
+            text={password}
             autocomplete="off"
             maxLength={connection.Password.max}
           />

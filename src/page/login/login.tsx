@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { Button } from "../control/button.js";
+import { Fault } from "../control/fault.js";
 import { Field, PasswordField } from "../control/field.js";
 import { LanguageChoice } from "../control/language-choice.js";
 import { errorWords } from "../control/notice.js";
@@ -37,26 +38,15 @@ export function Login() {
     <main class="entrance">
       <form class="card" ref={form} onSubmit={(event) => void submit(event)}>
         <h1>{words.title}</h1>
-        <Field
-          label={words.name}
-          value={login.value}
-          onValue={(value) => (login.value = value)}
-          autocomplete="username"
-          maxLength={256}
-          required
-          autofocus
-        />
+        <Field label={words.name} text={login} autocomplete="username" maxLength={256} required autofocus />
         <PasswordField
           label={words.password}
-          value={password.value}
-          onValue={(value) => (password.value = value)}
+          text={password}
           autocomplete="current-password"
           maxLength={256}
           invalid={fault.value !== ""}
         />
-        <p class="fault" role="alert">
-          {fault.value}
-        </p>
+        <Fault text={fault.value} />
         <Button type="submit" kind="main">
           {words.logIn}
         </Button>

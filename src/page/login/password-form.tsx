@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../control/button.js";
+import { Fault } from "../control/fault.js";
 import { PasswordField } from "../control/field.js";
 import { errorWords } from "../control/notice.js";
 import { RequestError } from "../state/request.js";
@@ -36,18 +37,9 @@ export function PasswordForm({ onChanged }: { readonly onChanged?: () => void })
       {/* Tells a password manager whose password it is. */}
       <input type="text" autocomplete="username" value={session.value?.Login ?? ""} readOnly hidden />
       {fields.map(({ field, ...properties }) => (
-        <PasswordField
-          {...properties}
-          key={properties.label}
-          value={field.value}
-          onValue={(value) => (field.value = value)}
-          maxLength={256}
-          required
-        />
+        <PasswordField {...properties} key={properties.label} text={field} maxLength={256} required />
       ))}
-      <p class="fault" role="alert">
-        {fault.value}
-      </p>
+      <Fault text={fault.value} />
       <Button type="submit" kind="main">
         {words.change}
       </Button>

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { Button } from "../control/button.js";
+import { Fault } from "../control/fault.js";
 import { errorWords, say } from "../control/notice.js";
 import { commonWords } from "../words/common.js";
 import { isOutdated } from "./outdated.js";
@@ -54,9 +55,7 @@ export function SaveForm(props: SaveFormProps) {
       onSubmit={(event) => void submit(event)}
     >
       {children}
-      <p class="fault" role="alert">
-        {told.value}
-      </p>
+      <Fault text={told.value} />
       <div class="edit-buttons">
         <Button type="submit" kind="main" disabled={isSaving.value}>
           {words.save}

@@ -2,6 +2,7 @@ import { type Signal, useComputed, useSignal } from "@preact/signals";
 import type { Setup } from "../../contract/answer/index.js";
 import { NAME_LENGTH_MAX, PASSWORD_LENGTH_MAX } from "../../contract/index.js";
 import { Button } from "../control/button.js";
+import { Fault } from "../control/fault.js";
 import { Choice, Field, PasswordField } from "../control/field.js";
 import { LanguageChoice } from "../control/language-choice.js";
 import { errorWords, sayError } from "../control/notice.js";
@@ -52,13 +53,7 @@ export function RecorderStep({ state, onDone }: RecorderStepProps) {
   return (
     <form class="setup-form card" onSubmit={(event) => void submit(event)}>
       {isFirst && <OwnPassword password={password} again={again} name={name.value} />}
-      <Field
-        label={words.name}
-        value={name.value}
-        onValue={(value) => (name.value = value)}
-        maxLength={NAME_LENGTH_MAX}
-        required
-      />
+      <Field label={words.name} text={name} maxLength={NAME_LENGTH_MAX} required />
       <LanguageChoice label={words.language} />
       {state.CanChooseTimeZone ? (
         <Choice
@@ -70,9 +65,7 @@ export function RecorderStep({ state, onDone }: RecorderStepProps) {
       ) : (
         <p class="hint">{words.zoneIsMachines(state.TimeZone)}</p>
       )}
-      <p class="fault" role="alert">
-        {fault.value}
-      </p>
+      <Fault text={fault.value} />
       <div class="setup-buttons">
         {isFirst && <Button onClick={() => void logOut().catch(sayError)}>{loginWords().logOut}</Button>}
         <Button type="submit" kind="main" disabled={isBusy.value}>
@@ -99,20 +92,9 @@ function OwnPassword({ password, again, name }: OwnPasswordProps) {
       <p>{words.recorderWhy}</p>
       {/* Tells a password manager whose password it is. */}
       <input type="text" autocomplete="username" value={session.value?.Login ?? ""} readOnly hidden />
-      <PasswordField
-        {...common}
-        label={words.password}
-        value={password.value}
-        onValue={(value) => (password.value = value)}
-        hint={words.rule}
-      />
+      <PasswordField {...common} label={words.password} text={password} hint={words.rule} />
       <Strength password={password.value} name={name} />
-      <PasswordField
-        {...common}
-        label={words.again}
-        value={again.value}
-        onValue={(value) => (again.value = value)}
-      />
+      <PasswordField {...common} label={words.again} text={again} />
     </>
   );
 }

@@ -30,13 +30,7 @@ export function CameraList() {
         <h2>{words.cameras}</h2>
         <IconButton icon="close" label={commonWords().close} onClick={() => (listIsOpen.value = false)} />
       </header>
-      <Field
-        label={words.findCamera}
-        type="search"
-        value={sought.value}
-        onValue={(value) => (sought.value = value)}
-        maxLength={128}
-      />
+      <Field label={words.findCamera} type="search" text={sought} maxLength={128} />
       <p class="hint">
         {words.listHint} {words.tile(selected.value + 1)}.
       </p>

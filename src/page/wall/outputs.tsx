@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../control/button.js";
+import { Fault } from "../control/fault.js";
 import { Choice } from "../control/field.js";
 import { errorWords, say, sayError } from "../control/notice.js";
 import type { Channel } from "../state/channels.js";
@@ -59,9 +60,7 @@ export function Outputs({ channel: { Id, Name } }: { readonly channel: Channel }
     <section class="devices">
       <h3>{words.outputs}</h3>
       {list.value === undefined && problem.value === "" && <p class="quiet">{commonWords().loading}</p>}
-      <p class="fault" role="alert">
-        {problem.value}
-      </p>
+      <Fault text={problem.value} />
       {list.value !== undefined && (
         <Choice
           label={words.span}

@@ -1,6 +1,7 @@
 import { signal, useSignal } from "@preact/signals";
 import { Button, IconButton } from "../control/button.js";
 import { Dialog } from "../control/dialog.js";
+import { Fault } from "../control/fault.js";
 import { Field } from "../control/field.js";
 import { Icon } from "../control/icon.js";
 import { errorWords, say, sayError } from "../control/notice.js";
@@ -133,18 +134,8 @@ function SaveDialog({ suggested }: { readonly suggested: string }) {
   return (
     <Dialog title={words.saveTitle} onClose={() => (saving.value = false)}>
       <form class="dialog-form" onSubmit={(event) => void submit(event)}>
-        <Field
-          label={words.saveName}
-          hint={words.saveHint}
-          value={name.value}
-          onValue={(value) => (name.value = value)}
-          maxLength={128}
-          required
-          autofocus
-        />
-        <p class="fault" role="alert">
-          {fault.value}
-        </p>
+        <Field label={words.saveName} hint={words.saveHint} text={name} maxLength={128} required autofocus />
+        <Fault text={fault.value} />
         <Button type="submit" kind="main">
           {commonWords().save}
         </Button>

@@ -53,7 +53,7 @@ export interface NativeCodecOptions {
   readonly hardware?: HardwareChoice;
 }
 
-/** The addon's functions used here (native/codec/still.cc, video_decoder.cc, pool.cc). */
+/** The addon's functions used here (native/codec/picture/still.cc, video_decoder.cc, pool.cc). */
 interface NativeFunctions {
   configurePool(bounds: Readonly<Record<string, number>>): boolean;
   poolLoad(): CodecLoad;

@@ -11,7 +11,7 @@ export type NativeDecoderOptions = readonly [
   initialization: Uint8Array,
 ];
 
-/** The addon's class (native/codec/video_decoder.cc). */
+/** The addon's class (native/codec/decode/video_decoder.cc). */
 interface NativeDecoder {
   decode(
     bytes: readonly Uint8Array[],
@@ -27,7 +27,7 @@ interface NativeDecoder {
 
 export type NativeDecoderClass = new (options: NativeDecoderOptions, jobMsMax: number) => NativeDecoder;
 
-/** Same order as Skip in native/codec/decoder_core.h. */
+/** Same order as Skip in native/codec/decode/decoder_core.h. */
 const SKIPS: readonly DecodeSkip[] = ["none", "non-reference", "non-key"];
 
 export function nativeDecoderOptions(format: VideoFormat, implementation: string): NativeDecoderOptions {

@@ -8,11 +8,11 @@ export const JPEG_QUALITY_DEFAULT = 75;
 /** Largest `bytesMax`. */
 const JPEG_BYTES_MAX = 2 ** 32 - 1;
 
-/** Same order as PictureForm in native/codec/picture.h. */
+/** Same order as PictureForm in native/codec/picture/picture.h. */
 const FORMS: readonly PictureForm[] = ["rgb", "gray", "yuv420", "jpeg"];
 const ROTATIONS: readonly number[] = [0, 90, 180, 270];
 
-/** Targets in the addon's form (native/codec/made_picture.h). Throws RangeError for an invalid one. */
+/** Targets in the addon's form (native/codec/picture/made_picture.h). Throws RangeError for an invalid one. */
 export function targetNumbers(targets: readonly PictureTarget[]): Float64Array {
   if (targets.length > PICTURE_TARGETS_MAX)
     throw new RangeError(`${targets.length} targets for one picture; at most ${PICTURE_TARGETS_MAX}`);

@@ -23,7 +23,7 @@ export const SOUND_RATE_MAX = 192_000;
 /** Longest packet accepted: 8 s of mono G.711. */
 export const SOUND_UNIT_BYTES_MAX = 64 * 1024;
 
-/** The addon's class (native/codec/sound.cc). */
+/** The addon's class (native/codec/sound/sound.cc). */
 interface NativeSoundTranscoder {
   push(pieces: readonly Uint8Array[], timeUs: number): Promise<readonly SoundPiece[]>;
   close(): void;

@@ -2,7 +2,7 @@ import { type CodecAddon, codecMissing, fromAddon } from "./codec-addon.js";
 import { CodecError } from "./codec-error.js";
 import type { EncodedUnit, Picture, VideoEncoder, VideoEncoderOptions } from "./codec-types.js";
 
-/** The addon's class (native/codec/video_encoder.cc). */
+/** The addon's class (native/codec/encode/video_encoder.cc). */
 interface NativeVideoEncoder {
   encode(picture: readonly Uint8Array[], timeUs: number, forceKey: boolean): Promise<readonly EncodedUnit[]>;
   close(): void;

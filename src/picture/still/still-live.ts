@@ -1,5 +1,13 @@
 import { type Clock, NvrdError, streamKeyText } from "../../base/index.js";
-import type { Frame, FrameSink, KeptFrame, LiveStream, StreamState, VideoFormat } from "../../live/index.js";
+import {
+  type Frame,
+  type FrameSink,
+  type KeptFrame,
+  type LiveStream,
+  type StreamState,
+  type VideoFormat,
+  whyNoFrames,
+} from "../../live/index.js";
 import type { CodedUnit, Rotation } from "../codec/codec-types.js";
 import { RunBound, runUntil, shownAt } from "./still-run.js";
 import type { StillFrame, StillMaterial } from "./still-types.js";
@@ -92,9 +100,8 @@ export function keepConnected(stream: LiveStream): void {
 }
 
 function noFrame(state: StreamState, waitedMs: number): NvrdError {
-  const reason = state.state === "lost" ? state.reason : `the camera is ${state.state}`;
   const wait = waitedMs === 0 ? "" : ` within ${waitedMs / 1000} s`;
-  return new NvrdError("NOT_AVAILABLE", `no picture of the stream${wait} (${reason})`);
+  return new NvrdError("NOT_AVAILABLE", `no picture of the stream${wait} (${whyNoFrames(state)})`);
 }
 
 /** Leases the frames that the picture needs, until `release`. */

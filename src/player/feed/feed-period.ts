@@ -1,19 +1,14 @@
 import { US_PER_SECOND } from "../../base/index.js";
 import type { VideoFormat } from "../../live/index.js";
 import { videoSample } from "../hls/media-unit.js";
-import { codecString } from "../mp4/codec-string.js";
 import { fragmentHead } from "../mp4/fragment.js";
-import { movieHeader, VIDEO_TIMESCALE } from "../mp4/movie-header.js";
-import { parameterSetsOf, pictureSize } from "../mp4/parameter-sets.js";
-import { sampleEntry } from "../mp4/sample-entry.js";
+import { FragmentTracks, SOUND_TRACK, SoundPlaces, VIDEO_TRACK } from "../mp4/fragment-tracks.js";
+import { VIDEO_TIMESCALE } from "../mp4/movie-header.js";
+import { ticksOf } from "../mp4/segment-index-box.js";
 import { withStatedOrder } from "../mp4/stated-order.js";
 import { FeedFlag, FeedKind, feedMessage } from "./feed-message.js";
 import type { SoundPiece } from "./sound-maker.js";
-import { SoundPlaces } from "./sound-places.js";
 import type { FeedSoundTrack } from "./sound-track.js";
-
-const VIDEO_TRACK = 1;
-const SOUND_TRACK = 2;
 
 /**
  * Media time at the first picture: sound that began a little earlier has its place before it.
@@ -67,39 +62,27 @@ export interface FeedPeriodOptions {
 }
 
 /** Pictures in one format, with their sound: everything that one feed number and one time origin hold for. */
-export class FeedPeriod {
+export class FeedPeriod extends FragmentTracks {
   readonly feed: number;
-  readonly format: VideoFormat;
-  readonly width: number;
-  readonly height: number;
   readonly #originUs: number;
   readonly #isShownAsDecoded: boolean;
   /** Whether only the pictures themselves tell in which order they are shown. */
   readonly #dependsOnShown: boolean;
-  readonly #videoEntry: Buffer;
-  readonly #videoCodec: string;
   #silent: FeedInit | undefined;
   #sounding: { readonly track: FeedSoundTrack; readonly init: FeedInit } | undefined;
-  #sounds: SoundPlaces | undefined;
+  #sounds: SoundPlaces<FeedSoundTrack> | undefined;
   #fragments = 0;
 
   /** Throws NvrdError NOT_SUPPORTED if the decoder configuration is unknown. */
   constructor(options: FeedPeriodOptions) {
     const { feed, format, keyFrame, decodeTimeUs, isShownAsDecoded } = options;
-    this.feed = feed;
-    this.format = format;
-    this.#originUs = options.originUs ?? decodeTimeUs - LEAD_US;
     const certain = withStatedOrder(format, keyFrame);
     const shown = withStatedOrder(format, keyFrame, true);
+    super(format, keyFrame, isShownAsDecoded ? shown : certain);
+    this.feed = feed;
+    this.#originUs = options.originUs ?? decodeTimeUs - LEAD_US;
     this.#isShownAsDecoded = isShownAsDecoded;
     this.#dependsOnShown = certain === format && shown !== format;
-    this.#videoEntry = sampleEntry(isShownAsDecoded ? shown : certain, keyFrame);
-    this.#videoCodec = codecString(format, keyFrame) ?? "";
-    const { codec, initialization } = format;
-    const sets = parameterSetsOf(codec, initialization) ?? parameterSetsOf(codec, keyFrame);
-    const size = sets === undefined ? format : pictureSize(format, sets);
-    this.width = size.width;
-    this.height = size.height;
   }
 
   /** Whether the init segment says of the order of pictures what is known now. */
@@ -183,24 +166,11 @@ export class FeedPeriod {
   }
 
   #ticks(timeUs: number, timescale: number): number {
-    return Math.max(0, Math.round((this.#mediaUs(timeUs) * timescale) / US_PER_SECOND));
+    return ticksOf(this.#mediaUs(timeUs), timescale);
   }
 
   #makeInit(sound: FeedSoundTrack | undefined): FeedInit {
-    const { width, height } = this;
-    const video = {
-      id: VIDEO_TRACK,
-      kind: "video",
-      timescale: VIDEO_TIMESCALE,
-      entries: [this.#videoEntry],
-      width,
-      height,
-    } as const;
-    const codecs = sound === undefined ? [this.#videoCodec] : [this.#videoCodec, sound.codec];
-    const tracks =
-      sound === undefined
-        ? [video]
-        : [video, { id: SOUND_TRACK, kind: "audio", timescale: sound.rate, entries: [sound.entry] } as const];
+    const codecs = [this.codec ?? "", ...(sound === undefined ? [] : [sound.codec])];
     const header = {
       kind: FeedKind.init,
       flags: 0,
@@ -210,7 +180,7 @@ export class FeedPeriod {
       durationUs: 0,
       sequence: 0,
     };
-    const message = feedMessage(header, movieHeader({ tracks }));
+    const message = feedMessage(header, this.initSegment(sound));
     return { mime: `video/mp4; codecs="${codecs.join(",")}"`, message, sound: sound !== undefined };
   }
 }

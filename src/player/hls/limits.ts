@@ -54,5 +54,3 @@ export const SOUND_WAIT_ALL_MS_MAX = 5000;
 export const SOUND_START_US_MAX = 1_000_000;
 /** After this long without sound, the stream continues without a sound track. */
 export const SOUND_GONE_US = 3_000_000;
-/** Sound is placed without gaps until it has drifted this far from its own times. */
-export const SOUND_DRIFT_US_MAX = 100_000;

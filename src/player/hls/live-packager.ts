@@ -1,12 +1,14 @@
 import { type ByteBudget, type Clock, type Log, NvrdError } from "../../base/index.js";
-import type {
-  AudioFormat,
-  Frame,
-  FrameSink,
-  LiveStream,
-  Subscription,
-  VideoFormat,
+import {
+  type AudioFormat,
+  type Frame,
+  type FrameSink,
+  type LiveStream,
+  type Subscription,
+  type VideoFormat,
+  whyNoFrames,
 } from "../../live/index.js";
+import { LOST_CAMERA_TIMEOUT_MS } from "../video/first-frame.js";
 import {
   BLOCK_MS_MAX,
   SOUND_QUEUE_BYTES_MAX,
@@ -23,12 +25,8 @@ import type { PlayerRequest, ReloadRequest } from "./source.js";
 import { notPlayable } from "./transcoded-format.js";
 import { Waiters } from "./waiters.js";
 
-/**
- * How long a player waits for the first segment; clients give up after 5 s, so less for a camera that is known not to
- * answer.
- */
+/** How long a player waits for the first segment; less for a camera that is known not to answer. */
 export const FIRST_SEGMENT_TIMEOUT_MS = 10_000;
-export const LOST_CAMERA_TIMEOUT_MS = 4500;
 
 export interface LivePackagerOptions {
   readonly stream: LiveStream;
@@ -121,8 +119,7 @@ export class LivePackager implements FrameSink {
     const { state } = this.#options.stream;
     const restMs = FIRST_SEGMENT_TIMEOUT_MS - LOST_CAMERA_TIMEOUT_MS;
     if (state.state !== "lost" && (await this.#wait(request, isReady, restMs))) return;
-    const now = this.#options.stream.state;
-    const reason = now.state === "lost" ? now.reason : `the camera is ${now.state}`;
+    const reason = whyNoFrames(this.#options.stream.state);
     throw new NvrdError("NOT_AVAILABLE", `no complete segment of the stream came in time (${reason})`);
   }
 

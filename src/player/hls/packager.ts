@@ -1,4 +1,5 @@
 import { isSameAudioFormat, isSameVideoFormat } from "../../picture/index.js";
+import { SoundPlaces } from "../mp4/fragment-tracks.js";
 import {
   PART_BYTES_MAX,
   PART_SHARE_MIN,
@@ -8,10 +9,10 @@ import {
   SOUND_GONE_US,
   SOUND_START_US_MAX,
 } from "./limits.js";
-import type { SoundUnit, VideoUnit } from "./media-unit.js";
+import type { SoundTrack, SoundUnit, VideoUnit } from "./media-unit.js";
 import { type MadePart, PartBuilder } from "./part-builder.js";
 import { PartCutter } from "./part-cutter.js";
-import { Period, SoundClock } from "./period.js";
+import { Period } from "./period.js";
 
 /** Receives what is packaged, in order. Must not throw. */
 export interface PackageSink {
@@ -51,7 +52,7 @@ export class Packager {
   #builder: PartBuilder | undefined;
   /** Parts that wait until it is known whether the period has sound. */
   #held: (MadePart | "end")[] | undefined;
-  #soundClock: SoundClock | undefined;
+  #soundPlaces: SoundPlaces<SoundTrack> | undefined;
   #lastSoundUs = 0;
   #soundDiffers = false;
   #mediaEndUs = 0;
@@ -98,14 +99,14 @@ export class Packager {
     if (period === undefined || !this.#options.sound) return;
     if (this.#held !== undefined && period.sound === undefined) {
       period.sound = unit.track;
-      this.#soundClock = new SoundClock(unit.track);
+      this.#soundPlaces = new SoundPlaces(unit.track);
       this.#release();
     }
     const track = period.sound;
     this.#soundDiffers = track === undefined || !isSameAudioFormat(track.format, unit.track.format);
     if (this.#soundDiffers) return;
     this.#lastSoundUs = unit.timeUs;
-    const ticks = this.#soundClock?.place(period.mediaUs(unit.timeUs));
+    const ticks = this.#soundPlaces?.place(period.mediaUs(unit.timeUs), unit.track.unitSamples);
     if (ticks !== undefined) this.#builder?.addSound(unit, ticks);
   }
 
@@ -154,7 +155,7 @@ export class Packager {
     this.#periodMediaUs = this.#mediaEndUs;
     this.#period = period;
     this.#builder = new PartBuilder(period);
-    this.#soundClock = undefined;
+    this.#soundPlaces = undefined;
     this.#soundDiffers = false;
     this.#lastSoundUs = first.decodeTimeUs;
     if (sound) this.#held = [];

@@ -1,6 +1,7 @@
 import { fragmentHead, type Sample, type TrackRun } from "../mp4/fragment.js";
+import { SOUND_TRACK, VIDEO_TRACK } from "../mp4/fragment-tracks.js";
 import { type SoundUnit, type VideoUnit, videoSample } from "./media-unit.js";
-import { type Period, SOUND_TRACK, VIDEO_TRACK } from "./period.js";
+import type { Period } from "./period.js";
 
 /** A fragment ready to be sent: one part, or one segment if there are no parts. */
 export interface MadePart {

@@ -1,5 +1,5 @@
 import { type Clock, type ClockTimer, errorText, type Log, NvrdError } from "../../base/index.js";
-import type { LiveStream } from "../../live/index.js";
+import { type LiveStream, whyNoFrames } from "../../live/index.js";
 import type {
   SoundForm,
   SoundPiece,
@@ -11,7 +11,8 @@ import type {
 } from "../../picture/index.js";
 import { FIRST_BOUNDARY } from "../parts/multipart.js";
 import type { PartSink } from "../parts/part-sink.js";
-import { FIRST_FRAME_TIMEOUT_MS, LOST_CAMERA_TIMEOUT_MS, SILENCE_TIMEOUT_MS } from "../video/live-video.js";
+import { LOST_CAMERA_TIMEOUT_MS } from "../video/first-frame.js";
+import { FIRST_FRAME_TIMEOUT_MS, SILENCE_TIMEOUT_MS } from "../video/live-video.js";
 import { partOfPicture, partOfSound } from "./mobile-parts.js";
 
 /** Maximum number of pieces of sound queued for a slow client (one to two seconds); beyond it the oldest are dropped. */
@@ -175,9 +176,10 @@ export class LiveMobile implements TranscodeViewer {
   }
 
   #refuse(): void {
-    const { state } = this.#options.stream;
-    let reason = state.state === "lost" ? state.reason : `the camera is ${state.state}`;
-    if (this.#fault !== undefined) reason = `its frames cannot be decoded: ${errorText(this.#fault)}`;
+    const reason =
+      this.#fault === undefined
+        ? whyNoFrames(this.#options.stream.state)
+        : `its frames cannot be decoded: ${errorText(this.#fault)}`;
     const message = `no picture of the stream within ${LOST_CAMERA_TIMEOUT_MS / 1000} s (${reason})`;
     this.#settle?.reject(new NvrdError("NOT_AVAILABLE", message));
     this.stop();

@@ -1,7 +1,7 @@
 import { type Clock, errorText, NvrdError } from "../../base/index.js";
-import type { LiveStream } from "../../live/index.js";
+import { type LiveStream, whyNoFrames } from "../../live/index.js";
 import type { TranscodedPicture, TranscodeSpec, Transcoding } from "../../picture/index.js";
-import { LOST_CAMERA_TIMEOUT_MS } from "../video/live-video.js";
+import { LOST_CAMERA_TIMEOUT_MS } from "../video/first-frame.js";
 
 /** How long to wait for the stream's newest frame if an older one is available. */
 const NEWEST_PATIENCE_MS = 1000;
@@ -59,5 +59,5 @@ export async function oneLiveFrame(options: OneLiveFrameOptions): Promise<Transc
 
 function reasonOf({ state }: LiveStream, fault: unknown): string {
   if (fault !== undefined) return `its frames cannot be decoded: ${errorText(fault)}`;
-  return state.state === "lost" ? state.reason : `the camera is ${state.state}`;
+  return whyNoFrames(state);
 }

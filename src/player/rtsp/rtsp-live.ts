@@ -1,7 +1,8 @@
-import { type Clock, type ClockTimer, NvrdError, setTimeLimit } from "../../base/index.js";
+import type { Clock, ClockTimer, NvrdError } from "../../base/index.js";
 import type { Frame, FrameSink, LiveStream, MediaFormat, Subscription } from "../../live/index.js";
 import type { MountDescription, MountSink, MountSource } from "../../rtsp/server/index.js";
-import { LOST_CAMERA_TIMEOUT_MS, SILENCE_TIMEOUT_MS } from "../video/live-video.js";
+import { limitFirstFrame } from "../video/first-frame.js";
+import { SILENCE_TIMEOUT_MS } from "../video/live-video.js";
 import type { RtspViewer } from "./rtsp-viewer.js";
 
 /** How long DESCRIBE waits for the first picture; less than the timeout of DESCRIBE in the RTSP server. */
@@ -83,7 +84,9 @@ class FirstLook implements FrameSink {
     this.done = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    this.#timer = setTimeLimit(options.clock, () => this.#onLostTimeout(), LOST_CAMERA_TIMEOUT_MS);
+    this.#timer = limitFirstFrame({ ...options, withinMs: FIRST_PICTURE_TIMEOUT_MS }, (error) =>
+      this.#end(error),
+    );
     const subscription = options.stream.subscribe(this, { fromGop: true, atOnce: true });
     // The current GOP may have shown all formats during the call.
     if (this.#settle === undefined) subscription.close();
@@ -99,23 +102,6 @@ class FirstLook implements FrameSink {
       this.#timer = clock.setTimeout(() => this.#end(), FIRST_SOUND_TIMEOUT_MS);
     }
     if (this.#sawPicture && (!sound || stream.audioFormat !== undefined)) this.#end();
-  }
-
-  /** A camera that answers may take long until its next key frame; one that does not answer is not waited for. */
-  #onLostTimeout(): void {
-    const { stream, clock } = this.#options;
-    if (stream.state.state === "lost") this.#fail(LOST_CAMERA_TIMEOUT_MS);
-    else {
-      const restMs = FIRST_PICTURE_TIMEOUT_MS - LOST_CAMERA_TIMEOUT_MS;
-      this.#timer = clock.setTimeout(() => this.#fail(FIRST_PICTURE_TIMEOUT_MS), restMs);
-    }
-  }
-
-  #fail(waitedMs: number): void {
-    const { state } = this.#options.stream;
-    const reason = state.state === "lost" ? state.reason : `the camera is ${state.state}`;
-    const message = `no frame of the stream within ${waitedMs / 1000} s (${reason})`;
-    this.#end(new NvrdError("NOT_AVAILABLE", message));
   }
 
   #end(error?: NvrdError): void {

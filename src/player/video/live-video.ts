@@ -1,4 +1,4 @@
-import { type Clock, type ClockTimer, type Log, NvrdError, setTimeLimit } from "../../base/index.js";
+import type { Clock, ClockTimer, Log, NvrdError } from "../../base/index.js";
 import {
   type AudioFormat,
   type Frame,
@@ -10,6 +10,7 @@ import {
 import { isPlainG711 } from "../../picture/index.js";
 import { FIRST_BOUNDARY, type Part } from "../parts/multipart.js";
 import type { PartSink } from "../parts/part-sink.js";
+import { limitFirstFrame } from "./first-frame.js";
 import { FrameGate } from "./frame-gate.js";
 import { partOfFrame } from "./frame-parts.js";
 import type { ConvertedSound, LiveSound, LiveSounds } from "./live-sound.js";
@@ -23,8 +24,6 @@ export const VIEWER_QUEUE_BYTES_MAX = 4 * 1024 * 1024;
 export const VIEWER_BEHIND_MS_MAX = 5000;
 /** How long a request waits for its first frame before it is answered 503. */
 export const FIRST_FRAME_TIMEOUT_MS = 10_000;
-/** The same if the camera does not answer; clients give up after 5 s. */
-export const LOST_CAMERA_TIMEOUT_MS = 4500;
 /** A stream without a frame for this long ends, so that dead peers and lost cameras are detected. */
 export const SILENCE_TIMEOUT_MS = 60_000;
 /** Pictures wait for earlier sound in conversion, as long as the codec returns output at least this often. */
@@ -83,11 +82,13 @@ export class LiveVideo implements FrameSink {
    * NOT_AVAILABLE, with the stream's reason, if there is no frame in time.
    */
   start(): Promise<void> {
-    const { stream, clock } = this.#options;
+    const { stream } = this.#options;
     const started = new Promise<void>((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    this.#timer = setTimeLimit(clock, () => this.#stillNoFrame(), LOST_CAMERA_TIMEOUT_MS);
+    this.#timer = limitFirstFrame({ ...this.#options, withinMs: FIRST_FRAME_TIMEOUT_MS }, (error) =>
+      this.#refuse(error),
+    );
     const subscription = stream.subscribe(this, { fromGop: true, atOnce: true });
     // The current GOP may have been delivered during the call, possibly to a client that has disconnected.
     if (this.#stopped) subscription.close();
@@ -227,21 +228,8 @@ export class LiveVideo implements FrameSink {
     this.#queueBytes = 0;
   }
 
-  /** A camera that answers may take long until its next key frame; one that does not answer is not waited for. */
-  #stillNoFrame(): void {
-    const { stream, clock } = this.#options;
-    if (stream.state.state === "lost") this.#refuse(LOST_CAMERA_TIMEOUT_MS);
-    else {
-      const restMs = FIRST_FRAME_TIMEOUT_MS - LOST_CAMERA_TIMEOUT_MS;
-      this.#timer = clock.setTimeout(() => this.#refuse(FIRST_FRAME_TIMEOUT_MS), restMs);
-    }
-  }
-
-  #refuse(waitedMs: number): void {
-    const { state } = this.#options.stream;
-    const reason = state.state === "lost" ? state.reason : `the camera is ${state.state}`;
-    const message = `no frame of the stream within ${waitedMs / 1000} s (${reason})`;
-    this.#settle?.reject(new NvrdError("NOT_AVAILABLE", message));
+  #refuse(error: NvrdError): void {
+    this.#settle?.reject(error);
     this.stop();
   }
 

@@ -1,4 +1,4 @@
-import type { Clock, ClockTimer, Guid } from "../../base/index.js";
+import { type Clock, type ClockTimer, type Guid, US_PER_MS } from "../../base/index.js";
 
 /**
  * Sources of motion reports. They are independent: a channel has motion while any of them reports it. `blind` is the
@@ -51,6 +51,8 @@ export interface MotionSeen {
 
 interface Claim extends MotionSeen {
   readonly expiry: ClockTimer;
+  /** When it expires, by the monotonic clock. */
+  readonly untilUs: number;
 }
 
 /**
@@ -106,11 +108,16 @@ export class MotionStates {
     const claims = this.#claims.get(channelId) ?? new Map<string, Claim>();
     const zone = this.#zoneOf(change, claims);
     const key = claimKey(source, zone);
-    claims.get(key)?.expiry.clear();
+    const known = claims.get(key);
+    known?.expiry.clear();
+    const nowUs = this.#clock.monotonicUs();
+    // A moment does not cut short what lasts.
+    const untilUs = Math.max(nowUs + claimMs * US_PER_MS, known?.untilUs ?? 0);
     const expire = (): void =>
       this.#end([key], { channelId, source, active: false, timeUs: this.#clock.nowUs(), zone });
     const { timeUs, box } = change;
-    claims.set(key, { source, zone, timeUs, box, expiry: this.#clock.setTimeout(expire, claimMs) });
+    const expiry = this.#clock.setTimeout(expire, (untilUs - nowUs) / US_PER_MS);
+    claims.set(key, { source, zone, timeUs, box, expiry, untilUs });
     const begins = !this.#claims.has(channelId);
     this.#claims.set(channelId, claims);
     if (begins) this.#notify(change);

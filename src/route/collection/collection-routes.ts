@@ -72,12 +72,15 @@ const KNOWN_ONE: JsonSchema = { required: ["Id"], properties: { Id: SOME_ID } };
 
 function describeCollection({
   noun,
+  path,
   bodySchema,
   description,
-}: Pick<CollectionEndpoints, "noun" | "bodySchema" | "description">): Readonly<
+}: Pick<CollectionEndpoints, "noun" | "path" | "bodySchema" | "description">): Readonly<
   Record<CollectionMethod, RouteDescription>
 > {
   const { examples, text, removal, all } = description;
+  const { id, afterwards = [] } = examples;
+  const comment = examples.comment === undefined ? [] : [examples.comment];
   const whole = schemaOfBody(bodySchema);
   const item = objectSchema(whole.items ?? {}, description);
   const answered: JsonSchema = { allOf: [item], type: "object", required: ["Id", "Name"] };
@@ -100,7 +103,7 @@ function describeCollection({
         ...jsonAnswer(all === undefined ? listOf(answered) : answered, all ?? "All of them."),
         revision: true,
       },
-      example: examples.getAll,
+      example: [`curl -fu "$AUTH" "$NVRD${path}"`],
     },
     getOne: {
       topic,
@@ -108,7 +111,7 @@ function describeCollection({
       pathValues,
       answer: { ...jsonAnswer(answered, "The object."), revision: true },
       errors: missing,
-      example: examples.getOne,
+      example: [...comment, `curl -fu "$AUTH" "$NVRD${path}/${id}"`],
     },
     post: {
       ...change,
@@ -136,7 +139,7 @@ function describeCollection({
           ? errors
           : { ...errors, 409: `${description.inUse} Or: ${OTHER_REVISION}` },
       answer: changedIds("DeletedObjectsIds"),
-      example: examples.remove,
+      example: [...comment, `curl -fu "$AUTH" -X DELETE "$NVRD${path}/${id}"`, ...afterwards],
     },
   };
 }

@@ -16,9 +16,20 @@ export interface ObjectDescription {
 
 export type CollectionMethod = "getAll" | "getOne" | "post" | "put" | "remove";
 
+/** Lines of a shell; those that read all of them, read one and delete one are made. */
+export interface CollectionExamples {
+  readonly post: readonly string[];
+  readonly put: readonly string[];
+  /** The id of the one that is read and deleted: a variable, or an id that nothing has. */
+  readonly id: string;
+  /** Said before one is read or deleted. */
+  readonly comment?: string;
+  /** What follows after it is deleted. */
+  readonly afterwards?: readonly string[];
+}
+
 export interface CollectionDescription extends ObjectDescription {
-  /** Lines of a shell, by method. */
-  readonly examples: Readonly<Record<CollectionMethod, readonly string[]>>;
+  readonly examples: CollectionExamples;
   /** The same, of an object that is added; `rules` when absent. */
   readonly rulesOfNew?: readonly JsonSchema[];
   /** The effects or conditions of deleting one. */

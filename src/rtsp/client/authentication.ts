@@ -153,7 +153,10 @@ export class Authenticator {
     this.#challenge = { ...challenge, parameters: new Map([...challenge.parameters, ["nonce", nonce]]) };
   }
 
-  /** The Authorization value for a request with `body`; undefined before the first challenge. */
+  /**
+   * The Authorization value for a request with `body`, a character for each byte, as heads are written and read: the server's
+   * words in whatever encoding it has, ours in UTF-8. Undefined before the first challenge.
+   */
   authorization(method: string, uri: string, body = ""): string | undefined {
     const challenge = this.#challenge;
     const credentials = this.#credentials;
@@ -179,22 +182,23 @@ export class Authenticator {
   ): string {
     const { parameters } = challenge;
     const algorithm = algorithmOf(challenge) ?? { hash: "md5", isSession: false };
-    const hash = (text: string): string => createHash(algorithm.hash).update(text, "utf8").digest("hex");
+    const hash = (bytes: string): string => createHash(algorithm.hash).update(bytes, "latin1").digest("hex");
+    const [user, password] = [byteText(credentials.user), byteText(credentials.password)];
     const realm = parameters.get("realm") ?? "";
     const nonce = parameters.get("nonce") ?? "";
     const clientNonce = this.#clientNonce();
     this.#nonceCount += 1;
     const count = this.#nonceCount.toString(16).padStart(8, "0");
-    const secret = hash(`${credentials.user}:${realm}:${credentials.password}`);
+    const secret = hash(`${user}:${realm}:${password}`);
     const first = algorithm.isSession ? hash(`${secret}:${nonce}:${clientNonce}`) : secret;
     const qop = qopOf(parameters.get("qop") ?? "");
-    const second = hash(`${method}:${uri}${qop === "auth-int" ? `:${hash(body)}` : ""}`);
+    const second = hash(`${method}:${uri}${qop === "auth-int" ? `:${hash(byteText(body))}` : ""}`);
     const response =
       qop === undefined
         ? hash(`${first}:${nonce}:${second}`)
         : hash(`${first}:${nonce}:${count}:${clientNonce}:${qop}:${second}`);
     const fields = [
-      `username=${quote(credentials.user)}`,
+      `username=${quote(user)}`,
       `realm=${quote(realm)}`,
       `nonce=${quote(nonce)}`,
       `uri=${quote(uri)}`,
@@ -208,6 +212,11 @@ export class Authenticator {
     if (qop !== undefined || algorithm.isSession) fields.push(`cnonce="${clientNonce}"`);
     return `Digest ${fields.join(", ")}`;
   }
+}
+
+/** A character for each byte of a text in UTF-8. */
+function byteText(text: string): string {
+  return Buffer.from(text, "utf8").toString("latin1");
 }
 
 function quote(text: string): string {

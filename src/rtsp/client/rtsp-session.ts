@@ -319,7 +319,10 @@ export class RtspSession implements TickMember {
     if (video.length === 0) {
       const offered =
         offer.unsupported.length > 0 ? `offers ${offer.unsupported.join("; ")}` : "offers no video";
-      throw new RtspFailure("unsupported", `the camera ${offered}: set it to H.264, H.265, MPEG-4 or MJPEG`);
+      const advice = offer.isLocked
+        ? "switch SRTP off in the camera, RTSPS alone encrypts too"
+        : "set it to H.264, H.265, MPEG-4 or MJPEG";
+      throw new RtspFailure("unsupported", `the camera ${offered}: ${advice}`);
     }
     this.#options.losses.losses.beginSession();
     this.#nameUnsupported(offer, { video, audio });

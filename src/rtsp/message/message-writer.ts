@@ -26,7 +26,7 @@ export interface RequestFields {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters.
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 
-/** A request without body as bytes. Throws RangeError when URI or a header holds a control character. */
+/** A request without body as bytes; URI and headers have a character for each byte, as what cameras say is read. Throws RangeError when URI or a header holds a control character. */
 export function writeRequest(fields: RequestFields): Buffer {
   if (CONTROL_CHARACTER.test(fields.uri) || /\s/.test(fields.uri)) {
     throw new RangeError("request URI with a space or control character refused");
@@ -39,7 +39,8 @@ export function writeRequest(fields: RequestFields): Buffer {
   const { Encoder } = rtspStreamLibrary();
   const encoder = new Encoder();
   encoder.request(fields).writeHead();
-  return written(encoder.read());
+  // The encoder writes texts in UTF-8.
+  return Buffer.from(written(encoder.read()).toString("utf8"), "latin1");
 }
 
 export interface ResponseFields {

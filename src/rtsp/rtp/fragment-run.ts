@@ -5,7 +5,7 @@ type TakeFragments = (memory: Uint8Array, run: Uint32Array) => void;
 const { takeFragments } = loadNativeAddon().functions;
 const take = typeof takeFragments === "function" ? (takeFragments as TakeFragments) : undefined;
 
-/** Places of `FragmentRun`'s numbers, as `native/fragment_run.h` has them. */
+/** Places of `FragmentRun`'s numbers, as `native/packet/fragment_run.h` has them. */
 const POSITION = 0;
 const READ_END = 1;
 const CHANNEL = 2;

@@ -7,7 +7,7 @@ const FACTOR = 0x9e3779b1;
 
 /**
  * A number that equal RTP packets `bytes[start .. end)` of one source and sequence number have in common, and others with all
- * likelihood do not: of time, length, marker, and words at both ends of the packet; `isWhole`: of all its bytes. native/fragment_run.cc
+ * likelihood do not: of time, length, marker, and words at both ends of the packet; `isWhole`: of all its bytes. native/packet/fragment_run.cc
  * makes the same of the packets of a run.
  */
 export function packetPrint(bytes: Buffer, start: number, end: number, isWhole: boolean): number {

@@ -16,7 +16,7 @@ import type {
   RemovedTimesAccess,
 } from "../../archive/index.js";
 import type { AwayControl } from "../../away/index.js";
-import { ByteBudget, type Clock, type Guid, type Log } from "../../base/index.js";
+import { ByteBudget, type Clock, type Guid, type Interval, type Log } from "../../base/index.js";
 import type {
   Announcements,
   CameraKeys,
@@ -74,7 +74,6 @@ import {
   type HealthQuestions,
   type HealthStates,
   HlsSessions,
-  type Interval,
   isFileOfName,
   LiveSockets,
   loggedPath,

@@ -11,13 +11,13 @@ import type {
   Replications,
   ReturnState,
   Returns,
-  Span,
   TargetProblem,
 } from "../../away/index.js";
 import {
   type Clock,
   errorText,
   type Guid,
+  type Interval,
   type Log,
   MS_PER_SECOND,
   NvrdError,
@@ -193,7 +193,7 @@ export class AwayService implements AwayControl {
   }
 
   /** What a manifest says of a channel's day beside its segments. */
-  async #factsOf(channelId: Guid, span: Span): Promise<DayFacts> {
+  async #factsOf(channelId: Guid, span: Interval): Promise<DayFacts> {
     const { site, events } = this.#options;
     const { server, cameras } = site.current;
     const name = cameras.find(({ id }) => id === channelId)?.name ?? "";
@@ -211,7 +211,7 @@ export class AwayService implements AwayControl {
     };
   }
 
-  async #gapsOf(channelId: Guid, { fromUs, toUs }: Span): Promise<readonly ManifestGap[]> {
+  async #gapsOf(channelId: Guid, { fromUs, toUs }: Interval): Promise<readonly ManifestGap[]> {
     const { archive, clock, gapReason } = this.#options;
     const endUs = Math.min(toUs, clock.nowUs());
     const gaps: ManifestGap[] = [];

@@ -15,9 +15,11 @@ import {
   MachineLoadReader,
   metricsText,
   type RunHistory,
+  readReach,
   supportBundle,
 } from "../../health/index.js";
 import type { StreamDirectory } from "../../live/index.js";
+import { requireIndex } from "../../player/index.js";
 import type { Settings } from "../../settings/index.js";
 import type { LmdbSiteStore } from "../../site/index.js";
 import { HeldEvents } from "../report/held-events.js";
@@ -81,6 +83,14 @@ export class HealthService {
       streams,
       recording,
       archive,
+      reach: async (volumes) => {
+        requireIndex(archive.archive);
+        const { channelBytes, removedTimes } = archive;
+        return await readReach(
+          { site, archive: archive.archive, channelBytes, removedTimes, clock },
+          volumes,
+        );
+      },
       archiveHealth: this.archive,
       events,
       disks,

@@ -25,11 +25,13 @@ export interface DeviceServiceOptions {
   readonly own?: () => OwnDevice | undefined;
   /** What the devices of cameras have shown of themselves. */
   readonly traits?: NetworkDevicesOptions["traits"];
+  /** Whether they answer where cameras are. */
+  readonly answers?: NetworkDevicesOptions["answers"];
 }
 
 /** Uses the machine's network. Discovery is not started; scans work without. */
 export function createDeviceService(options: DeviceServiceOptions): DeviceService {
-  const { clock, log, own = () => undefined, traits } = options;
+  const { clock, log, own = () => undefined, traits, answers } = options;
   const ownDevices = new OwnDevices({ own, network: SYSTEM_NETWORK, clock });
   const readOpenly = openReader(inspectDevice, clock);
   const discovery = new Discovery({ network: SYSTEM_NETWORK, clock, log, readOpenly, ownDevices });
@@ -38,6 +40,7 @@ export function createDeviceService(options: DeviceServiceOptions): DeviceServic
   const devices = new NetworkDevices({
     ...{ discovery, inspect, ownDevices, clock, log },
     ...(traits === undefined ? {} : { traits }),
+    ...(answers === undefined ? {} : { answers }),
   });
   return { discovery, devices };
 }

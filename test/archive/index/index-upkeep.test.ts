@@ -7,10 +7,11 @@ import {
   type LmdbSegmentIndex,
   type SegmentSummary,
 } from "../../../src/archive/index.js";
+import { INDEX_MARK_FILE } from "../../../src/archive/repair/volume-marks.js";
 import { createLog } from "../../../src/base/index.js";
 import { until } from "../../support/archive/archive-fixture.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../../support/archive/index-harness.js";
-import { MemoryVolume } from "../../support/archive/memory-volume.js";
+import { NotedVolume } from "../../support/archive/noted-volume.js";
 import { fragmentOf, streamOfNumber, volumeOfNumber } from "../../support/archive/segment-fixtures.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
 
@@ -30,7 +31,7 @@ function freshDirectory(): string {
 
 function start(
   index: LmdbSegmentIndex,
-  volumes: readonly MemoryVolume[],
+  volumes: readonly NotedVolume[],
   clock = new ManualClock(),
 ): IndexUpkeep {
   const upkeep = new IndexUpkeep({ index, volumes: () => volumes, clock, log: SILENT_LOG });
@@ -49,12 +50,12 @@ function volumeWith(
   number: number,
   segments = fragmentOf(20, { volume: number, stream: number, fragment: number }),
 ) {
-  const volume = new MemoryVolume(volumeOfNumber(number));
+  const volume = new NotedVolume(volumeOfNumber(number));
   for (const segment of segments) volume.put(segment);
   return volume;
 }
 
-async function expectAgreement(index: LmdbSegmentIndex, volumes: readonly MemoryVolume[]): Promise<void> {
+async function expectAgreement(index: LmdbSegmentIndex, volumes: readonly NotedVolume[]): Promise<void> {
   const report = await checkArchive({ index, volumes, deep: false, rebuild: false, log: SILENT_LOG });
   expect(report.problems).toEqual([]);
 }
@@ -252,6 +253,97 @@ test("an older index from before recordings were moved finds them where they are
   expect(idsIn(index)).toEqual(idsOf(all.slice(0, 20)));
   await expectAgreement(index, [from, to]);
   await end(index);
+});
+
+/** It is the volume's mark, and no other is. */
+function isOnly(mark: string | undefined, notes: NotedVolume["notes"]): boolean {
+  return notes.get(INDEX_MARK_FILE)?.includes(`"marks":[${JSON.stringify(mark)}]`) === true;
+}
+
+/** Looks at the volumes until all are known to be followed, and have a new mark. */
+async function lookAt(index: LmdbSegmentIndex, volumes: readonly NotedVolume[], clock: ManualClock) {
+  const before = volumes.map(({ id }) => index.markOf(id));
+  start(index, volumes, clock);
+  await until(
+    () => {
+      clock.advance(1_000_000);
+      return volumes.every(({ id, notes }, at) => {
+        const mark = index.markOf(id);
+        return mark !== undefined && mark !== before[at] && isOnly(mark, notes) && !index.isDoubted(id);
+      });
+    },
+    "a new mark on each volume",
+    () => volumes.map(({ id, notes }) => [index.markOf(id), [...notes]]),
+  );
+}
+
+/** Two volumes, and an index that follows them; what is moved is neither end of a stream on either. */
+async function middleCase() {
+  const directory = freshDirectory();
+  const own = fragmentOf(30);
+  const others = fragmentOf(20, { volume: 2, stream: 2, fragment: 2 });
+  const older = fragmentOf(2, { volume: 2, fragment: 3, fromUs: (own[0]?.fromUs ?? 0) - 600_000_000 });
+  const newer = fragmentOf(2, { volume: 2, fragment: 4, fromUs: (own.at(-1)?.toUs ?? 0) + 1_000_000 });
+  const [from, to] = [volumeWith(1, own), volumeWith(2, [...others, ...older, ...newer])];
+  const index = await openIndex(directory);
+  for (const segment of [...own, ...others, ...older, ...newer]) index.add(segment);
+  await index.rebuilt([from.id, to.id]);
+  const move = (of: LmdbSegmentIndex) => {
+    for (const segment of own.slice(10, 20)) {
+      const moved = { ...segment, volumeId: to.id };
+      expect(of.move(segment, moved)).toBe(true);
+      to.put(moved);
+      from.files.delete(segment.segmentId);
+    }
+  };
+  return { directory, index, from, to, middle: own.slice(10, 20), move, clock: new ManualClock() };
+}
+
+async function expectFound(
+  { from, to, middle, clock }: Awaited<ReturnType<typeof middleCase>>,
+  copy: string,
+) {
+  const index = await openIndex(copy);
+  expect(middle.map((segment) => index.closed(segment)?.volumeId)).toEqual(middle.map(() => from.id));
+  await lookAt(index, [from, to], clock);
+  expect(middle.map((segment) => index.closed(segment)?.volumeId)).toEqual(middle.map(() => to.id));
+  await expectAgreement(index, [from, to]);
+  await end(index);
+}
+
+test("an older index finds what was moved from the middle of a stream to the middle of another volume", async () => {
+  const made = await middleCase();
+  const { directory, index, from, to, move, clock } = made;
+  await lookAt(index, [from, to], clock);
+  await end(index);
+  const copy = freshDirectory();
+  cpSync(directory, copy, { recursive: true });
+  const next = await openIndex(directory);
+  await lookAt(next, [from, to], clock);
+  move(next);
+  await end(next);
+  await expectFound(made, copy);
+});
+
+test("so does one that was copied in the same run, before the move", async () => {
+  const made = await middleCase();
+  const { directory, index, from, to, move, clock } = made;
+  await lookAt(index, [from, to], clock);
+  const copy = freshDirectory();
+  cpSync(directory, copy, { recursive: true });
+  move(index);
+  const before = index.markOf(to.id);
+  await until(
+    () => {
+      clock.advance(1_000_000);
+      const mark = index.markOf(to.id);
+      return mark !== before && isOnly(mark, to.notes);
+    },
+    "another mark",
+    () => [index.markOf(to.id), to.notes.get(INDEX_MARK_FILE)],
+  );
+  await end(index);
+  await expectFound(made, copy);
 });
 
 test("an index that was not whole loses the records of files that are gone as it reads the volume in", async () => {

@@ -3,6 +3,7 @@ import { VolumeGrowth } from "../../../src/archive/retention/volume-excess.js";
 import {
   ALLOWED_BYTES_MIN,
   crowded,
+  quotaLeft,
   roomBytes,
   tooSmall,
   type VolumeUse,
@@ -58,6 +59,59 @@ describe("what a volume may still take", () => {
     ["ends with the inodes", { segments: 1000, space: { ...space, files: { total: 4096, free: 612 } } }, 10],
   ])("%s", (_what, use, megabytes) => {
     expect(room(use)).toBe(megabytes * MB);
+  });
+});
+
+describe("volumes on one file system", () => {
+  const GB = 1000 * MB;
+  const space = { totalBytes: 10 * GB, freeBytes: 3.5 * GB, files: { total: 65_536, free: 3024 } };
+  const reserve = { reserveBytes: 0.5 * GB };
+  const roomsOf = (volumes: readonly (Partial<VolumeUse> & { readonly isRetired?: boolean })[]): number[] => {
+    const uses = volumes.map((use) => ({ quota: reserve, usedBytes: GB, space, ...use }));
+    const asNeighbours = uses.map((use) => ({
+      usedBytes: use.usedBytes,
+      wantedBytes: use.isRetired === true ? 0 : quotaLeft(use),
+    }));
+    return uses.map((use, at) =>
+      Math.round(roomBytes({ ...use, neighbours: asNeighbours.filter((_one, other) => other !== at) }) / MB),
+    );
+  };
+
+  it("share what is free", () => {
+    expect(roomsOf([{}, {}])).toEqual([1500, 1500]);
+    expect(roomsOf([{}, {}, {}])).toEqual([1000, 1000, 1000]);
+  });
+
+  it("leave to the others what their quotas keep from them", () => {
+    const [small, smaller] = [1.5, 1.1].map((gb) => ({ quota: { ...reserve, quotaBytes: gb * GB } }));
+    expect(roomsOf([{ ...small }, {}])).toEqual([500, 2500]);
+    expect(roomsOf([{ ...small }, { ...smaller }, {}])).toEqual([500, 100, 2400]);
+    expect(roomsOf([{ quota: { ...reserve, quotaBytes: 9 * GB } }, {}])).toEqual([1500, 1500]);
+  });
+
+  it("leave everything to those that are recorded onto", () => {
+    expect(roomsOf([{}, { isRetired: true }])[0]).toBe(3000);
+  });
+
+  it("share the inodes", () => {
+    // 2000 files more than the reserve, of 1 MB each.
+    expect(roomsOf([{ segments: 1000 }, { segments: 1000 }])).toEqual([1000, 1000]);
+  });
+
+  it("share what is lacking, so that it is not removed twice", () => {
+    const lacking = { ...space, freeBytes: 0.3 * GB };
+    const use: VolumeUse = { quota: reserve, usedBytes: GB, space: lacking };
+    const neighbours = [{ usedBytes: GB, wantedBytes: quotaLeft(use) }];
+    expect(new VolumeGrowth().excess({ ...use, neighbours }).bytes).toBe(100 * MB);
+  });
+
+  it("are neither too small nor crowded by each other's recordings", () => {
+    const full = { totalBytes: 10 * GB, freeBytes: 0.5 * GB };
+    const use: VolumeUse = { quota: reserve, usedBytes: 0, space: full };
+    expect(tooSmall(use)).toBeDefined();
+    const neighbours = [{ usedBytes: 9 * GB, wantedBytes: Number.POSITIVE_INFINITY }];
+    expect(tooSmall({ ...use, neighbours })).toBeUndefined();
+    expect(crowded({ ...use, neighbours }, GB)).toBeUndefined();
   });
 });
 

@@ -19,7 +19,7 @@ it.skipIf(missing !== undefined)(
     const program = directory.join("crc");
     const sources = [
       `${REPOSITORY_ROOT}/test/support/archive/crc-cases.cc`,
-      `${REPOSITORY_ROOT}/native/crc32.cc`,
+      `${REPOSITORY_ROOT}/native/volume/crc32.cc`,
     ];
     execFileSync("aarch64-linux-gnu-g++", ["-std=c++17", "-O2", "-static", ...sources, "-o", program]);
     const named = CASES.map(({ length, start }) => `${length}:${start}`);

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { streamKeyText } from "../../../src/base/index.js";
 import { temporaryDirectory } from "../../support/archive/archive-fixture.js";
 import { ClockedRecorder } from "../../support/archive/clocked-recorder.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 import { SeededRandom, testSeed } from "../../support/base/seeded-random.js";
 
 /** `npm run torture -- models` asks for more. */
@@ -9,11 +10,7 @@ const RUNS = Number(process.env.NVRD_TEST_MODEL_RUNS ?? 2);
 const STEPS = 14;
 const YEAR_S = 31_536_000;
 
-let directory: ReturnType<typeof temporaryDirectory>;
-beforeEach(() => {
-  directory = temporaryDirectory();
-});
-afterEach(() => directory.remove());
+const directory = forEachTest(() => temporaryDirectory());
 
 /** Any step of the wall clock: none, seconds, hours, a year, either way. */
 function anyOffset(random: SeededRandom): number {

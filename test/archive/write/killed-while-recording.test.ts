@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   newStreamKey,
   startArchive,
@@ -12,6 +12,7 @@ import {
 } from "../../support/archive/archive-fixture.js";
 import { archiveProblems, segmentsOnDisk } from "../../support/archive/archive-invariants.js";
 import { MemorySegmentIndex } from "../../support/archive/memory-segment-index.js";
+import { forAllTests } from "../../support/base/for-tests.js";
 import { printedRandom } from "../../support/base/seeded-random.js";
 
 const random = printedRandom("killed-while-recording");
@@ -24,13 +25,7 @@ const STREAMS = 3;
 const WRITTEN_BYTES_MIN = 4096;
 const CHILD = fileURLToPath(new URL("../../support/archive/recording-child.mjs", import.meta.url));
 
-let directory: ReturnType<typeof temporaryDirectory>;
-
-beforeAll(() => {
-  directory = temporaryDirectory();
-});
-
-afterAll(() => directory.remove());
+const directory = forAllTests(() => temporaryDirectory());
 
 /** How many segments of the volume have frames. */
 function segmentsWithFrames(): number {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   append,
   newStreamKey,
@@ -8,19 +8,14 @@ import {
   until,
 } from "../../support/archive/archive-fixture.js";
 import { archiveProblems } from "../../support/archive/archive-invariants.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 
 const GOP_FRAMES = 5;
 const FRAME_US = 40_000;
 /** The frame before each key frame comes late, the key frame itself in time: a camera's clock is not even. */
 const LATE_US = 25_000;
 
-let directory: ReturnType<typeof temporaryDirectory>;
-
-beforeEach(() => {
-  directory = temporaryDirectory();
-});
-
-afterEach(() => directory.remove());
+const directory = forEachTest(() => temporaryDirectory());
 
 it("a stream that moves to another volume stays in its epoch, however uneven its frames come", async () => {
   const paths = ["a", "b"].map((name) => `${directory.path}/${name}`);

@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { joined, overlapsAny, type Span } from "../../../src/away/plan/spans.js";
+import { joined, overlapsAny } from "../../../src/away/plan/spans.js";
+import type { Interval } from "../../../src/base/index.js";
 
-const span = fc.tuple(fc.nat(50), fc.nat(10)).map(([fromUs, us]): Span => ({ fromUs, toUs: fromUs + us }));
+const span = fc
+  .tuple(fc.nat(50), fc.nat(10))
+  .map(([fromUs, us]): Interval => ({ fromUs, toUs: fromUs + us }));
 
 it("joins spans that touch, and finds an overlap as a walk over all does", () => {
   fc.assert(

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openHeader, SealError } from "../../../src/away/seal/age-header.js";
 import { openRange, sealedRange, Unsealing } from "../../../src/away/seal/age-stream.js";
 import { SealedFile } from "../../../src/away/send/sealed-file.js";
@@ -15,6 +15,7 @@ import {
   SEALED_BY_AGE,
   SEALED_BY_TYPAGE,
 } from "../../support/away/age-keys.js";
+import { forAllTests } from "../../support/base/for-tests.js";
 import { notHere } from "../../support/base/not-here.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 
@@ -24,12 +25,7 @@ const CHUNK = 65_536;
 const SIZES = [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 5 * CHUNK, 300_000];
 const noAge = hasAge() ? undefined : "age is not installed";
 
-let directory: TemporaryDirectory;
-
-beforeAll(() => {
-  directory = new TemporaryDirectory("nvrd-age");
-});
-afterAll(() => directory?.remove());
+const directory = forAllTests(() => new TemporaryDirectory("nvrd-age"));
 
 function hasAge(): boolean {
   try {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DatagramBudget } from "../../../src/camera/discovery/discovery-budget.js";
 import {
+  isOnvifDevice,
   PROBE_TYPES,
   probeMessage,
   readDatagram,
@@ -24,11 +25,11 @@ function announcement(identity: string) {
   return { identity, types: ["NetworkVideoTransmitter"], scopes: [], xaddrs: [] };
 }
 
-function hello(change: { address?: string; xaddrs?: string; scopes?: string } = {}): Buffer {
-  const { address = `urn:uuid:${UUID}`, xaddrs = "", scopes = "" } = change;
+function hello(change: { address?: string; types?: string; xaddrs?: string; scopes?: string } = {}): Buffer {
+  const { address = `urn:uuid:${UUID}`, types = "", xaddrs = "", scopes = "" } = change;
   return Buffer.from(
     `<Envelope><Body><Hello><EndpointReference><Address>${address}</Address></EndpointReference>` +
-      `<Scopes>${scopes}</Scopes><XAddrs>${xaddrs}</XAddrs></Hello></Body></Envelope>`,
+      `<Types>${types}</Types><Scopes>${scopes}</Scopes><XAddrs>${xaddrs}</XAddrs></Hello></Body></Envelope>`,
   );
 }
 
@@ -88,6 +89,41 @@ describe("a message", () => {
     const scopes = `onvif://www.onvif.org/name/${written}`;
     const [device] = readDiscoveryMessage(hello({ scopes }))?.devices ?? [];
     expect(scopeNames(device?.scopes ?? []).name).toBe(name);
+  });
+
+  it.each([
+    ["commas", "http://10.0.0.5:8899/a,http://[fe80::1]/b", ["http://10.0.0.5:8899/a", "http://[fe80::1]/b"]],
+    ["semicolons", "http://10.0.0.5/a; https://10.0.0.5/b", ["http://10.0.0.5/a", "https://10.0.0.5/b"]],
+    ["an interface in it", "http://[fe80::1%25eth0]:8899/a", ["http://[fe80::1]:8899/a"]],
+    ["no scheme", "10.0.0.5:8080/onvif/device_service", ["http://10.0.0.5:8080/onvif/device_service"]],
+  ])("reads addresses with %s", (_, xaddrs, read) => {
+    expect(readDiscoveryMessage(hello({ xaddrs }))?.devices[0]?.xaddrs).toEqual(read);
+  });
+
+  it.each([
+    [
+      "blanks",
+      "onvif://www.onvif.org/name/Front  Door 2 onvif://www.onvif.org/hardware/B",
+      "Front Door 2",
+      "B",
+    ],
+    ["commas", "onvif://www.onvif.org/name/A,onvif://www.onvif.org/hardware/B", "A", "B"],
+    [
+      "commas in a name",
+      "onvif://www.onvif.org/name/Hall,%20left onvif://www.onvif.org/hardware/B",
+      "Hall, left",
+      "B",
+    ],
+  ])("reads scopes with %s", (_, scopes, name, model) => {
+    const [device] = readDiscoveryMessage(hello({ scopes }))?.devices ?? [];
+    expect(scopeNames(device?.scopes ?? [])).toMatchObject({ name, model });
+  });
+
+  it("is read where the list around its devices is missing, and by types in any case", () => {
+    const types = "dn:networkvideotransmitter";
+    const plain = hello({ types, xaddrs: "http://10.0.0.5/x" }).toString().replaceAll("Hello", "ProbeMatch");
+    const message = readDiscoveryMessage(Buffer.from(plain));
+    expect([message?.kind, message?.devices.map(isOnvifDevice)]).toEqual(["match", [true]]);
   });
 
   it("leaves out addresses that are none of a device service, and those with a login", () => {

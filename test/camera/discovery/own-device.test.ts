@@ -59,6 +59,11 @@ describe("the recorder is known", () => {
     ["recorder.lan:8080", true],
     ["http://[2001:db8::5]:8080/onvif/device_service", true],
     ["127.9.9.9", true],
+    ["[2001:DB8:0:0::5]", true],
+    ["[::ffff:c000:205]", true],
+    ["[::ffff:127.0.0.1]:8080", true],
+    ["0.0.0.0:8080", true],
+    ["[::]", true],
     ["camera.lan", false],
     ["192.0.2.6", false],
   ])("by where %s leads", async (address, isHere) => {

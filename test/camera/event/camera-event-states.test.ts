@@ -159,6 +159,47 @@ it("what nobody ends is not believed for ever", () => {
   expect(told.slice(3)).toEqual(["person IVA off"]);
 });
 
+it("what a camera calls initial long after the subscription began is news", () => {
+  const { states, say, told } = device();
+  const topic = "RuleEngine/LineCrossDetector/LineCross";
+  const initial = (atS: number) => ({ operation: "Initialized", atS }) as const;
+  states.begin();
+  say(topic, { IsLineCross: "true" }, initial(0));
+  states.settle(5e6);
+  for (const atS of [20, 40]) say(topic, { IsLineCross: "true" }, initial(atS));
+  say("VideoSource/Alarm", { State: "Ring" }, initial(60));
+  expect(told).toEqual([
+    "lineCrossed LineCrossDetector on",
+    "lineCrossed LineCrossDetector off",
+    "lineCrossed LineCrossDetector now for 25 s",
+    "lineCrossed LineCrossDetector now for 25 s",
+    "doorbell Alarm now",
+  ]);
+});
+
+it("an object whose end was lost is not believed for ever, and leaves room for others", () => {
+  const { states, say, told, time, tooMany } = device();
+  const inside = (id: number, isInside: boolean, atS: number): void =>
+    say(
+      "RuleEngine/FieldDetector/ObjectsInside",
+      { IsInside: String(isInside) },
+      {
+        source: { Rule: "Yard", ObjectId: String(id) },
+        atS,
+      },
+    );
+  inside(1, true, 0);
+  inside(1, false, 10);
+  for (let id = 2; id < CAMERA_STATES_MAX; id += 1) inside(id, true, 20);
+  inside(5000, true, 300);
+  states.expire(time(700));
+  expect(told).toEqual(["zoneEntered Yard on", "zoneEntered Yard off", "zoneEntered Yard on"]);
+  states.expire(time(1000));
+  expect(told.slice(3)).toEqual(["zoneEntered Yard off"]);
+  inside(5001, true, 1001);
+  expect([told.slice(4), tooMany()]).toEqual([["zoneEntered Yard on"], 0]);
+});
+
 it("what was said to end before lasts as long as it lasts", () => {
   const { states, say, told, time } = device();
   say(MOTION, { Motion: "0" });

@@ -182,6 +182,15 @@ it("two detectors that the picture was changed are one tampering", async () => {
   ]);
 });
 
+it("of a recorder that answers with the states of all its channels at once none is lost", async () => {
+  const { device, words, known } = await subscribed();
+  device.pullPoints.obeysLimit = false;
+  for (let count = 0; count < 400; count += 1)
+    device.emit({ ...moving(false), source: { VideoSource: "source_1", Rule: `Rule ${count}` } });
+  device.emit(input(true));
+  await until("the last of them", () => words().at(-1) === "1 input DI_1 on", { seen: () => known.length });
+});
+
 it("a flood of messages becomes a bounded number of events", async () => {
   const { device, words, told } = await subscribed();
   for (let count = 0; count < 400; count += 1) {
@@ -214,6 +223,24 @@ it("a flood in the camera's own words does not crowd out a person, and is counte
     camera: cameras[0]?.id,
     ignored: 300 - OWN_EVENTS_PER_MINUTE_MAX,
   });
+});
+
+it("a flood of one channel of a recorder crowds out no other channel, and is named by its own", async () => {
+  const profiles = [1, 2].map((source) => ({ ...MAIN_PROFILE, token: `p${source}`, source }));
+  const { device, words, told, logged, cameras } = await subscribed({ profiles, channels: 2 });
+  const crossed = (source: string, Rule: string) => ({
+    topic: "tns1:RuleEngine/LineDetector/Crossed",
+    source: { VideoSource: source, Rule },
+    data: {},
+  });
+  for (let count = 0; count < 200; count += 1) device.emit(crossed("source_1", `Rule ${count}`));
+  device.emit(crossed("source_2", "Gate"));
+  await until("the other channel's event", () => words().at(-1) === "2 lineCrossed Gate happened", {
+    seen: () => words().length,
+  });
+  expect(told.length).toBe(121);
+  const lines = logged.filter((line) => line.includes("too many events"));
+  expect(lines.map((line) => (JSON.parse(line) as { camera: string }).camera)).toEqual([cameras[0]?.id]);
 });
 
 it("what began before a flood ends after it", async () => {

@@ -125,11 +125,12 @@ describe("a login", () => {
   });
 
   it("with characters that XML and HTTP know otherwise", async () => {
-    for (const auth of ["token", "digest"] as const) {
-      const camera = await cameras.start({ auth, login: "in<st>&aller", password: `pä"ss\\<&>'` });
-      const access = { ...accessTo(camera), login: "in<st>&aller", password: `pä"ss\\<&>'` };
-      expect((await inspectDevice(access)).profiles).toHaveLength(2);
-    }
+    for (const auth of ["token", "digest"] as const)
+      for (const login of ["in<st>&aller", "Админ", "管理员"]) {
+        const named = { login, password: `pä"ss\\<&>'密` };
+        const camera = await cameras.start({ auth, ...named });
+        expect((await inspectDevice({ ...accessTo(camera), ...named })).profiles).toHaveLength(2);
+      }
   });
 
   it("that the device denies, locks or waits for is told apart without a second try", async () => {

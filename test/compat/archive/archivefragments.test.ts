@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { type AnswerFormat, formatBody } from "../../../src/route/answer/answer.js";
 import {
   type Description,
@@ -12,17 +12,13 @@ import {
 import { LIST_BATCH_ITEMS, listDocumentTexts } from "../../../src/route/answer/list-document.js";
 import { GATE_ID, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames, NINE_US } from "../../support/api/api-frames.js";
-import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
+import { startApi } from "../../support/api/api-harness.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 
 const HOUR_US = 3_600_000_000;
 const KEY = { channelId: YARD_ID, streamType: "Main" } as const;
 
-let api: ApiHarness;
-
-beforeEach(async () => {
-  api = await startApi();
-});
-afterEach(() => api.stop());
+const api = forEachTest(() => startApi());
 
 interface Fragments {
   Fragments: { Id: string; FromTime: string; ToTime: string }[];

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { SEEN_KINDS } from "../../../src/base/index.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
-import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
+import { startApi } from "../../support/api/api-harness.js";
 import { changeOf, type Json, sendJson } from "../../support/api/camera-requests.js";
+import { forAllTests } from "../../support/base/for-tests.js";
 
-let api: ApiHarness;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.stop());
+const api = forAllTests(() => startApi());
 
 const PATH = `/configure/channels/${GATE_ID}`;
 

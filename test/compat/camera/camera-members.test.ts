@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { RTSP_MODEL } from "../../../src/camera/index.js";
 import { GATE_ID, OUTSIDE_FOLDER_ID, SERVER_ID, STORE_ID } from "../../support/api/api-fakes.js";
-import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
+import { startApi } from "../../support/api/api-harness.js";
 import { changeOf, type Json, memberAt, nested, sendJson } from "../../support/api/camera-requests.js";
+import { forAllTests } from "../../support/base/for-tests.js";
 
 /** Every member of the camera object, by itself: what PUT takes and GET then gives, and what it refuses with which words. */
 
-let api: ApiHarness;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.stop());
+const api = forAllTests(() => startApi());
 
 const OTHER_SERVER = "99999999-0000-4000-8000-000000000001";
 const ALTERNATIVE = "ConnectionSettings.StreamSettings.AlternativeStreamSettings";

@@ -1,17 +1,12 @@
 import { hostname, networkInterfaces } from "node:os";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ONVIF_MODEL, RTSP_MODEL } from "../../../src/camera/index.js";
 import type { Camera } from "../../../src/site/index.js";
 import { OUTSIDE_FOLDER_ID, SERVER_ID } from "../../support/api/api-fakes.js";
-import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
+import { ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 
-let api: ApiHarness;
-
-beforeEach(async () => {
-  api = await startApi();
-});
-
-afterEach(() => api.stop());
+const api = forEachTest(() => startApi());
 
 type Json = Record<string, unknown>;
 
@@ -430,7 +425,9 @@ describe("a camera that is added", () => {
 describe("the recorder's own RTSP server", () => {
   const own = (host: string): string => `rtsp://${host}:${api.server.reach.rtspPort}/rtsp?channelid=1`;
 
-  it.each(["127.0.0.1", "127.9.9.9", "localhost", "[::1]", hostname(), `${hostname()}.local`])(
+  const SPELLINGS = ["[0:0::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "0.0.0.0", "[::]"];
+
+  it.each(["127.0.0.1", "127.9.9.9", "localhost", "[::1]", ...SPELLINGS, hostname(), `${hostname()}.local`])(
     "is no camera of itself at %s, which is said",
     async (host) => {
       const { status, json } = await post([cameraBody({ Hostname: own(host) })]);

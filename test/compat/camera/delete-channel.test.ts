@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { RTSP_MODEL } from "../../../src/camera/index.js";
 import { EVENT_TYPES } from "../../../src/event/index.js";
 import { withoutCameras } from "../../../src/site/index.js";
@@ -13,14 +13,11 @@ import {
   YARD_ID,
 } from "../../support/api/api-fakes.js";
 import { archivedFrames } from "../../support/api/api-frames.js";
-import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
+import { startApi } from "../../support/api/api-harness.js";
 import { sendJson } from "../../support/api/camera-requests.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 
-let api: ApiHarness;
-beforeEach(async () => {
-  api = await startApi();
-});
-afterEach(() => api.stop());
+const api = forEachTest(() => startApi());
 
 const remove = (id: string, query = "") => sendJson(api, "DELETE", `/configure/channels/${id}${query}`);
 

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { deviceModels, ONVIF_MODEL, RTSP_MODEL } from "../../../src/camera/index.js";
 import { SERVER_ID } from "../../support/api/api-fakes.js";
-import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
+import { ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
+import { forAllTests } from "../../support/base/for-tests.js";
 
-let api: ApiHarness;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.stop());
+const api = forAllTests(() => startApi());
 
 type Json = Record<string, unknown>;
 

@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { DEFAULT_CAMERA_OPTIONS } from "../../../src/site/index.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
-import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
+import { startApi } from "../../support/api/api-harness.js";
 import { changeOf, type Json, sendJson } from "../../support/api/camera-requests.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 
-let api: ApiHarness;
-beforeEach(async () => {
-  api = await startApi();
-});
-afterEach(() => api.stop());
+const api = forEachTest(() => startApi());
 
 const withZones = (zones: unknown): Json => ({
   AnalyzeSettings: { MotionDetectorSettings: { Zones: zones } },

@@ -1,20 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { deviceModels, ONVIF_MODEL, RTSP_MODEL } from "../../../src/camera/index.js";
 import type { Camera } from "../../../src/site/index.js";
 import { SERVER_ID } from "../../support/api/api-fakes.js";
-import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
+import { ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 
 type Json = Record<string, unknown>;
 
 const PATH_MODEL = deviceModels().find(
   (model) => model.manufacturer === "Foscam" && model.connection === "path",
 );
-let api: ApiHarness;
 
-beforeEach(async () => {
-  api = await startApi();
-});
-afterEach(() => api.stop());
+const api = forEachTest(() => startApi());
 
 async function send(method: "POST" | "PUT", camera: Json): Promise<{ status: number; json: Json }> {
   const response = await fetch(api.url(`/configure/channels?${ROOT_QUERY}`), {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Camera } from "../../../src/site/index.js";
 import {
   GATE_ID,
@@ -7,14 +7,11 @@ import {
   STORE_ID,
   YARD_ID,
 } from "../../support/api/api-fakes.js";
-import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
+import { startApi } from "../../support/api/api-harness.js";
 import { changeOf, type Json, type JsonAnswer, sendJson } from "../../support/api/camera-requests.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 
-let api: ApiHarness;
-beforeEach(async () => {
-  api = await startApi();
-});
-afterEach(() => api.stop());
+const api = forEachTest(() => startApi());
 
 const put = (body: unknown, headers?: Record<string, string>): Promise<JsonAnswer> =>
   sendJson(api, "PUT", "/configure/channels", body, headers);

@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { GATE_ID, sampleSite, YARD_ID } from "../../support/api/api-fakes.js";
-import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
+import { startApi } from "../../support/api/api-harness.js";
+import { forAllTests } from "../../support/base/for-tests.js";
 
 /** What getchannelsstates says of a camera's streams. */
-let api: ApiHarness;
 
-beforeAll(async () => {
-  api = await startApi();
-});
+const api = forAllTests(() => startApi());
 
 beforeEach(async () => {
   await api.site.change((site) => ({ ...site, cameras: sampleSite().cameras }));
@@ -15,8 +13,6 @@ beforeEach(async () => {
     for (const type of ["Main", "Alternative"] as const)
       api.streams.live(id, type).setState({ state: "idle" });
 });
-
-afterAll(() => api.stop());
 
 async function states(id: string): Promise<string> {
   const response = await api.get("/command?type=getchannelsstates&accept=application/json");

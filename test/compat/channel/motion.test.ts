@@ -1,18 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { formatIsoTime } from "../../../src/base/index.js";
 import { GATE_ID, ROOT_MD5, STORE_ID } from "../../support/api/api-fakes.js";
-import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { apiByClock } from "../../support/api/api-harness.js";
 
-let api: ApiHarness;
-let clock: SimulatedClock;
-
-beforeEach(async () => {
-  clock = new SimulatedClock();
-  api = await startApi({ clock });
-});
-
-afterEach(() => api.stop());
+const { api, clock } = apiByClock();
 
 async function motion(channel: string, user = `login=root&password=${ROOT_MD5}`) {
   const answer = await fetch(api.url(`/api/channels/${channel}/motion?${user}`));

@@ -1,17 +1,12 @@
 import { request } from "node:http";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { NvrdError } from "../../../src/base/index.js";
 import { NO_PTZ } from "../../../src/camera/index.js";
 import { GATE_ID, guardsGroup, rights } from "../../support/api/api-fakes.js";
-import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
+import { ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 
-let api: ApiHarness;
-
-beforeEach(async () => {
-  api = await startApi();
-});
-
-afterEach(() => api.stop());
+const api = forEachTest(() => startApi());
 
 const ask = (query: string): Promise<Response> => api.get(`/ptz?channelid=${GATE_ID}&${query}`);
 

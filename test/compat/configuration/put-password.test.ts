@@ -1,17 +1,12 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { deriveWithScrypt, matchesSecret } from "../../../src/access/password-secret.js";
 import { EMPTY_PASSWORD_MD5 } from "../../../src/contract/index.js";
 import { md5 } from "../../support/access/access-bench.js";
 import { ADMINISTRATORS_ID, ROOT_MD5 } from "../../support/api/api-fakes.js";
-import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
+import { ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 
-let api: ApiHarness;
-
-beforeEach(async () => {
-  api = await startApi();
-});
-
-afterEach(() => api.stop());
+const api = forEachTest(() => startApi());
 
 async function put(body: unknown, query = ROOT_QUERY): Promise<{ status: number; text: string }> {
   const text = typeof body === "string" ? body : JSON.stringify(body);

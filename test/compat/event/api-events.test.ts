@@ -1,26 +1,17 @@
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ANALYTICS_MEMBERS } from "../../../src/compat/event/analytics-members.js";
 import { EVENTS_BURST_MAX, EVENTS_PER_SECOND_MAX } from "../../../src/compat/event/event-rate.js";
 import { EVENT_TYPES } from "../../../src/event/index.js";
 import type { UserGroup } from "../../../src/site/index.js";
 import { GATE_ID, guardsGroup, rights, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { NINE_US } from "../../support/api/api-frames.js";
-import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
+import { apiByClock, ROOT_QUERY, until } from "../../support/api/api-harness.js";
 import { readLiveItems } from "../../support/api/event-items.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { RawClient } from "../../support/http/raw-http.js";
 
 const PLATE = EVENT_TYPES.plateRecognized.id;
-let api: ApiHarness;
-let clock: SimulatedClock;
-
-beforeEach(async () => {
-  clock = new SimulatedClock(NINE_US);
-  api = await startApi({ clock });
-});
-
-afterEach(() => api.stop());
+const { api, clock } = apiByClock(NINE_US);
 
 async function add(body: unknown, credentials = ROOT_QUERY): Promise<Response> {
   const text = typeof body === "string" ? body : JSON.stringify(body);

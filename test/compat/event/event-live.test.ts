@@ -1,26 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { EMPTY_GUID } from "../../../src/base/index.js";
 import { DEMO_PERIOD_MS } from "../../../src/compat/event/event-feed.js";
 import { ITEM_GAP_MS, LISTENER_QUEUE_ITEMS_MAX } from "../../../src/compat/event/event-listener.js";
 import { EVENT_TYPES, type EventInput } from "../../../src/event/index.js";
 import { GATE_ID, guardsGroup, rights, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { NINE_US } from "../../support/api/api-frames.js";
-import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
+import { apiByClock, ROOT_QUERY, until } from "../../support/api/api-harness.js";
 import { type ReadItem, readChunks, readLiveItems } from "../../support/api/event-items.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import type { RawClient } from "../../support/http/raw-http.js";
 
-let api: ApiHarness;
-let clock: SimulatedClock;
-
-beforeEach(async () => {
-  clock = new SimulatedClock(NINE_US);
-  api = await startApi({ clock });
-});
-
-afterEach(async () => {
-  await api.stop();
-});
+const { api, clock } = apiByClock(NINE_US);
 
 /** A listener whose head has come. */
 async function listen(query = "", credentials = ROOT_QUERY): Promise<RawClient> {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { EMPTY_GUID, formatApiTimeMs } from "../../../src/base/index.js";
 import { PAGE_END_MS_MAX } from "../../../src/compat/event/event-pages.js";
 import { SEARCHES_PER_USER_MAX } from "../../../src/compat/event/event-searches.js";
@@ -15,25 +15,16 @@ import { CHUNKED_ANSWER_MS_MAX } from "../../../src/route/answer/chunked-answer.
 import type { UserGroup } from "../../../src/site/index.js";
 import { GATE_ID, guardsGroup, rights, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { NINE_US } from "../../support/api/api-frames.js";
-import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
+import { apiByClock, ROOT_QUERY, until } from "../../support/api/api-harness.js";
 import { type ReadItem, readItem } from "../../support/api/event-items.js";
 import { expectGolden } from "../../support/api/golden.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { inTimeZone } from "../../support/base/time-zone.js";
 import { RawClient } from "../../support/http/raw-http.js";
 
 const MOTION = EVENT_TYPES.motionDetected.id;
 const SECOND_US = 1_000_000;
 
-let api: ApiHarness;
-let clock: SimulatedClock;
-
-beforeEach(async () => {
-  clock = new SimulatedClock(NINE_US);
-  api = await startApi({ clock });
-});
-
-afterEach(() => api.stop());
+const { api, clock } = apiByClock(NINE_US);
 
 const raise = (atUs: number, comment: string, change: Partial<EventInput> = {}): EventRecord =>
   api.events.raise({ typeId: MOTION, timeUs: NINE_US + atUs, channelId: GATE_ID, comment, ...change });

@@ -1,20 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { EMPTY_GUID } from "../../../src/base/index.js";
 import { EVENTS_BURST_MAX } from "../../../src/compat/event/event-rate.js";
 import { EVENT_TYPES } from "../../../src/event/index.js";
 import { GATE_ID, guardsGroup, rights, STORE_ID } from "../../support/api/api-fakes.js";
-import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
+import { ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 const RAISE = "/command?type=GenerateExternalEvent";
 
-let api: ApiHarness;
-
-beforeEach(async () => {
-  api = await startApi({ clock: new SimulatedClock() });
-});
-
-afterEach(() => api.stop());
+const api = forEachTest(() => startApi({ clock: new SimulatedClock() }));
 
 const call = (query: string, credentials = ROOT_QUERY, method = "GET"): Promise<Response> =>
   fetch(api.url(`${RAISE}&${credentials}&${query}`), { method });

@@ -1,13 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { EXPORT_IDLE_MS } from "../../../src/compat/export/export-ledger.js";
 import { EXPORTS_MAX, EXPORTS_PER_USER_MAX, Exports } from "../../../src/compat/export/exports.js";
 import { EVENT_TYPES } from "../../../src/event/index.js";
 import { attachment } from "../../../src/http/content-disposition.js";
 import { camera, GATE_ID, guardsGroup, rights, YARD_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames, NINE_US } from "../../support/api/api-frames.js";
-import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
+import { apiByClock, ROOT_QUERY, until } from "../../support/api/api-harness.js";
 import { GATE_MAIN, timeText } from "../../support/api/exported-archive.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import type { RawClient } from "../../support/http/raw-http.js";
 
 const SPAN = `fromtime=${timeText(0)}&totime=${timeText(60)}`;
@@ -15,16 +14,7 @@ const PATH = `/exportarchive?channelid=${GATE_ID}&${SPAN}`;
 /** Frames that no socket buffers of this machine hold. */
 const MANY = archivedFrames(1000, NINE_US, { size: 60_000 });
 
-let api: ApiHarness;
-let clock: SimulatedClock;
-
-beforeEach(async () => {
-  clock = new SimulatedClock(NINE_US + 86_400_000_000);
-  api = await startApi({ clock });
-});
-afterEach(async () => {
-  await api.stop();
-});
+const { api, clock } = apiByClock(NINE_US + 86_400_000_000);
 
 const text = async (path: string): Promise<string> => {
   const answer = await api.get(path);

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { ARCHIVE_STATUS_UNKNOWN, type ArchiveErrors } from "../../../src/health/index.js";
-import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
+import { startApi } from "../../support/api/api-harness.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 
 const NO_ERRORS: ArchiveErrors = {
   database: false,
@@ -10,13 +11,7 @@ const NO_ERRORS: ArchiveErrors = {
   smart: null,
 };
 
-let api: ApiHarness;
-
-beforeEach(async () => {
-  api = await startApi();
-});
-
-afterEach(() => api.stop());
+const api = forEachTest(() => startApi());
 
 async function status(): Promise<{ IsArchiveOverload: unknown; ArchiveErrors: Record<string, unknown> }> {
   const response = await api.get("/hddstatus?responsetype=json");

@@ -1,11 +1,12 @@
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ArchivedFrame } from "../../../src/archive/index.js";
 import { formatApiTimeMs } from "../../../src/base/index.js";
 import { NativeCodec } from "../../../src/picture/index.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
 import { liveFrame, NINE_US } from "../../support/api/api-frames.js";
-import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
+import { startApi } from "../../support/api/api-harness.js";
+import { forAllTests } from "../../support/base/for-tests.js";
 import { notHere } from "../../support/base/not-here.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { psnr, type ShownClip, shownClip } from "../../support/media/shown-clip.js";
@@ -15,12 +16,7 @@ const PSNR_MIN_DB = 24;
 const codec = new NativeCodec();
 const { missing } = codec;
 
-let api: ApiHarness;
-
-beforeAll(async () => {
-  api = await startApi({ clock: new SimulatedClock(NINE_US + 86_400_000_000), codec });
-});
-afterAll(() => api.stop());
+const api = forAllTests(() => startApi({ clock: new SimulatedClock(NINE_US + 86_400_000_000), codec }));
 
 function archived(clip: ShownClip): ArchivedFrame[] {
   return clip.units.map((unit, index) => ({

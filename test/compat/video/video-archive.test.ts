@@ -1,26 +1,15 @@
 // Own process: it measures the memory of its process.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { StreamKey } from "../../../src/base/index.js";
 import { Codec } from "../../../src/live/codec/codec.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames, FRAME_US, frameBytes, NINE_US } from "../../support/api/api-frames.js";
-import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { apiByClock, ROOT_QUERY, until } from "../../support/api/api-harness.js";
 import { type RawClient, readParts } from "../../support/http/raw-http.js";
 
 const GATE: StreamKey = { channelId: GATE_ID, streamType: "Main" };
 
-let api: ApiHarness;
-let clock: SimulatedClock;
-
-beforeEach(async () => {
-  clock = new SimulatedClock(NINE_US + 86_400_000_000);
-  api = await startApi({ clock });
-});
-
-afterEach(async () => {
-  await api.stop();
-});
+const { api, clock } = apiByClock(NINE_US + 86_400_000_000);
 
 function play(query: string): RawClient {
   const client = api.connect();

@@ -1,20 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Codec } from "../../../src/live/codec/codec.js";
 import { GATE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { frameBytes, liveFrame } from "../../support/api/api-frames.js";
-import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
+import { ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { type RawClient, readParts } from "../../support/http/raw-http.js";
 
-let api: ApiHarness;
-
-beforeEach(async () => {
-  api = await startApi();
-});
-
-afterEach(async () => {
-  await api.stop();
-});
+const api = forEachTest(() => startApi());
 
 function watch(query: string): RawClient {
   const client = api.connect();

@@ -1,21 +1,15 @@
 // Own process: it measures the memory of its process.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { describe, expect, it } from "vitest";
 import { type Frame, Frame as LiveFrame, SlabPool } from "../../../src/live/index.js";
 import { VIEWER_QUEUE_BYTES_MAX } from "../../../src/player/video/live-video.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
 import { frameBytes, liveFrame } from "../../support/api/api-frames.js";
-import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
+import { ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 import { type RawClient, readParts } from "../../support/http/raw-http.js";
 
-let api: ApiHarness;
-
-beforeEach(async () => {
-  api = await startApi();
-});
-
-afterEach(async () => {
-  await api.stop();
-});
+const api = forEachTest(() => startApi());
 
 function watch(options: { paused: boolean }): RawClient {
   const client = api.connect(options);

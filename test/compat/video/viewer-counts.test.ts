@@ -1,10 +1,9 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { StreamKey } from "../../../src/base/index.js";
 import type { ViewerCount } from "../../../src/health/index.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames, liveFrame, NINE_US } from "../../support/api/api-frames.js";
-import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { apiByClock, ROOT_QUERY, until } from "../../support/api/api-harness.js";
 import { recordedPictures } from "../../support/hls/hls-frames.js";
 import type { RawClient } from "../../support/http/raw-http.js";
 import { OutletHarness, recordedSlices } from "../../support/rtsp/rtsp-outlet.js";
@@ -13,17 +12,7 @@ import { OutletHarness, recordedSlices } from "../../support/rtsp/rtsp-outlet.js
 const GATE: StreamKey = { channelId: GATE_ID, streamType: "Main" };
 const START = "mode=archive&starttime=21.11.2026%2009:00:00";
 
-let api: ApiHarness;
-let clock: SimulatedClock;
-
-beforeEach(async () => {
-  clock = new SimulatedClock(NINE_US + 86_400_000_000);
-  api = await startApi({ clock });
-});
-
-afterEach(async () => {
-  await api.stop();
-});
+const { api, clock } = apiByClock(NINE_US + 86_400_000_000);
 
 function get(path: string, options: { readonly paused?: boolean } = {}): RawClient {
   const client = api.connect(options);

@@ -2,11 +2,7 @@ import { expect, it } from "vitest";
 import type { ChannelBytes, RemovalCause } from "../../../src/archive/index.js";
 import { archiveReach, type ReachChannel } from "../../../src/health/report/archive-reach.js";
 import { GATE_ID, YARD_ID } from "../../support/api/api-fakes.js";
-import {
-  FIGURES_TIME_US as NOW_US,
-  volumeHealth,
-  volumeStatus,
-} from "../../support/health/health-figures.js";
+import { FIGURES_TIME_US as NOW_US, volumeStatus } from "../../support/health/health-figures.js";
 
 const DAY_US = 86_400_000_000;
 const TODAY = Math.floor(NOW_US / DAY_US);
@@ -22,13 +18,10 @@ const BYTES: ChannelBytes = {
 
 /** A volume with recordings of Gate since so many days. */
 const volume = (depthDays: number, change: Parameters<typeof volumeStatus>[0] = {}) =>
-  volumeHealth({
-    isRetired: change.isRetired ?? false,
-    status: volumeStatus({
-      ...{ usedBytes: 500, allowedBytes: 740, protectedBytes: 20 },
-      channels: [{ channelId: GATE_ID, oldestUs: NOW_US - depthDays * DAY_US }],
-      ...change,
-    }),
+  volumeStatus({
+    ...{ usedBytes: 500, allowedBytes: 740, protectedBytes: 20 },
+    channels: [{ channelId: GATE_ID, oldestUs: NOW_US - depthDays * DAY_US }],
+    ...change,
   });
 
 const gate = (change: Partial<ReachChannel> = {}): ReachChannel => ({
@@ -73,12 +66,18 @@ it("the disks are full when what is free is used up, and hold what they may at t
   expect(reach.daysHeld).toBeCloseTo(30, 3);
   expect(reach.channels[0]?.forecastDays).toBeCloseTo(30, 3);
   expect(((reach.fullUs ?? 0) - NOW_US) / DAY_US).toBeCloseTo(10);
+  expect(reach.daysLeft).toBeCloseTo(10);
 });
 
 it("a volume that is not recorded onto any more is no room for the future, and its recordings count", () => {
   const reach = archiveReach([volume(3), volume(40, { isRetired: true })], [gate()], NOW_US);
   expect(reach.daysHeld).toBeCloseTo(30, 3);
   expect(reach.channels[0]?.oldestUs).toBe(NOW_US - 40 * DAY_US);
+});
+
+it("a recorder without a volume that is recorded onto has no days", () => {
+  const reach = archiveReach([volume(10, { isRetired: true })], [gate()], NOW_US);
+  expect(reach).toMatchObject({ daysHeld: undefined, fullUs: undefined, daysLeft: undefined });
 });
 
 it("limits of age that keep the disks from becoming full leave no date for that", () => {

@@ -91,6 +91,7 @@ beforeEach(() => {
   parts = new Parts();
   monitor = new HealthMonitor({
     ...parts,
+    reach: async (volumes) => ({ daysLeft: volumes.length, daysHeld: 7 }),
     archiveHealth: { status: ARCHIVE_STATUS_UNKNOWN },
     events: { status: () => healthFigures().eventLog },
     pool: { allocatedBytes: 0, idleBytes: 0, totalBytesMax: 1024 },
@@ -202,6 +203,10 @@ it("the rate is of the last 24 hours, whatever a volume counted before", async (
   parts.writtenBytes = 0;
   for (let hour = 0; hour < 12; hour++) await pass(HOUR_US);
   expect(await rate()).toBeCloseTo(12e9, -9);
+});
+
+it("the days of the archive are those of the forecast for the volumes of the same look", async () => {
+  expect((await monitor.figures()).reach).toEqual({ daysLeft: 1, daysHeld: 7 });
 });
 
 it("the summary needs no answer of anybody", async () => {

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
-  archiveDays,
   type HealthFigures,
   healthProblems,
   healthReport,
@@ -9,6 +8,7 @@ import {
   PROBLEMS,
   summaryOf,
   visibleFigures,
+  volumeDays,
 } from "../../../src/health/index.js";
 import type { ToldLoss } from "../../../src/live/index.js";
 import type { SiteWarning } from "../../../src/site/index.js";
@@ -377,30 +377,27 @@ describe("a camera is faulty", () => {
 });
 
 describe("days", () => {
-  it("are those of all volumes together", () => {
-    const volumes = [volumeHealth(), volumeHealth({ bytesPerDay: 150e9 })];
-    expect(archiveDays(volumes)).toEqual({ daysLeft: 40, daysHeld: 63.2 });
+  it("of the archive are those of the forecast, in the report and its summary", () => {
+    const figures = healthFigures({ reach: { daysLeft: 12.345, daysHeld: 30 } });
+    const report = healthReport(figures);
+    expect(report.archive).toMatchObject({ daysLeft: 12.35, daysHeld: 30 });
+    expect(report.summary).toBe("2 of 2 recording, 12 days left");
   });
 
-  it("are those of the volumes that are recorded onto: a retired one is no room for what comes", () => {
-    const retired = volumeHealth({ isRetired: true, bytesPerDay: undefined });
-    expect(archiveDays([volumeHealth(), volumeHealth({ bytesPerDay: 150e9 }), retired])).toEqual({
-      daysLeft: 40,
-      daysHeld: 63.2,
-    });
+  it("of the archive are not known without a forecast", () => {
+    const report = healthReport(healthFigures({ reach: undefined }));
+    expect(report.archive).toMatchObject({ daysLeft: null, daysHeld: null });
+    expect(report.summary).toBe("2 of 2 recording");
   });
 
-  it("are not known while the rate is not, or nothing is written", () => {
-    for (const bytesPerDay of [undefined, 0])
-      expect(archiveDays([volumeHealth({ bytesPerDay })])).toEqual({
-        daysLeft: undefined,
-        daysHeld: undefined,
-      });
+  it("of a volume go by its own rate", () => {
+    expect(volumeDays(volumeHealth())).toEqual({ daysLeft: 50, daysHeld: 79 });
+    expect(volumeDays(volumeHealth({ bytesPerDay: 200e9 }))).toEqual({ daysLeft: 25, daysHeld: 39.5 });
   });
 
-  it("of a volume that is away do not count", () => {
-    const away = volumeHealth({ directory: "/mnt/two", status: undefined, bytesPerDay: undefined });
-    expect(archiveDays([volumeHealth(), away])).toEqual({ daysLeft: 50, daysHeld: 79 });
+  it("of a volume are not known while its rate is not, nothing is written, or it is away", () => {
+    for (const change of [{ bytesPerDay: undefined }, { bytesPerDay: 0 }, { status: undefined }])
+      expect(volumeDays(volumeHealth(change))).toEqual({ daysLeft: undefined, daysHeld: undefined });
   });
 });
 

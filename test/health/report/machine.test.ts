@@ -1,16 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { Machine } from "../../../src/health/index.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 
-let directory: TemporaryDirectory;
-
-beforeEach(() => {
-  directory = new TemporaryDirectory("machine");
-});
-
-afterEach(() => directory.remove());
+const directory = forEachTest(() => new TemporaryDirectory("machine"));
 
 function write(files: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(files)) {

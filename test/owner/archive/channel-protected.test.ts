@@ -1,27 +1,19 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { EVENT_TYPES } from "../../../src/event/index.js";
 import { withoutCameras } from "../../../src/site/index.js";
 import { GATE_ID, ROOT_MD5, YARD_ID } from "../../support/api/api-fakes.js";
-import { type ApiHarness, PROTECTED_BYTES_MAX, startApi } from "../../support/api/api-harness.js";
+import { apiByClock, PROTECTED_BYTES_MAX } from "../../support/api/api-harness.js";
 import { segmentOf } from "../../support/archive/segment-fixtures.js";
-import { SIMULATED_START_US, SimulatedClock } from "../../support/base/simulated-clock.js";
+import { SIMULATED_START_US } from "../../support/base/simulated-clock.js";
 
 const ROOT = `login=root&password=${ROOT_MD5}`;
 const MINUTE_US = 60_000_000;
 const HOUR_US = 60 * MINUTE_US;
 const SEGMENT_BYTES = 10_000_000;
 
-let api: ApiHarness;
-let clock: SimulatedClock;
-
-beforeEach(async () => {
-  clock = new SimulatedClock();
-  api = await startApi({ clock });
-});
-
-afterEach(() => api.stop());
+const { api, clock } = apiByClock();
 
 interface Answer {
   readonly status: number;

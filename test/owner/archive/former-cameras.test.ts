@@ -53,6 +53,7 @@ describe("a camera that was removed and whose recordings stayed", () => {
         FromTime: "2026-11-21T09:00:00.0000000Z",
         ToTime: "2026-11-21T09:00:01.2000000Z",
         RecordedBytes: 5_000_000,
+        IsAway: false,
         ProtectedTimes: 0,
         GivenTo: null,
       },

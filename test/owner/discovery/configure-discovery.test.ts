@@ -1,24 +1,20 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { ONVIF_MODEL, traitsOf } from "../../../src/camera/index.js";
 import type { Camera } from "../../../src/site/index.js";
 import { ROOT_FOLDER_ID } from "../../support/api/api-fakes.js";
-import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
+import { ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
 import {
   deviceDescription,
   deviceProfile,
   foundDevice,
   readable,
 } from "../../support/api/memory/memory-devices.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 
 const IDENTITY = "urn:uuid:aaaaaaaa-0000-4000-8000-000000000001";
 const PASSWORD = "Secret-of-the-cameras";
 
-let api: ApiHarness;
-
-beforeEach(async () => {
-  api = await startApi();
-});
-afterEach(() => api.stop());
+const api = forEachTest(() => startApi());
 
 interface Outcome {
   readonly Result: string;
@@ -288,6 +284,32 @@ it.each([
       "192.168.7.11",
       readable(deviceDescription({ ...shown, mac, host: "192.168.7.11" })),
     );
+    const items = (await (await api.get("/configure/discovery")).json()) as { AlreadyAdded: boolean }[];
+    const { outcomes } = await add({ Devices: ALL_TWINS.Devices.slice(1) });
+    expect([items[0]?.AlreadyAdded, outcomes[0]?.Result]).toEqual(is);
+  },
+);
+
+it.each([
+  ["while that answers", { serial: "" }, true, [false, "Added"]],
+  ["that answers no more: it may have moved", { serial: "" }, false, [true, "AlreadyAdded"]],
+  ["whose serial number it has", { serial: "B8A44F000001" }, true, [false, "AlreadyAdded"]],
+] as const)(
+  "shows and adds one that has the identity of a camera, and no network card that is known, %s",
+  async (_, shown, answers, is) => {
+    const known = deviceDescription({ serial: "B8A44F000001" });
+    api.devices.heard = TWINS.slice(0, 1);
+    api.devices.readings.set("192.168.7.10", readable(known));
+    await add({ Devices: ALL_TWINS.Devices.slice(0, 1) });
+    const [first] = camerasAdded();
+    if (first === undefined) throw new Error("it was not added");
+    api.devices.traits.set(first.id, traitsOf(known));
+    if (answers) api.devices.answering.add(first.id);
+    const second = TWINS.slice(1);
+    api.devices.heard = second;
+    api.devices.found = second;
+    const read = deviceDescription({ ...shown, host: "192.168.7.11" });
+    api.devices.readings.set("192.168.7.11", readable(read));
     const items = (await (await api.get("/configure/discovery")).json()) as { AlreadyAdded: boolean }[];
     const { outcomes } = await add({ Devices: ALL_TWINS.Devices.slice(1) });
     expect([items[0]?.AlreadyAdded, outcomes[0]?.Result]).toEqual(is);

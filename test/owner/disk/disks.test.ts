@@ -1,16 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { NvrdError } from "../../../src/base/index.js";
 import { ROOT_MD5 } from "../../support/api/api-fakes.js";
-import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
+import { startApi } from "../../support/api/api-harness.js";
 import { STORED_VOLUME_ID, STORED_VOLUME_PATH } from "../../support/api/memory/memory-storage.js";
+import { forEachTest } from "../../support/base/for-tests.js";
+import { healthFigures, volumeHealth, volumeStatus } from "../../support/health/health-figures.js";
 
-let api: ApiHarness;
-
-beforeEach(async () => {
-  api = await startApi();
-});
-
-afterEach(() => api.stop());
+const api = forEachTest(() => startApi());
 
 async function post(path: string, body: unknown): Promise<{ status: number; json: unknown }> {
   const response = await fetch(api.url(`/api/disks/${path}?login=root&password=${ROOT_MD5}`), {
@@ -23,6 +19,9 @@ async function post(path: string, body: unknown): Promise<{ status: number; json
 const ORDER = { Device: "/dev/sdb", Serial: "WD-2", Confirm: "WD-2" };
 
 it("GET /api/disks lists the disks with what lies on them", async () => {
+  const status = volumeStatus({ usedBytes: 2.9e12, allowedBytes: 3.8e12 });
+  const filling = volumeHealth({ directory: STORED_VOLUME_PATH, bytesPerDay: 7e10, status });
+  api.monitoring.current = healthFigures({ volumes: [filling] });
   const answer = (await (await api.get("/api/disks")).json()) as { Disks: unknown[]; Work: unknown };
   expect(answer.Work).toBeNull();
   expect(answer.Disks[0]).toEqual({

@@ -1,17 +1,13 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { parseGuid } from "../../../src/base/index.js";
 import { GATE_ID, YARD_ID } from "../../support/api/api-fakes.js";
-import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
+import { startApi } from "../../support/api/api-harness.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 import { healthFigures, volumeHealth, volumeStatus } from "../../support/health/health-figures.js";
 
 const DAY_US = 86_400_000_000;
-let api: ApiHarness;
 
-beforeEach(async () => {
-  api = await startApi();
-});
-
-afterEach(() => api.stop());
+const api = forEachTest(() => startApi());
 
 interface Answer {
   readonly BytesPerDay: number | null;

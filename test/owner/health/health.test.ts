@@ -1,17 +1,12 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { UserGroup } from "../../../src/site/index.js";
 import { GATE_ID, guardsGroup, ROOT_MD5, rights, YARD_ID } from "../../support/api/api-fakes.js";
-import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
+import { startApi } from "../../support/api/api-harness.js";
 import { expectGolden } from "../../support/api/golden.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 import { cameraHealth, healthFigures, streamHealth } from "../../support/health/health-figures.js";
 
-let api: ApiHarness;
-
-beforeEach(async () => {
-  api = await startApi();
-});
-
-afterEach(() => api.stop());
+const api = forEachTest(() => startApi());
 
 async function asGuard(path: string, change: Partial<UserGroup>): Promise<Response> {
   await api.site.change((site) => ({

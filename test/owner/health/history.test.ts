@@ -1,14 +1,9 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
+import { expect, it } from "vitest";
+import { startApi } from "../../support/api/api-harness.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 import { figureValues } from "../../support/health/figure-values.js";
 
-let api: ApiHarness;
-
-beforeEach(async () => {
-  api = await startApi();
-});
-
-afterEach(() => api.stop());
+const api = forEachTest(() => startApi());
 
 it("GET /api/system/history tells a list for each figure, with null where nothing is known", async () => {
   const sample = {

@@ -1,14 +1,9 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { GATE_ID } from "../../support/api/api-fakes.js";
-import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
+import { startApi } from "../../support/api/api-harness.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 
-let api: ApiHarness;
-
-beforeEach(async () => {
-  api = await startApi();
-});
-
-afterEach(() => api.stop());
+const api = forEachTest(() => startApi());
 
 it("GET /api/system/log tells lines with the camera that they name", async () => {
   api.serviceLog.page = {

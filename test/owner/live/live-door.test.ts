@@ -1,23 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { SOCKET_MESSAGES_AT_ONCE_MAX } from "../../../src/http/index.js";
 import { NOT_UNDERSTOOD_MAX, WATCHES_MAX } from "../../../src/owner/live/live-client.js";
 import { SOCKETS_PER_ADDRESS_MAX } from "../../../src/owner/live/live-sockets.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
-import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
+import { ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
 import { LiveSocketClient } from "../../support/api/live-socket-client.js";
+import { forAllTests } from "../../support/base/for-tests.js";
 import type { WebSocketOptions } from "../../support/http/web-socket.js";
 
 const TILE = { width: 640, height: 360 };
 const BASIC = `Authorization: Basic ${Buffer.from("root:secret").toString("base64")}`;
 
-let api: ApiHarness;
 const clients: LiveSocketClient[] = [];
 
-beforeAll(async () => {
-  api = await startApi({ settings: { httpsPort: "any" } });
-});
-
-afterAll(() => api.stop());
+const api = forAllTests(() => startApi({ settings: { httpsPort: "any" } }));
 
 afterEach(async () => {
   for (const client of clients.splice(0)) client.close();

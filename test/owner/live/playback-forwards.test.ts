@@ -1,21 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { MemoryArchive } from "../../support/api/api-fakes.js";
 import { archivedFrames } from "../../support/api/api-frames.js";
 import { MEMORY_VIDEO } from "../../support/api/memory/memory-recordings.js";
 import { at, newChannels, PlaybackHarness } from "../../support/api/playback-harness.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 
 /** Times are seconds after nine o'clock; pictures come every 40 ms, a key frame a second. */
 
 const [GATE = "", YARD = "", DOOR = ""] = newChannels(3);
-let test: PlaybackHarness;
 
-beforeEach(async () => {
-  test = await PlaybackHarness.start();
-});
-
-afterEach(async () => {
-  await test.stop();
-});
+const test = forEachTest(() => PlaybackHarness.start());
 
 describe("a playback forwards", () => {
   it("sends the group up to the moment and the read-ahead at once, then paces by the pictures' times", async () => {

@@ -1,22 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { NvrdError } from "../../../src/base/index.js";
 import { Codec } from "../../../src/live/codec/codec.js";
 import { PLAYBACK_CHANNELS_MAX } from "../../../src/player/playback/playback.js";
 import { CLIENT_BYTES_MAX } from "../../../src/player/playback/playback-pump.js";
 import { formatOf, newChannels, PlaybackHarness } from "../../support/api/playback-harness.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 
 /** Times are seconds after nine o'clock; pictures come every 40 ms, a key frame a second. */
 
 const [GATE = "", YARD = ""] = newChannels(2);
-let test: PlaybackHarness;
 
-beforeEach(async () => {
-  test = await PlaybackHarness.start();
-});
-
-afterEach(async () => {
-  await test.stop();
-});
+const test = forEachTest(() => PlaybackHarness.start());
 
 describe("a playback whose client does not read", () => {
   it("waits for it with bounded bytes, drops nothing, and goes on where it was", async () => {

@@ -1,18 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { at, newChannels, PlaybackHarness } from "../../support/api/playback-harness.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 
 /** Times are seconds after nine o'clock; pictures come every 40 ms, a key frame a second. */
 
 const [GATE = "", YARD = ""] = newChannels(2);
-let test: PlaybackHarness;
 
-beforeEach(async () => {
-  test = await PlaybackHarness.start();
-});
-
-afterEach(async () => {
-  await test.stop();
-});
+const test = forEachTest(() => PlaybackHarness.start());
 
 const range = (fromS: number, toS: number, stepS = 0.04): number[] =>
   Array.from(

@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { NvrdError } from "../../../src/base/index.js";
 import { ROOT_MD5 } from "../../support/api/api-fakes.js";
-import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
+import { startApi } from "../../support/api/api-harness.js";
 import { TRIAL_TOKEN } from "../../support/api/memory/memory-network.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 
-let api: ApiHarness;
-beforeEach(async () => {
-  api = await startApi();
-});
-afterEach(() => api.stop());
+const api = forEachTest(() => startApi());
 
 async function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
   return await fetch(api.url(`/api/network${path}?login=root&password=${ROOT_MD5}`), {

@@ -4,7 +4,8 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ROUTES } from "../../../src/service/api/routes.js";
 import { GATE_ID, ROOT_MD5 } from "../../support/api/api-fakes.js";
-import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
+import { startApi, until } from "../../support/api/api-harness.js";
+import { forAllTests } from "../../support/base/for-tests.js";
 import { notHere } from "../../support/base/not-here.js";
 import { WebSocketClient } from "../../support/http/web-socket.js";
 import { noBrowser, sharedChromium } from "../../support/media/chromium.js";
@@ -22,11 +23,7 @@ const FOREIGN: readonly (readonly [string, Record<string, string>])[] = [
   ["another host of the same site", { "Sec-Fetch-Site": "same-site" }],
 ];
 
-let api: ApiHarness;
-beforeAll(async () => {
-  api = await startApi({ settings: { corsOrigins: ["*", PANEL] } });
-});
-afterAll(() => api.stop());
+const api = forAllTests(() => startApi({ settings: { corsOrigins: ["*", PANEL] } }));
 
 /** What changes something, opens a socket or begins work; `confirm` has a token that proves that it may be done. */
 const GUARDED = ROUTES.filter(({ path }) => path !== "/api/network/confirm").filter(

@@ -1,15 +1,11 @@
 import { request } from "node:https";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
+import { expect, it } from "vitest";
+import { startApi, until } from "../../support/api/api-harness.js";
 import { LiveSocketClient } from "../../support/api/live-socket-client.js";
 import { SessionBrowser } from "../../support/api/session-browser.js";
+import { forAllTests } from "../../support/base/for-tests.js";
 
-let api: ApiHarness;
-
-beforeAll(async () => {
-  api = await startApi({ settings: { httpsPort: "any", trustedProxies: ["127.0.0.1"] } });
-});
-afterAll(() => api.stop());
+const api = forAllTests(() => startApi({ settings: { httpsPort: "any", trustedProxies: ["127.0.0.1"] } }));
 
 interface Sent {
   readonly status: number | undefined;

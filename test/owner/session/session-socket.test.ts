@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
+import { beforeEach, expect, it } from "vitest";
+import { startApi, until } from "../../support/api/api-harness.js";
 import { LiveSocketClient } from "../../support/api/live-socket-client.js";
 import { SessionBrowser } from "../../support/api/session-browser.js";
+import { forAllTests } from "../../support/base/for-tests.js";
 
-let api: ApiHarness;
 let browser: SessionBrowser;
 
-beforeAll(async () => {
-  api = await startApi({ settings: { corsOrigins: ["*", "https://panel.example"] } });
-});
+const api = forAllTests(() => startApi({ settings: { corsOrigins: ["*", "https://panel.example"] } }));
 beforeEach(async () => {
   browser = new SessionBrowser(api);
   await browser.logIn();
 });
-afterAll(() => api.stop());
 
 const open = (...headers: string[]): LiveSocketClient =>
   new LiveSocketClient(api.port, {

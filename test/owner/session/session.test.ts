@@ -1,23 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { SessionItem, SessionState } from "../../../src/contract/answer/index.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
-import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
+import { ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
 import { SessionBrowser } from "../../support/api/session-browser.js";
+import { forAllTests } from "../../support/base/for-tests.js";
 
-let api: ApiHarness;
 let browser: SessionBrowser;
 /** Whether root must choose another password. */
 let isFirstPassword = false;
 
-beforeAll(async () => {
-  api = await startApi({ mustChangePassword: ({ name }) => isFirstPassword && name === "root" });
-});
+const api = forAllTests(() =>
+  startApi({ mustChangePassword: ({ name }) => isFirstPassword && name === "root" }),
+);
 beforeEach(() => {
   isFirstPassword = false;
   browser = new SessionBrowser(api);
   for (const { id } of api.sessions.list()) api.sessions.end(id);
 });
-afterAll(() => api.stop());
 
 const sessions = async (of = browser): Promise<SessionItem[]> =>
   (await (await of.get("/api/sessions")).json()) as SessionItem[];

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Site } from "../../../src/site/index.js";
 import { GATE_ID, importableSite, MemorySiteStore, ROOT_SECRET } from "../../support/api/api-fakes.js";
-import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
+import { ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
 import { awayTarget } from "../../support/away/away-samples.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 
 interface Change {
   readonly Revision: number;
@@ -15,13 +16,7 @@ interface ExportedSite {
   readonly users: readonly { readonly id: string; readonly name: string }[];
 }
 
-let api: ApiHarness;
-
-beforeEach(async () => {
-  api = await startApi({ site: new MemorySiteStore(importableSite()) });
-});
-
-afterEach(() => api.stop());
+const api = forEachTest(() => startApi({ site: new MemorySiteStore(importableSite()) }));
 
 const post = (path: string, body: unknown, login = ROOT_QUERY) =>
   fetch(api.url(`${path}?${login}`), { method: "POST", body: JSON.stringify(body) });

@@ -1,14 +1,14 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openApiDocument } from "../../../src/owner/system/openapi.js";
 import type { JsonSchema } from "../../../src/route/body/json-schema.js";
 import { ROUTES } from "../../../src/service/api/routes.js";
-import type { ApiHarness } from "../../support/api/api-harness.js";
 import { BASIC_ROOT, startDescribedApi } from "../../support/api/described-api.js";
 import { unexplained } from "../../support/api/openapi-exceptions.js";
 import { allowed, forbidden } from "../../support/api/schema-values.js";
+import { forAllTests } from "../../support/base/for-tests.js";
 
 const RUNS = 8;
 
@@ -46,11 +46,7 @@ const BODIES = [
   ["POST", "/api/system/configuration"],
 ] as const;
 
-let api: ApiHarness;
-beforeAll(async () => {
-  api = await startDescribedApi();
-});
-afterAll(() => api.stop());
+const api = forAllTests(() => startDescribedApi());
 
 const document = openApiDocument(ROUTES, { version: "0" }) as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;

@@ -1,14 +1,9 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { EVENT_TYPES } from "../../../src/event/index.js";
-import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
+import { ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 
-let api: ApiHarness;
-
-beforeEach(async () => {
-  api = await startApi();
-});
-
-afterEach(() => api.stop());
+const api = forEachTest(() => startApi());
 
 const restart = (what: string, login = ROOT_QUERY) =>
   fetch(api.url(`/api/system/restart?${login}`), { method: "POST", body: JSON.stringify({ What: what }) });

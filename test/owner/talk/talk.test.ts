@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SystemClock } from "../../../src/base/index.js";
 import { EVENT_TYPES } from "../../../src/event/index.js";
 import { GATE_ID, guardsGroup, ROOT_MD5, rights, YARD_ID } from "../../support/api/api-fakes.js";
-import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
+import { startApi, until } from "../../support/api/api-harness.js";
+import { forAllTests } from "../../support/base/for-tests.js";
 import { statusOf } from "../../support/http/upgrade-status.js";
 import { WebSocketClient } from "../../support/http/web-socket.js";
 
-let api: ApiHarness;
-beforeAll(async () => {
-  api = await startApi({ clock: new SystemClock() });
-});
-afterAll(() => api?.stop());
+const api = forAllTests(() => startApi({ clock: new SystemClock() }));
 
 const BASIC = `Basic ${Buffer.from(`root:${ROOT_MD5}`).toString("base64")}`;
 

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Timeline, TimelineChannel } from "../../../src/contract/answer/index.js";
 import { EVENT_TYPES, type EventTypeName } from "../../../src/event/index.js";
 import { GATE_ID, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames } from "../../support/api/api-frames.js";
-import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
-import { SIMULATED_START_US, SimulatedClock } from "../../support/base/simulated-clock.js";
+import { apiByClock } from "../../support/api/api-harness.js";
+import { SIMULATED_START_US } from "../../support/base/simulated-clock.js";
 
 const SECOND_US = 1_000_000;
 const MINUTE_US = 60 * SECOND_US;
@@ -13,14 +13,7 @@ const DAY_US = 24 * HOUR_US;
 const NOON_US = SIMULATED_START_US - 12 * HOUR_US;
 const FRAMES_A_SECOND = 25;
 
-let api: ApiHarness;
-let clock: SimulatedClock;
-
-beforeEach(async () => {
-  clock = new SimulatedClock();
-  api = await startApi({ clock });
-});
-afterEach(() => api.stop());
+const { api } = apiByClock();
 
 function record(channelId: string, fromUs: number, seconds: number): void {
   api.archive.record({ channelId, streamType: "Main" }, archivedFrames(seconds * FRAMES_A_SECOND, fromUs));

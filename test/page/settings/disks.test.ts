@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { notHere } from "../../support/base/not-here.js";
 import { ARCHIVE_OF_BOX, BOX_OF_DISKS, HISTORY_OF_DISK } from "../../support/page/box-of-disks.js";
-import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
-import { PageService } from "../../support/page/page-service.js";
+import { noBrowser } from "../../support/page/page-browser.js";
+import { pageForAllTests } from "../../support/page/page-for-tests.js";
 import { LOOKS, type PageVisit } from "../../support/page/page-visit.js";
 
 const DISKS = "#/settings?part=disks";
 const SMALL = { width: 360, height: 740 };
-const browser = new PageBrowser();
-let recorder: PageService;
-
-beforeAll(async () => {
-  recorder = await PageService.start({ cameras: ["Gate", "Yard"], blankVolumes: 2, recordedUs: 5_000_000 });
-});
-
-afterAll(async () => {
-  await browser.close();
-  await recorder?.stop();
+const { browser, recorder } = pageForAllTests({
+  cameras: ["Gate", "Yard"],
+  blankVolumes: 2,
+  recordedUs: 5_000_000,
 });
 
 /** The box of the pictures in place of the test machine; answers what was asked of it. */

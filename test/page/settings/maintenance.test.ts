@@ -6,22 +6,12 @@ import { notHere } from "../../support/base/not-here.js";
 import { REPOSITORY_ROOT } from "../../support/base/repository.js";
 import { temporaryDirectory } from "../../support/base/temporary-directory.js";
 import { makeCertificate } from "../../support/http/certificate.js";
-import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
-import { PageService } from "../../support/page/page-service.js";
+import { noBrowser } from "../../support/page/page-browser.js";
+import { pageForAllTests } from "../../support/page/page-for-tests.js";
 import { LOOKS, type PageVisit } from "../../support/page/page-visit.js";
 
 const MAINTENANCE = "#/settings?part=maintenance";
-const browser = new PageBrowser();
-let recorder: PageService;
-
-beforeAll(async () => {
-  recorder = await PageService.start();
-});
-
-afterAll(async () => {
-  await browser.close();
-  await recorder?.stop();
-});
+const { browser, recorder } = pageForAllTests();
 
 const changes = (visit: PageVisit) =>
   visit.page.getByRole("list", { name: /Last changes|Последние изменения/ }).getByRole("listitem");

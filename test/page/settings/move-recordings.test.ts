@@ -1,23 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { notHere } from "../../support/base/not-here.js";
-import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
-import { PageService } from "../../support/page/page-service.js";
+import { noBrowser } from "../../support/page/page-browser.js";
+import { pageForAllTests } from "../../support/page/page-for-tests.js";
 
-const browser = new PageBrowser();
-let recorder: PageService;
-
-beforeAll(async () => {
-  recorder = await PageService.start({
-    cameras: ["Gate", "Yard"],
-    blankVolumes: 2,
-    settings: { segmentSeconds: 5 },
-    recordedUs: 8_000_000,
-  });
-});
-
-afterAll(async () => {
-  await browser.close();
-  await recorder?.stop();
+const { browser, recorder } = pageForAllTests({
+  cameras: ["Gate", "Yard"],
+  blankVolumes: 2,
+  settings: { segmentSeconds: 5 },
+  recordedUs: 8_000_000,
 });
 
 describe.skipIf(noBrowser !== undefined)(`a disk that is taken out of use${notHere(noBrowser)}`, () => {

@@ -4,23 +4,13 @@ import { NvrdError } from "../../../src/base/index.js";
 import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
 import { notHere } from "../../support/base/not-here.js";
 import { REPOSITORY_ROOT } from "../../support/base/repository.js";
-import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
-import { PageService } from "../../support/page/page-service.js";
+import { noBrowser } from "../../support/page/page-browser.js";
+import { pageForAllTests } from "../../support/page/page-for-tests.js";
 import { LOOKS, type PageVisit } from "../../support/page/page-visit.js";
 
 const SENTENCE = "a long sentence of hers";
 const USERS = "#/settings?part=users";
-const browser = new PageBrowser();
-let recorder: PageService;
-
-beforeAll(async () => {
-  recorder = await PageService.start({ cameras: ["Gate", "Yard"] });
-});
-
-afterAll(async () => {
-  await browser.close();
-  await recorder?.stop();
-});
+const { browser, recorder } = pageForAllTests({ cameras: ["Gate", "Yard"] });
 
 /** A user that is set up by the API. */
 async function addGuard(name: string, rights: object = { CanReceiveMainStream: true }): Promise<void> {

@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { notHere } from "../../support/base/not-here.js";
-import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
-import { PageService } from "../../support/page/page-service.js";
+import { noBrowser } from "../../support/page/page-browser.js";
+import { pageForAllTests } from "../../support/page/page-for-tests.js";
 import { LOOKS, type PageVisit } from "../../support/page/page-visit.js";
 
 const PATIENCE = { timeout: 40_000 };
-const browser = new PageBrowser();
-let recorder: PageService;
-
-beforeAll(async () => {
-  recorder = await PageService.start({ cameras: ["Gate"] });
-});
-
-afterAll(async () => {
-  await browser.close();
-  await recorder?.stop();
-});
+const { browser, recorder } = pageForAllTests({ cameras: ["Gate"] });
 
 interface Zone {
   readonly Name: string;

@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type AudioFormat, Codec } from "../../../src/live/codec/codec.js";
 import { FeedPeriod } from "../../../src/player/feed/feed-period.js";
 import { soundMaker } from "../../../src/player/feed/sound-maker.js";
 import { NINE_US } from "../../support/api/api-frames.js";
+import { forAllTests } from "../../support/base/for-tests.js";
 import { SeededRandom } from "../../support/base/seeded-random.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { H264_FORMAT } from "../../support/hls/hls-frames.js";
@@ -16,15 +17,7 @@ import { annexB } from "../../support/rtsp/rtp-packets.js";
 const run = promisify(execFile);
 const KEY = Buffer.from(annexB(H264_SPS, H264_PPS, idr(60, 0)));
 
-let directory: TemporaryDirectory;
-
-beforeAll(() => {
-  directory = new TemporaryDirectory("feed-sound");
-});
-
-afterAll(() => {
-  directory.remove();
-});
+const directory = forAllTests(() => new TemporaryDirectory("feed-sound"));
 
 /** A camera's sound as a movie of the live socket, and as the bytes that the camera sent. */
 function movieOf(format: AudioFormat, units: readonly Buffer[]): Buffer {

@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Codec } from "../../../src/live/codec/codec.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
 import { FRAME_US, NINE_US } from "../../support/api/api-frames.js";
-import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
+import { startApi, until } from "../../support/api/api-harness.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { clipFrames, clipUs, pictureHashes, recordedClip } from "../../support/hls/hls-clips.js";
 import { readPlaylist } from "../../support/hls/hls-playlist.js";
@@ -17,7 +18,6 @@ const KEY = { channelId: GATE_ID, streamType: "Main" } as const;
 
 let directory: TemporaryDirectory;
 let clips: Record<"h264" | "h265" | "longGop", CodedClip>;
-let api: ApiHarness;
 
 beforeAll(async () => {
   directory = new TemporaryDirectory("hls-players");
@@ -40,11 +40,7 @@ beforeAll(async () => {
 
 afterAll(() => directory?.remove());
 
-beforeEach(async () => {
-  api = await startApi();
-});
-
-afterEach(() => api.stop());
+const api = forEachTest(() => startApi());
 
 async function nameOf(query: string): Promise<string> {
   const response = await api.get(`/hls?channelid=${GATE_ID}${query}`);

@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AudioFormat, Codec } from "../../../src/live/codec/codec.js";
 import { pcmToG711 } from "../../../src/live/codec/g711.js";
 import type { Frame } from "../../../src/live/index.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
 import { NINE_US } from "../../support/api/api-frames.js";
-import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
+import { startApi } from "../../support/api/api-harness.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { archived, clipFrames, inTime, soundFrames } from "../../support/hls/hls-clips.js";
@@ -23,7 +24,6 @@ const G711_UNIT_SAMPLES = 320;
 let directory: TemporaryDirectory;
 let clip: CodedClip;
 let sounds: Record<"g711" | "aac" | "l16" | "opus", () => Frame[]>;
-let api: ApiHarness;
 
 function g711Tone(): Frame[] {
   const pcm = tonePcm({ frequency: 440, level: 0.5, rate: 8000, seconds: SECONDS });
@@ -63,11 +63,7 @@ beforeAll(async () => {
 
 afterAll(() => directory?.remove());
 
-beforeEach(async () => {
-  api = await startApi();
-});
-
-afterEach(() => api.stop());
+const api = forEachTest(() => startApi());
 
 async function nameOf(query: string): Promise<string> {
   const response = await api.get(`/hls?channelid=${GATE_ID}&sound=on${query}`);

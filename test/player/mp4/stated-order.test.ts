@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { BitReader, rawPayload } from "../../../src/live/codec/bit-reader.js";
 import { BitWriter, preventEmulation } from "../../../src/live/codec/bit-writer.js";
 import { Codec, type VideoFormat } from "../../../src/live/codec/codec.js";
@@ -9,6 +9,7 @@ import { h264Reordering } from "../../../src/live/codec/h264-sps.js";
 import { nalUnitsOf } from "../../../src/player/mp4/length-prefixed.js";
 import { nalType } from "../../../src/player/mp4/parameter-sets.js";
 import { withStatedOrder } from "../../../src/player/mp4/stated-order.js";
+import { forAllTests } from "../../support/base/for-tests.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { type CodedClip, codedClip } from "../../support/media/coded-clip.js";
 
@@ -16,15 +17,7 @@ const run = promisify(execFile);
 const START_CODE = Buffer.from([0, 0, 0, 1]);
 const SPS = 7;
 
-let directory: TemporaryDirectory;
-
-beforeAll(() => {
-  directory = new TemporaryDirectory("stated-order");
-});
-
-afterAll(() => {
-  directory.remove();
-});
+const directory = forAllTests(() => new TemporaryDirectory("stated-order"));
 
 function clip(name: string, flags: readonly string[]): Promise<CodedClip> {
   return codedClip(directory.path, name, { codec: Codec.H264, width: 160, height: 128, frames: 20, flags });

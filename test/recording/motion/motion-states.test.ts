@@ -36,6 +36,26 @@ test("a source's zones are claims of their own; an end without a zone ends them 
   expect(told).toEqual(["begins camera Gate", "ends camera "]);
 });
 
+test("a moment within what lasts does not cut it short, and a longer one lengthens it", () => {
+  const { clock, states, told, channelId, report } = setUp();
+  const moment = (claimMs: number): void =>
+    states.report(
+      { channelId, source: "camera", active: true, timeUs: clock.nowUs(), zone: "Gate" },
+      claimMs,
+    );
+  report(true, "camera", "Gate");
+  moment(5000);
+  clock.advance(60_000_000);
+  expect(states.isActive(channelId)).toBe(true);
+  report(false, "camera", "Gate");
+  moment(5000);
+  moment(35_000);
+  clock.advance(34_000_000);
+  expect(told).toEqual(["begins camera Gate", "ends camera Gate", "begins camera Gate"]);
+  clock.advance(2_000_000);
+  expect(told.at(-1)).toBe("ends camera Gate");
+});
+
 test("a repeated report is passed on once, and an end without motion is not", () => {
   const { told, report } = setUp();
   report(false);

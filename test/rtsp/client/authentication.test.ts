@@ -33,6 +33,25 @@ describe("authentication", () => {
     }
   });
 
+  it.each([
+    ["UTF-8", Buffer.from("IP-Kamera Süd 摄像机", "utf8")],
+    ["GBK", Buffer.from([0xc9, 0xe3, 0xcf, 0xf1, 0xbb, 0xfa])],
+  ])("answers a realm in %s with its bytes, and names the user in UTF-8", (_, realm) => {
+    const authenticator = new Authenticator({ user: "Админ", password: "пароль" }, () => "c");
+    authenticator.challenged(unauthorized(`Digest realm="${realm.toString("latin1")}", nonce="n"`), false);
+    const header = Buffer.from(authenticator.authorization("DESCRIBE", "rtsp://h/") ?? "", "latin1");
+    const md5 = (...parts: (string | Buffer)[]): string =>
+      createHash("md5")
+        .update(Buffer.concat(parts.map((part) => Buffer.from(part))))
+        .digest("hex");
+    const secret = md5("Админ:", realm, ":пароль");
+    expect(header.toString("latin1")).toContain(
+      `response="${md5(`${secret}:n:${md5("DESCRIBE:rtsp://h/")}`)}"`,
+    );
+    expect(header.includes(Buffer.concat([Buffer.from('realm="'), realm, Buffer.from('"')]))).toBe(true);
+    expect(header.includes(Buffer.from('username="Админ"'))).toBe(true);
+  });
+
   it("answers RFC 2069's form when the server offers no qop", () => {
     const authenticator = new Authenticator({ user: "admin", password: "admin" }, () => "c");
     authenticator.challenged(unauthorized('Digest realm="r", nonce="n"'), false);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { g711ToPcm } from "../../../src/live/codec/g711.js";
 import type { TransportChoice } from "../../../src/rtsp/index.js";
+import { forAllTests } from "../../support/base/for-tests.js";
 import { TlsProxy } from "../../support/http/tls-proxy.js";
 import {
   adtsUnits,
@@ -29,13 +30,7 @@ import {
 const VIDEO_FRAMES_WANTED = 40;
 const credentials = { user: GST_USER, password: GST_PASSWORD };
 
-let server: GstRtspServer;
-beforeAll(async () => {
-  server = await GstRtspServer.start();
-});
-afterAll(async () => {
-  await server?.stop();
-});
+const server = forAllTests(() => GstRtspServer.start());
 
 /** Units of a clip as they are compared, of what was sent or of what was received. */
 function unitsOf(name: GstVideo | GstAudio, stream: Buffer): Buffer[] {

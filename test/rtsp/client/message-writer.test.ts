@@ -11,6 +11,12 @@ describe("writeRequest", () => {
     expect(bytes.toString()).toBe("OPTIONS rtsp://a/b RTSP/1.0\r\nCSeq: 1\r\nUser-Agent: nvrd\r\n\r\n");
   });
 
+  it("writes what a camera said byte by byte", () => {
+    const [uri, session] = ["rtsp://a/\xc9\xe3", "\xcf\xf1"];
+    const bytes = writeRequest({ method: "PLAY", uri, headers: { Session: session } });
+    expect(bytes.toString("latin1")).toBe(`PLAY ${uri} RTSP/1.0\r\nSession: ${session}\r\n\r\n`);
+  });
+
   it("refuses to send line breaks in URI or header", () => {
     expect(() => writeRequest({ method: "PLAY", uri: "rtsp://a/\r\nX: y", headers: {} })).toThrow(RangeError);
     expect(() => writeRequest({ method: "PLAY", uri: "rtsp://a/", headers: { Session: "1\nX: y" } })).toThrow(

@@ -193,6 +193,23 @@ describe("SRTP by the keys of the description", () => {
     expect(lastReason(made.harness)).toContain("video H264 with SRTP keys that are not supported");
   });
 
+  test.each([
+    ["by MIKEY", "RTP/SAVP", ["a=key-mgmt:mikey AQAFgM0XflABAAAAAAAAAAAAAAsAyO"], "with SRTP keys by MIKEY"],
+    [
+      "by DTLS",
+      "UDP/TLS/RTP/SAVPF",
+      ["a=fingerprint:sha-256 0F:74:31:25:CB:A2:13:EC:28:6F:6D:2C:61:FF:5D:C2", "a=setup:actpass"],
+      "with SRTP keys by DTLS",
+    ],
+    ["nowhere", "RTP/SAVP", [], "with SRTP and without keys"],
+  ])("with keys that come %s is told as such, with what to do", async (_, protocol, lines, told) => {
+    const sdp = [...VIDEO_SDP.map((line) => line.replace("RTP/AVP", protocol)), ...lines];
+    const made = await secureCamera({ DESCRIBE: () => describeReply(sdp) });
+    await isLost(made);
+    expect(lastReason(made.harness)).toContain(`video H264 ${told}`);
+    expect(lastReason(made.harness)).toContain("switch SRTP off in the camera");
+  });
+
   test("leaves no key in the log", async () => {
     const made = await secureCamera(playing(protectedFrames(1, 3)));
     await made.harness.until(() => made.harness.frames.length >= 3);

@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { forAllTests } from "../../support/base/for-tests.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { RefusingCamera } from "../../support/camera/refusing-camera.js";
 import { freePorts } from "../../support/service/background-process.js";
@@ -11,17 +12,8 @@ const ABSENCE_MS = 6000;
 const REFUSED_WATCH_MS = 12_000;
 const RECORDED_TIMEOUT_MS = 30_000;
 
-let directory: TemporaryDirectory;
-let service: Service;
-
-beforeAll(async () => {
-  directory = new TemporaryDirectory("camera-lost");
-  service = await Service.start({ dataDir: directory.join("data") });
-});
-afterAll(async () => {
-  await service?.stop();
-  directory?.remove();
-});
+const directory = forAllTests(() => new TemporaryDirectory("camera-lost"));
+const service = forAllTests(() => Service.start({ dataDir: directory.join("data") }));
 
 describe("a camera that goes away and comes back", () => {
   let port = 0;

@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { RTSP_MODEL } from "../../../src/camera/device/models.js";
+import { forAllTests } from "../../support/base/for-tests.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { Service } from "../../support/service/service.js";
 
@@ -10,16 +11,12 @@ interface Found {
   readonly ChannelIds: readonly string[];
 }
 
-let directory: TemporaryDirectory;
 let service: Service | undefined;
 
-beforeAll(() => {
-  directory = new TemporaryDirectory("fleet-demo");
-});
+const directory = forAllTests(() => new TemporaryDirectory("fleet-demo"));
 afterEach(async () => {
   await service?.stop();
 });
-afterAll(() => directory.remove());
 
 async function demo(): Promise<{ running: Service; found: Found[] }> {
   service = await Service.start({ dataDir: directory.join("data"), command: "demo" });

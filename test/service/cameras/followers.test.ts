@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ArchiveAccess } from "../../../src/archive/segment/types.js";
 import type { StreamType } from "../../../src/base/kinds/stream-type.js";
 import { createLog } from "../../../src/base/log/log.js";
@@ -10,6 +10,7 @@ import { MotionStates } from "../../../src/recording/motion/motion-states.js";
 import { Recorder } from "../../../src/recording/recorder.js";
 import { EventSources } from "../../../src/service/report/event-sources.js";
 import { CONFIRM_MS } from "../../../src/service/report/steady-state.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { noDevices } from "../../support/camera/camera-devices.js";
 import { MemoryEventLog } from "../../support/event/memory-event-log.js";
@@ -48,13 +49,7 @@ function madeBackwards() {
   return { clock, site, archive, events, cameras, stop };
 }
 
-let parts: ReturnType<typeof madeBackwards>;
-
-beforeEach(() => {
-  parts = madeBackwards();
-});
-
-afterEach(() => parts.stop());
+const parts = forEachTest(() => madeBackwards());
 
 test("a recorder made before the streams records a camera that is added", async () => {
   const { site, cameras, archive } = parts;

@@ -1,31 +1,22 @@
 import { networkInterfaces } from "node:os";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { clipLane } from "../../../src/demo/clip-player.js";
 import { H264_CLIP, readClip } from "../../../src/demo/demo-cameras.js";
+import { forEachTest } from "../../support/base/for-tests.js";
 import { notHere } from "../../support/base/not-here.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
-import { type ClipServer, startClipServer } from "../../support/rtsp/clip-server.js";
+import { startClipServer } from "../../support/rtsp/clip-server.js";
 import { pause, Service } from "../../support/service/service.js";
 
 const hasIpv6 = (networkInterfaces().lo ?? []).some(({ family }) => family === "IPv6");
 const missing = hasIpv6 ? undefined : "no IPv6 on the loopback interface";
 
-let directory: TemporaryDirectory;
-let camera: ClipServer;
-let service: Service;
-
-beforeEach(async () => {
-  directory = new TemporaryDirectory("ipv6");
-  camera = await startClipServer([clipLane(await readClip(H264_CLIP))], { listen: "::1" });
-  service = await Service.start({ dataDir: directory.join("data") });
-});
-
-afterEach(async () => {
-  await service.stop();
-  await camera.stop();
-  directory.remove();
-});
+const directory = forEachTest(() => new TemporaryDirectory("ipv6"));
+const camera = forEachTest(async () =>
+  startClipServer([clipLane(await readClip(H264_CLIP))], { listen: "::1" }),
+);
+const service = forEachTest(() => Service.start({ dataDir: directory.join("data") }));
 
 interface Status {
   readonly Status: string;

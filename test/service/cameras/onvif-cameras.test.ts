@@ -1,7 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ONVIF_MODEL } from "../../../src/camera/device/models.js";
+import { Codec } from "../../../src/live/index.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { MAIN_PROFILE, OnvifCamera, SUB_PROFILE } from "../../support/camera/onvif-camera.js";
+import { type ClipServer, startClipServer } from "../../support/rtsp/clip-server.js";
+import { zooClip } from "../../support/rtsp/zoo/clips.js";
 import { PacedSource, SMALL_CLIP } from "../../support/service/paced-source.js";
 import { pause, Service } from "../../support/service/service.js";
 
@@ -112,7 +115,50 @@ it("the models of an installer's file stand among the others", async () => {
   ]);
 });
 
+/** A stream of another codec than the one that is assumed of a profile without a name for it. */
+async function otherCodec(name: "h265" | "mjpeg"): Promise<ClipServer> {
+  const { pictures, sets, width, height } = await zooClip(name);
+  const startCode = Buffer.from([0, 0, 0, 1]);
+  const annexB = (units: readonly Buffer[]): Buffer =>
+    name === "mjpeg" ? Buffer.concat(units) : Buffer.concat(units.flatMap((unit) => [startCode, unit]));
+  const units = pictures.map(({ units: parts, key }) => ({ bytes: annexB(parts), key }));
+  const initialization = name === "mjpeg" ? Buffer.alloc(0) : annexB(sets);
+  const codec = name === "mjpeg" ? Codec.MJPEG : Codec.H265;
+  const [first] = units;
+  if (first === undefined) throw new Error("the clip is empty");
+  return await startClipServer([
+    {
+      format: { codec, width, height, initialization },
+      length: units.length,
+      timeUs: (index) => index * 100_000,
+      unit: (index) => units[index % units.length] ?? first,
+    },
+  ]);
+}
+
 describe("a camera added by its address, login and password", () => {
+  it.each([
+    ["h265", "Hevc"],
+    ["mjpeg", "MJPEG"],
+  ] as const)("is recorded in %s where Media tells no codec of its profiles", async (codec, shown) => {
+    const source = await otherCodec(codec);
+    try {
+      const profiles = [{ ...MAIN_PROFILE, media1Encoder: "unnamed" as const }];
+      const id = await add(await device({ maker: "noname", profiles, rtspUrl: source.url }));
+      await service.recorded([id], 1_000_000);
+      const now = await service.json<ChannelStatus>(`/api/channels/${id}/status`);
+      expect(now).toMatchObject({ Status: "Ok", IsRecording: true, Reason: null });
+      interface Shown {
+        readonly Channels: readonly { Id: string; ArchiveVideoFormat: string }[];
+      }
+      const { Channels } = await service.json<Shown>("/configex?responsetype=json");
+      const { ArchiveVideoFormat = "" } = Channels.find(({ Id }) => Id === id) ?? {};
+      expect(ArchiveVideoFormat).toBe(shown);
+    } finally {
+      await source.stop();
+    }
+  });
+
   it("is recorded, and shows the streams that it has", async () => {
     const id = await add(await device());
     await service.recorded([id], 1_000_000);

@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { forAllTests } from "../../support/base/for-tests.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import {
@@ -22,20 +23,12 @@ import {
 } from "../../support/service/service.js";
 
 const GOP_MS = GOP_PICTURES * PICTURE_MS;
-let directory: TemporaryDirectory;
-let service: Service;
 const cleanups: (() => Promise<void>)[] = [];
 
-beforeAll(async () => {
-  directory = new TemporaryDirectory("stream-faults");
-  service = await Service.start({ dataDir: directory.join("data") });
-});
+const directory = forAllTests(() => new TemporaryDirectory("stream-faults"));
+const service = forAllTests(() => Service.start({ dataDir: directory.join("data") }));
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-afterAll(async () => {
-  await service?.stop();
-  directory?.remove();
 });
 
 async function start(options: PictureCameraOptions, port = 0): Promise<PictureCamera> {

@@ -25,9 +25,9 @@ import {
   type StreamWriter,
   streamTypesOf,
 } from "../../../src/archive/index.js";
-import type { RecordedSpan } from "../../../src/archive/segment/types.js";
 import {
   type Guid,
+  type Interval,
   NvrdError,
   type StreamKey,
   type StreamType,
@@ -539,7 +539,7 @@ function dayText(key: StreamKey, day: number): string {
   return `${streamKeyText(key)} ${day}`;
 }
 
-function cutTo(spans: readonly RecordedSpan[], fromUs: number, toUs: number): RecordedSpan[] {
+function cutTo(spans: readonly Interval[], fromUs: number, toUs: number): Interval[] {
   return spans
     .filter((span) => span.fromUs < toUs && span.toUs > fromUs)
     .map((span) => ({ fromUs: Math.max(span.fromUs, fromUs), toUs: Math.min(span.toUs, toUs) }));

@@ -35,6 +35,8 @@ import { Scenarios } from "../../../src/scenario/index.js";
 import { ApiServer, type ApiServerOptions, type ApiSettings } from "../../../src/service/api/api-server.js";
 import type { SiteStore, User } from "../../../src/site/index.js";
 import { PlainSegments } from "../archive/plain-segments.js";
+import { forEachTest, standingFor } from "../base/for-tests.js";
+import { SimulatedClock } from "../base/simulated-clock.js";
 import { MemoryEventLog } from "../event/memory-event-log.js";
 import { healthFigures } from "../health/health-figures.js";
 import { closeFetchConnections } from "../http/fetch-connections.js";
@@ -435,3 +437,15 @@ export async function startApi(
 }
 
 export { until } from "../base/until.js";
+
+/** An API before each test, whose clock stands until the test moves it: at `startUs`, or where simulated clocks begin. */
+export function apiByClock(startUs?: number): { readonly api: ApiHarness; readonly clock: SimulatedClock } {
+  const made = forEachTest(
+    async () => {
+      const clock = new SimulatedClock(startUs);
+      return { clock, api: await startApi({ clock }) };
+    },
+    ({ api }) => api.stop(),
+  );
+  return { api: standingFor(() => made.api), clock: standingFor(() => made.clock) };
+}

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "../../../native/crc32.h"
+#include "../../../native/volume/crc32.h"
 
 int main(int count, char** cases) {
   std::vector<uint8_t> bytes(1 << 20);

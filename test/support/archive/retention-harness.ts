@@ -48,7 +48,11 @@ export function makeRetention(shape: RetentionShape): {
   const retention = new Retention({
     index: shape.index,
     volumes: () => shape.volumes,
-    quotaOf: shape.quotaOf ?? (() => shape.quota ?? {}),
+    useOf: (volume, space) => ({
+      quota: shape.quotaOf?.(volume) ?? shape.quota ?? {},
+      usedBytes: shape.index.volumeBytes(volume.id),
+      space,
+    }),
     daysOf: () => NO_DAYS,
     protectedUntil: () => undefined,
     days,

@@ -26,8 +26,7 @@ import {
   revisionOf,
   segmentKey,
 } from "../../../src/away/plan/manifest.js";
-import type { Span } from "../../../src/away/plan/spans.js";
-import { type Guid, guidToBytes, SystemClock } from "../../../src/base/index.js";
+import { type Guid, guidToBytes, type Interval, SystemClock } from "../../../src/base/index.js";
 import type { AwayTarget, Site } from "../../../src/site/index.js";
 import { MemorySegmentIndex } from "../archive/memory-segment-index.js";
 import { segmentOfFrames } from "../archive/segment-bytes.js";
@@ -75,7 +74,7 @@ export class AwayBox {
   readonly recorded = new Map<string, Buffer>();
   /** Boots whose clock was set later. */
   readonly boots: BootTime[] = [];
-  readonly protectedSpans: (Span & { readonly channelId: Guid })[] = [];
+  readonly protectedSpans: (Interval & { readonly channelId: Guid })[] = [];
   /** Segments have frames, so that their key frames can go. */
   hasFrames = false;
   /** Whether the key frames of a segment are to be in the bucket in the end, or all of it. */
@@ -94,7 +93,7 @@ export class AwayBox {
   isClockKnown = true;
   readonly #clock: ShiftedClock;
   readonly #ages: RetentionClock;
-  readonly #spans = new Map<string, Span>();
+  readonly #spans = new Map<string, Interval>();
   #target: AwayTarget;
   #replications: Replications | undefined;
   #sequence = 0;
@@ -190,7 +189,7 @@ export class AwayBox {
   }
 
   /** The time of a segment that was recorded, by its key. */
-  spanOf(key: string): Span {
+  spanOf(key: string): Interval {
     return this.#spans.get(key) ?? { fromUs: 0, toUs: 0 };
   }
 

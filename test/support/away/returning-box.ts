@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { SegmentSummary } from "../../../src/archive/index.js";
 import { Replications, Returns, sendingHere } from "../../../src/away/index.js";
-import type { Span } from "../../../src/away/plan/spans.js";
-import { type Guid, type StreamKey, SystemClock } from "../../../src/base/index.js";
+import { type Guid, type Interval, type StreamKey, SystemClock } from "../../../src/base/index.js";
 import type { AwayTarget, Site } from "../../../src/site/index.js";
 import {
   append,
@@ -95,7 +94,7 @@ export class ReturningBox {
   }
 
   /** Times that are evidence. */
-  readonly protectedSpans: Span[] = [];
+  readonly protectedSpans: Interval[] = [];
 
   /**
    * Sends all, and waits until the bucket names it; with a `change` of the first target so many segments `more`. It goes on until
@@ -173,6 +172,14 @@ export class ReturningBox {
     rmSync(this.directory.join("data", "away", TARGET_ID, "blocks"), { recursive: true, force: true });
     this.comeBack();
     await until(() => (this.state?.knownSegments ?? 0) > 0, "the catalogue");
+  }
+
+  /** The archive ends and begins again. */
+  async archiveAgain(): Promise<void> {
+    await this.leave();
+    await this.#here.archive.stop();
+    await this.start();
+    this.comeBack();
   }
 
   /** The system disk is lost. */

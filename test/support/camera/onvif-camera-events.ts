@@ -18,6 +18,8 @@ export class ScriptedPullPoints {
   lifetimeMs = 60_000;
   /** Longest that an answer is held back, whatever is asked for. */
   waitMsMax = PULL_MS_MAX;
+  /** False: an answer has all that waits, however few were asked for. */
+  obeysLimit = true;
 
   constructor(now: () => Date) {
     this.#now = now;
@@ -91,7 +93,9 @@ export class ScriptedPullPoints {
       });
       subscription.wake = undefined;
     }
-    const messages = subscription.queue.splice(0, limit).join("");
+    const messages = subscription.queue
+      .splice(0, this.obeysLimit ? limit : Number.POSITIVE_INFINITY)
+      .join("");
     return `<tev:PullMessagesResponse>${this.#times("tev")}${messages}</tev:PullMessagesResponse>`;
   }
 

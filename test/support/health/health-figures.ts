@@ -62,8 +62,6 @@ export function volumeStatus(change: Partial<VolumeStatus> = {}): VolumeStatus {
     projectedYearBytes: 36e12,
     workloadTbPerYear: 180,
     workloadShare: 0.2,
-    daysLeft: 50,
-    daysHeld: 80,
     channels: [{ channelId: GATE_ID, oldestUs: FIGURES_TIME_US - 29 * 86_400_000_000 }],
     ...change,
   };
@@ -155,6 +153,7 @@ export function healthFigures(change: Partial<HealthFigures> = {}): HealthFigure
     },
     eventLog: { isOpen: true, isFailing: false, waitingEvents: 1, droppedEvents: 0, damagedRecords: 0 },
     volumes: [volumeHealth()],
+    reach: { daysLeft: 50, daysHeld: 79 },
     disks: [diskState()],
     disksProblem: undefined,
     clock: {

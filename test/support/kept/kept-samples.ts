@@ -73,7 +73,7 @@ export const KEPT_SAMPLES: Readonly<Record<string, KeptSample>> = {
   },
   "`archive.json`": { value: EPOCHS, bad: { ...EPOCHS, newestUs: "soon" }, left: { ...EPOCHS, newestUs: 0 } },
   "`away/…/known-days.json`": {
-    value: { place: "bucket", days: { day: 1 } },
+    value: { place: "bucket", days: { day: 1 }, names: { [ID]: { name: "Gate", day: "2026-11-29" } } },
     bad: { place: "bucket", days: { day: -1 } },
   },
   "`away/…/locks.json`": { value: { locks: [LOCK] }, bad: { locks: [{ ...LOCK, mode: "some" }] } },
@@ -127,6 +127,10 @@ export const KEPT_SAMPLES: Readonly<Record<string, KeptSample>> = {
     value: { Passwords: [{ Secret: "hash", Password: "word" }] },
     bad: { Passwords: [{ Secret: "hash" }] },
   },
+  "`left-channels.json`": {
+    value: { channels: [{ id: ID, untilUs: 1 }] },
+    bad: { channels: [{ id: ID, untilUs: "x" }] },
+  },
   "`protected.json`": { value: { revision: 1, ranges: [RANGE] }, bad: { revision: 1, ranges: [RANGE, {}] } },
   "`push.json`": {
     value: { key: null, subscriptions: [] },
@@ -167,6 +171,10 @@ export const KEPT_SAMPLES: Readonly<Record<string, KeptSample>> = {
       ],
     },
     left: { channels: [{ id: OTHER, name: "Yard", sinceUs: 1 }] },
+  },
+  "each volume: `index-mark.json`": {
+    value: { marks: [null, ID] },
+    bad: { marks: ["x"] },
   },
   "update directory: `state.json`": {
     value: { box: null, update: UPDATE },

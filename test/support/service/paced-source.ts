@@ -57,7 +57,7 @@ function makeOnce(file: string, make: (building: string) => Promise<string>): Pr
   return making;
 }
 
-/** The C programs of test/bench, and what each is linked with. */
+/** The C programs of test/bench/programs, and what each is linked with. */
 const PROGRAM_LIBRARIES = {
   "paced-source": [],
   floor: [],
@@ -68,9 +68,9 @@ const PROGRAM_LIBRARIES = {
 } as const;
 export type BenchProgram = keyof typeof PROGRAM_LIBRARIES;
 
-/** Builds a C program of test/bench into the cache when it is older than its source. */
+/** Builds one into the cache when it is older than its source. */
 export async function buildProgram(name: BenchProgram): Promise<string> {
-  const source = join(REPOSITORY_ROOT, "test", "bench", `${name}.c`);
+  const source = join(REPOSITORY_ROOT, "test/bench/programs", `${name}.c`);
   const program = join(CACHE, name);
   if (existsSync(program) && statSync(program).mtimeMs >= statSync(source).mtimeMs) return program;
   const flags = ["-O2", "-Wall", "-Wextra"];
@@ -146,7 +146,7 @@ export interface SourceReport {
   readonly clients: number;
 }
 
-/** N paced cameras in one light process: `test/bench/paced-source.c`. */
+/** N paced cameras in one light process: `test/bench/programs/paced-source.c`. */
 export class PacedSource {
   readonly clipFile: string;
   readonly port: number;

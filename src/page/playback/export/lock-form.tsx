@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../../control/button.js";
+import { Fault } from "../../control/fault.js";
 import { Choice, Field } from "../../control/field.js";
 import { errorWords, say } from "../../control/notice.js";
 import { useWork } from "../../control/work.js";
@@ -92,9 +93,7 @@ export function LockForm({ of, onClose }: LockFormProps) {
         />
         <span>{words.hold}</span>
       </label>
-      <p class="fault" role="alert">
-        {told.value}
-      </p>
+      <Fault text={told.value} />
       <div class="file-buttons">
         <Button type="submit" kind={isSure.value ? "danger" : "main"} disabled={isBusy}>
           {isSure.value ? words.setForGood(UntilDay) : words.set}

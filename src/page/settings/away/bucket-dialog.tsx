@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { AwayBucket } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { Dialog } from "../../control/dialog.js";
+import { Fault } from "../../control/fault.js";
 import { errorWords, say } from "../../control/notice.js";
 import { useWork } from "../../control/work.js";
 import { useRead } from "../../state/reading.js";
@@ -36,9 +37,7 @@ export function BucketDialog({ target, onClose }: BucketDialogProps) {
   const known = bucket.value;
   return (
     <Dialog title={`${words.bucket}: ${target.Bucket}`} onClose={onClose}>
-      <p class="fault" role="alert">
-        {told.value}
-      </p>
+      <Fault text={told.value} />
       {known === undefined && told.value === "" && <p class="quiet">{commonWords().loading}</p>}
       {known !== undefined && (
         <div class="edit-form">

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { cameraConnection as connection, NAME_LENGTH_MAX } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
+import { Fault } from "../../control/fault.js";
 import { Field, PasswordField } from "../../control/field.js";
 import { errorWords } from "../../control/notice.js";
 import { open } from "../../state/route.js";
@@ -34,38 +35,23 @@ export function StreamForm() {
       <summary>{words.byStream}</summary>
       <form noValidate onSubmit={(event) => void submit(event)}>
         <p class="hint">{words.byStreamHint}</p>
-        <Field
-          label={words.name}
-          value={name.value}
-          onValue={(value) => (name.value = value)}
-          maxLength={NAME_LENGTH_MAX}
-        />
+        <Field label={words.name} text={name} maxLength={NAME_LENGTH_MAX} />
         <Field
           label={words.streamAddress}
           hint={words.streamAddressHint}
-          value={address.value}
-          onValue={(value) => (address.value = value)}
+          text={address}
           autocomplete="off"
           maxLength={connection.Hostname.max}
           required
         />
-        <Field
-          label={finding.loginName}
-          value={login.value}
-          onValue={(value) => (login.value = value)}
-          autocomplete="off"
-          maxLength={connection.Login.max}
-        />
+        <Field label={finding.loginName} text={login} autocomplete="off" maxLength={connection.Login.max} />
         <PasswordField
           label={finding.loginPassword}
-          value={password.value}
-          onValue={(value) => (password.value = value)}
+          text={password}
           autocomplete="off"
           maxLength={connection.Password.max}
         />
-        <p class="fault" role="alert">
-          {fault.value}
-        </p>
+        <Fault text={fault.value} />
         <Button type="submit">{words.addStream}</Button>
       </form>
     </details>

@@ -42,11 +42,9 @@ export function eraseBody(disk: Disk): object {
 
 /** Bytes that recordings may take, on all volumes that are recorded onto. */
 export function roomBytes({ Disks, OtherVolumes }: Disks): number {
-  const isUsed = ({ State }: Volume): boolean => State === "InUse";
-  return [
-    ...Disks.flatMap((disk) => apart(disk.Volumes.filter(isUsed))),
-    ...OtherVolumes.filter(isUsed),
-  ].reduce((sum, { AllowedBytes }) => sum + (AllowedBytes ?? 0), 0);
+  return [...Disks.flatMap((disk) => disk.Volumes), ...OtherVolumes]
+    .filter(({ State }) => State === "InUse")
+    .reduce((sum, { AllowedBytes }) => sum + (AllowedBytes ?? 0), 0);
 }
 
 /** The share of a disk's recorded file systems that is taken, percent; undefined where it is not recorded onto. */

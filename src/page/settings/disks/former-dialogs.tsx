@@ -3,6 +3,7 @@ import type { FormerCamera } from "../../../contract/answer/index.js";
 import { cameraConnection as connection } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
 import { Dialog } from "../../control/dialog.js";
+import { Fault } from "../../control/fault.js";
 import { Choice, Field, PasswordField } from "../../control/field.js";
 import { errorWords, say } from "../../control/notice.js";
 import { channels } from "../../state/channels.js";
@@ -50,9 +51,7 @@ export function GiveDialog({ camera, onClose }: FormerDialogProps) {
             />
           </>
         )}
-        <p class="fault" role="alert">
-          {fault.value}
-        </p>
+        <Fault text={fault.value} />
         <div class="edit-buttons">
           <Button onClick={onClose}>{commonWords().cancel}</Button>
           <Button kind="main" disabled={there.length === 0} onClick={() => void give()}>
@@ -94,30 +93,20 @@ export function SetUpDialog({ camera, onClose }: FormerDialogProps) {
         <Field
           label={cameras.address}
           hint={cameras.addressHint}
-          value={address.value}
-          onValue={(value) => (address.value = value)}
+          text={address}
           autocomplete="off"
           maxLength={connection.Hostname.max}
           required
           autofocus
         />
-        <Field
-          label={cameras.login}
-          value={login.value}
-          onValue={(value) => (login.value = value)}
-          autocomplete="off"
-          maxLength={connection.Login.max}
-        />
+        <Field label={cameras.login} text={login} autocomplete="off" maxLength={connection.Login.max} />
         <PasswordField
           label={cameras.password}
-          value={password.value}
-          onValue={(value) => (password.value = value)}
+          text={password}
           autocomplete="off"
           maxLength={connection.Password.max}
         />
-        <p class="fault" role="alert">
-          {fault.value}
-        </p>
+        <Fault text={fault.value} />
         <div class="edit-buttons">
           <Button onClick={onClose}>{commonWords().cancel}</Button>
           <Button kind="main" type="submit">

@@ -57,7 +57,7 @@ interface FormerRowProps {
 
 function FormerRow({ camera, onAsk }: FormerRowProps) {
   const words = formerWords();
-  const { FromTime, ToTime, RecordedBytes, ProtectedTimes, GivenTo } = camera;
+  const { FromTime, ToTime, RecordedBytes, IsAway, ProtectedTimes, GivenTo } = camera;
   return (
     <li>
       <p class="reach-name">
@@ -65,6 +65,7 @@ function FormerRow({ camera, onAsk }: FormerRowProps) {
         {RecordedBytes !== null && <strong>{sizeText(RecordedBytes)}</strong>}
       </p>
       <p>{words.times(dayText(FromTime), dayText(ToTime))}</p>
+      {IsAway && <p class="hint">{words.isAway}</p>}
       {ProtectedTimes > 0 && <p class="hint">{words.protectedTimes}</p>}
       {GivenTo === null ? (
         <OwnActs camera={camera} onAsk={onAsk} />
@@ -139,7 +140,7 @@ function DeleteDialog({ camera, onClose }: { readonly camera: FormerCamera; read
   return (
     <SureDialog
       title={words.removeTitle(formerName(camera, words.nameless))}
-      text={words.removeText}
+      text={camera.IsAway ? words.removeAwayText : words.removeText}
       sure={words.removeSure}
       act={words.remove}
       onAct={remove}

@@ -5,6 +5,7 @@ import type { acme } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
 import { Check } from "../../control/check.js";
 import { Dialog } from "../../control/dialog.js";
+import { Fault } from "../../control/fault.js";
 import { Field, PasswordField } from "../../control/field.js";
 import { errorWords } from "../../control/notice.js";
 import { followTask, isOver, startTask } from "../../state/tasks.js";
@@ -54,12 +55,7 @@ export function AcmeForm({ settings, onClose }: AcmeFormProps) {
         onSave={async () => onClose(await requestAcme("PUT", { ...body(), TermsAgreed: true }))}
         onClose={() => onClose()}
       >
-        <Field
-          {...common("Names")}
-          value={names.value}
-          onValue={(value) => (names.value = value)}
-          autofocus
-        />
+        <Field {...common("Names")} text={names} autofocus />
         <Field {...common("Email")} />
         <details>
           <summary>{words.more}</summary>
@@ -144,9 +140,7 @@ function Trial({ settings, onFindings }: TrialProps) {
           ))}
         </ul>
       </div>
-      <p class="fault" role="alert">
-        {told.value}
-      </p>
+      <Fault text={told.value} />
       <div class="edit-buttons">
         <Button disabled={isUnderWay} onClick={() => void attempt()}>
           {words.tryIt}

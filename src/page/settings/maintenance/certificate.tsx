@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { CertificateObject, CertificateState } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
+import { Fault } from "../../control/fault.js";
 import { FileButton } from "../../control/file-button.js";
 import { errorWords, say, sayError } from "../../control/notice.js";
 import { RemoveButton } from "../../control/remove-button.js";
@@ -136,9 +137,7 @@ function Replacement({ onReplaced }: { readonly onReplaced: () => void }) {
             onFile={(file) => (key.value = file)}
           />
         </div>
-        <p class="fault" role="alert">
-          {told.value}
-        </p>
+        <Fault text={told.value} />
         <div class="edit-buttons">
           <Button
             kind="main"

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Button } from "../../control/button.js";
 import { Dialog } from "../../control/dialog.js";
+import { Fault } from "../../control/fault.js";
 import { FileButton } from "../../control/file-button.js";
 import { errorWords, say, sayError } from "../../control/notice.js";
 import { locale } from "../../state/locale.js";
@@ -155,9 +156,7 @@ function ProposalDialog({ proposal, onMade, onClose }: ProposalDialogProps) {
             ))}
           </ul>
         )}
-        <p class="fault" role="alert">
-          {told.value}
-        </p>
+        <Fault text={told.value} />
         <div class="edit-buttons">
           {change.IsChanged && (
             <Button kind="danger" onClick={() => void begin()}>

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { UpdateProgress } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
+import { Fault } from "../../control/fault.js";
 import { FileButton } from "../../control/file-button.js";
 import { sayError } from "../../control/notice.js";
 import { useRead } from "../../state/reading.js";
@@ -65,9 +66,7 @@ export function Update() {
       <p>{isSupported ? words.updateWhy : words.updateElsewhere}</p>
       {sending.value !== undefined && <SendingRow sending={sending.value} />}
       {sending.value === undefined && <Phase state={state.value} />}
-      <p class="fault" role="alert">
-        {fault.value}
-      </p>
+      <Fault text={fault.value} />
       {isSupported && sending.value === undefined && !isUnderWay && (
         <div class="edit-buttons">
           <FileButton

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Button } from "../../control/button.js";
 import { Dialog } from "../../control/dialog.js";
+import { Fault } from "../../control/fault.js";
 import { errorWords, sayError } from "../../control/notice.js";
 import { useRead } from "../../state/reading.js";
 import { commonWords } from "../../words/common.js";
@@ -94,9 +95,7 @@ function Question({ what, onBegun, onClose }: QuestionProps) {
     <Dialog title={words.restartButton[what]} onClose={onClose}>
       <div class="edit-form">
         <p>{words.restartSure[what]}</p>
-        <p class="fault" role="alert">
-          {told.value}
-        </p>
+        <Fault text={told.value} />
         <div class="edit-buttons">
           <Button kind="danger" onClick={() => void begin()}>
             {words.restartNow}

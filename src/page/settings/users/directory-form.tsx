@@ -69,8 +69,7 @@ export function DirectoryForm({ settings, onClose }: DirectoryFormProps) {
         <PasswordField
           label={words.servicePassword}
           hint={words.servicePasswordHint}
-          value={password.value}
-          onValue={(value) => (password.value = value)}
+          text={password}
           autocomplete="off"
           maxLength={directory.ServicePassword.max}
         />

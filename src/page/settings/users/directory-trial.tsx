@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { DirectoryTrialResult } from "../../../contract/answer/index.js";
 import { NAME_LENGTH_MAX, PASSWORD_LENGTH_MAX } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
+import { Fault } from "../../control/fault.js";
 import { Field, PasswordField } from "../../control/field.js";
 import { errorWords } from "../../control/notice.js";
 import { requestJson } from "../../state/request.js";
@@ -36,17 +37,10 @@ export function Trial({ settings }: { readonly settings?: () => object }) {
       }}
     >
       <legend>{words.trialWhy}</legend>
-      <Field
-        label={words.login}
-        value={login.value}
-        onValue={(value) => (login.value = value)}
-        autocomplete="off"
-        maxLength={NAME_LENGTH_MAX}
-      />
+      <Field label={words.login} text={login} autocomplete="off" maxLength={NAME_LENGTH_MAX} />
       <PasswordField
         label={words.password}
-        value={password.value}
-        onValue={(value) => (password.value = value)}
+        text={password}
         autocomplete="off"
         maxLength={PASSWORD_LENGTH_MAX}
       />
@@ -62,9 +56,7 @@ export function Trial({ settings }: { readonly settings?: () => object }) {
           <p class="hint">{words.groups(result.DirectoryGroups.join("; "))}</p>
         )}
       </div>
-      <p class="fault" role="alert">
-        {told.value}
-      </p>
+      <Fault text={told.value} />
       <div class="edit-buttons">
         <Button disabled={!isReady} onClick={() => void attempt()}>
           {words.tryIt}

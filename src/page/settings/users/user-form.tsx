@@ -64,8 +64,7 @@ export function UserForm({ user, onClose }: UserFormProps) {
         {!isRoot && (
           <Field
             label={words.name}
-            value={name.value}
-            onValue={(value) => (name.value = value)}
+            text={name}
             autocomplete="off"
             maxLength={NAME_LENGTH_MAX}
             autofocus={user === undefined}
@@ -75,8 +74,7 @@ export function UserForm({ user, onClose }: UserFormProps) {
         <PasswordField
           label={user === undefined ? words.password : words.newPassword}
           hint={user === undefined ? words.newPasswordHint : words.passwordHint}
-          value={password.value}
-          onValue={(value) => (password.value = value)}
+          text={password}
           autocomplete="new-password"
           maxLength={PASSWORD_LENGTH_MAX}
           required={user === undefined}

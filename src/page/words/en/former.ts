@@ -6,6 +6,7 @@ export const words = {
   times: (from: string, to: string) =>
     from === to ? `Recordings of ${from}` : `Recordings from ${from} to ${to}`,
   protectedTimes: "Some of them are protected.",
+  isAway: "They are off the box alone.",
   watch: "Watch",
   give: "Give to a camera",
   giveTitle: (name: string) => `Give the recordings of ${name} to a camera`,
@@ -23,6 +24,8 @@ export const words = {
   remove: "Delete recordings",
   removeTitle: (name: string) => `Delete all recordings of ${name}?`,
   removeText: "They are erased from the disks, and nothing brings them back.",
+  removeAwayText:
+    "They are not shown here any more. What is off the box stays there as long as it is kept there.",
   removeSure: "Yes, these recordings may go",
   isLost: "It is not known which recordings are protected",
   lost: "The list of protected recordings is damaged, and nothing is deleted until it is known. If no missing disk and no saved copy has it, accept that: what is still known stays protected, everything else may be deleted again.",

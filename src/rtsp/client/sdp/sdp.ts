@@ -1,12 +1,12 @@
 import { type MediaDescription, parse, type SessionDescription } from "sdp-transform";
 import { NvrdError } from "../../../base/index.js";
 import { type ControlBase, ControlReadings } from "../../message/rtsp-url.js";
-import { type CryptoAttribute, srtpKeysOf } from "../../rtp/srtp-keys.js";
 import type { MediaTrack, PictureSize } from "../../rtp/types.js";
 import { type Encoding, encodingOf, STATIC_PAYLOAD_TYPES } from "./sdp-encodings.js";
 import { keyRequestOf, pictureGapUs } from "./sdp-feedback.js";
 import { tidyDescription } from "./sdp-lines.js";
 import { FormatParameters } from "./sdp-parameters.js";
+import { keysOf, protectionText } from "./sdp-protection.js";
 
 /** The tracks of a session description that nvrd supports, and the names of those it does not. */
 export interface SessionOffer {
@@ -22,6 +22,8 @@ export interface SessionOffer {
   readonly backTracks: readonly MediaTrack[];
   /** Such as "video VP8", for the message that says why nothing is recorded. */
   readonly unsupported: readonly string[];
+  /** Pictures are protected by keys that nvrd does not get. */
+  readonly isLocked: boolean;
   /** Aggregate control URL, for PLAY and TEARDOWN of all tracks. */
   readonly aggregateControl: string;
   /** All of what it may be, by the reading of a track's controls that the camera knows (`MediaTrack.controls`). */
@@ -61,14 +63,16 @@ export function parseSessionDescription(body: Buffer, base: ControlBase): Sessio
   for (const media of session.media) {
     const offered = tracksOf(place, media);
     const [track, ...alternatives] = offered;
-    if (track === undefined) unsupported.push(describe(media));
+    if (track === undefined) unsupported.push(describe(session, media));
     else ordered.push({ track: { ...track, alternatives }, rank: rankOf(media) });
     if (media.type === "audio" && media.direction === "sendonly")
       backTracks.push(...offered.filter(({ payload }) => payload === undefined));
   }
   const tracks = ordered.sort((one, other) => one.rank - other.rank).map(({ track }) => track);
   const aggregateControls = readings.of(textOf(session.control));
-  return { tracks, backTracks, unsupported, aggregateControl: aggregateControls[0] ?? "", aggregateControls };
+  const isLocked = session.media.some((media) => media.type === "video" && keysOf(media)?.length === 0);
+  const aggregateControl = aggregateControls[0] ?? "";
+  return { tracks, backTracks, unsupported, isLocked, aggregateControl, aggregateControls };
 }
 
 /** Later ones are tried after earlier ones of their kind. */
@@ -79,7 +83,7 @@ function rankOf({ type, direction }: MediaDescription): number {
 /** One track for each payload type that is supported. */
 function tracksOf(place: Place, media: MediaDescription): MediaTrack[] {
   if (media.direction === "inactive" && media.type !== "video") return [];
-  const srtpKeys = isProtected(media) ? srtpKeysOf(cryptoOf(media)) : undefined;
+  const srtpKeys = keysOf(media);
   if (srtpKeys?.length === 0) return [];
   const controls = controlsOf(place, media);
   const tracks: MediaTrack[] = [];
@@ -109,18 +113,6 @@ function tracksOf(place: Place, media: MediaDescription): MediaTrack[] {
     });
   }
   return tracks;
-}
-
-function isProtected(media: MediaDescription): boolean {
-  return /SAVP/i.test(textOf(media.protocol) ?? "");
-}
-
-function cryptoOf(media: MediaDescription): CryptoAttribute[] {
-  return (media.crypto ?? []).map(({ suite, config, sessionConfig }) => ({
-    suite: textOf(suite) ?? "",
-    keys: textOf(config) ?? "",
-    parameters: textOf(sessionConfig) ?? "",
-  }));
 }
 
 /** Without a control attribute, the only media is controlled as the whole. */
@@ -207,13 +199,13 @@ function bounded(value: unknown, max: number): number | undefined {
 }
 
 /** Kind and encoding of a media section for display, with the camera's text reduced to harmless characters. */
-function describe(media: MediaDescription): string {
+function describe(session: SessionDescription, media: MediaDescription): string {
   const names = payloadTypesOf(media)
     .map((type) => textOf(media.rtp.find((entry) => entry.payload === type)?.codec) ?? fixedName(type))
     .filter((name) => name !== "");
   const shown = names.length > 0 ? names.join(", ") : `payload type ${textOf(media.payloads) ?? "unknown"}`;
-  const secret = isProtected(media) ? " with SRTP keys that are not supported" : "";
-  return `${media.type} ${shown}`.replace(/[^\w ,.+-]/g, "?").slice(0, 80) + secret;
+  const name = `${media.type} ${shown}`.replace(/[^\w ,.+-]/g, "?").slice(0, 80);
+  return `${name} ${protectionText(session, media)}`.trimEnd();
 }
 
 function fixedName(payloadType: number): string {

@@ -17,6 +17,7 @@ import {
   movingRoom,
   type OverloadCounters,
   Protection,
+  quotaLeft,
   READER_MEMORY_BYTES_MAX,
   READERS_MAX_DEFAULT,
   RecordedBytes,
@@ -390,7 +391,7 @@ export class ArchiveService {
     return new Retention({
       index: this.#index,
       volumes,
-      quotaOf: (volume, space) => this.#quotaOf(volume, space),
+      useOf: (volume, space) => this.#useOf(volume, space),
       daysOf: this.#daysOf,
       protectedUntil: this.protection.protectedUntil,
       isProtectionKnown: (volume) => this.#isProtectionKnownOn(volume),
@@ -468,7 +469,19 @@ export class ArchiveService {
   }
 
   /** The bounds and the use of a volume: what it may still take follows from them, wherever that matters. */
-  #useOf(volume: { readonly id: Guid; readonly directory: string }, space: VolumeSpace): VolumeUse {
+  #useOf(volume: UsedVolume, space: VolumeSpace): VolumeUse {
+    const volumes = this.archive.volumeAccess();
+    const own = volumes.find(({ id }) => id === volume.id)?.device;
+    const beside = volumes.filter(({ id, device }) => id !== volume.id && device === own);
+    const neighbours = beside.map((other) => {
+      const use = this.#ownUseOf(other, space);
+      const wantedBytes = this.archive.isRetired(other.id) ? 0 : quotaLeft(use);
+      return { usedBytes: use.usedBytes, wantedBytes };
+    });
+    return { ...this.#ownUseOf(volume, space), neighbours };
+  }
+
+  #ownUseOf(volume: UsedVolume, space: VolumeSpace): VolumeUse {
     const { id } = volume;
     const held = { usedBytes: this.#index.volumeBytes(id), segments: this.#index.volumeSegments(id) };
     return { quota: this.#quotaOf(volume, space), ...held, space };
@@ -487,7 +500,8 @@ export class ArchiveService {
   }
 }
 
-type StatusVolume = RetentionVolume & { readonly lastSpace: VolumeSpace };
+type UsedVolume = Pick<RetentionVolume, "id" | "directory">;
+type StatusVolume = UsedVolume & { readonly lastSpace: VolumeSpace };
 
 /** The archive's memory limits; its defaults without `shares`. */
 function archiveMemory(shares: ArchiveServiceOptions["shares"], volumes: number) {

@@ -1,4 +1,4 @@
-import { type Clock, type Log, stopInOrder } from "../../../base/index.js";
+import { type Clock, type Log, STREAM_TYPES, stopInOrder } from "../../../base/index.js";
 import {
   AddressFollower,
   type Discovery,
@@ -9,7 +9,7 @@ import {
   proveDevice,
 } from "../../../camera/index.js";
 import type { ControlServer } from "../../../control/index.js";
-import type { SiteStore } from "../../../site/index.js";
+import type { Camera, SiteStore } from "../../../site/index.js";
 import { registerDiscoverCommand } from "../../control/index.js";
 import { createDeviceService } from "../../shared/index.js";
 import type { CameraService } from "./camera-service.js";
@@ -22,7 +22,7 @@ export interface DiscoveryServiceOptions {
   /** See `DeviceServiceOptions`. */
   readonly own: () => OwnDevice | undefined;
   /** The cameras that there are. */
-  readonly cameras: Pick<CameraService, "devices" | "notes" | "budgets">;
+  readonly cameras: Pick<CameraService, "devices" | "notes" | "budgets" | "streams">;
 }
 
 /** Listens for announcements of devices, follows cameras to new addresses, and handles `nvrd discover`. */
@@ -38,6 +38,7 @@ export class DiscoveryService {
     const { discovery, devices } = createDeviceService({
       ...options,
       traits: (camera) => cameras.notes.of(camera)?.device,
+      answers: (camera) => answersAtHome(camera, cameras),
     });
     this.devices = devices;
     this.#discovery = discovery;
@@ -58,4 +59,12 @@ export class DiscoveryService {
   async stop(): Promise<void> {
     await stopInOrder([this.#discovery, this.#follower], this.#log);
   }
+}
+
+/** A camera's device was described in this run, and nothing says since that it is away, or another one. */
+function answersAtHome(camera: Camera, { devices, streams }: DiscoveryServiceOptions["cameras"]): boolean {
+  const inspection = devices.inspection(camera);
+  if (inspection?.description === undefined || inspection.failingMs > 0) return false;
+  const isLost = STREAM_TYPES.some((type) => streams.stream(camera.id, type)?.state.state === "lost");
+  return !isLost && !devices.isReplaced(camera);
 }

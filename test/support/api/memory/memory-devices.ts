@@ -4,7 +4,12 @@ import type {
   DeviceDescription,
   DeviceProfile,
 } from "../../../../src/camera/description/device-description.js";
-import { type DeviceTraits, isTwin, traitsOf } from "../../../../src/camera/description/device-traits.js";
+import {
+  type DeviceTraits,
+  isTwin,
+  isTwinByCard,
+  traitsOf,
+} from "../../../../src/camera/description/device-traits.js";
 import type {
   DeviceReading,
   LoginAttempt,
@@ -27,6 +32,8 @@ export class MemoryDevices implements DeviceDirectory {
   /** What cameras' devices have shown, by camera, and the network cards behind addresses. */
   readonly traits = new Map<Guid, DeviceTraits>();
   readonly macs = new Map<string, string>();
+  /** Cameras whose device answers where they are. */
+  readonly answering = new Set<Guid>();
   /** What was heard before a scan. */
   heard: DiscoveredDevice[] = [];
   /** A scan lasts until then. */
@@ -51,15 +58,14 @@ export class MemoryDevices implements DeviceDirectory {
     return this.heard;
   }
 
-  isAnother({ address }: DiscoveredDevice, camera: Camera): boolean {
-    const known = this.traits.get(camera.id)?.mac;
-    const shown = this.macs.get(address);
-    return known !== undefined && shown !== undefined && known !== shown;
+  isAnother({ address }: DiscoveredDevice, { id }: Camera): boolean {
+    const heard = { mac: this.macs.get(address) ?? "", isHeardNow: true };
+    return isTwinByCard(this.traits.get(id), heard, this.answering.has(id));
   }
 
-  isTwin(camera: Camera, description: DeviceDescription): boolean {
-    const known = this.traits.get(camera.id);
-    return known !== undefined && isTwin(known, traitsOf(description));
+  isTwin({ id }: Camera, description: DeviceDescription): boolean {
+    const known = this.traits.get(id);
+    return known !== undefined && isTwin(known, traitsOf(description), this.answering.has(id));
   }
 
   async read(logins: readonly LoginAttempt[], onReading?: ReadingListener): Promise<DeviceReading[]> {

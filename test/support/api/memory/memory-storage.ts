@@ -31,7 +31,7 @@ export class MemoryStorage implements StorageControl {
         state: "in use",
         reason: "",
       } as const),
-      ...{ totalBytes: 4e12, freeBytes: 1e12, usedBytes: 2.9e12, allowedBytes: 3.8e12, daysLeft: 12.7 },
+      ...{ totalBytes: 4e12, freeBytes: 1e12, usedBytes: 2.9e12, allowedBytes: 3.8e12 },
       ...{ emptyUs: undefined, projectedYearBytes: 24e12, workloadTbPerYear: 180 },
     };
     const disk = {

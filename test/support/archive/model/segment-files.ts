@@ -1,5 +1,5 @@
 /**
- * The model of a volume's writer thread (native/segment_files.cc), for simulated disks: it writes what it is given, computes the
+ * The model of a volume's writer thread (native/volume/segment_files.cc), for simulated disks: it writes what it is given, computes the
  * CRCs, and reports errors by slot. `addon-thread.test.ts` holds both to each other.
  */
 

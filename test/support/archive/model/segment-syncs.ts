@@ -1,5 +1,5 @@
 /**
- * The model of a volume's sync thread (native/segment_syncs.cc), for simulated disks: makes durable what the writer has written,
+ * The model of a volume's sync thread (native/volume/segment_syncs.cc), for simulated disks: makes durable what the writer has written,
  * closes segments and moves them to their place.
  */
 

@@ -84,7 +84,7 @@ export class SimulatedBoot {
     const retention = new Retention({
       index,
       volumes: () => archive.volumeAccess(),
-      quotaOf: () => rules.quota,
+      useOf: ({ id }, space) => ({ quota: rules.quota, usedBytes: index.volumeBytes(id), space }),
       daysOf: rules.daysOf,
       protectedUntil: rules.protectedUntil,
       days: new RetentionClock({

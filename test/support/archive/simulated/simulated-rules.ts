@@ -1,7 +1,8 @@
-import { ProtectedTimes, type TimeSpan } from "../../../../src/archive/retention/protected-times.js";
+import { ProtectedTimes } from "../../../../src/archive/retention/protected-times.js";
 import type { ChannelDays } from "../../../../src/archive/retention/removal-queue.js";
 import type { SegmentSummary } from "../../../../src/archive/segment/segment-summary.js";
 import type { VolumeQuota } from "../../../../src/archive/segment/volume-room.js";
+import type { Interval } from "../../../../src/base/index.js";
 import type { Guid } from "../../../../src/base/value/guid.js";
 import type { SeededRandom } from "../../base/seeded-random.js";
 import type { SimulatedCamera } from "./simulated-camera.js";
@@ -22,7 +23,7 @@ export class SimulatedRules {
   readonly #random: SeededRandom;
   readonly #cameras: readonly SimulatedCamera[];
   readonly #days: ReadonlyMap<Guid, ChannelDays>;
-  readonly #spans = new Map<Guid, TimeSpan[]>();
+  readonly #spans = new Map<Guid, Interval[]>();
   readonly #protected = new ProtectedTimes();
 
   constructor(options: { quotaBytes: number; cameras: readonly SimulatedCamera[]; random: SeededRandom }) {
