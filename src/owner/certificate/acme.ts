@@ -5,21 +5,22 @@ import {
   CHALLENGE_PATH,
   problemWords,
 } from "../../acme/index.js";
-import { formatIsoTime, LANGUAGES, type Language, NvrdError } from "../../base/index.js";
+import { formatIsoTime, type Language, NvrdError } from "../../base/index.js";
 import { type AcmeAnswer, acmeState } from "../../contract/answer/index.js";
 import { acmeInput, acmeInputTexts } from "../../contract/index.js";
+import { acmeQuery } from "../../contract/query/index.js";
 import { notesOf, readerOfValue } from "../../contract/reading/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import type { ApiRequest } from "../../http/index.js";
 import {
   answerJson,
-  choice,
+  describeQuery,
   type EndpointResult,
   jsonAnswer,
-  query,
   type RequestContext,
   type Route,
   readBody,
+  readParameter,
   schemaOf,
   schemaOfBody,
   TEXT,
@@ -31,8 +32,6 @@ import type { CertificateNeeds } from "./needs.js";
 
 const settingsBody = readerOfValue(acmeInput);
 const STATE = schemaOf(acmeState);
-
-const LANGUAGE = query("language", { ...choice(LANGUAGES), default: "en" }, "Of `Title` and `Remedy`.");
 
 export const ACME_ROUTES: readonly Route<CertificateNeeds>[] = [
   {
@@ -46,7 +45,7 @@ export const ACME_ROUTES: readonly Route<CertificateNeeds>[] = [
       text: [
         "An addition of nvrd's. The guide: [certificates](../guide/secure.md#a-certificate-that-browsers-trust).",
       ],
-      parameters: [LANGUAGE],
+      parameters: describeQuery(acmeQuery),
       answer: jsonAnswer(STATE, "The state."),
       example: ['curl -fu "$AUTH" "$NVRD/api/system/certificate/acme"'],
     },
@@ -62,7 +61,7 @@ export const ACME_ROUTES: readonly Route<CertificateNeeds>[] = [
       text: [
         "An addition of nvrd's. The first one is asked for at once, as a [task](#tasks) `ObtainCertificate`; until it is there HTTPS keeps what it has. [`TryAcme`](#post-apitasks) looks beforehand whether that can work. The settings replace those before; they are not part of the configuration, as they belong to this box and its address. It is an [event](events.md) `acmeChanged`.",
       ],
-      parameters: [LANGUAGE],
+      parameters: describeQuery(acmeQuery),
       body: {
         required: true,
         schema: withNotes(schemaOfBody(settingsBody), notesOf(acmeInput.members, acmeInputTexts)),
@@ -101,7 +100,7 @@ export const ACME_ROUTES: readonly Route<CertificateNeeds>[] = [
       text: [
         "The certificate that was in place before the authority's is used again: one that was uploaded, else one of the recorder's own. The account and its key are forgotten.",
       ],
-      parameters: [LANGUAGE],
+      parameters: describeQuery(acmeQuery),
       answer: jsonAnswer(STATE, "The state."),
       errors: { 409: "HTTPS is off, or the settings name its certificate (`tlsCertificate`)." },
       example: ['curl -fu "$AUTH" -X DELETE "$NVRD/api/system/certificate/acme"'],
@@ -163,7 +162,7 @@ function requireAcme(needs: CertificateNeeds): AcmeCertificates {
 }
 
 function languageOf({ query: asked }: ApiRequest): Language {
-  return asked.oneOf<Language>("language", LANGUAGES, "en");
+  return readParameter(asked, acmeQuery, "language");
 }
 
 async function answerState(needs: CertificateNeeds, language: Language): Promise<EndpointResult> {

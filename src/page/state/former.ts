@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import type { FormerCamera } from "../../contract/answer/index.js";
+import { addressOf } from "./address.js";
 import { request, requestJson } from "./request.js";
 
 /** What a former camera is called: by its last name; without one `nameless` says it with the beginning of its id. */
@@ -37,6 +38,6 @@ export async function giveRecordings(id: string, GivenTo: string | null): Promis
 
 /** Deletes all recordings of a former camera, in the background. */
 export async function deleteFormerCamera(id: string): Promise<void> {
-  await request(`/configure/channels/${id}?archive=delete`, { method: "DELETE" });
+  await request(addressOf("/configure/channels/{id}", { archive: "delete" }, id), { method: "DELETE" });
   await readFormerCameras();
 }
