@@ -66,7 +66,7 @@ export class MutantTests {
     let leftMs = MUTANT_MS_MAX;
     let asked = 0;
     for (const group of testsOf(file, this.#imports)) {
-      for (const { test, ms } of await this.#reaching(group, number)) {
+      for await (const { test, ms } of this.#reaching(group, number)) {
         if (ms > leftMs) continue;
         leftMs -= ms;
         asked += 1;
@@ -77,15 +77,15 @@ export class MutantTests {
     return { how: undefined, asked };
   }
 
-  /** Those of a group that reach a mutant, the quickest first. */
-  async #reaching(group, number) {
-    const reaching = [];
-    for (const test of group) {
-      if (!this.#known.has(test)) this.#known.set(test, await this.#withoutMutant(test));
-      const { ms, reached } = this.#known.get(test);
-      if (reached.has(number)) reaching.push({ test, ms });
+  /** Those of a group that reach a mutant: of the known ones the quickest first, then the others as they get known. */
+  async *#reaching(group, number) {
+    const known = group.filter((test) => this.#known.has(test)).map((test) => this.#known.get(test));
+    yield* known.filter(({ reached }) => reached.has(number)).sort((a, b) => a.ms - b.ms);
+    for (const test of group.filter((one) => !this.#known.has(one))) {
+      const { ms, reached } = await this.#withoutMutant(test);
+      this.#known.set(test, { test, ms, reached });
+      if (reached.has(number)) yield { test, ms };
     }
-    return reaching.sort((a, b) => a.ms - b.ms);
   }
 
   async #withoutMutant(test) {

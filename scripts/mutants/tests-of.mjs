@@ -45,8 +45,8 @@ function passedOn(exported, names) {
 }
 
 /**
- * Those of its own name, and of its room those that import it; then those of its folder; then the others of its room; last those
- * of other rooms that import it.
+ * Those of its own name; then of its room those that import it; then those of its folder; then the others of its room; last
+ * those of other rooms that import it.
  * @param {string} file
  * @param {Map<string, Set<string>>} imports
  */
@@ -58,13 +58,14 @@ export function testsOf(file, imports) {
     .slice(0, /^test\/(?:compat|owner)\//.test(folder) ? 3 : 2)
     .join("/");
   const name = basename(file, ".ts");
-  const groups = [[], [], [], []];
+  const groups = [[], [], [], [], []];
   for (const [test, imported] of imports) {
     const isOfRoom = test.startsWith(`${room}/`);
-    if (basename(test).startsWith(`${name}.`) || (isOfRoom && imported.has(file))) groups[0].push(test);
-    else if (dirname(test) === folder) groups[1].push(test);
-    else if (isOfRoom) groups[2].push(test);
-    else if (imported.has(file)) groups[3].push(test);
+    if (basename(test).startsWith(`${name}.`)) groups[0].push(test);
+    else if (isOfRoom && imported.has(file)) groups[1].push(test);
+    else if (dirname(test) === folder) groups[2].push(test);
+    else if (isOfRoom) groups[3].push(test);
+    else if (imported.has(file)) groups[4].push(test);
   }
   return groups.filter((tests) => tests.length > 0);
 }

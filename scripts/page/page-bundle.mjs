@@ -66,6 +66,8 @@ async function bundled(source, name, { plugins = [], output }) {
     tsconfig: join(source, "tsconfig.json"),
     resolve: { extensionAlias: { ".js": [".ts", ".tsx", ".js"] } },
     plugins,
+    // The contract defines and does nothing else: a screen comes with what it uses of it.
+    treeshake: { moduleSideEffects: [{ test: /\/src\/contract\//, sideEffects: false }] },
     // How long plugins took says something of the machine, not of the sources.
     checks: { bundlerTimings: false },
     onLog: (_level, { message }) => {

@@ -95,7 +95,8 @@ it("the tests nearest to a file are asked first, those of other rooms only where
     }).map(([test, files]) => [test, new Set(files)] as const),
   );
   expect(testsOf("src/rtsp/part/queue.ts", imports)).toEqual([
-    ["test/rtsp/part/queue.test.ts", "test/rtsp/user.test.ts"],
+    ["test/rtsp/part/queue.test.ts"],
+    ["test/rtsp/user.test.ts"],
     ["test/rtsp/part/near.test.ts"],
     ["test/rtsp/far.test.ts"],
     ["test/live/user.test.ts"],

@@ -37,3 +37,42 @@ it("of a version that kept no names the newest day of each channel is read again
   writeFileSync(path.join(directory, "known-days.json"), text);
   expect(opened(directory).names).toEqual([`${GATE}/${EARLIER}`]);
 });
+
+it("what was learnt of a place is known after a restart, of another place nothing", async () => {
+  const directory = await temporaryDirectory();
+  const started = (place: string): readonly [boolean, KnownDays] => {
+    const known = new KnownDays({ directory, place, clock: new SimulatedClock(0), log: silentLog });
+    return [known.start(), known];
+  };
+  const [wasKnown, known] = started("here");
+  expect(wasKnown).toBe(false);
+  known.note(`${GATE}/${EARLIER}`, 1, "Gate");
+  known.note(`${GATE}/${LATER}`, 3, "Gate");
+  known.note(`${GATE}/${LATER}`, 4, "Gate");
+  known.forget(`${GATE}/${EARLIER}`);
+  await known.stop();
+  const [isKnown, again] = started("here");
+  expect([isKnown, again.names, again.revisionOf(`${GATE}/${LATER}`)]).toEqual([
+    true,
+    [`${GATE}/${LATER}`],
+    4,
+  ]);
+  const [isOther, other] = started("there");
+  expect([isOther, other.names]).toEqual([false, []]);
+});
+
+it("days that are noted together are saved together, two seconds later; what changes nothing is not saved", async () => {
+  const directory = await temporaryDirectory();
+  const clock = new SimulatedClock(0);
+  const known = new KnownDays({ directory, place: "here", clock, log: silentLog });
+  known.start();
+  known.forget(`${GATE}/${EARLIER}`);
+  expect(clock.timers).toBe(0);
+  known.note(`${GATE}/${EARLIER}`, 1, "Gate");
+  known.note(`${GATE}/${LATER}`, 1, "Gate");
+  expect(clock.timers).toBe(1);
+  clock.advance(2_000_000);
+  expect(clock.timers).toBe(0);
+  await known.stop();
+  expect(opened(directory).names).toHaveLength(2);
+});

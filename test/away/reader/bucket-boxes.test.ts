@@ -34,5 +34,7 @@ it("a box with more manifests than one listing holds is known, whole", async () 
   expect(boxes.boxes.map((box) => box.channels.map((one) => one.days.size))).toEqual([
     channels.map(() => DAYS),
   ]);
+  // Nothing says how it is called.
+  expect(boxes.boxes[0]?.name).toBe("Box");
   await boxes.stop();
 });
