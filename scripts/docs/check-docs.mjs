@@ -1,7 +1,7 @@
 /**
  * Holds the documentation to what is there: `node scripts/docs/check-docs.mjs [ROOT]`. Relative links and anchors in every
  * *.md resolve, `npm` and `nvrd` commands and repository paths named in code exist, blocks of JSON and of the shell can be read, the first
- * page leads to each page of the guide, and the pages made from code are up to date; every warning and error that the service logs is in docs/guide/troubleshooting.md.
+ * page leads to each page of the guide, and the pages made from code are up to date; every warning and error that the service logs is in docs/ref/log.md.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -170,13 +170,13 @@ export function checkGlossary(root) {
   return twice.map((term) => `${GLOSSARY}: "${term}" is defined twice`);
 }
 
-const TROUBLE_PAGE = "docs/guide/troubleshooting.md";
+const LOG_PAGE = "docs/ref/log.md";
 
-/** Warnings and errors of the service's log that the troubleshooting page does not explain. */
+/** Warnings and errors of the service's log that the page of the log does not explain. */
 export function checkLogMessages(root) {
-  if (!existsSync(join(root, TROUBLE_PAGE))) return [];
-  const untold = untoldMessages(logMessages(root), readFileSync(join(root, TROUBLE_PAGE), "utf8"));
-  return untold.map(([message, files]) => `${TROUBLE_PAGE}: does not explain "${message}" (${files[0]})`);
+  if (!existsSync(join(root, LOG_PAGE))) return [];
+  const untold = untoldMessages(logMessages(root), readFileSync(join(root, LOG_PAGE), "utf8"));
+  return untold.map(([message, files]) => `${LOG_PAGE}: does not explain "${message}" (${files[0]})`);
 }
 
 function gitFiles(root, ...options) {

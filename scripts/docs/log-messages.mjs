@@ -1,5 +1,5 @@
 /**
- * The messages of the service's warnings and errors as src/ has them, for docs/guide/troubleshooting.md: each literal in
+ * The messages of the service's warnings and errors as src/ has them, for docs/ref/log.md: each literal in
  * the message's place, with … for what is filled in. `node scripts/docs/log-messages.mjs [ROOT]` prints them by file.
  */
 import { readdirSync, readFileSync } from "node:fs";

@@ -13,7 +13,7 @@ import { nearestRecordedUs, nothingRecordedOf } from "../../player/index.js";
 
 /**
  * How many earlier GOPs are also read: the picture shown may precede the key frame in decoding order, and where a camera sends no
- * clean key frames (frames.md, "Entries") what is right only at the end of a GOP is right in the next one.
+ * clean key frames (docs/design/frames.md, "Entries") what is right only at the end of a GOP is right in the next one.
  */
 const GOPS_BACK_MAX = 2;
 
