@@ -9,9 +9,8 @@ const CAUGHT_UP_US = 400_000;
 
 /** Least lateness is looked at once in this time. */
 const LOOK_US = 125_000;
-/** A clock runs behind if the least lateness rose by this much, evenly: over this many looks or, with few pictures, fewer. */
+/** A clock runs behind if the least lateness rose by this much, evenly: over this long, and so many looks. */
 const BEHIND_US = 250_000;
-const LOOKS_MAX = 6;
 const LOOKS_MIN = 2;
 const LOOKS_US = 750_000;
 /** The least lateness of a look falls by chance by this much, and a period of pictures more. */
@@ -26,8 +25,14 @@ const LEVEL_BUCKET_US = 2_500_000;
 const HOLD_US = 250_000;
 /** So long after the last hold, lateness is that of the clock. */
 const HOLD_OVER_US = 1_000_000;
-/** Holds that go on are no excuse for a clock of which no picture has been in time for so long. */
+/** Holds that go on are no excuse for a clock of which no picture has been in time for so long, */
 const NEVER_CAUGHT_UP_US = 10_000_000;
+/** nor where what came after so many in a row was later than this to its end, and no less late than after the one before. */
+const LEFT_US = 1_200_000;
+const LEFT_HOLDS = 3;
+/** As many in a row that are equally long, to this part, are how the camera sends, or how it is read. */
+const EVEN_PART = 0.05;
+const EVEN_HOLDS = 2;
 
 /**
  * Tells a link that delays pictures from a clock that is behind. A link makes pictures late by chance, or all at once and then
@@ -52,21 +57,60 @@ export class LateWatch {
   /** Of the bucket before. */
   #leastBeforeUs = Number.NEGATIVE_INFINITY;
   #mostBeforeUs = Number.NEGATIVE_INFINITY;
-  #spreadUs = 0;
+  /** How far the least lateness of a look has fallen from its peak; and in the bucket before. */
+  #fallUs = 0;
+  #fallBeforeUs = 0;
+  #peakUs = Number.NEGATIVE_INFINITY;
   #heldUs = Number.NEGATIVE_INFINITY;
+  #holdUs = 0;
+  /** Pictures since the last hold. */
+  #heldPictures = 0;
+  /** Holds in a row that were as long as the one before. */
+  #evenHolds = 0;
+  /** The least lateness since the last hold, and of all that came between the two before. */
+  #heldLeastUs = Number.POSITIVE_INFINITY;
+  #leftUs = 0;
+  /** Holds in a row, before which all that came was late, and no less than before the one before. */
+  #leftHolds = 0;
   /** When a picture was in time. */
   #inTimeUs = Number.NEGATIVE_INFINITY;
   #nowUs = Number.NaN;
 
   /** Whether pictures were held up on the way a moment ago: they are late, and the clock is not the cause. */
   get isHeld(): boolean {
+    if (this.#isEven || this.#isLeftBehind) return false;
     return this.#nowUs - this.#heldUs < HOLD_OVER_US && this.#nowUs - this.#inTimeUs < NEVER_CAUGHT_UP_US;
+  }
+
+  get #isEven(): boolean {
+    return this.#evenHolds >= EVEN_HOLDS;
+  }
+
+  /** Of what was held up the last is in time, or more follows. */
+  get #isLeftBehind(): boolean {
+    return this.#leftHolds >= LEFT_HOLDS && this.#leftUs > LEFT_US;
   }
 
   /** A picture comes `elapsedUs` after the one before, before its lateness is told; `periodUs` is the usual distance. */
   arrived(nowUs: number, elapsedUs: number, periodUs: number): void {
     this.#nowUs = nowUs;
-    if (periodUs > 0 && elapsedUs > periodUs + HOLD_US) this.#heldUs = nowUs;
+    if (periodUs > 0 && elapsedUs > periodUs + HOLD_US) this.#hold(nowUs, elapsedUs);
+    this.#heldPictures += 1;
+  }
+
+  #hold(nowUs: number, lengthUs: number): void {
+    const isLeft =
+      this.#heldLeastUs < Number.POSITIVE_INFINITY &&
+      this.#heldLeastUs > Math.max(CAUGHT_UP_US, this.#leftUs);
+    this.#leftHolds = isLeft ? this.#leftHolds + 1 : 0;
+    this.#leftUs = isLeft ? this.#heldLeastUs : 0;
+    this.#heldLeastUs = Number.POSITIVE_INFINITY;
+    // One picture after each is a camera that takes fewer now.
+    const isEven = this.#heldPictures > 1 && Math.abs(lengthUs - this.#holdUs) < EVEN_PART * lengthUs;
+    this.#heldPictures = 0;
+    this.#evenHolds = isEven ? this.#evenHolds + 1 : 0;
+    this.#holdUs = lengthUs;
+    this.#heldUs = nowUs;
   }
 
   /** Another mapping begins with a picture of this lateness. */
@@ -81,19 +125,25 @@ export class LateWatch {
     this.#levelLeastUs = lateUs;
     this.#levelMostUs = lateUs;
     this.#leastBeforeUs = Number.NEGATIVE_INFINITY;
-    this.#spreadUs = 0;
+    this.#fallUs = 0;
+    this.#fallBeforeUs = 0;
+    this.#peakUs = lateUs;
     this.#inTimeUs = nowUs;
+    this.#heldLeastUs = lateUs;
+    this.#leftHolds = 0;
+    this.#leftUs = 0;
   }
 
   /** Takes the lateness of the next picture; true if the clock is behind. */
   isBehind(lateUs: number, nowUs: number, periodUs: number): boolean {
     if (lateUs < CAUGHT_UP_US) this.#inTimeUs = nowUs;
+    this.#heldLeastUs = Math.min(this.#heldLeastUs, lateUs);
     if (this.isHeld) this.#restartRise(lateUs);
     const stalled = this.#isStoppedClock(lateUs, nowUs);
     const slow = this.#isSlow(lateUs, nowUs, periodUs);
     const level = this.#isLevel(lateUs, nowUs);
     this.#lateUs = lateUs;
-    return (stalled || slow || level) && !this.isHeld;
+    return this.#isLeftBehind || ((stalled || slow || level) && !this.isHeld);
   }
 
   #isStoppedClock(lateUs: number, nowUs: number): boolean {
@@ -123,6 +173,9 @@ export class LateWatch {
     }
     const leastUs = this.#lookLeastUs;
     const riseUs = leastUs - this.#lookedUs;
+    this.#peakUs = Math.max(this.#peakUs, leastUs);
+    this.#fallUs = Math.max(this.#fallUs, this.#peakUs - leastUs);
+    this.#levelMostUs = Math.max(this.#levelMostUs, leastUs);
     this.#lookedUs = leastUs;
     this.#lookLeastUs = lateUs;
     this.#lookEndUs = nowUs + LOOK_US;
@@ -132,13 +185,11 @@ export class LateWatch {
       this.#riseGreatestUs = Math.max(this.#riseGreatestUs, riseUs);
     }
     const risenUs = leastUs - this.#riseFromUs;
-    const looks = Math.min(
-      LOOKS_MAX,
-      Math.max(LOOKS_MIN, Math.round(LOOKS_US / Math.max(periodUs, LOOK_US))),
-    );
+    const apartUs = this.#isEven ? this.#holdUs : periodUs;
+    const looks = Math.max(LOOKS_MIN, Math.round(LOOKS_US / Math.max(apartUs, LOOK_US)));
     const isEven = this.#riseLooks >= looks && 2 * this.#riseGreatestUs <= risenUs;
     // More than lateness has varied by before.
-    return leastUs > BEHIND_US && risenUs > Math.max(BEHIND_US, this.#spreadUs) && isEven;
+    return leastUs > BEHIND_US && risenUs > Math.max(BEHIND_US, this.#fallUs, this.#fallBeforeUs) && isEven;
   }
 
   #restartRise(lateUs: number): void {
@@ -150,16 +201,19 @@ export class LateWatch {
   #isLevel(lateUs: number, nowUs: number): boolean {
     if (nowUs < this.#levelEndUs) {
       this.#levelLeastUs = Math.min(this.#levelLeastUs, lateUs);
-      this.#levelMostUs = Math.max(this.#levelMostUs, lateUs);
+      // Of pictures that come at even distances only the last of each are as late as the clock is.
+      if (!this.#isEven) this.#levelMostUs = Math.max(this.#levelMostUs, lateUs);
       return false;
     }
     const leastUs = Math.min(this.#levelLeastUs, this.#leastBeforeUs);
     const spreadUs = Math.max(this.#levelMostUs, this.#mostBeforeUs) - leastUs;
-    this.#spreadUs = this.#levelMostUs - this.#levelLeastUs;
+    this.#fallBeforeUs = this.#fallUs;
+    this.#fallUs = 0;
+    this.#peakUs = lateUs;
     this.#leastBeforeUs = this.#levelLeastUs;
     this.#mostBeforeUs = this.#levelMostUs;
     this.#levelLeastUs = lateUs;
-    this.#levelMostUs = lateUs;
+    this.#levelMostUs = this.#isEven ? Number.NEGATIVE_INFINITY : lateUs;
     this.#levelEndUs = nowUs + LEVEL_BUCKET_US;
     return leastUs > LEVEL_US + LEVEL_SPREADS * spreadUs;
   }

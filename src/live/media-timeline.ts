@@ -29,7 +29,7 @@ const CANDIDATE_PICTURES = 2;
 const OUTLIERS_US_MAX = 2_000_000;
 /** An outlier is placed this part of a period after the picture before: surely before the next. */
 const OUTLIER_PART = 0.75;
-/** So long after a time that did not fit, a time that goes back is not taken for a reordered picture's. */
+/** So long after a time that did not fit, one that goes back is not a reordered picture's, and one that is late not the link's. */
 const DOUBT_US = 10_000_000;
 /** How long a clock must be consistent to be believed again: at once after a step; longer each time that it fails soon. */
 const PROOF_US_FIRST = 1_000_000;
@@ -154,12 +154,17 @@ export class MediaTimeline {
     this.#forwardUs = nowUs;
   }
 
-  #isFitting(mappedUs: number, lateUs: number, { nowUs, reorderUs }: PictureArrival): boolean {
-    if (-lateUs > EARLY_US_MAX + reorderUs || this.#backInRow >= BACK_IN_ROW_MAX) return false;
+  #isFitting(mappedUs: number, lateUs: number, { nowUs, reorderUs, reorderDepth }: PictureArrival): boolean {
+    const isInDoubt = nowUs - this.#misfitUs < DOUBT_US;
+    // What shows that pictures are reordered may have been a clock that went back.
+    const aheadUs = isInDoubt && reorderDepth === 0 ? 0 : reorderUs;
+    if (-lateUs > EARLY_US_MAX + aheadUs || this.#backInRow >= BACK_IN_ROW_MAX) return false;
     if (lateUs <= LATE_US_MAX) return true;
     // A link delays pictures, but neither repeats times nor goes back, nor makes each picture later than the one before.
     if (mappedUs <= this.#givenUs - 2 * reorderUs) return false;
     if (this.#isBehindByStep()) return false;
+    // A clock that was wrong a moment ago is the cause, not the link.
+    if (isInDoubt) return this.#watch.isHeld;
     const isProven = this.#fitting >= PROVEN_PICTURES && nowUs - this.#trustedSinceUs >= PROVEN_US;
     return isProven || this.#watch.isHeld || lateUs <= JITTER_US_MAX;
   }

@@ -83,3 +83,32 @@ it("no clock is behind while pictures are held up on the way", () => {
   }
   expect(told).toBe(true);
 });
+
+/** When a clock is found out, of 25 pictures a second of which some come at once behind each hold. */
+function foundOutUs(holdUs: (hold: number) => number, pictures: number): number {
+  const watch = new LateWatch();
+  watch.restart(0, 0);
+  let atUs = 0;
+  for (let hold = 0; atUs < 30 * SECOND_US; hold += 1) {
+    atUs += holdUs(hold);
+    for (let picture = 0; picture < pictures; picture += 1) {
+      watch.arrived(atUs, picture === 0 ? holdUs(hold) : 0, 40_000);
+      if (watch.isBehind(100_000 * hold, atUs, 40_000)) return atUs;
+    }
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+it("holds of one length are how pictures are sent: a clock is behind as if there were none", () => {
+  expect(foundOutUs(() => 500_000, 5)).toBeLessThanOrEqual(3_000_000);
+});
+
+it("one picture behind each of them is a camera that takes fewer: no clock is behind for ten seconds", () => {
+  expect(foundOutUs(() => 500_000, 1)).toBeGreaterThan(6 * SECOND_US);
+});
+
+it("a clock is behind if all that comes behind each of three holds is later, and by more than a second", () => {
+  const foundUs = foundOutUs((hold) => 400_000 + (hold % 3) * 100_000, 5);
+  expect(foundUs).toBeGreaterThan(6 * SECOND_US);
+  expect(foundUs).toBeLessThan(8 * SECOND_US);
+});

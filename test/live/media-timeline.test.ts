@@ -133,6 +133,59 @@ describe.each([4, 10, 25])("pictures at %i a second, whose times are", (pictures
   it.each(HABITS)("%s, are recorded likewise where they are read on ticks of 200 ms", (_name, stamps) => {
     expectWhole(record({ seconds: 120, picturesPerSecond, stamps, tickUs: 200_000 }), 700_000);
   });
+
+  it.each(HABITS)("%s, are recorded likewise where they are read on ticks of 400 ms", (_name, stamps) => {
+    expectWhole(record({ seconds: 120, picturesPerSecond, stamps, tickUs: 400_000 }), 1_450_000);
+  });
+
+  // Half a second, the burst, and what a clock that hardly runs is off by until three bursts have shown it.
+  it.each(HABITS)("%s, are recorded likewise where they are sent in bursts of a second", (_name, stamps) => {
+    expectWhole(record({ seconds: 120, picturesPerSecond, stamps, tickUs: SECOND_US }), 3_800_000);
+  });
+});
+
+describe("a clock that is right for a while, and then wrong for a while", () => {
+  const A_WHILE_US = [200_000, 500_000, SECOND_US, 1_500_000, 2 * SECOND_US, 3 * SECOND_US] as const;
+  const drawn = fc.record({
+    seed: fc.nat(100_000),
+    whileUs: fc.constantFrom(...A_WHILE_US),
+    wrongUsMax: fc.integer({ min: SECOND_US, max: 8 * SECOND_US }),
+    picturesPerSecond: fc.constantFrom(5, 10, 25),
+  });
+
+  it("by an amount that is another each time, dates pictures near their arrival", () => {
+    fc.assert(
+      fc.property(drawn, ({ seed, whileUs, wrongUsMax, picturesPerSecond }) => {
+        const source = new SeededRandom(seed);
+        const wrongUs = Array.from({ length: 400 }, () =>
+          source.below(2) === 0 ? 0 : source.below(2 * wrongUsMax) - wrongUsMax,
+        );
+        const stamps: Stamps = (_index, atUs) => atUs + (wrongUs[Math.floor(atUs / whileUs)] ?? 0);
+        expectWhole(record({ seconds: 60, picturesPerSecond, stamps }), 800_000);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("by another rate each time, dates pictures near their arrival", () => {
+    fc.assert(
+      fc.property(drawn, ({ seed, whileUs, picturesPerSecond }) => {
+        const source = new SeededRandom(seed);
+        const fromUs = [0];
+        for (const before of fromUs) {
+          if (fromUs.length > 400) break;
+          fromUs.push(before + whileUs * source.pick([1, 1, 0, 0.5, 2, 3, -1, 0.9, 1.1, 1.3]));
+        }
+        const stamps: Stamps = (_index, atUs) => {
+          const at = Math.floor(atUs / whileUs);
+          const [begin = 0, end = 0] = fromUs.slice(at, at + 2);
+          return begin + (end - begin) * (atUs / whileUs - at);
+        };
+        expectWhole(record({ seconds: 60, picturesPerSecond, stamps }), 800_000);
+      }),
+      { numRuns: 200 },
+    );
+  });
 });
 
 describe("a sane clock", () => {

@@ -13,7 +13,7 @@ export interface CameraSignal {
   readonly item: string;
   /** The device's own name of the zone, rule or input. */
   readonly name: string;
-  /** Token of the video source, its configuration or a profile; empty if it concerns the whole device. */
+  /** Token of the video source, its configuration or a profile, or the source's number as `#2`; empty if it concerns the whole device. */
   readonly sourceToken: string;
   /** It concerns one object among others, whose end may get lost with it. */
   readonly isOfObject: boolean;
@@ -50,6 +50,9 @@ export const OF_DEVICE: ReadonlySet<SeenKind> = new Set(["input", "relay", "stor
 const VAGUE: ReadonlySet<SeenKind> = new Set(["motion", "rule", "other"]);
 /** What an item may name within a message about something else: a line crossed by a person. */
 const CLASSES: ReadonlySet<SeenKind> = new Set(["person", "vehicle", "animal", "face", "package", "plate"]);
+/** Axis: `Camera2ProfileANY` in a topic and `channel` in a source count the video sources from 1 (VAPIX, event declarations). */
+const CAMERA_IN_TOPIC = /\/Camera(\d{1,3})Profile\w*$/;
+const SOURCE_NUMBER = "channel";
 /** Items of the source that number what was seen. */
 const OBJECT = /^(?:object|track)_?id$/i;
 /** Longest detail, and longest key that is kept as it is, in characters. */
@@ -114,10 +117,16 @@ function signal(
     key: shortened(JSON.stringify([group, item])),
     item: JSON.stringify([topic, item]),
     name: nameOf(kind, topic, given),
-    sourceToken: isOfDevice ? "" : first(source, SOURCE_ITEMS),
+    sourceToken: isOfDevice ? "" : first(source, SOURCE_ITEMS) || sourceNumber(topic, source),
     isOfObject: [...source.keys()].some((each) => OBJECT.test(each)),
     detail,
   };
+}
+
+/** The video source by its number, in the place of a token: `#2`; empty if none is named. */
+function sourceNumber(topic: string, source: ReadonlyMap<string, string>): string {
+  const number = CAMERA_IN_TOPIC.exec(topic)?.[1] ?? source.get(SOURCE_NUMBER) ?? "";
+  return /^[1-9]\d{0,2}$/.test(number) ? `#${number}` : "";
 }
 
 /** What a list names, each a signal of its own. */

@@ -210,11 +210,13 @@ function keyOf(camera: Camera): string {
 /** The channel number for a token in a message; undefined if the token is unknown. */
 function channelNumberOfToken(description: DeviceDescription, token: string): number | undefined {
   const { videoSources, profiles } = description;
-  const numbers = new Set(profiles.map(({ channelNumber }) => channelNumber));
-  const only = numbers.size === 1 ? [...numbers][0] : undefined;
+  const numbers = new Map<string, number>(
+    profiles.map(({ channelNumber }) => [`#${channelNumber}`, channelNumber]),
+  );
+  const only = numbers.size === 1 ? [...numbers.values()][0] : undefined;
   const source = videoSources.find((candidate) => candidate.token === token)?.channelNumber;
   const profile = profiles.find(
     (candidate) => candidate.sourceConfigurationToken === token || candidate.token === token,
   )?.channelNumber;
-  return source ?? profile ?? only;
+  return source ?? profile ?? only ?? numbers.get(token);
 }

@@ -8,6 +8,8 @@ import { staticEncodingOf } from "./sdp/sdp-encodings.js";
 
 /** Most changes of the payload type within a session: each begins the track anew. */
 export const PAYLOAD_CHANGES_MAX = 16;
+/** True if one of them takes it; false if others refuse it, as they have their own; undefined where there is none that could tell. */
+type ToOthers = (buffer: Buffer, start: number, end: number) => boolean | undefined;
 /** RTCP packet types (RFC 5761, 4): in place of payload types, on whatever channel they come. */
 const RTCP_FIRST = 192;
 const RTCP_LAST = 223;
@@ -20,7 +22,7 @@ export class PayloadSwitch implements PacketReceiver {
   readonly #track: MediaTrack;
   readonly #log: Log;
   readonly #open: (track: MediaTrack) => TrackReceiver;
-  readonly #toOthers: (buffer: Buffer, start: number, end: number) => boolean;
+  readonly #toOthers: ToOthers;
   #receiver: TrackReceiver;
   #payloadType: number;
   /** A packet came that this track can take. */
@@ -31,13 +33,13 @@ export class PayloadSwitch implements PacketReceiver {
 
   /**
    * `open`: creates the receiver of a payload type; may throw NvrdError if it cannot be used. `toOthers`: offers a packet of another
-   * media to the session's other tracks; true when one of them takes it.
+   * media to the session's other tracks.
    */
   constructor(
     track: MediaTrack,
     log: Log,
     open: (track: MediaTrack) => TrackReceiver,
-    toOthers: (buffer: Buffer, start: number, end: number) => boolean = () => false,
+    toOthers: ToOthers = () => undefined,
   ) {
     this.#track = track;
     this.#log = log;
@@ -65,8 +67,9 @@ export class PayloadSwitch implements PacketReceiver {
       this.#isSettled = true;
       this.#receivedHere = true;
     } else {
-      if (this.#isForeign(payloadType) && this.#toOthers(buffer, start, end)) return;
-      this.#turnTo(payloadType);
+      const isTaken = this.#isForeign(payloadType) ? this.#toOthers(buffer, start, end) : undefined;
+      if (isTaken === true) return;
+      this.#turnTo(payloadType, isTaken === false);
     }
     this.#receiver.receive(buffer, start, end);
   }
@@ -105,9 +108,10 @@ export class PayloadSwitch implements PacketReceiver {
     return track.payloadType !== payloadType && !isOffered(track, payloadType);
   }
 
-  #turnTo(payloadType: number): void {
+  /** `isRefused`: it is announced for another media, whose track has its packets from elsewhere. */
+  #turnTo(payloadType: number, isRefused = false): void {
     if (this.#changes >= PAYLOAD_CHANGES_MAX) return;
-    const sent = this.#meant(payloadType);
+    const sent = this.#meant(payloadType, isRefused);
     if (sent === undefined) return;
     this.#changes += 1;
     const { payloadType: announced } = this.#receiver.track;
@@ -129,12 +133,14 @@ export class PayloadSwitch implements PacketReceiver {
   }
 
   /** The track that packets of `payloadType` are of; undefined if they are not of this media. */
-  #meant(payloadType: number): MediaTrack | undefined {
+  #meant(payloadType: number, isRefused: boolean): MediaTrack | undefined {
     const track = this.#track;
     const offered = [track, ...(track.alternatives ?? [])].find((one) => one.payloadType === payloadType);
     if (offered !== undefined) return offered;
     const mayBeRtcp = payloadType >= (RTCP_FIRST & 0x7f) && payloadType <= (RTCP_LAST & 0x7f);
-    if (this.#isSettled || mayBeRtcp || track.foreignTypes?.has(payloadType) === true) return undefined;
+    if (this.#isSettled || mayBeRtcp) return undefined;
+    if (isRefused) return { ...track, payloadType };
+    if (track.foreignTypes?.has(payloadType) === true) return undefined;
     const fixed = staticEncodingOf(payloadType);
     if (fixed === undefined) return { ...track, payloadType };
     if (fixed.kind !== track.kind) return undefined;

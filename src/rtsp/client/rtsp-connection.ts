@@ -48,8 +48,8 @@ const UNSENT_BYTES_MAX = 64 * 1024;
 /** `$`, channel and length before an interleaved packet (RFC 2326, 10.12). */
 const INTERLEAVED_HEADER_BYTES = 4;
 
-/** Quiet after which a session description is taken as far as it came: its length is often told wrongly. */
-export const DESCRIPTION_QUIET_MS = 2000;
+/** Quiet after which a body is taken as far as it came: lengths are often told wrongly. */
+export const BODY_QUIET_MS = 2000;
 /** Most requests that were given up whose late answers are recognised. */
 const LATE_MAX = 32;
 
@@ -290,7 +290,7 @@ export class RtspConnection {
   #demux(): boolean {
     try {
       const isDone = this.#demuxer.run();
-      this.#watchDescription();
+      this.#watchBody();
       if (isDone) return !this.#isClosed;
     } catch (error) {
       // A bug in nvrd ends this connection, not the process.
@@ -301,12 +301,12 @@ export class RtspConnection {
     return false;
   }
 
-  /** Without an end of its own, a session description ends when nothing more comes. */
-  #watchDescription(): void {
+  /** Without an end of its own, a body ends when nothing more comes. */
+  #watchBody(): void {
     this.#quiet?.clear();
     this.#quiet = undefined;
-    if (this.#isClosed || !this.#demuxer.isInDescription) return;
-    this.#quiet = this.#options.clock.setTimeout(() => this.#demuxer.endDescription(), DESCRIPTION_QUIET_MS);
+    if (this.#isClosed || !this.#demuxer.isInBody) return;
+    this.#quiet = this.#options.clock.setTimeout(() => this.#demuxer.endBody(), BODY_QUIET_MS);
   }
 
   /** Nothing more is read until what was read is dealt with, at once or after a rest: TCP makes the camera wait. */

@@ -445,16 +445,23 @@ export class RtspSession implements TickMember {
         losses,
         keyIntervalUs: this.#options.keyIntervalUs,
         publish: (frame) => this.#publish(frame),
-        // Tracks that share a channel have the packet anyway.
-        toOthers: (buffer, start, end) =>
-          this.#tracks.some(
-            (other) =>
-              other.transport.channel !== transport.channel && other.receiveStray(buffer, start, end),
-          ),
+        toOthers: (buffer, start, end) => this.#offer(transport, buffer, start, end),
         onGoodbye: (receiver) => this.#goodbye.said(receiver, attentiveUs(clock)),
       }),
     );
     this.#nameSession(this.#tracks.at(-1), headerOf(response, "session"));
+  }
+
+  /** Offers the other tracks a packet that came by `transport`; undefined where it is of one that has it anyway, or there is none. */
+  #offer(transport: TrackTransport, buffer: Buffer, start: number, end: number): boolean | undefined {
+    let isRefused: false | undefined;
+    for (const other of this.#tracks) {
+      if (other.transport === transport) continue;
+      if (transport.channel !== undefined && other.transport.channel === transport.channel) return undefined;
+      if (other.receiveStray(buffer, start, end)) return true;
+      isRefused = false;
+    }
+    return isRefused;
   }
 
   #nameSession(track: SessionTrack | undefined, header: string | undefined): void {

@@ -31,8 +31,8 @@ export interface SessionTrackOptions {
   /** How far apart the camera's key frames are, where that is known. */
   readonly keyIntervalUs?: number | undefined;
   publish(frame: Frame): void;
-  /** Offers a packet of another media to the session's other tracks. */
-  toOthers?(buffer: Buffer, start: number, end: number): boolean;
+  /** Offers a packet of another media to the session's other tracks (`PayloadSwitch`). */
+  toOthers?(buffer: Buffer, start: number, end: number): boolean | undefined;
   /** The track's source sent BYE; `receiver` may hold an access unit yet. */
   onGoodbye(receiver: TrackReceiver): void;
 }

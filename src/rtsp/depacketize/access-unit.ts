@@ -115,6 +115,11 @@ export class AccessUnit {
     if (first) this.#beginnings += 1;
   }
 
+  /** Picture data of the unit in progress has come. */
+  get hasPicture(): boolean {
+    return hasPicture(this.#state);
+  }
+
   /** Bytes of the unit are missing or cannot be parsed. */
   damage(): void {
     this.#damaged = true;

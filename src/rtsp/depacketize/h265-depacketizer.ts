@@ -134,14 +134,14 @@ export class H265Depacketizer implements Depacketizer {
   #fragment(packet: RtpPacket): NalPacket {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
     const fuHeader = start + 2 < end ? (buffer[start + 2] ?? 0) : 0;
-    const isStart = (fuHeader & 0x80) !== 0;
+    const isStart = this.#track.startsUnit(packet, (fuHeader & 0x80) !== 0);
     const from = start + 3 + (isStart ? this.#donlBytes : 0);
     const used = this.#track.begin(packet, isStart ? fragmentRole(buffer, start, from, end) : "continues");
     if (from > end) return used;
     const header0 = ((buffer[start] ?? 0) & 0x81) | ((fuHeader & 0x3f) << 1);
     if (isStart) used.startFragment(header0, buffer[start + 1] ?? 0, buffer, from, end);
     else used.fragment(fuHeader & 0x3f, buffer, from, end);
-    if ((fuHeader & 0x40) !== 0) used.endFragment(true);
+    if ((fuHeader & 0x40) !== 0) used.lastFragment();
     return used;
   }
 

@@ -8,7 +8,7 @@ import { CLEAN_ENTRY, type EntryPolicy, type EntryRank } from "./entry-policy.js
 import type { FrameBuilder } from "./frame-builder.js";
 import { KeyLoss } from "./key-loss.js";
 import type { ParameterSetKind, ParameterSets } from "./parameter-sets.js";
-import type { FragmentState } from "./unit-state.js";
+import type { FragmentState, PacketBefore, StartBits } from "./unit-state.js";
 
 /** Most bytes of a fragmented non-slice unit: parameter sets, SEI, or the beginning of a whole Annex B access unit. */
 export const SIDE_UNIT_BYTES_MAX = 64 * 1024;
@@ -80,7 +80,7 @@ export interface NalPacket {
   /** A later fragment of a NAL unit of `type`. If its beginning was lost, it is dropped and the access unit is damaged. */
   fragment(type: number, buffer: Buffer, start: number, end: number): void;
   /** The fragment was the NAL unit's last. */
-  endFragment(complete: true): void;
+  lastFragment(): void;
   /** Its payload has a structure that is not known, and is left out: what other packets hold may be whole. */
   leaveOut(): void;
   /** The packet is used. */
@@ -91,6 +91,8 @@ export interface NalPacket {
 export interface NalTrack {
   /** Role of a packet whose first NAL unit begins at `start`, with a start code or without. */
   role(buffer: Buffer, start: number, end: number): PacketRole;
+  /** Whether a fragment begins a NAL unit, which its start bit says, and what came before. Asked before `begin`. */
+  startsUnit(packet: RtpPacket, startBit: boolean): boolean;
   /** Assigns the packet to an access unit, by the role of the payload's first NAL unit. */
   begin(packet: RtpPacket, role: PacketRole): NalPacket;
   /** Whether fragments of a slice may be taken in a run; says which. `mayBegin`: also where a picture begins. */
@@ -119,6 +121,9 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
   /** A bit for each kind that a key frame must include, as in `#setsSeen`. */
   readonly #requiredSets: number;
   #fragment: FragmentState = "none";
+  #before: PacketBefore = "nothing";
+  #beforeTimestamp = 0;
+  #startBits: StartBits = "nothing";
   #isInPacket = false;
   #side: Buffer | undefined;
   #sideLength = 0;
@@ -152,7 +157,27 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
   end(packet: RtpPacket): void {
     invariant(this.#isInPacket, "packet-order");
     this.#isInPacket = false;
+    if (packet.marker) this.#before = "whole";
+    this.#beforeTimestamp = packet.timestamp;
     this.#unit.end(packet);
+  }
+
+  startsUnit(packet: RtpPacket, startBit: boolean): boolean {
+    const before = this.#before;
+    const isNext = packet.lost === 0;
+    const isOfSameTime = isNext && packet.timestamp === this.#beforeTimestamp;
+    if (startBit) {
+      const isAtAll =
+        before === "first-fragment" || (before === "fragment" && this.#startBits === "all-fragments");
+      const goesOn = isAtAll && isOfSameTime && this.#fragment !== "none";
+      if (goesOn) this.#startBits = "all-fragments";
+      else if (this.#startBits === "nothing") this.#startBits = "first-fragments";
+      return !goesOn;
+    }
+    if (this.#startBits === "nothing") return isNext && this.#mayBeginUnit(isOfSameTime);
+    // An end bit at each fragment says as little.
+    if (before === "last-fragment" && isOfSameTime) this.#fragment = "slice";
+    return false;
   }
 
   role(buffer: Buffer, start: number, end: number): PacketRole {
@@ -180,8 +205,16 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     this.#options.sink.onLoss("unknown-structure");
   }
 
+  /** Without a start bit: where a picture begins, or behind a unit that came in fragments too. */
+  #mayBeginUnit(isOfSameTime: boolean): boolean {
+    if (!isOfSameTime) return this.#before === "whole" || this.#before === "last-fragment";
+    if (this.#fragment !== "none") return false;
+    return this.#before === "last-fragment" || (this.#before === "whole" && !this.#unit.hasPicture);
+  }
+
   unit(buffer: Buffer, start: number, end: number): void {
     this.endFragment(true);
+    this.#before = "whole";
     const { builder, syntax } = this.#options;
     const at = this.#skipStartCode(buffer, start, end);
     if (at + syntax.headerBytes > end) return;
@@ -198,6 +231,7 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
 
   aggregate(buffer: Buffer, spans: Int32Array, count: number, from: number, to: number): void {
     this.endFragment(true);
+    this.#before = "whole";
     const bounced = this.#options.builder.bounce(buffer, from, to);
     for (let index = 0; index < count; index += 2) {
       const at = this.#skipStartCode(bounced, (spans[index] ?? 0) - from, (spans[index + 1] ?? 0) - from);
@@ -214,6 +248,7 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     end: number,
   ): void {
     this.endFragment(true);
+    this.#before = "first-fragment";
     const { builder, syntax, keys } = this.#options;
     // Behind the payload lie bytes of other packets.
     const first = start < end ? (buffer[start] ?? 0) : 0;
@@ -237,11 +272,17 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
   }
 
   fragment(type: number, buffer: Buffer, start: number, end: number): void {
+    this.#before = "fragment";
     if (this.#fragment === "none") {
       this.#unit.unusable();
       this.#keyFragmentDropped ||= this.#options.keys.isKeyFragment(type);
     } else if (this.#fragment === "side") this.#addSide(buffer, start, end);
     else this.#options.builder.append(buffer, start, end);
+  }
+
+  lastFragment(): void {
+    this.#before = this.#fragment === "slice" ? "last-fragment" : "whole";
+    this.endFragment(true);
   }
 
   allowsRun(run: FragmentRun, mayBegin: boolean): boolean {
@@ -263,7 +304,11 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
       this.#unit.beginRun(run);
     }
     this.#options.builder.tookRun(run);
-    if (run.isEnd) this.endFragment(true);
+    this.#before = run.isBegun && run.packets === 1 ? "first-fragment" : "fragment";
+    if (run.isBegun && this.#startBits === "nothing") this.#startBits = "first-fragments";
+    if (run.isEnd) this.lastFragment();
+    if (run.isMarked) this.#before = "whole";
+    this.#beforeTimestamp = run.timestamp;
     this.#unit.tookRun(run);
   }
 
@@ -329,6 +374,8 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
   reset(): void {
     this.#isInPacket = false;
     this.#fragment = "none";
+    this.#before = "nothing";
+    this.#startBits = "nothing";
     this.#sideLength = 0;
     this.#setsSeen = 0;
     this.#keyFragmentDropped = false;

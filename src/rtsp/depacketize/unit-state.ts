@@ -47,6 +47,21 @@ export type FragmentState =
   /** Any other: its bytes are gathered beside the frame, as it must be read whole. */
   | "side";
 
+/** What the packet before was: what a fragment's bits are told by, where they contradict it. */
+export type PacketBefore =
+  /** None came. */
+  | "nothing"
+  /** It ended with a whole unit. */
+  | "whole"
+  /** A fragment with the start bit; another. */
+  | "first-fragment"
+  | "fragment"
+  /** A fragment of a slice with the end bit. */
+  | "last-fragment";
+
+/** What the track sets start bits at. */
+export type StartBits = "nothing" | "first-fragments" | "all-fragments";
+
 /** Packets of the unit have come. */
 export function isBegun(state: UnitState): boolean {
   return state !== "idle" && state !== "marked-end" && state !== "silent-end";

@@ -135,6 +135,8 @@ const HOST_AND_PORT = /^(?:\[[0-9a-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i;
 interface Place {
   readonly base: string;
   readonly query: string;
+  /** The URL of the whole session, if it is not the base. */
+  readonly whole?: string;
 }
 
 /**
@@ -154,16 +156,19 @@ export class ControlReadings {
       .map((text) => this.#reachable(absoluteUrl(text, requestUrl)));
     const [path = "", query = ""] = splitQuery(requestUrl);
     const bases = [...announced, ...announced.map((base) => this.#atOrigin(base)), requestUrl];
-    const places = bases.map((base) => ({ base, query: "" }));
+    const places: Place[] = bases.map((base) => ({ base, query: "" }));
     if (query !== "") places.push({ base: path, query });
+    // As RFC 3986, 5.2, says, which hardly any camera means.
+    const folder = path.slice(0, path.lastIndexOf("/") + 1);
+    if (folder.length > this.#origin.length) places.push({ base: folder, query: "", whole: requestUrl });
     this.#places = places;
   }
 
   /** The absolute URLs of a control attribute, one for each reading, the same number for all attributes. */
   of(control: string | undefined): readonly string[] {
-    const text = control?.trim() ?? "";
-    return this.#places.map(({ base, query }, index) => {
-      if (!isUsable(text)) return base + query;
+    const text = control?.trim().replace(/^(?:\.\/)+/, "") ?? "";
+    return this.#places.map(({ base, query, whole }, index) => {
+      if (!isUsable(text)) return whole ?? base + query;
       const url = resolveControl(base, text);
       if (!SCHEMES.test(text)) return url + query;
       return index === 0 ? this.#reachable(url) : this.#atOrigin(url);

@@ -8,9 +8,15 @@ export const REORDER_BYTES_MAX = 1024 * 1024;
 /** Longest wait for a missing packet, and for the answer whether the source is another one. */
 export const REORDER_DELAY_MS_MAX = 100;
 
+/** How long a track's first packet waits for one that it has overtaken. */
+export const FIRST_WAIT_MS = 20;
+
 /** A sequence number further away than this is a restart, not a late packet (RFC 3550, A.1: MAX_DROPOUT). */
 const DROPOUT_MAX = 3000;
-/** A packet of another SSRC whose number is at most this far ahead continues the sequence: it is the same source. */
+/**
+ * A packet of another SSRC whose number is at most this far ahead continues the sequence: it is the same source. So much before the
+ * first packet's number is that of one which should have come first.
+ */
 const CONTINUES_MAX = 16;
 const RTP_HEADER_BYTES = 12;
 
@@ -45,6 +51,8 @@ export class ReorderBuffer {
   readonly #passed = new PassedPackets();
   #heldBytes = 0;
   #next = -1;
+  /** The first packet of all, until the second says which of them is the first of the sequence. */
+  #first: HeldPacket | undefined;
   #ssrc = 0;
   /** The session's own source: announced, or the first. Its packets are never strays. */
   #ownSsrc: number | undefined;
@@ -65,7 +73,7 @@ export class ReorderBuffer {
 
   /** Packets held back now. */
   get heldPackets(): number {
-    return this.#held.size + this.#aside.length;
+    return this.#held.size + this.#aside.length + (this.#first === undefined ? 0 : 1);
   }
 
   /** Packets dropped as late or duplicate. */
@@ -86,18 +94,27 @@ export class ReorderBuffer {
     }
     const ssrc = buffer.readUInt32BE(start + 8);
     const sequence = buffer.readUInt16BE(start + 2);
-    if (this.#next < 0) this.#follow(ssrc, sequence);
-    else if (ssrc !== this.#ssrc && !this.#continues(sequence)) {
+    const arrivedUs = this.#clock.monotonicUs();
+    if (this.#next < 0) {
+      if (this.#first === undefined) {
+        this.#first = { buffer, start, end, arrivedUs };
+        this.#watch();
+        return;
+      }
+      this.#begin(ssrc, sequence);
+    }
+    if (ssrc !== this.#ssrc && !this.#continues(sequence)) {
       this.#putAside(ssrc, buffer, start, end);
       return;
     }
     this.#ssrc = ssrc;
-    this.#arrivedUs = this.#clock.monotonicUs();
+    this.#arrivedUs = arrivedUs;
     this.#place(sequence, buffer, start, end);
   }
 
   /** Delivers everything held, in sequence. */
   flush(): void {
+    this.#beginAlone();
     this.#releaseHeld();
     if (this.#aside.length > 0) this.#adopt();
     this.#releaseHeld();
@@ -105,11 +122,34 @@ export class ReorderBuffer {
 
   /** Drops what is held and stops the timer. */
   close(): void {
+    this.#first = undefined;
     this.#held.clear();
     this.#heldBytes = 0;
     this.#forgetAside();
     this.#timer?.clear();
     this.#timer = undefined;
+  }
+
+  /** The sequence begins with the first packet, or with the second if that should have come first: both are placed. */
+  #begin(ssrc: number, sequence: number): void {
+    const first = this.#first;
+    if (first === undefined) return;
+    this.#first = undefined;
+    const { buffer, start, end, arrivedUs } = first;
+    const firstSsrc = buffer.readUInt32BE(start + 8);
+    const firstSequence = buffer.readUInt16BE(start + 2);
+    const beforeFirst = (firstSequence - sequence) & 0xffff;
+    const isOvertaken = ssrc === firstSsrc && beforeFirst > 0 && beforeFirst <= CONTINUES_MAX;
+    this.#follow(firstSsrc, isOvertaken ? sequence : firstSequence);
+    this.#arrivedUs = arrivedUs;
+    this.#place(firstSequence, buffer, start, end);
+  }
+
+  /** No second packet has come. */
+  #beginAlone(): void {
+    const first = this.#first;
+    if (first !== undefined)
+      this.#begin(first.buffer.readUInt32BE(first.start + 8), first.buffer.readUInt16BE(first.start + 2));
   }
 
   #follow(ssrc: number, sequence: number): void {
@@ -232,6 +272,7 @@ export class ReorderBuffer {
 
   /** Until the oldest packet has waited for as long as any may. */
   #waitMs(): number {
+    if (this.#first !== undefined) return FIRST_WAIT_MS;
     let oldestUs = this.#aside[0]?.arrivedUs ?? Number.POSITIVE_INFINITY;
     for (const { arrivedUs } of this.#held.values()) {
       oldestUs = Math.min(oldestUs, arrivedUs);
@@ -243,6 +284,7 @@ export class ReorderBuffer {
 
   /** All gaps are given up before a packet that has waited long enough. The timer is set anew when all is judged. */
   #expire(): void {
+    this.#beginAlone();
     const dueUs = this.#clock.monotonicUs() - REORDER_DELAY_MS_MAX * US_PER_MS;
     while (this.#isHeldSince(dueUs)) this.#skipGap();
     const [aside] = this.#aside;

@@ -84,6 +84,19 @@ describe("what a camera tells", () => {
     expect(words()).toEqual(["2 motion A on", "3 tampering GlobalSceneChange on", "1 input DI_1 on"]);
   });
 
+  it("belongs to the channel whose number the topic or the source names", async () => {
+    const profiles = [1, 2, 3].map((source) => ({ ...MAIN_PROFILE, token: `p${source}`, source }));
+    const { device, words } = await subscribed({ profiles, channels: 3 });
+    const guard = (camera: number) =>
+      `tnsaxis:CameraApplicationPlatform/MotionGuard/Camera${camera}ProfileANY`;
+    for (const camera of [2, 9]) device.emit({ topic: guard(camera), source: {}, data: { active: "1" } });
+    const tampering = { topic: "tns1:VideoSource/tnsaxis:Tampering", data: { tampering: "1" } };
+    device.emit({ ...tampering, source: { channel: "3" } });
+    device.emit(input(true));
+    await until("the input", () => words().length >= 3, { seen: words });
+    expect(words()).toEqual(["2 motion MotionGuard on", "3 tampering Tampering on", "1 input DI_1 on"]);
+  });
+
   it("counts as motion and input only where the settings say so", async () => {
     const { device, words, site, cameras, forgotten } = await subscribed({ taken: false });
     device.pullPoints.set(moving(true));

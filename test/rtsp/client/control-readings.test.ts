@@ -136,7 +136,7 @@ it.each(["a replay", "a back channel"])(
     server.answer("SETUP", (_request, socket) => hangUp(socket));
     await expect(CLIENTS[name]?.(server, timeoutsFor(hangUp))).rejects.toThrow("closed the connection");
     const asked = server.requests.filter(({ method }) => method === "SETUP").map(({ uri }) => uri);
-    expect(asked).toHaveLength(3);
-    expect(new Set(asked).size).toBe(3);
+    expect(asked).toHaveLength(4);
+    expect(new Set(asked).size).toBe(4);
   },
 );

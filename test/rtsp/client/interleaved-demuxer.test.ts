@@ -57,6 +57,36 @@ describe("the interleaved demuxer", () => {
     frame(0, "x".repeat(300)),
   ]);
 
+  describe("of a body that is promised and does not come", () => {
+    const promise = Buffer.from("RTSP/1.0 200 OK\r\nCSeq: 1\r\nContent-Length: 300\r\n\r\n");
+    const next = Buffer.from("RTSP/1.0 200 OK\r\nCSeq: 2\r\n\r\n");
+    const half = Buffer.from("costs: 5$ and $1\r\n");
+    const cases: readonly (readonly [string, Buffer, readonly string[]])[] = [
+      ["a packet", Buffer.concat([promise, frame(0, "one"), frame(1, "two")]), ["200 ", "one", "two"]],
+      ["a message", Buffer.concat([promise, next, frame(0, "one")]), ["200 ", "200 ", "one"]],
+      [
+        "a part, and a packet",
+        Buffer.concat([promise, half, frame(1, "two")]),
+        [`200 ${half.toString()}`, "two"],
+      ],
+    ];
+
+    it.each(cases)(
+      "has what follows as it is, wherever the reads are split: %s",
+      (_name, bytes, expected) => {
+        for (let split = 1; split < bytes.length; split += 1)
+          expect(tail(demux([bytes.subarray(0, split), bytes.subarray(split)]).told)).toEqual(expected);
+        expect(tail(demux([...bytes].map((byte) => Uint8Array.of(byte))).told)).toEqual(expected);
+      },
+    );
+  });
+
+  it("ends heads with CR CR LF, wherever the reads are split", () => {
+    const bytes = Buffer.concat([Buffer.from("RTSP/1.0 200 OK\r\r\nCSeq: 1\r\r\n\r\r\n"), frame(0, "one")]);
+    for (let split = 1; split < bytes.length; split += 1)
+      expect(tail(demux([bytes.subarray(0, split), bytes.subarray(split)]).told)).toEqual(["200 ", "one"]);
+  });
+
   it("gives the same frames and messages wherever the reads are split", () => {
     const whole = demux([session]);
     expect(tail(whole.told)).toEqual(["200 hello", "one", "OPTIONS ", "two", "200 ", "x".repeat(300)]);

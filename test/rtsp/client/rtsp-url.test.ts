@@ -156,11 +156,18 @@ describe("readings of a control attribute", () => {
       "rtsp://10.0.0.5:554/cam/live/trackID=1",
       "rtsp://10.0.0.5:554/cam/live?channel=1/trackID=1",
       "rtsp://10.0.0.5:554/cam/live/trackID=1?channel=1",
+      "rtsp://10.0.0.5:554/cam/trackID=1",
     ]);
     expect(all(undefined, "rtsp://192.168.1.10/t1")).toEqual([
       "rtsp://192.168.1.10/t1",
       "rtsp://10.0.0.5:554/t1",
     ]);
+  });
+
+  it("are joined as RFC 3986 says last of all; the whole keeps its address", () => {
+    expect(all(undefined, "cam/live/t1").at(-1)).toBe("rtsp://10.0.0.5:554/cam/cam/live/t1");
+    expect(all(undefined, undefined).at(-1)).toBe("rtsp://10.0.0.5:554/cam/live?channel=1");
+    expect(all(undefined, "././t1")).toEqual(all(undefined, "t1"));
   });
 
   it("are usable addresses without credentials, whatever a camera writes", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { REORDER_DELAY_MS_MAX, REORDER_PACKETS_MAX, ReorderBuffer } from "../../../src/rtsp/index.js";
-import { REORDER_BYTES_MAX } from "../../../src/rtsp/rtp/reorder-buffer.js";
+import { FIRST_WAIT_MS, REORDER_BYTES_MAX } from "../../../src/rtsp/rtp/reorder-buffer.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { filler } from "../../support/media/sample-nal-units.js";
 import { rtpPacket } from "../../support/rtsp/rtp-packets.js";
@@ -31,6 +31,42 @@ describe("reordering of datagrams", () => {
     for (const sequence of [1, 4, 3, 2, 5]) push(sequence);
     expect(delivered).toEqual([1, 2, 3, 4, 5]);
     expect(buffer.heldPackets).toBe(0);
+  });
+
+  it.each([
+    ["two", [8, 7, 9], [7, 8, 9]],
+    ["two over a wrap", [0, 65_535, 1], [65_535, 0, 1]],
+    ["two with one between", [9, 7, 8, 10], [7, 8, 9, 10]],
+  ])("puts the first %s into sequence", (_name, sent, sequence) => {
+    const { clock, delivered, push, buffer } = reorder();
+    for (const number of sent) push(number);
+    expect(delivered).toEqual(sequence);
+    expect(buffer.latePackets).toBe(0);
+    expect(clock.timers).toBe(0);
+  });
+
+  it("begins with the first packet if the second has another number or source altogether", () => {
+    const far = reorder();
+    for (const number of [500, 40, 41]) far.push(number);
+    expect(far.delivered).toEqual([500, 40, 41]);
+    const other = reorder();
+    other.push(8, 1);
+    other.push(7, 2);
+    expect(other.delivered).toEqual([8]);
+  });
+
+  it("lets the very first packet wait for a moment alone, and no longer than to the end", () => {
+    const { clock, delivered, push } = reorder();
+    push(7);
+    clock.advance((FIRST_WAIT_MS - 1) * 1000);
+    expect(delivered).toEqual([]);
+    clock.advance(1000);
+    expect(delivered).toEqual([7]);
+    expect(clock.timers).toBe(0);
+    const ended = reorder();
+    ended.push(7);
+    ended.buffer.flush();
+    expect(ended.delivered).toEqual([7]);
   });
 
   it("gives up a missing packet after the longest wait", () => {

@@ -80,6 +80,8 @@ const MESSAGE_STARTS = [
   "TEARDOWN ",
 ].map((text) => Buffer.from(text, "latin1"));
 const ASCII_CASE_BIT = 0x20;
+/** LF of the last line, and CR CR LF. */
+const BLANK_LINE_BYTES_MAX = 4;
 
 interface PendingMessage {
   readonly message: RtspMessage;
@@ -230,8 +232,8 @@ export class InterleavedDemuxer {
       return this.#fail(`a message header longer than ${HEADER_BYTES_MAX} bytes`);
     }
     if (headEnd === undefined) {
-      // The last two bytes may be the first half of the blank line.
-      this.#searched = Math.max(0, end - at - 2);
+      // The last bytes may be the first half of the blank line.
+      this.#searched = Math.max(0, end - at - BLANK_LINE_BYTES_MAX);
       return false;
     }
     this.#searched = 0;
@@ -255,17 +257,18 @@ export class InterleavedDemuxer {
     return end - at > 2 && buffer[at] === SMALL_V && buffer[at + 1] === EQUALS;
   }
 
-  /** A message's body is not complete yet, and may never be: the length of a session description is often told wrongly. */
-  get isInDescription(): boolean {
-    return this.#pending !== undefined && (this.#pending.isOpen || isDescription(this.#pending.message));
+  /** A message's body is not complete yet, and may never be: lengths are told wrongly. */
+  get isInBody(): boolean {
+    return this.#pending !== undefined;
   }
 
-  /** Nothing more comes: a session description that has media, or no length of its own, is delivered as far as it came. */
-  endDescription(): void {
+  /** Nothing more comes: a body is delivered as far as it came; a session description if it has media, or no length of its own. */
+  endBody(): void {
     const pending = this.#pending;
-    if (pending === undefined || !this.isInDescription) return;
-    const hasMedia = MEDIA_LINE.test(pending.body.toString("latin1", 0, pending.filled));
-    if (hasMedia || pending.isOpen) this.#finishBody(pending);
+    if (pending === undefined) return;
+    const isUsable = pending.isOpen || !isDescription(pending.message);
+    if (isUsable || MEDIA_LINE.test(pending.body.toString("latin1", 0, pending.filled)))
+      this.#finishBody(pending);
   }
 
   /** The body is collected outside the window, as it may be longer than the window. */
@@ -273,15 +276,52 @@ export class InterleavedDemuxer {
     const pending = this.#pending;
     if (pending === undefined) return false;
     if (pending.isOpen) return this.#fillOpenBody(pending, at, end);
-    const taken = Math.min(end - at, pending.body.length - pending.filled);
+    const most = Math.min(end - at, pending.body.length - pending.filled);
+    const taken = this.#textBytes(pending, at, most, end);
     this.#window.buffer.copy(pending.body, pending.filled, at, at + taken);
     pending.filled += taken;
     this.#window.consume(at + taken);
+    if (taken < most) {
+      // More bytes tell, or none come.
+      if (this.#isNoText(at + taken, end) === "perhaps") return false;
+      this.#finishBody(pending);
+      return true;
+    }
     if (pending.filled < pending.body.length) return true;
     // Lines that follow at once are of the description: its length was told too small.
     if (isDescription(pending.message) && this.#goesOn(pending, at + taken, end)) pending.isOpen = true;
     else this.#finishBody(pending);
     return true;
+  }
+
+  /**
+   * How many of `most` bytes in `[at, end)` are a body's: all up to a packet, and none if a message is in its place. Then the length
+   * is that of a body which does not come, or not as a whole.
+   */
+  #textBytes({ filled }: PendingMessage, at: number, most: number, end: number): number {
+    const { buffer } = this.#window;
+    if (filled === 0 && this.#isNoText(at, end) !== "no") return 0;
+    for (
+      let from = buffer.indexOf(DOLLAR, at);
+      from >= 0 && from < at + most;
+      from = buffer.indexOf(DOLLAR, from + 1)
+    )
+      if (this.#isNoText(from, end) !== "no") return from - at;
+    return most;
+  }
+
+  /** Whether a packet of a known channel is at `at`, whose number no text contains, or a message. */
+  #isNoText(at: number, end: number): "yes" | "no" | "perhaps" {
+    const { buffer } = this.#window;
+    if (buffer[at] === DOLLAR) {
+      if (at + 1 >= end) return "perhaps";
+      const channel = buffer[at + 1] ?? SPACE;
+      return channel < SPACE && this.#known[channel] === 1 ? "yes" : "no";
+    }
+    const compared = Math.min(MESSAGE_START.length, end - at);
+    const isSame = buffer.compare(MESSAGE_START, 0, compared, at, at + compared) === 0;
+    if (!isSame) return "no";
+    return compared === MESSAGE_START.length ? "yes" : "perhaps";
   }
 
   /** Whether the text in the window goes on with the lines of a description. */
@@ -382,11 +422,12 @@ function equalIgnoringCase(byte: number, expected: number): boolean {
   return byte === expected || (isLetter && byte === (expected | ASCII_CASE_BIT));
 }
 
-/** Index after the empty line that ends a header; a line of spaces does not end it. */
+/** Index after the empty line that ends a header; a line of spaces does not end it. Lines may end with LF, CR LF or CR CR LF. */
 function findHeadEnd(buffer: Buffer, from: number, end: number): number | undefined {
   for (let lf = buffer.indexOf(LF, from); lf >= 0 && lf < end; lf = buffer.indexOf(LF, lf + 1)) {
-    if (lf + 1 < end && buffer[lf + 1] === LF) return lf + 2;
-    if (lf + 2 < end && buffer[lf + 1] === CR && buffer[lf + 2] === LF) return lf + 3;
+    let at = lf + 1;
+    while (at < end && buffer[at] === CR && at - lf < BLANK_LINE_BYTES_MAX) at += 1;
+    if (at < end && buffer[at] === LF) return at + 1;
   }
   return undefined;
 }

@@ -228,4 +228,49 @@ export const DESCRIPTION: readonly Habit[] = [
     ...{ kind, report: "RFC 4585, 4" },
     ...lines("m=video", (line) => [line.replace("RTP/AVP", "RTP/AVPF"), "a=rtcp-fb:* nack pli"]),
   },
+  {
+    name: "puts its tracks beside its address, as RFC 3986 reads them",
+    claims: ["address"],
+    ...{ kind, report: "gpac #2971" },
+    ...lines("a=control:track", (line) => line.replace("track", "live/track")),
+  },
+  {
+    name: "begins the names of its tracks with ./",
+    claims: ["address"],
+    ...{ kind, report: "RFC 3986, 5.2" },
+    ...lines("a=control:track", (line) => line.replace("track", "./track")),
+  },
+  {
+    name: "names its place in brackets, as its base",
+    claims: ["address"],
+    ...{ kind, report: "RFC 3986, C" },
+    ...answering("DESCRIBE", (reply) => setHeader(reply, "Content-Base", "<rtsp://192.0.2.1/live/>")),
+  },
+  {
+    name: "names its place by Content-Location alone",
+    claims: ["address"],
+    ...{ kind, report: "RFC 2326, C.1.1" },
+    ...answering("DESCRIBE", (reply) => {
+      for (const header of reply.headers) if (header[0] === "Content-Base") header[0] = "Content-Location";
+    }),
+  },
+  {
+    name: "writes the names of its attributes in capitals",
+    ...{ kind, report: "RFC 4566, 5" },
+    ...lines("a=", (line) =>
+      line.replace(/^a=(control|rtpmap|fmtp):/, (_all, name: string) => `a=${name.toUpperCase()}:`),
+    ),
+  },
+  {
+    name: "offers a video of a kind that nobody knows before its own",
+    claims: ["description"],
+    ...{ kind, report: "SharpRTSP PR 94" },
+    ...lines("m=video", (line) => [
+      "m=video 0 RTP/AVP 99",
+      "a=rtpmap:99 VVC/90000",
+      "a=control:track7",
+      line,
+    ]),
+    expect: { told: /more than one video/, makes: "records the video that it can, and names the others" },
+  },
 ];

@@ -1,27 +1,37 @@
 import type { Habit } from "../habit.js";
+import { ANSWERS } from "./answers.js";
 import { CLOCK } from "./clock.js";
+import { CLOCK_CHANGES } from "./clock-changes.js";
 import { DESCRIPTION } from "./description.js";
 import { DIALOGUE } from "./dialogue.js";
+import { FRAGMENTS } from "./fragments.js";
 import { H265 } from "./h265.js";
 import { KEY_FRAMES } from "./key-frames.js";
 import { LOGIN } from "./login.js";
 import { NUMBERING } from "./numbering.js";
 import { PACKETS } from "./packets.js";
+import { RESTARTS } from "./restarts.js";
 import { SESSION } from "./session.js";
 import { SOUND } from "./sound.js";
+import { TRACKS } from "./tracks.js";
 import { TRANSPORT } from "./transport.js";
 
 /** All habits of the zoo. */
 export const HABITS: readonly Habit[] = [
   ...NUMBERING,
+  ...RESTARTS,
   ...CLOCK,
+  ...CLOCK_CHANGES,
   ...KEY_FRAMES,
   ...PACKETS,
+  ...FRAGMENTS,
   ...H265,
   ...SOUND,
   ...TRANSPORT,
+  ...TRACKS,
   ...LOGIN,
   ...SESSION,
   ...DESCRIPTION,
   ...DIALOGUE,
+  ...ANSWERS,
 ];

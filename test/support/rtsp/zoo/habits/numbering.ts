@@ -169,6 +169,15 @@ export const NUMBERING: readonly Habit[] = [
     packets: (packets) => packets.map((packet, at) => packets[at ^ 1] ?? packet),
   },
   {
+    name: "sends the first two packets of a track in the wrong order",
+    ...{ kind, report: "raptor #43", over: "udp", sound: "pcma", clip: "h265" },
+    packets: (packets, { index }) => {
+      const [first, second, ...others] = packets;
+      const isSwapped = index === 0 && first !== undefined && second !== undefined;
+      return isSwapped ? [second, first, ...others] : packets;
+    },
+  },
+  {
     name: "repeats its packets by another type and source",
     claims: ["payload types"],
     ...{ kind, report: "RFC 4588, 4" },
