@@ -67,7 +67,7 @@ export const ARROWS = {
   analysis: ["alarm", "base", "event", "picture", "recording", "site"],
   scenario: ["base", "camera", "event", "live", "recording", "site"],
   mqtt: ["base", "camera", "event", "health", "kept", "live", "recording", "scenario", "site", "update"],
-  onvif: ["access", "archive", "base", "camera", "event", "live", "site"],
+  onvif: ["access", "archive", "base", "camera", "contract", "event", "live", "site"],
   demo: ["base", "live", "onvif", "rtsp"],
   route: ["access", "archive", "base", "contract", "event", "health", "http", "live", "player", "site"],
   compat: [
@@ -172,7 +172,7 @@ export const PARTS = {
   ],
   away: ["s3", "seal", "send", "plan", "back", "reader"],
   base: ["value", "kinds", "log", "process", "time", "wait"],
-  contract: ["kinds", "resource", "answer", "reading"],
+  contract: ["kinds", "resource", "answer", "query", "reading"],
   camera: [
     "description",
     "xml",
@@ -220,6 +220,7 @@ export const PART_DOORS = new Set([
   "base/kinds",
   "camera/filling",
   "contract/answer",
+  "contract/query",
   "contract/reading",
   "kept/lmdb",
   "rtsp/server",
@@ -235,6 +236,7 @@ export const OPEN_PARTS = new Set([
   "base/kinds",
   "camera/filling",
   "contract/answer",
+  "contract/query",
   "contract/reading",
   "rtsp/server",
   "service/control",

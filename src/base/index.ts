@@ -48,6 +48,7 @@ export { hasSpareThreads } from "./process/spare-threads.js";
 export { startProgram, startScript } from "./process/start-program.js";
 export { fillingView } from "./process/unshared-view.js";
 export { type Release, readRelease, readVersion } from "./process/version.js";
+export { formatBinaryTime, parseBinaryTime } from "./time/binary-time.js";
 export { readBootId } from "./time/boot-id.js";
 export {
   CLOCK_KNOWN,

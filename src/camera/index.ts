@@ -107,8 +107,6 @@ export { fetchSnapshot, SNAPSHOT_BYTES_MAX } from "./onvif/snapshot.js";
 export {
   NO_PTZ,
   PTZ_AXES,
-  PTZ_STOP_AFTER_MS_DEFAULT,
-  PTZ_STOP_AFTER_MS_MAX,
   type PtzCapabilities,
   type PtzCommand,
   type PtzDone,
@@ -126,7 +124,7 @@ export { CameraStreams } from "./stream/camera-streams.js";
 export { KeyAsking } from "./stream/key-asking.js";
 export { SOURCE_LINGER_MS, type StreamSource } from "./stream/managed-stream.js";
 export { type StreamTrial, StreamTrials, TRIAL_MEASURED_MS, TRIAL_MS_MAX } from "./stream/stream-trials.js";
-export { AAC_RATES, ADTS_HEADER_BYTES, aacFormat, adtsHeader, noAdts } from "./talk/adts.js";
+export { ADTS_HEADER_BYTES, aacFormat, adtsHeader, noAdts } from "./talk/adts.js";
 export {
   type Announcement,
   Announcements,

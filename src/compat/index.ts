@@ -20,6 +20,7 @@ export {
 } from "./camera/index.js";
 export type { KnownFormats, RecordingStates } from "./channel/index.js";
 export {
+  ADD_AWAY_TARGET,
   ConfigurationAnswers,
   describeSelection,
   REMEMBERED_ANSWER_BYTES_MAX,

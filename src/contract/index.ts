@@ -3,8 +3,8 @@
  * texts, and what is secret. Readers, descriptions, the stored schema, the page's types and the limits of its forms are made of it.
  *
  * Belongs here: the kinds of members (`kinds/`), one file a resource (`resource/`), one a topic of what is
- * only answered (`answer/`), and what the service makes of them (`reading/`). The last two are doors of their own: the page takes
- * the facts without a validator, and of answers the types alone.
+ * only answered (`answer/`), one a topic of what queries say (`query/`), and what the service makes of bodies (`reading/`). The last
+ * three are doors of their own: the page takes the facts without a validator, and of answers and queries the types alone.
  *
  * Does not belong here: what a resource does, where it is stored, and HTTP.
  */
@@ -184,6 +184,11 @@ export {
   securityObjectTexts,
 } from "./resource/security-object.js";
 export { serverSettings, serverSettingsTexts } from "./resource/server-settings.js";
+export {
+  ANNOUNCEMENT_NAME_LENGTH_MAX,
+  EVENT_COMMENT_LENGTH_MAX,
+  POSITION_NAME_LENGTH_MAX,
+} from "./resource/text-lengths.js";
 export {
   EMPTY_PASSWORD_MD5,
   PASSWORD_LENGTH_MAX,

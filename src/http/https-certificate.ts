@@ -1,6 +1,7 @@
 import { X509Certificate } from "node:crypto";
+import { existsSync } from "node:fs";
 import { isIP } from "node:net";
-import { type Clock, errorText, type Log, Semaphore, US_PER_MS } from "../base/index.js";
+import { type Clock, errorText, type Log, NvrdError, Semaphore, US_PER_MS } from "../base/index.js";
 import { AUTHORITY_FROM_MS, createAuthority, createLeaf, ownNames, permittedNames } from "./own-authority.js";
 import { type CertificateFacts, factsOf, replaceCertificate } from "./own-certificate.js";
 import {
@@ -9,8 +10,10 @@ import {
   type KeyAndCertificate,
   ownCertificateFiles,
   readKeyAndCertificate,
+  setAside,
   writeKeyAndCertificate,
 } from "./tls-certificate.js";
+import { isOwn, isSignedBy, isUsable, isWholeAuthority } from "./whole-certificate.js";
 
 const HOUR_MS = 3_600_000;
 /** A certificate is made anew so long before its end. */
@@ -49,12 +52,35 @@ export class OwnCertificate {
     return ownCertificateFiles(this.#options.dataDir);
   }
 
-  /** At the start. Rejects if there is none and none can be written. */
+  /** At the start: makes one where there is none that can be used. Rejects with NvrdError NOT_AVAILABLE if none can be written. */
   async ensure(): Promise<void> {
-    if ((await readKeyAndCertificate(this.files)) === undefined) {
-      await this.#changes.run(() => this.#make());
-      this.#options.log.info({ file: this.files.certificateFile }, "certificate of its own made for HTTPS");
+    try {
+      await this.#changes.run(() => this.#ensure());
+    } catch (cause) {
+      throw new NvrdError("NOT_AVAILABLE", `HTTPS has no certificate: ${errorText(cause)}`, { cause });
     }
+  }
+
+  async #ensure(): Promise<void> {
+    const { files } = this;
+    const { pair, fault } = await readPair(files);
+    const authority = await this.#wholeAuthority();
+    if (pair !== undefined && isUsable(pair, authority)) return;
+    if (pair !== undefined || fault !== undefined) await this.#setAside(files, fault);
+    await this.#make();
+    this.#options.log.info({ file: files.certificateFile }, "certificate of its own made for HTTPS");
+  }
+
+  async #setAside(files: CertificateFiles, fault = "it cannot be used"): Promise<void> {
+    const file = files.certificateFile;
+    this.#options.log.error({ file, reason: fault }, "the certificate is damaged: another one is made");
+    await setAside(files);
+  }
+
+  /** Undefined where there is none that can sign. */
+  async #wholeAuthority(): Promise<KeyAndCertificate | undefined> {
+    const { pair } = await readPair(authorityFiles(this.#options.dataDir));
+    return pair !== undefined && isWholeAuthority(pair) ? pair : undefined;
   }
 
   /** Cheap as long as nothing has changed; HTTPS asks before it looks at the files. */
@@ -78,7 +104,7 @@ export class OwnCertificate {
 
   /** The recorder's authority, PEM, while it signs the present certificate; undefined otherwise. */
   async authority(): Promise<{ readonly facts: CertificateFacts; readonly pem: string } | undefined> {
-    const pair = await readKeyAndCertificate(authorityFiles(this.#options.dataDir));
+    const pair = await this.#wholeAuthority();
     const present = await readKeyAndCertificate(this.files);
     if (pair === undefined || present === undefined || !isSignedBy(present, pair)) return undefined;
     return { facts: factsOf(new X509Certificate(pair.certificate)), pem: pair.certificate };
@@ -102,9 +128,11 @@ export class OwnCertificate {
   /** Whether it is the recorder's own, and not right any more. */
   async #isDue(names: readonly string[], nowMs: number): Promise<boolean> {
     const present = await readKeyAndCertificate(this.files);
-    const authority = await readKeyAndCertificate(authorityFiles(this.#options.dataDir));
+    const authority = await this.#wholeAuthority();
     if (present === undefined) return true;
-    if (authority === undefined || !isSignedBy(present, authority)) {
+    if (isOwn(present, authority) && (authority === undefined || !isSignedBy(present, authority)))
+      return true;
+    if (authority === undefined || !isOwn(present, authority)) {
       this.#seen = { names: names.join(), fromMs: Number.NEGATIVE_INFINITY, toMs: nowMs + RETRY_MS };
       return false;
     }
@@ -122,8 +150,10 @@ export class OwnCertificate {
   async #make(): Promise<KeyAndCertificate> {
     const { dataDir } = this.#options;
     const [names, nowMs] = [this.#names(), this.#nowMs()];
-    let authority = await readKeyAndCertificate(authorityFiles(dataDir));
+    let authority = await this.#wholeAuthority();
     if (authority === undefined) {
+      const { pair, fault } = await readPair(authorityFiles(dataDir));
+      if (pair !== undefined || fault !== undefined) await this.#setAside(authorityFiles(dataDir), fault);
       authority = await createAuthority(names, nowMs);
       await writeKeyAndCertificate(authorityFiles(dataDir), authority);
     }
@@ -145,7 +175,15 @@ export class OwnCertificate {
   }
 }
 
-function isSignedBy(present: KeyAndCertificate, authority: KeyAndCertificate): boolean {
-  const { publicKey } = new X509Certificate(authority.certificate);
-  return new X509Certificate(present.certificate).verify(publicKey);
+/** `fault`: there is something, and it cannot be read, or is not whole. */
+async function readPair(
+  files: CertificateFiles,
+): Promise<{ readonly pair?: KeyAndCertificate | undefined; readonly fault?: string }> {
+  try {
+    const pair = await readKeyAndCertificate(files);
+    const isThere = [files.keyFile, files.certificateFile].some((file) => existsSync(file));
+    return pair === undefined && isThere ? { fault: "a part of it is missing" } : { pair };
+  } catch (error) {
+    return { fault: errorText(error) };
+  }
 }

@@ -1,4 +1,4 @@
-import { createPrivateKey, type webcrypto } from "node:crypto";
+import { createPrivateKey, type webcrypto, type X509Certificate } from "node:crypto";
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
 import type { KeyAndCertificate } from "./tls-certificate.js";
@@ -17,6 +17,8 @@ const EARLIER_MS = DAY_MS;
 const NAMES_MAX = 32;
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 const NAME_CONSTRAINTS = "2.5.29.30";
+/** The end of the name of each recorder's authority. */
+const AUTHORITY_MARK = " (nvrd)";
 
 /** Names of networks that are nobody's on the Internet: RFC 6762, RFC 8375, ICANN's `internal`, and what routers use. */
 const LOCAL_DOMAINS = ["local", "localhost", "home.arpa", "internal", "lan", "home"];
@@ -48,7 +50,7 @@ export async function createAuthority(names: readonly string[], nowMs: number): 
   const x509 = await library();
   const keys = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
   const made = await x509.X509CertificateGenerator.createSelfSigned({
-    name: [{ CN: [`${names[0] ?? "recorder"} (nvrd)`] }],
+    name: [{ CN: [`${names[0] ?? "recorder"}${AUTHORITY_MARK}`] }],
     keys,
     signingAlgorithm: ALGORITHM,
     ...validity(nowMs, AUTHORITY_DAYS),
@@ -93,6 +95,11 @@ export async function createLeaf(
     ],
   });
   return { certificate: `${pemOf(made)}${authority.certificate}`, key: await pemOfKey(keys.privateKey) };
+}
+
+/** Whether an authority of a recorder is named as the issuer. */
+export function namesAuthority({ issuer }: X509Certificate): boolean {
+  return (issuer ?? "").endsWith(AUTHORITY_MARK);
 }
 
 /** Loaded only when a certificate is made: two dozen modules. */

@@ -1,4 +1,4 @@
-import { chmod, mkdir, open, readFile, rename } from "node:fs/promises";
+import { chmod, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 const FILE_MODE_PRIVATE = 0o600;
@@ -48,6 +48,17 @@ export async function writeKeyAndCertificate(
   await mkdir(dirname(files.keyFile), { recursive: true, mode: 0o700 });
   await writeWhole(files.keyFile, key, FILE_MODE_PRIVATE);
   await writeWhole(files.certificateFile, certificate, FILE_MODE_PUBLIC);
+}
+
+/** Keeps what is there beside its place; a former one that was kept so is removed. */
+export async function setAside({ keyFile, certificateFile }: CertificateFiles): Promise<void> {
+  for (const file of [keyFile, certificateFile]) {
+    const beside = `${file}.damaged`;
+    await rm(beside, { recursive: true, force: true });
+    await rename(file, beside).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+    });
+  }
 }
 
 async function readWhole(file: string): Promise<string | undefined> {

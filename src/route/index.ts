@@ -107,7 +107,16 @@ export {
   type RequestContext,
   STREAMED,
 } from "./endpoint/context.js";
+export { readDecimal } from "./endpoint/decimal.js";
 export { OpenStreams } from "./endpoint/open-streams.js";
+export {
+  describeQuery,
+  momentOf,
+  readParameter,
+  readQuery,
+  requireParameter,
+  sentText,
+} from "./endpoint/query-parameters.js";
 export { type RouteRight, requireAdministration, requireRoute } from "./endpoint/rights.js";
 export { isOpenRoute, type Route } from "./endpoint/route.js";
 export {
@@ -115,7 +124,6 @@ export {
   header,
   jsonAnswer,
   type ParameterDescription,
-  query,
   type RouteDescription,
   type StatusTexts,
 } from "./endpoint/route-description.js";
@@ -135,28 +143,20 @@ export { type RequestRefusal, Router } from "./router.js";
 export { channelNameOf, raiseArchiveAct } from "./viewing/archive-audit.js";
 export {
   archiveKey,
-  readStreamType,
   requireArchiveRight,
-  requireChannelId,
+  requireChannel,
   requireRecordedChannel,
   selectChannel,
+  streamTypeNamed,
 } from "./viewing/channel-selection.js";
-export { readDecimal } from "./viewing/decimal.js";
 export { MULTIPART_HEADERS } from "./viewing/multipart-headers.js";
 export { noLiveStream } from "./viewing/no-live-stream.js";
 export { liveHeaders, recordedHeaders, SOUND_HEADER } from "./viewing/sound-headers.js";
 export { type PlaybackRequest, readVideoRequest, type VideoRequest } from "./viewing/video-request.js";
 export {
-  CHANNEL_SELECTION,
-  MODE,
   ONE_CHANNEL,
-  RESPONSE_TYPE,
-  SOUND,
   START_OF_RECORDING,
   STREAM_ACCESS,
-  STREAM_PARAMETERS,
   STREAM_RULES,
-  STREAM_TYPE_SCHEMA,
-  timeParameter,
 } from "./viewing/viewing-parameters.js";
 export { receivable, requireVideoRights, VIEWING_RIGHTS, viewingOf } from "./viewing/viewing-rights.js";

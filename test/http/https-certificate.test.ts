@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -202,5 +203,89 @@ describe("a certificate that was put in its place", () => {
     await own.restore();
     expect(await verdict("10.1.2.3")).toMatch(/: OK$/m);
     expect((await own.authority())?.pem).toBe(await read("authority.pem"));
+  });
+});
+
+/** The text with another letter in the midst of its Base64: what is left is PEM still. */
+function flipped(pem: string): string {
+  const lines = pem.split("\n");
+  const at = Math.floor((lines.indexOf(lines.find((line) => line.startsWith("-----END")) ?? "") + 1) / 2);
+  const line = lines[at] ?? "";
+  const letter = line[20] === "A" ? "B" : "A";
+  return lines.with(at, line.slice(0, 20) + letter + line.slice(21)).join("\n");
+}
+
+const isPair = async () =>
+  new X509Certificate(await certificate()).checkPrivateKey(createPrivateKey(await read("key.pem")));
+
+describe("a certificate that is damaged", () => {
+  const damages: [string, (text: string) => string][] = [
+    ["cut", (text) => text.slice(0, text.length / 2)],
+    ["empty", () => ""],
+    ["zeros", (text) => "\0".repeat(text.length)],
+    ["flipped", flipped],
+    ["of another", (text) => text],
+  ];
+
+  it.each(
+    ["key.pem", "certificate.pem"].flatMap((file) =>
+      damages.map(([what, damage]) => [file, what, damage] as const),
+    ),
+  )("%s, %s, is replaced at the start, by the same authority", async (file, what, damage) => {
+    const { key, cert } = await makeCertificate("nvr.example.org");
+    const foreign = file === "key.pem" ? key : cert;
+    await writeFile(inside(file), damage(what === "of another" ? foreign : await read(file)));
+    const authority = await read("authority.pem");
+    await open().ensure();
+    expect(await isPair()).toBe(true);
+    expect(await verdict("recorder.local")).toMatch(/: OK$/m);
+    expect(await read("authority.pem")).toBe(authority);
+    expect(lines.some((line) => line.includes("is damaged"))).toBe(true);
+  });
+
+  it("is kept beside the new one", async () => {
+    const { key } = await makeCertificate("nvr.example.org");
+    const before = await certificate();
+    await writeFile(inside("key.pem"), key);
+    await open().ensure();
+    expect(await read("certificate.pem.damaged")).toBe(before);
+    expect(await read("key.pem.damaged")).toBe(key);
+    expect((await stat(inside("key.pem.damaged"))).mode & 0o777).toBe(0o600);
+  });
+
+  it("is replaced where it cannot be read at all", async () => {
+    await rm(inside("key.pem"));
+    await mkdir(inside("key.pem"));
+    await open().ensure();
+    expect(await isPair()).toBe(true);
+  });
+
+  it("does not end a recorder where nothing can be written", async () => {
+    directory.remove();
+    await writeFile(directory.join(), "no folder");
+    await expect(open().ensure()).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
+  });
+
+  it.each(["authority.pem", "authority-key.pem"])("%s is replaced with what it is to sign", async (file) => {
+    await writeFile(inside(file), flipped(await read(file)));
+    own = open();
+    await own.ensure();
+    await own.renewIfDue();
+    expect(await verdict("recorder.local")).toMatch(/: OK$/m);
+    const known = await own.authority();
+    expect(known?.pem).toBe(await read("authority.pem"));
+    names = [...names, "10.1.2.3"];
+    await own.renewIfDue();
+    expect(await verdict("10.1.2.3")).toMatch(/: OK$/m);
+  });
+
+  it("that somebody put there, and which is whole, is left alone beside a damaged authority", async () => {
+    const { key, cert } = await makeCertificate("nvr.example.org");
+    await own.replace({ key, certificate: cert });
+    await writeFile(inside("authority.pem"), flipped(await read("authority.pem")));
+    own = open();
+    await own.ensure();
+    await own.renewIfDue();
+    expect(await certificate()).toBe(cert);
   });
 });

@@ -1,4 +1,5 @@
 import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
+import { discoveryQuery } from "../../contract/query/index.js";
 import { DatagramBudget, INVITED } from "./discovery-budget.js";
 import { DetailsReader, type DeviceDetails, type OpenReader } from "./discovery-details.js";
 import { DiscoveryListener } from "./discovery-listener.js";
@@ -15,7 +16,7 @@ import {
 import type { OwnDevices } from "./own-device.js";
 
 /** Maximum duration of a scan in seconds. */
-export const SCAN_SECONDS_MAX = 60;
+export const SCAN_SECONDS_MAX = discoveryQuery.timeout.max;
 export const SCAN_SECONDS_DEFAULT = 5;
 /** Maximum number of concurrent scans; equal ones are shared. */
 const SCANS_MAX = 4;

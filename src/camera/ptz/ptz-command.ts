@@ -32,11 +32,6 @@ export type PtzAxis = "pan-tilt" | "zoom";
 
 export const PTZ_AXES: readonly PtzAxis[] = ["pan-tilt", "zoom"];
 
-/** Default time after which a movement is stopped, in milliseconds. */
-export const PTZ_STOP_AFTER_MS_DEFAULT = 5000;
-/** Longest movement by one command, in milliseconds; clients repeat the command to move longer. */
-export const PTZ_STOP_AFTER_MS_MAX = 30_000;
-
 /** The axes that a command moves or stops. */
 export function axesOf(command: PtzCommand): readonly PtzAxis[] {
   switch (command.kind) {

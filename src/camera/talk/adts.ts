@@ -1,12 +1,9 @@
 import { NvrdError } from "../../base/index.js";
+import { AAC_RATES, type AacRate } from "../../contract/query/index.js";
 
 export const ADTS_HEADER_BYTES = 7;
 /** Of each access unit: what a frame of AAC-LC has. */
 export const AAC_SAMPLES = 1024;
-/** Sampling frequencies by index (ISO/IEC 14496-3, table 1.18). */
-export const AAC_RATES = [
-  96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350,
-] as const;
 const CHECKSUM_BYTES = 2;
 
 /** What a decoder must know of a stream of AAC. */
@@ -24,10 +21,9 @@ export interface AdtsHeader extends AacFormat {
   readonly bytes: number;
 }
 
-/** The format of AAC-LC; undefined where AAC has no such rate. */
-export function aacFormat(sampleRate: number, channels: number): AacFormat | undefined {
-  const at = (AAC_RATES as readonly number[]).indexOf(sampleRate);
-  return at === -1 ? undefined : formatOf(1, at, channels);
+/** The format of AAC-LC. */
+export function aacFormat(sampleRate: AacRate, channels: number): AacFormat {
+  return formatOf(1, AAC_RATES.indexOf(sampleRate), channels);
 }
 
 /** Reads the header at the beginning of an ADTS frame (ISO/IEC 13818-7, 6.2); undefined where there is none. */

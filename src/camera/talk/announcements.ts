@@ -11,6 +11,7 @@ import {
   parseGuid,
   Semaphore,
 } from "../../base/index.js";
+import { ANNOUNCEMENT_NAME_LENGTH_MAX } from "../../contract/index.js";
 import { KeptFile, keptKind } from "../../kept/index.js";
 import type { Codec } from "../../picture/index.js";
 import { SOUND_FILE_BYTES_MAX, VOICE_RATE } from "./sound-bounds.js";
@@ -19,7 +20,6 @@ import type { Talk, TalkRequest } from "./talk-control.js";
 
 /** Announcements that are kept: each has up to 120 s of 8000 bytes. */
 export const ANNOUNCEMENTS_MAX = 32;
-const NAME_LENGTH_MAX = 100;
 const FOLDER = "announcements";
 /** A list that could not be read, for people. */
 const DAMAGED_FILE = "list.json.damaged";
@@ -37,7 +37,11 @@ const guid = v.pipe(
 const listSchema = v.object({
   announcements: v.pipe(
     v.array(
-      v.object({ id: guid, name: v.pipe(v.string(), v.maxLength(NAME_LENGTH_MAX)), seconds: v.number() }),
+      v.object({
+        id: guid,
+        name: v.pipe(v.string(), v.maxLength(ANNOUNCEMENT_NAME_LENGTH_MAX)),
+        seconds: v.number(),
+      }),
     ),
     v.maxLength(ANNOUNCEMENTS_MAX),
   ),
@@ -131,8 +135,8 @@ export class Announcements {
 
   /** Keeps the sound of a file. Rejects as `decode` does, with BAD_REQUEST for the name, and CONFLICT when there are too many. */
   async add(name: string, chunks: AsyncIterable<Uint8Array>): Promise<Announcement> {
-    if (name === "" || name.length > NAME_LENGTH_MAX || /\p{Cc}/u.test(name))
-      throw new NvrdError("BAD_REQUEST", `name has 1 to ${NAME_LENGTH_MAX} characters`);
+    if (name === "" || name.length > ANNOUNCEMENT_NAME_LENGTH_MAX || /\p{Cc}/u.test(name))
+      throw new NvrdError("BAD_REQUEST", `name has 1 to ${ANNOUNCEMENT_NAME_LENGTH_MAX} characters`);
     this.#requireRoom();
     const sound = await this.decode(chunks);
     return await this.#writing.run(async () => {

@@ -1,4 +1,5 @@
 import { formatIsoTime } from "../../base/index.js";
+import { commandQuery } from "../../contract/query/index.js";
 import { requireKnown } from "../../player/index.js";
 import {
   answerCommand,
@@ -8,6 +9,7 @@ import {
   object,
   type RequestContext,
   requireArchiveRight,
+  requireParameter,
   requireRecordedChannel,
 } from "../../route/index.js";
 import type { ArchiveNeeds } from "./needs.js";
@@ -18,9 +20,10 @@ import type { ArchiveNeeds } from "./needs.js";
  */
 export function findArchive(context: RequestContext<ArchiveNeeds>): EndpointResult {
   const { needs, request, principal } = context;
-  const camera = requireRecordedChannel(request.query, "channelid", needs, principal);
+  const channelId = requireParameter(request.query, commandQuery, "channelid");
+  const camera = requireRecordedChannel(channelId, needs, principal);
   requireArchiveRight(principal, camera);
-  const timeUs = request.query.requireTime("searchtime");
+  const timeUs = requireParameter(request.query, commandQuery, "searchtime");
   const key = archiveKey(request.query, camera);
   requireKnown(needs.archive, key, timeUs);
   const nearestUs = needs.archive.hasArchiveAt(key, timeUs)

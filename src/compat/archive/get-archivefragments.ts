@@ -1,5 +1,6 @@
 import { type ArchiveFragment, fragmentOrigin } from "../../archive/index.js";
-import { formatIsoTime, NvrdError, STREAM_TYPES } from "../../base/index.js";
+import { formatIsoTime, NvrdError } from "../../base/index.js";
+import { fragmentsQuery } from "../../contract/query/index.js";
 import { INDEX_IS_OPENING, requireIndex } from "../../player/index.js";
 import {
   answerFormat,
@@ -9,6 +10,7 @@ import {
   choice,
   type Description,
   type Document,
+  describeQuery,
   element,
   GUID,
   ISO_TIME,
@@ -17,13 +19,11 @@ import {
   meaning,
   object,
   objectOf,
-  query,
-  RESPONSE_TYPE,
   type Route,
+  readParameter,
   requireArchiveRight,
   requireRecordedChannel,
   type Scalar,
-  timeParameter,
 } from "../../route/index.js";
 import type { ArchiveNeeds } from "./needs.js";
 
@@ -43,17 +43,7 @@ export const FRAGMENTS_ROUTE: Route<ArchiveNeeds> = {
       "",
       "More than 250 fragments are sent in chunks, as they are read. Such an answer is closed when the client takes more than 5 minutes for it, or when the user's rights change meanwhile.",
     ],
-    parameters: [
-      query("channelid", GUID, "The channel.", { required: true }),
-      timeParameter("fromtime", "The first moment of the interval.", { required: true }),
-      timeParameter("totime", "The last moment of the interval.", { required: true }),
-      query(
-        "streamtype",
-        choice(STREAM_TYPES),
-        "The stream. When left out: all that is recorded of the channel; each moment counts once.",
-      ),
-      RESPONSE_TYPE,
-    ],
+    parameters: describeQuery(fragmentsQuery),
     answer: bothAnswer(
       objectOf({
         Fragments: listOf(
@@ -83,10 +73,11 @@ export const FRAGMENTS_ROUTE: Route<ArchiveNeeds> = {
   endpoint(context) {
     const { needs, request, principal } = context;
     const { query } = request;
-    const camera = requireRecordedChannel(query, "channelid", needs, principal);
+    const channelId = readParameter(query, fragmentsQuery, "channelid");
+    const camera = requireRecordedChannel(channelId, needs, principal);
     requireArchiveRight(principal, camera);
-    const fromUs = query.requireTime("fromtime");
-    const toUs = query.requireTime("totime");
+    const fromUs = readParameter(query, fragmentsQuery, "fromtime");
+    const toUs = readParameter(query, fragmentsQuery, "totime");
     if (fromUs > toUs) throw new NvrdError("BAD_REQUEST", "fromtime is later than totime");
     const format = answerFormat(query);
     const key = archiveKey(query, camera);

@@ -1,18 +1,19 @@
 import { type Guid, NvrdError } from "../../base/index.js";
+import { removalQuery } from "../../contract/query/index.js";
 import { INDEX_IS_OPENING, requireIndex } from "../../player/index.js";
 import {
   answerConfiguration,
   CHANGE_PARAMETERS,
   changedIds,
   channelNameOf,
-  choice,
+  describeQuery,
   type EndpointResult,
   editConfiguration,
   OTHER_REVISION,
-  query,
   type RequestContext,
   type Route,
   raiseArchiveAct,
+  readParameter,
 } from "../../route/index.js";
 import { withoutCameras } from "../../site/index.js";
 import { CHANNEL_PATH_VALUES, channelIdOfPath, NO_CHANNEL } from "./channel-path.js";
@@ -30,14 +31,7 @@ export const DELETE_CHANNEL_ROUTE: Route<CameraNeeds> = {
       "The camera is removed from its security object and every group's list. Its recording ends with a closed segment. Its recordings stay until retention deletes them. With `archive=delete` they are deleted now, in the background, also across a restart. This also works later, for a channel that is no longer configured. Recordings [off the box](../guide/away.md) stay there for as long as the target keeps them; this recorder does not show them any more.",
     ],
     pathValues: CHANNEL_PATH_VALUES,
-    parameters: [
-      query(
-        "archive",
-        { ...choice(["keep", "delete"]), default: "keep" },
-        "Whether its recordings are deleted now.",
-      ),
-      ...CHANGE_PARAMETERS,
-    ],
+    parameters: [...describeQuery(removalQuery), ...CHANGE_PARAMETERS],
     answer: changedIds("DeletedObjectsIds"),
     errors: { 404: NO_CHANNEL, 409: OTHER_REVISION, 503: INDEX_IS_OPENING },
     example: [
@@ -55,7 +49,7 @@ export const DELETE_CHANNEL_ROUTE: Route<CameraNeeds> = {
 async function deleteChannel(context: RequestContext<CameraNeeds>): Promise<EndpointResult> {
   const { archive, protection } = context.needs;
   const id = channelIdOfPath(context);
-  const withArchive = context.request.query.oneOf("archive", ["keep", "delete"], "keep") === "delete";
+  const withArchive = readParameter(context.request.query, removalQuery, "archive") === "delete";
   if (withArchive) requireUnprotected(protection, id);
   const channelName = channelNameOf(context, id);
   const applied = await editConfiguration(context, (site) => {

@@ -1,16 +1,18 @@
-import { LANGUAGES, PRESENCE_KINDS, SEEN_KINDS } from "../../base/index.js";
+import { PRESENCE_KINDS, SEEN_KINDS } from "../../base/index.js";
+import { eventKindsQuery } from "../../contract/query/index.js";
 import { EVENT_KINDS, eventNameIn, seenTypes } from "../../event/index.js";
 import {
   answerJson,
   choice,
+  describeQuery,
   FLAG,
   GUID,
   jsonAnswer,
   listOf,
   meaning,
   objectOf,
-  query,
   type Route,
+  readParameter,
   TEXT,
 } from "../../route/index.js";
 import type { ChannelNeeds } from "./needs.js";
@@ -28,7 +30,7 @@ export const CAMERA_EVENT_KINDS_ROUTE: Route<ChannelNeeds> = {
     text: [
       "An addition of nvrd's: the kinds that `CameraEventSettings` of a camera chooses among, with the types of their events. [What cameras call them](camera-events.md). Motion is a kind too; it has events of its own and is not chosen there.",
     ],
-    parameters: [query("language", choice(LANGUAGES), "The language of the names. Default: `en`.")],
+    parameters: describeQuery(eventKindsQuery),
     answer: jsonAnswer(
       listOf(
         objectOf({
@@ -48,7 +50,7 @@ export const CAMERA_EVENT_KINDS_ROUTE: Route<ChannelNeeds> = {
   },
   /** GET /api/cameraeventkinds */
   endpoint({ request }) {
-    const language = request.query.oneOf("language", LANGUAGES, "en");
+    const language = readParameter(request.query, eventKindsQuery, "language");
     return answerJson(
       EVENT_KINDS.map((kind) => {
         const [EventId, EndEventId] = seenTypes(kind);

@@ -1,16 +1,16 @@
-import { LANGUAGES, type Language } from "../../base/index.js";
+import { channelStatusQuery } from "../../contract/query/index.js";
 import { visibleCameras } from "../../player/index.js";
 import {
   answerJson,
-  choice,
+  describeQuery,
   GUID,
   type JsonSchema,
   jsonAnswer,
   listOf,
   objectOf,
-  query,
   type RequestContext,
   type Route,
+  readParameter,
   TEXT,
   toJson,
   zoneOffsetHours,
@@ -79,14 +79,14 @@ export const CHANNEL_LIST_ROUTES: readonly Route<ChannelNeeds>[] = [
       topic: "channel",
       summary: "Reports whether the channel's frames arrive, and otherwise what is wrong",
       pathValues: CHANNEL_PATH_VALUES,
-      parameters: [query("language", choice(LANGUAGES), "The language of what is said. Default: `en`.")],
+      parameters: describeQuery(channelStatusQuery),
       answer: jsonAnswer(CHANNEL_STATUS, "The status. All members except `Status` are additions of nvrd."),
       errors: NO_CHANNEL,
       example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/status"'],
     },
     /** GET /api/channels/{id}/status: `{"Status":"Ok", …}` while frames arrive. */
     endpoint(context) {
-      const language = context.request.query.oneOf<Language>("language", LANGUAGES, "en");
+      const language = readParameter(context.request.query, channelStatusQuery, "language");
       return answerJson(channelStatus(context.needs, cameraOfPath(context), language));
     },
   },

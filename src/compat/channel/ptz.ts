@@ -1,25 +1,24 @@
 import { NvrdError } from "../../base/index.js";
+import { PTZ_AXES, type PtzCapabilities, type PtzCommand } from "../../camera/index.js";
 import {
-  PTZ_AXES,
-  PTZ_STOP_AFTER_MS_DEFAULT,
-  PTZ_STOP_AFTER_MS_MAX,
-  type PtzCapabilities,
-  type PtzCommand,
-} from "../../camera/index.js";
+  PTZ_COMMANDS,
+  PTZ_STOP_AFTER_MS,
+  type PtzCommandName,
+  ptzQuery,
+} from "../../contract/query/index.js";
 import { type ApiRequest, type Query, shown } from "../../http/index.js";
 import {
   answerDocument,
   answerFormat,
   bothAnswer,
-  choice,
   type Document,
+  describeQuery,
   type EndpointResult,
   element,
   FLAG,
   GUID,
   givenMember,
   type JsonSchema,
-  lineUpTo,
   list,
   listOf,
   meaning,
@@ -27,13 +26,12 @@ import {
   object,
   objectOf,
   orNull,
-  query,
-  RESPONSE_TYPE,
   type RequestContext,
   type Route,
-  range,
-  readDecimal,
-  requireChannelId,
+  readParameter,
+  requireChannel,
+  requireParameter,
+  sentText,
   TEXT,
   WHOLE,
   when,
@@ -42,67 +40,42 @@ import type { ChannelNeeds } from "./needs.js";
 
 /** Speeds and steps are percentages of the camera's maximum, -100 to 100; values beyond are limited to these. */
 const PTZ_PERCENT_MAX = 100;
-/** Shortest movement, in milliseconds. */
-const PTZ_STOP_AFTER_MS_MIN = 50;
-/** Largest preset's number, and picture's side in pixels. */
-const INDEX_MAX = 999_999;
-const PIXELS_MAX = 65_535;
-/** Of a preset; ONVIF cameras take at most this. */
-const PRESET_NAME_LENGTH_MAX = 64;
-
 type ReadCommand = (query: Query) => PtzCommand;
 
-/** Each command in lower case. */
-const COMMANDS: ReadonlyMap<string, ReadCommand> = new Map<string, ReadCommand>([
-  [
-    "startmove",
-    (query) => ({
-      kind: "move",
-      pan: percent(query, "panspeed", 0),
-      tilt: percent(query, "tiltspeed", 0),
-      forMs: stopAfterMs(query),
-    }),
-  ],
-  ["stop", () => ({ kind: "stop", axes: PTZ_AXES })],
-  ["zoom", (query) => ({ kind: "zoom-step", step: percent(query, "zoomstep") })],
-  ["startzoom", (query) => ({ kind: "zoom", speed: percent(query, "speed"), forMs: stopAfterMs(query) })],
-  ["gotopreset", (query) => ({ kind: "preset", index: whole(query, "index", INDEX_MAX) })],
-  [
-    "savepreset",
-    (query) => ({
-      kind: "save-preset",
-      index: optionalWhole(query, "index", INDEX_MAX),
-      name: presetName(query),
-    }),
-  ],
-  ["removepreset", (query) => ({ kind: "remove-preset", index: whole(query, "index", INDEX_MAX) })],
-  ["gotohome", () => ({ kind: "home" })],
-  ["setautofocus", () => ({ kind: "autofocus" })],
-  ["moveto", centerCommand],
-]);
+const COMMANDS: Readonly<Record<PtzCommandName, ReadCommand | undefined>> = {
+  getcapabilities: undefined,
+  startmove: (query) => ({
+    kind: "move",
+    pan: share(readParameter(query, ptzQuery, "panspeed") ?? 0),
+    tilt: share(readParameter(query, ptzQuery, "tiltspeed") ?? 0),
+    forMs: stopAfterMs(query),
+  }),
+  stop: () => ({ kind: "stop", axes: PTZ_AXES }),
+  zoom: (query) => ({ kind: "zoom-step", step: share(requireParameter(query, ptzQuery, "zoomstep")) }),
+  startzoom: (query) => ({
+    kind: "zoom",
+    speed: share(requireParameter(query, ptzQuery, "speed")),
+    forMs: stopAfterMs(query),
+  }),
+  gotopreset: (query) => ({ kind: "preset", index: requireParameter(query, ptzQuery, "index") }),
+  savepreset: (query) => ({
+    kind: "save-preset",
+    index: readParameter(query, ptzQuery, "index"),
+    name: requireParameter(query, ptzQuery, "name"),
+  }),
+  removepreset: (query) => ({ kind: "remove-preset", index: requireParameter(query, ptzQuery, "index") }),
+  gotohome: () => ({ kind: "home" }),
+  setautofocus: () => ({ kind: "autofocus" }),
+  moveto: centerCommand,
+};
 
 /** They change the camera for everybody. */
 const ADMINISTRATORS_COMMANDS: readonly PtzCommand["kind"][] = ["save-preset", "remove-preset"];
 
-const PTZ_COMMANDS: readonly string[] = ["getcapabilities", ...COMMANDS.keys()];
-
-const PERCENT: JsonSchema = { type: "number" };
-const STOP_TIMEOUT: JsonSchema = { type: "number", default: PTZ_STOP_AFTER_MS_DEFAULT };
 /** What a command needs besides the channel. */
-const NEEDS_OF_COMMANDS: readonly JsonSchema[] = [
-  needsOf("zoom", ["zoomstep"]),
-  needsOf("startzoom", ["speed"]),
-  needsOf("gotopreset", ["index"]),
-  needsOf("savepreset", ["name"]),
-  needsOf("removepreset", ["index"]),
-  needsOf("moveto", ["width", "height", "x", "y"]),
-];
-
-function needsOf(command: (typeof PTZ_COMMANDS)[number], required: readonly string[]): JsonSchema {
-  return when(givenMember("command", { const: command }), { required });
-}
-const SIDE: JsonSchema = range(1, PIXELS_MAX);
-const POINT: JsonSchema = range(0, PIXELS_MAX);
+const NEEDS_OF_COMMANDS: readonly JsonSchema[] = Object.entries(PTZ_COMMANDS)
+  .filter(([, required]) => required.length > 0)
+  .map(([command, required]) => when(givenMember("command", { const: command }), { required }));
 
 const CAPABILITIES = named(
   "PtzCapabilities",
@@ -159,34 +132,7 @@ const PTZ = {
       "",
       "**Priority.** A camera is reserved for the user who moved it last, until 10 s after the end of the movement. A user whose group has the same or a higher `PtzPriority` takes it over at once, and the other user's movement is stopped. A user with a lower one gets 409, with the name of the other user, the duration of the reservation, and `Retry-After`. `PtzPriority` is `Lowest`, `Low`, `Middle` (`Medium`, `Normal`), `High` or `Highest`, which stand for 0 to 4, or a number. Any other text counts as `Low`.",
     ],
-    parameters: [
-      query("command", choice(PTZ_COMMANDS), "The command.", { required: true }),
-      query("channelid", GUID, "The channel.", { required: true }),
-      query(
-        "panspeed",
-        PERCENT,
-        "`startmove`: the speed to the right, -100 to 100; beyond them as the nearest. 0 when left out.",
-      ),
-      query("tiltspeed", PERCENT, "`startmove`: the speed upwards, as `panspeed`."),
-      query(
-        "stoptimeout",
-        STOP_TIMEOUT,
-        `\`startmove\`, \`startzoom\`: milliseconds until the recorder stops the camera, ${PTZ_STOP_AFTER_MS_MIN} to ${PTZ_STOP_AFTER_MS_MAX}; beyond them as the nearest, 0 and less as ${PTZ_STOP_AFTER_MS_MAX}.`,
-      ),
-      query("zoomstep", PERCENT, "`zoom`: the step, -100 to 100; positive zooms in."),
-      query("speed", PERCENT, "`startzoom`: the speed, -100 to 100; positive zooms in."),
-      query(
-        "index",
-        range(0, INDEX_MAX, "integer"),
-        "`gotopreset`, `savepreset`, `removepreset`: the camera's own number; counted from 1 if it has no numbers.",
-      ),
-      query("name", lineUpTo(PRESET_NAME_LENGTH_MAX), "`savepreset`: what the position is called."),
-      query("width", SIDE, "`moveto`: the width of the picture that is shown, in pixels."),
-      query("height", SIDE, "`moveto`: its height."),
-      query("x", POINT, "`moveto`: the point, from the left edge of the picture; at most `width`."),
-      query("y", POINT, "`moveto`: the point, from the upper edge; at most `height`."),
-      RESPONSE_TYPE,
-    ],
+    parameters: describeQuery(ptzQuery),
     together: NEEDS_OF_COMMANDS,
     answer: bothAnswer(
       { oneOf: [RESULT, CAPABILITIES] },
@@ -214,7 +160,7 @@ export const PTZ_ROUTES: readonly Route<ChannelNeeds>[] = [
 ];
 
 function moves({ query }: ApiRequest): boolean {
-  return query.getFilled("command")?.trim().toLowerCase() !== "getcapabilities";
+  return sentText(query, ptzQuery, "command")?.trim().toLowerCase() !== "getcapabilities";
 }
 
 /**
@@ -225,13 +171,10 @@ async function ptz(context: RequestContext<ChannelNeeds>): Promise<EndpointResul
   const { needs, request, principal, log } = context;
   const { query } = request;
   const format = answerFormat(query);
-  const name = query.require("command").trim().toLowerCase();
-  const read = COMMANDS.get(name);
-  if (read === undefined && name !== "getcapabilities") {
-    const known = PTZ_COMMANDS.join(", ");
-    throw new NvrdError("BAD_REQUEST", `ptz command "${shown(name)}" is unknown: use one of ${known}`);
-  }
-  const camera = requireChannelId(query, needs.site.current, principal);
+  const name = nameOf(query);
+  const read = COMMANDS[name];
+  const channelId = readParameter(query, ptzQuery, "channelid");
+  const camera = requireChannel(channelId, needs.site.current, principal);
   if (!principal.mayWatchRealtime(camera.id))
     throw new NvrdError("FORBIDDEN", `you may not watch channel ${camera.name} in real time`);
   if (read === undefined) {
@@ -282,62 +225,39 @@ function doneDocument(channelId: string, name: string, command: PtzCommand): Doc
   };
 }
 
+/** Throws NvrdError BAD_REQUEST for a command that is unknown. */
+function nameOf(query: Query): PtzCommandName {
+  const text = query.require("command");
+  const known = Object.keys(PTZ_COMMANDS) as PtzCommandName[];
+  const name = known.find((command) => command === text.trim().toLowerCase());
+  if (name !== undefined) return name;
+  throw new NvrdError(
+    "BAD_REQUEST",
+    `ptz command "${shown(text)}" is unknown: use one of ${known.join(", ")}`,
+  );
+}
+
 /** A point of a picture of `width` by `height` pixels, counted from its upper left corner. */
 function centerCommand(query: Query): PtzCommand {
-  const [width, height] = [number(query, "width"), number(query, "height")];
-  for (const [name, side] of [
-    ["width", width],
-    ["height", height],
-  ] as const) {
-    if (side <= 0 || side > PIXELS_MAX)
-      throw new NvrdError("BAD_REQUEST", `parameter "${name}" is ${side}: use 1 to ${PIXELS_MAX}`);
-  }
-  const part = (name: string, side: number): number => {
-    const at = number(query, name);
-    if (at < 0 || at > side)
-      throw new NvrdError("BAD_REQUEST", `parameter "${name}" is ${at}: use 0 to ${side}`);
+  const [width, height] = [
+    requireParameter(query, ptzQuery, "width"),
+    requireParameter(query, ptzQuery, "height"),
+  ];
+  const part = (name: "x" | "y", side: number): number => {
+    const at = requireParameter(query, ptzQuery, name);
+    if (at > side) throw new NvrdError("BAD_REQUEST", `parameter "${name}" is ${at}: use 0 to ${side}`);
     return (2 * at) / side - 1;
   };
   return { kind: "center", x: part("x", width), y: 0 - part("y", height) };
 }
 
 function stopAfterMs(query: Query): number {
-  if (query.getFilled("stoptimeout") === undefined) return PTZ_STOP_AFTER_MS_DEFAULT;
-  const asked = number(query, "stoptimeout");
+  const { min, max } = PTZ_STOP_AFTER_MS;
+  const asked = readParameter(query, ptzQuery, "stoptimeout");
   // 0 or less: the maximum.
-  if (asked <= 0) return PTZ_STOP_AFTER_MS_MAX;
-  return Math.min(Math.max(Math.round(asked), PTZ_STOP_AFTER_MS_MIN), PTZ_STOP_AFTER_MS_MAX);
+  return asked <= 0 ? max : Math.min(Math.max(Math.round(asked), min), max);
 }
 
-function percent(query: Query, name: string, fallback?: number): number {
-  if (fallback !== undefined && query.getFilled(name) === undefined) return fallback;
-  const value = number(query, name);
-  return Math.min(Math.max(value, -PTZ_PERCENT_MAX), PTZ_PERCENT_MAX) / PTZ_PERCENT_MAX;
-}
-
-function whole(query: Query, name: string, max: number): number {
-  const text = query.require(name).trim();
-  const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
-  if (value <= max) return value;
-  throw new NvrdError("BAD_REQUEST", `parameter "${name}" is "${shown(text)}": use a whole number from 0 up`);
-}
-
-function optionalWhole(query: Query, name: string, max: number): number | undefined {
-  return query.getFilled(name) === undefined ? undefined : whole(query, name, max);
-}
-
-function presetName(query: Query): string {
-  const name = query.require("name").trim();
-  if (name !== "" && name.length <= PRESET_NAME_LENGTH_MAX && !/\p{Cc}/u.test(name)) return name;
-  throw new NvrdError(
-    "BAD_REQUEST",
-    `parameter "name" is no name: use 1 to ${PRESET_NAME_LENGTH_MAX} characters`,
-  );
-}
-
-function number(query: Query, name: string): number {
-  const text = query.require(name);
-  const value = readDecimal(text);
-  if (!Number.isNaN(value)) return value;
-  throw new NvrdError("BAD_REQUEST", `parameter "${name}" is "${shown(text)}": use a number`);
+function share(percent: number): number {
+  return Math.min(Math.max(percent, -PTZ_PERCENT_MAX), PTZ_PERCENT_MAX) / PTZ_PERCENT_MAX;
 }

@@ -1,50 +1,39 @@
-import { formatApiTime, NvrdError, STREAM_TYPES } from "../../base/index.js";
+import { formatApiTime, NvrdError } from "../../base/index.js";
+import { COMMAND_TYPES, type CommandType, commandQuery } from "../../contract/query/index.js";
 import { type ApiRequest, shown } from "../../http/index.js";
 import { INDEX_IS_OPENING } from "../../player/index.js";
 import {
   answerCommand,
-  choice,
+  describeQuery,
   type Endpoint,
   type EndpointResult,
-  GUID,
   givenMember,
   header,
-  query,
-  RESPONSE_TYPE,
   type RequestContext,
   type Route,
+  sentText,
   TEXT,
-  timeParameter,
   when,
 } from "../../route/index.js";
 import { findArchive } from "../archive/index.js";
 import { getChannelsStates, getProfiles } from "../channel/index.js";
-import {
-  EXTERNAL_EVENT_RIGHT,
-  generateExternalEvent,
-  getAllRegisteredEvents,
-  INFORMATION,
-  SYSTEM_NAME,
-} from "../event/index.js";
+import { EXTERNAL_EVENT_RIGHT, generateExternalEvent, getAllRegisteredEvents } from "../event/index.js";
 import { RUN_SCENARIO_RIGHT, runUserScenario } from "../scenario/index.js";
 import type { CommandNeeds } from "./needs.js";
 
-/** The types that change something. */
-const ADDS_EVENT = "generateexternalevent";
-const RUNS_SCENARIO = "runuserscenario";
+const TYPES: Readonly<Record<CommandType, Endpoint<CommandNeeds>>> = {
+  findarchive: findArchive,
+  gettime: getTime,
+  getprofiles: getProfiles,
+  getchannelsstates: getChannelsStates,
+  getallregisteredevents: getAllRegisteredEvents,
+  generateexternalevent: generateExternalEvent,
+  runuserscenario: runUserScenario,
+};
+/** Those that change something. */
+const CHANGES: readonly (CommandType | undefined)[] = ["generateexternalevent", "runuserscenario"];
 
-/** Each type in lower case. */
-const TYPES: ReadonlyMap<string, Endpoint<CommandNeeds>> = new Map<string, Endpoint<CommandNeeds>>([
-  ["findarchive", findArchive],
-  ["gettime", getTime],
-  ["getprofiles", getProfiles],
-  ["getchannelsstates", getChannelsStates],
-  ["getallregisteredevents", getAllRegisteredEvents],
-  [ADDS_EVENT, generateExternalEvent],
-  [RUNS_SCENARIO, runUserScenario],
-]);
-
-const KNOWN_TYPES = [...TYPES.keys()].join(", ");
+const KNOWN_TYPES = COMMAND_TYPES.join(", ");
 
 const COMMAND = {
   path: "/command",
@@ -71,39 +60,7 @@ const COMMAND = {
       "",
       "**The format** is `responsetype`, else the parameter `accept`, else the header `Accept`, else XML. When `accept` or `Accept` names `application/xml` or `application/json` (of two, the one with the greater weight), the body stands alone after a byte order mark. Otherwise, with `*/*` too, lines with time, error code, message and body length in bytes come before it, then an empty line.",
     ],
-    parameters: [
-      query("type", choice([...TYPES.keys()]), "The type of the query.", { required: true }),
-      query(
-        "channelid",
-        GUID,
-        "`findarchive`: the channel, required. `generateexternalevent`: the channel, if it is about one. `runuserscenario`: the channel for which it runs; when left out, all of the scenario's.",
-      ),
-      query("scenarioid", GUID, "`runuserscenario`: the scenario, required there."),
-      query(
-        "confirmed",
-        choice(["true", "false"]),
-        "`runuserscenario`: true, where the scenario needs a confirmation and the person has given it.",
-      ),
-      query(
-        "systemname",
-        SYSTEM_NAME,
-        "`generateexternalevent`: the external system's name, at most 256 characters. Required there.",
-      ),
-      query("information", INFORMATION, "`generateexternalevent`: what happened, at most 1000 characters."),
-      timeParameter("searchtime", "`findarchive`: the moment. Required there."),
-      query(
-        "streamtype",
-        choice(STREAM_TYPES),
-        "`findarchive`: the stream. When left out: the one that is recorded now.",
-      ),
-      RESPONSE_TYPE,
-      query(
-        "accept",
-        TEXT,
-        "`application/xml` or `application/json`: the format, and no lines before it. Others say nothing.",
-      ),
-      header("Accept", TEXT, "As the parameter `accept`."),
-    ],
+    parameters: [...describeQuery(commandQuery), header("Accept", TEXT, "As the parameter `accept`.")],
     together: [
       when(givenMember("type", { const: "findarchive" }), { required: ["channelid", "searchtime"] }),
       when(givenMember("type", { const: "generateexternalevent" }), { required: ["systemname"] }),
@@ -131,22 +88,23 @@ const COMMAND = {
 } as const;
 /** POST is the same as GET; a body is ignored. */
 export const COMMAND_ROUTES: readonly Route<CommandNeeds>[] = [
-  { method: "GET", ...COMMAND, changes: (request) => [ADDS_EVENT, RUNS_SCENARIO].includes(typeOf(request)) },
+  { method: "GET", ...COMMAND, changes: (request) => CHANGES.includes(typeOf(request)) },
   { method: "POST", ...COMMAND },
 ];
 
 /** GET and POST /command: the parameter `type` selects the query; a body is ignored. */
 function command(context: RequestContext<CommandNeeds>): EndpointResult | Promise<EndpointResult> {
-  const type = context.request.query.getFilled("type");
-  if (type === undefined)
+  const text = sentText(context.request.query, commandQuery, "type");
+  if (text === undefined)
     throw new NvrdError("BAD_REQUEST", `parameter "type" is missing: use one of ${KNOWN_TYPES}`);
-  const endpoint = TYPES.get(typeOf(context.request));
-  if (endpoint !== undefined) return endpoint(context);
-  throw new NvrdError("BAD_REQUEST", `command type "${shown(type)}" is unknown: use one of ${KNOWN_TYPES}`);
+  const type = typeOf(context.request);
+  if (type !== undefined) return TYPES[type](context);
+  throw new NvrdError("BAD_REQUEST", `command type "${shown(text)}" is unknown: use one of ${KNOWN_TYPES}`);
 }
 
-function typeOf({ query }: ApiRequest): string {
-  return query.getFilled("type")?.trim().toLowerCase() ?? "";
+function typeOf({ query }: ApiRequest): CommandType | undefined {
+  const text = sentText(query, commandQuery, "type")?.trim().toLowerCase();
+  return COMMAND_TYPES.find((type) => type === text);
 }
 
 /** /command?type=gettime: the server's clock, UTC. */

@@ -47,6 +47,13 @@ const PLAIN = {
   ...awayKeeping,
 };
 
+/** Examples of what needs a target begin with it. */
+export const ADD_AWAY_TARGET: readonly string[] = [
+  'CELLAR=$(curl -fsSu "$AUTH" "$NVRD/configure/away" --data \'[{',
+  '  "Name": "Cellar", "Endpoint": "https://s3.example", "Bucket": "recordings", "Prefix": "gate/",',
+  '  "AccessKeyId": "AKIDEXAMPLE", "SecretAccessKey": "secret", "Content": "Events" }]\' | member CreatedObjectsIds)',
+];
+
 const DESCRIPTION: CollectionDescription = {
   title: "AwayTarget",
   text: [
@@ -61,18 +68,11 @@ const DESCRIPTION: CollectionDescription = {
   ],
   members: { Id: "Leave it out of POST.", ...notesOf(awayTarget, awayTargetTexts) },
   examples: {
-    comment: "# Where no target has this id: 404.",
-    id: "88888888-0000-4000-8000-000000000007",
-    post: [
-      "# Where the server does not answer: 503.",
-      'curl -fu "$AUTH" -X POST "$NVRD/configure/away" --data \'[{',
-      '  "Name": "Cellar", "Endpoint": "https://s3.example", "Bucket": "recordings", "Prefix": "gate/",',
-      '  "AccessKeyId": "AKIDEXAMPLE", "SecretAccessKey": "secret", "Content": "Events" }]\'',
-    ],
+    id: "$CELLAR",
+    post: ADD_AWAY_TARGET,
     put: [
-      "# Where no target has this id: 404.",
       'curl -fu "$AUTH" -X PUT "$NVRD/configure/away" --data \'[{',
-      '  "Id": "88888888-0000-4000-8000-000000000007", "SecretAccessKey": "another" }]\'',
+      '  "Id": "\'$CELLAR\'", "SecretAccessKey": "another" }]\'',
     ],
   },
 };

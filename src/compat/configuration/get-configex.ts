@@ -1,13 +1,14 @@
+import { formatQuery } from "../../contract/query/index.js";
 import {
   answerFormat,
   bothAnswer,
+  describeQuery,
   FLAG,
   GUID,
   ISO_TIME,
   listOf,
   meaning,
   objectOf,
-  RESPONSE_TYPE,
   type Route,
   TEXT,
   WHOLE,
@@ -43,7 +44,7 @@ export const CONFIGEX_ROUTE: Route<ConfigurationNeeds> = {
       "",
       "The answer is made once for each revision and group: for 64 cameras that takes 6 ms, and nothing after.",
     ],
-    parameters: [RESPONSE_TYPE],
+    parameters: describeQuery(formatQuery),
     answer: bothAnswer(
       objectOf({
         Id: GUID,

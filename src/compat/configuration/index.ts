@@ -23,6 +23,7 @@ import type { ConfigurationNeeds } from "./needs.js";
 import { PASSWORD_ROUTE } from "./put-password.js";
 
 export { ConfigurationAnswers, REMEMBERED_ANSWER_BYTES_MAX } from "./configuration-answers.js";
+export { ADD_AWAY_TARGET } from "./configure-away.js";
 export {
   describeSelection,
   SELECTION_ANSWER,

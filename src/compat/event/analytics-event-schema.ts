@@ -1,3 +1,4 @@
+import { EVENT_COMMENT_LENGTH_MAX } from "../../contract/index.js";
 import {
   choice,
   FLAG,
@@ -20,7 +21,7 @@ import {
   IMAGE_BASE64_LENGTH_MAX,
   MEMBER_TEXT_LENGTH_MAX,
 } from "./analytics-members.js";
-import { COMMENT_LENGTH_MAX, LIST_ITEMS_MAX, LIST_TEXT_LENGTH_MAX } from "./event-input.js";
+import { LIST_ITEMS_MAX, LIST_TEXT_LENGTH_MAX } from "./event-input.js";
 
 /* An event of a program that analyses video, as /openapi.json describes it. */
 
@@ -52,8 +53,8 @@ export const ANALYTICS_EVENT = named("AnalyticsEvent", {
         description:
           "`dd.MM.yyyy HH:mm:ss.fff` or ISO 8601 with `Z`; at most 7 days back and 60 s ahead. When left out: now.",
       },
-      Comment: orNull(linesUpTo(COMMENT_LENGTH_MAX)),
-      EventDescription: orNull(lineUpTo(COMMENT_LENGTH_MAX)),
+      Comment: orNull(linesUpTo(EVENT_COMMENT_LENGTH_MAX)),
+      EventDescription: orNull(lineUpTo(EVENT_COMMENT_LENGTH_MAX)),
       IsAlarmEvent: meaning("When left out: that of the type.", orNull(FLAG)),
       ...Object.fromEntries(MEMBERS_BY_KIND.map((member) => [member.name, analyticsSchema(member)])),
     },

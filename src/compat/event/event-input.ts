@@ -1,5 +1,6 @@
 import type { Principal } from "../../access/index.js";
 import { formatApiTime, type Guid, parseApiTime, parseGuid } from "../../base/index.js";
+import { EVENT_COMMENT_LENGTH_MAX } from "../../contract/index.js";
 import { type EventInput, EXTERNAL_INITIATOR_NAME } from "../../event/index.js";
 import { BodyReader, Faults, properlyNamed, unknownId } from "../../route/index.js";
 import type { Site } from "../../site/index.js";
@@ -16,8 +17,6 @@ import {
 export const EVENT_AGE_MS_MAX = 7 * 24 * 3_600_000;
 /** How far the sender's clock may be ahead of the recorder's. */
 export const EVENT_AHEAD_MS_MAX = 60_000;
-/** Maximum length of a comment or a description. */
-export const COMMENT_LENGTH_MAX = 1000;
 /** Maximum number of texts in a list member. */
 export const LIST_ITEMS_MAX = 16;
 export const LIST_TEXT_LENGTH_MAX = 64;
@@ -50,8 +49,8 @@ function readEvent(
   const typeId = readType(reader);
   const channel = readChannel(reader, context);
   const timeUs = readTime(reader, context.nowUs);
-  const comment = reader.lines("Comment", COMMENT_LENGTH_MAX);
-  const description = reader.text("EventDescription", COMMENT_LENGTH_MAX);
+  const comment = reader.lines("Comment", EVENT_COMMENT_LENGTH_MAX);
+  const description = reader.text("EventDescription", EVENT_COMMENT_LENGTH_MAX);
   const isAlarm = reader.boolean("IsAlarmEvent");
   const fields = readFields(reader);
   if (typeId === undefined) return undefined;

@@ -1,7 +1,7 @@
-import { EMPTY_GUID, formatApiTime, type Guid } from "../../base/index.js";
+import { EMPTY_GUID, formatApiTime, formatBinaryTime, type Guid } from "../../base/index.js";
 import type { EventCategory, EventRecord } from "../../event/index.js";
 import { type MemberValue, orderedMembers } from "./analytics-members.js";
-import { formatBinaryTime, formatZonedTime } from "./event-time.js";
+import { formatZonedTime } from "./event-time.js";
 
 /**
  * Items of /event and /specialarchiveevents: the text format that programs read by line and position.

@@ -1,12 +1,12 @@
-import { LANGUAGES } from "../../base/index.js";
+import { eventTypesQuery } from "../../contract/query/index.js";
 import { type EventType, eventTypesIn } from "../../event/index.js";
 import {
   answerCommand,
   answerDocument,
   answerFormat,
   bothAnswer,
-  choice,
   type Document,
+  describeQuery,
   type EndpointResult,
   element,
   GUID,
@@ -14,10 +14,9 @@ import {
   listOf,
   object,
   objectOf,
-  query,
-  RESPONSE_TYPE,
   type RequestContext,
   type Route,
+  readParameter,
   TEXT,
 } from "../../route/index.js";
 import type { EventNeeds } from "./needs.js";
@@ -30,14 +29,7 @@ export const ARCHIVE_EVENT_TYPES_ROUTE: Route<EventNeeds> = {
   describe: {
     topic: "event",
     summary: "Lists the event types",
-    parameters: [
-      query(
-        "language",
-        choice(LANGUAGES),
-        "An addition of nvrd's: names in this language, whatever the setting `language` says. Events keep the name in the language of the setting.",
-      ),
-      RESPONSE_TYPE,
-    ],
+    parameters: describeQuery(eventTypesQuery),
     answer: bothAnswer(listOf(objectOf({ Id: GUID, Name: TEXT })), "The event types."),
     example: ['curl -fu "$AUTH" "$NVRD/archive_event_types?responsetype=json"'],
   },
@@ -45,10 +37,8 @@ export const ARCHIVE_EVENT_TYPES_ROUTE: Route<EventNeeds> = {
   endpoint(context) {
     const { needs, request } = context;
     const format = answerFormat(request.query);
-    const isNamed = request.query.getFilled("language") !== undefined;
-    const types = isNamed
-      ? eventTypesIn(request.query.oneOf("language", LANGUAGES, "en"))
-      : needs.events.types;
+    const language = readParameter(request.query, eventTypesQuery, "language");
+    const types = language === undefined ? needs.events.types : eventTypesIn(language);
     return answerDocument(catalogue(types, "EventType", "Name"), format);
   },
 };

@@ -1,18 +1,10 @@
 import type { Principal } from "../../access/index.js";
 import { type Guid, NvrdError } from "../../base/index.js";
+import { liveEventsQuery } from "../../contract/query/index.js";
 import type { Headers } from "../../http/index.js";
 import { visibleCameras } from "../../player/index.js";
-import {
-  choice,
-  GUID,
-  query,
-  RESPONSE_TYPE,
-  type Route,
-  type RouteRight,
-  STREAMED,
-} from "../../route/index.js";
+import { describeQuery, type Route, type RouteRight, readQuery, STREAMED } from "../../route/index.js";
 import { EVENT_ITEM } from "./event-item-schema.js";
-import { readGuid } from "./event-parameters.js";
 import type { EventNeeds } from "./needs.js";
 
 const EVENT_HEADERS: Headers = [
@@ -63,20 +55,7 @@ export const EVENT_ROUTE: Route<EventNeeds> = {
       "- When nothing was sent for a second, a keep-alive item comes, even where a filter is set. Its `Comment` is `KeepAlive`, and that is its last member.",
       "- A client that is behind has at most 256 items waiting. Beyond that the oldest are dropped. If it is still behind after 10 s it is closed. One that takes nothing for 20 s is closed, too.",
     ],
-    parameters: [
-      query("channelid", GUID, "Only events of this channel."),
-      query(
-        "filter",
-        GUID,
-        "Only events of this type. A type that this recorder does not know has no events: keep-alives come, and with `mode=demo` the virtual plates.",
-      ),
-      query(
-        "mode",
-        { ...choice(["realtime", "demo"]), default: "realtime" },
-        "`demo` adds a virtual plate every 3 s: a number, the initiator `ExternalEvent`, all other values empty or zero. It is kept nowhere and belongs to no channel, whatever `channelid` says.",
-      ),
-      RESPONSE_TYPE,
-    ],
+    parameters: describeQuery(liveEventsQuery),
     answer: { text: "Items, one after another.", content: { "application/json": EVENT_ITEM } },
     errors: { 404: "The user may not see the channel." },
     example: [
@@ -88,10 +67,8 @@ export const EVENT_ROUTE: Route<EventNeeds> = {
   endpoint(context) {
     const { needs, request, response, principal, credentials, log } = context;
     const { query } = request;
-    query.oneOf("responsetype", ["xml", "json"], "xml");
-    const demo = query.oneOf("mode", ["realtime", "demo"], "realtime") === "demo";
-    const typeId = readGuid(query, "filter");
-    const channelId = readGuid(query, "channelid");
+    const { mode, filter: typeId, channelid: channelId } = readQuery(query, liveEventsQuery);
+    const demo = mode === "demo";
     if (!isThere(needs, principal, channelId))
       throw new NvrdError("NOT_FOUND", `there is no channel ${channelId}`);
     if (request.method === "HEAD") return { status: 200, headers: EVENT_HEADERS, body: new Uint8Array(0) };

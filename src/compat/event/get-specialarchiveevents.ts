@@ -1,11 +1,11 @@
+import type { Principal } from "../../access/index.js";
+import { type Guid, NvrdError } from "../../base/index.js";
+import { specialEventsQuery } from "../../contract/query/index.js";
 import type { EventQuery, EventRecord } from "../../event/index.js";
-import type { Query } from "../../http/index.js";
-import { answerInChunks, EVENT_TIME, GUID, query, RESPONSE_TYPE, type Route } from "../../route/index.js";
+import { answerInChunks, describeQuery, type Route, readQuery } from "../../route/index.js";
 import { formatExportItem } from "./event-item.js";
 import { EVENT_ITEM } from "./event-item-schema.js";
 import { type PageStart, unitOf } from "./event-pages.js";
-import { readEventChannel, readGuid } from "./event-parameters.js";
-import { parseBinaryTime } from "./event-time.js";
 import { EVENT_LOG_RIGHTS, requireEventLog } from "./event-visibility.js";
 import type { EventNeeds } from "./needs.js";
 
@@ -34,20 +34,7 @@ export const SPECIAL_ARCHIVE_EVENTS_ROUTE: Route<EventNeeds> = {
       "",
       "Where all 1000 events fall into the moment that `starttime` names (a second when it is a whole one, else a millisecond or less), the answer goes on by thousands up to a later moment.",
     ],
-    parameters: [
-      query("starttime", EVENT_TIME, "The first moment, included; also a `BinaryTimestamp`.", {
-        required: true,
-      }),
-      query(
-        "endtime",
-        EVENT_TIME,
-        "The last moment, included; also a `BinaryTimestamp`. One before `starttime` leaves nothing.",
-        { required: true },
-      ),
-      query("eventid", GUID, "Only events of this type. One that this recorder does not know has none."),
-      query("channelid", GUID, "Only events of this channel. When left out: all that the user may see."),
-      RESPONSE_TYPE,
-    ],
+    parameters: describeQuery(specialEventsQuery),
     answer: { text: "The items.", content: { "application/json": EVENT_ITEM } },
     errors: { 404: "The user may not see the channel." },
     example: ['curl -fu "$AUTH" "$NVRD/specialarchiveevents?starttime=$FROM&endtime=$TO"'],
@@ -59,11 +46,9 @@ export const SPECIAL_ARCHIVE_EVENTS_ROUTE: Route<EventNeeds> = {
   endpoint(context) {
     const { needs, request, principal } = context;
     const { query } = request;
-    query.oneOf("responsetype", ["xml", "json"], "xml");
-    const fromUs = requireEventTime(query, "starttime");
-    const toUs = requireEventTime(query, "endtime");
-    const typeId = readGuid(query, "eventid");
-    const channelId = readEventChannel(query, principal);
+    const asked = readQuery(query, specialEventsQuery);
+    const { starttime: fromUs, endtime: toUs, eventid: typeId } = asked;
+    const channelId = visibleChannel(asked.channelid, principal);
     requireEventLog(principal);
     const kind = { userId: principal.user.id, typeId, channelId };
     const page = { fromUs, toUs };
@@ -103,9 +88,10 @@ function isBehind({ timeUs, sequence }: EventRecord, last: PageStart): boolean {
   return sequence > last.sequence || (last.isIncluded && sequence === last.sequence);
 }
 
-/** A time of any accepted spelling, or a BinaryTimestamp, the most precise one that items carry. */
-function requireEventTime(query: Query, name: string): number {
-  return parseBinaryTime(query.require(name)) ?? query.requireTime(name);
+/** Of events of a channel that the user may see; a removed one exists for those who may see all. */
+function visibleChannel(id: Guid | undefined, principal: Principal): Guid | undefined {
+  if (id === undefined || principal.maySee(id)) return id;
+  throw new NvrdError("NOT_FOUND", `there is no channel ${id}`);
 }
 
 /** How an answer ended: at its bound, behind this event, or without any. */

@@ -26,7 +26,7 @@ export {
   requireEventLog,
   shownEvent,
 } from "./event-visibility.js";
-export { EXTERNAL_EVENT_RIGHT, generateExternalEvent, INFORMATION, SYSTEM_NAME } from "./external-event.js";
+export { EXTERNAL_EVENT_RIGHT, generateExternalEvent } from "./external-event.js";
 export type { EventNeeds } from "./needs.js";
 
 export const EVENT_ROUTES: readonly Route<EventNeeds>[] = [

@@ -1,9 +1,11 @@
-import { EMPTY_GUID, LANGUAGES } from "../../base/index.js";
+import { EMPTY_GUID } from "../../base/index.js";
+import { archiveEventsQuery } from "../../contract/query/index.js";
 import type { EventQuery, EventRecord } from "../../event/index.js";
 import type { Query } from "../../http/index.js";
 import {
   answerInChunks,
   choice,
+  describeQuery,
   FLAG,
   GUID,
   ISO_TIME,
@@ -13,9 +15,9 @@ import {
   meaning,
   objectOf,
   orNull,
-  query,
   type Route,
   range,
+  readParameter,
   TEXT,
   TIME_OR_EMPTY,
 } from "../../route/index.js";
@@ -83,18 +85,7 @@ export const ARCHIVE_EVENTS_ROUTE: Route<EventNeeds> = {
     text: [
       "At most 16 searches run at once, 4 of one user. An answer is closed when the client takes more than 5 minutes for it, or when the user's rights change meanwhile.",
     ],
-    parameters: [
-      query(
-        "shortevent",
-        { ...FLAG, default: false },
-        "Items have only `EventCategory`, `EventId` and `Timestamp`.",
-      ),
-      query(
-        "language",
-        choice(LANGUAGES),
-        "An addition of nvrd's: `EventDescription` and `EventComment` in this language where the recorder wrote them. Texts of cameras, users and other programs stay, as do details of errors. When left out: the name of the type in the language of the setting `language`, and comments in English.",
-      ),
-    ],
+    parameters: describeQuery(archiveEventsQuery),
     body: {
       required: false,
       text: "Names match in any case. Every member may be left out; an empty list means all. A faulty member is named (400).",
@@ -143,9 +134,9 @@ export const ARCHIVE_EVENTS_ROUTE: Route<EventNeeds> = {
 
 /** What an event becomes in the answer. */
 function itemOf(asked: Query): (event: EventRecord) => unknown {
-  if (asked.flag("shortevent")) return shortSearchItem;
-  const isNamed = asked.getFilled("language") !== undefined;
-  return isNamed ? searchItemIn(asked.oneOf("language", LANGUAGES, "en")) : searchItem;
+  if (readParameter(asked, archiveEventsQuery, "shortevent")) return shortSearchItem;
+  const language = readParameter(asked, archiveEventsQuery, "language");
+  return language === undefined ? searchItem : searchItemIn(language);
 }
 
 /** An initiator that is neither the system nor a user is a module's own id, which no event here has. */

@@ -1,5 +1,6 @@
 import { hasRight, type Principal } from "../../access/index.js";
 import { errorText, NvrdError, US_PER_HOUR } from "../../base/index.js";
+import { exportParameters, exportQuery } from "../../contract/query/index.js";
 import type { ViewerKind } from "../../health/index.js";
 import {
   attachment,
@@ -8,7 +9,6 @@ import {
   type Query,
   readByteRange,
   type SizedResponse,
-  shown,
 } from "../../http/index.js";
 import {
   isStillThere,
@@ -19,23 +19,19 @@ import {
 } from "../../player/index.js";
 import {
   archiveKey,
-  CHANNEL_SELECTION,
-  choice,
+  describeQuery,
   type EndpointResult,
   header,
   ONE_CHANNEL,
-  query,
   type RequestContext,
   type Route,
   type RouteRight,
-  range,
+  readParameter,
+  readQuery,
   requireArchiveRight,
-  SOUND,
-  STREAM_TYPE_SCHEMA,
   STREAMED,
   selectChannel,
   TEXT,
-  timeParameter,
   untilGone,
   VIEWING_RIGHTS,
 } from "../../route/index.js";
@@ -76,29 +72,7 @@ export const EXPORT_ARCHIVE_ROUTE: Route<ExportNeeds> = {
       "With `digest=true` the answer is the SHA-256 of that file, as JSON. The file is read once to compute it. Meanwhile blanks are sent before the object, which JSON allows, so that the connection does not look dead. The digest is cached.",
     ],
     parameters: [
-      ...CHANNEL_SELECTION,
-      timeParameter("fromtime", "The file begins with the key frame at or before it.", { required: true }),
-      timeParameter(
-        "totime",
-        "Where the file ends; at most 24 hours later. An end in the far future means now, and the 24 hours then count to now.",
-        { required: true },
-      ),
-      query(
-        "streamtype",
-        STREAM_TYPE_SCHEMA,
-        "The stream. When left out: all that is recorded of the channel.",
-      ),
-      query(
-        "part",
-        range(1, 9999, "integer"),
-        "Only the part of this number, from 1 on: a file whose pictures are all of one codec.",
-      ),
-      query("sound", SOUND, "`on` adds the recorded sound."),
-      query(
-        "digest",
-        { ...choice(["true", "false"]), default: "false" },
-        "The file's SHA-256 instead of the file.",
-      ),
+      ...describeQuery(exportQuery),
       header("Range", TEXT, "The requested bytes, one range: the answer is 206."),
       header("If-Range", TEXT, "The ETag of the range. If it has changed, the whole file is sent."),
       header("If-Match", TEXT, "ETags: 412 if none is the file's."),
@@ -130,7 +104,7 @@ export const EXPORT_ARCHIVE_ROUTE: Route<ExportNeeds> = {
     const { needs, request: http, principal } = context;
     const { query } = http;
     const request = readExportRequest(query, { needs, principal });
-    const digest = query.flag("digest");
+    const digest = readParameter(query, exportQuery, "digest");
     const free = await needs.exports.takePlace(principal.user.id);
     // A place is free again when nothing is read for it any more, which may be later than the client has gone.
     let reading: Promise<void> | undefined;
@@ -164,11 +138,8 @@ export function readExportRequest(
   const camera = selectChannel(query, needs, principal);
   requireArchiveRight(principal, camera);
   const of = receivableKey(archiveKey(query, camera), principal);
-  const fromUs = query.requireTime("fromtime");
-  const askedToUs = query.requireTime("totime");
+  const { fromtime: fromUs, totime: askedToUs, sound, part } = readQuery(query, exportParameters);
   const toUs = endOf({ fromUs, askedToUs, nowUs: needs.clock.nowUs() });
-  const sound = query.flag("sound");
-  const part = readPart(query);
   const exported = { of, channelName: camera.name, fromUs, toUs, askedToUs, sound, part };
   const refusal = refusedExport(principal, exported);
   if (refusal !== undefined) throw new NvrdError("FORBIDDEN", `${refusal} channel ${camera.name}`);
@@ -199,14 +170,6 @@ function endOf(asked: {
     });
   }
   return toUs;
-}
-
-function readPart(query: Query): number | undefined {
-  const text = query.getFilled("part")?.trim();
-  if (text === undefined) return undefined;
-  const part = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (part > 0) return part;
-  throw new NvrdError("BAD_REQUEST", `parameter "part" is "${shown(text)}": use a whole number from 1 up`);
 }
 
 function refusedExport(principal: Principal, { of, sound }: ExportRequest): string | undefined {

@@ -1,9 +1,11 @@
+import { formatQuery } from "../../contract/query/index.js";
 import { type ArchiveStatus, hasArchiveError } from "../../health/index.js";
 import {
   answerDocument,
   answerFormat,
   bothAnswer,
   type Document,
+  describeQuery,
   element,
   FLAG,
   meaning,
@@ -11,7 +13,6 @@ import {
   object,
   objectOf,
   orNull,
-  RESPONSE_TYPE,
   type Route,
   TEXT,
 } from "../../route/index.js";
@@ -50,7 +51,7 @@ export const HDD_STATUS_ROUTE: Route<HddStatusNeeds> = {
       "",
       "The [events](events.md) and `nvrd volume list` say which volume, stream or disk it is.",
     ],
-    parameters: [RESPONSE_TYPE],
+    parameters: describeQuery(formatQuery),
     answer: bothAnswer(
       objectOf({
         ServerState: meaning("Always `Active`.", TEXT),

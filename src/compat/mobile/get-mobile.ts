@@ -1,4 +1,5 @@
 import { NvrdError, type StreamType } from "../../base/index.js";
+import { mobileQuery } from "../../contract/query/index.js";
 import type { ViewerKind } from "../../health/index.js";
 import type { Headers, StreamResponse } from "../../http/index.js";
 import type { LiveStream } from "../../live/index.js";
@@ -14,22 +15,18 @@ import {
   rotationOf,
 } from "../../player/index.js";
 import {
-  choice,
+  describeQuery,
   type EndpointResult,
   liveHeaders,
   MULTIPART_HEADERS,
   noLiveStream,
   type PlaybackRequest,
-  query,
   type RequestContext,
   type Route,
   type RouteRight,
-  range,
   recordedHeaders,
-  SOUND,
   SOUND_HEADER,
   STREAM_ACCESS,
-  STREAM_PARAMETERS,
   STREAM_RULES,
   STREAMED,
   selectChannel,
@@ -38,9 +35,6 @@ import type { Camera } from "../../site/index.js";
 import { type MobileRequest, mobileSpec, readMobileRequest, refusedMobileRight } from "./mobile-request.js";
 import type { MobileNeeds } from "./needs.js";
 import { answerOneFrame } from "./one-frame-answer.js";
-
-const SIDE = range(1, 100_000);
-const SWITCH = { ...choice(["true", "false"]), default: "false" };
 
 const RIGHTS: readonly RouteRight[] = [
   { right: "CanGetTranscodedVideoFromMobileServer" },
@@ -73,32 +67,7 @@ export const MOBILE_ROUTE: Route<MobileNeeds> = {
       "",
       "A stream also ends when the configuration of its level changes: repeat the request.",
     ],
-    parameters: [
-      ...STREAM_PARAMETERS,
-      query(
-        "sound",
-        SOUND,
-        "`on`: sound between the pictures. Of a recording also at another speed: it comes as fast as the pictures, and is not changed in pitch or length, as with `/video`.",
-      ),
-      query(
-        "soundformat",
-        { ...choice(["pcm", "g711u", "g711a", "aac"]), default: "g711u" },
-        "The format of the sound.",
-      ),
-      query("fps", range(0.01, 1000), "Maximum pictures per second. Default: the level's limit."),
-      query(
-        "resolutionx",
-        SIDE,
-        "The requested width; the closest level is used. Default: the lowest level's.",
-      ),
-      query("resolutiony", SIDE, "The requested height. Default: the lowest level's."),
-      query(
-        "oneframeonly",
-        SWITCH,
-        "`true`: one JPEG, then the answer ends. Its body is a part's headers and the JPEG.",
-      ),
-      query("withcontenttype", SWITCH, "With `oneframeonly`: only the JPEG, as `image/jpeg`."),
-    ],
+    parameters: describeQuery(mobileQuery),
     together: STREAM_RULES,
     answer: {
       text: "A stream of parts, `multipart/x-mixed-replace; boundary=myboundary`, or one picture.",

@@ -1,18 +1,11 @@
 import { hasRight, type Principal } from "../../access/index.js";
 import { NvrdError } from "../../base/index.js";
-import { type Query, shown } from "../../http/index.js";
+import { transcodingParameters } from "../../contract/query/index.js";
+import type { Query } from "../../http/index.js";
 import type { SoundForm, TranscodeSpec } from "../../picture/index.js";
 import { type AskedLevel, chooseLevel, rotationOf } from "../../player/index.js";
-import { readDecimal, readVideoRequest, type VideoRequest } from "../../route/index.js";
+import { readQuery, readVideoRequest, type VideoRequest } from "../../route/index.js";
 import type { Camera, Site } from "../../site/index.js";
-
-/** Maximum side in pixels in a request; the result is limited by the levels. */
-const ASKED_PIXELS_MAX = 100_000;
-/** The lowest and highest rate in a request, pictures per second. */
-const ASKED_FPS_MIN = 0.01;
-const ASKED_FPS_MAX = 1000;
-
-const SOUND_FORMATS = ["pcm", "g711u", "g711a", "aac"] as const satisfies readonly SoundForm[];
 
 export interface MobileRequest extends VideoRequest {
   readonly asked: AskedLevel;
@@ -25,27 +18,17 @@ export interface MobileRequest extends VideoRequest {
 /** Reads the parameters of GET /mobile. Throws NvrdError BAD_REQUEST or BAD_TIME. */
 export function readMobileRequest(query: Query, camera: Camera): MobileRequest {
   const video = readVideoRequest(query, camera);
-  const form = query.oneOf("soundformat", SOUND_FORMATS, "g711u");
+  const { soundformat, fps, resolutionx, resolutiony, oneframeonly, withcontenttype } = readQuery(
+    query,
+    transcodingParameters,
+  );
   return {
     ...video,
-    asked: {
-      width: readNumber(query, "resolutionx", { min: 1, max: ASKED_PIXELS_MAX }),
-      height: readNumber(query, "resolutiony", { min: 1, max: ASKED_PIXELS_MAX }),
-      framesPerSecond: readNumber(query, "fps", { min: ASKED_FPS_MIN, max: ASKED_FPS_MAX }),
-    },
-    soundForm: video.sound ? form : undefined,
-    oneFrameOnly: query.flag("oneframeonly"),
-    withContentType: query.flag("withcontenttype"),
+    asked: { width: resolutionx, height: resolutiony, framesPerSecond: fps },
+    soundForm: video.sound ? soundformat : undefined,
+    oneFrameOnly: oneframeonly,
+    withContentType: withcontenttype,
   };
-}
-
-function readNumber(query: Query, name: string, range: { min: number; max: number }): number | undefined {
-  const text = query.getFilled(name);
-  if (text === undefined) return undefined;
-  const value = readDecimal(text);
-  if (value >= range.min && value <= range.max) return value;
-  const use = `use a number from ${range.min} to ${range.max}`;
-  throw new NvrdError("BAD_REQUEST", `${name} is "${shown(text)}": ${use}`);
 }
 
 /** The part of the request that the user is not allowed; undefined if everything is allowed. */

@@ -1,5 +1,6 @@
 import { hasRight } from "../../access/index.js";
 import { NvrdError, parseGuid } from "../../base/index.js";
+import { commandQuery } from "../../contract/query/index.js";
 import { shown } from "../../http/index.js";
 import {
   answerCommand,
@@ -8,7 +9,9 @@ import {
   object,
   type RequestContext,
   type RouteRight,
-  requireChannelId,
+  readParameter,
+  requireChannel,
+  sentText,
 } from "../../route/index.js";
 import type { ScenarioNeeds } from "./needs.js";
 import { startRun } from "./start-run.js";
@@ -24,15 +27,14 @@ export async function runUserScenario(context: RequestContext<ScenarioNeeds>): P
   const { query } = request;
   if (!hasRight(principal, "CanRunUserScenarios"))
     throw new NvrdError("FORBIDDEN", "your group may not do this (right CanRunUserScenarios)");
-  const text = query.require("scenarioid").trim();
+  const text = sentText(query, commandQuery, "scenarioid")?.trim();
+  if (text === undefined) throw new NvrdError("BAD_REQUEST", 'parameter "scenarioid" is missing');
   const scenarioId = parseGuid(text);
   if (scenarioId === undefined)
     throw new NvrdError("NOT_FOUND", `there is no scenario ${shown(text)}`, { hint: "see GET /configex" });
-  const channelId =
-    query.getFilled("channelid") === undefined
-      ? undefined
-      : requireChannelId(query, needs.site.current, principal).id;
-  const isConfirmed = query.getFilled("confirmed")?.trim().toLowerCase() === "true";
+  const channelId = readParameter(query, commandQuery, "channelid");
+  if (channelId !== undefined) requireChannel(channelId, needs.site.current, principal);
+  const isConfirmed = sentText(query, commandQuery, "confirmed")?.trim().toLowerCase() === "true";
   const isAsked = request.method !== "HEAD";
   const run = isAsked ? await startRun(context, { scenarioId, channelId, isConfirmed }) : undefined;
   const failed = run?.results.filter(({ problem }) => problem !== undefined).length ?? 0;

@@ -6,7 +6,8 @@ import {
   type StreamKey,
   type StreamType,
 } from "../../base/index.js";
-import { type Answer, type Query, type RequestContent, shown } from "../../http/index.js";
+import { siteQuery, stillParameters } from "../../contract/query/index.js";
+import type { Answer, Query, RequestContent } from "../../http/index.js";
 import {
   keepConnected,
   type LivePicture,
@@ -25,33 +26,25 @@ import {
   rotationOf,
 } from "../../player/index.js";
 import {
-  CHANNEL_SELECTION,
+  describeQuery,
   type EndpointResult,
   type KeptContext,
-  MODE,
   noLiveStream,
   ONE_CHANNEL,
-  query,
   type RequestContext,
   type Route,
   type RouteRight,
-  range,
-  readStreamType,
+  readQuery,
   requireArchiveRight,
   START_OF_RECORDING,
-  STREAM_TYPE_SCHEMA,
   STREAMED,
   selectChannel,
-  timeParameter,
+  streamTypeNamed,
 } from "../../route/index.js";
 import type { Camera, Site } from "../../site/index.js";
 import { archiveMaterial } from "./archive-still.js";
 import { awaitedSourceKey, liveSource } from "./live-still.js";
 import type { StillNeeds } from "./needs.js";
-
-const SIDE = range(1, 999_999_999, "integer");
-const SIDE_TEXT =
-  "At most the real size: a larger value is reduced to it. The default of the other side follows from the aspect ratio.";
 
 const RIGHTS: readonly RouteRight[] = [
   { right: "CanReceiveMainStream", when: "the picture comes from the stream Main" },
@@ -79,23 +72,7 @@ export const SITE_ROUTE: Route<StillNeeds> = {
       "- The parameter `withcontenttype` is ignored: `Content-Type` is always sent.",
       "- Pictures are cached in memory (setting `stillCacheBytes`).",
     ],
-    parameters: [
-      ...CHANNEL_SELECTION,
-      query(
-        "streamtype",
-        STREAM_TYPE_SCHEMA,
-        "The stream. When left out: live, of the streams that are switched on and that the user may receive, from `ThirdAlternative` to `Main`, the first, whoever watches; another one only while that is lost; recorded, the first in that order that has the moment, else the one recorded nearest to it.",
-      ),
-      MODE,
-      timeParameter("starttime", "The time. Required with `mode=archive`, refused without."),
-      query("resolutionx", SIDE, `The width. Without any size the picture is 64x36. ${SIDE_TEXT}`),
-      query("resolutiony", SIDE, `The height. ${SIDE_TEXT}`),
-      query(
-        "exact",
-        { type: "boolean", default: false },
-        "Live: the newest frame instead of the newest key frame. This requires decoding all frames since the key frame.",
-      ),
-    ],
+    parameters: describeQuery(siteQuery),
     together: [ONE_CHANNEL, START_OF_RECORDING],
     answer: { text: "The JPEG (JFIF).", content: { "image/jpeg": { type: "string", format: "binary" } } },
     errors: {
@@ -121,8 +98,6 @@ export const SITE_ROUTE: Route<StillNeeds> = {
 
 /** The default size of a still. */
 const DEFAULT_SIZE: StillSize = { width: 64, height: 36 };
-/** Maximum number of digits of a size. */
-const SIZE_DIGITS_MAX = 9;
 /** Maximum side of a picture; larger requests are reduced to it. */
 const SIDE_MAX = 16_384;
 
@@ -205,33 +180,22 @@ function livePictures(needs: StillNeeds, plan: SitePlan): LivePicture[] {
 }
 
 function readSiteRequest(query: Query, camera: Camera): SiteRequest {
-  const mode = query.oneOf("mode", ["realtime", "archive"], "realtime");
-  const startUs = query.time("starttime");
+  const { mode, starttime: startUs, exact, ...asked } = readQuery(query, stillParameters);
   if (mode === "realtime" && startUs !== undefined)
     throw new NvrdError("BAD_REQUEST", "starttime needs mode=archive");
   if (mode === "archive" && startUs === undefined)
     throw new NvrdError("BAD_REQUEST", "mode=archive needs starttime");
-  const size = readSize(query);
-  return { camera, size, streamType: readStreamType(query), exact: query.flag("exact"), startUs };
+  const { streamtype, resolutionx, resolutiony } = asked;
+  const size = sizeOf(resolutionx, resolutiony);
+  return { camera, size, streamType: streamTypeNamed(streamtype), exact, startUs };
 }
 
-function readSize(query: Query): StillSize {
-  const width = readSide(query, "resolutionx");
-  const height = readSide(query, "resolutiony");
+function sizeOf(width: number | undefined, height: number | undefined): StillSize {
   if (width === undefined && height === undefined) return DEFAULT_SIZE;
-  return { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { height }) };
-}
-
-function readSide(query: Query, name: string): number | undefined {
-  const text = query.getFilled(name)?.trim();
-  if (text === undefined) return undefined;
-  const side = /^\d+$/.test(text) && text.length <= SIZE_DIGITS_MAX ? Number(text) : 0;
-  if (side === 0)
-    throw new NvrdError(
-      "BAD_REQUEST",
-      `parameter "${name}" is "${shown(text)}": use a whole number from 1 up`,
-    );
-  return Math.min(side, SIDE_MAX);
+  return {
+    ...(width === undefined ? {} : { width: Math.min(width, SIDE_MAX) }),
+    ...(height === undefined ? {} : { height: Math.min(height, SIDE_MAX) }),
+  };
 }
 
 function liveStill(context: RequestContext<StillNeeds>, plan: SitePlan): Promise<EndpointResult> {

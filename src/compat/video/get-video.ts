@@ -1,5 +1,6 @@
 import type { ArchivedFrame } from "../../archive/index.js";
 import { NvrdError } from "../../base/index.js";
+import { videoQuery } from "../../contract/query/index.js";
 import type { StreamResponse } from "../../http/index.js";
 import {
   ArchiveVideo,
@@ -11,22 +12,20 @@ import {
   requireKnown,
 } from "../../player/index.js";
 import {
+  describeQuery,
   type EndpointResult,
   liveHeaders,
   MULTIPART_HEADERS,
   noLiveStream,
   type PlaybackRequest,
-  query,
   type RequestContext,
   type Route,
   readVideoRequest,
   receivable,
   recordedHeaders,
   requireVideoRights,
-  SOUND,
   SOUND_HEADER,
   STREAM_ACCESS,
-  STREAM_PARAMETERS,
   STREAM_RULES,
   STREAMED,
   selectChannel,
@@ -46,14 +45,7 @@ export const VIDEO_ROUTE: Route<VideoNeeds> = {
     topic: "video",
     summary: "Streams a channel's frames as the camera sent them, live or recorded, without end",
     access: STREAM_ACCESS,
-    parameters: [
-      ...STREAM_PARAMETERS,
-      query(
-        "sound",
-        SOUND,
-        "`on` (also `true`, `1`): G.711 µ-law (8 kHz, mono) between the frames, converted if the camera sends anything else.",
-      ),
-    ],
+    parameters: describeQuery(videoQuery),
     together: STREAM_RULES,
     answer: {
       text: "A stream of parts, `multipart/x-mixed-replace; boundary=myboundary`.",

@@ -32,7 +32,7 @@ const volume = named(
     FreeBytes: meaning(UNKNOWN, nullable(integer)),
     RecordedBytes: meaning(UNKNOWN, nullable(integer)),
     AllowedBytes: meaning(
-      `Bytes of recordings that it may hold: its quota, and what the reserve and other files leave. ${UNKNOWN}`,
+      `Bytes of recordings that it may hold: its quota, and what the reserve and other files leave. Quota and reserve are [settings](../ref/settings.md#volumes), which are read at the start: a change takes a restart of the service. ${UNKNOWN}`,
       nullable(integer),
     ),
     DaysLeft: meaning(

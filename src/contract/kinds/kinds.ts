@@ -502,7 +502,7 @@ export const usualIfEmpty = <const D extends string>(
 });
 
 /** The kind, to be given with a new object. */
-export const needed = <K extends Kind>(kind: K): K & { readonly isRequired: true } => ({
+export const needed = <K extends { readonly kind: string }>(kind: K): K & { readonly isRequired: true } => ({
   ...kind,
   isRequired: true,
 });
@@ -552,7 +552,10 @@ export const unlisted = <K extends Kind>(kind: K): K & { readonly isUnlisted: tr
 });
 
 /** The kind with what is said of it. */
-export const meaning = <K extends Kind>(text: string, kind: K): K => ({ ...kind, meaning: text });
+export const meaning = <K extends { readonly kind: string }>(text: string, kind: K): K => ({
+  ...kind,
+  meaning: text,
+});
 
 export const readOnly = <K extends Kind>(kind: K): K & { readonly isReadOnly: true } => ({
   ...kind,

@@ -1,10 +1,5 @@
-import {
-  NO_PTZ,
-  PTZ_STOP_AFTER_MS_DEFAULT,
-  PTZ_STOP_AFTER_MS_MAX,
-  type PtzCapabilities,
-  type PtzPosition,
-} from "../../camera/index.js";
+import { NO_PTZ, type PtzCapabilities, type PtzPosition } from "../../camera/index.js";
+import { PTZ_STOP_AFTER_MS } from "../../contract/query/index.js";
 import type { Camera } from "../../site/index.js";
 import { configurationName, TOKENS } from "../media/profiles.js";
 import type { OnvifUser } from "../soap/onvif-user.js";
@@ -46,7 +41,7 @@ export function configuration(name: string, { id, name: title }: Camera, abiliti
     space(zoomStep, "RelativeZoomTranslationSpace", ZOOM_STEP) +
     space(panTilt, "ContinuousPanTiltVelocitySpace", PAN_TILT_SPEED) +
     space(zoom, "ContinuousZoomVelocitySpace", ZOOM_SPEED) +
-    `${textElement("tt:DefaultPTZTimeout", `PT${PTZ_STOP_AFTER_MS_DEFAULT / 1000}S`)}</${name}>`
+    `${textElement("tt:DefaultPTZTimeout", `PT${PTZ_STOP_AFTER_MS.usual / 1000}S`)}</${name}>`
   );
 }
 
@@ -81,7 +76,7 @@ function spacesXml(can: PtzCapabilities): string {
 export function configurationOptions(abilities: PtzCapabilities): string {
   return (
     `<tptz:PTZConfigurationOptions><tt:Spaces>${spacesXml(abilities)}</tt:Spaces>` +
-    `<tt:PTZTimeout><tt:Min>PT0.1S</tt:Min><tt:Max>PT${PTZ_STOP_AFTER_MS_MAX / 1000}S</tt:Max></tt:PTZTimeout>` +
+    `<tt:PTZTimeout><tt:Min>PT0.1S</tt:Min><tt:Max>PT${PTZ_STOP_AFTER_MS.max / 1000}S</tt:Max></tt:PTZTimeout>` +
     "</tptz:PTZConfigurationOptions>"
   );
 }

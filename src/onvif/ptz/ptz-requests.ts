@@ -1,10 +1,5 @@
-import {
-  PTZ_AXES,
-  PTZ_STOP_AFTER_MS_DEFAULT,
-  PTZ_STOP_AFTER_MS_MAX,
-  type PtzCommand,
-  type PtzTarget,
-} from "../../camera/index.js";
+import { PTZ_AXES, type PtzCommand, type PtzTarget } from "../../camera/index.js";
+import { PTZ_STOP_AFTER_MS } from "../../contract/query/index.js";
 import type { UserCall } from "../soap/operation.js";
 import { actionNotSupported, invalidArgument, SoapFault } from "../soap/soap-message.js";
 import { readDurationMs } from "../soap/xml-duration.js";
@@ -69,8 +64,8 @@ export function presetName({ content }: UserCall): string {
 
 /** What has no speed is stopped. */
 export function continuousMove(call: UserCall): readonly PtzCommand[] {
-  const asked = readDurationMs(call.content.text("Timeout")) ?? PTZ_STOP_AFTER_MS_DEFAULT;
-  const forMs = Math.min(Math.max(asked, 1), PTZ_STOP_AFTER_MS_MAX);
+  const asked = readDurationMs(call.content.text("Timeout")) ?? PTZ_STOP_AFTER_MS.usual;
+  const forMs = Math.min(Math.max(asked, 1), PTZ_STOP_AFTER_MS.max);
   const [pan, tilt] = (["x", "y"] as const).map((axis) =>
     fraction(call, ["Velocity", "PanTilt"], axis, PAN_TILT_SPEED),
   );

@@ -1,5 +1,6 @@
 import type { FindingKind } from "../../analysis/index.js";
 import type { Guid } from "../../base/index.js";
+import { FINDING_ID_PATTERN } from "../../contract/query/index.js";
 import { EVENT_TYPES, type EventRecord } from "../../event/index.js";
 import type { MotionBox } from "../../recording/index.js";
 import { choice, objectOf, range } from "../../route/index.js";
@@ -76,9 +77,6 @@ export function foundThing(event: EventRecord): FoundThing | undefined {
 export function findingId({ timeUs, sequence }: EventRecord): string {
   return `${timeUs}-${sequence}`;
 }
-
-/** Microseconds until the year 2255, which a number still tells apart. */
-export const FINDING_ID_PATTERN = "^(?:[0-8]?[0-9]{1,15})-[0-9]{1,15}$";
 
 export function readFindingId(
   text: string,

@@ -1,9 +1,10 @@
 import { NvrdError } from "../../base/index.js";
 import { requireEventLog } from "../../compat/index.js";
+import { FINDING_ID_PATTERN } from "../../contract/query/index.js";
 import type { EventRecord } from "../../event/index.js";
 import { shown } from "../../http/index.js";
 import type { RequestContext, Route } from "../../route/index.js";
-import { FINDING_ID_PATTERN, FINDING_TYPES, readFindingId } from "./finding-object.js";
+import { FINDING_TYPES, readFindingId } from "./finding-object.js";
 import type { AnalysisNeeds } from "./needs.js";
 
 /** Events of one moment that are looked through. */

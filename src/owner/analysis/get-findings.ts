@@ -1,13 +1,13 @@
-import { formatIsoTime, type Guid, NvrdError, parseGuid } from "../../base/index.js";
+import { formatIsoTime, type Guid, NvrdError } from "../../base/index.js";
 import { requireEventLog } from "../../compat/index.js";
-import { type Query, shown } from "../../http/index.js";
+import { type Asked, findingsQuery } from "../../contract/query/index.js";
 import { visibleCameras } from "../../player/index.js";
 import type { MotionBox } from "../../recording/index.js";
 import {
   answerJson,
+  describeQuery,
   FLAG,
   GUID,
-  guidsWithCommas,
   ISO_TIME,
   type JsonSchema,
   jsonAnswer,
@@ -15,19 +15,15 @@ import {
   meaning,
   objectOf,
   orNull,
-  query,
   type Route,
   range,
-  readDecimal,
+  readQuery,
   TEXT,
-  TIME,
-  textUpTo,
 } from "../../route/index.js";
 import { type Camera, cameraOptions } from "../../site/index.js";
 import {
   BOX,
   boxObject,
-  FINDING_ID_PATTERN,
   type FoundThing,
   findingId,
   KIND,
@@ -36,15 +32,6 @@ import {
 } from "./finding-object.js";
 import { EVENTS_READ_MAX, type FindingQuery, searchFindings } from "./finding-search.js";
 import type { AnalysisNeeds } from "./needs.js";
-
-const LIMIT_DEFAULT = 50;
-const LIMIT_MAX = 200;
-const LABELS_MAX = 16;
-const TEXT_LENGTH_MAX = 64;
-/** As many as the address of a request holds, with other parameters beside them. */
-const CHANNELS_MAX = 200;
-const LABEL = `[^,]{0,${TEXT_LENGTH_MAX}}`;
-const LABELS_PATTERN = `^${LABEL}(?:,${LABEL}){0,${LABELS_MAX - 1}}$`;
 
 const FINDING = objectOf({
   Id: meaning("For its [picture](#get-apifindingsidpicture).", TEXT),
@@ -62,7 +49,8 @@ const FINDING = objectOf({
   HasPicture: FLAG,
 });
 
-const PART = range(0, 1);
+type AskedFindings = Asked<typeof findingsQuery>;
+
 const SIDES = ["left", "top", "width", "height"] as const;
 /** All four sides, or none. */
 const WHOLE_REGION: JsonSchema = {
@@ -85,29 +73,7 @@ export const FINDINGS_ROUTE: Route<AnalysisNeeds> = {
       "",
       `A request reads ${EVENTS_READ_MAX} events at most. A page may therefore be short, or empty, and have a \`Next\` all the same: go on until \`Next\` is null.`,
     ],
-    parameters: [
-      query(
-        "channelids",
-        guidsWithCommas(CHANNELS_MAX),
-        `Ids of channels, at most ${CHANNELS_MAX}, with commas. When left out: all that the user sees.`,
-      ),
-      query(
-        "labels",
-        { type: "string", pattern: LABELS_PATTERN },
-        `Labels (\`car\`, \`dog\`) or kinds (\`plate\`, \`face\`, \`person\`, \`vehicle\`, \`object\`), at most ${LABELS_MAX}, with commas.`,
-      ),
-      query("starttime", TIME, "Included. When left out: the first event."),
-      query("endtime", TIME, "Included. When left out: now."),
-      query("left", PART, "A region of the picture: what touches it is found. All four sides, or none."),
-      query("top", PART, "Of the region."),
-      query("width", PART, "Of the region."),
-      query("height", PART, "Of the region."),
-      query("minconfidence", { ...range(0, 100), default: 0 }, "Percent."),
-      query("number", textUpTo(TEXT_LENGTH_MAX), "A part of a plate's number, in any case."),
-      query("name", textUpTo(TEXT_LENGTH_MAX), "A part of the name of a face, in any case."),
-      query("limit", { ...range(1, LIMIT_MAX, "integer"), default: LIMIT_DEFAULT }, "Findings of a page."),
-      query("before", { type: "string", pattern: FINDING_ID_PATTERN }, "`Next` of the page before."),
-    ],
+    parameters: describeQuery(findingsQuery),
     together: [WHOLE_REGION],
     answer: jsonAnswer(
       objectOf({
@@ -129,10 +95,11 @@ export const FINDINGS_ROUTE: Route<AnalysisNeeds> = {
   /** GET /api/findings */
   async endpoint({ needs, request, principal }) {
     requireEventLog(principal);
-    const asked = askedCameras(request.query, visibleCameras(needs.site.current, principal));
+    const query = readQuery(request.query, findingsQuery);
+    const asked = askedCameras(query.channelids ?? [], visibleCameras(needs.site.current, principal));
     const isSearched = (camera: Camera): boolean => cameraOptions(camera).analyze.interactiveSearchEnabled;
     const channelIds = new Set<Guid>(asked.filter(isSearched).map(({ id }) => id));
-    const wanted = { ...readFindingQuery(request.query, needs.clock.nowUs()), channelIds };
+    const wanted = { ...findingQuery(query, needs.clock.nowUs()), channelIds };
     const { found, next } =
       channelIds.size === 0
         ? { found: [], next: undefined }
@@ -164,15 +131,9 @@ function describeFound(found: FoundThing): object {
   };
 }
 
-function askedCameras(asked: Query, visible: readonly Camera[]): readonly Camera[] {
-  const text = asked.getFilled("channelids");
-  if (text === undefined || text.trim() === "") return visible;
-  const texts = text.split(",", CHANNELS_MAX + 1);
-  if (texts.length > CHANNELS_MAX)
-    throw new NvrdError("BAD_REQUEST", `channelids: more than ${CHANNELS_MAX}`);
-  const cameras = texts.map((one) => {
-    const id = parseGuid(one.trim());
-    if (id === undefined) throw new NvrdError("BAD_REQUEST", `channelids: "${shown(one)}" is not a GUID`);
+function askedCameras(ids: readonly Guid[], visible: readonly Camera[]): readonly Camera[] {
+  if (ids.length === 0) return visible;
+  const cameras = ids.map((id) => {
     const camera = visible.find((candidate) => candidate.id === id);
     if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${id}`);
     return camera;
@@ -180,65 +141,36 @@ function askedCameras(asked: Query, visible: readonly Camera[]): readonly Camera
   return [...new Set(cameras)];
 }
 
-function readFindingQuery(asked: Query, nowUs: number): Omit<FindingQuery, "channelIds"> {
-  const fromUs = asked.time("starttime") ?? 0;
+function findingQuery(asked: AskedFindings, nowUs: number): Omit<FindingQuery, "channelIds"> {
+  const fromUs = asked.starttime ?? 0;
   // What begins in the future is searched like any other time, and holds nothing.
-  const toUs = asked.time("endtime") ?? Math.max(nowUs, fromUs);
+  const toUs = asked.endtime ?? Math.max(nowUs, fromUs);
   if (fromUs > toUs) throw new NvrdError("CONFLICT", "starttime is later than endtime", { hint: "" });
-  const before = asked.getFilled("before");
-  const position = before === undefined ? undefined : readFindingId(before);
-  if (before !== undefined && position === undefined)
-    throw new NvrdError("BAD_REQUEST", "before is not the Next of a page");
+  const before = asked.before === undefined ? undefined : readFindingId(asked.before);
+  const { minconfidence: minConfidence, limit } = asked;
   return {
     fromUs,
-    toUs: position === undefined ? toUs : Math.min(toUs, position.timeUs),
-    labels: readLabels(asked),
-    minConfidence: readNumber(asked, "minconfidence", 100) ?? 0,
-    number: readText(asked, "number")?.replace(/\s/gu, ""),
-    name: readText(asked, "name"),
-    region: readRegion(asked),
-    limit: readLimit(asked),
-    before: position,
+    toUs: before === undefined ? toUs : Math.min(toUs, before.timeUs),
+    labels: labelsOf(asked.labels ?? ""),
+    minConfidence,
+    number: searchedText(asked.number)?.replace(/\s/gu, ""),
+    name: searchedText(asked.name),
+    region: regionOf(asked),
+    limit,
+    before,
   };
 }
 
-function readLabels(asked: Query): ReadonlySet<string> {
-  const text = asked.getFilled("labels") ?? "";
-  if (!new RegExp(LABELS_PATTERN, "su").test(text))
-    throw new NvrdError(
-      "BAD_REQUEST",
-      `labels: at most ${LABELS_MAX} labels of ${TEXT_LENGTH_MAX} characters, with commas`,
-    );
+function labelsOf(text: string): ReadonlySet<string> {
   const labels = text.split(",").map((label) => label.trim().toLowerCase());
   return new Set(labels.filter((label) => label !== ""));
 }
 
-function readText(asked: Query, name: string): string | undefined {
-  const text = asked.getFilled(name);
-  if (text !== undefined && text.length > TEXT_LENGTH_MAX)
-    throw new NvrdError("BAD_REQUEST", `${name}: more than ${TEXT_LENGTH_MAX} characters`);
+function searchedText(text: string | undefined): string | undefined {
   return text?.trim().toLowerCase() || undefined;
 }
 
-function readNumber(asked: Query, name: string, max: number): number | undefined {
-  const text = asked.getFilled(name);
-  if (text === undefined) return undefined;
-  const value = readDecimal(text);
-  if (value >= 0 && value <= max) return value;
-  throw new NvrdError(
-    "BAD_REQUEST",
-    `parameter "${name}" is "${shown(text)}": use a number from 0 to ${max}`,
-  );
-}
-
-function readLimit(asked: Query): number {
-  const value = readNumber(asked, "limit", LIMIT_MAX) ?? LIMIT_DEFAULT;
-  if (Number.isInteger(value) && value > 0) return value;
-  throw new NvrdError("BAD_REQUEST", `parameter "limit": use a whole number from 1 to ${LIMIT_MAX}`);
-}
-
-function readRegion(asked: Query): MotionBox | undefined {
-  const [left, top, width, height] = SIDES.map((name) => readNumber(asked, name, 1));
+function regionOf({ left, top, width, height }: AskedFindings): MotionBox | undefined {
   if (left === undefined && top === undefined && width === undefined && height === undefined)
     return undefined;
   if (left === undefined || top === undefined || width === undefined || height === undefined)

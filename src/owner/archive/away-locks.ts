@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { AwayLock, LockChange } from "../../away/index.js";
 import { formatIsoTime, type Guid, NvrdError, parseGuid, US_PER_DAY, US_PER_MS } from "../../base/index.js";
+import { ADD_AWAY_TARGET } from "../../compat/index.js";
 import { shown } from "../../http/index.js";
 import { visibleCameras } from "../../player/index.js";
 import {
@@ -93,8 +94,6 @@ const LOCK = named(
   }),
 );
 const ACCESS = "The channel must be allowed in the archive.";
-const EXAMPLE_ID = "0d9c1f7e-55a4-4f0a-9d3b-7f1d0c0b8a11";
-const ABSENT = "# Where no lock has this id: 404.";
 
 export const AWAY_LOCK_ROUTES: readonly Route<ArchiveNeeds>[] = [
   {
@@ -142,8 +141,9 @@ export const AWAY_LOCK_ROUTES: readonly Route<ArchiveNeeds>[] = [
       example: [
         'PROTECTED="$NVRD/api/channels/$CHANNEL/protected"',
         'ID=$(curl -fsS -u "$AUTH" "$PROTECTED" --data \'{"FromTime": "\'$FROM\'", "ToTime": "\'$TO\'"}\' | member Id)',
-        "# Without an away target: 404.",
-        'curl -fu "$AUTH" "$NVRD/api/away/locks" --data "{\\"ProtectedId\\": \\"$ID\\", \\"UntilDay\\": \\"2030-12-31\\", \\"LegalHold\\": true}"',
+        ...ADD_AWAY_TARGET,
+        'LOCK=$(curl -fsSu "$AUTH" "$NVRD/api/away/locks" --data \'{',
+        '  "ProtectedId": "\'$ID\'", "UntilDay": "2030-12-31", "LegalHold": true }\' | member Id)',
       ],
     },
     /** POST /api/away/locks: locks a protected time. */
@@ -194,10 +194,7 @@ export const AWAY_LOCK_ROUTES: readonly Route<ArchiveNeeds>[] = [
         404: "There is no such lock.",
         409: "A lock in compliance mode cannot be shortened or weakened before it ends.",
       },
-      example: [
-        ABSENT,
-        `curl -fu "$AUTH" -X PUT "$NVRD/api/away/locks/${EXAMPLE_ID}" --data '{ "LegalHold": false }'`,
-      ],
+      example: ['curl -fu "$AUTH" -X PUT "$NVRD/api/away/locks/$LOCK" --data \'{ "LegalHold": false }\''],
     },
     /** PUT /api/away/locks/{id}: a longer or stricter lock, or a weaker one where that may be. */
     async endpoint(context) {
@@ -230,7 +227,10 @@ export const AWAY_LOCK_ROUTES: readonly Route<ArchiveNeeds>[] = [
         404: "There is no such lock.",
         409: "A lock in compliance mode cannot be lifted before it ends.",
       },
-      example: [ABSENT, `curl -fu "$AUTH" -X DELETE "$NVRD/api/away/locks/${EXAMPLE_ID}"`],
+      example: [
+        'curl -fu "$AUTH" -X DELETE "$NVRD/api/away/locks/$LOCK"',
+        'curl -fu "$AUTH" -X DELETE "$NVRD/configure/away/$CELLAR"',
+      ],
     },
     /** DELETE /api/away/locks/{id}: releases its recordings. */
     async endpoint(context) {

@@ -7,11 +7,13 @@ import {
   US_PER_SECOND,
 } from "../../base/index.js";
 import type { CardPlayback, CardRecording } from "../../camera/index.js";
+import { deviceArchiveQuery } from "../../contract/query/index.js";
 import { shown } from "../../http/index.js";
 import { FIRST_BOUNDARY, refusedViewing, visibleCameras } from "../../player/index.js";
 import {
   answerJson,
   choice,
+  describeQuery,
   type EndpointResult,
   FLAG,
   ISO_TIME,
@@ -25,10 +27,10 @@ import {
   orNull,
   type RequestContext,
   type Route,
+  readQuery,
   requireArchiveRight,
   STREAMED,
   TEXT,
-  timeParameter,
   untilGone,
   VIEWING_RIGHTS,
   WHOLE,
@@ -56,10 +58,6 @@ const ERRORS = {
   501: "The camera offers no recordings of its own.",
   503: "The camera does not answer, or refuses; the text says why.",
 };
-const TIMES = [
-  timeParameter("fromtime", "The first moment.", { required: true }),
-  timeParameter("totime", "The end, later.", { required: true }),
-];
 
 const PATH = "/api/channels/{id}/devicearchive";
 
@@ -80,7 +78,7 @@ export const DEVICE_ARCHIVE_ROUTES: readonly Route<ArchiveNeeds>[] = [
         "With `DeviceArchiveAutoSynchronizationEnabled` gaps of the recording (camera lost, recorder stopped or without power) are filled from there; `Gaps` are those that were tried within the time. What was filled has fragments with `Origin` `Camera`.",
       ],
       pathValues: CHANNEL,
-      parameters: TIMES,
+      parameters: describeQuery(deviceArchiveQuery),
       answer: jsonAnswer(
         named(
           "DeviceArchive",
@@ -165,7 +163,7 @@ export const DEVICE_ARCHIVE_ROUTES: readonly Route<ArchiveNeeds>[] = [
         "At most four playbacks run at once, and one of each camera.",
       ],
       pathValues: CHANNEL,
-      parameters: TIMES,
+      parameters: describeQuery(deviceArchiveQuery),
       answer: {
         text: "Parts, `multipart/x-mixed-replace; boundary=myboundary`.",
         content: { "multipart/x-mixed-replace": { type: "string", format: "binary" } },
@@ -259,8 +257,7 @@ function requireCamera({ needs, principal, pathValues }: RequestContext<ArchiveN
 
 /** Throws NvrdError BAD_REQUEST, BAD_TIME, or CONFLICT for a span that is none or too long. */
 function readSpan({ request }: RequestContext<ArchiveNeeds>, longestUs: number): Asked["span"] {
-  const fromUs = request.query.requireTime("fromtime");
-  const toUs = request.query.requireTime("totime");
+  const { fromtime: fromUs, totime: toUs } = readQuery(request.query, deviceArchiveQuery);
   if (toUs <= fromUs) throw new NvrdError("CONFLICT", "totime must be later than fromtime", { hint: "" });
   if (toUs - fromUs > longestUs)
     throw new NvrdError(

@@ -10,8 +10,6 @@ import type { AwayNeeds } from "./needs.js";
 /* What the bucket of an away target has beside objects, and its lifecycle rules; not in the reference. */
 
 const ERRORS = { 404: "There is no such target.", 503: "The bucket cannot be asked: the error says why." };
-const EXAMPLE_ID = "88888888-0000-4000-8000-000000000007";
-const ABSENT = "# Where no target has this id: 404.";
 const PATH_VALUES = { id: "The target's id." };
 
 export const AWAY_BUCKET_ROUTES: readonly Route<AwayNeeds>[] = [
@@ -28,7 +26,7 @@ export const AWAY_BUCKET_ROUTES: readonly Route<AwayNeeds>[] = [
       pathValues: PATH_VALUES,
       answer: jsonAnswer(schemaOf(awayBucket), "What the bucket has, and what is proposed."),
       errors: ERRORS,
-      example: [ABSENT, `curl -fu "$AUTH" "$NVRD/api/away/buckets/${EXAMPLE_ID}"`],
+      example: ['curl -fu "$AUTH" "$NVRD/api/away/buckets/$CELLAR"'],
     },
     /** GET /api/away/buckets/{id}. */
     async endpoint(context) {
@@ -50,7 +48,10 @@ export const AWAY_BUCKET_ROUTES: readonly Route<AwayNeeds>[] = [
       pathValues: PATH_VALUES,
       answer: jsonAnswer(schemaOf(awayBucket), "What the bucket has now."),
       errors: { ...ERRORS, 409: "The server knows no lifecycle rules." },
-      example: [ABSENT, `curl -fu "$AUTH" -X PUT "$NVRD/api/away/buckets/${EXAMPLE_ID}/lifecycle"`],
+      example: [
+        'curl -fu "$AUTH" -X PUT "$NVRD/api/away/buckets/$CELLAR/lifecycle"',
+        'curl -fu "$AUTH" -X DELETE "$NVRD/configure/away/$CELLAR"',
+      ],
     },
     /** PUT /api/away/buckets/{id}/lifecycle. */
     async endpoint(context) {

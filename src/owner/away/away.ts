@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { formatIsoTime, type Guid, NvrdError } from "../../base/index.js";
+import { ADD_AWAY_TARGET } from "../../compat/index.js";
 import {
   AWAY_ACTIVITIES,
   type AwayState,
@@ -81,8 +82,8 @@ export const AWAY_ROUTES: readonly Route<AwayNeeds>[] = [
       answer: jsonAnswer(schemaOf(awayTests), "The result of each test, after at most 30 s each."),
       errors: { 404: "There is no such target.", 429: "Too many tests wait." },
       example: [
-        "# Where no target has this id: 404.",
-        'curl -fu "$AUTH" -X POST "$NVRD/api/away/test" --data \'{ "Id": "88888888-0000-4000-8000-000000000007" }\'',
+        ...ADD_AWAY_TARGET,
+        'curl -fu "$AUTH" -X POST "$NVRD/api/away/test" --data \'{ "Id": "\'$CELLAR\'" }\'',
       ],
     },
     /** POST /api/away/test: tests the target `Id`, or all that are on. */

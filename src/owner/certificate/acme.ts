@@ -7,12 +7,14 @@ import {
   CHALLENGE_PATH,
   problemWords,
 } from "../../acme/index.js";
-import { formatIsoTime, LANGUAGES, type Language, NvrdError } from "../../base/index.js";
+import { formatIsoTime, type Language, NvrdError } from "../../base/index.js";
+import { acmeQuery } from "../../contract/query/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import type { ApiRequest } from "../../http/index.js";
 import {
   answerJson,
   choice,
+  describeQuery,
   type EndpointResult,
   FLAG,
   ISO_TIME,
@@ -21,11 +23,11 @@ import {
   meaning,
   objectOf,
   orNull,
-  query,
   type RequestContext,
   type Route,
   range,
   readBody,
+  readParameter,
   TEXT,
 } from "../../route/index.js";
 import { acmeBody, acmeBodySchema, acmeSettingsOf } from "../task/index.js";
@@ -69,8 +71,6 @@ const STATE = objectOf({
   }),
 });
 
-const LANGUAGE = query("language", { ...choice(LANGUAGES), default: "en" }, "Of `Title` and `Remedy`.");
-
 export const ACME_ROUTES: readonly Route<CertificateNeeds>[] = [
   {
     method: "GET",
@@ -83,7 +83,7 @@ export const ACME_ROUTES: readonly Route<CertificateNeeds>[] = [
       text: [
         "An addition of nvrd's. The guide: [certificates](../guide/secure.md#a-certificate-that-browsers-trust).",
       ],
-      parameters: [LANGUAGE],
+      parameters: describeQuery(acmeQuery),
       answer: jsonAnswer(STATE, "The state."),
       example: ['curl -fu "$AUTH" "$NVRD/api/system/certificate/acme"'],
     },
@@ -99,7 +99,7 @@ export const ACME_ROUTES: readonly Route<CertificateNeeds>[] = [
       text: [
         "An addition of nvrd's. The first one is asked for at once, as a [task](#tasks) `ObtainCertificate`; until it is there HTTPS keeps what it has. [`TryAcme`](#post-apitasks) looks beforehand whether that can work. The settings replace those before; they are not part of the configuration, as they belong to this box and its address. It is an [event](events.md) `acmeChanged`.",
       ],
-      parameters: [LANGUAGE],
+      parameters: describeQuery(acmeQuery),
       body: {
         required: true,
         schema: acmeBodySchema(settingsBody, {
@@ -141,7 +141,7 @@ export const ACME_ROUTES: readonly Route<CertificateNeeds>[] = [
       text: [
         "The certificate that was in place before the authority's is used again: one that was uploaded, else one of the recorder's own. The account and its key are forgotten.",
       ],
-      parameters: [LANGUAGE],
+      parameters: describeQuery(acmeQuery),
       answer: jsonAnswer(STATE, "The state."),
       errors: { 409: "HTTPS is off, or the settings name its certificate (`tlsCertificate`)." },
       example: ['curl -fu "$AUTH" -X DELETE "$NVRD/api/system/certificate/acme"'],
@@ -203,7 +203,7 @@ function requireAcme(needs: CertificateNeeds): AcmeCertificates {
 }
 
 function languageOf({ query: asked }: ApiRequest): Language {
-  return asked.oneOf<Language>("language", LANGUAGES, "en");
+  return readParameter(asked, acmeQuery, "language");
 }
 
 async function answerState(needs: CertificateNeeds, language: Language): Promise<EndpointResult> {

@@ -1,4 +1,3 @@
-import { NvrdError } from "../../base/index.js";
 import {
   camerasOf,
   type DeviceDirectory,
@@ -6,35 +5,31 @@ import {
   deviceHostname,
   modelFor,
   type OpenProfile,
-  SCAN_SECONDS_DEFAULT,
-  SCAN_SECONDS_MAX,
   type ScanQuestion,
   twinsOf,
 } from "../../camera/index.js";
-import { IPV4, OCTET } from "../../contract/index.js";
-import { type Query, shown } from "../../http/index.js";
+import { discoveryQuery } from "../../contract/query/index.js";
+import type { Query } from "../../http/index.js";
 import {
   answerJson,
+  describeQuery,
   FLAG,
   GUID,
   type JsonSchema,
   jsonAnswer,
-  lineUpTo,
   listOf,
   meaning,
   NUMBER,
   objectOf,
-  query,
   type Route,
-  readDecimal,
+  readQuery,
   TEXT,
 } from "../../route/index.js";
 import type { Camera } from "../../site/index.js";
 import type { DiscoveryNeeds } from "./needs.js";
 
-export const INTERFACE_LENGTH_MAX = 64;
-/** The usual spellings; others, such as IPv6 in brackets, are read too. */
-export const HOSTS = `^(?:|${IPV4}(?::[1-9]\\d{0,3}|/(?:2[2-9]|3[0-2])|-${OCTET})?|[A-Za-z_](?:[A-Za-z0-9_.-]{0,60}[A-Za-z0-9_])?)$`;
+export const INTERFACE_LENGTH_MAX = discoveryQuery.interface.max;
+export const HOSTS = discoveryQuery.address.said;
 
 /** A device as GET /configure/discovery and `nvrd discover --json` show it. */
 export interface DiscoveryItem {
@@ -90,23 +85,7 @@ export const DISCOVERY_ROUTE: Route<DiscoveryNeeds> = {
     text: [
       "The answer comes when the scan ends. A scan of the same interface and address that already runs is shared. Found devices are remembered for a day.",
     ],
-    parameters: [
-      query(
-        "interface",
-        lineUpTo(INTERFACE_LENGTH_MAX),
-        "Scans only on this interface: its name, or one of its addresses.",
-      ),
-      query(
-        "address",
-        { ...TEXT, pattern: HOSTS },
-        "Scans these hosts individually, at most 1024: `192.168.1.10`, `192.168.1.10:8000`, `192.168.1.10-40`, `192.168.1.0/24`.",
-      ),
-      query(
-        "timeout",
-        { type: "number", minimum: 0, maximum: SCAN_SECONDS_MAX },
-        `Seconds. When left out: ${SCAN_SECONDS_DEFAULT}, and more for a range. 0 returns the known devices at once.`,
-      ),
-    ],
+    parameters: describeQuery(discoveryQuery),
     answer: jsonAnswer(listOf(DISCOVERY_ITEM), "The devices, by address."),
     errors: { 404: "There is no such interface.", 503: "Too many other scans are running." },
     example: [
@@ -162,17 +141,6 @@ function profileItem({ name, format, width, height }: OpenProfile): DiscoveryIte
 }
 
 function readQuestion(query: Query): ScanQuestion {
-  const name = query.getFilled("interface");
-  if (name !== undefined && (name.length > INTERFACE_LENGTH_MAX || /\p{Cc}/u.test(name))) {
-    throw new NvrdError("BAD_REQUEST", `parameter "interface": at most ${INTERFACE_LENGTH_MAX} characters`);
-  }
-  const timeout = query.getFilled("timeout");
-  if (timeout !== undefined && Number.isNaN(readDecimal(timeout))) {
-    throw new NvrdError("BAD_REQUEST", `parameter "timeout" is "${shown(timeout)}": give seconds`);
-  }
-  return {
-    interface: name,
-    address: query.getFilled("address"),
-    timeoutSeconds: timeout === undefined ? undefined : readDecimal(timeout),
-  };
+  const { timeout: timeoutSeconds, ...asked } = readQuery(query, discoveryQuery);
+  return { ...asked, timeoutSeconds };
 }

@@ -1,12 +1,20 @@
 import { formatIsoTime, NvrdError, US_PER_DAY } from "../../base/index.js";
 import { type DiskHistory, diskHistory } from "../../contract/answer/index.js";
+import { diskHistoryQuery } from "../../contract/query/index.js";
 import type { DiskSample } from "../../health/index.js";
 import { shown } from "../../http/index.js";
-import { answerJson, capitalized, jsonAnswer, query, type Route, schemaOf } from "../../route/index.js";
+import {
+  answerJson,
+  capitalized,
+  describeQuery,
+  jsonAnswer,
+  type Route,
+  readParameter,
+  schemaOf,
+} from "../../route/index.js";
 import type { DiskNeeds } from "./needs.js";
 
 const DATE_LENGTH = 10;
-const DEVICE_LENGTH_MAX = 64;
 
 export const DISK_HISTORY_ROUTE: Route<DiskNeeds> = {
   method: "GET",
@@ -19,14 +27,7 @@ export const DISK_HISTORY_ROUTE: Route<DiskNeeds> = {
     text: [
       "An addition of nvrd's. The recorder keeps one sample of each day for 400 days, and one of each week for ten years: the last figures of the day, and its highest temperature. A disk keeps its history wherever it is plugged in.",
     ],
-    parameters: [
-      query(
-        "device",
-        { type: "string", minLength: 1, maxLength: DEVICE_LENGTH_MAX },
-        "`Device` of [`GET /api/disks`](#get-apidisks).",
-        { required: true },
-      ),
-    ],
+    parameters: describeQuery(diskHistoryQuery),
     answer: jsonAnswer(
       schemaOf(diskHistory),
       "The samples, the oldest first; none for a disk that says nothing of itself.",
@@ -39,7 +40,7 @@ export const DISK_HISTORY_ROUTE: Route<DiskNeeds> = {
   },
   /** GET /api/disks/history: what a disk has said of itself over the years. */
   endpoint({ needs, request }) {
-    const device = request.query.require("device");
+    const device = readParameter(request.query, diskHistoryQuery, "device");
     const samples = needs.diskHistory.of(device);
     if (samples === undefined)
       throw new NvrdError("NOT_FOUND", `there is no disk ${shown(device)}`, {

@@ -1,5 +1,6 @@
-import { LANGUAGES, type Language, US_PER_SECOND } from "../../base/index.js";
+import { type Language, US_PER_SECOND } from "../../base/index.js";
 import { type Health, health } from "../../contract/answer/index.js";
+import { healthQuery } from "../../contract/query/index.js";
 import {
   type HealthFigures,
   healthReport,
@@ -11,10 +12,10 @@ import { keyWaitText, lossWords } from "../../live/index.js";
 import {
   answerJson,
   capitalized,
-  choice,
+  describeQuery,
   jsonAnswer,
-  query,
   type Route,
+  readParameter,
   schemaOf,
 } from "../../route/index.js";
 import type { HealthNeeds } from "./needs.js";
@@ -38,20 +39,14 @@ export const HEALTH_ROUTE: Route<HealthNeeds> = {
       "|---|---|---|---|",
       ...PROBLEM_ROWS,
     ],
-    parameters: [
-      query(
-        "language",
-        { ...choice(LANGUAGES), default: "en" },
-        "Of `Title`, `Remedy` and the texts of `Losses`.",
-      ),
-    ],
+    parameters: describeQuery(healthQuery),
     answer: jsonAnswer(schemaOf(health), "The state. These members, and those that their descriptions name:"),
     example: ['curl -fu "$AUTH" "$NVRD/api/health"'],
   },
   /** GET /api/health: the health of the recorder. Channels that the user may not see are not listed or counted. */
   async endpoint(context) {
     const { needs, principal, request } = context;
-    const language = request.query.oneOf<Language>("language", LANGUAGES, "en");
+    const language = readParameter(request.query, healthQuery, "language");
     const figures = visibleFigures(await needs.monitoring.figures(), (id) => principal.maySee(id));
     return answerJson<Health>(healthObject(figures, language));
   },

@@ -1,20 +1,15 @@
 import { formatIsoTime } from "../../base/index.js";
-import {
-  HISTORY_SPANS,
-  type History,
-  type HistorySeries,
-  type HistorySpan,
-  history,
-} from "../../contract/answer/index.js";
+import { type History, type HistorySeries, type HistorySpan, history } from "../../contract/answer/index.js";
+import { historyQuery } from "../../contract/query/index.js";
 import type { FigureSample, HistoryFigure, HistoryView } from "../../health/index.js";
 import {
   answerJson,
   capitalized,
   capitalName,
-  choice,
+  describeQuery,
   jsonAnswer,
-  query,
   type Route,
+  readParameter,
   schemaOf,
 } from "../../route/index.js";
 import type { HealthNeeds } from "./needs.js";
@@ -45,7 +40,7 @@ export const HISTORY_ROUTE: Route<HealthNeeds> = {
       "",
       "Each list has one value a step, the oldest first: 1440 for a day, 1488 for a month. A machine without a sensor, or a container, may have no values of a figure at all.",
     ],
-    parameters: [query("span", { ...choice(HISTORY_SPANS), default: "Day" }, "How far back.")],
+    parameters: describeQuery(historyQuery),
     answer: jsonAnswer(schemaOf(history), "The figures.", {
       Span: "Month",
       StepSeconds: 1800,
@@ -61,7 +56,7 @@ export const HISTORY_ROUTE: Route<HealthNeeds> = {
   },
   /** GET /api/system/history: what the machine did. */
   endpoint({ needs, request }) {
-    const span = request.query.oneOf<HistorySpan>("span", HISTORY_SPANS, "Day");
+    const span = readParameter(request.query, historyQuery, "span");
     return answerJson<History>(historyObject(span, needs.history.read(span)));
   },
 };

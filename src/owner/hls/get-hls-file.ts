@@ -1,7 +1,8 @@
 import { NvrdError } from "../../base/index.js";
+import { hlsReloadQuery } from "../../contract/query/index.js";
 import { type Query, shown } from "../../http/index.js";
 import { MEDIA_PLAYLIST_NAME, parseMediaFile, type ReloadRequest } from "../../player/index.js";
-import { query, type Route, range, when } from "../../route/index.js";
+import { describeQuery, type Route, readQuery, when } from "../../route/index.js";
 import { PLAYLIST_ENDING } from "./get-hls.js";
 import { answerPieces } from "./hls-answer.js";
 import type { HlsNeeds } from "./needs.js";
@@ -47,8 +48,6 @@ const PLAYLIST_TYPE = "application/vnd.apple.mpegurl";
 const MEDIA_TYPE = "video/mp4";
 
 /** The number of a segment or a part: nine digits last for centuries. */
-const NUMBER = /^\d{1,9}$/;
-const NUMBER_SCHEMA = range(0, 999_999_999, "integer");
 
 export const HLS_FILE_ROUTE: Route<HlsNeeds> = {
   method: "GET",
@@ -72,14 +71,7 @@ export const HLS_FILE_ROUTE: Route<HlsNeeds> = {
       "",
       "**Archive.** The playlist grows from the key frame before `starttime` as segments are requested, 3 segments ahead, and keeps 720. `EXT-X-START` is the position of `starttime`. At the live edge it continues as frames are recorded. `speed` changes the times of the pictures, so any player shows them at that speed; above 4 there are only key frames. There is no `EXT-X-ENDLIST`, because more may be recorded.",
     ],
-    parameters: [
-      query(
-        "_hls_msn",
-        NUMBER_SCHEMA,
-        "Of the media playlist: waits until it holds this segment, at most 8 s. More than one segment ahead is 400.",
-      ),
-      query("_hls_part", NUMBER_SCHEMA, "With `_hls_msn`: waits for this part of the segment."),
-    ],
+    parameters: describeQuery(hlsReloadQuery),
     together: [when({ required: ["_hls_part"] }, { required: ["_hls_msn"] })],
     answer: {
       text: "The playlist, or fragmented MP4.",
@@ -122,19 +114,10 @@ export const HLS_FILE_ROUTE: Route<HlsNeeds> = {
 
 /** `_HLS_msn` and `_HLS_part` (rfc8216bis, 6.2.5.2). */
 function readReload(query: Query): ReloadRequest | undefined {
-  const sequence = readNumber(query, "_hls_msn");
-  const part = readNumber(query, "_hls_part");
+  const { _hls_msn: sequence, _hls_part: part } = readQuery(query, hlsReloadQuery);
   if (sequence === undefined) {
     if (part !== undefined) throw new NvrdError("BAD_REQUEST", "_HLS_part needs _HLS_msn");
     return undefined;
   }
   return part === undefined ? { sequence } : { sequence, part };
-}
-
-function readNumber(query: Query, name: string): number | undefined {
-  const text = query.getFilled(name);
-  if (text === undefined) return undefined;
-  if (!NUMBER.test(text))
-    throw new NvrdError("BAD_REQUEST", `parameter "${name}" is "${shown(text)}": use a whole number`);
-  return Number(text);
 }

@@ -1,4 +1,5 @@
 import { NvrdError } from "../../base/index.js";
+import { hlsQuery } from "../../contract/query/index.js";
 import type { Answer } from "../../http/index.js";
 import {
   ArchiveSource,
@@ -11,16 +12,14 @@ import {
   requireKnown,
 } from "../../player/index.js";
 import {
+  describeQuery,
   noLiveStream,
-  query,
   type RequestContext,
   type Route,
   readVideoRequest,
   receivable,
   requireArchiveRight,
-  SOUND,
   STREAM_ACCESS,
-  STREAM_PARAMETERS,
   STREAM_RULES,
   selectChannel,
   TEXT,
@@ -49,14 +48,7 @@ export const HLS_ROUTE: Route<HlsNeeds> = {
       "- A stream in MJPEG or MPEG-4 Part 2 is transcoded to H.264, once for all who play it live: at most 1920x1080 (upright pictures 1080x1920) and 30 pictures a second. Only such pictures can be turned by the stream's `RotationMode`: H.264 and H.265 go out as the camera sends them. Where too much is being transcoded the answer is 503.",
       "- The answer comes with the first complete segment.",
     ],
-    parameters: [
-      ...STREAM_PARAMETERS,
-      query(
-        "sound",
-        SOUND,
-        "`on`: with AAC sound. AAC from the camera is unchanged, other sound is converted to AAC with 16 kHz, mono. For a recording only at speed 1.",
-      ),
-    ],
+    parameters: describeQuery(hlsQuery),
     together: STREAM_RULES,
     answer: { text: "The name, with the ending `.m3u8`.", content: { "text/plain": TEXT } },
     errors: {

@@ -1,5 +1,6 @@
+import { manifestQuery } from "../../contract/query/index.js";
 import type { Answer } from "../../http/index.js";
-import { FLAG, query, type Route } from "../../route/index.js";
+import { describeQuery, type Route, readParameter } from "../../route/index.js";
 import type { PageNeeds } from "./needs.js";
 
 /** What the page is called for who is not logged in: names are not told to everybody. */
@@ -15,18 +16,13 @@ export const MANIFEST_ROUTE: Route<PageNeeds> = {
   evenForbidden: true,
   withFirstPassword: true,
 
-  nobody: ({ query: asked }) => (asked.flag("anonymous") ? manifest(NAME) : undefined),
+  nobody: ({ query: asked }) =>
+    readParameter(asked, manifestQuery, "anonymous") ? manifest(NAME) : undefined,
   describe: {
     topic: "page",
     summary: "Returns the page's manifest, with which browsers install it",
     text: ["With the name of the recorder."],
-    parameters: [
-      query(
-        "anonymous",
-        { ...FLAG, default: false },
-        "`true`: who is not logged in gets the manifest too, with the name `nvrd`. Browsers ask for it before the login.",
-      ),
-    ],
+    parameters: describeQuery(manifestQuery),
     answer: { text: "The manifest.", content: { "application/manifest+json": { type: "object" } } },
     example: [
       'curl -f "$NVRD/manifest.webmanifest?anonymous=true"',
@@ -36,7 +32,7 @@ export const MANIFEST_ROUTE: Route<PageNeeds> = {
   /** GET /manifest.webmanifest: how browsers install the page. */
   endpoint({ needs, request }) {
     // Refused where it is neither true nor false, whoever asks.
-    request.query.flag("anonymous");
+    readParameter(request.query, manifestQuery, "anonymous");
     return manifest(needs.site.current.server.name);
   },
 };

@@ -1,5 +1,14 @@
 import { type SessionState, session } from "../../contract/answer/index.js";
-import { answerJson, FLAG, jsonAnswer, orNull, query, type Route, schemaOf } from "../../route/index.js";
+import { sessionQuery } from "../../contract/query/index.js";
+import {
+  answerJson,
+  describeQuery,
+  jsonAnswer,
+  orNull,
+  type Route,
+  readParameter,
+  schemaOf,
+} from "../../route/index.js";
 import type { SessionNeeds } from "./needs.js";
 import { SESSION_STATE_EXAMPLE, sessionIdOf, sessionState } from "./session-state.js";
 
@@ -10,18 +19,13 @@ export const WHO_ROUTE: Route<SessionNeeds> = {
   evenForbidden: true,
   withFirstPassword: true,
 
-  nobody: ({ query: asked }) => (asked.flag("anonymous") ? answerJson<SessionState | null>(null) : undefined),
+  nobody: ({ query: asked }) =>
+    readParameter(asked, sessionQuery, "anonymous") ? answerJson<SessionState | null>(null) : undefined,
   describe: {
     topic: "session",
     summary: "Tells who is logged in",
     text: ["Also for requests with login and password; `SessionId` is null then."],
-    parameters: [
-      query(
-        "anonymous",
-        { ...FLAG, default: false },
-        "`true`: a request without credentials, or with a session that is over, is answered with 200 and `null` instead of 401. A page asks so before it shows its login: a browser reports each 401 as an error. Wrong credentials stay 401.",
-      ),
-    ],
+    parameters: describeQuery(sessionQuery),
     answer: jsonAnswer(
       orNull(schemaOf(session)),
       "Who is logged in; null only with `anonymous=true`.",
@@ -32,7 +36,7 @@ export const WHO_ROUTE: Route<SessionNeeds> = {
   /** GET /api/session: who is logged in. */
   endpoint({ needs, request, principal, credentials }) {
     // Refused where it is neither true nor false, whoever asks.
-    request.query.flag("anonymous");
+    readParameter(request.query, sessionQuery, "anonymous");
     return answerJson<SessionState>(sessionState(needs, principal, sessionIdOf(needs, credentials)));
   },
 };

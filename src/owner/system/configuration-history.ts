@@ -1,9 +1,10 @@
 import * as v from "valibot";
-import { formatIsoTime, LANGUAGES } from "../../base/index.js";
+import { formatIsoTime } from "../../base/index.js";
+import { revisionsQuery } from "../../contract/query/index.js";
 import { changeIn } from "../../event/index.js";
 import {
   answerJson,
-  choice,
+  describeQuery,
   FLAG,
   ISO_TIME,
   jsonAnswer,
@@ -12,10 +13,10 @@ import {
   members,
   objectOf,
   orNull,
-  query,
   type Route,
   range,
   readBody,
+  readParameter,
   TEXT,
   WHOLE,
 } from "../../route/index.js";
@@ -54,20 +55,14 @@ export const CONFIGURATION_HISTORY_ROUTES: readonly Route<SystemNeeds>[] = [
       topic: "system",
       summary: "Lists the changes of the configuration, the newest first",
       text: ["An addition of nvrd's. The last 100 revisions are kept."],
-      parameters: [
-        query(
-          "language",
-          choice(LANGUAGES),
-          "`Summary` in this language, as far as the recorder has words for it. When left out: English.",
-        ),
-      ],
+      parameters: describeQuery(revisionsQuery),
       answer: jsonAnswer(HISTORY, "The changes."),
       example: ['curl -fu "$AUTH" "$NVRD/api/system/configuration/history"'],
     },
     /** GET /api/system/configuration/history: who changed what. */
     async endpoint({ needs, request }) {
       const { revision: current } = needs.site.current;
-      const language = request.query.oneOf("language", LANGUAGES, "en");
+      const language = readParameter(request.query, revisionsQuery, "language");
       const entries = await needs.revisions.history();
       return answerJson(
         entries.map(({ revision, appliedAtUs, by, summary }) => ({

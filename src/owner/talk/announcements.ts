@@ -1,8 +1,10 @@
 import { type Guid, NvrdError, parseGuid } from "../../base/index.js";
 import type { Announcement } from "../../camera/index.js";
+import { announcementQuery } from "../../contract/query/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import {
   answerJson,
+  describeQuery,
   GUID,
   jsonAnswer,
   listOf,
@@ -10,9 +12,9 @@ import {
   NUMBER,
   named,
   objectOf,
-  query,
   type RequestContext,
   type Route,
+  readParameter,
   TEXT,
 } from "../../route/index.js";
 import type { TalkNeeds } from "./needs.js";
@@ -60,11 +62,7 @@ export const ANNOUNCEMENT_ROUTES: readonly Route<TalkNeeds>[] = [
       text: [
         "A WAV file (PCM of 8 to 32 bits, float, G.711; up to 8 channels, 4 to 192 kHz) or AAC in ADTS, at most 120 s and 24 MB. It is decoded once and kept as G.711. Up to 32 are kept, in the data directory.",
       ],
-      parameters: [
-        query("name", { type: "string", minLength: 1, maxLength: 100 }, "What users call it.", {
-          required: true,
-        }),
-      ],
+      parameters: describeQuery(announcementQuery),
       body: {
         required: true,
         mediaType: "audio/wav",
@@ -88,8 +86,8 @@ export const ANNOUNCEMENT_ROUTES: readonly Route<TalkNeeds>[] = [
       const { needs, request } = context;
       const { bodyStream } = request;
       if (bodyStream === undefined) throw new NvrdError("INTERNAL", "the body was not received as a stream");
-      const name = request.query.get("name") ?? "";
-      const added = await needs.announcements.add(name.trim(), bodyStream);
+      const name = readParameter(request.query, announcementQuery, "name");
+      const added = await needs.announcements.add(name, bodyStream);
       tell(context, "announcementAdded", added.name);
       return answerJson(describe(added));
     },

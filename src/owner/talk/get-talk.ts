@@ -1,7 +1,15 @@
 import { errorText, type NvrdError as Failure, NvrdError, parseGuid } from "../../base/index.js";
-import { AAC_RATES, aacFormat, type Speech, type SpeechEnd, type SpokenFormat } from "../../camera/index.js";
-import { SocketClose, type SocketConnection, type SocketListener } from "../../http/index.js";
-import { type EndpointResult, query, type Route, STREAMED, TEXT } from "../../route/index.js";
+import { aacFormat, type Speech, type SpeechEnd, type SpokenFormat } from "../../camera/index.js";
+import { talkQuery } from "../../contract/query/index.js";
+import { type Query, SocketClose, type SocketConnection, type SocketListener } from "../../http/index.js";
+import {
+  describeQuery,
+  type EndpointResult,
+  type Route,
+  readParameter,
+  STREAMED,
+  TEXT,
+} from "../../route/index.js";
 import type { TalkNeeds } from "./needs.js";
 import {
   type AllowedSpeech,
@@ -16,7 +24,6 @@ import {
 export const TALK_PROTOCOL = "nvrd.talk.1";
 /** The WebSocket's way to say that all was well (RFC 6455, 7.4.1). */
 const NORMAL_CLOSE = 1000;
-const AAC_RATE_DEFAULT = 16_000;
 /** A reason of a close has at most 123 bytes. */
 const REASON_BYTES_MAX = 120;
 
@@ -41,16 +48,7 @@ export const TALK_SOCKET_ROUTE: Route<TalkNeeds> = {
       "- All else is as with [`POST`](#post-apichannelsidtalk).",
     ],
     pathValues: { id: "The channel's id." },
-    parameters: [
-      query("law", { enum: ["mu", "a", "aac"], default: "mu" }, "The law of G.711 that is sent, or AAC."),
-      query(
-        "rate",
-        { type: "integer", enum: [...AAC_RATES], default: AAC_RATE_DEFAULT },
-        "Samples of AAC a second.",
-      ),
-      query("channels", { type: "integer", enum: [1, 2], default: 1 }, "Channels of AAC."),
-      query("opens", { enum: ["listening", "atOnce"], default: "listening" }, "When the WebSocket opens."),
-    ],
+    parameters: describeQuery(talkQuery),
     answer: {
       status: 101,
       text: "The connection is a WebSocket, and the camera listens.",
@@ -69,11 +67,8 @@ export const TALK_SOCKET_ROUTE: Route<TalkNeeds> = {
   /** GET /api/channels/{id}/talk: makes the connection a speaker's socket, once the camera listens. */
   async endpoint(context): Promise<EndpointResult> {
     const { needs, request, response, principal, credentials, pathValues } = context;
-    const format = formatOf(request.query.get("law"), {
-      rate: request.query.get("rate"),
-      channels: request.query.get("channels"),
-    });
-    const isAtOnce = opensAtOnce(request.query.get("opens"));
+    const format = formatOf(request.query);
+    const isAtOnce = readParameter(request.query, talkQuery, "opens") === "atOnce";
     response.requireSocket(TALK_PROTOCOL);
     const text = pathValues.get("id") ?? "";
     const { id: channelId } = talkCamera(needs.site, principal, text, parseGuid(text));
@@ -107,24 +102,11 @@ export const TALK_SOCKET_ROUTE: Route<TalkNeeds> = {
   },
 };
 
-function opensAtOnce(text: string | undefined): boolean {
-  if (text === undefined || text === "" || text === "listening") return false;
-  if (text === "atOnce") return true;
-  throw new NvrdError("BAD_REQUEST", "opens is listening or atOnce");
-}
-
-function formatOf(
-  text: string | undefined,
-  aac: { readonly rate: string | undefined; readonly channels: string | undefined },
-): SpokenFormat {
-  const law = text || "mu";
-  if (law === "mu" || law === "a") return { kind: "g711", law };
-  if (law !== "aac") throw new NvrdError("BAD_REQUEST", "law is mu, a or aac");
-  const channels = aac.channels || "1";
-  const format = aacFormat(Number(aac.rate || AAC_RATE_DEFAULT), Number(channels));
-  if (format === undefined) throw new NvrdError("BAD_REQUEST", `rate is one of ${AAC_RATES.join(", ")}`);
-  if (!/^[12]$/.test(channels)) throw new NvrdError("BAD_REQUEST", "channels is 1 or 2");
-  return { kind: "aac", ...format };
+function formatOf(query: Query): SpokenFormat {
+  const law = readParameter(query, talkQuery, "law");
+  if (law !== "aac") return { kind: "g711", law };
+  const rate = readParameter(query, talkQuery, "rate");
+  return { kind: "aac", ...aacFormat(rate, readParameter(query, talkQuery, "channels")) };
 }
 
 /** One speaker over a WebSocket. */

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { readExportRequest } from "../../compat/index.js";
+import { streamType } from "../../contract/query/index.js";
 import { Query } from "../../http/index.js";
 import {
+  choice,
   GUID,
   given,
   meaning,
@@ -10,7 +12,6 @@ import {
   type RequestContext,
   range,
   readBody,
-  STREAM_TYPE_SCHEMA,
   schemaOfBody,
   TIME,
   withNotes,
@@ -38,7 +39,7 @@ export const EXPORT_KIND: StartableKind = {
     ChannelId: GUID,
     FromTime: meaning("As `fromtime` of [`GET /exportarchive`](#get-exportarchive).", TIME),
     ToTime: meaning("As `totime` there.", TIME),
-    StreamType: STREAM_TYPE_SCHEMA,
+    StreamType: choice(streamType.of),
     Part: range(1, PARTS_MAX, "integer"),
   }),
   start: startExport,

@@ -1,17 +1,17 @@
 import { hash } from "node:crypto";
-import { type Interval, NvrdError, US_PER_DAY, US_PER_MS } from "../../base/index.js";
+import { type Interval, NvrdError, US_PER_MS } from "../../base/index.js";
 import type { StripHeader } from "../../contract/answer/index.js";
+import { stripQuery } from "../../contract/query/index.js";
 import { type Headers, namesEtag } from "../../http/index.js";
 import { INDEX_IS_OPENING, RECORDED_HINT, refusedViewing, requireIndex } from "../../player/index.js";
 import {
+  describeQuery,
   type EndpointResult,
-  GUID,
   header,
-  query,
   type RequestContext,
   type Route,
   type RouteRight,
-  range,
+  readQuery,
   requireArchiveRight,
   requireRecordedChannel,
   STREAMED,
@@ -20,16 +20,10 @@ import {
 } from "../../route/index.js";
 import type { Camera } from "../../site/index.js";
 import type { TimelineNeeds } from "./needs.js";
-import { readSpan, readWhole } from "./request-times.js";
+import { spanOf } from "./request-times.js";
 import type { Strip } from "./strips.js";
 import { visibleStreams } from "./visible-streams.js";
 
-const SPAN_US_MAX = 366 * US_PER_DAY;
-const COUNT_MAX = 60;
-const COUNT_DEFAULT = 10;
-const WIDTH_MIN = 16;
-const WIDTH_MAX = 480;
-const WIDTH_DEFAULT = 160;
 /** How long a browser keeps a strip that no longer changes, without asking again. */
 const KEPT_SECONDS = 86_400;
 
@@ -58,17 +52,7 @@ export const STRIP_ROUTE: Route<TimelineNeeds> = {
       "A strip of a time that is over may be kept for a day (`Cache-Control: immutable`); others have an `ETag` to ask with. The pictures are made one after another, and share memory and decoders with [`/site`](#get-site).",
     ],
     parameters: [
-      query("channel", GUID, "The channel's id.", { required: true }),
-      query("from", TEXT, "The first moment, written as for [`/api/timeline`](#get-apitimeline).", {
-        required: true,
-      }),
-      query("to", TEXT, "The end: later, by 366 days at most.", { required: true }),
-      query("count", { ...range(1, COUNT_MAX, "integer"), default: COUNT_DEFAULT }, "How many pictures."),
-      query(
-        "width",
-        { ...range(WIDTH_MIN, WIDTH_MAX, "integer"), default: WIDTH_DEFAULT },
-        "The width of a picture; at most the real one.",
-      ),
+      ...describeQuery(stripQuery),
       header("If-None-Match", TEXT, "ETags: 304 if one is the strip's."),
     ],
     answer: { text: "The JPEG (JFIF).", content: { "image/jpeg": { type: "string", format: "binary" } } },
@@ -84,13 +68,14 @@ export const STRIP_ROUTE: Route<TimelineNeeds> = {
   /** GET /api/strip: pictures of key frames along a time, in one JPEG. */
   async endpoint(context) {
     const { needs, request, response, principal } = context;
-    const camera = requireRecordedChannel(request.query, "channel", needs, principal);
+    const { channel, from, to, count, width } = readQuery(request.query, stripQuery);
+    const camera = requireRecordedChannel(channel, needs, principal);
     requireArchiveRight(principal, camera);
     const asked = {
-      ...readSpan(request.query, SPAN_US_MAX),
+      ...spanOf(from, to),
       channelId: camera.id,
-      count: readWhole(request.query, "count", { min: 1, max: COUNT_MAX, fallback: COUNT_DEFAULT }),
-      width: readWhole(request.query, "width", { min: WIDTH_MIN, max: WIDTH_MAX, fallback: WIDTH_DEFAULT }),
+      count,
+      width,
       streams: visibleStreams(principal, camera),
     };
     requireIndex(needs.archive, asked.fromUs);

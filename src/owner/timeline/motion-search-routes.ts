@@ -18,6 +18,7 @@ import {
   listOf,
   MOMENT,
   meaning,
+  momentOf,
   objectOf,
   parseJsonBody,
   type RequestContext,
@@ -28,7 +29,6 @@ import {
 } from "../../route/index.js";
 import type { MotionSearchEntry } from "./motion-searches.js";
 import type { TimelineNeeds } from "./needs.js";
-import { momentOf } from "./request-times.js";
 import { readRegion } from "./search-region.js";
 import { visibleStreams } from "./visible-streams.js";
 
@@ -223,7 +223,7 @@ function readTime(body: BodyReader, name: string): number | undefined {
   }
   const text = body.text(name, TIME_LENGTH_MAX);
   if (text === undefined) return undefined;
-  return momentOf(text) ?? body.fault(name, "a time: Unix milliseconds, or 2026-11-21T09:00:00Z");
+  return momentOf(text, "unix") ?? body.fault(name, "a time: Unix milliseconds, or 2026-11-21T09:00:00Z");
 }
 
 function searchObject({ id, question, finds, state, error }: MotionSearchEntry): MotionSearch {

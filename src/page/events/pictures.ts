@@ -1,3 +1,4 @@
+import { addressOf } from "../state/address.js";
 import { RequestError, request } from "../state/request.js";
 
 /** Pictures asked for at once: a browser opens six connections to one host, and the rest of the page needs some. */
@@ -114,13 +115,9 @@ async function pictureOf(
   { channelId, timeMs, width }: Moment,
   signal: AbortSignal,
 ): Promise<Blob | undefined> {
-  const query = new URLSearchParams({
-    channelid: channelId,
-    mode: "archive",
-    starttime: new Date(timeMs).toISOString().slice(0, 23).replace("T", " "),
-    resolutionx: `${width}`,
-  });
-  const response = await request(`/site?${query}`, { signal });
+  const starttime = new Date(timeMs).toISOString().slice(0, 23).replace("T", " ");
+  const asked = { channelid: channelId, mode: "archive", starttime, resolutionx: width } as const;
+  const response = await request(addressOf("/site", asked), { signal });
   const shownMs = headerTime(response.headers.get("Timestamp"));
   const picture = await response.blob();
   return Math.abs(shownMs - timeMs) <= TIME_OFF_MS_MAX ? picture : undefined;

@@ -1,5 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { addressOf } from "../state/address.js";
 import { RequestError, requestJson } from "../state/request.js";
 import { session } from "../state/session.js";
 import { boxZone } from "../state/time-format.js";
@@ -48,7 +49,7 @@ function begin(key: string, filter: EventFilter): Reading {
   const { text, camera, kind, type } = filter;
   const feed = new EventFeed({
     search: async (body, signal) => {
-      const address = `/archive_events?language=${language.peek()}`;
+      const address = addressOf("/archive_events", { language: language.peek() });
       return await requestJson<EventItem[]>(address, { method: "POST", body, signal });
     },
     where: {

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { addressOf } from "../state/address.js";
 import { at } from "../state/place.js";
 import { onLoggedOut, reachable, requestJson } from "../state/request.js";
 import { CODEC_TYPES, type Codec, type SocketLike, type SocketListener } from "./connection-environment.js";
@@ -36,7 +37,7 @@ export const liveSocket = new LiveConnection(
 );
 
 function askWhoIsThere(): void {
-  requestJson<unknown>("/api/session?anonymous=true").then(
+  requestJson<unknown>(addressOf("/api/session", { anonymous: true })).then(
     (who) => {
       if (who === null) onLoggedOut.call();
     },

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Button } from "../control/button.js";
 import { sayError } from "../control/notice.js";
+import { addressOf } from "../state/address.js";
 import { channels, readChannels } from "../state/channels.js";
 import { daysText } from "../state/figures.js";
 import { at } from "../state/place.js";
@@ -86,6 +87,6 @@ function Picture({ id, name }: { readonly id: string; readonly name: string }) {
     const timer = setInterval(() => (count.value += 1), PICTURE_MS);
     return () => clearInterval(timer);
   }, []);
-  const address = at(`/site?channelid=${id}&resolutionx=${PICTURE_WIDTH}&n=${count.value}`);
+  const address = at(`${addressOf("/site", { channelid: id, resolutionx: PICTURE_WIDTH })}&n=${count.value}`);
   return <img class="found-picture" src={address} alt={words.picture(name)} />;
 }

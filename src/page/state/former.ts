@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { addressOf } from "./address.js";
 import { request, requestJson } from "./request.js";
 
 /** A camera that is recorded and not configured, as `GET /api/archive/former` has it; what the page uses. */
@@ -50,6 +51,6 @@ export async function giveRecordings(id: string, GivenTo: string | null): Promis
 
 /** Deletes all recordings of a former camera, in the background. */
 export async function deleteFormerCamera(id: string): Promise<void> {
-  await request(`/configure/channels/${id}?archive=delete`, { method: "DELETE" });
+  await request(addressOf("/configure/channels/{id}", { archive: "delete" }, id), { method: "DELETE" });
   await readFormerCameras();
 }

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import type { SessionItem, SessionState } from "../../contract/answer/index.js";
+import { addressOf } from "./address.js";
 import { onLoggedOut, request, requestJson } from "./request.js";
 
 /** Who is logged in, as `GET /api/session` says. */
@@ -22,7 +23,7 @@ onLoggedOut.call = () => {
 /** Asks who is logged in; retries for as long as the service does not answer. */
 export async function readSession(retryMs = 2000): Promise<void> {
   try {
-    session.value = await requestJson<Session | null>("/api/session?anonymous=true");
+    session.value = await requestJson<Session | null>(addressOf("/api/session", { anonymous: true }));
   } catch {
     // It does not answer yet; the page says so.
     setTimeout(() => void readSession(retryMs), retryMs);

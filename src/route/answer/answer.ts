@@ -1,5 +1,7 @@
 import { formatApiTime } from "../../base/index.js";
+import { formatQuery } from "../../contract/query/index.js";
 import type { Answer, Query } from "../../http/index.js";
+import { readParameter } from "../endpoint/query-parameters.js";
 import { type Document, toJsonText, toXml } from "./description.js";
 
 export type AnswerFormat = "xml" | "json";
@@ -10,7 +12,7 @@ const JSON_TYPE = "application/json";
 
 /** The format in `responsetype`; XML by default. Throws NvrdError BAD_REQUEST for another value. */
 export function answerFormat(query: Query): AnswerFormat {
-  return query.oneOf("responsetype", ["xml", "json"], "xml");
+  return readParameter(query, formatQuery, "responsetype");
 }
 
 /** The document as the whole body, without BOM or preamble. */

@@ -1,22 +1,19 @@
-import { GUID, listOf, objectOf, range, TEXT } from "../body/json-schema.js";
+import { changeQuery } from "../../contract/query/index.js";
+import { GUID, listOf, objectOf, TEXT } from "../body/json-schema.js";
 import { WARNINGS } from "../body/unknown-members.js";
+import { describeQuery } from "../endpoint/query-parameters.js";
 import {
   type AnswerDescription,
   header,
   jsonAnswer,
   type ParameterDescription,
-  query,
 } from "../endpoint/route-description.js";
 
 /* Parameters and answers shared by all changes of the configuration. */
 
 /** Optional parameters of every change of the configuration. */
 export const CHANGE_PARAMETERS: readonly ParameterDescription[] = [
-  query(
-    "revision",
-    range(0, Number.MAX_SAFE_INTEGER, "integer"),
-    "The revision that the change is based on; 409 if it is not the current one.",
-  ),
+  ...describeQuery(changeQuery),
   header(
     "If-Match",
     { ...TEXT, pattern: '^(?:\\*|(?:W/)?"\\d{1,15}"|\\d{1,15})$' },

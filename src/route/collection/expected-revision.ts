@@ -1,5 +1,8 @@
 import { NvrdError } from "../../base/index.js";
+import { changeQuery } from "../../contract/query/index.js";
 import { type Answer, type ApiRequest, shown } from "../../http/index.js";
+
+import { sentText } from "../endpoint/query-parameters.js";
 
 /** A revision, bare or as an entity tag (RFC 9110, 8.8.3); also weak ones, because some programs send them. */
 const TAG_PATTERN = /^(?:(?:W\/)?"(\d{1,16})"|(\d{1,16}))$/;
@@ -11,7 +14,7 @@ const TAG_PATTERN = /^(?:(?:W\/)?"(\d{1,16})"|(\d{1,16}))$/;
  */
 export function readExpectedRevision(request: ApiRequest): number | undefined {
   const fromHeader = revisionOf(request.header("if-match"), "the header If-Match");
-  const fromQuery = revisionOf(request.query.getFilled("revision"), "the parameter revision");
+  const fromQuery = revisionOf(sentText(request.query, changeQuery, "revision"), "the parameter revision");
   if (fromHeader !== undefined && fromQuery !== undefined && fromHeader !== fromQuery) {
     throw new NvrdError("CONFLICT", "If-Match and revision differ: at most one of them can be current");
   }

@@ -67,15 +67,6 @@ export interface AnswerDescription {
   readonly status?: number;
 }
 
-export function query(
-  name: string,
-  schema: JsonSchema,
-  text: string,
-  options: { readonly required?: true } = {},
-): ParameterDescription {
-  return { name, in: "query", schema, text, ...options };
-}
-
 export function header(name: string, schema: JsonSchema, text: string): ParameterDescription {
   return { name, in: "header", schema, text };
 }

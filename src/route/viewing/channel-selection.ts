@@ -1,9 +1,11 @@
 import type { Principal } from "../../access/index.js";
 import type { ArchiveKey } from "../../archive/index.js";
-import { type Guid, NvrdError, parseGuid, type StreamType } from "../../base/index.js";
+import { type Guid, NvrdError, type StreamType } from "../../base/index.js";
+import { type Asked, channelParameters, playingParameters } from "../../contract/query/index.js";
 import { type Query, shown } from "../../http/index.js";
 import { type ChannelPlace, recordedCamera, visibleCameras, wholeArchiveKey } from "../../player/index.js";
 import type { Camera, Site } from "../../site/index.js";
+import { readParameter, readQuery } from "../endpoint/query-parameters.js";
 
 /**
  * The camera that exactly one of `channelid` (GUID), `channel` (name) and `channelnum` (counted from 0 over the channels the
@@ -11,40 +13,31 @@ import type { Camera, Site } from "../../site/index.js";
  * malformed, NOT_FOUND if the user sees no such channel.
  */
 export function selectChannel(query: Query, place: ChannelPlace, principal: Principal): Camera {
-  const id = query.getFilled("channelid");
-  const name = query.getFilled("channel");
-  const number = query.getFilled("channelnum");
-  const given = [id, name, number].filter((value) => value !== undefined).length;
-  if (given !== 1) {
-    const what = given === 0 ? "none was given" : `${given} were given`;
+  const names = Object.keys(channelParameters).filter((name) => query.getFilled(name) !== undefined);
+  if (names.length !== 1) {
+    const what = names.length === 0 ? "none was given" : `${names.length} were given`;
     throw new NvrdError("BAD_REQUEST", `give exactly one of channelid, channel and channelnum; ${what}`);
   }
-  if (id !== undefined) return byId((known) => recordedCamera(place, principal, known), id);
+  const { channelid, channel, channelnum } = readQuery(query, channelParameters);
+  if (channelid !== undefined) return requireRecordedChannel(channelid, place, principal);
   const cameras = visibleCameras(place.site.current, principal);
-  if (name !== undefined) return byName(cameras, name);
-  return byNumber(cameras, number ?? "");
+  return channel === undefined ? byNumber(cameras, channelnum ?? 0) : byName(cameras, channel);
 }
 
-/** The camera of the required parameter `channelid`. Throws like `selectChannel`. */
-export function requireChannelId(query: Query, site: Site, principal: Principal): Camera {
-  const find = (id: Guid) => visibleCameras(site, principal).find((camera) => camera.id === id);
-  return byId(find, query.require("channelid"));
+/** The camera with this id. Throws NvrdError NOT_FOUND if the user sees no such channel. */
+export function requireChannel(id: Guid, site: Site, principal: Principal): Camera {
+  return known(
+    id,
+    visibleCameras(site, principal).find((camera) => camera.id === id),
+  );
 }
 
-/** The camera, also a former one, of a required parameter with its id. Throws like `selectChannel`. */
-export function requireRecordedChannel(
-  query: Query,
-  name: string,
-  place: ChannelPlace,
-  principal: Principal,
-): Camera {
-  return byId((id) => recordedCamera(place, principal, id), query.require(name), name);
+/** The camera with this id, also a former one. Throws NvrdError NOT_FOUND if the user sees no such channel. */
+export function requireRecordedChannel(id: Guid, place: ChannelPlace, principal: Principal): Camera {
+  return known(id, recordedCamera(place, principal, id));
 }
 
-function byId(find: (id: Guid) => Camera | undefined, text: string, name = "channelid"): Camera {
-  const id = parseGuid(text.trim());
-  if (id === undefined) throw new NvrdError("BAD_REQUEST", `${name} "${shown(text)}" is not a GUID`);
-  const camera = find(id);
+function known(id: Guid, camera: Camera | undefined): Camera {
   if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${id}`);
   return camera;
 }
@@ -61,33 +54,17 @@ function byName(cameras: readonly Camera[], name: string): Camera {
   return camera;
 }
 
-function byNumber(cameras: readonly Camera[], text: string): Camera {
-  if (!/^\s*\d{1,6}\s*$/.test(text)) {
-    throw new NvrdError("BAD_REQUEST", `channelnum "${shown(text)}" is not a number from 0 up`);
-  }
-  const camera = cameras[Number(text)];
-  if (camera === undefined) {
-    throw new NvrdError(
-      "NOT_FOUND",
-      `there is no channel number ${Number(text)}: there are ${cameras.length}, counted from 0`,
-    );
-  }
-  return camera;
+function byNumber(cameras: readonly Camera[], number: number): Camera {
+  const camera = cameras[number];
+  if (camera !== undefined) return camera;
+  throw new NvrdError(
+    "NOT_FOUND",
+    `there is no channel number ${number}: there are ${cameras.length}, counted from 0`,
+  );
 }
 
-const STREAM_TYPE_NAMES = [
-  "Main",
-  "Alternative",
-  "SecondAlternative",
-  "ThirdAlternative",
-  "MainVideo",
-  "AlternativeVideo",
-] as const;
-
-/** The parameter `streamtype`, ignoring case; undefined if absent; `mainvideo` and `alternativevideo` are aliases. */
-export function readStreamType(query: Query): StreamType | undefined {
-  if (query.getFilled("streamtype") === undefined) return undefined;
-  const name = query.oneOf("streamtype", STREAM_TYPE_NAMES, "Main");
+/** The stream that a parameter `streamtype` names. */
+export function streamTypeNamed(name: Asked<typeof playingParameters>["streamtype"]): StreamType | undefined {
   if (name === "MainVideo") return "Main";
   return name === "AlternativeVideo" ? "Alternative" : name;
 }
@@ -97,7 +74,7 @@ export function readStreamType(query: Query): StreamType | undefined {
  * then comes from the stream that has it, where several have from the one that is recorded now.
  */
 export function archiveKey(query: Query, camera: Camera): ArchiveKey {
-  const named = readStreamType(query);
+  const named = streamTypeNamed(readParameter(query, playingParameters, "streamtype"));
   return named === undefined ? wholeArchiveKey(camera) : { channelId: camera.id, streamType: named };
 }
 

@@ -10,7 +10,7 @@ import { ffmpegFilter, hear, tonePcm } from "../../support/media/tone.js";
 import { silentLog } from "../../support/site/site-samples.js";
 
 const RATE = 16_000;
-const FORMAT = aacFormat(RATE, 1) ?? expect.fail();
+const FORMAT = aacFormat(RATE, 1);
 
 interface Packet {
   readonly payload: Buffer;

@@ -41,8 +41,8 @@ it.each([
   ["command=gotopreset&index=-1", /"index" is "-1": use a whole number/],
   ["command=savepreset", /"name" is missing/],
   ["command=savepreset&name=%0A", /"name" is/],
-  [`command=savepreset&name=${"a".repeat(65)}`, /"name" is no name/],
-  ["command=moveto&width=0&height=480&x=0&y=0", /"width" is 0/],
+  [`command=savepreset&name=${"a".repeat(65)}`, /"name" takes at most 64 characters/],
+  ["command=moveto&width=0&height=480&x=0&y=0", /"width" is "0": use a number from 1 to 65535/],
   ["command=moveto&width=640&height=480&x=641&y=0", /"x" is 641: use 0 to 640/],
 ])("%s is refused in words", async (query, words) => {
   const answer = await ask(query);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { EMPTY_GUID } from "../../../src/base/index.js";
+import { EMPTY_GUID, formatBinaryTime, parseBinaryTime } from "../../../src/base/index.js";
 import { ANALYTICS_MEMBERS } from "../../../src/compat/event/analytics-members.js";
 import {
   formatExportItem,
@@ -8,7 +8,7 @@ import {
   formatLiveItem,
   LIVE_ITEM_BYTES_MAX,
 } from "../../../src/compat/event/event-item.js";
-import { formatBinaryTime, formatZonedTime, parseBinaryTime } from "../../../src/compat/event/event-time.js";
+import { formatZonedTime } from "../../../src/compat/event/event-time.js";
 import { EVENT_TYPE_LIST, EVENT_TYPES, type EventRecord } from "../../../src/event/index.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
 import { NINE_US } from "../../support/api/api-frames.js";

@@ -49,10 +49,10 @@ it("the filter is what was asked for, and without one the newest lines from info
 
 it.each([
   ["level=loud", "use Debug, Information, Warning, Error"],
-  ["channel=gate", "give a camera's id"],
+  ["channel=gate", '"gate" is not a GUID'],
   ["limit=0", "1 to 1000"],
   ["limit=1001", "1 to 1000"],
-  [`text=${"a".repeat(201)}`, "longer than 200 characters"],
+  [`text=${"a".repeat(201)}`, "takes at most 200 characters"],
   ["since=yesterday", "since"],
 ])("a filter that cannot be is refused: %.20s", async (filter, reason) => {
   const response = await api.get(`/api/system/log?${filter}`);

@@ -1,15 +1,17 @@
 // Own network: it makes interfaces.
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RouteTable } from "../../../src/route/endpoint/route-table.js";
 import { type ApiNeeds, ROUTES } from "../../../src/service/api/routes.js";
 import { type PageCommand, pageCommands } from "../../support/api/curl-lines.js";
+import { ScriptedStore } from "../../support/away/scripted-store.js";
 import { notHere } from "../../support/base/not-here.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { inNamespace, NetworkLan } from "../../support/camera/network-lan.js";
+import { Authority } from "../../support/http/authority.js";
 import { Service } from "../../support/service/service.js";
 
 const run = promisify(execFile);
@@ -18,6 +20,7 @@ const commands = pageCommands(await readFile(new URL("../../../docs/ref/api.md",
 
 /** As the page's first lines have them: they are run as they are printed. */
 const PASSWORD = "your password";
+const STORE_HOST = "s3.example";
 const [HTTP_PORT, HTTPS_PORT] = [8080, 18_080];
 /** What the page's reader brings: a bundle, and sound. */
 const WAV = Buffer.concat([
@@ -43,18 +46,37 @@ interface Answered {
 
 const missing = NetworkLan.missing();
 const directory = new TemporaryDirectory("docs-curl");
-const namespace = `docs-curl-${process.pid}`;
+let lan: NetworkLan | undefined;
+let store: ScriptedStore | undefined;
+let namespace = "";
 let service: Service | undefined;
 let answers: ReadonlyMap<number, readonly Answered[]> = new Map();
 
 /** What any route may answer (`docs/ref/api.md#errors`), and none describes again. */
 const ANY_ROUTE = 503;
 
-/** In a network without anybody else: no example reaches a machine of that address. */
+/** In a network with the page's object storage and nobody else: no other example reaches a machine of that address. */
 async function inside(script: string): Promise<string> {
   const shell = inNamespace(namespace, ["bash", "--norc", "-c", script]);
   const { stdout } = await run("nsenter", shell, { cwd: directory.path, timeout: PATIENCE_MS });
   return stdout;
+}
+
+/** As the page has it: `s3.example`, with a bucket that was created with object lock, and a certificate that the recorder trusts. */
+async function startStore(at: string): Promise<void> {
+  const authority = await Authority.make("ca");
+  store = new ScriptedStore(await authority.issue(STORE_HOST, { host: STORE_HOST }));
+  store.hasLock = true;
+  await store.start(443, at);
+  await writeFile(directory.join("ca.pem"), authority.cert);
+  await writeFile(directory.join("hosts"), `127.0.0.1 localhost\n${at} ${STORE_HOST}\n`);
+}
+
+/** The recorder's own view of the machine's names. */
+function withHosts(command: string, args: readonly string[]): readonly [string, readonly string[]] {
+  const script = 'mount --bind "$0" /etc/hosts && exec "$@"';
+  const inner = ["unshare", "--mount", "sh", "-c", script, directory.join("hosts"), command, ...args];
+  return ["nsenter", inNamespace(namespace, inner)];
 }
 
 /** Notes of each request by whom it was sent and what came; its output is the page's. */
@@ -100,8 +122,9 @@ async function firstRecorded(): Promise<void> {
 
 describe.skipIf(missing !== undefined)(`curl commands of docs/ref/api.md${notHere(missing)}`, () => {
   beforeAll(async () => {
-    spawnSync("ip", ["netns", "add", namespace]);
-    spawnSync("ip", ["-n", namespace, "link", "set", "lo", "up"]);
+    lan = new NetworkLan();
+    namespace = lan.host(2);
+    await startStore(lan.plain(1));
     for (const [name, content] of [
       ["nvrd.raucb", "bundle"],
       ["speech.ul", Buffer.alloc(800, 0x55)],
@@ -113,8 +136,8 @@ describe.skipIf(missing !== undefined)(`curl commands of docs/ref/api.md${notHer
       command: "demo",
       httpPort: HTTP_PORT,
       httpsPort: HTTPS_PORT,
-      env: { NVRD_ROOT_PASSWORD: PASSWORD },
-      group: { command: (command, args) => ["nsenter", inNamespace(namespace, [command, ...args])] },
+      env: { NVRD_ROOT_PASSWORD: PASSWORD, NODE_EXTRA_CA_CERTS: directory.join("ca.pem") },
+      group: { command: withHosts },
     });
     await firstRecorded();
     await inside(scriptOf(commands));
@@ -123,7 +146,8 @@ describe.skipIf(missing !== undefined)(`curl commands of docs/ref/api.md${notHer
 
   afterAll(async () => {
     await service?.stop();
-    spawnSync("ip", ["netns", "del", namespace]);
+    store?.stop();
+    await lan?.close();
     directory.remove();
   });
 

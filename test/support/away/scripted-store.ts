@@ -72,8 +72,8 @@ export class ScriptedStore {
     });
   }
 
-  async start(): Promise<this> {
-    this.#server.listen(0, "127.0.0.1");
+  async start(port = 0, host = "127.0.0.1"): Promise<this> {
+    this.#server.listen(port, host);
     await once(this.#server, "listening");
     return this;
   }

@@ -1,5 +1,6 @@
 import { generate } from "selfsigned";
 
+const DNS_NAME = 2 as const;
 const IP_ADDRESS = 7;
 const DAY_MS = 86_400_000;
 
@@ -12,6 +13,8 @@ export interface Keyed {
 interface Issued {
   /** Whom it is for: a server on 127.0.0.1, or a client. */
   readonly role?: "server" | "client";
+  /** The server's name; absent: it has its address alone. */
+  readonly host?: string;
   /** How long it is valid; less than 0: it ended so long ago. */
   readonly days?: number;
 }
@@ -38,8 +41,9 @@ export class Authority implements Keyed {
   }
 
   /** A certificate that it signed. */
-  async issue(name: string, { role = "server", days = 30 }: Issued = {}): Promise<Keyed> {
+  async issue(name: string, { role = "server", days = 30, host }: Issued = {}): Promise<Keyed> {
     const endMs = Date.now() + days * DAY_MS;
+    const names = host === undefined ? [] : [{ type: DNS_NAME, value: host } as const];
     const made = await generate([{ name: "commonName", value: name }], {
       ...{ algorithm: "sha256", ca: this },
       notBeforeDate: new Date(Math.min(Date.now(), endMs) - DAY_MS),
@@ -47,7 +51,7 @@ export class Authority implements Keyed {
       extensions:
         role === "client"
           ? [{ name: "extKeyUsage", clientAuth: true }]
-          : [{ name: "subjectAltName", altNames: [{ type: IP_ADDRESS, ip: "127.0.0.1" }] }],
+          : [{ name: "subjectAltName", altNames: [{ type: IP_ADDRESS, ip: "127.0.0.1" }, ...names] }],
     });
     return { key: made.private, cert: made.cert };
   }

@@ -1,3 +1,4 @@
+import { addressOf } from "../../state/address.js";
 import { RequestError, request, requestJson } from "../../state/request.js";
 import type { Span } from "../timeline/span.js";
 
@@ -24,14 +25,13 @@ export interface FileDigest {
 }
 
 export function addressOfFile({ channel, span, sound, part }: FileOrder): string {
-  const query = new URLSearchParams({
+  return addressOf("/exportarchive", {
     channelid: channel,
     fromtime: parameterTime(span.from),
     totime: parameterTime(span.to),
     sound: sound ? "on" : "off",
-    ...(part === undefined ? {} : { part: String(part) }),
+    part,
   });
-  return `/exportarchive?${query}`;
 }
 
 /** `dd.MM.yyyy HH:mm:ss.fff`, UTC, as parameters have it. */

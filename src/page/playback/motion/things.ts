@@ -1,4 +1,6 @@
 import { signal } from "@preact/signals";
+import type { LinkTo, Queries } from "../../../contract/query/index.js";
+import { addressOf } from "../../state/address.js";
 import { requestJson } from "../../state/request.js";
 import { foundSpans } from "../watch/model.js";
 import type { Box } from "./box.js";
@@ -28,9 +30,11 @@ interface FindingsAnswer {
   readonly NotSearched: readonly string[];
 }
 
+type AskedFindings = LinkTo<Queries["/api/findings"]>;
+
 interface ThingSearch {
   readonly channel: string;
-  readonly query: Readonly<Record<string, string>>;
+  readonly query: AskedFindings;
   /** The newest first. */
   readonly found: readonly Finding[];
   /** Where the next page begins; null: all was searched. */
@@ -46,12 +50,11 @@ export const thingSearch = signal<ThingSearch | undefined>(undefined);
 /** Begins a search in what the timeline shows; `text` is a part of a plate's number or of a face's name. */
 export async function findThings(channel: string, region: Box, thing: Thing, text: string): Promise<void> {
   const { from, to } = searchedSpan();
-  const sides = Object.entries(region).map(([side, part]) => [side, String(part)] as const);
   const isWhole = region.width === 1 && region.height === 1;
-  const query = {
-    ...{ channelids: channel, labels: thing, limit: "24" },
+  const query: AskedFindings = {
+    ...{ channelids: channel, labels: thing, limit: 24 },
     ...{ starttime: new Date(from).toISOString(), endtime: new Date(to).toISOString() },
-    ...(isWhole ? {} : Object.fromEntries(sides)),
+    ...(isWhole ? {} : region),
     ...(text.trim() === "" ? {} : { [thing === "plate" ? "number" : "name"]: text.trim() }),
   };
   foundSpans.value = undefined;
@@ -72,8 +75,8 @@ async function read(begun: ThingSearch): Promise<void> {
   try {
     do {
       const { query, next } = search;
-      const asked = new URLSearchParams(next === null ? query : { ...query, before: next });
-      const answer = await requestJson<FindingsAnswer>(`/api/findings?${asked}`);
+      const address = addressOf("/api/findings", { ...query, before: next ?? undefined });
+      const answer = await requestJson<FindingsAnswer>(address);
       // Another search has begun.
       if (thingSearch.peek() !== search) return;
       const found = [...search.found, ...answer.Findings];

@@ -2,6 +2,7 @@ import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Timeline, TimelineChannel } from "../../../contract/answer/index.js";
 import { sayError } from "../../control/notice.js";
+import { addressOf } from "../../state/address.js";
 import { reachable, requestJson } from "../../state/request.js";
 import { aheadMs, chosen, recorderNow, shownSpan } from "../watch/model.js";
 import { type Question, TimelineCache } from "./cache.js";
@@ -90,16 +91,13 @@ function sayOnce(error: unknown): void {
 /** Asks the service for a timeline, outside of the cache. */
 export async function readTimeline(question: Question, abort?: AbortSignal): Promise<Timeline> {
   const { channels, span, steps } = question;
-  const query = new URLSearchParams({
+  const address = addressOf("/api/timeline", {
     channels: channels.join(","),
-    from: String(Math.max(0, Math.floor(span.from))),
-    to: String(Math.max(1, Math.ceil(span.to))),
-    steps: String(steps),
+    from: Math.max(0, Math.floor(span.from)),
+    to: Math.max(1, Math.ceil(span.to)),
+    steps,
   });
-  const answer = await requestJson<Timeline>(
-    `/api/timeline?${query}`,
-    abort === undefined ? {} : { signal: abort },
-  );
+  const answer = await requestJson<Timeline>(address, abort === undefined ? {} : { signal: abort });
   aheadMs.value = answer.Now - Date.now();
   return answer;
 }

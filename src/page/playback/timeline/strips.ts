@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import type { StripHeader } from "../../../contract/answer/index.js";
+import { addressOf } from "../../state/address.js";
 import { RequestError, request } from "../../state/request.js";
 import type { Span } from "./span.js";
 import { STRIP_PICTURES } from "./strip.js";
@@ -56,14 +57,8 @@ async function read(key: string, channel: string, span: Span, abort: AbortContro
 }
 
 async function fetchStrip(channel: string, { from, to }: Span, abort: AbortSignal): Promise<Strip | null> {
-  const query = new URLSearchParams({
-    channel,
-    from: String(from),
-    to: String(to),
-    count: String(STRIP_PICTURES),
-    width: String(WIDTH),
-  });
-  const response = await request(`/api/strip?${query}`, { signal: abort });
+  const asked = { channel, from, to, count: STRIP_PICTURES, width: WIDTH };
+  const response = await request(addressOf("/api/strip", asked), { signal: abort });
   const header = response.headers.get("Strip");
   if (header === null) return null;
   const address = URL.createObjectURL(await response.blob());

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { errorWords } from "../../control/notice.js";
+import { addressOf } from "../../state/address.js";
 import { useRead } from "../../state/reading.js";
 import { requestJson } from "../../state/request.js";
 import { language } from "../../words/language.js";
@@ -29,7 +30,7 @@ export function EventsView({ camera }: { readonly camera: Camera }) {
   useRead(
     async () => {
       kinds.value = await requestJson<readonly SeenKind[]>(
-        `/api/cameraeventkinds?language=${language.value}`,
+        addressOf("/api/cameraeventkinds", { language: language.value }),
       );
     },
     (error) => (told.value = errorWords(error)),

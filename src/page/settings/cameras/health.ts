@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { CameraHealth, Health, StreamHealth } from "../../../contract/answer/index.js";
 import { sayError } from "../../control/notice.js";
+import { addressOf } from "../../state/address.js";
 import { useRead } from "../../state/reading.js";
 import { requestJson } from "../../state/request.js";
 import { language } from "../../words/language.js";
@@ -37,7 +38,7 @@ export function useCameraHealth(): void {
 }
 
 async function look(): Promise<void> {
-  const { Cameras } = await requestJson<Health>(`/api/health?language=${language.value}`);
+  const { Cameras } = await requestJson<Health>(addressOf("/api/health", { language: language.value }));
   const cameras = new Map(Cameras.List.map((camera) => [camera.Id.toLowerCase(), camera]));
   looks.value = { last: { atMs: performance.now(), cameras }, before: looks.peek()?.last };
 }

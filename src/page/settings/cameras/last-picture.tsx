@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Icon } from "../../control/icon.js";
+import { addressOf } from "../../state/address.js";
 import { at } from "../../state/place.js";
 import { camerasWords } from "../../words/settings/cameras.js";
 
@@ -44,11 +45,9 @@ export function LastPicture({ id, name, kind }: LastPictureProps) {
 
 /** The last that was recorded stays the same; a time to come is answered with it. */
 function pictureAddress(id: string, kind: "live" | "recorded", count: number): string {
-  const query = new URLSearchParams({ channelid: id, resolutionx: `${WIDTH}` });
-  if (kind === "live") query.set("n", `${count}`);
-  else {
-    query.set("mode", "archive");
-    query.set("starttime", `${new Date().toISOString().slice(0, 10)} 23:59:59`);
-  }
-  return at(`/site?${query}`);
+  const asked = { channelid: id, resolutionx: WIDTH };
+  // A number that no route has, so that the browser asks again.
+  if (kind === "live") return at(`${addressOf("/site", asked)}&n=${count}`);
+  const starttime = `${new Date().toISOString().slice(0, 10)} 23:59:59`;
+  return at(addressOf("/site", { ...asked, mode: "archive", starttime }));
 }

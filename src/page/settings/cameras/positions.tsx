@@ -1,24 +1,31 @@
 import { useSignal } from "@preact/signals";
+import { POSITION_NAME_LENGTH_MAX } from "../../../contract/index.js";
+import type { LinkTo, PtzCommandName, Queries } from "../../../contract/query/index.js";
 import { Button } from "../../control/button.js";
 import { Field } from "../../control/field.js";
 import { say, sayError } from "../../control/notice.js";
 import { RemoveButton } from "../../control/remove-button.js";
+import { addressOf } from "../../state/address.js";
 import { useRead } from "../../state/reading.js";
 import { requestJson } from "../../state/request.js";
 import { camerasWords } from "../../words/settings/cameras.js";
 import { SaveForm } from "../save-form.js";
 import type { Camera } from "./model.js";
 
-const NAME_LENGTH_MAX = 64;
+type PtzParameters = Partial<LinkTo<Queries["/ptz"]>>;
 
 interface Position {
   readonly Index: number;
   readonly Name: string;
 }
 
-async function ask<Answer>(channelid: string, command: string, more: object = {}): Promise<Answer> {
-  const query = new URLSearchParams({ channelid, command, responsetype: "json", ...more });
-  return await requestJson<Answer>(`/ptz?${query}`, { method: "POST" });
+async function ask<Answer>(
+  channelid: string,
+  command: PtzCommandName,
+  more: PtzParameters = {},
+): Promise<Answer> {
+  const address = addressOf("/ptz", { channelid, command, responsetype: "json", ...more });
+  return await requestJson<Answer>(address, { method: "POST" });
 }
 
 /** The positions that a camera has saved. Somebody moves it live, and saves here where it looks. */
@@ -30,7 +37,7 @@ export function Positions({ camera: { Id } }: { readonly camera: Camera }) {
     list.value = (await ask<{ readonly Presets: readonly Position[] }>(Id, "getcapabilities")).Presets;
   };
   useRead(read, sayError);
-  const act = async (command: string, parameters: object, told: string): Promise<void> => {
+  const act = async (command: PtzCommandName, parameters: PtzParameters, told: string): Promise<void> => {
     await ask(Id, command, parameters);
     say(told);
     await read();
@@ -49,7 +56,7 @@ export function Positions({ camera: { Id } }: { readonly camera: Camera }) {
       <p class="hint">{words.why}</p>
       <ul class="session-list" aria-label={words.title}>
         {list.value.map((one) => {
-          const [own, at] = [nameOf(one), { index: String(one.Index) }];
+          const [own, at] = [nameOf(one), { index: one.Index }];
           const save = (): Promise<void> => act("savepreset", { ...at, name: own }, words.saved(own));
           return (
             <li key={one.Index}>
@@ -77,7 +84,7 @@ export function Positions({ camera: { Id } }: { readonly camera: Camera }) {
       <Field
         label={words.name}
         value={name.value}
-        maxLength={NAME_LENGTH_MAX}
+        maxLength={POSITION_NAME_LENGTH_MAX}
         autocomplete="off"
         onValue={(value) => (name.value = value)}
       />

@@ -6,6 +6,7 @@ import type {
   Disks,
   Volume,
 } from "../../../contract/answer/index.js";
+import { addressOf } from "../../state/address.js";
 import { requestJson } from "../../state/request.js";
 
 /** What disks count of themselves, in the order in which people care. */
@@ -24,8 +25,7 @@ export const FIGURES = [
 
 /** The oldest first. */
 export async function readHistory(device: string): Promise<readonly DiskSample[]> {
-  const query = new URLSearchParams({ device });
-  const { Samples } = await requestJson<DiskHistory>(`/api/disks/history?${query}`);
+  const { Samples } = await requestJson<DiskHistory>(addressOf("/api/disks/history", { device }));
   return Samples;
 }
 

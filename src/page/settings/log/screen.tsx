@@ -3,6 +3,7 @@ import type { ServiceLog } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { Choice, Field } from "../../control/field.js";
 import { sayError } from "../../control/notice.js";
+import { addressOf } from "../../state/address.js";
 import { channels } from "../../state/channels.js";
 import { locale } from "../../state/locale.js";
 import { useRead } from "../../state/reading.js";
@@ -156,9 +157,12 @@ function LineText({ text }: { readonly text: string }) {
 }
 
 function readLog({ level, channel, age, text, limit }: Filter): Promise<ServiceLog> {
-  const parameters = new URLSearchParams({ level, limit: `${limit}` });
-  if (channel !== EVERY_CAMERA) parameters.set("channel", channel);
-  if (text !== "") parameters.set("text", text);
-  if (age !== "all") parameters.set("since", new Date(Date.now() - AGES[age]).toISOString());
-  return requestJson<ServiceLog>(`/api/system/log?${parameters}`);
+  const asked = {
+    level,
+    limit,
+    channel: channel === EVERY_CAMERA ? undefined : channel,
+    text: text === "" ? undefined : text,
+    since: age === "all" ? undefined : new Date(Date.now() - AGES[age]).toISOString(),
+  };
+  return requestJson<ServiceLog>(addressOf("/api/system/log", asked));
 }

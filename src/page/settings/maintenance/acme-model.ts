@@ -1,3 +1,4 @@
+import { addressOf } from "../../state/address.js";
 import { requestJson } from "../../state/request.js";
 import { language } from "../../words/language.js";
 import type { CertificateFacts } from "./model.js";
@@ -37,6 +38,6 @@ export interface AcmeFindings {
 
 /** Rejects with RequestError. */
 export function requestAcme(method: "GET" | "PUT" | "DELETE" = "GET", body?: object): Promise<AcmeState> {
-  const address = `/api/system/certificate/acme?language=${language.value}`;
+  const address = addressOf("/api/system/certificate/acme", { language: language.value });
   return requestJson(address, { method, ...(body !== undefined && { body }) });
 }

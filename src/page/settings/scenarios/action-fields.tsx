@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { scenarioAction } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
 import { Choice, Field } from "../../control/field.js";
+import { addressOf } from "../../state/address.js";
 import { channels } from "../../state/channels.js";
 import { useRead } from "../../state/reading.js";
 import { requestJson } from "../../state/request.js";
@@ -165,10 +166,10 @@ function Listed({ label, hint, value, of, read, onValue }: ListedProps) {
 }
 
 async function readPositions(channelid: string): Promise<Options> {
-  const query = new URLSearchParams({ channelid, command: "getcapabilities", responsetype: "json" });
+  const asked = { channelid, command: "getcapabilities", responsetype: "json" } as const;
   const { Presets } = await requestJson<{
     readonly Presets: readonly { readonly Index: number; readonly Name: string }[];
-  }>(`/ptz?${query}`, { method: "POST" });
+  }>(addressOf("/ptz", asked), { method: "POST" });
   return Presets.map(({ Index, Name }) => [`${Index}`, Name === "" ? `${Index}` : Name] as const);
 }
 

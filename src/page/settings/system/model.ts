@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import type { Health, History } from "../../../contract/answer/index.js";
+import { addressOf } from "../../state/address.js";
 import { request, requestJson } from "../../state/request.js";
 import { language } from "../../words/language.js";
 
@@ -7,7 +8,7 @@ import { language } from "../../words/language.js";
 export const health = signal<Health | undefined>(undefined);
 
 export async function readHealth(): Promise<void> {
-  health.value = await requestJson<Health>(`/api/health?language=${language.value}`);
+  health.value = await requestJson<Health>(addressOf("/api/health", { language: language.value }));
 }
 
 /** An administrator's word that the box's time is right. */
@@ -17,7 +18,7 @@ export async function confirmTime(): Promise<void> {
 }
 
 export function readHistory(span: "Day" | "Month"): Promise<History> {
-  return requestJson<History>(`/api/system/history?span=${span}`);
+  return requestJson<History>(addressOf("/api/system/history", { span }));
 }
 
 export type Restarted = "Recorder" | "Box";

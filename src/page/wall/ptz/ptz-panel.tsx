@@ -5,6 +5,7 @@ import { IconButton } from "../../control/button.js";
 import { Icon, type IconName } from "../../control/icon.js";
 import { type KeyBinding, useKeys } from "../../control/keys.js";
 import { sayError } from "../../control/notice.js";
+import { addressOf } from "../../state/address.js";
 import type { Channel } from "../../state/channels.js";
 import { requestJson } from "../../state/request.js";
 import { wallWords } from "../../words/wall.js";
@@ -18,9 +19,8 @@ const STILL: Movement = { pan: 0, tilt: 0, zoom: 0 };
 const HOLD_MS = 180;
 
 function ask<Answer>(channel: string, parameters: PtzParameters, keepalive = false): Promise<Answer> {
-  const query = new URLSearchParams({ channelid: channel, responsetype: "json" });
-  for (const [name, value] of Object.entries(parameters)) query.set(name, String(value));
-  return requestJson<Answer>(`/ptz?${query}`, { method: "POST", keepalive });
+  const address = addressOf("/ptz", { channelid: channel, responsetype: "json", ...parameters });
+  return requestJson<Answer>(address, { method: "POST", keepalive });
 }
 
 function pilotOf(channel: string): PtzPilot {

@@ -1,3 +1,5 @@
+import type { LinkTo, Queries } from "../../../contract/query/index.js";
+
 /** What a camera can do, as `/ptz?command=getcapabilities` says. */
 export interface PtzCapabilities {
   readonly PanTilt: boolean;
@@ -8,7 +10,8 @@ export interface PtzCapabilities {
   readonly Presets: readonly { readonly Index: number; readonly Name: string }[];
 }
 
-export type PtzParameters = Readonly<Record<string, string | number>>;
+/** A command with its parameters. */
+export type PtzParameters = Omit<LinkTo<Queries["/ptz"]>, "channelid" | "responsetype">;
 
 /** What a pilot uses of the page. */
 export interface PilotEnvironment {

@@ -1,10 +1,12 @@
 import { useSignal } from "@preact/signals";
+import { ANNOUNCEMENT_NAME_LENGTH_MAX } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
 import { Field } from "../../control/field.js";
 import { FileButton } from "../../control/file-button.js";
 import { errorWords, say, sayError } from "../../control/notice.js";
 import { RemoveButton } from "../../control/remove-button.js";
 import { useWork } from "../../control/work.js";
+import { addressOf } from "../../state/address.js";
 import type { Channel } from "../../state/channels.js";
 import { useRead } from "../../state/reading.js";
 import { requestJson } from "../../state/request.js";
@@ -20,7 +22,6 @@ export interface Announcement {
 }
 
 const PATH = "/api/announcements";
-const NAME_LENGTH_MAX = 100;
 
 export function readAnnouncements(): Promise<readonly Announcement[]> {
   return requestJson<readonly Announcement[]>(PATH);
@@ -104,9 +105,15 @@ function NewAnnouncement({ onAdded }: { readonly onAdded: () => Promise<void> })
   const name = useSignal("");
   const [isSending, act] = useWork();
   async function send(file: File): Promise<void> {
-    const called = (name.value.trim() || file.name.replace(/\.\w+$/, "")).slice(0, NAME_LENGTH_MAX);
-    const query = new URLSearchParams({ name: called });
-    await requestJson(`${PATH}?${query}`, { method: "POST", file, answerMs: Number.POSITIVE_INFINITY });
+    const called = (name.value.trim() || file.name.replace(/\.\w+$/, "")).slice(
+      0,
+      ANNOUNCEMENT_NAME_LENGTH_MAX,
+    );
+    await requestJson(addressOf(PATH, { name: called }), {
+      method: "POST",
+      file,
+      answerMs: Number.POSITIVE_INFINITY,
+    });
     name.value = "";
     say(words.added(called));
     await onAdded();
@@ -117,7 +124,7 @@ function NewAnnouncement({ onAdded }: { readonly onAdded: () => Promise<void> })
         label={words.newName}
         hint={words.newNameHint}
         value={name.value}
-        maxLength={NAME_LENGTH_MAX}
+        maxLength={ANNOUNCEMENT_NAME_LENGTH_MAX}
         autocomplete="off"
         onValue={(value) => (name.value = value)}
       />

@@ -1,3 +1,4 @@
+import { addressOf } from "../../state/address.js";
 import { at } from "../../state/place.js";
 
 /** Of pieces that were said before the camera listened, and are sent when it does: a second. */
@@ -49,7 +50,10 @@ function carry(
     const early: Uint8Array<ArrayBuffer>[] = [];
     let isListening = false;
     const origin = location.origin.replace("http", "ws");
-    const socket = new WebSocket(origin + at(`/api/channels/${channel}/talk?opens=atOnce`), "nvrd.talk.1");
+    const socket = new WebSocket(
+      origin + at(addressOf("/api/channels/{id}/talk", { opens: "atOnce" }, channel)),
+      "nvrd.talk.1",
+    );
     pieces.onmessage = ({ data }: MessageEvent<Uint8Array<ArrayBuffer>>) => {
       if (released.aborted) return;
       if (isListening) socket.send(data);

@@ -1,0 +1,7 @@
+/** Most characters of texts that are not in the configuration. */
+
+/** Of the name of a position of a camera: ONVIF cameras take at most this. */
+export const POSITION_NAME_LENGTH_MAX = 64;
+export const ANNOUNCEMENT_NAME_LENGTH_MAX = 100;
+/** Of what a program says of an event. */
+export const EVENT_COMMENT_LENGTH_MAX = 1000;
