@@ -1,7 +1,8 @@
 import { MS_PER_SECOND, US_PER_MS } from "../base/index.js";
+import type { AcmeProblem } from "../contract/answer/index.js";
 import type { AcmeErrorDocument } from "./acme-objects.js";
 import { readErrorDocument } from "./acme-objects.js";
-import { AcmeFailure, type AcmeProblem, quoted } from "./acme-problem.js";
+import { AcmeFailure, quoted } from "./acme-problem.js";
 import type { AcmeAnswer } from "./acme-transport.js";
 
 const PREFIX = "urn:ietf:params:acme:error:";

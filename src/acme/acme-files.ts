@@ -2,11 +2,12 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { type Log, readSmallFile, replaceSmallFile } from "../base/index.js";
+import { ACME_PROBLEMS } from "../contract/answer/index.js";
+import { acme } from "../contract/index.js";
 import type { CertificateFiles } from "../http/index.js";
 import { KeptFile, keptKind } from "../kept/index.js";
 import { AccountKey } from "./account-key.js";
-import { ACME_PROBLEMS } from "./acme-problem.js";
-import { ACME_LIMITS, type AcmeSettings } from "./acme-settings.js";
+import type { AcmeSettings } from "./acme-settings.js";
 
 /** In the data directory, below `tls/`: none of it is for anybody but the service. */
 const FOLDER = "acme";
@@ -17,13 +18,11 @@ const text = (lengthMax: number) => v.pipe(v.string(), v.maxLength(lengthMax));
 const time = v.pipe(v.number(), v.finite());
 
 const settingsSchema = v.object({
-  directoryUrl: text(ACME_LIMITS.urlLengthMax),
-  names: v.pipe(v.array(text(ACME_LIMITS.nameLengthMax)), v.minLength(1), v.maxLength(ACME_LIMITS.namesMax)),
-  email: v.nullable(text(ACME_LIMITS.emailLengthMax)),
-  trust: v.nullable(text(ACME_LIMITS.trustLengthMax)),
-  account: v.nullable(
-    v.object({ keyId: text(ACME_LIMITS.keyIdLengthMax), hmacKey: text(ACME_LIMITS.hmacKeyLengthMax) }),
-  ),
+  directoryUrl: text(acme.DirectoryUrl.max),
+  names: v.pipe(v.array(text(acme.Names.item.max)), v.minLength(1), v.maxLength(acme.Names.max)),
+  email: v.nullable(text(acme.Email.max)),
+  trust: v.nullable(text(acme.Authority.max)),
+  account: v.nullable(v.object({ keyId: text(acme.KeyId.max), hmacKey: text(acme.HmacKey.max) })),
 });
 
 const failureSchema = v.object({
@@ -37,13 +36,13 @@ const failureSchema = v.object({
 
 const stateSchema = v.object({
   /** Of the authority's account. */
-  account: v.nullable(v.object({ url: text(2048), email: v.nullable(text(ACME_LIMITS.emailLengthMax)) })),
+  account: v.nullable(v.object({ url: text(2048), email: v.nullable(text(acme.Email.max)) })),
   /** The certificate that was obtained last, and what for. */
   obtained: v.nullable(
     v.object({
       /** SHA-256. */
       fingerprint: text(128),
-      directoryUrl: text(ACME_LIMITS.urlLengthMax),
+      directoryUrl: text(acme.DirectoryUrl.max),
       timeUs: time,
     }),
   ),

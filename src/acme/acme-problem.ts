@@ -1,51 +1,5 @@
 import { errorText, NvrdError } from "../base/index.js";
-
-/** What keeps the recorder from getting a certificate, for who sets it up. */
-export const ACME_PROBLEMS = [
-  /** The recorder's own clock is not known to be right. */
-  "ClockUnknown",
-  /** The recorder has no port for plain HTTP (setting `httpPort`). */
-  "HttpOff",
-  /** The name of the authority's server has no address. */
-  "ServerUnknown",
-  /** Nothing answers at the authority's address, or it breaks off. */
-  "ServerUnreachable",
-  "ServerTooSlow",
-  /** Nobody whom the recorder trusts has signed the certificate of the authority's server, or it is for another name. */
-  "ServerUntrusted",
-  /** It answers what ACME does not know: no directory, too much, an address elsewhere. */
-  "ServerFaulty",
-  /** It says that it cannot at present. */
-  "ServerBusy",
-  /** It has given enough for now; `untilUs` says until when. */
-  "RateLimited",
-  /** Its terms have changed, or were not agreed to. */
-  "TermsChanged",
-  /** It wants an account that its owner has with it already. */
-  "AccountNeeded",
-  /** It refuses the account, or the key that belongs to it. */
-  "AccountRefused",
-  "EmailRefused",
-  /** It gives no certificates for such a name. */
-  "NameRefused",
-  /** A CAA record in DNS gives the name to other authorities. */
-  "CaaForbids",
-  /** The name has no address in DNS. */
-  "NameUnknown",
-  /** Nothing answers at port 80 of the name's address. */
-  "NotReached",
-  /** Something else answers there. */
-  "OtherAnswers",
-  /** It cannot look by http-01. */
-  "NoChallenge",
-  /** What it gave is no certificate for these names and this key, or its chain does not fit. */
-  "CertificateUnfit",
-  /** The recorder's own disk. */
-  "CannotKeep",
-  /** Anything else; the text says what. */
-  "Other",
-] as const;
-export type AcmeProblem = (typeof ACME_PROBLEMS)[number];
+import type { AcmeProblem } from "../contract/answer/index.js";
 
 const DETAIL_LENGTH_MAX = 300;
 

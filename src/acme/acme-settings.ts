@@ -18,19 +18,6 @@ export interface ExternalAccount {
   readonly hmacKey: string;
 }
 
-/** The directory of Let's Encrypt. */
-export const LETS_ENCRYPT_URL = "https://acme-v02.api.letsencrypt.org/directory";
-
-export const ACME_LIMITS = {
-  namesMax: 16,
-  nameLengthMax: 253,
-  urlLengthMax: 300,
-  emailLengthMax: 254,
-  trustLengthMax: 32_768,
-  keyIdLengthMax: 256,
-  hmacKeyLengthMax: 1024,
-} as const;
-
 /** Whether an account that was made for one is right for the other. */
 export function isSameAccount(one: AcmeSettings, other: AcmeSettings): boolean {
   return one.directoryUrl === other.directoryUrl && one.account?.keyId === other.account?.keyId;

@@ -12,8 +12,8 @@ export {
   type AcmeNotice,
   type AcmeState,
 } from "./acme-certificates.js";
-export { ACME_PROBLEMS, AcmeFailure, type AcmeProblem } from "./acme-problem.js";
-export { ACME_LIMITS, type AcmeSettings, type ExternalAccount, LETS_ENCRYPT_URL } from "./acme-settings.js";
+export { AcmeFailure } from "./acme-problem.js";
+export type { AcmeSettings, ExternalAccount } from "./acme-settings.js";
 export { type AcmeCheck, type AcmeFindings, type AcmeTrialOptions, tryAcme } from "./acme-trial.js";
 export { CHALLENGE_PATH, type NameReachOptions } from "./name-reach.js";
 export { OpenChallenges } from "./open-challenges.js";

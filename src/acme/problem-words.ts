@@ -1,5 +1,5 @@
 import type { Language } from "../base/index.js";
-import type { AcmeProblem } from "./acme-problem.js";
+import type { AcmeProblem } from "../contract/answer/index.js";
 
 /** What the words are about. */
 export interface ProblemPlace {

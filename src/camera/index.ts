@@ -36,8 +36,6 @@ export {
   type DeviceInspector,
   type DeviceReading,
   type LoginAttempt,
-  READING_RESULTS,
-  type ReadingResult,
   readDevices,
 } from "./device/device-adding.js";
 export { ASK_AGAIN_MS, DeviceInspection, type InspectDevice } from "./device/device-inspection.js";

@@ -8,6 +8,7 @@ import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import * as v from "valibot";
 import { createLog, EXIT, errorText, NvrdError, SystemClock, withTimeout } from "../base/index.js";
+import { UPDATE_PHASES } from "../contract/answer/index.js";
 import { callControl } from "../control/index.js";
 import { readGateAnswer, UPDATE_INBOX } from "../service/shared/index.js";
 import { loadSettings, type Settings } from "../settings/index.js";
@@ -23,7 +24,6 @@ import {
   RaucSystem,
   requireUpdateDirectory,
   runCommand,
-  UPDATE_PHASES,
   type UpdateState,
 } from "../update/index.js";
 import type { UpdateLine } from "./command-line.js";

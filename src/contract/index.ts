@@ -128,6 +128,15 @@ export {
   cameraTexts,
   scheduleText,
 } from "./resource/camera-texts.js";
+export {
+  acme,
+  acmeInput,
+  acmeInputTexts,
+  acmeTexts,
+  certificateInput,
+  certificateInputTexts,
+  LETS_ENCRYPT_URL,
+} from "./resource/certificate.js";
 export { CAMERAS_MAX, channelIds } from "./resource/channels.js";
 export {
   directory,
@@ -165,6 +174,7 @@ export {
   ZONE_SIDE_MIN,
   ZONES_MAX,
 } from "./resource/motion-zone.js";
+export { protection } from "./resource/protection.js";
 export { rtspSettings, rtspSettingsTexts } from "./resource/rtsp-settings.js";
 export {
   outputName,

@@ -17,7 +17,7 @@
 
 export { type ArchiveNeeds, CardPlaces } from "./archive/index.js";
 export type { CertificatePlace } from "./certificate/index.js";
-export { DeviceAddition, type DiscoveryItem, discoveryItems } from "./discovery/index.js";
+export { DeviceAddition, discoveryItems } from "./discovery/index.js";
 export {
   type HealthQuestions,
   type HealthStates,

@@ -4,15 +4,11 @@
  * Belongs here: what a piece of long work is, its progress, its end; how many may wait, run and be kept.
  * Does not belong here: the work itself (rooms of the service), who may start it (`owner`).
  */
-export {
-  type ObservedTask,
-  type RunningTask,
-  TASK_KINDS,
-  TASK_STATES,
-  type Task,
-  type TaskKind,
-  type TaskOrder,
-  type TaskOwner,
-  type TaskState,
+export type {
+  ObservedTask,
+  RunningTask,
+  Task,
+  TaskOrder,
+  TaskOwner,
 } from "./task.js";
 export { TASKS_KEPT_MAX, type TaskNotice, Tasks, type TasksOptions } from "./tasks.js";

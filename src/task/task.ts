@@ -1,27 +1,5 @@
 import type { Guid } from "../base/index.js";
-
-/** Kinds of long work. */
-export const TASK_KINDS = [
-  "Scan",
-  "ReadCameras",
-  "TryCamera",
-  "AddCameras",
-  "Format",
-  "Replace",
-  "Move",
-  "Adopt",
-  "Check",
-  "Export",
-  "Announce",
-  "Update",
-  "FillGaps",
-  "TryAcme",
-  "ObtainCertificate",
-] as const;
-export type TaskKind = (typeof TASK_KINDS)[number];
-
-export const TASK_STATES = ["Waiting", "Running", "Done", "Failed", "Cancelled"] as const;
-export type TaskState = (typeof TASK_STATES)[number];
+import type { TaskKind, TaskResult, TaskState } from "../contract/answer/index.js";
 
 /** Who started a task; undefined for the command line. */
 export interface TaskOwner {
@@ -45,7 +23,7 @@ export interface Task {
   readonly endedUs: number | undefined;
   readonly canCancel: boolean;
   /** What it has found or made, also so far. */
-  readonly result: unknown;
+  readonly result: TaskResult | null;
   /** Why it failed. */
   readonly error: string | undefined;
 }
@@ -58,7 +36,7 @@ export interface RunningTask {
   progress(part: number | undefined): void;
   step(text: string): void;
   /** Replaces the result so far. */
-  result(value: unknown): void;
+  result(value: TaskResult): void;
 }
 
 /** Work to be done. */

@@ -1,5 +1,6 @@
 import { type Clock, errorText, type Guid, type Log, NvrdError, newGuid, Semaphore } from "../base/index.js";
-import type { ObservedTask, Task, TaskKind, TaskOrder, TaskOwner } from "./task.js";
+import type { TaskKind, TaskResult } from "../contract/answer/index.js";
+import type { ObservedTask, Task, TaskOrder, TaskOwner } from "./task.js";
 
 /** Tasks that wait or run: of one user, and of all. */
 const UNDER_WAY_PER_USER_MAX = 8;
@@ -58,7 +59,7 @@ interface Entry extends Task {
   step: string;
   endedUs: number | undefined;
   canCancel: boolean;
-  result: unknown;
+  result: TaskResult | null;
   error: string | undefined;
   readonly stop: AbortController;
   readonly onForgotten: ((id: Guid) => void) | undefined;
@@ -165,7 +166,7 @@ export class Tasks {
       progress: (part: number | undefined) =>
         noteIfOpen({ progress: part === undefined ? undefined : Math.min(1, Math.max(0, part)) }),
       step: (step: string) => noteIfOpen({ step }),
-      result: (result: unknown) => noteIfOpen({ result }),
+      result: (result: TaskResult) => noteIfOpen({ result }),
     };
     try {
       await this.#lanes.get(LANE_OF[entry.kind])?.run(async () => {

@@ -30,12 +30,11 @@ export {
   type UpdateRecord,
 } from "./journal.js";
 export { RaucSystem } from "./rauc-system.js";
-export {
-  type BootState,
-  type RecorderBefore,
-  type SlotSystem,
-  UPDATE_PHASES,
-  type UpdateState,
+export type {
+  BootState,
+  RecorderBefore,
+  SlotSystem,
+  UpdateState,
 } from "./types.js";
 export { type ReportedPhase, UpdateWatch } from "./update-watch.js";
 export { Updater } from "./updater.js";

@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import * as v from "valibot";
 import { type Log, NvrdError } from "../base/index.js";
+import { UPDATE_PHASES } from "../contract/answer/index.js";
 import { KeptFile, keptKind } from "../kept/index.js";
-import { UPDATE_PHASES } from "./types.js";
 
 /** Its name in the update directory. */
 export const JOURNAL_FILE = "state.json";

@@ -1,4 +1,5 @@
 import type { Guid } from "../base/index.js";
+import type { UpdatePhase } from "../contract/answer/index.js";
 
 /** The description in a signed bundle. */
 export interface BundleInfo {
@@ -42,28 +43,6 @@ export interface RecorderBefore {
   readonly channels: readonly Guid[];
   readonly volumes: readonly Guid[];
 }
-
-export const UPDATE_PHASES = [
-  /** There was none. */
-  "none",
-  /** The bundle is being received. */
-  "receiving",
-  /** Its signature is being checked. */
-  "checking",
-  /** It waits for root's unit. */
-  "waiting",
-  "installing",
-  /** The box restarts into it. */
-  "installed",
-  /** It is running, and the health gate checks it. */
-  "trial",
-  /** The health gate rejected it; the box restarts into the previous version. */
-  "rejected",
-  "kept",
-  "rolledBack",
-  "failed",
-] as const;
-export type UpdatePhase = (typeof UPDATE_PHASES)[number];
 
 /** Progress of an update: GET /api/update, and a part of GET /api/health. */
 export interface UpdateState {

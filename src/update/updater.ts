@@ -1,8 +1,9 @@
 import { type Clock, errorText, type Log, NvrdError, newGuid } from "../base/index.js";
+import type { UpdatePhase } from "../contract/answer/index.js";
 import type { Handover } from "./handover.js";
 import type { Inbox, Upload } from "./inbox.js";
 import { type BoxFacts, type Journal, journalText, notSupported } from "./journal.js";
-import type { BundleInfo, RecorderBefore, SlotSystem, UpdatePhase, UpdateState } from "./types.js";
+import type { BundleInfo, RecorderBefore, SlotSystem, UpdateState } from "./types.js";
 
 export interface UpdaterOptions {
   /** Absent on a recorder without slots. */

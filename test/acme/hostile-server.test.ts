@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { POLLING_MS_MAX } from "../../src/acme/acme-client.js";
 import { ANSWER_BYTES_MAX, REQUEST_MS_MAX } from "../../src/acme/acme-transport.js";
-import type { AcmeProblem } from "../../src/acme/index.js";
+import type { AcmeProblem } from "../../src/contract/answer/index.js";
 import { AcmeHarness, type AcmeHarnessOptions, HurriedClock } from "../support/acme/acme-harness.js";
 import { type AcmeServerOptions, problem } from "../support/acme/acme-server.js";
 import { TestAuthority } from "../support/acme/test-authority.js";

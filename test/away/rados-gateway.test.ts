@@ -19,6 +19,7 @@ import { AwayBox } from "../support/away/away-box.js";
 import { awayTarget, s3Target } from "../support/away/away-samples.js";
 import { GATEWAY_KEY, GATEWAY_SECRET, noGateway, RadosGateway } from "../support/away/rados-gateway.js";
 import { ReturningBox } from "../support/away/returning-box.js";
+import { s3Failure } from "../support/away/s3-failure.js";
 import { itLocksObjects, itStoresObjects } from "../support/away/store-contract.js";
 import { notHere } from "../support/base/not-here.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
@@ -126,7 +127,7 @@ describe.skipIf(noGateway !== undefined)(`object storage${notHere(noGateway)}`, 
   it("says in plain words: full", async () => {
     await gateway.limit(1);
     try {
-      const error = await failure(client.put("full", bytesBody(randomBytes(MIB))));
+      const error = await s3Failure(client.put("full", bytesBody(randomBytes(MIB))));
       expect(error).toMatchObject({ fault: "full", isLasting: true });
       expect(error.message).toMatch(/storage is full/);
     } finally {
@@ -270,15 +271,6 @@ describe.skipIf(noGateway !== undefined)(`object storage${notHere(noGateway)}`, 
 
 function clientOf(change: Partial<S3Target>): S3Client {
   return new S3Client({ target: { ...target, ...change }, clock: new SystemClock() });
-}
-
-async function failure(work: Promise<unknown>): Promise<S3Error> {
-  const error = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof S3Error) return error;
-  throw new Error(`no S3Error: ${String(error)}`);
 }
 
 function filesIn(directory: string): readonly string[] {

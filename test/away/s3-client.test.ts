@@ -6,6 +6,7 @@ import { bytesBody, checkTarget, S3Client, S3Error, type S3Target } from "../../
 import { wayTo } from "../../src/away/s3/s3-connections.js";
 import { SystemClock } from "../../src/base/index.js";
 import { s3Target } from "../support/away/away-samples.js";
+import { s3Failure } from "../support/away/s3-failure.js";
 import { type Fault, ScriptedStore } from "../support/away/scripted-store.js";
 import { Authority } from "../support/http/authority.js";
 
@@ -24,7 +25,7 @@ describe("a client of object storage", () => {
     const pace = async (bytes: number) => {
       sent += bytes;
     };
-    expect(await failure(client.put("a", LARGE, { pace }))).toMatchObject({ fault: "forbidden" });
+    expect(await s3Failure(client.put("a", LARGE, { pace }))).toMatchObject({ fault: "forbidden" });
     expect(store.asked[0]?.headers.expect).toBe("100-continue");
     expect(sent).toBe(0);
   });
@@ -43,14 +44,16 @@ describe("a client of object storage", () => {
     ["silence", "silence", "too-slow"],
   ])("names the fault: %s", async (_name, fault, expected) => {
     const { client } = await storeWith(fault);
-    const error = await failure(client.put("a", LARGE));
+    const error = await s3Failure(client.put("a", LARGE));
     expect(error.fault).toBe(expected);
     expect(error.message).not.toContain("scripted-secret");
   });
 
   it("passes on how long the server asks to wait", async () => {
     const { client } = await storeWith({ status: 503, code: "SlowDown", headers: { "Retry-After": "7" } });
-    expect(await failure(client.put("a", bytesBody(Buffer.from("x"))))).toMatchObject({ retryAfterMs: 7000 });
+    expect(await s3Failure(client.put("a", bytesBody(Buffer.from("x"))))).toMatchObject({
+      retryAfterMs: 7000,
+    });
   });
 
   it("refuses an answer that is longer than expected", async () => {
@@ -62,7 +65,7 @@ describe("a client of object storage", () => {
   it("ends a request with its signal", async () => {
     const { client } = await storeWith("silence");
     const end = new AbortController();
-    const put = failure(client.put("a", LARGE, { signal: end.signal }));
+    const put = s3Failure(client.put("a", LARGE, { signal: end.signal }));
     end.abort();
     expect(await put).toMatchObject({ fault: "unreachable" });
   });
@@ -74,9 +77,9 @@ describe("a client of object storage", () => {
 
   it("says that nothing listens, and that a name is unknown", async () => {
     const nobody = clientOf({ endpoint: "http://127.0.0.1:9" });
-    expect((await failure(nobody.bytesOf("a"))).message).toMatch(/refuses connections/);
+    expect((await s3Failure(nobody.bytesOf("a"))).message).toMatch(/refuses connections/);
     const unknown = clientOf({ endpoint: "http://nowhere.invalid" });
-    expect((await failure(unknown.bytesOf("a"))).message).toMatch(/cannot be resolved|cannot be reached/);
+    expect((await s3Failure(unknown.bytesOf("a"))).message).toMatch(/cannot be resolved|cannot be reached/);
   });
 
   it("trusts the authority of the target, and no other", async () => {
@@ -87,10 +90,10 @@ describe("a client of object storage", () => {
     const trusting = clientOf({ endpoint, authority: authority.cert });
     await trusting.put("a", LARGE);
     expect(store.objects.get("box/a")?.length).toBe(LARGE.bytes);
-    const error = await failure(clientOf({ endpoint }).bytesOf("a"));
+    const error = await s3Failure(clientOf({ endpoint }).bytesOf("a"));
     expect(error).toMatchObject({ fault: "not-trusted" });
     expect(error.message).toMatch(/not trusted: enter the certificate of its authority/);
-    const plain = await failure(clientOf({ endpoint: `http://127.0.0.1:${store.port}` }).bytesOf("a"));
+    const plain = await s3Failure(clientOf({ endpoint: `http://127.0.0.1:${store.port}` }).bytesOf("a"));
     expect(plain.fault).toBe("unreachable");
   });
 
@@ -109,7 +112,7 @@ describe("a client of object storage", () => {
     await clientOf({ endpoint: `http://127.0.0.1:${plain.port}`, ...over }).put("b", LARGE);
     expect(secure.objects.has("box/a") && plain.objects.has("box/b")).toBe(true);
     expect(proxy.seen).toEqual([`CONNECT me:pass@word`, `PUT me:pass@word`]);
-    const error = await failure(clientOf({ endpoint: "https://127.0.0.1:9", ...over }).bytesOf("a"));
+    const error = await s3Failure(clientOf({ endpoint: "https://127.0.0.1:9", ...over }).bytesOf("a"));
     expect(error).toMatchObject({ fault: "proxy" });
     expect(error.message).not.toContain("pass");
   });
@@ -119,7 +122,9 @@ describe("a client of object storage", () => {
     ["with whole URLs", "http://127.0.0.1:9"],
   ])("names the members to correct when a proxy refuses the login: %s", async (_name, endpoint) => {
     const proxy = await startProxy({ isRefusing: true });
-    const error = await failure(clientOf({ endpoint, proxy: `http://127.0.0.1:${proxy.port}` }).bytesOf("a"));
+    const error = await s3Failure(
+      clientOf({ endpoint, proxy: `http://127.0.0.1:${proxy.port}` }).bytesOf("a"),
+    );
     expect(error.fault).toBe("proxy");
     expect(error.message).toMatch(/the proxy .*wants another login .*: correct ProxyLogin and ProxyPassword/);
   });
@@ -197,15 +202,6 @@ function clientOf(change: Partial<S3Target> & Pick<S3Target, "endpoint">): S3Cli
   const client = new S3Client({ target: s3Target(change), clock: CLOCK, silenceMsMax: 1500 });
   ends.push(() => client.close());
   return client;
-}
-
-async function failure(work: Promise<unknown>): Promise<S3Error> {
-  const error = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof S3Error) return error;
-  throw new Error(`no S3Error: ${String(error)}`);
 }
 
 /** A proxy on loopback: it tunnels, and forwards whole URLs. */

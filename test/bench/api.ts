@@ -1,9 +1,9 @@
 import { loadApi } from "../support/api/api-load.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
-import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
-import { pause, Service } from "../support/service/service.js";
+import type { PacedSource } from "../support/service/paced-source.js";
+import { pause, type Service } from "../support/service/service.js";
 import { type Bench, type BenchOptions, type Figure, percentile } from "./figure.js";
 import { usageOf } from "./process-usage.js";
+import { withRecordedCameras } from "./recorded-cameras.js";
 
 const CAMERAS = 16;
 const REQUESTS_PER_SECOND = 200;
@@ -14,22 +14,12 @@ export const apiBench: Bench = {
   name: "api",
   about: "200 mixed requests a second while 16 cameras record",
   async *run(options) {
-    const directory = new TemporaryDirectory("bench-api");
-    const source = await PacedSource.start(CAMERAS, CAMERA_CLIP);
-    const service = await Service.start({ dataDir: directory.join("data") });
-    try {
-      const cameras = Array.from({ length: CAMERAS }, (_, at) => ({
-        name: `Camera ${at}`,
-        url: source.url(at),
-      }));
-      const ids = await service.addCameras(cameras);
-      await service.recorded(ids, 5_000_000, 120_000);
-      yield* await measure(service, source, ids, options);
-    } finally {
-      await service.stop();
-      await source.stop();
-      directory.remove();
-    }
+    yield* withRecordedCameras(
+      { name: "api", cameras: CAMERAS, recordedUs: 5_000_000 },
+      async function* ({ service, source, ids }) {
+        yield* await measure(service, source, ids, options);
+      },
+    );
   },
 };
 

@@ -2,10 +2,10 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
-import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
-import { pause, Service } from "../support/service/service.js";
+import type { PacedSource } from "../support/service/paced-source.js";
+import { pause, type Service } from "../support/service/service.js";
 import { type Bench, type BenchOptions, type Figure, percentile } from "./figure.js";
+import { withRecordedCameras } from "./recorded-cameras.js";
 
 const CAMERAS = 8;
 const ASK_EVERY_MS = 10;
@@ -48,22 +48,12 @@ export const attacksBench: Bench = {
   name: "attacks",
   about: "answers and recording of 8 cameras under floods of XML and of packets",
   async *run(options) {
-    const directory = new TemporaryDirectory("bench-attacks");
-    const source = await PacedSource.start(CAMERAS, CAMERA_CLIP);
-    const service = await Service.start({ dataDir: directory.join("data") });
-    try {
-      const cameras = Array.from({ length: CAMERAS }, (_, at) => ({
-        name: `Camera ${at}`,
-        url: source.url(at),
-      }));
-      const ids = await service.addCameras(cameras);
-      await service.recorded(ids, 5_000_000, 120_000);
-      yield* measure(service, source, options);
-    } finally {
-      await service.stop();
-      await source.stop();
-      directory.remove();
-    }
+    yield* withRecordedCameras(
+      { name: "attacks", cameras: CAMERAS, recordedUs: 5_000_000 },
+      async function* ({ service, source }) {
+        yield* measure(service, source, options);
+      },
+    );
   },
 };
 

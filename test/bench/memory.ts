@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
-import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
-import { pause, Service } from "../support/service/service.js";
+import { pause, type Service } from "../support/service/service.js";
 import type { Bench, Figure } from "./figure.js";
 import { comesBackFigures } from "./memory-comes-back.js";
+import { withRecordedCameras } from "./recorded-cameras.js";
 import { residentFigures } from "./resident.js";
 
 const CAMERAS = 4;
@@ -34,22 +33,12 @@ export const memoryBench: Bench = {
 async function* recording(
   figures: (service: Service, ids: readonly string[]) => AsyncGenerator<Figure>,
 ): AsyncGenerator<Figure> {
-  const directory = new TemporaryDirectory("bench-memory");
-  const source = await PacedSource.start(CAMERAS, CAMERA_CLIP);
-  const service = await Service.start({ dataDir: directory.join("data") });
-  try {
-    const cameras = Array.from({ length: CAMERAS }, (_, at) => ({
-      name: `Camera ${at}`,
-      url: source.url(at),
-    }));
-    const ids = await service.addCameras(cameras);
-    await service.recorded(ids, 10_000_000, 120_000);
-    yield* figures(service, ids);
-  } finally {
-    await service.stop();
-    await source.stop();
-    directory.remove();
-  }
+  yield* withRecordedCameras(
+    { name: "memory", cameras: CAMERAS, recordedUs: 10_000_000 },
+    async function* ({ service, ids }) {
+      yield* figures(service, ids);
+    },
+  );
 }
 
 async function* measure(service: Service, ids: readonly string[]): AsyncGenerator<Figure> {

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { changed, defaultsOf, shown } from "../../src/contract/index.js";
 import {
+  atMost,
   by,
   clearable,
   coded,
@@ -13,6 +14,7 @@ import {
   list,
   maybeId,
   nameWith,
+  plain,
   readOnly,
   sparse,
   storedAs,
@@ -82,6 +84,37 @@ describe("a body's member", () => {
     const some = { ...list(flag, 3, "flags"), min: { count: 1, accepted: "at least one" } } as const;
     expect(refusals(readerOfValue(some), [])).toEqual(["accepted: at least one"]);
     expect(schemaOfBody(readerOfValue(some))).toMatchObject({ minItems: 1, maxItems: 3 });
+  });
+});
+
+describe("a text that is taken as it is", () => {
+  const path = plain(
+    "a path",
+    { check: (text) => text.startsWith("/"), accepted: "an absolute path" },
+    atMost(5),
+  );
+
+  it("is checked in the order of its rules, and its length is one of them", () => {
+    const reader = readerOfValue(path);
+    expect(v.parse(reader, "/\u0001\n")).toBe("/\u0001\n");
+    expect(refusals(reader, "too long")).toEqual([
+      "accepted: an absolute path",
+      "accepted: at most 5 characters",
+    ]);
+    expect(refusals(reader, 1)).toEqual(["accepted: a path"]);
+    expect(path.max).toBe(5);
+    expect(schemaOfBody(reader)).toMatchObject({ type: "string", maxLength: 5 });
+  });
+});
+
+describe("a member that is refused in words of its own", () => {
+  it("is a list of something, or a flag that must be set", () => {
+    const hosts = readerOfValue({ ...list(line(9), 2, "hosts"), accepted: "a list of hosts" });
+    expect(refusals(hosts, "a")).toEqual(["accepted: a list of hosts"]);
+    const agreed = readerOfValue({ ...flag, only: { value: true, accepted: "true, once you agree" } });
+    expect(v.parse(agreed, true)).toBe(true);
+    expect(refusals(agreed, false)).toEqual(["accepted: true, once you agree"]);
+    expect(schemaOfBody(agreed)).toEqual({ const: true });
   });
 });
 

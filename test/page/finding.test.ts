@@ -1,22 +1,22 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import {
-  change,
-  found,
-  groupOf,
-  noteRead,
-  noteScanned,
-  type ReadCamera,
-  type ScannedDevice,
-} from "../../src/page/finding/found-cameras.js";
+import type { DiscoveryItem, ReadCamera } from "../../src/contract/answer/index.js";
+import { change, found, groupOf, noteRead, noteScanned } from "../../src/page/finding/found-cameras.js";
 
-const ANSWERED: ScannedDevice = {
+const ANSWERED: DiscoveryItem = {
   ...{ Name: "", Manufacturer: "", Model: "", Address: "192.168.1.20", Identity: "urn:uuid:1" },
-  ...{ Profiles: [], AlreadyAdded: false },
+  ...{ Profiles: [], AlreadyAdded: false, Interface: "eth0", Location: "", IsIdentityShared: false },
+  ...{ ChannelIds: [], ModelId: "" },
 };
-const TOLD: ScannedDevice = { ...ANSWERED, Name: "Gate", Manufacturer: "Maker", Profiles: [{}] };
+const TOLD: DiscoveryItem = {
+  ...ANSWERED,
+  Name: "Gate",
+  Manufacturer: "Maker",
+  Profiles: [{ Name: "", VideoFormat: "H264", Width: 640, Height: 480 }],
+};
 const READ: ReadCamera = {
   ...{ Address: ANSWERED.Address, State: "Read", Result: "Readable", Reason: "", Manufacturer: "Maker" },
-  ...{ Model: "M1", Streams: [], Picture: null },
+  ...{ Model: "M1", Streams: [], Picture: null, Identity: "", Name: "", Warnings: [], Channels: 0 },
+  ...{ HasSound: false, HasPtz: false, PictureProblem: null },
 };
 
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Route } from "../../src/route/endpoint/route.js";
 import { ROUTES } from "../../src/service/api/routes.js";
 import { type GroupRight, type UserGroup, withoutCameras } from "../../src/site/index.js";
-import { GATE_ID, guardsGroup, ROOT_MD5, rights, STORE_ID, YARD_ID } from "../support/api/api-fakes.js";
+import { changeGuards, GATE_ID, ROOT_MD5, rights, STORE_ID, YARD_ID } from "../support/api/api-fakes.js";
 import { archivedFrames, liveFrame } from "../support/api/api-frames.js";
 import { type ApiHarness, startApi } from "../support/api/api-harness.js";
 import { ROUTE_CASES, type RouteCase } from "../support/api/route-cases.js";
@@ -64,10 +64,7 @@ async function asGuard(
   change: Partial<UserGroup>,
   channelId: string = GATE_ID,
 ): Promise<{ status: number; text: string }> {
-  await api.site.change((site) => ({
-    ...site,
-    groups: site.groups.map((group) => (group.seniorAdministrators ? group : guardsGroup(change))),
-  }));
+  await changeGuards(api.site, change);
   const [routeMethod = ""] = routeCase.route.split(" ");
   // What is refused has an end, and a text to look at.
   const shown = channelId === GATE_ID || routeCase.endless !== true;

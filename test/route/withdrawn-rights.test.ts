@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NvrdError } from "../../src/base/index.js";
 import { RECHECK_PERIOD_MS } from "../../src/route/endpoint/open-streams.js";
 import type { GroupRight, Site, UserGroup } from "../../src/site/index.js";
-import { GATE_ID, guardsGroup, rights } from "../support/api/api-fakes.js";
+import { changeGuards, GATE_ID, rights } from "../support/api/api-fakes.js";
 import { archivedFrames, liveFrame } from "../support/api/api-frames.js";
 import { type ApiHarness, startApi, until } from "../support/api/api-harness.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
@@ -33,10 +33,7 @@ afterEach(async () => {
 const changeSite = (change: (site: Site) => Partial<Site>) =>
   api.site.change((site) => ({ ...site, ...change(site) }));
 
-const changeGroup = (change: Partial<UserGroup>) =>
-  changeSite((site) => ({
-    groups: site.groups.map((group) => (group.seniorAdministrators ? group : guardsGroup(change))),
-  }));
+const changeGroup = (change: Partial<UserGroup>) => changeGuards(api.site, change);
 
 const without = (right: GroupRight): Partial<UserGroup> => ({
   ...EVERYTHING,

@@ -33,9 +33,9 @@ describe("long work", () => {
       order(async (task) => {
         task.progress(0.5);
         task.step("files: 6");
-        task.result({ Found: 1 });
+        task.result({ Seconds: 1 });
         await new Promise<void>((resolve) => (end = resolve));
-        task.result({ Found: 2 });
+        task.result({ Seconds: 2 });
       }),
     );
     await settled();
@@ -43,14 +43,14 @@ describe("long work", () => {
       state: "Running",
       progress: 0.5,
       step: "files: 6",
-      result: { Found: 1 },
+      result: { Seconds: 1 },
     });
     end();
     await settled();
     expect(tasks.get(id)).toMatchObject({
       state: "Done",
       progress: 1,
-      result: { Found: 2 },
+      result: { Seconds: 2 },
       canCancel: false,
     });
     expect(notices.map(({ what, task }) => [what, task.state])).toEqual([
@@ -75,7 +75,7 @@ describe("long work", () => {
     const { id } = tasks.start(
       order(async (task) => {
         await new Promise<void>((resolve) => task.signal.addEventListener("abort", () => resolve()));
-        late = () => task.result("late");
+        late = () => task.result({ Seconds: 3 });
       }),
     );
     await settled();

@@ -1,4 +1,5 @@
 import { type Clock, errorText, type Log, NvrdError, setTimeLimit, unlessAborted } from "../../base/index.js";
+import type { ReadingResult } from "../../contract/answer/index.js";
 import { CameraFailure, type CameraFailureKind } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
 import type { DeviceDescription } from "../description/device-description.js";
@@ -17,24 +18,6 @@ export const ADDING_MS_MAX = 55_000;
 export type DeviceInspector = (
   options: DeviceAccess & { readonly signal: AbortSignal },
 ) => Promise<DeviceDescription>;
-
-/** The result of reading a device. */
-export const READING_RESULTS = [
-  "Readable",
-  "NotActivated",
-  "LoginRefused",
-  "AccountLocked",
-  "ClockOff",
-  "Unreachable",
-  "NotOnvif",
-  "Itself",
-  "NoStream",
-  "UnsupportedCodec",
-  "Insecure",
-  "Failed",
-] as const;
-
-export type ReadingResult = (typeof READING_RESULTS)[number];
 
 export interface DeviceReading {
   readonly result: ReadingResult;

@@ -7,9 +7,10 @@ import {
   US_PER_SECOND,
 } from "../../base/index.js";
 
+import type { ReadingResult } from "../../contract/answer/index.js";
 import { codecName, type FrameSink, LiveStream } from "../../live/index.js";
 import type { Camera } from "../../site/index.js";
-import { RESULT_OF_FAILURE, type ReadingResult } from "../device/device-adding.js";
+import { RESULT_OF_FAILURE } from "../device/device-adding.js";
 import { type StreamAddress, streamTarget } from "../device/stream-address.js";
 import type { SourceFactory, StreamSource } from "./managed-stream.js";
 

@@ -7,6 +7,22 @@
  */
 
 export {
+  allProtectedTimes,
+  type FormerCamera,
+  formerCameras,
+  type ProtectedTime,
+  type ProtectedTimeOfChannel,
+  type ProtectionLifted,
+  type ProtectionLoss,
+  protectedTime,
+  protectedTimes,
+  protectionLifted,
+  protectionLoss,
+  type RecordingsGiven,
+  recordingsGift,
+  recordingsGiven,
+} from "./archive-keeping.js";
+export {
   ARCHIVE_DAYS,
   type ArchiveChannel,
   type ArchiveReach,
@@ -22,6 +38,18 @@ export {
   awayStates,
   awayTests,
 } from "./away.js";
+export {
+  ACME_PROBLEMS,
+  type AcmeAnswer,
+  type AcmeFindingsObject,
+  type AcmeProblem,
+  acmeFindings,
+  acmeState,
+  type CertificateObject,
+  type CertificateState,
+  certificateFacts,
+  certificateState,
+} from "./certificate.js";
 export { type ClockState, clock } from "./clock.js";
 export {
   DIRECTORY_PROBLEMS,
@@ -31,6 +59,22 @@ export {
   directoryState,
   directoryTrial,
 } from "./directory.js";
+export {
+  type AdditionItem,
+  type AdditionResult,
+  additionList,
+  type CameraTable,
+  CSV_FAULTS,
+  type CsvFaultCode,
+  type CsvFaultObject,
+  cameraTable,
+  type DiscoveryItem,
+  discoveryList,
+  READING_RESULTS,
+  type ReadCamera,
+  type ReadingResult,
+  readCameraList,
+} from "./discovery.js";
 export {
   type Disk,
   type DiskFigureName,
@@ -128,6 +172,38 @@ export {
 } from "./setup.js";
 export { LOSS_IDS, LOST_CAUSES, type LossId, type LostCause } from "./stream.js";
 export {
+  TASK_KINDS,
+  TASK_STATES,
+  type TaskCancelled,
+  type TaskItem,
+  type TaskKind,
+  type TaskObject,
+  type TaskResult,
+  type TaskResults,
+  type TaskState,
+  task,
+  taskCancelled,
+  taskList,
+} from "./task.js";
+export {
+  adoptOrder,
+  adoptOrderTexts,
+  checkOrder,
+  checkOrderTexts,
+  forgetOrder,
+  forgetOrderTexts,
+  formatOrder,
+  formatOrderTexts,
+  moveOrder,
+  moveOrderTexts,
+  replaceOrder,
+  replaceOrderTexts,
+  retireOrder,
+  retireOrderTexts,
+  tryAcmeOrder,
+  tryAcmeOrderTexts,
+} from "./task-orders.js";
+export {
   EVENT_GROUPS,
   GAP_REASON_TEXTS,
   type GapReason,
@@ -142,3 +218,4 @@ export {
   type TimelineRun,
   timeline,
 } from "./timeline.js";
+export { UPDATE_PHASES, type UpdatePhase, type UpdateProgress, update } from "./update.js";

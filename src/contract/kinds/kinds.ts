@@ -9,6 +9,8 @@ import type { Schedule } from "./week.js";
 /** True or false. */
 export interface Flag {
   readonly kind: "flag";
+  /** What a body must say, where the other is refused. */
+  readonly only?: { readonly value: boolean; readonly accepted: string };
 }
 
 /** A whole number, both ends allowed. */
@@ -113,6 +115,8 @@ export interface List<K extends Kind = Kind> {
   readonly min?: { readonly count: number; readonly accepted: string };
   /** What they are, in the plural. */
   readonly noun: string;
+  /** Behind "accepted: ", of what is no list. */
+  readonly accepted?: string;
 }
 
 /** An object within the object. */

@@ -172,7 +172,7 @@ function otherwiseRead(what: string): never {
 function readerOfKind(kind: Kind, spelling: Spelling): Reader<unknown> {
   switch (kind.kind) {
     case "flag":
-      return flag;
+      return kind.only === undefined ? flag : v.literal(kind.only.value, `accepted: ${kind.only.accepted}`);
     case "whole":
       return whole(kind.min, kind.max);
     case "decimal":
@@ -224,8 +224,8 @@ function rangesReader({ of }: OneOf): Reader<unknown> {
   );
 }
 
-function listReader({ item, max, min, noun }: List, spelling: Spelling): Reader<unknown> {
-  const all = list(readerOfKind(item, spelling), max, noun);
+function listReader({ item, max, min, noun, accepted }: List, spelling: Spelling): Reader<unknown> {
+  const all = list(readerOfKind(item, spelling), max, noun, accepted);
   return min === undefined ? all : v.pipe(all, v.minLength(min.count, `accepted: ${min.accepted}`));
 }
 

@@ -52,9 +52,14 @@ export const between = (min: number, max: number, unit = "") => {
   return v.pipe(v.number(accepted), v.minValue(min, accepted), v.maxValue(max, accepted));
 };
 export const degrees = (bound: number) => between(-bound, bound, "degrees");
-export const list = <T extends v.GenericSchema>(item: T, countMax: number, noun: string) =>
+export const list = <T extends v.GenericSchema>(
+  item: T,
+  countMax: number,
+  noun: string,
+  accepted = "a list",
+) =>
   v.pipe(
-    v.array(item, "accepted: a list"),
+    v.array(item, `accepted: ${accepted}`),
     v.maxLength(countMax, `accepted: at most ${countMax} ${noun}`),
     v.readonly(),
   );

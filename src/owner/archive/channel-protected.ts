@@ -1,6 +1,14 @@
 import type { Principal } from "../../access/index.js";
 import type { ProtectedState } from "../../archive/index.js";
 import { formatIsoTime, type Guid, NvrdError, parseApiTime, parseGuid } from "../../base/index.js";
+import {
+  type ProtectedTime,
+  type ProtectionLifted,
+  protectedTime,
+  protectedTimes,
+  protectionLifted,
+} from "../../contract/answer/index.js";
+import { protection } from "../../contract/index.js";
 import { shown } from "../../http/index.js";
 import { recordedCamera } from "../../player/index.js";
 import {
@@ -8,13 +16,9 @@ import {
   BodyReader,
   channelNameOf,
   Faults,
-  GUID,
-  ISO_TIME,
   jsonAnswer,
   linesUpTo,
-  listOf,
   meaning,
-  named,
   objectOf,
   orNull,
   parseJsonBody,
@@ -22,14 +26,12 @@ import {
   type Route,
   type RouteRight,
   raiseArchiveAct,
+  schemaOf,
   spanText,
-  TEXT,
   TIME,
-  WHOLE,
 } from "../../route/index.js";
 import type { ArchiveNeeds } from "./needs.js";
 
-const COMMENT_LENGTH_MAX = 1000;
 const TIME_LENGTH_MAX = 40;
 
 /*
@@ -37,28 +39,13 @@ const TIME_LENGTH_MAX = 40;
  * channel's archive. Members as in the other JSON endpoints, times ISO 8601; not in the reference.
  */
 
-/** The members of a protected time. */
-export const PROTECTED_MEMBERS = {
-  Id: GUID,
-  ChannelId: GUID,
-  FromTime: ISO_TIME,
-  ToTime: ISO_TIME,
-  Comment: meaning("Why it was protected.", TEXT),
-  UserId: meaning("Who protected it.", GUID),
-  UserName: TEXT,
-  CreatedTime: ISO_TIME,
-  Bytes: meaning(
-    "Of the segments that overlap the time. A segment that is only partly within counts whole, and stays whole.",
-    WHOLE,
-  ),
-};
-const PROTECTED = named("ProtectedTime", objectOf(PROTECTED_MEMBERS));
+const PROTECTED = schemaOf(protectedTime);
 const PATH_VALUES = { id: "The channel's id." };
 const PROTECTED_ACCESS =
   "The channel must be allowed in the archive. Senior administrators also reach the protected times of deleted cameras.";
 const NO_CHANNEL = "There is no such channel.";
 
-const PROTECTED_EXAMPLE = {
+const PROTECTED_EXAMPLE: ProtectedTime = {
   Id: "0d9c1f7e-55a4-4f0a-9d3b-7f1d0c0b8a11",
   ChannelId: "22222222-0000-4000-8000-000000000001",
   FromTime: "2026-11-21T09:00:00.0000000Z",
@@ -84,7 +71,7 @@ export const PROTECTED_ROUTES: readonly Route<ArchiveNeeds>[] = [
       summary: "Lists the channel's protected times, oldest first",
       access: PROTECTED_ACCESS,
       pathValues: PATH_VALUES,
-      answer: jsonAnswer(listOf(PROTECTED), "The protected times."),
+      answer: jsonAnswer(schemaOf(protectedTimes), "The protected times."),
       errors: { 404: NO_CHANNEL },
       example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/protected"'],
     },
@@ -116,7 +103,7 @@ export const PROTECTED_ROUTES: readonly Route<ArchiveNeeds>[] = [
           {
             FromTime: TIME,
             ToTime: TIME,
-            Comment: meaning("Line breaks are allowed.", orNull(linesUpTo(COMMENT_LENGTH_MAX))),
+            Comment: meaning("Line breaks are allowed.", orNull(linesUpTo(protection.Comment.max))),
           },
           ["FromTime", "ToTime"],
         ),
@@ -140,7 +127,7 @@ export const PROTECTED_ROUTES: readonly Route<ArchiveNeeds>[] = [
       const body = new BodyReader(parseJsonBody(request.body), "", faults);
       const fromUs = readTime(body, "FromTime");
       const toUs = readTime(body, "ToTime");
-      const comment = body.lines("Comment", COMMENT_LENGTH_MAX) ?? "";
+      const comment = body.lines("Comment", protection.Comment.max) ?? "";
       faults.throwIfAny();
       if (fromUs === undefined || toUs === undefined)
         throw new NvrdError("BAD_REQUEST", "FromTime and ToTime are missing");
@@ -169,7 +156,7 @@ export const PROTECTED_ROUTES: readonly Route<ArchiveNeeds>[] = [
       access: PROTECTED_ACCESS,
       text: ["Retention then deletes the recordings like any others."],
       pathValues: { ...PATH_VALUES, protectedid: "The protected time's id." },
-      answer: jsonAnswer(objectOf({ Id: GUID }), "The protection is lifted."),
+      answer: jsonAnswer(schemaOf(protectionLifted), "The protection is lifted."),
       errors: { 404: "There is no such channel or protected time." },
       example: [
         'PROTECTED="$NVRD/api/channels/$CHANNEL/protected"',
@@ -191,7 +178,7 @@ export const PROTECTED_ROUTES: readonly Route<ArchiveNeeds>[] = [
       log.info({ user: principal.user.name, channel: channelId, protected: id }, "protection lifted");
       const channelName = channelNameOf(context, channelId);
       raiseArchiveAct(context, "archiveProtectionLifted", { channelId, channelName, comment: `entry ${id}` });
-      return answerJson({ Id: id });
+      return answerJson<ProtectionLifted>({ Id: id });
     },
   },
 ];
@@ -227,7 +214,7 @@ function readTime(body: BodyReader, name: string): number | undefined {
   );
 }
 
-export function protectedObject(state: ProtectedState): Record<string, unknown> {
+export function protectedObject(state: ProtectedState): ProtectedTime {
   return {
     Id: state.id,
     ChannelId: state.channelId,

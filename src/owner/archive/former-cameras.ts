@@ -1,41 +1,8 @@
 import { formatIsoTime } from "../../base/index.js";
+import { type FormerCamera, formerCameras } from "../../contract/answer/index.js";
 import { formerCamera, INDEX_IS_OPENING, requireIndex } from "../../player/index.js";
-import {
-  answerJson,
-  FLAG,
-  GUID,
-  ISO_TIME,
-  jsonAnswer,
-  listOf,
-  meaning,
-  named,
-  objectOf,
-  orNull,
-  type Route,
-  TEXT,
-  WHOLE,
-} from "../../route/index.js";
+import { answerJson, jsonAnswer, type Route, schemaOf } from "../../route/index.js";
 import type { ArchiveNeeds } from "./needs.js";
-
-const FORMER = named(
-  "FormerCamera",
-  objectOf({
-    Id: GUID,
-    Name: meaning(
-      "The last name that the volumes or the storage off the box know; the id where they know none.",
-      TEXT,
-    ),
-    FromTime: meaning("Where its recordings begin.", ISO_TIME),
-    ToTime: meaning("Where they end.", ISO_TIME),
-    RecordedBytes: meaning(
-      "Of all its closed segments on the volumes; null where there is none.",
-      orNull(WHOLE),
-    ),
-    IsAway: meaning("All its recordings are off the box.", FLAG),
-    ProtectedTimes: meaning("Number of its protected times.", WHOLE),
-    GivenTo: meaning("The camera that has its recordings; null: they are its own.", orNull(GUID)),
-  }),
-);
 
 export const FORMER_CAMERAS_ROUTE: Route<ArchiveNeeds> = {
   method: "GET",
@@ -54,7 +21,10 @@ export const FORMER_CAMERAS_ROUTE: Route<ArchiveNeeds> = {
       "",
       "[POST /configure/channels](#post-configurechannels) with the `Id` makes it a camera again, which has these recordings. [DELETE /configure/channels/{id}?archive=delete](#delete-configurechannelsid) deletes them.",
     ],
-    answer: jsonAnswer(listOf(FORMER), "The former cameras, those with the newest recordings first."),
+    answer: jsonAnswer(
+      schemaOf(formerCameras),
+      "The former cameras, those with the newest recordings first.",
+    ),
     errors: { 503: INDEX_IS_OPENING },
     example: ['curl -fu "$AUTH" "$NVRD/api/archive/former"'],
   },
@@ -65,7 +35,7 @@ export const FORMER_CAMERAS_ROUTE: Route<ArchiveNeeds> = {
     const bytes = await channelBytes.read();
     const channels = [...archive.recordedChannels()].sort((a, b) => b.toUs - a.toUs);
     const given = new Map(archive.givenRecordings().map(({ formerId, channelId }) => [formerId, channelId]));
-    const found = channels.flatMap(({ id, fromUs, toUs, isAway = false }) => {
+    const found = channels.flatMap(({ id, fromUs, toUs, isAway = false }): FormerCamera | [] => {
       const ownerId = given.get(id);
       const mayWatch = ownerId !== undefined && principal.mayWatchArchive(ownerId);
       if (!mayWatch && formerCamera(needs, principal, id) === undefined) return [];

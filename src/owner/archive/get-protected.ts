@@ -1,21 +1,22 @@
 import type { Principal } from "../../access/index.js";
 import type { Guid } from "../../base/index.js";
+import {
+  allProtectedTimes,
+  type ProtectedTimeOfChannel,
+  type ProtectionLoss,
+  protectionLoss,
+} from "../../contract/answer/index.js";
 import { recordedCamera } from "../../player/index.js";
 import {
   answerJson,
   channelNameOf,
   type EndpointResult,
   jsonAnswer,
-  listOf,
-  meaning,
-  named,
-  objectOf,
-  orNull,
   type RequestContext,
   type Route,
-  TEXT,
+  schemaOf,
 } from "../../route/index.js";
-import { PROTECTED_MEMBERS, PROTECTED_RIGHTS, protectedObject } from "./channel-protected.js";
+import { PROTECTED_RIGHTS, protectedObject } from "./channel-protected.js";
 import type { ArchiveNeeds } from "./needs.js";
 
 export const ALL_PROTECTED_ROUTES: readonly Route<ArchiveNeeds>[] = [
@@ -33,18 +34,7 @@ export const ALL_PROTECTED_ROUTES: readonly Route<ArchiveNeeds>[] = [
       text: [
         "An addition of nvrd's. `POST` and `DELETE` of [a channel's protected times](#post-apichannelsidprotected) protect and release.",
       ],
-      answer: jsonAnswer(
-        listOf(
-          named(
-            "ProtectedTimeOfChannel",
-            objectOf({
-              ...PROTECTED_MEMBERS,
-              ChannelName: meaning("The present name; empty for a deleted camera.", TEXT),
-            }),
-          ),
-        ),
-        "The protected times.",
-      ),
+      answer: jsonAnswer(schemaOf(allProtectedTimes), "The protected times."),
       example: ['curl -fu "$AUTH" "$NVRD/api/protected"'],
     },
     /** GET /api/protected: the protected times of all channels that the user may manage. */
@@ -57,7 +47,7 @@ export const ALL_PROTECTED_ROUTES: readonly Route<ArchiveNeeds>[] = [
         for (const state of await needs.protection.list(channelId)) found.push({ state, channelName });
       }
       found.sort((a, b) => b.state.createdUs - a.state.createdUs);
-      return answerJson(
+      return answerJson<readonly ProtectedTimeOfChannel[]>(
         found.map(({ state, channelName }) => ({ ...protectedObject(state), ChannelName: channelName })),
       );
     },
@@ -73,10 +63,7 @@ export const ALL_PROTECTED_ROUTES: readonly Route<ArchiveNeeds>[] = [
       text: [
         "For the problem `protection-unknown` of [GET /api/health](#get-apihealth): the list of protected times is damaged in the data directory and on a volume, or the list of recordings that were given to cameras is, so retention deletes nothing there. It deletes again from now on, except for the protected times that are known. The damaged list stays beside the new one as `protected.json.damaged` (`given-recordings.json.damaged`); what was given is to be given again.",
       ],
-      answer: jsonAnswer(
-        objectOf({ Lost: meaning("What was not known; null: everything was.", orNull(TEXT)) }),
-        "The list is taken as it is.",
-      ),
+      answer: jsonAnswer(schemaOf(protectionLoss), "The list is taken as it is."),
       errors: { 503: "The system disk cannot be written." },
       example: ['curl -fu "$AUTH" -X POST "$NVRD/api/protected/accept"'],
     },
@@ -88,7 +75,7 @@ async function acceptLoss({ needs, principal, log }: RequestContext<ArchiveNeeds
   const { lack = null } = needs.protection;
   if (lack !== null) await needs.protection.acceptLoss();
   log.warn({ user: principal.user.name, lost: lack }, "protected times are taken as they are known");
-  return answerJson({ Lost: lack });
+  return answerJson<ProtectionLoss>({ Lost: lack });
 }
 
 function mayManage(needs: ArchiveNeeds, principal: Principal, channelId: Guid): boolean {

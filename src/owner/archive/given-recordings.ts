@@ -1,5 +1,6 @@
 import type { RecordedChannel } from "../../archive/index.js";
 import { type Guid, NvrdError, parseGuid } from "../../base/index.js";
+import { type RecordingsGiven, recordingsGift, recordingsGiven } from "../../contract/answer/index.js";
 import { shown } from "../../http/index.js";
 import { INDEX_IS_OPENING, requireIndex } from "../../player/index.js";
 import {
@@ -7,23 +8,17 @@ import {
   BodyReader,
   channelNameOf,
   Faults,
-  GUID,
   jsonAnswer,
-  meaning,
-  objectOf,
-  orNull,
   parseJsonBody,
   type RequestContext,
   type Route,
   raiseArchiveAct,
+  schemaOf,
 } from "../../route/index.js";
 import type { Camera } from "../../site/index.js";
 import type { ArchiveNeeds } from "./needs.js";
 
 const ID_LENGTH_MAX = 64;
-const GIVEN_TO = meaning("The camera that has the recordings; null: nobody was given them.", orNull(GUID));
-const ANSWER = objectOf({ Id: GUID, GivenTo: GIVEN_TO });
-
 export const GIVE_RECORDINGS_ROUTE: Route<ArchiveNeeds> = {
   method: "PUT",
   path: "/api/archive/former/{id}",
@@ -41,9 +36,9 @@ export const GIVE_RECORDINGS_ROUTE: Route<ArchiveNeeds> = {
     body: {
       required: true,
       text: "`GivenTo` is the id of a configured camera, or null.",
-      schema: objectOf({ GivenTo: GIVEN_TO }, ["GivenTo"]),
+      schema: schemaOf(recordingsGift),
     },
-    answer: jsonAnswer(ANSWER, "Who has the recordings now. It is durable."),
+    answer: jsonAnswer(schemaOf(recordingsGiven), "Who has the recordings now. It is durable."),
     errors: {
       404: "There is no such former camera.",
       409: "Protected times of the camera that has the recordings hold for them: they cannot be taken from it.",
@@ -71,7 +66,7 @@ export const GIVE_RECORDINGS_ROUTE: Route<ArchiveNeeds> = {
       await archive.giveRecordings(former.id, camera.id);
       tell(context, "archiveGiven", camera.id, former.id);
     }
-    return answerJson({ Id: former.id, GivenTo: camera?.id ?? null });
+    return answerJson<RecordingsGiven>({ Id: former.id, GivenTo: camera?.id ?? null });
   },
 };
 

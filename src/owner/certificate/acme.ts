@@ -1,6 +1,4 @@
-import * as v from "valibot";
 import {
-  ACME_PROBLEMS,
   type AcmeCertificates,
   type AcmeSettings,
   type AcmeState,
@@ -8,68 +6,32 @@ import {
   problemWords,
 } from "../../acme/index.js";
 import { formatIsoTime, type Language, NvrdError } from "../../base/index.js";
+import { type AcmeAnswer, acmeState } from "../../contract/answer/index.js";
+import { acmeInput, acmeInputTexts } from "../../contract/index.js";
 import { acmeQuery } from "../../contract/query/index.js";
+import { notesOf, readerOfValue } from "../../contract/reading/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import type { ApiRequest } from "../../http/index.js";
 import {
   answerJson,
-  choice,
   describeQuery,
   type EndpointResult,
-  FLAG,
-  ISO_TIME,
   jsonAnswer,
-  listOf,
-  meaning,
-  objectOf,
-  orNull,
   type RequestContext,
   type Route,
-  range,
   readBody,
   readParameter,
+  schemaOf,
+  schemaOfBody,
   TEXT,
+  withNotes,
 } from "../../route/index.js";
-import { acmeBody, acmeBodySchema, acmeSettingsOf } from "../task/index.js";
-import { FACTS, factsObject, refusal } from "./certificate.js";
+import { acmeSettingsOf } from "../task/index.js";
+import { factsObject, refusal } from "./certificate.js";
 import type { CertificateNeeds } from "./needs.js";
 
-const settingsBody = acmeBody({
-  TermsAgreed: v.literal(true, "accepted: true, once you have read the authority's terms"),
-});
-
-const SETTINGS = objectOf({
-  Names: listOf(TEXT),
-  DirectoryUrl: TEXT,
-  Email: orNull(TEXT),
-  Authority: orNull(TEXT),
-  KeyId: orNull(TEXT),
-  HasHmacKey: FLAG,
-});
-const FAILURE = objectOf({
-  Problem: choice(ACME_PROBLEMS),
-  Title: meaning("What is wrong, in an installer's words.", TEXT),
-  Remedy: meaning("What to do.", TEXT),
-  Reason: meaning("The same for programmers, as the authority says it.", TEXT),
-  Time: meaning("When it was tried.", ISO_TIME),
-  Until: meaning("Before this the authority gives none (`RateLimited`).", orNull(ISO_TIME)),
-});
-const STATE = objectOf({
-  CanChange: FLAG,
-  Settings: meaning("Null: no authority is asked.", orNull(SETTINGS)),
-  IsWorking: meaning("A certificate is being asked for, as the task `ObtainCertificate`.", FLAG),
-  Progress: meaning("Null while nothing is being asked for.", orNull(range(0, 1))),
-  Certificate: meaning("The certificate of HTTPS, while it is the authority's.", orNull(objectOf(FACTS))),
-  ObtainedTime: orNull(ISO_TIME),
-  NextTime: meaning(
-    "When it is renewed, or tried again; null while the recorder does not know the time, or asks none.",
-    orNull(ISO_TIME),
-  ),
-  Failure: meaning("Why the last try failed; null after one that did not.", orNull(FAILURE)),
-  HttpPort: meaning("Port 80 of the names has to lead to this port of the recorder; 0: it has none.", {
-    type: "integer",
-  }),
-});
+const settingsBody = readerOfValue(acmeInput);
+const STATE = schemaOf(acmeState);
 
 export const ACME_ROUTES: readonly Route<CertificateNeeds>[] = [
   {
@@ -102,10 +64,7 @@ export const ACME_ROUTES: readonly Route<CertificateNeeds>[] = [
       parameters: describeQuery(acmeQuery),
       body: {
         required: true,
-        schema: acmeBodySchema(settingsBody, {
-          TermsAgreed:
-            "You have read the authority's terms of use (`TermsUrl` of `TryAcme`) and agree to them.",
-        }),
+        schema: withNotes(schemaOfBody(settingsBody), notesOf(acmeInput.members, acmeInputTexts)),
       },
       answer: jsonAnswer(STATE, "The state."),
       errors: {
@@ -211,7 +170,7 @@ async function answerState(needs: CertificateNeeds, language: Language): Promise
   const { httpPort } = needs.reach;
   const state = await acme?.state();
   const { settings, facts, obtainedUs, nextUs, step, isWorking = false } = state ?? {};
-  return answerJson({
+  return answerJson<AcmeAnswer>({
     CanChange: acme !== undefined,
     Settings: settings === undefined ? null : settingsObject(settings),
     IsWorking: isWorking,
@@ -225,7 +184,13 @@ async function answerState(needs: CertificateNeeds, language: Language): Promise
 }
 
 /** Never the secret. */
-function settingsObject({ names, directoryUrl, email, trust, account }: AcmeSettings): object {
+function settingsObject({
+  names,
+  directoryUrl,
+  email,
+  trust,
+  account,
+}: AcmeSettings): AcmeAnswer["Settings"] {
   return {
     Names: names,
     DirectoryUrl: directoryUrl,
@@ -236,7 +201,11 @@ function settingsObject({ names, directoryUrl, email, trust, account }: AcmeSett
   };
 }
 
-function failureObject(failure: AcmeState["failure"], language: Language, httpPort: number): object | null {
+function failureObject(
+  failure: AcmeState["failure"],
+  language: Language,
+  httpPort: number,
+): AcmeAnswer["Failure"] {
   if (failure === undefined) return null;
   const { problem, host, text, timeUs, untilUs } = failure;
   const { title, remedy } = problemWords(problem, language, { name: host ?? "", httpPort });

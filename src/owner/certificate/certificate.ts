@@ -1,5 +1,12 @@
-import * as v from "valibot";
 import { formatIsoTime, NvrdError } from "../../base/index.js";
+import {
+  type CertificateObject,
+  type CertificateState,
+  certificateFacts,
+  certificateState,
+} from "../../contract/answer/index.js";
+import { certificateInput, certificateInputTexts } from "../../contract/index.js";
+import { notesOf, readerOfValue } from "../../contract/reading/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import {
   type CertificateFacts,
@@ -10,50 +17,19 @@ import {
 import {
   answerJson,
   type EndpointResult,
-  FLAG,
-  ISO_TIME,
   jsonAnswer,
-  listOf,
-  meaning,
-  members,
-  objectOf,
-  orNull,
   type RequestContext,
   type Route,
   readBody,
+  schemaOf,
   schemaOfBody,
   TEXT,
   withNotes,
 } from "../../route/index.js";
 import type { CertificateNeeds } from "./needs.js";
 
-const PEM_LENGTH_MAX = 100_000;
-const pem = v.pipe(
-  v.string("accepted: a text in PEM"),
-  v.minLength(1, "accepted: a text in PEM"),
-  v.maxLength(PEM_LENGTH_MAX, `accepted: at most ${PEM_LENGTH_MAX} characters`),
-);
-const certificateBody = members({ Certificate: pem, Key: pem });
-
-export const FACTS = {
-  Subject: TEXT,
-  Issuer: TEXT,
-  Names: meaning("Names and addresses that it is for.", listOf(TEXT)),
-  ValidFrom: ISO_TIME,
-  ValidTo: ISO_TIME,
-  Fingerprint: meaning("SHA-256, as browsers show it.", TEXT),
-  IsSelfSigned: meaning("It is signed by itself, so that browsers do not trust it.", FLAG),
-};
-const STATE = objectOf({
-  HttpsPort: meaning("0: HTTPS is off.", { type: "integer" }),
-  Certificate: orNull(objectOf(FACTS)),
-  Authority: meaning(
-    "The recorder's own authority, while it signs the certificate: browsers trust it on devices where the authority is installed.",
-    orNull(objectOf(FACTS)),
-  ),
-  CanChange: FLAG,
-  Reason: meaning("Why it cannot be replaced here.", orNull(TEXT)),
-});
+const certificateBody = readerOfValue(certificateInput);
+const FACTS = schemaOf(certificateFacts);
 
 const OTHERS =
   "The settings name files of their own (`tlsCertificate`), HTTPS is off, or certificates are [asked from an authority](#put-apisystemcertificateacme).";
@@ -68,7 +44,7 @@ export const CERTIFICATE_ROUTES: readonly Route<CertificateNeeds>[] = [
       topic: "system",
       summary: "Shows the certificate of HTTPS",
       text: ["An addition of nvrd's."],
-      answer: jsonAnswer(STATE, "The certificate; null while HTTPS is off."),
+      answer: jsonAnswer(schemaOf(certificateState), "The certificate; null while HTTPS is off."),
       example: ['curl -fu "$AUTH" "$NVRD/api/system/certificate"'],
     },
     /** GET /api/system/certificate: what HTTPS shows to browsers. */
@@ -77,7 +53,7 @@ export const CERTIFICATE_ROUTES: readonly Route<CertificateNeeds>[] = [
       const files = certificates.files;
       const reason = refusal(needs);
       const authority = await certificates.own?.authority();
-      return answerJson({
+      return answerJson<CertificateState>({
         HttpsPort: reach.httpsPort,
         Certificate: files === undefined ? null : factsObject((await readCertificate(files)).facts),
         Authority: authority === undefined ? null : factsObject(authority.facts),
@@ -125,12 +101,12 @@ export const CERTIFICATE_ROUTES: readonly Route<CertificateNeeds>[] = [
       ],
       body: {
         required: true,
-        schema: withNotes(schemaOfBody(certificateBody), {
-          Certificate: "PEM: the certificate of this recorder, then those that sign it.",
-          Key: { description: "PEM, without a password. It is not shown again.", writeOnly: true },
-        }),
+        schema: withNotes(
+          schemaOfBody(certificateBody),
+          notesOf(certificateInput.members, certificateInputTexts),
+        ),
       },
-      answer: jsonAnswer(objectOf(FACTS), "The new certificate."),
+      answer: jsonAnswer(FACTS, "The new certificate."),
       errors: {
         400: "The certificate has expired, is no PEM, or the key is not its.",
         409: OTHERS,
@@ -159,7 +135,7 @@ export const CERTIFICATE_ROUTES: readonly Route<CertificateNeeds>[] = [
       text: [
         "An addition of nvrd's. The new one is signed by the recorder's own authority and used within ten seconds; open connections go on. The one that was put in and its key are lost.",
       ],
-      answer: jsonAnswer(objectOf(FACTS), "The new certificate."),
+      answer: jsonAnswer(FACTS, "The new certificate."),
       errors: { 409: OTHERS },
       example: ['curl -fu "$AUTH" -X DELETE "$NVRD/api/system/certificate"'],
     },
@@ -248,7 +224,7 @@ function requireFiles({ certificates }: CertificateNeeds): CertificateFiles {
   throw new NvrdError("NOT_FOUND", "HTTPS is off, so there is no certificate", { hint: "" });
 }
 
-export function factsObject(facts: CertificateFacts): object {
+export function factsObject(facts: CertificateFacts): CertificateObject {
   return {
     Subject: facts.subject,
     Issuer: facts.issuer,

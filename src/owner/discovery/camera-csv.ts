@@ -1,5 +1,6 @@
 import { isAddressRange } from "../../camera/index.js";
 import { readDeviceAddress } from "../../compat/index.js";
+import type { CsvFaultCode } from "../../contract/answer/index.js";
 import { cameraConnection, NAME_LENGTH_MAX } from "../../contract/index.js";
 import type { DeviceRequest } from "./device-addition.js";
 
@@ -18,25 +19,6 @@ const COLUMNS = {
 type Column = keyof typeof COLUMNS;
 
 const SEPARATORS = [",", ";", "\t"] as const;
-
-/** What can be wrong with a table, and with a line of it. */
-export const CSV_FAULTS = [
-  "Empty",
-  "NoAddressColumn",
-  "ColumnTwice",
-  "TooMany",
-  "NoCamera",
-  "OpenQuote",
-  "NoAddress",
-  "AddressRange",
-  "BadAddress",
-  "LoginInAddress",
-  "AddressTwice",
-  "TooLong",
-  "ControlCharacters",
-  "BadChannels",
-] as const;
-export type CsvFaultCode = (typeof CSV_FAULTS)[number];
 
 export interface CsvFault {
   /** Counts from 1, as a spreadsheet does. */

@@ -1,5 +1,6 @@
 import { NvrdError } from "../../base/index.js";
 import { hasSecurityObject } from "../../compat/index.js";
+import { additionList } from "../../contract/answer/index.js";
 import {
   answerConfiguration,
   bodyWarnings,
@@ -9,19 +10,18 @@ import {
   given,
   guidOrNone,
   jsonAnswer,
-  listOf,
   members,
   type RequestContext,
   type Route,
   readBody,
   readExpectedRevision,
+  schemaOf,
   schemaOfBody,
   withNotes,
 } from "../../route/index.js";
 import { type Site, siteValues } from "../../site/index.js";
 import { DeviceAddition } from "./device-addition.js";
 import {
-  ADDITION_ITEM,
   archivingModeOfAll,
   DEVICE_NOTES,
   DEVICES_PER_REQUEST_MAX,
@@ -66,7 +66,7 @@ export const DISCOVERY_ADD_ROUTE: Route<DiscoveryNeeds> = {
       schema: BODY,
     },
     answer: {
-      ...jsonAnswer(listOf(ADDITION_ITEM), "The result for each device, in the order sent."),
+      ...jsonAnswer(schemaOf(additionList), "The result for each device, in the order sent."),
       revision: true,
     },
     errors: { 409: "The configuration has another revision.", 503: "Another such request is running." },

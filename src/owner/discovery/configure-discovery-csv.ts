@@ -1,23 +1,17 @@
 import * as v from "valibot";
 import { camerasOf } from "../../camera/index.js";
+import { type CameraTable, type CsvFaultObject, cameraTable } from "../../contract/answer/index.js";
 import {
   answerJson,
-  choice,
-  FLAG,
   jsonAnswer,
-  listOf,
-  meaning,
   members,
-  named,
-  objectOf,
   type Route,
   readBody,
+  schemaOf,
   schemaOfBody,
-  TEXT,
-  WHOLE,
   withNotes,
 } from "../../route/index.js";
-import { CSV_FAULTS, CSV_LENGTH_MAX, CSV_ROWS_MAX, type CsvFault, cameraRows } from "./camera-csv.js";
+import { CSV_LENGTH_MAX, CSV_ROWS_MAX, type CsvFault, cameraRows } from "./camera-csv.js";
 import { deviceLogin, devicePassword } from "./device-input.js";
 import type { DiscoveryNeeds } from "./needs.js";
 
@@ -29,8 +23,6 @@ const csvBody = members({
   Login: deviceLogin,
   Password: devicePassword,
 });
-
-const FAULT = named("CsvFault", objectOf({ Line: WHOLE, Code: choice(CSV_FAULTS), Fault: TEXT }));
 
 export const DISCOVERY_CSV_ROUTE: Route<DiscoveryNeeds> = {
   method: "POST",
@@ -50,23 +42,7 @@ export const DISCOVERY_CSV_ROUTE: Route<DiscoveryNeeds> = {
         Login: "For lines without login and password.",
       }),
     },
-    answer: jsonAnswer(
-      objectOf({
-        Faults: meaning("What is wrong with the table; then no line was read.", listOf(FAULT)),
-        Cameras: listOf(
-          objectOf({
-            Line: meaning("Counts from 1, as in a spreadsheet.", WHOLE),
-            Address: TEXT,
-            Name: TEXT,
-            Login: TEXT,
-            HasPassword: FLAG,
-            AlreadyAdded: FLAG,
-            Faults: meaning("Empty: nothing is wrong.", listOf(FAULT)),
-          }),
-        ),
-      }),
-      "The lines.",
-    ),
+    answer: jsonAnswer(schemaOf(cameraTable), "The lines."),
     example: [
       'curl -fu "$AUTH" "$NVRD/configure/discovery/csv" --data \'{ "Csv": "address,name\\n192.168.7.10,Door\\n192.168.7.11,Yard" }\'',
     ],
@@ -76,7 +52,7 @@ export const DISCOVERY_CSV_ROUTE: Route<DiscoveryNeeds> = {
     const { Csv, Login, Password } = readBody(csvBody, request.body);
     const { rows, faults } = cameraRows(Csv, { login: Login ?? "", password: Password ?? "" });
     const { cameras } = needs.site.current;
-    return answerJson({
+    return answerJson<CameraTable>({
       Faults: faults.map(faultItem),
       Cameras: rows.map(({ line, request: { address, name = "", login, password }, faults: wrong }) => ({
         ...{ Line: line, Address: address, Name: name, Login: login, HasPassword: password !== "" },
@@ -87,6 +63,6 @@ export const DISCOVERY_CSV_ROUTE: Route<DiscoveryNeeds> = {
   },
 };
 
-function faultItem({ line, code, fault }: CsvFault): Record<string, unknown> {
+function faultItem({ line, code, fault }: CsvFault): CsvFaultObject {
   return { Line: line, Code: code, Fault: fault };
 }

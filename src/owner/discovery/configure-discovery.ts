@@ -8,70 +8,15 @@ import {
   type ScanQuestion,
   twinsOf,
 } from "../../camera/index.js";
+import { type DiscoveryItem, discoveryList } from "../../contract/answer/index.js";
 import { discoveryQuery } from "../../contract/query/index.js";
 import type { Query } from "../../http/index.js";
-import {
-  answerJson,
-  describeQuery,
-  FLAG,
-  GUID,
-  type JsonSchema,
-  jsonAnswer,
-  listOf,
-  meaning,
-  NUMBER,
-  objectOf,
-  type Route,
-  readQuery,
-  TEXT,
-} from "../../route/index.js";
+import { answerJson, describeQuery, jsonAnswer, type Route, readQuery, schemaOf } from "../../route/index.js";
 import type { Camera } from "../../site/index.js";
 import type { DiscoveryNeeds } from "./needs.js";
 
 export const INTERFACE_LENGTH_MAX = discoveryQuery.interface.max;
 export const HOSTS = discoveryQuery.address.said;
-
-/** A device as GET /configure/discovery and `nvrd discover --json` show it. */
-export interface DiscoveryItem {
-  readonly Name: string;
-  readonly Manufacturer: string;
-  readonly Model: string;
-  /** The value for Hostname. */
-  readonly Address: string;
-  readonly Identity: string;
-  readonly Interface: string;
-  readonly Location: string;
-  /** Other addresses claim the same identity; only one of them can be the device. */
-  readonly IsIdentityShared: boolean;
-  /** Those that it shows without a login. */
-  readonly Profiles: readonly {
-    readonly Name: string;
-    readonly VideoFormat: string;
-    readonly Width: number;
-    readonly Height: number;
-  }[];
-  readonly AlreadyAdded: boolean;
-  readonly ChannelIds: readonly string[];
-  readonly ModelId: string;
-}
-
-const PROFILE = objectOf({ Name: TEXT, VideoFormat: TEXT, Width: NUMBER, Height: NUMBER });
-
-/** A device that was found. */
-export const DISCOVERY_ITEM: JsonSchema = objectOf({
-  Name: TEXT,
-  Manufacturer: TEXT,
-  Model: TEXT,
-  Address: meaning("The value for `Hostname`.", TEXT),
-  Identity: meaning("The endpoint reference; empty if unknown.", TEXT),
-  Interface: TEXT,
-  Location: TEXT,
-  IsIdentityShared: meaning("Another address claims the same identity.", FLAG),
-  Profiles: meaning("The profiles reported without a login.", listOf(PROFILE)),
-  AlreadyAdded: FLAG,
-  ChannelIds: listOf(GUID),
-  ModelId: meaning("The model it would get.", GUID),
-});
 
 export const DISCOVERY_ROUTE: Route<DiscoveryNeeds> = {
   method: "GET",
@@ -86,7 +31,7 @@ export const DISCOVERY_ROUTE: Route<DiscoveryNeeds> = {
       "The answer comes when the scan ends. A scan of the same interface and address that already runs is shared. Found devices are remembered for a day.",
     ],
     parameters: describeQuery(discoveryQuery),
-    answer: jsonAnswer(listOf(DISCOVERY_ITEM), "The devices, by address."),
+    answer: jsonAnswer(schemaOf(discoveryList), "The devices, by address."),
     errors: { 404: "There is no such interface.", 503: "Too many other scans are running." },
     example: [
       'curl -fu "$AUTH" "$NVRD/configure/discovery?timeout=0"',
@@ -97,7 +42,9 @@ export const DISCOVERY_ROUTE: Route<DiscoveryNeeds> = {
   async endpoint(context) {
     const { needs, request } = context;
     const devices = await needs.devices.scan(readQuestion(request.query));
-    return answerJson(discoveryItems(devices, needs.site.current.cameras, needs.devices));
+    return answerJson<readonly DiscoveryItem[]>(
+      discoveryItems(devices, needs.site.current.cameras, needs.devices),
+    );
   },
 };
 

@@ -11,12 +11,12 @@ import {
   hostnameHost,
   modelFor,
   type OnvifCameraOptions,
-  type ReadingResult,
   sameDevice,
   traitsOf,
   twinsOf,
 } from "../../camera/index.js";
 import { addCameras } from "../../compat/index.js";
+import type { AdditionResult } from "../../contract/answer/index.js";
 import { type ArchivingMode, type Camera, SITE_LIMITS, type Site } from "../../site/index.js";
 
 /** A device that is to be added. */
@@ -39,17 +39,6 @@ export interface AdditionDefaults {
   /** The security object for the cameras. */
   readonly parentId: Guid;
 }
-
-/** The result for a device. */
-export const ADDITION_RESULTS = [
-  "Added",
-  "AlreadyAdded",
-  "NotFound",
-  "Ambiguous",
-  "OtherDevice",
-  "TooMany",
-] as const;
-export type AdditionResult = (typeof ADDITION_RESULTS)[number] | Exclude<ReadingResult, "Readable">;
 
 export interface AdditionOutcome {
   readonly result: AdditionResult;

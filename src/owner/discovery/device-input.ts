@@ -1,23 +1,11 @@
 import * as v from "valibot";
-import { isAddressRange, normalIdentity, READING_RESULTS } from "../../camera/index.js";
+import { isAddressRange, normalIdentity } from "../../camera/index.js";
 import { readDeviceAddress } from "../../compat/index.js";
+import type { AdditionItem } from "../../contract/answer/index.js";
 import { cameraArchive, cameraConnection, IPV4, NAME_LENGTH_MAX } from "../../contract/index.js";
 import { line, list, readerOfValue } from "../../contract/reading/index.js";
-import {
-  choice,
-  Faults,
-  GUID,
-  given,
-  givenMember,
-  type JsonSchema,
-  listOf,
-  meaning,
-  members,
-  objectOf,
-  orNull,
-  TEXT,
-} from "../../route/index.js";
-import { ADDITION_RESULTS, type AdditionOutcome, type DeviceRequest } from "./device-addition.js";
+import { Faults, given, givenMember, members } from "../../route/index.js";
+import type { AdditionOutcome, DeviceRequest } from "./device-addition.js";
 
 /* Devices that a request names, with their logins, and what became of each. */
 
@@ -77,20 +65,6 @@ export const DEVICE_NOTES: Readonly<Record<string, string>> = {
   "Devices.ChannelNumbers": "Video sources, counted from 1. When left out: all.",
 };
 
-const RESULTS = [...ADDITION_RESULTS, ...READING_RESULTS.filter((result) => result !== "Readable")];
-
-/** What became of a device. */
-export const ADDITION_ITEM: JsonSchema = objectOf({
-  Address: TEXT,
-  Identity: TEXT,
-  Name: TEXT,
-  Result: meaning("[The results](../guide/cameras.md#add).", choice(RESULTS)),
-  Reason: TEXT,
-  Warnings: meaning("Of the device; and the members of the body that were not read.", listOf(TEXT)),
-  ModelId: orNull(GUID),
-  ChannelIds: listOf(GUID),
-});
-
 /** Throws NvrdError BAD_REQUEST that lists all faults by path. */
 export function readRequests(body: DevicesInput): DeviceRequest[] {
   const faults = new Faults();
@@ -141,7 +115,7 @@ function readIdentity(text: string, path: string, faults: Faults): string {
 }
 
 /** A device's result as an item of an answer. */
-export function outcomeItem(outcome: AdditionOutcome, unread: readonly string[]): Record<string, unknown> {
+export function outcomeItem(outcome: AdditionOutcome, unread: readonly string[]): AdditionItem {
   const { address, identity, name, result, reason, warnings, modelId, channelIds } = outcome;
   return {
     Address: address,

@@ -12,8 +12,6 @@ import type { DiscoveryNeeds } from "./needs.js";
 
 export { CSV_LENGTH_MAX, cameraRows } from "./camera-csv.js";
 export {
-  DISCOVERY_ITEM,
-  type DiscoveryItem,
   discoveryItems,
   HOSTS,
   INTERFACE_LENGTH_MAX,
@@ -25,7 +23,6 @@ export {
   type DeviceRequest,
 } from "./device-addition.js";
 export {
-  ADDITION_ITEM,
   archivingModeOfAll,
   DEVICE_NOTES,
   DEVICES_PER_REQUEST_MAX,

@@ -1,4 +1,11 @@
-import { type DiskWorkBegun, diskWorkBegun } from "../../contract/answer/index.js";
+import {
+  type DiskWorkBegun,
+  diskWorkBegun,
+  formatOrder,
+  formatOrderTexts,
+  replaceOrder,
+  replaceOrderTexts,
+} from "../../contract/answer/index.js";
 import {
   answerJson,
   type EndpointResult,
@@ -6,11 +13,9 @@ import {
   type Route,
   readBody,
   schemaOf,
-  schemaOfBody,
-  withNotes,
 } from "../../route/index.js";
 import type { StorageWork } from "../../storage/index.js";
-import { FORMAT_NOTES, formatBody, formatRequest, PATH_NOTE, replaceBody } from "../task/index.js";
+import { bodyOfOrder, formatBody, formatRequest, replaceBody } from "../task/index.js";
 import { userOf, WRONG_CONFIRM } from "./disk-input.js";
 import { describeWork } from "./disk-object.js";
 import type { DiskNeeds } from "./needs.js";
@@ -45,7 +50,7 @@ export const DISK_FORMAT_ROUTES: readonly Route<DiskNeeds>[] = [
         "",
         "Formatting needs the disk keeper (setting `diskKeeper`), a process with root rights from the Debian package. Without it the operation fails.",
       ],
-      body: { required: true, schema: withNotes(schemaOfBody(formatBody), FORMAT_NOTES) },
+      body: { required: true, schema: bodyOfOrder(formatOrder, formatOrderTexts) },
       answer: WORK_ANSWER,
       errors: FORMAT_ERRORS,
       example: [
@@ -73,7 +78,7 @@ export const DISK_FORMAT_ROUTES: readonly Route<DiskNeeds>[] = [
       ],
       body: {
         required: true,
-        schema: withNotes(schemaOfBody(replaceBody), { Path: PATH_NOTE, ...FORMAT_NOTES }),
+        schema: bodyOfOrder(replaceOrder, replaceOrderTexts),
       },
       answer: WORK_ANSWER,
       errors: FORMAT_ERRORS,

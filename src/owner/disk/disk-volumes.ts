@@ -1,28 +1,22 @@
-import * as v from "valibot";
 import {
-  answerJson,
-  FLAG,
-  GUID,
-  jsonAnswer,
-  members,
-  objectOf,
-  type Route,
-  readBody,
-  schemaOfBody,
-  withNotes,
-} from "../../route/index.js";
-import { flagValue, PATH_LENGTH_MAX, PATH_NOTE, pathText, shortText } from "../task/index.js";
+  adoptOrder,
+  adoptOrderTexts,
+  forgetOrder,
+  forgetOrderTexts,
+  retireOrder,
+  retireOrderTexts,
+} from "../../contract/answer/index.js";
+import { readerOfValue } from "../../contract/reading/index.js";
+import { answerJson, FLAG, GUID, jsonAnswer, objectOf, type Route, readBody } from "../../route/index.js";
+import { bodyOfOrder } from "../task/index.js";
 import { userOf, WRONG_CONFIRM } from "./disk-input.js";
 import type { DiskNeeds } from "./needs.js";
 
 /* Operations on volumes. */
 
-const adoptBody = members({ Path: pathText, Confirm: v.nullish(shortText) });
-const retireBody = members({ Path: pathText, Retired: flagValue });
-const forgetBody = members({
-  Path: pathText,
-  Confirm: v.pipe(v.string("accepted: a text"), v.maxLength(PATH_LENGTH_MAX)),
-});
+const adoptBody = readerOfValue(adoptOrder);
+const retireBody = readerOfValue(retireOrder);
+const forgetBody = readerOfValue(forgetOrder);
 
 export const DISK_VOLUME_ROUTES: readonly Route<DiskNeeds>[] = [
   {
@@ -35,10 +29,7 @@ export const DISK_VOLUME_ROUTES: readonly Route<DiskNeeds>[] = [
       summary: "Accepts the volume found at a path, with its recordings",
       body: {
         required: true,
-        schema: withNotes(schemaOfBody(adoptBody), {
-          Path: PATH_NOTE,
-          Confirm: "The id of the volume known there, if it is a different one.",
-        }),
+        schema: bodyOfOrder(adoptOrder, adoptOrderTexts),
       },
       answer: jsonAnswer(objectOf({ VolumeId: GUID }), "It is in use, and its recordings are being indexed."),
       errors: {
@@ -72,10 +63,7 @@ export const DISK_VOLUME_ROUTES: readonly Route<DiskNeeds>[] = [
       ],
       body: {
         required: true,
-        schema: withNotes(schemaOfBody(retireBody), {
-          Path: PATH_NOTE,
-          Retired: "False: resumes recording.",
-        }),
+        schema: bodyOfOrder(retireOrder, retireOrderTexts),
       },
       answer: jsonAnswer(objectOf({ IsRetired: FLAG }), "The volume is retired, or in use again."),
       errors: {
@@ -107,10 +95,7 @@ export const DISK_VOLUME_ROUTES: readonly Route<DiskNeeds>[] = [
       ],
       body: {
         required: true,
-        schema: withNotes(schemaOfBody(forgetBody), {
-          Path: PATH_NOTE,
-          Confirm: "The volume's id; its path if it has none.",
-        }),
+        schema: bodyOfOrder(forgetOrder, forgetOrderTexts),
       },
       answer: jsonAnswer(objectOf({ IsForgotten: FLAG }), "The volume is no longer part of the archive."),
       errors: {

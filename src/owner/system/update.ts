@@ -1,37 +1,12 @@
 import { formatIsoTime, NvrdError } from "../../base/index.js";
-import {
-  answerJson,
-  choice,
-  FLAG,
-  ISO_TIME,
-  jsonAnswer,
-  meaning,
-  named,
-  objectOf,
-  orNull,
-  type Route,
-  range,
-  TEXT,
-} from "../../route/index.js";
-import { BUNDLE_BYTES_MAX, UPDATE_PHASES, type UpdateState } from "../../update/index.js";
+import { type UpdateProgress, update } from "../../contract/answer/index.js";
+import { answerJson, jsonAnswer, type Route, schemaOf } from "../../route/index.js";
+import { BUNDLE_BYTES_MAX, type UpdateState } from "../../update/index.js";
 import type { SystemNeeds } from "./needs.js";
 
-const STATE = named(
-  "UpdateState",
-  objectOf({
-    Supported: meaning("The recorder has a second slot to install an update into.", FLAG),
-    RunningVersion: TEXT,
-    Slot: meaning("The slot that runs, `a` or `b`; null without slots.", orNull(TEXT)),
-    Phase: choice(UPDATE_PHASES),
-    Percent: meaning("Progress of the phase; null if unknown.", orNull(range(0, 100))),
-    Message: meaning("The present step, or the reason for the result.", TEXT),
-    Version: meaning("The version that is or was installed.", orNull(TEXT)),
-    FromVersion: meaning("The version before it.", orNull(TEXT)),
-    Since: meaning("When the phase began.", orNull(ISO_TIME)),
-  }),
-);
+const STATE = schemaOf(update);
 
-const STATE_EXAMPLE = {
+const STATE_EXAMPLE: UpdateProgress = {
   Supported: true,
   RunningVersion: "0.1.0",
   Slot: "a",
@@ -104,7 +79,7 @@ export const UPDATE_ROUTES: readonly Route<SystemNeeds>[] = [
   },
 ];
 
-function updateObject(state: UpdateState, running: string): Record<string, unknown> {
+function updateObject(state: UpdateState, running: string): UpdateProgress {
   const { supported, phase, percent, message, version, fromVersion, slot, sinceUs } = state;
   return {
     Supported: supported,

@@ -1,27 +1,22 @@
 import { type CheckProgress, checkExitStatus, checkReportText } from "../../archive/index.js";
-import { FLAG, given, members, type RequestContext, readBody } from "../../route/index.js";
+import { checkOrder, checkOrderTexts } from "../../contract/answer/index.js";
+import { readerOfValue } from "../../contract/reading/index.js";
+import { type RequestContext, readBody } from "../../route/index.js";
 import type { Task } from "../../task/index.js";
-import { flagValue } from "./input.js";
 import type { TaskNeeds } from "./needs.js";
-import { ownerOf, requireSenior, type StartableKind } from "./task-kind.js";
+import { bodyOfOrder, ownerOf, requireSenior, type StartableKind } from "./task-kind.js";
 
 /** Characters of a report: damaged archives have long ones. */
 const REPORT_LENGTH_MAX = 64 * 1024;
 /** Files take most of the time, records the rest. */
 const FILES_SHARE = 0.9;
 
-const checkBody = members({ Repair: given(flagValue), Deep: given(flagValue) });
+const checkBody = readerOfValue(checkOrder);
 
 export const CHECK_KIND: StartableKind = {
   kind: "Check",
   access: "senior administrators",
-  body: {
-    type: "object",
-    properties: {
-      Repair: { ...FLAG, default: false, description: "Repairs the index from the recordings." },
-      Deep: { ...FLAG, default: false, description: "Reads every byte." },
-    },
-  },
+  body: bodyOfOrder(checkOrder, checkOrderTexts),
   start: startCheck,
 };
 

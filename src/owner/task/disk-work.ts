@@ -1,39 +1,27 @@
 import type * as v from "valibot";
 import {
-  given,
-  members,
-  type Note,
-  type RequestContext,
-  readBody,
-  schemaOfBody,
-  withNotes,
-} from "../../route/index.js";
+  adoptOrder,
+  adoptOrderTexts,
+  formatOrder,
+  formatOrderTexts,
+  replaceOrder,
+  replaceOrderTexts,
+} from "../../contract/answer/index.js";
+import { readerOfValue } from "../../contract/reading/index.js";
+import { type RequestContext, readBody } from "../../route/index.js";
 import type { FormatRequest, StorageWork } from "../../storage/index.js";
 import type { ObservedTask, Task } from "../../task/index.js";
-import { flagValue, PATH_NOTE, pathText, shortText } from "./input.js";
 import type { TaskNeeds } from "./needs.js";
-import { ownerOf, requireSenior, type StartableKind } from "./task-kind.js";
+import { bodyOfOrder, ownerOf, requireSenior, type StartableKind } from "./task-kind.js";
 
-const formatMembers = {
-  Device: shortText,
-  Serial: shortText,
-  Confirm: shortText,
-  EraseFound: given(flagValue),
-};
-export const formatBody = members(formatMembers);
-export const replaceBody = members({ Path: pathText, ...formatMembers });
-const adoptBody = members({ Path: pathText, Confirm: given(shortText) });
-
-export const FORMAT_NOTES: Readonly<Record<string, Note>> = {
-  Device: "A whole disk: `/dev/sdb`.",
-  Confirm: "The serial number repeated; the device name for a disk without one.",
-  EraseFound: { default: false, description: "Erase existing data on the disk." },
-};
+export const formatBody = readerOfValue(formatOrder);
+export const replaceBody = readerOfValue(replaceOrder);
+const adoptBody = readerOfValue(adoptOrder);
 
 export const FORMAT_KIND: StartableKind = {
   kind: "Format",
   access: "senior administrators",
-  body: withNotes(schemaOfBody(formatBody), FORMAT_NOTES),
+  body: bodyOfOrder(formatOrder, formatOrderTexts),
   start: async (context) => {
     requireSenior(context.principal);
     const request = formatRequest(readBody(formatBody, context.request.body));
@@ -44,7 +32,7 @@ export const FORMAT_KIND: StartableKind = {
 export const REPLACE_KIND: StartableKind = {
   kind: "Replace",
   access: "senior administrators",
-  body: withNotes(schemaOfBody(replaceBody), { Path: PATH_NOTE, ...FORMAT_NOTES }),
+  body: bodyOfOrder(replaceOrder, replaceOrderTexts),
   start: async (context) => {
     requireSenior(context.principal);
     const body = readBody(replaceBody, context.request.body);
@@ -56,10 +44,7 @@ export const REPLACE_KIND: StartableKind = {
 export const ADOPT_KIND: StartableKind = {
   kind: "Adopt",
   access: "senior administrators",
-  body: withNotes(schemaOfBody(adoptBody), {
-    Path: PATH_NOTE,
-    Confirm: "The id of the volume known there, if it is a different one.",
-  }),
+  body: bodyOfOrder(adoptOrder, adoptOrderTexts),
   start: startAdopting,
 };
 

@@ -10,13 +10,13 @@ import type { TaskNeeds } from "./needs.js";
 import { START_TASK_ROUTE } from "./post-task.js";
 import { CANCEL_TASK_ROUTE, LIST_TASKS_ROUTE, TASK_ROUTE } from "./tasks.js";
 
-export { acmeBody, acmeBodySchema, acmeSettingsOf } from "./acme-settings.js";
+export { acmeSettingsOf } from "./acme-settings.js";
 export { CameraPictures } from "./camera-pictures.js";
-export { diskTask, FORMAT_NOTES, formatBody, formatRequest, replaceBody } from "./disk-work.js";
-export { flagValue, PATH_LENGTH_MAX, PATH_NOTE, pathText, shortText } from "./input.js";
+export { diskTask, formatBody, formatRequest, replaceBody } from "./disk-work.js";
 export { moveTask } from "./move-recordings.js";
 export type { AcmePlace, ArchiveChecks, TaskNeeds } from "./needs.js";
 export { taskEvent } from "./task-event.js";
+export { bodyOfOrder } from "./task-kind.js";
 export { UpdateTask } from "./update-task.js";
 
 export const TASK_ROUTES: readonly Route<TaskNeeds>[] = [

@@ -1,15 +1,16 @@
-import { members, readBody, schemaOfBody, withNotes } from "../../route/index.js";
+import { moveOrder, moveOrderTexts } from "../../contract/answer/index.js";
+import { readerOfValue } from "../../contract/reading/index.js";
+import { readBody } from "../../route/index.js";
 import type { StorageControl } from "../../storage/index.js";
 import type { ObservedTask } from "../../task/index.js";
-import { PATH_NOTE, pathText } from "./input.js";
-import { ownerOf, requireSenior, type StartableKind } from "./task-kind.js";
+import { bodyOfOrder, ownerOf, requireSenior, type StartableKind } from "./task-kind.js";
 
-const moveBody = members({ Path: pathText });
+const moveBody = readerOfValue(moveOrder);
 
 export const MOVE_KIND: StartableKind = {
   kind: "Move",
   access: "senior administrators",
-  body: withNotes(schemaOfBody(moveBody), { Path: PATH_NOTE }),
+  body: bodyOfOrder(moveOrder, moveOrderTexts),
   start: async ({ needs, request, principal }) => {
     requireSenior(principal);
     const { Path } = readBody(moveBody, request.body);

@@ -1,6 +1,14 @@
 import * as v from "valibot";
-import { answerJson, type JsonSchema, jsonAnswer, members, type Route, readBody } from "../../route/index.js";
-import type { TaskKind } from "../../task/index.js";
+import { type TaskKind, type TaskObject, task as taskAnswer } from "../../contract/answer/index.js";
+import {
+  answerJson,
+  type JsonSchema,
+  jsonAnswer,
+  members,
+  type Route,
+  readBody,
+  schemaOf,
+} from "../../route/index.js";
 import { ADD_CAMERAS_KIND } from "./add-cameras.js";
 import { ANNOUNCE_KIND } from "./announce.js";
 import { CHECK_KIND } from "./check-recordings.js";
@@ -11,7 +19,7 @@ import type { TaskNeeds } from "./needs.js";
 import { READ_CAMERAS_KIND } from "./read-cameras.js";
 import { SCAN_KIND } from "./scan-cameras.js";
 import type { StartableKind } from "./task-kind.js";
-import { describeTask, TASK, TASK_EXAMPLE } from "./task-object.js";
+import { describeTask, TASK_EXAMPLE } from "./task-object.js";
 import { OBTAIN_CERTIFICATE_KIND, TRY_ACME_KIND } from "./try-acme.js";
 import { TRY_CAMERA_KIND } from "./try-camera.js";
 
@@ -53,7 +61,7 @@ export const START_TASK_ROUTE: Route<TaskNeeds> = {
       "An update is started by [`POST /api/update`](#post-apiupdate), which takes the file, and is listed with the others.",
     ],
     body: { required: true, schema: { oneOf: KINDS.map(bodyOf) } },
-    answer: { ...jsonAnswer(TASK, "The task.", TASK_EXAMPLE), status: ACCEPTED },
+    answer: { ...jsonAnswer(schemaOf(taskAnswer), "The task.", TASK_EXAMPLE), status: ACCEPTED },
     errors: {
       404: "There is no such disk, volume, interface, channel or announcement.",
       409: "Another disk is being worked on, the disk is not the one that is meant, or is being recorded onto, or there is no other. No authority for certificates is set, or one is being asked already.",
@@ -74,7 +82,7 @@ export const START_TASK_ROUTE: Route<TaskNeeds> = {
     if (kind === undefined) throw new Error(`no way to start ${Kind}`);
     const task = await kind.start(context);
     context.log.info({ user: context.principal.user.name, task: task.id, kind: Kind }, "long work started");
-    return { ...answerJson(describeTask(task)), status: ACCEPTED };
+    return { ...answerJson<TaskObject>(describeTask(task)), status: ACCEPTED };
   },
 };
 

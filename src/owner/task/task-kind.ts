@@ -1,7 +1,10 @@
 import type { Principal } from "../../access/index.js";
 import { NvrdError } from "../../base/index.js";
-import type { JsonSchema, RequestContext } from "../../route/index.js";
-import type { Task, TaskKind, TaskOwner } from "../../task/index.js";
+import type { TaskKind } from "../../contract/answer/index.js";
+import type { Group } from "../../contract/index.js";
+import { notesOf, readerOfValue } from "../../contract/reading/index.js";
+import { type JsonSchema, type RequestContext, schemaOfBody, withNotes } from "../../route/index.js";
+import type { Task, TaskOwner } from "../../task/index.js";
 import type { TaskNeeds } from "./needs.js";
 
 /** How a kind of task is started. */
@@ -12,6 +15,11 @@ export interface StartableKind {
   /** Who may start it, in words. */
   readonly access: string;
   readonly start: (context: RequestContext<TaskNeeds>) => Task | Promise<Task>;
+}
+
+/** The description of a body that starts work. */
+export function bodyOfOrder(order: Group, texts: Parameters<typeof notesOf>[1]): JsonSchema {
+  return withNotes(schemaOfBody(readerOfValue(order)), notesOf(order.members, texts));
 }
 
 export function ownerOf({ user }: Principal): TaskOwner {

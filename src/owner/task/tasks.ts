@@ -1,18 +1,17 @@
 import { NvrdError, parseGuid } from "../../base/index.js";
-import { shown } from "../../http/index.js";
 import {
-  answerJson,
-  GUID,
-  jsonAnswer,
-  listOf,
-  objectOf,
-  type RequestContext,
-  type Route,
-} from "../../route/index.js";
+  type TaskItem,
+  type TaskObject,
+  task,
+  taskCancelled,
+  taskList,
+} from "../../contract/answer/index.js";
+import { shown } from "../../http/index.js";
+import { answerJson, jsonAnswer, type RequestContext, type Route, schemaOf } from "../../route/index.js";
 import type { Task } from "../../task/index.js";
 import type { TaskNeeds } from "./needs.js";
 import { maySee } from "./task-kind.js";
-import { describeTask, describeTaskItem, TASK, TASK_EXAMPLE, TASK_ITEM } from "./task-object.js";
+import { describeTask, describeTaskItem, TASK_EXAMPLE } from "./task-object.js";
 
 const ACCESS = "Everybody sees the own tasks, senior administrators all.";
 const NOT_FOUND = "There is no such task, or it is another user's.";
@@ -30,13 +29,13 @@ export const LIST_TASKS_ROUTE: Route<TaskNeeds> = {
     summary: "Lists long work, the newest first",
     access: ACCESS,
     text: ["Results are not in the list. What has ended is kept for a day, at most 64 tasks."],
-    answer: jsonAnswer(listOf(TASK_ITEM), "The tasks.", [ITEM_EXAMPLE]),
+    answer: jsonAnswer(schemaOf(taskList), "The tasks.", [ITEM_EXAMPLE]),
     example: ['curl -fu "$AUTH" "$NVRD/api/tasks"'],
   },
   /** GET /api/tasks: all long work that the user may see. */
   endpoint({ needs, principal }) {
     const seen = needs.tasks.list().filter((task) => maySee(principal, task));
-    return answerJson(seen.map(describeTaskItem));
+    return answerJson<readonly TaskItem[]>(seen.map(describeTaskItem));
   },
 };
 
@@ -51,13 +50,13 @@ export const TASK_ROUTE: Route<TaskNeeds> = {
     access: ACCESS,
     text: ["Ask once a second or less."],
     pathValues: PATH_VALUES,
-    answer: jsonAnswer(TASK, "The task.", TASK_EXAMPLE),
+    answer: jsonAnswer(schemaOf(task), "The task.", TASK_EXAMPLE),
     errors: { 404: NOT_FOUND },
     example: [START_EXAMPLE, 'curl -fu "$AUTH" "$NVRD/api/tasks/$ID"'],
   },
   /** GET /api/tasks/{id}: one of them with its result. */
   endpoint(context) {
-    return answerJson(describeTask(requireTask(context)));
+    return answerJson<TaskObject>(describeTask(requireTask(context)));
   },
 };
 
@@ -72,7 +71,7 @@ export const CANCEL_TASK_ROUTE: Route<TaskNeeds> = {
     access: ACCESS,
     text: ["What was done up to then stays. The result so far can still be read."],
     pathValues: PATH_VALUES,
-    answer: jsonAnswer(objectOf({ Id: GUID }), "The work is cancelled, or forgotten."),
+    answer: jsonAnswer(schemaOf(taskCancelled), "The work is cancelled, or forgotten."),
     errors: { 404: NOT_FOUND, 409: "Work of this kind cannot be cancelled: `CanCancel` is false." },
     example: [START_EXAMPLE, 'curl -fu "$AUTH" -X DELETE "$NVRD/api/tasks/$ID"'],
   },

@@ -1,18 +1,19 @@
 import { type AcmeFindings, problemWords, tryAcme } from "../../acme/index.js";
-import { LANGUAGES, type Language, NvrdError } from "../../base/index.js";
-import { given, type RequestContext, readBody } from "../../route/index.js";
-import { siteValues } from "../../site/index.js";
+import { type Language, NvrdError } from "../../base/index.js";
+import { type AcmeFindingsObject, tryAcmeOrder, tryAcmeOrderTexts } from "../../contract/answer/index.js";
+import { readerOfValue } from "../../contract/reading/index.js";
+import { type RequestContext, readBody } from "../../route/index.js";
 import type { Task } from "../../task/index.js";
-import { acmeBody, acmeBodySchema, acmeSettingsOf } from "./acme-settings.js";
+import { acmeSettingsOf } from "./acme-settings.js";
 import type { TaskNeeds } from "./needs.js";
-import { ownerOf, requireSenior, type StartableKind } from "./task-kind.js";
+import { bodyOfOrder, ownerOf, requireSenior, type StartableKind } from "./task-kind.js";
 
-const tryBody = acmeBody({ Language: given(siteValues.oneOf(LANGUAGES)) });
+const tryBody = readerOfValue(tryAcmeOrder);
 
 export const TRY_ACME_KIND: StartableKind = {
   kind: "TryAcme",
   access: "senior administrators",
-  body: acmeBodySchema(tryBody, { Language: "Of `Title` and `Remedy`; English when left out." }),
+  body: bodyOfOrder(tryAcmeOrder, tryAcmeOrderTexts),
   start: startTrial,
 };
 
@@ -68,7 +69,11 @@ function requireAcme({ certificates }: TaskNeeds) {
   );
 }
 
-function findingsObject({ checks, termsUrl }: AcmeFindings, language: Language, httpPort: number): object {
+function findingsObject(
+  { checks, termsUrl }: AcmeFindings,
+  language: Language,
+  httpPort: number,
+): AcmeFindingsObject {
   return {
     TermsUrl: termsUrl ?? null,
     Checks: checks.map(({ what, name, failure }) => {

@@ -1,4 +1,5 @@
-import type { ObservedTask, TaskState } from "../../task/index.js";
+import type { TaskState } from "../../contract/answer/index.js";
+import type { ObservedTask } from "../../task/index.js";
 import type { UpdateState } from "../../update/index.js";
 
 const PERCENT = 100;

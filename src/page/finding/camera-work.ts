@@ -1,17 +1,8 @@
 import { signal } from "@preact/signals";
+import type { TaskObject } from "../../contract/answer/index.js";
 import { sayError } from "../control/notice.js";
-import { followTask, startTask, type Task } from "../state/tasks.js";
-import {
-  type AddResult,
-  change,
-  type Found,
-  found,
-  noteAdded,
-  noteRead,
-  noteScanned,
-  type ReadResult,
-  type ScanResult,
-} from "./found-cameras.js";
+import { followTask, startTask } from "../state/tasks.js";
+import { change, type Found, found, noteAdded, noteRead, noteScanned } from "./found-cameras.js";
 
 /** What the recorder does for the list of cameras: it goes on when the page is closed, the list does not. */
 export const isScanning = signal(false);
@@ -27,9 +18,9 @@ export async function scan(address?: string): Promise<void> {
   isScanning.value = true;
   foundNothing.value = false;
   try {
-    const { Id } = await startTask<ScanResult>("Scan", address === undefined ? {} : { Address: address });
+    const { Id } = await startTask("Scan", address === undefined ? {} : { Address: address });
     let count = 0;
-    await followTask<ScanResult>(
+    await followTask<"Scan">(
       Id,
       ({ Result, Error: reason }) => {
         const devices = Result?.Devices ?? [];
@@ -59,8 +50,8 @@ export async function tryLogin(cameras: readonly Found[], login: string, passwor
   for (const { address } of cameras) change(address, { isReading: true, login, password });
   const Devices = cameras.map(({ address, name }) => ({ Address: address, Name: name }));
   try {
-    const { Id } = await startTask<ReadResult>("ReadCameras", { Devices, Login: login, Password: password });
-    await followTask<ReadResult>(Id, ({ Result }) => noteRead(Result?.Cameras ?? []), end.signal);
+    const { Id } = await startTask("ReadCameras", { Devices, Login: login, Password: password });
+    await followTask<"ReadCameras">(Id, ({ Result }) => noteRead(Result?.Cameras ?? []), end.signal);
   } catch (error) {
     if (!end.signal.aborted) sayError(error);
   } finally {
@@ -85,12 +76,12 @@ export function addTable(csv: string, login: string, password: string): Promise<
 async function add(body: object): Promise<void> {
   isAdding.value = true;
   try {
-    const { Id } = await startTask<AddResult>("AddCameras", body);
-    const onTask = ({ Result, Error: reason }: Task<AddResult>): void => {
+    const { Id } = await startTask("AddCameras", body);
+    const onTask = ({ Result, Error: reason }: TaskObject<"AddCameras">): void => {
       noteAdded(Result?.Cameras ?? []);
       if (reason !== null) sayError(new Error(reason));
     };
-    await followTask<AddResult>(Id, onTask, end.signal);
+    await followTask<"AddCameras">(Id, onTask, end.signal);
   } catch (error) {
     if (!end.signal.aborted) sayError(error);
   } finally {

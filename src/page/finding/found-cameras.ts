@@ -1,53 +1,14 @@
 import { signal } from "@preact/signals";
-import type { findingWords } from "../words/finding.js";
+import type {
+  AdditionItem,
+  AdditionResult,
+  DiscoveryItem,
+  ReadCamera,
+  ReadingResult,
+} from "../../contract/answer/index.js";
 
-/** A device of a scan; what the page uses. */
-export interface ScannedDevice {
-  readonly Name: string;
-  readonly Manufacturer: string;
-  readonly Model: string;
-  readonly Address: string;
-  readonly Identity: string;
-  readonly Profiles: readonly unknown[];
-  readonly AlreadyAdded: boolean;
-}
-
-export interface ScanResult {
-  readonly Devices: readonly ScannedDevice[];
-}
-
-/** A camera of the result of `ReadCameras`. */
-export interface ReadCamera {
-  readonly Address: string;
-  readonly State: "Waiting" | "Read";
-  readonly Result: ResultName;
-  readonly Reason: string;
-  readonly Manufacturer: string;
-  readonly Model: string;
-  readonly Streams: readonly {
-    readonly Width: number;
-    readonly Height: number;
-    readonly KbitPerSecond: number | null;
-  }[];
-  readonly Picture: string | null;
-}
-
-export interface ReadResult {
-  readonly Cameras: readonly ReadCamera[];
-}
-
-/** A camera of the result of `AddCameras`. */
-export interface AddedCamera {
-  readonly Address: string;
-  readonly Result: ResultName;
-  readonly Reason: string;
-}
-
-export interface AddResult {
-  readonly Cameras: readonly AddedCamera[];
-}
-
-export type ResultName = keyof ReturnType<typeof findingWords>["results"];
+/** What becomes of a camera. */
+export type ResultName = ReadingResult | AdditionResult;
 
 /** A camera as the list shows it. The login is in this page alone, until it is sent with the camera. */
 export interface Found {
@@ -91,7 +52,7 @@ export function groupOf({ isAdded, isReading, result }: Found): Group {
  * Takes over what a scan has found so far; what is known of a camera stays. One that is slow to answer tells its streams, and who it
  * is, later than its address, or in the next scan.
  */
-export function noteScanned(devices: readonly ScannedDevice[]): void {
+export function noteScanned(devices: readonly DiscoveryItem[]): void {
   const known = new Map(found.value.map((camera) => [camera.address, camera]));
   for (const device of devices) {
     const before = known.get(device.Address);
@@ -114,7 +75,7 @@ function seenAgain(before: Found, now: Found): Found {
   };
 }
 
-function newCamera(device: ScannedDevice): Found {
+function newCamera(device: DiscoveryItem): Found {
   const { Address, Identity, Name, Manufacturer, Model, Profiles, AlreadyAdded } = device;
   return {
     ...{ address: Address, identity: Identity, manufacturer: Manufacturer, model: Model },
@@ -148,7 +109,7 @@ export function noteRead(cameras: readonly ReadCamera[]): void {
 }
 
 /** Takes over what became of cameras that were added. */
-export function noteAdded(cameras: readonly AddedCamera[]): void {
+export function noteAdded(cameras: readonly AdditionItem[]): void {
   for (const { Address, Result, Reason } of cameras) {
     const isAdded = Result === "Added" || Result === "AlreadyAdded";
     change(Address, isAdded ? { isAdded, isChosen: false } : { result: Result, reason: Reason });

@@ -1,20 +1,7 @@
 import { signal } from "@preact/signals";
+import type { FormerCamera } from "../../contract/answer/index.js";
 import { addressOf } from "./address.js";
 import { request, requestJson } from "./request.js";
-
-/** A camera that is recorded and not configured, as `GET /api/archive/former` has it; what the page uses. */
-export interface FormerCamera {
-  readonly Id: string;
-  readonly Name: string;
-  readonly FromTime: string;
-  readonly ToTime: string;
-  readonly RecordedBytes: number | null;
-  /** All its recordings are off the box. */
-  readonly IsAway: boolean;
-  readonly ProtectedTimes: number;
-  /** The camera that has its recordings; null: they are its own. */
-  readonly GivenTo: string | null;
-}
 
 /** What a former camera is called: by its last name; without one `nameless` says it with the beginning of its id. */
 export function formerName(

@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
-import { CAMERA_CLIP, PacedSource, pacedClockOf } from "../../support/service/paced-source.js";
-import { apiTime, pause, Service, type VideoAnswer } from "../../support/service/service.js";
+import { CAMERA_CLIP, pacedClockOf } from "../../support/service/paced-source.js";
+import { apiTime, pause, type Service, type VideoAnswer } from "../../support/service/service.js";
 import { type BenchOptions, type Figure, percentile } from "../figure.js";
+import { withRecordedCameras } from "../recorded-cameras.js";
 
 const CAMERAS = 16;
 const THUMBNAILS = 64;
@@ -17,34 +17,24 @@ const QUIET_MS = 5000;
  * much later than without it the frames come through meanwhile.
  */
 export async function* pageOfStills(options: BenchOptions): AsyncGenerator<Figure> {
-  const directory = new TemporaryDirectory("bench-page");
-  const source = await PacedSource.start(CAMERAS, CAMERA_CLIP);
-  const service = await Service.start({ dataDir: directory.join("data") });
-  try {
-    const cameras = Array.from({ length: CAMERAS }, (_, at) => ({
-      name: `Camera ${at}`,
-      url: source.url(at),
-    }));
-    const ids = await service.addCameras(cameras);
-    await service.recorded(ids, RECORDED_US, 120_000);
-    const watch = new Delays(await service.video(`channelid=${ids[0]}`));
-    const quietMs = await watch.during(() => pause(QUIET_MS));
-    const pages: { lastMs: number; delaysMs: readonly number[] }[] = [];
-    for (let page = 0; page < (options.quick ? QUICK_PAGES : PAGES); page++) {
-      let lastMs = 0;
-      const delaysMs = await watch.during(async () => {
-        lastMs = await askPage(service, ids, page);
-      });
-      pages.push({ lastMs, delaysMs });
-      await pause(500);
-    }
-    watch.close();
-    yield* figures(pages, quietMs);
-  } finally {
-    await service.stop();
-    await source.stop();
-    directory.remove();
-  }
+  yield* withRecordedCameras(
+    { name: "page", cameras: CAMERAS, recordedUs: RECORDED_US },
+    async function* ({ service, ids }) {
+      const watch = new Delays(await service.video(`channelid=${ids[0]}`));
+      const quietMs = await watch.during(() => pause(QUIET_MS));
+      const pages: { lastMs: number; delaysMs: readonly number[] }[] = [];
+      for (let page = 0; page < (options.quick ? QUICK_PAGES : PAGES); page++) {
+        let lastMs = 0;
+        const delaysMs = await watch.during(async () => {
+          lastMs = await askPage(service, ids, page);
+        });
+        pages.push({ lastMs, delaysMs });
+        await pause(500);
+      }
+      watch.close();
+      yield* figures(pages, quietMs);
+    },
+  );
 }
 
 function figures(

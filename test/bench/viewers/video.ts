@@ -1,8 +1,8 @@
-import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
-import { CAMERA_CLIP, PacedSource, pacedClockOf } from "../../support/service/paced-source.js";
-import { apiTime, type Fragment, pause, Service } from "../../support/service/service.js";
+import { type PacedSource, pacedClockOf } from "../../support/service/paced-source.js";
+import { apiTime, type Fragment, pause, type Service } from "../../support/service/service.js";
 import { type Bench, type BenchOptions, type Figure, percentile } from "../figure.js";
 import { usageOf } from "../process-usage.js";
+import { withRecordedCameras } from "../recorded-cameras.js";
 import { watchSource } from "./rtsp-viewers.js";
 
 const CAMERAS = 16;
@@ -16,25 +16,15 @@ export const videoBench: Bench = {
   name: "video",
   about: "archive /video first byte and throughput, live fan-out to 100 clients",
   async *run(options) {
-    const directory = new TemporaryDirectory("bench-video");
-    const source = await PacedSource.start(CAMERAS, CAMERA_CLIP);
-    const service = await Service.start({ dataDir: directory.join("data") });
-    try {
-      const cameras = Array.from({ length: CAMERAS }, (_, at) => ({
-        name: `Camera ${at}`,
-        url: source.url(at),
-      }));
-      const ids = await service.addCameras(cameras);
-      await service.recorded(ids, options.quick ? 15_000_000 : 60_000_000, 120_000);
-      const recordings = await Promise.all(ids.map((id) => onlyFragment(service, id)));
-      yield* await firstByte(service, ids, recordings, options);
-      yield* await throughput(service, ids, recordings);
-      yield* await fanOut(service, source, ids[0] ?? "", options);
-    } finally {
-      await service.stop();
-      await source.stop();
-      directory.remove();
-    }
+    yield* withRecordedCameras(
+      { name: "video", cameras: CAMERAS, recordedUs: options.quick ? 15_000_000 : 60_000_000 },
+      async function* ({ service, source, ids }) {
+        const recordings = await Promise.all(ids.map((id) => onlyFragment(service, id)));
+        yield* await firstByte(service, ids, recordings, options);
+        yield* await throughput(service, ids, recordings);
+        yield* await fanOut(service, source, ids[0] ?? "", options);
+      },
+    );
   },
 };
 

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { expect, it } from "vitest";
 import { NvrdError } from "../../../src/base/index.js";
 import { NO_PTZ } from "../../../src/camera/index.js";
-import { GATE_ID, guardsGroup, rights } from "../../support/api/api-fakes.js";
+import { changeGuards, GATE_ID, type guardsGroup, rights } from "../../support/api/api-fakes.js";
 import { ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
 import { forEachTest } from "../../support/base/for-tests.js";
 
@@ -108,11 +108,7 @@ it.each(["savepreset&name=Ramp", "removepreset&index=1"])(
 );
 
 it("needs the right CanPTZ and a channel that is watched live", async () => {
-  const as = (change: Parameters<typeof guardsGroup>[0]) =>
-    api.site.change((site) => ({
-      ...site,
-      groups: site.groups.map((group) => (group.seniorAdministrators ? group : guardsGroup(change))),
-    }));
+  const as = (change: Parameters<typeof guardsGroup>[0]) => changeGuards(api.site, change);
   const status = async (): Promise<number> =>
     (await fetch(api.url(`/ptz?channelid=${GATE_ID}&command=stop&login=guard`))).status;
   expect(await status()).toBe(200);

@@ -4,7 +4,7 @@ import { ANALYTICS_MEMBERS } from "../../../src/compat/event/analytics-members.j
 import { EVENTS_BURST_MAX, EVENTS_PER_SECOND_MAX } from "../../../src/compat/event/event-rate.js";
 import { EVENT_TYPES } from "../../../src/event/index.js";
 import type { UserGroup } from "../../../src/site/index.js";
-import { GATE_ID, guardsGroup, rights, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
+import { changeGuards, GATE_ID, rights, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { NINE_US } from "../../support/api/api-frames.js";
 import { apiByClock, ROOT_QUERY, until } from "../../support/api/api-harness.js";
 import { readLiveItems } from "../../support/api/event-items.js";
@@ -21,10 +21,7 @@ async function add(body: unknown, credentials = ROOT_QUERY): Promise<Response> {
 const plate = (change: object = {}): object => ({ EventId: PLATE, ChannelId: GATE_ID, ...change });
 
 async function asGuard(change: Partial<UserGroup>): Promise<void> {
-  await api.site.change((site) => ({
-    ...site,
-    groups: site.groups.map((group) => (group.seniorAdministrators ? group : guardsGroup(change))),
-  }));
+  await changeGuards(api.site, change);
 }
 
 describe("POST /api/events", () => {

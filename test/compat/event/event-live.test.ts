@@ -3,7 +3,14 @@ import { EMPTY_GUID } from "../../../src/base/index.js";
 import { DEMO_PERIOD_MS } from "../../../src/compat/event/event-feed.js";
 import { ITEM_GAP_MS, LISTENER_QUEUE_ITEMS_MAX } from "../../../src/compat/event/event-listener.js";
 import { EVENT_TYPES, type EventInput } from "../../../src/event/index.js";
-import { GATE_ID, guardsGroup, rights, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
+import {
+  changeGuards,
+  GATE_ID,
+  type guardsGroup,
+  rights,
+  STORE_ID,
+  YARD_ID,
+} from "../../support/api/api-fakes.js";
 import { NINE_US } from "../../support/api/api-frames.js";
 import { apiByClock, ROOT_QUERY, until } from "../../support/api/api-harness.js";
 import { type ReadItem, readChunks, readLiveItems } from "../../support/api/event-items.js";
@@ -222,10 +229,7 @@ describe("the parameters of /event", () => {
 
 describe("rights on /event", () => {
   const guard = (change: Parameters<typeof guardsGroup>[0]): Promise<unknown> =>
-    api.site.change((site) => ({
-      ...site,
-      groups: site.groups.map((group) => (group.seniorAdministrators ? group : guardsGroup(change))),
-    }));
+    changeGuards(api.site, change);
   const raiseAll = (): void => {
     motion("gate");
     motion("store", { channelId: STORE_ID });

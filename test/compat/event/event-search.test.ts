@@ -13,7 +13,7 @@ import {
 } from "../../../src/event/index.js";
 import { CHUNKED_ANSWER_MS_MAX } from "../../../src/route/answer/chunked-answer.js";
 import type { UserGroup } from "../../../src/site/index.js";
-import { GATE_ID, guardsGroup, rights, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
+import { changeGuards, GATE_ID, rights, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { NINE_US } from "../../support/api/api-frames.js";
 import { apiByClock, ROOT_QUERY, until } from "../../support/api/api-harness.js";
 import { type ReadItem, readItem } from "../../support/api/event-items.js";
@@ -30,10 +30,7 @@ const raise = (atUs: number, comment: string, change: Partial<EventInput> = {}):
   api.events.raise({ typeId: MOTION, timeUs: NINE_US + atUs, channelId: GATE_ID, comment, ...change });
 
 async function asGuard(change: Partial<UserGroup>): Promise<void> {
-  await api.site.change((site) => ({
-    ...site,
-    groups: site.groups.map((group) => (group.seniorAdministrators ? group : guardsGroup(change))),
-  }));
+  await changeGuards(api.site, change);
 }
 
 it.each(EVENT_KINDS)("a list shows what cameras tell by its kind alone: %s", async (kind) => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Codec } from "../../../src/live/codec/codec.js";
 import { Frame } from "../../../src/live/index.js";
 import type { Site, UserGroup } from "../../../src/site/index.js";
-import { GATE_ID, guardsGroup, ROOT_MD5, rights } from "../../support/api/api-fakes.js";
+import { changeGuards, GATE_ID, ROOT_MD5, rights } from "../../support/api/api-fakes.js";
 import { liveFrame, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
@@ -42,10 +42,7 @@ afterEach(async () => {
 const changeSite = (change: (site: Site) => Partial<Site>) =>
   api.site.change((site) => ({ ...site, ...change(site) }));
 
-const changeGroup = (change: Partial<UserGroup>) =>
-  changeSite((site) => ({
-    groups: site.groups.map((group) => (group.seniorAdministrators ? group : guardsGroup(change))),
-  }));
+const changeGroup = (change: Partial<UserGroup>) => changeGuards(api.site, change);
 
 const stream = () => api.streams.live(GATE_ID);
 

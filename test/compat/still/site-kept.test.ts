@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LOCKED_SECRET, type UserGroup } from "../../../src/site/index.js";
-import { GATE_ID, guardsGroup, rights } from "../../support/api/api-fakes.js";
+import { changeGuards, GATE_ID, rights } from "../../support/api/api-fakes.js";
 import { liveFrame } from "../../support/api/api-frames.js";
 import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
 import { ScriptedCodec } from "../../support/picture/scripted-codec.js";
@@ -28,10 +28,7 @@ function publish(frame: number): void {
 }
 
 async function changeGroup(change: Partial<UserGroup>): Promise<void> {
-  await api.site.change((site) => ({
-    ...site,
-    groups: site.groups.map((group) => (group.seniorAdministrators ? group : guardsGroup(change))),
-  }));
+  await changeGuards(api.site, change);
 }
 
 const ask = (init: RequestInit = {}, query = ""): Promise<Response> =>

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EVENT_TYPES, type EventInput, type EventRecord } from "../../../src/event/index.js";
 import { cameraOptions, type UserGroup } from "../../../src/site/index.js";
-import { GATE_ID, guardsGroup, rights, YARD_ID } from "../../support/api/api-fakes.js";
+import { changeGuards, GATE_ID, rights, YARD_ID } from "../../support/api/api-fakes.js";
 import { NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
@@ -55,10 +55,7 @@ const comments = ({ Findings }: Page): string => Findings.map(({ Comment }) => C
 const idOf = ({ timeUs, sequence }: EventRecord): string => `${timeUs}-${sequence}`;
 
 async function guardsMay(change: Partial<UserGroup>): Promise<void> {
-  await api.site.change((site) => ({
-    ...site,
-    groups: site.groups.map((group) => (group.seniorAdministrators ? group : guardsGroup(change))),
-  }));
+  await changeGuards(api.site, change);
 }
 
 describe("a user who may see one of two channels", () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { UserGroup } from "../../../src/site/index.js";
-import { GATE_ID, guardsGroup, ROOT_MD5, rights, YARD_ID } from "../../support/api/api-fakes.js";
+import { changeGuards, GATE_ID, ROOT_MD5, rights, YARD_ID } from "../../support/api/api-fakes.js";
 import { startApi } from "../../support/api/api-harness.js";
 import { expectGolden } from "../../support/api/golden.js";
 import { forEachTest } from "../../support/base/for-tests.js";
@@ -9,10 +9,7 @@ import { cameraHealth, healthFigures, streamHealth } from "../../support/health/
 const api = forEachTest(() => startApi());
 
 async function asGuard(path: string, change: Partial<UserGroup>): Promise<Response> {
-  await api.site.change((site) => ({
-    ...site,
-    groups: site.groups.map((group) => (group.seniorAdministrators ? group : guardsGroup(change))),
-  }));
+  await changeGuards(api.site, change);
   return await fetch(api.url(`${path}?login=guard`));
 }
 

@@ -7,7 +7,7 @@ import {
 } from "../../../src/owner/hls/hls-sessions.js";
 import { BLOCK_MS_MAX } from "../../../src/player/hls/limits.js";
 import { type Site, type UserGroup, withoutCameras } from "../../../src/site/index.js";
-import { GATE_ID, guardsGroup, rights, YARD_ID } from "../../support/api/api-fakes.js";
+import { changeGuards, GATE_ID, rights, YARD_ID } from "../../support/api/api-fakes.js";
 import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { H264_FORMAT, pictures } from "../../support/hls/hls-frames.js";
@@ -46,10 +46,7 @@ function publish(count: number): void {
 
 const changeSite = (change: (site: Site) => Partial<Site>) =>
   api.site.change((site) => ({ ...site, ...change(site) }));
-const changeGroup = (change: Partial<UserGroup>) =>
-  changeSite((site) => ({
-    groups: site.groups.map((group) => (group.seniorAdministrators ? group : guardsGroup(change))),
-  }));
+const changeGroup = (change: Partial<UserGroup>) => changeGuards(api.site, change);
 
 const ask = (path: string): Promise<Response> => fetch(api.url(path), { headers: { Origin: PAGE } });
 

@@ -130,6 +130,14 @@ export function guardsGroup(change: Partial<UserGroup> = {}): UserGroup {
   };
 }
 
+/** Gives the guards of a configuration what a test says of their group. */
+export async function changeGuards(site: SiteStore, change: Partial<UserGroup> = {}): Promise<void> {
+  await site.change((current) => ({
+    ...current,
+    groups: current.groups.map((group) => (group.seniorAdministrators ? group : guardsGroup(change))),
+  }));
+}
+
 /** Three cameras: Gate (Main is recorded), Yard (on the map), Store (switched off); root sees all, guard two. */
 export function sampleSite(): Site {
   return {

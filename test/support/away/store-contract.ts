@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { expect, it, onTestFinished } from "vitest";
-import { bytesBody, S3Client, S3Error, type S3Target } from "../../../src/away/index.js";
+import { bytesBody, S3Client, type S3Target } from "../../../src/away/index.js";
 import { SystemClock } from "../../../src/base/index.js";
+import { s3Failure } from "./s3-failure.js";
 
 const MIB = 1024 * 1024;
 const DAY_MS = 86_400_000;
@@ -33,7 +34,7 @@ export function itStoresObjects(where: () => S3Target): void {
   it("has no range behind the end of an object", async () => {
     const client = clientAt(where());
     await client.put("a", bytesBody(Buffer.from("12345")));
-    const error = await failure(client.get("a", { bytesMax: MIB, range: [5, 8] }));
+    const error = await s3Failure(client.get("a", { bytesMax: MIB, range: [5, 8] }));
     expect(error.code).toBe("InvalidRange");
   });
 
@@ -93,7 +94,7 @@ export function itStoresObjects(where: () => S3Target): void {
     const uploadId = await client.beginUpload("parts");
     const sent = await client.putPart("parts", { uploadId, number: 1 }, bytesBody(randomBytes(1000)));
     const etag = '"00000000000000000000000000000000"';
-    const error = await failure(client.finishUpload("parts", uploadId, [{ ...sent, etag }]));
+    const error = await s3Failure(client.finishUpload("parts", uploadId, [{ ...sent, etag }]));
     expect(error.code).toBe("InvalidPart");
     expect(await client.bytesOf("parts")).toBeUndefined();
   });
@@ -112,7 +113,7 @@ export function itStoresObjects(where: () => S3Target): void {
     ["SHA-256", { sha256: bytesBody(Buffer.from("other")).sha256 }],
   ])("refuses a body with a wrong %s", async (_name, wrong) => {
     const client = clientAt(where());
-    const error = await failure(client.put("wrong", { ...bytesBody(Buffer.from("content")), ...wrong }));
+    const error = await s3Failure(client.put("wrong", { ...bytesBody(Buffer.from("content")), ...wrong }));
     expect(["digest", "answer"]).toContain(error.fault);
     expect(await client.bytesOf("wrong")).toBeUndefined();
   });
@@ -177,13 +178,4 @@ export function itLocksObjects(where: () => S3Target): void {
     await expect(client.bucket.retain("missing", retention)).rejects.toMatchObject({ fault: "not-found" });
     await expect(client.bucket.hold("missing", true)).rejects.toMatchObject({ fault: "not-found" });
   });
-}
-
-async function failure(work: Promise<unknown>): Promise<S3Error> {
-  const error = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof S3Error) return error;
-  throw new Error(`no S3Error: ${String(error)}`);
 }

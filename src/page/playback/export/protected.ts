@@ -1,22 +1,11 @@
 import { signal } from "@preact/signals";
+import type { ProtectedTimeOfChannel } from "../../../contract/answer/index.js";
 import { request, requestJson } from "../../state/request.js";
 import { isBucket, session } from "../../state/session.js";
 import { readTimelineAnew } from "../timeline/data.js";
 import type { Span } from "../timeline/span.js";
 
-/** As `GET /api/protected` has it. */
-export interface ProtectedTime {
-  readonly Id: string;
-  readonly ChannelId: string;
-  /** Empty for a camera that was deleted. */
-  readonly ChannelName: string;
-  readonly FromTime: string;
-  readonly ToTime: string;
-  readonly Comment: string;
-  readonly UserName: string;
-  readonly CreatedTime: string;
-  readonly Bytes: number;
-}
+export type ProtectedTime = ProtectedTimeOfChannel;
 
 /** All protected times, the newest protection first; undefined until they are known. */
 export const protectedTimes = signal<readonly ProtectedTime[] | undefined>(undefined);

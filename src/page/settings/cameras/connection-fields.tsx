@@ -1,3 +1,4 @@
+import type { ReadCamera } from "../../../contract/answer/index.js";
 import { cameraConnection as connection } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
 import { Field, PasswordField } from "../../control/field.js";
@@ -6,7 +7,7 @@ import { findingWords } from "../../words/finding.js";
 import { camerasWords } from "../../words/settings/cameras.js";
 import { connectionOf, type Draft } from "./draft.js";
 import type { Camera } from "./model.js";
-import type { Trial, TrialResult } from "./trial.js";
+import type { Trial } from "./trial.js";
 
 interface ConnectionFieldsProps {
   readonly camera: Camera;
@@ -81,7 +82,7 @@ export function TrialOutcome({ trial, name }: { readonly trial: Trial; readonly 
   );
 }
 
-function foundWords({ Manufacturer, Model, Streams }: TrialResult): string {
+function foundWords({ Manufacturer, Model, Streams }: ReadCamera): string {
   const words = camerasWords();
   const streams = Streams.map(({ Format, Width, Height, FramesPerSecond }) =>
     [

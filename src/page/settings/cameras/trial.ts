@@ -1,28 +1,13 @@
 import { signal } from "@preact/signals";
+import type { ReadCamera } from "../../../contract/answer/index.js";
 import { errorWords } from "../../control/notice.js";
-import type { ResultName } from "../../finding/found-cameras.js";
 import { followTask, startTask } from "../../state/tasks.js";
-
-/** What a trial of a camera's address and login found. */
-export interface TrialResult {
-  readonly Result: ResultName;
-  readonly Manufacturer: string;
-  readonly Model: string;
-  readonly Streams: readonly {
-    readonly Format: string;
-    readonly Width: number;
-    readonly Height: number;
-    readonly FramesPerSecond: number | null;
-    readonly KbitPerSecond: number | null;
-  }[];
-  readonly Picture: string | null;
-}
 
 export interface TrialState {
   readonly isRunning: boolean;
   /** What was tried, to tell whether it is still what the form has. */
   readonly tried: string;
-  readonly found?: TrialResult;
+  readonly found?: ReadCamera;
   /** The recorder did not try it, and why. */
   readonly fault?: string;
 }
@@ -40,9 +25,9 @@ export class Trial {
     this.state.value = { isRunning: true, tried };
     try {
       const { Id } = await startTask("TryCamera", { ChannelId: channelId, ...connection });
-      let found: TrialResult | undefined;
+      let found: ReadCamera | undefined;
       let fault = "";
-      await followTask<{ readonly Cameras: readonly TrialResult[] }>(
+      await followTask<"TryCamera">(
         Id,
         (task) => {
           found = task.Result?.Cameras[0];

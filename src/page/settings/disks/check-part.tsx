@@ -1,24 +1,14 @@
+import type { TaskObject } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
-import { isOver, type Task } from "../../state/tasks.js";
+import { isOver } from "../../state/tasks.js";
 import { checkWords } from "../../words/settings/check.js";
 import { Progress } from "./progress.js";
 import { useLongTask } from "./use-long-task.js";
 
-/** What a check found, as `/api/tasks` has it. */
-interface CheckResult {
-  readonly IsClean: boolean;
-  readonly Files: number;
-  readonly Problems: number;
-  readonly Repaired: number;
-  readonly Text: string;
-}
-
-type CheckTask = Task<CheckResult>;
-
 /** Looks whether all recordings are there and whole, and repairs the list of them: beside recording, also after the page is closed. */
 export function CheckPart() {
   const words = checkWords();
-  const { task, start, cancel } = useLongTask<CheckResult>("Check");
+  const { task, start, cancel } = useLongTask("Check");
   const known = task.value;
   const runs = known !== undefined && !isOver(known);
   return (
@@ -49,7 +39,7 @@ export function CheckPart() {
   );
 }
 
-function Outcome({ task }: { readonly task: CheckTask }) {
+function Outcome({ task }: { readonly task: TaskObject<"Check"> }) {
   const words = checkWords();
   const { State, Result, Error: reason } = task;
   if (State === "Cancelled") return <p role="status">{words.cancelled}</p>;

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { FormerCamera } from "../../../contract/answer/index.js";
 import { cameraConnection as connection } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
 import { Dialog } from "../../control/dialog.js";
@@ -6,7 +7,7 @@ import { Fault } from "../../control/fault.js";
 import { Choice, Field, PasswordField } from "../../control/field.js";
 import { errorWords, say } from "../../control/notice.js";
 import { channels } from "../../state/channels.js";
-import { type FormerCamera, formerName, giveRecordings, readFormerCameras } from "../../state/former.js";
+import { formerName, giveRecordings, readFormerCameras } from "../../state/former.js";
 import { open } from "../../state/route.js";
 import { commonWords } from "../../words/common.js";
 import { formerWords } from "../../words/former.js";

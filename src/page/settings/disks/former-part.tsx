@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
+import type { FormerCamera } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { say, sayError } from "../../control/notice.js";
 import { channels } from "../../state/channels.js";
 import { sizeText } from "../../state/figures.js";
 import {
   deleteFormerCamera,
-  type FormerCamera,
   formerCameras,
   formerName,
   giveRecordings,

@@ -5,17 +5,10 @@ import { retireWords } from "../../words/settings/retire.js";
 import { Progress } from "./progress.js";
 import { useLongTask } from "./use-long-task.js";
 
-/** What became of a move, as `/api/tasks` has it. */
-interface MoveResult {
-  readonly Left: number;
-  readonly Unreadable: readonly string[];
-  readonly Reason: string | null;
-}
-
 /** What is recorded on a disk that is out of use goes to the other disks: beside recording, also after the page is closed. */
 export function MoveRecordings({ path, name }: { readonly path: string; readonly name: string }) {
   const words = retireWords();
-  const { task, start, cancel } = useLongTask<MoveResult>("Move", path);
+  const { task, start, cancel } = useLongTask("Move", path);
   const known = task.value;
   if (known !== undefined && !isOver(known))
     return (

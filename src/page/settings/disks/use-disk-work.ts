@@ -1,7 +1,8 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import type { TaskItem } from "../../../contract/answer/index.js";
 import { say, sayError } from "../../control/notice.js";
-import { followTask, startTask, type Task, taskUnderWay } from "../../state/tasks.js";
+import { followTask, startTask, taskUnderWay } from "../../state/tasks.js";
 import { disksWords } from "../../words/disks.js";
 
 /** Long work on a disk; the recorder does one at a time. */
@@ -23,7 +24,7 @@ export function useDiskWork(onEnd: () => void): DiskWork {
   const end = useRef(new AbortController());
   const follow = async (id: string): Promise<void> => {
     isBusy.value = true;
-    const onTask = ({ State, Step, Error: reason }: Task<unknown>): void => {
+    const onTask = ({ State, Step, Error: reason }: TaskItem): void => {
       step.value = Step;
       if (State === "Done") say(words.formatDone);
       if (State === "Failed") say(reason ?? "", true);

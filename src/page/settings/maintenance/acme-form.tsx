@@ -1,34 +1,37 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import type { AcmeAnswer, AcmeFindingsObject, TaskObject } from "../../../contract/answer/index.js";
+import type { acme } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
 import { Check } from "../../control/check.js";
 import { Dialog } from "../../control/dialog.js";
 import { Fault } from "../../control/fault.js";
 import { Field, PasswordField } from "../../control/field.js";
 import { errorWords } from "../../control/notice.js";
-import { followTask, startTask, type Task } from "../../state/tasks.js";
+import { followTask, isOver, startTask } from "../../state/tasks.js";
 import { language } from "../../words/language.js";
 import { acmeWords } from "../../words/settings/acme.js";
 import { Progress } from "../disks/progress.js";
 import { SaveForm } from "../save-form.js";
-import { type AcmeFindings, type AcmeSettings, type AcmeState, requestAcme } from "./acme-model.js";
+import { requestAcme } from "./acme-model.js";
 
 interface AcmeFormProps {
   /** Undefined: there are none yet. */
-  readonly settings: AcmeSettings | undefined;
-  readonly onClose: (next?: AcmeState) => void;
+  readonly settings: AcmeAnswer["Settings"] | undefined;
+  readonly onClose: (next?: AcmeAnswer) => void;
 }
 
 /** Names and the authority that is asked for them, tried before they are kept. */
 export function AcmeForm({ settings, onClose }: AcmeFormProps) {
   const words = acmeWords();
+  const { HasHmacKey: _, ...typed } = settings ?? {};
   const names = useSignal(settings?.Names.join(", ") ?? "");
-  const draft = useSignal<Partial<Record<keyof AcmeSettings | "HmacKey", string | null>>>({
-    ...settings,
+  const draft = useSignal<Partial<Record<keyof typeof acme, string | null>>>({
+    ...typed,
     Names: null,
   });
   const isAgreed = useSignal(false);
-  const findings = useSignal<AcmeFindings | undefined>(undefined);
+  const findings = useSignal<AcmeFindingsObject | undefined>(undefined);
   const body = (): object => {
     const { DirectoryUrl, Email, Authority, KeyId, HmacKey } = draft.value;
     const texts = { DirectoryUrl, Email, Authority, KeyId, HmacKey };
@@ -90,21 +93,21 @@ export function AcmeForm({ settings, onClose }: AcmeFormProps) {
 
 interface TrialProps {
   readonly settings: () => object;
-  readonly onFindings: (findings: AcmeFindings) => void;
+  readonly onFindings: (findings: AcmeFindingsObject) => void;
 }
 
 /** Looks whether it can work; nothing is asked of the authority by it. */
 function Trial({ settings, onFindings }: TrialProps) {
   const words = acmeWords();
-  const task = useSignal<Task<AcmeFindings> | undefined>(undefined);
+  const task = useSignal<TaskObject<"TryAcme"> | undefined>(undefined);
   const told = useSignal("");
   const left = useRef(new AbortController());
   useEffect(() => () => left.current.abort(), []);
   const attempt = async (): Promise<void> => {
     told.value = "";
     try {
-      const started = await startTask<AcmeFindings>("TryAcme", { ...settings(), Language: language.value });
-      const take = (now: Task<AcmeFindings>): void => {
+      const started = await startTask("TryAcme", { ...settings(), Language: language.value });
+      const take = (now: TaskObject<"TryAcme">): void => {
         task.value = now;
         if (now.Result !== null) onFindings(now.Result);
       };
@@ -115,7 +118,7 @@ function Trial({ settings, onFindings }: TrialProps) {
       if (!left.current.signal.aborted) told.value = errorWords(error);
     }
   };
-  const isUnderWay = task.value?.State === "Running" || task.value?.State === "Waiting";
+  const isUnderWay = task.value !== undefined && !isOver(task.value);
   return (
     <fieldset>
       <legend>{words.trial}</legend>

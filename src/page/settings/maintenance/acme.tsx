@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { AcmeAnswer } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { sayError } from "../../control/notice.js";
 import { RemoveButton } from "../../control/remove-button.js";
@@ -11,7 +12,7 @@ import { language } from "../../words/language.js";
 import { acmeWords } from "../../words/settings/acme.js";
 import { Progress } from "../disks/progress.js";
 import { AcmeForm } from "./acme-form.js";
-import { type AcmeState, requestAcme } from "./acme-model.js";
+import { requestAcme } from "./acme-model.js";
 
 const ASKED_MS = 1500;
 
@@ -23,9 +24,9 @@ interface AcmeProps {
 /** Certificates from an authority that browsers trust: set up, followed, switched off. */
 export function Acme({ onChange }: AcmeProps) {
   const words = acmeWords();
-  const state = useSignal<AcmeState | undefined>(undefined);
+  const state = useSignal<AcmeAnswer | undefined>(undefined);
   const isEdited = useSignal(false);
-  const take = (next: AcmeState): void => {
+  const take = (next: AcmeAnswer): void => {
     state.value = next;
     if (!next.IsWorking) onChange(next.Settings !== null);
   };
@@ -42,7 +43,7 @@ export function Acme({ onChange }: AcmeProps) {
   }, [known]);
   if (known === undefined) return null;
   const { Settings } = known;
-  const close = (next?: AcmeState): void => {
+  const close = (next?: AcmeAnswer): void => {
     isEdited.value = false;
     if (next !== undefined) take(next);
   };
@@ -82,7 +83,7 @@ export function Acme({ onChange }: AcmeProps) {
 }
 
 /** How it goes. */
-function Present({ state }: { readonly state: AcmeState }) {
+function Present({ state }: { readonly state: AcmeAnswer }) {
   const words = acmeWords();
   const day = timeFormat(locale.value, { dateStyle: "medium", timeStyle: "short" });
   const { Settings, IsWorking, Progress: part, Certificate, NextTime, Failure } = state;

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { CertificateObject, CertificateState } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { Fault } from "../../control/fault.js";
 import { FileButton } from "../../control/file-button.js";
@@ -14,8 +15,6 @@ import { Acme } from "./acme.js";
 import {
   AUTHORITY_FILE,
   CERTIFICATE_FILE,
-  type CertificateFacts,
-  type CertificateState,
   ownCertificate,
   readCertificate,
   replaceCertificate,
@@ -79,7 +78,7 @@ export function Certificate() {
   );
 }
 
-function Facts({ facts }: { readonly facts: CertificateFacts }) {
+function Facts({ facts }: { readonly facts: CertificateObject }) {
   const words = certificateWords();
   const day = timeFormat(locale.value, { dateStyle: "medium" });
   const rows: readonly (readonly [string, string])[] = [

@@ -1,3 +1,4 @@
+import type { CertificateState, UpdateProgress } from "../../../contract/answer/index.js";
 import { at } from "../../state/place.js";
 import { requestJson } from "../../state/request.js";
 import { language } from "../../words/language.js";
@@ -34,27 +35,7 @@ export function revert(number: number, DryRun: boolean): Promise<WholeChange> {
   return requestJson(`${CONFIGURATION}/revert`, { method: "POST", body: { Revision: number, DryRun } });
 }
 
-/** The answer of `GET /api/update`, as far as the page uses it. */
-export interface UpdateState {
-  readonly Supported: boolean;
-  readonly Phase:
-    | "none"
-    | "receiving"
-    | "checking"
-    | "waiting"
-    | "installing"
-    | "installed"
-    | "trial"
-    | "kept"
-    | "rejected"
-    | "rolledBack"
-    | "failed";
-  readonly Percent: number | null;
-  readonly Message: string;
-  readonly Version: string | null;
-}
-
-export function readUpdate(): Promise<UpdateState> {
+export function readUpdate(): Promise<UpdateProgress> {
   return requestJson(UPDATE);
 }
 
@@ -86,23 +67,6 @@ function sentenceOf({ responseText }: XMLHttpRequest): string {
 const CERTIFICATE = "/api/system/certificate";
 export const CERTIFICATE_FILE = `${CERTIFICATE}/file`;
 export const AUTHORITY_FILE = `${CERTIFICATE}/authority`;
-
-export interface CertificateFacts {
-  readonly Subject: string;
-  readonly Issuer: string;
-  readonly Names: readonly string[];
-  readonly ValidTo: string;
-  readonly Fingerprint: string;
-  readonly IsSelfSigned: boolean;
-}
-
-export interface CertificateState {
-  /** Null while HTTPS is off. */
-  readonly Certificate: CertificateFacts | null;
-  /** The recorder's own authority, while it signs the certificate. */
-  readonly Authority: CertificateFacts | null;
-  readonly CanChange: boolean;
-}
 
 export function readCertificate(): Promise<CertificateState> {
   return requestJson(CERTIFICATE);

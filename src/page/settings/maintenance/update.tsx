@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { UpdateProgress } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { Fault } from "../../control/fault.js";
 import { FileButton } from "../../control/file-button.js";
@@ -8,11 +9,11 @@ import { useRead } from "../../state/reading.js";
 import { session } from "../../state/session.js";
 import { commonWords } from "../../words/common.js";
 import { maintenanceWords } from "../../words/settings/maintenance.js";
-import { readUpdate, sendUpdate, type UpdateState } from "./model.js";
+import { readUpdate, sendUpdate } from "./model.js";
 
 /** How often the progress is asked for. */
 const READ_MS = 2000;
-const ENDED: readonly UpdateState["Phase"][] = ["none", "kept", "rolledBack", "failed"];
+const ENDED: readonly UpdateProgress["Phase"][] = ["none", "kept", "rolledBack", "failed"];
 
 interface Sending {
   readonly name: string;
@@ -24,7 +25,7 @@ interface Sending {
 /** An update of the whole system from a file: sent, tried, kept or given up. */
 export function Update() {
   const words = maintenanceWords();
-  const state = useSignal<UpdateState | undefined>(undefined);
+  const state = useSignal<UpdateProgress | undefined>(undefined);
   const sending = useSignal<Sending | undefined>(undefined);
   const fault = useSignal("");
   const read = async (): Promise<void> => {
@@ -95,7 +96,7 @@ function SendingRow({ sending: { name, part, cancel } }: { readonly sending: Sen
 function Phase({
   state: { Phase: phase, Percent: percent, Message, Version },
 }: {
-  readonly state: UpdateState;
+  readonly state: UpdateProgress;
 }) {
   const words = maintenanceWords();
   if (phase === "none") return null;
