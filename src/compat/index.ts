@@ -24,7 +24,6 @@ export {
   ConfigurationAnswers,
   describeSelection,
   REMEMBERED_ANSWER_BYTES_MAX,
-  SELECTION_ANSWER,
   SELECTION_RULE_OF_NEW,
   SELECTION_RULES,
   selectionOf,

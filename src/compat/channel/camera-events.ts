@@ -1,18 +1,6 @@
-import { SEEN_KINDS } from "../../base/index.js";
 import { TOPICS_MAX } from "../../camera/index.js";
-import {
-  answerJson,
-  choice,
-  FLAG,
-  jsonAnswer,
-  listOf,
-  meaning,
-  objectOf,
-  orNull,
-  type Route,
-  TEXT,
-  untilGone,
-} from "../../route/index.js";
+import { type OfferedEvents, offeredEvents } from "../../contract/answer/index.js";
+import { answerJson, jsonAnswer, type Route, schemaOf, untilGone } from "../../route/index.js";
 import type { ChannelNeeds } from "./needs.js";
 import { CHANNEL_PATH_VALUES, cameraOfPath, NO_CHANNEL } from "./path-channel.js";
 
@@ -30,30 +18,7 @@ export const CAMERA_EVENTS_ROUTE: Route<ChannelNeeds> = {
       `An addition of nvrd's. The camera is asked; the first ${TOPICS_MAX} of its events are listed. What is used becomes motion and events of [the log](events.md).`,
     ],
     pathValues: CHANNEL_PATH_VALUES,
-    answer: jsonAnswer(
-      listOf(
-        objectOf({
-          Topic: meaning("The camera's own name for it, without prefixes.", TEXT),
-          Kind: meaning(
-            "What the recorder takes it for; null: it has no use for it.",
-            orNull(choice(SEEN_KINDS)),
-          ),
-          Kinds: meaning(
-            "All that it takes its messages for; `Kind` is the first.",
-            listOf(choice(SEEN_KINDS)),
-          ),
-          IsUsed: FLAG,
-          Setting: meaning(
-            "The setting of the camera that is off and would have it used; null: no setting would.",
-            orNull(choice(["BuildInCameraDetectorEnabled", "IoProcessingEnabled", "CameraEventSettings"])),
-          ),
-          IsState: meaning("It begins and ends; false: it is a moment.", FLAG),
-          Source: meaning("The names of what a message tells of its place.", listOf(TEXT)),
-          Data: meaning("The names of what a message tells.", listOf(TEXT)),
-        }),
-      ),
-      "The events, in the camera's order.",
-    ),
+    answer: jsonAnswer(schemaOf(offeredEvents), "The events, in the camera's order."),
     errors: {
       ...NO_CHANNEL,
       429: "Too many cameras are being asked.",
@@ -69,7 +34,7 @@ export const CAMERA_EVENTS_ROUTE: Route<ChannelNeeds> = {
   async endpoint(context) {
     const camera = cameraOfPath(context);
     const offered = await context.needs.eventOffers.of(camera.id, untilGone(context));
-    return answerJson(
+    return answerJson<OfferedEvents>(
       offered.map(({ topic, kinds, isUsed, setting, isState, source, data }) => ({
         Topic: topic,
         Kind: kinds[0] ?? null,

@@ -1,25 +1,18 @@
 import type * as v from "valibot";
+import { type OutputSwitched, type Outputs, outputSwitched, outputs } from "../../contract/answer/index.js";
 import { outputName, outputSeconds } from "../../contract/index.js";
 import { readerOfValue } from "../../contract/reading/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import {
   answerJson,
-  FLAG,
-  GUID,
   given,
   jsonAnswer,
-  listOf,
-  meaning,
   members,
-  NUMBER,
-  objectOf,
-  orNull,
   type Route,
   readBody,
+  schemaOf,
   schemaOfBody,
-  TEXT,
   untilGone,
-  WHOLE,
   withNotes,
 } from "../../route/index.js";
 import { siteValues } from "../../site/index.js";
@@ -54,18 +47,7 @@ export const OUTPUT_ROUTES: readonly Route<ChannelNeeds>[] = [
       summary: "Lists the digital outputs (relays) of an ONVIF camera",
       text: ["An addition of nvrd's. The camera is asked."],
       pathValues: CHANNEL_PATH_VALUES,
-      answer: jsonAnswer(
-        listOf(
-          objectOf({
-            Output: meaning("The camera's own name for it.", TEXT),
-            PulseSeconds: meaning(
-              "The camera switches it off by itself after so many seconds; null: it stays as it was switched.",
-              orNull(NUMBER),
-            ),
-          }),
-        ),
-        "The outputs.",
-      ),
+      answer: jsonAnswer(schemaOf(outputs), "The outputs."),
       errors: ERRORS,
       example: [
         "# Where the camera has no outputs: 409.",
@@ -75,9 +57,9 @@ export const OUTPUT_ROUTES: readonly Route<ChannelNeeds>[] = [
     /** GET /api/channels/{id}/outputs */
     async endpoint(context) {
       const camera = cameraOfPath(context);
-      const outputs = await context.needs.relays.outputs(camera.id, untilGone(context));
-      return answerJson(
-        outputs.map(({ token, pulseSeconds }) => ({ Output: token, PulseSeconds: pulseSeconds ?? null })),
+      const known = await context.needs.relays.outputs(camera.id, untilGone(context));
+      return answerJson<Outputs>(
+        known.map(({ token, pulseSeconds }) => ({ Output: token, PulseSeconds: pulseSeconds ?? null })),
       );
     },
   },
@@ -101,10 +83,7 @@ export const OUTPUT_ROUTES: readonly Route<ChannelNeeds>[] = [
             "After so many seconds it is switched back, also when the service stops before, but not after a crash. Null or absent: it stays.",
         }),
       },
-      answer: jsonAnswer(
-        objectOf({ ChannelId: GUID, Output: TEXT, IsOn: FLAG, Seconds: orNull(WHOLE) }),
-        "What was done.",
-      ),
+      answer: jsonAnswer(schemaOf(outputSwitched), "What was done."),
       errors: { ...ERRORS, 404: "There is no such channel or output." },
       example: [
         "# Where the camera has no outputs: 409.",
@@ -127,7 +106,7 @@ export const OUTPUT_ROUTES: readonly Route<ChannelNeeds>[] = [
         comment: `${Output} ${IsOn ? "on" : "off"}${seconds === undefined ? "" : ` for ${seconds} s`}`,
         initiator: { type: 1, id, name },
       });
-      return answerJson({ ChannelId: camera.id, Output, IsOn, Seconds: seconds ?? null });
+      return answerJson<OutputSwitched>({ ChannelId: camera.id, Output, IsOn, Seconds: seconds ?? null });
     },
   },
 ];

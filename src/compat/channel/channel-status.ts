@@ -1,7 +1,6 @@
-import { type Language, STREAM_TYPES, type StreamType } from "../../base/index.js";
+import { type Language, STREAM_TYPES } from "../../base/index.js";
 import { FORMAT_DEFAULT } from "../../camera/index.js";
-import { LOSS_IDS, LOST_CAUSES, type LossId } from "../../contract/answer/index.js";
-import { cameraStream } from "../../contract/index.js";
+import type { ChannelStatus, StreamLoss, StreamStatus } from "../../contract/answer/index.js";
 import {
   Codec,
   codecName,
@@ -12,129 +11,10 @@ import {
   type StreamState,
 } from "../../live/index.js";
 import { reasonText } from "../../recording/index.js";
-import {
-  choice,
-  FLAG,
-  type JsonSchema,
-  listOf,
-  meaning,
-  objectOf,
-  orNull,
-  TEXT,
-  WHOLE,
-} from "../../route/index.js";
 import { type Camera, cameraOptions, type VideoFormatName } from "../../site/index.js";
 import type { ChannelNeeds } from "./needs.js";
 
-/** The state of one stream for an installer: what is wrong, and what to do. */
-interface StreamStatus {
-  readonly StreamType: StreamType;
-  readonly Status: string;
-  readonly Cause: string | null;
-  readonly Reason: string | null;
-  /** As sent by the camera; null before the first frame. */
-  readonly Codec: VideoFormatName | null;
-  readonly Width: number | null;
-  readonly Height: number | null;
-  /** What of it cannot be recorded now, each with its reason. */
-  readonly Losses: readonly StreamLoss[];
-}
-
-interface StreamLoss {
-  readonly Reason: LossId;
-  readonly Kind: string;
-  readonly Text: string;
-  readonly Remedy: string;
-  readonly Count: number;
-}
-
-/** The answer of GET /api/channels/{id}/status. Existing programs use only Status. */
-export interface ChannelStatus {
-  readonly Status: string;
-  readonly Cause: string | null;
-  readonly Reason: string | null;
-  readonly IsRecording: boolean;
-  /** Why it is to be recorded now, in words; null when it is not. */
-  readonly RecordingReason: string | null;
-  readonly Streams: readonly StreamStatus[];
-  /** Only of cameras whose own archive may be looked at. */
-  readonly DeviceArchive?: DeviceArchiveStatus;
-}
-
-/** How gaps are filled from the camera's own archive. */
-interface DeviceArchiveStatus {
-  readonly IsFilling: boolean;
-  readonly GapsWaiting: number;
-  readonly GapsGivenUp: number;
-  readonly Reason: string | null;
-}
-
-const STATUSES = ["Ok", "Losing", "Waiting", "Connecting", "Lost", "Idle"];
-const CAUSE = meaning("Null if nothing is lost.", orNull(choice(LOST_CAUSES)));
-const REASON = meaning("The cause in words: [what to do](../guide/cameras.md).", orNull(TEXT));
-const PIXELS: JsonSchema = {
-  type: ["integer", "null"],
-  minimum: 1,
-  description: "Null before the first frame.",
-};
-
-const STREAM_STATUS = objectOf({
-  StreamType: choice(STREAM_TYPES),
-  Status: choice(STATUSES),
-  Cause: CAUSE,
-  Reason: REASON,
-  Codec: meaning(
-    "The stream's codec; null before the first frame.",
-    orNull(choice(cameraStream.VideoFormat.of)),
-  ),
-  Width: PIXELS,
-  Height: PIXELS,
-  Losses: meaning(
-    "What of the stream cannot be recorded now, or could not within the last minute.",
-    listOf(
-      objectOf({
-        Reason: meaning("For programs.", choice(LOSS_IDS)),
-        Kind: meaning("What is lost.", choice(["Pictures", "Sound"])),
-        Text: meaning("What is wrong, in the asked `language`.", TEXT),
-        Remedy: meaning("What to do.", TEXT),
-        Count: meaning(
-          "Lost since the stream was made; 0 where nothing arrives that could be counted.",
-          WHOLE,
-        ),
-      }),
-    ),
-  ),
-});
-
-/** ChannelStatus, as its route describes it. */
-export const CHANNEL_STATUS = objectOf(
-  {
-    Status: meaning(
-      "`Ok` while frames arrive and all of them can be recorded; else the worst of the streams: `Lost`, `Connecting`, `Waiting` while the camera sends and its next key frame has not come yet, `Losing` while something that arrives cannot be recorded (`Losses` says what); `Idle` if none of them is requested, or `Disabled`.",
-      choice([...STATUSES, "Disabled"]),
-    ),
-    Cause: CAUSE,
-    Reason: REASON,
-    IsRecording: FLAG,
-    RecordingReason: meaning(
-      "Why the channel is to be recorded now; null when it is not. While the clock is not known to be set, a channel with a schedule is always recorded, and this says so.",
-      orNull(TEXT),
-    ),
-    Streams: meaning("The enabled streams.", listOf(STREAM_STATUS)),
-    DeviceArchive: meaning(
-      "How gaps of the recording are filled from the camera's own archive. Absent while `DeviceArchiveEnabled` is off.",
-      objectOf({
-        IsFilling: FLAG,
-        GapsWaiting: meaning("Gaps that failed and are tried again.", WHOLE),
-        GapsGivenUp: meaning("Gaps that are not tried any more.", WHOLE),
-        Reason: meaning("Why the newest of these failed.", orNull(TEXT)),
-      }),
-    ),
-  },
-  ["Status", "Cause", "Reason", "IsRecording", "RecordingReason", "Streams"],
-);
-
-const WORDS: Readonly<Record<StreamState["state"], string>> = {
+const WORDS: Readonly<Record<StreamState["state"], StreamStatus["Status"]>> = {
   lost: "Lost",
   connecting: "Connecting",
   waiting: "Waiting",

@@ -1,3 +1,4 @@
+import { type ChannelStatus, channelStatus as status } from "../../contract/answer/index.js";
 import { channelStatusQuery } from "../../contract/query/index.js";
 import { visibleCameras } from "../../player/index.js";
 import {
@@ -11,13 +12,14 @@ import {
   type RequestContext,
   type Route,
   readParameter,
+  schemaOf,
   TEXT,
   toJson,
   zoneOffsetHours,
 } from "../../route/index.js";
 import type { Camera } from "../../site/index.js";
 import { describeChannel } from "./channel-description.js";
-import { CHANNEL_STATUS, channelStatus } from "./channel-status.js";
+import { channelStatus } from "./channel-status.js";
 import type { ChannelNeeds } from "./needs.js";
 import { CHANNEL_PATH_VALUES, cameraOfPath, NO_CHANNEL } from "./path-channel.js";
 
@@ -80,14 +82,14 @@ export const CHANNEL_LIST_ROUTES: readonly Route<ChannelNeeds>[] = [
       summary: "Reports whether the channel's frames arrive, and otherwise what is wrong",
       pathValues: CHANNEL_PATH_VALUES,
       parameters: describeQuery(channelStatusQuery),
-      answer: jsonAnswer(CHANNEL_STATUS, "The status. All members except `Status` are additions of nvrd."),
+      answer: jsonAnswer(schemaOf(status), "The status. All members except `Status` are additions of nvrd."),
       errors: NO_CHANNEL,
       example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/status"'],
     },
     /** GET /api/channels/{id}/status: `{"Status":"Ok", …}` while frames arrive. */
     endpoint(context) {
       const language = readParameter(context.request.query, channelStatusQuery, "language");
-      return answerJson(channelStatus(context.needs, cameraOfPath(context), language));
+      return answerJson<ChannelStatus>(channelStatus(context.needs, cameraOfPath(context), language));
     },
   },
 ];

@@ -14,7 +14,7 @@ import {
   timeText,
 } from "../../contract/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
-import { givenMember, type InputPlace, type JsonSchema, schemaOf, when } from "../../route/index.js";
+import { givenMember, type InputPlace, type JsonSchema, when } from "../../route/index.js";
 import type { AlarmEvents, EventSelection, QuietHours } from "../../site/index.js";
 import { channelsAfter } from "./channels-after.js";
 import { describeSendingHours, sendingHoursOf } from "./sending-hours.js";
@@ -25,11 +25,6 @@ type SelectionInput = InputOf<typeof eventSelection>;
 
 const OF_RECORDER = part(eventSelection, "RecorderEvents");
 const QUIET_ALIKE = part(quietHours, "ErrorsAnyway");
-
-/** The members as answers have them. */
-export const SELECTION_ANSWER: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
-  Object.entries(eventSelection).map(([name, member]) => [name, schemaOf(member)]),
-);
 
 /** Some event types, or some channels. */
 const SOME: JsonSchema = { type: "array", minItems: 1 };

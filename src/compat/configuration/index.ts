@@ -26,7 +26,6 @@ export { ConfigurationAnswers, REMEMBERED_ANSWER_BYTES_MAX } from "./configurati
 export { ADD_AWAY_TARGET } from "./configure-away.js";
 export {
   describeSelection,
-  SELECTION_ANSWER,
   SELECTION_RULE_OF_NEW,
   SELECTION_RULES,
   selectionOf,

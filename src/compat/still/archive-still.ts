@@ -11,7 +11,10 @@ import {
 } from "../../picture/index.js";
 import { nearestRecordedUs, nothingRecordedOf } from "../../player/index.js";
 
-/** How many earlier GOPs are also read, because the picture shown may precede the key frame in decoding order. */
+/**
+ * How many earlier GOPs are also read: the picture shown may precede the key frame in decoding order, and where a camera sends no
+ * clean key frames (frames.md, "Entries") what is right only at the end of a GOP is right in the next one.
+ */
 const GOPS_BACK_MAX = 2;
 
 /** The requested recorded picture. */
@@ -37,6 +40,8 @@ interface Reading {
   readonly units: readonly ArchivedUnit[];
   /** A frame after the span was read, so that later recording cannot change the result. */
   readonly complete: boolean;
+  /** The first frame is one with which decoding can begin, and what is shown is not right yet. */
+  readonly isUnclean: boolean;
 }
 
 /**
@@ -48,14 +53,21 @@ export async function archiveMaterial(picture: ArchivePicture, signal: AbortSign
   const { archive, key, atUs } = picture;
   const isRecorded = archive.hasArchiveAt(key, atUs);
   const span = isRecorded ? { fromUs: atUs, untilUs: atUs } : spanOfNearest(picture);
-  let { units, complete } = await read(picture, span, signal);
-  let run = runUntil(units, span.untilUs);
-  for (let back = 0; run === undefined && back < GOPS_BACK_MAX; back++) {
-    const [first] = units;
+  let reading = await read(picture, span, signal);
+  let run = runUntil(reading.units, span.untilUs);
+  for (let back = 0; back < GOPS_BACK_MAX && (run === undefined || reading.isUnclean); back++) {
+    const [first] = reading.units;
     if (first === undefined || !archive.hasArchiveAt(key, first.decodeTimeUs - 1)) break;
-    ({ units, complete } = await read(picture, { ...span, fromUs: first.decodeTimeUs - 1 }, signal));
-    run = runUntil(units, span.untilUs);
+    const longer = await read(picture, { ...span, fromUs: first.decodeTimeUs - 1 }, signal);
+    const longerRun = runUntil(longer.units, span.untilUs);
+    // Within the bounds of a still the picture itself counts more than how clean it is.
+    if (run !== undefined && longerRun?.at(-1)?.decodeTimeUs !== run.at(-1)?.decodeTimeUs) break;
+    const isWhole = run !== undefined;
+    reading = longer;
+    run = longerRun;
+    if (isWhole) break;
   }
+  const { units, complete } = reading;
   // The recording cannot be read, or the time is before the fragment's first picture: the next key frame is nearest.
   const wanted = run ?? units.slice(0, 1);
   const last = wanted.at(-1);
@@ -97,23 +109,27 @@ async function read(picture: ArchivePicture, span: Span, signal: AbortSignal): P
 async function collect(reader: ArchiveReader, span: Span): Promise<Reading> {
   const units: ArchivedUnit[] = [];
   const bound = new RunBound();
+  let isUnclean = false;
   for (;;) {
     const frames = await reader.next();
-    if (frames.length === 0) return { units, complete: false };
+    if (frames.length === 0) return { units, complete: false, isUnclean };
     for (const frame of frames) {
       if (isAudioCodec(frame.codec) || frame.undecodable) continue;
       const isBehind = frame.decodeTimeUs > span.untilUs || frame.startsFragment;
       const isOtherCodec = units.length > 0 && units[0]?.codec !== frame.codec;
-      if (units.length > 0 && (isBehind || isOtherCodec)) return { units, complete: true };
+      if (units.length > 0 && (isBehind || isOtherCodec)) return { units, complete: true, isUnclean };
       if (units.length === 0 && !frame.key) continue;
-      if (!bound.admit(frame.bytes.byteLength)) return { units, complete: true };
-      units.push(unitOf(frame));
+      if (!bound.admit(frame.bytes.byteLength)) return { units, complete: true, isUnclean };
+      if (units.length === 0) isUnclean = frame.damaged;
+      units.push(unitOf(frame, units.length === 0));
     }
   }
 }
 
-/** Copies the frame's bytes, because they belong to the reader. */
-function unitOf({ codec, key, decodeTimeUs, presentationOffsetUs, bytes }: ArchivedFrame): ArchivedUnit {
+/** Copies the frame's bytes, because they belong to the reader. A decoder goes on over a key frame that is not clean. */
+function unitOf(frame: ArchivedFrame, isFirst: boolean): ArchivedUnit {
+  const { codec, decodeTimeUs, presentationOffsetUs, bytes } = frame;
+  const key = frame.key && (isFirst || !frame.damaged);
   return { codec, key, decodeTimeUs, presentationOffsetUs, bytes: [new Uint8Array(bytes)] };
 }
 

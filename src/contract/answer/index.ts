@@ -50,6 +50,20 @@ export {
   certificateFacts,
   certificateState,
 } from "./certificate.js";
+export {
+  type ChannelStatus,
+  channelStatus,
+  type EventKinds,
+  eventKinds,
+  type OfferedEvents,
+  type OutputSwitched,
+  type Outputs,
+  offeredEvents,
+  outputSwitched,
+  outputs,
+  type StreamLoss,
+  type StreamStatus,
+} from "./channel.js";
 export { type ClockState, clock } from "./clock.js";
 export {
   DIRECTORY_PROBLEMS,
@@ -88,6 +102,18 @@ export {
   diskWorkBegun,
   type Volume,
 } from "./disk.js";
+export {
+  type AnalyserStateItem,
+  type AnalyserTest,
+  analyserStates,
+  analyserTest,
+  FINDING_KINDS,
+  type Finding,
+  type FindingBox,
+  type FindingKindName,
+  type Findings,
+  findings,
+} from "./finding.js";
 export {
   type CameraHealth,
   type Health,
@@ -154,6 +180,15 @@ export {
   networkTrialConfirmed,
   networkTrialEnded,
 } from "./network.js";
+export {
+  type PushKey,
+  type PushResultItem,
+  type PushSubscriptionItem,
+  pushKey,
+  pushResult,
+  pushSubscription,
+  pushSubscriptions,
+} from "./push.js";
 export {
   type OfferedScenario,
   offeredScenarios,

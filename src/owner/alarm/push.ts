@@ -11,11 +11,19 @@ import {
 import { formatIsoTime, LANGUAGES, NvrdError } from "../../base/index.js";
 import {
   describeSelection,
-  SELECTION_ANSWER,
   SELECTION_RULE_OF_NEW,
   SELECTION_RULES,
   selectionOf,
 } from "../../compat/index.js";
+import {
+  type PushKey,
+  type PushResultItem,
+  type PushSubscriptionItem,
+  pushKey,
+  pushResult,
+  pushSubscription,
+  pushSubscriptions,
+} from "../../contract/answer/index.js";
 import { eventSelection, eventSelectionTexts, NAME_LENGTH_MAX } from "../../contract/index.js";
 import { notesOf, readerOf } from "../../contract/reading/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
@@ -23,25 +31,17 @@ import { shown } from "../../http/index.js";
 import { visibleCameras } from "../../player/index.js";
 import {
   answerJson,
-  choice,
   Faults,
-  FLAG,
-  GUID,
   given,
   type InputPlace,
-  ISO_TIME,
   type JsonSchema,
   jsonAnswer,
-  listOf,
-  meaning,
   members,
-  objectOf,
-  orNull,
   type RequestContext,
   type Route,
   readBody,
+  schemaOf,
   schemaOfBody,
-  TEXT,
   withNotes,
 } from "../../route/index.js";
 import { siteValues } from "../../site/index.js";
@@ -70,29 +70,6 @@ const newBody = readerOf(eventSelection, {
   ...changes,
 });
 type ChangeInput = v.InferOutput<typeof changeBody>;
-
-const RESULT = objectOf({
-  Time: ISO_TIME,
-  IsTest: FLAG,
-  IsSent: FLAG,
-  IsReached: meaning("Whether the push service answered: without, the recorder has no way to it.", FLAG),
-  Problem: orNull(TEXT),
-});
-const SUBSCRIPTION = objectOf({
-  Id: GUID,
-  UserId: GUID,
-  Login: TEXT,
-  Name: TEXT,
-  Language: choice(LANGUAGES),
-  Host: meaning("Of the push service. The rest of the address lets send, and is not shown.", TEXT),
-  IsOwn: FLAG,
-  SinceTime: ISO_TIME,
-  ...SELECTION_ANSWER,
-  LastResult: {
-    oneOf: [RESULT, { type: "null" }],
-    description: "How the last message went. Null: none was sent since the start.",
-  },
-});
 
 const NOTES = {
   ...notesOf(eventSelection, eventSelectionTexts),
@@ -132,22 +109,13 @@ export const PUSH_ROUTES: readonly Route<AlarmNeeds>[] = [
       topic: "system",
       summary: "Shows the key with which a browser subscribes to messages",
       text: [ABOUT],
-      answer: jsonAnswer(
-        objectOf({
-          PublicKey: meaning("`applicationServerKey` of the browser (RFC 8292), base64url.", TEXT),
-          CanSubscribe: meaning(
-            "False for users of a directory: their rights cannot be asked for without their password.",
-            FLAG,
-          ),
-        }),
-        "The key. It is made when it is asked for first, and stays.",
-      ),
+      answer: jsonAnswer(schemaOf(pushKey), "The key. It is made when it is asked for first, and stays."),
       example: ['curl -fu "$AUTH" "$NVRD/api/push"'],
     },
     /** GET /api/push: what a browser subscribes with. */
     async endpoint({ needs, principal }) {
       const PublicKey = await needs.pushes.publicKey();
-      return answerJson({ PublicKey, CanSubscribe: principal.directoryUser === undefined });
+      return answerJson<PushKey>({ PublicKey, CanSubscribe: principal.directoryUser === undefined });
     },
   },
   {
@@ -158,7 +126,7 @@ export const PUSH_ROUTES: readonly Route<AlarmNeeds>[] = [
       topic: "system",
       summary: "Lists the browsers that get messages",
       access: OWN,
-      answer: jsonAnswer(listOf(SUBSCRIPTION), "The subscriptions."),
+      answer: jsonAnswer(schemaOf(pushSubscriptions), "The subscriptions."),
       example: ['curl -fu "$AUTH" "$NVRD/api/push/subscriptions"'],
     },
     /** GET /api/push/subscriptions: who is told where. */
@@ -177,7 +145,7 @@ export const PUSH_ROUTES: readonly Route<AlarmNeeds>[] = [
         `${ABOUT} \`Endpoint\` and \`Keys\` are those of the browser's \`PushSubscription\`. The same \`Endpoint\` replaces what was subscribed with it. Only events that the user may see are sent, by the rights of that time.`,
       ],
       body: { required: true, schema: bodySchema(newBody, [...SELECTION_RULES, SELECTION_RULE_OF_NEW]) },
-      answer: jsonAnswer(SUBSCRIPTION, "The subscription."),
+      answer: jsonAnswer(schemaOf(pushSubscription), "The subscription."),
       errors: {
         403: "Users of a directory cannot subscribe.",
         404: "The user sees no such channel.",
@@ -223,7 +191,7 @@ export const PUSH_ROUTES: readonly Route<AlarmNeeds>[] = [
       text: ["Members that are left out stay as they are."],
       pathValues: ID,
       body: { required: true, schema: bodySchema(changeBody, SELECTION_RULES) },
-      answer: jsonAnswer(SUBSCRIPTION, "The subscription."),
+      answer: jsonAnswer(schemaOf(pushSubscription), "The subscription."),
       errors: NO_SUCH,
       example: [
         ...EXAMPLE_ID,
@@ -274,7 +242,7 @@ export const PUSH_ROUTES: readonly Route<AlarmNeeds>[] = [
       summary: "Sends a test message to a browser",
       access: "Everybody the own ones.",
       pathValues: ID,
-      answer: jsonAnswer(RESULT, "How it went, after at most 15 s."),
+      answer: jsonAnswer(schemaOf(pushResult), "How it went, after at most 15 s."),
       errors: { ...NO_SUCH, 429: "More than 12 tests of a user in a minute." },
       example: [...EXAMPLE_ID, 'curl -fu "$AUTH" -X POST "$NVRD/api/push/subscriptions/$ID/test"'],
     },
@@ -339,7 +307,7 @@ function hostOf({ address }: PushSubscription): string {
   return new URL(address.endpoint).host;
 }
 
-function itemOf(needs: AlarmNeeds, principal: Principal, one: PushSubscription): object {
+function itemOf(needs: AlarmNeeds, principal: Principal, one: PushSubscription): PushSubscriptionItem {
   const last = needs.pushes.resultOf(one.id);
   return {
     Id: one.id,
@@ -355,7 +323,7 @@ function itemOf(needs: AlarmNeeds, principal: Principal, one: PushSubscription):
   };
 }
 
-function resultOf({ timeUs, isTest, problem, isReached }: PushResult): object {
+function resultOf({ timeUs, isTest, problem, isReached }: PushResult): PushResultItem {
   return {
     Time: formatIsoTime(timeUs),
     IsTest: isTest,

@@ -1,22 +1,19 @@
 import type { FindingKind } from "../../analysis/index.js";
 import type { Guid } from "../../base/index.js";
+import type { FindingBox, FindingKindName } from "../../contract/answer/index.js";
 import { FINDING_ID_PATTERN } from "../../contract/query/index.js";
 import { EVENT_TYPES, type EventRecord } from "../../event/index.js";
 import type { MotionBox } from "../../recording/index.js";
-import { choice, objectOf, range } from "../../route/index.js";
 
 /** What analysers and other programs found, as it is in events. */
 
-const PART = range(0, 1);
-export const BOX = objectOf({ Left: PART, Top: PART, Width: PART, Height: PART });
 const KIND_NAMES = {
   plate: "Plate",
   face: "Face",
   person: "Person",
   vehicle: "Vehicle",
   object: "Object",
-} as const satisfies Readonly<Record<FindingKind, string>>;
-export const KIND = choice(Object.values(KIND_NAMES));
+} as const satisfies Readonly<Record<FindingKind, FindingKindName>>;
 
 const KINDS: ReadonlyMap<Guid, FindingKind> = new Map<Guid, FindingKind>([
   [EVENT_TYPES.plateRecognized.id, "plate"],
@@ -41,11 +38,11 @@ export interface FoundThing {
   readonly hasPicture: boolean;
 }
 
-export function kindName(kind: FindingKind): string {
+export function kindName(kind: FindingKind): FindingKindName {
   return KIND_NAMES[kind];
 }
 
-export function boxObject({ left, top, width, height }: MotionBox): object {
+export function boxObject({ left, top, width, height }: MotionBox): FindingBox {
   return { Left: left, Top: top, Width: width, Height: height };
 }
 

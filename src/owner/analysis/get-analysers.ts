@@ -1,41 +1,11 @@
 import type { AnalyserDrops, AnalyserState } from "../../analysis/index.js";
 import { formatIsoTime } from "../../base/index.js";
-import {
-  answerJson,
-  choice,
-  FLAG,
-  GUID,
-  jsonAnswer,
-  listOf,
-  meaning,
-  objectOf,
-  orNull,
-  type Route,
-  TEXT,
-  WHOLE,
-} from "../../route/index.js";
+import { type AnalyserStateItem, analyserStates } from "../../contract/answer/index.js";
+import { answerJson, jsonAnswer, type Route, schemaOf } from "../../route/index.js";
 import type { AnalysisNeeds } from "./needs.js";
 
 /** Of an analyser that is off; the room is not even loaded. */
 const NO_DROPS: AnalyserDrops = { busy: 0, rate: 0, failing: 0, noPicture: 0, unread: 0 };
-
-const ANALYSER_STATE = objectOf({
-  Id: GUID,
-  Name: TEXT,
-  Kind: choice(["Vision", "Frigate"]),
-  IsEnabled: FLAG,
-  IsFailing: meaning("The last answer did not come or was none; of Frigate: the broker is away.", FLAG),
-  Problem: meaning("Why.", orNull(TEXT)),
-  Asked: meaning("Pictures sent; of Frigate, events received.", WHOLE),
-  Answered: WHOLE,
-  Failed: WHOLE,
-  Told: meaning("Events that were made.", WHOLE),
-  Dropped: meaning(
-    "What was left out: `Busy` while it was still at work, `Rate` beyond the rates, `Failing` in the pause after a failure, `NoPicture` because the camera had none, `Unread` because a message was none of Frigate's events.",
-    objectOf({ Busy: WHOLE, Rate: WHOLE, Failing: WHOLE, NoPicture: WHOLE, Unread: WHOLE }),
-  ),
-  LastAnswerTime: orNull(TEXT),
-});
 
 export const ANALYSERS_ROUTE: Route<AnalysisNeeds> = {
   method: "GET",
@@ -46,13 +16,13 @@ export const ANALYSERS_ROUTE: Route<AnalysisNeeds> = {
     topic: "analysis",
     summary: "Reports how each analyser does",
     text: ["Figures count from the moment at which the analyser was switched on or changed."],
-    answer: jsonAnswer(listOf(ANALYSER_STATE), "All analysers."),
+    answer: jsonAnswer(schemaOf(analyserStates), "All analysers."),
     example: ['curl -fu "$AUTH" "$NVRD/api/analysers"'],
   },
   /** GET /api/analysers */
   endpoint({ needs }) {
     const states = new Map(needs.analysis.states().map((state) => [state.id, state]));
-    return answerJson(
+    return answerJson<readonly AnalyserStateItem[]>(
       needs.site.current.analysers.map(({ id, name, isEnabled, source }) => ({
         Id: id,
         Name: name,
@@ -64,7 +34,9 @@ export const ANALYSERS_ROUTE: Route<AnalysisNeeds> = {
   },
 };
 
-function describeState(state: AnalyserState | undefined): object {
+function describeState(
+  state: AnalyserState | undefined,
+): Omit<AnalyserStateItem, "Id" | "Name" | "Kind" | "IsEnabled"> {
   const dropped = state?.dropped ?? NO_DROPS;
   return {
     IsFailing: state?.isFailing ?? false,

@@ -1,53 +1,22 @@
 import { formatIsoTime, type Guid, NvrdError } from "../../base/index.js";
 import { requireEventLog } from "../../compat/index.js";
+import { type Finding, type Findings, findings } from "../../contract/answer/index.js";
 import { type Asked, findingsQuery } from "../../contract/query/index.js";
 import { visibleCameras } from "../../player/index.js";
 import type { MotionBox } from "../../recording/index.js";
 import {
   answerJson,
   describeQuery,
-  FLAG,
-  GUID,
-  ISO_TIME,
   type JsonSchema,
   jsonAnswer,
-  listOf,
-  meaning,
-  objectOf,
-  orNull,
   type Route,
-  range,
   readQuery,
-  TEXT,
+  schemaOf,
 } from "../../route/index.js";
 import { type Camera, cameraOptions } from "../../site/index.js";
-import {
-  BOX,
-  boxObject,
-  type FoundThing,
-  findingId,
-  KIND,
-  kindName,
-  readFindingId,
-} from "./finding-object.js";
+import { boxObject, type FoundThing, findingId, kindName, readFindingId } from "./finding-object.js";
 import { EVENTS_READ_MAX, type FindingQuery, searchFindings } from "./finding-search.js";
 import type { AnalysisNeeds } from "./needs.js";
-
-const FINDING = objectOf({
-  Id: meaning("For its [picture](#get-apifindingsidpicture).", TEXT),
-  EventId: meaning("The [type of its event](events.md).", GUID),
-  ChannelId: GUID,
-  ChannelName: TEXT,
-  Time: ISO_TIME,
-  Kind: KIND,
-  Label: meaning("In the analyser's words.", TEXT),
-  Confidence: meaning("Percent.", orNull(range(0, 100))),
-  Number: meaning("Of a plate.", orNull(TEXT)),
-  Name: meaning("Whose face it is.", orNull(TEXT)),
-  Box: meaning("Where, as parts of the picture.", orNull(BOX)),
-  Comment: TEXT,
-  HasPicture: FLAG,
-});
 
 type AskedFindings = Asked<typeof findingsQuery>;
 
@@ -75,14 +44,7 @@ export const FINDINGS_ROUTE: Route<AnalysisNeeds> = {
     ],
     parameters: describeQuery(findingsQuery),
     together: [WHOLE_REGION],
-    answer: jsonAnswer(
-      objectOf({
-        Findings: listOf(FINDING),
-        Next: meaning("`before` of the next page. Null: this is the last.", orNull(TEXT)),
-        NotSearched: meaning("Channels whose interactive search is off.", listOf(GUID)),
-      }),
-      "A page of findings.",
-    ),
+    answer: jsonAnswer(schemaOf(findings), "A page of findings."),
     errors: {
       404: "There is no such channel.",
       409: "`starttime` is later than `endtime`.",
@@ -104,7 +66,7 @@ export const FINDINGS_ROUTE: Route<AnalysisNeeds> = {
       channelIds.size === 0
         ? { found: [], next: undefined }
         : await searchFindings(needs.eventSearches, principal, wanted);
-    return answerJson({
+    return answerJson<Findings>({
       Findings: found.map(describeFound),
       Next: next === undefined ? null : `${next.timeUs}-${next.sequence}`,
       NotSearched: asked.filter((camera) => !isSearched(camera)).map(({ id }) => id),
@@ -112,7 +74,7 @@ export const FINDINGS_ROUTE: Route<AnalysisNeeds> = {
   },
 };
 
-function describeFound(found: FoundThing): object {
+function describeFound(found: FoundThing): Finding {
   const { event } = found;
   return {
     Id: findingId(event),

@@ -1,49 +1,23 @@
 import type { Finding, TaskTrial } from "../../analysis/index.js";
+import { type AnalyserTest, analyserTest } from "../../contract/answer/index.js";
 import {
   answerJson,
-  choice,
-  GUID,
   guidOrNone,
   guidText,
   jsonAnswer,
-  listOf,
-  meaning,
   members,
-  objectOf,
-  orNull,
   type Route,
-  range,
   readBody,
+  schemaOf,
   schemaOfBody,
-  TEXT,
-  WHOLE,
   withNotes,
 } from "../../route/index.js";
-import { BOX, boxObject, KIND, kindName } from "./finding-object.js";
+import { boxObject, kindName } from "./finding-object.js";
 import type { AnalysisNeeds } from "./needs.js";
 
 const body = members({ Id: guidText, ChannelId: guidOrNone });
 
 const TASK_NAMES = { objects: "Objects", plates: "Plates", faces: "Faces" } as const;
-
-const RESULT = objectOf({
-  Task: choice(Object.values(TASK_NAMES)),
-  Milliseconds: meaning("Until the answer was there.", WHOLE),
-  Problem: meaning("Why there is no answer, or none that can be used.", orNull(TEXT)),
-  Predictions: meaning(
-    "All that could be read of the answer, whatever `MinConfidence` and the camera's settings say.",
-    listOf(
-      objectOf({
-        Kind: KIND,
-        Label: TEXT,
-        Confidence: meaning("Percent.", range(0, 100)),
-        Number: meaning("Of a plate.", orNull(TEXT)),
-        Name: meaning("Whose face it is.", orNull(TEXT)),
-        Box: orNull(BOX),
-      }),
-    ),
-  ),
-});
 
 export const ANALYSER_TEST_ROUTE: Route<AnalysisNeeds> = {
   method: "POST",
@@ -63,19 +37,7 @@ export const ANALYSER_TEST_ROUTE: Route<AnalysisNeeds> = {
         ChannelId: "The channel. When left out: the first that the analyser gets pictures of.",
       }),
     },
-    answer: jsonAnswer(
-      objectOf({
-        ChannelId: GUID,
-        Picture: objectOf({
-          Width: WHOLE,
-          Height: WHOLE,
-          Bytes: WHOLE,
-          Jpeg: meaning("The picture that was sent, in Base64.", TEXT),
-        }),
-        Results: listOf(RESULT),
-      }),
-      "The picture and the answers.",
-    ),
+    answer: jsonAnswer(schemaOf(analyserTest), "The picture and the answers."),
     errors: {
       404: "There is no such analyser or channel.",
       409: "The analyser is of the kind `Frigate`, which is sent nothing.",
@@ -95,7 +57,7 @@ export const ANALYSER_TEST_ROUTE: Route<AnalysisNeeds> = {
     const { Id, ChannelId } = readBody(body, request.body);
     const { channelId, picture, tasks } = await needs.analysis.test(Id, ChannelId ?? undefined);
     log.info({ user: principal.user.name, analyser: Id, channel: channelId }, "an analyser was tested");
-    return answerJson({
+    return answerJson<AnalyserTest>({
       ChannelId: channelId,
       Picture: {
         Width: picture.width,
@@ -108,7 +70,7 @@ export const ANALYSER_TEST_ROUTE: Route<AnalysisNeeds> = {
   },
 };
 
-function describeTask({ task, tookMs, findings, problem }: TaskTrial): object {
+function describeTask({ task, tookMs, findings, problem }: TaskTrial): AnalyserTest["Results"][number] {
   return {
     Task: TASK_NAMES[task],
     Milliseconds: tookMs,
@@ -117,7 +79,14 @@ function describeTask({ task, tookMs, findings, problem }: TaskTrial): object {
   };
 }
 
-function describeFinding({ kind, label, confidence, number, person, box }: Finding): object {
+function describeFinding({
+  kind,
+  label,
+  confidence,
+  number,
+  person,
+  box,
+}: Finding): AnalyserTest["Results"][number]["Predictions"][number] {
   return {
     Kind: kindName(kind),
     Label: label,

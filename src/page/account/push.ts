@@ -1,6 +1,6 @@
+import type { PushKey, PushResultItem, PushSubscriptionItem } from "../../contract/answer/index.js";
 import type { SelectionDraft } from "../settings/alarms/draft.js";
 import { selectionBody } from "../settings/alarms/draft.js";
-import type { LastResult, SelectionObject } from "../settings/alarms/model.js";
 import { at, place } from "../state/place.js";
 import { request, requestJson } from "../state/request.js";
 import { language } from "../words/language.js";
@@ -9,20 +9,9 @@ const PUSH = "/api/push";
 const LIST = `${PUSH}/subscriptions`;
 const WORKER = "/worker.js";
 
-/** A browser that is told of events, as `/api/push/subscriptions` has it. */
-export interface Subscription extends SelectionObject {
-  readonly Id: string;
-  readonly Login: string;
-  readonly Name: string;
-  readonly Host: string;
-  readonly IsOwn: boolean;
-  readonly LastResult: PushResult | null;
-}
-
-export interface PushResult extends LastResult {
-  /** Whether the push service answered at all. */
-  readonly IsReached: boolean;
-}
+/** A browser that is told of events. */
+export type Subscription = PushSubscriptionItem;
+export type PushResult = PushResultItem;
 
 /** Why this browser cannot be told. */
 export type Obstacle = "insecure" | "unable" | "install" | "blocked";
@@ -52,7 +41,7 @@ export function readSubscriptions(): Promise<readonly Subscription[]> {
 
 /** Has this browser told of events from now on. Rejects with RequestError or BrowserRefusal. */
 export async function subscribe(name: string, draft: SelectionDraft): Promise<Subscription> {
-  const { PublicKey } = await requestJson<{ readonly PublicKey: string }>(PUSH);
+  const { PublicKey } = await requestJson<PushKey>(PUSH);
   const { endpoint, keys } = await browserSubscription(PublicKey);
   const body = {
     ...{ Name: name, Language: language.value, Endpoint: endpoint },

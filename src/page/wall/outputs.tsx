@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { Outputs as OutputList } from "../../contract/answer/index.js";
 import { Button } from "../control/button.js";
 import { Fault } from "../control/fault.js";
 import { Choice } from "../control/field.js";
@@ -9,11 +10,7 @@ import { RequestError, requestJson } from "../state/request.js";
 import { commonWords } from "../words/common.js";
 import { wallWords } from "../words/wall.js";
 
-/** As `GET /api/channels/{id}/outputs` has it. */
-export interface Output {
-  readonly Output: string;
-  readonly PulseSeconds: number | null;
-}
+export type Output = OutputList[number];
 
 /** For how long an output is switched; empty: until it is switched again. */
 const SPANS = ["", "1", "5", "30", "60", "600"] as const;

@@ -26,10 +26,16 @@ export interface LivePicture {
 }
 
 /** The frame of the newest picture; undefined while the stream keeps none. */
-export function newestLiveFrame({ stream, rotation, exact }: LivePicture): StillFrame | undefined {
+export function newestLiveFrame(picture: LivePicture): StillFrame | undefined {
+  const { stream, rotation } = picture;
   const { gop } = stream;
-  const frame = exact ? newestOf(gop) : gop[0];
+  const frame = isNewest(picture) ? newestOf(gop) : gop[0];
   return frame === undefined ? undefined : frameName(stream, frame, rotation);
+}
+
+/** Of a camera without clean key frames each further picture is more right than the one that decoding begins with. */
+function isNewest({ stream, exact }: LivePicture): boolean {
+  return exact || stream.gop[0]?.damaged === true;
 }
 
 /**
@@ -37,11 +43,11 @@ export function newestLiveFrame({ stream, rotation, exact }: LivePicture): Still
  * back.
  */
 export function newestLiveMaterial(picture: LivePicture): Promise<StillMaterial | undefined> {
-  const { stream, exact } = picture;
+  const { stream } = picture;
   return new Promise((resolve) => {
     const take = (frames: readonly Frame[]): void =>
       resolve(frames.length === 0 ? undefined : materialOf(picture, frames));
-    if (exact) stream.takeGop((gop) => take(usable(gop)));
+    if (isNewest(picture)) stream.takeGop((gop) => take(usable(gop)));
     else stream.takeKeyFrame((key) => take(key === undefined ? [] : [key]));
   });
 }

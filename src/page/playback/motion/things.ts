@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import type { Finding, Findings } from "../../../contract/answer/index.js";
 import type { LinkTo, Queries } from "../../../contract/query/index.js";
 import { addressOf } from "../../state/address.js";
 import { requestJson } from "../../state/request.js";
@@ -13,22 +14,7 @@ export type Thing = (typeof THINGS)[number];
 /** So long is the mark of a thing on the timeline. */
 const MARK_MS = 1000;
 
-/** As `/api/findings` has it; what the page uses. */
-export interface Finding {
-  readonly Id: string;
-  readonly Time: string;
-  readonly Label: string;
-  readonly Confidence: number | null;
-  readonly Number: string | null;
-  readonly Name: string | null;
-  readonly HasPicture: boolean;
-}
-
-interface FindingsAnswer {
-  readonly Findings: readonly Finding[];
-  readonly Next: string | null;
-  readonly NotSearched: readonly string[];
-}
+export type { Finding };
 
 type AskedFindings = LinkTo<Queries["/api/findings"]>;
 
@@ -76,7 +62,7 @@ async function read(begun: ThingSearch): Promise<void> {
     do {
       const { query, next } = search;
       const address = addressOf("/api/findings", { ...query, before: next ?? undefined });
-      const answer = await requestJson<FindingsAnswer>(address);
+      const answer = await requestJson<Findings>(address);
       // Another search has begun.
       if (thingSearch.peek() !== search) return;
       const found = [...search.found, ...answer.Findings];

@@ -1,3 +1,4 @@
+import type { AnalyserStateItem, AnalyserTest } from "../../../contract/answer/index.js";
 import { analyser, type frigateCamera, type ObjectOf } from "../../../contract/index.js";
 import { requestJson } from "../../state/request.js";
 
@@ -16,24 +17,17 @@ export type FrigateCamera = Partial<ObjectOf<typeof frigateCamera>> & {
   readonly ChannelId: string;
 };
 
-/** How it does, as `/api/analysers` has it. */
-export interface AnalyserState {
-  readonly Id: string;
-  readonly IsFailing: boolean;
-  readonly Problem: string | null;
-  readonly Asked: number;
-  readonly Told: number;
-}
+export type { AnalyserStateItem as AnalyserState };
 
 export interface Analysers {
   readonly list: readonly Analyser[];
-  readonly states: ReadonlyMap<string, AnalyserState>;
+  readonly states: ReadonlyMap<string, AnalyserStateItem>;
 }
 
 export async function readAnalysers(): Promise<Analysers> {
   const [list, states] = await Promise.all([
     requestJson<readonly Analyser[]>("/configure/analysers"),
-    requestJson<readonly AnalyserState[]>("/api/analysers"),
+    requestJson<readonly AnalyserStateItem[]>("/api/analysers"),
   ]);
   return { list, states: new Map(states.map((state) => [state.Id, state])) };
 }
@@ -48,23 +42,8 @@ export async function removeAnalyser(id: string): Promise<void> {
   await requestJson(`/configure/analysers/${id}`, { method: "DELETE" });
 }
 
-interface Prediction {
-  readonly Label: string;
-  readonly Confidence: number;
-  /** Of a plate. */
-  readonly Number: string | null;
-  /** Whose face it is. */
-  readonly Name: string | null;
-}
-
 /** A picture that was sent, and what came back. */
-export interface Trial {
-  readonly Picture: { readonly Jpeg: string };
-  readonly Results: readonly {
-    readonly Problem: string | null;
-    readonly Predictions: readonly Prediction[];
-  }[];
-}
+export type Trial = AnalyserTest;
 
 export async function tryAnalyser(id: string): Promise<Trial> {
   return await requestJson<Trial>("/api/analysers/test", { method: "POST", body: { Id: id } });

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { OfferedEvents } from "../../../contract/answer/index.js";
 import { errorWords } from "../../control/notice.js";
 import { addressOf } from "../../state/address.js";
 import { useRead } from "../../state/reading.js";
@@ -10,19 +11,12 @@ import { type Camera, RTSP_MODEL } from "./model.js";
 import { SeenForm } from "./seen-form.js";
 import type { SeenKind } from "./seen-kinds.js";
 
-interface Offered {
-  readonly Topic: string;
-  readonly Kinds: readonly string[];
-  readonly IsUsed: boolean;
-  readonly Setting: "BuildInCameraDetectorEnabled" | "IoProcessingEnabled" | "CameraEventSettings" | null;
-}
-
 /** Which events the camera offers, what the recorder does with them, and which of them it is to use. */
 export function EventsView({ camera }: { readonly camera: Camera }) {
   const words = camerasWords().offered;
   const { Id, ConnectionSettings } = camera;
   const isOnvif = ConnectionSettings.ModelId !== RTSP_MODEL;
-  const offered = useSignal<readonly Offered[] | undefined>(undefined);
+  const offered = useSignal<OfferedEvents | undefined>(undefined);
   const kinds = useSignal<readonly SeenKind[]>([]);
   const told = useSignal("");
   const saves = useSignal(0);
@@ -38,9 +32,7 @@ export function EventsView({ camera }: { readonly camera: Camera }) {
   );
   useRead(
     async () => {
-      offered.value = isOnvif
-        ? await requestJson<readonly Offered[]>(`/api/channels/${Id}/cameraevents`)
-        : [];
+      offered.value = isOnvif ? await requestJson<OfferedEvents>(`/api/channels/${Id}/cameraevents`) : [];
     },
     (error) => (told.value = errorWords(error)),
     [Id, takesInputs, saves.value],
@@ -89,7 +81,7 @@ export function EventsView({ camera }: { readonly camera: Camera }) {
 }
 
 function becomes(
-  { Kinds, IsUsed, Setting }: Omit<Offered, "Topic">,
+  { Kinds, IsUsed, Setting }: Omit<OfferedEvents[number], "Topic">,
   nameOf: (kind: string) => string,
 ): string {
   const words = camerasWords().offered;

@@ -1,15 +1,9 @@
+import type { EventKinds } from "../../../contract/answer/index.js";
 import type { CameraEventSettings } from "../../../contract/index.js";
 import type { Camera } from "./model.js";
 
-/** A kind of what cameras tell, by its name. */
-type KindName = NonNullable<CameraEventSettings["Marked"]>[number];
-
 /** A kind of what cameras tell, as the recorder names it. */
-export interface SeenKind {
-  readonly Kind: KindName;
-  readonly Name: string;
-  readonly IsPresence: boolean;
-}
+export type SeenKind = EventKinds[number];
 
 /** The kinds that are chosen, with the defaults where nothing was. */
 export interface SeenChoice {
