@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { NvrdError } from "../../../src/base/index.js";
 import {
+  absoluteUrl,
   ControlReadings,
   controlBase,
   parseRtspUrl,
@@ -133,6 +134,15 @@ describe("readings of a control attribute", () => {
     expect(first("/x/", "rtsp://rtsp://10.0.0.5:554/cam/live/trackID=1")).toBe(
       "rtsp://10.0.0.5:554/cam/live/trackID=1",
     );
+  });
+
+  it("have the place that was asked where theirs can be none", () => {
+    const at = (given: string): string => absoluteUrl(given, "rtsp://10.0.0.5:554/cam?channel=1");
+    expect(["rtsp://:554/live", "rtsp://no;host/live", "rtsp://a:b/live", "rtsps://?x=1"].map(at)).toEqual([
+      ...["rtsp://10.0.0.5:554/live", "rtsp://10.0.0.5:554/live"],
+      ...["rtsp://10.0.0.5:554/live", "rtsp://10.0.0.5:554?x=1"],
+    ]);
+    expect(at("rtsps://cam:322/live")).toBe("rtsps://cam:322/live");
   });
 
   it("replace a host that means the camera itself by the one that was asked", () => {
