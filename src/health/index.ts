@@ -85,7 +85,7 @@ export { healthReport, summaryOf, visibleFigures, volumeDays } from "./report/he
 export { healthSummary, SUMMARY_LENGTH_MAX, type SummaryFigures } from "./report/health-summary.js";
 export { Machine, type MachineFigures } from "./report/machine.js";
 export { PROBLEM_WORDS } from "./report/problem-words.js";
-export { type ReachSources, readReach } from "./report/reach-reader.js";
+export { type ReachSources, type ReachVolume, readReach } from "./report/reach-reader.js";
 export {
   ALIVE_INTERVAL_MS,
   CRASH_FILE,

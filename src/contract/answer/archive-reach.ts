@@ -61,7 +61,10 @@ export const archiveReach = group({
   UsedBytes: integer,
   AllowedBytes: meaning("What the volumes may hold, by quota and reserve.", integer),
   ProtectedBytes: integer,
-  BytesPerDay: meaning(`Of all channels. ${UNKNOWN}`, nullable(integer)),
+  BytesPerDay: meaning(
+    `Of all channels; in the first minutes what is written to the disks at the rate of now. ${UNKNOWN}`,
+    nullable(integer),
+  ),
   DaysHeld: meaning(
     "Days that a channel without limits of its own reaches back when the disks are full. Null while no rate is known, and where the limits keep the disks from becoming full.",
     nullable(number),

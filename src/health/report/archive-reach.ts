@@ -40,7 +40,7 @@ export interface ArchiveReach {
   readonly usedBytes: number;
   readonly allowedBytes: number;
   readonly protectedBytes: number;
-  /** Of all channels whose rate is known; undefined where none is. */
+  /** Of all channels whose rate is known; where none is yet, what is written now; undefined where that is not known either. */
   readonly bytesPerDay: number | undefined;
   /** That a channel without limits reaches back when the disks are full; undefined if they never are, or no rate is known. */
   readonly daysHeld: number | undefined;
@@ -50,10 +50,15 @@ export interface ArchiveReach {
   readonly channels: readonly ChannelReach[];
 }
 
+/**
+ * `writtenPerDay`: what is written to the volumes, bytes a day at the rate of now. In the first minutes nothing else is known: it
+ * counts as that of all channels alike.
+ */
 export function archiveReach(
   statuses: readonly VolumeStatus[],
   known: readonly ReachChannel[],
   nowUs: number,
+  writtenPerDay?: number,
 ): ArchiveReach {
   const recorded = statuses.filter(({ isRetired }) => !isRetired);
   const sum = (of: (status: (typeof statuses)[number]) => number): number =>
@@ -68,12 +73,13 @@ export function archiveReach(
     const oldestUs = oldest(channel.id, channel.startedUs);
     return { channel, oldestUs, bytesPerDay: rateOf(channel, oldestUs, nowUs) };
   });
+  const rates = rated.flatMap(({ bytesPerDay }) => bytesPerDay ?? []);
+  const early = rates.length === 0 && writtenPerDay !== undefined ? writtenPerDay / known.length : 0;
   const forecast = reachForecast(
-    rated.map(({ channel, bytesPerDay = 0 }) => ({ bytesPerDay, ...channel.days })),
+    rated.map(({ channel, bytesPerDay = early }) => ({ bytesPerDay, ...channel.days })),
     Math.max(0, allowedBytes - protectedBytes),
   );
-  const rates = rated.flatMap(({ bytesPerDay }) => bytesPerDay ?? []);
-  const bytesPerDay = rates.length === 0 ? undefined : rates.reduce((total, rate) => total + rate, 0);
+  const bytesPerDay = rates.length === 0 ? writtenPerDay : rates.reduce((total, rate) => total + rate, 0);
   const isFilling =
     recorded.length > 0 && bytesPerDay !== undefined && bytesPerDay > 0 && forecast.days !== undefined;
   const daysLeft = isFilling ? Math.max(0, allowedBytes - usedBytes) / bytesPerDay : undefined;

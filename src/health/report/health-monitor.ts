@@ -38,6 +38,7 @@ import type {
 import { isFaulty, isLost } from "./health-problems.js";
 import { summaryOf } from "./health-report.js";
 import type { MachineFigures } from "./machine.js";
+import type { ReachVolume } from "./reach-reader.js";
 import type { RunHistory } from "./run-history.js";
 
 /** How often cameras and counters are checked without a request. */
@@ -69,7 +70,7 @@ export interface HealthMonitorOptions {
   readonly recording: { state(channelId: Guid): RecordingWord };
   readonly archive: MonitoredArchive;
   /** How far the recordings on these volumes will reach. Rejects where that cannot be known. */
-  readonly reach: (volumes: readonly VolumeStatus[]) => Promise<HealthFigures["reach"]>;
+  readonly reach: (volumes: readonly ReachVolume[]) => Promise<HealthFigures["reach"]>;
   readonly archiveHealth: { readonly status: ArchiveStatus };
   readonly events: { status(): EventLogStatus };
   /** Where disks are looked at. */
@@ -201,7 +202,11 @@ export class HealthMonitor {
     const { archive, reach } = this.#options;
     // If the archive stops or a volume disappears meanwhile, the previous values stay.
     this.#volumes = await archive.volumeStatus().catch(() => this.#volumes);
-    this.#reach = await reach(this.#volumes).catch(() => undefined);
+    const rated = this.#volumes.map((status) => ({
+      status,
+      bytesPerDay: this.#rates.get(status.directory)?.perDay,
+    }));
+    this.#reach = await reach(rated).catch(() => undefined);
   }
 
   /** Asked for reports only: the answer may need a child process. */

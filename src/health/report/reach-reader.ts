@@ -1,7 +1,11 @@
-import type { ArchiveAccess, RecordedBytes, RemovedTimesAccess, VolumeStatus } from "../../archive/index.js";
+import type { ArchiveAccess, RecordedBytes, RemovedTimesAccess } from "../../archive/index.js";
 import { type Clock, type Guid, STREAM_TYPES, US_PER_HOUR } from "../../base/index.js";
 import type { SiteStore } from "../../site/index.js";
 import { type ArchiveReach, archiveReach } from "./archive-reach.js";
+import type { VolumeHealth } from "./health-figures.js";
+
+/** A volume as it is, and what is written to it in a day. */
+export type ReachVolume = Pick<VolumeHealth, "status" | "bytesPerDay">;
 
 /** What the reach of the recordings is worked out from. */
 export interface ReachSources {
@@ -17,7 +21,7 @@ export interface ReachSources {
 /** How far back the recordings on volumes reach, and how far they will: the one forecast of all answers. */
 export async function readReach(
   { site, archive, channelBytes, removedTimes, clock }: ReachSources,
-  volumes: readonly VolumeStatus[],
+  volumes: readonly ReachVolume[],
 ): Promise<ArchiveReach> {
   const bytes = await channelBytes.read();
   const nowUs = clock.nowUs();
@@ -26,7 +30,12 @@ export async function readReach(
     startedUs: startOf(archive, id, nowUs),
     days: { minDays, maxDays },
   }));
-  return archiveReach(volumes, known, nowUs);
+  const written = volumes.flatMap(({ status, bytesPerDay }) =>
+    status?.isRetired === false ? (bytesPerDay ?? []) : [],
+  );
+  const writtenPerDay = written.length === 0 ? undefined : written.reduce((total, rate) => total + rate, 0);
+  const statuses = volumes.flatMap(({ status }) => status ?? []);
+  return archiveReach(statuses, known, nowUs, writtenPerDay);
 }
 
 /** Where the recording of the last hour begins, that of any stream. */

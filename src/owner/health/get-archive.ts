@@ -33,10 +33,7 @@ export const ARCHIVE_REACH_ROUTE: Route<HealthNeeds> = {
     const { site, archive, monitoring, clock } = needs;
     requireIndex(archive);
     const { volumes } = await monitoring.figures();
-    const reach = await readReach(
-      needs,
-      volumes.flatMap(({ status }) => status ?? []),
-    );
+    const reach = await readReach(needs, volumes);
     const nowUs = clock.nowUs();
     const seen = new Set(visibleCameras(site.current, principal).map(({ id }) => id));
     const channels = reach.channels.filter(({ id }) => seen.has(id) && principal.mayWatchArchive(id));

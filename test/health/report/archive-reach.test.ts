@@ -55,6 +55,16 @@ it("a channel that began an hour ago is rated by that hour", () => {
   expect(reach.channels[0]?.bytesPerDay).toBeCloseTo(120);
 });
 
+it("while no channel has a rate yet, what is written now says how long recordings last, and nothing of one channel", () => {
+  const young = [volume(1 / 24 / 60)];
+  const channels = [gate(), gate({ id: YARD_ID, startedUs: NOW_US - DAY_US / 24 / 60 })];
+  const reach = archiveReach(young, channels, NOW_US, 144);
+  expect(reach.bytesPerDay).toBe(144);
+  expect(reach.daysHeld).toBeCloseTo(720 / 144);
+  expect(reach.channels.map(({ forecastDays }) => forecastDays)).toEqual([undefined, undefined]);
+  expect(archiveReach([volume(10)], [gate()], NOW_US, 144).bytesPerDay).toBeCloseTo(24);
+});
+
 it("a channel that began minutes ago has no rate yet, and no forecast", () => {
   const reach = archiveReach([volume(1 / 24 / 60)], [gate()], NOW_US);
   expect(reach.channels[0]).toMatchObject({ bytesPerDay: undefined, forecastDays: undefined });
