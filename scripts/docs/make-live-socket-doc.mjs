@@ -15,7 +15,7 @@ const END = "<!-- End of what is made -->";
 
 /** The page with `text` where `name` is made; everything else stays. */
 export function withMade(page, name, text) {
-  const begin = `<!-- Made from the contract by npm run docs: ${name} -->`;
+  const begin = `<!-- Made by the contract: ${name} -->`;
   const [before, rest] = page.split(begin);
   const after = rest?.slice(rest.indexOf(END));
   if (after === undefined) throw new Error(`docs/ref/live-socket.md has no place for ${name}`);

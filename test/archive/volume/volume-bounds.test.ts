@@ -132,8 +132,10 @@ describe.skipIf(missing !== undefined)(
       const used = async (): Promise<number> => (await figuresOf("quota"))?.UsedBytes ?? 0;
       await expect.poll(used, PATIENCE).toBeGreaterThan(2 * LOWER_QUOTA_BYTES);
       await service?.stop();
+      // Recording may begin before the start has returned.
+      const stoppedUs = Date.now() * 1000;
       await start(LOWER_QUOTA_BYTES);
-      await service?.recorded(ids, 1, PATIENCE_MS, Date.now() * 1000);
+      await service?.recorded(ids, 1, PATIENCE_MS, stoppedUs);
       await expect
         .poll(async () => (await figuresOf("quota"))?.AllowedBytes, PATIENCE)
         .toBe(LOWER_QUOTA_BYTES);

@@ -124,7 +124,7 @@ describe("an export over a change of the archived stream", () => {
     expect([answer.status, await answer.text()]).toEqual(
       part === "4"
         ? [404, expect.stringContaining("the time has 3")]
-        : [400, expect.stringContaining("from 1 up")],
+        : [400, expect.stringContaining("use a whole number from 1 to 9999")],
     );
   });
 

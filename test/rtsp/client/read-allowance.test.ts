@@ -12,6 +12,7 @@ import {
 import { RtspConnection } from "../../../src/rtsp/client/rtsp-connection.js";
 import { NetworkDialer } from "../../../src/rtsp/client/socket/dialer.js";
 import { STRANGERS_PER_SECOND_MAX, UdpTransport } from "../../../src/rtsp/client/track-transport.js";
+import { FIRST_WAIT_MS } from "../../../src/rtsp/rtp/reorder-buffer.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
 import { FloodingCamera } from "../../support/rtsp/flooding-camera.js";
 import { interleaved, rtpPacket } from "../../support/rtsp/scripted-rtsp-server.js";
@@ -216,6 +217,8 @@ it("over UDP, what comes while the allowance is used up is left to the kernel", 
     for (let index = 0; index < 20; index += 1) await turn();
   };
   await send(1);
+  // The first of all waits for one that it may have overtaken.
+  clock.advance(FIRST_WAIT_MS);
   expect(received).toBe(1);
   allowance.spend(2 * UNITS_PER_SECOND);
   await send(2);
