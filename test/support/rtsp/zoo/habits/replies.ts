@@ -2,17 +2,23 @@ import type { Habit, ZooReply } from "../habit.js";
 
 /** Sets a header of an answer, in the place of the one of that name. */
 export function setHeader(reply: ZooReply, name: string, value: string): void {
-  const header = reply.headers.find(([own]) => own === name);
+  const header = reply.headers.find(named(name));
   if (header === undefined) reply.headers.push([name, value]);
   else header[1] = value;
 }
 
 export function headerOf(reply: ZooReply, name: string): string {
-  return reply.headers.find(([own]) => own === name)?.[1] ?? "";
+  return reply.headers.find(named(name))?.[1] ?? "";
 }
 
 export function dropHeader(reply: ZooReply, name: string): void {
-  reply.headers = reply.headers.filter(([own]) => own !== name);
+  const isIt = named(name);
+  reply.headers = reply.headers.filter((header) => !isIt(header));
+}
+
+/** Names of headers are alike in any case (RFC 2326, 4.2). */
+function named(name: string): (header: readonly [string, string]) => boolean {
+  return ([own]) => own.toLowerCase() === name.toLowerCase();
 }
 
 /** Another description, with its length. */
