@@ -8,6 +8,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline/promises";
@@ -84,16 +85,31 @@ async function isAgreed() {
 
 /** Debian asks it before a package's service is started (invoke-rc.d(8), deb-systemd-invoke(1p)); 101 forbids it. */
 const START_POLICY = "/usr/sbin/policy-rc.d";
+const NO_STARTS = "#!/bin/sh\n# Of nvrd's set-up, while it installs packages: may be removed.\nexit 101\n";
+/** The status of a program that a signal has ended is this, and the signal's number. */
+const SIGNAL_STATUS = 128;
 
-/** Runs `install` so that no service starts that a package brings: tests start their own, on ports of their own. */
-async function withoutStarts(install) {
-  // A machine's own policy stands.
-  if (existsSync(START_POLICY)) return await install();
-  writeFileSync(START_POLICY, "#!/bin/sh\nexit 101\n", { mode: 0o755 });
+/**
+ * Runs `install` so that no service starts that a package brings: tests start their own, on ports of their own. The machine is as
+ * before when that ends, is interrupted, or was killed in an earlier set-up. A machine's own policy stands.
+ */
+export async function withoutStarts(install, policy = START_POLICY) {
+  if (existsSync(policy) && readFileSync(policy, "utf8") !== NO_STARTS) return await install();
+  const remove = () => rmSync(policy, { force: true });
+  const ends = ["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => [
+    signal,
+    () => {
+      remove();
+      process.exit(SIGNAL_STATUS + constants.signals[signal]);
+    },
+  ]);
+  for (const [signal, end] of ends) process.once(signal, end);
+  writeFileSync(policy, NO_STARTS, { mode: 0o755 });
   try {
-    await install();
+    return await install();
   } finally {
-    rmSync(START_POLICY, { force: true });
+    for (const [signal, end] of ends) process.off(signal, end);
+    remove();
   }
 }
 

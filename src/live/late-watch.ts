@@ -25,12 +25,15 @@ const LEVEL_BUCKET_US = 2_500_000;
 const HOLD_US = 250_000;
 /** So long after the last hold, lateness is that of the clock. */
 const HOLD_OVER_US = 1_000_000;
-/** Holds that go on are no excuse for a clock of which no picture has been in time for so long, */
+/** Holds that go on are no excuse for a clock of which no picture has been in time for so long. */
 const NEVER_CAUGHT_UP_US = 10_000_000;
-/** nor where what came after so many in a row was later than this to its end, and no less late than after the one before. */
+/**
+ * Nor are they where, after so many holds in a row, all that came until the next one was later than this, and no less late than after
+ * the hold before.
+ */
 const LEFT_US = 1_200_000;
 const LEFT_HOLDS = 3;
-/** As many in a row that are equally long, to this part, are how the camera sends, or how it is read. */
+/** So many holds in a row that are equally long, to this part of their length, are how the camera sends, or how it is read. */
 const EVEN_PART = 0.05;
 const EVEN_HOLDS = 2;
 

@@ -1,6 +1,15 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DEBIAN_PACKAGES, purposesOf } from "../../scripts/debian-packages.mjs";
-import { checkNode, missingOf, missingPackages, staleNpmPackage } from "../../scripts/setup.mjs";
+import {
+  checkNode,
+  missingOf,
+  missingPackages,
+  staleNpmPackage,
+  withoutStarts,
+} from "../../scripts/setup.mjs";
 import { runStep, StepError } from "../../scripts/step.mjs";
 import { summarize } from "../../scripts/test-summary.mjs";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
@@ -40,6 +49,50 @@ describe("Debian packages of the set-up", () => {
       expect(told.toSorted()).toEqual([...new Set(names)].toSorted());
     },
   );
+});
+
+describe("services of packages that the set-up installs", () => {
+  let root: TemporaryDirectory;
+  beforeEach(() => {
+    root = new TemporaryDirectory("policy");
+  });
+  afterEach(() => root.remove());
+  const policy = (): string => root.join("policy-rc.d");
+  const statusNow = async (): Promise<number | null> => spawnSync(policy(), ["slapd", "start"]).status;
+
+  it("do not start meanwhile, and may again when it has ended or failed", async () => {
+    expect(await withoutStarts(statusNow, policy())).toBe(101);
+    expect(existsSync(policy())).toBe(false);
+    const failed = withoutStarts(() => Promise.reject(new Error("no network")), policy());
+    await expect(failed).rejects.toThrow("no network");
+    expect(existsSync(policy())).toBe(false);
+  });
+
+  it("may start again after a set-up that was killed before", async () => {
+    await withoutStarts(async () => cpSync(policy(), root.join("left")), policy());
+    renameSync(root.join("left"), policy());
+    expect(await withoutStarts(statusNow, policy())).toBe(101);
+    expect(existsSync(policy())).toBe(false);
+  });
+
+  it("are left to a policy of the machine's own", async () => {
+    writeFileSync(policy(), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
+    expect(await withoutStarts(statusNow, policy())).toBe(0);
+    expect(readFileSync(policy(), "utf8")).toContain("exit 0");
+  });
+
+  it("may start again after Ctrl+C", async () => {
+    const setUp = new URL("../../scripts/setup.mjs", import.meta.url).href;
+    const wait =
+      "setInterval(() => undefined, 1000); console.log('begun'); return new Promise(() => undefined);";
+    const code = `import(${JSON.stringify(setUp)}).then((m) => m.withoutStarts(async () => { ${wait} }, ${JSON.stringify(policy())}))`;
+    const child = spawn(process.execPath, ["-e", code], { stdio: ["ignore", "pipe", "inherit"] });
+    await once(child.stdout, "data");
+    expect(existsSync(policy())).toBe(true);
+    child.kill("SIGINT");
+    expect((await once(child, "exit"))[0]).toBe(130);
+    expect(existsSync(policy())).toBe(false);
+  });
 });
 
 describe("a step of the set-up", () => {

@@ -2,7 +2,7 @@
  * The parameters of queries, once: names, kinds, ranges, defaults and what is said of them. Readers, descriptions, the reference
  * and the page's addresses are made of it.
  *
- * Belongs here: one file a topic, with an object of parameters for each route that has any.
+ * Belongs here: one file a topic, with the parameters of each route that takes some.
  *
  * Does not belong here: what parameters must be together, credentials, headers, and what a route does with them.
  */
