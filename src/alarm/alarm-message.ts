@@ -11,7 +11,7 @@ export interface AlarmMessage {
   readonly sentUs: number;
   /** A test message. */
   readonly isTest: boolean;
-  /** In order; at least one unless it is a test. */
+  /** In order. None: it is a test, or says only how many events could not be told. */
   readonly events: readonly EventRecord[];
   /** Number of earlier events that were omitted. */
   readonly omittedEvents: number;
@@ -45,8 +45,9 @@ export function oneLine(text: string): string {
 export function headline(message: AlarmMessage): string {
   if (message.isTest) return "Test: alarms of this recorder arrive here";
   const [first] = message.events;
+  if (first === undefined) return `${message.omittedEvents} events could not be told`;
   const more = message.events.length - 1 + message.omittedEvents;
-  const line = first === undefined ? "" : eventLine(first);
+  const line = eventLine(first);
   return oneLine(more > 0 ? `${line} (and ${more} more)` : line);
 }
 

@@ -3,7 +3,6 @@ import {
   type ClockTimer,
   errorText,
   NvrdError,
-  newGuid,
   setTimeLimit,
   US_PER_HOUR,
   US_PER_MS,
@@ -14,12 +13,12 @@ import type { AlarmDelivery, AlarmTarget, LocalClock } from "../site/index.js";
 import type { AlarmMessage } from "./alarm-message.js";
 import { SEND_TIMEOUT_MS } from "./alarm-sender.js";
 import type { AlarmResult, AlarmTargetState } from "./alarm-state.js";
+import { MessageChoice, type MessageDraft, type RefusedEvent } from "./message-choice.js";
+import { Refusal } from "./refusal.js";
 import { eventAgeUsMax, heldBackForMs, localTime } from "./sending-times.js";
 
 /** Maximum number of events waiting for one target; beyond it the oldest are omitted and counted. */
 export const WAITING_EVENTS_MAX = 500;
-/** Events of one message. */
-export const MESSAGE_EVENTS_MAX = 50;
 /** Simultaneous events are sent together: 64 cameras behind one switch are one mail. */
 export const COLLECT_MS = 2_000;
 const RETRY_FIRST_MS = 5_000;
@@ -46,12 +45,15 @@ export interface AlarmOutboxOptions<Delivery> {
   readonly onResult?: (result: AlarmResult) => void;
   /** Called when the first attempt of a message fails, and when a message is accepted after that. */
   readonly onTrouble: (problem: string | undefined) => void;
+  /** The receiver refuses this event and accepts others: it is left out. */
+  readonly onRefused: (event: EventRecord, problem: string) => void;
 }
 
 /** The events for one target: collected, within its rate, retried until accepted or too old. */
 export class AlarmOutbox<Delivery = AlarmDelivery> {
   readonly #options: AlarmOutboxOptions<Delivery>;
   readonly #stopping = new AbortController();
+  readonly #choice = new MessageChoice();
   #waiting: EventRecord[] = [];
   /** When messages were sent within the last hour, monotonic. */
   #sentUs: number[] = [];
@@ -62,8 +64,8 @@ export class AlarmOutbox<Delivery = AlarmDelivery> {
   #retryMs = RETRY_FIRST_MS;
   /** How long the receiver wants to be left alone. */
   #askedMs = 0;
-  /** The current message keeps its id until it is accepted. */
-  #messageId = newGuid();
+  /** The last event that was sent or omitted. */
+  #done: EventRecord | undefined;
   #timer: ClockTimer | undefined;
   /** The timer waits for the hours in which messages are sent. */
   #isWaitingForQuiet = false;
@@ -139,57 +141,69 @@ export class AlarmOutbox<Delivery = AlarmDelivery> {
   async #sendNext(): Promise<void> {
     const { clock, send, target, server } = this.#options;
     this.#leaveOutOld();
-    const events = this.#waiting.slice(0, MESSAGE_EVENTS_MAX);
-    if (events.length === 0) return;
-    const message: AlarmMessage = {
-      id: this.#messageId,
-      server: server(),
-      target: target.name,
-      sentUs: clock.nowUs(),
-      isTest: false,
-      events,
-      omittedEvents: this.#omittedSinceMessage,
-    };
+    if (this.#waiting.length === 0) return;
+    const draft = this.#choice.next(this.#waiting, this.#omittedSinceMessage);
+    const { id, events, omittedEvents } = draft;
+    const about = { server: server(), target: target.name, sentUs: clock.nowUs(), isTest: false };
     const timeout = new AbortController();
     const timer = setTimeLimit(clock, () => timeout.abort(), SEND_TIMEOUT_MS);
-    const omitted = this.#omittedSinceMessage;
     try {
       await withAnyOf([timeout.signal, this.#stopping.signal], (signal) =>
-        send(target.delivery, message, signal),
+        send(target.delivery, { ...about, id, events, omittedEvents }, signal),
       );
     } catch (error) {
-      if (!this.#stopping.signal.aborted) this.#onFailed(errorText(error), askedMs(error));
+      if (!this.#stopping.signal.aborted) this.#onNotTaken(draft, error);
       return;
     } finally {
       timer.clear();
     }
-    this.#omittedSinceMessage -= omitted;
-    this.#onSent(events);
+    this.#onSent(draft);
+  }
+
+  #onNotTaken(draft: MessageDraft, error: unknown): void {
+    const problem = errorText(error);
+    const refused = error instanceof Refusal ? this.#choice.refused(draft) : undefined;
+    this.#options.onResult?.({ timeUs: this.#options.clock.nowUs(), isTest: false, problem });
+    if (refused !== undefined) this.#leaveOutRefused(refused, problem);
+    else if (!(error instanceof Refusal && this.#choice.isTryingAgain))
+      this.#onFailed(problem, askedMs(error));
+  }
+
+  #leaveOutRefused({ event, isTold }: RefusedEvent, problem: string): void {
+    this.#omitted += 1;
+    if (!isTold) this.#omittedSinceMessage += 1;
+    this.#remove([event]);
+    this.#options.onRefused(event, problem);
   }
 
   #onFailed(problem: string, askedForMs: number): void {
     const isNew = this.#problem === undefined;
-    this.#options.onResult?.({ timeUs: this.#options.clock.nowUs(), isTest: false, problem });
     this.#retryMs = isNew ? RETRY_FIRST_MS : Math.min(this.#retryMs * 2, RETRY_LONGEST_MS);
     this.#askedMs = askedForMs;
     this.#problem = problem;
     if (isNew) this.#options.onTrouble(problem);
   }
 
-  #onSent(events: readonly EventRecord[]): void {
-    const { clock, onSettled, onTrouble } = this.#options;
-    // Events that were omitted meanwhile are no longer at the front.
-    const sent = new Set(events);
-    this.#waiting = this.#waiting.filter((event) => !sent.has(event));
+  #onSent(draft: MessageDraft): void {
+    const { clock, onTrouble } = this.#options;
+    this.#choice.accepted(draft);
+    this.#omittedSinceMessage -= draft.omittedEvents - draft.untoldEvents;
     this.#sentUs.push(clock.monotonicUs());
     this.#lastSentUs = clock.nowUs();
     this.#options.onResult?.({ timeUs: this.#lastSentUs, isTest: false, problem: undefined });
-    this.#messageId = newGuid();
-    const last = events.at(-1);
-    if (last !== undefined) onSettled(last);
+    this.#remove(draft.events);
     if (this.#problem === undefined) return;
     this.#problem = undefined;
     onTrouble(undefined);
+  }
+
+  /** Events were sent or are omitted. They are settled when none waits before them. */
+  #remove(events: readonly EventRecord[]): void {
+    const gone = new Set(events);
+    this.#waiting = this.#waiting.filter((event) => !gone.has(event));
+    for (const event of events) if (event.sequence > (this.#done?.sequence ?? -1)) this.#done = event;
+    const first = this.#waiting[0]?.sequence ?? Number.POSITIVE_INFINITY;
+    if (this.#done !== undefined && this.#done.sequence < first) this.#options.onSettled(this.#done);
   }
 
   #leaveOutOld(): void {
@@ -199,12 +213,10 @@ export class AlarmOutbox<Delivery = AlarmDelivery> {
   }
 
   #leaveOut(count: number): void {
-    const left = this.#waiting.splice(0, count);
-    const last = left.at(-1);
-    if (last === undefined) return;
-    this.#omitted += left.length;
-    this.#omittedSinceMessage += left.length;
-    this.#options.onSettled(last);
+    if (count === 0) return;
+    this.#omitted += count;
+    this.#omittedSinceMessage += count;
+    this.#remove(this.#waiting.slice(0, count));
   }
 
   #heldForMs(): number {

@@ -209,6 +209,11 @@ export class Alarms implements AlarmControl {
       onSettled: (event) => this.#cursors.settle(target.id, event),
       onResult: (result) => this.#cursors.noteResult(target.id, result),
       onTrouble: (problem) => this.#onTrouble(target, problem),
+      onRefused: ({ sequence }, problem) =>
+        this.#log.warn(
+          { target: target.name, event: sequence, problem },
+          "an alarm is refused by a target that takes others: left out",
+        ),
     });
     this.#outboxes.set(target.id, outbox);
     // A new target gets events from now on, even if the next event comes just before the end of this run.

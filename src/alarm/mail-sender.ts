@@ -3,6 +3,7 @@ import { unlessAborted, withoutSecret } from "../base/index.js";
 import type { MailDelivery } from "../site/index.js";
 import { type AlarmMessage, headline, messageText } from "./alarm-message.js";
 import { failureText } from "./failure-text.js";
+import { isRefusedMail, Refusal } from "./refusal.js";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const SUBJECT_LENGTH_MAX = 150;
@@ -38,7 +39,8 @@ export async function sendMail(
       () => new Error("it takes too long"),
     );
   } catch (error) {
-    throw new Error(`${host}: ${withoutSecret(failureText(error), password)}`);
+    const problem = `${host}: ${withoutSecret(failureText(error), password)}`;
+    throw isRefusedMail(error) ? new Refusal(problem) : new Error(problem);
   } finally {
     signal.removeEventListener("abort", end);
     end();

@@ -16,11 +16,13 @@ const WORDS = {
     test: "Messages of this recorder arrive here",
     testBody: "This is a test. Nothing has happened.",
     more: (count: number) => `and ${count} more`,
+    omitted: (count: number) => `${count} could not be told: see the events`,
   },
   ru: {
     test: "Сообщения этого регистратора приходят сюда",
     testBody: "Это проверка. Ничего не случилось.",
     more: (count: number) => `и ещё ${count}`,
+    omitted: (count: number) => `Не удалось сообщить: ${count}. Они есть в событиях`,
   },
 } as const satisfies Readonly<Record<Language, unknown>>;
 
@@ -45,8 +47,11 @@ export function pushMessage(message: AlarmMessage, language: Language, principal
   const about = { Tag: message.id, Language: language };
   const event = mostUrgent(message.events);
   if (event === undefined) {
-    const Title = cut(message.isTest ? words.test : words.more(message.omittedEvents), TITLE_LENGTH_MAX);
-    const Body = cut(message.isTest ? `${message.server.name}. ${words.testBody}` : "", BODY_LENGTH_MAX);
+    const Title = cut(message.isTest ? words.test : words.omitted(message.omittedEvents), TITLE_LENGTH_MAX);
+    const Body = cut(
+      message.isTest ? `${message.server.name}. ${words.testBody}` : message.server.name,
+      BODY_LENGTH_MAX,
+    );
     return { ...about, Title, Body, Time: isoTime(message.sentUs), Url: "/#/events", Picture: null };
   }
   const others = message.events.length - 1 + message.omittedEvents;

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
-import { errorText, MASK, MS_PER_SECOND, NvrdError } from "../base/index.js";
+import { errorText, MASK, MS_PER_SECOND } from "../base/index.js";
 import { retryAfterMs } from "./http-post.js";
 import type { PushMessage } from "./push-message.js";
 import type { PushAddress, PushKey } from "./push-subscription.js";
+import { isAccepted, notTaken } from "./refusal.js";
 import type { WebhookReach } from "./webhook-reach.js";
 
 /** How long a push service keeps a message for a browser that is off. */
@@ -14,8 +15,6 @@ const SAID_BYTES_MAX = 2048;
 const SAID_LENGTH_MAX = 200;
 /** Shorter parts of an address are words that an answer may well have too. */
 const SECRET_LENGTH_MIN = 8;
-const STATUS_OK_MIN = 200;
-const STATUS_OK_MAX = 299;
 /** The browser has taken its subscription back, or it has run out. */
 const GONE: readonly number[] = [404, 410];
 
@@ -55,11 +54,10 @@ export function pushSender(reach: WebhookReach, contact: string): SendPush {
     });
     if (GONE.includes(answer.status))
       throw new PushGone(`${url.host}: the browser has ended its subscription`);
-    if (answer.status >= STATUS_OK_MIN && answer.status <= STATUS_OK_MAX) return;
+    if (isAccepted(answer.status)) return;
     const said = answer.said === "" ? "" : ` (${answer.said})`;
     const problem = `${url.host} answered ${answer.status}${said}; expected 200 to 299`;
-    const waitMs = retryAfterMs(answer.retryAfter, Date.now());
-    throw new NvrdError("NOT_AVAILABLE", problem, waitMs > 0 ? { retryAfterMs: waitMs } : {});
+    throw notTaken(problem, answer.status, retryAfterMs(answer.retryAfter, Date.now()));
   };
 }
 
@@ -120,7 +118,7 @@ function post(url: URL, { headers, body, signal, reach }: Post): Promise<PushAns
     call.once("response", (response) => {
       const { statusCode: status = 0 } = response;
       const told = { status, retryAfter: response.headers["retry-after"] };
-      if (status >= STATUS_OK_MIN && status <= STATUS_OK_MAX) {
+      if (isAccepted(status)) {
         response.destroy();
         return resolve({ ...told, said: "" });
       }

@@ -29,6 +29,7 @@ import {
   PUSHES_PER_USER_MAX,
   type PushSubscription,
 } from "./push-subscription.js";
+import { Refusal } from "./refusal.js";
 
 /** Test messages of one user in a minute. */
 export const PUSH_TESTS_PER_MINUTE_MAX = 12;
@@ -186,7 +187,7 @@ export class Pushes implements PushControl {
     const principal = this.#principalOf(userId);
     if (principal === undefined) return;
     const events = message.events.flatMap((event) => shown(principal, event) ?? []);
-    if (events.length === 0 && !message.isTest) return;
+    if (events.length === 0 && message.events.length > 0) return;
     const text = pushMessage({ ...message, events }, language, principal);
     try {
       const key = await this.#file.key();
@@ -222,8 +223,7 @@ export class Pushes implements PushControl {
   }
 
   #failure(isTest: boolean, error: unknown): PushResult {
-    // Only an answer of the push service has a code of ours.
-    const isReached = error instanceof NvrdError || error instanceof PushGone;
+    const isReached = [NvrdError, PushGone, Refusal].some((answer) => error instanceof answer);
     return { timeUs: this.#options.clock.nowUs(), isTest, problem: errorText(error), isReached };
   }
 
@@ -275,6 +275,11 @@ export class Pushes implements PushControl {
       ...(local === undefined ? {} : { local }),
       onSettled: () => undefined,
       onTrouble: (problem) => this.#log.info({ subscription: id, problem }, "messages to a browser"),
+      onRefused: ({ sequence }, problem) =>
+        this.#log.warn(
+          { subscription: id, event: sequence, problem },
+          "a message is refused by a push service that takes others: left out",
+        ),
     });
     this.#outboxes.set(id, outbox);
     for (const event of waiting) if (isSelected(outbox.target, event, local)) outbox.add(event);

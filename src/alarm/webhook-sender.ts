@@ -1,12 +1,10 @@
 import { createHmac } from "node:crypto";
-import { US_PER_SECOND } from "../base/index.js";
+import { US_PER_MS, US_PER_SECOND } from "../base/index.js";
 import type { WebhookDelivery } from "../site/index.js";
 import { type AlarmMessage, messageJson } from "./alarm-message.js";
-import { post } from "./http-post.js";
+import { postForAnswer, retryAfterMs } from "./http-post.js";
+import { isAccepted, notTaken } from "./refusal.js";
 import { WEBHOOK_REACH_ANY, type WebhookReach } from "./webhook-reach.js";
-
-const STATUS_OK_MIN = 200;
-const STATUS_OK_MAX = 299;
 
 /**
  * POSTs the message. With a secret, `X-Nvrd-Signature: sha256=…` is the HMAC-SHA256 (RFC 2104) of the timestamp header, a
@@ -31,9 +29,10 @@ export async function sendWebhook(
       ? {}
       : { "X-Nvrd-Signature": `sha256=${signature(delivery.secret, timestamp, body)}` }),
   };
-  const status = await post(url, { headers, body, signal, reach });
-  if (status < STATUS_OK_MIN || status > STATUS_OK_MAX)
-    throw new Error(`${url.host} answered ${status}; expected 200 to 299`);
+  const answer = await postForAnswer(url, { headers, body, signal, reach, answerBytesMax: 0 });
+  if (isAccepted(answer.status)) return;
+  const waitMs = retryAfterMs(answer.retryAfter, message.sentUs / US_PER_MS);
+  throw notTaken(`${url.host} answered ${answer.status}; expected 200 to 299`, answer.status, waitMs);
 }
 
 /** @param timestamp Unix seconds, as the header has them. */

@@ -12,6 +12,7 @@ let clock: ManualClock;
 let messages: AlarmMessage[];
 let settled: number[];
 let troubles: (string | undefined)[];
+let refused: number[];
 /** What the other side says to a try; undefined: it takes it. */
 let answer: () => string | undefined;
 
@@ -20,6 +21,7 @@ beforeEach(() => {
   messages = [];
   settled = [];
   troubles = [];
+  refused = [];
   answer = () => undefined;
 });
 
@@ -35,6 +37,7 @@ function outboxOf(target: Partial<AlarmTarget> = {}): AlarmOutbox {
     clock,
     onSettled: ({ sequence }) => settled.push(sequence),
     onTrouble: (problem) => troubles.push(problem),
+    onRefused: ({ sequence }) => refused.push(sequence),
   });
 }
 
@@ -163,6 +166,7 @@ it("a send that never ends is given up, and the stop does not wait for it", asyn
     clock,
     onSettled: ({ sequence }) => settled.push(sequence),
     onTrouble: (problem) => troubles.push(problem),
+    onRefused: ({ sequence }) => refused.push(sequence),
   });
   outbox.add(alarmEvent(1));
   await pass(COLLECT_MS);
@@ -192,6 +196,7 @@ function quietOutbox(areErrorsTold: boolean): AlarmOutbox {
     local: atNight,
     onSettled: ({ sequence }) => settled.push(sequence),
     onTrouble: (problem) => troubles.push(problem),
+    onRefused: ({ sequence }) => refused.push(sequence),
   });
 }
 
@@ -244,6 +249,7 @@ it("what happens on a free weekend is one message when the painted hours begin, 
     ...{ clock, local },
     onSettled: ({ sequence }) => settled.push(sequence),
     onTrouble: (problem) => troubles.push(problem),
+    onRefused: ({ sequence }) => refused.push(sequence),
   });
   for (let sequence = 1; sequence <= 3; sequence++) {
     outbox.add(alarmEvent(sequence, { timeUs: clock.nowUs() }));

@@ -93,7 +93,11 @@ export class PushReceiver {
     this.#server = server;
   }
 
-  static async start(certificate: { readonly key: string; readonly cert: string }): Promise<PushReceiver> {
+  /** @param answerTo What is said to a body, where `answers` has nothing for the path. */
+  static async start(
+    certificate: { readonly key: string; readonly cert: string },
+    answerTo: (body: Buffer) => PushAnswer = () => ({ status: 201 }),
+  ): Promise<PushReceiver> {
     const server = createServer(certificate);
     const receiver = new PushReceiver(server);
     server.on("request", (request, response) => {
@@ -101,8 +105,9 @@ export class PushReceiver {
       request.on("data", (part: Buffer) => parts.push(part));
       request.on("end", () => {
         const path = request.url ?? "";
-        receiver.received.push({ path, headers: request.headers, body: Buffer.concat(parts) });
-        const answer = receiver.answers.has(path) ? receiver.answers.get(path) : { status: 201 };
+        const whole = Buffer.concat(parts);
+        receiver.received.push({ path, headers: request.headers, body: whole });
+        const answer = receiver.answers.has(path) ? receiver.answers.get(path) : answerTo(whole);
         if (answer === undefined) return;
         const { status, retryAfter, body } = answer;
         response.writeHead(status, retryAfter === undefined ? {} : { "Retry-After": retryAfter }).end(body);
