@@ -29,6 +29,7 @@ export class HttpsServer {
   #place: { readonly host: string; readonly port: number } | undefined;
   #timer: ClockTimer | undefined;
   #checking: Promise<void> | undefined;
+  #fault: string | undefined;
 
   private constructor(options: HttpsServerOptions, fingerprint: string) {
     this.#options = options;
@@ -40,6 +41,11 @@ export class HttpsServer {
   static async open(options: HttpsServerOptions): Promise<HttpsServer> {
     // Read before the files are used, so that a change in between is detected.
     return new HttpsServer(options, await fingerprintOf(options.files));
+  }
+
+  /** Why the present files cannot be used, while the former ones are; undefined: they are used. */
+  get fault(): string | undefined {
+    return this.#fault;
   }
 
   /** See HttpServer.listen. */
@@ -86,9 +92,11 @@ export class HttpsServer {
       before.stopAccepting();
       this.#current = next;
       this.#retired.add(before);
+      this.#fault = undefined;
       log.info({ certificate: files.certificateFile }, "HTTPS uses the renewed certificate");
     } catch (error) {
-      log.error({ reason: errorText(error) }, "HTTPS keeps its certificate: the new files cannot be used");
+      this.#fault = errorText(error);
+      log.error({ reason: this.#fault }, "HTTPS keeps its certificate: the new files cannot be used");
     }
   }
 

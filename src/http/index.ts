@@ -15,7 +15,7 @@ export { CONNECTIONS_MAX, HttpServer } from "./http-server.js";
 export { OwnCertificate } from "./https-certificate.js";
 export { HttpsServer } from "./https-server.js";
 export { listenOn, type PortSetting, portsToTry, reachableAddress } from "./listen-ports.js";
-export { Listener, type ListenerChange, type OpenListener } from "./listener.js";
+export { Listener, type ListenerChange, type ListenerProblem, type OpenListener } from "./listener.js";
 
 export { type CertificateFacts, factsOf, readCertificate } from "./own-certificate.js";
 export { Query, shown } from "./query.js";

@@ -6,7 +6,17 @@ export const LISTENER_RETRY_MS = 1000;
 /** A listening server. */
 export interface OpenListener {
   readonly port: number;
+  /** Why it cannot go on as it is for ever, though it listens; undefined: nothing is wrong. */
+  readonly fault?: () => string | undefined;
   stop(): Promise<void>;
+}
+
+/** What is wrong with a listener now. */
+export interface ListenerProblem {
+  readonly name: string;
+  /** Nobody can connect; otherwise something that it needs later is missing. */
+  readonly isShut: boolean;
+  readonly reason: string;
 }
 
 export interface ListenerOptions {
@@ -38,6 +48,8 @@ export class Listener {
   #timer: ClockTimer | undefined;
   #trying: Promise<void> | undefined;
   #stopped = false;
+  /** Why it does not listen. */
+  #shut: string | undefined;
 
   constructor(options: ListenerOptions) {
     this.#options = options;
@@ -46,6 +58,13 @@ export class Listener {
   /** The port listened on; 0 if not listening. */
   get port(): number {
     return this.#opened?.port ?? 0;
+  }
+
+  get problem(): ListenerProblem | undefined {
+    const { name } = this.#options;
+    if (this.#shut !== undefined) return { name, isShut: true, reason: this.#shut };
+    const reason = this.#opened?.fault?.();
+    return reason === undefined ? undefined : { name, isShut: false, reason };
   }
 
   /** Listens. Rejects with the error of `open`; with `keepTrying` it retries instead. */
@@ -60,6 +79,7 @@ export class Listener {
         { listener: name, reason, retryMs: LISTENER_RETRY_MS },
         `${this.#subject} cannot be reached: retrying`,
       );
+      this.#shut = reason;
       tell({ name, shut: reason });
       this.#schedule();
     }
@@ -71,6 +91,7 @@ export class Listener {
     await this.#trying;
     await this.#opened?.stop();
     this.#opened = undefined;
+    this.#shut = undefined;
   }
 
   get #subject(): string {
@@ -89,11 +110,13 @@ export class Listener {
     try {
       this.#opened = await this.#options.open();
     } catch (error) {
-      log.debug({ listener: name, reason: errorText(error) }, `${this.#subject} still cannot be reached`);
+      this.#shut = errorText(error);
+      log.debug({ listener: name, reason: this.#shut }, `${this.#subject} still cannot be reached`);
       if (!this.#stopped) this.#schedule();
       return;
     }
     log.info({ listener: name, port: this.#opened.port }, `${this.#subject} can be reached again`);
+    this.#shut = undefined;
     tell({ name, shut: undefined });
   }
 }

@@ -420,6 +420,7 @@ export class Service {
     const viewing = { mounts: api.rtspMounts, connectionsMax, strangers: api.strangers };
     const rtsp = new RtspOutlet({ ...common, settings: this.#settings, ...viewing });
     this.#rtsp = rtsp;
+    health.monitor.watchListeners(() => rtsp.problems);
     await this.#begin(rtsp);
     if (this.#bucket === undefined) this.#begin(this.#away);
     registerCheckCommand(this.#control, this.#archive);

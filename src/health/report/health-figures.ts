@@ -194,6 +194,15 @@ export interface Versions {
   readonly kernel: string;
 }
 
+/** What is wrong with a port of the service. */
+export interface ListenerHealth {
+  /** `HTTP`, `HTTPS` or `RTSP`. */
+  readonly name: string;
+  /** Nobody can connect; otherwise the certificate that is there cannot be used, and the former one is. */
+  readonly isShut: boolean;
+  readonly reason: string;
+}
+
 /** The bucket that is the archive. */
 export interface BucketHealth {
   readonly name: string;
@@ -240,6 +249,8 @@ export interface HealthFigures {
   /** Undefined without a broker in the settings. */
   readonly mqtt: MqttHealth | undefined;
   readonly api: ApiFigures;
+  /** Ports that are not open, or lack something. */
+  readonly listenerProblems: readonly ListenerHealth[];
   readonly runs: readonly Run[];
   readonly crash: Crash | undefined;
   /** State of parts that add their own section to the report, such as `update`. */

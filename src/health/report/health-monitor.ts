@@ -30,6 +30,7 @@ import type {
   ClockHealth,
   HealthFigures,
   IndexHealth,
+  ListenerHealth,
   MemoryHealth,
   MemoryPlan,
   MqttHealth,
@@ -103,6 +104,7 @@ export class HealthMonitor {
   /** Since when a camera has a fault, monotonic. */
   readonly #faultySinceUs = new Map<Guid, number>();
   readonly #parts = new Map<string, () => unknown>();
+  readonly #listeners: (() => readonly ListenerHealth[])[] = [];
   #api: (() => ApiFigures) | undefined;
   #mqtt: (() => MqttHealth) | undefined;
   #timer: ClockTimer | undefined;
@@ -145,6 +147,11 @@ export class HealthMonitor {
   /** The API counts its requests; it starts after this. */
   watchApi(figures: () => ApiFigures): void {
     this.#api = figures;
+  }
+
+  /** Ports of the service: what is wrong with them now. */
+  watchListeners(problems: () => readonly ListenerHealth[]): void {
+    this.#listeners.push(problems);
   }
 
   /** The connection to the broker of the settings. */
@@ -279,6 +286,7 @@ export class HealthMonitor {
       bucket: this.#options.bucket,
       mqtt: this.#mqtt?.(),
       api: this.#api?.() ?? NO_REQUESTS,
+      listenerProblems: this.#listeners.flatMap((problems) => problems()),
       runs: runs.runs,
       crash: runs.crash,
       parts: Object.fromEntries([...this.#parts].map(([name, read]) => [name, read()])),

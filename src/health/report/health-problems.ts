@@ -4,7 +4,13 @@ import type { LostCause } from "../../contract/answer/index.js";
 import { LOSS_RULES, lossWords } from "../../live/index.js";
 import type { SiteWarning } from "../../site/index.js";
 import type { CameraHealth } from "./camera-health.js";
-import type { HealthFigures, MemoryHealth, MemoryShortage, VolumeHealth } from "./health-figures.js";
+import type {
+  HealthFigures,
+  ListenerHealth,
+  MemoryHealth,
+  MemoryShortage,
+  VolumeHealth,
+} from "./health-figures.js";
 import { isUnclean, type Run } from "./run-history.js";
 
 /** `error`: recordings are lost, or will be soon. `warning`: somebody should look at it. */
@@ -107,6 +113,14 @@ export const PROBLEMS = {
   "mqtt-lost": [
     "warning",
     "check the broker, its address and the login in the settings (mqttUrl, mqttLogin)",
+  ],
+  "port-shut": [
+    "warning",
+    "free the port or set another (httpPort, httpsPort, PUT /configure/rtsp); where it is the certificate, correct its files (tlsCertificate, tlsKey); it is tried again by itself every second",
+  ],
+  "certificate-not-used": [
+    "warning",
+    "correct the files of the certificate and its key (tlsCertificate, tlsKey), or upload them again (PUT /api/system/certificate): browsers warn when the former one ends",
   ],
   "certificate-not-renewed": [
     "warning",
@@ -392,6 +406,7 @@ function serviceProblems(figures: HealthFigures): HealthProblem[] {
       problem("alarm-failing", `alarms do not reach ${name}${why === undefined ? "" : `: ${why}`}`),
     ),
     ...awayProblems(figures),
+    ...figures.listenerProblems.map(listenerProblem),
     ...certificateProblems(figures),
     ...bucketProblems(figures),
     ...endProblems(figures),
@@ -406,6 +421,12 @@ function awayProblems({ away }: HealthFigures): HealthProblem[] {
     const because = why === undefined ? "" : `: ${why}`;
     return [problem("away-failing", `no recordings have gone to the target ${name} for ${since}${because}`)];
   });
+}
+
+function listenerProblem({ name, isShut, reason }: ListenerHealth): HealthProblem {
+  return isShut
+    ? problem("port-shut", `nobody can connect over ${name}: ${reason}`)
+    : problem("certificate-not-used", `${name} has its former certificate: ${reason}`);
 }
 
 function certificateProblems({ api: { certificateProblem } }: HealthFigures): HealthProblem[] {

@@ -131,6 +131,14 @@ export const PROBLEM_WORDS: Readonly<
       "The connection to house automation (MQTT) is broken",
       "Look at the broker, its address and its login in the recorder's settings.",
     ],
+    "port-shut": [
+      "Nobody can connect to the recorder in one of its ways (HTTP, HTTPS or RTSP)",
+      "Another program has the port, or the certificate cannot be used. Free the port or choose another, or correct the certificate under System.",
+    ],
+    "certificate-not-used": [
+      "The new certificate of the page cannot be used",
+      "Put it in again under System, Certificate of HTTPS, with its key. Browsers warn of the page once the former one has ended.",
+    ],
     "certificate-not-renewed": [
       "The certificate of the page cannot be renewed",
       "See under System, Certificate of HTTPS, what its authority says. Browsers warn of the page once it has ended.",
@@ -262,6 +270,14 @@ export const PROBLEM_WORDS: Readonly<
     "mqtt-lost": [
       "Нет связи с домашней автоматикой (MQTT)",
       "Проверьте брокер, его адрес и имя входа в настройках регистратора.",
+    ],
+    "port-shut": [
+      "К регистратору нельзя подключиться одним из способов (HTTP, HTTPS или RTSP)",
+      "Порт занят другой программой, или сертификат непригоден. Освободите порт или выберите другой, либо исправьте сертификат в разделе «Система».",
+    ],
+    "certificate-not-used": [
+      "Новый сертификат страницы непригоден",
+      "Загрузите его ещё раз вместе с ключом: «Система», «Сертификат HTTPS». Когда срок прежнего выйдет, браузеры будут предупреждать.",
     ],
     "certificate-not-renewed": [
       "Сертификат страницы не удаётся продлить",

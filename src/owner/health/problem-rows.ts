@@ -48,6 +48,10 @@ const PROBLEM_TIMES: Readonly<Record<ProblemCode, string>> = {
   "away-failing": "for an hour, recordings have not gone to an away target that is on",
   "bucket-failing": "the bucket that is the archive (`bucketEndpoint`) could not be listed or read last",
   "mqtt-lost": "the MQTT broker of the settings cannot be used",
+  "port-shut":
+    "HTTP, HTTPS or RTSP does not listen: another program has the port, it is privileged, or the certificate cannot be used",
+  "certificate-not-used":
+    "the files of the certificate have changed and cannot be used: HTTPS keeps the one it has",
   "certificate-not-renewed":
     "less than a quarter of the certificate's lifetime is left and its [authority](#put-apisystemcertificateacme) gave none, or three tries for the first one failed",
   "ends-unclean":

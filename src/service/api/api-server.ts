@@ -52,6 +52,7 @@ import {
   HttpsServer,
   Listener,
   type ListenerChange,
+  type ListenerProblem,
   listenOn,
   type OpenListener,
   OwnCertificate,
@@ -429,6 +430,11 @@ export class ApiServer {
     };
   }
 
+  /** What is wrong with its ports now. */
+  listenerProblems(): readonly ListenerProblem[] {
+    return [this.#http?.problem, this.#https?.problem].filter((problem) => problem !== undefined);
+  }
+
   /** The present address and ports of the server. */
   get reach(): ServerReach {
     const { rtspPort } = this.#options.settings;
@@ -546,7 +552,7 @@ export class ApiServer {
     await own?.ensure();
     const renew = own === undefined ? {} : { renew: () => own.renewIfDue() };
     const server = await HttpsServer.open({ files, create, clock, log, ...renew });
-    return await this.#listen(server, settings.httpsPort);
+    return { ...(await this.#listen(server, settings.httpsPort)), fault: () => server.fault };
   }
 
   async #listen(server: HttpServer | HttpsServer, port: PortSetting): Promise<OpenListener> {

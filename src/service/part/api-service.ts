@@ -107,6 +107,7 @@ export function createApi(options: ApiServiceOptions): ApiServer {
     version: readVersion(),
   });
   health.monitor.watchApi(() => api.figures());
+  health.monitor.watchListeners(() => api.listenerProblems());
   return api;
 }
 

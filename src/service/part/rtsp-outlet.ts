@@ -1,7 +1,13 @@
 import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
 import { type RtspMounts, withoutSecrets } from "../../compat/index.js";
 import { EVENT_TYPES, type EventLog } from "../../event/index.js";
-import { Listener, type ListenerChange, type OpenListener, portsToTry } from "../../http/index.js";
+import {
+  Listener,
+  type ListenerChange,
+  type ListenerProblem,
+  type OpenListener,
+  portsToTry,
+} from "../../http/index.js";
 import { RtspServer, type Strangers } from "../../rtsp/server/index.js";
 import type { Settings } from "../../settings/index.js";
 import type { Site, SiteStore } from "../../site/index.js";
@@ -43,6 +49,12 @@ export class RtspOutlet {
   /** The port listened on; 0 if not listening. */
   get port(): number {
     return this.#listener?.port ?? 0;
+  }
+
+  /** What is wrong with its port now. */
+  get problems(): readonly ListenerProblem[] {
+    const problem = this.#listener?.problem;
+    return problem === undefined ? [] : [problem];
   }
 
   /** Resolves when it is listening, or the port is unavailable. */

@@ -285,6 +285,16 @@ describe("what is wrong", () => {
       { bucket: { name: "recordings", problem: "it is busy" }, volumes: [] },
     ],
     [
+      "port-shut",
+      "nobody can connect over HTTPS: port 443 is in use",
+      { listenerProblems: [{ name: "HTTPS", isShut: true, reason: "port 443 is in use" }] },
+    ],
+    [
+      "certificate-not-used",
+      "HTTPS has its former certificate: the key is another one's",
+      { listenerProblems: [{ name: "HTTPS", isShut: false, reason: "the key is another one's" }] },
+    ],
+    [
       "certificate-not-renewed",
       "the certificate of HTTPS for nvr.example.org ends in 20 days and could not be renewed: down",
       {

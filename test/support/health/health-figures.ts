@@ -199,6 +199,7 @@ export function healthFigures(change: Partial<HealthFigures> = {}): HealthFigure
         ...{ waitingEvents: 0, omittedEvents: 0, problem: undefined },
       },
     ],
+    listenerProblems: [],
     api: {
       requests: [{ method: "GET", route: "/video", status: 200, count: 7 }],
       ...{ openStreams: 2, eventListeners: 1, eventsNotSent: 0 },
