@@ -327,6 +327,12 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     return this.#volumes.knownAt(directory);
   }
 
+  /** The volume that a channel is recorded onto now; undefined: it is not recorded. */
+  volumeNowOf(channelId: Guid): Guid | undefined {
+    for (const { key, volumeId } of this.#writing.values()) if (key.channelId === channelId) return volumeId;
+    return undefined;
+  }
+
   /** The volumes that cameras are recorded onto; those that stand in for them are not among them. */
   recordedOnto(): readonly Volume[] {
     return this.#volumes.recordedOnto();
@@ -606,17 +612,23 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     };
   }
 
+  /** Whether the index is complete: no volume is absent, and none has to be read in or recovered. */
+  get isWholeIndexed(): boolean {
+    return (
+      this.#recoveries.size === 0 &&
+      !this.#keeper.salvaging &&
+      this.#volumes.absent().length === 0 &&
+      this.volumeAccess().every(({ id }) => this.#index.isWhole(id))
+    );
+  }
+
   #channelRemoval(): ChannelRemoval {
     const { dataDir, clock } = this.#options;
     const [index, log] = [this.#index, this.#log];
     return new ChannelRemoval({
       dataDir,
       index,
-      allIndexed: () =>
-        this.#recoveries.size === 0 &&
-        !this.#keeper.salvaging &&
-        this.#volumes.absent().length === 0 &&
-        this.volumeAccess().every(({ id }) => index.isWhole(id)),
+      allIndexed: () => this.isWholeIndexed,
       newestSegmentId: () => this.#epochs.newestSegmentId,
       clock,
       log,

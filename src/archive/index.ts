@@ -13,6 +13,7 @@
  */
 export { Archive, type ArchiveOptions, type VolumeSettings } from "./archive.js";
 export { VOLUME_FORMAT_VERSION } from "./disk/volume-identity.js";
+export type { SideFile } from "./disk/volume-messages.js";
 export { VolumeError } from "./disk/volume-thread.js";
 export {
   type IndexStatus,
@@ -143,6 +144,7 @@ export {
 export { Redating } from "./time/redating.js";
 export { KnownVolumes } from "./volume/known-volumes.js";
 export type { OverloadCounters } from "./volume/overload-counters.js";
+export type { SideFiles } from "./volume/volume.js";
 export { segmentPaths } from "./volume/volume-segments.js";
 export type { GapWriter } from "./write/gap-writer.js";
 export { HELD_BYTES_MAX_DEFAULT } from "./write/held-frames.js";

@@ -23,6 +23,20 @@ export {
   findingSize,
   readFindingId,
 } from "./finding.js";
+export { FINDINGS_DIRECTORY } from "./finding-files.js";
+export type { KeptSince } from "./finding-retention.js";
+export {
+  type FindingPage,
+  type FindingPosition,
+  type FindingQuery,
+  SEARCH_WORDS_MAX,
+} from "./finding-search.js";
+export {
+  FindingStore,
+  type FindingStoreOptions,
+  type FindingStoreState,
+  type FindingVolumes,
+} from "./finding-store.js";
 export {
   type FindingBegin,
   type FindingChange,

@@ -134,9 +134,9 @@ export class LastingFindings implements FindingWriter {
     if (lasting === undefined || lasting.rest !== undefined) return;
     if (atUs !== undefined) lasting.finding = { ...lasting.finding, ...seenUntil(lasting.finding, atUs) };
     const { pauseMs, finding } = lasting;
-    const leftMs = pauseMs - (this.#clock.nowUs() - finding.seenUs) / US_PER_MS;
+    const leftMs = Math.min(pauseMs, pauseMs - (this.#clock.nowUs() - finding.seenUs) / US_PER_MS);
     if (leftMs <= 0) this.#end(lasting);
-    else lasting.rest = this.#clock.setTimeout(() => this.#end(lasting), Math.min(leftMs, pauseMs));
+    else lasting.rest = this.#clock.setTimeout(() => this.#end(lasting), leftMs);
   }
 
   /** Those that last: of a channel, or all. */

@@ -67,6 +67,7 @@ import { registerCheckCommand } from "./part/record/check-archive.js";
 import { createClock } from "./part/record/clock-service.js";
 import { DiscoveryService } from "./part/record/discovery-service.js";
 import { createDiskHistory, createDiskWatch } from "./part/record/disk-service.js";
+import { FindingService } from "./part/record/finding-service.js";
 import { MotionDetection } from "./part/record/motion-detection.js";
 import { RecordingProgress } from "./part/record/recording-progress.js";
 import { RecordingService } from "./part/record/recording-service.js";
@@ -119,6 +120,7 @@ interface RunningRecorder {
   readonly monitoring: MonitoringService;
   readonly gapFills: CardService;
   readonly analysis: AnalysisService;
+  readonly findings: FindingService;
 }
 
 /** The whole service: creates and connects the parts, starts them in order, stops them in reverse. */
@@ -353,6 +355,10 @@ export class Service {
     const { motion } = recording;
     const detection = new MotionDetection({ ...common, streams, motion, codec: this.#pictures.codec });
     this.#begin(detection);
+    const findings = new FindingService({
+      ...{ dataDir: this.#settings.dataDir, archive: this.#archive, motion, ...common },
+    });
+    this.#begin(findings);
     const noteTold = (revision: number): void => this.#runs.noteTold(revision);
     const sources = new EventSources({ ...common, streams, noteTold });
     this.#begin(sources);
@@ -360,6 +366,7 @@ export class Service {
       cameras: cameras.events,
       ...{ motion: recording.motion, told: recording.told, seen: recording.seen },
       events: this.events,
+      findings,
       site: this.site,
     });
     this.#begin(cameraEvents);
@@ -382,7 +389,7 @@ export class Service {
       devices: discovery.devices,
       storage: storage.control,
       network,
-      ...{ scenarios, monitoring, analysis, gapFills: this.#createCards(cameras) },
+      ...{ scenarios, monitoring, analysis, findings, gapFills: this.#createCards(cameras) },
     };
   }
 

@@ -11,6 +11,7 @@ import { CACHED_BYTES_PER_SEGMENT, TO_THE_END } from "./native-disk.js";
 import { closeAgain, recoverSegment } from "./recovery.js";
 import { listCopies, placeCopy, readPiece, writePiece } from "./segment-copying.js";
 import { openFirst, readSummaries } from "./segment-summaries.js";
+import { appendToSideFile, listSideFiles } from "./side-files.js";
 import { identifyVolume } from "./volume-identity.js";
 import { listClosedInOpen, listDay, listDays } from "./volume-listing.js";
 import type { IdentifyRequest, IdentifyResult, ReaderRequest, ReaderResults } from "./volume-messages.js";
@@ -86,6 +87,10 @@ export class SegmentReads {
         return readNote(this.#disk, join(this.#directory, request.name));
       case "replace-note":
         return replaceNote(this.#disk, join(this.#directory, request.name), request.text);
+      case "list-side-files":
+        return listSideFiles(this.#disk, this.#directory, request);
+      case "append-side-file":
+        return appendToSideFile(this.#disk, this.#directory, request);
       case "space":
         return this.#space();
     }

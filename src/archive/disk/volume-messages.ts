@@ -215,6 +215,15 @@ export type ReaderRequest =
   | { readonly op: "read-note"; readonly name: string }
   /** Replaces it; durable when answered. */
   | { readonly op: "replace-note"; readonly name: string; readonly text: string }
+  /** The files of a directory beside the segments. */
+  | { readonly op: "list-side-files"; readonly path: string }
+  /** Writes at the end of one, from where what is whole of it ends. */
+  | {
+      readonly op: "append-side-file";
+      readonly path: string;
+      readonly position: number;
+      readonly bytes: Uint8Array;
+    }
   | { readonly op: "space" };
 
 /** What the reader thread answers to each request. */
@@ -239,7 +248,16 @@ export interface ReaderResults {
   /** Undefined: there is none. */
   "read-note": string | undefined;
   "replace-note": undefined;
+  "list-side-files": readonly SideFile[];
+  "append-side-file": undefined;
   space: VolumeSpace;
+}
+
+/** A file beside the segments. */
+export interface SideFile {
+  /** Under the volume's directory. */
+  readonly path: string;
+  readonly bytes: number;
 }
 
 /** What was read of a file. */

@@ -1,5 +1,5 @@
 import { type Clock, type ClockTimer, errorText, type Guid, type Log, NvrdError } from "../../base/index.js";
-import type { IdentifyRequest, IdentifyResult } from "../disk/volume-messages.js";
+import type { FilePiece, IdentifyRequest, IdentifyResult, SideFile } from "../disk/volume-messages.js";
 import { VOLUME_GONE } from "../disk/volume-mount.js";
 import { type ThreadRequests, VolumeError } from "../disk/volume-thread.js";
 import { unpackSegmentHeader } from "../segment/segment-header.js";
@@ -72,8 +72,20 @@ export interface VolumeCounters {
   readonly segmentsFailed: number;
 }
 
+/** Files of a volume beside its segments, which its owner names: `<path>/<directory>/<name>`. */
+export interface SideFiles {
+  readonly id: Guid;
+  listSideFiles(path: string): Promise<readonly SideFile[]>;
+  /** As many bytes as the memory holds. */
+  readSideFile(path: string, position: number, memory: SharedArrayBuffer): Promise<FilePiece>;
+  /** From where what is whole of it ends; what lies behind is cut off. */
+  appendToSideFile(path: string, position: number, bytes: Uint8Array): Promise<void>;
+  /** One that is not there is no error. */
+  removeSideFile(path: string): Promise<void>;
+}
+
 /** One volume: a directory on one disk and the three threads that make every call on it. */
-export class Volume implements VolumeAccess {
+export class Volume implements VolumeAccess, SideFiles {
   readonly directory: string;
   readonly mustBeMounted: boolean;
   readonly #options: VolumeOptions;
@@ -315,6 +327,22 @@ export class Volume implements VolumeAccess {
 
   async unlink(file: SegmentFile): Promise<void> {
     await this.reads.read({ op: "unlink", paths: segmentPaths(file) }, DISK_UPKEEP_TIMEOUT_MS);
+  }
+
+  async listSideFiles(path: string): Promise<readonly SideFile[]> {
+    return await this.reads.read({ op: "list-side-files", path }, DISK_UPKEEP_TIMEOUT_MS);
+  }
+
+  async readSideFile(path: string, position: number, memory: SharedArrayBuffer): Promise<FilePiece> {
+    return await this.reads.read({ op: "read-piece", paths: [path], position, memory }, DISK_TIMEOUT_MS);
+  }
+
+  async appendToSideFile(path: string, position: number, bytes: Uint8Array): Promise<void> {
+    await this.reads.read({ op: "append-side-file", path, position, bytes }, DISK_TIMEOUT_MS);
+  }
+
+  async removeSideFile(path: string): Promise<void> {
+    await this.reads.read({ op: "unlink", paths: [path] }, DISK_UPKEEP_TIMEOUT_MS);
   }
 
   async space(): Promise<VolumeSpace> {

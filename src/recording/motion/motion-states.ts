@@ -27,7 +27,12 @@ export interface MotionChange {
   /** The zone's id for clients (`Zoneid`); default: `zone`, if that is a GUID. */
   readonly zoneId?: string;
   readonly box?: MotionBox;
+  /** How much of the picture moves, 0 to 1. */
+  readonly strength?: number;
 }
+
+/** Called with each report of a source, and when what it saw in a zone is over. Must not throw. */
+export type MotionReportListener = (change: MotionChange) => void;
 
 /** Called when a channel's motion begins (any source) and when it ends (the last source). Must not throw. */
 export type MotionListener = (change: MotionChange) => void;
@@ -63,6 +68,7 @@ export class MotionStates {
   readonly #clock: Clock;
   readonly #claims = new Map<Guid, Map<string, Claim>>();
   readonly #listeners = new Set<MotionListener>();
+  readonly #reportListeners = new Set<MotionReportListener>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -96,11 +102,17 @@ export class MotionStates {
     return { close: () => this.#listeners.delete(listener) };
   }
 
+  onReport(listener: MotionReportListener): { close(): void } {
+    this.#reportListeners.add(listener);
+    return { close: () => this.#reportListeners.delete(listener) };
+  }
+
   /** Drops all claims without notifying anybody. */
   stop(): void {
     for (const claims of this.#claims.values()) for (const claim of claims.values()) claim.expiry.clear();
     this.#claims.clear();
     this.#listeners.clear();
+    this.#reportListeners.clear();
   }
 
   #claim(change: MotionChange, claimMs: number): void {
@@ -120,6 +132,7 @@ export class MotionStates {
     claims.set(key, { source, zone, timeUs, box, expiry, untilUs });
     const begins = !this.#claims.has(channelId);
     this.#claims.set(channelId, claims);
+    this.#tellReport({ ...change, zone });
     if (begins) this.#notify(change);
   }
 
@@ -139,10 +152,12 @@ export class MotionStates {
   #end(keys: readonly string[], change: MotionChange): void {
     const claims = this.#claims.get(change.channelId);
     if (claims === undefined || keys.length === 0) return;
+    const ended = keys.flatMap((key) => claims.get(key) ?? []);
     for (const key of keys) {
       claims.get(key)?.expiry.clear();
       claims.delete(key);
     }
+    for (const { source, zone } of ended) this.#tellReport({ ...change, source, zone });
     if (claims.size > 0) return;
     this.#claims.delete(change.channelId);
     this.#notify(change);
@@ -154,6 +169,10 @@ export class MotionStates {
     let zones = 0;
     for (const claim of claims.values()) if (claim.source === source) zones += 1;
     return zones >= MOTION_ZONES_MAX ? "" : zone;
+  }
+
+  #tellReport(change: MotionChange): void {
+    for (const listener of this.#reportListeners) listener(change);
   }
 
   #notify(change: MotionChange): void {

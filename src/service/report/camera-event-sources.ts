@@ -17,6 +17,7 @@ export interface CameraEventSourcesOptions {
   readonly told: MotionStates;
   readonly seen: SeenStates;
   readonly events: EventLog;
+  readonly findings: { take(event: CameraEvent): void; forget(channelId: Guid): void };
   readonly site: SiteStore;
 }
 
@@ -41,6 +42,7 @@ export class CameraEventSources {
       forget: (channelId) => {
         forgetMotion(channelId);
         seen.forget(channelId);
+        this.#options.findings.forget(channelId);
       },
     });
   }
@@ -58,6 +60,7 @@ export class CameraEventSources {
       report(motion, event, { source: "camera", zone: event.name });
       return;
     }
+    if (isMarked(camera, kind) || isRecordedOn(camera, kind)) this.#options.findings.take(event);
     // A person at the gate ends apart from a vehicle at the gate.
     if (isRecordedOn(camera, kind)) report(told, event, { source: "seen", zone: toldText(kind, event.name) });
     if (!isAgain) this.#options.seen.report(event);

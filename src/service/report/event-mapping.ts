@@ -1,6 +1,13 @@
 import type { AuditEntry } from "../../access/index.js";
 import type { ArchiveNotice } from "../../archive/index.js";
-import { BYTES_PER_MB, EMPTY_GUID, type Guid, type StreamKey, US_PER_SECOND } from "../../base/index.js";
+import {
+  BYTES_PER_MB,
+  type Clock,
+  EMPTY_GUID,
+  type Guid,
+  type StreamKey,
+  US_PER_SECOND,
+} from "../../base/index.js";
 import { EVENT_TYPES, type EventInput } from "../../event/index.js";
 import { modeChangeText, recordingMode, scheduleChangeText, scheduleText } from "../../recording/index.js";
 import type { Site, SiteChange } from "../../site/index.js";
@@ -11,6 +18,15 @@ import type { Site, SiteChange } from "../../site/index.js";
 export function channelOf(site: Site, channelId: Guid): { channelId: Guid; channelName: string } {
   const camera = site.cameras.find((candidate) => candidate.id === channelId);
   return { channelId, channelName: camera?.name ?? "" };
+}
+
+/** Maximum deviation from the recorder's clock. Beyond it, the other clock is wrong or the message is old. */
+export const OTHER_CLOCK_OFF_US_MAX = 10 * US_PER_SECOND;
+
+/** A moment by another clock; now, where that clock is wrong. */
+export function nearTime(timeUs: number, clock: Pick<Clock, "nowUs">): number {
+  const nowUs = clock.nowUs();
+  return Math.abs(timeUs - nowUs) <= OTHER_CLOCK_OFF_US_MAX ? timeUs : nowUs;
 }
 
 /** The event for a notice of the archive. `eventsRedated`: of the log itself, for a clock that has become known. */

@@ -2,12 +2,10 @@ import { type Clock, type Guid, parseGuid } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog, type EventRecord, type EventSubscription } from "../../event/index.js";
 import type { MotionChange, MotionSource, MotionStates } from "../../recording/index.js";
 import { cameraOptions, type SiteStore } from "../../site/index.js";
-import { channelOf } from "./event-mapping.js";
+import { channelOf, nearTime } from "./event-mapping.js";
 
 /** Duration of motion per motion event of another program, because such programs report detections, but no end. */
 export const EXTERNAL_MOTION_MS = 5000;
-/** Maximum deviation from the recorder's clock. Beyond it, the other clock is wrong or the event is old. */
-export const MOTION_TIME_OFF_US_MAX = 10_000_000;
 /** Resolution of relative coordinates, finer than a pixel of the analyzed pictures. */
 const BOX_STEPS = 10_000;
 /** Initiator of events received by POST /api/events. */
@@ -86,7 +84,7 @@ export class MotionEvents {
     return {
       typeId,
       ...channelOf(site.current, channelId),
-      timeUs: isNear(timeUs, clock.nowUs()) ? timeUs : clock.nowUs(),
+      timeUs: nearTime(timeUs, clock),
       comment: zone === "" ? told : `${zone}: ${told}`,
       ...(fields === undefined ? {} : { fields }),
     };
@@ -96,7 +94,8 @@ export class MotionEvents {
     if (event.typeId !== EVENT_TYPES.motionDetected.id || event.initiator.type !== EXTERNAL_MODULE) return;
     const { site, motion, clock } = this.#options;
     const { channelId, timeUs } = event;
-    if (!site.current.cameras.some(({ id }) => id === channelId) || !isNear(timeUs, clock.nowUs())) return;
+    if (!site.current.cameras.some(({ id }) => id === channelId) || nearTime(timeUs, clock) !== timeUs)
+      return;
     const zone = event.fields?.Zoneid;
     motion.report(
       { channelId, source: "external", active: true, timeUs, zone: typeof zone === "string" ? zone : "" },
@@ -121,8 +120,4 @@ function fieldsOf({ zone, zoneId = parseGuid(zone), box }: MotionChange): Record
 /** Relative coordinates are formatted with a decimal comma. */
 function relative(value: number): string {
   return `${Math.round(value * BOX_STEPS) / BOX_STEPS}`.replace(".", ",");
-}
-
-function isNear(timeUs: number, nowUs: number): boolean {
-  return Math.abs(timeUs - nowUs) <= MOTION_TIME_OFF_US_MAX;
 }

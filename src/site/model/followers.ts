@@ -22,6 +22,8 @@ export const FOLLOWER_ORDER = [
   "motion",
   // Subscribes to known devices, and clears motion of channels that are no longer recorded.
   "camera-events",
+  // Ends what lasts at deleted cameras.
+  "findings",
   // Releases deleted cameras; no other follower depends on it.
   "ptz",
   "talk",

@@ -27,6 +27,13 @@ const REQUESTS: { readonly [Op in DirectoryRequest["op"]]: Extract<DirectoryRequ
   "list-copies": { op: "list-copies" },
   "read-note": { op: "read-note", name: "note.json" },
   "replace-note": { op: "replace-note", name: "note.json", text: "{}" },
+  "list-side-files": { op: "list-side-files", path: "findings" },
+  "append-side-file": {
+    op: "append-side-file",
+    path: "findings/a/b",
+    position: 0,
+    bytes: new Uint8Array(1),
+  },
   space: { op: "space" },
 };
 

@@ -3,9 +3,11 @@ import type { SeenKind } from "../../../src/base/kinds/seen-kinds.js";
 import type { CameraEvent, CameraEventSink } from "../../../src/camera/event/camera-events.js";
 import { EVENT_TYPES } from "../../../src/event/catalogue.js";
 import { EVENT_KINDS, seenTypeNames } from "../../../src/event/seen-types.js";
+import { type Finding, LastingFindings } from "../../../src/finding/index.js";
 import { MotionStates } from "../../../src/recording/motion/motion-states.js";
 import { SEEN_MOMENT_MS, SeenStates } from "../../../src/recording/seen-states.js";
 import { CameraEventSources } from "../../../src/service/report/camera-event-sources.js";
+import { CameraFindings } from "../../../src/service/report/camera-findings.js";
 import { type CameraEventChoice, DEFAULT_CAMERA_OPTIONS } from "../../../src/site/model/camera-options.js";
 import { GATE_ID, MemorySiteStore } from "../../support/api/api-fakes.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
@@ -18,6 +20,7 @@ let motion: MotionStates;
 let told: MotionStates;
 let seen: SeenStates;
 let sink: CameraEventSink;
+let findings: LastingFindings;
 
 beforeEach(() => {
   clock = new ManualClock();
@@ -32,7 +35,11 @@ beforeEach(() => {
     },
     stop: () => Promise.resolve(),
   };
-  new CameraEventSources({ cameras, motion, told, seen, events, site }).start();
+  findings = new LastingFindings(clock);
+  const cameraFindings = new CameraFindings(findings);
+  new CameraEventSources({
+    ...{ cameras, motion, told, seen, events, findings: cameraFindings, site },
+  }).start();
 });
 
 function tell(kind: SeenKind, active: boolean | undefined, more: Partial<CameraEvent> = {}): void {
@@ -140,5 +147,52 @@ describe("a channel is recorded on what its camera tells", () => {
     expect(motion.isActive(GATE_ID)).toBe(false);
     tell("motion", true);
     expect([motion.isActive(GATE_ID), lines()]).toEqual([true, ["Person detected | Door"]]);
+  });
+});
+
+describe("findings of cameras", () => {
+  function ended(): Finding[] {
+    const over: Finding[] = [];
+    findings.onChange((finding, change) => {
+      if (change === "ended") over.push(finding);
+    });
+    return over;
+  }
+
+  it("last from the begin that the camera tells to its end", () => {
+    const over = ended();
+    const beginUs = clock.nowUs();
+    tell("person", true);
+    expect(findings.lasting(GATE_ID)).toMatchObject([
+      { kind: "person", source: "camera", sourceName: "Door" },
+    ]);
+    clock.advance(3000);
+    tell("person", false);
+    clock.advance(SEEN_MOMENT_MS);
+    expect(over).toMatchObject([{ kind: "person", beginUs, seenUs: beginUs + 3_000_000 }]);
+  });
+
+  it("are one where what only happens goes on happening", () => {
+    const over = ended();
+    for (let time = 0; time < 4; time++) {
+      tell("lineCrossed", undefined);
+      clock.advance(SEEN_MOMENT_MS - 1000);
+    }
+    clock.advance(SEEN_MOMENT_MS);
+    expect(over).toHaveLength(1);
+  });
+
+  it("end when nothing more is heard of the camera", () => {
+    const over = ended();
+    tell("person", true);
+    sink.forget(GATE_ID);
+    clock.advance(SEEN_MOMENT_MS);
+    expect(over).toHaveLength(1);
+  });
+
+  it("are made of what the owner chose, and of nothing that concerns the device", async () => {
+    await choose({ marked: ["person", "storageFailure"], recorded: [] });
+    for (const kind of ["vehicle", "person", "storageFailure"] as const) tell(kind, true);
+    expect(findings.lasting().map(({ kind }) => kind)).toEqual(["person"]);
   });
 });

@@ -2,11 +2,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { newGuid } from "../../../src/base/value/guid.js";
 import { EVENT_TYPES } from "../../../src/event/catalogue.js";
 import { type MotionSource, MotionStates } from "../../../src/recording/motion/motion-states.js";
-import {
-  EXTERNAL_MOTION_MS,
-  MOTION_TIME_OFF_US_MAX,
-  MotionEvents,
-} from "../../../src/service/report/motion-events.js";
+import { OTHER_CLOCK_OFF_US_MAX } from "../../../src/service/report/event-mapping.js";
+import { EXTERNAL_MOTION_MS, MotionEvents } from "../../../src/service/report/motion-events.js";
 import { DEFAULT_CAMERA_OPTIONS } from "../../../src/site/model/camera-options.js";
 import { GATE_ID, MemorySiteStore, YARD_ID } from "../../support/api/api-fakes.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
@@ -144,7 +141,7 @@ describe("another program's motion event", () => {
   });
 
   it("of another time, of no channel, or of the recorder itself is no motion", () => {
-    post(GATE_ID, clock.nowUs() - MOTION_TIME_OFF_US_MAX - 1);
+    post(GATE_ID, clock.nowUs() - OTHER_CLOCK_OFF_US_MAX - 1);
     post(newGuid());
     post(GATE_ID, clock.nowUs(), 0);
     expect(motion.isActive(GATE_ID)).toBe(false);

@@ -1,0 +1,215 @@
+import { mkdir, open, readdir, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { errorText, type Guid, type Log, US_PER_DAY } from "../base/index.js";
+import {
+  type DaySection,
+  readDayHeads,
+  readSection,
+  type SectionHead,
+  type SectionSource,
+  writeDayFile,
+} from "./day-file.js";
+import { FindingRows } from "./finding-rows.js";
+
+const DAY_FILE = /^(\d{4}-\d{2}-\d{2})\.day$/;
+/** Faces and plates may be read in it. */
+const DIRECTORY_MODE = 0o700;
+
+/** The day of a moment, by UTC, as files are named. */
+export function dayOf(timeUs: number): string {
+  return new Date(Math.floor(timeUs / 1000)).toISOString().slice(0, 10);
+}
+
+export function dayBeginUs(day: string): number {
+  return Date.parse(`${day}T00:00:00Z`) * 1000;
+}
+
+export function dayAfter(day: string, days = 1): string {
+  return dayOf(dayBeginUs(day) + days * US_PER_DAY);
+}
+
+/** A section as it is in memory, while something is entered. */
+export interface OpenSection extends DaySection {
+  wholeBytes: number;
+  fileBytes: number;
+}
+
+export interface FindingIndexOptions {
+  readonly directory: string;
+  /** A section's file of the index cannot be read: the files on the volumes have it. */
+  readonly onDamaged: (source: SectionSource) => void;
+  readonly log: Log;
+}
+
+/**
+ * The rows of all findings, a file a day in a directory of the system disk. It is a cache of the files on the volumes: what is lost of
+ * it is read from them again. Days in which something is entered are in memory until they are saved.
+ */
+export class FindingIndex {
+  readonly #options: FindingIndexOptions;
+  readonly #heads = new Map<string, readonly SectionHead[]>();
+  readonly #open = new Map<string, OpenSection[]>();
+  readonly #dirty = new Set<string>();
+
+  constructor(options: FindingIndexOptions) {
+    this.#options = options;
+  }
+
+  /** Reads which days there are. */
+  async load(): Promise<void> {
+    const { directory } = this.#options;
+    await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
+    for (const name of await readdir(directory)) {
+      const day = DAY_FILE.exec(name)?.[1];
+      const heads = day === undefined ? undefined : await this.#headsIn(day);
+      if (day !== undefined && heads !== undefined) this.#heads.set(day, heads);
+    }
+  }
+
+  /** The newest first. */
+  days(): readonly string[] {
+    return [...new Set([...this.#heads.keys(), ...this.#open.keys()])].sort().reverse();
+  }
+
+  /** What each day has, and how far it was read. */
+  *sources(): Iterable<{ readonly day: string; readonly source: SectionSource }> {
+    for (const day of this.days())
+      for (const source of this.#open.get(day) ?? this.#heads.get(day) ?? []) yield { day, source };
+  }
+
+  /** All sections of a day, to be entered into. */
+  async opened(day: string): Promise<readonly OpenSection[]> {
+    const known = this.#open.get(day);
+    if (known !== undefined) return known;
+    const sections: OpenSection[] = [];
+    for await (const section of this.#stored(day, () => true)) sections.push({ ...section });
+    const meanwhile = this.#open.get(day);
+    if (meanwhile !== undefined) return meanwhile;
+    this.#open.set(day, sections);
+    return sections;
+  }
+
+  /** The section of a channel and volume, made where there is none. */
+  async section(day: string, channelId: Guid, volumeId: string): Promise<OpenSection> {
+    const sections = await this.opened(day);
+    const known = sections.find((one) => one.channelId === channelId && one.volumeId === volumeId);
+    if (known !== undefined) return known;
+    const made = { channelId, volumeId, wholeBytes: 0, fileBytes: 0, rows: new FindingRows(channelId) };
+    this.#open.set(day, [...sections, made]);
+    return made;
+  }
+
+  noteChange(day: string): void {
+    this.#dirty.add(day);
+  }
+
+  async replace(day: string, section: OpenSection): Promise<void> {
+    const sections = await this.opened(day);
+    this.#open.set(day, [...sections.filter((one) => !isSame(one, section)), section]);
+    this.#dirty.add(day);
+  }
+
+  async drop(day: string, source: Pick<SectionSource, "channelId" | "volumeId">): Promise<void> {
+    const sections = await this.opened(day);
+    this.#open.set(
+      day,
+      sections.filter((one) => !isSame(one, source)),
+    );
+    this.#dirty.add(day);
+  }
+
+  /** The sections of the channels, for a search. */
+  async *sections(day: string, wants: (channelId: Guid) => boolean): AsyncGenerator<DaySection> {
+    const sections = this.#open.get(day);
+    if (sections === undefined) yield* this.#stored(day, wants);
+    else for (const section of sections) if (wants(section.channelId)) yield section;
+  }
+
+  /** Writes the days that changed; those before `keptDay` leave memory. Rejects where the disk does; nothing is lost then. */
+  async save(keptDay: string): Promise<void> {
+    for (const day of [...this.#dirty]) {
+      // What is entered meanwhile is for the next time.
+      this.#dirty.delete(day);
+      try {
+        await this.#saveDay(day);
+      } catch (error) {
+        this.#dirty.add(day);
+        throw error;
+      }
+    }
+    for (const [day, sections] of this.#open) {
+      const isKept =
+        day >= keptDay || this.#dirty.has(day) || sections.some(({ volumeId }) => volumeId === "");
+      if (!isKept) this.#open.delete(day);
+    }
+  }
+
+  async #saveDay(day: string): Promise<void> {
+    const sections = (await this.opened(day)).filter(({ volumeId }) => volumeId !== "");
+    if (sections.length > 0) {
+      this.#heads.set(day, await writeDayFile(this.#path(day), sections));
+      return;
+    }
+    this.#heads.delete(day);
+    await unlink(this.#path(day)).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    });
+  }
+
+  async *#stored(day: string, wants: (channelId: Guid) => boolean): AsyncGenerator<DaySection> {
+    const heads = (this.#heads.get(day) ?? []).filter(({ channelId }) => wants(channelId));
+    if (heads.length === 0) return;
+    const file = await open(this.#path(day), "r").catch((error: unknown) => this.#lose(day, heads, error));
+    if (file === undefined) return;
+    try {
+      for (const head of heads) {
+        const { channelId, volumeId, wholeBytes, fileBytes } = head;
+        const rows = await readSection(file, head);
+        if (rows === undefined) this.#lose(day, [head], "damaged");
+        else yield { channelId, volumeId, wholeBytes, fileBytes, rows };
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #headsIn(day: string): Promise<SectionHead[] | undefined> {
+    try {
+      const file = await open(this.#path(day), "r");
+      try {
+        return await readDayHeads(file);
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      this.#tellLoss(day, error);
+      return undefined;
+    }
+  }
+
+  #lose(day: string, lost: readonly SectionHead[], error: unknown): undefined {
+    const left = (this.#heads.get(day) ?? []).filter((head) => !lost.includes(head));
+    this.#heads.set(day, left);
+    this.#tellLoss(day, error);
+    for (const head of lost) this.#options.onDamaged(head);
+    return undefined;
+  }
+
+  #tellLoss(day: string, error: unknown): void {
+    this.#options.log.warn(
+      { day, error: errorText(error) },
+      "findings: a day of the index cannot be read; it is read from the volumes again",
+    );
+  }
+
+  #path(day: string): string {
+    return join(this.#options.directory, `${day}.day`);
+  }
+}
+
+function isSame(
+  one: Pick<SectionSource, "channelId" | "volumeId">,
+  other: Pick<SectionSource, "channelId" | "volumeId">,
+): boolean {
+  return one.channelId === other.channelId && one.volumeId === other.volumeId;
+}

@@ -1,0 +1,167 @@
+import type { SideFile, SideFiles } from "../archive/index.js";
+import { type Clock, type ClockTimer, errorText, type Guid, type Log } from "../base/index.js";
+import { FINDINGS_DIRECTORY, readFindingFile, readFindings } from "./finding-files.js";
+import { dayAfter, dayOf, type FindingIndex } from "./finding-index.js";
+
+/** How soon a volume that came is compared. */
+const LOOK_INTERVAL_MS = 5_000;
+/** Files that are read between two savings of the index. */
+const FILES_A_SAVING = 512;
+
+export interface FindingReadingOptions {
+  readonly index: FindingIndex;
+  readonly volumes: { inUse(): readonly SideFiles[]; knownIds(): readonly Guid[] };
+  /** Runs as the only one that changes the index. Never rejects. */
+  readonly inTurn: (run: () => Promise<void>) => Promise<void>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface ToRead {
+  readonly path: string;
+  readonly channelId: Guid;
+  readonly day: string;
+}
+
+/** Compares the index with the files of each volume that comes, and reads those that it lacks, the newest first. */
+export class FindingReading {
+  readonly #options: FindingReadingOptions;
+  /** Volumes whose files are known: of the days that are written to, all is in the index. */
+  readonly #known = new Map<SideFiles, Guid>();
+  readonly #failing = new Set<Guid>();
+  #timer: ClockTimer | undefined;
+  #running: Promise<void> | undefined;
+  #unread = 0;
+  #isStopped = false;
+
+  constructor(options: FindingReadingOptions) {
+    this.#options = options;
+  }
+
+  /** Files that are still to be read. */
+  get unread(): number {
+    return this.#unread;
+  }
+
+  isKnown(volumeId: Guid): boolean {
+    return [...this.#known.values()].includes(volumeId);
+  }
+
+  start(): void {
+    this.#timer = this.#options.clock.setInterval(() => this.#look(), LOOK_INTERVAL_MS);
+    this.#look();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#timer?.clear();
+  }
+
+  /** The index has lost something of the volume. */
+  again(volumeId: string): void {
+    for (const [volume, id] of this.#known) if (id === volumeId) this.#known.delete(volume);
+  }
+
+  async whole(): Promise<void> {
+    this.#look();
+    await this.#running;
+  }
+
+  #look(): void {
+    if (this.#isStopped) return;
+    this.#running ??= this.#readAll().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  async #readAll(): Promise<void> {
+    const inUse = this.#options.volumes.inUse();
+    for (const volume of this.#known.keys()) if (!inUse.includes(volume)) this.#known.delete(volume);
+    for (const volume of inUse) {
+      // One that failed and was taken again under the same name may be another disk.
+      if (this.#known.get(volume) === volume.id || this.#isStopped) continue;
+      try {
+        await this.#readVolume(volume);
+        this.#failing.delete(volume.id);
+      } catch (error) {
+        this.#tellFault(volume, error);
+      }
+    }
+  }
+
+  #tellFault({ id: volume }: SideFiles, error: unknown): void {
+    if (!this.#failing.has(volume))
+      this.#options.log.warn(
+        { volume, error: errorText(error) },
+        "the findings of a volume cannot be read: trying again",
+      );
+    this.#failing.add(volume);
+  }
+
+  async #readVolume(volume: SideFiles): Promise<void> {
+    let files: readonly ToRead[] = [];
+    await this.#inTurn(async () => {
+      await this.#dropForgotten();
+      files = await this.#compare(volume);
+    });
+    const writtenDay = dayAfter(dayOf(this.#options.clock.nowUs()), -1);
+    this.#unread = files.length;
+    for (const [at, file] of files.entries()) {
+      if (this.#isStopped) return;
+      if (file.day < writtenDay) this.#known.set(volume, volume.id);
+      await this.#inTurn(() => this.#readFile(volume, file));
+      this.#unread -= 1;
+      if (at % FILES_A_SAVING === FILES_A_SAVING - 1)
+        await this.#inTurn(() => this.#options.index.save(writtenDay));
+    }
+    this.#known.set(volume, volume.id);
+    if (files.length > 0)
+      this.#options.log.info(
+        { volume: volume.id, files: files.length },
+        "findings of a volume read into the index",
+      );
+  }
+
+  /** Rejects with the fault of its run. */
+  async #inTurn(run: () => Promise<void>): Promise<void> {
+    let fault: unknown;
+    await this.#options.inTurn(async () => {
+      try {
+        await run();
+      } catch (error) {
+        fault = error;
+      }
+    });
+    if (fault !== undefined) throw fault;
+  }
+
+  /** What the index lacks of the volume, the newest first; what the volume lacks leaves the index. */
+  async #compare(volume: SideFiles): Promise<readonly ToRead[]> {
+    const listed = new Map<string, SideFile & ToRead>();
+    for (const file of await volume.listSideFiles(FINDINGS_DIRECTORY)) {
+      const of = readFindingFile(file.path);
+      if (of !== undefined) listed.set(`${of.channelId} ${of.day}`, { ...file, ...of });
+    }
+    for (const { day, source } of [...this.#options.index.sources()]) {
+      if (source.volumeId !== volume.id) continue;
+      const key = `${source.channelId} ${day}`;
+      const file = listed.get(key);
+      if (file === undefined) await this.#options.index.drop(day, source);
+      else if (file.bytes === source.fileBytes) listed.delete(key);
+    }
+    return [...listed.values()].sort((one, other) => (one.day < other.day ? 1 : -1));
+  }
+
+  async #dropForgotten(): Promise<void> {
+    const known: ReadonlySet<string> = new Set([...this.#options.volumes.knownIds(), ""]);
+    for (const { day, source } of [...this.#options.index.sources()])
+      if (!known.has(source.volumeId)) await this.#options.index.drop(day, source);
+  }
+
+  async #readFile(volume: SideFiles, { path, channelId, day }: ToRead): Promise<void> {
+    const { damaged, ...section } = await readFindings(volume, path, channelId);
+    if (damaged > 0)
+      this.#options.log.warn({ volume: volume.id, path, damaged }, "a file of findings has damaged lines");
+    await this.#options.index.replace(day, section);
+  }
+}

@@ -1,0 +1,93 @@
+import type { SideFiles } from "../archive/index.js";
+import { type Clock, errorText, type Guid, type Log, US_PER_DAY } from "../base/index.js";
+import { findingFile } from "./finding-files.js";
+import { dayAfter, dayBeginUs, type FindingIndex } from "./finding-index.js";
+
+/** Of the files of findings on one volume; beyond it the oldest days leave. */
+export const VOLUME_FINDINGS_BYTES_MAX = 512 * 1024 * 1024;
+/** Findings of a recorder that records nothing are kept so long. */
+const UNRECORDED_DAYS = 30;
+
+/** How far back the recordings go, which findings leave with. */
+export interface KeptSince {
+  /** The first moment recorded of each channel; undefined: that is not known now, and nothing leaves for its age. */
+  recordedSince(): ReadonlyMap<Guid, number> | undefined;
+  /** Whether the channel is configured: without recordings, those of one that is not leave at once. */
+  isConfigured(channelId: Guid): boolean;
+}
+
+export interface FindingRetentionOptions {
+  readonly index: FindingIndex;
+  readonly volumes: { inUse(): readonly SideFiles[] };
+  readonly kept: KeptSince;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface Leaving {
+  readonly volume: SideFiles;
+  readonly channelId: Guid;
+  readonly day: string;
+}
+
+/** Removes files of findings: of days before the channel's first recording, and what is too much on a volume. */
+export class FindingRetention {
+  readonly #options: FindingRetentionOptions;
+  #isFailing = false;
+
+  constructor(options: FindingRetentionOptions) {
+    this.#options = options;
+  }
+
+  /** Must be the only one that changes the index. What a disk refuses is tried again the next time. */
+  async turn(): Promise<void> {
+    for (const { volume, channelId, day } of this.#leaving()) {
+      try {
+        await volume.removeSideFile(findingFile(channelId, day));
+      } catch (error) {
+        this.#tellFault(volume, error);
+        continue;
+      }
+      await this.#options.index.drop(day, { channelId, volumeId: volume.id });
+    }
+  }
+
+  #tellFault({ id: volume }: SideFiles, error: unknown): void {
+    if (!this.#isFailing)
+      this.#options.log.warn(
+        { volume, error: errorText(error) },
+        "old findings cannot be removed: trying again",
+      );
+    this.#isFailing = true;
+  }
+
+  #leaving(): readonly Leaving[] {
+    const volumes = new Map<string, SideFiles>(
+      this.#options.volumes.inUse().map((volume) => [volume.id, volume]),
+    );
+    const bytes = new Map<string, number>();
+    const since = this.#since();
+    const leaving: Leaving[] = [];
+    // The newest first: what is too much is the oldest.
+    for (const { day, source } of this.#options.index.sources()) {
+      const volume = volumes.get(source.volumeId);
+      if (volume === undefined) continue;
+      const held = (bytes.get(volume.id) ?? 0) + source.fileBytes;
+      bytes.set(volume.id, held);
+      const isOld = dayBeginUs(dayAfter(day)) <= since(source.channelId);
+      if (isOld || held > VOLUME_FINDINGS_BYTES_MAX)
+        leaving.push({ volume, channelId: source.channelId, day });
+    }
+    return leaving;
+  }
+
+  /** Before which moment a channel's findings leave. */
+  #since(): (channelId: Guid) => number {
+    const { kept, clock } = this.#options;
+    const recorded = kept.recordedSince();
+    if (recorded === undefined) return () => Number.NEGATIVE_INFINITY;
+    const unrecordedUs = Math.min(clock.nowUs() - UNRECORDED_DAYS * US_PER_DAY, ...recorded.values());
+    return (channelId) =>
+      recorded.get(channelId) ?? (kept.isConfigured(channelId) ? unrecordedUs : Number.POSITIVE_INFINITY);
+  }
+}

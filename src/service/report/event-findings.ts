@@ -1,0 +1,104 @@
+import type { Clock, Guid, SeenKind } from "../../base/index.js";
+import { EVENT_TYPES, type EventLog, type EventRecord, type EventSubscription } from "../../event/index.js";
+import type { FindingBox, FindingWriter } from "../../finding/index.js";
+import type { SiteStore } from "../../site/index.js";
+import { nearTime } from "./event-mapping.js";
+
+/** The types of events that analysers raise, and programs by POST /api/events. */
+const KINDS: ReadonlyMap<Guid, SeenKind> = new Map<Guid, SeenKind>([
+  [EVENT_TYPES.plateRecognized.id, "plate"],
+  [EVENT_TYPES.faceRecognized.id, "face"],
+  [EVENT_TYPES.personDetected.id, "person"],
+  [EVENT_TYPES.vehicleDetected.id, "vehicle"],
+  [EVENT_TYPES.objectDetected.id, "other"],
+]);
+const ANIMALS: ReadonlySet<string> = new Set([
+  ...["bird", "cat", "dog", "horse", "sheep", "cow", "elephant", "bear", "zebra", "giraffe", "animal"],
+  ...["deer", "fox", "rabbit", "squirrel", "raccoon", "goat"],
+]);
+/** Initiator of events from outside. */
+const EXTERNAL_MODULE = 8;
+const NAME_FIELDS = ["lastName", "firstName", "patronymic"] as const;
+
+export interface EventFindingsOptions {
+  readonly events: Pick<EventLog, "onEvent">;
+  readonly findings: FindingWriter;
+  readonly site: Pick<SiteStore, "current">;
+  readonly clock: Clock;
+}
+
+/** Makes findings of the events of analysers and of other programs. */
+export class EventFindings {
+  readonly #options: EventFindingsOptions;
+  #listening: EventSubscription | undefined;
+
+  constructor(options: EventFindingsOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#listening = this.#options.events.onEvent((event) => this.#take(event));
+  }
+
+  stop(): void {
+    this.#listening?.close();
+  }
+
+  #take(event: EventRecord): void {
+    const { findings, site, clock } = this.#options;
+    const kind = KINDS.get(event.typeId);
+    if (kind === undefined || event.initiator.type !== EXTERNAL_MODULE) return;
+    const { channelId } = event;
+    if (!site.current.cameras.some(({ id }) => id === channelId)) return;
+    const analyser = site.current.analysers.find(({ id }) => id === event.initiator.id);
+    const label = labelOf(event);
+    const id = findings.begin({
+      channelId,
+      kind: kind === "other" && ANIMALS.has(label) ? "animal" : kind,
+      label,
+      ...(analyser === undefined
+        ? { source: "program" as const }
+        : { source: "analyser" as const, sourceName: analyser.name }),
+      atUs: nearTime(event.timeUs, clock),
+      box: boxOf(event),
+      score: scoreOf(event),
+      text: textOf(event),
+    });
+    if (id !== undefined) findings.end(id);
+  }
+}
+
+function field({ fields }: EventRecord, name: string): string | undefined {
+  const value = fields?.[name];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** Numbers of events have a decimal comma. */
+function decimal(event: EventRecord, name: string): number | undefined {
+  const text = field(event, name);
+  const value = text === undefined ? Number.NaN : Number(text.replace(",", "."));
+  return Number.isFinite(value) ? value : undefined;
+}
+
+function labelOf(event: EventRecord): string {
+  return (field(event, "Label") ?? field(event, "VehicleClass") ?? "").toLowerCase();
+}
+
+/** In events it is percent. */
+function scoreOf(event: EventRecord): number | undefined {
+  const percent = ["Confidence", "Reliability", "Similarity"]
+    .map((name) => decimal(event, name))
+    .find((value) => value !== undefined);
+  return percent === undefined ? undefined : Math.max(0, percent / 100);
+}
+
+function textOf(event: EventRecord): string {
+  const number = field(event, "plateText") ?? field(event, "Numberplate");
+  return number ?? NAME_FIELDS.flatMap((name) => field(event, name) ?? []).join(" ");
+}
+
+function boxOf(event: EventRecord): FindingBox | undefined {
+  const [left, top, width, height] = ["Left", "Top", "Width", "Height"].map((name) => decimal(event, name));
+  if (left === undefined || top === undefined || !width || !height) return undefined;
+  return { left, top, width, height };
+}

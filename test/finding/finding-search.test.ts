@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { FindingHarness, GATE, YARD } from "../support/finding/finding-harness.js";
+
+const BOX = { left: 0.2, top: 0.3, width: 0.1, height: 0.2 };
+
+async function seenThings() {
+  const harness = new FindingHarness();
+  await harness.store.read();
+  const atUs = harness.clock.nowUs();
+  const person = harness.seen({ atUs, box: BOX, score: 0.9, zones: ["Front gate"] });
+  const car = harness.seen({
+    atUs: atUs + 1,
+    kind: "vehicle",
+    label: "car",
+    channelId: YARD,
+    box: { ...BOX, width: 0.5 },
+  });
+  const plate = harness.seen({
+    atUs: atUs + 2,
+    kind: "plate",
+    text: "B-AB 123",
+    source: "analyser",
+    sourceName: "Box",
+  });
+  const motion = harness.seen({ atUs: atUs + 3, kind: "motion", source: "motion", strength: 0.3 });
+  return { harness, atUs, person, car, plate, motion };
+}
+
+describe("the search for findings", () => {
+  it("answers the newest first, page by page, each once", async () => {
+    const { harness, person, car, plate, motion } = await seenThings();
+    const pages: string[][] = [];
+    let before: { channelId: typeof GATE; beginUs: number } | undefined;
+    for (;;) {
+      const { findings, hasMore } = await harness.store.search({ ...everything(), limit: 3, before });
+      pages.push(findings.map(({ id }) => id));
+      const last = findings.at(-1);
+      if (!hasMore || last === undefined) break;
+      before = last;
+    }
+    expect(pages).toEqual([[motion, plate, car], [person]]);
+  });
+
+  it("shows no channel that is not asked for", async () => {
+    const { harness, car } = await seenThings();
+    expect(await harness.found({ channels: new Map([[YARD, "Back yard"]]) })).toEqual([car]);
+  });
+
+  it("takes a kind, a source, a zone, a size, a score", async () => {
+    const { harness, person, car, plate, motion } = await seenThings();
+    expect(await harness.found({ kinds: ["vehicle"] })).toEqual([car]);
+    expect(await harness.found({ sources: ["motion"] })).toEqual([motion]);
+    expect(await harness.found({ zones: ["front gate"] })).toEqual([person]);
+    expect(await harness.found({ sizeMin: 0.05 })).toEqual([car]);
+    expect(await harness.found({ scoreMin: 0.5 })).toEqual([person]);
+    expect(await harness.found({ labels: ["car", "plate"] })).toEqual([plate, car]);
+  });
+
+  it("understands words of kinds, labels, zones, cameras and plates, in both languages", async () => {
+    const { harness, person, car, plate } = await seenThings();
+    expect(await harness.found({ text: "person gate" })).toEqual([person]);
+    expect(await harness.found({ text: "Человек" })).toEqual([person]);
+    expect(await harness.found({ text: "cars yard" })).toEqual([car]);
+    expect(await harness.found({ text: "b-ab" })).toEqual([plate]);
+    expect(await harness.found({ text: "person yard" })).toEqual([]);
+    expect(await harness.found({ plate: "123" })).toEqual([plate]);
+  });
+
+  it("takes what touches a part of the picture", async () => {
+    const { harness, person, car } = await seenThings();
+    const region = { left: 0.25, top: 0.4, width: 0.1, height: 0.1 };
+    expect(await harness.found({ region })).toEqual([car, person]);
+    expect(await harness.found({ region: { ...region, left: 0.5 } })).toEqual([car]);
+  });
+
+  it("takes what lasted into the time that is searched", async () => {
+    const { harness, atUs, person } = await seenThings();
+    expect(await harness.found({ fromUs: atUs + 500_000, toUs: atUs })).toEqual([person]);
+    expect(await harness.found({ fromUs: atUs + 2_000_000 })).toEqual([]);
+  });
+});
+
+function everything() {
+  return {
+    channels: new Map([
+      [GATE, "Gate"],
+      [YARD, "Back yard"],
+    ]),
+    ...{ kinds: [], labels: [], sources: [], zones: [], fromUs: 0, toUs: Number.MAX_SAFE_INTEGER },
+    ...{ sizeMin: 0, scoreMin: 0, region: undefined, text: "", plate: "", name: "" },
+  };
+}

@@ -1,0 +1,210 @@
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { FindingHarness, GATE, VOLUME, YARD } from "../support/finding/finding-harness.js";
+import { MemorySideFiles } from "../support/finding/memory-side-files.js";
+
+const BOX = { left: 0.2, top: 0.3, width: 0.1, height: 0.2 };
+const DAY_US = 86_400_000_000;
+const PATH = `findings/${GATE}/2024-01-01.findings`;
+
+function fileOf(harness: FindingHarness): Buffer {
+  return harness.volume.files.get(PATH) ?? Buffer.alloc(0);
+}
+
+describe("the store of findings", () => {
+  it("finds what lasts, and what is over, before it is on a volume", async () => {
+    const harness = new FindingHarness();
+    const id = harness.lasting.begin({ channelId: GATE, kind: "person", source: "recorder", atUs: 5 });
+    expect(await harness.found()).toEqual([id]);
+    harness.lasting.end(id ?? "");
+    expect((await harness.store.get(id ?? ""))?.isLasting).toBe(false);
+  });
+
+  it("keeps the whole of a finding on the volume of its recordings", async () => {
+    const harness = new FindingHarness();
+    await harness.store.read();
+    const id = harness.seen(
+      { atUs: harness.clock.nowUs(), box: BOX, score: 0.5, zones: ["Gate"] },
+      { box: { ...BOX, left: 0.4 }, score: 0.9, line: "Fence", direction: "leftToRight" },
+    );
+    const before = await harness.store.get(id);
+    await harness.store.flush();
+    expect(fileOf(harness).toString()).toContain("Fence");
+    expect(await harness.store.get(id)).toEqual(before);
+    expect(before?.path).toHaveLength(2);
+  });
+
+  it("finds everything again after a crash, the index lost as well", async () => {
+    const harness = new FindingHarness();
+    await harness.store.read();
+    const ids = [0, 1, 2].map((day) => harness.seen({ atUs: harness.clock.nowUs() + day * DAY_US }));
+    await harness.store.flush();
+    rmSync(join(harness.dataDir, "findings"), { recursive: true });
+    harness.start();
+    await harness.store.read();
+    expect(await harness.found()).toEqual([...ids].reverse());
+    expect(harness.store.state()).toMatchObject({ unread: 0, lost: 0 });
+  });
+
+  it("reads no file again that the index has", async () => {
+    const harness = new FindingHarness();
+    await harness.store.read();
+    harness.seen({ atUs: harness.clock.nowUs() });
+    await harness.store.flush();
+    harness.volume.reads = 0;
+    harness.start();
+    await harness.store.read();
+    expect(await harness.found()).toHaveLength(1);
+    expect(harness.volume.reads).toBe(0);
+  });
+
+  it("reads a damaged day of the index from the volumes again", async () => {
+    const harness = new FindingHarness();
+    await harness.store.read();
+    const id = harness.seen({ atUs: harness.clock.nowUs() - 3 * DAY_US });
+    await harness.store.flush();
+    const directory = join(harness.dataDir, "findings");
+    for (const name of readdirSync(directory)) writeFileSync(join(directory, name), "damaged");
+    harness.start();
+    await harness.store.read();
+    expect(await harness.found()).toEqual([id]);
+  });
+
+  it("cuts a torn end off, and goes on behind what is whole", async () => {
+    const harness = new FindingHarness();
+    await harness.store.read();
+    const whole = harness.seen({ atUs: harness.clock.nowUs() });
+    await harness.store.flush();
+    const torn = harness.seen({ atUs: harness.clock.nowUs() + 10 });
+    await harness.store.flush();
+    harness.volume.files.set(PATH, fileOf(harness).subarray(0, -7));
+    harness.start();
+    await harness.store.read();
+    const next = harness.seen({ atUs: harness.clock.nowUs() + 20 });
+    await harness.store.flush();
+    harness.start();
+    await harness.store.read();
+    expect(await harness.found()).toEqual([next, whole]);
+    expect(await harness.store.get(torn)).toBeUndefined();
+    expect((await harness.store.get(next))?.id).toBe(next);
+  });
+
+  it("loses no more than the damaged line of a file", async () => {
+    const harness = new FindingHarness();
+    await harness.store.read();
+    const ids = [0, 10, 20].map((atUs) => harness.seen({ atUs: harness.clock.nowUs() + atUs }));
+    await harness.store.flush();
+    const bytes = Buffer.from(fileOf(harness));
+    const second = bytes.indexOf("\n") + 20;
+    bytes[second] = (bytes[second] ?? 0) ^ 1;
+    harness.volume.files.set(PATH, bytes);
+    rmSync(join(harness.dataDir, "findings"), { recursive: true });
+    harness.start();
+    await harness.store.read();
+    expect(await harness.found()).toEqual([ids[2], ids[0]]);
+  });
+
+  it("writes once a minute what lasts, so that a crash keeps its begin", async () => {
+    const harness = new FindingHarness();
+    await harness.store.read();
+    const id = harness.lasting.begin({
+      channelId: GATE,
+      kind: "person",
+      source: "recorder",
+      atUs: harness.clock.nowUs(),
+    });
+    for (let second = 0; second < 65; second++) {
+      harness.clock.advance(1000);
+      harness.lasting.grow(id ?? "", { atUs: harness.clock.nowUs() });
+    }
+    await harness.store.flush();
+    harness.start();
+    await harness.store.read();
+    const kept = await harness.store.get(id ?? "");
+    expect(kept).toMatchObject({ isLasting: false });
+    expect((kept?.seenUs ?? 0) - (kept?.beginUs ?? 0)).toBeGreaterThan(4_000_000);
+  });
+
+  it("holds findings until a volume takes them", async () => {
+    const harness = new FindingHarness();
+    harness.inUse = [];
+    await harness.store.read();
+    const id = harness.seen({ atUs: harness.clock.nowUs() });
+    await harness.store.flush();
+    expect(await harness.found()).toEqual([id]);
+    harness.inUse = [harness.volume];
+    await harness.store.read();
+    await harness.store.flush();
+    expect(harness.store.state().waiting).toBe(0);
+    harness.start();
+    await harness.store.read();
+    expect(await harness.found()).toEqual([id]);
+  });
+
+  it("tries again what a disk refused", async () => {
+    const harness = new FindingHarness();
+    await harness.store.read();
+    harness.volume.fault = Object.assign(new Error("no space"), { code: "ENOSPC" });
+    harness.seen({ atUs: harness.clock.nowUs() });
+    await harness.store.flush();
+    expect(harness.volume.files.size).toBe(0);
+    harness.volume.fault = undefined;
+    await harness.store.flush();
+    expect(fileOf(harness).length).toBeGreaterThan(0);
+  });
+
+  it("lets findings go with the recordings of their channel, and keeps those beside recordings", async () => {
+    const harness = new FindingHarness();
+    await harness.store.read();
+    const nowUs = harness.clock.nowUs();
+    const old = harness.seen({ atUs: nowUs - 3 * DAY_US });
+    const recent = harness.seen({ atUs: nowUs - DAY_US });
+    const other = harness.seen({ atUs: nowUs - 3 * DAY_US, channelId: YARD });
+    await harness.store.flush();
+    expect(await harness.found()).toHaveLength(3);
+    harness.recorded = new Map([
+      [GATE, nowUs - DAY_US],
+      [YARD, nowUs - 10 * DAY_US],
+    ]);
+    await harness.store.sweep();
+    expect(await harness.found()).toEqual([recent, other]);
+    expect(await harness.store.get(old)).toBeUndefined();
+    expect(harness.volume.files.size).toBe(2);
+  });
+
+  it("lets go at once what a removed camera without recordings has left", async () => {
+    const harness = new FindingHarness();
+    await harness.store.read();
+    harness.seen({ atUs: harness.clock.nowUs() });
+    await harness.store.flush();
+    harness.recorded = new Map();
+    harness.configured = [];
+    await harness.store.sweep();
+    expect(await harness.found()).toEqual([]);
+    expect(harness.volume.files.size).toBe(0);
+  });
+
+  it("forgets what a volume had that is none of the recorder any more", async () => {
+    const harness = new FindingHarness();
+    await harness.store.read();
+    harness.seen({ atUs: harness.clock.nowUs() });
+    await harness.store.flush();
+    const other = new MemorySideFiles(YARD);
+    [harness.inUse, harness.knownIds] = [[other], [YARD]];
+    harness.start();
+    await harness.store.read();
+    expect(await harness.found()).toEqual([]);
+  });
+
+  it("shows what a volume has that is away", async () => {
+    const harness = new FindingHarness();
+    await harness.store.read();
+    const id = harness.seen({ atUs: harness.clock.nowUs() });
+    await harness.store.flush();
+    [harness.inUse, harness.knownIds] = [[], [VOLUME]];
+    harness.start();
+    await harness.store.read();
+    expect(await harness.found()).toEqual([id]);
+  });
+});
