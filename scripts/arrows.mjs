@@ -264,5 +264,6 @@ export const WRAPPED_PACKAGES = new Map([
   ["jose", /^acme\/account-key\.ts$/],
   ["web-push", /^alarm\/push-sender\.ts$/],
   ["systeminformation", /^health\/disk\/disk-names-child\.ts$/],
+  ["onnxruntime-node", /^sight\/detector\/detector-child\.ts$/],
   ["rtsp-stream", /^rtsp\/message\//],
 ]);

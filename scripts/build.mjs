@@ -1,7 +1,7 @@
 /**
  * Builds what is older than its sources: the native addon (`native/` -> `build/nvrd.node`, by
  * `scripts/build-native.mjs`), the HTTP library's binaries (`build/http/`, by `scripts/http-library.mjs`), the TypeScript (`src/` -> `dist/`, by tsc, incremental), the browser's page (`src/page/` ->
- * `build/page/`, by `scripts/page.mjs`), the program as few files (`dist/` -> `bundle/`, by `scripts/bundle-program.mjs`)
+ * `build/page/`, by `scripts/page.mjs`), the weights of the detector of objects (`build/sight/`, by `scripts/sight-model.mjs`), the program as few files (`dist/` -> `bundle/`, by `scripts/bundle-program.mjs`)
  * and the API's page of the reference (`docs/ref/api.md`, by `scripts/docs/make-api-doc.mjs`). It says first what it is a build of (`release-facts.mjs`).
  */
 
@@ -23,6 +23,9 @@ const TSC = join("node_modules", "typescript", "bin", "tsc");
 const STAMP = join("dist", ".built");
 const BUNDLE_STAMP = join("bundle", ".made");
 const PAGE_STAMP = join("build", ".page-built");
+const SIGHT_SCRIPT = join("scripts", "sight-model.mjs");
+/** Goes with the folder. */
+const SIGHT_STAMP = join("build", "sight", ".made");
 const HTTP_SCRIPT = join("scripts", "http-library.mjs");
 const HTTP_FOLDER = join("build", "http");
 /** Goes with the folder. */
@@ -33,7 +36,7 @@ export async function build(root, run) {
   // Most of the addons' time is one compiler's, beside which a second processor has nothing to do.
   keepReleaseFacts(root);
   await buildHttpLibrary(root);
-  await together(buildNative(root, run), buildScripts(root, run));
+  await together(buildNative(root, run), buildScripts(root, run), buildSightModel(root, run));
   await together(buildBundle(root, run), buildApiDoc(root, run));
 }
 
@@ -50,6 +53,17 @@ async function buildScripts(root, run) {
 /** The script compares the addon with its sources itself. */
 async function buildNative(root, run) {
   if (existsSync(join(root, NATIVE_SCRIPT))) await run(NATIVE_SCRIPT, []);
+}
+
+/** Weights of the detector of objects: where they cannot be fetched, a recorder without it is built. */
+async function buildSightModel(root, run) {
+  if (!existsSync(join(root, SIGHT_SCRIPT))) return;
+  const makers = [SIGHT_SCRIPT, join("scripts", "npm-archive.mjs"), ...filesIn(root, join("scripts", "sight"))];
+  try {
+    await whenChanged(root, SIGHT_STAMP, makers, () => run(SIGHT_SCRIPT, []));
+  } catch (error) {
+    console.warn(`setup: without the detector of objects, because its weights did not come: ${error.message}`);
+  }
 }
 
 /** The lock names the packages that they are made of. */

@@ -2,15 +2,13 @@
  * Node as the appliance ships it: one exact version for each Debian release, as the npm packages node-linux-* carry it, checked
  * against what is written here. Fetched once and kept below build/.
  */
-import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { fetchNpmPackage } from "./npm-archive.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const FETCH_MS_MAX = 180_000;
 
 /**
  * By Debian's release: the version, its binary interface (process.versions.modules), and by Debian's name of the processor the
@@ -59,28 +57,9 @@ export function nodeRuntime(processor, suite = "bookworm") {
   const { version, packages } = NODES[suite];
   const folder = join(ROOT, "build", "node", `${version}-${processor}`);
   if (existsSync(join(folder, "bin/node"))) return folder;
-  const unpacking = `${folder}.${process.pid}`;
-  mkdirSync(unpacking, { recursive: true });
-  try {
-    unpackNode({ ...packages[processor], version }, unpacking);
-    rmSync(folder, { recursive: true, force: true });
-    renameSync(join(unpacking, "package"), folder);
-  } finally {
-    rmSync(unpacking, { recursive: true, force: true });
-  }
+  const fetched = `${folder}.${process.pid}`;
+  fetchNpmPackage({ ...packages[processor], version }, fetched);
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(fetched, folder);
   return folder;
-}
-
-function unpackNode({ name, version, integrity }, folder) {
-  const wanted = `${name}@${version}`;
-  const packed = spawnSync("npm", ["pack", wanted, "--pack-destination", folder, "--silent"], {
-    encoding: "utf8",
-    timeout: FETCH_MS_MAX,
-  });
-  if (packed.status !== 0) throw new Error(`npm pack ${wanted}: ${packed.stderr || packed.error?.message}`);
-  const archive = join(folder, `${name}-${version}.tgz`);
-  const hash = `sha512-${createHash("sha512").update(readFileSync(archive)).digest("base64")}`;
-  if (hash !== integrity) throw new Error(`${wanted} is ${hash}, not ${integrity}`);
-  const tar = spawnSync("tar", ["-xzf", archive, "-C", folder], { encoding: "utf8" });
-  if (tar.status !== 0) throw new Error(`tar -xzf ${archive}: ${tar.stderr}`);
 }

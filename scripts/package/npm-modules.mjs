@@ -1,14 +1,14 @@
 /** The npm packages that run, for one processor, without what is only for building, reading or other machines. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { HTTP_PACKAGES } from "../http-library.mjs";
 import { NODES } from "../node-runtime.mjs";
+import { fetchNpmPackage } from "../npm-archive.mjs";
 import { keptFolder } from "./kept-folder.mjs";
 import { NPM_PROCESSORS, platformFaults, settlePlatform } from "./platform.mjs";
 
-const FETCH_MS_MAX = 180_000;
 /** Files that nothing loads; licences and notices stay. */
 const UNUSED_FILE =
   /(?:\.(?:map|flow|d\.[cm]?ts|[cm]?ts|cc|cpp|c|h|hpp|gyp|gypi|md|markdown|yml|yaml|html|tgz|cmd|bare|sh|sln)|Makefile|eslint\.config\.\w+)$|^\./i;
@@ -22,8 +22,11 @@ const UNUSED_FOLDERS = new Set(
   ),
 );
 
+/** By package: what only its install script loads, which is never run here. */
+const INSTALLERS = { "onnxruntime-node": ["adm-zip", "global-agent"] };
+
 /** What the tree depends on beside the lock: another npm, or another rule here, makes another tree. */
-const MAKERS = ["npm-modules.mjs", "platform.mjs", "kept-folder.mjs", "../http-library.mjs"];
+const MAKERS = ["npm-modules.mjs", "platform.mjs", "kept-folder.mjs", "../http-library.mjs", "../npm-archive.mjs"];
 
 /** `build/packages/modules/<processor>-<abi>-<inputs>`: installed by package-lock.json, each archive checked against it. */
 export function productionModules(root, { suite, processor, run }) {
@@ -43,11 +46,15 @@ export function productionModules(root, { suite, processor, run }) {
     const target = [`--cpu=${NPM_PROCESSORS[processor]}`, "--os=linux", "--libc=glibc"];
     const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-bin-links", "--loglevel=error"];
     run("npm", ["ci", "--omit=dev", ...target, ...quiet], {}, unfinished);
-    settlePlatform(unfinished, processor, fetchPackage);
+    settlePlatform(unfinished, processor, (name, entry, target) =>
+      fetchNpmPackage({ ...entry, name }, target),
+    );
     const faults = platformFaults(unfinished, processor);
     if (faults.length > 0) throw new Error(`the npm packages for ${processor} are not right: ${faults[0]}`);
     const modules = join(unfinished, "node_modules");
     rmSync(join(modules, ".package-lock.json"), { force: true });
+    const { dependencies } = JSON.parse(readFileSync(join(unfinished, "package.json"), "utf8"));
+    pruneInstallers(modules, Object.keys(dependencies));
     pruneModules(modules);
     pruneBinaries(modules, { processor, abi });
   });
@@ -58,26 +65,6 @@ function npmVersion() {
   const done = spawnSync("npm", ["--version"], { encoding: "utf8" });
   if (done.status === 0) return done.stdout.trim();
   throw new Error(`npm --version: ${done.stderr || done.error?.message}`);
-}
-
-/** One package of the lock, into `target`. Throws when the download is not what the lock says. */
-function fetchPackage(name, { version, integrity }, target) {
-  const wanted = `${name}@${version}`;
-  const place = `${target}.packed`;
-  mkdirSync(place, { recursive: true });
-  try {
-    const args = ["pack", wanted, "--pack-destination", place, "--silent"];
-    const packed = spawnSync("npm", args, { encoding: "utf8", timeout: FETCH_MS_MAX });
-    if (packed.status !== 0) throw new Error(`npm pack ${wanted}: ${packed.stderr || packed.error?.message}`);
-    const archive = join(place, readdirSync(place).find((file) => file.endsWith(".tgz")) ?? "");
-    const found = `sha512-${createHash("sha512").update(readFileSync(archive)).digest("base64")}`;
-    if (found !== integrity) throw new Error(`${wanted} is ${found}, not ${integrity}`);
-    const tar = spawnSync("tar", ["-xzf", archive, "-C", place, "--no-same-owner"], { encoding: "utf8" });
-    if (tar.status !== 0) throw new Error(`tar -xzf ${archive}: ${tar.stderr}`);
-    renameSync(join(place, "package"), target);
-  } finally {
-    rmSync(place, { recursive: true, force: true });
-  }
 }
 
 /** Removes files and packages that nothing loads from `modules` (a node_modules). */
@@ -129,8 +116,45 @@ function pruneBinaries(modules, { processor, abi }) {
   const glibc = [`node.abi${abi}.glibc.node`, "node.napi.glibc.node"];
   // lmdb's addon is built here (src/kept/lmdb/library.ts).
   rmSync(join(modules, "@lmdb"), { recursive: true });
+  pruneRuntime(join(modules, "onnxruntime-node"), cpu);
   const extract = join(modules, "@msgpackr-extract", `msgpackr-extract-linux-${cpu}`);
   if (existsSync(extract)) keepOnly(extract, glibc);
+}
+
+/** The library of the detector of objects comes for all systems in one package. */
+function pruneRuntime(folder, cpu) {
+  const binaries = join(folder, "bin");
+  const own = join("linux", cpu);
+  for (const version of readdirSync(binaries)) {
+    if (!existsSync(join(binaries, version, own))) throw new Error(`${folder} has no library for ${own}`);
+    for (const system of readdirSync(join(binaries, version)))
+      for (const name of readdirSync(join(binaries, version, system)))
+        if (join(system, name) !== own) rmSync(join(binaries, version, system, name), { recursive: true });
+  }
+  rmSync(join(folder, "script"), { recursive: true });
+}
+
+/** Removes from `modules` what only install scripts need, with all that nothing else needs. */
+export function pruneInstallers(modules, direct) {
+  const used = reached(modules, direct, false);
+  for (const name of reached(modules, direct, true))
+    if (!used.has(name)) rmSync(join(modules, name), { recursive: true, force: true });
+}
+
+/** The packages of `modules` that the named ones need, themselves included. */
+function reached(modules, names, withInstallers) {
+  const found = new Set();
+  const visit = (name) => {
+    const file = join(modules, name, "package.json");
+    if (found.has(name) || !existsSync(file)) return;
+    found.add(name);
+    const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(readFileSync(file, "utf8"));
+    const left = withInstallers ? [] : (INSTALLERS[name] ?? []);
+    for (const needed of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }))
+      if (!left.includes(needed)) visit(needed);
+  };
+  for (const name of names) visit(name);
+  return found;
 }
 
 /** Throws when `folder` has none of the wanted binaries. */

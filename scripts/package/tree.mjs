@@ -17,6 +17,7 @@ import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { makeHttpLibraries } from "../http-library.mjs";
 import { nodeRuntime } from "../node-runtime.mjs";
+import { sightFiles } from "../sight-model.mjs";
 import { bundleService } from "./bundle.mjs";
 import { copyMachineDocuments } from "./documents.mjs";
 import { crossTool, nativeFiles } from "./native-parts.mjs";
@@ -72,7 +73,7 @@ async function copyService(root, library, { suite, processor, native, modules })
     rmSync(source);
   await bundleService(library);
   rmSync(join(library, "dist"), { recursive: true });
-  for (const name of SOURCE_DATA) copy(join(root, name), join(library, name));
+  for (const name of [...SOURCE_DATA, ...sightFiles(root)]) copy(join(root, name), join(library, name));
   for (const name of nativeFiles(native)) {
     const target = join(library, name.endsWith(".node") ? "build" : ".", name);
     copy(join(native, name), target);

@@ -45,7 +45,7 @@ export { type ProcessHeap, processHeap } from "./process/process-heap.js";
 export { returnPages } from "./process/return-pages.js";
 export { readSmallFile, replaceSmallFile } from "./process/small-file.js";
 export { hasSpareThreads } from "./process/spare-threads.js";
-export { startProgram, startScript } from "./process/start-program.js";
+export { startProgram, startScript, startServant } from "./process/start-program.js";
 export { fillingView } from "./process/unshared-view.js";
 export { type Release, readRelease, readVersion } from "./process/version.js";
 export { formatBinaryTime, parseBinaryTime } from "./time/binary-time.js";

@@ -16,6 +16,7 @@ export type {
   DecodeStillOptions,
   EncodedUnit,
   Picture,
+  PicturePart,
   PictureTarget,
   Rotation,
   SoundForm,
@@ -45,7 +46,6 @@ export {
   type CutPicture,
   type GrayPlane,
   JPEG_BYTES_MAX,
-  type PicturePart,
   type SpriteCells,
 } from "./still/still-jpeg.js";
 export {

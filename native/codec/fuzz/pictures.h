@@ -50,6 +50,10 @@ inline PictureTarget TargetOf(const Input& input) {
   target.rotation = input.Byte(9) % 4 * 90;
   target.quality = 1 + input.Byte(10) % 100;
   target.bytes_max = static_cast<size_t>(input.Word(11)) * 16;
+  if (input.Byte(8) & 2) {
+    // Also parts that lie partly or wholly beyond the picture.
+    target.part = {(input.Byte(9) >> 2) / 32.0, (input.Byte(10) >> 2) / 63.0, input.Byte(11) / 255.0 + 1e-9, 0.3};
+  }
   return target;
 }
 

@@ -9,13 +9,22 @@
 namespace nvrd::codec {
 namespace {
 
-constexpr size_t kNumbersPerTarget = 7;
+constexpr size_t kNumbersPerTarget = 11;
 constexpr const char* kFormNames[] = {"rgb", "gray", "yuv420", "jpeg"};
 
 bool ReadWhole(double number, double largest, double* out) {
   if (!(number >= 0 && number <= largest) || number != std::floor(number)) return false;
   *out = number;
   return true;
+}
+
+bool ReadPart(const double* numbers, Part* part) {
+  // Not a number fails each comparison.
+  for (size_t index = 0; index < 4; ++index) {
+    if (!(numbers[index] >= 0 && numbers[index] <= 1)) return false;
+  }
+  *part = {numbers[0], numbers[1], numbers[2], numbers[3]};
+  return part->width > 0 && part->height > 0;
 }
 
 bool ReadTarget(const double* numbers, PictureTarget* target) {
@@ -29,7 +38,7 @@ bool ReadTarget(const double* numbers, PictureTarget* target) {
   if (!ReadWhole(numbers[0], 3, &form) || !ReadWhole(numbers[1], INT32_MAX, &width) ||
       !ReadWhole(numbers[2], INT32_MAX, &height) || !ReadWhole(numbers[3], 1, &inside) ||
       !ReadWhole(numbers[4], 270, &rotation) || std::fmod(rotation, 90) != 0 || !ReadWhole(numbers[5], 100, &quality) ||
-      quality < 1 || !ReadWhole(numbers[6], UINT32_MAX, &bytes_max)) {
+      quality < 1 || !ReadWhole(numbers[6], UINT32_MAX, &bytes_max) || !ReadPart(numbers + 7, &target->part)) {
     return false;
   }
   target->form = static_cast<PictureForm>(static_cast<int>(form));

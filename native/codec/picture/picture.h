@@ -8,6 +8,16 @@ namespace nvrd::codec {
 // Same order as FORMS in src/picture/codec/picture-target.ts.
 enum class PictureForm { kRgb = 0, kGray = 1, kYuv420 = 2, kJpeg = 3 };
 
+// A rectangle of a picture, in shares of its sides from the upper left corner.
+struct Part {
+  double left = 0;
+  double top = 0;
+  double width = 1;
+  double height = 1;
+
+  bool IsWhole() const { return left <= 0 && top <= 0 && width >= 1 && height >= 1; }
+};
+
 struct PictureTarget {
   PictureForm form = PictureForm::kRgb;
   // Pixels after rotation; 0: follows from the other one, or from the source.
@@ -20,12 +30,25 @@ struct PictureTarget {
   int quality = 75;
   // 0: no bound.
   size_t bytes_max = 0;
+  // What is shown, of the picture after rotation.
+  Part part;
 };
 
 struct Size {
   int width = 0;
   int height = 0;
 };
+
+// Pixels of a picture: the left column, the upper line, and the sides.
+struct Pixels {
+  int left = 0;
+  int top = 0;
+  Size size;
+};
+
+// The part of a picture of `source` pixels that is shown after rotation, as pixels before it: at least one, from a column
+// and a line on that all formats of chroma share.
+Pixels PixelsOf(const Part& part, int rotation, Size source);
 
 // The picture's size after rotation, for a source of `source` pixels after rotation: never larger than it, at least 1.
 Size SizeFor(const PictureTarget& target, Size source);

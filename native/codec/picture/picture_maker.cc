@@ -77,6 +77,10 @@ void Turn(const Plane& from, int rotation, uint8_t* to, int to_stride) {
   }
 }
 
+struct FreePart {
+  void operator()(AVFrame* frame) const { av_frame_free(&frame); }
+};
+
 // Frees the memory after a large picture.
 void GiveBack(std::vector<uint8_t>* memory) {
   if (memory->capacity() > kThreadScratchBytesMax) std::vector<uint8_t>().swap(*memory);
@@ -85,6 +89,21 @@ void GiveBack(std::vector<uint8_t>* memory) {
 }  // namespace
 
 Failure PictureMaker::Make(const AVFrame& frame, const PictureTarget& target, Size* size, const Room& room) {
+  if (target.part.IsWhole()) return MakeWhole(frame, target, size, room);
+  // Refers to the same memory: only its pointers and sides differ.
+  const std::unique_ptr<AVFrame, FreePart> part(av_frame_clone(&frame));
+  if (part == nullptr) return Failure::Of(FailureKind::kMemory, "no memory for a part of a picture");
+  const Pixels pixels = PixelsOf(target.part, target.rotation, {frame.width, frame.height});
+  part->crop_left = static_cast<size_t>(pixels.left);
+  part->crop_top = static_cast<size_t>(pixels.top);
+  part->crop_right = static_cast<size_t>(frame.width - pixels.left - pixels.size.width);
+  part->crop_bottom = static_cast<size_t>(frame.height - pixels.top - pixels.size.height);
+  const int error = av_frame_apply_cropping(part.get(), AV_FRAME_CROP_UNALIGNED);
+  if (error < 0) return FromAverror(error, "a part of a picture cannot be taken");
+  return MakeWhole(*part, target, size, room);
+}
+
+Failure PictureMaker::MakeWhole(const AVFrame& frame, const PictureTarget& target, Size* size, const Room& room) {
   *size = SizeFor(target, Turned({frame.width, frame.height}, target.rotation));
   const Size unturned = Turned(*size, target.rotation);
   const AVPixelFormat format = FormatOf(target.form);

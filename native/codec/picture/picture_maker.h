@@ -42,6 +42,7 @@ class PictureMaker {
     int quality;
   };
 
+  Failure MakeWhole(const AVFrame& frame, const PictureTarget& target, Size* size, const Room& room);
   Failure MakePacked(const Planes& scaled, Size unturned, const PictureTarget& target, const Room& room);
   Failure MakeJpeg(const Planes& scaled, Size unturned, Size size, const PictureTarget& target, const Room& room);
   Failure EncodeWithin(const Planes& planes, Size size, const PictureTarget& target, std::vector<uint8_t>* file);

@@ -8,9 +8,10 @@ import {
   type StdioPipe,
   spawn,
 } from "node:child_process";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 
 type Both = SpawnOptionsWithStdioTuple<StdioNull, StdioPipe, StdioPipe>;
+type Servant = SpawnOptionsWithStdioTuple<StdioPipe, StdioPipe, StdioPipe>;
 type OutputAlone = SpawnOptionsWithStdioTuple<StdioNull, StdioPipe, StdioNull>;
 
 /**
@@ -34,6 +35,15 @@ export function startProgram(
   options: Both | OutputAlone,
 ): ChildProcessByStdio<null, Readable, Readable | null> {
   return withPipes(program, spawn(program, [...args], options as Both));
+}
+
+/** The same for a program that is written to as well. */
+export function startServant(
+  program: string,
+  args: readonly string[],
+  options: Servant,
+): ChildProcessByStdio<Writable, Readable, Readable> {
+  return withPipes(program, spawn(program, [...args], options));
 }
 
 /** The same for a script of Node that is sent messages. */

@@ -26,6 +26,14 @@ export type Rotation = 0 | 90 | 180 | 270;
 /** `rgb`: 3 bytes a pixel; `gray`: 1 byte, full range; `yuv420`: Y, U and V planes, packed, limited range; `jpeg`: a JFIF file. */
 export type PictureForm = "rgb" | "gray" | "yuv420" | "jpeg";
 
+/** A rectangle of a picture, relative to its sides: from the left and the top, 0 to 1. */
+export interface PicturePart {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
 /** The output wanted from a decoded picture. Sizes apply after rotation. */
 export interface PictureTarget {
   readonly form: PictureForm;
@@ -38,6 +46,8 @@ export interface PictureTarget {
   /** With both sides given: `exact` (default) uses them as they are, `inside` keeps the aspect ratio within them. */
   readonly fit?: "exact" | "inside";
   readonly rotation?: Rotation;
+  /** What is shown of the picture, after rotation; default: all of it. Sizes are those of the part. */
+  readonly part?: PicturePart;
   /** `jpeg`: 1 to 100, 75 by default. */
   readonly quality?: number;
   /** `jpeg`: the quality is lowered until the file has at most this many bytes. */

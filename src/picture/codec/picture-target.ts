@@ -1,4 +1,4 @@
-import type { PictureForm, PictureTarget } from "./codec-types.js";
+import type { PictureForm, PicturePart, PictureTarget } from "./codec-types.js";
 
 /** Targets of one call. */
 export const PICTURE_TARGETS_MAX = 8;
@@ -10,6 +10,7 @@ const JPEG_BYTES_MAX = 2 ** 32 - 1;
 
 /** Same order as PictureForm in native/codec/picture/picture.h. */
 const FORMS: readonly PictureForm[] = ["rgb", "gray", "yuv420", "jpeg"];
+const WHOLE: PicturePart = { left: 0, top: 0, width: 1, height: 1 };
 const ROTATIONS: readonly number[] = [0, 90, 180, 270];
 
 /** Targets in the addon's form (native/codec/picture/made_picture.h). Throws RangeError for an invalid one. */
@@ -28,6 +29,7 @@ function numbersOf(target: PictureTarget): number[] {
     rotation = 0,
     quality = JPEG_QUALITY_DEFAULT,
     bytesMax,
+    part = WHOLE,
   } = target;
   return [
     indexOf(FORMS, form, "form"),
@@ -37,7 +39,19 @@ function numbersOf(target: PictureTarget): number[] {
     indexOf(ROTATIONS, rotation, "rotation") * 90,
     whole(quality, 100, "quality"),
     bytesMax === undefined ? 0 : whole(bytesMax, JPEG_BYTES_MAX, "bytesMax"),
+    ...[share(part.left, "left"), share(part.top, "top")],
+    ...[side(part.width, "width"), side(part.height, "height")],
   ];
+}
+
+function share(value: number, name: string): number {
+  if (value >= 0 && value <= 1) return value;
+  throw new RangeError(`${name} of a part: ${value}, not from 0 to 1`);
+}
+
+function side(value: number, name: string): number {
+  if (value > 0 && value <= 1) return value;
+  throw new RangeError(`${name} of a part: ${value}, not more than 0 and up to 1`);
 }
 
 function whole(value: number, largest: number, name: string): number {

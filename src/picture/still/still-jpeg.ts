@@ -1,6 +1,6 @@
 import type Sharp from "sharp";
 import { freeMemory, hasSpareThreads, NvrdError, Semaphore } from "../../base/index.js";
-import type { Picture, Rotation } from "../codec/codec-types.js";
+import type { Picture, PicturePart, Rotation } from "../codec/codec-types.js";
 import type { StillSize } from "./still-types.js";
 
 /** Quality of a still on sharp's scale (1 to 100). */
@@ -72,14 +72,6 @@ export interface SpriteCells {
   readonly width: number;
   readonly height: number;
   readonly columns: number;
-}
-
-/** A part of a picture, relative to its sides, from its upper left corner. */
-export interface PicturePart {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
 }
 
 /** What was cut out of a picture; `part` is in whole pixels of that. */

@@ -1,13 +1,12 @@
 import { freeMemory, NvrdError } from "../../base/index.js";
 import { Codec as CodecId } from "../../live/index.js";
 import { CodecError, type CodecErrorKind } from "../codec/codec-error.js";
-import type { Codec, Picture, PictureTarget } from "../codec/codec-types.js";
+import type { Codec, Picture, PicturePart, PictureTarget } from "../codec/codec-types.js";
 import type { StillCache } from "./still-cache.js";
 import {
   type CutPicture,
   type GrayPlane,
   type JpegPicture,
-  type PicturePart,
   type SpriteCells,
   StillJpegs,
 } from "./still-jpeg.js";

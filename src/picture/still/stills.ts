@@ -1,8 +1,8 @@
 import { type Clock, errorText, type Log, NvrdError, pauseUnlessAborted } from "../../base/index.js";
-import type { Codec } from "../codec/codec-types.js";
+import type { Codec, PicturePart } from "../codec/codec-types.js";
 import { StillCache } from "./still-cache.js";
 import { StillJob, type StillShare } from "./still-job.js";
-import type { CutPicture, GrayPlane, PicturePart, SpriteCells } from "./still-jpeg.js";
+import type { CutPicture, GrayPlane, SpriteCells } from "./still-jpeg.js";
 import { StillMaker } from "./still-maker.js";
 import { StillMoments } from "./still-moments.js";
 import {

@@ -1,6 +1,13 @@
 import { type Clock, errorText, type Log } from "../../base/index.js";
 import type { Frame, FrameSink, LiveStream, Subscription, VideoFormat } from "../../live/index.js";
-import type { Codec, DecodeSkip, Picture, PictureTarget, VideoDecoder } from "../codec/codec-types.js";
+import type {
+  Codec,
+  DecodeSkip,
+  Picture,
+  PicturePart,
+  PictureTarget,
+  VideoDecoder,
+} from "../codec/codec-types.js";
 import { isSameVideoFormat } from "../codec/same-format.js";
 
 /** Most bytes of frames queued for the decoder, not counting the GOP it began with, which the stream holds too. */
@@ -310,6 +317,16 @@ function isSameTarget(one: PictureTarget, other: PictureTarget): boolean {
     one.fit === other.fit &&
     one.rotation === other.rotation &&
     one.quality === other.quality &&
-    one.bytesMax === other.bytesMax
+    one.bytesMax === other.bytesMax &&
+    isSamePart(one.part, other.part)
+  );
+}
+
+function isSamePart(one: PicturePart | undefined, other: PicturePart | undefined): boolean {
+  return (
+    one?.left === other?.left &&
+    one?.top === other?.top &&
+    one?.width === other?.width &&
+    one?.height === other?.height
   );
 }

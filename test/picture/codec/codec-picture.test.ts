@@ -82,6 +82,55 @@ describe("sizes", () => {
   );
 });
 
+describe("a part", () => {
+  /** Columns and lines of a grey picture. */
+  const crop = (picture: Picture, [left, top, width, height]: readonly [number, number, number, number]) =>
+    Buffer.concat(
+      Array.from({ length: height }, (_, line) => {
+        const from = (top + line) * picture.width + left;
+        return picture.data.subarray(from, from + width);
+      }),
+    );
+
+  it.each([0, 90, 180, 270] as const)("is what is shown there, turned by %i degrees", async (rotation) => {
+    const whole = await pictureOf({ form: "gray", rotation });
+    const { width, height } = whole;
+    const [columns, lines] = [width / 2, height / 2];
+    const part = { left: 16 / width, top: 20 / height, width: 0.5, height: 0.5 };
+    const picture = await pictureOf({ form: "gray", rotation, part });
+    expect(picture).toMatchObject({ width: columns, height: lines, sourceWidth: width, sourceHeight: height });
+    expect(Buffer.from(picture.data).equals(crop(whole, [16, 20, columns, lines]))).toBe(true);
+  });
+
+  it("has the colours that are shown there", async () => {
+    const part = { left: 0.25, top: 0.25, width: 0.5, height: 0.5 };
+    const { data } = await pictureOf({ form: "rgb", part });
+    expect(psnr(data, await ffmpegRgb(clip, 160, 90, "crop=160:90:80:44:exact=1"))).toBeGreaterThan(40);
+  });
+
+  it("is scaled as a picture is", async () => {
+    const part = { left: 0.5, top: 0, width: 0.5, height: 1 };
+    await expect(pictureOf({ form: "rgb", part, width: 32, height: 32 })).resolves.toMatchObject({
+      width: 32,
+      height: 32,
+    });
+  });
+
+  it("that is hardly in the picture has a pixel", async () => {
+    const part = { left: 1, top: 1, width: 1, height: 1 };
+    const { width, height } = await pictureOf({ form: "rgb", part });
+    expect(width * height).toBeGreaterThan(0);
+  });
+
+  it.each([{ left: -0.1 }, { top: 1.1 }, { width: 0 }, { height: Number.NaN }, { width: 1.01 }])(
+    "%o is refused",
+    async (wrong) => {
+      const part = { left: 0, top: 0, width: 1, height: 1, ...wrong };
+      await expect(pictureOf({ form: "rgb", part })).rejects.toThrow(RangeError);
+    },
+  );
+});
+
 /** Width and height of the frame header (ITU-T T.81, B.2.2). */
 function jpegSize(data: Uint8Array): { width: number; height: number } {
   const bytes = Buffer.from(data);

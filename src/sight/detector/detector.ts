@@ -1,0 +1,240 @@
+import {
+  type Clock,
+  type ClockTimer,
+  errorText,
+  type Log,
+  MS_PER_MINUTE,
+  MS_PER_SECOND,
+  setTimeLimit,
+  US_PER_MS,
+} from "../../base/index.js";
+import type { DetectorProcess, StartDetector } from "./detector-process.js";
+import {
+  AnswerReader,
+  LOOK_BYTES_MAX,
+  LOOK_PIXEL_BYTES,
+  type LookAnswer,
+  lookHead,
+  READY_NUMBER,
+} from "./look-wire.js";
+
+/** A small box that does everything at once after power-on takes long to load the library and the weights. */
+export const DETECTOR_START_MS_MAX = 90 * MS_PER_SECOND;
+/** A look of a tenth of a second on the slowest box gets so long beside other work: it has the lowest priority. */
+export const DETECTOR_LOOK_MS_MAX = 10 * MS_PER_SECOND;
+/** The library and the weights take some 120 MiB. */
+export const DETECTOR_MIB_MAX = 320;
+export const DETECTOR_MEMORY_CHECK_MS = 5 * MS_PER_SECOND;
+/** The first pause before another start; each further one is twice as long. */
+export const DETECTOR_PAUSE_MS = MS_PER_SECOND;
+export const DETECTOR_PAUSE_MS_MAX = 5 * MS_PER_MINUTE;
+/** After so long without a failure, a failure is a first one. */
+const GOOD_MS = 10 * MS_PER_MINUTE;
+const WORDS_LENGTH_MAX = 300;
+const NUMBER_MAX = 0xffff_ffff;
+/** Weight of the newest look in the mean. */
+const NEWEST_WEIGHT = 0.1;
+
+/** Red, green and blue bytes, line by line, at most 300x300. */
+export interface LookPicture {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8Array;
+}
+
+export interface DetectorOptions {
+  readonly startProcess: StartDetector;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface DetectorState {
+  readonly isReady: boolean;
+  /** Why it ended last, until a look succeeds. */
+  readonly problem: string | undefined;
+  /** How often it was started after a failure. */
+  readonly restarts: number;
+  /** Mean time of a look, as it passes there; undefined: not known yet. */
+  readonly lookMs: number | undefined;
+  readonly residentMib: number | undefined;
+}
+
+interface Running {
+  readonly process: DetectorProcess;
+  readonly reader: AnswerReader;
+  readonly startedUs: number;
+  readonly memoryTimer: ClockTimer;
+  isReady: boolean;
+  limit: ClockTimer;
+  words: string;
+}
+
+interface Waiting {
+  readonly number: number;
+  resolve(answer: LookAnswer | undefined): void;
+}
+
+/**
+ * The detector: looks at one picture at a time, in a process of its own. Whatever that process does, whoever waits here is answered
+ * within a time: with nothing where it fails. It is started again after a pause that grows with each failure.
+ */
+export class Detector {
+  readonly #options: DetectorOptions;
+  #running: Running | undefined;
+  #waiting: Waiting | undefined;
+  #pause: ClockTimer | undefined;
+  #isWanted = false;
+  #failures = 0;
+  #restarts = 0;
+  #number = READY_NUMBER;
+  #problem: string | undefined;
+  #lookMs: number | undefined;
+  #residentMib: number | undefined;
+
+  constructor(options: DetectorOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#isWanted = true;
+    if (this.#running === undefined && this.#pause === undefined) this.#launch();
+  }
+
+  /** Ends the process; a look that it has is answered with nothing. */
+  stop(): void {
+    this.#isWanted = false;
+    this.#pause?.clear();
+    this.#pause = undefined;
+    this.#end();
+    this.#failures = 0;
+    this.#problem = undefined;
+  }
+
+  get state(): DetectorState {
+    return {
+      isReady: this.#running?.isReady === true,
+      problem: this.#problem,
+      restarts: this.#restarts,
+      lookMs: this.#lookMs,
+      residentMib: this.#residentMib,
+    };
+  }
+
+  /** Whether it would look at a picture now. */
+  get isIdle(): boolean {
+    return this.#running?.isReady === true && this.#waiting === undefined;
+  }
+
+  /** What is in the picture; undefined where it cannot look now, or failed. Never rejects. */
+  look({ width, height, data }: LookPicture): Promise<LookAnswer | undefined> {
+    const running = this.#running;
+    const isPicture = data.length === width * height * LOOK_PIXEL_BYTES && data.length <= LOOK_BYTES_MAX;
+    if (running === undefined || !this.isIdle || !isPicture) return Promise.resolve(undefined);
+    this.#number = this.#number === NUMBER_MAX ? READY_NUMBER + 1 : this.#number + 1;
+    const number = this.#number;
+    return new Promise((resolve) => {
+      this.#waiting = { number, resolve };
+      running.limit = this.#limit("it did not answer in time", DETECTOR_LOOK_MS_MAX);
+      running.process.write(lookHead({ number, width, height }));
+      running.process.write(data);
+    });
+  }
+
+  #launch(): void {
+    const { startProcess, clock } = this.#options;
+    let running: Running | undefined;
+    const isCurrent = (): boolean => running !== undefined && this.#running === running;
+    try {
+      const process = startProcess({
+        onBytes: (bytes) => {
+          if (running !== undefined && isCurrent()) this.#take(running, bytes);
+        },
+        onWords: (text) => {
+          if (running !== undefined) running.words = (running.words + text).slice(0, WORDS_LENGTH_MAX);
+        },
+        onEnd: (reason) => {
+          if (running !== undefined && isCurrent()) this.#fail(`it ended: ${running.words.trim() || reason}`);
+        },
+      });
+      running = {
+        ...{ process, reader: new AnswerReader(), startedUs: clock.monotonicUs(), isReady: false, words: "" },
+        limit: this.#limit("it was not ready in time", DETECTOR_START_MS_MAX),
+        memoryTimer: clock.setInterval(() => void this.#checkMemory(running), DETECTOR_MEMORY_CHECK_MS),
+      };
+      this.#running = running;
+    } catch (error) {
+      this.#fail(`it cannot be started: ${errorText(error)}`);
+    }
+  }
+
+  #take(running: Running, bytes: Buffer): void {
+    try {
+      for (const answer of running.reader.take(bytes)) this.#takeAnswer(running, answer);
+    } catch (error) {
+      this.#fail(`it answered what is no answer: ${errorText(error)}`);
+    }
+  }
+
+  #takeAnswer(running: Running, answer: LookAnswer): void {
+    const { number, tookMs } = answer;
+    if (!running.isReady) {
+      if (number !== READY_NUMBER) throw new Error("it answers before it is ready");
+      running.limit.clear();
+      running.isReady = true;
+      this.#lookMs = tookMs;
+      return;
+    }
+    const waiting = this.#waiting;
+    if (waiting?.number !== number) throw new Error("nobody asked");
+    running.limit.clear();
+    this.#waiting = undefined;
+    this.#problem = undefined;
+    const before = this.#lookMs ?? tookMs;
+    this.#lookMs = before + NEWEST_WEIGHT * (tookMs - before);
+    waiting.resolve(answer);
+  }
+
+  #limit(reason: string, ms: number): ClockTimer {
+    return setTimeLimit(this.#options.clock, () => this.#fail(reason), ms);
+  }
+
+  async #checkMemory(running: Running | undefined): Promise<void> {
+    try {
+      const mib = await running?.process.residentMib();
+      if (running === undefined || this.#running !== running || mib === undefined) return;
+      this.#residentMib = mib;
+      if (mib > DETECTOR_MIB_MAX) this.#fail(`it takes ${Math.round(mib)} MiB of memory`);
+    } catch (error) {
+      // It ends at this moment, or the system hides it; its end is told apart from this.
+      this.#options.log.debug({ error: errorText(error) }, "the detector's memory is not known");
+    }
+  }
+
+  #fail(reason: string): void {
+    const { clock, log } = this.#options;
+    const running = this.#running;
+    const ranMs = running === undefined ? 0 : (clock.monotonicUs() - running.startedUs) / US_PER_MS;
+    this.#failures = ranMs >= GOOD_MS ? 1 : this.#failures + 1;
+    this.#problem = reason;
+    this.#end();
+    if (!this.#isWanted) return;
+    const pauseMs = Math.min(DETECTOR_PAUSE_MS_MAX, DETECTOR_PAUSE_MS * 2 ** (this.#failures - 1));
+    log.warn({ reason, pauseMs }, "the detector of objects failed and is started again after a pause");
+    this.#pause = clock.setTimeout(() => {
+      this.#pause = undefined;
+      this.#restarts += 1;
+      this.#launch();
+    }, pauseMs);
+  }
+
+  #end(): void {
+    const [running, waiting] = [this.#running, this.#waiting];
+    this.#running = undefined;
+    this.#waiting = undefined;
+    this.#residentMib = undefined;
+    running?.limit.clear();
+    running?.memoryTimer.clear();
+    running?.process.kill();
+    waiting?.resolve(undefined);
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * sight: objects that the recorder itself sees in the pictures of cameras.
+ *
+ * Belongs here: the detector's process and what passes to it; when and where cameras are looked at; tracks, and what they did.
+ * Does not belong here: decoding (`picture`), motion (`recording`), what analysers in the neighbourhood see (`analysis`), how
+ * findings are kept.
+ *
+ * Parts: `detector/`: the process that looks at one picture; `track/`: things over several looks, and what they do;
+ * `look/`: when and where to look.
+ */
+export { Detector, type DetectorState } from "./detector/detector.js";
+export { detectorProcess } from "./detector/detector-process.js";
+export { detectorModelFile } from "./detector/model-file.js";
