@@ -20,6 +20,7 @@ const BELOW_API = [
   "task",
   "scenario",
   "analysis",
+  "sight",
   "acme",
 ];
 const BELOW_SERVICE = [
@@ -67,6 +68,7 @@ export const ARROWS = {
   task: ["base", "contract"],
   acme: ["base", "contract", "http", "kept", "task"],
   analysis: ["alarm", "base", "event", "finding", "picture", "recording", "site"],
+  sight: ["base", "finding", "live", "picture", "recording"],
   scenario: ["base", "camera", "event", "finding", "live", "recording", "site"],
   mqtt: ["base", "camera", "event", "health", "kept", "live", "recording", "scenario", "site", "update"],
   onvif: ["access", "archive", "base", "camera", "contract", "event", "live", "site"],
@@ -121,6 +123,7 @@ export const ROOT_FILES = {
  * may import every part, and no part imports them.
  */
 export const PARTS = {
+  sight: ["thing", "detector", "track", "look"],
   player: ["parts", "mp4", "viewing", "video", "hls", "feed", "playback", "socket", "mobile", "rtsp"],
   route: ["body", "endpoint", "answer", "login", "collection", "viewing"],
   compat: [

@@ -58,11 +58,17 @@ async function buildNative(root, run) {
 /** Weights of the detector of objects: where they cannot be fetched, a recorder without it is built. */
 async function buildSightModel(root, run) {
   if (!existsSync(join(root, SIGHT_SCRIPT))) return;
-  const makers = [SIGHT_SCRIPT, join("scripts", "npm-archive.mjs"), ...filesIn(root, join("scripts", "sight"))];
+  const makers = [
+    SIGHT_SCRIPT,
+    join("scripts", "npm-archive.mjs"),
+    ...filesIn(root, join("scripts", "sight")),
+  ];
   try {
     await whenChanged(root, SIGHT_STAMP, makers, () => run(SIGHT_SCRIPT, []));
   } catch (error) {
-    console.warn(`setup: without the detector of objects, because its weights did not come: ${error.message}`);
+    console.warn(
+      `setup: without the detector of objects, because its weights did not come: ${error.message}`,
+    );
   }
 }
 

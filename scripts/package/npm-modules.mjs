@@ -26,7 +26,13 @@ const UNUSED_FOLDERS = new Set(
 const INSTALLERS = { "onnxruntime-node": ["adm-zip", "global-agent"] };
 
 /** What the tree depends on beside the lock: another npm, or another rule here, makes another tree. */
-const MAKERS = ["npm-modules.mjs", "platform.mjs", "kept-folder.mjs", "../http-library.mjs", "../npm-archive.mjs"];
+const MAKERS = [
+  "npm-modules.mjs",
+  "platform.mjs",
+  "kept-folder.mjs",
+  "../http-library.mjs",
+  "../npm-archive.mjs",
+];
 
 /** `build/packages/modules/<processor>-<abi>-<inputs>`: installed by package-lock.json, each archive checked against it. */
 export function productionModules(root, { suite, processor, run }) {

@@ -42,7 +42,8 @@ function readFrozen(folder) {
       weights.set(name, { shape, data: new Numbers(memory, offset, count) });
       offset += count * FLOAT_BYTES;
     }
-    if (offset !== bytes.length) throw new Error(`${folder}: ${bytes.length} bytes of weights, not ${offset}`);
+    if (offset !== bytes.length)
+      throw new Error(`${folder}: ${bytes.length} bytes of weights, not ${offset}`);
   }
   return { weights, nodes: new Map(modelTopology.node.map((node) => [node.name, node])) };
 }
@@ -190,7 +191,8 @@ class SsdGraph {
       kernel_shape: [side, side],
       group: groups,
     });
-    if (output !== name) this.#graph.node("Clip", [output, this.#number("zero", 0), this.#number("six", RELU6_TOP)], name);
+    if (output !== name)
+      this.#graph.node("Clip", [output, this.#number("zero", 0), this.#number("six", RELU6_TOP)], name);
     this.#sides.set(name, after);
     return name;
   }
@@ -222,7 +224,12 @@ class SsdGraph {
     }
     return [
       this.#unrounded(`${name}_w`, { shape, type: INT8, data: weights }, steps, new Int8Array(filters)),
-      this.#unrounded(`${name}_b`, { shape: [filters], type: INT32, data: biases }, biasSteps, new Int32Array(filters)),
+      this.#unrounded(
+        `${name}_b`,
+        { shape: [filters], type: INT32, data: biases },
+        biasSteps,
+        new Int32Array(filters),
+      ),
     ];
   }
 

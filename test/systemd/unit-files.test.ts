@@ -38,6 +38,12 @@ describe("the units", () => {
     for (const unit of units) expect(stopped).toContain(unit);
   });
 
+  it("leave the processor's description readable to the recorder: the library of its detector ends without it", () => {
+    const unit = readFileSync(`${FOLDER}/nvrd.service`, "utf8");
+    expect(unit).not.toMatch(/^ProcSubset=/m);
+    expect(unit).not.toMatch(/^InaccessiblePaths=.*\/proc/m);
+  });
+
   it("know a setting of newer versions only in the drop-in of the suite that has it", () => {
     expect(readFileSync(`${FOLDER}/nvrd.service`, "utf8")).not.toMatch(/^RestartSteps=/m);
     const dropIn = `${FOLDER}/trixie/nvrd.service.d/restart-steps.conf`;

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { keptFolder } from "../../scripts/package/kept-folder.mjs";
-import { pruneModules } from "../../scripts/package/npm-modules.mjs";
+import { pruneInstallers, pruneModules } from "../../scripts/package/npm-modules.mjs";
 import { isForOthers, platformFaults, settlePlatform } from "../../scripts/package/platform.mjs";
 import { checkMachine } from "../../scripts/package/preflight.mjs";
 import { chosenPackages } from "../../scripts/package.mjs";
@@ -140,6 +140,25 @@ describe("npm packages of a package", () => {
     [{ libc: ["glibc"], os: ["linux"], cpu: ["x64"] }, false],
   ])("an entry with %j is for others: %j", (entry, expected) => {
     expect(isForOthers(entry, "amd64")).toBe(expected);
+  });
+});
+
+describe("what only an install script needs", () => {
+  it("is left out of a package, and what others need too stays", () => {
+    root.write({
+      "node_modules/onnxruntime-node/package.json":
+        '{"dependencies":{"adm-zip":"1","global-agent":"1","onnxruntime-common":"1"}}',
+      "node_modules/onnxruntime-common/package.json": "{}",
+      "node_modules/adm-zip/package.json": "{}",
+      "node_modules/global-agent/package.json": '{"dependencies":{"semver":"1","matcher":"1"}}',
+      "node_modules/matcher/package.json": "{}",
+      "node_modules/semver/package.json": "{}",
+      "node_modules/sharp/package.json": '{"dependencies":{"semver":"1"}}',
+    });
+    pruneInstallers(join(root.path, "node_modules"), ["onnxruntime-node", "sharp"]);
+    expect(readdirSync(join(root.path, "node_modules")).sort()).toEqual([
+      ...["onnxruntime-common", "onnxruntime-node", "semver", "sharp"],
+    ]);
   });
 });
 

@@ -8,6 +8,7 @@ const RESIDENT_LINE = /^VmRSS:\s+(\d+) kB$/m;
 
 /** The detector's process, as the recorder knows it: bytes in, bytes out, and its end. */
 export interface DetectorProcess {
+  readonly pid: number;
   /** Never waits; what was written is bounded by whoever writes. */
   write(bytes: Uint8Array): void;
   /** Resident memory in MiB; undefined where the system does not say. Rejects when it has ended. */
@@ -54,6 +55,7 @@ export function detectorProcess(
     child.once("error", ({ message }) => end(message));
     child.once("close", (status, signal) => end(signal ?? `status ${status}`));
     return {
+      pid: child.pid ?? 0,
       write: (bytes) => {
         if (!isOver) child.stdin.write(bytes);
       },

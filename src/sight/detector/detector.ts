@@ -22,6 +22,8 @@ import {
 export const DETECTOR_START_MS_MAX = 90 * MS_PER_SECOND;
 /** A look of a tenth of a second on the slowest box gets so long beside other work: it has the lowest priority. */
 export const DETECTOR_LOOK_MS_MAX = 10 * MS_PER_SECOND;
+/** Pictures that wait for it, the one in work included. */
+export const DETECTOR_WAITING_MAX = 2;
 /** The library and the weights take some 120 MiB. */
 export const DETECTOR_MIB_MAX = 320;
 export const DETECTOR_MEMORY_CHECK_MS = 5 * MS_PER_SECOND;
@@ -54,6 +56,8 @@ export interface DetectorState {
   readonly problem: string | undefined;
   /** How often it was started after a failure. */
   readonly restarts: number;
+  /** Looks that were answered. */
+  readonly looks: number;
   /** Mean time of a look, as it passes there; undefined: not known yet. */
   readonly lookMs: number | undefined;
   readonly residentMib: number | undefined;
@@ -71,23 +75,26 @@ interface Running {
 
 interface Waiting {
   readonly number: number;
+  readonly picture: LookPicture;
   resolve(answer: LookAnswer | undefined): void;
 }
 
 /**
- * The detector: looks at one picture at a time, in a process of its own. Whatever that process does, whoever waits here is answered
+ * The detector: looks at one picture after the other, in a process of its own. Whatever that process does, whoever waits here is answered
  * within a time: with nothing where it fails. It is started again after a pause that grows with each failure.
  */
 export class Detector {
   readonly #options: DetectorOptions;
   #running: Running | undefined;
-  #waiting: Waiting | undefined;
+  /** The first is being looked at. */
+  #waiting: Waiting[] = [];
   #pause: ClockTimer | undefined;
   #isWanted = false;
   #failures = 0;
   #restarts = 0;
   #number = READY_NUMBER;
   #problem: string | undefined;
+  #looks = 0;
   #lookMs: number | undefined;
   #residentMib: number | undefined;
 
@@ -115,29 +122,33 @@ export class Detector {
       isReady: this.#running?.isReady === true,
       problem: this.#problem,
       restarts: this.#restarts,
+      looks: this.#looks,
       lookMs: this.#lookMs,
       residentMib: this.#residentMib,
     };
   }
 
-  /** Whether it would look at a picture now. */
-  get isIdle(): boolean {
-    return this.#running?.isReady === true && this.#waiting === undefined;
-  }
-
-  /** What is in the picture; undefined where it cannot look now, or failed. Never rejects. */
-  look({ width, height, data }: LookPicture): Promise<LookAnswer | undefined> {
-    const running = this.#running;
+  /** What is in the picture; undefined where it cannot look, has enough waiting, or failed. Never rejects. */
+  look(picture: LookPicture): Promise<LookAnswer | undefined> {
+    const { width, height, data } = picture;
     const isPicture = data.length === width * height * LOOK_PIXEL_BYTES && data.length <= LOOK_BYTES_MAX;
-    if (running === undefined || !this.isIdle || !isPicture) return Promise.resolve(undefined);
+    const hasRoom = this.#waiting.length < DETECTOR_WAITING_MAX;
+    if (this.#running?.isReady !== true || !isPicture || !hasRoom) return Promise.resolve(undefined);
     this.#number = this.#number === NUMBER_MAX ? READY_NUMBER + 1 : this.#number + 1;
     const number = this.#number;
     return new Promise((resolve) => {
-      this.#waiting = { number, resolve };
-      running.limit = this.#limit("it did not answer in time", DETECTOR_LOOK_MS_MAX);
-      running.process.write(lookHead({ number, width, height }));
-      running.process.write(data);
+      this.#waiting.push({ number, picture, resolve });
+      if (this.#waiting.length === 1) this.#send();
     });
+  }
+
+  #send(): void {
+    const [running, waiting] = [this.#running, this.#waiting[0]];
+    if (running === undefined || waiting === undefined) return;
+    const { number, picture } = waiting;
+    running.limit = this.#limit("it did not answer in time", DETECTOR_LOOK_MS_MAX);
+    running.process.write(lookHead({ number, width: picture.width, height: picture.height }));
+    running.process.write(picture.data);
   }
 
   #launch(): void {
@@ -184,14 +195,16 @@ export class Detector {
       this.#lookMs = tookMs;
       return;
     }
-    const waiting = this.#waiting;
+    const [waiting, ...others] = this.#waiting;
     if (waiting?.number !== number) throw new Error("nobody asked");
     running.limit.clear();
-    this.#waiting = undefined;
+    this.#waiting = others;
+    this.#looks += 1;
     this.#problem = undefined;
     const before = this.#lookMs ?? tookMs;
     this.#lookMs = before + NEWEST_WEIGHT * (tookMs - before);
     waiting.resolve(answer);
+    this.#send();
   }
 
   #limit(reason: string, ms: number): ClockTimer {
@@ -230,11 +243,11 @@ export class Detector {
   #end(): void {
     const [running, waiting] = [this.#running, this.#waiting];
     this.#running = undefined;
-    this.#waiting = undefined;
+    this.#waiting = [];
     this.#residentMib = undefined;
     running?.limit.clear();
     running?.memoryTimer.clear();
     running?.process.kill();
-    waiting?.resolve(undefined);
+    for (const { resolve } of waiting) resolve(undefined);
   }
 }

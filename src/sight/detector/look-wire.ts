@@ -1,4 +1,4 @@
-import { DETECTED_LABELS, type DetectedLabel } from "./labels.js";
+import { DETECTED_LABELS, type DetectedLabel } from "../thing/labels.js";
 
 /**
  * What passes between the recorder and the detector's process: looks one way, answers the other. Both are bounded; numbers are little

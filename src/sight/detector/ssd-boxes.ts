@@ -1,6 +1,6 @@
-import { cocoNumber, DETECTED_LABELS } from "./labels.js";
+import { overlapShare } from "../thing/box.js";
+import { cocoNumber, DETECTED_LABELS } from "../thing/labels.js";
 import { BOXES_MAX, type DetectedBox } from "./look-wire.js";
-import { overlapShare } from "./overlap.js";
 
 /**
  * From what the network says to boxes: each of 1917 anchors with an offset from it and a score a kind (Liu et al., "SSD: Single Shot
@@ -60,7 +60,11 @@ function scaleOf(level: number): number {
 }
 
 /** The things with at least that score, the surest first, each once. */
-export function ssdBoxes(offsets: Float32Array, scores: Float32Array, scoreMin: number): readonly DetectedBox[] {
+export function ssdBoxes(
+  offsets: Float32Array,
+  scores: Float32Array,
+  scoreMin: number,
+): readonly DetectedBox[] {
   const found: DetectedBox[] = [];
   for (const label of DETECTED_LABELS) {
     const number = cocoNumber(label);

@@ -98,7 +98,12 @@ describe("a part", () => {
     const [columns, lines] = [width / 2, height / 2];
     const part = { left: 16 / width, top: 20 / height, width: 0.5, height: 0.5 };
     const picture = await pictureOf({ form: "gray", rotation, part });
-    expect(picture).toMatchObject({ width: columns, height: lines, sourceWidth: width, sourceHeight: height });
+    expect(picture).toMatchObject({
+      width: columns,
+      height: lines,
+      sourceWidth: width,
+      sourceHeight: height,
+    });
     expect(Buffer.from(picture.data).equals(crop(whole, [16, 20, columns, lines]))).toBe(true);
   });
 

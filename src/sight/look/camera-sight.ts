@@ -1,0 +1,288 @@
+import type { Clock, Guid } from "../../base/index.js";
+import type { LiveStream, VideoFormat } from "../../live/index.js";
+import {
+  type Codec,
+  LivePictures,
+  type Picture,
+  type PictureTaker,
+  type PictureTarget,
+  type Rotation,
+} from "../../picture/index.js";
+import type { MotionSource, MotionStates } from "../../recording/index.js";
+import type { Detector } from "../detector/detector.js";
+import { type DetectedBox, LOOK_SIDE } from "../detector/look-wire.js";
+import { area, type Box, WHOLE_PICTURE } from "../thing/box.js";
+import type { DetectedLabel, ObjectKind } from "../thing/labels.js";
+import { type Act, type ActRules, ThingActs } from "../track/acts.js";
+import type { Track } from "../track/track.js";
+import { Tracker, type TrackerChanges } from "../track/tracker.js";
+import { lookPeriodUs } from "./look-pace.js";
+import type { LookQueue, LookTicket } from "./look-queue.js";
+import { lookRegions } from "./look-regions.js";
+
+/** What a camera is looked at for. */
+export interface SightRules extends ActRules {
+  /** Least score of each label that is wanted, 0 to 1. */
+  readonly scores: ReadonlyMap<DetectedLabel, number>;
+  /** Parts of the picture that a thing may fill, 0 to 1. */
+  readonly sizeMin: number;
+  readonly sizeMax: number;
+  readonly rotation: Rotation;
+}
+
+/** A thing that is told of. */
+export interface SightThing {
+  /** Of this run, and no other thing's. */
+  readonly number: number;
+  readonly channelId: Guid;
+  readonly kind: ObjectKind;
+  readonly label: DetectedLabel;
+  /** The greatest, 0 to 1. */
+  readonly score: number;
+  readonly box: Box;
+  readonly firstUs: number;
+  readonly seenUs: number;
+  readonly zones: readonly string[];
+}
+
+/** Must not throw. */
+export interface SightListener {
+  onBegan(thing: SightThing): void;
+  onSeen(thing: SightThing): void;
+  onAct(thing: SightThing, act: Act): void;
+  onEnded(thing: SightThing): void;
+}
+
+export interface CameraSightOptions {
+  readonly channelId: Guid;
+  readonly stream: LiveStream;
+  readonly codec: Codec;
+  readonly rules: SightRules;
+  readonly detector: Pick<Detector, "look" | "state">;
+  readonly queue: LookQueue;
+  readonly motion: Pick<MotionStates, "seen">;
+  readonly listener: SightListener;
+  readonly clock: Clock;
+}
+
+interface Followed {
+  readonly number: number;
+  readonly acts: ThingActs;
+  isTold: boolean;
+}
+
+interface Look {
+  readonly ticket: LookTicket;
+  readonly region: Box;
+}
+
+let lastNumber = 0;
+
+/**
+ * Looks at one camera: nothing is decoded for it while nothing moves and nothing is followed. Then each picture asks the queue, and one
+ * that is looked at shows a part of the camera's picture in turn. Call `check` some times a second.
+ */
+export class CameraSight implements PictureTaker {
+  readonly periodUs = 0;
+  readonly ready = true;
+  readonly isNew = false;
+  readonly #options: CameraSightOptions;
+  readonly #pictures: LivePictures;
+  readonly #tracker: Tracker;
+  readonly #followed = new Map<Track, Followed>();
+  #isLooking = false;
+  #isStopped = false;
+  #look: Look | undefined;
+  #turn = 0;
+  #size = { width: 0, height: 0 };
+  #movingSinceUs: number | undefined;
+  #seenUs: number | undefined;
+  #failures = 0;
+
+  constructor(options: CameraSightOptions) {
+    this.#options = options;
+    const { stream, codec, clock, rules } = options;
+    this.#pictures = new LivePictures({ stream, codec, clock, atOnce: false });
+    this.#tracker = new Tracker({ scoreMin: (label) => rules.scores.get(label) });
+  }
+
+  /** Things that are followed now, and where. */
+  get things(): readonly SightThing[] {
+    return [...this.#followed].flatMap(([track, followed]) =>
+      followed.isTold ? [this.#thing(track, followed)] : [],
+    );
+  }
+
+  /** Pictures that could not be decoded, or not be looked at. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  check(): void {
+    const { stream, clock, queue, channelId } = this.#options;
+    if (stream.state.state !== "active") this.#forget();
+    else this.#apply({ begun: [], seen: [], ended: this.#tracker.expire(clock.nowUs()) });
+    const isWanted = this.#periodUs() !== undefined;
+    if (isWanted === this.#isLooking) return;
+    this.#isLooking = isWanted;
+    if (isWanted) this.#pictures.add(this);
+    else {
+      this.#pictures.remove(this);
+      queue.rest(channelId);
+      this.#dropLook();
+    }
+  }
+
+  target({ width, height }: VideoFormat, timeUs: number): PictureTarget | undefined {
+    const { queue, channelId, rules, detector } = this.#options;
+    const periodUs = this.#periodUs();
+    if (periodUs === undefined || this.#look !== undefined || !detector.state.isReady) return undefined;
+    const ticket = queue.ask(channelId, periodUs);
+    if (ticket === undefined) return undefined;
+    const lies = rules.rotation === 90 || rules.rotation === 270;
+    if (width > 0 && height > 0) this.#size = lies ? { width: height, height: width } : { width, height };
+    const region = this.#nextRegion(timeUs);
+    this.#look = { ticket, region };
+    return {
+      ...{ form: "rgb", width: LOOK_SIDE, height: LOOK_SIDE, fit: "exact", rotation: rules.rotation },
+      ...(region === WHOLE_PICTURE ? {} : { part: region }),
+    };
+  }
+
+  /** A partly concealed picture shows what is not there. */
+  take(picture: Picture): void {
+    const look = this.#look;
+    if (look === undefined) return;
+    if (picture.damaged || this.#isStopped) this.#dropLook();
+    else void this.#lookAt(picture, look);
+  }
+
+  fail(): void {
+    this.#failures += 1;
+    this.#dropLook();
+  }
+
+  /** Ends what it told of. */
+  stop(): void {
+    this.#isStopped = true;
+    if (this.#isLooking) this.#pictures.remove(this);
+    this.#isLooking = false;
+    this.#options.queue.rest(this.#options.channelId);
+    this.#dropLook();
+    this.#forget();
+  }
+
+  async #lookAt({ width, height, data, timeUs }: Picture, look: Look): Promise<void> {
+    const answer = await this.#options.detector.look({ width, height, data });
+    look.ticket.done();
+    if (this.#look !== look) return;
+    this.#look = undefined;
+    if (answer === undefined) {
+      this.#failures += 1;
+      return;
+    }
+    const { region } = look;
+    const found = answer.boxes.map((box) => within(region, box)).filter((box) => this.#hasWantedSize(box));
+    this.#apply(this.#tracker.take({ timeUs, region, found, moving: this.#moving().boxes }));
+  }
+
+  #hasWantedSize(box: Box): boolean {
+    const { sizeMin, sizeMax } = this.#options.rules;
+    return area(box) >= sizeMin && area(box) <= sizeMax;
+  }
+
+  #dropLook(): void {
+    this.#look?.ticket.done();
+    this.#look = undefined;
+  }
+
+  #nextRegion(timeUs: number): Box {
+    const places = [...this.#moving().boxes, ...this.#tracker.sure.map((track) => track.at(timeUs))];
+    const regions = lookRegions(places, this.#size);
+    this.#turn += 1;
+    return regions[this.#turn % regions.length] ?? WHOLE_PICTURE;
+  }
+
+  /** What moves now by those who see; `isMoving` without boxes: somewhere. */
+  #moving(): { readonly isMoving: boolean; readonly boxes: readonly Box[] } {
+    const seen = this.#options.motion.seen(this.#options.channelId).filter(({ source }) => isSight(source));
+    return { isMoving: seen.length > 0, boxes: seen.flatMap(({ box }) => box ?? []) };
+  }
+
+  #periodUs(): number | undefined {
+    if (this.#isStopped || this.#options.stream.state.state !== "active") return undefined;
+    const nowUs = this.#options.clock.monotonicUs();
+    if (!this.#moving().isMoving) this.#movingSinceUs = undefined;
+    else this.#movingSinceUs ??= nowUs;
+    return lookPeriodUs({
+      nowUs,
+      movingSinceUs: this.#movingSinceUs,
+      isCurious: this.#tracker.isCurious(this.#options.clock.nowUs()),
+      things: this.#tracker.sure.length,
+      seenUs: this.#seenUs,
+    });
+  }
+
+  #apply({ begun, seen, ended }: TrackerChanges): void {
+    for (const track of begun) this.#follow(track);
+    for (const track of seen) this.#see(track);
+    for (const track of ended) this.#end(track);
+    if (seen.length > 0) this.#seenUs = this.#options.clock.monotonicUs();
+  }
+
+  #follow(track: Track): void {
+    lastNumber += 1;
+    this.#followed.set(track, {
+      ...{ number: lastNumber, acts: new ThingActs(this.#options.rules), isTold: false },
+    });
+  }
+
+  #see(track: Track): void {
+    const followed = this.#followed.get(track);
+    if (followed === undefined) return;
+    const { listener, rules } = this.#options;
+    const acts = followed.acts.see(track.box, track.seenUs);
+    const counts = rules.zones.length === 0 || followed.acts.zones.length > 0 || acts.length > 0;
+    if (followed.isTold) listener.onSeen(this.#thing(track, followed));
+    else if (counts) {
+      followed.isTold = true;
+      listener.onBegan(this.#thing(track, followed));
+    }
+    for (const act of acts) listener.onAct(this.#thing(track, followed), act);
+  }
+
+  #end(track: Track): void {
+    const followed = this.#followed.get(track);
+    this.#followed.delete(track);
+    if (followed?.isTold !== true) return;
+    const thing = this.#thing(track, followed);
+    for (const act of followed.acts.end()) this.#options.listener.onAct(thing, act);
+    this.#options.listener.onEnded(thing);
+  }
+
+  #forget(): void {
+    for (const track of this.#tracker.stop()) this.#end(track);
+  }
+
+  #thing(track: Track, { number, acts }: Followed): SightThing {
+    const { kind, label, score, box, firstUs, seenUs } = track;
+    const { channelId } = this.#options;
+    return { number, channelId, kind, label, score, box, firstUs, seenUs, zones: acts.zones };
+  }
+}
+
+/** A finding is no motion, nor is a detector that cannot see. */
+function isSight(source: MotionSource): boolean {
+  return source === "recorder" || source === "camera" || source === "external";
+}
+
+/** A box in a part of the picture, as one in the picture. */
+function within(region: Box, { label, score, ...box }: DetectedBox): DetectedBox {
+  return {
+    ...{ label, score },
+    left: region.left + box.left * region.width,
+    top: region.top + box.top * region.height,
+    width: box.width * region.width,
+    height: box.height * region.height,
+  };
+}

@@ -1,0 +1,132 @@
+import { type Clock, type ClockTimer, type Guid, type Log, MS_PER_MINUTE, US_PER_MS } from "../base/index.js";
+import type { LiveStream } from "../live/index.js";
+import type { Codec } from "../picture/index.js";
+import type { MotionStates } from "../recording/index.js";
+import { Detector, type DetectorState } from "./detector/detector.js";
+import type { StartDetector } from "./detector/detector-process.js";
+import { CameraSight, type SightListener, type SightRules, type SightThing } from "./look/camera-sight.js";
+import { LookQueue, type LookRates } from "./look/look-queue.js";
+
+const CHECK_MS = 250;
+/** What the machine does is known after this. */
+export const MEASURED_AFTER_MS = MS_PER_MINUTE;
+/** Looks that are enough to know it. */
+const MEASURED_LOOKS = 20;
+
+/** A camera that is to be looked at. */
+export interface SightCamera {
+  readonly channelId: Guid;
+  readonly stream: LiveStream;
+  readonly rules: SightRules;
+  /** Changes with the rules. */
+  readonly key: string;
+}
+
+export interface SightsOptions {
+  readonly startProcess: StartDetector;
+  readonly codec: Codec;
+  readonly motion: Pick<MotionStates, "seen">;
+  readonly listener: SightListener;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface SightState extends LookRates {
+  readonly detector: DetectorState;
+  readonly cameras: number;
+  /** The rate that is possible was measured long enough to be believed. */
+  readonly isMeasured: boolean;
+  /** Looks since the start that failed, and pictures that could not be decoded. */
+  readonly failures: number;
+}
+
+/** All cameras that are looked at for objects, with the one detector and the one queue. Nothing runs while there are none. */
+export class Sights {
+  readonly #options: SightsOptions;
+  readonly #detector: Detector;
+  readonly #queue: LookQueue;
+  readonly #cameras = new Map<Guid, { readonly camera: SightCamera; readonly sight: CameraSight }>();
+  #timer: ClockTimer | undefined;
+  #readySinceUs: number | undefined;
+  #failures = 0;
+
+  constructor(options: SightsOptions) {
+    this.#options = options;
+    const { startProcess, clock, log } = options;
+    this.#detector = new Detector({ startProcess, clock, log });
+    this.#queue = new LookQueue({ clock, lookMs: () => this.#lookMs() });
+  }
+
+  /** Looks at these cameras from now on. One whose rules did not change goes on as it was. */
+  follow(cameras: readonly SightCamera[]): void {
+    const wanted = new Map(cameras.map((camera) => [camera.channelId, camera]));
+    for (const [channelId, { camera }] of this.#cameras) {
+      const now = wanted.get(channelId);
+      if (now?.stream !== camera.stream || now.key !== camera.key) this.#remove(channelId);
+    }
+    for (const camera of cameras) if (!this.#cameras.has(camera.channelId)) this.#add(camera);
+    if (this.#cameras.size === 0) this.#rest();
+    else if (this.#timer === undefined) {
+      this.#detector.start();
+      this.#timer = this.#options.clock.setInterval(() => this.#check(), CHECK_MS);
+    }
+  }
+
+  stop(): void {
+    this.follow([]);
+  }
+
+  /** What is told of a channel now. */
+  things(channelId: Guid): readonly SightThing[] {
+    return this.#cameras.get(channelId)?.sight.things ?? [];
+  }
+
+  get state(): SightState {
+    const nowUs = this.#options.clock.monotonicUs();
+    const readyMs = this.#readySinceUs === undefined ? 0 : (nowUs - this.#readySinceUs) / US_PER_MS;
+    let failures = this.#failures;
+    for (const { sight } of this.#cameras.values()) failures += sight.failures;
+    return {
+      ...this.#queue.rates,
+      detector: this.#detector.state,
+      cameras: this.#cameras.size,
+      isMeasured: readyMs >= MEASURED_AFTER_MS && this.#detector.state.looks >= MEASURED_LOOKS,
+      failures,
+    };
+  }
+
+  #lookMs(): number | undefined {
+    const { isReady, lookMs } = this.#detector.state;
+    return isReady ? lookMs : undefined;
+  }
+
+  #check(): void {
+    if (this.#detector.state.isReady) this.#readySinceUs ??= this.#options.clock.monotonicUs();
+    for (const { sight } of this.#cameras.values()) sight.check();
+  }
+
+  #add(camera: SightCamera): void {
+    const { codec, motion, listener, clock } = this.#options;
+    const common = { codec, motion, listener, clock, detector: this.#detector, queue: this.#queue };
+    const { channelId, stream, rules } = camera;
+    this.#cameras.set(channelId, {
+      camera,
+      sight: new CameraSight({ ...common, channelId, stream, rules }),
+    });
+  }
+
+  #remove(channelId: Guid): void {
+    const known = this.#cameras.get(channelId);
+    if (known === undefined) return;
+    this.#failures += known.sight.failures;
+    known.sight.stop();
+    this.#cameras.delete(channelId);
+  }
+
+  #rest(): void {
+    this.#timer?.clear();
+    this.#timer = undefined;
+    this.#readySinceUs = undefined;
+    this.#detector.stop();
+  }
+}

@@ -1,0 +1,231 @@
+import { US_PER_SECOND } from "../../base/index.js";
+import type { DetectedBox } from "../detector/look-wire.js";
+import {
+  area,
+  type Box,
+  centreOf,
+  coveredShare,
+  overlapShare,
+  sharedArea,
+  WHOLE_PICTURE,
+} from "../thing/box.js";
+import { type DetectedLabel, KIND_OF_LABEL, type ObjectKind } from "../thing/labels.js";
+import { assign, NO_PAIR } from "./assignment.js";
+import { ParkedThings } from "./parked-things.js";
+import { Track } from "./track.js";
+
+/** Tracks of one camera; what comes beyond them is not followed. */
+export const TRACKS_MAX = 48;
+/** Times it must be seen before it is told of. */
+const SURE_HITS = 2;
+/** What was seen once is forgotten after so long. */
+const UNSURE_US = 3 * US_PER_SECOND;
+/** It has gone when so many looks at its place, over this time, did not show it. */
+const GONE_MISSES = 2;
+const GONE_US = 2.5 * US_PER_SECOND;
+/** Nobody looked at its place for so long: it counts as gone. */
+const UNWATCHED_US = 60 * US_PER_SECOND;
+/** What stands still for so long is parked. People and animals rest for longer than vehicles stop. */
+const PARKED_US: Readonly<Record<ObjectKind, number>> = {
+  person: 600 * US_PER_SECOND,
+  animal: 600 * US_PER_SECOND,
+  vehicle: 60 * US_PER_SECOND,
+};
+/** How far a thing's middle may be from where it was expected, in its own sizes: at once, and for each second. */
+const REACH_SIZES = 0.6;
+const REACH_SIZES_A_SECOND: Readonly<Record<ObjectKind, number>> = { person: 1, animal: 1.5, vehicle: 2 };
+const REACH_US_MAX = 2 * US_PER_SECOND;
+/** A thing does not become so much larger or smaller between two looks. */
+const AREA_RATIO_MAX = 3;
+/** A thing whose box moving parts of the picture cover so far moves. */
+const MOVING_SHARE = 0.3;
+/** In a look a thing below this part of the look's height may be overlooked, which says nothing. */
+const SEEN_SHARE_MIN = 0.08;
+/** A box this near to an edge of what was looked at is cut by it. */
+const EDGE = 0.012;
+/** A thing of which less is expected in the picture has left it. */
+const OUTSIDE_SHARE = 0.25;
+/** A wheel or an upper body within a thing of its kind that was found whole. */
+const INNER_SHARE = 0.85;
+
+/** What one look showed. Boxes are relative to the whole picture. */
+export interface LookedAt {
+  readonly timeUs: number;
+  readonly region: Box;
+  readonly found: readonly DetectedBox[];
+  /** Where something moves now. */
+  readonly moving: readonly Box[];
+}
+
+export interface TrackerOptions {
+  /** The least score with which a thing of this label may begin; undefined: it is not wanted. */
+  readonly scoreMin: (label: DetectedLabel) => number | undefined;
+}
+
+/** What a look changed. */
+export interface TrackerChanges {
+  /** Sure now, for the first time. */
+  readonly begun: readonly Track[];
+  readonly seen: readonly Track[];
+  readonly ended: readonly Track[];
+}
+
+/**
+ * Follows the things of one camera from look to look: SORT's prediction and assignment (arXiv:1602.00763) in the two rounds of ByteTrack
+ * (Zhang et al., 2021, arXiv:2110.06864): first what was found with certainty, then the rest, which only continues what is known. Looks are
+ * up to seconds apart, so that boxes of one walker need not overlap: pairs are made by the distance of the middles, in sizes of the
+ * thing.
+ */
+export class Tracker {
+  readonly #options: TrackerOptions;
+  readonly #parked = new ParkedThings();
+  #tracks: Track[] = [];
+  readonly #sure = new Set<Track>();
+
+  constructor(options: TrackerOptions) {
+    this.#options = options;
+  }
+
+  /** Those that were told of. */
+  get sure(): readonly Track[] {
+    return [...this.#sure];
+  }
+
+  /** Whether something may be new: more looks tell. */
+  isCurious(timeUs: number): boolean {
+    return this.#tracks.some((track) => !this.#sure.has(track) && timeUs - track.firstUs < UNSURE_US);
+  }
+
+  get parked(): number {
+    return this.#parked.count;
+  }
+
+  take(look: LookedAt): TrackerChanges {
+    const { timeUs } = look;
+    const found = wholeOnes(look).filter(
+      ({ label, ...box }) =>
+        this.#options.scoreMin(label) !== undefined && !this.#isParked({ label, ...box }, timeUs),
+    );
+    const isCertain = ({ label, score }: DetectedBox): boolean =>
+      score >= (this.#options.scoreMin(label) ?? NO_PAIR);
+    const certain = found.filter(isCertain);
+    const open = new Set(this.#tracks);
+    const fresh = this.#pair([...open], certain, look, open);
+    this.#pair(
+      [...open].filter((track) => this.#sure.has(track)),
+      found.filter((box) => !isCertain(box)),
+      look,
+      open,
+    );
+    for (const track of open) if (wasLookedAt(track.at(timeUs), look.region)) track.miss();
+    const isInner = (box: DetectedBox): boolean => this.#tracks.some((track) => isPartOf(box, track));
+    for (const box of fresh)
+      if (this.#tracks.length < TRACKS_MAX && !isInner(box)) this.#tracks.push(new Track(box, timeUs));
+    const begun = this.#tracks.filter((track) => !this.#sure.has(track) && isSure(track, look));
+    for (const track of begun) this.#sure.add(track);
+    const covers = this.#tracks.map(({ box }) => box);
+    this.#parked.look(timeUs, (box) => wasLookedAt(box, look.region), covers);
+    const ended = this.expire(timeUs);
+    return { begun, seen: this.sure.filter(({ seenUs }) => seenUs === timeUs), ended };
+  }
+
+  /** Ends what is gone by that time, and parks what stands still; answers those that were told of. */
+  expire(timeUs: number): readonly Track[] {
+    const ended: Track[] = [];
+    for (const track of this.#tracks) {
+      const isStill = timeUs - track.restUs >= PARKED_US[track.kind] && track.misses === 0;
+      if (!isStill && !this.#isGone(track, timeUs)) continue;
+      if (isStill) this.#parked.add(track.kind, track.box, timeUs);
+      if (this.#sure.delete(track)) ended.push(track);
+      this.#tracks = this.#tracks.filter((other) => other !== track);
+    }
+    return ended;
+  }
+
+  /** Nobody looks any more: all end; answers those that were told of. */
+  stop(): readonly Track[] {
+    const ended = this.sure;
+    this.#tracks = [];
+    this.#sure.clear();
+    return ended;
+  }
+
+  #isGone(track: Track, timeUs: number): boolean {
+    const unseenUs = timeUs - track.seenUs;
+    if (!this.#sure.has(track)) return unseenUs > UNSURE_US || track.misses >= GONE_MISSES;
+    return (unseenUs > GONE_US && track.misses >= GONE_MISSES) || unseenUs > UNWATCHED_US;
+  }
+
+  #isParked({ label, ...box }: DetectedBox, timeUs: number): boolean {
+    return this.#parked.isParked(KIND_OF_LABEL[label], box, timeUs);
+  }
+
+  /** Continues tracks, which leave `open`; answers the boxes that belong to none. */
+  #pair(
+    tracks: readonly Track[],
+    boxes: readonly DetectedBox[],
+    { timeUs }: LookedAt,
+    open: Set<Track>,
+  ): readonly DetectedBox[] {
+    const columns = assign(tracks.map((track) => boxes.map((box) => costOf(track, box, timeUs))));
+    const taken = new Set<DetectedBox>();
+    for (const [row, track] of tracks.entries()) {
+      const box = boxes[columns[row] ?? -1];
+      if (box === undefined) continue;
+      track.see(box, timeUs);
+      open.delete(track);
+      taken.add(box);
+    }
+    return boxes.filter((box) => !taken.has(box));
+  }
+}
+
+/** Seen often enough, and it moves or has moved: what stood there before anybody looked is no news. */
+function isSure(track: Track, { timeUs, moving }: LookedAt): boolean {
+  if (track.hits < SURE_HITS || track.seenUs !== timeUs) return false;
+  return track.hasMoved || moving.some((part) => coveredShare(track.box, part) >= MOVING_SHARE);
+}
+
+/** From 0; NO_PAIR where they cannot be one thing. */
+function costOf(track: Track, box: DetectedBox, timeUs: number): number {
+  if (KIND_OF_LABEL[box.label] !== track.kind) return NO_PAIR;
+  const expected = track.at(timeUs);
+  const ratio = area(expected) / area(box);
+  if (ratio > AREA_RATIO_MAX || ratio < 1 / AREA_RATIO_MAX) return NO_PAIR;
+  const [one, other] = [centreOf(expected), centreOf(box)];
+  const seconds = Math.min(REACH_US_MAX, timeUs - track.seenUs) / US_PER_SECOND;
+  const reach = REACH_SIZES + REACH_SIZES_A_SECOND[track.kind] * Math.max(0, seconds);
+  const size = Math.max(expected.width, expected.height, box.width, box.height);
+  const distance = Math.hypot(one.x - other.x, one.y - other.y) / (size * reach);
+  // Of two that are near, the one that overlaps.
+  return Math.min(NO_PAIR, distance * (1 - overlapShare(expected, box) / 2));
+}
+
+/** Without what an edge of the look cut off, where the picture goes on behind it. */
+function wholeOnes({ region, found }: LookedAt): readonly DetectedBox[] {
+  const [right, bottom] = [region.left + region.width, region.top + region.height];
+  const [across, down] = [EDGE * region.width, EDGE * region.height];
+  return found.filter(({ left, top, width, height }) => {
+    const isCut =
+      (region.left > 0 && left - region.left < across) ||
+      (region.top > 0 && top - region.top < down) ||
+      (right < 1 && right - (left + width) < across) ||
+      (bottom < 1 && bottom - (top + height) < down);
+    return !isCut;
+  });
+}
+
+/** Whether a thing there would have been seen: nothing is, beyond the picture. */
+function wasLookedAt(box: Box, region: Box): boolean {
+  const inPicture = sharedArea(box, WHOLE_PICTURE);
+  if (inPicture < OUTSIDE_SHARE * area(box)) return true;
+  return sharedArea(box, region) > (1 - EDGE) * inPicture && box.height >= SEEN_SHARE_MIN * region.height;
+}
+
+function isPartOf(box: DetectedBox, track: Track): boolean {
+  return (
+    KIND_OF_LABEL[box.label] === track.kind &&
+    coveredShare(box, track.box) > INNER_SHARE &&
+    area(box) < area(track.box)
+  );
+}

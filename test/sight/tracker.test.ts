@@ -1,0 +1,205 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { US_PER_SECOND } from "../../src/base/index.js";
+import type { DetectedBox } from "../../src/sight/detector/look-wire.js";
+import { type Box, WHOLE_PICTURE } from "../../src/sight/thing/box.js";
+import type { DetectedLabel } from "../../src/sight/thing/labels.js";
+import { TRACKS_MAX, Tracker } from "../../src/sight/track/tracker.js";
+
+const SECOND = US_PER_SECOND;
+const SCORE_MIN = 0.5;
+
+class Scene {
+  readonly tracker = new Tracker({ scoreMin: (label) => (label === "cat" ? undefined : SCORE_MIN) });
+  begun = 0;
+  ended = 0;
+
+  look(
+    timeUs: number,
+    found: readonly DetectedBox[],
+    { region = WHOLE_PICTURE, moving = [] }: Partial<{ region: Box; moving: readonly Box[] }> = {},
+  ) {
+    const changes = this.tracker.take({ timeUs, region, found, moving });
+    this.begun += changes.begun.length;
+    this.ended += changes.ended.length;
+    return changes;
+  }
+}
+
+function thing(
+  left: number,
+  {
+    label = "person",
+    score = 0.8,
+    top = 0.4,
+  }: Partial<{ label: DetectedLabel; score: number; top: number }> = {},
+): DetectedBox {
+  const size = label === "person" ? { width: 0.05, height: 0.2 } : { width: 0.2, height: 0.15 };
+  return { label, score, left, top, ...size };
+}
+
+let scene: Scene;
+beforeEach(() => {
+  scene = new Scene();
+});
+
+describe("a person who crosses", () => {
+  it("is one thing from its second look to its last, at three looks a second", () => {
+    for (let step = 0; step <= 30; step++) scene.look((step * SECOND) / 3, [thing(step * 0.03)]);
+    expect(scene.begun).toBe(1);
+    expect(scene.tracker.sure[0]?.seenUs).toBe(10 * SECOND);
+    for (let step = 31; step < 45; step++) scene.look((step * SECOND) / 3, []);
+    expect([scene.begun, scene.ended]).toEqual([1, 1]);
+  });
+
+  it("is one thing at one look a second, when no two boxes overlap", () => {
+    for (let step = 0; step <= 10; step++) scene.look(step * SECOND, [thing(step * 0.08)]);
+    expect([scene.begun, scene.ended]).toEqual([1, 0]);
+  });
+
+  it("stays one thing when some looks miss it, and when it is unsure for a while", () => {
+    const scores = [0.8, 0.8, 0.3, 0.25, undefined, 0.7, undefined, 0.3, 0.8];
+    for (const [step, score] of scores.entries())
+      scene.look((step * SECOND) / 2, score === undefined ? [] : [thing(step * 0.04, { score })]);
+    expect([scene.begun, scene.ended]).toEqual([1, 0]);
+  });
+
+  it("meets another one, and both stay who they are", () => {
+    scene.look(0, [thing(0.1), thing(0.9)]);
+    const { begun } = scene.look(SECOND / 3, [thing(0.13), thing(0.87)]);
+    const one = begun.find(({ box }) => box.left < 0.5);
+    for (let step = 2; step <= 24; step++)
+      scene.look((step * SECOND) / 3, [thing(0.1 + step * 0.03), thing(0.9 - step * 0.03)]);
+    expect([scene.begun, scene.ended]).toEqual([2, 0]);
+    expect(one?.box.left).toBeGreaterThan(0.7);
+  });
+});
+
+describe("what is not told of", () => {
+  it("was seen once", () => {
+    scene.look(0, [thing(0.2)]);
+    for (let step = 1; step < 20; step++) scene.look((step * SECOND) / 3, []);
+    expect(scene.begun).toBe(0);
+  });
+
+  it("is not certain enough", () => {
+    for (let step = 0; step < 20; step++)
+      scene.look((step * SECOND) / 3, [thing(step * 0.03, { score: 0.45 })]);
+    expect(scene.begun).toBe(0);
+  });
+
+  it("is not wanted", () => {
+    for (let step = 0; step < 20; step++)
+      scene.look((step * SECOND) / 3, [thing(step * 0.03, { label: "cat" })]);
+    expect(scene.begun).toBe(0);
+  });
+
+  it("stood there before anybody looked, and stays", () => {
+    for (let step = 0; step < 600; step++)
+      scene.look(step * SECOND, [thing(0.3 + 0.002 * (step % 3), { label: "car" })]);
+    expect(scene.begun).toBe(0);
+    expect(scene.tracker.parked).toBe(1);
+  });
+
+  it("is cut by the edge of a part that was looked at", () => {
+    const region = { left: 0.2, top: 0, width: 0.5, height: 1 };
+    for (let step = 0; step < 5; step++)
+      scene.look((step * SECOND) / 3, [thing(0.2)], { region, moving: [region] });
+    expect(scene.begun).toBe(0);
+  });
+
+  it("is beyond the number that is followed", () => {
+    const many = Array.from({ length: TRACKS_MAX + 12 }, (_, at) =>
+      thing((at % 10) * 0.09, { top: Math.floor(at / 10) * 0.11 }),
+    );
+    for (let step = 0; step < 3; step++) scene.look((step * SECOND) / 3, many, { moving: [WHOLE_PICTURE] });
+    expect(scene.tracker.sure.length).toBeLessThanOrEqual(TRACKS_MAX);
+  });
+});
+
+describe("a car", () => {
+  const drive = (from: number, to: number, startUs: number): number => {
+    const steps = 12;
+    for (let step = 0; step <= steps; step++)
+      scene.look(startUs + (step * SECOND) / 3, [
+        thing(from + ((to - from) * step) / steps, { label: "car" }),
+      ]);
+    return startUs + (steps * SECOND) / 3;
+  };
+
+  it("that comes and parks is told of once, and is silent all day", () => {
+    let nowUs = drive(0, 0.4, 0);
+    for (let minute = 0; minute < 600; minute++) {
+      nowUs += 60 * SECOND;
+      scene.look(nowUs - SECOND, [thing(0.4, { label: "car" })]);
+      scene.look(nowUs, [thing(0.4, { label: "car" })], { moving: [thing(0.4, { label: "car" })] });
+    }
+    expect([scene.begun, scene.ended]).toEqual([1, 1]);
+  });
+
+  it("that drives off after that is told of again", () => {
+    const nowUs = drive(0, 0.4, 0) + 120 * SECOND;
+    for (let step = 0; step < 5; step++) scene.look(nowUs + step * SECOND, [thing(0.4, { label: "car" })]);
+    drive(0.4, 0.8, nowUs + 10 * SECOND);
+    expect(scene.begun).toBe(2);
+  });
+
+  it("has left its place once looks there do not show it", () => {
+    let nowUs = drive(0, 0.4, 0);
+    for (let step = 0; step < 14; step++) {
+      nowUs += 5 * SECOND;
+      scene.look(nowUs, [thing(0.4, { label: "car" })]);
+    }
+    expect(scene.tracker.parked).toBe(1);
+    for (let step = 0; step < 8; step++) {
+      nowUs += 5 * SECOND;
+      scene.look(nowUs, []);
+    }
+    expect(scene.tracker.parked).toBe(0);
+  });
+
+  it("is remembered while a truck hides it", () => {
+    let nowUs = drive(0, 0.4, 0);
+    for (let step = 0; step < 14; step++) {
+      nowUs += 5 * SECOND;
+      scene.look(nowUs, [thing(0.4, { label: "car" })]);
+    }
+    const truck = { label: "truck", score: 0.9, left: 0.3, top: 0.3, width: 0.5, height: 0.4 } as const;
+    for (let step = 0; step < 10; step++) {
+      nowUs += 3 * SECOND;
+      scene.look(nowUs, [truck], { moving: [truck] });
+    }
+    expect(scene.tracker.parked).toBe(1);
+  });
+});
+
+describe("what stands still", () => {
+  it("is told of where something moves on it", () => {
+    const waving = { left: 0.3, top: 0.4, width: 0.06, height: 0.12 };
+    scene.look(0, [thing(0.3)]);
+    scene.look(SECOND / 3, [thing(0.3)], { moving: [waving] });
+    expect(scene.begun).toBe(1);
+  });
+
+  it("has not gone while nobody looks at its place", () => {
+    scene.look(0, [thing(0.1)]);
+    scene.look(SECOND / 3, [thing(0.14)]);
+    const elsewhere = { left: 0.5, top: 0, width: 0.5, height: 1 };
+    for (let step = 1; step < 30; step++) scene.look(step * SECOND, [], { region: elsewhere });
+    expect([scene.begun, scene.ended]).toEqual([1, 0]);
+  });
+});
+
+it("a part of a thing that was found whole is no thing of its own", () => {
+  const body = thing(0.3);
+  const head = { ...body, width: 0.03, height: 0.07, left: 0.31, score: 0.6 };
+  for (let step = 0; step < 6; step++)
+    scene.look((step * SECOND) / 3, [body, head], { moving: [WHOLE_PICTURE] });
+  expect(scene.begun).toBe(1);
+});
+
+it("all end when nobody looks any more", () => {
+  scene.look(0, [thing(0.1)]);
+  scene.look(SECOND / 3, [thing(0.14)]);
+  expect(scene.tracker.stop()).toHaveLength(1);
+  expect(scene.tracker.sure).toEqual([]);
+});
