@@ -244,7 +244,7 @@ const TORTURES = [
   {
     name: "page",
     count: 10,
-    what: "minutes of sixteen live tiles in Chromium, nine of them over 2 Mbit/s with 1 % loss, every screen in all its looks, and three times H.265 in Firefox (test/page)",
+    what: "minutes of sixteen live tiles in Chromium, as many of recordings that are clicked at random, nine tiles over 2 Mbit/s with 1 % loss, every screen in all its looks, and three times H.265 in Firefox (test/page)",
     run: page,
   },
   {
@@ -265,8 +265,16 @@ async function page(count) {
   const looks = await vitest("test/page/", { NVRD_TEST_PAGE_LOOKS: "all" });
   const tiles = await vitest("test/page/sixteen-tiles.test.ts", { NVRD_TEST_PAGE_MINUTES: `${count}` });
   const link = await vitest("test/page/thin-link.test.ts", { NVRD_TEST_PAGE_LINK_TILES: "9" });
+  // Four cases share the minutes.
+  const clicks = await vitest("test/page/playback/random-clicks.test.ts", {
+    NVRD_TEST_PAGE_CLICK_MINUTES: `${count / 4}`,
+  });
   return (
-    (await vitest("test/page/firefox.test.ts", { NVRD_TEST_PAGE_FIREFOX: "3" })) && looks && tiles && link
+    (await vitest("test/page/firefox.test.ts", { NVRD_TEST_PAGE_FIREFOX: "3" })) &&
+    looks &&
+    tiles &&
+    link &&
+    clicks
   );
 }
 

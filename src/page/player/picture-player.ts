@@ -1,9 +1,11 @@
 import type { StreamMessage } from "../../contract/answer/index.js";
 import { ByteRate } from "./byte-rate.js";
-import { follow } from "./following.js";
+import { follow, type PendingSeek } from "./following.js";
 import { MediaBuffer } from "./media-buffer.js";
 import type { MediaHeader } from "./media-header.js";
+import { endMs, isNear, isOf, type PlacedPicture } from "./picture-times.js";
 import { Placement } from "./placement.js";
+import { ShownPicture } from "./shown-picture.js";
 import { steer } from "./steering.js";
 
 /** What was shown stays in the buffer so long: a step backwards is then at once. */
@@ -13,6 +15,8 @@ const KEPT_PLAYBACK_S = 30;
 const PLAYBACK_DURATION_S = 30 * 86_400;
 /** Trimmed in steps, as each costs. */
 const TRIM_STEP_S = 4;
+/** A picture that the browser shows later than this is not of the moment any more. */
+const LATE_MS = 400;
 /** Errors of the browser in a row; then it is no use to begin anew at once. */
 const FAULTS_IN_A_ROW_MAX = 3;
 const FAULT_PAUSE_MS = 10_000;
@@ -25,6 +29,28 @@ export interface PlayerListener {
   /** Nothing goes on without a new start: the owner calls `restart` of its watch. */
   onFault(text: string): void;
 }
+
+/** Where a playback is. */
+export interface PlaybackPlace {
+  readonly wallMs: number;
+  readonly speed: number;
+  /** The moment goes on. */
+  readonly isMoving: boolean;
+  /** It would go on, were it not held. */
+  readonly isRunning: boolean;
+  /** The service has sent all that it has of a moment that stands. */
+  readonly isSent: boolean;
+}
+
+/** How far an element is with a playback's moment. */
+export interface FollowState {
+  /** The picture of the moment has come; while moving, also what follows it. */
+  readonly isThere: boolean;
+  /** It is what the browser shows. */
+  readonly isShown: boolean;
+}
+
+const NOT_THERE: FollowState = { isThere: false, isShown: false };
 
 export interface PlayerFigures {
   /** From the service's having the picture whole to its display; and from its being taken. Milliseconds. */
@@ -46,6 +72,8 @@ export class PicturePlayer {
   readonly #listener: PlayerListener;
   readonly #buffer: MediaBuffer;
   readonly #placement = new Placement();
+  readonly #shown: ShownPicture;
+  #seek: { readonly toS: number; readonly sinceMs: number; readonly stretch: number } | undefined;
   readonly #rate = new ByteRate();
   #stream: StreamMessage | undefined;
   #lastSequence: number | undefined;
@@ -69,6 +97,7 @@ export class PicturePlayer {
       onFault: (text: string) => this.#onFault(text),
     };
     this.#buffer = new MediaBuffer(video, listening, mode === "playback" ? PLAYBACK_DURATION_S : undefined);
+    this.#shown = new ShownPicture(video, (mediaS) => this.times.at(mediaS));
     video.playsInline = true;
     video.addEventListener("error", this.#onError);
   }
@@ -97,7 +126,7 @@ export class PicturePlayer {
 
   onInit(bytes: Uint8Array): void {
     if (this.#stream === undefined) return;
-    if (this.#buffer.begin(this.#stream.mime)) this.#placement.reset();
+    if (this.#buffer.begin(this.#stream.mime)) this.#forget();
     this.#placement.begin(bytes);
     this.#buffer.append(bytes);
   }
@@ -129,37 +158,64 @@ export class PicturePlayer {
     this.#placement.jump();
   }
 
-  /** Shows the picture of a moment, where it is in the buffer. */
-  show(wallMs: number): boolean {
-    const picture = this.times.pictureOf(wallMs);
-    if (picture === undefined || !this.has(picture.mediaS)) return false;
-    // Half a picture in, as the element's time is not exact.
-    const mediaS = picture.mediaS + Math.min(picture.durationS / 2, 0.01);
-    if (Math.abs(this.video.currentTime - mediaS) > 0.000_5) this.video.currentTime = mediaS;
-    return true;
+  /** The picture that the browser shows. */
+  get shown(): PlacedPicture | undefined {
+    return this.#shown.picture;
   }
 
-  /**
-   * Moves the element to a playback's moment, at best once for each picture of the screen. False when the picture of that
-   * moment is not there: the playback's clock is then held.
-   */
-  follow(wallMs: number, speed: number, isMoving: boolean): boolean {
+  /** Pictures that were shown so far. */
+  get shownCount(): number {
+    return this.#shown.count;
+  }
+
+  /** Moves the element to a playback's moment, at best once for each picture of the screen. */
+  follow(place: PlaybackPlace): FollowState {
+    const { wallMs, speed, isMoving, isSent } = place;
     const picture = this.times.pictureOf(wallMs);
-    if (picture === undefined || !this.has(picture.mediaS)) return false;
-    const { video } = this;
-    const way = follow(picture, wallMs, { nowS: video.currentTime, speed, isMoving });
-    if (way.kind === "stand") {
-      if (!video.paused) video.pause();
-      // A seek that is not done yet would be lost by the next one.
-      if (!video.seeking && Math.abs(video.currentTime - way.atS) > 0.005) video.currentTime = way.atS;
-    } else {
-      if (way.jumpToS !== undefined && !video.seeking) video.currentTime = way.jumpToS;
-      if (video.playbackRate !== way.rate) video.playbackRate = way.rate;
-      if (video.paused) void video.play().catch(() => this.#playSilently());
+    if (picture === undefined || !this.has(picture.mediaS)) return NOT_THERE;
+    const isComplete = isOf(picture, wallMs) || this.#isPassed(place) || (isSent && isNear(picture, wallMs));
+    // Pictures on the way to the one that is wanted are not shown: each seek takes as long as many of them.
+    if (!isMoving && !isComplete) return NOT_THERE;
+    this.#move(picture, place);
+    const { shown } = this;
+    if (!isMoving) {
+      const isShown = shown !== undefined && Math.abs(shown.wallMs - picture.wallMs) < 0.5;
+      return { isThere: true, isShown };
     }
-    const last = this.times.last;
-    const isPast = last !== undefined && wallMs > last.wallMs + Math.max(last.durationS * 1000, 100);
-    return !(isMoving && speed > 0 && isPast);
+    const { newest } = this.times;
+    const slackMs = LATE_MS * Math.max(1, Math.abs(speed));
+    const isPast =
+      newest === undefined || (speed > 0 ? wallMs > endMs(newest) + 100 : wallMs < newest.wallMs);
+    const isShown = shown !== undefined && wallMs - slackMs < endMs(shown) && shown.wallMs < wallMs + slackMs;
+    return { isThere: !isPast, isShown };
+  }
+
+  /** What runs has come to later pictures already: the one that was found is the last one before them. */
+  #isPassed({ wallMs, speed, isRunning }: PlaybackPlace): boolean {
+    const { newest } = this.times;
+    if (!isRunning || newest === undefined) return false;
+    return speed < 0 ? newest.wallMs <= wallMs : newest.wallMs > wallMs;
+  }
+
+  #move(picture: PlacedPicture, { wallMs, speed, isMoving }: PlaybackPlace): void {
+    const { video } = this;
+    const element = { nowS: video.currentTime, seek: this.#pendingSeek, shown: this.shown };
+    const { rate, seekToS } = follow(picture, { wallMs, speed, isMoving }, element);
+    if (rate === undefined && !video.paused) video.pause();
+    if (seekToS !== undefined) {
+      this.#seek = { toS: seekToS, sinceMs: performance.now(), stretch: picture.stretch };
+      video.currentTime = seekToS;
+    }
+    if (rate === undefined) return;
+    if (video.playbackRate !== rate) video.playbackRate = rate;
+    if (video.paused) void video.play().catch(() => this.#playSilently());
+  }
+
+  get #pendingSeek(): PendingSeek | undefined {
+    if (!this.video.seeking) this.#seek = undefined;
+    if (this.#seek === undefined) return undefined;
+    const { toS, sinceMs, stretch } = this.#seek;
+    return { toS, forMs: performance.now() - sinceMs, stretch };
   }
 
   /** Whether the buffer has what belongs at a time of the element. */
@@ -170,12 +226,20 @@ export class PicturePlayer {
   /** Takes the picture away: there is no stream any more. */
   clear(): void {
     this.#buffer.close();
+    this.#forget();
+  }
+
+  /** The element is empty. */
+  #forget(): void {
     this.#placement.reset();
+    this.#shown.forget();
+    this.#seek = undefined;
   }
 
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#faultTimer);
+    this.#shown.close();
     this.video.removeEventListener("error", this.#onError);
     this.#buffer.close();
   }
@@ -252,7 +316,7 @@ export class PicturePlayer {
   #onFault(text: string): void {
     if (this.#isClosed) return;
     console.warn("the player begins anew:", text);
-    this.#placement.reset();
+    this.#forget();
     const now = performance.now();
     this.#faults = now - this.#faultAtMs > FAULTS_FORGOTTEN_MS ? 1 : this.#faults + 1;
     this.#faultAtMs = now;

@@ -6,7 +6,12 @@ export interface PlacedPicture {
   /** When it was taken, Unix milliseconds. */
   readonly wallMs: number;
   readonly handOverMs: number;
+  /** Pictures that follow one another have the same; a jump begins another one. */
+  readonly stretch: number;
 }
+
+/** Recordings so close together have no gap between them: the last picture is shown up to the next one. */
+const TOGETHER_MS = 1000;
 
 /** Pictures are forgotten from the oldest on beyond this many: six minutes at 30 a second. */
 const PICTURES_MAX = 10_000;
@@ -17,6 +22,7 @@ const PICTURES_MAX = 10_000;
  */
 export class PictureTimes {
   #pictures: PlacedPicture[] = [];
+  #stretch = 0;
 
   get first(): PlacedPicture | undefined {
     return this.#pictures[0];
@@ -27,7 +33,8 @@ export class PictureTimes {
   }
 
   /** In the order of their media times; one that is placed anew takes the place of those from there on. */
-  add(picture: PlacedPicture): void {
+  add(placed: Omit<PlacedPicture, "stretch">): void {
+    const picture = { ...placed, stretch: this.#stretch };
     while ((this.last?.mediaS ?? -1) > picture.mediaS + 0.000_5) this.#pictures.pop();
     this.#pictures.push(picture);
     // A half at once: moving the rest is not worth the work for each picture.
@@ -59,21 +66,43 @@ export class PictureTimes {
     return picture.wallMs + within * 1000;
   }
 
+  /** What is added next follows a jump: what was there before is no longer the playback's way. */
+  beginStretch(): void {
+    this.#stretch += 1;
+  }
+
+  /** The newest picture of the playback's way; undefined while none has come since a jump. */
+  get newest(): PlacedPicture | undefined {
+    const last = this.last;
+    return last?.stretch === this.#stretch ? last : undefined;
+  }
+
   /**
-   * Where the picture of a moment is: the last one taken by then, the first where all are later; undefined without any. Of the
-   * newest stretch whose times rise: what lies before a jump backwards counts no more.
+   * The picture of a moment: on the playback's way the last one taken by then, the first where all are later. While that has not
+   * come since a jump, one of an earlier stretch that is of just this moment. Undefined without any.
    */
   pictureOf(wallMs: number): PlacedPicture | undefined {
-    let found: PlacedPicture | undefined;
-    let later = Number.POSITIVE_INFINITY;
+    const found = this.#onTheWay(wallMs);
+    if (found !== undefined && (isOf(found, wallMs) || this.newest === undefined)) return found;
+    const isEarlier = ({ stretch }: PlacedPicture): boolean => stretch !== this.#stretch;
+    return this.#pictures.findLast((picture) => isEarlier(picture) && isOf(picture, wallMs)) ?? found;
+  }
+
+  /** Backwards through what has come, forwards or backwards, since the last jump. */
+  #onTheWay(wallMs: number): PlacedPicture | undefined {
+    let taken: PlacedPicture | undefined;
+    let later: PlacedPicture | undefined;
     for (let index = this.#pictures.length - 1; index >= 0; index--) {
       const picture = this.#pictures[index];
-      if (picture === undefined || picture.wallMs > later) break;
-      later = picture.wallMs;
-      found = picture;
-      if (picture.wallMs <= wallMs + 0.5) break;
+      if (picture === undefined || picture.stretch !== this.#stretch) break;
+      if (picture.wallMs <= wallMs + 0.5) {
+        // Older and earlier: the recording is played forwards.
+        if (taken !== undefined && picture.wallMs <= taken.wallMs) break;
+        taken = picture;
+      } else if (taken !== undefined) break;
+      else if (later === undefined || picture.wallMs < later.wallMs) later = picture;
     }
-    return found;
+    return taken ?? later;
   }
 
   #firstAfter(isAfter: (picture: PlacedPicture) => boolean): number {
@@ -86,4 +115,24 @@ export class PictureTimes {
     }
     return low;
   }
+}
+
+/** Whether a picture is shown at a moment. */
+export function isOf(picture: PlacedPicture, wallMs: number): boolean {
+  return picture.wallMs <= wallMs + 0.5 && wallMs < endMs(picture);
+}
+
+/** Whether it is the picture of a moment, or so near that nothing is missing between. */
+export function isNear(picture: PlacedPicture, wallMs: number): boolean {
+  return picture.wallMs - TOGETHER_MS < wallMs && wallMs < endMs(picture) + TOGETHER_MS;
+}
+
+/** When a picture is shown no more, Unix milliseconds. */
+export function endMs({ wallMs, durationS }: PlacedPicture): number {
+  return wallMs + durationS * 1000;
+}
+
+/** The moment that a picture shows while a playback is at `wallMs`: within the picture it goes on. */
+export function momentIn(picture: PlacedPicture, wallMs: number): number {
+  return Math.min(Math.max(wallMs, picture.wallMs), endMs(picture));
 }

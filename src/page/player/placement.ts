@@ -53,6 +53,7 @@ export class Placement {
   /** What follows is another place of the recording: leaves all fragments out up to the discontinuity, and starts apart. */
   jump(): void {
     this.#restart = true;
+    this.times.beginStretch();
   }
 
   /** Writes the fragment's place into it. Undefined for one that cannot be shown; else whether it begins anew. */

@@ -58,6 +58,10 @@ export class PlaybackSession implements Playback {
     });
   }
 
+  restart(): void {
+    if (this.#hasBegun) this.begin();
+  }
+
   onMessage(message: PlaybackMessage): void {
     this.#isMoving = false;
     this.#fromMs = message.time;

@@ -79,6 +79,8 @@ export interface Playback {
   speed(speed: PlaySpeed): void;
   pause(): void;
   resume(): void;
+  /** From the moment that `position` tells, with new init segments and key frames. */
+  restart(): void;
   /** One picture of the first channel; pauses. */
   step(by: 1 | -1): void;
   close(): void;

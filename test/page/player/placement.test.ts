@@ -109,6 +109,24 @@ describe("where fragments are placed", () => {
     expect(placement.times.pictureOf(WALL_MS + 5000)?.wallMs).toBe(WALL_MS + 40);
   });
 
+  it("has no picture of a place that was asked for until it comes, but for one that has come before", () => {
+    const placement = begun();
+    placedAt(placement, { ...KEY, wallMs: WALL_MS }, fragment(50, 0.04));
+    placement.jump();
+    expect(placement.times.pictureOf(WALL_MS + 60_000)).toBeUndefined();
+    expect(placement.times.pictureOf(WALL_MS + 20)?.wallMs).toBe(WALL_MS);
+    placedAt(placement, { ...JUMP, wallMs: WALL_MS + 60_000 }, fragment(20, 0.04));
+    expect(placement.times.pictureOf(WALL_MS + 60_000)?.wallMs).toBe(WALL_MS + 60_000);
+  });
+
+  it("finds moments of what comes backwards", () => {
+    const placement = begun();
+    for (const second of [5, 4, 3])
+      placedAt(placement, { ...JUMP, wallMs: WALL_MS + second * 1000 }, fragment(50 + second, 1));
+    expect(placement.times.pictureOf(WALL_MS + 4500)?.wallMs).toBe(WALL_MS + 4000);
+    expect(placement.times.pictureOf(WALL_MS + 3100)?.wallMs).toBe(WALL_MS + 3000);
+  });
+
   it("leaves out a fragment that is cut off or of another track", () => {
     const placement = begun();
     expect(placement.place(KEY, fragment(50, 0.04).subarray(0, 40))).toBeUndefined();

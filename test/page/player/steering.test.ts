@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { follow } from "../../../src/page/player/following.js";
 import { PlaybackClock } from "../../../src/page/player/playback-clock.js";
 import { steer } from "../../../src/page/player/steering.js";
 
@@ -42,28 +41,8 @@ describe("how a live picture stays near the newest", () => {
   });
 });
 
-describe("how an element follows a playback", () => {
-  const picture = { mediaS: 5, durationS: 0.04, wallMs: 1000, handOverMs: 1000 };
-  const moving = { nowS: 5, speed: 1, isMoving: true };
-
-  it("plays at the speed while it is in step", () => {
-    expect(follow(picture, 1004, moving)).toEqual({ kind: "play", rate: 1 });
-    expect(follow(picture, 1004, { ...moving, speed: 4 })).toEqual({ kind: "play", rate: 4 });
-  });
-
-  it("corrects a small distance by its speed, a large one by a jump", () => {
-    expect(follow(picture, 1000, { ...moving, nowS: 4.9 })).toMatchObject({ rate: 1.2 });
-    expect(follow(picture, 1010, { ...moving, nowS: 1 })).toEqual({ kind: "play", rate: 1, jumpToS: 5.01 });
-  });
-
-  it("stands on the picture when paused, backwards, and beyond four times", () => {
-    const stands = { kind: "stand", atS: 5.01 };
-    expect(follow(picture, 1030, { ...moving, isMoving: false })).toEqual(stands);
-    expect(follow(picture, 1030, { ...moving, speed: -1 })).toEqual(stands);
-    expect(follow(picture, 1030, { ...moving, speed: 16 })).toEqual(stands);
-  });
-
-  it("the clock runs at its speed, and stands while it is paused or held", () => {
+describe("the clock of a playback", () => {
+  it("runs at its speed, and stands while it is paused or held", () => {
     let now = 0;
     const clock = new PlaybackClock(() => now);
     clock.set(10_000);

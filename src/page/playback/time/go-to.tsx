@@ -1,5 +1,5 @@
-import { useSignal } from "@preact/signals";
-import { useId, useRef } from "preact/hooks";
+import { effect, useSignal } from "@preact/signals";
+import { useEffect, useId, useRef } from "preact/hooks";
 import { Button, IconButton } from "../../control/button.js";
 import { Field } from "../../control/field.js";
 import { Icon } from "../../control/icon.js";
@@ -7,7 +7,16 @@ import { boxZone } from "../../state/time-format.js";
 import { addDays, type CalendarDay } from "../../state/zone.js";
 import { playbackWords } from "../../words/playback.js";
 import { centred, type Span } from "../timeline/span.js";
-import { cursor, cursorSecond, recorderNow, shownSpan, showSpan } from "../watch/model.js";
+import {
+  cursor,
+  cursorSecond,
+  isAwaited,
+  recorderNow,
+  shownMoment,
+  shownSecond,
+  shownSpan,
+  showSpan,
+} from "../watch/model.js";
 import { playing } from "../watch/playing.js";
 import { Calendar, isLater } from "./calendar.js";
 import { momentWords, timeWords } from "./format.js";
@@ -21,14 +30,14 @@ export function GoTo() {
   const words = playbackWords();
   const isOpen = useSignal(false);
   const popover = useRef<HTMLDialogElement>(null);
-  const at = cursorSecond.value;
+  const at = shownSecond.value;
   return (
     <div class="go-to">
       <IconButton icon="back" label={words.previousDay} onClick={() => goDay(-1)} />
       <button type="button" class="button moment" popovertarget={GO_TO_ID} title={`${words.goTo} (G)`}>
         <Icon name="calendar" />
         <span class="moment-day">{timeWords(at, "day")}</span>
-        <b class="moment-time">{timeWords(at, "second")}</b>
+        <ShownTime at={at} />
       </button>
       <IconButton
         icon="forward"
@@ -49,6 +58,23 @@ export function GoTo() {
         {isOpen.value && <GoToForm onDone={() => popover.current?.hidePopover()} />}
       </dialog>
     </div>
+  );
+}
+
+/** The time of the pictures that are seen; programs read it to the millisecond. */
+function ShownTime({ at }: { readonly at: number }) {
+  const element = useRef<HTMLTimeElement>(null);
+  useEffect(
+    () =>
+      effect(() => {
+        if (element.current !== null) element.current.dateTime = new Date(shownMoment.value).toISOString();
+      }),
+    [],
+  );
+  return (
+    <time ref={element} class="moment-time" aria-busy={isAwaited.value}>
+      {timeWords(at, "second")}
+    </time>
   );
 }
 

@@ -23,11 +23,23 @@ export const active = signal<string | undefined>(undefined);
 /** The recorder's clock less this device's. */
 export const aheadMs = signal(0);
 
-/** The moment that is shown. */
+/** The moment that the playback is at: where it was last sent, and where it has gone on to from there. */
 export const cursor = signal(Date.now());
 
 /** The same by the second: what is said of it does not change with each picture. */
 export const cursorSecond = computed(() => Math.floor(cursor.value / 1000) * 1000);
+
+/** When the pictures that are seen were taken. It is the cursor's moment but for the time that a picture needs to come. */
+export const shownMoment = signal(Date.now());
+
+/** The same by the second. */
+export const shownSecond = computed(() => Math.floor(shownMoment.value / 1000) * 1000);
+
+/** A picture of the cursor's moment is on its way. */
+export const isAwaited = signal(false);
+
+/** It has been on its way for too long. */
+export const isStanding = signal(false);
 
 /** What the timeline shows. */
 export const shownSpan = signal<Span>({ from: Date.now() - 2 * HOUR_MS, to: Date.now() + HOUR_MS / 2 });

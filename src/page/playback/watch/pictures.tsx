@@ -9,7 +9,7 @@ import { nearWords } from "../time/format.js";
 import { timelineRows } from "../timeline/data.js";
 import { reasonWords } from "../timeline/words.js";
 import { columnsFor } from "./columns.js";
-import { active, chosen, heard, nameOf, panel, recordedChannels } from "./model.js";
+import { active, chosen, heard, isStanding, nameOf, panel, recordedChannels } from "./model.js";
 import type { PictureFault, PlayedCamera } from "./played-camera.js";
 import { playedCameras, playing } from "./playing.js";
 
@@ -37,15 +37,23 @@ export function Pictures() {
       {cameras.map((camera) => (
         <Picture key={camera.channel} camera={camera} isAlone={cameras.length === 1} />
       ))}
-      {connection.value.state === "waiting" && (
-        <p class="pictures-banner" role="alert">
-          {words.reconnecting}
-        </p>
-      )}
+      <PicturesBanner />
       {chosen.value.length === 0 && (
         <p class="quiet">{recordedChannels.value.length === 0 ? words.noCameras : words.pickCamera}</p>
       )}
     </div>
+  );
+}
+
+/** Why no picture moves. */
+function PicturesBanner() {
+  const words = playbackWords();
+  const isLost = connection.value.lostAtMs !== undefined;
+  if (!isLost && !isStanding.value) return null;
+  return (
+    <p class="pictures-banner" role="alert">
+      {isLost ? words.reconnecting : words.standing}
+    </p>
   );
 }
 
@@ -121,7 +129,12 @@ function PictureFaultWords({ camera }: { readonly camera: PlayedCamera }) {
         {fault.kind === "problem" ? problemWords(fault) : fault.text}
       </p>
     );
-  if (gap === undefined) return null;
+  if (gap === undefined)
+    return camera.isLate.value ? (
+      <p class="picture-words" role="status">
+        {words.pictureLate}
+      </p>
+    ) : null;
   const reason = reasonWords(gap.reason as Parameters<typeof reasonWords>[0]);
   return (
     <p class="picture-words" role="status">

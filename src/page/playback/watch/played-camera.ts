@@ -1,7 +1,8 @@
 import { signal } from "@preact/signals";
 import type { ProblemReason, StreamMessage } from "../../../contract/answer/index.js";
 import type { MediaHeader } from "../../player/media-header.js";
-import { PicturePlayer } from "../../player/picture-player.js";
+import { PicturePlayer, type PlaybackPlace } from "../../player/picture-player.js";
+import { endMs, momentIn } from "../../player/picture-times.js";
 import type { GapMessage, ProblemMessage, Refusal, Watch, WatchListener } from "../../player/watch.js";
 
 /** Gaps of one camera that are remembered: a playback passes them one by one. */
@@ -12,13 +13,14 @@ const WAITED_FOR_MS = 1000;
 /** As much is to be there before a clock that was held goes on. */
 const IN_HAND_MS = 150;
 
-/** How the clock of a playback stands. */
-export interface ClockState {
-  readonly speed: number;
-  /** It runs, and is not held. */
-  readonly isMoving: boolean;
-  readonly isRunning: boolean;
-}
+/**
+ * How a camera is with the moment of its playback.
+ * - `shown`: its picture of the moment is seen.
+ * - `none`: it has none, and says why.
+ * - `awaited`: its picture is on the way.
+ * - `late`: it has been on the way for so long that the others need not wait.
+ */
+export type CameraState = "shown" | "none" | "awaited" | "late";
 
 /** Why a camera shows nothing. */
 export type PictureFault =
@@ -34,11 +36,13 @@ export class PlayedCamera implements WatchListener {
   /** The gap that the playback is in. */
   readonly gap = signal<GapMessage | undefined>(undefined);
   readonly isShowing = signal(false);
+  /** The playback goes on without its picture. */
+  readonly isLate = signal(false);
   watch: Watch | undefined;
   readonly #player: PicturePlayer;
   readonly #onGapTold: (message: GapMessage) => void;
   #gaps: readonly GapMessage[] = [];
-  #missingSinceMs: number | undefined;
+  #awaitedSinceMs: number | undefined;
 
   constructor(channel: string, onGapTold: (message: GapMessage) => void) {
     this.channel = channel;
@@ -86,32 +90,57 @@ export class PlayedCamera implements WatchListener {
   /** The playback is somewhere else: what comes next is of the new place. */
   jump(): void {
     this.#player.jump();
-    this.#missingSinceMs = undefined;
+    this.#awaitedSinceMs = undefined;
   }
 
-  /** Shows the moment of a clock; false while the others are to wait for this camera's picture. */
-  follow(wallMs: number, { speed, isMoving, isRunning }: ClockState, nowMs: number): boolean {
+  /** Shows the moment of a clock. */
+  follow(place: PlaybackPlace, nowMs: number): CameraState {
+    const { wallMs } = place;
     const gap = this.#gaps.findLast(({ from, to }) => from <= wallMs && wallMs < to);
     if (this.gap.peek() !== gap) this.gap.value = gap;
     if (gap !== undefined || this.fault.peek() !== undefined) {
       if (!this.video.paused) this.video.pause();
-      return true;
+      return this.#become("none", nowMs);
     }
-    const isThere = this.#player.follow(wallMs, speed, isMoving);
-    // A clock that was held goes on with some pictures in hand, else it would be held again at once.
-    const inHandMs = isRunning && !isMoving && speed > 0 ? IN_HAND_MS * speed : 0;
-    if (isThere && (inHandMs === 0 || this.#newestMs >= wallMs + inHandMs)) {
-      this.#missingSinceMs = undefined;
-      return true;
-    }
-    this.#missingSinceMs ??= nowMs;
-    return nowMs - this.#missingSinceMs > WAITED_FOR_MS;
+    const { isThere, isShown } = this.#player.follow(place);
+    return this.#become(isThere && isShown && this.#isInHand(place) ? "shown" : "awaited", nowMs);
+  }
+
+  /** A clock that was held goes on with some pictures in hand, else it would be held again at once. */
+  #isInHand({ wallMs, speed, isRunning, isMoving }: PlaybackPlace): boolean {
+    if (!isRunning || isMoving || speed < 0) return true;
+    return this.#newestMs >= wallMs + IN_HAND_MS * speed;
+  }
+
+  #become(state: "shown" | "none" | "awaited", nowMs: number): CameraState {
+    if (state !== "awaited") this.#awaitedSinceMs = undefined;
+    else this.#awaitedSinceMs ??= nowMs;
+    const isLate = this.#awaitedSinceMs !== undefined && nowMs - this.#awaitedSinceMs > WAITED_FOR_MS;
+    if (this.isLate.peek() !== isLate) this.isLate.value = isLate;
+    return isLate ? "late" : state;
+  }
+
+  /** When what it shows was taken, while the playback is at a moment: within a picture that goes on. */
+  shownMs(wallMs: number): number | undefined {
+    const { shown } = this.#player;
+    return shown === undefined ? undefined : momentIn(shown, wallMs);
+  }
+
+  /** Pictures that were shown so far. */
+  get shownCount(): number {
+    return this.#player.shownCount;
   }
 
   /** The end of the newest picture that has come. */
   get #newestMs(): number {
-    const last = this.#player.times.last;
-    return last === undefined ? Number.NEGATIVE_INFINITY : last.wallMs + last.durationS * 1000;
+    const { newest } = this.#player.times;
+    return newest === undefined ? Number.NEGATIVE_INFINITY : endMs(newest);
+  }
+
+  /** Empties the element: what comes next begins anew. */
+  beginAnew(): void {
+    this.#player.clear();
+    this.#awaitedSinceMs = undefined;
   }
 
   hear(isHeard: boolean): void {

@@ -1,8 +1,9 @@
 import { signal } from "@preact/signals";
 import type { PlaySpeed } from "../../../contract/answer/index.js";
 import { say } from "../../control/notice.js";
-import { liveSocket } from "../../player/live-socket.js";
+import { connection, liveSocket } from "../../player/live-socket.js";
 import { PlaybackClock } from "../../player/playback-clock.js";
+import { Standing } from "../../player/standing.js";
 import type { GapMessage, Playback, PlaybackMessage, Refusal } from "../../player/watch.js";
 import { isBucket } from "../../state/session.js";
 import { playbackWords } from "../../words/playback.js";
@@ -11,26 +12,36 @@ import { following, lengthOf } from "../timeline/span.js";
 import { reasonWords } from "../timeline/words.js";
 import { GapNotices } from "./gap-notices.js";
 import {
+  active,
   chosen,
   cursor,
   heard,
+  isAwaited,
   isLive,
   isPlaying,
+  isStanding,
   nameOf,
   playState,
   recorderNow,
+  shownMoment,
   shownSpan,
   showSpan,
   speed,
 } from "./model.js";
-import { PlayedCamera } from "./played-camera.js";
+import { type CameraState, PlayedCamera } from "./played-camera.js";
 
 /** The service's moment is taken over where the page's own is so far from it; closer than that both run evenly. */
 const APART_MS = 400;
 /** An order that was not answered for so long holds up the next one no longer. */
 const ANSWER_MS = 1500;
-/** Played so close behind now is live: as much as the service keeps in hand, and some. */
-const LIVE_MS = 5000;
+/** A picture that is no older than this when it is shown is live. */
+const LIVE_MS = 2000;
+/** Recordings that end so far before now have an end: those that go on come closer. */
+const END_MS = 5000;
+/** Live that was lost for less is not said again. */
+const LIVE_SAID_MS = 15_000;
+/** Without a picture of the screen for so long nobody has looked: the moment has not gone on. */
+const UNSEEN_MS = 1000;
 /** The newest recordings are read from the disk so far behind now. */
 const NEAR_MS = 30_000;
 /** A gap so far from what is shown is none of now. */
@@ -52,6 +63,13 @@ class Playing {
   #next: number | undefined;
   #orderedAtMs: number | undefined;
   #isLetGo = false;
+  /** The service has sent the picture of the moment that stands. */
+  #isSent = false;
+  /** Where the service went on behind a gap of all cameras. */
+  #goesOnAt: number | undefined;
+  readonly #standing = new Standing();
+  #lastFrame: { readonly nowMs: number; readonly at: number; readonly isLive: boolean } | undefined;
+  #liveSaidMs = Number.NEGATIVE_INFINITY;
   readonly #gaps = new GapNotices();
   #speedAtMs = Number.NEGATIVE_INFINITY;
   /** It is to play as soon as it is open. */
@@ -111,8 +129,14 @@ class Playing {
     this.#ordered = undefined;
     this.#gaps.forget();
     this.#clock.run(false);
+    this.#isSent = false;
+    this.#goesOnAt = undefined;
+    this.#standing.reset();
+    this.#lastFrame = undefined;
     playState.value = "idle";
     isLive.value = false;
+    isAwaited.value = false;
+    isStanding.value = false;
   }
 
   /** Shows another moment; of many in a row those are left out for which there is no time. */
@@ -188,6 +212,9 @@ class Playing {
     this.#next = undefined;
     this.#orderedAtMs = now;
     this.#isLetGo = false;
+    this.#isSent = false;
+    this.#goesOnAt = undefined;
+    this.#standing.reset();
     this.#gaps.forget();
     for (const camera of playedCameras.peek()) camera.jump();
     this.#clock.set(to);
@@ -195,6 +222,7 @@ class Playing {
   }
 
   #onPlayback({ state, time, speed: told }: PlaybackMessage): void {
+    const isAnswer = this.#orderedAtMs !== undefined;
     this.#orderedAtMs = undefined;
     const runs = state === "playing" || state === "edge";
     const { plays = runs, atMs = 0 } = this.#ordered ?? {};
@@ -214,15 +242,22 @@ class Playing {
       this.seek(recorderNow());
       return;
     }
-    if (!runs || Math.abs(time - this.#clock.at()) > APART_MS * Math.max(1, Math.abs(now)))
-      this.#clock.set(time);
+    this.#isSent = !runs;
+    this.#takeMoment(time, now, isAnswer || !runs);
     this.#clock.setSpeed(now);
     this.#clock.run(runs);
     if (state === "start" && playState.peek() !== "start") say(playbackWords().atStart);
-    const isEnd = state === "edge" && playState.peek() !== "edge" && recorderNow() - time > LIVE_MS;
+    const isEnd = state === "edge" && playState.peek() !== "edge" && recorderNow() - time > END_MS;
     if (isEnd) say(playbackWords().atEnd);
     playState.value = state;
     if (!runs) isLive.value = false;
+  }
+
+  /** What the service is ahead of the page by itself is yet to be shown, but for what it jumped over. */
+  #takeMoment(time: number, speed: number, isAnswer: boolean): void {
+    const aheadMs = (time - this.#clock.at()) * Math.sign(speed);
+    if (isAnswer || aheadMs < -APART_MS * Math.max(1, Math.abs(speed))) this.#clock.set(time);
+    else if (aheadMs > 0) this.#goesOnAt = time;
   }
 
   #onRefused({ text }: Refusal): void {
@@ -250,24 +285,61 @@ class Playing {
 
   readonly #onFrame = (): void => {
     this.#frame = requestAnimationFrame(this.#onFrame);
+    const nowMs = performance.now();
+    this.#goOnUnseen(nowMs);
     this.#seekNext();
     const cameras = playedCameras.peek();
-    const now = performance.now();
-    const at = this.#clock.at();
     const { speed: rate, isMoving } = this.#clock;
-    this.#sayGaps(now);
-    const state = { speed: rate, isMoving, isRunning: isPlaying.peek() };
-    const isThere = cameras.map((camera) => camera.follow(at, state, now));
-    this.#clock.hold(isThere.includes(false));
-    if (this.#next === undefined && cursor.peek() !== at) this.#show(at);
+    const at = this.#clock.at();
+    this.#sayGaps(nowMs);
+    const isRunning = isPlaying.peek();
+    const place = { wallMs: at, speed: rate, isMoving, isRunning, isSent: this.#isSent };
+    const states = cameras.map((camera) => camera.follow(place, nowMs));
+    const isHeld = holds(states);
+    this.#clock.hold(isHeld);
+    this.#jumpGap(states);
+    this.#watchStanding(isHeld && cameras.length > 0, nowMs);
+    this.#show(at, states, nowMs);
+    this.#lastFrame = { nowMs, at, isLive: isLive.peek() };
   };
 
-  #show(at: number): void {
-    cursor.value = at;
-    // What a bucket has ends some minutes before now, and is not live.
-    const live = !isBucket() && isPlaying.peek() && speed.peek() > 0 && recorderNow() - at < LIVE_MS;
-    if (live && !isLive.peek()) say(playbackWords().atEdge);
-    isLive.value = live;
+  /** The screen was not drawn, as in another tab: it goes on where it was, or live, and what is heard has gone on. */
+  #goOnUnseen(nowMs: number): void {
+    const last = this.#lastFrame;
+    if (last === undefined || nowMs - last.nowMs < UNSEEN_MS || heard.peek() !== undefined) return;
+    if (!this.#clock.isMoving || this.#orderedAtMs !== undefined) return;
+    this.#clock.set(last.at);
+    if (last.isLive) this.seek(recorderNow());
+  }
+
+  /** Where no camera has anything, the moment goes on behind the gap. */
+  #jumpGap(states: readonly CameraState[]): void {
+    const to = this.#goesOnAt;
+    if (to === undefined || states.some((state) => state !== "none")) return;
+    this.#goesOnAt = undefined;
+    if ((to - this.#clock.at()) * Math.sign(this.#clock.speed) > 0) this.#clock.set(to);
+  }
+
+  /** Pictures that do not come although the service can be reached: says so, and begins anew. */
+  #watchStanding(isHeld: boolean, nowMs: number): void {
+    const isAwaiting = isHeld && connection.peek().state === "open";
+    const { isStanding: stands, beginsAnew } = this.#standing.look(isAwaiting, nowMs);
+    if (isStanding.peek() !== stands) isStanding.value = stands;
+    if (!beginsAnew || this.#playback === undefined) return;
+    console.warn("the playback stands still and begins anew");
+    for (const camera of playedCameras.peek()) camera.beginAnew();
+    this.#isSent = false;
+    this.#orderedAtMs = performance.now();
+    this.#playback.restart();
+  }
+
+  #show(at: number, states: readonly CameraState[], nowMs: number): void {
+    if (this.#next === undefined && cursor.peek() !== at) cursor.value = at;
+    const isWaiting = this.#next !== undefined || states.some((state) => state === "awaited");
+    if (isAwaited.peek() !== isWaiting) isAwaited.value = isWaiting;
+    const shown = this.#shownMs(at, states);
+    if (shown !== undefined && shown !== shownMoment.peek()) shownMoment.value = shown;
+    this.#showLive(shown, nowMs);
     const span = shownSpan.peek();
     if (!isPlaying.peek() || this.#isLetGo) return;
     const next = following(span, at);
@@ -275,10 +347,37 @@ class Playing {
     if (Math.abs(next.from - span.from) > lengthOf(span) * STEP_PART) showSpan(next);
   }
 
+  /** When the pictures that are seen were taken; the active camera's where it has one. */
+  #shownMs(at: number, states: readonly CameraState[]): number | undefined {
+    const cameras = playedCameras.peek();
+    if (states.every((state) => state === "none")) return at;
+    const withState = (wanted: (state: CameraState | undefined) => boolean) => {
+      const found = cameras.filter((_camera, index) => wanted(states[index]));
+      return found.find(({ channel }) => channel === active.peek()) ?? found[0];
+    };
+    const camera = withState((state) => state === "shown") ?? withState((state) => state !== "none");
+    return camera?.shownMs(at);
+  }
+
+  /** What a bucket has ends some minutes before now, and is not live. */
+  #showLive(shown: number | undefined, nowMs: number): void {
+    const isNew = shown !== undefined && recorderNow() - shown < LIVE_MS;
+    const live = isNew && !isBucket() && isPlaying.peek() && speed.peek() > 0 && !this.#clock.isHeld;
+    if (live && nowMs - this.#liveSaidMs > LIVE_SAID_MS) say(playbackWords().atEdge);
+    if (live) this.#liveSaidMs = nowMs;
+    if (isLive.peek() !== live) isLive.value = live;
+  }
+
   /** The timeline is being dragged by hand: it does not follow the playback until the next order. */
   letGo(): void {
     this.#isLetGo = true;
   }
+}
+
+/** The moment waits for the pictures of all cameras, but not for one that is late while another one shows its own. */
+function holds(states: readonly CameraState[]): boolean {
+  if (states.includes("awaited")) return true;
+  return states.includes("late") && !states.includes("shown");
 }
 
 export const playing = new Playing();

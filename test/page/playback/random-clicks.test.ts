@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { notHere } from "../../support/base/not-here.js";
+import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
+import { PageService } from "../../support/page/page-service.js";
+import type { PageVisit } from "../../support/page/page-visit.js";
+import { spanOf, waitForPictures } from "../../support/page/recordings-world.js";
+import { type Look, lookAt, NUMBERED_CLIP, PictureTimes } from "../../support/page/time-and-picture.js";
+
+/** How long each is clicked; `npm run torture -- page` has ten minutes in all. */
+const MINUTES = Number(process.env.NVRD_TEST_PAGE_CLICK_MINUTES ?? 0.25);
+const IS_TORTURE = process.env.NVRD_TEST_PAGE_CLICK_MINUTES !== undefined;
+const CLICK_MS_MIN = 1000;
+const CLICK_MS_MAX = 2500;
+const SLOWER = 6;
+/** A picture that a busy machine draws late is so far from the time that is said at most, at speed 1. */
+const APART_MS = 400;
+/** Of a hundred pictures so many may be farther off, while the page and the test read them in turn; none by much. */
+const OFF_PERCENT = 3;
+const APART_MS_MAX = 1500;
+/** So many of the clicks go to any place of the timeline, recorded or not. */
+const ANYWHERE_PART = 0.1;
+/** Longest halt, with a new place to be read and decoded, on a busy machine. */
+const HALT_MS_MAX = 6000;
+const CASES = [
+  { count: 1, slower: 1 },
+  { count: 4, slower: 1 },
+  { count: 1, slower: SLOWER },
+  { count: 4, slower: SLOWER },
+].filter(({ count }) => count === 1 || IS_TORTURE);
+
+const browser = new PageBrowser();
+let box: PageService;
+let taken: PictureTimes[];
+let recordedFromMs: number;
+
+beforeAll(async () => {
+  if (noBrowser !== undefined) return;
+  box = await PageService.start({ cameras: ["Gate", "Yard", "Door", "Lane"], clip: NUMBERED_CLIP });
+  taken = await Promise.all(box.ids.map((id) => PictureTimes.follow(box.service, id)));
+  recordedFromMs = Date.now();
+  await box.service.recorded(box.ids, 20_000_000);
+});
+
+afterAll(async () => {
+  for (const times of taken ?? []) times.stop();
+  await browser.close();
+  await box?.stop();
+});
+
+/** How far each picture was from the time that was said of it. */
+function apart(looks: readonly Look[]): number[] {
+  return looks
+    .filter(({ isAwaited }) => !isAwaited)
+    .flatMap(({ numbers, saidMs, speed }) =>
+      numbers.flatMap((number, camera) =>
+        number === null ? [] : [(taken[camera]?.apartMs(number, saidMs) ?? 0) / Math.max(1, Math.abs(speed))],
+      ),
+    );
+}
+
+/** The longest time in which no other picture was seen. */
+function longestHaltMs(looks: readonly Look[]): number {
+  let longest = 0;
+  let before: { nowMs: number; numbers: string } | undefined;
+  for (const { nowMs, numbers } of looks) {
+    const now = JSON.stringify(numbers);
+    if (before?.numbers !== now) before = { nowMs, numbers: now };
+    else longest = Math.max(longest, nowMs - before.nowMs);
+  }
+  return longest;
+}
+
+/** Where on the timeline a moment is, of those that it shows; most of them are recorded. */
+async function placeOfRandomMoment(visit: PageVisit): Promise<{ x: number; y: number }> {
+  const slider = visit.page.getByRole("slider", { name: "Timeline" });
+  const [from, to] = [
+    Number(await slider.getAttribute("aria-valuemin")),
+    Number(await slider.getAttribute("aria-valuemax")),
+  ];
+  const isAnywhere = Math.random() < ANYWHERE_PART;
+  const first = isAnywhere ? from : Math.max(from, recordedFromMs);
+  const last = Math.max(first, isAnywhere ? to : Math.min(to, Date.now()));
+  const box = await slider.boundingBox();
+  if (box === null) throw new Error("the timeline is not shown");
+  const part = (first + Math.random() * (last - first) - from) / (to - from);
+  return { x: box.x + box.width * Math.min(Math.max(part, 0.01), 0.99), y: box.y + box.height / 2 };
+}
+
+async function clickAtRandom(visit: PageVisit, slower: number): Promise<Look[]> {
+  const { page } = visit;
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate: slower });
+  while ((await spanOf(visit)) > 2 * (Date.now() - recordedFromMs)) await page.keyboard.press("+");
+  await visit.button("Play").click();
+  const looks: Look[] = [];
+  const end = performance.now() + MINUTES * 60_000;
+  while (performance.now() < end) {
+    const { x, y } = await placeOfRandomMoment(visit);
+    await page.mouse.click(x, y);
+    looks.push(...(await lookAt(page, CLICK_MS_MIN + Math.random() * (CLICK_MS_MAX - CLICK_MS_MIN))));
+  }
+  return looks;
+}
+
+describe.skipIf(noBrowser !== undefined)(`recordings that are clicked at random${notHere(noBrowser)}`, () => {
+  it.each(CASES)(
+    "say the time of their picture and go on, $count at a $slower times slower processor",
+    ({ count, slower }) => {
+      const ids = box.ids.slice(0, count).join(",");
+      const address = `#/playback?channel=${ids}&time=${Date.now() - 10_000}`;
+      return browser.visit(box.origin, { address }, async (visit) => {
+        await visit.logIn();
+        await waitForPictures(visit, count);
+        const looks = await clickAtRandom(visit, slower);
+        const off = apart(looks);
+        expect(off.length, "pictures whose time is said").toBeGreaterThan(looks.length / 3);
+        expect(Math.max(...off)).toBeLessThan(APART_MS_MAX);
+        const far = off.filter((ms) => ms > APART_MS).length;
+        expect((far / off.length) * 100).toBeLessThanOrEqual(OFF_PERCENT);
+        expect(longestHaltMs(looks)).toBeLessThan(HALT_MS_MAX);
+      });
+    },
+    300_000 + MINUTES * 60_000,
+  );
+});

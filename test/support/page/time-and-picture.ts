@@ -1,0 +1,95 @@
+import type { Page } from "playwright-core";
+import { type Clip, COUNTER, pacedClockOf, SMALL_CLIP } from "../service/paced-source.js";
+import type { Service, VideoAnswer } from "../service/service.js";
+
+/** Numbers its pictures for longer than a picture may be wrong without being noticed. */
+export const NUMBERED_CLIP: Clip = {
+  ...SMALL_CLIP,
+  ...{ width: 640, height: 360, kilobitsPerSecond: 1000, seconds: 20, gopFrames: 50, counter: true },
+};
+const CLIP_PICTURES = NUMBERED_CLIP.fps * NUMBERED_CLIP.seconds;
+
+/** What the page showed in one moment. */
+export interface Look {
+  /** The device's clock, Unix milliseconds. */
+  readonly nowMs: number;
+  /** The time that the page says, Unix milliseconds. */
+  readonly saidMs: number;
+  /** The page says that a picture of this time is on its way. */
+  readonly isAwaited: boolean;
+  /** The page says that the pictures stand still. */
+  readonly isStanding: boolean;
+  readonly isLive: boolean;
+  /** Of each video, what its picture counts; undefined where the page says why there is none, or none has come. */
+  readonly numbers: readonly (number | null)[];
+  readonly speed: number;
+}
+
+/** The times of a paced camera's pictures, as the recorder tells them while it records. */
+export class PictureTimes {
+  readonly #times = new Map<number, number[]>();
+  #isOver = false;
+
+  /** Follows a camera until `stop`. */
+  static async follow(service: Service, channelId: string): Promise<PictureTimes> {
+    const times = new PictureTimes();
+    const { parts, close } = await service.video(`channelid=${channelId}`);
+    void times.#read(parts).finally(close);
+    return times;
+  }
+
+  stop(): void {
+    this.#isOver = true;
+  }
+
+  async #read(parts: VideoAnswer["parts"]): Promise<void> {
+    for await (const { body, timestampMs } of parts) {
+      if (this.#isOver) return;
+      const clock = pacedClockOf(body);
+      if (clock === undefined) continue;
+      const number = clock.frame % CLIP_PICTURES;
+      this.#times.set(number, [...(this.#times.get(number) ?? []), timestampMs]);
+    }
+  }
+
+  /** How far a time is from the nearest one at which the picture of a number was taken, milliseconds. */
+  apartMs(number: number, timeMs: number): number {
+    return Math.min(...(this.#times.get(number) ?? []).map((takenMs) => Math.abs(takenMs - timeMs)));
+  }
+}
+
+/** Looks at each picture of the screen for a while. */
+export async function lookAt(page: Page, durationMs: number): Promise<Look[]> {
+  return await page.evaluate<Look[]>(`(${look})(${JSON.stringify({ durationMs, ...COUNTER })})`);
+}
+
+/** Runs in the page. */
+const look = `async ({ durationMs, bits, side }) => {
+  const context = new OffscreenCanvas(bits, 1).getContext("2d", { willReadFrequently: true });
+  const numberOf = (video) => {
+    if (video.readyState < 2 || video.closest("figure").querySelector(".picture-words") !== null) return null;
+    const scale = video.videoWidth / ${NUMBERED_CLIP.width};
+    for (let bit = 0; bit < bits; bit += 1)
+      context.drawImage(video, (bit + 0.25) * side * scale, 0.25 * side * scale, side * scale / 2, side * scale / 2, bit, 0, 1, 1);
+    const { data } = context.getImageData(0, 0, bits, 1);
+    let number = 0;
+    for (let bit = 0; bit < bits; bit += 1) if (data[bit * 4] > 127) number += 2 ** bit;
+    return number;
+  };
+  const end = performance.now() + durationMs;
+  const looks = [];
+  do {
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    const time = document.querySelector(".moment-time");
+    looks.push({
+      nowMs: Date.now(),
+      saidMs: Date.parse(time.dateTime),
+      isAwaited: time.getAttribute("aria-busy") === "true",
+      isStanding: document.querySelector(".pictures-banner") !== null,
+      isLive: document.querySelector(".live-button")?.getAttribute("aria-pressed") === "true",
+      numbers: [...document.querySelectorAll(".pictures video")].map(numberOf),
+      speed: Number(document.querySelector(".speed").value),
+    });
+  } while (performance.now() < end);
+  return looks;
+}`;
