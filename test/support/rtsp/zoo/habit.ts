@@ -26,6 +26,7 @@ export type Claim =
   | "copies"
   | "login"
   | "address"
+  | "line ends"
   | "transport"
   | "session id";
 
@@ -144,7 +145,7 @@ export interface Habit {
   readonly units?: (units: readonly Buffer[], picture: ZooPicture) => readonly Buffer[];
   /** How units are cut into packets. */
   readonly pieces?: (units: readonly Buffer[], picture: ZooPicture) => Piece[];
-  readonly packets?: (packets: ZooPacket[], picture: ZooPicture) => ZooPacket[];
+  readonly packets?: (packets: ZooPacket[], picture: ZooPicture, session: CameraSession) => ZooPacket[];
   readonly soundPackets?: (packets: ZooPacket[], sound: ZooSound) => ZooPacket[];
   readonly sdp?: (lines: string[]) => string[];
   readonly reply?: (reply: ZooReply, request: ZooRequest, session: CameraSession) => void;

@@ -60,7 +60,7 @@ export function judge(camera: ZooCamera, frames: readonly RecordedFrame[]): Verd
     }
     isRecorded.add(found);
     next = found + 1;
-    offUs = Math.max(offUs, apartUs(pictures[at]?.shownUs ?? 0, dueUs(camera, sent), sent.heldUs));
+    offUs = Math.max(offUs, offOf(camera, sent, pictures[at]?.shownUs ?? 0));
   }
   return {
     sent: camera.pictures.length,
@@ -82,6 +82,16 @@ export function judge(camera: ZooCamera, frames: readonly RecordedFrame[]): Verd
  */
 function dueUs(camera: ZooCamera, { picture: { index, shownLater }, sentUs }: SentPicture): number {
   return sentUs + 1000 * (camera.takenMs(index + shownLater) - camera.encodedMs(index));
+}
+
+/**
+ * How far a picture's time is from when it is to be shown. Where the camera's timestamps are not the time, nothing says how long the
+ * picture has waited for others: any time from when it was taken until it came is right.
+ */
+function offOf(camera: ZooCamera, sent: SentPicture, shownUs: number): number {
+  const takenUs = dueUs(camera, sent);
+  const waitedUs = camera.keepsTime ? 0 : Math.max(0, sent.sentUs - takenUs);
+  return apartUs(shownUs, takenUs + waitedUs, sent.heldUs + waitedUs);
 }
 
 /** How far a time is from when something came. The camera's clock went on while it was held up: either time is right, and all between. */

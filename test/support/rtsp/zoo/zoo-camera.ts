@@ -44,6 +44,8 @@ export class ZooCamera {
   readonly sessions: CameraSession[] = [];
   /** It sends nothing more. */
   isDone = false;
+  /** Its timestamps are the time that it takes pictures at, but for a constant. */
+  keepsTime = true;
   /** Sessions that were played. */
   plays = 0;
   /** When the first was; the camera's time counts from then. */

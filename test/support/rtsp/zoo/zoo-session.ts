@@ -51,6 +51,7 @@ export class CameraSession {
   #text: Buffer = Buffer.alloc(0);
   #nextPicture = 0;
   #nextSound = 0;
+  #apartTicks: number | undefined;
   #nextReportMs = 0;
   #everyMs = 0;
 
@@ -195,18 +196,27 @@ export class CameraSession {
     const units = camera.units(picture);
     if (units.length === 0) return;
     const timeMs = camera.takenMs(picture.index + picture.shownLater);
-    const ticks = this.#stamped(Math.round(timeMs * 90) + state.firstTicks, picture);
+    const trueTicks = Math.round(timeMs * 90) + state.firstTicks;
+    const ticks = this.#stamped(trueTicks, picture);
     const packets = camera.pieces(units, picture).map(({ payload, marker }) => ({
       ...this.#numbered(state, 0),
       ...{ payload, marker, payloadType: camera.clip.codec === "mjpeg" ? 26 : 96, timestamp: ticks },
     }));
     const changed = camera.habits.reduce(
-      (all, habit) => habit.packets?.(all, picture) ?? all,
+      (all, habit) => habit.packets?.(all, picture, this) ?? all,
       packets as ZooPacket[],
     );
     this.#sendPackets(changed);
+    this.#compare(trueTicks, changed[0]?.timestamp ?? trueTicks);
     const sentUs = camera.clock.nowUs();
     camera.pictures.push({ picture, units, sentUs, heldUs, session: this.#play });
+  }
+
+  /** Whether the timestamps of the session are as far from the true ones as those of its first picture. */
+  #compare(trueTicks: number, sentTicks: number): void {
+    const apart = (Math.round(sentTicks - trueTicks) % 2 ** 32) >>> 0;
+    this.#apartTicks ??= apart;
+    if (apart !== this.#apartTicks) this.camera.keepsTime = false;
   }
 
   #stamped(ticks: number, picture: ZooPicture): number {

@@ -96,6 +96,7 @@ export const DESCRIPTION: readonly Habit[] = [
   },
   {
     name: "ends the lines of its description with CR alone",
+    claims: ["line ends"],
     ...{ kind, report: "RFC 4566, 5" },
     ...text((body) => body.replaceAll("\n", "")),
   },

@@ -20,10 +20,13 @@ function emptyBetween(place: (packets: readonly ZooPacket[]) => number): NonNull
     const at = place(packets);
     const model = packets[Math.max(0, at - 1)];
     if (model === undefined) return packets;
-    const empty = { ...model, payload: Buffer.alloc(0), marker: false };
-    const all = [...packets.slice(0, at), empty, ...packets.slice(at)];
-    const first = (packets[0]?.sequence ?? 0) + index;
-    return all.map((packet, offset) => ({ ...packet, sequence: first + offset }));
+    // A copy has the number of what it is a copy of.
+    const numbered = packets.map((packet) => ({
+      ...packet,
+      sequence: packet.sequence + index + (packet.sequence > model.sequence ? 1 : 0),
+    }));
+    const empty = { ...model, payload: Buffer.alloc(0), marker: false, sequence: model.sequence + index + 1 };
+    return [...numbered.slice(0, at), empty, ...numbered.slice(at)];
   };
 }
 
@@ -160,6 +163,7 @@ export const NUMBERING: readonly Habit[] = [
   },
   {
     name: "sends each packet of its pictures twice",
+    claims: ["copies"],
     ...{ kind, report: "raptor #43", over: "udp" },
     packets: (packets) => packets.flatMap((packet) => [packet, packet]),
   },

@@ -122,10 +122,13 @@ export const RESTARTS: readonly Habit[] = [
     claims: ["copies"],
     ...{ kind, report: "raptor #43", over: "udp" },
     packets: (() => {
-      const before: ZooPacket[] = [];
-      return (packets: ZooPacket[]) => {
-        const again = before.splice(0);
-        before.push(...packets.slice(-2).map((packet) => ({ ...packet })));
+      const before = new WeakMap<object, readonly ZooPacket[]>();
+      return (packets: ZooPacket[], _picture: ZooPicture, session: object) => {
+        const again = before.get(session) ?? [];
+        before.set(
+          session,
+          packets.slice(-2).map((packet) => ({ ...packet })),
+        );
         return [...again, ...packets];
       };
     })(),

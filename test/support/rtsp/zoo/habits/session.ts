@@ -75,6 +75,7 @@ export const SESSION: readonly Habit[] = [
   },
   {
     name: "ends the lines of its description with LF, the last with none",
+    claims: ["line ends"],
     ...{ kind, report: "thingino-firmware #1621" },
     ...answering("DESCRIBE", (reply) => {
       reply.body = reply.body.replace(/\r/g, "").trimEnd();
