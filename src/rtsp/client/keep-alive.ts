@@ -1,16 +1,19 @@
-import { errorText, type Log, US_PER_SECOND } from "../../base/index.js";
+import { errorText, type Log, US_PER_MS, US_PER_SECOND } from "../../base/index.js";
 import type { RtspResponse } from "../message/rtsp-message.js";
 import { RtspFailure } from "./rtsp-failure.js";
 import type { KeepAliveMethod } from "./session-headers.js";
 
 export interface KeepAliveOptions {
-  /** In the order to try; the next one when the server refuses one. None: the session is not renewed by requests. */
+  /**
+   * In the order to try; the next one when the server refuses one, or does not answer it. None: the session is not renewed by
+   * requests.
+   */
   readonly methods: readonly KeepAliveMethod[];
   /** Lifetime of the session, as the server says; it is renewed at half of it. */
   readonly timeoutS: number;
   readonly startUs: number;
   readonly log: Log;
-  send(method: KeepAliveMethod): Promise<RtspResponse>;
+  send(method: KeepAliveMethod, timeoutMs: number): Promise<RtspResponse>;
   /** The server says that the session is gone. Some say so of sessions that go on: what comes tells. */
   onDropped(): void;
   /** The server no longer accepts the credentials. */
@@ -18,6 +21,8 @@ export interface KeepAliveOptions {
 }
 
 const SESSION_NOT_FOUND = 454;
+/** Failures of a request that leave the connection as it was. */
+const WORDLESS: ReadonlySet<RtspFailure["kind"]> = new Set(["no-answer", "protocol"]);
 /** Cameras name lifetimes that they do not keep: a session is renewed this often at least. */
 export const RENEWED_US_MAX = 30 * US_PER_SECOND;
 /** Some name a second: a session is not renewed more often than this. */
@@ -64,14 +69,29 @@ export class KeepAlive {
   }
 
   async #renew(): Promise<void> {
-    const { methods, send, onDropped } = this.#options;
+    const { methods, onDropped } = this.#options;
     for (;;) {
       const method = methods[this.#index] ?? "OPTIONS";
       this.#running = method;
-      const response = await send(method);
-      if (response.status === SESSION_NOT_FOUND) onDropped();
-      if (response.status < 400 || this.#index + 1 >= methods.length) return;
+      const response = await this.#answer(method);
+      if (response?.status === SESSION_NOT_FOUND) onDropped();
+      const isRenewed = response !== undefined && response.status < 400;
+      const isLast = this.#index + 1 >= methods.length;
+      // A server that answers nothing may be busy: the first is tried again in its turn.
+      if (response === undefined && isLast) this.#index = 0;
+      if (isRenewed || isLast) return;
       this.#index += 1;
+    }
+  }
+
+  /** Undefined where what came is no answer, or nothing came while there is time for another request. */
+  async #answer(method: KeepAliveMethod): Promise<RtspResponse | undefined> {
+    try {
+      return await this.#options.send(method, this.#intervalUs / 2 / US_PER_MS);
+    } catch (error) {
+      if (!(error instanceof RtspFailure) || !WORDLESS.has(error.kind)) throw error;
+      this.#options.log.debug({ error: errorText(error) }, "keep-alive failed");
+      return undefined;
     }
   }
 }

@@ -160,20 +160,21 @@ export class RtspDialogue {
 
   /**
    * Sends a request, with credentials if the server wants them; resolves with any response but 401. Rejects with
-   * RtspFailure, of kind "unauthorized" if the credentials are not accepted.
+   * RtspFailure, of kind "unauthorized" if the credentials are not accepted. `timeoutMs`: at most that of any response.
    */
   async send(
     method: string,
     uri: string,
     headers: Readonly<Record<string, string>> = {},
+    timeoutMs = this.#options.timeouts.responseMs,
   ): Promise<RtspResponse> {
+    const { responseMs } = this.#options.timeouts;
     let wasRefused = false;
     for (let answered = 0; ; answered += 1) {
       const authorization = this.#authenticator.authorization(method, uri);
       const all = authorization === undefined ? headers : { ...headers, Authorization: authorization };
-      const { responseMs: timeoutMs } = this.#options.timeouts;
       const response = await this.connection
-        .request({ method, uri, headers: all, timeoutMs })
+        .request({ method, uri, headers: all, timeoutMs: Math.min(timeoutMs, responseMs) })
         .catch((error) => {
           // Some cameras refuse by closing the connection on the second try.
           throw wasRefused && error instanceof RtspFailure && error.kind === "closed"

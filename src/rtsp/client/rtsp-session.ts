@@ -264,7 +264,8 @@ export class RtspSession implements TickMember {
     const signs = this.#lifeSigns();
     this.#keyRequests.onTick(nowUs, signs.videoPackets > 0);
     const attentive = attentiveUs(this.#options.clock);
-    const failure = this.#goodbye.isEnd(attentive) ? endedStream() : this.#life.look(attentive, signs);
+    const hasEnded = this.#goodbye.isEnd(attentive, this.#life.newestGapUs);
+    const failure = hasEnded ? endedStream() : this.#life.look(attentive, signs);
     if (failure !== undefined) this.#end(this.#explained(failure));
     else if (!this.#toldWaiting && this.#life.isWaiting(attentive)) {
       this.#toldWaiting = true;
@@ -483,15 +484,26 @@ export class RtspSession implements TickMember {
     );
     // 454 means that the session is gone; any other error may be due to Range, which live sources need not support.
     if (response.status >= 400 && response.status !== SESSION_NOT_FOUND) {
-      const controls = this.#tracks.map(
-        ({ receiver }) => receiver.track.controls ?? [receiver.track.control],
+      const [first, ...others] = this.#tracks.map(({ receiver: { track } }) =>
+        this.#controlTries.of(track.controls ?? [track.control]),
       );
-      const alone = controls.length === 1 ? controls.map((each) => this.#controlTries.of(each)) : [];
+      const alone = first === undefined ? [] : [first];
       response = await this.#controlTries.ask("PLAY", urls, (url) => play(url, {}), alone);
+      const isByTrack = this.#control === first && !urls.includes(first);
+      if (response.status === 200 && isByTrack) for (const url of others) this.#playFurther(url);
     }
     if (response.status !== 200) throw statusFailure(response.status, response.reason, "PLAY");
     const info = parseRtpInfo(headerOf(response, "rtp-info") ?? "");
     this.#options.log.debug({ streams: info.length, transport: this.transport }, "camera plays");
+  }
+
+  /** Some cameras play each track by its own address. One that does not come is named by the watch over losses. */
+  #playFurther(url: string): void {
+    const { log } = this.#options;
+    this.#request("PLAY", url, {}).then(
+      ({ status }) => log.debug({ status }, "request to play one track"),
+      (error: unknown) => log.debug({ error: errorText(error) }, "request to play one track"),
+    );
   }
 
   #live(): void {
@@ -504,9 +516,9 @@ export class RtspSession implements TickMember {
       timeoutS: this.#names.timeoutS,
       startUs: nowUs,
       log: this.#options.log,
-      send: (method) => {
+      send: (method, timeoutMs) => {
         this.#names.renew(method);
-        return this.#request(method, this.#control, {});
+        return this.#request(method, this.#control, {}, timeoutMs);
       },
       onDropped: () => this.#life.dropped(attentiveUs(this.#options.clock)),
       onLost: (failure) => this.#end(failure),
@@ -531,8 +543,10 @@ export class RtspSession implements TickMember {
     method: string,
     uri: string,
     headers: Readonly<Record<string, string>>,
+    timeoutMs?: number,
   ): Promise<RtspResponse> {
-    const response = await this.#dialogue.send(method, uri, { ...headers, ...this.#names.header });
+    const all = { ...headers, ...this.#names.header };
+    const response = await this.#dialogue.send(method, uri, all, timeoutMs);
     if (method !== "SETUP" && response.status === 200) this.#names.hear(headerOf(response, "session"));
     return response;
   }

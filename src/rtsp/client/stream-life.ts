@@ -82,11 +82,17 @@ export class StreamLife {
   #hadPicture = false;
   #newestTimeUs: number | undefined;
   #longestGapUs = 0;
+  #newestGapUs = 0;
   /** When the camera said that it does not know the session; undefined while packets have come since. */
   #droppedUs: number | undefined;
 
   constructor(options: StreamLifeOptions) {
     this.#options = options;
+  }
+
+  /** Stream time between the newest two pictures; 0 before there are two. */
+  get newestGapUs(): number {
+    return this.#newestGapUs;
   }
 
   /** The camera plays. `announcedGapUs`: between two pictures, as it says; undefined where it does not. */
@@ -108,6 +114,7 @@ export class StreamLife {
     if (this.#newestTimeUs !== undefined && !discontinuity) {
       const gapUs = decodeTimeUs - this.#newestTimeUs;
       if (gapUs > this.#longestGapUs) this.#longestGapUs = gapUs;
+      this.#newestGapUs = gapUs;
     }
     this.#newestTimeUs = decodeTimeUs;
   }

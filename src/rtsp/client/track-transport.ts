@@ -88,6 +88,8 @@ const PUNCH_PACKET = Buffer.from([0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 /** How long a pair of ports rests in a flood of strangers before the camera's first packet. */
 const STRANGERS_REST_MS = 100;
 
+const PORT_MAX = 0xffff;
+
 /** RTP or RTCP. */
 type TrackPort = 0 | 1;
 
@@ -280,10 +282,18 @@ export class UdpTransport implements TrackTransport {
     return address === this.#address || address === this.#options.remoteAddress;
   }
 
+  /** Where the camera takes packets: as it says, otherwise where its own come from. */
+  #portOf(index: TrackPort): number {
+    const port = this.#serverPorts?.[index] || this.#peers[index]?.port;
+    const beside = this.#peers[0]?.port ?? 0;
+    // RFC 3550, 11: RTCP has the port above that of RTP.
+    return port ?? (index === 1 && beside > 0 && beside < PORT_MAX ? beside + 1 : 0);
+  }
+
   #send(index: TrackPort, packet: Buffer): void {
-    const port = this.#serverPorts?.[index];
+    const port = this.#portOf(index);
     // While the kernel is being told of the peer, neither way of sending is sure.
-    if (port === undefined || port === 0 || this.#closed[index] === "asked") return;
+    if (port === 0 || this.#closed[index] === "asked") return;
     const done = (error: Error | null): void => {
       // The stream does not depend on reports: one that cannot be sent is only logged.
       if (error !== null)

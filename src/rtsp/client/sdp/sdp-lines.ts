@@ -6,6 +6,8 @@ export const SDP_BYTES_MAX = 128 * 1024;
 export const SDP_LINES_MAX = 1000;
 /** A longer line is left out. */
 export const SDP_LINE_LENGTH_MAX = 16 * 1024;
+const CONTROL = "a=control:";
+const CONTROL_OF_WHOLE = "a=control:*";
 
 /**
  * The lines of a session description as RFC 4566 writes them, whatever a camera made of them: other line ends, byte order
@@ -16,15 +18,29 @@ export function tidyDescription(body: Buffer): string {
   if (body.length > SDP_BYTES_MAX) {
     throw new NvrdError("BAD_REQUEST", `the session description is longer than ${SDP_BYTES_MAX} bytes`);
   }
-  return body
+  const lines = body
     .toString("latin1")
     .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, "")
     .replaceAll("\0", "")
     .split(/\r\n|\n|\r/, SDP_LINES_MAX)
     .filter((line) => line.length <= SDP_LINE_LENGTH_MAX)
     .map(tidyLine)
-    .filter((line) => line !== "")
-    .join("\r\n");
+    .filter((line) => line !== "");
+  return withoutControlsOfWhole(lines).join("\r\n");
+}
+
+/** Of several controls of one media those of the whole session are left out: one is the media's own. */
+function withoutControlsOfWhole(lines: readonly string[]): readonly string[] {
+  let section = 0;
+  const sections = lines.map((line) => (line.startsWith("m=") ? ++section : section));
+  const hasOwn = new Set(
+    sections.filter((_, at) => lines[at]?.startsWith(CONTROL) && lines[at] !== CONTROL_OF_WHOLE),
+  );
+  const isKept = (line: string, at: number): boolean => {
+    const ofMedia = sections[at] ?? 0;
+    return line !== CONTROL_OF_WHOLE || ofMedia === 0 || !hasOwn.has(ofMedia);
+  };
+  return lines.filter(isKept);
 }
 
 function tidyLine(text: string): string {
