@@ -120,6 +120,11 @@ export class AccessUnit {
     return hasPicture(this.#state);
   }
 
+  /** Markers of the track have ended pictures. */
+  get endsWithMarker(): boolean {
+    return endsUnits(this.#marker);
+  }
+
   /** Bytes of the unit are missing or cannot be parsed. */
   damage(): void {
     this.#damaged = true;

@@ -12,6 +12,7 @@ import type { FragmentState, PacketBefore, StartBits } from "./unit-state.js";
 
 /** Most bytes of a fragmented non-slice unit: parameter sets, SEI, or the beginning of a whole Annex B access unit. */
 export const SIDE_UNIT_BYTES_MAX = 64 * 1024;
+const SEQUENCES = 0x10000;
 
 /** What the assembler needs to know about a codec's NAL units. Positions are those of a unit's header. */
 export interface NalSyntax {
@@ -91,8 +92,8 @@ export interface NalPacket {
 export interface NalTrack {
   /** Role of a packet whose first NAL unit begins at `start`, with a start code or without. */
   role(buffer: Buffer, start: number, end: number): PacketRole;
-  /** Whether a fragment begins a NAL unit, which its start bit says, and what came before. Asked before `begin`. */
-  startsUnit(packet: RtpPacket, startBit: boolean): boolean;
+  /** Whether a fragment of a NAL unit of `type` begins it, which its start bit says, and what came before. Asked before `begin`. */
+  startsUnit(packet: RtpPacket, type: number, startBit: boolean): boolean;
   /** Assigns the packet to an access unit, by the role of the payload's first NAL unit. */
   begin(packet: RtpPacket, role: PacketRole): NalPacket;
   /** Whether fragments of a slice may be taken in a run; says which. `mayBegin`: also where a picture begins. */
@@ -123,7 +124,14 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
   #fragment: FragmentState = "none";
   #before: PacketBefore = "nothing";
   #beforeTimestamp = 0;
+  #beforeSequence = 0;
+  /** The packet before had the marker. */
+  #wasMarked = false;
+  /** Of the NAL unit that came in fragments last. */
+  #fragmentType = 0;
   #startBits: StartBits = "nothing";
+  /** A fragment without a start bit went on what one with it had begun: start bits say where units begin. */
+  #startBitsTell = false;
   #isInPacket = false;
   #side: Buffer | undefined;
   #sideLength = 0;
@@ -157,27 +165,49 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
   end(packet: RtpPacket): void {
     invariant(this.#isInPacket, "packet-order");
     this.#isInPacket = false;
-    if (packet.marker) this.#before = "whole";
+    this.#wasMarked = packet.marker;
     this.#beforeTimestamp = packet.timestamp;
+    this.#beforeSequence = packet.sequence;
     this.#unit.end(packet);
   }
 
-  startsUnit(packet: RtpPacket, startBit: boolean): boolean {
-    const before = this.#before;
+  startsUnit(packet: RtpPacket, type: number, startBit: boolean): boolean {
     const isNext = packet.lost === 0;
-    const isOfSameTime = isNext && packet.timestamp === this.#beforeTimestamp;
-    if (startBit) {
-      const isAtAll =
-        before === "first-fragment" || (before === "fragment" && this.#startBits === "all-fragments");
-      const goesOn = isAtAll && isOfSameTime && this.#fragment !== "none";
-      if (goesOn) this.#startBits = "all-fragments";
-      else if (this.#startBits === "nothing") this.#startBits = "first-fragments";
-      return !goesOn;
+    const isOfSameTime = packet.timestamp === this.#beforeTimestamp;
+    const begins = startBit
+      ? !(isNext && this.#goesOnAtStartBit(isOfSameTime))
+      : isNext && this.#beginsWithoutStartBit(packet, type, isOfSameTime);
+    if (begins) this.#fragmentType = type;
+    return begins;
+  }
+
+  /** A start bit at each fragment says nothing. */
+  #goesOnAtStartBit(isOfSameTime: boolean): boolean {
+    const before = this.#before;
+    const isAtAll =
+      before === "first-fragment" || (before === "fragment" && this.#startBits === "all-fragments");
+    const mayGoOn = isAtAll && !this.#startBitsTell && this.#fragment !== "none";
+    const goesOn = mayGoOn && (isOfSameTime || !this.#wasMarked);
+    if (goesOn) this.#startBits = "all-fragments";
+    else if (!this.#hasStartBits) this.#startBits = "first-fragments";
+    return goesOn;
+  }
+
+  #beginsWithoutStartBit(packet: RtpPacket, type: number, isOfSameTime: boolean): boolean {
+    if (!this.#hasStartBits) {
+      const begins = this.#mayBeginUnit(type, isOfSameTime);
+      if (begins) this.#startBits = "nothing-at-all";
+      return begins;
     }
-    if (this.#startBits === "nothing") return isNext && this.#mayBeginUnit(isOfSameTime);
-    // An end bit at each fragment says as little.
-    if (before === "last-fragment" && isOfSameTime) this.#fragment = "slice";
+    if (this.#before !== "whole") this.#startBitsTell = true;
+    // An end bit at each fragment says as little. Where times differ, the camera must have left out nothing between.
+    const isBehind = packet.sequence === (this.#beforeSequence + 1) % SEQUENCES && !this.#wasMarked;
+    if (this.#before === "last-fragment" && (isOfSameTime || isBehind)) this.#fragment = "slice";
     return false;
+  }
+
+  get #hasStartBits(): boolean {
+    return this.#startBits === "first-fragments" || this.#startBits === "all-fragments";
   }
 
   role(buffer: Buffer, start: number, end: number): PacketRole {
@@ -205,11 +235,14 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     this.#options.sink.onLoss("unknown-structure");
   }
 
-  /** Without a start bit: where a picture begins, or behind a unit that came in fragments too. */
-  #mayBeginUnit(isOfSameTime: boolean): boolean {
-    if (!isOfSameTime) return this.#before === "whole" || this.#before === "last-fragment";
-    if (this.#fragment !== "none") return false;
-    return this.#before === "last-fragment" || (this.#before === "whole" && !this.#unit.hasPicture);
+  /** Without start bits: behind a unit that is over, or where a picture has ended. Without end bits too, markers and types tell. */
+  #mayBeginUnit(type: number, isOfSameTime: boolean): boolean {
+    const before = this.#before;
+    if (before === "nothing") return this.#wasMarked && !isOfSameTime;
+    if (before === "whole" && isOfSameTime && !this.#wasMarked && this.#startBits === "nothing")
+      return !this.#unit.hasPicture;
+    if (this.#fragment === "none") return true;
+    return this.#wasMarked && (!isOfSameTime || type !== this.#fragmentType || this.#unit.endsWithMarker);
   }
 
   unit(buffer: Buffer, start: number, end: number): void {
@@ -305,10 +338,12 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     }
     this.#options.builder.tookRun(run);
     this.#before = run.isBegun && run.packets === 1 ? "first-fragment" : "fragment";
-    if (run.isBegun && this.#startBits === "nothing") this.#startBits = "first-fragments";
+    if (run.isBegun && !this.#hasStartBits) this.#startBits = "first-fragments";
+    if (this.#before === "fragment" && this.#hasStartBits) this.#startBitsTell = true;
     if (run.isEnd) this.lastFragment();
-    if (run.isMarked) this.#before = "whole";
+    this.#wasMarked = run.isMarked;
     this.#beforeTimestamp = run.timestamp;
+    this.#beforeSequence = run.sequence;
     this.#unit.tookRun(run);
   }
 
@@ -375,7 +410,9 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     this.#isInPacket = false;
     this.#fragment = "none";
     this.#before = "nothing";
+    this.#wasMarked = false;
     this.#startBits = "nothing";
+    this.#startBitsTell = false;
     this.#sideLength = 0;
     this.#setsSeen = 0;
     this.#keyFragmentDropped = false;

@@ -59,8 +59,8 @@ export type PacketBefore =
   /** A fragment of a slice with the end bit. */
   | "last-fragment";
 
-/** What the track sets start bits at. */
-export type StartBits = "nothing" | "first-fragments" | "all-fragments";
+/** What the track sets start bits at, as far as is known; "nothing at all" once a unit has begun without one. */
+export type StartBits = "nothing" | "nothing-at-all" | "first-fragments" | "all-fragments";
 
 /** Packets of the unit have come. */
 export function isBegun(state: UnitState): boolean {

@@ -112,6 +112,11 @@ export class FragmentRun {
     fields[SEQUENCE] = sequence;
   }
 
+  /** Of the last packet taken. */
+  get sequence(): number {
+    return ((this.#fields[SEQUENCE] ?? 0) - 1) & 0xffff;
+  }
+
   /** Answers how many packets were taken. */
   take(): number {
     take?.(this.#memory, this.#fields);
