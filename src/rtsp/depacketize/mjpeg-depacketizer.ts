@@ -71,6 +71,9 @@ export class MjpegDepacketizer implements Depacketizer {
   #markerLast = false;
   #markerTrusted = false;
   #markerFalse = false;
+  /** Nothing came for a while, which ended the picture; one went on after that, and silence ends none any more. */
+  #endedSilent = false;
+  #silenceFalse = false;
   readonly #size: PictureSize | undefined;
   #format: VideoFormat | undefined;
   #width = 0;
@@ -85,6 +88,7 @@ export class MjpegDepacketizer implements Depacketizer {
   receive(packet: RtpPacket): void {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
     if (this.#active) this.#place(packet);
+    else if (this.#endedSilent) this.#doubtEnd(packet);
     if (startsJpeg(buffer, start, end) || (this.#active && this.#isBare)) this.#receiveBare(packet);
     else if (end - start >= HEADER_BYTES) this.#receivePart(packet);
     // Some cameras send packets without bytes in between.
@@ -97,14 +101,19 @@ export class MjpegDepacketizer implements Depacketizer {
   }
 
   finishSilent(): void {
-    const isEnd = this.#lastBytes === END_OF_IMAGE || (this.#markerLast && !this.#markerFalse);
-    if (this.#active && isEnd) this.#finish(true);
+    const awaitsMarker = this.#markerTrusted && !this.#markerFalse && !this.#markerLast;
+    const isEnd = this.#lastBytes === END_OF_IMAGE || (!awaitsMarker && !this.#silenceFalse);
+    if (!this.#active || !isEnd) return;
+    this.#finish(true);
+    this.#endedSilent = true;
   }
 
   reset(): void {
     this.#active = false;
     this.#markerTrusted = false;
     this.#markerFalse = false;
+    this.#endedSilent = false;
+    this.#silenceFalse = false;
     this.#builder.discard();
   }
 
@@ -135,6 +144,14 @@ export class MjpegDepacketizer implements Depacketizer {
       this.#markerTrusted ||= this.#markerLast && !this.#markerFalse;
       this.#finish(lost === 0 || this.#markerLast);
     }
+  }
+
+  /** Whether the packet goes on with the picture that silence has ended. */
+  #doubtEnd({ buffer, payloadStart: start, payloadEnd: end, lost }: RtpPacket): void {
+    this.#endedSilent = false;
+    const offset = end - start >= HEADER_BYTES ? buffer.readUIntBE(start + 1, 3) : 0;
+    const goesOn = this.#isBare ? !startsJpeg(buffer, start, end) : offset === this.#expectedOffset;
+    this.#silenceFalse ||= lost === 0 && offset > 0 && goesOn;
   }
 
   /** The first picture waits for the packet behind its marker: as long as no marker was right, it may be false. */
