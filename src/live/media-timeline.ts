@@ -121,7 +121,6 @@ export class MediaTimeline {
   next(rawUs: number, arrival: PictureArrival): number {
     const { atUs, nowUs, reorderDepth } = arrival;
     this.#pass(rawUs, nowUs, reorderDepth);
-    if (process.env.DBG) console.log("next", (rawUs/1e6).toFixed(3), "at", (atUs/1e6).toFixed(3), "now", (nowUs/1e6).toFixed(3), "corr", (this.#correctionUs/1e6).toFixed(3), this.#isTrusted, "depth", reorderDepth, "misfits", this.#misfits, "between", this.#order.isBetween(rawUs, reorderDepth), "reorder", arrival.reorderUs, "laterInRow", this.#laterInRow, "period", this.#pace.periodUs, "held", this.#watch.isHeld);
     const mappedUs = rawUs + this.#correctionUs;
     const lateUs = atUs - mappedUs;
     // Such a picture has waited for the one that is shown after it: with few pictures a second it is late by seconds, and no clock is wrong.
