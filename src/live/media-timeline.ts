@@ -25,6 +25,8 @@ const STEP_US_MIN = 200_000;
 /** Times that do not fit are consistent with each other if they differ from their arrivals by no more than this. */
 const CANDIDATE_APART_US_MAX = 350_000;
 const CANDIDATE_PICTURES = 2;
+/** How fast what is usual follows pictures that are later. */
+const USUAL_WEIGHT = 1 / 64;
 /** For so long times that do not fit are outliers, if others fit again. */
 const OUTLIERS_US_MAX = 2_000_000;
 /** An outlier is placed this part of a period after the picture before: surely before the next. */
@@ -89,7 +91,11 @@ export class MediaTimeline {
   #candidateRawUs = 0;
   #candidateUs = 0;
   #candidates = 0;
+  /** Of these: the least time from what the camera's clock says to the arrival. */
+  #candidateLeastUs = 0;
   #proofUs = 0;
+  /** How late the pictures are that wait for no others, of a stream that is shown in another order; undefined before there are any. */
+  #usualLateUs: number | undefined;
 
   /** What to add to the camera's media time; undefined while the camera's clock is not believed. */
   get correctionUs(): number | undefined {
@@ -130,6 +136,7 @@ export class MediaTimeline {
     if (this.#isTrusted && this.#isFitting(mappedUs, lateUs, arrival)) {
       if (!this.#watch.isBehind(lateUs, nowUs, this.#pace.periodUs)) {
         this.#fit(nowUs, lateUs);
+        if (reorderDepth > 0) this.#noteUsual(lateUs);
         return this.#give(rawUs, this.#inOrder(mappedUs, arrival));
       }
       this.#distrust();
@@ -184,6 +191,11 @@ export class MediaTimeline {
     this.#candidates = 0;
   }
 
+  #noteUsual(lateUs: number): void {
+    const usualUs = this.#usualLateUs ?? lateUs;
+    this.#usualLateUs = Math.min(lateUs, usualUs + (lateUs - usualUs) * USUAL_WEIGHT);
+  }
+
   /** A time that goes back is that of a reordered picture, or of a clock that was just wrong. */
   #inOrder(mappedUs: number, { nowUs, reorderDepth }: PictureArrival): number {
     const mayGoBack = reorderDepth > 0 || nowUs - this.#misfitUs > DOUBT_US;
@@ -208,7 +220,7 @@ export class MediaTimeline {
     this.#misfitUs = nowUs;
     if (nowUs - this.#fittedUs > OUTLIERS_US_MAX && this.#misfits > CANDIDATE_PICTURES)
       this.#isTrusted = false;
-    if (this.#isConsistent(rawUs, nowUs)) this.#trust(rawUs, givenUs, nowUs, atUs - givenUs);
+    if (this.#isConsistent(rawUs, arrival)) this.#trust(rawUs, givenUs, arrival);
     return this.#give(rawUs, givenUs);
   }
 
@@ -222,25 +234,33 @@ export class MediaTimeline {
   }
 
   /** Whether times that do not fit have been consistent for long enough to be believed. */
-  #isConsistent(rawUs: number, nowUs: number): boolean {
+  #isConsistent(rawUs: number, { atUs, nowUs, reorderDepth }: PictureArrival): boolean {
     const apartUs = rawUs - this.#candidateRawUs - (nowUs - this.#candidateUs);
-    if (this.#candidates === 0 || Math.abs(apartUs) > CANDIDATE_APART_US_MAX) {
+    const apartUsMax = CANDIDATE_APART_US_MAX + reorderDepth * this.#pace.periodUs;
+    if (this.#candidates === 0 || Math.abs(apartUs) > apartUsMax) {
       this.#candidates = 1;
       this.#candidateRawUs = rawUs;
       this.#candidateUs = nowUs;
+      this.#candidateLeastUs = atUs - rawUs;
       return false;
     }
     this.#candidates += 1;
-    return this.#candidates >= CANDIDATE_PICTURES && nowUs - this.#candidateUs >= this.#proofUs;
+    this.#candidateLeastUs = Math.min(this.#candidateLeastUs, atUs - rawUs);
+    // One of so many waits for no other.
+    const picturesMin = CANDIDATE_PICTURES + reorderDepth;
+    return this.#candidates >= picturesMin && nowUs - this.#candidateUs >= this.#proofUs;
   }
 
   /** The clock was set: from here on it is right again. */
-  #trust(rawUs: number, givenUs: number, nowUs: number, lateUs: number): void {
+  #trust(rawUs: number, givenUs: number, { atUs, nowUs, reorderDepth }: PictureArrival): void {
     const isFirst = nowUs - this.#trustedSinceUs > PROOF_FORGOTTEN_US + this.#proofUs;
     this.#proofUs = isFirst ? 0 : Math.min(Math.max(PROOF_US_FIRST, 2 * this.#proofUs), PROOF_US_MAX);
     this.#isTrusted = true;
     this.#trustedSinceUs = nowUs;
-    this.#correctionUs = givenUs - rawUs;
+    // What a picture has waited for others is no part of the clock.
+    const usualUs = reorderDepth === 0 ? undefined : this.#usualLateUs;
+    this.#correctionUs = usualUs === undefined ? givenUs - rawUs : this.#candidateLeastUs - usualUs;
+    const lateUs = atUs - rawUs - this.#correctionUs;
     this.#steps += 1;
     this.#fitting = 0;
     this.#watch.restart(lateUs, nowUs);
