@@ -211,8 +211,10 @@ export class MediaTimeline {
 
   /** The camera's time is not used for this picture. */
   #misfit(rawUs: number, arrival: PictureArrival): number {
-    const { atUs, nowUs } = arrival;
-    const isAlone = this.#isTrusted && this.#misfits === 0 && this.#mediaPeriodUs > 0;
+    const { atUs, nowUs, reorderDepth } = arrival;
+    // The steps of reordered pictures are no period.
+    const hasPeriod = reorderDepth === 0 && this.#mediaPeriodUs > 0;
+    const isAlone = this.#isTrusted && this.#misfits === 0 && hasPeriod;
     const givenUs = isAlone
       ? Math.max(nearArrival(this.#givenUs + OUTLIER_PART * this.#mediaPeriodUs, atUs), this.#givenUs + 1)
       : this.#paced(rawUs, arrival);

@@ -29,10 +29,13 @@ const SETTLE_US = 12_000_000;
 /** Frames early by no more than this show jitter of network and scheduling: the anchor is not moved. */
 const SETTLE_EARLY_US_MIN = 20_000;
 /**
- * While the anchor moves back, a frame advances by at least this part of its media step: 16 reordered frames keep their
- * order.
+ * While the anchor moves back, a frame advances by at least this part of its media step: so many reordered frames keep
+ * their order.
  */
 const SETTLE_STEP_MIN = 0.97;
+const SETTLE_PICTURES = 16;
+/** Reordered pictures that are earlier than this followed a first one that had waited for others: they settle as fast as keeps their order. */
+const SETTLE_FAST_US = 200_000;
 
 /** Wall clock and monotonic clock read at one moment. */
 export interface Arrival {
@@ -247,7 +250,10 @@ export class TrackClock {
   /** How far the anchor is moved back now: no frame can arrive before it was captured. */
   #settle(mediaUs: number): number {
     const earlyUs = Math.max(0, -this.#bucketLeastUs - SETTLE_EARLY_US_MIN);
-    const stepUs = Math.min(earlyUs, this.#settleLeftUs, (mediaUs - this.#mediaUs) * (1 - SETTLE_STEP_MIN));
+    const { reorderDepth } = this.#picture;
+    const isFast = reorderDepth > 0 && earlyUs > SETTLE_FAST_US;
+    const part = (1 - SETTLE_STEP_MIN) * (isFast ? SETTLE_PICTURES / (reorderDepth + 1) : 1);
+    const stepUs = Math.min(earlyUs, this.#settleLeftUs, (mediaUs - this.#mediaUs) * part);
     this.#settleLeftUs -= stepUs;
     return -stepUs;
   }

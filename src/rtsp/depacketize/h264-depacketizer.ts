@@ -151,21 +151,22 @@ export class H264Depacketizer implements Depacketizer {
   /** RFC 6184, 5.7.1: units of one time, the number of the first before them. */
   #aggregate(packet: RtpPacket, numberBytes: number): NalPacket {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
-    const used = this.#track.begin(packet, this.#track.role(buffer, start + 3 + numberBytes, end));
     let count = 0;
     let at = start + 1 + numberBytes;
+    let isCut = false;
     while (at + 2 < end && count < this.#spans.length) {
       const size = buffer.readUInt16BE(at);
       at += 2;
-      if (size > end - at) {
-        used.damage();
-        break;
-      }
+      isCut = size > end - at;
+      if (isCut) break;
       this.#spans[count] = at;
       this.#spans[count + 1] = at + size;
       if (size > 0) count += 2;
       at += size;
     }
+    const first = count > 0 ? (this.#spans[0] ?? at) : at;
+    const used = this.#track.begin(packet, this.#track.role(buffer, first, end));
+    if (isCut) used.damage();
     used.aggregate(buffer, this.#spans, count, start, end);
     return used;
   }

@@ -152,21 +152,22 @@ export class H265Depacketizer implements Depacketizer {
     // What is announced is wrong where the aggregate divides evenly only the other way.
     if (!dividesEvenly(buffer, start, end, this.#donlBytes) && dividesEvenly(buffer, start, end, other))
       this.#donlBytes = other;
-    const used = this.#track.begin(packet, this.#track.role(buffer, start + 4 + this.#donlBytes, end));
     let count = 0;
     let at = start + 2 + this.#donlBytes;
+    let isCut = false;
     while (at + 2 < end && count < this.#spans.length) {
       const size = buffer.readUInt16BE(at);
       at += 2;
-      if (size > end - at) {
-        used.damage();
-        break;
-      }
+      isCut = size > end - at;
+      if (isCut) break;
       this.#spans[count] = at;
       this.#spans[count + 1] = at + size;
       if (size > 0) count += 2;
       at += size + (this.#donlBytes > 0 ? 1 : 0);
     }
+    const first = count > 0 ? (this.#spans[0] ?? at) : at;
+    const used = this.#track.begin(packet, this.#track.role(buffer, first, end));
+    if (isCut) used.damage();
     used.aggregate(buffer, this.#spans, count, start, end);
     return used;
   }

@@ -132,6 +132,8 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
   #startBits: StartBits = "nothing";
   /** A fragment without a start bit went on what one with it had begun: start bits say where units begin. */
   #startBitsTell = false;
+  /** Of units without bits: fragments came that had one time. */
+  #timesTell = false;
   #isInPacket = false;
   #side: Buffer | undefined;
   #sideLength = 0;
@@ -242,7 +244,9 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     if (before === "whole" && isOfSameTime && !this.#wasMarked && this.#startBits === "nothing")
       return !this.#unit.hasPicture;
     if (this.#fragment === "none") return true;
-    return this.#wasMarked && (!isOfSameTime || type !== this.#fragmentType || this.#unit.endsWithMarker);
+    if (isOfSameTime && !this.#wasMarked) this.#timesTell = true;
+    if (!isOfSameTime) return this.#wasMarked || this.#timesTell;
+    return this.#wasMarked && (type !== this.#fragmentType || this.#unit.endsWithMarker);
   }
 
   unit(buffer: Buffer, start: number, end: number): void {
@@ -339,7 +343,9 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     this.#options.builder.tookRun(run);
     this.#before = run.isBegun && run.packets === 1 ? "first-fragment" : "fragment";
     if (run.isBegun && !this.#hasStartBits) this.#startBits = "first-fragments";
+    // Later fragments of one time.
     if (this.#before === "fragment" && this.#hasStartBits) this.#startBitsTell = true;
+    else if (this.#before === "fragment") this.#timesTell = true;
     if (run.isEnd) this.lastFragment();
     this.#wasMarked = run.isMarked;
     this.#beforeTimestamp = run.timestamp;
@@ -413,6 +419,7 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     this.#wasMarked = false;
     this.#startBits = "nothing";
     this.#startBitsTell = false;
+    this.#timesTell = false;
     this.#sideLength = 0;
     this.#setsSeen = 0;
     this.#keyFragmentDropped = false;

@@ -44,6 +44,230 @@ const FOUND: readonly (readonly [string, Found])[] = [
       ...{ transport: "udp", seconds: 20, seed: 823_958, held: [8, 11] },
     },
   ],
+  [
+    "sends a picture in three seconds, by its number, in open groups",
+    {
+      names: [
+        "clock: sends one picture in three seconds, and stamps by its number",
+        "key frames: sends recovery points of open groups and no IDR picture",
+        "numbering: gives all packets the same number",
+      ],
+      ...{ transport: "tcp", seconds: 80, seed: 509914 },
+    },
+  ],
+  [
+    "sends three pictures a second, plain I pictures among them, from a port of a group",
+    {
+      names: [
+        "transport: sends its reports where its packets go, three pictures a second",
+        "transport: names its port as that of a group",
+        "key frames: sends plain I pictures, neither IDR nor recovery points",
+      ],
+      ...{ transport: "udp", seconds: 30, seed: 82432 },
+    },
+  ],
+  [
+    "ends a session after two seconds, and answers OPTIONS as a web server does",
+    {
+      names: [
+        "session: names a time limit of two seconds",
+        "session: answers OPTIONS as a web server does",
+        "H.265: aggregates parameter sets and SEI",
+      ],
+      ...{ transport: "tcp", seconds: 30, seed: 959666 },
+    },
+  ],
+  [
+    "plays by the address of a track alone, with sound",
+    {
+      names: [
+        "sound: stamps its sound with the clock of its pictures",
+        "session: plays by the address of a track alone",
+      ],
+      ...{ transport: "tcp", seconds: 20, seed: 652839 },
+    },
+  ],
+  [
+    "sets the start bit at each fragment, each with a time of its own",
+    {
+      names: [
+        "clock: stamps each packet of a picture anew",
+        "packets: sets the start bit at each fragment of H.265",
+      ],
+      ...{ transport: "tcp", seconds: 20, seed: 767551 },
+    },
+  ],
+  [
+    "sends a picture of JPEG in twelve seconds, with markers at each packet",
+    {
+      names: [
+        "clock: sends one picture in twelve seconds",
+        "packets: sends JPEG, and sets the marker on each packet",
+      ],
+      ...{ transport: "udp", seconds: 100, seed: 653144 },
+    },
+  ],
+  [
+    "ends a session after fifteen seconds, and ignores OPTIONS",
+    {
+      names: [
+        "transport: writes blanks around its session's name and limit",
+        "session: ignores OPTIONS",
+        "clock: stamps 25 pictures a second and delivers 21",
+      ],
+      ...{ transport: "tcp", seconds: 60, seed: 217465 },
+    },
+  ],
+  [
+    "sets the start bit and the marker at each fragment",
+    {
+      names: [
+        "packets: sets the start bit at each fragment of H.265",
+        "numbering: sets the marker on each packet",
+      ],
+      ...{ transport: "tcp", seconds: 20, seed: 973009 },
+    },
+  ],
+  [
+    "names no port for reports, and wants some",
+    {
+      names: [
+        "session: closes after five seconds without a receiver report",
+        "transport: names its port as that of a group",
+      ],
+      ...{ transport: "udp", seconds: 40, seed: 816380 },
+    },
+  ],
+  [
+    "stamps 0, and sets no start bits",
+    {
+      names: [
+        "clock: leaves its timestamps at 0",
+        "session: writes rtsp:// twice in its Content-Base",
+        "packets: never sets the start bit of a fragmented unit",
+      ],
+      ...{ transport: "tcp", seconds: 20, seed: 317170 },
+    },
+  ],
+  [
+    "says goodbye, and sends a picture in three seconds",
+    {
+      names: [
+        "numbering: says goodbye at each new SSRC, for the old one and for others",
+        "clock: sends one picture in three seconds, and stamps by its number",
+      ],
+      ...{ transport: "tcp", seconds: 80, seed: 961120 },
+    },
+  ],
+  [
+    "gives three pictures one time and no marker, and sets no start bits",
+    {
+      names: [
+        "clock: gives three pictures in turn the same timestamp, and no marker",
+        "transport: answers with the ports 0 and 1",
+        "packets: never sets the start bit of a fragmented unit of H.265",
+      ],
+      ...{ transport: "udp", seconds: 20, seed: 316968 },
+    },
+  ],
+  [
+    "names the control of the whole behind that of a track",
+    {
+      names: [
+        "session: names two controls of a track, the first of the whole",
+        "session: has control and parameters before the lines that they are of",
+        "sound: sends AAC as LATM",
+      ],
+      ...{ transport: "tcp", seconds: 20, seed: 669373 },
+    },
+  ],
+  [
+    "sets the end bit at each fragment, each with a time of its own",
+    {
+      names: [
+        "packets: sets the end bit at each fragment",
+        "clock: reports RTP timestamps that have nothing to do with its packets",
+        "clock: stamps each packet of a picture anew",
+      ],
+      ...{ transport: "udp", seconds: 20, seed: 802320 },
+    },
+  ],
+  [
+    "plays by the address of a track, and names none of the whole",
+    {
+      names: [
+        "session: plays by the address of a track alone",
+        "clock: runs twice as fast for three seconds of nine",
+        "session: names no control of the whole",
+      ],
+      ...{ transport: "udp", seconds: 60, seed: 285694 },
+    },
+  ],
+  [
+    "gives two pictures one time, and sets no start bits",
+    {
+      names: [
+        "clock: gives two pictures in turn the same timestamp",
+        "transport: answers SETUP without a Transport header",
+        "packets: never sets the start bit of a fragmented unit",
+      ],
+      ...{ transport: "tcp", seconds: 20, seed: 976197 },
+    },
+  ],
+  [
+    "begins its clock anew, and reorders its pictures",
+    {
+      names: [
+        "session: writes its headers in lower case",
+        "H.265: sends temporal layers",
+        "numbering: begins source, sequence and timestamps anew every seven seconds",
+      ],
+      ...{ transport: "udp", seconds: 40, seed: 799822 },
+    },
+  ],
+  [
+    "stamps 0 for a second, and sets neither bit of fragments",
+    {
+      names: [
+        "clock: stamps its first second 0, and then by its clock",
+        "sound: sends AAC as LATM",
+        "packets: sets neither start nor end bit of a fragmented unit",
+      ],
+      ...{ transport: "tcp", seconds: 20, seed: 798048 },
+    },
+  ],
+  [
+    "aggregates units without bytes, and stamps each slice anew",
+    {
+      names: [
+        "packets: aggregates units without bytes",
+        "sound: describes its sound before its pictures",
+        "clock: stamps each slice of a picture anew",
+      ],
+      ...{ transport: "tcp", seconds: 20, seed: 835482 },
+    },
+  ],
+  [
+    "sets markers now and then, and neither bit of fragments",
+    {
+      names: [
+        "numbering: sets the marker now and then",
+        "packets: sets neither start nor end bit of a fragmented unit",
+      ],
+      ...{ transport: "tcp", seconds: 20, seed: 12586 },
+    },
+  ],
+  [
+    "sets no marker, and neither bit of fragments",
+    {
+      names: [
+        "packets: sets neither start nor end bit of a fragmented unit",
+        "numbering: never sets the marker",
+        "clock: reports a time that goes back by a minute each time",
+      ],
+      ...{ transport: "tcp", seconds: 30, seed: 672594 },
+    },
+  ],
 ];
 
 it.each(FOUND)("a camera that %s is recorded, at its times", async (_does, { names, ...visit }) => {

@@ -6,6 +6,25 @@ import type { Habit } from "./habit.js";
 const SINGLE = ["takenMs", "sentMs", "pieces", "sound", "from", "sendsFrom"] as const;
 const TRIES_MAX = 1000;
 
+/** Habits of which one camera cannot have both, by their names, and why nothing could be asked of a recorder. */
+const NEVER_BOTH: readonly (readonly [one: RegExp, other: RegExp, why: string])[] = [
+  [
+    /leaves its timestamps at 0/,
+    /anew with each key frame|from 0 with each key frame/,
+    "a parameter set or SEI with the number, the time and the bytes of an earlier one is that one once more, for all that it says",
+  ],
+  [
+    /one picture in twelve seconds/,
+    /B pictures|open groups|plain I pictures|CRA|temporal layers/,
+    "its encoder would keep the first picture for 24 seconds, and until then such a camera looks like one that sends nothing",
+  ],
+];
+
+function areNeverBoth(habits: readonly Habit[]): boolean {
+  const isAny = (name: RegExp): boolean => habits.some((habit) => name.test(habit.name));
+  return NEVER_BOTH.some(([one, other]) => isAny(one) && isAny(other));
+}
+
 /** Whether one camera can have all of these habits, over this transport. */
 export function goTogether(habits: readonly Habit[], transport: "tcp" | "udp"): boolean {
   const clips = new Set(habits.flatMap(({ clip }) => clip ?? []));
@@ -14,6 +33,7 @@ export function goTogether(habits: readonly Habit[], transport: "tcp" | "udp"): 
   const { codec } = CLIPS[clip];
   return (
     clips.size <= 1 &&
+    !areNeverBoth(habits) &&
     !habits.some(({ expect }) => expect?.isNothing === true || (expect?.sessions ?? 1) > 1) &&
     SINGLE.every((name) => habits.filter((habit) => habit[name] !== undefined).length <= 1) &&
     new Set(claims).size === claims.length &&

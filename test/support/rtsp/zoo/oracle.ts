@@ -7,6 +7,9 @@ import type { SentPicture, ZooCamera } from "./zoo-camera.js";
 
 /** How long after the first picture everything counts. */
 const EDGE_US = 800_000;
+/** The recorder finds out within this time that the first picture had waited for others. */
+const SETTLED_US = 12_000_000;
+const LONG_WAIT_US = 500_000;
 
 /** A frame as the archive gave it back, its bytes copied. */
 export interface RecordedFrame {
@@ -51,6 +54,7 @@ export function judge(camera: ZooCamera, frames: readonly RecordedFrame[]): Verd
   let next = 0;
   let strange = 0;
   let offUs = 0;
+  let first: SentPicture | undefined;
   for (const [at, text] of texts.entries()) {
     const found = sentTexts.indexOf(text, next);
     const sent = camera.pictures[found];
@@ -60,7 +64,8 @@ export function judge(camera: ZooCamera, frames: readonly RecordedFrame[]): Verd
     }
     isRecorded.add(found);
     next = found + 1;
-    offUs = Math.max(offUs, offOf(camera, sent, pictures[at]?.shownUs ?? 0));
+    first ??= sent;
+    offUs = Math.max(offUs, offOf(camera, first, sent, pictures[at]?.shownUs ?? 0));
   }
   return {
     sent: camera.pictures.length,
@@ -86,12 +91,18 @@ function dueUs(camera: ZooCamera, { picture: { index, shownLater }, sentUs }: Se
 
 /**
  * How far a picture's time is from when it is to be shown. Where the camera's timestamps are not the time, nothing says how long the
- * picture has waited for others: any time from when it was taken until it came is right.
+ * picture has waited for others: any time from when it was taken until it came is right. A recording whose `first` picture has waited
+ * for long is late by that wait until the recorder has seen one that waits for none.
  */
-function offOf(camera: ZooCamera, sent: SentPicture, shownUs: number): number {
+function offOf(camera: ZooCamera, first: SentPicture, sent: SentPicture, shownUs: number): number {
   const takenUs = dueUs(camera, sent);
-  const waitedUs = camera.keepsTime ? 0 : Math.max(0, sent.sentUs - takenUs);
-  return apartUs(shownUs, takenUs + waitedUs, sent.heldUs + waitedUs);
+  const waitedUs = Math.max(0, sent.sentUs - takenUs);
+  const firstUs = first.sentUs - dueUs(camera, first);
+  const isLate = firstUs > LONG_WAIT_US && sent.sentUs < first.sentUs + SETTLED_US;
+  if (isLate) return apartUs(shownUs, takenUs + waitedUs + firstUs, sent.heldUs + waitedUs + firstUs);
+  return camera.keepsTime
+    ? apartUs(shownUs, takenUs, sent.heldUs)
+    : apartUs(shownUs, takenUs + waitedUs, sent.heldUs + waitedUs);
 }
 
 /** How far a time is from when something came. The camera's clock went on while it was held up: either time is right, and all between. */

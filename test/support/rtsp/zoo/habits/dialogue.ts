@@ -65,6 +65,7 @@ export const DIALOGUE: readonly Habit[] = [
   },
   {
     name: "tells the length of its description twice",
+    claims: ["description"],
     ...{ kind, report: "mediamtx #136" },
     ...answering("DESCRIBE", (reply) => reply.headers.push(["Content-Length", "0"])),
   },

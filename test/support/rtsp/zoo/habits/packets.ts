@@ -228,8 +228,10 @@ export const PACKETS: readonly Habit[] = [
     name: "aggregates units without bytes",
     ...{ kind, report: "rtsp-client-android #93", codecs: ["h264"] },
     pieces: (units) => {
-      const small = units.filter((unit) => unit.length <= 400);
-      const rest = units.filter((unit) => unit.length > 400).flatMap((unit) => cutUnit("h264", unit));
+      // In their order: a slice is not sent before one that begins the picture.
+      const large = units.findIndex((unit) => unit.length > 400);
+      const small = large < 0 ? units : units.slice(0, large);
+      const rest = units.slice(small.length).flatMap((unit) => cutUnit("h264", unit));
       const all = [stapA([Buffer.alloc(0), ...small, Buffer.alloc(0)]), ...rest];
       return all.map((payload, at) => ({ payload, marker: at === all.length - 1 }));
     },
