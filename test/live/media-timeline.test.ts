@@ -261,6 +261,32 @@ describe("a clock that counts pictures instead of time", () => {
   });
 });
 
+describe("reordered pictures of a clock that is set", () => {
+  /** Of four pictures, sent as they need each other: when each is shown, and how many of those taken it waits for. */
+  const GROUP = [3, 1, 0, 2];
+  const PERIOD_US = 100_000;
+
+  it.each([-3600, 3600])("by %i s have their own distances again after a second", (stepSeconds) => {
+    const clock = new SimulatedClock();
+    const track = new StreamClock(clock).openTrack("video");
+    const decode = new DecodeTimeline(2);
+    const apart: number[] = [];
+    for (let index = 0; index < 400; index += 1) {
+      clock.advance(PERIOD_US);
+      const takenUs = (4 * Math.floor(index / 4) + (GROUP[index % 4] ?? 0)) * PERIOD_US;
+      // A picture that waits for others is the first with the new time.
+      const rawUs = takenUs + (index < 202 ? 0 : stepSeconds * SECOND_US);
+      const presentationUs = track.media(rawUs, undefined, 2);
+      const { decodeUs, presentationOffsetUs } = decode.next(presentationUs, index % 40 === 0);
+      const time = track.stamp(decodeUs, undefined, undefined, presentationUs);
+      if (time === undefined) throw new Error("video is always stamped");
+      apart.push(time.timeUs + presentationOffsetUs - takenUs);
+    }
+    const before = apart[150] ?? 0;
+    for (const us of apart.slice(212)) expect(Math.abs(us - before)).toBeLessThan(60_000);
+  });
+});
+
 describe("whatever the camera stamps", () => {
   const habit = fc.constantFrom(...HABITS.map(([, stamps]) => stamps));
 

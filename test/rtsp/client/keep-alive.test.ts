@@ -15,11 +15,13 @@ function setUp(
 ) {
   const sent: string[] = [];
   const told: string[] = [];
+  const limits: number[] = [];
   const { timeoutS = 60, methods = METHODS } = options;
   const keepAlive = new KeepAlive({
     ...{ methods, timeoutS, startUs: 0, log: createLog({ level: "silent" }) },
-    send: (method) => {
+    send: (method, timeoutMs) => {
       sent.push(method);
+      limits.push(timeoutMs);
       const answer = answers[Math.min(sent.length, answers.length) - 1];
       if (answer === undefined) return new Promise(() => undefined);
       if (answer instanceof Error) return Promise.reject(answer);
@@ -39,7 +41,12 @@ function setUp(
     }
     return counts;
   };
-  return { keepAlive, sent, told, at };
+  /** How long the answers to these requests may take. */
+  const timeouts = async (...seconds: number[]): Promise<number[]> => {
+    await at(...seconds);
+    return limits;
+  };
+  return { keepAlive, sent, told, at, timeouts };
 }
 
 describe("a session is renewed", () => {
@@ -74,6 +81,20 @@ describe("a session is renewed", () => {
     const { at, keepAlive, told } = setUp([new Error("no answer"), 200]);
     expect(await at(30, 60, 90)).toEqual([1, 1, 1]);
     expect([keepAlive.unanswered, told]).toEqual([undefined, []]);
+  });
+
+  it("by the next request at once where a server does not answer one, and by the first again where it answers none", async () => {
+    const silence = new RtspFailure("no-answer", "nothing came");
+    const { at, sent } = setUp([silence, 200, silence, silence, 200]);
+    expect(await at(30, 60, 90)).toEqual([2, 1, 2]);
+    expect(sent).toEqual(["GET_PARAMETER", "OPTIONS", "OPTIONS", "GET_PARAMETER", "OPTIONS"]);
+  });
+
+  it("by requests that leave time for another one", async () => {
+    expect([await setUp([200], { timeoutS: 2 }).timeouts(1), await setUp().timeouts(30)]).toEqual([
+      [500],
+      [15_000],
+    ]);
   });
 
   it("by no request where there is none that may be sent", async () => {

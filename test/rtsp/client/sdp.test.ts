@@ -35,6 +35,14 @@ describe("session descriptions", () => {
     expect(offer.aggregateControl).toBe(BASE.requestUrl);
   });
 
+  it.each([
+    ["before", ["a=control:*", "a=control:t1"]],
+    ["behind", ["a=control:t1", "a=control:*"]],
+  ])("leave out the control of the whole %s that of a track", (_place, controls) => {
+    const offer = parse("v=0", "a=control:*", "m=video 0 RTP/AVP 97", ...controls, "a=rtpmap:97 H265/90000");
+    expect([offer.tracks[0]?.control, offer.aggregateControl]).toEqual(["rtsp://h/live/t1", BASE.requestUrl]);
+  });
+
   it("know static payload types without rtpmap", () => {
     const offer = parse("m=video 0 RTP/AVP 26", "m=audio 0 RTP/AVP 0", "m=audio 0 RTP/AVP 8");
     expect(offer.tracks.map((track) => track.codec)).toEqual([Codec.MJPEG, Codec.PCMU, Codec.PCMA]);

@@ -18,11 +18,20 @@ function fragments(unit: Buffer, change: (bits: number) => number): Buffer[] {
   });
 }
 
+/** The timestamp of a fragment of a picture. */
+type Stamp = (picture: number, fragment: number) => number;
+const BY_PICTURE: Stamp = (picture) => picture * FRAME_TICKS;
+
 /** Sends the fragments of each unit as a picture. */
-function sendPictures(track: TrackHarness, units: readonly Buffer[], change: (bits: number) => number): void {
+function sendPictures(
+  track: TrackHarness,
+  units: readonly Buffer[],
+  change: (bits: number) => number,
+  stamp = BY_PICTURE,
+): void {
   for (const [at, unit] of units.entries())
     fragments(unit, change).forEach((fragment, index, all) => {
-      track.send({ timestamp: at * FRAME_TICKS, marker: index === all.length - 1 }, fragment);
+      track.send({ timestamp: stamp(at, index), marker: index === all.length - 1 }, fragment);
     });
 }
 
@@ -34,12 +43,22 @@ describe("bits of fragments that say nothing", () => {
     ["an end bit each", (bits) => bits | END],
   ];
 
-  it.each(KINDS)("%s: each picture is whole, once", (_name, change) => {
+  const STAMPS: readonly (readonly [string, Stamp])[] = [
+    ["a timestamp for each picture", BY_PICTURE],
+    ["one for each fragment", (picture, fragment) => picture * FRAME_TICKS + 10 * fragment],
+    ["one for two pictures", (picture) => (picture >> 1) * FRAME_TICKS],
+    ["one that stands still", () => 0],
+  ];
+  const CASES = STAMPS.flatMap(([stamped, stamp]) =>
+    KINDS.map(([bits, change]) => ({ bits, stamped, change, stamp })),
+  );
+
+  it.each(CASES)("$bits, and $stamped: each picture is whole, once", ({ change, stamp }) => {
     const track = new TrackHarness(WITH_SPROP);
     const pictures = [idr(5000), slice(3500, 4), slice(2500, 5), idr(4000, 6), slice(3000, 7)];
     // What a session begins with has to be known for the beginning of a unit.
     track.send({ timestamp: 2 ** 32 - FRAME_TICKS, marker: true }, slice());
-    sendPictures(track, pictures, change);
+    sendPictures(track, pictures, change, stamp);
     track.flush();
     const bytes = pictures.map((unit) =>
       unit[0] === 0x65 ? Buffer.concat([H264_SETS, annexB(unit)]) : annexB(unit),
