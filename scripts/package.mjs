@@ -30,7 +30,7 @@ const SUITE_MARKS = { bookworm: "deb12", trixie: "deb13" };
 const COMPRESSION = "-Zzstd";
 const COMPRESSION_LEVEL = 12;
 const SCRIPTS = ["postinst", "prerm", "postrm"];
-const RECOMMENDED = ["ca-certificates", "e2fsprogs", "smartmontools", "systemd-timesyncd | time-daemon"];
+const RECOMMENDED = ["ca-certificates", "smartmontools", "systemd-timesyncd | time-daemon"];
 
 /**
  * Builds one package; returns its path. The version is package.json's unless another is given. A lower `level` of

@@ -1,4 +1,4 @@
-/** The npm packages that run, for one processor, without what is only for building, reading or other machines. */
+/** The npm packages that run, for one processor. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -8,22 +8,6 @@ import { NODES } from "../node-runtime.mjs";
 import { fetchNpmPackage } from "../npm-archive.mjs";
 import { keptFolder } from "./kept-folder.mjs";
 import { NPM_PROCESSORS, platformFaults, settlePlatform } from "./platform.mjs";
-
-/** Files that nothing loads; licences and notices stay. */
-const UNUSED_FILE =
-  /(?:\.(?:map|flow|d\.[cm]?ts|[cm]?ts|cc|cpp|c|h|hpp|gyp|gypi|md|markdown|yml|yaml|html|tgz|cmd|bare|sh|sln)|Makefile|eslint\.config\.\w+)$|^\./i;
-/** Of what a program can load; a package without any has types alone. */
-const LOADED_FILE = /\.(?:[cm]?js|json|node|wasm|so(?:\.[\d.]+)?)$/i;
-const KEPT_FILE = /^(?:licen[cs]e|notice|copying|third[-_ ]?party)/i;
-/** Folders at the top of a package. */
-const UNUSED_FOLDERS = new Set(
-  "test tests __tests__ example examples docs doc dependencies prebuilds tools benchmark benchmarks bench sample coverage .github .husky".split(
-    " ",
-  ),
-);
-
-/** By package: what only its install script loads, which is never run here. */
-const INSTALLERS = { "onnxruntime-node": ["adm-zip", "global-agent"] };
 
 /** What the tree depends on beside the lock: another npm, or another rule here, makes another tree. */
 const MAKERS = [
@@ -58,10 +42,6 @@ export function productionModules(root, { suite, processor, run }) {
     const faults = platformFaults(unfinished, processor);
     if (faults.length > 0) throw new Error(`the npm packages for ${processor} are not right: ${faults[0]}`);
     const modules = join(unfinished, "node_modules");
-    rmSync(join(modules, ".package-lock.json"), { force: true });
-    const { dependencies } = JSON.parse(readFileSync(join(unfinished, "package.json"), "utf8"));
-    pruneInstallers(modules, Object.keys(dependencies));
-    pruneModules(modules);
     pruneBinaries(modules, { processor, abi });
   });
   return join(folder, "node_modules");
@@ -71,45 +51,6 @@ function npmVersion() {
   const done = spawnSync("npm", ["--version"], { encoding: "utf8" });
   if (done.status === 0) return done.stdout.trim();
   throw new Error(`npm --version: ${done.stderr || done.error?.message}`);
-}
-
-/** Removes files and packages that nothing loads from `modules` (a node_modules). */
-export function pruneModules(modules) {
-  // Those within another package first: they may be all that it has.
-  for (const folder of packageFolders(modules).reverse()) {
-    prunePackage(folder, folder);
-    if (!hasLoadedFile(folder)) rmSync(folder, { recursive: true });
-  }
-  for (const name of readdirSync(modules).filter((entry) => entry.startsWith("@")))
-    if (readdirSync(join(modules, name)).length === 0) rmSync(join(modules, name), { recursive: true });
-}
-
-function hasLoadedFile(folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).some(
-    (entry) => entry.isFile() && entry.name !== "package.json" && LOADED_FILE.test(entry.name),
-  );
-}
-
-/** Folders with a package.json of their own, scoped and nested ones included. */
-function packageFolders(modules) {
-  const names = readdirSync(modules).flatMap((name) =>
-    name.startsWith("@") ? readdirSync(join(modules, name)).map((inner) => join(name, inner)) : [name],
-  );
-  return names.flatMap((name) => {
-    const nested = join(modules, name, "node_modules");
-    return [join(modules, name), ...(existsSync(nested) ? packageFolders(nested) : [])];
-  });
-}
-
-function prunePackage(top, folder) {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) {
-      if (entry.name === "node_modules") continue;
-      if (folder === top && UNUSED_FOLDERS.has(entry.name)) rmSync(path, { recursive: true });
-      else prunePackage(top, path);
-    } else if (UNUSED_FILE.test(entry.name) && !KEPT_FILE.test(entry.name)) rmSync(path);
-  }
 }
 
 /** Of a package's binaries for all machines, those that this Node loads on glibc. */
@@ -137,30 +78,6 @@ function pruneRuntime(folder, cpu) {
       for (const name of readdirSync(join(binaries, version, system)))
         if (join(system, name) !== own) rmSync(join(binaries, version, system, name), { recursive: true });
   }
-  rmSync(join(folder, "script"), { recursive: true });
-}
-
-/** Removes from `modules` what only install scripts need, with all that nothing else needs. */
-export function pruneInstallers(modules, direct) {
-  const used = reached(modules, direct, false);
-  for (const name of reached(modules, direct, true))
-    if (!used.has(name)) rmSync(join(modules, name), { recursive: true, force: true });
-}
-
-/** The packages of `modules` that the named ones need, themselves included. */
-function reached(modules, names, withInstallers) {
-  const found = new Set();
-  const visit = (name) => {
-    const file = join(modules, name, "package.json");
-    if (found.has(name) || !existsSync(file)) return;
-    found.add(name);
-    const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(readFileSync(file, "utf8"));
-    const left = withInstallers ? [] : (INSTALLERS[name] ?? []);
-    for (const needed of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }))
-      if (!left.includes(needed)) visit(needed);
-  };
-  for (const name of names) visit(name);
-  return found;
 }
 
 /** Throws when `folder` has none of the wanted binaries. */

@@ -14,12 +14,15 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
-import { makeHttpLibraries } from "../http-library.mjs";
+import { HTTP_PACKAGES, makeHttpLibraries } from "../http-library.mjs";
 import { nodeRuntime } from "../node-runtime.mjs";
 import { sightFiles } from "../sight-model.mjs";
-import { bundleService } from "./bundle.mjs";
+import { BUNDLED_PACKAGES, bundleService } from "./bundle.mjs";
+import { bashCompletion, manualPage } from "./command-help.mjs";
 import { copyMachineDocuments } from "./documents.mjs";
+import { keepLoadedFiles } from "./loaded-files.mjs";
 import { crossTool, nativeFiles } from "./native-parts.mjs";
 import { nodeFlags } from "./node-flags.mjs";
 import { NPM_PROCESSORS } from "./platform.mjs";
@@ -54,6 +57,7 @@ export async function fillTree(root, tree, parts) {
   copy(join(root, "packaging/debian/nvrd-video-parts.sh"), join(tree, "usr/bin/nvrd-video-parts"));
   copy(join(root, "scripts/video-parts.mjs"), join(library, "video-parts.mjs"));
   write(join(tree, "etc/nvrd/nvrd.json"), readFileSync(join(root, "packaging/debian/nvrd.json")));
+  await writeCommandHelp(root, tree, parts);
   copyUnits(root, tree, parts.suite);
   copyDocuments(root, tree, parts);
 }
@@ -61,6 +65,7 @@ export async function fillTree(root, tree, parts) {
 async function copyService(root, library, { suite, processor, native, modules }) {
   const node = nodeRuntime(processor, suite);
   copy(join(node, "bin/node"), join(library, "bin/node"));
+  strip(join(library, "bin/node"), processor);
   for (const name of ["nvrd", "package.json"]) copy(join(root, "bin", name), join(library, "bin", name));
   for (const name of ["package.json", "build/release.json"]) copy(join(root, name), join(library, name));
   cpSync(join(root, "dist"), join(library, "dist"), {
@@ -73,12 +78,28 @@ async function copyService(root, library, { suite, processor, native, modules })
     rmSync(source);
   await bundleService(library);
   rmSync(join(library, "dist"), { recursive: true });
+  await keepLoadedFiles(join(library, "node_modules"), packagesBesideBundle(root));
   for (const name of [...SOURCE_DATA, ...sightFiles(root)]) copy(join(root, name), join(library, name));
   for (const name of nativeFiles(native)) {
     const target = join(library, name.endsWith(".node") ? "build" : ".", name);
     copy(join(native, name), target);
     strip(target, processor);
   }
+}
+
+async function writeCommandHelp(root, tree, { version, dateSeconds }) {
+  const { USAGE } = await import(pathToFileURL(join(root, "dist/command/index.js")).href);
+  const date = new Date(dateSeconds * 1000).toISOString().slice(0, "YYYY-MM-DD".length);
+  const page = gzipSync(manualPage(USAGE, { version, date }), { level: GZIP_LEVEL_MAX });
+  write(join(tree, "usr/share/man/man1/nvrd.1.gz"), page);
+  write(join(tree, "usr/share/bash-completion/completions/nvrd"), bashCompletion(USAGE));
+}
+
+/** The packages that the program loads from node_modules: the rest is in its bundle, or in build/http. */
+function packagesBesideBundle(root) {
+  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const elsewhere = new Set([...BUNDLED_PACKAGES, ...Object.values(HTTP_PACKAGES)]);
+  return Object.keys(dependencies).filter((name) => !elsewhere.has(name));
 }
 
 function copyUnits(root, tree, suite) {

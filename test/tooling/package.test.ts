@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { keptFolder } from "../../scripts/package/kept-folder.mjs";
-import { pruneInstallers, pruneModules } from "../../scripts/package/npm-modules.mjs";
+import { keepLoadedFiles } from "../../scripts/package/loaded-files.mjs";
 import { isForOthers, platformFaults, settlePlatform } from "../../scripts/package/platform.mjs";
 import { checkMachine } from "../../scripts/package/preflight.mjs";
 import { chosenPackages } from "../../scripts/package.mjs";
@@ -99,30 +99,51 @@ describe("npm packages of a package", () => {
     expect(platformFaults(root.path, "arm64")).toEqual([]);
   });
 
-  it("are those that have something to load, without what is only for building or reading", () => {
+  it("keep what the named ones can load, their data and shared libraries, and all licences", async () => {
     root.write({
-      "node_modules/plain/package.json": '{"version":"1.0.0"}',
-      "node_modules/plain/index.js": "",
+      "node_modules/plain/package.json":
+        '{"version":"1.0.0","exports":{"import":"./index.mjs","require":"./index.cjs"}}',
+      "node_modules/plain/index.mjs": 'import "inner";',
+      "node_modules/plain/index.cjs": 'require("inner"); require("./late.js");',
+      "node_modules/plain/late.js":
+        'require("fs").readFileSync(require("path").join(__dirname, "words.json"));',
+      "node_modules/plain/words.json": "[]",
       "node_modules/plain/index.d.ts": "",
-      "node_modules/plain/node_modules/inner/index.cjs": "",
-      "node_modules/plain/node_modules/only-types/index.d.ts": "",
+      "node_modules/plain/minified.js": "",
+      "node_modules/plain/img/before.png": "",
+      "node_modules/plain/node_modules/inner/package.json": '{"main":"lib/inner.js"}',
+      "node_modules/plain/node_modules/inner/lib/inner.js": "",
+      "node_modules/plain/node_modules/inner/test/inner.js": "",
+      "node_modules/@img/linux-x64/package.json": "{}",
       "node_modules/@img/linux-x64/lib/libvips.so.42": "",
-      "node_modules/@types/node/package.json": '{"version":"1.0.0"}',
-      "node_modules/@types/node/LICENSE": "",
-      "node_modules/@types/node/index.d.ts": "",
-      "node_modules/@types/node/node_modules/undici-types/index.d.ts": "",
+      "node_modules/bundled/package.json": "{}",
+      "node_modules/bundled/index.js": "",
+      "node_modules/bundled/LICENSE": "",
     });
-    pruneModules(join(root.path, "node_modules"));
-    const files = readdirSync(join(root.path, "node_modules"), { recursive: true, withFileTypes: true })
+    await keepLoadedFiles(join(root.path, "node_modules"), ["plain"]);
+    const files = readdirSync(root.path, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(relative(root.path, entry.parentPath), entry.name));
     expect(files.sort()).toEqual([
       "node_modules/@img/linux-x64/lib/libvips.so.42",
-      "node_modules/plain/index.js",
-      "node_modules/plain/node_modules/inner/index.cjs",
+      "node_modules/bundled/LICENSE",
+      "node_modules/plain/index.cjs",
+      "node_modules/plain/index.mjs",
+      "node_modules/plain/late.js",
+      "node_modules/plain/node_modules/inner/lib/inner.js",
+      "node_modules/plain/node_modules/inner/package.json",
       "node_modules/plain/package.json",
+      "node_modules/plain/words.json",
     ]);
-    expect(readdirSync(join(root.path, "node_modules"))).not.toContain("@types");
+  });
+
+  it("are refused when one that is loaded is not there", async () => {
+    root.write({
+      "node_modules/plain/package.json": '{"version":"1.0.0"}',
+      "node_modules/plain/index.js": "",
+    });
+    const kept = keepLoadedFiles(join(root.path, "node_modules"), ["plain", "absent"]);
+    await expect(kept).rejects.toThrow("absent: nothing of it is found below ");
   });
 
   it("are refused when one is of another version", () => {
@@ -140,25 +161,6 @@ describe("npm packages of a package", () => {
     [{ libc: ["glibc"], os: ["linux"], cpu: ["x64"] }, false],
   ])("an entry with %j is for others: %j", (entry, expected) => {
     expect(isForOthers(entry, "amd64")).toBe(expected);
-  });
-});
-
-describe("what only an install script needs", () => {
-  it("is left out of a package, and what others need too stays", () => {
-    root.write({
-      "node_modules/onnxruntime-node/package.json":
-        '{"dependencies":{"adm-zip":"1","global-agent":"1","onnxruntime-common":"1"}}',
-      "node_modules/onnxruntime-common/package.json": "{}",
-      "node_modules/adm-zip/package.json": "{}",
-      "node_modules/global-agent/package.json": '{"dependencies":{"semver":"1","matcher":"1"}}',
-      "node_modules/matcher/package.json": "{}",
-      "node_modules/semver/package.json": "{}",
-      "node_modules/sharp/package.json": '{"dependencies":{"semver":"1"}}',
-    });
-    pruneInstallers(join(root.path, "node_modules"), ["onnxruntime-node", "sharp"]);
-    expect(readdirSync(join(root.path, "node_modules")).sort()).toEqual([
-      ...["onnxruntime-common", "onnxruntime-node", "semver", "sharp"],
-    ]);
   });
 });
 
