@@ -1,6 +1,6 @@
 import { type Guid, SEEN_KINDS, type SeenKind } from "../base/index.js";
 import type { DaySection } from "./day-file.js";
-import { FINDING_SOURCES, type Finding, type FindingBox, type FindingSource } from "./finding.js";
+import { FINDING_SOURCES, type Finding, type FindingBox, type FindingSource, findingId } from "./finding.js";
 import { dayAfter, dayOf, type FindingIndex } from "./finding-index.js";
 import { type FindingRows, kindNumber, type RowFilter, type WordGroup } from "./finding-rows.js";
 import { kindsOfWord } from "./kind-words.js";
@@ -29,6 +29,8 @@ export interface FindingQuery {
   /** A part of the number of a plate, or of the name of a face. */
   readonly plate: string;
   readonly name: string;
+  /** Whether one is looked for at all; when absent, each is. */
+  readonly isWanted?: (finding: { readonly id: string; readonly beginUs: number }) => boolean;
   readonly limit: number;
   /** The last of the page before. */
   readonly before: FindingPosition | undefined;
@@ -83,7 +85,10 @@ function matchesOf({ rows }: DaySection, query: FindingQuery): Finding[] {
   for (let row = rows.firstAfter(lastUs) - 1; row >= 0 && found.length <= limit; row--) {
     const position = { channelId: rows.channelId, beginUs: rows.begin(row) };
     if (rows.seen(row) < fromUs || (before !== undefined && !isBefore(position, before))) continue;
-    if (rows.matches(row, filter)) found.push(rows.finding(row));
+    if (!rows.matches(row, filter)) continue;
+    const isWanted =
+      query.isWanted?.({ id: findingId(rows.channelId, position.beginUs), ...position }) ?? true;
+    if (isWanted) found.push(rows.finding(row));
   }
   return found;
 }

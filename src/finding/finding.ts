@@ -1,21 +1,16 @@
-import { type Guid, parseGuid, SEEN_KINDS, type SeenKind } from "../base/index.js";
+import { type Guid, parseGuid, type SeenKind } from "../base/index.js";
+import {
+  FINDING_DIRECTIONS,
+  FINDING_PATH_MAX,
+  FINDING_SOURCES,
+  FINDING_ZONES_MAX,
+} from "../contract/answer/index.js";
 
-/**
- * Who saw it: the camera itself, the recorder's detector of objects, an analyser in the neighbourhood, motion detection
- * (`sourceName`: whose), or another program over the API.
- */
-export const FINDING_SOURCES = ["camera", "recorder", "analyser", "motion", "program"] as const;
+export { FINDING_DIRECTIONS, FINDING_PATH_MAX, FINDING_SOURCES, FINDING_ZONES_MAX };
 export type FindingSource = (typeof FINDING_SOURCES)[number];
-
-/** Over a line, seen from its first point to its second: from its left to its right, or the other way. */
-export const FINDING_DIRECTIONS = ["leftToRight", "rightToLeft"] as const;
 export type FindingDirection = (typeof FINDING_DIRECTIONS)[number];
 
-export const FINDING_KINDS = SEEN_KINDS;
-
-/** Bounds of a finding; what is beyond them is cut or left out. */
-export const FINDING_PATH_MAX = 32;
-export const FINDING_ZONES_MAX = 8;
+/** Of labels and names, and of what is read on plates and in faces; what is beyond is cut. */
 export const FINDING_WORD_CHARACTERS_MAX = 64;
 export const FINDING_TEXT_CHARACTERS_MAX = 128;
 

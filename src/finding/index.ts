@@ -7,7 +7,6 @@
 export {
   boxWithin,
   FINDING_DIRECTIONS,
-  FINDING_KINDS,
   FINDING_PATH_MAX,
   FINDING_SOURCES,
   FINDING_TEXT_CHARACTERS_MAX,
@@ -48,3 +47,4 @@ export {
   LastingFindings,
   MOTION_PAUSE_MS,
 } from "./lasting-findings.js";
+export { SEEN_MARKS_KIND, SEEN_ONE_BY_ONE_MAX, SeenMarks } from "./seen-marks.js";

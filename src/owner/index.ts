@@ -8,7 +8,7 @@
  *
  * Parts: `archive/`: protected times, recordings of former cameras, cards; `hls/`: names of HTTP Live Streaming and their files;
  * `timeline/`: what is recorded and why the rest is not, for a drawing; `live/`: the live socket; `talk/`: sound to cameras;
- * `discovery/`: devices found on the network; `analysis/`: analysers and the search for what they found; `task/`: long work in
+ * `discovery/`: devices found on the network; `analysis/`: analysers, and what was seen; `task/`: long work in
  * one list; `session/`: the login by a form; `page/`: the files of the browser's page; `setup/`: the first run; `system/`: the
  * configuration as a file, restarts, updates, the directory, the clock, the description of the API; `health/`: health, metrics, the
  * log, support; `disk/`: disks; `alarm/`: who is notified of events; `away/`: off-site storage; `certificate/`: the certificate of

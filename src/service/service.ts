@@ -503,7 +503,7 @@ export class Service {
     const { cameras, recording, health, devices, storage, network, scenarios, monitoring } = recorder;
     const { streams, ptz, relays, eventOffers, talk, announcements, cards, snapshots } = cameras;
     const { trials: streamTrials, notes: formats } = cameras;
-    const { gapFills, analysis } = recorder;
+    const { gapFills, analysis, findings } = recorder;
     const settings = this.#settings;
     const site = this.#bucket?.site ?? this.site;
     const common = { site, events: this.events, clock: this.#clock, log: this.#log };
@@ -515,9 +515,7 @@ export class Service {
       relays,
       eventOffers,
       cameraKeys: cameras.keys,
-      talk,
-      announcements,
-      ...{ cards, gapFills },
+      ...{ talk, announcements, cards, gapFills },
       formats,
       snapshots,
       streamTrials,
@@ -529,7 +527,7 @@ export class Service {
       network: network.control,
       scenarios,
       monitoringStates: monitoring,
-      analysis,
+      ...{ analysis, findings: findings.store, seen: findings.seen },
     };
     const readable = this.#readable;
     const { access, sessions, directory } = createAccess({ settings, readable, ...common });

@@ -1,3 +1,4 @@
+import { SEEN_KINDS } from "../../base/kinds/index.js";
 import {
   choice,
   decimal,
@@ -19,32 +20,90 @@ const part = decimal(0, 1);
 const box = group({ Left: part, Top: part, Width: part, Height: part });
 export type FindingBox = ValueOf<typeof box>;
 
-export const FINDING_KINDS = ["Plate", "Face", "Person", "Vehicle", "Object"] as const;
-export type FindingKindName = (typeof FINDING_KINDS)[number];
+/**
+ * Who saw it: the camera itself, the recorder's detector of objects, an analyser in the neighbourhood, motion detection, or
+ * another program over the API.
+ */
+export const FINDING_SOURCES = ["camera", "recorder", "analyser", "motion", "program"] as const;
 
-const finding = group({
-  Id: meaning("For its [picture](#get-apifindingsidpicture).", text),
-  EventId: meaning("The [type of its event](events.md).", id),
+/** Over a line, seen from its first point to its second: from its left to its right, or the other way. */
+export const FINDING_DIRECTIONS = ["leftToRight", "rightToLeft"] as const;
+
+/** Bounds of a finding; what is beyond them is cut or left out. */
+export const FINDING_PATH_MAX = 32;
+export const FINDING_ZONES_MAX = 8;
+
+const unit = decimal(0, 1);
+
+const findingMembers = {
+  Id: meaning(
+    "The channel and the begin; the same as long as the finding exists. For its [picture](#get-apifindingsidpicture).",
+    text,
+  ),
   ChannelId: id,
   ChannelName: text,
-  Time: time,
-  Kind: choice(...FINDING_KINDS),
-  Label: meaning("In the analyser's words.", text),
-  Confidence: meaning("Percent.", nullable(decimal(0, 100))),
+  Kind: meaning(
+    "As in `SeenKinds` of cameras: `motion`, `person`, `vehicle`, `doorbell`, `lineCrossed` …",
+    choice(...SEEN_KINDS),
+  ),
+  Label: meaning(
+    "In small letters, in the words of who saw it: `car`, `dog`. Empty where nobody said.",
+    text,
+  ),
+  Source: meaning(
+    "Who saw it: the camera, the recorder's detector of objects, an analyser, motion detection, another program.",
+    choice(...FINDING_SOURCES),
+  ),
+  SourceName: meaning("The analyser, or the camera's rule. Empty where there is no name.", text),
+  Begin: time,
+  End: meaning("When it was seen last. Null: it lasts.", nullable(time)),
+  Score: meaning("How sure who saw it is. Null: nobody said.", nullable(unit)),
+  Strength: meaning("Of motion: how much of the picture moved at most.", nullable(unit)),
+  Size: meaning("The part of the picture that it fills at its best.", nullable(unit)),
+  Zones: meaning(`At most ${FINDING_ZONES_MAX}.`, listOf(text)),
+  Line: meaning("The line that was crossed.", nullable(text)),
+  Direction: meaning(
+    "Over the line, seen from its first point to its second.",
+    nullable(choice(...FINDING_DIRECTIONS)),
+  ),
   Number: meaning("Of a plate.", nullable(text)),
   Name: meaning("Whose face it is.", nullable(text)),
-  Box: meaning("Where, as parts of the picture.", nullable(box)),
-  Comment: text,
-  HasPicture: flag,
-});
+  Best: meaning(
+    "When its picture is best, and where it is then. Without `Box` nobody said where.",
+    nullable(group({ Time: time, Box: nullable(box) })),
+  ),
+  Seen: meaning("Whether the user has marked it as seen.", flag),
+} as const;
+
+const finding = group(findingMembers);
 export type Finding = ValueOf<typeof finding>;
+
+/** One with all that is kept of it. */
+export const wholeFinding = group({
+  ...findingMembers,
+  Path: meaning(`Where it was, at most ${FINDING_PATH_MAX} times.`, listOf(group({ Time: time, Box: box }))),
+});
+export type WholeFinding = ValueOf<typeof wholeFinding>;
 
 export const findings = group({
   Findings: listOf(finding),
   Next: meaning("`before` of the next page. Null: this is the last.", nullable(text)),
-  NotSearched: meaning("Channels whose interactive search is off.", listOf(id)),
+  IsComplete: meaning(
+    "False while findings of a disk are still being read into the index: older ones may be missing.",
+    flag,
+  ),
 });
 export type Findings = ValueOf<typeof findings>;
+
+/** What the user has seen: the answer to marking it. */
+export const seenFindings = group({
+  SeenUpTo: meaning("All that began until then is seen. Null: nothing was marked so.", nullable(time)),
+});
+export type SeenFindings = ValueOf<typeof seenFindings>;
+
+/** What analysers are asked for. */
+export const PREDICTION_KINDS = ["Plate", "Face", "Person", "Vehicle", "Object"] as const;
+export type PredictionKindName = (typeof PREDICTION_KINDS)[number];
 
 const analyserState = group({
   Id: id,
@@ -68,7 +127,7 @@ export type AnalyserStateItem = ValueOf<typeof analyserState>;
 export const analyserStates = listOf(analyserState);
 
 const prediction = group({
-  Kind: choice(...FINDING_KINDS),
+  Kind: choice(...PREDICTION_KINDS),
   Label: text,
   Confidence: meaning("Percent.", decimal(0, 100)),
   Number: meaning("Of a plate.", nullable(text)),

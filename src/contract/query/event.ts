@@ -1,4 +1,6 @@
 import { LANGUAGES } from "../../base/index.js";
+import { SEEN_KINDS } from "../../base/kinds/index.js";
+import { FINDING_SOURCES } from "../answer/index.js";
 import { choice, decimal, flag, id, meaning, needed, whole } from "../kinds/kinds.js";
 import { ids, moment, momentOrBinary, or, type Parameters, spelled, words } from "./parameters.js";
 import { formatQuery } from "./viewing.js";
@@ -47,38 +49,56 @@ export const eventTypesQuery = {
   ...formatQuery,
 } as const satisfies Parameters;
 
-const LABELS_MAX = 16;
+const WORDS_OF_LIST_MAX = 40;
 const TEXT_LENGTH_MAX = 64;
 /** As many as the address of a request holds, with other parameters beside them. */
 const CHANNELS_MAX = 200;
-const LABEL = `[^,]{0,${TEXT_LENGTH_MAX}}`;
+const WORD = `[^,]{0,${TEXT_LENGTH_MAX}}`;
 const part = decimal(0, 1);
 const searched = words(TEXT_LENGTH_MAX);
 
-/** Microseconds until the year 2255, which a number still tells apart, and which of the events of that moment. */
-export const FINDING_ID_PATTERN = "^(?:[0-8]?[0-9]{1,15})-[0-9]{1,15}$";
+const listOfWords = (noun: string) =>
+  spelled(
+    `^${WORD}(?:,${WORD}){0,${WORDS_OF_LIST_MAX - 1}}$`,
+    `at most ${WORDS_OF_LIST_MAX} ${noun} of ${TEXT_LENGTH_MAX} characters, with commas`,
+  );
+const listOfNames = (names: readonly string[]) => {
+  const one = `(?:${names.join("|")})`;
+  return spelled(`^(?:${one}(?:,${one}){0,${WORDS_OF_LIST_MAX - 1}})?$`, `${names.join(", ")}, with commas`);
+};
+
+/** A channel, and microseconds until the year 2255, which a number still tells apart. */
+export const FINDING_ID_PATTERN = "^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-[0-8]?[0-9]{1,15}$";
 
 export const findingsQuery = {
   channelids: meaning(
-    `Ids of channels, at most ${CHANNELS_MAX}, with commas. When left out: all that the user sees.`,
+    `Ids of channels, at most ${CHANNELS_MAX}, with commas. When left out: all whose archive the user may see.`,
     ids(CHANNELS_MAX),
   ),
-  labels: meaning(
-    `Labels (\`car\`, \`dog\`) or kinds (\`plate\`, \`face\`, \`person\`, \`vehicle\`, \`object\`), at most ${LABELS_MAX}, with commas.`,
-    spelled(
-      `^${LABEL}(?:,${LABEL}){0,${LABELS_MAX - 1}}$`,
-      `at most ${LABELS_MAX} labels of ${TEXT_LENGTH_MAX} characters, with commas`,
-    ),
+  text: meaning(
+    "Words, each of which has to fit: a kind in English or Russian, or the begin of a word of a label, zone, line, plate, name or camera: `person gate`.",
+    words(128),
   ),
-  starttime: meaning("Included. When left out: the first event.", moment),
-  endtime: meaning("Included. When left out: now.", moment),
+  kinds: meaning("Kinds, with commas: `person,vehicle`.", listOfNames(SEEN_KINDS)),
+  labels: meaning("Labels (`car`, `dog`) or kinds, with commas.", listOfWords("labels")),
+  sources: meaning("Who saw it, with commas.", listOfNames(FINDING_SOURCES)),
+  zones: meaning("Names of zones, with commas: one of them.", listOfWords("zones")),
+  starttime: meaning("What lasted until then, or began later. When left out: all.", moment),
+  endtime: meaning("What began until then. When left out: now.", moment),
   left: meaning("A region of the picture: what touches it is found. All four sides, or none.", part),
   top: meaning("Of the region.", part),
   width: meaning("Of the region.", part),
   height: meaning("Of the region.", part),
-  minconfidence: meaning("Percent.", or(decimal(0, 100), 0)),
+  minsize: meaning("The least part of the picture that it fills at its best.", or(part, 0)),
+  minscore: meaning("How sure who saw it has to be.", or(part, 0)),
   number: meaning("A part of a plate's number, in any case.", searched),
   name: meaning("A part of the name of a face, in any case.", searched),
+  unseen: meaning("Only what the user has not marked as seen.", flag),
   limit: meaning("Findings of a page.", or(whole(1, 200), 50)),
   before: meaning("`Next` of the page before.", spelled(FINDING_ID_PATTERN, "`Next` of the page before")),
+} as const satisfies Parameters;
+
+export const findingPictureQuery = {
+  size: meaning("Longest side in pixels.", or(whole(32, 1920), 320)),
+  whole: meaning("The whole picture, and not what is cut out of it.", flag),
 } as const satisfies Parameters;

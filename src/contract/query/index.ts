@@ -23,6 +23,7 @@ export {
   archiveEventsQuery,
   eventTypesQuery,
   FINDING_ID_PATTERN,
+  findingPictureQuery,
   findingsQuery,
   liveEventsQuery,
   specialEventsQuery,

@@ -1,5 +1,5 @@
 import type { announcementQuery, ptzQuery, talkQuery } from "./device.js";
-import type { archiveEventsQuery, findingsQuery } from "./event.js";
+import type { archiveEventsQuery, findingPictureQuery, findingsQuery } from "./event.js";
 import type { exportQuery, removalQuery, stripQuery, timelineQuery } from "./recording.js";
 import type {
   acmeQuery,
@@ -19,6 +19,7 @@ export interface Queries {
   readonly "/api/channels/{id}/talk": typeof talkQuery;
   readonly "/api/disks/history": typeof diskHistoryQuery;
   readonly "/api/findings": typeof findingsQuery;
+  readonly "/api/findings/{id}/picture": typeof findingPictureQuery;
   readonly "/api/health": typeof healthQuery;
   readonly "/api/session": typeof sessionQuery;
   readonly "/api/strip": typeof stripQuery;

@@ -1,9 +1,13 @@
-import { formatIsoTime, type Guid, NvrdError } from "../../base/index.js";
-import { requireEventLog } from "../../compat/index.js";
-import { type Finding, type Findings, findings } from "../../contract/answer/index.js";
+import type { Principal } from "../../access/index.js";
+import { type Guid, NvrdError, type SeenKind } from "../../base/index.js";
+import { type Findings, findings } from "../../contract/answer/index.js";
 import { type Asked, findingsQuery } from "../../contract/query/index.js";
-import { visibleCameras } from "../../player/index.js";
-import type { MotionBox } from "../../recording/index.js";
+import {
+  type FindingBox,
+  type FindingQuery,
+  type FindingSource,
+  readFindingId,
+} from "../../finding/index.js";
 import {
   answerJson,
   describeQuery,
@@ -11,11 +15,12 @@ import {
   jsonAnswer,
   type Route,
   readQuery,
+  requireArchiveRight,
+  requireChannel,
   schemaOf,
 } from "../../route/index.js";
-import { type Camera, cameraOptions } from "../../site/index.js";
-import { boxObject, type FoundThing, findingId, kindName, readFindingId } from "./finding-object.js";
-import { EVENTS_READ_MAX, type FindingQuery, searchFindings } from "./finding-search.js";
+import type { Camera } from "../../site/index.js";
+import { findingObject, searchedCameras } from "./finding-object.js";
 import type { AnalysisNeeds } from "./needs.js";
 
 type AskedFindings = Asked<typeof findingsQuery>;
@@ -25,22 +30,20 @@ const SIDES = ["left", "top", "width", "height"] as const;
 const WHOLE_REGION: JsonSchema = {
   anyOf: [{ required: SIDES }, { not: { anyOf: SIDES.map((name) => ({ required: [name] })) } }],
 };
+
 export const FINDINGS_ROUTE: Route<AnalysisNeeds> = {
   method: "GET",
   path: "/api/findings",
   login: "user",
-  rights: [{ right: "CanAccessUnifiedLog" }],
 
   describe: {
     topic: "analysis",
-    summary: "Searches for what was found in the pictures of cameras",
-    access: "Only channels that the user may see are searched.",
+    summary: "Searches for what was seen: motion, persons, vehicles, rings, crossed lines and more",
+    access: "Only channels whose archive the user may see are searched.",
     text: [
-      "Plates, faces, persons, vehicles and other objects by label, place and time, the newest first: what [analysers](analysers.md) found, and what programs added by [`POST /api/events`](#post-apievents).",
+      "The newest first, whoever saw it: the cameras, motion detection, the recorder's detector of objects, [analysers](analysers.md), programs by [`POST /api/events`](#post-apievents). Findings are kept with the recordings, and leave with them.",
       "",
-      "Cameras with `InteractiveSearchEnabled` are searched; the others are named in `NotSearched`.",
-      "",
-      `A request reads ${EVENTS_READ_MAX} events at most. A page may therefore be short, or empty, and have a \`Next\` all the same: go on until \`Next\` is null.`,
+      "Conditions that are given all have to fit. A page goes on with `before`; `Next` is null at the end.",
     ],
     parameters: describeQuery(findingsQuery),
     together: [WHOLE_REGION],
@@ -48,91 +51,71 @@ export const FINDINGS_ROUTE: Route<AnalysisNeeds> = {
     errors: {
       404: "There is no such channel.",
       409: "`starttime` is later than `endtime`.",
-      503: "The event log is being opened, or too many searches are running.",
     },
     example: [
-      'curl -fu "$AUTH" "$NVRD/api/findings?labels=person,car&starttime=$FROM&left=0.5&top=0&width=0.5&height=1"',
+      'curl -fu "$AUTH" "$NVRD/api/findings?kinds=person,vehicle&starttime=$FROM&text=gate"',
+      'curl -fu "$AUTH" "$NVRD/api/findings?left=0.5&top=0&width=0.5&height=1&minsize=0.01"',
     ],
   },
   /** GET /api/findings */
   async endpoint({ needs, request, principal }) {
-    requireEventLog(principal);
-    const query = readQuery(request.query, findingsQuery);
-    const asked = askedCameras(query.channelids ?? [], visibleCameras(needs.site.current, principal));
-    const isSearched = (camera: Camera): boolean => cameraOptions(camera).analyze.interactiveSearchEnabled;
-    const channelIds = new Set<Guid>(asked.filter(isSearched).map(({ id }) => id));
-    const wanted = { ...findingQuery(query, needs.clock.nowUs()), channelIds };
-    const { found, next } =
-      channelIds.size === 0
-        ? { found: [], next: undefined }
-        : await searchFindings(needs.eventSearches, principal, wanted);
+    const asked = readQuery(request.query, findingsQuery);
+    const cameras =
+      asked.channelids === undefined
+        ? searchedCameras(needs, principal)
+        : askedCameras(asked.channelids, needs, principal);
+    const names = new Map(cameras.map(({ id, name }) => [id, name]));
+    const { id: userId } = principal.user;
+    const { seen } = needs;
+    const page = await needs.findings.search({
+      ...findingQuery(asked, needs.clock.nowUs()),
+      channels: names,
+      ...(asked.unseen ? { isWanted: (finding) => !seen.isSeen(userId, finding) } : {}),
+    });
     return answerJson<Findings>({
-      Findings: found.map(describeFound),
-      Next: next === undefined ? null : `${next.timeUs}-${next.sequence}`,
-      NotSearched: asked.filter((camera) => !isSearched(camera)).map(({ id }) => id),
+      Findings: page.findings.map((finding) =>
+        findingObject(finding, names.get(finding.channelId) ?? "", seen.isSeen(userId, finding)),
+      ),
+      Next: page.hasMore ? (page.findings.at(-1)?.id ?? null) : null,
+      IsComplete: needs.findings.state().unread === 0,
     });
   },
 };
 
-function describeFound(found: FoundThing): Finding {
-  const { event } = found;
-  return {
-    Id: findingId(event),
-    EventId: event.typeId,
-    ChannelId: event.channelId,
-    ChannelName: event.channelName,
-    Time: formatIsoTime(event.timeUs),
-    Kind: kindName(found.kind),
-    Label: found.label,
-    Confidence: found.confidence ?? null,
-    Number: found.number ?? null,
-    Name: found.name ?? null,
-    Box: found.box === undefined ? null : boxObject(found.box),
-    Comment: event.comment,
-    HasPicture: found.hasPicture,
-  };
+function askedCameras(ids: readonly Guid[], needs: AnalysisNeeds, principal: Principal): readonly Camera[] {
+  const cameras = [...new Set(ids)].map((id) => requireChannel(id, needs.site.current, principal));
+  for (const camera of cameras) requireArchiveRight(principal, camera);
+  return cameras;
 }
 
-function askedCameras(ids: readonly Guid[], visible: readonly Camera[]): readonly Camera[] {
-  if (ids.length === 0) return visible;
-  const cameras = ids.map((id) => {
-    const camera = visible.find((candidate) => candidate.id === id);
-    if (camera === undefined) throw new NvrdError("NOT_FOUND", `there is no channel ${id}`);
-    return camera;
-  });
-  return [...new Set(cameras)];
-}
-
-function findingQuery(asked: AskedFindings, nowUs: number): Omit<FindingQuery, "channelIds"> {
+function findingQuery(asked: AskedFindings, nowUs: number): Omit<FindingQuery, "channels"> {
   const fromUs = asked.starttime ?? 0;
   // What begins in the future is searched like any other time, and holds nothing.
   const toUs = asked.endtime ?? Math.max(nowUs, fromUs);
   if (fromUs > toUs) throw new NvrdError("CONFLICT", "starttime is later than endtime", { hint: "" });
-  const before = asked.before === undefined ? undefined : readFindingId(asked.before);
-  const { minconfidence: minConfidence, limit } = asked;
   return {
-    fromUs,
-    toUs: before === undefined ? toUs : Math.min(toUs, before.timeUs),
-    labels: labelsOf(asked.labels ?? ""),
-    minConfidence,
-    number: searchedText(asked.number)?.replace(/\s/gu, ""),
-    name: searchedText(asked.name),
+    ...{ fromUs, toUs, limit: asked.limit, sizeMin: asked.minsize, scoreMin: asked.minscore },
+    // The pattern of the parameters has accepted the names.
+    kinds: listed(asked.kinds) as readonly SeenKind[],
+    sources: listed(asked.sources) as readonly FindingSource[],
+    labels: listed(asked.labels),
+    zones: listed(asked.zones),
+    text: asked.text ?? "",
+    plate: asked.number?.replace(/\s/gu, "") ?? "",
+    name: asked.name?.trim() ?? "",
     region: regionOf(asked),
-    limit,
-    before,
+    before: asked.before === undefined ? undefined : readFindingId(asked.before),
   };
 }
 
-function labelsOf(text: string): ReadonlySet<string> {
-  const labels = text.split(",").map((label) => label.trim().toLowerCase());
-  return new Set(labels.filter((label) => label !== ""));
+function listed(text = ""): readonly string[] {
+  return text
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
 }
 
-function searchedText(text: string | undefined): string | undefined {
-  return text?.trim().toLowerCase() || undefined;
-}
-
-function regionOf({ left, top, width, height }: AskedFindings): MotionBox | undefined {
+function regionOf({ left, top, width, height }: AskedFindings): FindingBox | undefined {
   if (left === undefined && top === undefined && width === undefined && height === undefined)
     return undefined;
   if (left === undefined || top === undefined || width === undefined || height === undefined)

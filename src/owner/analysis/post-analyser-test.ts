@@ -12,8 +12,8 @@ import {
   schemaOfBody,
   withNotes,
 } from "../../route/index.js";
-import { boxObject, kindName } from "./finding-object.js";
 import type { AnalysisNeeds } from "./needs.js";
+import { boxObject, kindName } from "./prediction-object.js";
 
 const body = members({ Id: guidText, ChannelId: guidOrNone });
 

@@ -23,3 +23,4 @@ export const TIMELINE_ROUTES: readonly Route<TimelineNeeds>[] = [
   STRIP_ROUTE,
   ...MOTION_SEARCH_ROUTES,
 ];
+export { visibleStreams } from "./visible-streams.js";

@@ -83,6 +83,7 @@ import {
   MotionSearches,
   moveTask,
   type OnvifService,
+  type OwnerNeeds,
   PAGE_FOLDER,
   PageFiles,
   pageErrorHeaders,
@@ -208,6 +209,8 @@ export interface ApiServerOptions {
   readonly alarms: AlarmControl;
   readonly scenarios: ScenarioControl;
   readonly analysis: AnalysisControl;
+  readonly findings: OwnerNeeds["findings"];
+  readonly seen: OwnerNeeds["seen"];
   readonly pushes: PushControl;
   readonly away: AwayControl;
   readonly events: EventLog;

@@ -44,6 +44,8 @@ type ApiParts = Pick<
   | "monitoringStates"
   | "scenarios"
   | "analysis"
+  | "findings"
+  | "seen"
   | "pushes"
   | "away"
   | "events"

@@ -1,5 +1,6 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Findings } from "../../../src/contract/answer/index.js";
 import { EVENT_TYPES } from "../../../src/event/catalogue.js";
 import { VisionServer } from "../../support/analysis/vision-server.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
@@ -10,25 +11,6 @@ import { Observer } from "../../support/mqtt/observer.js";
 import { Service } from "../../support/service/service.js";
 
 /** The demo's cameras show a street, in which the recorder's own detector sees motion. */
-
-interface FindingAnswer {
-  readonly Id: string;
-  readonly EventId: string;
-  readonly ChannelId: string;
-  readonly Kind: string;
-  readonly Label: string;
-  readonly Number: string | null;
-  readonly Name: string | null;
-  readonly Confidence: number;
-  readonly Box: { Left: number; Top: number; Width: number; Height: number } | null;
-  readonly HasPicture: boolean;
-}
-
-interface Findings {
-  readonly Findings: readonly FindingAnswer[];
-  readonly Next: string | null;
-  readonly NotSearched: readonly string[];
-}
 
 const directory = new TemporaryDirectory("analysis");
 let broker: Mosquitto;
@@ -124,17 +106,20 @@ it("without an analyser nothing is claimed, and with one that finds faces it is"
 
 it("motion sends a picture, and what was found can be searched for and seen", async () => {
   await expect
-    .poll(async () => (await findings("limit=200")).Findings.length, { timeout: PATIENCE_MS, interval: 250 })
+    .poll(async () => (await findings("sources=analyser&limit=200")).Findings.length, {
+      timeout: PATIENCE_MS,
+      interval: 250,
+    })
     .toBeGreaterThanOrEqual(5);
-  const { Findings, NotSearched } = await findings(`channelids=${street}&limit=200`);
+  const { Findings } = await findings(`channelids=${street}&sources=analyser&limit=200`);
   expect(new Set(Findings.map(({ Kind }) => Kind))).toEqual(
-    new Set(["Person", "Vehicle", "Object", "Plate", "Face"]),
+    new Set(["person", "vehicle", "animal", "plate", "face"]),
   );
-  expect(NotSearched).toEqual([]);
   expect(vision.requests[0]?.fields.get("api_key")).toBe("secret-key-7");
-  const plate = Findings.find(({ Kind }) => Kind === "Plate");
-  expect(plate).toMatchObject({ EventId: EVENT_TYPES.plateRecognized.id, Number: "A123BC", Confidence: 87 });
-  const picture = await service.get(`/api/findings/${plate?.Id}/picture`);
+  const plate = Findings.find(({ Kind }) => Kind === "plate");
+  expect(plate).toMatchObject({ Source: "analyser", SourceName: "Workshop", Number: "A123BC" });
+  expect(plate?.Score).toBeCloseTo(0.87);
+  const picture = await service.get(`/api/findings/${plate?.Id}/picture?size=200`);
   expect([picture.status, picture.headers["content-type"]]).toEqual([200, "image/jpeg"]);
   const { width = 0, height = 0 } = await sharp(picture.body).metadata();
   expect(Math.max(width, height)).toBeLessThanOrEqual(200);
@@ -164,14 +149,14 @@ it("a finding starts a scenario by the type of its event", async () => {
 it("a label, a place, a plate and a time narrow the search, and pages go on from each other", async () => {
   const [person] = (await findings("labels=person&limit=1")).Findings;
   expect(person).toMatchObject({ Label: "person", Name: null });
-  const { Left = 0, Top = 0, Width = 0, Height = 0 } = person?.Box ?? {};
+  const { Left = 0, Top = 0, Width = 0, Height = 0 } = person?.Best?.Box ?? {};
   const region = (left: number) =>
     `labels=person&left=${left}&top=${Top}&width=${Width / 2}&height=${Height / 2}&limit=200`;
   expect((await findings(region(Left))).Findings.map(({ Id }) => Id)).toContain(person?.Id);
   const elsewhere = await findings(`labels=person&left=${Left + Width + 0.01}&top=0&width=0.001&height=1`);
   expect(elsewhere.Findings.map(({ Id }) => Id)).not.toContain(person?.Id);
   expect((await findings("number=23b&labels=plate")).Findings[0]?.Number).toBe("A123BC");
-  expect((await findings("name=elba")).Findings[0]?.Kind).toBe("Face");
+  expect((await findings("name=elba")).Findings[0]?.Kind).toBe("face");
   expect((await findings("endtime=2001-01-01T00:00:00Z")).Findings).toEqual([]);
   const endtime = new Date().toISOString();
   const all = (await findings(`endtime=${endtime}&limit=200`)).Findings.map(({ Id }) => Id);
@@ -210,7 +195,7 @@ it("only channels that a user sees are searched, and their pictures shown", asyn
   await service.json("/configure/users", { method: "POST", body: [user] });
   const gardener = { login: "gardener", password: "Garden-path-77" };
   const [own] = (await findings("limit=1")).Findings;
-  expect(await findings("", gardener)).toEqual({ Findings: [], Next: null, NotSearched: [yard] });
+  expect(await findings("", gardener)).toEqual({ Findings: [], Next: null, IsComplete: true });
   for (const path of [`/api/findings?channelids=${street}`, `/api/findings/${own?.Id}/picture`])
     expect((await service.get(path, { credentials: gardener })).status).toBe(404);
   for (const path of ["/api/analysers", "/configure/analysers"])
@@ -278,13 +263,14 @@ it("what Frigate tells over MQTT is found too, and starts a recording", async ()
     )
     .toBeGreaterThan(0);
   await expect
-    .poll(async () => (await findings(`channelids=${yard}`)).Findings, { timeout: PATIENCE_MS })
+    .poll(async () => (await findings(`channelids=${yard}&sources=analyser`)).Findings, {
+      timeout: PATIENCE_MS,
+    })
     .toMatchObject([
       {
         Label: "cat",
-        Confidence: 90,
-        Box: { Left: 0.5, Top: 0.5, Width: 0.5, Height: 0.5 },
-        HasPicture: true,
+        Kind: "animal",
+        Best: { Box: expect.any(Object) },
       },
     ]);
   const started = async () => {

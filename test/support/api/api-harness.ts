@@ -15,6 +15,7 @@ import { CLOCK_KNOWN, type Clock, createLog, type Guid, SystemClock } from "../.
 import { Announcements, CameraKeys, CameraNotes } from "../../../src/camera/index.js";
 import type { RecordingStates } from "../../../src/compat/channel/recording-states.js";
 import type { SnapshotSource } from "../../../src/compat/still/snapshot-source.js";
+import { FindingStore, LastingFindings, SeenMarks } from "../../../src/finding/index.js";
 import {
   ARCHIVE_STATUS_UNKNOWN,
   type ArchiveStatus,
@@ -117,6 +118,8 @@ export interface ApiHarness {
   readonly devices: MemoryDevices;
   readonly streamTrials: MemoryTrials;
   readonly motion: MotionStates;
+  /** What was seen: written here, and kept in memory. */
+  readonly lasting: LastingFindings;
   /** Messages that alarm targets got. */
   readonly alarmMessages: AlarmMessage[];
   readonly away: MemoryAway;
@@ -231,6 +234,14 @@ export async function startApi(
   const devices = new MemoryDevices();
   const streamTrials = new MemoryTrials();
   const motion = new MotionStates(clock);
+  const lasting = new LastingFindings(clock);
+  const findings = new FindingStore({
+    ...{ dataDir, lasting, clock, log },
+    volumes: { inUse: () => [], knownIds: () => [], of: () => undefined },
+    kept: { recordedSince: () => undefined, isConfigured: () => true },
+  });
+  findings.start();
+  const seen = new SeenMarks({ dataDir, clock, log });
   const ptz = new MemoryPtz();
   const relays = new MemoryRelays();
   const talk = new MemoryTalk(clock);
@@ -352,6 +363,7 @@ export async function startApi(
         picture: { jpeg: new Uint8Array(3), width: 640, height: 360 },
       }),
     },
+    ...{ findings, seen },
     alarms,
     pushes,
     away,
@@ -362,7 +374,10 @@ export async function startApi(
     log,
     version: "0.1.0",
   });
-  const removeData = () => rm(dataDir, { recursive: true, force: true });
+  const removeData = async () => {
+    await Promise.all([findings.stop(), seen.stop()]);
+    await rm(dataDir, { recursive: true, force: true });
+  };
   alarms.start();
   pushes.start();
   const ports = await server
@@ -403,6 +418,7 @@ export async function startApi(
     away,
     streamTrials,
     motion,
+    lasting,
     alarmMessages,
     ptz,
     relays,

@@ -267,13 +267,19 @@ export const ROUTE_CASES: readonly RouteCase[] = [
   {
     route: "GET /api/findings",
     path: (id) => `/api/findings?channelids=${id}&labels=person`,
-    channel: "either",
-    rights: ["CanAccessUnifiedLog"],
+    channel: "archive",
+  },
+  { route: "POST /api/findings/seen", path: () => "/api/findings/seen", body: () => ({}) },
+  {
+    route: "GET /api/findings/{id}",
+    path: (id) => `/api/findings/${id}-1795251600000000`,
+    channel: "archive",
+    allowed: 404,
   },
   {
     route: "GET /api/findings/{id}/picture",
-    path: () => "/api/findings/1795251600000000-100017/picture",
-    rights: ["CanAccessUnifiedLog"],
+    path: (id) => `/api/findings/${id}-1795251600000000/picture`,
+    channel: "archive",
     allowed: 404,
   },
   { route: "GET /archive_event_types", path: () => "/archive_event_types" },

@@ -145,6 +145,10 @@ export const KEPT_SAMPLES: Readonly<Record<string, KeptSample>> = {
     value: { countedUs: 1, leadUs: 0, leadForUs: 0 },
     bad: { countedUs: -1, leadUs: 0, leadForUs: 0 },
   },
+  "`seen-findings.json`": {
+    value: { users: { [ID]: { upToUs: 1, ids: ["a"] } } },
+    bad: { users: { [ID]: { upToUs: -1, ids: [] } } },
+  },
   "`sessions.json`": { value: { Sessions: [SESSION] }, bad: { Sessions: [SESSION, { ...SESSION, id: 1 }] } },
   "`tls/acme/settings.json`": { value: AUTHORITY, bad: { ...AUTHORITY, names: [] } },
   "`tls/acme/state.json`": { value: EXCHANGE, bad: { ...EXCHANGE, share: 2 } },

@@ -15,12 +15,12 @@ export function ThingResult() {
   const words = playbackWords();
   const search = thingSearch.value;
   if (search === undefined) return null;
-  const { found, next, runs, isOff } = search;
+  const { found, next, runs } = search;
   return (
     <section class="search-result">
       <p role="status">
         {runs && words.searchRuns}
-        {!runs && found.length === 0 && (isOff ? words.thingsOff : words.foundNoThing)}
+        {!runs && found.length === 0 && words.foundNoThing}
       </p>
       <ul>
         {found.map((finding) => (
@@ -28,12 +28,10 @@ export function ThingResult() {
             <button
               type="button"
               class="link"
-              onClick={() => playing.seek(Date.parse(finding.Time) - BEFORE_MS)}
+              onClick={() => playing.seek(Date.parse(finding.Begin) - BEFORE_MS)}
             >
-              {finding.HasPicture && (
-                <img src={at(`/api/findings/${finding.Id}/picture`)} alt="" loading="lazy" />
-              )}
-              {`${nearWords(Date.parse(finding.Time), recorderNow())}, ${nameOf(finding)}`}
+              <img src={at(`/api/findings/${finding.Id}/picture`)} alt="" loading="lazy" />
+              {`${nearWords(Date.parse(finding.Begin), recorderNow())}, ${nameOf(finding)}`}
             </button>
           </li>
         ))}
@@ -48,6 +46,7 @@ export function ThingResult() {
 }
 
 function nameOf(finding: Finding): string {
-  const { Label, Name, Confidence } = finding;
-  return `${finding.Number ?? Name ?? Label}${Confidence === null ? "" : `, ${Math.round(Confidence)} %`}`;
+  const { Label, Name, Score, Kind } = finding;
+  const name = finding.Number ?? Name ?? (Label === "" ? Kind : Label);
+  return `${name}${Score === null ? "" : `, ${Math.round(Score * 100)} %`}`;
 }

@@ -7,11 +7,17 @@ import { foundSpans } from "../watch/model.js";
 import type { Box } from "./box.js";
 import { searchedSpan } from "./search.js";
 
-/** What analysers find in pictures, as `/api/findings` names the kinds. */
+/** What is looked for beside motion. */
 export const THINGS = ["person", "vehicle", "plate", "face", "object"] as const;
 export type Thing = (typeof THINGS)[number];
 
-/** So long is the mark of a thing on the timeline. */
+/** As `/api/findings` names the kinds. */
+const KINDS: Readonly<Record<Thing, string>> = {
+  ...{ person: "person", vehicle: "vehicle", plate: "plate", face: "face" },
+  object: "animal,package,objectLeft,objectTaken,other",
+};
+
+/** At least so long is the mark of a thing on the timeline. */
 const MARK_MS = 1000;
 
 export type { Finding };
@@ -26,8 +32,6 @@ interface ThingSearch {
   /** Where the next page begins; null: all was searched. */
   readonly next: string | null;
   readonly runs: boolean;
-  /** The camera's settings say so. */
-  readonly isOff: boolean;
 }
 
 /** The search that runs, or ended last. */
@@ -38,13 +42,13 @@ export async function findThings(channel: string, region: Box, thing: Thing, tex
   const { from, to } = searchedSpan();
   const isWhole = region.width === 1 && region.height === 1;
   const query: AskedFindings = {
-    ...{ channelids: channel, labels: thing, limit: 24 },
+    ...{ channelids: channel, kinds: KINDS[thing], limit: 24 },
     ...{ starttime: new Date(from).toISOString(), endtime: new Date(to).toISOString() },
     ...(isWhole ? {} : region),
     ...(text.trim() === "" ? {} : { [thing === "plate" ? "number" : "name"]: text.trim() }),
   };
   foundSpans.value = undefined;
-  await read({ channel, query, found: [], next: null, runs: true, isOff: false });
+  await read({ channel, query, found: [], next: null, runs: true });
 }
 
 /** Goes on where the page before has ended. */
@@ -66,15 +70,15 @@ async function read(begun: ThingSearch): Promise<void> {
       // Another search has begun.
       if (thingSearch.peek() !== search) return;
       const found = [...search.found, ...answer.Findings];
-      search = { ...search, found, next: answer.Next, isOff: answer.NotSearched.length > 0 };
+      search = { ...search, found, next: answer.Next };
       thingSearch.value = search;
     } while (search.next !== null && search.found.length === before);
   } finally {
     if (thingSearch.peek() === search) thingSearch.value = { ...search, runs: false };
   }
-  const spans = search.found.map(({ Time }) => {
-    const from = Date.parse(Time) - MARK_MS / 2;
-    return { from, to: from + MARK_MS };
+  const spans = search.found.map(({ Begin, End }) => {
+    const from = Date.parse(Begin);
+    return { from, to: Math.max(from + MARK_MS, End === null ? from : Date.parse(End)) };
   });
   foundSpans.value = { channel: search.channel, spans };
 }

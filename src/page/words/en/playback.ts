@@ -122,7 +122,6 @@ export const words = {
     object: "Other things",
   },
   thingText: { plate: "Part of the number", face: "Part of the name" },
-  thingsOff: "Nothing is looked for in this camera's picture: its settings say so.",
   foundNoThing: "Nothing of the kind was seen there.",
   searchRuns: "Searching…",
   more: "Show more",

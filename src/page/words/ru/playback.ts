@@ -123,7 +123,6 @@ export const words: typeof en = {
     object: "Другое",
   },
   thingText: { plate: "Часть номера", face: "Часть имени" },
-  thingsOff: "На картинке этой камеры ничего не ищется: так задано в её настройках.",
   foundNoThing: "Ничего такого там не замечено.",
   searchRuns: "Поиск…",
   more: "Показать ещё",

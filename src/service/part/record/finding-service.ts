@@ -1,7 +1,7 @@
 import { type Clock, type Guid, type Log, stopInOrder } from "../../../base/index.js";
 import type { CameraEvent } from "../../../camera/index.js";
 import type { EventLog } from "../../../event/index.js";
-import { FindingStore, LastingFindings } from "../../../finding/index.js";
+import { FindingStore, LastingFindings, SeenMarks } from "../../../finding/index.js";
 import type { MotionStates } from "../../../recording/index.js";
 import type { SiteStore } from "../../../site/index.js";
 import { CameraFindings } from "../../report/camera-findings.js";
@@ -24,6 +24,8 @@ export class FindingService {
   /** Where findings are written, whoever saw them. */
   readonly lasting: LastingFindings;
   readonly store: FindingStore;
+  /** What users have seen of them. */
+  readonly seen: SeenMarks;
   readonly #options: FindingServiceOptions;
   readonly #cameras: CameraFindings;
   readonly #motion: MotionFindings;
@@ -56,17 +58,19 @@ export class FindingService {
       clock,
       log: options.log.child({ part: "findings" }),
     });
+    this.seen = new SeenMarks({ dataDir, clock, log: options.log });
     site.onChange("findings", () => this.#endRemoved());
   }
 
   start(): void {
     this.store.start();
+    this.seen.start();
     this.#motion.start();
     this.#events.start();
   }
 
   async stop(): Promise<void> {
-    await stopInOrder([this.#motion, this.#events, this.store], this.#options.log);
+    await stopInOrder([this.#motion, this.#events, this.store, this.seen], this.#options.log);
   }
 
   /** What a camera tells. */
