@@ -207,4 +207,4 @@ export {
   user,
   userTexts,
 } from "./resource/user.js";
-export { VIEWS_MAX, view, viewTexts } from "./resource/view.js";
+export { ROTATION_SECONDS_MAX, VIEWS_MAX, view, viewTexts } from "./resource/view.js";

@@ -9,6 +9,7 @@ import { followPreferences } from "./state/preferences.js";
 import { followAddress, open, route, type ScreenName } from "./state/route.js";
 import { isBucket, readSession, type Session, session } from "./state/session.js";
 import { readSetup } from "./state/setup.js";
+import { WALL_PARTS } from "./wall/parts.js";
 import { WallScreen } from "./wall/screen.js";
 import { commonWords } from "./words/common.js";
 
@@ -18,7 +19,7 @@ export function startPage(document: Document): void {
   followAddress(window);
   followKeys(document);
   void readSession();
-  render(<Loaded load={loadApp} kind="entrance" />, document.body);
+  render(<Loaded load={loadApp} props={{}} kind="entrance" />, document.body);
 }
 
 /** What is shown first is in the file that starts the page; its words come in the chosen language. */
@@ -32,7 +33,7 @@ function App() {
     <>
       {who === undefined && <p class="entrance">{commonWords().loading}</p>}
       {who === null && <Login />}
-      {who != null && isFirstRun && <Loaded load={SCREEN_FILES.setup} />}
+      {who != null && isFirstRun && <Loaded load={SCREEN_FILES.setup} props={{}} />}
       {who != null && !isFirstRun && (
         <Shell who={who}>
           <Screens />
@@ -69,6 +70,7 @@ const SCREEN_FILES: Readonly<Record<ScreenName, () => Promise<ComponentType>>> =
 /** Has all that may be opened here before the recorder is gone: a browser may not ask twice for a file that it could not get. */
 async function fetchScreens(): Promise<void> {
   const { settings, ...screens } = SCREEN_FILES;
+  await fetchParts(WALL_PARTS);
   await fetchParts(screens);
   if (session.peek()?.IsAdministrator !== true) return;
   await fetchParts({ settings });
@@ -76,7 +78,7 @@ async function fetchScreens(): Promise<void> {
 }
 
 /** One after the other: what the shown screen asks for meanwhile comes between. */
-async function fetchParts(parts: Readonly<Record<string, () => Promise<ComponentType>>>): Promise<void> {
+async function fetchParts(parts: Readonly<Record<string, () => Promise<unknown>>>): Promise<void> {
   for (const load of Object.values(parts)) await fetchPart(load);
 }
 
@@ -87,7 +89,7 @@ function Screens() {
   }, []);
   const asked = route.value.screen;
   const screen = asked === "wall" && isBucket() ? "playback" : asked;
-  return <Loaded key={screen} load={SCREEN_FILES[screen]} />;
+  return <Loaded key={screen} load={SCREEN_FILES[screen]} props={{}} />;
 }
 
 const fetchedLater = (error: unknown): void =>

@@ -85,7 +85,7 @@ describe.skipIf(noBrowser !== undefined)(`the page's wall${notHere(noBrowser)}`,
       await visit.logIn();
       await visit.tabTo("button", /^Cameras$/);
       await visit.press("Enter");
-      await visit.field("Find a camera").waitFor();
+      await visit.field("Find a camera by name or place").waitFor();
       await visit.press("Escape");
       await expect
         .poll(() => visit.button("Cameras").and(visit.page.locator(":focus")).count())

@@ -1,5 +1,7 @@
+import { viewTexts } from "../../contract/index.js";
 import {
   answerJson,
+  FLAG,
   GUID,
   jsonAnswer,
   listOf,
@@ -7,6 +9,7 @@ import {
   objectOf,
   orNull,
   type Route,
+  WHOLE,
 } from "../../route/index.js";
 import type { ChannelNeeds } from "./needs.js";
 import { usableViews } from "./usable-views.js";
@@ -23,6 +26,8 @@ export const VIEWS_ROUTE: Route<ChannelNeeds> = {
         Name: view.name,
         GridType: view.gridType,
         ChannelIds: channelIds,
+        IsFilled: view.isFilled ?? false,
+        RotationSeconds: view.rotationSeconds ?? 0,
       })),
     ),
   describe: {
@@ -30,7 +35,7 @@ export const VIEWS_ROUTE: Route<ChannelNeeds> = {
     summary: "Lists the views that the user may open, with their cameras",
     text: [
       "An addition of nvrd's: the same views as [`getprofiles`](#get-and-post-command) names. Senior administrators change them by [`/configure/views`](#get-configureviews).",
-      "The page reads and writes two kinds of `GridType`: `GridType` with the number of tiles, or with columns and rows (`GridType3X2`); and `Free` with two signs for each tile, its columns and its rows in a grid of 12 by 12.",
+      "The page reads and writes three kinds of `GridType`: `GridType` with the number of tiles, or with columns and rows (`GridType3X2`); `Even` with the number of tiles, all alike, in the rows and columns that fit the screen; and `Free` with two signs for each tile, its columns and its rows in a grid of 12 by 12.",
     ],
     answer: jsonAnswer(
       listOf(
@@ -39,9 +44,11 @@ export const VIEWS_ROUTE: Route<ChannelNeeds> = {
           Name: { type: "string" },
           GridType: meaning("The screen grid.", { type: "string" }),
           ChannelIds: meaning(
-            "In the grid's order; null for a camera that the user may not see.",
+            "In the grid's order, page after page; null for a camera that the user may not see.",
             listOf(orNull(GUID)),
           ),
+          IsFilled: meaning(viewTexts.IsFilled ?? "", FLAG),
+          RotationSeconds: meaning(viewTexts.RotationSeconds ?? "", WHOLE),
         }),
       ),
       "The views.",

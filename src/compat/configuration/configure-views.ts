@@ -19,7 +19,7 @@ import type { ConfigurationNeeds } from "./needs.js";
 const schema = readerOf(view, { Id: guidOrNone });
 type ViewInput = v.InferOutput<typeof schema>;
 
-const GRID = part(view, "GridType", "ChannelIds");
+const GRID = part(view, "GridType", "ChannelIds", "IsFilled", "RotationSeconds");
 
 /** Some groups. */
 const SOME: JsonSchema = { type: "array", minItems: 1 };

@@ -41,7 +41,9 @@ interface IconButtonProps {
   readonly label: string;
   readonly onClick?: (event: MouseEvent) => void;
   /** For a button that stays pressed. */
-  readonly pressed?: boolean;
+  readonly pressed?: boolean | undefined;
+  /** For a button that opens something beside it: whether it is open. */
+  readonly expanded?: boolean;
   readonly disabled?: boolean;
   /** The key that does the same, as `aria-keyshortcuts` writes it. */
   readonly shortcut?: string;
@@ -51,7 +53,7 @@ interface IconButtonProps {
 
 /** A button with a picture; its name is its label. */
 export function IconButton(props: IconButtonProps) {
-  const { icon, label, pressed, disabled, shortcut, tabIndex } = props;
+  const { icon, label, pressed, expanded, disabled, shortcut, tabIndex } = props;
   return (
     <button
       type="button"
@@ -59,6 +61,7 @@ export function IconButton(props: IconButtonProps) {
       aria-label={label}
       title={shortcut === undefined ? label : `${label} (${shortcut})`}
       aria-pressed={pressed}
+      aria-expanded={expanded}
       aria-keyshortcuts={shortcut}
       aria-disabled={disabled || undefined}
       tabIndex={tabIndex}

@@ -44,6 +44,9 @@ const PATHS = {
   recorder: "M4 7h16v10H4zM8 12h.01M13 12h3",
   eye: "M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zM12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6z",
   devices: "M3 12h6l8-5M17 12h4M6 17h.01M18 17h.01",
+  folder: "M3 6h6l2 3h10v10H3z",
+  rotate: "M4 12a8 8 0 0 1 14-5.3M20 12a8 8 0 0 1-14 5.3M18 2v5h-5M6 22v-5h5",
+  undo: "M9 6L4 11l5 5M4 11h10a6 6 0 0 1 0 12",
   warning: "M12 4l9 16H3zM12 10v4M12 17h.01",
 } as const;
 

@@ -11,21 +11,23 @@ const TRIES = 3;
 const RETRY_MS = 2000;
 
 /** Fetches a part of the page and its words in the chosen language. */
-export async function fetchPart(load: () => Promise<ComponentType>): Promise<ComponentType> {
-  const component = await load();
+export async function fetchPart<Part>(load: () => Promise<Part>): Promise<Part> {
+  const part = await load();
   await fetchWords();
-  return component;
+  return part;
 }
 
-interface LoadedProps {
-  readonly load: () => Promise<ComponentType>;
+interface LoadedProps<Props> {
+  readonly load: () => Promise<ComponentType<Props>>;
+  /** Of the part. */
+  readonly props: Props;
   /** The style of what stands there meanwhile. */
-  readonly kind?: "quiet" | "entrance";
+  readonly kind?: "quiet" | "entrance" | "tile-problem waiting";
 }
 
 /** A part of the page that is fetched when it is shown first; comes by itself when the recorder answers again. */
-export function Loaded({ load, kind = "quiet" }: LoadedProps) {
-  const loaded = useSignal<{ component?: ComponentType; failed?: boolean }>({});
+export function Loaded<Props extends object>({ load, props, kind = "quiet" }: LoadedProps<Props>) {
+  const loaded = useSignal<{ component?: ComponentType<Props>; failed?: boolean }>({});
   const fetch = (triesLeft = TRIES): void => {
     fetchPart(load).then(
       (component) => (loaded.value = { component }),
@@ -47,7 +49,7 @@ export function Loaded({ load, kind = "quiet" }: LoadedProps) {
     if (isThere && loaded.peek().failed === true) fetch();
   }, [isThere]);
   const { component: Part, failed } = loaded.value;
-  if (Part !== undefined) return <Part />;
+  if (Part !== undefined) return <Part {...props} />;
   const words = loadingWords();
   if (failed !== true) return <p class={kind}>{words.loading}</p>;
   return (

@@ -28,7 +28,7 @@ export function SettingsScreen() {
           ))}
         </ul>
       </nav>
-      <Loaded key={shown} load={SECTIONS[shown]} />
+      <Loaded key={shown} load={SECTIONS[shown]} props={{}} />
     </div>
   );
 }

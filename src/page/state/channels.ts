@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { type Signal, signal } from "@preact/signals";
 import { requestJson } from "./request.js";
 
 /** A channel as `GET /configex` has it; what the page uses. */
@@ -13,6 +13,14 @@ export interface Channel {
   readonly AllowedArchive: boolean;
 }
 
+/** A folder of the configuration, as `GET /configex` has it. */
+export interface Folder {
+  readonly Id: string;
+  readonly Name: string | null;
+  readonly ChildSecObjects: readonly Folder[];
+  readonly ChildChannels: readonly string[];
+}
+
 /** What the user may do, as `GET /configex` has it; what the page uses. */
 export interface Rights {
   readonly CanPTZ: boolean;
@@ -25,11 +33,15 @@ export interface Rights {
 interface Configuration {
   readonly RevNum: number;
   readonly Channels: readonly Channel[];
+  readonly RootSecObject: Folder;
   readonly UserGroup: Rights;
 }
 
 /** All channels that this user may see, in the configuration's order; undefined until they are known. */
 export const channels = signal<readonly Channel[] | undefined>(undefined);
+
+/** The folders that hold them, from the root. */
+export const folders = signal<Folder | undefined>(undefined);
 
 /** None until they are known. */
 export const rights = signal<Rights>({
@@ -42,11 +54,16 @@ export const rights = signal<Rights>({
 
 /** Reads the channels anew; an unchanged configuration changes nothing on the screen. */
 export async function readChannels(): Promise<void> {
-  const { RevNum, Channels, UserGroup } = await requestJson<Configuration>("/configex?responsetype=json");
-  const known = JSON.stringify(channels.value);
-  if (known !== JSON.stringify(Channels)) channels.value = Channels;
-  if (JSON.stringify(rights.value) !== JSON.stringify(UserGroup)) rights.value = UserGroup;
+  const answer = await requestJson<Configuration>("/configex?responsetype=json");
+  const { RevNum, Channels, UserGroup, RootSecObject } = answer;
+  change(channels, Channels);
+  change(folders, RootSecObject);
+  change(rights, UserGroup);
   revision.value = RevNum;
+}
+
+function change<T>(known: Signal<T>, read: T): void {
+  if (JSON.stringify(known.peek()) !== JSON.stringify(read)) known.value = read;
 }
 
 /** Revision of the configuration that `channels` comes from. */

@@ -1,13 +1,15 @@
+import "./camera-list.css";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { IconButton } from "../control/button.js";
+import { Button, IconButton } from "../control/button.js";
 import { Field } from "../control/field.js";
 import { Icon } from "../control/icon.js";
 import type { Channel } from "../state/channels.js";
+import { isSought, placeOf } from "../state/groups.js";
 import { commonWords } from "../words/common.js";
 import { wallWords } from "../words/wall.js";
 import { beginDrag, type DragLoad } from "./drag.js";
-import { addCamera, listIsOpen, selected, showCamera, wall, watchable } from "./wall-state.js";
+import { addCamera, addPage, listIsOpen, selected, showCamera, wall, watchable } from "./wall-state.js";
 
 /** The cameras that may be watched: a click puts one into the marked tile, a drag into any. */
 export function CameraList() {
@@ -22,8 +24,8 @@ export function CameraList() {
     };
   }, []);
   const shown = new Set(wall.value.cameras);
-  const wanted = sought.value.trim().toLowerCase();
-  const found = (watchable.value ?? []).filter(({ Name }) => Name.toLowerCase().includes(wanted));
+  const found = (watchable.value ?? []).filter((channel) => isSought(channel, sought.value));
+  const places = byPlace(found);
   return (
     <aside class="camera-list" aria-label={words.cameraList} ref={root} onKeyDown={closeByEscape}>
       <header>
@@ -34,14 +36,32 @@ export function CameraList() {
       <p class="hint">
         {words.listHint} {words.tile(selected.value + 1)}.
       </p>
-      <ul>
-        {found.map((channel) => (
-          <CameraItem key={channel.Id} channel={channel} isShown={shown.has(channel.Id)} />
-        ))}
-      </ul>
+      {[...places].map(([place, cameras]) => (
+        <section key={place} aria-label={place === "" ? words.cameras : place}>
+          {place !== "" && <h3 class="camera-place">{place}</h3>}
+          <ul>
+            {cameras.map((channel) => (
+              <CameraItem key={channel.Id} channel={channel} isShown={shown.has(channel.Id)} />
+            ))}
+          </ul>
+        </section>
+      ))}
       {found.length === 0 && <p class="hint">{words.noMatch}</p>}
+      <Button onClick={addPage}>{words.addPage}</Button>
     </aside>
   );
+}
+
+/** Cameras of the same folder together, those of none first. */
+function byPlace(cameras: readonly Channel[]): ReadonlyMap<string, readonly Channel[]> {
+  const places = new Map<string, Channel[]>([["", []]]);
+  for (const channel of cameras) {
+    const place = placeOf(channel.Id);
+    const there = places.get(place) ?? [];
+    there.push(channel);
+    places.set(place, there);
+  }
+  return places;
 }
 
 function closeByEscape(event: KeyboardEvent): void {

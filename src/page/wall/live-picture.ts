@@ -5,6 +5,7 @@ import type { MediaHeader } from "../player/media-header.js";
 import { PicturePlayer, type PlayerFigures } from "../player/picture-player.js";
 import type { ProblemMessage, Refusal, Watch, WatchListener, WatchOrder } from "../player/watch.js";
 import { readChannels } from "../state/channels.js";
+import { noteShape } from "./layout/shapes.js";
 import { thrift } from "./thrift.js";
 
 /** A subscription that was refused or ended is asked for again after this time: a right may be back. */
@@ -88,6 +89,7 @@ export class LivePicture implements WatchListener {
 
   onStream(message: StreamMessage): void {
     this.#set({ stream: message });
+    noteShape(this.#channel, message.width, message.height);
     this.#player.onStream(message);
   }
 

@@ -1,16 +1,18 @@
 import { signal } from "@preact/signals";
 import { requestJson } from "../state/request.js";
 import { session } from "../state/session.js";
-import { FREE_TILES_MAX, freed, gridTypeOf, layoutNamed, TILES_MAX } from "./layout/layout.js";
-import { showWall, type Wall, wall } from "./wall-state.js";
+import { FREE_TILES_MAX, freed, gridTypeOf, layoutNamed } from "./layout/layout.js";
+import { change, changeCameras, chosenWall, showWall, type Wall, wall } from "./wall-state.js";
 
 /** A view of the configuration, as `GET /api/views` has it. */
 export interface SavedWall {
   readonly Id: string;
   readonly Name: string;
   readonly GridType: string;
-  /** In the order of the grid's tiles; null for a camera that this user may not see. */
+  /** In the order of the grid's tiles, page after page; null for a camera that this user may not see. */
   readonly ChannelIds: readonly (string | null)[];
+  readonly IsFilled: boolean;
+  readonly RotationSeconds: number;
 }
 
 /** Those that this user may open, by name; undefined until they are known. */
@@ -21,16 +23,24 @@ export async function readSavedWalls(): Promise<void> {
   savedWalls.value = views.toSorted((a, b) => a.Name.localeCompare(b.Name));
 }
 
+/** The question for a name is open. */
+export const saving = signal(false);
+/** The wall that is to be deleted, while that is asked. */
+export const removing = signal<SavedWall | undefined>(undefined);
+
 /** Views belong to the configuration: administrators change them, everybody else opens them. */
 export function maySaveWalls(): boolean {
   return session.value?.IsAdministrator === true;
 }
 
-/** How many of its cameras have no tile, as a wall has at most 36. */
-export function openSavedWall({ Id, GridType, ChannelIds }: SavedWall): number {
-  const layout = layoutNamed(GridType, ChannelIds.length);
-  showWall({ layout, cameras: layout.places.map((_, index) => ChannelIds[index] ?? undefined), viewId: Id });
-  return Math.max(0, ChannelIds.length - Math.min(layout.places.length, TILES_MAX));
+export function openSavedWall({ Id, GridType, ChannelIds, IsFilled, RotationSeconds }: SavedWall): void {
+  showWall({
+    layout: layoutNamed(GridType, ChannelIds.length),
+    cameras: ChannelIds.map((id) => id ?? undefined),
+    viewId: Id,
+    isFilled: IsFilled,
+    rotationS: RotationSeconds,
+  });
 }
 
 /** Opens the saved wall before or after the one that is shown. */
@@ -42,12 +52,17 @@ export function openBeside(by: 1 | -1): void {
   if (next !== undefined) openSavedWall(next);
 }
 
-/** A view has no empty tiles between its cameras: with some, its tiles are put down one by one, the empty ones last. */
-export function asView(shown: Wall): Pick<SavedWall, "GridType" | "ChannelIds"> {
+/**
+ * A view has no empty tiles between its cameras: of a wall with some, on one page, the tiles are put down one by one, the empty ones
+ * last; on several pages the cameras move up.
+ */
+export function asView(shown: Pick<Wall, "layout" | "cameras">): Pick<SavedWall, "GridType" | "ChannelIds"> {
   const { layout, cameras } = shown;
+  const { length } = layout.places;
   const ChannelIds = cameras.filter((id) => id !== undefined);
   const hasHoles = cameras.slice(0, ChannelIds.length).includes(undefined);
-  if (!hasHoles || layout.places.length > FREE_TILES_MAX) return { GridType: gridTypeOf(layout), ChannelIds };
+  if (!hasHoles || cameras.length > length || length > FREE_TILES_MAX)
+    return { GridType: gridTypeOf(layout), ChannelIds };
   const free = freed(layout);
   const isEmpty = (index: number): boolean => cameras[index] === undefined;
   const places = [
@@ -60,7 +75,9 @@ export function asView(shown: Wall): Pick<SavedWall, "GridType" | "ChannelIds"> 
 /** Saves the wall that is shown under a name, over the one that has it. */
 export async function saveWall(Name: string): Promise<void> {
   const same = savedWalls.value?.find((saved) => saved.Name.toLowerCase() === Name.toLowerCase());
-  const body = [{ ...(same === undefined ? {} : { Id: same.Id }), Name, ...asView(wall.value) }];
+  const { isFilled: IsFilled, rotationS: RotationSeconds } = wall.value;
+  const saved = { Name, ...asView(wall.value), IsFilled, RotationSeconds };
+  const body = [same === undefined ? saved : { Id: same.Id, ...saved }];
   const method = same === undefined ? "POST" : "PUT";
   const answer = await requestJson<{ readonly CreatedObjectsIds?: readonly string[] }>("/configure/views", {
     method,
@@ -68,7 +85,9 @@ export async function saveWall(Name: string): Promise<void> {
   });
   await readSavedWalls();
   const viewId = same?.Id ?? answer.CreatedObjectsIds?.[0];
-  showWall({ ...wall.value, isAutomatic: false, ...(viewId === undefined ? {} : { viewId }) });
+  // What was saved are these cameras, whatever the wall followed before.
+  changeCameras(wall.value.cameras);
+  if (viewId !== undefined) change({ ...chosenWall.value, viewId });
 }
 
 export async function removeSavedWall(id: string): Promise<void> {

@@ -1,27 +1,29 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { IconButton } from "../control/button.js";
 import { useKeys } from "../control/keys.js";
+import { Loaded } from "../control/loaded.js";
 import { sayError } from "../control/notice.js";
+import { useBack } from "../state/back.js";
 import { channels } from "../state/channels.js";
 import { useRead } from "../state/reading.js";
 import { addressOf } from "../state/route.js";
 import { session } from "../state/session.js";
 import { commonWords } from "../words/common.js";
 import { wallWords } from "../words/wall.js";
-import { CameraList } from "./camera-list.js";
-import { DevicesDialog } from "./devices.js";
-import { EditBar } from "./edit-layer.js";
+import { devicesOf } from "./devices.js";
 import { canFillScreen, toggleFullScreen } from "./full-screen.js";
 import { followKeptWall } from "./kept-wall.js";
-import { LayoutMenu } from "./layout/layout-menu.js";
+import { LayoutMenu, layoutMenuOpen } from "./layout/layout-menu.js";
+import { Pager } from "./pager.js";
+import { WALL_PARTS } from "./parts.js";
 import { slowPictures, withoutPicture } from "./picture-problems.js";
 import { readSavedWalls } from "./saved-walls.js";
 import { ScenarioMenu } from "./scenario-menu.js";
 import { Stage } from "./stage.js";
 import { thrift } from "./thrift.js";
 import { wallKeys } from "./wall-keys.js";
-import { WallMenu } from "./wall-menu.js";
-import { isEditing, listIsOpen, showsFigures, watchable } from "./wall-state.js";
+import { WallMenu, wallMenuOpen } from "./wall-menu.js";
+import { enlarge, enlarged, isEditing, listIsOpen, showsFigures, watchable } from "./wall-state.js";
 
 /** Live pictures of many cameras. */
 export function WallScreen() {
@@ -29,20 +31,33 @@ export function WallScreen() {
   useKeys(useMemo(() => wallKeys(), [words]));
   useRead(readSavedWalls, sayError);
   useEffect(() => followKeptWall(), []);
+  useBackOfWall();
   const cameras = watchable.value;
   if (cameras === undefined) return <p class="quiet">{commonWords().loading}</p>;
   if (cameras.length === 0) return <NoCameras />;
   return (
     <div class="wall">
       <h1 class="only-read">{words.title}</h1>
-      {isEditing.value ? <EditBar /> : <WallBar />}
+      {isEditing.value ? <Loaded load={WALL_PARTS.editBar} props={{}} /> : <WallBar />}
       <div class="wall-body">
         <Stage />
-        {listIsOpen.value && <CameraList />}
+        {listIsOpen.value && <Loaded load={WALL_PARTS.cameraList} props={{}} />}
       </div>
-      <DevicesDialog />
+      {devicesOf.value !== undefined && (
+        <Loaded load={WALL_PARTS.devices} props={{ channel: devicesOf.value }} />
+      )}
     </div>
   );
+}
+
+/** "Back" closes what is open, the last one first. */
+function useBackOfWall(): void {
+  useBack("enlarged", enlarged.value !== undefined, () => enlarge(undefined));
+  useBack("arranging", isEditing.value, () => (isEditing.value = false));
+  useBack("cameras", listIsOpen.value, () => (listIsOpen.value = false));
+  useBack("walls", wallMenuOpen.value, () => (wallMenuOpen.value = false));
+  useBack("layouts", layoutMenuOpen.value, () => (layoutMenuOpen.value = false));
+  useBack("devices", devicesOf.value !== undefined, () => (devicesOf.value = undefined));
 }
 
 function WallBar() {
@@ -51,6 +66,7 @@ function WallBar() {
     <div class="wall-bar" role="toolbar" aria-label={words.title}>
       <WallMenu />
       <WallState />
+      <Pager />
       <LayoutMenu />
       <ScenarioMenu />
       <IconButton

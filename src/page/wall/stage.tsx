@@ -1,17 +1,26 @@
+import { useEffect, useRef } from "preact/hooks";
+import { Loaded } from "../control/loaded.js";
 import { wallWords } from "../words/wall.js";
 import { dragged } from "./drag.js";
-import { EditLayer } from "./edit-layer.js";
+import { followStage } from "./layout/shapes.js";
+import { WALL_PARTS } from "./parts.js";
 import { Tile } from "./tile.js";
 import { enlarged, isEditing, wall } from "./wall-state.js";
 
 /** The tiles. */
 export function Stage() {
-  const { layout, cameras } = wall.value;
+  const { layout, tiles, isFilled } = wall.value;
   const over = dragged.value?.over;
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => (root.current === null ? undefined : followStage(root.current)), []);
+  const classes = [
+    "stage",
+    enlarged.value === undefined ? "" : "has-enlarged",
+    isEditing.value ? "editing" : "",
+    isFilled ? "filled" : "",
+  ];
   return (
-    <div
-      class={`stage${enlarged.value === undefined ? "" : " has-enlarged"}${isEditing.value ? " editing" : ""}`}
-    >
+    <div class={classes.filter((name) => name !== "").join(" ")} ref={root}>
       <ul
         class="tiles"
         aria-label={wallWords().tiles}
@@ -23,10 +32,10 @@ export function Stage() {
       >
         {layout.places.map((place, index) => (
           // A tile that gets another camera stays: its place in the list is what it is.
-          <Tile key={index} index={index} id={cameras[index]} place={place} />
+          <Tile key={index} index={index} id={tiles[index]} place={place} />
         ))}
       </ul>
-      {isEditing.value && <EditLayer />}
+      {isEditing.value && <Loaded load={WALL_PARTS.editLayer} props={{}} />}
       <DragGhost />
     </div>
   );

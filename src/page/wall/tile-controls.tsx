@@ -1,24 +1,17 @@
+import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
+import { useEffect } from "preact/hooks";
 import { IconButton } from "../control/button.js";
 import { Icon } from "../control/icon.js";
-import { say } from "../control/notice.js";
-import { type Channel, rights } from "../state/channels.js";
-import { open } from "../state/route.js";
+import { Loaded } from "../control/loaded.js";
+import { arrowsWithin } from "../control/toolbar.js";
+import type { Channel } from "../state/channels.js";
 import { wallWords } from "../words/wall.js";
-import { devicesName, devicesOf } from "./devices.js";
 import type { LivePicture } from "./live-picture.js";
-import { saveStill } from "./still.js";
+import { WALL_PARTS } from "./parts.js";
 import { canTalk, hold, talking } from "./talk/talk.js";
-import {
-  enlarge,
-  enlarged,
-  heard,
-  mainStreams,
-  piloted,
-  showCamera,
-  toggle,
-  toggleMain,
-} from "./wall-state.js";
+import { tileActions } from "./tile-actions.js";
+import { selected } from "./wall-state.js";
 
 interface TileControlsProps {
   readonly index: number;
@@ -27,77 +20,52 @@ interface TileControlsProps {
   readonly video: RefObject<HTMLVideoElement | null>;
 }
 
-/** What can be done with one camera of the wall. Seen on the chosen tile and the one below the pointer. */
+/**
+ * What can be done with one camera of the wall. Seen on the chosen tile and the one below the pointer; by keys it is one stop of
+ * Tab after the chosen tile, with arrows within.
+ */
 export function TileControls({ index, channel, picture, video }: TileControlsProps) {
   const words = wallWords();
-  const { CanPTZ, CanReceiveMainStream, CanReceiveSound } = rights.value;
-  const isLarge = enlarged.value === index;
-  const devices = devicesName(channel);
-  const still = (): void => void keepStill(picture, video.current, channel.Name);
+  const menuIsOpen = useSignal(false);
+  const actions = tileActions({ index, channel, picture, video: () => video.current });
+  const shown = actions.filter(({ isInMenu }) => isInMenu !== true);
+  const last = shown.at(-1);
+  const tabIndex = (isFirst: boolean): number => (isFirst && selected.value === index ? 0 : -1);
+  useEffect(() => {
+    if (selected.value !== index) menuIsOpen.value = false;
+  }, [selected.value]);
   return (
-    <div class="tile-controls">
-      {CanReceiveMainStream && (
-        <IconButton
-          icon="best"
-          label={words.main}
-          shortcut="H"
-          pressed={mainStreams.value.has(channel.Id)}
-          onClick={() => toggleMain(channel.Id)}
-        />
-      )}
-      {CanReceiveSound && channel.IsSoundOn && <SoundButton index={index} picture={picture} />}
+    <div
+      class="tile-controls"
+      role="toolbar"
+      aria-label={words.controls(channel.Name)}
+      onKeyDown={arrowsWithin}
+    >
+      {shown.slice(0, -1).map(({ act, ...action }, at) => (
+        <IconButton key={action.shortcut} {...action} tabIndex={tabIndex(at === 0)} onClick={act} />
+      ))}
       {canTalk(channel) && <TalkButton channel={channel} />}
-      {devices !== undefined && (
-        <IconButton icon="devices" label={devices} shortcut="O" onClick={() => (devicesOf.value = channel)} />
-      )}
-      <IconButton icon="still" label={words.still} shortcut="S" onClick={still} />
-      {CanPTZ && channel.IsPtzOn && (
+      <IconButton
+        icon="more"
+        label={words.more(channel.Name)}
+        expanded={menuIsOpen.value}
+        tabIndex={tabIndex(shown.length < 2)}
+        onClick={() => (menuIsOpen.value = !menuIsOpen.value)}
+      />
+      {last !== undefined && (
         <IconButton
-          icon="move"
-          label={words.move}
-          shortcut="P"
-          pressed={piloted.value === index}
-          onClick={() => pilot(index)}
+          {...{ icon: last.icon, label: last.label, shortcut: last.shortcut }}
+          tabIndex={-1}
+          onClick={last.act}
         />
       )}
-      {channel.AllowedArchive && (
-        <IconButton
-          icon="playback"
-          label={words.recordings}
-          shortcut="R"
-          onClick={() => open("playback", { channel: channel.Id })}
+      {menuIsOpen.value && (
+        <Loaded
+          load={WALL_PARTS.tileMenu}
+          props={{ label: words.more(channel.Name), actions, onClose: () => (menuIsOpen.value = false) }}
         />
       )}
-      <IconButton
-        icon="close"
-        label={words.clear}
-        shortcut="Delete"
-        onClick={() => showCamera(index, undefined)}
-      />
-      <IconButton
-        icon={isLarge ? "shrink" : "enlarge"}
-        label={isLarge ? words.shrink : words.enlarge(channel.Name)}
-        shortcut="Enter"
-        onClick={() => enlarge(isLarge ? undefined : index)}
-      />
     </div>
-  );
-}
-
-function SoundButton({ index, picture }: { readonly index: number; readonly picture: LivePicture }) {
-  const words = wallWords();
-  const isHeard = heard.value === index;
-  return (
-    <IconButton
-      icon={isHeard ? "soundOn" : "soundOff"}
-      label={isHeard ? words.soundOff : words.soundOn}
-      shortcut="M"
-      pressed={isHeard}
-      onClick={() => {
-        toggle(index, heard);
-        if (picture.state.value.stream?.reason === "sound-codec-not-playable") say(words.noSound);
-      }}
-    />
   );
 }
 
@@ -108,6 +76,7 @@ function TalkButton({ channel }: { readonly channel: Channel }) {
     <button
       type="button"
       class="icon-button tile-talk-button"
+      tabIndex={-1}
       aria-label={name}
       title={`${name} (T)`}
       aria-pressed={talking.value?.channel === channel.Id}
@@ -123,25 +92,4 @@ function TalkButton({ channel }: { readonly channel: Channel }) {
       <Icon name="talk" />
     </button>
   );
-}
-
-/** The camera is moved in a large picture: a small one has no room for where to point. */
-export function pilot(index: number): void {
-  toggle(index, piloted);
-  if (piloted.value !== undefined) enlarge(index);
-}
-
-export async function keepStill(
-  picture: LivePicture,
-  video: HTMLVideoElement | null,
-  camera: string,
-): Promise<void> {
-  const words = wallWords();
-  if (video === null) return;
-  try {
-    say(words.stillSaved(await saveStill(video, camera, picture.takenMs)));
-  } catch (error) {
-    console.warn(error);
-    say(words.noStill, true);
-  }
 }

@@ -1,6 +1,7 @@
 import type { Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../control/icon.js";
+import { Loaded } from "../control/loaded.js";
 import { connection } from "../player/live-socket.js";
 import { type Channel, rights } from "../state/channels.js";
 import { wallWords } from "../words/wall.js";
@@ -9,8 +10,8 @@ import { Figures } from "./figures.js";
 import type { Place } from "./layout/layout.js";
 import type { LivePicture } from "./live-picture.js";
 import { momentWords } from "./moment.js";
+import { WALL_PARTS } from "./parts.js";
 import { note, slowPictures, withoutPicture } from "./picture-problems.js";
-import { PtzPanel } from "./ptz/ptz-panel.js";
 import { talking } from "./talk/talk.js";
 import { TileControls } from "./tile-controls.js";
 import { TileSurface } from "./tile-surface.js";
@@ -92,7 +93,7 @@ function CameraTile({ index, channel }: CameraTileProps) {
       <video class="tile-video" ref={video} tabIndex={-1} aria-hidden="true" muted />
       {picture !== undefined && <ProblemOf picture={picture} channel={channel} />}
       {isPiloted ? (
-        <PtzPanel channel={channel} surface={surface} />
+        <Loaded load={WALL_PARTS.ptz} props={{ channel, surface }} kind="tile-problem waiting" />
       ) : (
         <TileSurface index={index} name={channel.Name} surface={surface} onDrag={beginDrag} />
       )}

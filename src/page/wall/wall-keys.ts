@@ -1,5 +1,5 @@
 import type { KeyBinding } from "../control/keys.js";
-import { channels, rights } from "../state/channels.js";
+import { rights } from "../state/channels.js";
 import { open } from "../state/route.js";
 import { wallWords } from "../words/wall.js";
 import { toggleFullScreen } from "./full-screen.js";
@@ -7,17 +7,19 @@ import { TILE_COUNTS } from "./layout/layout.js";
 import { layoutMenuOpen } from "./layout/layout-menu.js";
 import { openBeside } from "./saved-walls.js";
 import { canTalk, hold } from "./talk/talk.js";
-import { pilot } from "./tile-controls.js";
+import { pilot, takeAway } from "./tile-actions.js";
+import { sayUndone } from "./undo.js";
 import { wallMenuOpen } from "./wall-menu.js";
 import {
+  channelOf,
   chooseTiles,
   enlarge,
   enlarged,
+  goToPage,
   heard,
   listIsOpen,
   selectBeside,
   selected,
-  showCamera,
   showsFigures,
   toggle,
   toggleMain,
@@ -25,8 +27,7 @@ import {
 } from "./wall-state.js";
 
 function chosenChannel() {
-  const id = wall.value.cameras[selected.value];
-  return channels.value?.find(({ Id }) => Id === id);
+  return channelOf(wall.value.tiles[selected.value]);
 }
 
 /** The chosen tile has the focus, so that Tab goes on to its controls. */
@@ -83,7 +84,16 @@ function tileKeys(): readonly KeyBinding[] {
         focusChosen();
       },
     },
-    { key: "Delete", words: keys.clear, act: () => showCamera(selected.value, undefined) },
+    {
+      key: "Delete",
+      words: keys.clear,
+      act: () => {
+        const { tiles } = wall.value;
+        if (tiles[selected.value] !== undefined)
+          takeAway(selected.value, chosenChannel()?.Name ?? wallWords().tile(selected.value + 1));
+      },
+    },
+    { key: "z", words: keys.undo, act: sayUndone },
   ];
 }
 
@@ -143,6 +153,8 @@ function wallWideKeys(): readonly KeyBinding[] {
     { key: "w", words: keys.walls, act: () => (wallMenuOpen.value = !wallMenuOpen.value) },
     { key: "+", words: keys.more, act: () => changeTiles(1) },
     { key: "-", words: keys.fewer, act: () => changeTiles(-1) },
+    { key: "PageDown", words: keys.nextPage, act: () => goToPage(wall.value.page + 1) },
+    { key: "PageUp", words: keys.previousPage, act: () => goToPage(wall.value.page - 1) },
     { key: "]", words: keys.next, act: () => openBeside(1) },
     { key: "[", words: keys.previous, act: () => openBeside(-1) },
     { key: "d", words: words.figures, act: () => (showsFigures.value = !showsFigures.value) },

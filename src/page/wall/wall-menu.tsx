@@ -1,169 +1,132 @@
 import { signal, useSignal } from "@preact/signals";
-import { Button, IconButton } from "../control/button.js";
-import { Dialog } from "../control/dialog.js";
-import { Fault } from "../control/fault.js";
+import { IconButton } from "../control/button.js";
 import { Field } from "../control/field.js";
-import { Icon } from "../control/icon.js";
-import { errorWords, say, sayError } from "../control/notice.js";
-import { commonWords } from "../words/common.js";
+import { Icon, type IconName } from "../control/icon.js";
+import { Loaded } from "../control/loaded.js";
+import { arrowsWithin } from "../control/toolbar.js";
+import { groups } from "../state/groups.js";
 import { wallWords } from "../words/wall.js";
+import { WALL_PARTS } from "./parts.js";
 import { Popover } from "./popover.js";
-import {
-  maySaveWalls,
-  openSavedWall,
-  removeSavedWall,
-  type SavedWall,
-  savedWalls,
-  saveWall,
-} from "./saved-walls.js";
-import { isEditing, showWall, wall } from "./wall-state.js";
+import { maySaveWalls, openSavedWall, removing, type SavedWall, savedWalls, saving } from "./saved-walls.js";
+import { isEditing, type Source, showWall, wall } from "./wall-state.js";
 
 export const wallMenuOpen = signal(false);
-const saving = signal(false);
-const removing = signal<SavedWall | undefined>(undefined);
 
-/** The walls that the configuration has, under the name of the one that is shown. */
+/** So many groups and saved walls are looked through by eye. */
+const SOUGHT_FROM = 12;
+
+interface Choice {
+  readonly key: string;
+  readonly icon: IconName;
+  readonly name: string;
+  readonly isCurrent: boolean;
+  readonly depth?: number;
+  readonly view?: SavedWall;
+  readonly open: () => void;
+}
+
+function followed(source: Source, icon: IconName, name: string, depth = 0): Choice {
+  const { rotationS } = wall.value;
+  return {
+    ...{ key: source, icon, name, depth, isCurrent: wall.value.source === source },
+    open: () => showWall({ source, rotationS }),
+  };
+}
+
+function savedChoice(view: SavedWall): Choice {
+  const isCurrent = view.Id === wall.value.viewId;
+  return { key: view.Id, icon: "live", name: view.Name, isCurrent, view, open: () => openSavedWall(view) };
+}
+
+/** What the wall can show: all cameras, those of a group, where something happens, and the walls that the configuration has. */
 export function WallMenu() {
   const words = wallWords();
-  const shown = wall.value;
-  const saved = savedWalls.value ?? [];
-  const current = saved.find(({ Id }) => Id === shown.viewId);
-  const name = current?.Name ?? (shown.isAutomatic === true ? words.allCameras : words.unsaved);
-  const close = (): void => {
-    wallMenuOpen.value = false;
-    isEditing.value = false;
-  };
+  const kept = (savedWalls.value ?? []).map(savedChoice);
+  const ofGroups = groups.value.map(({ id, name, depth }) => followed(`group:${id}`, "folder", name, depth));
+  const always = [
+    followed("all", "grid", words.allCameras),
+    followed("happening", "motion", words.happening.title),
+  ];
+  const current = [...kept, ...ofGroups, ...always].find(({ isCurrent }) => isCurrent);
   return (
     <>
-      <Popover icon="live" label={words.savedWalls} text={name} shortcut="W" isOpen={wallMenuOpen}>
-        <MenuItem
-          name={words.allCameras}
-          isCurrent={shown.isAutomatic === true}
-          onClick={() => {
-            close();
-            showWall({ ...shown, isAutomatic: true });
-          }}
-        />
-        <hr />
-        {saved.length === 0 && <p class="menu-hint">{words.noSavedWalls}</p>}
-        {saved.map((view) => (
-          <SavedItem key={view.Id} view={view} isCurrent={view === current} onClose={close} />
-        ))}
-        {maySaveWalls() && (
-          <button
-            type="button"
-            class="menu-item"
-            onClick={() => {
-              close();
-              saving.value = true;
-            }}
-          >
-            <Icon name="download" />
-            {words.saveWall}
-          </button>
-        )}
+      <Popover
+        icon="live"
+        label={words.savedWalls}
+        text={current?.name ?? words.unsaved}
+        shortcut="W"
+        isOpen={wallMenuOpen}
+      >
+        <WallChoices always={always} ofGroups={ofGroups} kept={kept} />
       </Popover>
-      {saving.value && <SaveDialog suggested={current?.Name ?? ""} />}
-      {removing.value !== undefined && <RemoveDialog view={removing.value} />}
+      {(saving.value || removing.value !== undefined) && <Loaded load={WALL_PARTS.wallDialogs} props={{}} />}
     </>
   );
 }
 
-interface MenuItemProps {
-  readonly name: string;
-  readonly isCurrent: boolean;
-  readonly onClick: () => void;
+interface WallChoicesProps {
+  readonly always: readonly Choice[];
+  readonly ofGroups: readonly Choice[];
+  readonly kept: readonly Choice[];
 }
 
-function MenuItem({ name, isCurrent, onClick }: MenuItemProps) {
-  return (
-    <button type="button" class="menu-item" aria-current={isCurrent} onClick={onClick}>
-      <Icon name="grid" />
-      <span class="menu-name">{name}</span>
-    </button>
-  );
-}
-
-interface SavedItemProps {
-  readonly view: SavedWall;
-  readonly isCurrent: boolean;
-  readonly onClose: () => void;
-}
-
-function SavedItem({ view, isCurrent, onClose }: SavedItemProps) {
+function WallChoices({ always, ofGroups, kept }: WallChoicesProps) {
   const words = wallWords();
+  const sought = useSignal("");
+  const isSought = ({ name }: Choice): boolean =>
+    name.toLowerCase().includes(sought.value.trim().toLowerCase());
+  const [foundGroups, foundWalls] = [ofGroups.filter(isSought), kept.filter(isSought)];
   return (
-    <div class="menu-row">
-      <MenuItem
-        name={view.Name}
-        isCurrent={isCurrent}
-        onClick={() => {
-          onClose();
-          const left = openSavedWall(view);
-          if (left > 0) say(words.tooMany(left));
-        }}
-      />
+    // biome-ignore lint/a11y/noStaticElementInteractions: arrows go between the buttons within.
+    <div onKeyDown={arrowsWithin}>
+      {ofGroups.length + kept.length > SOUGHT_FROM && (
+        <Field label={words.findWall} type="search" text={sought} maxLength={128} />
+      )}
+      {always.map((choice) => (
+        <WallChoice key={choice.key} choice={choice} />
+      ))}
+      {foundGroups.length > 0 && <h2 class="menu-title">{words.groups}</h2>}
+      {foundGroups.map((choice) => (
+        <WallChoice key={choice.key} choice={choice} />
+      ))}
+      <h2 class="menu-title">{words.savedWalls}</h2>
+      {kept.length === 0 && <p class="menu-hint">{words.noSavedWalls}</p>}
+      {kept.length > 0 && foundWalls.length === 0 && <p class="menu-hint">{words.noWallFound}</p>}
+      {foundWalls.map((choice) => (
+        <WallChoice key={choice.key} choice={choice} />
+      ))}
       {maySaveWalls() && (
-        <IconButton
-          icon="close"
-          label={words.removeWall(view.Name)}
-          onClick={() => {
-            onClose();
-            removing.value = view;
-          }}
-        />
+        <button type="button" class="menu-item" onClick={() => closeAnd(() => (saving.value = true))}>
+          <Icon name="download" />
+          {words.saveWall}
+        </button>
       )}
     </div>
   );
 }
 
-function SaveDialog({ suggested }: { readonly suggested: string }) {
-  const words = wallWords();
-  const name = useSignal(suggested);
-  const fault = useSignal("");
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    try {
-      await saveWall(name.value.trim());
-      say(words.saved(name.value.trim()));
-      saving.value = false;
-    } catch (error) {
-      fault.value = errorWords(error);
-    }
-  }
-  return (
-    <Dialog title={words.saveTitle} onClose={() => (saving.value = false)}>
-      <form class="dialog-form" onSubmit={(event) => void submit(event)}>
-        <Field label={words.saveName} hint={words.saveHint} text={name} maxLength={128} required autofocus />
-        <Fault text={fault.value} />
-        <Button type="submit" kind="main">
-          {commonWords().save}
-        </Button>
-      </form>
-    </Dialog>
-  );
+function closeAnd(act: () => void): void {
+  wallMenuOpen.value = false;
+  isEditing.value = false;
+  act();
 }
 
-function RemoveDialog({ view }: { readonly view: SavedWall }) {
-  const words = wallWords();
-  const close = (): void => {
-    removing.value = undefined;
-  };
-  const remove = (): void => {
-    close();
-    removeSavedWall(view.Id).then(() => say(words.removed(view.Name)), sayError);
-  };
+function WallChoice({ choice }: { readonly choice: Choice }) {
+  const { icon, name, isCurrent, depth = 0, view, open } = choice;
   return (
-    <Dialog title={words.removeWall(view.Name)} onClose={close}>
-      <div class="dialog-form">
-        <p>{words.removeQuestion(view.Name)}</p>
-        <div class="dialog-buttons">
-          <Button onClick={close}>{commonWords().cancel}</Button>
-          <Button kind="danger" onClick={remove}>
-            {commonWords().remove}
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <div class="menu-row" style={{ paddingInlineStart: `${depth}rem` }}>
+      <button type="button" class="menu-item" aria-current={isCurrent} onClick={() => closeAnd(open)}>
+        <Icon name={icon} />
+        <span class="menu-name">{name}</span>
+      </button>
+      {view !== undefined && maySaveWalls() && (
+        <IconButton
+          icon="close"
+          label={wallWords().removeWall(view.Name)}
+          onClick={() => closeAnd(() => (removing.value = view))}
+        />
+      )}
+    </div>
   );
 }

@@ -1,38 +1,86 @@
 import { computed, signal } from "@preact/signals";
 import { type Channel, channels } from "../state/channels.js";
-import { added, removed } from "./layout/free-layout.js";
-import { freed, type Layout, layoutFor, layoutOf, neighbour } from "./layout/layout.js";
+import { groups } from "../state/groups.js";
+import { happening } from "./happening/happening.js";
+import { EVEN_TILES_MAX, evenLayout, type Layout, layoutOf, neighbour } from "./layout/layout.js";
+import { pictureShape, stageShape } from "./layout/shapes.js";
 
-/** What the wall shows: a layout, and the camera of each of its tiles. */
-export interface Wall {
-  readonly layout: Layout;
-  /** GUIDs of channels, in the order of the layout's places. */
+/** Cameras that nobody chose one by one: all, those of a group of the configuration, or those where something happens. */
+export type Source = "all" | "happening" | `group:${string}`;
+
+/** What somebody chose to see. */
+export interface Chosen {
+  /** Absent: the cameras are those of `cameras`. */
+  readonly source?: Source;
+  /** Absent: tiles alike, as many as there are cameras, up to EVEN_TILES_MAX. */
+  readonly layout?: Layout;
+  /** GUIDs of channels, in the order of the layout's places, page after page. */
   readonly cameras: readonly (string | undefined)[];
   /** The saved wall that it is. */
   readonly viewId?: string;
-  /** Nobody chose it: it shows all cameras, and follows when some are added. */
-  readonly isAutomatic?: boolean;
+  /** Seconds until the next page comes; 0: none comes by itself. */
+  readonly rotationS: number;
+  /** Pictures fill their tiles, and what is beyond them is cut. */
+  readonly isFilled: boolean;
 }
 
-/** Most tiles that the wall fills by itself: more are too small to see anything. */
-const AUTOMATIC_MAX = 16;
+/** The wall as it is shown: one page of what was chosen. */
+export interface Wall extends Chosen {
+  readonly layout: Layout;
+  /** Of the page, for each of the layout's places. */
+  readonly tiles: readonly (string | undefined)[];
+  /** From 0. */
+  readonly page: number;
+  readonly pages: number;
+}
 
-const chosen = signal<Wall | undefined>(undefined);
+export const ALL_CAMERAS: Chosen = { source: "all", cameras: [], rotationS: 0, isFilled: false };
+
+const chosen = signal<Chosen>(ALL_CAMERAS);
+const page = signal(0);
 
 /** Cameras that this user may watch live; undefined until they are known. */
 export const watchable = computed(() =>
   channels.value?.filter((channel) => channel.AllowedRealtime && !channel.IsDisabled),
 );
 
+/** What was chosen, while any of it is there. */
+export const chosenWall = computed<Chosen>(() =>
+  isOfAnother(chosen.value, watchable.value ?? []) ? ALL_CAMERAS : chosen.value,
+);
+
 export const wall = computed<Wall>(() => {
-  const known = watchable.value ?? [];
-  return chosen.value === undefined || isOfAnother(chosen.value, known) ? automatic(known) : chosen.value;
+  const wanted = chosenWall.value;
+  const cameras =
+    wanted.source === undefined ? wanted.cameras : camerasOf(wanted.source, watchable.value ?? []);
+  const layout = fitting(wanted.layout, cameras.length);
+  const { length } = layout.places;
+  const pages = Math.max(1, Math.ceil(cameras.length / length));
+  const shown = Math.min(page.value, pages - 1);
+  const tiles = layout.places.map((_, index) => cameras[shown * length + index]);
+  return { ...wanted, cameras, layout, tiles, page: shown, pages };
 });
 
 /** None of its cameras is there: the recorder was set up anew, or another one has its address. */
-function isOfAnother({ cameras }: Wall, known: readonly Channel[]): boolean {
+function isOfAnother({ source, cameras }: Chosen, known: readonly Channel[]): boolean {
+  if (source?.startsWith("group:") === true)
+    return known.length > 0 && !groups.value.some(({ id }) => source === `group:${id}`);
   const wanted = cameras.filter((id) => id !== undefined);
   return wanted.length > 0 && known.length > 0 && !known.some(({ Id }) => wanted.includes(Id));
+}
+
+function camerasOf(source: Source, known: readonly Channel[]): readonly (string | undefined)[] {
+  if (source === "happening") return happening.value;
+  const group = groups.value.find(({ id }) => source === `group:${id}`);
+  const within = group === undefined ? known : known.filter(({ Id }) => group.channels.includes(Id));
+  return within.map(({ Id }) => Id);
+}
+
+/** A layout of tiles alike is that of this screen and of these cameras' pictures. */
+function fitting(layout: Layout | undefined, cameras: number): Layout {
+  if (layout !== undefined && layout.isEven !== true) return layout;
+  const tiles = layout?.places.length ?? Math.min(EVEN_TILES_MAX, cameras);
+  return evenLayout(tiles, stageShape.value, pictureShape.value);
 }
 
 /** The tile that keys and the camera list act on. */
@@ -49,24 +97,51 @@ export const showsFigures = signal(false);
 export const isEditing = signal(false);
 export const listIsOpen = signal(false);
 
-function automatic(cameras: readonly Channel[]): Wall {
-  const shown = cameras.slice(0, AUTOMATIC_MAX).map(({ Id }) => Id);
-  const layout = layoutFor(Math.max(1, shown.length));
-  return { layout, cameras: layout.places.map((_, index) => shown[index]), isAutomatic: true };
-}
-
 export function channelOf(id: string | undefined): Channel | undefined {
   return id === undefined ? undefined : channels.value?.find((channel) => channel.Id === id);
 }
 
-/** Shows another wall. */
-export function showWall(next: Wall): void {
-  chosen.value = next.isAutomatic === true ? undefined : next;
+/** Walls before the last changes, the newest last. */
+let before: readonly Chosen[] = [];
+const STEPS_MAX = 20;
+
+/** Another wall, or the same one changed; `undo` brings back what was. */
+export function change(next: Chosen): void {
+  before = [...before, chosen.peek()].slice(-STEPS_MAX);
+  chosen.value = next;
+}
+
+/** Brings back the wall before the last change; false where there is none. */
+export function undo(): boolean {
+  const last = before.at(-1);
+  if (last === undefined) return false;
+  before = before.slice(0, -1);
+  chosen.value = last;
+  forgetTiles();
+  return true;
+}
+
+/** The wall that the page opens with. */
+export function beginWith(first: Chosen): void {
+  showWall(first);
+  before = [];
+}
+
+/** Shows another wall, from its first page. */
+export function showWall(next: Partial<Chosen>): void {
+  change({ cameras: [], rotationS: 0, isFilled: wall.peek().isFilled, ...next });
+  page.value = 0;
   forgetTiles();
 }
 
+/** What is no saved wall any more: somebody changed its cameras or its tiles. */
+export function changeCameras(cameras: readonly (string | undefined)[], layout = wall.peek().layout): void {
+  const { rotationS, isFilled } = wall.peek();
+  change({ cameras, layout, rotationS, isFilled });
+}
+
 /** What belonged to a tile of the wall before. */
-function forgetTiles(): void {
+export function forgetTiles(): void {
   const { length } = wall.value.layout.places;
   if (selected.value >= length) selected.value = 0;
   enlarged.value = undefined;
@@ -74,15 +149,31 @@ function forgetTiles(): void {
   piloted.value = undefined;
 }
 
-/** With other tiles; the cameras keep their order, and cameras without a tile come back when there is one. */
-export function chooseLayout(layout: Layout): void {
-  const { cameras } = wall.value;
-  const kept = cameras.filter((id) => id !== undefined);
-  const more = wall.value.isAutomatic === true ? (watchable.value ?? []).map(({ Id }) => Id) : [];
-  const all = cameras.length <= layout.places.length ? cameras : kept;
-  const rest = more.filter((id) => !all.includes(id));
-  const filled = layout.places.map((_, index) => all[index] ?? rest.shift());
-  showWall({ layout, cameras: filled });
+/** Goes to another page; after the last one comes the first. */
+export function goToPage(next: number): void {
+  const { pages } = wall.peek();
+  page.value = (next + pages) % pages;
+  forgetTiles();
+}
+
+/** An empty page after the last one. */
+export function addPage(): void {
+  const { cameras, layout, pages } = wall.peek();
+  const { length } = layout.places;
+  changeCameras(Array.from({ length: (pages + 1) * length }, (_, index) => cameras[index]));
+  goToPage(pages);
+}
+
+/** With other tiles; undefined: as fits. Cameras keep their order. */
+export function chooseLayout(layout: Layout | undefined): void {
+  const { source, cameras, rotationS, isFilled } = wall.value;
+  const kept = { rotationS, isFilled };
+  if (source !== undefined) showWall({ ...kept, source, ...(layout && { layout }) });
+  else {
+    const shown = cameras.filter((id) => id !== undefined);
+    const next = layout ?? evenLayout(Math.min(EVEN_TILES_MAX, shown.length));
+    showWall({ ...kept, cameras: cameras.length <= next.places.length ? cameras : shown, layout: next });
+  }
 }
 
 export function chooseTiles(count: number): void {
@@ -90,49 +181,42 @@ export function chooseTiles(count: number): void {
   chooseLayout(layoutOf(count));
 }
 
+/** How the wall is shown; which cameras and where stays. */
+export function chooseLook(look: Partial<Pick<Chosen, "rotationS" | "isFilled">>): void {
+  change({ ...chosenWall.value, ...look });
+}
+
+/** The place of a tile among all cameras. */
+function placeOf(tile: number): number {
+  const { page: shown, layout } = wall.peek();
+  return shown * layout.places.length + tile;
+}
+
 export function showCamera(tile: number, id: string | undefined): void {
   const { layout, cameras } = wall.value;
   if (tile < 0 || tile >= layout.places.length) return;
-  chosen.value = { layout, cameras: layout.places.map((_, index) => (index === tile ? id : cameras[index])) };
+  const place = placeOf(tile);
+  const length = Math.max(cameras.length, place + 1);
+  changeCameras(Array.from({ length }, (_, at) => (at === place ? id : cameras[at])));
 }
 
 /** Into the chosen tile; the next empty one is then chosen. */
 export function addCamera(id: string): void {
   showCamera(selected.value, id);
-  const { cameras, layout } = wall.value;
-  const empty = layout.places.findIndex((_, index) => cameras[index] === undefined);
+  const empty = wall.value.tiles.indexOf(undefined);
   if (empty >= 0) selected.value = empty;
 }
 
 export function swapTiles(one: number, other: number): void {
-  const { layout, cameras } = wall.value;
-  const next = layout.places.map((_, index) => cameras[index]);
-  [next[one], next[other]] = [next[other], next[one]];
-  chosen.value = { layout, cameras: next };
+  const { cameras } = wall.value;
+  const [first, second] = [placeOf(one), placeOf(other)];
+  const next = Array.from(
+    { length: Math.max(cameras.length, first + 1, second + 1) },
+    (_, at) => cameras[at],
+  );
+  [next[first], next[second]] = [next[second], next[first]];
+  changeCameras(next);
   selected.value = other;
-}
-
-/** Changes where the tiles are; cameras stay with their tiles. */
-export function changeLayout(change: (layout: Layout) => Layout | undefined): boolean {
-  const { layout, cameras } = wall.value;
-  const next = change(freed(layout));
-  if (next === undefined) return false;
-  chosen.value = { layout: next, cameras: next.places.map((_, index) => cameras[index]) };
-  return true;
-}
-
-export function addTile(): boolean {
-  if (!changeLayout(added)) return false;
-  selected.value = wall.value.layout.places.length - 1;
-  return true;
-}
-
-export function removeTile(index: number): void {
-  const { layout, cameras } = wall.value;
-  const next = removed(freed(layout), index);
-  if (next === undefined) return;
-  chosen.value = { layout: next, cameras: cameras.filter((_, at) => at !== index) };
-  forgetTiles();
 }
 
 export function selectBeside(dx: number, dy: number): void {
@@ -146,8 +230,8 @@ export function selectBeside(dx: number, dy: number): void {
 
 /** The next camera, while one fills the wall. */
 export function enlargeBeside(by: number): void {
-  const { cameras } = wall.value;
-  const shown = cameras.flatMap((id, index) => (id === undefined ? [] : [index]));
+  const { tiles } = wall.value;
+  const shown = tiles.flatMap((id, index) => (id === undefined ? [] : [index]));
   const at = shown.indexOf(enlarged.value ?? selected.value);
   const next = shown[(at + by + shown.length) % shown.length];
   if (next === undefined) return;

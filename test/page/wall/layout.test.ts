@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { added, moved, removed, resized } from "../../../src/page/wall/layout/free-layout.js";
 import {
+  EVEN_TILES_MAX,
+  evenLayout,
   FREE_TILES_MAX,
   freed,
   gridTypeOf,
   type Layout,
-  layoutFor,
   layoutNamed,
   layoutOf,
   neighbour,
@@ -50,14 +51,54 @@ describe("layouts", () => {
 
   it("of other programs are understood; an unknown one is a grid for its cameras", () => {
     expect(layoutNamed("GridType3X2", 0)).toMatchObject({ columns: 3, rows: 2 });
-    expect(layoutNamed("GridType12X11", 5).places).toHaveLength(9);
+    expect(layoutNamed("GridType12X11", 5)).toEqual(evenLayout(5));
     for (const name of ["", "GridType0", "GridType99", "Mosaic", "Free", "Free§§", "Free00Z"])
       expect(isSound(layoutNamed(name, 4)), name).toBe(true);
-    expect(layoutNamed("Mosaic", 4)).toEqual(layoutOf(4));
+    expect(layoutNamed("Mosaic", 4)).toEqual(evenLayout(4));
+    expect(layoutNamed("Mosaic", 200).places).toHaveLength(EVEN_TILES_MAX);
   });
 
-  it("for a number of cameras are the next even grid", () => {
-    expect([1, 3, 5, 17, 99].map((cameras) => layoutFor(cameras).places.length)).toEqual([1, 4, 9, 20, 36]);
+  it.each(ALL)(
+    "of %i tiles alike have exactly so many, all of one size, and are the same after they were saved",
+    (tiles) => {
+      const layout = evenLayout(tiles);
+      expect(layout.places).toHaveLength(tiles);
+      expect(isSound(layout) && isSound(freed(layout))).toBe(true);
+      expect(new Set(layout.places.map(({ width, height }) => `${width} ${height}`)).size).toBe(1);
+      expect(layoutNamed(gridTypeOf(layout), 0)).toEqual(layout);
+    },
+  );
+
+  it.each(ALL)("of %i tiles alike leave no row and no column empty, whatever the screen", (tiles) => {
+    for (const screen of [0.5, 1, 16 / 9, 4]) {
+      const { columns, rows } = evenLayout(tiles, screen);
+      const across = columns / 2;
+      expect([rows * across - tiles < across, rows * across - tiles < rows], `${screen}`).toEqual([
+        true,
+        true,
+      ]);
+    }
+  });
+
+  it("of five tiles alike are rows of three and two, the second in the middle", () => {
+    const { columns, rows, places } = evenLayout(5);
+    expect([columns, rows]).toEqual([6, 2]);
+    expect(places.map(({ x, y }) => [x, y])).toEqual([
+      [0, 0],
+      [2, 0],
+      [4, 0],
+      [1, 1],
+      [3, 1],
+    ]);
+  });
+
+  it("of tiles alike go by the shapes of the screen and of the pictures", () => {
+    const shape = ({ columns, rows }: Layout) => [columns / 2, rows];
+    expect(shape(evenLayout(4, 9 / 16))).toEqual([1, 4]);
+    expect(shape(evenLayout(4, 32 / 9))).toEqual([4, 1]);
+    expect(shape(evenLayout(6, 16 / 9, 16 / 9))).toEqual([3, 2]);
+    expect(shape(evenLayout(2, 16 / 9, 9 / 16))).toEqual([2, 1]);
+    expect(shape(evenLayout(8, 16 / 9, 3 / 4))).toEqual([4, 2]);
   });
 
   it("lead from a tile to the one beside it", () => {

@@ -3,10 +3,15 @@ import { layoutNamed, layoutOf } from "../../../src/page/wall/layout/layout.js";
 import { asView, openSavedWall } from "../../../src/page/wall/saved-walls.js";
 import {
   addCamera,
+  addPage,
+  beginWith,
   chooseTiles,
+  goToPage,
   selected,
+  showCamera,
   showWall,
   swapTiles,
+  undo,
   wall,
 } from "../../../src/page/wall/wall-state.js";
 
@@ -27,22 +32,65 @@ it("one with empty tiles between them is saved with the place of each, and opens
   ]);
 });
 
+const VIEW = { Id: "1", Name: "Doors", IsFilled: false, RotationSeconds: 0 };
+
 it("a saved wall that is opened leaves the tiles of cameras empty that the user may not see", () => {
-  const left = openSavedWall({ Id: "1", Name: "Doors", GridType: "GridType2", ChannelIds: [null, B ?? ""] });
-  expect([left, wall.value.cameras, wall.value.viewId]).toEqual([0, [undefined, B], "1"]);
+  openSavedWall({ ...VIEW, GridType: "GridType2", ChannelIds: [null, B ?? ""] });
+  expect([wall.value.tiles, wall.value.viewId]).toEqual([[undefined, B], "1"]);
 });
 
-it("a saved wall of more than 36 cameras says how many have no tile", () => {
-  const ChannelIds = Array.from({ length: 40 }, () => A ?? "");
-  expect(openSavedWall({ Id: "1", Name: "All", GridType: "GridType12X11", ChannelIds })).toBe(4);
+it("a saved wall of more cameras than tiles has all of them on its pages, and is saved with all", () => {
+  const ids = Array.from(
+    { length: 256 },
+    (_, index) => `22222222-0000-4000-8000-${String(index).padStart(12, "0")}`,
+  );
+  openSavedWall({ ...VIEW, GridType: "GridType9", ChannelIds: ids, IsFilled: true, RotationSeconds: 20 });
+  expect(wall.value).toMatchObject({ page: 0, pages: 29, isFilled: true, rotationS: 20 });
+  const seen = Array.from({ length: 29 }, (_, page) => {
+    goToPage(page);
+    return wall.value.tiles;
+  });
+  expect(seen.flat().filter((id) => id !== undefined)).toEqual(ids);
+  expect(asView(wall.value)).toEqual({ GridType: "GridType9", ChannelIds: ids });
 });
 
-it("cameras keep their order in a smaller layout, and changed tiles are no saved wall any more", () => {
-  showWall({ layout: layoutOf(9), cameras: [A, undefined, B, undefined, undefined, C], viewId: "1" });
-  chooseTiles(4);
+it("after the last page comes the first, and before the first the last", () => {
+  showWall({ layout: layoutOf(2), cameras: [A, B, C] });
+  goToPage(-1);
+  expect([wall.value.page, wall.value.tiles]).toEqual([1, [C, undefined]]);
+  goToPage(2);
+  expect(wall.value.page).toBe(0);
+});
+
+it("a camera is put into a tile of the page that is shown", () => {
+  showWall({ layout: layoutOf(2), cameras: [A, B] });
+  addPage();
+  expect([wall.value.page, wall.value.tiles]).toEqual([1, [undefined, undefined]]);
+  showCamera(1, C);
+  swapTiles(1, 0);
   expect(wall.value.cameras).toEqual([A, B, C, undefined]);
+});
+
+it("a camera that is taken off the wall is brought back by undo, step by step", () => {
+  beginWith({ layout: layoutOf(3), cameras: [A, B, C], viewId: "1", rotationS: 5, isFilled: true });
+  showCamera(0, undefined);
+  showCamera(2, undefined);
+  expect(wall.value.tiles).toEqual([undefined, B, undefined]);
+  undo();
+  expect([wall.value.tiles, wall.value.viewId]).toEqual([[undefined, B, C], undefined]);
+  undo();
+  expect(wall.value).toMatchObject({ tiles: [A, B, C], viewId: "1", rotationS: 5, isFilled: true });
+  expect(undo()).toBe(false);
+});
+
+it("cameras keep their order in a smaller layout, on pages, and changed tiles are no saved wall any more", () => {
+  showWall({ layout: layoutOf(9), cameras: [A, undefined, B, undefined, undefined, C], viewId: "1" });
+  chooseTiles(2);
+  expect([wall.value.tiles, wall.value.pages]).toEqual([[A, B], 2]);
+  chooseTiles(4);
+  expect(wall.value.tiles).toEqual([A, B, C, undefined]);
   swapTiles(0, 3);
-  expect(wall.value.cameras).toEqual([undefined, B, C, A]);
+  expect(wall.value.tiles).toEqual([undefined, B, C, A]);
   expect(wall.value.viewId).toBeUndefined();
 });
 
@@ -50,5 +98,5 @@ it("a camera of the list goes into the chosen tile, and the next empty one is th
   showWall({ layout: layoutOf(4), cameras: [A, undefined, undefined, undefined] });
   selected.value = 2;
   addCamera(B ?? "");
-  expect([wall.value.cameras, selected.value]).toEqual([[A, undefined, B, undefined], 1]);
+  expect([wall.value.tiles, selected.value]).toEqual([[A, undefined, B, undefined], 1]);
 });

@@ -12,9 +12,13 @@ export interface Layout {
   readonly places: readonly Place[];
   /** Made by hand: places can be moved. */
   readonly isFree: boolean;
+  /** Tiles alike, in the rows and columns that show the most of the pictures on the screen. */
+  readonly isEven?: boolean;
 }
 
 export const TILES_MAX = 36;
+/** Most tiles that a wall has by itself: more are too small to see anything, and the other cameras are on further pages. */
+export const EVEN_TILES_MAX = 16;
 /** Columns and rows of a free layout. */
 export const FREE_CELLS = 12;
 
@@ -68,11 +72,38 @@ export function layoutOf(tiles: number): Layout {
   return grid(columns, Math.ceil(count / columns));
 }
 
-/** The first layout of the menu with so many tiles or more. */
-export function layoutFor(cameras: number): Layout {
-  // A large tile is a choice; by itself the wall shows cameras alike.
-  const even = TILE_COUNTS.filter((count) => MIXED[count] === undefined);
-  return layoutOf(even.find((count) => count >= cameras) ?? TILES_MAX);
+/** Width by height. */
+export const WIDE_SHAPE = 16 / 9;
+
+/**
+ * So many tiles, all alike, as large as pictures of that shape can be on a screen of that shape; a last row with fewer tiles is in
+ * the middle.
+ */
+export function evenLayout(tiles: number, screen = WIDE_SHAPE, picture = WIDE_SHAPE): Layout {
+  const count = Math.max(1, Math.min(TILES_MAX, Math.round(tiles)));
+  const columns = bestColumns(count, screen, picture);
+  const rows = Math.ceil(count / columns);
+  const missing = rows * columns - count;
+  // In half columns, so that the last row can be in the middle.
+  const places = Array.from({ length: count }, (_, index) => {
+    const y = Math.floor(index / columns);
+    const left = 2 * (index % columns) + (y === rows - 1 ? missing : 0);
+    return { x: left, y, width: 2, height: 1 };
+  });
+  return { columns: 2 * columns, rows, places, isFree: false, isEven: true };
+}
+
+function bestColumns(count: number, screen: number, picture: number): number {
+  let best = { columns: 1, size: 0 };
+  for (let columns = 1; columns <= count; columns++) {
+    const rows = Math.ceil(count / columns);
+    // The width of a picture, where the screen's is 1.
+    const size = Math.min(1 / columns, picture / (rows * screen));
+    // Of two that are as good, the one with fewer tiles below each other.
+    if (size >= best.size - 1e-6) best = { columns, size };
+  }
+  // Columns that the rows leave empty are none.
+  return Math.ceil(count / Math.ceil(count / best.columns));
 }
 
 export function overlap(one: Place, other: Place): boolean {
@@ -104,6 +135,7 @@ export function freed(layout: Layout): Layout {
 /** 64 characters hold so many: a view's `GridType` is no longer. */
 export const FREE_TILES_MAX = 30;
 const FREE_MARK = "Free";
+const EVEN_MARK = "Even";
 const SIGNS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_.~!*()+,:;=@$^";
 
 /** Beginnings and lengths in a row of twelve cells, in a fixed order: each has a sign. */
@@ -114,6 +146,7 @@ const SPANS: readonly (readonly [start: number, length: number])[] = Array.from(
 
 /** How a view of the configuration names the layout (`GridType`). */
 export function gridTypeOf(layout: Layout): string {
+  if (layout.isEven === true) return EVEN_MARK + layout.places.length;
   if (layout.isFree) return FREE_MARK + layout.places.map(signsOf).join("");
   const isMenu = JSON.stringify(layoutOf(layout.places.length)) === JSON.stringify(layout);
   return isMenu ? `GridType${layout.places.length}` : `GridType${layout.columns}X${layout.rows}`;
@@ -125,16 +158,18 @@ function signsOf({ x, y, width, height }: Place): string {
   return sign(x, width) + sign(y, height);
 }
 
-/** The layout that a view names; for one that says nothing known, a grid for its cameras. */
+/** The layout that a view names; for one that says nothing known, tiles alike for its cameras. */
 export function layoutNamed(gridType: string, cameras: number): Layout {
-  if (gridType.startsWith(FREE_MARK))
-    return freeLayout(gridType.slice(FREE_MARK.length)) ?? layoutFor(cameras);
-  const [, first, second] = /^GridType(\d{1,3})(?:X(\d{1,3}))?$/.exec(gridType) ?? [];
-  const [columns, rows] = [Number(first ?? 0), Number(second ?? 0)];
-  if (columns === 0) return layoutFor(cameras);
-  if (second === undefined) return columns <= TILES_MAX ? layoutOf(columns) : layoutFor(cameras);
-  return rows > 0 && columns * rows <= TILES_MAX ? grid(columns, rows) : layoutFor(cameras);
+  const even = evenLayout(Math.min(cameras, EVEN_TILES_MAX));
+  if (gridType.startsWith(FREE_MARK)) return freeLayout(gridType.slice(FREE_MARK.length)) ?? even;
+  const [, mark = "", first, second] = GRID_TYPE.exec(gridType) ?? [];
+  const [columns, rows] = [Number(first ?? 0), Number(second ?? 1)];
+  if (columns === 0 || rows === 0 || columns * rows > TILES_MAX) return even;
+  if (mark === EVEN_MARK) return evenLayout(columns);
+  return second === undefined ? layoutOf(columns) : grid(columns, rows);
 }
+
+const GRID_TYPE = /^(Even|GridType)(\d{1,3})(?:X(\d{1,3}))?$/;
 
 function freeLayout(signs: string): Layout | undefined {
   const places: Place[] = [];

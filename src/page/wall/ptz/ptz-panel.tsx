@@ -1,3 +1,4 @@
+import "./ptz.css";
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";

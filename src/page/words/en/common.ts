@@ -14,6 +14,7 @@ export const words = {
   save: "Save",
   remove: "Remove",
   show: "Show",
+  undo: "Undo",
   offline: "The recorder does not answer. The page goes on by itself when it does.",
   unknownError: "Something went wrong in the recorder. Try again; if it stays, look at its log.",
   keys: "Keys",

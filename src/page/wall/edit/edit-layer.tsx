@@ -1,17 +1,24 @@
+import "./edit.css";
 import { useSignal } from "@preact/signals";
-import { useMemo, useRef } from "preact/hooks";
-import { Button } from "../control/button.js";
-import { useKeys } from "../control/keys.js";
-import { say } from "../control/notice.js";
-import { wallWords } from "../words/wall.js";
-import { moved, resized } from "./layout/free-layout.js";
-import { FREE_CELLS, type Layout, type Place } from "./layout/layout.js";
-import { addTile, changeLayout, channelOf, isEditing, removeTile, selected, wall } from "./wall-state.js";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { Button } from "../../control/button.js";
+import { useKeys } from "../../control/keys.js";
+import { say } from "../../control/notice.js";
+import { wallWords } from "../../words/wall.js";
+import { moved, resized } from "../layout/free-layout.js";
+import { FREE_CELLS, freed, type Layout, type Place } from "../layout/layout.js";
+import { sayUndo } from "../undo.js";
+import { channelOf, isEditing, selected, wall } from "../wall-state.js";
+import { addTile, changeLayout, removeTile } from "./edit-tiles.js";
 
 type Change = (layout: Layout) => Layout | undefined;
 
 function apply(change: Change): void {
   if (!changeLayout(change)) say(wallWords().noRoom);
+}
+
+function takeTile(): void {
+  if (removeTile(selected.value)) sayUndo(wallWords().tileRemoved);
 }
 
 function moveBy(dx: number, dy: number): void {
@@ -32,8 +39,10 @@ export function EditLayer() {
   const root = useRef<HTMLDivElement>(null);
   const outline = useSignal<{ place: Place; fits: boolean } | undefined>(undefined);
   useEditKeys();
-  const { layout, cameras } = wall.value;
-  const nameOf = (index: number): string => channelOf(cameras[index])?.Name ?? words.tile(index + 1);
+  // Tiles are in the grid of a free layout from now on.
+  useEffect(() => void changeLayout((free) => free), []);
+  const { layout, tiles } = wall.value;
+  const nameOf = (index: number): string => channelOf(tiles[index])?.Name ?? words.tile(index + 1);
   return (
     <div class="edit-layer" ref={root}>
       {layout.places.map((place, index) => (
@@ -64,7 +73,7 @@ export function EditBar() {
     <div class="wall-bar edit-bar" role="toolbar" aria-label={words.freeLayout}>
       <p>{words.editHint}</p>
       <Button onClick={() => addTile() || say(words.noRoom)}>{words.addTile}</Button>
-      <Button onClick={() => removeTile(selected.value)}>{words.removeTile}</Button>
+      <Button onClick={takeTile}>{words.removeTile}</Button>
       <Button kind="main" onClick={() => (isEditing.value = false)}>
         {words.done}
       </Button>
@@ -84,7 +93,7 @@ function useEditKeys(): void {
       { key: "Shift+ArrowRight", words: words.resizeTile(""), act: () => resizeBy(1, 0) },
       { key: "Shift+ArrowUp", words: words.resizeTile(""), act: () => resizeBy(0, -1) },
       { key: "Shift+ArrowDown", words: words.resizeTile(""), act: () => resizeBy(0, 1) },
-      { key: "Delete", words: words.removeTile, act: () => removeTile(selected.value) },
+      { key: "Delete", words: words.removeTile, act: takeTile },
       { key: "n", words: words.addTile, act: () => void (addTile() || say(words.noRoom)) },
       { key: "Escape", words: words.done, act: () => (isEditing.value = false) },
     ],
@@ -128,7 +137,7 @@ function EditTile({ index, place, name, cell, row, onOutline }: EditTileProps) {
     followPointer(event, {
       onMove: (at) => {
         const { wanted, act } = change(at);
-        const next = act(wall.value.layout);
+        const next = act(freed(wall.value.layout));
         onOutline({ place: next?.places[index] ?? wanted, fits: next !== undefined });
       },
       onEnd: (at) => {
