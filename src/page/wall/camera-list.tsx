@@ -25,7 +25,8 @@ export function CameraList() {
   }, []);
   const shown = new Set(wall.value.cameras);
   const found = (watchable.value ?? []).filter((channel) => isSought(channel, sought.value));
-  const places = byPlace(found);
+  const rows = useGrowing(found.length);
+  const places = byPlace(found.slice(0, rows));
   return (
     <aside class="camera-list" aria-label={words.cameraList} ref={root} onKeyDown={closeByEscape}>
       <header>
@@ -50,6 +51,21 @@ export function CameraList() {
       <Button onClick={addPage}>{words.addPage}</Button>
     </aside>
   );
+}
+
+/** Rows that are added at a time: many at once would hold the page. */
+const ROWS_AT_ONCE = 40;
+
+/** How many of so many rows are shown now: soon all of them. */
+function useGrowing(rows: number): number {
+  const shown = useSignal(ROWS_AT_ONCE);
+  const isMore = shown.value < rows;
+  useEffect(() => {
+    if (!isMore) return;
+    const timer = setTimeout(() => (shown.value += ROWS_AT_ONCE), 0);
+    return () => clearTimeout(timer);
+  }, [isMore, shown.value]);
+  return shown.value;
 }
 
 /** Cameras of the same folder together, those of none first. */
