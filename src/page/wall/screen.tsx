@@ -13,7 +13,7 @@ import { wallWords } from "../words/wall.js";
 import { devicesOf } from "./devices.js";
 import { canFillScreen, toggleFullScreen } from "./full-screen.js";
 import { followKeptWall } from "./kept-wall.js";
-import { LayoutMenu, layoutMenuOpen } from "./layout/layout-menu.js";
+import { LayoutMenu } from "./layout/layout-menu.js";
 import { Pager } from "./pager.js";
 import { WALL_PARTS } from "./parts.js";
 import { slowPictures, withoutPicture } from "./picture-problems.js";
@@ -23,7 +23,15 @@ import { Stage } from "./stage.js";
 import { thrift } from "./thrift.js";
 import { wallKeys } from "./wall-keys.js";
 import { WallMenu, wallMenuOpen } from "./wall-menu.js";
-import { enlarge, enlarged, isEditing, listIsOpen, showsFigures, watchable } from "./wall-state.js";
+import {
+  enlarge,
+  enlarged,
+  isEditing,
+  layoutMenuOpen,
+  listIsOpen,
+  showsFigures,
+  watchable,
+} from "./wall-state.js";
 
 /** Live pictures of many cameras. */
 export function WallScreen() {

@@ -4,7 +4,6 @@ import { open } from "../state/route.js";
 import { wallWords } from "../words/wall.js";
 import { toggleFullScreen } from "./full-screen.js";
 import { TILE_COUNTS } from "./layout/layout.js";
-import { layoutMenuOpen } from "./layout/layout-menu.js";
 import { openBeside } from "./saved-walls.js";
 import { canTalk, hold } from "./talk/talk.js";
 import { pilot, takeAway } from "./tile-actions.js";
@@ -17,6 +16,7 @@ import {
   enlarged,
   goToPage,
   heard,
+  layoutMenuOpen,
   listIsOpen,
   selectBeside,
   selected,

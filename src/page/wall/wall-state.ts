@@ -96,6 +96,7 @@ export const mainStreams = signal<ReadonlySet<string>>(new Set());
 export const showsFigures = signal(false);
 export const isEditing = signal(false);
 export const listIsOpen = signal(false);
+export const layoutMenuOpen = signal(false);
 
 export function channelOf(id: string | undefined): Channel | undefined {
   return id === undefined ? undefined : channels.value?.find((channel) => channel.Id === id);

@@ -62,6 +62,8 @@ it("/api/views has their tiles; a camera that the user may not see leaves its ti
     Name: "Mixed",
     GridType: "GridType4",
     ChannelIds: [null, YARD_ID],
+    IsFilled: false,
+    RotationSeconds: 0,
   });
 });
 

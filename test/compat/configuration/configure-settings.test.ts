@@ -177,7 +177,10 @@ describe("/configure/views", () => {
       { Name: "Doors", GridType: "GridType4", ChannelIds: [GATE_ID, YARD_ID, GATE_ID] },
     ]);
     const [id] = (json as { CreatedObjectsIds: string[] }).CreatedObjectsIds;
-    const view = { Id: id, Name: "Doors", GridType: "GridType4", ChannelIds: [GATE_ID, YARD_ID, GATE_ID] };
+    const view = {
+      ...{ Id: id, Name: "Doors", GridType: "GridType4", ChannelIds: [GATE_ID, YARD_ID, GATE_ID] },
+      ...{ IsFilled: false, RotationSeconds: 0 },
+    };
     expect((await admin.call("GET", "/configure/views")).json).toEqual([
       { ...view, AllGroups: true, GroupIds: [] },
     ]);

@@ -137,12 +137,12 @@ describe.skipIf(noBrowser !== undefined)(`a wall of any size${notHere(noBrowser)
   it("lets pictures fill their tiles where the owner wants it, also after it was saved and opened", () =>
     browser.visit(recorder.origin, {}, async (visit) => {
       await isThere(visit);
-      const fit = () =>
+      const objectFit = () =>
         visit.page.evaluate<string>("getComputedStyle(document.querySelector('.tiles video')).objectFit");
-      expect(await fit()).toBe("contain");
+      expect(await objectFit()).toBe("contain");
       await visit.press("l");
       await visit.page.getByRole("checkbox", { name: "Pictures fill their tiles" }).check();
-      await expect.poll(fit).toBe("cover");
+      await expect.poll(objectFit).toBe("cover");
       await visit.press("Escape", "w");
       await visit.button("Save this wall…").click();
       await visit.field("Name of the wall").fill("Filled");
@@ -150,10 +150,10 @@ describe.skipIf(noBrowser !== undefined)(`a wall of any size${notHere(noBrowser)
       await visit.page.getByText("The wall “Filled” is saved.").waitFor();
       await visit.press("l");
       await visit.page.getByRole("checkbox", { name: "Pictures fill their tiles" }).uncheck();
-      await expect.poll(fit).toBe("contain");
+      await expect.poll(objectFit).toBe("contain");
       await visit.press("Escape", "w");
       await visit.page.getByRole("region", { name: "Saved walls" }).getByText("Filled").click();
-      await expect.poll(fit).toBe("cover");
+      await expect.poll(objectFit).toBe("cover");
     }));
 
   it("gives back a camera that was taken off it, by the notice and by a key", () =>

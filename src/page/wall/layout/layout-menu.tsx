@@ -1,10 +1,8 @@
-import { signal } from "@preact/signals";
 import { Loaded } from "../../control/loaded.js";
 import { wallWords } from "../../words/wall.js";
 import { WALL_PARTS } from "../parts.js";
 import { Popover } from "../popover.js";
-
-export const layoutMenuOpen = signal(false);
+import { layoutMenuOpen } from "../wall-state.js";
 
 export function LayoutMenu() {
   return (

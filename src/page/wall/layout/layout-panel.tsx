@@ -5,9 +5,16 @@ import { Choice } from "../../control/field.js";
 import { Icon } from "../../control/icon.js";
 import { arrowsWithin } from "../../control/toolbar.js";
 import { wallWords } from "../../words/wall.js";
-import { chooseLayout, chooseLook, chooseTiles, enlarge, isEditing, wall } from "../wall-state.js";
+import {
+  chooseLayout,
+  chooseLook,
+  chooseTiles,
+  enlarge,
+  isEditing,
+  layoutMenuOpen,
+  wall,
+} from "../wall-state.js";
 import { evenLayout, type Layout, layoutOf, TILE_COUNTS } from "./layout.js";
-import { layoutMenuOpen } from "./layout-menu.js";
 
 /** How many tiles, how pictures lie in them, and whether pages change by themselves. */
 export function LayoutPanel() {
