@@ -34,6 +34,8 @@ const CODEC_PACKAGES = "pkg-config libavcodec-dev libavutil-dev libswscale-dev l
 const OWN_FLAGS = [
   "-std=c++17",
   "-O2",
+  // The same results on each machine.
+  "-ffp-contract=off",
   "-Wall",
   "-Wextra",
   "-Werror",

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "hardware.h"
+#include "motion/motion.h"
 #include "pool.h"
 #include "quiet_log.h"
 #include "sound/sound.h"
@@ -31,6 +32,7 @@ static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   nvrd::codec::InitVideoDecoder(env, exports);
   nvrd::codec::InitHardware(env, exports);
   nvrd::codec::InitSound(env, exports);
+  nvrd::codec::InitMotion(env, exports);
   nvrd::codec::InitVideoEncoder(env, exports);
   exports.Set("libavVersion", Napi::Function::New<LibavVersion>(env, "libavVersion"));
   return exports;

@@ -38,6 +38,9 @@ constexpr size_t kPicturesPerCallMax = 33;
 // Most bytes of all pictures that one call returns: two of 8K as RGB.
 constexpr size_t kAnswerBytesMax = size_t{256} << 20;
 
+// Sides of the pictures that are analysed for motion.
+constexpr int kMotionSideMax = 640;
+
 // Encodings of one JPEG to find a quality that fits bytesMax.
 constexpr int kJpegTriesMax = 8;
 // Scratch memory that each thread keeps between pictures.

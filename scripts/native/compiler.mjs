@@ -32,7 +32,7 @@ export function addonFlags(name) {
 /** The folders of each addon's sources, and of what is beside them. */
 const FOLDERS = {
   nvrd: ["", "volume", "packet", "process"].map((part) => join("native", part)),
-  codec: ["", "decode", "picture", "encode", "sound"].map((part) => join("native/codec", part)),
+  codec: ["", "decode", "picture", "encode", "sound", "motion"].map((part) => join("native/codec", part)),
 };
 
 /** The sources and headers of an addon. */

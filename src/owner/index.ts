@@ -56,6 +56,7 @@ export {
   deletedTimes,
   type ExplainedGap,
   GapReasons,
+  type MotionSearchCodec,
   MotionSearches,
   Strips,
   Timelines,

@@ -15,9 +15,12 @@ export type {
   DecodeSkip,
   DecodeStillOptions,
   EncodedUnit,
+  GrayPicture,
+  MotionWatch,
   Picture,
   PicturePart,
   PictureTarget,
+  RegionMotion,
   Rotation,
   SoundForm,
   SoundPiece,
@@ -26,11 +29,15 @@ export type {
   VideoDecoder,
   VideoEncoder,
   VideoEncoderOptions,
+  WatchedArea,
+  WatchedZone,
+  ZoneMotion,
 } from "./codec/codec-types.js";
 export { askCodecVersion } from "./codec/codec-version.js";
 export { Hardware, type HardwareChoice } from "./codec/hardware.js";
 export { childProbe } from "./codec/hardware-probe.js";
 export { LateCodec } from "./codec/late-codec.js";
+export { motionIn } from "./codec/motion-watch.js";
 export { CODEC_FRAME_BYTES_MAX, NativeCodec } from "./codec/native-codec.js";
 export { PictureRate } from "./codec/picture-rate.js";
 export { isSameAudioFormat, isSameVideoFormat } from "./codec/same-format.js";

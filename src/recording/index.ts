@@ -8,7 +8,6 @@
  */
 export { localClock } from "./local-clock.js";
 export { MANUAL_SWITCHES_FILE, type ManualSwitch, ManualSwitches } from "./manual-switches.js";
-export { MotionAnalyzer, type MotionFinding } from "./motion/motion-analyzer.js";
 export { MOTION_SHARE_MAX, MotionDetectorLoad } from "./motion/motion-detector-load.js";
 export { MotionDetectors, type MotionDetectorsOptions, type MotionSight } from "./motion/motion-detectors.js";
 export {
@@ -21,12 +20,6 @@ export {
   MotionStates,
 } from "./motion/motion-states.js";
 export { type MotionZone, readMotionZones, WHOLE_PICTURE } from "./motion/motion-zones.js";
-export {
-  type GrayPicture,
-  type PictureBox,
-  RegionMotion,
-  touchesZones,
-} from "./motion/region-motion.js";
 export { PRE_ROLL_TOTAL_BYTES_MAX, PreRoll } from "./pre-roll.js";
 export { type ManualRequest, Recorder, type RecordingDecision, type RecordingState } from "./recorder.js";
 export {

@@ -98,11 +98,11 @@ class VideoDecoder : public Napi::ObjectWrap<VideoDecoder> {
   }
 
  private:
-  // decode(bytes: Uint8Array[], key, presentationUs, reordered, skip, targets): Promise of Picture[][].
+  // decode(bytes: Uint8Array[], key, presentationUs, reordered, skip, targets, watches): Promise of Picture[][].
   Napi::Value Decode(const Napi::CallbackInfo& info) {
     auto job = std::make_unique<DecodeJob>();
     if (info.Length() < 6 || !job->bytes.Take(info[0], kUnitBytesMax) || !info[1].IsBoolean() || !info[2].IsNumber() ||
-        !info[3].IsBoolean() || !info[4].IsNumber() || !ReadTargets(info[5], &job->targets)) {
+        !info[3].IsBoolean() || !info[4].IsNumber() || !ReadTargets(info[5], info[6], &job->targets)) {
       return Refuse(info.Env());
     }
     job->unit.key = info[1].As<Napi::Boolean>().Value();
@@ -112,11 +112,11 @@ class VideoDecoder : public Napi::ObjectWrap<VideoDecoder> {
     return Submit(info, std::move(job));
   }
 
-  // flush(targets): Promise of Picture[][].
+  // flush(targets, watches): Promise of Picture[][].
   Napi::Value Flush(const Napi::CallbackInfo& info) {
     auto job = std::make_unique<DecodeJob>();
     job->flush = true;
-    if (!ReadTargets(info[0], &job->targets)) return Refuse(info.Env());
+    if (!ReadTargets(info[0], info[1], &job->targets)) return Refuse(info.Env());
     return Submit(info, std::move(job));
   }
 

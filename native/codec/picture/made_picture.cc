@@ -2,15 +2,17 @@
 #include "made_picture.h"
 
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 #include "../limits.h"
+#include "../motion/motion.h"
 
 namespace nvrd::codec {
 namespace {
 
-constexpr size_t kNumbersPerTarget = 11;
-constexpr const char* kFormNames[] = {"rgb", "gray", "yuv420", "jpeg"};
+constexpr size_t kNumbersPerTarget = 12;
+constexpr const char* kFormNames[] = {"rgb", "gray", "yuv420", "jpeg", "motion"};
 
 bool ReadWhole(double number, double largest, double* out) {
   if (!(number >= 0 && number <= largest) || number != std::floor(number)) return false;
@@ -27,7 +29,16 @@ bool ReadPart(const double* numbers, Part* part) {
   return part->width > 0 && part->height > 0;
 }
 
-bool ReadTarget(const double* numbers, PictureTarget* target) {
+// Of a target of the form kMotion.
+bool ReadWatch(const Napi::Value& watches, uint32_t index, PictureTarget* target) {
+  const bool small = target->width >= 1 && target->width <= kMotionSideMax && target->height >= 1 &&
+                     target->height <= kMotionSideMax && target->inside;
+  if (!small || !watches.IsArray()) return false;
+  target->watch = MotionWatchOf(watches.As<Napi::Array>().Get(index));
+  return target->watch != nullptr;
+}
+
+bool ReadTarget(const double* numbers, const Napi::Value& watches, PictureTarget* target) {
   double form = 0;
   double width = 0;
   double height = 0;
@@ -35,10 +46,12 @@ bool ReadTarget(const double* numbers, PictureTarget* target) {
   double rotation = 0;
   double quality = 0;
   double bytes_max = 0;
-  if (!ReadWhole(numbers[0], 3, &form) || !ReadWhole(numbers[1], INT32_MAX, &width) ||
+  double watch = 0;
+  if (!ReadWhole(numbers[0], 4, &form) || !ReadWhole(numbers[1], INT32_MAX, &width) ||
       !ReadWhole(numbers[2], INT32_MAX, &height) || !ReadWhole(numbers[3], 1, &inside) ||
       !ReadWhole(numbers[4], 270, &rotation) || std::fmod(rotation, 90) != 0 || !ReadWhole(numbers[5], 100, &quality) ||
-      quality < 1 || !ReadWhole(numbers[6], UINT32_MAX, &bytes_max) || !ReadPart(numbers + 7, &target->part)) {
+      quality < 1 || !ReadWhole(numbers[6], UINT32_MAX, &bytes_max) || !ReadPart(numbers + 7, &target->part) ||
+      !ReadWhole(numbers[11], kTargetsMax, &watch)) {
     return false;
   }
   target->form = static_cast<PictureForm>(static_cast<int>(form));
@@ -48,7 +61,21 @@ bool ReadTarget(const double* numbers, PictureTarget* target) {
   target->rotation = static_cast<int>(rotation);
   target->quality = static_cast<int>(quality);
   target->bytes_max = static_cast<size_t>(bytes_max);
-  return true;
+  return target->form != PictureForm::kMotion || ReadWatch(watches, static_cast<uint32_t>(watch), target);
+}
+
+// What moves in the picture, instead of the picture.
+Failure MakeMotion(PictureMaker& maker, const DecodedPicture& decoded, const PictureTarget& target, Size* size,
+                   const PictureMaker::Room& room) {
+  std::vector<MotionFinding> findings;
+  const Failure failure = target.watch->Look(maker, decoded, target, size, &findings);
+  if (failure) return failure;
+  std::vector<double> numbers(findings.size() * kMotionNumbers);
+  WriteFindings(findings, numbers.data());
+  const size_t bytes = numbers.size() * sizeof(double);
+  uint8_t* const to = room(bytes);
+  if (bytes > 0) std::memcpy(to, numbers.data(), bytes);
+  return failure;
 }
 
 }  // namespace
@@ -81,7 +108,9 @@ Failure MakePictures(PictureMaker& maker, const DecodedPicture& decoded, const s
       picture.data = OutputBytes(bytes);
       return picture.data.Data();
     };
-    Failure failure = maker.Make(*decoded.frame, target, &picture.size, room);
+    Failure failure = target.form == PictureForm::kMotion
+                          ? MakeMotion(maker, decoded, target, &picture.size, room)
+                          : maker.Make(*decoded.frame, target, &picture.size, room);
     if (failure) return failure;
     *bytes += picture.data.Size();
     if (*bytes > kAnswerBytesMax) return Failure::Of(FailureKind::kTooLarge, "pictures of too many bytes in one answer");
@@ -96,14 +125,14 @@ Napi::Value GivePictures(Napi::Env env, MadePictures* made) {
   return pictures;
 }
 
-bool ReadTargets(const Napi::Value& value, std::vector<PictureTarget>* targets) {
+bool ReadTargets(const Napi::Value& value, const Napi::Value& watches, std::vector<PictureTarget>* targets) {
   if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != napi_float64_array) return false;
   const auto numbers = value.As<Napi::Float64Array>();
   const size_t length = numbers.ElementLength();
   if (length % kNumbersPerTarget != 0 || length / kNumbersPerTarget > kTargetsMax) return false;
   targets->resize(length / kNumbersPerTarget);
   for (size_t index = 0; index < targets->size(); ++index) {
-    if (!ReadTarget(numbers.Data() + index * kNumbersPerTarget, &(*targets)[index])) return false;
+    if (!ReadTarget(numbers.Data() + index * kNumbersPerTarget, watches, &(*targets)[index])) return false;
   }
   return true;
 }

@@ -34,7 +34,8 @@ Failure MakePictures(PictureMaker& maker, const DecodedPicture& decoded, const s
 Napi::Value GivePictures(Napi::Env env, MadePictures* made);
 
 // A Float64Array of kNumbersPerTarget numbers a target (see targetNumbers in src/picture/codec/picture-target.ts): form,
-// width, height, inside, rotation, quality, bytesMax. False for anything else.
-bool ReadTargets(const Napi::Value& value, std::vector<PictureTarget>* targets);
+// width, height, inside, rotation, quality, bytesMax, and of motion the index in `watches`, an array of MotionWatch. False
+// for anything else.
+bool ReadTargets(const Napi::Value& value, const Napi::Value& watches, std::vector<PictureTarget>* targets);
 
 }  // namespace nvrd::codec

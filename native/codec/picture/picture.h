@@ -2,11 +2,15 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace nvrd::codec {
 
+class MotionWatch;
+
 // Same order as FORMS in src/picture/codec/picture-target.ts.
-enum class PictureForm { kRgb = 0, kGray = 1, kYuv420 = 2, kJpeg = 3 };
+// kMotion: what moves in the grey picture, instead of it.
+enum class PictureForm { kRgb = 0, kGray = 1, kYuv420 = 2, kJpeg = 3, kMotion = 4 };
 
 // A rectangle of a picture, in shares of its sides from the upper left corner.
 struct Part {
@@ -32,6 +36,8 @@ struct PictureTarget {
   size_t bytes_max = 0;
   // What is shown, of the picture after rotation.
   Part part;
+  // kMotion: who analyses the picture.
+  std::shared_ptr<MotionWatch> watch;
 };
 
 struct Size {

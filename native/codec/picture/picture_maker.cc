@@ -34,7 +34,8 @@ Size Halved(Size size) { return {(size.width + 1) / 2, (size.height + 1) / 2}; }
 AVPixelFormat FormatOf(PictureForm form) {
   switch (form) {
     case PictureForm::kRgb: return AV_PIX_FMT_RGB24;
-    case PictureForm::kGray: return AV_PIX_FMT_GRAY8;
+    case PictureForm::kGray:
+    case PictureForm::kMotion: return AV_PIX_FMT_GRAY8;
     case PictureForm::kYuv420:
     case PictureForm::kJpeg: return AV_PIX_FMT_YUV420P;
   }

@@ -71,7 +71,7 @@ Napi::Value DecodeStill(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   auto job = std::make_unique<StillJob>();
   if (!ReadDecoderOptions(info[0], &job->options) || !ReadUnits(info[1], job.get()) ||
-      !ReadTargets(info[2], &job->targets) || !info[3].IsNumber()) {
+      !ReadTargets(info[2], env.Undefined(), &job->targets) || !info[3].IsNumber()) {
     Napi::TypeError::New(env, "decodeStill: arguments outside their bounds").ThrowAsJavaScriptException();
     return env.Undefined();
   }

@@ -13,6 +13,7 @@ import type { TimelineNeeds } from "./needs.js";
 
 export { deletedTimes, type ExplainedGap } from "./channel-reasons.js";
 export { GapReasons, type GapReasonsOptions } from "./gap-reasons.js";
+export type { MotionSearchCodec } from "./motion-search.js";
 export { MotionSearches } from "./motion-searches.js";
 export type { TimelineNeeds } from "./needs.js";
 export { Strips } from "./strips.js";

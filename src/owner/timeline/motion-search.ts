@@ -18,8 +18,8 @@ import {
 } from "../../base/index.js";
 import { archiveMaterial } from "../../compat/index.js";
 import { EVENT_TYPES, type EventLog, type EventRecord, SEARCH_EVENTS_MAX } from "../../event/index.js";
-import type { Stills } from "../../picture/index.js";
-import { type MotionZone, type PictureBox, RegionMotion, touchesZones } from "../../recording/index.js";
+import type { Codec, PicturePart, RegionMotion, Stills } from "../../picture/index.js";
+import type { MotionZone } from "../../recording/index.js";
 import { recordedRuns } from "./recorded-runs.js";
 import type { StripStream } from "./strips.js";
 
@@ -47,10 +47,14 @@ export interface MotionQuestion extends Interval {
   readonly fromEvents: boolean;
 }
 
+/** Compares pictures and zones. */
+export type MotionSearchCodec = Pick<Codec, "openRegionMotion"> & Partial<Pick<Codec, "prepare">>;
+
 export interface MotionSearchOptions {
   readonly archive: ArchiveAccess;
   readonly events: EventLog;
   readonly stills: Stills;
+  readonly codec: MotionSearchCodec;
   readonly clock: Clock;
 }
 
@@ -90,14 +94,17 @@ export class MotionSearch implements MotionFinds {
 
   /** Ends when all is searched, or `signal` is aborted. Rejects with NvrdError when it cannot go on. */
   async run(signal: AbortSignal): Promise<void> {
-    if (this.#question.fromEvents && (await this.#searchEvents(signal))) return;
+    const { codec } = this.#options;
+    await codec.prepare?.();
+    const motion = codec.openRegionMotion(this.#question.zones);
+    if (this.#question.fromEvents && (await this.#searchEvents(motion, signal))) return;
     this.source = "pictures";
-    await this.#searchPictures(signal);
+    await this.#searchPictures(motion, signal);
   }
 
   /** False if the motion detector has stored nothing that says where it saw motion. */
-  async #searchEvents(signal: AbortSignal): Promise<boolean> {
-    const { channelId, fromUs, toUs, zones } = this.#question;
+  async #searchEvents(motion: RegionMotion, signal: AbortSignal): Promise<boolean> {
+    const { channelId, fromUs, toUs } = this.#question;
     const query = {
       ...{ fromUs, toUs: toUs - 1, limit: SEARCH_EVENTS_MAX, fromBegin: true },
       channelIds: new Set([channelId]),
@@ -108,7 +115,7 @@ export class MotionSearch implements MotionFinds {
         const box = boxOf(event);
         if (box === undefined) continue;
         this.source = "events";
-        if (touchesZones(zones, box)) this.#found(event.timeUs, Math.min(toUs, event.timeUs + EVENT_US));
+        if (motion.touches(box)) this.#found(event.timeUs, Math.min(toUs, event.timeUs + EVENT_US));
       }
       if (signal.aborted || this.isCut) break;
     }
@@ -117,12 +124,11 @@ export class MotionSearch implements MotionFinds {
     return true;
   }
 
-  async #searchPictures(signal: AbortSignal): Promise<void> {
-    const { toUs, zones } = this.#question;
+  async #searchPictures(motion: RegionMotion, signal: AbortSignal): Promise<void> {
+    const { toUs } = this.#question;
     const runs = await this.#runs(signal);
     const recordedUs = runs.reduce((sum, run) => sum + run.toUs - run.fromUs, 0);
     const everyUs = Math.max(LOOK_US_MIN, Math.ceil(recordedUs / LOOKS_MAX));
-    const motion = new RegionMotion(zones);
     for (const run of runs) {
       motion.restart();
       let before: Look | undefined;
@@ -215,7 +221,7 @@ interface Look {
 }
 
 /** Where the detector saw motion begin, as its event says: decimal commas. */
-function boxOf({ fields }: EventRecord): PictureBox | undefined {
+function boxOf({ fields }: EventRecord): PicturePart | undefined {
   const read = (name: string): number => {
     const text = fields?.[name];
     return typeof text === "string" && text !== "" ? Number(text.replace(",", ".")) : Number.NaN;

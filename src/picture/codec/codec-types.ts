@@ -23,8 +23,11 @@ export interface CodedUnit {
 /** Degrees clockwise. */
 export type Rotation = 0 | 90 | 180 | 270;
 
-/** `rgb`: 3 bytes a pixel; `gray`: 1 byte, full range; `yuv420`: Y, U and V planes, packed, limited range; `jpeg`: a JFIF file. */
-export type PictureForm = "rgb" | "gray" | "yuv420" | "jpeg";
+/**
+ * `rgb`: 3 bytes a pixel; `gray`: 1 byte, full range; `yuv420`: Y, U and V planes, packed, limited range; `jpeg`: a JFIF file;
+ * `motion`: what moves in the grey picture, for `motionIn`.
+ */
+export type PictureForm = "rgb" | "gray" | "yuv420" | "jpeg" | "motion";
 
 /** A rectangle of a picture, relative to its sides: from the left and the top, 0 to 1. */
 export interface PicturePart {
@@ -52,6 +55,8 @@ export interface PictureTarget {
   readonly quality?: number;
   /** `jpeg`: the quality is lowered until the file has at most this many bytes. */
   readonly bytesMax?: number;
+  /** `motion`: who analyses the picture; both sides are given, at most 640 pixels each, with `inside`. */
+  readonly watch?: MotionWatch;
 }
 
 /** A decoded picture. `data` is the caller's own memory, tightly packed. */
@@ -146,6 +151,57 @@ export interface SoundTranscoder {
   close(): void;
 }
 
+/** A part of the picture that is watched for motion. Coordinates are relative, from the upper left corner. */
+export interface WatchedZone {
+  /** 1 (least) to 100. */
+  readonly sensitivity: number;
+  /** Smallest object that counts, in percent of the picture. */
+  readonly minSizePercent: number;
+  readonly area: WatchedArea;
+}
+
+export type WatchedArea =
+  | { readonly kind: "picture" }
+  | { readonly kind: "polygon"; readonly points: readonly { readonly x: number; readonly y: number }[] }
+  /** `cells`: 0 or 1 each, row by row. */
+  | { readonly kind: "grid"; readonly columns: number; readonly rows: number; readonly cells: string };
+
+/** Something that moves in a zone, in one picture. */
+export interface ZoneMotion extends PicturePart {
+  /** Index of the zone. */
+  readonly zone: number;
+  /** The part of the picture's pixels that it changed in this zone, 0 to 1. */
+  readonly strength: number;
+}
+
+/** A small grey picture, row by row. */
+export interface GrayPicture {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8Array;
+}
+
+/** Finds what moves in the pictures of one camera. It is the `watch` of targets of the form `motion`. */
+export interface MotionWatch {
+  /** Analyses a picture on the calling thread. Times go forward, Unix microseconds. */
+  analyze(picture: GrayPicture, timeUs: number): readonly ZoneMotion[];
+  /** Frees what it knows of the scene: it is learned again. */
+  restart(): void;
+}
+
+/**
+ * Finds what is different in zones from one picture to the next. The pictures may be seconds apart, so that nothing can be
+ * followed from one to another, as a `MotionWatch` does.
+ */
+export interface RegionMotion {
+  /** Whether something moved since the picture before; false for the first one, and for one of another size. */
+  take(picture: GrayPicture): boolean;
+  /** What comes next is not compared with what was before. */
+  restart(): void;
+  /** Whether a box lies in the zones, at least with a corner. */
+  touches(box: PicturePart): boolean;
+}
+
 /** Load of the codec; cheap to read. */
 export interface CodecLoad {
   readonly threads: number;
@@ -172,5 +228,8 @@ export interface Codec {
   /** Undefined if this platform has no H.264 encoder. */
   openVideoEncoder(options: VideoEncoderOptions): VideoEncoder | undefined;
   openSoundTranscoder(options: SoundTranscoderOptions): SoundTranscoder;
+  /** At most 16 zones. */
+  openMotionWatch(zones: readonly WatchedZone[]): MotionWatch;
+  openRegionMotion(zones: readonly WatchedZone[]): RegionMotion;
   readonly load: CodecLoad;
 }

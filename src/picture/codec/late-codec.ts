@@ -6,12 +6,15 @@ import type {
   Codec,
   CodecLoad,
   DecodeStillOptions,
+  MotionWatch,
   Picture,
+  RegionMotion,
   SoundTranscoder,
   SoundTranscoderOptions,
   VideoDecoder,
   VideoEncoder,
   VideoEncoderOptions,
+  WatchedZone,
 } from "./codec-types.js";
 import type { CodecVersion } from "./codec-version.js";
 import { NativeCodec, type NativeCodecOptions, NO_LOAD } from "./native-codec.js";
@@ -86,6 +89,14 @@ export class LateCodec implements Codec {
 
   openSoundTranscoder(options: SoundTranscoderOptions): SoundTranscoder {
     return this.#loaded().openSoundTranscoder(options);
+  }
+
+  openMotionWatch(zones: readonly WatchedZone[]): MotionWatch {
+    return this.#loaded().openMotionWatch(zones);
+  }
+
+  openRegionMotion(zones: readonly WatchedZone[]): RegionMotion {
+    return this.#loaded().openRegionMotion(zones);
   }
 
   #loaded(): NativeCodec {

@@ -6,22 +6,26 @@ import type {
   Codec,
   CodecLoad,
   DecodeStillOptions,
+  MotionWatch,
   Picture,
+  RegionMotion,
   SoundTranscoder,
   SoundTranscoderOptions,
   VideoDecoder,
   VideoEncoder,
   VideoEncoderOptions,
+  WatchedZone,
 } from "./codec-types.js";
 import type { HardwareChoice } from "./hardware.js";
 import { FallbackVideoDecoder, FallbackVideoEncoder } from "./hardware-fallback.js";
+import { type NativeMotion, NativeMotionWatch, NativeRegionMotion } from "./motion-watch.js";
 import {
   type NativeDecoderClass,
   type NativeDecoderOptions,
   NativeVideoDecoder,
   nativeDecoderOptions,
 } from "./native-video-decoder.js";
-import { targetNumbers } from "./picture-target.js";
+import { nativeTargets } from "./picture-target.js";
 import { openSoundTranscoder } from "./sound-transcoder.js";
 import { AddonVideoEncoder, hasEncoder, SOFTWARE_ENCODER } from "./video-encoder.js";
 
@@ -53,8 +57,8 @@ export interface NativeCodecOptions {
   readonly hardware?: HardwareChoice;
 }
 
-/** The addon's functions used here (native/codec/picture/still.cc, video_decoder.cc, pool.cc). */
-interface NativeFunctions {
+/** The addon's functions used here (native/codec: picture/still.cc, decode/video_decoder.cc, motion/motion.cc, pool.cc). */
+interface NativeFunctions extends NativeMotion {
   configurePool(bounds: Readonly<Record<string, number>>): boolean;
   poolLoad(): CodecLoad;
   softwareDecoder(codec: number): string;
@@ -115,7 +119,7 @@ export class NativeCodec implements Codec {
     const rows = units.map(
       (unit) => [unit.bytes, unit.key, unit.decodeTimeUs + unit.presentationOffsetUs] as const,
     );
-    const numbers = targetNumbers(targets);
+    const { numbers } = nativeTargets(targets);
     try {
       return await functions.decodeStill(decoder, rows, numbers, timeoutMs);
     } catch (error) {
@@ -153,6 +157,14 @@ export class NativeCodec implements Codec {
     return openSoundTranscoder(options, this.#addon);
   }
 
+  openMotionWatch(zones: readonly WatchedZone[]): MotionWatch {
+    return new NativeMotionWatch(this.#present(), zones);
+  }
+
+  openRegionMotion(zones: readonly WatchedZone[]): RegionMotion {
+    return new NativeRegionMotion(this.#present(), zones);
+  }
+
   #present(): NativeFunctions {
     if (this.#functions === undefined) throw codecMissing(this.missing ?? "");
     return this.#functions;
@@ -179,7 +191,7 @@ export const NO_LOAD: CodecLoad = {
 
 /** The addon's functions; undefined unless all are present. */
 function functionsOf(addon: CodecAddon): NativeFunctions | undefined {
-  const names = ["configurePool", "poolLoad", "softwareDecoder", "decodeStill", "VideoDecoder"];
+  const names = ["configurePool", "poolLoad", "softwareDecoder", "decodeStill", "VideoDecoder", "MotionWatch", "RegionMotion"];
   const whole = names.every((name) => typeof addon.functions[name] === "function");
   return whole ? (addon.functions as unknown as NativeFunctions) : undefined;
 }

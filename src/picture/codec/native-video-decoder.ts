@@ -2,7 +2,8 @@ import type { VideoFormat } from "../../live/index.js";
 import { fromAddon } from "./codec-addon.js";
 import { CodecError } from "./codec-error.js";
 import type { CodedUnit, DecodeSkip, Picture, PictureTarget, VideoDecoder } from "./codec-types.js";
-import { targetNumbers } from "./picture-target.js";
+import type { WatchHandle } from "./motion-watch.js";
+import { nativeTargets } from "./picture-target.js";
 
 /** The addon's options of a decoder: the codec's number, libavcodec's name for the implementation, parameter sets. */
 export type NativeDecoderOptions = readonly [
@@ -20,8 +21,9 @@ interface NativeDecoder {
     reordered: boolean,
     skip: number,
     targets: Float64Array,
+    watches: readonly WatchHandle[],
   ): Promise<Picture[][]>;
-  flush(targets: Float64Array): Promise<Picture[][]>;
+  flush(targets: Float64Array, watches: readonly WatchHandle[]): Promise<Picture[][]>;
   close(): void;
 }
 
@@ -58,7 +60,7 @@ export class NativeVideoDecoder implements VideoDecoder {
     targets: readonly PictureTarget[],
     skip: DecodeSkip = "none",
   ): Promise<readonly (readonly Picture[])[]> {
-    const numbers = targetNumbers(targets);
+    const { numbers, watches } = nativeTargets(targets);
     const presentationUs = unit.decodeTimeUs + unit.presentationOffsetUs;
     return this.#settled(() =>
       this.#native.decode(
@@ -68,13 +70,14 @@ export class NativeVideoDecoder implements VideoDecoder {
         unit.presentationOffsetUs > 0,
         SKIPS.indexOf(skip),
         numbers,
+        watches,
       ),
     );
   }
 
   async flush(targets: readonly PictureTarget[]): Promise<readonly (readonly Picture[])[]> {
-    const numbers = targetNumbers(targets);
-    return this.#settled(() => this.#native.flush(numbers));
+    const { numbers, watches } = nativeTargets(targets);
+    return this.#settled(() => this.#native.flush(numbers, watches));
   }
 
   close(): void {

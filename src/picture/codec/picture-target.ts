@@ -1,4 +1,5 @@
 import type { PictureForm, PicturePart, PictureTarget } from "./codec-types.js";
+import { NativeMotionWatch, type WatchHandle } from "./motion-watch.js";
 
 /** Targets of one call. */
 export const PICTURE_TARGETS_MAX = 8;
@@ -9,18 +10,31 @@ export const JPEG_QUALITY_DEFAULT = 75;
 const JPEG_BYTES_MAX = 2 ** 32 - 1;
 
 /** Same order as PictureForm in native/codec/picture/picture.h. */
-const FORMS: readonly PictureForm[] = ["rgb", "gray", "yuv420", "jpeg"];
+const FORMS: readonly PictureForm[] = ["rgb", "gray", "yuv420", "jpeg", "motion"];
 const WHOLE: PicturePart = { left: 0, top: 0, width: 1, height: 1 };
 const ROTATIONS: readonly number[] = [0, 90, 180, 270];
 
-/** Targets in the addon's form (native/codec/picture/made_picture.h). Throws RangeError for an invalid one. */
-export function targetNumbers(targets: readonly PictureTarget[]): Float64Array {
-  if (targets.length > PICTURE_TARGETS_MAX)
-    throw new RangeError(`${targets.length} targets for one picture; at most ${PICTURE_TARGETS_MAX}`);
-  return Float64Array.from(targets.flatMap(numbersOf));
+/** Targets in the addon's form. */
+export interface NativeTargets {
+  readonly numbers: Float64Array;
+  /** Those that analyse for targets of the form `motion`. */
+  readonly watches: readonly WatchHandle[];
 }
 
-function numbersOf(target: PictureTarget): number[] {
+const NO_WATCHES: readonly WatchHandle[] = [];
+const NO_TARGETS: NativeTargets = { numbers: new Float64Array(), watches: NO_WATCHES };
+
+/** Targets in the addon's form (native/codec/picture/made_picture.h). Throws RangeError for an invalid one. */
+export function nativeTargets(targets: readonly PictureTarget[]): NativeTargets {
+  if (targets.length === 0) return NO_TARGETS;
+  if (targets.length > PICTURE_TARGETS_MAX)
+    throw new RangeError(`${targets.length} targets for one picture; at most ${PICTURE_TARGETS_MAX}`);
+  const watches: WatchHandle[] = [];
+  const numbers = Float64Array.from(targets.flatMap((target) => numbersOf(target, watches)));
+  return { numbers, watches: watches.length === 0 ? NO_WATCHES : watches };
+}
+
+function numbersOf(target: PictureTarget, watches: WatchHandle[]): number[] {
   const {
     form,
     width,
@@ -41,6 +55,7 @@ function numbersOf(target: PictureTarget): number[] {
     bytesMax === undefined ? 0 : whole(bytesMax, JPEG_BYTES_MAX, "bytesMax"),
     ...[share(part.left, "left"), share(part.top, "top")],
     ...[side(part.width, "width"), side(part.height, "height")],
+    target.watch instanceof NativeMotionWatch ? watches.push(target.watch.handle) - 1 : 0,
   ];
 }
 

@@ -318,6 +318,7 @@ function isSameTarget(one: PictureTarget, other: PictureTarget): boolean {
     one.rotation === other.rotation &&
     one.quality === other.quality &&
     one.bytesMax === other.bytesMax &&
+    one.watch === other.watch &&
     isSamePart(one.part, other.part)
   );
 }

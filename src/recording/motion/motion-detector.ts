@@ -3,13 +3,15 @@ import type { LiveStream, Subscription, VideoFormat } from "../../live/index.js"
 import {
   type Codec,
   LivePictures,
+  type MotionWatch,
+  motionIn,
   type Picture,
   PictureRate,
   type PictureTaker,
   type PictureTarget,
   type Rotation,
+  type ZoneMotion,
 } from "../../picture/index.js";
-import { MotionAnalyzer, type MotionFinding } from "./motion-analyzer.js";
 import type { MotionDetectorLoad } from "./motion-detector-load.js";
 import type { MotionZone } from "./motion-zones.js";
 
@@ -39,7 +41,7 @@ export interface MotionDetection {
 /** A detector's reports. Must not throw. */
 export interface MotionDetectorListener {
   /** Something moves in the zone; reported with each picture that shows it. */
-  onMotion(finding: MotionFinding, timeUs: number): void;
+  onMotion(zone: MotionZone, motion: ZoneMotion, timeUs: number): void;
   /** Motion in the zone has ended; `timeUs`: of the last picture that showed it. */
   onQuiet(zone: MotionZone, timeUs: number): void;
   /** It cannot see, and why; undefined: it sees again, or has nothing to see. */
@@ -71,11 +73,10 @@ export class MotionDetector implements PictureTaker {
   readonly #options: MotionDetectorOptions;
   readonly #pictures: LivePictures;
   readonly #rate: PictureRate;
-  readonly #target: PictureTarget;
   readonly #states: Subscription;
   readonly #moving = new Map<MotionZone, Moving>();
-  #analyzer: MotionAnalyzer | undefined;
-  #size = { width: 0, height: 0 };
+  /** Opened with the first picture, when the codec is loaded. */
+  #target: (PictureTarget & { readonly watch: MotionWatch }) | undefined;
   #lookedAtUs = Number.NEGATIVE_INFINITY;
   /** On the monotonic clock: the newest picture, or when the wait for one began. */
   #seenUs: number;
@@ -89,13 +90,6 @@ export class MotionDetector implements PictureTaker {
     const { stream, codec, detection, load, clock } = options;
     this.#options = options;
     this.#rate = new PictureRate(US_PER_SECOND / (detection.picturesPerSecond ?? 0));
-    this.#target = {
-      form: "gray",
-      width: MOTION_PICTURE_WIDTH,
-      height: MOTION_PICTURE_HEIGHT_MAX,
-      fit: "inside",
-      rotation: detection.rotation,
-    };
     this.#seenUs = clock.monotonicUs();
     this.#pictures = new LivePictures({ stream, codec, clock, atOnce: false });
     this.#states = stream.onState(({ state }) => {
@@ -123,7 +117,7 @@ export class MotionDetector implements PictureTaker {
     const sinceUs = timeUs - this.#lookedAtUs;
     if (sinceUs >= 0 && sinceUs < this.#options.load.periodUsMin) return undefined;
     const isDue = this.#rate.periodUs === Number.POSITIVE_INFINITY || this.#rate.isDue(timeUs);
-    return isDue ? this.#target : undefined;
+    return isDue ? this.#openTarget() : undefined;
   }
 
   /** A partly concealed picture shows objects that are not there. */
@@ -134,8 +128,7 @@ export class MotionDetector implements PictureTaker {
     this.#see(beganUs);
     this.#rate.taken(picture.timeUs);
     this.#lookedAtUs = picture.timeUs;
-    const findings = this.#analyzerFor(picture).analyze(picture.data, picture.timeUs);
-    this.#notify(findings, picture.timeUs);
+    this.#notify(motionIn(picture), picture.timeUs);
     load.note(clock.monotonicUs() - beganUs);
   }
 
@@ -198,24 +191,31 @@ export class MotionDetector implements PictureTaker {
   /** An absent camera shows nothing. When it returns, its scene is learned again. */
   #rest(): void {
     this.#quietAll();
-    this.#analyzer = undefined;
+    this.#target?.watch.restart();
     this.#see(this.#options.clock.monotonicUs());
   }
 
-  #analyzerFor({ width, height }: Picture): MotionAnalyzer {
-    const isSame = this.#size.width === width && this.#size.height === height;
-    if (this.#analyzer !== undefined && isSame) return this.#analyzer;
-    this.#size = { width, height };
-    this.#analyzer = new MotionAnalyzer({ width, height, zones: this.#options.detection.zones });
-    return this.#analyzer;
+  #openTarget(): PictureTarget {
+    const { codec, detection } = this.#options;
+    this.#target ??= {
+      form: "motion",
+      width: MOTION_PICTURE_WIDTH,
+      height: MOTION_PICTURE_HEIGHT_MAX,
+      fit: "inside",
+      rotation: detection.rotation,
+      watch: codec.openMotionWatch(detection.zones),
+    };
+    return this.#target;
   }
 
-  #notify(findings: readonly MotionFinding[], timeUs: number): void {
-    const { listener } = this.#options;
+  #notify(motions: readonly ZoneMotion[], timeUs: number): void {
+    const { listener, detection } = this.#options;
     for (const moving of this.#moving.values()) moving.quietPictures += 1;
-    for (const finding of findings) {
-      this.#moving.set(finding.zone, { foundUs: timeUs, quietPictures: 0 });
-      listener.onMotion(finding, timeUs);
+    for (const motion of motions) {
+      const zone = detection.zones[motion.zone];
+      if (zone === undefined) continue;
+      this.#moving.set(zone, { foundUs: timeUs, quietPictures: 0 });
+      listener.onMotion(zone, motion, timeUs);
     }
     for (const [zone, { foundUs, quietPictures }] of this.#moving) {
       const sinceUs = timeUs - foundUs;

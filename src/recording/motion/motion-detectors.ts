@@ -122,8 +122,9 @@ export class MotionDetectors {
     const { motion, onSight } = this.#options;
     const source: MotionSource = "recorder";
     return {
-      onMotion: ({ zone, ...box }, timeUs) => {
+      onMotion: (zone, { left, top, width, height }, timeUs) => {
         const { name } = zone;
+        const box = { left, top, width, height };
         const report = { channelId, source, active: true, timeUs, zone: name, box };
         motion.report(zone.id === undefined ? report : { ...report, zoneId: zone.id }, CLAIM_MS);
       },

@@ -6,32 +6,18 @@ import {
   ZONE_SIDE_MIN,
   ZONES_MAX,
 } from "../../contract/index.js";
+import type { WatchedArea, WatchedZone } from "../../picture/index.js";
 
 /**
  * The zones of a camera's motion detector (AnalyzeSettings.MotionDetectorSettings.Zones). The reference leaves their
  * members open; ours are documented in docs/ref/motion-zones.md. Coordinates are relative: 0, 0 is the picture's upper
  * left corner, 1, 1 its lower right one.
  */
-export interface MotionZone {
+export interface MotionZone extends WatchedZone {
   /** The name for users: its Name, else its Id, else its number from 1 on. No two zones of a camera share it. */
   readonly name: string;
   /** The id for programs: `Zoneid` of its events. */
   readonly id?: string;
-  /** 1 (least) to 100. */
-  readonly sensitivity: number;
-  /** Smallest object that counts, in percent of the picture. */
-  readonly minSizePercent: number;
-  readonly area: ZoneArea;
-}
-
-export type ZoneArea =
-  | { readonly kind: "picture" }
-  | { readonly kind: "polygon"; readonly points: readonly ZonePoint[] }
-  | { readonly kind: "grid"; readonly columns: number; readonly rows: number; readonly cells: string };
-
-export interface ZonePoint {
-  readonly x: number;
-  readonly y: number;
 }
 
 export const WHOLE_PICTURE: MotionZone = {
@@ -123,7 +109,7 @@ function readName(
   return text === "" ? undefined : text;
 }
 
-function readArea(item: Members, at: string, faults: ZoneFault[]): ZoneArea | undefined {
+function readArea(item: Members, at: string, faults: ZoneFault[]): WatchedArea | undefined {
   const points = item.get("points");
   const grid = item.get("grid");
   if (points !== undefined && grid !== undefined) return fault(faults, at, "either Points or Grid, not both");
@@ -132,10 +118,10 @@ function readArea(item: Members, at: string, faults: ZoneFault[]): ZoneArea | un
   return fault(faults, at, "Points or Grid is required");
 }
 
-function readPolygon(value: unknown, at: string, faults: ZoneFault[]): ZoneArea | undefined {
+function readPolygon(value: unknown, at: string, faults: ZoneFault[]): WatchedArea | undefined {
   if (!Array.isArray(value) || value.length < 3 || value.length > ZONE_POINTS_MAX)
     return fault(faults, at, `3 to ${ZONE_POINTS_MAX} points`);
-  const points: ZonePoint[] = [];
+  const points: { x: number; y: number }[] = [];
   for (const [index, point] of value.entries()) {
     const members = membersOf(point);
     const x = readNumber(members?.get("x"), 0, 1);
@@ -149,7 +135,7 @@ function readPolygon(value: unknown, at: string, faults: ZoneFault[]): ZoneArea 
   return isThin ? fault(faults, at, `at least ${ZONE_SIDE_MIN} wide and high`) : { kind: "polygon", points };
 }
 
-function readGrid(value: unknown, at: string, faults: ZoneFault[]): ZoneArea | undefined {
+function readGrid(value: unknown, at: string, faults: ZoneFault[]): WatchedArea | undefined {
   const members = membersOf(value);
   if (members === undefined) return fault(faults, at, "an object with Columns, Rows and Cells");
   const columns = readWhole(members.get("columns"), ZONE_GRID_SIDE_MAX);

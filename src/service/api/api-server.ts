@@ -80,6 +80,7 @@ import {
   loggedPath,
   type MachineHistory,
   type MonitoringStates,
+  type MotionSearchCodec,
   MotionSearches,
   moveTask,
   type OnvifService,
@@ -179,6 +180,7 @@ export interface ApiServerOptions {
   readonly snapshots?: SnapshotSource;
   /** The native codec: converts sound. */
   readonly soundCodec: SoundCodec;
+  readonly motionCodec: MotionSearchCodec;
   readonly recording: RecordingStates;
   readonly health: HealthStates;
   readonly disks: DiskStates;
@@ -304,10 +306,10 @@ function longWork({ clock, log, events, storage, updates }: ApiServerOptions): T
 }
 
 function timelineParts(options: ApiServerOptions, reasons: GapReasons) {
-  const { archive, events, stills, protection, clock, log } = options;
+  const { archive, events, stills, motionCodec: codec, protection, clock, log } = options;
   return {
     strips: new Strips({ archive, stills, clock }),
-    motionSearches: new MotionSearches({ archive, events, stills, clock, log }),
+    motionSearches: new MotionSearches({ archive, events, stills, codec, clock, log }),
     timelines: new Timelines({ archive, protection, events, reasons, clock }),
   };
 }

@@ -104,6 +104,7 @@ export function createApi(options: ApiServiceOptions): ApiServer {
     stills: pictures.stills,
     transcoding: pictures.transcoding,
     soundCodec: pictures.codec,
+    motionCodec: pictures.codec,
     memory: apiMemory(shares),
     connectionsMax: Math.min(CONNECTIONS_MAX, descriptorShares().http),
     version: readVersion(),

@@ -70,7 +70,7 @@ describe("sizes", () => {
       const source = { sourceWidth: turned ? 180 : 320, sourceHeight: turned ? 320 : 180 };
       expect(picture).toMatchObject({ form: forms[at], width, height, ...source });
       if (picture.form === "jpeg") expect(jpegSize(picture.data)).toEqual({ width, height });
-      else expect(picture.data.length).toBe(bytes[picture.form]);
+      else expect(picture.data.length).toBe(bytes[picture.form as keyof typeof bytes]);
     }
   });
 

@@ -1,10 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import {
-  MotionAnalyzer,
-  type MotionFinding,
-  type MotionZone,
-  WHOLE_PICTURE,
-} from "../../../src/recording/index.js";
+import type { ZoneMotion } from "../../../src/picture/index.js";
+import { type MotionZone, WHOLE_PICTURE } from "../../../src/recording/index.js";
 import { SeededRandom, testSeed } from "../../support/base/seeded-random.js";
 import {
   emptyScene,
@@ -17,6 +13,7 @@ import {
   streetScenes,
   withThing,
 } from "../../support/recording/motion-scenes.js";
+import { motionWatch } from "../../support/recording/motion-watch.js";
 
 /** What is motion and what is not. Ground truth by construction: nothing moves but what a test moves. */
 
@@ -38,15 +35,15 @@ beforeAll(async () => {
 interface Played {
   /** Numbers of the pictures in which something was found. */
   readonly hits: readonly number[];
-  readonly findings: readonly MotionFinding[];
+  readonly findings: readonly ZoneMotion[];
 }
 
 function play(scenes: readonly Scene[], zones = [WHOLE_PICTURE], stepUs = STEP_US): Played {
-  const analyzer = new MotionAnalyzer({ width: SCENE_WIDTH, height: SCENE_HEIGHT, zones });
+  const watch = motionWatch(zones);
   const hits: number[] = [];
-  const findings: MotionFinding[] = [];
-  for (const [index, scene] of scenes.entries()) {
-    const found = analyzer.analyze(scene, index * stepUs);
+  const findings: ZoneMotion[] = [];
+  for (const [index, data] of scenes.entries()) {
+    const found = watch.analyze({ width: SCENE_WIDTH, height: SCENE_HEIGHT, data }, index * stepUs);
     if (found.length > 0) hits.push(index);
     findings.push(...found);
   }
@@ -138,11 +135,12 @@ describe("something moves", () => {
 
   it("with a box around it", () => {
     const { findings } = play(walking({ width: 10, height: 25, contrast: 60 }, 4));
-    for (const { left, top, width, height } of findings) {
+    for (const { left, top, width, height, strength } of findings) {
       expect(Math.abs(top * SCENE_HEIGHT - 60)).toBeLessThanOrEqual(2);
       expect(Math.abs(height * SCENE_HEIGHT - 25)).toBeLessThanOrEqual(4);
       expect(width * SCENE_WIDTH).toBeLessThanOrEqual(14);
       expect(left + width).toBeLessThanOrEqual(1);
+      expect(strength * SCENE_WIDTH * SCENE_HEIGHT).toBeLessThanOrEqual(10 * 25);
     }
   });
 
@@ -198,11 +196,9 @@ describe("zones", () => {
   });
 
   it("are distinguished: each detects what moves in it, and none what moves outside", () => {
-    const { findings, hits } = play(walking({ width: 8, height: 20, contrast: 60 }, 3), [
-      side("left", 0, 0.25),
-      side("right", 0.75, 1),
-    ]);
-    const names = findings.map(({ zone }) => zone.name);
+    const zones = [side("left", 0, 0.25), side("right", 0.75, 1)];
+    const { findings, hits } = play(walking({ width: 8, height: 20, contrast: 60 }, 3), zones);
+    const names = findings.map(({ zone }) => zones[zone]?.name);
     expect(new Set(names)).toEqual(new Set(["left", "right"]));
     expect(names.indexOf("right")).toBeGreaterThan(names.lastIndexOf("left"));
     // In the middle for about 25 pictures.

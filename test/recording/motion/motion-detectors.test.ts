@@ -54,7 +54,8 @@ class WatchedCodec {
         },
       };
     };
-    return { openVideoDecoder } as unknown as PictureCodec;
+    const openMotionWatch = native.openMotionWatch.bind(native);
+    return { openVideoDecoder, openMotionWatch } as unknown as PictureCodec;
   }
 }
 

@@ -1,10 +1,8 @@
+import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
-import {
-  MotionAnalyzer,
-  type MotionFinding,
-  type MotionZone,
-  WHOLE_PICTURE,
-} from "../../../src/recording/index.js";
+import type { PicturePart } from "../../../src/picture/index.js";
+import { type MotionZone, WHOLE_PICTURE } from "../../../src/recording/index.js";
+import { expectGolden } from "../../support/api/golden.js";
 import { SeededRandom } from "../../support/base/seeded-random.js";
 import {
   lit,
@@ -15,6 +13,8 @@ import {
   type Scene,
   withThing,
 } from "../../support/recording/motion-scenes.js";
+import { motionSeries } from "../../support/recording/motion-series.js";
+import { motionWatch, regionMotion } from "../../support/recording/motion-watch.js";
 
 /**
  * What is found in pictures that are made by arithmetic alone: in which ones, and how many pixels the boxes have together. Each
@@ -29,6 +29,8 @@ const WALL: Scene = Uint8Array.from({ length: SCENE_WIDTH * SCENE_HEIGHT }, (_, 
   const isJoint = y % 8 === 0 || (x + (Math.floor(y / 8) % 2) * 8) % 16 === 0;
   return 30 + Math.floor(x * 1.1) + (isJoint ? 0 : 30);
 });
+
+const picture = (data: Scene) => ({ width: SCENE_WIDTH, height: SCENE_HEIGHT, data });
 
 type Make = (index: number, random: SeededRandom) => Scene;
 
@@ -49,19 +51,19 @@ const calm: Make = (_index, random) => still(random);
 const WALKER = { width: 12, height: 30, contrast: -50 };
 
 function found(make: Make, stepUs: number, zones: readonly MotionZone[], count: number): string {
-  const analyzer = new MotionAnalyzer({ width: SCENE_WIDTH, height: SCENE_HEIGHT, zones });
+  const watch = motionWatch(zones);
   const random = new SeededRandom(1);
   const hits: number[] = [];
   let pixels = 0;
   for (let index = 0; index < count; index++) {
-    const findings = analyzer.analyze(make(index, random), index * stepUs);
+    const findings = watch.analyze(picture(make(index, random)), index * stepUs);
     if (findings.length > 0) hits.push(index);
     for (const { width, height } of findings) pixels += area({ width, height });
   }
   return `${runs(hits)}: ${pixels}`;
 }
 
-function area({ width, height }: Pick<MotionFinding, "width" | "height">): number {
+function area({ width, height }: Pick<PicturePart, "width" | "height">): number {
   return Math.round(width * SCENE_WIDTH) * Math.round(height * SCENE_HEIGHT);
 }
 
@@ -160,3 +162,29 @@ it.each(Object.entries(ROWS))(
     expect(found(make, stepUs, zones, count)).toBe(is);
   },
 );
+
+/** Of each series how much is found in it, and a fingerprint of every box. */
+it("series of all kinds, with zones, sizes and times at random", async () => {
+  const golden = new URL("../../support/golden/motion-series.txt", import.meta.url);
+  const lines = Array.from({ length: 60 }, (_, index) => `${fingerprint(index + 1)}\n`);
+  await expectGolden(golden, Buffer.from(lines.join("")));
+});
+
+function fingerprint(seed: number): string {
+  const { zones, width, height, pictures } = motionSeries(seed, WALL);
+  const watch = motionWatch(zones);
+  const region = regionMotion(zones);
+  const hash = createHash("sha256");
+  let found = 0;
+  let moved = 0;
+  for (const { data, timeUs } of pictures) {
+    const motions = watch.analyze({ width, height, data }, timeUs);
+    found += motions.length;
+    hash.update(JSON.stringify(motions.map((one) => [one.zone, one.left, one.top, one.width, one.height])));
+    if (!region.take({ width, height, data })) continue;
+    moved += 1;
+    hash.update("moved");
+  }
+  const counts = `${zones.length} zones, ${width}x${height}: ${found} findings, ${moved} moved`;
+  return `${seed}: ${counts}, ${hash.digest("hex").slice(0, 16)}`;
+}

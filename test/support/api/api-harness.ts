@@ -327,6 +327,7 @@ export async function startApi(
     stills,
     ...(options.snapshots === undefined ? {} : { snapshots: options.snapshots }),
     soundCodec: options.soundCodec ?? SOUND_CODEC,
+    motionCodec: SOUND_CODEC,
     recording: options.recording ?? recording,
     transcoding,
     health,

@@ -5,15 +5,19 @@ import type {
   CodedUnit,
   DecodeSkip,
   EncodedUnit,
+  MotionWatch,
   Picture,
   PictureTarget,
+  RegionMotion,
   SoundPiece,
   SoundTranscoder,
   SoundTranscoderOptions,
   VideoDecoder,
   VideoEncoder,
   VideoEncoderOptions,
+  WatchedZone,
 } from "../../../src/picture/index.js";
+import { motionWatch, regionMotion } from "../recording/motion-watch.js";
 
 /** What a decoder was asked, in order. */
 export interface DecodeCall {
@@ -106,6 +110,14 @@ export class CountingCodec implements Codec {
         this.open -= 1;
       },
     };
+  }
+
+  openMotionWatch(zones: readonly WatchedZone[]): MotionWatch {
+    return motionWatch(zones);
+  }
+
+  openRegionMotion(zones: readonly WatchedZone[]): RegionMotion {
+    return regionMotion(zones);
   }
 
   openSoundTranscoder(options: SoundTranscoderOptions): SoundTranscoder {

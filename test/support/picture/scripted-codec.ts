@@ -2,9 +2,13 @@ import type {
   Codec,
   CodedUnit,
   DecodeStillOptions,
+  MotionWatch,
   Picture,
   PictureTarget,
+  RegionMotion,
+  WatchedZone,
 } from "../../../src/picture/index.js";
+import { motionWatch, regionMotion } from "../recording/motion-watch.js";
 
 /** Size of every picture that the scripted codec decodes. */
 export const SCRIPTED_WIDTH = 640;
@@ -74,6 +78,14 @@ export class ScriptedCodec implements Codec {
 
   openSoundTranscoder(): never {
     throw new Error("no sound is scripted");
+  }
+
+  openMotionWatch(zones: readonly WatchedZone[]): MotionWatch {
+    return motionWatch(zones);
+  }
+
+  openRegionMotion(zones: readonly WatchedZone[]): RegionMotion {
+    return regionMotion(zones);
   }
 }
 
