@@ -77,7 +77,6 @@ async function watched(clip) {
         ...{ discontinuity: false, ranges: [{ slab: undefined, bytes }] },
       });
       stream.publish(frame);
-      frame.release();
     }
     const waitMs = (startUs + (index + 1) * periodUs - systemClock.nowUs()) / 1000;
     await setTimeout(Math.max(0, waitMs));
