@@ -162,7 +162,27 @@ function fragmentsSeed(headerBytes, begins) {
   return Buffer.concat([Buffer.from(Uint32Array.from(numbers).buffer), memory]);
 }
 
-/** Writes the seeds of `target` (decode, still, sound, fragments) to `folder`. Throws with ffmpeg's message when it fails. */
+/** Zones as native/codec/fuzz/motion.cc reads their numbers: up to 127 as it is, from 128 on in parts of 121. */
+const MOTION_AREAS = {
+  picture: [50, 129, 0],
+  polygon: [80, 129, 1, 3, 128, 128, 249, 128, 128, 249],
+  grid: [20, 129, 2, 2, 2, 1, 0, 0, 1, 50, 129, 0],
+};
+
+/** A grey picture of 48x40, then a bright line that comes and wanders. */
+function motionSeed(area) {
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.set([47, 39, 1]);
+  const line = (at) => Buffer.alloc(48 * 40, 100).fill(220, at * 48, at * 48 + 300);
+  const units = [
+    { flags: 0, bytes: Buffer.from(MOTION_AREAS[area]) },
+    ...[0, 0, 0, 0, 0, 0].map(() => ({ flags: 1, bytes: Buffer.from([100]) })),
+    ...[5, 8, 11, 14].map((at) => ({ flags: 1, bytes: line(at) })),
+  ];
+  return Buffer.concat([head, ...units.map(({ flags, bytes }) => unit(flags, 100, bytes))]);
+}
+
+/** Writes the seeds of `target` (decode, still, motion, sound, fragments) to `folder`. Throws with ffmpeg's message when it fails. */
 export function writeSeeds(target, folder) {
   mkdirSync(folder, { recursive: true });
   if (target === "fragments") {
@@ -172,6 +192,10 @@ export function writeSeeds(target, folder) {
           join(folder, `${begins ? "begin" : "run"}-${headerBytes}`),
           fragmentsSeed(headerBytes, begins),
         );
+    return;
+  }
+  if (target === "motion") {
+    for (const area of Object.keys(MOTION_AREAS)) writeFileSync(join(folder, area), motionSeed(area));
     return;
   }
   const directory = mkdtempSync(join(tmpdir(), "nvrd-fuzz-seeds-"));

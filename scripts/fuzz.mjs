@@ -27,6 +27,7 @@ const BINARIES = join(BUILD, "bin");
 const TARGETS = [
   { name: "decode", bytesMax: 64 * 1024, folder: CODEC, cores: "codec" },
   { name: "still", bytesMax: 64 * 1024, folder: CODEC, cores: "codec" },
+  { name: "motion", bytesMax: 16 * 1024, folder: CODEC, cores: "codec" },
   { name: "sound", bytesMax: 16 * 1024, folder: CODEC, cores: "codec" },
   { name: "fragments", bytesMax: 8 * 1024, folder: ADDON, cores: "addon" },
 ];
@@ -36,6 +37,14 @@ const CODEC_CORES = [
   "decode/frame_memory",
   "decode/unit_check",
   "failure",
+  "motion/blob_finder",
+  "motion/light_fit",
+  "motion/motion_analyzer",
+  "motion/motion_background",
+  "motion/region_motion",
+  "motion/scene_structure",
+  "motion/zone_map",
+  "motion/zone_numbers",
   "picture/jpeg_encoder",
   "picture/picture",
   "picture/picture_maker",

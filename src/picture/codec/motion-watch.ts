@@ -100,7 +100,8 @@ function zoneNumbers(zones: readonly WatchedZone[]): Float64Array {
 
 function numbersOfZone({ sensitivity, minSizePercent, area }: WatchedZone): number[] {
   const head = [sensitivity, minSizePercent, AREAS.indexOf(area.kind)];
-  if (area.kind === "polygon") return [...head, area.points.length, ...area.points.flatMap(({ x, y }) => [x, y])];
+  if (area.kind === "polygon")
+    return [...head, area.points.length, ...area.points.flatMap(({ x, y }) => [x, y])];
   if (area.kind === "grid") return [...head, area.columns, area.rows, ...[...area.cells].map(Number)];
   return head;
 }

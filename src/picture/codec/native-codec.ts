@@ -191,7 +191,15 @@ export const NO_LOAD: CodecLoad = {
 
 /** The addon's functions; undefined unless all are present. */
 function functionsOf(addon: CodecAddon): NativeFunctions | undefined {
-  const names = ["configurePool", "poolLoad", "softwareDecoder", "decodeStill", "VideoDecoder", "MotionWatch", "RegionMotion"];
+  const names = [
+    "configurePool",
+    "poolLoad",
+    "softwareDecoder",
+    "decodeStill",
+    "VideoDecoder",
+    "MotionWatch",
+    "RegionMotion",
+  ];
   const whole = names.every((name) => typeof addon.functions[name] === "function");
   return whole ? (addon.functions as unknown as NativeFunctions) : undefined;
 }

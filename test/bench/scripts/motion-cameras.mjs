@@ -29,7 +29,14 @@ function subStream(framesPerSecond, encoder) {
     const small = join(directory, "small.h264");
     const input = ["-v", "error", "-r", "10", "-f", "h264", "-i", file];
     const filter = ["-vf", `scale=${SIZE.width}:${SIZE.height},fps=${framesPerSecond}`];
-    const keys = ["-g", `${2 * framesPerSecond}`, "-keyint_min", `${2 * framesPerSecond}`, "-sc_threshold", "0"];
+    const keys = [
+      "-g",
+      `${2 * framesPerSecond}`,
+      "-keyint_min",
+      `${2 * framesPerSecond}`,
+      "-sc_threshold",
+      "0",
+    ];
     const rate = ["-c:v", "libx264", "-preset", "veryfast", "-b:v", "384k", ...encoder, ...keys];
     execFileSync("ffmpeg", [...input, "-t", "20", ...filter, ...rate, "-f", "h264", small]);
     return parseClip({ name: "small", codec: Codec.H264, framesPerSecond, ...SIZE }, readFileSync(small));
@@ -40,7 +47,10 @@ function subStream(framesPerSecond, encoder) {
 
 function open(codec, load, index) {
   const number = `${index}`.padStart(12, "0");
-  const stream = new LiveStream({ channelId: `22222222-0000-4000-8000-${number}`, streamType: "Alternative" });
+  const stream = new LiveStream({
+    channelId: `22222222-0000-4000-8000-${number}`,
+    streamType: "Alternative",
+  });
   const counts = { found: 0, blind: 0 };
   const detector = new MotionDetector({
     ...{ stream, codec, load, clock: systemClock, log: createLog({ level: "silent" }) },

@@ -176,7 +176,8 @@ describe("the addon", () => {
   });
 
   it("answers any arguments without ending the process", () => {
-    const { decodeStill, VideoDecoder, configurePool, softwareDecoder } = loadCodecAddon().functions;
+    const { decodeStill, VideoDecoder, MotionWatch, RegionMotion, configurePool, softwareDecoder } =
+      loadCodecAddon().functions;
     const odd: unknown[] = [
       undefined,
       null,
@@ -196,6 +197,17 @@ describe("the addon", () => {
           attempt(() => (callable as (...args: unknown[]) => unknown)(value, other, other, value));
     for (const value of odd)
       attempt(() => new (VideoDecoder as new (...args: unknown[]) => unknown)(value, value));
+    for (const made of [MotionWatch, RegionMotion] as (new (
+      zones: unknown,
+    ) => Record<string, unknown>)[]) {
+      const watch = new made(Float64Array.of(50, 0.2, 0));
+      for (const name of ["analyze", "take", "touches"])
+        for (const value of odd)
+          for (const other of odd)
+            attempt(() => (watch[name] as (...args: unknown[]) => unknown)?.(value, other, value, other));
+      for (const value of [...odd, Float64Array.of(50, 0.2, 1, 3), Float64Array.of(50, Number.NaN, 0)])
+        attempt(() => new made(value));
+    }
     expect(new NativeCodec(BOUNDS).load.open).toBe(0);
   });
 

@@ -120,21 +120,11 @@ describe("zones", () => {
   };
 
   it("lay a grid's cells over the picture, row by row", () => {
-    expect(drawn([{ Grid: GRID }])).toEqual([
-      "11110000",
-      "11110000",
-      "00001111",
-      "00001111",
-    ]);
+    expect(drawn([{ Grid: GRID }])).toEqual(["11110000", "11110000", "00001111", "00001111"]);
   });
 
   it("lay a polygon over the pixels whose middle is inside", () => {
-    expect(drawn([{ Points: TRIANGLE }])).toEqual([
-      "11111110",
-      "11111000",
-      "11100000",
-      "10000000",
-    ]);
+    expect(drawn([{ Points: TRIANGLE }])).toEqual(["11111110", "11111000", "11100000", "10000000"]);
   });
 
   it("lay a polygon of slanting sides over them, from whichever corner it is drawn", () => {
@@ -147,12 +137,7 @@ describe("zones", () => {
     for (let first = 0; first < diamond.length; first++) {
       const points = [...diamond.slice(first), ...diamond.slice(0, first)];
       for (const Points of [points, points.toReversed()])
-        expect(drawn([{ Points }])).toEqual([
-          "00011000",
-          "01111110",
-          "01111110",
-          "00011000",
-        ]);
+        expect(drawn([{ Points }])).toEqual(["00011000", "01111110", "01111110", "00011000"]);
     }
   });
 

@@ -46,7 +46,8 @@ function sameAs(before: Uint8Array, now: Uint8Array): boolean {
   const size = { width: WIDTH, height: HEIGHT };
   for (const index of [0, 1, 2]) watch.analyze({ ...size, data: before }, index * STEP_US);
   const motions = watch.analyze({ ...size, data: now }, 3 * STEP_US);
-  if (motions.length > 0) expect(motions).toEqual([{ zone: 0, left: 0, top: 0, width: 1, height: 1, strength: 1 }]);
+  if (motions.length > 0)
+    expect(motions).toEqual([{ zone: 0, left: 0, top: 0, width: 1, height: 1, strength: 1 }]);
   return motions.length === 0;
 }
 
@@ -81,7 +82,11 @@ it("all dark or all dazzled is the same scene with the light switched, all grey 
   expect(
     sameAs(
       before,
-      picture(5, (x, y) => OTHER(x, y) - 90, () => 10),
+      picture(
+        5,
+        (x, y) => OTHER(x, y) - 90,
+        () => 10,
+      ),
     ),
   ).toBe(false);
 });

@@ -44,8 +44,8 @@ const sounding = {
 /** One small picture, whose bytes are copied, and one whose memory becomes JavaScript's. */
 const targets = new Float64Array(
   [
-    [0, 64, 48, 0, 0, 80, 0],
-    [0, 640, 480, 0, 0, 80, 0],
+    [0, 64, 48, 0, 0, 80, 0, 0, 0, 1, 1, 0],
+    [0, 640, 480, 0, 0, 80, 0, 0, 0, 1, 1, 0],
   ].flat(),
 );
 const picture = [new Uint8Array(64 * 48 * 1.5)];

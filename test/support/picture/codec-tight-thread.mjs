@@ -29,7 +29,7 @@ function callOf({ addonFile, clipFile, kind }) {
   const { units } = deserialize(readFileSync(clipFile));
   const bytes = [Buffer.concat(units[0].bytes)];
   const decoding = [H264, addon.softwareDecoder(H264), new Uint8Array(0)];
-  const targets = new Float64Array([0, 64, 48, 0, 0, 80, 0]);
+  const targets = new Float64Array([0, 64, 48, 0, 0, 80, 0, 0, 0, 1, 1, 0]);
   if (kind === "still") return () => addon.decodeStill(decoding, [[bytes, true, 0]], targets, 1000);
   if (kind === "decoder") {
     const decoder = new addon.VideoDecoder(decoding, 1000);

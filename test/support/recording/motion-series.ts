@@ -63,11 +63,7 @@ function scenes(behind: Scene, random: SeededRandom): Make[] {
       return rained(withThing(still(), walker(index, 50)), rain, random);
     },
     (index) =>
-      lit(
-        withThing(still(), walker(index, 50)),
-        random.chance(0.1) ? 0.3 : 1,
-        random.chance(0.1) ? 20 : 0,
-      ),
+      lit(withThing(still(), walker(index, 50)), random.chance(0.1) ? 0.3 : 1, random.chance(0.1) ? 20 : 0),
     (index) => lit(behind, 1 + (index % 12) / 40),
     // Something before the lens, now and then.
     (index) => (index % 30 < 15 ? still() : Uint8Array.from(behind, (_, at) => (at * 37 + index) % 91)),
@@ -88,7 +84,10 @@ function areaFrom(random: SeededRandom): MotionZone["area"] {
   const kind = random.pick(["picture", "polygon", "grid"] as const);
   if (kind === "picture") return { kind };
   if (kind === "polygon") {
-    const points = Array.from({ length: random.between(3, 9) }, () => ({ x: random.next(), y: random.next() }));
+    const points = Array.from({ length: random.between(3, 9) }, () => ({
+      x: random.next(),
+      y: random.next(),
+    }));
     return { kind, points };
   }
   const [columns, rows] = [random.between(1, 64), random.between(1, 64)];

@@ -1,4 +1,9 @@
-import { type MotionWatch, NativeCodec, type RegionMotion, type WatchedZone } from "../../../src/picture/index.js";
+import {
+  type MotionWatch,
+  NativeCodec,
+  type RegionMotion,
+  type WatchedZone,
+} from "../../../src/picture/index.js";
 
 /** The codec's watch of zones, for pictures of the test's own. */
 export function motionWatch(zones: readonly WatchedZone[]): MotionWatch {
