@@ -11,8 +11,8 @@ using namespace nvrd::codec;
 
 namespace {
 
-constexpr size_t kPicturesMax = 64;
-constexpr int kSideMax = 96;
+constexpr size_t kPicturesMax = 32;
+constexpr int kSidesMax = 48;
 
 // Each byte is a number of the zones: small whole numbers, shares, and what is neither.
 double NumberOf(uint8_t byte) {
@@ -50,8 +50,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (input.Units().empty()) return 0;
   const fuzz::InputUnit& head = input.Units()[0];
   const std::vector<MotionZone> zones = ZonesOf(head.bytes, head.size);
-  const int width = 1 + input.Byte(0) % kSideMax;
-  const int height = 1 + input.Byte(1) % kSideMax;
+  const int width = 1 + input.Byte(0) % kSidesMax;
+  const int height = 1 + input.Byte(1) % kSidesMax;
   MotionAnalyzer analyzer(zones, width, height);
   RegionMotion region(zones);
   // Exactly the picture's bytes, so that a read beyond them is a finding.

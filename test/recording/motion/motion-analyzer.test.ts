@@ -140,7 +140,7 @@ describe("something moves", () => {
       expect(Math.abs(height * SCENE_HEIGHT - 25)).toBeLessThanOrEqual(4);
       expect(width * SCENE_WIDTH).toBeLessThanOrEqual(14);
       expect(left + width).toBeLessThanOrEqual(1);
-      expect(strength * SCENE_WIDTH * SCENE_HEIGHT).toBeLessThanOrEqual(10 * 25);
+      expect(Math.round(strength * SCENE_WIDTH * SCENE_HEIGHT)).toBeLessThanOrEqual(10 * 25);
     }
   });
 

@@ -1,22 +1,17 @@
 import { expect, it, vi } from "vitest";
 import { createLog } from "../../../src/base/index.js";
 import { LiveStream } from "../../../src/live/index.js";
-import type { Codec, Picture } from "../../../src/picture/index.js";
+import { NativeCodec, type Picture } from "../../../src/picture/index.js";
 import { MOTION_SHARE_MAX, MotionDetectorLoad, WHOLE_PICTURE } from "../../../src/recording/index.js";
 import { MotionDetector } from "../../../src/recording/motion/motion-detector.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { TEST_VIDEO_FORMAT } from "../../support/media/synthetic-frames.js";
 
-function gray(width: number, height: number): Omit<Picture, "timeUs"> {
-  const data = new Uint8Array(width * height).fill(128);
-  return {
-    ...{ form: "gray", damaged: false, data },
-    width,
-    height,
-    sourceWidth: width,
-    sourceHeight: height,
-  };
-}
+/** In which nothing moves. */
+const STILL: Omit<Picture, "timeUs"> = {
+  ...{ form: "motion", damaged: false, data: new Uint8Array(0) },
+  ...{ width: 160, height: 120, sourceWidth: 160, sourceHeight: 120 },
+};
 
 it("all motion detectors together keep to their share of the processor, each alike", () => {
   const load = new MotionDetectorLoad();
@@ -39,7 +34,7 @@ it("a detector asks for no picture sooner than the load of all of them allows", 
   const load = new MotionDetectorLoad();
   const stream = new LiveStream({ channelId: "22222222-0000-4000-8000-000000000001", streamType: "Main" });
   const detector = new MotionDetector({
-    ...{ stream, clock, load, log: createLog({ level: "silent" }), codec: {} as Codec },
+    ...{ stream, clock, load, log: createLog({ level: "silent" }), codec: new NativeCodec() },
     detection: { zones: [WHOLE_PICTURE], picturesPerSecond: 5, rotation: 0 },
     listener: { onMotion: vi.fn(), onQuiet: vi.fn(), onBlind: vi.fn() },
   });
@@ -48,7 +43,7 @@ it("a detector asks for no picture sooner than the load of all of them allows", 
   load.note(5_000_000);
   const timeUs = clock.nowUs();
   expect(asks(timeUs)).toBe(true);
-  detector.take({ ...gray(160, 120), timeUs });
+  detector.take({ ...STILL, timeUs });
   const periodUs = Math.ceil(load.periodUsMin);
   expect(periodUs).toBeGreaterThan(900_000);
   expect([timeUs + periodUs - 2, timeUs + periodUs].map(asks)).toEqual([false, true]);
