@@ -1,5 +1,12 @@
 import { type Clock, errorText, type Guid, type Log, US_PER_SECOND } from "../base/index.js";
-import { EVENT_TYPES, type EventInput, type EventLog, EXTERNAL_INITIATOR_NAME } from "../event/index.js";
+import {
+  boxMembers,
+  EVENT_TYPES,
+  type EventInput,
+  type EventLog,
+  EXTERNAL_INITIATOR_NAME,
+  percentText,
+} from "../event/index.js";
 import type { MotionStates } from "../recording/index.js";
 import { type Analyser, type Camera, cameraOptions } from "../site/index.js";
 import type { CameraPicture, CameraPictures } from "./camera-pictures.js";
@@ -16,8 +23,6 @@ export const EVENT_PICTURE_SIDE_MAX = 200;
 const PICTURE_MARGIN = 0.2;
 /** A larger picture of an event is left out: it would push older events out of the log. */
 const EVENT_PICTURE_BYTES_MAX = 24 * 1024;
-/** Finer than a pixel of an analysed picture. */
-const BOX_STEPS = 10_000;
 /** An event has the time of its picture, unless the camera's clock is off. */
 const OFF_US_MAX = 10 * US_PER_SECOND;
 const EXTERNAL_MODULE = 8;
@@ -154,7 +159,7 @@ function eventOf(
     initiator: { type: EXTERNAL_MODULE, id: analyser.id, name: EXTERNAL_INITIATOR_NAME },
     fields: {
       ...membersOf(finding, percent),
-      ...boxMembers(finding),
+      ...boxMembers(finding.box),
       Label: finding.label,
       Confidence: percent,
       ...(image === undefined ? {} : { ImageBytes: image }),
@@ -174,21 +179,4 @@ function membersOf({ kind, label, number = "", person }: Finding, percent: strin
   if (kind !== "face") return {};
   if (person === undefined) return { IsIdentified: "False" };
   return { IsIdentified: "True", lastName: person, Similarity: percent };
-}
-
-/** Numbers of events have a decimal comma. */
-function percentText(confidence: number): string {
-  return `${Math.round(confidence * 1000) / 10}`.replace(".", ",");
-}
-
-function boxMembers({ box }: Finding): Record<string, string> {
-  if (box === undefined) return {};
-  const relative = (value: number): string =>
-    `${Math.round(value * BOX_STEPS) / BOX_STEPS}`.replace(".", ",");
-  return {
-    Left: relative(box.left),
-    Top: relative(box.top),
-    Width: relative(box.width),
-    Height: relative(box.height),
-  };
 }

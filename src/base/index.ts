@@ -12,6 +12,8 @@
  */
 export {
   eachStream,
+  OBJECT_LABELS,
+  type ObjectLabel,
   PRESENCE_KINDS,
   SEEN_KINDS,
   type SeenKind,

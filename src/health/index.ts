@@ -73,6 +73,7 @@ export {
   type MemoryPlan,
   type MemoryShortage,
   type MqttHealth,
+  type ObjectsHealth,
   type RequestCount,
   VIEWER_KINDS,
   type ViewerCount,

@@ -20,6 +20,7 @@ export {
   MotionStates,
 } from "./motion/motion-states.js";
 export { type MotionZone, readMotionZones, WHOLE_PICTURE } from "./motion/motion-zones.js";
+export { zoneHas } from "./motion/zone-area.js";
 export { PRE_ROLL_TOTAL_BYTES_MAX, PreRoll } from "./pre-roll.js";
 export { type ManualRequest, Recorder, type RecordingDecision, type RecordingState } from "./recorder.js";
 export {

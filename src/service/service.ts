@@ -75,6 +75,7 @@ import { StorageService } from "./part/record/storage-service.js";
 import { ServiceRestarts } from "./part/restarts.js";
 import { RtspOutlet } from "./part/rtsp-outlet.js";
 import { ServiceLog } from "./part/service-log.js";
+import { SightService } from "./part/sight-service.js";
 import { CameraEventSources } from "./report/camera-event-sources.js";
 import { EventSources } from "./report/event-sources.js";
 import { RedatedEvents } from "./report/redated-events.js";
@@ -382,6 +383,7 @@ export class Service {
     this.#begin(this.#pictures);
     const analysis = this.#createAnalysis(cameras, recording);
     this.#begin(analysis);
+    this.#begin(this.#createSight(cameras, recording, findings, health));
     return {
       cameras,
       recording,
@@ -595,6 +597,20 @@ export class Service {
     const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
     const { stills } = this.#pictures;
     return new AnalysisService({ settings: this.#settings, ...common, streams, snapshots, motion, stills });
+  }
+
+  #createSight(
+    { streams }: CameraService,
+    { motion, told, seen }: RecordingService,
+    { lasting }: FindingService,
+    { monitor }: HealthService,
+  ): SightService {
+    const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
+    const sight = new SightService({
+      ...{ ...common, streams, motion, told, seen, findings: lasting, codec: this.#pictures.codec },
+    });
+    monitor.watchObjects(() => sight.health);
+    return sight;
   }
 
   #createMonitoring({ monitor }: HealthService): MonitoringService {

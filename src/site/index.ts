@@ -42,8 +42,10 @@ export {
   type CameraOptions,
   type ConnectionOptions,
   DEFAULT_CAMERA_OPTIONS,
+  DEFAULT_OBJECTS,
   type DetectorOptions,
   type ExternalPort,
+  type ObjectChoice,
   type ServerBindings,
 } from "./model/camera-options.js";
 export { analyseStreamType, archiveStreamType } from "./model/camera-roles.js";

@@ -45,6 +45,14 @@ describe("a line", () => {
   });
 });
 
+it("without zones, a thing loiters in the picture", () => {
+  const acts = walk(
+    { ...NOTHING, loiteringSeconds: 5 },
+    Array.from({ length: 30 }, () => 0.7),
+  );
+  expect(acts).toEqual([{ kind: "loitering", name: "" }]);
+});
+
 describe("a zone", () => {
   it("is entered and left", () => {
     const acts = walk({ ...NOTHING, zones: [RIGHT_HALF] }, [0.3, 0.4, 0.6, 0.7, 0.8, 0.4, 0.3, 0.2]);

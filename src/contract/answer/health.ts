@@ -201,6 +201,25 @@ export const health = group({
       }),
     ),
   ),
+  Objects: meaning(
+    "The recorder's own [detector of objects](objects.md). Null: the recorder has not started.",
+    nullable(
+      group({
+        Cameras: meaning("Cameras that are looked at where something moves.", integer),
+        IsReady: flag,
+        Problem: meaning("Why cameras are not looked at, and what it would take.", words),
+        LooksNow: meaning("Looks a second in the last ten seconds.", number),
+        LooksWanted: meaning("That cameras would take now.", number),
+        LooksPossible: meaning("That the machine does within half a processor; at most 15.", number),
+        LateMs: meaning("How much later than wanted looks are.", number),
+        LookMs: meaning("Mean time of a look. Null: not measured yet.", figure),
+        ResidentMb: meaning("Memory of the detector's process. Null: it does not run.", figure),
+        Looks: meaning("Since the start.", integer),
+        Failures: meaning("Looks that failed, and pictures that could not be decoded.", integer),
+        Restarts: meaning("Of the detector's process, after it failed.", integer),
+      }),
+    ),
+  ),
   Mqtt: meaning(
     "The MQTT broker of the settings ([guide](../guide/home-assistant.md)). Null: there is none.",
     nullable(

@@ -95,6 +95,27 @@ export const cameraAnalysisTexts = (jsonMax: number): TextsOf<typeof cameraAnaly
   FaceDetectorMode: "`OptimizedQuality`: analysers get the picture of the main stream.",
   InteractiveSearchEnabled:
     "What [analysers](analysers.md) find here is searched by [`/api/findings`](#get-apifindings), and objects besides persons and vehicles become events too.",
+  ObjectDetectionSettings:
+    "An addition of nvrd's: what the recorder itself [looks for](objects.md) in the pictures of `AnalyzeStreamType`, where something moves. Given where something was chosen. Null: the defaults; left out of a change: as they are.",
+  "ObjectDetectionSettings.Mode":
+    "`Auto`: where the machine has four processors and 2 GB and does enough looks a second. `/api/health` says what it would take.",
+  "ObjectDetectionSettings.Kinds": "What is looked for. Null: all.",
+  "ObjectDetectionSettings.MinScore": "Percent of certainty that a thing begins with.",
+  "ObjectDetectionSettings.Scores": "Other percents for single kinds.",
+  "ObjectDetectionSettings.Scores.Kind": "One of the kinds.",
+  "ObjectDetectionSettings.Scores.MinScore": "For this kind.",
+  "ObjectDetectionSettings.MinSize": "Percent of the picture that a thing must fill.",
+  "ObjectDetectionSettings.MaxSize": "Percent of the picture that a thing may fill.",
+  "ObjectDetectionSettings.LoiteringSeconds":
+    "How long a thing is in a zone before it loiters; without zones, in the picture. 0: nothing loiters.",
+  "ObjectDetectionSettings.Lines": "Lines that things cross, in parts of the picture as it is shown.",
+  "ObjectDetectionSettings.Lines.Name": "Told with each crossing; no two lines of a camera have the same.",
+  "ObjectDetectionSettings.Lines.X1": "The first point, from the left.",
+  "ObjectDetectionSettings.Lines.Y1": "From the top.",
+  "ObjectDetectionSettings.Lines.X2": "The second point.",
+  "ObjectDetectionSettings.Lines.Y2": "From the top.",
+  "ObjectDetectionSettings.Lines.Direction":
+    "Which crossings count, seen from the first point to the second.",
   CameraEventSettings:
     "An addition of nvrd's: which [kinds](camera-events.md) of what the camera tells are used. Given where something was chosen. Null: the defaults; left out of a change: as they are.",
   "CameraEventSettings.Marked": "Those that become events. Null: all.",

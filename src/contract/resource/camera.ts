@@ -1,4 +1,4 @@
-import { SEEN_KINDS, STREAM_TYPES } from "../../base/kinds/index.js";
+import { OBJECT_LABELS, SEEN_KINDS, STREAM_TYPES } from "../../base/kinds/index.js";
 import {
   by,
   choice,
@@ -147,6 +147,36 @@ const seenKinds = clearable(list(choice(...SEEN_KINDS), SEEN_KINDS.length, "kind
 /** Kinds of what the camera tells; null: the default. */
 export const cameraEvents = { Marked: seenKinds, Recorded: seenKinds } as const;
 
+const share = decimal(0, 1);
+const objectLabel = choice(...OBJECT_LABELS);
+const objectPercent = by(whole(25, 95), 50);
+/** Percent of the picture that a thing fills. */
+const fills = decimal(0, 100);
+
+/** A line that things cross, from its first point to its second. */
+export const objectLine = {
+  Name: needed(line(64)),
+  X1: storedAs("fromX", needed(share)),
+  Y1: storedAs("fromY", needed(share)),
+  X2: storedAs("toX", needed(share)),
+  Y2: storedAs("toY", needed(share)),
+  Direction: by(choice("Both", "LeftToRight", "RightToLeft"), "Both"),
+} as const;
+
+export const objectScore = { Kind: needed(objectLabel), MinScore: objectPercent } as const;
+
+/** What the recorder's own detector looks for in a camera's pictures. */
+export const cameraObjects = {
+  Mode: by(choice("Auto", "On", "Off"), "Auto"),
+  Kinds: clearable(list(objectLabel, OBJECT_LABELS.length, "kinds")),
+  MinScore: objectPercent,
+  Scores: list(group(objectScore), OBJECT_LABELS.length, "kinds"),
+  MinSize: by(fills, 0),
+  MaxSize: by(fills, 100),
+  LoiteringSeconds: by(whole(0, 3600), 0),
+  Lines: list(group(objectLine), 8, "lines"),
+} as const;
+
 export const cameraAnalysis = {
   MotionDetectorEnabled: later(off),
   MotionDetectorSettings: later(storedAs("motionDetector", nullable(group(motionDetector)))),
@@ -155,6 +185,7 @@ export const cameraAnalysis = {
   FaceDetectorMode: later(by(choice("Basic", "OptimizedQuality"), "Basic")),
   InteractiveSearchEnabled: later(off),
   InteractiveSearchSettings: later(storedAs("interactiveSearchJson", nullable(keptJson))),
+  ObjectDetectionSettings: later(storedAs("objects", optional(clearable(group(cameraObjects))))),
   CameraEventSettings: later(storedAs("cameraEvents", optional(clearable(group(cameraEvents))))),
 } as const;
 
@@ -191,6 +222,7 @@ export const camera = {
 export type CameraObject = ObjectOf<typeof camera>;
 export type CameraInput = InputOf<typeof camera>;
 export type CameraEventSettings = ObjectOf<typeof cameraEvents>;
+export type ObjectDetectionSettings = ObjectOf<typeof cameraObjects>;
 
 export type VideoFormatName = ValueOf<typeof videoFormat>;
 export type RotationMode = ValueOf<typeof rotation>;

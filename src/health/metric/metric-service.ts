@@ -69,6 +69,52 @@ export const PROCESS_METRICS: readonly MetricDefinition[] = [
 ];
 
 /** Metrics of the service and its machine. */
+/** Metrics of the recorder's own detector of objects; none before it is there. */
+export const OBJECT_METRICS: readonly MetricDefinition[] = [
+  oneGauge(
+    "nvrd_objects_cameras",
+    "Cameras that are looked at for objects where something moves.",
+    ({ objects }) => objects?.cameras,
+  ),
+  oneGauge(
+    "nvrd_objects_ready",
+    "1 while the detector of objects can look.",
+    ({ objects }) => objects?.isReady,
+  ),
+  oneGauge(
+    "nvrd_objects_looks_per_second",
+    "Looks at pictures, in the last ten seconds.",
+    ({ objects }) => objects?.looksNow,
+  ),
+  oneGauge(
+    "nvrd_objects_looks_wanted_per_second",
+    "Looks that cameras would take now.",
+    ({ objects }) => objects?.looksWanted,
+  ),
+  oneGauge(
+    "nvrd_objects_looks_possible_per_second",
+    "Looks that the machine does.",
+    ({ objects }) => objects?.looksPossible,
+  ),
+  oneGauge("nvrd_objects_late_seconds", "How much later than wanted looks are.", ({ objects }) =>
+    seconds(objects?.lateMs ?? null),
+  ),
+  oneGauge("nvrd_objects_look_seconds", "Mean time of a look.", ({ objects }) =>
+    seconds(objects?.lookMs ?? null),
+  ),
+  oneCounter("nvrd_objects_looks_total", "Looks since the start.", ({ objects }) => objects?.looks),
+  oneCounter(
+    "nvrd_objects_failures_total",
+    "Looks that failed, and pictures for them that could not be decoded.",
+    ({ objects }) => objects?.failures,
+  ),
+  oneCounter(
+    "nvrd_objects_restarts_total",
+    "Starts of the detector's process after a failure.",
+    ({ objects }) => objects?.restarts,
+  ),
+];
+
 export const SERVICE_METRICS: readonly MetricDefinition[] = [
   gauge(
     "nvrd_info",

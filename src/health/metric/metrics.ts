@@ -4,13 +4,14 @@ import type { MetricDefinition, Sample } from "./metric.js";
 import { ARCHIVE_METRICS } from "./metric-archive.js";
 import { CAMERA_METRICS } from "./metric-cameras.js";
 import { DISK_METRICS } from "./metric-disks.js";
-import { PROCESS_METRICS, SERVICE_METRICS } from "./metric-service.js";
+import { OBJECT_METRICS, PROCESS_METRICS, SERVICE_METRICS } from "./metric-service.js";
 
 /** Every metric there is, by what it is about. */
 export const METRIC_GROUPS: Readonly<Record<string, readonly MetricDefinition[]>> = {
   Cameras: CAMERA_METRICS,
   Archive: ARCHIVE_METRICS,
   Disks: DISK_METRICS,
+  Objects: OBJECT_METRICS,
   Service: SERVICE_METRICS,
   Process: PROCESS_METRICS,
 };

@@ -107,6 +107,28 @@ export interface AwayTargetHealth {
 }
 
 /** The connection to the MQTT broker. */
+/** The recorder's own detector of objects. */
+export interface ObjectsHealth {
+  /** Cameras that are looked at where something moves. */
+  readonly cameras: number;
+  readonly isReady: boolean;
+  /** Why it does not look: for all cameras, or for those that leave it to the machine. */
+  readonly problem: string | null;
+  /** Looks a second: of the last ten seconds, that cameras would take, and that the machine does. */
+  readonly looksNow: number;
+  readonly looksWanted: number;
+  readonly looksPossible: number;
+  /** How much later than wanted. */
+  readonly lateMs: number;
+  /** Mean time of a look; null: not known yet. */
+  readonly lookMs: number | null;
+  readonly residentMb: number | null;
+  /** Since the start. */
+  readonly looks: number;
+  readonly failures: number;
+  readonly restarts: number;
+}
+
 export interface MqttHealth {
   /** Its address, without a login. */
   readonly broker: string;
@@ -248,6 +270,7 @@ export interface HealthFigures {
   readonly bucket: BucketHealth | undefined;
   /** Undefined without a broker in the settings. */
   readonly mqtt: MqttHealth | undefined;
+  readonly objects: ObjectsHealth | undefined;
   readonly api: ApiFigures;
   /** Ports that are not open, or lack something. */
   readonly listenerProblems: readonly ListenerHealth[];

@@ -34,6 +34,7 @@ import type {
   MemoryHealth,
   MemoryPlan,
   MqttHealth,
+  ObjectsHealth,
   VolumeHealth,
 } from "./health-figures.js";
 import { isFaulty, isLost } from "./health-problems.js";
@@ -107,6 +108,7 @@ export class HealthMonitor {
   readonly #listeners: (() => readonly ListenerHealth[])[] = [];
   #api: (() => ApiFigures) | undefined;
   #mqtt: (() => MqttHealth) | undefined;
+  #objects: (() => ObjectsHealth) | undefined;
   #timer: ClockTimer | undefined;
   #startedUs = 0;
   #libav: string | undefined;
@@ -157,6 +159,11 @@ export class HealthMonitor {
   /** The connection to the broker of the settings. */
   watchMqtt(health: () => MqttHealth): void {
     this.#mqtt = health;
+  }
+
+  /** The recorder's own detector of objects. */
+  watchObjects(health: () => ObjectsHealth): void {
+    this.#objects = health;
   }
 
   /** Adds a part's own section `name` to the report; `read` returns plain data and must not throw. */
@@ -285,6 +292,7 @@ export class HealthMonitor {
       away: this.#options.away.states(),
       bucket: this.#options.bucket,
       mqtt: this.#mqtt?.(),
+      objects: this.#objects?.(),
       api: this.#api?.() ?? NO_REQUESTS,
       listenerProblems: this.#listeners.flatMap((problems) => problems()),
       runs: runs.runs,

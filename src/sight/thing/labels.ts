@@ -1,7 +1,7 @@
-import type { SeenKind } from "../../base/index.js";
+import { OBJECT_LABELS, type ObjectLabel, type SeenKind } from "../../base/index.js";
 
-/** What the detector tells apart, and the number of each among COCO's kinds. */
-const COCO_NUMBERS = {
+/** The number of each label among COCO's kinds. */
+const COCO_NUMBERS: Readonly<Record<ObjectLabel, number>> = {
   person: 1,
   bicycle: 2,
   car: 3,
@@ -10,11 +10,12 @@ const COCO_NUMBERS = {
   truck: 8,
   cat: 17,
   dog: 18,
-} as const;
+};
 
-export type DetectedLabel = keyof typeof COCO_NUMBERS;
+/** What the detector tells apart. */
+export type DetectedLabel = ObjectLabel;
 
-export const DETECTED_LABELS = Object.keys(COCO_NUMBERS) as readonly DetectedLabel[];
+export const DETECTED_LABELS = OBJECT_LABELS;
 
 export function cocoNumber(label: DetectedLabel): number {
   return COCO_NUMBERS[label];

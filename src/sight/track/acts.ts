@@ -50,6 +50,8 @@ export class ThingActs {
   readonly #stays = new Map<string, Stay>();
   readonly #crossedUs = new Map<string, number>();
   #foot: Point | undefined;
+  #firstUs: number | undefined;
+  #hasLoitered = false;
 
   constructor(rules: ActRules) {
     this.#rules = rules;
@@ -65,7 +67,18 @@ export class ThingActs {
     const foot = footOf(box);
     this.#foot = foot;
     const crossed = before === undefined ? [] : this.#crossings(before, foot, timeUs);
-    return [...crossed, ...this.#rules.zones.flatMap((zone) => this.#visit(zone, box, timeUs))];
+    const visits = this.#rules.zones.flatMap((zone) => this.#visit(zone, box, timeUs));
+    return [...crossed, ...visits, ...this.#loitersAnywhere(timeUs)];
+  }
+
+  /** Without zones, a thing loiters in the picture. */
+  #loitersAnywhere(timeUs: number): readonly Act[] {
+    const { zones, loiteringSeconds } = this.#rules;
+    this.#firstUs ??= timeUs;
+    const isOver = timeUs - this.#firstUs >= loiteringSeconds * US_PER_SECOND;
+    if (zones.length > 0 || loiteringSeconds === 0 || this.#hasLoitered || !isOver) return [];
+    this.#hasLoitered = true;
+    return [{ kind: "loitering", name: "" }];
   }
 
   /** It has gone: whatever it was in, it has left. */

@@ -2,6 +2,7 @@ import {
   cameraAnalysis,
   cameraArchive,
   cameraConnection,
+  cameraObjects,
   cameraServers,
   defaultsOf,
   type externalPort,
@@ -31,6 +32,12 @@ export type ExternalPort = StoredOf<typeof externalPort>;
 export type DetectorOptions = NonNullable<AnalysisOptions["motionDetector"]>;
 /** Kinds of what the camera tells; null: the default. */
 export type CameraEventChoice = NonNullable<AnalysisOptions["cameraEvents"]>;
+
+/** What the recorder itself looks for. */
+export type ObjectChoice = NonNullable<AnalysisOptions["objects"]>;
+
+/** What it looks for where nobody chose. */
+export const DEFAULT_OBJECTS: ObjectChoice = defaultsOf(cameraObjects);
 
 /** The options of a camera where nobody chose others. */
 export const DEFAULT_CAMERA_OPTIONS: Required<CameraOptions> = {

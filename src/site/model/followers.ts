@@ -20,6 +20,8 @@ export const FOLLOWER_ORDER = [
   "recording",
   // Analyzes streams, and reports to the recording decision.
   "motion",
+  // Looks at the present streams.
+  "objects",
   // Subscribes to known devices, and clears motion of channels that are no longer recorded.
   "camera-events",
   // Ends what lasts at deleted cameras.

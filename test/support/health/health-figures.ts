@@ -191,6 +191,10 @@ export function healthFigures(change: Partial<HealthFigures> = {}): HealthFigure
     gc: [{ kind: "minor", runs: 100, seconds: 0.5 }],
     transcodes: 1,
     mqtt: undefined,
+    objects: {
+      ...{ cameras: 2, isReady: true, problem: null, looksNow: 2.9, looksWanted: 4, looksPossible: 3 },
+      ...{ lateMs: 120, lookMs: 166, residentMb: 116, looks: 12_345, failures: 2, restarts: 1 },
+    },
     away: [],
     bucket: undefined,
     alarms: [

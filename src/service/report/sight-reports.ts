@@ -1,0 +1,157 @@
+import type { Clock, Guid, SeenKind } from "../../base/index.js";
+import {
+  boxMembers,
+  EVENT_TYPES,
+  type EventKind,
+  type EventLog,
+  percentText,
+  seenTypeNames,
+  seenTypes,
+} from "../../event/index.js";
+import type { FindingWriter } from "../../finding/index.js";
+import type { MotionStates, SeenStates } from "../../recording/index.js";
+import type { Act, SightListener, SightThing } from "../../sight/index.js";
+import { type Camera, isMarked, isRecordedOn, type SiteStore } from "../../site/index.js";
+import { channelOf, nearTime } from "./event-mapping.js";
+
+/** By this name the recorder's own things are told apart from those that the camera tells of. */
+const OWN_NAME = "nvrd";
+/** A recording goes on for so long after the last look; each look makes it longer. */
+const CLAIM_MS = 60_000;
+
+export interface SightReportsOptions {
+  readonly findings: FindingWriter;
+  /** What channels are recorded on besides motion. */
+  readonly told: Pick<MotionStates, "report" | "forget">;
+  readonly seen: Pick<SeenStates, "report" | "know">;
+  readonly events: Pick<EventLog, "raise">;
+  readonly site: Pick<SiteStore, "current">;
+  readonly clock: Clock;
+}
+
+/** Makes of what the recorder itself sees what cameras' findings become: findings, events, states, reasons to record. */
+export class SightReports implements SightListener {
+  readonly #options: SightReportsOptions;
+  readonly #findings = new Map<number, string>();
+  /** Numbers of the things of a kind that are there, by channel and kind. */
+  readonly #present = new Map<string, Set<number>>();
+
+  constructor(options: SightReportsOptions) {
+    this.#options = options;
+  }
+
+  onBegan(thing: SightThing): void {
+    const camera = this.#camera(thing.channelId);
+    if (camera === undefined) return;
+    const { channelId, kind } = thing;
+    const id = this.#options.findings.begin({
+      ...{ channelId, kind, source: "recorder", label: labelOf(thing) },
+      ...this.#growthOf(thing),
+    });
+    if (id !== undefined) this.#findings.set(thing.number, id);
+    const present = this.#present.get(keyOf(thing)) ?? new Set<number>();
+    this.#present.set(keyOf(thing), present);
+    present.add(thing.number);
+    if (present.size === 1) this.#options.seen.report({ channelId, kind, name: OWN_NAME, active: true });
+    this.#claim(camera, kind, thing);
+    if (isMarked(camera, kind)) this.#raise(kind, true, thing);
+  }
+
+  onSeen(thing: SightThing): void {
+    const id = this.#findings.get(thing.number);
+    if (id !== undefined) this.#options.findings.grow(id, this.#growthOf(thing));
+    const camera = this.#camera(thing.channelId);
+    if (camera !== undefined) this.#claim(camera, thing.kind, thing);
+  }
+
+  onAct(thing: SightThing, act: Act): void {
+    const camera = this.#camera(thing.channelId);
+    if (camera === undefined) return;
+    const { kind, name } = act;
+    const id = this.#findings.get(thing.number);
+    if (act.kind === "lineCrossed" && id !== undefined)
+      this.#options.findings.grow(id, {
+        ...{ atUs: nearTime(thing.seenUs, this.#options.clock), line: name, direction: act.direction },
+      });
+    this.#options.seen.report({ channelId: thing.channelId, kind, name, active: undefined });
+    this.#claim(camera, kind, thing);
+    if (isMarked(camera, kind)) this.#raise(kind, true, thing, actText(act));
+  }
+
+  onEnded(thing: SightThing): void {
+    const { channelId, kind, number } = thing;
+    const id = this.#findings.get(number);
+    this.#findings.delete(number);
+    if (id !== undefined) this.#options.findings.end(id, nearTime(thing.seenUs, this.#options.clock));
+    const present = this.#present.get(keyOf(thing));
+    present?.delete(number);
+    if (present?.size === 0) {
+      this.#present.delete(keyOf(thing));
+      this.#options.seen.report({ channelId, kind, name: OWN_NAME, active: false });
+      this.#options.told.report({
+        ...{ channelId, source: "seen", active: false, timeUs: thing.seenUs, zone: reasonOf(kind) },
+      });
+    }
+    const camera = this.#camera(channelId);
+    if (camera !== undefined && isMarked(camera, kind)) this.#raise(kind, false, thing);
+  }
+
+  /** The recorder looks for these kinds at a channel. */
+  know(channelId: Guid, kinds: Iterable<SeenKind>): void {
+    for (const kind of kinds) this.#options.seen.know(channelId, kind);
+  }
+
+  #claim(camera: Camera, kind: EventKind, { channelId, seenUs }: SightThing): void {
+    if (!isRecordedOn(camera, kind)) return;
+    const timeUs = nearTime(seenUs, this.#options.clock);
+    const claim = { channelId, source: "seen", active: true, timeUs, zone: reasonOf(kind) } as const;
+    this.#options.told.report(claim, CLAIM_MS);
+  }
+
+  #growthOf(thing: SightThing) {
+    const { box, score, zones, seenUs } = thing;
+    return {
+      ...{ atUs: nearTime(seenUs, this.#options.clock), box, score, zones, label: labelOf(thing) },
+    };
+  }
+
+  #raise(kind: EventKind, isBegin: boolean, thing: SightThing, more = ""): void {
+    const { events, site, clock } = this.#options;
+    const [began, ended] = seenTypes(kind);
+    const percent = percentText(thing.score);
+    const parts = [more, thing.label, `${percent.replace(",", ".")} %`].filter((part) => part !== "");
+    events.raise({
+      typeId: isBegin ? began : ended,
+      ...channelOf(site.current, thing.channelId),
+      timeUs: nearTime(thing.seenUs, clock),
+      comment: parts.join(", "),
+      fields: {
+        ...(kind === "vehicle" ? { VehicleClass: thing.label } : {}),
+        ...{ ...boxMembers(thing.box), Label: thing.label, Confidence: percent },
+      },
+    });
+  }
+
+  #camera(channelId: Guid): Camera | undefined {
+    return this.#options.site.current.cameras.find(({ id }) => id === channelId);
+  }
+}
+
+/** Empty where the kind says it all. */
+function labelOf({ kind, label }: SightThing): string {
+  return label === kind ? "" : label;
+}
+
+function keyOf({ channelId, kind }: SightThing): string {
+  return `${channelId} ${kind}`;
+}
+
+/** The reason of a recording. */
+function reasonOf(kind: EventKind): string {
+  return EVENT_TYPES[seenTypeNames(kind)[0]].name;
+}
+
+function actText(act: Act): string {
+  if (act.kind !== "lineCrossed") return act.name;
+  return `${act.name} (${act.direction === "leftToRight" ? "from left to right" : "from right to left"})`;
+}
