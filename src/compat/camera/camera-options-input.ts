@@ -10,7 +10,7 @@ import {
 } from "../../contract/index.js";
 import { readMotionZones } from "../../recording/index.js";
 import { type BodyReader, readMember, readMembers } from "../../route/index.js";
-import type { CameraOptions, ExternalPort, ServerBindings } from "../../site/index.js";
+import type { CameraOptions, ExternalPort, ObjectChoice, ServerBindings } from "../../site/index.js";
 import { warnOfSwitches } from "./model-switches.js";
 
 const GUID_LENGTH_MAX = 64;
@@ -94,8 +94,24 @@ function readPorts(reader: BodyReader, model: DeviceModel | undefined): readonly
   return [...ports.values()];
 }
 
+/** What depends on another member. */
+function checkObjects(reader: BodyReader, objects: ObjectChoice | null | undefined): void {
+  if (objects === null || objects === undefined) return;
+  const at = "ObjectDetectionSettings";
+  if (objects.minSize > objects.maxSize) reader.fault(`${at}.MinSize`, "at most MaxSize");
+  for (const name of repeated(objects.lines.map((line) => line.name)))
+    reader.fault(`${at}.Lines`, `two lines have the name ${name}: give each a name of its own`);
+  for (const kind of repeated(objects.scores.map((score) => score.kind)))
+    reader.fault(`${at}.Scores`, `${kind} occurs twice`);
+}
+
+function repeated(names: readonly string[]): ReadonlySet<string> {
+  return new Set(names.filter((name, index) => names.indexOf(name) !== index));
+}
+
 function readAnalyze(reader: BodyReader, before: CameraOptions["analyze"]): CameraOptions["analyze"] {
   const analyze = readMembers(reader, laterOf(cameraAnalysis), before);
+  checkObjects(reader, analyze.objects);
   const zones = analyze.motionDetector?.zonesJson ?? null;
   // What is kept already passes: a program that sends whole camera objects sends the zones of older versions, too.
   if (zones === null || zones === (before.motionDetector?.zonesJson ?? null)) return analyze;

@@ -38,10 +38,21 @@ function readKind(reader: BodyReader, name: string, kind: Kind): unknown {
       return reader.json(name, kind.max);
     case "list":
       if (kind.item.kind === "choice") return reader.listOf(name, kind.item.of);
+      if (kind.item.kind === "group") return readGroups(reader, name, kind.item.members, kind.max);
       break;
     default:
   }
   throw new Error(`${name}: a member of the kind ${kind.kind} is read by itself`);
+}
+
+/** The objects of a list, each with the defaults of what it leaves out; undefined: there is no list. */
+function readGroups(reader: BodyReader, name: string, members: Members, max: number): unknown {
+  if (reader.value(name) === undefined) return undefined;
+  return reader.children(name, max).map((item) => {
+    for (const [member, { isRequired }] of Object.entries(members))
+      if (isRequired === true && item.value(member) === undefined) item.fault(member, "is required");
+    return readMembers(item, members, defaultsOf(members) as StoredOf<Members>);
+  });
 }
 
 /**

@@ -1,0 +1,63 @@
+import { expect, it } from "vitest";
+import { OBJECT_LABELS } from "../../../src/base/index.js";
+import { GATE_ID } from "../../support/api/api-fakes.js";
+import { startApi } from "../../support/api/api-harness.js";
+import { changeOf, type Json, sendJson } from "../../support/api/camera-requests.js";
+import { forAllTests } from "../../support/base/for-tests.js";
+
+const api = forAllTests(() => startApi());
+
+const PATH = `/configure/channels/${GATE_ID}`;
+const LINE = { Name: "Gate", X1: 0.2, Y1: 0.9, X2: 0.8, Y2: 0.9, Direction: "Both" };
+const USUAL = {
+  ...{ Mode: "Auto", Kinds: null, MinScore: 50, Scores: [], MinSize: 0, MaxSize: 100 },
+  ...{ LoiteringSeconds: 0, Lines: [] },
+};
+
+async function change(ObjectDetectionSettings: unknown) {
+  const body = changeOf(GATE_ID, { AnalyzeSettings: { ObjectDetectionSettings } });
+  return await sendJson(api, "PUT", PATH, body);
+}
+
+async function now(): Promise<unknown> {
+  const { AnalyzeSettings } = (await sendJson(api, "GET", PATH)).json as Json & { AnalyzeSettings: Json };
+  return AnalyzeSettings.ObjectDetectionSettings;
+}
+
+it("what was chosen is kept, member by member, and given only where something was chosen", async () => {
+  expect(await now()).toBeUndefined();
+  expect((await change({ Mode: "On" })).status).toBe(200);
+  expect(await now()).toEqual({ ...USUAL, Mode: "On" });
+  await change({ Kinds: ["dog", "person"], Lines: [LINE] });
+  expect(await now()).toEqual({ ...USUAL, Mode: "On", Kinds: ["person", "dog"], Lines: [LINE] });
+  await change({ Scores: [{ Kind: "dog", MinScore: 70 }], Kinds: null });
+  expect(await now()).toEqual({
+    ...USUAL,
+    ...{ Mode: "On", Lines: [LINE], Scores: [{ Kind: "dog", MinScore: 70 }] },
+  });
+  await change(null);
+  expect(await now()).toBeUndefined();
+});
+
+it("a line has the usual direction where none is given", async () => {
+  const { Direction: _, ...line } = LINE;
+  await change({ Lines: [line] });
+  expect(await now()).toEqual({ ...USUAL, Lines: [LINE] });
+});
+
+it.each([
+  [{ Mode: "Sometimes" }, "Mode"],
+  [{ Kinds: ["horse"] }, `Kinds: a list of ${OBJECT_LABELS.join(", ")}, each once`],
+  [{ MinScore: 10 }, "MinScore"],
+  [{ MinSize: 60, MaxSize: 50 }, "MinSize: at most MaxSize"],
+  [{ LoiteringSeconds: 4000 }, "LoiteringSeconds"],
+  [{ Lines: [{ ...LINE, X1: 1.5 }] }, "Lines[0].X1"],
+  [{ Lines: [{ Name: "Gate" }] }, "Lines[0].X1: is required"],
+  [{ Lines: [LINE, LINE] }, "two lines have the name Gate"],
+  [{ Lines: Array.from({ length: 9 }, (_, at) => ({ ...LINE, Name: `${at}` })) }, "at most 8 objects"],
+  [{ Scores: [{ Kind: "dog" }, { Kind: "dog" }] }, "dog occurs twice"],
+  [{ Scores: "dog" }, "a list of at most 8 objects"],
+])("%j is refused with what is accepted", async (settings, text) => {
+  const { status, json } = await change(settings);
+  expect([status, json.ErrorMessage]).toEqual([400, expect.stringContaining(text)]);
+});
