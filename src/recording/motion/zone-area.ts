@@ -1,7 +1,12 @@
-import type { ZoneArea, ZonePoint } from "./motion-zones.js";
+import type { WatchedArea } from "../../picture/index.js";
+
+interface ZonePoint {
+  readonly x: number;
+  readonly y: number;
+}
 
 /** Whether a point of the picture lies in a zone. */
-export function zoneHas(area: ZoneArea, { x, y }: ZonePoint): boolean {
+export function zoneHas(area: WatchedArea, { x, y }: ZonePoint): boolean {
   if (area.kind === "picture") return true;
   if (area.kind === "polygon") return isInPolygon(area.points, { x, y });
   // The right and the lower edge of the picture belong to the last cells.
