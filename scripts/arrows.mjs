@@ -207,6 +207,7 @@ export const PARTS = {
     "wall",
     "playback",
     "events",
+    "review",
     "settings",
     "account",
     "setup",

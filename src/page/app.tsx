@@ -61,6 +61,7 @@ function followFirstRun(who: Session | null | undefined): void {
 const SCREEN_FILES: Readonly<Record<ScreenName, () => Promise<ComponentType>>> = {
   wall: async () => WallScreen,
   playback: async () => (await import("./playback/screen.js")).PlaybackScreen,
+  review: async () => (await import("./review/screen.js")).ReviewScreen,
   events: async () => (await import("./events/screen.js")).EventsScreen,
   settings: async () => (await import("./settings/screen.js")).SettingsScreen,
   account: async () => (await import("./account/screen.js")).AccountScreen,

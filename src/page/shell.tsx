@@ -16,15 +16,19 @@ type FramedScreen = Exclude<ScreenName, "setup">;
 const ICONS: Readonly<Record<FramedScreen, IconName>> = {
   wall: "live",
   playback: "playback",
+  review: "review",
   events: "events",
   settings: "settings",
   account: "account",
 };
 
-/** Settings are for administrators; recordings from a bucket have no live video. */
+/** Recordings from a bucket have no live video, and what was seen stays at the recorders. */
+const LIVE_ONLY: ReadonlySet<ScreenName> = new Set(["wall", "review"]);
+
+/** Settings are for administrators. */
 function screensFor({ IsAdministrator, IsBucket }: Session): readonly FramedScreen[] {
   const all = Object.keys(ICONS) as FramedScreen[];
-  return all.filter((name) => (name === "settings" ? IsAdministrator : name !== "wall" || !IsBucket));
+  return all.filter((name) => (name === "settings" ? IsAdministrator : !IsBucket || !LIVE_ONLY.has(name)));
 }
 
 /** How often the channels are asked for again: cameras come and go, and rights change. */

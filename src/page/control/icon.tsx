@@ -2,6 +2,7 @@
 const PATHS = {
   live: "M3 5h18v12H3zM8 21h8M12 17v4",
   playback: "M12 4a8 8 0 1 1-7.4 5M4 4v5h5M12 8v4l3 2",
+  review: "M4 5h10v7H4zM17 6h3M17 10h3M4 16h10M4 20h7M17 17l2 2 3-4",
   events: "M6 16V11a6 6 0 0 1 12 0v5l2 2H4zM10 21h4",
   settings: "M4 7h9M17 7h3M15 5v4M4 17h3M11 17h9M9 15v4M4 12h1M9 12h11M7 10v4",
   account: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21a8 8 0 0 1 16 0",

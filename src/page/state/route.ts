@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 
 /** Names of the screens, as they are in the address: `#/wall`. */
-export const SCREENS = ["wall", "playback", "events", "settings", "account", "setup"] as const;
+export const SCREENS = ["wall", "playback", "review", "events", "settings", "account", "setup"] as const;
 export type ScreenName = (typeof SCREENS)[number];
 
 export interface Route {

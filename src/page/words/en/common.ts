@@ -4,6 +4,7 @@ export const words = {
   ...LOADING.en,
   wall: "Live",
   playback: "Recordings",
+  review: "Review",
   events: "Events",
   settings: "Settings",
   account: "Account",

@@ -5,6 +5,7 @@ export const words: typeof en = {
   ...LOADING.ru,
   wall: "Сейчас",
   playback: "Записи",
+  review: "Обзор",
   events: "События",
   settings: "Настройки",
   account: "Учётная запись",
