@@ -42,7 +42,7 @@ describe.skipIf(noBrowser !== undefined)(`the page's screens${notHere(noBrowser)
         await visit.logIn();
         await expect.poll(moving(visit), { timeout: 30_000 }).toBe(CAMERAS.length);
         const found: string[] = [];
-        for (const screen of ["wall", "playback", "events", "account"]) {
+        for (const screen of ["wall", "playback", "review", "events", "account"]) {
           await visit.page.goto(`${recorder.origin}/#/${screen}`);
           await visit.page.locator(`nav a[aria-current=page][href^="#/${screen}"]`).waitFor();
           await visit.page.getByRole("heading", { level: 1 }).first().waitFor({ state: "attached" });

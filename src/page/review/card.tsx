@@ -47,7 +47,7 @@ export function Card({ finding, isSeen, isActive, onActive, onSeen }: CardProps)
           </span>
           <span class="review-place">{placeOf(finding)}</span>
           <Strength finding={finding} />
-          {isSeen && <span class="visually-hidden">{words.isSeen}</span>}
+          {isSeen && <span class="only-read">{words.isSeen}</span>}
         </span>
       </a>
       {!isSeen && (
