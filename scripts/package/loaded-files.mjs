@@ -1,32 +1,46 @@
 /** Of installed npm packages, the files that a program can load, told by walking from module to module. */
-import { readdirSync, realpathSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { nodeFileTrace } from "@vercel/nft";
 
-/** Stay wherever they lie: who passes a package on passes on its licence, that of a package inside a bundle too. */
-const LICENCE_FILE = /^(?:licen[cs]e|notice|copying|third[-_ ]?party)/i;
+/** What a package says of itself: who passes its code on passes on its licence, and lists it (scripts/image/sbom.mjs). */
+const OWN_WORDS = /^(?:package\.json$|licen[cs]e|notice|copying|third[-_ ]?party)/i;
 /** What a binary loads by itself, which no module names. */
 const SHARED_LIBRARY = /\.so(?:\.[\d.]+)?$/;
+const MODULES = "node_modules/";
 
 /**
- * Removes from `modules` (a node_modules) what `import` and `require` of the packages `names` cannot load. Licences and
- * shared libraries stay. Throws when a package cannot be found, or names a module of its own that is not there.
+ * Removes from `modules` (a node_modules) what `import` and `require` of the packages `loaded` cannot load. Of those whose code
+ * is `elsewhere`, and of what they need, package.json and licences stay; shared libraries stay all. Throws when one of
+ * either is not there.
  * @param {string} modules
- * @param {string[]} names
+ * @param {{ loaded: string[], elsewhere: string[] }} names
  */
-export async function keepLoadedFiles(modules, names) {
+export async function keepLoadedFiles(modules, { loaded, elsewhere }) {
   const base = dirname(realpathSync(modules));
-  const loaded = await loadedFiles(base, names);
-  for (const name of names)
-    if (!loaded.has(join("node_modules", name, "package.json")))
-      throw new Error(`${name}: nothing of it is found below ${modules}`);
+  for (const name of [...loaded, ...elsewhere])
+    if (!existsSync(join(modules, name, "package.json")))
+      throw new Error(`${name}: there is none in ${modules}`);
+  const kept = await loadedFiles(base, loaded);
+  const others = await loadedFiles(base, elsewhere);
+  const packages = new Set([...kept, ...others].map(packageOf));
+  for (const name of elsewhere) packages.add(`${MODULES}${name}`);
   const files = readdirSync(modules, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
     .map((entry) => ({ name: entry.name, path: join(realpathSync(entry.parentPath), entry.name) }));
-  for (const { name, path } of files)
-    if (!loaded.has(relative(base, path)) && !LICENCE_FILE.test(name) && !SHARED_LIBRARY.test(name))
-      rmSync(path);
+  for (const { name, path } of files) {
+    const place = relative(base, path);
+    const says = OWN_WORDS.test(name) && packages.has(packageOf(place));
+    if (!kept.has(place) && !says && !SHARED_LIBRARY.test(name)) rmSync(path);
+  }
   removeEmptyFolders(modules);
+}
+
+/** The folder of the package that a file below a node_modules is of. */
+function packageOf(file) {
+  const start = file.lastIndexOf(MODULES) + MODULES.length;
+  const parts = file.slice(start).split("/");
+  return file.slice(0, start) + parts.slice(0, parts[0]?.startsWith("@") ? 2 : 1).join("/");
 }
 
 /** Paths relative to `base`. A package may have one module for `import` and another one for `require`. */

@@ -17,7 +17,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { HTTP_PACKAGES, makeHttpLibraries } from "../http-library.mjs";
-import { nodeRuntime } from "../node-runtime.mjs";
+import { NODES, nodeRuntime } from "../node-runtime.mjs";
 import { sightFiles } from "../sight-model.mjs";
 import { BUNDLED_PACKAGES, bundleService } from "./bundle.mjs";
 import { bashCompletion, manualPage } from "./command-help.mjs";
@@ -78,7 +78,7 @@ async function copyService(root, library, { suite, processor, native, modules })
     rmSync(source);
   await bundleService(library);
   rmSync(join(library, "dist"), { recursive: true });
-  await keepLoadedFiles(join(library, "node_modules"), packagesBesideBundle(root));
+  await keepLoadedFiles(join(library, "node_modules"), packagesOf(root, suite));
   for (const name of [...SOURCE_DATA, ...sightFiles(root)]) copy(join(root, name), join(library, name));
   for (const name of nativeFiles(native)) {
     const target = join(library, name.endsWith(".node") ? "build" : ".", name);
@@ -95,11 +95,14 @@ async function writeCommandHelp(root, tree, { version, dateSeconds }) {
   write(join(tree, "usr/share/bash-completion/completions/nvrd"), bashCompletion(USAGE));
 }
 
-/** The packages that the program loads from node_modules: the rest is in its bundle, or in build/http. */
-function packagesBesideBundle(root) {
+/** Of the packages, those that the program loads from node_modules, and those in its bundle or in build/http. */
+function packagesOf(root, suite) {
   const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const elsewhere = new Set([...BUNDLED_PACKAGES, ...Object.values(HTTP_PACKAGES)]);
-  return Object.keys(dependencies).filter((name) => !elsewhere.has(name));
+  const notLoaded = new Set([...BUNDLED_PACKAGES, ...Object.values(HTTP_PACKAGES)]);
+  return {
+    loaded: Object.keys(dependencies).filter((name) => !notLoaded.has(name)),
+    elsewhere: [...BUNDLED_PACKAGES, HTTP_PACKAGES[NODES[suite].abi]],
+  };
 }
 
 function copyUnits(root, tree, suite) {

@@ -116,17 +116,25 @@ describe("npm packages of a package", () => {
       "node_modules/plain/node_modules/inner/test/inner.js": "",
       "node_modules/@img/linux-x64/package.json": "{}",
       "node_modules/@img/linux-x64/lib/libvips.so.42": "",
-      "node_modules/bundled/package.json": "{}",
-      "node_modules/bundled/index.js": "",
+      "node_modules/bundled/package.json": '{"main":"index.js"}',
+      "node_modules/installer/package.json": "{}",
+      "node_modules/installer/LICENSE": "",
+      "node_modules/bundled/index.js": 'require("@of/bundled");',
       "node_modules/bundled/LICENSE": "",
+      "node_modules/@of/bundled/package.json": '{"main":"lib/index.js"}',
+      "node_modules/@of/bundled/lib/index.js": "",
+      "node_modules/@of/bundled/NOTICE.txt": "",
     });
-    await keepLoadedFiles(join(root.path, "node_modules"), ["plain"]);
+    await keepLoadedFiles(join(root.path, "node_modules"), { loaded: ["plain"], elsewhere: ["bundled"] });
     const files = readdirSync(root.path, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(relative(root.path, entry.parentPath), entry.name));
     expect(files.sort()).toEqual([
       "node_modules/@img/linux-x64/lib/libvips.so.42",
+      "node_modules/@of/bundled/NOTICE.txt",
+      "node_modules/@of/bundled/package.json",
       "node_modules/bundled/LICENSE",
+      "node_modules/bundled/package.json",
       "node_modules/plain/index.cjs",
       "node_modules/plain/index.mjs",
       "node_modules/plain/late.js",
@@ -142,8 +150,11 @@ describe("npm packages of a package", () => {
       "node_modules/plain/package.json": '{"version":"1.0.0"}',
       "node_modules/plain/index.js": "",
     });
-    const kept = keepLoadedFiles(join(root.path, "node_modules"), ["plain", "absent"]);
-    await expect(kept).rejects.toThrow("absent: nothing of it is found below ");
+    const kept = keepLoadedFiles(join(root.path, "node_modules"), {
+      loaded: ["plain", "absent"],
+      elsewhere: [],
+    });
+    await expect(kept).rejects.toThrow("absent: there is none in ");
   });
 
   it("are refused when one is of another version", () => {
