@@ -163,6 +163,7 @@ export const DEBIAN_PACKAGES = {
   torture: [...TEST, ...MACHINE, ...IMAGE, ...IMAGE_MACHINE, ...SECOND_BROWSER],
   package: PACKAGE,
   image: [...PACKAGE, ...CROSS, ...IMAGE],
+  release: [...PACKAGE, ...CROSS, ...IMAGE, ...UPDATE_COUNTERPARTS],
   /** `gcc` builds the paced source and the floor; `ffmpeg` and GStreamer's RTSP server are the peers; Chromium shows the page. */
   bench: [...BUILD, ...RTSP_PEER, "chromium-headless-shell", "ffmpeg", "gcc", "libc6-dev"],
 };

@@ -13,6 +13,8 @@ import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { bomOf, npmPackages } from "./image/sbom.mjs";
+import { NODES } from "./node-runtime.mjs";
 import { hostSuite, SUITES } from "./package/apt.mjs";
 import { dependenciesOf } from "./package/elf.mjs";
 import { buildNativeParts, HOST_PROCESSORS, TRIPLETS } from "./package/native-parts.mjs";
@@ -54,6 +56,7 @@ export async function buildPackage({ suite, processor, packageVersion, level = C
   const target = join(OUTPUT, `nvrd_${upstream}_${processor}_${suite}.deb`);
   const build = ["--root-owner-group", COMPRESSION, `-z${level}`, "--build", tree, target];
   run("dpkg-deb", build, { SOURCE_DATE_EPOCH: `${dateSeconds}` });
+  writeBom(tree, target, { version: upstream, suite, processor, epoch: dateSeconds });
   rmSync(tree, { recursive: true });
   return target;
 }
@@ -79,6 +82,21 @@ Description: network video recorder service
   writeFileSync(join(control, "conffiles"), "/etc/nvrd/nvrd.json\n");
   for (const name of SCRIPTS) copyFileSync(join(ROOT, "packaging/debian", name), join(control, name));
   writeFileSync(join(control, "md5sums"), checksums(tree));
+}
+
+/** What is in the package, beside it: of the system's packages that it depends on, their own say what they are. */
+function writeBom(tree, target, { version, suite, processor, epoch }) {
+  const npm = npmPackages(join(tree, "usr/lib/nvrd/node_modules"));
+  const node = { name: "node", version: NODES[suite].version, license: "MIT" };
+  const bom = bomOf({
+    version,
+    compatible: `nvrd-${processor}`,
+    suite,
+    epoch,
+    debian: [],
+    npm: [...npm, node],
+  });
+  writeFileSync(target.replace(/\.deb$/, ".cdx.json"), `${JSON.stringify(bom, undefined, 1)}\n`);
 }
 
 function checksums(tree) {

@@ -21,6 +21,7 @@ export const PROGRAMS = [
   "GStreamer",
   "nginx",
   "the floor",
+  "the batched floor",
 ] as const;
 export type Program = (typeof PROGRAMS)[number];
 

@@ -22,13 +22,23 @@ export type StartRecorder = (
   directory: TemporaryDirectory,
 ) => Promise<Recorder>;
 
-export async function startFloor(
+/** How often nvrd reads a camera's socket (src/rtsp/client), and so does the floor that reads in batches. */
+const READ_EACH_MS = 400;
+
+/** Reads each socket at once. */
+export const startFloor: StartRecorder = (...wanted) => startFloorWith([], ...wanted);
+
+/** Reads all sockets each READ_EACH_MS. */
+export const startBatchedFloor: StartRecorder = (...wanted) => startFloorWith([`${READ_EACH_MS}`], ...wanted);
+
+async function startFloorWith(
+  args: readonly string[],
   source: PacedSource,
   streams: number,
   directory: TemporaryDirectory,
 ): Promise<Recorder> {
   const program = await buildProgram("floor");
-  const child = new BackgroundProcess(program, [`${source.port}`, `${streams}`, directory.path]);
+  const child = new BackgroundProcess(program, [`${source.port}`, `${streams}`, directory.path, ...args]);
   return {
     pids: [child.pid],
     ready: child.waitFor(/^ready$/m, 30_000).then(() => undefined),

@@ -7,6 +7,7 @@ import { pssBytesOf, threadTimesOf } from "./process-usage.js";
 import {
   type Recorder,
   type StartRecorder,
+  startBatchedFloor,
   startFfmpeg,
   startFloor,
   startMediamtxRecorder,
@@ -19,7 +20,7 @@ const MEBIBYTE = 1024 * 1024;
 /** V8 compiles the frame path within its first minute or two, most of it in the first half: a recorder runs for years. */
 const SETTLE_MS = 75_000;
 const QUICK_SETTLE_MS = 5000;
-/** Of the three that record at once: each of the three windows. */
+/** Of those that record at once: each of the three windows. */
 const WINDOW_AT_ONCE_MS = 10_000;
 const QUICK_WINDOW_AT_ONCE_MS = 5000;
 /** Peers are compiled before they start: nothing of them gets quicker within their first minute. */
@@ -36,14 +37,15 @@ const QUICK_WINDOW_MS = 10_000;
 const SINGLE_CORE_PERCENT_MAX = 0.4;
 /** What an unusual load may cost a GB, in usual ones. */
 const UNUSUAL_MAX = 1.5;
-/** With these many streams, what nvrd may cost of the peer and of the floor. */
+/** With these many streams, what nvrd may cost of the peer and of the floors. */
 const SHARES_MAX: readonly {
   readonly streams: number;
   readonly ofMoonfire: number;
   readonly ofFloor: number;
+  readonly ofBatchedFloor: number;
 }[] = [
-  { streams: 16, ofMoonfire: 0.6, ofFloor: 1 },
-  { streams: 64, ofMoonfire: 0.5, ofFloor: 0.7 },
+  { streams: 16, ofMoonfire: 0.6, ofFloor: 1, ofBatchedFloor: 2 },
+  { streams: 64, ofMoonfire: 0.5, ofFloor: 0.7, ofBatchedFloor: 1.8 },
 ];
 /** What nvrd may cost of an ffmpeg for each camera. */
 const OF_FFMPEG_MAX = 1 / 4;
@@ -70,7 +72,7 @@ interface Load {
 }
 
 /**
- * CPU and memory of recording paced cameras: nvrd, the floor and Moonfire NVR at once, the other peers one after another.
+ * CPU and memory of recording paced cameras: nvrd, the floors and Moonfire NVR at once, the other peers one after another.
  */
 export const recordingBench: Bench = {
   name: "recording",
@@ -100,6 +102,7 @@ async function besidePeers(streams: number, options: BenchOptions): Promise<Besi
     ["nvrd", startNvrd],
     ...(hasPeer("moonfire-nvr") ? [["Moonfire NVR", startMoonfireRecorder] as const] : []),
     ["the floor", startFloor],
+    ["the batched floor", startBatchedFloor],
   ];
   const others: readonly (readonly [Program, StartRecorder])[] = [
     ["ffmpeg a camera", startFfmpeg],
@@ -155,12 +158,13 @@ function* figuresOf(beside: Beside, shares: (typeof SHARES_MAX)[number]): Genera
 function* sharesOf(
   name: string,
   { atOnce, alone }: Beside,
-  { ofMoonfire, ofFloor }: (typeof SHARES_MAX)[number],
+  { ofMoonfire, ofFloor, ofBatchedFloor }: (typeof SHARES_MAX)[number],
 ): Generator<Figure> {
   const own = atOnce.costs.get("nvrd");
   if (own === undefined) return;
   const wantedShares = [
     ["the floor", ofFloor],
+    ["the batched floor", ofBatchedFloor],
     ["Moonfire NVR", ofMoonfire],
   ] as const;
   for (const [program, atMost] of wantedShares) {

@@ -1,7 +1,8 @@
 /*
- * The floor of recording: `floor PORT STREAMS DIRECTORY` plays rtsp://127.0.0.1:PORT/<0..STREAMS-1> over TCP
- * interleaved, reads each socket at once through epoll and writes the very bytes it received to one file a stream.
- * Nothing is parsed. Prints "ready" when all streams play, and ends on SIGTERM with "written BYTES".
+ * The floor of recording: `floor PORT STREAMS DIRECTORY [PERIOD]` plays rtsp://127.0.0.1:PORT/<0..STREAMS-1> over TCP
+ * interleaved and writes the very bytes it received to one file a stream. It reads each socket at once through epoll, or,
+ * with a PERIOD in milliseconds, all of them each PERIOD, from a receive buffer that holds what came meanwhile. Nothing is
+ * parsed. Prints "ready" when all streams play, and ends on SIGTERM with "written BYTES".
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -14,9 +15,10 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { STREAMS_MAX = 1024, READ_BYTES = 256 * 1024, RESPONSE_BYTES_MAX = 8192 };
+enum { STREAMS_MAX = 1024, READ_BYTES = 256 * 1024, RECEIVE_BYTES = 8 * 1024 * 1024, RESPONSE_BYTES_MAX = 8192 };
 
 static int files[STREAMS_MAX], sockets[STREAMS_MAX];
 static char buffer[READ_BYTES];
@@ -47,9 +49,17 @@ static void request(int fd, const char *method, const char *url, int cseq, const
   }
 }
 
-static int play(int port, int stream) {
+/* A buffer that holds what comes within a period; beyond the machine's limit where that is allowed. */
+static void enlarge(int fd) {
+  int bytes = RECEIVE_BYTES;
+  if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes) == 0) return;
+  if (setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes) < 0) fail("SO_RCVBUF");
+}
+
+static int play(int port, int stream, int isBatched) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((unsigned short)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (isBatched) enlarge(fd);
   char url[64], response[RESPONSE_BYTES_MAX], session[128] = "", headers[256];
   if (connect(fd, (struct sockaddr *)&address, sizeof address) < 0) fail("connect");
   snprintf(url, sizeof url, "rtsp://127.0.0.1:%d/%d/trackID=0", port, stream);
@@ -63,38 +73,60 @@ static int play(int port, int stream) {
   return fd;
 }
 
-static void copy(int stream) {
+/* Returns how many bytes it copied: less than READ_BYTES when no more are there. */
+static ssize_t copy(int stream) {
   ssize_t got = read(sockets[stream], buffer, READ_BYTES);
-  if (got < 0 && errno == EAGAIN) return;
+  if (got < 0 && errno == EAGAIN) return 0;
   if (got <= 0) fail("a stream ended");
   if (write(files[stream], buffer, (size_t)got) != got) fail("write");
   written += (unsigned long long)got;
+  return got;
 }
 
-int main(int argc, char **argv) {
-  if (argc != 4) {
-    fprintf(stderr, "usage: floor PORT STREAMS DIRECTORY\n");
-    return 2;
-  }
-  int port = atoi(argv[1]), streams = atoi(argv[2]), epollFd = epoll_create1(EPOLL_CLOEXEC);
-  struct sigaction action = {.sa_handler = stop};
-  sigaction(SIGTERM, &action, NULL);
-  for (int i = 0; i < streams && i < STREAMS_MAX; i++) {
-    char name[4096];
-    snprintf(name, sizeof name, "%s/%d.bin", argv[3], i);
-    files[i] = open(name, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0644);
-    if (files[i] < 0) fail(name);
-    sockets[i] = play(port, i);
+static void readAtOnce(int streams) {
+  int epollFd = epoll_create1(EPOLL_CLOEXEC);
+  if (epollFd < 0) fail("epoll_create1");
+  for (int i = 0; i < streams; i++) {
     struct epoll_event event = {.events = EPOLLIN, .data.fd = i};
-    epoll_ctl(epollFd, EPOLL_CTL_ADD, sockets[i], &event);
+    if (epoll_ctl(epollFd, EPOLL_CTL_ADD, sockets[i], &event) < 0) fail("epoll_ctl");
   }
-  printf("ready\n");
-  fflush(stdout);
   while (!stopped) {
     struct epoll_event events[64];
     int count = epoll_wait(epollFd, events, 64, -1);
     for (int i = 0; i < count; i++) copy(events[i].data.fd);
   }
+}
+
+static void readEach(long periodMs, int streams) {
+  struct timespec period = {.tv_sec = periodMs / 1000, .tv_nsec = periodMs % 1000 * 1000000};
+  while (!stopped) {
+    nanosleep(&period, NULL);
+    for (int i = 0; i < streams; i++)
+      while (copy(i) == READ_BYTES) continue;
+  }
+}
+
+int main(int argc, char **argv) {
+  long periodMs = argc == 5 ? atol(argv[4]) : 0;
+  if (argc < 4 || argc > 5 || (argc == 5 && periodMs <= 0)) {
+    fprintf(stderr, "usage: floor PORT STREAMS DIRECTORY [PERIOD]\n");
+    return 2;
+  }
+  int port = atoi(argv[1]), streams = atoi(argv[2]);
+  if (streams > STREAMS_MAX) streams = STREAMS_MAX;
+  struct sigaction action = {.sa_handler = stop};
+  sigaction(SIGTERM, &action, NULL);
+  for (int i = 0; i < streams; i++) {
+    char name[4096];
+    snprintf(name, sizeof name, "%s/%d.bin", argv[3], i);
+    files[i] = open(name, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0644);
+    if (files[i] < 0) fail(name);
+    sockets[i] = play(port, i, periodMs > 0);
+  }
+  printf("ready\n");
+  fflush(stdout);
+  if (periodMs > 0) readEach(periodMs, streams);
+  else readAtOnce(streams);
   printf("written %llu\n", written);
   return 0;
 }
