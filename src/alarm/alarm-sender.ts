@@ -1,8 +1,9 @@
 import type { AlarmDelivery } from "../site/index.js";
 import type { AlarmMessage } from "./alarm-message.js";
 import { sendMail } from "./mail-sender.js";
+import { MESSAGE_REQUESTS } from "./message-requests.js";
+import { type ServiceSending, sendToService, serviceOf } from "./service-sender.js";
 import { sendSyslog } from "./syslog-sender.js";
-import { WEBHOOK_REACH_ANY, WEBHOOK_REACH_PUBLIC, type WebhookReach } from "./webhook-reach.js";
 import { sendWebhook } from "./webhook-sender.js";
 
 /** Timeout of one attempt. */
@@ -18,20 +19,18 @@ export type SendAlarm = (
   signal: AbortSignal,
 ) => Promise<void>;
 
-export const sendAlarm: SendAlarm = (delivery, message, signal) =>
-  deliver(delivery, message, signal, WEBHOOK_REACH_ANY);
+/** What the sending of alarms needs besides the message. */
+export type AlarmSending = ServiceSending;
 
-/** As `sendAlarm`, with webhooks to hosts of the internet alone. */
-export const sendAlarmPublicly: SendAlarm = (delivery, message, signal) =>
-  deliver(delivery, message, signal, WEBHOOK_REACH_PUBLIC);
-
-async function deliver(
-  delivery: AlarmDelivery,
-  message: AlarmMessage,
-  signal: AbortSignal,
-  reach: WebhookReach,
-): Promise<void> {
-  if (delivery.kind === "webhook") await sendWebhook(delivery, message, signal, reach);
-  else if (delivery.kind === "mail") await sendMail(delivery, message, signal);
-  else await sendSyslog(delivery, message, signal);
+/** A sender of alarms; webhooks go to the hosts of `reach` alone. */
+export function alarmSender(sending: AlarmSending): SendAlarm {
+  return async (delivery, message, signal) => {
+    if (delivery.kind === "mail") await sendMail(delivery, message, signal);
+    else if (delivery.kind === "syslog") await sendSyslog(delivery, message, signal);
+    else {
+      const service = serviceOf(delivery);
+      if (service === undefined) await sendWebhook(delivery, message, signal, sending.reach);
+      else await sendToService({ delivery, requests: MESSAGE_REQUESTS[service] }, message, signal, sending);
+    }
+  };
 }

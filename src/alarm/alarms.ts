@@ -16,7 +16,7 @@ import type { AlarmTarget, LocalClock, Site, SiteStore } from "../site/index.js"
 import { type AlarmCursor, AlarmCursors } from "./alarm-cursors.js";
 import { AlarmOutbox, WAITING_EVENTS_MAX } from "./alarm-outbox.js";
 import { isSelected, queryOf, TARGET_FIELD } from "./alarm-selection.js";
-import { SEND_TIMEOUT_MS, type SendAlarm, sendAlarm } from "./alarm-sender.js";
+import { SEND_TIMEOUT_MS, type SendAlarm } from "./alarm-sender.js";
 import type { AlarmControl, AlarmResult, AlarmTargetState, AlarmTestResult } from "./alarm-state.js";
 import { eventAgeUsMax } from "./sending-times.js";
 
@@ -28,8 +28,7 @@ export interface AlarmsOptions {
   readonly dataDir: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Sends messages; replaceable in tests. */
-  readonly send?: SendAlarm;
+  readonly send: SendAlarm;
   /** Local time; default: the machine's. */
   readonly local?: LocalClock;
 }
@@ -123,7 +122,7 @@ export class Alarms implements AlarmControl {
   }
 
   async #testOne(target: AlarmTarget): Promise<AlarmTestResult> {
-    const { clock, send = sendAlarm, site } = this.#options;
+    const { clock, send, site } = this.#options;
     const { name } = target;
     const timeout = new AbortController();
     const timer = setTimeLimit(clock, () => timeout.abort(), SEND_TIMEOUT_MS);
@@ -199,7 +198,7 @@ export class Alarms implements AlarmControl {
   }
 
   #open(target: AlarmTarget, waiting: readonly EventRecord[]): void {
-    const { clock, send = sendAlarm, site, local } = this.#options;
+    const { clock, send, site, local } = this.#options;
     const outbox = new AlarmOutbox({
       target,
       server: () => site.current.server,

@@ -12,6 +12,8 @@ const HTTP_PORT = 80;
 const HTTPS_PORT = 443;
 
 export interface Post {
+  /** Default: POST. */
+  readonly method?: "PUT";
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly signal: AbortSignal;
@@ -94,9 +96,9 @@ function readBody(response: IncomingMessage, bytesMax: number): Promise<Buffer> 
 
 async function requestTo(
   url: URL,
-  { headers, signal, reach, proxy, authority }: Post,
+  { method, headers, signal, reach, proxy, authority }: Post,
 ): Promise<ClientRequest> {
-  const common = { ...LIMITS, method: "POST", headers, signal };
+  const common = { ...LIMITS, method: method ?? "POST", headers, signal };
   const isTls = url.protocol === "https:";
   const trust = authority === undefined ? {} : { ca: authority };
   if (proxy === undefined)

@@ -160,6 +160,7 @@ export {
   MAP_LOCATIONS_MAX,
   mapFolder,
 } from "./resource/location.js";
+export { MESSAGE_FORMS, type MessageForm, type MessageFormName } from "./resource/message-forms.js";
 export {
   MOBILE_LEVEL_DEFAULTS,
   MOBILE_LEVELS,

@@ -1,21 +1,24 @@
 import { type ComponentType, render } from "preact";
 import { useEffect } from "preact/hooks";
 import { followKeys, KeyList } from "./control/keys.js";
+import { LeaveQuestion } from "./control/leave-question.js";
 import { fetchPart, Loaded } from "./control/loaded.js";
 import { Notices } from "./control/notice.js";
-import { Login } from "./login/login.js";
+import { Login, LoginAgain } from "./login/login.js";
 import { Shell } from "./shell.js";
 import { followPreferences } from "./state/preferences.js";
 import { followAddress, open, route, type ScreenName } from "./state/route.js";
-import { isBucket, readSession, type Session, session } from "./state/session.js";
+import { asksAgain, isBucket, readSession, type Session, session } from "./state/session.js";
 import { readSetup } from "./state/setup.js";
 import { WALL_PARTS } from "./wall/parts.js";
+import { followUnsaved } from "./state/unsaved.js";
 import { WallScreen } from "./wall/screen.js";
 import { commonWords } from "./words/common.js";
 
 /** Starts the page in a document. */
 export function startPage(document: Document): void {
   followPreferences(document);
+  followUnsaved(window);
   followAddress(window);
   followKeys(document);
   void readSession();
@@ -35,10 +38,12 @@ function App() {
       {who === null && <Login />}
       {who != null && isFirstRun && <Loaded load={SCREEN_FILES.setup} props={{}} />}
       {who != null && !isFirstRun && (
-        <Shell who={who}>
+        <Shell key={who.Login} who={who}>
           <Screens />
         </Shell>
       )}
+      {asksAgain.value && <LoginAgain />}
+      <LeaveQuestion />
       <KeyList />
       <Notices />
     </>

@@ -5,7 +5,7 @@ import {
   type SiteAccess,
   StalePasswordFile,
 } from "../access/index.js";
-import { Alarms, type Pushes, sendAlarm, sendAlarmPublicly } from "../alarm/index.js";
+import type { Alarms, Pushes } from "../alarm/index.js";
 import { type ChannelDays, type RecorderClock, WRITE_TICK_MS_DEFAULT } from "../archive/index.js";
 import {
   errorText,
@@ -41,6 +41,7 @@ import {
   runConfigRequest,
 } from "./control/index.js";
 import { createAccess, createReadablePasswords, forgetPasswordsOfNobody } from "./part/access-service.js";
+import { createAlarms } from "./part/alarm-service.js";
 import { AnalysisService } from "./part/analysis-service.js";
 import { createApi } from "./part/api-service.js";
 import { AwayService } from "./part/away-service.js";
@@ -186,8 +187,11 @@ export class Service {
     this.events = createEventLog({ settings, language: () => this.#owner.language, bootId, clock, log });
     this.#memory = new MemoryService({ settings, events: this.events, clock, log });
     const { shares } = this.#memory;
-    const send = settings.webhookPrivateTargets === "forbid" ? sendAlarmPublicly : sendAlarm;
-    this.#alarms = new Alarms({ site: this.site, events: this.events, dataDir, clock, log, send });
+    this.#alarms = createAlarms({
+      ...{ settings, site: this.site, events: this.events, dataDir, clock, log },
+      language: () => this.#owner.language,
+      pictures: () => ({ archive: this.#archive.archive, stills: this.#pictures.stills }),
+    });
     this.#pushes = createPushes({ settings, site: this.site, events: this.events, clock, log });
     const { events, site } = this;
     this.#redated = new RedatedEvents({ events, site, knowledge: clock, clock, log });

@@ -1,9 +1,8 @@
 import type { AddressInfo } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { afterEach, expect, it } from "vitest";
-import { sendAlarm } from "../../src/alarm/index.js";
 import type { MailDelivery } from "../../src/site/index.js";
-import { alarmEvent, alarmMessage } from "../support/alarm/alarm-samples.js";
+import { alarmEvent, alarmMessage, sendAlarm } from "../support/alarm/alarm-samples.js";
 import { makeCertificate } from "../support/http/certificate.js";
 
 interface Mail {

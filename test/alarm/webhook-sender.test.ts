@@ -3,11 +3,10 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
-import { sendAlarm, sendAlarmPublicly } from "../../src/alarm/index.js";
 import { publicLookup } from "../../src/alarm/webhook-reach.js";
 import { isPublicAddress } from "../../src/base/index.js";
 import type { AlarmDelivery } from "../../src/site/index.js";
-import { alarmEvent, alarmMessage } from "../support/alarm/alarm-samples.js";
+import { alarmEvent, alarmMessage, sendAlarm, sendAlarmPublicly } from "../support/alarm/alarm-samples.js";
 import { makeCertificate } from "../support/http/certificate.js";
 
 interface Received {

@@ -4,11 +4,12 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { createLog, SystemClock } from "../../src/base/index.js";
 import { openLmdb } from "../../src/kept/lmdb/library.js";
 import { LmdbSiteStore } from "../../src/site/index.js";
-import { decodeRevision, formatOf } from "../../src/site/store/revision-document.js";
+import { CONFIGURATION_FORMAT, decodeRevision, formatOf } from "../../src/site/store/revision-document.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
 
 /** A version that is booted again after a newer one ran on its data, and one that upgrades what an older one wrote. */
 
+const NEWER_FORMAT = CONFIGURATION_FORMAT + 1;
 let directory: string;
 const log = createLog({ level: "silent" });
 const revisions = (): string => path.join(directory, "configuration-revisions");
@@ -33,7 +34,7 @@ async function runNewer(options: {
   readonly revisions: readonly number[];
   readonly prunes?: boolean;
 }): Promise<void> {
-  const text = JSON.stringify({ nvrdConfiguration: 11, what: "nobody here knows" });
+  const text = JSON.stringify({ nvrdConfiguration: NEWER_FORMAT, what: "nobody here knows" });
   for (const number of options.revisions)
     await writeFile(path.join(revisions(), `${String(number).padStart(8, "0")}.json`), text);
   const root = openLmdb<Buffer, string>({
@@ -85,7 +86,7 @@ describe("a former version that is booted again", () => {
     ]);
     expect(revision).toBe(5);
     expect(change?.summary).toContain("same as revision 2");
-    expect(formatOf(await readFile(path.join(revisions(), "00000004.json"), "utf8"))).toBe(11);
+    expect(formatOf(await readFile(path.join(revisions(), "00000004.json"), "utf8"))).toBe(NEWER_FORMAT);
   });
 
   it("takes changes, and keeps them over a restart", async () => {

@@ -2,8 +2,14 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createFirstSite, type Site } from "../../src/site/index.js";
-import { decodeRevision, encodeRevision } from "../../src/site/store/revision-document.js";
+import {
+  CONFIGURATION_FORMAT,
+  decodeRevision,
+  encodeRevision,
+} from "../../src/site/store/revision-document.js";
 import { addCamera } from "../support/site/site-samples.js";
+
+const FORMAT = `"nvrdConfiguration":${CONFIGURATION_FORMAT}`;
 
 const first = createFirstSite({ serverName: "test", nowUs: 1_700_000_000_000_000 });
 const sample: Site = [1, 2, 3].reduce((site) => addCamera()(site), first);
@@ -102,7 +108,7 @@ describe("a revision's document", () => {
       "nesting without end",
       `{"nvrdConfiguration":1,"sha256":"","site":${"[".repeat(50_000)}${"]".repeat(50_000)}}`,
     ],
-    ["format 0", encoded(revision).replace('"nvrdConfiguration":10', '"nvrdConfiguration":0')],
+    ["format 0", encoded(revision).replace(FORMAT, '"nvrdConfiguration":0')],
     ["too much", `"${"x".repeat(17_000_000)}"`],
   ])("of %s is damaged", (_name, text) => {
     expect(decodeRevision(text)).toMatchObject({ kind: "damaged" });
@@ -134,7 +140,7 @@ describe("a revision's document", () => {
   });
 
   it("of a newer format is told apart", () => {
-    const text = encoded(revision).replace('"nvrdConfiguration":10', '"nvrdConfiguration":11');
+    const text = encoded(revision).replace(FORMAT, `"nvrdConfiguration":${CONFIGURATION_FORMAT + 1}`);
     expect(decodeRevision(text)).toEqual({ kind: "newer" });
   });
 

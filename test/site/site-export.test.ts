@@ -9,7 +9,11 @@ import {
   importSite,
   type Site,
 } from "../../src/site/index.js";
-import { decodeRevision, encodeRevision } from "../../src/site/store/revision-document.js";
+import {
+  CONFIGURATION_FORMAT,
+  decodeRevision,
+  encodeRevision,
+} from "../../src/site/store/revision-document.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
 import { arbitrarySite } from "../support/site/arbitrary-site.js";
 import { addCamera, startStore } from "../support/site/site-samples.js";
@@ -203,7 +207,8 @@ describe("an import", () => {
   });
 
   it("of a newer format is refused with that word", () => {
-    const importing = () => importSite({ document: { ...document, nvrdConfiguration: 11 }, current: site });
+    const importing = () =>
+      importSite({ document: { ...document, nvrdConfiguration: CONFIGURATION_FORMAT + 1 }, current: site });
     expect(importing).toThrow(expect.objectContaining({ code: "FORMAT_NEWER" }));
   });
 

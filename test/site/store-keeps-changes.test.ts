@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { NvrdError } from "../../src/base/index.js";
 import { DEFAULT_CAMERA_OPTIONS } from "../../src/site/index.js";
+import { CONFIGURATION_FORMAT } from "../../src/site/store/revision-document.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
 import { addCamera, startStore } from "../support/site/site-samples.js";
 
@@ -134,6 +135,8 @@ describe("LmdbSiteStore keeps changes", () => {
     ];
     for (const file of files) expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await stat(revisions)).mode & 0o777).toBe(0o700);
-    expect(JSON.parse(await readFile(files[0] ?? "", "utf8"))).toMatchObject({ nvrdConfiguration: 10 });
+    expect(JSON.parse(await readFile(files[0] ?? "", "utf8"))).toMatchObject({
+      nvrdConfiguration: CONFIGURATION_FORMAT,
+    });
   });
 });

@@ -13,6 +13,7 @@ import {
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Site } from "../../src/site/index.js";
+import { CONFIGURATION_FORMAT } from "../../src/site/store/revision-document.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
 import { addCamera, startStore } from "../support/site/site-samples.js";
 
@@ -123,8 +124,8 @@ describe("LmdbSiteStore survives damage", () => {
     for (const name of await readdir(path.join(directory, "configuration-revisions")))
       if (!revision(21).endsWith(name)) await rm(path.join(directory, "configuration-revisions", name));
     const newer = (await readFile(revision(21), "utf8")).replace(
-      '"nvrdConfiguration":10',
-      '"nvrdConfiguration":11',
+      `"nvrdConfiguration":${CONFIGURATION_FORMAT}`,
+      `"nvrdConfiguration":${CONFIGURATION_FORMAT + 1}`,
     );
     await writeFile(revision(21), newer);
     await expect(startStore(directory)).rejects.toMatchObject({ code: "FORMAT_NEWER" });

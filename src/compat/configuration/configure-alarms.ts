@@ -7,6 +7,7 @@ import {
   changed,
   type InputOf,
   MAIL_PORTS,
+  MESSAGE_FORMS,
   type Members,
   mail,
   type ObjectOf,
@@ -154,7 +155,9 @@ function deliveryOf(input: AlarmInput, base: AlarmDelivery | undefined, place: I
     to: SECRET_PLACES.alarm(open),
     refuse: () => place.faults.add(`${place.path}.${at}`, ENTER_AGAIN.server),
   });
-  return open.kind === "webhook" ? { ...open, secret } : { ...open, password: secret };
+  const delivery = open.kind === "webhook" ? { ...open, secret } : { ...open, password: secret };
+  requireForm(delivery, place);
+  return delivery;
 }
 
 function storedSecretOf(delivery: AlarmDelivery): string {
@@ -198,7 +201,21 @@ function webhookOf(
   const stored = before?.url ?? "";
   const url = knownAddress(own.Url ?? undefined, stored, maskedPath);
   if (url === undefined) place.faults.add(`${place.path}.Webhook.Url`, MASKED_FAULT);
-  return { kind: "webhook", url: url ?? stored, secret: "" };
+  const open = changed(without(webhook, "Url", "Secret"), own, before);
+  return { kind: "webhook", ...open, url: url ?? stored, secret: "" };
+}
+
+/** What the service of a webhook needs besides an address. */
+function requireForm(delivery: AlarmDelivery, place: InputPlace): void {
+  if (delivery.kind !== "webhook") return;
+  const { form = "nvrd", to = "", secret } = delivery;
+  const name = shownWord(webhook.Form.of, form);
+  if (name === "Nvrd") return;
+  const { token, to: receiver } = MESSAGE_FORMS[name];
+  if (receiver !== undefined && !receiver.pattern.test(to))
+    place.faults.add(`${place.path}.Webhook.To`, receiver.accepted);
+  if (token === "needed" && secret === "")
+    place.faults.add(`${place.path}.Webhook.Secret`, "the token that the service gave");
 }
 
 function mailOf(

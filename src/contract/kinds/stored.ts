@@ -169,7 +169,7 @@ export function changed<M extends Members>(
     if (!isKept(member)) return [];
     const stored = storedName(name, member);
     const value = valueAfter(member, given[name], former[stored]);
-    return value === undefined || (member.isSparse === true && isAlike(value, member.default))
+    return value === undefined || (member.isSparse === true && isAlike(value, storedDefault(member)))
       ? []
       : [[stored, value] as const];
   });
@@ -185,9 +185,13 @@ function valueAfter(member: Member, given: unknown, former: unknown): unknown {
   return former === undefined ? usualOf(member) : former;
 }
 
-/** The default as it is kept; undefined: there is none. */
+function storedDefault(member: Member): unknown {
+  return member.default === undefined ? undefined : storedOfInput(member, member.default);
+}
+
+/** What a new object has, as it is kept; undefined: nothing. */
 function usualOf(member: Member): unknown {
-  if (member.default !== undefined) return storedOfInput(member, member.default);
+  if (member.default !== undefined) return storedDefault(member);
   if (member.kind === "tree") return treeOf(member, {});
   return member.isClearable === true ? null : undefined;
 }
@@ -272,7 +276,7 @@ export function shown<M extends Members>(members: M, kept: ShownOf<M>): ObjectOf
   const named = Object.entries(members).flatMap(([name, member]) => {
     if (member.isWriteOnly === true || member.isOwn === true) return [];
     if (member.isSecret === true) return [[name, null]];
-    const value = values[storedName(name, member)] ?? member.default ?? emptyOf(member);
+    const value = values[storedName(name, member)] ?? storedDefault(member) ?? emptyOf(member);
     if (member.isOptional === true && (value === undefined || value === null)) return [];
     return [[name, value === null ? null : shownValue(member, value)]];
   });

@@ -8,14 +8,16 @@ import {
   needed,
   nullable,
   secret,
+  sparse,
   unsaid,
   whole,
   word,
   writeOnly,
 } from "../kinds/kinds.js";
-import { HTTP_URL } from "../kinds/rules.js";
+import { HTTP_URL, orEmptyRule } from "../kinds/rules.js";
 import type { TextsOf } from "../kinds/texts.js";
 import { eventSelection, eventSelectionTexts } from "./event-selection.js";
+import { formOfMessage } from "./message-forms.js";
 
 /** The receivers of alarms: `/configure/alarms`. */
 
@@ -39,8 +41,15 @@ const mailAddress = line(254, {
   accepted: "a mail address",
 });
 
-/** A JSON document sent by POST, signed if there is a secret. */
-export const webhook = { Url: needed(line(2048, ...HTTP_URL)), Secret: secret(password) } as const;
+/** A JSON document sent by POST, signed if there is a secret; or a message in the form of a service, with a token. */
+export const webhook = {
+  Url: needed(line(2048, ...HTTP_URL)),
+  Secret: secret(line(512)),
+  Form: sparse(by(formOfMessage, "Nvrd")),
+  To: sparse(by(line(255), "")),
+  HasPicture: sparse(by(flag, true)),
+  PageUrl: sparse(by(line(255, ...HTTP_URL.map(orEmptyRule)), "")),
+} as const;
 
 /** A mail over SMTP (RFC 5321). */
 export const mail = {
@@ -87,7 +96,14 @@ export const alarmTargetTexts: TextsOf<typeof alarmTarget> = {
   PerHourMax: "Maximum number of messages per hour.",
   "Webhook.Url":
     "`http` or `https`, without user and password. What follows the host lets a sender in at many services, so answers have `***` in its place; such an answer sent back changes nothing.",
-  "Webhook.Secret": "The key of the signature. Null in answers.",
+  "Webhook.Secret":
+    "Of `Nvrd` the key of the signature; of the other forms the token that the service gave, if it has one. Null in answers.",
+  "Webhook.Form":
+    "`Nvrd`: the document of [alarms](alarms.md#webhook). Otherwise a message for a service: [its form](alarms.md#messages-for-services) says what `Url`, `Secret` and `To` are there.",
+  "Webhook.To": "Who gets it: a topic, a chat, a room, a user, as the form says.",
+  "Webhook.HasPicture": "A picture of the event is sent along, where the service takes one. Not with `Nvrd`.",
+  "Webhook.PageUrl":
+    "The address at which the receivers open the page of this recorder: a message then has a link to the moment. Empty: no link. Not with `Nvrd`.",
   "Mail.Port": "When left out: 465 with `Tls`, 587 with `StartTls`, 25 with `None`.",
   "Mail.Password": "Null in answers.",
   "Mail.Recipients": "At least one.",

@@ -3,6 +3,7 @@ import type { InputHTMLAttributes } from "preact";
 import { useId } from "preact/hooks";
 import { commonWords } from "../words/common.js";
 import { IconButton } from "./button.js";
+import { useFieldFault } from "./form-faults.js";
 
 /** The text of a field: a signal, or a text and what a change of it does. */
 type FieldText =
@@ -25,6 +26,8 @@ interface FieldLook {
 export function Field(props: FieldLook & FieldText) {
   const id = useId();
   const { label, hint, invalid, autofocus, type, autocomplete, required, maxLength } = props;
+  const [fault, forget] = useFieldFault(label);
+  const about = [...(hint === undefined ? [] : [`${id}-hint`]), ...(fault === "" ? [] : [`${id}-fault`])];
   const rest = { autocomplete, required, maxLength };
   // Preact has a type of its own for each type of input; what is used here all of them have.
   const kind = { type: type ?? "text" } as InputHTMLAttributes<HTMLInputElement>;
@@ -36,12 +39,13 @@ export function Field(props: FieldLook & FieldText) {
         {...rest}
         id={id}
         value={"text" in props ? props.text.value : props.value}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        aria-invalid={invalid}
+        aria-describedby={about.length === 0 ? undefined : about.join(" ")}
+        aria-invalid={fault === "" ? invalid : true}
         data-first={autofocus}
         ref={autofocus === true ? focusOnce : null}
         onInput={(event) => {
           const { value } = event.currentTarget;
+          forget();
           if ("text" in props) props.text.value = value;
           else props.onValue(value);
         }}
@@ -51,7 +55,18 @@ export function Field(props: FieldLook & FieldText) {
           {hint}
         </p>
       )}
+      <FieldFault id={id} text={fault} />
     </div>
+  );
+}
+
+/** What is wrong with a field, below it. */
+function FieldFault({ id, text }: { readonly id: string; readonly text: string }) {
+  if (text === "") return null;
+  return (
+    <p class="field-fault" id={`${id}-fault`}>
+      {text}
+    </p>
   );
 }
 
@@ -85,13 +100,17 @@ interface ChoiceProps<Value extends string> {
 /** A choice of one of several words. */
 export function Choice<Value extends string>({ label, value, options, onValue }: ChoiceProps<Value>) {
   const id = useId();
+  const [fault, forget] = useFieldFault(label);
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <select
         id={id}
         value={value}
+        aria-describedby={fault === "" ? undefined : `${id}-fault`}
+        aria-invalid={fault !== "" || undefined}
         onChange={(event) => {
+          forget();
           const chosen = options.find(([name]) => name === event.currentTarget.value);
           if (chosen !== undefined) onValue(chosen[0]);
         }}
@@ -102,6 +121,7 @@ export function Choice<Value extends string>({ label, value, options, onValue }:
           </option>
         ))}
       </select>
+      <FieldFault id={id} text={fault} />
     </div>
   );
 }

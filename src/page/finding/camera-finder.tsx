@@ -6,15 +6,16 @@ import { CameraRow } from "./camera-row.js";
 import { isScanning, scan, stopFollowing } from "./camera-work.js";
 import { byMaker, type Found, found, GROUPS, type Group, groupOf } from "./found-cameras.js";
 import { LoginForm } from "./login-form.js";
-import { MoreCameras } from "./more-cameras.js";
+import { MoreCameras, type MoreCamerasProps } from "./more-cameras.js";
 
 interface CameraFinderProps {
   readonly login: Signal<string>;
   readonly password: Signal<string>;
+  readonly onStream?: MoreCamerasProps["onStream"];
 }
 
 /** The cameras that answer, by what they need, each with its picture; and those that answer no scan. */
-export function CameraFinder({ login, password }: CameraFinderProps) {
+export function CameraFinder({ login, password, onStream }: CameraFinderProps) {
   const words = findingWords();
   useEffect(() => {
     void scan();
@@ -35,7 +36,7 @@ export function CameraFinder({ login, password }: CameraFinderProps) {
       {GROUPS.map((group) => (
         <CameraGroup key={group} group={group} />
       ))}
-      <MoreCameras />
+      <MoreCameras {...(onStream === undefined ? {} : { onStream })} />
     </>
   );
 }

@@ -7,16 +7,30 @@ import { errorWords } from "../control/notice.js";
 import { requestJson } from "../state/request.js";
 import { findingWords } from "../words/finding.js";
 import { addTable, foundNothing, isAdding, isScanning, scan } from "./camera-work.js";
+import { type StreamAddress, streamAddressOf } from "./stream-address.js";
 
 const ADDRESS_LENGTH_MAX = 256;
 
+export interface MoreCamerasProps {
+  /** Takes the address of a stream to where one is added; undefined: not on this screen. */
+  readonly onStream?: (stream: StreamAddress) => void;
+}
+
 /** Cameras that do not answer a scan: by their address, or from a table. */
-export function MoreCameras() {
+export function MoreCameras({ onStream }: MoreCamerasProps) {
   const words = findingWords();
   const address = useSignal("");
+  const isStream = useSignal(false);
   const look = (event: Event): void => {
     event.preventDefault();
-    void scan(address.value.trim());
+    const stream = streamAddressOf(address.value);
+    isStream.value = stream !== undefined;
+    if (stream === undefined) void scan(address.value.trim());
+    else if (onStream !== undefined) {
+      onStream(stream);
+      address.value = "";
+      isStream.value = false;
+    }
   };
   return (
     <>
@@ -31,7 +45,7 @@ export function MoreCameras() {
             required
           />
           <p class="fault" role="alert">
-            {foundNothing.value && words.nothingThere}
+            {isStream.value ? words.isStream : foundNothing.value && words.nothingThere}
           </p>
           <Button type="submit" disabled={isScanning.value}>
             {words.look}

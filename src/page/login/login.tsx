@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { Button } from "../control/button.js";
 import { Fault } from "../control/fault.js";
 import { Field, PasswordField } from "../control/field.js";
@@ -9,8 +9,38 @@ import { RequestError } from "../state/request.js";
 import { hasEnded, logIn } from "../state/session.js";
 import { loginWords } from "../words/login.js";
 
-/** The form that everybody sees who is not logged in. The password is in the field and in one request, nowhere else. */
+/** What everybody sees who is not logged in. */
 export function Login() {
+  return (
+    <main class="entrance">
+      <LoginForm />
+    </main>
+  );
+}
+
+/** The same over a form whose session has ended; it stays until somebody is logged in. */
+export function LoginAgain() {
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => element.current?.showModal(), []);
+  return (
+    <dialog
+      ref={element}
+      class="dialog login-again"
+      aria-label={loginWords().title}
+      // A browser that is asked to close one dialog twice may close those below it too.
+      onKeyDown={(event) => {
+        if (event.key === "Escape") event.preventDefault();
+      }}
+      onCancel={(event) => event.preventDefault()}
+      onClose={() => element.current?.showModal()}
+    >
+      <LoginForm />
+    </dialog>
+  );
+}
+
+/** The password is in the field and in one request, nowhere else. */
+function LoginForm() {
   const words = loginWords();
   const login = useSignal("");
   const password = useSignal("");
@@ -35,32 +65,30 @@ export function Login() {
   }
 
   return (
-    <main class="entrance">
-      <form class="card" ref={form} onSubmit={(event) => void submit(event)}>
-        <h1>{words.title}</h1>
-        <Field label={words.name} text={login} autocomplete="username" maxLength={256} required autofocus />
-        <PasswordField
-          label={words.password}
-          text={password}
-          autocomplete="current-password"
-          maxLength={256}
-          invalid={fault.value !== ""}
-        />
-        <Fault text={fault.value} />
-        <Button type="submit" kind="main">
-          {words.logIn}
-        </Button>
-        <details class="hint">
-          <summary>{words.firstTime}</summary>
-          <p>{words.firstTimeText}</p>
-        </details>
-        <details class="hint">
-          <summary>{words.lost}</summary>
-          <p>{words.lostText}</p>
-        </details>
-        <LanguageChoice label={words.language} />
-      </form>
-    </main>
+    <form class="card" ref={form} onSubmit={(event) => void submit(event)}>
+      <h1>{words.title}</h1>
+      <Field label={words.name} text={login} autocomplete="username" maxLength={256} required autofocus />
+      <PasswordField
+        label={words.password}
+        text={password}
+        autocomplete="current-password"
+        maxLength={256}
+        invalid={fault.value !== ""}
+      />
+      <Fault text={fault.value} />
+      <Button type="submit" kind="main">
+        {words.logIn}
+      </Button>
+      <details class="hint">
+        <summary>{words.firstTime}</summary>
+        <p>{words.firstTimeText}</p>
+      </details>
+      <details class="hint">
+        <summary>{words.lost}</summary>
+        <p>{words.lostText}</p>
+      </details>
+      <LanguageChoice label={words.language} />
+    </form>
   );
 }
 

@@ -13,3 +13,8 @@ const page = globalThis as unknown as { readonly location: { readonly href: stri
 export function place(): string {
   return new URL(".", page.location.href).pathname.replace(/\/{2,}/g, "/");
 }
+
+/** The whole address at which this browser has the page. */
+export function pageAddress(): string {
+  return new URL(place(), page.location.href).href;
+}

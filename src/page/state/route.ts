@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { isUnsaved, leave } from "./unsaved.js";
 
 /** Names of the screens, as they are in the address: `#/wall`. */
 export const SCREENS = ["wall", "playback", "review", "events", "settings", "account", "setup"] as const;
@@ -41,7 +42,15 @@ export function followAddress(window: Window): void {
   const read = (): void => {
     route.value = routeOf(window.location.hash);
   };
-  window.addEventListener("hashchange", read);
+  window.addEventListener("hashchange", ({ oldURL }) => {
+    if (!isUnsaved()) return read();
+    // The address stays that of the form until the question is answered.
+    const wanted = window.location.hash;
+    window.history.replaceState(window.history.state, "", oldURL);
+    leave(() => {
+      window.location.hash = wanted;
+    });
+  });
   // A message was opened, and this tab has the page already.
   window.navigator.serviceWorker?.addEventListener("message", ({ data }) => {
     if (typeof data?.open === "string" && data.open.startsWith("#/")) window.location.hash = data.open;

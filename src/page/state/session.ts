@@ -12,12 +12,19 @@ export const session = signal<Session | null | undefined>(undefined);
 /** The server shows recordings from a bucket, and changes none of what its recorders have. */
 export const isBucket = (): boolean => session.value?.IsBucket === true;
 
+/** Whether a form has something unsaved: then the page stays as it is under the login. */
+export const holdsUnsaved: { call: () => boolean } = { call: () => false };
+
+/** The session has ended within a form: the login comes over it. */
+export const asksAgain = signal(false);
+
 /** Who was logged in has been logged out by the recorder. */
 export const hasEnded = signal(false);
 
 onLoggedOut.call = () => {
   hasEnded.value ||= session.value != null;
-  session.value = null;
+  if (session.value != null && holdsUnsaved.call()) asksAgain.value = true;
+  else session.value = null;
 };
 
 /** Asks who is logged in; retries for as long as the service does not answer. */
@@ -37,6 +44,7 @@ export async function logIn(login: string, password: string): Promise<void> {
     body: { Login: login, Password: password },
   });
   hasEnded.value = false;
+  asksAgain.value = false;
 }
 
 export async function logOut(): Promise<void> {

@@ -8,7 +8,7 @@ import { isSite, isTooDeep, shapeProblems } from "../schema/site-schema.js";
 
 /**
  * One revision of the configuration as text, the same in LMDB and in its JSON file:
- * `{ "nvrdConfiguration": 10, "sha256": "…", "change": { "by": …, "summary": "…" }, "site": { … } }`. The hash is of
+ * `{ "nvrdConfiguration": 11, "sha256": "…", "change": { "by": …, "summary": "…" }, "site": { … } }`. The hash is of
  * the compact JSON of `{ change, site }`: a file that was indented, as former versions wrote it, has the same.
  *
  * Format 1 had no `change`, its hash was of `site` alone, and the site lacked the parts of site-defaults.ts. It can still be
@@ -16,7 +16,7 @@ import { isSite, isTooDeep, shapeProblems } from "../schema/site-schema.js";
  */
 
 /** Incremented when an older nvrd can no longer read the format; which has what: docs/design/update.md. */
-export const CONFIGURATION_FORMAT = 10;
+export const CONFIGURATION_FORMAT = 11;
 const FORMAT_WITHOUT_CHANGE = 1;
 
 /** Whether this version reads the format. */

@@ -15,6 +15,7 @@ export const ADDRESS_PLACES: readonly (readonly string[])[] = [
   ["monitoring", "url"],
   ["monitoring", "proxyUrl"],
   ["alarmTargets", EACH, "delivery", "url"],
+  ["alarmTargets", EACH, "delivery", "pageUrl"],
   ["awayTargets", EACH, "endpoint"],
   ["awayTargets", EACH, "proxy"],
   ["analysers", EACH, "source", "url"],

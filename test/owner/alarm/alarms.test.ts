@@ -33,7 +33,10 @@ it("a new target tells errors of all cameras and of the recorder", async () => {
     PerHourMax: 60,
     QuietHours: { IsOn: false, From: "22:00", To: "06:00", ErrorsAnyway: true },
     SendingHours: { IsOn: false, Week: null, Otherwise: "Later", ErrorsAnyway: true },
-    Webhook: { Url: "https://chat.example/***", Secret: null },
+    Webhook: {
+      ...{ Url: "https://chat.example/***", Secret: null },
+      ...{ Form: "Nvrd", To: "", HasPicture: true, PageUrl: "" },
+    },
     Mail: null,
     Syslog: null,
   });
@@ -251,4 +254,44 @@ it("both at once are refused", async () => {
   const both = { SendingHours: hoursOf(), QuietHours: { IsOn: true } };
   const answer = await admin.call("POST", "/configure/alarms", [{ ...HOOK, ...both }]);
   expect([answer.status, answer.text]).toEqual([409, expect.stringContaining("contradicts QuietHours")]);
+});
+
+const NTFY = {
+  ...{ Name: "Phone", Kind: "Webhook" },
+  Webhook: { Url: "https://ntfy.sh", Form: "Ntfy", To: "gate_alarms" },
+};
+
+it.each([
+  ["Ntfy", { To: "no topic" }, "Webhook.To: a topic"],
+  ["Telegram", { To: "42" }, "Webhook.Secret: the token"],
+  ["Pushover", { To: "short", Secret: "token" }, "Webhook.To: the key of a user"],
+  ["Ntfy", { To: "gate", PageUrl: "nvr" }, "Webhook.PageUrl: an http"],
+  ["Nobody", {}, "Webhook.Form: "],
+] as const)("a target of %s with %j is refused by its member", async (Form, given, fault) => {
+  const admin = await startAdministration();
+  const Webhook = { ...NTFY.Webhook, Form, To: "", ...given };
+  const { status, json } = await admin.call("POST", "/configure/alarms", [{ ...NTFY, Webhook }]);
+  expect([status, JSON.stringify(json)]).toEqual([400, expect.stringContaining(fault)]);
+});
+
+it("a token of a service does not go to another address", async () => {
+  const admin = await startAdministration();
+  const Webhook = { ...NTFY.Webhook, Form: "Telegram", To: "42", Url: "https://api.telegram.org" };
+  const target = { ...NTFY, Webhook: { ...Webhook, Secret: "123:token" } };
+  const Id = createdId((await admin.call("POST", "/configure/alarms", [target])).json);
+  const change = (part: object) => admin.call("PUT", "/configure/alarms", [{ Id, Webhook: part }]);
+  expect((await change({ Url: "https://evil.example" })).status).toBe(400);
+  expect((await change({ To: "-43", HasPicture: false })).status).toBe(200);
+  expect(admin.site.alarmTargets[0]?.delivery).toMatchObject({
+    ...{ form: "telegram", to: "-43", hasPicture: false, secret: "123:token" },
+    url: "https://api.telegram.org",
+  });
+});
+
+it("a target without a service is kept as earlier versions did", async () => {
+  const admin = await startAdministration();
+  await admin.call("POST", "/configure/alarms", [HOOK]);
+  expect(admin.site.alarmTargets[0]?.delivery).toEqual({
+    ...{ kind: "webhook", url: "https://chat.example/T0K3N", secret: "key" },
+  });
 });

@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { MessageService, RECEIVERS, TOKENS } from "../../support/alarm/message-services.js";
 import { notHere } from "../../support/base/not-here.js";
 import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
 import { PageService } from "../../support/page/page-service.js";
@@ -70,6 +71,36 @@ describe.skipIf(noBrowser !== undefined)(`the alarms of the recorder${notHere(no
       expect(received.at(-1)).toMatchObject({ IsTest: true, Target: "Chat" });
       await visit.page.reload();
       await visit.page.getByText(/^Last test: .* It was accepted\.$/).waitFor();
+    }));
+
+  it("go to a phone over a service, of which an owner fills in three fields", () =>
+    browser.goOn(recorder.origin, { address: ALARMS }, async (visit) => {
+      const ntfy = await MessageService.start("Ntfy");
+      try {
+        await openAlarms(visit);
+        await visit.button("Add a receiver").click();
+        await visit.field("Name").fill("Phone");
+        await visit.field("How").selectOption({ label: "ntfy" });
+        expect(await visit.field("Server").inputValue()).toBe("https://ntfy.sh");
+        await visit.field("Server").fill(ntfy.base);
+        await visit.field(/^Access token/).fill(TOKENS.Ntfy);
+        await visit.field("Topic").fill(RECEIVERS.Ntfy);
+        expect(await visit.field("Address of this page for the link").inputValue()).toBe(
+          `${recorder.origin}/`,
+        );
+        expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
+        await visit.shot("alarm-service");
+        await visit.button("Save").click();
+        await visit.page.getByText(`ntfy: ${RECEIVERS.Ntfy}`).waitFor();
+        await visit.button("Send a test: Phone").click();
+        await visit.page.getByText("The test to Phone was accepted. Look whether it has arrived.").waitFor();
+        const link = `${recorder.origin}/#/events`;
+        expect(ntfy.arrived).toMatchObject([{ to: RECEIVERS.Ntfy, link }]);
+        const Webhook = { Form: "Ntfy", To: RECEIVERS.Ntfy, Secret: null, HasPicture: true };
+        expect(await kept("Phone")).toMatchObject({ Kind: "Webhook", Webhook });
+      } finally {
+        ntfy.stop();
+      }
     }));
 
   it("are sent in the hours of a week that is painted, by keys too", () =>

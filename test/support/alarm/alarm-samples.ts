@@ -1,7 +1,13 @@
-import type { AlarmMessage } from "../../../src/alarm/index.js";
-import { EMPTY_GUID, newGuid } from "../../../src/base/index.js";
+import {
+  type AlarmMessage,
+  alarmSender,
+  WEBHOOK_REACH_ANY,
+  WEBHOOK_REACH_PUBLIC,
+} from "../../../src/alarm/index.js";
+import { EMPTY_GUID, type Language, newGuid } from "../../../src/base/index.js";
 import { EVENT_TYPES, type EventRecord, type EventTypeName } from "../../../src/event/index.js";
 import type { AlarmDelivery, AlarmTarget } from "../../../src/site/index.js";
+import { SimulatedClock } from "../base/simulated-clock.js";
 
 const START_US = Date.UTC(2024, 0, 1) * 1000;
 
@@ -55,6 +61,15 @@ export function alarmTarget(target: Partial<AlarmTarget> = {}): AlarmTarget {
     ...target,
   };
 }
+
+const SENDING = {
+  language: (): Language => "en",
+  pictureOf: undefined,
+  clock: new SimulatedClock(),
+} as const;
+export const sendAlarm = alarmSender({ ...SENDING, reach: WEBHOOK_REACH_ANY });
+/** With webhooks to hosts of the internet alone. */
+export const sendAlarmPublicly = alarmSender({ ...SENDING, reach: WEBHOOK_REACH_PUBLIC });
 
 /** Lets what is ready run. */
 export async function settle(): Promise<void> {

@@ -197,7 +197,11 @@ export class PageVisit {
   async leave(): Promise<void> {
     await this.page.unrouteAll({ behavior: "wait" });
     await this.page.goto(`${this.#origin}/${QUIET_SCREEN}`);
-    await this.#navigation().locator(`[aria-current=page][href="${QUIET_SCREEN}"]`).waitFor();
+    const unsaved = this.button(/^(Leave without saving|Уйти без сохранения)$/);
+    const there = this.#navigation().locator(`[aria-current=page][href="${QUIET_SCREEN}"]`);
+    await there.or(unsaved).first().waitFor();
+    if (await unsaved.isVisible()) await unsaved.click();
+    await there.waitFor();
     // Nothing is pointed at any more.
     await this.page.mouse.move(0, 0);
   }

@@ -4,7 +4,7 @@ import { alarmsWords } from "../../words/alarms.js";
 import type { Draft } from "./draft.js";
 import { SECURITIES, TRANSPORTS } from "./model.js";
 
-interface DeliveryFieldsProps {
+export interface DeliveryFieldsProps {
   readonly draft: Draft;
   /** It has no password or secret yet. */
   readonly isNew: boolean;
@@ -13,13 +13,13 @@ interface DeliveryFieldsProps {
 
 /** Where messages go, and how. */
 export function DeliveryFields(props: DeliveryFieldsProps) {
-  switch (props.draft.kind) {
+  switch (props.draft.way) {
     case "Mail":
       return <MailFields {...props} />;
-    case "Webhook":
-      return <WebhookFields {...props} />;
     case "Syslog":
       return <SyslogFields {...props} />;
+    default:
+      return <WebhookFields {...props} />;
   }
 }
 

@@ -1,13 +1,25 @@
 import {
   alarmTarget,
   eventSelection,
+  MESSAGE_FORMS,
   mail as mailKind,
   quietHours,
   sendingHours,
   syslog as syslogKind,
+  webhook as webhookKind,
 } from "../../../contract/index.js";
+import { pageAddress } from "../../state/place.js";
 import { scheduleOf, type Week, weekOf } from "../cameras/week/week.js";
-import type { Mail, SelectionObject, Syslog, Target, Times } from "./model.js";
+import {
+  type Mail,
+  type SelectionObject,
+  type Syslog,
+  serviceOf,
+  type Target,
+  type Times,
+  type Way,
+  wayOf,
+} from "./model.js";
 
 /** Which events are told, and when: what is chosen in a form. */
 export interface SelectionDraft {
@@ -28,7 +40,7 @@ export interface SelectionDraft {
 export interface Draft extends SelectionDraft {
   readonly name: string;
   readonly isEnabled: boolean;
-  readonly kind: Target["Kind"];
+  readonly way: Way;
   readonly host: string;
   readonly port: string;
   readonly security: Mail["Security"];
@@ -38,6 +50,10 @@ export interface Draft extends SelectionDraft {
   readonly recipients: string;
   readonly url: string;
   readonly secret: string;
+  /** Of a service: who gets it there. */
+  readonly receiver: string;
+  readonly hasPicture: boolean;
+  readonly pageUrl: string;
   readonly transport: Syslog["Transport"];
 }
 
@@ -87,7 +103,7 @@ export function draftOf(target: Target | undefined): Draft {
     ...{
       name: target?.Name ?? "",
       isEnabled: target?.IsEnabled ?? alarmTarget.IsEnabled.default,
-      kind: target?.Kind ?? "Mail",
+      way: target === undefined ? "Mail" : wayOf(target),
     },
     ...{ host: mail?.Host ?? syslog?.Host ?? "", port: port === undefined ? "" : String(port) },
     ...{
@@ -97,9 +113,26 @@ export function draftOf(target: Target | undefined): Draft {
       secret: "",
     },
     ...{ sender: mail?.Sender ?? "", recipients: mail?.Recipients.join(", ") ?? "" },
-    ...{ url: target?.Webhook?.Url ?? "", transport: syslog?.Transport ?? syslogKind.Transport.default },
+    ...webhookDraft(target?.Webhook ?? undefined),
+    ...{ transport: syslog?.Transport ?? syslogKind.Transport.default },
     ...selectionDraftOf(target),
   };
+}
+
+function webhookDraft(webhook: Target["Webhook"] | undefined) {
+  return {
+    ...{ url: webhook?.Url ?? "", receiver: webhook?.To ?? "" },
+    hasPicture: webhook?.HasPicture ?? webhookKind.HasPicture.default,
+    // Who sets it up has reached the page at an address that others may well use too.
+    pageUrl: webhook?.PageUrl ?? pageAddress(),
+  };
+}
+
+/** The draft with another way: what was typed for the former one is of no use there. */
+export function withWay(draft: Draft, way: Way): Draft {
+  const service = serviceOf(way);
+  const url = service === undefined ? "" : (MESSAGE_FORMS[service].address ?? "");
+  return { ...draft, way, url, receiver: "", secret: "", port: "" };
 }
 
 /** The body of the request that keeps it. A password or secret that was not typed stays as it is. */
@@ -109,7 +142,7 @@ export function targetOf(
 ): Readonly<Record<string, unknown>> & { readonly Id?: string } {
   return {
     ...(id === undefined ? {} : { Id: id }),
-    ...{ Name: draft.name.trim(), IsEnabled: draft.isEnabled, Kind: draft.kind },
+    ...{ Name: draft.name.trim(), IsEnabled: draft.isEnabled },
     ...selectionBody(draft),
     ...deliveryOf(draft),
   };
@@ -121,9 +154,10 @@ function deliveryOf(draft: Draft): object {
     ...(draft.port.trim() === "" ? {} : { Port: Number(draft.port) }),
   };
   const typed = (name: string, value: string): object => (value === "" ? {} : { [name]: value });
-  switch (draft.kind) {
+  switch (draft.way) {
     case "Mail":
       return {
+        Kind: "Mail",
         Mail: {
           ...place,
           ...{ Security: draft.security, Login: draft.login.trim(), Sender: draft.sender.trim() },
@@ -131,9 +165,16 @@ function deliveryOf(draft: Draft): object {
           Recipients: draft.recipients.split(/[\s,;]+/).filter((address) => address !== ""),
         },
       };
-    case "Webhook":
-      return { Webhook: { Url: draft.url.trim(), ...typed("Secret", draft.secret) } };
     case "Syslog":
-      return { Syslog: { ...place, Transport: draft.transport } };
+      return { Kind: "Syslog", Syslog: { ...place, Transport: draft.transport } };
+    default:
+      return {
+        Kind: "Webhook",
+        Webhook: {
+          ...{ Form: serviceOf(draft.way) ?? webhookKind.Form.default, Url: draft.url.trim() },
+          ...{ To: draft.receiver.trim(), HasPicture: draft.hasPicture, PageUrl: draft.pageUrl.trim() },
+          ...typed("Secret", draft.secret.trim()),
+        },
+      };
   }
 }

@@ -1,15 +1,31 @@
 import {
   type alarmTarget,
   eventSelection,
+  MESSAGE_FORMS,
   type mail,
   type ObjectOf,
   sendingHours,
   syslog,
+  type webhook,
 } from "../../../contract/index.js";
 import { requestJson } from "../../state/request.js";
 
+/** A service that takes messages over a webhook. */
+export type Service = keyof typeof MESSAGE_FORMS;
+export const SERVICES = Object.keys(MESSAGE_FORMS) as readonly Service[];
+/** How somebody is told: a kind of target, or a webhook in the form of a service. */
+export type Way = Target["Kind"] | Service;
 /** In the order of the form. */
-export const KINDS = ["Mail", "Webhook", "Syslog"] as const satisfies readonly Target["Kind"][];
+export const WAYS: readonly Way[] = ["Mail", ...SERVICES, "Webhook", "Syslog"];
+
+export function wayOf({ Kind, Webhook }: Pick<Target, "Kind" | "Webhook">): Way {
+  return Webhook === null || Webhook.Form === "Nvrd" ? Kind : Webhook.Form;
+}
+
+export function serviceOf(way: Way): Service | undefined {
+  return SERVICES.find((service) => service === way);
+}
+
 export const SELECTIONS = eventSelection.Events.of;
 export const SECURITIES = ["StartTls", "Tls", "None"] as const satisfies readonly Mail["Security"][];
 /** When somebody is told: at all hours, outside quiet ones, or in those of a painted week. */
@@ -25,6 +41,7 @@ export type SelectionObject = ObjectOf<typeof eventSelection>;
 /** Who is told of events, as `/configure/alarms` has it. */
 export type Target = ObjectOf<typeof alarmTarget> & { readonly Id: string };
 export type Mail = ObjectOf<typeof mail>;
+export type Webhook = ObjectOf<typeof webhook>;
 export type Syslog = ObjectOf<typeof syslog>;
 
 /** How the messages go, as `/api/alarms` has it. */

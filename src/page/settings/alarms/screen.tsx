@@ -5,7 +5,7 @@ import { useWork } from "../../control/work.js";
 import { readEventNames } from "../../events/names.js";
 import { alarmsWords } from "../../words/alarms.js";
 import { type CardProps, ItemCard, ItemsSection } from "../items-section.js";
-import { type Alarms, readAlarms, type Target, type TargetState, testTarget } from "./model.js";
+import { type Alarms, readAlarms, type Target, type TargetState, testTarget, wayOf } from "./model.js";
 import { TargetForm } from "./target-form.js";
 import { LastLine, selectionText } from "./told.js";
 
@@ -36,7 +36,7 @@ function TargetCard({ item: target, known, onEdit, readAgain }: CardProps<Alarms
   }
   return (
     <ItemCard name={Name} onEdit={onEdit}>
-      <p>{`${words.kinds[target.Kind]}: ${placeOf(target)}`}</p>
+      <p>{`${words.ways[wayOf(target)]}: ${placeOf(target)}`}</p>
       <p>{selectionText(target)}</p>
       {!IsEnabled && <p class="advice">{words.off}</p>}
       {state !== undefined && IsEnabled && <StateLine state={state} />}
@@ -53,6 +53,7 @@ function TargetCard({ item: target, known, onEdit, readAgain }: CardProps<Alarms
 /** Where the messages go: never more than the host of a webhook, whose path may be a secret. */
 function placeOf({ Mail, Webhook, Syslog }: Target): string {
   if (Mail !== null) return Mail.Recipients.join(", ");
+  if (Webhook !== null && Webhook.To !== "") return Webhook.To;
   if (Webhook !== null) return URL.canParse(Webhook.Url) ? new URL(Webhook.Url).host : Webhook.Url;
   return Syslog === null ? "" : `${Syslog.Host}:${Syslog.Port}`;
 }

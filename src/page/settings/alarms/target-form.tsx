@@ -8,9 +8,10 @@ import { alarmsWords } from "../../words/alarms.js";
 import type { FormProps } from "../items-section.js";
 import { SaveForm } from "../save-form.js";
 import { DeliveryFields } from "./delivery-fields.js";
-import { type Draft, draftOf, targetOf } from "./draft.js";
+import { type Draft, draftOf, targetOf, withWay } from "./draft.js";
 import { EventFields, HoursFields } from "./event-fields.js";
-import { type Alarms, KINDS, removeTarget, saveTarget, type Target } from "./model.js";
+import { type Alarms, removeTarget, saveTarget, serviceOf, type Target, WAYS, wayOf } from "./model.js";
+import { ServiceFields, serviceNames } from "./service-fields.js";
 
 /** Who is told, of what, and when. */
 export function TargetForm({ item: target, onClose }: FormProps<Alarms>) {
@@ -19,6 +20,8 @@ export function TargetForm({ item: target, onClose }: FormProps<Alarms>) {
   const set = (part: Partial<Draft>): void => {
     draft.value = { ...draft.value, ...part };
   };
+  const service = serviceOf(draft.value.way);
+  const isNew = target === undefined || wayOf(target) !== draft.value.way;
   const remove = async ({ Id, Name }: Target): Promise<void> => {
     try {
       await removeTarget(Id);
@@ -34,7 +37,8 @@ export function TargetForm({ item: target, onClose }: FormProps<Alarms>) {
         names={{
           ...{ Name: words.name, Recipients: words.recipients, Sender: words.sender, Host: words.mailHost },
           ...{ Port: words.port, Url: words.url, EventTypeIds: words.types, Week: words.hours, To: words.to },
-          ...{ Password: words.password, Secret: words.secret },
+          ...{ Password: words.password, Secret: words.secret, PageUrl: words.pageUrl },
+          ...(service === undefined ? {} : serviceNames(service)),
         }}
         saved={words.saved(draft.value.name.trim())}
         onSave={() => saveTarget(targetOf(draft.value, target?.Id))}
@@ -48,11 +52,17 @@ export function TargetForm({ item: target, onClose }: FormProps<Alarms>) {
         />
         <Choice
           label={words.kind}
-          value={draft.value.kind}
-          options={KINDS.map((kind) => [kind, words.kinds[kind]] as const)}
-          onValue={(kind) => set({ kind, port: "" })}
+          value={draft.value.way}
+          options={WAYS.map((way) => [way, words.ways[way]] as const)}
+          onValue={(way) => {
+            draft.value = withWay(draft.value, way);
+          }}
         />
-        <DeliveryFields draft={draft.value} isNew={target?.Kind !== draft.value.kind} onDraft={set} />
+        {service === undefined ? (
+          <DeliveryFields draft={draft.value} isNew={isNew} onDraft={set} />
+        ) : (
+          <ServiceFields service={service} draft={draft.value} isNew={isNew} onDraft={set} />
+        )}
         <EventFields draft={draft.value} onDraft={set} />
         <HoursFields draft={draft.value} onDraft={set} />
       </SaveForm>

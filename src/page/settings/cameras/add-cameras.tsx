@@ -6,6 +6,7 @@ import { say, sayError } from "../../control/notice.js";
 import { CameraFinder, readyCameras } from "../../finding/camera-finder.js";
 import { addCameras, isAdding } from "../../finding/camera-work.js";
 import { found } from "../../finding/found-cameras.js";
+import type { StreamAddress } from "../../finding/stream-address.js";
 import { readChannels } from "../../state/channels.js";
 import { findingWords } from "../../words/finding.js";
 import { camerasWords } from "../../words/settings/cameras.js";
@@ -16,6 +17,7 @@ import { StreamForm } from "./stream-form.js";
 export function AddCameras() {
   const [words, finding] = [camerasWords(), findingWords()];
   const [login, password] = [useSignal(""), useSignal("")];
+  const typed = useSignal<StreamAddress | undefined>(undefined);
   const chosen = useComputed(readyCameras);
   const added = useComputed(() => found.value.filter(({ isAdded }) => isAdded).length);
   useEffect(() => {
@@ -31,8 +33,14 @@ export function AddCameras() {
     <>
       <h2>{words.add}</h2>
       <p>{words.addWhy}</p>
-      <CameraFinder login={login} password={password} />
-      <StreamForm />
+      <CameraFinder
+        login={login}
+        password={password}
+        onStream={(stream) => {
+          typed.value = stream;
+        }}
+      />
+      <StreamForm typed={typed.value} />
       {(length > 0 || isAdding.value) && (
         <div class="edit-buttons">
           <Button kind="main" disabled={isAdding.value} onClick={() => void add()}>

@@ -1,9 +1,11 @@
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { camera as contract, NAME_LENGTH_MAX } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
 import { Check } from "../../control/check.js";
 import { Field } from "../../control/field.js";
 import { errorWords, say } from "../../control/notice.js";
+import { markSaved } from "../../state/unsaved.js";
 import { commonWords } from "../../words/common.js";
 import { camerasWords } from "../../words/settings/cameras.js";
 import { isOutdated } from "../outdated.js";
@@ -20,6 +22,7 @@ export function SettingsForm({ camera: now }: { readonly camera: Camera }) {
   const [words, common] = [camerasWords(), commonWords()];
   const draft = useSignal(draftOf(now));
   const fault = useSignal("");
+  const form = useRef<HTMLFormElement>(null);
   const isSaving = useSignal(false);
   const isDoubtful = useSignal(false);
   const trial = useTrial();
@@ -39,6 +42,7 @@ export function SettingsForm({ camera: now }: { readonly camera: Camera }) {
       isDoubtful.value = !isSure && !(await isTried(camera, draft.value, trial));
       if (isDoubtful.value) return;
       await changeCamera(camera, changeOf(camera, draft.value));
+      markSaved(form.current);
       say(words.saved(draft.value.name.trim()));
       show();
     } catch (error) {
@@ -51,6 +55,8 @@ export function SettingsForm({ camera: now }: { readonly camera: Camera }) {
   return (
     <form
       class="card edit-form"
+      data-guarded=""
+      ref={form}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();

@@ -1,9 +1,11 @@
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import type { Ipv4Settings, Ipv6Settings, NetworkInterface } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { Dialog } from "../../control/dialog.js";
 import { Choice, Field } from "../../control/field.js";
 import { errorWords } from "../../control/notice.js";
+import { leave, markSaved } from "../../state/unsaved.js";
 import { commonWords } from "../../words/common.js";
 import { networkWords } from "../../words/settings/network.js";
 import { beginTrial } from "./kept-trial.js";
@@ -21,6 +23,7 @@ export function InterfaceForm({ port, boxName, onClose }: InterfaceFormProps) {
   const draft = useSignal(draftOf(port));
   const told = useSignal("");
   const isSending = useSignal(false);
+  const form = useRef<HTMLFormElement>(null);
   const set = (part: Partial<Draft>): void => {
     draft.value = { ...draft.value, ...part };
   };
@@ -30,7 +33,9 @@ export function InterfaceForm({ port, boxName, onClose }: InterfaceFormProps) {
     told.value = "";
     isSending.value = true;
     try {
-      beginTrial(await tryNetwork(settingsOf(port.Name, draft.value)), boxName);
+      const trial = await tryNetwork(settingsOf(port.Name, draft.value));
+      markSaved(form.current);
+      beginTrial(trial, boxName);
     } catch (error) {
       told.value = errorWords(error);
     } finally {
@@ -39,7 +44,7 @@ export function InterfaceForm({ port, boxName, onClose }: InterfaceFormProps) {
   }
   return (
     <Dialog title={words.port(port.Name)} onClose={onClose}>
-      <form class="edit-form" noValidate onSubmit={(event) => void submit(event)}>
+      <form ref={form} class="edit-form" data-guarded="" noValidate onSubmit={(event) => void submit(event)}>
         <AddressFields draft={draft.value} onDraft={set} />
         <Field
           label={words.dns}
@@ -60,7 +65,7 @@ export function InterfaceForm({ port, boxName, onClose }: InterfaceFormProps) {
           <Button type="submit" kind="main" disabled={isSending.value}>
             {words.tryIt}
           </Button>
-          <Button onClick={onClose}>{commonWords().cancel}</Button>
+          <Button onClick={() => leave(onClose, form.current ?? undefined)}>{commonWords().cancel}</Button>
         </div>
       </form>
     </Dialog>

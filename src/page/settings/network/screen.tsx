@@ -54,7 +54,7 @@ function Ports({ state, isBusy, onEdit }: PortsProps) {
   const isElsewhere = state.Trial !== null && !isBusy;
   return (
     <>
-      {state.Reason !== null && <p class="hint">{words.unchangeable(state.Reason)}</p>}
+      {state.Reason !== null && <p class="hint">{words.noKeeper}</p>}
       {isElsewhere && <p role="status">{words.elsewhere}</p>}
       {state.Interfaces.map((port) => (
         <PortCard
@@ -109,8 +109,8 @@ function PortCard({ port, onEdit }: PortCardProps) {
             </div>
           ))}
       </dl>
-      {port.Reason !== null && network.value?.Reason === null && (
-        <p class="hint">{words.unchangeable(port.Reason)}</p>
+      {(port.Reason !== null || network.value?.Reason != null) && (
+        <p class="hint">{words.elsewhereBy[port.ConfiguredBy]}</p>
       )}
     </article>
   );

@@ -9,7 +9,66 @@ export const words = {
   change: "Change",
   changeNamed: (name: string) => `Change ${name}`,
   kind: "How",
-  kinds: { Mail: "Mail", Webhook: "Web address (webhook)", Syslog: "Log server (syslog)" },
+  ways: {
+    Mail: "Mail",
+    Ntfy: "ntfy",
+    Telegram: "Telegram",
+    Discord: "Discord",
+    Slack: "Slack, Mattermost (webhook)",
+    SlackBot: "Slack (bot, with pictures)",
+    Matrix: "Matrix",
+    Pushover: "Pushover",
+    Gotify: "Gotify",
+    HomeAssistant: "Home Assistant",
+    Webhook: "A program of yours (webhook)",
+    Syslog: "Log server (syslog)",
+  },
+  services: {
+    Ntfy: {
+      how: "Choose a topic that nobody guesses, and subscribe to it in the app. A token is needed only where the topic is reserved or the server asks for one.",
+      ...{ address: "Server", token: "Access token (may be empty)", to: "Topic" },
+    },
+    Telegram: {
+      how: "@BotFather makes a bot and gives its token. Write to the bot, or add it to a group; @userinfobot says the number of the chat.",
+      ...{ address: "Server", token: "Token of the bot", to: "Number of the chat" },
+    },
+    Discord: {
+      how: "In the channel: Edit channel, Integrations, Webhooks, New webhook, Copy webhook URL.",
+      ...{ address: "Webhook URL" },
+    },
+    Slack: {
+      how: "An incoming webhook of an app of your workspace, or of Mattermost. It takes no pictures.",
+      ...{ address: "Webhook URL" },
+    },
+    SlackBot: {
+      how: "An app with a bot that has the scopes chat:write and files:write, invited to the channel. The ID of the channel is at the end of its details.",
+      ...{ address: "Server", token: "Token of the bot (xoxb-…)", to: "ID of the channel" },
+    },
+    Matrix: {
+      how: "An account for the recorder that has joined the room, not an encrypted one. Its token and the room's ID are among the settings of Element.",
+      ...{ address: "Homeserver", token: "Access token", to: "ID of the room" },
+    },
+    Pushover: {
+      how: "Create an application at pushover.net for its token; your user key is on your page there.",
+      ...{ address: "Server", token: "Token of the application", to: "Key of the user or group" },
+    },
+    Gotify: {
+      how: "In Gotify: Apps, Create application. It takes no pictures.",
+      ...{ address: "Server", token: "Token of the application" },
+    },
+    HomeAssistant: {
+      how: "In your profile there: Security, Long-lived access tokens. The action is the name of a phone behind notify. It takes no pictures.",
+      ...{
+        address: "Address of Home Assistant",
+        token: "Access token",
+        to: "Action, such as mobile_app_phone",
+      },
+    },
+  },
+  serviceAddressHint: (address: string) => `Usually ${address}`,
+  picture: "With a picture of the event",
+  pageUrl: "Address of this page for the link",
+  pageUrlHint: "A message opens the recording there. It is to be one that the phone reaches; empty: no link.",
   selections: {
     Errors: "Errors only",
     ErrorsAndAlarms: "Errors and alarms",

@@ -48,6 +48,7 @@ export const words = {
   address: "Address",
   addressHint: "Such as 192.168.1.10, or 192.168.1.10-40 for several.",
   look: "Look there",
+  isStream: "That is the address of a stream. It is added under Settings, Cameras.",
   nothingThere: "Nothing answers there.",
   byTable: "Import a table (CSV)",
   tableHint: "The first line names the columns: address, name, login, password, channels.",

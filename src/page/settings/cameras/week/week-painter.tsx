@@ -1,8 +1,10 @@
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { Button } from "../../../control/button.js";
 import { Check } from "../../../control/check.js";
 import { Choice } from "../../../control/field.js";
 import { session } from "../../../state/session.js";
+import { markChanged } from "../../../state/unsaved.js";
 import { camerasWords } from "../../../words/settings/cameras.js";
 import { DAYS, EMPTY_WEEK, timeText, type Week, WHOLE_WEEK, withDayCopied } from "./week.js";
 import { WeekGrid } from "./week-grid.js";
@@ -17,16 +19,23 @@ interface WeekPainterProps {
 /** Hours of a week, painted over, in words, and copied from one day to others. */
 export function WeekPainter({ label, week, onWeek }: WeekPainterProps) {
   const words = camerasWords();
+  const hint = useRef<HTMLParagraphElement>(null);
+  const change = (next: Week): void => {
+    markChanged(hint.current);
+    onWeek(next);
+  };
   return (
     <>
-      <p class="hint">{words.weekHint(session.value?.TimeZone ?? "UTC")}</p>
+      <p class="hint" ref={hint}>
+        {words.weekHint(session.value?.TimeZone ?? "UTC")}
+      </p>
       <div class="edit-buttons">
-        <Button onClick={() => onWeek(WHOLE_WEEK)}>{words.wholeWeek}</Button>
-        <Button onClick={() => onWeek(EMPTY_WEEK)}>{words.emptyWeek}</Button>
+        <Button onClick={() => change(WHOLE_WEEK)}>{words.wholeWeek}</Button>
+        <Button onClick={() => change(EMPTY_WEEK)}>{words.emptyWeek}</Button>
       </div>
-      <WeekGrid label={label} week={week} onWeek={onWeek} />
+      <WeekGrid label={label} week={week} onWeek={change} />
       <WeekText week={week} />
-      <DayCopy onCopy={(from, onto) => onWeek(withDayCopied(week, from, onto))} />
+      <DayCopy onCopy={(from, onto) => change(withDayCopied(week, from, onto))} />
     </>
   );
 }

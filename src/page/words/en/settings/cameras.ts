@@ -9,6 +9,7 @@ export const words = {
   addWhy: "The cameras that answer on the network. Nothing is recorded before you add them.",
   added: (count: number) =>
     `${counted(count, { one: "camera is", other: "cameras are" })} added and recorded from now on.`,
+  streamMoved: "That is the address of a stream: it is filled in below.",
   byStream: "Add by the address of the stream (RTSP)",
   byStreamHint: "For cameras without ONVIF. The address is in the manual of the camera.",
   streamAddress: "Address of the stream",

@@ -32,7 +32,15 @@ export const words = {
   gateway6: "IPv6 gateway",
   gatewayHint: "The router's address; empty for a network without a way out",
   serversHint: "With spaces between them; empty for those of the router",
-  unchangeable: (why: string) => `${why}`,
+  noKeeper:
+    "This machine sets its network itself; the recorder shows it here and does not change it. On the image, and with the Debian package, it is set here.",
+  elsewhereBy: {
+    networkd: "It is set in a file of /etc/systemd/network, with networkctl reload after it.",
+    NetworkManager: "It is set by NetworkManager: with nmtui in a terminal of this machine, or its desktop.",
+    ifupdown: "It is set in /etc/network/interfaces, and used after ifdown and ifup.",
+    netplan: "It is set in a file of /etc/netplan; netplan try takes it back where it does not work.",
+    nobody: "No program of this machine that the recorder knows sets it. A container gets it from its host.",
+  },
   tryIt: "Try it",
   checking: "Looking whether the address is free and the gateway answers…",
   trial: (name: string) => `New settings of ${name} on trial`,
