@@ -1,12 +1,4 @@
-import {
-  type Clock,
-  type Language,
-  MASK,
-  NvrdError,
-  setTimeLimit,
-  US_PER_MS,
-  withAnyOf,
-} from "../base/index.js";
+import { type Clock, type Language, MASK, setTimeLimit, US_PER_MS, withAnyOf } from "../base/index.js";
 import { type MessageFormName, shownWord, webhook } from "../contract/index.js";
 import type { EventRecord } from "../event/index.js";
 import type { WebhookDelivery } from "../site/index.js";
@@ -15,6 +7,7 @@ import { filledBody, filledHeaders, filledPath, type MessageValues } from "./fil
 import { type PostAnswer, postForAnswer, retryAfterMs } from "./http-post.js";
 import type { MESSAGE_REQUESTS, MessageRequest, MessageRequests } from "./message-requests.js";
 import { messageValues } from "./message-values.js";
+import { isAccepted, notTaken, Refusal } from "./refusal.js";
 import { toldOf } from "./told-events.js";
 import type { WebhookReach } from "./webhook-reach.js";
 
@@ -29,10 +22,6 @@ const SECRET_LENGTH_MIN = 8;
 const PICTURE_BYTES_MAX = 1024 * 1024;
 /** A picture that takes longer is left out: the message does not wait for it. */
 const PICTURE_MS_MAX = 6_000;
-const TOO_MANY = 429;
-const STATUS_SERVER_MIN = 500;
-const STATUS_OK_MIN = 200;
-const STATUS_OK_MAX = 299;
 
 /** The picture of an event as a JPEG. Rejects where there is none. */
 export type PictureOf = (event: EventRecord, signal: AbortSignal) => Promise<Uint8Array>;
@@ -70,7 +59,7 @@ export async function sendToService(
       return await sendAll(requests.picture, values, { ...way, picture });
     } catch (error) {
       // A picture that is too large, or that the token may not send, does not cost the message.
-      if (!(error instanceof MessageRefused) || !error.isOfRequest) throw error;
+      if (!(error instanceof Refusal)) throw error;
     }
   }
   await sendAll(requests.text, values, { ...way, picture: undefined });
@@ -119,17 +108,6 @@ async function sendAll(requests: readonly MessageRequest[], given: MessageValues
   }
 }
 
-/** Why a service does not take a message. */
-class MessageRefused extends NvrdError {
-  /** The service refuses this request, and is not merely busy or broken. */
-  readonly isOfRequest: boolean;
-
-  constructor(answered: number, text: string, retryMs: number) {
-    super("NOT_AVAILABLE", text, retryMs > 0 ? { retryAfterMs: retryMs } : {});
-    this.isOfRequest = answered !== TOO_MANY && answered < STATUS_SERVER_MIN;
-  }
-}
-
 /** Resolves with the answer as JSON; undefined: it is none. */
 async function send(request: MessageRequest, values: MessageValues, way: Way): Promise<unknown> {
   const { delivery, signal, sending, picture } = way;
@@ -147,7 +125,7 @@ async function send(request: MessageRequest, values: MessageValues, way: Way): P
   const json = jsonOf(answer.body);
   const { accepted } = request;
   const isTaken = accepted === undefined || at(json, [accepted]) === true;
-  if (answer.status >= STATUS_OK_MIN && answer.status <= STATUS_OK_MAX && isTaken) return json;
+  if (isAccepted(answer.status) && isTaken) return json;
   throw refusal({ url, answer, json }, values, way);
 }
 
@@ -169,7 +147,7 @@ function refusal(
   { url, answer, json }: { readonly url: URL; readonly answer: PostAnswer; readonly json: unknown },
   values: MessageValues,
   { delivery, requests, sending }: Way,
-): MessageRefused {
+): Error {
   const { fault, retry } = requests;
   const said = fault === undefined ? answer.body.toString("utf8") : at(json, fault);
   const reason = typeof said === "string" && said !== "" ? `: ${withoutSecrets(said, delivery, values)}` : "";
@@ -179,7 +157,7 @@ function refusal(
     retry !== undefined && typeof asked === "number" && Number.isFinite(asked)
       ? Math.max(0, Math.ceil(asked * retry.unitMs))
       : retryAfterMs(answer.retryAfter, nowMs);
-  return new MessageRefused(answer.status, `${url.host} answered ${answer.status}${reason}`, retryMs);
+  return notTaken(`${url.host} answered ${answer.status}${reason}`, answer.status, retryMs);
 }
 
 /** Services quote what they received. */

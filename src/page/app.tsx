@@ -10,8 +10,8 @@ import { followPreferences } from "./state/preferences.js";
 import { followAddress, open, route, type ScreenName } from "./state/route.js";
 import { asksAgain, isBucket, readSession, type Session, session } from "./state/session.js";
 import { readSetup } from "./state/setup.js";
-import { WALL_PARTS } from "./wall/parts.js";
 import { followUnsaved } from "./state/unsaved.js";
+import { WALL_PARTS } from "./wall/parts.js";
 import { WallScreen } from "./wall/screen.js";
 import { commonWords } from "./words/common.js";
 
