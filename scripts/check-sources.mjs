@@ -1,6 +1,6 @@
 /**
  * Facts about the files of the repository: `node scripts/check-sources.mjs [ROOT]`. The service's timers are those of a
- * clock, which catches what they throw, and programs are started by a wrapper. A test that only waits says what it saw. A function of native/ fits a
+ * clock, which catches what they throw, programs are started by a wrapper, and files of the data directory are opened by one. A test that only waits says what it saw. A function of native/ fits a
  * screen (biome.json holds those of src/ to the same), no file is larger than 3 MB, package-lock.json is complete and
  * names no download address (it would tie the build to one registry), and the versions in package.json are exact.
  */
@@ -25,6 +25,37 @@ const BARE_TIMERS_IN = new Set(["src/base/time/clock.ts", "src/cli.ts", "src/kep
 const BARE_START = /(?<![.#\w])(?:spawn|fork)\(/;
 /** What wraps it, and programs of their own that may end with it. */
 const BARE_STARTS_IN = new Set(["src/base/process/start-program.ts"]);
+/** Node's calls that open a file, which wait for what lies in its place for ever, as imports. */
+const BARE_OPEN =
+  /^(?:open|openSync|readFile|readFileSync|appendFile|appendFileSync|writeFile|writeFileSync|createReadStream|createWriteStream)$/;
+const FS_IMPORT = /import (?:type )?\{([^}]*)\} from "node:fs(?:\/promises)?"/g;
+/** Who may: what opens files for the others; who reads the kernel, the package or what a user names; devices; a file under a new name. */
+const BARE_OPENS_IN = new Set([
+  "src/base/process/plain-file.ts",
+  "src/away/restore.ts",
+  "src/base/process/descriptor-limit.ts",
+  "src/base/process/memory-limit.ts",
+  "src/base/process/version.ts",
+  "src/base/time/boot-id.ts",
+  "src/base/time/clock-status.ts",
+  "src/camera/device/model-catalogue.ts",
+  "src/camera/device/neighbours.ts",
+  "src/control/socket-address.ts",
+  "src/demo/demo-cameras.ts",
+  "src/health/disk/smartctl-processes.ts",
+  "src/health/disk/system-files.ts",
+  "src/health/history/machine-load.ts",
+  "src/health/report/machine.ts",
+  "src/http/connection-counter.ts",
+  "src/http/idle-connections.ts",
+  "src/network/box-identity.ts",
+  "src/owner/page/page-files.ts",
+  "src/settings/settings.ts",
+  "src/storage/disk-tools.ts",
+  "src/storage/volume-mounts.ts",
+  "src/systemd/credentials.ts",
+  "src/update/inbox.ts",
+]);
 const FILE_BYTES_MAX = 3 * 1024 * 1024;
 const EXACT_VERSION = /^(npm:.+@)?\d+\.\d+\.\d+$/;
 
@@ -39,6 +70,8 @@ export function checkSources(root, files) {
       breaches.push(...longFunctions(file, readFileSync(join(root, file), "utf8")));
     if (/^src\/(?!page\/).*\.ts$/.test(file))
       breaches.push(...bareCalls(file, readFileSync(join(root, file), "utf8")));
+    if (/^src\/(?!page\/|command\/).*\.ts$/.test(file) && !BARE_OPENS_IN.has(file))
+      breaches.push(...bareOpens(file, readFileSync(join(root, file), "utf8")));
     if (/^test\/.*\.test\.ts$/.test(file))
       breaches.push(...bareWaits(file, readFileSync(join(root, file), "utf8")));
   }
@@ -55,6 +88,17 @@ function bareCalls(file, text) {
       breaches.push("a start by Node; take startProgram or startScript, which tell of every failure");
     return breaches.map((breach) => `${file}:${at + 1}: ${breach}`);
   });
+}
+
+/** What lies in a file's place may be a FIFO, which keeps who opens it waiting. */
+function bareOpens(file, text) {
+  return [...text.matchAll(FS_IMPORT)]
+    .flatMap(([, names]) => names.split(",").map((name) => name.trim().split(" as ")[0]))
+    .filter((name) => BARE_OPEN.test(name))
+    .map(
+      (name) =>
+        `${file}: ${name} of Node; take readPlain, openPlain, replaceSmallFile or writeAfresh of base`,
+    );
 }
 
 function longFunctions(file, text) {

@@ -1,5 +1,4 @@
-import { readFile } from "node:fs/promises";
-import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
+import { type Clock, errorText, type Log, NvrdError, readPlain } from "../base/index.js";
 import type { Directory, DirectoryUser } from "./directory.js";
 import { DirectoryFailure } from "./directory-problem.js";
 import { LdapConnection, type LdapEntry } from "./ldap-connection.js";
@@ -206,7 +205,8 @@ async function authorityOf({ ca, caFile }: LdapSettings): Promise<{ readonly ca?
 }
 
 async function readBounded(file: string): Promise<string> {
-  const text = await readFile(file, "utf8");
-  if (text.length > FILE_BYTES_MAX) throw new Error(`${file}: longer than ${FILE_BYTES_MAX} bytes`);
-  return text;
+  const bytes = await readPlain(file, FILE_BYTES_MAX).catch((error: unknown) => {
+    throw new Error(`${file}: ${errorText(error)}`);
+  });
+  return bytes.toString("utf8");
 }

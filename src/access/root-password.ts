@@ -1,7 +1,15 @@
 import { createHash, randomInt } from "node:crypto";
-import { open, readFile, rename, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import path from "node:path";
-import { errorText, type Log, NvrdError, newGuid } from "../base/index.js";
+import {
+  errorText,
+  type Log,
+  NotAFile,
+  NvrdError,
+  newGuid,
+  readSmallFileLater,
+  replaceSmallFile,
+} from "../base/index.js";
 import { PASSWORD_LENGTH_MAX } from "../contract/index.js";
 import {
   type ChangeAuthor,
@@ -211,8 +219,8 @@ function randomPassword(): string {
 }
 
 async function keptPassword(file: string): Promise<string | undefined> {
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
+  const text = await readSmallFileLater(file).catch((error: unknown) => {
+    if (error instanceof NotAFile) return undefined;
     throw error;
   });
   const password = text?.trim();
@@ -220,16 +228,7 @@ async function keptPassword(file: string): Promise<string | undefined> {
 }
 
 async function keepPassword(file: string, password: string): Promise<void> {
-  const unfinished = `${file}.unfinished`;
-  const handle = await open(unfinished, "w", FILE_MODE);
-  try {
-    await handle.chmod(FILE_MODE);
-    await handle.writeFile(`${password}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(unfinished, file);
+  await replaceSmallFile(file, `${password}\n`, FILE_MODE);
 }
 
 function md5(password: string): string {

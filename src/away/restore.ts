@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { createWriteStream, existsSync } from "node:fs";
-import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { constants, createWriteStream, existsSync } from "node:fs";
+import { mkdir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { finished } from "node:stream/promises";
 import {
@@ -17,6 +17,7 @@ import {
   type Clock,
   type Guid,
   NvrdError,
+  openPlain,
   pauseUnlessAborted,
   readSmallFile,
   replaceSmallFile,
@@ -254,7 +255,7 @@ class Restoring {
     out.end();
     await finished(out);
     if (digest.digest("hex") !== sha256 || out.bytesWritten !== bytes) return false;
-    const handle = await open(file, "r");
+    const handle = await openPlain(file, constants.O_RDONLY);
     try {
       await handle.sync();
     } finally {
@@ -326,7 +327,7 @@ async function isEnoughAt(file: string, entry: SentEntry): Promise<boolean> {
 }
 
 async function headOf(file: string): Promise<Buffer> {
-  const handle = await open(file, "r");
+  const handle = await openPlain(file, constants.O_RDONLY);
   try {
     const { buffer, bytesRead } = await handle.read(
       Buffer.alloc(HEADER_FIXED_BYTES),

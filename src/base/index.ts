@@ -42,10 +42,27 @@ export {
 } from "./process/memory-limit.js";
 export { memoryUsage } from "./process/memory-usage.js";
 export { loadNativeAddon } from "./process/native-addon.js";
+export {
+  appendPlain,
+  clearPlaceSync,
+  keepBeside,
+  NotAFile,
+  openFileOrFolderSync,
+  openPlain,
+  openPlainSync,
+  otherThanFile,
+  readPlain,
+  readPlainSync,
+  replaceSmallFile,
+  syncDirectory,
+  takePlace,
+  writeAfresh,
+  writePlainSync,
+} from "./process/plain-file.js";
 export { endProcess } from "./process/process-end.js";
 export { type ProcessHeap, processHeap } from "./process/process-heap.js";
 export { returnPages } from "./process/return-pages.js";
-export { readSmallFile, replaceSmallFile } from "./process/small-file.js";
+export { readSmallFile, readSmallFileLater } from "./process/small-file.js";
 export { hasSpareThreads } from "./process/spare-threads.js";
 export { startProgram, startScript, startServant } from "./process/start-program.js";
 export { fillingView } from "./process/unshared-view.js";

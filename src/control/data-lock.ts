@@ -1,8 +1,15 @@
-import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, constants as fileConstants, ftruncateSync, mkdirSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import path from "node:path";
 import { getSystemErrorName } from "node:util";
-import { errorText, loadNativeAddon, NvrdError } from "../base/index.js";
+import {
+  clearPlaceSync,
+  errorText,
+  loadNativeAddon,
+  NvrdError,
+  openPlainSync,
+  readSmallFile,
+} from "../base/index.js";
 
 /**
  * The lock of a data directory: flock(2) on its file `lock`, held as long as the process lives.
@@ -54,7 +61,10 @@ const DATA_DIRECTORY_MODE = 0o700;
 function openLockFile(dataDir: string, file: string): number {
   try {
     mkdirSync(dataDir, { recursive: true, mode: DATA_DIRECTORY_MODE });
-    return openSync(file, "a+", LOCK_FILE_MODE);
+    // What is no file cannot be locked by another process either.
+    clearPlaceSync(file);
+    const { O_RDWR, O_APPEND, O_CREAT } = fileConstants;
+    return openPlainSync(file, O_RDWR | O_APPEND | O_CREAT, LOCK_FILE_MODE);
   } catch (error) {
     throw unusable(dataDir, error);
   }
@@ -109,7 +119,7 @@ function writeHolder(fd: number, dataDir: string): void {
 }
 
 function lockedError(dataDir: string, file: string): NvrdError {
-  const pid = /^\d{1,10}/.exec(readFileSync(file, "latin1").slice(0, 16))?.[0];
+  const pid = /^\d{1,10}/.exec((readSmallFile(file) ?? "").slice(0, 16))?.[0];
   const holder = pid === undefined ? "another nvrd" : `another nvrd (pid ${pid})`;
   return new NvrdError("ARCHIVE_LOCKED", `${holder} uses the data directory ${dataDir}`);
 }

@@ -1,5 +1,4 @@
-import { open, readFile, rename } from "node:fs/promises";
-import path from "node:path";
+import { NotAFile, readSmallFileLater, replaceSmallFile } from "../base/index.js";
 
 /** Numbers reserved at a time; a restart may skip this many. */
 export const SEQUENCES_RESERVED = 100_000;
@@ -20,13 +19,13 @@ export class SequenceReservation {
   /** The first number of this run; undefined if the file is missing or invalid. */
   async load(): Promise<number | undefined> {
     try {
-      const text = (await readFile(this.#file, "latin1")).slice(0, FILE_CHARACTERS_MAX).trim();
+      const text = ((await readSmallFileLater(this.#file)) ?? "").slice(0, FILE_CHARACTERS_MAX).trim();
       const reserved = Number(text);
       if (text === "" || !Number.isSafeInteger(reserved) || reserved < 0) return undefined;
       this.#reserved = reserved;
       return reserved + 1;
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+      if (error instanceof NotAFile) return undefined;
       throw error;
     }
   }
@@ -35,21 +34,7 @@ export class SequenceReservation {
   async reserve(sequence: number): Promise<void> {
     if (sequence <= this.#reserved) return;
     const reserved = sequence + SEQUENCES_RESERVED;
-    const unfinished = `${this.#file}.new`;
-    const file = await open(unfinished, "w", 0o600);
-    try {
-      await file.writeFile(`${reserved}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(unfinished, this.#file);
-    const directory = await open(path.dirname(this.#file), "r");
-    try {
-      await directory.sync();
-    } finally {
-      await directory.close();
-    }
+    await replaceSmallFile(this.#file, `${reserved}\n`, 0o600);
     this.#reserved = reserved;
   }
 }

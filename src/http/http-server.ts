@@ -5,7 +5,7 @@ import type {
   us_listen_socket,
   us_socket_context_t,
 } from "uWebSockets.js";
-import { type Clock, errorText, type Log, NvrdError } from "../base/index.js";
+import { type Clock, errorText, type Log, NvrdError, readPlainSync } from "../base/index.js";
 import { BodyStream } from "./body-stream.js";
 import { ConnectionCounter } from "./connection-counter.js";
 import { answerError } from "./error-answer.js";
@@ -22,6 +22,7 @@ import {
 import { BODY_BYTES_MAX, BodyReceiver } from "./request-body.js";
 import { type Answer, ApiResponse, type Headers, REQUEST_ID_HEADER, sendAtOnce } from "./response.js";
 import { type SocketData, type SocketUpgrade, socketBehavior } from "./socket-connection.js";
+import { PEM_BYTES_MAX } from "./tls-certificate.js";
 import { TrustedProxies } from "./trusted-proxies.js";
 
 const NO_BODY = new Uint8Array(0);
@@ -447,6 +448,8 @@ const PROCESS_ID = Math.floor(Date.now() / 1000).toString(36);
 function createApp(tls: HttpServerOptions["tls"]): TemplatedApp {
   if (tls === undefined) return setTimeouts(httpLibrary().App());
   try {
+    // The library waits for a FIFO, and reads a device for ever.
+    for (const file of [tls.keyFile, tls.certificateFile]) readPlainSync(file, PEM_BYTES_MAX);
     const files = { key_file_name: tls.keyFile, cert_file_name: tls.certificateFile };
     return setTimeouts(httpLibrary().SSLApp(files));
   } catch (cause) {

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { type Clock, type ClockTimer, errorText, type Log } from "../base/index.js";
+import { type Clock, type ClockTimer, errorText, type Log, readPlain } from "../base/index.js";
 import type { HttpServer } from "./http-server.js";
-import type { CertificateFiles } from "./tls-certificate.js";
+import { type CertificateFiles, PEM_BYTES_MAX } from "./tls-certificate.js";
 
 /** How often the certificate files are checked. */
 export const CERTIFICATE_CHECK_MS = 10_000;
@@ -113,7 +112,9 @@ export class HttpsServer {
 async function fingerprintOf({ keyFile, certificateFile }: CertificateFiles): Promise<string> {
   const hash = createHash("sha256");
   for (const file of [keyFile, certificateFile]) {
-    const bytes = await readFile(file).catch((error: unknown) => Buffer.from(errorText(error)));
+    const bytes = await readPlain(file, PEM_BYTES_MAX).catch((error: unknown) =>
+      Buffer.from(errorText(error)),
+    );
     hash.update(`${bytes.length} `).update(bytes);
   }
   return hash.digest("hex");

@@ -1,10 +1,14 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { isIPv6 } from "node:net";
 import { createSecureContext } from "node:tls";
 import ipaddr from "ipaddr.js";
-import { errorText, NvrdError, US_PER_DAY, US_PER_MS } from "../base/index.js";
-import { type CertificateFiles, type KeyAndCertificate, writeKeyAndCertificate } from "./tls-certificate.js";
+import { errorText, NvrdError, readPlain, US_PER_DAY, US_PER_MS } from "../base/index.js";
+import {
+  type CertificateFiles,
+  type KeyAndCertificate,
+  PEM_BYTES_MAX,
+  writeKeyAndCertificate,
+} from "./tls-certificate.js";
 
 /** What a certificate says. */
 export interface CertificateFacts {
@@ -33,7 +37,7 @@ export async function readCertificate({ certificateFile }: CertificateFiles): Pr
   readonly pem: string;
 }> {
   try {
-    const text = await readFile(certificateFile, "utf8");
+    const text = (await readPlain(certificateFile, PEM_BYTES_MAX)).toString("utf8");
     const pem = [...text.matchAll(new RegExp(CERTIFICATE, "g"))].map(([one]) => `${one}\n`).join("");
     return { facts: factsOf(new X509Certificate(pem)), pem };
   } catch (error) {

@@ -1,8 +1,11 @@
-import { chmod, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { readSmallFileLater, replaceSmallFile } from "../base/index.js";
 
 const FILE_MODE_PRIVATE = 0o600;
 const FILE_MODE_PUBLIC = 0o644;
+/** A chain has some kilobytes. */
+export const PEM_BYTES_MAX = 1024 * 1024;
 
 export interface CertificateFiles {
   readonly keyFile: string;
@@ -46,8 +49,8 @@ export async function writeKeyAndCertificate(
   { certificate, key }: KeyAndCertificate,
 ): Promise<void> {
   await mkdir(dirname(files.keyFile), { recursive: true, mode: 0o700 });
-  await writeWhole(files.keyFile, key, FILE_MODE_PRIVATE);
-  await writeWhole(files.certificateFile, certificate, FILE_MODE_PUBLIC);
+  await replaceSmallFile(files.keyFile, key, FILE_MODE_PRIVATE);
+  await replaceSmallFile(files.certificateFile, certificate, FILE_MODE_PUBLIC);
 }
 
 /** Keeps what is there beside its place; a former one that was kept so is removed. */
@@ -62,25 +65,6 @@ export async function setAside({ keyFile, certificateFile }: CertificateFiles): 
 }
 
 async function readWhole(file: string): Promise<string | undefined> {
-  try {
-    const text = await readFile(file, "utf8");
-    return text.includes("-----END ") ? text : undefined;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
-/** Writes a temporary file and renames it, so that a power cut leaves either the old or the new file. */
-async function writeWhole(file: string, text: string, mode: number): Promise<void> {
-  const beside = `${file}.new`;
-  const handle = await open(beside, "w", mode);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await chmod(beside, mode);
-  await rename(beside, file);
+  const text = await readSmallFileLater(file, PEM_BYTES_MAX);
+  return text?.includes("-----END ") === true ? text : undefined;
 }

@@ -1,6 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { errorText } from "../base/index.js";
+import { errorText, readPlain } from "../base/index.js";
 import type { BrokerAccess } from "./mqtt-connection.js";
+
+/** Certificates, keys and a password are shorter. */
+const FILE_BYTES_MAX = 1024 * 1024;
 
 /** Which broker, and how to log in. */
 export interface BrokerSettings {
@@ -43,7 +45,7 @@ export async function readBrokerAccess(settings: BrokerSettings): Promise<Broker
 async function readIfNamed(file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined;
   try {
-    return await readFile(file, "utf8");
+    return (await readPlain(file, FILE_BYTES_MAX)).toString("utf8");
   } catch (error) {
     throw new Error(`${file} cannot be read: ${errorText(error)}`);
   }

@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
-import { lstat, mkdir, open, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import * as v from "valibot";
-import { errorText, type Log } from "../base/index.js";
+import { errorText, type Log, openPlain } from "../base/index.js";
 import { KeptFile, keptKind } from "../kept/index.js";
 import { recorderBefore } from "./journal.js";
 
@@ -70,7 +70,7 @@ export class HandoverDirectory implements Handover {
     try {
       const { size } = await lstat(this.#requestFile);
       if (size > REQUEST_BYTES_MAX) throw new Error(`${size} bytes long`);
-      const request = REQUEST_KIND.read(await readPlainFile(this.#requestFile));
+      const request = REQUEST_KIND.read(await readOwnFile(this.#requestFile));
       if (!(await lstat(this.bundleFile)).isFile()) throw new Error(`${BUNDLE_FILE} is not a file`);
       return request;
     } catch (error) {
@@ -92,11 +92,9 @@ export class HandoverDirectory implements Handover {
 }
 
 /** Root reads a file of another user: links are not followed. */
-async function readPlainFile(file: string): Promise<string> {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+async function readOwnFile(file: string): Promise<string> {
+  const handle = await openPlain(file, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
-    if (!(await handle.stat()).isFile()) throw new Error("it is not a file");
     const buffer = Buffer.alloc(REQUEST_BYTES_MAX);
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
     return buffer.toString("utf8", 0, bytesRead);

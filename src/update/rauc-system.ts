@@ -1,6 +1,5 @@
-import { readFile } from "node:fs/promises";
 import * as v from "valibot";
-import { errorText, NvrdError } from "../base/index.js";
+import { errorText, NvrdError, readPlain } from "../base/index.js";
 import type { Command, CommandEnd, RunCommand } from "./command-runner.js";
 import { notSupported } from "./journal.js";
 import type { BootState, BundleInfo, SlotSystem } from "./types.js";
@@ -97,12 +96,12 @@ export class RaucSystem implements SlotSystem {
     const file = this.#options.imageFile ?? IMAGE_FILE;
     let text: string;
     try {
-      text = await readFile(file, "utf8");
+      text = (await readPlain(file, IMAGE_BYTES_MAX)).toString("utf8");
     } catch (error) {
       if (error instanceof Error && "code" in error && error.code === "ENOENT") throw notSupported();
       throw new NvrdError("NOT_AVAILABLE", `${file} cannot be read: ${errorText(error)}`, { cause: error });
     }
-    return parsed(imageSchema, text.slice(0, IMAGE_BYTES_MAX), file);
+    return parsed(imageSchema, text, file);
   }
 
   #rauc(args: readonly string[], options: Omit<Command, "program" | "args">): Promise<CommandEnd> {

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { keptKinds } from "../../scripts/docs/kept-kinds.mjs";
 import { createLog } from "../../src/base/index.js";
 import type { KeptFile as KeptFileOf } from "../../src/kept/file/kept-file.js";
 import type { KeptKind } from "../../src/kept/file/kept-kind.js";
+import { ODD_FILES, replaceEach } from "../support/base/odd-files.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
 import { KEPT_SAMPLES, type KeptSample } from "../support/kept/kept-samples.js";
 
@@ -120,6 +121,23 @@ describe.each(KINDS.map((kind) => [kind.label, kind] as const))("%s", (_label, k
         pathsOf(kind).map(() => damaged),
       );
     }
+  });
+
+  it.each(Object.entries(ODD_FILES))("with %s in its place is answered by its policy", async (what, put) => {
+    await stored(kind);
+    await replaceEach(pathsOf(kind), put);
+    const { damaged, policy } = kind.options;
+    const file = opened(kind);
+    expect(file.read()).toBeUndefined();
+    expect(lines).toMatchObject(pathsOf(kind).map((where) => ({ msg: damaged, path: where })));
+    await file.replace(sampleOf(kind).value);
+    const kept = pathsOf(kind).map((where) => lstatSync(`${where}.damaged`, { throwIfNoEntry: false }));
+    const isAside = policy === "refuse";
+    expect(
+      kept.map((found) => found !== undefined),
+      what,
+    ).toEqual(pathsOf(kind).map(() => isAside));
+    expect([opened(kind).read() !== undefined, file.lack]).toEqual([true, undefined]);
   });
 
   it("of a newer format is left as it is, and stops the start or is answered by its policy", async () => {

@@ -85,7 +85,7 @@ describe("a kept file", () => {
     mkdirSync(pathOf());
     expect(fileOf({ severity: "warn" }).read()).toBeUndefined();
     expect(lines[0]?.level).toBe(40);
-    expect(said()[0]).toMatch(/^the words are lost: EISDIR/);
+    expect(said()[0]).toMatch(/^the words are lost: it is a directory, not a file$/);
   });
 
   it("may lack its format where earlier versions wrote none, and not where it is wrong", () => {

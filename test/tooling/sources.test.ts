@@ -53,6 +53,20 @@ describe("functions of src/", () => {
 });
 
 describe("check of sources", () => {
+  it("refuses a file of src/ that is opened by Node's own calls, and not what names and removes files", () => {
+    root.write({
+      "src/a.ts":
+        'import { readFile as read, rm } from "node:fs/promises";\nimport { openSync } from "node:fs";\n',
+      "src/b.ts": 'import { rename, stat } from "node:fs/promises";\n',
+      "src/page/c.ts": 'import { readFile } from "node:fs/promises";\n',
+    });
+    const told = checkSources(root.path, ["src/a.ts", "src/b.ts", "src/page/c.ts"]);
+    expect(told.map((line) => line.split(" of Node")[0])).toEqual([
+      "src/a.ts: readFile",
+      "src/a.ts: openSync",
+    ]);
+  });
+
   it("accepts a C++ function of 60 lines, however long its file", () => {
     root.write({ "native/a.cc": cppFunction(60).repeat(10) });
     expect(checkSources(root.path, ["native/a.cc"])).toEqual([]);

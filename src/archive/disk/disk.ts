@@ -1,5 +1,8 @@
 import * as fs from "node:fs";
+import { openFileOrFolderSync } from "../../base/index.js";
 import type { NativeDisk } from "./native-disk.js";
+
+const FILE_MODE = 0o640;
 
 /**
  * The disk as a volume's threads call it: Node's synchronous calls and the addon's. Injected, so that a test can return ENOSPC or
@@ -28,7 +31,28 @@ export type Disk = Pick<
   NativeDisk;
 
 export function realDisk(native: NativeDisk): Disk {
-  return { ...fs, ...native };
+  const openSync: Disk["openSync"] = (path, flags, mode) =>
+    openFileOrFolderSync(path, flagsOf(flags), Number(mode ?? FILE_MODE));
+  // Somebody may have put a FIFO in a file's place: the volume's thread would wait for it for ever.
+  const readFileSync = ((path: fs.PathLike, encoding: BufferEncoding) => {
+    const descriptor = openSync(path, "r");
+    try {
+      return fs.readFileSync(descriptor, encoding);
+    } finally {
+      fs.closeSync(descriptor);
+    }
+  }) as Disk["readFileSync"];
+  return { ...fs, openSync, readFileSync, ...native };
+}
+
+/** The ways in which the volume's threads open files. */
+function flagsOf(flags: fs.OpenMode): number {
+  const { O_RDONLY, O_RDWR, O_WRONLY, O_CREAT, O_TRUNC } = fs.constants;
+  if (typeof flags === "number") return flags;
+  if (flags === "r") return O_RDONLY;
+  if (flags === "r+") return O_RDWR;
+  if (flags === "w") return O_WRONLY | O_CREAT | O_TRUNC;
+  throw new TypeError(`a file is not opened for ${flags}`);
 }
 
 /** The errno name of a failed call; `UNKNOWN` for anything else thrown. */

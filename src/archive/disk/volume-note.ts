@@ -5,6 +5,7 @@ import { type Disk, errorCodeOf, syncDirectory } from "./disk.js";
 /** Largest such file that is read. */
 export const NOTE_BYTES_MAX = 1024 * 1024;
 const NOTE_MODE = 0o640;
+const IN_THE_WAY: ReadonlySet<string> = new Set(["EISDIR", "ENOTEMPTY", "EEXIST"]);
 
 /** Its text; undefined when there is none. Throws the disk's error, and RangeError on what is too long. */
 export function readNote(disk: Disk, path: string): string | undefined {
@@ -21,6 +22,7 @@ export function readNote(disk: Disk, path: string): string | undefined {
 /** Replaces it atomically: after a power cut there is the complete old or new text; once this returns, the new one. */
 export function replaceNote(disk: Disk, path: string, text: string): undefined {
   const unfinished = `${path}.new`;
+  unlinkIfThere(disk, unfinished);
   const fd = disk.openSync(unfinished, "w", NOTE_MODE);
   try {
     disk.writeSync(fd, text);
@@ -28,7 +30,27 @@ export function replaceNote(disk: Disk, path: string, text: string): undefined {
   } finally {
     disk.closeSync(fd);
   }
-  disk.renameSync(unfinished, path);
+  takePlace(disk, unfinished, path);
   syncDirectory(disk, dirname(path));
   return undefined;
+}
+
+/** What an interrupted write, or somebody, left there. */
+function unlinkIfThere(disk: Disk, path: string): void {
+  try {
+    disk.unlinkSync(path);
+  } catch (error) {
+    if (errorCodeOf(error) !== "ENOENT") throw error;
+  }
+}
+
+/** A directory in the note's place is set aside. */
+function takePlace(disk: Disk, from: string, to: string): void {
+  try {
+    disk.renameSync(from, to);
+  } catch (error) {
+    if (!IN_THE_WAY.has(errorCodeOf(error))) throw error;
+    disk.renameSync(to, `${to}.in-the-way`);
+    disk.renameSync(from, to);
+  }
 }

@@ -1,7 +1,8 @@
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import * as v from "valibot";
 import { keyFramesFragmentId } from "../../archive/index.js";
+import { readSmallFileLater } from "../../base/index.js";
 import { sentEntrySchema } from "./manifest.js";
 import { formOf, type SentEntry } from "./sent-segment.js";
 
@@ -64,12 +65,7 @@ export class DayJournal {
   /** Reads what is there. Rejects only where the file exists and cannot be read. `onLines`: called with each new line. */
   static async open(file: string, onLines: (journal: DayJournal) => void): Promise<DayJournal> {
     const journal = new DayJournal(file, onLines);
-    let text = "";
-    try {
-      text = await readFile(file, "utf8");
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-    }
+    const text = (await readSmallFileLater(file)) ?? "";
     for (const [index, line] of text.split("\n").entries()) {
       if (index % LINES_A_TURN === LINES_A_TURN - 1) await new Promise((resolve) => setImmediate(resolve));
       const read = readLine(line);

@@ -1,6 +1,6 @@
-import { appendFile, mkdir } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { errorText } from "../../base/index.js";
+import { appendPlain, errorText } from "../../base/index.js";
 import type { Append } from "./send-messages.js";
 
 /** Adds texts to files, which need not be there, one after the other. Answers for each why it was not written; undefined: it was. */
@@ -19,10 +19,10 @@ export async function appendAll(appends: readonly Append[]): Promise<readonly (s
 
 async function append(file: string, text: string): Promise<void> {
   try {
-    await appendFile(file, text);
+    await appendPlain(file, text);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
     await mkdir(path.dirname(file), { recursive: true });
-    await appendFile(file, text);
+    await appendPlain(file, text);
   }
 }

@@ -1,15 +1,7 @@
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import path from "node:path";
 import { crc32 } from "node:zlib";
+import { readPlainSync, writePlainSync } from "../../base/index.js";
 
 const CRC_BYTES = 4;
 /** The disk keeps so much free: it is the system's. */
@@ -46,7 +38,7 @@ export class BlockCache {
     this.#files.delete(name);
     this.#files.set(name, bytes);
     try {
-      const content = readFileSync(this.#path(name));
+      const content = readPlainSync(this.#path(name), bytes);
       const block = content.subarray(0, -CRC_BYTES);
       if (content.length > CRC_BYTES && content.readUInt32LE(block.length) === crc32(block)) return block;
     } catch {
@@ -72,7 +64,7 @@ export class BlockCache {
       const crc = Buffer.alloc(CRC_BYTES);
       crc.writeUInt32LE(crc32(block));
       const unfinished = this.#path("unfinished");
-      writeFileSync(unfinished, Buffer.concat([block, crc]));
+      writePlainSync(unfinished, Buffer.concat([block, crc]));
       renameSync(unfinished, this.#path(name));
       this.#bytes += bytes - (this.#files.get(name) ?? 0);
       this.#files.set(name, bytes);

@@ -1,7 +1,6 @@
 import type { Hash } from "node:crypto";
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import type { Clock } from "../../base/index.js";
-import { US_PER_MS } from "../../base/index.js";
+import { closeSync, constants, fstatSync, readSync } from "node:fs";
+import { type Clock, openPlainSync, US_PER_MS } from "../../base/index.js";
 import type { ObjectBody } from "../s3/object-body.js";
 import { digestedBody } from "./digested-body.js";
 
@@ -105,7 +104,7 @@ function openFirst(paths: readonly string[]): number {
   let last: unknown;
   for (const path of paths) {
     try {
-      return openSync(path, "r");
+      return openPlainSync(path, constants.O_RDONLY);
     } catch (error) {
       last = error;
       if (!isMissing(error)) break;

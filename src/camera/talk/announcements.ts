@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import * as v from "valibot";
 import {
@@ -9,6 +9,8 @@ import {
   NvrdError,
   newGuid,
   parseGuid,
+  readPlain,
+  replaceSmallFile,
   Semaphore,
 } from "../../base/index.js";
 import { ANNOUNCEMENT_NAME_LENGTH_MAX } from "../../contract/index.js";
@@ -154,7 +156,7 @@ export class Announcements {
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o750 });
       await this.#removeStrays(before);
-      await writeDurably(file, sound);
+      await replaceSmallFile(file, sound);
       await this.#write([...before, announcement]);
     } catch (error) {
       await rm(file, { force: true }).catch(() => undefined);
@@ -212,7 +214,7 @@ export class Announcements {
 
   async #sound({ id, name }: Announcement): Promise<Buffer> {
     try {
-      return await readFile(this.#soundFile(id));
+      return await readPlain(this.#soundFile(id), SOUND_FILE_BYTES_MAX);
     } catch (error) {
       throw new NvrdError("NOT_AVAILABLE", `the announcement ${name} cannot be read: ${errorText(error)}`, {
         cause: error,
@@ -244,19 +246,4 @@ export async function speakAll(speech: Speech, sound: Buffer): Promise<void> {
   for (let at = 0; at < sound.length && !speech.isOver; at += PIECE_BYTES)
     await speech.write(sound.subarray(at, at + PIECE_BYTES));
   speech.finish();
-}
-
-async function writeDurably(file: string, bytes: Buffer): Promise<void> {
-  const unfinished = `${file}.new`;
-  const handle = await open(unfinished, "w", 0o640);
-  try {
-    await handle.writeFile(bytes);
-    await handle.sync();
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
-  } finally {
-    await handle.close();
-  }
-  await rename(unfinished, file);
 }

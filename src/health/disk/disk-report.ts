@@ -1,9 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { constants } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import path from "node:path";
 import * as v from "valibot";
-import { type Clock, errorText, type Guid, NvrdError, US_PER_MS } from "../../base/index.js";
+import {
+  type Clock,
+  errorText,
+  type Guid,
+  NvrdError,
+  readPlain,
+  US_PER_MS,
+  writeAfresh,
+} from "../../base/index.js";
 import { type BlockDisk, DISKS_MAX } from "./block-disks.js";
 import type { SmartKnowledge } from "./smart-source.js";
 import type { SmartReading } from "./smart-types.js";
@@ -131,7 +138,7 @@ export function makeDiskReport(disks: readonly ReportedDisk[], clock: Clock, boo
 export async function readDiskReport(file: string): Promise<DiskReport | undefined> {
   let printed: string | undefined;
   try {
-    printed = await readBounded(file);
+    printed = (await readPlain(file, DISK_REPORT_BYTES_MAX)).toString("utf8");
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw noReport(file, errorText(error), error);
@@ -157,33 +164,12 @@ export async function writeDiskReport(file: string, report: DiskReport): Promise
     path.dirname(file),
     `.${path.basename(file)}.${randomBytes(8).toString("hex")}`,
   );
-  const handle = await open(unfinished, "wx", FILE_MODE);
   try {
-    try {
-      await handle.chmod(FILE_MODE);
-      await handle.writeFile(`${JSON.stringify(report, undefined, 1)}\n`);
-    } finally {
-      await handle.close();
-    }
+    await writeAfresh(unfinished, `${JSON.stringify(report, undefined, 1)}\n`, FILE_MODE);
     await rename(unfinished, file);
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;
-  }
-}
-
-/** Only a file is read, and no more than the most: a pipe in its place would never open, or never end. */
-async function readBounded(file: string): Promise<string> {
-  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const stat = await handle.stat();
-    if (!stat.isFile()) throw new Error("it is no file");
-    if (stat.size > DISK_REPORT_BYTES_MAX)
-      throw new Error(`it is longer than ${DISK_REPORT_BYTES_MAX} bytes`);
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(stat.size), 0, stat.size, 0);
-    return buffer.toString("utf8", 0, bytesRead);
-  } finally {
-    await handle.close();
   }
 }
 

@@ -1,11 +1,14 @@
-import { type FileHandle, open } from "node:fs/promises";
+import { constants } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
 import path from "node:path";
 import {
   type Clock,
   type ClockKnowledge,
   type ClockTimer,
+  clearPlaceSync,
   errorText,
   type Log,
+  openPlain,
   US_PER_MS,
   US_PER_SECOND,
 } from "../../base/index.js";
@@ -210,12 +213,9 @@ export class FigureHistory {
   async #open(): Promise<FileHandle> {
     if (this.#handle !== undefined) return this.#handle;
     const file = path.join(this.#options.dataDir, HISTORY_FILE);
+    clearPlaceSync(file);
     // Neither truncated nor appended to.
-    const handle = await open(file, "r+", FILE_MODE).catch(async (error: unknown) => {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT")
-        return await open(file, "wx+", FILE_MODE);
-      throw error;
-    });
+    const handle = await openPlain(file, constants.O_RDWR | constants.O_CREAT, FILE_MODE);
     this.#handle = handle;
     await handle.truncate(HISTORY_FILE_BYTES);
     return handle;

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import path from "node:path";
 import * as v from "valibot";
 import {
@@ -9,6 +9,7 @@ import {
   type Log,
   readSmallFile,
   US_PER_MS,
+  writePlainSync,
 } from "../../base/index.js";
 import { RUN_ENDS, type RunEnd } from "../../contract/answer/index.js";
 import { KeptFile, keptKind } from "../../kept/index.js";
@@ -106,7 +107,7 @@ export class RunHistory {
         { end: ended.end.kind, detail: ended.end.detail },
         "the service did not end in order the last time",
       );
-    rmSync(this.#pathOf(LAST_EXIT_FILE), { force: true });
+    rmSync(this.#pathOf(LAST_EXIT_FILE), { recursive: true, force: true });
     const startMs = nowMs(clock);
     const run: Run = { startMs, bootId, version, aliveMs: startMs, end: null };
     this.#runs = [run, ...(ended === undefined ? [] : [ended]), ...earlier].slice(0, RUNS_KEPT);
@@ -148,7 +149,7 @@ export class RunHistory {
     const whole = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const crash: Crash = { timeMs: nowMs(clock), version, text: whole.slice(0, CRASH_TEXT_LENGTH_MAX) };
     try {
-      writeFileSync(this.#pathOf(CRASH_FILE), CRASH_KIND.text(crash), { mode: 0o640 });
+      writePlainSync(this.#pathOf(CRASH_FILE), CRASH_KIND.text(crash));
     } catch (failure) {
       log.error({ path: this.#pathOf(CRASH_FILE) }, `cannot be saved: ${errorText(failure)}`);
     }

@@ -1,10 +1,11 @@
-import { copyFile, link, mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type * as v from "valibot";
 import {
   type Clock,
   type ClockTimer,
   errorText,
+  keepBeside,
   type Log,
   NvrdError,
   readSmallFile,
@@ -166,7 +167,7 @@ export class KeptFile<Schema extends v.GenericSchema> {
     const text = this.kind.text(value);
     if (folderMode !== undefined) await mkdir(path.dirname(this.path), { recursive: true, mode: folderMode });
     if (this.kind.options.policy === "refuse")
-      for (const damaged of this.#damagedPaths) await setAside(damaged);
+      for (const damaged of this.#damagedPaths) await keepBeside(damaged, `${damaged}${DAMAGED_SUFFIX}`);
     this.#damagedPaths = [];
     for (const path of this.#paths) await replaceSmallFile(path, text, mode);
     this.#lack = undefined;
@@ -176,11 +177,4 @@ export class KeptFile<Schema extends v.GenericSchema> {
     const { severity = "error" } = this.kind.options;
     this.#options.log[severity](fields, message);
   }
-}
-
-/** A link needs no reading: a disk that does not read the file still keeps it for people. */
-async function setAside(damaged: string): Promise<void> {
-  const aside = `${damaged}${DAMAGED_SUFFIX}`;
-  await rm(aside, { force: true });
-  await link(damaged, aside).catch(() => copyFile(damaged, aside));
 }

@@ -1,7 +1,15 @@
 import { createHash } from "node:crypto";
-import { open, rm } from "node:fs/promises";
+import { constants } from "node:fs";
+import { rm } from "node:fs/promises";
 import path from "node:path";
-import { errorText, type Log, readSmallFile, readVersion, replaceSmallFile } from "../../base/index.js";
+import {
+  errorText,
+  type Log,
+  openPlain,
+  readSmallFile,
+  readVersion,
+  replaceSmallFile,
+} from "../../base/index.js";
 
 const DATA_FILE = "data.mdb";
 const NOTE_FILE = "closed";
@@ -33,7 +41,7 @@ export async function isAsClosed(directory: string): Promise<boolean> {
   try {
     const note = readSmallFile(file)?.slice(0, NOTE_CHARACTERS_MAX);
     if (note === undefined) return false;
-    await rm(file, { force: true });
+    await rm(file, { recursive: true, force: true });
     const digest = await digestOf(path.join(directory, DATA_FILE));
     return digest !== undefined && note === noteOf(digest);
   } catch {
@@ -49,7 +57,7 @@ function noteOf(digest: string): string {
 
 /** Size and SHA-256; undefined for a file that is empty or too large. */
 async function digestOf(file: string): Promise<string | undefined> {
-  const handle = await open(file, "r");
+  const handle = await openPlain(file, constants.O_RDONLY);
   try {
     const { size } = await handle.stat();
     if (size === 0 || size > NOTED_BYTES_MAX) return undefined;

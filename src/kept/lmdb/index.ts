@@ -9,7 +9,14 @@
  */
 export { isAsClosed, noteClosed } from "./closed-note.js";
 export { checkRoom, commitFault, type LmdbRoot, type LmdbTable, openRoot, openTable } from "./environment.js";
-export { type Inspection, inspectDatabase, noteOpening, noteSettled, setAside } from "./inspection.js";
+export {
+  clearedPlaces,
+  type Inspection,
+  inspectDatabase,
+  noteOpening,
+  noteSettled,
+  setAside,
+} from "./inspection.js";
 export { openLmdb } from "./library.js";
 export { LmdbGuard } from "./lmdb-guard.js";
 export { openWhenPossible } from "./opening.js";

@@ -1,6 +1,15 @@
-import { readdir, readFile, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
+import { readdir, rename, rm, stat, statfs } from "node:fs/promises";
 import path from "node:path";
-import type { Clock, Guid, Log } from "../../base/index.js";
+import {
+  type Clock,
+  clearPlaceSync,
+  type Guid,
+  type Log,
+  NotAFile,
+  otherThanFile,
+  readSmallFileLater,
+  replaceSmallFile,
+} from "../../base/index.js";
 import { isAsClosed } from "./closed-note.js";
 import { WALK_ROOM_BYTES, WALK_STATUS } from "./walk.js";
 import { walkInChild } from "./walk-child.js";
@@ -33,6 +42,8 @@ export interface InspectionOptions {
  * this version closed in order is good; a child process reads any other one.
  */
 export async function inspectDatabase(options: InspectionOptions): Promise<Inspection> {
+  const odd = clearedPlaces(options.directory);
+  if (odd !== undefined) return { state: "bad", reason: odd };
   const bytes = await fileBytes(path.join(options.directory, "data.mdb"));
   if (bytes === undefined) return { state: "absent" };
   const full = await fullDisk(options.directory);
@@ -46,6 +57,17 @@ export async function inspectDatabase(options: InspectionOptions): Promise<Inspe
   const found = await walked(options, bytes);
   // The disk may have filled up meanwhile.
   return found.state === "bad" ? ((await fullDisk(options.directory)) ?? found) : found;
+}
+
+/**
+ * Why the environment's file cannot be one; undefined: it can. What is no file in the place of its lock is moved aside: the lock says
+ * nothing that lasts, and is made anew.
+ */
+export function clearedPlaces(directory: string): string | undefined {
+  const odd = otherThanFile(path.join(directory, "data.mdb"));
+  if (odd !== undefined) return `data.mdb: ${odd}`;
+  clearPlaceSync(path.join(directory, "lock.mdb"));
+  return undefined;
 }
 
 async function walked(options: InspectionOptions, bytes: number): Promise<Inspection> {
@@ -70,11 +92,11 @@ async function fullDisk(directory: string): Promise<Inspection | undefined> {
  */
 export async function noteOpening(directory: string, bootId: Guid): Promise<void> {
   const opens = await uncleanOpens(directory, bootId);
-  await writeFile(path.join(directory, UNCLEAN_OPENS_FILE), `${opens + 1} ${bootId}\n`);
+  await replaceSmallFile(path.join(directory, UNCLEAN_OPENS_FILE), `${opens + 1} ${bootId}\n`);
 }
 
 export async function noteSettled(directory: string): Promise<void> {
-  await rm(path.join(directory, UNCLEAN_OPENS_FILE), { force: true });
+  await rm(path.join(directory, UNCLEAN_OPENS_FILE), { recursive: true, force: true });
 }
 
 /** Moves a bad database to `<directory>.bad-<time>`, and returns that path; only the newest is kept. */
@@ -92,12 +114,12 @@ export async function setAside(directory: string, clock: Clock, log: Log): Promi
 
 async function uncleanOpens(directory: string, bootId: Guid): Promise<number> {
   try {
-    const text = await readFile(path.join(directory, UNCLEAN_OPENS_FILE), "latin1");
-    const [count = "", noted = ""] = text.slice(0, NOTE_CHARACTERS_MAX).trim().split(" ");
+    const text = await readSmallFileLater(path.join(directory, UNCLEAN_OPENS_FILE));
+    const [count = "", noted = ""] = (text ?? "").slice(0, NOTE_CHARACTERS_MAX).trim().split(" ");
     const opens = Number.parseInt(count, 10);
     return noted === bootId && Number.isSafeInteger(opens) && opens > 0 ? opens : 0;
   } catch (error) {
-    if (isMissing(error)) return 0;
+    if (error instanceof NotAFile) return 0;
     throw error;
   }
 }

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { BucketReader } from "../../away/index.js";
-import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
+import { type Clock, errorText, type Log, NvrdError, readPlainSync } from "../../base/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import type { SiteRevisions } from "../../owner/index.js";
 import type { Settings } from "../../settings/index.js";
@@ -143,12 +142,10 @@ function lineOf(setting: string, file: string | undefined): string {
 function textOf(setting: string, file: string | undefined): string {
   if (file === undefined) return "";
   try {
-    const text = readFileSync(file, "utf8");
-    if (text.length <= FILE_LENGTH_MAX) return text;
+    return readPlainSync(file, FILE_LENGTH_MAX).toString("utf8");
   } catch (error) {
-    throw invalid(setting, errorText(error));
+    throw invalid(setting, `${file}: ${errorText(error)}`);
   }
-  throw invalid(setting, `${file} is too long`);
 }
 
 function invalid(setting: string, reason: string): NvrdError {

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { formatIsoTime } from "../../base/index.js";
+import { formatIsoTime, readPlain } from "../../base/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { Crash, Run, SupportEntry } from "../../health/index.js";
 import type { Settings } from "../../settings/index.js";
@@ -18,6 +18,8 @@ const JOURNAL_WAIT_MS = 5000;
 const JOURNAL_BYTES_MAX = 8 * 1024 * 1024;
 /** Maximum number of files listed per directory. */
 const LISTED_MAX = 200;
+/** Of a file of the kernel or the machine. */
+const TEXT_BYTES_MAX = 8 * 1024 * 1024;
 
 export function jsonEntry(name: string, about: string, read: () => unknown): SupportEntry {
   return { name, about, read: async () => `${JSON.stringify(await read(), undefined, 2)}\n` };
@@ -109,7 +111,7 @@ export function machineEntries(dataDir: string): readonly SupportEntry[] {
 
 async function textOrWhy(file: string): Promise<string> {
   try {
-    return await readFile(file, "utf8");
+    return (await readPlain(file, TEXT_BYTES_MAX)).toString("utf8");
   } catch (error) {
     return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
   }

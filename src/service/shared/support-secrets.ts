@@ -1,12 +1,13 @@
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import { ROOT_PASSWORD_FILE } from "../../access/index.js";
+import { readPlainSync } from "../../base/index.js";
 import { CENSORED, type Secret } from "../../health/index.js";
 import type { Settings } from "../../settings/index.js";
 import { exportSite, exportWithoutLogins, type Site, URL_LOGIN } from "../../site/index.js";
 
 /** The file contains one password. */
 const PASSWORD_FILE_LENGTH_MAX = 4096;
+const PASSWORD_FILE_BYTES_MAX = 64 * 1024;
 /** Settings whose values are secrets; file paths are not. */
 const SECRET_NAME = /(password|secret|token|credential|key)$/i;
 const NOT_SECRET = new Set(["tlsKey"]);
@@ -111,7 +112,9 @@ function decoded(text: string): string {
 
 function linesOf(file: string): string[] {
   try {
-    const text = readFileSync(file, "utf8").slice(0, PASSWORD_FILE_LENGTH_MAX);
+    const text = readPlainSync(file, PASSWORD_FILE_BYTES_MAX)
+      .toString("utf8")
+      .slice(0, PASSWORD_FILE_LENGTH_MAX);
     return text.split(/\s+/).filter((word) => word !== "");
   } catch {
     return []; // missing or unreadable, so it cannot occur in our texts

@@ -1,9 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { open, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import path from "node:path";
 import * as v from "valibot";
 import type { Archive } from "../../archive/index.js";
-import { type Clock, errorText, type Guid, type Log, NvrdError, STREAM_TYPES } from "../../base/index.js";
+import {
+  type Clock,
+  errorText,
+  type Guid,
+  type Log,
+  NvrdError,
+  STREAM_TYPES,
+  writeAfresh,
+} from "../../base/index.js";
 import type { ControlServer } from "../../control/index.js";
 import { EVENT_TYPES, type EventLog } from "../../event/index.js";
 import type { StreamDirectory } from "../../live/index.js";
@@ -162,13 +170,7 @@ export class UpdateService {
   async #isDataWritable(): Promise<boolean> {
     const file = path.join(this.#options.dataDir, PROBE_FILE);
     try {
-      const handle = await open(file, "w");
-      try {
-        await handle.writeFile("written by the health gate\n");
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
+      await writeAfresh(file, "written by the health gate\n");
       await rm(file);
       return true;
     } catch (error) {

@@ -1,6 +1,12 @@
 import { statfs } from "node:fs/promises";
 import { builtScript, type Clock } from "../../base/index.js";
-import { isAsClosed, WALK_ROOM_BYTES, WALK_STATUS, walkInChild } from "../../kept/lmdb/index.js";
+import {
+  clearedPlaces,
+  isAsClosed,
+  WALK_ROOM_BYTES,
+  WALK_STATUS,
+  walkInChild,
+} from "../../kept/lmdb/index.js";
 import { ConfigurationDatabase } from "./configuration-database.js";
 
 /** The expected result of opening a configuration database. */
@@ -18,6 +24,8 @@ const WALK_TIMEOUT_MS = 30_000;
 
 /** Opens and reads the database in a child process, unless it is as it was closed. Rejects if the directory cannot be read. */
 export async function examineConfiguration(directory: string, clock: Clock): Promise<ConfigurationHealth> {
+  const odd = clearedPlaces(directory);
+  if (odd !== undefined) return { kind: "damaged", reason: odd };
   if (!(await ConfigurationDatabase.exists(directory))) return { kind: "absent" };
   if (await isAsClosed(directory)) return { kind: "whole" };
   const walkScript = builtScript(import.meta.url, "configuration-walk");

@@ -1,11 +1,10 @@
 import { readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import { type Clock, errorText, type Log, NvrdError } from "../../base/index.js";
+import { type Clock, errorText, type Log, NvrdError, syncDirectory } from "../../base/index.js";
 import { noteClosed } from "../../kept/lmdb/index.js";
 import { ConfigurationDatabase } from "./configuration-database.js";
 import { type ConfigurationHealth, examineConfiguration } from "./configuration-health.js";
 import { decodeRevision, type Revision } from "./revision-document.js";
-import { syncDirectory } from "./revision-files.js";
 
 /** Names in the data directory. Without dots: lmdb treats a path with a dot as a file. */
 const DATABASE_NAME = "configuration";

@@ -1,6 +1,6 @@
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { errorText, type Log } from "../../base/index.js";
+import { errorText, type Log, readPlain, syncDirectory, takePlace, writeAfresh } from "../../base/index.js";
 import {
   type DamagedRevision,
   type DecodedRevision,
@@ -54,7 +54,7 @@ export class RevisionFiles {
   async start(): Promise<void> {
     await mkdir(this.#directory, { recursive: true, mode: DIRECTORY_MODE });
     for (const name of await readdir(this.#directory)) {
-      if (name.endsWith(UNFINISHED_SUFFIX)) await rm(this.#pathOf(name), { force: true });
+      if (name.endsWith(UNFINISHED_SUFFIX)) await rm(this.#pathOf(name), { recursive: true, force: true });
     }
   }
 
@@ -64,13 +64,13 @@ export class RevisionFiles {
     const unfinished = finished + UNFINISHED_SUFFIX;
     const discard = () => rm(unfinished, { force: true });
     try {
-      await writeSynced(unfinished, document);
+      await writeAfresh(unfinished, document, FILE_MODE);
     } catch (error) {
       await discard();
       throw error;
     }
     const publish = async () => {
-      await rename(unfinished, finished);
+      await takePlace(unfinished, finished);
       await syncDirectory(this.#directory);
     };
     return { publish, discard };
@@ -129,11 +129,12 @@ export class RevisionFiles {
   async keepFormer(revision: number, format: number, text: string): Promise<void> {
     const name = `${nameOf(revision).slice(0, -".json".length)}.format-${format}.json`;
     if ((await readdir(this.#directory)).includes(name)) return;
-    await writeSynced(this.#pathOf(name + UNFINISHED_SUFFIX), text);
-    await rename(this.#pathOf(name + UNFINISHED_SUFFIX), this.#pathOf(name));
+    await writeAfresh(this.#pathOf(name + UNFINISHED_SUFFIX), text, FILE_MODE);
+    await takePlace(this.#pathOf(name + UNFINISHED_SUFFIX), this.#pathOf(name));
     await syncDirectory(this.#directory);
     for (const former of await readdir(this.#directory))
-      if (former !== name && FORMER_PATTERN.exec(former)?.[2] === `${format}`) await rm(this.#pathOf(former));
+      if (former !== name && FORMER_PATTERN.exec(former)?.[2] === `${format}`)
+        await rm(this.#pathOf(former), { recursive: true, force: true });
   }
 
   /** Files of revisions, newest first; for one revision the present format first. */
@@ -149,7 +150,8 @@ export class RevisionFiles {
   /** Removes all except the newest. */
   async prune(): Promise<void> {
     const surplus = (await this.numbers()).slice(0, -REVISION_FILES_MAX);
-    for (const revision of surplus) await rm(this.#pathOf(nameOf(revision)), { force: true });
+    for (const revision of surplus)
+      await rm(this.#pathOf(nameOf(revision)), { recursive: true, force: true });
   }
 
   /** Numbers of the revisions that have a file, oldest first. */
@@ -171,16 +173,10 @@ export class RevisionFiles {
   }
 
   async #readFile(name: string): Promise<Buffer | DamagedRevision> {
-    let handle: FileHandle | undefined;
     try {
-      handle = await open(this.#pathOf(name), "r");
-      const { size } = await handle.stat();
-      if (size > REVISION_BYTES_MAX) return { kind: "damaged", reason: `${size} bytes long` };
-      return await handle.readFile();
+      return await readPlain(this.#pathOf(name), REVISION_BYTES_MAX);
     } catch (error) {
       return { kind: "damaged", reason: errorText(error) };
-    } finally {
-      await handle?.close();
     }
   }
 
@@ -191,24 +187,4 @@ export class RevisionFiles {
 
 function nameOf(revision: number): string {
   return `${String(revision).padStart(NAME_DIGITS, "0")}.json`;
-}
-
-async function writeSynced(file: string, text: string | Uint8Array): Promise<void> {
-  const handle = await open(file, "w", FILE_MODE);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Makes created or renamed entries in `directory` durable. */
-export async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
 import path from "node:path";
-import { type Clock, errorText, type Log, stopInOrder } from "../../../base/index.js";
+import { type Clock, errorText, type Log, readPlainSync, stopInOrder } from "../../../base/index.js";
 import {
   Announcements,
   CATALOGUE_BYTES_MAX,
@@ -137,8 +136,7 @@ export class CameraService {
     const { modelsFile, dataDir, log } = this.#options;
     const file = modelsFile ?? path.join(dataDir, MODELS_FILE);
     try {
-      const bytes = readFileSync(file);
-      const text = bytes.subarray(0, CATALOGUE_BYTES_MAX + 1).toString("utf8");
+      const text = readPlainSync(file, CATALOGUE_BYTES_MAX).toString("utf8");
       const warning = extendModels(text);
       if (warning === undefined) log.info({ file }, "camera models added");
       else log.error({ file }, `the file of camera models is not used: ${warning.problem}`);
