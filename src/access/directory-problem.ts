@@ -1,4 +1,4 @@
-import { NvrdError } from "../base/index.js";
+import { NotAFile, NvrdError } from "../base/index.js";
 import type { DirectoryProblem } from "../contract/answer/index.js";
 import { ldapLibrary } from "./ldap-library.js";
 
@@ -50,6 +50,7 @@ const BY_RESULT: Readonly<Record<number, DirectoryProblem>> = {
 export function directoryProblem(error: unknown): DirectoryProblem {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 8; cause = cause.cause, depth += 1) {
     if (cause instanceof DirectoryFailure) return cause.problem;
+    if (cause instanceof NotAFile) return "FileUnreadable";
     // A server that speaks no TLS at this port closes the connection, as one that is down does.
     if (cause.message.includes("before secure TLS connection")) return "NoEncryption";
     const known = BY_CODE["code" in cause ? String(cause.code) : ""];

@@ -206,7 +206,7 @@ async function authorityOf({ ca, caFile }: LdapSettings): Promise<{ readonly ca?
 
 async function readBounded(file: string): Promise<string> {
   const bytes = await readPlain(file, FILE_BYTES_MAX).catch((error: unknown) => {
-    throw new Error(`${file}: ${errorText(error)}`);
+    throw new Error(`${file}: ${errorText(error)}`, { cause: error });
   });
   return bytes.toString("utf8");
 }

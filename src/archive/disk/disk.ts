@@ -45,13 +45,14 @@ export function realDisk(native: NativeDisk): Disk {
   return { ...fs, openSync, readFileSync, ...native };
 }
 
-/** The ways in which the volume's threads open files. */
+/** Node's words for how a file is opened. */
 function flagsOf(flags: fs.OpenMode): number {
-  const { O_RDONLY, O_RDWR, O_WRONLY, O_CREAT, O_TRUNC } = fs.constants;
+  const { O_RDONLY, O_RDWR, O_WRONLY, O_CREAT, O_TRUNC, O_EXCL } = fs.constants;
   if (typeof flags === "number") return flags;
   if (flags === "r") return O_RDONLY;
   if (flags === "r+") return O_RDWR;
   if (flags === "w") return O_WRONLY | O_CREAT | O_TRUNC;
+  if (flags === "wx+") return O_RDWR | O_CREAT | O_EXCL;
   throw new TypeError(`a file is not opened for ${flags}`);
 }
 

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Archive, type ArchiveKey, type LmdbSegmentIndex, rebuildIndex } from "../../../src/archive/index.js";
 import { RECORD_HEADER_BYTES } from "../../../src/archive/segment/segment-format.js";
@@ -15,6 +15,7 @@ import {
 import { openIndex } from "../../support/archive/index-harness.js";
 import { guidOfNumber } from "../../support/archive/segment-fixtures.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
+import { makeUnwritable } from "../../support/base/unwritable.js";
 
 /** Recordings of a former camera that belong to another one, on a real index. Times are seconds after nine o'clock. */
 
@@ -317,8 +318,9 @@ describe("what was given to whom", () => {
   });
 
   it("is not changed where the change cannot be stored", async () => {
-    mkdirSync(`${file()}.new`);
+    const giveBack = makeUnwritable(dirname(file()));
     await expect(archive.giveRecordings(FORMER, CAMERA)).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
+    giveBack();
     expect(archive.givenRecordings()).toEqual([]);
   });
 });

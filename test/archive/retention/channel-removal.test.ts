@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { LmdbSegmentIndex } from "../../../src/archive/index.js";
@@ -23,6 +23,7 @@ import {
   streamOfNumber,
   volumeOfNumber,
 } from "../../support/archive/segment-fixtures.js";
+import { makeUnwritable } from "../../support/base/unwritable.js";
 
 /** Channels of streams 1 and 2 of the fixtures. */
 const GONE = guidOfNumber(1, 1);
@@ -197,8 +198,9 @@ describe("removing a channel's recordings", () => {
   test("is refused when it cannot be noted, and nothing goes", async () => {
     record(1, 2);
     const removal = start();
-    mkdirSync(join(directory.path, "channel-removals.json.new"));
+    const giveBack = makeUnwritable(directory.path);
     await expect(removal.remove(GONE)).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
+    giveBack();
     expect(removal.pending).toEqual([]);
     expect(index.newest(streamOfNumber(1))).toBeDefined();
   });

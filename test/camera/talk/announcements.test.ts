@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createLog, newGuid } from "../../../src/base/index.js";
@@ -7,6 +7,7 @@ import { NativeCodec } from "../../../src/picture/index.js";
 import { MemoryTalk } from "../../support/api/memory/memory-talk.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
+import { makeUnwritable } from "../../support/base/unwritable.js";
 
 const codec = new NativeCodec();
 
@@ -38,15 +39,14 @@ it("an announcement that the disk does not take is told in words, leaves no file
   const { folder, open, files } = start();
   const announcements = open();
   const kept = await announcements.add("Good morning", wav());
-  // A folder in the place of the file that the list is written to: every write of it fails.
-  mkdirSync(join(folder, "list.json.new"));
+  const giveBack = makeUnwritable(folder);
   await expect(announcements.add("Closing time", wav())).rejects.toMatchObject({
     code: "NOT_AVAILABLE",
     message: expect.stringContaining("the announcement cannot be kept"),
   });
   expect(announcements.list()).toEqual([kept]);
-  expect(files()).toEqual(["list.json", "list.json.new", `${kept.id}.ulaw`].sort());
-  rmSync(join(folder, "list.json.new"), { recursive: true });
+  giveBack();
+  expect(files()).toEqual(["list.json", `${kept.id}.ulaw`].sort());
   expect((await announcements.add("Closing time", wav())).name).toBe("Closing time");
 });
 

@@ -159,7 +159,7 @@ test("a report with too many disks is reported", async () => {
 
 test("a pipe or a directory in place of the report holds nobody up", async () => {
   execFileSync("mkfifo", [file]);
-  await expect(readDiskReport(file)).rejects.toThrow("it is no file");
+  await expect(readDiskReport(file)).rejects.toThrow("it is a named pipe, not a file");
   execFileSync("rm", [file]);
   mkdirSync(file);
   await expect(readDiskReport(file)).rejects.toThrow("cannot be used");
