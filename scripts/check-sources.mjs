@@ -51,6 +51,8 @@ const BARE_OPENS_IN = new Set([
   "src/network/box-identity.ts",
   "src/owner/page/page-files.ts",
   "src/settings/settings.ts",
+  "src/sight/detector/detector-child.ts",
+  "src/sight/detector/detector-process.ts",
   "src/storage/disk-tools.ts",
   "src/storage/volume-mounts.ts",
   "src/systemd/credentials.ts",

@@ -1,6 +1,7 @@
-import { type FileHandle, open, rename } from "node:fs/promises";
+import { constants } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
 import { crc32 } from "node:zlib";
-import { type Guid, parseGuid } from "../base/index.js";
+import { clearPlaceSync, type Guid, openPlain, parseGuid, takePlace } from "../base/index.js";
 import { FindingRows, ROW_BYTES, ROWS_MAX } from "./finding-rows.js";
 
 /**
@@ -56,13 +57,18 @@ export async function writeDayFile(path: string, sections: readonly DaySection[]
   MAGIC.copy(prefix);
   prefix.writeUInt32LE(padded.length, MAGIC.length);
   prefix.writeUInt32LE(crc32(padded), MAGIC.length + 4);
-  const file = await open(unfinished, "w", FILE_MODE);
+  clearPlaceSync(unfinished);
+  const file = await openPlain(
+    unfinished,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC,
+    FILE_MODE,
+  );
   try {
     await file.writev([prefix, padded, ...packed.map(({ bytes }) => bytes)]);
   } finally {
     await file.close();
   }
-  await rename(unfinished, path);
+  await takePlace(unfinished, path);
   const begin = PREFIX_BYTES + padded.length;
   return relative.map((section) => ({ ...section, at: begin + section.at }));
 }

@@ -1,6 +1,7 @@
-import { mkdir, open, readdir, unlink } from "node:fs/promises";
+import { constants } from "node:fs";
+import { mkdir, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { errorText, type Guid, type Log, US_PER_DAY } from "../base/index.js";
+import { errorText, type Guid, type Log, openPlain, US_PER_DAY } from "../base/index.js";
 import {
   type DaySection,
   readDayHeads,
@@ -159,7 +160,9 @@ export class FindingIndex {
   async *#stored(day: string, wants: (channelId: Guid) => boolean): AsyncGenerator<DaySection> {
     const heads = (this.#heads.get(day) ?? []).filter(({ channelId }) => wants(channelId));
     if (heads.length === 0) return;
-    const file = await open(this.#path(day), "r").catch((error: unknown) => this.#lose(day, heads, error));
+    const file = await openPlain(this.#path(day), constants.O_RDONLY).catch((error: unknown) =>
+      this.#lose(day, heads, error),
+    );
     if (file === undefined) return;
     try {
       for (const head of heads) {
@@ -175,7 +178,7 @@ export class FindingIndex {
 
   async #headsIn(day: string): Promise<SectionHead[] | undefined> {
     try {
-      const file = await open(this.#path(day), "r");
+      const file = await openPlain(this.#path(day), constants.O_RDONLY);
       try {
         return await readDayHeads(file);
       } finally {
