@@ -27,6 +27,7 @@ import { startBench } from "./start.js";
 import { hlsBench } from "./viewers/hls.js";
 import { liveSocketBench } from "./viewers/live-socket.js";
 import { pageDelayBench } from "./viewers/page-delay.js";
+import { pageScrubBench } from "./viewers/page-scrub.js";
 import { rtspBench } from "./viewers/rtsp.js";
 import { videoBench } from "./viewers/video.js";
 
@@ -48,6 +49,7 @@ const BENCHES: readonly Bench[] = [
   hlsBench,
   liveSocketBench,
   pageDelayBench,
+  pageScrubBench,
   apiBench,
   attacksBench,
   holdBench,

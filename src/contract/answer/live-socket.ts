@@ -94,6 +94,17 @@ export const liveOrders = {
     }),
   ),
   seek: meaning("Goes on from another moment.", group({ to: time })),
+  scan: meaning(
+    "Sends the key frames between two moments, as fast as the client takes them: for a hand that is drawn along a timeline. Stands.",
+    group({
+      from: time,
+      to: time,
+      every: meaning(
+        "Key frames that follow sooner are left out, milliseconds. At most 500 are sent of each channel.",
+        decimal(1, TIME_MS_MAX),
+      ),
+    }),
+  ),
   speed: meaning("Plays on at another speed.", group({ speed: playSpeed })),
   pause: meaning("Stands at the time of the clock.", group({})),
   resume: meaning("Goes on from there.", group({})),
@@ -112,7 +123,7 @@ export type ChangeMessage = OrderOf<"change">;
 export type LeaveMessage = OrderOf<"leave">;
 export type PlayMessage = OrderOf<"play">;
 /** Orders to the playback that there is. */
-export type PlaybackOrder = OrderOf<"seek" | "speed" | "pause" | "resume" | "step">;
+export type PlaybackOrder = OrderOf<"seek" | "scan" | "speed" | "pause" | "resume" | "step">;
 
 /** Why a subscription shows nothing just now. It goes on by itself when the reason is gone. */
 export const PROBLEM_REASON_TEXTS = {

@@ -40,6 +40,8 @@ export interface PlaybackPlace {
   readonly isRunning: boolean;
   /** The service has sent all that it has of a moment that stands. */
   readonly isSent: boolean;
+  /** A hand is drawn along the timeline: the first picture of a group is good enough. */
+  readonly isDrawn: boolean;
 }
 
 /** How far an element is with a playback's moment. */
@@ -87,6 +89,7 @@ export class PicturePlayer {
   #faultAtMs = 0;
   #faultTimer: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
+  #keepsAll = false;
 
   constructor(video: HTMLVideoElement, mode: "live" | "playback", listener: PlayerListener) {
     this.video = video;
@@ -153,9 +156,14 @@ export class PicturePlayer {
     this.#droppedByService += count;
   }
 
-  /** Playback: what comes until the next discontinuity is of the old place. */
-  jump(): void {
-    this.#placement.jump();
+  /** Playback: what comes until the next discontinuity is of the old place. `isCoarse`: then key frames come, as of a scan. */
+  jump(isCoarse = false): void {
+    this.#placement.jump(isCoarse);
+  }
+
+  /** Any of what has come may be shown next: nothing of it is given back. */
+  keepAll(isKept: boolean): void {
+    this.#keepsAll = isKept;
   }
 
   /** The picture that the browser shows. */
@@ -170,17 +178,17 @@ export class PicturePlayer {
 
   /** Moves the element to a playback's moment, at best once for each picture of the screen. */
   follow(place: PlaybackPlace): FollowState {
-    const { wallMs, speed, isMoving, isSent } = place;
+    const { wallMs, speed, isMoving, isSent, isDrawn } = place;
     const picture = this.times.pictureOf(wallMs);
     if (picture === undefined || !this.has(picture.mediaS)) return NOT_THERE;
     const isComplete = isOf(picture, wallMs) || this.#isPassed(place) || (isSent && isNear(picture, wallMs));
     // Pictures on the way to the one that is wanted are not shown: each seek takes as long as many of them.
-    if (!isMoving && !isComplete) return NOT_THERE;
+    if (!isMoving && !isComplete && picture.isCoarse !== true) return NOT_THERE;
     this.#move(picture, place);
     const { shown } = this;
     if (!isMoving) {
       const isShown = shown !== undefined && Math.abs(shown.wallMs - picture.wallMs) < 0.5;
-      return { isThere: true, isShown };
+      return { isThere: isDrawn || picture.isCoarse !== true, isShown };
     }
     const { newest } = this.times;
     const slackMs = LATE_MS * Math.max(1, Math.abs(speed));
@@ -305,6 +313,7 @@ export class PicturePlayer {
   }
 
   #trim(): void {
+    if (this.#keepsAll) return;
     const kept = this.#mode === "live" ? KEPT_LIVE_S : KEPT_PLAYBACK_S;
     const first = this.#buffer.ranges[0];
     const until = this.video.currentTime - kept;

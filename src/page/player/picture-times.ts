@@ -8,6 +8,8 @@ export interface PlacedPicture {
   readonly handOverMs: number;
   /** Pictures that follow one another have the same; a jump begins another one. */
   readonly stretch: number;
+  /** It stands for its whole group of pictures. */
+  readonly isCoarse?: boolean;
 }
 
 /** Recordings so close together have no gap between them: the last picture is shown up to the next one. */
@@ -23,6 +25,7 @@ const PICTURES_MAX = 10_000;
 export class PictureTimes {
   #pictures: PlacedPicture[] = [];
   #stretch = 0;
+  #isCoarse = false;
 
   get first(): PlacedPicture | undefined {
     return this.#pictures[0];
@@ -34,7 +37,7 @@ export class PictureTimes {
 
   /** In the order of their media times; one that is placed anew takes the place of those from there on. */
   add(placed: Omit<PlacedPicture, "stretch">): void {
-    const picture = { ...placed, stretch: this.#stretch };
+    const picture = { ...placed, stretch: this.#stretch, isCoarse: this.#isCoarse };
     while ((this.last?.mediaS ?? -1) > picture.mediaS + 0.000_5) this.#pictures.pop();
     this.#pictures.push(picture);
     // A half at once: moving the rest is not worth the work for each picture.
@@ -67,8 +70,9 @@ export class PictureTimes {
   }
 
   /** What is added next follows a jump: what was there before is no longer the playback's way. */
-  beginStretch(): void {
+  beginStretch(isCoarse = false): void {
     this.#stretch += 1;
+    this.#isCoarse = isCoarse;
   }
 
   /** The newest picture of the playback's way; undefined while none has come since a jump. */
@@ -83,9 +87,10 @@ export class PictureTimes {
    */
   pictureOf(wallMs: number): PlacedPicture | undefined {
     const found = this.#onTheWay(wallMs);
-    if (found !== undefined && (isOf(found, wallMs) || this.newest === undefined)) return found;
-    const isEarlier = ({ stretch }: PlacedPicture): boolean => stretch !== this.#stretch;
-    return this.#pictures.findLast((picture) => isEarlier(picture) && isOf(picture, wallMs)) ?? found;
+    if (found !== undefined && isOf(found, wallMs) && found.isCoarse !== true) return found;
+    const earlier = this.#pictures.filter((each) => each.stretch !== this.#stretch && isOf(each, wallMs));
+    const exact = earlier.findLast(({ isCoarse }) => isCoarse !== true);
+    return exact ?? (found !== undefined && isOf(found, wallMs) ? found : (earlier.at(-1) ?? found));
   }
 
   /** Backwards through what has come, forwards or backwards, since the last jump. */
@@ -132,7 +137,12 @@ export function endMs({ wallMs, durationS }: PlacedPicture): number {
   return wallMs + durationS * 1000;
 }
 
+/** A picture that stands for its group, or for long, is said to be of its own time. */
+const WITHIN_MS_MAX = 500;
+
 /** The moment that a picture shows while a playback is at `wallMs`: within the picture it goes on. */
 export function momentIn(picture: PlacedPicture, wallMs: number): number {
-  return Math.min(Math.max(wallMs, picture.wallMs), endMs(picture));
+  if (picture.isCoarse === true) return picture.wallMs;
+  const end = Math.min(endMs(picture), picture.wallMs + WITHIN_MS_MAX);
+  return Math.min(Math.max(wallMs, picture.wallMs), end);
 }

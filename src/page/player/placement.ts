@@ -50,10 +50,13 @@ export class Placement {
     this.#endS = 0;
   }
 
-  /** What follows is another place of the recording: leaves all fragments out up to the discontinuity, and starts apart. */
-  jump(): void {
+  /**
+   * What follows is another place of the recording: leaves all fragments out up to the discontinuity, and starts apart. `isCoarse`: of
+   * each group of pictures its first one comes alone.
+   */
+  jump(isCoarse = false): void {
     this.#restart = true;
-    this.times.beginStretch();
+    this.times.beginStretch(isCoarse);
   }
 
   /** Writes the fragment's place into it. Undefined for one that cannot be shown; else whether it begins anew. */

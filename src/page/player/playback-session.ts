@@ -78,6 +78,10 @@ export class PlaybackSession implements Playback {
     this.#host.send({ type: "seek", to: toMs });
   }
 
+  scan({ from, to, every }: { readonly from: number; readonly to: number; readonly every: number }): void {
+    this.#host.send({ type: "scan", from, to, every });
+  }
+
   speed(speed: PlaySpeed): void {
     this.#speed = speed;
     this.#host.send({ type: "speed", speed });

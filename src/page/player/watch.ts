@@ -76,6 +76,8 @@ export interface Playback {
   /** In the order in which they were asked for. */
   readonly watches: readonly Watch[];
   seek(toMs: number): void;
+  /** Stands; the key frames of a stretch come, not closer than `every`. Unix milliseconds. */
+  scan(stretch: { readonly from: number; readonly to: number; readonly every: number }): void;
   speed(speed: PlaySpeed): void;
   pause(): void;
   resume(): void;

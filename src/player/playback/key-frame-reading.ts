@@ -32,6 +32,8 @@ export interface KeyFrameReadingOptions {
   readonly direction: "forwards" | "backwards";
   /** Key frames that follow sooner are left out. */
   readonly intervalUsMin: number;
+  /** Forwards: it ends with the last one that begins before this moment. */
+  readonly untilUs?: number;
 }
 
 /** A group of pictures, and where it lies. */
@@ -67,7 +69,7 @@ export class KeyFrameReading implements PlaybackReading {
     try {
       while (!this.#isOver) {
         const group = this.#groups.shift() ?? this.#nextWindow();
-        if (group === undefined) break;
+        if (group === undefined || this.#isBeyond(group)) break;
         const unit = await this.#read(group);
         if (unit !== undefined && !this.#isOver) return [unit];
       }
@@ -86,6 +88,11 @@ export class KeyFrameReading implements PlaybackReading {
     this.#isOver = true;
     this.#gone.abort();
     if (!this.#isReading) this.#closeFile();
+  }
+
+  #isBeyond({ piece }: Group): boolean {
+    const { untilUs } = this.#options;
+    return untilUs !== undefined && piece.fromUs >= untilUs;
   }
 
   get #isForwards(): boolean {

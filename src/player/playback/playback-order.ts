@@ -6,6 +6,17 @@ export const WHOLE_SPEED_MAX = 4;
 /** Most key frames a second that a channel is sent. */
 const KEY_FRAMES_A_SECOND = 10;
 
+/** Most key frames of a scan that a channel is sent. */
+const SCANNED_MAX = 500;
+
+/** A stretch whose key frames are sent at once. Unix microseconds. */
+export interface Scan {
+  readonly fromUs: number;
+  readonly toUs: number;
+  /** Key frames that follow sooner are left out. */
+  readonly everyUs: number;
+}
+
 /** Where a playback is to be, and how it goes on from there. */
 export interface PlaybackOrder {
   /** Unix microseconds. */
@@ -15,6 +26,8 @@ export interface PlaybackOrder {
   readonly mode: "run" | "picture";
   /** So many pictures of the first channel further than the one that is shown at the moment, or before it. */
   readonly step?: number;
+  /** With `picture`: the key frames of this stretch in place of the picture. */
+  readonly scan?: Scan;
 }
 
 /** Whether all pictures are shown at a speed. */
@@ -25,4 +38,10 @@ export function isWhole(speed: PlaySpeed): boolean {
 /** How far apart key frames are, in time of the recordings, so that a client is not sent more than it can show. */
 export function keyIntervalUsMin(speed: PlaySpeed): number {
   return (Math.abs(speed) * US_PER_SECOND) / KEY_FRAMES_A_SECOND;
+}
+
+/** Not more key frames than a client is sent of one scan. */
+export function boundedScan({ fromUs, toUs, everyUs }: Scan): Scan {
+  const endUs = Math.max(fromUs, toUs);
+  return { fromUs, toUs: endUs, everyUs: Math.max(everyUs, Math.ceil((endUs - fromUs) / SCANNED_MAX)) };
 }

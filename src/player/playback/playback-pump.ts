@@ -175,7 +175,7 @@ export class PlaybackPump {
       channel.isBegun = true;
       const endUs = this.#sign > 0 ? decodeTimeUs + durationUs : decodeTimeUs;
       channel.endUs = this.#sign * Math.max(this.#sign * channel.endUs, this.#sign * endUs);
-      if (this.#mode === "picture") {
+      if (this.#mode === "picture" && channel.order?.scan === undefined) {
         const keyUs = unit.key ? decodeTimeUs : (channel.sentGroup?.keyUs ?? decodeTimeUs);
         channel.sentGroup = { keyUs, lastUs: decodeTimeUs };
       }

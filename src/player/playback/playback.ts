@@ -21,7 +21,7 @@ import { OrderPlace } from "./order-place.js";
 import { PlaybackChannel, type PlaybackWatch } from "./playback-channel.js";
 import { PlaybackClock } from "./playback-clock.js";
 import { PlaybackFeed } from "./playback-feed.js";
-import { isWhole, type PlaybackOrder } from "./playback-order.js";
+import { boundedScan, isWhole, type PlaybackOrder, type Scan } from "./playback-order.js";
 import { PlaybackPump } from "./playback-pump.js";
 import { GAP_US_MIN, type PlaybackArchive, type RecordingGap } from "./playback-reading.js";
 import type { PlaybackSink } from "./playback-sink.js";
@@ -129,6 +129,12 @@ export class Playback {
 
   seek(timeUs: number): void {
     this.#place({ timeUs: Math.round(timeUs), speed: this.#order.speed, mode: this.#latest.mode });
+  }
+
+  /** Stands, with the key frames of a stretch. */
+  scan(wanted: Scan): void {
+    const scan = boundedScan(wanted);
+    this.#place({ timeUs: scan.fromUs, speed: this.#latest.speed, mode: "picture", scan });
   }
 
   setSpeed(speed: PlaySpeed): void {
@@ -266,7 +272,9 @@ export class Playback {
   async #placeWanted(): Promise<void> {
     this.#isPlacing = true;
     while (this.#wanted !== undefined && !this.#isClosed) {
-      await this.#until(() => !this.#pump.isSendingPicture, PICTURE_MS_MAX);
+      // A picture is worth waiting for, but not all that is scanned.
+      if (this.#order.scan === undefined)
+        await this.#until(() => !this.#pump.isSendingPicture, PICTURE_MS_MAX);
       this.#pump.stop();
       const wanted = this.#wanted;
       const order = await this.#places.resolved(wanted, this.#channels);

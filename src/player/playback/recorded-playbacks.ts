@@ -76,6 +76,13 @@ class ClientPlayback implements Playback {
       case "seek":
         player.seek(microseconds(message.to));
         break;
+      case "scan":
+        player.scan({
+          fromUs: microseconds(message.from),
+          toUs: microseconds(message.to),
+          everyUs: microseconds(message.every),
+        });
+        break;
       case "speed":
         player.setSpeed(message.speed);
         break;

@@ -90,7 +90,11 @@ export class RecordingOpener {
 
   #read({ watch, key, order, sent }: OpenedRecording, onEdge: () => void): PlaybackReading {
     const { archive } = this.#options;
-    const { timeUs: fromUs, speed, mode } = order;
+    const { timeUs: fromUs, speed, mode, scan } = order;
+    if (scan !== undefined) {
+      const { everyUs: intervalUsMin, toUs: untilUs } = scan;
+      return new KeyFrameReading({ archive, key, fromUs, direction: "forwards", intervalUsMin, untilUs });
+    }
     if (mode === "picture") {
       const untilUs = this.#lastShownUs(key, fromUs);
       const reader = archive.read(key, { fromUs: untilUs, videoOnly: true, endsAtEdge: true });
@@ -158,7 +162,8 @@ function rankOf({ width, height }: VideoFormat, tile: Tile): number {
   return fills ? pixels : TOO_SMALL_RANK - pixels;
 }
 
-function wantedOf({ mode, speed }: PlaybackOrder): WantedPictures {
+function wantedOf({ mode, speed, scan }: PlaybackOrder): WantedPictures {
+  if (scan !== undefined) return "each";
   if (mode === "picture") return "last";
   return isWhole(speed) ? "all" : "each";
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { boundedScan } from "../../../src/player/playback/playback-order.js";
 import { at, newChannels, PlaybackHarness } from "../../support/api/playback-harness.js";
 import { forEachTest } from "../../support/base/for-tests.js";
 
@@ -59,6 +60,44 @@ describe("a playback backwards", () => {
       ["start", 0, -4],
     ]);
     expect(test.clock.timers).toBe(0);
+  });
+});
+
+describe("a scan", () => {
+  const scan = (fromS: number, toS: number, everyS: number) => ({
+    ...{ fromUs: at(fromS), toUs: at(toS), everyUs: everyS * 1_000_000 },
+  });
+
+  it("sends the key frames of a stretch at once, as many as are wanted of each channel, and stands", async () => {
+    await test.record(GATE, 0, 30);
+    await test.record(YARD, 0, 30, { gopFrames: 50 });
+    const playback = test.play([GATE, YARD], { fromS: 20, mode: "picture" });
+    await test.settle();
+    test.clear();
+    playback.scan(scan(4.5, 12, 3));
+    await test.settle();
+    expect(test.seconds(1)).toEqual([4, 7, 10]);
+    const yard = test.seconds(2);
+    expect(yard[0]).toBe(4);
+    expect(yard.every((second) => second % 2 === 0 && second < 12)).toBe(true);
+    expect(test.pictures().every(({ key, jump }) => key && jump)).toBe(true);
+    expect(test.states).toEqual([["paused", 4.5, 1]]);
+  });
+
+  it("is given up for the order behind it, which sends all pictures again", async () => {
+    await test.record(GATE, 0, 30);
+    const playback = test.play([GATE], { fromS: 20, mode: "picture" });
+    await test.settle();
+    playback.scan(scan(0, 30, 0.1));
+    await test.settle();
+    test.clear();
+    playback.seek(at(29.08));
+    await test.settle();
+    expect(test.seconds()).toEqual([29, 29.04, 29.08]);
+  });
+
+  it("has no more than 500 pictures, however many are wanted", () => {
+    expect(boundedScan(scan(0, 5000, 0.001)).everyUs).toBe(10_000_000);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PageVisit } from "../../support/page/page-visit.js";
 import { numbersTogether } from "../../support/page/picture-clock.js";
-import { PATIENT, type RecordingsWorld } from "../../support/page/recordings-world.js";
+import { momentOf, PATIENT, type RecordingsWorld, spanOf } from "../../support/page/recordings-world.js";
 import { SMALL_CLIP } from "../../support/service/paced-source.js";
 
 const CLIP_PICTURES = SMALL_CLIP.fps * SMALL_CLIP.seconds;
@@ -61,4 +61,55 @@ export function stepFlows(world: RecordingsWorld): void {
         expect(apart(now)).toBeLessThanOrEqual(1);
       }));
   });
+
+  it("follow a hand that is drawn along the timeline, say their times, and go on where it lets go", () =>
+    world.visit({}, async (opened) => {
+      const { page } = opened;
+      const slider = page.getByRole("slider", { name: "Timeline" });
+      while ((await spanOf(opened)) > 40_000) await opened.press("+");
+      await opened.press("Space");
+      await opened.button("Pause").waitFor();
+      const place = await slider.boundingBox();
+      if (place === null) throw new Error("the timeline is not shown");
+      const from = Number(await slider.getAttribute("aria-valuemin"));
+      const xOf = async (moment: number): Promise<number> =>
+        place.x + (place.width * (moment - from)) / (await spanOf(opened));
+      const y = place.y + place.height / 2;
+      await page.mouse.move(await xOf(world.recordedMs), y);
+      await page.mouse.down();
+      const said = () =>
+        page
+          .locator(".moment-time")
+          .getAttribute("datetime")
+          .then((text) => Date.parse(text ?? ""));
+      for (const by of [-1000, -2500, -4000]) {
+        const moment = world.recordedMs + by;
+        await page.mouse.move(await xOf(moment), y);
+        await expect.poll(async () => Math.abs((await said()) - moment), PATIENT).toBeLessThan(200);
+        await expect
+          .poll(() => page.locator(".moment-time").getAttribute("aria-busy"), PATIENT)
+          .toBe("false");
+      }
+      const rested = await said();
+      expect(await spanOf(opened)).toBeLessThan(40_000);
+      await page.mouse.up();
+      await opened.button("Pause").waitFor();
+      await expect.poll(said, PATIENT).toBeGreaterThan(rested + 1000);
+    }));
+
+  it("stay while the timeline is drawn by the right button", () =>
+    world.visit({}, async (opened) => {
+      const { page } = opened;
+      const slider = page.getByRole("slider", { name: "Timeline" });
+      const place = await slider.boundingBox();
+      if (place === null) throw new Error("the timeline is not shown");
+      const from = () => slider.getAttribute("aria-valuemin").then(Number);
+      const before = await from();
+      await page.mouse.move(place.x + 300, place.y + 40);
+      await page.mouse.down({ button: "right" });
+      await page.mouse.move(place.x + 400, place.y + 40, { steps: 4 });
+      await page.mouse.up({ button: "right" });
+      expect(await from()).toBeLessThan(before);
+      expect(await momentOf(opened)).toBe(world.recordedMs);
+    }));
 }

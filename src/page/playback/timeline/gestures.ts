@@ -6,6 +6,9 @@ export interface GestureTarget {
   onSpan(span: Span): void;
   /** A click or a tap. */
   onPick(x: number, y: number): void;
+  /** The left button, or one finger, is drawn to a place; then it lets go. */
+  onDraw(x: number): void;
+  onDrawn(): void;
   /** The pointer is over a place, or gone. */
   onHover(place: { readonly x: number; readonly y: number } | undefined): void;
 }
@@ -17,7 +20,11 @@ const WHEEL_FACTOR = 1.0018;
 /** Wheels that count lines or pages. */
 const DELTA_PIXELS = [1, 16, 400];
 
+/** Left draws, right pans, and what is neither is not for the timeline. */
+const BUTTONS = [0, 2];
+
 interface Held {
+  readonly button: number;
   readonly startX: number;
   readonly startY: number;
   x: number;
@@ -39,6 +46,7 @@ export function followGestures(element: HTMLElement, target: GestureTarget): () 
     if (pointerType !== "touch") target.onHover(undefined);
   };
   element.addEventListener("pointerleave", leave, on);
+  element.addEventListener("contextmenu", (event) => event.preventDefault(), on);
   return () => stop.abort();
 }
 
@@ -48,6 +56,8 @@ class Gestures {
   readonly #held = new Map<number, Held>();
   /** The times below two fingers, when the second one came. */
   #pinched: readonly [number, number] | undefined;
+  #isDrawing = false;
+  #hasPinched = false;
 
   constructor(element: HTMLElement, target: GestureTarget) {
     this.#element = element;
@@ -72,11 +82,13 @@ class Gestures {
   }
 
   down(event: PointerEvent): void {
-    if (event.button !== 0) return;
+    if (!BUTTONS.includes(event.button)) return;
     this.#element.setPointerCapture(event.pointerId);
     const { x, y } = this.#place(event);
-    this.#held.set(event.pointerId, { startX: x, startY: y, x, hasMoved: false });
-    if (this.#held.size === 2) this.#pinched = this.#heldTimes();
+    this.#held.set(event.pointerId, { button: event.button, startX: x, startY: y, x, hasMoved: false });
+    if (this.#held.size < 2) return;
+    this.#endDrawing();
+    this.#pinched = this.#heldTimes();
   }
 
   move(event: PointerEvent): void {
@@ -95,16 +107,29 @@ class Gestures {
     const at = this.#twoPlaces();
     if (this.#pinched !== undefined && at !== undefined)
       this.#target.onSpan(pinched(span, this.#width, this.#pinched, at));
-    else if (this.#held.size === 1) this.#target.onSpan(moved(span, -by * this.#msPerPixel(span)));
+    else if (this.#held.size === 1 && held.button === 2)
+      this.#target.onSpan(moved(span, -by * this.#msPerPixel(span)));
+    else if (this.#held.size === 1 && !this.#hasPinched) {
+      this.#isDrawing = true;
+      this.#target.onDraw(x);
+    }
   }
 
   up(event: PointerEvent, isDone: boolean): void {
     const held = this.#held.get(event.pointerId);
     this.#held.delete(event.pointerId);
+    this.#endDrawing();
+    // The finger that stays of two does nothing, and is no tap.
+    this.#hasPinched = this.#held.size > 0;
     if (this.#held.size < 2) this.#pinched = undefined;
-    // The finger that stays goes on dragging, and is no tap.
     for (const other of this.#held.values()) other.hasMoved = true;
-    if (held !== undefined && isDone && !held.hasMoved) this.#target.onPick(held.startX, held.startY);
+    if (held?.button === 0 && isDone && !held.hasMoved) this.#target.onPick(held.startX, held.startY);
+  }
+
+  #endDrawing(): void {
+    if (!this.#isDrawing) return;
+    this.#isDrawing = false;
+    this.#target.onDrawn();
   }
 
   get #width(): number {

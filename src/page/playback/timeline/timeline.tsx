@@ -100,6 +100,11 @@ function Field() {
         showSpan(span);
       },
       onPick: pick,
+      onDraw: (x) => {
+        playing.beginDrawing();
+        playing.drawTo(timeUnder(Math.min(Math.max(x, 0), fieldWidth.peek())));
+      },
+      onDrawn: () => playing.endDrawing(),
       onHover: (place) => {
         tip.value = place && { at: timeUnder(place.x), row: rowAt(place.y) };
       },
@@ -234,12 +239,10 @@ function Playhead() {
       label={playbackWords().timeOfDay}
       time={at}
       text={timeWords(at, "second")}
-      onTime={(time) => {
-        playing.seek(time);
-        tip.value = { at: time, row: Math.max(0, chosen.peek().indexOf(active.peek() ?? "")) };
-      }}
+      onTime={(time) => playing.drawTo(time)}
       onHold={(isHeld) => {
-        if (!isHeld) tip.value = undefined;
+        if (isHeld) playing.beginDrawing();
+        else playing.endDrawing();
       }}
     />
   );

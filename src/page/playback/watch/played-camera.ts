@@ -88,8 +88,8 @@ export class PlayedCamera implements WatchListener {
   }
 
   /** The playback is somewhere else: what comes next is of the new place. */
-  jump(): void {
-    this.#player.jump();
+  jump(isCoarse = false): void {
+    this.#player.jump(isCoarse);
     this.#awaitedSinceMs = undefined;
   }
 
@@ -135,6 +135,10 @@ export class PlayedCamera implements WatchListener {
   get #newestMs(): number {
     const { newest } = this.#player.times;
     return newest === undefined ? Number.NEGATIVE_INFINITY : endMs(newest);
+  }
+
+  keepAll(isKept: boolean): void {
+    this.#player.keepAll(isKept);
   }
 
   /** Empties the element: what comes next begins anew. */

@@ -10,6 +10,7 @@ import { playbackWords } from "../../words/playback.js";
 import { nearWords } from "../time/format.js";
 import { following, lengthOf } from "../timeline/span.js";
 import { reasonWords } from "../timeline/words.js";
+import { Drawing, scanStep } from "./drawing.js";
 import { GapNotices } from "./gap-notices.js";
 import {
   active,
@@ -68,6 +69,7 @@ class Playing {
   /** Where the service went on behind a gap of all cameras. */
   #goesOnAt: number | undefined;
   readonly #standing = new Standing();
+  #drawing: Drawing | undefined;
   #lastFrame: { readonly nowMs: number; readonly at: number; readonly isLive: boolean } | undefined;
   #liveSaidMs = Number.NEGATIVE_INFINITY;
   readonly #gaps = new GapNotices();
@@ -133,6 +135,7 @@ class Playing {
     this.#goesOnAt = undefined;
     this.#standing.reset();
     this.#lastFrame = undefined;
+    this.#drawing = undefined;
     playState.value = "idle";
     isLive.value = false;
     isAwaited.value = false;
@@ -146,6 +149,48 @@ class Playing {
     if (this.#playback === undefined) return;
     this.#next = at;
     this.#seekNext();
+  }
+
+  /** A hand takes the playhead. What is seen on the way comes at once, before the hand is there. */
+  beginDrawing(): void {
+    const playback = this.#playback;
+    if (playback === undefined || this.#drawing !== undefined) return;
+    const nowMs = performance.now();
+    this.#drawing = new Drawing(this.#ordered?.plays ?? isPlaying.peek(), nowMs);
+    this.#clock.run(false);
+    this.#isSent = false;
+    const cameras = playedCameras.peek();
+    for (const camera of cameras) {
+      camera.keepAll(true);
+      camera.jump(true);
+    }
+    const { from, to } = shownSpan.peek();
+    const end = Math.min(to, recorderNow());
+    const every = scanStep(end - from, cameras.length);
+    playback.scan({ from: Math.max(0, from), to: Math.max(0, end), every });
+  }
+
+  /** Shows what is there of the moment under the hand. */
+  drawTo(to: number): void {
+    if (this.#drawing === undefined) {
+      this.seek(to);
+      return;
+    }
+    const at = Math.max(0, Math.min(to, recorderNow()));
+    cursor.value = at;
+    this.#drawing.move(performance.now());
+    this.#isSent = false;
+    this.#clock.set(at);
+  }
+
+  endDrawing(): void {
+    const drawing = this.#drawing;
+    if (drawing === undefined) return;
+    this.#drawing = undefined;
+    for (const camera of playedCameras.peek()) camera.keepAll(false);
+    this.#orderedAtMs = undefined;
+    this.seek(cursor.peek());
+    if (drawing.plays) this.#playback?.resume();
   }
 
   /** A key that is pressed again before the service has answered counts as well. */
@@ -227,6 +272,11 @@ class Playing {
     const runs = state === "playing" || state === "edge";
     const { plays = runs, atMs = 0 } = this.#ordered ?? {};
     if (plays === runs || performance.now() - atMs > ANSWER_MS) this.#ordered = undefined;
+    if (this.#drawing !== undefined) {
+      this.#isSent = isAnswer;
+      this.#drawing.isScanning &&= isAnswer;
+      return;
+    }
     if (this.#next !== undefined) {
       this.#seekNext();
       return;
@@ -287,13 +337,21 @@ class Playing {
     this.#frame = requestAnimationFrame(this.#onFrame);
     const nowMs = performance.now();
     this.#goOnUnseen(nowMs);
+    if (this.#drawing?.rests(nowMs)) this.#next = cursor.peek();
     this.#seekNext();
     const cameras = playedCameras.peek();
     const { speed: rate, isMoving } = this.#clock;
     const at = this.#clock.at();
     this.#sayGaps(nowMs);
-    const isRunning = isPlaying.peek();
-    const place = { wallMs: at, speed: rate, isMoving, isRunning, isSent: this.#isSent };
+    const isRunning = isPlaying.peek() && this.#drawing === undefined;
+    const place = {
+      wallMs: at,
+      speed: rate,
+      isMoving,
+      isRunning,
+      isSent: this.#isSent,
+      isDrawn: this.#drawing !== undefined,
+    };
     const states = cameras.map((camera) => camera.follow(place, nowMs));
     const isHeld = holds(states);
     this.#clock.hold(isHeld);

@@ -1,0 +1,37 @@
+/** A hand that rests so long wants the very picture. */
+const REST_MS = 120;
+/** Key frames of a scan, of all cameras together: one for each step of a hand over the timeline. */
+const SCANNED = 320;
+const SCANNED_MIN = 60;
+
+/** A hand that is drawn along the timeline, with the playhead. */
+export class Drawing {
+  /** Whether it plays when the hand lets go. */
+  readonly plays: boolean;
+  #movedMs: number;
+  #isExact = true;
+  /** The answer to the scan has not come. */
+  isScanning = true;
+
+  constructor(plays: boolean, nowMs: number) {
+    this.plays = plays;
+    this.#movedMs = nowMs;
+  }
+
+  move(nowMs: number): void {
+    this.#movedMs = nowMs;
+    this.#isExact = false;
+  }
+
+  /** Whether to ask for the very picture now: once, where the hand has come to rest. */
+  rests(nowMs: number): boolean {
+    if (this.#isExact || this.isScanning || nowMs - this.#movedMs < REST_MS) return false;
+    this.#isExact = true;
+    return true;
+  }
+}
+
+/** The distance of key frames that a hand can tell apart on a timeline. Milliseconds. */
+export function scanStep(lengthMs: number, cameras: number): number {
+  return Math.max(1, lengthMs / Math.max(SCANNED_MIN, SCANNED / Math.max(cameras, 1)));
+}
