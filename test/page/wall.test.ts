@@ -53,7 +53,7 @@ const tile = (visit: PageVisit, name: string | RegExp) =>
 async function plays(visit: PageVisit, name: string): Promise<void> {
   const video = tile(visit, name).locator("video");
   const seconds = (): Promise<number> =>
-    video.evaluate((element) => (element as { currentTime: number }).currentTime);
+    video.evaluate((element) => (element as unknown as { currentTime: number }).currentTime);
   await expect.poll(seconds, { timeout: 30_000 }).toBeGreaterThan(0);
   const before = await seconds();
   await expect.poll(seconds, { timeout: 30_000 }).toBeGreaterThan(before + 0.2);
