@@ -10,6 +10,8 @@ const QUICK_TURNS = 4;
 const RETIRED_TIMES_RECORDED = 100;
 const QUICK_REBUILD = 6_400;
 const QUICK_EVENTS = 300_000;
+const QUICK_FINDINGS = 100_000;
+const SEARCH_MS_MAX = 1000;
 const TIMELINE_MS_MAX = 50;
 
 /** What `demux.mjs --json` prints. */
@@ -66,6 +68,24 @@ interface EventsReport {
   readonly raiseUs: number;
   readonly busyPerS: number;
   readonly bytesWrittenPerDay: number;
+}
+
+interface FindingTimes {
+  readonly p50Ms: number;
+  readonly maxMs: number;
+  readonly found: number;
+}
+
+/** What `findings.mjs --json` prints. */
+interface FindingsReport {
+  readonly findings: number;
+  readonly newest: FindingTimes;
+  readonly words: FindingTimes;
+  readonly rare: FindingTimes;
+  readonly large: FindingTimes;
+  readonly rebuildMs: number;
+  readonly indexBytes: number;
+  readonly volumeBytes: number;
 }
 
 /** What `timeline.mjs --json` prints, as far as it is told here. */
@@ -284,6 +304,33 @@ function eventFigures(report: EventsReport): Figure[] {
     },
   ];
 }
+
+/** Findings: `test/bench/scripts/findings.mjs`. */
+export const findingsBench: Bench = {
+  name: "findings",
+  about: "searches in a million findings of 16 cameras and 90 days; the index made anew",
+  async *run({ quick }) {
+    const report = await runScript<FindingsReport>(
+      "findings",
+      quick ? ["--findings", `${QUICK_FINDINGS}`] : [],
+    );
+    const peer = `${report.findings} findings`;
+    const search = (what: string, { p50Ms, maxMs, found }: FindingTimes): Figure => ({
+      name: `findings: ${what}, p50`,
+      value: p50Ms,
+      unit: "ms",
+      wanted: { atMost: SEARCH_MS_MAX },
+      peer: `${peer}; ${found} found, at most ${maxMs} ms`,
+    });
+    yield search("the newest page", report.newest);
+    yield search("person gate", report.words);
+    yield search("one in all", report.rare);
+    yield search("large vehicles in a zone", report.large);
+    yield { name: "findings: the index made anew", value: report.rebuildMs / 1000, unit: "s", peer };
+    yield { name: "findings: bytes of the index", value: report.indexBytes / 1e6, unit: "MB", peer };
+    yield { name: "findings: bytes on the volumes", value: report.volumeBytes / 1e6, unit: "MB", peer };
+  },
+};
 
 /** Making answers of the API: `test/bench/scripts/answers.mjs`. */
 export const answersBench: Bench = {

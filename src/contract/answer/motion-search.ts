@@ -31,7 +31,17 @@ export const motionSearch = named(
     ),
     Spans: meaning(
       "When something moved there, as far as it is searched.",
-      listOf(group({ From: moment, To: moment })),
+      listOf(
+        group({
+          From: moment,
+          To: moment,
+          At: meaning("Of a picture that shows it, Unix milliseconds.", number),
+        }),
+      ),
+    ),
+    Apart: meaning(
+      "The longest time between two pictures that were compared with nothing looked at in between, in milliseconds: what moved there within it is not found. Null: no pictures were compared.",
+      nullable(number),
     ),
     IsCut: meaning("There are more than 1000: the search ended there.", flag),
     Error: meaning("Why it failed.", nullable(text)),

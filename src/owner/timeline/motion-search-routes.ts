@@ -69,7 +69,7 @@ export const MOTION_SEARCH_ROUTES: readonly Route<TimelineNeeds>[] = [
       summary: "Begins to search recordings for motion in a part of the picture",
       access: `${ACCESS} Without \`CanReceiveMainStream\` the main stream is not searched.`,
       text: [
-        "An addition of nvrd's. If the recorder's motion detector has stored where it saw motion in this time, its events answer at once; each says where motion began. Otherwise, or with `Pictures`, key frames are decoded and compared with each other, one at a time and only while nobody waits for a picture, at most 20,000 of them: a second apart, or farther in a longer time. Motion that begins and ends between two of them is not found.",
+        "An addition of nvrd's. If the recorder's motion detector has stored that motion began in the region in this time, its events answer at once. Otherwise, or with `Pictures`, key frames are decoded and compared with each other, one at a time and only while nobody waits for a picture, at most 20,000 of them: a second apart, or farther in a longer time. Where something moved elsewhere in the picture from one key frame to the next, pictures between them are compared too. `Apart` says how long nothing was looked at.",
         "",
         "Ask for the progress once a second or less. One search runs at a time, others wait; each ends after an hour.",
       ],
@@ -86,7 +86,8 @@ export const MOTION_SEARCH_ROUTES: readonly Route<TimelineNeeds>[] = [
             Pictures: {
               type: "boolean",
               default: false,
-              description: "Compare pictures even if there are stored events.",
+              description:
+                "Compare pictures even if stored events say that motion began there: they say nothing of where it went.",
             },
           },
           ["Channel", "From", "To"],
@@ -228,12 +229,17 @@ function readTime(body: BodyReader, name: string): number | undefined {
 
 function searchObject({ id, question, finds, state, error }: MotionSearchEntry): MotionSearch {
   const { channelId, fromUs, toUs } = question;
-  const { spans, source, reachedUs, isCut } = finds;
+  const { spans, source, reachedUs, isCut, apartUs } = finds;
   return {
     ...{ Id: id, ChannelId: channelId, From: fromUs / US_PER_MS, To: toUs / US_PER_MS, State: state },
     Progress: state === "done" ? 1 : Math.min(1, (reachedUs - fromUs) / (toUs - fromUs)),
     Source: source ?? null,
-    Spans: spans.map((span) => ({ From: span.fromUs / US_PER_MS, To: span.toUs / US_PER_MS })),
+    Spans: spans.map((span) => ({
+      From: span.fromUs / US_PER_MS,
+      To: span.toUs / US_PER_MS,
+      At: span.atUs / US_PER_MS,
+    })),
+    Apart: apartUs === 0 ? null : apartUs / US_PER_MS,
     IsCut: isCut,
     Error: error ?? null,
   };

@@ -1,5 +1,5 @@
 import { ZONE_POINTS_MAX, ZONE_SIDE_MIN, ZONES_MAX } from "../../contract/index.js";
-import { readMotionZones } from "../../recording/index.js";
+import { type MotionZone, readMotionZones, WHOLE_PICTURE } from "../../recording/index.js";
 import type { BodyReader, Faults } from "../../route/index.js";
 
 /**
@@ -90,4 +90,33 @@ function grown(places: readonly number[]): {
   if (!(to - from < ZONE_SIDE_MIN)) return { from, to, isWide: true };
   const start = Math.min(from, 1 - SIDE_GROWN);
   return { from: start, to: start + SIDE_GROWN, isWide: false };
+}
+
+/** Percent of the picture: what is smaller is noise. */
+const SIZE_PERCENT_MIN = 0.03;
+
+/** The least size is a part of the region, and no part of the whole picture: somebody who passes a door is as large as the door. */
+export function searchedZones(zones: readonly MotionZone[]): readonly MotionZone[] {
+  return zones.map((zone) => ({
+    ...zone,
+    minSizePercent: Math.max(SIZE_PERCENT_MIN, zone.minSizePercent * areaOf(zone)),
+  }));
+}
+
+/** All of the picture, as closely as the zones are looked at. */
+export function wholePictureOf(zones: readonly MotionZone[]): readonly MotionZone[] {
+  const sensitivity = Math.max(...zones.map((zone) => zone.sensitivity));
+  const minSizePercent = Math.min(...zones.map((zone) => zone.minSizePercent));
+  return [{ ...WHOLE_PICTURE, sensitivity, minSizePercent }];
+}
+
+/** The part of the picture that a zone is. */
+function areaOf({ area }: MotionZone): number {
+  if (area.kind !== "polygon") return 1;
+  const { points } = area;
+  const sum = points.reduce((all, { x, y }, at) => {
+    const next = points[(at + 1) % points.length] ?? { x, y };
+    return all + x * next.y - next.x * y;
+  }, 0);
+  return Math.min(1, Math.abs(sum) / 2);
 }

@@ -21,22 +21,32 @@ const RIGHT_HALF = [{ Left: 0.5, Top: 0, Width: 0.5, Height: 1 }];
 /** Pictures of a grey wall with noise; in the seconds that `boxes` names, a bright box at a place. */
 class WallCodec extends ScriptedCodec {
   boxes = new Map<number, { readonly x: number; readonly y: number }>();
+  /** Where it is in pictures between the key frame of a second and the next one. */
+  size = 20;
+  between = new Map<number, { readonly x: number; readonly y: number }>();
 
   override async decodeStill(options: DecodeStillOptions): Promise<readonly Picture[]> {
     const pictures = await super.decodeStill(options);
     const second = frameNumber(options.units[0]);
     return pictures.map((picture, at) =>
       options.targets[at]?.form === "gray"
-        ? { ...picture, form: "gray", width: WIDTH, height: HEIGHT, data: this.#wall(second) }
+        ? {
+            ...picture,
+            form: "gray",
+            width: WIDTH,
+            height: HEIGHT,
+            data: this.#wall(second, options.units.length > 1),
+          }
         : picture,
     );
   }
 
-  #wall(second: number): Uint8Array {
+  #wall(second: number, isBetween: boolean): Uint8Array {
     const data = Uint8Array.from({ length: WIDTH * HEIGHT }, (_, at) => 100 + ((at * 7 + second) % 3));
-    const box = this.boxes.get(second);
-    for (let y = box?.y ?? HEIGHT; y < Math.min(HEIGHT, (box?.y ?? 0) + 20); y++)
-      data.fill(220, y * WIDTH + (box?.x ?? 0), y * WIDTH + (box?.x ?? 0) + 20);
+    const box = (isBetween ? this.between : this.boxes).get(second);
+    const { size } = this;
+    for (let y = box?.y ?? HEIGHT; y < Math.min(HEIGHT, (box?.y ?? 0) + size); y++)
+      data.fill(220, y * WIDTH + (box?.x ?? 0), y * WIDTH + (box?.x ?? 0) + size);
     return data;
   }
 }
@@ -152,6 +162,30 @@ describe("a search in pictures", () => {
       [9, 13],
       [24, 26],
     ]);
+  });
+
+  it("finds who passes the region between two key frames that show them before and behind it", async () => {
+    codec.boxes = new Map([
+      [10, { x: 0, y: 30 }],
+      [11, { x: 130, y: 30 }],
+    ]);
+    codec.between = new Map([[10, { x: 70, y: 30 }]]);
+    const middle = [{ Left: 0.4, Top: 0, Width: 0.2, Height: 1 }];
+    const found = await search({ Region: middle });
+    expect(seconds(found)).toEqual([[10, 11]]);
+    expect(found.Spans.map(({ At }) => (At - NINE_MS) / 1000)).toEqual([10.5]);
+  });
+
+  it("takes the least size of the region, and not of the picture", async () => {
+    codec.size = 3;
+    codec.boxes = new Map([[15, { x: 20, y: 30 }]]);
+    const door = [{ Left: 0.1, Top: 0.3, Width: 0.1, Height: 0.2 }];
+    expect(seconds(await search({ Region: door }))).toEqual([[14, 16]]);
+    expect(seconds(await search())).toEqual([]);
+  });
+
+  it("says how far apart the pictures were that it compared", async () => {
+    expect((await search({ Region: RIGHT_HALF, To: NINE_MS + 8000 })).Apart).toBe(1000);
   });
 
   it("decodes each key frame alone, and once", async () => {

@@ -4,9 +4,11 @@ import type { MotionSearch } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { Choice, Field } from "../../control/field.js";
 import { sayError } from "../../control/notice.js";
+import { addressOf } from "../../state/address.js";
+import { at } from "../../state/place.js";
 import { isBucket } from "../../state/session.js";
 import { playbackWords } from "../../words/playback.js";
-import { spanWords } from "../time/format.js";
+import { lengthWords, spanWords } from "../time/format.js";
 import { active, chosen, nameOf, recorderNow } from "../watch/model.js";
 import { Panel } from "../watch/panel.js";
 import { playing } from "../watch/playing.js";
@@ -22,6 +24,10 @@ type Sensitivity = keyof typeof SENSITIVITIES;
 
 /** What is gone to begins so much earlier, so that the beginning of the motion is seen. */
 const BEFORE_MS = 2000;
+
+/** Pictures that are no farther apart show everybody who comes by. */
+const CLOSE_MS = 1500;
+const PICTURE_PX = 160;
 
 const SOUGHT = ["motion", ...THINGS] as const;
 /** What is searched for; it stays while another panel is open. */
@@ -152,19 +158,37 @@ function Result({ search }: { readonly search: MotionSearch }) {
       )}
       <p role="status">
         {stateWords(search, percent)} {count > 0 && `${words.foundCount(count)}.`}
-        {count === 0 && search.State === "done" && words.foundNothing}
+        {count === 0 && search.State === "done" && nothingWords(search)}
         {search.IsCut && ` ${words.foundCut}`}
       </p>
       <ul>
-        {search.Spans.map(({ From, To }) => (
+        {search.Spans.map(({ From, To, At }) => (
           <li key={From}>
             <button type="button" class="link" onClick={() => playing.seek(From - BEFORE_MS)}>
+              <img src={pictureAt(search.ChannelId, At)} alt="" loading="lazy" />
               {spanWords(From, To, recorderNow())}
             </button>
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+/** Where pictures were far apart, nothing was found, which is not that there was nothing. */
+function nothingWords({ Apart }: MotionSearch): string {
+  const words = playbackWords();
+  return Apart !== null && Apart > CLOSE_MS
+    ? words.foundNothingBetween(lengthWords(Apart))
+    : words.foundNothing;
+}
+
+function pictureAt(channelid: string, moment: number): string {
+  return at(
+    addressOf("/site", {
+      ...{ channelid, mode: "archive", resolutionx: PICTURE_PX },
+      starttime: new Date(moment).toISOString(),
+    }),
   );
 }
 

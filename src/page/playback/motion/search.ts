@@ -42,6 +42,8 @@ export async function startSearch(channel: string, region: Box, sensitivity: num
         To: to,
         Region: [{ Left: left, Top: top, Width: width, Height: height }],
         Sensitivity: sensitivity,
+        // Events of the detector say where motion began, and not who came by later.
+        Pictures: true,
       },
     }),
   );

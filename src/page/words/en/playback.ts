@@ -138,6 +138,8 @@ export const words = {
   searchStopped: "Stopped.",
   foundCount: (count: number) => counted(count, { one: "time with motion", other: "times with motion" }),
   foundNothing: "Nothing moved there.",
+  foundNothingBetween: (time: string) =>
+    `Nothing moved there in the pictures that were compared. They are up to ${time} apart; what came by in between is not found.`,
   foundCut: "There is more: search a shorter time.",
   searchWaits: "Another search runs; this one begins after it.",
   searched: (span: string) => `It searches ${span}.`,
