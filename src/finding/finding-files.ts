@@ -9,7 +9,8 @@ import { FindingRows } from "./finding-rows.js";
 export const FINDINGS_DIRECTORY = "findings";
 /** Of one file; what comes then on that day is left out. */
 export const FILE_BYTES_MAX = 32 * 1024 * 1024;
-const PIECE_BYTES = 256 * 1024;
+/** So little is read at a time that its lines hold the main thread for some milliseconds only. */
+const PIECE_BYTES = 64 * 1024;
 const FILE_NAME = /^findings\/([^/]+)\/(\d{4}-\d{2}-\d{2})\.findings$/;
 const NEWLINE = 10;
 
