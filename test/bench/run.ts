@@ -24,6 +24,7 @@ import {
   secureBench,
   timelineBench,
 } from "./script-bench.js";
+import { sightBench } from "./sight.js";
 import { startBench } from "./start.js";
 import { hlsBench } from "./viewers/hls.js";
 import { liveSocketBench } from "./viewers/live-socket.js";
@@ -56,6 +57,7 @@ const BENCHES: readonly Bench[] = [
   attacksBench,
   holdBench,
   motionBench,
+  sightBench,
   camerasBench,
   picturesBench,
   memoryBench,

@@ -142,6 +142,10 @@ describe("where is looked", () => {
     expect((part?.height ?? 0) * SIZE.height).toBeCloseTo(PART_SIDE_MIN);
   });
 
+  it("is all of a picture in which what moves is large", () => {
+    expect(lookRegions([{ left: 0.4, top: 0.4, width: 0.1, height: 0.3 }], SIZE)).toEqual([WHOLE_PICTURE]);
+  });
+
   it("is all of a picture that is full of motion", () => {
     expect(lookRegions([{ left: 0.05, top: 0.05, width: 0.9, height: 0.9 }], SIZE)).toEqual([WHOLE_PICTURE]);
   });

@@ -8,6 +8,8 @@ export const PARTS_MAX = 4;
 const MARGIN = 0.4;
 /** Parts that share more become one. */
 const SAME_OVERLAP = 0.3;
+/** What is larger than this part of the picture's height is found in the whole picture as well: 36 of the detector's 300 pixels. */
+const LARGE_SHARE = 0.12;
 /** Parts that together have more of the picture than this say no more than all of it. */
 const FULL_SHARE = 0.8;
 
@@ -17,14 +19,15 @@ export interface PictureSize {
 }
 
 /**
- * Where to look: parts around what moves and what is followed, at least 300 pixels wide and high, at most four, and then the whole
- * picture, which finds what is large or was overlooked. The picture alone where it is full of motion, or small.
+ * Where to look: parts around what moves and what is followed, where that is small, at least 300 pixels wide and high, at most four, and
+ * then the whole picture, which finds what is large or was overlooked. The picture alone where nothing is small in it.
  */
 export function lookRegions(places: readonly Box[], size: PictureSize): readonly Box[] {
   const least = { width: PART_SIDE_MIN / size.width, height: PART_SIDE_MIN / size.height };
   if (least.width * least.height >= FULL_SHARE || !(least.width > 0)) return [WHOLE_PICTURE];
   let parts: readonly Box[] = [];
-  for (const place of places.toSorted((one, other) => area(other) - area(one))) {
+  const small = places.filter(({ height }) => height < LARGE_SHARE);
+  for (const place of small.toSorted((one, other) => area(other) - area(one))) {
     const part = partAround(place, size);
     const near = parts.find((other) => overlapShare(other, part) > SAME_OVERLAP);
     if (near === undefined) parts = [...parts, part];

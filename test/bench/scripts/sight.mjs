@@ -1,0 +1,238 @@
+// The detector of objects and its tracks on the bundled street clip, where persons are marked, and on scenes made of its empty street:
+// recall, precision, false alarms, time and memory. Runs on dist: npm run build, then node test/bench/scripts/sight.mjs [--json]
+import { readFileSync } from "node:fs";
+import process from "node:process";
+import { SystemClock } from "../../../dist/base/index.js";
+import { parseClip } from "../../../dist/demo/index.js";
+import { Codec } from "../../../dist/live/index.js";
+import { NativeCodec } from "../../../dist/picture/index.js";
+import { WHOLE_PICTURE as WHOLE_ZONE } from "../../../dist/recording/index.js";
+import { Detector } from "../../../dist/sight/detector/detector.js";
+import { detectorModelFile, detectorProcess } from "../../../dist/sight/index.js";
+import { lookRegions } from "../../../dist/sight/look/look-regions.js";
+import { overlapShare, WHOLE_PICTURE } from "../../../dist/sight/thing/box.js";
+import { Tracker } from "../../../dist/sight/track/tracker.js";
+
+const SIDE = 300;
+const SIZE = { width: 640, height: 480 };
+const PICTURES_PER_SECOND = 10;
+const STEP_US = 1e6 / PICTURES_PER_SECOND;
+/** A box is a person's when it shares so much with the mark. */
+const SAME = 0.3;
+const SCORES = [0.4, 0.5];
+const SCORE = 0.5;
+/** Looks a second of the tracks: what a machine does for one camera of several. */
+const RATES = [3, 5];
+const EMPTY_LOOKS_PER_SECOND = 3;
+const EMPTY_SECONDS = 100;
+
+const ROOT = new URL("../../../", import.meta.url);
+const { pictures: MARKED } = JSON.parse(
+  readFileSync(new URL("../data/street-persons.json", import.meta.url), "utf8"),
+);
+
+let state = 7;
+function random() {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return state / 2 ** 32;
+}
+
+const boxOf = ([left, top, width, height]) => ({ left, top, width, height });
+const clamped = (level) => Math.max(0, Math.min(255, Math.round(level)));
+
+async function startDetector() {
+  const model = detectorModelFile();
+  if (model === undefined) throw new Error("the weights are missing: npm run build");
+  const log = { warn: console.error, debug: () => undefined };
+  const start = detectorProcess(model);
+  let pid = 0;
+  const startProcess = (ears) => {
+    const child = start(ears);
+    ({ pid } = child);
+    return child;
+  };
+  const detector = new Detector({ startProcess, clock: new SystemClock(), log });
+  detector.start();
+  while (!detector.state.isReady) await new Promise((resolve) => setTimeout(resolve, 20));
+  return { detector, pid: () => pid };
+}
+
+/** Processor time of a process, ms. */
+function cpuMs(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1].split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** Each picture of the clip as asked for: `targetsOf(index)`. */
+async function decoded(targetsOf, onPictures) {
+  const bytes = readFileSync(new URL("src/demo/clips/street.h264", ROOT));
+  const settings = { name: "street.h264", codec: Codec.H264, framesPerSecond: PICTURES_PER_SECOND, ...SIZE };
+  const { codec, width, height, initialization, units } = parseClip(settings, bytes);
+  const native = new NativeCodec();
+  const decoder = native.openVideoDecoder({ codec, width, height, initialization });
+  for (const [index, { bytes: unit, key }] of units.entries()) {
+    const coded = { bytes: [unit], key, decodeTimeUs: index * STEP_US, presentationOffsetUs: 0 };
+    for (const made of await decoder.decode(coded, targetsOf(index, native))) await onPictures(made, index);
+  }
+  decoder.close();
+}
+
+const targetOf = (part) => ({ form: "rgb", width: SIDE, height: SIDE, fit: "exact", part });
+const inPicture = (region, { label, score, ...box }) => ({
+  ...{ label, score, width: box.width * region.width, height: box.height * region.height },
+  left: region.left + box.left * region.width,
+  top: region.top + box.top * region.height,
+});
+
+/** How many marks are found, and how many boxes are of nobody. */
+function compare(marks, boxes) {
+  const left = new Set(marks.persons.map(boxOf));
+  let found = 0;
+  let wrong = 0;
+  for (const box of boxes) {
+    const near = [...left].map((mark) => [overlapShare(mark, box), mark]).sort((a, b) => b[0] - a[0])[0];
+    if (near !== undefined && near[0] >= SAME) {
+      left.delete(near[1]);
+      found += 1;
+    } else if (
+      ![...marks.unclear, ...marks.persons].some((mark) => overlapShare(boxOf(mark), box) > SAME / 2)
+    )
+      wrong += 1;
+  }
+  return { found, wrong, marked: marks.persons.length };
+}
+
+function sum(results) {
+  const total = { found: 0, wrong: 0, marked: 0 };
+  for (const result of results) for (const name of Object.keys(total)) total[name] += result[name];
+  const { found, wrong, marked } = total;
+  return { recall: found / marked, precision: found / Math.max(1, found + wrong), marked };
+}
+
+/** One look at the whole of each marked picture. */
+async function wholeLooks(detector) {
+  const marks = new Map(MARKED.map((marked) => [marked.picture, marked]));
+  const answers = [];
+  await decoded(
+    (index) => (marks.has(index) ? [targetOf(WHOLE_PICTURE)] : []),
+    async ([picture], index) => {
+      if (picture !== undefined && marks.has(index))
+        answers.push({ marks: marks.get(index), boxes: (await detector.look(picture)).boxes });
+    },
+  );
+  return SCORES.map((score) => {
+    const persons = (boxes) => boxes.filter((box) => box.label === "person" && box.score >= score);
+    return { score, ...sum(answers.map(({ marks: of, boxes }) => compare(of, persons(boxes)))) };
+  });
+}
+
+/** Tracks as the recorder has them, at a number of looks a second, each of another part in turn. */
+async function tracked(detector, looksPerSecond) {
+  const marks = new Map(MARKED.map((marked) => [marked.picture, marked]));
+  const tracker = new Tracker({ scoreMin: () => SCORE });
+  const each = PICTURES_PER_SECOND / looksPerSecond;
+  const results = [];
+  let [watch, moving, turn, region, begun] = [undefined, [], 0, WHOLE_PICTURE, 0];
+  const isLook = (index) => Math.floor(index / each) !== Math.floor((index - 1) / each);
+  await decoded(
+    (index, native) => {
+      watch ??= native.openMotionWatch([WHOLE_ZONE]);
+      const gray = { form: "gray", width: 160, height: 120, fit: "exact" };
+      if (!isLook(index)) return [gray];
+      const places = [...moving, ...tracker.sure.map((track) => track.at(index * STEP_US))];
+      const regions = lookRegions(places, SIZE);
+      turn += 1;
+      region = regions[turn % regions.length];
+      return [gray, targetOf(region)];
+    },
+    async ([gray, picture], index) => {
+      if (index % 2 === 0) moving = watch.analyze(gray, index * STEP_US);
+      if (picture !== undefined) {
+        const { boxes } = await detector.look(picture);
+        const found = boxes.map((box) => inPicture(region, box));
+        begun += tracker.take({ timeUs: index * STEP_US, region, found, moving }).begun.length;
+      }
+      const of = marks.get(index);
+      if (of === undefined) return;
+      const isFresh = ({ kind, seenUs }) => kind === "person" && index * STEP_US - seenUs <= 1e6;
+      const persons = tracker.sure.filter(isFresh);
+      results.push(
+        compare(
+          of,
+          persons.map((track) => track.at(index * STEP_US)),
+        ),
+      );
+    },
+  );
+  return { looksPerSecond, begun, ...sum(results) };
+}
+
+/** The street without anybody: the median of pictures over the whole clip. */
+async function emptyStreet() {
+  const pictures = [];
+  await decoded(
+    (index) => (index % 8 === 0 ? [targetOf(WHOLE_PICTURE)] : []),
+    async ([picture]) => {
+      if (picture !== undefined) pictures.push(picture.data);
+    },
+  );
+  const levels = new Uint8Array(pictures.length);
+  return Uint8Array.from({ length: SIDE * SIDE * 3 }, (_, at) => {
+    for (const [index, picture] of pictures.entries()) levels[index] = picture[at];
+    return levels.sort()[pictures.length >> 1];
+  });
+}
+
+function weathered(scene, { noise, streaks, gain }) {
+  const wet = new Uint8Array(scene.length);
+  for (let at = 0; at < scene.length; at += 1)
+    wet[at] = clamped(scene[at] * gain + noise * (random() + random() + random() - 1.5));
+  for (let streak = 0; streak < streaks; streak += 1) {
+    const [left, top] = [Math.floor(random() * SIDE), Math.floor(random() * (SIDE - 24))];
+    for (let y = 0; y < 24; y += 1) {
+      const at = ((top + y) * SIDE + Math.min(SIDE - 1, left + (y >> 3))) * 3;
+      for (let colour = 0; colour < 3; colour += 1) wet[at + colour] = clamped(wet[at + colour] + 90);
+    }
+  }
+  return wet;
+}
+
+/** What is told of where nobody is, though everything is said to move; cars do stand in that street. */
+async function falseAlarms(detector, scene, weather) {
+  const tracker = new Tracker({ scoreMin: () => SCORE });
+  const told = { persons: 0, others: 0 };
+  for (let look = 0; look < EMPTY_SECONDS * EMPTY_LOOKS_PER_SECOND; look += 1) {
+    const data = weathered(scene, weather(look / EMPTY_LOOKS_PER_SECOND));
+    const { boxes } = await detector.look({ width: SIDE, height: SIDE, data });
+    const timeUs = (look * 1e6) / EMPTY_LOOKS_PER_SECOND;
+    const changes = tracker.take({ timeUs, region: WHOLE_PICTURE, found: boxes, moving: [WHOLE_PICTURE] });
+    for (const { kind } of changes.begun) told[kind === "person" ? "persons" : "others"] += 1;
+  }
+  return told;
+}
+
+const WEATHERS = {
+  "noise at night": () => ({ noise: 30, streaks: 0, gain: 0.3 }),
+  "rain, 60 streaks": () => ({ noise: 8, streaks: 60, gain: 0.8 }),
+  "changing light": (seconds) => ({ noise: 5, streaks: 0, gain: 0.9 + 0.4 * Math.sin(seconds / 7) }),
+};
+
+const { detector, pid } = await startDetector();
+const whole = await wholeLooks(detector);
+const tracks = [];
+for (const rate of RATES) tracks.push(await tracked(detector, rate));
+const scene = await emptyStreet();
+const beforeMs = cpuMs(pid());
+const { looks: looksBefore } = detector.state;
+const empty = [];
+for (const [name, weather] of Object.entries(WEATHERS))
+  empty.push({ name, ...(await falseAlarms(detector, scene, weather)), seconds: EMPTY_SECONDS });
+const looks = detector.state.looks - looksBefore;
+const report = {
+  ...{ whole, tracks, empty, lookCpuMs: (cpuMs(pid()) - beforeMs) / looks },
+  residentMb: Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid()}/status`, "latin1"))[1]) / 1024,
+};
+detector.stop();
+if (process.argv.includes("--json")) console.log(JSON.stringify(report));
+else console.dir(report, { depth: 4 });
+process.exit(0);

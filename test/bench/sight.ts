@@ -1,0 +1,67 @@
+import type { Bench } from "./figure.js";
+import { runScript } from "./script-bench.js";
+
+interface Score {
+  readonly recall: number;
+  readonly precision: number;
+  readonly marked: number;
+}
+
+/** What `sight.mjs --json` prints. */
+interface SightReport {
+  readonly whole: readonly (Score & { readonly score: number })[];
+  readonly tracks: readonly (Score & { readonly looksPerSecond: number; readonly begun: number })[];
+  readonly empty: readonly {
+    readonly name: string;
+    readonly persons: number;
+    readonly others: number;
+    readonly seconds: number;
+  }[];
+  readonly lookCpuMs: number;
+  readonly residentMb: number;
+}
+
+const PERCENT = 100;
+
+/** The detector of objects and its tracks: `test/bench/scripts/sight.mjs`. */
+export const sightBench: Bench = {
+  name: "sight",
+  about: "objects: persons found on the street clip, false alarms on made scenes, time and memory of a look",
+  async *run() {
+    const { whole, tracks, empty, lookCpuMs, residentMb } = await runScript<SightReport>("sight", []);
+    for (const { score, recall, precision, marked } of whole) {
+      const peer = `${marked} marked persons, one look at each whole picture`;
+      const name = `sight: a look, score ${score}`;
+      yield { name: `${name}: recall`, value: recall * PERCENT, unit: "%", peer };
+      yield {
+        name: `${name}: precision`,
+        value: precision * PERCENT,
+        unit: "%",
+        wanted: { atLeast: 98 },
+        peer,
+      };
+    }
+    for (const { looksPerSecond, begun, recall, precision, marked } of tracks) {
+      const peer = `${marked} marked persons; ${begun} tracks`;
+      const name = `sight: tracks, ${looksPerSecond} looks/s`;
+      yield { name: `${name}: recall`, value: recall * PERCENT, unit: "%", wanted: { atLeast: 95 }, peer };
+      yield {
+        name: `${name}: precision`,
+        value: precision * PERCENT,
+        unit: "%",
+        wanted: { atLeast: 98 },
+        peer,
+      };
+    }
+    for (const { name, persons, others, seconds } of empty)
+      yield {
+        name: `sight: false persons in ${name}`,
+        value: persons,
+        unit: "persons",
+        wanted: { atMost: 0 },
+        peer: `in ${seconds} s where everything is said to move; ${others} cars`,
+      };
+    yield { name: "sight: a look", value: lookCpuMs, unit: "ms of a processor", peer: "int8, 300x300" };
+    yield { name: "sight: the detector's process", value: residentMb, unit: "MB", peer: "resident" };
+  },
+};
