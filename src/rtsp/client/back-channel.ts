@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type ClockTimer, endsWithin, errorText, MS_PER_SECOND } from "../../base/index.js";
 import { Codec, codecName } from "../../live/index.js";
-import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
+import { headerOf, isSuccess, type RtspResponse } from "../message/rtsp-message.js";
 import type { MediaTrack } from "../rtp/types.js";
 import { ControlTries } from "./control-tries.js";
 import { KeepAlive } from "./keep-alive.js";
@@ -117,7 +117,7 @@ export class BackChannel {
       this.#control = url;
       return this.#request("PLAY", url, REQUIRE);
     });
-    if (response.status !== 200) throw statusFailure(response.status, response.reason, "PLAY");
+    if (!isSuccess(response.status)) throw statusFailure(response.status, response.reason, "PLAY");
     const { codec, clockRate } = track;
     return { codec, clockRate, isAsSpoken: same !== undefined };
   }
@@ -186,7 +186,7 @@ export class BackChannel {
       const response = await this.#controlTries.ask("SETUP", track.controls ?? [track.control], (url) =>
         this.#request("SETUP", url, { Transport: transport.request, ...REQUIRE }),
       );
-      if (response.status === 200) {
+      if (isSuccess(response.status)) {
         this.#accept(transport, response);
         return;
       }

@@ -2,7 +2,7 @@ import { isIPv6 } from "node:net";
 import { type Clock, type ClockTimer, setTimeLimit } from "../../base/index.js";
 import type { SlabPool } from "../../live/index.js";
 import { writeRequest, writeResponse } from "../message/message-writer.js";
-import { headerOf, type RtspMessage, type RtspResponse } from "../message/rtsp-message.js";
+import { headerOf, isSuccess, type RtspMessage, type RtspResponse } from "../message/rtsp-message.js";
 import { FragmentRun } from "../rtp/fragment-run.js";
 import { SlabWindow } from "../rtp/slab-window.js";
 import { MESSAGE_UNITS, ReadAllowance, type ReadBudget } from "./read-allowance.js";
@@ -370,8 +370,9 @@ export class RtspConnection {
     if (named !== undefined) return named;
     if (key !== undefined && this.#late.delete(key)) return undefined;
     const [oldest] = this.#pending.values();
-    const isWhole = message.status !== 200 || oldest?.method !== "DESCRIBE" || message.body.length > 0;
-    const isSetUp = message.status !== 200 || oldest?.method !== "SETUP" || message.headers.has("transport");
+    const isWhole = !isSuccess(message.status) || oldest?.method !== "DESCRIBE" || message.body.length > 0;
+    const isSetUp =
+      !isSuccess(message.status) || oldest?.method !== "SETUP" || message.headers.has("transport");
     return key === undefined || (isWhole && isSetUp) ? oldest : undefined;
   }
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { isIPv6 } from "node:net";
 import { type Clock, errorText, type Log, NvrdError, redactUrl } from "../../base/index.js";
 import type { SlabPool } from "../../live/index.js";
-import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
+import { headerOf, isSuccess, type RtspResponse } from "../message/rtsp-message.js";
 import {
   absoluteUrl,
   parseRtspUrl,
@@ -139,7 +139,7 @@ export class RtspDialogue {
       try {
         await this.#connect();
         const response = await this.#describeOnce();
-        if (response.status === 200) return this.#offer(response);
+        if (isSuccess(response.status)) return this.#offer(response);
         redirects += 1;
         if (redirects > REDIRECTS_MAX)
           throw new RtspFailure("rejected", `the camera redirects more than ${REDIRECTS_MAX} times`);
@@ -281,7 +281,7 @@ export class RtspDialogue {
     this.#methods = parseMethods(options?.headers.get("public") ?? []);
     const headers = { Accept: "application/sdp", ...this.#options.describeHeaders };
     const response = await this.send("DESCRIBE", uri, headers);
-    if (response.status === 200 || REDIRECT_STATUSES.has(response.status)) return response;
+    if (isSuccess(response.status) || REDIRECT_STATUSES.has(response.status)) return response;
     throw statusFailure(response.status, response.reason, "DESCRIBE");
   }
 

@@ -2,7 +2,7 @@ import { type ClockTimer, errorText, NvrdError, US_PER_MS, US_PER_SECOND } from 
 import type { Frame } from "../../live/index.js";
 import { UnitLosses } from "../depacketize/unit-losses.js";
 import { formatClockTime } from "../message/clock-time.js";
-import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
+import { headerOf, isSuccess, type RtspResponse } from "../message/rtsp-message.js";
 import { ReplayTimes } from "../rtp/replay-times.js";
 import type { MediaTrack } from "../rtp/types.js";
 import { ControlTries } from "./control-tries.js";
@@ -165,7 +165,7 @@ export class RtspReplay {
     const response = await this.#controlTries.ask("SETUP", track.controls ?? [track.control], (url) =>
       this.#request("SETUP", url, { ...REPLAY, Transport: inner.request }),
     );
-    if (response.status !== 200) throw statusFailure(response.status, response.reason, "SETUP");
+    if (!isSuccess(response.status)) throw statusFailure(response.status, response.reason, "SETUP");
     const session = parseSessionHeader(headerOf(response, "session") ?? "");
     if (session !== undefined) {
       this.#sessionId = session.id;
@@ -200,7 +200,7 @@ export class RtspReplay {
       this.#control = url;
       return this.#request("PLAY", url, headers);
     });
-    if (response.status !== 200) throw statusFailure(response.status, response.reason, "PLAY");
+    if (!isSuccess(response.status)) throw statusFailure(response.status, response.reason, "PLAY");
     log.debug({ range: headerOf(response, "range") ?? "" }, "camera plays its recording");
     this.#timer = clock.setInterval(() => this.#tick(), TICK_MS);
   }

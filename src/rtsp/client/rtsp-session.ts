@@ -9,7 +9,7 @@ import {
 } from "../../base/index.js";
 import { codecName, type Frame, type StreamClock } from "../../live/index.js";
 import type { UnitLosses } from "../depacketize/unit-losses.js";
-import { headerOf, type RtspResponse } from "../message/rtsp-message.js";
+import { headerOf, isSuccess, type RtspResponse } from "../message/rtsp-message.js";
 import type { MediaTrack } from "../rtp/types.js";
 import { ControlTries } from "./control-tries.js";
 import { Goodbye } from "./goodbye.js";
@@ -387,10 +387,14 @@ export class RtspSession implements TickMember {
   ): Promise<undefined | "other transport" | RtspFailure> {
     const transport = await this.#transport(kind, this.#setUps, track);
     try {
-      const response = await this.#controlTries.ask("SETUP", track.controls ?? [track.control], (url) =>
-        this.#request("SETUP", url, { Transport: transport.request }),
+      const controls = track.controls ?? [track.control];
+      const response = await this.#controlTries.ask(
+        "SETUP",
+        controls,
+        (url) => this.#request("SETUP", url, { Transport: transport.request }),
+        controls.filter((url) => url.endsWith("/")).map((url) => url.replace(/\/+$/, "")),
       );
-      if (response.status === 200) {
+      if (isSuccess(response.status)) {
         this.#setUps += 1;
         this.#addTrack(track, transport, response);
         return undefined;
@@ -490,9 +494,9 @@ export class RtspSession implements TickMember {
       const alone = first === undefined ? [] : [first];
       response = await this.#controlTries.ask("PLAY", urls, (url) => play(url, {}), alone);
       const isByTrack = this.#control === first && !urls.includes(first);
-      if (response.status === 200 && isByTrack) for (const url of others) this.#playFurther(url);
+      if (isSuccess(response.status) && isByTrack) for (const url of others) this.#playFurther(url);
     }
-    if (response.status !== 200) throw statusFailure(response.status, response.reason, "PLAY");
+    if (!isSuccess(response.status)) throw statusFailure(response.status, response.reason, "PLAY");
     const info = parseRtpInfo(headerOf(response, "rtp-info") ?? "");
     this.#options.log.debug({ streams: info.length, transport: this.transport }, "camera plays");
   }
@@ -547,7 +551,7 @@ export class RtspSession implements TickMember {
   ): Promise<RtspResponse> {
     const all = { ...headers, ...this.#names.header };
     const response = await this.#dialogue.send(method, uri, all, timeoutMs);
-    if (method !== "SETUP" && response.status === 200) this.#names.hear(headerOf(response, "session"));
+    if (method !== "SETUP" && isSuccess(response.status)) this.#names.hear(headerOf(response, "session"));
     return response;
   }
 

@@ -43,6 +43,11 @@ export function headerOf(message: { readonly headers: RtspHeaders }, name: strin
   return message.headers.get(name)?.[0];
 }
 
+/** What was asked for is done (RFC 2326, 7.1.1): some cameras answer 201 or 250 for 200. */
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
 /** Content-Length of a message; 0 if absent or not a number. Not limited here. */
 export function contentLength(headers: RtspHeaders): number {
   const text = headers.get("content-length")?.[0] ?? "";

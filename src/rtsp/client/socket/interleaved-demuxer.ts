@@ -2,6 +2,7 @@ import {
   BODY_BYTES_MAX,
   contentLength,
   HEADER_BYTES_MAX,
+  isSuccess,
   parseHead,
   type RtspMessage,
 } from "../../message/rtsp-message.js";
@@ -251,7 +252,7 @@ export class InterleavedDemuxer {
 
   /** Whether a description comes right behind a head that says nothing of a body. */
   #isTextBehind(message: RtspMessage, at: number, end: number): boolean {
-    if (message.kind !== "response" || message.status !== 200 || message.headers.has("content-length"))
+    if (message.kind !== "response" || !isSuccess(message.status) || message.headers.has("content-length"))
       return false;
     const { buffer } = this.#window;
     return end - at > 2 && buffer[at] === SMALL_V && buffer[at + 1] === EQUALS;
@@ -400,7 +401,7 @@ function foreignAt(buffer: Buffer, at: number, end: number): ForeignProtocol | u
 
 /** The answer to DESCRIBE that has a session description. */
 function isDescription(message: RtspMessage): boolean {
-  if (message.kind !== "response" || message.status !== 200) return false;
+  if (message.kind !== "response" || !isSuccess(message.status)) return false;
   return (
     /\bsdp\b/i.test(message.headers.get("content-type")?.[0] ?? "") || message.headers.has("content-base")
   );

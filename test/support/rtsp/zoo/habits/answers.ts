@@ -74,6 +74,47 @@ export const ANSWERS: readonly Habit[] = [
     },
   },
   {
+    name: "writes its status lines in small letters, with blanks",
+    ...{ kind, report: "RFC 2326, 7.1" },
+    written: (text) => text.replace(/^RTSP\/1.0 (\d+) (\w+)/, "rtsp/1.0  $1   $2 "),
+  },
+  {
+    name: "answers with 250 for 200",
+    ...{ kind, report: "RFC 2326, 7.1.1" },
+    written: (text) => text.replace("RTSP/1.0 200 OK", "RTSP/1.0 250 Low on Storage Space"),
+  },
+  {
+    name: "names its session in two headers of each answer",
+    claims: ["session id"],
+    ...{ kind, report: "RFC 2326, 12.37" },
+    reply: (reply) => {
+      const own = reply.headers.find(([name]) => name.toLowerCase() === "session");
+      if (own !== undefined) reply.headers.push(["Session", own[1]]);
+    },
+  },
+  {
+    name: "names another session in a second header of its answer to SETUP",
+    claims: ["session id"],
+    ...{ kind, report: "RFC 2326, 12.37" },
+    reply: (reply, { method, headers }) => {
+      if (method === "SETUP") reply.headers.push(["Session", "9911"]);
+      else if (headers.has("session") && headers.get("session") !== "4711") reply.status = 454;
+    },
+  },
+  {
+    name: "ends the names of its tracks with a slash, and knows them so alone",
+    claims: ["address"],
+    ...{ kind, report: "RFC 2326, C.1.1" },
+    sdp: (lines) => lines.map((line) => line.replace(/^(a=control:track\d)$/, "$1/")),
+    trackAt: (uri) => (/\/live\/track[129]\/$/.test(uri) ? Number(uri.at(-2)) - 1 : undefined),
+  },
+  {
+    name: "ends the names of its tracks with a slash, and knows them without",
+    claims: ["address"],
+    ...{ kind, report: "RFC 2326, C.1.1" },
+    sdp: (lines) => lines.map((line) => line.replace(/^(a=control:track\d)$/, "$1/")),
+  },
+  {
     name: "is not ready at the first DESCRIBE",
     ...{ kind, report: "RFC 2326, 11.3" },
     reply: (() => {
