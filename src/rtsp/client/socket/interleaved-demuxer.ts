@@ -56,7 +56,6 @@ const LF = 0x0a;
 const SPACE = 0x20;
 const EQUALS = 0x3d;
 const SMALL_A = 0x61;
-const SMALL_V = 0x76;
 const SMALL_Z = 0x7a;
 const TLS_ALERT = 0x15;
 const TLS_HANDSHAKE = 0x16;
@@ -255,7 +254,9 @@ export class InterleavedDemuxer {
     if (message.kind !== "response" || !isSuccess(message.status) || message.headers.has("content-length"))
       return false;
     const { buffer } = this.#window;
-    return end - at > 2 && buffer[at] === SMALL_V && buffer[at + 1] === EQUALS;
+    // Its lines may be in any order.
+    const first = buffer[at] ?? 0;
+    return end - at > 2 && first >= SMALL_A && first <= SMALL_Z && buffer[at + 1] === EQUALS;
   }
 
   /** A message's body is not complete yet, and may never be: lengths are told wrongly. */

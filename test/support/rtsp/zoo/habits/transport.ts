@@ -104,7 +104,7 @@ export const TRANSPORT: readonly Habit[] = [
   },
   {
     name: "names its session in the answer to DESCRIBE alone",
-    claims: ["session id"],
+    claims: ["session id", "time limit"],
     ...{ kind, report: "mediamtx #840" },
     reply: (reply, { method, headers }) => {
       dropHeader(reply, "Session");
