@@ -33,6 +33,9 @@ const NEVER_CAUGHT_UP_US = 10_000_000;
  */
 const LEFT_US = 1_200_000;
 const LEFT_HOLDS = 3;
+/** Where two holds are equally long, pictures are likely sent so: less shows it. */
+const SENT_LEFT_US = 800_000;
+const SENT_LEFT_HOLDS = 2;
 /** So many holds in a row that are equally long, to this part of their length, are how the camera sends, or how it is read. */
 const EVEN_PART = 0.05;
 const EVEN_HOLDS = 2;
@@ -91,7 +94,8 @@ export class LateWatch {
 
   /** Of what was held up the last is in time, or more follows. */
   get #isLeftBehind(): boolean {
-    return this.#leftHolds >= LEFT_HOLDS && this.#leftUs > LEFT_US;
+    const isSent = this.#evenHolds > 0 && this.#leftHolds >= SENT_LEFT_HOLDS && this.#leftUs > SENT_LEFT_US;
+    return isSent || (this.#leftHolds >= LEFT_HOLDS && this.#leftUs > LEFT_US);
   }
 
   /** A picture comes `elapsedUs` after the one before, before its lateness is told; `periodUs` is the usual distance. */
@@ -135,6 +139,14 @@ export class LateWatch {
     this.#heldLeastUs = lateUs;
     this.#leftHolds = 0;
     this.#leftUs = 0;
+  }
+
+  /** The picture before was an outlier, and this one has the lateness of those before it: that was no fall by chance. */
+  forgetFall(lateUs: number): void {
+    this.#fallUs = 0;
+    this.#fallBeforeUs = 0;
+    this.#peakUs = lateUs;
+    this.#lookLeastUs = lateUs;
   }
 
   /** Takes the lateness of the next picture; true if the clock is behind. */

@@ -134,6 +134,7 @@ export class MediaTimeline {
       reorderDepth > 0 && this.#misfits === 0 && this.#order.isWithinStep(rawUs, reorderDepth);
     if (this.#isTrusted && hasWaited) return this.#give(rawUs, mappedUs);
     if (this.#isTrusted && this.#isFitting(mappedUs, lateUs, arrival)) {
+      if (this.#backInRow > 0) this.#watch.forgetFall(lateUs);
       if (!this.#watch.isBehind(lateUs, nowUs, this.#pace.periodUs)) {
         this.#fit(nowUs, lateUs);
         if (reorderDepth > 0) this.#noteUsual(lateUs);

@@ -131,16 +131,16 @@ describe.each([4, 10, 25])("pictures at %i a second, whose times are", (pictures
   });
 
   it.each(HABITS)("%s, are recorded likewise where they are read on ticks of 200 ms", (_name, stamps) => {
-    expectWhole(record({ seconds: 120, picturesPerSecond, stamps, tickUs: 200_000 }), 700_000);
+    expectWhole(record({ seconds: 120, picturesPerSecond, stamps, tickUs: 200_000 }), 600_000);
   });
 
   it.each(HABITS)("%s, are recorded likewise where they are read on ticks of 400 ms", (_name, stamps) => {
-    expectWhole(record({ seconds: 120, picturesPerSecond, stamps, tickUs: 400_000 }), 1_450_000);
+    expectWhole(record({ seconds: 120, picturesPerSecond, stamps, tickUs: 400_000 }), 1_200_000);
   });
 
-  // Half a second, the burst, and what a clock that hardly runs is off by until three bursts have shown it.
+  // Half a second, the burst, and what a clock that hardly runs is off by until two bursts have shown it.
   it.each(HABITS)("%s, are recorded likewise where they are sent in bursts of a second", (_name, stamps) => {
-    expectWhole(record({ seconds: 120, picturesPerSecond, stamps, tickUs: SECOND_US }), 3_800_000);
+    expectWhole(record({ seconds: 120, picturesPerSecond, stamps, tickUs: SECOND_US }), 2_900_000);
   });
 });
 
@@ -290,15 +290,16 @@ describe("reordered pictures of a clock that is set", () => {
 describe("whatever the camera stamps", () => {
   const habit = fc.constantFrom(...HABITS.map(([, stamps]) => stamps));
 
-  it("by two habits at once, its pictures are in one fragment, in order, near their arrival", () => {
-    fc.assert(
-      fc.property(habit, habit, fc.constantFrom(5, 10, 15), (first, second, picturesPerSecond) => {
-        const stamps: Stamps = (index, atUs) => second(index, first(index, atUs));
-        expectWhole(record({ seconds: 60, picturesPerSecond, stamps }), 800_000);
-      }),
-      { numRuns: 60 },
-    );
-  });
+  it.each(HABITS)(
+    "by two habits at once, the first %s, its pictures are in one fragment, in order, near their arrival",
+    (_name, first) => {
+      for (const [, second] of HABITS)
+        for (const picturesPerSecond of [5, 10, 15]) {
+          const stamps: Stamps = (index, atUs) => second(index, first(index, atUs));
+          expectWhole(record({ seconds: 60, picturesPerSecond, stamps }), 600_000);
+        }
+    },
+  );
 
   it("by one habit after another, its pictures are in one fragment, in order, near their arrival", () => {
     fc.assert(

@@ -28,6 +28,9 @@ const SEI = 6;
 const SPS_TYPE = 7;
 const PPS_TYPE = 8;
 const DELIMITER = 9;
+const AUXILIARY_SLICE = 19;
+/** Of multi-view pictures with depth. */
+const EXTENSION_SLICE_LAST = 21;
 
 /** Most units taken from one aggregation packet. */
 export const AGGREGATED_UNITS_MAX = 1024;
@@ -41,6 +44,7 @@ const SYNTAX: NalSyntax = {
   isFirstSlice: (type, buffer, at, end) =>
     (type <= PARTITION_A || type === IDR_SLICE) && at + 1 < end && ((buffer[at + 1] ?? 0) & 0x80) !== 0,
   precedesPicture: (type) => type >= SEI && type <= DELIMITER,
+  followsPicture: (type) => type >= AUXILIARY_SLICE && type <= EXTENSION_SLICE_LAST,
   parameterSetKind: (type) => (type === SPS_TYPE ? SPS : type === PPS_TYPE ? PPS : undefined),
 };
 

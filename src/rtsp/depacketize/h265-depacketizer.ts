@@ -35,6 +35,7 @@ const SYNTAX: NalSyntax = {
   isFirstSlice: (_type, buffer, at, end) =>
     at + 2 < end && ((buffer[at + 2] ?? 0) & 0x80) !== 0 && isOfBaseLayer(buffer, at),
   precedesPicture: (type) => (type >= VPS_TYPE && type <= PPS_TYPE + 1) || type === PREFIX_SEI,
+  followsPicture: () => false,
   parameterSetKind: (type) => {
     if (type === VPS_TYPE) return VPS;
     if (type === SPS_TYPE) return SPS;

@@ -24,6 +24,8 @@ export interface NalSyntax {
   isFirstSlice(type: number, buffer: Buffer, at: number, end: number): boolean;
   /** Whether a non-slice unit of this type can only precede a picture. */
   precedesPicture(type: number): boolean;
+  /** Whether it can only follow the picture that it is of. */
+  followsPicture(type: number): boolean;
   parameterSetKind(type: number): ParameterSetKind | undefined;
 }
 
@@ -218,6 +220,7 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     if (at + syntax.headerBytes >= end) return "neutral";
     const type = syntax.type(buffer, at);
     if (syntax.isPicture(type)) return syntax.isFirstSlice(type, buffer, at, end) ? "starts" : "continues";
+    if (syntax.followsPicture(type) && this.#unit.hasPicture) return "continues";
     return syntax.precedesPicture(type) ? "precedes" : "neutral";
   }
 
@@ -409,7 +412,8 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
   }
 
   finishSilent(): void {
-    if (this.#fragment === "none") this.#unit.finishSilent();
+    // Nothing behind a marker: a unit that has no end bit is over too.
+    if (this.#fragment === "none" || this.#wasMarked) this.#unit.finishSilent();
   }
 
   reset(): void {

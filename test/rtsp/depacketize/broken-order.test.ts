@@ -19,6 +19,7 @@ const SYNTAX: NalSyntax = {
   isPicture: (type) => type <= 5,
   isFirstSlice: () => true,
   precedesPicture: () => false,
+  followsPicture: () => false,
   parameterSetKind: () => undefined,
 };
 

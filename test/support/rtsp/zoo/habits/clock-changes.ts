@@ -120,8 +120,8 @@ export const CLOCK_CHANGES: readonly Habit[] = [
     sentMs: bursts(1000),
     stamp: (ticks, { atMs }) => ticks - 45 * atMs,
     expect: {
-      offMs: 2600,
-      makes: "finds the clock out after three of them, and dates the pictures by when they came",
+      offMs: 1700,
+      makes: "finds the clock out after two of them, and dates the pictures by when they came",
     },
   },
   {

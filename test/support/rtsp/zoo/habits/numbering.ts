@@ -18,15 +18,20 @@ function twice(isSo: (packet: ZooPacket) => boolean): (packets: ZooPacket[]) => 
 function emptyBetween(place: (packets: readonly ZooPacket[]) => number): NonNullable<Habit["packets"]> {
   return (packets, { index }) => {
     const at = place(packets);
-    const model = packets[Math.max(0, at - 1)];
+    const before = packets.slice(0, at);
+    const model = before.at(-1) ?? packets[0];
     if (model === undefined) return packets;
     // A copy has the number of what it is a copy of.
-    const numbered = packets.map((packet) => ({
+    const isCopy = ({ sequence, payloadType }: ZooPacket): boolean =>
+      before.some((one) => one.sequence === sequence && one.payloadType === payloadType);
+    const moved = packets.slice(at).filter((packet) => !isCopy(packet));
+    const sequence = index + Math.min(...moved.map((packet) => packet.sequence), model.sequence + 1);
+    const empty = { ...model, payload: Buffer.alloc(0), marker: false, sequence };
+    const numbered = (packet: ZooPacket): ZooPacket => ({
       ...packet,
-      sequence: packet.sequence + index + (packet.sequence > model.sequence ? 1 : 0),
-    }));
-    const empty = { ...model, payload: Buffer.alloc(0), marker: false, sequence: model.sequence + index + 1 };
-    return [...numbered.slice(0, at), empty, ...numbered.slice(at)];
+      sequence: packet.sequence + index + (moved.includes(packet) ? 1 : 0),
+    });
+    return [...before.map(numbered), empty, ...packets.slice(at).map(numbered)];
   };
 }
 

@@ -114,7 +114,8 @@ export const TRANSPORT: readonly Habit[] = [
   },
   {
     name: "names no session at all",
-    claims: ["session id"],
+    // Nor a limit of it.
+    claims: ["session id", "time limit"],
     ...{ kind, report: "mediamtx #840" },
     reply: (reply) => dropHeader(reply, "Session"),
   },
