@@ -43,6 +43,16 @@ describe("session descriptions", () => {
     expect([offer.tracks[0]?.control, offer.aggregateControl]).toEqual(["rtsp://h/live/t1", BASE.requestUrl]);
   });
 
+  it("take a negative port for none", () => {
+    const offer = parse(
+      "m=video -1353744643 RTP/AVP 96",
+      "a=inactive",
+      "a=rtpmap:96 H264/90000",
+      "m=audio 0 RTP/AVP 8",
+    );
+    expect(offer.tracks.map(({ codec }) => codec)).toEqual([Codec.PCMA, Codec.H264]);
+  });
+
   it("know static payload types without rtpmap", () => {
     const offer = parse("m=video 0 RTP/AVP 26", "m=audio 0 RTP/AVP 0", "m=audio 0 RTP/AVP 8");
     expect(offer.tracks.map((track) => track.codec)).toEqual([Codec.MJPEG, Codec.PCMU, Codec.PCMA]);

@@ -49,11 +49,11 @@ function tidyLine(text: string): string {
     .trim()
     .replace(/^([a-z]) *= */i, (_, type: string) => `${type.toLowerCase()}=`);
   if (line.startsWith("a=")) return tidyAttribute(line);
-  // RFC 4566, 5.14: the port may be followed by a number of ports.
-  const media = /^m=([a-z]+) +(\d+)(?:\/\d+)? +(\S+) *(.*)$/i.exec(line);
+  // RFC 4566, 5.14: the port may be followed by a number of ports. A negative one is none.
+  const media = /^m=([a-z]+) +(-?)(\d+)(?:\/\d+)? +(\S+) *(.*)$/i.exec(line);
   if (media === null) return line;
-  const [, kind = "", port = "", protocol = "", formats = ""] = media;
-  return `m=${kind.toLowerCase()} ${port} ${protocol} ${formats}`.trim();
+  const [, kind = "", sign = "", port = "", protocol = "", formats = ""] = media;
+  return `m=${kind.toLowerCase()} ${sign === "" ? port : 0} ${protocol} ${formats}`.trim();
 }
 
 function tidyAttribute(line: string): string {

@@ -15,6 +15,16 @@ const NEVER_BOTH: readonly (readonly [one: RegExp, other: RegExp, why: string])[
   ],
   [
     /one picture in twelve seconds/,
+    /refreshes its pictures|first key frame after 63 seconds/,
+    "none of the few pictures of a run is one to begin with",
+  ],
+  [
+    /plays by the address of a track alone/,
+    /gives no track a control/,
+    "it knows an address that it does not tell",
+  ],
+  [
+    /one picture in twelve seconds/,
     /B pictures|open groups|plain I pictures|CRA|temporal layers/,
     "its encoder would keep the first picture for 24 seconds, and until then such a camera looks like one that sends nothing",
   ],

@@ -28,6 +28,7 @@ function redirects(reply: ZooReply, location: string): void {
 export const DIALOGUE: readonly Habit[] = [
   {
     name: "ends its lines with LF",
+    claims: ["line ends"],
     ...{ kind, report: "janus-gateway PR 1922" },
     written: (text) => text.replaceAll("\r", ""),
   },
