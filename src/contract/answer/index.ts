@@ -154,6 +154,8 @@ export {
   type ProblemReason,
   type ServerMessage,
   STREAM_REASON_TEXTS,
+  type StateMessage,
+  type StatesMessage,
   type StreamMessage,
   type Tile,
   type WatchMessage,

@@ -1,3 +1,4 @@
+import { SEEN_KINDS } from "../../base/index.js";
 import {
   choice,
   decimal,
@@ -7,6 +8,7 @@ import {
   integer,
   line,
   list,
+  listOf,
   type MessageOf,
   meaning,
   number,
@@ -108,6 +110,10 @@ export const liveOrders = {
   speed: meaning("Plays on at another speed.", group({ speed: playSpeed })),
   pause: meaning("Stands at the time of the clock.", group({})),
   resume: meaning("Goes on from there.", group({})),
+  states: meaning(
+    "Tells of each channel that the user may watch live how it is: at first of those where something is to be told, then of each that changes, at most once a second; or no more.",
+    group({ on: flag }),
+  ),
   step: meaning(
     "One picture forwards or backwards, of the first channel of the playback; the others follow in time. Pauses.",
     group({ by: oneOf(whole(1, 1), whole(-1, -1)) }),
@@ -122,6 +128,7 @@ export type WatchMessage = OrderOf<"watch">;
 export type ChangeMessage = OrderOf<"change">;
 export type LeaveMessage = OrderOf<"leave">;
 export type PlayMessage = OrderOf<"play">;
+export type StatesMessage = OrderOf<"states">;
 /** Orders to the playback that there is. */
 export type PlaybackOrder = OrderOf<"seek" | "scan" | "speed" | "pause" | "resume" | "step">;
 
@@ -218,6 +225,14 @@ export const liveNotices = {
       speed: playSpeed,
     }),
   ),
+  state: meaning(
+    "How a channel is, asked for by `states`. Of a channel of which nothing was told, pictures come and nothing is seen.",
+    group({
+      channel: id,
+      isLost: meaning("Its camera does not answer, or refuses.", flag),
+      seen: meaning("What is seen or heard there now, or was a moment ago.", listOf(choice(...SEEN_KINDS))),
+    }),
+  ),
   ended: meaning("The subscription is over.", group({ id: watchId, code, text: forPeople })),
   error: meaning(
     "A message that was not understood or not taken: nothing changed.",
@@ -227,5 +242,7 @@ export const liveNotices = {
 
 /** What the service sends. */
 export type ServerMessage = MessageOf<typeof liveNotices>;
+/** How a channel is. */
+export type StateMessage = MessageOf<Pick<typeof liveNotices, "state">>;
 /** Describes the stream whose init segment follows. */
 export type StreamMessage = MessageOf<Pick<typeof liveNotices, "stream">>;

@@ -8,6 +8,7 @@ import type { Route } from "../../route/index.js";
 import { LIVE_ROUTE } from "./get-live.js";
 import type { LiveNeeds } from "./needs.js";
 
+export { ChannelStates } from "./channel-states.js";
 export { LiveSockets } from "./live-sockets.js";
 export type { LiveNeeds } from "./needs.js";
 

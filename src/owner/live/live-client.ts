@@ -10,6 +10,7 @@ import {
   type PlaybackOrder,
   type PlayMessage,
   type ServerMessage,
+  type StatesMessage,
   type WatchMessage,
 } from "../../contract/answer/index.js";
 import { SocketClose, type SocketConnection, type SocketListener } from "../../http/index.js";
@@ -58,6 +59,8 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
   #playback: Playback | undefined;
   #notUnderstood = 0;
   #looks = 0;
+  /** What was told of channels last, by `ChannelStates`; undefined: nobody asks. */
+  #toldStates: number | undefined;
 
   constructor(options: LiveClientOptions) {
     this.#options = options;
@@ -133,6 +136,7 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
 
   lookAfter(): void {
     this.#looks += 1;
+    this.#tellStates();
     if (this.#pace?.isStalled === true) this.end("the client reads nothing");
     this.#turns?.lookAfter();
     for (const watch of [...this.#watches.values()]) watch.lookAfter(this.#looks % RETRY_LOOKS === 0);
@@ -141,6 +145,8 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
   /** The configuration or the user's rights have changed. */
   recheck(principal: Principal): void {
     this.#principal = principal;
+    // What may be told now may not have been told before.
+    if (this.#toldStates !== undefined) this.#followStates({ on: true });
     for (const watch of [...this.#watches.values()]) {
       const refusal = this.#refusal(watch.channelId);
       if (refusal === undefined) watch.recheck();
@@ -199,6 +205,7 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
     else if (message.type === "change") this.#change(message);
     else if (message.type === "leave") this.#leave(message);
     else if (message.type === "play") this.#play(message);
+    else if (message.type === "states") this.#followStates(message);
     else this.#order(message);
   }
 
@@ -278,6 +285,19 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
     if (this.#playback === undefined)
       throw new NvrdError("BAD_REQUEST", "nothing is being played", { hint: "send play first" });
     this.#playback.order(message);
+  }
+
+  #followStates({ on }: Pick<StatesMessage, "on">): void {
+    this.#toldStates = on ? 0 : undefined;
+    this.#tellStates();
+  }
+
+  #tellStates(): void {
+    if (this.#toldStates === undefined) return;
+    const { changed, change } = this.#options.needs.channelStates.since(this.#toldStates);
+    this.#toldStates = change;
+    for (const state of changed)
+      if (this.#refusal(state.channel) === undefined) this.send({ type: "state", ...state });
   }
 
   #endPlayback(): void {

@@ -4,6 +4,7 @@ import type { StreamDirectory } from "../../live/index.js";
 import type { LiveFeeds, Playbacks } from "../../player/index.js";
 import type { OpenStreams } from "../../route/index.js";
 import type { SiteStore } from "../../site/index.js";
+import type { ChannelStates } from "./channel-states.js";
 import type { LiveSockets } from "./live-sockets.js";
 
 /** What the routes of this topic work with. */
@@ -15,6 +16,8 @@ export interface LiveNeeds {
   readonly liveFeeds: LiveFeeds;
   /** The clients. */
   readonly liveSockets: LiveSockets;
+  /** How channels are. */
+  readonly channelStates: ChannelStates;
   /** The recordings. */
   readonly playbacks: Playbacks;
   readonly openStreams: OpenStreams;

@@ -1,4 +1,4 @@
-import type { ClientMessage, ServerMessage } from "../../contract/answer/index.js";
+import type { ClientMessage, ServerMessage, StateMessage } from "../../contract/answer/index.js";
 import type { ConnectionEnvironment, SocketLike } from "./connection-environment.js";
 import { decodeHeader, HEADER_BYTES } from "./media-header.js";
 import { PlaybackSession } from "./playback-session.js";
@@ -24,7 +24,13 @@ const WELCOME_MS = 10_000;
 const IDS_MAX = 65_535;
 
 /** About one subscription. */
-type OwnMessage = Exclude<ServerMessage, { type: "welcome" } | { type: "playback" }>;
+type OwnMessage = Exclude<ServerMessage, { type: "welcome" } | { type: "playback" } | { type: "state" }>;
+
+export interface StatesListener {
+  /** Nothing is known; what is to be told comes now. */
+  onBegin(): void;
+  onState(state: StateMessage): void;
+}
 
 export type ConnectionState = "closed" | "connecting" | "open" | "waiting";
 
@@ -45,6 +51,8 @@ export class LiveConnection implements SubscriptionHost {
   /** Init segments of the streams that come now. */
   readonly #inits = new Map<number, Uint8Array>();
   #playback: PlaybackSession | undefined;
+  /** Who hears how channels are. */
+  #states: StatesListener | undefined;
   #socket: SocketLike | undefined;
   #isWelcome = false;
   #isAsleep = false;
@@ -91,6 +99,19 @@ export class LiveConnection implements SubscriptionHost {
     return playback;
   }
 
+  /** Hears how channels are, over lost connections; returns how to hear no more. */
+  followStates(listener: StatesListener): () => void {
+    this.#states = listener;
+    this.#follow();
+    this.send({ type: "states", on: true });
+    return () => {
+      if (this.#states !== listener) return;
+      this.#states = undefined;
+      this.send({ type: "states", on: false });
+      this.#closeSoon();
+    };
+  }
+
   send(message: ClientMessage): void {
     if (this.#isWelcome) this.#socket?.send(JSON.stringify(message));
   }
@@ -106,7 +127,7 @@ export class LiveConnection implements SubscriptionHost {
     this.send({ type: "leave", id: subscription.id });
     this.#dropInits();
     // Not at once: a screen that is changed leaves all and watches others.
-    if (this.#subscriptions.size === 0) this.#environment.after(CHECK_MS, () => this.#closeUnused());
+    this.#closeSoon();
   }
 
   begin(subscription: Subscription): void {
@@ -147,7 +168,7 @@ export class LiveConnection implements SubscriptionHost {
   }
 
   #follow(): void {
-    if (this.#socket !== undefined || this.#isAsleep || this.#subscriptions.size === 0) return;
+    if (this.#socket !== undefined || this.#isAsleep || this.#isUnused) return;
     this.#cancelRetry?.();
     this.#isWelcome = false;
     this.#openedMs = this.#environment.nowMs();
@@ -198,8 +219,16 @@ export class LiveConnection implements SubscriptionHost {
     socket?.close();
   }
 
+  get #isUnused(): boolean {
+    return this.#subscriptions.size === 0 && this.#states === undefined;
+  }
+
+  #closeSoon(): void {
+    if (this.#isUnused) this.#environment.after(CHECK_MS, () => this.#closeUnused());
+  }
+
   #closeUnused(): void {
-    if (this.#subscriptions.size > 0) return;
+    if (!this.#isUnused) return;
     this.#drop();
     this.#lostAtMs = undefined;
     this.#report("closed");
@@ -239,6 +268,7 @@ export class LiveConnection implements SubscriptionHost {
     const message = JSON.parse(text) as ServerMessage;
     if (message.type === "welcome") this.#welcome(message.time);
     else if (message.type === "playback") this.#playback?.onMessage(message);
+    else if (message.type === "state") this.#states?.onState(message);
     else this.#readOwn(message);
   }
 
@@ -258,6 +288,10 @@ export class LiveConnection implements SubscriptionHost {
     for (const subscription of this.#subscriptions.values())
       if (this.#playback?.has(subscription) !== true) this.send({ type: "watch", ...subscription.order });
     this.#playback?.begin();
+    if (this.#states === undefined) return;
+    // What was told before may be over.
+    this.#states.onBegin();
+    this.send({ type: "states", on: true });
   }
 
   #tell(subscription: Subscription, message: OwnMessage): void {

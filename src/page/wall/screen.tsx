@@ -12,6 +12,7 @@ import { commonWords } from "../words/common.js";
 import { wallWords } from "../words/wall.js";
 import { devicesOf } from "./devices.js";
 import { canFillScreen, toggleFullScreen } from "./full-screen.js";
+import { followHappening, lostChannels } from "./happening/happening.js";
 import { followKeptWall } from "./kept-wall.js";
 import { LayoutMenu } from "./layout/layout-menu.js";
 import { Pager } from "./pager.js";
@@ -40,6 +41,7 @@ export function WallScreen() {
   useRead(readSavedWalls, sayError);
   useEffect(() => followKeptWall(), []);
   useBackOfWall();
+  useEffect(() => followHappening(), []);
   const cameras = watchable.value;
   if (cameras === undefined) return <p class="quiet">{commonWords().loading}</p>;
   if (cameras.length === 0) return <NoCameras />;
@@ -98,10 +100,12 @@ function WallBar() {
   );
 }
 
-/** One sentence for all tiles, said when the number changes: the tiles themselves are silent. */
+/** One sentence for all cameras, on the wall or not, said when the number changes: the tiles themselves are silent. */
 function WallState() {
   const words = wallWords();
-  const missing = withoutPicture.value.size;
+  const missing = (watchable.value ?? []).filter(
+    ({ Id }) => lostChannels.value.has(Id) || withoutPicture.value.has(Id),
+  ).length;
   return (
     <p class="wall-state" role="status">
       {missing > 0 && words.noPictures(missing)}

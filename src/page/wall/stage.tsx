@@ -9,7 +9,7 @@ import { enlarged, isEditing, wall } from "./wall-state.js";
 
 /** The tiles. */
 export function Stage() {
-  const { layout, tiles, isFilled } = wall.value;
+  const { layout, tiles, cameras, source, isFilled } = wall.value;
   const over = dragged.value?.over;
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => (root.current === null ? undefined : followStage(root.current)), []);
@@ -35,8 +35,19 @@ export function Stage() {
           <Tile key={index} index={index} id={tiles[index]} place={place} />
         ))}
       </ul>
+      {source === "happening" && cameras.length === 0 && <NothingHappens />}
       {isEditing.value && <Loaded load={WALL_PARTS.editLayer} props={{}} />}
       <DragGhost />
+    </div>
+  );
+}
+
+function NothingHappens() {
+  const { nothing, nothingText } = wallWords().happening;
+  return (
+    <div class="nothing-happens" role="status">
+      <p>{nothing}</p>
+      <p>{nothingText}</p>
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { type Channel, rights } from "../state/channels.js";
 import { wallWords } from "../words/wall.js";
 import { beginDrag } from "./drag.js";
 import { Figures } from "./figures.js";
+import { seenAt } from "./happening/happening.js";
 import type { Place } from "./layout/layout.js";
 import type { LivePicture } from "./live-picture.js";
 import { momentWords } from "./moment.js";
@@ -33,6 +34,7 @@ export function Tile({ index, id, place }: TileProps) {
     isSelected ? "selected" : "",
     enlarged.value === index ? "enlarged" : "",
     enlarged.value !== undefined && enlarged.value !== index ? "behind" : "",
+    id !== undefined && seenAt(id).length > 0 ? "happening" : "",
   ];
   return (
     <li
@@ -106,6 +108,7 @@ function CameraTile({ index, channel }: CameraTileProps) {
         <span>{channel.Name}</span>
         {isHeard && <Icon name="soundOn" />}
         {mainStreams.value.has(channel.Id) && <Icon name="best" />}
+        <SeenBadge channel={channel.Id} />
         {picture?.state.value.isSlow === true && (
           <span class="tile-badge slow" title={words.slow}>
             <Icon name="slow" />
@@ -120,6 +123,22 @@ function CameraTile({ index, channel }: CameraTileProps) {
         </>
       )}
     </div>
+  );
+}
+
+/** What is seen there now: the first of the kinds that have a word, else that something moves. */
+function SeenBadge({ channel }: { readonly channel: string }) {
+  const { kinds, other } = wallWords().happening;
+  const seen = seenAt(channel);
+  if (seen.length === 0) return null;
+  const named =
+    seen.find((kind): kind is keyof typeof kinds => kind in kinds && kind !== "motion") ?? seen[0];
+  const text = named !== undefined && named in kinds ? kinds[named as keyof typeof kinds] : other;
+  return (
+    <span class="tile-badge seen">
+      <Icon name="motion" />
+      {text}
+    </span>
   );
 }
 

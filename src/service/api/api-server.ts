@@ -44,6 +44,7 @@ import {
   type SnapshotSource,
 } from "../../compat/index.js";
 import { EVENT_TYPES, type EventInput, type EventLog } from "../../event/index.js";
+import type { LastingFindings } from "../../finding/index.js";
 import type { ApiFigures, DiskHistory, DiskStates } from "../../health/index.js";
 import {
   type CertificateFiles,
@@ -67,6 +68,7 @@ import {
   CameraPictures,
   CardPlaces,
   type CertificatePlace,
+  ChannelStates,
   deletedTimes,
   diskTask,
   type ExplainedGap,
@@ -213,6 +215,7 @@ export interface ApiServerOptions {
   readonly analysis: AnalysisControl;
   readonly findings: OwnerNeeds["findings"];
   readonly seen: OwnerNeeds["seen"];
+  readonly lasting: Pick<LastingFindings, "lasting" | "onChange">;
   readonly pushes: PushControl;
   readonly away: AwayControl;
   readonly events: EventLog;
@@ -258,7 +261,16 @@ function liveSocketParts(options: ApiServerOptions, reasons: GapReasons) {
     nextFeed: () => liveFeeds.nextFeed(),
     gapReason: (channelId, fromUs, toUs) => reasons.reasonOf(channelId, fromUs, toUs),
   });
-  return { liveFeeds, playbacks, liveSockets: new LiveSockets(clock, memory.socketWaitingBytesMax) };
+  const channelStates = new ChannelStates({
+    site,
+    streams: options.streams,
+    findings: options.lasting,
+    clock,
+  });
+  return {
+    ...{ liveFeeds, playbacks, channelStates },
+    liveSockets: new LiveSockets(clock, memory.socketWaitingBytesMax),
+  };
 }
 
 function gapReasons(options: ApiServerOptions): GapReasons {

@@ -46,6 +46,7 @@ type ApiParts = Pick<
   | "analysis"
   | "findings"
   | "seen"
+  | "lasting"
   | "pushes"
   | "away"
   | "events"

@@ -364,7 +364,7 @@ export async function startApi(
         picture: { jpeg: new Uint8Array(3), width: 640, height: 360 },
       }),
     },
-    ...{ findings, seen },
+    ...{ findings, seen, lasting },
     alarms,
     pushes,
     away,

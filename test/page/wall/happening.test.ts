@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { EVENT_TYPES } from "../../../src/event/index.js";
+import { notHere } from "../../support/base/not-here.js";
+import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
+import { PageService } from "../../support/page/page-service.js";
+import type { PageVisit } from "../../support/page/page-visit.js";
+import { PacedSource, SMALL_CLIP } from "../../support/service/paced-source.js";
+
+const browser = new PageBrowser();
+let recorder: PageService;
+/** The camera "Barn", which a test switches off. */
+let barn: PacedSource;
+
+beforeAll(async () => {
+  barn = await PacedSource.start(1, SMALL_CLIP);
+  recorder = await PageService.start({ cameras: ["Gate", "Yard", "Hall"] });
+  await recorder.service.addCameras([{ name: "Barn", url: barn.url(0) }]);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await recorder?.stop();
+  await barn?.stop();
+});
+
+const tile = (visit: PageVisit, name: string) =>
+  visit.page.getByRole("list", { name: "Cameras of the wall" }).getByRole("listitem", { name, exact: true });
+
+const happens = (name: keyof typeof EVENT_TYPES, camera: number) =>
+  recorder.addEvents([{ EventId: EVENT_TYPES[name].id, ChannelId: recorder.ids[camera] }]);
+
+describe.skipIf(noBrowser !== undefined)(`what happens at cameras${notHere(noBrowser)}`, () => {
+  it("is marked at their tiles while it is so", () =>
+    browser.visit(recorder.origin, {}, async (visit) => {
+      await visit.logIn();
+      await tile(visit, "Yard").waitFor();
+      await happens("faceRecognized", 1);
+      await tile(visit, "Yard").getByText("Face", { exact: true }).waitFor();
+      await visit.shot("wall with a face");
+      expect(await visit.violations()).toEqual([]);
+    }));
+
+  it("brings them to the wall that shows where something happens, and no other camera", () =>
+    browser.visit(recorder.origin, {}, async (visit) => {
+      await visit.logIn();
+      await tile(visit, "Yard").waitFor();
+      await visit.press("w");
+      await visit.button("Where something happens").click();
+      await tile(visit, "Gate").waitFor({ state: "detached" });
+      await happens("faceRecognized", 2);
+      await tile(visit, "Hall").waitFor();
+      await tile(visit, "Gate").waitFor({ state: "detached" });
+      await visit.shot("wall where something happens");
+      expect(await visit.violations()).toEqual([]);
+    }));
+
+  it("is said in words where nothing does", () =>
+    browser.visit(recorder.origin, { size: "phone" }, async (visit) => {
+      await visit.page.routeWebSocket(/\/api\/live/, () => undefined);
+      await visit.logIn();
+      await visit.button("All cameras").click();
+      await visit.button("Where something happens").click();
+      await visit.page.getByText("Nothing happens at any camera now.").waitFor();
+      await visit.shot("nothing happens");
+      expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
+    }));
+
+  it("is counted of all cameras, also of those that are on no page that is shown", () =>
+    browser.visit(recorder.origin, {}, async (visit) => {
+      await visit.logIn();
+      await tile(visit, "Barn").waitFor();
+      await visit.press("l");
+      await visit.button("1 tile").click();
+      await tile(visit, "Barn").waitFor({ state: "detached" });
+      await barn.stop();
+      await visit.page.getByRole("status").getByText("1 camera has no picture").waitFor();
+    }));
+});
