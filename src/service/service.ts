@@ -358,7 +358,9 @@ export class Service {
     this.#progress = new RecordingProgress({ archive, recording, clock: this.#clock });
     const common = { site: this.site, events: this.events, clock: this.#clock, log };
     const { motion } = recording;
-    const detection = new MotionDetection({ ...common, streams, motion, codec: this.#pictures.codec });
+    const detection = new MotionDetection({
+      ...{ ...common, streams, motion, ptz: cameras.ptz, codec: this.#pictures.codec },
+    });
     this.#begin(detection);
     const findings = new FindingService({
       ...{ dataDir: this.#settings.dataDir, archive: this.#archive, motion, ...common },

@@ -45,6 +45,7 @@ export {
   DEFAULT_OBJECTS,
   type DetectorOptions,
   type ExternalPort,
+  NEW_CAMERA_OPTIONS,
   type ObjectChoice,
   type ServerBindings,
 } from "./model/camera-options.js";
@@ -77,6 +78,7 @@ export {
   type WeekDay,
   type WeeklySchedule,
 } from "./model/model.js";
+export { type MotionChoice, motionChoice, takesOwnMotion } from "./model/motion-choice.js";
 export type {
   EventAction,
   ScenarioAction,

@@ -1,7 +1,10 @@
 // See video_decoder.h.
 #include "video_decoder.h"
 
+#include <time.h>
+
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -22,6 +25,8 @@ struct Session {
   DecoderOptions options;
   unsigned job_ms_max = 0;
   std::unique_ptr<DecoderCore> core;
+  // Processor time of its jobs, microseconds. Read on the main thread.
+  std::atomic<int64_t> busy_us{0};
 
   // Called by the first job, on its thread: a hardware decoder may open slowly.
   Failure EnsureOpen() {
@@ -29,6 +34,25 @@ struct Session {
     if (core == nullptr) core = DecoderCore::Open(options, &failure);
     return failure;
   }
+};
+
+// Adds the processor time of this thread, from its construction to its destruction.
+class BusyTime {
+ public:
+  explicit BusyTime(std::atomic<int64_t>* sum_us) : sum_us_(sum_us), began_us_(Now()) {}
+  ~BusyTime() { sum_us_->fetch_add(Now() - began_us_, std::memory_order_relaxed); }
+  BusyTime(const BusyTime&) = delete;
+  BusyTime& operator=(const BusyTime&) = delete;
+
+ private:
+  static int64_t Now() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return int64_t{now.tv_sec} * 1000000 + now.tv_nsec / 1000;
+  }
+
+  std::atomic<int64_t>* sum_us_;
+  int64_t began_us_;
 };
 
 class DecodeJob : public Job {
@@ -44,6 +68,7 @@ class DecodeJob : public Job {
   std::vector<PictureTarget> targets;
 
   void Run(JobContext& context) override {
+    const BusyTime busy(&session->busy_us);
     const Deadline deadline = context.DeadlineIn(session->job_ms_max);
     failure = session->EnsureOpen();
     if (failure) return;
@@ -74,6 +99,7 @@ class VideoDecoder : public Napi::ObjectWrap<VideoDecoder> {
     exports.Set("VideoDecoder", DefineClass(env, "VideoDecoder",
                                             {InstanceMethod<&VideoDecoder::Decode>("decode"),
                                              InstanceMethod<&VideoDecoder::Flush>("flush"),
+                                             InstanceMethod<&VideoDecoder::BusyUs>("busyUs"),
                                              InstanceMethod<&VideoDecoder::Close>("close")}));
   }
 
@@ -118,6 +144,12 @@ class VideoDecoder : public Napi::ObjectWrap<VideoDecoder> {
     job->flush = true;
     if (!ReadTargets(info[0], info[1], &job->targets)) return Refuse(info.Env());
     return Submit(info, std::move(job));
+  }
+
+  // busyUs(): processor time of its work so far; 0 once it is closed.
+  Napi::Value BusyUs(const Napi::CallbackInfo& info) {
+    const int64_t busy_us = session_ == nullptr ? 0 : session_->busy_us.load(std::memory_order_relaxed);
+    return Napi::Number::New(info.Env(), static_cast<double>(busy_us));
   }
 
   Napi::Value Close(const Napi::CallbackInfo& info) {

@@ -8,13 +8,16 @@ import {
   firstOf,
   part,
 } from "../../contract/index.js";
-import { type Camera, DEFAULT_CAMERA_OPTIONS, type StreamSettings } from "../../site/index.js";
+import { type Camera, NEW_CAMERA_OPTIONS, type StreamSettings } from "../../site/index.js";
 import { RTSP_MODEL } from "./models.js";
 
 /** A disabled stream. */
 export const NO_STREAM: StreamSettings = { ...defaultsOf(cameraStream), enabled: false };
 
-/** What a new camera is where nobody says otherwise: an RTSP device without an address, recorded always, with the sound that it sends. */
+/**
+ * What a new camera is where nobody says otherwise: an RTSP device without an address, recorded always, with the sound that it
+ * sends, and watched for motion.
+ */
 export function blankCamera(ownerServerId: Guid): Camera {
   return {
     id: newGuid(),
@@ -35,6 +38,6 @@ export function blankCamera(ownerServerId: Guid): Camera {
     latitude: null,
     longitude: null,
     onMap: false,
-    kept: DEFAULT_CAMERA_OPTIONS,
+    kept: NEW_CAMERA_OPTIONS,
   };
 }

@@ -2,7 +2,7 @@ import { isIPv6 } from "node:net";
 import type { Guid, StreamType } from "../../base/index.js";
 import {
   type Camera,
-  DEFAULT_CAMERA_OPTIONS,
+  NEW_CAMERA_OPTIONS,
   SITE_LIMITS,
   type StreamRole,
   type StreamSettings,
@@ -98,9 +98,9 @@ function cameraOfSource(
       ...(identity === undefined ? {} : { deviceIdentity: identity }),
     },
     kept: {
-      ...DEFAULT_CAMERA_OPTIONS,
+      ...NEW_CAMERA_OPTIONS,
       connection: {
-        ...DEFAULT_CAMERA_OPTIONS.connection,
+        ...NEW_CAMERA_OPTIONS.connection,
         ipv6Enabled: isIPv6((parseDeviceHost(hostname)?.host ?? "").split("%")[0] ?? ""),
         multiChannelServerEnabled: isServer,
         multiChannelServerChannelNumber: number,

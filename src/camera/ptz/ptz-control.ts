@@ -7,7 +7,14 @@ import { attemptLogin } from "../device/login-attempt.js";
 import type { LoginBudgets } from "../device/login-budget.js";
 import { profileOf, profilesOfChannel } from "../device/profile-choice.js";
 import { connectionOf } from "../device/stream-address.js";
-import { NO_PTZ, PTZ_AXES, type PtzCapabilities, type PtzCommand, type PtzDone } from "./ptz-command.js";
+import {
+  axesOf,
+  NO_PTZ,
+  PTZ_AXES,
+  type PtzCapabilities,
+  type PtzCommand,
+  type PtzDone,
+} from "./ptz-command.js";
 import { PtzDevice, ptzPartsOf } from "./ptz-device.js";
 import { PtzHead } from "./ptz-head.js";
 import type { PtzPosition } from "./ptz-position.js";
@@ -53,18 +60,30 @@ interface KnownHead {
   readonly asked: string;
 }
 
+/** The picture has settled so long after a camera stands still, and so long a camera takes to a place at most. */
+const PTZ_SETTLE_MS = 3000;
+const PTZ_WAY_MS = 7000;
+
+/** Told when a camera begins to move, and how long its picture moves by that. Must not throw. */
+export type PtzMoveListener = (channelId: Guid, forMs: number) => void;
+
 /** Moves ONVIF cameras, with one head per channel. */
 export class PtzControl implements Ptz {
   readonly #options: PtzControlOptions;
   readonly #holds: PtzHolds;
   readonly #heads = new Map<Guid, KnownHead>();
   readonly #closing = new Set<Promise<void>>();
+  readonly #moveListeners = new Set<PtzMoveListener>();
   #isStopped = false;
 
   constructor(options: PtzControlOptions) {
     this.#options = options;
     this.#holds = new PtzHolds(options.clock);
     options.site.onChange("ptz", (site) => this.#follow(site));
+  }
+
+  onMove(listener: PtzMoveListener): void {
+    this.#moveListeners.add(listener);
   }
 
   /** Stops every moving camera. */
@@ -90,10 +109,17 @@ export class PtzControl implements Ptz {
     }
     const head = this.#head(camera, this.#description(camera));
     const movesMs = command.kind === "move" || command.kind === "zoom" ? command.forMs : 0;
+    this.#tellMove(channelId, command);
     const wasTaken = this.#holds.take(channelId, user, movesMs);
     if (wasTaken && command.kind !== "stop" && head.isBusy)
       await head.submit({ kind: "stop", axes: PTZ_AXES }, signal);
     return await head.submit(command, signal);
+  }
+
+  #tellMove(channelId: Guid, command: PtzCommand): void {
+    if (axesOf(command).length === 0) return;
+    const wayMs = "forMs" in command ? command.forMs : command.kind === "stop" ? 0 : PTZ_WAY_MS;
+    for (const listener of this.#moveListeners) listener(channelId, wayMs + PTZ_SETTLE_MS);
   }
 
   /** The head of a channel's camera; undefined if PTZ is switched off, or nothing moves. */

@@ -1,5 +1,5 @@
 import { formatIsoTime, NvrdError } from "../../base/index.js";
-import { MOTION_SOURCES, type MotionBox } from "../../recording/index.js";
+import { MOTION_SOURCES, type MotionBox, type MotionStates } from "../../recording/index.js";
 import {
   answerJson,
   choice,
@@ -16,7 +16,7 @@ import {
   range,
   TEXT,
 } from "../../route/index.js";
-import { type Camera, cameraOptions } from "../../site/index.js";
+import { type Camera, motionChoice } from "../../site/index.js";
 import type { ChannelNeeds } from "./needs.js";
 import { CHANNEL_PATH_VALUES, cameraOfPath, NO_CHANNEL } from "./path-channel.js";
 
@@ -71,7 +71,7 @@ export const MOTION_ROUTE: Route<ChannelNeeds> = {
     const seen = needs.motion.seen(camera.id);
     return answerJson({
       ChannelId: camera.id,
-      Detector: detectorOf(camera),
+      Detector: detectorOf(camera, needs.motion),
       IsMotion: seen.length > 0,
       Time: formatIsoTime(needs.clock.nowUs()),
       Seen: seen.map(({ source, zone, timeUs, box }) => ({
@@ -84,10 +84,13 @@ export const MOTION_ROUTE: Route<ChannelNeeds> = {
   },
 };
 
-function detectorOf(camera: Camera): (typeof DETECTORS)[number] {
-  const { motionDetectorEnabled, motionDetector } = cameraOptions(camera).analyze;
-  if (motionDetector?.cameraDetectorEnabled === true) return "Camera";
-  return motionDetectorEnabled ? "Recorder" : "None";
+const NAMES = { none: "None", recorder: "Recorder", camera: "Camera" } as const;
+
+/** Who detects now. */
+function detectorOf(camera: Camera, motion: Pick<MotionStates, "isTold">): (typeof DETECTORS)[number] {
+  const choice = motionChoice(camera);
+  if (choice !== "automatic") return NAMES[choice];
+  return motion.isTold(camera.id) ? NAMES.camera : NAMES.recorder;
 }
 
 function boxObject({ left, top, width, height }: MotionBox): Record<string, number> {

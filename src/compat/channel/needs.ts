@@ -20,5 +20,5 @@ export interface ChannelNeeds {
   readonly gapFills: GapFillStates;
   readonly events: Pick<EventLog, "raise">;
   readonly formats: KnownFormats;
-  readonly motion: Pick<MotionStates, "seen">;
+  readonly motion: Pick<MotionStates, "isTold" | "seen">;
 }

@@ -77,8 +77,10 @@ export const cameraArchiveTexts: TextsOf<typeof cameraArchive> = {
 
 /** `jsonMax`: characters of what has no members of its own. */
 export const cameraAnalysisTexts = (jsonMax: number): TextsOf<typeof cameraAnalysis> => ({
-  MotionDetectorEnabled: "[Motion detection](../design/motion.md) by the recorder or by the camera.",
-  MotionDetectorSettings: "Null when left out.",
+  MotionDetectorEnabled:
+    "[Motion detection](../design/motion.md) by the recorder or by the camera. True in a new camera where it is left out.",
+  MotionDetectorSettings:
+    "Null when left out: the recorder detects motion until the camera itself tells of some; from then on the camera does.",
   "MotionDetectorSettings.BuildInCameraDetectorEnabled":
     "Leaves detection to the camera: motion that an ONVIF camera reports counts, with or without `MotionDetectorEnabled`.",
   "MotionDetectorSettings.DetectOnlyIndependentFrames": "The recorder analyzes only key frames.",

@@ -101,6 +101,8 @@ export interface VideoDecoder {
   flush(targets: readonly PictureTarget[]): Promise<readonly (readonly Picture[])[]>;
   /** Name of the implementation in use (`h264`, `h264_v4l2m2m`, …). */
   readonly name: string;
+  /** Processor time of the codec's threads that its work took so far, microseconds. */
+  readonly busyUs: number;
   close(): void;
 }
 

@@ -33,6 +33,8 @@ export class FallbackVideoDecoder implements VideoDecoder {
   #isHardware = true;
   #failures = 0;
   #silent = 0;
+  /** Of the decoder before. */
+  #earlierBusyUs = 0;
   #closed = false;
 
   constructor(options: FallbackOptions<VideoDecoder>) {
@@ -42,6 +44,10 @@ export class FallbackVideoDecoder implements VideoDecoder {
 
   get name(): string {
     return this.#decoder.name;
+  }
+
+  get busyUs(): number {
+    return this.#earlierBusyUs + this.#decoder.busyUs;
   }
 
   async decode(
@@ -98,6 +104,7 @@ export class FallbackVideoDecoder implements VideoDecoder {
   #useSoftware(reason: string, software = this.#options.openSoftware()): void {
     this.#isHardware = false;
     this.#decoder.close();
+    this.#earlierBusyUs += this.#decoder.busyUs;
     this.#decoder = software;
     if (this.#closed) software.close();
     this.#options.onFailure(reason);

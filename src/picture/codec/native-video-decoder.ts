@@ -24,6 +24,7 @@ interface NativeDecoder {
     watches: readonly WatchHandle[],
   ): Promise<Picture[][]>;
   flush(targets: Float64Array, watches: readonly WatchHandle[]): Promise<Picture[][]>;
+  busyUs(): number;
   close(): void;
 }
 
@@ -41,6 +42,8 @@ export class NativeVideoDecoder implements VideoDecoder {
   readonly name: string;
   readonly #native: NativeDecoder;
   #closed = false;
+  /** When it was closed. */
+  #busyUs = 0;
 
   /** Throws NvrdError NOT_AVAILABLE if too many decoders, encoders and transcoders are open. */
   constructor(
@@ -80,7 +83,12 @@ export class NativeVideoDecoder implements VideoDecoder {
     return this.#settled(() => this.#native.flush(numbers, watches));
   }
 
+  get busyUs(): number {
+    return this.#closed ? this.#busyUs : this.#native.busyUs();
+  }
+
   close(): void {
+    this.#busyUs = this.busyUs;
     this.#closed = true;
     this.#native.close();
   }

@@ -70,6 +70,8 @@ export class LivePictures implements FrameSink {
   #fromGopLeft = 0;
   #subscription: Subscription | undefined;
   #decoder: { readonly decoder: VideoDecoder; readonly format: VideoFormat } | undefined;
+  /** Of decoders that are closed. */
+  #earlierBusyUs = 0;
   #decoding = false;
   #needsKey = true;
   #paused = false;
@@ -82,6 +84,11 @@ export class LivePictures implements FrameSink {
 
   constructor(options: LivePicturesOptions) {
     this.#options = options;
+  }
+
+  /** Processor time of the codec's threads that its pictures took so far, microseconds. */
+  get busyUs(): number {
+    return this.#earlierBusyUs + (this.#decoder?.decoder.busyUs ?? 0);
   }
 
   /** Whether it has no takers. */
@@ -207,6 +214,7 @@ export class LivePictures implements FrameSink {
 
   #closeDecoder(): void {
     this.#decoder?.decoder.close();
+    this.#earlierBusyUs += this.#decoder?.decoder.busyUs ?? 0;
     this.#decoder = undefined;
   }
 

@@ -40,7 +40,10 @@ export interface MotionDetection {
 
 /** A detector's reports. Must not throw. */
 export interface MotionDetectorListener {
-  /** Something moves in the zone; reported with each picture that shows it. */
+  /**
+   * Something moves in the zone; reported with each picture that shows it: the largest piece, and how much of the picture all
+   * pieces in the zone are.
+   */
   onMotion(zone: MotionZone, motion: ZoneMotion, timeUs: number): void;
   /** Motion in the zone has ended; `timeUs`: of the last picture that showed it. */
   onQuiet(zone: MotionZone, timeUs: number): void;
@@ -84,7 +87,10 @@ export class MotionDetector implements PictureTaker {
   #failure: string | undefined;
   #skipped = 0;
   #busyReported = false;
+  /** Noted so far. */
+  #busyUs = 0;
   #stopped = false;
+  #isHeld = false;
 
   constructor(options: MotionDetectorOptions) {
     const { stream, codec, detection, load, clock } = options;
@@ -110,26 +116,37 @@ export class MotionDetector implements PictureTaker {
 
   /** Infinity: key frames are enough. */
   get periodUs(): number {
-    return Math.max(this.#rate.periodUs, this.#options.load.periodUsMin);
+    return this.#rate.periodUs * this.#options.load.stretch;
+  }
+
+  /** The camera is moved: what it shows is not looked at, and is learned again afterwards. */
+  hold(): void {
+    this.#isHeld = true;
+    this.#rest();
+  }
+
+  /** The camera stands still again. */
+  release(): void {
+    this.#isHeld = false;
   }
 
   target(_format: VideoFormat, timeUs: number): PictureTarget | undefined {
+    if (this.#isHeld) return undefined;
     const sinceUs = timeUs - this.#lookedAtUs;
-    if (sinceUs >= 0 && sinceUs < this.#options.load.periodUsMin) return undefined;
+    const isStretched = this.#options.load.stretch > 1 && Number.isFinite(this.periodUs);
+    if (isStretched && sinceUs >= 0 && sinceUs < this.periodUs) return undefined;
     const isDue = this.#rate.periodUs === Number.POSITIVE_INFINITY || this.#rate.isDue(timeUs);
     return isDue ? this.#openTarget() : undefined;
   }
 
   /** A partly concealed picture shows objects that are not there. */
   take(picture: Picture): void {
-    if (this.#stopped || picture.damaged || this.#options.stream.state.state !== "active") return;
-    const { clock, load } = this.#options;
-    const beganUs = clock.monotonicUs();
-    this.#see(beganUs);
+    if (this.#stopped || this.#isHeld || picture.damaged || this.#options.stream.state.state !== "active")
+      return;
+    this.#see(this.#options.clock.monotonicUs());
     this.#rate.taken(picture.timeUs);
     this.#lookedAtUs = picture.timeUs;
     this.#notify(motionIn(picture), picture.timeUs);
-    load.note(clock.monotonicUs() - beganUs);
   }
 
   fail(error: unknown): void {
@@ -147,8 +164,11 @@ export class MotionDetector implements PictureTaker {
 
   /** Ends motion without further reports, and detects that nothing is seen. */
   check(): void {
-    const { clock, stream } = this.#options;
-    if (stream.state.state !== "active") {
+    const { clock, stream, load } = this.#options;
+    const { busyUs } = this.#pictures;
+    load.note(busyUs - this.#busyUs);
+    this.#busyUs = busyUs;
+    if (stream.state.state !== "active" || this.#isHeld) {
       this.#rest();
       return;
     }
@@ -211,7 +231,7 @@ export class MotionDetector implements PictureTaker {
   #notify(motions: readonly ZoneMotion[], timeUs: number): void {
     const { listener, detection } = this.#options;
     for (const moving of this.#moving.values()) moving.quietPictures += 1;
-    for (const motion of motions) {
+    for (const motion of byZone(motions)) {
       const zone = detection.zones[motion.zone];
       if (zone === undefined) continue;
       this.#moving.set(zone, { foundUs: timeUs, quietPictures: 0 });
@@ -232,4 +252,17 @@ export class MotionDetector implements PictureTaker {
     this.#moving.delete(zone);
     this.#options.listener.onQuiet(zone, foundUs);
   }
+}
+
+/** One for each zone: its largest piece, with the strength of all. */
+function byZone(motions: readonly ZoneMotion[]): Iterable<ZoneMotion> {
+  if (motions.length < 2) return motions;
+  const zones = new Map<number, ZoneMotion>();
+  for (const motion of motions) {
+    const other = zones.get(motion.zone);
+    const isLarger = other === undefined || motion.width * motion.height > other.width * other.height;
+    const strength = Math.min(1, motion.strength + (other?.strength ?? 0));
+    zones.set(motion.zone, { ...(isLarger ? motion : other), strength });
+  }
+  return zones.values();
 }

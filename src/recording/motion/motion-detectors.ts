@@ -6,6 +6,7 @@ import {
   type Camera,
   cameraOptions,
   type DetectorOptions,
+  motionChoice,
   ROTATION_DEGREES,
   type Site,
   type SiteStore,
@@ -49,15 +50,19 @@ interface Watched {
   readonly detector: MotionDetector;
 }
 
-/** The recorder's own motion detectors: one for each camera whose settings enable it and do not leave it to the camera. */
+/**
+ * The recorder's own motion detectors: one for each camera whose settings enable it and do not leave it to the camera, or
+ * whose camera has told of no motion where nobody chose.
+ */
 export class MotionDetectors {
   readonly #options: MotionDetectorsOptions;
-  readonly #load = new MotionDetectorLoad();
+  readonly #load: MotionDetectorLoad;
   readonly #watched = new Map<Guid, Watched>();
   #timer: ClockTimer | undefined;
 
   constructor(options: MotionDetectorsOptions) {
     this.#options = options;
+    this.#load = new MotionDetectorLoad(() => options.codec.load.threads);
     options.site.onChange("motion", (site) => {
       if (this.#timer !== undefined) this.#follow(site);
     });
@@ -75,16 +80,27 @@ export class MotionDetectors {
     for (const channelId of [...this.#watched.keys()]) this.#remove(channelId);
   }
 
+  /** The camera is moved, and stands still after so long: see `MotionStates.hold`. */
+  hold(channelId: Guid, forMs: number): void {
+    this.#options.motion.hold(channelId, forMs);
+    this.#watched.get(channelId)?.detector.hold();
+  }
+
   /** The detector of a channel; undefined when it has none. */
   of(channelId: Guid): Pick<MotionDetector, "isBlind" | "skipped"> | undefined {
     return this.#watched.get(channelId)?.detector;
   }
 
   #check(): void {
+    // A camera that tells of motion itself, or does not any more, where that decides who detects.
+    for (const camera of this.#options.site.current.cameras)
+      if (motionChoice(camera) === "automatic") this.#followCamera(camera);
     for (const [channelId, { detector }] of this.#watched) {
+      if (!this.#options.motion.isHeld(channelId)) detector.release();
       detector.check();
       if (detector.isBlind) this.#claimBlind(channelId);
     }
+    this.#load.check(this.#options.clock.monotonicUs());
   }
 
   #follow(site: Site): void {
@@ -94,7 +110,7 @@ export class MotionDetectors {
   }
 
   #followCamera(camera: Camera): void {
-    const stream = detectsHere(camera)
+    const stream = this.#detectsHere(camera)
       ? this.#options.streams.stream(camera.id, analyseStreamType(camera))
       : undefined;
     if (stream === undefined) {
@@ -113,6 +129,11 @@ export class MotionDetectors {
     this.#watched.set(camera.id, { stream, settings, detector });
   }
 
+  #detectsHere(camera: Camera): boolean {
+    const choice = motionChoice(camera);
+    return choice === "recorder" || (choice === "automatic" && !this.#options.motion.isTold(camera.id));
+  }
+
   #remove(channelId: Guid): void {
     this.#watched.get(channelId)?.detector.stop();
     this.#watched.delete(channelId);
@@ -122,10 +143,10 @@ export class MotionDetectors {
     const { motion, onSight } = this.#options;
     const source: MotionSource = "recorder";
     return {
-      onMotion: (zone, { left, top, width, height }, timeUs) => {
+      onMotion: (zone, { left, top, width, height, strength }, timeUs) => {
         const { name } = zone;
         const box = { left, top, width, height };
-        const report = { channelId, source, active: true, timeUs, zone: name, box };
+        const report = { channelId, source, active: true, timeUs, zone: name, box, strength };
         motion.report(zone.id === undefined ? report : { ...report, zoneId: zone.id }, CLAIM_MS);
       },
       onQuiet: (zone, timeUs) => motion.report({ channelId, source, active: false, timeUs, zone: zone.name }),
@@ -141,11 +162,6 @@ export class MotionDetectors {
     const { motion, clock } = this.#options;
     motion.report({ channelId, source: "blind", active: true, timeUs: clock.nowUs(), zone: "" }, CLAIM_MS);
   }
-}
-
-function detectsHere(camera: Camera): boolean {
-  const { motionDetectorEnabled, motionDetector } = cameraOptions(camera).analyze;
-  return motionDetectorEnabled && motionDetector?.cameraDetectorEnabled !== true;
 }
 
 function motionDetection(camera: Camera): MotionDetection {

@@ -34,6 +34,9 @@ export interface MotionChange {
 /** Called with each report of a source, and when what it saw in a zone is over. Must not throw. */
 export type MotionReportListener = (change: MotionChange) => void;
 
+/** What a moved camera shows moves, whoever looks at it: these are not heard meanwhile. */
+const SEEING: readonly MotionSource[] = ["recorder", "camera"];
+
 /** Called when a channel's motion begins (any source) and when it ends (the last source). Must not throw. */
 export type MotionListener = (change: MotionChange) => void;
 
@@ -69,6 +72,11 @@ export class MotionStates {
   readonly #claims = new Map<Guid, Map<string, Claim>>();
   readonly #listeners = new Set<MotionListener>();
   readonly #reportListeners = new Set<MotionReportListener>();
+  readonly #zoneListeners = new Set<MotionListener>();
+  /** Channels whose camera has told of motion itself, since it is followed. */
+  readonly #told = new Set<Guid>();
+  /** Until when channels are held, by the monotonic clock. */
+  readonly #heldUntilUs = new Map<Guid, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -79,8 +87,31 @@ export class MotionStates {
    * active ends it, or with an empty zone all claims of the source on that channel.
    */
   report(change: MotionChange, claimMs: number = MOTION_CLAIM_MS_MAX): void {
-    if (change.active) this.#claim(change, Math.min(claimMs, MOTION_CLAIM_MS_MAX));
-    else this.#withdraw(change);
+    const { channelId, source, active } = change;
+    if (active && source === "camera") this.#told.add(channelId);
+    if (!active) this.#withdraw(change);
+    else if (!SEEING.includes(source) || !this.isHeld(channelId))
+      this.#claim(change, Math.min(claimMs, MOTION_CLAIM_MS_MAX));
+  }
+
+  /** Whether the channel's camera has told of motion itself, since it is followed. */
+  isTold(channelId: Guid): boolean {
+    return this.#told.has(channelId);
+  }
+
+  /** The camera is moved: for so long nothing moves that it or the recorder sees in its pictures. */
+  hold(channelId: Guid, forMs: number): void {
+    const untilUs = this.#clock.monotonicUs() + forMs * US_PER_MS;
+    this.#heldUntilUs.set(channelId, Math.max(untilUs, this.#heldUntilUs.get(channelId) ?? 0));
+    for (const source of SEEING) this.#withdrawAll(source, channelId);
+  }
+
+  isHeld(channelId: Guid): boolean {
+    const untilUs = this.#heldUntilUs.get(channelId);
+    if (untilUs === undefined) return false;
+    if (this.#clock.monotonicUs() < untilUs) return true;
+    this.#heldUntilUs.delete(channelId);
+    return false;
   }
 
   isActive(channelId: Guid): boolean {
@@ -94,6 +125,17 @@ export class MotionStates {
 
   /** Ends a source's claims for a channel that it no longer watches. */
   forget(source: MotionSource, channelId: Guid): void {
+    if (source === "camera") this.#told.delete(channelId);
+    this.#withdrawAll(source, channelId);
+  }
+
+  /** Called when motion begins and ends in a zone of a source while it goes on in another one of the channel. */
+  onZone(listener: MotionListener): { close(): void } {
+    this.#zoneListeners.add(listener);
+    return { close: () => this.#zoneListeners.delete(listener) };
+  }
+
+  #withdrawAll(source: MotionSource, channelId: Guid): void {
     this.#withdraw({ channelId, source, active: false, timeUs: this.#clock.nowUs(), zone: "" });
   }
 
@@ -113,6 +155,9 @@ export class MotionStates {
     this.#claims.clear();
     this.#listeners.clear();
     this.#reportListeners.clear();
+    this.#zoneListeners.clear();
+    this.#told.clear();
+    this.#heldUntilUs.clear();
   }
 
   #claim(change: MotionChange, claimMs: number): void {
@@ -134,6 +179,7 @@ export class MotionStates {
     this.#claims.set(channelId, claims);
     this.#tellReport({ ...change, zone });
     if (begins) this.#notify(change);
+    else if (known === undefined) this.#tellZone({ ...change, zone });
   }
 
   #withdraw(change: MotionChange): void {
@@ -157,7 +203,10 @@ export class MotionStates {
       claims.get(key)?.expiry.clear();
       claims.delete(key);
     }
-    for (const { source, zone } of ended) this.#tellReport({ ...change, source, zone });
+    for (const { source, zone } of ended) {
+      this.#tellReport({ ...change, source, zone });
+      if (claims.size > 0) this.#tellZone({ ...change, source, zone });
+    }
     if (claims.size > 0) return;
     this.#claims.delete(change.channelId);
     this.#notify(change);
@@ -173,6 +222,10 @@ export class MotionStates {
 
   #tellReport(change: MotionChange): void {
     for (const listener of this.#reportListeners) listener(change);
+  }
+
+  #tellZone(change: MotionChange): void {
+    for (const listener of this.#zoneListeners) listener(change);
   }
 
   #notify(change: MotionChange): void {

@@ -209,7 +209,7 @@ export interface ApiServerOptions {
   readonly cards: Cards;
   readonly gapFills: GapFillStates;
   readonly formats: KnownFormats;
-  readonly motion: Pick<MotionStates, "seen">;
+  readonly motion: Pick<MotionStates, "isTold" | "seen">;
   readonly alarms: AlarmControl;
   readonly scenarios: ScenarioControl;
   readonly analysis: AnalysisControl;

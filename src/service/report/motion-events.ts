@@ -37,6 +37,7 @@ export class MotionEvents {
   /** Channels with motion for which a start was reported. */
   readonly #moving = new Set<Guid>();
   #motion: { close(): void } | undefined;
+  #zones: { close(): void } | undefined;
   #events: EventSubscription | undefined;
 
   constructor(options: MotionEventsOptions) {
@@ -46,18 +47,33 @@ export class MotionEvents {
   start(): void {
     const { events, motion } = this.#options;
     this.#motion = motion.onMotion((change) => this.#tell(change));
+    this.#zones = motion.onZone((change) => this.#tellZone(change));
     this.#events = events.onEvent((event) => this.#hear(event));
   }
 
   stop(): void {
     this.#motion?.close();
+    this.#zones?.close();
     this.#events?.close();
   }
 
   #tell(change: MotionChange): void {
+    if (this.#concernsPeople(change)) this.#raise(change);
+  }
+
+  /** In a zone of the recorder's, each of which has a name, while something moves in another one. */
+  #tellZone(change: MotionChange): void {
+    const { channelId, source, zone } = change;
+    const isSeen = this.#options.motion
+      .seen(channelId)
+      .some((claim) => claim.source === source && claim.zone !== zone);
+    if (source === "recorder" && zone !== "" && isSeen && this.#moving.has(channelId)) this.#raise(change);
+  }
+
+  #raise(change: MotionChange): void {
     const { site, events } = this.#options;
     const camera = site.current.cameras.find(({ id }) => id === change.channelId);
-    if (camera === undefined || !this.#concernsPeople(change)) return;
+    if (camera === undefined) return;
     // The external program's event already reports it, and so does that of the finding.
     if (change.active && change.source !== "external" && change.source !== "analysis")
       events.raise(this.#event(EVENT_TYPES.motionDetected.id, change));

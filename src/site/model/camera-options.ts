@@ -39,10 +39,16 @@ export type ObjectChoice = NonNullable<AnalysisOptions["objects"]>;
 /** What it looks for where nobody chose. */
 export const DEFAULT_OBJECTS: ObjectChoice = defaultsOf(cameraObjects);
 
-/** The options of a camera where nobody chose others. */
+/** The options of a camera that was stored without. */
 export const DEFAULT_CAMERA_OPTIONS: Required<CameraOptions> = {
   connection: defaultsOf(laterOf(cameraConnection)),
   archive: defaultsOf(laterOf(cameraArchive)),
   analyze: defaultsOf(laterOf(cameraAnalysis)),
   servers: defaultsOf(laterOf(cameraServers)),
+};
+
+/** Those of a new camera where nobody chose others: its motion is detected, by itself where it tells of motion. */
+export const NEW_CAMERA_OPTIONS: Required<CameraOptions> = {
+  ...DEFAULT_CAMERA_OPTIONS,
+  analyze: { ...DEFAULT_CAMERA_OPTIONS.analyze, motionDetectorEnabled: true },
 };

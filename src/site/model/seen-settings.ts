@@ -1,6 +1,7 @@
 import { PRESENCE_KINDS, SEEN_KINDS, type SeenKind } from "../../base/index.js";
 import { cameraOptions } from "./camera-settings.js";
 import type { Camera } from "./model.js";
+import { takesOwnMotion } from "./motion-choice.js";
 
 /** Which kinds of what a camera tells become events, and which ones the channel is recorded on. */
 
@@ -14,8 +15,7 @@ export function isMarked(camera: Camera, kind: SeenKind): boolean {
  * Unless the owner chose: where motion is left to the camera, all that tells of somebody or something.
  */
 export function isRecordedOn(camera: Camera, kind: SeenKind): boolean {
-  const { cameraEvents, motionDetector } = cameraOptions(camera).analyze;
-  const chosen = cameraEvents?.recorded ?? undefined;
+  const chosen = cameraOptions(camera).analyze.cameraEvents?.recorded ?? undefined;
   if (chosen !== undefined) return chosen.includes(kind);
-  return motionDetector?.cameraDetectorEnabled === true && PRESENCE_KINDS.includes(kind);
+  return takesOwnMotion(camera) && PRESENCE_KINDS.includes(kind);
 }

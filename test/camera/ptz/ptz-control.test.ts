@@ -91,6 +91,19 @@ it("a movement is stopped when its time is over, with no client there", async ()
   expect(last()).toContain("<m:PanTilt>true</m:PanTilt><m:Zoom>false</m:Zoom>");
 });
 
+it("says when a camera begins to move, and for how long what it shows moves", async () => {
+  const { ptz, perform, channelId } = await start();
+  const moves: [string, number][] = [];
+  ptz.onMove((moved, forMs) => moves.push([moved, forMs]));
+  await perform(move(0.5, -1, 2000));
+  await perform(STOP);
+  await perform({ kind: "autofocus" }).catch(() => undefined);
+  expect(moves).toEqual([
+    [channelId, 5000],
+    [channelId, 3000],
+  ]);
+});
+
 it("a movement that is renewed is stopped once, after the last one", async () => {
   const { perform, clock, told } = await start();
   await perform(move(1, 0, 2000));

@@ -1,7 +1,7 @@
 import { hostname, networkInterfaces } from "node:os";
 import { describe, expect, it } from "vitest";
 import { ONVIF_MODEL, RTSP_MODEL } from "../../../src/camera/index.js";
-import type { Camera } from "../../../src/site/index.js";
+import { type Camera, motionChoice } from "../../../src/site/index.js";
 import { OUTSIDE_FOLDER_ID, SERVER_ID } from "../../support/api/api-fakes.js";
 import { ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
 import { forEachTest } from "../../support/base/for-tests.js";
@@ -177,6 +177,19 @@ describe("POST /configure/channels", () => {
         },
       },
     });
+  });
+
+  it.each([
+    ["detects motion of a new camera, by whoever can", {}, "automatic"],
+    ["leaves motion alone where that is sent", { MotionDetectorEnabled: false }, "none"],
+    [
+      "leaves it to the camera where that is sent",
+      { MotionDetectorSettings: { BuildInCameraDetectorEnabled: true } },
+      "camera",
+    ],
+  ])("%s", async (_name, AnalyzeSettings, choice) => {
+    const camera = await added({ ...cameraBody(), AnalyzeSettings });
+    expect(motionChoice(camera)).toBe(choice);
   });
 
   it("moves credentials from the URL to Login and Password, percent-decoded", async () => {

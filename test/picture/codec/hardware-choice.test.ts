@@ -87,6 +87,7 @@ function wrongDecoder(change: (picture: Picture) => Picture | undefined): VideoD
     out.map((row) => row.map(change).filter((picture) => picture !== undefined));
   return {
     name: "wrong",
+    busyUs: 0,
     decode: async (unit, targets) => changed(await right.decode(unit, targets)),
     flush: async (targets) => changed(await right.flush(targets)),
     close: () => right.close(),

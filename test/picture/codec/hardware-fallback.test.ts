@@ -39,6 +39,7 @@ function hardwareDecoder(fails: (call: number) => "error" | "nothing" | undefine
   const state = { closed: false };
   const decoder: VideoDecoder = {
     name: "h264_hardware",
+    busyUs: 0,
     decode: async (unit, targets, skip) => {
       const failure = fails(call++);
       if (failure === "error") throw new CodecError("internal", "the driver says no");

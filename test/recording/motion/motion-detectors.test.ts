@@ -41,6 +41,9 @@ class WatchedCodec {
       this.open += 1;
       return {
         name: decoder.name,
+        get busyUs() {
+          return decoder.busyUs;
+        },
         flush: decoder.flush.bind(decoder),
         close: () => {
           this.open -= 1;
@@ -55,7 +58,7 @@ class WatchedCodec {
       };
     };
     const openMotionWatch = native.openMotionWatch.bind(native);
-    return { openVideoDecoder, openMotionWatch } as unknown as PictureCodec;
+    return { openVideoDecoder, openMotionWatch, load: native.load } as unknown as PictureCodec;
   }
 }
 
@@ -212,6 +215,42 @@ describe("the recorder's motion detector", () => {
     await harness.site.change((site) => ({ ...site, cameras: [detecting({}, false)] }));
     expect(detectors.of(camera.id)).toBeUndefined();
     expect(harness.motion.isActive(camera.id)).toBe(false);
+  });
+
+  it("looks until the camera tells of motion itself where nobody chose, and again when the camera tells no more", async () => {
+    start();
+    const analyze = { ...DEFAULT_CAMERA_OPTIONS.analyze, motionDetectorEnabled: true, motionDetector: null };
+    const automatic = { ...camera, kept: { ...DEFAULT_CAMERA_OPTIONS, ...camera.kept, analyze } };
+    await harness.site.change((site) => ({ ...site, cameras: [automatic] }));
+    expect(detectors.of(camera.id)).toBeDefined();
+    const told = { channelId: camera.id, source: "camera", timeUs: harness.clock.nowUs(), zone: "" } as const;
+    harness.motion.report({ ...told, active: true });
+    harness.clock.advance(1_000_000);
+    expect(detectors.of(camera.id)).toBeUndefined();
+    harness.motion.report({ ...told, active: false });
+    harness.clock.advance(1_000_000);
+    expect(detectors.of(camera.id)).toBeUndefined();
+    harness.motion.forget("camera", camera.id);
+    harness.clock.advance(1_000_000);
+    expect(detectors.of(camera.id)).toBeDefined();
+  });
+
+  it("sees no motion while the camera is moved, and learns the scene again after it stands still", async () => {
+    start();
+    await play([...STILL, ...WALK.slice(0, 12)]);
+    expect(harness.motion.isActive(camera.id)).toBe(true);
+    detectors.hold(camera.id, 3000);
+    expect(harness.motion.isActive(camera.id)).toBe(false);
+    const before = codec.pictures;
+    await play(WALK.slice(0, 14));
+    expect([codec.pictures - before, harness.motion.isActive(camera.id)]).toEqual([0, false]);
+    // It stands still after 3 s and looks from the next second on.
+    await play(STILL);
+    expect(codec.pictures - before).toBeGreaterThan(15);
+    expect(harness.motion.isActive(camera.id)).toBe(false);
+    await play(WALK);
+    expect(harness.motion.isActive(camera.id)).toBe(true);
+    expect(sights).toEqual([]);
   });
 
   it("ends motion with the camera's connection, and learns the scene again after it", async () => {

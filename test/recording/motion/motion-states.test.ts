@@ -110,3 +110,50 @@ test("a closed listener gets no further changes", () => {
   report(false);
   expect(heard).toBe(1);
 });
+
+test("while the camera is moved, nothing moves for it and the recorder; what others report does", () => {
+  const { clock, states, told, channelId, report } = setUp();
+  report(true, "recorder", "Gate");
+  report(true, "camera");
+  states.hold(channelId, 3000);
+  expect(told).toEqual(["begins recorder Gate", "ends camera "]);
+  report(true, "recorder", "Gate");
+  report(true, "camera");
+  expect(states.isActive(channelId)).toBe(false);
+  report(true, "external");
+  report(false, "external");
+  // A second movement lengthens it, a shorter one does not shorten it.
+  states.hold(channelId, 5000);
+  states.hold(channelId, 1000);
+  clock.advance(4_999_000);
+  expect(states.isHeld(channelId)).toBe(true);
+  clock.advance(1000);
+  report(true, "recorder", "Gate");
+  expect(told.at(-1)).toBe("begins recorder Gate");
+  states.stop();
+});
+
+test("a camera has told of motion once it did, and until it is forgotten", () => {
+  const { states, channelId, report } = setUp();
+  report(false, "camera");
+  report(true, "recorder");
+  expect(states.isTold(channelId)).toBe(false);
+  report(true, "camera");
+  report(false, "camera");
+  expect(states.isTold(channelId)).toBe(true);
+  states.forget("camera", channelId);
+  expect(states.isTold(channelId)).toBe(false);
+  states.stop();
+});
+
+test("a further zone is told of beside the channel, as it begins and ends", () => {
+  const { states, report } = setUp();
+  const zones: string[] = [];
+  states.onZone(({ active, zone }) => zones.push(`${active ? "begins" : "ends"} ${zone}`));
+  report(true, "recorder", "Gate");
+  report(true, "recorder", "Door");
+  report(true, "recorder", "Door");
+  report(false, "recorder", "Gate");
+  report(false, "recorder", "Door");
+  expect(zones).toEqual(["begins Door", "ends Gate"]);
+});

@@ -72,6 +72,24 @@ describe("motion", () => {
     });
   });
 
+  it("in a further zone of the recorder's is reported, too, and a zone that is quiet while another is not", async () => {
+    await startAndEnd(true);
+    const zone = (active: boolean, name: string): void => report(active, name, "recorder");
+    zone(true, "Door");
+    zone(true, "Gate");
+    zone(true, "Gate");
+    zone(false, "Door");
+    zone(false, "Gate");
+    expect(lines().map((line) => line.replace(" | Gate | ", " "))).toEqual([
+      "Detected Motion Door: seen by the recorder",
+      "Motion started Door: seen by the recorder",
+      "Detected Motion Gate: seen by the recorder",
+      "Motion started Gate: seen by the recorder",
+      "Motion ended Door: seen by the recorder",
+      "Motion ended Gate: seen by the recorder",
+    ]);
+  });
+
   it("that counts only because the detector cannot see is not told, nor its end", async () => {
     await startAndEnd(true);
     report(true, "", "blind");

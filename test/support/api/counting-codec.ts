@@ -74,6 +74,7 @@ export class CountingCodec implements Codec {
       );
     return {
       name: "counting",
+      busyUs: 0,
       decode: async (unit, targets, skip = "none") => {
         this.calls.push({ decoder, label: labelOf(unit), targets, skip });
         const { fault } = this;

@@ -159,19 +159,22 @@ export function archivingOf(mode: Mode): Partial<ArchiveSettings> {
   return { ArchivingDisabled: false, ArchivingMode: ARCHIVING_MODES[mode] };
 }
 
-/** What detects motion. */
-export const DETECTORS = ["recorder", "camera", "none"] as const;
+/** What detects motion; `automatic`: the camera once it tells of motion, the recorder until then. */
+export const DETECTORS = ["automatic", "recorder", "camera", "none"] as const;
 export type Detector = (typeof DETECTORS)[number];
 
 export function detectorOf({ AnalyzeSettings }: Camera): Detector {
-  if (AnalyzeSettings.MotionDetectorSettings?.BuildInCameraDetectorEnabled === true) return "camera";
-  return AnalyzeSettings.MotionDetectorEnabled ? "recorder" : "none";
+  const { MotionDetectorEnabled, MotionDetectorSettings } = AnalyzeSettings;
+  if (MotionDetectorSettings?.BuildInCameraDetectorEnabled === true) return "camera";
+  if (!MotionDetectorEnabled) return "none";
+  return MotionDetectorSettings === null ? "automatic" : "recorder";
 }
 
 export function analysisOf(detector: Detector): NonNullable<CameraChange["AnalyzeSettings"]> {
   return {
     MotionDetectorEnabled: detector !== "none",
-    MotionDetectorSettings: { BuildInCameraDetectorEnabled: detector === "camera" },
+    MotionDetectorSettings:
+      detector === "automatic" ? null : { BuildInCameraDetectorEnabled: detector === "camera" },
   };
 }
 

@@ -1,9 +1,12 @@
+import type { PtzControl } from "../../../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../../../event/index.js";
 import { MotionDetectors, type MotionDetectorsOptions, type MotionSight } from "../../../recording/index.js";
 import { channelOf } from "../../report/event-mapping.js";
 
 export interface MotionDetectionOptions extends Omit<MotionDetectorsOptions, "onSight"> {
   readonly events: EventLog;
+  /** Says when cameras are moved. */
+  readonly ptz: Pick<PtzControl, "onMove">;
 }
 
 /** The recorder's own motion detectors, and the events when they get no usable picture. */
@@ -14,6 +17,7 @@ export class MotionDetection {
   constructor(options: MotionDetectionOptions) {
     this.#options = options;
     this.#detectors = new MotionDetectors({ ...options, onSight: (sight) => this.#tell(sight) });
+    options.ptz.onMove((channelId, forMs) => this.#detectors.hold(channelId, forMs));
   }
 
   start(): void {

@@ -37,6 +37,9 @@ function analysisChange(
   names: ReadonlySet<CopiedName>,
 ): NonNullable<CameraChange["AnalyzeSettings"]> {
   const { MotionDetectorEnabled, MotionDetectorSettings: detector } = AnalyzeSettings;
+  // Where nobody chose, nobody has: detection is automatic there, too.
+  if (names.has("detector") && detector === null)
+    return { MotionDetectorEnabled, ...(MotionDetectorEnabled ? { MotionDetectorSettings: null } : {}) };
   const BuildInCameraDetectorEnabled = detector?.BuildInCameraDetectorEnabled === true;
   return {
     ...(names.has("detector") ? { MotionDetectorEnabled } : {}),

@@ -40,11 +40,14 @@ export function MotionView({ camera: now }: { readonly camera: Camera }) {
     return changeCamera(camera, {
       AnalyzeSettings: {
         ...(MotionDetectorEnabled === undefined ? {} : { MotionDetectorEnabled }),
-        MotionDetectorSettings: {
-          ...MotionDetectorSettings,
-          // Zones of another program stay as they are unless some are drawn here.
-          ...(isNew ? { Zones: settingOf(zones.value) } : {}),
-        },
+        MotionDetectorSettings:
+          MotionDetectorSettings === null
+            ? null
+            : {
+                ...MotionDetectorSettings,
+                // Zones of another program stay as they are unless some are drawn here.
+                ...(isNew ? { Zones: settingOf(zones.value) } : {}),
+              },
       },
     });
   };
@@ -64,6 +67,7 @@ export function MotionView({ camera: now }: { readonly camera: Camera }) {
         onValue={(value) => (detector.value = value)}
       />
       {detector.value === "camera" && <p class="hint">{words.cameraDetects}</p>}
+      {detector.value === "automatic" && <p class="hint">{words.automaticDetects}</p>}
       <MotionLine motion={motion.value} />
       <ZonePicture
         camera={camera}

@@ -139,7 +139,7 @@ export const words = {
     off: "The camera is shown live, and nothing is recorded.",
   },
   detector: "Motion is detected by",
-  detectors: { recorder: "the recorder", camera: "the camera itself", none: "nobody" },
+  detectors: { automatic: "automatic", recorder: "the recorder", camera: "the camera itself", none: "nobody" },
   noDetector: "Nothing would be recorded by itself: choose who detects motion.",
   before: "Seconds before motion",
   after: "Seconds after motion",
@@ -177,6 +177,8 @@ export const words = {
   useSchedule: "Record by this schedule from now on",
   useScheduleHint: (mode: string) => `The camera is recorded like this now: ${String(mode).toLowerCase()}.`,
   motionTitle: "Motion in the picture",
+  automaticDetects:
+    "The recorder watches the whole picture; once the camera itself tells of motion, the camera alone does. Choose the recorder to draw zones.",
   cameraDetects: "Where the camera looks for motion is set up in its own page.",
   motionUnknown: "What moves is not known now.",
   motionBlind: "The recorder's detector cannot see the picture, so everything is recorded. See the events.",
