@@ -110,6 +110,9 @@ const restart = group({
   Version: text,
 });
 
+export const OBJECTS_CAUSES = ["no-weights", "failing", "small-machine", "slow-machine"] as const;
+export type ObjectsCause = (typeof OBJECTS_CAUSES)[number];
+
 export const health = group({
   State: meaning(
     "`warning`: needs attention. `error`: recordings are lost, or will be soon.",
@@ -207,7 +210,11 @@ export const health = group({
       group({
         Cameras: meaning("Cameras that are looked at where something moves.", integer),
         IsReady: flag,
-        Problem: meaning("Why cameras are not looked at, and what it would take.", words),
+        Cause: meaning(
+          "Why cameras are not looked at: all of them (`no-weights`: the recorder was made without; `failing`: its process fails), or those that leave it to the machine (`small-machine`, `slow-machine`).",
+          nullable(choice(...OBJECTS_CAUSES)),
+        ),
+        Problem: meaning("The cause in words, and what it would take.", words),
         LooksNow: meaning("Looks a second in the last ten seconds.", number),
         LooksWanted: meaning("That cameras would take now.", number),
         LooksPossible: meaning("That the machine does within half a processor; at most 15.", number),

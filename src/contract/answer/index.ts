@@ -126,6 +126,8 @@ export {
   type CameraHealth,
   type Health,
   health,
+  OBJECTS_CAUSES,
+  type ObjectsCause,
   RUN_ENDS,
   type RunEnd,
   type StreamHealth,

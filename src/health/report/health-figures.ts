@@ -1,5 +1,6 @@
 import type { IndexReading, IndexStatus, RetentionCounts, VolumeStatus } from "../../archive/index.js";
 import type { ClockWitness, MemoryBound } from "../../base/index.js";
+import type { ObjectsCause } from "../../contract/answer/index.js";
 import type { EventLogStatus } from "../../event/index.js";
 import type { SiteWarning } from "../../site/index.js";
 import type { DiskState } from "../disk/disk-state.js";
@@ -112,7 +113,8 @@ export interface ObjectsHealth {
   /** Cameras that are looked at where something moves. */
   readonly cameras: number;
   readonly isReady: boolean;
-  /** Why it does not look: for all cameras, or for those that leave it to the machine. */
+  /** Why it does not look: at all, or at cameras that leave it to the machine; and in words. */
+  readonly cause: ObjectsCause | null;
   readonly problem: string | null;
   /** Looks a second: of the last ten seconds, that cameras would take, and that the machine does. */
   readonly looksNow: number;

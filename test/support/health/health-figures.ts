@@ -192,7 +192,15 @@ export function healthFigures(change: Partial<HealthFigures> = {}): HealthFigure
     transcodes: 1,
     mqtt: undefined,
     objects: {
-      ...{ cameras: 2, isReady: true, problem: null, looksNow: 2.9, looksWanted: 4, looksPossible: 3 },
+      ...{
+        cameras: 2,
+        isReady: true,
+        cause: null,
+        problem: null,
+        looksNow: 2.9,
+        looksWanted: 4,
+        looksPossible: 3,
+      },
       ...{ lateMs: 120, lookMs: 166, residentMb: 116, looks: 12_345, failures: 2, restarts: 1 },
     },
     away: [],

@@ -9,6 +9,7 @@ import { EventsView } from "./events-view.js";
 import { causeOf } from "./health.js";
 import type { Camera } from "./model.js";
 import { MotionView } from "./motion/motion-view.js";
+import { ObjectsView } from "./objects/objects-view.js";
 import { Positions } from "./positions.js";
 import { RemoveCamera } from "./remove-camera.js";
 import { ReplaceView } from "./replace-view.js";
@@ -25,6 +26,7 @@ const VIEWS = {
   general: GeneralView,
   schedule: ScheduleView,
   motion: MotionView,
+  objects: ObjectsView,
   events: EventsView,
   copy: CopyView,
   replace: ReplaceView,

@@ -17,6 +17,7 @@ export interface StreamRate {
 interface Look {
   readonly atMs: number;
   readonly cameras: ReadonlyMap<string, CameraHealth>;
+  readonly objects: Health["Objects"];
 }
 
 const LOOK_MS = 3000;
@@ -38,9 +39,16 @@ export function useCameraHealth(): void {
 }
 
 async function look(): Promise<void> {
-  const { Cameras } = await requestJson<Health>(addressOf("/api/health", { language: language.value }));
+  const { Cameras, Objects } = await requestJson<Health>(
+    addressOf("/api/health", { language: language.value }),
+  );
   const cameras = new Map(Cameras.List.map((camera) => [camera.Id.toLowerCase(), camera]));
-  looks.value = { last: { atMs: performance.now(), cameras }, before: looks.peek()?.last };
+  looks.value = { last: { atMs: performance.now(), cameras, objects: Objects }, before: looks.peek()?.last };
+}
+
+/** How the recorder's own detector of objects does; undefined until it was asked. */
+export function objectsNow(): Health["Objects"] | undefined {
+  return looks.value?.last.objects;
 }
 
 export function healthOf(id: string): CameraHealth | undefined {
