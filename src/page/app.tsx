@@ -1,5 +1,6 @@
 import { type ComponentType, render } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
+import { focusTitle } from "./control/focus-title.js";
 import { followKeys, KeyList } from "./control/keys.js";
 import { LeaveQuestion } from "./control/leave-question.js";
 import { fetchPart, Loaded } from "./control/loaded.js";
@@ -95,6 +96,13 @@ function Screens() {
   }, []);
   const asked = route.value.screen;
   const screen = asked === "wall" && isBucket() ? "playback" : asked;
+  const former = useRef(screen);
+  useEffect(() => {
+    if (former.current === screen) return undefined;
+    former.current = screen;
+    const content = document.getElementById("content");
+    return content === null ? undefined : focusTitle(content, "h1");
+  }, [screen]);
   return <Loaded key={screen} load={SCREEN_FILES[screen]} props={{}} />;
 }
 

@@ -1,5 +1,5 @@
 import { hasRight, type Principal } from "../../access/index.js";
-import { errorText, NvrdError, US_PER_HOUR } from "../../base/index.js";
+import { errorText, NvrdError, US_PER_HOUR, US_PER_MS } from "../../base/index.js";
 import { exportParameters, exportQuery } from "../../contract/query/index.js";
 import type { ViewerKind } from "../../health/index.js";
 import {
@@ -239,21 +239,27 @@ function headersOf(plan: ExportPlan): Headers {
   ];
 }
 
-/** `Gate 2026-11-21 09-00-00 to 10-00-00 UTC`; the second day is named where it is another one. */
+/** `Gate 2026-11-21 09-00-00 to 10-00-00`, in the recorder's time; the second day is named where it is another one. */
 function nameOf({ request, partsCount }: ExportPlan): string {
   const { channelName, fromUs, toUs, part } = request;
   const [fromDay = "", fromTime = ""] = dayAndTime(fromUs);
   const [toDay = "", toTime = ""] = dayAndTime(toUs);
   const of = part === undefined ? "" : ` part ${part} of ${partsCount}`;
   const to = toDay === fromDay ? toTime : `${toDay} ${toTime}`;
-  return `${[...channelName].slice(0, CHANNEL_NAME_LENGTH_MAX).join("")} ${fromDay} ${fromTime} to ${to} UTC${of}`;
+  return `${[...channelName].slice(0, CHANNEL_NAME_LENGTH_MAX).join("")} ${fromDay} ${fromTime} to ${to}${of}`;
 }
 
 /** Maximum length of the channel's name in a file name, to leave room for the times. */
 const CHANNEL_NAME_LENGTH_MAX = 60;
 
 function dayAndTime(timeUs: number): string[] {
-  return new Date(Math.floor(timeUs / 1000)).toISOString().slice(0, 19).replaceAll(":", "-").split("T");
+  const time = new Date(Math.floor(timeUs / US_PER_MS));
+  const texts = (...numbers: readonly number[]): string =>
+    numbers.map((number) => String(number).padStart(2, "0")).join("-");
+  return [
+    texts(time.getFullYear(), time.getMonth() + 1, time.getDate()),
+    texts(time.getHours(), time.getMinutes(), time.getSeconds()),
+  ];
 }
 
 /** Sends in the background; an error aborts the answer, which the client detects by its length. Never rejects. */

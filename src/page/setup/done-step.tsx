@@ -1,11 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { ArchiveReach } from "../../contract/answer/index.js";
 import { Button } from "../control/button.js";
 import { sayError } from "../control/notice.js";
 import { addressOf } from "../state/address.js";
 import { channels, readChannels } from "../state/channels.js";
-import { daysText } from "../state/figures.js";
 import { at } from "../state/place.js";
+import { lastingSentence, readReach } from "../state/reach.js";
 import { requestJson } from "../state/request.js";
 import { finishSetup } from "../state/setup.js";
 import { findingWords } from "../words/finding.js";
@@ -21,17 +22,18 @@ const PICTURES_MAX = 16;
 /** What the step uses of `GET /api/health`. */
 interface Health {
   readonly Cameras: { readonly List: readonly { readonly Id: string; readonly IsRecording: boolean }[] };
-  readonly Archive: { readonly DaysHeld: number | null };
 }
 
 /** What is recorded, and how long it lasts: corrected as the cameras run. */
 export function DoneStep({ onBack }: { readonly onBack: () => void }) {
   const words = setupWords();
   const health = useSignal<Health | undefined>(undefined);
+  const reach = useSignal<ArchiveReach | undefined>(undefined);
   useEffect(() => {
     const look = (): void => {
       readChannels().catch(sayError);
       requestJson<Health>("/api/health").then((found) => (health.value = found), sayError);
+      readReach().then((found) => (reach.value = found), sayError);
     };
     look();
     const timer = setInterval(look, LOOK_MS);
@@ -40,7 +42,6 @@ export function DoneStep({ onBack }: { readonly onBack: () => void }) {
   const cameras = channels.value ?? [];
   const list = health.value?.Cameras.List ?? [];
   const recorded = new Set(list.filter(({ IsRecording }) => IsRecording).map(({ Id }) => Id.toLowerCase()));
-  const days = health.value?.Archive.DaysHeld ?? null;
   return (
     <section class="setup-part">
       <h2>{words.doneTitle}</h2>
@@ -50,7 +51,7 @@ export function DoneStep({ onBack }: { readonly onBack: () => void }) {
         <>
           <p role="status">{words.recording(recorded.size, cameras.length)}</p>
           <p role="status">
-            {days === null ? words.measuring : words.lasts(daysText(days))} {words.corrected}
+            {reach.value === undefined ? "" : lastingSentence(reach.value)} {words.corrected}
           </p>
           <ul class="done-list">
             {cameras.slice(0, PICTURES_MAX).map(({ Id, Name }) => (

@@ -74,7 +74,7 @@ describe.skipIf(noBrowser !== undefined)(`the disks of the recorder${notHere(noB
     browser.goOn(recorder.origin, { address: DISKS }, async (visit) => {
       await showBox(visit);
       await openDisks(visit);
-      await visit.page.getByText("About 23 days at today's rate.").waitFor();
+      await visit.page.getByText("At today's rate the recordings last about 23 days.").waitFor();
       await visit.page.getByText(/The disks are full about 3 December 2026\./).waitFor();
       const row = (name: string) => visit.page.getByRole("listitem").filter({ hasText: name }).first();
       const texts = await Promise.all(

@@ -266,6 +266,7 @@ describe.skipIf(noBrowser !== undefined)(`the company's directory on the page${n
         await form.getByRole("button", { name: words.save }).click();
         await form.getByText(words.again).waitFor();
         await form.getByRole("button", { name: words.cancel }).click();
+        await visit.button(/^(?:Leave without saving|Уйти без сохранения)$/).click();
         await visit.button(words.remove).click();
         await visit.button(words.sure).click();
         await visit.page.getByText(words.ofFile).waitFor();

@@ -1,12 +1,16 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { Button } from "../../control/button.js";
-import { say } from "../../control/notice.js";
+import { say, sayError } from "../../control/notice.js";
 import { useWork } from "../../control/work.js";
+import { pageAddress } from "../../state/place.js";
+import { addressOf } from "../../state/route.js";
 import { playbackWords } from "../../words/playback.js";
 import { lengthWords } from "../time/format.js";
+import { timelineRows } from "../timeline/data.js";
+import { recordedFrom } from "../timeline/row.js";
 import { lengthOf, type Span } from "../timeline/span.js";
-import { active, chosen, cursor, marked, nameOf, recorderNow, shownSpan } from "../watch/model.js";
+import { chosen, cursor, cursorSecond, marked, nameOf, recorderNow, shownSpan } from "../watch/model.js";
 import { Panel } from "../watch/panel.js";
 import { addFiles, fileJobs } from "./file-jobs.js";
 import { type FilePlan, planFiles } from "./file-request.js";
@@ -16,16 +20,17 @@ import { mayProtect, protect } from "./protected.js";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
+const SECOND_MS = 1000;
 
 /** Marks a time, saves it as files, or protects it. */
 export function ExportPanel() {
   const words = playbackWords();
   useEffect(() => {
-    marked.value ??= aroundCursor();
+    marked.value ??= whatIsShown();
     return () => (marked.value = undefined);
   }, []);
   const span = marked.value;
-  const cameras = useSignal<readonly string[]>(active.peek() === undefined ? [] : [active.peek() ?? ""]);
+  const cameras = useSignal<readonly string[]>(chosen.peek());
   const picked = cameras.value.filter((id) => chosen.value.includes(id));
   return (
     <Panel title={words.export}>
@@ -52,16 +57,46 @@ export function ExportPanel() {
           <FileRow key={job.id} job={job} />
         ))}
       </ul>
+      <MomentLink />
       {span !== undefined && mayProtect() && <Protect channels={picked} span={span} />}
     </Panel>
   );
 }
 
-/** A part of what the timeline shows, around the moment that is shown, as far as it is over. */
-function aroundCursor(): Span {
-  const length = Math.min(Math.max(lengthOf(shownSpan.peek()) / 8, MINUTE_MS / 6), 60 * MINUTE_MS);
-  const to = Math.min(cursor.peek() + length / 2, recorderNow());
-  return { from: Math.floor(to - length), to: Math.floor(to) };
+/** What the timeline shows, as far as it is over, and not before the first recording there; a day around the cursor of more. */
+function whatIsShown(): Span {
+  const shown = shownSpan.peek();
+  const firsts = timelineRows
+    .peek()
+    .flatMap((row) => (row === undefined ? [] : [recordedFrom(row, shown.from) ?? Number.POSITIVE_INFINITY]));
+  const first = firsts.length === 0 ? shown.from : Math.min(...firsts);
+  const to = Math.min(shown.to, recorderNow());
+  const from = first < to ? Math.max(shown.from, first) : shown.from;
+  if (to - from < SECOND_MS) return { from: Math.floor(to - MINUTE_MS), to: Math.floor(to) };
+  if (to - from <= DAY_MS) return { from: Math.floor(from), to: Math.floor(to) };
+  const begin = Math.min(Math.max(cursor.peek() - DAY_MS / 2, from), to - DAY_MS);
+  return { from: Math.floor(begin), to: Math.floor(begin + DAY_MS) };
+}
+
+/** What somebody else who uses this recorder opens to see the same. Only secure contexts have a clipboard. */
+function MomentLink() {
+  const words = playbackWords();
+  const time = String(cursorSecond.value);
+  const link = `${pageAddress()}${addressOf("playback", { channel: chosen.value.join(","), time })}`;
+  const field = useRef<HTMLInputElement>(null);
+  const copy = (): void => {
+    navigator.clipboard.writeText(link).then(() => say(words.copied), sayError);
+  };
+  return (
+    <section class="moment-link">
+      <label class="field">
+        <span>{words.momentLink}</span>
+        <input ref={field} readOnly value={link} onFocus={() => field.current?.select()} />
+      </label>
+      <p class="hint">{words.momentLinkHint}</p>
+      {navigator.clipboard !== undefined && <Button onClick={copy}>{words.copy}</Button>}
+    </section>
+  );
 }
 
 function MarkedFields({ span }: { readonly span: Span }) {

@@ -12,7 +12,7 @@ export function addFiles(plans: readonly FilePlan[]): void {
   void work();
 }
 
-/** Makes a file that was cancelled, or failed, after those that wait. */
+/** Makes a file anew, after those that wait. */
 export function retryFile(job: FileJob): void {
   job.state.value = "waiting";
   void work();

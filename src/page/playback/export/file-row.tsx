@@ -31,6 +31,9 @@ export function FileRow({ job }: { readonly job: FileJob }) {
         {(state === "cancelled" || state === "failed") && (
           <Button onClick={() => retryFile(job)}>{commonWords().retry}</Button>
         )}
+        {(state === "saved" || state === "by-browser") && (
+          <Button onClick={() => retryFile(job)}>{words.fileAgain}</Button>
+        )}
         {job.digest.value === undefined && !isUnderWay && (
           <Button onClick={() => void job.readDigest()}>{words.digestMake}</Button>
         )}

@@ -3,10 +3,10 @@ import { useEffect } from "preact/hooks";
 import type { ArchiveChannel, ArchiveReach } from "../../../contract/answer/index.js";
 import { sayError } from "../../control/notice.js";
 import { daysText, sizeText } from "../../state/figures.js";
+import { lastingSentence, readReach } from "../../state/reach.js";
 import { useRead } from "../../state/reading.js";
 import { commonWords } from "../../words/common.js";
 import { archiveWords } from "../../words/settings/archive.js";
-import { readArchive } from "./archive.js";
 import { dayText } from "./disk-words.js";
 
 const LOOK_MS = 10_000;
@@ -16,7 +16,7 @@ export function ArchivePart() {
   const words = archiveWords();
   const state = useSignal<ArchiveReach | undefined>(undefined);
   const read = async (): Promise<void> => {
-    state.value = await readArchive();
+    state.value = await readReach();
   };
   useRead(read, sayError);
   useEffect(() => {
@@ -33,7 +33,7 @@ export function ArchivePart() {
       ) : (
         <>
           <p>
-            <strong>{forecastText(known)}</strong>
+            <strong>{lastingSentence(known)}</strong>
           </p>
           <p>{roomText(known)}</p>
           {known.Channels.length === 0 ? (
@@ -90,12 +90,6 @@ function reasonText({ Reason, MinDays, MaxDays, CompleteSinceTime }: ArchiveChan
     case "Nothing":
       return reasons.nothing;
   }
-}
-
-function forecastText({ DaysHeld, BytesPerDay }: ArchiveReach): string {
-  const words = archiveWords();
-  if (BytesPerDay === null) return words.measuring;
-  return DaysHeld === null ? words.byAge : words.held(daysText(DaysHeld));
 }
 
 function roomText({ UsedBytes, AllowedBytes, BytesPerDay, FullTime, Time }: ArchiveReach): string {

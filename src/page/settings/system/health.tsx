@@ -1,19 +1,28 @@
-import type { Health as Answer } from "../../../contract/answer/index.js";
+import { useSignal } from "@preact/signals";
+import type { Health as Answer, ArchiveReach } from "../../../contract/answer/index.js";
 import { Icon } from "../../control/icon.js";
+import { sayError } from "../../control/notice.js";
 import { daysText } from "../../state/figures.js";
+import { lastingSentence, readReach } from "../../state/reach.js";
+import { useRead } from "../../state/reading.js";
 import { systemWords } from "../../words/settings/system.js";
 
-/** Fewer than two days are told in hours. */
 /** How the recorder is in a sentence, then what is wrong and what to do about it. */
 export function Health({ state }: { readonly state: Answer }) {
   const words = systemWords();
   const { Cameras, Archive, Problems } = state;
+  const reach = useSignal<ArchiveReach | undefined>(undefined);
+  const read = async (): Promise<void> => {
+    reach.value = await readReach();
+  };
+  // As often as the health beside it.
+  useRead(read, sayError, [state]);
   const sentences = [
     words.recorded(Cameras.Recording, Cameras.ToRecord),
     ...(Archive.DepthDays === null || Archive.DepthDays <= 0
       ? []
       : [words.depth(daysText(Archive.DepthDays))]),
-    ...(Archive.DaysHeld === null ? [] : [words.held(daysText(Archive.DaysHeld))]),
+    ...(reach.value === undefined ? [] : [lastingSentence(reach.value)]),
   ];
   return (
     <article class={`card health ${state.State}`}>

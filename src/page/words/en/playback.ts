@@ -158,6 +158,9 @@ export const words = {
   fileProgress: (done: string, all: string) => `${done} of ${all}`,
   fileWaits: "It waits for the file before it.",
   fileSaved: "Saved.",
+  fileAgain: "Save again",
+  momentLink: "Link to this moment",
+  momentLinkHint: "For others who may log in here. They see what their rights allow.",
   fileByBrowser: "This file is large. The browser saves it itself, and shows how far it is.",
   fileNone: "Nothing is recorded of this time.",
   fileParts: (count: number) =>

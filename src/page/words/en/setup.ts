@@ -73,8 +73,6 @@ export const words = {
   doneTitle: "The recorder is set up",
   recording: (count: number, all: number) => `${count} of ${all} cameras are recorded.`,
   noneRecorded: "No camera has been added. You can do that later.",
-  lasts: (days: string) => `At what the cameras send now, the recordings last about ${days}.`,
-  measuring: "How long the recordings last is being measured…",
   corrected: "This is corrected as the cameras run.",
   openWall: "Open the live wall",
   cameraRecorded: "recorded",

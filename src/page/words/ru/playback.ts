@@ -165,6 +165,9 @@ export const words: typeof en = {
   fileProgress: (done: string, all: string) => `${done} из ${all}`,
   fileWaits: "Ждёт предыдущего файла.",
   fileSaved: "Сохранено.",
+  fileAgain: "Сохранить ещё раз",
+  momentLink: "Ссылка на этот момент",
+  momentLinkHint: "Для тех, кто может войти сюда. Они увидят то, что им разрешено.",
   fileByBrowser: "Файл большой. Браузер сохраняет его сам и показывает, сколько осталось.",
   fileNone: "За это время ничего не записано.",
   fileParts: (count: number) =>

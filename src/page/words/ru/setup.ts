@@ -74,8 +74,6 @@ export const words: typeof en = {
   doneTitle: "Регистратор настроен",
   recording: (count: number, all: number) => `Запись идёт с камер: ${count} из ${all}.`,
   noneRecorded: "Камеры не добавлены. Это можно сделать позже.",
-  lasts: (days: string) => `При нынешнем потоке записей хватит примерно на ${days}.`,
-  measuring: "Измеряется, на сколько хватит записей…",
   corrected: "Это уточняется, пока камеры работают.",
   openWall: "Открыть камеры",
   cameraRecorded: "идёт запись",

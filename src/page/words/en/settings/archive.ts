@@ -5,9 +5,6 @@ const DAYS = { one: "day", other: "days" };
 export const words = {
   title: "How far back the recordings reach",
   cameras: "Cameras",
-  measuring: "How long the recordings last is being measured. It is known some minutes after the start.",
-  held: (days: string) => `About ${days} at today's rate.`,
-  byAge: "As long as you have set for each camera: there is room for all of it.",
   used: (used: string, allowed: string) => `${used} of ${allowed} are used.`,
   allADay: (bytes: string) => `All cameras together record ${bytes} a day.`,
   isFull: "The disks are full: the oldest recordings make room for new ones by themselves.",

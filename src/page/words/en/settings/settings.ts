@@ -1,5 +1,10 @@
+import { counted } from "../../language.js";
+
 export const words = {
   title: "Settings",
+  search: "Find a setting",
+  nothingFound: "No setting is called so.",
+  found: (count: number) => `${counted(count, { one: "setting", other: "settings" })} found`,
   notAllowed: "Settings are for administrators. Ask one to change your group.",
   parts: {
     cameras: "Cameras",

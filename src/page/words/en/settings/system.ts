@@ -12,7 +12,6 @@ export const words = {
       ? "No camera is to be recorded now."
       : `${recording} of ${counted(toRecord, { one: "camera is", other: "cameras are" })} recorded now.`,
   depth: (days: string) => `There are recordings of ${days}.`,
-  held: (days: string) => `The disks will hold about ${days}.`,
   problems: "What needs attention",
   severity: { error: "Error", warning: "Warning" },
   about: "The box",

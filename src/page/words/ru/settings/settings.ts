@@ -1,7 +1,12 @@
 import type { words as en } from "../../en/settings/settings.js";
+import { counted } from "../../language.js";
 
 export const words: typeof en = {
   title: "Настройки",
+  search: "Найти настройку",
+  nothingFound: "Так ни одна настройка не называется.",
+  found: (count: number) =>
+    `Найдено: ${counted(count, { one: "настройка", few: "настройки", many: "настроек", other: "настройки" })}`,
   notAllowed: "Настройки доступны администраторам. Попросите одного из них изменить вашу группу.",
   parts: {
     cameras: "Камеры",

@@ -13,7 +13,6 @@ export const words: typeof en = {
       ? "Сейчас записывать нечего."
       : `Сейчас записывается ${recording} из ${counted(toRecord, { one: "камеры", few: "камер", many: "камер", other: "камеры" })}.`,
   depth: (days: string) => `Есть записи за ${days}.`,
-  held: (days: string) => `Дисков хватит примерно на ${days}.`,
   problems: "Что требует внимания",
   severity: { error: "Ошибка", warning: "Предупреждение" },
   about: "Устройство",
