@@ -9,7 +9,12 @@
 export { localClock } from "./local-clock.js";
 export { MANUAL_SWITCHES_FILE, type ManualSwitch, ManualSwitches } from "./manual-switches.js";
 export { MOTION_SHARE_MAX, MOTION_STRETCH_MAX, MotionDetectorLoad } from "./motion/motion-detector-load.js";
-export { MotionDetectors, type MotionDetectorsOptions, type MotionSight } from "./motion/motion-detectors.js";
+export {
+  MotionDetectors,
+  type MotionDetectorsOptions,
+  type MotionDetectorsState,
+  type MotionSight,
+} from "./motion/motion-detectors.js";
 export {
   MOTION_SOURCES,
   MOTION_ZONES_MAX,

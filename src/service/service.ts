@@ -362,6 +362,7 @@ export class Service {
       ...{ ...common, streams, motion, ptz: cameras.ptz, codec: this.#pictures.codec },
     });
     this.#begin(detection);
+    health.monitor.watchMotion(() => detection.state);
     const findings = new FindingService({
       ...{ dataDir: this.#settings.dataDir, archive: this.#archive, motion, ...common },
     });

@@ -204,6 +204,20 @@ export const health = group({
       }),
     ),
   ),
+  Motion: meaning(
+    "The recorder's own [motion detection](../design/motion.md). Null: the recorder has not started.",
+    nullable(
+      group({
+        Cameras: meaning("Cameras that it looks at; not those that tell of motion themselves.", integer),
+        Blind: meaning("Those that it cannot see.", integer),
+        Stretch: meaning(
+          "How many times further apart pictures are than the settings ask for; 1: as they ask.",
+          number,
+        ),
+        CodecShare: meaning("Its share of the codec's threads in the last second, 0 to 1.", number),
+      }),
+    ),
+  ),
   Objects: meaning(
     "The recorder's own [detector of objects](objects.md). Null: the recorder has not started.",
     nullable(

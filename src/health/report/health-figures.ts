@@ -107,7 +107,18 @@ export interface AwayTargetHealth {
   readonly problem: string | undefined;
 }
 
-/** The connection to the MQTT broker. */
+/** The recorder's own motion detection. */
+export interface MotionHealth {
+  /** Cameras that it looks at. */
+  readonly cameras: number;
+  /** Those that it cannot see. */
+  readonly blind: number;
+  /** How many times further apart pictures are than the settings ask for; 1: as they ask. */
+  readonly stretch: number;
+  /** Its share of the codec's threads in the last second, 0 to 1. */
+  readonly codecShare: number;
+}
+
 /** The recorder's own detector of objects. */
 export interface ObjectsHealth {
   /** Cameras that are looked at where something moves. */
@@ -131,6 +142,7 @@ export interface ObjectsHealth {
   readonly restarts: number;
 }
 
+/** The connection to the MQTT broker. */
 export interface MqttHealth {
   /** Its address, without a login. */
   readonly broker: string;
@@ -272,6 +284,7 @@ export interface HealthFigures {
   readonly bucket: BucketHealth | undefined;
   /** Undefined without a broker in the settings. */
   readonly mqtt: MqttHealth | undefined;
+  readonly motion: MotionHealth | undefined;
   readonly objects: ObjectsHealth | undefined;
   readonly api: ApiFigures;
   /** Ports that are not open, or lack something. */

@@ -33,6 +33,7 @@ import type {
   ListenerHealth,
   MemoryHealth,
   MemoryPlan,
+  MotionHealth,
   MqttHealth,
   ObjectsHealth,
   VolumeHealth,
@@ -108,6 +109,7 @@ export class HealthMonitor {
   readonly #listeners: (() => readonly ListenerHealth[])[] = [];
   #api: (() => ApiFigures) | undefined;
   #mqtt: (() => MqttHealth) | undefined;
+  #motion: (() => MotionHealth) | undefined;
   #objects: (() => ObjectsHealth) | undefined;
   #timer: ClockTimer | undefined;
   #startedUs = 0;
@@ -159,6 +161,11 @@ export class HealthMonitor {
   /** The connection to the broker of the settings. */
   watchMqtt(health: () => MqttHealth): void {
     this.#mqtt = health;
+  }
+
+  /** The recorder's own motion detection. */
+  watchMotion(health: () => MotionHealth): void {
+    this.#motion = health;
   }
 
   /** The recorder's own detector of objects. */
@@ -292,6 +299,7 @@ export class HealthMonitor {
       away: this.#options.away.states(),
       bucket: this.#options.bucket,
       mqtt: this.#mqtt?.(),
+      motion: this.#motion?.(),
       objects: this.#objects?.(),
       api: this.#api?.() ?? NO_REQUESTS,
       listenerProblems: this.#listeners.flatMap((problems) => problems()),

@@ -101,6 +101,10 @@ export const PROBLEMS = {
     "warning",
     "the processor is overloaded: lower the number of viewers, transcodes or motion detectors",
   ],
+  "motion-slow": [
+    "warning",
+    "choose smaller streams for the analysis (AnalyzeStreamType), key frames alone, or fewer cameras",
+  ],
   "alarm-failing": ["warning", "check its address and the network; POST /api/alarms/test tries it"],
   "away-failing": [
     "warning",
@@ -139,6 +143,8 @@ export const SHORTAGES: Readonly<Record<MemoryShortage, string>> = {
   hls: "live HLS was refused",
 };
 
+/** Pictures for motion detection are so many times further apart than wanted. */
+const MOTION_STRETCH_MAX = 2;
 /** Less of the memory than this is left for programs. */
 const MEMORY_SHARE_MIN = 0.05;
 const MEMORY_BYTES_MIN = 64 * 1024 * 1024;
@@ -338,7 +344,7 @@ export function isFaulty(camera: CameraHealth): boolean {
   return camera.mustRecord ? !camera.isRecording : isLost(camera);
 }
 
-function machineProblems({ machine, memory, eventLoop, clock }: HealthFigures): HealthProblem[] {
+function machineProblems({ machine, memory, eventLoop, motion, clock }: HealthFigures): HealthProblem[] {
   const { systemDisk, temperatures } = machine;
   const isFull = systemDisk !== null && systemDisk.freeBytes < systemDisk.totalBytes * SYSTEM_DISK_SHARE_MIN;
   const files = systemDisk?.files;
@@ -360,6 +366,14 @@ function machineProblems({ machine, memory, eventLoop, clock }: HealthFigures): 
     ...(hot === undefined ? [] : [problem("too-hot", `${hot.zone} has ${hot.celsius.toFixed(0)} °C`)]),
     ...(eventLoop.p99Ms > LOOP_P99_MS_MAX
       ? [problem("event-loop-late", `work was done up to ${Math.round(eventLoop.p99Ms)} ms late`)]
+      : []),
+    ...(motion !== undefined && motion.stretch >= MOTION_STRETCH_MAX
+      ? [
+          problem(
+            "motion-slow",
+            `motion is looked for ${motion.stretch.toFixed(1)} times less often than wanted`,
+          ),
+        ]
       : []),
   ];
 }

@@ -64,6 +64,7 @@ export function healthReport(figures: HealthFigures) {
       oldestWaitingDay: waiting.oldestDay ?? null,
     })),
     mqtt: mqttPart(figures),
+    motion: figures.motion ?? null,
     objects: figures.objects ?? null,
     versions: figures.versions,
     restarts: figures.runs.map(runPart),

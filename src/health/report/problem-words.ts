@@ -115,6 +115,10 @@ export const PROBLEM_WORDS: Readonly<
       "The processor is overloaded",
       "Have fewer people watch at once, or switch off motion detection for some cameras.",
     ],
+    "motion-slow": [
+      "The box is too slow to look for motion in all cameras",
+      "Choose smaller streams for it, or switch it off for some cameras.",
+    ],
     "alarm-failing": [
       "An alarm did not reach its receiver",
       "Look at its address, and at the box's way to the network.",
@@ -254,6 +258,10 @@ export const PROBLEM_WORDS: Readonly<
     "event-loop-late": [
       "Процессор перегружен",
       "Уменьшите число одновременных просмотров или отключите поиск движения у части камер.",
+    ],
+    "motion-slow": [
+      "Устройство не успевает искать движение на всех камерах",
+      "Выберите для этого потоки поменьше или отключите поиск движения у части камер.",
     ],
     "alarm-failing": [
       "Тревога не дошла до получателя",

@@ -44,6 +44,8 @@ const PROBLEM_TIMES: Readonly<Record<ProblemCode, string>> = {
     "more than 90 % of the memory for frames is in use, or frames were dropped because of it in the last minute",
   "too-hot": "a thermal zone is within 5 °C of its critical point; without one, at 85 °C",
   "event-loop-late": "in one of the last five minutes, one in a hundred checks was more than 500 ms late",
+  "motion-slow":
+    "motion is looked for half as often as wanted, or less: the detectors took more than half of the codec's threads",
   "alarm-failing": "the last attempt to reach an alarm target failed",
   "away-failing": "for an hour, recordings have not gone to an away target that is on",
   "bucket-failing": "the bucket that is the archive (`bucketEndpoint`) could not be listed or read last",

@@ -43,6 +43,16 @@ export interface MotionDetectorsOptions {
   readonly log: Log;
 }
 
+export interface MotionDetectorsState {
+  readonly cameras: number;
+  /** Those that cannot see. */
+  readonly blind: number;
+  /** How many times further apart pictures are than the settings ask for. */
+  readonly stretch: number;
+  /** Share of the codec's threads in the last second, 0 to 1. */
+  readonly codecShare: number;
+}
+
 interface Watched {
   readonly stream: LiveStream;
   /** Its settings when it was created, to detect changes. */
@@ -59,6 +69,7 @@ export class MotionDetectors {
   readonly #load: MotionDetectorLoad;
   readonly #watched = new Map<Guid, Watched>();
   #timer: ClockTimer | undefined;
+  #isStrained = false;
 
   constructor(options: MotionDetectorsOptions) {
     this.#options = options;
@@ -91,6 +102,14 @@ export class MotionDetectors {
     return this.#watched.get(channelId)?.detector;
   }
 
+  /** How it goes with all of them together. */
+  get state(): MotionDetectorsState {
+    const detectors = [...this.#watched.values()].map(({ detector }) => detector);
+    const { stretch, share } = this.#load;
+    const blind = detectors.filter(({ isBlind }) => isBlind).length;
+    return { cameras: detectors.length, blind, stretch, codecShare: share };
+  }
+
   #check(): void {
     // A camera that tells of motion itself, or does not any more, where that decides who detects.
     for (const camera of this.#options.site.current.cameras)
@@ -100,7 +119,18 @@ export class MotionDetectors {
       detector.check();
       if (detector.isBlind) this.#claimBlind(channelId);
     }
-    this.#load.check(this.#options.clock.monotonicUs());
+    this.#checkLoad();
+  }
+
+  #checkLoad(): void {
+    const { clock, log } = this.#options;
+    this.#load.check(clock.monotonicUs());
+    const { isStrained, stretch } = this.#load;
+    if (isStrained && !this.#isStrained)
+      log.warn({ stretch }, "the machine is too slow for motion detection: it looks at fewer pictures");
+    // Not said again until there is room for all.
+    if (isStrained) this.#isStrained = true;
+    else if (stretch === 1) this.#isStrained = false;
   }
 
   #follow(site: Site): void {

@@ -70,7 +70,7 @@ async function watched(clip) {
   const { units, initialization, framesPerSecond } = clip;
   const format = { codec: Codec.H264, ...SIZE, initialization };
   const codec = new NativeCodec();
-  const load = new MotionDetectorLoad();
+  const load = new MotionDetectorLoad(() => codec.load.threads);
   const cameras = Array.from({ length: CAMERAS }, (_, index) => open(codec, load, index));
   const startUs = systemClock.nowUs();
   const periodUs = 1_000_000 / framesPerSecond;

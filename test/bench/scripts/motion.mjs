@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { parseClip } from "../../../dist/demo/index.js";
 import { Codec } from "../../../dist/live/index.js";
 import { NativeCodec } from "../../../dist/picture/index.js";
-import { MotionAnalyzer, WHOLE_PICTURE } from "../../../dist/recording/index.js";
+import { WHOLE_PICTURE } from "../../../dist/recording/index.js";
 
 const WIDTH = 160;
 const HEIGHT = 120;
@@ -56,11 +56,11 @@ const lit = (scene, gain, offset) => scene.map((level) => clamped(level * gain +
 
 /** Numbers of the pictures with a finding, and the CPU of all, ms. */
 function analyzed(scenes) {
-  const analyzer = new MotionAnalyzer({ width: WIDTH, height: HEIGHT, zones: [WHOLE_PICTURE] });
+  const watch = new NativeCodec().openMotionWatch([WHOLE_PICTURE]);
   const hits = new Set();
   const before = process.cpuUsage();
-  for (const [index, scene] of scenes.entries())
-    if (analyzer.analyze(scene, index * STEP_US).length > 0) hits.add(index);
+  for (const [index, data] of scenes.entries())
+    if (watch.analyze({ width: WIDTH, height: HEIGHT, data }, index * STEP_US).length > 0) hits.add(index);
   return { hits, ms: cpuMs(before) };
 }
 

@@ -245,6 +245,11 @@ describe("what is wrong", () => {
     ],
     ["event-loop-late", "work was done up to 700 ms late", { eventLoop: { ...eventLoop, p99Ms: 700 } }],
     [
+      "motion-slow",
+      "motion is looked for 2.5 times less often than wanted",
+      { motion: { cameras: 16, blind: 0, stretch: 2.5, codecShare: 0.5 } },
+    ],
+    [
       "mqtt-lost",
       "the MQTT broker mqtt://broker cannot be used: it refuses the login",
       {

@@ -33,16 +33,19 @@ class WatchedCodec {
   pictures = 0;
   open = 0;
   busy = false;
+  /** Set: so much processor time a second of simulated time. */
+  busyUs = 0;
 
   get codec(): PictureCodec {
     const { native } = this;
+    const watched = this;
     const openVideoDecoder = (format: VideoFormat) => {
       const decoder = native.openVideoDecoder(format);
       this.open += 1;
       return {
         name: decoder.name,
         get busyUs() {
-          return decoder.busyUs;
+          return watched.busyUs === 0 ? decoder.busyUs : (watched.busyUs * harness.clock.nowUs()) / 1_000_000;
         },
         flush: decoder.flush.bind(decoder),
         close: () => {
@@ -263,6 +266,18 @@ describe("the recorder's motion detector", () => {
     harness.stream(camera.id).setState({ state: "active" });
     await play(new Array<number>(30).fill(39));
     expect(harness.motion.isActive(camera.id)).toBe(false);
+  });
+});
+
+describe("detectors together", () => {
+  it("say how many there are, and once that they look at fewer pictures than wanted", async () => {
+    start();
+    await play(STILL);
+    expect(detectors.state).toMatchObject({ cameras: 1, blind: 0, stretch: 1 });
+    codec.busyUs = 3 * codec.native.load.threads * 1_000_000;
+    for (let second = 0; second < 10; second++) harness.clock.advance(1_000_000);
+    expect(detectors.state.stretch).toBeGreaterThan(2);
+    expect(warnings).toEqual([expect.stringContaining("too slow for motion detection")]);
   });
 });
 

@@ -1,6 +1,11 @@
 import type { PtzControl } from "../../../camera/index.js";
 import { EVENT_TYPES, type EventLog } from "../../../event/index.js";
-import { MotionDetectors, type MotionDetectorsOptions, type MotionSight } from "../../../recording/index.js";
+import {
+  MotionDetectors,
+  type MotionDetectorsOptions,
+  type MotionDetectorsState,
+  type MotionSight,
+} from "../../../recording/index.js";
 import { channelOf } from "../../report/event-mapping.js";
 
 export interface MotionDetectionOptions extends Omit<MotionDetectorsOptions, "onSight"> {
@@ -18,6 +23,10 @@ export class MotionDetection {
     this.#options = options;
     this.#detectors = new MotionDetectors({ ...options, onSight: (sight) => this.#tell(sight) });
     options.ptz.onMove((channelId, forMs) => this.#detectors.hold(channelId, forMs));
+  }
+
+  get state(): MotionDetectorsState {
+    return this.#detectors.state;
   }
 
   start(): void {
