@@ -1,0 +1,114 @@
+import { beforeEach, expect, it } from "vitest";
+import { EVENT_TYPES, type EventRecord } from "../../../src/event/index.js";
+import { type Finding, LastingFindings } from "../../../src/finding/index.js";
+import { MotionStates } from "../../../src/recording/motion/motion-states.js";
+import { SeenStates } from "../../../src/recording/seen-states.js";
+import { SightReports } from "../../../src/service/report/sight-reports.js";
+import type { SightThing } from "../../../src/sight/index.js";
+import { GATE_ID, MemorySiteStore } from "../../support/api/api-fakes.js";
+import { ManualClock } from "../../support/base/manual-clock.js";
+
+interface Raised {
+  readonly typeId: string;
+  readonly comment?: string;
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+let clock: ManualClock;
+let findings: LastingFindings;
+let over: Finding[];
+let raised: Raised[];
+let seen: SeenStates;
+let reports: SightReports;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  findings = new LastingFindings(clock);
+  over = [];
+  raised = [];
+  findings.onChange((finding, change) => {
+    if (change === "ended") over.push(finding);
+  });
+  seen = new SeenStates(clock);
+  reports = new SightReports({
+    ...{ findings, seen, clock, told: new MotionStates(clock), site: new MemorySiteStore() },
+    events: {
+      raise: (event) => {
+        raised.push(event as Raised);
+        return event as EventRecord;
+      },
+    },
+  });
+});
+
+function thing(part: Partial<SightThing> = {}): SightThing {
+  return {
+    ...{ number: 1, channelId: GATE_ID, kind: "person", label: "person", score: 0.83, zones: [] },
+    ...{
+      box: { left: 0.1, top: 0.2, width: 0.1, height: 0.3 },
+      firstUs: clock.nowUs(),
+      seenUs: clock.nowUs(),
+    },
+    ...part,
+  };
+}
+
+const names = (): (string | undefined)[] =>
+  raised.map(({ typeId }) => Object.values(EVENT_TYPES).find(({ id }) => id === typeId)?.name);
+
+it("one who crosses is one finding, and an event at its begin and its end", () => {
+  reports.onBegan(thing());
+  for (let look = 1; look <= 10; look++) {
+    clock.advance(500);
+    reports.onSeen(
+      thing({ box: { left: 0.1 + look * 0.05, top: 0.2, width: 0.1, height: 0.3 }, score: 0.9 }),
+    );
+  }
+  reports.onEnded(thing());
+  expect(over).toMatchObject([
+    { kind: "person", label: "", source: "recorder", score: 0.9, isLasting: false },
+  ]);
+  expect(over[0]?.path.length).toBeGreaterThan(5);
+  expect(names()).toEqual([EVENT_TYPES.personDetected.name, EVENT_TYPES.personGone.name]);
+});
+
+it("a car is a vehicle, with its kind, its place and how sure it is", () => {
+  reports.onBegan(thing({ kind: "vehicle", label: "car" }));
+  expect(raised[0]).toMatchObject({
+    typeId: EVENT_TYPES.vehicleDetected.id,
+    comment: "car, 83 %",
+    fields: { VehicleClass: "car", Label: "car", Confidence: "83", Left: "0,1", Height: "0,3" },
+  });
+  expect(findings.lasting()).toMatchObject([{ kind: "vehicle", label: "car" }]);
+});
+
+it("somebody is there until the last one has gone", () => {
+  const states: boolean[] = [];
+  seen.onChange((_, kind, active) => {
+    if (kind === "person") states.push(active);
+  });
+  reports.onBegan(thing());
+  reports.onBegan(thing({ number: 2 }));
+  reports.onEnded(thing());
+  expect(states).toEqual([true]);
+  reports.onEnded(thing({ number: 2 }));
+  expect(states).toEqual([true, false]);
+});
+
+it("a line that is crossed is an event, and stands in the finding", () => {
+  reports.onBegan(thing());
+  reports.onAct(thing(), { kind: "lineCrossed", name: "Gate", direction: "leftToRight" });
+  expect(findings.lasting()).toMatchObject([{ line: "Gate", direction: "leftToRight" }]);
+  expect(raised.at(-1)).toMatchObject({
+    typeId: EVENT_TYPES.lineCrossed.id,
+    comment: "Gate (from left to right), person, 83 %",
+  });
+});
+
+it("kinds that are looked for are known before anything is seen", () => {
+  reports.know(GATE_ID, ["person", "vehicle"]);
+  expect([...seen.of(GATE_ID)]).toEqual([
+    ["person", false],
+    ["vehicle", false],
+  ]);
+});
