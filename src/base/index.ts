@@ -146,6 +146,7 @@ export {
 export { withoutSecret } from "./value/without-secret.js";
 export { withAnyOf } from "./wait/any-of.js";
 export { ByteBudget } from "./wait/byte-budget.js";
+export { atOnce, inTurns } from "./wait/in-turns.js";
 export {
   callLine,
   errorLine,

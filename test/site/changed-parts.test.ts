@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../../src/base/index.js";
 import type { Site } from "../../src/site/index.js";
 import { changedShapeProblems, shapeProblems } from "../../src/site/schema/site-schema.js";
 import { arbitrarySite } from "../support/site/arbitrary-site.js";
@@ -38,7 +39,7 @@ describe("a change is checked", () => {
     const property = fc.property(arbitrarySite, fc.nat(), wrong, (site, at, value) => {
       const paths = pathsOf(site).slice(1);
       const edited = withValue(site, paths[at % paths.length] ?? [], value) as Site;
-      expect(changedShapeProblems(edited, site)).toEqual(shapeProblems(edited));
+      expect(atOnce(changedShapeProblems(edited, site))).toEqual(shapeProblems(edited));
     });
     fc.assert(property, { numRuns: 400 });
   });
@@ -52,7 +53,7 @@ describe("a change is checked", () => {
     const [site] = fc.sample(arbitrarySite, { numRuns: 1, seed: 3 });
     if (site === undefined) throw new Error("no sample");
     const edited = edit(site) as unknown as Site;
-    expect(changedShapeProblems(edited, site)).toEqual(shapeProblems(edited));
+    expect(atOnce(changedShapeProblems(edited, site))).toEqual(shapeProblems(edited));
     expect(shapeProblems(edited)).not.toEqual([]);
   });
 
@@ -69,7 +70,30 @@ describe("a change is checked", () => {
       groups: [first, ...others.map(untouchable)],
     };
     const edited = { ...site, groups: [{ ...first, comment: "other" }, ...site.groups.slice(1)] };
-    expect(changedShapeProblems(edited, site)).toEqual([]);
+    expect(atOnce(changedShapeProblems(edited, site))).toEqual([]);
+  });
+
+  it("in pieces, where many items of a list have changed", () => {
+    const [sample] = fc.sample(
+      arbitrarySite.filter(({ users }) => users.length > 0),
+      { numRuns: 1, seed: 7 },
+    );
+    const [user] = sample?.users ?? [];
+    if (sample === undefined || user === undefined) throw new Error("no sample");
+    const many = (name: string) => ({
+      ...sample,
+      users: Array.from({ length: 100 }, () => ({ ...user, name })),
+    });
+    let pieces = 0;
+    const checking = changedShapeProblems(many("new"), many("old"));
+    for (let step = checking.next(); ; step = checking.next()) {
+      if (step.done === true) {
+        expect(step.value).toEqual([]);
+        break;
+      }
+      pieces += 1;
+    }
+    expect(pieces).toBe(4);
   });
 });
 

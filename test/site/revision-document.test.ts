@@ -6,6 +6,7 @@ import {
   CONFIGURATION_FORMAT,
   decodeRevision,
   encodeRevision,
+  encodingRevision,
 } from "../../src/site/store/revision-document.js";
 import { addCamera } from "../support/site/site-samples.js";
 
@@ -59,6 +60,31 @@ describe("a revision's document", () => {
 
   it("is one line of JSON, as it is in the database", () => {
     expect(encoded(revision)).toBe(JSON.stringify(JSON.parse(encoded(revision))));
+  });
+
+  it("is the text that JSON has for it, in how many pieces it is made", () => {
+    const many = [0, 1, 32, 33, 200].map((count) =>
+      Array.from({ length: count }, (_, at) => ({
+        ...revision.site.views[0],
+        name: `${at} ${"x".repeat(3000)}`,
+      })),
+    );
+    for (const views of many) {
+      const site = { ...revision.site, views, analysers: undefined } as unknown as typeof revision.site;
+      const { nvrdConfiguration, sha256, ...rest } = JSON.parse(encoded({ ...revision, site }));
+      expect([nvrdConfiguration, sha256.length]).toEqual([CONFIGURATION_FORMAT, 64]);
+      expect(rest).toEqual(JSON.parse(JSON.stringify({ change: revision.change, site })));
+      const hashed = createHash("sha256").update(JSON.stringify({ change: revision.change, site }));
+      expect(sha256).toBe(hashed.digest("hex"));
+    }
+  });
+
+  it("is made in pieces, however many views there are", () => {
+    const view = { ...revision.site.views[0], name: "x".repeat(10_000) };
+    const site = { ...revision.site, views: Array(500).fill(view) } as typeof revision.site;
+    let pieces = 0;
+    for (const making = encodingRevision({ ...revision, site }); making.next().done !== true; ) pieces += 1;
+    expect(pieces).toBeGreaterThanOrEqual(15);
   });
 
   it("is damaged as soon as one sign of the configuration changes", () => {

@@ -18,6 +18,9 @@ export interface PlacedCamera {
 /** Which security object directly holds a channel, by the tree. Trees are never altered, only replaced. */
 const PARENTS = new WeakMap<Site["rootSecurityObject"], ReadonlyMap<Guid, Guid>>();
 
+/** The ids of a tree's security objects. */
+const OBJECTS = new WeakMap<Site["rootSecurityObject"], ReadonlySet<Guid>>();
+
 /** The security object that directly holds a channel; the root for a channel in none. */
 export function parentIdOf(channelId: Guid, site: Site): Guid {
   const root = site.rootSecurityObject;
@@ -30,7 +33,10 @@ export function parentIdOf(channelId: Guid, site: Site): Guid {
 
 /** Whether there is a security object with this id. */
 export function hasSecurityObject(id: Guid | undefined, site: Site): boolean {
-  return foldersOf(site).some((folder) => folder.id === id);
+  const root = site.rootSecurityObject;
+  const known = OBJECTS.get(root) ?? new Set(foldersOf(site).map((folder) => folder.id));
+  OBJECTS.set(root, known);
+  return id !== undefined && known.has(id);
 }
 
 /**

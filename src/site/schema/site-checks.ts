@@ -1,4 +1,4 @@
-import { type Guid, NvrdError, STREAM_TYPES } from "../../base/index.js";
+import { atOnce, type Guid, NvrdError, STREAM_TYPES } from "../../base/index.js";
 import { GROUP_RIGHTS, SECURITY_OBJECT_DEPTH_MAX, SECURITY_OBJECTS_MAX } from "../../contract/index.js";
 import { type Camera, LOCKED_SECRET, type SecurityObject, type Site } from "../model/model.js";
 import { securityObjects } from "../model/security-tree.js";
@@ -9,17 +9,26 @@ import { settingsProblems } from "./site-settings-checks.js";
 /**
  * Throws NvrdError BAD_REQUEST with the reason if `site` may not replace `previous`, CONFLICT if it would leave no senior
  * administrator. `whole`: what its parts are compared with each
- * other in.
+ * other in. Yields between pieces of a few milliseconds.
  */
-export function checkChange(site: Site, previous: Site, whole = site): void {
-  const problems = [...changedShapeProblems(site, previous)];
-  if (problems.length === 0) problems.push(...consistencyProblems(whole));
+export function* checkingChange(site: Site, previous: Site, whole = site): Generator<undefined, void> {
+  const problems = yield* changedShapeProblems(site, previous);
+  if (problems.length === 0)
+    for (const ofPart of CONSISTENCY) {
+      problems.push(...ofPart(whole));
+      yield;
+    }
   if (problems.length === 0 && site.server.id !== previous.server.id) {
     problems.push("server.id: the server's id cannot change");
   }
   if (problems.length > 0)
     throw new NvrdError("BAD_REQUEST", `configuration not applied: ${problems.join("; ")}`);
   if (hasWayIn(previous) && !hasWayIn(site)) throw lastAdministrator();
+}
+
+/** `checkingChange` in one piece. */
+export function checkChange(site: Site, previous: Site): void {
+  atOnce(checkingChange(site, previous));
 }
 
 function lastAdministrator(): NvrdError {
@@ -30,13 +39,7 @@ function lastAdministrator(): NvrdError {
 
 /** Contradictions between the parts of a well-formed configuration; empty if none. */
 export function consistencyProblems(site: Site): string[] {
-  return [
-    ...idProblems(site),
-    ...cameraProblems(site),
-    ...treeProblems(site),
-    ...accountProblems(site),
-    ...settingsProblems(site),
-  ];
+  return CONSISTENCY.flatMap((ofPart) => ofPart(site));
 }
 
 /** Whether a senior administrator exists who can log in. */
@@ -150,3 +153,11 @@ function accountProblems(site: Site): string[] {
 function depthOf(object: SecurityObject): number {
   return Math.max(0, ...object.children.map((child) => 1 + depthOf(child)));
 }
+
+const CONSISTENCY: readonly ((site: Site) => readonly string[])[] = [
+  idProblems,
+  cameraProblems,
+  treeProblems,
+  accountProblems,
+  settingsProblems,
+];

@@ -108,6 +108,8 @@ const siteEntries = {
 const siteSchema: v.GenericSchema<Site> = v.strictObject(siteEntries);
 const PART_SCHEMAS: ReadonlyMap<string, v.GenericSchema> = new Map(Object.entries(siteEntries));
 
+/** Items of a list that are looked at in one piece: one may be a view of 256 cameras and 128 groups. */
+const PIECE_ITEMS = 32;
 /** Maximum number of problems listed in one error. */
 const PROBLEMS_NAMED_MAX = 5;
 
@@ -121,22 +123,31 @@ export function shapeProblems(data: unknown): string[] {
     .map((issue) => `${pathText(issue.path)}: ${acceptedText(issue)}`);
 }
 
-/** The same for what an edit made of `previous`, which is whole: what is the very same object in it is not looked at again. */
-export function changedShapeProblems(site: Site, previous: Site): string[] {
+/**
+ * The same for what an edit made of `previous`, which is whole: what is the very same object in it is not looked at again. Yields
+ * between pieces of a few milliseconds.
+ */
+export function* changedShapeProblems(site: Site, previous: Site): Generator<undefined, string[]> {
   const now = new Map<string, unknown>(Object.entries(site));
   const before = new Map<string, unknown>(Object.entries(previous));
   const changed = [...new Set([...now.keys(), ...before.keys()])].filter(
     (name) => now.get(name) !== before.get(name),
   );
-  const isWhole = changed.every((name) => isPart(name, newIn(now.get(name), before.get(name))));
-  return isWhole ? [] : shapeProblems(site);
+  for (const name of changed)
+    for (const piece of newIn(now.get(name), before.get(name))) {
+      if (!isPart(name, piece)) return shapeProblems(site);
+      yield;
+    }
+  return [];
 }
 
-/** Of a list that is no longer than before, the items that are new; else all of it. */
-function newIn(value: unknown, before: unknown): unknown {
-  if (!Array.isArray(value) || !Array.isArray(before) || value.length > before.length) return value;
+/** Of a list that is no longer than before, the items that are new, in pieces; else all of it. */
+function newIn(value: unknown, before: unknown): readonly unknown[] {
+  if (!Array.isArray(value) || !Array.isArray(before) || value.length > before.length) return [value];
   const known = new Set<unknown>(before);
-  return value.filter((item) => !known.has(item));
+  const items = value.filter((item) => !known.has(item));
+  const pieces = Math.max(1, Math.ceil(items.length / PIECE_ITEMS));
+  return Array.from({ length: pieces }, (_, at) => items.slice(at * PIECE_ITEMS, (at + 1) * PIECE_ITEMS));
 }
 
 /** False where it has to be looked at in the whole. */

@@ -2,19 +2,20 @@ import { existsSync } from "node:fs";
 import { mkdir, statfs } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
-import { type Clock, errorText, type Log, NvrdError, withTimeout } from "../../base/index.js";
+import { type Clock, errorText, inTurns, type Log, NvrdError, withTimeout } from "../../base/index.js";
 import { createFirstSite } from "../model/first-site.js";
 import { type FollowerPlace, Followers, type SiteListener } from "../model/followers.js";
 import type { Site } from "../model/model.js";
 import { type SiteChange, siteChange } from "../model/site-change.js";
 import { SITE_LIMITS } from "../model/site-limits.js";
 import type { ChangeOptions, SiteStore } from "../model/types.js";
-import { checkChange } from "../schema/site-checks.js";
+import { checkingChange } from "../schema/site-checks.js";
 import { changeWords } from "./change-words.js";
 import { GuardedDatabase } from "./guarded-database.js";
 import {
   CONFIGURATION_FORMAT,
   encodeRevision,
+  encodingRevision,
   formatOf,
   newerFormatError,
   type Revision,
@@ -242,7 +243,7 @@ export class LmdbSiteStore implements SiteStore {
     if (edited === previous) return previous;
     const appliedAtUs = this.#options.clock.nowUs();
     const next: Site = { ...edited, id: previous.id, revision: previous.revision + 1, appliedAtUs };
-    checkChange(next, previous, this.#options.checkedAs?.(next));
+    await inTurns(checkingChange(next, previous, this.#options.checkedAs?.(next)));
     deepFreeze(next);
     const told = typeof summary === "function" ? summary() : summary;
     const change = siteChange(by ?? null, told ?? changeWords(next, previous));
@@ -255,7 +256,7 @@ export class LmdbSiteStore implements SiteStore {
   /** Durable when it resolves; rejects with NOT_AVAILABLE if nothing was changed. */
   async #save(revision: Revision): Promise<void> {
     try {
-      const document = encodeRevision(revision);
+      const document = await inTurns(encodingRevision(revision));
       // Its file, and the record in the database, which keeps the one before until it is written.
       await this.#refuseOnFullDisk(2 * document.length);
       const prepared = await this.#revisions.prepare(revision.site.revision, document);
