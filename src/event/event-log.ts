@@ -12,6 +12,7 @@ import {
 } from "../base/index.js";
 import { EVENT_TYPES } from "./catalogue.js";
 import { recordOf } from "./event-input.js";
+import { TIME_US_MAX } from "./event-key.js";
 import { EventListeners } from "./event-listeners.js";
 import { EventLogOpener } from "./event-log-opener.js";
 import { eventMoments } from "./event-moments.js";
@@ -22,6 +23,8 @@ import { EventRetention } from "./event-retention.js";
 import { EventSearch, SEARCH_EVENTS_MAX } from "./event-search.js";
 import type { EventStore } from "./event-store.js";
 import { SequenceReservation } from "./sequence-reservation.js";
+import { EventTextIndex } from "./text-index.js";
+import { searchText } from "./text-search.js";
 import type {
   EventInput,
   EventLog,
@@ -100,6 +103,7 @@ export class LmdbEventLog implements EventLog {
   readonly #reservation: SequenceReservation;
   readonly #retention: EventRetention;
   readonly #opener: EventLogOpener;
+  readonly #texts: EventTextIndex;
   readonly #stopping = new AbortController();
   #store: EventStore | undefined;
   #ready: Promise<void> = Promise.resolve();
@@ -124,6 +128,11 @@ export class LmdbEventLog implements EventLog {
     this.#queue = new EventQueue(options.queueBounds);
     this.#listeners = new EventListeners(this.#log);
     this.#reservation = new SequenceReservation(`${options.directory}-sequence`);
+    this.#texts = new EventTextIndex({
+      path: `${options.directory}-text`,
+      search: (query) => this.#search(query),
+      ...{ clock, log: this.#log },
+    });
     this.#retention = new EventRetention({ clock, days, bytesMax, isClockKnown });
     this.#opener = new EventLogOpener({
       ...options,
@@ -176,6 +185,7 @@ export class LmdbEventLog implements EventLog {
     const record = recordOf(input, { sequence, nowUs, language: this.#language() });
     this.#nextSequence = sequence + 1;
     this.#noteDropped(this.#queue.push(record));
+    this.#texts.note(record);
     if (this.#queue.size >= COMMIT_EVENTS_MAX && !this.#isFailing) this.#flushSoon();
     else this.#flushLater();
     this.#listeners.tell(record);
@@ -196,6 +206,11 @@ export class LmdbEventLog implements EventLog {
   moments(query: EventMomentsQuery): AsyncIterable<EventMoments> {
     const { fromUs, toUs } = query;
     return this.#moments({ ...query, fromUs: Math.ceil(fromUs), toUs: Math.floor(toUs) });
+  }
+
+  /** Hours that searches for a text need not read unless they may have it. */
+  get textHours(): number {
+    return this.#texts.hours;
   }
 
   onEvent(listener: (event: EventRecord) => void): EventSubscription {
@@ -233,7 +248,21 @@ export class LmdbEventLog implements EventLog {
 
   async *#search(query: EventQuery): AsyncGenerator<readonly EventRecord[]> {
     const store = await this.#opened();
-    yield* new EventSearch({ store, waiting: this.#queue, query }).batches();
+    if (query.text === undefined) yield* new EventSearch({ store, waiting: this.#queue, query }).batches();
+    else {
+      const search = (plain: EventQuery) => this.#search(plain);
+      yield* searchText(query, { index: this.#texts, search, reach: () => this.#reach() });
+    }
+  }
+
+  /** When the oldest and the newest event happened. */
+  async #reach(): Promise<{ readonly fromUs: number; readonly toUs: number } | undefined> {
+    const ends: number[] = [];
+    for (const fromBegin of [true, false])
+      for await (const [event] of this.#search({ fromUs: 0, toUs: TIME_US_MAX, limit: 1, fromBegin }))
+        if (event !== undefined) ends.push(event.timeUs);
+    const [fromUs, toUs] = ends;
+    return fromUs === undefined || toUs === undefined ? undefined : { fromUs, toUs };
   }
 
   async *#moments(query: EventMomentsQuery): AsyncGenerator<EventMoments> {
@@ -269,6 +298,7 @@ export class LmdbEventLog implements EventLog {
       const { bootId } = this.#options;
       this.#redating = new EventRedating(store, { bootId, firstSequence: this.#firstOf(store) });
       this.#store = store;
+      void this.#texts.start();
       this.#flushSoon();
     } catch (error) {
       this.#log.error({ error: errorText(error) }, "the event log is not used; events are only sent live");
@@ -284,6 +314,7 @@ export class LmdbEventLog implements EventLog {
     while (this.#flushing !== undefined) await this.#flushing;
     const store = this.#store;
     if (store === undefined) return;
+    await this.#texts.stop();
     await this.#flush(store);
     if (!this.#isFailing) await store.indexRecent().catch((error: unknown) => this.#fail(error));
     this.#store = undefined;
@@ -345,7 +376,9 @@ export class LmdbEventLog implements EventLog {
   async #redateBatch(): Promise<boolean> {
     const wanted = this.#wantedShift;
     if (wanted !== undefined) this.#redating?.want(wanted.shift, wanted.lastSequence);
-    return (await this.#redating?.step()) ?? false;
+    const isMore = (await this.#redating?.step()) ?? false;
+    if (isMore) this.#texts.forgetAll();
+    return isMore;
   }
 
   async #indexWhenDue(store: EventStore): Promise<void> {

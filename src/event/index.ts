@@ -24,6 +24,8 @@ export { eventNameIn, eventTypesIn, isEventName, RUSSIAN_EVENT_NAMES } from "./e
 export type { EventShift } from "./event-redating.js";
 export { SEARCH_BATCH_EVENTS_MAX, SEARCH_EVENTS_MAX } from "./event-search.js";
 export { EVENT_KINDS, type EventKind, seenTypeNames, seenTypes } from "./seen-types.js";
+export { TEXT_EVENTS_MAX } from "./text-search.js";
+export { GRAM_LENGTH, shownTexts } from "./text-signature.js";
 export type {
   EventCategory,
   EventInitiatorType,
@@ -34,5 +36,6 @@ export type {
   EventQuery,
   EventRecord,
   EventSubscription,
+  EventText,
   EventType,
 } from "./types.js";

@@ -59,6 +59,13 @@ export interface EventRecord {
   readonly fields: Readonly<Record<string, string | readonly string[]>> | undefined;
 }
 
+/** A text that is looked for in what is shown of events. */
+export interface EventText {
+  readonly words: string;
+  /** Whether an event has it, as whoever asks is shown it; it is asked only of events that may have the words. */
+  readonly fits: (event: EventRecord) => boolean;
+}
+
 /** The parameters of a search; an absent member matches everything. */
 export interface EventQuery {
   /** Unix microseconds, both inclusive. */
@@ -72,6 +79,8 @@ export interface EventQuery {
   readonly initiatorIds?: ReadonlySet<Guid>;
   /** With `initiatorIds`: events of external modules count as if their initiator were among them. */
   readonly externalModules?: boolean;
+  /** Only events with this text; the answer then has at most `TEXT_EVENTS_MAX`. */
+  readonly text?: EventText;
   /** Most events of the answer, 0 to `SEARCH_EVENTS_MAX`. */
   readonly limit: number;
   /** Whether the first or the last events of the interval are returned; ascending in time in both cases. */
@@ -79,7 +88,7 @@ export interface EventQuery {
 }
 
 /** The parameters of `EventLog.moments`. */
-export type EventMomentsQuery = Omit<EventQuery, "limit" | "fromBegin">;
+export type EventMomentsQuery = Omit<EventQuery, "limit" | "fromBegin" | "text">;
 
 /** When events that agree in their searchable properties happened. */
 export interface EventMoments {

@@ -1,5 +1,10 @@
 import { type Guid, parseApiTime, parseGuid } from "../../base/index.js";
-import type { EventCategory, EventInitiatorType, EventQuery } from "../../event/index.js";
+import {
+  type EventCategory,
+  type EventInitiatorType,
+  type EventQuery,
+  GRAM_LENGTH,
+} from "../../event/index.js";
 import { BodyReader, Faults, parseJsonBody, properlyNamed } from "../../route/index.js";
 
 /** Maximum number of events in an answer; a larger searchLimitCount is reduced to this. */
@@ -8,6 +13,15 @@ export const SEARCH_LIMIT_MAX = 100_000;
 export const SEARCH_LIMIT_DEFAULT = 5000;
 /** Maximum number of ids in a list of the body. */
 export const IDS_MAX = 10_000;
+
+/** Of the text that is looked for. */
+export const TEXT_LENGTH_MAX = 100;
+
+/** What is asked for. */
+export interface AskedEvents {
+  readonly query: EventQuery;
+  readonly text: string | undefined;
+}
 
 const CATEGORIES: readonly EventCategory[] = [0, 1, 2];
 const INITIATOR_TYPES: readonly EventInitiatorType[] = [0, 1, 2, 3, 4, 8];
@@ -22,6 +36,7 @@ const NAMES = [
   "channelIds",
   "isSearchFromBegin",
   "searchLimitCount",
+  "text",
 ];
 /** The example in the reference uses this name for the channels. */
 const ALIASES: ReadonlyMap<string, string> = new Map([["cameraids", "channelIds"]]);
@@ -30,7 +45,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([["cameraids", "channelIds"
  * The query of a body of POST /archive_events: an absent body or member takes its default, an empty list means all.
  * Throws NvrdError BAD_REQUEST naming each member that is wrong.
  */
-export function readArchiveEventsBody(body: Uint8Array, nowUs: number): EventQuery {
+export function readArchiveEventsBody(body: Uint8Array, nowUs: number): AskedEvents {
   const text = Buffer.from(body)
     .toString("utf8")
     .replace(/^\ufeff/, "")
@@ -52,8 +67,9 @@ export function readArchiveEventsBody(body: Uint8Array, nowUs: number): EventQue
   const channelIds = readIds(reader, "channelIds");
   const limit = reader.integer("searchLimitCount", 1, Number.MAX_SAFE_INTEGER) ?? SEARCH_LIMIT_DEFAULT;
   const fromBegin = reader.boolean("isSearchFromBegin") ?? false;
+  const searched = readText(reader);
   faults.throwIfAny();
-  return {
+  const query = {
     fromUs: fromUs ?? 0,
     toUs: toUs ?? nowUs,
     ...(categories === undefined ? {} : { categories }),
@@ -64,6 +80,14 @@ export function readArchiveEventsBody(body: Uint8Array, nowUs: number): EventQue
     limit: Math.min(limit, SEARCH_LIMIT_MAX),
     fromBegin,
   };
+  return { query, text: searched };
+}
+
+function readText(reader: BodyReader): string | undefined {
+  const value = reader.value("text");
+  if (value === undefined || value === "") return undefined;
+  const isText = typeof value === "string" && value.length >= GRAM_LENGTH && value.length <= TEXT_LENGTH_MAX;
+  return isText ? value : reader.fault("text", `${GRAM_LENGTH} to ${TEXT_LENGTH_MAX} characters`);
 }
 
 function readTime(reader: BodyReader, name: string): number | undefined {

@@ -1,12 +1,28 @@
 import type { Principal } from "../../access/index.js";
-import { EMPTY_GUID, type Guid, NvrdError } from "../../base/index.js";
-import type { EventInitiatorType, EventLog, EventQuery, EventRecord } from "../../event/index.js";
+import { EMPTY_GUID, type Guid, type Language, NvrdError } from "../../base/index.js";
+import {
+  CommentWords,
+  type EventInitiatorType,
+  type EventLog,
+  type EventQuery,
+  type EventRecord,
+  type EventText,
+  shownTexts,
+} from "../../event/index.js";
 import type { SiteStore } from "../../site/index.js";
 import { isUserInitiator, maySeeAllUsers, searchableChannels, shownEvent } from "./event-visibility.js";
 
 /** Maximum number of concurrent searches, in total and per user; 503 beyond it. */
 export const SEARCHES_MAX = 16;
 export const SEARCHES_PER_USER_MAX = 4;
+
+const COMMENT_WORDS = new CommentWords();
+
+/** A text that is looked for in what is shown of events in a language. */
+export interface SearchedText {
+  readonly words: string;
+  readonly language: Language;
+}
 
 const INITIATOR_TYPES: readonly EventInitiatorType[] = [0, 1, 2, 3, 4, 8];
 
@@ -26,7 +42,12 @@ export class EventSearches {
    * The events of the query that the user may receive, ascending, in batches. The limit counts only these. Throws NvrdError
    * NOT_AVAILABLE if too many searches are running.
    */
-  async *search(principal: Principal, query: EventQuery): AsyncGenerator<readonly EventRecord[]> {
+  async *search(
+    principal: Principal,
+    asked: EventQuery,
+    text?: SearchedText,
+  ): AsyncGenerator<readonly EventRecord[]> {
+    const query = text === undefined ? asked : { ...asked, text: this.#textOf(principal, text) };
     const userId = principal.user.id;
     this.#begin(userId);
     try {
@@ -41,6 +62,16 @@ export class EventSearches {
     } finally {
       this.#change(userId, -1);
     }
+  }
+
+  /** A text is looked for in what the user is shown: what is left out of that is not found either. */
+  #textOf(principal: Principal, { words, language }: SearchedText): EventText {
+    const wanted = words.toLowerCase();
+    const fits = (event: EventRecord): boolean => {
+      const shown = shownEvent(principal, this.#site.current.cameras, event);
+      return shownTexts(shown, language, COMMENT_WORDS).some((one) => one.toLowerCase().includes(wanted));
+    };
+    return { words, fits };
   }
 
   #begin(userId: Guid): void {

@@ -1,6 +1,6 @@
 import { EMPTY_GUID } from "../../base/index.js";
 import { archiveEventsQuery } from "../../contract/query/index.js";
-import type { EventQuery, EventRecord } from "../../event/index.js";
+import { type EventQuery, type EventRecord, GRAM_LENGTH, TEXT_EVENTS_MAX } from "../../event/index.js";
 import type { Query } from "../../http/index.js";
 import {
   answerInChunks,
@@ -27,6 +27,7 @@ import {
   readArchiveEventsBody,
   SEARCH_LIMIT_DEFAULT,
   SEARCH_LIMIT_MAX,
+  TEXT_LENGTH_MAX,
 } from "./archive-events-input.js";
 import { searchItem, searchItemIn, shortSearchItem } from "./event-object.js";
 import { EVENT_LOG_RIGHTS, requireEventLog } from "./event-visibility.js";
@@ -63,6 +64,10 @@ const SEARCH = objectOf(
       default: false,
       description: "The first events of the interval instead of the last.",
     },
+    text: meaning(
+      `An addition of nvrd's: only events with this text, in any case, in the name of their type, the camera's name, the comment or what was found, in the language of the parameter (English when left out). ${GRAM_LENGTH} to ${TEXT_LENGTH_MAX} characters; the answer then has at most ${TEXT_EVENTS_MAX} events.`,
+      orNull({ type: "string", maxLength: TEXT_LENGTH_MAX }),
+    ),
     searchLimitCount: {
       ...orNull(range(1, Number.MAX_SAFE_INTEGER, "integer")),
       default: SEARCH_LIMIT_DEFAULT,
@@ -126,8 +131,11 @@ export const ARCHIVE_EVENTS_ROUTE: Route<EventNeeds> = {
     const { needs, request, principal } = context;
     requireEventLog(principal);
     const item = itemOf(request.query);
-    const query = withModules(readArchiveEventsBody(request.body, needs.clock.nowUs()), needs.site.current);
-    const batches = needs.eventSearches.search(principal, query);
+    const asked = readArchiveEventsBody(request.body, needs.clock.nowUs());
+    const query = withModules(asked.query, needs.site.current);
+    const language = readParameter(request.query, archiveEventsQuery, "language") ?? "en";
+    const text = asked.text === undefined ? undefined : { words: asked.text, language };
+    const batches = needs.eventSearches.search(principal, query, text);
     return answerInChunks(context, "application/json", listTexts(batches, item));
   },
 };

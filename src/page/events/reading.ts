@@ -11,6 +11,8 @@ import { CATEGORY_OF_KIND, type EventFilter, parametersOf, rangeOf } from "./fil
 
 /** How often newer events are looked for while the page is seen. */
 const NEWER_MS = 1000;
+/** So many letters the recorder's index of texts has. */
+const INDEXED_LENGTH_MIN = 3;
 /** While the recorder does not answer, or refuses. */
 const NEWER_MS_AFTER_FAILURE = 5000;
 
@@ -46,7 +48,10 @@ export function isLive(filter: EventFilter): boolean {
 }
 
 function begin(key: string, filter: EventFilter): Reading {
-  const { text, camera, kind, type } = filter;
+  const { camera, kind, type } = filter;
+  const searched = filter.text.trim();
+  // The recorder looks for it; what is shorter is looked for here, page by page.
+  const isIndexed = searched.length >= INDEXED_LENGTH_MIN;
   const feed = new EventFeed({
     search: async (body, signal) => {
       const address = addressOf("/archive_events", { language: language.peek() });
@@ -56,9 +61,10 @@ function begin(key: string, filter: EventFilter): Reading {
       ...(camera === "" ? {} : { channelIds: [camera] }),
       ...(kind === "" ? {} : { eventCategories: [CATEGORY_OF_KIND[kind]] }),
       ...(type === "" ? {} : { eventIds: [type] }),
+      ...(isIndexed ? { text: searched } : {}),
     },
     range: rangeOf(filter, boxZone.value, Date.now()),
-    ...(text.trim() === "" ? {} : { fits: (item: EventItem) => contains(item, text.trim()) }),
+    ...(searched === "" || isIndexed ? {} : { fits: (item: EventItem) => contains(item, searched) }),
   });
   const [scrolled, newer] = [signal(0), signal(0)];
   const toTop = (): void => {

@@ -44,6 +44,51 @@ it.each(EVENT_KINDS)("a list shows what cameras tell by its kind alone: %s", asy
   }
 });
 
+describe("a text in POST /archive_events", () => {
+  const found = async (body: object, query = ""): Promise<string[]> => {
+    const response = await fetch(api.url(`/archive_events?${ROOT_QUERY}${query}`), {
+      method: "POST",
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(200);
+    return ((await response.json()) as { EventComment: string }[]).map(({ EventComment }) => EventComment);
+  };
+
+  it("is looked for in comments, names of types and cameras, and what was found, in any case", async () => {
+    raise(-3 * SECOND_US, "a Courier");
+    raise(-2 * SECOND_US, "somebody", { typeId: EVENT_TYPES.doorbellRung.id, channelName: "Gate" });
+    raise(-SECOND_US, "a car", { typeId: EVENT_TYPES.plateRecognized.id, fields: { plateText: "A123BC" } });
+    expect(await found({ text: "courier" })).toEqual(["a Courier"]);
+    expect(await found({ text: EVENT_TYPES.doorbellRung.name })).toEqual(["somebody"]);
+    expect(await found({ text: "a123" })).toEqual(["a car"]);
+    expect(await found({ text: "nothing of the kind" })).toEqual([]);
+  });
+
+  it("is looked for with all else that is asked for", async () => {
+    raise(-2 * SECOND_US, "a courier");
+    raise(-SECOND_US, "a courier", { channelId: YARD_ID });
+    expect(await found({ text: "courier", channelIds: [YARD_ID] })).toHaveLength(1);
+  });
+
+  it.each(["ab", "x".repeat(101)])("is refused as %s", async (text) => {
+    const body = JSON.stringify({ text });
+    expect((await fetch(api.url(`/archive_events?${ROOT_QUERY}`), { method: "POST", body })).status).toBe(
+      400,
+    );
+  });
+
+  it("does not find what the user is not shown", async () => {
+    await asGuard({ realtimeChannels: [YARD_ID], archiveChannels: [YARD_ID] });
+    raise(-SECOND_US, "disk of Gate", { typeId: EVENT_TYPES.diskFailing.id, channelId: EMPTY_GUID });
+    const ask = async (text: string): Promise<number> => {
+      const body = JSON.stringify({ text });
+      const response = await fetch(api.url("/archive_events?login=guard"), { method: "POST", body });
+      return ((await response.json()) as unknown[]).length;
+    };
+    expect([await ask("disk of"), await ask("of Gate")]).toEqual([1, 0]);
+  });
+});
+
 describe("/specialarchiveevents", () => {
   const HOUR = "starttime=21.11.2026+09:00:00&endtime=21.11.2026+10:00:00";
 

@@ -89,6 +89,7 @@ function matches(event: EventRecord, query: EventQuery): boolean {
     event.timeUs >= query.fromUs &&
     event.timeUs <= query.toUs &&
     query.typeIds?.has(event.typeId) !== false &&
+    query.text?.fits(event) !== false &&
     query.channelIds?.has(event.channelId) !== false &&
     query.categories?.has(event.category) !== false &&
     query.initiatorTypes?.has(event.initiator.type) !== false &&
