@@ -1,6 +1,14 @@
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { crc32 } from "node:zlib";
-import { type Clock, type ClockTimer, errorText, type Log } from "../base/index.js";
+import {
+  type Clock,
+  type ClockTimer,
+  errorText,
+  type Log,
+  readPlain,
+  takePlace,
+  writeAfresh,
+} from "../base/index.js";
 import { CommentWords } from "./comment-words.js";
 import { addGrams, allTexts, GramSet, gramsOf, mayHave, SIGNATURE_BYTES_MAX } from "./text-signature.js";
 import type { EventQuery, EventRecord } from "./types.js";
@@ -16,6 +24,7 @@ const LOOK_MS = 600_000;
 const MAGIC = Buffer.from("NVRDTXT1");
 const ENTRY_BYTES = 6;
 const FILE_MODE = 0o600;
+const FILE_BYTES_MAX = 2 * SIGNATURES_BYTES_MAX;
 
 export interface EventTextIndexOptions {
   readonly path: string;
@@ -53,7 +62,7 @@ export class EventTextIndex {
   /** Reads what was kept, and then the hours that it lacks. */
   async start(): Promise<void> {
     try {
-      this.#load(await readFile(this.#options.path));
+      this.#load(await readPlain(this.#options.path, FILE_BYTES_MAX));
       this.#isSaved = true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT")
@@ -183,7 +192,7 @@ export class EventTextIndex {
     if (!this.#isSaved) return;
     this.#isSaved = false;
     // It would deny what has come since; without it, all is read again.
-    rm(this.#options.path, { force: true }).catch((error: unknown) =>
+    rm(this.#options.path, { force: true, recursive: true }).catch((error: unknown) =>
       this.#options.log.warn({ error: errorText(error) }, "the index of event texts cannot be removed"),
     );
   }
@@ -203,9 +212,9 @@ export class EventTextIndex {
     const unfinished = `${this.#options.path}.new`;
     this.#isSaved = true;
     try {
-      await writeFile(unfinished, Buffer.concat([head, body]), { mode: FILE_MODE });
+      await writeAfresh(unfinished, Buffer.concat([head, body]), FILE_MODE);
       // An event was dated back meanwhile: what was written lacks it.
-      if (this.#isSaved) await rename(unfinished, this.#options.path);
+      if (this.#isSaved) await takePlace(unfinished, this.#options.path);
     } catch (error) {
       this.#isSaved = false;
       this.#options.log.warn({ error: errorText(error) }, "the index of event texts cannot be saved");
