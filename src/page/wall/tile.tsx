@@ -1,8 +1,9 @@
-import type { Signal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../control/icon.js";
 import { Loaded } from "../control/loaded.js";
 import { connection } from "../player/live-socket.js";
+import { useZoom, ZoomMap } from "../player/zoom-view.js";
 import { type Channel, rights } from "../state/channels.js";
 import { wallWords } from "../words/wall.js";
 import { beginDrag } from "./drag.js";
@@ -83,12 +84,20 @@ interface CameraTileProps {
 function CameraTile({ index, channel }: CameraTileProps) {
   const words = wallWords();
   const isHeard = heard.value === index;
+  const isPiloted = piloted.value === index;
+  const isClose = useSignal(false);
   const { box, video, picture } = useLivePicture({
     channel: channel.Id,
-    isMain: mainStreams.value.has(channel.Id),
+    isMain: mainStreams.value.has(channel.Id) || isClose.value,
     hasSound: isHeard,
   });
-  const isPiloted = piloted.value === index;
+  const zoom = useZoom({
+    box,
+    // There wheel and click move the camera.
+    isOn: !isPiloted,
+    takesDouble: enlarged.value === index,
+    onClose: (scale) => (isClose.value = scale > 1 && rights.value.CanReceiveMainStream),
+  });
   const surface = useRef<HTMLButtonElement>(null);
   return (
     <div class="tile-box" ref={box}>
@@ -119,6 +128,7 @@ function CameraTile({ index, channel }: CameraTileProps) {
       {picture !== undefined && (
         <>
           <Figures picture={picture} />
+          <ZoomMap view={zoom} box={box} />
           <TileControls index={index} channel={channel} picture={picture} video={video} />
         </>
       )}

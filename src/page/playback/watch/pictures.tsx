@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { IconButton } from "../../control/button.js";
 import { connection } from "../../player/live-socket.js";
+import { useZoom, ZoomMap } from "../../player/zoom-view.js";
 import { playbackWords } from "../../words/playback.js";
 import { region } from "../motion/region.js";
 import { RegionOverlay } from "../motion/region-overlay.js";
@@ -66,7 +67,15 @@ function Picture({ camera, isAlone }: PictureProps) {
   const words = playbackWords();
   const frame = useRef<HTMLElement>(null);
   const place = useRef<HTMLDivElement>(null);
-  useTileSize(frame, camera);
+  const scale = useSignal(1);
+  const isPlain = panel.value !== "motion" || active.value !== camera.channel;
+  const zoom = useZoom({
+    box: frame,
+    isOn: isPlain,
+    takesDouble: true,
+    onClose: (next) => (scale.value = next),
+  });
+  useTileSize(frame, camera, scale.value);
   useEffect(() => {
     const { video } = camera;
     video.setAttribute("aria-label", nameOf(camera.channel));
@@ -77,11 +86,7 @@ function Picture({ camera, isAlone }: PictureProps) {
   const isHeard = heard.value === camera.channel;
   const stream = camera.stream.value;
   return (
-    <figure
-      ref={frame}
-      class={isActive ? "picture active" : "picture"}
-      onDblClick={() => void showFull(frame.current)}
-    >
+    <figure ref={frame} class={isActive ? "picture active" : "picture"}>
       <div ref={place} class="picture-video" />
       {panel.value === "motion" && active.value === camera.channel && (
         <RegionOverlay
@@ -93,6 +98,7 @@ function Picture({ camera, isAlone }: PictureProps) {
         />
       )}
       <PictureFaultWords camera={camera} />
+      <ZoomMap view={zoom} box={frame} />
       <figcaption>
         <button type="button" aria-pressed={isActive} onClick={() => (active.value = camera.channel)}>
           {nameOf(camera.channel)}
@@ -149,8 +155,8 @@ function problemWords({ reason, text }: Extract<PictureFault, { kind: "problem" 
   return reason === "recording-not-readable" && text !== "" ? `${said}: ${text}` : said;
 }
 
-/** The service sends the stream that fills the tile: it is told how large that is. */
-function useTileSize(frame: { current: HTMLElement | null }, camera: PlayedCamera): void {
+/** The service sends the stream that fills the tile: it is told how large that is. What is looked at closely is larger. */
+function useTileSize(frame: { current: HTMLElement | null }, camera: PlayedCamera, scale: number): void {
   useEffect(() => {
     if (frame.current === null) return undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -159,8 +165,8 @@ function useTileSize(frame: { current: HTMLElement | null }, camera: PlayedCamer
       if (box === undefined || box.width === 0) return;
       clearTimeout(timer);
       timer = setTimeout(() => {
-        const width = Math.max(16, Math.round(box.width * devicePixelRatio));
-        const height = Math.max(16, Math.round(box.height * devicePixelRatio));
+        const width = Math.max(16, Math.round(box.width * scale * devicePixelRatio));
+        const height = Math.max(16, Math.round(box.height * scale * devicePixelRatio));
         camera.watch?.change({ tile: { width, height } });
       }, RESIZED_MS);
     });
@@ -169,7 +175,7 @@ function useTileSize(frame: { current: HTMLElement | null }, camera: PlayedCamer
       observer.disconnect();
       clearTimeout(timer);
     };
-  }, [camera]);
+  }, [camera, scale]);
 }
 
 /** A phone's browser may know no full screen for anything but a video. */

@@ -10,6 +10,7 @@ export const words = {
   account: "Account",
   skip: "Skip to the content",
   navigation: "Main",
+  wholePicture: (scale: number) => `Show the whole picture (it is ${scale.toFixed(1)} times as large)`,
   close: "Close",
   cancel: "Cancel",
   save: "Save",

@@ -11,6 +11,8 @@ export const words: typeof en = {
   account: "Учётная запись",
   skip: "К содержимому",
   navigation: "Главное меню",
+  wholePicture: (scale: number) =>
+    `Показать картинку целиком (сейчас увеличена в ${scale.toFixed(1).replace(".", ",")} раза)`,
   close: "Закрыть",
   cancel: "Отмена",
   save: "Сохранить",
