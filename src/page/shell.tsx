@@ -5,6 +5,7 @@ import { Icon, type IconName } from "./control/icon.js";
 import { openKeyList } from "./control/keys.js";
 import { sayError } from "./control/notice.js";
 import { readChannels } from "./state/channels.js";
+import { followQuiet, quietSinceMs } from "./state/quiet.js";
 import { RequestError, reachable } from "./state/request.js";
 import { addressOf, route, type ScreenName } from "./state/route.js";
 import type { Session } from "./state/session.js";
@@ -57,6 +58,7 @@ export function Shell({ who, children }: ShellProps) {
   useEffect(() => {
     document.title = title;
   }, [title]);
+  useEffect(followQuiet, []);
   const isThere = reachable.value;
   useEffect(() => {
     if (isThere) return undefined;
@@ -85,7 +87,7 @@ export function Shell({ who, children }: ShellProps) {
         <IconButton icon="keys" label={words.keys} shortcut="?" onClick={openKeyList} />
       </nav>
       <main class="content" id="content" tabIndex={-1}>
-        {!reachable.value && (
+        {(!reachable.value || quietSinceMs.value !== undefined) && (
           <p class="banner" role="alert">
             {words.offline}
           </p>

@@ -87,6 +87,32 @@ describe.skipIf(noBrowser !== undefined)(`a page that is open${notHere(noBrowser
   );
 
   it(
+    "says on each screen that a recorder stands whose connections are still there, before any of them fails, and goes on with it",
+    { timeout: LONG_MS },
+    () =>
+      withScreens(async (screens) => {
+        await expectMoving(screens.wall);
+        await expectMoving(screens.playback);
+        const failed: string[] = [];
+        for (const { page } of Object.values(screens))
+          page.on("requestfailed", (request) => failed.push(request.url()));
+        recorder.service.process.signal("SIGSTOP");
+        try {
+          for (const { page } of Object.values(screens))
+            await page.getByRole("alert").getByText(BANNER).first().waitFor();
+          await screens.wall.page
+            .getByText(/^No connection to the recorder since/)
+            .first()
+            .waitFor();
+          expect(failed).toEqual([]);
+        } finally {
+          recorder.service.process.signal("SIGCONT");
+        }
+        await expectBack(screens);
+      }),
+  );
+
+  it(
     "goes on by itself when the network is lost and found, and when the device has slept",
     { timeout: LONG_MS },
     () =>

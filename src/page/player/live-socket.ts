@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { addressOf } from "../state/address.js";
 import { at } from "../state/place.js";
+import { noteHeard } from "../state/quiet.js";
 import { onLoggedOut, reachable, requestJson } from "../state/request.js";
 import { CODEC_TYPES, type Codec, type SocketLike, type SocketListener } from "./connection-environment.js";
 import { type ConnectionReport, LiveConnection } from "./live-connection.js";
@@ -53,6 +54,7 @@ function open(listener: SocketListener): SocketLike {
   socket.onopen = () => listener.onOpen();
   socket.onclose = () => listener.onClose();
   socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => {
+    noteHeard();
     if (typeof data === "string") listener.onText(data);
     else listener.onMedia(data);
   };

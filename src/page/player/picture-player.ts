@@ -171,6 +171,11 @@ export class PicturePlayer {
     return this.#shown.picture;
   }
 
+  /** It is on the screen: what is hidden is not shown. */
+  get isSeen(): boolean {
+    return document.visibilityState === "visible" && this.video.getClientRects().length > 0;
+  }
+
   /** Pictures that were shown so far. */
   get shownCount(): number {
     return this.#shown.count;

@@ -37,6 +37,9 @@ export interface RequestOptions {
 /** What is called when the service says that nobody is logged in. */
 export const onLoggedOut: { call: () => void } = { call: () => undefined };
 
+/** What is called with each answer, whatever it says. */
+export const onAnswer: { call: () => void } = { call: () => undefined };
+
 /** Asks the service and reads its JSON answer; undefined for an answer without a body. Rejects with RequestError. */
 export async function requestJson<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
   const response = await request(path, options);
@@ -74,6 +77,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     throw noAnswer(error);
   }
   reachable.value = true;
+  onAnswer.call();
   if (response.ok) return response;
   const refusal = await refusalOf(response);
   if (response.status === 401) onLoggedOut.call();

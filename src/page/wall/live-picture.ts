@@ -3,6 +3,7 @@ import type { StreamMessage, Tile } from "../../contract/answer/index.js";
 import { connection, liveSocket } from "../player/live-socket.js";
 import type { MediaHeader } from "../player/media-header.js";
 import { PicturePlayer, type PlayerFigures } from "../player/picture-player.js";
+import { Standing } from "../player/standing.js";
 import type { ProblemMessage, Refusal, Watch, WatchListener, WatchOrder } from "../player/watch.js";
 import { readChannels } from "../state/channels.js";
 import { noteShape } from "./layout/shapes.js";
@@ -20,11 +21,17 @@ export interface PictureState {
   readonly problem?: ProblemMessage;
   readonly refusal?: Refusal;
   readonly stream?: StreamMessage;
+  /** Pictures should come, and none is seen. */
+  readonly isStanding: boolean;
   /** Pictures were left out a moment ago, as the link or the device is too slow. */
   readonly isSlow: boolean;
 }
 
-const NOTHING: PictureState = { isShowing: false, isSlow: false };
+const NOTHING: PictureState = { isShowing: false, isStanding: false, isSlow: false };
+/** How often it is looked whether the picture moves. */
+const LOOK_MS = 500;
+/** A camera that sends few pictures stands when so many of its distances have passed. */
+const STANDING_DISTANCES = 3;
 
 /** One camera live in a video element, for as long as somebody sees it. Comes back by itself from whatever happens. */
 export class LivePicture implements WatchListener {
@@ -36,6 +43,12 @@ export class LivePicture implements WatchListener {
   readonly #forgetLink: () => void;
   #againTimer: ReturnType<typeof setTimeout> | undefined;
   #slowTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #standing = new Standing();
+  readonly #lookTimer: ReturnType<typeof setInterval>;
+  /** How many pictures were shown when one was shown last, and when that was. */
+  #moved = { count: 0, atMs: 0 };
+  /** When a picture came last, and how far apart they come. */
+  #came = { atMs: 0, apartMs: 0 };
 
   constructor(video: HTMLVideoElement, order: WatchOrder) {
     const { channel, ...rest } = order;
@@ -45,6 +58,7 @@ export class LivePicture implements WatchListener {
       onShowing: () => this.#onPicture(),
       onFault: () => this.#watch?.restart(),
     });
+    this.#lookTimer = setInterval(() => this.#lookWhetherItMoves(performance.now()), LOOK_MS);
     // The last picture stays, but what it shows is over.
     this.#forgetLink = effect(() => {
       if (connection.value.state !== "open") this.#set({ isShowing: false });
@@ -82,6 +96,7 @@ export class LivePicture implements WatchListener {
   close(): void {
     clearTimeout(this.#againTimer);
     clearTimeout(this.#slowTimer);
+    clearInterval(this.#lookTimer);
     this.#forgetLink();
     this.see(false);
     this.#player.close();
@@ -98,6 +113,7 @@ export class LivePicture implements WatchListener {
   }
 
   onFragment(header: MediaHeader, bytes: Uint8Array): void {
+    if (!header.isSound) this.#noteCame(performance.now());
     this.#player.onFragment(header, bytes);
   }
 
@@ -123,6 +139,29 @@ export class LivePicture implements WatchListener {
     this.#againTimer = setTimeout(() => {
       if (this.#watch === undefined && this.state.peek().refusal !== undefined) this.#begin();
     }, AGAIN_MS);
+  }
+
+  #noteCame(nowMs: number): void {
+    const { atMs, apartMs } = this.#came;
+    const distance = atMs === 0 ? 0 : nowMs - atMs;
+    this.#came = { atMs: nowMs, apartMs: apartMs + (distance - apartMs) / 4 };
+  }
+
+  /** Says a picture that is looked at and stands, and begins anew. What the service says of the camera says more. */
+  #lookWhetherItMoves(nowMs: number): void {
+    const { isShowing, isStanding, problem, refusal } = this.state.peek();
+    const count = this.#player.shownCount;
+    if (count !== this.#moved.count || !this.#player.isSeen) this.#moved = { count, atMs: nowMs };
+    const isExpected =
+      this.#watch !== undefined && isShowing && problem === undefined && refusal === undefined;
+    const isStill = nowMs - this.#moved.atMs > STANDING_DISTANCES * this.#came.apartMs;
+    const isAwaited = isExpected && isStill && nowMs - this.#moved.atMs >= LOOK_MS;
+    const { isStanding: stands, beginsAnew } = this.#standing.look(isAwaited, nowMs);
+    if (stands !== isStanding) this.#set({ isStanding: stands });
+    if (!beginsAnew) return;
+    console.warn("a live picture stands still and begins anew");
+    this.#player.clear();
+    this.#watch?.restart();
   }
 
   /** Whatever was wrong is over. */

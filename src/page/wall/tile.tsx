@@ -5,6 +5,7 @@ import { Loaded } from "../control/loaded.js";
 import { connection } from "../player/live-socket.js";
 import { useZoom, ZoomMap } from "../player/zoom-view.js";
 import { type Channel, rights } from "../state/channels.js";
+import { quietSinceMs } from "../state/quiet.js";
 import { wallWords } from "../words/wall.js";
 import { beginDrag } from "./drag.js";
 import { Figures } from "./figures.js";
@@ -178,9 +179,12 @@ function ProblemOf({ picture, channel }: { readonly picture: LivePicture; readon
 
 function problemWords(state: Signal<LivePicture["state"]["value"]>, channel: Channel): string | undefined {
   const words = wallWords();
-  const { isShowing, problem, refusal } = state.value;
+  const picture = state.value;
+  const { isShowing, problem, refusal } = picture;
   const { state: link, lostAtMs } = connection.value;
+  const quietMs = quietSinceMs.value;
   if (!channel.AllowedRealtime) return words.forbidden;
+  if (quietMs !== undefined) return words.noConnection(momentWords(lostAtMs ?? quietMs));
   if (lostAtMs !== undefined && link !== "open") return words.noConnection(momentWords(lostAtMs));
   if (refusal !== undefined) return words.ended;
   if (problem?.reason === "no-playable-stream" && !rights.value.CanReceiveMainStream)
@@ -189,5 +193,6 @@ function problemWords(state: Signal<LivePicture["state"]["value"]>, channel: Cha
     return words.problems[problem.reason](
       problem.since === undefined ? undefined : momentWords(problem.since),
     );
+  if (picture.isStanding) return words.standing;
   return isShowing ? undefined : words.connecting;
 }

@@ -136,6 +136,7 @@ export const words = {
   move: "Move the camera",
   noPictures: (count: number) =>
     counted(count, { one: "camera has no picture", other: "cameras have no picture" }),
+  standing: "The picture stands still. It begins anew.",
   noConnection: since("No connection to the recorder", "since"),
   connecting: "Connecting…",
   slow: "The link is too slow: pictures are left out",

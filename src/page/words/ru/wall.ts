@@ -142,6 +142,7 @@ export const words: typeof en = {
   move: "Повернуть камеру",
   noPictures: (count) =>
     `Нет изображения: ${counted(count, { one: "камера", few: "камеры", many: "камер", other: "камеры" })}`,
+  standing: "Изображение остановилось. Оно начинается заново.",
   noConnection: since("Нет связи с регистратором", "с"),
   connecting: "Соединение…",
   slow: "Связь слишком медленная: часть кадров пропускается",
