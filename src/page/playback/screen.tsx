@@ -19,13 +19,16 @@ import { mayProtect } from "./export/protected.js";
 import { ProtectedPanel } from "./export/protected-panel.js";
 import { usePlaybackKeys } from "./keys.js";
 import { MotionPanel } from "./motion/motion-panel.js";
+import { isMonthFirst } from "./time/format.js";
 import { GoTo } from "./time/go-to.js";
 import { parseMoment } from "./time/parse-moment.js";
+import { readRecorderTime } from "./timeline/data.js";
 import { TimelineList } from "./timeline/list.js";
 import { following } from "./timeline/span.js";
 import { Timeline } from "./timeline/timeline.js";
 import { CameraChoice } from "./watch/camera-choice.js";
 import {
+  aheadMs,
   choose,
   chosen,
   cursor,
@@ -49,6 +52,7 @@ export function PlaybackScreen() {
   const words = playbackWords();
   useKeys(usePlaybackKeys());
   useRead(readFormerCameras, sayError);
+  useEffect(learnTime, []);
   useEffect(followRoute, []);
   useEffect(followChosen, []);
   useEffect(noteAddress, []);
@@ -96,11 +100,20 @@ function PanelButton({ name, icon, label }: PanelButtonProps) {
 /** What was shown last: cameras that come and go do not bring its moment back. */
 let shownRoute: Route | undefined;
 
+/** The recorder's clock counts: what is shown waits for it. */
+function learnTime(): () => void {
+  return effect(() => {
+    const [first] = recordedChannels.value;
+    if (first !== undefined && aheadMs.peek() === undefined) void readRecorderTime([first.Id]);
+  });
+}
+
 /** Shows what the address says: cameras, and a moment. A screen that is opened again shows what it showed. */
 function followRoute(): () => void {
   return effect(() => {
     const { screen, parameters } = route.value;
     const known = recordedChannels.value;
+    if (!isTimeKnown.value) return;
     if (screen !== "playback" || known.length === 0 || route.value === shownRoute) return;
     const wanted = namedChannels(parameters.get("channel") ?? "");
     const found = known.filter(({ Id }) => wanted.includes(Id.toLowerCase())).map(({ Id }) => Id);
@@ -142,11 +155,19 @@ function momentOf(text: string | null): number | undefined {
   if (text === null || text === "") return undefined;
   const number = Number(text);
   if (Number.isFinite(number)) return number;
-  return parseMoment(text, { zone: boxZone.peek(), now: recorderNow(), shown: recorderNow() })?.moment;
+  const context = {
+    zone: boxZone.peek(),
+    now: recorderNow(),
+    shown: recorderNow(),
+    isMonthFirst: isMonthFirst(),
+  };
+  return parseMoment(text, context)?.moment;
 }
 
-/** Not the channels themselves: a camera that gets another name interrupts nothing. */
-const areKnown = computed(() => channels.value !== undefined);
+const isTimeKnown = computed(() => aheadMs.value !== undefined);
+
+/** Not the channels and the time themselves: a camera that gets another name interrupts nothing. */
+const areKnown = computed(() => channels.value !== undefined && isTimeKnown.value);
 
 /** Plays the cameras that are chosen, for as long as the screen is shown. */
 function followChosen(): () => void {

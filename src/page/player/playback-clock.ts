@@ -19,11 +19,6 @@ export class PlaybackClock {
     return this.#speed;
   }
 
-  /** Pictures are missing. */
-  get isHeld(): boolean {
-    return this.#isHeld;
-  }
-
   /** Runs, and is not held. */
   get isMoving(): boolean {
     return this.#isRunning && !this.#isHeld;

@@ -9,6 +9,7 @@ import {
   RECORDED_MS,
   RecordingsWorld,
   spanOf,
+  waitForPictures,
 } from "../../support/page/recordings-world.js";
 import { exportFlows } from "./export-flows.js";
 import { keyFlows } from "./key-flows.js";
@@ -24,8 +25,8 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
   beforeAll(() => world.start());
   afterAll(() => world.stop());
 
-  const visit = (options: VisitOptions, act: (visit: PageVisit) => Promise<void>) =>
-    world.visit(options, act);
+  const visit = (options: VisitOptions, act: (visit: PageVisit) => Promise<void>, ids?: readonly string[]) =>
+    world.visit(options, act, ids);
   const goOn = (options: VisitOptions, act: (visit: PageVisit) => Promise<void>) => world.goOn(options, act);
 
   const addressAt = (moment: number) => `#/playback?channel=${world.ids.join(",")}&time=${moment}`;
@@ -124,6 +125,29 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
       await touch("touchEnd");
       await expect.poll(() => spanOf(opened), PATIENT).toBeLessThan(before / 3);
     }));
+
+  it.each([-3, 3])(
+    "opens at the recorder's time on a device whose clock is %i hours off, and says that it is",
+    (hours) =>
+      visit(
+        { address: "#/account" },
+        async (opened) => {
+          const { page } = opened;
+          await page.addInitScript(`{ const now = Date.now; Date.now = () => now() + ${hours} * 3600_000; }`);
+          await page.goto(`${world.box.origin}/#/playback?channel=${world.ids.join(",")}`);
+          await page.reload();
+          await waitForPictures(opened, world.ids.length);
+          await page
+            .getByText(/^This device's clock is 180 minutes (?:behind|ahead of) the recorder's\.$/)
+            .waitFor();
+          expect(Math.abs((await momentOf(opened)) - Date.now())).toBeLessThan(60_000);
+          await opened.button("Play").click();
+          await page.keyboard.press("End");
+          await page.getByText("This is live now.").waitFor();
+        },
+        [],
+      ),
+  );
 
   it("says a gap of both cameras once in words, and plays over it", () =>
     visit({}, async (opened) => {

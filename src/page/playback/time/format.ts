@@ -79,3 +79,9 @@ export function sizeWords(bytes: number): string {
   const number = new Intl.NumberFormat(language.value, { maximumSignificantDigits: 3 });
   return `${number.format(bytes / 1000 ** power)} ${SIZE_UNITS[language.value][power - 1]}`;
 }
+
+/** Whether the browser's language writes the month before the day: `11/28/2026`. */
+export function isMonthFirst(): boolean {
+  const parts = new Intl.DateTimeFormat(navigator.language).formatToParts(0).map(({ type }) => type);
+  return parts.indexOf("month") < parts.indexOf("day");
+}

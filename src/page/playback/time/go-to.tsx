@@ -19,7 +19,7 @@ import {
 } from "../watch/model.js";
 import { playing } from "../watch/playing.js";
 import { Calendar, isLater } from "./calendar.js";
-import { momentWords, timeWords } from "./format.js";
+import { isMonthFirst, momentWords, timeWords } from "./format.js";
 import { parseMoment } from "./parse-moment.js";
 import { type RecordedDay, recordedDays } from "./recorded-days.js";
 
@@ -121,7 +121,10 @@ function TypedMoment({ onMoment }: TypedMomentProps) {
   const fault = useSignal("");
   const id = useId();
   const now = recorderNow();
-  const parsed = parseMoment(text.value, { zone: boxZone.value, now, shown: cursorSecond.value });
+  const parsed = parseMoment(text.value, {
+    ...{ zone: boxZone.value, now, shown: cursorSecond.value },
+    isMonthFirst: isMonthFirst(),
+  });
   const submit = (event: Event): void => {
     event.preventDefault();
     if (parsed === undefined) fault.value = words.notUnderstood;

@@ -32,12 +32,12 @@ const MONTHS: readonly RegExp[] = [
 ];
 
 /** Reads a day in lower case; a day without a year is the last one that has come. */
-export function findDay(text: string, today: CalendarDay): CalendarDay | undefined {
+export function findDay(text: string, today: CalendarDay, isMonthFirst = false): CalendarDay | undefined {
   const relative = RELATIVE.find(([name]) => name.test(text));
   if (relative !== undefined) return addDays(today, relative[1]);
   const weekday = WEEKDAYS.findIndex((name) => name.test(text.replace(/\.$/, "")));
   if (weekday >= 0) return addDays(today, -((weekdayOf(today) - weekday + 7) % 7));
-  return findNumbers(text, today) ?? findMonth(text, today);
+  return findNumbers(text, today) ?? findSlashed(text, today, isMonthFirst) ?? findMonth(text, today);
 }
 
 /** `2026-11-12`, `2026/11/12`, `12.11.`, `12.11.26`, `12.11.2026`. */
@@ -49,6 +49,18 @@ function findNumbers(text: string, today: CalendarDay): CalendarDay | undefined 
   return year === undefined
     ? lastOne(Number(month), Number(day), today)
     : dayOf(fullYear(year), Number(month), Number(day));
+}
+
+/** `28/11/2026`, `28-11-2026`, `28/11`; where the month is first, `11/28/2026`. The other order where only that is a day. */
+function findSlashed(text: string, today: CalendarDay, isMonthFirst: boolean): CalendarDay | undefined {
+  const [, one, , other, year] = /^(\d{1,2})([/-])(\d{1,2})(?:\2(\d{4}|\d\d))?$/.exec(text) ?? [];
+  if (one === undefined || other === undefined) return undefined;
+  const dayFor = (month: string, day: string): CalendarDay | undefined =>
+    year === undefined
+      ? lastOne(Number(month), Number(day), today)
+      : dayOf(fullYear(year), Number(month), Number(day));
+  const [dayFirst, monthFirst] = [dayFor(other, one), dayFor(one, other)];
+  return isMonthFirst ? (monthFirst ?? dayFirst) : (dayFirst ?? monthFirst);
 }
 
 /** `12 nov`, `nov 12 2026`, `12 ноября 2026`. */

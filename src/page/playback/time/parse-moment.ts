@@ -8,6 +8,8 @@ export interface MomentContext {
   readonly now: number;
   /** The moment that the screen shows: a time without a day is of its day. */
   readonly shown: number;
+  /** In `11/12/2026` the month is first, as in the United States. */
+  readonly isMonthFirst?: boolean;
 }
 
 export interface ParsedMoment {
@@ -69,20 +71,27 @@ interface TimeOfDay {
 const MIDNIGHT: TimeOfDay = { hour: 0, minute: 0, second: 0, millisecond: 0 };
 
 function parseDayAndTime(text: string, context: MomentContext): ParsedMoment | undefined {
-  const { zone, now, shown } = context;
-  const { time, rest } = takeTime(text);
-  const words = rest
-    .replace(/(?:^|\s)(?:at|on|в|во|г\.?|года)(?=\s|$)/gu, " ")
-    .replace(/[\s,]+/g, " ")
-    .trim();
+  const { zone, now, shown, isMonthFirst = false } = context;
+  const today = zone.dayAt(now);
+  const dotted = takeDotted(text, (rest) => findDay(wordsOf(rest), today, isMonthFirst) !== undefined);
+  const { time, rest } = dotted ?? takeTime(text);
+  const words = wordsOf(rest);
   if (words === "") {
     if (time === undefined) return undefined;
     const day = zone.dayAt(Math.min(shown, now));
     // A time that is still to come today is yesterday's.
     return at(zone, zone.momentOf({ ...day, ...time }) > now ? addDays(day, -1) : day, time);
   }
-  const day = findDay(words, zone.dayAt(now));
+  const day = findDay(words, today, isMonthFirst);
   return day === undefined ? undefined : at(zone, day, time ?? MIDNIGHT);
+}
+
+/** What is left of a text for its day. */
+function wordsOf(text: string): string {
+  return text
+    .replace(/(?:^|\s)(?:at|on|в|во|г\.?|года)(?=\s|$)/gu, " ")
+    .replace(/[\s,]+/g, " ")
+    .trim();
 }
 
 function at(zone: Zone, day: CalendarDay, time: TimeOfDay): ParsedMoment {
@@ -91,12 +100,34 @@ function at(zone: Zone, day: CalendarDay, time: TimeOfDay): ParsedMoment {
   return { moment: zone.momentOf(reading), ...(second === undefined ? {} : { second }) };
 }
 
-const CLOCK = /(?:^|[\s,t])(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,3}))?)? ?(am|pm|a\.m\.|p\.m\.)?(?=$|[\s,])/;
-const HOUR_ONLY = /(?:^|\s)(\d{1,2}) ?(am|pm|a\.m\.|p\.m\.)(?=$|[\s,])/;
+const CLOCK =
+  /(?:^|[\s,t])(\d{1,2})[:h](\d\d)(?::(\d\d)(?:[.,](\d{1,3}))?)? ?(am|pm|a\.m\.|p\.m\.|утра|дня|вечера|ночи)?(?=$|[\s,])/u;
+const HOUR_ONLY =
+  /(?:^|\s)(\d{1,2}) ?(am|pm|a\.m\.|p\.m\.|час(?:а|ов)? дня|утра|дня|вечера|ночи)(?=$|[\s,])/u;
+/** `at 15`, `в 15`, `15 h`, `15 ч`, `15 часов`. */
+const HOUR_OF_24 = /(?:^|\s)(?:(?:at|в|во) (\d{1,2})|(\d{1,2}) ?(?:h|ч|час(?:а|ов)?))(?=$|,)/u;
+/** `17.35`, which may be a day as well. */
+const DOTTED = /(?:^|[\s,])(\d{1,2})\.(\d\d)(?=$|[\s,])/g;
 const NAMED: readonly (readonly [RegExp, TimeOfDay])[] = [
   [/(?:^|\s)(?:noon|midday|полдень)(?=$|\s)/u, { ...MIDNIGHT, hour: 12 }],
   [/(?:^|\s)(?:midnight|полночь)(?=$|\s)/u, MIDNIGHT],
 ];
+
+/**
+ * Takes a time with a dot out of a text: one beside a day, or that is no day itself. `isDay`: whether what is left is a day.
+ */
+function takeDotted(
+  text: string,
+  isDay: (rest: string) => boolean,
+): { time: TimeOfDay; rest: string } | undefined {
+  if (text.includes(":")) return undefined;
+  for (const [whole, hour, minute] of text.matchAll(DOTTED)) {
+    const time = timeOf(Number(hour), Number(minute), 0, 0);
+    const rest = text.replace(whole, " ");
+    if (time !== undefined && (rest.trim() === "" ? !isDay(whole) : isDay(rest))) return { time, rest };
+  }
+  return undefined;
+}
 
 /** Takes the time of day out of a text; what is left is the day. */
 function takeTime(text: string): { time: TimeOfDay | undefined; rest: string } {
@@ -110,6 +141,11 @@ function takeTime(text: string): { time: TimeOfDay | undefined; rest: string } {
   if (short !== null) {
     const time = timeOf(Number(short[1]), 0, 0, 0, short[2]);
     return { time, rest: time === undefined ? text : text.replace(short[0], " ") };
+  }
+  const of24 = HOUR_OF_24.exec(text);
+  if (of24 !== null) {
+    const time = timeOf(Number(of24[1] ?? of24[2]), 0, 0, 0);
+    return { time, rest: time === undefined ? text : text.replace(of24[0], " ") };
   }
   for (const [name, time] of NAMED) if (name.test(text)) return { time, rest: text.replace(name, " ") };
   return { time: undefined, rest: text };
@@ -126,5 +162,9 @@ function timeOf(
   if (half === undefined)
     return shownHour > 23 ? undefined : { hour: shownHour, minute, second, millisecond };
   if (shownHour < 1 || shownHour > 12) return undefined;
-  return { hour: (shownHour % 12) + (half.startsWith("p") ? 12 : 0), minute, second, millisecond };
+  return { hour: (shownHour % 12) + (isAfternoon(half) ? 12 : 0), minute, second, millisecond };
+}
+
+function isAfternoon(half: string): boolean {
+  return half.startsWith("p") || /(?:дня|вечера)$/u.test(half);
 }

@@ -5,6 +5,8 @@ import { momentWords, timeWords } from "../time/format.js";
 import { stepFor } from "../time/ticks.js";
 import {
   active,
+  aheadMs,
+  CLOCKS_APART_MS,
   chosen,
   cursor,
   cursorSecond,
@@ -54,8 +56,20 @@ export function Timeline() {
       <div class="timeline-foot">
         <Legend />
         <p class="timeline-zone">{words.zone(boxZone.value.name)}</p>
+        <ClocksApart />
       </div>
     </section>
+  );
+}
+
+/** This device's clock is another one than the recorder's, whose times all of these are. */
+function ClocksApart() {
+  const ahead = aheadMs.value ?? 0;
+  if (Math.abs(ahead) < CLOCKS_APART_MS) return null;
+  return (
+    <p class="timeline-zone clocks-apart" role="status">
+      {playbackWords().clocksApart(Math.round(Math.abs(ahead) / 60_000), ahead > 0)}
+    </p>
   );
 }
 

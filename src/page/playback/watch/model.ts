@@ -20,8 +20,11 @@ export const chosen = signal<readonly string[]>([]);
 /** The camera that sound, pictures over the timeline and motion search are of. */
 export const active = signal<string | undefined>(undefined);
 
-/** The recorder's clock less this device's. */
-export const aheadMs = signal(0);
+/** The recorder's clock less this device's; undefined until the recorder has told it. */
+export const aheadMs = signal<number | undefined>(undefined);
+
+/** Clocks that differ so much are worth a word. */
+export const CLOCKS_APART_MS = 60_000;
 
 /** The moment that the playback is at: where it was last sent, and where it has gone on to from there. */
 export const cursor = signal(Date.now());
@@ -75,7 +78,18 @@ export const shownNow = signal(Date.now());
 
 /** The recorder's clock. */
 export function recorderNow(): number {
-  return Date.now() + aheadMs.peek();
+  return Date.now() + (aheadMs.peek() ?? 0);
+}
+
+/** The recorder has told its time. What is shown first is of its clock, whatever the device's says. */
+export function takeRecorderTime(recorderMs: number, deviceMs: number): void {
+  const ahead = recorderMs - deviceMs;
+  if (aheadMs.peek() === undefined) {
+    const { from, to } = shownSpan.peek();
+    shownSpan.value = { from: from + ahead, to: to + ahead };
+    for (const moment of [cursor, shownMoment, shownNow]) moment.value += ahead;
+  }
+  aheadMs.value = ahead;
 }
 
 export function showSpan(span: Span): void {

@@ -37,6 +37,8 @@ const APART_MS = 400;
 const ANSWER_MS = 1500;
 /** A picture that is no older than this when it is shown is live. */
 const LIVE_MS = 2000;
+/** Recordings that go on come up to 3 s behind the camera: what was live and is no older still is. */
+const LIVE_KEPT_MS = 3000;
 /** Recordings that end so far before now have an end: those that go on come closer. */
 const END_MS = 5000;
 /** Live that was lost for less is not said again. */
@@ -419,8 +421,9 @@ class Playing {
 
   /** What a bucket has ends some minutes before now, and is not live. */
   #showLive(shown: number | undefined, nowMs: number): void {
-    const isNew = shown !== undefined && recorderNow() - shown < LIVE_MS;
-    const live = isNew && !isBucket() && isPlaying.peek() && speed.peek() > 0 && !this.#clock.isHeld;
+    const oldestMs = isLive.peek() ? LIVE_KEPT_MS : LIVE_MS;
+    const isNew = shown !== undefined && recorderNow() - shown < oldestMs;
+    const live = isNew && !isBucket() && isPlaying.peek() && speed.peek() > 0;
     if (live && nowMs - this.#liveSaidMs > LIVE_SAID_MS) say(playbackWords().atEdge);
     if (live) this.#liveSaidMs = nowMs;
     if (isLive.peek() !== live) isLive.value = live;

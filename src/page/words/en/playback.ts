@@ -32,6 +32,8 @@ export const words = {
   earlier: "Earlier",
   later: "Later",
   zone: (name: string) => `Times of the recorder, ${name}`,
+  clocksApart: (minutes: number, isBehind: boolean) =>
+    `This device's clock is ${counted(minutes, { one: "minute", other: "minutes" })} ${isBehind ? "behind" : "ahead of"} the recorder's.`,
   timeline: "Timeline",
   timelineHint: "Arrows move in time, plus and minus change how much of it is shown.",
   now: "now",

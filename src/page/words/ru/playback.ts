@@ -33,6 +33,8 @@ export const words: typeof en = {
   earlier: "Раньше",
   later: "Позже",
   zone: (name: string) => `Время регистратора, ${name}`,
+  clocksApart: (minutes: number, isBehind: boolean) =>
+    `Часы этого устройства ${isBehind ? "отстают от часов" : "спешат относительно часов"} регистратора на ${counted(minutes, { one: "минуту", few: "минуты", many: "минут", other: "минуты" })}.`,
   timeline: "Шкала времени",
   timelineHint: "Стрелки двигают время, плюс и минус меняют, сколько его показано.",
   now: "сейчас",
