@@ -12,7 +12,14 @@ import type { ObjectsHealth } from "../../health/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import type { Codec } from "../../picture/index.js";
 import { type MotionStates, type MotionZone, readMotionZones, zoneHas } from "../../recording/index.js";
-import type { DetectedLabel, SightCamera, SightRules, Sights, WatchedZone } from "../../sight/index.js";
+import type {
+  DetectedLabel,
+  SightCamera,
+  SightRules,
+  Sights,
+  StartDetector,
+  WatchedZone,
+} from "../../sight/index.js";
 import {
   analyseStreamType,
   type Camera,
@@ -52,6 +59,8 @@ export interface SightServiceOptions extends SightReportsOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly machine?: SightMachine;
+  /** Starts the detector's process; default: that of this build, with its weights. */
+  readonly startDetector?: StartDetector;
 }
 
 /** Follows the cameras that are looked at for objects. The room and the detector are loaded when the first one is. */
@@ -152,7 +161,10 @@ export class SightService {
   async #create(): Promise<Sights | undefined> {
     const room = await import("../../sight/index.js");
     const modelFile = room.detectorModelFile();
-    if (modelFile === undefined) {
+    const { codec, motion, clock, log, startDetector } = this.#options;
+    const startProcess =
+      startDetector ?? (modelFile === undefined ? undefined : room.detectorProcess(modelFile));
+    if (startProcess === undefined) {
       this.#missing = {
         cause: "no-weights",
         words:
@@ -161,8 +173,6 @@ export class SightService {
       return undefined;
     }
     this.#missing = undefined;
-    const { codec, motion, clock, log } = this.#options;
-    const startProcess = room.detectorProcess(modelFile);
     return new room.Sights({
       ...{ startProcess, codec, motion, clock, log: log.child({ part: "sight" }) },
       listener: this.#reports,

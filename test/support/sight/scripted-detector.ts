@@ -34,9 +34,9 @@ export class ScriptedDetectorProcess implements DetectorProcess {
     this.answer(0);
   }
 
-  answer(number: number | undefined, boxes: readonly DetectedBox[] = []): void {
+  answer(number: number | undefined, boxes: readonly DetectedBox[] = [], tookMs = 12): void {
     if (number === undefined) throw new Error("it was not asked");
-    this.ears.onBytes(answerBytes({ number, tookMs: 12, boxes }));
+    this.ears.onBytes(answerBytes({ number, tookMs, boxes }));
   }
 }
 

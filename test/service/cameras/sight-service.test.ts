@@ -1,0 +1,198 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { US_PER_SECOND } from "../../../src/base/index.js";
+import { LastingFindings } from "../../../src/finding/index.js";
+import { Codec } from "../../../src/live/codec/codec.js";
+import { NativeCodec } from "../../../src/picture/index.js";
+import { MotionStates } from "../../../src/recording/motion/motion-states.js";
+import { SeenStates } from "../../../src/recording/seen-states.js";
+import { type SightMachine, SightService } from "../../../src/service/part/sight-service.js";
+import type { DetectedBox } from "../../../src/sight/detector/look-wire.js";
+import {
+  type Camera,
+  DEFAULT_CAMERA_OPTIONS,
+  DEFAULT_OBJECTS,
+  type ObjectChoice,
+} from "../../../src/site/index.js";
+import { until } from "../../support/base/until.js";
+import { streetClip } from "../../support/recording/motion-scenes.js";
+import {
+  cameraWith,
+  NotingArchive,
+  type RecorderHarness,
+  startRecorder,
+} from "../../support/recording/recorder-harness.js";
+import { ScriptedDetectors } from "../../support/sight/scripted-detector.js";
+import { silentLog } from "../../support/site/site-samples.js";
+
+/** The service on the real codec, fed with the street clip; clock and detector are a test's. */
+
+const MJPEG = streetClip(Codec.MJPEG);
+const LARGE: SightMachine = { processors: 4, memoryBytes: 4e9 };
+const SMALL: SightMachine = { processors: 2, memoryBytes: 4e9 };
+
+let harness: RecorderHarness;
+let codec: NativeCodec;
+let processes: ScriptedDetectors;
+let findings: LastingFindings;
+let service: SightService;
+let camera: Camera;
+let answered: number;
+
+beforeEach(() => {
+  codec = new NativeCodec();
+  processes = new ScriptedDetectors();
+  answered = 0;
+});
+
+afterEach(async () => {
+  await service.stop();
+  findings.stop();
+  await harness.recorder.stop();
+  harness.motion.stop();
+  expect(processes.started.every(({ isKilled }) => isKilled)).toBe(true);
+  expect(harness.clock.timers).toBe(0);
+});
+
+function looking(objects: Partial<ObjectChoice>): Camera {
+  const base = cameraWith({});
+  const analyze = { ...DEFAULT_CAMERA_OPTIONS.analyze, objects: { ...DEFAULT_OBJECTS, ...objects } };
+  return { ...base, kept: { ...DEFAULT_CAMERA_OPTIONS, ...base.kept, analyze } };
+}
+
+async function start(objects: Partial<ObjectChoice>, machine = LARGE): Promise<void> {
+  camera = looking(objects);
+  harness = startRecorder([camera], { archive: new NotingArchive() });
+  const { site, motion, clock, stream } = harness;
+  findings = new LastingFindings(clock);
+  service = new SightService({
+    ...{ site, motion, clock, findings, codec, machine, log: silentLog },
+    streams: { stream },
+    ...{ told: new MotionStates(clock), seen: new SeenStates(clock) },
+    events: { raise: (event) => event as never },
+    startDetector: processes.start,
+  });
+  service.start();
+  stream(camera.id).setState({ state: "active" });
+  await settled();
+  const isLookedAt = objects.mode === "On" || machine === LARGE;
+  // The room is loaded by the first camera.
+  if (isLookedAt)
+    await until("it is looked at", () => service.health.cameras === 1, { seen: () => service.health });
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 4; turn++) {
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (codec.load.queued + codec.load.running > 0);
+  }
+}
+
+/** Five pictures a second; each look is answered with what `found` says of its number. */
+async function play(
+  pictures: number,
+  found: (look: number) => readonly DetectedBox[] = () => [],
+  tookMs = 12,
+): Promise<void> {
+  for (let index = 0; index < pictures; index++) {
+    harness.clock.advance(US_PER_SECOND / 5);
+    const { codec: kind, width, height, initialization } = MJPEG;
+    const bytes = MJPEG.units[index % MJPEG.units.length]?.bytes ?? new Uint8Array(0);
+    harness.publish(camera.id, {
+      ...{ key: true, bytes, format: { codec: kind, width, height, initialization } },
+    });
+    await settled();
+    for (const process of processes.started)
+      while (!process.isKilled && answered < process.asked.length) {
+        const number = process.asked[answered];
+        answered += 1;
+        process.answer(number, found(answered), tookMs);
+        await settled();
+      }
+  }
+}
+
+function moves(active = true): void {
+  const { motion, clock } = harness;
+  const box = { left: 0, top: 0, width: 1, height: 1 };
+  motion.report({ channelId: camera.id, source: "recorder", active, timeUs: clock.nowUs(), zone: "", box });
+}
+
+const walker = (look: number): readonly DetectedBox[] => [
+  { label: "person", score: 0.8, left: 0.1 + 0.03 * look, top: 0.3, width: 0.06, height: 0.3 },
+];
+
+describe("a camera that is looked at", () => {
+  it("is not decoded while nothing moves", async () => {
+    await start({ mode: "On" });
+    processes.last.ready();
+    await play(10);
+    expect(processes.last.asked).toEqual([]);
+    expect(codec.load.open).toBe(0);
+  });
+
+  it("has one finding of a person who walks through it, with what was seen", async () => {
+    await start({ mode: "On" });
+    processes.last.ready();
+    moves();
+    await play(25, walker);
+    expect(findings.lasting()).toMatchObject([{ kind: "person", source: "recorder", isLasting: true }]);
+    expect(findings.lasting()[0]?.path.length).toBeGreaterThan(3);
+    moves(false);
+    await play(120);
+    expect(findings.lasting()).toEqual([]);
+    expect(codec.load.open).toBe(0);
+  });
+
+  it("has none of what is not looked for", async () => {
+    await start({ mode: "On", kinds: ["car"] });
+    processes.last.ready();
+    moves();
+    await play(25, walker);
+    expect(findings.lasting()).toEqual([]);
+  });
+
+  it("has what it was told of end when it goes away", async () => {
+    await start({ mode: "On" });
+    processes.last.ready();
+    moves();
+    await play(25, walker);
+    harness.stream(camera.id).setState({ state: "inactive" } as never);
+    harness.clock.advance(US_PER_SECOND);
+    expect(findings.lasting()).toEqual([]);
+  });
+});
+
+describe("a camera that leaves it to the machine", () => {
+  it("is looked at where the machine is large enough", async () => {
+    await start({});
+    expect(service.health).toMatchObject({ cameras: 1, cause: null });
+  });
+
+  it("is not looked at on a small machine, and health says what it takes", async () => {
+    await start({}, SMALL);
+    expect(processes.started).toEqual([]);
+    expect(service.health).toMatchObject({ cameras: 0, cause: "small-machine" });
+    expect(service.health.problem).toContain("four processors");
+  });
+
+  it("is looked at on a small machine once that is switched on, and no more when it is switched off", async () => {
+    await start({}, SMALL);
+    const choose = async (mode: "On" | "Off"): Promise<void> => {
+      await harness.site.change((site) => ({ ...site, cameras: [{ ...looking({ mode }), id: camera.id }] }));
+      const cameras = mode === "On" ? 1 : 0;
+      await until(mode, () => service.health.cameras === cameras, { seen: () => service.health });
+    };
+    await choose("On");
+    expect(processes.last.isKilled).toBe(false);
+    await choose("Off");
+    expect(processes.last.isKilled).toBe(true);
+  });
+
+  it("is looked at no more when a minute has shown that the machine is too slow", async () => {
+    await start({});
+    processes.last.ready();
+    moves();
+    await play(500, () => [], 2000);
+    expect(service.health).toMatchObject({ cameras: 0, cause: "slow-machine" });
+  });
+});
