@@ -2,7 +2,13 @@ import { hasRight, type Principal } from "../../access/index.js";
 import type { ArchiveAccess, ArchiveKey, ChannelKey } from "../../archive/index.js";
 import { type Guid, STREAM_TYPES } from "../../base/index.js";
 import { blankCamera } from "../../camera/index.js";
-import { archiveStreamType, type Camera, type Site, type SiteStore } from "../../site/index.js";
+import {
+  archiveStreamType,
+  type Camera,
+  DEFAULT_CAMERA_OPTIONS,
+  type Site,
+  type SiteStore,
+} from "../../site/index.js";
 
 /** The cameras a user may see, in the configuration's order. */
 export function visibleCameras(site: Site, principal: Principal): readonly Camera[] {
@@ -23,7 +29,8 @@ export function formerCamera(place: ChannelPlace, principal: Principal, id: Guid
   const { site, archive } = place;
   const isPresent = site.current.cameras.some((camera) => camera.id === id);
   if (isPresent || !principal.mayWatchArchive(id) || !archive.hasChannel(id)) return undefined;
-  return { ...blankCamera(site.current.server.id), id, name: archive.recordedName(id) ?? id };
+  const blank = blankCamera(site.current.server.id);
+  return { ...blank, id, name: archive.recordedName(id) ?? id, kept: DEFAULT_CAMERA_OPTIONS };
 }
 
 /** The camera of an id that the user may see, or a former one. */

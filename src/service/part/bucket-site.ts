@@ -15,6 +15,7 @@ import type { SiteRevisions } from "../../owner/index.js";
 import {
   type Camera,
   type ChangeOptions,
+  DEFAULT_CAMERA_OPTIONS,
   type FollowerPlace,
   type SecurityObject,
   type Site,
@@ -199,7 +200,7 @@ function newestChannelUs(boxes: readonly Box[]): number | undefined {
 }
 
 function cameraOf(serverId: Guid, box: Box, { id, name }: Box["channels"][number]): Camera {
-  return { ...blankCamera(serverId), id, name, description: box.name };
+  return { ...blankCamera(serverId), id, name, description: box.name, kept: DEFAULT_CAMERA_OPTIONS };
 }
 
 function idOf(parts: readonly string[]): Guid {

@@ -54,10 +54,13 @@ describe.skipIf(noBrowser !== undefined)(`motion in a camera's picture${notHere(
   it("is detected by the recorder in a zone that is drawn with the mouse, and shown as it is seen", () =>
     browser.visit(recorder.origin, { address: address() }, async (visit) => {
       await opened(visit);
-      await visit.page.getByText("Nobody detects motion.").waitFor();
-      await visit.field("Motion is detected by").selectOption({ label: "the recorder" });
+      const detector = visit.field("Motion is detected by");
+      const chosen = () => detector.locator("option:checked").textContent();
+      expect(await chosen()).toBe("automatic");
       await visit.page.getByText("Motion counts in the whole picture.").waitFor();
+      await visit.shot("motion-automatic");
       await visit.button("Add a zone").click();
+      expect(await chosen()).toBe("the recorder");
       await visit.field("Name of the zone").fill("Ramp");
       const picture = await visit.page.locator(".zone-picture").boundingBox();
       if (picture === null) throw new Error("the picture is not shown");

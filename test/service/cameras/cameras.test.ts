@@ -179,7 +179,7 @@ describe("PUT", () => {
       { ArchiveSettings: { ArchivingMinDeepnessInDays: 1 } },
       { ArchiveSettings: { ArchivingMaxDeepnessInDays: 9 } },
       { ArchiveSettings: { PreMotionDetectionRecSecs: 5 } },
-      { AnalyzeSettings: { MotionDetectorEnabled: true } },
+      { AnalyzeSettings: { MotionDetectorEnabled: false } },
     ];
     await Promise.all([one, other].flatMap(({ id }) => changes.map((members) => put(id, members))));
     expect(await revision()).toBe(before + 2 * changes.length);

@@ -8,6 +8,7 @@ import { SaveForm } from "../../save-form.js";
 import {
   analysisOf,
   type Camera,
+  type CameraChange,
   changeCamera,
   DETECTORS,
   type Detector,
@@ -30,27 +31,12 @@ export function MotionView({ camera: now }: { readonly camera: Camera }) {
     detector.value = detectorOf(known);
   });
   const motion = useMotion(camera.Id);
-  const isOwn = detector.value === "recorder";
+  const isOwn = detector.value === "recorder" || detector.value === "automatic";
   const change = (index: number, part: Partial<Zone>): void => {
     zones.value = zones.value.map((zone, at) => (at === index ? { ...zone, ...part } : zone));
   };
-  const save = (): Promise<void> => {
-    const { MotionDetectorEnabled, MotionDetectorSettings } = analysisOf(detector.value);
-    const isNew = JSON.stringify(zones.value) !== JSON.stringify(zonesAt(camera));
-    return changeCamera(camera, {
-      AnalyzeSettings: {
-        ...(MotionDetectorEnabled === undefined ? {} : { MotionDetectorEnabled }),
-        MotionDetectorSettings:
-          MotionDetectorSettings === null
-            ? null
-            : {
-                ...MotionDetectorSettings,
-                // Zones of another program stay as they are unless some are drawn here.
-                ...(isNew ? { Zones: settingOf(zones.value) } : {}),
-              },
-      },
-    });
-  };
+  const save = (): Promise<void> =>
+    changeCamera(camera, { AnalyzeSettings: settingsOf(camera, detector.value, zones.value) });
   return (
     <SaveForm
       saved={words.saved(camera.Name)}
@@ -94,6 +80,8 @@ export function MotionView({ camera: now }: { readonly camera: Camera }) {
               disabled={zones.value.length >= ZONES_MAX}
               onClick={() => {
                 zones.value = [...zones.value, newZone(zones.value)];
+                // Only the recorder looks at zones.
+                detector.value = "recorder";
                 chosen.value = zones.value.length - 1;
               }}
             >
@@ -104,6 +92,21 @@ export function MotionView({ camera: now }: { readonly camera: Camera }) {
       )}
     </SaveForm>
   );
+}
+
+/** Zones of another program stay as they are unless some are drawn here. */
+function settingsOf(
+  camera: Camera,
+  detector: Detector,
+  zones: readonly Zone[],
+): NonNullable<CameraChange["AnalyzeSettings"]> {
+  const analysis = analysisOf(detector);
+  const isNew = JSON.stringify(zones) !== JSON.stringify(zonesAt(camera));
+  if (!isNew || analysis.MotionDetectorSettings === null) return analysis;
+  return {
+    ...analysis,
+    MotionDetectorSettings: { ...analysis.MotionDetectorSettings, Zones: settingOf(zones) },
+  };
 }
 
 function zonesAt({ AnalyzeSettings }: Camera): readonly Zone[] {

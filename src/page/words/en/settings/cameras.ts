@@ -179,7 +179,7 @@ export const words = {
   useScheduleHint: (mode: string) => `The camera is recorded like this now: ${String(mode).toLowerCase()}.`,
   motionTitle: "Motion in the picture",
   automaticDetects:
-    "The recorder watches the whole picture; once the camera itself tells of motion, the camera alone does. Choose the recorder to draw zones.",
+    "The recorder watches the whole picture; once the camera itself tells of motion, the camera alone does. With zones, it is always the recorder.",
   cameraDetects: "Where the camera looks for motion is set up in its own page.",
   motionUnknown: "What moves is not known now.",
   motionBlind: "The recorder's detector cannot see the picture, so everything is recorded. See the events.",
