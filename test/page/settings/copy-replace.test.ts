@@ -56,6 +56,7 @@ describe.skipIf(noBrowser !== undefined)(`the settings of a camera${notHere(noBr
       ArchiveSettings: { ArchivingMode: "MDandManual", Schedule, ArchivingMaxDeepnessInDays: 9 },
       AnalyzeSettings: { MotionDetectorEnabled: true, MotionDetectorSettings: { Zones: zones } },
     });
+    await change("Yard", { AnalyzeSettings: { MotionDetectorEnabled: false } });
     const roof = await known("Roof");
     await browser.visit(recorder.origin, { address: address("copy") }, async (visit) => {
       await visit.logIn();
