@@ -237,6 +237,9 @@ describe.skipIf(noBrowser !== undefined)(`a wall of ${MANY} cameras${notHere(noB
           if (message.type === "watch") watched.add(message.channel);
         }),
       );
+      // What was sent before these cameras were there does not count.
+      await visit.page.reload();
+      watched.clear();
       await visit.logIn();
       await visit.page.evaluate(WATCH_TASKS);
       await visit.page.getByText("Page 1 of 16").waitFor({ state: "attached" });

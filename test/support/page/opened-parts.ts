@@ -3,7 +3,7 @@ import type { PageVisit } from "./page-visit.js";
 
 /** What opens a menu, a panel, a dialog or a list, or shows more on the screen. */
 const OPENERS = [
-  "button[aria-expanded]",
+  "button[aria-expanded]:not(.tile:nth-child(n + 2) *)",
   "button[popovertarget]",
   "summary",
   ".wall-bar > button[aria-pressed]",
@@ -24,9 +24,13 @@ export async function violationsOfParts(visit: PageVisit): Promise<string[]> {
     if (await visit.isTooWide()) found.push(`${name}: too wide`);
   };
   const openers = page.locator(OPENERS).filter({ visible: true });
+  // A tile shows its controls once it is chosen; those of one tile are those of all.
+  const tile = page.locator(".tile").first();
+  if ((await tile.count()) > 0) await tile.locator(".tile-surface").click();
   for (let index = 0; index < (await openers.count()); index += 1) {
     const opener = openers.nth(index);
     const name = (await opener.getAttribute("aria-label")) ?? (await opener.textContent()) ?? "";
+    if ((await opener.locator("xpath=ancestor::li").count()) > 0) await tile.locator(".tile-surface").click();
     await opener.click();
     await look(name);
     await visit.shot(`part ${name}`);

@@ -43,8 +43,8 @@ export const words = {
     `Delete the wall “${name}”? Nobody can open it any more. No recording is touched.`,
   layout: "Layout",
   layoutTiles: (count: number) => counted(count, { one: "tile", other: "tiles" }),
-  asFits: "As fits: tiles alike",
-  asFitsSign: "auto",
+  asFits: "Auto: tiles alike that fit the screen",
+  asFitsSign: "Auto",
   fill: "Pictures fill their tiles",
   fillHint:
     "What is beyond the tile is cut. Otherwise the whole picture is shown, with bars where shapes differ.",
