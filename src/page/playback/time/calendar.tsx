@@ -103,7 +103,8 @@ interface DayButtonProps {
 function DayButton({ day, isChosen, isFocused, isToCome, onDay }: DayButtonProps) {
   const words = playbackWords();
   const recorded = recordedDays.value.get(`${day.year}-${day.month}-${day.day}`);
-  const name = timeWords(boxZone.value.startOf(day), "longDay");
+  // The column says the day of the week, and the table the year.
+  const name = timeWords(boxZone.value.startOf(day), "wholeDayOfMonth");
   const state = recorded === undefined ? "" : `, ${recorded.part > 0 ? words.hasRecordings : words.hasNone}`;
   return (
     <button

@@ -15,6 +15,7 @@ const FORMATS = {
   shortDay: { weekday: "short", day: "numeric", month: "short" },
   longDay: { weekday: "long", day: "numeric", month: "long", year: "numeric" },
   month: { month: "long", year: "numeric" },
+  wholeDayOfMonth: { day: "numeric", month: "long" },
   dayOfMonth: { day: "numeric", month: "short" },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
