@@ -268,6 +268,48 @@ const FOUND: readonly (readonly [string, Found])[] = [
       ...{ transport: "tcp", seconds: 30, seed: 672594 },
     },
   ],
+  [
+    "describes itself without any header, its lines in another order",
+    {
+      names: [
+        "session: describes itself without type, base and length",
+        "session: has its lines in another order",
+      ],
+      ...{ transport: "udp", seconds: 20, seed: 920475 },
+    },
+  ],
+  [
+    "sends a picture in twelve seconds, and no end bits",
+    {
+      names: [
+        "clock: sends one picture in twelve seconds",
+        "packets: never sets the end bit of a fragmented unit",
+        "numbering: changes to SSRC 0 after five seconds",
+      ],
+      ...{ transport: "tcp", seconds: 100, seed: 714012 },
+    },
+  ],
+  [
+    "sends slices of further views, each packet with a time of its own",
+    {
+      names: [
+        "clock: stamps each packet of a picture anew",
+        "packets: sends units of the scalable and the multi-view extension",
+      ],
+      ...{ transport: "tcp", seconds: 20, seed: 730530 },
+    },
+  ],
+  [
+    "gives its video a negative port, and calls it inactive",
+    {
+      names: [
+        "session: gives its video a negative port and garbage for an address",
+        "clock: reports the year 1970",
+        "session: calls its video inactive",
+      ],
+      ...{ transport: "tcp", seconds: 20, seed: 995328 },
+    },
+  ],
 ];
 
 it.each(FOUND)("a camera that %s is recorded, at its times", async (_does, { names, ...visit }) => {
