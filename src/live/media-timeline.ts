@@ -94,8 +94,8 @@ export class MediaTimeline {
   /** Of these: the least time from what the camera's clock says to the arrival. */
   #candidateLeastUs = 0;
   #proofUs = 0;
-  /** How late the pictures are that wait for no others, of a stream that is shown in another order; undefined before there are any. */
-  #usualLateUs: number | undefined;
+  /** How late the pictures are that wait for no others, of a stream that is shown in another order; NaN before there are any. */
+  #usualLateUs = Number.NaN;
 
   /** What to add to the camera's media time; undefined while the camera's clock is not believed. */
   get correctionUs(): number | undefined {
@@ -193,7 +193,7 @@ export class MediaTimeline {
   }
 
   #noteUsual(lateUs: number): void {
-    const usualUs = this.#usualLateUs ?? lateUs;
+    const usualUs = Number.isNaN(this.#usualLateUs) ? lateUs : this.#usualLateUs;
     this.#usualLateUs = Math.min(lateUs, usualUs + (lateUs - usualUs) * USUAL_WEIGHT);
   }
 
@@ -261,8 +261,8 @@ export class MediaTimeline {
     this.#isTrusted = true;
     this.#trustedSinceUs = nowUs;
     // What a picture has waited for others is no part of the clock.
-    const usualUs = reorderDepth === 0 ? undefined : this.#usualLateUs;
-    this.#correctionUs = usualUs === undefined ? givenUs - rawUs : this.#candidateLeastUs - usualUs;
+    const usualUs = reorderDepth === 0 ? Number.NaN : this.#usualLateUs;
+    this.#correctionUs = Number.isNaN(usualUs) ? givenUs - rawUs : this.#candidateLeastUs - usualUs;
     const lateUs = atUs - rawUs - this.#correctionUs;
     this.#steps += 1;
     this.#fitting = 0;
