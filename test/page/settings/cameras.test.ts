@@ -101,6 +101,7 @@ describe.skipIf(noBrowser !== undefined)(`the cameras of the recorder${notHere(n
       await visit.field("Name").fill("Back yard");
       await visit.field("Place or note").fill("Over the ramp");
       await visit.field("Record").selectOption({ label: "On motion" });
+      await visit.field("Motion is detected by").selectOption({ label: "nobody" });
       await visit.page.getByText("choose who detects motion").waitFor();
       await visit.field("Motion is detected by").selectOption({ label: "the recorder" });
       await visit.field("Seconds before motion").selectOption({ label: "3 seconds" });
