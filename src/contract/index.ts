@@ -177,7 +177,7 @@ export {
   ZONE_SIDE_MIN,
   ZONES_MAX,
 } from "./resource/motion-zone.js";
-export { protection } from "./resource/protection.js";
+export { bookmark, protection } from "./resource/protection.js";
 export { rtspSettings, rtspSettingsTexts } from "./resource/rtsp-settings.js";
 export {
   outputName,

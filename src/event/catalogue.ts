@@ -366,6 +366,7 @@ export const EVENT_TYPES = {
     INFORMATION,
     "List of protected recordings known again",
   ),
+  bookmark: type("b0a5f7c2-6d34-4e1b-9c58-2f7d1e93a064", INFORMATION, "Bookmark"),
   archiveProtected: type(
     "a3eade46-8cae-49c5-9c70-7d54c6e6c986",
     INFORMATION,

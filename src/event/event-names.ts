@@ -146,6 +146,7 @@ export const RUSSIAN_EVENT_NAMES = {
   indexRebuilt: "Индекс архива построен заново",
   indexFailing: "Индекс архива не записывается",
   indexWorks: "Индекс архива снова записывается",
+  bookmark: "Закладка",
   archiveProtected: "Записи защищены от удаления",
   archiveProtectionLifted: "Защита записей снята",
   archiveGiven: "Записи прежней камеры переданы другой камере",

@@ -43,6 +43,9 @@ const protectedOfChannel = named(
 export type ProtectedTimeOfChannel = ValueOf<typeof protectedOfChannel>;
 export const allProtectedTimes = listOf(protectedOfChannel);
 
+export const bookmarkMade = group({ Sequence: integer, EventId: id, ChannelId: id, Timestamp: time });
+export type BookmarkMade = ValueOf<typeof bookmarkMade>;
+
 export const protectionLifted = group({ Id: id });
 export type ProtectionLifted = ValueOf<typeof protectionLifted>;
 

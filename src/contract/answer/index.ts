@@ -8,6 +8,8 @@
 
 export {
   allProtectedTimes,
+  type BookmarkMade,
+  bookmarkMade,
   type FormerCamera,
   formerCameras,
   type ProtectedTime,

@@ -2,6 +2,7 @@ import type { ArchiveAccess, ProtectionAccess, RecordedBytes } from "../../archi
 import type { AwayControl } from "../../away/index.js";
 import type { Clock } from "../../base/index.js";
 import type { Cards, GapFillStates } from "../../camera/index.js";
+import type { EventRate } from "../../compat/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { OpenStreams } from "../../route/index.js";
 import type { SiteStore } from "../../site/index.js";
@@ -19,6 +20,7 @@ export interface ArchiveNeeds {
   readonly away: AwayControl;
   readonly clock: Clock;
   readonly events: EventLog;
+  readonly eventRate: EventRate;
   readonly openStreams: OpenStreams;
   readonly cards: Cards;
   readonly gapFills: GapFillStates;

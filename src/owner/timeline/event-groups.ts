@@ -59,6 +59,7 @@ const TYPES: Readonly<Record<Exclude<TimelineEventGroup, "other">, readonly Even
   user: [
     "recordingSwitchedOn",
     "recordingSwitchedOff",
+    "bookmark",
     "archiveProtected",
     "archiveProtectionLifted",
     "archiveGiven",

@@ -210,6 +210,21 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
       await page.getByText("Nothing happened after this").waitFor();
     }));
 
+  it("names a moment, which is then among the events, and has a link to it for others", () =>
+    visit({}, async (opened) => {
+      const { page } = opened;
+      await opened.button("Save as a file").click();
+      const link = await opened.field("Link to this moment").inputValue();
+      expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#\/playback\?channel=[0-9a-f-]{36}.*&time=\d{13}$/);
+      await opened.field("Name of this moment").fill("the blue van");
+      await page.keyboard.press("Enter");
+      await page.getByText("the blue van is among the events.").waitFor();
+      expect(await opened.violations()).toEqual([]);
+      await opened.shot("export-panel");
+      await page.goto(`${new URL(page.url()).origin}/#/events`);
+      await page.getByText("the blue van").first().waitFor();
+    }));
+
   it("protects a marked time by one press, lists it, and releases it", () =>
     visit({}, async (opened) => {
       const { page } = opened;

@@ -302,6 +302,12 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     rights: ["CanManageRec"],
   },
   {
+    route: "POST /api/channels/{id}/bookmarks",
+    path: (id) => `/api/channels/${id}/bookmarks`,
+    body: () => ({ Time: "2023-11-21T09:00:00Z", Name: "the blue van" }),
+    channel: "archive",
+  },
+  {
     route: "DELETE /api/channels/{id}/protected/{protectedid}",
     path: (id) => `/api/channels/${id}/protected/0d9c0000-0000-4000-8000-000000000001`,
     // There is none of this id.

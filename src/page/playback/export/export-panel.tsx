@@ -1,9 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { bookmark } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
 import { say, sayError } from "../../control/notice.js";
 import { useWork } from "../../control/work.js";
 import { pageAddress } from "../../state/place.js";
+import { requestJson } from "../../state/request.js";
 import { addressOf } from "../../state/route.js";
 import { playbackWords } from "../../words/playback.js";
 import { lengthWords } from "../time/format.js";
@@ -57,7 +59,7 @@ export function ExportPanel() {
           <FileRow key={job.id} job={job} />
         ))}
       </ul>
-      <MomentLink />
+      <MomentPart channels={picked} />
       {span !== undefined && mayProtect() && <Protect channels={picked} span={span} />}
     </Panel>
   );
@@ -78,7 +80,51 @@ function whatIsShown(): Span {
   return { from: Math.floor(begin), to: Math.floor(begin + DAY_MS) };
 }
 
-/** What somebody else who uses this recorder opens to see the same. Only secure contexts have a clipboard. */
+/** The moment that is shown: its link for others who use this recorder, and a name for it. */
+function MomentPart({ channels }: { readonly channels: readonly string[] }) {
+  return (
+    <section class="moment-link">
+      <MomentLink />
+      <BookmarkForm channels={channels} />
+    </section>
+  );
+}
+
+/** A name for the moment; it is then among the events of the cameras. */
+function BookmarkForm({ channels }: { readonly channels: readonly string[] }) {
+  const words = playbackWords();
+  const name = useSignal("");
+  const [isBusy, act] = useWork();
+  const isOff = isBusy || channels.length === 0 || name.value.trim() === "";
+  const keep = async (): Promise<void> => {
+    const body = { Time: new Date(cursor.peek()).toISOString(), Name: name.peek().trim() };
+    for (const id of channels) await requestJson(`/api/channels/${id}/bookmarks`, { method: "POST", body });
+    say(words.bookmarkMade(body.Name));
+    name.value = "";
+  };
+  return (
+    <form
+      class="own-reason"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isOff) void act(keep);
+      }}
+    >
+      <input
+        aria-label={words.bookmarkName}
+        placeholder={words.bookmarkName}
+        value={name.value}
+        maxLength={bookmark.Name.max}
+        onInput={(event) => (name.value = event.currentTarget.value)}
+      />
+      <Button type="submit" disabled={isOff}>
+        {words.bookmark}
+      </Button>
+    </form>
+  );
+}
+
+/** What somebody else opens to see the same. Only secure contexts have a clipboard. */
 function MomentLink() {
   const words = playbackWords();
   const time = String(cursorSecond.value);
@@ -88,14 +134,14 @@ function MomentLink() {
     navigator.clipboard.writeText(link).then(() => say(words.copied), sayError);
   };
   return (
-    <section class="moment-link">
+    <>
       <label class="field">
         <span>{words.momentLink}</span>
         <input ref={field} readOnly value={link} onFocus={() => field.current?.select()} />
       </label>
       <p class="hint">{words.momentLinkHint}</p>
       {navigator.clipboard !== undefined && <Button onClick={copy}>{words.copy}</Button>}
-    </section>
+    </>
   );
 }
 
