@@ -79,6 +79,7 @@ async function fetchScreens(): Promise<void> {
   const { settings, ...screens } = SCREEN_FILES;
   await fetchParts(WALL_PARTS);
   await fetchParts(screens);
+  await fetchParts((await import("./playback/parts.js")).PLAYBACK_PARTS);
   if (session.peek()?.IsAdministrator !== true) return;
   await fetchParts({ settings });
   await fetchParts((await import("./settings/sections.js")).SECTIONS);

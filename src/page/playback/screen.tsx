@@ -1,4 +1,3 @@
-import "./export/export.css";
 import "./motion/motion.css";
 import "./playback.css";
 import "./time/time.css";
@@ -7,6 +6,7 @@ import { computed, effect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { IconButton } from "../control/button.js";
 import { useKeys } from "../control/keys.js";
+import { Loaded } from "../control/loaded.js";
 import { sayError } from "../control/notice.js";
 import { channels } from "../state/channels.js";
 import { areFormerAsked, formerCameras, readFormerCameras } from "../state/former.js";
@@ -14,11 +14,9 @@ import { useRead } from "../state/reading.js";
 import { note, type Route, route } from "../state/route.js";
 import { boxZone } from "../state/time-format.js";
 import { playbackWords } from "../words/playback.js";
-import { ExportPanel } from "./export/export-panel.js";
 import { mayProtect } from "./export/protected.js";
-import { ProtectedPanel } from "./export/protected-panel.js";
 import { usePlaybackKeys } from "./keys.js";
-import { MotionPanel } from "./motion/motion-panel.js";
+import { PLAYBACK_PARTS } from "./parts.js";
 import { isMonthFirst } from "./time/format.js";
 import { GoTo } from "./time/go-to.js";
 import { parseMoment } from "./time/parse-moment.js";
@@ -50,6 +48,7 @@ const NOTED_MS = 2000;
 /** Recordings: pictures of several cameras, and the timeline that says what there is. */
 export function PlaybackScreen() {
   const words = playbackWords();
+  const open = panel.value;
   useKeys(usePlaybackKeys());
   useRead(readFormerCameras, sayError);
   useEffect(learnTime, []);
@@ -57,7 +56,7 @@ export function PlaybackScreen() {
   useEffect(followChosen, []);
   useEffect(noteAddress, []);
   return (
-    <div class={panel.value === undefined ? "playback" : "playback with-panel"}>
+    <div class={open === undefined ? "playback" : "playback with-panel"}>
       <h1 class="only-read">{words.timeline}</h1>
       <div class="playback-bar">
         <CameraChoice />
@@ -71,9 +70,7 @@ export function PlaybackScreen() {
       <Pictures />
       <Transport />
       <Timeline />
-      {panel.value === "export" && <ExportPanel />}
-      {panel.value === "motion" && <MotionPanel />}
-      {panel.value === "protected" && <ProtectedPanel />}
+      {open !== undefined && <Loaded key={open} load={PLAYBACK_PARTS[open]} props={{}} />}
       <TimelineList />
     </div>
   );

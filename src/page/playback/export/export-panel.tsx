@@ -1,3 +1,4 @@
+import "./export.css";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { bookmark } from "../../../contract/index.js";

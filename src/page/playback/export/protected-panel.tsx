@@ -1,3 +1,4 @@
+import "./export.css";
 import { useSignal } from "@preact/signals";
 import { Button } from "../../control/button.js";
 import { errorWords, say, sayError } from "../../control/notice.js";

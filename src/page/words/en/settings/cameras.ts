@@ -140,7 +140,12 @@ export const words = {
     off: "The camera is shown live, and nothing is recorded.",
   },
   detector: "Motion is detected by",
-  detectors: { automatic: "automatic", recorder: "the recorder", camera: "the camera itself", none: "nobody" },
+  detectors: {
+    automatic: "automatic",
+    recorder: "the recorder",
+    camera: "the camera itself",
+    none: "nobody",
+  },
   noDetector: "Nothing would be recorded by itself: choose who detects motion.",
   before: "Seconds before motion",
   after: "Seconds after motion",
