@@ -1,6 +1,6 @@
 import type { Principal } from "../access/index.js";
-import { EMPTY_GUID, type Language, US_PER_MS } from "../base/index.js";
-import type { EventRecord } from "../event/index.js";
+import { EMPTY_GUID, type Guid, type Language, US_PER_MS } from "../base/index.js";
+import { EVENT_KINDS, EVENT_TYPES, type EventRecord, seenTypes } from "../event/index.js";
 import type { AlarmMessage } from "./alarm-message.js";
 import { cut, momentAddress, toldOf } from "./told-events.js";
 
@@ -33,9 +33,24 @@ export function pushMessage(message: AlarmMessage, language: Language, principal
     Title: cut(title, TITLE_LENGTH_MAX),
     Body: cut(lines.join(" · "), BODY_LENGTH_MAX),
     Time: isoTime(event?.timeUs ?? message.sentUs),
-    Url: isShown ? `/${momentAddress(event)}` : "/#/events",
+    Url: isShown
+      ? `/${SEEN_TYPES.has(event.typeId) ? reviewAddress(event) : momentAddress(event)}`
+      : "/#/events",
     Picture: isShown ? pictureAddress(event) : null,
   };
+}
+
+/** Events of what was seen: there is a card of it. */
+const SEEN_TYPES: ReadonlySet<Guid> = new Set<Guid>([
+  ...EVENT_KINDS.map((kind) => seenTypes(kind)[0]),
+  EVENT_TYPES.motionDetected.id,
+  EVENT_TYPES.objectDetected.id,
+]);
+
+/** The list of what happened at the camera, at the card of the event. */
+function reviewAddress({ channelId, timeUs }: EventRecord): string {
+  const time = String(Math.floor(timeUs / US_PER_MS));
+  return `#/review?${new URLSearchParams({ camera: channelId, time })}`;
 }
 
 function pictureAddress({ channelId, timeUs }: EventRecord): string {

@@ -123,6 +123,15 @@ it("tells of events that the user may see, and of no others", async () => {
   expect(JSON.stringify(sent)).not.toContain("Yard");
 });
 
+it("a click on what was seen opens the list of what happened, at its card", async () => {
+  const pushes = start();
+  await subscribe(pushes);
+  events.raise({ typeId: EVENT_TYPES.tamperingStarted.id, channelId: gate.id, channelName: gate.name });
+  const time = Math.floor(clock.nowUs() / 1000);
+  await pass();
+  expect(sent[0]?.message.Url).toBe(`/#/review?camera=${gate.id}&time=${time}`);
+});
+
 it("a click opens the recording five seconds before, and the picture is one of the recorder's own", async () => {
   const pushes = start();
   await subscribe(pushes, { language: "ru" });

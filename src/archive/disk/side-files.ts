@@ -58,7 +58,7 @@ function openOrCreate(disk: Disk, target: string): number {
     if (errorCodeOf(error) !== "ENOENT") throw error;
   }
   disk.mkdirSync(dirname(target), { recursive: true, mode: DIRECTORY_MODE });
-  return disk.openSync(target, "w+", FILE_MODE);
+  return disk.openSync(target, "w", FILE_MODE);
 }
 
 function entriesOf(disk: Disk, path: string) {

@@ -19,6 +19,7 @@ export interface EventSearch {
   readonly eventCategories?: readonly number[];
   readonly startTimeUtc?: string;
   readonly endTimeUtc?: string;
+  readonly eventInitiatorTypes?: readonly number[];
   readonly text?: string;
   readonly isSearchFromBegin?: boolean;
   readonly searchLimitCount: number;

@@ -20,7 +20,10 @@ const ANSWER_EVENTS_MAX = 100_000;
 export interface EventFeedOptions {
   readonly search: (body: EventSearch, signal: AbortSignal) => Promise<readonly EventItem[]>;
   /** What the service filters by. */
-  readonly where: Pick<EventSearch, "channelIds" | "eventIds" | "eventCategories" | "text">;
+  readonly where: Pick<
+    EventSearch,
+    "channelIds" | "eventIds" | "eventCategories" | "eventInitiatorTypes" | "text"
+  >;
   readonly range: TimeRange;
   /** What the page filters by; absent: everything fits. */
   readonly fits?: (item: EventItem) => boolean;

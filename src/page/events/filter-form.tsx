@@ -5,7 +5,7 @@ import { Choice, Field } from "../control/field.js";
 import { Icon } from "../control/icon.js";
 import { channels } from "../state/channels.js";
 import { eventsWords } from "../words/events.js";
-import { activeFields, EMPTY_GUID, type EventFilter, KINDS, NO_FILTER, PERIODS } from "./filter.js";
+import { activeFields, EMPTY_GUID, type EventFilter, KINDS, LISTS, NO_FILTER, PERIODS } from "./filter.js";
 import { eventTypes } from "./names.js";
 
 /** A text is looked for when it has not been changed for so long. */
@@ -35,6 +35,12 @@ export function FilterForm({ filter, onFilter }: FilterFormProps) {
         {active === 0 ? words.filter : words.filterOn(active)}
       </button>
       <div class={isOpen.value ? "event-fields open" : "event-fields"} id="event-filter-fields">
+        <Choice
+          label={words.lists.label}
+          value={filter.list}
+          options={LISTS.map((list) => [list, words.lists[list]])}
+          onValue={(list) => change({ list })}
+        />
         <TextField value={filter.text} onValue={(text) => change({ text })} />
         <Choice
           label={words.camera}

@@ -7,11 +7,25 @@ export const KINDS = ["", "alarm", "error", "info"] as const;
 export type Kind = (typeof KINDS)[number];
 export const CATEGORY_OF_KIND = { info: 0, alarm: 1, error: 2 } as const;
 
+/** What happened, and what users did: two lists. */
+export const LISTS = ["", "users"] as const;
+export type List = (typeof LISTS)[number];
+/** As `eventInitiatorTypes` has them. */
+const BY_USERS = [1];
+const BY_OTHERS = [0, 2, 3, 4, 8];
+
+/** Who caused what the list shows; undefined: whoever did. A type belongs to one list anyway, or is asked for in both. */
+export function initiatorsOf({ list, type }: EventFilter): readonly number[] | undefined {
+  if (type !== "") return undefined;
+  return list === "users" ? BY_USERS : BY_OTHERS;
+}
+
 export const PERIODS = ["", "hour", "today", "yesterday", "week", "own"] as const;
 export type Period = (typeof PERIODS)[number];
 
 /** What the list shows; an empty text leaves a member out. */
 export interface EventFilter {
+  readonly list: List;
   readonly text: string;
   /** GUID of a channel; EMPTY_GUID: the recorder itself. */
   readonly camera: string;
@@ -25,6 +39,7 @@ export interface EventFilter {
 }
 
 export const NO_FILTER: EventFilter = {
+  list: "",
   text: "",
   camera: "",
   kind: "",
@@ -41,6 +56,7 @@ export function filterOf(parameters: URLSearchParams): EventFilter {
   const text = (name: string): string => (parameters.get(name) ?? "").slice(0, 100);
   const guid = (name: string): string => (GUID.test(text(name)) ? text(name) : "");
   return {
+    list: LISTS.find((list) => list === text("list")) ?? "",
     text: text("text"),
     camera: guid("camera"),
     kind: KINDS.find((kind) => kind === text("kind")) ?? "",

@@ -7,7 +7,7 @@ import { boxZone } from "../state/time-format.js";
 import { language } from "../words/language.js";
 import { type EventItem, eventTitle, findings } from "./event-item.js";
 import { EventFeed } from "./feed.js";
-import { CATEGORY_OF_KIND, type EventFilter, parametersOf, rangeOf } from "./filter.js";
+import { CATEGORY_OF_KIND, type EventFilter, initiatorsOf, parametersOf, rangeOf } from "./filter.js";
 
 /** How often newer events are looked for while the page is seen. */
 const NEWER_MS = 1000;
@@ -50,6 +50,7 @@ export function isLive(filter: EventFilter): boolean {
 function begin(key: string, filter: EventFilter): Reading {
   const { camera, kind, type } = filter;
   const searched = filter.text.trim();
+  const initiators = initiatorsOf(filter);
   // The recorder looks for it; what is shorter is looked for here, page by page.
   const isIndexed = searched.length >= INDEXED_LENGTH_MIN;
   const feed = new EventFeed({
@@ -62,6 +63,7 @@ function begin(key: string, filter: EventFilter): Reading {
       ...(kind === "" ? {} : { eventCategories: [CATEGORY_OF_KIND[kind]] }),
       ...(type === "" ? {} : { eventIds: [type] }),
       ...(isIndexed ? { text: searched } : {}),
+      ...(initiators === undefined ? {} : { eventInitiatorTypes: initiators }),
     },
     range: rangeOf(filter, boxZone.value, Date.now()),
     ...(searched === "" || isIndexed ? {} : { fits: (item: EventItem) => contains(item, searched) }),

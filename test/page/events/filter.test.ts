@@ -3,6 +3,7 @@ import {
   activeFields,
   type EventFilter,
   filterOf,
+  initiatorsOf,
   NO_FILTER,
   parametersOf,
   rangeOf,
@@ -24,6 +25,12 @@ describe("the filter of events", () => {
     });
     expect(filterOf(new URLSearchParams(parametersOf(own)))).toEqual(own);
     expect([parametersOf(NO_FILTER), activeFields(own)]).toEqual([{}, 4]);
+  });
+
+  it("has what users did in a list of its own, unless one type is asked for", () => {
+    expect(initiatorsOf(filter({ list: "users" }))).toEqual([1]);
+    expect(initiatorsOf(NO_FILTER)).not.toContain(1);
+    expect(initiatorsOf(filter({ type: "22222222-0000-4000-8000-000000000001" }))).toBeUndefined();
   });
 
   it("takes nothing from an address that it does not know", () => {

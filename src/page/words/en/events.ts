@@ -4,6 +4,7 @@ export const words = {
   title: "Events",
   filter: "Filter",
   filterOn: (count: number) => `Filter (${count})`,
+  lists: { label: "List", "": "What happened", users: "What users did" },
   text: "Contains",
   camera: "Camera",
   cameras: { all: "All cameras", none: "The recorder itself" },

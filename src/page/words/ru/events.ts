@@ -5,6 +5,7 @@ export const words: typeof en = {
   title: "События",
   filter: "Фильтр",
   filterOn: (count: number) => `Фильтр (${count})`,
+  lists: { label: "Список", "": "Что произошло", users: "Действия пользователей" },
   text: "Содержит",
   camera: "Камера",
   cameras: { all: "Все камеры", none: "Сам регистратор" },
