@@ -64,5 +64,5 @@ export class SendsUnderWay {
 
 function weightOf(error: unknown): number {
   if (!(error instanceof SendError)) return 0;
-  return (error.isLasting ? Number.MAX_SAFE_INTEGER / 2 : 0) + (error.retryAfterMs ?? 0);
+  return error.isLasting ? Number.POSITIVE_INFINITY : (error.retryAfterMs ?? 0);
 }

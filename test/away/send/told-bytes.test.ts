@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { FromSender } from "../../../src/away/send/send-messages.js";
+import { Sender } from "../../../src/away/send/sender.js";
 import { SenderWork } from "../../../src/away/send/sender-work.js";
 import { SystemClock } from "../../../src/base/index.js";
 import { s3Target } from "../../support/away/away-samples.js";
@@ -58,4 +59,29 @@ it("tells it every two seconds while no answer comes", async () => {
   expect(between).toBeGreaterThanOrEqual(2);
   expect(between).toBeLessThanOrEqual(4);
   expect(bytesTold()).toBe(12 * MEBIBYTE);
+});
+
+it("a sender counts what is told, and nothing where nothing went out", async () => {
+  let tell: (message: FromSender) => void = () => undefined;
+  let id = -1;
+  const counted: number[] = [];
+  const sender = new Sender({
+    target: s3Target({ endpoint: "http://127.0.0.1:9" }),
+    start: (take) => {
+      tell = take;
+      return {
+        post: (message) => {
+          if (message.kind === "work") id = message.id;
+        },
+        end: () => undefined,
+      };
+    },
+    onBytes: (bytes) => void counted.push(bytes),
+  });
+  const got = sender.run({ op: "get", key: "a", bytesMax: 10 });
+  tell({ kind: "bytes", sentBytes: 7 });
+  tell({ kind: "bytes", sentBytes: 0 });
+  tell({ kind: "done", id, value: undefined, sentBytes: 0 });
+  expect(await got).toBeUndefined();
+  expect(counted).toEqual([7]);
 });
