@@ -61,5 +61,9 @@ describe("settings that are copied", () => {
       ArchiveSettings: {},
       AnalyzeSettings: { MotionDetectorSettings: { Zones: null } },
     });
+    // Where nobody chose who detects, nobody has there.
+    expect(copiedChange(camera, new Set(["detector"]))).toMatchObject({
+      AnalyzeSettings: { MotionDetectorEnabled: true, MotionDetectorSettings: null },
+    });
   });
 });
