@@ -71,12 +71,15 @@ export function stepFlows(world: RecordingsWorld): void {
       await opened.button("Pause").waitFor();
       const place = await slider.boundingBox();
       if (place === null) throw new Error("the timeline is not shown");
-      const from = Number(await slider.getAttribute("aria-valuemin"));
-      const xOf = async (moment: number): Promise<number> =>
-        place.x + (place.width * (moment - from)) / (await spanOf(opened));
+      // The timeline follows the playback up to the moment in which the hand moves.
+      const xOf = async (moment: number): Promise<number> => {
+        const from = Number(await slider.getAttribute("aria-valuemin"));
+        return place.x + (place.width * (moment - from)) / (await spanOf(opened));
+      };
       const y = place.y + place.height / 2;
       await page.mouse.move(await xOf(world.recordedMs), y);
       await page.mouse.down();
+      await page.mouse.move((await xOf(world.recordedMs)) - 20, y);
       const said = () =>
         page
           .locator(".moment-time")

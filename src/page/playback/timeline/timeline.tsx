@@ -22,7 +22,6 @@ import { TimelineCanvas } from "./canvas.js";
 import { timelineAnswer, timelineRows, useTimelineData } from "./data.js";
 import { followGestures } from "./gestures.js";
 import { Handle } from "./handle.js";
-import { Legend } from "./legend.js";
 import { following, lengthOf, moved, timeAt, zoomed } from "./span.js";
 import { Tip, type TipPlace, tip } from "./tip.js";
 import { fieldHeight, fieldWidth, placeOf, reachMs, rowAt, rowHeight } from "./view.js";
@@ -54,7 +53,6 @@ export function Timeline() {
         <Field />
       </div>
       <div class="timeline-foot">
-        <Legend />
         <p class="timeline-zone">{words.zone(boxZone.value.name)}</p>
         <ClocksApart />
       </div>

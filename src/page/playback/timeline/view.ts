@@ -10,10 +10,8 @@ import { type Span, xOf } from "./span.js";
 /** Width of the timeline's field, CSS pixels; 0 until it is laid out. */
 export const fieldWidth = signal(0);
 
-/** Beyond so many cameras the rows are lower. */
-const ROOMY_ROWS = 6;
-
-export const rowHeight = computed(() => (chosen.value.length > ROOMY_ROWS ? 28 : 40));
+/** Of several cameras the rows are low: the room is for their pictures. */
+export const rowHeight = computed(() => (chosen.value.length > 1 ? 28 : 40));
 
 export const fieldHeight = computed(
   () => RULER_HEIGHT + Math.max(chosen.value.length, 1) * rowHeight.value + 6,
