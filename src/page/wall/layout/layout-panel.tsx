@@ -29,30 +29,32 @@ export function LayoutPanel() {
     !layout.isFree && layout.isEven !== true && layout.places.length === count;
   return (
     <div ref={root}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: arrows go between the buttons within. */}
-      <div class="layout-choices" onKeyDown={arrowsWithin}>
-        <LayoutChoice
-          name={words.asFits}
-          sign={words.asFitsSign}
-          layout={evenLayout(5)}
-          isNow={layout.isEven === true}
-          onChoose={() => chooseLayout(undefined)}
-        />
-        {TILE_COUNTS.map((count) => (
+      <div class="layout-tiles">
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: arrows go between the buttons within. */}
+        <div class="layout-choices" onKeyDown={arrowsWithin}>
           <LayoutChoice
-            key={count}
-            name={words.layoutTiles(count)}
-            sign={String(count)}
-            layout={layoutOf(count)}
-            isNow={isNow(count)}
-            onChoose={() => chooseTiles(count)}
+            name={words.asFits}
+            sign={words.asFitsSign}
+            layout={evenLayout(5)}
+            isNow={layout.isEven === true}
+            onChoose={() => chooseLayout(undefined)}
           />
-        ))}
+          {TILE_COUNTS.map((count) => (
+            <LayoutChoice
+              key={count}
+              name={words.layoutTiles(count)}
+              sign={String(count)}
+              layout={layoutOf(count)}
+              isNow={isNow(count)}
+              onChoose={() => chooseTiles(count)}
+            />
+          ))}
+        </div>
+        <button type="button" class="menu-item" aria-current={layout.isFree} onClick={beginEditing}>
+          <Icon name="edit" />
+          {words.freeLayout}
+        </button>
       </div>
-      <button type="button" class="menu-item" aria-current={layout.isFree} onClick={beginEditing}>
-        <Icon name="edit" />
-        {words.freeLayout}
-      </button>
       <div class="layout-look">
         <Check
           label={words.fill}
