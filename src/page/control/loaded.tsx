@@ -22,7 +22,7 @@ interface LoadedProps<Props> {
   /** Of the part. */
   readonly props: Props;
   /** The style of what stands there meanwhile. */
-  readonly kind?: "quiet" | "entrance" | "tile-problem waiting";
+  readonly kind?: "quiet" | "entrance" | "tile-problem waiting" | "only-read";
 }
 
 /** A part of the page that is fetched when it is shown first; comes by itself when the recorder answers again. */

@@ -7,5 +7,7 @@ export const WALL_PARTS = {
   editBar: async () => (await import("./edit/edit-layer.js")).EditBar,
   tileMenu: async () => (await import("./tile-menu.js")).TileMenu,
   layout: async () => (await import("./layout/layout-panel.js")).LayoutPanel,
+  wallChoices: async () => (await import("./wall-choices.js")).WallChoices,
+  figures: async () => (await import("./figures.js")).Figures,
   wallDialogs: async () => (await import("./wall-dialogs.js")).WallDialogs,
 } as const;

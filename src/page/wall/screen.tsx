@@ -24,7 +24,7 @@ import { ScenarioMenu } from "./scenario-menu.js";
 import { Stage } from "./stage.js";
 import { thrift } from "./thrift.js";
 import { wallKeys } from "./wall-keys.js";
-import { WallMenu, wallMenuOpen } from "./wall-menu.js";
+import { WallMenu } from "./wall-menu.js";
 import {
   enlarge,
   enlarged,
@@ -32,6 +32,7 @@ import {
   layoutMenuOpen,
   listIsOpen,
   showsFigures,
+  wallMenuOpen,
   watchable,
 } from "./wall-state.js";
 

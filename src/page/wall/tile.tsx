@@ -8,7 +8,6 @@ import { type Channel, rights } from "../state/channels.js";
 import { quietSinceMs } from "../state/quiet.js";
 import { wallWords } from "../words/wall.js";
 import { beginDrag } from "./drag.js";
-import { Figures } from "./figures.js";
 import { seenAt } from "./happening/happening.js";
 import type { Place } from "./layout/layout.js";
 import type { LivePicture } from "./live-picture.js";
@@ -19,7 +18,16 @@ import { talking } from "./talk/talk.js";
 import { TileControls } from "./tile-controls.js";
 import { TileSurface } from "./tile-surface.js";
 import { useLivePicture } from "./use-live-picture.js";
-import { channelOf, enlarged, heard, listIsOpen, mainStreams, piloted, selected } from "./wall-state.js";
+import {
+  channelOf,
+  enlarged,
+  heard,
+  listIsOpen,
+  mainStreams,
+  piloted,
+  selected,
+  showsFigures,
+} from "./wall-state.js";
 
 interface TileProps {
   readonly index: number;
@@ -128,7 +136,7 @@ function CameraTile({ index, channel }: CameraTileProps) {
       </p>
       {picture !== undefined && (
         <>
-          <Figures picture={picture} />
+          {showsFigures.value && <Loaded load={WALL_PARTS.figures} props={{ picture }} kind="only-read" />}
           <ZoomMap view={zoom} box={box} />
           <TileControls index={index} channel={channel} picture={picture} video={video} />
         </>

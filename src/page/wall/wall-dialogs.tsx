@@ -6,7 +6,8 @@ import { Field } from "../control/field.js";
 import { errorWords, say, sayError } from "../control/notice.js";
 import { commonWords } from "../words/common.js";
 import { wallWords } from "../words/wall.js";
-import { removeSavedWall, removing, type SavedWall, savedWalls, saveWall, saving } from "./saved-walls.js";
+import { removeSavedWall, saveWall } from "./save-wall.js";
+import { removing, type SavedWall, savedWalls, saving } from "./saved-walls.js";
 import { wall } from "./wall-state.js";
 
 /** Questions about saved walls. */

@@ -8,7 +8,6 @@ import { openBeside } from "./saved-walls.js";
 import { canTalk, hold } from "./talk/talk.js";
 import { pilot, takeAway } from "./tile-actions.js";
 import { sayUndone } from "./undo.js";
-import { wallMenuOpen } from "./wall-menu.js";
 import {
   channelOf,
   chooseTiles,
@@ -24,6 +23,7 @@ import {
   toggle,
   toggleMain,
   wall,
+  wallMenuOpen,
 } from "./wall-state.js";
 
 function chosenChannel() {

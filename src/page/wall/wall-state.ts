@@ -97,6 +97,7 @@ export const showsFigures = signal(false);
 export const isEditing = signal(false);
 export const listIsOpen = signal(false);
 export const layoutMenuOpen = signal(false);
+export const wallMenuOpen = signal(false);
 
 export function channelOf(id: string | undefined): Channel | undefined {
   return id === undefined ? undefined : channels.value?.find((channel) => channel.Id === id);

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { layoutNamed, layoutOf } from "../../../src/page/wall/layout/layout.js";
-import { asView, openSavedWall } from "../../../src/page/wall/saved-walls.js";
+import { asView } from "../../../src/page/wall/save-wall.js";
+import { openSavedWall } from "../../../src/page/wall/saved-walls.js";
 import {
   addCamera,
   addPage,
