@@ -85,10 +85,13 @@ export function stepFlows(world: RecordingsWorld): void {
           .locator(".moment-time")
           .getAttribute("datetime")
           .then((text) => Date.parse(text ?? ""));
+      const handAt = async () =>
+        Number(await page.locator(".timeline-handle.playhead").getAttribute("aria-valuenow"));
       for (const by of [-1000, -2500, -4000]) {
         const moment = world.recordedMs + by;
         await page.mouse.move(await xOf(moment), y);
-        await expect.poll(async () => Math.abs((await said()) - moment), PATIENT).toBeLessThan(200);
+        expect(Math.abs((await handAt()) - moment)).toBeLessThan(1000);
+        await expect.poll(async () => Math.abs((await said()) - (await handAt())), PATIENT).toBeLessThan(100);
         await expect
           .poll(() => page.locator(".moment-time").getAttribute("aria-busy"), PATIENT)
           .toBe("false");

@@ -401,7 +401,7 @@ class Playing {
     if (shown !== undefined && shown !== shownMoment.peek()) shownMoment.value = shown;
     this.#showLive(shown, nowMs);
     const span = shownSpan.peek();
-    if (!isPlaying.peek() || this.#isLetGo) return;
+    if (!isPlaying.peek() || this.#isLetGo || this.#drawing !== undefined) return;
     const next = following(span, at);
     // By what can be seen, not with each picture.
     if (Math.abs(next.from - span.from) > lengthOf(span) * STEP_PART) showSpan(next);
