@@ -122,6 +122,8 @@ describe.skipIf(noBrowser !== undefined)(
         await visit.press("Enter");
         await visit.page.getByText("Time: fine").waitFor();
         await visit.press("Escape");
+        await visit.tabTo("button", "Leave without saving");
+        await visit.press("Enter");
         await expect.poll(() => visit.page.getByRole("dialog").count()).toBe(0);
         expect(server.accounts.size).toBeLessThanOrEqual(1);
       }));
