@@ -123,3 +123,28 @@ it("journals of many cameras that have sent little yet are read once", async () 
   for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
   expect((await books.sentOf(CHANNEL, days[0] ?? "")).has(7, "whole")).toBe(false);
 });
+
+it("a manifest that another one replaces is removed, without a look at what is there", async () => {
+  const directory = await temporaryDirectory();
+  const asked: string[] = [];
+  const books = new DayBooks({
+    ...{ directory, clock: new SimulatedClock(), log: silentLog, replacedMs: 0 },
+    beforeNaming: async () => undefined,
+    factsOf: async () => ({
+      ...{ server: { id: CHANNEL, name: "Box" }, channel: { id: CHANNEL, name: "Gate" } },
+      ...{ gaps: [], events: [] },
+    }),
+    sender: {
+      run: (async (work: SendWork) => {
+        if (work.op === "put" || work.op === "remove") asked.push(`${work.op} ${work.key}`);
+        return work.op === "list" ? [] : undefined;
+      }) as never,
+    },
+  });
+  for (const sequence of [1, 2, 3]) {
+    await books.note(CHANNEL, DAY, sentEntry(sequence));
+    await books.nameDue(true);
+  }
+  const [one, two, three] = [1, 2, 3].map((revision) => manifestKey(CHANNEL, DAY, revision));
+  expect(asked).toEqual([`put ${one}`, `put ${two}`, `remove ${one}`, `put ${three}`, `remove ${two}`]);
+});
