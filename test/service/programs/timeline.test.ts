@@ -164,7 +164,10 @@ async function setArchive(ArchiveSettings: object): Promise<void> {
   const path = `/configure/channels/${id}`;
   const { ConnectionSettings } = await service.json<{ ConnectionSettings: { ModelId: string } }>(path);
   const { ModelId } = ConnectionSettings;
-  await service.json(path, { method: "PUT", body: { ConnectionSettings: { ModelId }, ArchiveSettings } });
+  // What the camera shows moves all the time: nobody sees it.
+  const AnalyzeSettings = { MotionDetectorEnabled: false };
+  const body = { ConnectionSettings: { ModelId }, ArchiveSettings, AnalyzeSettings };
+  await service.json(path, { method: "PUT", body });
 }
 
 async function setDisabled(disabled: boolean): Promise<void> {
