@@ -239,7 +239,11 @@ it("the authority of a server is kept until an empty one is given, and is a cert
 
 it("what Frigate tells over MQTT is found too, and starts a recording", async () => {
   const analyze = { InteractiveSearchEnabled: true, MotionDetectorEnabled: false };
-  await setCamera(yard, { ArchiveSettings: { ArchivingMode: "MDandManual" }, AnalyzeSettings: analyze });
+  await setCamera(yard, { AnalyzeSettings: analyze });
+  const moves = async () =>
+    (await service.json<{ IsMotion: boolean }>(`/api/channels/${yard}/motion`)).IsMotion;
+  await expect.poll(moves, { timeout: PATIENCE_MS }).toBe(false);
+  await setCamera(yard, { ArchiveSettings: { ArchivingMode: "MDandManual" } });
   const Cameras = [{ Name: "back_yard", ChannelId: yard, Width: 1280, Height: 720 }];
   await service.json("/configure/analysers", {
     method: "POST",
