@@ -74,7 +74,7 @@ describe.skipIf(noBrowser !== undefined)(
         await taken.type("textbox", "Name", "Shed");
         await taken.type("textbox", "Address of the stream", shed.url(0));
         await taken.press("button", "Add the camera");
-      await taken.hears("heading", "Shed");
+        await taken.hears("heading", "Shed");
         await taken.press("link", "Live");
         await taken.hears("listitem", "Shed");
       }));

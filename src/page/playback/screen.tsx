@@ -156,7 +156,7 @@ function momentOf(text: string | null): number | undefined {
     zone: boxZone.peek(),
     now: recorderNow(),
     shown: recorderNow(),
-    isMonthFirst: isMonthFirst(),
+    isMonthFirst: isMonthFirst(navigator.language),
   };
   return parseMoment(text, context)?.moment;
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { Loaded } from "../control/loaded.js";
 import { wallWords } from "../words/wall.js";
 import { dragged } from "./drag.js";
-import { followStage } from "./layout/shapes.js";
+import { followStage } from "./layout/stage-size.js";
 import { WALL_PARTS } from "./parts.js";
 import { Tile } from "./tile.js";
 import { enlarged, isEditing, wall } from "./wall-state.js";

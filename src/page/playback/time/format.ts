@@ -81,8 +81,8 @@ export function sizeWords(bytes: number): string {
   return `${number.format(bytes / 1000 ** power)} ${SIZE_UNITS[language.value][power - 1]}`;
 }
 
-/** Whether the browser's language writes the month before the day: `11/28/2026`. */
-export function isMonthFirst(): boolean {
-  const parts = new Intl.DateTimeFormat(navigator.language).formatToParts(0).map(({ type }) => type);
+/** Whether a browser's language (BCP 47) writes the month before the day: `11/28/2026`. */
+export function isMonthFirst(tag: string): boolean {
+  const parts = new Intl.DateTimeFormat(tag).formatToParts(0).map(({ type }) => type);
   return parts.indexOf("month") < parts.indexOf("day");
 }

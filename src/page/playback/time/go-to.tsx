@@ -123,7 +123,7 @@ function TypedMoment({ onMoment }: TypedMomentProps) {
   const now = recorderNow();
   const parsed = parseMoment(text.value, {
     ...{ zone: boxZone.value, now, shown: cursorSecond.value },
-    isMonthFirst: isMonthFirst(),
+    isMonthFirst: isMonthFirst(navigator.language),
   });
   const submit = (event: Event): void => {
     event.preventDefault();

@@ -4,6 +4,14 @@ import { WIDE_SHAPE } from "./layout.js";
 const KEY = "nvrd.shapes";
 const SHAPES_MAX = 512;
 
+/** Of the browser, absent elsewhere. */
+const page = globalThis as unknown as { readonly localStorage?: KeptTexts };
+
+interface KeptTexts {
+  getItem(key: string): string | null;
+  setItem(key: string, text: string): void;
+}
+
 /** Width by height of the room for the tiles. */
 export const stageShape = signal(WIDE_SHAPE);
 
@@ -24,7 +32,7 @@ export function noteShape(channel: string, width: number, height: number): void 
   const others = [...shapes.peek()].filter(([id]) => id !== channel);
   shapes.value = new Map([...others.slice(1 - SHAPES_MAX), [channel, shape]]);
   try {
-    localStorage.setItem(KEY, JSON.stringify([...shapes.value]));
+    page.localStorage?.setItem(KEY, JSON.stringify([...shapes.value]));
   } catch (error) {
     console.warn("the shapes of pictures cannot be kept in this browser", error);
   }
@@ -32,7 +40,7 @@ export function noteShape(channel: string, width: number, height: number): void 
 
 function readKept(): ReadonlyMap<string, number> {
   try {
-    const kept: unknown = JSON.parse(globalThis.localStorage?.getItem(KEY) ?? "[]");
+    const kept: unknown = JSON.parse(page.localStorage?.getItem(KEY) ?? "[]");
     const pairs = Array.isArray(kept) ? kept.slice(-SHAPES_MAX) : [];
     return new Map(pairs.filter(isShape));
   } catch (error) {
@@ -43,15 +51,4 @@ function readKept(): ReadonlyMap<string, number> {
 
 function isShape(pair: unknown): pair is [string, number] {
   return Array.isArray(pair) && typeof pair[0] === "string" && typeof pair[1] === "number" && pair[1] > 0;
-}
-
-/** Follows the size of an element. */
-export function followStage(element: Element): () => void {
-  const observer = new ResizeObserver(() => {
-    const { clientWidth: width, clientHeight: height } = element;
-    // Small changes move no tiles.
-    if (width > 0 && height > 0) stageShape.value = Math.round((width / height) * 20) / 20;
-  });
-  observer.observe(element);
-  return () => observer.disconnect();
 }
