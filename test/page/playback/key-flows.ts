@@ -80,7 +80,8 @@ export function keyFlows(world: RecordingsWorld): void {
 /** What has the focus where that cannot be seen; null where it can. */
 const UNSEEN = `(() => {
   const element = document.activeElement;
-  if (element === null || element === document.body) return null;
+  // A title that has the focus because its screen was opened is not reached by Tab.
+  if (element === null || element === document.body || element.tabIndex < 0) return null;
   const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
   const { width, height, bottom, right } = element.getBoundingClientRect();
   const isMarked = (outlineStyle !== "none" && parseFloat(outlineWidth) > 0) || boxShadow !== "none";

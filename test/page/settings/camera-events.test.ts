@@ -67,7 +67,7 @@ describe.skipIf(noBrowser !== undefined)(`the events of a camera${notHere(noBrow
         await visit.logIn();
         const row = (name: RegExp) => visit.page.getByRole("row", { name });
         await row(/VideoSource \/ MotionAlarm/).waitFor(PATIENCE);
-        expect(await row(/MotionAlarm/).textContent()).toMatch(/own detector is not chosen|детектор самой/);
+        expect(await row(/MotionAlarm/).textContent()).toMatch(/Counts as motion|Считается движением/);
         expect(await row(/LineDetector/).textContent()).toMatch(/the rule's name|с именем правила/);
         expect(await row(/LineDetector/).textContent()).toMatch(/line crossed|пересечена линия/i);
         expect(await row(/FanFailure/).textContent()).toMatch(/own words|словами самой/);

@@ -29,7 +29,7 @@ export function CamerasSection() {
   return (
     <section class="settings-part" ref={body} tabIndex={-1}>
       {(id !== null || isAdding) && (
-        <p>
+        <p class="up">
           <a href={addressOf("settings", { part: "cameras" })}>{words.all}</a>
         </p>
       )}
