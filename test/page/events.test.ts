@@ -121,6 +121,7 @@ describe.skipIf(noBrowser !== undefined)(`the page's events${notHere(noBrowser)}
       await row(visit, /Запись начата.*запись идёт постоянно/)
         .first()
         .waitFor();
+      await visit.field("Список").selectOption({ label: "Действия пользователей" });
       await visit.field("Содержит").fill("камеры Gate, Yard: добавлены");
       await row(visit, /Конфигурация изменена/).waitFor();
       await visit.shot("events in Russian");

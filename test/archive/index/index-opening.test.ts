@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { LmdbSegmentIndex } from "../../../src/archive/index.js";
@@ -73,19 +73,6 @@ const OBSTACLES: readonly {
       mkdirSync(path.join(directory, "data.mdb"));
     },
   },
-  {
-    name: "an index with a directory for its lock",
-    put: (directory) => {
-      rmSync(path.join(directory, "lock.mdb"), { force: true });
-      mkdirSync(path.join(directory, "lock.mdb"));
-    },
-  },
-  {
-    name: "an index with a directory for its note",
-    put: (directory) => {
-      mkdirSync(path.join(directory, "unclean-opens"));
-    },
-  },
 ];
 
 for (const { name, put } of OBSTACLES) {
@@ -103,6 +90,17 @@ for (const { name, put } of OBSTACLES) {
     await again.stop();
   });
 }
+
+test.each(["lock.mdb", "unclean-opens"])("a directory in place of %s costs nothing", async (name) => {
+  const directory = await makeIndex();
+  rmSync(path.join(directory, name), { force: true });
+  mkdirSync(path.join(directory, name));
+  const index = await openIndex(directory);
+  expect(index.isWhole(VOLUME)).toBe(true);
+  expect(index.oldest(1000)).toHaveLength(SEGMENTS.length);
+  await index.stop();
+  expect(statSync(path.join(directory, "lock.mdb")).isFile()).toBe(true);
+});
 
 test("a damaged lock file costs nothing", async () => {
   const directory = await makeIndex();

@@ -50,6 +50,8 @@ export interface CameraToAdd {
   readonly archivingDisabled?: boolean;
   /** It is spoken to, so loud; default: not. */
   readonly soundVolume?: number;
+  /** Motion is looked for in its pictures, as in those of any new camera; default: not, so that nothing but the test decodes. */
+  readonly isWatched?: boolean;
 }
 
 /** One fragment of `/archivefragments`, Unix microseconds. */
@@ -346,6 +348,7 @@ function cameraObject(camera: CameraToAdd, ownerServerId: string, modelId: strin
       },
     },
     ArchiveSettings: { ArchivingDisabled: camera.archivingDisabled ?? false, ArchivingMode: "AlwaysOn" },
+    AnalyzeSettings: { MotionDetectorEnabled: camera.isWatched ?? false },
   };
 }
 
