@@ -83,6 +83,8 @@ describe.skipIf(missing !== undefined)(`the network on the page${notHere(missing
       await opened.press("Enter");
       await opened.alert().getByText("another machine on this network has the address").waitFor();
       await opened.press("Escape");
+      await opened.tabTo("button", "Leave without saving");
+      await opened.press("Enter");
       await expect.poll(() => opened.page.getByRole("dialog").count()).toBe(0);
     }),
   );
