@@ -4,6 +4,8 @@ import { describe, expect, it } from "vitest";
 import { notHere } from "../support/base/not-here.js";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 
+/** Debian's: a package of npm has a program of that name too, which npm puts first. */
+const NFT = "/usr/sbin/nft";
 const RULES = join(REPOSITORY_ROOT, "image/root/etc/nftables.conf");
 
 /** In a network of its own, so that this machine's rules stay. */
@@ -13,7 +15,7 @@ function inOwnNetwork(commands: string) {
 
 function missing(): string | undefined {
   if (process.getuid?.() !== 0) return "only root makes a network";
-  const { status, stderr } = inOwnNetwork("nft add table inet probe");
+  const { status, stderr } = inOwnNetwork(`${NFT} add table inet probe`);
   return status === 0 ? undefined : `no nftables here: ${stderr.trim()}`;
 }
 const absent = missing();
@@ -44,7 +46,7 @@ const SNOOP = "at_switch ip link set lan type bridge";
 
 describe.skipIf(absent !== undefined)(`the box's firewall${notHere(absent)}`, () => {
   it("is rules that the kernel takes", () => {
-    const { status, stderr } = inOwnNetwork(`nft -f '${RULES}'`);
+    const { status, stderr } = inOwnNetwork(`${NFT} -f '${RULES}'`);
     expect([status, stderr]).toEqual([0, ""]);
   });
 
@@ -61,7 +63,7 @@ describe.skipIf(absent !== undefined)(`the box's firewall${notHere(absent)}`, ()
       nsenter --net=/proc/$other/ns/net sh -c 'ip addr add 10.9.0.2/24 dev client; ip link set client up'
       ${LISTEN} 8080 & first=$!
       ${LISTEN} 9999 & second=$!
-      nft -f '${RULES}'; nft add element inet nvrd services '{ 8080 }'
+      ${NFT} -f '${RULES}'; ${NFT} add element inet nvrd services '{ 8080 }'
       tries=0
       until nsenter --net=/proc/$other/ns/net ${CONNECT} 10.9.0.1 8080 2>/dev/null; do
         tries=$((tries + 1)); [ $tries -lt 100 ] || exit 8; sleep 0.1
@@ -115,7 +117,7 @@ function snooped({ group = IGMP_GROUP, version = "", querier = "mcast_querier 1"
       mcast_startup_query_interval 100 mcast_query_interval 100 mcast_query_response_interval 50 mcast_membership_interval 300
     ip link add box type veth peer name port netns $other
     at_switch sh -ec 'ip link set port master lan up; ip addr add 10.9.0.2/24 dev lan; ip link set dev lan up'
-    nft -f '${RULES}'
+    ${NFT} -f '${RULES}'
     ip addr add 10.9.0.1/24 dev box; ip link set box up
     ${MEMBER} & member=$!
     until [ -n "$(left)" ]; do sleep 0.1; done
