@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { Service } from "../support/service/service.js";
 import { ThreadGroup } from "../support/service/thread-group.js";
 
@@ -10,18 +11,17 @@ const missing = ThreadGroup.missing();
 describe.skipIf(missing !== undefined)(`a recorder that gets no more threads${notHere(missing)}`, () => {
   let directory: TemporaryDirectory;
   let group: ThreadGroup;
+  let source: PacedSource;
   let service: Service;
-  let channelId: string;
+  let channelId = "";
 
   beforeAll(async () => {
     directory = new TemporaryDirectory("few-threads");
     group = new ThreadGroup();
-    service = await Service.start({ dataDir: directory.join("data"), command: "demo", group });
-    interface Configuration {
-      readonly Channels: readonly { readonly Id: string }[];
-    }
-    const { Channels } = await service.json<Configuration>("/configex?responsetype=json");
-    channelId = Channels[0]?.Id ?? "";
+    source = await PacedSource.start(1, SMALL_CLIP);
+    service = await Service.start({ dataDir: directory.join("data"), group });
+    // Not watched for motion: nothing has decoded before.
+    [channelId = ""] = await service.addCameras([{ name: "Gate", url: source.url(0) }]);
     await service.recorded([channelId], 1_000_000, 60_000);
     group.full();
   });
@@ -31,6 +31,7 @@ describe.skipIf(missing !== undefined)(`a recorder that gets no more threads${no
     await service.stop();
     expect(group.processes).toEqual([]);
     group.remove();
+    await source.stop();
     directory.remove();
   });
 
