@@ -51,7 +51,7 @@ export class ReorderBuffer {
   readonly #passed = new PassedPackets();
   #heldBytes = 0;
   #next = -1;
-  /** The first packet of all, until the second says which of them is the first of the sequence. */
+  /** The first packet of all, until the second of its source says which of them is the first of the sequence. */
   #first: HeldPacket | undefined;
   #ssrc = 0;
   /** The session's own source: announced, or the first. Its packets are never strays. */
@@ -99,6 +99,13 @@ export class ReorderBuffer {
       if (this.#first === undefined) {
         this.#first = { buffer, start, end, arrivedUs };
         this.#watch();
+        return;
+      }
+      // One packet of another source, such as a copy, says nothing of the first one's sequence.
+      const { buffer: others, start: at } = this.#first;
+      const isNext = ((sequence - others.readUInt16BE(at + 2) - 1) & 0xffff) < CONTINUES_MAX;
+      if (this.#aside.length === 0 && ssrc !== others.readUInt32BE(at + 8) && !isNext) {
+        this.#putAside(ssrc, buffer, start, end);
         return;
       }
       this.#begin(ssrc, sequence);

@@ -52,7 +52,21 @@ describe("reordering of datagrams", () => {
     const other = reorder();
     other.push(8, 1);
     other.push(7, 2);
+    other.clock.advance(FIRST_WAIT_MS * 1000);
     expect(other.delivered).toEqual([8]);
+  });
+
+  it("begins with a packet that the first has overtaken though a copy of another source came between", () => {
+    const { delivered, push } = reorder();
+    for (const [sequence, ssrc] of [
+      [8, 1],
+      [8, 2],
+      [7, 1],
+      [7, 2],
+      [9, 1],
+    ] as const)
+      push(sequence, ssrc);
+    expect(delivered).toEqual([7, 8, 9]);
   });
 
   it("lets the very first packet wait for a moment alone, and no longer than to the end", () => {
