@@ -47,7 +47,7 @@ async function startCamera(): Promise<PictureCamera> {
 async function recorded(count: number): Promise<{ camera: PictureCamera; id: string }[]> {
   const started = await Promise.all(Array.from({ length: count }, startCamera));
   const ids = await service.addCameras(
-    started.map((camera, at) => ({ name: `Camera ${at}`, url: camera.server.url })),
+    started.map((camera, at) => ({ name: `Camera ${at}`, url: camera.server.url, isWatched: true })),
   );
   await service.recorded(ids, RECORDED_US, TIMEOUT_MS);
   return started.map((camera, at) => ({ camera, id: ids[at] ?? "" }));

@@ -76,7 +76,9 @@ export class PageService {
     const ids =
       source === undefined
         ? []
-        : await service.addCameras(cameras.map((name, index) => ({ name, url: source.url(index) })));
+        : await service.addCameras(
+            cameras.map((name, index) => ({ name, url: source.url(index), isWatched: true })),
+          );
     if (recordedUs !== undefined) await service.recorded(ids, recordedUs);
     return new PageService({ service, ids, source, password, directory, options: launched });
   }
