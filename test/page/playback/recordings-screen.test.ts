@@ -174,7 +174,8 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
       await expect.poll(shown, PATIENT).toBeGreaterThan(first);
       await page.keyboard.press("End");
       await page.getByText("This is live now.").waitFor();
-      expect(await opened.button("Live").getAttribute("aria-pressed")).toBe("true");
+      const isLive = () => opened.button("Live").getAttribute("aria-pressed");
+      await expect.poll(isLive, PATIENT).toBe("true");
     }));
 
   it("plays fast into live, and backwards to the beginning of the recordings", () =>
