@@ -1,8 +1,7 @@
-import type { Clock, Guid, SeenKind } from "../../base/index.js";
+import type { Guid, SeenKind } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog, type EventRecord, type EventSubscription } from "../../event/index.js";
 import type { FindingBox, FindingWriter } from "../../finding/index.js";
 import type { SiteStore } from "../../site/index.js";
-import { nearTime } from "./event-mapping.js";
 
 /** The types of events that analysers raise, and programs by POST /api/events. */
 const KINDS: ReadonlyMap<Guid, SeenKind> = new Map<Guid, SeenKind>([
@@ -24,7 +23,6 @@ export interface EventFindingsOptions {
   readonly events: Pick<EventLog, "onEvent">;
   readonly findings: FindingWriter;
   readonly site: Pick<SiteStore, "current">;
-  readonly clock: Clock;
 }
 
 /** Makes findings of the events of analysers and of other programs. */
@@ -45,7 +43,7 @@ export class EventFindings {
   }
 
   #take(event: EventRecord): void {
-    const { findings, site, clock } = this.#options;
+    const { findings, site } = this.#options;
     const kind = KINDS.get(event.typeId);
     if (kind === undefined || event.initiator.type !== EXTERNAL_MODULE) return;
     const { channelId } = event;
@@ -59,7 +57,7 @@ export class EventFindings {
       ...(analyser === undefined
         ? { source: "program" as const }
         : { source: "analyser" as const, sourceName: analyser.name }),
-      atUs: nearTime(event.timeUs, clock),
+      atUs: event.timeUs,
       box: boxOf(event),
       score: scoreOf(event),
       text: textOf(event),

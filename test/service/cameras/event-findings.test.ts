@@ -18,7 +18,7 @@ beforeEach(() => {
   findings.onChange((finding, change) => {
     if (change === "ended") over.push(finding);
   });
-  new EventFindings({ events, findings, site: new MemorySiteStore(), clock }).start();
+  new EventFindings({ events, findings, site: new MemorySiteStore() }).start();
 });
 
 function post(name: EventTypeName, fields: Record<string, string>): void {
@@ -48,6 +48,15 @@ it("plates and faces are found by their numbers and names, and dogs are animals"
     ["animal", "", "dog"],
     ["other", "", "umbrella"],
   ]);
+});
+
+it("what is posted of an earlier moment was seen then", () => {
+  const timeUs = clock.nowUs() - 60_000_000;
+  events.raise({
+    ...{ typeId: EVENT_TYPES.plateRecognized.id, channelId: GATE_ID, channelName: "Gate", timeUs },
+    ...{ fields: { Numberplate: "B-AB 123" }, initiator: { type: 8, id: GATE_ID, name: "ExternalEvent" } },
+  });
+  expect(over.map(({ beginUs }) => beginUs)).toEqual([timeUs]);
 });
 
 it("what the recorder itself tells of a camera is none", () => {

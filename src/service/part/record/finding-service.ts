@@ -38,7 +38,7 @@ export class FindingService {
     this.lasting = findings;
     this.#cameras = new CameraFindings(findings);
     this.#motion = new MotionFindings({ motion, findings, site, clock });
-    this.#events = new EventFindings({ events, findings, site, clock });
+    this.#events = new EventFindings({ events, findings, site });
     const { archive: recordings } = archive;
     this.store = new FindingStore({
       dataDir,
