@@ -19,6 +19,8 @@ export function motionSearchFlows(world: RecordingsWorld): void {
       world.visit({}, async (opened) => {
         const { page } = opened;
         await opened.button("Search the picture").click();
+        // The panel makes the picture smaller, and takes the focus.
+        await opened.button("Start").waitFor();
         const place = await page
           .getByRole("application", { name: "Marked part of the picture" })
           .boundingBox();
@@ -35,6 +37,7 @@ export function motionSearchFlows(world: RecordingsWorld): void {
     it("has a region that arrows move and make larger", () =>
       world.visit({}, async (opened) => {
         await opened.button("Search the picture").click();
+        await opened.button("Start").waitFor();
         await opened.page.getByRole("application", { name: "Marked part of the picture" }).focus();
         const before = await momentOf(opened);
         await opened.press("ArrowLeft");
