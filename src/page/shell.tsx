@@ -9,7 +9,6 @@ import { followQuiet, quietSinceMs } from "./state/quiet.js";
 import { RequestError, reachable } from "./state/request.js";
 import { addressOf, route, type ScreenName } from "./state/route.js";
 import type { Session } from "./state/session.js";
-import { useTitleFocus } from "./state/title-focus.js";
 import { commonWords } from "./words/common.js";
 
 /** Screens with a way in the frame; the first run has a frame of its own. */
@@ -53,7 +52,6 @@ export function Shell({ who, children }: ShellProps) {
     return () => clearInterval(timer);
   }, [who.Login]);
   const { screen } = route.value;
-  useTitleFocus(screen);
   const title = `${screen === "setup" ? "" : `${words[screen]} · `}${who.ServerName}`;
   useEffect(() => {
     document.title = title;

@@ -44,6 +44,15 @@ describe.skipIf(noBrowser !== undefined)(
         await taken.hears("listitem", "Gate");
       }));
 
+    it("open screens, and begin at their titles", () =>
+      walk("open screens", async (taken, visit) => {
+        for (const name of ["Recordings", "Review", "Events", "Settings", "Account", "Live"]) {
+          await taken.press("link", name);
+          const focused = () => visit.page.evaluate<string>("document.activeElement.tagName");
+          await expect.poll(focused, { message: name }).toBe("H1");
+        }
+      }));
+
     it("find a minute of the recordings and play it", () =>
       walk("find a minute and play it", async (taken, visit) => {
         await taken.press("link", "Recordings");

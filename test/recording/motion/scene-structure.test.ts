@@ -17,7 +17,7 @@ const EVERYWHERE: WatchedZone = { sensitivity: 100, minSizePercent: 0.05, area: 
 
 type Pattern = (x: number, y: number) => number;
 const GRAY: Pattern = () => 128;
-/** Two walls whose grain is as unlike as any two. */
+/** A texture of its own for each seed: two of them are no more alike than chance. */
 function grain(seed: number): Pattern {
   const random = new SeededRandom(seed);
   const levels = Uint8Array.from({ length: WIDTH * HEIGHT }, () => 96 + random.below(32));
