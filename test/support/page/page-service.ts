@@ -12,6 +12,8 @@ export interface PageServiceOptions {
   readonly cameras?: readonly string[];
   /** What they send; default: 320x240, H.264, 10 pictures a second. */
   readonly clip?: Clip;
+  /** Motion is looked for in their pictures, and they always move; default: it is, as with any new camera. */
+  readonly isWatched?: boolean;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly env?: ServiceOptions["env"];
   /** The address that it listens on; default: 127.0.0.1. */
@@ -52,7 +54,13 @@ export class PageService {
   }
 
   static async start(options: PageServiceOptions = {}): Promise<PageService> {
-    const { cameras = [], clip = PAGE_CLIP, recordedUs, generatedPassword = false } = options;
+    const {
+      cameras = [],
+      clip = PAGE_CLIP,
+      isWatched = true,
+      recordedUs,
+      generatedPassword = false,
+    } = options;
     const env = generatedPassword ? { ...options.env, NVRD_ROOT_PASSWORD: undefined } : options.env;
     const directory = new TemporaryDirectory("page");
     const volumes = Array.from({ length: options.blankVolumes ?? 0 }, (_, index) => ({
@@ -77,7 +85,7 @@ export class PageService {
       source === undefined
         ? []
         : await service.addCameras(
-            cameras.map((name, index) => ({ name, url: source.url(index), isWatched: true })),
+            cameras.map((name, index) => ({ name, url: source.url(index), isWatched })),
           );
     if (recordedUs !== undefined) await service.recorded(ids, recordedUs);
     return new PageService({ service, ids, source, password, directory, options: launched });
