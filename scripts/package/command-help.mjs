@@ -80,21 +80,17 @@ export function bashCompletion(usage) {
     const words = [...actions, ...flags.map((flag) => flag.name)].join(" ");
     return `    ${name}) words='${words}' ;;`;
   });
-  const named = (value) =>
-    [...new Set([...commands.values()].flatMap(({ flags }) => flags.filter((flag) => flag.value === value)))]
-      .map(({ name }) => name)
-      .filter((name, index, all) => all.indexOf(name) === index)
-      .join(" | ");
-  const others = [...new Set([...commands.values()].flatMap(({ flags }) => flags))]
-    .filter(({ value }) => value !== "" && value !== "FILE" && value !== "DIR")
-    .map(({ name }) => name);
+  const all = [...commands.values()].flatMap(({ flags }) => flags);
+  const named = (isMeant) =>
+    [...new Set(all.filter(({ value }) => isMeant(value)).map(({ name }) => name))].join(" | ");
+  const isOther = (value) => value !== "" && value !== "FILE" && value !== "DIR";
   return `# bash completion of nvrd
 _nvrd() {
   local current="\${COMP_WORDS[COMP_CWORD]}" words=''
   case "\${COMP_WORDS[COMP_CWORD - 1]}" in
-    ${named("FILE")}) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
-    ${named("DIR")}) mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
-    ${[...new Set(others)].join(" | ")}) COMPREPLY=(); return ;;
+    ${named((value) => value === "FILE")}) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ${named((value) => value === "DIR")}) mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
+    ${named(isOther)}) COMPREPLY=(); return ;;
   esac
   if ((COMP_CWORD == 1)); then
     mapfile -t COMPREPLY < <(compgen -W '${[...commands.keys(), "--help", "--version"].join(" ")}' -- "$current")

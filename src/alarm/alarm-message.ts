@@ -45,7 +45,7 @@ export function oneLine(text: string): string {
 export function headline(message: AlarmMessage): string {
   if (message.isTest) return "Test: alarms of this recorder arrive here";
   const [first] = message.events;
-  if (first === undefined) return `${message.omittedEvents} events could not be told`;
+  if (first === undefined) return `Events that could not be told: ${message.omittedEvents}`;
   const more = message.events.length - 1 + message.omittedEvents;
   const line = eventLine(first);
   return oneLine(more > 0 ? `${line} (and ${more} more)` : line);
@@ -83,6 +83,6 @@ export function messageText(message: AlarmMessage): string {
   );
   if (message.isTest) lines.push("This is a test message. Nothing has happened.");
   if (message.omittedEvents > 0)
-    lines.push(`${message.omittedEvents} earlier events were omitted; they are in the recorder's event log.`);
+    lines.push(`Events that were left out: ${message.omittedEvents}. They are in the recorder's event log.`);
   return [...lines, "", `Recorder: ${message.server.name}`, `Alarm target: ${message.target}`, ""].join("\n");
 }

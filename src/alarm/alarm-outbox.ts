@@ -23,6 +23,8 @@ export const WAITING_EVENTS_MAX = 500;
 export const COLLECT_MS = 2_000;
 const RETRY_FIRST_MS = 5_000;
 const RETRY_LONGEST_MS = 15 * 60_000;
+/** First wait before an event is tried again at which a server failed that has taken another message since. */
+const AGAIN_FIRST_MS = 30_000;
 /** A receiver may ask for more patience than that, up to this. */
 const RETRY_ASKED_MS_MAX = 6 * 3_600_000;
 
@@ -62,6 +64,8 @@ export class AlarmOutbox<Delivery = AlarmDelivery> {
   #lastSentUs: number | undefined;
   #problem: string | undefined;
   #retryMs = RETRY_FIRST_MS;
+  /** How long an event that alone is refused waits for its next try; 0: no longer than others. */
+  #againMs = 0;
   /** How long the receiver wants to be left alone. */
   #askedMs = 0;
   /** The last event that was sent or omitted. */
@@ -135,7 +139,7 @@ export class AlarmOutbox<Delivery = AlarmDelivery> {
   #goOn(): void {
     if (this.#waiting.length === 0) return;
     const retryMs = this.#problem === undefined ? 0 : Math.max(this.#retryMs, this.#askedMs);
-    this.#sendIn(Math.max(COLLECT_MS, retryMs, this.#heldForMs()));
+    this.#sendIn(Math.max(COLLECT_MS, retryMs, this.#againMs, this.#heldForMs()));
   }
 
   async #sendNext(): Promise<void> {
@@ -164,9 +168,13 @@ export class AlarmOutbox<Delivery = AlarmDelivery> {
     const problem = errorText(error);
     const refused = error instanceof Refusal ? this.#choice.refused(draft) : undefined;
     this.#options.onResult?.({ timeUs: this.#options.clock.nowUs(), isTest: false, problem });
+    const isTriedAgain = error instanceof Refusal && this.#choice.isTryingAgain;
+    this.#againMs =
+      isTriedAgain && error.mayPass
+        ? Math.min(Math.max(this.#againMs * 2, AGAIN_FIRST_MS), RETRY_LONGEST_MS)
+        : 0;
     if (refused !== undefined) this.#leaveOutRefused(refused, problem);
-    else if (!(error instanceof Refusal && this.#choice.isTryingAgain))
-      this.#onFailed(problem, askedMs(error));
+    else if (!isTriedAgain) this.#onFailed(problem, askedMs(error));
   }
 
   #leaveOutRefused({ event, isTold }: RefusedEvent, problem: string): void {
@@ -187,6 +195,7 @@ export class AlarmOutbox<Delivery = AlarmDelivery> {
   #onSent(draft: MessageDraft): void {
     const { clock, onTrouble } = this.#options;
     this.#choice.accepted(draft);
+    this.#againMs = 0;
     this.#omittedSinceMessage -= draft.omittedEvents - draft.untoldEvents;
     this.#sentUs.push(clock.monotonicUs());
     this.#lastSentUs = clock.nowUs();

@@ -19,11 +19,8 @@ export type SendAlarm = (
   signal: AbortSignal,
 ) => Promise<void>;
 
-/** What the sending of alarms needs besides the message. */
-export type AlarmSending = ServiceSending;
-
 /** A sender of alarms; webhooks go to the hosts of `reach` alone. */
-export function alarmSender(sending: AlarmSending): SendAlarm {
+export function alarmSender(sending: ServiceSending): SendAlarm {
   return async (delivery, message, signal) => {
     if (delivery.kind === "mail") await sendMail(delivery, message, signal);
     else if (delivery.kind === "syslog") await sendSyslog(delivery, message, signal);

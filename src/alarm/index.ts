@@ -7,7 +7,7 @@
  * API (`compat`, `owner`).
  */
 export { type AlarmMessage, oneLine } from "./alarm-message.js";
-export { type AlarmSending, alarmSender } from "./alarm-sender.js";
+export { alarmSender } from "./alarm-sender.js";
 export type { AlarmControl, AlarmResult, AlarmTargetState } from "./alarm-state.js";
 export { Alarms, type AlarmsOptions, TESTS_PER_MINUTE_MAX } from "./alarms.js";
 export { type PostAnswer, postForAnswer, retryAfterMs } from "./http-post.js";
@@ -23,7 +23,6 @@ export {
   type PushSubscription,
 } from "./push-subscription.js";
 export { Pushes, type PushesOptions } from "./pushes.js";
-export type { PictureOf } from "./service-sender.js";
 export {
   PUSH_REACH_PUBLIC,
   WEBHOOK_REACH_ANY,

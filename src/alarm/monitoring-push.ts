@@ -12,6 +12,7 @@ import {
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import type { MonitoringSettings, Site } from "../site/index.js";
 import { type Post, post } from "./http-post.js";
+import { isAccepted } from "./refusal.js";
 import type { WebhookReach } from "./webhook-reach.js";
 
 /** Largest message; a longer one says what is wrong and leaves out the lists. */
@@ -21,7 +22,6 @@ const PROBLEMS_MAX = 100;
 const SEND_MS_MAX = 15 * MS_PER_SECOND;
 /** The first message, once the recorder has had time to look at itself. */
 const FIRST_MS = MS_PER_SECOND;
-const [STATUS_OK_MIN, STATUS_OK_MAX] = [200, 299];
 
 /** What became of the messages since they were switched on. */
 export interface MonitoringState {
@@ -124,8 +124,7 @@ export class MonitoringPush {
       ...{ body, signal, reach },
       ...(isProxyServerEnabled && proxyUrl !== "" ? { proxy: new URL(proxyUrl) } : {}),
     });
-    if (status < STATUS_OK_MIN || status > STATUS_OK_MAX)
-      throw new Error(`${url.host} answered ${status}; expected 200 to 299`);
+    if (!isAccepted(status)) throw new Error(`${url.host} answered ${status}; expected 200 to 299`);
   }
 
   /** The first failure is told, and that it works again. */

@@ -20,17 +20,14 @@ const TAKEN_LENGTH_MAX = 2048;
 const SECRET_LENGTH_MIN = 8;
 /** A larger picture is not sent. */
 const PICTURE_BYTES_MAX = 1024 * 1024;
-/** A picture that takes longer is left out: the message does not wait for it. */
-const PICTURE_MS_MAX = 6_000;
-
-/** The picture of an event as a JPEG. Rejects where there is none. */
-export type PictureOf = (event: EventRecord, signal: AbortSignal) => Promise<Uint8Array>;
+/** A picture that takes longer to be made and sent is left out: the rest of an attempt's time is for the text. */
+const PICTURE_MS_MAX = 9_000;
 
 export interface ServiceSending {
   readonly reach: WebhookReach;
   readonly language: () => Language;
-  /** Undefined: all messages go without. */
-  readonly pictureOf: PictureOf | undefined;
+  /** The picture of an event as a JPEG; rejects where there is none. Undefined: all messages go without. */
+  readonly pictureOf: ((event: EventRecord, signal: AbortSignal) => Promise<Uint8Array>) | undefined;
   readonly clock: Clock;
 }
 
@@ -47,43 +44,53 @@ export async function sendToService(
   signal: AbortSignal,
   sending: ServiceSending,
 ): Promise<void> {
-  const wanted = requests.picture !== undefined && delivery.hasPicture !== false;
-  const picture = wanted ? await pictureFor(message, signal, sending) : undefined;
-  const values = messageValues(delivery, message, {
-    ...{ requests, language: sending.language() },
-    size: picture?.length ?? 0,
-  });
   const way = { delivery, requests, signal, sending };
-  if (picture !== undefined && requests.picture !== undefined) {
-    try {
-      return await sendAll(requests.picture, values, { ...way, picture });
-    } catch (error) {
-      // A picture that is too large, or that the token may not send, does not cost the message.
-      if (!(error instanceof Refusal)) throw error;
-    }
-  }
-  await sendAll(requests.text, values, { ...way, picture: undefined });
+  if (delivery.hasPicture !== false && (await isSentWithPicture(message, way))) return;
+  await sendAll(requests.text, valuesOf(message, way), way);
 }
 
-async function pictureFor(
-  message: AlarmMessage,
-  signal: AbortSignal,
-  { pictureOf, language, clock }: ServiceSending,
-): Promise<Uint8Array | undefined> {
-  const { event } = toldOf(message, language());
-  if (event === undefined || pictureOf === undefined) return undefined;
+/** Resolves with whether the service took the message with its picture. */
+async function isSentWithPicture(message: AlarmMessage, way: Way): Promise<boolean> {
+  const { requests, signal, sending } = way;
+  const { event } = toldOf(message, sending.language());
+  if (requests.picture === undefined || event === undefined) return false;
   const late = new AbortController();
-  const timer = setTimeLimit(clock, () => late.abort(), PICTURE_MS_MAX);
+  const timer = setTimeLimit(sending.clock, () => late.abort(), PICTURE_MS_MAX);
   try {
-    const jpeg = await withAnyOf([signal, late.signal], (either) => pictureOf(event, either));
-    return jpeg.length <= PICTURE_BYTES_MAX ? jpeg : undefined;
+    return await withAnyOf([signal, late.signal], async (either) => {
+      const picture = await pictureFor(event, either, sending);
+      if (picture === undefined || requests.picture === undefined) return false;
+      await sendAll(requests.picture, valuesOf(message, way, picture), { ...way, signal: either, picture });
+      return true;
+    });
   } catch (error) {
-    if (signal.aborted) throw error;
-    // Nothing was recorded then, or it takes too long.
-    return undefined;
+    // One that takes too long or is too large, or that the token may not send, does not cost the message.
+    const isLeftOut = late.signal.aborted || error instanceof Refusal;
+    if (signal.aborted || !isLeftOut) throw error;
+    return false;
   } finally {
     timer.clear();
   }
+}
+
+/** Undefined: nothing was recorded then, it is too large, or it takes too long. */
+async function pictureFor(
+  event: EventRecord,
+  signal: AbortSignal,
+  { pictureOf }: ServiceSending,
+): Promise<Uint8Array | undefined> {
+  const jpeg = await pictureOf?.(event, signal).catch(() => undefined);
+  signal.throwIfAborted();
+  return jpeg !== undefined && jpeg.length <= PICTURE_BYTES_MAX ? jpeg : undefined;
+}
+
+function valuesOf(
+  message: AlarmMessage,
+  { delivery, requests, sending }: Way,
+  picture?: Uint8Array,
+): MessageValues {
+  const language = sending.language();
+  return messageValues(delivery, message, { requests, language, size: picture?.length ?? 0 });
 }
 
 interface Way {
@@ -91,7 +98,8 @@ interface Way {
   readonly requests: MessageRequests;
   readonly signal: AbortSignal;
   readonly sending: ServiceSending;
-  readonly picture: Uint8Array | undefined;
+  /** What the requests send with the message. */
+  readonly picture?: Uint8Array;
 }
 
 /** The requests of a message, each with what the ones before it were answered. */

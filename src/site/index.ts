@@ -78,7 +78,7 @@ export {
   type WeekDay,
   type WeeklySchedule,
 } from "./model/model.js";
-export { type MotionChoice, motionChoice, takesOwnMotion } from "./model/motion-choice.js";
+export { motionChoice, takesOwnMotion } from "./model/motion-choice.js";
 export type {
   EventAction,
   ScenarioAction,

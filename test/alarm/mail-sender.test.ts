@@ -88,7 +88,7 @@ it("sends one mail of plain text to all recipients", async () => {
   const text = mail?.text.replaceAll("=\r\n", "") ?? "";
   expect(text).toContain("2024-01-01T00:00:02.0000000Z  Error:");
   expect(text).toContain("/srv/disk1");
-  expect(text).toContain("3 earlier events were omitted");
+  expect(text).toContain("Events that were left out: 3. They are in the recorder's event log.");
   expect(body).not.toBe("");
 });
 

@@ -247,3 +247,26 @@ it("an answer that asks for another time makes no message smaller", async () => 
   expect(new Set(tried)).toEqual(new Set([NAMES.length]));
   expect(outbox.state).toMatchObject({ isFailing: true, waitingEvents: NAMES.length });
 });
+
+it("an event that a server refuses alone while it fails for a minute is told when it works again", async () => {
+  let failsUntilUs = Number.POSITIVE_INFINITY;
+  const receiver = await webhookServer((text) => {
+    if (!text.includes("Gate")) {
+      failsUntilUs = Math.min(failsUntilUs, clock.monotonicUs() + 60_000_000);
+      return true;
+    }
+    return clock.monotonicUs() >= failsUntilUs;
+  }, 500);
+  const { outbox, refused, pass } = outboxAt(receiver);
+  outbox.add(alarmEvent(1, { channelName: "Gate", timeUs: clock.nowUs() }));
+  await pass(5 * 60);
+  expect([namesIn(receiver.taken), refused]).toEqual([["Gate"], []]);
+});
+
+it("an event at which a server fails for good holds back nothing behind it", async () => {
+  const receiver = await webhookServer((text) => !text.includes("Gate"), 500);
+  const { outbox, refused, pass } = outboxAt(receiver);
+  addAll(outbox);
+  await pass(10 * 60);
+  expect([namesIn(receiver.taken), refused]).toEqual([NAMES.slice(1), ["Gate"]]);
+});

@@ -11,11 +11,13 @@ import {
   TOKENS,
   WEBHOOK_PATHS,
 } from "../support/alarm/message-services.js";
+import { until } from "../support/api/api-harness.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 
 const NAMES = Object.keys(MESSAGE_FORMS) as ServiceName[];
 const WITH_PICTURE = NAMES.filter((name) => MESSAGE_FORMS[name].hasPicture);
 const PICTURE = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 1, 2, 3, 0xff, 0xd9]);
+const SECOND_US = 1_000_000;
 const NEVER = new AbortController().signal;
 const GATE = "0aa1c1f8-0d11-4d27-9b30-6f6f0c1c3c11";
 const PAGE = "https://nvr.example:8443/box/";
@@ -38,10 +40,13 @@ async function start(name: ServiceName): Promise<[MessageService, WebhookDeliver
 }
 
 const sender = (pictureOf?: () => Promise<Uint8Array>, language: "en" | "ru" = "en") =>
-  alarmSender({
-    ...{ reach: WEBHOOK_REACH_ANY, language: () => language, clock: new SimulatedClock() },
-    pictureOf,
-  });
+  senderAt(new SimulatedClock(), pictureOf, language);
+
+const senderAt = (
+  clock: SimulatedClock,
+  pictureOf?: () => Promise<Uint8Array>,
+  language: "en" | "ru" = "en",
+) => alarmSender({ ...{ reach: WEBHOOK_REACH_ANY, language: () => language, clock }, pictureOf });
 
 const atGate = (comment = "no <answer> & more") =>
   alarmMessage({ events: [alarmEvent(1, { channelId: GATE, channelName: "Gate", comment })] });
@@ -108,6 +113,52 @@ it.each(WITH_PICTURE)("a picture that %s refuses does not cost the message", asy
   service.instead.push({ status: 413, text: "<html>too large</html>" });
   await sender(async () => PICTURE)(delivery, atGate(), NEVER);
   expect(service.arrived.map(({ picture }) => picture)).toEqual([undefined]);
+});
+
+it.each(WITH_PICTURE)("a picture that %s does not take in time does not cost the message", async (name) => {
+  const [service, delivery] = await start(name);
+  const clock = new SimulatedClock();
+  service.instead.push("silence");
+  const sent = senderAt(clock, async () => PICTURE)(delivery, atGate(), NEVER);
+  await until("the picture to be on its way", () => service.calls.length === 1);
+  clock.advance(9 * SECOND_US);
+  await sent;
+  expect(service.arrived.map(({ picture }) => picture)).toEqual([undefined]);
+});
+
+it("fetching a picture and sending it have one time together", async () => {
+  const [service, delivery] = await start("Ntfy");
+  const clock = new SimulatedClock();
+  service.instead.push("silence");
+  const late = async () => {
+    clock.advance(8 * SECOND_US);
+    return PICTURE;
+  };
+  const sent = senderAt(clock, late)(delivery, atGate(), NEVER);
+  await until("the picture to be on its way", () => service.calls.length === 1);
+  clock.advance(SECOND_US);
+  await sent;
+  expect(service.arrived.map(({ picture }) => picture)).toEqual([undefined]);
+});
+
+it("a message that is given up while its picture is on its way is not sent as text", async () => {
+  const [service, delivery] = await start("Ntfy");
+  const whole = new AbortController();
+  service.instead.push("silence");
+  const sent = sender(async () => PICTURE)(delivery, atGate(), whole.signal);
+  await until("the picture to be on its way", () => service.calls.length === 1);
+  whole.abort();
+  await expect(sent).rejects.toThrow();
+  expect(service.calls).toHaveLength(1);
+});
+
+it("a service that has had enough at the picture is not sent a text", async () => {
+  const [service, delivery] = await start("Ntfy");
+  service.instead.push({ status: 429, headers: { "Retry-After": "30" } });
+  await expect(sender(async () => PICTURE)(delivery, atGate(), NEVER)).rejects.toMatchObject({
+    retryAfterMs: 30_000,
+  });
+  expect(service.calls).toHaveLength(1);
 });
 
 it("a picture that the token of Slack may not send does not cost the message", async () => {

@@ -124,10 +124,10 @@ export async function appendPlain(file: string, text: string): Promise<void> {
 }
 
 /** Writes at once, for what has no other time: after a power cut the file may be cut. */
-export function writePlainSync(file: string, content: string | Uint8Array, mode?: number): void {
+export function writePlainSync(file: string, content: string | Uint8Array): void {
   clearPlaceSync(file);
   const { O_WRONLY, O_CREAT, O_TRUNC } = constants;
-  const descriptor = openPlainSync(file, O_WRONLY | O_CREAT | O_TRUNC, mode ?? FILE_MODE);
+  const descriptor = openPlainSync(file, O_WRONLY | O_CREAT | O_TRUNC, FILE_MODE);
   try {
     writeFileSync(descriptor, content);
   } finally {

@@ -13,7 +13,7 @@ export function readSmallFile(file: string, bytesMax = SMALL_BYTES_MAX): string 
   }
 }
 
-/** As `readSmallFile`. */
+/** As `readSmallFile`; what it throws names the file. */
 export async function readSmallFileLater(
   file: string,
   bytesMax = SMALL_BYTES_MAX,
@@ -22,6 +22,7 @@ export async function readSmallFileLater(
     return (await readPlain(file, bytesMax)).toString("utf8");
   } catch (error) {
     if (isMissing(error)) return undefined;
+    if (error instanceof Error && !error.message.includes(file)) error.message = `${file}: ${error.message}`;
     throw error;
   }
 }

@@ -65,7 +65,7 @@ const PTZ_SETTLE_MS = 3000;
 const PTZ_WAY_MS = 7000;
 
 /** Told when a camera begins to move, and how long its picture moves by that. Must not throw. */
-export type PtzMoveListener = (channelId: Guid, forMs: number) => void;
+type PtzMoveListener = (channelId: Guid, forMs: number) => void;
 
 /** Moves ONVIF cameras, with one head per channel. */
 export class PtzControl implements Ptz {
@@ -109,8 +109,8 @@ export class PtzControl implements Ptz {
     }
     const head = this.#head(camera, this.#description(camera));
     const movesMs = command.kind === "move" || command.kind === "zoom" ? command.forMs : 0;
-    this.#tellMove(channelId, command);
     const wasTaken = this.#holds.take(channelId, user, movesMs);
+    this.#tellMove(channelId, command);
     if (wasTaken && command.kind !== "stop" && head.isBusy)
       await head.submit({ kind: "stop", axes: PTZ_AXES }, signal);
     return await head.submit(command, signal);

@@ -68,7 +68,6 @@ export const PROCESS_METRICS: readonly MetricDefinition[] = [
   ),
 ];
 
-/** Metrics of the service and its machine. */
 /** Metrics of the recorder's own detector of objects; none before it is there. */
 export const OBJECT_METRICS: readonly MetricDefinition[] = [
   oneGauge(
@@ -115,6 +114,7 @@ export const OBJECT_METRICS: readonly MetricDefinition[] = [
   ),
 ];
 
+/** Metrics of the service and its machine. */
 export const SERVICE_METRICS: readonly MetricDefinition[] = [
   gauge(
     "nvrd_info",

@@ -2,7 +2,7 @@ import { cameraOptions } from "./camera-settings.js";
 import type { Camera } from "./model.js";
 
 /** Who detects motion of a camera. `automatic`: the recorder, until the camera itself tells of motion. */
-export type MotionChoice = "none" | "recorder" | "camera" | "automatic";
+type MotionChoice = "none" | "recorder" | "camera" | "automatic";
 
 /** As its settings say. Without `MotionDetectorSettings` nobody chose between the camera and the recorder. */
 export function motionChoice(camera: Camera): MotionChoice {

@@ -309,6 +309,15 @@ it("a user of higher priority takes over, a lower one is told who has it", async
   await perform(move(-1), GUARD);
 });
 
+it("a movement that is refused because somebody else moves the camera is not said", async () => {
+  const { ptz, perform } = await start();
+  await perform(move(1), CHIEF);
+  const moves: number[] = [];
+  ptz.onMove((_, forMs) => moves.push(forMs));
+  await expect(perform(move(-1), GUARD)).rejects.toMatchObject({ code: "IN_USE" });
+  expect(moves).toEqual([]);
+});
+
 it("priorities are ranked by word or number, unknown ones low", () => {
   const words = ["Lowest", "Low", "Middle", "High", "Highest"];
   expect(words.map(ptzRank)).toEqual([0, 1, 2, 3, 4]);

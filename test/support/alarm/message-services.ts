@@ -277,7 +277,7 @@ export class MessageService {
   readonly arrived: Arrived[] = [];
   readonly calls: ServiceCall[] = [];
   /** Answers to the next calls, in place of the service's own. */
-  readonly instead: ServiceAnswer[] = [];
+  readonly instead: (ServiceAnswer | "silence")[] = [];
   readonly #server: Server;
 
   private constructor(name: ServiceName) {
@@ -292,6 +292,7 @@ export class MessageService {
         };
         this.calls.push(call);
         const answer = this.instead.shift() ?? (await service(call, this.arrived, this.base));
+        if (answer === "silence") return;
         const text = answer.text ?? (answer.json === undefined ? "" : JSON.stringify(answer.json));
         response.writeHead(answer.status, answer.headers).end(text);
       });
