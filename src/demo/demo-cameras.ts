@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { type Clock, errorText, type Log, newGuid } from "../base/index.js";
+import { type Clock, errorText, type Log, newGuid, US_PER_SECOND } from "../base/index.js";
 import { Codec, LiveStream } from "../live/index.js";
 import { type AnnouncedDevice, answeringAddresses, DiscoveryResponder } from "../onvif/index.js";
 import { LiveMount, type MountSource, RtspServer, type ServerCredentials } from "../rtsp/server/index.js";
@@ -21,19 +21,23 @@ export const H264_CLIP: ClipSettings = {
   height: 480,
 };
 export const H265_CLIP: ClipSettings = {
-  name: "street.h265",
+  name: "road.h265",
   codec: Codec.H265,
   framesPerSecond: 10,
   width: 640,
   height: 480,
 };
-export const MJPEG_CLIP: ClipSettings = {
+/** Of the camera with sound. */
+export const SOUND_CLIP: ClipSettings = { ...H264_CLIP, name: "path.h264" };
+/** What the camera of `H264_CLIP` shows at the same time. */
+export const SMALL_CLIP: ClipSettings = {
   name: "street.mjpeg",
   codec: Codec.MJPEG,
   framesPerSecond: 5,
   width: 320,
   height: 240,
 };
+export const MJPEG_CLIP: ClipSettings = { ...SMALL_CLIP, name: "lawn.mjpeg" };
 
 export interface DemoCamera {
   readonly name: string;
@@ -73,6 +77,13 @@ interface CameraPlan {
   readonly streams: readonly [StreamPlan, ...StreamPlan[]];
 }
 
+interface DeviceStart {
+  readonly owner: string;
+  readonly rtspOrigin: string;
+  /** When the players started, of the monotonic clock. */
+  readonly startUs: number;
+}
+
 const MANUFACTURER = "nvrd";
 const ENCODINGS = { H264: "H264", Hevc: "H265", MJPEG: "JPEG" } as const;
 
@@ -102,10 +113,11 @@ export class DemoCameras {
     const server = new RtspServer({ listen, port, mounts, clock, log, ...(credentials && { credentials }) });
     this.#server = server;
     const { port: rtspPort } = await server.start();
+    const startUs = clock.monotonicUs();
     for (const player of this.#players) player.start();
     const rtspOrigin = `rtsp://${urlHost(listen)}:${rtspPort}`;
     const cameras: DemoCamera[] = [];
-    for (const plan of plans) cameras.push(await this.#startDevice(plan, { owner, rtspOrigin }));
+    for (const plan of plans) cameras.push(await this.#startDevice(plan, { owner, rtspOrigin, startUs }));
     await this.#answerDiscovery(cameras);
     return cameras;
   }
@@ -131,7 +143,7 @@ export class DemoCameras {
 
   async #startDevice(
     { name, model, description, streams }: CameraPlan,
-    { owner, rtspOrigin }: { readonly owner: string; readonly rtspOrigin: string },
+    { owner, rtspOrigin, startUs }: DeviceStart,
   ): Promise<DemoCamera> {
     const { clock, log, listen, credentials } = this.#options;
     const [main] = streams;
@@ -142,7 +154,7 @@ export class DemoCameras {
       listen,
       port: 0,
       facts: { identity, manufacturer: MANUFACTURER, model, firmware: "1", serial, profiles },
-      snapshot: await snapshots(clock),
+      snapshot: snapshotsOf(streams, () => clock.monotonicUs() - startUs),
       ...(credentials && { credentials }),
       clock,
       log,
@@ -186,11 +198,16 @@ export async function readClip(settings: ClipSettings): Promise<Clip> {
   return parseClip(settings, await readFile(new URL(settings.name, CLIPS)));
 }
 
-/** The current picture, from the MJPEG clip, which shows the same street as the others. */
-async function snapshots(clock: Clock): Promise<() => Uint8Array> {
-  const { units, framesPerSecond } = await readClip(MJPEG_CLIP);
+/** The camera's current picture; undefined where none of its streams is of JPEGs. */
+function snapshotsOf(
+  streams: readonly StreamPlan[],
+  elapsedUs: () => number,
+): (() => Uint8Array) | undefined {
+  const clip = streams.find(({ format }) => format === "MJPEG")?.clip;
+  if (clip === undefined) return undefined;
+  const { units, framesPerSecond } = clip;
   return () => {
-    const index = Math.floor((clock.monotonicUs() / 1_000_000) * framesPerSecond) % units.length;
+    const index = Math.floor((elapsedUs() / US_PER_SECOND) * framesPerSecond) % units.length;
     return units[index]?.bytes ?? new Uint8Array();
   };
 }
@@ -235,9 +252,11 @@ function urlHost(listen: string): string {
 const ALTERNATIVE_PATH = "/street-h264-small";
 
 async function planCameras(): Promise<CameraPlan[]> {
-  const [h264, h265, mjpeg] = await Promise.all([
+  const [street, road, path, small, lawn] = await Promise.all([
     readClip(H264_CLIP),
     readClip(H265_CLIP),
+    readClip(SOUND_CLIP),
+    readClip(SMALL_CLIP),
     readClip(MJPEG_CLIP),
   ]);
   return [
@@ -247,27 +266,27 @@ async function planCameras(): Promise<CameraPlan[]> {
       description:
         "H.264, 640x480, 10 frames a second, a key frame each 2 s; a second stream in MJPEG, 320x240",
       streams: [
-        { path: "/street-h264", format: "H264", clip: h264, hasSound: false },
-        { path: ALTERNATIVE_PATH, format: "MJPEG", clip: mjpeg, hasSound: false },
+        { path: "/street-h264", format: "H264", clip: street, hasSound: false },
+        { path: ALTERNATIVE_PATH, format: "MJPEG", clip: small, hasSound: false },
       ],
     },
     {
       name: "Street H.265",
       model: "Demo H.265",
       description: "H.265, 640x480, 10 frames a second, a key frame each 2 s",
-      streams: [{ path: "/street-h265", format: "Hevc", clip: h265, hasSound: false }],
+      streams: [{ path: "/street-h265", format: "Hevc", clip: road, hasSound: false }],
     },
     {
       name: "Street with sound",
       model: "Demo H.264 with sound",
       description: "H.264, 640x480, 10 frames a second, with G.711 µ-law sound",
-      streams: [{ path: "/street-sound", format: "H264", clip: h264, hasSound: true }],
+      streams: [{ path: "/street-sound", format: "H264", clip: path, hasSound: true }],
     },
     {
       name: "Street MJPEG",
       model: "Demo MJPEG",
       description: "MJPEG, 320x240, 5 pictures a second",
-      streams: [{ path: "/street-mjpeg", format: "MJPEG", clip: mjpeg, hasSound: false }],
+      streams: [{ path: "/street-mjpeg", format: "MJPEG", clip: lawn, hasSound: false }],
     },
   ];
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { NvrdError } from "../../src/base/index.js";
-import { H264_CLIP, H265_CLIP, MJPEG_CLIP } from "../../src/demo/demo-cameras.js";
+import { H264_CLIP, H265_CLIP, MJPEG_CLIP, SMALL_CLIP, SOUND_CLIP } from "../../src/demo/demo-cameras.js";
 import { type ClipSettings, parseClip, readClip } from "../../src/demo/index.js";
 import { nalUnitsOf } from "../../src/rtsp/server/index.js";
 import { annexB } from "../support/rtsp/rtp-reassembly.js";
@@ -134,7 +134,9 @@ describe("bundled clips", () => {
   it.each([
     [H264_CLIP, 200, "h264"],
     [H265_CLIP, 200, "hevc"],
-    [MJPEG_CLIP, 40, "mjpeg"],
+    [SOUND_CLIP, 200, "h264"],
+    [SMALL_CLIP, 100, "mjpeg"],
+    [MJPEG_CLIP, 100, "mjpeg"],
   ] as const)("are what the cameras say of them: $name", async (settings, pictures, format) => {
     const clip = await readClip(settings);
     expect(clip.units).toHaveLength(pictures);

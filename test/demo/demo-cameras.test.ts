@@ -84,6 +84,15 @@ describe("demo cameras", () => {
     ]);
   });
 
+  it("have no snapshots where no stream is of JPEGs", async () => {
+    const login = { login: "", password: "", clock: new SystemClock() };
+    const devices = await Promise.all(started.map(({ address }) => inspectDevice({ address, ...login })));
+    const uris = devices.map(({ profiles }) =>
+      profiles.every(({ snapshotUri }) => snapshotUri !== undefined),
+    );
+    expect(uris).toEqual([true, false, false, true]);
+  });
+
   it("serve snapshots that ffprobe reads", async () => {
     const [camera] = started;
     const url = `http://${camera?.address}/snapshot.jpg`;
