@@ -200,6 +200,8 @@ export { serverSettings, serverSettingsTexts } from "./resource/server-settings.
 export {
   ANNOUNCEMENT_NAME_LENGTH_MAX,
   EVENT_COMMENT_LENGTH_MAX,
+  EVENT_SEARCH_LENGTH_MAX,
+  EVENT_SEARCH_LENGTH_MIN,
   POSITION_NAME_LENGTH_MAX,
 } from "./resource/text-lengths.js";
 export {

@@ -25,7 +25,7 @@ export type { EventShift } from "./event-redating.js";
 export { SEARCH_BATCH_EVENTS_MAX, SEARCH_EVENTS_MAX } from "./event-search.js";
 export { EVENT_KINDS, type EventKind, seenTypeNames, seenTypes } from "./seen-types.js";
 export { TEXT_EVENTS_MAX } from "./text-search.js";
-export { GRAM_LENGTH, shownTexts } from "./text-signature.js";
+export { shownTexts } from "./text-signature.js";
 export type {
   EventCategory,
   EventInitiatorType,

@@ -1,10 +1,11 @@
 import { LANGUAGES, type Language } from "../base/index.js";
+import { EVENT_SEARCH_LENGTH_MIN } from "../contract/index.js";
 import type { CommentWords } from "./comment-words.js";
 import { eventNameIn, isEventName } from "./event-names.js";
 import type { EventRecord } from "./types.js";
 
-/** Letters in a row that texts are compared by; what is shorter is looked for in every hour. */
-export const GRAM_LENGTH = 3;
+/** Letters in a row that texts are compared by. */
+const GRAM_LENGTH = EVENT_SEARCH_LENGTH_MIN;
 const BITS_A_GRAM = 10;
 const HASHES = 4;
 const BYTES_MIN = 32;

@@ -1,10 +1,6 @@
 import { type Guid, parseApiTime, parseGuid } from "../../base/index.js";
-import {
-  type EventCategory,
-  type EventInitiatorType,
-  type EventQuery,
-  GRAM_LENGTH,
-} from "../../event/index.js";
+import { EVENT_SEARCH_LENGTH_MAX, EVENT_SEARCH_LENGTH_MIN } from "../../contract/index.js";
+import type { EventCategory, EventInitiatorType, EventQuery } from "../../event/index.js";
 import { BodyReader, Faults, parseJsonBody, properlyNamed } from "../../route/index.js";
 
 /** Maximum number of events in an answer; a larger searchLimitCount is reduced to this. */
@@ -13,9 +9,6 @@ export const SEARCH_LIMIT_MAX = 100_000;
 export const SEARCH_LIMIT_DEFAULT = 5000;
 /** Maximum number of ids in a list of the body. */
 export const IDS_MAX = 10_000;
-
-/** Of the text that is looked for. */
-export const TEXT_LENGTH_MAX = 100;
 
 /** What is asked for. */
 export interface AskedEvents {
@@ -86,8 +79,9 @@ export function readArchiveEventsBody(body: Uint8Array, nowUs: number): AskedEve
 function readText(reader: BodyReader): string | undefined {
   const value = reader.value("text");
   if (value === undefined || value === "") return undefined;
-  const isText = typeof value === "string" && value.length >= GRAM_LENGTH && value.length <= TEXT_LENGTH_MAX;
-  return isText ? value : reader.fault("text", `${GRAM_LENGTH} to ${TEXT_LENGTH_MAX} characters`);
+  const [min, max] = [EVENT_SEARCH_LENGTH_MIN, EVENT_SEARCH_LENGTH_MAX];
+  const isText = typeof value === "string" && value.length >= min && value.length <= max;
+  return isText ? value : reader.fault("text", `${min} to ${max} characters`);
 }
 
 function readTime(reader: BodyReader, name: string): number | undefined {

@@ -1,6 +1,7 @@
 import { EMPTY_GUID } from "../../base/index.js";
+import { EVENT_SEARCH_LENGTH_MAX, EVENT_SEARCH_LENGTH_MIN } from "../../contract/index.js";
 import { archiveEventsQuery } from "../../contract/query/index.js";
-import { type EventQuery, type EventRecord, GRAM_LENGTH, TEXT_EVENTS_MAX } from "../../event/index.js";
+import { type EventQuery, type EventRecord, TEXT_EVENTS_MAX } from "../../event/index.js";
 import type { Query } from "../../http/index.js";
 import {
   answerInChunks,
@@ -20,6 +21,7 @@ import {
   readParameter,
   TEXT,
   TIME_OR_EMPTY,
+  textUpTo,
 } from "../../route/index.js";
 import type { Site } from "../../site/index.js";
 import {
@@ -27,7 +29,6 @@ import {
   readArchiveEventsBody,
   SEARCH_LIMIT_DEFAULT,
   SEARCH_LIMIT_MAX,
-  TEXT_LENGTH_MAX,
 } from "./archive-events-input.js";
 import { searchItem, searchItemIn, shortSearchItem } from "./event-object.js";
 import { EVENT_LOG_RIGHTS, requireEventLog } from "./event-visibility.js";
@@ -37,6 +38,12 @@ const CATEGORY = { ...choice([0, 1, 2]), description: "0 information, 1 alarm, 2
 const INITIATOR_TYPE = {
   ...choice([0, 1, 2, 3, 4, 8]),
   description: "0 system, 1 user, 2 scenario, 3 user scenario, 4 scheduled task, 8 external module.",
+};
+
+/** A text that is looked for; an empty one and null mean all. */
+const SEARCHED_TEXT: JsonSchema = {
+  ...orNull(textUpTo(EVENT_SEARCH_LENGTH_MAX)),
+  anyOf: [{ maxLength: 0 }, { minLength: EVENT_SEARCH_LENGTH_MIN }],
 };
 
 /** What is searched for; none and null mean all. */
@@ -65,8 +72,8 @@ const SEARCH = objectOf(
       description: "The first events of the interval instead of the last.",
     },
     text: meaning(
-      `An addition of nvrd's: only events with this text, in any case, in the name of their type, the camera's name, the comment or what was found, in the language of the parameter (English when left out). ${GRAM_LENGTH} to ${TEXT_LENGTH_MAX} characters; the answer then has at most ${TEXT_EVENTS_MAX} events.`,
-      orNull({ type: "string", maxLength: TEXT_LENGTH_MAX }),
+      `An addition of nvrd's: only events with this text, in any case, in the name of their type, the camera's name, the comment or what was found, in the language of the parameter (English when left out). ${EVENT_SEARCH_LENGTH_MIN} to ${EVENT_SEARCH_LENGTH_MAX} characters; the answer then has at most ${TEXT_EVENTS_MAX} events.`,
+      SEARCHED_TEXT,
     ),
     searchLimitCount: {
       ...orNull(range(1, Number.MAX_SAFE_INTEGER, "integer")),

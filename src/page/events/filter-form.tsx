@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { EVENT_SEARCH_LENGTH_MAX } from "../../contract/index.js";
 import { Button } from "../control/button.js";
 import { Choice, Field } from "../control/field.js";
 import { Icon } from "../control/icon.js";
@@ -115,7 +116,7 @@ function TextField({ value, onValue }: TextFieldProps) {
       label={eventsWords().text}
       type="search"
       value={typed.value}
-      maxLength={100}
+      maxLength={EVENT_SEARCH_LENGTH_MAX}
       onValue={(text) => {
         typed.value = text;
         clearTimeout(timer.current);

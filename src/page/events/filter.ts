@@ -1,3 +1,4 @@
+import { EVENT_SEARCH_LENGTH_MAX } from "../../contract/index.js";
 import { addDays, type Zone } from "../state/zone.js";
 
 /** Stands for what belongs to no camera: the recorder's own events. */
@@ -53,7 +54,7 @@ const GUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** The filter that an address names; what it does not know is left out. */
 export function filterOf(parameters: URLSearchParams): EventFilter {
-  const text = (name: string): string => (parameters.get(name) ?? "").slice(0, 100);
+  const text = (name: string): string => (parameters.get(name) ?? "").slice(0, EVENT_SEARCH_LENGTH_MAX);
   const guid = (name: string): string => (GUID.test(text(name)) ? text(name) : "");
   return {
     list: LISTS.find((list) => list === text("list")) ?? "",

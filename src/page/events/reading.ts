@@ -1,5 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { EVENT_SEARCH_LENGTH_MIN } from "../../contract/index.js";
 import { addressOf } from "../state/address.js";
 import { RequestError, requestJson } from "../state/request.js";
 import { session } from "../state/session.js";
@@ -11,8 +12,6 @@ import { CATEGORY_OF_KIND, type EventFilter, initiatorsOf, parametersOf, rangeOf
 
 /** How often newer events are looked for while the page is seen. */
 const NEWER_MS = 1000;
-/** So many letters the recorder's index of texts has. */
-const INDEXED_LENGTH_MIN = 3;
 /** While the recorder does not answer, or refuses. */
 const NEWER_MS_AFTER_FAILURE = 5000;
 
@@ -52,7 +51,7 @@ function begin(key: string, filter: EventFilter): Reading {
   const searched = filter.text.trim();
   const initiators = initiatorsOf(filter);
   // The recorder looks for it; what is shorter is looked for here, page by page.
-  const isIndexed = searched.length >= INDEXED_LENGTH_MIN;
+  const isIndexed = searched.length >= EVENT_SEARCH_LENGTH_MIN;
   const feed = new EventFeed({
     search: async (body, signal) => {
       const address = addressOf("/archive_events", { language: language.peek() });

@@ -1,9 +1,11 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { EMPTY_GUID, formatApiTimeMs } from "../../../src/base/index.js";
 import { PAGE_END_MS_MAX } from "../../../src/compat/event/event-pages.js";
 import { SEARCHES_PER_USER_MAX } from "../../../src/compat/event/event-searches.js";
 import { EXPORT_EVENTS_MAX } from "../../../src/compat/event/get-specialarchiveevents.js";
+import { ARCHIVE_EVENTS_ROUTE } from "../../../src/compat/event/post-archive-events.js";
 import {
   EVENT_KINDS,
   EVENT_TYPES,
@@ -76,6 +78,17 @@ describe("a text in POST /archive_events", () => {
       400,
     );
   });
+
+  it.each(["", " ", "ab", "   ", "abc", "x".repeat(100), "x".repeat(101)])(
+    "is described as it is read: %j",
+    async (text) => {
+      const schema = ARCHIVE_EVENTS_ROUTE.describe.body?.schema;
+      const isDescribed = new Ajv2020({ strict: false }).validate(schema ?? false, { text });
+      const body = JSON.stringify({ text });
+      const { status } = await fetch(api.url(`/archive_events?${ROOT_QUERY}`), { method: "POST", body });
+      expect(status).toBe(isDescribed ? 200 : 400);
+    },
+  );
 
   it("does not find what the user is not shown", async () => {
     await asGuard({ realtimeChannels: [YARD_ID], archiveChannels: [YARD_ID] });
