@@ -226,7 +226,7 @@ export const liveNotices = {
     }),
   ),
   state: meaning(
-    "How a channel is, asked for by `states`. Of a channel of which nothing was told, pictures come and nothing is seen.",
+    "How a channel is, asked for by `states`. Of a channel of which nothing was told, pictures come and nothing is seen; that is told once of a channel that is switched off, gone or not to be watched any more.",
     group({
       channel: id,
       isLost: meaning("Its camera does not answer, or refuses.", flag),

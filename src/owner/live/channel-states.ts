@@ -7,6 +7,11 @@ import { LOOK_AFTER_MS } from "./live-sockets.js";
 
 export type ChannelState = Omit<StateMessage, "type">;
 
+/** Nothing is to be told of the channel: its pictures come, or none are expected, and nothing is seen. */
+export function nothingAt(channel: Guid): ChannelState {
+  return { channel, isLost: false, seen: [] };
+}
+
 /** What only happens, as a ring, is told for so long. */
 const MOMENT_US = 5_000_000;
 
@@ -59,9 +64,9 @@ export class ChannelStates {
     const seen = this.#seen(nowUs);
     const present = new Set<Guid>();
     for (const { id, disabled } of site.current.cameras) {
-      if (disabled) continue;
       present.add(id);
-      this.#note({ channel: id, isLost: this.#isLost(id), seen: [...(seen.get(id) ?? [])].sort() });
+      if (disabled) this.#note(nothingAt(id));
+      else this.#note({ channel: id, isLost: this.#isLost(id), seen: [...(seen.get(id) ?? [])].sort() });
     }
     for (const id of this.#known.keys()) if (!present.has(id)) this.#known.delete(id);
   }

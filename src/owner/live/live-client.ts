@@ -28,6 +28,7 @@ import { idOf, readClientMessage } from "./client-message.js";
 import type { SocketClient } from "./live-sockets.js";
 import { LiveWatch, type WatchHost } from "./live-watch.js";
 import type { LiveNeeds } from "./needs.js";
+import { ToldStates } from "./told-states.js";
 
 /** Subscriptions of one client. */
 export const WATCHES_MAX = 64;
@@ -59,13 +60,13 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
   #playback: Playback | undefined;
   #notUnderstood = 0;
   #looks = 0;
-  /** What was told of channels last, by `ChannelStates`; undefined: nobody asks. */
-  #toldStates: number | undefined;
+  readonly #toldStates: ToldStates;
 
   constructor(options: LiveClientOptions) {
     this.#options = options;
     this.#principal = options.principal;
     this.streams = options.needs.streams;
+    this.#toldStates = new ToldStates(options.needs.channelStates);
   }
 
   get codecs(): readonly LiveCodec[] {
@@ -146,7 +147,7 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
   recheck(principal: Principal): void {
     this.#principal = principal;
     // What may be told now may not have been told before.
-    if (this.#toldStates !== undefined) this.#followStates({ on: true });
+    if (this.#toldStates.isAsked) this.#followStates({ on: true });
     for (const watch of [...this.#watches.values()]) {
       const refusal = this.#refusal(watch.channelId);
       if (refusal === undefined) watch.recheck();
@@ -288,16 +289,13 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
   }
 
   #followStates({ on }: Pick<StatesMessage, "on">): void {
-    this.#toldStates = on ? 0 : undefined;
+    this.#toldStates.ask(on);
     this.#tellStates();
   }
 
   #tellStates(): void {
-    if (this.#toldStates === undefined) return;
-    const { changed, change } = this.#options.needs.channelStates.since(this.#toldStates);
-    this.#toldStates = change;
-    for (const state of changed)
-      if (this.#refusal(state.channel) === undefined) this.send({ type: "state", ...state });
+    const news = this.#toldStates.next((channel) => this.#refusal(channel) === undefined);
+    for (const state of news) this.send({ type: "state", ...state });
   }
 
   #endPlayback(): void {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { withoutCameras } from "../../../src/site/index.js";
 import { changeGuards, GATE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
@@ -97,6 +98,51 @@ it("tells nobody of a channel that they may not watch, until they may", async ()
   await changeGuards(api.site, { realtimeChannels: [YARD_ID, GATE_ID] });
   await look();
   await until("Gate", () => guard.of("state").some(({ channel }) => channel === GATE_ID));
+});
+
+it("takes back what it told of a camera that is switched off", async () => {
+  see(GATE_ID);
+  const client = await follow();
+  await api.site.change(({ cameras, ...site }) => ({
+    ...site,
+    cameras: cameras.map((one) => (one.id === GATE_ID ? { ...one, disabled: true } : one)),
+  }));
+  await look();
+  await until("nothing of Gate", () => client.of("state").length === 2);
+  expect(client.of("state")[1]).toEqual(state(GATE_ID, []));
+});
+
+it("takes back what it told of a camera that is deleted", async () => {
+  see(GATE_ID);
+  const client = await follow();
+  await api.site.change((site) => withoutCameras(site, [GATE_ID]));
+  await look();
+  await until("nothing of Gate", () => client.of("state").length === 2);
+  expect(client.of("state")[1]).toEqual(state(GATE_ID, []));
+});
+
+it("takes back what it told of a channel that the user may not watch any more, and says no more of it", async () => {
+  see(GATE_ID);
+  const guard = await follow("guard");
+  await changeGuards(api.site, { realtimeChannels: [YARD_ID] });
+  await look();
+  await until("nothing of Gate", () => guard.of("state").length === 2);
+  api.lasting.begin({ channelId: GATE_ID, kind: "motion", source: "motion", atUs: clock.nowUs() });
+  await look();
+  await answered(guard);
+  expect(guard.of("state")).toEqual([state(GATE_ID, ["person"]), state(GATE_ID, [])]);
+});
+
+it("tells a client that asks again what is over meanwhile", async () => {
+  const id = see(GATE_ID);
+  const client = await follow();
+  client.say({ type: "states", on: false });
+  await answered(client);
+  api.lasting.end(id);
+  for (let second = 0; second < 6; second += 1) await look();
+  client.say({ type: "states", on: true });
+  await answered(client);
+  expect(client.of("state")).toEqual([state(GATE_ID, ["person"]), state(GATE_ID, [])]);
 });
 
 it("tells nothing any more after it was asked to stop", async () => {

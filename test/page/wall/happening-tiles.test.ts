@@ -33,4 +33,10 @@ describe("the tiles of a wall that shows where something happens", () => {
     expect(tiles.arrange(["a", "b", "c", "d"], 1000)).toEqual(["a", "b", "c"]);
     expect(tiles.arrange(["a", "c", "d"], 2000)).toEqual(["a", "d", "c"]);
   });
+
+  it("lose a camera that is gone at once, and its place is free", () => {
+    tiles.arrange(["a", "b", "c"], 0);
+    tiles.keepOnly((id) => id !== "b");
+    expect(tiles.arrange(["a", "c", "d"], 1)).toEqual(["a", "c", "d"]);
+  });
 });

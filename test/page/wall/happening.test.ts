@@ -75,4 +75,16 @@ describe.skipIf(noBrowser !== undefined)(`what happens at cameras${notHere(noBro
       await barn.stop();
       await visit.page.getByRole("status").getByText("1 camera has no picture").waitFor();
     }));
+
+  it("is shown of no camera that was deleted meanwhile", () =>
+    browser.visit(recorder.origin, {}, async (visit) => {
+      await visit.logIn();
+      await tile(visit, "Yard").waitFor();
+      await visit.press("w");
+      await visit.button("Where something happens").click();
+      await happens("faceRecognized", 0);
+      await tile(visit, "Gate").waitFor();
+      await recorder.service.json(`/configure/channels/${recorder.ids[0]}`, { method: "DELETE" });
+      await tile(visit, "Gate").waitFor({ state: "detached" });
+    }));
 });

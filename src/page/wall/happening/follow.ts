@@ -1,6 +1,7 @@
 import { effect } from "@preact/signals";
 import { liveSocket } from "../../player/live-socket.js";
 import { EVEN_TILES_MAX } from "../layout/layout.js";
+import { watchable } from "../wall-state.js";
 import { happening, states } from "./happening.js";
 import { HappeningTiles, isHappening, STAYS_MS } from "./happening-tiles.js";
 
@@ -15,8 +16,13 @@ export function followHappening(): () => void {
     },
   });
   const arrange = (): void => {
-    const now = [...states.value].filter(([, { seen }]) => seen.some(isHappening)).map(([id]) => id);
-    const next = tiles.arrange(now, performance.now());
+    const there = new Set(watchable.value?.map(({ Id }) => Id));
+    tiles.keepOnly((id) => there.has(id));
+    const busy = [...states.value].filter(([id, { seen }]) => there.has(id) && seen.some(isHappening));
+    const next = tiles.arrange(
+      busy.map(([id]) => id),
+      performance.now(),
+    );
     if (next.join() !== happening.peek().join()) happening.value = next;
   };
   const stop = effect(arrange);

@@ -30,6 +30,11 @@ export class HappeningTiles {
     this.#max = max;
   }
 
+  /** Of cameras that are gone, or may not be watched any more, nothing stays. */
+  keepOnly(isThere: (id: string) => boolean): void {
+    this.#shown = this.#shown.filter(({ id }) => isThere(id));
+  }
+
   /** `now`: those where something happens. The cameras by tile. */
   arrange(now: readonly string[], nowMs: number): readonly string[] {
     const kept = this.#shown
