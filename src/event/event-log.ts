@@ -146,6 +146,10 @@ export class LmdbEventLog implements EventLog {
     return eventTypesIn(this.#language());
   }
 
+  get keptSinceUs(): number {
+    return this.#retention.keptSinceUs;
+  }
+
   /**
    * Events can be raised when this resolves; the log is checked and opened in the background. Rejects if its directory cannot
    * be created.
@@ -206,11 +210,6 @@ export class LmdbEventLog implements EventLog {
   moments(query: EventMomentsQuery): AsyncIterable<EventMoments> {
     const { fromUs, toUs } = query;
     return this.#moments({ ...query, fromUs: Math.ceil(fromUs), toUs: Math.floor(toUs) });
-  }
-
-  /** Hours that searches for a text need not read unless they may have it. */
-  get textHours(): number {
-    return this.#texts.hours;
   }
 
   onEvent(listener: (event: EventRecord) => void): EventSubscription {
@@ -376,9 +375,10 @@ export class LmdbEventLog implements EventLog {
   async #redateBatch(): Promise<boolean> {
     const wanted = this.#wantedShift;
     if (wanted !== undefined) this.#redating?.want(wanted.shift, wanted.lastSequence);
-    const isMore = (await this.#redating?.step()) ?? false;
-    if (isMore) this.#texts.forgetAll();
-    return isMore;
+    const step = await this.#redating?.step();
+    if (step === undefined) return false;
+    if (step.moved > 0) this.#texts.forgetAll();
+    return step.isMore;
   }
 
   async #indexWhenDue(store: EventStore): Promise<void> {

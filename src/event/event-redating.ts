@@ -63,13 +63,13 @@ export class EventRedating {
     this.#note = { ...this.#note, shift: { ...shift, lastSequence, next: null, moved: 0, isDone: false } };
   }
 
-  /** Moves some events; whether there are more. */
-  async step(): Promise<boolean> {
+  /** Moves some events, and says how many, and whether there are more. */
+  async step(): Promise<{ readonly moved: number; readonly isMore: boolean }> {
     const { shift, firstSequence } = this.#note;
     // A later run of this boot must know where its events begin.
     if (!this.#isNoted) await this.#store.environment.commit([this.#mark(this.#note)]);
     this.#isNoted = true;
-    if (shift === null || shift.isDone) return false;
+    if (shift === null || shift.isDone) return { moved: 0, isMore: false };
     if (shift.next === null) await this.#store.indexRecent();
     const isLater = shift.shiftUs > 0;
     const first = { timeUs: Math.max(0, shift.fromUs), sequence: 0 };
@@ -87,7 +87,7 @@ export class EventRedating {
     const note = { ...this.#note, shift: { ...shift, next, moved: shift.moved + own.length, isDone } };
     await this.#store.move(own, shift.shiftUs, this.#mark(note));
     this.#note = note;
-    return !isDone;
+    return { moved: own.length, isMore: !isDone };
   }
 
   #mark(note: Note) {

@@ -29,11 +29,17 @@ export class EventRetention {
     this.#options = options;
   }
 
+  /** Events of before leave for their age, Unix microseconds; 0: none does. */
+  get keptSinceUs(): number {
+    const { clock, days, isClockKnown } = this.#options;
+    return isClockKnown() ? clock.nowUs() - days * US_PER_DAY : 0;
+  }
+
   /** Deletes one batch if there is too much; returns how many events. Rejects if the deletion could not be written. */
   async removeBatch(store: EventStore): Promise<number> {
     const excessBytes = store.environment.usedBytes() - this.#options.bytesMax * USED_SHARE_MAX;
     const isTooLarge = excessBytes > 0;
-    const oldestUs = this.#oldestAllowedUs();
+    const oldestUs = this.keptSinceUs;
     if (!isTooLarge && (oldestPosition(store)?.timeUs ?? oldestUs) >= oldestUs) return 0;
     const oldest = store.environment.entries("events", {
       low: eventKey(POSITION_LOWEST),
@@ -49,11 +55,6 @@ export class EventRetention {
     });
     if (events.length > 0) await store.remove(events);
     return events.length;
-  }
-
-  #oldestAllowedUs(): number {
-    const { clock, days, isClockKnown } = this.#options;
-    return isClockKnown() ? clock.nowUs() - days * US_PER_DAY : 0;
   }
 }
 

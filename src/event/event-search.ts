@@ -67,6 +67,7 @@ export class EventSearch {
     last.reverse();
     for (let at = 0; at < last.length; at += SEARCH_BATCH_EVENTS_MAX) {
       if (at > 0) await nextTurn();
+      this.#query.signal?.throwIfAborted();
       yield* this.#batchesOf(last.slice(at, at + SEARCH_BATCH_EVENTS_MAX));
     }
   }
@@ -75,6 +76,7 @@ export class EventSearch {
   async *#positions(): AsyncGenerator<readonly EventPosition[]> {
     let left = this.#query.limit;
     while (left > 0) {
+      this.#query.signal?.throwIfAborted();
       const positions: EventPosition[] = [];
       let isEnd = false;
       let cost = 0;

@@ -13,16 +13,32 @@ export const SIGNATURE_BYTES_MAX = 8192;
 /** Pictures among an event's members are no text. */
 const TEXT_LENGTH_MAX = 1024;
 
-/** The grams of all texts of some events, hashed. */
+/** More grams take a signature of the greatest size. */
+const GRAMS_MAX = (SIGNATURE_BYTES_MAX * 8) / BITS_A_GRAM / 2;
+
+/** The grams of all texts of some events, hashed. However many there are, they take no more than a signature. */
 export class GramSet {
   readonly #grams = new Set<number>();
+  /** Of the greatest size, once there are so many. */
+  #bits: Uint8Array | undefined;
 
   add(text: string): void {
-    for (const gram of gramsOf(text)) this.#grams.add(gram);
+    const grams = gramsOf(text);
+    if (this.#bits === undefined) for (const gram of grams) this.#grams.add(gram);
+    else addGrams(this.#bits, grams);
+    if (this.#grams.size <= GRAMS_MAX) return;
+    this.#bits = new Uint8Array(SIGNATURE_BYTES_MAX);
+    addGrams(this.#bits, this.#grams);
+    this.#grams.clear();
+  }
+
+  get isEmpty(): boolean {
+    return this.#bits === undefined && this.#grams.size === 0;
   }
 
   /** Which grams there may be, as bits (a Bloom filter); empty: there are none at all. */
   signature(): Uint8Array {
+    if (this.#bits !== undefined) return this.#bits;
     if (this.#grams.size === 0) return new Uint8Array(0);
     const wanted = (this.#grams.size * BITS_A_GRAM) / 8;
     const bytes = 2 ** Math.ceil(Math.log2(Math.max(BYTES_MIN, wanted)));

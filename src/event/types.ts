@@ -85,10 +85,12 @@ export interface EventQuery {
   readonly limit: number;
   /** Whether the first or the last events of the interval are returned; ascending in time in both cases. */
   readonly fromBegin: boolean;
+  /** Ends the search: it rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
 }
 
 /** The parameters of `EventLog.moments`. */
-export type EventMomentsQuery = Omit<EventQuery, "limit" | "fromBegin" | "text">;
+export type EventMomentsQuery = Omit<EventQuery, "limit" | "fromBegin" | "text" | "signal">;
 
 /** When events that agree in their searchable properties happened. */
 export interface EventMoments {
@@ -110,6 +112,8 @@ export interface EventSubscription {
 export interface EventLog {
   /** All event types. */
   readonly types: readonly EventType[];
+  /** Unix microseconds: an event of an earlier moment is deleted as soon as it is raised. 0 while the clock is not known. */
+  readonly keptSinceUs: number;
   /**
    * Calls the listeners at once and stores the event with the next batch. Does not throw because of external faults (a full
    * disk); throws for an unknown type, which is a programming error.

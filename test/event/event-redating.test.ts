@@ -1,15 +1,17 @@
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { newGuid } from "../../src/base/index.js";
 import { EventEnvironment } from "../../src/event/event-environment.js";
 import { EventRedating } from "../../src/event/event-redating.js";
 import { EventStore } from "../../src/event/event-store.js";
-import { EVENT_TYPES, type LmdbEventLog } from "../../src/event/index.js";
+import { EVENT_TYPES, type EventRecord, type LmdbEventLog } from "../../src/event/index.js";
 import { SIMULATED_START_US, SimulatedClock } from "../support/base/simulated-clock.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
 import { channelOfNumber, found, openEventLog } from "../support/event/event-log-harness.js";
 
 const SECOND_US = 1_000_000;
+const HOUR_US = 3600 * SECOND_US;
 const CHANNEL = channelOfNumber(1);
 
 /** Raises so many events, a second apart. */
@@ -43,6 +45,26 @@ describe("events from before the clock was known", () => {
     expect(await log.redate(shift(clock, seconds))).toBe(450);
     expect(await secondsOf(log)).toEqual(from(seconds, 450));
     expect(await secondsOf(log, { channelIds: new Set([CHANNEL]) })).toEqual(from(seconds, 450));
+    await log.stop();
+  });
+
+  it("are found by their texts where they are then", async () => {
+    const clock = new SimulatedClock();
+    const directory = await temporaryDirectory();
+    const log = await openEventLog(directory, { clock });
+    raise(log, clock, 3);
+    await log.flush();
+    clock.advance(5 * HOUR_US);
+    await expect
+      .poll(() => {
+        clock.advance(700 * SECOND_US);
+        return existsSync(path.join(directory, "events-text"));
+      })
+      .toBe(true);
+    expect(await log.redate(shift(clock, 7200))).toBe(3);
+    const { id, name } = EVENT_TYPES.motionDetected;
+    const text = { words: name, fits: ({ typeId }: EventRecord) => typeId === id };
+    expect(await secondsOf(log, { text })).toEqual(from(7200, 3));
     await log.stop();
   });
 
@@ -92,7 +114,7 @@ describe("events from before the clock was known", () => {
     for (let more = true; more; ) {
       const redating = new EventRedating(store, { bootId, firstSequence: 10_000 });
       redating.want(shift(clock, 60), 700);
-      more = await redating.step();
+      more = (await redating.step()).isMore;
     }
     await environment.close();
     const after = await openEventLog(directory, { clock, bootId });

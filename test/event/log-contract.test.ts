@@ -52,6 +52,13 @@ describe.each<[string, () => Promise<EventLog>]>([
     expect(await times(log, { limit: 0 })).toEqual([]);
   });
 
+  it("ends a search that is given up, with the reason", async () => {
+    const log = await logWith({ typeId: LOST, timeUs: 1 });
+    const given = AbortSignal.abort(new Error("given up"));
+    await expect(times(log, { signal: given })).rejects.toThrow("given up");
+    await expect(times(log, { signal: given, fromBegin: false })).rejects.toThrow("given up");
+  });
+
   it("finds by type, camera, category and who raised it", async () => {
     const initiator = { type: 1, id: newGuid(), name: "root" } as const;
     const log = await logWith(

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
 import { EVENT_TYPES, type EventQuery, type EventRecord } from "../../src/event/index.js";
-import { EventTextIndex, hourOf } from "../../src/event/text-index.js";
+import { EventTextIndex, type EventTextIndexOptions, hourOf } from "../../src/event/text-index.js";
 import { searchText, TEXT_EVENTS_MAX } from "../../src/event/text-search.js";
 import { gramsOf } from "../../src/event/text-signature.js";
 import { SILENT_LOG } from "../support/archive/index-harness.js";
@@ -29,8 +29,16 @@ const search = (query: EventQuery): AsyncIterable<readonly EventRecord[]> => {
   return log.search(query);
 };
 
-async function open(): Promise<EventTextIndex> {
-  const index = new EventTextIndex({ path: directory.join("events-text"), search, clock, log: SILENT_LOG });
+function indexOf(options: Partial<EventTextIndexOptions> = {}): EventTextIndex {
+  return new EventTextIndex({
+    path: directory.join("events-text"),
+    ...{ search, clock, log: SILENT_LOG },
+    ...options,
+  });
+}
+
+async function open(options: Partial<EventTextIndexOptions> = {}): Promise<EventTextIndex> {
+  const index = indexOf(options);
   await index.start();
   await index.complete();
   read = [];
@@ -41,6 +49,12 @@ function tell(comment: string, hours: number): EventRecord {
   const timeUs = clock.nowUs() - hours * HOUR_MS * 1000;
   const record = log.raise({ typeId: EVENT_TYPES.cameraTold.id, comment, timeUs });
   return record;
+}
+
+/** Of the last hours, those that are known not to have what no event has. */
+function deniesHours(index: EventTextIndex, count: number): readonly number[] {
+  const hours = Array.from({ length: count }, (_, at) => at + 1);
+  return hours.filter((hour) => !index.mayHave(hourOf(clock.nowUs()) - hour, gramsOf("crocodile")));
 }
 
 async function found(
@@ -95,6 +109,45 @@ describe("the search for a text", () => {
     ]);
   });
 
+  it("reads an hour no further than its first ones go", async () => {
+    for (let at = 0; at < 2000; at += 1) tell(`visitor ${at}`, 1);
+    const index = await open();
+    let batches = 0;
+    const counted = async function* (query: EventQuery) {
+      for await (const batch of log.search(query)) {
+        batches += 1;
+        yield batch;
+      }
+    };
+    const text = { words: "visitor", fits: () => true };
+    const query = { fromUs: 0, toUs: clock.nowUs(), limit: 3, fromBegin: true, text };
+    const reach = async () => ({ fromUs: clock.nowUs() - HOUR_MS * 1000, toUs: clock.nowUs() });
+    const answer: EventRecord[] = [];
+    for await (const batch of searchText(query, { index, search: counted, reach })) answer.push(...batch);
+    expect(answer.map(({ comment }) => comment)).toEqual(["visitor 0", "visitor 1", "visitor 2"]);
+    expect(batches).toBe(1);
+  });
+
+  it("answers the last ones of an hour that has many", async () => {
+    for (let at = 0; at < 2000; at += 1) tell(`visitor ${at}`, 1);
+    expect(await found(await open(), "visitor", { limit: 2 })).toEqual(["visitor 1998", "visitor 1999"]);
+  });
+
+  it("ends when whoever asked has left", async () => {
+    for (let hour = 1; hour <= 5; hour += 1) tell("visitor", hour);
+    const leaving = new AbortController();
+    const query = { fromUs: 0, toUs: clock.nowUs(), limit: 10, fromBegin: false, signal: leaving.signal };
+    const fits = (): boolean => {
+      leaving.abort(new Error("left"));
+      return false;
+    };
+    const index = indexOf();
+    const reach = async () => ({ fromUs: clock.nowUs() - 5 * HOUR_MS * 1000, toUs: clock.nowUs() });
+    const text = { words: "visitor", fits };
+    await expect(searchText({ ...query, text }, { index, search, reach }).next()).rejects.toThrow("left");
+    expect(read).toHaveLength(2);
+  });
+
   it("answers a bounded number", async () => {
     for (let at = 0; at < TEXT_EVENTS_MAX + 10; at += 1) tell("visitor", 1);
     expect(await found(await open(), "visitor", { limit: 100_000 })).toHaveLength(TEXT_EVENTS_MAX);
@@ -115,7 +168,7 @@ describe("the index of texts", () => {
     tell("visitor", 3);
     await (await open()).stop();
     log.raised.length = 0;
-    const index = new EventTextIndex({ path: directory.join("events-text"), search, clock, log: SILENT_LOG });
+    const index = indexOf();
     await index.start();
     expect(index.mayHave(hourOf(clock.nowUs()) - 3, gramsOf("visitor"))).toBe(true);
     expect(index.mayHave(hourOf(clock.nowUs()) - 3, gramsOf("needle"))).toBe(false);
@@ -142,6 +195,105 @@ describe("the index of texts", () => {
     tell("visitor", 3);
     const index = await open();
     index.forgetAll();
-    expect([index.hours, await found(index, "visitor")]).toEqual([0, ["visitor"]]);
+    expect([deniesHours(index, 3), await found(index, "visitor")]).toEqual([[], ["visitor"]]);
+  });
+
+  it("makes room for the newest hours: the oldest leave", async () => {
+    for (let hour = 1; hour <= 5; hour += 1) tell(`visitor ${hour}`, hour);
+    const index = await open({ bytesMax: 150 });
+    expect(deniesHours(index, 5)).toEqual([1]);
+    clock.advance(2 * HOUR_MS);
+    tell("somebody", 1);
+    await index.complete();
+    // Nothing happened in the hour before.
+    expect(deniesHours(index, 7)).toEqual([1, 2]);
+    expect(await found(index, "visitor")).toHaveLength(5);
+  });
+
+  it("reads no hour again that there is no room for", async () => {
+    for (let hour = 1; hour <= 5; hour += 1) tell(`visitor ${hour}`, hour);
+    const index = await open({ bytesMax: 150 });
+    await index.complete();
+    expect(read).toEqual([]);
+  });
+
+  it("lets an hour go with the last of its events", async () => {
+    for (let hour = 1; hour <= 5; hour += 1) tell(`visitor ${hour}`, hour);
+    const index = await open();
+    log.raised.splice(0, log.raised.length, ...log.raised.slice(0, 2));
+    await index.complete();
+    expect(deniesHours(index, 5)).toEqual([1, 2]);
+  });
+
+  it("has what is dated into an hour while that is being read", async () => {
+    tell("visitor", 3);
+    let isLate = false;
+    const index = indexOf({
+      search: async function* (query) {
+        for await (const batch of log.search(query)) {
+          if (query.limit > 1 && !isLate) index.note(tell("a courier", 3));
+          isLate = query.limit > 1 || isLate;
+          yield batch;
+        }
+      },
+    });
+    await index.complete();
+    expect(await found(index, "courier")).toEqual(["a courier"]);
+  });
+
+  it("has what is dated between two hours while these are looked for", async () => {
+    tell("visitor", 9);
+    let isLate = false;
+    const index = indexOf({
+      search: async function* (query) {
+        for await (const batch of log.search(query)) {
+          if (!isLate) index.note(tell("a courier", 5));
+          isLate = true;
+          yield batch;
+        }
+      },
+    });
+    await index.complete();
+    expect(await found(index, "courier")).toEqual(["a courier"]);
+  });
+
+  it("is not read where something is dated back meanwhile", async () => {
+    tell("visitor", 3);
+    await (await open()).stop();
+    const index = indexOf();
+    const started = index.start();
+    index.note(tell("a courier", 3));
+    await started;
+    expect(await found(index, "courier")).toEqual(["a courier"]);
+  });
+
+  it("does not outlive what is dated into an hour that has left it, if the recorder crashes then", async () => {
+    tell("visitor", 3);
+    const index = await open();
+    await index.stop();
+    log.raised.length = 0;
+    await index.complete();
+    index.note(tell("a courier", 3));
+    await expect.poll(() => existsSync(directory.join("events-text"))).toBe(false);
+  });
+
+  it("lets other work go on while long texts are read", async () => {
+    for (let at = 0; at < 200; at += 1) tell(`${at} ${"a long text ".repeat(300)}`, 1);
+    let turns = 0;
+    const turn = (): void => {
+      turns += 1;
+      if (turns < 1000) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await indexOf().complete();
+    expect(turns).toBeGreaterThan(10);
+    turns = 1000;
+  });
+
+  it("has every gram, however many there are", async () => {
+    for (let at = 0; at < 2000; at += 1) tell((at * 7919 * 7919).toString(36).repeat(3), 1);
+    const index = await open();
+    const hour = hourOf(clock.nowUs()) - 1;
+    for (const { comment } of log.raised) expect(index.mayHave(hour, gramsOf(comment))).toBe(true);
   });
 });

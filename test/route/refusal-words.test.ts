@@ -43,6 +43,13 @@ describe("a refusal", () => {
     expect(refusalIn("ru", 400, `${fault}: correct the named parameter`)).toBe(russian);
   });
 
+  it("says that a moment is too long ago", () => {
+    const fault = "Time: is too long ago: events from before 2025-11-30 are not kept";
+    expect(refusalIn("ru", 409, `${fault} (setting eventDays): correct the named parameter`)).toBe(
+      "Момент: слишком давно: события раньше 2025-11-30 не хранятся (настройка eventDays).",
+    );
+  });
+
   it.each([
     ["there is no former camera 22222222-x: see GET /api/archive/former", "Прежней камеры 22222222-x нет."],
     [

@@ -10,7 +10,13 @@ import {
   shownTexts,
 } from "../../event/index.js";
 import type { SiteStore } from "../../site/index.js";
-import { isUserInitiator, maySeeAllUsers, searchableChannels, shownEvent } from "./event-visibility.js";
+import {
+  isUserInitiator,
+  maySeeAllUsers,
+  maySeeInitiator,
+  searchableChannels,
+  shownEvent,
+} from "./event-visibility.js";
 
 /** Maximum number of concurrent searches, in total and per user; 503 beyond it. */
 export const SEARCHES_MAX = 16;
@@ -47,14 +53,15 @@ export class EventSearches {
     asked: EventQuery,
     text?: SearchedText,
   ): AsyncGenerator<readonly EventRecord[]> {
-    const query = text === undefined ? asked : { ...asked, text: this.#textOf(principal, text) };
     const userId = principal.user.id;
     this.#begin(userId);
     try {
-      const [first, second] = permitted(principal, query);
-      if (first === undefined) return;
+      const query = withinChannels(principal, asked);
+      if (query === undefined) return;
       const found =
-        second === undefined ? this.#events.search(first) : this.#searchBoth(first, second, query);
+        text === undefined
+          ? this.#searchPlain(principal, query)
+          : this.#events.search({ ...query, text: this.#textOf(principal, text) });
       for await (const batch of found) {
         const { cameras } = this.#site.current;
         yield batch.map((event) => shownEvent(principal, cameras, event));
@@ -64,10 +71,11 @@ export class EventSearches {
     }
   }
 
-  /** A text is looked for in what the user is shown: what is left out of that is not found either. */
+  /** A text is looked for in what the user is shown: what is left out of that is not found either, nor what others did. */
   #textOf(principal: Principal, { words, language }: SearchedText): EventText {
     const wanted = words.toLowerCase();
     const fits = (event: EventRecord): boolean => {
+      if (!maySeeInitiator(principal, event)) return false;
       const shown = shownEvent(principal, this.#site.current.cameras, event);
       return shownTexts(shown, language, COMMENT_WORDS).some((one) => one.toLowerCase().includes(wanted));
     };
@@ -87,6 +95,13 @@ export class EventSearches {
     const count = (this.#underWay.get(userId) ?? 0) + by;
     if (count === 0) this.#underWay.delete(userId);
     else this.#underWay.set(userId, count);
+  }
+
+  async *#searchPlain(principal: Principal, query: EventQuery): AsyncGenerator<readonly EventRecord[]> {
+    const [first, second] = permitted(principal, query);
+    if (first === undefined) return;
+    if (second === undefined) yield* this.#events.search(first);
+    else yield* this.#searchBoth(first, second, query);
   }
 
   /**
@@ -116,20 +131,19 @@ export class EventSearches {
 }
 
 /**
- * The searches that together find what the user may see of the query: none, one, or a second one for the user's own actions.
+ * The searches that together find what the user may see of the query within its channels: none, one, or a second one for the
+ * user's own actions.
  */
 function permitted(principal: Principal, query: EventQuery): EventQuery[] {
-  const within = withinChannels(principal, query);
-  if (within === undefined) return [];
-  if (maySeeAllUsers(principal)) return [within];
+  if (maySeeAllUsers(principal)) return [query];
   const types = [...(query.initiatorTypes ?? INITIATOR_TYPES)];
   const ofOthers = types.filter((type) => !isUserInitiator(type));
   const ofUsers = types.filter(isUserInitiator);
   const queries: EventQuery[] = [];
-  if (ofOthers.length > 0) queries.push({ ...within, initiatorTypes: new Set(ofOthers) });
+  if (ofOthers.length > 0) queries.push({ ...query, initiatorTypes: new Set(ofOthers) });
   const own = principal.user.id;
   if (ofUsers.length > 0 && query.initiatorIds?.has(own) !== false) {
-    queries.push({ ...within, initiatorTypes: new Set(ofUsers), initiatorIds: new Set([own]) });
+    queries.push({ ...query, initiatorTypes: new Set(ofUsers), initiatorIds: new Set([own]) });
   }
   return queries;
 }

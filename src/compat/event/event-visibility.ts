@@ -19,7 +19,11 @@ export function mayReceive(principal: Principal, event: EventRecord): boolean {
   if (isAllForbidden(principal)) return false;
   const tied = event.channelId !== EMPTY_GUID;
   if (tied ? !principal.maySee(event.channelId) : !hasRight(principal, "CanAccessUnifiedLog")) return false;
-  const { type, id } = event.initiator;
+  return maySeeInitiator(principal, event);
+}
+
+/** Whether it is no event of another user, or those may be seen too. */
+export function maySeeInitiator(principal: Principal, { initiator: { type, id } }: EventRecord): boolean {
   return !isUserInitiator(type) || id === principal.user.id || maySeeAllUsers(principal);
 }
 

@@ -2,7 +2,7 @@ import type { Principal } from "../../access/index.js";
 import { type Guid, NvrdError } from "../../base/index.js";
 import { specialEventsQuery } from "../../contract/query/index.js";
 import type { EventQuery, EventRecord } from "../../event/index.js";
-import { answerInChunks, describeQuery, type Route, readQuery } from "../../route/index.js";
+import { answerInChunks, describeQuery, type Route, readQuery, untilGone } from "../../route/index.js";
 import { formatExportItem } from "./event-item.js";
 import { EVENT_ITEM } from "./event-item-schema.js";
 import { type PageStart, unitOf } from "./event-pages.js";
@@ -60,6 +60,7 @@ export const SPECIAL_ARCHIVE_EVENTS_ROUTE: Route<EventNeeds> = {
       ...(channelId === undefined ? {} : { channelIds: new Set([channelId]) }),
       limit: EXPORT_MOMENT_EVENTS_MAX,
       fromBegin: true,
+      signal: untilGone(context),
     };
     const events = after(before, needs.eventSearches.search(principal, search));
     return answerInChunks(

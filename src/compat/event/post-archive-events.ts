@@ -22,6 +22,7 @@ import {
   TEXT,
   TIME_OR_EMPTY,
   textUpTo,
+  untilGone,
 } from "../../route/index.js";
 import type { Site } from "../../site/index.js";
 import {
@@ -139,7 +140,7 @@ export const ARCHIVE_EVENTS_ROUTE: Route<EventNeeds> = {
     requireEventLog(principal);
     const item = itemOf(request.query);
     const asked = readArchiveEventsBody(request.body, needs.clock.nowUs());
-    const query = withModules(asked.query, needs.site.current);
+    const query = { ...withModules(asked.query, needs.site.current), signal: untilGone(context) };
     const language = readParameter(request.query, archiveEventsQuery, "language") ?? "en";
     const text = asked.text === undefined ? undefined : { words: asked.text, language };
     const batches = needs.eventSearches.search(principal, query, text);

@@ -1,7 +1,7 @@
 import { formatIsoTime, NvrdError, parseApiTime, parseGuid, US_PER_SECOND } from "../../base/index.js";
 import { type BookmarkMade, bookmarkMade } from "../../contract/answer/index.js";
 import { bookmark } from "../../contract/index.js";
-import { EVENT_TYPES } from "../../event/index.js";
+import { EVENT_TYPES, type EventLog } from "../../event/index.js";
 import { shown } from "../../http/index.js";
 import { recordedCamera } from "../../player/index.js";
 import {
@@ -39,13 +39,13 @@ export const BOOKMARK_ROUTE: Route<ArchiveNeeds> = {
     pathValues: { id: "The channel's id." },
     body: {
       required: true,
-      text: "`Time` is ISO 8601 (UTC without a zone) or `dd.MM.yyyy HH:mm:ss[.fff]`, and not in the future.",
+      text: "`Time` is ISO 8601 (UTC without a zone) or `dd.MM.yyyy HH:mm:ss[.fff]`, not in the future, and not longer ago than events are kept (`eventDays`).",
       schema: objectOf({ Time: TIME, Name: lineUpTo(bookmark.Name.max) }, ["Time", "Name"]),
     },
     answer: jsonAnswer(schemaOf(bookmarkMade), "The event."),
     errors: {
       404: "There is no such channel.",
-      409: "The time is in the future.",
+      409: "The time is in the future, or events of that time are deleted (`eventDays`).",
       429: "Too many events were added. `Retry-After` says how long to wait.",
     },
     example: [
@@ -67,6 +67,7 @@ export const BOOKMARK_ROUTE: Route<ArchiveNeeds> = {
     const name = (body.text("Name", bookmark.Name.max) ?? "").trim();
     if (timeUs === undefined) body.fault("Time", "is not a time: write 2026-11-21T09:00:00Z");
     else if (timeUs > needs.clock.nowUs() + AHEAD_US_MAX) body.fault("Time", "is in the future", "CONFLICT");
+    else if (timeUs < needs.events.keptSinceUs) body.fault("Time", tooOld(needs.events), "CONFLICT");
     if (name === "") body.fault("Name", "is missing");
     faults.throwIfAny();
     if (timeUs === undefined) throw new NvrdError("BAD_REQUEST", "Time is missing");
@@ -84,3 +85,8 @@ export const BOOKMARK_ROUTE: Route<ArchiveNeeds> = {
     return answerJson(made);
   },
 };
+
+function tooOld({ keptSinceUs }: EventLog): string {
+  const day = formatIsoTime(keptSinceUs).slice(0, 10);
+  return `is too long ago: events from before ${day} are not kept (setting eventDays)`;
+}

@@ -35,6 +35,10 @@ export async function answerInChunks(
   const forget = watch(context);
   try {
     return await sendTexts(context, headers, texts);
+  } catch (error) {
+    // What makes the texts may give up when nobody takes them any more.
+    if (!context.response.finished) throw error;
+    return STREAMED;
   } finally {
     forget();
   }

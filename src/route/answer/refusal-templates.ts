@@ -31,6 +31,11 @@ const FAULTS: readonly SentenceTemplate[] = [
   ],
   ["is no camera that is set up", "такой камеры нет"],
   ["is missing", "не указано"],
+  ["is in the future", "этот момент ещё не наступил"],
+  [
+    "is too long ago: events from before {=day} are not kept (setting eventDays)",
+    "слишком давно: события раньше {=day} не хранятся (настройка eventDays)",
+  ],
   ["certificates as PEM, or empty", "нужны сертификаты в PEM, или ничего"],
   [
     "write an address with the length of its network, such as {=address}",
@@ -53,6 +58,7 @@ const FAULTS: readonly SentenceTemplate[] = [
 
 /** What the members are that a fault may be in; others stay as they are. */
 const PLACES: readonly SentenceTemplate[] = [
+  ["Time", "Момент"],
   ["IPv4.Address", "Адрес IPv4"],
   ["IPv4.Gateway", "Шлюз IPv4"],
   ["IPv6.Address", "Адрес IPv6"],

@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { EMPTY_GUID, formatApiTimeMs } from "../../../src/base/index.js";
 import { PAGE_END_MS_MAX } from "../../../src/compat/event/event-pages.js";
 import { SEARCHES_PER_USER_MAX } from "../../../src/compat/event/event-searches.js";
@@ -89,6 +89,45 @@ describe("a text in POST /archive_events", () => {
       expect(status).toBe(isDescribed ? 200 : 400);
     },
   );
+
+  const asksAsGuard = async (text: string): Promise<string[]> => {
+    const body = JSON.stringify({ text });
+    const response = await fetch(api.url("/archive_events?login=guard"), { method: "POST", body });
+    return ((await response.json()) as { EventComment: string }[]).map(({ EventComment }) => EventComment);
+  };
+
+  it("is looked for once, among what nobody did and what the user did, where others' events are not shown", async () => {
+    await asGuard({ rights: rights({ CanConfigure: false, CanAccessToAllUsersInUnifiedLog: false }) });
+    const did = (atUs: number, id: string) =>
+      raise(atUs, "looked at the courier", { initiator: { type: 1, id, name: "somebody" } });
+    raise(-4 * SECOND_US, "a courier");
+    did(-3 * SECOND_US, "66666666-0000-4000-8000-000000000002");
+    did(-2 * SECOND_US, "66666666-0000-4000-8000-000000000001");
+    raise(-SECOND_US, "a courier again");
+    const searched = vi.spyOn(api.events, "search");
+    expect(await asksAsGuard("courier")).toEqual(["a courier", "looked at the courier", "a courier again"]);
+    expect(searched).toHaveBeenCalledTimes(1);
+  });
+
+  it("is looked for no longer than whoever asked waits", async () => {
+    raise(-SECOND_US, "a courier");
+    let signal: AbortSignal | undefined;
+    vi.spyOn(api.events, "search").mockImplementation(async function* (query) {
+      signal = query.signal;
+      await new Promise((resolve) => signal?.addEventListener("abort", resolve));
+      signal?.throwIfAborted();
+      yield [];
+    });
+    const leaving = new AbortController();
+    const body = JSON.stringify({ text: "courier" });
+    const asked = fetch(api.url(`/archive_events?${ROOT_QUERY}`), {
+      ...{ method: "POST", body, signal: leaving.signal },
+    });
+    await until("it is searched", () => signal !== undefined);
+    leaving.abort();
+    await expect(asked).rejects.toThrow();
+    await until("it has ended", () => signal?.aborted === true);
+  });
 
   it("does not find what the user is not shown", async () => {
     await asGuard({ realtimeChannels: [YARD_ID], archiveChannels: [YARD_ID] });

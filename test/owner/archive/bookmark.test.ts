@@ -22,6 +22,16 @@ it("is an event of its moment, with its name and who made it", async () => {
   });
 });
 
+it("is refused for a moment whose events are not kept: it would be deleted at once", async () => {
+  api.events.keptSinceUs = Date.UTC(2023, 10, 21) * 1000;
+  const answer = await make({ Time: "2023-11-20T09:00:00Z", Name: "van" });
+  expect([answer.status, await answer.text()]).toEqual([
+    409,
+    expect.stringContaining("Time: is too long ago: events from before 2023-11-21 "),
+  ]);
+  api.events.keptSinceUs = 0;
+});
+
 it.each([
   [{ Time: "2023-11-21T09:00:00Z" }, 400, /Name: is missing/],
   [{ Time: "2023-11-21T09:00:00Z", Name: "x".repeat(201) }, 400, /Name/],

@@ -20,6 +20,7 @@ const BATCH_EVENTS = 100;
 export class MemoryEventLog implements EventLog {
   readonly types: readonly EventType[];
   readonly raised: EventRecord[] = [];
+  keptSinceUs = 0;
   /** Searches that have begun and not ended. */
   searches = 0;
   /** Searches reject with it, while it is set. */
@@ -53,6 +54,7 @@ export class MemoryEventLog implements EventLog {
       const answer = found.slice(first, first + query.limit);
       for (let at = 0; at < answer.length; at += BATCH_EVENTS) {
         await Promise.resolve();
+        query.signal?.throwIfAborted();
         yield answer.slice(at, at + BATCH_EVENTS);
       }
     } finally {
