@@ -14,7 +14,7 @@ export interface ChosenDirectoryOptions {
 }
 
 /** A directory, and what it was made of. */
-export interface MadeDirectory {
+interface MadeDirectory {
   readonly settings: LdapSettings;
   readonly directory: Directory;
 }

@@ -6,7 +6,7 @@ import { directoryProblem } from "./directory-problem.js";
 import { SitePrincipals } from "./site-principals.js";
 
 /** How a login at the directory went, told to an administrator. */
-export interface DirectoryTrial {
+interface DirectoryTrial {
   readonly result: DirectoryTrialResult["Result"];
   /** The user's entry. */
   readonly dn: string | undefined;

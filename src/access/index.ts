@@ -6,13 +6,13 @@
  * Does not belong here: where credentials are in a request (`route`), how users are stored (`site`).
  */
 export { addressKey } from "./attempt-limiter.js";
-export { ChosenDirectory, type DirectorySource, ldapOf, type MadeDirectory } from "./chosen-directory.js";
+export { ChosenDirectory, type DirectorySource, ldapOf } from "./chosen-directory.js";
 export type { Directory, DirectoryUser } from "./directory.js";
-export { type DirectoryTrial, tryDirectory } from "./directory-trial.js";
+export { tryDirectory } from "./directory-trial.js";
 export { hasRight, isAllForbidden } from "./group-rights.js";
 export { isLdapFilter } from "./ldap-connection.js";
 export { LdapDirectory, type LdapSettings } from "./ldap-directory.js";
-export type { AuditEntry, AuditListener, LoginWay } from "./login-audit.js";
+export type { AuditEntry } from "./login-audit.js";
 export { isObviousPassword } from "./obvious-password.js";
 export { PasswordJudge } from "./password-judge.js";
 export {
@@ -21,15 +21,8 @@ export {
   isMd5,
   md5OfPassword,
 } from "./password-secret.js";
-export {
-  type PasswordStrength,
-  passwordStrength,
-} from "./password-strength.js";
-export {
-  EVERY_USER,
-  forgetReadablePasswords,
-  ReadablePasswords,
-} from "./readable-passwords.js";
+export { passwordStrength } from "./password-strength.js";
+export { forgetReadablePasswords, ReadablePasswords } from "./readable-passwords.js";
 export {
   ensureRootPassword,
   type NewRootPassword,

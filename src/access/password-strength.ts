@@ -8,7 +8,7 @@ export type PasswordWarning = (typeof PASSWORD_WARNINGS)[number];
 
 export type PasswordAdvice = (typeof PASSWORD_ADVICE)[number];
 
-export interface PasswordStrength {
+interface PasswordStrength {
   /** 0: guessed at once, 4: not in years. */
   readonly score: number;
   readonly warning: PasswordWarning | undefined;

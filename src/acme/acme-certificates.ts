@@ -21,7 +21,7 @@ import type { OpenChallenges } from "./open-challenges.js";
 import { latestTryUs, nextTryUs, renewalTimeUs, WINDOW_LOOK_US } from "./renewal-time.js";
 
 /** How often it is looked whether something is due. */
-export const ACME_LOOK_MS = 60_000;
+const ACME_LOOK_MS = 60_000;
 /** Settings that wait for each other. */
 const WAITING_MAX = 16;
 /** A certificate with less of its lifetime left should have been renewed, and is a problem of the recorder's. */
@@ -34,7 +34,7 @@ export type AcmeNotice =
   | { readonly what: "obtained"; readonly facts: CertificateFacts }
   | { readonly what: "failed"; readonly failure: AcmeFailure; readonly names: readonly string[] };
 
-export interface AcmeCertificatesOptions {
+interface AcmeCertificatesOptions {
   readonly dataDir: string;
   /** The certificate of HTTPS. */
   readonly certificate: OwnCertificate;

@@ -66,7 +66,6 @@ export type AcmeOrder = v.InferOutput<typeof order>;
 export type AcmeAuthorization = v.InferOutput<typeof authorization>;
 export type AcmeChallenge = v.InferOutput<typeof challenge>;
 export type AcmeErrorDocument = v.InferOutput<typeof problem>;
-export type RenewalInfo = v.InferOutput<typeof renewalInfo>;
 
 /** Throws AcmeFailure where it is no such object. */
 export function readObject<const T extends keyof typeof ACME_OBJECTS>(

@@ -5,7 +5,7 @@ import { type NameReachOptions, requireReach } from "./name-reach.js";
 import type { OpenChallenges } from "./open-challenges.js";
 
 /** What was looked at, and what was found. */
-export interface AcmeCheck {
+interface AcmeCheck {
   readonly what: "Clock" | "Http" | "Authority" | "Name";
   /** The host name; empty for the others. */
   readonly name: string;
@@ -18,7 +18,7 @@ export interface AcmeFindings {
   readonly termsUrl: string | undefined;
 }
 
-export interface AcmeTrialOptions {
+interface AcmeTrialOptions {
   readonly settings: AcmeSettings;
   readonly terms: (settings: AcmeSettings, signal: AbortSignal) => Promise<string | undefined>;
   readonly challenges: OpenChallenges;

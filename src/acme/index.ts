@@ -5,16 +5,9 @@
  * Belongs here: what an authority is asked and when; what is kept for that; why it fails, in an installer's words.
  * Does not belong here: the certificate that HTTPS has (`http`); who may change it, and the answer to the authority's look (`owner`).
  */
-export {
-  ACME_LOOK_MS,
-  AcmeCertificates,
-  type AcmeCertificatesOptions,
-  type AcmeNotice,
-  type AcmeState,
-} from "./acme-certificates.js";
-export { AcmeFailure } from "./acme-problem.js";
+export { AcmeCertificates, type AcmeNotice, type AcmeState } from "./acme-certificates.js";
 export type { AcmeSettings, ExternalAccount } from "./acme-settings.js";
-export { type AcmeCheck, type AcmeFindings, type AcmeTrialOptions, tryAcme } from "./acme-trial.js";
+export { type AcmeFindings, tryAcme } from "./acme-trial.js";
 export { CHALLENGE_PATH, type NameReachOptions } from "./name-reach.js";
 export { OpenChallenges } from "./open-challenges.js";
-export { type ProblemPlace, problemWords } from "./problem-words.js";
+export { problemWords } from "./problem-words.js";

@@ -2,7 +2,7 @@ import type { Language } from "../base/index.js";
 import type { AcmeProblem } from "../contract/answer/index.js";
 
 /** What the words are about. */
-export interface ProblemPlace {
+interface ProblemPlace {
   /** The host name; empty where it is not about one. */
   readonly name: string;
   /** The recorder's port for plain HTTP. */

@@ -19,9 +19,7 @@ export {
   type IndexStatus,
   LmdbSegmentIndex,
   type LmdbSegmentIndexOptions,
-  UNCOMMITTED_SEGMENTS_MAX,
 } from "./index/lmdb-segment-index.js";
-export type { MoveProgress, MoveResult } from "./move/volume-move.js";
 export { type MoveState, VolumeMoves } from "./move/volume-moves.js";
 export type { ArchiveNotice } from "./notice/notices.js";
 export { type AwayChannel, type AwayRecordings, spansWithout } from "./read/all-segments.js";
@@ -41,20 +39,12 @@ export { firstFrame, type PieceRead, type RecordedFile } from "./read/recorded-f
 export type { RecordedPiece, RecordedQuery, RecordedSegment } from "./read/recorded-segments.js";
 export { RecordedTime } from "./read/recorded-time.js";
 export { RecordingUnreachable } from "./read/recording-unreachable.js";
-export { type Asker, RecordingsNeeded, whenKnown } from "./read/recordings-needed.js";
+export { RecordingsNeeded, whenKnown } from "./read/recordings-needed.js";
 export { checkArchive } from "./repair/check.js";
-export {
-  type CheckReport,
-  checkExitStatus,
-  checkReportText,
-  PROBLEM_KINDS,
-  PROBLEMS_NAMED_MAX,
-  type Problem,
-} from "./repair/check-report.js";
-export type { CheckOptions, CheckProgress } from "./repair/check-state.js";
+export { type CheckReport, checkExitStatus, checkReportText, PROBLEM_KINDS } from "./repair/check-report.js";
+export type { CheckProgress } from "./repair/check-state.js";
 export { type IndexReading, IndexUpkeep } from "./repair/index-upkeep.js";
 export { rebuildIndex } from "./repair/rebuild.js";
-export type { ProtectedRange } from "./retention/protected-list.js";
 export {
   PROTECTED_RANGES_MAX,
   type ProtectedState,
@@ -87,13 +77,7 @@ export {
   keyFramesFragmentId,
 } from "./segment/fragment-origin.js";
 export { packGopTable, unpackGopTable } from "./segment/gop-table.js";
-export {
-  isKeyFramesHead,
-  type KeyFrameRecord,
-  type KeyFrameSegment,
-  type KeyFrameSource,
-  keyFrameSegment,
-} from "./segment/key-frame-segment.js";
+export { isKeyFramesHead, type KeyFrameSegment, keyFrameSegment } from "./segment/key-frame-segment.js";
 export { HEADER_FIXED_BYTES } from "./segment/segment-format.js";
 export { codecsOfHead, volumeOfHead } from "./segment/segment-header.js";
 export type { SeekOptions, SegmentIndex } from "./segment/segment-index.js";
@@ -146,6 +130,5 @@ export { KnownVolumes } from "./volume/known-volumes.js";
 export type { OverloadCounters } from "./volume/overload-counters.js";
 export type { SideFiles } from "./volume/volume.js";
 export { segmentPaths } from "./volume/volume-segments.js";
-export type { GapWriter } from "./write/gap-writer.js";
 export { HELD_BYTES_MAX_DEFAULT } from "./write/held-frames.js";
 export { WRITE_TICK_MS_DEFAULT } from "./write/volume-writer.js";

@@ -32,7 +32,7 @@ export { collectGarbage } from "./process/collect-garbage.js";
 export { DESCRIPTORS_UNKNOWN, readDescriptorLimit } from "./process/descriptor-limit.js";
 export { EXIT } from "./process/exit-status.js";
 export { freeMemory } from "./process/free-memory.js";
-export { LONG_WORK_MS, type LongWork, noteWait, noteWork, takeLongWork } from "./process/long-work.js";
+export { type LongWork, noteWait, noteWork, takeLongWork } from "./process/long-work.js";
 export {
   MEMORY_BYTES_UNKNOWN,
   type MemoryBound,
@@ -89,7 +89,6 @@ export {
   readClockErrorUs,
   readClockStatus,
 } from "./time/clock-status.js";
-export { HELD_MS_MIN } from "./time/held-time.js";
 export { firstBehind, type Interval, outside, overlaps, union } from "./time/intervals.js";
 export { localZoneName } from "./time/local-zone.js";
 export {
@@ -133,7 +132,6 @@ export {
   MINUTES_PER_HOUR,
   MS_PER_MINUTE,
   MS_PER_SECOND,
-  NS_PER_MS,
   PARTS_PER_MILLION,
   SECONDS_PER_DAY,
   SECONDS_PER_HOUR,
@@ -147,15 +145,7 @@ export { withoutSecret } from "./value/without-secret.js";
 export { withAnyOf } from "./wait/any-of.js";
 export { ByteBudget } from "./wait/byte-budget.js";
 export { atOnce, inTurns } from "./wait/in-turns.js";
-export {
-  callLine,
-  errorLine,
-  errorOfLine,
-  jsonOfLine,
-  type LineCallOptions,
-  type OrderConnection,
-  serveOrder,
-} from "./wait/line-call.js";
+export { callLine, errorOfLine, jsonOfLine, type OrderConnection, serveOrder } from "./wait/line-call.js";
 export { once } from "./wait/once.js";
 export { type AnsweringThread, ORDER_WORKER, OrderThread, orderThreadOf } from "./wait/order-thread.js";
 export { pauseUnlessAborted } from "./wait/pause.js";

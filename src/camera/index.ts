@@ -20,7 +20,6 @@ export {
   type CardRecording,
   type Cards,
 } from "./card/card-control.js";
-export type { DeviceSection } from "./card/card-recording.js";
 export { CameraFailure } from "./description/camera-failure.js";
 export type { DeviceAccess } from "./description/device-access.js";
 export type { DeviceDescription, DeviceProfile } from "./description/device-description.js";
@@ -38,14 +37,14 @@ export {
   type LoginAttempt,
   readDevices,
 } from "./device/device-adding.js";
-export { ASK_AGAIN_MS, DeviceInspection, type InspectDevice } from "./device/device-inspection.js";
+export { ASK_AGAIN_MS, type InspectDevice } from "./device/device-inspection.js";
 export { DeviceMemory } from "./device/device-memory.js";
 export type { DeviceModel, ModelConnection } from "./device/device-model.js";
 export type { DevicePlace, PlaceFinder } from "./device/device-search.js";
 export { cameraOfDevice, DeviceSetup } from "./device/device-setup.js";
 export { inspectByFamily } from "./device/ipv4-inspection.js";
 export { LoginBudgets, REFUSALS_BEFORE_WAIT, REFUSED_WAIT_MS } from "./device/login-budget.js";
-export { CATALOGUE_BYTES_MAX, type ModelWarning } from "./device/model-catalogue.js";
+export { CATALOGUE_BYTES_MAX } from "./device/model-catalogue.js";
 export {
   deviceModel,
   deviceModels,
@@ -69,13 +68,12 @@ export {
 export {
   type DiscoveredDevice,
   Discovery,
-  SCAN_SECONDS_DEFAULT,
   SCAN_SECONDS_MAX,
   type ScanQuestion,
 } from "./discovery/discovery.js";
 export { camerasOf, deviceHostname, hostnameHost, twinsOf } from "./discovery/discovery-address.js";
 export { DatagramBudget } from "./discovery/discovery-budget.js";
-export type { DeviceDetails, OpenProfile, OpenReader } from "./discovery/discovery-details.js";
+export type { OpenProfile, OpenReader } from "./discovery/discovery-details.js";
 export {
   type DiscoveryNetwork,
   isLinkLocal,
@@ -86,21 +84,19 @@ export {
 export { openReader } from "./discovery/discovery-open-reader.js";
 export { isAddressRange, parseAddressRange } from "./discovery/discovery-range.js";
 export type { ScanProgress } from "./discovery/discovery-scan.js";
-export type { FoundDevice, ListedDevice } from "./discovery/discovery-table.js";
 export { isStillMember, joinGroup } from "./discovery/multicast-membership.js";
 export { NetworkAddresses } from "./discovery/network-addresses.js";
 export { type OwnDevice, OwnDevices } from "./discovery/own-device.js";
-export { type CameraEvent, CameraEvents, type CameraEventsOptions } from "./event/camera-events.js";
+export { type CameraEvent, CameraEvents } from "./event/camera-events.js";
 export { TOPICS_MAX } from "./event/event-properties.js";
 export { NotificationConsumer } from "./event/notification-consumer.js";
 export { NOTIFY_BYTES_MAX } from "./event/notify-listener.js";
 export { type EventOffers, OfferedEvents } from "./event/offered-events.js";
-export type { FillState, GapFillStates } from "./filling/index.js";
-export { AddressCorrection, type AddressCorrectionOptions } from "./onvif/address-correction.js";
+export type { GapFillStates } from "./filling/index.js";
 export { readIdentity } from "./onvif/device-contact.js";
 export { normalIdentity, recorderIdentity } from "./onvif/device-identity.js";
 export { type DeviceProof, proveDevice } from "./onvif/device-proof.js";
-export { type InspectOptions, inspectDevice } from "./onvif/inspect-device.js";
+export { inspectDevice } from "./onvif/inspect-device.js";
 export { fetchSnapshot, SNAPSHOT_BYTES_MAX } from "./onvif/snapshot.js";
 export {
   NO_PTZ,
@@ -109,26 +105,19 @@ export {
   type PtzCommand,
   type PtzDone,
   type PtzPreset,
-  replaces,
 } from "./ptz/ptz-command.js";
-export { type Ptz, PtzControl, type PtzControlOptions, type PtzRequest } from "./ptz/ptz-control.js";
+export { type Ptz, PtzControl, type PtzRequest } from "./ptz/ptz-control.js";
 export type { PtzPosition, PtzTarget } from "./ptz/ptz-position.js";
 export { PTZ_HOLD_MS, type PtzUser, ptzRank } from "./ptz/ptz-priority.js";
-export { RelayControl, type RelayControlOptions, type Relays } from "./relay/relay-control.js";
-export { type ServiceName, type SoapCall, SoapClient, type SoapClientOptions } from "./soap/soap-client.js";
-export { escapeXml } from "./soap/soap-envelope.js";
+export { RelayControl, type Relays } from "./relay/relay-control.js";
+export { SoapClient } from "./soap/soap-client.js";
 export { CameraSnapshots } from "./stream/camera-snapshots.js";
 export { CameraStreams } from "./stream/camera-streams.js";
 export { KeyAsking } from "./stream/key-asking.js";
 export { SOURCE_LINGER_MS, type StreamSource } from "./stream/managed-stream.js";
 export { type StreamTrial, StreamTrials, TRIAL_MEASURED_MS, TRIAL_MS_MAX } from "./stream/stream-trials.js";
 export { ADTS_HEADER_BYTES, aacFormat, adtsHeader, noAdts } from "./talk/adts.js";
-export {
-  type Announcement,
-  Announcements,
-  type AnnouncementsOptions,
-  speakAll,
-} from "./talk/announcements.js";
+export { type Announcement, Announcements, speakAll } from "./talk/announcements.js";
 export { LateTalk } from "./talk/late-talk.js";
 export type { Speech, SpeechEnd } from "./talk/speech.js";
 export type { SpokenFormat } from "./talk/spoken-sound.js";

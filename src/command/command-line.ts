@@ -19,7 +19,6 @@ export const COMMANDS = [
   "disk-keeper",
   "network-keeper",
 ] as const;
-export type Command = (typeof COMMANDS)[number];
 
 export const USAGE = `nvrd: network video recorder
 

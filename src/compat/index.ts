@@ -11,7 +11,6 @@
  * `rtsp/`: the mounts of the RTSP server; `still/`: /site; `configuration/`: /configex, and the configuration except cameras;
  * `scenario/`: scenarios as users run them; `command/`: queries selected by a parameter; `health/`: /hddstatus.
  */
-export { findArchive } from "./archive/index.js";
 export {
   addCameras,
   hasSecurityObject,
@@ -39,7 +38,6 @@ export {
   mayReadEventLog,
   mayReceive,
   maySeeAllUsers,
-  requireEventLog,
   shownEvent,
 } from "./event/index.js";
 export {

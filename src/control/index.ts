@@ -6,6 +6,6 @@
  * file mode).
  */
 export { callControl, NoServiceError } from "./control-client.js";
-export { REQUEST_BYTES_MAX, readAnswer } from "./control-protocol.js";
+export { REQUEST_BYTES_MAX } from "./control-protocol.js";
 export { type ControlCall, ControlServer } from "./control-server.js";
 export { DataLock, LOCK_FILE } from "./data-lock.js";

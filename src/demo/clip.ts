@@ -20,7 +20,7 @@ export interface ClipSettings {
 }
 
 /** One access unit: Annex B with four-byte start codes, or a whole JPEG. */
-export interface AccessUnit {
+interface AccessUnit {
   readonly bytes: Uint8Array;
   readonly key: boolean;
 }

@@ -52,7 +52,7 @@ export interface DemoCamera {
   readonly address: string;
 }
 
-export interface DemoCamerasOptions {
+interface DemoCamerasOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Address to listen on, e.g. 127.0.0.1. */

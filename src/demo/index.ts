@@ -5,8 +5,6 @@
  * Does not belong here: RTSP and RTP (`rtsp/server`), SOAP and discovery of a device (`onvif`), finding the cameras
  * and adding them to a site (`camera`, `owner`). Nothing imports it but `command`.
  */
-export { type AccessUnit, type Clip, type ClipSettings, parseClip } from "./clip.js";
+export { type Clip, type ClipSettings, parseClip } from "./clip.js";
 export { ambientLane, ClipPlayer, clipLane, type Lane } from "./clip-player.js";
-export { type DemoCamera, DemoCameras, type DemoCamerasOptions, readClip } from "./demo-cameras.js";
-export { type OnvifFacts, type OnvifProfile, SERVICE_PATHS } from "./onvif-answers.js";
-export { OnvifDevice, type OnvifDeviceOptions } from "./onvif-device.js";
+export { type DemoCamera, DemoCameras, readClip } from "./demo-cameras.js";

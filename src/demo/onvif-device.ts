@@ -26,7 +26,7 @@ const PRE_AUTH = new Set([
 ]);
 const OPERATION = /<(?:[\w.-]{1,32}:)?Body\b[^>]{0,1024}>\s{0,256}<(?:[\w.-]{1,32}:)?(\w{1,64})/;
 
-export interface OnvifDeviceOptions {
+interface OnvifDeviceOptions {
   /** Address to listen on, also used in its URLs. */
   readonly listen: string;
   /** 0 lets the kernel choose. */

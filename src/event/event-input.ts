@@ -8,14 +8,14 @@ import type { EventInitiator, EventInput, EventRecord } from "./types.js";
 /** Longer comments, descriptions and members are truncated. */
 export const EVENT_TEXT_CHARACTERS_MAX = 4096;
 /** Longer names of cameras and initiators are truncated. */
-export const EVENT_NAME_CHARACTERS_MAX = 256;
+const EVENT_NAME_CHARACTERS_MAX = 256;
 /** Further members, and further items of a list, are dropped. */
-export const EVENT_FIELDS_MAX = 64;
-export const EVENT_FIELD_NAME_CHARACTERS_MAX = 64;
+const EVENT_FIELDS_MAX = 64;
+const EVENT_FIELD_NAME_CHARACTERS_MAX = 64;
 /** A longer picture is dropped, because a truncated one is useless. This is 96 KiB in Base64. */
 export const EVENT_IMAGE_CHARACTERS_MAX = 128 * 1024;
 /** Members beyond this total length are dropped. */
-export const EVENT_FIELDS_CHARACTERS_MAX = 192 * 1024;
+const EVENT_FIELDS_CHARACTERS_MAX = 192 * 1024;
 
 /** Members that hold a picture. */
 const IMAGE_FIELDS: ReadonlySet<string> = new Set(["ImageBytes", "FaceImageBase64"]);

@@ -6,7 +6,7 @@ const TENTHS = 10;
 const BOX_STEPS = 10_000;
 
 /** Where a thing is, relative to the picture's sides. */
-export interface EventBox {
+interface EventBox {
   readonly left: number;
   readonly top: number;
   readonly width: number;

@@ -17,7 +17,7 @@ import type { EventQuery, EventRecord } from "./types.js";
 /** Maximum number of events in one answer. For the last events of an interval, all positions are held in memory. */
 export const SEARCH_EVENTS_MAX = 1_000_000;
 /** Maximum number of events, and approximate maximum of bytes, per batch. */
-export const SEARCH_BATCH_EVENTS_MAX = 256;
+const SEARCH_BATCH_EVENTS_MAX = 256;
 export const SEARCH_BATCH_BYTES_MAX = 1024 * 1024;
 /** Work per turn of the event loop: merged positions, where reading a source counts as several. */
 const TURN_COST_MAX = 1024;

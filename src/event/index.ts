@@ -8,21 +8,16 @@
 export { EVENT_TYPE_LIST, EVENT_TYPES, type EventTypeName, eventTypeOf } from "./catalogue.js";
 export { CommentWords, changeIn } from "./comment-words.js";
 export {
-  EVENT_FIELD_NAME_CHARACTERS_MAX,
-  EVENT_FIELDS_CHARACTERS_MAX,
-  EVENT_FIELDS_MAX,
   EVENT_IMAGE_CHARACTERS_MAX,
-  EVENT_NAME_CHARACTERS_MAX,
   EVENT_TEXT_CHARACTERS_MAX,
   EXTERNAL_INITIATOR_NAME,
-  SYSTEM_INITIATOR,
 } from "./event-input.js";
 export { TIME_US_MAX } from "./event-key.js";
 export { type EventLogStatus, LmdbEventLog, type LmdbEventLogOptions } from "./event-log.js";
-export { boxMembers, type EventBox, percentText } from "./event-members.js";
+export { boxMembers, percentText } from "./event-members.js";
 export { eventNameIn, eventTypesIn, isEventName, RUSSIAN_EVENT_NAMES } from "./event-names.js";
 export type { EventShift } from "./event-redating.js";
-export { SEARCH_BATCH_EVENTS_MAX, SEARCH_EVENTS_MAX } from "./event-search.js";
+export { SEARCH_EVENTS_MAX } from "./event-search.js";
 export { EVENT_KINDS, type EventKind, seenTypeNames, seenTypes } from "./seen-types.js";
 export { TEXT_EVENTS_MAX } from "./text-search.js";
 export { shownTexts } from "./text-signature.js";

@@ -6,7 +6,7 @@ import { type FindingRows, kindNumber, type RowFilter, type WordGroup } from "./
 import { kindsOfWord } from "./kind-words.js";
 
 /** Words of a text that are searched; further ones are ignored. */
-export const SEARCH_WORDS_MAX = 8;
+const SEARCH_WORDS_MAX = 8;
 
 /** What is looked for; empty lists and texts: anything. */
 export interface FindingQuery {
@@ -36,7 +36,7 @@ export interface FindingQuery {
   readonly before: FindingPosition | undefined;
 }
 
-export interface FindingPosition {
+interface FindingPosition {
   readonly channelId: Guid;
   readonly beginUs: number;
 }

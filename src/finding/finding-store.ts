@@ -24,7 +24,7 @@ const STOP_WAIT_MS = 5_000;
 const NO_VOLUME = "";
 const INDEX_DIRECTORY = "findings";
 
-export interface FindingVolumes {
+interface FindingVolumes {
   /** Those in use. */
   inUse(): readonly SideFiles[];
   /** All that belong to the recorder, those that are away as well. */
@@ -33,7 +33,7 @@ export interface FindingVolumes {
   of(channelId: Guid): Guid | undefined;
 }
 
-export interface FindingStoreOptions {
+interface FindingStoreOptions {
   readonly dataDir: string;
   readonly lasting: LastingFindings;
   readonly volumes: FindingVolumes;
@@ -42,7 +42,7 @@ export interface FindingStoreOptions {
   readonly log: Log;
 }
 
-export interface FindingStoreState {
+interface FindingStoreState {
   /** Files of findings that are still to be read into the index: a search may lack what they have. */
   readonly unread: number;
   /** Findings that wait for a volume. */

@@ -18,7 +18,7 @@ import {
 export const MOTION_PAUSE_MS = 30_000;
 /** Findings that last at a time, of a channel and in all; further ones are refused and counted. */
 export const LASTING_OF_CHANNEL_MAX = 64;
-export const LASTING_MAX = 4096;
+const LASTING_MAX = 4096;
 /** Begins of a channel that are remembered, so that no two findings have the same. */
 const BEGINS_MAX = 256;
 
@@ -61,7 +61,7 @@ export interface FindingWriter {
 
 export type FindingChange = "began" | "grew" | "ended";
 /** Must not throw. */
-export type FindingListener = (finding: Finding, change: FindingChange) => void;
+type FindingListener = (finding: Finding, change: FindingChange) => void;
 
 interface Lasting {
   finding: Finding;

@@ -38,17 +38,11 @@ export {
   HISTORY_FILE_BYTES,
   type HistoryView,
 } from "./history/figure-history.js";
-export {
-  type FigureSample,
-  type FigureValues,
-  HISTORY_FIGURES,
-  type HistoryFigure,
-} from "./history/figure-slots.js";
-export { type MachineLoad, MachineLoadReader } from "./history/machine-load.js";
-export { counter, gauge, known, type Labels } from "./metric/metric.js";
+export type { FigureSample, FigureValues, HistoryFigure } from "./history/figure-slots.js";
+export { MachineLoadReader } from "./history/machine-load.js";
 export { METRIC_GROUPS, METRICS_CONTENT_TYPE, metricsText } from "./metric/metrics.js";
 export { ArchiveHealth, diskErrors } from "./report/archive-health.js";
-export type { ArchiveReach, ChannelReach } from "./report/archive-reach.js";
+export type { ChannelReach } from "./report/archive-reach.js";
 export {
   ARCHIVE_STATUS_UNKNOWN,
   type ArchiveErrors,
@@ -86,7 +80,7 @@ export { healthReport, summaryOf, visibleFigures, volumeDays } from "./report/he
 export { healthSummary, SUMMARY_LENGTH_MAX, type SummaryFigures } from "./report/health-summary.js";
 export { Machine, type MachineFigures } from "./report/machine.js";
 export { PROBLEM_WORDS } from "./report/problem-words.js";
-export { type ReachSources, type ReachVolume, readReach } from "./report/reach-reader.js";
+export { readReach } from "./report/reach-reader.js";
 export {
   ALIVE_INTERVAL_MS,
   CRASH_FILE,

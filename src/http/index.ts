@@ -24,9 +24,7 @@ export { BODIES_BYTES_MAX } from "./request-body.js";
 export { type Answer, ApiResponse, type Headers } from "./response.js";
 export { SizedResponse } from "./sized-response.js";
 export {
-  SOCKET_MESSAGE_BYTES_MAX,
   SOCKET_MESSAGES_AT_ONCE_MAX,
-  SOCKET_MESSAGES_PER_SECOND_MAX,
   SocketClose,
   type SocketConnection,
   type SocketListener,

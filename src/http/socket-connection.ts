@@ -3,9 +3,9 @@ import { type Clock, noteWork, US_PER_MS, US_PER_SECOND } from "../base/index.js
 import { guarded } from "./guarded.js";
 
 /** Maximum size of a message from a client; the library closes the connection beyond it. */
-export const SOCKET_MESSAGE_BYTES_MAX = 16 * 1024;
+const SOCKET_MESSAGE_BYTES_MAX = 16 * 1024;
 /** Messages that a client may send a second, over a longer time, and at once. */
-export const SOCKET_MESSAGES_PER_SECOND_MAX = 50;
+const SOCKET_MESSAGES_PER_SECOND_MAX = 50;
 export const SOCKET_MESSAGES_AT_ONCE_MAX = 250;
 /** Bytes that wait for one client; a message that comes on top closes the connection. */
 export const SOCKET_WAITING_BYTES_MAX = 24 * 1024 * 1024;

@@ -11,12 +11,5 @@
  * Imports `base` and valibot.
  */
 export { eachByItself, exactGuid, keptGuid, membersByThemselves } from "./file/entries.js";
-export { type KeptCopy, KeptFile, type KeptFileOptions } from "./file/kept-file.js";
-export {
-  type Kept,
-  KeptKind,
-  type KeptKindOptions,
-  type KeptPolicy,
-  type KeptReading,
-  keptKind,
-} from "./file/kept-kind.js";
+export { type KeptCopy, KeptFile } from "./file/kept-file.js";
+export { type Kept, keptKind } from "./file/kept-kind.js";

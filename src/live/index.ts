@@ -8,7 +8,7 @@
  * On the frame path nothing allocates per packet and nothing decides policy.
  */
 export { aacConfig, parseAacConfig } from "./codec/aac-config.js";
-export { ADTS_HEADER_BYTES, type AdtsFrame, readAdtsFrame } from "./codec/adts-frame.js";
+export { readAdtsFrame } from "./codec/adts-frame.js";
 export { BitReader, rawPayload } from "./codec/bit-reader.js";
 export { BitWriter, preventEmulation } from "./codec/bit-writer.js";
 export {
@@ -28,12 +28,7 @@ export {
   pcmToG711,
   ulawToAlaw,
 } from "./codec/g711.js";
-export {
-  type H264Reordering,
-  h264Reordering,
-  parseH264Sps,
-  type SequenceParameters,
-} from "./codec/h264-sps.js";
+export { h264Reordering, parseH264Sps, type SequenceParameters } from "./codec/h264-sps.js";
 export { parseH265Sps } from "./codec/h265-sps.js";
 export { makeH265Vps } from "./codec/h265-vps.js";
 export { parseMpeg4VolSize } from "./codec/mpeg4-vol.js";
@@ -55,12 +50,10 @@ export { keyWaitText } from "./key-wait.js";
 export {
   type FrameSink,
   LiveStream,
-  type SoundState,
   type StreamState,
   type Subscription,
   whyNoFrames,
 } from "./live-stream.js";
-export { ShownOrder } from "./shown-order.js";
 export { IDLE_SLABS_KEPT, SLAB_BYTES_DEFAULT, SLAB_POOL_BYTES_MAX_DEFAULT, Slab, SlabPool } from "./slab.js";
 export { SlabFiller } from "./slab-filler.js";
 export { STEP_BACK_US_MAX, StreamClock } from "./stream-clock.js";
@@ -69,7 +62,6 @@ export {
   LOSS_DETAIL_CHARACTERS_MAX,
   LOSS_RULES,
   LOSS_TOLD_US,
-  type LossKind,
   lossWords,
   StreamLosses,
   type ToldLoss,

@@ -35,7 +35,7 @@ export function whyNoFrames(state: StreamState): string {
 }
 
 /** Whether sound comes with the pictures: the camera sends none, or the settings ask for none. */
-export type SoundState = "on" | "none" | "off";
+type SoundState = "on" | "none" | "off";
 
 export interface SubscribeOptions {
   /**

@@ -2,7 +2,7 @@ import { type Language, US_PER_SECOND } from "../base/index.js";
 import { LOSS_IDS, type LossId } from "../contract/answer/index.js";
 
 /** What a reason takes from the owner. */
-export type LossKind = "pictures" | "sound";
+type LossKind = "pictures" | "sound";
 
 /** What is wrong and what to do, in an installer's words. */
 export type LossWords = readonly [text: string, remedy: string];

@@ -8,5 +8,4 @@
  */
 export type { BrokerSettings } from "./broker-settings.js";
 export type { MqttActor } from "./mqtt-actor.js";
-export { MqttBridge, type MqttBridgeOptions, type MqttRecording, type MqttSettings } from "./mqtt-bridge.js";
-export { MQTT_PUBLISHED_FILE } from "./published-topics.js";
+export { MqttBridge, type MqttRecording, type MqttSettings } from "./mqtt-bridge.js";

@@ -59,7 +59,7 @@ export interface MqttRecording {
   switchManually(request: ManualRequest): Promise<boolean>;
 }
 
-export interface MqttBridgeOptions {
+interface MqttBridgeOptions {
   readonly settings: MqttSettings;
   readonly dataDir: string;
   readonly site: Pick<SiteStore, "current">;

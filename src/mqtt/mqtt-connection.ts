@@ -7,7 +7,7 @@ import type { MqttMessage } from "./mqtt-outbox.js";
 import { PacedSocket } from "./paced-socket.js";
 
 /** From the first packet to the broker's consent. */
-export const CONNECT_TIMEOUT_MS = 15_000;
+const CONNECT_TIMEOUT_MS = 15_000;
 /** A broker that confirms nothing for so long is given up. */
 export const CONFIRM_TIMEOUT_MS = 20_000;
 const KEEP_ALIVE_SECONDS = 30;

@@ -3,7 +3,7 @@ import type { Clock, Log } from "../base/index.js";
 import { type Kept, KeptFile, keptKind } from "../kept/index.js";
 
 /** In the data directory: what the broker keeps of this recorder. */
-export const MQTT_PUBLISHED_FILE = "mqtt-published.json";
+const MQTT_PUBLISHED_FILE = "mqtt-published.json";
 const SAVE_AFTER_MS = 2_000;
 const TOPICS_MAX = 20_000;
 const DEVICES_MAX = 2_000;

@@ -6,24 +6,14 @@
  * Does not belong here: ports and connections of the service (`http`, `rtsp`), cameras on the network (`camera`).
  */
 
-export type { Announced } from "./announcement.js";
 export { BoxIdentity } from "./box-identity.js";
-export type { Manager } from "./interface-owner.js";
-export type { AddressOrigin, InterfaceState } from "./interfaces.js";
+export type { InterfaceState } from "./interfaces.js";
 export { readInterfaces } from "./interfaces.js";
 export { networkKeeperClient } from "./keeper-client.js";
 export { BOX_NAME, ZONE_NAME } from "./keeper-protocol.js";
 export { serveNetworkKeeper } from "./keeper-server.js";
-export {
-  Network,
-  type NetworkAct,
-  type NetworkControl,
-  type NetworkTrial,
-  type NetworkView,
-  newAddresses,
-  planText,
-} from "./network.js";
-export { APPLY_DELAY_MS, NetworkKeeper, TRIAL_SECONDS } from "./network-keeper.js";
+export { Network, type NetworkAct, type NetworkControl, type NetworkView, newAddresses } from "./network.js";
+export { NetworkKeeper } from "./network-keeper.js";
 export {
   checkedPlan,
   INTERFACE_NAME,
@@ -37,4 +27,4 @@ export {
   VLANS_MAX,
 } from "./network-plan.js";
 export { SystemNetworkTools } from "./network-tools.js";
-export { LASTING_PREFIX, networkdFiles, TRIAL_PREFIX } from "./networkd-files.js";
+export { networkdFiles } from "./networkd-files.js";

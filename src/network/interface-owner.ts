@@ -2,7 +2,7 @@ import type { NETWORK_MANAGERS } from "../contract/answer/index.js";
 import type { SystemFiles } from "../health/index.js";
 
 /** Programs that configure interfaces. */
-export type Manager = (typeof NETWORK_MANAGERS)[number];
+type Manager = (typeof NETWORK_MANAGERS)[number];
 
 export interface InterfaceOwner {
   readonly manager: Manager;

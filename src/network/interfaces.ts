@@ -12,7 +12,7 @@ const ETHERNET = "1";
 const INTERFACES_MAX = 64;
 
 /** Where an address comes from. */
-export type AddressOrigin = "dhcp" | "fixed" | "router" | "linkLocal";
+type AddressOrigin = "dhcp" | "fixed" | "router" | "linkLocal";
 
 export interface InterfaceAddress {
   /** `192.168.1.20/24`. */

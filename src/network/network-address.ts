@@ -67,9 +67,3 @@ export function isSameNetwork(hostWithPrefix: string, address: string): boolean 
   const parsed = ipaddr.parse(address);
   return network.kind() === parsed.kind() && parsed.match(network, Number(prefix));
 }
-
-/** The length of the network of a mask: 24 for 255.255.255.0. */
-export function prefixOfMask(mask: string): number | undefined {
-  if (!ipaddr.isValid(mask)) return undefined;
-  return ipaddr.parse(mask).prefixLengthFromSubnetMask() ?? undefined;
-}

@@ -28,9 +28,9 @@ import {
 /** Files in /run go with a reboot. */
 const TRIAL_FOLDER = "/run/systemd/network";
 /** Of a trial; nvrd-network-back.timer has the same. */
-export const TRIAL_SECONDS = 90;
+const TRIAL_SECONDS = 90;
 /** So long the network stays as it is after the answer: it reaches its client, and a page can prepare itself. */
-export const APPLY_DELAY_MS = 4000;
+const APPLY_DELAY_MS = 4000;
 /** networkd takes a file at once, and waits for nothing. */
 const TAKEN_MS_MAX = 15_000;
 const TAKEN_LOOK_MS = 250;

@@ -47,7 +47,6 @@ export const networkPlan = v.strictObject({
 export type NetworkPlan = v.InferOutput<typeof networkPlan>;
 export type Ipv4Plan = NetworkPlan["ipv4"];
 export type Ipv6Plan = NetworkPlan["ipv6"];
-export type FixedPlan = v.InferOutput<typeof fixed>;
 
 /** The interface of a VLAN. */
 export function vlanName(parent: string, id: number): string {

@@ -26,7 +26,7 @@ export interface NetworkAct {
   readonly by: NetworkUser | undefined;
 }
 
-export interface NetworkTrial {
+interface NetworkTrial {
   readonly plan: NetworkPlan;
   readonly remainingS: number;
   /** Where the box can be reached during the trial, as far as it is known. */
@@ -263,7 +263,7 @@ export function newAddresses(
 }
 
 /** A plan in one line, for events and the log. */
-export function planText(plan: NetworkPlan): string {
+function planText(plan: NetworkPlan): string {
   const part = (name: string, one: NetworkPlan["ipv4"] | NetworkPlan["ipv6"]): string =>
     one.method === "fixed"
       ? `${name} ${one.address}${one.gateway === null ? "" : ` via ${one.gateway}`}`

@@ -15,7 +15,7 @@
  * HTTPS; `network/`: the box's own network; `onvif/`: the path of the ONVIF device.
  */
 
-export { type ArchiveNeeds, CardPlaces } from "./archive/index.js";
+export { CardPlaces } from "./archive/index.js";
 export type { CertificatePlace } from "./certificate/index.js";
 export { DeviceAddition, discoveryItems } from "./discovery/index.js";
 export {

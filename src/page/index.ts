@@ -10,4 +10,3 @@
  * Belongs here: what runs in the browser, and the style sheets beside it.
  * Does not belong here: anything of the service. The page takes facts and types of `contract`, and speaks documented endpoints.
  */
-export { startPage } from "./app.js";

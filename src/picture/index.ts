@@ -34,7 +34,7 @@ export type {
   ZoneMotion,
 } from "./codec/codec-types.js";
 export { askCodecVersion } from "./codec/codec-version.js";
-export { Hardware, type HardwareChoice } from "./codec/hardware.js";
+export { Hardware } from "./codec/hardware.js";
 export { childProbe } from "./codec/hardware-probe.js";
 export { LateCodec } from "./codec/late-codec.js";
 export { motionIn } from "./codec/motion-watch.js";
@@ -49,15 +49,9 @@ export {
   type TranscodeSpec,
 } from "./codec/transcode-types.js";
 export type { StillShare } from "./still/still-job.js";
-export {
-  type CutPicture,
-  type GrayPlane,
-  JPEG_BYTES_MAX,
-  type SpriteCells,
-} from "./still/still-jpeg.js";
+export type { CutPicture } from "./still/still-jpeg.js";
 export {
   awaitLiveMaterial,
-  CONNECT_TIMEOUT_MS,
   keepConnected,
   type LivePicture,
   newestLiveFrame,
@@ -80,7 +74,6 @@ export {
   type StillsOptions,
 } from "./still/stills.js";
 export { DECODER_IDLE_MS_MAX, LivePictures, type PictureTaker } from "./transcode/live-pictures.js";
-export type { SoundListener } from "./transcode/live-sound.js";
 export type { TranscodeViewer } from "./transcode/live-transcode.js";
 export { PlaybackPictures, type PlaybackUnit } from "./transcode/playback-pictures.js";
-export { TRANSCODE_LINGER_MS, TRANSCODES_MAX, Transcoding, type Watch } from "./transcode/transcoding.js";
+export { Transcoding, type Watch } from "./transcode/transcoding.js";

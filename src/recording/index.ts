@@ -20,7 +20,6 @@ export {
   MOTION_ZONES_MAX,
   type MotionBox,
   type MotionChange,
-  type MotionSeen,
   type MotionSource,
   MotionStates,
 } from "./motion/motion-states.js";
@@ -28,13 +27,7 @@ export { type MotionZone, readMotionZones, WHOLE_PICTURE } from "./motion/motion
 export { zoneHas } from "./motion/zone-area.js";
 export { PRE_ROLL_TOTAL_BYTES_MAX, PreRoll } from "./pre-roll.js";
 export { type ManualRequest, Recorder, type RecordingDecision, type RecordingState } from "./recorder.js";
-export {
-  type ModeChange,
-  modeChangeText,
-  type RecordingMode,
-  readModeChange,
-  recordingMode,
-} from "./recording-mode.js";
+export { modeChangeText, type RecordingMode, readModeChange, recordingMode } from "./recording-mode.js";
 export { episodeEndText, hasManualPart, type RecordingReason, reasonText } from "./recording-reason.js";
 export {
   readScheduleChange,
@@ -42,10 +35,5 @@ export {
   scheduleChangeText,
   scheduleText,
 } from "./schedule-change.js";
-export {
-  SEEN_MOMENT_MS,
-  SEEN_THINGS_MAX,
-  type SeenChange,
-  SeenStates,
-} from "./seen-states.js";
+export { SEEN_MOMENT_MS, SEEN_THINGS_MAX, SeenStates } from "./seen-states.js";
 export type { TimedRecording } from "./timed-recordings.js";

@@ -11,7 +11,7 @@ export function recordingMode(camera: Camera): RecordingMode {
   return mayRecord(camera) ? camera.archive.archivingMode : "off";
 }
 
-export interface ModeChange {
+interface ModeChange {
   /** Undefined: the channel was added. */
   readonly from: RecordingMode | undefined;
   readonly to: RecordingMode;

@@ -6,7 +6,7 @@ export const SEEN_THINGS_MAX = 64;
 export const SEEN_MOMENT_MS = 5000;
 
 /** What a source tells of a channel. */
-export interface SeenChange {
+interface SeenChange {
   readonly channelId: Guid;
   readonly kind: SeenKind;
   /** Which of several: the name of a rule or an input. */

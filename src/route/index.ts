@@ -32,16 +32,7 @@ export {
 } from "./answer/description.js";
 export { answerList } from "./answer/list-document.js";
 export { BodyReader, Faults, unknownId } from "./body/body-reader.js";
-export {
-  channelIds,
-  given,
-  guidOrNone,
-  guids,
-  guidText,
-  members,
-  nameText,
-  readBody,
-} from "./body/body-schema.js";
+export { given, guidOrNone, guidText, members, nameText, readBody } from "./body/body-schema.js";
 export { schemaOf, schemaOfMessages, schemaOfResource } from "./body/contract-schema.js";
 export { parseJsonBody } from "./body/json-body.js";
 export {
@@ -49,7 +40,6 @@ export {
   FLAG,
   GUID,
   givenMember,
-  guidsWithCommas,
   ISO_TIME,
   type JsonSchema,
   linesUpTo,
@@ -57,7 +47,6 @@ export {
   listOf,
   meaning,
   NO_ID,
-  type Note,
   NUMBER,
   named,
   objectOf,
@@ -75,7 +64,7 @@ export {
 export { properlyNamed } from "./body/member-names.js";
 export { readMember, readMembers } from "./body/member-reader.js";
 export { ENTER_AGAIN, MASKED_FAULT, secretAfter } from "./body/stored-secret.js";
-export { DAY_PATTERN, EVENT_TIME, MOMENT, TIME, TIME_OR_EMPTY } from "./body/time-schemas.js";
+export { DAY_PATTERN, MOMENT, TIME, TIME_OR_EMPTY } from "./body/time-schemas.js";
 export { bodyWarnings, withWarnings } from "./body/unknown-members.js";
 export {
   type CollectionEndpoints,
@@ -107,7 +96,6 @@ export {
   type RequestContext,
   STREAMED,
 } from "./endpoint/context.js";
-export { readDecimal } from "./endpoint/decimal.js";
 export { OpenStreams } from "./endpoint/open-streams.js";
 export {
   describeQuery,

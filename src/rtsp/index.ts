@@ -12,29 +12,20 @@
  */
 
 export { Authenticator } from "./client/authentication.js";
-export { BackChannel, type BackChannelOptions, type SoundWanted } from "./client/back-channel.js";
+export { BackChannel, type SoundWanted } from "./client/back-channel.js";
 export type { LoginGate, LoginTurn, LoginWaiting } from "./client/login-gate.js";
 export { ReadTicker } from "./client/read-ticker.js";
 export { RTSP_TIMEOUTS_DEFAULT, type RtspTimeouts } from "./client/rtsp-dialogue.js";
-export { type FailureKind, keyChangedWords, RtspFailure } from "./client/rtsp-failure.js";
-export { type ReplayOptions, RtspReplay } from "./client/rtsp-replay.js";
+export { keyChangedWords, RtspFailure } from "./client/rtsp-failure.js";
+export { RtspReplay } from "./client/rtsp-replay.js";
 export { RtspSource, type RtspSourceOptions, type TransportChoice } from "./client/rtsp-source.js";
-export type { Endpoint } from "./client/socket/client-socket.js";
 export { NetworkDialer } from "./client/socket/dialer.js";
 export { CAMERA_TLS, type PeerKey, peerKeyOf } from "./client/socket/peer-key.js";
 export { splitAnnexB } from "./depacketize/annex-b.js";
 export { ACCESS_UNIT_BYTES_MAX, FrameBuilder } from "./depacketize/frame-builder.js";
 export { createTrackReceiver, type TrackReceiver, UNIT_SILENCE_MS } from "./depacketize/track-receiver.js";
 export { LOSSES_REPORT_INTERVAL_US, UnitLosses } from "./depacketize/unit-losses.js";
-export {
-  parseRtspUrl,
-  type RtspCredentials,
-  type RtspUrl,
-  STREAM_PORTS,
-  STREAM_SCHEME,
-  type StreamScheme,
-} from "./message/rtsp-url.js";
-export { FragmentRun } from "./rtp/fragment-run.js";
+export { parseRtspUrl, STREAM_PORTS, STREAM_SCHEME, type StreamScheme } from "./message/rtsp-url.js";
 export { REORDER_DELAY_MS_MAX, REORDER_PACKETS_MAX, ReorderBuffer } from "./rtp/reorder-buffer.js";
 export { RtpReceiver, type RtpReceiverOptions } from "./rtp/rtp-receiver.js";
 export {

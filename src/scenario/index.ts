@@ -5,13 +5,11 @@
  * and floods. Does not belong here: what an action does in the end (`recording`, `camera`, `event`), the scenarios themselves
  * (`site`), the API (`compat`).
  */
-export type { ScenarioRecording } from "./scenario-actions.js";
 export {
   type ActionResult,
   RUNS_AT_ONCE_MAX,
-  type RunRequest,
   type ScenarioControl,
   type ScenarioRun,
   type ScenarioUser,
 } from "./scenario-run.js";
-export { Scenarios, type ScenariosOptions } from "./scenarios.js";
+export { Scenarios } from "./scenarios.js";

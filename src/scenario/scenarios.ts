@@ -35,7 +35,7 @@ import { EVENT_STARTS_PER_MINUTE_MAX, StartRate } from "./start-rate.js";
 /** How often the clock is read for starts by time. */
 const LOOK_MS = 5_000;
 
-export interface ScenariosOptions {
+interface ScenariosOptions {
   readonly site: Pick<SiteStore, "current" | "onChange">;
   readonly recording: ScenarioRecording;
   readonly ptz: Pick<Ptz, "perform">;

@@ -28,15 +28,13 @@ export type {
   SyslogDelivery,
   WebhookDelivery,
 } from "./model/alarm-target.js";
-export type { Analyser, FrigateCamera, FrigateFeed, VisionServer } from "./model/analyser.js";
+export type { Analyser, FrigateFeed, VisionServer } from "./model/analyser.js";
 export {
   AWAY_PLAN_DEFAULT,
   AWAY_TARGET_DEFAULT,
-  type AwayCameraPlan,
   type AwayLockMode,
   type AwayPlan,
   type AwayTarget,
-  type AwayTargetLock,
 } from "./model/away-target.js";
 export {
   type CameraOptions,
@@ -101,9 +99,8 @@ export type {
 } from "./model/site-settings.js";
 export type { ChangeOptions, SiteStore } from "./model/types.js";
 export { selection as storedSelection } from "./schema/alarm-target-schema.js";
-export { duplicates, foldName, unknownChannels } from "./schema/check-parts.js";
+export { foldName, unknownChannels } from "./schema/check-parts.js";
 export { type SiteWarning, siteWarnings } from "./schema/site-warnings.js";
-export { changeWords } from "./store/change-words.js";
 export { LmdbSiteStore, type LmdbSiteStoreOptions } from "./store/lmdb-site-store.js";
 export type { HistoryEntry } from "./store/revision-history.js";
 export { exportSite, exportWithoutLogins, importSite, type SiteExport } from "./store/site-export.js";

@@ -9,5 +9,5 @@ export { CREDENTIAL_PREFIX, Credentials } from "./credentials.js";
 export { nativeSendDatagram } from "./datagram.js";
 export { journalEntry } from "./journal-entry.js";
 export { isJournal, JournalLog } from "./journal-log.js";
-export { type JournalLine, type JournalQuery, JournalUnreadable, readJournal } from "./journal-reader.js";
+export { type JournalLine, JournalUnreadable, readJournal } from "./journal-reader.js";
 export { NotifySocket } from "./notify-socket.js";

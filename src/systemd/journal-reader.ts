@@ -10,7 +10,7 @@ export interface JournalLine {
   readonly message: string;
 }
 
-export interface JournalQuery {
+interface JournalQuery {
   /** Entries at least as bad as this. */
   readonly priorityMax: number;
   /** Unix µs. */

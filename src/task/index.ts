@@ -11,4 +11,4 @@ export type {
   TaskOrder,
   TaskOwner,
 } from "./task.js";
-export { TASKS_KEPT_MAX, type TaskNotice, Tasks, type TasksOptions } from "./tasks.js";
+export { type TaskNotice, Tasks } from "./tasks.js";

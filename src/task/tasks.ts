@@ -6,7 +6,7 @@ import type { ObservedTask, Task, TaskOrder, TaskOwner } from "./task.js";
 const UNDER_WAY_PER_USER_MAX = 8;
 const UNDER_WAY_MAX = 32;
 /** Tasks kept with their results; the oldest that has ended goes first. */
-export const TASKS_KEPT_MAX = 64;
+const TASKS_KEPT_MAX = 64;
 /** How long a result is kept. */
 const KEPT_US = 24 * 3_600 * 1_000_000;
 
@@ -47,7 +47,7 @@ export interface TaskNotice {
   readonly what: "begun" | "ended";
 }
 
-export interface TasksOptions {
+interface TasksOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly onNotice: (notice: TaskNotice) => void;

@@ -32,7 +32,7 @@ import { StoredSegments } from "./stored-segments.js";
 import { WholeVolumes } from "./whole-volumes.js";
 
 /** Segments kept in memory while the index cannot commit; further ones stay in `open/` and are indexed at the next start. */
-export const UNCOMMITTED_SEGMENTS_MAX = 10_000;
+const UNCOMMITTED_SEGMENTS_MAX = 10_000;
 /** Changes kept in memory while the index cannot commit; beyond them `remove` is refused. */
 export const UNCOMMITTED_CHANGES_MAX = 200_000;
 /** Uncommitted segments that start a commit before the next tick. */

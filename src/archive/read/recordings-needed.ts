@@ -49,7 +49,7 @@ export class RecordingsNeeded extends NvrdError {
 }
 
 /** Who asks. */
-export interface Asker {
+interface Asker {
   /** Whether it may be asked again; default: as long as the asker is not gone. */
   readonly mayAskAgain?: () => boolean;
   /** Aborted when nobody is there any more who would be answered. Called when something has to be waited for. */

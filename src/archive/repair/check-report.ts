@@ -1,5 +1,5 @@
 /** Problems named in a report; further ones are only counted. */
-export const PROBLEMS_NAMED_MAX = 1000;
+const PROBLEMS_NAMED_MAX = 1000;
 /** Files that are not nvrd's named in a report; further ones are only counted. */
 export const STRANGERS_NAMED_MAX = 100;
 
@@ -49,7 +49,7 @@ export const PROBLEM_KINDS = [
 
 export type ProblemKind = (typeof PROBLEM_KINDS)[number];
 
-export interface Problem {
+interface Problem {
   readonly kind: ProblemKind;
   /** The file, stream or volume it is about. */
   readonly subject: string;

@@ -30,7 +30,7 @@ const AUDIO_AT = 144;
 const AUDIO_INITIALIZATION_AT = 146;
 
 /** A key frame's record, as it lies in the whole segment. */
-export interface KeyFrameRecord {
+interface KeyFrameRecord {
   readonly offset: number;
   readonly bytes: number;
 }
@@ -55,7 +55,7 @@ interface FoundKeyFrame extends KeyFrameRecord {
 }
 
 /** Reads parts of the whole segment one after the other, so that its disk can be left to others between them. */
-export type KeyFrameSource = SegmentSource & {
+type KeyFrameSource = SegmentSource & {
   /** Bytes `[from, to)`, in order. */
   chunks(from: number, to: number): AsyncIterable<Uint8Array>;
 };

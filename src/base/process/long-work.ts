@@ -1,5 +1,5 @@
 /** Work that takes less of the main thread at once is not noted, in milliseconds. */
-export const LONG_WORK_MS = 20;
+const LONG_WORK_MS = 20;
 /** Kinds of work that are told apart; what else was done is one kind. */
 const KINDS_MAX = 16;
 const OTHER = "other work";

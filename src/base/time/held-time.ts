@@ -1,5 +1,5 @@
 /** Timers that are less late are so by ordinary work, in milliseconds. */
-export const HELD_MS_MIN = 100;
+const HELD_MS_MIN = 100;
 
 /** How long something held the main thread, by how late the timer came that the intervals share. */
 export class HeldTime {

@@ -1,6 +1,5 @@
 /** Conversion factors of units. KiB is binary, MB, GB and TB are decimal. */
 export const NS_PER_US = 1000;
-export const NS_PER_MS = 1_000_000;
 export const US_PER_MS = 1000;
 export const US_PER_SECOND = 1_000_000;
 export const US_PER_MINUTE = 60_000_000;

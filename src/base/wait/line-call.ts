@@ -22,7 +22,7 @@ export interface OrderConnection {
   readonly log: Log;
 }
 
-export interface LineCallOptions {
+interface LineCallOptions {
   readonly socketPath: string;
   /** Without the end of line. */
   readonly line: string;
@@ -145,7 +145,7 @@ export async function serveOrder(
 }
 
 /** The line that answers with an error. */
-export function errorLine({ code, message, hint }: NvrdError): string {
+function errorLine({ code, message, hint }: NvrdError): string {
   return `${JSON.stringify({ error: { code, message, hint } })}\n`;
 }
 

@@ -17,7 +17,7 @@ import type { OwnDevices } from "./own-device.js";
 
 /** Maximum duration of a scan in seconds. */
 export const SCAN_SECONDS_MAX = discoveryQuery.timeout.max;
-export const SCAN_SECONDS_DEFAULT = 5;
+const SCAN_SECONDS_DEFAULT = 5;
 /** Maximum number of concurrent scans; equal ones are shared. */
 const SCANS_MAX = 4;
 /** A range with more hosts is scanned alone, because its requests need many connections. */

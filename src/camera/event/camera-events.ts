@@ -20,7 +20,7 @@ export interface CameraEvent extends CameraEventChange {
   readonly channelId: Guid;
 }
 
-export interface CameraEventsOptions {
+interface CameraEventsOptions {
   readonly site: SiteStore;
   readonly devices: CameraDevices;
   readonly budgets: LoginBudgets;

@@ -1,7 +1,7 @@
 import type { ExternalPort } from "../../site/index.js";
 import { type DeviceScheme, type DeviceUrl, deviceUrlText, parseDeviceUrl } from "../soap/device-url.js";
 
-export interface AddressCorrectionOptions {
+interface AddressCorrectionOptions {
   /** The address at which the device service answered. */
   readonly reached: DeviceUrl;
   readonly externalPorts: readonly ExternalPort[];

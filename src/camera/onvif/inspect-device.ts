@@ -5,7 +5,7 @@ import { Inspection } from "./inspection.js";
 import { descriptionOfAnswer } from "./node-onvif-answer.js";
 import { askByNodeOnvif } from "./node-onvif-process.js";
 
-export interface InspectOptions extends DeviceAccess {
+interface InspectOptions extends DeviceAccess {
   readonly signal?: AbortSignal;
 }
 

@@ -44,7 +44,7 @@ export interface Ptz {
   perform(request: PtzRequest): Promise<PtzDone>;
 }
 
-export interface PtzControlOptions {
+interface PtzControlOptions {
   readonly site: SiteStore;
   readonly devices: CameraDevices;
   readonly budgets: LoginBudgets;

@@ -40,7 +40,7 @@ export interface Relays {
   switch(request: RelayRequest): Promise<void>;
 }
 
-export interface RelayControlOptions {
+interface RelayControlOptions {
   readonly site: Pick<SiteStore, "current" | "onChange">;
   readonly devices: Pick<CameraDevices, "described" | "knowledge" | "acceptsKey">;
   readonly budgets: LoginBudgets;

@@ -44,7 +44,7 @@ export interface SoapCall {
   readonly asUser?: boolean;
 }
 
-export interface SoapClientOptions extends DeviceAccess {
+interface SoapClientOptions extends DeviceAccess {
   /** Reads the device's clocks; called again if a login is suddenly refused. */
   readonly readClocks?: (client: SoapClient) => Promise<readonly LoginClock[]>;
 }

@@ -77,7 +77,7 @@ export interface Playing {
   readonly speech: Speech;
 }
 
-export interface AnnouncementsOptions {
+interface AnnouncementsOptions {
   readonly dataDir: string;
   readonly talk: Talk;
   readonly codec: Codec;

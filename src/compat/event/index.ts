@@ -23,7 +23,6 @@ export {
   mayReadEventLog,
   mayReceive,
   maySeeAllUsers,
-  requireEventLog,
   shownEvent,
 } from "./event-visibility.js";
 export { EXTERNAL_EVENT_RIGHT, generateExternalEvent } from "./external-event.js";

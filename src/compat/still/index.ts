@@ -9,7 +9,7 @@ import { SITE_ROUTE } from "./get-site.js";
 import type { StillNeeds } from "./needs.js";
 
 export { archiveMaterial } from "./archive-still.js";
-export { type LiveSourceOptions, liveSource } from "./live-still.js";
+export { liveSource } from "./live-still.js";
 export type { StillNeeds } from "./needs.js";
 export { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./snapshot-source.js";
 

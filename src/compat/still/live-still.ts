@@ -32,7 +32,7 @@ function keptFrameSource(picture: LivePicture, frame: StillFrame, clock: Clock):
   };
 }
 
-export type LiveSourceOptions = Omit<AwaitedSourceOptions, "pictures">;
+type LiveSourceOptions = Omit<AwaitedSourceOptions, "pictures">;
 
 /** The present picture of the first stream, or of the first one that answers where it has none yet. */
 export function liveSource(

@@ -25,7 +25,7 @@ export const directoryState = group({
 export type DirectoryState = ValueOf<typeof directoryState>;
 
 /** What keeps the recorder from asking a directory, for who sets it up. */
-export const DIRECTORY_PROBLEMS = [
+const DIRECTORY_PROBLEMS = [
   /** Nothing answers at its address. */
   "Unreachable",
   /** Its name has no address. */

@@ -36,7 +36,7 @@ export type DiscoveryItem = ValueOf<typeof discovered>;
 export const discoveryList = listOf(discovered);
 
 /** The result of reading a device. */
-export const READING_RESULTS = [
+const READING_RESULTS = [
   "Readable",
   "NotActivated",
   "LoginRefused",
@@ -121,7 +121,7 @@ export type ReadCamera = ValueOf<typeof readCamera>;
 export const readCameraList = listOf(readCamera);
 
 /** What can be wrong with a table of cameras, and with a line of it. */
-export const CSV_FAULTS = [
+const CSV_FAULTS = [
   "Empty",
   "NoAddressColumn",
   "ColumnTwice",

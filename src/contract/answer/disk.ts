@@ -66,7 +66,6 @@ const figures = {
   AvailableSparePercent: meaning("NVMe: spare blocks that are left.", nullable(number)),
 } as const;
 export type DiskFigureName = keyof typeof figures;
-export type DiskFigures = Readonly<Record<DiskFigureName, number | null>>;
 
 const smart = named(
   "DiskSmart",

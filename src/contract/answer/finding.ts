@@ -102,7 +102,7 @@ export const seenFindings = group({
 export type SeenFindings = ValueOf<typeof seenFindings>;
 
 /** What analysers are asked for. */
-export const PREDICTION_KINDS = ["Plate", "Face", "Person", "Vehicle", "Object"] as const;
+const PREDICTION_KINDS = ["Plate", "Face", "Person", "Vehicle", "Object"] as const;
 export type PredictionKindName = (typeof PREDICTION_KINDS)[number];
 
 const analyserState = group({

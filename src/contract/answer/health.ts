@@ -110,7 +110,7 @@ const restart = group({
   Version: text,
 });
 
-export const OBJECTS_CAUSES = ["no-weights", "failing", "small-machine", "slow-machine"] as const;
+const OBJECTS_CAUSES = ["no-weights", "failing", "small-machine", "slow-machine"] as const;
 export type ObjectsCause = (typeof OBJECTS_CAUSES)[number];
 
 export const health = group({

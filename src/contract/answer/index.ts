@@ -45,7 +45,6 @@ export {
   type AcmeAnswer,
   type AcmeFindingsObject,
   type AcmeProblem,
-  acmeFindings,
   acmeState,
   type CertificateObject,
   type CertificateState,
@@ -68,7 +67,6 @@ export {
 } from "./channel.js";
 export { type ClockState, clock } from "./clock.js";
 export {
-  DIRECTORY_PROBLEMS,
   type DirectoryProblem,
   type DirectoryState,
   type DirectoryTrialResult,
@@ -80,16 +78,13 @@ export {
   type AdditionResult,
   additionList,
   type CameraTable,
-  CSV_FAULTS,
   type CsvFaultCode,
   type CsvFaultObject,
   cameraTable,
   type DiscoveryItem,
   discoveryList,
-  READING_RESULTS,
   type ReadCamera,
   type ReadingResult,
-  readCameraList,
 } from "./discovery.js";
 export {
   type Disk,
@@ -117,7 +112,6 @@ export {
   type FindingBox,
   type Findings,
   findings,
-  PREDICTION_KINDS,
   type PredictionKindName,
   type SeenFindings,
   seenFindings,
@@ -128,7 +122,6 @@ export {
   type CameraHealth,
   type Health,
   health,
-  OBJECTS_CAUSES,
   type ObjectsCause,
   RUN_ENDS,
   type RunEnd,
@@ -219,11 +212,8 @@ export {
   type Setup,
   setup,
 } from "./setup.js";
-export { LOSS_IDS, LOST_CAUSES, type LossId, type LostCause } from "./stream.js";
+export { LOSS_IDS, type LossId, type LostCause } from "./stream.js";
 export {
-  TASK_KINDS,
-  TASK_STATES,
-  type TaskCancelled,
   type TaskItem,
   type TaskKind,
   type TaskObject,

@@ -84,7 +84,7 @@ export type TaskResults = { readonly [K in keyof typeof taskResults]: ValueOf<(t
 export type TaskResult = TaskResults[keyof TaskResults];
 
 /** Kinds of long work. */
-export const TASK_KINDS = [
+const TASK_KINDS = [
   "Scan",
   "ReadCameras",
   "TryCamera",
@@ -103,7 +103,7 @@ export const TASK_KINDS = [
 ] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 
-export const TASK_STATES = ["Waiting", "Running", "Done", "Failed", "Cancelled"] as const;
+const TASK_STATES = ["Waiting", "Running", "Done", "Failed", "Cancelled"] as const;
 export type TaskState = (typeof TASK_STATES)[number];
 
 const first = {
@@ -143,4 +143,3 @@ export type TaskObject<K extends keyof TaskResults = keyof TaskResults> = TaskIt
 };
 
 export const taskCancelled = group({ Id: id });
-export type TaskCancelled = ValueOf<typeof taskCancelled>;

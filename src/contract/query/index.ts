@@ -58,7 +58,6 @@ export {
   hlsQuery,
   hlsReloadQuery,
   mobileQuery,
-  mode,
   playingParameters,
   siteQuery,
   stillParameters,

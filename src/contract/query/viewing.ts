@@ -21,7 +21,7 @@ export const channelParameters = {
   ),
 } as const satisfies Parameters;
 
-export const mode = meaning("Live or recorded.", or(choice("realtime", "archive"), "realtime"));
+const mode = meaning("Live or recorded.", or(choice("realtime", "archive"), "realtime"));
 
 /** `MainVideo` and `AlternativeVideo` are other names. */
 export const streamType = choice(

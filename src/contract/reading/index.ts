@@ -6,9 +6,8 @@
  * Does not belong here: facts of a resource (`resource/`), and anything that the page takes.
  */
 
-export { type Note, notesOf } from "./notes.js";
+export { notesOf } from "./notes.js";
 export {
-  GUID_OR_EMPTY,
   GUID_PATTERN,
   given,
   guidText,
@@ -23,5 +22,5 @@ export {
   storedValue,
 } from "./reader.js";
 export * as contractValues from "./values.js";
-export { between, flag, guid, line, list, name, oneOf, text, whole } from "./values.js";
+export { flag, guid, line, list, name, whole } from "./values.js";
 export { minuteOfDay } from "./week-reader.js";

@@ -1,7 +1,7 @@
 import { allMembersOf, type Facts, flag, group, type Kind, list, type Members } from "../kinds/kinds.js";
 
 /** What is said of a member in a description, besides its schema. */
-export interface Note {
+interface Note {
   readonly description?: string;
   readonly default?: unknown;
   readonly writeOnly?: true;

@@ -50,7 +50,7 @@ export const guidText: Reader<Guid> = v.pipe(
 );
 
 /** What is described of such a text that may be empty. */
-export const GUID_OR_EMPTY = {
+const GUID_OR_EMPTY = {
   type: "string",
   format: "nvrd-guid",
   pattern: `^(?:|${GUID_PATTERN.slice(1, -1)})$`,

@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 
 /** What is remembered of the recorder, in the order in which a slot holds it. Never reordered: files have this order. */
-export const HISTORY_FIGURES = [
+const HISTORY_FIGURES = [
   "cpuPercent",
   "memoryPercent",
   "networkInBytesPerSecond",

@@ -4,7 +4,7 @@ import { US_PER_SECOND } from "../../base/index.js";
 import type { MachineVitals } from "../report/machine.js";
 
 /** What the machine did since the reading before; null where it is not known. */
-export interface MachineLoad {
+interface MachineLoad {
   readonly cpuPercent: number | null;
   readonly memoryPercent: number | null;
   readonly networkInBytesPerSecond: number | null;

@@ -8,7 +8,7 @@ import type { VolumeHealth } from "./health-figures.js";
 export type ReachVolume = Pick<VolumeHealth, "status" | "bytesPerDay">;
 
 /** What the reach of the recordings is worked out from. */
-export interface ReachSources {
+interface ReachSources {
   readonly site: Pick<SiteStore, "current">;
   readonly archive: Pick<ArchiveAccess, "fragments">;
   /** What each channel records in a day. */

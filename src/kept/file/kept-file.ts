@@ -17,7 +17,7 @@ import type { Kept, KeptKind, KeptReading } from "./kept-kind.js";
 /** What could not be read lies under this name, before it is replaced. */
 const DAMAGED_SUFFIX = ".damaged";
 
-export interface KeptFileOptions<Schema extends v.GenericSchema> {
+interface KeptFileOptions<Schema extends v.GenericSchema> {
   /** Where the file lies. */
   readonly directory: string;
   readonly log: Log;

@@ -5,7 +5,7 @@ import { errorText, NvrdError } from "../../base/index.js";
  * What a damaged file costs. `rebuild`: something else says the same. `forget`: a figure or a convenience. `refuse`: nobody can
  * know, so what depends on it stands still, and it is set aside before it is replaced.
  */
-export type KeptPolicy = "rebuild" | "forget" | "refuse";
+type KeptPolicy = "rebuild" | "forget" | "refuse";
 
 /** A larger file is none of ours. */
 const LENGTH_MAX = 16_000_000;

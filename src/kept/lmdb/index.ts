@@ -20,13 +20,5 @@ export {
 export { openLmdb } from "./library.js";
 export { LmdbGuard } from "./lmdb-guard.js";
 export { openWhenPossible } from "./opening.js";
-export {
-  LMDB_DAMAGE_CODES,
-  printReason,
-  runWalk,
-  type TableRules,
-  WALK_ROOM_BYTES,
-  WALK_STATUS,
-  walkTables,
-} from "./walk.js";
-export { type WalkEnd, walkInChild } from "./walk-child.js";
+export { LMDB_DAMAGE_CODES, printReason, runWalk, WALK_ROOM_BYTES, WALK_STATUS, walkTables } from "./walk.js";
+export { walkInChild } from "./walk-child.js";

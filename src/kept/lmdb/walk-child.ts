@@ -5,7 +5,7 @@ const WALK_TEXT_BYTES_MAX = 4096;
 const WALK_NICENESS = 10;
 const REASON_CHARACTERS_MAX = 200;
 
-export interface WalkEnd {
+interface WalkEnd {
   /** Undefined when a signal ended it or it could not be started. */
   readonly status: number | undefined;
   readonly isStarted: boolean;

@@ -28,7 +28,7 @@ const TABLES_BESIDE = 4;
 const OUTPUT_DRAIN_MS = 10;
 
 /** The owner's tables and their rules. */
-export interface TableRules {
+interface TableRules {
   /** `meta`, which names the format, is read first. */
   readonly tables: readonly string[];
   /** Tables of which only the keys matter: their values have no checksum. */

@@ -1,10 +1,10 @@
 /** Bytes of an ADTS header without its checksum. */
-export const ADTS_HEADER_BYTES = 7;
+const ADTS_HEADER_BYTES = 7;
 const CHECKSUM_BYTES = 2;
 const RATE_INDEX_MAX = 12;
 
 /** What the header of an ADTS frame says (ISO/IEC 14496-3, 1.A.2.2). */
-export interface AdtsFrame {
+interface AdtsFrame {
   readonly headerBytes: number;
   /** Of the whole frame, header included. */
   readonly frameBytes: number;

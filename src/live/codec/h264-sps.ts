@@ -35,7 +35,7 @@ const BASELINE_PROFILE = 66;
 const HIGH_PROFILES = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
 
 /** What else of an H.264 SPS decides whether pictures are reordered, and where it says so. */
-export interface H264Reordering {
+interface H264Reordering {
   readonly profile: number;
   /** pic_order_cnt_type; 2: pictures are shown in the order of decoding. */
   readonly orderType: number;

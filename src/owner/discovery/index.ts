@@ -16,12 +16,7 @@ export {
   HOSTS,
   INTERFACE_LENGTH_MAX,
 } from "./configure-discovery.js";
-export {
-  type AdditionDefaults,
-  type AdditionOutcome,
-  DeviceAddition,
-  type DeviceRequest,
-} from "./device-addition.js";
+export { type AdditionDefaults, DeviceAddition, type DeviceRequest } from "./device-addition.js";
 export {
   archivingModeOfAll,
   DEVICE_NOTES,

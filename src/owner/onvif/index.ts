@@ -7,6 +7,6 @@ import type { Route } from "../../route/index.js";
 import type { OnvifNeeds } from "./needs.js";
 import { ONVIF_ROUTE } from "./post-onvif.js";
 
-export type { OnvifNeeds, OnvifService, SoapAnswer, SoapQuestion } from "./needs.js";
+export type { OnvifNeeds, OnvifService } from "./needs.js";
 
 export const ONVIF_ROUTES: readonly Route<OnvifNeeds>[] = [ONVIF_ROUTE];

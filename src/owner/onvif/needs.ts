@@ -1,5 +1,5 @@
 /** One request to the ONVIF device. */
-export interface SoapQuestion {
+interface SoapQuestion {
   /** Normalized. */
   readonly path: string;
   readonly method: string;
@@ -14,7 +14,7 @@ export interface SoapQuestion {
   readonly signal: AbortSignal;
 }
 
-export interface SoapAnswer {
+interface SoapAnswer {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;

@@ -11,7 +11,7 @@ import { firstRecordedUs } from "./recorded-runs.js";
 import { type RecorderHistory, recorderHistory } from "./recorder-history.js";
 import { type ScheduleTime, scheduledTimes } from "./schedule-times.js";
 
-export interface GapReasonsOptions {
+interface GapReasonsOptions {
   readonly events: EventLog;
   readonly site: Pick<SiteStore, "current">;
   readonly archive: Pick<ArchiveAccess, "nearestFrameUs" | "indexFault" | "onChange">;

@@ -12,7 +12,7 @@ import { MOTION_SEARCH_ROUTES } from "./motion-search-routes.js";
 import type { TimelineNeeds } from "./needs.js";
 
 export { deletedTimes, type ExplainedGap } from "./channel-reasons.js";
-export { GapReasons, type GapReasonsOptions } from "./gap-reasons.js";
+export { GapReasons } from "./gap-reasons.js";
 export type { MotionSearchCodec } from "./motion-search.js";
 export { MotionSearches } from "./motion-searches.js";
 export type { TimelineNeeds } from "./needs.js";

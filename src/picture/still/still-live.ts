@@ -13,7 +13,7 @@ import { RunBound, runUntil, shownAt } from "./still-run.js";
 import type { StillFrame, StillMaterial } from "./still-types.js";
 
 /** Time limit for connecting a camera until it sends frames; clients give up after 5 s. */
-export const CONNECT_TIMEOUT_MS = 4500;
+const CONNECT_TIMEOUT_MS = 4500;
 /** Time limit for the next key frame of a connected stream. */
 export const KEY_FRAME_TIMEOUT_MS = 10_000;
 

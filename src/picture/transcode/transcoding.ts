@@ -8,11 +8,11 @@ import { LiveTranscode, type TranscodeViewer } from "./live-transcode.js";
 import { PlaybackPictures } from "./playback-pictures.js";
 
 /** Most transcodes: live ones, however many viewers each has, and playbacks, one per viewer. Beyond that: 503. */
-export const TRANSCODES_MAX = 64;
+const TRANSCODES_MAX = 64;
 /** Most playbacks among them: each reads the archive and has its own decoder. */
 export const PLAYBACKS_MAX = 24;
 /** How long a live transcode stays after its last viewer: clients that switch pages or request single frames come back. */
-export const TRANSCODE_LINGER_MS = 5000;
+const TRANSCODE_LINGER_MS = 5000;
 /** With more than this share of the memory for decoded pictures in use, no new transcode starts; running ones continue. */
 export const PICTURES_SHORT_ABOVE_SHARE = 0.75;
 /** Retry-After of a refusal. */

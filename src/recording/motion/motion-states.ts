@@ -49,7 +49,7 @@ const MOTION_CLAIM_MS_MAX = 600_000;
 export const MOTION_ZONES_MAX = 64;
 
 /** What a source sees in a zone now. */
-export interface MotionSeen {
+interface MotionSeen {
   readonly source: MotionSource;
   readonly zone: string;
   /** When it was reported last. */

@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { NvrdError } from "../../base/index.js";
-import { given, guidText, maybeGuidText } from "../../contract/reading/index.js";
-import { SITE_LIMITS, siteValues } from "../../site/index.js";
+import { given, maybeGuidText } from "../../contract/reading/index.js";
 
 export { given, guidText, members, nameText } from "../../contract/reading/index.js";
 
@@ -44,6 +43,3 @@ function faultText(issue: v.BaseIssue<unknown>): string {
 
 /** A GUID; an empty text or all zeros means none and gives null. */
 export const guidOrNone = given(maybeGuidText);
-
-export const guids = (countMax: number, noun: string) => siteValues.list(guidText, countMax, noun);
-export const channelIds = guids(SITE_LIMITS.camerasMax, "channels");

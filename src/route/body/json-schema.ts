@@ -323,6 +323,3 @@ function convertObject(part: Part, within: readonly Part[]): JsonSchema {
 }
 
 const MAY_BE_ABSENT = new Set(["optional", "nullish"]);
-
-/** A figure from 0 up; null if unknown. */
-export const FIGURE: JsonSchema = orNull({ ...NUMBER, minimum: 0 });

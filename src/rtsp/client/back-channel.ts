@@ -33,7 +33,7 @@ const G711_RATE = 8000;
 /** The best first: G.711 costs nothing, and every camera with a loudspeaker should take it. */
 const CODECS: readonly Codec[] = [Codec.PCMU, Codec.PCMA, Codec.AAC];
 
-export interface BackChannelOptions extends Omit<DialogueOptions, "describeHeaders"> {
+interface BackChannelOptions extends Omit<DialogueOptions, "describeHeaders"> {
   /** In the order to try. */
   readonly transports: readonly TransportKind[];
   /** What is going to be sent is AAC already: a track that takes it as it is goes before others. */

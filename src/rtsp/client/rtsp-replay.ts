@@ -24,7 +24,7 @@ const TICK_MS = 200;
 /** What may be fetched at once before the bound on the rate holds: one second of it. */
 const BURST_S = 1;
 
-export interface ReplayOptions extends Omit<DialogueOptions, "onFailure"> {
+interface ReplayOptions extends Omit<DialogueOptions, "onFailure"> {
   /** By the camera's clock, Unix microseconds. */
   readonly fromUs: number;
   readonly toUs: number;

@@ -187,11 +187,6 @@ export class ControlReadings {
   }
 }
 
-/** The likeliest base that control URLs are resolved against (RFC 2326, C.1.1). */
-export function controlBase(base: ControlBase): string {
-  return new ControlReadings(base).of(undefined)[0] ?? base.requestUrl;
-}
-
 /**
  * The URL that a camera gives in a header: with one scheme, and with the scheme or host of the request if it has none. The URL of
  * the request if it is unusable.

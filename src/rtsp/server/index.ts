@@ -7,7 +7,7 @@
  * `demo`), the RTSP client.
  */
 export { nalUnitsOf } from "../packetize/packetizer-nal-units.js";
-export { LiveMount, type LiveMountOptions } from "./live-mount.js";
+export { LiveMount } from "./live-mount.js";
 export type {
   MountDescription,
   MountRequest,
@@ -16,17 +16,11 @@ export type {
   MountSource,
   Playback,
   PlaybackSink,
-  RecordedMark,
   Recording,
 } from "./mount.js";
 export type { PlayOrder } from "./play-order.js";
 export { RtspServer, type RtspServerOptions } from "./rtsp-server.js";
-export {
-  AUTH_SCHEMES,
-  type AuthScheme,
-  ServerAuthenticator,
-  type ServerCredentials,
-} from "./server-authenticator.js";
+export { type AuthScheme, ServerAuthenticator, type ServerCredentials } from "./server-authenticator.js";
 /** Addresses that nobody has logged in from, and the main thread's time for them. */
 export type { Strangers } from "./strangers.js";
 export { UNSENT_BYTES_MAX } from "./track-delivery.js";

@@ -1,7 +1,7 @@
 import type { LiveStream, MediaFormat, Subscription } from "../../live/index.js";
 import type { MountDescription, MountSink, MountSource } from "./mount.js";
 
-export interface LiveMountOptions {
+interface LiveMountOptions {
   readonly title: string;
   readonly stream: LiveStream;
   /** Start a viewer with the current GOP; false: with the next key frame, as most cameras do. */

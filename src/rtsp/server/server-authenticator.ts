@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../base/index.js";
 
-export const AUTH_SCHEMES = ["Digest SHA-256", "Digest MD5", "Basic"] as const;
+const AUTH_SCHEMES = ["Digest SHA-256", "Digest MD5", "Basic"] as const;
 
 export type AuthScheme = (typeof AUTH_SCHEMES)[number];
 

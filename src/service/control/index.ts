@@ -13,12 +13,7 @@ export {
   runConfigRequest,
 } from "./config.js";
 export { itemsSchema, progressText, registerDiscoverCommand } from "./discover.js";
-export {
-  type PasswordResetRequest,
-  readPasswordReset,
-  registerPasswordReset,
-  runPasswordReset,
-} from "./password-reset.js";
+export { readPasswordReset, registerPasswordReset, runPasswordReset } from "./password-reset.js";
 export {
   adoptAnswer,
   doneAnswer,

@@ -9,7 +9,7 @@ import type { SiteStore } from "../../site/index.js";
 const PERSON_LENGTH_MAX = 64;
 const requestSchema = v.object({ person: v.pipe(v.string(), v.maxLength(PERSON_LENGTH_MAX)) });
 /** The user at the machine who asks for another password. */
-export type PasswordResetRequest = v.InferOutput<typeof requestSchema>;
+type PasswordResetRequest = v.InferOutput<typeof requestSchema>;
 
 export interface PasswordResetPlace {
   readonly store: SiteStore;

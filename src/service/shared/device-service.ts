@@ -13,7 +13,7 @@ import {
 } from "../../camera/index.js";
 
 /** Finding and reading devices. */
-export interface DeviceService {
+interface DeviceService {
   readonly discovery: Discovery;
   readonly devices: NetworkDevices;
 }

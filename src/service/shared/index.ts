@@ -5,7 +5,7 @@
  * Does not belong here: parts used only by the service (`part/`).
  */
 export { archiveVolumes, mountedVolume } from "./archive-volumes.js";
-export { createDeviceService, type DeviceService } from "./device-service.js";
+export { createDeviceService } from "./device-service.js";
 export {
   configurationEntry,
   crashEntry,

@@ -1,5 +1,5 @@
 import type { Guid } from "../../base/index.js";
-import type { analyser, frigate, frigateCamera, StoredOf, vision } from "../../contract/index.js";
+import type { analyser, frigate, StoredOf, vision } from "../../contract/index.js";
 
 /** Analysers of pictures in the neighbourhood; stored in the configuration, used by the room `analysis`. */
 
@@ -9,8 +9,6 @@ export interface VisionServer extends Omit<StoredOf<typeof vision>, "allChannels
   /** Cameras whose pictures are sent. */
   readonly channelIds: "all" | readonly Guid[];
 }
-
-export type FrigateCamera = StoredOf<typeof frigateCamera>;
 
 /** The events that Frigate publishes at the MQTT broker of the settings. */
 export interface FrigateFeed extends StoredOf<typeof frigate> {

@@ -15,7 +15,7 @@ import {
 /** The targets of recordings off the box; stored in the configuration, used by the room `away`. */
 
 /** How protected times are locked in the bucket, each from the moment on at which it is seen. */
-export type AwayTargetLock = StoredOf<typeof awayLock>;
+type AwayTargetLock = StoredOf<typeof awayLock>;
 export type AwayLockMode = AwayTargetLock["mode"];
 
 /**
@@ -23,7 +23,7 @@ export type AwayLockMode = AwayTargetLock["mode"];
  * without sound. `now`: what is recorded from the moment on at which this was set; protected times go whatever their age.
  */
 export type AwayPlan = StoredOf<typeof awayPlan>;
-export type AwayCameraPlan = StoredOf<typeof awayCamera>;
+type AwayCameraPlan = StoredOf<typeof awayCamera>;
 
 /** A bucket of S3-compatible object storage, the login for it, and what goes there. */
 export interface AwayTarget

@@ -4,7 +4,6 @@ import { NvrdError } from "../../../src/base/index.js";
 import {
   absoluteUrl,
   ControlReadings,
-  controlBase,
   parseRtspUrl,
   resolveControl,
 } from "../../../src/rtsp/message/rtsp-url.js";
@@ -74,7 +73,7 @@ describe("RTSP addresses", () => {
 describe("control URLs", () => {
   const requestUrl = "rtsp://10.0.0.5:554/cam/live?channel=1";
   const base = (contentBase?: string, contentLocation?: string) =>
-    controlBase({ requestUrl, contentBase, contentLocation });
+    new ControlReadings({ requestUrl, contentBase, contentLocation }).of(undefined)[0];
 
   it("are resolved against Content-Base, else Content-Location, else the request URL", () => {
     expect(base("rtsp://a/b/", "rtsp://c/d/")).toBe("rtsp://a/b/");

@@ -17,8 +17,6 @@ export type FrigateCamera = Partial<ObjectOf<typeof frigateCamera>> & {
   readonly ChannelId: string;
 };
 
-export type { AnalyserStateItem as AnalyserState };
-
 export interface Analysers {
   readonly list: readonly Analyser[];
   readonly states: ReadonlyMap<string, AnalyserStateItem>;
