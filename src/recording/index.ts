@@ -8,6 +8,13 @@
  */
 export { localClock } from "./local-clock.js";
 export { MANUAL_SWITCHES_FILE, type ManualSwitch, ManualSwitches } from "./manual-switches.js";
+export {
+  MOTION_SOURCES,
+  MOTION_ZONES_MAX,
+  type MotionBox,
+  type MotionChange,
+  type MotionSource,
+} from "./motion/motion-change.js";
 export { MOTION_SHARE_MAX, MOTION_STRETCH_MAX, MotionDetectorLoad } from "./motion/motion-detector-load.js";
 export {
   MotionDetectors,
@@ -15,14 +22,7 @@ export {
   type MotionDetectorsState,
   type MotionSight,
 } from "./motion/motion-detectors.js";
-export {
-  MOTION_SOURCES,
-  MOTION_ZONES_MAX,
-  type MotionBox,
-  type MotionChange,
-  type MotionSource,
-  MotionStates,
-} from "./motion/motion-states.js";
+export { MotionStates } from "./motion/motion-states.js";
 export { type MotionZone, readMotionZones, WHOLE_PICTURE } from "./motion/motion-zones.js";
 export { zoneHas } from "./motion/zone-area.js";
 export { PRE_ROLL_TOTAL_BYTES_MAX, PreRoll } from "./pre-roll.js";

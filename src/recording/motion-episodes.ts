@@ -1,5 +1,6 @@
 import { type Clock, type ClockTimer, type Guid, US_PER_MS } from "../base/index.js";
-import type { MotionChange, MotionStates } from "./motion/motion-states.js";
+import type { MotionChange } from "./motion/motion-change.js";
+import type { MotionStates } from "./motion/motion-states.js";
 import type { MotionEpisode } from "./recording-reason.js";
 
 /** The longest delay of a motion report: the pre-roll is longer by it. */

@@ -1,6 +1,6 @@
 import { type Camera, isScheduled, type LocalTime } from "../site/index.js";
 import type { ManualSwitch } from "./manual-switches.js";
-import type { MotionSource } from "./motion/motion-states.js";
+import type { MotionSource } from "./motion/motion-change.js";
 import type { TimedRecording } from "./timed-recordings.js";
 
 /** A run of motion of one channel, the seconds after it included. */
@@ -82,6 +82,7 @@ export function reasonText(reason: RecordingReason): string {
       if (reason.episode.source === "blind") return "the motion detector cannot see";
       if (reason.episode.source === "analysis") return "an analyser found something";
       if (reason.episode.source === "seen") return `told by the camera: ${reason.episode.zone}`;
+      if (reason.episode.source === "sight") return `seen by the recorder: ${reason.episode.zone}`;
       return reason.episode.zone === "" ? "motion" : `motion in ${reason.episode.zone}`;
   }
 }
@@ -95,6 +96,8 @@ export function episodeEndText({ source, zone }: MotionEpisode): string {
       return "an analyser finds nothing more";
     case "seen":
       return `no longer told by the camera: ${zone}`;
+    case "sight":
+      return `no longer seen by the recorder: ${zone}`;
     default:
       return "motion ended";
   }

@@ -90,7 +90,7 @@ describe.each([
   it("tells what a camera tells of, and forgets it when the owner does not want it any more", async () => {
     recorder.start(broker.url);
     await observer.until(`${GATE}/motion`, (text) => text === "OFF");
-    const change = { channelId: GATE_ID, kind: "person", name: "Door" } as const;
+    const change = { channelId: GATE_ID, kind: "person", source: "camera", name: "Door" } as const;
     recorder.recording.seen.know(GATE_ID, "doorbell");
     recorder.recording.seen.report({ ...change, active: true });
     await observer.until(`${GATE}/seen/person`, (text) => text === "ON");

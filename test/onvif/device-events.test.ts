@@ -50,7 +50,7 @@ it("a subscription begins with what is so, and tells changes of cameras that the
 it("what a camera tells of is told on, from its beginning to its end, by topics that clients know", async () => {
   const service = await subscribe();
   const see = (channelId: string, active: boolean) =>
-    bench.seen.report({ channelId, kind: "person", name: "Door", active });
+    bench.seen.report({ channelId, kind: "person", source: "camera", name: "Door", active });
   see(bench.hidden.id, true);
   see(bench.gate.id, true);
   bench.seen.know(bench.gate.id, "doorbell");
@@ -72,7 +72,7 @@ it.each(EVENT_KINDS.filter((kind) => !WITHOUT_TOPIC.includes(kind)))(
   async (kind) => {
     const service = await subscribe();
     for (const active of [true, false])
-      bench.seen.report({ channelId: bench.gate.id, kind, name: "Door", active });
+      bench.seen.report({ channelId: bench.gate.id, kind, source: "camera", name: "Door", active });
     const told = states((await pull(service)).text);
     expect(told.map((text) => text.split(" ").slice(1))).toEqual([
       ["Changed", kind === "relay" ? "active" : "true"],

@@ -10,7 +10,7 @@ function states() {
   const told: string[] = [];
   seen.onChange((_, kind, active) => told.push(`${kind} ${active ? "on" : "off"}`));
   const report = (name: string, active: boolean | undefined): void =>
-    seen.report({ channelId: GATE, kind: "person", name, active });
+    seen.report({ channelId: GATE, kind: "person", source: "camera", name, active });
   return { clock, seen, told, report };
 }
 
@@ -55,8 +55,16 @@ it("what nobody hears of any more is over, and stays known", () => {
   const { seen, told, report } = states();
   report("A", true);
   report("B", undefined);
-  seen.forget(GATE);
+  seen.forget(GATE, "camera");
   expect([told, [...seen.of(GATE)]]).toEqual([["person on", "person off"], [["person", false]]]);
+});
+
+it("what another source sees stays so when nothing more is heard of one", () => {
+  const { seen, told, report } = states();
+  report("A", true);
+  seen.report({ channelId: GATE, kind: "person", source: "recorder", name: "A", active: true });
+  seen.forget(GATE, "camera");
+  expect([told, [...seen.of(GATE)]]).toEqual([["person on"], [["person", true]]]);
 });
 
 it("things without end are bounded, and the first ones end as they began", () => {
@@ -74,7 +82,14 @@ it("what only happens is so for five seconds, unless its source says how long", 
   expect(told).toEqual(["person on"]);
   clock.advance(1);
   expect(told).toEqual(["person on", "person off"]);
-  seen.report({ channelId: GATE, kind: "person", name: "A", active: undefined, lastsMs: 100 });
+  seen.report({
+    channelId: GATE,
+    kind: "person",
+    source: "camera",
+    name: "A",
+    active: undefined,
+    lastsMs: 100,
+  });
   clock.advance(100);
   expect(told.slice(2)).toEqual(["person on", "person off"]);
 });

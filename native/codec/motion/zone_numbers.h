@@ -1,4 +1,4 @@
-// The zones of a motion detector as numbers, as src/picture/codec/watched-zones.ts writes them. No N-API.
+// The zones of a motion detector as numbers, as src/picture/codec/motion-watch.ts writes them. No N-API.
 #pragma once
 #include <cstddef>
 #include <vector>

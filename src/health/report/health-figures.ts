@@ -115,6 +115,8 @@ export interface MotionHealth {
   readonly blind: number;
   /** How many times further apart pictures are than the settings ask for; 1: as they ask. */
   readonly stretch: number;
+  /** So many times that it is a problem. */
+  readonly isStrained: boolean;
   /** Its share of the codec's threads in the last second, 0 to 1. */
   readonly codecShare: number;
 }

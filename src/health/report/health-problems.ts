@@ -143,8 +143,6 @@ export const SHORTAGES: Readonly<Record<MemoryShortage, string>> = {
   hls: "live HLS was refused",
 };
 
-/** Pictures for motion detection are so many times further apart than wanted. */
-const MOTION_STRETCH_MAX = 2;
 /** Less of the memory than this is left for programs. */
 const MEMORY_SHARE_MIN = 0.05;
 const MEMORY_BYTES_MIN = 64 * 1024 * 1024;
@@ -367,7 +365,7 @@ function machineProblems({ machine, memory, eventLoop, motion, clock }: HealthFi
     ...(eventLoop.p99Ms > LOOP_P99_MS_MAX
       ? [problem("event-loop-late", `work was done up to ${Math.round(eventLoop.p99Ms)} ms late`)]
       : []),
-    ...(motion !== undefined && motion.stretch >= MOTION_STRETCH_MAX
+    ...(motion?.isStrained === true
       ? [
           problem(
             "motion-slow",

@@ -11,6 +11,7 @@ import {
   type Site,
   type SiteStore,
 } from "../../site/index.js";
+import type { MotionSource } from "./motion-change.js";
 import {
   MOTION_PICTURES_PER_SECOND,
   type MotionDetection,
@@ -18,7 +19,7 @@ import {
   type MotionDetectorListener,
 } from "./motion-detector.js";
 import { MotionDetectorLoad } from "./motion-detector-load.js";
-import type { MotionSource, MotionStates } from "./motion-states.js";
+import type { MotionStates } from "./motion-states.js";
 import { readMotionZones } from "./motion-zones.js";
 
 const CHECK_MS = 1000;
@@ -49,6 +50,8 @@ export interface MotionDetectorsState {
   readonly blind: number;
   /** How many times further apart pictures are than the settings ask for. */
   readonly stretch: number;
+  /** Far fewer pictures are looked at than wanted: the machine is too slow for so many cameras. */
+  readonly isStrained: boolean;
   /** Share of the codec's threads in the last second, 0 to 1. */
   readonly codecShare: number;
 }
@@ -105,9 +108,9 @@ export class MotionDetectors {
   /** How it goes with all of them together. */
   get state(): MotionDetectorsState {
     const detectors = [...this.#watched.values()].map(({ detector }) => detector);
-    const { stretch, share } = this.#load;
+    const { stretch, isStrained, share } = this.#load;
     const blind = detectors.filter(({ isBlind }) => isBlind).length;
-    return { cameras: detectors.length, blind, stretch, codecShare: share };
+    return { cameras: detectors.length, blind, stretch, isStrained, codecShare: share };
   }
 
   #check(): void {

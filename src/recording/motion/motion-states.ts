@@ -1,35 +1,6 @@
 import { type Clock, type ClockTimer, type Guid, US_PER_MS } from "../../base/index.js";
-
-/**
- * Sources of motion reports. They are independent: a channel has motion while any of them reports it. `blind` is the
- * recorder's detector that cannot see: something might move, so the channel counts as having motion. `analysis`: an analyser
- * found something in the picture. `seen`: the camera tells of something besides motion that the channel is recorded on.
- */
-export const MOTION_SOURCES = ["recorder", "camera", "external", "blind", "analysis", "seen"] as const;
-export type MotionSource = (typeof MOTION_SOURCES)[number];
-
-/** Where something moves: relative to the picture's sides, from its upper left corner. */
-export interface MotionBox {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-export interface MotionChange {
-  readonly channelId: Guid;
-  readonly source: MotionSource;
-  readonly active: boolean;
-  /** When it happened, Unix microseconds. */
-  readonly timeUs: number;
-  /** The zone or rule that saw it; empty when the source names none. */
-  readonly zone: string;
-  /** The zone's id for clients (`Zoneid`); default: `zone`, if that is a GUID. */
-  readonly zoneId?: string;
-  readonly box?: MotionBox;
-  /** How much of the picture moves, 0 to 1. */
-  readonly strength?: number;
-}
+import { HeldChannel } from "./held-channel.js";
+import { MOTION_ZONES_MAX, type MotionBox, type MotionChange, type MotionSource } from "./motion-change.js";
 
 /** Called with each report of a source, and when what it saw in a zone is over. Must not throw. */
 export type MotionReportListener = (change: MotionChange) => void;
@@ -45,9 +16,6 @@ export type MotionListener = (change: MotionChange) => void;
  * that ended it was lost. A source that sees motion for longer reports it again.
  */
 const MOTION_CLAIM_MS_MAX = 600_000;
-/** Most zones of one source that are distinguished on one channel; further ones count as one without a name. */
-export const MOTION_ZONES_MAX = 64;
-
 /** What a source sees in a zone now. */
 interface MotionSeen {
   readonly source: MotionSource;
@@ -61,6 +29,8 @@ interface Claim extends MotionSeen {
   readonly expiry: ClockTimer;
   /** When it expires, by the monotonic clock. */
   readonly untilUs: number;
+  /** Its source tells when it is over. */
+  readonly isLasting: boolean;
 }
 
 /**
@@ -75,23 +45,31 @@ export class MotionStates {
   readonly #zoneListeners = new Set<MotionListener>();
   /** Channels whose camera has told of motion itself, since it is followed. */
   readonly #told = new Set<Guid>();
-  /** Until when channels are held, by the monotonic clock. */
-  readonly #heldUntilUs = new Map<Guid, number>();
+  readonly #held = new Map<Guid, HeldChannel>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /**
-   * Applies a source's report. `active` makes or renews the claim of its zone for `claimMs`, at most MOTION_CLAIM_MS_MAX; not
-   * active ends it, or with an empty zone all claims of the source on that channel.
+   * Applies a source's report. `active` makes or renews the claim of its zone for `claimMs`, at most MOTION_CLAIM_MS_MAX; undefined:
+   * it lasts until the source ends it. Not active ends it, or with an empty zone all claims of the source on that channel.
    */
-  report(change: MotionChange, claimMs: number = MOTION_CLAIM_MS_MAX): void {
-    const { channelId, source, active } = change;
+  report(change: MotionChange, claimMs?: number): void {
+    const { channelId, source, active, zone, box } = change;
+    const held = SEEING.includes(source) ? this.#held.get(channelId) : undefined;
     if (active && source === "camera") this.#told.add(channelId);
-    if (!active) this.#withdraw(change);
-    else if (!SEEING.includes(source) || !this.isHeld(channelId))
-      this.#claim(change, Math.min(claimMs, MOTION_CLAIM_MS_MAX));
+    if (!active) {
+      if (source === "camera") held?.drop(zone);
+      this.#withdraw(change);
+    } else if (held === undefined)
+      this.#claim(
+        change,
+        Math.min(claimMs ?? MOTION_CLAIM_MS_MAX, MOTION_CLAIM_MS_MAX),
+        claimMs === undefined,
+      );
+    else if (source === "camera" && claimMs === undefined)
+      held.keep(zone, { box, untilUs: this.#clock.monotonicUs() + MOTION_CLAIM_MS_MAX * US_PER_MS });
   }
 
   /** Whether the channel's camera has told of motion itself, since it is followed. */
@@ -99,19 +77,26 @@ export class MotionStates {
     return this.#told.has(channelId);
   }
 
-  /** The camera is moved: for so long nothing moves that it or the recorder sees in its pictures. */
+  /**
+   * The camera is moved: for so long nothing moves that it or the recorder sees in its pictures. What the camera says lasts, and did
+   * not say has ended, counts again afterwards: most cameras do not say it twice.
+   */
   hold(channelId: Guid, forMs: number): void {
+    const held = this.#held.get(channelId) ?? new HeldChannel();
+    this.#held.set(channelId, held);
     const untilUs = this.#clock.monotonicUs() + forMs * US_PER_MS;
-    this.#heldUntilUs.set(channelId, Math.max(untilUs, this.#heldUntilUs.get(channelId) ?? 0));
+    if (untilUs > held.untilUs)
+      held.last(
+        untilUs,
+        this.#clock.setTimeout(() => this.#release(channelId), forMs),
+      );
+    for (const claim of this.#claims.get(channelId)?.values() ?? [])
+      if (claim.source === "camera" && claim.isLasting) held.keep(claim.zone, claim);
     for (const source of SEEING) this.#withdrawAll(source, channelId);
   }
 
   isHeld(channelId: Guid): boolean {
-    const untilUs = this.#heldUntilUs.get(channelId);
-    if (untilUs === undefined) return false;
-    if (this.#clock.monotonicUs() < untilUs) return true;
-    this.#heldUntilUs.delete(channelId);
-    return false;
+    return this.#held.has(channelId);
   }
 
   isActive(channelId: Guid): boolean {
@@ -125,7 +110,10 @@ export class MotionStates {
 
   /** Ends a source's claims for a channel that it no longer watches. */
   forget(source: MotionSource, channelId: Guid): void {
-    if (source === "camera") this.#told.delete(channelId);
+    if (source === "camera") {
+      this.#told.delete(channelId);
+      this.#held.get(channelId)?.drop("");
+    }
     this.#withdrawAll(source, channelId);
   }
 
@@ -133,6 +121,19 @@ export class MotionStates {
   onZone(listener: MotionListener): { close(): void } {
     this.#zoneListeners.add(listener);
     return { close: () => this.#zoneListeners.delete(listener) };
+  }
+
+  #release(channelId: Guid): void {
+    const nowUs = this.#clock.monotonicUs();
+    const lasting = this.#held.get(channelId)?.close(nowUs) ?? [];
+    this.#held.delete(channelId);
+    const common = { channelId, source: "camera", active: true, timeUs: this.#clock.nowUs() } as const;
+    for (const { zone, box, untilUs } of lasting)
+      this.#claim(
+        { ...common, zone, ...(box === undefined ? {} : { box }) },
+        (untilUs - nowUs) / US_PER_MS,
+        true,
+      );
   }
 
   #withdrawAll(source: MotionSource, channelId: Guid): void {
@@ -157,10 +158,11 @@ export class MotionStates {
     this.#reportListeners.clear();
     this.#zoneListeners.clear();
     this.#told.clear();
-    this.#heldUntilUs.clear();
+    for (const held of this.#held.values()) held.close(0);
+    this.#held.clear();
   }
 
-  #claim(change: MotionChange, claimMs: number): void {
+  #claim(change: MotionChange, claimMs: number, isLasting: boolean): void {
     const { channelId, source } = change;
     const claims = this.#claims.get(channelId) ?? new Map<string, Claim>();
     const zone = this.#zoneOf(change, claims);
@@ -174,7 +176,10 @@ export class MotionStates {
       this.#end([key], { channelId, source, active: false, timeUs: this.#clock.nowUs(), zone });
     const { timeUs, box } = change;
     const expiry = this.#clock.setTimeout(expire, (untilUs - nowUs) / US_PER_MS);
-    claims.set(key, { source, zone, timeUs, box, expiry, untilUs });
+    claims.set(key, {
+      ...{ source, zone, timeUs, box, expiry, untilUs },
+      isLasting: isLasting || known?.isLasting === true,
+    });
     const begins = !this.#claims.has(channelId);
     this.#claims.set(channelId, claims);
     this.#tellReport({ ...change, zone });

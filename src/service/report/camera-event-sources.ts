@@ -41,7 +41,7 @@ export class CameraEventSources {
       forgetMotion,
       forget: (channelId) => {
         forgetMotion(channelId);
-        seen.forget(channelId);
+        seen.forget(channelId, "camera");
         this.#options.findings.forget(channelId);
       },
     });
@@ -63,7 +63,7 @@ export class CameraEventSources {
     if (isMarked(camera, kind) || isRecordedOn(camera, kind)) this.#options.findings.take(event);
     // A person at the gate ends apart from a vehicle at the gate.
     if (isRecordedOn(camera, kind)) report(told, event, { source: "seen", zone: toldText(kind, event.name) });
-    if (!isAgain) this.#options.seen.report(event);
+    if (!isAgain) this.#options.seen.report({ ...event, source: "camera" });
     if (!isAgain && isMarked(camera, kind)) this.#raise(camera, kind, event);
   }
 

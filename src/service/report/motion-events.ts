@@ -18,6 +18,7 @@ const SOURCE_TEXTS: Readonly<Record<MotionSource, string>> = {
   blind: "the recorder's detector cannot see",
   analysis: "found by an analyser",
   seen: "told by the camera",
+  sight: "an object seen by the recorder",
 };
 
 export interface MotionEventsOptions {

@@ -14,15 +14,14 @@ import type { Act, SightListener, SightThing } from "../../sight/index.js";
 import { type Camera, isMarked, isRecordedOn, type SiteStore } from "../../site/index.js";
 import { channelOf, nearTime } from "./event-mapping.js";
 
-/** By this name the recorder's own things are told apart from those that the camera tells of. */
-const OWN_NAME = "nvrd";
+const OWN = { source: "recorder", name: "" } as const;
 /** A recording goes on for so long after the last look; each look makes it longer. */
 const CLAIM_MS = 60_000;
 
 export interface SightReportsOptions {
   readonly findings: FindingWriter;
   /** What channels are recorded on besides motion. */
-  readonly told: Pick<MotionStates, "report" | "forget">;
+  readonly told: Pick<MotionStates, "report">;
   readonly seen: Pick<SeenStates, "report" | "know">;
   readonly events: Pick<EventLog, "raise">;
   readonly site: Pick<SiteStore, "current">;
@@ -52,7 +51,7 @@ export class SightReports implements SightListener {
     const present = this.#present.get(keyOf(thing)) ?? new Set<number>();
     this.#present.set(keyOf(thing), present);
     present.add(thing.number);
-    if (present.size === 1) this.#options.seen.report({ channelId, kind, name: OWN_NAME, active: true });
+    if (present.size === 1) this.#options.seen.report({ ...OWN, channelId, kind, active: true });
     this.#claim(camera, kind, thing);
     if (isMarked(camera, kind)) this.#raise(kind, true, thing);
   }
@@ -73,7 +72,7 @@ export class SightReports implements SightListener {
       this.#options.findings.grow(id, {
         ...{ atUs: nearTime(thing.seenUs, this.#options.clock), line: name, direction: act.direction },
       });
-    this.#options.seen.report({ channelId: thing.channelId, kind, name, active: undefined });
+    this.#options.seen.report({ ...OWN, channelId: thing.channelId, kind, name, active: undefined });
     this.#claim(camera, kind, thing);
     if (isMarked(camera, kind)) this.#raise(kind, true, thing, actText(act));
   }
@@ -87,9 +86,9 @@ export class SightReports implements SightListener {
     present?.delete(number);
     if (present?.size === 0) {
       this.#present.delete(keyOf(thing));
-      this.#options.seen.report({ channelId, kind, name: OWN_NAME, active: false });
+      this.#options.seen.report({ ...OWN, channelId, kind, active: false });
       this.#options.told.report({
-        ...{ channelId, source: "seen", active: false, timeUs: thing.seenUs, zone: reasonOf(kind) },
+        ...{ channelId, source: "sight", active: false, timeUs: thing.seenUs, zone: reasonOf(kind) },
       });
     }
     const camera = this.#camera(channelId);
@@ -104,7 +103,7 @@ export class SightReports implements SightListener {
   #claim(camera: Camera, kind: EventKind, { channelId, seenUs }: SightThing): void {
     if (!isRecordedOn(camera, kind)) return;
     const timeUs = nearTime(seenUs, this.#options.clock);
-    const claim = { channelId, source: "seen", active: true, timeUs, zone: reasonOf(kind) } as const;
+    const claim = { channelId, source: "sight", active: true, timeUs, zone: reasonOf(kind) } as const;
     this.#options.told.report(claim, CLAIM_MS);
   }
 

@@ -247,7 +247,7 @@ describe("what is wrong", () => {
     [
       "motion-slow",
       "motion is looked for 2.5 times less often than wanted",
-      { motion: { cameras: 16, blind: 0, stretch: 2.5, codecShare: 0.5 } },
+      { motion: { cameras: 16, blind: 0, stretch: 2.5, isStrained: true, codecShare: 0.5 } },
     ],
     [
       "mqtt-lost",

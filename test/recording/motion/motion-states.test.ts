@@ -120,6 +120,7 @@ test("while the camera is moved, nothing moves for it and the recorder; what oth
   report(true, "recorder", "Gate");
   report(true, "camera");
   expect(states.isActive(channelId)).toBe(false);
+  report(false, "camera");
   report(true, "external");
   report(false, "external");
   // A second movement lengthens it, a shorter one does not shorten it.
@@ -131,6 +132,42 @@ test("while the camera is moved, nothing moves for it and the recorder; what oth
   report(true, "recorder", "Gate");
   expect(told.at(-1)).toBe("begins recorder Gate");
   states.stop();
+});
+
+test("what the camera says moves, before it is moved or meanwhile, counts again once it stands still", () => {
+  const { clock, states, told, channelId, report } = setUp();
+  report(true, "camera", "Gate");
+  report(true, "camera", "Road");
+  report(true, "recorder", "Door");
+  states.hold(channelId, 3000);
+  report(false, "camera", "Road");
+  report(true, "camera", "Yard");
+  clock.advance(2_999_000);
+  expect(states.isActive(channelId)).toBe(false);
+  clock.advance(1000);
+  expect(states.seen(channelId).map(({ source, zone }) => [source, zone])).toEqual([
+    ["camera", "Gate"],
+    ["camera", "Yard"],
+  ]);
+  expect(told.at(-1)).toBe("begins camera Gate");
+  states.stop();
+});
+
+test("a moment that the camera tells of while it is moved is over with it", () => {
+  const { clock, states, channelId } = setUp();
+  states.hold(channelId, 3000);
+  states.report({ channelId, source: "camera", active: true, timeUs: clock.nowUs(), zone: "" }, 10_000);
+  clock.advance(3_000_000);
+  expect(states.isActive(channelId)).toBe(false);
+});
+
+test("what a camera said that is not followed any more does not count once it stands still", () => {
+  const { clock, states, channelId, report } = setUp();
+  report(true, "camera");
+  states.hold(channelId, 3000);
+  states.forget("camera", channelId);
+  clock.advance(3_000_000);
+  expect([states.isActive(channelId), clock.timers]).toEqual([false, 0]);
 });
 
 test("a camera has told of motion once it did, and until it is forgotten", () => {

@@ -8,6 +8,7 @@ import { MotionStates } from "../../../src/recording/motion/motion-states.js";
 import { SEEN_MOMENT_MS, SeenStates } from "../../../src/recording/seen-states.js";
 import { CameraEventSources } from "../../../src/service/report/camera-event-sources.js";
 import { CameraFindings } from "../../../src/service/report/camera-findings.js";
+import { SightReports } from "../../../src/service/report/sight-reports.js";
 import { type CameraEventChoice, DEFAULT_CAMERA_OPTIONS } from "../../../src/site/model/camera-options.js";
 import { GATE_ID, MemorySiteStore } from "../../support/api/api-fakes.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
@@ -104,6 +105,21 @@ describe("what a camera tells", () => {
     ]);
     sink.forget(GATE_ID);
     expect(seen.of(GATE_ID).get("person")).toBe(false);
+  });
+
+  it("leaves what the recorder itself sees alone when nothing more is heard of the camera", async () => {
+    await choose(undefined, true);
+    const reports = new SightReports({ findings, told, seen, events, site, clock });
+    const box = { left: 0.1, top: 0.2, width: 0.1, height: 0.3 };
+    reports.onBegan({
+      ...{ number: 1, channelId: GATE_ID, kind: "person", label: "person", score: 0.8, zones: [], box },
+      ...{ firstUs: clock.nowUs(), seenUs: clock.nowUs() },
+    });
+    expect(told.isActive(GATE_ID)).toBe(true);
+    sink.forget(GATE_ID);
+    sink.forgetMotion(GATE_ID);
+    expect([told.isActive(GATE_ID), seen.of(GATE_ID).get("person")]).toEqual([true, true]);
+    expect(findings.lasting()).toHaveLength(1);
   });
 });
 

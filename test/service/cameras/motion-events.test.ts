@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { newGuid } from "../../../src/base/value/guid.js";
 import { EVENT_TYPES } from "../../../src/event/catalogue.js";
-import { type MotionSource, MotionStates } from "../../../src/recording/motion/motion-states.js";
+import type { MotionSource } from "../../../src/recording/motion/motion-change.js";
+import { MotionStates } from "../../../src/recording/motion/motion-states.js";
 import { OTHER_CLOCK_OFF_US_MAX } from "../../../src/service/report/event-mapping.js";
 import { EXTERNAL_MOTION_MS, MotionEvents } from "../../../src/service/report/motion-events.js";
 import { DEFAULT_CAMERA_OPTIONS } from "../../../src/site/model/camera-options.js";

@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from "vitest";
 import { type Finding, LastingFindings, MOTION_PAUSE_MS } from "../../../src/finding/index.js";
-import { type MotionSource, MotionStates } from "../../../src/recording/motion/motion-states.js";
+import type { MotionSource } from "../../../src/recording/motion/motion-change.js";
+import { MotionStates } from "../../../src/recording/motion/motion-states.js";
 import { MotionFindings } from "../../../src/service/report/motion-findings.js";
 import { GATE_ID, MemorySiteStore } from "../../support/api/api-fakes.js";
 import { ManualClock } from "../../support/base/manual-clock.js";
