@@ -131,8 +131,23 @@ describe("the detector", () => {
     startReady();
     processes.last.ears.onWords("no such library\n".repeat(1000));
     processes.last.ears.onEnd("status 1");
-    expect(detector.state.problem).toContain("no such library");
+    expect(detector.state.problem).toContain("status 1: no such library");
     expect(detector.state.problem?.length).toBeLessThan(400);
+  });
+
+  it("does not take what its process said before it was ready for the reason why it ended later", () => {
+    detector.start();
+    processes.last.ears.onWords("the library does not know this processor\n");
+    processes.last.ready();
+    processes.last.ears.onEnd("SIGKILL");
+    expect(detector.state.problem).toBe("it ended: SIGKILL");
+  });
+
+  it("does not take what its process works without for the reason why it ended", () => {
+    detector.start();
+    processes.last.ears.onNote("it keeps its priority");
+    processes.last.ears.onEnd("SIGILL");
+    expect(detector.state.problem).toBe("it ended: SIGILL");
   });
 
   it("is started again after pauses that grow to a bound", () => {

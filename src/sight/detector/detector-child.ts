@@ -2,8 +2,7 @@
  * The detector's process: `node detector-child.js MODEL`. Reads looks from its standard input, writes answers to its standard output,
  * and ends with its input. It has no secrets and opens nothing but the model.
  */
-import { readSync, writeFileSync, writeSync } from "node:fs";
-import { setPriority } from "node:os";
+import { readSync, writeSync } from "node:fs";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { errorText } from "../../base/index.js";
 import {
@@ -19,29 +18,12 @@ import { ssdBoxes } from "./ssd-boxes.js";
 
 const INPUT = 0;
 const OUTPUT = 1;
-const NICENESS = 19;
-/** Under pressure the kernel ends this process before all others. */
-const OUT_OF_MEMORY_SCORE = "1000";
 /** The least score that is told: a tracker follows what it knows with less than it takes to begin. */
 const SCORE_MIN = 0.2;
 /** Looks at nothing before the first: they load what the first would wait for. */
 const WARM_LOOKS = 3;
 const HALF_RANGE = 127.5;
 const PIXELS = LOOK_SIDE * LOOK_SIDE;
-
-/** Gives way to everything else. Where the system forbids it, the process runs as others do. */
-function giveWay(): void {
-  try {
-    setPriority(NICENESS);
-  } catch (error) {
-    process.stderr.write(`the detector keeps its priority: ${errorText(error)}\n`);
-  }
-  try {
-    writeFileSync("/proc/self/oom_score_adj", OUT_OF_MEMORY_SCORE);
-  } catch (error) {
-    process.stderr.write(`the detector keeps its place when memory ends: ${errorText(error)}\n`);
-  }
-}
 
 class Network {
   readonly #session: InferenceSession;
@@ -82,7 +64,6 @@ function writeWhole(bytes: Uint8Array): void {
 }
 
 async function run(modelFile: string): Promise<void> {
-  giveWay();
   const session = await InferenceSession.create(modelFile, {
     ...{ intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: "sequential" },
   });

@@ -1,8 +1,13 @@
+import { writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { builtScript, startServant } from "../../base/index.js";
+import { setPriority } from "node:os";
+import { builtScript, errorText, startServant } from "../../base/index.js";
 
 /** JavaScript's own share; the network's memory is the library's. */
 const HEAP_MB_MAX = 64;
+const NICENESS = 19;
+/** Under pressure the kernel ends this process before all others. */
+const OUT_OF_MEMORY_SCORE = "1000";
 const KIB_PER_MIB = 1024;
 const RESIDENT_LINE = /^VmRSS:\s+(\d+) kB$/m;
 
@@ -22,6 +27,8 @@ export interface DetectorEars {
   /** What it prints on standard error: a reason, or noise. */
   onWords(text: string): void;
   onEnd(reason: string): void;
+  /** What the system does not allow, and it works without. */
+  onNote(text: string): void;
 }
 
 /** Starts the process. Throws where it cannot be started. */
@@ -38,6 +45,7 @@ export function detectorProcess(
       stdio: ["pipe", "pipe", "pipe"],
       env: { PATH: process.env.PATH ?? "" },
     });
+    if (child.pid !== undefined) giveWay(child.pid, ears);
     let isOver = false;
     const end = (reason: string): void => {
       if (isOver) return;
@@ -67,6 +75,20 @@ export function detectorProcess(
       },
     };
   };
+}
+
+/** It gives way to everything else. Where the system forbids it, it runs as others do. */
+function giveWay(pid: number, ears: Pick<DetectorEars, "onNote">): void {
+  try {
+    setPriority(pid, NICENESS);
+  } catch (error) {
+    ears.onNote(`a low priority: ${errorText(error)}`);
+  }
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, OUT_OF_MEMORY_SCORE);
+  } catch (error) {
+    ears.onNote(`being ended first when memory is short: ${errorText(error)}`);
+  }
 }
 
 async function residentMib(pid: number | undefined): Promise<number | undefined> {

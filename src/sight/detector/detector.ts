@@ -164,8 +164,11 @@ export class Detector {
           if (running !== undefined) running.words = (running.words + text).slice(0, WORDS_LENGTH_MAX);
         },
         onEnd: (reason) => {
-          if (running !== undefined && isCurrent()) this.#fail(`it ended: ${running.words.trim() || reason}`);
+          if (running === undefined || !isCurrent()) return;
+          const words = running.words.trim();
+          this.#fail(words === "" ? `it ended: ${reason}` : `it ended: ${reason}: ${words}`);
         },
+        onNote: (text) => this.#options.log.debug({ note: text }, "the detector of objects works without"),
       });
       running = {
         ...{ process, reader: new AnswerReader(), startedUs: clock.monotonicUs(), isReady: false, words: "" },
@@ -192,6 +195,8 @@ export class Detector {
       if (number !== READY_NUMBER) throw new Error("it answers before it is ready");
       running.limit.clear();
       running.isReady = true;
+      // What libraries say while they are loaded.
+      running.words = "";
       this.#lookMs = tookMs;
       return;
     }
