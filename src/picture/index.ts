@@ -73,6 +73,7 @@ export {
   Stills,
   type StillsOptions,
 } from "./still/stills.js";
+export { DecodingLoad } from "./transcode/decoding-load.js";
 export { DECODER_IDLE_MS_MAX, LivePictures, type PictureTaker } from "./transcode/live-pictures.js";
 export type { TranscodeViewer } from "./transcode/live-transcode.js";
 export { PlaybackPictures, type PlaybackUnit } from "./transcode/playback-pictures.js";

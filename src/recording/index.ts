@@ -15,7 +15,6 @@ export {
   type MotionChange,
   type MotionSource,
 } from "./motion/motion-change.js";
-export { MOTION_SHARE_MAX, MOTION_STRETCH_MAX, MotionDetectorLoad } from "./motion/motion-detector-load.js";
 export {
   MotionDetectors,
   type MotionDetectorsOptions,

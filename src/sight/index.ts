@@ -11,13 +11,6 @@
 export { detectorProcess, type StartDetector } from "./detector/detector-process.js";
 export { detectorModelFile } from "./detector/model-file.js";
 export type { SightListener, SightRules, SightThing } from "./look/camera-sight.js";
-export { LOOKS_A_SECOND_MAX, PROCESSOR_SHARE } from "./look/look-queue.js";
-export {
-  MEASURED_AFTER_MS,
-  type SightCamera,
-  type SightState,
-  Sights,
-  type SightsOptions,
-} from "./sights.js";
-export { DETECTED_LABELS, type DetectedLabel, KIND_OF_LABEL, type ObjectKind } from "./thing/labels.js";
-export type { Act, CrossingDirection, WatchedLine, WatchedZone } from "./track/acts.js";
+export { type SightCamera, Sights } from "./sights.js";
+export { type DetectedLabel, KIND_OF_LABEL } from "./thing/labels.js";
+export type { Act, WatchedZone } from "./track/acts.js";

@@ -1,13 +1,15 @@
 import { type Clock, type ClockTimer, type Guid, type Log, MS_PER_MINUTE, US_PER_MS } from "../base/index.js";
 import type { LiveStream } from "../live/index.js";
-import type { Codec } from "../picture/index.js";
+import { type Codec, DecodingLoad } from "../picture/index.js";
 import type { MotionStates } from "../recording/index.js";
 import { Detector, type DetectorState } from "./detector/detector.js";
 import type { StartDetector } from "./detector/detector-process.js";
-import { CameraSight, type SightListener, type SightRules, type SightThing } from "./look/camera-sight.js";
+import { CameraSight, type SightListener, type SightRules } from "./look/camera-sight.js";
 import { LookQueue, type LookRates } from "./look/look-queue.js";
 
 const CHECK_MS = 250;
+/** The largest share of the codec's threads for the pictures that are looked at. */
+const DECODING_SHARE_MAX = 0.25;
 /** What the machine does is known after this. */
 export const MEASURED_AFTER_MS = MS_PER_MINUTE;
 /** Looks that are enough to know it. */
@@ -45,6 +47,7 @@ export class Sights {
   readonly #options: SightsOptions;
   readonly #detector: Detector;
   readonly #queue: LookQueue;
+  readonly #load: DecodingLoad;
   readonly #cameras = new Map<Guid, { readonly camera: SightCamera; readonly sight: CameraSight }>();
   #timer: ClockTimer | undefined;
   #readySinceUs: number | undefined;
@@ -52,9 +55,10 @@ export class Sights {
 
   constructor(options: SightsOptions) {
     this.#options = options;
-    const { startProcess, clock, log } = options;
+    const { startProcess, codec, clock, log } = options;
     this.#detector = new Detector({ startProcess, clock, log });
     this.#queue = new LookQueue({ clock, lookMs: () => this.#lookMs() });
+    this.#load = new DecodingLoad({ threads: () => codec.load.threads, shareMax: DECODING_SHARE_MAX });
   }
 
   /** Looks at these cameras from now on. One whose rules did not change goes on as it was. */
@@ -74,11 +78,6 @@ export class Sights {
 
   stop(): void {
     this.follow([]);
-  }
-
-  /** What is told of a channel now. */
-  things(channelId: Guid): readonly SightThing[] {
-    return this.#cameras.get(channelId)?.sight.things ?? [];
   }
 
   get state(): SightState {
@@ -103,11 +102,20 @@ export class Sights {
   #check(): void {
     if (this.#detector.state.isReady) this.#readySinceUs ??= this.#options.clock.monotonicUs();
     for (const { sight } of this.#cameras.values()) sight.check();
+    this.#load.check(this.#options.clock.monotonicUs());
   }
 
   #add(camera: SightCamera): void {
     const { codec, motion, listener, clock } = this.#options;
-    const common = { codec, motion, listener, clock, detector: this.#detector, queue: this.#queue };
+    const common = {
+      codec,
+      motion,
+      listener,
+      clock,
+      detector: this.#detector,
+      queue: this.#queue,
+      load: this.#load,
+    };
     const { channelId, stream, rules } = camera;
     this.#cameras.set(channelId, {
       camera,

@@ -55,6 +55,25 @@ describe("the queue of looks", () => {
     expect(often).toBeGreaterThan(3 * seldom);
   });
 
+  it("gives cameras of which only key frames are decoded as many as the machine does", () => {
+    lookMs = 250;
+    const [cameras, keyMs] = [16, 4000];
+    const looks = new Array<number>(cameras).fill(0);
+    for (let step = 0; step < 1200; step++) {
+      clock.advance(US_PER_SECOND / 10);
+      for (let camera = 0; camera < cameras; camera++) {
+        const isKey = (step * 100 + camera * 250) % keyMs < 100;
+        const ticket = isKey ? queue.ask(`camera ${camera}`, US_PER_SECOND / 4) : undefined;
+        ticket?.done();
+        if (ticket !== undefined) looks[camera] = (looks[camera] ?? 0) + 1;
+      }
+    }
+    // Four ask in a second, and two are done.
+    expect(looks.reduce((sum, count) => sum + count)).toBeGreaterThan(0.9 * 2 * 120);
+    expect(Math.min(...looks)).toBeGreaterThan(0.5 * Math.max(...looks));
+    expect(queue.rates.wanted).toBe(64);
+  });
+
   it("does not wait for a camera whose pictures stopped", () => {
     run(5, { gone: 100, one: 100 });
     const { one = 0 } = run(20, { one: 100 });

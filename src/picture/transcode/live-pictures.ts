@@ -74,6 +74,8 @@ export class LivePictures implements FrameSink {
   #earlierBusyUs = 0;
   #decoding = false;
   #needsKey = true;
+  /** Frames of the present group of pictures were left out: what follows in it cannot be decoded. */
+  #isThinned = false;
   #paused = false;
   #faulty = false;
   /** Incremented when the decoder restarts: errors of an earlier one are ignored. */
@@ -110,6 +112,11 @@ export class LivePictures implements FrameSink {
     if (this.isEmpty) this.#leave();
   }
 
+  /** A taker wants pictures more often and cannot wait: what was left out of the present GOP is decoded. */
+  catchUp(): void {
+    if (this.#isThinned && !this.#keysOnly) this.#restart();
+  }
+
   /** A viewer can take pictures again. */
   wake(): void {
     if (!this.#paused) return;
@@ -126,7 +133,8 @@ export class LivePictures implements FrameSink {
     if (frame.undecodable) this.#needsKey = true;
     else if (frame.key) this.#onKeyFrame(frame);
     if (this.#needsKey) return;
-    if (!frame.key && this.#keysOnly) {
+    if (!frame.key && (this.#isThinned || this.#keysOnly)) {
+      this.#isThinned = true;
       if (!isKept) this.#checkOverdueKey(frame);
       return;
     }
@@ -166,6 +174,7 @@ export class LivePictures implements FrameSink {
     if (intervalUs > 0 && !frame.discontinuity) this.#keyIntervalUs = intervalUs;
     this.#lastKeyUs = frame.decodeTimeUs;
     this.#needsKey = false;
+    this.#isThinned = false;
   }
 
   #checkOverdueKey(frame: Frame): void {
@@ -202,6 +211,7 @@ export class LivePictures implements FrameSink {
     this.#dropQueue();
     this.#closeDecoder();
     this.#needsKey = true;
+    this.#isThinned = false;
     this.#lastKeyUs = undefined;
   }
 
@@ -248,6 +258,7 @@ export class LivePictures implements FrameSink {
       if (!catchingUp || taker.isNew) wanted.add(taker, taker.target(format, timeUs));
     }
     const keysOnly = this.#keysOnly;
+    if (keysOnly && frame.decodeTimeUs >= (this.#lastKeyUs ?? 0)) this.#isThinned = true;
     if (keysOnly && wanted.targets.length === 0) return;
     const decoder = this.#decoderFor(format);
     const bytes = frame.ranges.map((range) => range.bytes);

@@ -2,6 +2,7 @@ import { type Clock, errorText, type Log, NvrdError, US_PER_SECOND } from "../..
 import type { LiveStream, Subscription, VideoFormat } from "../../live/index.js";
 import {
   type Codec,
+  type DecodingLoad,
   LivePictures,
   type MotionWatch,
   motionIn,
@@ -12,7 +13,6 @@ import {
   type Rotation,
   type ZoneMotion,
 } from "../../picture/index.js";
-import type { MotionDetectorLoad } from "./motion-detector-load.js";
 import type { MotionZone } from "./motion-zones.js";
 
 /** Pictures a second that are analysed by default. */
@@ -55,7 +55,7 @@ export interface MotionDetectorOptions {
   readonly stream: LiveStream;
   readonly codec: Codec;
   readonly detection: MotionDetection;
-  readonly load: MotionDetectorLoad;
+  readonly load: DecodingLoad;
   readonly listener: MotionDetectorListener;
   readonly clock: Clock;
   readonly log: Log;
@@ -93,7 +93,7 @@ export class MotionDetector implements PictureTaker {
   #isHeld = false;
 
   constructor(options: MotionDetectorOptions) {
-    const { stream, codec, detection, load, clock } = options;
+    const { stream, codec, detection, clock } = options;
     this.#options = options;
     this.#rate = new PictureRate(US_PER_SECOND / (detection.picturesPerSecond ?? 0));
     this.#seenUs = clock.monotonicUs();
@@ -101,7 +101,6 @@ export class MotionDetector implements PictureTaker {
     this.#states = stream.onState(({ state }) => {
       if (state !== "active") this.#rest();
     });
-    load.detectors += 1;
     this.#pictures.add(this);
   }
 
@@ -188,7 +187,6 @@ export class MotionDetector implements PictureTaker {
   /** Ends the motion that it reported. */
   stop(): void {
     this.#stopped = true;
-    this.#options.load.detectors -= 1;
     this.#pictures.remove(this);
     this.#states.close();
     this.#rest();

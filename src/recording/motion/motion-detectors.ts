@@ -1,6 +1,6 @@
 import type { Clock, ClockTimer, Guid, Log } from "../../base/index.js";
 import type { LiveStream, StreamDirectory } from "../../live/index.js";
-import type { Codec } from "../../picture/index.js";
+import { type Codec, DecodingLoad } from "../../picture/index.js";
 import {
   analyseStreamType,
   type Camera,
@@ -18,11 +18,12 @@ import {
   MotionDetector,
   type MotionDetectorListener,
 } from "./motion-detector.js";
-import { MotionDetectorLoad } from "./motion-detector-load.js";
 import type { MotionStates } from "./motion-states.js";
 import { readMotionZones } from "./motion-zones.js";
 
 const CHECK_MS = 1000;
+/** The largest share of the codec's threads for motion detection. */
+const MOTION_SHARE_MAX = 0.5;
 /** Long, because key frames may be far apart. */
 const CLAIM_MS = 120_000;
 
@@ -69,14 +70,17 @@ interface Watched {
  */
 export class MotionDetectors {
   readonly #options: MotionDetectorsOptions;
-  readonly #load: MotionDetectorLoad;
+  readonly #load: DecodingLoad;
   readonly #watched = new Map<Guid, Watched>();
   #timer: ClockTimer | undefined;
   #isStrained = false;
 
   constructor(options: MotionDetectorsOptions) {
     this.#options = options;
-    this.#load = new MotionDetectorLoad(() => options.codec.load.threads);
+    this.#load = new DecodingLoad({
+      threads: () => options.codec.load.threads,
+      shareMax: MOTION_SHARE_MAX,
+    });
     options.site.onChange("motion", (site) => {
       if (this.#timer !== undefined) this.#follow(site);
     });

@@ -2,7 +2,6 @@ import { availableParallelism } from "node:os";
 import {
   type Clock,
   errorText,
-  type Guid,
   type Log,
   OBJECT_LABELS,
   readMemoryLimit,
@@ -33,10 +32,10 @@ import {
 import { SightReports, type SightReportsOptions } from "../report/sight-reports.js";
 
 /** Where cameras leave it to the machine: it has so many processors, and so much memory. A machine of 2 GB says a little less. */
-export const AUTO_PROCESSORS_MIN = 4;
-export const AUTO_MEMORY_MIN = 1.8e9;
+const AUTO_PROCESSORS_MIN = 4;
+const AUTO_MEMORY_MIN = 1.8e9;
 /** Looks a second that are worth it. */
-export const AUTO_LOOKS_MIN = 2;
+const AUTO_LOOKS_MIN = 2;
 const CHECK_MS = 5_000;
 const PERCENT = 100;
 
@@ -96,11 +95,6 @@ export class SightService {
     this.#timer?.clear();
     await this.#following;
     this.#sights?.stop();
-  }
-
-  /** The things that are told of a channel now. */
-  things(channelId: Guid): ReturnType<Sights["things"]> {
-    return this.#sights?.things(channelId) ?? [];
   }
 
   get health(): ObjectsHealth {

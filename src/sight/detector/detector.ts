@@ -117,9 +117,13 @@ export class Detector {
     this.#problem = undefined;
   }
 
+  get isReady(): boolean {
+    return this.#running?.isReady === true;
+  }
+
   get state(): DetectorState {
     return {
-      isReady: this.#running?.isReady === true,
+      isReady: this.isReady,
       problem: this.#problem,
       restarts: this.#restarts,
       looks: this.#looks,

@@ -12,9 +12,9 @@ export const LOOK_PIXEL_BYTES = 3;
 export const LOOK_HEAD_BYTES = 8;
 export const LOOK_BYTES_MAX = LOOK_SIDE * LOOK_SIDE * LOOK_PIXEL_BYTES;
 /** Number of the look, tenths of milliseconds it took, number of boxes. */
-export const ANSWER_HEAD_BYTES = 10;
+const ANSWER_HEAD_BYTES = 10;
 /** Label, score, left, top, width, height: whole numbers, of which 65535 stands for one. */
-export const BOX_BYTES = 12;
+const BOX_BYTES = 12;
 /** Boxes of one answer, the surest first. */
 export const BOXES_MAX = 64;
 export const ANSWER_BYTES_MAX = ANSWER_HEAD_BYTES + BOXES_MAX * BOX_BYTES;

@@ -6,8 +6,8 @@ import { BOXES_MAX, type DetectedBox } from "./look-wire.js";
  * From what the network says to boxes: each of 1917 anchors with an offset from it and a score a kind (Liu et al., "SSD: Single Shot
  * MultiBox Detector", 2016; anchors and factors of the TensorFlow Object Detection API's `ssdlite_mobilenet_v2_coco`).
  */
-export const ANCHORS = 1917;
-export const CLASSES = 91;
+const ANCHORS = 1917;
+const CLASSES = 91;
 const BOX_MEMBERS = 4;
 /** Sides of the six maps of features. */
 const MAP_SIDES = [19, 10, 5, 3, 2, 1];

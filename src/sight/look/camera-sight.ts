@@ -2,6 +2,7 @@ import type { Clock, Guid } from "../../base/index.js";
 import type { LiveStream, VideoFormat } from "../../live/index.js";
 import {
   type Codec,
+  type DecodingLoad,
   LivePictures,
   type Picture,
   type PictureTaker,
@@ -58,8 +59,10 @@ export interface CameraSightOptions {
   readonly stream: LiveStream;
   readonly codec: Codec;
   readonly rules: SightRules;
-  readonly detector: Pick<Detector, "look" | "state">;
+  readonly detector: Pick<Detector, "look" | "isReady">;
   readonly queue: LookQueue;
+  /** Of the decoding for all cameras that are looked at. */
+  readonly load: DecodingLoad;
   readonly motion: Pick<MotionStates, "seen">;
   readonly listener: SightListener;
   readonly clock: Clock;
@@ -74,24 +77,28 @@ interface Followed {
 interface Look {
   readonly ticket: LookTicket;
   readonly region: Box;
+  /** The picture has come. */
+  isTaken: boolean;
 }
 
 let lastNumber = 0;
 
 /**
- * Looks at one camera: nothing is decoded for it while nothing moves and nothing is followed. Then each picture asks the queue, and one
- * that is looked at shows a part of the camera's picture in turn. Call `check` some times a second.
+ * Looks at one camera: nothing is decoded for it while nothing moves and nothing is followed, or the detector is not ready. Then each
+ * picture asks the queue, and one that is looked at shows a part of the camera's picture in turn. Call `check` some times a second.
  */
 export class CameraSight implements PictureTaker {
-  readonly periodUs = 0;
   readonly ready = true;
   readonly isNew = false;
   readonly #options: CameraSightOptions;
   readonly #pictures: LivePictures;
   readonly #tracker: Tracker;
   readonly #followed = new Map<Track, Followed>();
-  #isLooking = false;
+  /** How often it wants to be looked at; undefined: not at all. */
+  #wantedUs: number | undefined;
   #isStopped = false;
+  /** Of the codec's threads, noted so far. */
+  #busyUs = 0;
   #look: Look | undefined;
   #turn = 0;
   #size = { width: 0, height: 0 };
@@ -106,43 +113,36 @@ export class CameraSight implements PictureTaker {
     this.#tracker = new Tracker({ scoreMin: (label) => rules.scores.get(label) });
   }
 
-  /** Things that are followed now, and where. */
-  get things(): readonly SightThing[] {
-    return [...this.#followed].flatMap(([track, followed]) =>
-      followed.isTold ? [this.#thing(track, followed)] : [],
-    );
-  }
-
   /** Pictures that could not be decoded, or not be looked at. */
   get failures(): number {
     return this.#failures;
   }
 
+  /** Pictures are as far apart as looks: further than wanted, where the machine does no more. */
+  get periodUs(): number {
+    const { queue, load } = this.#options;
+    return (this.#wantedUs ?? Number.POSITIVE_INFINITY) * Math.max(queue.stretch, load.stretch);
+  }
+
   check(): void {
-    const { stream, clock, queue, channelId } = this.#options;
+    const { stream, clock, load } = this.#options;
+    const { busyUs } = this.#pictures;
+    load.note(busyUs - this.#busyUs);
+    this.#busyUs = busyUs;
     if (stream.state.state !== "active") this.#forget();
     else this.#apply({ begun: [], seen: [], ended: this.#tracker.expire(clock.nowUs()) });
-    const isWanted = this.#periodUs() !== undefined;
-    if (isWanted === this.#isLooking) return;
-    this.#isLooking = isWanted;
-    if (isWanted) this.#pictures.add(this);
-    else {
-      this.#pictures.remove(this);
-      queue.rest(channelId);
-      this.#dropLook();
-    }
+    this.#want(this.#scenePeriodUs());
   }
 
   target({ width, height }: VideoFormat, timeUs: number): PictureTarget | undefined {
-    const { queue, channelId, rules, detector } = this.#options;
-    const periodUs = this.#periodUs();
-    if (periodUs === undefined || this.#look !== undefined || !detector.state.isReady) return undefined;
-    const ticket = queue.ask(channelId, periodUs);
-    if (ticket === undefined) return undefined;
+    const { rules, detector } = this.#options;
+    if (!detector.isReady || this.#look?.isTaken === true) return undefined;
     const lies = rules.rotation === 90 || rules.rotation === 270;
     if (width > 0 && height > 0) this.#size = lies ? { width: height, height: width } : { width, height };
-    const region = this.#nextRegion(timeUs);
-    this.#look = { ticket, region };
+    // Of the frame that was asked for last there was no picture: it may have been left out.
+    this.#look ??= this.#nextLook(timeUs);
+    if (this.#look === undefined) return undefined;
+    const { region } = this.#look;
     return {
       ...{ form: "rgb", width: LOOK_SIDE, height: LOOK_SIDE, fit: "exact", rotation: rules.rotation },
       ...(region === WHOLE_PICTURE ? {} : { part: region }),
@@ -154,7 +154,10 @@ export class CameraSight implements PictureTaker {
     const look = this.#look;
     if (look === undefined) return;
     if (picture.damaged || this.#isStopped) this.#dropLook();
-    else void this.#lookAt(picture, look);
+    else {
+      look.isTaken = true;
+      void this.#lookAt(picture, look);
+    }
   }
 
   fail(): void {
@@ -165,11 +168,28 @@ export class CameraSight implements PictureTaker {
   /** Ends what it told of. */
   stop(): void {
     this.#isStopped = true;
-    if (this.#isLooking) this.#pictures.remove(this);
-    this.#isLooking = false;
-    this.#options.queue.rest(this.#options.channelId);
-    this.#dropLook();
+    this.#want(undefined);
     this.#forget();
+  }
+
+  /** Begins, goes on or ceases to be looked at. */
+  #want(wantedUs: number | undefined): void {
+    const { queue, channelId } = this.#options;
+    const beforeUs = this.#wantedUs;
+    this.#wantedUs = wantedUs;
+    if (wantedUs === undefined) {
+      if (beforeUs === undefined) return;
+      this.#pictures.remove(this);
+      queue.rest(channelId);
+      this.#dropLook();
+    } else if (beforeUs === undefined) this.#pictures.add(this);
+    else if (wantedUs < beforeUs) this.#pictures.catchUp();
+  }
+
+  #nextLook(timeUs: number): Look | undefined {
+    const { queue, channelId } = this.#options;
+    const ticket = this.#wantedUs === undefined ? undefined : queue.ask(channelId, this.#wantedUs);
+    return ticket === undefined ? undefined : { ticket, region: this.#nextRegion(timeUs), isTaken: false };
   }
 
   async #lookAt({ width, height, data, timeUs }: Picture, look: Look): Promise<void> {
@@ -209,8 +229,9 @@ export class CameraSight implements PictureTaker {
     return { isMoving: seen.length > 0, boxes: seen.flatMap(({ box }) => box ?? []) };
   }
 
-  #periodUs(): number | undefined {
-    if (this.#isStopped || this.#options.stream.state.state !== "active") return undefined;
+  #scenePeriodUs(): number | undefined {
+    const { stream, detector } = this.#options;
+    if (!detector.isReady || stream.state.state !== "active") return undefined;
     const nowUs = this.#options.clock.monotonicUs();
     if (!this.#moving().isMoving) this.#movingSinceUs = undefined;
     else this.#movingSinceUs ??= nowUs;

@@ -1,17 +1,17 @@
 import { type Clock, MS_PER_SECOND, US_PER_MS, US_PER_SECOND } from "../../base/index.js";
 
 /** Part of one processor that looks may take. */
-export const PROCESSOR_SHARE = 0.5;
+const PROCESSOR_SHARE = 0.5;
 /** Looks a second that are enough for any number of cameras. */
 export const LOOKS_A_SECOND_MAX = 15;
-export const LOOKS_A_SECOND_MIN = 0.2;
+const LOOKS_A_SECOND_MIN = 0.2;
 /** Looks that may be taken at once after a pause. */
 const BURST = 2;
 /** Looks that are under way: being decoded, waiting for the detector, in it. */
 export const LOOKS_UNDER_WAY_MAX = 2;
 /** A look that nothing became of is over after so long. */
 const UNDER_WAY_US_MAX = 15 * US_PER_SECOND;
-/** A camera that has not asked for so long has no pictures: others do not wait for it. */
+/** A camera that has not asked for so long, nor for twice as long as it does, has no pictures: others do not wait for it. */
 const ASKING_US = 2 * US_PER_SECOND;
 /** What is told of the rate is of so long. */
 const TOLD_US = 10 * US_PER_SECOND;
@@ -21,6 +21,8 @@ interface Asking {
   readonly sinceUs: number;
   periodUs: number;
   askedUs: number;
+  /** How long before it asked for the last time. */
+  everyUs: number;
   /** When it looked last. */
   lookedUs: number | undefined;
 }
@@ -79,11 +81,11 @@ export class LookQueue {
   ask(camera: string, periodUs: number): LookTicket | undefined {
     const nowUs = this.#options.clock.monotonicUs();
     const known = this.#cameras.get(camera) ?? newAsking(nowUs, periodUs);
-    Object.assign(known, { periodUs, askedUs: nowUs });
+    Object.assign(known, { periodUs, askedUs: nowUs, everyUs: nowUs - known.askedUs });
     this.#cameras.set(camera, known);
     this.#fill(nowUs);
     if (waitedPeriods(known, nowUs) < 1 || this.#tokens < 1 || !this.#hasRoom(nowUs)) return undefined;
-    if (this.#before(camera, nowUs) >= Math.floor(this.#tokens)) return undefined;
+    if (!this.#leavesEnough(known, nowUs)) return undefined;
     return this.#grant(known, nowUs);
   }
 
@@ -92,14 +94,29 @@ export class LookQueue {
     this.#cameras.delete(camera);
   }
 
+  /** How many times further apart looks are than wanted; 1: as wanted. */
+  get stretch(): number {
+    const { possible } = this;
+    return possible === 0 ? 1 : Math.max(1, this.#wanted / possible);
+  }
+
   get rates(): LookRates {
     const nowUs = this.#options.clock.monotonicUs();
     this.#looks = this.#looks.filter((lookUs) => nowUs - lookUs < TOLD_US);
-    let wanted = 0;
-    for (const { askedUs, periodUs } of this.#cameras.values())
-      if (nowUs - askedUs < ASKING_US) wanted += US_PER_SECOND / periodUs;
     const now = (this.#looks.length * US_PER_SECOND) / TOLD_US;
-    return { now, wanted, lateMs: this.#cameras.size === 0 ? 0 : this.#lateMs, possible: this.possible };
+    return {
+      now,
+      wanted: this.#wanted,
+      lateMs: this.#cameras.size === 0 ? 0 : this.#lateMs,
+      possible: this.possible,
+    };
+  }
+
+  /** Looks a second that cameras would take now. */
+  get #wanted(): number {
+    let wanted = 0;
+    for (const { periodUs } of this.#cameras.values()) wanted += US_PER_SECOND / periodUs;
+    return wanted;
   }
 
   #fill(nowUs: number): void {
@@ -114,16 +131,18 @@ export class LookQueue {
     return this.#underWay.size < LOOKS_UNDER_WAY_MAX;
   }
 
-  /** How many others have waited for longer. */
-  #before(camera: string, nowUs: number): number {
-    const own = this.#cameras.get(camera);
-    if (own === undefined) return 0;
-    let before = 0;
+  /** Whether those who have waited for longer get a look as well when they ask next: one whose key frames alone are decoded asks seldom. */
+  #leavesEnough(own: Asking, nowUs: number): boolean {
+    const waited = Math.max(1, waitedPeriods(own, nowUs));
+    const nextUs: number[] = [];
     for (const other of this.#cameras.values()) {
-      if (other === own || nowUs - other.askedUs >= ASKING_US) continue;
-      if (waitedPeriods(other, nowUs) > Math.max(1, waitedPeriods(own, nowUs))) before += 1;
+      const { askedUs, everyUs } = other;
+      if (other === own || nowUs - askedUs >= Math.max(ASKING_US, 2 * everyUs)) continue;
+      if (waitedPeriods(other, nowUs) > waited) nextUs.push(Math.max(0, askedUs + everyUs - nowUs));
     }
-    return before;
+    nextUs.sort((one, other) => one - other);
+    const { possible } = this;
+    return nextUs.every((inUs, index) => this.#tokens - 1 + (inUs / US_PER_SECOND) * possible >= index + 1);
   }
 
   #grant(asking: Asking, nowUs: number): LookTicket {
@@ -140,7 +159,7 @@ export class LookQueue {
 
 /** It would have looked a period before: the first look is due at once. */
 function newAsking(nowUs: number, periodUs: number): Asking {
-  return { sinceUs: nowUs - periodUs, periodUs, askedUs: nowUs, lookedUs: undefined };
+  return { sinceUs: nowUs - periodUs, periodUs, askedUs: nowUs, everyUs: 0, lookedUs: undefined };
 }
 
 /** How long it has waited, in its periods. */

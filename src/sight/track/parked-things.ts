@@ -3,7 +3,7 @@ import { type Box, coveredShare, overlapShare } from "../thing/box.js";
 import type { ObjectKind } from "../thing/labels.js";
 
 /** Things that are remembered of one camera. */
-export const PARKED_MAX = 48;
+const PARKED_MAX = 48;
 /** A box that shares more with a parked one is that one. */
 const SAME_OVERLAP = 0.5;
 /** Weight of the newest box: the sun moves a shadow, a passer-by hides a wheel. */

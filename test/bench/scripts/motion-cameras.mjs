@@ -9,10 +9,9 @@ import { parseArgs } from "node:util";
 import { createLog, SystemClock } from "../../../dist/base/index.js";
 import { parseClip } from "../../../dist/demo/index.js";
 import { Codec, Frame, LiveStream } from "../../../dist/live/index.js";
-import { NativeCodec } from "../../../dist/picture/index.js";
+import { DecodingLoad, NativeCodec } from "../../../dist/picture/index.js";
 import { WHOLE_PICTURE } from "../../../dist/recording/index.js";
 import { MotionDetector } from "../../../dist/recording/motion/motion-detector.js";
-import { MotionDetectorLoad } from "../../../dist/recording/motion/motion-detector-load.js";
 
 const { values } = parseArgs({ options: { json: { type: "boolean" }, seconds: { type: "string" } } });
 const systemClock = new SystemClock();
@@ -70,7 +69,7 @@ async function watched(clip) {
   const { units, initialization, framesPerSecond } = clip;
   const format = { codec: Codec.H264, ...SIZE, initialization };
   const codec = new NativeCodec();
-  const load = new MotionDetectorLoad(() => codec.load.threads);
+  const load = new DecodingLoad({ threads: () => codec.load.threads, shareMax: 0.5 });
   const cameras = Array.from({ length: CAMERAS }, (_, index) => open(codec, load, index));
   const startUs = systemClock.nowUs();
   const periodUs = 1_000_000 / framesPerSecond;

@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { US_PER_SECOND } from "../../src/base/index.js";
+import { LiveStream } from "../../src/live/index.js";
+import { DecodingLoad, type Picture } from "../../src/picture/index.js";
+import { type MotionSource, MotionStates } from "../../src/recording/index.js";
+import type { LookPicture } from "../../src/sight/detector/detector.js";
+import { CameraSight } from "../../src/sight/look/camera-sight.js";
+import { LookQueue } from "../../src/sight/look/look-queue.js";
+import { SimulatedClock } from "../support/base/simulated-clock.js";
+import { TEST_VIDEO_FORMAT } from "../support/media/synthetic-frames.js";
+import { ScriptedCodec } from "../support/picture/scripted-codec.js";
+
+const CHANNEL = "22222222-0000-4000-8000-000000000001";
+const PICTURE: Omit<Picture, "timeUs"> = {
+  ...{ form: "rgb", damaged: false, data: new Uint8Array(12) },
+  ...{ width: 2, height: 2, sourceWidth: 320, sourceHeight: 240 },
+};
+
+let clock: SimulatedClock;
+let stream: LiveStream;
+let motion: MotionStates;
+let queue: LookQueue;
+let load: DecodingLoad;
+let detector: { isReady: boolean; looked: LookPicture[]; look(picture: LookPicture): Promise<undefined> };
+let sight: CameraSight;
+
+beforeEach(() => {
+  clock = new SimulatedClock();
+  stream = new LiveStream({ channelId: CHANNEL, streamType: "Main" });
+  stream.setState({ state: "active" });
+  motion = new MotionStates(clock);
+  queue = new LookQueue({ clock, lookMs: () => 10 });
+  load = new DecodingLoad({ threads: () => 1, shareMax: 0.25 });
+  load.check(0);
+  detector = {
+    ...{ isReady: true, looked: [] },
+    look: (picture) => {
+      detector.looked.push(picture);
+      return Promise.resolve(undefined);
+    },
+  };
+  sight = new CameraSight({
+    ...{ channelId: CHANNEL, stream, motion, queue, load, detector, clock, codec: new ScriptedCodec() },
+    rules: {
+      ...{ scores: new Map(), sizeMin: 0, sizeMax: 1, loiteringSeconds: 0, rotation: 0 },
+      ...{ zones: [], lines: [] },
+    },
+    listener: { onBegan: fails, onSeen: fails, onAct: fails, onEnded: fails },
+  });
+});
+
+afterEach(() => {
+  sight.stop();
+  motion.stop();
+});
+
+function fails(): never {
+  throw new Error("nothing is there to be told of");
+}
+
+function moves(active = true, source: MotionSource = "recorder"): void {
+  motion.report({ channelId: CHANNEL, source, active, timeUs: clock.nowUs(), zone: "" });
+  sight.check();
+}
+
+function pass(seconds: number): void {
+  clock.advance(seconds * US_PER_SECOND);
+  sight.check();
+}
+
+const asks = (): boolean => sight.target(TEST_VIDEO_FORMAT, clock.nowUs()) !== undefined;
+
+describe("a camera in which something moves", () => {
+  it("is looked at in the next picture when the one that was asked for did not come", async () => {
+    moves();
+    expect(asks()).toBe(true);
+    pass(0.1);
+    expect(asks()).toBe(true);
+    sight.take({ ...PICTURE, timeUs: clock.nowUs() });
+    expect(detector.looked).toHaveLength(1);
+    expect(asks()).toBe(false);
+    await new Promise((resolve) => setImmediate(resolve));
+    pass(1);
+    expect(asks()).toBe(true);
+  });
+
+  it("is not looked at twice at a time", () => {
+    let answer: () => void = () => undefined;
+    detector.look = () => new Promise((resolve) => (answer = () => resolve(undefined)));
+    moves();
+    asks();
+    sight.take({ ...PICTURE, timeUs: clock.nowUs() });
+    pass(5);
+    expect(asks()).toBe(false);
+    answer();
+  });
+
+  it("is not decoded while the detector is not ready", () => {
+    detector.isReady = false;
+    moves();
+    expect(stream.subscribers).toBe(0);
+    detector.isReady = true;
+    sight.check();
+    expect(stream.subscribers).toBe(1);
+    detector.isReady = false;
+    sight.check();
+    expect(stream.subscribers).toBe(0);
+  });
+
+  it("is decoded for no more pictures than are looked at", () => {
+    moves();
+    const freshUs = sight.periodUs;
+    pass(60);
+    expect(freshUs).toBe(US_PER_SECOND / 4);
+    expect(sight.periodUs).toBe(3 * US_PER_SECOND);
+  });
+
+  it("is decoded for fewer where all together want more looks than the machine does", () => {
+    moves();
+    asks();
+    for (let camera = 0; camera < 59; camera++) queue.ask(`other ${camera}`, US_PER_SECOND / 4);
+    sight.check();
+    // 60 cameras want 240 looks a second, and 15 are done.
+    expect(sight.periodUs).toBeCloseTo(4 * US_PER_SECOND, -5);
+  });
+
+  it("is decoded for fewer where decoding takes more than its share of the codec's threads", () => {
+    moves();
+    for (let second = 1; second <= 20; second++) {
+      load.note(US_PER_SECOND);
+      load.check(second * US_PER_SECOND);
+    }
+    sight.check();
+    expect(sight.periodUs).toBeCloseTo((load.stretch * US_PER_SECOND) / 4);
+    expect(sight.periodUs).toBeGreaterThan(2 * US_PER_SECOND);
+  });
+});
