@@ -1,11 +1,5 @@
 import { availableParallelism } from "node:os";
-import {
-  type Clock,
-  errorText,
-  type Log,
-  OBJECT_LABELS,
-  readMemoryLimit,
-} from "../../base/index.js";
+import { type Clock, errorText, type Log, OBJECT_LABELS, readMemoryLimit } from "../../base/index.js";
 import type { ObjectsCause } from "../../contract/answer/index.js";
 import type { ObjectsHealth } from "../../health/index.js";
 import type { StreamDirectory } from "../../live/index.js";
