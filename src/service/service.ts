@@ -76,7 +76,7 @@ import { StorageService } from "./part/record/storage-service.js";
 import { ServiceRestarts } from "./part/restarts.js";
 import { RtspOutlet } from "./part/rtsp-outlet.js";
 import { ServiceLog } from "./part/service-log.js";
-import { SightService } from "./part/sight-service.js";
+import { SightService } from "./part/sight/sight-service.js";
 import { CameraEventSources } from "./report/camera-event-sources.js";
 import { EventSources } from "./report/event-sources.js";
 import { RedatedEvents } from "./report/redated-events.js";

@@ -1,4 +1,4 @@
-import { type Clock, type ClockTimer, type Guid, type Log, MS_PER_MINUTE, US_PER_MS } from "../base/index.js";
+import type { Clock, ClockTimer, Guid, Log } from "../base/index.js";
 import type { LiveStream } from "../live/index.js";
 import { type Codec, DecodingLoad } from "../picture/index.js";
 import type { MotionStates } from "../recording/index.js";
@@ -10,10 +10,6 @@ import { LookQueue, type LookRates } from "./look/look-queue.js";
 const CHECK_MS = 250;
 /** The largest share of the codec's threads for the pictures that are looked at. */
 const DECODING_SHARE_MAX = 0.25;
-/** What the machine does is known after this. */
-export const MEASURED_AFTER_MS = MS_PER_MINUTE;
-/** Looks that are enough to know it. */
-const MEASURED_LOOKS = 20;
 
 /** A camera that is to be looked at. */
 export interface SightCamera {
@@ -36,8 +32,6 @@ export interface SightsOptions {
 export interface SightState extends LookRates {
   readonly detector: DetectorState;
   readonly cameras: number;
-  /** The rate that is possible was measured long enough to be believed. */
-  readonly isMeasured: boolean;
   /** Looks since the start that failed, and pictures that could not be decoded. */
   readonly failures: number;
 }
@@ -50,7 +44,6 @@ export class Sights {
   readonly #load: DecodingLoad;
   readonly #cameras = new Map<Guid, { readonly camera: SightCamera; readonly sight: CameraSight }>();
   #timer: ClockTimer | undefined;
-  #readySinceUs: number | undefined;
   #failures = 0;
 
   constructor(options: SightsOptions) {
@@ -81,15 +74,12 @@ export class Sights {
   }
 
   get state(): SightState {
-    const nowUs = this.#options.clock.monotonicUs();
-    const readyMs = this.#readySinceUs === undefined ? 0 : (nowUs - this.#readySinceUs) / US_PER_MS;
     let failures = this.#failures;
     for (const { sight } of this.#cameras.values()) failures += sight.failures;
     return {
       ...this.#queue.rates,
       detector: this.#detector.state,
       cameras: this.#cameras.size,
-      isMeasured: readyMs >= MEASURED_AFTER_MS && this.#detector.state.looks >= MEASURED_LOOKS,
       failures,
     };
   }
@@ -100,7 +90,6 @@ export class Sights {
   }
 
   #check(): void {
-    if (this.#detector.state.isReady) this.#readySinceUs ??= this.#options.clock.monotonicUs();
     for (const { sight } of this.#cameras.values()) sight.check();
     this.#load.check(this.#options.clock.monotonicUs());
   }
@@ -134,7 +123,6 @@ export class Sights {
   #rest(): void {
     this.#timer?.clear();
     this.#timer = undefined;
-    this.#readySinceUs = undefined;
     this.#detector.stop();
   }
 }

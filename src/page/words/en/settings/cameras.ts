@@ -265,7 +265,7 @@ export const words = {
       "small-machine":
         "Not looked for: it takes four processors and 2 GB of memory. You can choose Yes for single cameras.",
       "slow-machine":
-        "Not looked for: the recorder is too slow for all cameras. You can choose Yes for single ones.",
+        "Not looked for: the recorder was too slow for all cameras, and tries again within a day. You can choose Yes for single ones.",
     },
   },
   seen: {

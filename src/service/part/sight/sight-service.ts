@@ -1,48 +1,22 @@
-import { availableParallelism } from "node:os";
-import { type Clock, errorText, type Log, OBJECT_LABELS, readMemoryLimit } from "../../base/index.js";
-import type { ObjectsCause } from "../../contract/answer/index.js";
-import type { ObjectsHealth } from "../../health/index.js";
-import type { StreamDirectory } from "../../live/index.js";
-import type { Codec } from "../../picture/index.js";
-import { type MotionStates, type MotionZone, readMotionZones, zoneHas } from "../../recording/index.js";
-import type {
-  DetectedLabel,
-  SightCamera,
-  SightRules,
-  Sights,
-  StartDetector,
-  WatchedZone,
-} from "../../sight/index.js";
+import { type Clock, errorText, type Log } from "../../../base/index.js";
+import type { ObjectsHealth } from "../../../health/index.js";
+import type { StreamDirectory } from "../../../live/index.js";
+import type { Codec } from "../../../picture/index.js";
+import type { MotionStates } from "../../../recording/index.js";
+import type { SightCamera, Sights, StartDetector } from "../../../sight/index.js";
 import {
   analyseStreamType,
   type Camera,
   cameraOptions,
   DEFAULT_OBJECTS,
-  type ObjectChoice,
-  ROTATION_DEGREES,
   type Site,
   type SiteStore,
-} from "../../site/index.js";
-import { SightReports, type SightReportsOptions } from "../report/sight-reports.js";
+} from "../../../site/index.js";
+import { SightReports, type SightReportsOptions } from "../../report/sight-reports.js";
+import { AutoObjects, type ObjectsProblem, type SightMachine } from "./auto-objects.js";
+import { sightRules } from "./sight-rules.js";
 
-/** Where cameras leave it to the machine: it has so many processors, and so much memory. A machine of 2 GB says a little less. */
-const AUTO_PROCESSORS_MIN = 4;
-const AUTO_MEMORY_MIN = 1.8e9;
-/** Looks a second that are worth it. */
-const AUTO_LOOKS_MIN = 2;
 const CHECK_MS = 5_000;
-const PERCENT = 100;
-
-interface Problem {
-  readonly cause: ObjectsCause;
-  readonly words: string;
-}
-
-/** What the machine has. */
-export interface SightMachine {
-  readonly processors: number;
-  readonly memoryBytes: number;
-}
 
 export interface SightServiceOptions extends SightReportsOptions {
   readonly site: Pick<SiteStore, "current" | "onChange">;
@@ -59,21 +33,18 @@ export interface SightServiceOptions extends SightReportsOptions {
 /** Follows the cameras that are looked at for objects. The room and the detector are loaded when the first one is. */
 export class SightService {
   readonly #options: SightServiceOptions;
-  readonly #machine: SightMachine;
   readonly #reports: SightReports;
   #sights: Sights | undefined;
   /** Why no camera is looked at. */
-  #missing: Problem | undefined;
-  /** Why cameras that leave it to the machine are not. */
-  #autoProblem: Problem | undefined;
+  #missing: ObjectsProblem | undefined;
+  readonly #auto: AutoObjects;
   #following: Promise<void> = Promise.resolve();
   #timer: { clear(): void } | undefined;
   #isRunning = false;
 
   constructor(options: SightServiceOptions) {
     this.#options = options;
-    this.#machine = options.machine ?? presentMachine();
-    this.#autoProblem = machineProblem(this.#machine);
+    this.#auto = new AutoObjects(options.machine);
     this.#reports = new SightReports(options);
     options.site.onChange("objects", (site) => this.#follow(site));
   }
@@ -110,11 +81,11 @@ export class SightService {
     };
   }
 
-  get #problem(): Problem | undefined {
+  get #problem(): ObjectsProblem | undefined {
     if (this.#missing !== undefined) return this.#missing;
     const state = this.#sights?.state;
     const words = state !== undefined && state.cameras > 0 ? state.detector.problem : undefined;
-    return words === undefined ? this.#autoProblem : { cause: "failing", words };
+    return words === undefined ? this.#auto.problem : { cause: "failing", words };
   }
 
   #follow(site: Site): void {
@@ -141,13 +112,13 @@ export class SightService {
 
   async #know(wanted: readonly SightCamera[]): Promise<void> {
     if (this.#sights === undefined) return;
-    const { KIND_OF_LABEL } = await import("../../sight/index.js");
+    const { KIND_OF_LABEL } = await import("../../../sight/index.js");
     for (const { channelId, rules } of wanted)
       this.#reports.know(channelId, new Set([...rules.scores.keys()].map((label) => KIND_OF_LABEL[label])));
   }
 
   async #create(): Promise<Sights | undefined> {
-    const room = await import("../../sight/index.js");
+    const room = await import("../../../sight/index.js");
     const modelFile = room.detectorModelFile();
     const { codec, motion, clock, log, startDetector } = this.#options;
     const startProcess =
@@ -167,77 +138,32 @@ export class SightService {
     });
   }
 
-  /** The first minute says whether the machine keeps up. */
   #check(): void {
+    const { clock, log, site } = this.#options;
     const state = this.#sights?.state;
-    if (state === undefined || this.#autoProblem !== undefined || !state.isMeasured) return;
-    if (state.possible >= AUTO_LOOKS_MIN) return;
-    const looks = rounded(state.possible);
-    this.#autoProblem = {
-      cause: "slow-machine",
-      words: `this machine does ${looks} looks a second, and ${AUTO_LOOKS_MIN} are worth it: it takes a faster processor, or less work for this one`,
-    };
-    this.#options.log.warn(
-      { looksPerSecond: looks },
-      "objects are looked for only at cameras where that is switched on: the machine is too slow for all",
-    );
-    this.#follow(this.#options.site.current);
+    const pace = state === undefined ? undefined : { ...state.detector, possible: state.possible };
+    if (!this.#auto.check(pace, clock.monotonicUs())) return;
+    if (this.#auto.problem === undefined)
+      log.info({}, "objects are looked for at all cameras again, to see whether the machine keeps up");
+    else
+      log.warn(
+        { looksPerSecond: rounded(pace?.possible ?? 0) },
+        "objects are looked for only at cameras where that is switched on: the machine is too slow for all",
+      );
+    this.#follow(site.current);
   }
 
   #sightOf(camera: Camera): SightCamera | undefined {
     const objects = cameraOptions(camera).analyze.objects ?? DEFAULT_OBJECTS;
-    const isAuto = objects.mode === "Auto" && this.#autoProblem === undefined;
+    const isAuto = objects.mode === "Auto" && this.#auto.problem === undefined;
     if (camera.disabled || !(objects.mode === "On" || isAuto)) return undefined;
     const streamType = analyseStreamType(camera);
     const stream = this.#options.streams.stream(camera.id, streamType);
     if (stream === undefined) return undefined;
-    const zones = motionZonesOf(camera);
-    const { rotationMode } = camera.connection.streams[streamType];
-    const rules = rulesOf(objects, zones, ROTATION_DEGREES[rotationMode]);
-    return { channelId: camera.id, stream, rules, key: JSON.stringify([objects, zones, rotationMode]) };
+    const { rules, key } = sightRules(camera, objects);
+    return { channelId: camera.id, stream, rules, key };
   }
 }
-
-function presentMachine(): SightMachine {
-  return { processors: availableParallelism(), memoryBytes: readMemoryLimit().bytes };
-}
-
-/** What a machine lacks to look for objects unasked; undefined: nothing. */
-function machineProblem({ processors, memoryBytes }: SightMachine): Problem | undefined {
-  if (processors >= AUTO_PROCESSORS_MIN && memoryBytes >= AUTO_MEMORY_MIN) return undefined;
-  return {
-    cause: "small-machine",
-    words:
-      "unless that is switched on for a camera, objects are looked for on machines with four processors and 2 GB of memory",
-  };
-}
-
-function motionZonesOf(camera: Camera): readonly MotionZone[] {
-  const json = cameraOptions(camera).analyze.motionDetector?.zonesJson ?? null;
-  const { zones } = readMotionZones(json === null ? null : (JSON.parse(json) as unknown));
-  return zones.filter(({ area }) => area.kind !== "picture");
-}
-
-function rulesOf(
-  objects: ObjectChoice,
-  zones: readonly MotionZone[],
-  rotation: SightRules["rotation"],
-): SightRules {
-  const { kinds, minScore, scores, minSize, maxSize, loiteringSeconds, lines } = objects;
-  const own = new Map(scores.map(({ kind, minScore: score }) => [kind, score]));
-  const labels: readonly DetectedLabel[] = kinds ?? OBJECT_LABELS;
-  return {
-    scores: new Map(labels.map((label) => [label, (own.get(label) ?? minScore) / PERCENT])),
-    ...{ sizeMin: minSize / PERCENT, sizeMax: maxSize / PERCENT, loiteringSeconds, rotation },
-    zones: zones.map(({ name, area }): WatchedZone => ({ name, has: (point) => zoneHas(area, point) })),
-    lines: lines.map(({ name, fromX, fromY, toX, toY, direction }) => ({
-      ...{ name, from: { x: fromX, y: fromY }, to: { x: toX, y: toY } },
-      direction: direction === "Both" ? undefined : DIRECTIONS[direction],
-    })),
-  };
-}
-
-const DIRECTIONS = { LeftToRight: "leftToRight", RightToLeft: "rightToLeft" } as const;
 
 function rounded(value: number): number {
   return Math.round(value * 10) / 10;

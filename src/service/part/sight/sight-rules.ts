@@ -1,0 +1,47 @@
+import { OBJECT_LABELS } from "../../../base/index.js";
+import { type MotionZone, readMotionZones, zoneHas } from "../../../recording/index.js";
+import type { DetectedLabel, SightCamera, SightRules, WatchedZone } from "../../../sight/index.js";
+import {
+  analyseStreamType,
+  type Camera,
+  cameraOptions,
+  type ObjectChoice,
+  ROTATION_DEGREES,
+} from "../../../site/index.js";
+
+const PERCENT = 100;
+
+/** What a camera is looked at for, by its settings. */
+export function sightRules(camera: Camera, objects: ObjectChoice): Pick<SightCamera, "rules" | "key"> {
+  const zones = motionZonesOf(camera);
+  const { rotationMode } = camera.connection.streams[analyseStreamType(camera)];
+  const rules = rulesOf(objects, zones, ROTATION_DEGREES[rotationMode]);
+  return { rules, key: JSON.stringify([objects, zones, rotationMode]) };
+}
+
+function motionZonesOf(camera: Camera): readonly MotionZone[] {
+  const json = cameraOptions(camera).analyze.motionDetector?.zonesJson ?? null;
+  const { zones } = readMotionZones(json === null ? null : (JSON.parse(json) as unknown));
+  return zones.filter(({ area }) => area.kind !== "picture");
+}
+
+function rulesOf(
+  objects: ObjectChoice,
+  zones: readonly MotionZone[],
+  rotation: SightRules["rotation"],
+): SightRules {
+  const { kinds, minScore, scores, minSize, maxSize, loiteringSeconds, lines } = objects;
+  const own = new Map(scores.map(({ kind, minScore: score }) => [kind, score]));
+  const labels: readonly DetectedLabel[] = kinds ?? OBJECT_LABELS;
+  return {
+    scores: new Map(labels.map((label) => [label, (own.get(label) ?? minScore) / PERCENT])),
+    ...{ sizeMin: minSize / PERCENT, sizeMax: maxSize / PERCENT, loiteringSeconds, rotation },
+    zones: zones.map(({ name, area }): WatchedZone => ({ name, has: (point) => zoneHas(area, point) })),
+    lines: lines.map(({ name, fromX, fromY, toX, toY, direction }) => ({
+      ...{ name, from: { x: fromX, y: fromY }, to: { x: toX, y: toY } },
+      direction: direction === "Both" ? undefined : DIRECTIONS[direction],
+    })),
+  };
+}
+
+const DIRECTIONS = { LeftToRight: "leftToRight", RightToLeft: "rightToLeft" } as const;
