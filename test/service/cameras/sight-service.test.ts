@@ -5,7 +5,8 @@ import { Codec } from "../../../src/live/codec/codec.js";
 import { NativeCodec } from "../../../src/picture/index.js";
 import { MotionStates } from "../../../src/recording/motion/motion-states.js";
 import { SeenStates } from "../../../src/recording/seen-states.js";
-import { type SightMachine, SightService } from "../../../src/service/part/sight/sight-service.js";
+import type { SightMachine } from "../../../src/service/part/sight/auto-objects.js";
+import { SightService } from "../../../src/service/part/sight/sight-service.js";
 import type { DetectedBox } from "../../../src/sight/detector/look-wire.js";
 import {
   type Camera,
