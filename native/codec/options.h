@@ -22,6 +22,12 @@ inline bool ReadText(const Napi::Object& options, const char* name, std::string*
   return true;
 }
 
+// Absent: false.
+inline bool ReadFlag(const Napi::Object& options, const char* name) {
+  const Napi::Value value = options.Get(name);
+  return value.IsBoolean() && value.As<Napi::Boolean>().Value();
+}
+
 inline bool ReadBytes(const Napi::Object& options, const char* name, size_t bytes_max, std::vector<uint8_t>* out) {
   const Napi::Value value = options.Get(name);
   if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array) return false;

@@ -66,9 +66,11 @@ Pool::Pool(Napi::Env env) : single_jobs_(std::make_shared<Lane>(1)) {
 
 Pool::~Pool() { Stop(); }
 
-std::shared_ptr<Lane> Pool::OpenLane() {
+std::shared_ptr<Lane> Pool::OpenLane(bool when_idle) {
   if (open_lanes_.size() >= bounds_.open_max || stopping_) return nullptr;
-  return open_lanes_.emplace_back(std::make_shared<Lane>(1));
+  const std::shared_ptr<Lane>& lane = open_lanes_.emplace_back(std::make_shared<Lane>(1));
+  lane->when_idle_ = when_idle;
+  return lane;
 }
 
 void Pool::CloseLane(Napi::Env env, const std::shared_ptr<Lane>& lane) {
@@ -140,6 +142,7 @@ void Pool::Stop() {
     const std::lock_guard<std::mutex> lock(mutex_);
     stopping_ = true;
     ready_.clear();
+    ready_when_idle_.clear();
   }
   work_.notify_all();
   for (std::thread& thread : threads_) thread.join();
@@ -188,7 +191,7 @@ void Pool::WorkOff() {
 
 // Returns when there is work or the pool stops. A thread without work for a while drops what it kept for the next picture.
 void Pool::AwaitWork(std::unique_lock<std::mutex>& lock, PictureMaker& pictures) {
-  const auto is_called = [this] { return stopping_ || !ready_.empty(); };
+  const auto is_called = [this] { return stopping_ || !ready_.empty() || !ready_when_idle_.empty(); };
   if (work_.wait_for(lock, std::chrono::milliseconds(bounds_.keep_ms), is_called)) return;
   lock.unlock();
   pictures.Drop();
@@ -198,8 +201,9 @@ void Pool::AwaitWork(std::unique_lock<std::mutex>& lock, PictureMaker& pictures)
 
 // Removes the next lane from the list; null if its work was withdrawn.
 std::shared_ptr<Lane> Pool::NextLane() {
-  const std::shared_ptr<Lane> lane = ready_.front();
-  ready_.pop_front();
+  std::list<std::shared_ptr<Lane>>& ready = ready_.empty() ? ready_when_idle_ : ready_;
+  const std::shared_ptr<Lane> lane = ready.front();
+  ready.pop_front();
   lane->ready_ = false;
   return lane->waiting_.empty() ? nullptr : lane;
 }
@@ -208,8 +212,12 @@ std::shared_ptr<Lane> Pool::NextLane() {
 void Pool::MarkReady(const std::shared_ptr<Lane>& lane) {
   if (lane->ready_ || lane->waiting_.empty() || lane->running_ >= lane->width_ || stopping_) return;
   lane->ready_ = true;
-  const auto behind = lane->single_jobs_ && !ready_.empty() ? std::next(ready_.begin()) : ready_.end();
-  ready_.insert(behind, lane);
+  if (lane->when_idle_) {
+    ready_when_idle_.push_back(lane);
+  } else {
+    const auto behind = lane->single_jobs_ && !ready_.empty() ? std::next(ready_.begin()) : ready_.end();
+    ready_.insert(behind, lane);
+  }
   work_.notify_one();
 }
 

@@ -1,5 +1,6 @@
 // The codec's own threads: none of its work runs on libuv's pool, so that a burst of pictures does not delay disk
-// access or name lookup. Scheduling is fair between long-lived objects: each has a lane, and lanes take turns.
+// access or name lookup. Scheduling is fair between long-lived objects: each has a lane, and lanes take turns. Lanes of work
+// that nobody waits for have a turn only when no other lane has work.
 //
 // A long-lived object (decoder, encoder, transcoder) is used like this:
 //
@@ -86,7 +87,8 @@ class Pool : public std::enable_shared_from_this<Pool> {
   Pool& operator=(const Pool&) = delete;
 
   // A lane for a long-lived object; null when open_max lanes are open. Main thread.
-  std::shared_ptr<Lane> OpenLane();
+  // `when_idle`: its jobs run only when no other lane has work.
+  std::shared_ptr<Lane> OpenLane(bool when_idle = false);
   // Rejects its waiting jobs; a running job reaches its deadline. Closing it again does nothing. Main thread.
   void CloseLane(Napi::Env env, const std::shared_ptr<Lane>& lane);
   // The lane of single jobs. Several run at once, but at least one thread (if there are two) is left to the other
@@ -133,6 +135,8 @@ class Pool : public std::enable_shared_from_this<Pool> {
   std::condition_variable work_;
   // Lanes with work that may run now, in order of their turns.
   std::list<std::shared_ptr<Lane>> ready_;
+  // The same, of those that wait until `ready_` is empty.
+  std::list<std::shared_ptr<Lane>> ready_when_idle_;
   std::deque<Entry> finished_;
   bool wake_sent_ = false;
   size_t queued_ = 0;
@@ -153,6 +157,7 @@ class Lane {
   size_t running_ = 0;
   bool ready_ = false;
   bool single_jobs_ = false;
+  bool when_idle_ = false;
   std::atomic<bool> closed_{false};
 };
 

@@ -41,11 +41,20 @@ export {
   shownEvent,
 } from "./event/index.js";
 export {
+  answerSizedFile,
   EXPORT_MEMORY_BYTES,
   EXPORTS_MAX,
   type ExportNeeds,
+  type ExportPlan,
+  type ExportRequest,
   Exports,
+  fileNameOf,
+  type PlannedUnit,
+  pump,
   readExportRequest,
+  readRecords,
+  refusedExport,
+  UnitMemory,
 } from "./export/index.js";
 export { COMPAT_ROUTES, type CompatNeeds } from "./routes.js";
 export { RtspMounts, type RtspNeeds, withoutSecrets } from "./rtsp/index.js";

@@ -8,7 +8,7 @@
  * On the frame path nothing allocates per packet and nothing decides policy.
  */
 export { aacConfig, parseAacConfig } from "./codec/aac-config.js";
-export { readAdtsFrame } from "./codec/adts-frame.js";
+export { adtsUnit, readAdtsFrame } from "./codec/adts-frame.js";
 export { BitReader, rawPayload } from "./codec/bit-reader.js";
 export { BitWriter, preventEmulation } from "./codec/bit-writer.js";
 export {

@@ -9,7 +9,7 @@
  * Parts: `archive/`: protected times, recordings of former cameras, cards; `hls/`: names of HTTP Live Streaming and their files;
  * `timeline/`: what is recorded and why the rest is not, for a drawing; `live/`: the live socket; `talk/`: sound to cameras;
  * `discovery/`: devices found on the network; `analysis/`: analysers, and what was seen; `task/`: long work in
- * one list; `session/`: the login by a form; `page/`: the files of the browser's page; `setup/`: the first run; `system/`: the
+ * one list; `file/`: files of recordings that are made and kept here; `session/`: the login by a form; `page/`: the files of the browser's page; `setup/`: the first run; `system/`: the
  * configuration as a file, restarts, updates, the directory, the clock, the description of the API; `health/`: health, metrics, the
  * log, support; `disk/`: disks; `alarm/`: who is notified of events; `away/`: off-site storage; `certificate/`: the certificate of
  * HTTPS; `network/`: the box's own network; `onvif/`: the path of the ONVIF device.
@@ -18,6 +18,7 @@
 export { CardPlaces } from "./archive/index.js";
 export type { CertificatePlace } from "./certificate/index.js";
 export { DeviceAddition, discoveryItems } from "./discovery/index.js";
+export { type FileCodec, SAVED_FILES_KIND, SavedFiles } from "./file/index.js";
 export {
   type HealthQuestions,
   type HealthStates,

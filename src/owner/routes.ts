@@ -6,6 +6,7 @@ import { AWAY_ROUTES, type AwayNeeds } from "./away/index.js";
 import { CERTIFICATE_ROUTES, type CertificateNeeds } from "./certificate/index.js";
 import { DISCOVERY_ROUTES, type DiscoveryNeeds } from "./discovery/index.js";
 import { DISK_ROUTES, type DiskNeeds } from "./disk/index.js";
+import { FILE_ROUTES, type FileNeeds } from "./file/index.js";
 import { HEALTH_ROUTES, type HealthNeeds } from "./health/index.js";
 import { HLS_ROUTES, type HlsNeeds } from "./hls/index.js";
 import { LIVE_ROUTES, type LiveNeeds } from "./live/index.js";
@@ -26,6 +27,7 @@ export type OwnerNeeds = LiveNeeds &
   TimelineNeeds &
   TalkNeeds &
   DiscoveryNeeds &
+  FileNeeds &
   TaskNeeds &
   AnalysisNeeds &
   SessionNeeds &
@@ -48,6 +50,7 @@ export const OWNER_ROUTES: readonly Route<OwnerNeeds>[] = [
   ...TIMELINE_ROUTES,
   ...TALK_ROUTES,
   ...DISCOVERY_ROUTES,
+  ...FILE_ROUTES,
   ...TASK_ROUTES,
   ...ANALYSIS_ROUTES,
   ...SESSION_ROUTES,

@@ -11,6 +11,7 @@ export { CodecError } from "./codec/codec-error.js";
 export type {
   Codec,
   CodecLoad,
+  CodecTurn,
   CodedUnit,
   DecodeSkip,
   DecodeStillOptions,
@@ -41,9 +42,12 @@ export { motionIn } from "./codec/motion-watch.js";
 export { CODEC_FRAME_BYTES_MAX, NativeCodec } from "./codec/native-codec.js";
 export { PictureRate } from "./codec/picture-rate.js";
 export { isSameAudioFormat, isSameVideoFormat } from "./codec/same-format.js";
+export { soundTranscoderOptions } from "./codec/sound-form.js";
 export { isPlainG711 } from "./codec/sound-transcoder.js";
 export {
+  fitInside,
   jpegBytesMax,
+  type PictureSize,
   specKey,
   type TranscodedPicture,
   type TranscodeSpec,

@@ -24,11 +24,19 @@ export { LiveMobile } from "./mobile/live-mobile.js";
 export { type AskedLevel, chooseLevel } from "./mobile/mobile-level.js";
 export { MobilePlayback } from "./mobile/mobile-playback.js";
 export { oneLiveFrame } from "./mobile/one-live-frame.js";
-export { type MovieTrack, VIDEO_TIMESCALE } from "./mp4/movie-header.js";
+export { SoundPlaces } from "./mp4/fragment-tracks.js";
+export { lengthPrefixed } from "./mp4/length-prefixed.js";
+export {
+  type MovieTrack,
+  VIDEO_TIMESCALE,
+  type WholeMovie,
+  wholeMovieHeader,
+} from "./mp4/movie-header.js";
 export { MOVIE_UNITS_MAX, MovieLayout } from "./mp4/movie-layout.js";
 export {
   fillHeader,
   MovieUnit,
+  sampleBytes,
   soundFrameTicks,
   UNIT_PART_BYTES,
   UNIT_WHOLE_BYTES_MAX,
@@ -39,7 +47,9 @@ export {
   unitFragments,
 } from "./mp4/movie-unit.js";
 export { sampleEntry } from "./mp4/sample-entry.js";
+export { SampleTables } from "./mp4/sample-tables.js";
 export type { IndexReference } from "./mp4/segment-index-box.js";
+export { ticksOf } from "./mp4/segment-index-box.js";
 export { FIRST_BOUNDARY, partHead } from "./parts/multipart.js";
 export type { Playback, Playbacks } from "./playback/playbacks.js";
 export { RecordedPlaybacks } from "./playback/recorded-playbacks.js";

@@ -103,16 +103,16 @@ class VideoDecoder : public Napi::ObjectWrap<VideoDecoder> {
                                              InstanceMethod<&VideoDecoder::Close>("close")}));
   }
 
-  // new VideoDecoder([codec, implementation, initialization], jobMsMax). Throws kBusy when openMax objects are open.
+  // new VideoDecoder([codec, implementation, initialization], jobMsMax, whenIdle). Throws kBusy when openMax objects are open.
   explicit VideoDecoder(const Napi::CallbackInfo& info)
       : ObjectWrap(info), pool_(Pool::Of(info.Env())), session_(std::make_shared<Session>()) {
     const Napi::Env env = info.Env();
-    if (!ReadDecoderOptions(info[0], &session_->options) || !info[1].IsNumber()) {
+    if (!ReadDecoderOptions(info[0], &session_->options) || !info[1].IsNumber() || !info[2].IsBoolean()) {
       Napi::TypeError::New(env, "VideoDecoder: arguments outside their bounds").ThrowAsJavaScriptException();
       return;
     }
     session_->job_ms_max = std::min(info[1].As<Napi::Number>().Uint32Value(), kJobMsMax);
-    lane_ = pool_->OpenLane();
+    lane_ = pool_->OpenLane(info[2].As<Napi::Boolean>().Value());
     if (lane_ == nullptr) {
       ErrorOf(env, Failure::Of(FailureKind::kBusy, "too many decoders, encoders and transcoders are open"))
           .ThrowAsJavaScriptException();

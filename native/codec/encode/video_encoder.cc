@@ -59,7 +59,7 @@ class EncodeJob : public Job {
   std::vector<EncodedUnit> units_;
 };
 
-// new VideoEncoder({ name, width, height, framesPerSecond, bitsPerSecond, gopLength })
+// new VideoEncoder({ name, width, height, framesPerSecond, bitsPerSecond, gopLength, whenIdle? })
 class VideoEncoder : public Napi::ObjectWrap<VideoEncoder> {
  public:
   static Napi::Function Define(Napi::Env env) {
@@ -75,7 +75,7 @@ class VideoEncoder : public Napi::ObjectWrap<VideoEncoder> {
       return;
     }
     pool_ = Pool::Of(env);
-    lane_ = pool_->OpenLane();
+    lane_ = pool_->OpenLane(ReadFlag(info[0].As<Napi::Object>(), "whenIdle"));
     if (lane_ == nullptr) {
       ErrorOf(env, Failure::Of(FailureKind::kBusy, "too many codecs are open")).ThrowAsJavaScriptException();
       return;

@@ -54,7 +54,7 @@ class PushJob : public Job {
   std::vector<SoundPiece> pieces_;
 };
 
-// new SoundTranscoder({ input: "pcm" | "aac" | "opus", inputRate, inputChannels, config, output: "pcm" | "aac", outputRate })
+// new SoundTranscoder({ input: "pcm" | "aac" | "opus", inputRate, inputChannels, config, output: "pcm" | "aac", outputRate, whenIdle? })
 class SoundTranscoder : public Napi::ObjectWrap<SoundTranscoder> {
  public:
   static Napi::Function Define(Napi::Env env) {
@@ -70,7 +70,7 @@ class SoundTranscoder : public Napi::ObjectWrap<SoundTranscoder> {
       return;
     }
     pool_ = Pool::Of(env);
-    lane_ = pool_->OpenLane();
+    lane_ = pool_->OpenLane(ReadFlag(info[0].As<Napi::Object>(), "whenIdle"));
     if (lane_ == nullptr) {
       ErrorOf(env, Failure::Of(FailureKind::kBusy, "too many codecs are open")).ThrowAsJavaScriptException();
       return;

@@ -1,8 +1,9 @@
+import type { ArchiveKey } from "../../archive/index.js";
 import type { Clock, ClockTimer, Guid } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../../event/index.js";
 import type { ByteRange } from "../../http/index.js";
 import { spanText } from "../../route/index.js";
-import type { ExportPlan } from "./export-plan.js";
+import type { ExportPlan, ExportRequest } from "./export-plan.js";
 
 /** A download ends if nothing was sent for this time, so that a seeking player or a resuming client counts as one export. */
 export const EXPORT_IDLE_MS = 60_000;
@@ -16,8 +17,16 @@ export interface ExportUser {
   readonly name: string;
 }
 
+/** A file that is sent. */
+export interface SentFile extends Pick<ExportPlan, "streamTypes" | "etag"> {
+  readonly request: Pick<ExportRequest, "channelName" | "fromUs" | "toUs" | "sound"> & {
+    readonly of: Pick<ArchiveKey, "channelId">;
+  };
+  readonly byteLength: number;
+}
+
 interface Entry {
-  readonly plan: ExportPlan;
+  readonly file: SentFile;
   readonly user: ExportUser;
   /** Bytes that were sent, ascending, not touching one another. */
   ranges: ByteRange[];
@@ -41,10 +50,10 @@ export class ExportLedger {
   }
 
   /** Called when an answer begins. The returned function must be called once with the bytes that were sent. */
-  begin(plan: ExportPlan, user: ExportUser): (sent: ByteRange) => void {
-    const key = `${user.id} ${plan.etag}`;
+  begin(file: SentFile, user: ExportUser): (sent: ByteRange) => void {
+    const key = `${user.id} ${file.etag}`;
     const known = this.#entries.get(key);
-    const entry = known ?? { plan, user, ranges: [], sentBytes: 0, underWay: 0, timer: undefined };
+    const entry = known ?? { file, user, ranges: [], sentBytes: 0, underWay: 0, timer: undefined };
     if (known === undefined && this.#entries.size < ENTRIES_MAX) this.#entries.set(key, entry);
     entry.timer?.clear();
     entry.underWay += 1;
@@ -68,8 +77,8 @@ export class ExportLedger {
     entry.timer?.clear();
     if (this.#entries.get(key) === entry) this.#entries.delete(key);
     if (entry.sentBytes === 0) return;
-    const { request, streamTypes, layout } = entry.plan;
-    const whole = isWhole(entry) ? "whole" : `aborted: ${coveredBytes(entry)} of ${layout.byteLength} bytes`;
+    const { request, streamTypes, byteLength } = entry.file;
+    const whole = isWhole(entry) ? "whole" : `aborted: ${coveredBytes(entry)} of ${byteLength} bytes`;
     const stream = `stream ${streamTypes.join(", ")}${request.sound ? " with sound" : ""}`;
     this.#events.raise({
       typeId: EVENT_TYPES.exportMade.id,
@@ -82,7 +91,7 @@ export class ExportLedger {
 }
 
 function isWhole(entry: Entry): boolean {
-  return coveredBytes(entry) === entry.plan.layout.byteLength;
+  return coveredBytes(entry) === entry.file.byteLength;
 }
 
 function coveredBytes({ ranges }: Entry): number {

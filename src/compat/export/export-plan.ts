@@ -76,6 +76,7 @@ export interface ExportPlan {
   readonly streamTypes: readonly StreamType[];
   /** How many runs with one video codec each are recorded of the time. */
   readonly partsCount: number;
+  readonly tracks: readonly MovieTrack[];
   readonly layout: MovieLayout;
   readonly units: readonly PlannedUnit[];
   /** Where the frames come from: what was recorded live, what the camera kept, or both. */
@@ -118,9 +119,10 @@ export async function planExport(request: ExportRequest, context: PlanContext): 
   const streamTypes = [...new Set(sources.map(({ key }) => key.streamType))];
   const origin = originOf(sources);
   const durationUs = last.options.toUs - last.options.originUs;
+  const movieTracks = tracks.tracks;
   const layout = new MovieLayout(
     {
-      tracks: tracks.tracks.map((track) => ({ ...track, isFromStart: begins(first, track.id) })),
+      tracks: movieTracks.map((track) => ({ ...track, isFromStart: begins(first, track.id) })),
       durationMs: Math.ceil(durationUs / 1000),
       createdMs: Math.floor(first.options.fromUs / 1000),
       title: request.channelName,
@@ -131,7 +133,18 @@ export async function planExport(request: ExportRequest, context: PlanContext): 
   const etag = etagOf(layout, units, context.version);
   const partsCount = Math.max(1, parts.length);
   const stretches = stretchesOf(units);
-  return { request, streamTypes, partsCount, layout, units, origin, stretches, etag, durationUs };
+  return {
+    request,
+    streamTypes,
+    partsCount,
+    tracks: movieTracks,
+    layout,
+    units,
+    origin,
+    stretches,
+    etag,
+    durationUs,
+  };
 }
 
 /** A run of segments: `[from, to)`. */

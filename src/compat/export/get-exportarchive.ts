@@ -2,14 +2,8 @@ import { hasRight, type Principal } from "../../access/index.js";
 import { errorText, NvrdError, US_PER_HOUR, US_PER_MS } from "../../base/index.js";
 import { exportParameters, exportQuery } from "../../contract/query/index.js";
 import type { ViewerKind } from "../../health/index.js";
-import {
-  attachment,
-  type Headers,
-  namesEtag,
-  type Query,
-  readByteRange,
-  type SizedResponse,
-} from "../../http/index.js";
+import { attachment, type Headers, type Query, type SizedResponse } from "../../http/index.js";
+import { codecName } from "../../live/index.js";
 import {
   isStillThere,
   RECORDED_HINT,
@@ -29,7 +23,6 @@ import {
   readParameter,
   readQuery,
   requireArchiveRight,
-  STREAMED,
   selectChannel,
   TEXT,
   untilGone,
@@ -38,9 +31,13 @@ import {
 import { answerDigest, DIGEST } from "./export-digest.js";
 import { EXPORT_DURATION_MAX_US, type ExportPlan, type ExportRequest } from "./export-plan.js";
 import type { ExportNeeds } from "./needs.js";
+import { answerSizedFile, pump } from "./sized-file.js";
 
 /** How many files with one video codec each the time would be. */
 const PARTS_HEADER = "X-Export-Parts";
+
+/** What the pictures and the sound of the file are coded in. */
+const CODECS_HEADER = "X-Export-Codecs";
 
 /** Where the frames come from, if not all were recorded live. */
 const ORIGIN_HEADER = "X-Export-Origin";
@@ -66,6 +63,7 @@ export const EXPORT_ARCHIVE_ROUTE: Route<ExportNeeds> = {
       "- The `ETag` is strong: it changes with anything that the file is made of.",
       "- Without `streamtype` the file holds all that is recorded of the channel: each moment from the stream that has it, where several have from the one that is recorded now. Players show pictures of several sizes one after another.",
       "- Where the **codec** of the pictures changes (H.264 to MJPEG, say), the file has a video track for each codec, with all times right. Most players show only one track. `X-Export-Parts` says how many runs of one codec there are; `part=1`, `part=2` and so on give each as a file of its own, which players show whole.",
+      "- `X-Export-Codecs` names the codecs of the file: `H.265, G.711 A-law`; µ-law is written `u-law`.",
       "- Where pictures were fetched from the camera's own archive into a gap, `X-Export-Origin` is `Camera`, or `Recorder, Camera`, and the file's comment says so.",
       "- When recordings are removed while they are sent, the answer ends before its length is reached.",
       "",
@@ -172,7 +170,10 @@ function endOf(asked: {
   return toUs;
 }
 
-function refusedExport(principal: Principal, { of, sound }: ExportRequest): string | undefined {
+export function refusedExport(
+  principal: Principal,
+  { of, sound }: Pick<ExportRequest, "of" | "sound">,
+): string | undefined {
   if (!hasRight(principal, "CanUseArchiveExport"))
     return "you may not export recordings (right CanUseArchiveExport) of";
   return refusedViewing(principal, { of, sound, archived: true });
@@ -184,63 +185,42 @@ function answerFile(
   plan: ExportPlan,
   begun: (reading: Promise<void>) => void,
 ): EndpointResult {
-  const { request, response, needs } = context;
-  const totalBytes = plan.layout.byteLength;
-  const headers = headersOf(plan);
-  if (
-    request.header("if-match") !== undefined &&
-    !namesEtag(request.header("if-match"), plan.etag, { weak: false })
-  )
-    return { status: 412, headers, body: new Uint8Array(0) };
-  if (namesEtag(request.header("if-none-match"), plan.etag, { weak: true }))
-    return { status: 304, headers, body: new Uint8Array(0) };
-  if (request.method === "HEAD") {
-    response.sendHead({ status: 200, headers, totalBytes });
-    return STREAMED;
-  }
-  const wanted = { range: request.header("range"), ifRange: request.header("if-range") };
-  const range = readByteRange(wanted, { bytes: totalBytes, etag: plan.etag });
-  if (range === "unsatisfiable") {
-    const body = Buffer.from(`the file has ${totalBytes} bytes\r\n`);
-    return {
-      status: 416,
-      headers: [
-        ["Content-Range", `bytes */${totalBytes}`],
-        ["ETag", plan.etag],
-      ],
-      body,
-    };
-  }
-  const { from, to } = range ?? { from: 0, to: totalBytes };
-  const part: Headers =
-    range === undefined ? [] : [["Content-Range", `bytes ${from}-${to - 1}/${totalBytes}`]];
-  const status = range === undefined ? 200 : 206;
-  keepWatch(context, plan.request, { over: "export", source: "recorded" });
-  const sized = response.startSized({
-    status,
-    headers: [...headers, ...part],
-    totalBytes: to - from,
-    clock: needs.clock,
-  });
-  if (sized !== undefined) begun(send(context, plan, { from, sized, to }));
-  return STREAMED;
+  const { layout, etag } = plan;
+  return answerSizedFile(
+    context,
+    { headers: headersOf(plan), etag, byteLength: layout.byteLength },
+    {
+      onBegin: () => keepWatch(context, plan.request, { over: "export", source: "recorded" }),
+      send: (range, sized) => begun(send(context, plan, { ...range, sized })),
+    },
+  );
 }
 
 function headersOf(plan: ExportPlan): Headers {
   return [
     ["Content-Type", "video/mp4"],
-    ["Content-Disposition", attachment(nameOf(plan), "mp4")],
+    ["Content-Disposition", attachment(fileNameOf(plan), "mp4")],
     ["Accept-Ranges", "bytes"],
     ["ETag", plan.etag],
     [PARTS_HEADER, `${plan.partsCount}`],
+    [CODECS_HEADER, codecsOf(plan)],
     ...(plan.origin === "recorder" ? [] : [[ORIGIN_HEADER, ORIGINS[plan.origin]] as const]),
     // What stands in it may be seen by this user alone, and only as long as it is recorded.
     ["Cache-Control", "private, no-cache"],
   ];
 }
 
+/** `H.265, G.711 A-law`; header fields have no Greek letters. */
+function codecsOf({ units }: ExportPlan): string {
+  const codecs = units.flatMap(({ options: { video, audio } }) => [
+    video.codec,
+    ...(audio ? [audio.codec] : []),
+  ]);
+  return [...new Set(codecs)].map((codec) => codecName(codec).replace("µ-law", "u-law")).join(", ");
+}
+
 /** `Gate 2026-11-21 09-00-00 to 10-00-00`, in the recorder's time; the second day is named where it is another one. */
-function nameOf({ request, partsCount }: ExportPlan): string {
+export function fileNameOf({ request, partsCount }: Pick<ExportPlan, "request" | "partsCount">): string {
   const { channelName, fromUs, toUs, part } = request;
   const [fromDay = "", fromTime = ""] = dayAndTime(fromUs);
   const [toDay = "", toTime = ""] = dayAndTime(toUs);
@@ -271,7 +251,7 @@ async function send(
   const { needs, principal, response } = context;
   const gone = untilGone(context);
   try {
-    const told = needs.exports.ledger.begin(plan, principal.user);
+    const told = needs.exports.ledger.begin({ ...plan, byteLength: plan.layout.byteLength }, principal.user);
     response.onClose(() => told({ from, to: from + sized.sentBytes }));
     await pump(needs.exports.bytes(plan, gone).read({ from, to }), sized);
   } catch (error) {
@@ -280,17 +260,6 @@ async function send(
     context.log.warn({ reason: errorText(error) }, "export aborted");
     sized.abort();
   }
-}
-
-async function pump(bytes: AsyncIterable<readonly Uint8Array[]>, sized: SizedResponse): Promise<void> {
-  let isFirst = true;
-  for await (const pieces of bytes) {
-    for (const piece of pieces) if (!(await sized.write(piece))) return;
-    // The movie's header is there before anything of the recording is read: the client need not wait for that.
-    if (isFirst && !(await sized.flush())) return;
-    isFirst = false;
-  }
-  await sized.flush();
 }
 
 /** Ends the answer when the user's rights or the channel are removed. */

@@ -9,8 +9,12 @@ import { EXPORT_ARCHIVE_ROUTE } from "./get-exportarchive.js";
 import type { ExportNeeds } from "./needs.js";
 
 export { EXPORT_MEMORY_BYTES } from "./export-bytes.js";
+export type { ExportPlan, ExportRequest, PlannedUnit } from "./export-plan.js";
 export { EXPORTS_MAX, Exports } from "./exports.js";
-export { readExportRequest } from "./get-exportarchive.js";
+export { fileNameOf, readExportRequest, refusedExport } from "./get-exportarchive.js";
 export type { ExportNeeds } from "./needs.js";
+export { readRecords } from "./piece-reading.js";
+export { answerSizedFile, pump } from "./sized-file.js";
+export { UnitMemory } from "./unit-memory.js";
 
 export const EXPORT_ROUTES: readonly Route<ExportNeeds>[] = [EXPORT_ARCHIVE_ROUTE];

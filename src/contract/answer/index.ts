@@ -197,6 +197,14 @@ export {
   pushSubscriptions,
 } from "./push.js";
 export {
+  CONVERSION_LACKS,
+  type SavedFileList,
+  type SavedFileObject,
+  type SavedFileRemoved,
+  savedFileList,
+  savedFileRemoved,
+} from "./saved-file.js";
+export {
   type OfferedScenario,
   offeredScenarios,
   type ScenarioRunState,

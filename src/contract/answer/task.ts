@@ -66,6 +66,14 @@ export const taskResults = {
       ETag: text,
     }),
   ),
+  SaveFile: named(
+    "SaveFileResult",
+    group({
+      Id: meaning("Of the [file](#get-apifilesid); null while it is made.", nullable(id)),
+      Name: text,
+      Bytes: meaning("Of the file; while it is made about as many as it will have.", integer),
+    }),
+  ),
   Announce: named("AnnounceResult", group({ Seconds: meaning("Sound that was sent.", number) })),
   TryAcme: acmeFindings,
   ObtainCertificate: named("ObtainCertificateResult", group({ Names: listOf(text), ValidTo: time })),
@@ -95,6 +103,7 @@ const TASK_KINDS = [
   "Adopt",
   "Check",
   "Export",
+  "SaveFile",
   "Announce",
   "Update",
   "FillGaps",

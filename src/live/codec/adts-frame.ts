@@ -1,3 +1,6 @@
+import { parseAacConfig } from "./aac-config.js";
+import { type AudioFormat, Codec } from "./codec.js";
+
 /** Bytes of an ADTS header without its checksum. */
 const ADTS_HEADER_BYTES = 7;
 const CHECKSUM_BYTES = 2;
@@ -28,4 +31,18 @@ export function readAdtsFrame(bytes: Uint8Array, at: number, end: number): AdtsF
   if (frameBytes <= headerBytes) return undefined;
   const config = (objectType << 11) | (rateIndex << 7) | (channels << 3);
   return { headerBytes, frameBytes, config: Buffer.from([config >> 8, config & 0xff]) };
+}
+
+/** The raw unit of an ADTS frame and its format; undefined if it is none. */
+export function adtsUnit(
+  frame: Uint8Array,
+): { readonly format: AudioFormat; readonly bytes: Uint8Array } | undefined {
+  const adts = readAdtsFrame(frame, 0, frame.length);
+  const config = adts === undefined ? undefined : parseAacConfig(adts.config);
+  if (adts === undefined || config === undefined) return undefined;
+  const { sampleRate, channels } = config;
+  return {
+    format: { codec: Codec.AAC, sampleRate, channels, initialization: adts.config },
+    bytes: frame.subarray(adts.headerBytes),
+  };
 }

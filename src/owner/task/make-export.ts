@@ -17,6 +17,7 @@ import {
   withNotes,
 } from "../../route/index.js";
 import type { Task } from "../../task/index.js";
+import { exportQueryOf } from "./export-query.js";
 import { flagValue, shortText } from "./input.js";
 import type { TaskNeeds } from "./needs.js";
 import { ownerOf, type StartableKind } from "./task-kind.js";
@@ -48,7 +49,7 @@ export const EXPORT_KIND: StartableKind = {
 /** Reads all that an MP4 file of an interval is made of, so that its download is sure to be whole, and computes its digest. */
 function startExport({ needs, request, principal }: RequestContext<TaskNeeds>): Task {
   const body = readBody(exportBody, request.body);
-  const query = queryOf(body);
+  const query = exportQueryOf(body);
   const wanted = readExportRequest(new Query(query), { needs, principal });
   const { exports, tasks } = needs;
   return tasks.start({
@@ -76,14 +77,4 @@ function startExport({ needs, request, principal }: RequestContext<TaskNeeds>): 
       }
     },
   });
-}
-
-/** The query of `GET /exportarchive` for the same file. */
-function queryOf(body: v.InferOutput<typeof exportBody>): string {
-  const { ChannelId, FromTime, ToTime, StreamType, Sound, Part } = body;
-  const query = new URLSearchParams({ channelid: ChannelId, fromtime: FromTime, totime: ToTime });
-  if (StreamType) query.set("streamtype", StreamType);
-  if (Sound === true) query.set("sound", "on");
-  if (Part) query.set("part", `${Part}`);
-  return query.toString();
 }

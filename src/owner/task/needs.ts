@@ -2,11 +2,11 @@ import type { AcmeCertificates, NameReachOptions, OpenChallenges } from "../../a
 import type { CheckProgress, CheckReport } from "../../archive/index.js";
 import type { Clock, ClockKnowledge } from "../../base/index.js";
 import type { DeviceDirectory, StreamTrials } from "../../camera/index.js";
-import type { ExportNeeds } from "../../compat/index.js";
 import type { ServerReach } from "../../route/index.js";
 import type { SiteStore } from "../../site/index.js";
 import type { StorageControl } from "../../storage/index.js";
 import type { Tasks } from "../../task/index.js";
+import type { FileNeeds } from "../file/index.js";
 import type { TalkNeeds } from "../talk/index.js";
 import type { CameraPictures } from "./camera-pictures.js";
 
@@ -33,7 +33,7 @@ export interface AcmePlace {
 }
 
 /** What the routes of this topic work with. */
-export interface TaskNeeds extends ExportNeeds, Pick<TalkNeeds, "announcements" | "openStreams"> {
+export interface TaskNeeds extends FileNeeds, Pick<TalkNeeds, "announcements" | "openStreams"> {
   readonly tasks: Tasks;
   readonly site: SiteStore;
   readonly devices: DeviceDirectory;

@@ -17,6 +17,7 @@ import { EXPORT_KIND } from "./make-export.js";
 import { MOVE_KIND } from "./move-recordings.js";
 import type { TaskNeeds } from "./needs.js";
 import { READ_CAMERAS_KIND } from "./read-cameras.js";
+import { SAVE_FILE_KIND } from "./save-file.js";
 import { SCAN_KIND } from "./scan-cameras.js";
 import type { StartableKind } from "./task-kind.js";
 import { describeTask, TASK_EXAMPLE } from "./task-object.js";
@@ -36,6 +37,7 @@ const KINDS: readonly StartableKind[] = [
   ADOPT_KIND,
   CHECK_KIND,
   EXPORT_KIND,
+  SAVE_FILE_KIND,
   ANNOUNCE_KIND,
   TRY_ACME_KIND,
   OBTAIN_CERTIFICATE_KIND,
@@ -65,7 +67,7 @@ export const START_TASK_ROUTE: Route<TaskNeeds> = {
     errors: {
       404: "There is no such disk, volume, interface, channel or announcement.",
       409: "Another disk is being worked on, the disk is not the one that is meant, or is being recorded onto, or there is no other. No authority for certificates is set, or one is being asked already.",
-      429: "8 tasks of yours, or 32 of all users, are under way.",
+      429: "8 tasks of yours, or 32 of all users, are under way; or 32 files of yours are kept.",
       501: "The recorder does not mount disks by itself (setting `volumesDirectory`).",
     },
     example: [

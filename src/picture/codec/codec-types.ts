@@ -86,6 +86,9 @@ export interface DecodeStillOptions {
 /** What a decoder may skip: nothing, non-reference frames, or all but key frames. */
 export type DecodeSkip = "none" | "non-reference" | "non-key";
 
+/** When the codec's threads turn to it: `soon`: in its turn; `when-idle`: while nothing else waits for them. */
+export type CodecTurn = "soon" | "when-idle";
+
 /** A decoder for the frames of one stream. Calls are processed in order. */
 export interface VideoDecoder {
   /**
@@ -113,6 +116,8 @@ export interface VideoEncoderOptions {
   readonly bitsPerSecond: number;
   /** Frames from one key frame to the next. */
   readonly gopLength: number;
+  /** Default: `soon`. */
+  readonly turn?: CodecTurn;
 }
 
 export interface EncodedUnit {
@@ -138,6 +143,8 @@ export interface SoundTranscoderOptions {
   readonly output: SoundForm;
   /** Samples a second; G.711: 8000, which is also the default. Output is mono. */
   readonly sampleRate?: number;
+  /** Default: `soon`. */
+  readonly turn?: CodecTurn;
 }
 
 export interface SoundPiece {
@@ -226,7 +233,8 @@ export interface Codec {
   prepare?(): Promise<void> | undefined;
   /** Decodes one picture from a run of units, as a separate job. */
   decodeStill(options: DecodeStillOptions): Promise<readonly Picture[]>;
-  openVideoDecoder(format: VideoFormat): VideoDecoder;
+  /** @param turn Default: `soon`. */
+  openVideoDecoder(format: VideoFormat, turn?: CodecTurn): VideoDecoder;
   /** Undefined if this platform has no H.264 encoder. */
   openVideoEncoder(options: VideoEncoderOptions): VideoEncoder | undefined;
   openSoundTranscoder(options: SoundTranscoderOptions): SoundTranscoder;

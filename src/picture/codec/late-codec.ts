@@ -5,6 +5,7 @@ import { codecAddonAbsent } from "./codec-addon.js";
 import type {
   Codec,
   CodecLoad,
+  CodecTurn,
   DecodeStillOptions,
   MotionWatch,
   Picture,
@@ -79,8 +80,8 @@ export class LateCodec implements Codec {
     return await this.#loaded().decodeStill(options);
   }
 
-  openVideoDecoder(format: VideoFormat): VideoDecoder {
-    return this.#loaded().openVideoDecoder(format);
+  openVideoDecoder(format: VideoFormat, turn?: CodecTurn): VideoDecoder {
+    return this.#loaded().openVideoDecoder(format, turn);
   }
 
   openVideoEncoder(options: VideoEncoderOptions): VideoEncoder | undefined {

@@ -5,6 +5,7 @@ import { CodecError } from "./codec-error.js";
 import type {
   Codec,
   CodecLoad,
+  CodecTurn,
   DecodeStillOptions,
   MotionWatch,
   Picture,
@@ -127,19 +128,20 @@ export class NativeCodec implements Codec {
     }
   }
 
-  openVideoDecoder(format: VideoFormat): VideoDecoder {
-    const openSoftware = (): VideoDecoder => this.openDecoderNamed(format, this.#softwareDecoder(format));
+  openVideoDecoder(format: VideoFormat, turn: CodecTurn = "soon"): VideoDecoder {
+    const openSoftware = (): VideoDecoder =>
+      this.openDecoderNamed(format, this.#softwareDecoder(format), turn);
     const name = this.#hardware?.decoderFor(format.codec);
     if (name === undefined) return openSoftware();
-    const hardware = this.openDecoderNamed(format, name);
+    const hardware = this.openDecoderNamed(format, name, turn);
     const onFailure = (reason: string): void => this.#hardware?.failed("decoder", name, reason);
     return new FallbackVideoDecoder({ hardware, openSoftware, onFailure });
   }
 
   /** Opens libavcodec's decoder of this name, whether it works here or not. */
-  openDecoderNamed(format: VideoFormat, name: string): VideoDecoder {
+  openDecoderNamed(format: VideoFormat, name: string, turn: CodecTurn = "soon"): VideoDecoder {
     const { VideoDecoder } = this.#present();
-    return new NativeVideoDecoder(VideoDecoder, { format, name, jobMsMax: CODEC_JOB_MS_MAX });
+    return new NativeVideoDecoder(VideoDecoder, { format, name, turn, jobMsMax: CODEC_JOB_MS_MAX });
   }
 
   openVideoEncoder(options: VideoEncoderOptions): VideoEncoder | undefined {

@@ -1,7 +1,14 @@
 import type { VideoFormat } from "../../live/index.js";
 import { fromAddon } from "./codec-addon.js";
 import { CodecError } from "./codec-error.js";
-import type { CodedUnit, DecodeSkip, Picture, PictureTarget, VideoDecoder } from "./codec-types.js";
+import type {
+  CodecTurn,
+  CodedUnit,
+  DecodeSkip,
+  Picture,
+  PictureTarget,
+  VideoDecoder,
+} from "./codec-types.js";
 import type { WatchHandle } from "./motion-watch.js";
 import { nativeTargets } from "./picture-target.js";
 
@@ -28,7 +35,11 @@ interface NativeDecoder {
   close(): void;
 }
 
-export type NativeDecoderClass = new (options: NativeDecoderOptions, jobMsMax: number) => NativeDecoder;
+export type NativeDecoderClass = new (
+  options: NativeDecoderOptions,
+  jobMsMax: number,
+  whenIdle: boolean,
+) => NativeDecoder;
 
 /** Same order as Skip in native/codec/decode/decoder_core.h. */
 const SKIPS: readonly DecodeSkip[] = ["none", "non-reference", "non-key"];
@@ -48,11 +59,17 @@ export class NativeVideoDecoder implements VideoDecoder {
   /** Throws NvrdError NOT_AVAILABLE if too many decoders, encoders and transcoders are open. */
   constructor(
     native: NativeDecoderClass,
-    options: { readonly format: VideoFormat; readonly name: string; readonly jobMsMax: number },
+    options: {
+      readonly format: VideoFormat;
+      readonly name: string;
+      readonly turn: CodecTurn;
+      readonly jobMsMax: number;
+    },
   ) {
     this.name = options.name;
     try {
-      this.#native = new native(nativeDecoderOptions(options.format, options.name), options.jobMsMax);
+      const { format, name, turn, jobMsMax } = options;
+      this.#native = new native(nativeDecoderOptions(format, name), jobMsMax, turn === "when-idle");
     } catch (error) {
       throw fromAddon(error);
     }

@@ -36,6 +36,7 @@ type NativeSoundClass = new (settings: {
   readonly config: Uint8Array;
   readonly output: "pcm" | "aac";
   readonly outputRate: number;
+  readonly whenIdle: boolean;
 }) => NativeSoundTranscoder;
 
 /**
@@ -56,7 +57,7 @@ export function openSoundTranscoder(options: SoundTranscoderOptions, addon: Code
     );
   const straight = law !== undefined && input.sampleRate === sampleRate && input.channels === 1;
   if (straight && output !== "aac") return new G711Transcoder(law, output, sampleRate);
-  return new AddonSoundTranscoder(input, output, sampleRate, addon);
+  return new AddonSoundTranscoder({ ...options, sampleRate }, addon);
 }
 
 /** Whether `input` can be sent as µ-law of 8 kHz, mono, without a transcoder: at most its law is converted. */
@@ -127,11 +128,14 @@ class AddonSoundTranscoder implements SoundTranscoder {
   readonly #inputLaw: G711Law | undefined;
   readonly #output: SoundForm;
   readonly #sampleRate: number;
+  readonly #whenIdle: boolean;
   readonly #addon: CodecAddon;
   #native: NativeSoundTranscoder | undefined;
   #closed = false;
 
-  constructor(input: AudioFormat, output: SoundForm, sampleRate: number, addon: CodecAddon) {
+  constructor(options: SoundTranscoderOptions & { readonly sampleRate: number }, addon: CodecAddon) {
+    const { input, output, sampleRate, turn } = options;
+    this.#whenIdle = turn === "when-idle";
     this.#input = input;
     this.#inputLaw = g711LawOf(input.codec);
     this.#output = output;
@@ -178,6 +182,7 @@ class AddonSoundTranscoder implements SoundTranscoder {
       config: decoded === undefined ? new Uint8Array(0) : initialization,
       output: this.#output === "aac" ? "aac" : "pcm",
       outputRate: this.#sampleRate,
+      whenIdle: this.#whenIdle,
     });
   }
 }

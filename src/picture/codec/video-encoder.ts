@@ -9,7 +9,7 @@ interface NativeVideoEncoder {
 }
 
 type NativeEncoderClass = new (
-  settings: VideoEncoderOptions & { readonly name: string },
+  settings: Omit<VideoEncoderOptions, "turn"> & { readonly name: string; readonly whenIdle: boolean },
 ) => NativeVideoEncoder;
 
 /** The software encoder, if libavcodec has it, as Debian's does (GPL: docs/design/codec.md). */
@@ -51,8 +51,8 @@ export class AddonVideoEncoder implements VideoEncoder {
   }
 
   #open(native: NativeEncoderClass): NativeVideoEncoder {
-    const { width, height, framesPerSecond, bitsPerSecond, gopLength } = this.#options;
-    return new native({ name: this.name, width, height, framesPerSecond, bitsPerSecond, gopLength });
+    const { turn, ...settings } = this.#options;
+    return new native({ ...settings, name: this.name, whenIdle: turn === "when-idle" });
   }
 }
 

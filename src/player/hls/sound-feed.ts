@@ -1,5 +1,5 @@
 import { errorText, type Log, NvrdError, Semaphore } from "../../base/index.js";
-import { type AudioFormat, Codec, codecName, parseAacConfig, readAdtsFrame } from "../../live/index.js";
+import { type AudioFormat, adtsUnit, Codec, codecName, parseAacConfig } from "../../live/index.js";
 import { isSameAudioFormat, type Codec as NativeCodec, type SoundTranscoder } from "../../picture/index.js";
 import type { SoundTrack, SoundUnit } from "./media-unit.js";
 
@@ -64,7 +64,7 @@ export class SoundFeed {
       const transcoder = this.#transcoderFor(sound.format);
       const pieces = await transcoder.push([sound.bytes], sound.timeUs);
       return pieces.flatMap(({ data, timeUs }) => {
-        const unit = readAdts(data);
+        const unit = adtsUnit(data);
         const track = unit === undefined ? undefined : this.#trackOf(unit.format);
         return unit === undefined || track === undefined ? [] : [{ track, timeUs, bytes: unit.bytes }];
       });
@@ -113,18 +113,4 @@ export class SoundFeed {
       "sound cannot be converted to AAC: only the pictures are sent",
     );
   }
-}
-
-/** The raw unit of an ADTS frame and its format. */
-function readAdts(
-  frame: Uint8Array,
-): { readonly format: AudioFormat; readonly bytes: Uint8Array } | undefined {
-  const adts = readAdtsFrame(frame, 0, frame.length);
-  const config = adts === undefined ? undefined : parseAacConfig(adts.config);
-  if (adts === undefined || config === undefined) return undefined;
-  const { sampleRate, channels } = config;
-  return {
-    format: { codec: Codec.AAC, sampleRate, channels, initialization: adts.config },
-    bytes: frame.subarray(adts.headerBytes),
-  };
 }

@@ -72,6 +72,7 @@ import {
   deletedTimes,
   diskTask,
   type ExplainedGap,
+  type FileCodec,
   type FirstRun,
   GapReasons,
   type HealthQuestions,
@@ -92,6 +93,7 @@ import {
   pageErrorHeaders,
   pageHeaders,
   type Restarts,
+  SavedFiles,
   type ServiceLogReader,
   type SiteRevisions,
   Strips,
@@ -183,6 +185,8 @@ export interface ApiServerOptions {
   /** The native codec: converts sound. */
   readonly soundCodec: SoundCodec;
   readonly motionCodec: MotionSearchCodec;
+  /** The native codec: converts recordings for files. */
+  readonly fileCodec: FileCodec;
   readonly recording: RecordingStates;
   readonly health: HealthStates;
   readonly disks: DiskStates;
@@ -246,6 +250,15 @@ export interface ApiMemory {
   readonly feedBytesMax?: number | undefined;
   /** What waits for clients of the live socket. */
   readonly socketWaitingBytesMax?: number | undefined;
+}
+
+/** Recordings as files: made while they are sent, and kept here. */
+function fileParts(options: ApiServerOptions): { readonly exports: Exports; readonly files: SavedFiles } {
+  const { archive: recordings, events, version, memory = {}, settings, clock, log } = options;
+  return {
+    exports: new Exports({ recordings, events, clock, version, exportsMax: memory.exportsMax }),
+    files: new SavedFiles({ dataDir: settings.dataDir, clock, log }),
+  };
 }
 
 /** The clients of the live socket, and what is sent to them. */
@@ -339,7 +352,7 @@ export class ApiServer {
   readonly #reasons: GapReasons;
   readonly #hlsSessions: HlsSessions;
   readonly #hlsStreams: LivePackagers;
-  readonly #exports: Exports;
+  readonly #files: ReturnType<typeof fileParts>;
   readonly #motionSearches: MotionSearches;
   readonly #tasks: Tasks;
   readonly #passwordJudge: PasswordJudge;
@@ -361,8 +374,8 @@ export class ApiServer {
     this.#https = settings.httpsPort === 0 ? undefined : this.#listener("HTTPS", () => this.#openHttps());
     this.#eventFeed = new EventFeed({ events, site, access, clock });
     this.#hlsSessions = new HlsSessions(clock);
-    const { archive: recordings, version, memory = {} } = options;
-    this.#exports = new Exports({ recordings, events, clock, version, exportsMax: memory.exportsMax });
+    const { memory = {} } = options;
+    this.#files = fileParts(options);
     this.#openStreams = new OpenStreams({ site, access, clock, log });
     options.sessions.onEnd(() => this.#openStreams.recheckSoon());
     this.#hlsStreams = livePackagers(options);
@@ -389,7 +402,7 @@ export class ApiServer {
       eventSearches: new EventSearches(events, site),
       eventPages: new EventPages(),
       eventRate: new EventRate(clock),
-      exports: this.#exports,
+      ...this.#files,
       ...timeline,
       ...{ tasks: this.#tasks, cardPlaces: new CardPlaces() },
       cameraPictures: new CameraPictures({ stills: options.stills, clock }),
@@ -501,6 +514,7 @@ export class ApiServer {
       throw error;
     }
     this.#certificates.acme?.start();
+    void this.#files.files.start();
     const { httpPort, httpsPort } = this.reach;
     log.info({ listen: settings.listen, httpPort, httpsPort }, "API is listening");
     return this.reach;
@@ -514,7 +528,8 @@ export class ApiServer {
     this.#passwordJudge.stop();
     await this.#certificates.acme?.stop();
     await Promise.all([this.#http?.stop(), this.#https?.stop()]);
-    this.#exports.stop();
+    this.#files.exports.stop();
+    this.#files.files.stop();
   }
 
   #readPage(): PageFiles | undefined {

@@ -106,6 +106,7 @@ export function createApi(options: ApiServiceOptions): ApiServer {
     transcoding: pictures.transcoding,
     soundCodec: pictures.codec,
     motionCodec: pictures.codec,
+    fileCodec: pictures.codec,
     memory: apiMemory(shares),
     connectionsMax: Math.min(CONNECTIONS_MAX, descriptorShares().http),
     version: readVersion(),

@@ -1,18 +1,17 @@
 import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Codec } from "../../../src/live/codec/codec.js";
 import { NINE_US } from "../../support/api/api-frames.js";
 import {
   ExportedArchive,
   HEIGHT,
   type RecordedUnit,
-  soundUnits,
+  toneUnits,
   videoUnits,
   WIDTH,
 } from "../../support/api/exported-archive.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { decodedFrames, packetsOf, probeMovie } from "../../support/media/movie-probe.js";
-import { ffmpegFilter, hear, toneAac, toneL16, toneOpus, tonePcm } from "../../support/media/tone.js";
+import { ffmpegFilter, hear } from "../../support/media/tone.js";
 
 const RAW = { h264: "h264", h265: "hevc", mpeg4: "m4v", mjpeg: "mjpeg" } as const;
 
@@ -193,32 +192,3 @@ describe("an exported file", () => {
     });
   }, 60_000);
 });
-
-type SoundName = "aac" | "pcm_mulaw" | "pcm_alaw" | "pcm_s16be" | "opus";
-
-async function toneUnits(name: SoundName, seconds: number): Promise<RecordedUnit[]> {
-  const tone = { frequency: 1000, level: 0.5, seconds };
-  if (name === "aac") {
-    const { units, format } = await toneAac({ ...tone, rate: 16_000 });
-    return soundUnits(format, units, (1024 * 1e6) / 16_000);
-  }
-  if (name === "pcm_s16be" || name === "opus") {
-    const { units, format } =
-      name === "opus" ? await toneOpus(tone) : toneL16({ ...tone, rate: 16_000, channels: 2 });
-    return soundUnits(format, units, 20_000);
-  }
-  const format = name === "pcm_mulaw" ? "mulaw" : "alaw";
-  const coded = await ffmpegFilter(
-    ["-f", "s16le", "-ar", "8000", "-ac", "1", "-i", "pipe:0", "-f", format, "pipe:1"],
-    tonePcm({ ...tone, rate: 8000 }),
-  );
-  const packets = Array.from({ length: Math.floor(coded.length / 160) }, (_, at) =>
-    coded.subarray(at * 160, at * 160 + 160),
-  );
-  const codec = name === "pcm_mulaw" ? Codec.PCMU : Codec.PCMA;
-  return soundUnits(
-    { codec, sampleRate: 8000, channels: 1, initialization: new Uint8Array(0) },
-    packets,
-    20_000,
-  );
-}

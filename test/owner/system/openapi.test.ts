@@ -15,7 +15,7 @@ import { type RouteRequest, routeRequests } from "../../support/api/route-reques
 let api: ApiHarness;
 
 beforeEach(async () => {
-  api = await startApi({ settings: { page: { folder: await pageFolder() } } });
+  api = await startApi({ settings: { page: { folder: await pageFolder() } }, hasSavedFile: true });
   for (const channelId of [GATE_ID, YARD_ID, STORE_ID])
     api.archive.record({ channelId, streamType: "Main" }, archivedFrames(2));
   for (const channelId of [GATE_ID, YARD_ID]) {

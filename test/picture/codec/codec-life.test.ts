@@ -32,6 +32,27 @@ function still(codec: NativeCodec) {
   return codec.decodeStill({ format: clip.format, units: [key()], targets: GRAY });
 }
 
+describe("work that nobody waits for", () => {
+  it("has its turn when the rest is done", async () => {
+    const codec = new NativeCodec(BOUNDS);
+    const names = ["idle", ...Array.from({ length: THREADS }, () => "soon")];
+    const decoders = names.map((name) =>
+      codec.openVideoDecoder(clip.format, name === "idle" ? "when-idle" : "soon"),
+    );
+    const order: string[] = [];
+    const work = decoders.map((decoder, at) =>
+      Promise.all(
+        Array.from({ length: 30 }, () => decoder.decode(key(), GRAY).then(() => order.push(names[at] ?? ""))),
+      ),
+    );
+    await Promise.all(work);
+    // As many lanes as threads keep these busy; what was begun before they came is done.
+    expect(order.slice(0, 40).filter((name) => name === "idle").length).toBeLessThanOrEqual(THREADS);
+    expect(order.filter((name) => name === "idle")).toHaveLength(30);
+    for (const decoder of decoders) decoder.close();
+  });
+});
+
 describe("a full queue", () => {
   it("is reported as NOT_AVAILABLE with a time to wait, and accepted work is done", async () => {
     const codec = new NativeCodec({ ...BOUNDS, queueMax: 4 });

@@ -72,6 +72,7 @@ import { MemoryTalk } from "./memory/memory-talk.js";
 import { MemoryTrials } from "./memory/memory-trials.js";
 import { MemoryUpdates } from "./memory/memory-updates.js";
 import { MemoryWallClock } from "./memory/memory-wall-clock.js";
+import { keepSavedFile } from "./saved-file.js";
 
 /** The real one. */
 const SOUND_CODEC = new NativeCodec();
@@ -178,6 +179,8 @@ export async function startApi(
     /** What the owner chose; default: in memory, with a time zone to be chosen. */
     firstRun?: MemoryFirstRun;
     keepTrying?: boolean;
+    /** A file of recordings was kept before. */
+    hasSavedFile?: boolean;
     /** One that counts for transcodes, and a scripted one for stills, when absent. */
     codec?: Codec;
     stillBounds?: StillsOptions["bounds"];
@@ -193,6 +196,7 @@ export async function startApi(
   } = {},
 ): Promise<ApiHarness> {
   const dataDir = await mkdtemp(join(tmpdir(), "nvrd-api-"));
+  if (options.hasSavedFile === true) await keepSavedFile(dataDir);
   const site = options.site ?? new MemorySiteStore();
   const archive = new MemoryArchive();
   const streams = new MemoryStreams(site);
@@ -328,6 +332,7 @@ export async function startApi(
     ...(options.snapshots === undefined ? {} : { snapshots: options.snapshots }),
     soundCodec: options.soundCodec ?? SOUND_CODEC,
     motionCodec: SOUND_CODEC,
+    fileCodec: SOUND_CODEC,
     recording: options.recording ?? recording,
     transcoding,
     health,

@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
+import { expect } from "vitest";
 import type { Clock, StreamKey } from "../../../src/base/index.js";
 import {
   type AudioFormat,
@@ -9,13 +10,23 @@ import {
 import { append, startArchive, type TestArchive } from "../archive/archive-fixture.js";
 import type { TemporaryDirectory } from "../base/temporary-directory.js";
 import { type ShownClip, shownClip } from "../media/shown-clip.js";
+import { ffmpegFilter, toneAac, toneL16, toneOpus, tonePcm } from "../media/tone.js";
 import { GATE_ID } from "./api-fakes.js";
 import { NINE_US } from "./api-frames.js";
-import { type ApiHarness, startApi } from "./api-harness.js";
+import { type ApiHarness, ROOT_QUERY, startApi } from "./api-harness.js";
 
 export const GATE_MAIN: StreamKey = { channelId: GATE_ID, streamType: "Main" };
 export const WIDTH = 320;
 export const HEIGHT = 180;
+
+/** What tests look at of a task. */
+export interface TaskAnswer {
+  readonly Id: string;
+  readonly State: string;
+  readonly Progress: number | null;
+  readonly Error: string | null;
+  readonly Result: { readonly Id: string | null; readonly Name: string; readonly Bytes: number } | null;
+}
 
 /** One frame of a recording, times from 0. */
 export interface RecordedUnit {
@@ -79,6 +90,36 @@ export function soundUnits(format: AudioFormat, units: readonly Buffer[], unitUs
   }));
 }
 
+export type SoundName = "aac" | "pcm_mulaw" | "pcm_alaw" | "pcm_s16be" | "opus";
+
+/** A tone of 1 kHz in a codec, as a camera sends it. */
+export async function toneUnits(name: SoundName, seconds: number): Promise<RecordedUnit[]> {
+  const tone = { frequency: 1000, level: 0.5, seconds };
+  if (name === "aac") {
+    const { units, format } = await toneAac({ ...tone, rate: 16_000 });
+    return soundUnits(format, units, (1024 * 1e6) / 16_000);
+  }
+  if (name === "pcm_s16be" || name === "opus") {
+    const { units, format } =
+      name === "opus" ? await toneOpus(tone) : toneL16({ ...tone, rate: 16_000, channels: 2 });
+    return soundUnits(format, units, 20_000);
+  }
+  const format = name === "pcm_mulaw" ? "mulaw" : "alaw";
+  const coded = await ffmpegFilter(
+    ["-f", "s16le", "-ar", "8000", "-ac", "1", "-i", "pipe:0", "-f", format, "pipe:1"],
+    tonePcm({ ...tone, rate: 8000 }),
+  );
+  const packets = Array.from({ length: Math.floor(coded.length / 160) }, (_, at) =>
+    coded.subarray(at * 160, at * 160 + 160),
+  );
+  const codec = name === "pcm_mulaw" ? Codec.PCMU : Codec.PCMA;
+  return soundUnits(
+    { codec, sampleRate: 8000, channels: 1, initialization: new Uint8Array(0) },
+    packets,
+    20_000,
+  );
+}
+
 /** A real archive, and the API that exports from it. */
 export class ExportedArchive {
   readonly archive: TestArchive;
@@ -123,6 +164,37 @@ export class ExportedArchive {
   /** Path and query of an export of seconds from 09:00:00 on. */
   path(fromS: number, toS: number, more = ""): string {
     return `/exportarchive?channelid=${GATE_ID}&fromtime=${timeText(fromS)}&totime=${timeText(toS)}${more}`;
+  }
+
+  /** Starts a task, by default as root; resolves with it. */
+  async startTask(body: object, login = ROOT_QUERY): Promise<TaskAnswer> {
+    const response = await fetch(this.api.url(`/api/tasks?${login}`), {
+      method: "POST",
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (response.status !== 202) throw new Error(`${response.status} ${text}`);
+    return JSON.parse(text) as TaskAnswer;
+  }
+
+  async task(id: string): Promise<TaskAnswer> {
+    return (await (await this.api.get(`/api/tasks/${id}`)).json()) as TaskAnswer;
+  }
+
+  async endOfTask(id: string): Promise<TaskAnswer> {
+    const state = async () => (await this.task(id)).State;
+    await expect.poll(state, { timeout: 60_000 }).not.toMatch(/Waiting|Running/);
+    return await this.task(id);
+  }
+
+  /** Has a file of seconds from 09:00:00 on made and kept; resolves with the task when it is over. */
+  async saveOnRecorder(fromS: number, toS: number, more: object = {}): Promise<TaskAnswer> {
+    const [FromTime, ToTime] = [timeText(fromS), timeText(toS)].map((text) => text.replace("+", " "));
+    const { Id } = await this.startTask({
+      ...{ Kind: "SaveFile", ChannelId: GATE_ID, FromTime, ToTime, Sound: true },
+      ...more,
+    });
+    return await this.endOfTask(Id);
   }
 
   /** Fetches an export into a file. */

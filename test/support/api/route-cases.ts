@@ -1,6 +1,7 @@
 import type { GroupRight } from "../../../src/site/index.js";
 import { md5 } from "../access/access-bench.js";
 import { PushBrowser } from "../alarm/push-receiver.js";
+import { SAVED_FILE_ID } from "./saved-file.js";
 
 /** A request to a route that is open to every user who is logged in, and what refuses it. */
 export interface RouteCase {
@@ -198,6 +199,13 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     allowed: 404,
   },
   { route: "GET /api/archive/former", path: () => "/api/archive/former" },
+  { route: "GET /api/files", path: () => "/api/files", rights: ["CanUseArchiveExport"] },
+  ...["GET", "DELETE"].map((method) => ({
+    route: `${method} /api/files/{id}`,
+    path: () => `/api/files/${SAVED_FILE_ID}`,
+    rights: ["CanUseArchiveExport"] as const,
+    allowed: 404,
+  })),
   { route: "GET /api/protected", path: () => "/api/protected", rights: ["CanManageRec"] },
   {
     route: "GET /exportarchive",

@@ -13,6 +13,11 @@ const RANGE = {
   ...{ id: ID, channelId: OTHER, fromUs: 1, toUs: 2, comment: "theft" },
   ...{ userId: ID, userName: "root", createdUs: 3 },
 };
+const FILE = {
+  ...{ id: ID, ownerId: ID, ownerName: "root", channelId: OTHER, channelName: "Gate", sound: true },
+  ...{ streamTypes: ["Main"], name: "Gate 2026-11-21", fromUs: 1, toUs: 2, createdUs: 3 },
+  ...{ headBytes: 4, mediaBytes: 5 },
+};
 const LOCK = {
   ...{ id: ID, channelId: OTHER, fromUs: 1, toUs: 2, mode: "governance", untilUs: 3, isHeld: false },
   ...{ isLifted: false, comment: "", userName: "root", createdUs: 4 },
@@ -66,6 +71,10 @@ export const KEPT_SAMPLES: Readonly<Record<string, KeptSample>> = {
   "`alarms.json`": {
     value: { targets: { [ID]: { sequence: 1, timeUs: 2 } }, results: {} },
     bad: { targets: { [ID]: { sequence: -1, timeUs: 2 } }, results: {} },
+  },
+  "`files/list.json`": {
+    value: { files: [FILE] },
+    bad: { files: [{ ...FILE, headBytes: -1 }] },
   },
   "`announcements/list.json`": {
     value: { announcements: [{ id: ID, name: "closing", seconds: 2 }] },
