@@ -17,7 +17,9 @@ import { wallWords } from "./words/wall.js";
 export async function showGallery(document: Document): Promise<void> {
   await fetchWords();
   say(commonWords().save);
-  say(wallWords().takenAway("A"), { action: { words: commonWords().undo, act: () => undefined } });
+  say(wallWords().takenAway("A"), {
+    action: { words: commonWords().undo, act: () => undefined, isOffered: () => true },
+  });
   say(commonWords().offline, true);
   render(<Gallery />, document.body);
 }

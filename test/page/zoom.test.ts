@@ -25,6 +25,13 @@ function scaleOf({ page }: PageVisit): Promise<number> {
   );
 }
 
+/** How far to the right the first picture is moved, pixels. */
+function leftOf({ page }: PageVisit): Promise<number> {
+  return page.evaluate<number>(
+    "new DOMMatrix(getComputedStyle(document.querySelector('video')).transform).e",
+  );
+}
+
 /** The middle of the first picture. */
 async function middleOf({ page }: PageVisit): Promise<{ x: number; y: number }> {
   const place = await page.locator(".tile-box, .picture").first().boundingBox();
@@ -61,17 +68,33 @@ describe.skipIf(noBrowser !== undefined)(`zoom into pictures${notHere(noBrowser)
       await page.mouse.move(x, y);
       await page.mouse.wheel(0, -500);
       await expect.poll(() => scaleOf(visit)).toBeGreaterThan(2);
-      const left = () =>
-        page.evaluate<number>("new DOMMatrix(getComputedStyle(document.querySelector('video')).transform).e");
-      const before = await left();
+      const before = await leftOf(visit);
       await page.mouse.down();
       await page.mouse.move(x + 60, y + 10, { steps: 3 });
       await page.mouse.up();
-      expect((await left()) - before).toBeCloseTo(60, 0);
+      expect((await leftOf(visit)) - before).toBeCloseTo(60, 0);
       await page.getByRole("button", { name: /^Show the whole picture/ }).click();
       await expect.poll(() => scaleOf(visit)).toBe(1);
     }),
   );
+
+  it("that follows no mouse whose button was let go elsewhere", () =>
+    browser.visit(box.origin, { address: recordings() }, async (visit) => {
+      await visit.logIn();
+      await waitForPictures(visit, 1);
+      const { mouse } = visit.page;
+      const { x, y } = await middleOf(visit);
+      await mouse.move(x, y);
+      await mouse.down();
+      await mouse.move(2, 2, { steps: 3 });
+      await mouse.up();
+      await mouse.move(x, y, { steps: 3 });
+      await mouse.wheel(0, -500);
+      await expect.poll(() => scaleOf(visit)).toBeGreaterThan(2);
+      const before = await leftOf(visit);
+      await mouse.move(x + 60, y + 10, { steps: 3 });
+      expect(await leftOf(visit)).toBe(before);
+    }));
 
   it("by a double click in an enlarged tile and in a recording, by two fingers on a phone, and by keys in the map", async () => {
     await browser.visit(box.origin, { address: recordings() }, async (visit) => {

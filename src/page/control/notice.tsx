@@ -11,6 +11,8 @@ const OFFERED_MS = 15_000;
 interface NoticeAction {
   readonly words: string;
   readonly act: () => void;
+  /** Whether it can be done now; the notice shows the button while it can. */
+  readonly isOffered: () => boolean;
 }
 
 interface NoticeOptions {
@@ -57,7 +59,7 @@ export function Notices() {
       {notices.value.map(({ id, text, isError, action }) => (
         <div key={id} class={isError === true ? "notice error" : "notice"}>
           <p>{text}</p>
-          {action !== undefined && (
+          {action?.isOffered() === true && (
             <button
               type="button"
               class="notice-action"

@@ -5,6 +5,8 @@ const WHEEL_FACTOR = 1.002;
 const DOUBLE_FACTOR = 2.5;
 /** Wheels that count lines or pages. */
 const DELTA_PIXELS = [1, 16, 400];
+/** The mouse button that moves the picture, in the `buttons` of an event; fingers and pens that touch have it too. */
+const MOVING_BUTTON = 1;
 /** A finger or a mouse that moved less has clicked. */
 const CLICK_PIXELS = 5;
 
@@ -75,6 +77,11 @@ class ZoomGestures {
   move(event: PointerEvent): void {
     const before = this.#held.get(event.pointerId);
     if (before === undefined) return;
+    // It was let go where this element does not hear of it.
+    if ((event.buttons & MOVING_BUTTON) === 0) {
+      this.up(event);
+      return;
+    }
     const now = this.#place(event);
     const { view } = this.#target;
     if (this.#held.size === 1 && view.scale === 1) return;

@@ -123,6 +123,12 @@ export function undo(): boolean {
   return true;
 }
 
+/** Whether `undo` undoes the change that is the last one now: what came after it is undone first. */
+export function isLastChange(): () => boolean {
+  const changed = chosen.peek();
+  return () => chosen.value === changed;
+}
+
 /** The wall that the page opens with. */
 export function beginWith(first: Chosen): void {
   showWall(first);

@@ -178,6 +178,19 @@ describe.skipIf(noBrowser !== undefined)(`a wall of any size${notHere(noBrowser)
       await expect.poll(() => shown(visit)).toEqual(NAMES);
     }));
 
+  it("undoes by a notice what the notice tells, and before it what was changed since", () =>
+    browser.visit(recorder.origin, {}, async (visit) => {
+      // Notices stay.
+      await visit.page.clock.install();
+      await isThere(visit);
+      await visit.press("Delete", "ArrowRight", "Delete");
+      await expect.poll(() => shown(visit)).toEqual(["Tile 1", "Tile 2", ...NAMES.slice(2)]);
+      await visit.button("Undo").click();
+      await expect.poll(() => shown(visit)).toEqual(["Tile 1", ...NAMES.slice(1)]);
+      await visit.button("Undo").click();
+      await expect.poll(() => shown(visit)).toEqual(NAMES);
+    }));
+
   it("closes an enlarged camera by its X, and by the browser's back, which leaves the screen then", () =>
     browser.visit(recorder.origin, { address: "#/account" }, async (visit) => {
       await visit.logIn();
