@@ -209,6 +209,25 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
       await page.getByText("Nothing happened after this").waitFor();
     }));
 
+  it("has a link that stays selected while it plays, and is that of the moment again when it is left", () =>
+    visit({}, async (opened) => {
+      await opened.button("Save as a file").click();
+      await opened.button("Play").click();
+      await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(world.recordedMs);
+      const link = opened.field("Link to this moment");
+      await link.click();
+      const selected = () =>
+        opened.page.evaluate<string>(
+          "{ const { value, selectionStart, selectionEnd } = document.activeElement; value.slice(selectionStart, selectionEnd) }",
+        );
+      const first = await selected();
+      const from = await momentOf(opened);
+      await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(from + 1500);
+      expect([first, await selected()]).toEqual([await link.inputValue(), await link.inputValue()]);
+      await opened.button("Pause").click();
+      await expect.poll(() => link.inputValue()).not.toBe(first);
+    }));
+
   it("names a moment, which is then among the events, and has a link to it for others", () =>
     visit({}, async (opened) => {
       const { page } = opened;

@@ -125,11 +125,11 @@ function BookmarkForm({ channels }: { readonly channels: readonly string[] }) {
   );
 }
 
-/** What somebody else opens to see the same. Only secure contexts have a clipboard. */
+/** What somebody else opens to see the same; it stays as it is while it is in use. Only secure contexts have a clipboard. */
 function MomentLink() {
   const words = playbackWords();
-  const time = String(cursorSecond.value);
-  const link = `${pageAddress()}${addressOf("playback", { channel: chosen.value.join(","), time })}`;
+  const used = useSignal<string | undefined>(undefined);
+  const link = used.value ?? linkNow();
   const field = useRef<HTMLInputElement>(null);
   const copy = (): void => {
     navigator.clipboard.writeText(link).then(() => say(words.copied), sayError);
@@ -138,12 +138,26 @@ function MomentLink() {
     <>
       <label class="field">
         <span>{words.momentLink}</span>
-        <input ref={field} readOnly value={link} onFocus={() => field.current?.select()} />
+        <input
+          ref={field}
+          readOnly
+          value={link}
+          onFocus={() => {
+            used.value = link;
+            field.current?.select();
+          }}
+          onBlur={() => (used.value = undefined)}
+        />
       </label>
       <p class="hint">{words.momentLinkHint}</p>
       {navigator.clipboard !== undefined && <Button onClick={copy}>{words.copy}</Button>}
     </>
   );
+}
+
+function linkNow(): string {
+  const time = String(cursorSecond.value);
+  return `${pageAddress()}${addressOf("playback", { channel: chosen.value.join(","), time })}`;
 }
 
 function MarkedFields({ span }: { readonly span: Span }) {
