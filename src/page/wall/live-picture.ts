@@ -3,6 +3,7 @@ import type { StreamMessage, Tile } from "../../contract/answer/index.js";
 import { connection, liveSocket } from "../player/live-socket.js";
 import type { MediaHeader } from "../player/media-header.js";
 import { PicturePlayer, type PlayerFigures } from "../player/picture-player.js";
+import { Rhythm } from "../player/rhythm.js";
 import { Standing } from "../player/standing.js";
 import type { ProblemMessage, Refusal, Watch, WatchListener, WatchOrder } from "../player/watch.js";
 import { readChannels } from "../state/channels.js";
@@ -30,8 +31,6 @@ export interface PictureState {
 const NOTHING: PictureState = { isShowing: false, isStanding: false, isSlow: false };
 /** How often it is looked whether the picture moves. */
 const LOOK_MS = 500;
-/** A camera that sends few pictures stands when so many of its distances have passed. */
-const STANDING_DISTANCES = 3;
 
 /** One camera live in a video element, for as long as somebody sees it. Comes back by itself from whatever happens. */
 export class LivePicture implements WatchListener {
@@ -47,8 +46,7 @@ export class LivePicture implements WatchListener {
   readonly #lookTimer: ReturnType<typeof setInterval>;
   /** How many pictures were shown when one was shown last, and when that was. */
   #moved = { count: 0, atMs: 0 };
-  /** When a picture came last, and how far apart they come. */
-  #came = { atMs: 0, apartMs: 0 };
+  readonly #rhythm = new Rhythm();
 
   constructor(video: HTMLVideoElement, order: WatchOrder) {
     const { channel, ...rest } = order;
@@ -103,6 +101,7 @@ export class LivePicture implements WatchListener {
   }
 
   onStream(message: StreamMessage): void {
+    if (message.source !== this.state.peek().stream?.source) this.#rhythm.forget();
     this.#set({ stream: message });
     noteShape(this.#channel, message.width, message.height);
     this.#player.onStream(message);
@@ -113,7 +112,7 @@ export class LivePicture implements WatchListener {
   }
 
   onFragment(header: MediaHeader, bytes: Uint8Array): void {
-    if (!header.isSound) this.#noteCame(performance.now());
+    if (!header.isSound) this.#rhythm.note(header.wallMs);
     this.#player.onFragment(header, bytes);
   }
 
@@ -123,6 +122,7 @@ export class LivePicture implements WatchListener {
 
   onDropped(count: number): void {
     this.#player.onDropped(count);
+    this.#rhythm.forget();
     thrift.report();
     this.#set({ isSlow: true });
     clearTimeout(this.#slowTimer);
@@ -141,12 +141,6 @@ export class LivePicture implements WatchListener {
     }, AGAIN_MS);
   }
 
-  #noteCame(nowMs: number): void {
-    const { atMs, apartMs } = this.#came;
-    const distance = atMs === 0 ? 0 : nowMs - atMs;
-    this.#came = { atMs: nowMs, apartMs: apartMs + (distance - apartMs) / 4 };
-  }
-
   /** Says a picture that is looked at and stands, and begins anew. What the service says of the camera says more. */
   #lookWhetherItMoves(nowMs: number): void {
     const { isShowing, isStanding, problem, refusal } = this.state.peek();
@@ -154,7 +148,7 @@ export class LivePicture implements WatchListener {
     if (count !== this.#moved.count || !this.#player.isSeen) this.#moved = { count, atMs: nowMs };
     const isExpected =
       this.#watch !== undefined && isShowing && problem === undefined && refusal === undefined;
-    const isStill = nowMs - this.#moved.atMs > STANDING_DISTANCES * this.#came.apartMs;
+    const isStill = nowMs - this.#moved.atMs > this.#rhythm.patienceMs;
     const isAwaited = isExpected && isStill && nowMs - this.#moved.atMs >= LOOK_MS;
     const { isStanding: stands, beginsAnew } = this.#standing.look(isAwaited, nowMs);
     if (stands !== isStanding) this.#set({ isStanding: stands });
