@@ -12,7 +12,7 @@ export class Standing {
   #tries = 0;
   #nextTryMs = 0;
 
-  /** Whether it stands, and whether to begin anew now. */
+  /** Whether it stands, and whether to begin anew now; who does calls `tried`. */
   look(isAwaited: boolean, nowMs: number): { readonly isStanding: boolean; readonly beginsAnew: boolean } {
     if (!isAwaited) {
       this.#awaitedSinceMs = undefined;
@@ -26,12 +26,13 @@ export class Standing {
       this.#nextTryMs = nowMs + this.#waitMs;
     }
     const isStanding = nowMs - this.#awaitedSinceMs >= STANDING_MS;
-    const beginsAnew = isStanding && nowMs >= this.#nextTryMs;
-    if (beginsAnew) {
-      this.#tries += 1;
-      this.#nextTryMs = nowMs + this.#waitMs;
-    }
-    return { isStanding, beginsAnew };
+    return { isStanding, beginsAnew: isStanding && nowMs >= this.#nextTryMs };
+  }
+
+  /** It begins anew, for this or for another reason. */
+  tried(nowMs: number): void {
+    this.#tries += 1;
+    this.#nextTryMs = nowMs + this.#waitMs;
   }
 
   /** Something else is waited for now. */

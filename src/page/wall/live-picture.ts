@@ -154,6 +154,7 @@ export class LivePicture implements WatchListener {
     if (stands !== isStanding) this.#set({ isStanding: stands });
     if (!beginsAnew) return;
     console.warn("a live picture stands still and begins anew");
+    this.#standing.tried(nowMs);
     this.#player.clear();
     this.#watch?.restart();
   }

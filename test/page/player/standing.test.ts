@@ -4,8 +4,11 @@ import { Standing } from "../../../src/page/player/standing.js";
 /** When it begins anew, seconds, while pictures are awaited from `fromS` on. */
 function triesOf(standing: Standing, fromS: number, toS: number): number[] {
   const tries: number[] = [];
-  for (let atS = fromS; atS <= toS; atS += 0.5)
-    if (standing.look(true, atS * 1000).beginsAnew) tries.push(atS);
+  for (let atS = fromS; atS <= toS; atS += 0.5) {
+    if (!standing.look(true, atS * 1000).beginsAnew) continue;
+    standing.tried(atS * 1000);
+    tries.push(atS);
+  }
   return tries;
 }
 
@@ -28,6 +31,13 @@ describe("pictures that stand still", () => {
     standing.look(false, 21_000);
     standing.look(false, 31_000);
     expect(triesOf(standing, 32, 35)).toEqual([34]);
+  });
+
+  it("begin anew later where they began anew meanwhile for another reason", () => {
+    const standing = new Standing();
+    standing.look(true, 0);
+    standing.tried(1500);
+    expect(triesOf(standing, 2, 20)).toEqual([5.5, 13.5]);
   });
 
   it("are awaited from the beginning when another place is wanted", () => {

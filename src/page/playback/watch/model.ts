@@ -41,7 +41,7 @@ export const shownSecond = computed(() => Math.floor(shownMoment.value / 1000) *
 /** A picture of the cursor's moment is on its way. */
 export const isAwaited = signal(false);
 
-/** It has been on its way for too long. */
+/** It has been on its way for too long, and all wait for it. */
 export const isStanding = signal(false);
 
 /** What the timeline shows. */

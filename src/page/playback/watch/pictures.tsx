@@ -138,7 +138,7 @@ function PictureFaultWords({ camera }: { readonly camera: PlayedCamera }) {
   if (gap === undefined)
     return camera.isLate.value ? (
       <p class="picture-words" role="status">
-        {words.pictureLate}
+        {camera.isStanding.value ? words.pictureStanding : words.pictureLate}
       </p>
     ) : null;
   const reason = reasonWords(gap.reason as Parameters<typeof reasonWords>[0]);

@@ -3,6 +3,8 @@ import type { ProblemReason, StreamMessage } from "../../../contract/answer/inde
 import type { MediaHeader } from "../../player/media-header.js";
 import { PicturePlayer, type PlaybackPlace } from "../../player/picture-player.js";
 import { endMs, momentIn } from "../../player/picture-times.js";
+import { Rhythm } from "../../player/rhythm.js";
+import { Standing } from "../../player/standing.js";
 import type { GapMessage, ProblemMessage, Refusal, Watch, WatchListener } from "../../player/watch.js";
 
 /** Gaps of one camera that are remembered: a playback passes them one by one. */
@@ -38,11 +40,17 @@ export class PlayedCamera implements WatchListener {
   readonly isShowing = signal(false);
   /** The playback goes on without its picture. */
   readonly isLate = signal(false);
+  /** Its picture has been awaited for too long, whatever the others show. */
+  readonly isStanding = signal(false);
   watch: Watch | undefined;
   readonly #player: PicturePlayer;
   readonly #onGapTold: (message: GapMessage) => void;
   #gaps: readonly GapMessage[] = [];
   #awaitedSinceMs: number | undefined;
+  readonly #standing = new Standing();
+  readonly #rhythm = new Rhythm();
+  /** How many pictures were shown when one was shown last, and until when no other one is missed. */
+  #moved = { count: 0, untilMs: 0 };
 
   constructor(channel: string, onGapTold: (message: GapMessage) => void) {
     this.channel = channel;
@@ -67,6 +75,7 @@ export class PlayedCamera implements WatchListener {
 
   onFragment(header: MediaHeader, bytes: Uint8Array): void {
     if (this.fault.peek() !== undefined) this.fault.value = undefined;
+    if (!header.isSound) this.#rhythm.note(header.wallMs);
     this.#player.onFragment(header, bytes);
   }
 
@@ -91,6 +100,9 @@ export class PlayedCamera implements WatchListener {
   jump(isCoarse = false): void {
     this.#player.jump(isCoarse);
     this.#awaitedSinceMs = undefined;
+    this.#standing.reset();
+    this.#rhythm.forget();
+    this.#moved = { count: this.shownCount, untilMs: 0 };
   }
 
   /** Shows the moment of a clock. */
@@ -120,6 +132,17 @@ export class PlayedCamera implements WatchListener {
     return isLate ? "late" : state;
   }
 
+  /** Says that it stands, where its picture should come and does not; answers whether to begin anew now. */
+  lookWhetherItMoves(isAwaited: boolean, speed: number, nowMs: number): boolean {
+    const count = this.shownCount;
+    if (count !== this.#moved.count)
+      this.#moved = { count, untilMs: nowMs + this.#rhythm.patienceMs / Math.abs(speed) };
+    const isMissed = isAwaited && nowMs >= this.#moved.untilMs;
+    const { isStanding, beginsAnew } = this.#standing.look(isMissed, nowMs);
+    if (this.isStanding.peek() !== isStanding) this.isStanding.value = isStanding;
+    return beginsAnew;
+  }
+
   /** When what it shows was taken, while the playback is at a moment: within a picture that goes on. */
   shownMs(wallMs: number): number | undefined {
     const { shown } = this.#player;
@@ -141,10 +164,14 @@ export class PlayedCamera implements WatchListener {
     this.#player.keepAll(isKept);
   }
 
-  /** Empties the element: what comes next begins anew. */
-  beginAnew(): void {
+  /** The playback begins anew: one that stands in an empty element, any other one behind what it has. */
+  beginAnew(nowMs: number): void {
+    if (!this.isStanding.peek()) {
+      this.jump();
+      return;
+    }
     this.#player.clear();
-    this.#awaitedSinceMs = undefined;
+    this.#standing.tried(nowMs);
   }
 
   hear(isHeard: boolean): void {

@@ -3,7 +3,6 @@ import type { PlaySpeed } from "../../../contract/answer/index.js";
 import { say } from "../../control/notice.js";
 import { connection, liveSocket } from "../../player/live-socket.js";
 import { PlaybackClock } from "../../player/playback-clock.js";
-import { Standing } from "../../player/standing.js";
 import type { GapMessage, Playback, PlaybackMessage, Refusal } from "../../player/watch.js";
 import { isBucket } from "../../state/session.js";
 import { playbackWords } from "../../words/playback.js";
@@ -70,7 +69,6 @@ class Playing {
   #isSent = false;
   /** Where the service went on behind a gap of all cameras. */
   #goesOnAt: number | undefined;
-  readonly #standing = new Standing();
   #drawing: Drawing | undefined;
   #lastFrame: { readonly nowMs: number; readonly at: number; readonly isLive: boolean } | undefined;
   #liveSaidMs = Number.NEGATIVE_INFINITY;
@@ -135,7 +133,6 @@ class Playing {
     this.#clock.run(false);
     this.#isSent = false;
     this.#goesOnAt = undefined;
-    this.#standing.reset();
     this.#lastFrame = undefined;
     this.#drawing = undefined;
     playState.value = "idle";
@@ -261,7 +258,6 @@ class Playing {
     this.#isLetGo = false;
     this.#isSent = false;
     this.#goesOnAt = undefined;
-    this.#standing.reset();
     this.#gaps.forget();
     for (const camera of playedCameras.peek()) camera.jump();
     this.#clock.set(to);
@@ -358,7 +354,7 @@ class Playing {
     const isHeld = holds(states);
     this.#clock.hold(isHeld);
     this.#jumpGap(states);
-    this.#watchStanding(isHeld && cameras.length > 0, nowMs);
+    this.#watchStanding(states, isHeld, nowMs);
     this.#show(at, states, nowMs);
     this.#lastFrame = { nowMs, at, isLive: isLive.peek() };
   };
@@ -381,13 +377,17 @@ class Playing {
   }
 
   /** Pictures that do not come although the service can be reached: says so, and begins anew. */
-  #watchStanding(isHeld: boolean, nowMs: number): void {
-    const isAwaiting = isHeld && connection.peek().state === "open";
-    const { isStanding: stands, beginsAnew } = this.#standing.look(isAwaiting, nowMs);
+  #watchStanding(states: readonly CameraState[], isHeld: boolean, nowMs: number): void {
+    const mayCome = connection.peek().state === "open" && this.#drawing === undefined;
+    const cameras = playedCameras.peek();
+    const anew = cameras.filter((camera, index) =>
+      camera.lookWhetherItMoves(mayCome && isToCome(states[index]), this.#clock.speed, nowMs),
+    );
+    const stands = isHeld && cameras.some((camera) => camera.isStanding.peek());
     if (isStanding.peek() !== stands) isStanding.value = stands;
-    if (!beginsAnew || this.#playback === undefined) return;
-    console.warn("the playback stands still and begins anew");
-    for (const camera of playedCameras.peek()) camera.beginAnew();
+    if (anew.length === 0 || this.#playback === undefined) return;
+    console.warn("the playback begins anew, as it stands still:", anew.map(({ channel }) => channel).join());
+    for (const camera of cameras) camera.beginAnew(nowMs);
     this.#isSent = false;
     this.#orderedAtMs = performance.now();
     this.#playback.restart();
@@ -433,6 +433,10 @@ class Playing {
   letGo(): void {
     this.#isLetGo = true;
   }
+}
+
+function isToCome(state: CameraState | undefined): boolean {
+  return state === "awaited" || state === "late";
 }
 
 /** The moment waits for the pictures of all cameras, but not for one that is late while another one shows its own. */

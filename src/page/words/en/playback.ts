@@ -111,6 +111,7 @@ export const words = {
   refused: (text: string) => `The recorder does not play this: ${text}`,
   reconnecting: "The connection to the recorder is lost. It comes back by itself.",
   standing: "The pictures stand still. They begin anew.",
+  pictureStanding: "The picture stands still. It begins anew.",
   pictureLate: "The picture of this moment is on its way.",
   motionSearch: "Search the picture",
   motionIntro: "Mark a part of the picture. The recordings that the timeline shows are searched.",
