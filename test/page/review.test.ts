@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Findings } from "../../src/contract/answer/index.js";
 import { EVENT_TYPES } from "../../src/event/index.js";
 import { notHere } from "../support/base/not-here.js";
 import { noBrowser } from "../support/page/page-browser.js";
@@ -9,6 +10,15 @@ const PLATE = EVENT_TYPES.plateRecognized.id;
 
 const { browser, recorder } = pageForAllTests({ cameras: ["Gate", "Yard"], recordedUs: 4_000_000 });
 
+/** Cars that came at both cameras in turn, one each second until now: of the first ones there may be no recording, nor a picture. */
+const comeLately = (...plates: string[]): Promise<void> =>
+  recorder.addEvents(
+    plates.map((plateText, at) => ({
+      ...{ EventId: PLATE, ChannelId: recorder.ids[at % 2], plateText },
+      Timestamp: new Date(Date.now() - (plates.length - at) * 1000).toISOString(),
+    })),
+  );
+
 /** Cars that come now, one after the other at both cameras in turn. */
 async function comeBy(...plates: string[]): Promise<void> {
   await recorder.addEvents(
@@ -17,6 +27,7 @@ async function comeBy(...plates: string[]): Promise<void> {
 }
 
 const card = (visit: PageVisit, text: string) => visit.page.locator(".review-card").filter({ hasText: text });
+const activeCard = (visit: PageVisit) => visit.page.locator(".review-card.active").textContent();
 const titles = (visit: PageVisit) => visit.page.locator(".review-card .review-title").allTextContents();
 
 describe.skipIf(noBrowser !== undefined)(`the page's review${notHere(noBrowser)}`, () => {
@@ -64,8 +75,87 @@ describe.skipIf(noBrowser !== undefined)(`the page's review${notHere(noBrowser)}
       await visit.page.goto(`${recorder.origin}/#/review?time=${time}`);
       await visit.logIn();
       await card(visit, "FIRST").first().waitFor();
-      await expect.poll(() => visit.page.locator(".review-card.active").textContent()).toContain("FIRST");
+      await expect.poll(() => activeCard(visit)).toContain("FIRST");
       await visit.page.keyboard.press("Enter");
       await visit.page.waitForURL(/#\/playback\?channel=/);
+    }));
+
+  it("opens at the card of a message that more came after than a page holds, and goes on to the newest", () =>
+    browser.visit(recorder.origin, { address: "#/account", allow: [/404/] }, async (visit) => {
+      await comeLately("OLD1", ...Array.from({ length: 30 }, (_, at) => `MANY${at}`));
+      const { Findings } = await recorder.service.json<Findings>("/api/findings?text=OLD1");
+      await visit.logIn();
+      await visit.page.goto(`${recorder.origin}/#/review?time=${Date.parse(Findings[0]?.Begin ?? "")}`);
+      await expect.poll(() => activeCard(visit)).toContain("OLD1");
+      await visit.button("Show the newest").click();
+      await card(visit, "MANY29").waitFor();
+    }));
+
+  it("goes to the card of each message that is opened, whatever the list was narrowed to", () =>
+    browser.visit(recorder.origin, { address: "#/review", allow: [/404/] }, async (visit) => {
+      await comeLately("THEN1", "THEN2", "THEN3");
+      const { Findings } = await recorder.service.json<Findings>("/api/findings?text=THEN");
+      await visit.logIn();
+      await card(visit, "THEN3").waitFor();
+      for (const { Begin, Number: plate } of Findings) {
+        await visit.field("Search").fill("nothing");
+        await visit.page.getByText("Nothing fits the filter.").waitFor();
+        await visit.page.evaluate(`location.hash = "#/review?time=${Date.parse(Begin)}"`);
+        await expect.poll(() => activeCard(visit)).toContain(plate ?? "");
+      }
+    }));
+
+  it("counts days by the recorder's clock", () =>
+    browser.visit(recorder.origin, { address: "#/account" }, async (visit) => {
+      await comeBy("TODAY1");
+      await visit.logIn();
+      await visit.page.addInitScript("{ const now = Date.now; Date.now = () => now() + 3 * 86_400_000; }");
+      await visit.page.goto(`${recorder.origin}/#/review?day=today&all=1`);
+      await visit.page.reload();
+      await card(visit, "TODAY1").waitFor();
+    }));
+
+  it("comes back by itself when findings can be read again", () =>
+    browser.visit(recorder.origin, { address: "#/account", allow: [/503/] }, async (visit) => {
+      await comeBy("AGAIN1");
+      await visit.logIn();
+      await visit.page.route("**/api/findings?*", (route) => route.fulfill({ status: 503 }));
+      await visit.page.goto(`${recorder.origin}/#/review`);
+      await visit.button("Try again").waitFor();
+      await visit.page.unroute("**/api/findings?*");
+      await card(visit, "AGAIN1").waitFor();
+    }));
+
+  it("shows as seen only what the recorder has kept as seen", () =>
+    browser.visit(recorder.origin, { address: "#/review", allow: [/503/] }, async (visit) => {
+      await comeBy("KEPT1");
+      await visit.logIn();
+      await card(visit, "KEPT1").waitFor();
+      await visit.page.route("**/api/findings/seen", (route) => route.fulfill({ status: 503 }));
+      await card(visit, "KEPT1")
+        .getByRole("button", { name: /^Seen: / })
+        .click();
+      await visit.page.locator(".notice.error").waitFor();
+      expect(await card(visit, "KEPT1").getAttribute("class")).not.toContain("seen");
+    }));
+
+  it("offers the zones of the cameras that are shown", () =>
+    browser.visit(recorder.origin, { address: "#/review" }, async (visit) => {
+      const [gate, yard] = recorder.ids;
+      const inZone = (zone: string, channel: string | undefined) => ({
+        Findings: [{ ...finding, ChannelId: channel, Zones: [zone] }],
+        ...{ Next: null, IsComplete: true },
+      });
+      await comeBy("ZONE1");
+      const [finding] = (await recorder.service.json<Findings>("/api/findings?text=ZONE1")).Findings;
+      await visit.page.route("**/api/findings?*", (route) => {
+        const isYard = route.request().url().includes(`channelids=${yard}`);
+        return route.fulfill({ json: isYard ? inZone("Lawn", yard) : inZone("Drive", gate) });
+      });
+      await visit.logIn();
+      const zones = visit.page.getByLabel("Zone").locator("option");
+      await expect.poll(() => zones.allTextContents()).toEqual(["All zones", "Drive"]);
+      await visit.page.getByLabel("Camera").selectOption({ label: "Yard" });
+      await expect.poll(() => zones.allTextContents()).toEqual(["All zones", "Lawn"]);
     }));
 });

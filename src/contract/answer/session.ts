@@ -32,6 +32,7 @@ export const session = group({
     table(flag),
   ),
   SessionId: meaning("Null where the request was not authorized by a session.", nullable(id)),
+  Time: meaning("The recorder's clock as it answers.", time),
   TimeZone: meaning("IANA name of the machine's time zone.", text),
   ServerName: text,
   ServerId: id,

@@ -1,5 +1,5 @@
 import { type Credentials, hasRight, isAllForbidden, type Principal } from "../../access/index.js";
-import { localZoneName } from "../../base/index.js";
+import { formatIsoTime, localZoneName } from "../../base/index.js";
 import type { SessionState } from "../../contract/answer/index.js";
 import { GROUP_RIGHTS, ROOT_USER_NAME } from "../../site/index.js";
 import type { SessionNeeds } from "./needs.js";
@@ -15,6 +15,7 @@ export const SESSION_STATE_EXAMPLE: SessionState = {
   Group: "Senior administrators",
   Rights: { CanPTZ: true, CanUseArchiveExport: true },
   SessionId: "22222222-0000-4000-8000-00000000000b",
+  Time: "2026-11-21T09:00:00.0000000Z",
   TimeZone: "Europe/Berlin",
   ServerName: "nvrd",
   ServerId: "22222222-0000-4000-8000-00000000000c",
@@ -48,6 +49,7 @@ export function sessionState(
       ]),
     ),
     SessionId: sessionId ?? null,
+    Time: formatIsoTime(needs.clock.nowUs()),
     TimeZone: localZoneName(),
     ServerName: server.name,
     ServerId: server.id,

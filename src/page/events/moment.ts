@@ -1,5 +1,6 @@
 import { channels } from "../state/channels.js";
 import { locale } from "../state/locale.js";
+import { recorderNow } from "../state/recorder-time.js";
 import { addressOf } from "../state/route.js";
 import { timeFormat } from "../state/time-format.js";
 import { type EventItem, timeOf } from "./event-item.js";
@@ -22,7 +23,7 @@ export function dayWords(timeMs: number): string {
     weekday: "long",
     day: "numeric",
     month: "long",
-    ...(year(timeMs) === year(Date.now()) ? {} : { year: "numeric" }),
+    ...(year(timeMs) === year(recorderNow()) ? {} : { year: "numeric" }),
   }).format(timeMs);
   return words.slice(0, 1).toLocaleUpperCase(locale.value) + words.slice(1);
 }

@@ -1,4 +1,5 @@
 import { addressOf } from "../state/address.js";
+import { recorderNow } from "../state/recorder-time.js";
 import { RequestError, request } from "../state/request.js";
 
 /** Pictures asked for at once: a browser opens six connections to one host, and the rest of the page needs some. */
@@ -86,7 +87,7 @@ export class EventPictures {
       // A picture is an addition: the list says what happened without it. Where it cannot be had just now, it is asked for again.
       if (!signal.aborted && !isLasting(error)) return undefined;
     }
-    if (!signal.aborted && Date.now() - moment.timeMs > LATELY_MS) this.#keep(key, "");
+    if (!signal.aborted && recorderNow() - moment.timeMs > LATELY_MS) this.#keep(key, "");
     return undefined;
   }
 

@@ -2,6 +2,7 @@ import { type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { EVENT_SEARCH_LENGTH_MIN } from "../../contract/index.js";
 import { addressOf } from "../state/address.js";
+import { recorderNow } from "../state/recorder-time.js";
 import { RequestError, requestJson } from "../state/request.js";
 import { session } from "../state/session.js";
 import { boxZone } from "../state/time-format.js";
@@ -43,7 +44,7 @@ export function useReading(filter: EventFilter): Reading {
 
 /** Whether events of now belong to the list. */
 export function isLive(filter: EventFilter): boolean {
-  return rangeOf(filter, boxZone.value, Date.now()).toMs === undefined;
+  return rangeOf(filter, boxZone.value, recorderNow()).toMs === undefined;
 }
 
 function begin(key: string, filter: EventFilter): Reading {
@@ -64,7 +65,7 @@ function begin(key: string, filter: EventFilter): Reading {
       ...(isIndexed ? { text: searched } : {}),
       ...(initiators === undefined ? {} : { eventInitiatorTypes: initiators }),
     },
-    range: rangeOf(filter, boxZone.value, Date.now()),
+    range: rangeOf(filter, boxZone.value, recorderNow()),
     ...(searched === "" || isIndexed ? {} : { fits: (item: EventItem) => contains(item, searched) }),
   });
   const [scrolled, newer] = [signal(0), signal(0)];

@@ -11,6 +11,7 @@ import { sayError } from "../control/notice.js";
 import { channels } from "../state/channels.js";
 import { areFormerAsked, formerCameras, readFormerCameras } from "../state/former.js";
 import { useRead } from "../state/reading.js";
+import { recorderNow } from "../state/recorder-time.js";
 import { note, type Route, route } from "../state/route.js";
 import { boxZone } from "../state/time-format.js";
 import { playbackWords } from "../words/playback.js";
@@ -20,13 +21,11 @@ import { PLAYBACK_PARTS } from "./parts.js";
 import { isMonthFirst } from "./time/format.js";
 import { GoTo } from "./time/go-to.js";
 import { parseMoment } from "./time/parse-moment.js";
-import { readRecorderTime } from "./timeline/data.js";
 import { TimelineList } from "./timeline/list.js";
 import { following } from "./timeline/span.js";
 import { Timeline } from "./timeline/timeline.js";
 import { CameraChoice } from "./watch/camera-choice.js";
 import {
-  aheadMs,
   choose,
   chosen,
   cursor,
@@ -34,7 +33,6 @@ import {
   panel,
   playState,
   recordedChannels,
-  recorderNow,
   shownSpan,
   showSpan,
 } from "./watch/model.js";
@@ -51,7 +49,6 @@ export function PlaybackScreen() {
   const open = panel.value;
   useKeys(usePlaybackKeys());
   useRead(readFormerCameras, sayError);
-  useEffect(learnTime, []);
   useEffect(followRoute, []);
   useEffect(followChosen, []);
   useEffect(noteAddress, []);
@@ -97,20 +94,11 @@ function PanelButton({ name, icon, label }: PanelButtonProps) {
 /** What was shown last: cameras that come and go do not bring its moment back. */
 let shownRoute: Route | undefined;
 
-/** The recorder's clock counts: what is shown waits for it. */
-function learnTime(): () => void {
-  return effect(() => {
-    const [first] = recordedChannels.value;
-    if (first !== undefined && aheadMs.peek() === undefined) void readRecorderTime([first.Id]);
-  });
-}
-
 /** Shows what the address says: cameras, and a moment. A screen that is opened again shows what it showed. */
 function followRoute(): () => void {
   return effect(() => {
     const { screen, parameters } = route.value;
     const known = recordedChannels.value;
-    if (!isTimeKnown.value) return;
     if (screen !== "playback" || known.length === 0 || route.value === shownRoute) return;
     const wanted = namedChannels(parameters.get("channel") ?? "");
     const found = known.filter(({ Id }) => wanted.includes(Id.toLowerCase())).map(({ Id }) => Id);
@@ -161,10 +149,8 @@ function momentOf(text: string | null): number | undefined {
   return parseMoment(text, context)?.moment;
 }
 
-const isTimeKnown = computed(() => aheadMs.value !== undefined);
-
 /** Not the channels and the time themselves: a camera that gets another name interrupts nothing. */
-const areKnown = computed(() => channels.value !== undefined && isTimeKnown.value);
+const areKnown = computed(() => channels.value !== undefined);
 
 /** Plays the cameras that are chosen, for as long as the screen is shown. */
 function followChosen(): () => void {

@@ -62,7 +62,6 @@ export class LiveConnection implements SubscriptionHost {
   #heardMs = 0;
   #checkedMs = 0;
   #lostAtMs: number | undefined;
-  #aheadMs = 0;
   #silentMs = SILENT_MS;
   #cancelRetry: (() => void) | undefined;
   #cancelCheck: (() => void) | undefined;
@@ -70,11 +69,6 @@ export class LiveConnection implements SubscriptionHost {
   constructor(environment: ConnectionEnvironment, onReport: (report: ConnectionReport) => void) {
     this.#environment = environment;
     this.#onReport = onReport;
-  }
-
-  /** The service's clock now, Unix milliseconds; as good as the way to it and back is even. */
-  serviceNowMs(): number {
-    return this.#environment.nowMs() + this.#aheadMs;
   }
 
   watch(order: WatchOrder, listener: WatchListener): Watch {
@@ -279,8 +273,7 @@ export class LiveConnection implements SubscriptionHost {
   }
 
   #welcome(serviceMs: number): void {
-    const now = this.#environment.nowMs();
-    this.#aheadMs = serviceMs - (this.#openedMs + now) / 2;
+    this.#environment.onServiceTime(serviceMs, this.#openedMs, this.#environment.nowMs());
     this.#isWelcome = true;
     this.#failures = 0;
     this.#lostAtMs = undefined;

@@ -1,8 +1,9 @@
 import { signal } from "@preact/signals";
-import { addressOf } from "../state/address.js";
 import { at } from "../state/place.js";
 import { noteHeard } from "../state/quiet.js";
-import { onLoggedOut, reachable, requestJson } from "../state/request.js";
+import { takeRecorderTime } from "../state/recorder-time.js";
+import { onLoggedOut, reachable } from "../state/request.js";
+import { askWhoIsThere } from "../state/session.js";
 import { CODEC_TYPES, type Codec, type SocketLike, type SocketListener } from "./connection-environment.js";
 import { type ConnectionReport, LiveConnection } from "./live-connection.js";
 import { mediaSourceClass } from "./media-source.js";
@@ -29,16 +30,17 @@ export const liveSocket = new LiveConnection(
     random: () => Math.random(),
     codecs,
     // A browser does not say why a WebSocket was refused; a request does, and leads to the login where that is the reason.
-    onRefused: askWhoIsThere,
+    onRefused: findOutWho,
+    onServiceTime: takeRecorderTime,
   },
   (report) => {
     connection.value = report;
-    if (report.state === "open" && !reachable.value) askWhoIsThere();
+    if (report.state === "open" && !reachable.value) findOutWho();
   },
 );
 
-function askWhoIsThere(): void {
-  requestJson<unknown>(addressOf("/api/session", { anonymous: true })).then(
+function findOutWho(): void {
+  askWhoIsThere().then(
     (who) => {
       if (who === null) onLoggedOut.call();
     },

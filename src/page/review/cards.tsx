@@ -11,11 +11,17 @@ import { Card } from "./card.js";
 import type { Order } from "./filter.js";
 import type { ReviewFeed } from "./review-feed.js";
 
+/** A message that was opened: another one each time. */
+export interface OpenedMessage {
+  /** The moment that it tells of, Unix milliseconds. */
+  readonly atMs: number;
+}
+
 interface CardsProps {
   readonly feed: ReviewFeed;
   readonly order: Order;
-  /** The moment whose card is gone to first. */
-  readonly openAt: number | undefined;
+  /** The message whose card is gone to. */
+  readonly opened: OpenedMessage | undefined;
   readonly onAllSeen: () => void;
   /** Stands below the last card. */
   readonly children: ComponentChildren;
@@ -27,14 +33,14 @@ interface CardGroup {
 }
 
 /** The cards, by day or by camera. j and k go from one to the next. */
-export function Cards({ feed, order, openAt, onAllSeen, children }: CardsProps) {
+export function Cards({ feed, order, opened, onAllSeen, children }: CardsProps) {
   const list = useRef<HTMLDivElement>(null);
   const active = useSignal<string | undefined>(undefined);
   const groups = groupsOf(feed.items.value, order);
   const shown = groups.flatMap(({ findings }) => findings);
   const end = useRef<HTMLDivElement>(null);
   useCardKeys({ list, active, shown, feed, onAllSeen });
-  useOpenAt(list, active, shown, openAt);
+  useOpened({ list, active, shown, opened });
   useNearEnd(end, () => void feed.loadOlder(), shown.length);
   const first = shown[0]?.Id;
   const isActive = ({ Id }: Finding): boolean => Id === (active.value ?? first);
@@ -114,23 +120,20 @@ function goTo(list: HTMLElement | null, id: string): void {
   card?.scrollIntoView({ block: "nearest" });
 }
 
+type OpenedOptions = Pick<CardKeysOptions, "list" | "active" | "shown"> & Pick<CardsProps, "opened">;
+
 /** A message leads to its card: the one that begins nearest to its moment. */
-function useOpenAt(
-  list: { readonly current: HTMLElement | null },
-  active: Signal<string | undefined>,
-  shown: readonly Finding[],
-  openAt: number | undefined,
-): void {
-  const isDone = useRef(false);
+function useOpened({ list, active, shown, opened }: OpenedOptions): void {
+  const done = useRef<OpenedMessage | undefined>(undefined);
   useEffect(() => {
-    if (openAt === undefined || isDone.current || shown.length === 0) return;
-    isDone.current = true;
-    const distance = ({ Begin }: Finding): number => Math.abs(Date.parse(Begin) - openAt);
+    if (opened === undefined || done.current === opened || shown.length === 0) return;
+    done.current = opened;
+    const distance = ({ Begin }: Finding): number => Math.abs(Date.parse(Begin) - opened.atMs);
     const nearest = shown.toSorted((one, other) => distance(one) - distance(other))[0];
     if (nearest === undefined) return;
     active.value = nearest.Id;
     goTo(list.current, nearest.Id);
-  }, [shown.length, openAt]);
+  }, [shown.length, opened]);
 }
 
 /** Older cards are asked for when the end comes into view. */

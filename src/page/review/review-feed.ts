@@ -2,15 +2,19 @@ import { signal } from "@preact/signals";
 import type { Finding, Findings } from "../../contract/answer/index.js";
 import type { LinkTo, Queries } from "../../contract/query/index.js";
 import { addressOf } from "../state/address.js";
-import { requestJson } from "../state/request.js";
+import { RequestError, requestJson } from "../state/request.js";
 
 type Asked = LinkTo<Queries["/api/findings"]>;
 
 const PAGE_FINDINGS = 24;
+/** A list that ends with a message's moment has what began so soon after it. */
+const AFTER_MS = 1000;
 /** Cards that the list holds; a filter finds what lies before. */
 export const CARDS_MAX = 1000;
 
 export interface FeedState {
+  /** The first page has been read. */
+  readonly isBegun: boolean;
   readonly loading: boolean;
   /** There is nothing older. */
   readonly ended: boolean;
@@ -22,15 +26,28 @@ export interface FeedState {
 /** The findings of a filter, the newest first: older ones are asked for, newer ones come by themselves. */
 export class ReviewFeed {
   readonly items = signal<readonly Finding[]>([]);
-  readonly state = signal<FeedState>({ loading: false, ended: false, isReading: false });
+  readonly state = signal<FeedState>({ isBegun: false, loading: false, ended: false, isReading: false });
+  /** What began later is not in the list, Unix milliseconds; undefined: it has the newest. */
+  readonly endsAtMs = signal<number | undefined>(undefined);
   /** Seen while this list is shown: their cards stay, dimmed. */
   readonly seen = signal<ReadonlySet<string>>(new Set());
   readonly #query: () => Asked;
+  readonly #openAtMs: number | undefined;
   readonly #closing = new AbortController();
   #next: string | null = null;
 
-  constructor(query: () => Asked) {
+  /** `openAtMs`: a moment that the first page is to have, Unix milliseconds. */
+  constructor(query: () => Asked, openAtMs?: number) {
     this.#query = query;
+    this.#openAtMs = openAtMs;
+  }
+
+  /** Reads what is missing: the page that could not be read, else what came since. A refusal for lack of rights stays. */
+  async keepUp(): Promise<void> {
+    const { isBegun, failure } = this.state.peek();
+    if (failure instanceof RequestError && failure.status === 403) return;
+    if (!isBegun || failure !== undefined) await this.loadOlder();
+    else await this.#loadNewer();
   }
 
   async loadOlder(): Promise<void> {
@@ -38,20 +55,39 @@ export class ReviewFeed {
     if (loading || ended || this.items.peek().length >= CARDS_MAX) return;
     this.state.value = { ...this.state.peek(), loading: true };
     try {
-      const page = await this.#ask(this.#next ?? undefined);
+      const page = this.state.peek().isBegun ? await this.#ask(this.#next ?? undefined) : await this.#first();
       this.#next = page.Next;
       this.items.value = merged(this.items.peek(), page.Findings);
-      this.state.value = { loading: false, ended: page.Next === null, isReading: !page.IsComplete };
+      const isReading = !page.IsComplete;
+      this.state.value = { isBegun: true, loading: false, ended: page.Next === null, isReading };
     } catch (failure) {
       if (this.#closing.signal.aborted) return;
-      this.state.value = { loading: false, ended: false, isReading: false, failure };
+      const { isBegun } = this.state.peek();
+      this.state.value = { isBegun, loading: false, ended: false, isReading: false, failure };
     }
   }
 
-  /** What came since, and how what lasted went on; does nothing before the first page is there. */
-  async loadNewer(): Promise<void> {
-    if (this.state.peek().loading || this.state.peek().failure !== undefined) return;
-    const page = await this.#ask(undefined);
+  /** The newest, or, where they do not reach the moment that is to be there, those until it. */
+  async #first(): Promise<Findings> {
+    const openAtMs = this.#openAtMs;
+    const newest = await this.#ask(undefined);
+    if (openAtMs === undefined || newest.Next === null) return newest;
+    if (newest.Findings.some(({ Begin }) => Date.parse(Begin) <= openAtMs)) return newest;
+    this.endsAtMs.value = openAtMs + AFTER_MS;
+    return await this.#ask(undefined);
+  }
+
+  /** What came since, and how what lasted went on. */
+  async #loadNewer(): Promise<void> {
+    if (this.state.peek().loading) return;
+    let page: Findings;
+    try {
+      page = await this.#ask(undefined);
+    } catch (error) {
+      // That the recorder does not answer is said by the frame.
+      if (!this.#closing.signal.aborted) console.warn("newer findings cannot be read", error);
+      return;
+    }
     const before = this.items.peek();
     const items = merged(before, page.Findings);
     // Where all of the first page is new, there may be a gap below it: the list begins anew.
@@ -69,14 +105,20 @@ export class ReviewFeed {
 
   async markSeen(finding: Finding): Promise<void> {
     if (this.isSeen(finding)) return;
-    this.seen.value = new Set([...this.seen.peek(), finding.Id]);
     await requestJson("/api/findings/seen", { method: "POST", body: { Ids: [finding.Id] } });
+    this.#noteSeen([finding]);
   }
 
-  /** All that began until now, shown here or not. */
-  async markAllSeen(upTo: string): Promise<void> {
-    await requestJson("/api/findings/seen", { method: "POST", body: { UpTo: upTo } });
-    this.seen.value = new Set(this.items.peek().map(({ Id }) => Id));
+  /** All that began until a moment, shown here or not; Unix milliseconds. */
+  async markAllSeen(upToMs: number): Promise<void> {
+    const body = { UpTo: new Date(upToMs).toISOString() };
+    await requestJson("/api/findings/seen", { method: "POST", body });
+    this.#noteSeen(this.items.peek().filter(({ Begin }) => Date.parse(Begin) <= upToMs));
+  }
+
+  /** The recorder has kept it. */
+  #noteSeen(findings: readonly Finding[]): void {
+    this.seen.value = new Set([...this.seen.peek(), ...findings.map(({ Id }) => Id)]);
   }
 
   close(): void {
@@ -84,7 +126,12 @@ export class ReviewFeed {
   }
 
   #ask(before: string | undefined): Promise<Findings> {
-    const address = addressOf("/api/findings", { ...this.#query(), limit: PAGE_FINDINGS, before });
+    const endsAtMs = this.endsAtMs.peek();
+    const asked = {
+      ...this.#query(),
+      ...(endsAtMs === undefined ? {} : { endtime: new Date(endsAtMs).toISOString() }),
+    };
+    const address = addressOf("/api/findings", { ...asked, limit: PAGE_FINDINGS, before });
     return requestJson<Findings>(address, { signal: this.#closing.signal });
   }
 }

@@ -1,16 +1,16 @@
 import "./review.css";
-import { useComputed, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Finding } from "../../contract/answer/index.js";
 import { Button } from "../control/button.js";
 import { errorWords, sayError } from "../control/notice.js";
-import { recorderNow } from "../playback/watch/model.js";
+import { recorderNow } from "../state/recorder-time.js";
 import { reachable } from "../state/request.js";
-import { note, route } from "../state/route.js";
+import { note, type Route, route } from "../state/route.js";
 import { boxZone } from "../state/time-format.js";
 import { commonWords } from "../words/common.js";
 import { reviewWords } from "../words/review.js";
-import { Cards } from "./cards.js";
+import { Cards, type OpenedMessage } from "./cards.js";
 import { filterOf, isNarrowed, parametersOf, queryOf, type ReviewFilter } from "./filter.js";
 import { FilterBar } from "./filter-bar.js";
 import { CARDS_MAX, ReviewFeed } from "./review-feed.js";
@@ -21,19 +21,12 @@ const NEWER_MS = 5000;
 /** What happened since the user last looked: a card for each stay. */
 export function ReviewScreen() {
   const words = reviewWords();
-  const filter = useSignal(filterOf(route.value.parameters));
-  useEffect(() => {
-    filter.value = filterOf(route.value.parameters);
-  }, [route.value]);
-  const feed = useFeed(filter.value);
-  const zones = useComputed(() => feed.items.value.flatMap(({ Zones }) => Zones));
-  const choose = (chosen: ReviewFilter): void => {
-    filter.value = chosen;
-    note(parametersOf(chosen));
-  };
+  const { filter, opened, choose } = useFilter();
+  const feed = useFeed(filter, opened);
+  const zones = feed.items.value.flatMap(({ Zones }) => Zones);
   const unseen = feed.items.value.filter((finding) => !feed.isSeen(finding)).length;
   const markAll = (): void => {
-    feed.markAllSeen(new Date(recorderNow()).toISOString()).catch(sayError);
+    feed.markAllSeen(recorderNow()).catch(sayError);
   };
   return (
     <div class="review">
@@ -44,14 +37,14 @@ export function ReviewScreen() {
           {words.allSeen}
         </Button>
       </header>
-      <FilterBar filter={filter.value} zones={zones.value} onFilter={choose} />
-      <Cards
-        feed={feed}
-        order={filter.value.order}
-        openAt={openAtOf(route.value.parameters)}
-        onAllSeen={markAll}
-      >
-        <ListEnd feed={feed} filter={filter.value} onAll={() => choose({ ...filter.value, all: "1" })} />
+      <FilterBar filter={filter} zones={zones} onFilter={choose} />
+      {feed.endsAtMs.value !== undefined && (
+        <div class="quiet">
+          <Button onClick={() => choose(filter)}>{words.newest}</Button>
+        </div>
+      )}
+      <Cards feed={feed} order={filter.order} opened={opened} onAllSeen={markAll}>
+        <ListEnd feed={feed} filter={filter} onAll={() => choose({ ...filter, all: "1" })} />
       </Cards>
     </div>
   );
@@ -61,28 +54,46 @@ function isMore(feed: ReviewFeed): boolean {
   return !feed.state.value.ended;
 }
 
-/** The moment that a message leads to. */
-function openAtOf(parameters: URLSearchParams): number | undefined {
-  const time = Number(parameters.get("time") ?? Number.NaN);
-  return Number.isFinite(time) ? time : undefined;
+interface Filtered {
+  readonly filter: ReviewFilter;
+  readonly opened: OpenedMessage | undefined;
+}
+
+/** What the address that was followed last says, until something else is chosen. */
+function useFilter(): Filtered & { readonly choose: (filter: ReviewFilter) => void } {
+  const chosen = useSignal<{ readonly since: Route; readonly filter: ReviewFilter } | undefined>(undefined);
+  const now = route.value;
+  const asked = useMemo(() => filteredBy(now.parameters), [now]);
+  const choose = (filter: ReviewFilter): void => {
+    chosen.value = { since: now, filter };
+    note(parametersOf(filter));
+  };
+  if (chosen.value?.since !== now) return { ...asked, choose };
+  return { filter: chosen.value.filter, opened: undefined, choose };
+}
+
+function filteredBy(parameters: URLSearchParams): Filtered {
+  const atMs = Number(parameters.get("time") ?? Number.NaN);
+  return { filter: filterOf(parameters), opened: Number.isFinite(atMs) ? { atMs } : undefined };
 }
 
 /** A feed for the filter, which is read and kept up while the screen is shown. */
-function useFeed(filter: ReviewFilter): ReviewFeed {
-  const key = JSON.stringify({ ...filter, order: "" });
-  const feed = useMemo(() => new ReviewFeed(() => queryOf(filter, boxZone.peek(), recorderNow())), [key]);
+function useFeed(filter: ReviewFilter, opened: OpenedMessage | undefined): ReviewFeed {
+  const key = JSON.stringify([{ ...filter, order: "" }, opened?.atMs]);
+  const feed = useMemo(
+    () => new ReviewFeed(() => queryOf(filter, boxZone.peek(), recorderNow()), opened?.atMs),
+    [key],
+  );
+  const isThere = reachable.value;
   useEffect(() => {
-    void feed.loadOlder();
+    if (!isThere) return;
+    void feed.keepUp();
     const timer = setInterval(() => {
-      // That the recorder does not answer is said by the frame.
-      if (document.visibilityState === "visible" && reachable.peek())
-        feed.loadNewer().catch((error: unknown) => console.warn("newer findings cannot be read", error));
+      if (document.visibilityState === "visible") void feed.keepUp();
     }, NEWER_MS);
-    return () => {
-      clearInterval(timer);
-      feed.close();
-    };
-  }, [feed]);
+    return () => clearInterval(timer);
+  }, [feed, isThere]);
+  useEffect(() => () => feed.close(), [feed]);
   return feed;
 }
 
@@ -95,7 +106,7 @@ interface ListEndProps {
 /** What stands below the last card: why the list ends there, and what can be done. */
 function ListEnd({ feed, filter, onAll }: ListEndProps) {
   const words = reviewWords();
-  const { loading, ended, isReading, failure } = feed.state.value;
+  const { isBegun, loading, ended, isReading, failure } = feed.state.value;
   const items: readonly Finding[] = feed.items.value;
   if (failure !== undefined) {
     return (
@@ -105,7 +116,7 @@ function ListEnd({ feed, filter, onAll }: ListEndProps) {
       </div>
     );
   }
-  if (loading) return <p class="quiet">{commonWords().loading}</p>;
+  if (loading || !isBegun) return <p class="quiet">{commonWords().loading}</p>;
   if (items.length >= CARDS_MAX) return <p class="quiet">{words.full}</p>;
   if (!ended)
     return (

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
-import { addressOf } from "./address.js";
 import { Pulse } from "./pulse.js";
-import { onAnswer, reachable, requestJson } from "./request.js";
+import { onAnswer, reachable } from "./request.js";
+import { askWhoIsThere } from "./session.js";
 
 const LOOK_MS = 200;
 /** A recorder that has not answered by then does not: it is asked again until it does. */
@@ -41,6 +41,5 @@ function look(): void {
 /** Any answer counts, also a refusal; that there is none is for whoever asked for something. */
 function ask(): void {
   if (!reachable.peek()) return;
-  const asked = requestJson<unknown>(addressOf("/api/session", { anonymous: true }), { answerMs: ANSWER_MS });
-  asked.catch(() => pulse.failed());
+  askWhoIsThere({ answerMs: ANSWER_MS }).catch(() => pulse.failed());
 }

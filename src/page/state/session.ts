@@ -1,7 +1,8 @@
 import { signal } from "@preact/signals";
 import type { SessionItem, SessionState } from "../../contract/answer/index.js";
 import { addressOf } from "./address.js";
-import { onLoggedOut, request, requestJson } from "./request.js";
+import { takeRecorderTime } from "./recorder-time.js";
+import { onLoggedOut, type RequestOptions, request, requestJson } from "./request.js";
 
 /** Who is logged in, as `GET /api/session` says. */
 export type Session = SessionState;
@@ -27,10 +28,22 @@ onLoggedOut.call = () => {
   else session.value = null;
 };
 
+/** Who is logged in, as the recorder says now; with it comes the recorder's time. */
+export async function askWhoIsThere(options: RequestOptions = {}): Promise<Session | null> {
+  return await sessionAt(addressOf("/api/session", { anonymous: true }), options);
+}
+
+async function sessionAt(address: string, options: RequestOptions): Promise<Session | null> {
+  const askedMs = Date.now();
+  const answer = await requestJson<Session | null>(address, options);
+  if (answer !== null) takeRecorderTime(Date.parse(answer.Time), askedMs, Date.now());
+  return answer;
+}
+
 /** Asks who is logged in; retries for as long as the service does not answer. */
 export async function readSession(retryMs = 2000): Promise<void> {
   try {
-    session.value = await requestJson<Session | null>(addressOf("/api/session", { anonymous: true }));
+    session.value = await askWhoIsThere();
   } catch {
     // It does not answer yet; the page says so.
     setTimeout(() => void readSession(retryMs), retryMs);
@@ -39,10 +52,8 @@ export async function readSession(retryMs = 2000): Promise<void> {
 
 /** Rejects with RequestError: 401 wrong, 429 locked for `retryAfterS`. */
 export async function logIn(login: string, password: string): Promise<void> {
-  session.value = await requestJson<Session>("/api/session", {
-    method: "POST",
-    body: { Login: login, Password: password },
-  });
+  const body = { Login: login, Password: password };
+  session.value = await sessionAt("/api/session", { method: "POST", body });
   hasEnded.value = false;
   asksAgain.value = false;
 }

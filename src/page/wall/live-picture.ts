@@ -7,6 +7,7 @@ import { Rhythm } from "../player/rhythm.js";
 import { Standing } from "../player/standing.js";
 import type { ProblemMessage, Refusal, Watch, WatchListener, WatchOrder } from "../player/watch.js";
 import { readChannels } from "../state/channels.js";
+import { recorderNow } from "../state/recorder-time.js";
 import { noteShape } from "./layout/shapes.js";
 import { thrift } from "./thrift.js";
 
@@ -84,11 +85,11 @@ export class LivePicture implements WatchListener {
 
   /** When the picture that is shown was taken, Unix milliseconds. */
   get takenMs(): number {
-    return this.#player.wallMs ?? liveSocket.serviceNowMs();
+    return this.#player.wallMs ?? recorderNow();
   }
 
   figures(): PlayerFigures {
-    return this.#player.figures(liveSocket.serviceNowMs());
+    return this.#player.figures(recorderNow());
   }
 
   close(): void {

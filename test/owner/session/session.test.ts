@@ -28,7 +28,8 @@ describe("GET /api/session", () => {
     const nobody = await ask("?anonymous=true");
     expect([nobody.status, await nobody.json()]).toEqual([200, null]);
     await browser.logIn();
-    expect(await (await ask("?anonymous=true")).json()).toEqual(await (await ask()).json());
+    const who = (await (await ask()).json()) as SessionState;
+    expect(await (await ask("?anonymous=true")).json()).toEqual({ ...who, Time: expect.any(String) });
     for (const { id } of api.sessions.list()) api.sessions.end(id);
     const over = await ask("?anonymous=true");
     expect([over.status, await over.json()]).toEqual([200, null]);
@@ -59,7 +60,14 @@ describe("POST /api/session", () => {
       IsBucket: false,
     });
     expect(state.Rights).toMatchObject({ CanPTZ: true, IsAllForbidden: false });
-    expect(await (await browser.get("/api/session")).json()).toEqual(state);
+    expect(await (await browser.get("/api/session")).json()).toEqual({ ...state, Time: expect.any(String) });
+  });
+
+  it("says what time it is at the recorder", async () => {
+    const before = Date.now();
+    const { Time } = (await (await browser.logIn()).json()) as SessionState;
+    expect(Date.parse(Time)).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(Time)).toBeLessThanOrEqual(Date.now());
   });
 
   it.each([

@@ -201,7 +201,7 @@ describe("the connection of the page", () => {
     expect(world.socket.of("watch").map(({ id }) => id)).toEqual([2]);
   });
 
-  it("knows the service's clock from the middle of hello and welcome", () => {
+  it("tells the service's time, with when it said hello and was welcomed", () => {
     world.connection.watch(ORDER, recordingListener());
     world.socket.open();
     world.nowMs += 40;
@@ -211,7 +211,7 @@ describe("the connection of the page", () => {
       time: 9_000_000,
       limits: { watches: 1, playbackChannels: 1 },
     });
-    expect(world.connection.serviceNowMs()).toBe(9_000_020);
+    expect(world.serviceTimes).toEqual([[9_000_000, world.nowMs - 40, world.nowMs]]);
   });
 });
 

@@ -52,6 +52,8 @@ export class FakeSocket {
 export class ConnectionWorld {
   nowMs = 1_000_000;
   refused = 0;
+  /** What the service told of its time: that, and when it was asked for and answered. */
+  readonly serviceTimes: (readonly [serviceMs: number, askedMs: number, answeredMs: number])[] = [];
   readonly sockets: FakeSocket[] = [];
   readonly reports: ConnectionReport[] = [];
   readonly connection: LiveConnection;
@@ -82,6 +84,7 @@ export class ConnectionWorld {
       onRefused: () => {
         this.refused += 1;
       },
+      onServiceTime: (...told) => void this.serviceTimes.push(told),
     };
     this.connection = new LiveConnection(environment, (report) => void this.reports.push(report));
   }

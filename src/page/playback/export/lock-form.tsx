@@ -4,9 +4,9 @@ import { Fault } from "../../control/fault.js";
 import { Choice, Field } from "../../control/field.js";
 import { errorWords, say } from "../../control/notice.js";
 import { useWork } from "../../control/work.js";
+import { recorderNow } from "../../state/recorder-time.js";
 import { commonWords } from "../../words/common.js";
 import { lockWords } from "../../words/lock.js";
-import { recorderNow } from "../watch/model.js";
 import {
   type AwayLock,
   isFixed,

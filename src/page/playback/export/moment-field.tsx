@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { Field } from "../../control/field.js";
+import { recorderNow } from "../../state/recorder-time.js";
 import { boxZone } from "../../state/time-format.js";
 import { playbackWords } from "../../words/playback.js";
 import { timeWords } from "../time/format.js";
 import { parseMoment } from "../time/parse-moment.js";
-import { recorderNow } from "../watch/model.js";
 
 interface MomentFieldProps {
   readonly label: string;

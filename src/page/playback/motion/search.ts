@@ -1,9 +1,10 @@
 import { signal } from "@preact/signals";
 import type { MotionSearch } from "../../../contract/answer/index.js";
 import { sayError } from "../../control/notice.js";
+import { recorderNow } from "../../state/recorder-time.js";
 import { RequestError, requestJson } from "../../state/request.js";
 import { lengthOf, type Span } from "../timeline/span.js";
-import { foundSpans, recorderNow, shownSpan } from "../watch/model.js";
+import { foundSpans, shownSpan } from "../watch/model.js";
 import type { Box } from "./box.js";
 
 /** How often the service is asked how far it is. */

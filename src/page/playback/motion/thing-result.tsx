@@ -1,9 +1,9 @@
 import { Button } from "../../control/button.js";
 import { sayError } from "../../control/notice.js";
 import { at } from "../../state/place.js";
+import { recorderNow } from "../../state/recorder-time.js";
 import { playbackWords } from "../../words/playback.js";
 import { nearWords } from "../time/format.js";
-import { recorderNow } from "../watch/model.js";
 import { playing } from "../watch/playing.js";
 import { type Finding, findMore, thingSearch } from "./things.js";
 

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef } from "preact/hooks";
 import { Button, IconButton } from "../../control/button.js";
 import { Field } from "../../control/field.js";
 import { Icon } from "../../control/icon.js";
+import { recorderNow } from "../../state/recorder-time.js";
 import { boxZone } from "../../state/time-format.js";
 import { addDays, type CalendarDay } from "../../state/zone.js";
 import { playbackWords } from "../../words/playback.js";
@@ -11,7 +12,6 @@ import {
   cursor,
   cursorSecond,
   isAwaited,
-  recorderNow,
   shownMoment,
   shownSecond,
   shownSpan,

@@ -3,8 +3,9 @@ import { useEffect } from "preact/hooks";
 import type { Timeline, TimelineChannel } from "../../../contract/answer/index.js";
 import { sayError } from "../../control/notice.js";
 import { addressOf } from "../../state/address.js";
+import { recorderNow, takeRecorderTime } from "../../state/recorder-time.js";
 import { reachable, requestJson } from "../../state/request.js";
-import { chosen, recorderNow, shownSpan, takeRecorderTime } from "../watch/model.js";
+import { chosen, shownSpan } from "../watch/model.js";
 import { type Question, TimelineCache } from "./cache.js";
 import { nextMoment } from "./row.js";
 import type { Span } from "./span.js";
@@ -99,21 +100,8 @@ export async function readTimeline(question: Question, abort?: AbortSignal): Pro
   });
   const askedMs = Date.now();
   const answer = await requestJson<Timeline>(address, abort === undefined ? {} : { signal: abort });
-  // Between the question and the answer: as exact as the way there and back is even.
-  takeRecorderTime(answer.Now, (askedMs + Date.now()) / 2);
+  takeRecorderTime(answer.Now, askedMs, Date.now());
   return answer;
-}
-
-/** Learns the recorder's time before anything is shown. */
-export async function readRecorderTime(channels: readonly string[]): Promise<void> {
-  const now = Date.now();
-  try {
-    await readTimeline({ channels: channels.slice(0, 1), span: { from: now - 1000, to: now }, steps: 1 });
-  } catch (error) {
-    // What is asked for next says why; until then the device's clock is all there is.
-    console.warn("the recorder's time is not known", error);
-    takeRecorderTime(now, now);
-  }
 }
 
 /** How far is searched in one request, growing; and how exact the moment is to be. */

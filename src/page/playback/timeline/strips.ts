@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import type { StripHeader } from "../../../contract/answer/index.js";
 import { addressOf } from "../../state/address.js";
+import { recorderNow } from "../../state/recorder-time.js";
 import { RequestError, request } from "../../state/request.js";
 import type { Span } from "./span.js";
 import { STRIP_PICTURES } from "./strip.js";
@@ -68,7 +69,7 @@ async function fetchStrip(channel: string, { from, to }: Span, abort: AbortSigna
 function hold(key: string, strip: Strip | null, { to }: Span): void {
   held.set(key, strip);
   version.value += 1;
-  if (to > Date.now() - YOUNG_MS) setTimeout(() => forget(key), YOUNG_MS / 6);
+  if (to > recorderNow() - YOUNG_MS) setTimeout(() => forget(key), YOUNG_MS / 6);
   const [oldest] = held.keys();
   if (held.size > HELD_MAX && oldest !== undefined) forget(oldest);
 }

@@ -1,18 +1,16 @@
 import { useEffect, useRef } from "preact/hooks";
+import { aheadMs, recorderNow } from "../../state/recorder-time.js";
 import { boxZone } from "../../state/time-format.js";
 import { playbackWords } from "../../words/playback.js";
 import { momentWords, timeWords } from "../time/format.js";
 import { stepFor } from "../time/ticks.js";
 import {
   active,
-  aheadMs,
-  CLOCKS_APART_MS,
   chosen,
   cursor,
   cursorSecond,
   marked,
   nameOf,
-  recorderNow,
   shownNow,
   shownSpan,
   showSpan,
@@ -60,9 +58,12 @@ export function Timeline() {
   );
 }
 
+/** Clocks that differ so much are worth a word. */
+const CLOCKS_APART_MS = 60_000;
+
 /** This device's clock is another one than the recorder's, whose times all of these are. */
 function ClocksApart() {
-  const ahead = aheadMs.value ?? 0;
+  const ahead = aheadMs.value;
   if (Math.abs(ahead) < CLOCKS_APART_MS) return null;
   return (
     <p class="timeline-zone clocks-apart" role="status">

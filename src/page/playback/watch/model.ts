@@ -2,6 +2,7 @@ import { computed, signal } from "@preact/signals";
 import type { PlaySpeed } from "../../../contract/answer/index.js";
 import { type Channel, channels } from "../../state/channels.js";
 import { formerCameras, formerName } from "../../state/former.js";
+import { recorderNow } from "../../state/recorder-time.js";
 import { formerWords } from "../../words/former.js";
 import { type Span, withinNow } from "../timeline/span.js";
 
@@ -20,20 +21,14 @@ export const chosen = signal<readonly string[]>([]);
 /** The camera that sound, pictures over the timeline and motion search are of. */
 export const active = signal<string | undefined>(undefined);
 
-/** The recorder's clock less this device's; undefined until the recorder has told it. */
-export const aheadMs = signal<number | undefined>(undefined);
-
-/** Clocks that differ so much are worth a word. */
-export const CLOCKS_APART_MS = 60_000;
-
 /** The moment that the playback is at: where it was last sent, and where it has gone on to from there. */
-export const cursor = signal(Date.now());
+export const cursor = signal(recorderNow());
 
 /** The same by the second: what is said of it does not change with each picture. */
 export const cursorSecond = computed(() => Math.floor(cursor.value / 1000) * 1000);
 
 /** When the pictures that are seen were taken. It is the cursor's moment but for the time that a picture needs to come. */
-export const shownMoment = signal(Date.now());
+export const shownMoment = signal(recorderNow());
 
 /** The same by the second. */
 export const shownSecond = computed(() => Math.floor(shownMoment.value / 1000) * 1000);
@@ -45,7 +40,10 @@ export const isAwaited = signal(false);
 export const isStanding = signal(false);
 
 /** What the timeline shows. */
-export const shownSpan = signal<Span>({ from: Date.now() - 2 * HOUR_MS, to: Date.now() + HOUR_MS / 2 });
+export const shownSpan = signal<Span>({
+  from: recorderNow() - 2 * HOUR_MS,
+  to: recorderNow() + HOUR_MS / 2,
+});
 
 /** `edge`: the recordings' end is reached, and what is shown is live. `start`: their beginning, backwards. */
 export type PlayState = "idle" | "playing" | "paused" | "edge" | "start";
@@ -74,23 +72,7 @@ export const foundSpans = signal<{ readonly channel: string; readonly spans: rea
 export const isPlaying = computed(() => playState.value === "playing" || playState.value === "edge");
 
 /** The recorder's clock, for what is drawn: it goes on by as much as can be seen. */
-export const shownNow = signal(Date.now());
-
-/** The recorder's clock. */
-export function recorderNow(): number {
-  return Date.now() + (aheadMs.peek() ?? 0);
-}
-
-/** The recorder has told its time. What is shown first is of its clock, whatever the device's says. */
-export function takeRecorderTime(recorderMs: number, deviceMs: number): void {
-  const ahead = recorderMs - deviceMs;
-  if (aheadMs.peek() === undefined) {
-    const { from, to } = shownSpan.peek();
-    shownSpan.value = { from: from + ahead, to: to + ahead };
-    for (const moment of [cursor, shownMoment, shownNow]) moment.value += ahead;
-  }
-  aheadMs.value = ahead;
-}
+export const shownNow = signal(recorderNow());
 
 export function showSpan(span: Span): void {
   shownSpan.value = withinNow(span, recorderNow());

@@ -4,6 +4,7 @@ import { say } from "../../control/notice.js";
 import { connection, liveSocket } from "../../player/live-socket.js";
 import { PlaybackClock } from "../../player/playback-clock.js";
 import type { GapMessage, Playback, PlaybackMessage, Refusal } from "../../player/watch.js";
+import { recorderNow } from "../../state/recorder-time.js";
 import { isBucket } from "../../state/session.js";
 import { playbackWords } from "../../words/playback.js";
 import { nearWords } from "../time/format.js";
@@ -22,7 +23,6 @@ import {
   isStanding,
   nameOf,
   playState,
-  recorderNow,
   shownMoment,
   shownSpan,
   showSpan,

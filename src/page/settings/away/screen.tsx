@@ -4,6 +4,7 @@ import { Button } from "../../control/button.js";
 import { Field } from "../../control/field.js";
 import { errorWords } from "../../control/notice.js";
 import { useWork } from "../../control/work.js";
+import { recorderNow } from "../../state/recorder-time.js";
 import { awayWords } from "../../words/settings/away.js";
 import { type CardProps, ItemCard, ItemsSection } from "../items-section.js";
 import { BucketDialog } from "./bucket-dialog.js";
@@ -78,7 +79,7 @@ function Cost({ list, states }: Targets) {
   const costOf = (bytes: number): number => (bytes / 1e9) * price;
   const sum = (name: "SentBytes" | "WaitingBytes"): number =>
     costOf(states.reduce((total, state) => total + state[name], 0));
-  const forecast = forecastOf(list, states, Date.now());
+  const forecast = forecastOf(list, states, recorderNow());
   return (
     <div class="card">
       <Field

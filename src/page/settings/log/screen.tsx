@@ -7,6 +7,7 @@ import { addressOf } from "../../state/address.js";
 import { channels } from "../../state/channels.js";
 import { locale } from "../../state/locale.js";
 import { useRead } from "../../state/reading.js";
+import { recorderNow } from "../../state/recorder-time.js";
 import { requestJson } from "../../state/request.js";
 import { timeFormat } from "../../state/time-format.js";
 import { commonWords } from "../../words/common.js";
@@ -162,7 +163,7 @@ function readLog({ level, channel, age, text, limit }: Filter): Promise<ServiceL
     limit,
     channel: channel === EVERY_CAMERA ? undefined : channel,
     text: text === "" ? undefined : text,
-    since: age === "all" ? undefined : new Date(Date.now() - AGES[age]).toISOString(),
+    since: age === "all" ? undefined : new Date(recorderNow() - AGES[age]).toISOString(),
   };
   return requestJson<ServiceLog>(addressOf("/api/system/log", asked));
 }

@@ -36,6 +36,7 @@ export const words = {
   lasts: "goes on now",
   moment: "a moment",
   strength: (percent: number) => `${percent} % of the picture moved`,
+  newest: "Show the newest",
   older: "Show older",
   end: "That is all.",
   full: "That is as much as this list holds. Choose a day to see earlier ones.",

@@ -38,6 +38,7 @@ export const words: typeof english = {
   lasts: "идёт сейчас",
   moment: "мгновение",
   strength: (percent: number) => `двигалось ${percent} % кадра`,
+  newest: "Показать новейшие",
   older: "Показать более ранние",
   end: "Это всё.",
   full: "Больше этот список не вмещает. Чтобы увидеть более ранние, выберите день.",
