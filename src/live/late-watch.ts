@@ -40,6 +40,15 @@ const SENT_LEFT_HOLDS = 2;
 const EVEN_PART = 0.05;
 const EVEN_HOLDS = 2;
 
+/** How far a picture is behind the one before. One object for each track, used again. */
+export interface PictureDistance {
+  elapsedUs: number;
+  /** By the camera's clock. */
+  stepUs: number;
+  /** The usual distance of arrival; 0: not known yet. */
+  periodUs: number;
+}
+
 /**
  * Tells a link that delays pictures from a clock that is behind. A link makes pictures late by chance, or all at once and then
  * catches up; a clock that is slow, or did not run for a while, makes all of them late, and none catches up. A recorder that is
@@ -78,6 +87,8 @@ export class LateWatch {
   #leftUs = 0;
   /** Holds in a row, before which all that came was late, and no less than before the one before. */
   #leftHolds = 0;
+  /** Between the two pictures before, by their arrival and by the camera's clock: the lesser. */
+  #takenUs = 0;
   /** When a picture was in time. */
   #inTimeUs = Number.NEGATIVE_INFINITY;
   #nowUs = Number.NaN;
@@ -98,10 +109,14 @@ export class LateWatch {
     return isSent || (this.#leftHolds >= LEFT_HOLDS && this.#leftUs > LEFT_US);
   }
 
-  /** A picture comes `elapsedUs` after the one before, before its lateness is told; `periodUs` is the usual distance. */
-  arrived(nowUs: number, elapsedUs: number, periodUs: number): void {
+  /** A picture comes, before its lateness is told. */
+  arrived(nowUs: number, { elapsedUs, stepUs, periodUs }: PictureDistance): void {
     this.#nowUs = nowUs;
-    if (periodUs > 0 && elapsedUs > periodUs + HOLD_US) this.#hold(nowUs, elapsedUs);
+    const usualUs = Math.max(periodUs, this.#takenUs);
+    // What the camera's clock says too is how it takes pictures.
+    const isHeldUp = elapsedUs > usualUs + HOLD_US && elapsedUs > stepUs + HOLD_US;
+    if (periodUs > 0 && isHeldUp) this.#hold(nowUs, elapsedUs);
+    this.#takenUs = Math.min(elapsedUs, stepUs);
     this.#heldPictures += 1;
   }
 

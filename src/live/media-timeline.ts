@@ -61,6 +61,8 @@ export class MediaTimeline {
   readonly #pace = new PicturePace();
   readonly #watch = new LateWatch();
   readonly #order = new PlacedOrder();
+  /** NaN at first, so that V8 expects no small integers. */
+  readonly #distance = { elapsedUs: Number.NaN, stepUs: Number.NaN, periodUs: Number.NaN };
   #isRunning = false;
   #isTrusted = true;
   /** Times given less those of the camera, while it is trusted. */
@@ -148,10 +150,13 @@ export class MediaTimeline {
 
   #pass(rawUs: number, nowUs: number, reorderDepth: number): void {
     const elapsedUs = this.#isRunning ? Math.max(0, nowUs - this.#nowUs) : 0;
-    this.#watch.arrived(nowUs, elapsedUs, this.#pace.periodUs);
-    if (this.#isRunning) this.#pace.arrived(elapsedUs);
     this.#nowUs = nowUs;
     this.#stepUs = rawUs - this.#rawUs;
+    this.#distance.elapsedUs = elapsedUs;
+    this.#distance.stepUs = this.#stepUs;
+    this.#distance.periodUs = this.#pace.periodUs;
+    this.#watch.arrived(nowUs, this.#distance);
+    if (this.#isRunning) this.#pace.arrived(elapsedUs);
     this.#backInRow = this.#stepUs < 0 && reorderDepth === 0 ? this.#backInRow + 1 : 0;
     // A picture that is shown before others that have come says nothing of how far the clock has gone.
     if (reorderDepth > 0 && this.#order.isBetween(rawUs, reorderDepth)) return;

@@ -31,7 +31,7 @@ function behindUs(lateAt: (atUs: number) => number, watch = new LateWatch()): nu
   const periodUs = 25_000;
   watch.restart(lateAt(0), 0);
   for (let atUs = periodUs; atUs <= 20 * SECOND_US; atUs += periodUs) {
-    watch.arrived(atUs, periodUs, periodUs);
+    watch.arrived(atUs, { elapsedUs: periodUs, stepUs: periodUs, periodUs });
     if (watch.isBehind(lateAt(atUs), atUs, periodUs)) return atUs;
   }
   return undefined;
@@ -72,13 +72,13 @@ it("no clock is behind while pictures are held up on the way", () => {
   watch.restart(0, 0);
   let told = false;
   for (let atUs = 500_000; atUs <= 8 * SECOND_US; atUs += 500_000) {
-    watch.arrived(atUs, 500_000, 40_000);
+    watch.arrived(atUs, { elapsedUs: 500_000, stepUs: 40_000, periodUs: 40_000 });
     told ||= watch.isBehind(1_100_000, atUs, 40_000);
   }
   expect(told).toBe(false);
   // Without a picture in time for ten seconds they are no excuse.
   for (let atUs = 8_500_000; atUs <= 20 * SECOND_US; atUs += 500_000) {
-    watch.arrived(atUs, 500_000, 40_000);
+    watch.arrived(atUs, { elapsedUs: 500_000, stepUs: 40_000, periodUs: 40_000 });
     told ||= watch.isBehind(1_100_000, atUs, 40_000);
   }
   expect(told).toBe(true);
@@ -92,7 +92,8 @@ function foundOutUs(holdUs: (hold: number) => number, pictures: number): number 
   for (let hold = 0; atUs < 30 * SECOND_US; hold += 1) {
     atUs += holdUs(hold);
     for (let picture = 0; picture < pictures; picture += 1) {
-      watch.arrived(atUs, picture === 0 ? holdUs(hold) : 0, 40_000);
+      const elapsedUs = picture === 0 ? holdUs(hold) : 0;
+      watch.arrived(atUs, { elapsedUs, stepUs: 40_000, periodUs: 40_000 });
       if (watch.isBehind(100_000 * hold, atUs, 40_000)) return atUs;
     }
   }
@@ -111,4 +112,16 @@ it("a clock is behind if all that comes behind each of three holds is later, and
   const foundUs = foundOutUs((hold) => 400_000 + (hold % 3) * 100_000, 5);
   expect(foundUs).toBeGreaterThan(6 * SECOND_US);
   expect(foundUs).toBeLessThan(8 * SECOND_US);
+});
+
+it("a camera that takes fewer pictures holds none up, as its clock says", () => {
+  const watch = new LateWatch();
+  watch.restart(0, 0);
+  watch.arrived(500_000, { elapsedUs: 500_000, stepUs: 500_000, periodUs: 100_000 });
+  expect(watch.isHeld).toBe(false);
+  // Its clock steps back.
+  watch.arrived(SECOND_US, { elapsedUs: 500_000, stepUs: 150_000, periodUs: 110_000 });
+  expect(watch.isHeld).toBe(false);
+  watch.arrived(2 * SECOND_US, { elapsedUs: SECOND_US, stepUs: 500_000, periodUs: 120_000 });
+  expect(watch.isHeld).toBe(true);
 });

@@ -414,11 +414,11 @@ export class RtspSession implements TickMember {
 
   async #transport(kind: TransportKind, index: number, track: MediaTrack): Promise<TrackTransport> {
     const { isSecure } = this.#dialogue.connection;
-    const inner = await this.#plainTransport(kind, index);
+    const inner = await this.#plainTransport(kind, index, track);
     return protectedTransport(inner, { track, isSecure, log: this.#options.log });
   }
 
-  async #plainTransport(kind: TransportKind, index: number): Promise<TrackTransport> {
+  async #plainTransport(kind: TransportKind, index: number, track: MediaTrack): Promise<TrackTransport> {
     const { connection } = this.#dialogue;
     if (kind === "tcp") return new InterleavedTransport(connection, index);
     const { dialer, clock, log } = this.#options;
@@ -429,6 +429,7 @@ export class RtspSession implements TickMember {
       log,
       remoteAddress,
       allowance,
+      payloadTypes: new Set([track, ...(track.alternatives ?? [])].map(({ payloadType }) => payloadType)),
       onFailure: (failure) => this.#end(failure),
     });
   }

@@ -105,6 +105,8 @@ export interface UdpTransportOptions {
   /** Address of the RTSP server: packets from elsewhere are dropped. */
   readonly remoteAddress: string;
   readonly allowance: ReadAllowance;
+  /** The payload types that are announced for the track; default: all. */
+  readonly payloadTypes?: ReadonlySet<number>;
   /** The camera only takes packets: nothing is sent to it before it plays, and it must say where to. */
   readonly isBackChannel?: boolean;
   /** A socket failed; the session cannot continue. */
@@ -190,6 +192,7 @@ export class UdpTransport implements TrackTransport {
     const reorder = new ReorderBuffer({
       clock: this.#options.clock,
       ssrc: answer?.ssrc,
+      payloadTypes: this.#options.payloadTypes,
       deliver: (buffer, start, end) => sinks.rtp.receive(buffer, start, end),
     });
     this.#reorder = reorder;

@@ -19,11 +19,14 @@ const DROPOUT_MAX = 3000;
  */
 const CONTINUES_MAX = 16;
 const RTP_HEADER_BYTES = 12;
+const PAYLOAD_TYPE = 0x7f;
 
 export interface ReorderBufferOptions {
   readonly clock: Clock;
   /** The SSRC in the response to SETUP, if any. */
   readonly ssrc?: number | undefined;
+  /** The payload types that are announced for the track; default: all. */
+  readonly payloadTypes?: ReadonlySet<number> | undefined;
   /** Receives packets in sequence; after a missing one, when the wait for it is over. */
   deliver(buffer: Buffer, start: number, end: number): void;
 }
@@ -42,20 +45,26 @@ interface HeldPacket {
  *
  * A sequence that begins anew is believed at once. Packets of another SSRC are put aside until it is clear whether the
  * source is another one, and are then delivered, all of them; if the source goes on, they are of a dead session, and are
- * dropped.
+ * dropped. A source whose payload type is announced is followed at once where the one before it has none of these, such as
+ * repeated packets (RFC 4588).
  */
 export class ReorderBuffer {
   readonly #clock: Clock;
   readonly #deliver: ReorderBufferOptions["deliver"];
+  readonly #payloadTypes: ReadonlySet<number> | undefined;
   readonly #held = new Map<number, HeldPacket>();
   readonly #passed = new PassedPackets();
   #heldBytes = 0;
-  #next = -1;
+  #next = 0;
   /** The first packet of all, until the second of its source says which of them is the first of the sequence. */
   #first: HeldPacket | undefined;
-  #ssrc = 0;
-  /** The session's own source: announced, or the first. Its packets are never strays. */
+  /** Of the source that is followed, or of the first packet. */
+  #ssrc: number | undefined;
+  /** The source that is followed sends a payload type that is announced. */
+  #isOfTrack = false;
+  /** The session's own source: announced, or the first, of an announced payload type if there is one. Its packets are never strays. */
   #ownSsrc: number | undefined;
+  #isOwnOfTrack: boolean;
   #aside: HeldPacket[] = [];
   #asideSsrc = 0;
   #asideBytes = 0;
@@ -68,6 +77,8 @@ export class ReorderBuffer {
   constructor(options: ReorderBufferOptions) {
     this.#clock = options.clock;
     this.#ownSsrc = options.ssrc;
+    this.#isOwnOfTrack = options.ssrc !== undefined;
+    this.#payloadTypes = options.payloadTypes;
     this.#deliver = (buffer, start, end) => options.deliver(buffer, start, end);
   }
 
@@ -95,25 +106,16 @@ export class ReorderBuffer {
     const ssrc = buffer.readUInt32BE(start + 8);
     const sequence = buffer.readUInt16BE(start + 2);
     const arrivedUs = this.#clock.monotonicUs();
-    if (this.#next < 0) {
-      if (this.#first === undefined) {
-        this.#first = { buffer, start, end, arrivedUs };
-        this.#watch();
-        return;
-      }
-      // One packet of another source, such as a copy, says nothing of the first one's sequence.
-      const { buffer: others, start: at } = this.#first;
-      const isNext = ((sequence - others.readUInt16BE(at + 2) - 1) & 0xffff) < CONTINUES_MAX;
-      if (this.#aside.length === 0 && ssrc !== others.readUInt32BE(at + 8) && !isNext) {
-        this.#putAside(ssrc, buffer, start, end);
-        return;
-      }
-      this.#begin(ssrc, sequence);
+    const isAnnounced = ssrc === this.#ssrc ? this.#isOfTrack : this.#isAnnounced(buffer, start);
+    if (this.#ssrc === undefined || (isAnnounced && !this.#isOfTrack)) {
+      this.#await({ buffer, start, end, arrivedUs });
+      return;
     }
-    if (ssrc !== this.#ssrc && !this.#continues(sequence)) {
+    if (ssrc !== this.#ssrc && !this.#goesOn(sequence, isAnnounced)) {
       this.#putAside(ssrc, buffer, start, end);
       return;
     }
+    if (this.#first !== undefined) this.#begin(ssrc, sequence);
     this.#ssrc = ssrc;
     this.#arrivedUs = arrivedUs;
     this.#place(sequence, buffer, start, end);
@@ -137,6 +139,31 @@ export class ReorderBuffer {
     this.#timer = undefined;
   }
 
+  #isAnnounced(buffer: Buffer, start: number): boolean {
+    return this.#payloadTypes?.has((buffer[start + 1] ?? 0) & PAYLOAD_TYPE) !== false;
+  }
+
+  /** Takes the first packet of all, or of the first source that is the track's: one that was not, and waited to be the first, is a stray. */
+  #await(first: HeldPacket): void {
+    this.#releaseHeld();
+    if (this.#first !== undefined) this.#stray += 1;
+    this.#first = first;
+    const { buffer, start } = first;
+    this.#turnTo(buffer.readUInt32BE(start + 8), this.#isAnnounced(buffer, start));
+    this.#watch();
+  }
+
+  /** Whether the source that is followed goes on with a packet of another SSRC. */
+  #goesOn(sequence: number, isAnnounced: boolean): boolean {
+    if (isAnnounced !== this.#isOfTrack) return false;
+    const next =
+      this.#first === undefined ? this.#next : this.#first.buffer.readUInt16BE(this.#first.start + 2) + 1;
+    if (((sequence - next) & 0xffff) < CONTINUES_MAX) return true;
+    // One packet of another source, such as a copy, says nothing of the first one's sequence.
+    if (this.#aside.length > 0) this.#beginAlone();
+    return false;
+  }
+
   /** The sequence begins with the first packet, or with the second if that should have come first: both are placed. */
   #begin(ssrc: number, sequence: number): void {
     const first = this.#first;
@@ -147,7 +174,7 @@ export class ReorderBuffer {
     const firstSequence = buffer.readUInt16BE(start + 2);
     const beforeFirst = (firstSequence - sequence) & 0xffff;
     const isOvertaken = ssrc === firstSsrc && beforeFirst > 0 && beforeFirst <= CONTINUES_MAX;
-    this.#follow(firstSsrc, isOvertaken ? sequence : firstSequence);
+    this.#follow(firstSsrc, isOvertaken ? sequence : firstSequence, this.#isAnnounced(buffer, start));
     this.#arrivedUs = arrivedUs;
     this.#place(firstSequence, buffer, start, end);
   }
@@ -159,14 +186,18 @@ export class ReorderBuffer {
       this.#begin(first.buffer.readUInt32BE(first.start + 8), first.buffer.readUInt16BE(first.start + 2));
   }
 
-  #follow(ssrc: number, sequence: number): void {
-    this.#ownSsrc ??= ssrc;
-    this.#ssrc = ssrc;
+  #follow(ssrc: number, sequence: number, isAnnounced: boolean): void {
+    this.#turnTo(ssrc, isAnnounced);
     this.#restart(sequence);
   }
 
-  #continues(sequence: number): boolean {
-    return ((sequence - this.#next) & 0xffff) < CONTINUES_MAX;
+  #turnTo(ssrc: number, isAnnounced: boolean): void {
+    if (this.#ownSsrc === undefined || (isAnnounced && !this.#isOwnOfTrack)) {
+      this.#ownSsrc = ssrc;
+      this.#isOwnOfTrack = isAnnounced;
+    }
+    this.#ssrc = ssrc;
+    this.#isOfTrack = isAnnounced;
   }
 
   /** Keeps a packet of another SSRC until it is clear which source goes on. */
@@ -187,11 +218,13 @@ export class ReorderBuffer {
 
   /** The source is the one put aside: what came of it is delivered. */
   #adopt(): void {
+    this.#beginAlone();
     const packets = this.#aside;
     const [first] = packets;
     this.#forgetAside();
     if (first === undefined) return;
-    this.#follow(first.buffer.readUInt32BE(first.start + 8), first.buffer.readUInt16BE(first.start + 2));
+    const { buffer: bytes, start: at } = first;
+    this.#follow(bytes.readUInt32BE(at + 8), bytes.readUInt16BE(at + 2), this.#isAnnounced(bytes, at));
     for (const { buffer, start, end, arrivedUs } of packets) {
       this.#arrivedUs = arrivedUs;
       this.#place(buffer.readUInt16BE(start + 2), buffer, start, end);

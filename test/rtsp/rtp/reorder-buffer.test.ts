@@ -5,15 +5,16 @@ import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { filler } from "../../support/media/sample-nal-units.js";
 import { rtpPacket } from "../../support/rtsp/rtp-packets.js";
 
-function reorder() {
+function reorder({ payloadTypes }: { readonly payloadTypes?: ReadonlySet<number> } = {}) {
   const clock = new SimulatedClock();
   const delivered: number[] = [];
   const buffer = new ReorderBuffer({
     clock,
+    payloadTypes,
     deliver: (packet, start) => delivered.push(packet.readUInt16BE(start + 2)),
   });
-  const push = (sequence: number, ssrc = 1) => {
-    const packet = rtpPacket({ sequence, ssrc }, filler(4));
+  const push = (sequence: number, ssrc = 1, payloadType = 96) => {
+    const packet = rtpPacket({ sequence, ssrc, payloadType }, filler(4));
     buffer.push(packet, 0, packet.length);
   };
   return { clock, delivered, buffer, push };
@@ -67,6 +68,51 @@ describe("reordering of datagrams", () => {
     ] as const)
       push(sequence, ssrc);
     expect(delivered).toEqual([7, 8, 9]);
+  });
+
+  describe("beside a source of other payload types", () => {
+    const OWN = 96;
+    const COPY = 111;
+    const ofTypes = () => reorder({ payloadTypes: new Set([OWN]) });
+
+    it("begins with the source of its own type, though each of the other's packets comes first", () => {
+      const { clock, delivered, push, buffer } = ofTypes();
+      for (let pair = 0; pair < 200; pair += 2) {
+        for (const sequence of [pair + 1, pair]) {
+          push(sequence, 77, COPY);
+          push(sequence, 1, OWN);
+        }
+        clock.advance(20_000);
+      }
+      expect(delivered).toEqual(Array.from({ length: 200 }, (_, sequence) => sequence));
+      expect(buffer.strayPackets).toBeGreaterThan(190);
+    });
+
+    it("turns to the source of its own type at once, where the other was followed", () => {
+      const { clock, delivered, push } = ofTypes();
+      push(500, 77, COPY);
+      clock.advance(FIRST_WAIT_MS * 1000);
+      push(7, 1, OWN);
+      push(501, 77, COPY);
+      push(8, 1, OWN);
+      expect(delivered).toEqual([500, 7, 8]);
+    });
+
+    it("takes no packet of the other for the next one of its own", () => {
+      const { clock, delivered, push } = ofTypes();
+      push(7, 1, OWN);
+      clock.advance(FIRST_WAIT_MS * 1000);
+      push(8, 77, COPY);
+      push(8, 1, OWN);
+      expect(delivered).toEqual([7, 8]);
+    });
+
+    it("passes the other's packets where they are all that comes", () => {
+      const { clock, delivered, push } = ofTypes();
+      for (const sequence of [7, 8, 9]) push(sequence, 77, COPY);
+      clock.advance(FIRST_WAIT_MS * 1000);
+      expect(delivered).toEqual([7, 8, 9]);
+    });
   });
 
   it("lets the very first packet wait for a moment alone, and no longer than to the end", () => {

@@ -13,6 +13,9 @@ const OPEN_GROUPS = "key frames: sends recovery points of open groups and no IDR
 const DARK = "clock: sends two pictures a second in the dark";
 const ELSEWHERE = "session: puts the parameters of its video into the section of its sound";
 
+const COPIES = "numbering: repeats its packets by another type and source";
+const SWAPPED = "numbering: sends each two packets in the wrong order";
+
 /** What runs with drawn seeds have found, and its kind. */
 const FOUND: readonly (readonly [string, Found])[] = [
   [
@@ -26,6 +29,14 @@ const FOUND: readonly (readonly [string, Found])[] = [
   [
     "sends two pictures of H.265 a second in the dark, some of which wait for others",
     { names: [DARK, "H.265: sends B pictures"], transport: "udp", seconds: 40, seed: 1 },
+  ],
+  [
+    "sends two pictures a second in the dark, by a clock that steps back 350 ms every two seconds",
+    { names: [DARK, "clock: steps 350 ms back every two seconds"], transport: "udp", seconds: 60, seed: 1 },
+  ],
+  [
+    "repeats its packets by another type and source, and sends each two in the wrong order",
+    { names: [COPIES, SWAPPED], transport: "udp", seconds: 20, seed: 1 },
   ],
   [
     "gives each track a session of its own, each for two seconds",
