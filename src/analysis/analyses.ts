@@ -172,7 +172,7 @@ export class Analyses implements AnalysisControl {
 
   #feedProblem(): string | undefined {
     const feed = this.#options.feed();
-    return feed === undefined ? "the settings name no MQTT broker (mqttUrl)" : feed.problem;
+    return feed === undefined ? "there is no MQTT broker yet" : feed.problem;
   }
 
   #onMotion({ channelId, source, active, box }: MotionChange): void {

@@ -35,6 +35,12 @@ export {
   isLdapUrl,
   LDAP_ATTRIBUTE_LENGTH_MAX,
 } from "./kinds/ldap-forms.js";
+export {
+  BROKER_URL_LENGTH_MAX,
+  isBrokerUrl,
+  isTopicPrefix,
+  TOPIC_PREFIX_LENGTH_MAX,
+} from "./kinds/mqtt-forms.js";
 export { BARE_HTTP_URL_SAID, certificates } from "./kinds/rules.js";
 export {
   changed,
@@ -100,6 +106,7 @@ export {
   awayTarget,
   awayTargetTexts,
 } from "./resource/away-target.js";
+export { broker, brokerTexts, brokerUrlRule, topicPrefixRule } from "./resource/broker.js";
 export {
   type ArchivingMode,
   type CameraEventSettings,

@@ -8,12 +8,15 @@ const FILE_BYTES_MAX = 1024 * 1024;
 export interface BrokerSettings {
   /** `mqtt://host[:port]` or `mqtts://host[:port]`. */
   readonly url: string;
+  /** As `caFile` names it. */
+  readonly ca?: string;
   /** Accepted issuers of the broker's certificate, PEM; those of Node.js when absent. */
   readonly caFile?: string;
   /** The client's certificate and its key, PEM. */
   readonly certificateFile?: string;
   readonly keyFile?: string;
   readonly login?: string;
+  readonly password?: string;
   readonly passwordFile?: string;
 }
 
@@ -23,9 +26,11 @@ const TLS_PORT = 8883;
 /** Reads the files anew, so that a renewed certificate or password takes effect with the next connection. Rejects with an Error. */
 export async function readBrokerAccess(settings: BrokerSettings): Promise<BrokerAccess> {
   const { caFile, certificateFile, keyFile, passwordFile, login } = settings;
-  const [ca, certificate, key, password] = await Promise.all(
+  const [caOfFile, certificate, key, passwordLine] = await Promise.all(
     [caFile, certificateFile, keyFile, passwordFile].map(readIfNamed),
   );
+  const ca = settings.ca ?? caOfFile;
+  const password = settings.password ?? passwordLine?.replace(/\r?\n$/, "");
   const { protocol, hostname, port } = new URL(settings.url);
   const isTls = protocol === "mqtts:";
   const tls = {
@@ -38,7 +43,7 @@ export async function readBrokerAccess(settings: BrokerSettings): Promise<Broker
     port: port === "" ? (isTls ? TLS_PORT : PORT) : Number(port),
     ...(isTls ? { tls } : {}),
     ...(login === undefined ? {} : { login }),
-    ...(password === undefined ? {} : { password: password.replace(/\r?\n$/, "") }),
+    ...(password === undefined ? {} : { password }),
   };
 }
 

@@ -7,5 +7,6 @@
  * pictures (`picture`).
  */
 export type { BrokerSettings } from "./broker-settings.js";
+export { tryBroker } from "./broker-trial.js";
 export type { MqttActor } from "./mqtt-actor.js";
 export { MqttBridge, type MqttRecording, type MqttSettings } from "./mqtt-bridge.js";

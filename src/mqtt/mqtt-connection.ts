@@ -28,8 +28,8 @@ export interface BrokerAccess {
 export interface MqttConnectionOptions {
   readonly access: BrokerAccess;
   readonly clientId: string;
-  /** What the broker publishes when the recorder is gone. */
-  readonly will: { readonly topic: string; readonly payload: string };
+  /** What the broker publishes when the recorder is gone; absent: nothing. */
+  readonly will?: { readonly topic: string; readonly payload: string };
   readonly clock: Clock;
   /** Aborted when nobody waits for the connection any longer. */
   readonly signal: AbortSignal;
@@ -69,7 +69,9 @@ export class MqttConnection {
       resubscribe: false,
       queueQoSZero: false,
       timerVariant: "native",
-      will: { topic: will.topic, payload: Buffer.from(will.payload), qos: QOS, retain: true },
+      ...(will === undefined
+        ? {}
+        : { will: { topic: will.topic, payload: Buffer.from(will.payload), qos: QOS, retain: true } }),
       ...(access.login === undefined ? {} : { username: access.login }),
       ...(access.password === undefined ? {} : { password: access.password }),
     });

@@ -38,6 +38,7 @@ export { PAGE_FOLDER, PageFiles, pageErrorHeaders, pageHeaders } from "./page/in
 export { OWNER_ROUTES, type OwnerNeeds } from "./routes.js";
 export type { FirstRun } from "./setup/index.js";
 export {
+  type BrokerControl,
   openApiRoute,
   type Restarted,
   type Restarts,

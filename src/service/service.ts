@@ -55,7 +55,7 @@ import { HealthService, registerSupportCommand } from "./part/health-service.js"
 import { MemoryService } from "./part/memory-service.js";
 import { preRollBytes, rtspConnections } from "./part/memory-shares.js";
 import { MonitoringService } from "./part/monitoring-service.js";
-import { createMqtt } from "./part/mqtt-service.js";
+import { MqttPart } from "./part/mqtt-service.js";
 import { NetworkService } from "./part/network-service.js";
 import { OnvifPart } from "./part/onvif-service.js";
 import { PictureService } from "./part/picture-service.js";
@@ -426,7 +426,8 @@ export class Service {
     const { updater } = updates;
     health.monitor.watchPart("update", () => updatePart(updater.state));
     if (this.#bucket !== undefined) await this.#begin(this.#bucket);
-    const api: ApiServer = this.#createApi(recorder, updater);
+    const mqtt = this.#createMqtt(recorder, updater);
+    const api: ApiServer = this.#createApi({ ...recorder, mqtt }, updater);
     this.#api = api;
     this.#memory.watch({ recording, codec: this.#pictures.codec, api });
     this.#started.push(api);
@@ -448,7 +449,9 @@ export class Service {
     registerSupportCommand(this.#control, health);
     await this.#begin(this.#control);
     this.#begin(recorder.gapFills);
-    this.#startMqtt(recorder, updater);
+    // Last: a broker may need what it is told of, and nothing needs the broker.
+    this.#begin(mqtt);
+    recorder.analysis.useFeed(mqtt);
     await this.#startOnvif(recorder);
     return { httpPort: ports.httpPort, httpsPort: ports.httpsPort, rtspPort: rtsp.port };
   }
@@ -462,22 +465,18 @@ export class Service {
     registerPasswordReset(this.#control, { store: this.site, dataDir, done });
   }
 
-  /** Last: a broker may need what it is told of, and nothing needs the broker. */
-  #startMqtt(
-    { cameras, recording, health, scenarios, analysis }: RunningRecorder,
+  #createMqtt(
+    { cameras, recording, health, scenarios }: RunningRecorder,
     updates: ApiServerOptions["updates"],
-  ): void {
+  ): MqttPart {
     const { streams, ptz, snapshots } = cameras;
-    const mqtt = createMqtt({
+    return new MqttPart({
       ...{ settings: this.#settings, site: this.site, events: this.events },
       ...{ clock: this.#clock, log: this.#log, streams, recording, ptz, snapshots, scenarios },
       stills: this.#pictures.stills,
       monitor: health.monitor,
       update: () => updates.state,
     });
-    if (mqtt === undefined) return;
-    this.#begin(mqtt);
-    analysis.useFeed(mqtt);
   }
 
   async #startOnvif({ cameras, recording }: RunningRecorder): Promise<void> {
@@ -508,7 +507,10 @@ export class Service {
     });
   }
 
-  #createApi(recorder: RunningRecorder, updates: ApiServerOptions["updates"]): ApiServer {
+  #createApi(
+    recorder: RunningRecorder & { readonly mqtt: MqttPart },
+    updates: ApiServerOptions["updates"],
+  ): ApiServer {
     const { cameras, recording, health, devices, storage, network, scenarios, monitoring } = recorder;
     const { streams, ptz, relays, eventOffers, talk, announcements, cards, snapshots } = cameras;
     const { trials: streamTrials, notes: formats } = cameras;
@@ -549,6 +551,7 @@ export class Service {
         ...common,
         ...shown,
         directory,
+        broker: recorder.mqtt,
         ...{
           access,
           sessions,

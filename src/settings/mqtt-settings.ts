@@ -1,24 +1,15 @@
+import { broker, brokerUrlRule, isBrokerUrl, isTopicPrefix, topicPrefixRule } from "../contract/index.js";
 import { define } from "./definition.js";
 import { filePath, textWhere } from "./values.js";
 
 /** The settings of the MQTT broker. */
 
-const NAME_LENGTH_MAX = 256;
-const URL_PATTERN =
-  /^mqtts?:\/\/(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(?::(\d{1,5}))?\/?$/;
-const PORT_MAX = 65_535;
+const NAME_LENGTH_MAX = broker.Login.max;
 
-const brokerUrl = textWhere("mqtt://host or mqtts://host, with :port if it is not 1883 or 8883; no login", {
-  lengthMax: 280,
-  accept: (text) => {
-    const match = URL_PATTERN.exec(text);
-    const port = Number(match?.[1] ?? 1);
-    return match !== null && URL.canParse(text) && port >= 1 && port <= PORT_MAX;
-  },
-});
-const topicPrefix = textWhere("levels of letters, digits, dashes and underscores, with / between them", {
-  lengthMax: 100,
-  accept: (text) => /^[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]+)*$/.test(text),
+const brokerUrl = textWhere(brokerUrlRule.accepted, { lengthMax: broker.Url.max, accept: isBrokerUrl });
+const topicPrefix = textWhere(topicPrefixRule.accepted, {
+  lengthMax: broker.Prefix.max,
+  accept: isTopicPrefix,
 });
 const name = textWhere(`a name, at most ${NAME_LENGTH_MAX} characters`, {
   lengthMax: NAME_LENGTH_MAX,
@@ -75,18 +66,18 @@ export const MQTT_SETTING_DEFINITIONS = {
     fallbackText: "none; required with `mqttCertificateFile`",
     description: "Private key of `mqttCertificateFile`, PEM.",
   }),
-  mqttPrefix: define({
+  mqttPrefix: define<string>({
     kind: topicPrefix,
-    fallback: "nvrd",
+    fallback: broker.Prefix.default,
     description:
       "Beginning of all topics. The recorder's id follows it, so that several recorders share a broker.",
   }),
-  mqttDiscoveryPrefix: define({
+  mqttDiscoveryPrefix: define<string>({
     kind: textWhere(`${topicPrefix.accepts}; off: Home Assistant is told nothing`, {
-      lengthMax: 100,
+      lengthMax: broker.DiscoveryPrefix.max,
       accept: (text) => topicPrefix.read(text) !== undefined,
     }),
-    fallback: "homeassistant",
+    fallback: broker.DiscoveryPrefix.default,
     description: "Beginning of the topics in which Home Assistant looks for devices.",
   }),
 } as const;

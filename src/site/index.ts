@@ -36,6 +36,7 @@ export {
   type AwayPlan,
   type AwayTarget,
 } from "./model/away-target.js";
+export type { BrokerInConfiguration } from "./model/broker.js";
 export {
   type CameraOptions,
   type ConnectionOptions,
@@ -103,7 +104,13 @@ export { foldName, unknownChannels } from "./schema/check-parts.js";
 export { type SiteWarning, siteWarnings } from "./schema/site-warnings.js";
 export { LmdbSiteStore, type LmdbSiteStoreOptions } from "./store/lmdb-site-store.js";
 export type { HistoryEntry } from "./store/revision-history.js";
-export { exportSite, exportWithoutLogins, importSite, type SiteExport } from "./store/site-export.js";
+export {
+  exportSite,
+  exportWithoutLogins,
+  importSite,
+  type SiteExport,
+  siteSecretsSchema,
+} from "./store/site-export.js";
 export { changeWhole, tryWhole, type WholeChange } from "./store/whole-change.js";
 export { withoutCameras } from "./store/without-cameras.js";
 export { URL_LOGIN, withKnownLogins } from "./store/without-logins.js";

@@ -72,7 +72,7 @@ it.each(BROKERS)("%s: a wrong login is named, without the password", async (_, c
   await broker.start();
   broker.directory.write({ wrong: "wrong-password\n", right: "right-password\n" });
   recorder.start(broker.url, { broker: { login: "nvrd", passwordFile: broker.file("wrong") } });
-  await problem(/mqttLogin and mqttPasswordFile/);
+  await problem(/the login or its password|with this login/);
   expect(JSON.stringify(recorder.events.raised)).not.toContain("wrong-password");
   await recorder.stop();
   recorder.start(broker.url, { broker: { login: "nvrd", passwordFile: broker.file("right") } });
@@ -88,8 +88,8 @@ it.each(BROKERS)(
     const caFile = broker.file("ca.pem");
     const own = { certificateFile: broker.file("client.pem"), keyFile: broker.file("client.key") };
     const wrong = [
-      [{ ...own }, /mqttCaFile/],
-      [{ ...own, caFile: broker.file("other-ca.pem") }, /mqttCaFile/],
+      [{ ...own }, /give the authority that signed it/],
+      [{ ...own, caFile: broker.file("other-ca.pem") }, /authority/],
       [{ caFile }, /certificate|closed/],
       [{ ...own, caFile: broker.file("none.pem") }, /none\.pem cannot be read/],
     ] as const;

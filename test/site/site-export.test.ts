@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { newGuid } from "../../src/base/index.js";
 import {
   type AlarmTarget,
+  type BrokerInConfiguration,
   createFirstSite,
   type DirectorySettings,
   exportSite,
@@ -32,6 +33,33 @@ const DIRECTORY: DirectorySettings = {
   ...{ servicePassword: "reader's own", userFilter: "(uid={user})", groupAttribute: "memberOf" },
   ...{ groupFilter: "", timeoutMs: 3000 },
 };
+
+const BROKER: BrokerInConfiguration = {
+  ...{ isEnabled: true, url: "mqtts://broker.example", authority: "", login: "nvrd" },
+  ...{ password: "the broker's own", userName: "", prefix: "nvrd", discoveryPrefix: "homeassistant" },
+};
+
+describe("an exported configuration with a broker", () => {
+  const site: Site = { ...first(), broker: BROKER };
+
+  it("has the password among the secrets alone, and comes back with it", () => {
+    const { document, secrets } = exportSite(site);
+    expect(JSON.stringify(document)).not.toContain(BROKER.password);
+    const given = { document: throughJson(document), secrets: throughJson(secrets), current: first() };
+    expect(importSite(given)).toMatchObject({ site: { broker: BROKER }, notes: [] });
+    expect(importSite({ document, current: site }).site.broker).toEqual(BROKER);
+  });
+
+  it.each([
+    ["address", { url: "mqtts://elsewhere.example" }],
+    ["login", { login: "other" }],
+  ])("of another %s does not get the password of now, and is told of", (_what, change) => {
+    const { document } = exportSite({ ...site, broker: { ...BROKER, ...change } });
+    const { site: imported, notes } = importSite({ document, current: site });
+    expect(imported.broker).toEqual({ ...BROKER, ...change, password: "" });
+    expect(notes).toEqual([expect.stringMatching(/^brokers without a known password: mqtts:/)]);
+  });
+});
 
 describe("an exported configuration with a directory", () => {
   const site: Site = { ...first(), directory: DIRECTORY };

@@ -40,6 +40,7 @@ export {
   awayStates,
   awayTests,
 } from "./away.js";
+export { type BrokerState, type BrokerTrial, brokerState, brokerTrial } from "./broker.js";
 export {
   ACME_PROBLEMS,
   type AcmeAnswer,

@@ -108,7 +108,7 @@ export class HealthMonitor {
   readonly #parts = new Map<string, () => unknown>();
   readonly #listeners: (() => readonly ListenerHealth[])[] = [];
   #api: (() => ApiFigures) | undefined;
-  #mqtt: (() => MqttHealth) | undefined;
+  #mqtt: (() => MqttHealth | undefined) | undefined;
   #motion: (() => MotionHealth) | undefined;
   #objects: (() => ObjectsHealth) | undefined;
   #timer: ClockTimer | undefined;
@@ -159,7 +159,7 @@ export class HealthMonitor {
   }
 
   /** The connection to the broker of the settings. */
-  watchMqtt(health: () => MqttHealth): void {
+  watchMqtt(health: () => MqttHealth | undefined): void {
     this.#mqtt = health;
   }
 

@@ -116,7 +116,7 @@ export const PROBLEMS = {
   ],
   "mqtt-lost": [
     "warning",
-    "check the broker, its address and the login in the settings (mqttUrl, mqttLogin)",
+    "check the broker, its address and the login (/api/system/broker, or mqttUrl and mqttLogin of the settings file)",
   ],
   "port-shut": [
     "warning",

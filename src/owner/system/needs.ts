@@ -1,10 +1,11 @@
 import type { ChosenDirectory } from "../../access/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { SiteStore } from "../../site/index.js";
-import type { Restarts, SiteRevisions, Updates, WallClock } from "./states.js";
+import type { BrokerControl, Restarts, SiteRevisions, Updates, WallClock } from "./states.js";
 
 /** What the routes of this topic work with. */
 export interface SystemNeeds {
+  readonly broker: BrokerControl;
   readonly directory: ChosenDirectory;
   readonly events: EventLog;
   readonly restarts: Restarts;

@@ -1,5 +1,7 @@
 import type { ClockKnowledge } from "../../base/index.js";
-import type { HistoryEntry, Site } from "../../site/index.js";
+import type { BrokerState } from "../../contract/answer/index.js";
+import type { MqttHealth } from "../../health/index.js";
+import type { BrokerInConfiguration, HistoryEntry, Site } from "../../site/index.js";
 import type { UpdateState, Upload } from "../../update/index.js";
 
 /** Updates of the whole system. */
@@ -14,6 +16,17 @@ export interface WallClock extends Pick<ClockKnowledge, "isKnown" | "knownBy"> {
   nowUs(): number;
   /** Takes the wall clock as right from now on. Does nothing when it is known already. */
   trust(): void;
+}
+
+/** The MQTT broker that the recorder is at, and trials of one. */
+export interface BrokerControl {
+  readonly source: BrokerState["Source"];
+  /** Undefined: there is no broker. */
+  readonly health: MqttHealth | undefined;
+  /** That of the settings file, whether it holds or not. */
+  readonly urlOfFile: string | undefined;
+  /** Rejects with an Error in words where the broker does not let the recorder in. Nothing is published. */
+  try(broker: BrokerInConfiguration, signal: AbortSignal): Promise<void>;
 }
 
 /** What can be restarted: the service, or the machine. */

@@ -31,6 +31,7 @@ const WORDS: Readonly<Record<SectionName, () => Promise<readonly (() => object)[
     (await import("../words/settings/directory.js")).directoryWords,
   ],
   network: async () => [(await import("../words/settings/network.js")).networkWords],
+  programs: async () => [(await import("../words/settings/programs.js")).programsWords],
   system: async () => [
     (await import("../words/settings/system.js")).systemWords,
     (await import("../words/settings/history.js")).historyWords,

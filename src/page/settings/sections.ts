@@ -11,6 +11,7 @@ export const SECTIONS = {
   analysers: async (): Promise<ComponentType> => (await import("./analysers/screen.js")).AnalysersSection,
   away: async (): Promise<ComponentType> => (await import("./away/screen.js")).AwaySection,
   network: async (): Promise<ComponentType> => (await import("./network/screen.js")).NetworkSection,
+  programs: async (): Promise<ComponentType> => (await import("./programs/screen.js")).ProgramsSection,
   system: async (): Promise<ComponentType> => (await import("./system/screen.js")).SystemSection,
   maintenance: async (): Promise<ComponentType> =>
     (await import("./maintenance/screen.js")).MaintenanceSection,

@@ -65,6 +65,7 @@ import type { StreamDirectory } from "../../live/index.js";
 import type { NetworkControl } from "../../network/index.js";
 import {
   type ArchiveChecks,
+  type BrokerControl,
   CameraPictures,
   CardPlaces,
   type CertificatePlace,
@@ -196,6 +197,7 @@ export interface ApiServerOptions {
   readonly serviceLog: ServiceLogReader;
   readonly restarts: Restarts;
   readonly revisions: SiteRevisions;
+  readonly broker: BrokerControl;
   readonly directory: ChosenDirectory;
   readonly support: SupportBundles;
   readonly storage: StorageControl;

@@ -8,6 +8,7 @@ import {
   type Site,
   type SiteExport,
   type SiteStore,
+  siteSecretsSchema,
 } from "../../site/index.js";
 
 /** A request of `nvrd config`, to the running service or offline. */
@@ -112,21 +113,7 @@ const resultSchema = v.variant("kind", [
   v.object({
     kind: v.literal("export"),
     document: v.record(text, v.unknown()),
-    secrets: v.object({
-      nvrdConfigurationSecrets: v.literal(1),
-      cameras: v.record(text, text),
-      users: v.record(text, v.nullable(text)),
-      monitoringPassword: text,
-      alarms: v.optional(v.record(text, text)),
-      away: v.optional(
-        v.record(
-          text,
-          v.object({ secretAccessKey: text, sessionToken: text, proxyPassword: text, identity: text }),
-        ),
-      ),
-      analysers: v.optional(v.record(text, text)),
-      directory: v.optional(v.object({ url: text, serviceDn: text, servicePassword: text })),
-    }),
+    secrets: siteSecretsSchema,
   }),
   v.object({
     kind: v.literal("change"),

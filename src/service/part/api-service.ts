@@ -36,6 +36,7 @@ type ApiParts = Pick<
   | "onvif"
   | "restarts"
   | "revisions"
+  | "broker"
   | "directory"
   | "storage"
   | "diskHistory"

@@ -5,7 +5,7 @@ import type { Site, SiteStore } from "../../site/index.js";
 
 const NO_USER = "the recorder accepts no commands over MQTT, because no user is set for them";
 
-/** Whom the recorder acts for at the broker: the user of the setting, as the configuration has it now. */
+/** Whom the recorder acts for at the broker: the user that is set, as the configuration has it now. */
 export class MqttActors {
   readonly #site: Pick<SiteStore, "current">;
   readonly #userName: string | undefined;
@@ -60,7 +60,7 @@ function actorOf(site: Site, principal: Principal | undefined, name: string): Mq
   if (principal === undefined)
     return {
       ...EVERYBODY,
-      refusal: `the user ${name} of the setting mqttUser does not exist or may do nothing`,
+      refusal: `the user ${name}, for whom the recorder acts over MQTT, does not exist or may do nothing`,
       maySee: () => false,
       mayWatch: () => false,
       shown: () => undefined,

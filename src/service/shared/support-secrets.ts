@@ -44,6 +44,7 @@ function siteSecrets(site: Site): Secret[] {
     away = {},
     analysers = {},
     directory,
+    broker,
   } = exportSite(site).secrets;
   const cameras = site.cameras.flatMap(({ connection }) => {
     const { login, password, hostname, streams } = connection;
@@ -68,6 +69,7 @@ function siteSecrets(site: Site): Secret[] {
   const keys = Object.values(analysers).map((value) => ({ value }));
   const account =
     directory === undefined ? [] : [{ value: directory.servicePassword, login: directory.serviceDn }];
+  const atBroker = broker === undefined ? [] : [{ value: broker.password, login: broker.login }];
   return [
     ...cameras,
     ...logins,
@@ -75,6 +77,7 @@ function siteSecrets(site: Site): Secret[] {
     ...stores,
     ...keys,
     ...account,
+    ...atBroker,
     { value: monitoringPassword },
     ...querySecrets(site.monitoring.url),
   ];

@@ -40,6 +40,8 @@ export const FOLLOWER_ORDER = [
   "root-password",
   // Sends what is recorded; a channel that was deleted is not sent any more.
   "away",
+  // Publishes at the broker of the new settings.
+  "broker",
   // Sends to the service of the new settings; no other follower depends on it.
   "monitoring",
   // Last: the change is reported after all above have applied it, and the present streams are watched.

@@ -14,6 +14,7 @@ import type {
 import type { AlarmTarget } from "./alarm-target.js";
 import type { Analyser } from "./analyser.js";
 import type { AwayTarget } from "./away-target.js";
+import type { BrokerInConfiguration } from "./broker.js";
 import type { CameraOptions } from "./camera-options.js";
 import type { DirectorySettings } from "./directory.js";
 import type { UserScenario } from "./scenario.js";
@@ -64,6 +65,7 @@ export interface Site {
   readonly analysers: readonly Analyser[];
   /** Absent: that of the settings file holds, if it names one. */
   readonly directory?: DirectorySettings;
+  readonly broker?: BrokerInConfiguration;
   /** Whether clients take time zones into account. */
   readonly useTimeZones: boolean;
 }

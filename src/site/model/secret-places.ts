@@ -1,6 +1,7 @@
 import type { AlarmDelivery } from "./alarm-target.js";
 import type { Analyser } from "./analyser.js";
 import type { AwayTarget } from "./away-target.js";
+import type { BrokerInConfiguration } from "./broker.js";
 import type { ExternalPort } from "./camera-options.js";
 import { cameraOptions } from "./camera-settings.js";
 import type { DirectorySettings } from "./directory.js";
@@ -15,6 +16,7 @@ export type SecretPlaces = readonly string[];
 
 const PORTS: Readonly<Record<string, number>> = {
   ...{ "http:": 80, "https:": 443, "ldap:": 389, "ldaps:": 636 },
+  ...{ "mqtt:": 1883, "mqtts:": 8883 },
   ...{ "rtsp:": 554, "rtsps:": 322, "rtsp+http:": 80, "rtsp+https:": 443 },
 };
 
@@ -39,6 +41,10 @@ export const SECRET_PLACES = {
   /** The password of the account at a directory. */
   directory: ({ url, startTls, authority, serviceDn }: DirectorySettings): SecretPlaces => [
     JSON.stringify([plainPlace(url), startTls, authority, serviceDn]),
+  ],
+  /** The password of the login at a broker. */
+  broker: ({ url, authority, login }: BrokerInConfiguration): SecretPlaces => [
+    JSON.stringify([plainPlace(url), authority, login]),
   ],
 } as const;
 

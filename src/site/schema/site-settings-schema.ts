@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import {
+  broker,
   directory,
   locations,
   MOBILE_LEVELS,
@@ -51,5 +52,6 @@ export const siteSettingsEntries = {
   awayTargets,
   analysers,
   directory: v.exactOptional(v.strictObject(storedEntries(directory))),
+  broker: v.exactOptional(v.strictObject(storedEntries(broker))),
   ...storedEntries(without(serverSettings, "Name")),
 };

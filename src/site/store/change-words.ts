@@ -30,6 +30,7 @@ const PARTS = [
   ["RTSP settings", (site: Site) => site.rtsp],
   ["monitoring settings", (site: Site) => site.monitoring],
   ["directory settings", (site: Site) => site.directory],
+  ["MQTT settings", (site: Site) => site.broker],
   ["use of time zones", (site: Site) => site.useTimeZones],
 ] as const;
 

@@ -3,6 +3,7 @@ import { type Guid, MASK, NvrdError } from "../../base/index.js";
 import type { AlarmDelivery } from "../model/alarm-target.js";
 import type { Analyser } from "../model/analyser.js";
 import type { AwayTarget } from "../model/away-target.js";
+import type { BrokerInConfiguration } from "../model/broker.js";
 import type { DirectorySettings } from "../model/directory.js";
 import { knownAddress, maskedPath, maskedQuery } from "../model/masked-address.js";
 import { LOCKED_SECRET, type Site } from "../model/model.js";
@@ -42,10 +43,13 @@ export interface SiteSecrets {
   readonly analysers?: Readonly<Record<Guid, string>> | undefined;
   /** The account at the directory, and its password; absent in older files, and where there is none. */
   readonly directory?: DirectoryAccount | undefined;
+  /** The login at the MQTT broker, and its password; likewise. */
+  readonly broker?: BrokerLogin | undefined;
 }
 
 /** It is that of one directory: it goes to no other one. */
 type DirectoryAccount = Pick<DirectorySettings, "url" | "serviceDn" | "servicePassword">;
+type BrokerLogin = Pick<BrokerInConfiguration, "url" | "login" | "password">;
 
 export type AwaySecrets = Pick<AwayTarget, (typeof AWAY_SECRETS)[number]>;
 const AWAY_SECRETS = ["secretAccessKey", "sessionToken", "proxyPassword", "identity"] as const;
@@ -58,7 +62,8 @@ export interface SiteImport {
 
 const NAMES_TOLD_MAX = 20;
 
-const secretsSchema = v.object({
+/** The file of passwords, and what of it a command line gets. */
+export const siteSecretsSchema = v.object({
   nvrdConfigurationSecrets: v.literal(SECRETS_FORMAT, `accepted: ${SECRETS_FORMAT}`),
   cameras: v.record(v.string(), v.string("accepted: a text")),
   users: v.record(v.string(), v.nullable(v.string("accepted: a text or null"))),
@@ -79,6 +84,7 @@ const secretsSchema = v.object({
   ),
   analysers: v.optional(v.record(v.string(), v.string("accepted: a text"))),
   directory: v.optional(v.object({ url: v.string(), serviceDn: v.string(), servicePassword: v.string() })),
+  broker: v.optional(v.object({ url: v.string(), login: v.string(), password: v.string() })),
 });
 
 /** The file for whoever may read it: without logins in addresses too. */
@@ -103,11 +109,11 @@ export function exportSite(site: Site): SiteExport {
     Object.fromEntries(Object.entries(target).filter(([name]) => !isAwaySecret(name))),
   );
   const analysers = site.analysers.map((analyser) => ({ ...analyser, source: openSource(analyser.source) }));
-  const directory = openDirectory(site.directory);
+  const services = { ...openDirectory(site.directory), ...openBroker(site.broker) };
   return {
     document: {
       nvrdConfiguration: CONFIGURATION_FORMAT,
-      site: { ...site, cameras, users, monitoring, alarmTargets, awayTargets, analysers, ...directory },
+      site: { ...site, cameras, users, monitoring, alarmTargets, awayTargets, analysers, ...services },
     },
     secrets: {
       nvrdConfigurationSecrets: SECRETS_FORMAT,
@@ -124,6 +130,7 @@ export function exportSite(site: Site): SiteExport {
       away: Object.fromEntries(site.awayTargets.map((target) => [target.id, awaySecretsOf(target)])),
       analysers: Object.fromEntries(site.analysers.map(({ id, source }) => [id, analyserKeyOf(source)])),
       ...directoryAccountOf(site.directory),
+      ...brokerLoginOf(site.broker),
     },
   };
 }
@@ -177,7 +184,7 @@ function siteOf(document: unknown): unknown {
 }
 
 function readSecrets(data: unknown): SiteSecrets {
-  const result = v.safeParse(secretsSchema, data);
+  const result = v.safeParse(siteSecretsSchema, data);
   // The library's message would only contain a path.
   if (!result.success) throw refused("the secrets are not those of an exported configuration");
   return result.output;
@@ -200,11 +207,12 @@ type AwaySecret = (typeof AWAY_SECRETS)[number];
 /** In place of ids, for what there is one of. */
 const MONITORING = "monitoring";
 const DIRECTORY = "directory";
+const BROKER = "broker";
 
 /** The document with the secrets of the second file; invalid data is left for the schema to reject. */
 function withGivenSecrets(site: unknown, given: SiteSecrets | undefined, missing: Missing): unknown {
   if (!isObject(site)) return site;
-  const { cameras, users, monitoring, alarmTargets, awayTargets, analysers, directory } = site;
+  const { cameras, users, monitoring, alarmTargets, awayTargets, analysers, directory, broker } = site;
   /** The secret of an item; what stands for it where there is none. */
   const secretOf = <T>(id: unknown, known: T | undefined, otherwise: T): T => {
     if (known === undefined) missing.secrets.add(id);
@@ -252,6 +260,12 @@ function withGivenSecrets(site: unknown, given: SiteSecrets | undefined, missing
     const isSame = one?.url === item.url && one?.serviceDn === item.serviceDn;
     return { ...item, servicePassword: secretOf(DIRECTORY, isSame ? one?.servicePassword : undefined, "") };
   };
+  const login = (item: Readonly<Record<string, unknown>>): unknown => {
+    if ("password" in item) return item;
+    const one = given?.broker;
+    const isSame = one?.url === item.url && one?.login === item.login;
+    return { ...item, password: secretOf(BROKER, isSame ? one?.password : undefined, "") };
+  };
   const service = (item: Readonly<Record<string, unknown>>): unknown => {
     const url = addressOf(item.url, given?.monitoringUrl, maskedQuery);
     if ("password" in item) return { ...item, url };
@@ -266,6 +280,7 @@ function withGivenSecrets(site: unknown, given: SiteSecrets | undefined, missing
     ...(Array.isArray(analysers) ? { analysers: analysers.map(analyser) } : {}),
     ...(isObject(monitoring) ? { monitoring: service(monitoring) } : {}),
     ...(isObject(directory) ? { directory: account(directory) } : {}),
+    ...(isObject(broker) ? { broker: login(broker) } : {}),
   };
 }
 
@@ -369,26 +384,54 @@ function withKnownSecrets(site: Site, known: readonly Site[], { missing, kept, n
   };
 }
 
+interface MissingBeside {
+  readonly missing: Missing;
+  readonly notes: Notes;
+}
+
 /** The same for what there is one of. */
 function withKnownServices(
-  { monitoring, directory }: Site,
+  { monitoring, directory, broker }: Site,
   known: readonly Site[],
-  { missing, notes }: { readonly missing: Missing; readonly notes: Notes },
-): Pick<Site, "monitoring" | "directory"> {
+  beside: MissingBeside,
+): Pick<Site, "monitoring" | "directory" | "broker"> {
+  const { missing, notes } = beside;
   const services = known.map((one) => one.monitoring);
   const service = stayingAt(monitoring, services, SECRET_PLACES.monitoring);
   const isServiceMissing = missing.secrets.has(MONITORING);
   if (isServiceMissing && service === undefined && services.some(({ password }) => password !== ""))
     notes.add("monitoring services without a known password", monitoring.url);
   const password = isServiceMissing ? (service?.password ?? "") : monitoring.password;
-  const open = { monitoring: { ...monitoring, password } };
-  if (directory === undefined || !missing.secrets.has(DIRECTORY))
-    return directory === undefined ? open : { ...open, directory };
+  return {
+    monitoring: { ...monitoring, password },
+    ...(directory === undefined ? {} : { directory: withKnownAccount(directory, known, beside) }),
+    ...(broker === undefined ? {} : { broker: withKnownLogin(broker, known, beside) }),
+  };
+}
+
+function withKnownAccount(
+  directory: DirectorySettings,
+  known: readonly Site[],
+  { missing, notes }: MissingBeside,
+): DirectorySettings {
+  if (!missing.secrets.has(DIRECTORY)) return directory;
   const accounts = known.flatMap((one) => (one.directory === undefined ? [] : [one.directory]));
   const account = stayingAt(directory, accounts, SECRET_PLACES.directory);
   if (account === undefined && directory.serviceDn !== "")
     notes.add("directories without a known password", directory.url);
-  return { ...open, directory: { ...directory, servicePassword: account?.servicePassword ?? "" } };
+  return { ...directory, servicePassword: account?.servicePassword ?? "" };
+}
+
+function withKnownLogin(
+  broker: BrokerInConfiguration,
+  known: readonly Site[],
+  { missing, notes }: MissingBeside,
+): BrokerInConfiguration {
+  if (!missing.secrets.has(BROKER)) return broker;
+  const logins = known.flatMap((one) => (one.broker === undefined ? [] : [one.broker]));
+  const login = stayingAt(broker, logins, SECRET_PLACES.broker);
+  if (login === undefined && broker.login !== "") notes.add("brokers without a known password", broker.url);
+  return { ...broker, password: login?.password ?? "" };
 }
 
 /** The keys and the proxy's password of the first that goes to the same place; the private key goes nowhere. */
@@ -443,6 +486,19 @@ function directoryAccountOf(directory: DirectorySettings | undefined): Pick<Site
   if (directory === undefined) return {};
   const { url, serviceDn, servicePassword } = directory;
   return { directory: { url, serviceDn, servicePassword } };
+}
+
+/** The broker without the password of its login. */
+function openBroker(broker: BrokerInConfiguration | undefined): { readonly broker?: object } {
+  if (broker === undefined) return {};
+  const { password, ...open } = broker;
+  return { broker: open };
+}
+
+function brokerLoginOf(broker: BrokerInConfiguration | undefined): Pick<SiteSecrets, "broker"> {
+  if (broker === undefined) return {};
+  const { url, login, password } = broker;
+  return { broker: { url, login, password } };
 }
 
 function isAwaySecret(name: string): boolean {

@@ -225,6 +225,21 @@ const CASES: Readonly<Record<keyof typeof SECRET_PLACES, readonly Case[]>> = {
       secretOf: ({ directory }) => directory?.servicePassword,
     },
   ],
+  broker: [
+    {
+      ...{ path: "/api/system/broker", isList: false, status: 409 },
+      first: { Url: "mqtts://broker.example", IsEnabled: false, Login: "nvrd", Password: "the-secret" },
+      moves: [
+        [{ Url: "mqtts://evil.example" }, "Password"],
+        [{ Url: "mqtt://broker.example" }, "Password"],
+        [{ Url: "mqtts://broker.example:8884" }, "Password"],
+        [{ Login: "other" }, "Password"],
+      ],
+      stays: [{ Url: "mqtts://BROKER.example:8883" }, { Prefix: "house" }],
+      again: { Url: "mqtts://evil.example", Password: "another" },
+      secretOf: ({ broker }) => broker?.password,
+    },
+  ],
 };
 
 const ALL = Object.entries(CASES).flatMap(([name, cases]) =>

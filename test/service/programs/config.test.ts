@@ -114,8 +114,10 @@ describe("nvrd config", () => {
     const place = { Endpoint: "https://s3.example", Bucket: "recordings", IsEnabled: false };
     const key = { AccessKeyId: "AKIDEXAMPLE", SecretAccessKey: "cellars-own-key" };
     await service.json("/configure/away", { method: "POST", body: [{ Name: "Cellar", ...place, ...key }] });
+    const Webhook = { Url: "https://hooks.example/services/T0K3N" };
+    await service.json("/configure/alarms", { method: "POST", body: [{ Name: "Chat", Kind: "Webhook", Webhook }] });
     await config(["export", file, "--secrets", secrets]);
-    expect(readFileSync(secrets, "utf8")).toContain("cellars-own-key");
+    for (const secret of ["cellars-own-key", "T0K3N"]) expect(readFileSync(secrets, "utf8")).toContain(secret);
     await service.stop();
 
     const other = directory.join("other");

@@ -42,6 +42,7 @@ import { MemoryEventLog } from "../event/memory-event-log.js";
 import { healthFigures } from "../health/health-figures.js";
 import { closeFetchConnections } from "../http/fetch-connections.js";
 import { RawClient } from "../http/raw-http.js";
+import { ScriptedBrokerControl } from "../mqtt/scripted-broker-control.js";
 import { ScriptedCodec } from "../picture/scripted-codec.js";
 import {
   GATE_ID,
@@ -88,6 +89,8 @@ export interface ApiHarness {
   readonly closedSegments: PlainSegments;
   /** What retention has removed. */
   readonly removedTimes: RemovedTimes;
+  /** The MQTT broker, and what was tried of it. */
+  readonly broker: ScriptedBrokerControl;
   /** What each channel records in a day. */
   readonly channelBytes: { bytes: Map<Guid, ChannelBytes> };
   readonly streams: MemoryStreams;
@@ -305,6 +308,7 @@ export async function startApi(
     ...{ site, clock, log, sessions },
     ...(directory === undefined ? {} : { directory }),
   });
+  const broker = new ScriptedBrokerControl(site);
   const checked = options.realAccess === true ? real : access;
   const stills = new Stills({
     codec: options.codec ?? new ScriptedCodec(),
@@ -343,6 +347,7 @@ export async function startApi(
     restarts,
     revisions,
     directory: chosen,
+    broker,
     support: { create: () => Promise.resolve(Buffer.from("a bundle")) },
     storage,
     diskHistory,
@@ -417,6 +422,7 @@ export async function startApi(
     serviceLog,
     restarts,
     revisions,
+    broker,
     storage,
     diskHistory,
     network,

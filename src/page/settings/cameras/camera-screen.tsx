@@ -1,44 +1,39 @@
 import type { ComponentType } from "preact";
+import { Loaded } from "../../control/loaded.js";
 import { addressOf, route } from "../../state/route.js";
 import { camerasWords } from "../../words/settings/cameras.js";
 import { CameraLinks } from "./camera-links.js";
 import { CameraStateLine } from "./camera-list.js";
 import { ChangedCertificate } from "./changed-certificate.js";
-import { CopyView } from "./copy/copy-view.js";
-import { EventsView } from "./events-view.js";
 import { causeOf } from "./health.js";
 import type { Camera } from "./model.js";
-import { MotionView } from "./motion/motion-view.js";
-import { ObjectsView } from "./objects/objects-view.js";
 import { Positions } from "./positions.js";
 import { RemoveCamera } from "./remove-camera.js";
-import { ReplaceView } from "./replace-view.js";
 import { SettingsForm } from "./settings-form.js";
 import { StreamTable } from "./stream-table.js";
-import { ScheduleView } from "./week/schedule-view.js";
 
 interface ViewProps {
   readonly camera: Camera;
 }
 
-/** What is set of a camera, by its name in the address: `&view=schedule`. */
+type View = ComponentType<ViewProps>;
+
+/** What is set of a camera, by its name in the address: `&view=schedule`. Each is fetched when it is opened. */
 const VIEWS = {
-  general: GeneralView,
-  schedule: ScheduleView,
-  motion: MotionView,
-  objects: ObjectsView,
-  events: EventsView,
-  copy: CopyView,
-  replace: ReplaceView,
-} as const satisfies Readonly<Record<string, ComponentType<ViewProps>>>;
-type ViewName = keyof typeof VIEWS;
-const VIEW_NAMES = Object.keys(VIEWS) as readonly ViewName[];
+  schedule: async (): Promise<View> => (await import("./week/schedule-view.js")).ScheduleView,
+  motion: async (): Promise<View> => (await import("./motion/motion-view.js")).MotionView,
+  objects: async (): Promise<View> => (await import("./objects/objects-view.js")).ObjectsView,
+  events: async (): Promise<View> => (await import("./events-view.js")).EventsView,
+  copy: async (): Promise<View> => (await import("./copy/copy-view.js")).CopyView,
+  replace: async (): Promise<View> => (await import("./replace-view.js")).ReplaceView,
+} as const;
+type ViewName = "general" | keyof typeof VIEWS;
+const VIEW_NAMES: readonly ViewName[] = ["general", ...(Object.keys(VIEWS) as (keyof typeof VIEWS)[])];
 
 /** One camera. */
 export function CameraScreen({ camera }: ViewProps) {
   const words = camerasWords();
   const shown = VIEW_NAMES.find((name) => name === route.value.parameters.get("view")) ?? "general";
-  const View = VIEWS[shown];
   return (
     <>
       <h2>{camera.Name}</h2>
@@ -58,7 +53,11 @@ export function CameraScreen({ camera }: ViewProps) {
           ))}
         </ul>
       </nav>
-      <View camera={camera} />
+      {shown === "general" ? (
+        <GeneralView camera={camera} />
+      ) : (
+        <Loaded key={shown} load={VIEWS[shown]} props={{ camera }} />
+      )}
     </>
   );
 }

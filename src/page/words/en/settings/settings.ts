@@ -15,6 +15,7 @@ export const words = {
     away: "Off-site storage",
     users: "Users",
     network: "Network",
+    programs: "Other programs",
     system: "System",
     log: "Log",
     maintenance: "Maintenance",

@@ -16,6 +16,7 @@ export const words: typeof en = {
     analysers: "Анализаторы",
     away: "Внешнее хранилище",
     users: "Пользователи",
+    programs: "Другие программы",
     network: "Сеть",
     system: "Система",
     log: "Журнал",

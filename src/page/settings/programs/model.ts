@@ -1,0 +1,6 @@
+import type { broker, ObjectOf } from "../../../contract/index.js";
+
+export const BROKER = "/api/system/broker";
+
+/** What the configuration says of the broker. */
+export type BrokerSettings = ObjectOf<typeof broker>;

@@ -1,0 +1,48 @@
+export const words = {
+  title: "Other programs",
+  why: "What uses the recorder without this page. Give each program a user of its own, under Users.",
+  broker: "Smart home (MQTT)",
+  brokerWhy:
+    "States, events and pictures of motion go to an MQTT broker. Home Assistant finds the recorder and its cameras there by itself.",
+  none: "No broker is set up.",
+  off: "The broker is switched off.",
+  connected: (url: string) => `Connected to ${url}.`,
+  connecting: (url: string) => `Connecting to ${url}.`,
+  notConnected: (url: string, problem: string) => `Not connected to ${url}: ${problem}. It is tried again.`,
+  setWhere: (isOwn: boolean, file: string | null) =>
+    isOwn
+      ? `It is set here.${file === null ? "" : ` The broker of the settings file (${file}) is not used.`}`
+      : file === null
+        ? "It can be set here, and is used at once."
+        : "It is set in the settings file of the recorder. What is set here counts instead.",
+  setUp: "Set up the broker",
+  remove: "Remove what is set here",
+  removeSure: "Really remove? Nothing is published then",
+  saved: "The broker is used now.",
+  more: "More",
+  fields: {
+    IsEnabled: "The recorder publishes at this broker",
+    Url: "Address of the broker",
+    Login: "Login at the broker",
+    Password: "Password at the broker",
+    UserName: "Acts for the user",
+    Prefix: "Beginning of topics",
+    DiscoveryPrefix: "Home Assistant looks for devices in",
+    Authority: "Certificates to trust (PEM)",
+  },
+  hints: {
+    Url: (example: string) => `${example}, or mqtts:// for an encrypted connection.`,
+    Login: (example: string) => `For example ${example}. Empty: the broker asks for none.`,
+    Prefix: (example: string) => `Usually ${example}.`,
+    DiscoveryPrefix: (example: string) => `Usually ${example}. Empty: Home Assistant is told nothing.`,
+  },
+  passwordHint: "Left empty, it stays as it is. Another address or login needs it again.",
+  nobody: "Nobody",
+  nobodyHint: "Everything is published, and no command is accepted.",
+  userHint:
+    "Published is what this user may see. Whoever may publish at the broker commands the recorder with this user's rights.",
+  tryIt: "Try it",
+  trying: "The broker is being tried.",
+  accepted: "The broker accepts the recorder.",
+  refused: (problem: string) => `That does not work: ${problem}.`,
+};
