@@ -43,8 +43,8 @@ export const READABLE_PASSWORDS_KIND = keptKind({
 const EVERY_USER = "*";
 
 export interface ReadablePasswordsOptions {
-  /** Names of the users whose password is kept. */
-  readonly users: readonly string[];
+  /** Names of the users whose password is kept, now. */
+  readonly users: () => readonly string[];
   readonly dataDir: string;
   readonly site: Pick<SiteStore, "current" | "onChange">;
   readonly clock: Clock;
@@ -69,7 +69,6 @@ export async function forgetReadablePasswords(dataDir: string, log: Log): Promis
  */
 export class ReadablePasswords {
   readonly #options: ReadablePasswordsOptions;
-  readonly #users: ReadonlySet<string>;
   /** By the hash in the configuration. */
   readonly #kept = new Map<string, string>();
   readonly #fresh = new RecentMap<string, string>(FRESH_MAX);
@@ -78,8 +77,7 @@ export class ReadablePasswords {
 
   constructor(options: ReadablePasswordsOptions) {
     this.#options = options;
-    const { users, dataDir: directory, site, clock, log } = options;
-    this.#users = new Set(users);
+    const { dataDir: directory, site, clock, log } = options;
     const content = () => ({
       Passwords: [...this.#kept].map(([Secret, Password]) => ({ Secret, Password })),
     });
@@ -102,7 +100,8 @@ export class ReadablePasswords {
 
   /** Whether this user may log in by digest. */
   isFor(userName: string): boolean {
-    return this.#users.has(EVERY_USER) || this.#users.has(userName);
+    const users = this.#options.users();
+    return users.includes(EVERY_USER) || users.includes(userName);
   }
 
   /** Undefined: it is not known. */

@@ -184,6 +184,7 @@ export {
   ZONE_SIDE_MIN,
   ZONES_MAX,
 } from "./resource/motion-zone.js";
+export { onvifDevice, onvifDeviceTexts } from "./resource/onvif-device.js";
 export { bookmark, protection } from "./resource/protection.js";
 export { rtspSettings, rtspSettingsTexts } from "./resource/rtsp-settings.js";
 export {

@@ -39,6 +39,7 @@ export { OWNER_ROUTES, type OwnerNeeds } from "./routes.js";
 export type { FirstRun } from "./setup/index.js";
 export {
   type BrokerControl,
+  type OnvifDeviceControl,
   openApiRoute,
   type Restarted,
   type Restarts,

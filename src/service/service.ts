@@ -149,8 +149,7 @@ export class Service {
   readonly #away: AwayService;
   /** The archive is a bucket; undefined: it is on disks. */
   readonly #bucket: BucketService | undefined;
-  readonly #readable: ReadablePasswords | undefined;
-  #access: SiteAccess | undefined;
+  readonly #readable: ReadablePasswords;
   #onvif: OnvifPart | undefined;
   #api: ApiServer | undefined;
   #rtsp: RtspOutlet | undefined;
@@ -305,8 +304,8 @@ export class Service {
     void this.failure.then((error) => this.#runs.expectEnd("failed", error.message));
     await this.#begin(this.site);
     this.#bucket?.requireNoCameras();
-    if (this.#readable !== undefined) this.#begin(this.#readable);
-    await forgetPasswordsOfNobody(this.#settings, log);
+    await forgetPasswordsOfNobody(this.#settings, this.site.current, log);
+    this.#begin(this.#readable);
     // With cameras, recording comes first: unavailable ports are retried instead of failing the start.
     this.#recordsAtStart = this.site.current.cameras.length > 0;
     if (!this.#recordsAtStart && !this.#settings.portFallback) await checkPorts(this.#settings);
@@ -452,7 +451,7 @@ export class Service {
     // Last: a broker may need what it is told of, and nothing needs the broker.
     this.#begin(mqtt);
     recorder.analysis.useFeed(mqtt);
-    await this.#startOnvif(recorder);
+    if (this.#onvif !== undefined) await this.#begin(this.#onvif);
     return { httpPort: ports.httpPort, httpsPort: ports.httpsPort, rtspPort: rtsp.port };
   }
 
@@ -479,19 +478,16 @@ export class Service {
     });
   }
 
-  async #startOnvif({ cameras, recording }: RunningRecorder): Promise<void> {
-    const [readable, access, api] = [this.#readable, this.#access, this.#api];
-    if (readable === undefined || access === undefined || api === undefined) return;
-    const onvif = new OnvifPart({
+  #createOnvif({ cameras, recording }: RunningRecorder, access: SiteAccess): OnvifPart {
+    const nowhere = { httpPort: 0, httpsPort: 0, rtspPort: 0 };
+    return new OnvifPart({
       ...{ settings: this.#settings, site: this.#bucket?.site ?? this.site, events: this.events },
-      ...{ access, readable },
+      ...{ access, readable: this.#readable },
       ...{ streams: this.#bucket?.streams ?? cameras.streams, ptz: cameras.ptz },
       ...{ motion: recording.motion, seen: recording.seen },
       archive: this.#archive.archive,
-      ...{ ports: () => api.reach, clock: this.#clock, log: this.#log },
+      ...{ ports: () => this.#api?.reach ?? nowhere, clock: this.#clock, log: this.#log },
     });
-    this.#onvif = onvif;
-    await this.#begin(onvif);
   }
 
   #createRecording(streams: StreamDirectory): RecordingService {
@@ -527,9 +523,7 @@ export class Service {
       eventOffers,
       cameraKeys: cameras.keys,
       ...{ talk, announcements, cards, gapFills },
-      formats,
-      snapshots,
-      streamTrials,
+      ...{ formats, snapshots, streamTrials },
       motion: recording.motion,
       updates,
       restarts: this.#restarts,
@@ -542,7 +536,8 @@ export class Service {
     };
     const readable = this.#readable;
     const { access, sessions, directory } = createAccess({ settings, readable, ...common });
-    this.#access = access;
+    const onvif = this.#createOnvif(recorder, access);
+    this.#onvif = onvif;
     // Before the API in the list, so that it is stopped after it, and the last uses are written.
     this.#started.push(sessions, access);
     return createApi({
@@ -551,7 +546,7 @@ export class Service {
         ...common,
         ...shown,
         directory,
-        broker: recorder.mqtt,
+        ...{ broker: recorder.mqtt, onvifDevice: onvif },
         ...{
           access,
           sessions,
@@ -565,7 +560,7 @@ export class Service {
         diskHistory: this.#diskHistory,
         wallClock: this.#clock,
         ...(this.#bucket === undefined ? {} : { refusal: this.#bucket.refusal }),
-        onvif: () => this.#onvif?.device,
+        onvif: () => onvif.device,
       },
       archive: this.#archive,
       health,

@@ -78,6 +78,7 @@ export {
   type WeeklySchedule,
 } from "./model/model.js";
 export { motionChoice, takesOwnMotion } from "./model/motion-choice.js";
+export type { OnvifDeviceSettings } from "./model/onvif-device.js";
 export type {
   EventAction,
   ScenarioAction,

@@ -188,6 +188,7 @@ export {
   networkTrialConfirmed,
   networkTrialEnded,
 } from "./network.js";
+export { type OnvifDeviceState, onvifDeviceState } from "./onvif-device.js";
 export {
   type PushKey,
   type PushResultItem,

@@ -19,7 +19,7 @@ export const ONVIF_ROUTE: Route<OnvifNeeds> = {
     access:
       "Who asks is in the message: HTTP Digest, HTTP Basic or a UsernameToken of WS-Security, of a user in the setting `onvifUsers`. The rights are those of the user's group.",
     text: [
-      "Off until [`onvifUsers`](settings.md#onvifusers) names users. The device service is `/onvif/device_service`; it names the others. What is not served is the SOAP fault `ActionNotSupported`. See the [guide](../guide/onvif.md).",
+      "Off until [`PUT /api/system/onvif-device`](#put-apisystemonvif-device) or [`onvifUsers`](settings.md#onvifusers) names users. The device service is `/onvif/device_service`; it names the others. What is not served is the SOAP fault `ActionNotSupported`. See the [guide](../guide/onvif.md).",
     ],
     pathValues: { service: "The service, as `GetServices` names it." },
     body: {
@@ -59,7 +59,7 @@ export const ONVIF_ROUTE: Route<OnvifNeeds> = {
     });
     if (answer !== undefined) return answer;
     throw new NvrdError("NOT_FOUND", "the recorder is no ONVIF device, or has no such service", {
-      hint: "set onvifUsers to the users who may use ONVIF, and ask /onvif/device_service",
+      hint: "name the users who may use ONVIF (PUT /api/system/onvif-device), and ask /onvif/device_service",
     });
   },
 };

@@ -11,13 +11,22 @@ import { CONFIGURATION_FILE_ROUTES } from "./configuration-file.js";
 import { CONFIGURATION_HISTORY_ROUTES } from "./configuration-history.js";
 import { DIRECTORY_ROUTES } from "./directory.js";
 import type { SystemNeeds } from "./needs.js";
+import { ONVIF_DEVICE_ROUTES } from "./onvif-device.js";
 import { RESTART_ROUTES } from "./restart.js";
 import { UPDATE_ROUTES } from "./update.js";
 import { CLOCK_ROUTES } from "./wall-clock.js";
 
 export { openApiRoute } from "./get-openapi.js";
 export type { SystemNeeds } from "./needs.js";
-export type { BrokerControl, Restarted, Restarts, SiteRevisions, Updates, WallClock } from "./states.js";
+export type {
+  BrokerControl,
+  OnvifDeviceControl,
+  Restarted,
+  Restarts,
+  SiteRevisions,
+  Updates,
+  WallClock,
+} from "./states.js";
 
 /** The administration of the service, under any licence. */
 export const SYSTEM_ROUTES: readonly Route<SystemNeeds>[] = [
@@ -26,6 +35,7 @@ export const SYSTEM_ROUTES: readonly Route<SystemNeeds>[] = [
   ...CONFIGURATION_HISTORY_ROUTES,
   ...DIRECTORY_ROUTES,
   ...BROKER_ROUTES,
+  ...ONVIF_DEVICE_ROUTES,
   ...UPDATE_ROUTES,
   ...CLOCK_ROUTES,
 ];

@@ -1,7 +1,7 @@
 import type { ClockKnowledge } from "../../base/index.js";
-import type { BrokerState } from "../../contract/answer/index.js";
+import type { BrokerState, OnvifDeviceState } from "../../contract/answer/index.js";
 import type { MqttHealth } from "../../health/index.js";
-import type { BrokerInConfiguration, HistoryEntry, Site } from "../../site/index.js";
+import type { BrokerInConfiguration, HistoryEntry, Site, User } from "../../site/index.js";
 import type { UpdateState, Upload } from "../../update/index.js";
 
 /** Updates of the whole system. */
@@ -27,6 +27,16 @@ export interface BrokerControl {
   readonly urlOfFile: string | undefined;
   /** Rejects with an Error in words where the broker does not let the recorder in. Nothing is published. */
   try(broker: BrokerInConfiguration, signal: AbortSignal): Promise<void>;
+}
+
+/** The recorder as an ONVIF device. */
+export interface OnvifDeviceControl {
+  readonly source: OnvifDeviceState["Source"];
+  readonly isRunning: boolean;
+  /** Whether the user of this name may use it. */
+  isFor(userName: string): boolean;
+  /** Whether the user can log in: the password is known. */
+  isReady(user: User): boolean;
 }
 
 /** What can be restarted: the service, or the machine. */

@@ -87,6 +87,7 @@ import {
   type MotionSearchCodec,
   MotionSearches,
   moveTask,
+  type OnvifDeviceControl,
   type OnvifService,
   type OwnerNeeds,
   PAGE_FOLDER,
@@ -198,6 +199,7 @@ export interface ApiServerOptions {
   readonly restarts: Restarts;
   readonly revisions: SiteRevisions;
   readonly broker: BrokerControl;
+  readonly onvifDevice: OnvifDeviceControl;
   readonly directory: ChosenDirectory;
   readonly support: SupportBundles;
   readonly storage: StorageControl;

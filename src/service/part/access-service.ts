@@ -9,39 +9,33 @@ import {
 import type { Clock, Log } from "../../base/index.js";
 import type { EventLog } from "../../event/index.js";
 import { ldapSettings, type Settings } from "../../settings/index.js";
-import type { SiteStore } from "../../site/index.js";
+import type { Site, SiteStore } from "../../site/index.js";
 import { auditEvent } from "../report/event-mapping.js";
+import { onvifUsers } from "./onvif-users.js";
 
 export interface AccessServiceOptions {
   readonly settings: Settings;
   readonly site: SiteStore;
   readonly events: Pick<EventLog, "raise">;
   /** Passwords of users who may log in by digest. */
-  readonly readable: ReadablePasswords | undefined;
+  readonly readable: ReadablePasswords;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Without users for ONVIF no password remains from a time with them. */
-export async function forgetPasswordsOfNobody(settings: Settings, log: Log): Promise<void> {
-  if (settings.onvifUsers.length > 0) return;
+export async function forgetPasswordsOfNobody(settings: Settings, site: Site, log: Log): Promise<void> {
+  if (onvifUsers(settings, site).length > 0) return;
   await forgetReadablePasswords(settings.dataDir, log);
 }
 
-/** The passwords of those who may use ONVIF; undefined: nobody may. */
+/** The passwords of those who may use ONVIF. */
 export function createReadablePasswords(
   options: Pick<AccessServiceOptions, "settings" | "site" | "clock" | "log">,
-): ReadablePasswords | undefined {
+): ReadablePasswords {
   const { settings, site, clock, log } = options;
-  const { onvifUsers: users, dataDir } = settings;
-  if (users.length === 0) return undefined;
-  return new ReadablePasswords({
-    users,
-    dataDir,
-    site,
-    clock,
-    log,
-  });
+  const users = (): readonly string[] => onvifUsers(settings, site.current);
+  return new ReadablePasswords({ users, dataDir: settings.dataDir, site, clock, log });
 }
 
 /** Authentication, and who is logged in by a form. */
@@ -66,7 +60,7 @@ export function createAccess(options: AccessServiceOptions): AccessService {
   });
   const access = new SiteAccess({
     ...{ site, clock, log, sessions },
-    ...(readable === undefined ? {} : { readable }),
+    readable,
     dataDir: settings.dataDir,
   });
   access.onAudit((entry) => events.raise(auditEvent(entry)));

@@ -37,6 +37,7 @@ type ApiParts = Pick<
   | "restarts"
   | "revisions"
   | "broker"
+  | "onvifDevice"
   | "directory"
   | "storage"
   | "diskHistory"

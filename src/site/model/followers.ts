@@ -36,6 +36,8 @@ export const FOLLOWER_ORDER = [
   // Changes its port asynchronously.
   "rtsp-outlet",
   "onvif-passwords",
+  // Is a device for the users whose passwords are known.
+  "onvif-device",
   // Removes the file with root's generated password; no other follower depends on it.
   "root-password",
   // Sends what is recorded; a channel that was deleted is not sent any more.

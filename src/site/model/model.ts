@@ -17,6 +17,7 @@ import type { AwayTarget } from "./away-target.js";
 import type { BrokerInConfiguration } from "./broker.js";
 import type { CameraOptions } from "./camera-options.js";
 import type { DirectorySettings } from "./directory.js";
+import type { OnvifDeviceSettings } from "./onvif-device.js";
 import type { UserScenario } from "./scenario.js";
 import type {
   MapFolder,
@@ -66,6 +67,7 @@ export interface Site {
   /** Absent: that of the settings file holds, if it names one. */
   readonly directory?: DirectorySettings;
   readonly broker?: BrokerInConfiguration;
+  readonly onvifDevice?: OnvifDeviceSettings;
   /** Whether clients take time zones into account. */
   readonly useTimeZones: boolean;
 }

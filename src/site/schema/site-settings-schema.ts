@@ -8,6 +8,7 @@ import {
   mobileSettings,
   monitoring,
   monitoringProxy,
+  onvifDevice,
   rtspSettings,
   SCENARIOS_MAX,
   scenario,
@@ -53,5 +54,6 @@ export const siteSettingsEntries = {
   analysers,
   directory: v.exactOptional(v.strictObject(storedEntries(directory))),
   broker: v.exactOptional(v.strictObject(storedEntries(broker))),
+  onvifDevice: v.exactOptional(v.strictObject(storedEntries(onvifDevice))),
   ...storedEntries(without(serverSettings, "Name")),
 };

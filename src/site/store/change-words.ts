@@ -31,6 +31,7 @@ const PARTS = [
   ["monitoring settings", (site: Site) => site.monitoring],
   ["directory settings", (site: Site) => site.directory],
   ["MQTT settings", (site: Site) => site.broker],
+  ["ONVIF device settings", (site: Site) => site.onvifDevice],
   ["use of time zones", (site: Site) => site.useTimeZones],
 ] as const;
 

@@ -43,6 +43,7 @@ import { healthFigures } from "../health/health-figures.js";
 import { closeFetchConnections } from "../http/fetch-connections.js";
 import { RawClient } from "../http/raw-http.js";
 import { ScriptedBrokerControl } from "../mqtt/scripted-broker-control.js";
+import { ScriptedDeviceControl } from "../onvif/scripted-device-control.js";
 import { ScriptedCodec } from "../picture/scripted-codec.js";
 import {
   GATE_ID,
@@ -91,6 +92,8 @@ export interface ApiHarness {
   readonly removedTimes: RemovedTimes;
   /** The MQTT broker, and what was tried of it. */
   readonly broker: ScriptedBrokerControl;
+  /** Who may use the ONVIF device. */
+  readonly onvifDevice: ScriptedDeviceControl;
   /** What each channel records in a day. */
   readonly channelBytes: { bytes: Map<Guid, ChannelBytes> };
   readonly streams: MemoryStreams;
@@ -309,6 +312,7 @@ export async function startApi(
     ...(directory === undefined ? {} : { directory }),
   });
   const broker = new ScriptedBrokerControl(site);
+  const onvifDevice = new ScriptedDeviceControl(site);
   const checked = options.realAccess === true ? real : access;
   const stills = new Stills({
     codec: options.codec ?? new ScriptedCodec(),
@@ -348,6 +352,7 @@ export async function startApi(
     revisions,
     directory: chosen,
     broker,
+    onvifDevice,
     support: { create: () => Promise.resolve(Buffer.from("a bundle")) },
     storage,
     diskHistory,
@@ -423,6 +428,7 @@ export async function startApi(
     restarts,
     revisions,
     broker,
+    onvifDevice,
     storage,
     diskHistory,
     network,

@@ -106,7 +106,7 @@ export class MemoryDevice {
   readPasswords(users: readonly string[] = [ALICE.login]): ReadablePasswords {
     const { site, clock } = this;
     const dataDir = this.directory.path;
-    const passwords = new ReadablePasswords({ users, dataDir, site, clock, log });
+    const passwords = new ReadablePasswords({ users: () => users, dataDir, site, clock, log });
     passwords.start();
     return passwords;
   }

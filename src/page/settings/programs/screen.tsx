@@ -4,6 +4,7 @@ import { commonWords } from "../../words/common.js";
 import { programsWords } from "../../words/settings/programs.js";
 import { everybody, readEverybody } from "../users/model.js";
 import { BrokerCard } from "./broker-card.js";
+import { OnvifCard } from "./onvif-card.js";
 
 /** Programs that use the recorder without its page: the smart home, and what speaks ONVIF. */
 export function ProgramsSection() {
@@ -17,6 +18,7 @@ export function ProgramsSection() {
       <h2>{words.title}</h2>
       <p>{words.why}</p>
       <BrokerCard users={users} />
+      <OnvifCard users={users} />
     </section>
   );
 }

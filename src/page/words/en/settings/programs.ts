@@ -44,5 +44,17 @@ export const words = {
   tryIt: "Try it",
   trying: "The broker is being tried.",
   accepted: "The broker accepts the recorder.",
+  onvif: "The recorder as an ONVIF device",
+  onvifWhy:
+    "Other recorders and programs take it as a camera with many profiles: live video, pictures, motion, recordings. Each sees what its user may see.",
+  onvifUsers: "Who may use it",
+  onvifKept:
+    "ONVIF proves a password without sending it, so the recorder keeps the passwords of these users as they are. Choose users made for this purpose.",
+  onvifAnnounced: "Programs on the network find the recorder by themselves",
+  onvifOfFile: "Now the settings file of the recorder says who may. What is saved here counts instead.",
+  onvifAt: (address: string) => `Its address: ${address}`,
+  onvifWaiting: (names: string) =>
+    `The password is not known yet: ${names}. Let each log in once here, or give a new password.`,
+  onvifSaved: "It holds now.",
   refused: (problem: string) => `That does not work: ${problem}.`,
 };
