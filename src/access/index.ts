@@ -22,7 +22,7 @@ export {
   md5OfPassword,
 } from "./password-secret.js";
 export { passwordStrength } from "./password-strength.js";
-export { forgetReadablePasswords, ReadablePasswords } from "./readable-passwords.js";
+export { EVERY_USER, forgetReadablePasswords, ReadablePasswords } from "./readable-passwords.js";
 export {
   ensureRootPassword,
   type NewRootPassword,

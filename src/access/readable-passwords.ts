@@ -40,7 +40,7 @@ export const READABLE_PASSWORDS_KIND = keptKind({
 });
 
 /** The name that stands for every user of the configuration. */
-const EVERY_USER = "*";
+export const EVERY_USER = "*";
 
 export interface ReadablePasswordsOptions {
   /** Names of the users whose password is kept, now. */

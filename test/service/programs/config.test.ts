@@ -115,9 +115,13 @@ describe("nvrd config", () => {
     const key = { AccessKeyId: "AKIDEXAMPLE", SecretAccessKey: "cellars-own-key" };
     await service.json("/configure/away", { method: "POST", body: [{ Name: "Cellar", ...place, ...key }] });
     const Webhook = { Url: "https://hooks.example/services/T0K3N" };
-    await service.json("/configure/alarms", { method: "POST", body: [{ Name: "Chat", Kind: "Webhook", Webhook }] });
+    await service.json("/configure/alarms", {
+      method: "POST",
+      body: [{ Name: "Chat", Kind: "Webhook", Webhook }],
+    });
     await config(["export", file, "--secrets", secrets]);
-    for (const secret of ["cellars-own-key", "T0K3N"]) expect(readFileSync(secrets, "utf8")).toContain(secret);
+    for (const secret of ["cellars-own-key", "T0K3N"])
+      expect(readFileSync(secrets, "utf8")).toContain(secret);
     await service.stop();
 
     const other = directory.join("other");
