@@ -83,6 +83,7 @@ async function fetchScreens(): Promise<void> {
   if (session.peek()?.IsAdministrator !== true) return;
   await fetchParts({ settings });
   await fetchParts((await import("./settings/sections.js")).SECTIONS);
+  await fetchParts((await import("./settings/cameras/parts.js")).CAMERAS_PARTS);
 }
 
 /** One after the other: what the shown screen asks for meanwhile comes between. */

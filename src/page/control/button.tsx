@@ -6,6 +6,8 @@ interface ButtonProps {
   readonly kind?: "plain" | "main" | "danger";
   readonly type?: "button" | "submit";
   readonly disabled?: boolean;
+  /** It changes what the form that it stands in will save. */
+  readonly changes?: boolean;
   /** What is read aloud where the words alone do not say it: which of several is meant. Has the words in it. */
   readonly label?: string;
   readonly children: ComponentChildren;
@@ -13,13 +15,14 @@ interface ButtonProps {
 
 /** A button with words. */
 export function Button(props: ButtonProps) {
-  const { kind = "plain", type = "button", disabled, label, children } = props;
+  const { kind = "plain", type = "button", disabled, changes, label, children } = props;
   return (
     <button
       type={type}
       class={`button ${kind}`}
       aria-disabled={disabled || undefined}
       aria-label={label}
+      data-changes={changes}
       onClick={pressOf(props)}
     >
       {children}

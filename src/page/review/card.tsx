@@ -2,6 +2,7 @@ import { useRef } from "preact/hooks";
 import type { Finding } from "../../contract/answer/index.js";
 import { IconButton } from "../control/button.js";
 import { Icon, type IconName } from "../control/icon.js";
+import { titleOf } from "../playback/motion/finding-title.js";
 import { lengthWords, timeWords } from "../playback/time/format.js";
 import { addressOf } from "../state/route.js";
 import { reviewWords } from "../words/review.js";
@@ -60,21 +61,6 @@ export function Card({ finding, isSeen, isActive, onActive, onSeen }: CardProps)
       )}
     </li>
   );
-}
-
-/** `Person`, `Car, 87 %`, `B-AB 123`. */
-function titleOf(finding: Finding): string {
-  const words = reviewWords();
-  const { Kind, Label, Number: plate, Name } = finding;
-  const kind = words.kinds[Kind];
-  if (plate !== null) return `${kind} ${plate}`;
-  if (Name !== null) return `${kind}: ${Name}`;
-  const label = words.labels[Label as keyof typeof words.labels] ?? Label;
-  return label === "" || Label === Kind ? kind : capital(label);
-}
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 function durationOf({ Begin, End }: Finding): string {

@@ -3,7 +3,7 @@ import { holdsUnsaved } from "./session.js";
 
 /**
  * What somebody has typed and not saved. A form with `data-guarded` is watched: it has something unsaved from the first change
- * until it is saved (`markSaved`) or gone.
+ * until it is saved (`markSaved`) or gone. A press of a button with `data-changes` is a change too.
  */
 
 const changed = new Set<HTMLFormElement>();
@@ -12,13 +12,14 @@ const changed = new Set<HTMLFormElement>();
 export const leaving = signal<(() => void) | undefined>(undefined);
 
 export function followUnsaved(window: Window): void {
-  const note = ({ target }: Event): void => {
-    const form = target instanceof Element ? target.closest<HTMLFormElement>("form[data-guarded]") : null;
-    if (form !== null) changed.add(form);
-  };
+  const note = ({ target }: Event): void => markChanged(target instanceof Element ? target : null);
+  const press = ({ target }: Event): void =>
+    markChanged(target instanceof Element ? target.closest("[data-changes]:not([aria-disabled])") : null);
   holdsUnsaved.call = () => isUnsaved();
   window.document.addEventListener("input", note);
   window.document.addEventListener("change", note);
+  // Before the press takes the button itself away.
+  window.document.addEventListener("click", press, true);
   window.addEventListener("beforeunload", (event) => {
     if (isUnsaved()) event.preventDefault();
   });
@@ -30,7 +31,7 @@ export function isUnsaved(within: Element = document.body): boolean {
   return [...changed].some((form) => within.contains(form));
 }
 
-/** A change that is no input of the browser's own, such as painted hours. */
+/** A change that is no input of the browser's own, such as painted hours or a drawn zone. */
 export function markChanged(within: Element | null): void {
   const form = within?.closest<HTMLFormElement>("form[data-guarded]");
   if (form != null) changed.add(form);

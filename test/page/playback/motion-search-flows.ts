@@ -114,7 +114,7 @@ export function motionSearchFlows(world: RecordingsWorld): void {
         await opened.button("Search the picture").click();
         await opened.field("What").selectOption({ label: "Number plates" });
         await find();
-        await page.getByText("Nothing of the kind was seen there.").waitFor();
+        await page.getByText("The recorder itself reads no number plates").waitFor();
         for (const [plateText, Left] of [
           ["A123BC", 0.1],
           ["A124BC", 0.7],
@@ -130,12 +130,15 @@ export function motionSearchFlows(world: RecordingsWorld): void {
           });
         await opened.field("Width, %").fill("50");
         await opened.field("Left, %").fill("50");
+        await opened.field("Part of the number").fill("zzz");
+        await find();
+        await page.getByText("Nothing of the kind was seen there.").waitFor();
         await opened.field("Part of the number").fill("a12");
         await find();
         const found = page.getByRole("complementary").getByRole("listitem").getByRole("button");
         await expect
           .poll(() => found.allInnerTexts(), PATIENT)
-          .toEqual([expect.stringMatching(/, A124BC, 91 %$/)]);
+          .toEqual([expect.stringMatching(/, Number plate A124BC, 91 %$/)]);
         expect(await opened.violations()).toEqual([]);
         await opened.shot("things-found");
         await found.click();

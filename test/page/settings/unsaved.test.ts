@@ -122,6 +122,29 @@ describe.skipIf(noBrowser !== undefined)(
         );
       }));
 
+    it("is asked for where buttons alone have changed it", () =>
+      browser.goOn(recorder.origin, { address: "#/settings?part=scenarios" }, async (visit) => {
+        await visit.logIn();
+        await visit.button("Add a scenario").click();
+        await visit.button("Add an action").click();
+        await visit.button("Cancel").click();
+        await question(visit).waitFor();
+        await visit.button("Leave without saving").click();
+      }));
+
+    it("is asked for before a camera's stream is left, and not once the camera is added", () =>
+      browser.visit(recorder.origin, { address: "#/settings?part=cameras&add=" }, async (visit) => {
+        await visit.logIn();
+        await visit.page.getByText("Add by the address of the stream (RTSP)", { exact: true }).click();
+        await visit.field("Address of the stream").fill("rtsp://127.0.0.1:9/cam/1");
+        await visit.page.evaluate("location.hash = '#/events'");
+        await question(visit).waitFor();
+        await visit.button("Stay here").click();
+        await visit.button("Add the camera").click();
+        await visit.page.waitForURL(/camera=[0-9a-f-]{36}/);
+        expect(await question(visit).count()).toBe(0);
+      }));
+
     it("is not needed for the box's network, which says who sets it where no keeper is installed", () =>
       browser.goOn(recorder.origin, { address: "#/settings?part=network" }, async (visit) => {
         await visit.logIn();

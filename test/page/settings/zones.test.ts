@@ -107,6 +107,32 @@ describe.skipIf(noBrowser !== undefined)(`motion in a camera's picture${notHere(
       await expect.poll(async () => (await zones()).some(({ Name }) => Name === last), PATIENCE).toBe(false);
     }));
 
+  it.each<[string, (visit: PageVisit) => Promise<void>]>([
+    ["added", (visit) => visit.button("Add a zone").click()],
+    [
+      "removed",
+      (visit) =>
+        visit
+          .button(/^Remove /)
+          .first()
+          .click(),
+    ],
+    [
+      "moved",
+      async (visit) => {
+        await visit.page.locator(".region-box").focus();
+        await visit.press("ArrowRight");
+      },
+    ],
+  ])("is not lost without a question where a zone was %s and not saved", (_what, act) =>
+    browser.visit(recorder.origin, { address: address() }, async (visit) => {
+      await opened(visit);
+      await act(visit);
+      await visit.page.evaluate("location.hash = '#/events'");
+      await visit.page.getByRole("dialog", { name: "Leave without saving?" }).waitFor();
+    }),
+  );
+
   it("keeps zones of another shape, and what the page does not know of them", async () => {
     const { service, ids } = recorder;
     const [{ ConnectionSettings }] = (await service.json<{ ConnectionSettings: object }[]>(

@@ -5,6 +5,7 @@ import { recorderNow } from "../../state/recorder-time.js";
 import { playbackWords } from "../../words/playback.js";
 import { nearWords } from "../time/format.js";
 import { playing } from "../watch/playing.js";
+import { titleOf } from "./finding-title.js";
 import { type Finding, findMore, thingSearch } from "./things.js";
 
 /** What is gone to begins so much earlier, so that the thing is seen coming. */
@@ -15,12 +16,12 @@ export function ThingResult() {
   const words = playbackWords();
   const search = thingSearch.value;
   if (search === undefined) return null;
-  const { found, next, runs } = search;
+  const { found, next, runs, isRead } = search;
   return (
     <section class="search-result">
       <p role="status">
         {runs && words.searchRuns}
-        {!runs && found.length === 0 && words.foundNoThing}
+        {!runs && found.length === 0 && (isRead ? words.foundNoThing : words.notRead)}
       </p>
       <ul>
         {found.map((finding) => (
@@ -46,7 +47,6 @@ export function ThingResult() {
 }
 
 function nameOf(finding: Finding): string {
-  const { Label, Name, Score, Kind } = finding;
-  const name = finding.Number ?? Name ?? (Label === "" ? Kind : Label);
-  return `${name}${Score === null ? "" : `, ${Math.round(Score * 100)} %`}`;
+  const { Score } = finding;
+  return `${titleOf(finding)}${Score === null ? "" : `, ${Math.round(Score * 100)} %`}`;
 }

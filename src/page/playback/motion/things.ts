@@ -17,6 +17,9 @@ const KINDS: Readonly<Record<Thing, string>> = {
   object: "animal,package,objectLeft,objectTaken,other",
 };
 
+/** The recorder itself sees none of these: a camera or an analyser has to tell of them. */
+const READ_BY_OTHERS: ReadonlySet<Thing> = new Set(["plate", "face"]);
+
 /** At least so long is the mark of a thing on the timeline. */
 const MARK_MS = 1000;
 
@@ -32,6 +35,9 @@ interface ThingSearch {
   /** Where the next page begins; null: all was searched. */
   readonly next: string | null;
   readonly runs: boolean;
+  readonly thing: Thing;
+  /** False: nobody has ever told of such a thing at this camera. */
+  readonly isRead: boolean;
 }
 
 /** The search that runs, or ended last. */
@@ -48,13 +54,19 @@ export async function findThings(channel: string, region: Box, thing: Thing, tex
     ...(text.trim() === "" ? {} : { [thing === "plate" ? "number" : "name"]: text.trim() }),
   };
   foundSpans.value = undefined;
-  await read({ channel, query, found: [], next: null, runs: true });
+  await read({ channel, query, found: [], next: null, runs: true, thing, isRead: true });
 }
 
 /** Goes on where the page before has ended. */
 export async function findMore(): Promise<void> {
   const search = thingSearch.peek();
   if (search !== undefined && search.next !== null && !search.runs) await read({ ...search, runs: true });
+}
+
+/** Whether the recorder has any of the kinds at the camera, or does not know yet. */
+async function isEverRead({ channelids, kinds }: AskedFindings): Promise<boolean> {
+  const answer = await requestJson<Findings>(addressOf("/api/findings", { channelids, kinds, limit: 1 }));
+  return answer.Findings.length > 0 || !answer.IsComplete;
 }
 
 /** Reads until something more is found: a page may be empty and have a next one. */
@@ -73,6 +85,12 @@ async function read(begun: ThingSearch): Promise<void> {
       search = { ...search, found, next: answer.Next };
       thingSearch.value = search;
     } while (search.next !== null && search.found.length === before);
+    if (search.found.length === 0 && READ_BY_OTHERS.has(search.thing)) {
+      const isRead = await isEverRead(search.query);
+      if (thingSearch.peek() !== search) return;
+      search = { ...search, isRead };
+      thingSearch.value = search;
+    }
   } finally {
     if (thingSearch.peek() === search) thingSearch.value = { ...search, runs: false };
   }

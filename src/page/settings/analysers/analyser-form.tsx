@@ -111,7 +111,9 @@ function VisionFields({ draft, isNew, onDraft }: FieldsProps & { readonly isNew:
           onFile={(file) => void file.text().then((authority) => onDraft({ authority }), sayError)}
         />
         {draft.authority !== "" && (
-          <Button onClick={() => onDraft({ authority: "" })}>{words.usualAuthorities}</Button>
+          <Button changes onClick={() => onDraft({ authority: "" })}>
+            {words.usualAuthorities}
+          </Button>
         )}
       </div>
       <CheckList

@@ -113,7 +113,9 @@ function PlaceFields({ draft, isNew, set }: PartProps) {
             onFile={(file) => void file.text().then((pem) => set({ Authority: pem }), sayError)}
           />
           {Authority !== "" && (
-            <Button onClick={() => set({ Authority: "" })}>{other.usualAuthorities}</Button>
+            <Button changes onClick={() => set({ Authority: "" })}>
+              {other.usualAuthorities}
+            </Button>
           )}
         </div>
         {text("Proxy", words.proxyHint)}

@@ -1,15 +1,16 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { Loaded } from "../../control/loaded.js";
 import { sayError } from "../../control/notice.js";
 import { useRead } from "../../state/reading.js";
 import { addressOf, route } from "../../state/route.js";
 import { commonWords } from "../../words/common.js";
 import { camerasWords } from "../../words/settings/cameras.js";
-import { AddCameras } from "./add-cameras.js";
 import { CameraList } from "./camera-list.js";
 import { CameraScreen } from "./camera-screen.js";
 import { useCameraHealth } from "./health.js";
 import { cameraOf, readCameras } from "./model.js";
+import { CAMERAS_PARTS } from "./parts.js";
 
 /** The cameras of the recorder: all of them, one of them, or new ones; which is in the address. */
 export function CamerasSection() {
@@ -33,7 +34,7 @@ export function CamerasSection() {
           <a href={addressOf("settings", { part: "cameras" })}>{words.all}</a>
         </p>
       )}
-      {isAdding && <AddCameras />}
+      {isAdding && <Loaded load={CAMERAS_PARTS.add} props={{}} />}
       {!isAdding && id === null && <CameraList />}
       {!isAdding && id !== null && camera === undefined && <p class="quiet">{words.gone}</p>}
       {!isAdding && camera !== undefined && <CameraScreen key={camera.Id} camera={camera} />}

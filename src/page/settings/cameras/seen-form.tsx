@@ -44,7 +44,9 @@ export function SeenForm({ camera, kinds, offered, onSaved }: SeenFormProps) {
         <summary>{words.others}</summary>
         {table(false)}
       </details>
-      <Button onClick={() => (choice.value = usualChoice(analysis, kinds))}>{words.defaults}</Button>
+      <Button changes onClick={() => (choice.value = usualChoice(analysis, kinds))}>
+        {words.defaults}
+      </Button>
     </SaveForm>
   );
 }

@@ -7,6 +7,7 @@ import { Field, PasswordField } from "../../control/field.js";
 import { errorWords, say } from "../../control/notice.js";
 import type { StreamAddress } from "../../finding/stream-address.js";
 import { open } from "../../state/route.js";
+import { markSaved } from "../../state/unsaved.js";
 import { findingWords } from "../../words/finding.js";
 import { camerasWords } from "../../words/settings/cameras.js";
 import { addCamera } from "./model.js";
@@ -22,6 +23,7 @@ export function StreamForm({ typed }: StreamFormProps) {
   const [name, address, login, password] = [useSignal(""), useSignal(""), useSignal(""), useSignal("")];
   const fault = useSignal("");
   const details = useRef<HTMLDetailsElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (typed === undefined || details.current === null) return;
     address.value = typed.address;
@@ -42,6 +44,7 @@ export function StreamForm({ typed }: StreamFormProps) {
         login: login.value,
         password: password.value,
       });
+      markSaved(form.current);
       open("settings", { part: "cameras", camera: id });
     } catch (error) {
       fault.value = errorWords(error);
@@ -50,7 +53,7 @@ export function StreamForm({ typed }: StreamFormProps) {
   return (
     <details ref={details} class="card finding-more">
       <summary>{words.byStream}</summary>
-      <form noValidate onSubmit={(event) => void submit(event)}>
+      <form ref={form} data-guarded="" noValidate onSubmit={(event) => void submit(event)}>
         <p class="hint">{words.byStreamHint}</p>
         <Field label={words.name} text={name} maxLength={NAME_LENGTH_MAX} />
         <Field

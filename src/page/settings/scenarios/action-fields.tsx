@@ -42,8 +42,14 @@ export function ActionFields({ number, action, onAction, onEarlier, onRemove }: 
       />
       <OfType action={action} onAction={onAction} />
       <div class="edit-buttons">
-        {number > 1 && <Button onClick={onEarlier}>{words.earlier(number)}</Button>}
-        <Button onClick={onRemove}>{words.removeAction(number)}</Button>
+        {number > 1 && (
+          <Button changes onClick={onEarlier}>
+            {words.earlier(number)}
+          </Button>
+        )}
+        <Button changes onClick={onRemove}>
+          {words.removeAction(number)}
+        </Button>
       </div>
     </fieldset>
   );

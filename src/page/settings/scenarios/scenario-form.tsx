@@ -119,7 +119,9 @@ function ActionList({ actions, onActions }: ActionListProps) {
       ))}
       {actions.length < scenarioOf.Actions.max && (
         <div class="edit-buttons">
-          <Button onClick={() => onActions([...actions, NEW_ACTION])}>{scenariosWords().addAction}</Button>
+          <Button changes onClick={() => onActions([...actions, NEW_ACTION])}>
+            {scenariosWords().addAction}
+          </Button>
         </div>
       )}
     </>
@@ -146,7 +148,7 @@ function StartList({ starts, onStarts }: StartListProps) {
       {starts.length < scenarioOf.Starts.max && (
         <div class="edit-buttons">
           {NEW_STARTS.map((start) => (
-            <Button key={start.Type} onClick={() => onStarts([...starts, start])}>
+            <Button key={start.Type} changes onClick={() => onStarts([...starts, start])}>
               {scenariosWords().addStart[start.Type]}
             </Button>
           ))}

@@ -45,7 +45,9 @@ export function StartFields({ number, start, onStart, onRemove }: StartFieldsPro
         </>
       )}
       <div class="edit-buttons">
-        <Button onClick={onRemove}>{words.removeStart(number)}</Button>
+        <Button changes onClick={onRemove}>
+          {words.removeStart(number)}
+        </Button>
       </div>
     </fieldset>
   );

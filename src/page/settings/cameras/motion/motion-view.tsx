@@ -1,8 +1,11 @@
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { motionZone, ZONES_MAX } from "../../../../contract/index.js";
 import { Button } from "../../../control/button.js";
 import { Choice, Field } from "../../../control/field.js";
 import { Icon } from "../../../control/icon.js";
+import type { Box } from "../../../playback/motion/box.js";
+import { markChanged } from "../../../state/unsaved.js";
 import { camerasWords } from "../../../words/settings/cameras.js";
 import { SaveForm } from "../../save-form.js";
 import {
@@ -35,6 +38,12 @@ export function MotionView({ camera: now }: { readonly camera: Camera }) {
   const change = (index: number, part: Partial<Zone>): void => {
     zones.value = zones.value.map((zone, at) => (at === index ? { ...zone, ...part } : zone));
   };
+  const title = useRef<HTMLHeadingElement>(null);
+  const draw = (box: Box): void => {
+    if (chosen.value === undefined) return;
+    markChanged(title.current);
+    change(chosen.value, { shape: shapeOfBox(box) });
+  };
   const save = (): Promise<void> =>
     changeCamera(camera, { AnalyzeSettings: settingsOf(camera, detector.value, zones.value) });
   return (
@@ -45,7 +54,7 @@ export function MotionView({ camera: now }: { readonly camera: Camera }) {
       onSave={save}
       onShow={show}
     >
-      <h3>{words.motionTitle}</h3>
+      <h3 ref={title}>{words.motionTitle}</h3>
       <Choice
         label={words.detector}
         value={detector.value}
@@ -59,7 +68,7 @@ export function MotionView({ camera: now }: { readonly camera: Camera }) {
         camera={camera}
         zones={isOwn ? zones.value : []}
         chosen={isOwn ? chosen.value : undefined}
-        onBox={(box) => chosen.value !== undefined && change(chosen.value, { shape: shapeOfBox(box) })}
+        onBox={draw}
         motion={motion.value}
       />
       {isOwn && (
@@ -77,6 +86,7 @@ export function MotionView({ camera: now }: { readonly camera: Camera }) {
           />
           <div class="edit-buttons">
             <Button
+              changes
               disabled={zones.value.length >= ZONES_MAX}
               onClick={() => {
                 zones.value = [...zones.value, newZone(zones.value)];
@@ -163,7 +173,7 @@ function ZoneList({ zones, chosen, onChoose, onChange, onRemove }: ZoneListProps
             options={optionsOf(SIZES, words.minSizes, zone.minSize)}
             onValue={(value) => onChange(index, { minSize: Number(value) })}
           />
-          <Button kind="danger" label={words.removeZone(zone.name)} onClick={() => onRemove(index)}>
+          <Button changes kind="danger" label={words.removeZone(zone.name)} onClick={() => onRemove(index)}>
             {words.removeIt}
           </Button>
         </li>
