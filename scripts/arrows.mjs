@@ -22,6 +22,7 @@ const BELOW_API = [
   "analysis",
   "sight",
   "acme",
+  "fleet",
 ];
 const BELOW_SERVICE = [
   ...BELOW_API,
@@ -67,6 +68,7 @@ export const ARROWS = {
   network: ["base", "contract", "health"],
   task: ["base", "contract"],
   acme: ["base", "contract", "http", "kept", "task"],
+  fleet: ["acme", "away", "base", "contract", "http", "kept"],
   analysis: ["alarm", "base", "event", "finding", "picture", "recording", "site"],
   sight: ["base", "finding", "live", "picture", "recording"],
   scenario: ["base", "camera", "event", "finding", "live", "recording", "site"],
@@ -108,6 +110,7 @@ export const ARROWS = {
     ...[
       "event",
       "finding",
+      "fleet",
       "health",
       "http",
       "kept",
@@ -174,6 +177,7 @@ export const PARTS = {
     "certificate",
     "network",
     "onvif",
+    "fleet",
   ],
   archive: [
     "notice",
@@ -189,6 +193,7 @@ export const PARTS = {
     "move",
   ],
   away: ["s3", "seal", "send", "plan", "back", "reader"],
+  fleet: ["join", "link", "box", "hub"],
   base: ["value", "kinds", "log", "process", "time", "wait"],
   contract: ["kinds", "resource", "answer", "query", "reading"],
   camera: [
@@ -278,7 +283,7 @@ export const WRAPPED_PACKAGES = new Map([
   ["aws4fetch", /^away\/s3\/s3-signature\.ts$/],
   ["mqtt", /^mqtt\/mqtt-connection\.ts$/],
   ["nodemailer", /^alarm\/mail-sender\.ts$/],
-  ["jose", /^acme\/account-key\.ts$/],
+  ["jose", /^(acme\/account-key|fleet\/link\/identity)\.ts$/],
   ["web-push", /^alarm\/push-sender\.ts$/],
   ["systeminformation", /^health\/disk\/disk-names-child\.ts$/],
   ["onnxruntime-node", /^sight\/detector\/detector-child\.ts$/],

@@ -7,6 +7,11 @@ export function hasRight(principal: Principal, right: Exclude<GroupRight, "IsAll
   return principal.group.rights[right] && !principal.group.rights.IsAllForbidden;
 }
 
+/** Whether it is one of the configuration's users, who have a password and settings of their own here. */
+export function isOfConfiguration({ directoryUser, isOfHub }: Principal): boolean {
+  return directoryUser === undefined && isOfHub !== true;
+}
+
 /** Whether everything is forbidden for the user's group. */
 export function isAllForbidden(principal: Principal): boolean {
   return principal.group.rights.IsAllForbidden && !principal.group.seniorAdministrators;

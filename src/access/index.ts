@@ -9,7 +9,8 @@ export { addressKey } from "./attempt-limiter.js";
 export { ChosenDirectory, type DirectorySource, ldapOf } from "./chosen-directory.js";
 export type { Directory, DirectoryUser } from "./directory.js";
 export { tryDirectory } from "./directory-trial.js";
-export { hasRight, isAllForbidden } from "./group-rights.js";
+export { hasRight, isAllForbidden, isOfConfiguration } from "./group-rights.js";
+export { HubPrincipal } from "./hub-principal.js";
 export { isLdapFilter } from "./ldap-connection.js";
 export { LdapDirectory, type LdapSettings } from "./ldap-directory.js";
 export type { AuditEntry } from "./login-audit.js";
@@ -38,6 +39,9 @@ export { SitePrincipals } from "./site-principals.js";
 export type {
   Access,
   Credentials,
+  HubAdmission,
+  HubCredentials,
+  HubUser,
   LoginCredentials,
   PasswordProof,
   Principal,

@@ -5,6 +5,7 @@ import type { SiteStore } from "../site/index.js";
 import { AttemptLimiter, addressKey } from "./attempt-limiter.js";
 import type { Directory } from "./directory.js";
 import { DirectoryLogins } from "./directory-logins.js";
+import { HubPrincipal } from "./hub-principal.js";
 import { KnownLogins } from "./known-logins.js";
 import { loginNames } from "./ldap-names.js";
 import { type AuditListener, LoginAudit, type LoginWay } from "./login-audit.js";
@@ -17,6 +18,8 @@ import { Turns } from "./turns.js";
 import type {
   Access,
   Credentials,
+  HubAdmission,
+  HubCredentials,
   LoginCredentials,
   PasswordProof,
   Principal,
@@ -122,6 +125,7 @@ export class SiteAccess implements Access {
   /** Where sessions are used: a telephone comes home with one that began elsewhere. */
   readonly #sessionAddresses = new RecentMap<string, true>(REMEMBERED_LOGINS_MAX);
   #principals: SitePrincipals | undefined;
+  #admission: () => HubAdmission | undefined = () => undefined;
 
   constructor(options: SiteAccessOptions) {
     this.#options = options;
@@ -151,12 +155,26 @@ export class SiteAccess implements Access {
   }
 
   recall(credentials: Credentials): Principal | undefined {
+    if ("hub" in credentials) return this.#recallHub(credentials);
     return "session" in credentials ? this.#recallSession(credentials) : this.#recallLogin(credentials);
   }
 
   knowsAddress(address: string): boolean {
     const key = addressKey(address);
     return this.#sessionAddresses.get(key) === true || this.#known.hasAddress(key);
+  }
+
+  /** Lets in who comes through a hub, as far as `admission` says then; undefined: nobody. */
+  useHub(admission: () => HubAdmission | undefined): void {
+    this.#admission = admission;
+  }
+
+  #recallHub({ hub, address }: HubCredentials): Principal | undefined {
+    const admission = this.#admission();
+    if (admission === undefined) return undefined;
+    const principal = new HubPrincipal(hub, admission);
+    this.#audit.seen(principal, address, "hub");
+    return principal;
   }
 
   #recallSession({ session, address }: SessionCredentials): Principal | undefined {
@@ -183,9 +201,15 @@ export class SiteAccess implements Access {
    * TOO_MANY_REQUESTS or NOT_AVAILABLE.
    */
   async verify(credentials: Credentials): Promise<Principal> {
-    if (!("session" in credentials)) return await this.#verifyLogin(credentials);
-    const principal = this.#recallSession(credentials);
-    if (principal === undefined) throw sessionEnded();
+    if ("session" in credentials) {
+      const principal = this.#recallSession(credentials);
+      if (principal === undefined) throw sessionEnded();
+      return principal;
+    }
+    if (!("hub" in credentials)) return await this.#verifyLogin(credentials);
+    const principal = this.#recallHub(credentials);
+    if (principal === undefined)
+      throw new NvrdError("UNAUTHORIZED", "this recorder belongs to no hub any more", { hint: "" });
     return principal;
   }
 

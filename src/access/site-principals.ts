@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Guid } from "../base/index.js";
 import { LOCKED_SECRET, type Site, type User, type UserGroup } from "../site/index.js";
 import type { DirectoryUser } from "./directory.js";
+import { guidOfHash } from "./guid-of-hash.js";
 import { firstDnValue, normalizeDn } from "./ldap-names.js";
 import type { Principal } from "./types.js";
 
@@ -80,16 +81,12 @@ function valueKey(value: string): string {
   return `value ${value.trim().normalize("NFC").toLowerCase()}`;
 }
 
-/** An id derived from the entry's name: UUID version 8 (RFC 9562, 5.8). */
+/** An id derived from the entry's name. */
 function directoryUserId(dn: string): Guid {
-  const hash = createHash("sha256")
-    .update(normalizeDn(dn) ?? dn)
-    .digest();
-  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80;
-  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
-  const hex = hash.toString("hex");
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
-    "-",
+  return guidOfHash(
+    createHash("sha256")
+      .update(normalizeDn(dn) ?? dn)
+      .digest(),
   );
 }
 

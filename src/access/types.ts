@@ -1,9 +1,10 @@
 import type { Guid } from "../base/index.js";
+import type { HubCeiling, hubUser, ValueOf } from "../contract/index.js";
 import type { User, UserGroup } from "../site/index.js";
 import type { DirectoryUser } from "./directory.js";
 
 /** How a request says who sends it. */
-export type Credentials = LoginCredentials | SessionCredentials;
+export type Credentials = LoginCredentials | SessionCredentials | HubCredentials;
 
 /** Credentials as received, from the query, from HTTP Basic or from the form. */
 export interface LoginCredentials {
@@ -33,6 +34,22 @@ export interface SessionCredentials {
   readonly address: string;
 }
 
+/** A user of a hub, whom the hub has vouched for. */
+export type HubUser = ValueOf<typeof hubUser>;
+
+/** The hub that this recorder belongs to, and how far its owner lets it go. */
+export interface HubAdmission {
+  readonly hub: string;
+  readonly ceiling: HubCeiling;
+}
+
+/** A user of the hub that this recorder belongs to. The hub's signature was checked before. */
+export interface HubCredentials {
+  readonly hub: HubUser;
+  /** Where the user is, as the hub says; nothing is limited by it. */
+  readonly address: string;
+}
+
 /** A login whose client shows that it knows the password, and does not send it: a digest. */
 export interface PasswordProof {
   readonly login: string;
@@ -48,6 +65,10 @@ export interface Principal {
   readonly group: UserGroup;
   /** Whom the directory has accepted; absent for the users of the configuration. */
   readonly directoryUser?: DirectoryUser;
+  /** A user of the hub that this recorder belongs to; absent for all others. */
+  readonly isOfHub?: true;
+  /** Of a hub that may look and no more; false when absent. */
+  readonly mayOnlyLook?: boolean;
   mayWatchRealtime(channelId: Guid): boolean;
   mayWatchArchive(channelId: Guid): boolean;
   /** May see that the channel exists: realtime or archive. */

@@ -8,6 +8,7 @@
 export { AcmeCertificates, type AcmeNotice, type AcmeState } from "./acme-certificates.js";
 export type { AcmeSettings, ExternalAccount } from "./acme-settings.js";
 export { type AcmeFindings, tryAcme } from "./acme-trial.js";
+export { requestCertificate } from "./certificate-request.js";
 export { CHALLENGE_PATH, type NameReachOptions } from "./name-reach.js";
 export { OpenChallenges } from "./open-challenges.js";
 export { problemWords } from "./problem-words.js";

@@ -13,6 +13,7 @@ export { type BucketState, bucketState, setProposedRules } from "./bucket-state.
 export type { DayFacts } from "./day-books.js";
 export type { EvidenceLockState, LockChange, LockWish } from "./evidence-locks.js";
 export type { ManifestEvent, ManifestGap } from "./plan/manifest.js";
+export { rateAt } from "./plan/send-limits.js";
 export { BOXES_TIMING, type Box, type BoxChannel, type BoxesTiming, guidOf } from "./reader/bucket-boxes.js";
 export { BucketReader, type BucketReaderOptions } from "./reader/bucket-reader.js";
 export { AWAY_TIMING, type AwaySources, type AwayTargetState, type AwayTiming } from "./replication.js";

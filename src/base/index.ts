@@ -148,6 +148,7 @@ export { atOnce, inTurns } from "./wait/in-turns.js";
 export { callLine, errorOfLine, jsonOfLine, type OrderConnection, serveOrder } from "./wait/line-call.js";
 export { once } from "./wait/once.js";
 export { type AnsweringThread, ORDER_WORKER, OrderThread, orderThreadOf } from "./wait/order-thread.js";
+export { Pace } from "./wait/pace.js";
 export { pauseUnlessAborted } from "./wait/pause.js";
 export { type Allowance, CostBucket, PeerBudget } from "./wait/peer-budget.js";
 export { Semaphore } from "./wait/semaphore.js";

@@ -158,6 +158,17 @@ export {
   quietHours,
   sendingHours,
 } from "./resource/event-selection.js";
+export {
+  HUB_CEILINGS,
+  HUB_USER_HEADER,
+  type HubCeiling,
+  hubJoin,
+  hubJoinTexts,
+  hubLimitMembers,
+  hubLimits,
+  hubLimitsTexts,
+  hubUser,
+} from "./resource/fleet.js";
 export { GROUP_RIGHTS, GROUPS_MAX, type GroupRight, group, groupTexts } from "./resource/group.js";
 export {
   locations,

@@ -217,6 +217,20 @@ export const EVENT_TYPES = {
     ALARM,
     "Certificate of HTTPS not obtained from its authority",
   ),
+  hubJoined: type("534238a2-0f65-42f6-80ea-1a0f9a28404b", ALARM, "Recorder joined a hub"),
+  hubLimitsChanged: type(
+    "637b8051-59d6-4141-9b39-64599de162f7",
+    INFORMATION,
+    "What the hub may do here changed",
+  ),
+  hubLeft: type("fe3c206d-a377-42fa-a50a-652ff279452a", INFORMATION, "Recorder left its hub"),
+  hubUserActed: type("c77eb980-32cd-4fba-8d6a-88f391ec05d7", INFORMATION, "Somebody acted through the hub"),
+  boxAdmitted: type(
+    "de44abd0-7dd0-4e49-8ade-8d8773f60756",
+    INFORMATION,
+    "Code for another recorder of this hub made",
+  ),
+  boxRemoved: type("4aee7e4e-b24b-4a17-9c0b-9fb8795c1a21", INFORMATION, "Recorder removed from this hub"),
   pushSubscribed: type(
     "5c0be7a1-2d64-4f38-9b17-80e3f6a9d4c2",
     INFORMATION,

@@ -88,6 +88,8 @@ export interface HttpServerOptions {
   readonly trustedProxies?: TrustedProxies;
   /** The path below which a proxy has the service: requests are answered as without it; none when absent. */
   readonly pathPrefix?: string;
+  /** What its requests say of the way they came by; see `RawRequest.door`. */
+  readonly door?: string;
   readonly connectionsMax?: number | undefined;
   /** Whether somebody has logged in from an address: it has a share of the connections of its own. Nobody, when absent. */
   readonly knowsAddress?: (address: string) => boolean;
@@ -244,6 +246,18 @@ export class HttpServer {
   }
 
   /**
+   * Listens on a unix socket, at a path of at most 107 bytes that nothing is at. Throws NvrdError NOT_AVAILABLE if it cannot.
+   */
+  listenUnix(path: string): void {
+    let listened: us_listen_socket | undefined;
+    this.#app.listen_unix((socket) => {
+      listened = socket;
+    }, path);
+    if (!listened) throw new NvrdError("NOT_AVAILABLE", `cannot listen on ${path}`);
+    this.#listenSocket = listened;
+  }
+
+  /**
    * The library sets SO_REUSEADDR only for a port other than 0. With port 0, the port could not be listened on again for a
    * minute after a connection that was closed from this side. So a free port is obtained from the kernel first, and then opened
    * by its number.
@@ -305,6 +319,7 @@ export class HttpServer {
       proxies: this.#proxies,
       overTls,
       prefix: this.#prefix,
+      door: this.#options.door,
     });
     if (this.#answerAtOnce(library, id, raw)) return;
     if (this.#options.drops?.(raw.address) === true) {
@@ -477,6 +492,7 @@ interface RequestWay {
   readonly overTls: boolean;
   /** See `HttpServerOptions`; empty: none. */
   readonly prefix: string;
+  readonly door: string | undefined;
 }
 
 /** `/nvr/api/health` with the prefix `/nvr` is `/api/health`; other paths stay as they are. */
@@ -490,7 +506,7 @@ function withoutPrefix(url: string, prefix: string): string {
 function copyRequest(
   library: HttpResponse,
   request: HttpRequest,
-  { proxies, overTls, prefix }: RequestWay,
+  { proxies, overTls, prefix, door }: RequestWay,
 ): RawRequest {
   const headers: [string, string][] = [];
   request.forEach((name, value) => {
@@ -505,6 +521,7 @@ function copyRequest(
     address: proxies.clientAddress(peer, headers),
     secure: overTls || proxies.saysHttps(peer, headers),
     proxied: proxies.has(peer),
+    ...(door === undefined ? {} : { door }),
     body: NO_BODY,
   };
 }

@@ -7,11 +7,19 @@
  * request-body.ts, socket-connection.ts and stream-response.ts use uWebSockets.js.
  */
 export { type ByteRange, namesEtag, readByteRange } from "./byte-range.js";
+export {
+  CERTIFICATE_ALGORITHM,
+  certificateLibrary,
+  createKeys,
+  pemOf,
+  pemOfKey,
+  signingKey,
+} from "./certificate-making.js";
 export { localAddressesOf } from "./connection-counter.js";
 export { attachment } from "./content-disposition.js";
 export { corsHeaders } from "./cors.js";
 export { answerError, answerMessage } from "./error-answer.js";
-export { CONNECTIONS_MAX, HttpServer } from "./http-server.js";
+export { CONNECTIONS_MAX, HttpServer, type HttpServerOptions } from "./http-server.js";
 export { OwnCertificate } from "./https-certificate.js";
 export { HttpsServer } from "./https-server.js";
 export { listenOn, type PortSetting, portsToTry, reachableAddress } from "./listen-ports.js";

@@ -1,6 +1,14 @@
-import { createPrivateKey, type webcrypto, type X509Certificate } from "node:crypto";
+import type { X509Certificate } from "node:crypto";
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
+import {
+  CERTIFICATE_ALGORITHM,
+  certificateLibrary,
+  createKeys,
+  pemOf,
+  pemOfKey,
+  signingKey,
+} from "./certificate-making.js";
 import type { KeyAndCertificate } from "./tls-certificate.js";
 
 /**
@@ -15,7 +23,6 @@ export const LEAF_DAYS = 800;
 /** The clocks of those who look may be behind. */
 const EARLIER_MS = DAY_MS;
 const NAMES_MAX = 32;
-const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 const NAME_CONSTRAINTS = "2.5.29.30";
 /** The end of the name of each recorder's authority. */
 const AUTHORITY_MARK = " (nvrd)";
@@ -47,12 +54,12 @@ export function ownNames(address?: string): readonly string[] {
  * recorder, and nobody who steals its key can pretend to be another site.
  */
 export async function createAuthority(names: readonly string[], nowMs: number): Promise<KeyAndCertificate> {
-  const x509 = await library();
-  const keys = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
+  const x509 = await certificateLibrary();
+  const keys = await createKeys();
   const made = await x509.X509CertificateGenerator.createSelfSigned({
     name: [{ CN: [`${names[0] ?? "recorder"}${AUTHORITY_MARK}`] }],
     keys,
-    signingAlgorithm: ALGORITHM,
+    signingAlgorithm: CERTIFICATE_ALGORITHM,
     ...validity(nowMs, AUTHORITY_DAYS),
     notBefore: new Date(AUTHORITY_FROM_MS),
     extensions: [
@@ -71,17 +78,17 @@ export async function createLeaf(
   wanted: readonly string[],
   nowMs: number,
 ): Promise<KeyAndCertificate> {
-  const x509 = await library();
+  const x509 = await certificateLibrary();
   const issuer = new x509.X509Certificate(authority.certificate);
-  const keys = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
+  const keys = await createKeys();
   const names = await permittedNames(authority.certificate, wanted);
   const [name = "localhost"] = names;
   const made = await x509.X509CertificateGenerator.create({
     subject: [{ CN: [name] }],
     issuer: issuer.subjectName,
     publicKey: keys.publicKey,
-    signingKey: await readKey(authority.key),
-    signingAlgorithm: ALGORITHM,
+    signingKey: await signingKey(authority.key),
+    signingAlgorithm: CERTIFICATE_ALGORITHM,
     ...validity(nowMs, LEAF_DAYS),
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
@@ -100,11 +107,6 @@ export async function createLeaf(
 /** Whether an authority of a recorder is named as the issuer. */
 export function namesAuthority({ issuer }: X509Certificate): boolean {
   return (issuer ?? "").endsWith(AUTHORITY_MARK);
-}
-
-/** Loaded only when a certificate is made: two dozen modules. */
-async function library() {
-  return await import("@peculiar/x509");
 }
 
 function validity(nowMs: number, days: number): { notBefore: Date; notAfter: Date } {
@@ -133,7 +135,7 @@ export async function permittedNames(
   authority: string,
   names: readonly string[],
 ): Promise<readonly string[]> {
-  const { X509Certificate } = await library();
+  const { X509Certificate } = await certificateLibrary();
   const constraints = new X509Certificate(authority).getExtension(NAME_CONSTRAINTS)?.value;
   if (constraints === undefined) return names;
   const { AsnConvert } = await import("@peculiar/asn1-schema");
@@ -154,19 +156,4 @@ export async function permittedNames(
 
 function familyOf(address: string): "ipv4" | "ipv6" {
   return isIPv6(address) ? "ipv6" : "ipv4";
-}
-
-async function pemOfKey(key: webcrypto.CryptoKey): Promise<string> {
-  const exported = await crypto.subtle.exportKey("pkcs8", key);
-  const options = { format: "der", type: "pkcs8", key: Buffer.from(exported) } as const;
-  return createPrivateKey(options).export({ format: "pem", type: "pkcs8" }).toString();
-}
-
-async function readKey(pem: string): Promise<webcrypto.CryptoKey> {
-  const pkcs8 = createPrivateKey(pem).export({ format: "der", type: "pkcs8" });
-  return await crypto.subtle.importKey("pkcs8", pkcs8, ALGORITHM, false, ["sign"]);
-}
-
-function pemOf(certificate: { toString(format: "pem"): string }): string {
-  return `${certificate.toString("pem").trim()}\n`;
 }

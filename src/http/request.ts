@@ -18,6 +18,8 @@ export interface RawRequest {
   readonly secure?: boolean;
   /** Whether a trusted proxy has sent it; false when absent. */
   readonly proxied?: boolean;
+  /** The way in that only a part of this process knows the place of; absent at the ports. */
+  readonly door?: string;
   readonly body: Uint8Array;
   /** Replaces `body` on routes whose bodies are too large for memory. */
   readonly bodyStream?: StreamedBody;
@@ -65,6 +67,10 @@ export class RequestContent {
   readonly secure: boolean;
   /** See `RawRequest`. */
   readonly proxied: boolean;
+  /** See `RawRequest`. */
+  readonly door: string | undefined;
+  /** Path and query as sent. */
+  readonly target: string;
   readonly #headers: RawRequest["headers"];
 
   /** Throws NvrdError BAD_REQUEST if path or query are malformed. */
@@ -75,6 +81,8 @@ export class RequestContent {
     this.address = normalizeAddress(raw.address);
     this.secure = raw.secure === true;
     this.proxied = raw.proxied === true;
+    this.door = raw.door;
+    this.target = raw.query === "" ? raw.url : `${raw.url}?${raw.query}`;
     this.#headers = raw.headers;
   }
 

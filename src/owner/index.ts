@@ -12,13 +12,15 @@
  * one list; `file/`: files of recordings that are made and kept here; `session/`: the login by a form; `page/`: the files of the browser's page; `setup/`: the first run; `system/`: the
  * configuration as a file, restarts, updates, the directory, the clock, the description of the API; `health/`: health, metrics, the
  * log, support; `disk/`: disks; `alarm/`: who is notified of events; `away/`: off-site storage; `certificate/`: the certificate of
- * HTTPS; `network/`: the box's own network; `onvif/`: the path of the ONVIF device.
+ * HTTPS; `network/`: the box's own network; `onvif/`: the path of the ONVIF device; `fleet/`: the hub of a recorder, and the recorders
+ * of a hub.
  */
 
 export { CardPlaces } from "./archive/index.js";
 export type { CertificatePlace } from "./certificate/index.js";
 export { DeviceAddition, discoveryItems } from "./discovery/index.js";
 export { type FileCodec, SAVED_FILES_KIND, SavedFiles } from "./file/index.js";
+export type { BoxesControl, HubControl } from "./fleet/index.js";
 export {
   type HealthQuestions,
   type HealthStates,

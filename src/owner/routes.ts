@@ -7,6 +7,7 @@ import { CERTIFICATE_ROUTES, type CertificateNeeds } from "./certificate/index.j
 import { DISCOVERY_ROUTES, type DiscoveryNeeds } from "./discovery/index.js";
 import { DISK_ROUTES, type DiskNeeds } from "./disk/index.js";
 import { FILE_ROUTES, type FileNeeds } from "./file/index.js";
+import { FLEET_ROUTES, type FleetNeeds } from "./fleet/index.js";
 import { HEALTH_ROUTES, type HealthNeeds } from "./health/index.js";
 import { HLS_ROUTES, type HlsNeeds } from "./hls/index.js";
 import { LIVE_ROUTES, type LiveNeeds } from "./live/index.js";
@@ -40,7 +41,8 @@ export type OwnerNeeds = LiveNeeds &
   AwayNeeds &
   DiskNeeds &
   NetworkNeeds &
-  OnvifNeeds;
+  OnvifNeeds &
+  FleetNeeds;
 
 /** All of nvrd's own endpoints. */
 export const OWNER_ROUTES: readonly Route<OwnerNeeds>[] = [
@@ -64,4 +66,5 @@ export const OWNER_ROUTES: readonly Route<OwnerNeeds>[] = [
   ...DISK_ROUTES,
   ...NETWORK_ROUTES,
   ...ONVIF_ROUTES,
+  ...FLEET_ROUTES,
 ];

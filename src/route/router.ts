@@ -13,6 +13,7 @@ import {
   type RequestContent,
   shown,
 } from "../http/index.js";
+import type { User } from "../site/index.js";
 import { languageOf, refusalIn } from "./answer/refusal-words.js";
 import { JsonBodies } from "./body/json-body.js";
 import {
@@ -27,6 +28,7 @@ import { isOpenRoute, type LoginRoute, type OpenRoute, type Route } from "./endp
 import type { RouteMatch, RouteTable } from "./endpoint/route-table.js";
 import { untilGone } from "./endpoint/until-gone.js";
 import { requireWelcomePage } from "./login/foreign-page.js";
+import { isOfHub } from "./login/hub-login.js";
 import { isOfPage, withoutDialog } from "./login/own-page.js";
 import type { RequestLogin } from "./login/request-login.js";
 import type { SessionCookie } from "./login/session-cookie.js";
@@ -58,6 +60,8 @@ export interface RouterOptions<Needs> {
   readonly refusal?: RequestRefusal | undefined;
   /** What error answers say besides, by the path. */
   errorHeaders(path: string): Headers;
+  /** Told when a hub's user has changed something, or may have. */
+  readonly actedThroughHub?: (user: User, request: Pick<ApiRequest, "method" | "path">) => void;
   /** The path for the log, without a name that gives access. */
   loggedPath(path: string): string;
 }
@@ -154,7 +158,7 @@ export class Router<Needs> {
     const match = routes.match(request.method, request.path);
     response.onClose(() => this.counts.add(match?.route, response.status));
     // A name was given to somebody who may.
-    if (match?.route?.login === "name" || !strangers.has(request.address))
+    if (isOfHub(request.content) || match?.route?.login === "name" || !strangers.has(request.address))
       return this.#answer(match, request, response);
     const startedUs = clock.monotonicUs();
     try {
@@ -175,6 +179,10 @@ export class Router<Needs> {
     if (request.method === "OPTIONS") return this.#preflight(request, match);
     const { route, pathValues } = match;
     if (route === undefined) return wrongMethod(request, match);
+    if (isOfHub(request.content) && route.login === "none" && !isReading(request))
+      throw new NvrdError("FORBIDDEN", "this is not possible through a hub", {
+        hint: "ask the recorder itself",
+      });
     if (route.isForAllPages !== true && (route.startsWork === true || isChange(request, route)))
       requireWelcomePage(request.content, this.#options.corsOrigins);
     return isOpenRoute(route)
@@ -200,6 +208,7 @@ export class Router<Needs> {
     if (route.withFirstPassword !== true) login.requireOwnPassword(credentials, principal);
     requireRoute(route, principal, productType);
     this.#requireServed(request, route);
+    if (isOfHub(request.content) && isChange(request, route)) this.#tellAct(principal, request, response);
     const { kept } = route;
     // With an Origin header the answer has additional headers.
     if (kept !== undefined && request.header("origin") === undefined)
@@ -217,6 +226,12 @@ export class Router<Needs> {
     });
     const { endpoint } = route;
     return await this.#whenKnown(request, response, () => this.#timed(route, () => endpoint(context)));
+  }
+
+  #tellAct({ user }: Principal, request: ApiRequest, response: ApiResponse): void {
+    response.onClose(() => {
+      if (response.status < 400) this.#options.actedThroughHub?.(user, request);
+    });
   }
 
   /**

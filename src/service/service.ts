@@ -51,6 +51,7 @@ import { descriptorShares } from "./part/descriptor-shares.js";
 import { createEventLog } from "./part/event-service.js";
 import { giveRootPassword } from "./part/first-password.js";
 import { OwnerChoices } from "./part/first-run.js";
+import { FleetService } from "./part/fleet-service.js";
 import { HealthService, registerSupportCommand } from "./part/health-service.js";
 import { MemoryService } from "./part/memory-service.js";
 import { preRollBytes, rtspConnections } from "./part/memory-shares.js";
@@ -151,6 +152,7 @@ export class Service {
   readonly #bucket: BucketService | undefined;
   readonly #readable: ReadablePasswords;
   #onvif: OnvifPart | undefined;
+  readonly #fleet: FleetService;
   #api: ApiServer | undefined;
   #rtsp: RtspOutlet | undefined;
   readonly #restarts: ServiceRestarts;
@@ -213,6 +215,11 @@ export class Service {
     });
     const bucket = { settings, own: this.site, archive: this.#archive, clock, log };
     this.#bucket = isBucket ? new BucketService(bucket) : undefined;
+    this.#fleet = new FleetService({
+      ...{ settings, site: this.site, clock, log },
+      health: () => this.healthSummary,
+      api: () => this.#api,
+    });
     const volumePaths = () => this.#archive.overload().volumes.map(({ directory }) => directory);
     this.#diskHistory = createDiskHistory(settings.dataDir, clock, log);
     const told = { events: this.events, history: this.#diskHistory };
@@ -452,6 +459,7 @@ export class Service {
     this.#begin(mqtt);
     recorder.analysis.useFeed(mqtt);
     if (this.#onvif !== undefined) await this.#begin(this.#onvif);
+    await this.#begin(this.#fleet);
     return { httpPort: ports.httpPort, httpsPort: ports.httpsPort, rtspPort: rtsp.port };
   }
 
@@ -538,6 +546,7 @@ export class Service {
     const { access, sessions, directory } = createAccess({ settings, readable, ...common });
     const onvif = this.#createOnvif(recorder, access);
     this.#onvif = onvif;
+    access.useHub(() => this.#fleet.admission);
     // Before the API in the list, so that it is stopped after it, and the last uses are written.
     this.#started.push(sessions, access);
     return createApi({
@@ -561,6 +570,7 @@ export class Service {
         wallClock: this.#clock,
         ...(this.#bucket === undefined ? {} : { refusal: this.#bucket.refusal }),
         onvif: () => onvif.device,
+        ...{ hub: this.#fleet, boxes: () => this.#fleet.boxes },
       },
       archive: this.#archive,
       health,

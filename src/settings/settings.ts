@@ -14,6 +14,7 @@ import { CARD_SETTING_DEFINITIONS } from "./card-settings.js";
 import { absentCredential, givenCredentials, namedCredential } from "./credentials.js";
 import { define, type SettingDefinition } from "./definition.js";
 import { LDAP_SETTING_DEFINITIONS, ldapProblems } from "./directory-settings.js";
+import { HUB_SETTING_DEFINITIONS } from "./hub-settings.js";
 import { MEMORY_SETTING_DEFINITIONS } from "./memory-settings.js";
 import { MQTT_PATH_SETTINGS, MQTT_SETTING_DEFINITIONS, mqttProblems } from "./mqtt-settings.js";
 import { ONVIF_SETTING_DEFINITIONS } from "./onvif-settings.js";
@@ -312,6 +313,7 @@ export const SETTING_DEFINITIONS = {
   ...LDAP_SETTING_DEFINITIONS,
   ...MQTT_SETTING_DEFINITIONS,
   ...ONVIF_SETTING_DEFINITIONS,
+  ...HUB_SETTING_DEFINITIONS,
   ...CARD_SETTING_DEFINITIONS,
   ...BUCKET_SETTING_DEFINITIONS,
 } as const;

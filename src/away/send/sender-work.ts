@@ -1,4 +1,4 @@
-import { type Clock, errorText, US_PER_SECOND } from "../../base/index.js";
+import { type Clock, errorText, Pace, US_PER_SECOND } from "../../base/index.js";
 import { readRecipient } from "../../site/index.js";
 import { bytesBody } from "../s3/object-body.js";
 import { S3Client, type Sending, type StoredObject } from "../s3/s3-client.js";
@@ -6,7 +6,6 @@ import { S3Error } from "../s3/s3-error.js";
 import { appendAll } from "./appends.js";
 import { BlockCache } from "./block-cache.js";
 import { KeyFrameFile } from "./key-frame-file.js";
-import { Pace } from "./pace.js";
 import { SealedFile } from "./sealed-file.js";
 import { SealedReads } from "./sealed-reads.js";
 import { SegmentFile, SegmentFileError } from "./segment-file.js";

@@ -120,6 +120,17 @@ export {
   wholeFinding,
 } from "./finding.js";
 export {
+  BOX_SILENCES,
+  HUB_PROBLEMS,
+  type HubBox,
+  type HubBoxes,
+  type HubCodeAnswer,
+  type HubState,
+  hubBoxes,
+  hubCode,
+  hubState,
+} from "./fleet.js";
+export {
   type CameraHealth,
   type Health,
   health,

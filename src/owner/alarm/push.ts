@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Principal } from "../../access/index.js";
+import { isOfConfiguration, type Principal } from "../../access/index.js";
 import {
   ENDPOINT_LENGTH_MAX,
   isPushEndpoint,
@@ -115,7 +115,7 @@ export const PUSH_ROUTES: readonly Route<AlarmNeeds>[] = [
     /** GET /api/push: what a browser subscribes with. */
     async endpoint({ needs, principal }) {
       const PublicKey = await needs.pushes.publicKey();
-      return answerJson<PushKey>({ PublicKey, CanSubscribe: principal.directoryUser === undefined });
+      return answerJson<PushKey>({ PublicKey, CanSubscribe: isOfConfiguration(principal) });
     },
   },
   {
@@ -161,7 +161,7 @@ export const PUSH_ROUTES: readonly Route<AlarmNeeds>[] = [
     /** POST /api/push/subscriptions: tells a browser from now on. */
     async endpoint(context) {
       const { needs, request, principal, log } = context;
-      if (principal.directoryUser !== undefined)
+      if (!isOfConfiguration(principal))
         throw new NvrdError("FORBIDDEN", "users of a directory cannot have messages sent to browsers", {
           hint: "the recorder cannot ask for their rights without their password; use a user of the recorder's own",
         });

@@ -97,7 +97,13 @@ export const PAGE_ROUTES: readonly Route<PageNeeds>[] = [
 ];
 
 /** GET /, /index.html, /page/{file}, /worker.js and /icon.png: the files of the page. */
-function getPage({ needs, request }: NamedContext<PageNeeds>): EndpointResult {
+function getPage(context: NamedContext<PageNeeds>): EndpointResult {
+  const { path } = context.request;
+  return pageFile(context, path === "/index.html" ? "/" : path);
+}
+
+/** A file of the page. Throws NvrdError NOT_FOUND or NOT_AVAILABLE. */
+export function pageFile({ needs, request }: NamedContext<PageNeeds>, path: string): EndpointResult {
   const { page } = needs;
   if (page === undefined)
     throw new NvrdError("NOT_FOUND", "the page is switched off", {
@@ -107,7 +113,6 @@ function getPage({ needs, request }: NamedContext<PageNeeds>): EndpointResult {
     throw new NvrdError("NOT_AVAILABLE", "the page is not built", {
       hint: "in a checkout: npm run build; in a package: install it again. The API works without it",
     });
-  const path = request.path === "/index.html" ? "/" : request.path;
   const hosts = path === "/" ? needs.network.trialHosts() : [];
   const answer = page.answer(path, {
     acceptEncoding: request.header("accept-encoding"),

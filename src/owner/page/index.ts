@@ -4,7 +4,7 @@
  * Belongs here: reading what the build has made, and serving it.
  * Does not belong here: the page itself (`src/page/`), its build (`scripts/page.mjs`).
  */
-export { PAGE_ROUTES } from "./get-page.js";
+export { PAGE_ROUTES, pageFile } from "./get-page.js";
 export type { PageNeeds } from "./needs.js";
 export { PAGE_FOLDER, PageFiles } from "./page-files.js";
-export { pageErrorHeaders, pageHeaders } from "./page-headers.js";
+export { isPagePath, pageErrorHeaders, pageHeaders } from "./page-headers.js";

@@ -47,6 +47,11 @@ export function isTrustworthy(host: string | undefined, isSecure: boolean): bool
 /** The page and its files, however a request writes them. */
 const PAGE_PATHS = /^\/*(?:index\.html|worker\.js|icon\.png|manifest\.webmanifest|page(?:\/.*)?)?$/i;
 
+/** Whether a path, in lower case, is that of the page or of a file of it. */
+export function isPagePath(path: string): boolean {
+  return PAGE_PATHS.test(path);
+}
+
 /** What an error says at the page's paths: a browser shows it as a page of this origin. */
 export function pageErrorHeaders(frameAncestors: readonly string[]): (path: string) => Headers {
   const headers = pageHeaders(frameAncestors);

@@ -6,6 +6,7 @@ export const LOGOUT_ROUTE: Route<SessionNeeds> = {
   method: "DELETE",
   path: "/api/session",
   login: "user",
+  leavesNothing: true,
   evenForbidden: true,
   withFirstPassword: true,
 

@@ -1,4 +1,10 @@
-import { type Credentials, hasRight, isAllForbidden, type Principal } from "../../access/index.js";
+import {
+  type Credentials,
+  hasRight,
+  isAllForbidden,
+  isOfConfiguration,
+  type Principal,
+} from "../../access/index.js";
 import { formatIsoTime, localZoneName } from "../../base/index.js";
 import type { SessionState } from "../../contract/answer/index.js";
 import { GROUP_RIGHTS, ROOT_USER_NAME } from "../../site/index.js";
@@ -36,11 +42,11 @@ export function sessionState(
   return {
     Login: user.name,
     UserId: user.id,
-    IsRoot: !isDirectoryUser && user.name === ROOT_USER_NAME,
+    IsRoot: isOfConfiguration(principal) && user.name === ROOT_USER_NAME,
     IsAdministrator: group.seniorAdministrators,
     IsDirectoryUser: isDirectoryUser,
     MustChangePassword: needs.mustChangePassword(user),
-    CanChangePassword: !isDirectoryUser && hasRight(principal, "CanChangePassword"),
+    CanChangePassword: isOfConfiguration(principal) && hasRight(principal, "CanChangePassword"),
     Group: group.name,
     Rights: Object.fromEntries(
       GROUP_RIGHTS.map((right) => [

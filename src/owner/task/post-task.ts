@@ -52,6 +52,7 @@ export const START_TASK_ROUTE: Route<TaskNeeds> = {
   method: "POST",
   path: "/api/tasks",
   login: "user",
+  leavesNothing: true,
 
   describe: {
     topic: "task",

@@ -64,6 +64,7 @@ export const CANCEL_TASK_ROUTE: Route<TaskNeeds> = {
   method: "DELETE",
   path: "/api/tasks/{id}",
   login: "user",
+  leavesNothing: true,
 
   describe: {
     topic: "task",

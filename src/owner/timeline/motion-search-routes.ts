@@ -63,6 +63,7 @@ export const MOTION_SEARCH_ROUTES: readonly Route<TimelineNeeds>[] = [
     method: "POST",
     path: "/api/motionsearch",
     login: "user",
+    leavesNothing: true,
 
     describe: {
       topic: "timeline",
@@ -174,6 +175,7 @@ export const MOTION_SEARCH_ROUTES: readonly Route<TimelineNeeds>[] = [
     method: "DELETE",
     path: "/api/motionsearch/{id}",
     login: "user",
+    leavesNothing: true,
 
     describe: {
       topic: "timeline",

@@ -29,19 +29,39 @@ export interface RouteAccess {
   readonly rights?: readonly RouteRight[];
   /** Also allowed for users of a group with IsAllForbidden. */
   readonly evenForbidden?: true;
+  /** Leaves nothing here that others see: who may only look may send it, whatever its method is. */
+  readonly leavesNothing?: true;
   /** Also for a session of a user who must choose another password first. */
   readonly withFirstPassword?: true;
 }
 
 /** Throws NvrdError FORBIDDEN unless the user may use the route. The endpoint checks what depends on the request. */
-export function requireRoute(route: RouteAccess, principal: Principal, productType: string): void {
+export function requireRoute(
+  route: RouteAccess & { readonly method?: string },
+  principal: Principal,
+  productType: string,
+): void {
   if (isAllForbidden(principal) && route.evenForbidden !== true)
     throw new NvrdError("FORBIDDEN", "your group may do nothing here (right IsAllForbidden)");
   if (route.login === "administration") requireAdministration(principal, productType);
   if (route.login === "administrator") requireAdministrator(principal, "this is");
+  if (principal.mayOnlyLook === true && leavesSomething(route))
+    throw new NvrdError("FORBIDDEN", "the hub may only look here", {
+      hint: "the owner of the recorder decides how far its hub may go",
+    });
   const missing = route.rights?.find(({ right, when }) => when === undefined && !hasRight(principal, right));
   if (missing !== undefined)
     throw new NvrdError("FORBIDDEN", `your group may not do this (right ${missing.right})`);
+}
+
+/** Whether nothing but a login guards a route that changes something. */
+function leavesSomething({
+  method,
+  login,
+  rights,
+  leavesNothing,
+}: RouteAccess & { readonly method?: string }): boolean {
+  return method !== undefined && method !== "GET" && login === "user" && rights === undefined && leavesNothing !== true;
 }
 
 /** Throws NvrdError FORBIDDEN unless user and licence may use the configuration API. */

@@ -19,6 +19,7 @@ const NO_VALUES: ReadonlyMap<string, string> = new Map();
 interface PathRoutes<Needs> {
   readonly pattern: readonly string[];
   readonly routes: Route<Needs>[];
+  readonly takesRest: boolean;
   methods: readonly string[];
 }
 
@@ -33,7 +34,9 @@ export class RouteTable<Needs> {
     this.paths = new Set(routes.map((route) => route.path));
     for (const route of routes) {
       const index = route.path.includes("{") ? this.#patterns : this.#plain;
-      const path = index.get(route.path) ?? { pattern: route.path.split("/"), routes: [], methods: [] };
+      const path = index.get(route.path) ?? {
+        ...{ pattern: route.path.split("/"), takesRest: route.takesRest === true, routes: [], methods: [] },
+      };
       path.routes.push(route);
       path.methods = methodsOf(path.routes);
       index.set(route.path, path);
@@ -46,7 +49,7 @@ export class RouteTable<Needs> {
     if (plain !== undefined) return routeMatch(plain, method, NO_VALUES);
     const parts = path.split("/");
     for (const found of this.#patterns.values()) {
-      const pathValues = matchPath(found.pattern, parts);
+      const pathValues = matchPath(found, parts);
       if (pathValues !== undefined) return routeMatch(found, method, pathValues);
     }
     return undefined;
@@ -92,19 +95,21 @@ function methodsOf(routes: readonly Route[]): readonly string[] {
 }
 
 function matchPath(
-  pattern: readonly string[],
+  { pattern, takesRest }: Pick<PathRoutes<never>, "pattern" | "takesRest">,
   parts: readonly string[],
 ): ReadonlyMap<string, string> | undefined {
-  if (parts.length !== pattern.length) return undefined;
+  if (parts.length !== pattern.length && !(takesRest && parts.length > pattern.length)) return undefined;
   // Most patterns are another path's: nothing is made for them.
   for (let at = 0; at < pattern.length; at++)
     if (pattern[at] !== parts[at] && !isName(pattern[at])) return undefined;
   const values = new Map<string, string>();
   for (const [at, name] of pattern.entries())
     if (isName(name)) values.set(name.slice(1, -1), parts[at] ?? "");
+  const last = pattern.at(-1);
+  if (takesRest && isName(last)) values.set(last.slice(1, -1), parts.slice(pattern.length - 1).join("/"));
   return values;
 }
 
-function isName(patternPart: string | undefined): boolean {
+function isName(patternPart: string | undefined): patternPart is string {
   return patternPart?.startsWith("{") === true;
 }

@@ -10,6 +10,8 @@ interface AnyRoute extends RouteAccess {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Lower case; `{name}` stands for one path part. */
   readonly path: string;
+  /** The last part of the path stands for all that follows it too. */
+  readonly takesRest?: true;
   /** The body is streamed to the endpoint (`bodyStream`), because it may be too large for memory. */
   readonly streamsBody?: true;
   /** Most bytes of a body; by default what a route takes that a login protects, and less where none does. */

@@ -167,6 +167,13 @@ export const TOPICS = {
     title: "ONVIF",
     text: ["The recorder as an ONVIF device for other programs: an addition of nvrd's, off by default."],
   },
+  fleet: {
+    title: "Fleet",
+    text: [
+      "Many recorders at one hub: an addition of nvrd's, off by default. The guide: [fleet](../guide/fleet.md).",
+      "A recorder connects to its hub by itself, and serves this API over that connection. What a hub's user may do at a recorder is the smaller of the user's rights at the hub and of what the owner of the recorder lets the hub do.",
+    ],
+  },
   system: { title: "System", text: ["The recorder itself: its health, disks, alarms and updates."] },
 } as const satisfies Readonly<Record<string, TopicText>>;
 

@@ -3,6 +3,7 @@ import { type Clock, NvrdError } from "../../base/index.js";
 import type { RequestContent } from "../../http/index.js";
 import type { User } from "../../site/index.js";
 import { noCredentials } from "./credentials.js";
+import { hubCredentials, isOfHub } from "./hub-login.js";
 import { KnownCredentials } from "./known-credentials.js";
 import { requireOwnPage } from "./own-page.js";
 import type { SessionCookie } from "./session-cookie.js";
@@ -31,6 +32,8 @@ export class RequestLogin {
    * @param change Whether the request changes something, or opens a socket.
    */
   credentials(request: RequestContent, change: boolean): Credentials {
+    // Nothing else counts there: no login of this recorder passes through a hub.
+    if (isOfHub(request)) return hubCredentials(request);
     const explicit = this.#known.find(request);
     if (explicit !== undefined) return explicit;
     const session = this.#options.cookie.read(request);
@@ -47,7 +50,7 @@ export class RequestLogin {
 
   /** False for a request without credentials, and for one with a session that is over alone. */
   async isSomebody(request: RequestContent): Promise<boolean> {
-    if (this.#known.find(request) !== undefined) return true;
+    if (isOfHub(request) || this.#known.find(request) !== undefined) return true;
     const session = this.#options.cookie.read(request);
     if (session === undefined) return false;
     try {

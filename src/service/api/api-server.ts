@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { type Access, type ChosenDirectory, PasswordJudge, type Sessions } from "../../access/index.js";
 import {
@@ -50,6 +51,7 @@ import {
   type CertificateFiles,
   type Headers,
   HttpServer,
+  type HttpServerOptions,
   HttpsServer,
   Listener,
   type ListenerChange,
@@ -65,6 +67,7 @@ import type { StreamDirectory } from "../../live/index.js";
 import type { NetworkControl } from "../../network/index.js";
 import {
   type ArchiveChecks,
+  type BoxesControl,
   type BrokerControl,
   CameraPictures,
   CardPlaces,
@@ -79,6 +82,7 @@ import {
   type HealthQuestions,
   type HealthStates,
   HlsSessions,
+  type HubControl,
   isFileOfName,
   LiveSockets,
   loggedPath,
@@ -118,6 +122,7 @@ import {
 } from "../../player/index.js";
 import type { MotionStates } from "../../recording/index.js";
 import {
+  HUB_DOOR,
   OpenStreams,
   RequestLogin,
   type RequestRefusal,
@@ -132,6 +137,9 @@ import type { SiteStore, User } from "../../site/index.js";
 import type { StorageControl } from "../../storage/index.js";
 import { Tasks } from "../../task/index.js";
 import { type ApiNeeds, ROUTES } from "./routes.js";
+
+/** Requests of the hub at once, over both of its connections. */
+const HUB_REQUESTS_MAX = 128;
 
 export interface ApiSettings {
   /** Address to listen on: `0.0.0.0`, `::` (both families), or one of this machine's. */
@@ -231,6 +239,10 @@ export interface ApiServerOptions {
   /** The recorder as an ONVIF device, while it is one; it never is when absent. */
   readonly onvif?: () => OnvifService | undefined;
   readonly wallClock: WallClock;
+  /** The hub that this recorder belongs to. */
+  readonly hub: HubControl;
+  /** The recorders of this hub; undefined: it is none. */
+  readonly boxes: () => BoxesControl | undefined;
   /** Where names are looked at before a certificate is asked for them, unless as an authority does. */
   readonly nameReach?: Pick<NameReachOptions, "port" | "lookup">;
   /** What this server does not serve; it serves everything when absent. */
@@ -313,6 +325,16 @@ function certificatePlace(options: ApiServerOptions, tasks: Tasks, httpPort: () 
   return { files: own.files, own, acme, challenges, ...(nameReach === undefined ? {} : { nameReach }) };
 }
 
+/** What a hub's user changes here stands among the events, whoever else tells of it. */
+function hubActs({
+  events,
+}: ApiServerOptions): (user: User, request: { method: string; path: string }) => void {
+  return ({ id, name }, { method, path }) => {
+    const initiator = { type: 1, id, name } as const;
+    events.raise({ typeId: EVENT_TYPES.hubUserActed.id, comment: `${method} ${path}`, initiator });
+  };
+}
+
 /** By nobody: it is the recorder that asks. */
 function acmeEvent(notice: AcmeNotice): EventInput {
   if (notice.what === "obtained")
@@ -387,11 +409,10 @@ export class ApiServer {
     const mustChangePassword = options.mustChangePassword ?? (() => false);
     const sessionCookie = new SessionCookie(() => site.current.server.id);
     const login = new RequestLogin({ access, cookie: sessionCookie, mustChangePassword, clock });
-    const reasons = gapReasons(options);
-    this.#reasons = reasons;
-    const timeline = timelineParts(options, reasons);
+    this.#reasons = gapReasons(options);
+    const timeline = timelineParts(options, this.#reasons);
     this.#motionSearches = timeline.motionSearches;
-    this.#live = liveSocketParts(options, reasons);
+    this.#live = liveSocketParts(options, this.#reasons);
     this.#passwordJudge = new PasswordJudge(clock);
     const needs = {
       ...options,
@@ -432,6 +453,7 @@ export class ApiServer {
     const common = {
       ...{ access, login, cookie: sessionCookie, clock, log, productType, corsOrigins, loggedPath },
       ...{ errorHeaders: this.#errorHeaders, refusal: options.refusal, strangers: this.strangers },
+      ...{ actedThroughHub: hubActs(options) },
     };
     this.#router = new Router<ApiNeeds>({ routes: this.#routes, needs, ...common });
   }
@@ -524,6 +546,32 @@ export class ApiServer {
     return this.reach;
   }
 
+  /** What is open is checked again: what a hub may do has changed. */
+  recheckStreams(): void {
+    this.#openStreams.recheckSoon();
+  }
+
+  /**
+   * Answers requests of the hub at a unix socket too, with what a request says of its user: nobody but the link to the hub may reach
+   * it. Rejects with NvrdError NOT_AVAILABLE.
+   */
+  async openHubDoor(path: string): Promise<{ stop(): Promise<void> }> {
+    await rm(path, { force: true });
+    const server = new HttpServer({
+      ...this.#answering(),
+      door: HUB_DOOR,
+      // One address for all of them; how many there are is bounded by the link.
+      requestsPerAddressMax: HUB_REQUESTS_MAX,
+    });
+    try {
+      server.listenUnix(path);
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+    return { stop: () => server.stop() };
+  }
+
   /** Stops accepting, ends open streams, closes all connections. */
   async stop(): Promise<void> {
     this.#hlsSessions.endAll();
@@ -554,24 +602,31 @@ export class ApiServer {
     this.#options.events.raise({ typeId, comment: shut === undefined ? name : `${name}: ${shut}` });
   }
 
-  #createServer(tls?: CertificateFiles): HttpServer {
-    const { clock, log, settings } = this.#options;
-    return new HttpServer({
-      trustedProxies: new TrustedProxies(settings.trustedProxies ?? []),
-      ...(settings.pathPrefix === undefined ? {} : { pathPrefix: settings.pathPrefix }),
+  /** How any of its servers answers. */
+  #answering() {
+    const { clock, log } = this.#options;
+    return {
       errorHeaders: this.#errorHeaders,
       handler: (request, response) => this.#router.handle(request, response),
       cachedAnswers: (id, content) => this.#router.kept(id, content),
       streamsBody: (raw) => this.#routes.streamsBody(raw),
       bodyBytesMax: (raw) => this.#routes.bodyBytesMax(raw),
+      comesOnce: isFileOfName,
+      bodiesBytesMax: this.#options.memory?.bodiesBytesMax,
+      ...{ clock, log },
+    } satisfies HttpServerOptions;
+  }
+
+  #createServer(tls?: CertificateFiles): HttpServer {
+    const { settings } = this.#options;
+    return new HttpServer({
+      ...this.#answering(),
+      trustedProxies: new TrustedProxies(settings.trustedProxies ?? []),
+      ...(settings.pathPrefix === undefined ? {} : { pathPrefix: settings.pathPrefix }),
       connectionsMax: this.#options.connectionsMax,
       knowsAddress: (address) => this.#options.access.knowsAddress(address),
       spent: (address, ms) => this.strangers.spent(address, ms),
       drops: (address) => this.strangers.drops(address),
-      comesOnce: isFileOfName,
-      bodiesBytesMax: this.#options.memory?.bodiesBytesMax,
-      clock,
-      log,
       ...(tls === undefined ? {} : { tls }),
     });
   }

@@ -56,6 +56,8 @@ type ApiParts = Pick<
   | "clock"
   | "wallClock"
   | "refusal"
+  | "hub"
+  | "boxes"
   | "log"
 >;
 

@@ -89,9 +89,15 @@ export function noticeEvent(notice: ArchiveNotice, site: Site, eventsRedated = 0
 }
 
 /** The event for a login or failed login, with the user. */
+const WAY_TEXTS: Readonly<Record<AuditEntry["way"], string>> = {
+  internal: "",
+  directory: " (directory user)",
+  hub: " (through the hub)",
+};
+
 export function auditEvent(entry: AuditEntry): EventInput {
   const { userName, address, way } = entry;
-  const from = `${userName} from ${address}${way === "directory" ? " (directory user)" : ""}`;
+  const from = `${userName} from ${address}${WAY_TEXTS[way]}`;
   const initiator = {
     type: 1,
     id: entry.kind === "login" ? entry.userId : EMPTY_GUID,

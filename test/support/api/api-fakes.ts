@@ -2,6 +2,9 @@ import { hash } from "node:crypto";
 import {
   type Access,
   type Credentials,
+  type HubAdmission,
+  type HubCredentials,
+  HubPrincipal,
   type LoginCredentials,
   type Principal,
   type Sessions,
@@ -221,6 +224,7 @@ export class MemoryAccess implements Access {
 
   recall(credentials: Credentials): Principal | undefined {
     this.seen.push(credentials);
+    if ("hub" in credentials) return this.#hubPrincipal(credentials);
     if ("session" in credentials) return this.#sessions?.use(credentials.session, credentials.address);
     if (this.#verified.get(keyOf(credentials)) !== this.#site.current.revision) return undefined;
     return this.#principal(credentials.login);
@@ -228,7 +232,7 @@ export class MemoryAccess implements Access {
 
   async verify(credentials: Credentials): Promise<Principal> {
     this.verifications += 1;
-    if ("session" in credentials) throw sessionEnded();
+    if ("session" in credentials || "hub" in credentials) throw sessionEnded();
     await Promise.resolve();
     const user = this.#site.current.users.find((candidate) => candidate.name === credentials.login);
     const password = credentials.password?.toLowerCase() ?? "";
@@ -239,6 +243,13 @@ export class MemoryAccess implements Access {
     if (user === undefined || !right) throw new NvrdError("UNAUTHORIZED", "login or password is wrong");
     this.#verified.set(keyOf(credentials), this.#site.current.revision);
     return this.#principal(credentials.login) ?? Promise.reject(new Error("no group"));
+  }
+
+  /** How far a hub goes; undefined: there is none. */
+  admission: HubAdmission | undefined;
+
+  #hubPrincipal({ hub }: HubCredentials): Principal | undefined {
+    return this.admission === undefined ? undefined : new HubPrincipal(hub, this.admission);
   }
 
   #principal(login: string): Principal | undefined {

@@ -11,7 +11,14 @@ import {
 } from "../../../src/access/index.js";
 import { type AlarmMessage, Alarms, Pushes, type PushMessage } from "../../../src/alarm/index.js";
 import { type ChannelBytes, Protection, RemovedTimes } from "../../../src/archive/index.js";
-import { CLOCK_KNOWN, type Clock, createLog, type Guid, SystemClock } from "../../../src/base/index.js";
+import {
+  CLOCK_KNOWN,
+  type Clock,
+  createLog,
+  type Guid,
+  NvrdError,
+  SystemClock,
+} from "../../../src/base/index.js";
 import { Announcements, CameraKeys, CameraNotes } from "../../../src/camera/index.js";
 import type { RecordingStates } from "../../../src/compat/channel/recording-states.js";
 import type { SnapshotSource } from "../../../src/compat/still/snapshot-source.js";
@@ -166,6 +173,13 @@ const DIRECTORY_SETTINGS: LdapSettings = {
   ...{ url: "ldap://ldap.example.org", startTls: true, baseDn: "dc=example,dc=org" },
   ...{ bindDnTemplate: "{login}", userFilter: "(uid={user})", groupAttribute: "memberOf", timeoutMs: 1000 },
 };
+/** Of a recorder that belongs to none. */
+const NO_HUB: ApiServerOptions["hub"] = {
+  state: undefined,
+  join: () => Promise.reject(new NvrdError("NOT_AVAILABLE", "the hub does not answer")),
+  change: () => Promise.reject(new NvrdError("NOT_FOUND", "this recorder belongs to no hub")),
+  leave: () => Promise.reject(new NvrdError("NOT_FOUND", "this recorder belongs to no hub")),
+};
 /** Memory of the kept stills. */
 const STILL_CACHE_BYTES = 4_000_000;
 export const ROOT_QUERY = `login=root&password=${ROOT_MD5}`;
@@ -187,6 +201,9 @@ export async function startApi(
     keepTrying?: boolean;
     /** A file of recordings was kept before. */
     hasSavedFile?: boolean;
+    /** Default: it belongs to no hub, and is none. */
+    hub?: ApiServerOptions["hub"];
+    boxes?: ApiServerOptions["boxes"];
     /** One that counts for transcodes, and a scripted one for stills, when absent. */
     codec?: Codec;
     stillBounds?: StillsOptions["bounds"];
@@ -380,6 +397,8 @@ export async function startApi(
       }),
     },
     ...{ findings, seen, lasting },
+    hub: options.hub ?? NO_HUB,
+    boxes: options.boxes ?? (() => undefined),
     alarms,
     pushes,
     away,

@@ -24,6 +24,7 @@ export interface RouteCase {
   readonly isFixed?: true;
 }
 
+const NO_BOX = "0d9c0000-0000-4000-8000-00000000000b";
 const INTERVAL = "fromtime=21.11.2026+00:00:00&totime=22.11.2026+00:00:00";
 const MINUTE = "fromtime=21.11.2026+09:00:00&totime=21.11.2026+09:01:00";
 const START = "starttime=21.11.2026+09:00:00";
@@ -323,6 +324,18 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     channel: "archive",
     rights: ["CanManageRec"],
   },
+  // The recorder of these tests is no hub.
+  { route: "GET /api/boxes", path: () => "/api/boxes", allowed: 404 },
+  { route: "GET /boxes/{id}", path: () => `/boxes/${NO_BOX}/`, allowed: 404 },
+  { route: "GET /boxes/{id}/{path}", path: () => `/boxes/${NO_BOX}/api/channels`, allowed: 404 },
+  { route: "POST /boxes/{id}/{path}", path: () => `/boxes/${NO_BOX}/ptz`, body: () => ({}), allowed: 404 },
+  {
+    route: "PUT /boxes/{id}/{path}",
+    path: () => `/boxes/${NO_BOX}/configure/server`,
+    body: () => ({}),
+    allowed: 404,
+  },
+  { route: "DELETE /boxes/{id}/{path}", path: () => `/boxes/${NO_BOX}/api/session`, allowed: 404 },
   { route: "GET /api/away/targets", path: () => "/api/away/targets", rights: ["CanManageRec"] },
   { route: "GET /api/away/locks", path: () => "/api/away/locks", rights: ["CanManageRec"] },
   // There is nothing to lock, and no lock.

@@ -1,4 +1,5 @@
-import { type Clock, type ClockTimer, US_PER_MS, US_PER_SECOND } from "../../base/index.js";
+import type { Clock, ClockTimer } from "../time/clock.js";
+import { US_PER_MS, US_PER_SECOND } from "../value/units.js";
 
 /** Timers are late on a busy machine, and a request begins with none of its body: so much is made up for. */
 const MADE_UP_US_MAX = 100 * US_PER_MS;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { Pace } from "../../../src/away/send/pace.js";
-import { SimulatedClock } from "../../support/base/simulated-clock.js";
+import { Pace } from "../../src/base/index.js";
+import { SimulatedClock } from "../support/base/simulated-clock.js";
 
 const CHUNK_BYTES = 10_000;
 const BYTES_PER_SECOND = 1_000_000;

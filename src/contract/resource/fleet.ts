@@ -1,0 +1,65 @@
+import { by, choice, flag, group, id, line, list, name, plain, word, writeOnly } from "../kinds/kinds.js";
+import type { TextsOf } from "../kinds/texts.js";
+import { awayPace } from "./away-target.js";
+import { GROUP_RIGHTS } from "./group.js";
+
+/** A hub and its boxes: what both say of a user, and what a box is told about a hub: `/api/hub`, `/api/boxes`. */
+
+/** How far the owner of a box lets a hub go. */
+export const HUB_CEILINGS = ["Look", "Operate", "Everything"] as const;
+export type HubCeiling = (typeof HUB_CEILINGS)[number];
+
+/** A user of a hub, as each request through it names one. */
+export const hubUser = group(
+  {
+    Id: id,
+    Name: name,
+    Group: name,
+    IsAdministrator: flag,
+    Rights: list(choice(...GROUP_RIGHTS), GROUP_RIGHTS.length, "rights"),
+    /** Whether all cameras may be watched, live and recorded. */
+    Realtime: flag,
+    Archive: flag,
+    /** Where the user's browser or program is, as the hub sees it. */
+    Address: line(64),
+  },
+  ...(["Id", "Name", "Group", "IsAdministrator", "Rights", "Realtime", "Archive", "Address"] as const),
+);
+
+const CODE = {
+  pattern:
+    /^\s*nvrd-hub:\/\/(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\]):[1-9]\d{0,4}\/[A-Za-z0-9_-]{43}\/[A-Za-z0-9_-]{22}\s*$/,
+  accepted: "a hub's code, which begins with nvrd-hub://",
+} as const;
+
+/** How far and how fast a hub goes at a box. */
+export const hubLimitMembers = {
+  Ceiling: by(word(...HUB_CEILINGS), "Look"),
+  KilobitsPerSecondMax: awayPace.KilobitsPerSecondMax,
+  Hours: awayPace.Hours,
+} as const;
+
+const limitTexts: TextsOf<typeof hubLimitMembers> = {
+  Ceiling:
+    "How far the hub's users may go here, whatever their rights at the hub: `Look` (live pictures, recordings, events), `Operate` (also move and switch cameras, start recordings and scenarios, lock recordings), `Everything`. `Look` when a hub is joined without it.",
+  KilobitsPerSecondMax: "What may be sent to the hub; null: as much as the link takes.",
+  Hours: "Hours of the week with another limit.",
+};
+
+/** The body that joins a hub. */
+export const hubJoin = group(
+  { Code: writeOnly(plain("a hub's code, which begins with nvrd-hub://", CODE)), ...hubLimitMembers },
+  "Code",
+);
+
+export const hubJoinTexts: TextsOf<typeof hubJoin.members> = {
+  Code: "What the hub's page shows: the hub's address, a hash of its authority, and a token for 15 minutes and one use.",
+  ...limitTexts,
+};
+
+/** The body that changes how far and how fast it goes. What is left out stays. */
+export const hubLimits = group(hubLimitMembers);
+export const hubLimitsTexts: TextsOf<typeof hubLimitMembers> = limitTexts;
+
+/** Names a hub's user at the door of the API that only the link to the hub has the key to: JSON of `hubUser`, base64url. */
+export const HUB_USER_HEADER = "nvrd-hub-user";

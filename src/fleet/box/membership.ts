@@ -1,0 +1,297 @@
+import { mkdir } from "node:fs/promises";
+import { rateAt } from "../../away/index.js";
+import {
+  type Clock,
+  type ClockTimer,
+  errorText,
+  type Guid,
+  type Log,
+  NvrdError,
+  US_PER_DAY,
+  US_PER_MS,
+} from "../../base/index.js";
+import { HUB_CEILINGS, type HubCeiling, shownWord } from "../../contract/index.js";
+import type { KeyAndCertificate } from "../../http/index.js";
+import { renewalMs } from "../join/certificates.js";
+import { readCode } from "../join/code.js";
+import { joinHub, leaveHub, renewAtHub } from "../join/enrolment-client.js";
+import type { BoxAbout, FromLink, LinkProblem, LinkRole, LinkState } from "../link/link-messages.js";
+import type { LinkThread, StartLinkThread } from "../link/link-thread.js";
+import { type KeptMembership, type Membership, MembershipFile } from "./membership-file.js";
+
+/** How often the hub is told anew how the box does, and the limit of the hour is looked at. */
+const LOOK_MS = 10_000;
+/** A thread that has ended is started again after this. */
+const RESTART_MS = 60_000;
+/** What could not be renewed is tried again after this. */
+const RENEWAL_RETRY_US = US_PER_DAY / 4;
+const FOLDER_MODE = 0o700;
+const NOT_CONNECTED: LinkState = { isConnected: false, problem: undefined, detail: "" };
+
+/** Where a box's API takes requests of its hub. */
+export interface ApiDoor {
+  /** The path of the unix socket. */
+  readonly path: string;
+  stop(): Promise<void>;
+}
+
+export type HubLimits = Pick<KeptMembership, "ceiling" | "kbpsMax" | "hours">;
+
+export interface HubMembershipOptions {
+  readonly dataDir: string;
+  readonly boxId: () => Guid;
+  readonly about: () => BoxAbout;
+  /** Opens the API's door in a folder that only this process reads. */
+  readonly openDoor: (directory: string) => Promise<ApiDoor>;
+  readonly startThread: StartLinkThread;
+  /** The ceiling has changed, or there is no hub any more: what is open through it is looked at anew. */
+  readonly onChange: () => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A box's membership of a hub, as its owner sees it. */
+export interface MembershipState extends HubLimits {
+  /** `host:port`. */
+  readonly hub: string;
+  readonly joinedUs: number;
+  readonly isConnected: boolean;
+  /** Undefined: connected, or not tried yet. */
+  readonly problem: LinkProblem | undefined;
+  readonly detail: string;
+  /** Since when it is connected, or is not; Unix µs. */
+  readonly sinceUs: number;
+}
+
+/** The hub of a box: joining, the link to it, renewal, leaving. Without a hub there is no thread, no socket and no timer. */
+export class HubMembership {
+  readonly #options: HubMembershipOptions;
+  readonly #log: Log;
+  readonly #file: MembershipFile;
+  #membership: Membership | undefined;
+  #thread: LinkThread | undefined;
+  #door: ApiDoor | undefined;
+  #timer: ClockTimer | undefined;
+  #states = new Map<LinkRole, LinkState>();
+  #sinceUs = 0;
+  #restartUs = 0;
+  #renewalUs = 0;
+  #isChanging = false;
+  #limit: number | undefined;
+  #about = "";
+
+  constructor(options: HubMembershipOptions) {
+    this.#options = options;
+    this.#log = options.log.child({ part: "fleet" });
+    this.#file = new MembershipFile({ dataDir: options.dataDir, log: this.#log });
+  }
+
+  /** Connects to the hub that the box belongs to, if it does. Never rejects for the hub's sake. */
+  async start(): Promise<void> {
+    this.#membership = await this.#file.read();
+    await this.#connect();
+  }
+
+  async stop(): Promise<void> {
+    this.#timer?.clear();
+    this.#timer = undefined;
+    this.#thread?.end();
+    this.#thread = undefined;
+    const door = this.#door;
+    this.#door = undefined;
+    await door?.stop();
+  }
+
+  /** Undefined: the box belongs to no hub. */
+  get state(): MembershipState | undefined {
+    const kept = this.#membership?.kept;
+    if (kept === undefined) return undefined;
+    const { isConnected, problem, detail } = this.#shown;
+    const { ceiling, kbpsMax, hours, joinedUs } = kept;
+    return {
+      ...{ hub: addressOf(kept), joinedUs, ceiling, kbpsMax, hours, isConnected, problem, detail },
+      sinceUs: this.#sinceUs,
+    };
+  }
+
+  /** Who is let in through the hub, and how far; undefined: nobody. */
+  get ceiling(): { readonly hub: string; readonly ceiling: HubCeiling } | undefined {
+    const kept = this.#membership?.kept;
+    return kept === undefined
+      ? undefined
+      : { hub: addressOf(kept), ceiling: shownWord(HUB_CEILINGS, kept.ceiling) };
+  }
+
+  /** Joins the hub of a code. Rejects with NvrdError BAD_REQUEST, CONFLICT, FORBIDDEN or NOT_AVAILABLE. */
+  async join(text: string, limits: HubLimits): Promise<void> {
+    const code = readCode(text);
+    if (code === undefined)
+      throw new NvrdError("BAD_REQUEST", "this is no code of a hub", { hint: "copy all of it" });
+    if (this.#membership !== undefined)
+      throw new NvrdError(
+        "CONFLICT",
+        `this recorder belongs to the hub ${addressOf(this.#membership.kept)}`,
+        {
+          hint: "leave that hub first",
+        },
+      );
+    await this.#alone(async () => {
+      const { boxId, about, clock } = this.#options;
+      const { hub, own } = await joinHub(code, { id: boxId(), name: about().name, clock });
+      const membership = { kept: { ...hub, ...limits, joinedUs: clock.nowUs() }, own };
+      await this.#file.write(membership);
+      this.#membership = membership;
+      await this.#connect();
+    });
+  }
+
+  /** How far and how fast the hub goes from now on. Rejects with NvrdError NOT_FOUND without a hub, and with the disk's error. */
+  async change(limits: Partial<HubLimits>): Promise<void> {
+    await this.#alone(async () => {
+      const membership = this.#required;
+      const changed = { ...membership, kept: { ...membership.kept, ...limits } };
+      await this.#file.write(changed);
+      this.#membership = changed;
+      this.#look();
+      this.#options.onChange();
+    });
+  }
+
+  /** Leaves the hub, which is told if it can be. Rejects with NvrdError NOT_FOUND without a hub, and with the disk's error. */
+  async leave(): Promise<void> {
+    await this.#alone(async () => {
+      const { kept, own } = this.#required;
+      await this.stop();
+      this.#membership = undefined;
+      this.#states.clear();
+      this.#options.onChange();
+      await leaveHub(kept, own, this.#options.clock).catch((error: unknown) => {
+        this.#log.warn(
+          { reason: errorText(error) },
+          "the hub does not know that this recorder has left: remove it there",
+        );
+      });
+      await this.#file.forget();
+    });
+  }
+
+  get #required(): Membership {
+    if (this.#membership !== undefined) return this.#membership;
+    throw new NvrdError("NOT_FOUND", "this recorder belongs to no hub", { hint: "join one: POST /api/hub" });
+  }
+
+  async #alone(run: () => Promise<void>): Promise<void> {
+    if (this.#isChanging) throw new NvrdError("CONFLICT", "the hub is being joined, changed or left already");
+    this.#isChanging = true;
+    try {
+      await run();
+    } finally {
+      this.#isChanging = false;
+    }
+  }
+
+  async #connect(): Promise<void> {
+    if (this.#membership === undefined) return;
+    const { clock, openDoor } = this.#options;
+    this.#sinceUs = clock.nowUs();
+    await mkdir(this.#file.directory, { recursive: true, mode: FOLDER_MODE });
+    this.#door ??= await openDoor(this.#file.directory);
+    this.#startThread();
+    this.#timer ??= clock.setInterval(() => this.#look(), LOOK_MS);
+  }
+
+  #startThread(): void {
+    const [membership, door] = [this.#membership, this.#door];
+    if (membership === undefined || door === undefined) return;
+    const { startThread, boxId, clock } = this.#options;
+    const thread = startThread(
+      (message) => this.#take(message),
+      (reason) => {
+        if (this.#thread !== thread) return;
+        this.#thread = undefined;
+        this.#restartUs = clock.monotonicUs() + RESTART_MS * US_PER_MS;
+        this.#log.warn(
+          { reason },
+          "the thread of the link to the hub has ended: it is started again in a minute",
+        );
+        this.#note("commands", { isConnected: false, problem: "thread", detail: reason });
+        this.#states.delete("media");
+      },
+    );
+    this.#thread = thread;
+    const { host, port, authority } = membership.kept;
+    const { key, certificate } = membership.own;
+    this.#limit = undefined;
+    this.#about = "";
+    this.#look();
+    thread.post({
+      kind: "start",
+      target: { host, port, authority, key, certificate, boxId: boxId(), socketPath: door.path },
+    });
+  }
+
+  /** What the thread is to know, and what is due. */
+  #look(): void {
+    const { clock, about } = this.#options;
+    const membership = this.#membership;
+    if (membership === undefined) return;
+    if (this.#thread === undefined) {
+      if (clock.monotonicUs() >= this.#restartUs) this.#startThread();
+      return;
+    }
+    const told = about();
+    const text = JSON.stringify(told);
+    if (text !== this.#about) this.#thread.post({ kind: "about", about: told });
+    this.#about = text;
+    const limit = rateAt(membership.kept, new Date(clock.nowUs() / US_PER_MS));
+    if (limit !== this.#limit) this.#thread.post({ kind: "limit", bytesPerSecond: limit });
+    this.#limit = limit;
+    const isDue = renewalMs(membership.own.certificate) <= clock.nowUs() / US_PER_MS;
+    if (isDue && clock.monotonicUs() >= this.#renewalUs && !this.#isChanging) void this.#renew(membership);
+  }
+
+  async #renew({ kept, own }: Membership): Promise<void> {
+    const { clock, boxId } = this.#options;
+    this.#renewalUs = clock.monotonicUs() + RENEWAL_RETRY_US;
+    try {
+      await this.#alone(async () => {
+        const renewed: KeyAndCertificate = await renewAtHub(kept, own, { id: boxId(), clock });
+        const membership = { kept, own: renewed };
+        await this.#file.write(membership);
+        this.#membership = membership;
+        this.#thread?.end();
+        this.#startThread();
+      });
+    } catch (error) {
+      this.#log.warn(
+        { reason: errorText(error) },
+        "the certificate for the hub cannot be renewed: it is tried again",
+      );
+    }
+  }
+
+  get #shown(): LinkState {
+    const states = [...this.#states.values()];
+    return states.find(({ isConnected }) => isConnected) ?? this.#states.get("commands") ?? NOT_CONNECTED;
+  }
+
+  #take({ role, state }: FromLink): void {
+    this.#note(role, state);
+  }
+
+  #note(role: LinkRole, state: LinkState): void {
+    const before = this.#shown;
+    this.#states.set(role, state);
+    const now = this.#shown;
+    if (before.isConnected === now.isConnected && before.problem === now.problem) return;
+    if (before.isConnected !== now.isConnected) this.#sinceUs = this.#options.clock.nowUs();
+    this.#log.info(
+      { connected: now.isConnected, problem: now.problem, detail: now.detail },
+      "link to the hub",
+    );
+  }
+}
+
+function addressOf({ host, port }: Pick<KeptMembership, "host" | "port">): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}

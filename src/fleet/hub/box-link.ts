@@ -1,0 +1,160 @@
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+} from "node:http2";
+import type { TLSSocket } from "node:tls";
+import * as v from "valibot";
+import { type Clock, type ClockTimer, NvrdError, setTimeLimit } from "../../base/index.js";
+import { ABOUT_PATH } from "../link/gate.js";
+import { LINK_ROLES, type LinkRole } from "../link/link-messages.js";
+
+/** What a box may send of one answer before the hub has passed it on. */
+export const UNACKNOWLEDGED_BYTES_MAX = 256 * 1024;
+/** The same of all answers of one connection. */
+const CONNECTION_BYTES_MAX = 4 * 1024 * 1024;
+const SESSION_MEGABYTES_MAX = 8;
+/** A box is asked so often whether it is there and how it does, and has so long to answer. */
+const ASK_MS = 20_000;
+const ANSWER_MS_MAX = 15_000;
+const ABOUT_BYTES_MAX = 16_384;
+/** Requests to one box that wait or are being answered. */
+const STREAMS_MAX = 256;
+
+const aboutAnswer = v.object({
+  Name: v.pipe(v.string(), v.maxLength(128)),
+  Version: v.pipe(v.string(), v.maxLength(64)),
+  Health: v.pipe(v.string(), v.maxLength(500)),
+  Role: v.picklist(LINK_ROLES),
+});
+export type BoxSaid = v.InferOutput<typeof aboutAnswer>;
+
+/** Why a connection has ended: by the box or on the way; it answered no more; by this hub. */
+export type LinkEnd = "ended" | "silent" | "closed";
+
+export interface BoxLinkOptions {
+  readonly socket: TLSSocket;
+  readonly onSaid: (said: BoxSaid) => void;
+  readonly onEnd: (end: LinkEnd) => void;
+  readonly clock: Clock;
+}
+
+/** The hub's end of one connection of a box: a client of HTTP/2 over it. */
+export class BoxLink {
+  readonly #options: BoxLinkOptions;
+  readonly #session: ClientHttp2Session;
+  readonly #timer: ClockTimer;
+  #streams = 0;
+  #role: LinkRole | undefined;
+  #end: LinkEnd = "ended";
+
+  constructor(options: BoxLinkOptions) {
+    this.#options = options;
+    const { socket, clock, onEnd } = options;
+    socket.setNoDelay(true);
+    const session = connect("https://box", {
+      createConnection: () => socket,
+      settings: { enablePush: false, initialWindowSize: UNACKNOWLEDGED_BYTES_MAX },
+      maxSessionMemory: SESSION_MEGABYTES_MAX,
+    });
+    this.#session = session;
+    session.on("error", () => session.destroy());
+    session.once("connect", () => session.setLocalWindowSize(CONNECTION_BYTES_MAX));
+    this.#timer = clock.setInterval(() => void this.#ask(), ASK_MS);
+    session.once("close", () => {
+      this.#timer.clear();
+      onEnd(this.#end);
+    });
+    void this.#ask();
+  }
+
+  /** What it is for; undefined: the box has not said yet. */
+  get role(): LinkRole | undefined {
+    return this.#role;
+  }
+
+  get isOpen(): boolean {
+    return !this.#session.destroyed && !this.#session.closed;
+  }
+
+  close(): void {
+    this.#end = "closed";
+    this.#session.destroy();
+  }
+
+  /** Begins a request. Throws NvrdError NOT_AVAILABLE where too many are under way. */
+  request(headers: OutgoingHttpHeaders, { hasBody }: { readonly hasBody: boolean }): ClientHttp2Stream {
+    if (this.#streams >= STREAMS_MAX)
+      throw new NvrdError("NOT_AVAILABLE", "too many requests to this recorder are under way");
+    const stream = this.#session.request(headers, { endStream: !hasBody });
+    this.#streams += 1;
+    stream.once("close", () => {
+      this.#streams -= 1;
+    });
+    return stream;
+  }
+
+  /** Never rejects: a box that does not answer is disconnected. */
+  async #ask(): Promise<void> {
+    if (!this.isOpen) return;
+    const { clock, onSaid } = this.#options;
+    const limit = setTimeLimit(clock, () => this.#giveUp(), ANSWER_MS_MAX);
+    try {
+      const said = v.safeParse(aboutAnswer, JSON.parse(await this.#aboutText()));
+      if (!said.success) throw new TypeError("it says nothing of itself that can be read");
+      this.#role = said.output.Role;
+      onSaid(said.output);
+    } catch {
+      // A box that does not say what it is cannot be used; when it is there again it comes by itself.
+      this.#giveUp();
+    } finally {
+      limit.clear();
+    }
+  }
+
+  #giveUp(): void {
+    if (!this.isOpen) return;
+    this.#end = "silent";
+    this.#session.destroy();
+  }
+
+  async #aboutText(): Promise<string> {
+    const stream = this.#session.request({ ":path": ABOUT_PATH }, { endStream: true });
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > ABOUT_BYTES_MAX) throw new RangeError("the answer is too long");
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString("utf8");
+  }
+}
+
+/** The head of a box's answer. */
+export interface AnswerHead {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+}
+
+/** Rejects with NvrdError NOT_AVAILABLE where the connection ends first. */
+export async function headOf(stream: ClientHttp2Stream): Promise<AnswerHead> {
+  return await new Promise((resolve, reject) => {
+    const lost = (): void => {
+      reject(new NvrdError("NOT_AVAILABLE", "the connection to the recorder has ended"));
+    };
+    stream.once("response", (headers) =>
+      resolve({ status: headers[":status"] ?? 502, headers: plainHeaders(headers) }),
+    );
+    stream.once("error", lost);
+    stream.once("close", lost);
+  });
+}
+
+function plainHeaders(headers: IncomingHttpHeaders): AnswerHead["headers"] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    name.startsWith(":") || typeof value !== "string" ? [] : [[name, value] as const],
+  );
+}

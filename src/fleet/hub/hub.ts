@@ -1,0 +1,294 @@
+import { mkdir } from "node:fs/promises";
+import type { ClientHttp2Stream, OutgoingHttpHeaders } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { createServer, type Server, type TLSSocket } from "node:tls";
+import {
+  type Clock,
+  type ClockTimer,
+  errorText,
+  type Guid,
+  type Log,
+  NvrdError,
+  US_PER_DAY,
+  US_PER_MS,
+  US_PER_SECOND,
+} from "../../base/index.js";
+import type { KeyAndCertificate } from "../../http/index.js";
+import { certificateHash, codeText } from "../join/code.js";
+import { type HubUser, IDENTITY_HEADER, IdentitySigner } from "../link/identity.js";
+import type { LinkRole } from "../link/link-messages.js";
+import { BoxLink, type BoxSaid, type LinkEnd } from "./box-link.js";
+import { BOXES_MAX, BoxList, type EnrolledBox } from "./box-list.js";
+import { Enrolment } from "./enrolment.js";
+import { HubCertificates } from "./hub-certificates.js";
+import { TOKEN_SECONDS, Tokens } from "./tokens.js";
+
+/** In the data directory. */
+const FOLDER = "hub";
+const FOLDER_MODE = 0o700;
+const HANDSHAKE_MS_MAX = 15_000;
+/** Two of each box, and those that join or are refused. */
+const CONNECTIONS_MAX = 2 * BOXES_MAX + 256;
+
+/** Why a box is not there. `never`: it has not come yet; `started`: it has not come since this hub has started. */
+export type BoxSilence = "never" | "started" | LinkEnd;
+
+export interface BoxState {
+  readonly id: Guid;
+  readonly name: string;
+  /** Empty: not known yet. */
+  readonly version: string;
+  /** In a sentence; empty: not known yet. */
+  readonly health: string;
+  readonly addedUs: number;
+  /** When the hub heard of it last; undefined: never. */
+  readonly seenUs: number | undefined;
+  /** Why it is not there; undefined: it is. */
+  readonly silence: BoxSilence | undefined;
+}
+
+export interface HubOptions {
+  readonly dataDir: string;
+  /** Address to listen on, and the port; 0: chosen by the kernel. */
+  readonly listen: string;
+  readonly port: number;
+  /** The host that codes name: how boxes reach this hub. */
+  readonly host: () => string;
+  /** The port that codes name; undefined: the one that is listened on. */
+  readonly toldPort: number | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A request to a box. */
+export interface BoxRequest {
+  readonly user: HubUser;
+  readonly headers: OutgoingHttpHeaders;
+  readonly role: LinkRole;
+  readonly hasBody: boolean;
+}
+
+interface Present {
+  readonly links: Set<BoxLink>;
+  health: string;
+  silence: BoxSilence | undefined;
+}
+
+/** A place that many boxes connect to: who belongs to it, and requests to them. */
+export class Hub {
+  readonly #options: HubOptions;
+  readonly #log: Log;
+  readonly #directory: string;
+  readonly #certificates: HubCertificates;
+  readonly #tokens: Tokens;
+  readonly #boxes: BoxList;
+  readonly #present = new Map<Guid, Present>();
+  readonly #sockets = new Set<TLSSocket>();
+  #authority: KeyAndCertificate | undefined;
+  #signer: IdentitySigner | undefined;
+  #enrolment: Enrolment | undefined;
+  #server: Server | undefined;
+  #renewal: ClockTimer | undefined;
+
+  constructor(options: HubOptions) {
+    this.#options = options;
+    const { dataDir, clock } = options;
+    this.#log = options.log.child({ part: "hub" });
+    this.#directory = join(dataDir, FOLDER);
+    this.#certificates = new HubCertificates(this.#directory, clock);
+    this.#tokens = new Tokens(clock);
+    this.#boxes = new BoxList({ directory: this.#directory, clock, log: this.#log });
+  }
+
+  /** Listens. Rejects with NvrdError NOT_AVAILABLE where it cannot. */
+  async start(): Promise<void> {
+    const { clock } = this.#options;
+    await mkdir(this.#directory, { recursive: true, mode: FOLDER_MODE });
+    const authority = await this.#certificates.authority();
+    this.#authority = authority;
+    this.#signer = new IdentitySigner(authority.key, clock);
+    this.#enrolment = new Enrolment({
+      ...{ authority, boxes: this.#boxes, tokens: this.#tokens, clock, log: this.#log },
+      boxOf: (socket) => this.#boxOf(socket),
+      onJoined: (id) => this.#log.info({ box: id }, "a recorder has joined this hub"),
+      onLeft: (id) => this.#drop(id, "a recorder has left this hub"),
+    });
+    const own = await this.#certificates.own(authority);
+    this.#server = await this.#listen(authority, own);
+    this.#renewal = clock.setInterval(() => void this.#renew(), US_PER_DAY / US_PER_MS);
+  }
+
+  async stop(): Promise<void> {
+    this.#renewal?.clear();
+    this.#server?.close();
+    this.#enrolment?.stop();
+    for (const { links } of this.#present.values()) for (const link of links) link.close();
+    for (const socket of this.#sockets) socket.destroy();
+    await this.#boxes.flush();
+  }
+
+  /** The port that is listened on; 0 before the start. */
+  get port(): number {
+    return (this.#server?.address() as AddressInfo | null | undefined)?.port ?? 0;
+  }
+
+  /** A code that lets one box in, and until when, Unix µs. */
+  makeCode(): { readonly code: string; readonly untilUs: number } {
+    const { host, toldPort, clock } = this.#options;
+    const authority = this.#authority;
+    if (authority === undefined) throw new NvrdError("NOT_AVAILABLE", "the hub is not started yet");
+    const token = this.#tokens.make();
+    const authorityHash = certificateHash(authority.certificate);
+    return {
+      code: codeText({ host: host(), port: toldPort ?? this.port, authorityHash, token }),
+      untilUs: clock.nowUs() + TOKEN_SECONDS * US_PER_SECOND,
+    };
+  }
+
+  boxes(): readonly BoxState[] {
+    return this.#boxes.all.map((box) => this.#stateOf(box));
+  }
+
+  box(id: Guid): BoxState | undefined {
+    const box = this.#boxes.get(id);
+    return box === undefined ? undefined : this.#stateOf(box);
+  }
+
+  /** Lets a box in no more. Resolves when it is kept; whether there was one. */
+  async remove(id: Guid): Promise<boolean> {
+    const isRemoved = await this.#boxes.remove(id);
+    if (isRemoved) this.#drop(id, "a recorder was removed from this hub");
+    return isRemoved;
+  }
+
+  /** Begins a request to a box in the name of a user. Rejects with NvrdError NOT_FOUND, or NOT_AVAILABLE where it is not there. */
+  async open(id: Guid, { user, headers, role, hasBody }: BoxRequest): Promise<ClientHttp2Stream> {
+    const box = this.#boxes.get(id);
+    if (box === undefined)
+      throw new NvrdError("NOT_FOUND", "this hub has no such recorder", { hint: "see GET /api/boxes" });
+    const identity = await this.#signer?.sign(user, id);
+    const links = [...(this.#present.get(id)?.links ?? [])].filter(
+      (link) => link.isOpen && link.role !== undefined,
+    );
+    const link = links.find((each) => each.role === role) ?? links[0];
+    if (link === undefined || identity === undefined)
+      throw new NvrdError("NOT_AVAILABLE", `${box.name} is not connected to this hub now`);
+    return link.request({ ...headers, [IDENTITY_HEADER]: identity }, { hasBody });
+  }
+
+  #stateOf({ id, name, version, addedUs, seenUs }: EnrolledBox): BoxState {
+    const present = this.#present.get(id);
+    const isThere = [...(present?.links ?? [])].some((link) => link.isOpen && link.role !== undefined);
+    return {
+      ...{ id, name, version, addedUs, health: present?.health ?? "" },
+      seenUs: isThere ? this.#options.clock.nowUs() : seenUs === 0 ? undefined : seenUs,
+      silence: isThere ? undefined : (present?.silence ?? (seenUs === 0 ? "never" : "started")),
+    };
+  }
+
+  async #listen(authority: KeyAndCertificate, own: KeyAndCertificate): Promise<Server> {
+    const { listen, port } = this.#options;
+    const server = createServer(
+      {
+        ...{ key: own.key, cert: own.certificate, ca: authority.certificate },
+        ...{ requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.3" },
+        ...{ ALPNProtocols: ["h2", "http/1.1"], handshakeTimeout: HANDSHAKE_MS_MAX },
+      },
+      (socket) => this.#take(socket),
+    );
+    server.maxConnections = CONNECTIONS_MAX;
+    server.on("tlsClientError", (_error, socket) => socket.destroy());
+    return await new Promise((resolve, reject) => {
+      server.once("error", (error) =>
+        reject(
+          new NvrdError(
+            "NOT_AVAILABLE",
+            `the hub cannot listen on ${listen} port ${port}: ${errorText(error)}`,
+            {
+              cause: error,
+            },
+          ),
+        ),
+      );
+      server.listen(port, listen, () => resolve(server));
+    });
+  }
+
+  #take(socket: TLSSocket): void {
+    this.#sockets.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
+    socket.on("error", () => socket.destroy());
+    if (socket.alpnProtocol !== "h2") {
+      this.#enrolment?.serve(socket);
+      return;
+    }
+    const id = this.#boxOf(socket);
+    if (id === undefined) {
+      this.#log.warn({ address: socket.remoteAddress }, "a connection was refused: no recorder of this hub");
+      socket.destroy();
+      return;
+    }
+    this.#connect(id, socket);
+  }
+
+  /** The box whose certificate a connection has shown; undefined: none that is admitted. */
+  #boxOf(socket: TLSSocket): Guid | undefined {
+    if (!socket.authorized) return undefined;
+    const { subject, raw } = socket.getPeerCertificate();
+    const id = subject.CN;
+    return typeof id === "string" && this.#boxes.admits(id, certificateHash(raw)) ? id : undefined;
+  }
+
+  #connect(id: Guid, socket: TLSSocket): void {
+    const { clock } = this.#options;
+    const present = this.#present.get(id) ?? { links: new Set<BoxLink>(), health: "", silence: undefined };
+    this.#present.set(id, present);
+    const link = new BoxLink({
+      ...{ socket, clock },
+      onSaid: (said) => this.#said(id, link, said),
+      onEnd: (end) => {
+        present.links.delete(link);
+        if (present.links.size > 0) return;
+        present.silence = end;
+        this.#boxes.seen(id, { seenUs: clock.nowUs() });
+      },
+    });
+    present.links.add(link);
+  }
+
+  #said(id: Guid, link: BoxLink, { Name, Version, Health, Role }: BoxSaid): void {
+    const present = this.#present.get(id);
+    if (present === undefined) return;
+    // A connection that the box has opened anew, while the old one's end is not known here yet.
+    for (const other of present.links) if (other !== link && other.role === Role) other.close();
+    present.health = Health;
+    this.#boxes.seen(id, { name: Name, version: Version, seenUs: this.#options.clock.nowUs() });
+  }
+
+  #drop(id: Guid, message: string): void {
+    this.#log.info({ box: id }, message);
+    const links = [...(this.#present.get(id)?.links ?? [])];
+    this.#present.delete(id);
+    for (const link of links) link.close();
+  }
+
+  async #renew(): Promise<void> {
+    const authority = this.#authority;
+    if (authority === undefined) return;
+    try {
+      const own = await this.#certificates.own(authority);
+      this.#server?.setSecureContext({
+        key: own.key,
+        cert: own.certificate,
+        ca: authority.certificate,
+        minVersion: "TLSv1.3",
+      });
+    } catch (error) {
+      this.#log.error(
+        { reason: errorText(error) },
+        "the hub's certificate cannot be made anew: the present one stays",
+      );
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * fleet: many recorders as one place: a hub that recorders connect to by themselves, over connections that they open.
+ *
+ * Belongs here: a hub's list of recorders, its authority and its requests to them; a recorder's membership of a hub, the link to it on
+ * a thread of its own, and the check of who asks.
+ * Does not belong here: the endpoints (`owner`), what a hub's user may do at a recorder (`access`), recordings off the box (`away`).
+ *
+ * Parts: `join/`: codes, certificates, what a recorder and its hub say when it joins, renews or leaves; `link/`: the connections of a
+ * recorder to its hub, and what comes over them; `box/`: a recorder's membership; `hub/`: the hub.
+ *
+ * A room that is loaded only where a recorder belongs to a hub, or is one.
+ */
+export {
+  type ApiDoor,
+  type HubLimits,
+  HubMembership,
+  type HubMembershipOptions,
+  type MembershipState,
+} from "./box/membership.js";
+export { HUB_MEMBERSHIP_KIND } from "./box/membership-file.js";
+export { type AnswerHead, headOf } from "./hub/box-link.js";
+export { HUB_BOXES_KIND } from "./hub/box-list.js";
+export { type BoxRequest, type BoxSilence, type BoxState, Hub, type HubOptions } from "./hub/hub.js";
+export { clientFrame, closePayload, OPCODES, ServerFrames } from "./hub/web-socket-frames.js";
+export type { BoxAbout, LinkProblem } from "./link/link-messages.js";
+export { linkingHere, startLinkThread } from "./link/link-thread.js";

@@ -1,0 +1,41 @@
+import type { IncomingHttpHeaders as Http2Headers } from "node:http2";
+import { HUB_USER_HEADER } from "../../contract/index.js";
+import type { HubUser } from "./identity.js";
+
+/** What of a request through the hub the box's API is told; anything else stays here: cookies and logins above all. */
+const PASSED_ON: ReadonlySet<string> = new Set([
+  ...["accept", "accept-encoding", "accept-language", "content-type", "content-length", "user-agent"],
+  ...["range", "if-range", "if-match", "if-none-match", "if-modified-since", "x-requested-with"],
+  "sec-websocket-protocol",
+]);
+/** What of its answer the hub is told not: it concerns the connection, or a browser that is none of the box's. */
+const KEPT_BACK: ReadonlySet<string> = new Set([
+  ...["connection", "keep-alive", "transfer-encoding", "upgrade", "set-cookie", "www-authenticate"],
+  ...["sec-websocket-accept", "sec-websocket-extensions", "proxy-authenticate", "strict-transport-security"],
+]);
+/** A login in the query. */
+const LOGIN_IN_QUERY = /[?&](?:login|password|usertype)=/i;
+
+export function hasLogin(path: string): boolean {
+  return LOGIN_IN_QUERY.test(path);
+}
+
+/** The headers of the request to the API. */
+export function requestHeaders(headers: Http2Headers, user: HubUser): Record<string, string> {
+  const passed = Object.entries(headers).flatMap(([name, value]) =>
+    PASSED_ON.has(name) && typeof value === "string" ? [[name, value] as const] : [],
+  );
+  const named = Buffer.from(JSON.stringify(user)).toString("base64url");
+  return { ...Object.fromEntries(passed), host: "box", [HUB_USER_HEADER]: named };
+}
+
+/** The headers of its answer, for the hub. */
+export function answerHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      KEPT_BACK.has(name) || value === undefined ? [] : [[name, value] as const],
+    ),
+  );
+}

@@ -1,0 +1,199 @@
+import { randomBytes } from "node:crypto";
+import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
+import {
+  createServer,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
+import type { Duplex } from "node:stream";
+import { pipeline, Transform } from "node:stream";
+import type { TLSSocket } from "node:tls";
+import type { Pace } from "../../base/index.js";
+import { answerHeaders, hasLogin, requestHeaders } from "./api-request.js";
+import { IDENTITY_HEADER, type IdentityCheck, type IdentityRefusal } from "./identity.js";
+import type { BoxAbout, LinkRole } from "./link-messages.js";
+
+/** Requests of the hub at once, over each connection; further ones wait at the hub. */
+export const STREAMS_MAX = 48;
+/** What one connection may hold of memory, in MB. */
+const SESSION_MEGABYTES_MAX = 2;
+const HEADER_PAIRS_MAX = 64;
+const HEADER_BYTES_MAX = 16_384;
+const PATH_LENGTH_MAX = 8192;
+/** The path at which a box tells of itself. */
+export const ABOUT_PATH = "/fleet/about";
+
+const REFUSALS: Readonly<Record<IdentityRefusal, readonly [status: number, message: string]>> = {
+  missing: [401, "the request says not who asks"],
+  malformed: [401, "who asks cannot be read"],
+  expired: [401, "what says who asks is too old: compare the clocks of the hub and of the recorder"],
+  foreign: [401, "who asks is not vouched for by this recorder's hub, or for another recorder"],
+  replayed: [401, "what says who asks was used before"],
+  crowded: [503, "too many requests came through the hub in a minute"],
+};
+
+export interface GateOptions {
+  readonly check: IdentityCheck;
+  /** Where the API takes requests of the hub. */
+  readonly socketPath: string;
+  readonly about: () => BoxAbout;
+  /** Of all that is sent to the hub. */
+  readonly pace: Pace;
+}
+
+/**
+ * The box's end of connections to its hub: a server of HTTP/2 (RFC 9113) over connections that the box has opened. Who asks is checked
+ * here, before the API hears of it.
+ */
+export class Gate {
+  readonly #options: GateOptions;
+  readonly #agent: Agent;
+  readonly #server: Http2Server;
+  readonly #roles = new WeakMap<object, LinkRole>();
+  #serving: ((session: ServerHttp2Session) => void) | undefined;
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+    this.#agent = new Agent({ keepAlive: true, maxFreeSockets: 2 });
+    this.#server = createServer({
+      settings: { enableConnectProtocol: true, maxConcurrentStreams: STREAMS_MAX },
+      maxSessionMemory: SESSION_MEGABYTES_MAX,
+      maxHeaderListPairs: HEADER_PAIRS_MAX,
+    });
+    this.#server.on("session", (session) => this.#serving?.(session));
+    this.#server.on("stream", (stream, headers) => this.#take(stream, headers));
+  }
+
+  /** Serves over a connection that has just been opened. */
+  serve(socket: TLSSocket, role: LinkRole): ServerHttp2Session {
+    let served: ServerHttp2Session | undefined;
+    this.#serving = (session) => {
+      served = session;
+    };
+    this.#server.emit("connection", socket);
+    this.#serving = undefined;
+    if (served === undefined) throw new Error("the hub speaks no HTTP/2");
+    this.#roles.set(served, role);
+    // A fault of the connection is told by its end.
+    served.on("error", () => served?.destroy());
+    return served;
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#agent.destroy();
+  }
+
+  #take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+    stream.on("error", () => stream.destroy());
+    void this.#answer(stream, headers).catch((error: unknown) => {
+      if (!stream.headersSent && !stream.destroyed) refuse(stream, 500, "the request failed inside the box");
+      stream.destroy(error instanceof Error ? error : undefined);
+    });
+  }
+
+  async #answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> {
+    const path = headers[":path"] ?? "";
+    if (path === ABOUT_PATH && headers[":method"] === "GET") {
+      this.#tellAbout(stream);
+      return;
+    }
+    const identity = headers[IDENTITY_HEADER];
+    const user = await this.#options.check.read(typeof identity === "string" ? identity : undefined);
+    if (stream.destroyed) return;
+    if (typeof user === "string") refuse(stream, ...REFUSALS[user]);
+    else if (path.length > PATH_LENGTH_MAX) refuse(stream, 414, "path and query are too long");
+    else if (hasLogin(path)) refuse(stream, 403, "no login of a recorder passes through a hub");
+    else this.#forward(stream, headers, path, requestHeaders(headers, user));
+  }
+
+  #tellAbout(stream: ServerHttp2Stream): void {
+    const role = stream.session === undefined ? undefined : this.#roles.get(stream.session);
+    const { name, version, health } = this.#options.about();
+    stream.respond({ ":status": 200, "content-type": "application/json" });
+    stream.end(JSON.stringify({ Name: name, Version: version, Health: health, Role: role ?? "commands" }));
+  }
+
+  #forward(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    path: string,
+    passed: Record<string, string>,
+  ): void {
+    const { socketPath } = this.#options;
+    const isSocket = headers[":method"] === "CONNECT";
+    const method = isSocket ? "GET" : headers[":method"];
+    const call = requestHttp({
+      ...{ socketPath, path, method, maxHeaderSize: HEADER_BYTES_MAX },
+      ...(isSocket
+        ? { agent: false, headers: { ...passed, ...upgradeHeaders() } }
+        : { agent: this.#agent, headers: passed }),
+    });
+    stream.on("close", () => call.destroy());
+    call.on("error", () => this.#failed(stream));
+    call.on("response", (answer) => this.#send(stream, answer));
+    call.on("upgrade", (answer, socket, head) => this.#join(stream, answer, socket, head));
+    if (isSocket) call.end();
+    else sendBody(stream, call);
+  }
+
+  #failed(stream: ServerHttp2Stream): void {
+    if (stream.destroyed) return;
+    if (!stream.headersSent) refuse(stream, 503, "the recorder does not answer");
+    else stream.destroy();
+  }
+
+  #send(stream: ServerHttp2Stream, answer: IncomingMessage): void {
+    if (stream.destroyed) {
+      answer.destroy();
+      return;
+    }
+    stream.respond({ ":status": answer.statusCode ?? 500, ...answerHeaders(answer.headers) });
+    pipeline(answer, this.#paced(), stream, ignore);
+  }
+
+  /** The bytes of a WebSocket (RFC 8441): the frames themselves pass through. */
+  #join(stream: ServerHttp2Stream, answer: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (stream.destroyed) {
+      socket.destroy();
+      return;
+    }
+    stream.respond({ ":status": 200, ...answerHeaders(answer.headers) });
+    if (head.length > 0) socket.unshift(head);
+    pipeline(socket, this.#paced(), stream, ignore);
+    pipeline(stream, socket, ignore);
+  }
+
+  #paced(): Transform {
+    const { pace } = this.#options;
+    return new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        pace.wait(chunk.length).then(() => done(null, chunk), done);
+      },
+    });
+  }
+}
+
+function sendBody(stream: ServerHttp2Stream, call: ClientRequest): void {
+  if (stream.readableEnded || stream.endAfterHeaders) call.end();
+  else pipeline(stream, call, ignore);
+}
+
+function upgradeHeaders(): Record<string, string> {
+  return {
+    ...{ connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13" },
+    "sec-websocket-key": randomBytes(16).toString("base64"),
+  };
+}
+
+function refuse(stream: ServerHttp2Stream, status: number, message: string): void {
+  stream.respond({ ":status": status, "content-type": "application/json" });
+  stream.end(JSON.stringify({ ErrorMessage: message }));
+}
+
+/** Both ends of a pipe are closed when one is; why is told by the other. */
+function ignore(): void {
+  // See above.
+}

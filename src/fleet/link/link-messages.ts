@@ -1,0 +1,55 @@
+import type { Guid } from "../../base/index.js";
+
+/** What a box's link is made of. Keys and certificates in PEM. */
+export interface LinkTarget {
+  readonly host: string;
+  readonly port: number;
+  /** The certificate of the hub's authority. */
+  readonly authority: string;
+  readonly certificate: string;
+  readonly key: string;
+  readonly boxId: Guid;
+  /** Where the box's API takes requests of a hub: a unix socket. */
+  readonly socketPath: string;
+}
+
+/** What a box tells its hub of itself. */
+export interface BoxAbout {
+  readonly name: string;
+  readonly version: string;
+  /** In a sentence; empty: not known yet. */
+  readonly health: string;
+}
+
+/** Two connections, so that pictures never delay a command. */
+export const LINK_ROLES = ["commands", "media"] as const;
+export type LinkRole = (typeof LINK_ROLES)[number];
+
+/**
+ * Why there is no connection. `foreign`: what answers is not the hub; `refused`: the hub does not take this box, because it was
+ * removed there or its certificate has ended; `silent`: the hub does not answer any more.
+ */
+export type LinkProblem = "unreachable" | "foreign" | "refused" | "silent" | "ended" | "thread";
+
+export interface LinkState {
+  readonly isConnected: boolean;
+  /** Undefined while connected, and before the first try. */
+  readonly problem: LinkProblem | undefined;
+  /** The error in words of the system; empty: none. */
+  readonly detail: string;
+}
+
+/** To the link's thread. */
+export type ToLink =
+  | { readonly kind: "start"; readonly target: LinkTarget }
+  | { readonly kind: "about"; readonly about: BoxAbout }
+  /** Undefined: as fast as it goes. */
+  | { readonly kind: "limit"; readonly bytesPerSecond: number | undefined }
+  | { readonly kind: "stop" };
+
+/** From it. */
+export type FromLink = {
+  readonly kind: "state";
+  readonly role: LinkRole;
+  readonly state: LinkState;
+};

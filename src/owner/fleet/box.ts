@@ -1,0 +1,131 @@
+import type { Answer, ApiRequest } from "../../http/index.js";
+import { type EndpointResult, type RequestContext, type Route, TEXT } from "../../route/index.js";
+import { isPagePath, pageFile } from "../page/index.js";
+import { type BoxTarget, passRequest } from "./box-request.js";
+import { passSocket } from "./box-socket.js";
+import { maySeeBoxes, noBox, requireHub } from "./boxes.js";
+import type { FleetNeeds } from "./needs.js";
+
+/** GETs that change something at a recorder, or begin work there. */
+const CHANGES = /^\/boxes\/[^/]+\/(?:ptz|command|api\/support)(?:\/|$)/;
+/** The path of a recorder's page, or below it, as sent. */
+const BELOW = /^\/+boxes\/+([^/?]+)(\/[^?]*)?(\?.*)?$/i;
+
+const PATH_VALUES = {
+  id: "The recorder's id.",
+  path: "Path and query at the recorder; it may have several parts.",
+};
+const ANSWER = { text: "The recorder's answer.", content: { "*/*": TEXT } } as const;
+const ERRORS = {
+  401: "Nobody is logged in at the hub; or the recorder does not believe the hub, which its log explains.",
+  403: "The user may not do this, at the hub or at the recorder.",
+  404: "This is no hub, it has no such recorder, or the recorder has no such path.",
+  503: "The recorder is not connected, or does not answer.",
+};
+
+const SUMMARIES = {
+  GET: "Asks a recorder of this hub",
+  POST: "Sends something to a recorder of this hub",
+  PUT: "Changes something at a recorder of this hub",
+  DELETE: "Deletes something at a recorder of this hub",
+} as const;
+
+const BOX = { path: "/boxes/{id}/{path}", takesRest: true, login: "user", endpoint: passOn } as const;
+
+export const BOX_ROUTES: readonly Route<FleetNeeds>[] = [
+  {
+    method: "GET",
+    path: "/boxes/{id}",
+    login: "user",
+    nobody: toLogin,
+    endpoint: passOn,
+    describe: {
+      topic: "fleet",
+      summary: "Returns the page of a recorder of this hub",
+      text: [
+        "The page is the hub's own; what it asks is below this path. Who is not logged in at the hub is sent to the hub's page.",
+      ],
+      pathValues: { id: PATH_VALUES.id },
+      answer: { text: "The page.", content: { "text/html": TEXT } },
+      errors: ERRORS,
+      example: [
+        "# Where this is no hub: 404.",
+        'curl -u "$AUTH" "$NVRD/boxes/22222222-0000-4000-8000-00000000000c/"',
+      ],
+    },
+  },
+  ...(["GET", "POST", "PUT", "DELETE"] as const).map(
+    (method): Route<FleetNeeds> => ({
+      ...BOX,
+      method,
+      ...(method === "GET" ? { changes: ({ path }: ApiRequest) => CHANGES.test(path) } : {}),
+      describe: {
+        topic: "fleet",
+        summary: SUMMARIES[method],
+        text: [
+          "The request is sent on without cookies and logins; the recorder is told who asks, and decides by the user's rights at the hub and by what its owner lets the hub do. WebSockets, such as [`/api/live`](#get-apilive), pass too. A body has at most 1 MiB.",
+        ],
+        pathValues: PATH_VALUES,
+        answer: ANSWER,
+        errors: ERRORS,
+        example: [
+          "# Where this is no hub: 404.",
+          `curl -u "$AUTH" -X ${method} "$NVRD/boxes/22222222-0000-4000-8000-00000000000c/api/channels"`,
+        ],
+      },
+    }),
+  ),
+];
+
+/** /boxes/{id}/…: the page of a recorder, and its API through the hub. */
+async function passOn(context: RequestContext<FleetNeeds>): Promise<EndpointResult> {
+  const { needs, request, principal, pathValues } = context;
+  const boxes = requireHub(needs);
+  const [, , path, query = ""] = BELOW.exec(request.content.target) ?? [];
+  const boxId = pathValues.get("id") ?? "";
+  // Who comes through a hub of this hub is known to that one alone.
+  if (principal.isOfHub === true || !maySeeBoxes(principal) || boxes.box(boxId) === undefined) throw noBox();
+  if (path === undefined) return toSlash(boxId);
+  if (request.method === "GET" && isPagePath(path.toLowerCase()) && !MANIFEST.test(path))
+    return pageFile(context, /^\/+(?:index\.html)?$/i.test(path) ? "/" : path.toLowerCase());
+  const target: BoxTarget = { boxId, path: `${path}${withoutLogin(query)}` };
+  return request.header("upgrade") === undefined
+    ? await passRequest(context, target)
+    : await passSocket(context, target);
+}
+
+const LOGIN_NAMES: ReadonlySet<string> = new Set(["login", "password", "usertype"]);
+
+/** A query without the login at the hub, which is nobody's but the hub's. */
+function withoutLogin(query: string): string {
+  const pairs = query.slice(1).split(/[&?]/);
+  const kept = pairs.filter((pair) => {
+    const [name = ""] = new URLSearchParams(pair).keys();
+    return pair !== "" && !LOGIN_NAMES.has(name.trim().toLowerCase());
+  });
+  return kept.length === 0 ? "" : `?${kept.join("&")}`;
+}
+
+/** It has the recorder's name. */
+const MANIFEST = /^\/+manifest\.webmanifest$/i;
+
+/** The page's own addresses are relative to a path with a slash at its end. */
+function toSlash(boxId: string): Answer {
+  return moved(`${boxId}/`);
+}
+
+/** The page of the hub, seen from that of a recorder. */
+function toLogin({ content }: ApiRequest): Answer {
+  return moved(/\/(?:\?|$)/.test(content.target) ? "../../" : "../");
+}
+
+function moved(location: string): Answer {
+  return {
+    status: 302,
+    headers: [
+      ["Location", location],
+      ["Cache-Control", "no-store"],
+    ],
+    body: new Uint8Array(0),
+  };
+}

@@ -1,0 +1,169 @@
+import { formatIsoTime } from "../../base/index.js";
+import { HUB_PROBLEMS, type HubState, hubState } from "../../contract/answer/index.js";
+import {
+  changed,
+  defaultsOf,
+  hubJoin,
+  hubJoinTexts,
+  hubLimitMembers,
+  hubLimits,
+  hubLimitsTexts,
+  shown,
+  shownWord,
+} from "../../contract/index.js";
+import { notesOf, readerOfValue } from "../../contract/reading/index.js";
+import { EVENT_TYPES } from "../../event/index.js";
+import type { MembershipState } from "../../fleet/index.js";
+import {
+  answerJson,
+  jsonAnswer,
+  orNull,
+  type RequestContext,
+  type Route,
+  readBody,
+  schemaOf,
+  schemaOfBody,
+  withNotes,
+} from "../../route/index.js";
+import type { FleetNeeds } from "./needs.js";
+
+const joinBody = readerOfValue(hubJoin);
+const limitsBody = readerOfValue(hubLimits);
+
+const STATE = jsonAnswer(orNull(schemaOf(hubState)), "The hub; null: the recorder belongs to none.");
+
+export const HUB_ROUTES: readonly Route<FleetNeeds>[] = [
+  {
+    path: "/api/hub",
+    login: "administrator",
+    method: "GET",
+    describe: {
+      topic: "fleet",
+      summary: "Shows the hub that this recorder belongs to",
+      answer: STATE,
+      example: ['curl -fu "$AUTH" "$NVRD/api/hub"'],
+    },
+    /** GET /api/hub: whether there is a connection, and how far the hub may go. */
+    endpoint: ({ needs }) => answerState(needs),
+  },
+  {
+    path: "/api/hub",
+    login: "administrator",
+    method: "POST",
+    describe: {
+      topic: "fleet",
+      summary: "Joins a hub",
+      text: [
+        "The recorder makes a key of its own, gets a certificate from the hub's authority, and connects. It is an [event](events.md) `hubJoined`.",
+      ],
+      body: {
+        required: true,
+        schema: withNotes(schemaOfBody(joinBody), notesOf(hubJoin.members, hubJoinTexts)),
+      },
+      answer: STATE,
+      errors: {
+        403: "The code was used, or is too old; or what answers at its address is not its hub.",
+        409: "The recorder belongs to a hub already, or the hub has it already.",
+        503: "The hub does not answer.",
+      },
+      example: [
+        "# The code is what the hub's page shows.",
+        'curl -u "$AUTH" "$NVRD/api/hub" --data \'{ "Code": "nvrd-hub://hub.example:7443/…/…", "Ceiling": "Look" }\'',
+      ],
+    },
+    /** POST /api/hub: joins the hub of a code. */
+    async endpoint(context) {
+      const { needs, request } = context;
+      const { Code, ...limits } = readBody(joinBody, request.body);
+      await needs.hub.join(Code, changed(hubLimitMembers, limits, defaultsOf(hubLimitMembers)));
+      raise(context, "hubJoined");
+      return answerState(needs);
+    },
+  },
+  {
+    path: "/api/hub",
+    login: "administrator",
+    method: "PUT",
+    describe: {
+      topic: "fleet",
+      summary: "Changes how far and how fast the hub goes at this recorder",
+      text: [
+        "What is left out stays. It counts at once, also for what is being watched. It is an [event](events.md) `hubLimitsChanged`.",
+      ],
+      body: {
+        required: true,
+        schema: withNotes(schemaOfBody(limitsBody), notesOf(hubLimitMembers, hubLimitsTexts)),
+      },
+      answer: STATE,
+      errors: { 404: "The recorder belongs to no hub." },
+      example: [
+        "# Where the recorder belongs to no hub: 404.",
+        'curl -u "$AUTH" -X PUT "$NVRD/api/hub" --data \'{ "Ceiling": "Operate", "KilobitsPerSecondMax": 4000 }\'',
+      ],
+    },
+    /** PUT /api/hub: how far and how fast it goes. */
+    async endpoint(context) {
+      const { needs, request } = context;
+      const input = readBody(limitsBody, request.body);
+      const before = needs.hub.state ?? defaultsOf(hubLimitMembers);
+      await needs.hub.change(changed(hubLimitMembers, input, before));
+      raise(context, "hubLimitsChanged");
+      return answerState(needs);
+    },
+  },
+  {
+    path: "/api/hub",
+    login: "administrator",
+    method: "DELETE",
+    describe: {
+      topic: "fleet",
+      summary: "Leaves the hub",
+      text: [
+        "What is open through the hub ends. The hub is told; where it cannot be reached, remove the recorder there too. It is an [event](events.md) `hubLeft`.",
+      ],
+      answer: STATE,
+      errors: { 404: "The recorder belongs to no hub." },
+      example: ["# Where the recorder belongs to no hub: 404.", 'curl -u "$AUTH" -X DELETE "$NVRD/api/hub"'],
+    },
+    /** DELETE /api/hub: the recorder belongs to no hub any more. */
+    async endpoint(context) {
+      const { needs } = context;
+      const left = needs.hub.state?.hub;
+      await needs.hub.leave();
+      raise(context, "hubLeft", left);
+      return answerState(needs);
+    },
+  },
+];
+
+function raise(
+  { needs, principal, log }: RequestContext<FleetNeeds>,
+  what: "hubJoined" | "hubLimitsChanged" | "hubLeft",
+  hub = needs.hub.state?.hub ?? "",
+): void {
+  const { id, name } = principal.user;
+  const { ceiling } = needs.hub.state ?? {};
+  const comment =
+    ceiling === undefined ? hub : `${hub}: ${shown(hubLimitMembers, { ...NO_LIMITS, ceiling }).Ceiling}`;
+  log.info({ user: name, hub: comment }, EVENT_TYPES[what].name);
+  needs.events.raise({ typeId: EVENT_TYPES[what].id, comment, initiator: { type: 1, id, name } });
+}
+
+const NO_LIMITS = defaultsOf(hubLimitMembers);
+
+function answerState({ hub }: FleetNeeds) {
+  return answerJson<HubState | null>(hub.state === undefined ? null : stateObject(hub.state));
+}
+
+function stateObject(state: MembershipState): HubState {
+  const { hub, joinedUs, isConnected, sinceUs, problem, detail } = state;
+  return {
+    Hub: hub,
+    JoinedTime: formatIsoTime(joinedUs),
+    ...shown(hubLimitMembers, state),
+    IsConnected: isConnected,
+    SinceTime: formatIsoTime(sinceUs),
+    Problem: problem === undefined ? null : shownWord(HUB_PROBLEMS, problem),
+    Detail: detail === "" ? null : detail,
+  };
+}

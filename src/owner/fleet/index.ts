@@ -1,0 +1,15 @@
+/**
+ * owner/fleet: the hub that a recorder belongs to, and the recorders of a hub.
+ *
+ * Belongs here: joining and leaving a hub, the list of a hub's recorders, and requests to them through the hub.
+ * Does not belong here: connections and certificates (`fleet`), what a hub's user may do at a recorder (`access`).
+ */
+import type { Route } from "../../route/index.js";
+import { BOX_ROUTES } from "./box.js";
+import { BOXES_ROUTES } from "./boxes.js";
+import { HUB_ROUTES } from "./hub.js";
+import type { FleetNeeds } from "./needs.js";
+
+export type { BoxesControl, FleetNeeds, HubControl } from "./needs.js";
+
+export const FLEET_ROUTES: readonly Route<FleetNeeds>[] = [...HUB_ROUTES, ...BOXES_ROUTES, ...BOX_ROUTES];

@@ -1,0 +1,30 @@
+import type { Clock } from "../../base/index.js";
+import type { EventLog } from "../../event/index.js";
+import type { Hub, HubLimits, HubMembership, MembershipState } from "../../fleet/index.js";
+import type { OpenStreams } from "../../route/index.js";
+import type { PageNeeds } from "../page/index.js";
+
+/** The hub that this recorder belongs to. */
+export interface HubControl {
+  /** Undefined: it belongs to none. */
+  readonly state: MembershipState | undefined;
+  join(code: string, limits: HubLimits): ReturnType<HubMembership["join"]>;
+  change(limits: HubLimits): Promise<void>;
+  leave(): Promise<void>;
+}
+
+/** The recorders of this hub. */
+export interface BoxesControl extends Pick<Hub, "boxes" | "box" | "makeCode" | "remove" | "open"> {
+  /** Why recorders cannot connect; undefined: they can. */
+  readonly problem: string | undefined;
+}
+
+/** What the routes of this topic work with. */
+export interface FleetNeeds extends PageNeeds {
+  readonly hub: HubControl;
+  /** Undefined: this is no hub. */
+  readonly boxes: () => BoxesControl | undefined;
+  readonly events: EventLog;
+  readonly openStreams: OpenStreams;
+  readonly clock: Clock;
+}

@@ -1,0 +1,164 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import type { HubAdmission } from "../../access/index.js";
+import {
+  type Clock,
+  type ClockTimer,
+  errorText,
+  type Log,
+  NvrdError,
+  readVersion,
+} from "../../base/index.js";
+import { socketAddress } from "../../control/index.js";
+import type { Hub, HubLimits, HubMembership, MembershipState } from "../../fleet/index.js";
+import { reachableAddress } from "../../http/index.js";
+import type { BoxesControl, HubControl } from "../../owner/index.js";
+import type { Settings } from "../../settings/index.js";
+import type { SiteStore } from "../../site/index.js";
+import type { ApiServer } from "../api/index.js";
+
+/** What says that a recorder belongs to a hub; see the room `fleet`. */
+const MEMBERSHIP = ["fleet", "hub.json"] as const;
+const SOCKET_NAME = "api.sock";
+/** A port that is not available is tried again after this. */
+const RETRY_MS = 10_000;
+
+export interface FleetServiceOptions {
+  readonly settings: Pick<Settings, "dataDir" | "hubPort" | "hubAddress" | "listen">;
+  readonly site: SiteStore;
+  /** The health of the recorder in one line; undefined until it has begun to record. */
+  readonly health: () => string | undefined;
+  readonly api: () => ApiServer | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The hub that the recorder belongs to, and the hub that it is. Of what is switched off not even the code is loaded. */
+export class FleetService implements HubControl {
+  readonly #options: FleetServiceOptions;
+  #membership: HubMembership | undefined;
+  #hub: Hub | undefined;
+  #problem: string | undefined;
+  #retry: ClockTimer | undefined;
+  #isStopped = false;
+
+  constructor(options: FleetServiceOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { dataDir, hubPort } = this.#options.settings;
+    if (existsSync(path.join(dataDir, ...MEMBERSHIP))) await (await this.#loaded()).start();
+    if (hubPort !== 0) await this.#startHub();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#retry?.clear();
+    await this.#membership?.stop();
+    await this.#hub?.stop();
+  }
+
+  /** Who is let in through the hub, and how far; undefined: nobody. */
+  get admission(): HubAdmission | undefined {
+    return this.#membership?.ceiling;
+  }
+
+  get state(): MembershipState | undefined {
+    return this.#membership?.state;
+  }
+
+  async join(code: string, limits: HubLimits): Promise<void> {
+    await (await this.#loaded()).join(code, limits);
+  }
+
+  async change(limits: HubLimits): Promise<void> {
+    await this.#required.change(limits);
+  }
+
+  async leave(): Promise<void> {
+    await this.#required.leave();
+  }
+
+  /** Undefined: this is no hub. */
+  get boxes(): BoxesControl | undefined {
+    const hub = this.#hub;
+    if (hub === undefined) return undefined;
+    return {
+      problem: this.#problem,
+      boxes: () => hub.boxes(),
+      box: (id) => hub.box(id),
+      makeCode: () => hub.makeCode(),
+      remove: (id) => hub.remove(id),
+      open: (id, request) => hub.open(id, request),
+    };
+  }
+
+  get #required(): HubMembership {
+    if (this.#membership !== undefined) return this.#membership;
+    throw new NvrdError("NOT_FOUND", "this recorder belongs to no hub", { hint: "join one: POST /api/hub" });
+  }
+
+  async #loaded(): Promise<HubMembership> {
+    if (this.#membership !== undefined) return this.#membership;
+    const { HubMembership, startLinkThread } = await import("../../fleet/index.js");
+    const { settings, site, health, api, clock, log } = this.#options;
+    this.#membership ??= new HubMembership({
+      dataDir: settings.dataDir,
+      boxId: () => site.current.server.id,
+      about: () => ({ name: site.current.server.name, version: readVersion(), health: health() ?? "" }),
+      openDoor: (directory) => this.#openDoor(directory),
+      startThread: startLinkThread,
+      onChange: () => api()?.recheckStreams(),
+      ...{ clock, log },
+    });
+    return this.#membership;
+  }
+
+  async #openDoor(directory: string) {
+    const api = this.#options.api();
+    if (api === undefined) throw new NvrdError("NOT_AVAILABLE", "the recorder is still starting");
+    const address = socketAddress(directory, SOCKET_NAME);
+    try {
+      const door = await api.openHubDoor(address.path);
+      return {
+        path: address.path,
+        stop: async () => {
+          await door.stop();
+          address.close();
+        },
+      };
+    } catch (error) {
+      address.close();
+      throw error;
+    }
+  }
+
+  async #startHub(): Promise<void> {
+    const { Hub } = await import("../../fleet/index.js");
+    const { settings, clock, log } = this.#options;
+    const { dataDir, listen, hubPort, hubAddress } = settings;
+    const [, host, port] = /^(.*?)(?::(\d+))?$/.exec(hubAddress ?? "") ?? [];
+    this.#hub = new Hub({
+      ...{ dataDir, listen, port: hubPort, clock, log },
+      host: () =>
+        host === undefined || host === "" ? reachableAddress(listen) : host.replace(/^\[(.*)\]$/, "$1"),
+      toldPort: port === undefined ? undefined : Number(port),
+    });
+    await this.#listen(this.#hub);
+  }
+
+  /** Recording comes first: a port that is not available is tried again. */
+  async #listen(hub: Hub): Promise<void> {
+    const { clock, log } = this.#options;
+    try {
+      await hub.start();
+      this.#problem = undefined;
+      log.info({ port: hub.port }, "the hub is listening");
+    } catch (error) {
+      this.#problem = errorText(error);
+      log.error({ reason: this.#problem }, "the hub does not listen: it is tried again");
+      if (!this.#isStopped) this.#retry = clock.setTimeout(() => void this.#listen(hub), RETRY_MS);
+    }
+  }
+}

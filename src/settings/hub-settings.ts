@@ -1,0 +1,32 @@
+import { define } from "./definition.js";
+import { textWhere, wholeNumber } from "./values.js";
+
+/** The settings of a hub, which other recorders connect to. */
+
+const ADDRESS =
+  /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(?::([1-9]\d{0,4}))?$/;
+const PORT_MAX = 65_535;
+
+export const HUB_SETTING_DEFINITIONS = {
+  hubPort: define<number>({
+    kind: wholeNumber(0, PORT_MAX, "; 0 = off"),
+    fallback: 0,
+    fallbackText: "0: this is no hub",
+    description:
+      "The port (TLS 1.3) that other recorders connect to when they belong to this hub. A hub needs no cameras and no disks. " +
+      "See the [guide](../guide/fleet.md).",
+  }),
+  hubAddress: define<string | undefined>({
+    kind: textWhere("a host name or an address, with :port where boxes reach the hub at another one", {
+      lengthMax: 262,
+      accept: (text) => {
+        const match = ADDRESS.exec(text);
+        return match !== null && Number(match[1] ?? 1) <= PORT_MAX;
+      },
+    }),
+    fallback: undefined,
+    fallbackText: "an address of this machine, and `hubPort`",
+    description:
+      "How recorders reach this hub: what the codes of the hub name. Behind a router that passes the port on, the router's name.",
+  }),
+} as const;

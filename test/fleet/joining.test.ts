@@ -1,0 +1,169 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { TOKEN_SECONDS } from "../../src/fleet/hub/tokens.js";
+import { forEachTest } from "../support/base/for-tests.js";
+import { until } from "../support/base/until.js";
+import { FleetBench, type FleetBox, LOOK } from "../support/fleet/fleet-bench.js";
+
+const DAY_US = 86_400_000_000;
+
+const bench = forEachTest(() => FleetBench.start());
+
+/** Started anew, and connected as it is now. */
+async function restarted(box: FleetBox): Promise<void> {
+  await box.membership.stop();
+  await until("the hub sees it go", () => bench.hub.box(box.id)?.silence === "ended");
+  await box.membership.start();
+  await bench.connected(box);
+}
+
+describe("joining a hub", () => {
+  it("connects a box that was given the hub's code, and the hub lists it with what it says of itself", async () => {
+    const box = await bench.joined();
+
+    await until("it says who it is", () => bench.hub.box(box.id)?.version === "1.2.3");
+    expect(bench.hub.boxes()).toMatchObject([
+      { id: box.id, name: "Warehouse", health: "recording", silence: undefined },
+    ]);
+    expect(box.membership.state).toMatchObject({ isConnected: true, ceiling: "look" });
+  });
+
+  it("refuses a code that was used", async () => {
+    const { code } = bench.hub.makeCode();
+    await bench.newBox().membership.join(code, LOOK);
+
+    await expect(bench.newBox().membership.join(code, LOOK)).rejects.toMatchObject({
+      code: "FORBIDDEN",
+      message: expect.stringContaining("was used, or is older than 15 minutes"),
+    });
+    expect(bench.hub.boxes()).toHaveLength(1);
+  });
+
+  it("refuses a code that is older than 15 minutes", async () => {
+    const { code } = bench.hub.makeCode();
+    bench.clock.shiftUs = TOKEN_SECONDS * 1_000_000;
+
+    await expect(bench.newBox().membership.join(code, LOOK)).rejects.toMatchObject({ code: "FORBIDDEN" });
+  });
+
+  it("sends nothing to a machine that is not the hub of the code", async () => {
+    const other = bench.newHub(0, "other");
+    await other.start();
+    const { code } = bench.hub.makeCode();
+    const misled = code.replace(`:${bench.hub.port}/`, `:${other.port}/`);
+
+    await expect(bench.newBox().membership.join(misled, LOOK)).rejects.toMatchObject({
+      code: "FORBIDDEN",
+      message: expect.stringContaining("is not the hub of this code"),
+    });
+    await other.stop();
+  });
+
+  it("gives the code back where the box is known already", async () => {
+    const box = await bench.joined();
+    const { code } = bench.hub.makeCode();
+    const twin = bench.newBox({ boxId: () => box.id });
+
+    await expect(twin.membership.join(code, LOOK)).rejects.toMatchObject({ code: "CONFLICT" });
+
+    await bench.newBox().membership.join(code, LOOK);
+    expect(bench.hub.boxes()).toHaveLength(2);
+  });
+
+  it("connects again by itself after the hub was started anew", async () => {
+    const box = await bench.joined();
+    const { port } = bench.hub;
+    await bench.hub.stop();
+    bench.hub = bench.newHub(port);
+    await bench.hub.start();
+
+    await bench.connected(box);
+    expect(await bench.ask(box)).toMatchObject({ status: 200 });
+  });
+
+  it("connects again after the box was started anew", async () => {
+    const box = await bench.joined();
+    await restarted(box);
+
+    expect(await bench.ask(box)).toMatchObject({ status: 200 });
+  });
+});
+
+describe("leaving a hub", () => {
+  it("takes the box out of the hub's list, and its key out of the box", async () => {
+    const box = await bench.joined();
+
+    await box.membership.leave();
+
+    expect(bench.hub.boxes()).toEqual([]);
+    expect(box.membership.state).toBeUndefined();
+    expect(() => readFileSync(bench.path("box0/fleet/key.pem"))).toThrow("ENOENT");
+  });
+
+  it("disconnects a box that is removed at the hub, and refuses it from then on", async () => {
+    const box = await bench.joined();
+
+    expect(await bench.hub.remove(box.id)).toBe(true);
+
+    await until("it is refused", () => box.membership.state?.problem === "refused");
+    expect(bench.hub.boxes()).toEqual([]);
+    await expect(bench.ask(box)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+});
+
+describe("the certificate of a box", () => {
+  it("is made anew in time, and the one before counts no more", async () => {
+    bench.clock.shiftUs = -65 * DAY_US;
+    const box = await bench.joined();
+    const certificate = bench.path("box0/fleet/certificate.pem");
+    const [keyBefore, before] = [
+      readFileSync(bench.path("box0/fleet/key.pem")),
+      readFileSync(certificate, "utf8"),
+    ];
+    bench.clock.shiftUs = 0;
+
+    await box.membership.stop();
+    await box.membership.start();
+    await until("it is made anew", () => readFileSync(certificate, "utf8") !== before);
+    await restarted(box);
+
+    await box.membership.stop();
+    writeFileSync(certificate, before);
+    writeFileSync(bench.path("box0/fleet/key.pem"), keyBefore);
+    await box.membership.start();
+    await until("the old one is refused", () => box.membership.state?.problem === "refused");
+  });
+
+  it("of another hub's box is refused", async () => {
+    const other = bench.newHub(0, "other");
+    await other.start();
+    const box = await bench.joined();
+    const stranger = bench.newBox({ boxId: () => box.id });
+    await stranger.membership.join(other.makeCode().code, LOOK);
+    await stranger.membership.stop();
+
+    const file = bench.path("box1/fleet/hub.json");
+    const kept = JSON.parse(readFileSync(file, "utf8"));
+    const own = JSON.parse(readFileSync(bench.path("box0/fleet/hub.json"), "utf8"));
+    writeFileSync(file, JSON.stringify({ ...kept, port: bench.hub.port, authority: own.authority }));
+    await stranger.membership.start();
+
+    await until("it is refused", () => stranger.membership.state?.problem === "refused");
+    await other.stop();
+  });
+
+  it("of one box is refused in the name of another", async () => {
+    const [box, other] = [await bench.joined(), await bench.joined()];
+    await box.membership.stop();
+    await other.membership.stop();
+    for (const name of ["key.pem", "certificate.pem"])
+      writeFileSync(bench.path(`box0/fleet/${name}`), readFileSync(bench.path(`box1/fleet/${name}`)));
+    await box.membership.start();
+
+    await until("it is connected as the other one", () => box.membership.state?.isConnected === true);
+    expect(bench.hub.box(box.id)?.silence).toBe("ended");
+    await bench.connected(other);
+    expect(await bench.ask(other)).toMatchObject({ status: 401 });
+    expect(box.seen).toEqual([]);
+  });
+});
