@@ -159,6 +159,7 @@ const SEEN: readonly SentenceTemplate[] = EVENT_KINDS.map((kind) => {
 });
 
 const LOGINS: readonly SentenceTemplate[] = [
+  ["{=user} from {=address} (through the hub)", "{=user}, адрес {=address} (через центр)"],
   ["{=user} from {=address} (directory user)", "{=user}, адрес {=address} (пользователь каталога)"],
   ["{=user} from {=address}", "{=user}, адрес {=address}"],
 ];

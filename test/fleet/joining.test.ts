@@ -12,7 +12,9 @@ const bench = forEachTest(() => FleetBench.start());
 /** Started anew, and connected as it is now. */
 async function restarted(box: FleetBox): Promise<void> {
   await box.membership.stop();
-  await until("the hub sees it go", () => bench.hub.box(box.id)?.silence === "ended");
+  await until("the hub sees it go", () => bench.hub.box(box.id)?.silence === "ended", {
+    seen: () => bench.hub.boxes(),
+  });
   await box.membership.start();
   await bench.connected(box);
 }
@@ -105,7 +107,9 @@ describe("leaving a hub", () => {
 
     expect(await bench.hub.remove(box.id)).toBe(true);
 
-    await until("it is refused", () => box.membership.state?.problem === "refused");
+    await until("it is refused", () => box.membership.state?.problem === "refused", {
+      seen: () => box.membership.state,
+    });
     expect(bench.hub.boxes()).toEqual([]);
     await expect(bench.ask(box)).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
@@ -124,14 +128,18 @@ describe("the certificate of a box", () => {
 
     await box.membership.stop();
     await box.membership.start();
-    await until("it is made anew", () => readFileSync(certificate, "utf8") !== before);
+    await until("it is made anew", () => readFileSync(certificate, "utf8") !== before, {
+      seen: () => box.membership.state,
+    });
     await restarted(box);
 
     await box.membership.stop();
     writeFileSync(certificate, before);
     writeFileSync(bench.path("box0/fleet/key.pem"), keyBefore);
     await box.membership.start();
-    await until("the old one is refused", () => box.membership.state?.problem === "refused");
+    await until("the old one is refused", () => box.membership.state?.problem === "refused", {
+      seen: () => box.membership.state,
+    });
   });
 
   it("of another hub's box is refused", async () => {
@@ -148,7 +156,9 @@ describe("the certificate of a box", () => {
     writeFileSync(file, JSON.stringify({ ...kept, port: bench.hub.port, authority: own.authority }));
     await stranger.membership.start();
 
-    await until("it is refused", () => stranger.membership.state?.problem === "refused");
+    await until("it is refused", () => stranger.membership.state?.problem === "refused", {
+      seen: () => stranger.membership.state,
+    });
     await other.stop();
   });
 

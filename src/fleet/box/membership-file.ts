@@ -14,8 +14,6 @@ import { KeptFile, keptKind } from "../../kept/index.js";
 
 /** In the data directory. */
 export const FLEET_FOLDER = "fleet";
-/** Beside the key. */
-const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
 const text = (lengthMax: number) => v.pipe(v.string(), v.maxLength(lengthMax));
@@ -36,7 +34,6 @@ export const HUB_MEMBERSHIP_KIND = keptKind({
   says: "which hub this recorder belongs to, and how far that may go",
   policy: "forget",
   damaged: "damaged: this recorder is not connected to its hub any more; join it anew with a code",
-  mode: FILE_MODE,
   folderMode: FOLDER_MODE,
   schema,
 });

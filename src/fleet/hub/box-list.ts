@@ -5,7 +5,6 @@ import { type Kept, KeptFile, keptKind } from "../../kept/index.js";
 
 /** Boxes of one hub. */
 export const BOXES_MAX = 2000;
-const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 /** When a box was seen is written at the latest after this. */
 const SAVE_AFTER_MS = 30_000;
@@ -38,7 +37,6 @@ export const HUB_BOXES_KIND = keptKind({
   damaged:
     "the list of this hub's recorders is damaged: none of them is let in; restore the file, or let them join anew",
   copies: 2,
-  mode: FILE_MODE,
   folderMode: FOLDER_MODE,
   delayMs: SAVE_AFTER_MS,
   schema: listSchema,

@@ -50,7 +50,7 @@ export const BOX_ROUTES: readonly Route<FleetNeeds>[] = [
       errors: ERRORS,
       example: [
         "# Where this is no hub: 404.",
-        'curl -u "$AUTH" "$NVRD/boxes/22222222-0000-4000-8000-00000000000c/"',
+        'curl -fu "$AUTH" "$NVRD/boxes/22222222-0000-4000-8000-00000000000c/"',
       ],
     },
   },
@@ -70,7 +70,7 @@ export const BOX_ROUTES: readonly Route<FleetNeeds>[] = [
         errors: ERRORS,
         example: [
           "# Where this is no hub: 404.",
-          `curl -u "$AUTH" -X ${method} "$NVRD/boxes/22222222-0000-4000-8000-00000000000c/api/channels"`,
+          `curl -fu "$AUTH"${method === "GET" ? "" : ` -X ${method}`} "$NVRD/boxes/22222222-0000-4000-8000-00000000000c/api/channels"`,
         ],
       },
     }),
@@ -114,8 +114,9 @@ function toSlash(boxId: string): Answer {
   return moved(`${boxId}/`);
 }
 
-/** The page of the hub, seen from that of a recorder. */
-function toLogin({ content }: ApiRequest): Answer {
+/** A browser that opens the page goes to the hub's, which asks for a login; programs are told. */
+function toLogin({ content }: ApiRequest): Answer | undefined {
+  if (content.header("accept")?.includes("text/html") !== true) return undefined;
   return moved(/\/(?:\?|$)/.test(content.target) ? "../../" : "../");
 }
 

@@ -28,7 +28,7 @@ export const BOXES_ROUTES: readonly Route<FleetNeeds>[] = [
       text: ["Whose group may not watch all cameras, live or recorded, sees none."],
       answer: LIST,
       errors: NO_HUB,
-      example: ["# Where this is no hub: 404.", 'curl -u "$AUTH" "$NVRD/api/boxes"'],
+      example: ["# Where this is no hub: 404.", 'curl -fu "$AUTH" "$NVRD/api/boxes"'],
     },
     /** GET /api/boxes: each recorder, how it does, and why it is silent. */
     endpoint: ({ needs, principal }) => answerList(requireHub(needs), principal),
@@ -45,7 +45,7 @@ export const BOXES_ROUTES: readonly Route<FleetNeeds>[] = [
       ],
       answer: jsonAnswer(schemaOf(hubCode), "The code."),
       errors: NO_HUB,
-      example: ["# Where this is no hub: 404.", 'curl -u "$AUTH" -X POST "$NVRD/api/boxes/code"'],
+      example: ["# Where this is no hub: 404.", 'curl -fu "$AUTH" -X POST "$NVRD/api/boxes/code"'],
     },
     /** POST /api/boxes/code: lets one recorder in. */
     endpoint(context) {
@@ -69,7 +69,7 @@ export const BOXES_ROUTES: readonly Route<FleetNeeds>[] = [
       errors: { 404: "This is no hub, or it has no such recorder." },
       example: [
         "# Where this is no hub: 404.",
-        'curl -u "$AUTH" -X DELETE "$NVRD/api/boxes/22222222-0000-4000-8000-00000000000c"',
+        'curl -fu "$AUTH" -X DELETE "$NVRD/api/boxes/22222222-0000-4000-8000-00000000000c"',
       ],
     },
     /** DELETE /api/boxes/{id}: lets it in no more. */

@@ -68,7 +68,7 @@ export const HUB_ROUTES: readonly Route<FleetNeeds>[] = [
       },
       example: [
         "# The code is what the hub's page shows.",
-        'curl -u "$AUTH" "$NVRD/api/hub" --data \'{ "Code": "nvrd-hub://hub.example:7443/…/…", "Ceiling": "Look" }\'',
+        'curl -fu "$AUTH" "$NVRD/api/hub" --data \'{ "Code": "nvrd-hub://hub.example:7443/…/…", "Ceiling": "Look" }\'',
       ],
     },
     /** POST /api/hub: joins the hub of a code. */
@@ -98,7 +98,7 @@ export const HUB_ROUTES: readonly Route<FleetNeeds>[] = [
       errors: { 404: "The recorder belongs to no hub." },
       example: [
         "# Where the recorder belongs to no hub: 404.",
-        'curl -u "$AUTH" -X PUT "$NVRD/api/hub" --data \'{ "Ceiling": "Operate", "KilobitsPerSecondMax": 4000 }\'',
+        'curl -fu "$AUTH" -X PUT "$NVRD/api/hub" --data \'{ "Ceiling": "Operate", "KilobitsPerSecondMax": 4000 }\'',
       ],
     },
     /** PUT /api/hub: how far and how fast it goes. */
@@ -123,7 +123,7 @@ export const HUB_ROUTES: readonly Route<FleetNeeds>[] = [
       ],
       answer: STATE,
       errors: { 404: "The recorder belongs to no hub." },
-      example: ["# Where the recorder belongs to no hub: 404.", 'curl -u "$AUTH" -X DELETE "$NVRD/api/hub"'],
+      example: ["# Where the recorder belongs to no hub: 404.", 'curl -fu "$AUTH" -X DELETE "$NVRD/api/hub"'],
     },
     /** DELETE /api/hub: the recorder belongs to no hub any more. */
     async endpoint(context) {

@@ -61,7 +61,13 @@ function leavesSomething({
   rights,
   leavesNothing,
 }: RouteAccess & { readonly method?: string }): boolean {
-  return method !== undefined && method !== "GET" && login === "user" && rights === undefined && leavesNothing !== true;
+  return (
+    method !== undefined &&
+    method !== "GET" &&
+    login === "user" &&
+    rights === undefined &&
+    leavesNothing !== true
+  );
 }
 
 /** Throws NvrdError FORBIDDEN unless user and licence may use the configuration API. */

@@ -89,15 +89,9 @@ export function noticeEvent(notice: ArchiveNotice, site: Site, eventsRedated = 0
 }
 
 /** The event for a login or failed login, with the user. */
-const WAY_TEXTS: Readonly<Record<AuditEntry["way"], string>> = {
-  internal: "",
-  directory: " (directory user)",
-  hub: " (through the hub)",
-};
-
 export function auditEvent(entry: AuditEntry): EventInput {
   const { userName, address, way } = entry;
-  const from = `${userName} from ${address}${WAY_TEXTS[way]}`;
+  const from = `${userName} from ${address}${wayText(way)}`;
   const initiator = {
     type: 1,
     id: entry.kind === "login" ? entry.userId : EMPTY_GUID,
@@ -114,6 +108,11 @@ export function auditEvent(entry: AuditEntry): EventInput {
       return event("lockOut", { initiator, comment: `${from}: for ${waitSeconds} s${more}` });
     }
   }
+}
+
+function wayText(way: AuditEntry["way"]): string {
+  if (way === "directory") return " (directory user)";
+  return way === "hub" ? " (through the hub)" : "";
 }
 
 /** The event for the change that made a revision of the configuration, with its user. */

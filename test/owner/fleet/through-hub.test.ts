@@ -73,7 +73,9 @@ describe("a recorder through its hub", () => {
   it("has the hub's own page below its path, for who is logged in", async () => {
     expect(await (await hub.get(below("/"))).text()).toBe(PAGE_HTML);
     expect((await hub.get(below(SCRIPT_PATH))).status).toBe(200);
-    const stranger = await fetch(hub.url(below("/")), { redirect: "manual" });
+    const stranger = await fetch(hub.url(below("/")), {
+      ...{ redirect: "manual", headers: { accept: "text/html" } },
+    });
     expect([stranger.status, stranger.headers.get("location")]).toEqual([302, "../../"]);
   });
 
@@ -96,7 +98,7 @@ describe("a recorder through its hub", () => {
 
     for (const frame of pictures(30, { format: H264_FORMAT })) recorder.streams.live(GATE_ID).publish(frame);
 
-    await until("all pictures come", () => client.pictures().length === 30);
+    await until("all pictures come", () => client.pictures().length === 30, { seen: () => client.answers });
   });
 
   it("has its sockets closed once the recorder leaves the hub", async () => {
@@ -104,7 +106,7 @@ describe("a recorder through its hub", () => {
 
     await bench.hub.remove(box.id);
 
-    await until("it is closed", () => client.isClosed);
+    await until("it is closed", () => client.isClosed, { seen: () => client.answers });
   });
 
   it("is listed with its health, and is 503 while it is not connected", async () => {
@@ -124,6 +126,8 @@ async function watching(): Promise<LiveSocketClient> {
   clients.push(client);
   await client.greet();
   client.say({ type: "watch", id: 1, channel: GATE_ID, tile: { width: 1920, height: 1080 } });
-  await until("the camera is read", () => recorder.streams.live(GATE_ID).atOnce === 1);
+  await until("the camera is read", () => recorder.streams.live(GATE_ID).atOnce === 1, {
+    seen: () => client.answers,
+  });
   return client;
 }

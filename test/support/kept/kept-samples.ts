@@ -61,6 +61,13 @@ const EXCHANGE = {
   ...{ account: null, obtained: null, share: 0.5, window: null, lookUs: 0, failures: 0, tryUs: 0 },
   failure: null,
 };
+const MEMBERSHIP = {
+  ...{ host: "hub.example", port: 7443, authority: "PEM", ceiling: "look", kbpsMax: null, hours: [] },
+  joinedUs: 1,
+};
+const BOX = {
+  ...{ id: ID, name: "Warehouse", version: "1", addedUs: 1, seenUs: 2, certificates: ["hash"] },
+};
 const SUBSCRIPTION = {
   ...{ id: ID, userId: OTHER, name: "phone", language: "en", sinceUs: 1, events: "errors" },
   ...{ channelIds: null, isToldOfRecorder: true, quietHours: null },
@@ -116,6 +123,8 @@ export const KEPT_SAMPLES: Readonly<Record<string, KeptSample>> = {
     bad: { language: "ru", isGoing: true },
     left: { isGoing: true },
   },
+  "`fleet/hub.json`": { value: MEMBERSHIP, bad: { ...MEMBERSHIP, ceiling: "all" } },
+  "`hub/boxes.json`": { value: { boxes: [BOX] }, bad: { boxes: [{ ...BOX, id: "x" }] } },
   "`given-recordings.json`": {
     value: { given: [{ formerId: ID, channelId: OTHER }] },
     bad: { given: [{ formerId: ID, channelId: "x" }] },
