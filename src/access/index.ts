@@ -10,7 +10,6 @@ export { ChosenDirectory, type DirectorySource, ldapOf } from "./chosen-director
 export type { Directory, DirectoryUser } from "./directory.js";
 export { tryDirectory } from "./directory-trial.js";
 export { hasRight, isAllForbidden, isOfConfiguration } from "./group-rights.js";
-export { HubPrincipal } from "./hub-principal.js";
 export { isLdapFilter } from "./ldap-connection.js";
 export { LdapDirectory, type LdapSettings } from "./ldap-directory.js";
 export type { AuditEntry } from "./login-audit.js";

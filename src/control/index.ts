@@ -9,4 +9,4 @@ export { callControl, NoServiceError } from "./control-client.js";
 export { REQUEST_BYTES_MAX } from "./control-protocol.js";
 export { type ControlCall, ControlServer } from "./control-server.js";
 export { DataLock, LOCK_FILE } from "./data-lock.js";
-export { type SocketAddress, socketAddress } from "./socket-address.js";
+export { socketAddress } from "./socket-address.js";

@@ -10,17 +10,8 @@
  *
  * A room that is loaded only where a recorder belongs to a hub, or is one.
  */
-export {
-  type ApiDoor,
-  type HubLimits,
-  HubMembership,
-  type HubMembershipOptions,
-  type MembershipState,
-} from "./box/membership.js";
-export { HUB_MEMBERSHIP_KIND } from "./box/membership-file.js";
+export { type HubLimits, HubMembership, type MembershipState } from "./box/membership.js";
 export { type AnswerHead, headOf } from "./hub/box-link.js";
-export { HUB_BOXES_KIND } from "./hub/box-list.js";
-export { type BoxRequest, type BoxSilence, type BoxState, Hub, type HubOptions } from "./hub/hub.js";
+export { type BoxRequest, type BoxState, Hub } from "./hub/hub.js";
 export { clientFrame, closePayload, OPCODES, ServerFrames } from "./hub/web-socket-frames.js";
-export type { BoxAbout, LinkProblem } from "./link/link-messages.js";
-export { linkingHere, startLinkThread } from "./link/link-thread.js";
+export { startLinkThread } from "./link/link-thread.js";

@@ -79,6 +79,7 @@ describe("settings", () => {
       mqttDiscoveryPrefix: "homeassistant",
       onvifUsers: [],
       onvifDiscovery: "on",
+      hubPort: 0,
       deviceArchiveOrder: "oldest",
       deviceArchiveHours: undefined,
       deviceArchiveMbits: 20,

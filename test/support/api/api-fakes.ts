@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
+import { HubPrincipal } from "../../../src/access/hub-principal.js";
 import {
   type Access,
   type Credentials,
   type HubAdmission,
   type HubCredentials,
-  HubPrincipal,
   type LoginCredentials,
   type Principal,
   type Sessions,

@@ -7,15 +7,10 @@ import { createServer as createTlsServer, type TLSSocket } from "node:tls";
 import { onTestFinished } from "vitest";
 import { type Guid, SystemClock } from "../../../src/base/index.js";
 import { HUB_USER_HEADER } from "../../../src/contract/index.js";
-import {
-  type BoxRequest,
-  Hub,
-  HubMembership,
-  type HubMembershipOptions,
-  headOf,
-  linkingHere,
-} from "../../../src/fleet/index.js";
+import { HubMembership, type HubMembershipOptions } from "../../../src/fleet/box/membership.js";
+import { type BoxRequest, Hub, headOf } from "../../../src/fleet/index.js";
 import type { HubUser } from "../../../src/fleet/link/identity.js";
+import { linkingHere } from "../../../src/fleet/link/link-thread.js";
 import { TemporaryDirectory } from "../base/temporary-directory.js";
 import { until } from "../base/until.js";
 import { silentLog } from "../site/site-samples.js";
