@@ -50,7 +50,7 @@ export const BOX_ROUTES: readonly Route<FleetNeeds>[] = [
       errors: ERRORS,
       example: [
         "# Where this is no hub: 404.",
-        'curl -fu "$AUTH" "$NVRD/boxes/22222222-0000-4000-8000-00000000000c/"',
+        'curl -fLu "$AUTH" "$NVRD/boxes/22222222-0000-4000-8000-00000000000c"',
       ],
     },
   },

@@ -67,8 +67,9 @@ export const HUB_ROUTES: readonly Route<FleetNeeds>[] = [
         503: "The hub does not answer.",
       },
       example: [
-        "# The code is what the hub's page shows.",
-        'curl -fu "$AUTH" "$NVRD/api/hub" --data \'{ "Code": "nvrd-hub://hub.example:7443/…/…", "Ceiling": "Look" }\'',
+        "# The code is what the hub's page shows. Where the hub does not answer: 503.",
+        "CODE=nvrd-hub://hub.example:7443/0wYk1n2o3p4q5r6s7t8u9v0wYk1n2o3p4q5r6s7t8u9/0wYk1n2o3p4q5r6s7t8u9v",
+        'curl -fu "$AUTH" "$NVRD/api/hub" --data \'{ "Code": "\'$CODE\'", "Ceiling": "Look" }\'',
       ],
     },
     /** POST /api/hub: joins the hub of a code. */
