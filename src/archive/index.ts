@@ -12,6 +12,7 @@
  * removed for space or age, what is protected, wear.
  */
 export { Archive, type ArchiveOptions, type VolumeSettings } from "./archive.js";
+export { SIDE_FILE_SHORT } from "./disk/side-files.js";
 export { VOLUME_FORMAT_VERSION } from "./disk/volume-identity.js";
 export type { SideFile } from "./disk/volume-messages.js";
 export { VolumeError } from "./disk/volume-thread.js";

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { crc32 } from "node:zlib";
-import { clearPlaceSync, type Guid, openPlain, parseGuid, takePlace } from "../base/index.js";
+import { clearPlaceSync, type Guid, inTurns, openPlain, parseGuid, takePlace } from "../base/index.js";
 import { FindingRows, ROW_BYTES, ROWS_MAX } from "./finding-rows.js";
 
 /**
@@ -13,11 +13,13 @@ const PREFIX_BYTES = MAGIC.length + 8;
 const HEAD_BYTES_MAX = 4 * 1024 * 1024;
 const SECTION_BYTES_MAX = 32 * 1024 * 1024;
 const FILE_MODE = 0o600;
+/** Bytes that are packed between two turns of the event loop: a few milliseconds. */
+const TURN_BYTES = 1024 * 1024;
 
 /** Which file of findings a section is of, and how far it was read. */
 export interface SectionSource {
   readonly channelId: Guid;
-  /** Empty: its findings are on no volume yet. */
+  /** `NO_VOLUME`: its findings are on none yet. */
   readonly volumeId: string;
   /** Up to where what is whole of the file goes: the next line comes there. */
   readonly wholeBytes: number;
@@ -39,12 +41,7 @@ export interface SectionHead extends SectionSource {
 /** Writes the file of a day; what was there before is replaced at once. */
 export async function writeDayFile(path: string, sections: readonly DaySection[]): Promise<SectionHead[]> {
   const unfinished = `${path}.new`;
-  const packed = sections.map(({ rows, ...source }) => {
-    const words = Buffer.from(JSON.stringify(rows.words));
-    // A copy: findings go on while the file is written.
-    const bytes = Buffer.concat([rows.packed(), words, Buffer.alloc(-words.length & 7)]);
-    return { source, rowCount: rows.count, wordBytes: words.length, bytes, crc: crc32(bytes) };
-  });
+  const packed = await inTurns(packedOf(sections));
   let at = 0;
   const relative = packed.map(({ bytes, ...head }) => {
     const placed = { ...head.source, rowCount: head.rowCount, wordBytes: head.wordBytes, crc: head.crc, at };
@@ -71,6 +68,22 @@ export async function writeDayFile(path: string, sections: readonly DaySection[]
   await takePlace(unfinished, path);
   const begin = PREFIX_BYTES + padded.length;
   return relative.map((section) => ({ ...section, at: begin + section.at }));
+}
+
+function* packedOf(sections: readonly DaySection[]) {
+  const packed = [];
+  let bytesOfTurn = 0;
+  for (const { rows, ...source } of sections) {
+    const words = Buffer.from(JSON.stringify(rows.words));
+    // A copy: findings go on while the file is written.
+    const bytes = Buffer.concat([rows.packed(), words, Buffer.alloc(-words.length & 7)]);
+    packed.push({ source, rowCount: rows.count, wordBytes: words.length, bytes, crc: crc32(bytes) });
+    bytesOfTurn += bytes.length;
+    if (bytesOfTurn < TURN_BYTES) continue;
+    bytesOfTurn = 0;
+    yield;
+  }
+  return packed;
 }
 
 /** The sections of a day's file; undefined: there is no whole one. */

@@ -1,5 +1,5 @@
-import type { SideFiles } from "../archive/index.js";
-import { type Guid, parseGuid } from "../base/index.js";
+import { SIDE_FILE_SHORT, type SideFiles, VolumeError } from "../archive/index.js";
+import { type Guid, NvrdError, parseGuid } from "../base/index.js";
 import type { Finding } from "./finding.js";
 import type { OpenSection } from "./finding-index.js";
 import { findingLine, LINE_BYTES_MAX, readFindingLine } from "./finding-line.js";
@@ -27,17 +27,33 @@ export function readFindingFile(
   return channelId === undefined ? undefined : { channelId, day };
 }
 
+/** Whether a volume did not answer in time. */
+export function isSilence(error: unknown): boolean {
+  return error instanceof NvrdError && error.code === "NOT_AVAILABLE";
+}
+
+/** Whether a volume's file has lost some of what was written to it. */
+export function isShort(error: unknown): boolean {
+  return error instanceof VolumeError && error.code === SIDE_FILE_SHORT;
+}
+
 /** Whether a file takes so many findings more. */
 export function hasRoom({ wholeBytes }: OpenSection, count: number): boolean {
   return wholeBytes + count * LINE_BYTES_MAX <= FILE_BYTES_MAX;
 }
 
-/** Appends findings to a section's file and enters where they lie. Rejects where the disk does: then nothing is entered. */
+/**
+ * Appends findings to a section's file and enters where they lie, as `latest` has them then: they go on meanwhile. Rejects where the
+ * disk does: then nothing is entered.
+ */
 export async function appendFindings(
   volume: SideFiles,
   path: string,
   section: OpenSection,
-  findings: readonly Finding[],
+  {
+    findings,
+    latest,
+  }: { readonly findings: readonly Finding[]; readonly latest: (finding: Finding) => Finding },
 ): Promise<void> {
   const lines = findings.map(findingLine);
   const bytes = Buffer.concat(lines);
@@ -46,7 +62,7 @@ export async function appendFindings(
   let offset = position;
   for (const [at, finding] of findings.entries()) {
     const { length } = lines[at] ?? bytes;
-    section.rows.put(finding, { offset, bytes: length });
+    section.rows.put(latest(finding), { offset, bytes: length });
     offset += length;
   }
   section.wholeBytes = offset;

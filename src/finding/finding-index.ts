@@ -10,6 +10,7 @@ import {
   type SectionSource,
   writeDayFile,
 } from "./day-file.js";
+import type { Finding } from "./finding.js";
 import { FindingRows } from "./finding-rows.js";
 
 const DAY_FILE = /^(\d{4}-\d{2}-\d{2})\.day$/;
@@ -29,10 +30,18 @@ export function dayAfter(day: string, days = 1): string {
   return dayOf(dayBeginUs(day) + days * US_PER_DAY);
 }
 
+/** In place of a volume: what is on none yet. */
+export const NO_VOLUME = "";
+
 /** A section as it is in memory, while something is entered. */
 export interface OpenSection extends DaySection {
   wholeBytes: number;
   fileBytes: number;
+}
+
+export interface DaySource {
+  readonly day: string;
+  readonly source: SectionSource;
 }
 
 export interface FindingIndexOptions {
@@ -73,7 +82,7 @@ export class FindingIndex {
   }
 
   /** What each day has, and how far it was read. */
-  *sources(): Iterable<{ readonly day: string; readonly source: SectionSource }> {
+  *sources(): Iterable<DaySource> {
     for (const day of this.days())
       for (const source of this.#open.get(day) ?? this.#heads.get(day) ?? []) yield { day, source };
   }
@@ -92,12 +101,14 @@ export class FindingIndex {
 
   /** The section of a channel and volume, made where there is none. */
   async section(day: string, channelId: Guid, volumeId: string): Promise<OpenSection> {
-    const sections = await this.opened(day);
-    const known = sections.find((one) => one.channelId === channelId && one.volumeId === volumeId);
-    if (known !== undefined) return known;
     const made = { channelId, volumeId, wholeBytes: 0, fileBytes: 0, rows: new FindingRows(channelId) };
-    this.#open.set(day, [...sections, made]);
-    return made;
+    let section: OpenSection = made;
+    await this.#change(day, (sections) => {
+      const known = sections.find((one) => isSame(one, made));
+      section = known ?? made;
+      return known === undefined ? [...sections, made] : sections;
+    });
+    return section;
   }
 
   noteChange(day: string): void {
@@ -105,18 +116,38 @@ export class FindingIndex {
   }
 
   async replace(day: string, section: OpenSection): Promise<void> {
-    const sections = await this.opened(day);
-    this.#open.set(day, [...sections.filter((one) => !isSame(one, section)), section]);
+    await this.#change(day, (sections) => [...sections.filter((one) => !isSame(one, section)), section]);
     this.#dirty.add(day);
   }
 
-  async drop(day: string, source: Pick<SectionSource, "channelId" | "volumeId">): Promise<void> {
-    const sections = await this.opened(day);
-    this.#open.set(
-      day,
-      sections.filter((one) => !isSame(one, source)),
-    );
+  async drop(day: string, source: SourceKey): Promise<void> {
+    await this.#change(day, (sections) => sections.filter((one) => !isSame(one, source)));
     this.#dirty.add(day);
+  }
+
+  /** A finding that is on no volume, and comes to none. */
+  async giveUp({ channelId, beginUs }: Pick<Finding, "channelId" | "beginUs">): Promise<void> {
+    const day = dayOf(beginUs);
+    await this.#change(day, (sections) => {
+      for (const one of sections) {
+        const row = one.channelId === channelId ? one.rows.rowOf(beginUs) : undefined;
+        if (row !== undefined && one.rows.place(row).bytes === 0) one.rows.remove(row);
+      }
+      return sections.filter(({ volumeId, rows }) => volumeId !== NO_VOLUME || rows.count > 0);
+    });
+    this.#dirty.add(day);
+  }
+
+  /** Whoever enters findings and who works with the volumes change it side by side: a change is made at once. */
+  async #change(day: string, change: (sections: OpenSection[]) => OpenSection[]): Promise<void> {
+    for (;;) {
+      await this.opened(day);
+      const sections = this.#open.get(day);
+      // Else it has left memory meanwhile.
+      if (sections === undefined) continue;
+      this.#open.set(day, change(sections));
+      return;
+    }
   }
 
   /** The sections of the channels, for a search. */
@@ -140,13 +171,13 @@ export class FindingIndex {
     }
     for (const [day, sections] of this.#open) {
       const isKept =
-        day >= keptDay || this.#dirty.has(day) || sections.some(({ volumeId }) => volumeId === "");
+        day >= keptDay || this.#dirty.has(day) || sections.some(({ volumeId }) => volumeId === NO_VOLUME);
       if (!isKept) this.#open.delete(day);
     }
   }
 
   async #saveDay(day: string): Promise<void> {
-    const sections = (await this.opened(day)).filter(({ volumeId }) => volumeId !== "");
+    const sections = (await this.opened(day)).filter(({ volumeId }) => volumeId !== NO_VOLUME);
     if (sections.length > 0) {
       this.#heads.set(day, await writeDayFile(this.#path(day), sections));
       return;
@@ -210,9 +241,8 @@ export class FindingIndex {
   }
 }
 
-function isSame(
-  one: Pick<SectionSource, "channelId" | "volumeId">,
-  other: Pick<SectionSource, "channelId" | "volumeId">,
-): boolean {
+type SourceKey = Pick<SectionSource, "channelId" | "volumeId">;
+
+function isSame(one: SourceKey, other: SourceKey): boolean {
   return one.channelId === other.channelId && one.volumeId === other.volumeId;
 }

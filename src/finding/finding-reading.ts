@@ -1,18 +1,23 @@
+import { setImmediate } from "node:timers/promises";
 import type { SideFile, SideFiles } from "../archive/index.js";
-import { type Clock, type ClockTimer, errorText, type Guid, type Log } from "../base/index.js";
+import { type Clock, type ClockTimer, errorText, type Guid, inTurns, type Log } from "../base/index.js";
 import { FINDINGS_DIRECTORY, readFindingFile, readFindings } from "./finding-files.js";
-import { dayAfter, dayOf, type FindingIndex } from "./finding-index.js";
+import { type DaySource, dayAfter, dayOf, type FindingIndex, NO_VOLUME } from "./finding-index.js";
 
 /** How soon a volume that came is compared. */
 const LOOK_INTERVAL_MS = 5_000;
 /** Files that are read between two savings of the index. */
 const FILES_A_SAVING = 512;
+/** Files that are compared between two turns of the event loop. */
+const TURN_SOURCES = 4096;
 
 export interface FindingReadingOptions {
   readonly index: FindingIndex;
   readonly volumes: { inUse(): readonly SideFiles[]; knownIds(): readonly Guid[] };
   /** Runs as the only one that changes the index. Never rejects. */
   readonly inTurn: (run: () => Promise<void>) => Promise<void>;
+  /** The index has what is in a file; what was on its way there it has no more. */
+  readonly onRead: (day: string, channelId: Guid) => void;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -57,7 +62,7 @@ export class FindingReading {
     this.#timer?.clear();
   }
 
-  /** The index has lost something of the volume. */
+  /** The index, or the volume, has lost something: they are compared again. */
   again(volumeId: string): void {
     for (const [volume, id] of this.#known) if (id === volumeId) this.#known.delete(volume);
   }
@@ -138,12 +143,13 @@ export class FindingReading {
   /** What the index lacks of the volume, the newest first; what the volume lacks leaves the index. */
   async #compare(volume: SideFiles): Promise<readonly ToRead[]> {
     const listed = new Map<string, SideFile & ToRead>();
-    for (const file of await volume.listSideFiles(FINDINGS_DIRECTORY)) {
+    const files = await volume.listSideFiles(FINDINGS_DIRECTORY);
+    for (const [at, file] of files.entries()) {
       const of = readFindingFile(file.path);
       if (of !== undefined) listed.set(`${of.channelId} ${of.day}`, { ...file, ...of });
+      if (at % TURN_SOURCES === TURN_SOURCES - 1) await setImmediate();
     }
-    for (const { day, source } of [...this.#options.index.sources()]) {
-      if (source.volumeId !== volume.id) continue;
+    for (const { day, source } of await inTurns(this.#sourcesIf((id) => id === volume.id))) {
       const key = `${source.channelId} ${day}`;
       const file = listed.get(key);
       if (file === undefined) await this.#options.index.drop(day, source);
@@ -153,9 +159,20 @@ export class FindingReading {
   }
 
   async #dropForgotten(): Promise<void> {
-    const known: ReadonlySet<string> = new Set([...this.#options.volumes.knownIds(), ""]);
-    for (const { day, source } of [...this.#options.index.sources()])
-      if (!known.has(source.volumeId)) await this.#options.index.drop(day, source);
+    const known: ReadonlySet<string> = new Set([...this.#options.volumes.knownIds(), NO_VOLUME]);
+    for (const { day, source } of await inTurns(this.#sourcesIf((id) => !known.has(id))))
+      await this.#options.index.drop(day, source);
+  }
+
+  *#sourcesIf(isOf: (volumeId: string) => boolean): Generator<undefined, DaySource[]> {
+    const found: DaySource[] = [];
+    let looked = 0;
+    for (const one of this.#options.index.sources()) {
+      if (isOf(one.source.volumeId)) found.push(one);
+      looked += 1;
+      if (looked % TURN_SOURCES === 0) yield;
+    }
+    return found;
   }
 
   async #readFile(volume: SideFiles, { path, channelId, day }: ToRead): Promise<void> {
@@ -163,5 +180,6 @@ export class FindingReading {
     if (damaged > 0)
       this.#options.log.warn({ volume: volume.id, path, damaged }, "a file of findings has damaged lines");
     await this.#options.index.replace(day, section);
+    this.#options.onRead(day, channelId);
   }
 }

@@ -1,10 +1,12 @@
 import type { SideFiles } from "../archive/index.js";
-import { type Clock, errorText, type Guid, type Log, US_PER_DAY } from "../base/index.js";
-import { findingFile } from "./finding-files.js";
+import { type Clock, errorText, type Guid, inTurns, type Log, US_PER_DAY } from "../base/index.js";
+import { findingFile, isSilence } from "./finding-files.js";
 import { dayAfter, dayBeginUs, type FindingIndex } from "./finding-index.js";
 
 /** Of the files of findings on one volume; beyond it the oldest days leave. */
-export const VOLUME_FINDINGS_BYTES_MAX = 512 * 1024 * 1024;
+const VOLUME_FINDINGS_BYTES_MAX = 512 * 1024 * 1024;
+/** Files that are looked at between two turns of the event loop. */
+const TURN_SOURCES = 4096;
 /** Findings of a recorder that records nothing are kept so long. */
 const UNRECORDED_DAYS = 30;
 
@@ -22,6 +24,8 @@ export interface FindingRetentionOptions {
   readonly kept: KeptSince;
   readonly clock: Clock;
   readonly log: Log;
+  /** Default `VOLUME_FINDINGS_BYTES_MAX`. */
+  readonly bytesMax?: number | undefined;
 }
 
 interface Leaving {
@@ -33,50 +37,63 @@ interface Leaving {
 /** Removes files of findings: of days before the channel's first recording, and what is too much on a volume. */
 export class FindingRetention {
   readonly #options: FindingRetentionOptions;
-  #isFailing = false;
+  readonly #bytesMax: number;
+  /** Volumes that refused last. */
+  readonly #failing = new Set<Guid>();
 
   constructor(options: FindingRetentionOptions) {
     this.#options = options;
+    this.#bytesMax = options.bytesMax ?? VOLUME_FINDINGS_BYTES_MAX;
   }
 
   /** Must be the only one that changes the index. What a disk refuses is tried again the next time. */
   async turn(): Promise<void> {
-    for (const { volume, channelId, day } of this.#leaving()) {
+    const faults = new Map<Guid, unknown>();
+    for (const { volume, channelId, day } of await inTurns(this.#leaving())) {
+      // All that is asked of it now would wait as long.
+      if (isSilence(faults.get(volume.id))) continue;
       try {
         await volume.removeSideFile(findingFile(channelId, day));
+        await this.#options.index.drop(day, { channelId, volumeId: volume.id });
       } catch (error) {
-        this.#tellFault(volume, error);
-        continue;
+        faults.set(volume.id, error);
       }
-      await this.#options.index.drop(day, { channelId, volumeId: volume.id });
     }
+    this.#tellFaults(faults);
   }
 
-  #tellFault({ id: volume }: SideFiles, error: unknown): void {
-    if (!this.#isFailing)
+  #tellFaults(faults: ReadonlyMap<Guid, unknown>): void {
+    for (const id of this.#failing) if (!faults.has(id)) this.#failing.delete(id);
+    for (const [volume, error] of faults) {
+      if (this.#failing.has(volume)) continue;
+      this.#failing.add(volume);
       this.#options.log.warn(
         { volume, error: errorText(error) },
         "old findings cannot be removed: trying again",
       );
-    this.#isFailing = true;
+    }
   }
 
-  #leaving(): readonly Leaving[] {
+  *#leaving(): Generator<undefined, readonly Leaving[]> {
     const volumes = new Map<string, SideFiles>(
       this.#options.volumes.inUse().map((volume) => [volume.id, volume]),
     );
     const bytes = new Map<string, number>();
     const since = this.#since();
     const leaving: Leaving[] = [];
+    let ofDay = { day: "", endUs: 0 };
+    let looked = 0;
     // The newest first: what is too much is the oldest.
     for (const { day, source } of this.#options.index.sources()) {
+      looked += 1;
+      if (looked % TURN_SOURCES === 0) yield;
       const volume = volumes.get(source.volumeId);
       if (volume === undefined) continue;
+      if (day !== ofDay.day) ofDay = { day, endUs: dayBeginUs(dayAfter(day)) };
       const held = (bytes.get(volume.id) ?? 0) + source.fileBytes;
       bytes.set(volume.id, held);
-      const isOld = dayBeginUs(dayAfter(day)) <= since(source.channelId);
-      if (isOld || held > VOLUME_FINDINGS_BYTES_MAX)
-        leaving.push({ volume, channelId: source.channelId, day });
+      const isOld = ofDay.endUs <= since(source.channelId);
+      if (isOld || held > this.#bytesMax) leaving.push({ volume, channelId: source.channelId, day });
     }
     return leaving;
   }

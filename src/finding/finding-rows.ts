@@ -161,6 +161,12 @@ export class FindingRows {
     return true;
   }
 
+  /** Takes a row out: those behind it have other numbers then. */
+  remove(row: number): void {
+    this.#bytes.copyWithin(row * ROW_BYTES, (row + 1) * ROW_BYTES, this.#count * ROW_BYTES);
+    this.#count -= 1;
+  }
+
   /** The finding of a row, without its path. */
   finding(row: number): Finding {
     const { channelId } = this;

@@ -1,4 +1,4 @@
-import { type Guid, SEEN_KINDS, type SeenKind } from "../base/index.js";
+import { type Guid, inTurns, SEEN_KINDS, type SeenKind } from "../base/index.js";
 import type { DaySection } from "./day-file.js";
 import { FINDING_SOURCES, type Finding, type FindingBox, type FindingSource, findingId } from "./finding.js";
 import { dayAfter, dayOf, type FindingIndex } from "./finding-index.js";
@@ -7,6 +7,9 @@ import { kindsOfWord } from "./kind-words.js";
 
 /** Words of a text that are searched; further ones are ignored. */
 const SEARCH_WORDS_MAX = 8;
+/** Work between two turns of the event loop, some milliseconds: rows and words that are looked at, where a row that fits counts as many. */
+const TURN_COST = 4096;
+const FOUND_COST = 32;
 
 /** What is looked for; empty lists and texts: anything. */
 export interface FindingQuery {
@@ -34,6 +37,8 @@ export interface FindingQuery {
   readonly limit: number;
   /** The last of the page before. */
   readonly before: FindingPosition | undefined;
+  /** Ends the search: it rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
 }
 
 interface FindingPosition {
@@ -48,68 +53,100 @@ export interface FindingPage {
 }
 
 /** Newest first; of one moment by channel. */
-export function isBefore(one: FindingPosition, other: FindingPosition): boolean {
+function isBefore(one: FindingPosition, other: FindingPosition): boolean {
   return one.beginUs === other.beginUs ? one.channelId < other.channelId : one.beginUs < other.beginUs;
 }
 
-/** A search through the rows, day by day from the newest. Other work goes on between two days. */
+/** A search through the rows, day by day from the newest. Other work goes on meanwhile. */
 export async function searchFindings(index: FindingIndex, query: FindingQuery): Promise<FindingPage> {
   const { channels, limit } = query;
   const lastDay = dayOf(Math.min(query.toUs, query.before?.beginUs ?? Number.MAX_SAFE_INTEGER, YEAR_9999_US));
   // What began on the day before may last into the time that is searched.
   const firstDay = dayAfter(dayOf(Math.min(query.fromUs, YEAR_9999_US)), query.fromUs > DAY_US ? -1 : 0);
-  const found = new Map<string, Finding>();
+  const found: Finding[] = [];
+  const turn = { left: TURN_COST };
   for (const day of index.days()) {
     if (day > lastDay) continue;
-    if (day < firstDay || found.size > limit) break;
-    const ofDay: Finding[] = [];
-    for await (const section of index.sections(day, (channelId) => channels.has(channelId)))
-      ofDay.push(...matchesOf(section, query));
-    ofDay.sort((one, other) => (isBefore(one, other) ? 1 : -1));
-    for (const finding of ofDay.slice(0, limit + 1)) found.set(finding.id, finding);
+    if (day < firstDay || found.length > limit) break;
+    let ofDay: readonly Finding[] = [];
+    for await (const section of index.sections(day, (channelId) => channels.has(channelId))) {
+      query.signal?.throwIfAborted();
+      const more = await inTurns(matchesOf(section, query, turn));
+      if (more.length > 0) ofDay = newestOf([...ofDay, ...more], limit + 1);
+    }
+    found.push(...ofDay);
   }
-  const findings = [...found.values()];
-  return { findings: findings.slice(0, limit), hasMore: findings.length > limit };
+  return { findings: found.slice(0, limit), hasMore: found.length > limit };
 }
 
 const DAY_US = 86_400_000_000;
 const YEAR_9999_US = Date.UTC(9999, 0) * 1000;
 
-/** Of a section, the newest of what is looked for; at most one more than a page. */
-function matchesOf({ rows }: DaySection, query: FindingQuery): Finding[] {
-  const filter = filterOf(rows, query);
+/** Each once: one that is on two volumes, or on its way to one, is as it was seen last. */
+function newestOf(findings: readonly Finding[], count: number): readonly Finding[] {
+  const byId = new Map<string, Finding>();
+  for (const finding of findings) {
+    const known = byId.get(finding.id);
+    if (known === undefined || known.seenUs < finding.seenUs) byId.set(finding.id, finding);
+  }
+  return [...byId.values()].sort((one, other) => (isBefore(one, other) ? 1 : -1)).slice(0, count);
+}
+
+/** What is left of a turn of the event loop. */
+interface Turn {
+  left: number;
+}
+
+/** Of a section, the newest of what is looked for; at most one more than a page. It may grow between two turns. */
+function* matchesOf(
+  { rows }: DaySection,
+  query: FindingQuery,
+  turn: Turn,
+): Generator<undefined, readonly Finding[]> {
+  const filter = yield* filterOf(rows, query, turn);
   if (filter === undefined) return [];
   const { fromUs, toUs, before, limit } = query;
   const found: Finding[] = [];
   const lastUs = Math.min(toUs, before?.beginUs ?? toUs);
   for (let row = rows.firstAfter(lastUs) - 1; row >= 0 && found.length <= limit; row--) {
     const position = { channelId: rows.channelId, beginUs: rows.begin(row) };
+    turn.left -= 1;
+    if (turn.left <= 0) {
+      turn.left = TURN_COST;
+      yield;
+      const now = rows.rowOf(position.beginUs);
+      row = now ?? rows.firstAfter(position.beginUs);
+      if (now === undefined) continue;
+    }
     if (rows.seen(row) < fromUs || (before !== undefined && !isBefore(position, before))) continue;
     if (!rows.matches(row, filter)) continue;
     const isWanted =
       query.isWanted?.({ id: findingId(rows.channelId, position.beginUs), ...position }) ?? true;
-    if (isWanted) found.push(rows.finding(row));
+    if (!isWanted) continue;
+    turn.left -= FOUND_COST;
+    found.push(rows.finding(row));
   }
   return found;
 }
 
 /** Words as the numbers that they have in a section; undefined: nothing of it is looked for. */
-function filterOf(rows: FindingRows, query: FindingQuery): RowFilter | undefined {
+function* filterOf(
+  rows: FindingRows,
+  query: FindingQuery,
+  turn: Turn,
+): Generator<undefined, RowFilter | undefined> {
   const groups: WordGroup[] = [];
   for (const word of wordsOf(query.text)) {
     if (startsAWord(query.channels.get(rows.channelId) ?? "", word)) continue;
-    const words = numbersOf(rows, (text) => startsAWord(text, word));
+    const words = yield* numbersOf(rows, (text) => startsAWord(text, word), turn);
     groups.push({ kinds: numbers(kindsOfWord(word)), words, places: "any" });
   }
-  const add = (wanted: readonly string[], places: WordGroup["places"], fits: Fits): void => {
+  for (const [wanted, places, fits] of wordLists(query)) {
+    if (wanted.length === 0) continue;
     const kinds = places === "label" ? SEEN_KINDS.filter((kind) => wanted.includes(kind.toLowerCase())) : [];
-    const words = numbersOf(rows, (text) => wanted.some((one) => fits(text, one)));
+    const words = yield* numbersOf(rows, (text) => wanted.some((one) => fits(text, one)), turn);
     groups.push({ kinds: numbers(kinds), words, places });
-  };
-  if (query.labels.length > 0) add(query.labels.map(lower), "label", isSameWord);
-  if (query.zones.length > 0) add(query.zones.map(lower), "zone", isSameWord);
-  if (query.plate !== "") add([lower(query.plate)], "text", (text, one) => lower(text).includes(one));
-  if (query.name !== "") add([lower(query.name)], "text", (text, one) => lower(text).includes(one));
+  }
   if (groups.some(({ kinds, words }) => kinds.size === 0 && words.size === 0)) return undefined;
   const ofKind = [
     ...query.kinds,
@@ -131,14 +168,35 @@ function filterOf(rows: FindingRows, query: FindingQuery): RowFilter | undefined
 
 type Fits = (text: string, wanted: string) => boolean;
 
+/** Of each list a row has a word in its place. */
+function wordLists({ labels, zones, plate, name }: FindingQuery) {
+  const part = (text: string): readonly string[] => (text === "" ? [] : [lower(text)]);
+  return [
+    [labels.map(lower), "label", isSameWord],
+    [zones.map(lower), "zone", isSameWord],
+    [part(plate), "text", hasPart],
+    [part(name), "text", hasPart],
+  ] as const satisfies readonly (readonly [readonly string[], WordGroup["places"], Fits])[];
+}
+
 function wordsOf(text: string): readonly string[] {
   const words = lower(text).split(/[\s,;]+/u);
   return words.filter((word) => word !== "").slice(0, SEARCH_WORDS_MAX);
 }
 
-function numbersOf(rows: FindingRows, fits: (text: string) => boolean): ReadonlySet<number> {
+function* numbersOf(
+  rows: FindingRows,
+  fits: (text: string) => boolean,
+  turn: Turn,
+): Generator<undefined, ReadonlySet<number>> {
   const found = new Set<number>();
-  for (const [number, text] of rows.words.entries()) if (text !== "" && fits(text)) found.add(number);
+  for (const [number, text] of rows.words.entries()) {
+    if (text !== "" && fits(text)) found.add(number);
+    turn.left -= 1;
+    if (turn.left > 0) continue;
+    turn.left = TURN_COST;
+    yield;
+  }
   return found;
 }
 
@@ -148,6 +206,10 @@ function numbers(kinds: readonly SeenKind[]): ReadonlySet<number> {
 
 function isSameWord(text: string, wanted: string): boolean {
   return lower(text) === wanted;
+}
+
+function hasPart(text: string, wanted: string): boolean {
+  return lower(text).includes(wanted);
 }
 
 /** Whether a word of the text begins so. */

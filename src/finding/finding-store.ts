@@ -1,27 +1,38 @@
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import type { SideFiles } from "../archive/index.js";
-import { type Clock, type ClockTimer, endsWithin, errorText, type Guid, type Log } from "../base/index.js";
+import {
+  type Clock,
+  type ClockTimer,
+  endsWithin,
+  errorText,
+  type Guid,
+  type Log,
+  US_PER_DAY,
+} from "../base/index.js";
 import type { Finding } from "./finding.js";
 import { readFindingId } from "./finding.js";
-import { appendFindings, findingFile, hasRoom, readFinding } from "./finding-files.js";
-import { dayAfter, dayOf, FindingIndex, type OpenSection } from "./finding-index.js";
+import { appendFindings, findingFile, hasRoom, isShort, isSilence, readFinding } from "./finding-files.js";
+import { dayAfter, dayBeginUs, dayOf, FindingIndex, NO_VOLUME, type OpenSection } from "./finding-index.js";
 import { FindingReading } from "./finding-reading.js";
 import { FindingRetention, type KeptSince } from "./finding-retention.js";
 import { type FindingPage, type FindingQuery, searchFindings } from "./finding-search.js";
 import type { LastingFindings } from "./lasting-findings.js";
 
 /** Between two times that what ended is written to the volumes: a crash loses no more of it. */
-export const WRITE_INTERVAL_MS = 5_000;
+const WRITE_INTERVAL_MS = 5_000;
 /** A finding that lasts is written when it is so old, and then as often: a crash loses no more of it. */
 const LASTING_FIRST_US = 10_000_000;
 const LASTING_AGAIN_US = 60_000_000;
 /** Between two times that the index is written. What a crash loses of it is read from the volumes. */
 const SAVE_INTERVAL_MS = 300_000;
 /** Findings that wait for a volume; beyond them the oldest is given up. */
-export const WAITING_MAX = 20_000;
+const WAITING_MAX = 20_000;
+/** Findings that are entered, or made lines of a file, between two turns of the event loop: some milliseconds. */
+const TURN_FINDINGS = 256;
 const STOP_WAIT_MS = 5_000;
-/** On no volume yet. */
-const NO_VOLUME = "";
+/** What cannot be written, where it is not a volume. */
+const INDEX = "index";
 const INDEX_DIRECTORY = "findings";
 
 interface FindingVolumes {
@@ -40,15 +51,28 @@ interface FindingStoreOptions {
   readonly kept: KeptSince;
   readonly clock: Clock;
   readonly log: Log;
+  /** Default `WAITING_MAX`. */
+  readonly waitingMax?: number;
+  /** Of the files on one volume; default 512 MiB. */
+  readonly volumeBytesMax?: number;
 }
 
 interface FindingStoreState {
   /** Files of findings that are still to be read into the index: a search may lack what they have. */
   readonly unread: number;
-  /** Findings that wait for a volume. */
+  /** Findings that are over and wait for a volume. */
   readonly waiting: number;
   /** Findings that were given up since the start. */
   readonly lost: number;
+  /** A volume, or the index, could not be written last. */
+  readonly isFailing: boolean;
+}
+
+/** Findings of one file that are to be written. */
+interface DueFile {
+  readonly channelId: Guid;
+  readonly day: string;
+  readonly findings: Finding[];
 }
 
 /** Keeps the findings: on the volumes, beside the recordings, and in an index to search them. */
@@ -65,12 +89,17 @@ export class FindingStore {
   readonly #writtenUs = new Map<string, number>();
   #timers: ClockTimer[] = [];
   #listening: { close(): void } | undefined;
-  /** One change of the index at a time. */
+  /** One work with the volumes at a time. */
   #work: Promise<void> = Promise.resolve();
+  /** What was told is entered one after the other, beside that work: no search waits for a volume. */
+  #entering: Promise<void> = Promise.resolve();
   #loaded: Promise<void> = Promise.resolve();
   #isBusy = false;
   #lost = 0;
-  #isFailing = false;
+  /** So many of the lost are in the log. */
+  #toldLost = 0;
+  /** Volumes, and the index, that could not be written last. */
+  readonly #failing = new Set<string>();
 
   constructor(options: FindingStoreOptions) {
     this.#options = options;
@@ -84,10 +113,14 @@ export class FindingStore {
       index: this.#index,
       volumes,
       inTurn: (run) => this.#inTurn(run),
+      onRead: (day, channelId) => this.#tellAgain(day, channelId),
       clock,
       log,
     });
-    this.#retention = new FindingRetention({ index: this.#index, volumes, kept: options.kept, clock, log });
+    this.#retention = new FindingRetention({
+      ...{ index: this.#index, volumes, kept: options.kept, clock, log },
+      bytesMax: options.volumeBytesMax,
+    });
   }
 
   /** Hears of findings from now on. The index is read, and compared with the volumes, beside it. */
@@ -116,8 +149,10 @@ export class FindingStore {
   }
 
   state(): FindingStoreState {
-    const waiting = this.#unwritten.size + this.#told.size;
-    return { unread: this.#reading.unread, waiting, lost: this.#lost + this.#options.lasting.refused };
+    let waiting = 0;
+    for (const { isLasting } of this.#unwritten.values()) if (!isLasting) waiting += 1;
+    const lost = this.#lost + this.#options.lasting.refused;
+    return { unread: this.#reading.unread, waiting, lost, isFailing: this.#failing.size > 0 };
   }
 
   /** Resolves when all volumes in use have been compared with the index. */
@@ -127,7 +162,7 @@ export class FindingStore {
 
   async search(query: FindingQuery): Promise<FindingPage> {
     await this.#loaded;
-    if (this.#told.size > 0) await this.#inTurn(() => this.#enter());
+    if (this.#told.size > 0) await this.#enter();
     const page = await searchFindings(this.#index, query);
     return { ...page, findings: page.findings.map((finding) => this.#asItIs(finding)) };
   }
@@ -136,6 +171,7 @@ export class FindingStore {
   async get(id: string): Promise<Finding | undefined> {
     const position = readFindingId(id);
     if (position === undefined) return undefined;
+    await this.#loaded;
     const now = this.#now(id);
     if (now !== undefined) return now;
     const { channelId, beginUs } = position;
@@ -166,11 +202,35 @@ export class FindingStore {
   }
 
   #note(finding: Finding): void {
-    if (this.#told.size >= WAITING_MAX && !this.#told.has(finding.id)) {
-      this.#lost += 1;
-      return;
-    }
-    this.#told.set(finding.id, finding);
+    if (this.#told.size >= this.#waitingMax && !this.#told.has(finding.id)) this.#lose(finding);
+    else this.#told.set(finding.id, finding);
+  }
+
+  get #waitingMax(): number {
+    return this.#options.waitingMax ?? WAITING_MAX;
+  }
+
+  /** One that lasts is told again. */
+  #lose({ isLasting }: Finding): void {
+    if (!isLasting) this.#lost += 1;
+  }
+
+  #tellLost(): void {
+    const { lost } = this.state();
+    const findings = lost - this.#toldLost;
+    this.#toldLost = lost;
+    if (findings > 0)
+      this.#options.log.error(
+        { findings },
+        "findings were not kept: too many last at a time, wait for a volume, or are of one channel and day",
+      );
+  }
+
+  /** A file was read into the index: what is not in it yet is entered again. */
+  #tellAgain(day: string, channelId: Guid): void {
+    const isRead = isOf(channelId, day);
+    for (const finding of this.#unwritten.values())
+      if (isRead(finding) && !this.#told.has(finding.id)) this.#told.set(finding.id, finding);
   }
 
   /** As it was told last, if it is not over or not yet on a volume. */
@@ -189,18 +249,24 @@ export class FindingStore {
 
   async #inTurn(run: () => Promise<void>): Promise<void> {
     const before = this.#work;
-    const turn = before.then(run).catch((error: unknown) => this.#tellFault(error));
+    const turn = before.then(run).catch((error: unknown) => this.#tellFault(INDEX, error));
     this.#work = turn;
     await turn;
   }
 
-  #tellFault(error: unknown): void {
-    if (!this.#isFailing)
-      this.#options.log.error(
-        { error: errorText(error) },
-        "findings cannot be kept at the moment: trying again",
-      );
-    this.#isFailing = true;
+  #tellFault(where: string, error: unknown): void {
+    if (this.#failing.has(where)) return;
+    this.#failing.add(where);
+    const at = where === INDEX ? {} : { volume: where };
+    this.#options.log.error(
+      { ...at, error: errorText(error) },
+      "findings cannot be kept at the moment: trying again",
+    );
+  }
+
+  #tellWell(where: string): void {
+    if (this.#failing.delete(where) && this.#failing.size === 0)
+      this.#options.log.info({}, "findings are kept again");
   }
 
   #writeSoon(): void {
@@ -212,32 +278,52 @@ export class FindingStore {
   }
 
   async #save(): Promise<void> {
+    this.#tellLost();
     await this.#retention.turn();
     await this.#index.save(dayAfter(dayOf(this.#options.clock.nowUs()), -1));
+    this.#tellWell(INDEX);
   }
 
   /** Enters what was told into the index, so that it is found; it is on no volume yet. */
   async #enter(): Promise<void> {
+    this.#entering = this.#entering
+      .then(() => this.#enterTold())
+      .catch((error: unknown) => this.#tellFault(INDEX, error));
+    await this.#entering;
+  }
+
+  async #enterTold(): Promise<void> {
+    let entered = 0;
     for (const finding of [...this.#told.values()]) {
+      entered += 1;
+      if (entered % TURN_FINDINGS === 0) await setImmediate();
       const day = dayOf(finding.beginUs);
       const section = await this.#sectionOf(finding, day);
       // Told again meanwhile: that comes next.
       if (this.#told.get(finding.id) === finding) this.#told.delete(finding.id);
       if (!section.rows.put(finding)) {
-        this.#lost += 1;
+        this.#lose(finding);
         continue;
       }
       this.#index.noteChange(day);
       this.#unwritten.set(finding.id, finding);
     }
-    this.#boundWaiting();
+    await this.#boundWaiting();
   }
 
-  #boundWaiting(): void {
-    for (const id of this.#unwritten.keys()) {
-      if (this.#unwritten.size <= WAITING_MAX) return;
+  async #boundWaiting(): Promise<void> {
+    for (const [id, finding] of this.#unwritten) {
+      if (this.#unwritten.size <= this.#waitingMax) return;
       this.#unwritten.delete(id);
-      this.#lost += 1;
+      this.#writtenUs.delete(id);
+      await this.#giveUp([finding]);
+    }
+  }
+
+  async #giveUp(findings: readonly Finding[]): Promise<void> {
+    for (const finding of findings) {
+      this.#lose(finding);
+      await this.#index.giveUp(finding);
     }
   }
 
@@ -257,44 +343,57 @@ export class FindingStore {
 
   async #write(): Promise<void> {
     await this.#enter();
-    for (const [key, findings] of this.#dueByFile()) {
-      const { channelId, day } = JSON.parse(key) as { channelId: Guid; day: string };
+    const faults = new Map<Guid, unknown>();
+    const asked = new Set<Guid>();
+    for (const file of this.#dueFiles()) {
+      const volume = this.#volumeFor(file.channelId);
+      // All that is asked of one that is silent would wait as long.
+      if (volume === undefined || isSilence(faults.get(volume.id))) continue;
+      asked.add(volume.id);
       try {
-        await this.#writeFile(channelId, day, findings);
+        await this.#writeFile(volume, file);
       } catch (error) {
-        this.#tellFault(error);
+        faults.set(volume.id, error);
+        if (isShort(error)) this.#reading.again(volume.id);
       }
     }
-    if (this.#isFailing && this.#unwritten.size === 0) {
-      this.#isFailing = false;
-      this.#options.log.info({}, "findings are kept again");
-    }
+    for (const [id, error] of faults) this.#tellFault(id, error);
+    const inUse = new Set(this.#options.volumes.inUse().map(({ id }) => id as string));
+    for (const id of this.#failing)
+      if (id !== INDEX && (!inUse.has(id) || (asked.has(id as Guid) && !faults.has(id as Guid))))
+        this.#tellWell(id);
   }
 
   /** What ended, and what has lasted for long enough. */
-  #dueByFile(): ReadonlyMap<string, Finding[]> {
+  #dueFiles(): Iterable<DueFile> {
     const nowUs = this.#options.clock.nowUs();
-    const files = new Map<string, Finding[]>();
+    const files = new Map<string, DueFile>();
     for (const finding of this.#unwritten.values()) {
       const { id, channelId, beginUs, isLasting } = finding;
       const dueUs =
         (this.#writtenUs.get(id) ?? beginUs + LASTING_FIRST_US - LASTING_AGAIN_US) + LASTING_AGAIN_US;
       if (isLasting && nowUs < dueUs) continue;
-      const key = JSON.stringify({ channelId, day: dayOf(beginUs) });
-      files.set(key, [...(files.get(key) ?? []), finding]);
+      const day = dayOf(beginUs);
+      const path = findingFile(channelId, day);
+      const file = files.get(path) ?? { channelId, day, findings: [] };
+      file.findings.push(finding);
+      files.set(path, file);
     }
-    return files;
+    return files.values();
   }
 
-  async #writeFile(channelId: Guid, day: string, findings: readonly Finding[]): Promise<void> {
-    const volume = this.#volumeFor(channelId);
-    if (volume === undefined) return;
-    const section = await this.#index.section(day, channelId, volume.id);
-    if (hasRoom(section, findings.length))
-      await appendFindings(volume, findingFile(channelId, day), section, findings);
-    else this.#lost += findings.length;
-    this.#index.noteChange(day);
-    for (const finding of findings) this.#noteWritten(finding);
+  async #writeFile(volume: SideFiles, { channelId, day, findings: all }: DueFile): Promise<void> {
+    const path = findingFile(channelId, day);
+    const latest = (finding: Finding): Finding => this.#unwritten.get(finding.id) ?? finding;
+    for (let at = 0; at < all.length; at += TURN_FINDINGS) {
+      const findings = all.slice(at, at + TURN_FINDINGS);
+      const section = await this.#index.section(day, channelId, volume.id);
+      if (hasRoom(section, findings.length))
+        await appendFindings(volume, path, section, { findings, latest });
+      else await this.#giveUp(findings);
+      this.#index.noteChange(day);
+      for (const finding of findings) this.#noteWritten(finding);
+    }
     await this.#leaveWaiting(channelId, day);
   }
 
@@ -307,9 +406,16 @@ export class FindingStore {
   /** Once nothing of a channel and day waits for a volume, nothing stands for it any more. */
   async #leaveWaiting(channelId: Guid, day: string): Promise<void> {
     const sections = await this.#index.opened(day);
-    const waits = sections.some((one) => one.channelId === channelId && one.volumeId === NO_VOLUME);
-    const isOfDay = (one: Finding): boolean => one.channelId === channelId && dayOf(one.beginUs) === day;
-    if (waits && ![...this.#unwritten.values()].some(isOfDay))
-      await this.#index.drop(day, { channelId, volumeId: NO_VOLUME });
+    if (!sections.some((one) => one.channelId === channelId && one.volumeId === NO_VOLUME)) return;
+    const isWritten = isOf(channelId, day);
+    for (const finding of this.#unwritten.values()) if (isWritten(finding)) return;
+    await this.#index.drop(day, { channelId, volumeId: NO_VOLUME });
   }
+}
+
+/** Whether a finding is one of a channel and day. */
+function isOf(channelId: Guid, day: string): (finding: Finding) => boolean {
+  const fromUs = dayBeginUs(day);
+  return (finding) =>
+    finding.channelId === channelId && finding.beginUs >= fromUs && finding.beginUs < fromUs + US_PER_DAY;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { FindingHarness, GATE, YARD } from "../support/finding/finding-harness.js";
+import { EVERYTHING, FindingHarness, type GATE, VOLUME, YARD } from "../support/finding/finding-harness.js";
+import { MemorySideFiles } from "../support/finding/memory-side-files.js";
 
 const BOX = { left: 0.2, top: 0.3, width: 0.1, height: 0.2 };
 
@@ -32,7 +33,7 @@ describe("the search for findings", () => {
     const pages: string[][] = [];
     let before: { channelId: typeof GATE; beginUs: number } | undefined;
     for (;;) {
-      const { findings, hasMore } = await harness.store.search({ ...everything(), limit: 3, before });
+      const { findings, hasMore } = await harness.store.search({ ...EVERYTHING, limit: 3, before });
       pages.push(findings.map(({ id }) => id));
       const last = findings.at(-1);
       if (!hasMore || last === undefined) break;
@@ -78,15 +79,53 @@ describe("the search for findings", () => {
     expect(await harness.found({ fromUs: atUs + 500_000, toUs: atUs })).toEqual([person]);
     expect(await harness.found({ fromUs: atUs + 2_000_000 })).toEqual([]);
   });
-});
 
-function everything() {
-  return {
-    channels: new Map([
-      [GATE, "Gate"],
-      [YARD, "Back yard"],
-    ]),
-    ...{ kinds: [], labels: [], sources: [], zones: [], fromUs: 0, toUs: Number.MAX_SAFE_INTEGER },
-    ...{ sizeMin: 0, scoreMin: 0, region: undefined, text: "", plate: "", name: "" },
-  };
-}
+  it("answers each once, and all, where one is on two volumes", async () => {
+    const harness = new FindingHarness();
+    await harness.store.read();
+    const ids = [0, 1, 2].map((at) => harness.seen({ atUs: harness.clock.nowUs() + at }));
+    await harness.store.flush();
+    const other = new MemorySideFiles(YARD);
+    for (const [path, bytes] of harness.volume.files) other.files.set(path, bytes);
+    [harness.inUse, harness.knownIds] = [
+      [harness.volume, other],
+      [VOLUME, YARD],
+    ];
+    await harness.store.read();
+    expect(await harness.store.search({ ...EVERYTHING, limit: 1 })).toMatchObject({ hasMore: true });
+    expect(await harness.found({ limit: 2 })).toEqual([ids[2], ids[1]]);
+    expect(await harness.found()).toEqual([...ids].reverse());
+  });
+
+  it("lets other work go on, and misses nothing for what is entered meanwhile", async () => {
+    const harness = new FindingHarness();
+    const atUs = harness.clock.nowUs();
+    const ids = Array.from({ length: 6000 }, (_, at) => harness.seen({ atUs: atUs + at * 2 }));
+    await harness.found({ limit: 1 });
+    let turns = 0;
+    const turn = (): void => {
+      turns += 1;
+      if (turns < 1000) setImmediate(turn);
+    };
+    setImmediate(turn);
+    let isEntered = false;
+    const isWanted = (): boolean => {
+      if (!isEntered) {
+        for (let at = 0; at < 50; at++) harness.seen({ atUs: atUs + at * 2 + 1 });
+        void harness.found({ limit: 1 });
+      }
+      isEntered = true;
+      return true;
+    };
+    const found = new Set(await harness.found({ isWanted, limit: 10_000 }));
+    expect(ids.filter((id) => !found.has(id))).toEqual([]);
+    expect(turns).toBeGreaterThan(3);
+    turns = 1000;
+  });
+
+  it("ends when whoever asked has left", async () => {
+    const { harness } = await seenThings();
+    const signal = AbortSignal.abort(new Error("left"));
+    await expect(harness.found({ signal })).rejects.toThrow("left");
+  });
+});

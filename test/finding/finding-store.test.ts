@@ -1,6 +1,8 @@
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { VolumeError } from "../../src/archive/index.js";
+import { NvrdError } from "../../src/base/index.js";
 import { FindingHarness, GATE, VOLUME, YARD } from "../support/finding/finding-harness.js";
 import { MemorySideFiles } from "../support/finding/memory-side-files.js";
 
@@ -206,5 +208,157 @@ describe("the store of findings", () => {
     harness.start();
     await harness.store.read();
     expect(await harness.found()).toEqual([id]);
+  });
+});
+
+const FAILING = "findings cannot be kept at the moment: trying again";
+const WELL = "findings are kept again";
+const UNREMOVED = "old findings cannot be removed: trying again";
+
+describe("findings whose volume", () => {
+  it("does not answer are found meanwhile, and so is what is seen then", async () => {
+    const harness = new FindingHarness();
+    await harness.store.read();
+    let answer = (): void => undefined;
+    harness.volume.silence = new Promise((resolve) => {
+      answer = resolve;
+    });
+    const first = harness.seen({ atUs: harness.clock.nowUs() });
+    const written = harness.store.flush();
+    const second = harness.seen({ atUs: harness.clock.nowUs() + 10 });
+    expect(await harness.found()).toEqual([second, first]);
+    answer();
+    await written;
+    await harness.store.flush();
+    expect(fileOf(harness).toString().trim().split("\n")).toHaveLength(2);
+  });
+
+  it("does not answer are as they were told last, once it does", async () => {
+    const harness = new FindingHarness();
+    await harness.store.read();
+    const id = harness.lasting.begin({ channelId: GATE, kind: "person", source: "recorder", atUs: 5 }) ?? "";
+    let answer = (): void => undefined;
+    harness.volume.silence = new Promise((resolve) => {
+      answer = resolve;
+    });
+    const written = harness.store.flush();
+    await expect.poll(() => harness.store.state().waiting).toBe(0);
+    harness.lasting.grow(id, { atUs: 6_000_000, label: "postman" });
+    harness.lasting.end(id, 6_000_000);
+    expect(await harness.found({ labels: ["postman"] })).toEqual([id]);
+    answer();
+    await written;
+    expect(await harness.found({ labels: ["postman"] })).toEqual([id]);
+  });
+
+  it("refuses are told of once each time, although something lasts", async () => {
+    const harness = new FindingHarness();
+    await harness.store.read();
+    harness.lasting.begin({
+      channelId: YARD,
+      kind: "person",
+      source: "recorder",
+      atUs: harness.clock.nowUs(),
+    });
+    for (const time of [1, 2]) {
+      harness.volume.fault = Object.assign(new Error("no space"), { code: "ENOSPC" });
+      harness.seen({ atUs: harness.clock.nowUs() + time });
+      await harness.store.flush();
+      await harness.store.flush();
+      expect(harness.store.state()).toMatchObject({ waiting: 1, isFailing: true });
+      harness.volume.fault = undefined;
+      await harness.store.flush();
+      expect(harness.store.state()).toMatchObject({ waiting: 0, isFailing: false });
+    }
+    expect(harness.said).toEqual([FAILING, WELL, FAILING, WELL]);
+  });
+
+  it("has lost some of a file are written behind what is left of it", async () => {
+    const harness = new FindingHarness();
+    await harness.store.read();
+    const first = harness.seen({ atUs: harness.clock.nowUs() });
+    await harness.store.flush();
+    const { length } = fileOf(harness);
+    harness.seen({ atUs: harness.clock.nowUs() + 10 });
+    await harness.store.flush();
+    harness.volume.files.set(PATH, fileOf(harness).subarray(0, length));
+    const third = harness.seen({ atUs: harness.clock.nowUs() + 20 });
+    await harness.store.flush();
+    await harness.store.read();
+    expect(await harness.found()).toEqual([third, first]);
+    await harness.store.flush();
+    harness.start();
+    await harness.store.read();
+    expect(await harness.found()).toEqual([third, first]);
+  });
+
+  it("is away for long are given up, the oldest first, and found no more", async () => {
+    const harness = new FindingHarness();
+    harness.bounds = { waitingMax: 3 };
+    harness.inUse = [];
+    harness.start();
+    const ids: string[] = [];
+    for (const day of [0, 1, 2, 3, 4]) {
+      ids.push(harness.seen({ atUs: harness.clock.nowUs() + day * DAY_US }));
+      await harness.found();
+    }
+    harness.seen({ atUs: harness.clock.nowUs() + 5 * DAY_US, channelId: YARD });
+    await harness.store.flush();
+    expect((await harness.found()).slice(1)).toEqual([ids[4], ids[3]]);
+    expect(harness.store.state()).toMatchObject({ waiting: 3, lost: 3 });
+    expect(harness.said.filter((line) => line.startsWith("findings were not kept"))).toHaveLength(1);
+  });
+
+  it("has more than its share leave, the oldest days first", async () => {
+    const harness = new FindingHarness();
+    await harness.store.read();
+    const ids = [0, 1, 2].map((day) => harness.seen({ atUs: harness.clock.nowUs() + day * DAY_US }));
+    await harness.store.flush();
+    harness.bounds = { volumeBytesMax: fileOf(harness).length * 2.5 };
+    harness.start();
+    await harness.store.read();
+    await harness.store.sweep();
+    expect(await harness.found()).toEqual([ids[2], ids[1]]);
+    expect(harness.volume.files.size).toBe(2);
+  });
+});
+
+describe("findings that cannot be removed", () => {
+  async function oldOnes() {
+    const harness = new FindingHarness();
+    await harness.store.read();
+    for (const day of [3, 4, 5]) harness.seen({ atUs: harness.clock.nowUs() - day * DAY_US });
+    await harness.store.flush();
+    harness.recorded = new Map([[GATE, harness.clock.nowUs()]]);
+    return harness;
+  }
+
+  it.each([
+    ["does not answer", new NvrdError("NOT_AVAILABLE", "it does not answer"), 1],
+    ["refuses one", new VolumeError("EIO", "input/output error"), 3],
+  ])("are asked for once more where the volume %s", async (_what, fault, removals) => {
+    const harness = await oldOnes();
+    harness.volume.removeFault = fault;
+    await harness.store.sweep();
+    expect(harness.volume.removals).toBe(removals);
+    harness.volume.removeFault = undefined;
+    await harness.store.sweep();
+    expect(harness.volume.files.size).toBe(0);
+  });
+
+  it("are told of each time that it begins", async () => {
+    const harness = await oldOnes();
+    for (const day of [6, 7]) {
+      harness.volume.removeFault = new VolumeError("EIO", "input/output error");
+      await harness.store.sweep();
+      await harness.store.sweep();
+      harness.volume.removeFault = undefined;
+      await harness.store.sweep();
+      harness.recorded = undefined;
+      harness.seen({ atUs: harness.clock.nowUs() - day * DAY_US });
+      await harness.store.flush();
+      harness.recorded = new Map([[GATE, harness.clock.nowUs()]]);
+    }
+    expect(harness.said.filter((line) => line === UNREMOVED)).toHaveLength(2);
   });
 });

@@ -10,6 +10,13 @@ const SIDE_FILES_MAX = 250_000;
 const FILE_MODE = 0o640;
 const DIRECTORY_MODE = 0o750;
 
+/** The code of an error that says that a file has lost some of what was written to it. */
+export const SIDE_FILE_SHORT = "SIDE_FILE_SHORT";
+
+class ShortFileError extends RangeError {
+  readonly code = SIDE_FILE_SHORT;
+}
+
 /** The files `<path>/<directory>/<name>`; none where the directory is not there. */
 export function listSideFiles(
   disk: Disk,
@@ -42,7 +49,7 @@ export function appendToSideFile(
   try {
     const { size } = disk.fstatSync(fd);
     if (size < position)
-      throw new RangeError(`${path} has ${size} bytes, and not the ${position} written before`);
+      throw new ShortFileError(`${path} has ${size} bytes, and not the ${position} written before`);
     if (size > position) disk.ftruncateSync(fd, position);
     writeAll(disk, fd, bytes, position);
   } finally {

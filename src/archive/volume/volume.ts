@@ -78,7 +78,7 @@ export interface SideFiles {
   listSideFiles(path: string): Promise<readonly SideFile[]>;
   /** As many bytes as the memory holds. */
   readSideFile(path: string, position: number, memory: SharedArrayBuffer): Promise<FilePiece>;
-  /** From where what is whole of it ends; what lies behind is cut off. */
+  /** From where what is whole of it ends; what lies behind is cut off. Rejects with SIDE_FILE_SHORT where the file ends before. */
   appendToSideFile(path: string, position: number, bytes: Uint8Array): Promise<void>;
   /** One that is not there is no error. */
   removeSideFile(path: string): Promise<void>;

@@ -1,5 +1,6 @@
 import { onTestFinished } from "vitest";
-import type { Guid } from "../../../src/base/index.js";
+import { createLog, type Guid } from "../../../src/base/index.js";
+import type { FindingStoreOptions } from "../../../src/finding/finding-store.js";
 import {
   type FindingBegin,
   type FindingGrowth,
@@ -7,7 +8,6 @@ import {
   FindingStore,
   LastingFindings,
 } from "../../../src/finding/index.js";
-import { SILENT_LOG } from "../archive/index-harness.js";
 import { ManualClock } from "../base/manual-clock.js";
 import { TemporaryDirectory } from "../base/temporary-directory.js";
 import { MemorySideFiles } from "./memory-side-files.js";
@@ -36,6 +36,13 @@ export class FindingHarness {
   inUse: readonly MemorySideFiles[] = [this.volume];
   knownIds: readonly Guid[] = [VOLUME];
   configured: readonly Guid[] = [GATE, YARD];
+  bounds: Pick<FindingStoreOptions, "waitingMax" | "volumeBytesMax"> = {};
+  /** What was logged. */
+  readonly said: string[] = [];
+  readonly #log = createLog({
+    level: "info",
+    destination: { write: (line) => void this.said.push((JSON.parse(line) as { msg: string }).msg) },
+  });
   lasting!: LastingFindings;
   store!: FindingStore;
 
@@ -66,7 +73,8 @@ export class FindingHarness {
         isConfigured: (id) => this.configured.includes(id),
       },
       clock: this.clock,
-      log: SILENT_LOG,
+      log: this.#log,
+      ...this.bounds,
     });
     this.store.start();
   }

@@ -1,4 +1,4 @@
-import type { SideFile, SideFiles } from "../../../src/archive/index.js";
+import { SIDE_FILE_SHORT, type SideFile, type SideFiles, VolumeError } from "../../../src/archive/index.js";
 import type { Guid } from "../../../src/base/index.js";
 
 /** Files beside the segments of a volume, in memory. */
@@ -7,7 +7,13 @@ export class MemorySideFiles implements SideFiles {
   readonly files = new Map<string, Buffer>();
   /** Why appending fails; undefined: it works. */
   fault: Error | undefined;
+  /** Why removing fails. */
+  removeFault: Error | undefined;
+  /** It does not answer before this. */
+  silence: Promise<void> | undefined;
   appends = 0;
+  /** Tries to remove. */
+  removals = 0;
   reads = 0;
 
   constructor(id: Guid) {
@@ -27,15 +33,18 @@ export class MemorySideFiles implements SideFiles {
     return Promise.resolve({ bytes: piece.length, fileBytes: bytes.length });
   }
 
-  appendToSideFile(path: string, position: number, bytes: Uint8Array): Promise<void> {
-    if (this.fault !== undefined) return Promise.reject(this.fault);
+  async appendToSideFile(path: string, position: number, bytes: Uint8Array): Promise<void> {
+    await this.silence;
+    if (this.fault !== undefined) throw this.fault;
     this.appends += 1;
     const before = this.files.get(path) ?? Buffer.alloc(0);
+    if (before.length < position) throw new VolumeError(SIDE_FILE_SHORT, "the file is shorter");
     this.files.set(path, Buffer.concat([before.subarray(0, position), bytes]));
-    return Promise.resolve();
   }
 
   removeSideFile(path: string): Promise<void> {
+    this.removals += 1;
+    if (this.removeFault !== undefined) return Promise.reject(this.removeFault);
     this.files.delete(path);
     return Promise.resolve();
   }
