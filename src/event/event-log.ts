@@ -37,7 +37,7 @@ import type {
 } from "./types.js";
 
 /** How long an event waits to be written to the disk, with those that follow it. A crash loses at most this much. */
-export const EVENT_FLUSH_INTERVAL_MS = 2000;
+const EVENT_FLUSH_INTERVAL_MS = 2000;
 /** How often the log is kept within its limits, and the index up to date, while no event comes. */
 const UPKEEP_INTERVAL_MS = 30_000;
 /** Limits of one commit. If this much is waiting, it is written before the next tick. */

@@ -1,7 +1,7 @@
 import type { EventRecord } from "./types.js";
 
 /** Limits of the queue. Normally it holds the events of one tick; more only while the disk is full or defective. */
-export const QUEUE_EVENTS_MAX = 50_000;
+const QUEUE_EVENTS_MAX = 50_000;
 export const QUEUE_BYTES_MAX = 16 * 1024 * 1024;
 /** Memory of an event besides its texts: the object and its queue entry. */
 const RECORD_BYTES = 256;

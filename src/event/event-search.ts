@@ -18,7 +18,7 @@ import type { EventQuery, EventRecord } from "./types.js";
 export const SEARCH_EVENTS_MAX = 1_000_000;
 /** Maximum number of events, and approximate maximum of bytes, per batch. */
 const SEARCH_BATCH_EVENTS_MAX = 256;
-export const SEARCH_BATCH_BYTES_MAX = 1024 * 1024;
+const SEARCH_BATCH_BYTES_MAX = 1024 * 1024;
 /** Work per turn of the event loop: merged positions, where reading a source counts as several. */
 const TURN_COST_MAX = 1024;
 const READ_COST = 4;

@@ -25,7 +25,7 @@ import { MIXED_SERIES, SERIES_MAX, SeriesTable } from "./series-table.js";
 import type { EventRecord } from "./types.js";
 
 /** Maximum number of written events that are not indexed yet; their keys are kept in memory. */
-export const RECENT_EVENTS_MAX = 2048;
+const RECENT_EVENTS_MAX = 2048;
 /** A batch of this size is indexed at once, because it fills whole pages. */
 const DIRECT_EVENTS_MIN = 256;
 const SEQUENCE_KEY = Buffer.from("sequence");

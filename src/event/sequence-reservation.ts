@@ -1,7 +1,7 @@
 import { NotAFile, readSmallFileLater, replaceSmallFile } from "../base/index.js";
 
 /** Numbers reserved at a time; a restart may skip this many. */
-export const SEQUENCES_RESERVED = 100_000;
+const SEQUENCES_RESERVED = 100_000;
 const FILE_CHARACTERS_MAX = 32;
 
 /**

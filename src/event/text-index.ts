@@ -124,7 +124,7 @@ export class EventTextIndex {
     return signature === undefined || mayHave(signature, grams);
   }
 
-  /** Reads all hours that have no signature yet; for tests, and in the background. */
+  /** Does at once what goes on in the background, for tests and measurements. */
   async complete(): Promise<void> {
     while (await this.#readNext());
     await this.#forgetGone();

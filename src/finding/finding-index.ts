@@ -198,8 +198,8 @@ export class FindingIndex {
     try {
       for (const head of heads) {
         const { channelId, volumeId, wholeBytes, fileBytes } = head;
-        const rows = await readSection(file, head);
-        if (rows === undefined) this.#lose(day, [head], "damaged");
+        const rows = await readSection(file, head).catch((error: unknown) => errorText(error));
+        if (rows === undefined || typeof rows === "string") this.#lose(day, [head], rows ?? "damaged");
         else yield { channelId, volumeId, wholeBytes, fileBytes, rows };
       }
     } finally {

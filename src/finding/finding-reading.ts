@@ -14,7 +14,7 @@ const TURN_SOURCES = 4096;
 export interface FindingReadingOptions {
   readonly index: FindingIndex;
   readonly volumes: { inUse(): readonly SideFiles[]; knownIds(): readonly Guid[] };
-  /** Runs as the only one that changes the index. Never rejects. */
+  /** Runs as the only one that works with the volumes. Never rejects. */
   readonly inTurn: (run: () => Promise<void>) => Promise<void>;
   /** The index has what is in a file; what was on its way there it has no more. */
   readonly onRead: (day: string, channelId: Guid) => void;

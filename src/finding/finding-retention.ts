@@ -46,7 +46,7 @@ export class FindingRetention {
     this.#bytesMax = options.bytesMax ?? VOLUME_FINDINGS_BYTES_MAX;
   }
 
-  /** Must be the only one that changes the index. What a disk refuses is tried again the next time. */
+  /** Must be the only one that works with the volumes. What a disk refuses is tried again the next time. */
   async turn(): Promise<void> {
     const faults = new Map<Guid, unknown>();
     for (const { volume, channelId, day } of await inTurns(this.#leaving())) {

@@ -141,11 +141,7 @@ export class FindingStore {
     this.#reading.stop();
     this.#options.lasting.stop();
     this.#listening?.close();
-    const saved = this.#inTurn(async () => {
-      await this.#write();
-      await this.#save();
-    });
-    await endsWithin(saved, { clock: this.#options.clock, ms: STOP_WAIT_MS });
+    await endsWithin(this.flush(), { clock: this.#options.clock, ms: STOP_WAIT_MS });
   }
 
   state(): FindingStoreState {
@@ -188,7 +184,7 @@ export class FindingStore {
     return undefined;
   }
 
-  /** Writes what is to be written, and the index; for tests, and before the end. */
+  /** Writes what is to be written, lets go of what the recordings have left, and writes the index. */
   flush(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#write();
@@ -196,14 +192,12 @@ export class FindingStore {
     });
   }
 
-  /** Lets go of what the recordings have left. */
-  sweep(): Promise<void> {
-    return this.#inTurn(() => this.#retention.turn());
-  }
-
   #note(finding: Finding): void {
-    if (this.#told.size >= this.#waitingMax && !this.#told.has(finding.id)) this.#lose(finding);
-    else this.#told.set(finding.id, finding);
+    this.#told.set(finding.id, finding);
+    const [oldest] = this.#told.size > this.#waitingMax ? this.#told.values() : [];
+    if (oldest === undefined) return;
+    this.#told.delete(oldest.id);
+    this.#lose(oldest);
   }
 
   get #waitingMax(): number {

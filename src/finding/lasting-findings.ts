@@ -92,10 +92,6 @@ export class LastingFindings implements FindingWriter {
     return this.#refused;
   }
 
-  get count(): number {
-    return this.#count;
-  }
-
   onChange(listener: FindingListener): { close(): void } {
     this.#listeners.add(listener);
     return { close: () => this.#listeners.delete(listener) };

@@ -373,6 +373,7 @@ export class Service {
       ...{ dataDir: this.#settings.dataDir, archive: this.#archive, motion, ...common },
     });
     this.#begin(findings);
+    health.monitor.watchFindings(() => findings.store.state());
     const noteTold = (revision: number): void => this.#runs.noteTold(revision);
     const sources = new EventSources({ ...common, streams, noteTold });
     this.#begin(sources);

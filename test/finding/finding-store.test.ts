@@ -49,6 +49,15 @@ describe("the store of findings", () => {
     expect(harness.store.state()).toMatchObject({ unread: 0, lost: 0 });
   });
 
+  it("answers for what the index has as soon as it is asked", async () => {
+    const harness = new FindingHarness();
+    await harness.store.read();
+    const id = harness.seen({ atUs: harness.clock.nowUs() });
+    await harness.store.flush();
+    harness.start();
+    expect(await harness.store.get(id)).toMatchObject({ id });
+  });
+
   it("reads no file again that the index has", async () => {
     const harness = new FindingHarness();
     await harness.store.read();
@@ -169,7 +178,7 @@ describe("the store of findings", () => {
       [GATE, nowUs - DAY_US],
       [YARD, nowUs - 10 * DAY_US],
     ]);
-    await harness.store.sweep();
+    await harness.store.flush();
     expect(await harness.found()).toEqual([recent, other]);
     expect(await harness.store.get(old)).toBeUndefined();
     expect(harness.volume.files.size).toBe(2);
@@ -182,7 +191,7 @@ describe("the store of findings", () => {
     await harness.store.flush();
     harness.recorded = new Map();
     harness.configured = [];
-    await harness.store.sweep();
+    await harness.store.flush();
     expect(await harness.found()).toEqual([]);
     expect(harness.volume.files.size).toBe(0);
   });
@@ -317,7 +326,7 @@ describe("findings whose volume", () => {
     harness.bounds = { volumeBytesMax: fileOf(harness).length * 2.5 };
     harness.start();
     await harness.store.read();
-    await harness.store.sweep();
+    await harness.store.flush();
     expect(await harness.found()).toEqual([ids[2], ids[1]]);
     expect(harness.volume.files.size).toBe(2);
   });
@@ -339,10 +348,10 @@ describe("findings that cannot be removed", () => {
   ])("are asked for once more where the volume %s", async (_what, fault, removals) => {
     const harness = await oldOnes();
     harness.volume.removeFault = fault;
-    await harness.store.sweep();
+    await harness.store.flush();
     expect(harness.volume.removals).toBe(removals);
     harness.volume.removeFault = undefined;
-    await harness.store.sweep();
+    await harness.store.flush();
     expect(harness.volume.files.size).toBe(0);
   });
 
@@ -350,10 +359,10 @@ describe("findings that cannot be removed", () => {
     const harness = await oldOnes();
     for (const day of [6, 7]) {
       harness.volume.removeFault = new VolumeError("EIO", "input/output error");
-      await harness.store.sweep();
-      await harness.store.sweep();
+      await harness.store.flush();
+      await harness.store.flush();
       harness.volume.removeFault = undefined;
-      await harness.store.sweep();
+      await harness.store.flush();
       harness.recorded = undefined;
       harness.seen({ atUs: harness.clock.nowUs() - day * DAY_US });
       await harness.store.flush();

@@ -78,12 +78,27 @@ describe("findings that last", () => {
     expect(findings.refused).toBe(1);
   });
 
+  it("are bounded for all channels", () => {
+    const { findings } = book();
+    const begin = (channel: number) =>
+      findings.begin({
+        ...{ channelId: `00000000-0000-0000-0000-${String(channel).padStart(12, "0")}` },
+        ...{ kind: "person", source: "recorder", atUs: 1 },
+      });
+    for (let channel = 0; channel < 64; channel++)
+      for (let at = 0; at < LASTING_OF_CHANNEL_MAX; at++) expect(begin(channel)).toBeDefined();
+    expect(begin(64)).toBeUndefined();
+    findings.endChannel("00000000-0000-0000-0000-000000000000");
+    expect(begin(64)).toBeDefined();
+    expect(findings.refused).toBe(1);
+  });
+
   it("end when their channel is not watched any more", () => {
     const { clock, findings, ended, motion } = book();
     motion(clock.nowUs());
     findings.endChannel(GATE);
     expect(ended()).toHaveLength(1);
-    expect(findings.count).toBe(0);
+    expect(findings.lasting()).toEqual([]);
   });
 
   it("cut a box to the picture", () => {

@@ -130,7 +130,7 @@ export const health = group({
     List: listOf(camera),
   }),
   Archive: meaning(
-    "`SizeMb`, `WriteMbitPerSecond`, `DepthDays` and `Errors` are those of /hddstatus. Also what retention has deleted since the start, and the state of the index and the event log.",
+    "`SizeMb`, `WriteMbitPerSecond`, `DepthDays` and `Errors` are those of /hddstatus. Also what retention has deleted since the start, and the state of the index, the event log and the findings.",
     group({
       SizeMb: figure,
       DepthDays: figure,
@@ -146,6 +146,17 @@ export const health = group({
           nullable(group({ Files: integer, Share: meaning("0 to 1.", number) })),
         ),
       }),
+      Findings: meaning(
+        "What is kept of [what was seen](#get-apifindings). Null while the recorder starts.",
+        nullable(
+          group({
+            Unread: meaning("Files on the volumes that are still to be read for searches.", integer),
+            Waiting: meaning("Findings that are over and wait for a volume.", integer),
+            Lost: meaning("Findings that were not kept since the start.", integer),
+            IsFailing: meaning("They could not be written last.", flag),
+          }),
+        ),
+      ),
     }),
   ),
   Volumes: meaning(

@@ -14,7 +14,7 @@ function scaled(value: number | null, factor: number): number | null {
   return value === null ? null : value * factor;
 }
 
-/** Metrics of the archive, its volumes, its index and the event log. */
+/** Metrics of the archive, its volumes, its index, the event log and the findings. */
 export const ARCHIVE_METRICS: readonly MetricDefinition[] = [
   oneGauge("nvrd_archive_bytes", "Bytes of recordings on the volumes in use.", ({ archive }) =>
     scaled(archive.sizeMb, BYTES_PER_MB),
@@ -180,4 +180,20 @@ export const ARCHIVE_METRICS: readonly MetricDefinition[] = [
     "Events that were never kept.",
     ({ eventLog }) => eventLog.droppedEvents,
   ),
+  oneGauge(
+    "nvrd_findings_failing",
+    "1 while what was seen cannot be written.",
+    ({ findings }) => findings?.isFailing,
+  ),
+  oneGauge(
+    "nvrd_findings_waiting",
+    "Findings that are over and wait for a volume.",
+    ({ findings }) => findings?.waiting,
+  ),
+  oneGauge(
+    "nvrd_findings_unread_files",
+    "Files of findings on the volumes that are still to be read for searches.",
+    ({ findings }) => findings?.unread,
+  ),
+  oneCounter("nvrd_findings_lost_total", "Findings that were never kept.", ({ findings }) => findings?.lost),
 ];

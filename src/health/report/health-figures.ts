@@ -107,6 +107,18 @@ export interface AwayTargetHealth {
   readonly problem: string | undefined;
 }
 
+/** What is kept of what was seen. */
+export interface FindingsHealth {
+  /** Files on the volumes that are still to be read: searches may lack what they have. */
+  readonly unread: number;
+  /** Findings that are over and wait for a volume. */
+  readonly waiting: number;
+  /** Since the start. */
+  readonly lost: number;
+  /** They could not be written last. */
+  readonly isFailing: boolean;
+}
+
 /** The recorder's own motion detection. */
 export interface MotionHealth {
   /** Cameras that it looks at. */
@@ -266,6 +278,7 @@ export interface HealthFigures {
   readonly protectionLack: string | undefined;
   readonly index: IndexHealth;
   readonly eventLog: EventLogStatus;
+  readonly findings: FindingsHealth | undefined;
   readonly volumes: readonly VolumeHealth[];
   /** How far the recordings will reach; undefined until it was asked for, and while that cannot be known. */
   readonly reach: Pick<ArchiveReach, "daysLeft" | "daysHeld"> | undefined;

@@ -28,6 +28,7 @@ import type {
   AwayTargetHealth,
   BucketHealth,
   ClockHealth,
+  FindingsHealth,
   HealthFigures,
   IndexHealth,
   ListenerHealth,
@@ -109,6 +110,7 @@ export class HealthMonitor {
   readonly #listeners: (() => readonly ListenerHealth[])[] = [];
   #api: (() => ApiFigures) | undefined;
   #mqtt: (() => MqttHealth | undefined) | undefined;
+  #findings: (() => FindingsHealth) | undefined;
   #motion: (() => MotionHealth) | undefined;
   #objects: (() => ObjectsHealth) | undefined;
   #timer: ClockTimer | undefined;
@@ -161,6 +163,11 @@ export class HealthMonitor {
   /** The connection to the broker of the settings. */
   watchMqtt(health: () => MqttHealth | undefined): void {
     this.#mqtt = health;
+  }
+
+  /** What is kept of what was seen. */
+  watchFindings(health: () => FindingsHealth): void {
+    this.#findings = health;
   }
 
   /** The recorder's own motion detection. */
@@ -284,6 +291,7 @@ export class HealthMonitor {
       protectionLack: archive.protection?.lack,
       index: archive.indexStatus(),
       eventLog: events.status(),
+      findings: this.#findings?.(),
       volumes: this.#volumesOf(overload),
       reach: this.#reach,
       disks: disks?.disks,

@@ -66,6 +66,14 @@ export const PROBLEMS = {
   "index-failing": ["error", "make room on the system disk and check it"],
   "event-log-failing": ["error", "make room on the system disk and check it"],
   "events-lost": ["warning", "make room on the system disk and check it"],
+  "findings-failing": [
+    "warning",
+    "make room on the volumes and on the system disk, and check the disks: until then what was seen is in memory only",
+  ],
+  "findings-lost": [
+    "warning",
+    "where findings wait, see Volumes; else too much is seen at a time: narrow the zones, or raise the least size and score",
+  ],
   "disk-failing": ["error", "replace the disk soon, and save what must be kept"],
   "disk-worn": ["warning", "plan to replace the disk"],
   "disks-unknown": ["warning", "the disks' own figures (SMART) cannot be read: see docs/guide/monitoring.md"],
@@ -261,7 +269,13 @@ function overworked({ directory, status }: VolumeHealth): HealthProblem {
   );
 }
 
-function archiveProblems({ archive, index, eventLog, protectionLack }: HealthFigures): HealthProblem[] {
+function archiveProblems({
+  archive,
+  index,
+  eventLog,
+  findings,
+  protectionLack,
+}: HealthFigures): HealthProblem[] {
   const { errors } = archive;
   const unknown = `it is not known which recordings are protected, and none is deleted: ${protectionLack}`;
   return [
@@ -283,6 +297,12 @@ function archiveProblems({ archive, index, eventLog, protectionLack }: HealthFig
     ...(eventLog.isFailing ? [problem("event-log-failing", "the event log cannot be written")] : []),
     ...(eventLog.droppedEvents > 0
       ? [problem("events-lost", `${eventLog.droppedEvents} events were not kept since the start`)]
+      : []),
+    ...(findings?.isFailing === true
+      ? [problem("findings-failing", `what was seen cannot be kept: ${findings.waiting} findings wait`)]
+      : []),
+    ...(findings !== undefined && findings.lost > 0
+      ? [problem("findings-lost", `${findings.lost} findings were not kept since the start`)]
       : []),
   ];
 }

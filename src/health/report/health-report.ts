@@ -127,7 +127,7 @@ function camerasPart({ cameras }: HealthFigures) {
 }
 
 function archivePart(figures: HealthFigures) {
-  const { archive, index, eventLog, removed } = figures;
+  const { archive, index, eventLog, findings, removed } = figures;
   const { daysLeft, daysHeld } = archiveDays(figures);
   return {
     ...archive,
@@ -137,6 +137,7 @@ function archivePart(figures: HealthFigures) {
     removedBytes: removed.bytes,
     index: { ...index, failure: index.failure ?? null, reading: index.reading ?? null },
     eventLog,
+    findings: findings ?? null,
   };
 }
 

@@ -74,6 +74,14 @@ export const PROBLEM_WORDS: Readonly<
       "Some events were not kept",
       "Make room on the system disk, and have the disk looked at.",
     ],
+    "findings-failing": [
+      "What cameras see cannot be kept",
+      "Make room on the disks, and have them looked at. The recorder tries again by itself.",
+    ],
+    "findings-lost": [
+      "Some of what cameras saw was not kept",
+      "If a disk is full or missing, see the disks. Otherwise too much is seen at a time: draw smaller zones, or look for larger things.",
+    ],
     "disk-failing": ["A disk is failing", "Replace it soon, and save what must be kept."],
     "disk-worn": ["A disk nears the end of its life", "Plan to replace it."],
     "disks-unknown": [
@@ -215,6 +223,14 @@ export const PROBLEM_WORDS: Readonly<
     ],
     "event-log-failing": ["События не сохраняются", "Освободите место на системном диске и проверьте диск."],
     "events-lost": ["Часть событий не сохранилась", "Освободите место на системном диске и проверьте диск."],
+    "findings-failing": [
+      "Замеченное на камерах не сохраняется",
+      "Освободите место на дисках и проверьте их. Регистратор пробует снова сам.",
+    ],
+    "findings-lost": [
+      "Часть замеченного на камерах не сохранилась",
+      "Если диск полон или отсутствует, посмотрите раздел «Диски». Иначе замечается слишком много сразу: уменьшите зоны или ищите более крупное.",
+    ],
     "disk-failing": ["Диск выходит из строя", "Скоро замените его и сохраните всё нужное."],
     "disk-worn": ["Срок службы диска подходит к концу", "Запланируйте замену."],
     "disks-unknown": [

@@ -3,7 +3,7 @@ import { archiveMaterial } from "../../compat/index.js";
 import { FINDING_ID_PATTERN, findingPictureQuery } from "../../contract/query/index.js";
 import type { FindingBox } from "../../finding/index.js";
 import type { Rotation } from "../../picture/index.js";
-import { RECORDED_HINT } from "../../player/index.js";
+import { INDEX_IS_OPENING, RECORDED_HINT, requireIndex } from "../../player/index.js";
 import {
   describeQuery,
   type RequestContext,
@@ -50,7 +50,7 @@ export const FINDING_PICTURE_ROUTE: Route<AnalysisNeeds> = {
     answer: { text: "The JPEG (JFIF).", content: { "image/jpeg": { type: "string", format: "binary" } } },
     errors: {
       404: "There is no such finding, or nothing was recorded at that moment.",
-      503: "The picture cannot be made, as for `/site`.",
+      503: `The picture cannot be made, as for \`/site\`. ${INDEX_IS_OPENING}`,
     },
     example: [
       "# Where nothing with this id was seen: 404.",
@@ -109,7 +109,10 @@ async function makePicture(
   return part === undefined ? still.jpeg : (await stills.cut(still.jpeg, part, size)).jpeg;
 }
 
-/** The stream that shows it: where something is cut out, the largest; else the smallest. Throws NvrdError NOT_FOUND without a recording. */
+/**
+ * The stream that shows it: where something is cut out, the largest; else the smallest. Throws NvrdError NOT_FOUND without a
+ * recording, and NOT_AVAILABLE while it is not known whether there is one.
+ */
 function recordedStream(
   { needs: { archive }, principal }: RequestContext<AnalysisNeeds>,
   { id: channelId, ...camera }: Camera,
@@ -123,6 +126,7 @@ function recordedStream(
     if (nearUs === undefined) continue;
     if (archive.hasArchiveAt(key, atUs) || Math.abs(nearUs - atUs) <= NEAR_US_MAX) return { key, rotation };
   }
+  requireIndex(archive, atUs - NEAR_US_MAX);
   throw new NvrdError("NOT_FOUND", `nothing was recorded of channel ${camera.name} when it was seen`, {
     hint: RECORDED_HINT,
   });

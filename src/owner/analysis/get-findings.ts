@@ -13,11 +13,14 @@ import {
   describeQuery,
   type JsonSchema,
   jsonAnswer,
+  type RequestContext,
   type Route,
   readQuery,
   requireArchiveRight,
   requireChannel,
+  STREAMED,
   schemaOf,
+  untilGone,
 } from "../../route/index.js";
 import type { Camera } from "../../site/index.js";
 import { findingObject, searchedCameras } from "./finding-object.js";
@@ -58,29 +61,41 @@ export const FINDINGS_ROUTE: Route<AnalysisNeeds> = {
     ],
   },
   /** GET /api/findings */
-  async endpoint({ needs, request, principal }) {
-    const asked = readQuery(request.query, findingsQuery);
-    const cameras =
-      asked.channelids === undefined
-        ? searchedCameras(needs, principal)
-        : askedCameras(asked.channelids, needs, principal);
-    const names = new Map(cameras.map(({ id, name }) => [id, name]));
-    const { id: userId } = principal.user;
-    const { seen } = needs;
-    const page = await needs.findings.search({
-      ...findingQuery(asked, needs.clock.nowUs()),
-      channels: names,
-      ...(asked.unseen ? { isWanted: (finding) => !seen.isSeen(userId, finding) } : {}),
-    });
-    return answerJson<Findings>({
-      Findings: page.findings.map((finding) =>
-        findingObject(finding, names.get(finding.channelId) ?? "", seen.isSeen(userId, finding)),
-      ),
-      Next: page.hasMore ? (page.findings.at(-1)?.id ?? null) : null,
-      IsComplete: needs.findings.state().unread === 0,
-    });
+  async endpoint(context) {
+    try {
+      return answerJson<Findings>(await findingsFor(context));
+    } catch (error) {
+      // The client has disconnected.
+      if (!context.response.finished) throw error;
+      return STREAMED;
+    }
   },
 };
+
+async function findingsFor(context: RequestContext<AnalysisNeeds>): Promise<Findings> {
+  const { needs, request, principal } = context;
+  const asked = readQuery(request.query, findingsQuery);
+  const cameras =
+    asked.channelids === undefined
+      ? searchedCameras(needs, principal)
+      : askedCameras(asked.channelids, needs, principal);
+  const names = new Map(cameras.map(({ id, name }) => [id, name]));
+  const { id: userId } = principal.user;
+  const { seen } = needs;
+  const page = await needs.findings.search({
+    ...findingQuery(asked, needs.clock.nowUs()),
+    channels: names,
+    signal: untilGone(context),
+    ...(asked.unseen ? { isWanted: (finding) => !seen.isSeen(userId, finding) } : {}),
+  });
+  return {
+    Findings: page.findings.map((finding) =>
+      findingObject(finding, names.get(finding.channelId) ?? "", seen.isSeen(userId, finding)),
+    ),
+    Next: page.hasMore ? (page.findings.at(-1)?.id ?? null) : null,
+    IsComplete: needs.findings.state().unread === 0,
+  };
+}
 
 function askedCameras(ids: readonly Guid[], needs: AnalysisNeeds, principal: Principal): readonly Camera[] {
   const cameras = [...new Set(ids)].map((id) => requireChannel(id, needs.site.current, principal));

@@ -26,6 +26,10 @@ const PROBLEM_TIMES: Readonly<Record<ProblemCode, string>> = {
   "index-failing": "the index cannot be opened or written",
   "event-log-failing": "the event log cannot be written",
   "events-lost": "events were dropped since the start, because the log could not be written",
+  "findings-failing":
+    "what was seen could not be written last, to a volume or to the index on the system disk; it waits in memory, at most 20000 findings",
+  "findings-lost":
+    "findings were not kept since the start: more than 64 of a camera or 4096 in all lasted at a time, more than 20000 waited for a volume, or a camera had more than 20000 in a day",
   "disk-failing": "a disk's verdict is `failing`; the text is the disk's summary",
   "disk-worn": "a disk's verdict is `worn`",
   "disks-unknown": "the health of the disks cannot be read",

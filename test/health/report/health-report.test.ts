@@ -169,6 +169,16 @@ describe("what is wrong", () => {
       { eventLog: { ...eventLog, droppedEvents: 3 } },
     ],
     [
+      "findings-failing",
+      "what was seen cannot be kept: 7 findings wait",
+      { findings: { unread: 0, waiting: 7, lost: 0, isFailing: true } },
+    ],
+    [
+      "findings-lost",
+      "3 findings were not kept since the start",
+      { findings: { unread: 0, waiting: 0, lost: 3, isFailing: false } },
+    ],
+    [
       "disk-failing",
       "sda has 24 bad sectors",
       { disks: [diskState({ verdict: "failing", summary: "sda has 24 bad sectors" })] },

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Finding, Findings } from "../../../src/contract/answer/index.js";
 import type { FindingBegin } from "../../../src/finding/index.js";
 import { changeGuards, GATE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { NINE_US } from "../../support/api/api-frames.js";
-import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
+import { type ApiHarness, ROOT_QUERY, startApi, until } from "../../support/api/api-harness.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 const SECOND_US = 1_000_000;
@@ -88,6 +88,34 @@ describe("a finding", () => {
   it("without a recording has no picture", async () => {
     const id = seen();
     expect((await ask(`/api/findings/${id}/picture`)).status).toBe(404);
+  });
+
+  it("has a picture later while it is not known what is recorded", async () => {
+    const id = seen();
+    api.archive.fault = "the index is being opened";
+    const { status, headers } = await ask(`/api/findings/${id}/picture`);
+    expect([status, headers.get("retry-after")]).toEqual([503, "2"]);
+  });
+});
+
+describe("a search", () => {
+  it("ends when whoever asked has left", async () => {
+    seen();
+    const search = vi.spyOn(api.findings, "search");
+    const leaving = new AbortController();
+    let signal: AbortSignal | undefined;
+    search.mockImplementation(async (query) => {
+      signal = query.signal;
+      await new Promise((resolve) => signal?.addEventListener("abort", resolve));
+      signal?.throwIfAborted();
+      return { findings: [], hasMore: false };
+    });
+    const asked = fetch(api.url(`/api/findings?${ROOT_QUERY}`), { signal: leaving.signal });
+    await until("it is searched", () => signal !== undefined);
+    leaving.abort();
+    await expect(asked).rejects.toThrow();
+    await until("it has ended", () => signal?.aborted === true);
+    expect(api.logLines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 });
 

@@ -134,6 +134,7 @@ export interface ApiHarness {
   readonly motion: MotionStates;
   /** What was seen: written here, and kept in memory. */
   readonly lasting: LastingFindings;
+  readonly findings: FindingStore;
   /** Messages that alarm targets got. */
   readonly alarmMessages: AlarmMessage[];
   readonly away: MemoryAway;
@@ -456,6 +457,7 @@ export async function startApi(
     streamTrials,
     motion,
     lasting,
+    findings,
     alarmMessages,
     ptz,
     relays,

@@ -1,6 +1,5 @@
 import { onTestFinished } from "vitest";
 import { createLog, type Guid } from "../../../src/base/index.js";
-import type { FindingStoreOptions } from "../../../src/finding/finding-store.js";
 import {
   type FindingBegin,
   type FindingGrowth,
@@ -36,7 +35,7 @@ export class FindingHarness {
   inUse: readonly MemorySideFiles[] = [this.volume];
   knownIds: readonly Guid[] = [VOLUME];
   configured: readonly Guid[] = [GATE, YARD];
-  bounds: Pick<FindingStoreOptions, "waitingMax" | "volumeBytesMax"> = {};
+  bounds: Pick<ConstructorParameters<typeof FindingStore>[0], "waitingMax" | "volumeBytesMax"> = {};
   /** What was logged. */
   readonly said: string[] = [];
   readonly #log = createLog({

@@ -152,6 +152,7 @@ export function healthFigures(change: Partial<HealthFigures> = {}): HealthFigure
       reading: { files: 12_800, share: 0.25 },
     },
     eventLog: { isOpen: true, isFailing: false, waitingEvents: 1, droppedEvents: 0, damagedRecords: 0 },
+    findings: { unread: 0, waiting: 1, lost: 0, isFailing: false },
     volumes: [volumeHealth()],
     reach: { daysLeft: 50, daysHeld: 79 },
     disks: [diskState()],
