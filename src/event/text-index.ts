@@ -140,10 +140,8 @@ export class EventTextIndex {
     let isMore = false;
     try {
       isMore = await this.#readNext();
-      if (!isMore) {
-        await this.#forgetGone();
-        await this.#save();
-      }
+      if (!isMore) await this.#forgetGone();
+      if (!isMore && !this.#isStopped) await this.#save();
     } catch (error) {
       if (!this.#isStopped)
         this.#options.log.warn(
