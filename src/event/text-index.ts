@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { type Clock, type ClockTimer, errorText, inTurns, type Log } from "../base/index.js";
 import { CommentWords } from "./comment-words.js";
-import { addGrams, allTexts, GramSet, gramsOf, mayHave } from "./text-signature.js";
+import { addGrams, allTexts, GramSet, gramsOf, mayHave, NO_TEXT } from "./text-signature.js";
 import { ENTRY_BYTES, readSignatures, writeSignatures } from "./text-signature-file.js";
 import type { EventQuery, EventRecord } from "./types.js";
 
@@ -193,8 +193,8 @@ export class EventTextIndex {
   /** Nothing happened behind an hour, unless something is dated there meanwhile. */
   *#enterEmpty(reading: Reading, behind: number): Generator<undefined> {
     for (let hour = reading.toHour; hour > behind && hour > this.#leftHour; hour -= 1) {
-      if (reading.isOld || !reading.grams.isEmpty) return;
-      this.#enter(hour, new Uint8Array(0));
+      if (reading.isOld || !reading.grams.isEmpty || this.#isStopped) return;
+      this.#enter(hour, NO_TEXT);
       if (hour % TURN_HOURS === 0) yield;
     }
   }

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { inTurns, readPlain, takePlace, writeAfresh } from "../base/index.js";
-import { SIGNATURE_BYTES_MAX } from "./text-signature.js";
+import { NO_TEXT, SIGNATURE_BYTES_MAX } from "./text-signature.js";
 
 /**
  * The signatures of hours in a file: magic and CRC-32 of what follows; then of each hour its number (u32), the length of its
@@ -14,7 +14,7 @@ const FILE_MODE = 0o600;
 /** Bytes whose CRC is made between two turns of the event loop: a few milliseconds. */
 const TURN_BYTES = 1024 * 1024;
 
-type Hours = Iterable<readonly [hour: number, signature: Uint8Array]>;
+type Hours = ReadonlyMap<number, Uint8Array>;
 
 /** What was written; nothing where the file is damaged. Rejects where the disk does, and with RangeError for a longer file. */
 export async function readSignatures(path: string, bytesMax: number): Promise<[number, Uint8Array][]> {
@@ -27,7 +27,8 @@ export async function readSignatures(path: string, bytesMax: number): Promise<[n
     const bytes = body.readUInt16LE(at + 4);
     if (bytes > SIGNATURE_BYTES_MAX) return hours;
     const begin = at + ENTRY_BYTES;
-    hours.push([body.readUInt32LE(at), Uint8Array.from(body.subarray(begin, begin + bytes))]);
+    const signature = bytes === 0 ? NO_TEXT : Uint8Array.from(body.subarray(begin, begin + bytes));
+    hours.push([body.readUInt32LE(at), signature]);
     at = begin + bytes;
   }
   return hours;
@@ -35,19 +36,27 @@ export async function readSignatures(path: string, bytesMax: number): Promise<[n
 
 /** Writes them, and puts them in the place of what was there before if they are still the same then. Rejects where the disk does. */
 export async function writeSignatures(path: string, hours: Hours, areSame: () => boolean): Promise<void> {
-  const parts = [...hours].flatMap(([hour, signature]) => {
-    const entry = Buffer.alloc(ENTRY_BYTES);
-    entry.writeUInt32LE(hour);
-    entry.writeUInt16LE(signature.length, 4);
-    return [entry, signature];
-  });
-  const body = Buffer.concat(parts);
-  const head = Buffer.alloc(HEAD_BYTES);
-  MAGIC.copy(head);
-  head.writeUInt32LE(await inTurns(crcOf(body)), MAGIC.length);
+  const file = packed(hours);
+  file.writeUInt32LE(await inTurns(crcOf(file.subarray(HEAD_BYTES))), MAGIC.length);
   const unfinished = `${path}.new`;
-  await writeAfresh(unfinished, Buffer.concat([head, body]), FILE_MODE);
+  await writeAfresh(unfinished, file, FILE_MODE);
   if (areSame()) await takePlace(unfinished, path);
+}
+
+/** The file, but for its CRC. There may be years of hours: none has memory of its own. */
+function packed(hours: Hours): Buffer {
+  let bytes = HEAD_BYTES;
+  for (const [, signature] of hours) bytes += ENTRY_BYTES + signature.length;
+  const file = Buffer.alloc(bytes);
+  MAGIC.copy(file);
+  let at = HEAD_BYTES;
+  for (const [hour, signature] of hours) {
+    file.writeUInt32LE(hour, at);
+    file.writeUInt16LE(signature.length, at + 4);
+    file.set(signature, at + ENTRY_BYTES);
+    at += ENTRY_BYTES + signature.length;
+  }
+  return file;
 }
 
 function* crcOf(bytes: Uint8Array): Generator<undefined, number> {

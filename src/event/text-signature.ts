@@ -12,6 +12,8 @@ const BYTES_MIN = 32;
 export const SIGNATURE_BYTES_MAX = 8192;
 /** Pictures among an event's members are no text. */
 const TEXT_LENGTH_MAX = 1024;
+/** The signature of nothing; one for all, as most hours may be empty. */
+export const NO_TEXT = new Uint8Array(0);
 
 /** More grams take a signature of the greatest size. */
 const GRAMS_MAX = (SIGNATURE_BYTES_MAX * 8) / BITS_A_GRAM / 2;
@@ -39,7 +41,7 @@ export class GramSet {
   /** Which grams there may be, as bits (a Bloom filter); empty: there are none at all. */
   signature(): Uint8Array {
     if (this.#bits !== undefined) return this.#bits;
-    if (this.#grams.size === 0) return new Uint8Array(0);
+    if (this.#grams.size === 0) return NO_TEXT;
     const wanted = (this.#grams.size * BITS_A_GRAM) / 8;
     const bytes = 2 ** Math.ceil(Math.log2(Math.max(BYTES_MIN, wanted)));
     const signature = new Uint8Array(Math.min(SIGNATURE_BYTES_MAX, bytes));
