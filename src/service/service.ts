@@ -370,10 +370,9 @@ export class Service {
     this.#begin(detection);
     health.monitor.watchMotion(() => detection.state);
     const findings = new FindingService({
-      ...{ dataDir: this.#settings.dataDir, archive: this.#archive, motion, ...common },
+      ...{ dataDir: this.#settings.dataDir, archive: this.#archive, motion, health, ...common },
     });
     this.#begin(findings);
-    health.monitor.watchFindings(() => findings.store.state());
     const noteTold = (revision: number): void => this.#runs.noteTold(revision);
     const sources = new EventSources({ ...common, streams, noteTold });
     this.#begin(sources);

@@ -2,6 +2,7 @@ import { type Clock, type Guid, type Log, stopInOrder } from "../../../base/inde
 import type { CameraEvent } from "../../../camera/index.js";
 import type { EventLog } from "../../../event/index.js";
 import { FindingStore, LastingFindings, SeenMarks } from "../../../finding/index.js";
+import type { HealthMonitor } from "../../../health/index.js";
 import type { MotionStates } from "../../../recording/index.js";
 import type { SiteStore } from "../../../site/index.js";
 import { CameraFindings } from "../../report/camera-findings.js";
@@ -15,6 +16,8 @@ export interface FindingServiceOptions {
   readonly motion: MotionStates;
   readonly events: EventLog;
   readonly site: SiteStore;
+  /** Tells what is not kept. */
+  readonly health: { readonly monitor: Pick<HealthMonitor, "watchFindings"> };
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -58,6 +61,7 @@ export class FindingService {
       clock,
       log: options.log.child({ part: "findings" }),
     });
+    options.health.monitor.watchFindings(() => this.store.state());
     this.seen = new SeenMarks({ dataDir, clock, log: options.log });
     site.onChange("findings", () => this.#endRemoved());
   }
