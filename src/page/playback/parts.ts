@@ -1,6 +1,8 @@
-/** What of the recordings screen is fetched when it is opened first. */
+/** What of the recordings screen is fetched when it is opened first: panels, and what stands in one. */
 export const PLAYBACK_PARTS = {
   export: async () => (await import("./export/export-panel.js")).ExportPanel,
   motion: async () => (await import("./motion/motion-panel.js")).MotionPanel,
+  files: async () => (await import("./export/make-files.js")).MakeFiles,
+  savedFiles: async () => (await import("./export/saved-list.js")).SavedList,
   protected: async () => (await import("./export/protected-panel.js")).ProtectedPanel,
 } as const;

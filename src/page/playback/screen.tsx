@@ -16,6 +16,7 @@ import { note, type Route, route } from "../state/route.js";
 import { boxZone } from "../state/time-format.js";
 import { playbackWords } from "../words/playback.js";
 import { mayProtect } from "./export/protected.js";
+import type { SpanProps } from "./export/span-props.js";
 import { usePlaybackKeys } from "./keys.js";
 import { PLAYBACK_PARTS } from "./parts.js";
 import { isMonthFirst } from "./time/format.js";
@@ -67,11 +68,20 @@ export function PlaybackScreen() {
       <Pictures />
       <Transport />
       <Timeline />
-      {open !== undefined && <Loaded key={open} load={PLAYBACK_PARTS[open]} props={{}} />}
+      {open === "export" && <Loaded load={PLAYBACK_PARTS.export} props={IN_EXPORT} />}
+      {open !== undefined && open !== "export" && (
+        <Loaded key={open} load={PLAYBACK_PARTS[open]} props={{}} />
+      )}
       <TimelineList />
     </div>
   );
 }
+
+/** What stands in the panel of files. */
+const IN_EXPORT = {
+  files: (props: SpanProps) => <Loaded load={PLAYBACK_PARTS.files} props={props} />,
+  saved: <Loaded load={PLAYBACK_PARTS.savedFiles} props={{}} />,
+};
 
 interface PanelButtonProps {
   readonly name: PanelName;

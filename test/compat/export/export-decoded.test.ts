@@ -15,6 +15,11 @@ import { ffmpegFilter, hear } from "../../support/media/tone.js";
 
 const RAW = { h264: "h264", h265: "hevc", mpeg4: "m4v", mjpeg: "mjpeg" } as const;
 
+/** As the header of an export has them. */
+const SOUND_NAMES = {
+  ...{ aac: "AAC", pcm_mulaw: "G.711 u-law", pcm_alaw: "G.711 A-law", pcm_s16be: "L16", opus: "Opus" },
+};
+
 const directory = new TemporaryDirectory("export");
 let recorder: ExportedArchive;
 
@@ -91,6 +96,8 @@ describe("an exported file", () => {
       await record([...video, ...(await toneUnits(name, 4))]);
       const silent = await probeMovie(await save("silent.mp4", 0, 60));
       expect(silent.streams.map(({ codec_type }) => codec_type)).toEqual(["video"]);
+      const said = await recorder.api.get(recorder.path(startS, startS + 60, "&sound=on"));
+      expect(said.headers.get("x-export-codecs")).toBe(`H.264, ${SOUND_NAMES[name]}`);
       const file = await save("sound.mp4", 0, 60, "&sound=on");
       const probed = await probeMovie(file);
       expect(probed.complaints).toBe("");

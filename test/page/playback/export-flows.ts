@@ -90,6 +90,92 @@ export function exportFlows(world: RecordingsWorld): void {
         [world.ids[0] ?? "", world.doorId],
       ));
 
+    it("that play everywhere are made on the recorder, and fetched there again until they are deleted", () =>
+      world.visit({}, async (opened) => {
+        const { page } = opened;
+        await markFourSeconds(opened);
+        await page.getByRole("checkbox", { name: "Yard" }).uncheck();
+        await page.getByRole("radio", { name: "Plays everywhere" }).check();
+        const saving = page.waitForEvent("download");
+        await opened.button("Make file").click();
+        const bytes = readFileSync(await (await saving).path());
+        expect(bytes.indexOf("moov", 0, "latin1")).toBeLessThan(bytes.indexOf("mdat", 0, "latin1"));
+        const row = page.getByRole("listitem").filter({ hasText: /^Gate \d{4}-\d\d-\d\d .*until/ });
+        await row.waitFor();
+        const place = async () => [
+          await row.boundingBox(),
+          await page.getByRole("complementary").boundingBox(),
+        ];
+        await expect
+          .poll(async () => {
+            const [own, panel] = await place();
+            return own && panel && own.y >= panel.y && own.y + own.height <= panel.y + panel.height;
+          }, PATIENT)
+          .toBe(true);
+        await opened.shot("export-saved");
+        const again = page.waitForEvent("download");
+        await row.getByRole("link", { name: "Save" }).click();
+        const download = await again;
+        expect(download.suggestedFilename()).toMatch(/^Gate \d{4}-\d\d-\d\d .*\.mp4$/);
+        expect(readFileSync(await download.path())).toEqual(bytes);
+        await row.getByRole("button", { name: "Delete" }).click();
+        await page.getByText("Delete this file from the recorder? The recordings stay.").waitFor();
+        await row.getByRole("button", { name: "Delete" }).click();
+        await row.waitFor({ state: "detached" });
+      }));
+
+    it("say what is to be installed where the recorder cannot convert", () =>
+      world.visit({}, async (opened) => {
+        const { page } = opened;
+        await page.route("**/api/files", (route) =>
+          route.fulfill({ json: { Files: [], RoomBytes: 0, Lack: "Codec" } }),
+        );
+        await opened.button("Save as a file").click();
+        await page.getByRole("radio", { name: "Plays everywhere" }).check();
+        await page.getByText("apt install --reinstall nvrd").waitFor();
+      }));
+
+    it("have AAC for G.711 where that is not to stay", () =>
+      world.visit({}, async (opened) => {
+        const { page } = opened;
+        await page.route("**/exportarchive?**", async (route) => {
+          const response = await route.fetch();
+          const headers = { ...response.headers(), "x-export-codecs": "H.264, G.711 A-law" };
+          await route.fulfill({ response, headers });
+        });
+        const orders: unknown[] = [];
+        page.on("request", (request) => {
+          if (request.url().endsWith("/api/tasks") && request.method() === "POST")
+            orders.push(request.postDataJSON());
+        });
+        await markFourSeconds(opened);
+        await page.getByRole("checkbox", { name: "Yard" }).uncheck();
+        const phones = page.getByRole("checkbox", { name: "Sound that phones play" });
+        expect(await phones.isChecked()).toBe(true);
+        const converted = page.waitForEvent("download");
+        await opened.button("Make file").click();
+        await converted;
+        expect(orders).toMatchObject([{ Kind: "SaveFile", Pictures: "AsRecorded", Sound: true }]);
+        await phones.uncheck();
+        const asRecorded = page.waitForEvent("download");
+        await opened.button("Make file").click();
+        await asRecorded;
+        expect(orders).toHaveLength(1);
+      }));
+
+    it("begin with all cameras that are open, and with no time before the first recording", () =>
+      world.visit({}, async (opened) => {
+        const { page } = opened;
+        await opened.button("Save as a file").click();
+        for (const name of ["Gate", "Yard"])
+          expect(await page.getByRole("checkbox", { name }).isChecked()).toBe(true);
+        const [from, to] = ["Beginning", "End"].map((name) => page.getByRole("slider", { name }));
+        const momentAt = async (handle: Locator | undefined) =>
+          Number(await handle?.getAttribute("aria-valuenow"));
+        expect(await momentAt(from)).toBeGreaterThan(world.recordedMs - 60_000);
+        expect(await momentAt(to)).toBeGreaterThan(world.recordedMs);
+      }));
+
     it("have an end that may be typed as soon as its field is there", () =>
       world.visit({}, async ({ page }) => {
         expect(await page.evaluate(TYPED_AT_ONCE)).toBe("12:00");

@@ -1,5 +1,6 @@
 import "./export.css";
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { bookmark } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
@@ -16,18 +17,23 @@ import { recordedFrom } from "../timeline/row.js";
 import { lengthOf, type Span } from "../timeline/span.js";
 import { chosen, cursor, cursorSecond, marked, nameOf, shownSpan } from "../watch/model.js";
 import { Panel } from "../watch/panel.js";
-import { addFiles, fileJobs } from "./file-jobs.js";
-import { type FilePlan, planFiles } from "./file-request.js";
-import { FileRow } from "./file-row.js";
+import { FILE_MS_MAX } from "./file-request.js";
 import { MomentField } from "./moment-field.js";
 import { mayProtect, protect } from "./protected.js";
+import type { SpanProps } from "./span-props.js";
 
-const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1000;
 
+interface ExportPanelProps {
+  /** The form of files, and those on their way. */
+  readonly files: (props: SpanProps) => ComponentChildren;
+  /** Those that lie on the recorder. */
+  readonly saved: ComponentChildren;
+}
+
 /** Marks a time, saves it as files, or protects it. */
-export function ExportPanel() {
+export function ExportPanel({ files, saved }: ExportPanelProps) {
   const words = playbackWords();
   useEffect(() => {
     marked.value ??= whatIsShown();
@@ -55,12 +61,8 @@ export function ExportPanel() {
           </label>
         ))}
       </fieldset>
-      {span !== undefined && <MakeFiles channels={picked} span={span} />}
-      <ul class="files">
-        {fileJobs.value.map((job) => (
-          <FileRow key={job.id} job={job} />
-        ))}
-      </ul>
+      {span !== undefined && files({ channels: picked, span })}
+      {saved}
       <MomentPart channels={picked} />
       {span !== undefined && mayProtect() && <Protect channels={picked} span={span} />}
     </Panel>
@@ -77,9 +79,9 @@ function whatIsShown(): Span {
   const to = Math.min(shown.to, recorderNow());
   const from = first < to ? Math.max(shown.from, first) : shown.from;
   if (to - from < SECOND_MS) return { from: Math.floor(to - MINUTE_MS), to: Math.floor(to) };
-  if (to - from <= DAY_MS) return { from: Math.floor(from), to: Math.floor(to) };
-  const begin = Math.min(Math.max(cursor.peek() - DAY_MS / 2, from), to - DAY_MS);
-  return { from: Math.floor(begin), to: Math.floor(begin + DAY_MS) };
+  if (to - from <= FILE_MS_MAX) return { from: Math.floor(from), to: Math.floor(to) };
+  const begin = Math.min(Math.max(cursor.peek() - FILE_MS_MAX / 2, from), to - FILE_MS_MAX);
+  return { from: Math.floor(begin), to: Math.floor(begin + FILE_MS_MAX) };
 }
 
 /** The moment that is shown: its link for others who use this recorder, and a name for it. */
@@ -163,7 +165,7 @@ function linkNow(): string {
 
 function MarkedFields({ span }: { readonly span: Span }) {
   const words = playbackWords();
-  const isTooLong = lengthOf(span) > DAY_MS;
+  const isTooLong = lengthOf(span) > FILE_MS_MAX;
   return (
     <div class="marked-fields">
       <MomentField
@@ -181,48 +183,6 @@ function MarkedFields({ span }: { readonly span: Span }) {
       </p>
     </div>
   );
-}
-
-interface SpanProps {
-  readonly channels: readonly string[];
-  readonly span: Span;
-}
-
-function MakeFiles({ channels, span }: SpanProps) {
-  const words = playbackWords();
-  const sound = useSignal(true);
-  const [isBusy, act] = useWork();
-  return (
-    <div class="make-files">
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={sound.value}
-          onChange={(event) => (sound.value = event.currentTarget.checked)}
-        />
-        <span>{words.withSoundOption}</span>
-      </label>
-      <Button
-        kind="main"
-        disabled={isBusy || channels.length === 0 || lengthOf(span) > DAY_MS}
-        onClick={() => void act(() => makeFiles(channels, span, sound.peek()))}
-      >
-        {words.makeFile}
-      </Button>
-    </div>
-  );
-}
-
-async function makeFiles(channels: readonly string[], span: Span, sound: boolean): Promise<void> {
-  const abort = new AbortController();
-  const made: FilePlan[] = [];
-  for (const channel of channels) {
-    const plans = await planFiles({ channel, span, sound }, abort.signal);
-    if (plans.length === 0) say(`${nameOf(channel)}: ${playbackWords().fileNone}`, true);
-    if (plans.length > 1) say(`${nameOf(channel)}: ${playbackWords().fileParts(plans.length)}`);
-    made.push(...plans);
-  }
-  addFiles(made);
 }
 
 /** The same span is kept; one press with a reason that is offered. */

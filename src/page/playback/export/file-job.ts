@@ -118,7 +118,7 @@ class HeldFile implements FileSink {
 }
 
 /** Gives the browser something to save. */
-function give(address: string, name: string): void {
+export function give(address: string, name: string): void {
   const link = document.createElement("a");
   link.href = address;
   link.download = name;

@@ -2,6 +2,9 @@ import { addressOf } from "../../state/address.js";
 import { RequestError, request, requestJson } from "../../state/request.js";
 import type { Span } from "../timeline/span.js";
 
+/** A file is so long at most. */
+export const FILE_MS_MAX = 86_400_000;
+
 /** What a file is made of. */
 export interface FileOrder {
   readonly channel: string;
@@ -16,6 +19,8 @@ export interface FilePlan {
   readonly order: FileOrder;
   readonly name: string;
   readonly bytes: number;
+  /** Of its pictures and sound: `H.265, G.711 A-law`. */
+  readonly codecs: string;
 }
 
 /** As `GET /exportarchive?digest=true` answers. */
@@ -65,6 +70,7 @@ async function planFile(order: FileOrder, abort: AbortSignal): Promise<{ plan: F
       order,
       name: nameIn(headers.get("Content-Disposition")) ?? "recording.mp4",
       bytes: Number(headers.get("Content-Length") ?? 0),
+      codecs: headers.get("X-Export-Codecs") ?? "",
     },
     parts: Number(headers.get("X-Export-Parts") ?? 1),
   };

@@ -6,6 +6,7 @@ import { sizeWords } from "../time/format.js";
 import { nameOf } from "../watch/model.js";
 import type { FileJob } from "./file-job.js";
 import { retryFile } from "./file-jobs.js";
+import { useInSight } from "./in-sight.js";
 
 /** One file: how far it is, a way to stop it, and its checksum. */
 export function FileRow({ job }: { readonly job: FileJob }) {
@@ -14,8 +15,9 @@ export function FileRow({ job }: { readonly job: FileJob }) {
   const state = job.state.value;
   const isRunning = state === "running";
   const isUnderWay = isRunning || state === "waiting";
+  const row = useInSight<HTMLLIElement>(isUnderWay);
   return (
-    <li class="file">
+    <li ref={row} class="file">
       <p class="file-name">{name}</p>
       <p class="hint">
         {nameOf(order.channel)} · {sizeWords(bytes)}

@@ -1,0 +1,159 @@
+import { useSignal } from "@preact/signals";
+import { Button } from "../../control/button.js";
+import { say } from "../../control/notice.js";
+import { useWork } from "../../control/work.js";
+import { isBucket } from "../../state/session.js";
+import { fileWords } from "../../words/files.js";
+import { playbackWords } from "../../words/playback.js";
+import { lengthOf } from "../timeline/span.js";
+import { nameOf } from "../watch/model.js";
+import { addFiles, fileJobs } from "./file-jobs.js";
+import { FILE_MS_MAX, type FilePlan, planFiles } from "./file-request.js";
+import { FileRow } from "./file-row.js";
+import { orderFile, savedFiles } from "./saved-files.js";
+import type { SpanProps } from "./span-props.js";
+
+/** What the user chose of files. */
+interface FileChoice {
+  readonly sound: boolean;
+  readonly isEverywhere: boolean;
+  /** G.711 becomes AAC. */
+  readonly soundForPhones: boolean;
+}
+
+/** The form of files, and those that are on their way to this device. */
+export function MakeFiles(props: SpanProps) {
+  return (
+    <>
+      <FileForm {...props} />
+      <ul class="files">
+        {fileJobs.value.map((job) => (
+          <FileRow key={job.id} job={job} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Which form files are to have, and the button that makes them. */
+function FileForm({ channels, span }: SpanProps) {
+  const words = playbackWords();
+  const forms = fileWords();
+  const choice = useSignal<FileChoice>({ sound: true, isEverywhere: false, soundForPhones: true });
+  const [isBusy, act] = useWork();
+  const { sound, isEverywhere, soundForPhones } = choice.value;
+  const change = (part: Partial<FileChoice>): void => {
+    choice.value = { ...choice.peek(), ...part };
+  };
+  // A server that shows recordings from a bucket makes no files of them.
+  const canConvert = !isBucket();
+  return (
+    <div class="make-files">
+      {canConvert && <Forms isEverywhere={isEverywhere} onChange={change} />}
+      <Tick name={words.withSoundOption} isOn={sound} onChange={(on) => change({ sound: on })} />
+      {canConvert && !isEverywhere && sound && lackOf() !== "Codec" && (
+        <Tick
+          name={forms.soundForPhones}
+          isOn={soundForPhones}
+          onChange={(on) => change({ soundForPhones: on })}
+        />
+      )}
+      <Button
+        kind="main"
+        disabled={isBusy || channels.length === 0 || lengthOf(span) > FILE_MS_MAX}
+        onClick={() => void act(() => makeFiles({ channels, span }, choice.peek()))}
+      >
+        {words.makeFile}
+      </Button>
+    </div>
+  );
+}
+
+interface FormsProps {
+  readonly isEverywhere: boolean;
+  readonly onChange: (part: Pick<FileChoice, "isEverywhere">) => void;
+}
+
+/** What a file is for, and what is missing for it. */
+function Forms({ isEverywhere, onChange }: FormsProps) {
+  const words = fileWords();
+  const lack = lackOf();
+  return (
+    <>
+      <fieldset class="checks">
+        <legend>{words.form}</legend>
+        <Form
+          name={words.recorded}
+          isChosen={!isEverywhere}
+          onChoose={() => onChange({ isEverywhere: false })}
+        />
+        <Form
+          name={words.everywhere}
+          isChosen={isEverywhere}
+          onChoose={() => onChange({ isEverywhere: true })}
+        />
+      </fieldset>
+      <p class="hint">{isEverywhere ? words.everywhereHint : words.recordedHint}</p>
+      {isEverywhere && lack !== "None" && <p class="fault">{words.lack[lack]}</p>}
+    </>
+  );
+}
+
+const lackOf = () => savedFiles.value?.Lack ?? "None";
+
+interface FormProps {
+  readonly name: string;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}
+
+function Form({ name, isChosen, onChoose }: FormProps) {
+  return (
+    <label>
+      <input type="radio" name="file-form" checked={isChosen} onChange={onChoose} />
+      <span>{name}</span>
+    </label>
+  );
+}
+
+interface TickProps {
+  readonly name: string;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}
+
+function Tick({ name, isOn, onChange }: TickProps) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <span>{name}</span>
+    </label>
+  );
+}
+
+async function makeFiles({ channels, span }: SpanProps, choice: FileChoice): Promise<void> {
+  const abort = new AbortController();
+  const made: FilePlan[] = [];
+  for (const channel of channels) {
+    const order = { channel, span, sound: choice.sound };
+    const plans = await planFiles(order, abort.signal);
+    if (plans.length === 0) say(`${nameOf(channel)}: ${playbackWords().fileNone}`, true);
+    else if (choice.isEverywhere) await orderFile(order, "H264");
+    else if (choice.soundForPhones && isForPhones(plans)) await orderFile(order, "AsRecorded");
+    else {
+      if (plans.length > 1) say(`${nameOf(channel)}: ${playbackWords().fileParts(plans.length)}`);
+      made.push(...plans);
+    }
+  }
+  addFiles(made);
+}
+
+/** Whether phones play no sound of a file, and the recorder can make and keep one of which they do. */
+function isForPhones([plan, ...others]: readonly FilePlan[]): boolean {
+  if (isBucket() || plan === undefined || others.length > 0 || !plan.codecs.includes("G.711")) return false;
+  const { Lack, RoomBytes } = savedFiles.peek() ?? { Lack: "Codec", RoomBytes: 0 };
+  if (Lack === "Codec") return false;
+  if (plan.bytes <= RoomBytes) return true;
+  say(`${nameOf(plan.order.channel)}: ${fileWords().tooLarge}`);
+  return false;
+}
