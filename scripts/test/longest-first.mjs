@@ -24,7 +24,7 @@ export const LONG_SECONDS = {
   "test/service/away/away-key-frames.test.ts": 85,
   "test/service/disks/pulled-disk.test.ts": 80,
   "test/service/disks/hung-volume.test.ts": 75,
-  "test/page/first-run.test.ts": 75,
+  "test/page/setup/first-run.test.ts": 75,
   "test/service/away/away.test.ts": 70,
   "test/service/disks/retention.test.ts": 70,
   "test/page/bucket.test.ts": 65,

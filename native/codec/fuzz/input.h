@@ -1,5 +1,5 @@
 // Parses libFuzzer's bytes: a head of numbers, then units. Units are separated by a marker, not by lengths, so that
-// inserted or removed bytes leave the other units intact. scripts/fuzz-seeds.mjs writes this format.
+// inserted or removed bytes leave the other units intact. scripts/native/fuzz-seeds.mjs writes this format.
 #pragma once
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { DiscoveryItem, ReadCamera } from "../../src/contract/answer/index.js";
-import { change, found, groupOf, noteRead, noteScanned } from "../../src/page/finding/found-cameras.js";
+import type { DiscoveryItem, ReadCamera } from "../../../src/contract/answer/index.js";
+import { change, found, groupOf, noteRead, noteScanned } from "../../../src/page/finding/found-cameras.js";
 
 const ANSWERED: DiscoveryItem = {
   ...{ Name: "", Manufacturer: "", Model: "", Address: "192.168.1.20", Identity: "urn:uuid:1" },

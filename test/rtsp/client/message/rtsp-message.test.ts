@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { headerOf, parseHead } from "../../../src/rtsp/message/rtsp-message.js";
+import { headerOf, parseHead } from "../../../../src/rtsp/message/rtsp-message.js";
 
 describe("RTSP messages", () => {
   it("reads an ordinary response", () => {

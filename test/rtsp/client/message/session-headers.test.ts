@@ -7,7 +7,7 @@ import {
   parseSessionHeader,
   parseSsrc,
   parseTransportHeader,
-} from "../../../src/rtsp/client/session-headers.js";
+} from "../../../../src/rtsp/client/session-headers.js";
 
 describe("session headers", () => {
   it("give a session's id and lifetime, with blanks and without a lifetime", () => {

