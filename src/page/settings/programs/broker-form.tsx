@@ -12,7 +12,7 @@ import { SaveForm } from "../save-form.js";
 import { BROKER, type BrokerSettings } from "./model.js";
 
 const EXAMPLES = {
-  Url: "mqtt://homeassistant.local",
+  Url: "mqtt://homeassistant.local, mqtts://homeassistant.local",
   Login: "recorder",
   Prefix: "nvrd",
   DiscoveryPrefix: "homeassistant",

@@ -31,7 +31,7 @@ export const words = {
     Authority: "Certificates to trust (PEM)",
   },
   hints: {
-    Url: (example: string) => `${example}, or mqtts:// for an encrypted connection.`,
+    Url: (example: string) => `For example ${example}; the latter is encrypted.`,
     Login: (example: string) => `For example ${example}. Empty: the broker asks for none.`,
     Prefix: (example: string) => `Usually ${example}.`,
     DiscoveryPrefix: (example: string) => `Usually ${example}. Empty: Home Assistant is told nothing.`,

@@ -34,7 +34,7 @@ export const words: typeof en = {
     Authority: "Сертификаты, которым доверять (PEM)",
   },
   hints: {
-    Url: (example: string) => `${example} или mqtts:// для шифрованного соединения.`,
+    Url: (example: string) => `Например, ${example}; второй шифруется.`,
     Login: (example: string) => `Например, ${example}. Пусто: брокер не спрашивает имени.`,
     Prefix: (example: string) => `Обычно ${example}.`,
     DiscoveryPrefix: (example: string) => `Обычно ${example}. Пусто: Home Assistant ничего не получает.`,
