@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import type { PlayerFigures } from "../player/picture-player.js";
 import { language } from "../words/language.js";
 import { wallWords } from "../words/wall.js";
-import type { LivePicture } from "./live-picture.js";
+import type { LivePicture } from "./tile/live-picture.js";
 import { showsFigures } from "./wall-state.js";
 
 const EVERY_MS = 1000;

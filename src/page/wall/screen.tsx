@@ -18,11 +18,11 @@ import { followKeptWall } from "./kept-wall.js";
 import { LayoutMenu } from "./layout/layout-menu.js";
 import { Pager } from "./pager.js";
 import { WALL_PARTS } from "./parts.js";
-import { slowPictures, withoutPicture } from "./picture-problems.js";
 import { readSavedWalls } from "./saved-walls.js";
 import { ScenarioMenu } from "./scenario-menu.js";
 import { Stage } from "./stage.js";
-import { thrift } from "./thrift.js";
+import { slowPictures, withoutPicture } from "./tile/picture-problems.js";
+import { thrift } from "./tile/thrift.js";
 import { wallKeys } from "./wall-keys.js";
 import { WallMenu } from "./wall-menu.js";
 import {

@@ -4,7 +4,7 @@ import { wallWords } from "../words/wall.js";
 import { dragged } from "./drag.js";
 import { followStage } from "./layout/stage-size.js";
 import { WALL_PARTS } from "./parts.js";
-import { Tile } from "./tile.js";
+import { Tile } from "./tile/tile.js";
 import { enlarged, isEditing, wall } from "./wall-state.js";
 
 /** The tiles. */

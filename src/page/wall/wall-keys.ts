@@ -6,7 +6,7 @@ import { toggleFullScreen } from "./full-screen.js";
 import { TILE_COUNTS } from "./layout/layout.js";
 import { openBeside } from "./saved-walls.js";
 import { canTalk, hold } from "./talk/talk.js";
-import { pilot, takeAway } from "./tile-actions.js";
+import { pilot, takeAway } from "./tile/tile-actions.js";
 import { sayUndone } from "./undo.js";
 import {
   channelOf,

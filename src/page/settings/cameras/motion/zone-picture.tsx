@@ -1,6 +1,6 @@
 import type { Box } from "../../../playback/motion/box.js";
 import { RegionOverlay } from "../../../playback/motion/region-overlay.js";
-import { useLivePicture } from "../../../wall/use-live-picture.js";
+import { useLivePicture } from "../../../wall/tile/use-live-picture.js";
 import { camerasWords } from "../../../words/settings/cameras.js";
 import type { Camera } from "../model.js";
 import { FRESH_MS, type MotionNow } from "./motion-look.js";

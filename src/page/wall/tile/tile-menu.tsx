@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
-import { Icon } from "../control/icon.js";
-import { arrowsWithin } from "../control/toolbar.js";
+import { Icon } from "../../control/icon.js";
+import { arrowsWithin } from "../../control/toolbar.js";
 import type { TileAction } from "./tile-actions.js";
 
 interface TileMenuProps {

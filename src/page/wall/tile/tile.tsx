@@ -1,23 +1,18 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { Icon } from "../control/icon.js";
-import { Loaded } from "../control/loaded.js";
-import { connection } from "../player/live-socket.js";
-import { useZoom, ZoomMap } from "../player/zoom-view.js";
-import { type Channel, rights } from "../state/channels.js";
-import { quietSinceMs } from "../state/quiet.js";
-import { wallWords } from "../words/wall.js";
-import { beginDrag } from "./drag.js";
-import { seenAt } from "./happening/happening.js";
-import type { Place } from "./layout/layout.js";
-import type { LivePicture } from "./live-picture.js";
-import { momentWords } from "./moment.js";
-import { WALL_PARTS } from "./parts.js";
-import { note, slowPictures, withoutPicture } from "./picture-problems.js";
-import { talking } from "./talk/talk.js";
-import { TileControls } from "./tile-controls.js";
-import { TileSurface } from "./tile-surface.js";
-import { useLivePicture } from "./use-live-picture.js";
+import { Icon } from "../../control/icon.js";
+import { Loaded } from "../../control/loaded.js";
+import { connection } from "../../player/live-socket.js";
+import { useZoom, ZoomMap } from "../../player/zoom-view.js";
+import { type Channel, rights } from "../../state/channels.js";
+import { quietSinceMs } from "../../state/quiet.js";
+import { wallWords } from "../../words/wall.js";
+import { beginDrag } from "../drag.js";
+import { seenAt } from "../happening/happening.js";
+import type { Place } from "../layout/layout.js";
+import { momentWords } from "../moment.js";
+import { WALL_PARTS } from "../parts.js";
+import { talking } from "../talk/talk.js";
 import {
   channelOf,
   enlarged,
@@ -27,7 +22,12 @@ import {
   piloted,
   selected,
   showsFigures,
-} from "./wall-state.js";
+} from "../wall-state.js";
+import type { LivePicture } from "./live-picture.js";
+import { note, slowPictures, withoutPicture } from "./picture-problems.js";
+import { TileControls } from "./tile-controls.js";
+import { TileSurface } from "./tile-surface.js";
+import { useLivePicture } from "./use-live-picture.js";
 
 interface TileProps {
   readonly index: number;

@@ -1,4 +1,4 @@
-import { stillName } from "./moment.js";
+import { stillName } from "../moment.js";
 
 const QUALITY = 0.92;
 /** The browser has the address as long as it may need to read the picture. */

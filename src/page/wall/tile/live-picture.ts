@@ -1,14 +1,14 @@
 import { effect, type Signal, signal } from "@preact/signals";
-import type { StreamMessage, Tile } from "../../contract/answer/index.js";
-import { connection, liveSocket } from "../player/live-socket.js";
-import type { MediaHeader } from "../player/media-header.js";
-import { PicturePlayer, type PlayerFigures } from "../player/picture-player.js";
-import { Rhythm } from "../player/rhythm.js";
-import { Standing } from "../player/standing.js";
-import type { ProblemMessage, Refusal, Watch, WatchListener, WatchOrder } from "../player/watch.js";
-import { readChannels } from "../state/channels.js";
-import { recorderNow } from "../state/recorder-time.js";
-import { noteShape } from "./layout/shapes.js";
+import type { StreamMessage, Tile } from "../../../contract/answer/index.js";
+import { connection, liveSocket } from "../../player/live-socket.js";
+import type { MediaHeader } from "../../player/media-header.js";
+import { PicturePlayer, type PlayerFigures } from "../../player/picture-player.js";
+import { Rhythm } from "../../player/rhythm.js";
+import { Standing } from "../../player/standing.js";
+import type { ProblemMessage, Refusal, Watch, WatchListener, WatchOrder } from "../../player/watch.js";
+import { readChannels } from "../../state/channels.js";
+import { recorderNow } from "../../state/recorder-time.js";
+import { noteShape } from "../layout/shapes.js";
 import { thrift } from "./thrift.js";
 
 /** A subscription that was refused or ended is asked for again after this time: a right may be back. */

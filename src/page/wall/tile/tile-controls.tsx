@@ -1,17 +1,17 @@
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
-import { IconButton } from "../control/button.js";
-import { Icon } from "../control/icon.js";
-import { Loaded } from "../control/loaded.js";
-import { arrowsWithin } from "../control/toolbar.js";
-import type { Channel } from "../state/channels.js";
-import { wallWords } from "../words/wall.js";
+import { IconButton } from "../../control/button.js";
+import { Icon } from "../../control/icon.js";
+import { Loaded } from "../../control/loaded.js";
+import { arrowsWithin } from "../../control/toolbar.js";
+import type { Channel } from "../../state/channels.js";
+import { wallWords } from "../../words/wall.js";
+import { WALL_PARTS } from "../parts.js";
+import { canTalk, hold, talking } from "../talk/talk.js";
+import { selected } from "../wall-state.js";
 import type { LivePicture } from "./live-picture.js";
-import { WALL_PARTS } from "./parts.js";
-import { canTalk, hold, talking } from "./talk/talk.js";
 import { tileActions } from "./tile-actions.js";
-import { selected } from "./wall-state.js";
 
 interface TileControlsProps {
   readonly index: number;

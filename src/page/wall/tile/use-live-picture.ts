@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Tile } from "../../contract/answer/index.js";
-import type { WatchOrder } from "../player/watch.js";
+import type { Tile } from "../../../contract/answer/index.js";
+import type { WatchOrder } from "../../player/watch.js";
 import { LivePicture } from "./live-picture.js";
 import { thrift } from "./thrift.js";
 

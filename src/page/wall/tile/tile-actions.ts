@@ -1,12 +1,10 @@
-import type { IconName } from "../control/icon.js";
-import { say } from "../control/notice.js";
-import { type Channel, rights } from "../state/channels.js";
-import { open } from "../state/route.js";
-import { wallWords } from "../words/wall.js";
-import { devicesName, devicesOf } from "./devices.js";
-import type { LivePicture } from "./live-picture.js";
-import { saveStill } from "./still.js";
-import { sayUndo } from "./undo.js";
+import type { IconName } from "../../control/icon.js";
+import { say } from "../../control/notice.js";
+import { type Channel, rights } from "../../state/channels.js";
+import { open } from "../../state/route.js";
+import { wallWords } from "../../words/wall.js";
+import { devicesName, devicesOf } from "../devices.js";
+import { sayUndo } from "../undo.js";
 import {
   enlarge,
   enlarged,
@@ -16,7 +14,9 @@ import {
   showCamera,
   toggle,
   toggleMain,
-} from "./wall-state.js";
+} from "../wall-state.js";
+import type { LivePicture } from "./live-picture.js";
+import { saveStill } from "./still.js";
 
 /** What can be done with the camera of a tile. */
 export interface TileAction {

@@ -1,8 +1,8 @@
 import type { RefObject } from "preact";
 import { useRef } from "preact/hooks";
-import { wallWords } from "../words/wall.js";
-import type { beginDrag } from "./drag.js";
-import { enlarge, enlargeBeside, enlarged, selected, swapTiles } from "./wall-state.js";
+import { wallWords } from "../../words/wall.js";
+import type { beginDrag } from "../drag.js";
+import { enlarge, enlargeBeside, enlarged, selected, swapTiles } from "../wall-state.js";
 
 /** A finger that moves so far across an enlarged picture asks for the next one. */
 const SWIPE_PX = 60;
