@@ -89,11 +89,7 @@ export class SavedFiles {
   async start(): Promise<void> {
     this.#timer = this.#options.clock.setInterval(() => void this.#removeOld(), LOOK_MS);
     await this.#removeOld();
-    const own = new Set(this.list().map(({ id }) => id));
-    const found = await readdir(this.#folder).catch(() => []);
-    for (const name of found)
-      if (/\.(?:head|media)$/.test(name) && !own.has(path.parse(name).name))
-        await rm(path.join(this.#folder, name), { force: true });
+    await this.#removeStrays();
   }
 
   stop(): void {
@@ -187,16 +183,38 @@ export class SavedFiles {
 
   async #removeOld(): Promise<void> {
     const beforeUs = this.#options.clock.nowUs() - KEPT_DAYS * US_PER_DAY;
-    try {
+    await this.#tryRemoving(async () => {
       for (const { id, createdUs } of this.list()) if (createdUs < beforeUs) await this.remove(id);
+    });
+  }
+
+  async #removeStrays(): Promise<void> {
+    const own = new Set(this.list().map(({ id }) => id));
+    const found = await readdir(this.#folder).catch(() => []);
+    const strays = found.filter((name) => /\.(?:head|media)$/.test(name) && !own.has(path.parse(name).name));
+    for (const name of strays)
+      await this.#tryRemoving(() => rm(path.join(this.#folder, name), { force: true }));
+  }
+
+  /** Never rejects: what cannot be removed stays. */
+  async #tryRemoving(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
     } catch (error) {
       this.#options.log.warn({ err: error }, "old files of recordings cannot be removed");
     }
   }
 
+  /** Where the list cannot be written, it is what it was. */
   async #write(files: readonly SavedFile[]): Promise<void> {
+    const before = this.#files;
     this.#files = files;
-    await this.#kept.replace({ files });
+    try {
+      await this.#kept.replace({ files });
+    } catch (error) {
+      if (this.#files === files) this.#files = before;
+      throw error;
+    }
   }
 
   async #removeBytes(id: Guid): Promise<void> {

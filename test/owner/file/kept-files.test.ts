@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createLog } from "../../../src/base/index.js";
+import { KeptFile } from "../../../src/kept/index.js";
 import { type FileToSave, KEPT_DAYS, SavedFiles } from "../../../src/owner/file/saved-files.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { temporaryDirectory } from "../../support/base/temporary-directory.js";
@@ -60,6 +61,24 @@ describe("files that are kept", () => {
     expect(files.list()).toHaveLength(1);
     await clock.advanceSlowly(DAY_US + DAY_US / 12, DAY_US / 24);
     await expect.poll(names).toEqual([]);
+    files.stop();
+  });
+
+  it("stay as they are where their list cannot be written", async () => {
+    const { files, add, names } = await opened();
+    const kept = await add();
+    vi.spyOn(KeptFile.prototype, "replace").mockRejectedValueOnce(new Error("EIO"));
+    await expect(add()).rejects.toThrow("EIO");
+    expect(files.list()).toEqual([kept]);
+    expect(names().sort()).toEqual([`${kept.id}.head`, `${kept.id}.media`]);
+  });
+
+  it("are there though what a power cut left cannot be removed", async () => {
+    const { dataDir, files, add } = await opened();
+    const { id } = await add();
+    mkdirSync(`${dataDir}/files/00000002-0000-4000-8000-000000000002.media/full`, { recursive: true });
+    await files.start();
+    expect(files.get(id)).toMatchObject(ABOUT);
     files.stop();
   });
 
