@@ -318,6 +318,16 @@ describe("findings whose volume", () => {
     expect(harness.said.filter((line) => line.startsWith("findings were not kept"))).toHaveLength(1);
   });
 
+  it("is away are bounded at once, the oldest given up", async () => {
+    const harness = new FindingHarness();
+    harness.bounds = { waitingMax: 2 };
+    harness.inUse = [];
+    harness.start();
+    const ids = [0, 1, 2].map((at) => harness.seen({ atUs: harness.clock.nowUs() + at }));
+    expect(await harness.found()).toEqual([ids[2], ids[1]]);
+    expect(harness.store.state()).toMatchObject({ waiting: 2, lost: 1 });
+  });
+
   it("has more than its share leave, the oldest days first", async () => {
     const harness = new FindingHarness();
     await harness.store.read();

@@ -39,6 +39,7 @@ interface Health {
       readonly Streams: readonly { readonly Frames: number; readonly Cause: string | null }[];
     }[];
   };
+  readonly Archive: { readonly Findings: { readonly Lost: number; readonly IsFailing: boolean } | null };
   readonly Volumes: readonly { readonly Directory: string; readonly FreeBytes: number | null }[];
   readonly Versions: { readonly Libav: string | null };
   readonly Restarts: readonly { readonly End: string | null }[];
@@ -127,6 +128,7 @@ it("a recorder with a camera that is recorded and one that refuses tells both, a
   const health = await healthOf(running);
   expect(health.Summary).toMatch(/^1 of 3 recording/);
   expect(health.Volumes).toMatchObject([{ Directory: directory.join("one"), FreeBytes: expect.any(Number) }]);
+  expect(health.Archive.Findings).toMatchObject({ Lost: 0, IsFailing: false });
   expect(health.Versions.Libav).toMatch(/^\d.*libavcodec \d/);
   const frames = async () => (await healthOf(running)).Cameras.List[0]?.Streams[0]?.Frames ?? 0;
   const before = await frames();
