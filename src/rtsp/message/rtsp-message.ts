@@ -57,19 +57,21 @@ export function contentLength(headers: RtspHeaders): number {
 const EMPTY_BODY = Buffer.alloc(0);
 
 /**
- * Parses start line and headers. Accepts what devices are known to send: a lower-case protocol or method, no reason
- * phrase, several spaces, LF or CR alone as a line end, lines of spaces between headers, continuation lines, lines
- * without a colon (ignored), repeated headers. Undefined if the start line is not RTSP. The body is empty: the reader
+ * Parses start line and headers. Accepts what devices are known to send: a lower-case protocol or method, any version, HTTP in
+ * place of RTSP where an answer has the number of a request (CSeq), no reason phrase or one without a space before it, several
+ * spaces, LF or CR alone as a line end, lines of spaces between headers, continuation lines, lines without a colon (ignored),
+ * repeated headers. Undefined if the start line is not RTSP. The body is empty: the reader
  * of the stream adds it.
  */
 export function parseHead(head: string): RtspMessage | undefined {
   const [firstLine = "", ...lines] = head.trimStart().split(/\r\n|\n|\r/);
   const startLine = firstLine.trimEnd();
   const { headers, headerLines } = parseHeaderLines(lines);
-  const response = /^RTSP\/\d+\.\d+\s+(\d{3})(?:\s+(.*))?$/i.exec(startLine);
+  const response = /^(RTSP|HTTP)\/\s*\d+(?:\.\d+)?\s+(\d{3})(?!\d)\s*(.*)$/i.exec(startLine);
   if (response !== null) {
-    const status = Number(response[1]);
-    return { kind: "response", status, reason: response[2] ?? "", headers, body: EMPTY_BODY };
+    const [, protocol = "", code, reason = ""] = response;
+    if (/HTTP/i.test(protocol) && !headers.has("cseq")) return undefined;
+    return { kind: "response", status: Number(code), reason, headers, body: EMPTY_BODY };
   }
   const request = /^([A-Z_]{1,32})\s+(\S+)\s+RTSP\/(\d+\.\d+)$/i.exec(startLine);
   const [, method, uri, version] = request ?? [];

@@ -57,6 +57,15 @@ describe("the interleaved demuxer", () => {
     frame(0, "x".repeat(300)),
   ]);
 
+  it("takes an answer to its request that calls itself HTTP, also divided, and no page of a web server", () => {
+    const answer = Buffer.from("HTTP/1.0 200 OK\r\nCSeq: 2\r\nContent-Length: 5\r\n\r\nhello");
+    expect(demux([answer]).told).toEqual(["200 hello"]);
+    expect(demux([answer.subarray(0, 3), answer.subarray(3, 30), answer.subarray(30)]).told).toEqual([
+      "200 hello",
+    ]);
+    expect(demux([Buffer.from("HTTP/1.0 200 OK\r\nServer: web\r\n\r\n")]).told).toEqual([]);
+  });
+
   describe("of a body that is promised and does not come", () => {
     const promise = Buffer.from("RTSP/1.0 200 OK\r\nCSeq: 1\r\nContent-Length: 300\r\n\r\n");
     const next = Buffer.from("RTSP/1.0 200 OK\r\nCSeq: 2\r\n\r\n");

@@ -64,9 +64,10 @@ const FRAME_HEADER_BYTES = 4;
 /** RTP's fixed header (RFC 3550, 5.1): when resynchronising, a shorter frame on an RTP channel is not accepted. */
 const RTP_HEADER_BYTES = 12;
 const RTCP_HEADER_BYTES = 4;
-/** Start of every message a server may send: a response, or one of RFC 2326's methods. */
+/** Start of every message a server may send: a response, also of one that calls itself HTTP, or one of RFC 2326's methods. */
 const MESSAGE_STARTS = [
   "RTSP/",
+  "HTTP/",
   "OPTIONS ",
   "DESCRIBE ",
   "ANNOUNCE ",
@@ -227,6 +228,7 @@ export class InterleavedDemuxer {
 
   #head(at: number, end: number): boolean {
     const { buffer } = this.#window;
+    if (this.#heardNothing) this.#foreign ??= foreignAt(buffer, at, end);
     const headEnd = findHeadEnd(buffer, at + this.#searched, end);
     if ((headEnd ?? end) - at > HEADER_BYTES_MAX) {
       return this.#fail(`a message header longer than ${HEADER_BYTES_MAX} bytes`);

@@ -17,6 +17,23 @@ describe("RTSP messages", () => {
     expect(parseHead("rtsp/1.0 404 Not found\r\ncseq: 1\r\n\r\n")).toMatchObject({ status: 404 });
   });
 
+  it.each([
+    ["HTTP/1.0 200 OK", "OK"],
+    ["RTSP/1.1 200 OK", "OK"],
+    ["RTSP/1 200 OK", "OK"],
+    ["RTSP/ 1.0 200 OK", "OK"],
+    ["RTSP/1.0 200OK", "OK"],
+  ])("accepts the status line %j", (line, reason) => {
+    expect(parseHead(`${line}\r\nCSeq: 3\r\n\r\n`)).toMatchObject({ kind: "response", status: 200, reason });
+  });
+
+  it.each(["HTTP/1.1 200 OK\r\nServer: web\r\n\r\n", "RTSP/1.0 2000 OK\r\nCSeq: 3\r\n\r\n"])(
+    "refuses what is no answer to a request: %j",
+    (head) => {
+      expect(parseHead(head)).toBeUndefined();
+    },
+  );
+
   it("continues after a header line with only a space", () => {
     const message = parseHead("RTSP/1.0 200 OK\r\nCSeq: 3\r\n \r\nSession: 9\r\n\r\n");
     expect(message && headerOf(message, "session")).toBe("9");
