@@ -32,6 +32,7 @@ const WORDS: Readonly<Record<SectionName, () => Promise<readonly (() => object)[
   ],
   network: async () => [(await import("../words/settings/network.js")).networkWords],
   programs: async () => [(await import("../words/settings/programs.js")).programsWords],
+  fleet: async () => [(await import("../words/settings/fleet.js")).fleetWords],
   system: async () => [
     (await import("../words/settings/system.js")).systemWords,
     (await import("../words/settings/history.js")).historyWords,

@@ -12,6 +12,7 @@ export const SECTIONS = {
   away: async (): Promise<ComponentType> => (await import("./away/screen.js")).AwaySection,
   network: async (): Promise<ComponentType> => (await import("./network/screen.js")).NetworkSection,
   programs: async (): Promise<ComponentType> => (await import("./programs/screen.js")).ProgramsSection,
+  fleet: async (): Promise<ComponentType> => (await import("./fleet/screen.js")).FleetSection,
   system: async (): Promise<ComponentType> => (await import("./system/screen.js")).SystemSection,
   maintenance: async (): Promise<ComponentType> =>
     (await import("./maintenance/screen.js")).MaintenanceSection,

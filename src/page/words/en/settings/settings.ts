@@ -16,6 +16,7 @@ export const words = {
     users: "Users",
     network: "Network",
     programs: "Other programs",
+    fleet: "Hub",
     system: "System",
     log: "Log",
     maintenance: "Maintenance",

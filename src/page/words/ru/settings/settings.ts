@@ -17,6 +17,7 @@ export const words: typeof en = {
     away: "Внешнее хранилище",
     users: "Пользователи",
     programs: "Другие программы",
+    fleet: "Центр",
     network: "Сеть",
     system: "Система",
     log: "Журнал",
