@@ -60,8 +60,8 @@ export interface FindingWriter {
 }
 
 export type FindingChange = "began" | "grew" | "ended";
-/** Must not throw. */
-type FindingListener = (finding: Finding, change: FindingChange) => void;
+/** `box`: where it is now, if that was said. Must not throw. */
+type FindingListener = (finding: Finding, change: FindingChange, box: FindingBox | undefined) => void;
 
 interface Lasting {
   finding: Finding;
@@ -116,7 +116,7 @@ export class LastingFindings implements FindingWriter {
     ofChannel.set(lasting.finding.id, lasting);
     this.#channels.set(seen.channelId, ofChannel);
     this.#count += 1;
-    this.#tell(lasting.finding, "began");
+    this.#tell(lasting.finding, "began", boxOf(seen));
     return lasting.finding.id;
   }
 
@@ -167,7 +167,7 @@ export class LastingFindings implements FindingWriter {
 
   #grow(lasting: Lasting, growth: FindingGrowth): void {
     lasting.finding = grown(lasting, growth);
-    this.#tell(lasting.finding, "grew");
+    this.#tell(lasting.finding, "grew", boxOf(growth));
   }
 
   #end(lasting: Lasting): void {
@@ -189,8 +189,8 @@ export class LastingFindings implements FindingWriter {
     return beginUs;
   }
 
-  #tell(finding: Finding, change: FindingChange): void {
-    for (const listener of this.#listeners) listener(finding, change);
+  #tell(finding: Finding, change: FindingChange, box?: FindingBox): void {
+    for (const listener of this.#listeners) listener(finding, change, box);
   }
 }
 

@@ -34,7 +34,7 @@ export {
   type SupportBundles,
 } from "./health/index.js";
 export { HlsSessions, isFileOfName, loggedPath } from "./hls/index.js";
-export { ChannelStates, LiveSockets } from "./live/index.js";
+export { ChannelStates, LiveSockets, SeenBoxes } from "./live/index.js";
 export type { OnvifService } from "./onvif/index.js";
 export { PAGE_FOLDER, PageFiles, pageErrorHeaders, pageHeaders } from "./page/index.js";
 export { OWNER_ROUTES, type OwnerNeeds } from "./routes.js";

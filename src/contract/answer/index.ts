@@ -148,6 +148,7 @@ export {
   history,
 } from "./history.js";
 export {
+  type BoxesMessage,
   type ChangeMessage,
   type ClientMessage,
   type HelloMessage,
@@ -161,6 +162,7 @@ export {
   type PlaySpeed,
   PROBLEM_REASON_TEXTS,
   type ProblemReason,
+  type SeenBox,
   type ServerMessage,
   STREAM_REASON_TEXTS,
   type StateMessage,

@@ -63,6 +63,12 @@ const watched = {
     ),
   ),
   sound: optional(meaning("Whether sound is sent too. Default `false`.", flag)),
+  boxes: optional(
+    meaning(
+      "Whether it is told where in the picture something is seen (`boxes`); live alone. Default `false`.",
+      flag,
+    ),
+  ),
 } as const;
 const watch = group({ id: watchId, channel: id, ...watched, tile });
 
@@ -159,6 +165,18 @@ const wordsOf = <T extends string>(texts: Readonly<Record<T, string>>) =>
 const code = meaning("One of [errors](errors.md).", text);
 const forPeople = meaning("For people.", text);
 
+const part = decimal(0, 1);
+const seenBox = group({
+  kind: meaning("`motion`: something moves there.", choice(...SEEN_KINDS)),
+  label: meaning("`car`, `dog`; empty where the kind says it all.", text),
+  left: meaning("Parts of the picture as it is shown, from its upper left corner.", part),
+  top: part,
+  width: part,
+  height: part,
+});
+/** Something that is seen, and where. */
+export type SeenBox = ValueOf<typeof seenBox>;
+
 /** By their types; the text of each says when it comes. */
 export const liveNotices = {
   welcome: meaning(
@@ -233,6 +251,13 @@ export const liveNotices = {
       seen: meaning("What is seen or heard there now, or was a moment ago.", listOf(choice(...SEEN_KINDS))),
     }),
   ),
+  boxes: meaning(
+    "Where in the picture something is seen now, asked for by `boxes`: all of it whenever it changes, at most four times a second. A picture shows it when it was seen, which may be a second ago.",
+    group({
+      id: watchId,
+      boxes: meaning("Empty: nothing.", listOf(seenBox)),
+    }),
+  ),
   ended: meaning("The subscription is over.", group({ id: watchId, code, text: forPeople })),
   error: meaning(
     "A message that was not understood or not taken: nothing changed.",
@@ -244,5 +269,7 @@ export const liveNotices = {
 export type ServerMessage = MessageOf<typeof liveNotices>;
 /** How a channel is. */
 export type StateMessage = MessageOf<Pick<typeof liveNotices, "state">>;
+/** Where something is seen. */
+export type BoxesMessage = MessageOf<Pick<typeof liveNotices, "boxes">>;
 /** Describes the stream whose init segment follows. */
 export type StreamMessage = MessageOf<Pick<typeof liveNotices, "stream">>;

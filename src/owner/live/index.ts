@@ -13,3 +13,4 @@ export { LiveSockets } from "./live-sockets.js";
 export type { LiveNeeds } from "./needs.js";
 
 export const LIVE_ROUTES: readonly Route<LiveNeeds>[] = [LIVE_ROUTE];
+export { SeenBoxes } from "./seen-boxes.js";

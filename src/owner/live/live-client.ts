@@ -9,6 +9,7 @@ import {
   type LiveCodec,
   type PlaybackOrder,
   type PlayMessage,
+  type SeenBox,
   type ServerMessage,
   type StatesMessage,
   type WatchMessage,
@@ -174,6 +175,10 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
     });
     feeds.set(stream, feed);
     return feed;
+  }
+
+  followBoxes(channelId: Guid, listener: (boxes: readonly SeenBox[]) => void): { close(): void } {
+    return this.#options.needs.seenBoxes.follow(channelId, listener);
   }
 
   lastRecordedUs(stream: LiveStream): number | undefined {

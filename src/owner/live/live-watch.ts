@@ -4,6 +4,7 @@ import type {
   ChangeMessage,
   LiveCodec,
   ProblemReason,
+  SeenBox,
   ServerMessage,
   StreamMessage,
   WatchMessage,
@@ -29,6 +30,8 @@ export interface WatchHost {
   camera(id: Guid): Camera | undefined;
   /** The client's feed of a stream, which its subscriptions share. */
   feedOf(stream: LiveStream, isTranscoded: boolean): ClientFeed;
+  /** Tells where something is seen in the channel's pictures. */
+  followBoxes(channelId: Guid, listener: (boxes: readonly SeenBox[]) => void): { close(): void };
   /** When the newest picture of the stream was recorded, Unix microseconds; undefined if there is none. */
   lastRecordedUs(stream: LiveStream): number | undefined;
   send(message: ServerMessage): void;
@@ -73,6 +76,7 @@ export class LiveWatch implements FeedUser {
   #states: Subscription | undefined;
   #problem: Problem | undefined;
   #hadSoundRight: boolean;
+  #boxes: { close(): void } | undefined;
   #isClosed = false;
 
   constructor(host: WatchHost, message: Omit<WatchMessage, "type">) {
@@ -83,9 +87,11 @@ export class LiveWatch implements FeedUser {
     this.#wish = message.stream ?? "auto";
     this.#sound = message.sound ?? false;
     this.#hadSoundRight = this.#hasSoundRight;
+    this.#followBoxes(message.boxes);
   }
 
-  change({ tile, stream, sound = this.#sound }: ChangeMessage): void {
+  change({ tile, stream, sound = this.#sound, boxes }: ChangeMessage): void {
+    this.#followBoxes(boxes);
     this.#tile = tile ?? this.#tile;
     this.#wish = stream ?? this.#wish;
     const isOtherSound = sound !== this.#sound;
@@ -97,7 +103,19 @@ export class LiveWatch implements FeedUser {
 
   close(): void {
     this.#isClosed = true;
+    this.#followBoxes(false);
     this.#drop();
+  }
+
+  /** Undefined: as before. */
+  #followBoxes(isWanted: boolean | undefined): void {
+    if (isWanted === false) {
+      this.#boxes?.close();
+      this.#boxes = undefined;
+    } else if (isWanted === true)
+      this.#boxes ??= this.#host.followBoxes(this.channelId, (boxes) =>
+        this.#host.send({ type: "boxes", id: this.id, boxes }),
+      );
   }
 
   /** The user's rights or the configuration have changed: what is no longer allowed ends at once. */

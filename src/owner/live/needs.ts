@@ -6,6 +6,7 @@ import type { OpenStreams } from "../../route/index.js";
 import type { SiteStore } from "../../site/index.js";
 import type { ChannelStates } from "./channel-states.js";
 import type { LiveSockets } from "./live-sockets.js";
+import type { SeenBoxes } from "./seen-boxes.js";
 
 /** What the routes of this topic work with. */
 export interface LiveNeeds {
@@ -18,6 +19,8 @@ export interface LiveNeeds {
   readonly liveSockets: LiveSockets;
   /** How channels are. */
   readonly channelStates: ChannelStates;
+  /** Where something is seen. */
+  readonly seenBoxes: SeenBoxes;
   /** The recordings. */
   readonly playbacks: Playbacks;
   readonly openStreams: OpenStreams;

@@ -306,6 +306,9 @@ export class LiveConnection implements SubscriptionHost {
       case "dropped":
         listener.onDropped(message.count);
         return;
+      case "boxes":
+        listener.onBoxes?.(message);
+        return;
       case "gap":
         listener.onGap?.(message);
         return;

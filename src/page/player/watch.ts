@@ -1,4 +1,5 @@
 import type {
+  BoxesMessage,
   ClientMessage,
   PlaySpeed,
   ProblemReason,
@@ -28,6 +29,8 @@ export interface WatchOrder {
   readonly tile: Tile;
   readonly stream?: "auto" | "main" | "alternative";
   readonly sound?: boolean;
+  /** Where something is seen is told; live alone. */
+  readonly boxes?: boolean;
 }
 
 /** What a subscription reports. A `PicturePlayer` takes the first three. */
@@ -37,6 +40,7 @@ export interface WatchListener {
   onInit(bytes: Uint8Array): void;
   onFragment(header: MediaHeader, bytes: Uint8Array): void;
   onProblem(message: ProblemMessage): void;
+  onBoxes?(message: BoxesMessage): void;
   /** The service left out so many pictures, as this client or its link was too slow. */
   onDropped(count: number): void;
   /** Not taken, or over. It is not asked for again by itself. */

@@ -8,6 +8,7 @@ export const WALL_PARTS = {
   tileMenu: async () => (await import("./tile/tile-menu.js")).TileMenu,
   layout: async () => (await import("./layout/layout-panel.js")).LayoutPanel,
   wallChoices: async () => (await import("./wall-choices.js")).WallChoices,
+  seenBoxes: async () => (await import("./tile/seen-boxes.js")).SeenBoxes,
   figures: async () => (await import("./figures.js")).Figures,
   wallDialogs: async () => (await import("./wall-dialogs.js")).WallDialogs,
 } as const;

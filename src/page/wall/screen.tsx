@@ -31,6 +31,7 @@ import {
   isEditing,
   layoutMenuOpen,
   listIsOpen,
+  showsBoxes,
   showsFigures,
   wallMenuOpen,
   watchable,
@@ -87,6 +88,13 @@ function WallBar() {
         shortcut="C"
         pressed={listIsOpen.value}
         onClick={() => (listIsOpen.value = !listIsOpen.value)}
+      />
+      <IconButton
+        icon="motion"
+        label={words.boxes}
+        shortcut="B"
+        pressed={showsBoxes.value}
+        onClick={() => (showsBoxes.value = !showsBoxes.value)}
       />
       <IconButton
         icon="info"

@@ -19,6 +19,7 @@ import {
   listIsOpen,
   selectBeside,
   selected,
+  showsBoxes,
   showsFigures,
   toggle,
   toggleMain,
@@ -157,6 +158,7 @@ function wallWideKeys(): readonly KeyBinding[] {
     { key: "PageUp", words: keys.previousPage, act: () => goToPage(wall.value.page - 1) },
     { key: "]", words: keys.next, act: () => openBeside(1) },
     { key: "[", words: keys.previous, act: () => openBeside(-1) },
+    { key: "b", words: words.boxes, act: () => (showsBoxes.value = !showsBoxes.value) },
     { key: "d", words: words.figures, act: () => (showsFigures.value = !showsFigures.value) },
     { key: "f", words: words.fullScreen, act: toggleFullScreen },
   ];

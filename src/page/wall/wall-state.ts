@@ -94,6 +94,8 @@ export const piloted = signal<number | undefined>(undefined);
 /** Tiles that show their main stream, whatever their size. */
 export const mainStreams = signal<ReadonlySet<string>>(new Set());
 export const showsFigures = signal(false);
+/** Where something is seen is drawn over the pictures. */
+export const showsBoxes = signal(false);
 export const isEditing = signal(false);
 export const listIsOpen = signal(false);
 export const layoutMenuOpen = signal(false);

@@ -100,6 +100,7 @@ import {
   pageHeaders,
   type Restarts,
   SavedFiles,
+  SeenBoxes,
   type ServiceLogReader,
   type SiteRevisions,
   Strips,
@@ -296,8 +297,9 @@ function liveSocketParts(options: ApiServerOptions, reasons: GapReasons) {
     findings: options.lasting,
     clock,
   });
+  const seenBoxes = new SeenBoxes({ findings: options.lasting, clock });
   return {
-    ...{ liveFeeds, playbacks, channelStates },
+    ...{ liveFeeds, playbacks, channelStates, seenBoxes },
     liveSockets: new LiveSockets(clock, memory.socketWaitingBytesMax),
   };
 }

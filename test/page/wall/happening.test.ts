@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../../src/event/index.js";
 import { notHere } from "../../support/base/not-here.js";
+import { PATIENCE_MS } from "../../support/base/patience.js";
 import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
 import { PageService } from "../../support/page/page-service.js";
 import type { PageVisit } from "../../support/page/page-visit.js";
+import { waitForPictures } from "../../support/page/recordings-world.js";
 import { PacedSource, SMALL_CLIP } from "../../support/service/paced-source.js";
 
 const browser = new PageBrowser();
@@ -30,6 +32,21 @@ const tile = (visit: PageVisit, name: string) =>
 const happens = (name: keyof typeof EVENT_TYPES, camera: number) =>
   recorder.addEvents([{ EventId: EVENT_TYPES[name].id, ChannelId: recorder.ids[camera] }]);
 
+/** Left, top, width and height of the frame as parts of the picture that lies in its video. */
+function partOfPicture({ page }: PageVisit): Promise<readonly number[]> {
+  return page.evaluate<readonly number[]>(`(() => {
+    const frame = document.querySelector(".seen-box");
+    const video = frame?.closest(".tile-box").querySelector("video");
+    if (video === undefined) return [];
+    const [box, all] = [frame, video].map((element) => element.getBoundingClientRect());
+    const scale = Math.min(all.width / video.videoWidth, all.height / video.videoHeight);
+    const [width, height] = [video.videoWidth * scale, video.videoHeight * scale];
+    const [left, top] = [all.left + (all.width - width) / 2, all.top + (all.height - height) / 2];
+    const parts = [(box.left - left) / width, (box.top - top) / height, box.width / width, box.height / height];
+    return parts.map((part) => Math.round(part * 100) / 100);
+  })()`);
+}
+
 describe.skipIf(noBrowser !== undefined)(`what happens at cameras${notHere(noBrowser)}`, () => {
   it("is said in words where nothing does", () =>
     browser.visit(recorder.origin, { size: "phone" }, async (visit) => {
@@ -49,6 +66,32 @@ describe.skipIf(noBrowser !== undefined)(`what happens at cameras${notHere(noBro
       await tile(visit, "Yard").getByText("Face", { exact: true }).waitFor();
       await visit.shot("wall with a face");
       expect(await visit.violations()).toEqual([]);
+    }));
+
+  it("is framed in their pictures where the viewer wants it, in a zoomed one too", () =>
+    browser.visit(recorder.origin, {}, async (visit) => {
+      await visit.logIn();
+      await tile(visit, "Yard").waitFor();
+      await waitForPictures(visit, 4);
+      const { id: EventId } = EVENT_TYPES.faceRecognized;
+      const place = { Left: "0,25", Top: "0,5", Width: "0,5", Height: "0,25" };
+      const post = () => recorder.addEvents([{ EventId, ChannelId: recorder.ids[1], ...place }]);
+      const frame = tile(visit, "Yard")
+        .getByText("Face", { exact: true })
+        .and(visit.page.locator(".seen-box *"));
+      await visit.press("b");
+      await expect.poll(async () => [await post(), await frame.count()]).toEqual([undefined, 1]);
+      expect(await partOfPicture(visit)).toEqual([0.25, 0.5, 0.5, 0.25]);
+      await visit.shot("wall with a frame");
+      expect(await visit.violations()).toEqual([]);
+      const middle = await tile(visit, "Yard").boundingBox();
+      await visit.page.mouse.move((middle?.x ?? 0) + 90, (middle?.y ?? 0) + 90);
+      await visit.page.mouse.wheel(0, -300);
+      await expect
+        .poll(async () => [await post(), await partOfPicture(visit)], { timeout: PATIENCE_MS })
+        .toEqual([undefined, [0.25, 0.5, 0.5, 0.25]]);
+      await visit.press("b");
+      await frame.waitFor({ state: "detached" });
     }));
 
   it("brings them to the wall that shows where something happens, and no other camera", () =>

@@ -1,5 +1,5 @@
 import { effect, type Signal, signal } from "@preact/signals";
-import type { StreamMessage, Tile } from "../../../contract/answer/index.js";
+import type { BoxesMessage, SeenBox, StreamMessage, Tile } from "../../../contract/answer/index.js";
 import { connection, liveSocket } from "../../player/live-socket.js";
 import type { MediaHeader } from "../../player/media-header.js";
 import { PicturePlayer, type PlayerFigures } from "../../player/picture-player.js";
@@ -36,6 +36,8 @@ const LOOK_MS = 500;
 /** One camera live in a video element, for as long as somebody sees it. Comes back by itself from whatever happens. */
 export class LivePicture implements WatchListener {
   readonly state: Signal<PictureState> = signal(NOTHING);
+  /** Where in the picture something is seen now, while that is asked for. */
+  readonly boxes: Signal<readonly SeenBox[]> = signal([]);
   readonly #player: PicturePlayer;
   readonly #channel: string;
   #order: Omit<WatchOrder, "channel">;
@@ -60,7 +62,9 @@ export class LivePicture implements WatchListener {
     this.#lookTimer = setInterval(() => this.#lookWhetherItMoves(performance.now()), LOOK_MS);
     // The last picture stays, but what it shows is over.
     this.#forgetLink = effect(() => {
-      if (connection.value.state !== "open") this.#set({ isShowing: false });
+      if (connection.value.state === "open") return;
+      this.#set({ isShowing: false });
+      this.boxes.value = [];
     });
   }
 
@@ -71,6 +75,7 @@ export class LivePicture implements WatchListener {
     else {
       this.#watch?.leave();
       this.#watch = undefined;
+      this.boxes.value = [];
     }
   }
 
@@ -78,9 +83,11 @@ export class LivePicture implements WatchListener {
     readonly tile?: Tile;
     readonly stream?: NonNullable<WatchOrder["stream"]>;
     readonly sound?: boolean;
+    readonly boxes?: boolean;
   }): void {
     this.#order = { ...this.#order, ...what };
     this.#watch?.change(what);
+    if (what.boxes === false) this.boxes.value = [];
   }
 
   /** When the picture that is shown was taken, Unix milliseconds. */
@@ -115,6 +122,10 @@ export class LivePicture implements WatchListener {
   onFragment(header: MediaHeader, bytes: Uint8Array): void {
     if (!header.isSound) this.#rhythm.note(header.wallMs);
     this.#player.onFragment(header, bytes);
+  }
+
+  onBoxes({ boxes }: BoxesMessage): void {
+    this.boxes.value = boxes;
   }
 
   onProblem(problem: ProblemMessage): void {

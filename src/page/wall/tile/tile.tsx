@@ -21,6 +21,7 @@ import {
   mainStreams,
   piloted,
   selected,
+  showsBoxes,
   showsFigures,
 } from "../wall-state.js";
 import type { LivePicture } from "./live-picture.js";
@@ -99,6 +100,7 @@ function CameraTile({ index, channel }: CameraTileProps) {
     channel: channel.Id,
     isMain: mainStreams.value.has(channel.Id) || isClose.value,
     hasSound: isHeard,
+    hasBoxes: showsBoxes.value,
   });
   const zoom = useZoom({
     box,
@@ -111,6 +113,9 @@ function CameraTile({ index, channel }: CameraTileProps) {
   return (
     <div class="tile-box" ref={box}>
       <video class="tile-video" ref={video} tabIndex={-1} aria-hidden="true" muted />
+      {picture !== undefined && showsBoxes.value && (
+        <Loaded load={WALL_PARTS.seenBoxes} props={{ picture, video, view: zoom }} kind="only-read" />
+      )}
       {picture !== undefined && <ProblemOf picture={picture} channel={channel} />}
       {isPiloted ? (
         <Loaded load={WALL_PARTS.ptz} props={{ channel, surface }} kind="tile-problem waiting" />

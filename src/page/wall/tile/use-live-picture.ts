@@ -14,6 +14,8 @@ interface PictureOptions {
   readonly channel: string;
   readonly isMain: boolean;
   readonly hasSound: boolean;
+  /** Where something is seen is told. */
+  readonly hasBoxes?: boolean;
 }
 
 interface ShownPicture {
@@ -24,14 +26,19 @@ interface ShownPicture {
 }
 
 /** Shows a camera live in a video element, in the size that the element has, while it can be seen. */
-export function useLivePicture({ channel, isMain, hasSound }: PictureOptions): ShownPicture {
+export function useLivePicture({
+  channel,
+  isMain,
+  hasSound,
+  hasBoxes = false,
+}: PictureOptions): ShownPicture {
   const box = useRef<HTMLDivElement>(null);
   const video = useRef<HTMLVideoElement>(null);
   const [picture, setPicture] = useState<LivePicture>();
   const stream = streamOf(isMain, thrift.isOn.value);
   useEffect(() => {
     if (video.current === null || box.current === null) return;
-    const order = { channel, tile: sizeOf(box.current), stream, sound: hasSound };
+    const order = { channel, tile: sizeOf(box.current), stream, sound: hasSound, boxes: hasBoxes };
     const made = new LivePicture(video.current, order);
     setPicture(made);
     const forget = [followSize(box.current, made), followSight(box.current, made)];
@@ -41,9 +48,9 @@ export function useLivePicture({ channel, isMain, hasSound }: PictureOptions): S
     };
   }, [channel]);
   useEffect(() => {
-    picture?.change({ stream, sound: hasSound });
+    picture?.change({ stream, sound: hasSound, boxes: hasBoxes });
     if (video.current !== null) video.current.muted = !hasSound;
-  }, [picture, stream, hasSound]);
+  }, [picture, stream, hasSound, hasBoxes]);
   return { box, video, picture };
 }
 

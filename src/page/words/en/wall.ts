@@ -68,6 +68,7 @@ export const words = {
   noMatch: "No camera has that in its name or place.",
   listHint: "Choose a camera for the marked tile, or drag it there.",
   onWall: "on the wall",
+  boxes: "Frames around what is seen",
   figures: "Delay and bit rate",
   fullScreen: "Full screen",
   tile: (number: number) => `Tile ${number}`,
