@@ -43,7 +43,8 @@ function kindText(kind, schema) {
     const names = members.map(([name]) => `\`${name}\``).join(", ");
     return kinds.size === 1 ? `object: ${names}, each ${[...kinds][0]}` : `object: ${names}`;
   }
-  if (kind.kind === "list") return `list (at most ${kind.max}) of ${kindText(kind.item, schema)}`;
+  if (kind.kind === "list")
+    return `list${Number.isFinite(kind.max) ? ` (at most ${kind.max})` : ""} of ${kindText(kind.item, schema)}`;
   if (kind.kind === "one of") return kind.of.map((each) => kindText(each, schema)).join(", or ");
   if (kind.min !== undefined && kind.min === kind.max) return `\`${kind.min}\``;
   return schemaText(schema({ ...kind, meaning: undefined }));
