@@ -47,6 +47,13 @@ function partOfPicture({ page }: PageVisit): Promise<readonly number[]> {
   })()`);
 }
 
+/** How wide the second camera's video is drawn. */
+function widthOf({ page }: PageVisit): Promise<number> {
+  return page.evaluate<number>(
+    "document.querySelectorAll('.tile-box video')[1].getBoundingClientRect().width",
+  );
+}
+
 describe.skipIf(noBrowser !== undefined)(`what happens at cameras${notHere(noBrowser)}`, () => {
   it("is said in words where nothing does", () =>
     browser.visit(recorder.origin, { size: "phone" }, async (visit) => {
@@ -86,7 +93,13 @@ describe.skipIf(noBrowser !== undefined)(`what happens at cameras${notHere(noBro
       expect(await visit.violations()).toEqual([]);
       const middle = await tile(visit, "Yard").boundingBox();
       await visit.page.mouse.move((middle?.x ?? 0) + 90, (middle?.y ?? 0) + 90);
-      await visit.page.mouse.wheel(0, -300);
+      const width = await widthOf(visit);
+      await expect
+        .poll(async () => {
+          await visit.page.mouse.wheel(0, -100);
+          return await widthOf(visit);
+        })
+        .toBeGreaterThan(1.5 * width);
       await expect
         .poll(async () => [await post(), await partOfPicture(visit)], { timeout: PATIENCE_MS })
         .toEqual([undefined, [0.25, 0.5, 0.5, 0.25]]);
