@@ -1,15 +1,16 @@
-import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { changeGuards, GATE_ID } from "../../support/api/api-fakes.js";
 import { NINE_US } from "../../support/api/api-frames.js";
-import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-harness.js";
+import { type ApiHarness, ROOT_QUERY } from "../../support/api/api-harness.js";
 import { LiveSocketClient } from "../../support/api/live-socket-client.js";
 import { PAGE_HTML, pageFolder, SCRIPT_PATH } from "../../support/api/page-folder.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 import { until } from "../../support/base/until.js";
-import { FleetBench, type FleetBox } from "../../support/fleet/fleet-bench.js";
+import type { FleetBench, FleetBox } from "../../support/fleet/fleet-bench.js";
+import { RecorderAtHub } from "../../support/fleet/recorder-at-hub.js";
 import { H264_FORMAT, pictures } from "../../support/hls/hls-frames.js";
 
+let place: RecorderAtHub;
 let bench: FleetBench;
 let recorder: ApiHarness;
 let hub: ApiHarness;
@@ -17,39 +18,19 @@ let box: FleetBox;
 const clients: LiveSocketClient[] = [];
 
 beforeEach(async () => {
-  bench = await FleetBench.start();
-  recorder = await startApi({ clock: new SimulatedClock(NINE_US) });
+  const clock = new SimulatedClock(NINE_US);
+  const page = { folder: await pageFolder() };
+  place = await RecorderAtHub.start({ recorder: { clock }, page, ceiling: "Operate" });
+  ({ bench, recorder, hub, box } = place);
   recorder.streams.live(GATE_ID).setState({ state: "active" });
-  box = await bench.joined({
-    openDoor: async (directory) => {
-      const door = path.join(directory, "api.sock");
-      return { path: door, ...(await recorder.server.openHubDoor(door)) };
-    },
-  });
-  recorder.access.admission = { hub: "hub.example:7443", ceiling: "Operate" };
-  const boxes = { problem: undefined, ...control() };
-  hub = await startApi({ boxes: () => boxes, settings: { page: { folder: await pageFolder() } } });
 });
 
 afterEach(async () => {
   for (const client of clients.splice(0)) client.close();
-  await hub.stop();
-  await recorder.stop();
-  await bench.stop();
+  await place.stop();
 });
 
-function control() {
-  const { hub: real } = bench;
-  return {
-    boxes: () => real.boxes(),
-    box: (id: string) => real.box(id),
-    makeCode: () => real.makeCode(),
-    remove: (id: string) => real.remove(id),
-    open: (...asked: Parameters<typeof real.open>) => real.open(...asked),
-  };
-}
-
-const below = (rest: string) => `/boxes/${box.id}${rest}`;
+const below = (rest: string) => place.below(rest);
 
 describe("a recorder through its hub", () => {
   it("answers as it does by itself", async () => {

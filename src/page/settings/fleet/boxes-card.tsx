@@ -51,7 +51,7 @@ export function BoxesCard() {
       {Boxes.length === 0 && <p>{words.noBoxes}</p>}
       <ul>
         {Boxes.map((box) => (
-          <li key={box.Id}>
+          <li key={box.Id} class="hub-box">
             <Box box={box} />
             <RemoveButton words={words.remove} sure={words.removeSure} onRemove={() => remove(box.Id)} />
           </li>

@@ -1,0 +1,62 @@
+import path from "node:path";
+import type { HubAdmission } from "../../../src/access/index.js";
+import type { ApiSettings } from "../../../src/service/api/api-server.js";
+import { type ApiHarness, startApi } from "../api/api-harness.js";
+import { FleetBench, type FleetBox } from "./fleet-bench.js";
+
+/** A recorder's API and its hub's, connected as a recorder and its hub are. */
+export class RecorderAtHub {
+  readonly bench: FleetBench;
+  readonly recorder: ApiHarness;
+  readonly hub: ApiHarness;
+  readonly box: FleetBox;
+
+  private constructor(parts: Pick<RecorderAtHub, "bench" | "recorder" | "hub" | "box">) {
+    this.bench = parts.bench;
+    this.recorder = parts.recorder;
+    this.hub = parts.hub;
+    this.box = parts.box;
+  }
+
+  static async start({
+    recorder: options = {},
+    page,
+    ceiling,
+  }: {
+    readonly recorder?: Parameters<typeof startApi>[0];
+    readonly page: NonNullable<ApiSettings["page"]>;
+    readonly ceiling: HubAdmission["ceiling"];
+  }): Promise<RecorderAtHub> {
+    const bench = await FleetBench.start();
+    const recorder = await startApi(options);
+    const box = await bench.joined({
+      openDoor: async (directory) => {
+        const door = path.join(directory, "api.sock");
+        return { path: door, ...(await recorder.server.openHubDoor(door)) };
+      },
+    });
+    recorder.access.admission = { hub: "hub.example:7443", ceiling };
+    const { hub: real } = bench;
+    const boxes = {
+      problem: undefined,
+      boxes: () => real.boxes(),
+      box: (id: string) => real.box(id),
+      makeCode: () => real.makeCode(),
+      remove: (id: string) => real.remove(id),
+      open: (...asked: Parameters<typeof real.open>) => real.open(...asked),
+    };
+    const hub = await startApi({ boxes: () => boxes, settings: { page } });
+    return new RecorderAtHub({ bench, recorder, hub, box });
+  }
+
+  /** The path at the hub of what the recorder has at `rest`. */
+  below(rest: string): string {
+    return `/boxes/${this.box.id}${rest}`;
+  }
+
+  async stop(): Promise<void> {
+    await this.hub.stop();
+    await this.recorder.stop();
+    await this.bench.stop();
+  }
+}
