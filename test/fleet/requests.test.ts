@@ -153,3 +153,18 @@ describe("what says who asks", () => {
     expect(await check().read("something")).toBe("malformed");
   });
 });
+
+describe("a box that sends at most so much", () => {
+  it("takes its time for a long answer, and answers all the same", async () => {
+    const box = await bench.joined();
+    box.longBytes = 200_000;
+    await box.membership.change({ kbpsMax: 800 });
+
+    const startedMs = performance.now();
+    const { body } = await bench.ask(box, { headers: { ":path": "/long" } });
+
+    expect(body.length).toBe(200_000);
+    // 100 kB a second.
+    expect(performance.now() - startedMs).toBeGreaterThan(1500);
+  });
+});
