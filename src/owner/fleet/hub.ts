@@ -67,8 +67,9 @@ export const HUB_ROUTES: readonly Route<FleetNeeds>[] = [
         503: "The hub does not answer.",
       },
       example: [
-        "# The code is what the hub's page shows. Where the hub does not answer: 503.",
+        "# What the hub's page shows.",
         "CODE=nvrd-hub://hub.example:7443/0wYk1n2o3p4q5r6s7t8u9v0wYk1n2o3p4q5r6s7t8u9/0wYk1n2o3p4q5r6s7t8u9v",
+        "# Where the hub does not answer: 503.",
         'curl -fu "$AUTH" "$NVRD/api/hub" --data \'{ "Code": "\'$CODE\'", "Ceiling": "Look" }\'',
       ],
     },
