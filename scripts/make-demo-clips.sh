@@ -26,10 +26,17 @@ read_clip 10 "$large" $h264 -crf 28 "$clips/street.h264"
 # What the same camera shows at the same time.
 read_clip 10 "$small" $mjpeg -q:v 10 "$clips/street.mjpeg"
 
-read_clip 30 "crop=352:264:416:60,$large" -c:v libx265 -preset slow -crf 30 -pix_fmt yuv420p -x265-params "$x265" \
+road=crop=352:264:416:60
+read_clip 30 "$road,$large" -c:v libx265 -preset slow -crf 30 -pix_fmt yuv420p -x265-params "$x265" \
   -f hevc "$clips/road.h265"
 
-read_clip 50 "crop=384:288:0:130,$large" $h264 -crf 28 "$clips/path.h264"
+path=crop=384:288:0:130
+read_clip 50 "$path,$large" $h264 -crf 28 "$clips/path.h264"
+
+# Snapshots, one in two seconds, of the cameras without a stream of JPEGs.
+stills=fps=0.5,scale=320:240:flags=lanczos
+read_clip 30 "$road,$stills" $mjpeg -q:v 10 "$clips/road-stills.mjpeg"
+read_clip 50 "$path,$stills" $mjpeg -q:v 10 "$clips/path-stills.mjpeg"
 
 night="hue=s=0,curves=all='0/0 0.5/0.24 1/0.66',vignette=PI/4.5,noise=alls=4:allf=t"
 read_clip 55 "crop=384:288:250:250,$small,$night" $mjpeg -q:v 10 "$clips/lawn.mjpeg"

@@ -38,6 +38,9 @@ export const SMALL_CLIP: ClipSettings = {
   height: 240,
 };
 export const MJPEG_CLIP: ClipSettings = { ...SMALL_CLIP, name: "lawn.mjpeg" };
+/** Snapshots of the cameras without a stream of JPEGs. */
+export const H265_STILLS: ClipSettings = { ...SMALL_CLIP, name: "road-stills.mjpeg", framesPerSecond: 0.5 };
+export const SOUND_STILLS: ClipSettings = { ...H265_STILLS, name: "path-stills.mjpeg" };
 
 export interface DemoCamera {
   readonly name: string;
@@ -75,6 +78,8 @@ interface CameraPlan {
   readonly description: string;
   /** The largest first. */
   readonly streams: readonly [StreamPlan, ...StreamPlan[]];
+  /** JPEGs of what its streams show. */
+  readonly stills: Clip;
 }
 
 interface DeviceStart {
@@ -142,7 +147,7 @@ export class DemoCameras {
   }
 
   async #startDevice(
-    { name, model, description, streams }: CameraPlan,
+    { name, model, description, streams, stills }: CameraPlan,
     { owner, rtspOrigin, startUs }: DeviceStart,
   ): Promise<DemoCamera> {
     const { clock, log, listen, credentials } = this.#options;
@@ -154,7 +159,7 @@ export class DemoCameras {
       listen,
       port: 0,
       facts: { identity, manufacturer: MANUFACTURER, model, firmware: "1", serial, profiles },
-      snapshot: snapshotsOf(streams, () => clock.monotonicUs() - startUs),
+      snapshot: snapshotsOf(stills, () => clock.monotonicUs() - startUs),
       ...(credentials && { credentials }),
       clock,
       log,
@@ -198,14 +203,8 @@ export async function readClip(settings: ClipSettings): Promise<Clip> {
   return parseClip(settings, await readFile(new URL(settings.name, CLIPS)));
 }
 
-/** The camera's current picture; undefined where none of its streams is of JPEGs. */
-function snapshotsOf(
-  streams: readonly StreamPlan[],
-  elapsedUs: () => number,
-): (() => Uint8Array) | undefined {
-  const clip = streams.find(({ format }) => format === "MJPEG")?.clip;
-  if (clip === undefined) return undefined;
-  const { units, framesPerSecond } = clip;
+/** The camera's current picture. */
+function snapshotsOf({ units, framesPerSecond }: Clip, elapsedUs: () => number): () => Uint8Array {
   return () => {
     const index = Math.floor((elapsedUs() / US_PER_SECOND) * framesPerSecond) % units.length;
     return units[index]?.bytes ?? new Uint8Array();
@@ -252,12 +251,14 @@ function urlHost(listen: string): string {
 const ALTERNATIVE_PATH = "/street-h264-small";
 
 async function planCameras(): Promise<CameraPlan[]> {
-  const [street, road, path, small, lawn] = await Promise.all([
+  const [street, road, path, small, lawn, roadStills, pathStills] = await Promise.all([
     readClip(H264_CLIP),
     readClip(H265_CLIP),
     readClip(SOUND_CLIP),
     readClip(SMALL_CLIP),
     readClip(MJPEG_CLIP),
+    readClip(H265_STILLS),
+    readClip(SOUND_STILLS),
   ]);
   return [
     {
@@ -269,24 +270,28 @@ async function planCameras(): Promise<CameraPlan[]> {
         { path: "/street-h264", format: "H264", clip: street, hasSound: false },
         { path: ALTERNATIVE_PATH, format: "MJPEG", clip: small, hasSound: false },
       ],
+      stills: small,
     },
     {
       name: "Street H.265",
       model: "Demo H.265",
       description: "H.265, 640x480, 10 frames a second, a key frame each 2 s",
       streams: [{ path: "/street-h265", format: "Hevc", clip: road, hasSound: false }],
+      stills: roadStills,
     },
     {
       name: "Street with sound",
       model: "Demo H.264 with sound",
       description: "H.264, 640x480, 10 frames a second, with G.711 µ-law sound",
       streams: [{ path: "/street-sound", format: "H264", clip: path, hasSound: true }],
+      stills: pathStills,
     },
     {
       name: "Street MJPEG",
       model: "Demo MJPEG",
       description: "MJPEG, 320x240, 5 pictures a second",
       streams: [{ path: "/street-mjpeg", format: "MJPEG", clip: lawn, hasSound: false }],
+      stills: lawn,
     },
   ];
 }

@@ -30,12 +30,11 @@ export interface OnvifFacts {
   readonly profiles: readonly OnvifProfile[];
 }
 
-/** What only the running device knows. */
+/** Address and time of the device. */
 export interface OnvifPlace {
   /** `http://host:port`. */
   readonly origin: string;
   readonly nowMs: number;
-  readonly hasSnapshots: boolean;
 }
 
 export const SERVICE_PATHS = {
@@ -81,7 +80,6 @@ interface Question {
 function contentOf(service: ServiceName, operation: string, question: Question): string | undefined {
   if (service === "device") return deviceContent(operation, question);
   const { facts, place, profile } = question;
-  if (operation === "GetSnapshotUri" && !place.hasSnapshots) return undefined;
   const address = operation === "GetSnapshotUri" ? place.origin + SNAPSHOT_PATH : profile?.streamUrl;
   switch (operation) {
     case "GetVideoSources":
@@ -96,7 +94,7 @@ function contentOf(service: ServiceName, operation: string, question: Question):
     case "GetSnapshotUri":
       return profile === undefined || address === undefined ? undefined : uri(service, address);
     case "GetServiceCapabilities":
-      return `<m:Capabilities SnapshotUri="${place.hasSnapshots}"/>`;
+      return `<m:Capabilities SnapshotUri="true"/>`;
     default:
       return undefined;
   }

@@ -32,8 +32,8 @@ interface OnvifDeviceOptions {
   /** 0 lets the kernel choose. */
   readonly port: number;
   readonly facts: OnvifFacts;
-  /** A current JPEG; left out: the camera has no snapshots. */
-  readonly snapshot?: (() => Uint8Array) | undefined;
+  /** A current JPEG. */
+  readonly snapshot: () => Uint8Array;
   /** For HTTP Digest or Basic; default: no login needed. */
   readonly credentials?: ServerCredentials;
   readonly clock: Clock;
@@ -92,10 +92,9 @@ export class OnvifDevice {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? "").split("?", 1)[0] ?? "";
-    const { snapshot } = this.#options;
-    if (request.method === "GET" && path === SNAPSHOT_PATH && snapshot !== undefined) {
+    if (request.method === "GET" && path === SNAPSHOT_PATH) {
       if (this.#isRefused(request, response)) return;
-      send(response, { status: 200, type: "image/jpeg", body: snapshot() });
+      send(response, { status: 200, type: "image/jpeg", body: this.#options.snapshot() });
       return;
     }
     const service = SERVICE_BY_PATH.get(path);
@@ -115,12 +114,8 @@ export class OnvifDevice {
   #answer(service: ServiceName, body: string, request: IncomingMessage, response: ServerResponse): void {
     const operation = OPERATION.exec(body)?.[1] ?? "";
     if (!PRE_AUTH.has(operation) && this.#isRefused(request, response)) return;
-    const { facts, clock, snapshot } = this.#options;
-    const place = {
-      origin: this.#origin,
-      nowMs: clock.nowUs() / 1000,
-      hasSnapshots: snapshot !== undefined,
-    };
+    const { facts, clock } = this.#options;
+    const place = { origin: this.#origin, nowMs: clock.nowUs() / 1000 };
     const content = onvifAnswer(service, operation, { facts, place, request: body });
     const fault = new SoapFault(
       "Sender",

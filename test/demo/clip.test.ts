@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { NvrdError } from "../../src/base/index.js";
-import { H264_CLIP, H265_CLIP, MJPEG_CLIP, SMALL_CLIP, SOUND_CLIP } from "../../src/demo/demo-cameras.js";
+import {
+  H264_CLIP,
+  H265_CLIP,
+  H265_STILLS,
+  MJPEG_CLIP,
+  SMALL_CLIP,
+  SOUND_CLIP,
+  SOUND_STILLS,
+} from "../../src/demo/demo-cameras.js";
 import { type ClipSettings, parseClip, readClip } from "../../src/demo/index.js";
 import { nalUnitsOf } from "../../src/rtsp/server/index.js";
 import { annexB } from "../support/rtsp/rtp-reassembly.js";
@@ -137,6 +145,8 @@ describe("bundled clips", () => {
     [SOUND_CLIP, 200, "h264"],
     [SMALL_CLIP, 100, "mjpeg"],
     [MJPEG_CLIP, 100, "mjpeg"],
+    [H265_STILLS, 10, "mjpeg"],
+    [SOUND_STILLS, 10, "mjpeg"],
   ] as const)("are what the cameras say of them: $name", async (settings, pictures, format) => {
     const clip = await readClip(settings);
     expect(clip.units).toHaveLength(pictures);
