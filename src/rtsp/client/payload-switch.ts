@@ -10,6 +10,8 @@ import { staticEncodingOf } from "./sdp/sdp-encodings.js";
 export const PAYLOAD_CHANGES_MAX = 16;
 /** True if one of them takes it; false if others refuse it, as they have their own; undefined where there is none that could tell. */
 type ToOthers = (buffer: Buffer, start: number, end: number) => boolean | undefined;
+/** Parameters of an fmtp that pictures are decoded with. */
+const PARAMETERS = /^(?:sprop-|config$)/;
 /** RTCP packet types (RFC 5761, 4): in place of payload types, on whatever channel they come. */
 const RTCP_FIRST = 192;
 const RTCP_LAST = 223;
@@ -110,9 +112,16 @@ export class PayloadSwitch implements PacketReceiver {
 
   /** `isRefused`: it is announced for another media, whose track has its packets from elsewhere. */
   #turnTo(payloadType: number, isRefused = false): void {
-    if (this.#changes >= PAYLOAD_CHANGES_MAX) return;
     const sent = this.#meant(payloadType, isRefused);
     if (sent === undefined) return;
+    const { track, packets } = this.#receiver;
+    const isAnnounced = track.payloadType === this.#track.payloadType || isOffered(this.#track, track.payloadType);
+    if (isAnnounced && packets > 0 && isSameContent(track, sent)) {
+      this.#receiver.turnTo(payloadType);
+      this.#payloadType = payloadType;
+      return;
+    }
+    if (this.#changes >= PAYLOAD_CHANGES_MAX) return;
     this.#changes += 1;
     const { payloadType: announced } = this.#receiver.track;
     const before = this.#receiver;
@@ -151,6 +160,14 @@ export class PayloadSwitch implements PacketReceiver {
 
 function isOffered({ alternatives = [] }: MediaTrack, payloadType: number): boolean {
   return alternatives.some((one) => one.payloadType === payloadType);
+}
+
+/** Whether pictures or sound of one go on with those of the other, which may say nothing of its parameters. */
+function isSameContent(one: MediaTrack, other: MediaTrack): boolean {
+  if (one.codec !== other.codec || one.payload !== other.payload) return false;
+  if (one.clockRate !== other.clockRate || one.channels !== other.channels) return false;
+  const names = [...other.fmtp.keys()].filter((name) => PARAMETERS.test(name) || other.kind === "audio");
+  return names.every((name) => one.fmtp.get(name) === other.fmtp.get(name));
 }
 
 /** Whether a packet is one of RTCP, by its second byte. */

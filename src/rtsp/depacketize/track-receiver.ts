@@ -76,6 +76,8 @@ export interface TrackReceiver {
   receive(buffer: Buffer, start: number, end: number): void;
   /** Takes what follows in the interleaved stream as far as it only continues a slice, as `receive` of each packet would. */
   receiveRun(run: FragmentRun): void;
+  /** From now on its packets are of this payload type, of the same content. */
+  turnTo(payloadType: number): void;
   /** The times of an RTCP sender report: NTP time in Unix microseconds, and the corresponding RTP timestamp. */
   senderReport(ntpUs: number, rtpTimestamp: number): void;
   /** The numbers of the next reception report; undefined before the first packet. Each call begins a new interval. */
@@ -167,6 +169,10 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
 
   receive(buffer: Buffer, start: number, end: number): void {
     this.#rtp.receive(buffer, start, end);
+  }
+
+  turnTo(payloadType: number): void {
+    this.#rtp.turnTo(payloadType);
   }
 
   receiveRun(run: FragmentRun): void {

@@ -2,6 +2,7 @@ import type { Clock } from "../../base/index.js";
 import type { FragmentRun } from "./fragment-run.js";
 import { RepeatedPackets } from "./repeated-packets.js";
 import type { RtpPacket } from "./types.js";
+import { WithheldPackets } from "./withheld-packets.js";
 
 /** A gap in the sequence larger than this is a restart of the source (RFC 3550, A.1: MAX_DROPOUT). */
 const DROPOUT_MAX = 3000;
@@ -87,6 +88,7 @@ export class RtpReceiver {
   #base = 0;
   #received = 0;
   #payloadType: number;
+  readonly #withheld = new WithheldPackets();
   /** Packets accepted when others began to come instead, and when that was. */
   #silentPackets = 0;
   #silentSinceUs = 0;
@@ -186,16 +188,23 @@ export class RtpReceiver {
     }
     const payloadType = (buffer[start + 1] ?? 0) & 0x7f;
     const ssrc = buffer.readUInt32BE(start + 8);
-    if (payloadType !== this.#payloadType && !this.#takesPayloadType(payloadType)) {
-      this.#wrongPayloadType += 1;
-      // It may have a number of the track's own sequence.
-      const isNext = packet.sequence === (this.#highest + 1) % SEQUENCES;
-      if (this.#started && ssrc === this.#ssrc && isNext) {
-        this.#advance(packet.sequence);
-        this.#repeats?.forget();
+    if (payloadType !== this.#payloadType) {
+      if (this.#withheld.isOfOther(payloadType)) this.#dropWithheld();
+      if (!this.#takesPayloadType(payloadType) && !this.#isTrackItself(payloadType, ssrc, start, end)) {
+        this.#wrongPayloadType += 1;
+        return;
       }
-      return;
-    }
+      this.#payloadType = payloadType;
+      this.#withheld.take((withheld, from, to) => {
+        this.#wrongPayloadType -= 1;
+        if (this.#parse(packet, withheld, from, to)) this.#take(packet, ssrc, from, to);
+      });
+      this.#parse(packet, buffer, start, end);
+    } else if (this.#withheld.count > 0) this.#dropWithheld();
+    this.#take(packet, ssrc, start, end);
+  }
+
+  #take(packet: RtpPacket, ssrc: number, start: number, end: number): void {
     if (this.#repeats !== undefined && this.#isRepeated(this.#repeats, packet, ssrc, start, end)) return;
     if (this.#started && ssrc === this.#ssrc) packet.lost = this.#advance(packet.sequence);
     else {
@@ -275,12 +284,35 @@ export class RtpReceiver {
    * the track's own is retransmission or error correction.
    */
   #takesPayloadType(payloadType: number): boolean {
-    if (payloadType >= RTCP_TYPE_FIRST && payloadType <= RTCP_TYPE_LAST) return false;
+    if (!this.#mayBeTrack(payloadType)) return false;
     const isOwn = payloadType === this.#options.payloadType;
-    if (!isOwn && this.#options.payloadTypes?.has(payloadType) === true) return false;
     if (!isOwn && this.#packets > 0 && !this.#isSilent()) return false;
-    this.#payloadType = payloadType;
     return true;
+  }
+
+  /** Keeps a packet that may be the track's; true if so many have come, with nothing of its own between, that they are the track. */
+  #isTrackItself(payloadType: number, ssrc: number, start: number, end: number): boolean {
+    if (!this.#started || ssrc !== this.#ssrc || !this.#mayBeTrack(payloadType)) return false;
+    return !this.#withheld.add(this.#packet.buffer, { start, end, highest: this.#highest });
+  }
+
+  #mayBeTrack(payloadType: number): boolean {
+    const isRtcp = payloadType >= RTCP_TYPE_FIRST && payloadType <= RTCP_TYPE_LAST;
+    return (
+      !isRtcp &&
+      (payloadType === this.#options.payloadType || this.#options.payloadTypes?.has(payloadType) !== true)
+    );
+  }
+
+  /** The track goes on: what came between was something else, with numbers of its sequence. */
+  #dropWithheld(): void {
+    this.#withheld.drop((sequence) => this.#advance(sequence));
+    this.#repeats?.forget();
+  }
+
+  /** From now on the track's packets are of this payload type. */
+  turnTo(payloadType: number): void {
+    this.#payloadType = payloadType;
   }
 
   /** Whether nothing was accepted for PAYLOAD_TYPE_SILENCE_US, while packets of other types came. */

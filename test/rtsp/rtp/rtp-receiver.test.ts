@@ -77,14 +77,22 @@ describe("RTP headers", () => {
   });
 
   it("takes another payload type when nothing of the track's own has come for a while", () => {
-    const { seen, send, clock } = receiver();
+    const { rtp, seen, send, clock } = receiver();
     send({ sequence: 1 });
     send({ sequence: 2, payloadType: 97 });
     clock.advance(PAYLOAD_TYPE_SILENCE_US - 1);
     send({ sequence: 3, payloadType: 97 });
     clock.advance(1);
     send({ sequence: 4, payloadType: 97 });
-    expect(seen.map(({ sequence }) => sequence)).toEqual([1, 4]);
+    expect(seen.map(({ sequence, lost }) => [sequence, lost])).toEqual([1, 2, 3, 4].map((one) => [one, 0]));
+    expect(rtp.statistics.wrongPayloadType).toBe(0);
+  });
+
+  it("takes another payload type at once when more of it follow than anything but the track has", () => {
+    const { seen, send } = receiver();
+    send({ sequence: 1 });
+    for (let sequence = 2; sequence <= 300; sequence += 1) send({ sequence, payloadType: 97 });
+    expect(seen.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 300 }, (_, at) => at + 1));
   });
 
   it("never takes a payload type that RTCP has", () => {

@@ -198,6 +198,18 @@ export const DESCRIPTION: readonly Habit[] = [
     packets: (packets) => packets.map((packet) => ({ ...packet, payloadType: 97 })),
   },
   {
+    name: "lists its format twice, and changes between both within a group",
+    claims: ["payload types", "parameter sets"],
+    ...{ kind, report: "RFC 3550, 5.1", codecs: ["h264"] },
+    ...lines("m=video", () => [
+      "m=video 0 RTP/AVP 96 97",
+      "a=rtpmap:97 H264/90000",
+      "a=fmtp:97 packetization-mode=1",
+    ]),
+    packets: (packets, { index }) =>
+      packets.map((packet) => ({ ...packet, payloadType: index % 15 < 7 ? 96 : 97 })),
+  },
+  {
     name: "calls its video inactive",
     ...{ kind, report: "gortsplib #479" },
     ...lines("a=control:track1", (line) => ["a=inactive", line]),

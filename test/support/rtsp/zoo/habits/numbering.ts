@@ -167,6 +167,12 @@ export const NUMBERING: readonly Habit[] = [
     packets: each(() => ({ payloadType: 119 })),
   },
   {
+    name: "changes to a payload type that it does not announce after five seconds",
+    claims: ["payload types"],
+    ...{ kind, report: "RFC 3550, 5.1" },
+    packets: each((_, { atMs }: ZooPicture) => (atMs < 5000 ? {} : { payloadType: 119 })),
+  },
+  {
     name: "sends each packet of its pictures twice",
     claims: ["copies"],
     ...{ kind, report: "raptor #43", over: "udp" },
