@@ -115,7 +115,8 @@ export class PayloadSwitch implements PacketReceiver {
     const sent = this.#meant(payloadType, isRefused);
     if (sent === undefined) return;
     const { track, packets } = this.#receiver;
-    const isAnnounced = track.payloadType === this.#track.payloadType || isOffered(this.#track, track.payloadType);
+    const isAnnounced =
+      track.payloadType === this.#track.payloadType || isOffered(this.#track, track.payloadType);
     if (isAnnounced && packets > 0 && isSameContent(track, sent)) {
       this.#receiver.turnTo(payloadType);
       this.#payloadType = payloadType;
