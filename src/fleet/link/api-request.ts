@@ -13,11 +13,15 @@ const KEPT_BACK: ReadonlySet<string> = new Set([
   ...["connection", "keep-alive", "transfer-encoding", "upgrade", "set-cookie", "www-authenticate"],
   ...["sec-websocket-accept", "sec-websocket-extensions", "proxy-authenticate", "strict-transport-security"],
 ]);
-/** A login in the query. */
-const LOGIN_IN_QUERY = /[?&](?:login|password|usertype)=/i;
+/** Names of a login in the query. */
+const LOGIN_NAMES: ReadonlySet<string> = new Set(["login", "password", "usertype"]);
 
+/** Whether the query of a path has a login, in whatever spelling the API reads: it takes further question marks as `&`. */
 export function hasLogin(path: string): boolean {
-  return LOGIN_IN_QUERY.test(path);
+  const [, ...parts] = path.split("?");
+  return [...new URLSearchParams(parts.join("&")).keys()].some((name) =>
+    LOGIN_NAMES.has(name.trim().toLowerCase()),
+  );
 }
 
 /** The headers of the request to the API. */
