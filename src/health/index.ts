@@ -63,6 +63,7 @@ export {
 export {
   type ApiFigures,
   type HealthFigures,
+  type HubHealth,
   type IndexHealth,
   type MemoryPlan,
   type MemoryShortage,

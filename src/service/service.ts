@@ -431,6 +431,7 @@ export class Service {
     updates.register(this.#control);
     const { updater } = updates;
     health.monitor.watchPart("update", () => updatePart(updater.state));
+    health.monitor.watchHub(() => this.#fleet.state);
     if (this.#bucket !== undefined) await this.#begin(this.#bucket);
     const mqtt = this.#createMqtt(recorder, updater);
     const api: ApiServer = this.#createApi({ ...recorder, mqtt }, updater);

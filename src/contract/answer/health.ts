@@ -253,7 +253,7 @@ export const health = group({
     ),
   ),
   Mqtt: meaning(
-    "The MQTT broker of the settings ([guide](../guide/home-assistant.md)). Null: there is none.",
+    "The MQTT broker ([guide](../guide/home-assistant.md)). Null: there is none.",
     nullable(
       group({
         Broker: text,

@@ -156,6 +156,15 @@ export interface ObjectsHealth {
   readonly restarts: number;
 }
 
+/** The connection to the hub that the recorder belongs to. */
+export interface HubHealth {
+  /** `host:port`. */
+  readonly hub: string;
+  readonly isConnected: boolean;
+  /** Since when it is connected or not, Unix µs. */
+  readonly sinceUs: number;
+}
+
 /** The connection to the MQTT broker. */
 export interface MqttHealth {
   /** Its address, without a login. */
@@ -297,7 +306,9 @@ export interface HealthFigures {
   readonly away: readonly AwayTargetHealth[];
   /** Undefined unless the archive is a bucket. */
   readonly bucket: BucketHealth | undefined;
-  /** Undefined without a broker in the settings. */
+  /** Undefined where the recorder belongs to no hub. */
+  readonly hub: HubHealth | undefined;
+  /** Undefined without a broker. */
   readonly mqtt: MqttHealth | undefined;
   readonly motion: MotionHealth | undefined;
   readonly objects: ObjectsHealth | undefined;

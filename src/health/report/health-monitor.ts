@@ -30,6 +30,7 @@ import type {
   ClockHealth,
   FindingsHealth,
   HealthFigures,
+  HubHealth,
   IndexHealth,
   ListenerHealth,
   MemoryHealth,
@@ -109,6 +110,7 @@ export class HealthMonitor {
   readonly #parts = new Map<string, () => unknown>();
   readonly #listeners: (() => readonly ListenerHealth[])[] = [];
   #api: (() => ApiFigures) | undefined;
+  #hub: (() => HubHealth | undefined) | undefined;
   #mqtt: (() => MqttHealth | undefined) | undefined;
   #findings: (() => FindingsHealth) | undefined;
   #motion: (() => MotionHealth) | undefined;
@@ -161,6 +163,11 @@ export class HealthMonitor {
   }
 
   /** The connection to the broker of the settings. */
+  /** The hub that the recorder belongs to. */
+  watchHub(health: () => HubHealth | undefined): void {
+    this.#hub = health;
+  }
+
   watchMqtt(health: () => MqttHealth | undefined): void {
     this.#mqtt = health;
   }
@@ -306,6 +313,7 @@ export class HealthMonitor {
       alarms: this.#options.alarms.states(),
       away: this.#options.away.states(),
       bucket: this.#options.bucket,
+      hub: this.#hub?.(),
       mqtt: this.#mqtt?.(),
       motion: this.#motion?.(),
       objects: this.#objects?.(),

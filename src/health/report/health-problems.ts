@@ -1,5 +1,5 @@
 import { reservedFiles } from "../../archive/index.js";
-import { BYTES_PER_MB, type Guid, US_PER_HOUR } from "../../base/index.js";
+import { BYTES_PER_MB, type Guid, US_PER_HOUR, US_PER_MINUTE } from "../../base/index.js";
 import type { LostCause } from "../../contract/answer/index.js";
 import { LOSS_RULES, lossWords } from "../../live/index.js";
 import type { SiteWarning } from "../../site/index.js";
@@ -122,6 +122,10 @@ export const PROBLEMS = {
     "error",
     "check the storage, the network and the settings bucketEndpoint to bucketProxy: recordings cannot be shown",
   ],
+  "hub-lost": [
+    "warning",
+    "check the hub and the way to it through the network: GET /api/hub says what is wrong; it is tried again by itself",
+  ],
   "mqtt-lost": [
     "warning",
     "check the broker, its address and the login (/api/system/broker, or mqttUrl and mqttLogin of the settings file)",
@@ -169,6 +173,8 @@ const CELSIUS_MAX_DEFAULT = 85;
 const CELSIUS_MARGIN = 5;
 /** A tick of reading and writing is 200 to 400 ms: one that is so late again and again loses frames. */
 const LOOP_P99_MS_MAX = 500;
+/** Shorter than this a hub, or the way to it, may be away without a word. */
+const HUB_LOST_US_MIN = 5 * US_PER_MINUTE;
 /** Storage that is away for some minutes is no matter: what waits goes later. */
 const AWAY_FAILING_US_MIN = US_PER_HOUR;
 const UNCLEAN_ENDS_MAX = 3;
@@ -429,8 +435,11 @@ function memoryProblems(machine: HealthFigures["machine"], memory: MemoryHealth)
 
 function serviceProblems(figures: HealthFigures): HealthProblem[] {
   const failing = figures.alarms.filter(({ isEnabled, isFailing }) => isEnabled && isFailing);
-  const { mqtt } = figures;
+  const { mqtt, hub } = figures;
   return [
+    ...(hub === undefined || hub.isConnected || figures.timeUs - hub.sinceUs < HUB_LOST_US_MIN
+      ? []
+      : [problem("hub-lost", `the recorder is not connected to its hub ${hub.hub}`)]),
     ...(mqtt === undefined || mqtt.problem === null
       ? []
       : [problem("mqtt-lost", `the MQTT broker ${mqtt.broker} cannot be used: ${mqtt.problem}`)]),

@@ -139,6 +139,10 @@ export const PROBLEM_WORDS: Readonly<
       "The recordings cannot be read from their storage",
       "Look at the storage, the way to it through the network, and its key in the settings.",
     ],
+    "hub-lost": [
+      "The recorder is not connected to its hub",
+      "Look at the hub and at the way to it through the network. The recorder records on, and tries again by itself.",
+    ],
     "mqtt-lost": [
       "The connection to house automation (MQTT) is broken",
       "Look at the broker, its address and its login in the recorder's settings.",
@@ -290,6 +294,10 @@ export const PROBLEM_WORDS: Readonly<
     "bucket-failing": [
       "Записи не читаются из хранилища",
       "Проверьте хранилище, сетевой путь к нему и его ключ в настройках.",
+    ],
+    "hub-lost": [
+      "Регистратор не соединён со своим центром",
+      "Проверьте центр и сетевой путь к нему. Запись идёт дальше, попытки продолжаются сами.",
     ],
     "mqtt-lost": [
       "Нет связи с домашней автоматикой (MQTT)",

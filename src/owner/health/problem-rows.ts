@@ -53,7 +53,8 @@ const PROBLEM_TIMES: Readonly<Record<ProblemCode, string>> = {
   "alarm-failing": "the last attempt to reach an alarm target failed",
   "away-failing": "for an hour, recordings have not gone to an away target that is on",
   "bucket-failing": "the bucket that is the archive (`bucketEndpoint`) could not be listed or read last",
-  "mqtt-lost": "the MQTT broker of the settings cannot be used",
+  "hub-lost": "for five minutes, the recorder has not been connected to the hub that it belongs to",
+  "mqtt-lost": "the MQTT broker cannot be used",
   "port-shut":
     "HTTP, HTTPS or RTSP does not listen: another program has the port, it is privileged, or the certificate cannot be used",
   "certificate-not-used":

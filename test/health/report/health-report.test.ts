@@ -260,6 +260,11 @@ describe("what is wrong", () => {
       { motion: { cameras: 16, blind: 0, stretch: 2.5, isStrained: true, codecShare: 0.5 } },
     ],
     [
+      "hub-lost",
+      "the recorder is not connected to its hub hub.example:18443",
+      { hub: { hub: "hub.example:18443", isConnected: false, sinceUs: 0 } },
+    ],
+    [
       "mqtt-lost",
       "the MQTT broker mqtt://broker cannot be used: it refuses the login",
       {

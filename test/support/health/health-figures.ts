@@ -191,6 +191,7 @@ export function healthFigures(change: Partial<HealthFigures> = {}): HealthFigure
     cpuSeconds: 120.5,
     gc: [{ kind: "minor", runs: 100, seconds: 0.5 }],
     transcodes: 1,
+    hub: undefined,
     mqtt: undefined,
     motion: { cameras: 3, blind: 1, stretch: 1, isStrained: false, codecShare: 0.125 },
     objects: {
