@@ -88,7 +88,7 @@ describe.skipIf(noBrowser !== undefined)(`the page of recordings from a bucket${
       await visit.keepPicture("bucket settings");
       const parts = await named("navigation");
       expect(parts.filter((part) => !FRAME.includes(part))).toEqual([
-        ...["Users", "Alarms", "Network", "System", "Maintenance", "Log"],
+        ...["Users", "Alarms", "Network", "Other programs", "Hub", "System", "Maintenance", "Log"],
       ]);
       // Each of them is there without a refusal: that would be told on the console.
       for (const part of parts.filter((name) => !FRAME.includes(name))) {
