@@ -6,7 +6,8 @@ import { SlabRegistry, WriteBatch } from "../../../dist/archive/write/write-batc
 import { createLog } from "../../../dist/base/index.js";
 import { Codec, LiveStream, SlabPool, StreamClock } from "../../../dist/live/index.js";
 import { InterleavedDemuxer } from "../../../dist/rtsp/client/socket/interleaved-demuxer.js";
-import { createTrackReceiver, FragmentRun, FrameBuilder, SlabWindow } from "../../../dist/rtsp/index.js";
+import { createTrackReceiver, FrameBuilder, SlabWindow } from "../../../dist/rtsp/index.js";
+import { FragmentRun } from "../../../dist/rtsp/rtp/fragment-run.js";
 
 const SPROP = "Z2QAC6zZQoR+XAWyAAADAAIAAAMAZB4oUyw=,aOvjyyLA";
 const PACKET_BYTES = 1400;

@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+import { REPOSITORY_ROOT } from "../support/base/repository.js";
+
+/** Programs in JavaScript, which no compiler checks. */
+const PROGRAMS = ["test", "scripts"].flatMap((folder) =>
+  readdirSync(join(REPOSITORY_ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".mjs"))
+    .map((name) => join(folder, name)),
+);
+const IMPORT = /import \{([^}]+)\} from "(\.[^"]*\/dist\/[^"]+)\.js"/g;
+
+/** What a program imports of the built modules by name: the module's source, and the name there. */
+function importsOf(program: string): readonly (readonly [source: string, name: string])[] {
+  const text = readFileSync(join(REPOSITORY_ROOT, program), "utf8");
+  return [...text.matchAll(IMPORT)].flatMap(([, names = "", module = ""]) => {
+    const built = relative(REPOSITORY_ROOT, join(REPOSITORY_ROOT, dirname(program), module));
+    const source = `${built.replace(/^dist\//, "src/")}.ts`;
+    const plain = names.split(",").map((name) => name.trim().split(" as ")[0] ?? "");
+    return plain.filter((name) => name !== "").map((name) => [source, name] as const);
+  });
+}
+
+/** Whether the source exports the name, itself or of another one. */
+function exportsName(source: string, name: string): boolean {
+  const text = readFileSync(join(REPOSITORY_ROOT, source), "utf8");
+  const own = new RegExp(`^export (?:async )?(?:abstract )?(?:class|const|function\\*?|let) ${name}\\b`, "m");
+  const passed = [...text.matchAll(/^export \{([^}]*)\}/gm)].flatMap(([, names = ""]) => names.split(","));
+  return own.test(text) || passed.some((each) => each.trim().split(" as ").at(-1) === name);
+}
+
+describe("programs beside the tests", () => {
+  it.each(PROGRAMS.filter((program) => importsOf(program).length > 0))(
+    "%s imports what there is",
+    (program) => {
+      expect(importsOf(program).filter(([source, name]) => !exportsName(source, name))).toEqual([]);
+    },
+  );
+});
