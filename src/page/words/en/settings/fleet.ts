@@ -4,7 +4,7 @@ export const words = {
   own: "The hub of this recorder",
   none: "This recorder belongs to no hub.",
   code: "Code of the hub",
-  codeHint: "The hub makes it: Settings, Hub, Add a recorder. It begins with nvrd-hub://",
+  codeHint: "The hub makes it: Settings, Hub, Add a recorder. It begins with nvrd-hub.",
   ceiling: "What the hub's users may do here",
   ceilings: {
     Look: "Look: live pictures, recordings and events",
