@@ -51,7 +51,7 @@ const targets = new Float64Array(
 const picture = [new Uint8Array(64 * 48 * 1.5)];
 const pcm = [new Uint8Array(4000)];
 
-const decoder = new addon.VideoDecoder(decoding, 1000);
+const decoder = new addon.VideoDecoder(decoding, 1000, false);
 const encoder = new addon.VideoEncoder(coding);
 const transcoder = new addon.SoundTranscoder(sounding);
 
@@ -67,7 +67,7 @@ const WORK = {
 const CALLS = {
   load,
   ...WORK,
-  openDecoder: () => new addon.VideoDecoder(decoding, 1000).close(),
+  openDecoder: () => new addon.VideoDecoder(decoding, 1000, false).close(),
   openEncoder: () => new addon.VideoEncoder(coding).close(),
   openTranscoder: () => new addon.SoundTranscoder(sounding).close(),
   decodeNothing: () => decoder.decode(),

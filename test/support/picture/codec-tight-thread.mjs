@@ -32,7 +32,7 @@ function callOf({ addonFile, clipFile, kind }) {
   const targets = new Float64Array([0, 64, 48, 0, 0, 80, 0, 0, 0, 1, 1, 0]);
   if (kind === "still") return () => addon.decodeStill(decoding, [[bytes, true, 0]], targets, 1000);
   if (kind === "decoder") {
-    const decoder = new addon.VideoDecoder(decoding, 1000);
+    const decoder = new addon.VideoDecoder(decoding, 1000, false);
     return () => decoder.decode(bytes, true, 0, false, 0, targets);
   }
   if (kind === "encoder") {
