@@ -50,12 +50,16 @@ bool Continues(const uint8_t* packet, const uint32_t* run) {
 // H.264's fragmentation header is the second byte, H.265's the third.
 bool IsH264(const uint32_t* run) { return run[kHeaderBytes] == 2; }
 
+// nuh_layer_id 0 (ITU-T H.265, 7.3.1.2); a unit of another layer is no picture.
+bool IsOfBaseLayer(const uint8_t* payload) { return (payload[0] & 1) == 0 && payload[1] >> 3 == 0; }
+
 bool Begins(const uint8_t* packet, const uint32_t* run) {
   const uint8_t* payload = packet + kRtpHeaderBytes;
   const uint8_t header = payload[run[kHeaderBytes] - 1];
   const uint32_t type = header & (IsH264(run) ? kH264Type : kH265Type);
   return ReadU32(packet + 4) != run[kTimestamp] && (header & (kFragmentStart | kFragmentEnd)) == kFragmentStart &&
-         type >= run[kTypeFirst] && type <= run[kTypeLast] && (payload[run[kHeaderBytes]] & kFirstSlice) != 0;
+         type >= run[kTypeFirst] && type <= run[kTypeLast] && (payload[run[kHeaderBytes]] & kFirstSlice) != 0 &&
+         (IsH264(run) || IsOfBaseLayer(payload));
 }
 
 uint32_t UnitHeaderBytes(const uint32_t* run) { return kStartCodeBytes + run[kHeaderBytes] - 1; }

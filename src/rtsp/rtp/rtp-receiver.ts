@@ -222,7 +222,7 @@ export class RtpReceiver {
   /** Whether packets in sequence with the newest one, of its timestamp or the next, are nothing unusual; says which those are. */
   allowsRun(run: FragmentRun): boolean {
     if (!this.#started || this.#ssrc === undefined || this.#repeats?.isWatching === true) return false;
-    if (run.timestamp !== this.#jitterTimestamp) return false;
+    if (run.timestamp !== this.#jitterTimestamp || this.#withheld.count > 0) return false;
     run.ofSource(this.#payloadType, this.#ssrc, (this.#highest + 1) % SEQUENCES);
     return true;
   }
