@@ -11,7 +11,14 @@ import {
 import { shownWord } from "../../contract/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import type { BoxState } from "../../fleet/index.js";
-import { answerJson, jsonAnswer, type RequestContext, type Route, schemaOf } from "../../route/index.js";
+import {
+  answerJson,
+  jsonAnswer,
+  orNull,
+  type RequestContext,
+  type Route,
+  schemaOf,
+} from "../../route/index.js";
 import type { BoxesControl, FleetNeeds } from "./needs.js";
 
 const LIST = jsonAnswer(schemaOf(hubBoxes), "The recorders, by name.");
@@ -26,12 +33,14 @@ export const BOXES_ROUTES: readonly Route<FleetNeeds>[] = [
       topic: "fleet",
       summary: "Lists the recorders of this hub",
       text: ["Whose group may not watch all cameras, live or recorded, sees none."],
-      answer: LIST,
-      errors: NO_HUB,
-      example: ["# Where this is no hub: 404.", 'curl -fu "$AUTH" "$NVRD/api/boxes"'],
+      answer: jsonAnswer(orNull(schemaOf(hubBoxes)), "The recorders, by name; null: this is no hub."),
+      example: ['curl -fu "$AUTH" "$NVRD/api/boxes"'],
     },
     /** GET /api/boxes: each recorder, how it does, and why it is silent. */
-    endpoint: ({ needs, principal }) => answerList(requireHub(needs), principal),
+    endpoint({ needs, principal }) {
+      const boxes = needs.boxes();
+      return boxes === undefined ? answerJson<null>(null) : answerList(boxes, principal);
+    },
   },
   {
     method: "POST",

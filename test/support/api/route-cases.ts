@@ -325,7 +325,7 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     rights: ["CanManageRec"],
   },
   // The recorder of these tests is no hub.
-  { route: "GET /api/boxes", path: () => "/api/boxes", allowed: 404 },
+  { route: "GET /api/boxes", path: () => "/api/boxes" },
   { route: "GET /boxes/{id}", path: () => `/boxes/${NO_BOX}/`, allowed: 404 },
   { route: "GET /boxes/{id}/{path}", path: () => `/boxes/${NO_BOX}/api/channels`, allowed: 404 },
   { route: "POST /boxes/{id}/{path}", path: () => `/boxes/${NO_BOX}/ptz`, body: () => ({}), allowed: 404 },

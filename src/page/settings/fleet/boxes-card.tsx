@@ -5,25 +5,20 @@ import { sayError } from "../../control/notice.js";
 import { RemoveButton } from "../../control/remove-button.js";
 import { at } from "../../state/place.js";
 import { useRead } from "../../state/reading.js";
-import { RequestError, requestJson } from "../../state/request.js";
+import { requestJson } from "../../state/request.js";
 import { fleetWords } from "../../words/settings/fleet.js";
 import { momentText } from "./moment.js";
 
 const BOXES = "/api/boxes";
-const NOT_FOUND = 404;
 
 /** The recorders of this hub, and a code for another one; nothing where this is no hub. */
 export function BoxesCard() {
   const words = fleetWords();
-  const list = useSignal<HubBoxes | undefined>(undefined);
+  const list = useSignal<HubBoxes | null>(null);
   const code = useSignal<HubCodeAnswer | undefined>(undefined);
   useRead(
     async () => {
-      list.value = await requestJson<HubBoxes>(BOXES).catch((error: unknown) => {
-        // This is no hub.
-        if (error instanceof RequestError && error.status === NOT_FOUND) return undefined;
-        throw error;
-      });
+      list.value = await requestJson<HubBoxes | null>(BOXES);
     },
     sayError,
     [code.value],
@@ -42,7 +37,7 @@ export function BoxesCard() {
       sayError(error);
     }
   };
-  if (list.value === undefined) return null;
+  if (list.value === null) return null;
   const { Boxes, Problem } = list.value;
   return (
     <article class="card">
