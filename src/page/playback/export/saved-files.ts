@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import type { SavedFileList, TaskItem, TaskObject } from "../../../contract/answer/index.js";
 import { sayError } from "../../control/notice.js";
 import { request, requestJson } from "../../state/request.js";
+import { session } from "../../state/session.js";
 import { followTask, isOver, startTask } from "../../state/tasks.js";
 import { give } from "./file-job.js";
 import { type FileOrder, parameterTime } from "./file-request.js";
@@ -19,8 +20,9 @@ export const madeNow = signal<ReadonlySet<string>>(new Set());
 
 const followed = new Set<string>();
 
-/** Reads what is there, and what is being made: also what was asked for before the page was opened. */
+/** Reads what is there, and what is being made: also what was asked for before the page was opened. Who may not export has none. */
 export async function readSavedFiles(): Promise<void> {
+  if (session.value?.Rights.CanUseArchiveExport !== true) return;
   const [files, tasks] = await Promise.all([
     requestJson<SavedFileList>("/api/files"),
     requestJson<readonly TaskItem[]>("/api/tasks"),
