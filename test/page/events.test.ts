@@ -127,6 +127,17 @@ describe.skipIf(noBrowser !== undefined)(`the page's events${notHere(noBrowser)}
       await visit.shot("events in Russian");
     }));
 
+  it("of the list that was chosen while a text was typed are shown", () =>
+    browser.visit(recorder.origin, { address: "#/events" }, async (visit) => {
+      await visit.logIn();
+      await row(visit, /A123BC77.*guest/).waitFor();
+      await visit.field("Contains").pressSequentially("Gate, Yard");
+      await visit.field("List").selectOption({ label: "What users did" });
+      await expect.poll(() => visit.page.evaluate("location.hash")).toMatch(/text=Gate/);
+      await row(visit, /Configuration changed/).waitFor();
+      expect(await visit.field("List").inputValue()).toBe("users");
+    }));
+
   it("are loaded further back while a person scrolls, with little of them in the document", () =>
     browser.visit(recorder.origin, { size: "phone", address: "#/events" }, async (visit) => {
       await visit.logIn();

@@ -103,6 +103,9 @@ function TextField({ value, onValue }: TextFieldProps) {
   const typed = useSignal(value);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const told = useRef(value);
+  // What was chosen beside it since it was typed stays chosen.
+  const latest = useRef(onValue);
+  latest.current = onValue;
   useEffect(() => {
     // What comes back of what was typed before must not take away the letters that were typed since.
     if (value === told.current) return;
@@ -122,7 +125,7 @@ function TextField({ value, onValue }: TextFieldProps) {
         clearTimeout(timer.current);
         timer.current = setTimeout(() => {
           told.current = text;
-          onValue(text);
+          latest.current(text);
         }, TYPED_MS);
       }}
     />
