@@ -64,15 +64,18 @@ describe.skipIf(noBrowser !== undefined)(`zoom into pictures${notHere(noBrowser)
       await visit.logIn();
       const { page } = visit;
       await page.locator("video").first().waitFor({ state: "attached" });
-      const { x, y } = await middleOf(visit);
-      await page.mouse.move(x, y);
-      // The picture may be there before it follows the wheel.
+      // The picture may be there before it follows the wheel, and before it has its place.
       await expect
         .poll(async () => {
-          if ((await scaleOf(visit)) === 1) await page.mouse.wheel(0, -500);
+          if ((await scaleOf(visit)) > 1) return await scaleOf(visit);
+          const { x, y } = await middleOf(visit);
+          await page.mouse.move(x, y);
+          await page.mouse.wheel(0, -500);
           return await scaleOf(visit);
         })
         .toBeGreaterThan(2);
+      const { x, y } = await middleOf(visit);
+      await page.mouse.move(x, y);
       const before = await leftOf(visit);
       await page.mouse.down();
       await page.mouse.move(x + 60, y + 10, { steps: 3 });
