@@ -59,7 +59,9 @@ function copyCheckout(root, folder) {
   for (const name of ADDONS)
     if (existsSync(join(root, "build", name)))
       symlinkSync(join(root, "build", name), join(folder, "build", name));
-  for (const name of ["page", "http"]) symlinkSync(join(root, "build", name), join(folder, "build", name));
+  // Without a network there may be no weights of the detector: the link leads nowhere then.
+  for (const name of ["page", "http", "sight"])
+    symlinkSync(join(root, "build", name), join(folder, "build", name));
 }
 
 /** `dist/.built` and `bundle/.made` are written by scripts/build.mjs and name the sources. */

@@ -9,11 +9,11 @@ import { forEachTest } from "../support/base/for-tests.js";
 import { notHere } from "../support/base/not-here.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { until } from "../support/base/until.js";
+import { noWeights } from "../support/sight/no-weights.js";
 import { streetPicture } from "../support/sight/street-picture.js";
 import { silentLog } from "../support/site/site-samples.js";
 
 const model = detectorModelFile();
-const missing = model === undefined ? "the weights could not be fetched" : undefined;
 const SECRET = "NVRD_TEST_SECRET_OF_THE_RECORDER";
 
 class RunningDetector {
@@ -57,7 +57,7 @@ class RunningDetector {
   }
 }
 
-describe.skipIf(missing !== undefined)(`the detector's process${notHere(missing)}`, () => {
+describe.skipIf(noWeights !== undefined)(`the detector's process${notHere(noWeights)}`, () => {
   const running = forEachTest(() => new RunningDetector());
 
   it("finds the persons of a street", async () => {

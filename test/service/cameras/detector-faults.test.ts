@@ -1,12 +1,12 @@
 // Own process: a whole recorder, whose detector of objects is killed and stopped.
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, expect, it } from "vitest";
-import { detectorModelFile } from "../../../src/sight/index.js";
 import { forAllTests } from "../../support/base/for-tests.js";
 import { notHere } from "../../support/base/not-here.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { Service } from "../../support/service/service.js";
+import { noWeights } from "../../support/sight/no-weights.js";
 
 interface Health {
   readonly Objects: {
@@ -23,7 +23,6 @@ interface Health {
   };
 }
 
-const missing = detectorModelFile() === undefined ? "the weights could not be fetched" : undefined;
 const directory = forAllTests(() => new TemporaryDirectory("detector-faults"));
 let service: Service | undefined;
 
@@ -57,8 +56,8 @@ function detectorOf(pid: number): number {
   throw new Error("the detector's process is not there");
 }
 
-it.skipIf(missing !== undefined)(
-  `a detector that is killed, and one that hangs, cost the recording nothing${notHere(missing)}`,
+it.skipIf(noWeights !== undefined)(
+  `a detector that is killed, and one that hangs, cost the recording nothing${notHere(noWeights)}`,
   async () => {
     service = await Service.start({ dataDir: directory.join("data"), command: "demo" });
     const running = service;
