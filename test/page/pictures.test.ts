@@ -69,7 +69,7 @@ describe.skipIf(reason !== undefined)(`the pictures of the guide${notHere(reason
     browser.visit(origin(), { viewport }, async (visit) => {
       await visit.logIn();
       const time = Date.now() - 60_000;
-      await visit.page.goto(`${origin()}/#/playback?channel=${ids[0]},${ids[2]}&time=${time}`);
+      await visit.page.goto(`${origin()}/#/playback?channel=${ids[1]},${ids[2]}&time=${time}`);
       await expect.poll(moving(visit), { timeout: 60_000 }).toBe(2);
       for (let step = 0; step < 6; step += 1) await visit.press("+");
       await pause(5000);
@@ -100,6 +100,18 @@ describe.skipIf(reason !== undefined)(`the pictures of the guide${notHere(reason
       await expect.poll(seen, { timeout: 60_000 }).toBeGreaterThan(5);
       await pause(1000);
       await keep(visit, "events");
+    }));
+
+  it("show what happened since somebody last looked", () =>
+    browser.visit(origin(), { viewport, address: "#/review" }, async (visit) => {
+      await visit.logIn();
+      const shown = () =>
+        visit.page.evaluate<number>(
+          "[...document.querySelectorAll('.review-picture img')].filter((img) => img.naturalWidth > 0).length",
+        );
+      await expect.poll(shown, { timeout: 60_000 }).toBeGreaterThan(2);
+      await pause(1000);
+      await keep(visit, "review");
     }));
 
   it("show a storage off the box", async () => {
