@@ -26,7 +26,9 @@ export function brokerOf(
   if (next.url === "") faults.add("Url", "is required where there is none yet", "CONFLICT");
   if (next.authority !== "" && !next.url.startsWith("mqtts:"))
     faults.add("Authority", "is for addresses that begin with mqtts://", "CONFLICT");
-  if (next.userName !== "" && !users.some(({ name }) => name === next.userName))
+  // Who was named before may have been removed since: then nothing is published, which is no reason to refuse the rest.
+  const isNamedNow = next.userName !== "" && next.userName !== base.userName;
+  if (isNamedNow && !users.some(({ name }) => name === next.userName))
     faults.add("UserName", "there is no such user", "CONFLICT");
   if (next.password !== "" && !input.Password && goesElsewhere(placesOf(base), placesOf(next)))
     faults.add("Password", ENTER_AGAIN.server, "CONFLICT");

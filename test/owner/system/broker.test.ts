@@ -75,6 +75,15 @@ describe("the MQTT broker", () => {
     expect(await faultOf(await put(body))).toEqual([status, expect.stringContaining(text)]);
   });
 
+  it("is changed where its user was removed since", async () => {
+    api = await startApi();
+    await put({ ...BROKER, UserName: "guard" });
+    await api.site.change((site) => ({ ...site, users: site.users.filter(({ name }) => name !== "guard") }));
+    expect((await put({ Prefix: "house", UserName: "guard" })).status).toBe(200);
+    expect((await put({ UserName: "" })).status).toBe(200);
+    expect((await put({ UserName: "guard" })).status).toBe(409);
+  });
+
   it("is tried with what is stored and what is given, and nothing is changed", async () => {
     api = await startApi();
     await put(BROKER);

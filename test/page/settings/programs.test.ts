@@ -88,5 +88,9 @@ describe.skipIf(noBrowser !== undefined)(`programs beside the page${notHere(noBr
       await visit.page.getByText(/^The password is not known yet: guard\./).waitFor();
       await visit.page.getByText(/\/onvif\/device_service$/).waitFor();
       expect(api.site.current.onvifDevice?.userNames).toEqual(["guard"]);
+      await visit.field("Every user, also those added later").check();
+      await visit.button("Save").click();
+      await visit.page.getByText(/^The password is not known yet: root, guard\./).waitFor();
+      expect(api.site.current.onvifDevice).toMatchObject({ isForAllUsers: true, userNames: ["guard"] });
     }));
 });

@@ -63,8 +63,8 @@ export async function findMore(): Promise<void> {
   if (search !== undefined && search.next !== null && !search.runs) await read({ ...search, runs: true });
 }
 
-/** Whether the recorder has any of the kinds at the camera, or does not know yet. */
-async function isEverRead({ channelids, kinds }: AskedFindings): Promise<boolean> {
+/** Whether somebody may read things of these kinds at the cameras: one was found at any time, or not all is known yet. */
+async function mayBeRead({ channelids, kinds }: AskedFindings): Promise<boolean> {
   const answer = await requestJson<Findings>(addressOf("/api/findings", { channelids, kinds, limit: 1 }));
   return answer.Findings.length > 0 || !answer.IsComplete;
 }
@@ -86,7 +86,7 @@ async function read(begun: ThingSearch): Promise<void> {
       thingSearch.value = search;
     } while (search.next !== null && search.found.length === before);
     if (search.found.length === 0 && READ_BY_OTHERS.has(search.thing)) {
-      const isRead = await isEverRead(search.query);
+      const isRead = await mayBeRead(search.query);
       if (thingSearch.peek() !== search) return;
       search = { ...search, isRead };
       thingSearch.value = search;

@@ -78,7 +78,7 @@ export function BrokerForm({ settings, users, onClose }: BrokerFormProps) {
         <Choice
           label={words.fields.UserName}
           value={draft.value.UserName ?? ""}
-          options={[["", words.nobody], ...users.map((name) => [name, name] as const)]}
+          options={userOptions(words, users, draft.value.UserName ?? "")}
           onValue={(value) => set({ UserName: value })}
         />
         <p class="hint">{(draft.value.UserName ?? "") === "" ? words.nobodyHint : words.userHint}</p>
@@ -102,6 +102,16 @@ export function BrokerForm({ settings, users, onClose }: BrokerFormProps) {
       </SaveForm>
     </Dialog>
   );
+}
+
+/** Nobody, the users, and who is set though there is no such user any more. */
+function userOptions(
+  { nobody, gone }: ReturnType<typeof programsWords>,
+  users: readonly string[],
+  chosen: string,
+): readonly (readonly [string, string])[] {
+  const others = chosen === "" || users.includes(chosen) ? [] : [[chosen, gone(chosen)] as const];
+  return [["", nobody], ...users.map((name) => [name, name] as const), ...others];
 }
 
 /** A login at the broker that is being set. */

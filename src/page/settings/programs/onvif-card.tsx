@@ -32,9 +32,10 @@ function OnvifForm({ users, known, onSaved }: OnvifFormProps) {
   const chosen = useSignal<ReadonlySet<string>>(
     new Set(Settings?.UserNames ?? Users.map(({ Name }) => Name)),
   );
+  const isForAll = useSignal(Settings?.IsForAllUsers ?? false);
   const isAnnounced = useSignal(Settings?.IsAnnounced ?? true);
   const body = (): object => ({
-    ...{ UserNames: [...chosen.value], IsForAllUsers: false, IsAnnounced: isAnnounced.value },
+    ...{ UserNames: [...chosen.value], IsForAllUsers: isForAll.value, IsAnnounced: isAnnounced.value },
   });
   const waiting = Users.filter(({ IsReady }) => !IsReady).map(({ Name }) => Name);
   return (
@@ -44,12 +45,19 @@ function OnvifForm({ users, known, onSaved }: OnvifFormProps) {
     >
       <h3>{words.onvif}</h3>
       <p>{words.onvifWhy}</p>
-      <CheckList
-        label={words.onvifUsers}
-        options={users.map((name) => [name, name] as const)}
-        chosen={chosen.value}
-        onChosen={(next) => (chosen.value = next)}
+      <Check
+        label={words.onvifAll}
+        checked={isForAll.value}
+        onChecked={(value) => (isForAll.value = value)}
       />
+      {!isForAll.value && (
+        <CheckList
+          label={words.onvifUsers}
+          options={users.map((name) => [name, name] as const)}
+          chosen={chosen.value}
+          onChosen={(next) => (chosen.value = next)}
+        />
+      )}
       <p class="hint">{words.onvifKept}</p>
       <Check
         label={words.onvifAnnounced}

@@ -38,6 +38,7 @@ export const words = {
   },
   passwordHint: "Left empty, it stays as it is. Another address or login needs it again.",
   nobody: "Nobody",
+  gone: (name: string) => `${name} (there is no such user any more)`,
   nobodyHint: "Everything is published, and no command is accepted.",
   userHint:
     "Published is what this user may see. Whoever may publish at the broker commands the recorder with this user's rights.",
@@ -50,6 +51,7 @@ export const words = {
   onvifUsers: "Who may use it",
   onvifKept:
     "ONVIF proves a password without sending it, so the recorder keeps the passwords of these users as they are. Choose users made for this purpose.",
+  onvifAll: "Every user, also those added later",
   onvifAnnounced: "Programs on the network find the recorder by themselves",
   onvifOfFile: "Now the settings file of the recorder says who may. What is saved here counts instead.",
   onvifAt: (address: string) => `Its address: ${address}`,
