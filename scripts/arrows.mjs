@@ -138,6 +138,7 @@ export const ROOT_FILES = {
  * may import every part, and no part imports them.
  */
 export const PARTS = {
+  access: ["ldap"],
   sight: ["thing", "detector", "track", "look"],
   player: ["parts", "mp4", "viewing", "video", "hls", "feed", "playback", "socket", "mobile", "rtsp"],
   route: ["body", "endpoint", "answer", "login", "collection", "viewing"],
@@ -277,7 +278,7 @@ export const WRAPPED_PACKAGES = new Map([
   ["lmdb", /^(kept\/lmdb\/(environment|library)|site\/store\/configuration-database)\.ts$/],
   ["@zxcvbn-ts/core", /^access\/password-judge-worker\.ts$/],
   ["@zxcvbn-ts/language-common", /^access\/password-judge-worker\.ts$/],
-  ["ldapts", /^access\/ldap-(connection|library)\.ts$/],
+  ["ldapts", /^access\/ldap\/ldap-(connection|library)\.ts$/],
   ["node-onvif", /^camera\/(onvif|discovery)\//],
   ["sharp", /^picture\//],
   ["aws4fetch", /^away\/s3\/s3-signature\.ts$/],

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { DirectorySettings, SiteStore } from "../site/index.js";
-import type { Directory } from "./directory.js";
-import type { LdapSettings } from "./ldap-directory.js";
+import type { Directory } from "./ldap/directory.js";
+import type { LdapSettings } from "./ldap/ldap-directory.js";
 
 /** Who says which directory is asked: the configuration, else the settings file. */
 export type DirectorySource = "configuration" | "settings file" | "nobody";

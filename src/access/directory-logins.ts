@@ -1,6 +1,6 @@
 import { type Clock, NvrdError, US_PER_MS } from "../base/index.js";
 import { NAME_LENGTH_MAX, PASSWORD_LENGTH_MAX } from "../contract/index.js";
-import type { Directory, DirectoryUser } from "./directory.js";
+import type { Directory, DirectoryUser } from "./ldap/directory.js";
 import { RecentMap } from "./recent-map.js";
 
 /** A login accepted by the directory is cached this long; after that, a changed password or group takes effect. */

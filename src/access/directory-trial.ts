@@ -1,8 +1,8 @@
 import { errorText, NvrdError } from "../base/index.js";
 import type { DirectoryProblem, DirectoryTrialResult } from "../contract/answer/index.js";
 import type { Site } from "../site/index.js";
-import type { Directory } from "./directory.js";
-import { directoryProblem } from "./directory-problem.js";
+import type { Directory } from "./ldap/directory.js";
+import { directoryProblem } from "./ldap/directory-problem.js";
 import { SitePrincipals } from "./site-principals.js";
 
 /** How a login at the directory went, told to an administrator. */

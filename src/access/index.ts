@@ -4,14 +4,16 @@
  * Belongs here: checking a login, asking a directory, caching verified logins, sessions, limiting attempts, checking rights,
  * reporting logins.
  * Does not belong here: where credentials are in a request (`route`), how users are stored (`site`).
+ *
+ * Parts: `ldap/`: a directory of users and the questions to it.
  */
 export { addressKey } from "./attempt-limiter.js";
 export { ChosenDirectory, type DirectorySource, ldapOf } from "./chosen-directory.js";
-export type { Directory, DirectoryUser } from "./directory.js";
 export { tryDirectory } from "./directory-trial.js";
 export { hasRight, isAllForbidden, isOfConfiguration } from "./group-rights.js";
-export { isLdapFilter } from "./ldap-connection.js";
-export { LdapDirectory, type LdapSettings } from "./ldap-directory.js";
+export type { Directory, DirectoryUser } from "./ldap/directory.js";
+export { isLdapFilter } from "./ldap/ldap-connection.js";
+export { LdapDirectory, type LdapSettings } from "./ldap/ldap-directory.js";
 export type { AuditEntry } from "./login-audit.js";
 export { isObviousPassword } from "./obvious-password.js";
 export { PasswordJudge } from "./password-judge.js";

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type Clock, type Log, US_PER_MS } from "../base/index.js";
 import { KeptFile, keptKind } from "../kept/index.js";
-import type { DirectoryUser } from "./directory.js";
+import type { DirectoryUser } from "./ldap/directory.js";
 
 /** Of sessions and users: nobody but the service reads it. */
 const FILE_MODE = 0o600;

@@ -3,11 +3,11 @@ import { type Clock, type Guid, type Log, MS_PER_SECOND, NvrdError, US_PER_MS } 
 import { EMPTY_PASSWORD_MD5, NAME_LENGTH_MAX, PASSWORD_LENGTH_MAX } from "../contract/index.js";
 import type { SiteStore } from "../site/index.js";
 import { AttemptLimiter, addressKey } from "./attempt-limiter.js";
-import type { Directory } from "./directory.js";
 import { DirectoryLogins } from "./directory-logins.js";
 import { HubPrincipal } from "./hub-principal.js";
 import { KnownLogins } from "./known-logins.js";
-import { loginNames } from "./ldap-names.js";
+import type { Directory } from "./ldap/directory.js";
+import { loginNames } from "./ldap/ldap-names.js";
 import { type AuditListener, LoginAudit, type LoginWay } from "./login-audit.js";
 import { type DeriveKey, deriveWithScrypt, isMd5, matchesSecret, md5OfPassword } from "./password-secret.js";
 import type { ReadablePasswords } from "./readable-passwords.js";

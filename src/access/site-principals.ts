@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Guid } from "../base/index.js";
 import { LOCKED_SECRET, type Site, type User, type UserGroup } from "../site/index.js";
-import type { DirectoryUser } from "./directory.js";
 import { guidOfHash } from "./guid-of-hash.js";
-import { firstDnValue, normalizeDn } from "./ldap-names.js";
+import type { DirectoryUser } from "./ldap/directory.js";
+import { firstDnValue, normalizeDn } from "./ldap/ldap-names.js";
 import type { Principal } from "./types.js";
 
 /** The users of one revision of the configuration, and their rights. */

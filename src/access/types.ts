@@ -1,7 +1,7 @@
 import type { Guid } from "../base/index.js";
 import type { HubCeiling, hubUser, ValueOf } from "../contract/index.js";
 import type { User, UserGroup } from "../site/index.js";
-import type { DirectoryUser } from "./directory.js";
+import type { DirectoryUser } from "./ldap/directory.js";
 
 /** How a request says who sends it. */
 export type Credentials = LoginCredentials | SessionCredentials | HubCredentials;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { tryDirectory } from "../../src/access/directory-trial.js";
-import { LdapDirectory, type LdapSettings } from "../../src/access/ldap-directory.js";
+import { LdapDirectory, type LdapSettings } from "../../src/access/ldap/ldap-directory.js";
 import { createLog, SystemClock } from "../../src/base/index.js";
 import type { DirectoryProblem } from "../../src/contract/answer/index.js";
 import { BASE_DN, CLOSED_DN, PEOPLE, SERVICE_DN, SERVICE_PASSWORD, Slapd } from "../support/access/slapd.js";

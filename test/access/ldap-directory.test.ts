@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { createSecureContext, TLSSocket } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { LdapDirectory, type LdapSettings } from "../../src/access/ldap-directory.js";
-import { normalizeDn } from "../../src/access/ldap-names.js";
+import { LdapDirectory, type LdapSettings } from "../../src/access/ldap/ldap-directory.js";
+import { normalizeDn } from "../../src/access/ldap/ldap-names.js";
 import { createLog, SystemClock } from "../../src/base/index.js";
 import { BASE_DN, DAVE_UID, PEOPLE, SERVICE_DN, SERVICE_PASSWORD, Slapd } from "../support/access/slapd.js";
 

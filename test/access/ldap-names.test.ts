@@ -8,7 +8,7 @@ import {
   firstDnValue,
   loginNames,
   normalizeDn,
-} from "../../src/access/ldap-names.js";
+} from "../../src/access/ldap/ldap-names.js";
 
 describe("a login", () => {
   it("is taken apart at its last @", () => {

@@ -190,10 +190,12 @@ export class SavedFiles {
 
   async #removeStrays(): Promise<void> {
     const own = new Set(this.list().map(({ id }) => id));
-    const found = await readdir(this.#folder).catch(() => []);
-    const strays = found.filter((name) => /\.(?:head|media)$/.test(name) && !own.has(path.parse(name).name));
-    for (const name of strays)
-      await this.#tryRemoving(() => rm(path.join(this.#folder, name), { force: true }));
+    const isStray = (name: string): boolean =>
+      /\.(?:head|media)$/.test(name) && !own.has(path.parse(name).name);
+    await this.#tryRemoving(async () => {
+      for (const name of await namesIn(this.#folder))
+        if (isStray(name)) await rm(path.join(this.#folder, name), { force: true });
+    });
   }
 
   /** Never rejects: what cannot be removed stays. */
@@ -223,6 +225,16 @@ export class SavedFiles {
 
   #path(id: Guid, part: "head" | "media"): string {
     return path.join(this.#folder, `${id}.${part}`);
+  }
+}
+
+/** None where there is no such folder. Rejects with the system's error. */
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
   }
 }
 

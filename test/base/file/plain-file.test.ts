@@ -12,9 +12,9 @@ import {
   takePlace,
   writeAfresh,
   writePlainSync,
-} from "../../src/base/index.js";
-import { ODD_FILES } from "../support/base/odd-files.js";
-import { temporaryDirectory } from "../support/base/temporary-directory.js";
+} from "../../../src/base/index.js";
+import { ODD_FILES } from "../../support/base/odd-files.js";
+import { temporaryDirectory } from "../../support/base/temporary-directory.js";
 
 let file: string;
 

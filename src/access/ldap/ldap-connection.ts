@@ -8,7 +8,7 @@ import {
   setTimeLimit,
   unlessAborted,
   withoutSecret,
-} from "../base/index.js";
+} from "../../base/index.js";
 import { ldapLibrary } from "./ldap-library.js";
 
 /** Maximum size of all answers during one login; a user in a thousand groups needs far less. */

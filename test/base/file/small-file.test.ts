@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { beforeEach, expect, it } from "vitest";
-import { NotAFile, readSmallFileLater } from "../../src/base/index.js";
-import { temporaryDirectory } from "../support/base/temporary-directory.js";
+import { NotAFile, readSmallFileLater } from "../../../src/base/index.js";
+import { temporaryDirectory } from "../../support/base/temporary-directory.js";
 
 let file: string;
 

@@ -1,5 +1,5 @@
-import { NotAFile, NvrdError } from "../base/index.js";
-import type { DirectoryProblem } from "../contract/answer/index.js";
+import { NotAFile, NvrdError } from "../../base/index.js";
+import type { DirectoryProblem } from "../../contract/answer/index.js";
 import { ldapLibrary } from "./ldap-library.js";
 
 /** A failure whose problem is known where it happens. */

@@ -1,4 +1,4 @@
-import { type Clock, errorText, type Log, NvrdError, readPlain } from "../base/index.js";
+import { type Clock, errorText, type Log, NvrdError, readPlain } from "../../base/index.js";
 import type { Directory, DirectoryUser } from "./directory.js";
 import { DirectoryFailure } from "./directory-problem.js";
 import { LdapConnection, type LdapEntry } from "./ldap-connection.js";
