@@ -14,6 +14,7 @@ import { memoryBench } from "./memory.js";
 import { motionBench } from "./motion.js";
 import { picturesBench } from "./pictures/pictures.js";
 import { recordingBench } from "./recording.js";
+import { scaleBench } from "./scale.js";
 import {
   answersBench,
   demuxBench,
@@ -32,6 +33,7 @@ import { pageDelayBench } from "./viewers/page-delay.js";
 import { pageScrubBench } from "./viewers/page-scrub.js";
 import { rtspBench } from "./viewers/rtsp.js";
 import { videoBench } from "./viewers/video.js";
+import { wearBench } from "./wear.js";
 
 const BENCHES: readonly Bench[] = [
   recordingBench,
@@ -61,6 +63,8 @@ const BENCHES: readonly Bench[] = [
   camerasBench,
   picturesBench,
   memoryBench,
+  wearBench,
+  scaleBench,
 ];
 
 /** Those of the table of programs that a run of all does not shorten. */

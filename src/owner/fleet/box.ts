@@ -1,8 +1,7 @@
 import type { Answer, ApiRequest } from "../../http/index.js";
 import { type EndpointResult, type RequestContext, type Route, TEXT } from "../../route/index.js";
 import { isPagePath, pageFile } from "../page/index.js";
-import { type BoxTarget, passRequest } from "./box-request.js";
-import { passSocket } from "./box-socket.js";
+import type { BoxTarget } from "./box-request.js";
 import { maySeeBoxes, noBox, requireHub } from "./boxes.js";
 import type { FleetNeeds } from "./needs.js";
 
@@ -89,9 +88,10 @@ async function passOn(context: RequestContext<FleetNeeds>): Promise<EndpointResu
   if (request.method === "GET" && isPagePath(path.toLowerCase()) && !MANIFEST.test(path))
     return pageFile(context, /^\/+(?:index\.html)?$/i.test(path) ? "/" : path.toLowerCase());
   const target: BoxTarget = { boxId, path: `${path}${withoutLogin(query)}` };
-  return request.header("upgrade") === undefined
-    ? await passRequest(context, target)
-    : await passSocket(context, target);
+  // What speaks HTTP/2 is loaded with the first request: most recorders are no hub.
+  if (request.header("upgrade") === undefined)
+    return await (await import("./box-request.js")).passRequest(context, target);
+  return await (await import("./box-socket.js")).passSocket(context, target);
 }
 
 const LOGIN_NAMES: ReadonlySet<string> = new Set(["login", "password", "usertype"]);
