@@ -229,6 +229,7 @@ export const PARTS = {
     "review",
     "settings",
     "account",
+    "recorders",
     "setup",
   ],
   picture: ["codec", "transcode", "still"],

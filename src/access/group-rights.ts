@@ -16,3 +16,13 @@ export function isOfConfiguration({ directoryUser, isOfHub }: Principal): boolea
 export function isAllForbidden(principal: Principal): boolean {
   return principal.group.rights.IsAllForbidden && !principal.group.seniorAdministrators;
 }
+
+/** Whether a user of a hub may know its recorders: rights to single cameras are rights to cameras of one recorder. */
+export function maySeeFleet({ group, isOfHub }: Principal): boolean {
+  // Who comes through a hub of this hub is known to that one alone.
+  if (isOfHub === true) return false;
+  if (group.seniorAdministrators) return true;
+  return (
+    !group.rights.IsAllForbidden && (group.realtimeChannels === "all" || group.archiveChannels === "all")
+  );
+}

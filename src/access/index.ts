@@ -10,7 +10,7 @@
 export { addressKey } from "./attempt-limiter.js";
 export { ChosenDirectory, type DirectorySource, ldapOf } from "./chosen-directory.js";
 export { tryDirectory } from "./directory-trial.js";
-export { hasRight, isAllForbidden, isOfConfiguration } from "./group-rights.js";
+export { hasRight, isAllForbidden, isOfConfiguration, maySeeFleet } from "./group-rights.js";
 export type { Directory, DirectoryUser } from "./ldap/directory.js";
 export { isLdapFilter } from "./ldap/ldap-connection.js";
 export { LdapDirectory, type LdapSettings } from "./ldap/ldap-directory.js";

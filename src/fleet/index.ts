@@ -14,4 +14,5 @@ export { type HubLimits, HubMembership, type MembershipState } from "./box/membe
 export { type AnswerHead, headOf } from "./hub/box-link.js";
 export { type BoxRequest, type BoxState, Hub } from "./hub/hub.js";
 export { clientFrame, closePayload, OPCODES, ServerFrames } from "./hub/web-socket-frames.js";
+export type { BoxAbout, BoxFigures } from "./link/link-messages.js";
 export { startLinkThread } from "./link/link-thread.js";

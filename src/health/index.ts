@@ -60,6 +60,7 @@ export {
   DELAY_PARTS,
   EventLoopDelay,
 } from "./report/event-loop-delay.js";
+export { type HealthDigest, healthDigest } from "./report/health-digest.js";
 export {
   type ApiFigures,
   type HealthFigures,

@@ -69,6 +69,7 @@ const SCREEN_FILES: Readonly<Record<ScreenName, () => Promise<ComponentType>>> =
   playback: async () => (await import("./playback/screen.js")).PlaybackScreen,
   review: async () => (await import("./review/screen.js")).ReviewScreen,
   events: async () => (await import("./events/screen.js")).EventsScreen,
+  recorders: async () => (await import("./recorders/screen.js")).RecordersScreen,
   settings: async () => (await import("./settings/screen.js")).SettingsScreen,
   account: async () => (await import("./account/screen.js")).AccountScreen,
   setup: async () => (await import("./setup/screen.js")).SetupScreen,

@@ -5,6 +5,7 @@ import { Icon, type IconName } from "./control/icon.js";
 import { openKeyList } from "./control/keys.js";
 import { sayError } from "./control/notice.js";
 import { readChannels } from "./state/channels.js";
+import { hubAddress } from "./state/place.js";
 import { followQuiet, quietSinceMs } from "./state/quiet.js";
 import { RequestError, reachable } from "./state/request.js";
 import { addressOf, route, type ScreenName } from "./state/route.js";
@@ -19,6 +20,7 @@ const ICONS: Readonly<Record<FramedScreen, IconName>> = {
   playback: "playback",
   review: "review",
   events: "events",
+  recorders: "recorder",
   settings: "settings",
   account: "account",
 };
@@ -26,10 +28,13 @@ const ICONS: Readonly<Record<FramedScreen, IconName>> = {
 /** Recordings from a bucket have no live video, and what was seen stays at the recorders. */
 const LIVE_ONLY: ReadonlySet<ScreenName> = new Set(["wall", "review"]);
 
-/** Settings are for administrators. */
-function screensFor({ IsAdministrator, IsBucket }: Session): readonly FramedScreen[] {
+/** Settings are for administrators, and a list of recorders is where there are many. */
+function screensFor({ IsAdministrator, IsBucket, IsHub }: Session): readonly FramedScreen[] {
   const all = Object.keys(ICONS) as FramedScreen[];
-  return all.filter((name) => (name === "settings" ? IsAdministrator : !IsBucket || !LIVE_ONLY.has(name)));
+  return all.filter((name) => {
+    if (name === "settings") return IsAdministrator;
+    return name === "recorders" ? IsHub : !IsBucket || !LIVE_ONLY.has(name);
+  });
 }
 
 /** How often the channels are asked for again: cameras come and go, and rights change. */
@@ -52,6 +57,7 @@ export function Shell({ who, children }: ShellProps) {
     return () => clearInterval(timer);
   }, [who.Login]);
   const { screen } = route.value;
+  const hub = hubAddress();
   const title = `${screen === "setup" ? "" : `${words[screen]} · `}${who.ServerName}`;
   useEffect(() => {
     document.title = title;
@@ -73,6 +79,14 @@ export function Shell({ who, children }: ShellProps) {
           {who.ServerName}
         </p>
         <ul>
+          {hub !== undefined && (
+            <li>
+              <a href={hub}>
+                <Icon name="back" />
+                <span>{words.allRecorders}</span>
+              </a>
+            </li>
+          )}
           {screensFor(who).map((name) => (
             <li key={name}>
               <a href={addressOf(name)} aria-current={route.value.screen === name ? "page" : undefined}>

@@ -217,7 +217,7 @@ export class Service {
     this.#bucket = isBucket ? new BucketService(bucket) : undefined;
     this.#fleet = new FleetService({
       ...{ settings, site: this.site, clock, log },
-      health: () => this.healthSummary,
+      health: () => this.#health?.monitor.digest(),
       api: () => this.#api,
     });
     const volumePaths = () => this.#archive.overload().volumes.map(({ directory }) => directory);

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 describe.skipIf(noBrowser !== undefined)(`a recorder's page through its hub${notHere(noBrowser)}`, () => {
   it("shows the recorder's cameras with the login of the hub, and watches them over the hub's live socket", () =>
-    browser.visit(place.hub.url(""), { address: "#/settings?part=fleet" }, async (visit) => {
+    browser.visit(place.hub.url(""), { address: "#/recorders" }, async (visit) => {
       await visit.logIn("root", "secret");
       await visit.page.getByRole("link", { name: "Warehouse" }).click();
 
@@ -29,5 +29,8 @@ describe.skipIf(noBrowser !== undefined)(`a recorder's page through its hub${not
       await visit.page.getByText("Gate").first().waitFor();
       await expect.poll(() => place.recorder.streams.live(GATE_ID).atOnce, { timeout: 30_000 }).toBe(1);
       await visit.shot("recorder through hub");
+
+      await visit.page.getByRole("link", { name: "All recorders" }).click();
+      await visit.page.getByRole("heading", { name: "Recorders", exact: true }).waitFor();
     }));
 });

@@ -4,6 +4,7 @@ import {
   flag,
   group,
   id,
+  integer,
   listOf,
   meaning,
   nullable,
@@ -44,12 +45,42 @@ export type HubState = ValueOf<typeof hubState>;
 
 export const BOX_SILENCES = ["Never", "Started", "Ended", "Silent", "Closed"] as const;
 
+/** How a recorder of a hub does. */
+const boxFigures = group({
+  Cameras: meaning("Cameras that are switched on.", integer),
+  CamerasLost: meaning("Those of them that do not answer.", integer),
+  Volumes: meaning("Disks for recordings.", integer),
+  VolumesAtFault: meaning("Those of them that cannot be used, or fail.", integer),
+  DaysLeft: meaning(
+    "Days until the oldest recordings are deleted for want of room; null while that is not known.",
+    nullable(number),
+  ),
+  ProblemCount: meaning("How many problems there are.", integer),
+  Problems: meaning(
+    "The worst of them, errors first.",
+    listOf(
+      group({
+        Code: meaning("As in [`/api/health`](#get-apihealth).", text),
+        Severity: choice("error", "warning"),
+        Text: meaning("What is wrong, and with what; in English.", text),
+        Title: meaning("What is wrong, for the owner; `Text` where the hub does not know the code.", text),
+        Remedy: meaning("What the owner can do; null where the hub does not know the code.", nullable(text)),
+      }),
+    ),
+  ),
+});
+export type HubBoxFigures = ValueOf<typeof boxFigures>;
+
 /** A recorder of a hub. */
 const box = group({
   Id: id,
   Name: text,
   Version: nullable(text),
   Health: meaning("In a sentence, in English.", nullable(text)),
+  Figures: meaning(
+    "What stands behind it; null: not known yet, or the recorder is of an older version. As it was when the recorder was heard of last.",
+    nullable(boxFigures),
+  ),
   AddedTime: text,
   SeenTime: meaning("When the hub heard of it last; null: never.", nullable(text)),
   IsConnected: flag,

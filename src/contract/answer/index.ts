@@ -124,6 +124,7 @@ export {
   HUB_PROBLEMS,
   type HubBox,
   type HubBoxes,
+  type HubBoxFigures,
   type HubCodeAnswer,
   type HubState,
   hubBoxes,

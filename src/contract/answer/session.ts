@@ -40,6 +40,7 @@ export const session = group({
     "It shows recordings from a bucket: it has no live video, and its cameras and disks cannot be set.",
     flag,
   ),
+  IsHub: meaning("It is a hub, and this user may know its recorders (`/api/boxes`).", flag),
   Version: text,
   Language: meaning("The setting `language`.", choice(...LANGUAGES)),
 });

@@ -41,6 +41,7 @@ export {
 } from "./recording.js";
 export {
   acmeQuery,
+  boxesQuery,
   changeQuery,
   channelStatusQuery,
   diskHistoryQuery,

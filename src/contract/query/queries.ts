@@ -3,6 +3,7 @@ import type { archiveEventsQuery, findingPictureQuery, findingsQuery } from "./e
 import type { exportQuery, removalQuery, stripQuery, timelineQuery } from "./recording.js";
 import type {
   acmeQuery,
+  boxesQuery,
   diskHistoryQuery,
   eventKindsQuery,
   healthQuery,
@@ -15,6 +16,7 @@ import type { siteQuery } from "./viewing.js";
 /** The queries that the page asks, by path; `{id}` stands for one part of the path. */
 export interface Queries {
   readonly "/api/announcements": typeof announcementQuery;
+  readonly "/api/boxes": typeof boxesQuery;
   readonly "/api/cameraeventkinds": typeof eventKindsQuery;
   readonly "/api/channels/{id}/talk": typeof talkQuery;
   readonly "/api/disks/history": typeof diskHistoryQuery;

@@ -29,6 +29,10 @@ export const healthQuery = {
   language: meaning("Of `Title`, `Remedy` and the texts of `Losses`.", language),
 } as const satisfies Parameters;
 
+export const boxesQuery = {
+  language: meaning("Of `Title` and `Remedy`.", language),
+} as const satisfies Parameters;
+
 export const channelStatusQuery = {
   language: meaning("The language of what is said. Default: `en`.", language),
 } as const satisfies Parameters;

@@ -20,14 +20,37 @@ const SESSION_MEGABYTES_MAX = 8;
 const ASK_MS = 20_000;
 const ANSWER_MS_MAX = 15_000;
 const ABOUT_BYTES_MAX = 16_384;
+/** Problems that a box tells at most. */
+const PROBLEMS_MAX = 32;
 /** Requests to one box that wait or are being answered. */
 const STREAMS_MAX = 256;
 
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+/** A recorder of an older version says none. */
+const figures = v.object({
+  cameras: count,
+  camerasLost: count,
+  volumes: count,
+  volumesAtFault: count,
+  daysLeft: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(0))),
+  problemCount: count,
+  problems: v.pipe(
+    v.array(
+      v.object({
+        code: v.pipe(v.string(), v.maxLength(64)),
+        severity: v.picklist(["error", "warning"]),
+        text: v.pipe(v.string(), v.maxLength(500)),
+      }),
+    ),
+    v.maxLength(PROBLEMS_MAX),
+  ),
+});
 const aboutAnswer = v.object({
   Name: v.pipe(v.string(), v.maxLength(128)),
   Version: v.pipe(v.string(), v.maxLength(64)),
   Health: v.pipe(v.string(), v.maxLength(500)),
   Role: v.picklist(LINK_ROLES),
+  Figures: v.fallback(v.optional(figures), undefined),
 });
 export type BoxSaid = v.InferOutput<typeof aboutAnswer>;
 

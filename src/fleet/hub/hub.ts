@@ -17,7 +17,7 @@ import {
 import type { KeyAndCertificate } from "../../http/index.js";
 import { certificateHash, codeText } from "../join/code.js";
 import { type HubUser, IDENTITY_HEADER, IdentitySigner } from "../link/identity.js";
-import type { LinkRole } from "../link/link-messages.js";
+import type { BoxFigures, LinkRole } from "../link/link-messages.js";
 import { BoxLink, type BoxSaid, type LinkEnd } from "./box-link.js";
 import { BOXES_MAX, BoxList, type EnrolledBox } from "./box-list.js";
 import { Enrolment } from "./enrolment.js";
@@ -41,6 +41,8 @@ export interface BoxState {
   readonly version: string;
   /** In a sentence; empty: not known yet. */
   readonly health: string;
+  /** Undefined: not known yet, or the box is of an older version. */
+  readonly figures: BoxFigures | undefined;
   readonly addedUs: number;
   /** When the hub heard of it last; undefined: never. */
   readonly seenUs: number | undefined;
@@ -72,6 +74,7 @@ export interface BoxRequest {
 interface Present {
   readonly links: Set<BoxLink>;
   health: string;
+  figures: BoxFigures | undefined;
   silence: BoxSilence | undefined;
 }
 
@@ -181,7 +184,7 @@ export class Hub {
     const present = this.#present.get(id);
     const isThere = [...(present?.links ?? [])].some((link) => link.isOpen && link.role !== undefined);
     return {
-      ...{ id, name, version, addedUs, health: present?.health ?? "" },
+      ...{ id, name, version, addedUs, health: present?.health ?? "", figures: present?.figures },
       seenUs: isThere ? this.#options.clock.nowUs() : seenUs === 0 ? undefined : seenUs,
       silence: isThere ? undefined : (present?.silence ?? (seenUs === 0 ? "never" : "started")),
     };
@@ -242,7 +245,7 @@ export class Hub {
 
   #connect(id: Guid, socket: TLSSocket): void {
     const { clock } = this.#options;
-    const present = this.#present.get(id) ?? { links: new Set<BoxLink>(), health: "", silence: undefined };
+    const present = this.#present.get(id) ?? newcomer();
     this.#present.set(id, present);
     const link = new BoxLink({
       ...{ socket, clock },
@@ -257,12 +260,13 @@ export class Hub {
     present.links.add(link);
   }
 
-  #said(id: Guid, link: BoxLink, { Name, Version, Health, Role }: BoxSaid): void {
+  #said(id: Guid, link: BoxLink, { Name, Version, Health, Role, Figures }: BoxSaid): void {
     const present = this.#present.get(id);
     if (present === undefined) return;
     // A connection that the box has opened anew, while the old one's end is not known here yet.
     for (const other of present.links) if (other !== link && other.role === Role) other.close();
     present.health = Health;
+    present.figures = Figures;
     this.#boxes.seen(id, { name: Name, version: Version, seenUs: this.#options.clock.nowUs() });
   }
 
@@ -291,4 +295,8 @@ export class Hub {
       );
     }
   }
+}
+
+function newcomer(): Present {
+  return { links: new Set(), health: "", figures: undefined, silence: undefined };
 }

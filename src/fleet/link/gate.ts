@@ -111,9 +111,10 @@ export class Gate {
 
   #tellAbout(stream: ServerHttp2Stream): void {
     const role = stream.session === undefined ? undefined : this.#roles.get(stream.session);
-    const { name, version, health } = this.#options.about();
+    const { name, version, health, figures } = this.#options.about();
     stream.respond({ ":status": 200, "content-type": "application/json" });
-    stream.end(JSON.stringify({ Name: name, Version: version, Health: health, Role: role ?? "commands" }));
+    const told = { Name: name, Version: version, Health: health, Role: role ?? "commands", Figures: figures };
+    stream.end(JSON.stringify(told));
   }
 
   #forward(

@@ -19,6 +19,24 @@ export interface BoxAbout {
   readonly version: string;
   /** In a sentence; empty: not known yet. */
   readonly health: string;
+  /** The same in figures; undefined: not known yet. */
+  readonly figures?: BoxFigures | undefined;
+}
+
+/** How a box does. */
+export interface BoxFigures {
+  readonly cameras: number;
+  readonly camerasLost: number;
+  readonly volumes: number;
+  readonly volumesAtFault: number;
+  readonly daysLeft: number | null;
+  readonly problemCount: number;
+  /** The worst of them. `code`: one of those of `/api/health`. */
+  readonly problems: readonly {
+    readonly code: string;
+    readonly severity: "error" | "warning";
+    readonly text: string;
+  }[];
 }
 
 /** Two connections, so that pictures never delay a command. */

@@ -22,6 +22,7 @@ import { camerasHealth, type RecordingWord } from "./camera-health.js";
 import { DayRate } from "./day-rate.js";
 import type { EventLoopDelay } from "./event-loop-delay.js";
 import { type GcFigures, GcWatch } from "./gc-watch.js";
+import { type HealthDigest, healthDigest } from "./health-digest.js";
 import type {
   AlarmTargetHealth,
   ApiFigures,
@@ -196,6 +197,12 @@ export class HealthMonitor {
   summary(): string {
     if (this.#options.clock.monotonicUs() - this.#askedUs >= ASK_INTERVAL_US) void this.#ask();
     return summaryOf(this.#collect([]));
+  }
+
+  /** The same in figures. */
+  digest(): HealthDigest {
+    if (this.#options.clock.monotonicUs() - this.#askedUs >= ASK_INTERVAL_US) void this.#ask();
+    return healthDigest(this.#collect([]));
   }
 
   /** The current state, the same for all requests within a second. Waits 2 s at most, and never rejects. */

@@ -1,11 +1,11 @@
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from "node:http2";
-import { isAllForbidden } from "../../access/index.js";
+import { isAllForbidden, maySeeFleet } from "../../access/index.js";
 import type { Guid } from "../../base/index.js";
 import { GROUP_RIGHTS, type hubUser, type ValueOf } from "../../contract/index.js";
 import { type AnswerHead, type BoxRequest, headOf } from "../../fleet/index.js";
 import type { Headers, SizedResponse, StreamResponse } from "../../http/index.js";
 import { type EndpointResult, type RequestContext, STREAMED } from "../../route/index.js";
-import { maySeeBoxes, requireHub } from "./boxes.js";
+import { requireHub } from "./boxes.js";
 import type { FleetNeeds } from "./needs.js";
 
 /** Answers up to this length are sent as a whole. */
@@ -93,7 +93,7 @@ async function sendAnswer(
   if (status !== 200 && status !== 206) return { status, headers, body: await bodyOf(stream) };
   if (totalBytes !== undefined && totalBytes <= WHOLE_BYTES_MAX)
     return { status, headers, body: await bodyOf(stream) };
-  const end = { credentials: context.credentials, mayContinue: maySeeBoxes, end: () => response.close() };
+  const end = { credentials: context.credentials, mayContinue: maySeeFleet, end: () => response.close() };
   response.onClose(needs.openStreams.add(end));
   try {
     if (totalBytes !== undefined)

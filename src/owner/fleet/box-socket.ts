@@ -1,10 +1,10 @@
 import type { ClientHttp2Stream } from "node:http2";
+import { maySeeFleet } from "../../access/index.js";
 import { NvrdError } from "../../base/index.js";
 import { clientFrame, closePayload, headOf, OPCODES, ServerFrames } from "../../fleet/index.js";
 import { SocketClose, type SocketConnection, type SocketListener } from "../../http/index.js";
 import { type EndpointResult, type RequestContext, STREAMED } from "../../route/index.js";
 import { type BoxTarget, openBox } from "./box-request.js";
-import { maySeeBoxes } from "./boxes.js";
 import type { FleetNeeds } from "./needs.js";
 
 /** With more waiting for the browser, nothing more is taken of the box: it goes on at its next key frame. */
@@ -48,7 +48,7 @@ export async function passSocket(
   }
   const remove = needs.openStreams.add({
     credentials: context.credentials,
-    mayContinue: maySeeBoxes,
+    mayContinue: maySeeFleet,
     end: () => connection.close(SocketClose.policy, "no longer allowed"),
   });
   connection.onClose(remove);

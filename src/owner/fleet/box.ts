@@ -1,8 +1,9 @@
+import { maySeeFleet } from "../../access/index.js";
 import type { Answer, ApiRequest } from "../../http/index.js";
 import { type EndpointResult, type RequestContext, type Route, TEXT } from "../../route/index.js";
 import { isPagePath, pageFile } from "../page/index.js";
 import type { BoxTarget } from "./box-request.js";
-import { maySeeBoxes, noBox, requireHub } from "./boxes.js";
+import { noBox, requireHub } from "./boxes.js";
 import type { FleetNeeds } from "./needs.js";
 
 /** GETs that change something at a recorder, or begin work there. */
@@ -82,8 +83,7 @@ async function passOn(context: RequestContext<FleetNeeds>): Promise<EndpointResu
   const boxes = requireHub(needs);
   const [, , path, query = ""] = BELOW.exec(request.content.target) ?? [];
   const boxId = pathValues.get("id") ?? "";
-  // Who comes through a hub of this hub is known to that one alone.
-  if (principal.isOfHub === true || !maySeeBoxes(principal) || boxes.box(boxId) === undefined) throw noBox();
+  if (!maySeeFleet(principal) || boxes.box(boxId) === undefined) throw noBox();
   if (path === undefined) return toSlash(boxId);
   if (request.method === "GET" && isPagePath(path.toLowerCase()) && !MANIFEST.test(path))
     return pageFile(context, /^\/+(?:index\.html)?$/i.test(path) ? "/" : path.toLowerCase());

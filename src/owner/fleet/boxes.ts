@@ -1,22 +1,27 @@
-import type { Principal } from "../../access/index.js";
-import { formatIsoTime, NvrdError } from "../../base/index.js";
+import { maySeeFleet, type Principal } from "../../access/index.js";
+import { formatIsoTime, type Language, NvrdError } from "../../base/index.js";
 import {
   BOX_SILENCES,
   type HubBox,
   type HubBoxes,
+  type HubBoxFigures,
   type HubCodeAnswer,
   hubBoxes,
   hubCode,
 } from "../../contract/answer/index.js";
 import { shownWord } from "../../contract/index.js";
+import { boxesQuery } from "../../contract/query/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
-import type { BoxState } from "../../fleet/index.js";
+import type { BoxFigures, BoxState } from "../../fleet/index.js";
+import { PROBLEM_WORDS, type ProblemCode } from "../../health/index.js";
 import {
   answerJson,
+  describeQuery,
   jsonAnswer,
   orNull,
   type RequestContext,
   type Route,
+  readParameter,
   schemaOf,
 } from "../../route/index.js";
 import type { BoxesControl, FleetNeeds } from "./needs.js";
@@ -33,13 +38,15 @@ export const BOXES_ROUTES: readonly Route<FleetNeeds>[] = [
       topic: "fleet",
       summary: "Lists the recorders of this hub",
       text: ["Whose group may not watch all cameras, live or recorded, sees none."],
+      parameters: describeQuery(boxesQuery),
       answer: jsonAnswer(orNull(schemaOf(hubBoxes)), "The recorders, by name; null: this is no hub."),
       example: ['curl -fu "$AUTH" "$NVRD/api/boxes"'],
     },
     /** GET /api/boxes: each recorder, how it does, and why it is silent. */
-    endpoint({ needs, principal }) {
-      const boxes = needs.boxes();
-      return boxes === undefined ? answerJson<null>(null) : answerList(boxes, principal);
+    endpoint(context) {
+      const language = readParameter(context.request.query, boxesQuery, "language");
+      const boxes = context.needs.boxes();
+      return boxes === undefined ? answerJson<null>(null) : answerList(boxes, context.principal, language);
     },
   },
   {
@@ -104,14 +111,6 @@ export function noBox(): NvrdError {
   return new NvrdError("NOT_FOUND", "this hub has no such recorder", { hint: "see GET /api/boxes" });
 }
 
-/** Whether a user may know the recorders of this hub: rights to single cameras are rights to cameras of one recorder. */
-export function maySeeBoxes({ group }: Principal): boolean {
-  if (group.seniorAdministrators) return true;
-  return (
-    !group.rights.IsAllForbidden && (group.realtimeChannels === "all" || group.archiveChannels === "all")
-  );
-}
-
 function raise(
   { needs, principal, log }: RequestContext<FleetNeeds>,
   what: "boxAdmitted" | "boxRemoved",
@@ -122,21 +121,40 @@ function raise(
   needs.events.raise({ typeId: EVENT_TYPES[what].id, comment, initiator: { type: 1, id, name } });
 }
 
-function answerList(boxes: BoxesControl, principal: Principal) {
-  const list = maySeeBoxes(principal) ? boxes.boxes().map(boxObject) : [];
+function answerList(boxes: BoxesControl, principal: Principal, language: Language = "en") {
+  const list = maySeeFleet(principal) ? boxes.boxes().map((box) => boxObject(box, language)) : [];
   const byName = list.sort((a, b) => a.Name.localeCompare(b.Name));
   return answerJson<HubBoxes>({ Boxes: byName, Problem: boxes.problem ?? null });
 }
 
-function boxObject({ id, name, version, health, addedUs, seenUs, silence }: BoxState): HubBox {
+function boxObject(box: BoxState, language: Language): HubBox {
+  const { id, name, version, health, figures, addedUs, seenUs, silence } = box;
   return {
     Id: id,
     Name: name,
     Version: version === "" ? null : version,
     Health: health === "" ? null : health,
+    Figures: figures === undefined ? null : figuresObject(figures, language),
     AddedTime: formatIsoTime(addedUs),
     SeenTime: seenUs === undefined ? null : formatIsoTime(seenUs),
     IsConnected: silence === undefined,
     Silence: silence === undefined ? null : shownWord(BOX_SILENCES, silence),
+  };
+}
+
+function figuresObject({ problems, ...figures }: BoxFigures, language: Language): HubBoxFigures {
+  return {
+    Cameras: figures.cameras,
+    CamerasLost: figures.camerasLost,
+    Volumes: figures.volumes,
+    VolumesAtFault: figures.volumesAtFault,
+    DaysLeft: figures.daysLeft,
+    ProblemCount: figures.problemCount,
+    Problems: problems.map(({ code, severity, text }) => {
+      // A recorder of a newer version may have problems that this one does not know.
+      const known = Object.hasOwn(PROBLEM_WORDS[language], code);
+      const [title, remedy] = known ? PROBLEM_WORDS[language][code as ProblemCode] : [text, null];
+      return { Code: code, Severity: severity, Text: text, Title: title, Remedy: remedy };
+    }),
   };
 }

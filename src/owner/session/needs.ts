@@ -12,6 +12,8 @@ export interface SessionNeeds {
   /** Whether the user must choose another password before anything else. */
   readonly mustChangePassword: (user: User) => boolean;
   readonly passwordJudge: PasswordJudge;
+  /** The recorders of this hub; undefined: it is none. */
+  readonly boxes: () => object | undefined;
   readonly clock: Clock;
   /** Version of the software. */
   readonly version: string;

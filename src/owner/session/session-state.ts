@@ -3,6 +3,7 @@ import {
   hasRight,
   isAllForbidden,
   isOfConfiguration,
+  maySeeFleet,
   type Principal,
 } from "../../access/index.js";
 import { formatIsoTime, localZoneName } from "../../base/index.js";
@@ -26,6 +27,7 @@ export const SESSION_STATE_EXAMPLE: SessionState = {
   ServerName: "nvrd",
   ServerId: "22222222-0000-4000-8000-00000000000c",
   IsBucket: false,
+  IsHub: false,
   Version: "0.1.0",
   Language: "en",
 };
@@ -60,6 +62,7 @@ export function sessionState(
     ServerName: server.name,
     ServerId: server.id,
     IsBucket: needs.site.isOfBucket === true,
+    IsHub: needs.boxes() !== undefined && maySeeFleet(principal),
     Version: needs.version,
     Language: needs.language,
   };

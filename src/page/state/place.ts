@@ -18,3 +18,8 @@ export function place(): string {
 export function pageAddress(): string {
   return new URL(place(), page.location.href).href;
 }
+
+/** Where the hub lists its recorders, if this page is that of a recorder seen through its hub. */
+export function hubAddress(): string | undefined {
+  return /\/boxes\/[0-9a-f-]{36}\/$/i.test(place()) ? "../../#/recorders" : undefined;
+}

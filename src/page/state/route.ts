@@ -2,7 +2,16 @@ import { signal } from "@preact/signals";
 import { isUnsaved, leave } from "./unsaved.js";
 
 /** Names of the screens, as they are in the address: `#/wall`. */
-export const SCREENS = ["wall", "playback", "review", "events", "settings", "account", "setup"] as const;
+export const SCREENS = [
+  "wall",
+  "playback",
+  "review",
+  "events",
+  "recorders",
+  "settings",
+  "account",
+  "setup",
+] as const;
 export type ScreenName = (typeof SCREENS)[number];
 
 export interface Route {

@@ -10,7 +10,8 @@ import {
   readVersion,
 } from "../../base/index.js";
 import { socketAddress } from "../../control/index.js";
-import type { Hub, HubLimits, HubMembership, MembershipState } from "../../fleet/index.js";
+import type { BoxAbout, Hub, HubLimits, HubMembership, MembershipState } from "../../fleet/index.js";
+import type { HealthDigest } from "../../health/index.js";
 import { reachableAddress } from "../../http/index.js";
 import type { BoxesControl, HubControl } from "../../owner/index.js";
 import type { Settings } from "../../settings/index.js";
@@ -26,8 +27,8 @@ const RETRY_MS = 10_000;
 export interface FleetServiceOptions {
   readonly settings: Pick<Settings, "dataDir" | "hubPort" | "hubAddress" | "listen">;
   readonly site: SiteStore;
-  /** The health of the recorder in one line; undefined until it has begun to record. */
-  readonly health: () => string | undefined;
+  /** The health of the recorder; undefined until it has begun to record. */
+  readonly health: () => HealthDigest | undefined;
   readonly api: () => ApiServer | undefined;
   readonly clock: Clock;
   readonly log: Log;
@@ -106,7 +107,7 @@ export class FleetService implements HubControl {
     this.#membership ??= new HubMembership({
       dataDir: settings.dataDir,
       boxId: () => site.current.server.id,
-      about: () => ({ name: site.current.server.name, version: readVersion(), health: health() ?? "" }),
+      about: () => ({ name: site.current.server.name, version: readVersion(), ...toldHealth(health()) }),
       openDoor: (directory) => this.#openDoor(directory),
       startThread: startLinkThread,
       onChange: () => api()?.recheckStreams(),
@@ -161,4 +162,11 @@ export class FleetService implements HubControl {
       if (!this.#isStopped) this.#retry = clock.setTimeout(() => void this.#listen(hub), RETRY_MS);
     }
   }
+}
+
+/** What the hub is told of the recorder's health. */
+function toldHealth(digest: HealthDigest | undefined): Pick<BoxAbout, "health" | "figures"> {
+  if (digest === undefined) return { health: "" };
+  const { summary, daysLeft = null, ...figures } = digest;
+  return { health: summary, figures: { ...figures, daysLeft } };
 }

@@ -58,6 +58,7 @@ describe("POST /api/session", () => {
       ServerName: api.site.current.server.name,
       ServerId: api.site.current.server.id,
       IsBucket: false,
+      IsHub: false,
     });
     expect(state.Rights).toMatchObject({ CanPTZ: true, IsAllForbidden: false });
     expect(await (await browser.get("/api/session")).json()).toEqual({ ...state, Time: expect.any(String) });

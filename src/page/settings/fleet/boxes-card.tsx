@@ -1,11 +1,12 @@
 import { useSignal } from "@preact/signals";
-import type { HubBox, HubBoxes, HubCodeAnswer } from "../../../contract/answer/index.js";
+import type { HubBoxes, HubCodeAnswer } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { sayError } from "../../control/notice.js";
 import { RemoveButton } from "../../control/remove-button.js";
-import { at } from "../../state/place.js";
 import { useRead } from "../../state/reading.js";
 import { requestJson } from "../../state/request.js";
+import { addressOf } from "../../state/route.js";
+import { recordersWords } from "../../words/recorders.js";
 import { fleetWords } from "../../words/settings/fleet.js";
 import { momentText } from "./moment.js";
 
@@ -14,6 +15,7 @@ const BOXES = "/api/boxes";
 /** The recorders of this hub, and a code for another one; nothing where this is no hub. */
 export function BoxesCard() {
   const words = fleetWords();
+  const states = recordersWords();
   const list = useSignal<HubBoxes | null>(null);
   const code = useSignal<HubCodeAnswer | undefined>(undefined);
   useRead(
@@ -42,16 +44,24 @@ export function BoxesCard() {
   return (
     <article class="card">
       <h3>{words.boxes}</h3>
-      {Problem !== null && <p class="fault">{words.hubProblem(Problem)}</p>}
+      {Problem !== null && <p class="fault">{states.hubProblem(Problem)}</p>}
       {Boxes.length === 0 && <p>{words.noBoxes}</p>}
       <ul>
         {Boxes.map((box) => (
           <li key={box.Id} class="hub-box">
-            <Box box={box} />
+            <p>
+              <strong>{box.Name}</strong>{" "}
+              <span class="hint">
+                {box.Silence === null ? states.present : states.absent(states.silences[box.Silence])}
+              </span>
+            </p>
             <RemoveButton words={words.remove} sure={words.removeSure} onRemove={() => remove(box.Id)} />
           </li>
         ))}
       </ul>
+      <p>
+        <a href={addressOf("recorders")}>{words.states}</a>
+      </p>
       <Button onClick={() => void add()}>{words.add}</Button>
       {code.value !== undefined && (
         <>
@@ -62,23 +72,5 @@ export function BoxesCard() {
         </>
       )}
     </article>
-  );
-}
-
-function Box({ box: { Id, Name, Version, Health, SeenTime, Silence } }: { readonly box: HubBox }) {
-  const words = fleetWords();
-  const why = Silence === null ? "" : words.silences[Silence];
-  return (
-    <>
-      <p>
-        {Silence === null ? <a href={at(`/boxes/${Id}/`)}>{Name}</a> : <strong>{Name}</strong>}{" "}
-        {Version !== null && <span class="hint">{words.version(Version)}</span>}
-      </p>
-      {Silence === null ? (
-        <p>{Health ?? words.present}</p>
-      ) : (
-        <p class="fault">{SeenTime === null ? words.absent(why) : words.silent(momentText(SeenTime), why)}</p>
-      )}
-    </>
   );
 }

@@ -6,6 +6,8 @@ export const words = {
   playback: "Recordings",
   review: "Review",
   events: "Events",
+  recorders: "Recorders",
+  allRecorders: "All recorders",
   settings: "Settings",
   account: "Account",
   skip: "Skip to the content",

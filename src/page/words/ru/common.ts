@@ -7,6 +7,8 @@ export const words: typeof en = {
   playback: "Записи",
   review: "Обзор",
   events: "События",
+  recorders: "Регистраторы",
+  allRecorders: "Все регистраторы",
   settings: "Настройки",
   account: "Учётная запись",
   skip: "К содержимому",

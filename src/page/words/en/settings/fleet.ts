@@ -31,21 +31,10 @@ export const words = {
   },
   boxes: "Recorders of this hub",
   noBoxes: "No recorder has joined yet.",
+  states: "How they do",
   add: "Add a recorder",
   paste: (until: string) =>
     `Paste this code at the recorder, under Settings, Hub. It is for one recorder, until ${until}.`,
-  present: "Connected",
-  silent: (since: string, why: string) => `Silent since ${since}: ${why}.`,
-  absent: (why: string) => `Not connected: ${why}.`,
-  silences: {
-    Never: "it has not come yet",
-    Started: "it has not come since this hub was started",
-    Ended: "its connection has ended",
-    Silent: "it answered no more",
-    Closed: "this hub has ended the connection",
-  },
-  version: (version: string) => `Version ${version}`,
   remove: "Remove",
   removeSure: "Really remove? It is let in only with a new code",
-  hubProblem: (problem: string) => `Recorders cannot connect: ${problem}`,
 };

@@ -1,0 +1,39 @@
+import { counted } from "../language.js";
+
+const cameras = (count: number) => counted(count, { one: "camera", other: "cameras" });
+const disks = (count: number) => counted(count, { one: "disk", other: "disks" });
+
+export const words = {
+  title: "Recorders",
+  allWell: "All recorders are there and well.",
+  attention: (count: number, all: number) => `${count} of ${all} need a hand.`,
+  none: "No recorder has joined this hub yet.",
+  noneHint: "Settings, Hub, Add a recorder makes a code for one.",
+  add: "Add or remove recorders",
+  search: "Search by name",
+  nothingFound: "No recorder has this name.",
+  version: (version: string) => `Version ${version}`,
+  versions: "The recorders do not all have one version.",
+  present: "Connected",
+  well: "All is well.",
+  cameras,
+  noCameras: "No cameras",
+  lost: (lost: number, all: number) => `${lost} of ${cameras(all)} lost`,
+  disks,
+  noDisks: "No disk",
+  diskFault: (bad: number, all: number) => `${bad} of ${disks(all)} at fault`,
+  daysLeft: (days: string) => `Room for ${days}`,
+  more: (count: number) => `And ${counted(count, { one: "problem", other: "problems" })} more.`,
+  before: "When it was heard of last:",
+  silent: (since: string, why: string) => `Silent since ${since}: ${why}.`,
+  absent: (why: string) => `Not connected: ${why}.`,
+  silences: {
+    Never: "it has not come yet",
+    Started: "it has not come since this hub was started",
+    Ended: "its connection has ended",
+    Silent: "it answered no more",
+    Closed: "this hub has ended the connection",
+  },
+  hubProblem: (problem: string) => `Recorders cannot connect: ${problem}`,
+  open: (name: string) => `Open ${name}`,
+};

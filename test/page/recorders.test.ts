@@ -1,0 +1,109 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { BoxState } from "../../src/fleet/index.js";
+import type { BoxesControl } from "../../src/owner/index.js";
+import { type ApiHarness, startApi } from "../support/api/api-harness.js";
+import { notHere } from "../support/base/not-here.js";
+import { REPOSITORY_ROOT } from "../support/base/repository.js";
+import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
+import { LOOKS } from "../support/page/page-visit.js";
+
+const SINCE_US = Date.UTC(2026, 10, 21, 9) * 1000;
+const WELL: BoxState = {
+  ...{ id: "0d9c0000-0000-4000-8000-00000000000b", name: "Warehouse", version: "1.2.3", health: "recording" },
+  ...{ addedUs: SINCE_US, seenUs: SINCE_US, silence: undefined },
+  figures: {
+    ...{ cameras: 16, camerasLost: 0, volumes: 2, volumesAtFault: 0, daysLeft: 41.7 },
+    ...{ problemCount: 0, problems: [] },
+  },
+};
+const SICK: BoxState = {
+  ...{ ...WELL, id: "0d9c0000-0000-4000-8000-00000000000c", name: "Yard", version: "1.2.2" },
+  figures: {
+    ...{ cameras: 4, camerasLost: 1, volumes: 2, volumesAtFault: 1, daysLeft: null, problemCount: 3 },
+    problems: [
+      { code: "camera-lost", severity: "error", text: "Gate is lost" },
+      { code: "of-a-later-version", severity: "warning", text: "something that this hub does not know" },
+    ],
+  },
+};
+const SILENT: BoxState = {
+  ...{ ...WELL, id: "0d9c0000-0000-4000-8000-00000000000d", name: "Harbour", silence: "ended" },
+};
+
+const browser = new PageBrowser();
+const boxes: { list: readonly BoxState[] } = { list: [SICK, WELL, SILENT] };
+let api: ApiHarness;
+
+beforeAll(async () => {
+  const control: BoxesControl = {
+    ...{ problem: undefined, boxes: () => boxes.list, box: (id) => boxes.list.find((box) => box.id === id) },
+    makeCode: () => ({ code: "", untilUs: SINCE_US }),
+    remove: () => Promise.resolve(false),
+    open: () => Promise.reject(new Error("nobody asks a recorder here")),
+  };
+  const folder = join(REPOSITORY_ROOT, "build", "page");
+  api = await startApi({ boxes: () => control, settings: { page: { folder } } });
+});
+
+afterAll(async () => {
+  await browser.close();
+  await api?.stop();
+});
+
+const TITLES = { en: "Recorders", ru: "Регистраторы" } as const;
+const RECORDERS = "#/recorders";
+
+describe.skipIf(noBrowser !== undefined)(`a hub's recorders on its page${notHere(noBrowser)}`, () => {
+  it.each(LOOKS)("are for everybody to see at $size size, $theme, $language", (look) =>
+    browser.visit(api.url(""), { ...look, address: RECORDERS }, async (visit) => {
+      await visit.logIn("root", "secret");
+      await visit.page.getByRole("heading", { name: TITLES[look.language], exact: true }).waitFor();
+      await visit.page.getByText("Warehouse").waitFor();
+      await visit.shot("recorders");
+      expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
+    }),
+  );
+
+  it("stand with what needs a hand first, each with its figures and a way into it", () =>
+    browser.visit(api.url(""), { address: RECORDERS }, async (visit) => {
+      await visit.logIn("root", "secret");
+      await visit.page.getByText("2 of 3 need a hand.").waitFor();
+
+      expect(await visit.page.locator("article h2 :is(a, span:not(.hint))").allInnerTexts()).toEqual([
+        ...["Harbour", "Yard", "Warehouse"],
+      ]);
+      const way = visit.page.getByRole("link", { name: "Warehouse" });
+      expect(await way.getAttribute("href")).toBe(`/boxes/${WELL.id}/`);
+      const sick = visit.page.getByRole("article").filter({ hasText: "Yard" });
+      for (const text of ["1 of 4 cameras lost", "1 of 2 disks at fault", "And 1 problem more."])
+        await sick.getByText(text).waitFor();
+    }));
+
+  it("say what is wrong in the words of the page, and what a newer recorder says as it says it", () =>
+    browser.visit(api.url(""), { address: RECORDERS, language: "ru" }, async (visit) => {
+      await visit.logIn("root", "secret");
+      await visit.page.getByText("Камера не записывается").waitFor();
+      await visit.page.getByText("something that this hub does not know").waitFor();
+    }));
+
+  it("are silent since a moment, and for a reason; no way leads into these", () =>
+    browser.visit(api.url(""), { address: RECORDERS }, async (visit) => {
+      await visit.logIn("root", "secret");
+      await visit.page.getByText(/^Silent since .*: its connection has ended\.$/).waitFor();
+      expect(await visit.page.getByRole("link", { name: "Harbour" }).count()).toBe(0);
+    }));
+
+  it("are a screen of hubs alone", async () => {
+    const alone = await startApi({ settings: { page: { folder: join(REPOSITORY_ROOT, "build", "page") } } });
+    try {
+      await browser.visit(alone.url(""), {}, async (visit) => {
+        await visit.logIn("root", "secret");
+        await visit.page.getByRole("link", { name: "Account" }).waitFor();
+        expect(await visit.page.getByRole("link", { name: "Recorders" }).count()).toBe(0);
+      });
+    } finally {
+      await alone.stop();
+    }
+  });
+});
