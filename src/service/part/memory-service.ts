@@ -21,11 +21,12 @@ export const MEMORY_LOOK_MS = 5000;
 export const SHORTAGE_OVER_US = 60_000_000;
 /**
  * What a start leaves is collected so long after it, when the code cache is not needed any more. A service that records little would keep it
- * for minutes, one that records nothing for good. It is collected once more as long after that: V8 may have been amid a collection, which
- * leaves what died since it began.
+ * for minutes, one that records nothing for good. It is collected again as often: V8 may have been amid a collection, which leaves what died
+ * since it began, and the code of a function that only a start runs goes with the fifth or sixth in which it has not run (V8's
+ * `--bytecode-old-age`). By then a first start has kept its code for the next ones.
  */
 export const START_GARBAGE_MS = 12_000;
-const START_GARBAGE_TIMES = 2;
+export const START_GARBAGE_TIMES = 8;
 
 const BYTES_PER_MEGABYTE = 1_000_000;
 
