@@ -144,10 +144,12 @@ export class RtspDialogue {
         if (redirects > REDIRECTS_MAX)
           throw new RtspFailure("rejected", `the camera redirects more than ${REDIRECTS_MAX} times`);
         this.#redirect(headerOf(response, "location"));
+        mayReconnect = true;
       } catch (error) {
         if (error instanceof TunnelRedirect && redirects < REDIRECTS_MAX) {
           redirects += 1;
           this.#redirect(this.#tunnelAddress(error.location));
+          mayReconnect = true;
           continue;
         }
         const hungUp = error instanceof RtspFailure && error.kind === "closed" && this.#authenticator.isReady;

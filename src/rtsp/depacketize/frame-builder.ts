@@ -76,7 +76,13 @@ export class FrameBuilder {
     const window = this.#window;
     if (window === undefined) return;
     if (window.slab !== this.#slab) this.#follow(window);
-    if (buffer === window.buffer) this.#unread = start;
+    this.#unread = buffer === window.buffer ? start : window.rawStart;
+  }
+
+  /** What is appended next lies in no packet: it was kept elsewhere. */
+  openKept(): void {
+    const window = this.#window;
+    if (window !== undefined && window.slab === this.#slab) this.#unread = window.rawStart;
   }
 
   /**

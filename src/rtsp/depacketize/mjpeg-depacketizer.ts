@@ -71,8 +71,11 @@ export class MjpegDepacketizer implements Depacketizer {
   #markerLast = false;
   #markerTrusted = false;
   #markerFalse = false;
-  /** Nothing came for a while, which ended the picture; one went on after that, and silence ends none any more. */
-  #endedSilent = false;
+  /** The picture before had EOI: a marker without one is none. */
+  #endsWithEoi = false;
+  /** What ended the picture before the next packet came: its marker, or that nothing came for a while. */
+  #endedBy: "marker" | "silence" | undefined;
+  /** A picture went on after silence, which ends none any more. */
   #silenceFalse = false;
   readonly #size: PictureSize | undefined;
   #format: VideoFormat | undefined;
@@ -88,7 +91,7 @@ export class MjpegDepacketizer implements Depacketizer {
   receive(packet: RtpPacket): void {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
     if (this.#active) this.#place(packet);
-    else if (this.#endedSilent) this.#doubtEnd(packet);
+    else if (this.#endedBy !== undefined) this.#doubtEnd(packet, this.#endedBy);
     if (startsJpeg(buffer, start, end) || (this.#active && this.#isBare)) this.#receiveBare(packet);
     else if (end - start >= HEADER_BYTES) this.#receivePart(packet);
     // Some cameras send packets without bytes in between.
@@ -105,14 +108,15 @@ export class MjpegDepacketizer implements Depacketizer {
     const isEnd = this.#lastBytes === END_OF_IMAGE || (!awaitsMarker && !this.#silenceFalse);
     if (!this.#active || !isEnd) return;
     this.#finish(true);
-    this.#endedSilent = true;
+    this.#endedBy = "silence";
   }
 
   reset(): void {
     this.#active = false;
     this.#markerTrusted = false;
     this.#markerFalse = false;
-    this.#endedSilent = false;
+    this.#endsWithEoi = false;
+    this.#endedBy = undefined;
     this.#silenceFalse = false;
     this.#builder.discard();
   }
@@ -135,8 +139,10 @@ export class MjpegDepacketizer implements Depacketizer {
    */
   #place({ buffer, payloadStart: start, payloadEnd: end, timestamp, lost }: RtpPacket): void {
     const offset = end - start >= HEADER_BYTES ? buffer.readUIntBE(start + 1, 3) : this.#expectedOffset;
-    const begins = this.#isBare ? startsJpeg(buffer, start, end) : offset === 0 && this.#expectedOffset > 0;
-    const goesOn = lost === 0 && (this.#isBare ? !begins : offset === this.#expectedOffset);
+    // A picture whose beginning was lost has nothing that could go on.
+    const hasBegun = this.#expectedOffset > 0 || this.#damaged;
+    const begins = this.#isBare ? startsJpeg(buffer, start, end) : offset === 0 && hasBegun;
+    const goesOn = lost === 0 && !begins && (this.#isBare || offset === this.#expectedOffset);
     if (goesOn) {
       this.#markerFalse ||= this.#markerLast && end > start;
       this.#markerLast = false;
@@ -146,18 +152,24 @@ export class MjpegDepacketizer implements Depacketizer {
     }
   }
 
-  /** Whether the packet goes on with the picture that silence has ended. */
-  #doubtEnd({ buffer, payloadStart: start, payloadEnd: end, lost }: RtpPacket): void {
-    this.#endedSilent = false;
+  /** Whether the packet goes on with the picture that has ended: then what ended it says nothing. */
+  #doubtEnd(packet: RtpPacket, endedBy: "marker" | "silence"): void {
+    const { buffer, payloadStart: start, payloadEnd: end, lost } = packet;
+    this.#endedBy = undefined;
     const offset = end - start >= HEADER_BYTES ? buffer.readUIntBE(start + 1, 3) : 0;
     const goesOn = this.#isBare ? !startsJpeg(buffer, start, end) : offset === this.#expectedOffset;
-    this.#silenceFalse ||= lost === 0 && offset > 0 && goesOn;
+    if (lost > 0 || offset === 0 || !goesOn) return;
+    if (endedBy === "silence") this.#silenceFalse = true;
+    else this.#markerFalse = true;
   }
 
   /** The first picture waits for the packet behind its marker: as long as no marker was right, it may be false. */
   #endMarked(): void {
     this.#markerLast = true;
-    if (this.#markerTrusted && !this.#markerFalse) this.#finish(true);
+    const isWhole = !this.#endsWithEoi || this.#lastBytes === END_OF_IMAGE;
+    if (!this.#markerTrusted || this.#markerFalse || !isWhole) return;
+    this.#finish(true);
+    this.#endedBy = "marker";
   }
 
   /** A piece of a JPEG behind a header of RFC 2435. */
@@ -219,7 +231,8 @@ export class MjpegDepacketizer implements Depacketizer {
       this.#builder.discard();
       return;
     }
-    if (this.#lastBytes !== END_OF_IMAGE) {
+    this.#endsWithEoi = this.#lastBytes === END_OF_IMAGE;
+    if (!this.#endsWithEoi) {
       this.#builder.byte(END_OF_IMAGE >> 8);
       this.#builder.byte(END_OF_IMAGE & 0xff);
     }

@@ -209,12 +209,14 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   }
 
   finishSilent(): void {
+    this.#options.builder.openKept();
     this.#isLate = true;
     this.#depacketizer.finishSilent();
     this.#isLate = false;
   }
 
   flush(): void {
+    this.#options.builder.openKept();
     this.#isLate = true;
     this.#depacketizer.flush();
     this.#isLate = false;
@@ -277,13 +279,13 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
 
   onAudio(unit: DepacketizedUnit, bytes: Buffer): void {
     const rawUs = this.#rtpTimeline.mediaUs(unit.rtpTimestamp);
-    const { packets } = this.#rtp;
+    const { packets, heldSinceUs } = this.#rtp;
     const mediaUs =
       packets === this.#headPackets
         ? this.#trackClock.mediaFollowing(rawUs)
-        : this.#trackClock.media(rawUs, undefined, 0);
+        : this.#trackClock.media(rawUs, heldSinceUs, 0);
     this.#headPackets = packets;
-    const time = this.#stamp(mediaUs, undefined, unit.rtpTimestamp, mediaUs);
+    const time = this.#stamp(mediaUs, heldSinceUs, unit.rtpTimestamp, mediaUs);
     if (time === undefined) {
       this.#drop();
       return;
@@ -310,9 +312,9 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     this.#options.onLoss?.(id);
   }
 
-  /** Arrival of a unit that is published later than its last packet; else undefined: now. */
+  /** Arrival of a unit that is published later than its last packet came; else undefined: now. */
   #arrivedUs(rtpTimestamp: number): number | undefined {
-    if (!this.#isLate) return this.#rtp.arrivedBefore(rtpTimestamp);
+    if (!this.#isLate) return this.#rtp.arrivedBefore(rtpTimestamp) ?? this.#rtp.heldSinceUs;
     const { newestArrivedUs } = this.#rtp;
     // Timestamps that stand still do not tell when their newest packet came.
     const isOld = this.#silentSinceUs - newestArrivedUs > TIMESTAMP_AGE_US_MAX;

@@ -29,6 +29,11 @@ export function packetPrint(bytes: Buffer, start: number, end: number, isWhole: 
   return mixed(mixed(print, readU32(bytes, payload)), readU32(bytes, payload + WORD_BYTES));
 }
 
+/** Likewise of all bytes, and of the source. */
+export function sourcePrint(bytes: Buffer, start: number, end: number): number {
+  return mixed(packetPrint(bytes, start, end, true), readU32(bytes, start + 8));
+}
+
 function mixed(print: number, word: number): number {
   const product = Math.imul(print ^ word, FACTOR);
   return ((product << 13) | (product >>> 19)) >>> 0;

@@ -43,12 +43,18 @@ export class PassedPackets {
   /** Whether the packet belongs to the sequence: it has passed before, or comes too late. Otherwise another one begins. */
   isOf(sequence: number, buffer: Buffer, start: number, end: number): boolean {
     const slot = sequence & SLOT_MASK;
-    if (this.#sequences[slot] !== sequence) return false;
-    const timestamp = buffer.readUInt32BE(start + 4);
-    if (this.#lengths[slot] === GIVEN_UP) return ((timestamp - this.#newestTimestamp) | 0) <= 0;
+    if (this.#sequences[slot] !== sequence || this.#lengths[slot] !== GIVEN_UP)
+      return this.has(sequence, buffer, start, end);
+    return ((buffer.readUInt32BE(start + 4) - this.#newestTimestamp) | 0) <= 0;
+  }
+
+  /** Whether the packet itself has passed, of whatever source. */
+  has(sequence: number, buffer: Buffer, start: number, end: number): boolean {
+    const slot = sequence & SLOT_MASK;
     return (
+      this.#sequences[slot] === sequence &&
       this.#lengths[slot] === end - start &&
-      this.#timestamps[slot] === timestamp &&
+      this.#timestamps[slot] === buffer.readUInt32BE(start + 4) &&
       this.#marks[slot] === markOf(buffer, start, end)
     );
   }

@@ -112,7 +112,8 @@ export class ReorderBuffer {
       return;
     }
     if (ssrc !== this.#ssrc && !this.#goesOn(sequence, isAnnounced)) {
-      this.#putAside(ssrc, buffer, start, end);
+      if (this.#passed.has(sequence, buffer, start, end)) this.#late += 1;
+      else this.#putAside(ssrc, buffer, start, end);
       return;
     }
     if (this.#first !== undefined) this.#begin(ssrc, sequence);

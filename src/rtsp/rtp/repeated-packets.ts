@@ -1,5 +1,6 @@
 import type { FragmentRun } from "./fragment-run.js";
-import { packetPrint } from "./packet-print.js";
+import { packetPrint, sourcePrint } from "./packet-print.js";
+import { ScatteredPackets } from "./scattered-packets.js";
 
 /** Packets that are remembered: a large key picture that is sent once more has that many. A power of two. */
 const REMEMBERED = 1024;
@@ -12,8 +13,9 @@ const WATCHED = 16_384;
 /**
  * Finds packets that a camera sends again although the transport loses none. Numbers say nothing, because those of some cameras
  * stand still or begin anew: a packet is an earlier one once more if it has that one's source, number and bytes. Bytes are compared
- * by a print, which costs a sane camera next to nothing; after the first packet that was repeated, by one of all bytes. Where two
- * packets of one number differ, numbers stand still, and nothing is left out any more.
+ * by a print, which costs a sane camera next to nothing; after the first packet that was repeated, and where numbers do not follow
+ * each other (`ScatteredPackets`), by one of all bytes. Where two packets of one number differ, numbers stand still, and nothing is
+ * left out any more.
  */
 export class RepeatedPackets {
   /** By sequence number. */
@@ -28,6 +30,7 @@ export class RepeatedPackets {
   #earlierInRow = 0;
   #repeated = 0;
   #standStill = false;
+  readonly #scattered = new ScatteredPackets();
 
   /** Packets that were others once more. */
   get repeated(): number {
@@ -36,11 +39,22 @@ export class RepeatedPackets {
 
   /** Packets have to be looked at one by one. */
   get isWatching(): boolean {
-    return this.#watched > 0;
+    return this.#watched > 0 || this.#scattered.isScattered;
   }
 
-  /** Whether the packet `bytes[start .. end)` with the number `sequence`, of the newest one's source, is one that was taken. */
-  isRepeated(sequence: number, newest: number, bytes: Buffer, start: number, end: number): boolean {
+  /**
+   * Whether the packet `bytes[start .. end)` with the number `sequence` is one that was taken. `newest`: the number of the newest one;
+   * undefined where that is of another source.
+   */
+  isRepeated(
+    sequence: number,
+    newest: number | undefined,
+    bytes: Buffer,
+    start: number,
+    end: number,
+  ): boolean {
+    if (this.#scattered.isScattered) return this.#isAmongScattered(sequence, bytes, start, end);
+    if (newest === undefined) return false;
     const behind = (newest - sequence + SEQUENCES) % SEQUENCES;
     if (behind >= this.#known) return false;
     const print = packetPrint(bytes, start, end, behind < this.#whole);
@@ -55,11 +69,27 @@ export class RepeatedPackets {
     return true;
   }
 
+  #isAmongScattered(sequence: number, bytes: Buffer, start: number, end: number): boolean {
+    if (this.#standStill || !this.#scattered.has(sequence, sourcePrint(bytes, start, end))) return false;
+    this.#earlierInRow += 1;
+    if (this.#earlierInRow > REMEMBERED) {
+      this.#giveUp();
+      return false;
+    }
+    this.#repeated += 1;
+    return true;
+  }
+
   /** The packet was taken; `follows`: its number is the one after the newest. */
   took(sequence: number, follows: boolean, bytes: Buffer, start: number, end: number): void {
     if (this.#standStill) return;
     this.#endRow();
-    if (!follows) this.forget();
+    if (follows && !this.#scattered.isScattered) this.#scattered.followed(1);
+    else {
+      this.#scattered.took(sequence, sourcePrint(bytes, start, end));
+      this.forget();
+      if (this.#scattered.isScattered) return;
+    }
     const isWhole = this.#watched > 0;
     this.#prints[sequence % REMEMBERED] = packetPrint(bytes, start, end, isWhole);
     this.#known = Math.min(this.#known + 1, REMEMBERED);
@@ -74,6 +104,7 @@ export class RepeatedPackets {
   tookRun(sequence: number, run: FragmentRun): void {
     if (this.#standStill) return;
     this.#endRow();
+    this.#scattered.followed(run.packets);
     run.copyPrints(this.#prints, sequence);
     this.#known = Math.min(this.#known + run.packets, REMEMBERED);
   }

@@ -105,6 +105,8 @@ export class RtpReceiver {
   #transit: number | undefined;
   #jitterTimestamp = -1;
   #arrivedUs = 0;
+  /** While a packet is handled that was withheld: when it came. */
+  #heldSinceUs: number | undefined;
   #previousTimestamp = -1;
   #previousArrivedUs = 0;
   #expectedPrior = 0;
@@ -160,6 +162,11 @@ export class RtpReceiver {
     return timestamp === this.#previousTimestamp ? this.#previousArrivedUs : undefined;
   }
 
+  /** When the packet that is handled now came, if that was not now. */
+  get heldSinceUs(): number | undefined {
+    return this.#heldSinceUs;
+  }
+
   /** Numbers for a report block, without those of the sender report; begins a new interval (RFC 3550, A.3). */
   receptionReport(): Omit<ReceptionReport, "lastSenderReport" | "delaySinceLastSenderReport"> | undefined {
     if (!this.#started || this.#ssrc === undefined) return undefined;
@@ -195,10 +202,12 @@ export class RtpReceiver {
         return;
       }
       this.#payloadType = payloadType;
-      this.#withheld.take((withheld, from, to) => {
+      this.#withheld.take((withheld, from, to, arrivedUs) => {
         this.#wrongPayloadType -= 1;
+        this.#heldSinceUs = arrivedUs;
         if (this.#parse(packet, withheld, from, to)) this.#take(packet, ssrc, from, to);
       });
+      this.#heldSinceUs = undefined;
       this.#parse(packet, buffer, start, end);
     } else if (this.#withheld.count > 0) this.#dropWithheld();
     this.#take(packet, ssrc, start, end);
@@ -250,7 +259,8 @@ export class RtpReceiver {
   ): boolean {
     const { buffer, sequence } = packet;
     const isOfSource = this.#started && ssrc === this.#ssrc;
-    if (isOfSource && repeats.isRepeated(sequence, this.#highest, buffer, start, end)) return true;
+    const newest = isOfSource ? this.#highest : undefined;
+    if (repeats.isRepeated(sequence, newest, buffer, start, end)) return true;
     repeats.took(sequence, isOfSource && sequence === (this.#highest + 1) % SEQUENCES, buffer, start, end);
     return false;
   }
@@ -293,7 +303,8 @@ export class RtpReceiver {
   /** Keeps a packet that may be the track's; true if so many have come, with nothing of its own between, that they are the track. */
   #isTrackItself(payloadType: number, ssrc: number, start: number, end: number): boolean {
     if (!this.#started || ssrc !== this.#ssrc || !this.#mayBeTrack(payloadType)) return false;
-    return !this.#withheld.add(this.#packet.buffer, { start, end, highest: this.#highest });
+    const nowUs = this.#options.clock.monotonicUs();
+    return !this.#withheld.add(this.#packet.buffer, { start, end, highest: this.#highest, nowUs });
   }
 
   #mayBeTrack(payloadType: number): boolean {
@@ -369,7 +380,7 @@ export class RtpReceiver {
     this.#previousTimestamp = this.#jitterTimestamp;
     this.#previousArrivedUs = this.#arrivedUs;
     this.#jitterTimestamp = timestamp;
-    this.#arrivedUs = this.#options.clock.monotonicUs();
+    this.#arrivedUs = this.#heldSinceUs ?? this.#options.clock.monotonicUs();
     const arrival = (this.#arrivedUs * this.#options.clockRate) / 1_000_000;
     const transit = (Math.floor(arrival) - timestamp) | 0;
     if (this.#transit !== undefined)

@@ -13,6 +13,8 @@ const SEQUENCES = 0x10000;
 export class WithheldPackets {
   #bytes = Buffer.alloc(0);
   readonly #ends: number[] = [];
+  /** When each came, monotonic. */
+  readonly #arrivedUs: number[] = [];
   #payloadType = -1;
   #sequence = 0;
 
@@ -20,8 +22,12 @@ export class WithheldPackets {
     return this.#ends.length;
   }
 
-  /** Takes `buffer[start .. end)`, where it follows on `highest`, or on the packets before it. False: there is no room for it. */
-  add(buffer: Buffer, { start, end, highest }: { start: number; end: number; highest: number }): boolean {
+  /**
+   * Takes `buffer[start .. end)`, which comes at `nowUs`, where it follows on `highest`, or on the packets before it. False: there is
+   * no room for it.
+   */
+  add(buffer: Buffer, packet: { start: number; end: number; highest: number; nowUs: number }): boolean {
+    const { start, end, highest, nowUs } = packet;
     const payloadType = (buffer[start + 1] ?? 0) & 0x7f;
     const sequence = buffer.readUInt16BE(start + 2);
     const ahead = (sequence - (this.count === 0 ? highest : this.#sequence) + SEQUENCES) % SEQUENCES;
@@ -36,6 +42,7 @@ export class WithheldPackets {
     }
     buffer.copy(this.#bytes, from, start, end);
     this.#ends.push(to);
+    this.#arrivedUs.push(nowUs);
     this.#payloadType = payloadType;
     this.#sequence = sequence;
     return true;
@@ -46,16 +53,22 @@ export class WithheldPackets {
     return this.count > 0 && payloadType !== this.#payloadType;
   }
 
-  /** Calls `each` with all of them, in order: the memory is not used again. */
-  take(each: (buffer: Buffer, start: number, end: number) => void): void {
-    for (const [at, end] of this.#ends.entries()) each(this.#bytes, this.#ends[at - 1] ?? 0, end);
+  /** Calls `each` with all of them, in order, and when they came: the memory is not used again. */
+  take(each: (buffer: Buffer, start: number, end: number, arrivedUs: number) => void): void {
+    for (const [at, end] of this.#ends.entries())
+      each(this.#bytes, this.#ends[at - 1] ?? 0, end, this.#arrivedUs[at] ?? 0);
     this.#bytes = Buffer.alloc(0);
-    this.#ends.length = 0;
+    this.#forget();
   }
 
   /** Forgets all, and tells their numbers, in order. */
   drop(each: (sequence: number) => void): void {
     for (let at = 0; at < this.count; at += 1) each(this.#bytes.readUInt16BE((this.#ends[at - 1] ?? 0) + 2));
+    this.#forget();
+  }
+
+  #forget(): void {
     this.#ends.length = 0;
+    this.#arrivedUs.length = 0;
   }
 }

@@ -95,6 +95,24 @@ describe("authentication with a camera", () => {
     expect(harness.source.attempts).toBe(1);
   });
 
+  it("a camera that closes the connection after each challenge is connected again behind a redirect too", async () => {
+    const server = await camera({
+      DESCRIBE: (request, socket) => {
+        if (!request.headers.has("authorization")) {
+          const refusal = reply(401, ['WWW-Authenticate: Digest realm="c", nonce="n"']);
+          socket.end(refusal.replace("$CSEQ", request.headers.get("cseq") ?? ""));
+          return undefined;
+        }
+        if (request.uri.includes("moved")) return cameraAnswers().DESCRIBE?.(request, socket);
+        return reply(302, [`Location: rtsp://127.0.0.1:${server.port}/moved`]);
+      },
+    });
+    const harness = watch(server);
+    await harness.until(() => harness.frames.length >= 1);
+    expect(server.connections).toBe(4);
+    expect(harness.source.attempts).toBe(1);
+  });
+
   it("redirect to another host carries no credentials", async () => {
     const other = await camera({ OPTIONS: () => reply(401, ['WWW-Authenticate: Basic realm="thief"']) });
     const server = await camera({

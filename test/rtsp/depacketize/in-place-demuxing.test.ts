@@ -360,6 +360,28 @@ const FIELDS = {
 };
 
 describe("frame builder", () => {
+  it("overwrites no raw bytes with what comes from elsewhere, where a read began nearer to the frames than the one before", () => {
+    const pool = new SlabPool({ slabBytes: 256 * 1024, totalBytesMax: 1024 * 1024 });
+    const window = new SlabWindow(pool);
+    const builder = new FrameBuilder(window);
+    window.target().set(filler(10_000));
+    window.committed(10_000);
+    builder.open(window.buffer, window.rawEnd - 100);
+    builder.append(window.buffer, window.rawEnd - 100, window.rawEnd);
+    window.consume(window.rawEnd);
+    window.target().set(filler(3000, 7));
+    window.committed(3000);
+    const kept = Buffer.alloc(2 * WINDOW_HEADROOM_BYTES, 9);
+    builder.open(kept, 0);
+    builder.append(kept, 0, kept.length);
+    expect(window.buffer.subarray(window.rawStart, window.rawEnd)).toEqual(filler(3000, 7));
+    const frame = builder.finish(FIELDS);
+    expect(frame?.byteLength).toBe(100 + kept.length);
+    frame?.release();
+    builder.close();
+    window.close();
+  });
+
   it("rolls back an incomplete unit across slabs", () => {
     const pool = new SlabPool({ slabBytes: WINDOW_SLAB_BYTES_MIN, totalBytesMax: 8 * WINDOW_SLAB_BYTES_MIN });
     const builder = new FrameBuilder(pool);

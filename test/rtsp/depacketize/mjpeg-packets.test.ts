@@ -182,6 +182,26 @@ describe("MJPEG packets", () => {
     ]);
   });
 
+  it("goes on behind a marker without EOI, where pictures have had it; where they had none, behind the next such", () => {
+    for (const end of [EOI, Buffer.alloc(0)]) {
+      const track = new TrackHarness({ codec: Codec.MJPEG, payloadType: 26 });
+      const parts = [filler(100), filler(100), Buffer.concat([filler(50), end])];
+      const send = (timestamp: number, markedAt: number) => {
+        for (const [at, part] of parts.entries())
+          track.send(
+            { payloadType: 26, timestamp, marker: at === markedAt },
+            jpeg({ offset: 100 * at }, part),
+          );
+      };
+      for (const [picture, markedAt] of [2, 2, 1, 1, 2].entries()) send(picture * T, markedAt);
+      track.receiver.flush();
+      const lengths = track.frames.filter(({ damaged }) => !damaged).map(({ bytes }) => bytes.length);
+      const [whole = 0] = lengths;
+      const cut = end.length > 0 ? whole : whole - 50;
+      expect(lengths).toEqual([whole, whole, cut, whole, whole]);
+    }
+  });
+
   it("ends a frame without marker when the next begins", () => {
     const track = play([{}, filler(20), false], [{}, filler(30), false]);
     expect(track.frames.map((frame) => segments(frame.bytes).scan.length)).toEqual([22, 32]);

@@ -34,6 +34,13 @@ describe("reordering of datagrams", () => {
     expect(buffer.heldPackets).toBe(0);
   });
 
+  it("drops packets that come again although each has a source of its own", () => {
+    const { delivered, push, buffer } = reorder();
+    for (const sequence of [1, 2, 3, 4, 1, 2, 3, 4, 5, 6]) push(sequence, 100 + sequence);
+    expect(delivered).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(buffer.latePackets).toBe(4);
+  });
+
   it.each([
     ["two", [8, 7, 9], [7, 8, 9]],
     ["two over a wrap", [0, 65_535, 1], [65_535, 0, 1]],

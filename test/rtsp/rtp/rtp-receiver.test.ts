@@ -95,6 +95,19 @@ describe("RTP headers", () => {
     expect(seen.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 300 }, (_, at) => at + 1));
   });
 
+  it("tells when packets came that were withheld until they were known to be the track's", () => {
+    const came: (number | undefined)[] = [];
+    const { send, clock, rtp } = receiver({ onPacket: () => came.push(rtp.heldSinceUs) });
+    const startUs = clock.monotonicUs();
+    send({ sequence: 1 });
+    for (let sequence = 2; sequence <= 4; sequence += 1) {
+      send({ sequence, payloadType: 97, timestamp: sequence });
+      clock.advance(PAYLOAD_TYPE_SILENCE_US / 2);
+    }
+    expect(came).toEqual([undefined, startUs, startUs + PAYLOAD_TYPE_SILENCE_US / 2, undefined]);
+    expect(rtp.newestArrivedUs).toBe(startUs + PAYLOAD_TYPE_SILENCE_US);
+  });
+
   it("never takes a payload type that RTCP has", () => {
     const { seen, send } = receiver();
     send({ payloadType: 72 });
@@ -127,6 +140,22 @@ describe("RTP sequence", () => {
     for (const sequence of [1, 2, 2, 3, 3, 2, 3, 4]) send({ sequence }, filler(bytes));
     expect(seen.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
     expect(rtp.statistics).toMatchObject({ repeated: 4, lost: 0, skipped: 0, restarts: 0 });
+  });
+
+  it.each([
+    ["count down", (at: number) => ({ sequence: 40_000 - at })],
+    ["have their bytes swapped", (at: number) => ({ sequence: (at << 8) | (at >> 8) })],
+    ["come from two counters", (at: number) => ({ ssrc: at % 2, sequence: 30_000 * (at % 2) + (at >> 1) })],
+    ["come with another source each", (at: number) => ({ ssrc: at, sequence: at })],
+  ])("takes many packets in a row that come again over TCP once where numbers %s", (_name, fieldsOf) => {
+    const { seen, send, rtp } = receiver({ keepsOrder: true });
+    const all = Array.from({ length: 60 }, (_, at) => at);
+    for (const first of all.filter((at) => at % 12 === 0))
+      for (const at of [...all.slice(first, first + 12), ...all.slice(first, first + 12)])
+        send(fieldsOf(at), Buffer.alloc(40, at));
+    const payloads = all.map((at) => Buffer.alloc(40, at).toString("hex"));
+    expect(seen.map(({ payload }) => payload)).toEqual(payloads);
+    expect(rtp.statistics.repeated).toBe(60);
   });
 
   it.each([

@@ -14,6 +14,9 @@ const DARK = "clock: sends two pictures a second in the dark";
 const ELSEWHERE = "session: puts the parameters of its video into the section of its sound";
 
 const COPIES = "numbering: repeats its packets by another type and source";
+const OTHER_TYPE = "numbering: changes to a payload type that it does not announce after five seconds";
+const TWICE = "numbering: sends the packets of each third picture twice, one after the other";
+const ASKS_AND_CLOSES = "login: closes the connection after it has asked for a login";
 const SWAPPED = "numbering: sends each two packets in the wrong order";
 
 /** What runs with drawn seeds have found, and its kind. */
@@ -319,6 +322,67 @@ const FOUND: readonly (readonly [string, Found])[] = [
         "session: calls its video inactive",
       ],
       ...{ transport: "tcp", seconds: 20, seed: 995328 },
+    },
+  ],
+  [
+    "changes its payload type soon after its clock was wrong",
+    {
+      names: [
+        OTHER_TYPE,
+        "clock: stamps its first second 0, and then by its clock",
+        "session: writes rtsp:// twice in its Content-Base",
+      ],
+      ...{ transport: "tcp", seconds: 20, seed: 389923 },
+    },
+  ],
+  [
+    "changes its payload type, with timestamps of no use",
+    {
+      names: ["clock: stamps MPEG-4 at random", OTHER_TYPE],
+      ...{ transport: "tcp", seconds: 20, seed: 653041 },
+    },
+  ],
+  [
+    "repeats its packets, whose numbers have their bytes swapped",
+    {
+      names: [TWICE, "numbering: swaps the bytes of its sequence"],
+      transport: "tcp",
+      seconds: 20,
+      seed: 885197,
+    },
+  ],
+  [
+    "repeats its packets, each of another source",
+    {
+      names: ["numbering: takes a new SSRC with each packet", TWICE],
+      transport: "udp",
+      seconds: 20,
+      seed: 3,
+    },
+  ],
+  [
+    "sends JPEG without headers, and sets the marker at the wrong packet of some pictures",
+    {
+      names: [
+        SWAPPED,
+        "numbering: sets the marker one packet too early",
+        "packets: sends whole pictures of JPEG without any header, the marker on each packet",
+      ],
+      ...{ transport: "udp", seconds: 20, seed: 1 },
+    },
+  ],
+  [
+    "closes each connection when it asks for a login, and redirects",
+    {
+      names: [ASKS_AND_CLOSES, "session: redirects OPTIONS and DESCRIBE"],
+      ...{ transport: "tcp", seconds: 20, seed: 1 },
+    },
+  ],
+  [
+    "closes each connection when it asks for a login, and redirects to another path",
+    {
+      names: [ASKS_AND_CLOSES, "session: redirects DESCRIBE to a path alone"],
+      ...{ transport: "udp", seconds: 20, seed: 1 },
     },
   ],
 ];

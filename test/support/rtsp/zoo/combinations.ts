@@ -19,6 +19,11 @@ const NEVER_BOTH: readonly (readonly [one: RegExp, other: RegExp, why: string])[
     "none of the few pictures of a run is one to begin with",
   ],
   [
+    /gives (?:all packets|two packets in turn) the same number/,
+    /sends (?:each packet|a packet|the packets of each third picture) twice/,
+    "nothing tells a packet that comes again from one that is equal",
+  ],
+  [
     /plays by the address of a track alone/,
     /gives no track a control/,
     "it knows an address that it does not tell",
