@@ -2,13 +2,14 @@
  * fleet: many recorders as one place: a hub that recorders connect to by themselves, over connections that they open.
  *
  * Belongs here: a hub's list of recorders, its authority and its requests to them; a recorder's membership of a hub, the link to it on
- * a thread of its own, and the check of who asks.
+ * a thread of its own, and the check of who asks; recorders of one LAN that trust each other without a hub.
  * Does not belong here: the endpoints (`owner`), what a hub's user may do at a recorder (`access`), recordings off the box (`away`).
  *
  * Parts: `join/`: codes, certificates, what a recorder and its hub say when it joins, renews or leaves; `link/`: the connections of a
- * recorder to its hub, and what comes over them; `box/`: a recorder's membership; `hub/`: the hub.
+ * recorder to its hub, and what comes over them; `box/`: a recorder's membership; `hub/`: the hub; `partner/`: recorders of one LAN that
+ * stand by each other: who they are, beats, requests from one to the other.
  *
- * A room that is loaded only where a recorder belongs to a hub, or is one.
+ * A room that is loaded only where a recorder belongs to a hub, is one, or has a partner.
  */
 export { type HubLimits, HubMembership, type MembershipState } from "./box/membership.js";
 export { type AnswerHead, headOf } from "./hub/box-link.js";
@@ -16,3 +17,14 @@ export { type BoxRequest, type BoxState, Hub } from "./hub/hub.js";
 export { clientFrame, closePayload, OPCODES, ServerFrames } from "./hub/web-socket-frames.js";
 export type { BoxAbout, BoxFigures } from "./link/link-messages.js";
 export { startLinkThread } from "./link/link-thread.js";
+export {
+  askOver,
+  connectPartner,
+  type PartnerAnswer,
+  type PartnerPlace,
+  type PartnerQuestion,
+} from "./partner/partner-connection.js";
+export type { Partner } from "./partner/partner-list.js";
+export type { Beat } from "./partner/partner-messages.js";
+export { answerPartner, bodyOf, jsonOf, type PartnerCall } from "./partner/partner-port.js";
+export { type OwnFacts, type PartnerHandler, type PartnerState, Partners } from "./partner/partners.js";

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { TOKEN_SECONDS } from "../../src/fleet/hub/tokens.js";
+import { TOKEN_SECONDS } from "../../src/fleet/join/tokens.js";
 import { forEachTest } from "../support/base/for-tests.js";
 import { until } from "../support/base/until.js";
 import { FleetBench, type FleetBox, LOOK } from "../support/fleet/fleet-bench.js";

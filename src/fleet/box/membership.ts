@@ -124,7 +124,7 @@ export class HubMembership {
 
   /** Joins the hub of a code. Rejects with NvrdError BAD_REQUEST, CONFLICT, FORBIDDEN or NOT_AVAILABLE. */
   async join(text: string, limits: HubLimits): Promise<void> {
-    const code = readCode(text);
+    const code = readCode("hub", text);
     if (code === undefined)
       throw new NvrdError("BAD_REQUEST", "this is no code of a hub", { hint: "copy all of it" });
     if (this.#membership !== undefined)

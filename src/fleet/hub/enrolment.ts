@@ -13,8 +13,8 @@ import {
   RENEW_PATH,
   renewRequest,
 } from "../join/enrolment-messages.js";
+import type { Tokens } from "../join/tokens.js";
 import type { BoxList } from "./box-list.js";
-import type { Tokens } from "./tokens.js";
 
 const REQUEST_MS_MAX = 20_000;
 const HEADER_BYTES_MAX = 8192;

@@ -16,13 +16,13 @@ import {
 } from "../../base/index.js";
 import type { KeyAndCertificate } from "../../http/index.js";
 import { certificateHash, codeText } from "../join/code.js";
+import { TOKEN_SECONDS, Tokens } from "../join/tokens.js";
 import { type HubUser, IDENTITY_HEADER, IdentitySigner } from "../link/identity.js";
 import type { BoxFigures, LinkRole } from "../link/link-messages.js";
 import { BoxLink, type BoxSaid, type LinkEnd } from "./box-link.js";
 import { BOXES_MAX, BoxList, type EnrolledBox } from "./box-list.js";
 import { Enrolment } from "./enrolment.js";
 import { HubCertificates } from "./hub-certificates.js";
-import { TOKEN_SECONDS, Tokens } from "./tokens.js";
 
 /** In the data directory. */
 const FOLDER = "hub";
@@ -144,7 +144,7 @@ export class Hub {
     const token = this.#tokens.make();
     const authorityHash = certificateHash(authority.certificate);
     return {
-      code: codeText({ host: host(), port: toldPort ?? this.port, authorityHash, token }),
+      code: codeText("hub", { host: host(), port: toldPort ?? this.port, authorityHash, token }),
       untilUs: clock.nowUs() + TOKEN_SECONDS * US_PER_SECOND,
     };
   }

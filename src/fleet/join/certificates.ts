@@ -78,6 +78,28 @@ export async function createBoxCertificate(
   return pemOf(made);
 }
 
+/**
+ * What a box shows other boxes, which know it by the hash of its certificate and trust nobody else: self-signed, for twenty years,
+ * because a clock that is not set must not part them.
+ */
+export async function createPartnerCertificate(boxId: Guid, nowMs: number): Promise<KeyAndCertificate> {
+  const x509 = await certificateLibrary();
+  const keys = await createKeys();
+  const { serverAuth, clientAuth } = x509.ExtendedKeyUsage;
+  const made = await x509.X509CertificateGenerator.createSelfSigned({
+    name: [{ CN: [boxId] }],
+    keys,
+    signingAlgorithm: CERTIFICATE_ALGORITHM,
+    ...validity(nowMs, AUTHORITY_DAYS),
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([serverAuth, clientAuth]),
+    ],
+  });
+  return { certificate: pemOf(made), key: await pemOfKey(keys.privateKey) };
+}
+
 /** When a certificate (PEM) is to be made anew, Unix ms. */
 export function renewalMs(certificate: string): number {
   return Date.parse(new X509Certificate(certificate).validTo) - RENEWED_BEFORE_MS;

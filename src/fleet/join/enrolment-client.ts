@@ -11,7 +11,7 @@ import {
   setTimeLimit,
 } from "../../base/index.js";
 import type { KeyAndCertificate } from "../../http/index.js";
-import { certificateHash, type HubCode } from "./code.js";
+import { certificateHash, type JoinCode } from "./code.js";
 import {
   certificateAnswer,
   ENROL_PATH,
@@ -45,7 +45,7 @@ export interface Joined {
  * authority is known. Rejects with NvrdError NOT_AVAILABLE, CONFLICT or FORBIDDEN in an installer's words.
  */
 export async function joinHub(
-  code: HubCode,
+  code: JoinCode,
   { id, name, clock }: { readonly id: Guid; readonly name: string; readonly clock: Clock },
 ): Promise<Joined> {
   const { host, port, token } = code;
@@ -81,7 +81,7 @@ function certificateIn(answer: unknown): string {
 }
 
 /** The certificate that has the code's hash, of the chain that the hub shows. Nothing is sent. */
-async function findAuthority({ host, port, authorityHash }: HubCode, clock: Clock): Promise<string> {
+async function findAuthority({ host, port, authorityHash }: JoinCode, clock: Clock): Promise<string> {
   const socket = connect({
     ...{ host, port, servername: HUB_NAME, rejectUnauthorized: false },
     ...{ minVersion: "TLSv1.3", ALPNProtocols: ["http/1.1"] },

@@ -1,5 +1,5 @@
 import { type Clock, US_PER_SECOND } from "../../base/index.js";
-import { newToken } from "../join/code.js";
+import { newToken } from "./code.js";
 
 /** How long a token lets a box in. */
 export const TOKEN_SECONDS = 900;
