@@ -22,6 +22,8 @@ export {
   ADD_AWAY_TARGET,
   ConfigurationAnswers,
   describeSelection,
+  type PartnerServer,
+  type PartnerServers,
   REMEMBERED_ANSWER_BYTES_MAX,
   SELECTION_RULE_OF_NEW,
   SELECTION_RULES,

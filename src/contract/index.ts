@@ -168,6 +168,8 @@ export {
   hubLimits,
   hubLimitsTexts,
   hubUser,
+  partnerJoin,
+  partnerJoinTexts,
 } from "./resource/fleet.js";
 export { GROUP_RIGHTS, GROUPS_MAX, type GroupRight, group, groupTexts } from "./resource/group.js";
 export {

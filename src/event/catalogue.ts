@@ -231,6 +231,17 @@ export const EVENT_TYPES = {
     "Code for another recorder of this hub made",
   ),
   boxRemoved: type("4aee7e4e-b24b-4a17-9c0b-9fb8795c1a21", INFORMATION, "Recorder removed from this hub"),
+  partnerCodeMade: type(
+    "0f6f0f5e-6a3a-4f7e-9c51-2d8b41c7e0a6",
+    INFORMATION,
+    "Code for a partner of this recorder made",
+  ),
+  partnerJoined: type("b8a9c7d2-4e15-4b60-8f3d-71c05e9a26b4", ALARM, "Another recorder became a partner"),
+  partnerLeft: type(
+    "3d52e8f1-90ab-4c7d-a6e4-58b1f7c3092e",
+    INFORMATION,
+    "Another recorder is no partner any more",
+  ),
   pushSubscribed: type(
     "5c0be7a1-2d64-4f38-9b17-80e3f6a9d4c2",
     INFORMATION,

@@ -59,6 +59,7 @@ import { MonitoringService } from "./part/monitoring-service.js";
 import { MqttPart } from "./part/mqtt-service.js";
 import { NetworkService } from "./part/network-service.js";
 import { OnvifPart } from "./part/onvif-service.js";
+import { PartnerService } from "./part/partner-service.js";
 import { PictureService } from "./part/picture-service.js";
 import { checkPorts } from "./part/port-check.js";
 import { createPushes } from "./part/push-service.js";
@@ -153,6 +154,7 @@ export class Service {
   readonly #readable: ReadablePasswords;
   #onvif: OnvifPart | undefined;
   readonly #fleet: FleetService;
+  readonly #partners: PartnerService;
   #api: ApiServer | undefined;
   #rtsp: RtspOutlet | undefined;
   readonly #restarts: ServiceRestarts;
@@ -219,6 +221,9 @@ export class Service {
       ...{ settings, site: this.site, clock, log },
       health: () => this.#health?.monitor.digest(),
       api: () => this.#api,
+    });
+    this.#partners = new PartnerService({
+      ...{ settings, site: this.site, events: this.events, clock, log, api: () => this.#api },
     });
     const volumePaths = () => this.#archive.overload().volumes.map(({ directory }) => directory);
     this.#diskHistory = createDiskHistory(settings.dataDir, clock, log);
@@ -461,6 +466,7 @@ export class Service {
     recorder.analysis.useFeed(mqtt);
     if (this.#onvif !== undefined) await this.#begin(this.#onvif);
     await this.#begin(this.#fleet);
+    await this.#begin(this.#partners);
     return { httpPort: ports.httpPort, httpsPort: ports.httpsPort, rtspPort: rtsp.port };
   }
 
@@ -571,7 +577,7 @@ export class Service {
         wallClock: this.#clock,
         ...(this.#bucket === undefined ? {} : { refusal: this.#bucket.refusal }),
         onvif: () => onvif.device,
-        ...{ hub: this.#fleet, boxes: () => this.#fleet.boxes },
+        ...{ hub: this.#fleet, boxes: () => this.#fleet.boxes, partners: this.#partners },
       },
       archive: this.#archive,
       health,

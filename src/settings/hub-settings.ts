@@ -1,11 +1,12 @@
 import { define } from "./definition.js";
 import { textWhere, wholeNumber } from "./values.js";
 
-/** The settings of a hub, which other recorders connect to. */
+/** The settings of a hub, which other recorders connect to, and of partners. */
 
 const ADDRESS =
   /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(?::([1-9]\d{0,4}))?$/;
 const PORT_MAX = 65_535;
+const PARTNER_PORT = 7444;
 
 export const HUB_SETTING_DEFINITIONS = {
   hubPort: define<number>({
@@ -28,5 +29,12 @@ export const HUB_SETTING_DEFINITIONS = {
     fallbackText: "an address of this machine, and `hubPort`",
     description:
       "How recorders reach this hub: what the codes of the hub name. Behind a router that passes the port on, the router's name.",
+  }),
+  partnerPort: define<number>({
+    kind: wholeNumber(0, PORT_MAX, "; 0 = this recorder has no partners"),
+    fallback: PARTNER_PORT,
+    description:
+      "The port (TLS 1.3) at which recorders of the LAN that are partners of this one reach it. It is open only while there is a partner, or a code " +
+      "for one. See the [guide](../guide/fleet.md).",
   }),
 } as const;

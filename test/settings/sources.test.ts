@@ -80,6 +80,7 @@ describe("settings", () => {
       onvifUsers: [],
       onvifDiscovery: "on",
       hubPort: 0,
+      partnerPort: 7444,
       deviceArchiveOrder: "oldest",
       deviceArchiveHours: undefined,
       deviceArchiveMbits: 20,

@@ -19,7 +19,7 @@ export class ConfigurationAnswers {
   readonly #answers = new Map<string, RememberedAnswer>();
   #bytes = 0;
   /** Of which configuration and addresses the remembered answers are. */
-  #of: (Pick<ConfigurationView, "site" | "reach"> & { readonly formats: number }) | undefined;
+  #of: (Pick<ConfigurationView, "site" | "reach" | "partners"> & { readonly formats: number }) | undefined;
 
   readonly #bytesMax: number;
 
@@ -44,12 +44,13 @@ export class ConfigurationAnswers {
     return answer;
   }
 
-  #forgetOthers({ site, reach, formats: known }: ConfigurationView): void {
+  #forgetOthers({ site, reach, partners, formats: known }: ConfigurationView): void {
     const formats = known?.formatsRevision ?? 0;
-    if (this.#of?.site === site && this.#of.reach === reach && this.#of.formats === formats) return;
+    const of = this.#of;
+    if (of?.site === site && of.reach === reach && of.partners === partners && of.formats === formats) return;
     this.#answers.clear();
     this.#bytes = 0;
-    this.#of = { site, reach, formats };
+    this.#of = { site, reach, partners, formats };
   }
 
   #remember(key: string, remembered: RememberedAnswer): void {

@@ -1,5 +1,5 @@
 import { hasRight, isAllForbidden, type Principal } from "../../access/index.js";
-import { formatIsoTime } from "../../base/index.js";
+import { formatIsoTime, type Guid } from "../../base/index.js";
 import { visibleCameras } from "../../player/index.js";
 import {
   attribute,
@@ -38,11 +38,19 @@ export interface ConfigurationView {
   readonly version: string;
   readonly productType: string;
   readonly reach: ServerReach;
+  /** The recorders of the LAN that stand by this one: the same list while nothing changes. */
+  readonly partners: readonly PartnerServer[];
   /** Paths of the routes: functions without a route are not reported, even if configured. */
   readonly servedPaths: ReadonlySet<string>;
   readonly timeZoneOffsetHours: number;
   /** See `ChannelView`. */
   readonly formats?: KnownFormats;
+}
+
+/** Another recorder that clients are told of. */
+export interface PartnerServer extends Omit<ServerReach, "rtspPort"> {
+  readonly id: Guid;
+  readonly name: string;
 }
 
 /** The configuration in the members, names and order of the reference. */
@@ -64,7 +72,13 @@ export function describeConfiguration(view: ConfigurationView): Document {
       attribute("ServerVersion", view.version),
       attribute("ProductType", view.productType),
       attribute("UseTimeZones", useTimeZones, { json: null }),
-      element("Servers", list("ServerInfo", [describeServer(site, reach)])),
+      element(
+        "Servers",
+        list("ServerInfo", [
+          describeServer(site.server, reach),
+          ...view.partners.map((each) => describeServer(each, each)),
+        ]),
+      ),
       element(
         "Channels",
         list(
@@ -88,14 +102,17 @@ export function describeConfiguration(view: ConfigurationView): Document {
   };
 }
 
-function describeServer(site: Site, reach: ServerReach): Description {
+function describeServer(
+  { id, name }: Pick<PartnerServer, "id" | "name">,
+  reach: Omit<ServerReach, "rtspPort">,
+): Description {
   const { address } = reach;
   const host = address.includes(":") ? `[${address}]` : address;
   const url =
     reach.httpPort === 0 ? `https://${host}:${reach.httpsPort}` : `http://${host}:${reach.httpPort}`;
   return object(
-    attribute("Id", site.server.id),
-    attribute("Name", site.server.name),
+    attribute("Id", id),
+    attribute("Name", name),
     attribute("Url", url),
     attribute("PrimaryIp", address),
     attribute("PrimaryPort", String(reach.httpPort)),

@@ -54,7 +54,7 @@ export const CONFIGEX_ROUTE: Route<ConfigurationNeeds> = {
         XmlProtocolVersion: WHOLE,
         ServerVersion: TEXT,
         ProductType: TEXT,
-        Servers: listOf(PART),
+        Servers: meaning("This server, and its partners: see [fleet](../guide/fleet.md).", listOf(PART)),
         Channels: meaning(
           "The channels that the user may see.",
           listOf(objectOf({ Id: GUID, Name: TEXT }, ["Id", "Name"])),
@@ -91,6 +91,7 @@ export const CONFIGEX_ROUTE: Route<ConfigurationNeeds> = {
       version: needs.version,
       productType: needs.productType,
       reach: needs.reach,
+      partners: needs.partners.servers,
       servedPaths: needs.servedPaths,
       formats: needs.formats,
       timeZoneOffsetHours: zoneOffsetHours(needs.clock.nowUs()),

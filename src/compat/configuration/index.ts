@@ -23,6 +23,7 @@ import type { ConfigurationNeeds } from "./needs.js";
 import { PASSWORD_ROUTE } from "./put-password.js";
 
 export { ConfigurationAnswers, REMEMBERED_ANSWER_BYTES_MAX } from "./configuration-answers.js";
+export type { PartnerServer } from "./configuration-description.js";
 export { ADD_AWAY_TARGET } from "./configure-away.js";
 export {
   describeSelection,
@@ -30,7 +31,7 @@ export {
   SELECTION_RULES,
   selectionOf,
 } from "./event-selection.js";
-export type { ConfigurationNeeds } from "./needs.js";
+export type { ConfigurationNeeds, PartnerServers } from "./needs.js";
 
 /** The whole configuration for programs, the user's own password, and the administration of lists and single objects. */
 export const CONFIGURATION_ROUTES: readonly Route<ConfigurationNeeds>[] = [

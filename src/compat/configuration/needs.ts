@@ -5,6 +5,13 @@ import type { ServerReach } from "../../route/index.js";
 import type { SiteStore } from "../../site/index.js";
 import type { KnownFormats } from "../channel/index.js";
 import type { ConfigurationAnswers } from "./configuration-answers.js";
+import type { PartnerServer } from "./configuration-description.js";
+
+/** The recorders of the LAN that stand by this one. */
+export interface PartnerServers {
+  /** The same list while nothing changes. */
+  readonly servers: readonly PartnerServer[];
+}
 
 /** What the routes of this topic work with. */
 export interface ConfigurationNeeds {
@@ -14,6 +21,7 @@ export interface ConfigurationNeeds {
   /** Paths of all routes. */
   readonly servedPaths: ReadonlySet<string>;
   readonly away: AwayControl;
+  readonly partners: PartnerServers;
   readonly announcements: Pick<Announcements, "list">;
   readonly clock: Clock;
   /** Version of the software. */

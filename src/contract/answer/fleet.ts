@@ -15,7 +15,7 @@ import {
 import { WEEK_DAYS } from "../kinds/week.js";
 import { HUB_CEILINGS } from "../resource/fleet.js";
 
-/** A box's hub, and a hub's boxes: `/api/hub`, `/api/boxes`. */
+/** A box's hub, a hub's boxes, and partners: `/api/hub`, `/api/boxes`, `/api/fleet/partners`. */
 
 export const HUB_PROBLEMS = ["Unreachable", "Foreign", "Refused", "Silent", "Ended", "Thread"] as const;
 
@@ -102,3 +102,38 @@ export const hubCode = group({
   UntilTime: text,
 });
 export type HubCodeAnswer = ValueOf<typeof hubCode>;
+
+export const PARTNER_PROBLEMS = ["Unreachable", "Foreign", "Refused", "Silent"] as const;
+
+/** A recorder of the LAN that stands by this one. */
+const partner = group({
+  Id: id,
+  Name: text,
+  Version: text,
+  Hosts: meaning("Where it is reached; the address that answered last comes first.", listOf(text)),
+  Port: integer,
+  AddedTime: text,
+  IsConnected: flag,
+  SinceTime: meaning("Since when it is connected, or is not.", text),
+  Problem: meaning(
+    "Why it is not connected. `Unreachable`: nothing answers there; `Foreign`: what answers is another machine; `Refused`: it does not know this recorder any more; `Silent`: it answers no more. Null where that is not known.",
+    nullable(asText(choice(...PARTNER_PROBLEMS))),
+  ),
+  Detail: meaning("The error, in words of the system.", nullable(text)),
+});
+export type FleetPartner = ValueOf<typeof partner>;
+
+export const fleetPartners = group({
+  Partners: listOf(partner),
+  Problem: meaning(
+    "Why partners cannot reach this recorder; null: they can, or there are none.",
+    nullable(text),
+  ),
+});
+export type FleetPartners = ValueOf<typeof fleetPartners>;
+
+export const partnerCode = group({
+  Code: meaning("To be pasted at the other recorder.", text),
+  UntilTime: text,
+});
+export type PartnerCodeAnswer = ValueOf<typeof partnerCode>;

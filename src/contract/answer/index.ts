@@ -121,6 +121,9 @@ export {
 } from "./finding.js";
 export {
   BOX_SILENCES,
+  type FleetPartner,
+  type FleetPartners,
+  fleetPartners,
   HUB_PROBLEMS,
   type HubBox,
   type HubBoxes,
@@ -130,6 +133,9 @@ export {
   hubBoxes,
   hubCode,
   hubState,
+  PARTNER_PROBLEMS,
+  type PartnerCodeAnswer,
+  partnerCode,
 } from "./fleet.js";
 export {
   type CameraHealth,

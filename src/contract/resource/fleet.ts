@@ -3,7 +3,7 @@ import type { TextsOf } from "../kinds/texts.js";
 import { awayPace } from "./away-target.js";
 import { GROUP_RIGHTS } from "./group.js";
 
-/** A hub and its boxes: what both say of a user, and what a box is told about a hub: `/api/hub`, `/api/boxes`. */
+/** A hub and its boxes: what both say of a user, and what a box is told about a hub, and about partners: `/api/hub`, `/api/boxes`, `/api/fleet/partners`. */
 
 /** How far the owner of a box lets a hub go. */
 export const HUB_CEILINGS = ["Look", "Operate", "Everything"] as const;
@@ -26,10 +26,15 @@ export const hubUser = group(
   ...(["Id", "Name", "Group", "IsAdministrator", "Rights", "Realtime", "Archive", "Address"] as const),
 );
 
+const PLACE_AND_SECRETS =
+  "(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252})|\\[[0-9A-Fa-f:.]{2,45}\\]):[1-9]\\d{0,4}\\/[A-Za-z0-9_-]{43}\\/[A-Za-z0-9_-]{22}\\s*$";
 const CODE = {
-  pattern:
-    /^\s*nvrd-hub:\/\/(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\]):[1-9]\d{0,4}\/[A-Za-z0-9_-]{43}\/[A-Za-z0-9_-]{22}\s*$/,
+  pattern: new RegExp(`^\\s*nvrd-hub:\\/\\/${PLACE_AND_SECRETS}`),
   accepted: "a hub's code, which begins with nvrd-hub://",
+} as const;
+const PARTNER_CODE = {
+  pattern: new RegExp(`^\\s*nvrd-box:\\/\\/${PLACE_AND_SECRETS}`),
+  accepted: "another recorder's code, which begins with nvrd-box://",
 } as const;
 
 /** How far and how fast a hub goes at a box. */
@@ -63,3 +68,13 @@ export const hubLimitsTexts: TextsOf<typeof hubLimitMembers> = limitTexts;
 
 /** Names a hub's user at the door of the API that only the link to the hub has the key to: JSON of `hubUser`, base64url. */
 export const HUB_USER_HEADER = "nvrd-hub-user";
+
+/** The body that makes another recorder a partner. */
+export const partnerJoin = group(
+  { Code: writeOnly(plain("another recorder's code, which begins with nvrd-box://", PARTNER_CODE)) },
+  "Code",
+);
+
+export const partnerJoinTexts: TextsOf<typeof partnerJoin.members> = {
+  Code: "What the other recorder's page shows: its address, a hash of its certificate, and a token for 15 minutes and one use.",
+};

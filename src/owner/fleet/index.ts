@@ -1,7 +1,7 @@
 /**
- * owner/fleet: the hub that a recorder belongs to, and the recorders of a hub.
+ * owner/fleet: the hub that a recorder belongs to, the recorders of a hub, and partners.
  *
- * Belongs here: joining and leaving a hub, the list of a hub's recorders, and requests to them through the hub.
+ * Belongs here: joining and leaving a hub, the list of a hub's recorders, and requests to them through the hub; the list of partners.
  * Does not belong here: connections and certificates (`fleet`), what a hub's user may do at a recorder (`access`).
  */
 import type { Route } from "../../route/index.js";
@@ -9,7 +9,13 @@ import { BOX_ROUTES } from "./box.js";
 import { BOXES_ROUTES } from "./boxes.js";
 import { HUB_ROUTES } from "./hub.js";
 import type { FleetNeeds } from "./needs.js";
+import { PARTNERS_ROUTES } from "./partners.js";
 
-export type { BoxesControl, FleetNeeds, HubControl } from "./needs.js";
+export type { BoxesControl, FleetNeeds, HubControl, PartnersControl } from "./needs.js";
 
-export const FLEET_ROUTES: readonly Route<FleetNeeds>[] = [...HUB_ROUTES, ...BOXES_ROUTES, ...BOX_ROUTES];
+export const FLEET_ROUTES: readonly Route<FleetNeeds>[] = [
+  ...HUB_ROUTES,
+  ...BOXES_ROUTES,
+  ...BOX_ROUTES,
+  ...PARTNERS_ROUTES,
+];

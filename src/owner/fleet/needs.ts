@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/index.js";
 import type { EventLog } from "../../event/index.js";
-import type { Hub, HubLimits, HubMembership, MembershipState } from "../../fleet/index.js";
+import type { Hub, HubLimits, HubMembership, MembershipState, Partners } from "../../fleet/index.js";
 import type { OpenStreams } from "../../route/index.js";
 import type { PageNeeds } from "../page/index.js";
 
@@ -19,11 +19,18 @@ export interface BoxesControl extends Pick<Hub, "boxes" | "box" | "makeCode" | "
   readonly problem: string | undefined;
 }
 
+/** The recorders of the LAN that stand by this one. */
+export interface PartnersControl extends Pick<Partners, "states" | "makeCode" | "join" | "leave"> {
+  /** Why partners cannot reach this recorder; undefined: they can, or there are none. */
+  readonly problem: string | undefined;
+}
+
 /** What the routes of this topic work with. */
 export interface FleetNeeds extends PageNeeds {
   readonly hub: HubControl;
   /** Undefined: this is no hub. */
   readonly boxes: () => BoxesControl | undefined;
+  readonly partners: PartnersControl;
   readonly events: EventLog;
   readonly openStreams: OpenStreams;
   readonly clock: Clock;

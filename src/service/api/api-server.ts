@@ -39,6 +39,7 @@ import {
   EventSearches,
   Exports,
   type KnownFormats,
+  type PartnerServers,
   type RecordingStates,
   RtspMounts,
   type RtspNeeds,
@@ -96,6 +97,7 @@ import {
   type OwnerNeeds,
   PAGE_FOLDER,
   PageFiles,
+  type PartnersControl,
   pageErrorHeaders,
   pageHeaders,
   type Restarts,
@@ -244,6 +246,8 @@ export interface ApiServerOptions {
   readonly hub: HubControl;
   /** The recorders of this hub; undefined: it is none. */
   readonly boxes: () => BoxesControl | undefined;
+  /** The recorders of the LAN that stand by this one. */
+  readonly partners: PartnersControl & PartnerServers;
   /** Where names are looked at before a certificate is asked for them, unless as an authority does. */
   readonly nameReach?: Pick<NameReachOptions, "port" | "lookup">;
   /** What this server does not serve; it serves everything when absent. */

@@ -57,6 +57,7 @@ type ApiParts = Pick<
   | "wallClock"
   | "refusal"
   | "hub"
+  | "partners"
   | "boxes"
   | "log"
 >;

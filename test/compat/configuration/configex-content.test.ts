@@ -24,6 +24,7 @@ interface Folder {
 }
 
 interface Configuration {
+  SenderId: string;
   Servers: Record<string, unknown>[];
   Channels: ({ Id: string; UserScenarios: { Name: string }[] } & Record<string, unknown>)[];
   RootSecObject: Folder;
@@ -42,6 +43,27 @@ function asGuard(change: Partial<UserGroup>, site: Site = sampleSite()): Partial
   const changed = { ...site, groups };
   return { site: changed, principal: principalOf(changed, GUARDS_ID) };
 }
+
+describe("the servers of /configex", () => {
+  it("are this one and its partners", () => {
+    const partner = { id: "00000001-0000-4000-8000-0000000000cc", name: "Gatehouse" };
+    const reach = { address: "192.0.2.11", httpPort: 80, httpsPort: 443 };
+    const { SenderId, Servers } = shown({ partners: [{ ...partner, ...reach }] });
+
+    expect(Servers.map(({ Id }) => Id)).toEqual([SenderId, partner.id]);
+    expect(Servers[1]).toEqual({
+      ...{ Id: partner.id, Name: "Gatehouse", Url: "http://192.0.2.11:80", PrimaryIp: "192.0.2.11" },
+      ...{
+        PrimaryPort: "80",
+        PrimarySslPort: "443",
+        SecondaryIp: "",
+        SecondaryPort: "0",
+        SecondarySslPort: "0",
+      },
+      ConnectionUrl: null,
+    });
+  });
+});
 
 describe("the rights of /configex", () => {
   it("are the group's", () => {

@@ -181,6 +181,14 @@ const NO_HUB: ApiServerOptions["hub"] = {
   change: () => Promise.reject(new NvrdError("NOT_FOUND", "this recorder belongs to no hub")),
   leave: () => Promise.reject(new NvrdError("NOT_FOUND", "this recorder belongs to no hub")),
 };
+/** Of a recorder that has none. */
+const NO_PARTNERS: ApiServerOptions["partners"] = {
+  ...{ problem: undefined, states: () => [], servers: [] },
+  makeCode: () =>
+    Promise.resolve({ code: "nvrd-box://192.0.2.9:7444/hash/token", untilUs: 1_700_000_000_000_000 }),
+  join: () => Promise.reject(new NvrdError("NOT_AVAILABLE", "the other recorder does not answer")),
+  leave: () => Promise.reject(new NvrdError("NOT_FOUND", "there is no such partner")),
+};
 /** Memory of the kept stills. */
 const STILL_CACHE_BYTES = 4_000_000;
 export const ROOT_QUERY = `login=root&password=${ROOT_MD5}`;
@@ -205,6 +213,8 @@ export async function startApi(
     /** Default: it belongs to no hub, and is none. */
     hub?: ApiServerOptions["hub"];
     boxes?: ApiServerOptions["boxes"];
+    /** Default: there are none. */
+    partners?: ApiServerOptions["partners"];
     /** One that counts for transcodes, and a scripted one for stills, when absent. */
     codec?: Codec;
     stillBounds?: StillsOptions["bounds"];
@@ -399,6 +409,7 @@ export async function startApi(
     },
     ...{ findings, seen, lasting },
     hub: options.hub ?? NO_HUB,
+    partners: options.partners ?? NO_PARTNERS,
     boxes: options.boxes ?? (() => undefined),
     alarms,
     pushes,

@@ -29,6 +29,7 @@ export function configurationView(change: Partial<ConfigurationView> = {}): Conf
     reach: { address: "192.0.2.10", httpPort: 8080, httpsPort: 18080, rtspPort: 554 },
     servedPaths: new Set(["/configex", "/command", "/archivefragments"]),
     timeZoneOffsetHours: 0,
+    partners: [],
     ...change,
   };
 }

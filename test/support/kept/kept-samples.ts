@@ -68,6 +68,10 @@ const MEMBERSHIP = {
 const BOX = {
   ...{ id: ID, name: "Warehouse", version: "1", addedUs: 1, seenUs: 2, certificates: ["hash"] },
 };
+const PARTNER = {
+  ...{ id: ID, name: "Gatehouse", version: "1", certificate: "hash", hosts: ["192.0.2.9"], port: 7444 },
+  ...{ httpPort: 80, httpsPort: 443, addedUs: 1 },
+};
 const SUBSCRIPTION = {
   ...{ id: ID, userId: OTHER, name: "phone", language: "en", sinceUs: 1, events: "errors" },
   ...{ channelIds: null, isToldOfRecorder: true, quietHours: null },
@@ -125,6 +129,10 @@ export const KEPT_SAMPLES: Readonly<Record<string, KeptSample>> = {
   },
   "`fleet/hub.json`": { value: MEMBERSHIP, bad: { ...MEMBERSHIP, ceiling: "all" } },
   "`hub/boxes.json`": { value: { boxes: [BOX] }, bad: { boxes: [{ ...BOX, id: "x" }] } },
+  "`partners/partners.json`": {
+    value: { partners: [PARTNER] },
+    bad: { partners: [{ ...PARTNER, port: -1 }] },
+  },
   "`given-recordings.json`": {
     value: { given: [{ formerId: ID, channelId: OTHER }] },
     bad: { given: [{ formerId: ID, channelId: "x" }] },
