@@ -194,7 +194,7 @@ export const PARTS = {
     "move",
   ],
   away: ["s3", "seal", "send", "plan", "back", "reader"],
-  fleet: ["join", "link", "box", "hub", "partner"],
+  fleet: ["join", "link", "box", "hub", "partner", "reserve"],
   base: ["value", "kinds", "log", "process", "time", "wait"],
   contract: ["kinds", "resource", "answer", "query", "reading"],
   camera: [
