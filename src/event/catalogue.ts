@@ -242,6 +242,16 @@ export const EVENT_TYPES = {
     INFORMATION,
     "Another recorder is no partner any more",
   ),
+  reserveBegan: type(
+    "6c1d9e02-85b7-4fa3-b0e9-47d2a6c8f513",
+    ALARM,
+    "Recorded here for another recorder, which is silent",
+  ),
+  reserveEnded: type(
+    "e94b7a30-1f5c-4d28-86a7-0c3b5d9e72f1",
+    INFORMATION,
+    "Not recorded here for another recorder any more",
+  ),
   pushSubscribed: type(
     "5c0be7a1-2d64-4f38-9b17-80e3f6a9d4c2",
     INFORMATION,

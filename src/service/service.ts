@@ -75,6 +75,7 @@ import { MotionDetection } from "./part/record/motion-detection.js";
 import { RecordingProgress } from "./part/record/recording-progress.js";
 import { RecordingService } from "./part/record/recording-service.js";
 import { StorageService } from "./part/record/storage-service.js";
+import { ReserveService, switchOffCamerasOfOthers } from "./part/reserve/reserve-service.js";
 import { ServiceRestarts } from "./part/restarts.js";
 import { RtspOutlet } from "./part/rtsp-outlet.js";
 import { ServiceLog } from "./part/service-log.js";
@@ -315,6 +316,7 @@ export class Service {
     this.#begin(this.#crashes);
     void this.failure.then((error) => this.#runs.expectEnd("failed", error.message));
     await this.#begin(this.site);
+    await switchOffCamerasOfOthers(this.site);
     this.#bucket?.requireNoCameras();
     await forgetPasswordsOfNobody(this.#settings, this.site.current, log);
     this.#begin(this.#readable);
@@ -466,6 +468,7 @@ export class Service {
     recorder.analysis.useFeed(mqtt);
     if (this.#onvif !== undefined) await this.#begin(this.#onvif);
     await this.#begin(this.#fleet);
+    this.#begin(new ReserveService({ ...common, partners: this.#partners, recording }));
     await this.#begin(this.#partners);
     return { httpPort: ports.httpPort, httpsPort: ports.httpsPort, rtspPort: rtsp.port };
   }

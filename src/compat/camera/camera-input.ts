@@ -89,6 +89,14 @@ export function readChangedCamera(
     if (id !== undefined) reader.fault("Id", `there is no channel ${id}`, "NOT_FOUND");
     return undefined;
   }
+  if (before.ownerServerId !== site.server.id) {
+    reader.fault(
+      "Id",
+      "is a camera of another recorder, which this one stands in for: change it there",
+      "CONFLICT",
+    );
+    return undefined;
+  }
   const known: Camera = {
     ...before,
     onMap: isOnMap(before),

@@ -53,7 +53,9 @@ async function deleteChannel(context: RequestContext<CameraNeeds>): Promise<Endp
   if (withArchive) requireUnprotected(protection, id);
   const channelName = channelNameOf(context, id);
   const applied = await editConfiguration(context, (site) => {
-    if (site.cameras.some((camera) => camera.id === id)) return withoutCameras(site, [id]);
+    const camera = site.cameras.find((each) => each.id === id);
+    if (camera !== undefined && camera.ownerServerId !== site.server.id) throw ofAnother(id);
+    if (camera !== undefined) return withoutCameras(site, [id]);
     if (withArchive && archive.hasChannel(id)) return site;
     if (withArchive) requireIndex(archive);
     throw new NvrdError("NOT_FOUND", `there is no channel ${id}`);
@@ -64,6 +66,12 @@ async function deleteChannel(context: RequestContext<CameraNeeds>): Promise<Endp
     raiseArchiveAct(context, "archiveDeleted", { channelId: id, channelName, comment: "" });
   }
   return answerConfiguration({ DeletedObjectsIds: [id] }, applied);
+}
+
+function ofAnother(id: Guid): NvrdError {
+  return new NvrdError("CONFLICT", `channel ${id} is of another recorder, which this one stands in for`, {
+    hint: "there, give the camera another ReservedServerId, or none",
+  });
 }
 
 function requireUnprotected(protection: CameraNeeds["protection"], id: Guid): void {

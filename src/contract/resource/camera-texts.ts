@@ -132,7 +132,8 @@ export const cameraTexts: TextsOf<typeof camera> = {
   Disabled: "Disconnects the camera.",
   "ServerBindingsSettings.OwnerServerId":
     "This server's id, `SenderId` of [`/configex`](#get-configex); another one is 400. Required in POST.",
-  "ServerBindingsSettings.ReservedServerId": "Another server's id. Null clears it.",
+  "ServerBindingsSettings.ReservedServerId":
+    "A [partner](../guide/fleet.md#a-reserve)'s id: it records the camera while this server is silent. Null clears it.",
   "ServerBindingsSettings.ReplicationServerId": "Another server's id. Null clears it.",
   ParentSecObjectId: "The folder the camera is in. When left out of POST: the root.",
   Description: "Free text. May have tabs and line breaks.",

@@ -193,7 +193,7 @@ const otherServer = keptOnly(later(clearable(id)));
 
 export const cameraServers = {
   OwnerServerId: derived(id),
-  ReservedServerId: otherServer,
+  ReservedServerId: later(clearable(id)),
   ReplicationServerId: otherServer,
 } as const;
 

@@ -25,6 +25,7 @@ export interface PartnerServiceOptions {
 /** The recorders of the LAN that stand by this one. Without one not even the code is loaded. */
 export class PartnerService implements PartnersControl, PartnerServers {
   readonly #options: PartnerServiceOptions;
+  readonly #left: ((partner: Partner) => void)[] = [];
   readonly #uses: ((partners: Partners) => void)[] = [];
   #partners: Partners | undefined;
   #servers: readonly PartnerServer[] = NONE;
@@ -52,6 +53,11 @@ export class PartnerService implements PartnersControl, PartnerServers {
   whenUsed(use: (partners: Partners) => void): void {
     this.#uses.push(use);
     if (this.#partners !== undefined) use(this.#partners);
+  }
+
+  /** Calls `listener` with each recorder that is no partner any more. */
+  whenLeft(listener: (partner: Partner) => void): void {
+    this.#left.push(listener);
   }
 
   get problem(): string | undefined {
@@ -93,7 +99,9 @@ export class PartnerService implements PartnersControl, PartnerServers {
         const { httpPort = 0, httpsPort = 0 } = api()?.reach ?? {};
         return { id, name, version: readVersion(), httpPort, httpsPort };
       },
-      onChange: (change, { name }) => {
+      onChange: (change, partner) => {
+        const { name } = partner;
+        if (change === "left") for (const listener of this.#left) listener(partner);
         const { id: typeId } = EVENT_TYPES[change === "joined" ? "partnerJoined" : "partnerLeft"];
         events.raise({ typeId, comment: name });
       },

@@ -41,8 +41,10 @@ export class EventSources {
     this.#options = options;
     options.site.onChange("events", (site, previous, change) => {
       if (!this.#running) return;
-      options.events.raise(changeEvent(site.revision, change));
-      options.noteTold(site.revision);
+      if (site.revision !== previous.revision) {
+        options.events.raise(changeEvent(site.revision, change));
+        options.noteTold(site.revision);
+      }
       for (const event of modeEvents(site, previous)) options.events.raise(event);
       this.#follow(site);
     });

@@ -65,13 +65,12 @@ function idProblems(site: Site): string[] {
 
 function cameraProblems(site: Site): string[] {
   return site.cameras.flatMap((camera, index) =>
-    problemsOfCamera(camera, site.server.id).map((problem) => `cameras[${index}].${problem}`),
+    problemsOfCamera(camera).map((problem) => `cameras[${index}].${problem}`),
   );
 }
 
-function problemsOfCamera(camera: Camera, serverId: Guid): string[] {
+function problemsOfCamera(camera: Camera): string[] {
   const problems: string[] = [];
-  if (camera.ownerServerId !== serverId) problems.push("ownerServerId: not the id of this server");
   if ((camera.latitude === null) !== (camera.longitude === null)) {
     problems.push("latitude, longitude: both or neither");
   }

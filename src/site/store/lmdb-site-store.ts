@@ -68,6 +68,8 @@ export class LmdbSiteStore implements SiteStore {
   readonly #followers = new Followers();
   #current: Site | undefined;
   #change: SiteChange | undefined;
+  #view: ((site: Site) => Site) | undefined;
+  #shown: { readonly of: Site; readonly site: Site } | undefined;
   #running = false;
   #changesPending = 0;
   #lastChange: Promise<unknown> = Promise.resolve();
@@ -83,10 +85,32 @@ export class LmdbSiteStore implements SiteStore {
     this.#history = new RevisionHistory({ files: this.#revisions, clock, startReader: options.startReader });
   }
 
+  /** As what acts on it sees it: see `show`. */
   get current(): Site {
+    return this.#shownOf(this.#whole);
+  }
+
+  /**
+   * From now on the configuration is seen as `view` of it, and followers are told; what is kept, and what edits get, stays as it is. The
+   * revision stays, too.
+   */
+  show(view: (site: Site) => Site, change: SiteChange): void {
+    const previous = this.current;
+    this.#view = view;
+    this.#shown = undefined;
+    this.#tell(this.current, previous, change);
+  }
+
+  get #whole(): Site {
     if (this.#current === undefined)
       throw new NvrdError("NOT_AVAILABLE", "the configuration is not read yet");
     return this.#current;
+  }
+
+  #shownOf(of: Site): Site {
+    if (this.#view === undefined) return of;
+    if (this.#shown?.of !== of) this.#shown = { of, site: this.#view(of) };
+    return this.#shown.site;
   }
 
   onChange(place: FollowerPlace, listener: SiteListener): void {
@@ -231,7 +255,7 @@ export class LmdbSiteStore implements SiteStore {
   }
 
   async #apply(edit: (site: Site) => Site, options: ChangeOptions): Promise<Site> {
-    const previous = this.current;
+    const previous = this.#whole;
     const { expectedRevision, by, summary } = options;
     if (expectedRevision !== undefined && expectedRevision !== previous.revision) {
       throw new NvrdError(
@@ -248,9 +272,10 @@ export class LmdbSiteStore implements SiteStore {
     const told = typeof summary === "function" ? summary() : summary;
     const change = siteChange(by ?? null, told ?? changeWords(next, previous));
     await this.#save({ site: next, change });
+    const shownBefore = this.current;
     this.#current = next;
-    this.#tell(next, previous, change);
-    return next;
+    this.#tell(this.current, shownBefore, change);
+    return this.current;
   }
 
   /** Durable when it resolves; rejects with NOT_AVAILABLE if nothing was changed. */

@@ -1,4 +1,4 @@
-import { type Guid, US_PER_MS } from "../../base/index.js";
+import { type Guid, US_PER_MS } from "../base/index.js";
 
 /**
  * When a reserve records for an owner, and when it stops. Nobody is elected: an owner names its reserve, and both may record at once.

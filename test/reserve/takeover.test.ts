@@ -1,10 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  firstTakeover,
-  nextTakeover,
-  type Takeover,
-  takenCameras,
-} from "../../../src/fleet/reserve/takeover.js";
+import { firstTakeover, nextTakeover, type Takeover, takenCameras } from "../../src/reserve/takeover.js";
 
 const [GATE, YARD] = ["00000001-0000-4000-8000-000000000001", "00000001-0000-4000-8000-000000000002"];
 const CAMERAS = [GATE, YARD];

@@ -1,0 +1,17 @@
+/**
+ * reserve: recorders of one LAN that stand in for each other: the reserve has the owner's cameras, and records them while the owner is
+ * silent.
+ *
+ * Belongs here: when a reserve takes over and gives back, what it keeps of another recorder's cameras, what an owner sends and says, and
+ * how what the reserve recorded comes back.
+ * Does not belong here: who partners are and how they reach each other (`fleet`), recording (`recording`), filling gaps (`camera/filling`).
+ */
+export { OwnerSide, type OwnerSideOptions, type ReserveState } from "./owner-side.js";
+export {
+  type OwnerState,
+  RESERVED_MAX,
+  ReserveSide,
+  type ReserveSideOptions,
+  type ShownSite,
+  showWithoutTaken,
+} from "./reserve-side.js";

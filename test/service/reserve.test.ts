@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { readPacedFrames } from "../support/archive/paced-recording.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { nowUs, recordedBeyond } from "../support/event/service-events.js";
+import { freePorts } from "../support/service/background-process.js";
+import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
+import { apiTime, Service } from "../support/service/service.js";
+
+/** From the owner's death to the first picture that the reserve records. */
+const TAKEN_WITHIN_US = 5_000_000;
+const KILLS = Number(process.env.NVRD_TEST_RESERVE_KILLS ?? 1);
+
+const directory = new TemporaryDirectory("reserve");
+const running = new Map<string, Service>();
+const ports = new Map<string, number>();
+let source: PacedSource;
+
+beforeAll(async () => {
+  source = await PacedSource.start(1, SMALL_CLIP);
+});
+afterAll(async () => {
+  for (const service of running.values()) await service.stop();
+  await source?.stop();
+  directory.remove();
+});
+
+async function started(name: string): Promise<Service> {
+  const [partnerPort = 0] = ports.has(name) ? [ports.get(name)] : await freePorts(1);
+  ports.set(name, partnerPort);
+  const service = await Service.start({ dataDir: directory.join(name), settings: { partnerPort } });
+  running.set(name, service);
+  return service;
+}
+
+async function killed(name: string): Promise<void> {
+  const service = running.get(name);
+  running.delete(name);
+  await service?.kill();
+}
+
+interface Configuration {
+  readonly SenderId: string;
+  readonly Channels: readonly {
+    readonly Id: string;
+    readonly AttachedToServer: string;
+    readonly IsDisabled: boolean;
+  }[];
+}
+
+const configuration = (service: Service): Promise<Configuration> =>
+  service.json<Configuration>("/configex?responsetype=json");
+
+const isRecordedAt = async (service: Service, id: string): Promise<boolean> => {
+  const { status, body } = await service.get(`/api/channels/${id}/status`);
+  return status === 200 && (JSON.parse(body.toString()) as { IsRecording: boolean }).IsRecording;
+};
+
+/** The number of each picture that a recorder has of a channel, from a moment on, and when the camera sent it. */
+async function picturesOf(service: Service, id: string, fromUs: number, untilUs: number) {
+  const path = `channelid=${id}&mode=archive&starttime=${apiTime(fromUs)}&speed=20`;
+  const frames = await readPacedFrames(await service.video(path), ({ clock }) => clock.sentUs > untilUs);
+  return frames.map(({ clock }) => clock);
+}
+
+it("a reserve records the camera of an owner that is killed, within five seconds, and stops when the owner records again", {
+  timeout: 90_000 * (KILLS + 1),
+}, async () => {
+  const [first, reserve] = [await started("owner"), await started("reserve")];
+  let owner = first;
+  const { Code } = await owner.json<{ Code: string }>("/api/fleet/partners/code", { method: "POST" });
+  await reserve.json("/api/fleet/partners", { method: "POST", body: { Code } });
+  const [{ SenderId: ownerId }, { SenderId: reserveId }] = [
+    await configuration(owner),
+    await configuration(reserve),
+  ];
+  const [id = ""] = await owner.addCameras([
+    { name: "Gate", url: source.url(0), login: "installer", password: "Camera-secret-7" },
+  ]);
+  const { ModelId } = (
+    await owner.json<{ ConnectionSettings: { ModelId: string } }>(`/configure/channels/${id}`)
+  ).ConnectionSettings;
+  await owner.json(`/configure/channels/${id}`, {
+    method: "PUT",
+    body: { ConnectionSettings: { ModelId }, ServerBindingsSettings: { ReservedServerId: reserveId } },
+  });
+  await expect
+    .poll(async () => (await configuration(reserve)).Channels, { timeout: 20_000 })
+    .toMatchObject([{ Id: id, AttachedToServer: ownerId, IsDisabled: true }]);
+  expect((await reserve.get(`/configure/channels/${id}`, { method: "DELETE" })).status).toBe(409);
+
+  for (let kill = 0; kill < KILLS; kill++) {
+    await recordedBeyond(owner, [id], nowUs() + 3_000_000);
+    expect(await isRecordedAt(reserve, id)).toBe(false);
+    const diedUs = nowUs();
+    await killed("owner");
+    await expect.poll(() => isRecordedAt(reserve, id), { timeout: 20_000 }).toBe(true);
+    await recordedBeyond(reserve, [id], nowUs() + 2_000_000);
+    const [picture] = await picturesOf(reserve, id, diedUs, nowUs() - 1_000_000);
+    console.info(
+      `recorded by the reserve ${((picture?.sentUs ?? 0) - diedUs) / 1e6} s after the owner's death`,
+    );
+    expect((picture?.sentUs ?? Number.POSITIVE_INFINITY) - diedUs).toBeLessThan(TAKEN_WITHIN_US);
+
+    owner = await started("owner");
+    await expect.poll(() => isRecordedAt(owner, id), { timeout: 20_000 }).toBe(true);
+    expect(await isRecordedAt(reserve, id)).toBe(true);
+    await expect.poll(() => isRecordedAt(reserve, id), { timeout: 30_000 }).toBe(false);
+    const [after] = (await owner.fragments(id)).slice(-1);
+    const [taken] = (await reserve.fragments(id)).slice(-1);
+    // Nothing is missing between them: the reserve ends after the owner has begun.
+    expect(taken?.toUs).toBeGreaterThan(after?.fromUs ?? Number.POSITIVE_INFINITY);
+  }
+  expect(reserve.log).not.toContain("Camera-secret-7");
+});
