@@ -29,10 +29,10 @@ class Syncer {
   }
   void End() { thread_->End(); }
 
-  // pin(device)
+  // pin(device, identityMs)
   void Pin(const Napi::CallbackInfo& info) {
-    const double device = order_value::Number(info.Env(), info[0]);
-    Post([device](SegmentSyncs& syncs) { syncs.Pin(device); });
+    const volume_disk::Place place{order_value::Number(info.Env(), info[0]), order_value::Number(info.Env(), info[1])};
+    Post([place](SegmentSyncs& syncs) { syncs.Pin(place); });
   }
 
   // sync(slots: number[], paths: string[], bytes: number[])

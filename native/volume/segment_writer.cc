@@ -32,10 +32,10 @@ class Writer {
   }
   void End() { thread_->End(); }
 
-  // pin(device)
+  // pin(device, identityMs)
   void Pin(const Napi::CallbackInfo& info) {
-    const double device = order_value::Number(info.Env(), info[0]);
-    Post([device](SegmentFiles& files) { files.Pin(device); });
+    const volume_disk::Place place{order_value::Number(info.Env(), info[0]), order_value::Number(info.Env(), info[1])};
+    Post([place](SegmentFiles& files) { files.Pin(place); });
   }
 
   // setBatch(memory: Uint8Array, numbersBytes)

@@ -10,6 +10,14 @@
 
 namespace nvrd::volume_disk {
 
+namespace {
+
+constexpr const char* kIdentityFile = "volume.json";
+constexpr double kMsPerSecond = 1e3;
+constexpr double kNsPerMs = 1e6;
+
+}  // namespace
+
 std::string ErrnoName(int error) {
   if (error == 0) return "";
   const char* const name = strerrorname_np(error);
@@ -55,17 +63,19 @@ void SyncDirectory(const std::string& path) {
   if (::fsync(directory.fd()) != 0) throw Failure::OfCall("fsync");
 }
 
-void MountGuard::Pin(double device) {
+void MountGuard::Pin(Place place) {
   is_pinned_ = true;
-  device_ = device;
+  place_ = place;
 }
 
 void MountGuard::Check() const {
   if (!is_pinned_) return;
   struct stat found {};
-  const int result = ::stat(directory_.c_str(), &found);
+  const int result = ::stat(Join(directory_, kIdentityFile).c_str(), &found);
   if (result != 0 && errno != ENOENT) throw Failure::OfCall("stat");
-  if (result != 0 || static_cast<double>(found.st_dev) != device_)
+  const double identity_ms = static_cast<double>(found.st_mtim.tv_sec) * kMsPerSecond +
+                             static_cast<double>(found.st_mtim.tv_nsec) / kNsPerMs;
+  if (result != 0 || static_cast<double>(found.st_dev) != place_.device || identity_ms != place_.identity_ms)
     throw Failure("VOLUME_GONE", "the disk is no longer mounted at " + directory_);
 }
 

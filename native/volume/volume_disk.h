@@ -50,20 +50,27 @@ class File {
 // Makes the entries of a directory durable. Throws Failure.
 void SyncDirectory(const std::string& path);
 
-// Keeps a volume's thread from writing into an empty mount point: after a lazy unmount open files stay on the old disk, but every
-// new name would be made on the system disk.
+// What tells a volume's file system from any other at its directory: its st_dev, and when its identity file was written, in ms as
+// Node has them (Stats.mtimeMs).
+struct Place {
+  double device = 0;
+  double identity_ms = 0;
+};
+
+// Keeps a volume's thread from writing elsewhere than into the volume: after a lazy unmount open files stay on the old disk, but
+// every new name would be made in the mount point on the system disk, or on another disk that was mounted there since.
 class MountGuard {
  public:
   explicit MountGuard(std::string directory) : directory_(std::move(directory)) {}
-  // From now on the directory has to lie on this device (st_dev).
-  void Pin(double device);
-  // Throws Failure: VOLUME_GONE when the directory is on another device, or the disk's own error.
+  // From now on the directory has to be this one.
+  void Pin(Place place);
+  // Throws Failure: VOLUME_GONE when the directory is another one, or the disk's own error.
   void Check() const;
 
  private:
   const std::string directory_;
   bool is_pinned_ = false;
-  double device_ = 0;
+  Place place_;
 };
 
 }  // namespace nvrd::volume_disk

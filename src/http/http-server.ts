@@ -20,6 +20,7 @@ import {
   type RequestContent,
 } from "./request.js";
 import { BODY_BYTES_MAX, BodyReceiver } from "./request-body.js";
+import { RequestTurns } from "./request-turns.js";
 import { type Answer, ApiResponse, type Headers, REQUEST_ID_HEADER, sendAtOnce } from "./response.js";
 import { type SocketData, type SocketUpgrade, socketBehavior } from "./socket-connection.js";
 import { PEM_BYTES_MAX } from "./tls-certificate.js";
@@ -120,6 +121,7 @@ export class HttpServer {
   readonly #connectionsMax: number;
   readonly #bodies: BodyReceiver;
   readonly #remembered: RememberedRequests;
+  readonly #turns: RequestTurns;
   /** Number of requests in progress, by address in its normal form. */
   readonly #underWay = new Map<string, number>();
   readonly #connectionCounter: ConnectionCounter;
@@ -140,6 +142,7 @@ export class HttpServer {
     this.#bodies = new BodyReceiver(options.bodiesBytesMax);
     this.#connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX;
     this.#remembered = new RememberedRequests(options.clock, options.comesOnce);
+    this.#turns = new RequestTurns(options.clock);
     this.#app = createApp(options.tls);
     this.#connectionCounter = new ConnectionCounter(options);
     this.#idle = new IdleConnections(options);
@@ -355,11 +358,15 @@ export class HttpServer {
   /** Answers a repeated request from the cache, which saves most of its cost. Returns whether it was answered. */
   #answerAtOnce(library: HttpResponse, id: string, raw: RawRequest): boolean {
     const { cachedAnswers } = this.#options;
-    if (cachedAnswers === undefined || this.#stopping || this.#isBusy(raw.address)) return false;
+    if (cachedAnswers === undefined || this.#stopping || this.#turns.isUsedUp) return false;
+    if (this.#isBusy(raw.address)) return false;
     const content = this.#remembered.get(raw);
     if (content === undefined) return false;
     try {
-      const answer = cachedAnswers(id, content);
+      let answer: Answer | undefined;
+      this.#turns.run(() => {
+        answer = cachedAnswers(id, content);
+      });
       if (answer !== undefined) sendAtOnce(library, answer, id);
       return answer !== undefined;
     } catch (error) {
@@ -420,7 +427,14 @@ export class HttpServer {
     });
   }
 
+  /** At once, or when its turn has come: who sends more behind it in the same piece is cut off then (Pipelining). */
   #dispatch(id: string, raw: RawRequest, response: ApiResponse): void {
+    this.#turns.run(() => {
+      if (!response.finished) this.#handle(id, raw, response);
+    });
+  }
+
+  #handle(id: string, raw: RawRequest, response: ApiResponse): void {
     const failed = (error: unknown): void => this.#fail(id, response, raw.url, error);
     const check = (): void => {
       if (response.open) failed(new Error("the handler ended without an answer"));

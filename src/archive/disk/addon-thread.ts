@@ -8,7 +8,8 @@ import type { VolumeThread } from "./volume-thread.js";
 
 /** Orders to a thread of the addon (native/volume/segment_writer.cc). It tells its listener what came of them. */
 interface WriterOrders {
-  readonly pin: (device: number) => void;
+  /** `device` and `identityMs` of a `VolumePlace`. */
+  readonly pin: (device: number, identityMs: number) => void;
   readonly setBatch: (memory: Uint8Array, numbersBytes: number) => void;
   readonly open: (
     slot: number,
@@ -29,7 +30,8 @@ interface WriterOrders {
 
 /** The same of the sync thread (native/volume/segment_syncer.cc). */
 interface SyncerOrders {
-  readonly pin: (device: number) => void;
+  /** `device` and `identityMs` of a `VolumePlace`. */
+  readonly pin: (device: number, identityMs: number) => void;
   readonly sync: (slots: readonly number[], paths: readonly string[], bytes: readonly number[]) => void;
   readonly close: (slot: number, path: string, bytes: number) => void;
   readonly abandon: (slot: number) => void;
@@ -113,7 +115,7 @@ function failedThread(reason: string): VolumeThread {
 function orderWriter(orders: WriterOrders, message: WriterMessage): void {
   switch (message.op) {
     case "pin":
-      orders.pin(message.device);
+      orders.pin(message.place.device, message.place.identityMs);
       return;
     case "batch":
       orders.setBatch(new Uint8Array(message.memory), BATCH_NUMBERS_BYTES);
@@ -143,7 +145,7 @@ function orderWriter(orders: WriterOrders, message: WriterMessage): void {
 function orderSyncer(orders: SyncerOrders, message: SyncerMessage): void {
   switch (message.op) {
     case "pin":
-      orders.pin(message.device);
+      orders.pin(message.place.device, message.place.identityMs);
       return;
     case "sync": {
       const { files } = message;

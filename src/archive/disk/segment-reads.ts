@@ -98,7 +98,7 @@ export class SegmentReads {
 
   #identify(request: IdentifyRequest): IdentifyResult {
     const found = identifyVolume(this.#disk, this.#directory, request);
-    this.#guard.pin(found.device);
+    this.#guard.pin(found.place);
     return found;
   }
 

@@ -4,10 +4,9 @@ import { BYTES_PER_MB } from "../../base/index.js";
 import { spaceOf } from "../segment/volume-space.js";
 import { type Disk, errorCodeOf, syncDirectory } from "./disk.js";
 import type { IdentifyRequest, IdentifyResult } from "./volume-messages.js";
-import { isInFstab, isMountPoint } from "./volume-mount.js";
+import { IDENTITY_FILE, isInFstab, isMountPoint, placeOf } from "./volume-mount.js";
 
 export const VOLUME_FORMAT_VERSION = 1;
-const IDENTITY_FILE = "volume.json";
 const PROBE_FILE = "probe";
 const IDENTITY_BYTES_MAX = 4096;
 const SEGMENT_FILE_PATTERN = /^[0-9a-f]{14}\.seg$/;
@@ -53,7 +52,7 @@ export function identifyVolume(disk: Disk, directory: string, request: IdentifyR
       .filter((name) => SEGMENT_FILE_PATTERN.test(name))
       .sort(),
     space: spaceOf(disk.statfsSync(directory)),
-    device: disk.statSync(directory).dev,
+    place: placeOf(disk, directory),
     mounted,
   };
 }
@@ -62,6 +61,8 @@ export function identifyVolume(disk: Disk, directory: string, request: IdentifyR
 function refuseUnmounted(disk: Disk, directory: string, request: IdentifyRequest): void {
   const { knownId } = request;
   if (request.mustBeMounted) throw unmounted(directory, "the setting says that it has to be one");
+  if (request.wasMounted && knownId === undefined)
+    throw unmounted(directory, "a disk of its own was mounted there");
   if (request.wasMounted) throw unmounted(directory, `volume ${knownId} is a disk of its own`);
   if (knownId === undefined && isInFstab(disk, directory)) throw unmounted(directory, "/etc/fstab names it");
 }

@@ -50,8 +50,8 @@ export type WriterMessage =
     }
   /** Nothing more is written to the segment. */
   | { readonly op: "release"; readonly slot: number }
-  /** The device of the volume: from now on nothing is created on another one. */
-  | { readonly op: "pin"; readonly device: number };
+  /** Where the volume lies: from now on nothing is created elsewhere. */
+  | { readonly op: "pin"; readonly place: VolumePlace };
 
 /** What the sync thread needs to know of a segment. */
 export interface SyncFile {
@@ -63,8 +63,8 @@ export interface SyncFile {
 }
 
 export type SyncerMessage =
-  /** The device of the volume: from now on nothing is created on another one. */
-  | { readonly op: "pin"; readonly device: number }
+  /** Where the volume lies: from now on nothing is created elsewhere. */
+  | { readonly op: "pin"; readonly place: VolumePlace }
   | { readonly op: "sync"; readonly files: readonly SyncFile[] }
   /** Cuts the file to its bytes, makes it durable and releases it. */
   | ({ readonly op: "close" } & SyncFile)
@@ -142,14 +142,21 @@ export interface IdentifyRequest {
   readonly nowUs: number;
 }
 
+/** What tells a volume's file system from any other that may be mounted at its directory later. */
+export interface VolumePlace {
+  /** The file system it lies on, st_dev. The kernel gives the number to another disk when this one is away. */
+  readonly device: number;
+  /** When its identity file was written, milliseconds as `Stats.mtimeMs` has them. Nothing writes it again. */
+  readonly identityMs: number;
+}
+
 export interface IdentifyResult {
   readonly volumeId: string;
   readonly created: boolean;
   /** Segment files of `open/` as they were before anything was written. */
   readonly openFiles: readonly string[];
   readonly space: VolumeSpace;
-  /** The file system it lies on, st_dev. */
-  readonly device: number;
+  readonly place: VolumePlace;
   readonly mounted: boolean;
 }
 
@@ -157,7 +164,7 @@ export interface IdentifyResult {
 export const READ_CHUNK_BYTES = 256 * 1024;
 
 export type ReaderRequest =
-  /** Takes the directory as a volume: nothing is removed or repaired on another device than its own from now on. */
+  /** Takes the directory as a volume: nothing is removed or repaired elsewhere from now on. */
   | { readonly op: "identify"; readonly request: IdentifyRequest }
   | {
       readonly op: "open-segment";

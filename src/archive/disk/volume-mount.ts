@@ -1,5 +1,10 @@
 /** Where a volume's directory lies: on a mounted disk, and still on the one it was taken on. Called in its threads. */
+import { join } from "node:path";
 import { type Disk, errorCodeOf } from "./disk.js";
+import type { VolumePlace } from "./volume-messages.js";
+
+/** The name of the file that says which volume a directory is. */
+export const IDENTITY_FILE = "volume.json";
 
 /** The code of an error that says that the directory is not the one that was taken: its disk was unmounted. */
 export const VOLUME_GONE = "VOLUME_GONE";
@@ -17,36 +22,45 @@ export class VolumeGoneError extends Error {
   }
 }
 
+/** Where a volume lies. Throws the disk's own errors. */
+export function placeOf(disk: Disk, directory: string): VolumePlace {
+  const { dev, mtimeMs } = disk.statSync(join(directory, IDENTITY_FILE));
+  return { device: dev, identityMs: mtimeMs };
+}
+
 /**
- * Keeps a volume's thread from writing into an empty mount point: after a lazy unmount open files stay on the old disk,
- * but every new name would be made on the system disk.
+ * Keeps a volume's thread from writing elsewhere than into the volume. After a lazy unmount open files stay on the old disk, but
+ * every new name would be made in the empty mount point on the system disk, or on another disk that was mounted there since: that
+ * one has the former one's device number, once nobody holds that any more.
  */
 export class MountGuard {
   readonly #disk: Disk;
   readonly #directory: string;
-  #device: number | undefined;
+  #place: VolumePlace | undefined;
 
   constructor(disk: Disk, directory: string) {
     this.#disk = disk;
     this.#directory = directory;
   }
 
-  /** From now on the directory has to lie on this device. */
-  pin(device: number): void {
-    this.#device = device;
+  /** From now on the directory has to be this one. */
+  pin(place: VolumePlace): void {
+    this.#place = place;
   }
 
-  /** Throws VolumeGoneError when the directory is on another device, and the disk's own errors. */
+  /** Throws VolumeGoneError when the directory is another one, and the disk's own errors. */
   check(): void {
-    if (this.#device === undefined) return;
-    let device: number;
+    if (this.#place === undefined) return;
+    let found: VolumePlace;
     try {
-      device = this.#disk.statSync(this.#directory).dev;
+      found = placeOf(this.#disk, this.#directory);
     } catch (error) {
       if (errorCodeOf(error) === "ENOENT") throw new VolumeGoneError(this.#directory);
       throw error;
     }
-    if (device !== this.#device) throw new VolumeGoneError(this.#directory);
+    const { device, identityMs } = this.#place;
+    if (found.device !== device || found.identityMs !== identityMs)
+      throw new VolumeGoneError(this.#directory);
   }
 }
 

@@ -77,6 +77,12 @@ function recordedBytes({ usedBytes, neighbours = [] }: VolumeUse): number {
   return neighbours.reduce((sum, neighbour) => sum + neighbour.usedBytes, usedBytes);
 }
 
+/** Bytes of the file system that are neither free nor recordings. */
+function otherBytesOf(use: VolumeUse): number {
+  const { totalBytes, freeBytes } = use.space;
+  return Math.max(0, totalBytes - freeBytes - recordedBytes(use));
+}
+
 /** Bytes of recordings that a volume may hold: its bound, or what its inodes suffice for. */
 export function allowedBytes(use: VolumeUse): number {
   return Math.max(0, Math.min(boundBytes(use), bytesByFiles(use)));
@@ -121,14 +127,16 @@ export interface TooSmall {
 export const ALLOWED_BYTES_MIN = 32_000_000;
 
 /**
- * The reserve and the room of a volume whose reserve leaves next to nothing; undefined if it leaves enough, or if other files
- * leave next to nothing even without it. Where the reserve is the whole disk, it is the reason whatever else is there.
+ * The reserve and the room of a volume whose reserve leaves next to nothing; undefined if it leaves enough, or if other files are
+ * the reason: they take as much as the reserve does, or leave next to nothing even without it. Where the reserve is the whole disk,
+ * it is the reason whatever else is there.
  */
 export function tooSmall(use: VolumeUse): TooSmall | undefined {
   const { quota, space } = use;
   const { reserveBytes = 0 } = quota;
   const roomBytes = recordedBytes(use) + space.freeBytes;
-  const isReserveAtFault = roomBytes >= ALLOWED_BYTES_MIN || reserveBytes >= space.totalBytes;
+  const isMore = reserveBytes > otherBytesOf(use) && roomBytes >= ALLOWED_BYTES_MIN;
+  const isReserveAtFault = isMore || reserveBytes >= space.totalBytes;
   return isReserveAtFault && roomBytes - reserveBytes < ALLOWED_BYTES_MIN
     ? { reserveBytes, roomBytes }
     : undefined;
@@ -147,7 +155,7 @@ export interface Crowded {
 export function crowded(use: VolumeUse, bytesADay: number): Crowded | undefined {
   const { quota, space } = use;
   const { quotaBytes = Number.POSITIVE_INFINITY, reserveBytes = 0 } = quota;
-  const otherBytes = Math.max(0, space.totalBytes - space.freeBytes - recordedBytes(use));
+  const otherBytes = otherBytesOf(use);
   const leftBytes = Math.max(0, recordedBytes(use) + space.freeBytes - reserveBytes);
   const isLittle = leftBytes < Math.max(ALLOWED_BYTES_MIN, bytesADay) && leftBytes < quotaBytes;
   const isTheirs = otherBytes >= leftBytes && tooSmall(use) === undefined;

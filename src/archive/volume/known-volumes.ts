@@ -68,6 +68,8 @@ const fileSchema = v.object({
   former: v.fallback(membersByThemselves(keptGuid, formerSchema), new Map()),
   making: v.fallback(membersByThemselves(v.string(), keptGuid), new Map()),
   adopting: v.fallback(eachByItself(v.string()), []),
+  /** Earlier versions have none. */
+  left: v.fallback(v.optional(eachByItself(v.string()), []), []),
 });
 
 export const KNOWN_VOLUMES_KIND = keptKind({
@@ -83,6 +85,7 @@ export const KNOWN_VOLUMES_KIND = keptKind({
 
 /** Most of them remembered; the oldest is forgotten. */
 const FORMER_VOLUMES_MAX = 64;
+const LEFT_MAX = 64;
 
 export interface KnownVolumesOptions {
   readonly dataDir: string;
@@ -104,6 +107,8 @@ export class KnownVolumes {
   readonly #making = new Map<string, Guid>();
   /** Paths where the next volume found is taken, whichever it is. */
   readonly #adopting = new Set<string>();
+  /** Mount points whose disk is mounted elsewhere now. */
+  readonly #left = new Set<string>();
 
   constructor(options: KnownVolumesOptions) {
     mkdirSync(options.dataDir, { recursive: true });
@@ -123,6 +128,7 @@ export class KnownVolumes {
     for (const [id, former] of known.former) this.#former.set(id, former);
     for (const [path, id] of known.making) this.#making.set(path, id);
     for (const path of known.adopting) this.#adopting.add(path);
+    for (const path of known.left) this.#left.add(path);
   }
 
   at(path: string): KnownVolume | undefined {
@@ -158,9 +164,12 @@ export class KnownVolumes {
     return !this.#volumes.has(path) && !this.#adopting.has(path) && this.#givenUpAt(path).length > 0;
   }
 
-  /** Whether a path was a mount point when its volume was given up. */
+  /** Whether a path was a mount point when it last held a volume. */
   wasMounted(path: string): boolean {
-    return this.#givenUpAt(path).some(([, { mounted }]) => mounted === true);
+    const known = this.#volumes.get(path);
+    if (known !== undefined) return known.mounted;
+    if (this.#adopting.has(path)) return false;
+    return this.#left.has(path) || this.#givenUpAt(path).some(([, { mounted }]) => mounted === true);
   }
 
   #givenUpAt(path: string): [Guid, FormerVolume][] {
@@ -186,13 +195,24 @@ export class KnownVolumes {
     const left = this.#making.delete(path);
     if (!this.#adopting.delete(path) && !left && same) return this.saved();
     if (known !== undefined && known.id !== volume.id) this.#setFormer(known);
-    for (const [other, { id }] of this.#volumes) if (id === volume.id) this.#volumes.delete(other);
+    for (const [other, { id, mounted }] of this.#volumes) {
+      if (id !== volume.id) continue;
+      this.#volumes.delete(other);
+      if (mounted) this.#leave(other);
+    }
+    this.#left.delete(path);
     this.#former.delete(volume.id);
     // Any that was given up here is elsewhere.
     for (const [former, { retired, retiredUs }] of this.#givenUpAt(path))
       this.#former.set(former, retirementOf({ retired, retiredUs }));
     this.#volumes.set(path, volume);
     return this.#save();
+  }
+
+  #leave(path: string): void {
+    this.#left.add(path);
+    const [oldest] = this.#left;
+    if (this.#left.size > LEFT_MAX && oldest !== undefined) this.#left.delete(oldest);
   }
 
   isRetired(volumeId: Guid): boolean {
@@ -255,6 +275,7 @@ export class KnownVolumes {
     const known = this.#volumes.get(path);
     if (known !== undefined) this.#setFormer(known);
     this.#volumes.delete(path);
+    this.#left.delete(path);
     this.#adopting.add(path);
     return this.#save();
   }
@@ -276,6 +297,7 @@ export class KnownVolumes {
       former: Object.fromEntries(this.#former),
       making: Object.fromEntries(this.#making),
       adopting: [...this.#adopting],
+      left: [...this.#left],
     };
   }
 }

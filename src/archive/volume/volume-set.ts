@@ -437,7 +437,7 @@ export class VolumeSet implements VolumeChoice {
       givenUpIds: this.#known.givenUpIds(),
       takesUnknown: this.#known.isAdopting(directory),
       mustBeMounted,
-      wasMounted: known?.mounted ?? false,
+      wasMounted: this.#known.wasMounted(directory),
       reserve: this.#reserves.get(directory),
       probes: mayInitialise,
       nowUs: this.#clock.nowUs(),

@@ -84,7 +84,7 @@ export class VolumeThreads {
   async identify(request: IdentifyRequest, timeoutMs: number): Promise<IdentifyResult> {
     await this.#starts.all();
     const identified = await this.readerRequests.read({ op: "identify", request }, timeoutMs);
-    for (const thread of this.#lateThreads) thread.keep({ op: "pin", device: identified.device });
+    for (const thread of this.#lateThreads) thread.keep({ op: "pin", place: identified.place });
     return identified;
   }
 

@@ -233,7 +233,7 @@ export class Volume implements VolumeAccess, SideFiles {
       this.#id = identified.volumeId;
       this.#present = true;
       this.#space = identified.space;
-      this.#device = identified.device;
+      this.#device = identified.place.device;
       threads.writer.start();
       this.#ready = true;
       this.#spaceTimer = this.#options.clock.setInterval(() => this.#askSpace(), SPACE_INTERVAL_MS);

@@ -108,7 +108,7 @@ describe("volumes on one file system", () => {
   it("are neither too small nor crowded by each other's recordings", () => {
     const full = { totalBytes: 10 * GB, freeBytes: 0.5 * GB };
     const use: VolumeUse = { quota: reserve, usedBytes: 0, space: full };
-    expect(tooSmall(use)).toBeDefined();
+    expect(crowded(use, GB)).toBeDefined();
     const neighbours = [{ usedBytes: 9 * GB, wantedBytes: Number.POSITIVE_INFINITY }];
     expect(tooSmall({ ...use, neighbours })).toBeUndefined();
     expect(crowded({ ...use, neighbours }, GB)).toBeUndefined();

@@ -77,16 +77,21 @@ describe("a volume is too small", () => {
     );
 
   it("where its reserve leaves less than 32 MB, with the figures", () => {
-    expect(told(200, 231)).toEqual({ reserveBytes: 200 * MB, roomBytes: 231 * MB });
-    expect(told(200, 131, 100)).toEqual({ reserveBytes: 200 * MB, roomBytes: 231 * MB });
-    expect(told(200, 232)).toBeUndefined();
+    expect(told(600, 631)).toEqual({ reserveBytes: 600 * MB, roomBytes: 631 * MB });
+    expect(told(600, 531, 100)).toEqual({ reserveBytes: 600 * MB, roomBytes: 631 * MB });
+    expect(told(600, 632)).toBeUndefined();
+  });
+
+  it("not where other files take as much as the reserve does", () => {
+    expect(told(500, 500)).toBeUndefined();
+    expect(told(501, 500)).toBeDefined();
+    expect(told(50, 60, 10)).toBeUndefined();
   });
 
   it("not where other files leave less than 32 MB even without it, unless it is the whole disk", () => {
-    expect(told(200, 31)).toBeUndefined();
-    expect(told(200, 32)).toBeDefined();
-    expect(told(1000, 31)).toBeDefined();
     expect(told(999, 31)).toBeUndefined();
+    expect(told(999, 32)).toBeDefined();
+    expect(told(1000, 31)).toBeDefined();
     expect(told(0, 10)).toBeUndefined();
   });
 });
@@ -118,6 +123,10 @@ describe("other files crowd a volume", () => {
     expect(told(32, 1)).toBeUndefined();
   });
 
+  it("where what they leave is less than the reserve, which is less than what they take", () => {
+    expect(told(40, 200, { usedMb: 10, reserveMb: 60 })).toEqual({ otherBytes: 950 * MB, leftBytes: 0 });
+  });
+
   it("where they take as much as they leave, and not where they take less", () => {
     expect(told(500, 600)).toEqual({ otherBytes: 500 * MB, leftBytes: 500 * MB });
     expect(told(501, 600)).toBeUndefined();
@@ -126,7 +135,7 @@ describe("other files crowd a volume", () => {
   it("not where the quota or the reserve is the reason, nor where nothing is known of the disk", () => {
     expect(told(100, 200, { quotaMb: 100 })).toBeUndefined();
     expect(told(100, 200, { quotaMb: 101 })).toBeDefined();
-    expect(told(100, 200, { reserveMb: 90 })).toBeUndefined();
+    expect(told(500, 200, { usedMb: 0, reserveMb: 501 })).toBeUndefined();
     expect(crowded(use({ space: { totalBytes: 0, freeBytes: 0 }, usedBytes: 0 }), MB)).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -213,19 +213,46 @@ describe("the addon's threads of a volume", () => {
     expect(readdirSync(directory.join("streams/a/b"))).toEqual(["1.seg"]);
   });
 
-  it.each([
-    [
-      "a segment",
-      [open(1), write([1, 6, "a"])] as Order[],
-      { errors: [{ code: "VOLUME_GONE", isCreation: true }] },
-    ],
-    ["a directory", [move(1)] as Order[], { error: { code: "VOLUME_GONE" } }],
-  ])("make nothing on another device than the volume's: %s", async (_name, orders, answer) => {
-    const pins: Order[] = [
-      ["writer", { op: "pin", device: 1 }],
-      ["syncer", { op: "pin", device: 1 }],
-    ];
-    expect(await answersOf("", ...pins, ...orders)).toMatchObject([answer]);
+  const made: readonly (readonly [name: string, orders: Order[], answer: object])[] = [
+    ["a segment", [open(1), write([1, 6, "a"])], { errors: [{ code: "VOLUME_GONE", isCreation: true }] }],
+    ["a directory", [move(1)], { error: { code: "VOLUME_GONE" } }],
+  ];
+  it.each(made)("make nothing on another device than the volume's: %s", async (_name, orders, answer) => {
+    writeFileSync(directory.join("volume.json"), "{}");
+    const { dev, mtimeMs } = statSync(directory.join("volume.json"));
+    expect(await answersOf("", ...pins(dev + 1, mtimeMs), ...orders)).toMatchObject([answer]);
+    expect(readdirSync(directory.path)).toEqual(["open", "volume.json"]);
+  });
+
+  it.each(made)(
+    "make nothing on another disk that has the volume's device number now: %s",
+    async (_name, orders, answer) => {
+      writeFileSync(directory.join("volume.json"), "{}");
+      const { dev, mtimeMs } = statSync(directory.join("volume.json"));
+      expect(await answersOf("", ...pins(dev, mtimeMs - 0.001), ...orders)).toMatchObject([answer]);
+      expect(readdirSync(directory.path)).toEqual(["open", "volume.json"]);
+    },
+  );
+
+  it.each(made)("make nothing where no volume is any more: %s", async (_name, orders, answer) => {
+    expect(await answersOf("", ...pins(statSync(directory.path).dev, 0), ...orders)).toMatchObject([answer]);
     expect(readdirSync(directory.path)).toEqual(["open"]);
   });
+
+  it("make what they are told where the volume is as it was", async () => {
+    writeFileSync(directory.join("volume.json"), "{}");
+    const { dev, mtimeMs } = statSync(directory.join("volume.json"));
+    const answers = await answersOf("", ...pins(dev, mtimeMs), open(1), write([1, 6, "a"]), move(1));
+    expect(answers.at(-1)).toEqual({ op: "reply", id: 7 });
+    expect(readdirSync(directory.join("streams/a/b"))).toEqual(["1.seg"]);
+  });
 });
+
+/** Both threads' volume lies there. */
+function pins(device: number, identityMs: number): readonly Order[] {
+  const place = { device, identityMs };
+  return [
+    ["writer", { op: "pin", place }],
+    ["syncer", { op: "pin", place }],
+  ];
+}

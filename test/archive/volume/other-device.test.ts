@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync, unlinkSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Disk } from "../../../src/archive/disk/disk.js";
 import { SegmentReads } from "../../../src/archive/disk/segment-reads.js";
@@ -39,14 +39,17 @@ const REQUESTS: { readonly [Op in DirectoryRequest["op"]]: Extract<DirectoryRequ
 
 let directory: TemporaryDirectory;
 let device: number;
+let identityMs: number;
 let reads: SegmentReads;
 
 beforeEach(() => {
   directory = new TemporaryDirectory("other-device");
   device = statSync(directory.path).dev;
+  identityMs = 1.5;
   const disk: Disk = {
     ...REAL_DISK,
-    statSync: ((path: string) => Object.assign(statSync(path), { dev: device })) as Disk["statSync"],
+    statSync: ((path: string) =>
+      Object.assign(statSync(path), { dev: device, mtimeMs: identityMs })) as Disk["statSync"],
   };
   reads = new SegmentReads(disk, directory.path);
   reads.handle({
@@ -69,6 +72,24 @@ afterEach(() => directory.remove());
 it.each(Object.values(REQUESTS))("$op finds and puts nothing where the disk is another", (request) => {
   const before = readdirSync(directory.path, { recursive: true });
   device += 1;
+  expectRefused(request, before);
+});
+
+it.each(Object.values(REQUESTS))(
+  "$op finds and puts nothing on another disk that has the same device number now",
+  (request) => {
+    const before = readdirSync(directory.path, { recursive: true });
+    identityMs += 0.001;
+    expectRefused(request, before);
+  },
+);
+
+it("a volume whose identity file is gone is another one", () => {
+  unlinkSync(directory.join("volume.json"));
+  expectRefused({ op: "space" }, readdirSync(directory.path, { recursive: true }));
+});
+
+function expectRefused(request: ReaderRequest, before: readonly unknown[]): void {
   expect(() => reads.handle(request)).toThrow(expect.objectContaining({ code: "VOLUME_GONE" }));
   expect(readdirSync(directory.path, { recursive: true })).toEqual(before);
-});
+}

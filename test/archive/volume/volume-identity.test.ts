@@ -44,7 +44,8 @@ afterEach(() => directory.remove());
 function mountingDisk(mounted: () => boolean, fstab?: string): Disk {
   const statSync_ = ((path: string, ...rest: []) => {
     const found = REAL_DISK.statSync(path, ...rest);
-    if (path === volumePath && mounted()) found.dev += 1;
+    const isThere = path === volumePath || (path.startsWith(`${volumePath}/`) && !path.endsWith("/.."));
+    if (isThere && mounted()) found.dev += 1;
     return found;
   }) as Disk["statSync"];
   const fstabFile = join(directory.path, "fstab");
@@ -146,6 +147,48 @@ describe("a volume that was a disk of its own", () => {
     mounted = true;
     await until(() => notices.some(({ kind }) => kind === "volume-taken"), "the volume to be taken");
     await archive.stop();
+  });
+
+  describe("and is mounted at another path of the settings now", () => {
+    const second = (): string => join(directory.path, "second");
+    const volumes = (): VolumeSettings[] => [{ path: volumePath }, { path: second() }];
+
+    /** Leaves the empty mount point behind; resolves when the volume is in use at the other path. */
+    async function moved(): Promise<{ archive: Archive; id: Guid | undefined }> {
+      mkdirSync(volumePath);
+      const first = await startOn(mountingDisk(() => true));
+      const id = first.archive.volumeIdAt(volumePath);
+      await first.archive.stop();
+      renameSync(volumePath, second());
+      mkdirSync(volumePath);
+      const archive = await start();
+      await until(() => archive.volumeIdAt(second()) === id, "the volume to be used at the other path");
+      return { archive, id };
+    }
+
+    async function start(): Promise<Archive> {
+      const { archive } = await startArchive(directory.path, { volumes: volumes() });
+      return archive;
+    }
+
+    it("leaves its mount point no volume on the system disk, also over a restart", async () => {
+      const { archive } = await moved();
+      const isRefused = (of: Archive) => () =>
+        of.absentVolumes().some((absent) => absent.reason.includes("a disk of its own was mounted there"));
+      await until(isRefused(archive), "the mount point to be refused as one");
+      await archive.stop();
+      const again = await start();
+      await until(isRefused(again), "the mount point to be refused as one after a restart");
+      expect(readdirSync(volumePath)).toEqual([]);
+      await again.stop();
+    });
+
+    it("leaves its mount point to whatever volume is adopted there", async () => {
+      const { archive } = await moved();
+      const adopted = await archive.adoptVolume(volumePath);
+      expect(archive.volumeIdAt(volumePath)).toBe(adopted);
+      await archive.stop();
+    });
   });
 });
 

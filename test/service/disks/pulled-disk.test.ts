@@ -1,5 +1,7 @@
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { newGuid } from "../../../src/base/index.js";
 import { type PacedFrame, readPacedFrames } from "../../support/archive/paced-recording.js";
 import { LOST_US_MAX } from "../../support/archive/recorded-crashes.js";
 import { channelsBeingWritten } from "../../support/archive/segment-owners.js";
@@ -165,3 +167,47 @@ describe.skipIf(missing !== undefined).each(WAYS)(
     });
   },
 );
+
+it.skipIf(missing !== undefined)(
+  `another recorder's disk in the place of one that was taken out while nothing was recorded stays as it is${notHere(missing)}`,
+  { timeout: TEST_MS },
+  async () => {
+    const { running, ids, removable, dataDir } = await record("another volume");
+    const other = PowerCutDisk.make(`${dataDir}-other`, DISK_BYTES);
+    disks.push(other);
+    const identity = { formatVersion: 1, volumeId: newGuid(), created: new Date().toISOString() };
+    writeFileSync(join(other.path, "volume.json"), JSON.stringify(identity));
+    for (const name of ["open", "streams"]) mkdirSync(join(other.path, name));
+    const before = readdirSync(other.path, { recursive: true });
+    await other.unmount();
+    const { dev } = statSync(removable.path);
+
+    await letRecord(running, ids, false);
+    await until(
+      running,
+      "the last segment to be closed",
+      () => channelsBeingWritten(removable.path).size === 0,
+    );
+    await removable.unmount();
+    other.mountInPlaceOf(removable);
+    // What makes it look like the former one.
+    expect(statSync(removable.path).dev).toBe(dev);
+    await letRecord(running, ids, true);
+    await until(running, "the other disk to be refused", async () => {
+      const { Problems } = await running.json<{ Problems: { Text: string }[] }>("/api/health");
+      return Problems.some(({ Text }) => Text.includes(`holds volume ${identity.volumeId}`));
+    });
+    await recordedBeyond(running, ids, nowUs() + 3 * GOP_US);
+    expect(readdirSync(removable.path, { recursive: true })).toEqual(before);
+  },
+);
+
+/** Switches recording of each camera on or off. */
+async function letRecord(running: Service, ids: readonly string[], isRecorded: boolean): Promise<void> {
+  for (const id of ids) {
+    const path = `/configure/channels/${id}`;
+    const camera = await running.json<{ ArchiveSettings: object }>(path);
+    const ArchiveSettings = { ...camera.ArchiveSettings, ArchivingDisabled: !isRecorded };
+    await running.json(path, { method: "PUT", body: { ...camera, ArchiveSettings } });
+  }
+}

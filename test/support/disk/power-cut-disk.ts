@@ -50,6 +50,12 @@ export class PowerCutDisk {
     this.#isMounted = true;
   }
 
+  /** Mounts this one, which is not mounted, where another one was. Where nobody holds that any more it has its device number. */
+  mountInPlaceOf(other: PowerCutDisk): void {
+    run("mount", ["-o", "loop", this.#file, other.path]);
+    other.#isMounted = true;
+  }
+
   /** The power goes, while programs go on. */
   cut(): void {
     run("python3", ["-c", CUT_SCRIPT, this.path]);

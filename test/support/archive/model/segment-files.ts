@@ -64,7 +64,7 @@ export class SegmentFiles {
   handle(message: WriterMessage): void {
     switch (message.op) {
       case "pin":
-        this.#guard.pin(message.device);
+        this.#guard.pin(message.place);
         return;
       case "batch":
         this.#batches[message.index] = {

@@ -52,7 +52,7 @@ export class SegmentSyncs {
   handle(message: Exclude<SyncerMessage, { id: number }>): void {
     switch (message.op) {
       case "pin":
-        this.#options.guard.pin(message.device);
+        this.#options.guard.pin(message.place);
         return;
       case "sync":
         this.#sync(message.files);

@@ -247,7 +247,7 @@ export class FaultDisk {
     this.#begin("statSync", path);
     if (path === `${this.#options.root}/..`) return { size: BLOCK_BYTES, dev: SYSTEM_DEVICE };
     const size = this.#names.file(this.#findOrThrow(path))?.size ?? BLOCK_BYTES;
-    return { size, dev: this.#isMounted ? DEVICE : SYSTEM_DEVICE };
+    return { size, dev: this.#isMounted ? DEVICE : SYSTEM_DEVICE, mtimeMs: 0 };
   }
 
   #readFile(path: string): string {
