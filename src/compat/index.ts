@@ -17,11 +17,13 @@ export {
   readChangedCamera,
   readDeviceAddress,
 } from "./camera/index.js";
-export type { KnownFormats, RecordingStates } from "./channel/index.js";
+export { describeChannelFacts, type KnownFormats, type RecordingStates } from "./channel/index.js";
 export {
   ADD_AWAY_TARGET,
   ConfigurationAnswers,
   describeSelection,
+  type OtherServer,
+  type OtherServers,
   type PartnerServer,
   type PartnerServers,
   REMEMBERED_ANSWER_BYTES_MAX,
@@ -30,8 +32,10 @@ export {
   selectionOf,
 } from "./configuration/index.js";
 export {
+  archiveEventTexts,
   type EventCounts,
   EventFeed,
+  type EventNeeds,
   EventPages,
   EventRate,
   EventSearches,
@@ -40,6 +44,7 @@ export {
   mayReadEventLog,
   mayReceive,
   maySeeAllUsers,
+  readArchiveEventsBody,
   shownEvent,
 } from "./event/index.js";
 export {

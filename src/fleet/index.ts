@@ -12,7 +12,9 @@
  * A room that is loaded only where a recorder belongs to a hub, is one, or has a partner.
  */
 export { type HubLimits, HubMembership, type MembershipState } from "./box/membership.js";
-export { type AnswerHead, headOf } from "./hub/box-link.js";
+export type { BoxChannels, ChannelPlace } from "./hub/box-catalogue.js";
+export type { BoxChannel, BoxFolder } from "./hub/box-configuration.js";
+export { type AnswerHead, headOf, type WholeAnswer, wholeAnswer } from "./hub/box-link.js";
 export { type BoxRequest, type BoxState, Hub } from "./hub/hub.js";
 export { clientFrame, closePayload, OPCODES, ServerFrames } from "./hub/web-socket-frames.js";
 export type { BoxAbout, BoxFigures } from "./link/link-messages.js";

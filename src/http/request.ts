@@ -54,6 +54,8 @@ export function framingFault(headers: RawRequest["headers"]): string | undefined
     : undefined;
 }
 
+const NO_BODY = new Uint8Array(0);
+
 /** The parsed request without its body; equal requests may share it. */
 export class RequestContent {
   /** Upper case; HEAD stays HEAD. */
@@ -84,6 +86,13 @@ export class RequestContent {
     this.door = raw.door;
     this.target = raw.query === "" ? raw.url : `${raw.url}?${raw.query}`;
     this.#headers = raw.headers;
+  }
+
+  /** The same request with another query. Throws NvrdError BAD_REQUEST as the constructor does. */
+  asking(query: string): RequestContent {
+    const { method, path: url, address, secure, proxied, door } = this;
+    const sent = { method, url, query, headers: this.#headers, address, secure, proxied, body: NO_BODY };
+    return new RequestContent(door === undefined ? sent : { ...sent, door });
   }
 
   /** A header's value, repeated ones joined by a comma; undefined if absent. `name` in lower case. */
@@ -122,6 +131,11 @@ export class ApiRequest {
     this.address = content.address;
     this.body = body;
     this.bodyStream = bodyStream;
+  }
+
+  /** See `RequestContent.asking`. */
+  asking(query: string): ApiRequest {
+    return new ApiRequest(this.id, this.content.asking(query), { body: this.body });
   }
 
   /** See `RequestContent.header`. */

@@ -20,7 +20,13 @@ export { CardPlaces } from "./archive/index.js";
 export type { CertificatePlace } from "./certificate/index.js";
 export { DeviceAddition, discoveryItems } from "./discovery/index.js";
 export { type FileCodec, SAVED_FILES_KIND, SavedFiles } from "./file/index.js";
-export type { BoxesControl, HubControl, PartnersControl } from "./fleet/index.js";
+export {
+  type BoxesControl,
+  FleetServers,
+  type HubControl,
+  overAllBoxes,
+  type PartnersControl,
+} from "./fleet/index.js";
 export {
   type HealthQuestions,
   type HealthStates,

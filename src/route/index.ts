@@ -92,6 +92,7 @@ export {
   type Endpoint,
   type EndpointResult,
   type KeptContext,
+  LoggedInRequest,
   type NamedContext,
   type RequestContext,
   STREAMED,
@@ -106,7 +107,7 @@ export {
   sentText,
 } from "./endpoint/query-parameters.js";
 export { type RouteRight, requireAdministration, requireRoute } from "./endpoint/rights.js";
-export { isOpenRoute, type Route } from "./endpoint/route.js";
+export { isOpenRoute, type LoginRoute, type Route } from "./endpoint/route.js";
 export {
   bothAnswer,
   header,

@@ -37,6 +37,7 @@ let api: ApiHarness;
 
 beforeAll(async () => {
   const control: BoxesControl = {
+    ...{ catalogue: { boxes: [], revision: 0, place: () => undefined } },
     ...{ problem: undefined, boxes: () => boxes.list, box: (id) => boxes.list.find((box) => box.id === id) },
     makeCode: () => ({ code: "", untilUs: SINCE_US }),
     remove: () => Promise.resolve(false),

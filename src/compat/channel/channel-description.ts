@@ -1,7 +1,7 @@
 import { hasRight, type Principal } from "../../access/index.js";
-import { STREAM_TYPES, type StreamType } from "../../base/index.js";
+import { type Guid, STREAM_TYPES, type StreamType } from "../../base/index.js";
 import { deviceModel } from "../../camera/index.js";
-import { attribute, type Description, element, list, object } from "../../route/index.js";
+import { attribute, type Description, element, list, type Member, object } from "../../route/index.js";
 import {
   archiveStreamType,
   type Camera,
@@ -23,8 +23,106 @@ export interface ChannelView {
   readonly formats?: KnownFormats;
 }
 
-/** The order of the attributes is part of the contract, because one program reads them by index. */
+/** A channel in the members of the reference, by their names in JSON. */
+export interface ChannelFacts {
+  readonly Id: Guid;
+  readonly Name: string;
+  readonly Description: string;
+  readonly DeviceInfo: string;
+  readonly AttachedToServer: string;
+  readonly IsDisabled: boolean;
+  readonly IsSoundOn: boolean;
+  readonly IsArchivingEnabled: boolean;
+  readonly IsSoundArchivingEnabled: boolean;
+  readonly AllowedRealtime: boolean;
+  readonly AllowedArchive: boolean;
+  readonly IsPtzOn: boolean;
+  readonly IsTransmitSoundOn: boolean;
+  readonly ArchiveMode: string;
+  readonly ArchiveStreamType: string;
+  readonly ArchiveVideoFormat: string;
+  readonly ArchiveRotationMode: string;
+  readonly IsFaceRecOn: boolean;
+  readonly IsPeopleCountingOn: boolean;
+  readonly IsObjectCountingOn: boolean;
+  /** In hours; may be fractional. */
+  readonly TimeZoneOffset: number;
+  readonly Streams: readonly {
+    readonly StreamType: string;
+    readonly StreamFormat: string;
+    readonly RotationMode: string;
+  }[];
+  readonly UserScenarios: readonly {
+    readonly Id: Guid;
+    readonly Name: string;
+    readonly NeedConfirmation: boolean;
+  }[];
+  readonly GeoPosition: {
+    readonly Latitude: number;
+    readonly Longitude: number;
+    readonly Azimuth: number;
+  } | null;
+}
+
 export function describeChannel(camera: Camera, view: ChannelView): Description {
+  return describeChannelFacts(channelFacts(camera, view));
+}
+
+/** The order of the attributes is part of the contract, because one program reads them by index. */
+export function describeChannelFacts(facts: ChannelFacts): Description {
+  const { IsFaceRecOn, Streams, UserScenarios, GeoPosition } = facts;
+  return object(
+    ...attributesOf(facts, BEFORE_FACES),
+    attribute("IsFaceAnalystEnabled", IsFaceRecOn, { json: "IsFaceRecOn" }),
+    ...attributesOf(facts, BEHIND_FACES),
+    element("Streams", list("StreamInfo", Streams.map(describeStream))),
+    element("UserScenarios", list("UserScenario", UserScenarios.map(describeScenario))),
+    element("GeoPosition", describePosition(GeoPosition)),
+  );
+}
+
+const BEFORE_FACES = [
+  ...(["Id", "Name", "Description", "DeviceInfo", "AttachedToServer", "IsDisabled", "IsSoundOn"] as const),
+  ...(["IsArchivingEnabled", "IsSoundArchivingEnabled", "AllowedRealtime", "AllowedArchive"] as const),
+  ...(["IsPtzOn", "IsTransmitSoundOn", "ArchiveMode", "ArchiveStreamType"] as const),
+  ...(["ArchiveVideoFormat", "ArchiveRotationMode"] as const),
+] as const;
+const BEHIND_FACES = ["IsPeopleCountingOn", "IsObjectCountingOn", "TimeZoneOffset"] as const;
+
+function attributesOf<Name extends (typeof BEFORE_FACES | typeof BEHIND_FACES)[number]>(
+  facts: ChannelFacts,
+  names: readonly Name[],
+): Member[] {
+  return names.map((name) => attribute(name, facts[name]));
+}
+
+function describeStream({ StreamType, StreamFormat, RotationMode }: ChannelFacts["Streams"][number]) {
+  return object(
+    attribute("StreamType", StreamType),
+    attribute("StreamFormat", StreamFormat),
+    attribute("RotationMode", RotationMode),
+  );
+}
+
+function describeScenario({ Id, Name, NeedConfirmation }: ChannelFacts["UserScenarios"][number]) {
+  return object(
+    attribute("Id", Id),
+    attribute("Name", Name),
+    attribute("NeedConfirmation", NeedConfirmation),
+  );
+}
+
+function describePosition(position: ChannelFacts["GeoPosition"]): Description | null {
+  if (position === null) return null;
+  const { Latitude, Longitude, Azimuth } = position;
+  return object(
+    attribute("Latitude", Latitude),
+    attribute("Longitude", Longitude),
+    attribute("Azimuth", Azimuth),
+  );
+}
+
+function channelFacts(camera: Camera, view: ChannelView): ChannelFacts {
   const { principal, site } = view;
   const model = deviceModel(camera.connection.modelId);
   const recordedType = archiveStreamType(camera);
@@ -32,49 +130,47 @@ export function describeChannel(camera: Camera, view: ChannelView): Description 
   const { connection } = camera.kept ?? DEFAULT_CAMERA_OPTIONS;
   const format = (type: StreamType): VideoFormatName =>
     view.formats?.formatOf(camera, type) ?? camera.connection.streams[type].format;
-  return object(
-    attribute("Id", camera.id),
-    attribute("Name", camera.name),
-    attribute("Description", camera.description),
-    attribute("DeviceInfo", model === undefined ? "" : `${model.manufacturer} ${model.name}`),
-    attribute("AttachedToServer", camera.ownerServerId),
-    attribute("IsDisabled", camera.disabled),
-    attribute("IsSoundOn", camera.connection.soundReceivingEnabled),
-    attribute("IsArchivingEnabled", !camera.archive.archivingDisabled),
-    attribute("IsSoundArchivingEnabled", !camera.archive.archivingSoundDisabled),
-    attribute("AllowedRealtime", principal.mayWatchRealtime(camera.id)),
-    attribute("AllowedArchive", principal.mayWatchArchive(camera.id)),
-    attribute("IsPtzOn", camera.connection.ptzEnabled && model?.ptzSupported === true),
-    attribute(
-      "IsTransmitSoundOn",
+  return {
+    Id: camera.id,
+    Name: camera.name,
+    Description: camera.description,
+    DeviceInfo: model === undefined ? "" : `${model.manufacturer} ${model.name}`,
+    AttachedToServer: camera.ownerServerId,
+    IsDisabled: camera.disabled,
+    IsSoundOn: camera.connection.soundReceivingEnabled,
+    IsArchivingEnabled: !camera.archive.archivingDisabled,
+    IsSoundArchivingEnabled: !camera.archive.archivingSoundDisabled,
+    AllowedRealtime: principal.mayWatchRealtime(camera.id),
+    AllowedArchive: principal.mayWatchArchive(camera.id),
+    IsPtzOn: camera.connection.ptzEnabled && model?.ptzSupported === true,
+    IsTransmitSoundOn:
       connection.soundTransmittingEnabled &&
-        model?.soundTransmittingSupported === true &&
-        view.formats?.refusesSound(camera) !== true,
-    ),
-    attribute("ArchiveMode", camera.archive.archivingMode),
-    attribute("ArchiveStreamType", recordedType),
-    attribute("ArchiveVideoFormat", format(recordedType)),
-    attribute("ArchiveRotationMode", recorded.rotationMode),
-    attribute("IsFaceAnalystEnabled", isFaceAnalysed(camera, site), { json: "IsFaceRecOn" }),
+      model?.soundTransmittingSupported === true &&
+      view.formats?.refusesSound(camera) !== true,
+    ArchiveMode: camera.archive.archivingMode,
+    ArchiveStreamType: recordedType,
+    ArchiveVideoFormat: format(recordedType),
+    ArchiveRotationMode: recorded.rotationMode,
+    IsFaceRecOn: isFaceAnalysed(camera, site),
     // Nothing is counted.
-    attribute("IsPeopleCountingOn", false),
-    attribute("IsObjectCountingOn", false),
-    attribute("TimeZoneOffset", view.timeZoneOffsetHours),
-    element("Streams", list("StreamInfo", describeStreams(camera, format))),
-    element("UserScenarios", list("UserScenario", describeScenarios(camera, site, principal))),
-    element("GeoPosition", describePosition(camera)),
-  );
+    IsPeopleCountingOn: false,
+    IsObjectCountingOn: false,
+    TimeZoneOffset: view.timeZoneOffsetHours,
+    Streams: streamFacts(camera, format),
+    UserScenarios: scenarioFacts(camera, site, principal),
+    GeoPosition: isOnMap(camera)
+      ? { Latitude: camera.latitude ?? 0, Longitude: camera.longitude ?? 0, Azimuth: camera.azimuth ?? 0 }
+      : null,
+  };
 }
 
-function describeStreams(camera: Camera, format: (type: StreamType) => VideoFormatName): Description[] {
+function streamFacts(camera: Camera, format: (type: StreamType) => VideoFormatName): ChannelFacts["Streams"] {
   const { streams } = camera.connection;
-  return STREAM_TYPES.filter((type) => streams[type].enabled).map((type) =>
-    object(
-      attribute("StreamType", type),
-      attribute("StreamFormat", format(type)),
-      attribute("RotationMode", streams[type].rotationMode),
-    ),
-  );
+  return STREAM_TYPES.filter((type) => streams[type].enabled).map((type) => ({
+    StreamType: type,
+    StreamFormat: format(type),
+    RotationMode: streams[type].rotationMode,
+  }));
 }
 
 /** Whether an analyser looks for faces in the camera's pictures. */
@@ -89,21 +185,10 @@ function isFaceAnalysed(camera: Camera, { analysers }: Site): boolean {
   );
 }
 
-/** Empty for users who may not run scenarios. */
-function describeScenarios(camera: Camera, site: Site, principal: Principal): Description[] {
+/** None for users who may not run scenarios. */
+function scenarioFacts(camera: Camera, site: Site, principal: Principal): ChannelFacts["UserScenarios"] {
   if (!hasRight(principal, "CanRunUserScenarios")) return [];
   return site.userScenarios
     .filter(({ channelIds }) => channelIds.includes(camera.id))
-    .map(({ id, name, needConfirmation }) =>
-      object(attribute("Id", id), attribute("Name", name), attribute("NeedConfirmation", needConfirmation)),
-    );
-}
-
-function describePosition(camera: Camera): Description | null {
-  if (!isOnMap(camera)) return null;
-  return object(
-    attribute("Latitude", camera.latitude),
-    attribute("Longitude", camera.longitude),
-    attribute("Azimuth", camera.azimuth ?? 0),
-  );
+    .map(({ id, name, needConfirmation }) => ({ Id: id, Name: name, NeedConfirmation: needConfirmation }));
 }

@@ -16,7 +16,7 @@ import { VIEWS_ROUTE } from "./get-views.js";
 import type { ChannelNeeds } from "./needs.js";
 import { PTZ_ROUTES } from "./ptz.js";
 
-export { describeChannel } from "./channel-description.js";
+export { type ChannelFacts, describeChannel, describeChannelFacts } from "./channel-description.js";
 export { getChannelsStates } from "./get-channels-states.js";
 export { getProfiles } from "./get-profiles.js";
 export type { KnownFormats } from "./known-formats.js";

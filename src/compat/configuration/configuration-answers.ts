@@ -19,7 +19,9 @@ export class ConfigurationAnswers {
   readonly #answers = new Map<string, RememberedAnswer>();
   #bytes = 0;
   /** Of which configuration and addresses the remembered answers are. */
-  #of: (Pick<ConfigurationView, "site" | "reach" | "partners"> & { readonly formats: number }) | undefined;
+  #of:
+    | (Pick<ConfigurationView, "site" | "reach" | "partners" | "others"> & { readonly formats: number })
+    | undefined;
 
   readonly #bytesMax: number;
 
@@ -44,13 +46,20 @@ export class ConfigurationAnswers {
     return answer;
   }
 
-  #forgetOthers({ site, reach, partners, formats: known }: ConfigurationView): void {
+  #forgetOthers({ site, reach, partners, others, formats: known }: ConfigurationView): void {
     const formats = known?.formatsRevision ?? 0;
-    const of = this.#of;
-    if (of?.site === site && of.reach === reach && of.partners === partners && of.formats === formats) return;
+    const before = this.#of;
+    if (
+      before?.site === site &&
+      before.reach === reach &&
+      before.formats === formats &&
+      before.partners === partners &&
+      before.others === others
+    )
+      return;
     this.#answers.clear();
     this.#bytes = 0;
-    this.#of = { site, reach, partners, formats };
+    this.#of = { site, reach, partners, others, formats };
   }
 
   #remember(key: string, remembered: RememberedAnswer): void {

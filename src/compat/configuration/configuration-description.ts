@@ -8,7 +8,6 @@ import {
   element,
   jsonOnly,
   list,
-  type Member,
   object,
   type ServerReach,
 } from "../../route/index.js";
@@ -22,7 +21,12 @@ import {
   type SecurityObject,
   type Site,
 } from "../../site/index.js";
-import { describeChannel, type KnownFormats } from "../channel/index.js";
+import {
+  type ChannelFacts,
+  describeChannel,
+  describeChannelFacts,
+  type KnownFormats,
+} from "../channel/index.js";
 
 const XML_PROTOCOL_VERSION = 2;
 
@@ -31,6 +35,31 @@ const XML_PROTOCOL_VERSION = 2;
  * comment no reader of XML takes it for a namespace or for an element that it does not know.
  */
 const NAMESPACE_MARK = ' xmlns="http://www.macroscop.com" ';
+
+/** Another server, whose channels this one gives: a recorder of a hub. */
+export interface OtherServer {
+  readonly id: Guid;
+  readonly name: string;
+  /** Whether it is there now. */
+  readonly isConnected: boolean;
+  readonly channels: readonly ChannelFacts[];
+  /** Its folders. */
+  readonly root: OtherFolder;
+}
+
+export interface OtherFolder {
+  readonly Id: Guid;
+  readonly Name: string | null;
+  readonly ChildSecObjects: readonly OtherFolder[];
+  readonly ChildChannels: readonly Guid[];
+}
+
+/** Other servers, as the user may see them. */
+export interface OtherServers {
+  readonly servers: readonly OtherServer[];
+  /** Of all their configurations; another one where anything in them is another. */
+  readonly revision: number;
+}
 
 export interface ConfigurationView {
   readonly site: Site;
@@ -45,6 +74,8 @@ export interface ConfigurationView {
   readonly timeZoneOffsetHours: number;
   /** See `ChannelView`. */
   readonly formats?: KnownFormats;
+  /** Undefined: this server is alone. */
+  readonly others?: OtherServers | undefined;
 }
 
 /** Another recorder that clients are told of. */
@@ -59,6 +90,7 @@ export function describeConfiguration(view: ConfigurationView): Document {
   const { useTimeZones } = site;
   const cameras = visibleCameras(site, principal);
   const visible = new Set(cameras.map((camera) => camera.id));
+  const { servers, revision } = view.others ?? { servers: [], revision: 0 };
   return {
     root: "Configuration",
     jsonBlanks: true,
@@ -66,29 +98,28 @@ export function describeConfiguration(view: ConfigurationView): Document {
     content: object(
       attribute("Id", site.id),
       attribute("SenderId", site.server.id),
-      attribute("Revision", site.revision, { json: "RevNum" }),
+      attribute("Revision", site.revision + revision, { json: "RevNum" }),
       attribute("Timestamp", formatIsoTime(site.appliedAtUs)),
       attribute("XMLProtocolVersion", XML_PROTOCOL_VERSION, { json: "XmlProtocolVersion" }),
       attribute("ServerVersion", view.version),
       attribute("ProductType", view.productType),
       attribute("UseTimeZones", useTimeZones, { json: null }),
+      element("Servers", list("ServerInfo", describeServers(view))),
       element(
-        "Servers",
-        list("ServerInfo", [
-          describeServer(site.server, reach),
-          ...view.partners.map((each) => describeServer(each, each)),
+        "Channels",
+        list("ChannelInfo", [
+          ...cameras.map((camera) => describeChannel(camera, view)),
+          ...servers.flatMap(({ channels }) => channels.map(describeChannelFacts)),
         ]),
       ),
       element(
-        "Channels",
-        list(
-          "ChannelInfo",
-          cameras.map((camera) => describeChannel(camera, view)),
-        ),
-      ),
-      element(
         "RootSecurityObject",
-        describeSecurityObject(site.rootSecurityObject, visible, principal.group.seniorAdministrators),
+        describeSecurityObject(
+          site.rootSecurityObject,
+          visible,
+          principal.group.seniorAdministrators,
+          servers.map(describeOtherRoot),
+        ),
         { json: "RootSecObject" },
       ),
       element("UserGroup", describeGroup(principal)),
@@ -100,6 +131,18 @@ export function describeConfiguration(view: ConfigurationView): Document {
       jsonOnly("UseTimeZones", useTimeZones),
     ),
   };
+}
+
+/** This server, its partners, and those whose channels it gives: all that they have is asked here, so that their addresses are this server's. */
+function describeServers({ site, reach, partners, others }: ConfigurationView): Description[] {
+  const own = describeServer(site.server, reach);
+  const ofLan = partners.map((each) => describeServer(each, each));
+  if (others === undefined) return [own, ...ofLan];
+  const isThere = (is: boolean): Description => object(jsonOnly("IsConnected", is));
+  const told = others.servers.map((server) => ({
+    members: [...describeServer(server, reach).members, ...isThere(server.isConnected).members],
+  }));
+  return [{ members: [...own.members, ...isThere(true).members] }, ...ofLan, ...told];
 }
 
 function describeServer(
@@ -124,32 +167,49 @@ function describeServer(
   );
 }
 
+/** A folder of its own for each of the other servers, with its folders within. */
+function describeOtherRoot({ name, root }: OtherServer): Description {
+  return describeOtherFolder({ ...root, Name: name });
+}
+
+function describeOtherFolder({ Id, Name, ChildSecObjects, ChildChannels }: OtherFolder): Description {
+  return describeFolder({
+    id: Id,
+    name: Name,
+    folders: ChildSecObjects.map(describeOtherFolder),
+    channels: ChildChannels,
+  });
+}
+
+interface FolderFacts {
+  readonly id: Guid;
+  readonly name: string | null;
+  readonly folders: readonly Description[];
+  readonly channels: readonly Guid[];
+}
+
+function describeFolder({ id, name, folders, channels }: FolderFacts): Description {
+  return object(
+    attribute("Id", id),
+    attribute("Name", name),
+    element("ChildSecurityObjects", list("SecObjectInfo", folders), { json: "ChildSecObjects" }),
+    element("ChildChannels", list("ChannelId", channels)),
+  );
+}
+
 /** The tree without the channels that the user may not see; empty folders are shown only to administrators. */
 function describeSecurityObject(
   node: SecurityObject,
   visible: ReadonlySet<string>,
   showEmpty: boolean,
+  others: readonly Description[] = [],
 ): Description {
   const children = node.children.filter((child) => showEmpty || holdsVisible(child, visible));
-  const identity: Member[] = [attribute("Id", node.id), attribute("Name", node.name)];
-  return object(
-    ...identity,
-    element(
-      "ChildSecurityObjects",
-      list(
-        "SecObjectInfo",
-        children.map((child) => describeSecurityObject(child, visible, showEmpty)),
-      ),
-      { json: "ChildSecObjects" },
-    ),
-    element(
-      "ChildChannels",
-      list(
-        "ChannelId",
-        node.channelIds.filter((id) => visible.has(id)),
-      ),
-    ),
-  );
+  return describeFolder({
+    ...{ id: node.id, name: node.name },
+    folders: [...children.map((child) => describeSecurityObject(child, visible, showEmpty)), ...others],
+    channels: node.channelIds.filter((id) => visible.has(id)),
+  });
 }
 
 function holdsVisible(node: SecurityObject, visible: ReadonlySet<string>): boolean {

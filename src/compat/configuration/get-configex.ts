@@ -54,7 +54,10 @@ export const CONFIGEX_ROUTE: Route<ConfigurationNeeds> = {
         XmlProtocolVersion: WHOLE,
         ServerVersion: TEXT,
         ProductType: TEXT,
-        Servers: meaning("This server, and its partners: see [fleet](../guide/fleet.md).", listOf(PART)),
+        Servers: meaning(
+          "This server, and its partners; at a hub also its recorders, with `IsConnected` in JSON: see [fleet](../guide/fleet.md).",
+          listOf(PART),
+        ),
         Channels: meaning(
           "The channels that the user may see.",
           listOf(objectOf({ Id: GUID, Name: TEXT }, ["Id", "Name"])),
@@ -94,6 +97,7 @@ export const CONFIGEX_ROUTE: Route<ConfigurationNeeds> = {
       partners: needs.partners.servers,
       servedPaths: needs.servedPaths,
       formats: needs.formats,
+      others: needs.otherServers(principal),
       timeZoneOffsetHours: zoneOffsetHours(needs.clock.nowUs()),
     };
     return needs.configurationAnswers.answer(view, format);

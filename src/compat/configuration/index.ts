@@ -23,7 +23,12 @@ import type { ConfigurationNeeds } from "./needs.js";
 import { PASSWORD_ROUTE } from "./put-password.js";
 
 export { ConfigurationAnswers, REMEMBERED_ANSWER_BYTES_MAX } from "./configuration-answers.js";
-export type { PartnerServer } from "./configuration-description.js";
+export type {
+  OtherFolder,
+  OtherServer,
+  OtherServers,
+  PartnerServer,
+} from "./configuration-description.js";
 export { ADD_AWAY_TARGET } from "./configure-away.js";
 export {
   describeSelection,

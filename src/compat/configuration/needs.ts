@@ -1,3 +1,4 @@
+import type { Principal } from "../../access/index.js";
 import type { AwayControl } from "../../away/index.js";
 import type { Clock } from "../../base/index.js";
 import type { Announcements } from "../../camera/index.js";
@@ -5,7 +6,7 @@ import type { ServerReach } from "../../route/index.js";
 import type { SiteStore } from "../../site/index.js";
 import type { KnownFormats } from "../channel/index.js";
 import type { ConfigurationAnswers } from "./configuration-answers.js";
-import type { PartnerServer } from "./configuration-description.js";
+import type { OtherServers, PartnerServer } from "./configuration-description.js";
 
 /** The recorders of the LAN that stand by this one. */
 export interface PartnerServers {
@@ -17,6 +18,8 @@ export interface PartnerServers {
 export interface ConfigurationNeeds {
   readonly site: SiteStore;
   readonly formats: KnownFormats;
+  /** Servers whose channels this one gives too, the same object while nothing of them changes; undefined: there are none. */
+  readonly otherServers: (principal: Principal) => OtherServers | undefined;
   readonly configurationAnswers: ConfigurationAnswers;
   /** Paths of all routes. */
   readonly servedPaths: ReadonlySet<string>;

@@ -12,6 +12,7 @@ import type { EventNeeds } from "./needs.js";
 import { API_EVENTS_ROUTE } from "./post-api-events.js";
 import { ARCHIVE_EVENTS_ROUTE } from "./post-archive-events.js";
 
+export { readArchiveEventsBody } from "./archive-events-input.js";
 export { type EventCounts, EventFeed } from "./event-feed.js";
 export { formatLiveItem } from "./event-item.js";
 export { EventPages } from "./event-pages.js";
@@ -27,6 +28,7 @@ export {
 } from "./event-visibility.js";
 export { EXTERNAL_EVENT_RIGHT, generateExternalEvent } from "./external-event.js";
 export type { EventNeeds } from "./needs.js";
+export { archiveEventTexts } from "./post-archive-events.js";
 
 export const EVENT_ROUTES: readonly Route<EventNeeds>[] = [
   EVENT_ROUTE,

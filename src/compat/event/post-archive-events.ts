@@ -16,6 +16,7 @@ import {
   meaning,
   objectOf,
   orNull,
+  type RequestContext,
   type Route,
   range,
   readParameter,
@@ -135,18 +136,20 @@ export const ARCHIVE_EVENTS_ROUTE: Route<EventNeeds> = {
     ],
   },
   /** POST /archive_events: a search of the event log, as a bare JSON list that ascends in time. */
-  endpoint(context) {
-    const { needs, request, principal } = context;
-    requireEventLog(principal);
-    const item = itemOf(request.query);
-    const asked = readArchiveEventsBody(request.body, needs.clock.nowUs());
-    const query = { ...withModules(asked.query, needs.site.current), signal: untilGone(context) };
-    const language = readParameter(request.query, archiveEventsQuery, "language") ?? "en";
-    const text = asked.text === undefined ? undefined : { words: asked.text, language };
-    const batches = needs.eventSearches.search(principal, query, text);
-    return answerInChunks(context, "application/json", listTexts(batches, item));
-  },
+  endpoint: (context) => answerInChunks(context, "application/json", archiveEventTexts(context)),
 };
+
+/** The text of the answer to POST /archive_events, in pieces. Throws NvrdError for a body that is none. */
+export function archiveEventTexts(context: RequestContext<EventNeeds>): AsyncIterable<string> {
+  const { needs, request, principal } = context;
+  requireEventLog(principal);
+  const item = itemOf(request.query);
+  const asked = readArchiveEventsBody(request.body, needs.clock.nowUs());
+  const query = { ...withModules(asked.query, needs.site.current), signal: untilGone(context) };
+  const language = readParameter(request.query, archiveEventsQuery, "language") ?? "en";
+  const text = asked.text === undefined ? undefined : { words: asked.text, language };
+  return listTexts(needs.eventSearches.search(principal, query, text), item);
+}
 
 /** What an event becomes in the answer. */
 function itemOf(asked: Query): (event: EventRecord) => unknown {

@@ -51,6 +51,7 @@ const aboutAnswer = v.object({
   Health: v.pipe(v.string(), v.maxLength(500)),
   Role: v.picklist(LINK_ROLES),
   Figures: v.fallback(v.optional(figures), undefined),
+  Revision: v.fallback(v.optional(count), undefined),
 });
 export type BoxSaid = v.InferOutput<typeof aboutAnswer>;
 
@@ -174,6 +175,39 @@ export async function headOf(stream: ClientHttp2Stream): Promise<AnswerHead> {
     stream.once("error", lost);
     stream.once("close", lost);
   });
+}
+
+/** An answer as a whole. */
+export interface WholeAnswer extends AnswerHead {
+  readonly body: Buffer;
+}
+
+/**
+ * Reads an answer as a whole, within so many bytes and so much time. Rejects with NvrdError NOT_AVAILABLE where it is not there by then,
+ * or is too long; the request is then closed.
+ */
+export async function wholeAnswer(
+  stream: ClientHttp2Stream,
+  { bytesMax, ms, clock }: { readonly bytesMax: number; readonly ms: number; readonly clock: Clock },
+): Promise<WholeAnswer> {
+  const limit = setTimeLimit(clock, () => stream.destroy(), ms);
+  try {
+    const head = await headOf(stream);
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > bytesMax) throw new NvrdError("NOT_AVAILABLE", "the recorder's answer is too long");
+      chunks.push(chunk);
+    }
+    const length = head.headers.find(([name]) => name === "content-length")?.[1];
+    if (stream.aborted || (length !== undefined && Number(length) !== bytes))
+      throw new NvrdError("NOT_AVAILABLE", "the recorder's answer did not come in time");
+    return { ...head, body: Buffer.concat(chunks) };
+  } finally {
+    limit.clear();
+    stream.destroy();
+  }
 }
 
 function plainHeaders(headers: IncomingHttpHeaders): AnswerHead["headers"] {

@@ -19,7 +19,8 @@ import { certificateHash, codeText } from "../join/code.js";
 import { TOKEN_SECONDS, Tokens } from "../join/tokens.js";
 import { type HubUser, IDENTITY_HEADER, IdentitySigner } from "../link/identity.js";
 import type { BoxFigures, LinkRole } from "../link/link-messages.js";
-import { BoxLink, type BoxSaid, type LinkEnd } from "./box-link.js";
+import { BoxCatalogue } from "./box-catalogue.js";
+import { BoxLink, type BoxSaid, type LinkEnd, wholeAnswer } from "./box-link.js";
 import { BOXES_MAX, BoxList, type EnrolledBox } from "./box-list.js";
 import { Enrolment } from "./enrolment.js";
 import { HubCertificates } from "./hub-certificates.js";
@@ -30,6 +31,14 @@ const FOLDER_MODE = 0o700;
 const HANDSHAKE_MS_MAX = 15_000;
 /** Two of each box, and those that join or are refused. */
 const CONNECTIONS_MAX = 2 * BOXES_MAX + 256;
+
+/** A box's configuration: 1,024 channels with their streams have half of it. */
+const CONFIGURATION_BYTES_MAX = 2 * 1024 * 1024;
+const CONFIGURATION_MS_MAX = 30_000;
+const CATALOGUE_USER: HubUser = {
+  ...{ Id: "00000000-0000-4000-8000-000000000001", Name: "hub", Group: "hub", IsAdministrator: false },
+  ...{ Rights: [], Realtime: true, Archive: true, Address: "" },
+};
 
 /** Why a box is not there. `never`: it has not come yet; `started`: it has not come since this hub has started. */
 export type BoxSilence = "never" | "started" | LinkEnd;
@@ -59,6 +68,8 @@ export interface HubOptions {
   readonly host: () => string;
   /** The port that codes name; undefined: the one that is listened on. */
   readonly toldPort: number | undefined;
+  /** Whether this machine itself has a channel of this id. */
+  readonly isTaken?: (channelId: Guid) => boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -88,6 +99,8 @@ export class Hub {
   readonly #boxes: BoxList;
   readonly #present = new Map<Guid, Present>();
   readonly #sockets = new Set<TLSSocket>();
+  /** The channels of all boxes. */
+  readonly catalogue: BoxCatalogue;
   #authority: KeyAndCertificate | undefined;
   #signer: IdentitySigner | undefined;
   #enrolment: Enrolment | undefined;
@@ -102,6 +115,10 @@ export class Hub {
     this.#certificates = new HubCertificates(this.#directory, clock);
     this.#tokens = new Tokens(clock);
     this.#boxes = new BoxList({ directory: this.#directory, clock, log: this.#log });
+    const isTaken = options.isTaken ?? (() => false);
+    this.catalogue = new BoxCatalogue({
+      ...{ ask: (id) => this.#configurationOf(id), isTaken, clock, log: this.#log },
+    });
   }
 
   /** Listens. Rejects with NvrdError NOT_AVAILABLE where it cannot. */
@@ -124,6 +141,7 @@ export class Hub {
 
   async stop(): Promise<void> {
     this.#renewal?.clear();
+    this.catalogue.stop();
     this.#server?.close();
     this.#enrolment?.stop();
     for (const { links } of this.#present.values()) for (const link of links) link.close();
@@ -178,6 +196,21 @@ export class Hub {
     if (link === undefined || identity === undefined)
       throw new NvrdError("NOT_AVAILABLE", `${box.name} is not connected to this hub now`);
     return link.request({ ...headers, [IDENTITY_HEADER]: identity }, { hasBody });
+  }
+
+  /** What a box says to whoever may watch everything and do nothing. */
+  async #configurationOf(id: Guid): Promise<string> {
+    const headers = { ":method": "GET", ":path": "/configex?responsetype=json" };
+    const stream = await this.open(id, { user: CATALOGUE_USER, headers, role: "commands", hasBody: false });
+    stream.on("error", () => stream.destroy());
+    const limits = {
+      bytesMax: CONFIGURATION_BYTES_MAX,
+      ms: CONFIGURATION_MS_MAX,
+      clock: this.#options.clock,
+    };
+    const { status, body } = await wholeAnswer(stream, limits);
+    if (status !== 200) throw new NvrdError("NOT_AVAILABLE", `it answers with status ${status}`);
+    return body.toString("utf8");
   }
 
   #stateOf({ id, name, version, addedUs, seenUs }: EnrolledBox): BoxState {
@@ -260,7 +293,7 @@ export class Hub {
     present.links.add(link);
   }
 
-  #said(id: Guid, link: BoxLink, { Name, Version, Health, Role, Figures }: BoxSaid): void {
+  #said(id: Guid, link: BoxLink, { Name, Version, Health, Role, Figures, Revision }: BoxSaid): void {
     const present = this.#present.get(id);
     if (present === undefined) return;
     // A connection that the box has opened anew, while the old one's end is not known here yet.
@@ -268,12 +301,14 @@ export class Hub {
     present.health = Health;
     present.figures = Figures;
     this.#boxes.seen(id, { name: Name, version: Version, seenUs: this.#options.clock.nowUs() });
+    this.catalogue.said(id, Revision);
   }
 
   #drop(id: Guid, message: string): void {
     this.#log.info({ box: id }, message);
     const links = [...(this.#present.get(id)?.links ?? [])];
     this.#present.delete(id);
+    this.catalogue.forget(id);
     for (const link of links) link.close();
   }
 

@@ -111,9 +111,12 @@ export class Gate {
 
   #tellAbout(stream: ServerHttp2Stream): void {
     const role = stream.session === undefined ? undefined : this.#roles.get(stream.session);
-    const { name, version, health, figures } = this.#options.about();
+    const { name, version, health, figures, revision } = this.#options.about();
     stream.respond({ ":status": 200, "content-type": "application/json" });
-    const told = { Name: name, Version: version, Health: health, Role: role ?? "commands", Figures: figures };
+    const told = {
+      ...{ Name: name, Version: version, Health: health, Role: role ?? "commands" },
+      ...{ Figures: figures, Revision: revision },
+    };
     stream.end(JSON.stringify(told));
   }
 

@@ -21,6 +21,8 @@ export interface BoxAbout {
   readonly health: string;
   /** The same in figures; undefined: not known yet. */
   readonly figures?: BoxFigures | undefined;
+  /** Of the configuration. */
+  readonly revision?: number | undefined;
 }
 
 /** How a box does. */

@@ -23,16 +23,18 @@ const SENT_BACK: ReadonlySet<string> = new Set([
 /** Media streams and files have a connection of their own, so that they delay no command. */
 const MEDIA = /^\/+(?:video|hls|mobile|site|exportarchive|api\/(?:live|strip|talk|findings\/))/i;
 /** A box may be in strange hands: nothing that it answers is a page of this hub, or runs in one. */
-const NO_PAGE: Headers = [
-  ["Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'"],
-  ["Cross-Origin-Resource-Policy", "same-origin"],
-];
+const NO_PAGE: Headers = [["Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'"]];
+const SAME_ORIGIN: Headers = [["Cross-Origin-Resource-Policy", "same-origin"]];
 
 /** What is asked of which box. */
 export interface BoxTarget {
   readonly boxId: Guid;
   /** Path and query at the box. */
   readonly path: string;
+  /** What is sent in place of the request's own body. */
+  readonly body?: Uint8Array;
+  /** Pages of other sites may show the answer, as they may where it is the server's own. */
+  readonly isFramed?: boolean;
 }
 
 /** Begins a request to a box in the name of the user who asks. Rejects with NvrdError NOT_FOUND or NOT_AVAILABLE. */
@@ -68,21 +70,26 @@ export async function passRequest(
     const value = request.header(name);
     if (value !== undefined) headers[name] = value;
   }
-  const hasBody = request.body.length > 0;
+  const { body = request.body, isFramed = false } = target;
+  const hasBody = body.length > 0;
   const role = MEDIA.test(target.path) ? "media" : "commands";
   const stream = await openBox(context, target, { headers, role, hasBody });
   response.onClose(() => stream.close());
-  if (hasBody) stream.end(request.body);
-  return await sendAnswer(context, stream, await headOf(stream));
+  if (hasBody) stream.end(body);
+  return await sendAnswer(context, stream, { ...(await headOf(stream)), isFramed });
 }
 
 async function sendAnswer(
   context: RequestContext<FleetNeeds>,
   stream: ClientHttp2Stream,
-  { status, headers: all }: AnswerHead,
+  { status, headers: all, isFramed }: AnswerHead & { readonly isFramed: boolean },
 ): Promise<EndpointResult> {
   const { request, response, needs, log } = context;
-  const headers: Headers = [...all.filter(([name]) => SENT_BACK.has(name)), ...NO_PAGE];
+  const headers: Headers = [
+    ...all.filter(([name]) => SENT_BACK.has(name)),
+    ...NO_PAGE,
+    ...(isFramed ? [] : SAME_ORIGIN),
+  ];
   const length = all.find(([name]) => name === "content-length")?.[1];
   const totalBytes = length === undefined ? undefined : Number(length);
   const { clock } = needs;

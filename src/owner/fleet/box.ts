@@ -5,6 +5,7 @@ import { isPagePath, pageFile } from "../page/index.js";
 import type { BoxTarget } from "./box-request.js";
 import { noBox, requireHub } from "./boxes.js";
 import type { FleetNeeds } from "./needs.js";
+import { withoutLogin } from "./without-login.js";
 
 /** GETs that change something at a recorder, or begin work there. */
 const CHANGES = /^\/boxes\/[^/]+\/(?:ptz|command|api\/support)(?:\/|$)/;
@@ -92,18 +93,6 @@ async function passOn(context: RequestContext<FleetNeeds>): Promise<EndpointResu
   if (request.header("upgrade") === undefined)
     return await (await import("./box-request.js")).passRequest(context, target);
   return await (await import("./box-socket.js")).passSocket(context, target);
-}
-
-const LOGIN_NAMES: ReadonlySet<string> = new Set(["login", "password", "usertype"]);
-
-/** A query without the login at the hub, which is nobody's but the hub's. */
-function withoutLogin(query: string): string {
-  const pairs = query.slice(1).split(/[&?]/);
-  const kept = pairs.filter((pair) => {
-    const [name = ""] = new URLSearchParams(pair).keys();
-    return pair !== "" && !LOGIN_NAMES.has(name.trim().toLowerCase());
-  });
-  return kept.length === 0 ? "" : `?${kept.join("&")}`;
 }
 
 /** It has the recorder's name. */

@@ -12,6 +12,8 @@ import type { FleetNeeds } from "./needs.js";
 import { PARTNERS_ROUTES } from "./partners.js";
 
 export type { BoxesControl, FleetNeeds, HubControl, PartnersControl } from "./needs.js";
+export { FleetServers } from "./other-servers.js";
+export { overAllBoxes } from "./over-all-boxes.js";
 
 export const FLEET_ROUTES: readonly Route<FleetNeeds>[] = [
   ...HUB_ROUTES,

@@ -1,7 +1,6 @@
-import type { Clock } from "../../base/index.js";
-import type { EventLog } from "../../event/index.js";
+import type { Principal } from "../../access/index.js";
+import type { EventNeeds, OtherServers } from "../../compat/index.js";
 import type { Hub, HubLimits, HubMembership, MembershipState, Partners } from "../../fleet/index.js";
-import type { OpenStreams } from "../../route/index.js";
 import type { PageNeeds } from "../page/index.js";
 
 /** The hub that this recorder belongs to. */
@@ -15,6 +14,8 @@ export interface HubControl {
 
 /** The recorders of this hub. */
 export interface BoxesControl extends Pick<Hub, "boxes" | "box" | "makeCode" | "remove" | "open"> {
+  /** Their channels. */
+  readonly catalogue: Pick<Hub["catalogue"], "boxes" | "revision" | "place">;
   /** Why recorders cannot connect; undefined: they can. */
   readonly problem: string | undefined;
 }
@@ -26,12 +27,13 @@ export interface PartnersControl extends Pick<Partners, "states" | "makeCode" | 
 }
 
 /** What the routes of this topic work with. */
-export interface FleetNeeds extends PageNeeds {
+export type FleetNeeds = PageNeeds & EventNeeds & FleetParts;
+
+interface FleetParts {
   readonly hub: HubControl;
   /** Undefined: this is no hub. */
   readonly boxes: () => BoxesControl | undefined;
   readonly partners: PartnersControl;
-  readonly events: EventLog;
-  readonly openStreams: OpenStreams;
-  readonly clock: Clock;
+  /** Of a hub, as the user may see them. */
+  readonly otherServers: (principal: Principal) => OtherServers | undefined;
 }

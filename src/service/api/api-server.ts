@@ -79,6 +79,7 @@ import {
   type ExplainedGap,
   type FileCodec,
   type FirstRun,
+  FleetServers,
   GapReasons,
   type HealthQuestions,
   type HealthStates,
@@ -331,6 +332,12 @@ function certificatePlace(options: ApiServerOptions, tasks: Tasks, httpPort: () 
   return { files: own.files, own, acme, challenges, ...(nameReach === undefined ? {} : { nameReach }) };
 }
 
+/** A hub gives the channels of its recorders too. */
+function otherServers({ boxes }: ApiServerOptions): ApiNeeds["otherServers"] {
+  const servers = new FleetServers(boxes);
+  return (principal) => servers.of(principal);
+}
+
 /** What a hub's user changes here stands among the events, whoever else tells of it. */
 function hubActs({
   events,
@@ -435,7 +442,7 @@ export class ApiServer {
       eventRate: new EventRate(clock),
       ...this.#files,
       ...timeline,
-      ...{ tasks: this.#tasks, cardPlaces: new CardPlaces() },
+      ...{ tasks: this.#tasks, cardPlaces: new CardPlaces(), otherServers: otherServers(options) },
       cameraPictures: new CameraPictures({ stills: options.stills, clock }),
       configurationAnswers: new ConfigurationAnswers(memory.answersBytesMax),
       servedPaths: this.#routes.paths,

@@ -87,6 +87,7 @@ export class FleetService implements HubControl {
     if (hub === undefined) return undefined;
     return {
       problem: this.#problem,
+      catalogue: hub.catalogue,
       boxes: () => hub.boxes(),
       box: (id) => hub.box(id),
       makeCode: () => hub.makeCode(),
@@ -107,7 +108,10 @@ export class FleetService implements HubControl {
     this.#membership ??= new HubMembership({
       dataDir: settings.dataDir,
       boxId: () => site.current.server.id,
-      about: () => ({ name: site.current.server.name, version: readVersion(), ...toldHealth(health()) }),
+      about: () => {
+        const { server, revision } = site.current;
+        return { name: server.name, version: readVersion(), revision, ...toldHealth(health()) };
+      },
       openDoor: (directory) => this.#openDoor(directory),
       startThread: startLinkThread,
       onChange: () => api()?.recheckStreams(),
@@ -137,13 +141,14 @@ export class FleetService implements HubControl {
 
   async #startHub(): Promise<void> {
     const { Hub } = await import("../../fleet/index.js");
-    const { settings, clock, log } = this.#options;
+    const { settings, site, clock, log } = this.#options;
     const { dataDir, listen, hubPort, hubAddress } = settings;
     const [, host, port] = /^(.*?)(?::(\d+))?$/.exec(hubAddress ?? "") ?? [];
     this.#hub = new Hub({
       ...{ dataDir, listen, port: hubPort, clock, log },
       host: () =>
         host === undefined || host === "" ? reachableAddress(listen) : host.replace(/^\[(.*)\]$/, "$1"),
+      isTaken: (id) => site.current.cameras.some((camera) => camera.id === id),
       toldPort: port === undefined ? undefined : Number(port),
     });
     await this.#listen(this.#hub);

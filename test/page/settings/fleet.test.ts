@@ -55,6 +55,7 @@ let api: ApiHarness;
 beforeAll(async () => {
   const control: BoxesControl = {
     ...boxes,
+    catalogue: { boxes: [], revision: 0, place: () => undefined },
     boxes: () => boxes.list,
     box: (id) => boxes.list.find((box) => box.id === id),
     remove: async (id) => {

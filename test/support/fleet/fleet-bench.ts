@@ -35,6 +35,9 @@ export const ALICE: HubUser = {
 };
 export const LOOK = { ceiling: "look", kbpsMax: null, hours: [] } as const;
 
+/** Who asks for the cameras of a recorder, whoever is logged in. */
+const HUB_ITSELF = "hub";
+
 /** What an API saw of a request. */
 export interface SeenRequest {
   readonly method: string;
@@ -78,6 +81,10 @@ export class FleetBox {
         const named = request.headers[HUB_USER_HEADER];
         const user = JSON.parse(Buffer.from(String(named), "base64url").toString()) as HubUser;
         const { method = "", url = "", headers } = request;
+        if (user.Name === HUB_ITSELF) {
+          response.writeHead(404).end();
+          return;
+        }
         this.seen.push({ method, url, headers, body: Buffer.concat(chunks).toString(), user });
         response.writeHead(200, { "set-cookie": "a=b", etag: '"x"' });
         response.end(url === "/long" ? Buffer.alloc(this.longBytes) : `hello ${user.Name}`);

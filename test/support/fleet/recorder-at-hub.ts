@@ -1,8 +1,22 @@
 import path from "node:path";
 import type { HubAdmission } from "../../../src/access/index.js";
+import type { BoxesControl } from "../../../src/owner/index.js";
 import type { ApiSettings } from "../../../src/service/api/api-server.js";
 import { type ApiHarness, startApi } from "../api/api-harness.js";
 import { FleetBench, type FleetBox } from "./fleet-bench.js";
+
+/** What the API of a hub has of its recorders. */
+export function boxesOf({ hub }: FleetBench): BoxesControl {
+  return {
+    problem: undefined,
+    catalogue: hub.catalogue,
+    boxes: () => hub.boxes(),
+    box: (id) => hub.box(id),
+    makeCode: () => hub.makeCode(),
+    remove: (id) => hub.remove(id),
+    open: (id, request) => hub.open(id, request),
+  };
+}
 
 /** A recorder's API and its hub's, connected as a recorder and its hub are. */
 export class RecorderAtHub {
@@ -36,15 +50,7 @@ export class RecorderAtHub {
       },
     });
     recorder.access.admission = { hub: "hub.example:7443", ceiling };
-    const { hub: real } = bench;
-    const boxes = {
-      problem: undefined,
-      boxes: () => real.boxes(),
-      box: (id: string) => real.box(id),
-      makeCode: () => real.makeCode(),
-      remove: (id: string) => real.remove(id),
-      open: (...asked: Parameters<typeof real.open>) => real.open(...asked),
-    };
+    const boxes = boxesOf(bench);
     const hub = await startApi({ boxes: () => boxes, settings: { page } });
     return new RecorderAtHub({ bench, recorder, hub, box });
   }

@@ -1,0 +1,34 @@
+import { maySeeFleet } from "../../access/index.js";
+import { isOpenRoute, type LoginRoute, type Route } from "../../route/index.js";
+import type { FleetNeeds } from "./needs.js";
+
+/** What of the API a hub answers for its recorders too: all that is about channels, and changes no configuration. */
+const WIDE =
+  /^\/(?:video|site|mobile|exportarchive|archivefragments|specialarchiveevents|event|ptz|command|archive_events|api\/(?:strip|timeline|motionsearch|findings|channels|tasks|files|archive\/former))(?:\/|$)/;
+
+/**
+ * The route as it is at a hub: what it asks of a recorder's channels is asked there. At a server that is no hub, and for users who may not
+ * know its recorders, it is what it was.
+ */
+export function overAllBoxes<Needs extends FleetNeeds>(route: Route<Needs>): Route<Needs> {
+  if (isOpenRoute(route) || !WIDE.test(route.path)) return route;
+  const { endpoint, kept } = route;
+  const wide: LoginRoute<Needs> = {
+    ...route,
+    endpoint: (context) =>
+      context.needs.boxes() === undefined || !maySeeFleet(context.principal)
+        ? endpoint(context)
+        : askedWidely(route, context),
+  };
+  if (kept === undefined) return wide;
+  return { ...wide, kept: (context) => (context.needs.boxes() === undefined ? kept(context) : undefined) };
+}
+
+/** Loaded at hubs alone. */
+async function askedWidely<Needs extends FleetNeeds>(
+  route: LoginRoute<Needs>,
+  context: Parameters<LoginRoute<Needs>["endpoint"]>[0],
+) {
+  const { answerWidely } = await import("./wide-answer.js");
+  return await answerWidely(context, { path: route.path, here: route.endpoint });
+}

@@ -1,0 +1,78 @@
+import { type Guid, NvrdError } from "../../base/index.js";
+import type { Answer } from "../../http/index.js";
+import { type Endpoint, type EndpointResult, type RequestContext, STREAMED } from "../../route/index.js";
+import { passRequest } from "./box-request.js";
+import { passSocket } from "./box-socket.js";
+import { requireHub } from "./boxes.js";
+import { MERGES } from "./merges.js";
+import { type Named, type NamedChannel, namedIn, ownIds, shownIds } from "./named-channels.js";
+import type { FleetNeeds } from "./needs.js";
+import { rememberedBoxes } from "./remembered-boxes.js";
+import { withoutLogin } from "./without-login.js";
+
+/** The route that is asked, and what it answers of this server alone. */
+export interface AskedRoute<Needs> {
+  readonly path: string;
+  readonly here: Endpoint<Needs>;
+}
+
+/** Answers with what the recorders of this hub have: of one of them, of several together, or of the hub itself. */
+export async function answerWidely<Needs extends FleetNeeds>(
+  context: RequestContext<Needs>,
+  { path, here }: AskedRoute<Needs>,
+): Promise<EndpointResult> {
+  const { request, needs } = context;
+  const boxes = requireHub(needs);
+  const named = namedIn(context, boxes);
+  const asked = new Set(named.channels.map(({ boxId }) => boxId));
+  const [boxId, ...others] = asked;
+  const isAlone = boxId !== undefined && others.length === 0 && !named.isOwn;
+  const merge = MERGES[`${request.method === "HEAD" ? "GET" : request.method} ${path}`];
+  if (isAlone && merge?.isAlways !== true) return await passOn(context, boxId, named);
+  if (merge !== undefined && !(named.isOwn && asked.size === 0))
+    return await merge.answer(context, { boxes, named, here: here as Endpoint<FleetNeeds> });
+  if (asked.size === 0) return await here(context);
+  throw new NvrdError("CONFLICT", "this cannot be asked of several recorders at once", {
+    hint: "ask for the cameras of each recorder by themselves",
+  });
+}
+
+/** All that is asked is of one recorder. */
+async function passOn(
+  context: RequestContext<FleetNeeds>,
+  boxId: Guid,
+  { channels, query }: Named,
+): Promise<EndpointResult> {
+  const { request, needs } = context;
+  if (request.bodyStream !== undefined)
+    throw new NvrdError("NOT_AVAILABLE", "what is sent for as long as it lasts does not pass through a hub", {
+      hint: "ask the recorder itself",
+    });
+  const [path = "", sent] = request.content.target.split(/\?(.*)/s);
+  const text = query ?? sent;
+  const target = {
+    boxId,
+    path: ownIds(`${path}${withoutLogin(text === undefined ? "" : `?${text}`)}`, channels),
+    body: Buffer.from(ownIds(Buffer.from(request.body).toString("latin1"), channels), "latin1"),
+    isFramed: true,
+  };
+  if (request.header("upgrade") !== undefined) return await passSocket(context, target);
+  const answer = await passRequest(context, target);
+  return answer === STREAMED ? answer : shownAnswer(answer, { boxId, channels, needs });
+}
+
+const TEXT_TYPE = /^(?:application\/(?:json|xml)|text\/)/;
+
+interface Asked {
+  readonly boxId: Guid;
+  readonly channels: readonly NamedChannel[];
+  readonly needs: FleetNeeds;
+}
+
+function shownAnswer(answer: Answer, { boxId, channels, needs }: Asked): Answer {
+  const type = answer.headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
+  if (!TEXT_TYPE.test(type)) return answer;
+  const text = Buffer.from(answer.body).toString("latin1");
+  if (answer.status === 200) rememberedBoxes(requireHub(needs).catalogue).note(boxId, text);
+  return { ...answer, body: Buffer.from(shownIds(text, channels), "latin1") };
+}
