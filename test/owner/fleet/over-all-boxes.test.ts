@@ -100,9 +100,11 @@ describe("the configuration of a hub", () => {
     }));
     place.bench.hub.catalogue.said(place.of("North").box.id, site.current.revision);
 
-    await until("the hub knows the new name", () =>
-      place.bench.hub.catalogue.boxes.some(({ channels }) => channels.some(({ Name }) => Name === "Door")),
-    );
+    const names = () =>
+      place.bench.hub.catalogue.boxes.flatMap(({ channels }) => channels.map(({ Name }) => Name));
+    await until("the hub knows the new name", () => names().includes("Door"), { seen: names });
+
+    expect(await idOf("Door")).not.toBe("none is called Door");
   });
 
   it("is that of the hub alone for who may not watch all cameras", async () => {
