@@ -1,4 +1,4 @@
-import type { Language, SentenceTemplate } from "../base/index.js";
+import type { Language, ObjectLabel, SentenceTemplate } from "../base/index.js";
 import { LOSS_IDS } from "../contract/answer/index.js";
 import { keyWaitText, lossWords } from "../live/index.js";
 import { EVENT_TYPES, type EventTypeName } from "./catalogue.js";
@@ -158,6 +158,20 @@ const SEEN: readonly SentenceTemplate[] = EVENT_KINDS.map((kind) => {
   return [EVENT_TYPES[name].name, RUSSIAN_EVENT_NAMES[name]];
 });
 
+/** What the recorder's own detector tells apart. */
+const THINGS: readonly SentenceTemplate[] = (
+  [
+    ["person", "человек"],
+    ["bicycle", "велосипед"],
+    ["car", "автомобиль"],
+    ["motorcycle", "мотоцикл"],
+    ["bus", "автобус"],
+    ["truck", "грузовик"],
+    ["cat", "кошка"],
+    ["dog", "собака"],
+  ] as const satisfies readonly (readonly [ObjectLabel, string])[]
+).map(([label, russian]) => [label, russian]);
+
 const LOGINS: readonly SentenceTemplate[] = [
   ["{=user} from {=address} (through the hub)", "{=user}, адрес {=address} (через центр)"],
   ["{=user} from {=address} (directory user)", "{=user}, адрес {=address} (пользователь каталога)"],
@@ -296,6 +310,7 @@ export const SENTENCES: Readonly<Record<string, readonly SentenceTemplate[]>> = 
   short: MEMORY,
   sent: PARTS_SENT,
   seen: SEEN,
+  thing: THINGS,
 };
 
 const LOGGED: readonly SentenceTemplate[] = [
@@ -310,6 +325,11 @@ const LOGGED: readonly SentenceTemplate[] = [
 const MOVED: readonly SentenceTemplate[] = [
   ["{=zone}: {source}", "{=zone}: {source}"],
   ["{source}", "{source}"],
+];
+const FOUND: readonly SentenceTemplate[] = [["{thing}, {=percent} %", "{thing}, {=percent} %"]];
+const FOUND_IN_ZONE: readonly SentenceTemplate[] = [
+  ["{=zone}, {thing}, {=percent} %", "{=zone}, {thing}, {=percent} %"],
+  ...FOUND,
 ];
 const VOLUME: readonly SentenceTemplate[] = [["{=place} (volume {=id})", "{=place} (том {=id})"]];
 const FULL: readonly SentenceTemplate[] = [["{=place}: {room}", "{=place}: {room}"]];
@@ -361,6 +381,19 @@ export const COMMENT_TEMPLATES: Partial<Record<EventTypeName, readonly SentenceT
   motionDetected: MOVED,
   motionStarted: MOVED,
   motionEnded: MOVED,
+  personDetected: FOUND,
+  personGone: FOUND,
+  vehicleDetected: FOUND,
+  vehicleGone: FOUND,
+  animalDetected: FOUND,
+  animalGone: FOUND,
+  zoneEntered: FOUND_IN_ZONE,
+  zoneLeft: FOUND_IN_ZONE,
+  loiteringStarted: FOUND_IN_ZONE,
+  lineCrossed: [
+    ["{=line} (from left to right), {thing}, {=percent} %", "{=line} (слева направо), {thing}, {=percent} %"],
+    ["{=line} (from right to left), {thing}, {=percent} %", "{=line} (справа налево), {thing}, {=percent} %"],
+  ],
   motionDetectorBlind: [["the camera's video cannot be decoded", "видео камеры не удаётся декодировать"]],
   login: LOGGED,
   loginFailed: LOGGED,

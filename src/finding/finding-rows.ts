@@ -42,6 +42,7 @@ const AT8 = { kind: 64, source: 65, direction: 66, flags: 67 } as const;
 const PLACES: Readonly<Record<WordPlaces, readonly [number, number]>> = {
   any: [AT16.label, AT16.zones + FINDING_ZONES_MAX],
   label: [AT16.label, AT16.name],
+  line: [AT16.line, AT16.text],
   text: [AT16.text, AT16.zones],
   zone: [AT16.zones, AT16.zones + FINDING_ZONES_MAX],
 };
@@ -60,6 +61,10 @@ export interface LinePlace {
 /** What a search looks for in a row; empty sets and undefined: anything. */
 export interface RowFilter {
   readonly kinds: ReadonlySet<number> | undefined;
+  /** What crossed a line fits too, whatever kind it is. */
+  readonly crossed: boolean;
+  /** As rows have it. */
+  readonly direction: number | undefined;
   readonly sources: ReadonlySet<number> | undefined;
   readonly sizeMin: number;
   readonly scoreMin: number;
@@ -70,11 +75,13 @@ export interface RowFilter {
 
 export interface WordGroup {
   readonly kinds: ReadonlySet<number>;
+  /** What crossed a line fits too. */
+  readonly crossed: boolean;
   readonly words: ReadonlySet<number>;
   readonly places: WordPlaces;
 }
 
-export type WordPlaces = "any" | "label" | "text" | "zone";
+export type WordPlaces = "any" | "label" | "line" | "text" | "zone";
 
 export interface RowsHeader {
   readonly words: readonly string[];
@@ -197,12 +204,17 @@ export class FindingRows {
   matches(row: number, filter: RowFilter): boolean {
     const at8 = row * ROW_BYTES;
     const kind = this.#bytes[at8 + AT8.kind] ?? 0;
-    if (filter.kinds?.has(kind) === false) return false;
+    const hasCrossed = this.#short(row, AT16.line) !== 0;
+    if (filter.kinds?.has(kind) === false && !(filter.crossed && hasCrossed)) return false;
+    if (filter.direction !== undefined && this.#bytes[at8 + AT8.direction] !== filter.direction) return false;
     if (filter.sources?.has(this.#bytes[at8 + AT8.source] ?? 0) === false) return false;
     if (filter.scoreMin > 0 && this.#part(row, AT16.score) < filter.scoreMin) return false;
     if (filter.sizeMin > 0 && this.#size(row) < filter.sizeMin) return false;
     if (filter.region !== undefined && !this.#touches(row, filter.region)) return false;
-    for (const group of filter.groups) if (!group.kinds.has(kind) && !this.#hasWord(row, group)) return false;
+    for (const group of filter.groups) {
+      const isOfKind = group.kinds.has(kind) || (group.crossed && hasCrossed);
+      if (!isOfKind && !this.#hasWord(row, group)) return false;
+    }
     return true;
   }
 

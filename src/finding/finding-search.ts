@@ -1,6 +1,14 @@
 import { type Guid, inTurns, SEEN_KINDS, type SeenKind } from "../base/index.js";
 import type { DaySection } from "./day-file.js";
-import { FINDING_SOURCES, type Finding, type FindingBox, type FindingSource, findingId } from "./finding.js";
+import {
+  FINDING_DIRECTIONS,
+  FINDING_SOURCES,
+  type Finding,
+  type FindingBox,
+  type FindingDirection,
+  type FindingSource,
+  findingId,
+} from "./finding.js";
 import { dayAfter, dayOf, type FindingIndex } from "./finding-index.js";
 import { type FindingRows, kindNumber, type RowFilter, type WordGroup } from "./finding-rows.js";
 import { kindsOfWord } from "./kind-words.js";
@@ -20,6 +28,9 @@ export interface FindingQuery {
   readonly labels: readonly string[];
   readonly sources: readonly FindingSource[];
   readonly zones: readonly string[];
+  /** Names of lines that were crossed. */
+  readonly lines: readonly string[];
+  readonly direction: FindingDirection | undefined;
   readonly fromUs: number;
   readonly toUs: number;
   /** Part of the picture. */
@@ -139,13 +150,14 @@ function* filterOf(
   for (const word of wordsOf(query.text)) {
     if (startsAWord(query.channels.get(rows.channelId) ?? "", word)) continue;
     const words = yield* numbersOf(rows, (text) => startsAWord(text, word), turn);
-    groups.push({ kinds: numbers(kindsOfWord(word)), words, places: "any" });
+    const kinds = kindsOfWord(word);
+    groups.push({ kinds: numbers(kinds), words, places: "any", crossed: kinds.includes("lineCrossed") });
   }
   for (const [wanted, places, fits] of wordLists(query)) {
     if (wanted.length === 0) continue;
     const kinds = places === "label" ? SEEN_KINDS.filter((kind) => wanted.includes(kind.toLowerCase())) : [];
     const words = yield* numbersOf(rows, (text) => wanted.some((one) => fits(text, one)), turn);
-    groups.push({ kinds: numbers(kinds), words, places });
+    groups.push({ kinds: numbers(kinds), words, places, crossed: false });
   }
   if (groups.some(({ kinds, words }) => kinds.size === 0 && words.size === 0)) return undefined;
   const ofKind = [
@@ -155,10 +167,13 @@ function* filterOf(
   ];
   return {
     kinds: ofKind.length === 0 ? undefined : numbers(ofKind),
+    // Who crosses a line is a person or a car, and one finding.
+    crossed: ofKind.includes("lineCrossed"),
     sources:
       query.sources.length === 0
         ? undefined
         : new Set(query.sources.map((source) => FINDING_SOURCES.indexOf(source))),
+    direction: query.direction === undefined ? undefined : FINDING_DIRECTIONS.indexOf(query.direction) + 1,
     sizeMin: query.sizeMin,
     scoreMin: query.scoreMin,
     region: query.region,
@@ -169,11 +184,12 @@ function* filterOf(
 type Fits = (text: string, wanted: string) => boolean;
 
 /** Of each list a row has a word in its place. */
-function wordLists({ labels, zones, plate, name }: FindingQuery) {
+function wordLists({ labels, zones, lines, plate, name }: FindingQuery) {
   const part = (text: string): readonly string[] => (text === "" ? [] : [lower(text)]);
   return [
     [labels.map(lower), "label", isSameWord],
     [zones.map(lower), "zone", isSameWord],
+    [lines.map(lower), "line", isSameWord],
     [part(plate), "text", hasPart],
     [part(name), "text", hasPart],
   ] as const satisfies readonly (readonly [readonly string[], WordGroup["places"], Fits])[];

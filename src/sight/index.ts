@@ -10,7 +10,13 @@
  */
 export { detectorProcess, type StartDetector } from "./detector/detector-process.js";
 export { detectorModelFile } from "./detector/model-file.js";
-export type { SightListener, SightRules, SightThing } from "./look/camera-sight.js";
+export {
+  kindsToTell,
+  type SightListener,
+  type SightRules,
+  type SightThing,
+  type WantedThing,
+} from "./look/camera-sight.js";
 export { type SightCamera, Sights } from "./sights.js";
-export { type DetectedLabel, KIND_OF_LABEL } from "./thing/labels.js";
+export type { DetectedLabel } from "./thing/labels.js";
 export type { Act, WatchedZone } from "./track/acts.js";

@@ -42,6 +42,9 @@ const event = (name: EventTypeName, comment: string): EventInput => ({
 });
 
 test.each<[EventInput, string]>([
+  [event("personDetected", "person, 83 %"), "человек, 83 %"],
+  [event("zoneEntered", "Yard, car, 51.5 %"), "Yard, автомобиль, 51.5 %"],
+  [event("lineCrossed", "Gate (from right to left), dog, 70 %"), "Gate (справа налево), собака, 70 %"],
   [event("cameraBack", "Main: connected"), "основной поток: связь есть"],
   [
     event("cameraBack", "Alternative: connected (interrupted 3 times meanwhile)"),

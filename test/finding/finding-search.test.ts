@@ -67,6 +67,19 @@ describe("the search for findings", () => {
     expect(await harness.found({ plate: "123" })).toEqual([plate]);
   });
 
+  it("takes who crossed a line, whatever it was, by line and direction", async () => {
+    const { harness, atUs, person } = await seenThings();
+    const over = { line: "Drive", direction: "leftToRight" } as const;
+    const crossed = harness.seen({ ...over, atUs: atUs + 10, kind: "vehicle", label: "van" });
+    const back = harness.seen({ atUs: atUs + 11, line: "Path", direction: "rightToLeft" });
+    const told = harness.seen({ atUs: atUs + 12, kind: "lineCrossed" });
+    expect(await harness.found({ kinds: ["lineCrossed"] })).toEqual([told, back, crossed]);
+    expect(await harness.found({ kinds: ["person"] })).toEqual([back, person]);
+    expect(await harness.found({ lines: ["drive"] })).toEqual([crossed]);
+    expect(await harness.found({ direction: "rightToLeft" })).toEqual([back]);
+    expect(await harness.found({ text: "van line" })).toEqual([crossed]);
+  });
+
   it("takes what touches a part of the picture", async () => {
     const { harness, person, car } = await seenThings();
     const region = { left: 0.25, top: 0.4, width: 0.1, height: 0.1 };

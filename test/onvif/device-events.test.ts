@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { EVENT_KINDS } from "../../src/event/index.js";
+import { EVENT_KINDS, EVENT_TYPES } from "../../src/event/index.js";
 import { PULL_POINTS_PER_USER_MAX } from "../../src/onvif/event/event-service.js";
 import { QUEUE_MAX } from "../../src/onvif/event/pull-point.js";
 import { SEEN_TOPICS } from "../../src/onvif/event/seen-properties.js";
@@ -80,6 +80,21 @@ it.each(EVENT_KINDS.filter((kind) => !WITHOUT_TOPIC.includes(kind)))(
     ]);
   },
 );
+
+it("a line that the recorder watches is told with its name, as something that happens", async () => {
+  const service = await subscribe();
+  const fields = { Line: "Drive & gate", Direction: "leftToRight" };
+  const typeId = EVENT_TYPES.lineCrossed.id;
+  bench.events.raise({ typeId, channelId: bench.hidden.id, fields });
+  bench.events.raise({ typeId, channelId: bench.gate.id, comment: "as a camera tells it" });
+  bench.events.raise({ typeId, channelId: bench.gate.id, fields });
+  const messages = (await pull(service)).text.split("<wsnt:NotificationMessage>").slice(1);
+  expect(messages).toHaveLength(1);
+  expect(messages[0]).toContain("tns1:RuleEngine/LineDetector/Crossed<");
+  expect(messages[0]).toContain('<tt:SimpleItem Name="Rule" Value="Drive &amp; gate"/>');
+  expect(messages[0]).toMatch(/<tt:SimpleItem Name="ObjectId" Value="\d+"\/>/);
+  expect(messages[0]).not.toContain("PropertyOperation");
+});
 
 it("all topics are offered, in one tree", async () => {
   const { text } = await bench.ask("event_service", "GetEventProperties", { login: ALICE });

@@ -11,14 +11,15 @@ const GATE: WatchedLine = {
   from: { x: 0.5, y: 0 },
   to: { x: 0.5, y: 1 },
   direction: undefined,
+  labels: undefined,
 };
 
 /** A thing whose foot goes along these columns, a step each half second. */
 function walk(rules: ActRules, columns: readonly number[], acts = new ThingActs(rules)): readonly Act[] {
-  return columns.flatMap((x, step) =>
-    acts.see({ left: x - 0.02, top: 0.3, width: 0.04, height: 0.2 }, (step * SECOND) / 2),
-  );
+  return columns.flatMap((x, step) => acts.see(boxAt(x), (step * SECOND) / 2, "person"));
 }
+
+const boxAt = (x: number) => ({ left: x - 0.02, top: 0.3, width: 0.04, height: 0.2 });
 
 describe("a line", () => {
   it("is crossed with its direction", () => {
@@ -33,6 +34,14 @@ describe("a line", () => {
     const lines = [{ ...GATE, direction: "leftToRight" as const }];
     expect(walk({ ...NOTHING, lines }, [0.3, 0.7])).toEqual([]);
     expect(walk({ ...NOTHING, lines }, [0.7, 0.3])).toHaveLength(1);
+  });
+
+  it("for cars is crossed by those alone", () => {
+    const rules = { ...NOTHING, lines: [{ ...GATE, labels: new Set(["car" as const]) }] };
+    expect(walk(rules, [0.3, 0.7])).toEqual([]);
+    const car = new ThingActs(rules);
+    const acts = [0.3, 0.7].flatMap((x, step) => car.see(boxAt(x), step * SECOND, "car"));
+    expect(acts).toHaveLength(1);
   });
 
   it("is not crossed where somebody passes beside its end", () => {

@@ -42,7 +42,7 @@ beforeEach(() => {
   sight = new CameraSight({
     ...{ channelId: CHANNEL, stream, motion, queue, load, detector, clock, codec: new ScriptedCodec() },
     rules: {
-      ...{ scores: new Map(), sizeMin: 0, sizeMax: 1, loiteringSeconds: 0, rotation: 0 },
+      ...{ wanted: new Map(), loiteringSeconds: 0, rotation: 0 },
       ...{ zones: [], lines: [] },
     },
     listener: { onBegan: fails, onSeen: fails, onAct: fails, onEnded: fails },

@@ -6,6 +6,8 @@ import {
   cameraConnection,
   laterOf,
   externalPort as mappedPort,
+  OBJECT_LINE_LENGTH_MIN,
+  objectScore,
   without,
 } from "../../contract/index.js";
 import { readMotionZones } from "../../recording/index.js";
@@ -99,6 +101,12 @@ function checkObjects(reader: BodyReader, objects: ObjectChoice | null | undefin
   if (objects === null || objects === undefined) return;
   const at = "ObjectDetectionSettings";
   if (objects.minSize > objects.maxSize) reader.fault(`${at}.MinSize`, "at most MaxSize");
+  for (const [index, { minSize, maxSize }] of objects.scores.entries())
+    if ((minSize ?? objectScore.MinSize.default) > (maxSize ?? objectScore.MaxSize.default))
+      reader.fault(`${at}.Scores[${index}].MinSize`, "at most MaxSize");
+  for (const [index, { fromX, fromY, toX, toY }] of objects.lines.entries())
+    if (Math.hypot(toX - fromX, toY - fromY) < OBJECT_LINE_LENGTH_MIN)
+      reader.fault(`${at}.Lines[${index}]`, `at least ${OBJECT_LINE_LENGTH_MIN} of the picture long`);
   for (const name of repeated(objects.lines.map((line) => line.name)))
     reader.fault(`${at}.Lines`, `two lines have the name ${name}: give each a name of its own`);
   for (const kind of repeated(objects.scores.map((score) => score.kind)))

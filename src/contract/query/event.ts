@@ -1,6 +1,6 @@
 import { LANGUAGES } from "../../base/index.js";
 import { SEEN_KINDS } from "../../base/kinds/index.js";
-import { FINDING_SOURCES } from "../answer/index.js";
+import { FINDING_DIRECTIONS, FINDING_SOURCES } from "../answer/index.js";
 import { choice, decimal, flag, id, meaning, needed, whole } from "../kinds/kinds.js";
 import { ids, moment, momentOrBinary, or, type Parameters, spelled, words } from "./parameters.js";
 import { formatQuery } from "./viewing.js";
@@ -79,10 +79,15 @@ export const findingsQuery = {
     "Words, each of which has to fit: a kind in English or Russian, or the begin of a word of a label, zone, line, plate, name or camera: `person gate`.",
     words(128),
   ),
-  kinds: meaning("Kinds, with commas: `person,vehicle`.", listOfNames(SEEN_KINDS)),
+  kinds: meaning(
+    "Kinds, with commas: `person,vehicle`. With `lineCrossed` also whoever crossed a line of the recorder's detector.",
+    listOfNames(SEEN_KINDS),
+  ),
   labels: meaning("Labels (`car`, `dog`) or kinds, with commas.", listOfWords("labels")),
   sources: meaning("Who saw it, with commas.", listOfNames(FINDING_SOURCES)),
   zones: meaning("Names of zones, with commas: one of them.", listOfWords("zones")),
+  lines: meaning("Names of lines that were crossed, with commas: one of them.", listOfWords("lines")),
+  direction: meaning("In which direction a line was crossed.", choice(...FINDING_DIRECTIONS)),
   starttime: meaning("What lasted until then, or began later. When left out: all.", moment),
   endtime: meaning("What began until then. When left out: now.", moment),
   left: meaning("A region of the picture: what touches it is found. All four sides, or none.", part),

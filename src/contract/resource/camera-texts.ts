@@ -103,9 +103,13 @@ export const cameraAnalysisTexts = (jsonMax: number): TextsOf<typeof cameraAnaly
     "`Auto`: where the machine has four processors and 2 GB and does enough looks a second. `/api/health` says what it would take.",
   "ObjectDetectionSettings.Kinds": "What is looked for. Null: all.",
   "ObjectDetectionSettings.MinScore": "Percent of certainty that a thing begins with.",
-  "ObjectDetectionSettings.Scores": "Other percents for single kinds.",
+  "ObjectDetectionSettings.Scores": "What differs for single kinds.",
   "ObjectDetectionSettings.Scores.Kind": "One of the kinds.",
-  "ObjectDetectionSettings.Scores.MinScore": "For this kind.",
+  "ObjectDetectionSettings.Scores.MinScore": "For this kind, in place of the camera's.",
+  "ObjectDetectionSettings.Scores.MinSize":
+    "Percent of the picture that a thing of this kind must fill; the camera's counts too.",
+  "ObjectDetectionSettings.Scores.MaxSize":
+    "Percent of the picture that a thing of this kind may fill; the camera's counts too.",
   "ObjectDetectionSettings.MinSize": "Percent of the picture that a thing must fill.",
   "ObjectDetectionSettings.MaxSize": "Percent of the picture that a thing may fill.",
   "ObjectDetectionSettings.LoiteringSeconds":
@@ -118,6 +122,7 @@ export const cameraAnalysisTexts = (jsonMax: number): TextsOf<typeof cameraAnaly
   "ObjectDetectionSettings.Lines.Y2": "From the top.",
   "ObjectDetectionSettings.Lines.Direction":
     "Which crossings count, seen from the first point to the second.",
+  "ObjectDetectionSettings.Lines.Kinds": "Whose crossings count. Null: of all that is looked for.",
   CameraEventSettings:
     "An addition of nvrd's: which [kinds](camera-events.md) of what the camera tells are used. Given where something was chosen. Null: the defaults; left out of a change: as they are.",
   "CameraEventSettings.Marked": "Those that become events. Null: all.",

@@ -153,6 +153,11 @@ const objectPercent = by(whole(25, 95), 50);
 /** Percent of the picture that a thing fills. */
 const fills = decimal(0, 100);
 
+const objectKinds = clearable(list(objectLabel, OBJECT_LABELS.length, "kinds"));
+
+/** The least length of a line, in parts of the picture: shorter ones are crossed by chance. */
+export const OBJECT_LINE_LENGTH_MIN = 0.02;
+
 /** A line that things cross, from its first point to its second. */
 export const objectLine = {
   Name: needed(line(64)),
@@ -161,14 +166,21 @@ export const objectLine = {
   X2: storedAs("toX", needed(share)),
   Y2: storedAs("toY", needed(share)),
   Direction: by(choice("Both", "LeftToRight", "RightToLeft"), "Both"),
+  Kinds: sparse(objectKinds),
 } as const;
 
-export const objectScore = { Kind: needed(objectLabel), MinScore: objectPercent } as const;
+/** What differs for one kind. */
+export const objectScore = {
+  Kind: needed(objectLabel),
+  MinScore: objectPercent,
+  MinSize: sparse(by(fills, 0)),
+  MaxSize: sparse(by(fills, 100)),
+} as const;
 
 /** What the recorder's own detector looks for in a camera's pictures. */
 export const cameraObjects = {
   Mode: by(choice("Auto", "On", "Off"), "Auto"),
-  Kinds: clearable(list(objectLabel, OBJECT_LABELS.length, "kinds")),
+  Kinds: objectKinds,
   MinScore: objectPercent,
   Scores: list(group(objectScore), OBJECT_LABELS.length, "kinds"),
   MinSize: by(fills, 0),

@@ -3,6 +3,7 @@ import type { EventLog, EventRecord } from "../../event/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import type { Camera, SiteStore } from "../../site/index.js";
 import {
+  crossingOf,
   inputMessage,
   lostMessage,
   messageOf,
@@ -101,6 +102,8 @@ export class CameraProperties {
   }
 
   #onEvent(event: EventRecord): void {
+    const crossing = crossingOf(event);
+    if (crossing !== undefined) this.#tell(crossing, event);
     const message = messageOf(event);
     // Motion is told as it is found; whether the log has it is a setting of the camera.
     if (message === undefined || message.topic === TOPICS.motion) return;

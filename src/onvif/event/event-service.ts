@@ -12,7 +12,7 @@ import {
 import { SoapFault, textElement } from "../soap/soap-message.js";
 import { readDurationMs } from "../soap/xml-duration.js";
 import type { CameraProperties } from "./camera-properties.js";
-import { CONCRETE_SET, propertyXml, TOPICS } from "./property-message.js";
+import { CONCRETE_SET, CROSSED, propertyXml, TOPICS } from "./property-message.js";
 import { PullPoint } from "./pull-point.js";
 import { SEEN_TOPICS } from "./seen-properties.js";
 import { topicFilter } from "./topic-filter.js";
@@ -234,6 +234,8 @@ interface OfferedTopic {
   readonly source: string;
   readonly item: string;
   readonly type: string;
+  /** It has no state, it only happens; its rule is named too. */
+  readonly isMoment?: boolean;
 }
 
 const OFFERED: readonly OfferedTopic[] = [
@@ -243,6 +245,7 @@ const OFFERED: readonly OfferedTopic[] = [
     item: "State",
     type: "xs:boolean",
   })),
+  { path: CROSSED.topic, source: CROSSED.source, item: CROSSED.item, type: "xs:integer", isMoment: true },
   { path: TOPICS.input, source: "InputToken", item: "LogicalState", type: "xs:boolean" },
   ...SEEN_TOPICS.map(({ kind, topic: path, item }) => ({
     ...{ path, item },
@@ -276,10 +279,11 @@ function topicTree(topics: readonly OfferedTopic[]): string {
   return [...root.children].map(([name, node]) => element(`tns1:${name}`, node)).join("");
 }
 
-function description({ source, item, type }: OfferedTopic): string {
+function description({ source, item, type, isMoment = false }: OfferedTopic): string {
   return (
-    '<tt:MessageDescription IsProperty="true"><tt:Source>' +
-    `<tt:SimpleItemDescription Name="${source}" Type="tt:ReferenceToken"/></tt:Source>` +
+    `<tt:MessageDescription IsProperty="${!isMoment}"><tt:Source>` +
+    `<tt:SimpleItemDescription Name="${source}" Type="tt:ReferenceToken"/>` +
+    `${isMoment ? '<tt:SimpleItemDescription Name="Rule" Type="xs:string"/>' : ""}</tt:Source>` +
     `<tt:Data><tt:SimpleItemDescription Name="${item}" Type="${type}"/></tt:Data></tt:MessageDescription>`
   );
 }

@@ -20,12 +20,23 @@ export interface PropertyMessage {
   readonly channelId: Guid;
   /** What names the source: `VideoSourceToken`, and its token. */
   readonly source: readonly [name: string, value: string];
-  readonly data: readonly [name: string, value: string];
+  /** What names it besides, such as a rule. */
+  readonly sources?: readonly Item[];
+  readonly data: Item;
   readonly timeMs: number;
-  readonly operation: "Initialized" | "Changed";
+  /** Undefined: it has no state, it only happens. */
+  readonly operation: "Initialized" | "Changed" | undefined;
 }
 
+type Item = readonly [name: string, value: string];
 type Operation = PropertyMessage["operation"];
+
+/** A line that was crossed, by the name of its rule. */
+export const CROSSED = {
+  topic: "RuleEngine/LineDetector/Crossed",
+  source: "VideoSourceConfigurationToken",
+  item: "ObjectId",
+} as const;
 
 /** Characters of an input's name in its token, which has at most 64. */
 const INPUT_NAME_MAX = 20;
@@ -95,6 +106,27 @@ export function messageOf(event: EventRecord): PropertyMessage | undefined {
   return inputMessage({ channelId, token: inputToken(event), active }, "Changed", timeMs);
 }
 
+/**
+ * A thing has crossed a line that the recorder watches: ONVIF Analytics Service Specification, Line Detector Rule. Undefined for other
+ * events, and for lines of cameras, of which no name is known.
+ */
+export function crossingOf({
+  typeId,
+  channelId,
+  timeUs,
+  fields,
+  sequence,
+}: EventRecord): PropertyMessage | undefined {
+  const line = fields?.Line;
+  if (typeId !== EVENT_TYPES.lineCrossed.id || typeof line !== "string") return undefined;
+  return {
+    ...{ topic: CROSSED.topic, channelId, operation: undefined, timeMs: timeUs / US_PER_MS },
+    source: [CROSSED.source, TOKENS.videoSourceConfiguration(channelId)],
+    sources: [["Rule", line]],
+    data: [CROSSED.item, `${sequence}`],
+  };
+}
+
 /** A camera may have several inputs; the event names which one. */
 export function inputToken({ channelId, comment }: EventRecord): string {
   const name = (comment.split(": ", 1)[0] ?? "").replace(/[^\w.-]+/g, "-").slice(0, INPUT_NAME_MAX);
@@ -103,14 +135,14 @@ export function inputToken({ channelId, comment }: EventRecord): string {
 
 /** `Topic` and `Message`, as they are within a notification. `time`: `xs:dateTime`; default: that of the message. */
 export function propertyXml(
-  { topic, source, data, timeMs, operation }: PropertyMessage,
+  { topic, source, sources = [], data, timeMs, operation }: PropertyMessage,
   time = new Date(timeMs).toISOString(),
 ): string {
-  const item = ([name, value]: readonly [string, string]): string =>
+  const item = ([name, value]: Item): string =>
     `<tt:SimpleItem Name="${xmlText(name)}" Value="${xmlText(value)}"/>`;
   return (
     `<wsnt:Topic Dialect="${CONCRETE_SET}">tns1:${topic}</wsnt:Topic><wsnt:Message>` +
-    `<tt:Message UtcTime="${time}" PropertyOperation="${operation}">` +
-    `<tt:Source>${item(source)}</tt:Source><tt:Data>${item(data)}</tt:Data></tt:Message></wsnt:Message>`
+    `<tt:Message UtcTime="${time}"${operation === undefined ? "" : ` PropertyOperation="${operation}"`}>` +
+    `<tt:Source>${[source, ...sources].map(item).join("")}</tt:Source><tt:Data>${item(data)}</tt:Data></tt:Message></wsnt:Message>`
   );
 }

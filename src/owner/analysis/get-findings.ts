@@ -115,6 +115,8 @@ function findingQuery(asked: AskedFindings, nowUs: number): Omit<FindingQuery, "
     sources: listed(asked.sources) as readonly FindingSource[],
     labels: listed(asked.labels),
     zones: listed(asked.zones),
+    lines: listed(asked.lines),
+    direction: asked.direction,
     text: asked.text ?? "",
     plate: asked.number?.replace(/\s/gu, "") ?? "",
     name: asked.name?.trim() ?? "",

@@ -74,7 +74,7 @@ export class SightReports implements SightListener {
       });
     this.#options.seen.report({ ...OWN, channelId: thing.channelId, kind, name, active: undefined });
     this.#claim(camera, kind, thing);
-    if (isMarked(camera, kind)) this.#raise(kind, true, thing, actText(act));
+    if (isMarked(camera, kind)) this.#raise(kind, true, thing, act);
   }
 
   onEnded(thing: SightThing): void {
@@ -114,11 +114,15 @@ export class SightReports implements SightListener {
     };
   }
 
-  #raise(kind: EventKind, isBegin: boolean, thing: SightThing, more = ""): void {
+  #raise(kind: EventKind, isBegin: boolean, thing: SightThing, act?: Act): void {
     const { events, site, clock } = this.#options;
     const [began, ended] = seenTypes(kind);
     const percent = percentText(thing.score);
-    const parts = [more, thing.label, `${percent.replace(",", ".")} %`].filter((part) => part !== "");
+    const parts = [
+      act === undefined ? "" : actText(act),
+      thing.label,
+      `${percent.replace(",", ".")} %`,
+    ].filter((part) => part !== "");
     events.raise({
       typeId: isBegin ? began : ended,
       ...channelOf(site.current, thing.channelId),
@@ -127,6 +131,7 @@ export class SightReports implements SightListener {
       fields: {
         ...(kind === "vehicle" ? { VehicleClass: thing.label } : {}),
         ...{ ...boxMembers(thing.box), Label: thing.label, Confidence: percent },
+        ...(act === undefined ? {} : actMembers(act)),
       },
     });
   }
@@ -148,6 +153,12 @@ function keyOf({ channelId, kind }: SightThing): string {
 /** The reason of a recording. */
 function reasonOf(kind: EventKind): string {
   return EVENT_TYPES[seenTypeNames(kind)[0]].name;
+}
+
+/** Which line or zone, and how, for programs. */
+function actMembers(act: Act): Readonly<Record<string, string>> {
+  if (act.kind === "lineCrossed") return { Line: act.name, Direction: act.direction };
+  return act.name === "" ? {} : { Zone: act.name };
 }
 
 function actText(act: Act): string {

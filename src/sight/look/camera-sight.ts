@@ -1,4 +1,4 @@
-import type { Clock, Guid } from "../../base/index.js";
+import type { Clock, Guid, SeenKind } from "../../base/index.js";
 import type { LiveStream, VideoFormat } from "../../live/index.js";
 import {
   type Codec,
@@ -13,7 +13,7 @@ import type { MotionSource, MotionStates } from "../../recording/index.js";
 import type { Detector } from "../detector/detector.js";
 import { type DetectedBox, LOOK_SIDE } from "../detector/look-wire.js";
 import { area, type Box, WHOLE_PICTURE } from "../thing/box.js";
-import type { DetectedLabel, ObjectKind } from "../thing/labels.js";
+import { type DetectedLabel, KIND_OF_LABEL, type ObjectKind } from "../thing/labels.js";
 import { type Act, type ActRules, ThingActs } from "../track/acts.js";
 import type { Track } from "../track/track.js";
 import { Tracker, type TrackerChanges } from "../track/tracker.js";
@@ -23,12 +23,28 @@ import { lookRegions } from "./look-regions.js";
 
 /** What a camera is looked at for. */
 export interface SightRules extends ActRules {
-  /** Least score of each label that is wanted, 0 to 1. */
-  readonly scores: ReadonlyMap<DetectedLabel, number>;
-  /** Parts of the picture that a thing may fill, 0 to 1. */
+  /** The labels that are wanted. */
+  readonly wanted: ReadonlyMap<DetectedLabel, WantedThing>;
+  readonly rotation: Rotation;
+}
+
+/** Which things of a label are wanted. */
+export interface WantedThing {
+  /** Least score, 0 to 1. */
+  readonly scoreMin: number;
+  /** Parts of the picture that it may fill, 0 to 1. */
   readonly sizeMin: number;
   readonly sizeMax: number;
-  readonly rotation: Rotation;
+}
+
+/** All kinds of what may be told by these rules: of things, and of what they do. */
+export function kindsToTell({ wanted, zones, lines, loiteringSeconds }: SightRules): ReadonlySet<SeenKind> {
+  return new Set<SeenKind>([
+    ...[...wanted.keys()].map((label) => KIND_OF_LABEL[label]),
+    ...(zones.length > 0 ? (["zoneEntered", "zoneLeft"] as const) : []),
+    ...(lines.length > 0 ? (["lineCrossed"] as const) : []),
+    ...(loiteringSeconds > 0 ? (["loitering"] as const) : []),
+  ]);
 }
 
 /** A thing that is told of. */
@@ -71,6 +87,8 @@ export interface CameraSightOptions {
 interface Followed {
   readonly number: number;
   readonly acts: ThingActs;
+  /** What it did at its first look. */
+  first: readonly Act[];
   isTold: boolean;
 }
 
@@ -80,6 +98,8 @@ interface Look {
   /** The picture has come. */
   isTaken: boolean;
 }
+
+const ANY_SIZE = { sizeMin: 0, sizeMax: 1 };
 
 let lastNumber = 0;
 
@@ -110,7 +130,7 @@ export class CameraSight implements PictureTaker {
     this.#options = options;
     const { stream, codec, clock, rules } = options;
     this.#pictures = new LivePictures({ stream, codec, clock, atOnce: false });
-    this.#tracker = new Tracker({ scoreMin: (label) => rules.scores.get(label) });
+    this.#tracker = new Tracker({ scoreMin: (label) => rules.wanted.get(label)?.scoreMin });
   }
 
   /** Pictures that could not be decoded, or not be looked at. */
@@ -206,8 +226,8 @@ export class CameraSight implements PictureTaker {
     this.#apply(this.#tracker.take({ timeUs, region, found, moving: this.#moving().boxes }));
   }
 
-  #hasWantedSize(box: Box): boolean {
-    const { sizeMin, sizeMax } = this.#options.rules;
+  #hasWantedSize(box: DetectedBox): boolean {
+    const { sizeMin, sizeMax } = this.#options.rules.wanted.get(box.label) ?? ANY_SIZE;
     return area(box) >= sizeMin && area(box) <= sizeMax;
   }
 
@@ -253,16 +273,18 @@ export class CameraSight implements PictureTaker {
 
   #follow(track: Track): void {
     lastNumber += 1;
-    this.#followed.set(track, {
-      ...{ number: lastNumber, acts: new ThingActs(this.#options.rules), isTold: false },
-    });
+    const acts = new ThingActs(this.#options.rules);
+    // Its first step counts too: whoever comes over a line may be beyond it at the second look.
+    const first = acts.see(track.firstBox, track.firstUs, track.label);
+    this.#followed.set(track, { number: lastNumber, acts, first, isTold: false });
   }
 
   #see(track: Track): void {
     const followed = this.#followed.get(track);
     if (followed === undefined) return;
     const { listener, rules } = this.#options;
-    const acts = followed.acts.see(track.box, track.seenUs);
+    const acts = [...followed.first, ...followed.acts.see(track.box, track.seenUs, track.label)];
+    followed.first = [];
     const counts = rules.zones.length === 0 || followed.acts.zones.length > 0 || acts.length > 0;
     if (followed.isTold) listener.onSeen(this.#thing(track, followed));
     else if (counts) {

@@ -1,5 +1,6 @@
 import { US_PER_SECOND } from "../../base/index.js";
 import { type Box, centreOf, footOf, type Point } from "../thing/box.js";
+import type { DetectedLabel } from "../thing/labels.js";
 
 /** A part of the picture with a name. */
 export interface WatchedZone {
@@ -14,6 +15,8 @@ export interface WatchedLine {
   readonly to: Point;
   /** Undefined: both. */
   readonly direction: CrossingDirection | undefined;
+  /** Whose crossings count; undefined: all. */
+  readonly labels: ReadonlySet<DetectedLabel> | undefined;
 }
 
 /** As seen from the line's first point to its second. */
@@ -44,6 +47,13 @@ interface Stay {
   hasLoitered: boolean;
 }
 
+interface Step {
+  readonly before: Point;
+  readonly foot: Point;
+  readonly timeUs: number;
+  readonly label: DetectedLabel;
+}
+
 /** Follows what one thing does with the zones and lines of its camera, by the point where it stands. */
 export class ThingActs {
   readonly #rules: ActRules;
@@ -62,11 +72,12 @@ export class ThingActs {
     return [...this.#stays].filter(([, { isInside }]) => isInside).map(([name]) => name);
   }
 
-  see(box: Box, timeUs: number): readonly Act[] {
+  /** `label`: what it is taken for by now. */
+  see(box: Box, timeUs: number, label: DetectedLabel): readonly Act[] {
     const before = this.#foot;
     const foot = footOf(box);
     this.#foot = foot;
-    const crossed = before === undefined ? [] : this.#crossings(before, foot, timeUs);
+    const crossed = before === undefined ? [] : this.#crossings({ before, foot, timeUs, label });
     const visits = this.#rules.zones.flatMap((zone) => this.#visit(zone, box, timeUs));
     return [...crossed, ...visits, ...this.#loitersAnywhere(timeUs)];
   }
@@ -86,8 +97,9 @@ export class ThingActs {
     return this.zones.map((name) => ({ kind: "zoneLeft", name }) as const);
   }
 
-  #crossings(before: Point, foot: Point, timeUs: number): readonly Act[] {
+  #crossings({ before, foot, timeUs, label }: Step): readonly Act[] {
     return this.#rules.lines.flatMap((line): readonly Act[] => {
+      if (line.labels?.has(label) === false) return [];
       const direction = crossing(line, before, foot);
       if (direction === undefined || (line.direction !== undefined && line.direction !== direction))
         return [];

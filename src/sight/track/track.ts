@@ -19,6 +19,8 @@ const REST_SHARE = 0.4;
 export class Track {
   readonly kind: ObjectKind;
   readonly firstUs: number;
+  /** Where it was seen first. */
+  readonly firstBox: Box;
   readonly #scores = new Map<DetectedLabel, number>();
   #box: Box;
   #speed: Point = { x: 0, y: 0 };
@@ -34,7 +36,8 @@ export class Track {
   constructor(found: DetectedBox, timeUs: number) {
     this.kind = KIND_OF_LABEL[found.label];
     this.firstUs = timeUs;
-    this.#box = boxOf(found);
+    this.firstBox = boxOf(found);
+    this.#box = this.firstBox;
     this.#seenUs = timeUs;
     this.#score = found.score;
     this.#rest = centreOf(found);

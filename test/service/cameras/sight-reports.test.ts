@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { EVENT_TYPES, type EventRecord } from "../../../src/event/index.js";
+import { EVENT_TYPES, type EventRecord, seenTypes } from "../../../src/event/index.js";
 import { type Finding, LastingFindings } from "../../../src/finding/index.js";
 import { MotionStates } from "../../../src/recording/motion/motion-states.js";
 import { SeenStates } from "../../../src/recording/seen-states.js";
@@ -102,6 +102,17 @@ it("a line that is crossed is an event, and stands in the finding", () => {
   expect(raised.at(-1)).toMatchObject({
     typeId: EVENT_TYPES.lineCrossed.id,
     comment: "Gate (from left to right), person, 83 %",
+    fields: { Line: "Gate", Direction: "leftToRight", Label: "person" },
+  });
+});
+
+it.each(["zoneEntered", "zoneLeft", "loitering"] as const)("%s is an event with the zone's name", (kind) => {
+  reports.onBegan(thing({ zones: ["Yard"] }));
+  reports.onAct(thing(), { kind, name: "Yard" });
+  expect(raised.at(-1)).toMatchObject({
+    typeId: seenTypes(kind)[0],
+    comment: "Yard, person, 83 %",
+    fields: { Zone: "Yard", Label: "person" },
   });
 });
 

@@ -1,6 +1,13 @@
 import { OBJECT_LABELS } from "../../../base/index.js";
+import { objectScore } from "../../../contract/index.js";
 import { type MotionZone, readMotionZones, zoneHas } from "../../../recording/index.js";
-import type { DetectedLabel, SightCamera, SightRules, WatchedZone } from "../../../sight/index.js";
+import type {
+  DetectedLabel,
+  SightCamera,
+  SightRules,
+  WantedThing,
+  WatchedZone,
+} from "../../../sight/index.js";
 import {
   analyseStreamType,
   type Camera,
@@ -31,14 +38,22 @@ function rulesOf(
   rotation: SightRules["rotation"],
 ): SightRules {
   const { kinds, minScore, scores, minSize, maxSize, loiteringSeconds, lines } = objects;
-  const own = new Map(scores.map(({ kind, minScore: score }) => [kind, score]));
   const labels: readonly DetectedLabel[] = kinds ?? OBJECT_LABELS;
+  const wantedOf = (label: DetectedLabel): WantedThing => {
+    const own = scores.find(({ kind }) => kind === label);
+    return {
+      scoreMin: (own?.minScore ?? minScore) / PERCENT,
+      sizeMin: Math.max(minSize, own?.minSize ?? objectScore.MinSize.default) / PERCENT,
+      sizeMax: Math.min(maxSize, own?.maxSize ?? objectScore.MaxSize.default) / PERCENT,
+    };
+  };
   return {
-    scores: new Map(labels.map((label) => [label, (own.get(label) ?? minScore) / PERCENT])),
-    ...{ sizeMin: minSize / PERCENT, sizeMax: maxSize / PERCENT, loiteringSeconds, rotation },
+    wanted: new Map(labels.map((label) => [label, wantedOf(label)])),
+    ...{ loiteringSeconds, rotation },
     zones: zones.map(({ name, area }): WatchedZone => ({ name, has: (point) => zoneHas(area, point) })),
-    lines: lines.map(({ name, fromX, fromY, toX, toY, direction }) => ({
+    lines: lines.map(({ name, fromX, fromY, toX, toY, direction, kinds: whose }) => ({
       ...{ name, from: { x: fromX, y: fromY }, to: { x: toX, y: toY } },
+      labels: whose === undefined || whose === null ? undefined : new Set(whose),
       direction: direction === "Both" ? undefined : DIRECTIONS[direction],
     })),
   };

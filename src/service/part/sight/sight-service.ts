@@ -112,9 +112,8 @@ export class SightService {
 
   async #know(wanted: readonly SightCamera[]): Promise<void> {
     if (this.#sights === undefined) return;
-    const { KIND_OF_LABEL } = await import("../../../sight/index.js");
-    for (const { channelId, rules } of wanted)
-      this.#reports.know(channelId, new Set([...rules.scores.keys()].map((label) => KIND_OF_LABEL[label])));
+    const { kindsToTell } = await import("../../../sight/index.js");
+    for (const { channelId, rules } of wanted) this.#reports.know(channelId, kindsToTell(rules));
   }
 
   async #create(): Promise<Sights | undefined> {
