@@ -8,6 +8,7 @@ export {
   FINDING_PATH_MAX,
   type Finding,
   type FindingBox,
+  type FindingDirection,
   type FindingSource,
   findingSize,
   readFindingId,

@@ -16,6 +16,7 @@
  * of a hub.
  */
 
+export type { ObjectQuestion, ObjectTrials, TriedAct, TriedFinding, TriedObjects } from "./analysis/index.js";
 export { CardPlaces } from "./archive/index.js";
 export type { CertificatePlace } from "./certificate/index.js";
 export { DeviceAddition, discoveryItems } from "./discovery/index.js";

@@ -550,7 +550,7 @@ export class Service {
       network: network.control,
       scenarios,
       monitoringStates: monitoring,
-      ...{ analysis, findings: findings.store, seen: findings.seen, lasting: findings.lasting },
+      ...{ analysis, ...findings.shown },
     };
     const readable = this.#readable;
     const { access, sessions, directory } = createAccess({ settings, readable, ...common });

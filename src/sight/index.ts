@@ -19,4 +19,4 @@ export {
 } from "./look/camera-sight.js";
 export { type SightCamera, Sights } from "./sights.js";
 export type { DetectedLabel } from "./thing/labels.js";
-export type { Act, WatchedZone } from "./track/acts.js";
+export { type Act, ThingActs, type WatchedZone } from "./track/acts.js";

@@ -101,6 +101,33 @@ export const seenFindings = group({
 });
 export type SeenFindings = ValueOf<typeof seenFindings>;
 
+export const objectTrial = group({
+  From: time,
+  To: time,
+  Seen: meaning("Things that the recorder saw in this time and that were looked through.", integer),
+  IsCut: meaning("There were more, which were not looked through.", flag),
+  Found: meaning(
+    "Those that would have been told, the newest first.",
+    listOf(
+      group({
+        Finding: finding,
+        Acts: meaning(
+          "What it would have done with zones and lines.",
+          listOf(
+            group({
+              Kind: choice(...SEEN_KINDS),
+              Name: meaning("Of the zone or line. Empty: the whole picture.", text),
+              Direction: meaning("Over the line.", nullable(choice(...FINDING_DIRECTIONS))),
+              Time: time,
+            }),
+          ),
+        ),
+      }),
+    ),
+  ),
+});
+export type ObjectTrialAnswer = ValueOf<typeof objectTrial>;
+
 /** What analysers are asked for. */
 const PREDICTION_KINDS = ["Plate", "Face", "Person", "Vehicle", "Object"] as const;
 export type PredictionKindName = (typeof PREDICTION_KINDS)[number];

@@ -113,6 +113,8 @@ export {
   type FindingBox,
   type Findings,
   findings,
+  type ObjectTrialAnswer,
+  objectTrial,
   type PredictionKindName,
   type SeenFindings,
   seenFindings,

@@ -12,8 +12,16 @@ import { FINDINGS_ROUTE } from "./get-findings.js";
 import type { AnalysisNeeds } from "./needs.js";
 import { ANALYSER_TEST_ROUTE } from "./post-analyser-test.js";
 import { SEEN_ROUTE } from "./post-findings-seen.js";
+import { OBJECT_TRIAL_ROUTE } from "./post-object-trial.js";
 
-export type { AnalysisNeeds } from "./needs.js";
+export type {
+  AnalysisNeeds,
+  ObjectQuestion,
+  ObjectTrials,
+  TriedAct,
+  TriedFinding,
+  TriedObjects,
+} from "./needs.js";
 
 export const ANALYSIS_ROUTES: readonly Route<AnalysisNeeds>[] = [
   ANALYSERS_ROUTE,
@@ -22,4 +30,5 @@ export const ANALYSIS_ROUTES: readonly Route<AnalysisNeeds>[] = [
   SEEN_ROUTE,
   FINDING_ROUTE,
   FINDING_PICTURE_ROUTE,
+  OBJECT_TRIAL_ROUTE,
 ];

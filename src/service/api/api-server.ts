@@ -234,6 +234,7 @@ export interface ApiServerOptions {
   readonly scenarios: ScenarioControl;
   readonly analysis: AnalysisControl;
   readonly findings: OwnerNeeds["findings"];
+  readonly objectTrial: OwnerNeeds["objectTrial"];
   readonly seen: OwnerNeeds["seen"];
   readonly lasting: Pick<LastingFindings, "lasting" | "onChange">;
   readonly pushes: PushControl;

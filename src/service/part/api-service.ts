@@ -47,6 +47,7 @@ type ApiParts = Pick<
   | "scenarios"
   | "analysis"
   | "findings"
+  | "objectTrial"
   | "seen"
   | "lasting"
   | "pushes"

@@ -41,6 +41,7 @@ import type { SoundCodec } from "../../../src/player/video/sound-part.js";
 import { MotionStates } from "../../../src/recording/index.js";
 import { Scenarios } from "../../../src/scenario/index.js";
 import { ApiServer, type ApiServerOptions, type ApiSettings } from "../../../src/service/api/api-server.js";
+import { ObjectTrial } from "../../../src/service/part/sight/object-trial.js";
 import type { SiteStore, User } from "../../../src/site/index.js";
 import { PlainSegments } from "../archive/plain-segments.js";
 import { forEachTest, standingFor } from "../base/for-tests.js";
@@ -407,7 +408,7 @@ export async function startApi(
         picture: { jpeg: new Uint8Array(3), width: 640, height: 360 },
       }),
     },
-    ...{ findings, seen, lasting },
+    ...{ findings, seen, lasting, objectTrial: new ObjectTrial(findings) },
     hub: options.hub ?? NO_HUB,
     partners: options.partners ?? NO_PARTNERS,
     boxes: options.boxes ?? (() => undefined),

@@ -296,6 +296,12 @@ export const ROUTE_CASES: readonly RouteCase[] = [
   { route: "GET /api/channels", path: () => "/api/channels" },
   { route: "GET /api/channels/{id}", path: (id) => `/api/channels/${id}`, channel: "either" },
   { route: "GET /api/channels/{id}/status", path: (id) => `/api/channels/${id}/status`, channel: "either" },
+  {
+    route: "POST /api/channels/{id}/objects/trial",
+    path: (id) => `/api/channels/${id}/objects/trial`,
+    body: () => ({ Minutes: 60 }),
+    channel: "archive",
+  },
   { route: "GET /api/channels/{id}/motion", path: (id) => `/api/channels/${id}/motion`, channel: "realtime" },
   {
     route: "GET /api/channels/{id}/protected",

@@ -20,7 +20,16 @@ export const EVERYTHING: FindingQuery = {
     [GATE, "Gate"],
     [YARD, "Back yard"],
   ]),
-  ...{ kinds: [], labels: [], sources: [], zones: [], lines: [], direction: undefined, fromUs: 0, toUs: Number.MAX_SAFE_INTEGER },
+  ...{
+    kinds: [],
+    labels: [],
+    sources: [],
+    zones: [],
+    lines: [],
+    direction: undefined,
+    fromUs: 0,
+    toUs: Number.MAX_SAFE_INTEGER,
+  },
   ...{ sizeMin: 0, scoreMin: 0, region: undefined, text: "", plate: "", name: "", limit: 50 },
   before: undefined,
 };

@@ -8,6 +8,7 @@ import type { SiteStore } from "../../../site/index.js";
 import { CameraFindings } from "../../report/camera-findings.js";
 import { EventFindings } from "../../report/event-findings.js";
 import { MotionFindings } from "../../report/motion-findings.js";
+import { ObjectTrial } from "../sight/object-trial.js";
 import type { ArchiveService } from "./archive-service.js";
 
 export interface FindingServiceOptions {
@@ -64,6 +65,12 @@ export class FindingService {
     options.health.monitor.watchFindings(() => this.store.state());
     this.seen = new SeenMarks({ dataDir, clock, log: options.log });
     site.onChange("findings", () => this.#endRemoved());
+  }
+
+  /** What the API shows. */
+  get shown() {
+    const { store: findings, seen, lasting } = this;
+    return { findings, seen, lasting, objectTrial: new ObjectTrial(findings) };
   }
 
   start(): void {

@@ -29,10 +29,15 @@ export function sightRules(camera: Camera, objects: ObjectChoice): Pick<SightCam
 function motionZonesOf(camera: Camera): readonly MotionZone[] {
   const json = cameraOptions(camera).analyze.motionDetector?.zonesJson ?? null;
   const { zones } = readMotionZones(json === null ? null : (JSON.parse(json) as unknown));
+  return drawnZones(zones);
+}
+
+/** Without the whole picture, which stands for none. */
+export function drawnZones(zones: readonly MotionZone[]): readonly MotionZone[] {
   return zones.filter(({ area }) => area.kind !== "picture");
 }
 
-function rulesOf(
+export function rulesOf(
   objects: ObjectChoice,
   zones: readonly MotionZone[],
   rotation: SightRules["rotation"],
