@@ -70,8 +70,9 @@ function durationOf({ Begin, End }: Finding): string {
   return ms < 1000 ? words.moment : lengthWords(ms);
 }
 
-function placeOf({ ChannelName, Zones, Line }: Finding): string {
-  return [ChannelName, ...Zones, ...(Line === null ? [] : [Line])].join(" · ");
+function placeOf({ ChannelName, Zones, Line, Direction }: Finding): string {
+  const crossed = Line === null ? [] : [reviewWords().crossed(Line, Direction)];
+  return [ChannelName, ...Zones, ...crossed].join(" · ");
 }
 
 /** How much of the picture moved. */

@@ -7,15 +7,16 @@ interface FilterBarProps {
   readonly filter: ReviewFilter;
   /** Zones that the list has. */
   readonly zones: readonly string[];
+  /** Lines that were crossed. */
+  readonly lines: readonly string[];
   readonly onFilter: (filter: ReviewFilter) => void;
 }
 
 /** Which findings are shown, and in which order. */
-export function FilterBar({ filter, zones, onFilter }: FilterBarProps) {
+export function FilterBar({ filter, zones, lines, onFilter }: FilterBarProps) {
   const words = reviewWords();
   const set = (change: Partial<ReviewFilter>): void => onFilter({ ...filter, ...change });
   const cameras = (channels.value ?? []).filter(({ AllowedArchive }) => AllowedArchive);
-  const zoneNames = [...new Set([...zones, filter.zone])].filter((name) => name !== "");
   return (
     <search class="review-filter">
       <Field
@@ -42,14 +43,20 @@ export function FilterBar({ filter, zones, onFilter }: FilterBarProps) {
         ]}
         onValue={(kind) => set({ kind })}
       />
-      {zoneNames.length > 0 && (
-        <Choice
-          label={words.zone}
-          value={filter.zone}
-          options={[["", words.allZones], ...zoneNames.map((name) => [name, name] as const)]}
-          onValue={(zone) => set({ zone })}
-        />
-      )}
+      <NameChoice
+        label={words.zone}
+        all={words.allZones}
+        names={zones}
+        value={filter.zone}
+        onName={(zone) => set({ zone })}
+      />
+      <NameChoice
+        label={words.line}
+        all={words.allLines}
+        names={lines}
+        value={filter.line}
+        onName={(line) => set({ line })}
+      />
       <Choice
         label={words.day}
         value={filter.day}
@@ -70,6 +77,23 @@ export function FilterBar({ filter, zones, onFilter }: FilterBarProps) {
       <ListChoices filter={filter} onChange={set} />
     </search>
   );
+}
+
+interface NameChoiceProps {
+  readonly label: string;
+  readonly all: string;
+  /** Those that the list has; empty and repeated ones do not count. */
+  readonly names: readonly string[];
+  readonly value: string;
+  readonly onName: (name: string) => void;
+}
+
+/** One of the names that the list has, where it has any. */
+function NameChoice({ label, all, names, value, onName }: NameChoiceProps) {
+  const known = [...new Set([...names, value])].filter((name) => name !== "");
+  if (known.length === 0) return null;
+  const options = [["", all] as const, ...known.map((name) => [name, name] as const)];
+  return <Choice label={label} value={value} options={options} onValue={onName} />;
 }
 
 interface ListChoicesProps {

@@ -29,6 +29,8 @@ export interface ReviewFilter {
   readonly camera: string;
   readonly kind: KindGroup | "";
   readonly zone: string;
+  /** A line that was crossed. */
+  readonly line: string;
   readonly day: Day;
   /** Of the recorder's clock, with today and yesterday: `0` to `23`. */
   readonly hour: string;
@@ -47,6 +49,7 @@ export function filterOf(parameters: URLSearchParams): ReviewFilter {
     camera: text("camera"),
     kind: KIND_GROUP_NAMES.find((name) => name === text("kind")) ?? "",
     zone: text("zone"),
+    line: text("line"),
     day: DAYS.find((day) => day === text("day")) ?? "",
     hour: HOURS.some((hour) => `${hour}` === text("hour")) ? text("hour") : "",
     text: text("text"),
@@ -62,20 +65,21 @@ export function parametersOf({ order, ...filter }: ReviewFilter): Record<string,
 }
 
 /** Whether something is left out besides what was seen. */
-export function isNarrowed({ camera, kind, zone, day, text }: ReviewFilter): boolean {
-  return [camera, kind, zone, day, text].some((value) => value !== "");
+export function isNarrowed({ camera, kind, zone, line, day, text }: ReviewFilter): boolean {
+  return [camera, kind, zone, line, day, text].some((value) => value !== "");
 }
 
 const HOUR_MS = 3_600_000;
 
 /** What a filter asks the recorder for. */
 export function queryOf(filter: ReviewFilter, zone: Zone, nowMs: number): LinkTo<Queries["/api/findings"]> {
-  const { camera, kind, zone: zoneName, text, all } = filter;
+  const { camera, kind, zone: zoneName, line, text, all } = filter;
   const { from, to } = spanOf(filter, zone, nowMs);
   return {
     ...(camera === "" ? {} : { channelids: camera }),
     ...(kind === "" ? {} : { kinds: KIND_GROUPS[kind] }),
     ...(zoneName === "" ? {} : { zones: zoneName }),
+    ...(line === "" ? {} : { lines: line }),
     ...(text.trim() === "" ? {} : { text: text.trim() }),
     ...(all === "" ? { unseen: true } : {}),
     ...(from === undefined ? {} : { starttime: new Date(from).toISOString() }),

@@ -24,6 +24,7 @@ export function ReviewScreen() {
   const { filter, opened, choose } = useFilter();
   const feed = useFeed(filter, opened);
   const zones = feed.items.value.flatMap(({ Zones }) => Zones);
+  const lines = feed.items.value.flatMap(({ Line }) => Line ?? []);
   const unseen = feed.items.value.filter((finding) => !feed.isSeen(finding)).length;
   const markAll = (): void => {
     feed.markAllSeen(recorderNow()).catch(sayError);
@@ -37,7 +38,7 @@ export function ReviewScreen() {
           {words.allSeen}
         </Button>
       </header>
-      <FilterBar filter={filter} zones={zones} onFilter={choose} />
+      <FilterBar filter={filter} zones={zones} lines={lines} onFilter={choose} />
       {feed.endsAtMs.value !== undefined && (
         <div class="quiet">
           <Button onClick={() => choose(filter)}>{words.newest}</Button>

@@ -23,6 +23,10 @@ export const words = {
   },
   zone: "Zone",
   allZones: "All zones",
+  line: "Line",
+  allLines: "All lines",
+  crossed: (line: string, direction: "leftToRight" | "rightToLeft" | null) =>
+    direction === null ? line : `${direction === "leftToRight" ? "→" : "←"} ${line}`,
   day: "When",
   days: { "": "Any time", today: "Today", yesterday: "Yesterday", week: "Last 7 days" },
   hour: "Hour",

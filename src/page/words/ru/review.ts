@@ -25,6 +25,10 @@ export const words: typeof english = {
   },
   zone: "Зона",
   allZones: "Все зоны",
+  line: "Линия",
+  allLines: "Все линии",
+  crossed: (line: string, direction: "leftToRight" | "rightToLeft" | null) =>
+    direction === null ? line : `${direction === "leftToRight" ? "→" : "←"} ${line}`,
   day: "Когда",
   days: { "": "Любое время", today: "Сегодня", yesterday: "Вчера", week: "Последние 7 дней" },
   hour: "Час",

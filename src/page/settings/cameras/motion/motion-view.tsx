@@ -18,6 +18,7 @@ import {
   detectorOf,
   useFilled,
 } from "../model.js";
+import { Trial } from "../objects/trial.js";
 import { type MotionNow, useMotion } from "./motion-look.js";
 import { ZonePicture } from "./zone-picture.js";
 import { SENSITIVITIES, SIZES, settingOf, shapeOfBox, type Zone, zonesOf } from "./zones.js";
@@ -43,6 +44,12 @@ export function MotionView({ camera: now }: { readonly camera: Camera }) {
     if (chosen.value === undefined) return;
     markChanged(title.current);
     change(chosen.value, { shape: shapeOfBox(box) });
+  };
+  const add = (): void => {
+    zones.value = [...zones.value, newZone(zones.value)];
+    // Only the recorder looks at zones.
+    detector.value = "recorder";
+    chosen.value = zones.value.length - 1;
   };
   const save = (): Promise<void> =>
     changeCamera(camera, { AnalyzeSettings: settingsOf(camera, detector.value, zones.value) });
@@ -85,19 +92,15 @@ export function MotionView({ camera: now }: { readonly camera: Camera }) {
             }}
           />
           <div class="edit-buttons">
-            <Button
-              changes
-              disabled={zones.value.length >= ZONES_MAX}
-              onClick={() => {
-                zones.value = [...zones.value, newZone(zones.value)];
-                // Only the recorder looks at zones.
-                detector.value = "recorder";
-                chosen.value = zones.value.length - 1;
-              }}
-            >
+            <Button changes disabled={zones.value.length >= ZONES_MAX} onClick={add}>
               <Icon name="add" /> {words.addZone}
             </Button>
           </div>
+          <Trial
+            camera={camera}
+            body={() => ({ Zones: settingOf(zones.value) })}
+            fault={() => faultOf(zones.value)}
+          />
         </>
       )}
     </SaveForm>
