@@ -86,6 +86,8 @@ ${rules.join("\n")}
 ## To ONVIF clients
 
 The recorder [as an ONVIF device](../guide/onvif.md) tells the states of kinds by these topics; \`Source\` is the video source.
+A line that the recorder itself watches is told as \`tns1:RuleEngine/LineDetector/Crossed\` besides, each time that it is crossed: \`Rule\` is its name, and
+\`ObjectId\` the number of the event.
 
 | Kind | Topic | State |
 |---|---|---|
