@@ -32,12 +32,13 @@ const SETTINGS = "ObjectDetectionSettings";
 export const OBJECT_TRIAL_ROUTE: Route<AnalysisNeeds> = {
   method: "POST",
   path: "/api/channels/{id}/objects/trial",
-  login: "administrator",
+  login: "user",
   leavesNothing: true,
 
   describe: {
     topic: "analysis",
     summary: "Tries zones, lines and sizes on what was recorded: what would have been told",
+    access: "The channel must be one whose archive the user may see.",
     text: [
       "An addition of nvrd's. The ways of the things that the recorder's own detector saw in the last minutes, the newest 200, go through the zones and lines of the body. Nothing is changed, and no picture is looked at again: what the present settings left out (a kind, a lower score, all outside of the present zones) is not found either.",
     ],
