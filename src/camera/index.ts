@@ -19,6 +19,7 @@ export {
   type CardPlayRequest,
   type CardRecording,
   type Cards,
+  fillsFromCard,
 } from "./card/card-control.js";
 export { CameraFailure } from "./description/camera-failure.js";
 export type { DeviceAccess } from "./description/device-access.js";

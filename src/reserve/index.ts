@@ -7,6 +7,8 @@
  * Does not belong here: who partners are and how they reach each other (`fleet`), recording (`recording`), filling gaps (`camera/filling`).
  */
 export { OwnerSide, type OwnerSideOptions, type ReserveState } from "./owner-side.js";
+export { RecordingsGiver, type RecordingsGiverOptions } from "./recordings-giver.js";
+export { ReserveCards, type ReserveCardsOptions } from "./reserve-cards.js";
 export {
   type OwnerState,
   RESERVED_MAX,

@@ -124,6 +124,7 @@ interface RunningRecorder {
   readonly scenarios: Scenarios;
   readonly monitoring: MonitoringService;
   readonly gapFills: CardService;
+  readonly reserve: ReserveService;
   readonly analysis: AnalysisService;
   readonly findings: FindingService;
 }
@@ -411,7 +412,7 @@ export class Service {
       devices: discovery.devices,
       storage: storage.control,
       network,
-      ...{ scenarios, monitoring, analysis, findings, gapFills: this.#createCards(cameras) },
+      ...{ scenarios, monitoring, analysis, findings, ...this.#createFilling(cameras, recording) },
     };
   }
 
@@ -468,7 +469,7 @@ export class Service {
     recorder.analysis.useFeed(mqtt);
     if (this.#onvif !== undefined) await this.#begin(this.#onvif);
     await this.#begin(this.#fleet);
-    this.#begin(new ReserveService({ ...common, partners: this.#partners, recording }));
+    this.#begin(recorder.reserve);
     await this.#begin(this.#partners);
     return { httpPort: ports.httpPort, httpsPort: ports.httpsPort, rtspPort: rtsp.port };
   }
@@ -644,12 +645,28 @@ export class Service {
     return new MonitoringService({ settings: this.#settings, ...common, monitor, language });
   }
 
-  #createCards({ cards }: CameraService): CardService {
+  /** What fills gaps: cards of cameras, and recorders that stand in for this one. */
+  #createFilling(
+    { cards }: CameraService,
+    recording: RecordingService,
+  ): Pick<RunningRecorder, "reserve" | "gapFills"> {
     const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
-    return new CardService({
-      ...{ settings: this.#settings, cards, archive: this.#archive, knowledge: this.#clock, ...common },
+    const { archive } = this.#archive;
+    const reserve = new ReserveService({
+      ...{ ...common, partners: this.#partners, recording, archive, cards, pool: this.#memory.pool },
+    });
+    const gapFills = new CardService({
+      hasReserve: (camera) => reserve.hasReserve(camera),
+      ...{
+        settings: this.#settings,
+        cards: reserve,
+        archive: this.#archive,
+        knowledge: this.#clock,
+        ...common,
+      },
       api: () => this.#api,
     });
+    return { reserve, gapFills };
   }
 
   #createCameras(): CameraService {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readPacedFrames } from "../support/archive/paced-recording.js";
+import { PacedClip, readPacedFrames } from "../support/archive/paced-recording.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
-import { nowUs, recordedBeyond } from "../support/event/service-events.js";
+import { eventsOf, nowUs, recordedBeyond, until } from "../support/event/service-events.js";
 import { freePorts } from "../support/service/background-process.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { apiTime, Service } from "../support/service/service.js";
@@ -55,18 +55,17 @@ const isRecordedAt = async (service: Service, id: string): Promise<boolean> => {
   return status === 200 && (JSON.parse(body.toString()) as { IsRecording: boolean }).IsRecording;
 };
 
-/** The number of each picture that a recorder has of a channel, from a moment on, and when the camera sent it. */
-async function picturesOf(service: Service, id: string, fromUs: number, untilUs: number) {
+/** What a recorder has of a channel, from a moment on. */
+async function framesOf(service: Service, id: string, fromUs: number, untilUs: number) {
   const path = `channelid=${id}&mode=archive&starttime=${apiTime(fromUs)}&speed=20`;
-  const frames = await readPacedFrames(await service.video(path), ({ clock }) => clock.sentUs > untilUs);
-  return frames.map(({ clock }) => clock);
+  return await readPacedFrames(await service.video(path), ({ clock }) => clock.sentUs > untilUs);
 }
 
 it("a reserve records the camera of an owner that is killed, within five seconds, and stops when the owner records again", {
-  timeout: 90_000 * (KILLS + 1),
+  timeout: 180_000 * (KILLS + 1),
 }, async () => {
-  const [first, reserve] = [await started("owner"), await started("reserve")];
-  let owner = first;
+  let owner = await started("owner");
+  const reserve = await started("reserve");
   const { Code } = await owner.json<{ Code: string }>("/api/fleet/partners/code", { method: "POST" });
   await reserve.json("/api/fleet/partners", { method: "POST", body: { Code } });
   const [{ SenderId: ownerId }, { SenderId: reserveId }] = [
@@ -95,7 +94,8 @@ it("a reserve records the camera of an owner that is killed, within five seconds
     await killed("owner");
     await expect.poll(() => isRecordedAt(reserve, id), { timeout: 20_000 }).toBe(true);
     await recordedBeyond(reserve, [id], nowUs() + 2_000_000);
-    const [picture] = await picturesOf(reserve, id, diedUs, nowUs() - 1_000_000);
+    const [first] = await framesOf(reserve, id, diedUs, nowUs() - 1_000_000);
+    const picture = first?.clock;
     console.info(
       `recorded by the reserve ${((picture?.sentUs ?? 0) - diedUs) / 1e6} s after the owner's death`,
     );
@@ -109,6 +109,20 @@ it("a reserve records the camera of an owner that is killed, within five seconds
     const [taken] = (await reserve.fragments(id)).slice(-1);
     // Nothing is missing between them: the reserve ends after the owner has begun.
     expect(taken?.toUs).toBeGreaterThan(after?.fromUs ?? Number.POSITIVE_INFINITY);
+
+    // What the reserve recorded comes back: one break is left, from the owner's last picture to the reserve's first.
+    await until(
+      owner,
+      "the gap to be filled",
+      async () => (await eventsOf(owner, "gapFilled")).length === kill + 1,
+    );
+    const all = await framesOf(owner, id, diedUs - 2_000_000, nowUs() - 1_000_000);
+    const [gap, ...others] = new PacedClip(source.clipFile).differencesOf(all);
+    console.info(`the owner's recording: ${gap}; ${all.length} pictures`);
+    expect(others).toEqual([]);
+    expect(gap).toMatch(/^frame \d+ follows \d+$/);
+    const lost = all.find(({ clock }, at) => at > 0 && clock.frame !== (all[at - 1]?.clock.frame ?? 0) + 1);
+    expect((lost?.clock.sentUs ?? Number.POSITIVE_INFINITY) - diedUs).toBeLessThan(TAKEN_WITHIN_US);
   }
   expect(reserve.log).not.toContain("Camera-secret-7");
 });

@@ -43,8 +43,9 @@ export interface CardRecording extends DeviceRecording {
 
 /** What a camera keeps. */
 export interface CardContents {
-  /** The camera's clock minus ours; exact to a second. */
+  /** The camera's clock minus ours; exact to a second, or `isExact`, to some milliseconds. */
   readonly offsetUs: number;
+  readonly isExact?: boolean;
   readonly recordings: readonly CardRecording[];
 }
 
@@ -75,6 +76,12 @@ export interface Cards {
   contents(channelId: Guid, within: DeviceSection, signal: AbortSignal): Promise<CardContents>;
   /** Rejects as `contents`, and with RtspFailure. */
   play(request: CardPlayRequest): Promise<CardPlayback>;
+}
+
+/** Whether the gaps of a camera are to be filled from its card. */
+export function fillsFromCard(camera: Camera): boolean {
+  const { deviceArchiveEnabled, deviceArchiveSynchronizationEnabled } = cameraOptions(camera).archive;
+  return deviceArchiveEnabled && deviceArchiveSynchronizationEnabled;
 }
 
 const FREE_TURN: LoginTurn = { accepted: () => undefined, refused: () => undefined, ended: () => undefined };

@@ -34,6 +34,8 @@ export interface GapEdgesOptions {
   readonly known: KnownPictures;
   /** The camera's clock minus ours, as it was asked. */
   readonly offsetUs: number;
+  /** That is exact to some milliseconds: it is another recorder's. Default: to a second, as cameras tell it. */
+  readonly isExact?: boolean;
 }
 
 /**
@@ -65,15 +67,16 @@ export class GapEdges {
   #lastUs = Number.NEGATIVE_INFINITY;
 
   constructor(options: GapEdgesOptions) {
-    const { gap, known, offsetUs } = options;
+    const { gap, known, offsetUs, isExact = false } = options;
     this.#options = options;
+    this.#isSure = isExact;
     this.#offsetUs = offsetUs;
     this.#hasBehind = [...known.values()].some(
       ([timeUs = 0, ...others]) => others.length === 0 && timeUs >= gap.toUs,
     );
   }
 
-  /** Whether recorded pictures told the camera's clock. */
+  /** Whether recorded pictures told the camera's clock, or it was told exactly. */
   get isSure(): boolean {
     return this.#isSure;
   }

@@ -83,9 +83,9 @@ async function playInto(
   }: { readonly contents: CardContents; readonly recording: CardRecording; readonly part: Interval },
 ): Promise<GapWritten> {
   const { gap, key, cards, archive, bytesPerSecondMax, clock, log, signal, onProgress } = options;
-  const { offsetUs } = contents;
+  const { offsetUs, isExact = false } = contents;
   const known = await knownPictures({ archive, key, gap: part, clock });
-  const edges = new GapEdges({ gap: part, known, offsetUs });
+  const edges = new GapEdges({ gap: part, known, offsetUs, isExact });
   const fromUs = Math.max(part.fromUs - BESIDE_US, recording.fromUs);
   const toUs = Math.min(part.toUs + BESIDE_US, Math.max(recording.toUs, fromUs + 1) + BESIDE_US);
   const { channelId } = gap;

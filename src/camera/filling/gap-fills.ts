@@ -13,7 +13,7 @@ import {
   US_PER_SECOND,
 } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../../event/index.js";
-import { archiveStreamType, type Camera, cameraOptions, type SiteStore } from "../../site/index.js";
+import { archiveStreamType, type Camera, type SiteStore } from "../../site/index.js";
 import type { RunningTask, Tasks } from "../../task/index.js";
 import type { Cards } from "../card/card-control.js";
 import { CameraFailure } from "../description/camera-failure.js";
@@ -47,6 +47,8 @@ export interface GapFillsOptions {
   readonly settings: FillSettings;
   readonly site: Pick<SiteStore, "current">;
   readonly cards: Cards;
+  /** Whether the gaps of a camera are to be filled. */
+  readonly isWanted: (camera: Camera) => boolean;
   readonly archive: GapArchive & { indexFault(): string | undefined };
   readonly removed: Pick<RemovedTimesAccess, "of">;
   /** Why times without recordings have none. */
@@ -112,7 +114,12 @@ export class GapFills implements GapFillStates {
   /** The configuration changed: nothing is fetched any more from a camera that is gone, switched off, or not to be filled. */
   follow(): void {
     const camera = this.#options.site.current.cameras.find(({ id }) => id === this.#fillingId);
-    if (this.#fillingId !== undefined && (camera === undefined || !isWanted(camera))) this.#ending.abort();
+    if (this.#fillingId !== undefined && (camera === undefined || !this.#isWanted(camera)))
+      this.#ending.abort();
+  }
+
+  #isWanted(camera: Camera): boolean {
+    return !camera.disabled && this.#options.isWanted(camera);
   }
 
   #lookSoon(): void {
@@ -131,7 +138,7 @@ export class GapFills implements GapFillStates {
     this.#book.retain(isThere, clock.nowUs() - this.#options.settings.days * US_PER_DAY);
     for (const camera of this.#inTurn(site.current.cameras)) {
       if (this.#stopping.signal.aborted) return;
-      if (!isWanted(camera) || cards.isSupported(camera) !== true) continue;
+      if (!this.#isWanted(camera) || cards.isSupported(camera) !== true) continue;
       const gaps = await this.#due(camera);
       if (gaps.length === 0) continue;
       this.#begin(camera, gaps);
@@ -299,11 +306,6 @@ export class GapFills implements GapFillStates {
 
 function reasonOf({ message, hint }: NvrdError): string {
   return hint === "" ? message : `${message}: ${hint}`;
-}
-
-function isWanted(camera: Camera): boolean {
-  const { deviceArchiveEnabled, deviceArchiveSynchronizationEnabled } = cameraOptions(camera).archive;
-  return !camera.disabled && deviceArchiveEnabled && deviceArchiveSynchronizationEnabled;
 }
 
 function spanText({ fromUs, toUs }: Interval): string {

@@ -41,6 +41,7 @@ enum {
   SENDER_REPORT_FRAMES = 125,
   SEI_TEXT_BYTES = 48,
   IOV_MAX_PER_CALL = 1024,
+  STAMPS = 64, /* of a stream: clients are never further apart */
 };
 
 typedef struct { const uint8_t *bytes; size_t length; } Nal;
@@ -57,11 +58,14 @@ typedef struct {
   size_t backlogStart, backlogEnd;
 } Client;
 
+typedef struct { uint64_t frame, us; } Stamp;
+
 static Nal *nals;
 static size_t nalCount;
 static AccessUnit *units;
 static size_t unitCount;
 static Nal sps, pps;
+static Stamp *stamps;
 static Client *clients[CLIENTS_MAX];
 static int clientCount, streams, port, epollFd;
 static uint64_t startNs, frameNs;
@@ -258,6 +262,13 @@ static void sendSenderReport(Client *client, uint32_t timestamp) {
   sendVectors(client, &vector, 1);
 }
 
+/* When a frame was sent first: as a camera does, all clients are sent the same bytes. */
+static uint64_t stampUs(int stream, uint64_t frame) {
+  Stamp *stamp = &stamps[(size_t)stream * STAMPS + frame % STAMPS];
+  if (stamp->us == 0 || stamp->frame != frame) *stamp = (Stamp){frame, clockNs(CLOCK_REALTIME) / 1000u};
+  return stamp->us;
+}
+
 static void sendFrame(Client *client) {
   const AccessUnit *unit = &units[client->frame % unitCount];
   uint32_t timestamp = client->timestampOffset + (uint32_t)(client->frame * frameNs / 1000u * 90 / 1000u);
@@ -272,7 +283,7 @@ static void sendFrame(Client *client) {
   if (client->fd < 0) return;
   uint8_t sei[3 + SEI_TEXT_BYTES + 2] = {6, 5, SEI_TEXT_BYTES};
   snprintf((char *)sei + 3, SEI_TEXT_BYTES + 1, "nvrd-paced-clock%04x %010llx %016llx", client->stream,
-           (unsigned long long)client->frame, (unsigned long long)(clockNs(CLOCK_REALTIME) / 1000u));
+           (unsigned long long)client->frame, (unsigned long long)stampUs(client->stream, client->frame));
   sei[3 + SEI_TEXT_BYTES] = 0x80;
   Nal clockNal = {sei, 3 + SEI_TEXT_BYTES + 1};
   int packets = 0, clockSent = 0;
@@ -483,6 +494,8 @@ int main(int argc, char **argv) {
   loadFile(argv[1]);
   streams = atoi(argv[2]);
   frameNs = (uint64_t)(1e9 / atof(argv[3]));
+  stamps = calloc((size_t)streams * STAMPS, sizeof *stamps);
+  if (stamps == NULL) fail("calloc");
   int listener = listenOn(argc > 4 ? atoi(argv[4]) : 0);
   int timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
   sigset_t mask;

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { newGuid } from "../../../src/base/value/guid.js";
+import { fillsFromCard } from "../../../src/camera/card/card-control.js";
 import { CameraFailure } from "../../../src/camera/description/camera-failure.js";
 import { fillHours } from "../../../src/camera/filling/fill-hours.js";
 import { type FillSettings, GapFills } from "../../../src/camera/filling/gap-fills.js";
@@ -70,6 +71,7 @@ function start(change: Partial<FillSettings> = {}): GapFills {
     settings: { ...SETTINGS, ...change },
     site: site as { current: Site },
     cards: camera,
+    isWanted: fillsFromCard,
     archive: recorder.archive,
     removed: { of: () => [] },
     explain: async (_, holes) => holes.map((hole) => ({ ...hole, reason: "camera-lost" })),

@@ -1,9 +1,9 @@
 import { type Clock, type ClockKnowledge, errorText, type Log } from "../../../base/index.js";
 import type { FillState, GapFills } from "../../../camera/filling/index.js";
-import type { Cards } from "../../../camera/index.js";
+import { type Cards, fillsFromCard } from "../../../camera/index.js";
 import type { EventLog } from "../../../event/index.js";
 import type { Settings } from "../../../settings/index.js";
-import { cameraOptions, type Site, type SiteStore } from "../../../site/index.js";
+import type { Camera, Site, SiteStore } from "../../../site/index.js";
 import type { ApiServer } from "../../api/index.js";
 import type { ArchiveService } from "./archive-service.js";
 
@@ -14,6 +14,8 @@ export interface CardServiceOptions {
   readonly settings: Settings;
   readonly site: Pick<SiteStore, "current" | "onChange">;
   readonly cards: Cards;
+  /** Whether a partner stands in for a camera, and may have what is missing. */
+  readonly hasReserve: (camera: Camera) => boolean;
   readonly archive: ArchiveService;
   readonly api: () => Pick<ApiServer, "tasks" | "explainGaps"> | undefined;
   readonly events: Pick<EventLog, "raise">;
@@ -22,7 +24,7 @@ export interface CardServiceOptions {
   readonly log: Log;
 }
 
-/** Fills gaps from the cards of cameras. The room is loaded when the first camera wants it. */
+/** Fills gaps from reserves, and from the cards of cameras. The room is loaded when the first camera wants it. */
 export class CardService {
   readonly #options: CardServiceOptions;
   #fills: GapFills | undefined;
@@ -53,13 +55,14 @@ export class CardService {
   #follow({ cameras }: Site): void {
     this.#fills?.follow();
     if (!this.#isStarted || this.#isStopped || this.#loading !== undefined) return;
-    const isWanted = cameras.some(
-      (camera) => cameraOptions(camera).archive.deviceArchiveSynchronizationEnabled,
-    );
-    if (!isWanted) return;
+    if (!cameras.some((camera) => this.#isWanted(camera))) return;
     this.#loading = this.#load().catch((error: unknown) => {
       this.#options.log.error({ error: errorText(error) }, "gaps cannot be filled from cameras' cards");
     });
+  }
+
+  #isWanted(camera: Camera): boolean {
+    return fillsFromCard(camera) || this.#options.hasReserve(camera);
   }
 
   async #load(): Promise<void> {
@@ -81,6 +84,7 @@ export class CardService {
       tasks: server.tasks,
       dataDir: settings.dataDir,
       ...{ site, cards, events, knowledge, clock, log },
+      isWanted: (camera) => this.#isWanted(camera),
     });
     this.#fills.start();
   }

@@ -1,7 +1,10 @@
-import { type Clock, errorText, type Guid, type Log } from "../../../base/index.js";
+import type { ArchiveAccess } from "../../../archive/index.js";
+import { type Clock, errorText, type Log } from "../../../base/index.js";
+import type { Cards } from "../../../camera/index.js";
 import type { EventLog } from "../../../event/index.js";
+import type { SlabPool } from "../../../live/index.js";
 import type { OwnerSide, OwnerState, ReserveSide, ReserveState } from "../../../reserve/index.js";
-import type { LmdbSiteStore } from "../../../site/index.js";
+import { type Camera, cameraOptions, type LmdbSiteStore } from "../../../site/index.js";
 import type { PartnerService } from "../partner-service.js";
 import type { RecordingService } from "../record/recording-service.js";
 
@@ -11,14 +14,19 @@ export interface ReserveServiceOptions {
   readonly site: LmdbSiteStore;
   readonly partners: PartnerService;
   readonly recording: RecordingService;
+  readonly archive: ArchiveAccess;
+  /** What cameras keep themselves. */
+  readonly cards: Cards;
+  readonly pool: SlabPool;
   readonly events: EventLog;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Recorders that stand in for each other. Loaded with the first partner. */
-export class ReserveService {
+export class ReserveService implements Cards {
   readonly #options: ReserveServiceOptions;
+  #cards: Cards | undefined;
   #reserve: ReserveSide | undefined;
   #owner: OwnerSide | undefined;
   #isStopped = false;
@@ -62,12 +70,38 @@ export class ReserveService {
     return this.#owner?.states() ?? NONE;
   }
 
+  /** Whether a partner stands in for a camera. */
+  hasReserve(camera: Camera): boolean {
+    return this.#cards !== undefined && cameraOptions(camera).servers.reservedServerId !== null;
+  }
+
+  isSupported(camera: Camera): boolean | undefined {
+    return this.#sources.isSupported(camera);
+  }
+
+  contents(...asked: Parameters<Cards["contents"]>): ReturnType<Cards["contents"]> {
+    return this.#sources.contents(...asked);
+  }
+
+  play(request: Parameters<Cards["play"]>[0]): ReturnType<Cards["play"]> {
+    return this.#sources.play(request);
+  }
+
+  /** Reserves and cards; without a partner, cards alone. */
+  get #sources(): Cards {
+    return this.#cards ?? this.#options.cards;
+  }
+
   async #load(partners: Parameters<Parameters<PartnerService["whenUsed"]>[0]>[0]): Promise<void> {
-    const { site, recording, events, clock, log } = this.#options;
-    const { OwnerSide, ReserveSide } = await import("../../../reserve/index.js");
+    const { site, recording, archive, cards, pool, events, clock, log } = this.#options;
+    const { OwnerSide, RecordingsGiver, ReserveCards, ReserveSide } = await import(
+      "../../../reserve/index.js"
+    );
     if (this.#isStopped) return;
     this.#reserve = new ReserveSide({ site, partners, events, clock, log });
     this.#owner = new OwnerSide({ site, partners, recording, clock, log });
+    new RecordingsGiver({ site, partners, archive, clock }).start();
+    this.#cards = new ReserveCards({ site, partners, cards, pool, clock });
     this.#reserve.start();
     this.#owner.start();
   }
@@ -76,10 +110,7 @@ export class ReserveService {
 /** Until it is known whether their owners are there, cameras of others are switched off. */
 export async function switchOffCamerasOfOthers(site: LmdbSiteStore): Promise<void> {
   const { current } = site;
-  if (
-    current.cameras.every(({ ownerServerId }: { ownerServerId: Guid }) => ownerServerId === current.server.id)
-  )
-    return;
+  if (current.cameras.every(({ ownerServerId }) => ownerServerId === current.server.id)) return;
   const { showWithoutTaken } = await import("../../../reserve/index.js");
   showWithoutTaken(site);
 }
