@@ -36,7 +36,7 @@ it("a camera that takes a connection is a sign, and so is one that refuses it: s
   for (const each of [port, free]) {
     const signs = new Signs(clock);
     signs.want([await cameraAt(each)]);
-    await until("there is a sign", () => signs.signUs !== undefined);
+    await until("there is a sign", () => signs.signUs !== undefined, { seen: () => each });
   }
   server.close();
 });
