@@ -51,6 +51,9 @@ const SUPPLIERS = new Map([
   ["usb-phy", ""],
 ]);
 
+const MAP_CELLS = 4;
+const MAP_NODE_CELL = 1;
+
 /**
  * Drivers that are no suppliers of a root device, though device trees connect them: what runs the processor faster, screens,
  * sensors, keys and sound (they share a power chip, or take a clock and give one).
@@ -125,7 +128,9 @@ function isSupplier(file) {
   return !NO_SUPPLIERS.some((prefix) => file.startsWith(`kernel/${prefix}`));
 }
 
+/** A driver in the kernel itself may not say which devices are its: PCI is known by what it is (IEEE 1275). */
 function isRootDevice(kernel, node) {
+  if (textsOf(node, "device_type").includes("pci")) return true;
   return driversOf(kernel, node).some((module) => {
     const file = kernel.files.get(module) ?? kernel.builtIn.get(module) ?? "";
     return ROOT_DRIVERS.some((prefix) => file.startsWith(`kernel/drivers/${prefix}`));
@@ -176,6 +181,7 @@ function suppliersOf(node, phandles) {
   for (const name of node.properties.keys()) {
     const own = SUPPLIERS.get(name);
     if (own !== undefined) found.push(...named(node, name, own, phandles));
+    else if (name === "iommu-map") found.push(...mapped(node, name, phandles));
     else if (/-supply$|^pinctrl-\d+$/.test(name)) found.push(...named(node, name, "", phandles));
     else if (/(^|-)gpios?$/.test(name) && name !== "gpio")
       found.push(...named(node, name, "#gpio-cells", phandles));
@@ -197,6 +203,13 @@ function named(node, name, cellsName, phandles) {
     if (cellsName !== "") at += cellsOf(supplier, cellsName)[0] ?? 0;
   }
   return found;
+}
+
+/** The nodes of a map of a bus's ids: first id, node, its first id, how many. */
+function mapped(node, name, phandles) {
+  return cellsOf(node, name).flatMap((number, at) =>
+    at % MAP_CELLS === MAP_NODE_CELL ? (phandles.get(number) ?? []) : [],
+  );
 }
 
 function moduleName(file) {

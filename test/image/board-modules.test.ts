@@ -126,6 +126,22 @@ describe("the drivers of a board", () => {
     expect(found).toEqual(["bus-acme", "clk-acme", "pwm-acme", "slot"]);
   });
 
+  it("are those of what keeps a bus's devices within their memory", () => {
+    const unit = { phandle: [6], compatible: "acme,pwm" };
+    const map = [0, 6, 0, 0x10000, 0x20000, 6, 0, 0x10000];
+    const found = of(
+      { name: "bus@1", properties: { compatible: "acme,bus", "iommu-map": map }, children: [slot({})] },
+      { name: "unit@2", properties: unit },
+    );
+    expect(found).toEqual(["bus-acme", "pwm-acme", "slot"]);
+  });
+
+  it("are those of PCI, whose driver is not known where it is in the kernel", () => {
+    const pci = { name: "pcie@1", properties: { compatible: "acme,pcie", device_type: "pci", phys: [5] } };
+    const lines = { name: "phy@2", properties: { compatible: "acme,clk", phandle: [5], "#phy-cells": [0] } };
+    expect(of(pci, lines)).toEqual(["clk-acme"]);
+  });
+
   it("are none of what is disabled, and none of a screen's or a sound's", () => {
     expect(of(slot({ status: "disabled" }))).toEqual([]);
     const codec = { compatible: "acme,codec", phandle: [5], "#clock-cells": [0] };
