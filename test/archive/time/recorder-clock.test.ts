@@ -138,6 +138,23 @@ describe("the clock of the service", () => {
     await afterReboot.stop();
   });
 
+  it.each([
+    ["each minute while it does not agree with a time server", NOW_US - DAY_US, 3],
+    ["until it agrees with a time server, once a boot", undefined, 1],
+  ])("asks for the battery clock %s", async (_when, batteryTimeUs, times) => {
+    const system = new SimulatedClock(NOW_US);
+    let asked = 0;
+    const status = () => {
+      asked += 1;
+      return { ...BY_TIME_SERVER, batteryTimeUs: batteryTimeUs ?? system.nowUs() };
+    };
+    const clock = make(system, { status });
+    asked = 0;
+    for (let second = 0; second < 180; second++) system.advance(SECOND_US);
+    expect(asked).toBe(times);
+    await clock.stop();
+  });
+
   it("believes a battery clock that the kernel does not vouch for once a time server found it right", async () => {
     const system = new SimulatedClock(NOW_US);
     let status = { ...NOTHING_KNOWN, batteryTimeUs: NOW_US };
