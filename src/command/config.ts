@@ -1,4 +1,5 @@
-import { open, readFile, rename, rm, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { EXIT, errorText, NvrdError } from "../base/index.js";
 import {
@@ -20,6 +21,10 @@ const SECRETS_MODE = 0o600;
 /** An indented configuration is never larger. */
 const FILE_BYTES_MAX = 16 * 1024 * 1024;
 const USER_NAME_LENGTH_MAX = 64;
+const UTF_16_MARKS = new Map([
+  ["fffe", "utf-16le"],
+  ["feff", "utf-16be"],
+]);
 
 /** `nvrd config …`: exports, imports, reverts the configuration, and prints its history. Resolves with the exit status. */
 export async function configCommand(line: ConfigLine): Promise<number> {
@@ -59,10 +64,7 @@ async function requestOf(line: ConfigLine): Promise<ConfigRequest> {
 async function readJson(file: string): Promise<unknown> {
   let text: string;
   try {
-    const { size } = await stat(file);
-    if (size > FILE_BYTES_MAX)
-      throw new NvrdError("BAD_REQUEST", `${file} is longer than ${FILE_BYTES_MAX} bytes`);
-    text = await readFile(file, "utf8");
+    text = textOf(await readBytes(file));
   } catch (error) {
     if (error instanceof NvrdError) throw error;
     throw fileError(`${file} cannot be read: ${errorText(error)}`);
@@ -73,6 +75,25 @@ async function readJson(file: string): Promise<unknown> {
     // The parser's message would quote the text, which may be a password.
     throw fileError(`${file} is not JSON`);
   }
+}
+
+/** A pipe or a device does not say how much it has. */
+async function readBytes(file: string): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of createReadStream(file) as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (bytes > FILE_BYTES_MAX)
+      throw new NvrdError("BAD_REQUEST", `${file} is longer than ${FILE_BYTES_MAX} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+/** As its byte order mark says (Unicode 15, section 23.8): editors and shells of Windows write one. Without one it is UTF-8. */
+function textOf(bytes: Buffer): string {
+  const encoding = UTF_16_MARKS.get(bytes.toString("hex", 0, 2)) ?? "utf-8";
+  return new TextDecoder(encoding).decode(bytes);
 }
 
 async function show(line: ConfigLine, result: ConfigResult): Promise<void> {

@@ -1,5 +1,6 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
@@ -152,6 +153,32 @@ describe("nvrd config", () => {
     );
     const shown = await service.json<{ RevNum: number }>("/configex?responsetype=json");
     expect(shown.RevNum).toBe(2);
+  });
+
+  const faulty = '{"nvrdConfiguration":1}';
+  it.each([
+    ["UTF-8 with a mark", Buffer.from(`\ufeff${faulty}`)],
+    ["UTF-16, as Windows writes it", Buffer.from(`\ufeff${faulty}`, "utf16le")],
+    ["UTF-16 in the other order", Buffer.from(`\ufeff${faulty}`, "utf16le").swap16()],
+  ])("reads a file in %s", async (_what, bytes) => {
+    const file = directory.join("site.json");
+    writeFileSync(file, bytes);
+    const { status, stderr } = await config(["import", file]);
+    expect([status, stderr]).toEqual([3, expect.stringContaining("configuration not imported")]);
+  });
+
+  it("reads no more of a file than a configuration has, whatever its length is said to be", async () => {
+    const { status, stderr } = await config(["import", "/dev/zero"]);
+    expect([status, stderr]).toEqual([3, expect.stringContaining("/dev/zero is longer than")]);
+  });
+
+  it("reads what another program gives it", async () => {
+    const pipe = directory.join("pipe");
+    execFileSync("mkfifo", [pipe]);
+    const written = writeFile(pipe, faulty);
+    const { stderr } = await config(["import", pipe]);
+    expect(stderr).toContain("configuration not imported");
+    await written;
   });
 
   it.each<[string, string[], number, string]>([
