@@ -148,6 +148,7 @@ describe("browsers from other origins", () => {
     expect(response.headers.get("access-control-allow-origin")).toBe("https://panel.example");
     expect(response.headers.get("access-control-allow-headers")).toContain("Authorization");
     expect(response.headers.get("access-control-allow-methods")).toBe("GET, POST, PUT, HEAD, OPTIONS");
+    expect(await response.text()).toBe("");
   });
 
   it("may read answers, errors included, when the origin is allowed, and not otherwise", async () => {
