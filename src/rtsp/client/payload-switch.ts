@@ -1,5 +1,6 @@
 import { type Log, NvrdError } from "../../base/index.js";
 import { codecName } from "../../live/index.js";
+import { sentCodec } from "../depacketize/sent-codec.js";
 import type { TrackReceiver } from "../depacketize/track-receiver.js";
 import type { FragmentRun } from "../rtp/fragment-run.js";
 import type { MediaTrack } from "../rtp/types.js";
@@ -32,6 +33,8 @@ export class PayloadSwitch implements PacketReceiver {
   /** One came on the channel that was agreed to. */
   #receivedHere = false;
   #changes = 0;
+  /** Pictures came of the codec that the receiver is of. */
+  #isCodecCertain: boolean;
 
   /**
    * `open`: creates the receiver of a payload type; may throw NvrdError if it cannot be used. `toOthers`: offers a packet of another
@@ -49,6 +52,7 @@ export class PayloadSwitch implements PacketReceiver {
     this.#toOthers = toOthers;
     this.#receiver = open(track);
     this.#payloadType = track.payloadType;
+    this.#isCodecCertain = track.kind === "audio";
   }
 
   get receiver(): TrackReceiver {
@@ -73,6 +77,7 @@ export class PayloadSwitch implements PacketReceiver {
       if (isTaken === true) return;
       this.#turnTo(payloadType, isTaken === false);
     }
+    if (!this.#isCodecCertain) this.#doubtCodec(buffer, start, end);
     this.#receiver.receive(buffer, start, end);
   }
 
@@ -102,6 +107,20 @@ export class PayloadSwitch implements PacketReceiver {
       if (!this.#receivedHere) this.receiveRun(run);
     },
   };
+
+  /** As long as there is no picture, a packet with the parameters of another codec shows that the description names a wrong one. */
+  #doubtCodec(buffer: Buffer, start: number, end: number): void {
+    const { track, frames } = this.#receiver;
+    this.#isCodecCertain = frames > 0;
+    const codec = this.#isCodecCertain ? undefined : sentCodec(track.codec, buffer, start, end);
+    if (codec === undefined || this.#changes >= PAYLOAD_CHANGES_MAX) return;
+    this.#changes += 1;
+    const before = this.#receiver;
+    this.#receiver = this.#open({ ...track, codec, fmtp: new Map() });
+    before.close();
+    const announced = codecName(track.codec);
+    this.#log.info({ announced, codec: codecName(codec) }, "camera sends another codec than announced");
+  }
 
   /** Announced for another media, and not for this one. */
   #isForeign(payloadType: number): boolean {

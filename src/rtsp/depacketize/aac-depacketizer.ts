@@ -230,7 +230,7 @@ export class AacDepacketizer implements Depacketizer {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
     if (this.#layout.size === 0) return this.#withoutHeaders(start, end);
     if (end - start < 2) return undefined;
-    const headerBits = buffer.readUInt16BE(start);
+    const headerBits = this.#headerBits(buffer.readUInt16BE(start));
     const headersEnd = start + 2 + Math.ceil(headerBits / 8);
     if (headersEnd > end) return undefined;
     const reader = new BitReader(buffer.subarray(start + 2, headersEnd));
@@ -247,6 +247,12 @@ export class AacDepacketizer implements Depacketizer {
     }
     const dataStart = this.#skipAuxiliary(buffer, headersEnd, end);
     return count === 0 || dataStart === undefined ? undefined : { count, dataStart };
+  }
+
+  /** Bits of the section; some cameras tell its bytes, which are too few bits for one header. */
+  #headerBits(told: number): number {
+    const { size, index } = this.#layout;
+    return told < size + index ? 8 * told : told;
   }
 
   /** Units of one size, or one unit a packet (RFC 3640, 3.2.1: no section where no field has bits). */

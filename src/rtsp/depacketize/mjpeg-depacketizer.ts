@@ -216,10 +216,12 @@ export class MjpegDepacketizer implements Depacketizer {
   }
 
   #append(buffer: Buffer, start: number, end: number): void {
-    this.#builder.append(buffer, start, end);
     this.#expectedOffset += end - start;
-    if (end - start >= 2) this.#lastBytes = buffer.readUInt16BE(end - 2);
-    else if (end > start) this.#lastBytes = ((this.#lastBytes & 0xff) << 8) | (buffer[end - 1] ?? 0);
+    const imageEnd = endOfImage(buffer, start, end);
+    this.#builder.append(buffer, start, imageEnd);
+    if (imageEnd - start >= 2) this.#lastBytes = buffer.readUInt16BE(imageEnd - 2);
+    else if (imageEnd > start)
+      this.#lastBytes = ((this.#lastBytes & 0xff) << 8) | (buffer[imageEnd - 1] ?? 0);
   }
 
   /** `whole`: no packet is missing at its end. */
@@ -335,4 +337,11 @@ export class MjpegDepacketizer implements Depacketizer {
       this.#tablesByQ.set(q, { precision, bytes: Buffer.from(buffer.subarray(from, from + length)) });
     return from + length;
   }
+}
+
+/** Without the zeros behind EOI that some cameras fill their pictures up with. */
+function endOfImage(buffer: Buffer, start: number, end: number): number {
+  let at = end;
+  while (at > start && buffer[at - 1] === 0) at -= 1;
+  return at - start >= 2 && buffer.readUInt16BE(at - 2) === END_OF_IMAGE ? at : end;
 }

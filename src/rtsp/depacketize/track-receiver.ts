@@ -72,6 +72,8 @@ export interface TrackReceiver {
   readonly statistics: TrackStatistics;
   /** RTP packets accepted, as in `statistics`. */
   readonly packets: number;
+  /** Frames passed to `publish`, as in `statistics`. */
+  readonly frames: number;
   /** Takes one RTP packet `buffer[start .. end)`, RTP header first. Never throws because of the packet's contents. */
   receive(buffer: Buffer, start: number, end: number): void;
   /** Takes what follows in the interleaved stream as far as it only continues a slice, as `receive` of each packet would. */
@@ -165,6 +167,10 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
 
   get packets(): number {
     return this.#rtp.packets;
+  }
+
+  get frames(): number {
+    return this.#frames;
   }
 
   receive(buffer: Buffer, start: number, end: number): void {

@@ -49,6 +49,14 @@ describe("AAC packets", () => {
     expect(Buffer.from(track.frames[0]?.format.initialization ?? []).toString("hex")).toBe("1408");
   });
 
+  it("takes a length of the header section in bytes, where it is too short for a header in bits", () => {
+    const track = new TrackHarness(AAC_HBR);
+    const packet = hbr([10, 20], filler(10), filler(20));
+    packet.writeUInt16BE(4, 0);
+    track.send({ timestamp: 0, marker: true }, packet);
+    expect(track.frames.map((frame) => frame.bytes)).toEqual([filler(10), filler(20)]);
+  });
+
   it("puts a fragmented access unit together", () => {
     const track = new TrackHarness(AAC_HBR);
     track

@@ -182,6 +182,16 @@ describe("MJPEG packets", () => {
     ]);
   });
 
+  it("leaves out zeros behind EOI, and no others", () => {
+    const scan = Buffer.concat([filler(20), Buffer.alloc(4)]);
+    const [plain, filled] = [
+      [scan, EOI],
+      [scan, EOI, Buffer.alloc(9)],
+    ].map((parts) => play([{}, Buffer.concat(parts)]));
+    expect(filled?.frames.map(({ bytes }) => bytes)).toEqual(plain?.frames.map(({ bytes }) => bytes));
+    expect(plain?.frames[0]?.bytes.subarray(-26)).toEqual(Buffer.concat([scan, EOI]));
+  });
+
   it("goes on behind a marker without EOI, where pictures have had it; where they had none, behind the next such", () => {
     for (const end of [EOI, Buffer.alloc(0)]) {
       const track = new TrackHarness({ codec: Codec.MJPEG, payloadType: 26 });

@@ -372,6 +372,16 @@ const FOUND: readonly (readonly [string, Found])[] = [
     },
   ],
   [
+    "lists a video that it does not have before its own, and gives neither a control",
+    {
+      names: [
+        "session: lists a video that it does not have before the one that it has",
+        "session: gives no track a control",
+      ],
+      ...{ transport: "tcp", seconds: 20, seed: 810922 },
+    },
+  ],
+  [
     "closes each connection when it asks for a login, and redirects",
     {
       names: [ASKS_AND_CLOSES, "session: redirects OPTIONS and DESCRIBE"],

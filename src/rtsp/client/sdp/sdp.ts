@@ -68,11 +68,31 @@ export function parseSessionDescription(body: Buffer, base: ControlBase): Sessio
     if (media.type === "audio" && media.direction === "sendonly")
       backTracks.push(...offered.filter(({ payload }) => payload === undefined));
   }
-  const tracks = ordered.sort((one, other) => one.rank - other.rank).map(({ track }) => track);
+  const tracks = joined(ordered.sort((one, other) => one.rank - other.rank).map(({ track }) => track));
   const aggregateControls = readings.of(textOf(session.control));
   const isLocked = session.media.some((media) => media.type === "video" && keysOf(media)?.length === 0);
   const aggregateControl = aggregateControls[0] ?? "";
   return { tracks, backTracks, unsupported, isLocked, aggregateControl, aggregateControls };
+}
+
+/** What has one control is one to the camera, however often it is described: it sends any of the types, by one SETUP. */
+function joined(tracks: readonly MediaTrack[]): MediaTrack[] {
+  const all: MediaTrack[] = [];
+  for (const track of tracks) {
+    const at = all.findIndex(({ kind, control }) => kind === track.kind && control === track.control);
+    const first = all[at];
+    if (first === undefined) all.push(track);
+    else all[at] = joinedWith(first, track);
+  }
+  return all;
+}
+
+function joinedWith(first: MediaTrack, other: MediaTrack): MediaTrack {
+  const { alternatives = [], ...described } = other;
+  const offered = [...(first.alternatives ?? []), described, ...alternatives];
+  const own = new Set(offered.map(({ payloadType }) => payloadType));
+  const foreignTypes = new Set([...(first.foreignTypes ?? [])].filter((type) => !own.has(type)));
+  return { ...first, alternatives: offered, foreignTypes };
 }
 
 /** Later ones are tried after earlier ones of their kind. */

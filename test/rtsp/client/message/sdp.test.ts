@@ -54,7 +54,8 @@ describe("session descriptions", () => {
   });
 
   it("know static payload types without rtpmap", () => {
-    const offer = parse("m=video 0 RTP/AVP 26", "m=audio 0 RTP/AVP 0", "m=audio 0 RTP/AVP 8");
+    const sounds = [0, 8].flatMap((type) => [`m=audio 0 RTP/AVP ${type}`, `a=control:${type}`]);
+    const offer = parse("m=video 0 RTP/AVP 26", ...sounds);
     expect(offer.tracks.map((track) => track.codec)).toEqual([Codec.MJPEG, Codec.PCMU, Codec.PCMA]);
   });
 
@@ -149,8 +150,17 @@ describe("what a session description means where its lines are elsewhere than th
   });
 
   it("does not lend the parameters of one video to another", () => {
-    const offer = parse(...VIDEO, `a=fmtp:96 ${SETS}`, "m=video 0 RTP/AVP 98", "a=rtpmap:98 H264/90000");
+    const other = ["m=video 0 RTP/AVP 98", "a=rtpmap:98 H264/90000", "a=control:98"];
+    const offer = parse(...VIDEO, `a=fmtp:96 ${SETS}`, ...other);
     expect(offer.tracks.map(({ fmtp }) => fmtp.size)).toEqual([1, 0]);
+  });
+
+  it("takes videos of one control for one, which is sent by any of their types", () => {
+    const other = ["m=video 0 RTP/AVP 98 26", "a=rtpmap:98 H265/90000"];
+    const [track, ...others] = parse(...VIDEO, ...other, "m=audio 0 RTP/AVP 0").tracks;
+    expect(track?.alternatives?.map(({ payloadType }) => payloadType)).toEqual([98, 26]);
+    expect([...(track?.foreignTypes ?? [])]).toEqual([0]);
+    expect(others.map(({ kind }) => kind)).toEqual(["audio"]);
   });
 
   it("knows a payload type without a name by its parameters, and a video by being one", () => {

@@ -24,6 +24,11 @@ const NEVER_BOTH: readonly (readonly [one: RegExp, other: RegExp, why: string])[
     "nothing tells a packet that comes again from one that is equal",
   ],
   [
+    /neither start nor end bit/,
+    /each slice of a picture anew|four slices|slices of a picture/,
+    "nothing says where a slice ends and the next one begins",
+  ],
+  [
     /plays by the address of a track alone/,
     /gives no track a control/,
     "it knows an address that it does not tell",

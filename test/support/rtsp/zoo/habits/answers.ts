@@ -105,14 +105,14 @@ export const ANSWERS: readonly Habit[] = [
     name: "ends the names of its tracks with a slash, and knows them so alone",
     claims: ["address"],
     ...{ kind, report: "RFC 2326, C.1.1" },
-    sdp: (lines) => lines.map((line) => line.replace(/^(a=control:track\d)$/, "$1/")),
+    sdp: (lines) => lines.map((line) => line.replace(/^(a=control:track\d)$/i, "$1/")),
     trackAt: (uri) => (/\/live\/track[129]\/$/.test(uri) ? Number(uri.at(-2)) - 1 : undefined),
   },
   {
     name: "ends the names of its tracks with a slash, and knows them without",
     claims: ["address"],
     ...{ kind, report: "RFC 2326, C.1.1" },
-    sdp: (lines) => lines.map((line) => line.replace(/^(a=control:track\d)$/, "$1/")),
+    sdp: (lines) => lines.map((line) => line.replace(/^(a=control:track\d)$/i, "$1/")),
   },
   {
     name: "is not ready at the first DESCRIBE",

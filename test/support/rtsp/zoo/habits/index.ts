@@ -2,6 +2,8 @@ import type { Habit } from "../habit.js";
 import { ANSWERS } from "./answers.js";
 import { CLOCK } from "./clock.js";
 import { CLOCK_CHANGES } from "./clock-changes.js";
+import { CODINGS } from "./codings.js";
+import { COUNTING } from "./counting.js";
 import { DESCRIPTION } from "./description.js";
 import { DIALOGUE } from "./dialogue.js";
 import { FRAGMENTS } from "./fragments.js";
@@ -13,6 +15,7 @@ import { PACKETS } from "./packets.js";
 import { RESTARTS } from "./restarts.js";
 import { SESSION } from "./session.js";
 import { SOUND } from "./sound.js";
+import { SPELLINGS } from "./spellings.js";
 import { TRACKS } from "./tracks.js";
 import { TRANSPORT } from "./transport.js";
 
@@ -20,11 +23,13 @@ import { TRANSPORT } from "./transport.js";
 export const HABITS: readonly Habit[] = [
   ...NUMBERING,
   ...RESTARTS,
+  ...COUNTING,
   ...CLOCK,
   ...CLOCK_CHANGES,
   ...KEY_FRAMES,
   ...PACKETS,
   ...FRAGMENTS,
+  ...CODINGS,
   ...H265,
   ...SOUND,
   ...TRANSPORT,
@@ -34,4 +39,5 @@ export const HABITS: readonly Habit[] = [
   ...DESCRIPTION,
   ...DIALOGUE,
   ...ANSWERS,
+  ...SPELLINGS,
 ];

@@ -32,7 +32,7 @@ export const SESSION: readonly Habit[] = [
   },
   {
     name: "describes its video in three lines",
-    claims: ["parameter sets", "description"],
+    claims: ["parameter sets", "description", "address"],
     ...{ kind, report: "go2rtc #679", codecs: ["h264"] },
     sdp: () => ["m=video 0 RTP/AVP 96", "a=rtpmap:96 H264/90000", "a=control:track1"],
   },

@@ -144,7 +144,7 @@ export const SOUND: readonly Habit[] = [
     name: "refuses to set up the sound that it announces",
     ...{ kind, report: "gortsplib PR 161", sound: "pcma" },
     reply: (reply, { method, uri }) => {
-      if (method === "SETUP" && uri.endsWith("track2")) reply.status = 415;
+      if (method === "SETUP" && /track2\/?$/.test(uri)) reply.status = 415;
     },
     expect: {
       sound: "none",
