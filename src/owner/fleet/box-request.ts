@@ -39,7 +39,7 @@ export interface BoxTarget {
 
 /** Begins a request to a box in the name of the user who asks. Rejects with NvrdError NOT_FOUND or NOT_AVAILABLE. */
 export async function openBox(
-  { needs, principal, request }: RequestContext<FleetNeeds>,
+  { needs, principal, request }: Pick<RequestContext<FleetNeeds>, "needs" | "principal" | "request">,
   { boxId }: BoxTarget,
   asked: Omit<BoxRequest, "user">,
 ): Promise<ClientHttp2Stream> {

@@ -1,6 +1,7 @@
 import type { Principal } from "../../access/index.js";
 import type { EventNeeds, OtherServers } from "../../compat/index.js";
 import type { Hub, HubLimits, HubMembership, MembershipState, Partners } from "../../fleet/index.js";
+import type { LiveNeeds } from "../live/index.js";
 import type { PageNeeds } from "../page/index.js";
 
 /** The hub that this recorder belongs to. */
@@ -27,7 +28,7 @@ export interface PartnersControl extends Pick<Partners, "states" | "makeCode" | 
 }
 
 /** What the routes of this topic work with. */
-export type FleetNeeds = PageNeeds & EventNeeds & FleetParts;
+export type FleetNeeds = PageNeeds & EventNeeds & LiveNeeds & FleetParts;
 
 interface FleetParts {
   readonly hub: HubControl;

@@ -1,6 +1,7 @@
 import { type Guid, NvrdError } from "../../base/index.js";
 import type { Answer } from "../../http/index.js";
 import { type Endpoint, type EndpointResult, type RequestContext, STREAMED } from "../../route/index.js";
+import { openLive } from "../live/index.js";
 import { passRequest } from "./box-request.js";
 import { passSocket } from "./box-socket.js";
 import { requireHub } from "./boxes.js";
@@ -8,6 +9,7 @@ import { MERGES } from "./merges.js";
 import { type Named, type NamedChannel, namedIn, ownIds, shownIds } from "./named-channels.js";
 import type { FleetNeeds } from "./needs.js";
 import { rememberedBoxes } from "./remembered-boxes.js";
+import { WideLive } from "./wide-live.js";
 import { withoutLogin } from "./without-login.js";
 
 /** The route that is asked, and what it answers of this server alone. */
@@ -23,6 +25,7 @@ export async function answerWidely<Needs extends FleetNeeds>(
 ): Promise<EndpointResult> {
   const { request, needs } = context;
   const boxes = requireHub(needs);
+  if (path === "/api/live") return openLive(context, (client) => new WideLive(client, context));
   const named = namedIn(context, boxes);
   const asked = new Set(named.channels.map(({ boxId }) => boxId));
   const [boxId, ...others] = asked;

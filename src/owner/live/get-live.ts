@@ -1,5 +1,13 @@
 import { liveNotices, liveOrders } from "../../contract/answer/index.js";
-import { type Route, STREAMED, schemaOfMessages, TEXT } from "../../route/index.js";
+import type { SocketListener } from "../../http/index.js";
+import {
+  type EndpointResult,
+  type RequestContext,
+  type Route,
+  STREAMED,
+  schemaOfMessages,
+  TEXT,
+} from "../../route/index.js";
 import { LiveClient } from "./live-client.js";
 import { SOCKETS_PER_ADDRESS_MAX } from "./live-sockets.js";
 import type { LiveNeeds } from "./needs.js";
@@ -41,29 +49,39 @@ export const LIVE_ROUTE: Route<LiveNeeds> = {
     ],
   },
   /** GET /api/live: makes the connection a live socket. */
-  endpoint(context) {
-    const { needs, request, response, principal, credentials, log } = context;
-    needs.liveSockets.requireRoom(request.address);
-    needs.openStreams.requireRoom();
-    const { clock } = needs;
-    const client = new LiveClient({ needs, principal, clock, log });
-    const connection = response.startSocket(LIVE_PROTOCOL, { listener: client, clock });
-    if (connection === undefined) return STREAMED;
-    client.start(connection);
-    const leave = needs.liveSockets.add(request.address, client);
-    const forget = needs.openStreams.add({
-      credentials,
-      viewer: { over: "socket", source: "live" },
-      mayContinue: (present) => {
-        client.recheck(present);
-        return true;
-      },
-      end: () => client.end("your login is no longer valid"),
-    });
-    connection.onClose(() => {
-      leave();
-      forget();
-    });
-    return STREAMED;
-  },
+  endpoint: (context) => openLive(context),
 };
+
+/** A client of the live socket, as its connection and the rights of its user know it. */
+export type LiveListener = SocketListener & Pick<LiveClient, "start" | "recheck">;
+
+/** Makes the connection a live socket. `around` may put another client before that of this server. */
+export function openLive(
+  context: RequestContext<LiveNeeds>,
+  around: (client: LiveClient) => LiveListener = (client) => client,
+): EndpointResult {
+  const { needs, request, response, principal, credentials, log } = context;
+  needs.liveSockets.requireRoom(request.address);
+  needs.openStreams.requireRoom();
+  const { clock } = needs;
+  const client = new LiveClient({ needs, principal, clock, log });
+  const listener = around(client);
+  const connection = response.startSocket(LIVE_PROTOCOL, { listener, clock });
+  if (connection === undefined) return STREAMED;
+  listener.start(connection);
+  const leave = needs.liveSockets.add(request.address, client);
+  const forget = needs.openStreams.add({
+    credentials,
+    viewer: { over: "socket", source: "live" },
+    mayContinue: (present) => {
+      listener.recheck(present);
+      return true;
+    },
+    end: () => client.end("your login is no longer valid"),
+  });
+  connection.onClose(() => {
+    leave();
+    forget();
+  });
+  return STREAMED;
+}

@@ -9,6 +9,9 @@ import { LIVE_ROUTE } from "./get-live.js";
 import type { LiveNeeds } from "./needs.js";
 
 export { ChannelStates } from "./channel-states.js";
+export { readClientMessage } from "./client-message.js";
+export { LIVE_PROTOCOL, type LiveListener, openLive } from "./get-live.js";
+export { type LiveClient, WATCHES_MAX } from "./live-client.js";
 export { LiveSockets } from "./live-sockets.js";
 export type { LiveNeeds } from "./needs.js";
 

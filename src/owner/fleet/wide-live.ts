@@ -1,0 +1,319 @@
+import { maySeeFleet, type Principal } from "../../access/index.js";
+import { type ClockTimer, type Guid, NvrdError } from "../../base/index.js";
+import type { ClientMessage, PlaybackOrder, PlayMessage, WatchMessage } from "../../contract/answer/index.js";
+import type { SocketConnection } from "../../http/index.js";
+import type { RequestContext } from "../../route/index.js";
+import {
+  LIVE_PROTOCOL,
+  type LiveClient,
+  type LiveListener,
+  readClientMessage,
+  WATCHES_MAX,
+} from "../live/index.js";
+import { BoxLive, type LiveMessage } from "./box-live.js";
+import { openBox } from "./box-request.js";
+import { requireHub } from "./boxes.js";
+import { MixedPlayback, type PlaybackNotice } from "./mixed-playback.js";
+import type { FleetNeeds } from "./needs.js";
+
+/** With more waiting for the client, nothing more is taken of the boxes: they go on at their next key frames. */
+const WAITING_BYTES_MAX = 256 * 1024;
+/** A box's socket that has ended is opened again after this, and each time after twice as long. */
+const RETRY_MS = 2000;
+const RETRY_MS_MAX = 30_000;
+/** Feeds of boxes have numbers from here on; those of this server are below. */
+const FIRST_FEED = 0x8000_0000;
+/** A ping has at most 125 bytes (RFC 6455, 5.5); a recorder's have a number. */
+const PING_LENGTH_MAX = 64;
+const PONG = /^box (\d+) (.*)$/s;
+
+/** A subscription at a box. */
+interface BoxWatch {
+  readonly boxId: Guid;
+  /** As the box is told; undefined: of the playback. */
+  live: WatchMessage | undefined;
+}
+
+interface OpenBoxLive {
+  readonly live: BoxLive;
+  readonly number: number;
+}
+
+/**
+ * A client of a hub's live socket: what it watches of boxes comes over one socket a box, as it is, with other numbers of feeds; all
+ * else is this server's own client's.
+ */
+export class WideLive implements LiveListener {
+  readonly #own: LiveClient;
+  readonly #context: RequestContext<FleetNeeds>;
+  readonly #watches = new Map<number, BoxWatch>();
+  readonly #boxes = new Map<Guid, OpenBoxLive>();
+  readonly #retries = new Map<Guid, ClockTimer>();
+  readonly #retryMs = new Map<Guid, number>();
+  #principal: Principal;
+  #connection: SocketConnection | undefined;
+  #hello: string | undefined;
+  #playback: MixedPlayback | undefined;
+  /** Subscriptions of a playback of this server's own channels, as far as it is not over. */
+  #ownPlayback: readonly number[] = [];
+  #nextFeed = FIRST_FEED;
+  #nextNumber = 1;
+
+  constructor(own: LiveClient, context: RequestContext<FleetNeeds>) {
+    this.#own = own;
+    this.#context = context;
+    this.#principal = context.principal;
+  }
+
+  start(connection: SocketConnection): void {
+    this.#connection = connection;
+    this.#own.start(connection);
+  }
+
+  onMessage(text: string | undefined): void {
+    const message = readOrUndefined(text);
+    // What cannot be read, or comes before the hello, is refused as everywhere.
+    if (message === undefined || (this.#hello === undefined && message.type !== "hello"))
+      this.#own.onMessage(text);
+    else
+      try {
+        if (!this.#take(message, text ?? "")) this.#own.onMessage(text);
+      } catch (error) {
+        this.#refuse(error, "id" in message ? message.id : undefined);
+      }
+  }
+
+  onDrain(): void {
+    this.#own.onDrain();
+    for (const { live } of this.#boxes.values()) live.drained();
+  }
+
+  onPong(text: string): void {
+    const [, number, payload = ""] = PONG.exec(text) ?? [];
+    if (number === undefined) this.#own.onPong(text);
+    else for (const box of this.#boxes.values()) if (box.number === Number(number)) box.live.pong(payload);
+  }
+
+  onClose(): void {
+    this.#connection = undefined;
+    this.#playback?.close();
+    for (const timer of this.#retries.values()) timer.clear();
+    for (const { live } of this.#boxes.values()) live.close();
+    this.#boxes.clear();
+    this.#own.onClose();
+  }
+
+  /** What a user may do is told to a box when its socket is opened. */
+  recheck(present: Principal): void {
+    const before = this.#principal;
+    this.#principal = present;
+    this.#own.recheck(present);
+    if (before.group === present.group) return;
+    for (const boxId of [...this.#boxes.keys()]) {
+      this.#boxes.get(boxId)?.live.close();
+      this.#lost(boxId, "the rights of the user have changed", { againMs: 0 });
+    }
+  }
+
+  /** Whether it is about boxes. */
+  #take(message: ClientMessage, text: string): boolean {
+    if (message.type === "hello") {
+      this.#hello ??= text;
+      return false;
+    }
+    if (message.type === "watch") return this.#watch(message);
+    if (message.type === "play") return this.#play(message);
+    if (message.type === "change" || message.type === "leave") return this.#change(message);
+    if (message.type === "states") return false;
+    return this.#order(message);
+  }
+
+  #watch(message: WatchMessage): boolean {
+    const place = this.#placeOf(message.channel);
+    if (place === undefined) return false;
+    this.#requireFree([message.id]);
+    const live = { ...message, channel: place.ownId };
+    this.#watches.set(message.id, { boxId: place.boxId, live });
+    this.#at(place.boxId).send(live);
+    return true;
+  }
+
+  #change(message: Extract<ClientMessage, { type: "change" | "leave" }>): boolean {
+    const watch = this.#watches.get(message.id);
+    if (message.type === "leave") this.#ownPlayback = this.#ownPlayback.filter((id) => id !== message.id);
+    if (watch === undefined) return false;
+    if (message.type === "leave") this.#watches.delete(message.id);
+    else if (watch.live !== undefined) watch.live = { ...watch.live, ...message, type: "watch" };
+    this.#boxes.get(watch.boxId)?.live.send(message);
+    this.#closeUnused(watch.boxId);
+    return true;
+  }
+
+  #play(message: PlayMessage): boolean {
+    const places = message.watches.map((watch) => ({ watch, place: this.#placeOf(watch.channel) }));
+    this.#endPlayback();
+    this.#endOwnPlayback();
+    if (places.every(({ place }) => place === undefined)) {
+      this.#ownPlayback = message.watches.map(({ id }) => id);
+      return false;
+    }
+    const byBox = new Map<Guid, PlayMessage["watches"][number][]>();
+    for (const { watch, place } of places) {
+      if (place === undefined)
+        throw new NvrdError("CONFLICT", "the hub's own cameras do not play in step with those of recorders", {
+          hint: "play them by themselves",
+        });
+      const ofBox = byBox.get(place.boxId) ?? [];
+      byBox.set(place.boxId, [...ofBox, { ...watch, channel: place.ownId }]);
+    }
+    this.#requireFree(message.watches.map(({ id }) => id));
+    for (const [boxId, watches] of byBox)
+      for (const { id } of watches) this.#watches.set(id, { boxId, live: undefined });
+    this.#playback = new MixedPlayback(message, byBox, {
+      send: (boxId, order) => this.#at(boxId).send(order),
+      tell: (notice) => this.#send({ ...notice }),
+      clock: this.#context.needs.clock,
+    });
+    return true;
+  }
+
+  #order(message: PlaybackOrder): boolean {
+    if (this.#playback === undefined) return false;
+    this.#playback.order(message);
+    return true;
+  }
+
+  #endPlayback(): void {
+    this.#playback?.close();
+    this.#playback = undefined;
+    const ended = [...this.#watches].filter(([, { live }]) => live === undefined);
+    for (const [id, { boxId }] of ended) {
+      this.#watches.delete(id);
+      this.#boxes.get(boxId)?.live.send({ type: "leave", id });
+    }
+    for (const boxId of new Set(ended.map(([, watch]) => watch.boxId))) this.#closeUnused(boxId);
+  }
+
+  /** A client has one playback, here or at boxes. */
+  #endOwnPlayback(): void {
+    for (const id of this.#ownPlayback) this.#own.onMessage(JSON.stringify({ type: "leave", id }));
+    this.#ownPlayback = [];
+  }
+
+  #placeOf(channel: Guid) {
+    const { needs } = this.#context;
+    if (!maySeeFleet(this.#principal)) return undefined;
+    return requireHub(needs).catalogue.place(channel);
+  }
+
+  #requireFree(ids: readonly number[]): void {
+    const taken = ids.find((id, at) => this.#watches.has(id) || ids.indexOf(id) !== at);
+    if (taken !== undefined)
+      throw new NvrdError("BAD_REQUEST", `subscription ${taken} exists already`, { hint: "use change" });
+    if (this.#watches.size + ids.length > WATCHES_MAX)
+      throw new NvrdError("TOO_MANY_REQUESTS", `a client has at most ${WATCHES_MAX} subscriptions`, {
+        hint: "leave one first",
+      });
+  }
+
+  /** The socket of a box, which is opened where there is none yet. */
+  #at(boxId: Guid): BoxLive {
+    const known = this.#boxes.get(boxId);
+    if (known !== undefined) return known.live;
+    const number = this.#nextNumber;
+    this.#nextNumber += 1;
+    const live = new BoxLive({
+      hello: this.#hello ?? "",
+      open: () => this.#openAt(boxId),
+      onMessage: (message) => this.#told(boxId, message),
+      onMedia: (bytes) => this.#connection?.send(bytes),
+      onPing: (text) => {
+        if (text.length <= PING_LENGTH_MAX) this.#connection?.ping(`box ${number} ${text}`);
+      },
+      nextFeed: () => this.#nextFeed++,
+      together: (run) => (this.#connection === undefined ? undefined : this.#connection.together(run)),
+      isFull: () => (this.#connection?.waitingBytes ?? 0) > WAITING_BYTES_MAX,
+      onEnd: (reason) => this.#lost(boxId, reason),
+    });
+    this.#boxes.set(boxId, { live, number });
+    return live;
+  }
+
+  #openAt(boxId: Guid) {
+    const { needs, request } = this.#context;
+    const path = "/api/live";
+    const headers = {
+      ...{ ":method": "CONNECT", ":protocol": "websocket", ":scheme": "https", ":authority": "box" },
+      ...{ ":path": path, "sec-websocket-protocol": LIVE_PROTOCOL },
+    };
+    const asked = { headers, role: "media", hasBody: true } as const;
+    return openBox({ needs, request, principal: this.#principal }, { boxId, path }, asked);
+  }
+
+  /** A message of a box; what is of another one's subscriptions is none of its business. */
+  #told(boxId: Guid, message: LiveMessage): void {
+    this.#retryMs.delete(boxId);
+    if (message.type === "playback") this.#playback?.said(boxId, message as unknown as PlaybackNotice);
+    else if (typeof message.id === "number" && this.#watches.get(message.id)?.boxId === boxId) {
+      if (message.type === "ended") this.#watches.delete(message.id);
+      this.#send(message);
+    } else if (message.type === "error" && message.id === undefined) this.#send(message);
+  }
+
+  /** What is watched live of it goes on when it is there again; a playback is over. */
+  #lost(boxId: Guid, reason: string, { againMs }: { readonly againMs?: number } = {}): void {
+    this.#boxes.delete(boxId);
+    if (this.#connection === undefined) return;
+    const text = `The recorder is not connected to this hub: ${reason}.`;
+    for (const [id, watch] of [...this.#watches]) {
+      if (watch.boxId !== boxId) continue;
+      if (watch.live !== undefined) this.#send({ type: "problem", id, reason: "camera-lost", text });
+      else {
+        this.#watches.delete(id);
+        this.#send({ type: "ended", id, code: "NOT_AVAILABLE", text });
+      }
+    }
+    if (!this.#isUsed(boxId)) return;
+    const ms = againMs ?? this.#retryMs.get(boxId) ?? RETRY_MS;
+    this.#retryMs.set(boxId, Math.min(2 * Math.max(ms, RETRY_MS), RETRY_MS_MAX));
+    this.#retries.get(boxId)?.clear();
+    const again = this.#context.needs.clock.setTimeout(() => this.#again(boxId), ms);
+    this.#retries.set(boxId, again);
+  }
+
+  #again(boxId: Guid): void {
+    this.#retries.delete(boxId);
+    if (this.#boxes.has(boxId)) return;
+    for (const { live, boxId: of } of [...this.#watches.values()])
+      if (of === boxId && live !== undefined) this.#at(boxId).send(live);
+  }
+
+  #isUsed(boxId: Guid): boolean {
+    return [...this.#watches.values()].some((watch) => watch.boxId === boxId);
+  }
+
+  #closeUnused(boxId: Guid): void {
+    if (this.#isUsed(boxId)) return;
+    this.#boxes.get(boxId)?.live.close();
+    this.#boxes.delete(boxId);
+  }
+
+  #send(message: object): void {
+    this.#connection?.send(JSON.stringify(message));
+  }
+
+  #refuse(error: unknown, id: number | undefined): void {
+    if (!(error instanceof NvrdError)) throw error;
+    const { code, message } = error;
+    this.#send({ type: "error", ...(id === undefined ? {} : { id }), code, text: message });
+  }
+}
+
+function readOrUndefined(text: string | undefined): ClientMessage | undefined {
+  try {
+    return readClientMessage(text);
+  } catch {
+    // This server's own client says what is wrong with it.
+    return undefined;
+  }
+}
