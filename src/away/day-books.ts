@@ -12,6 +12,7 @@ import {
   US_PER_MINUTE,
   US_PER_MS,
 } from "../base/index.js";
+import type { FoundDays } from "./found-days.js";
 import { JournalWriter } from "./journal-writer.js";
 import { DayJournal } from "./plan/day-journal.js";
 import {
@@ -55,6 +56,7 @@ export interface DayBooksOptions {
   readonly factsOf: (channelId: Guid, span: Interval) => Promise<DayFacts>;
   /** What has to be in the bucket before a manifest is. */
   readonly beforeNaming: () => Promise<void>;
+  readonly findings: Pick<FoundDays, "send" | "remove">;
   /** How long key frames stay once a manifest names the whole segment instead. */
   readonly replacedMs: number;
   readonly clock: Clock;
@@ -225,7 +227,8 @@ export class DayBooks {
    * SendError.
    */
   async nameDue(all: boolean): Promise<void> {
-    const nowUs = this.#options.clock.monotonicUs();
+    const { clock, findings } = this.#options;
+    const nowUs = clock.monotonicUs();
     let mayList = true;
     for (const opening of [...this.#books.values()]) {
       const book = await opening;
@@ -237,6 +240,7 @@ export class DayBooks {
           await this.#sweep(book);
         }
         await this.#clear(book, nowUs);
+        if (book.journal.entries.size > 0) await findings.send(book.channelId, book.day, all);
         continue;
       }
       const isDue = unnamed >= UNNAMED_MAX || nowUs - (book.unnamedUs ?? 0) >= NAMED_AFTER_US;
@@ -313,6 +317,7 @@ export class DayBooks {
   async #unname(book: Book): Promise<void> {
     const { channelId, day, journal } = book;
     const { changes } = journal;
+    await this.#options.findings.remove(channelId, day);
     for (const key of await this.#manifestsOf(channelId, day))
       await this.#options.sender.run({ op: "erase", key });
     await this.#named(book, journal.revision, changes);

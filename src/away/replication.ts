@@ -31,6 +31,7 @@ import { BoxClaim } from "./box-claim.js";
 import { AGES_TAG } from "./bucket-rules.js";
 import { DayBooks, type DayFacts } from "./day-books.js";
 import { EvidenceLocks } from "./evidence-locks.js";
+import { FoundDays, type FoundDaysOptions } from "./found-days.js";
 import { MissedRecordings } from "./missed-recordings.js";
 import { gopTables } from "./plan/gop-tables.js";
 import { segmentKey } from "./plan/manifest.js";
@@ -89,6 +90,8 @@ export interface AwaySources {
   readonly events: Pick<EventLog, "moments" | "search" | "raise">;
   /** The times of boots whose clock was set later. */
   readonly bootTimes: () => ReadonlyMap<Guid, BootTime>;
+  /** All lines of what was found of a channel on a day; undefined: none. */
+  readonly findingsOf: FoundDaysOptions["findingsOf"];
   /** Server, channel, gaps and events of a time, for its manifest. */
   readonly factsOf: (channelId: Guid, span: Interval) => Promise<DayFacts>;
 }
@@ -191,11 +194,15 @@ export class Replication {
       const facts = await factsOf(channelId, span);
       return { ...(target.recipients.length > 0 ? withoutWords(facts) : facts), gops };
     };
+    // Their words are for nobody where recordings are encrypted.
+    const findingsOf: AwaySources["findingsOf"] =
+      target.recipients.length > 0 ? async () => undefined : options.findingsOf;
     this.#claim = new BoxClaim({ sender: this.#sender, self: () => this.#self(), clock });
     const bootTable = new BootTable({ sender: this.#sender, bootTimes: options.bootTimes, log });
     this.#books = new DayBooks({
       ...{ directory, sender: this.#sender, factsOf: allFactsOf, clock, log },
       beforeNaming: () => bootTable.send(),
+      findings: new FoundDays({ sender: this.#sender, findingsOf, clock }),
       replacedMs: options.timing.replacedMs,
     });
     this.#queue = new SendQueue({

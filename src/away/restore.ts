@@ -23,7 +23,9 @@ import {
   replaceSmallFile,
   US_PER_DAY,
 } from "../base/index.js";
+import { findingFile } from "../finding/index.js";
 import { BOOTS_BYTES_MAX, BOOTS_FOLDER } from "./plan/boot-keys.js";
+import { FINDINGS_BYTES_MAX, findingsKey } from "./plan/finding-keys.js";
 import {
   type ListedDay,
   listedDays,
@@ -175,7 +177,7 @@ class Restoring {
     return undefined;
   }
 
-  async #restoreDay({ channel, segments }: ReadManifest): Promise<void> {
+  async #restoreDay({ channel, day, segments }: ReadManifest): Promise<void> {
     const { fromUs = 0, toUs = Number.POSITIVE_INFINITY } = this.#options;
     const waiting = segments.filter((segment) => segment.toUs > fromUs && segment.fromUs < toUs);
     const work = async (): Promise<void> => {
@@ -191,6 +193,23 @@ class Restoring {
     };
     const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
     for (const end of ends) if (end.status === "rejected") throw end.reason;
+    const last = segments.findLast((segment) => segment.toUs > fromUs && segment.fromUs < toUs);
+    if (last !== undefined) await this.#restoreFindings(channel.id, day, last.volumeId);
+  }
+
+  /** What was found of a day comes back to a volume that has recordings of it; a recorder reads it from there. */
+  async #restoreFindings(channelId: Guid, day: string, volumeId: string): Promise<void> {
+    const key = findingsKey(channelId, day);
+    const file = path.join(this.#options.directory, volumeId, findingFile(channelId, day));
+    const get = () => this.#client.get(key, { bytesMax: FINDINGS_BYTES_MAX, ...this.#sending });
+    try {
+      const { body } = await this.#tried(get);
+      if (((await stat(file).catch(() => undefined))?.size ?? 0) >= body.byteLength) return;
+      await mkdir(path.dirname(file), { recursive: true });
+      await replaceSmallFile(file, body);
+    } catch (error) {
+      if (!(error instanceof S3Error) || error.fault !== "not-found") throw error;
+    }
   }
 
   async #restore(channelId: Guid, entry: SentEntry): Promise<void> {

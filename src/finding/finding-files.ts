@@ -100,6 +100,20 @@ export async function readFindings(
   return { channelId, volumeId: volume.id, wholeBytes, fileBytes, rows, damaged };
 }
 
+/** The whole lines of a file, at most so many bytes. */
+export async function readLines(volume: SideFiles, path: string, bytesMax: number): Promise<Uint8Array> {
+  const memory = new SharedArrayBuffer(PIECE_BYTES);
+  const pieces: Uint8Array[] = [];
+  for (let position = 0; position < bytesMax; ) {
+    const { bytes } = await volume.readSideFile(path, position, memory);
+    if (bytes === 0) break;
+    pieces.push(new Uint8Array(memory).slice(0, bytes));
+    position += bytes;
+  }
+  const all = Buffer.concat(pieces).subarray(0, bytesMax);
+  return all.subarray(0, all.lastIndexOf(NEWLINE) + 1);
+}
+
 /** The whole of a finding, from its line; undefined: it is not there any more. */
 export async function readFinding(
   volume: SideFiles,

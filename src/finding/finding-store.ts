@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { SideFiles } from "../archive/index.js";
 import {
@@ -12,7 +12,15 @@ import {
 } from "../base/index.js";
 import type { Finding } from "./finding.js";
 import { readFindingId } from "./finding.js";
-import { appendFindings, findingFile, hasRoom, isShort, isSilence, readFinding } from "./finding-files.js";
+import {
+  appendFindings,
+  findingFile,
+  hasRoom,
+  isShort,
+  isSilence,
+  readFinding,
+  readLines,
+} from "./finding-files.js";
 import { dayAfter, dayBeginUs, dayOf, FindingIndex, NO_VOLUME, type OpenSection } from "./finding-index.js";
 import { FindingReading } from "./finding-reading.js";
 import { FindingRetention, type KeptSince } from "./finding-retention.js";
@@ -161,6 +169,22 @@ export class FindingStore {
     if (this.#told.size > 0) await this.#enter();
     const page = await searchFindings(this.#index, query);
     return { ...page, findings: page.findings.map((finding) => this.#asItIs(finding)) };
+  }
+
+  /** All lines of a channel's day on the volumes in use, volume by volume; undefined: there are none. */
+  async linesOf(channelId: Guid, day: string, bytesMax: number): Promise<Uint8Array | undefined> {
+    const path = findingFile(channelId, day);
+    const found: Uint8Array[] = [];
+    let leftBytes = bytesMax;
+    const volumes = this.#options.volumes.inUse().toSorted((one, other) => (one.id < other.id ? -1 : 1));
+    for (const volume of volumes) {
+      const files = await volume.listSideFiles(dirname(path));
+      if (!files.some((file) => file.path === path)) continue;
+      const lines = await readLines(volume, path, leftBytes);
+      leftBytes -= lines.byteLength;
+      found.push(lines);
+    }
+    return found.length === 0 ? undefined : Buffer.concat(found);
   }
 
   /** A finding with its path; undefined: there is none. */

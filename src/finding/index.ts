@@ -13,6 +13,7 @@ export {
   findingSize,
   readFindingId,
 } from "./finding.js";
+export { findingFile } from "./finding-files.js";
 export type { FindingQuery } from "./finding-search.js";
 export { FindingStore } from "./finding-store.js";
 export {

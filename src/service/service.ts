@@ -70,7 +70,7 @@ import { registerCheckCommand } from "./part/record/check-archive.js";
 import { createClock } from "./part/record/clock-service.js";
 import { DiscoveryService } from "./part/record/discovery-service.js";
 import { createDiskHistory, createDiskWatch } from "./part/record/disk-service.js";
-import { FindingService } from "./part/record/finding-service.js";
+import { FindingService, type FindingServiceOptions } from "./part/record/finding-service.js";
 import { MotionDetection } from "./part/record/motion-detection.js";
 import { RecordingProgress } from "./part/record/recording-progress.js";
 import { RecordingService } from "./part/record/recording-service.js";
@@ -157,6 +157,7 @@ export class Service {
   #onvif: OnvifPart | undefined;
   readonly #fleet: FleetService;
   readonly #partners: PartnerService;
+  #findings: FindingService | undefined;
   #api: ApiServer | undefined;
   #rtsp: RtspOutlet | undefined;
   readonly #restarts: ServiceRestarts;
@@ -214,8 +215,8 @@ export class Service {
     });
     this.#away = new AwayService({
       ...{ site: this.site, events: this.events, archive: this.#archive, dataDir, clock, log },
-      gapReason: async (channelId, fromUs, toUs) =>
-        (await this.#api?.gapReason(channelId, fromUs, toUs)) ?? "unknown",
+      gapReason: async (...span) => (await this.#api?.gapReason(...span)) ?? "unknown",
+      findingsOf: async (...day) => await this.#findings?.store.linesOf(...day),
     });
     const bucket = { settings, own: this.site, archive: this.#archive, clock, log };
     this.#bucket = isBucket ? new BucketService(bucket) : undefined;
@@ -377,9 +378,7 @@ export class Service {
     });
     this.#begin(detection);
     health.monitor.watchMotion(() => detection.state);
-    const findings = new FindingService({
-      ...{ dataDir: this.#settings.dataDir, archive: this.#archive, motion, health, ...common },
-    });
+    const findings = this.#createFindings({ motion, health, ...common });
     this.#begin(findings);
     const noteTold = (revision: number): void => this.#runs.noteTold(revision);
     const sources = new EventSources({ ...common, streams, noteTold });
@@ -637,6 +636,12 @@ export class Service {
     });
     monitor.watchObjects(() => sight.health);
     return sight;
+  }
+
+  #createFindings(parts: Omit<FindingServiceOptions, "dataDir" | "archive">): FindingService {
+    const { dataDir } = this.#settings;
+    this.#findings = new FindingService({ dataDir, archive: this.#archive, ...parts });
+    return this.#findings;
   }
 
   #createMonitoring({ monitor }: HealthService): MonitoringService {

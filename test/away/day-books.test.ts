@@ -13,6 +13,7 @@ import { silentLog } from "../support/site/site-samples.js";
 
 const CHANNEL = "22222222-0000-4000-8000-000000000001";
 const DAY = "2026-03-01";
+const NONE = { send: async () => undefined, remove: async () => undefined };
 
 function sentEntry(sequence: number): SentEntry {
   const { key, gops: _gops, ...facts } = segmentOf({ stream: 2, sequence });
@@ -29,7 +30,14 @@ function sentEntry(sequence: number): SentEntry {
 function booksIn(directory: string): DayBooks {
   const unused = async () => Promise.reject(new Error("not asked for"));
   return new DayBooks({
-    ...{ directory, sender: { run: unused }, factsOf: unused, beforeNaming: unused, replacedMs: 0 },
+    ...{
+      directory,
+      sender: { run: unused },
+      factsOf: unused,
+      beforeNaming: unused,
+      findings: NONE,
+      replacedMs: 0,
+    },
     ...{ clock: new SimulatedClock(), log: silentLog },
   });
 }
@@ -55,6 +63,7 @@ it("what was sent while a manifest was written is named by the next one", async 
       clock: new SimulatedClock(),
       log: silentLog,
       beforeNaming: async () => undefined,
+      findings: NONE,
       replacedMs: 0,
     },
     factsOf: async () => ({
@@ -93,7 +102,14 @@ it("a journal that was used last stays open, though all others have something to
   };
   const unused = async () => Promise.reject(new Error("not asked for"));
   const books = new DayBooks({
-    ...{ directory, clock: new SimulatedClock(), log: silentLog, beforeNaming: unused, factsOf: unused },
+    ...{
+      directory,
+      clock: new SimulatedClock(),
+      log: silentLog,
+      beforeNaming: unused,
+      findings: NONE,
+      factsOf: unused,
+    },
     ...{ replacedMs: 0, sender: { run: (work) => answer(work) as never } },
   });
   const others = Array.from({ length: 560 }, (_one, at) => new Date(Date.UTC(2025, 0, 1 + at)));
@@ -130,6 +146,7 @@ it("a manifest that another one replaces is removed, without a look at what is t
   const books = new DayBooks({
     ...{ directory, clock: new SimulatedClock(), log: silentLog, replacedMs: 0 },
     beforeNaming: async () => undefined,
+    findings: NONE,
     factsOf: async () => ({
       ...{ server: { id: CHANNEL, name: "Box" }, channel: { id: CHANNEL, name: "Gate" } },
       ...{ gaps: [], events: [] },

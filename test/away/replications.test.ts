@@ -26,6 +26,7 @@ beforeEach(() => {
     ages: { isKnown: false, nowUs: 0 },
     ...{ pathsOf: () => [], protectedRanges: () => [], bootTimes: () => new Map(), log: silentLog },
     ...{ events: new MemoryEventLog(clock), dataDir: directory.path, start: sendingHere(clock) },
+    findingsOf: async () => undefined,
     factsOf: async () => Promise.reject(new Error("not asked for")),
     timing: AWAY_TIMING,
   });

@@ -46,6 +46,8 @@ export interface AwayServiceOptions {
   readonly dataDir: string;
   /** Why a time without recordings of a channel has none. */
   readonly gapReason: (channelId: Guid, fromUs: number, toUs: number) => Promise<string>;
+  /** All lines of what was found of a channel on a day. */
+  readonly findingsOf: (channelId: Guid, day: string, bytesMax: number) => Promise<Uint8Array | undefined>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -188,6 +190,7 @@ export class AwayService implements AwayControl {
       },
       bootTimes: () => archive.archive.archiveClock.bootTimes.all,
       protectedRanges: (channelId) => archive.protection.ranges(channelId),
+      findingsOf: this.#options.findingsOf,
       factsOf: (channelId, span) => this.#factsOf(channelId, span),
     });
   }

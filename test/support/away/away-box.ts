@@ -75,6 +75,8 @@ export class AwayBox {
   /** Boots whose clock was set later. */
   readonly boots: BootTime[] = [];
   readonly protectedSpans: (Interval & { readonly channelId: Guid })[] = [];
+  /** Lines of findings by channel and day. */
+  readonly findings = new Map<string, Buffer>();
   /** Segments have frames, so that their key frames can go. */
   hasFrames = false;
   /** Whether the key frames of a segment are to be in the bucket in the end, or all of it. */
@@ -227,6 +229,7 @@ export class AwayBox {
       protectedRanges: (channelId) => this.protectedSpans.filter((span) => span.channelId === channelId),
       bootTimes: () => new Map(this.boots.map((boot) => [boot.bootId, boot])),
       events: this.events,
+      findingsOf: async (channelId, day) => this.findings.get(`${channelId}/${day}`),
       factsOf: async (channelId) => ({
         server: { id: this.serverId, name: "Box" },
         channel: { id: channelId, name: "Gate" },

@@ -32,6 +32,7 @@ const CATALOGUE = { refreshMs: 60_000, retryMs: 20, soonMs: 10, openDayMs: 60_00
 /** An archive on a disk, whose recordings go to a bucket and are read from there when they are not here any more. */
 export class ReturningBox {
   readonly directory = new TemporaryDirectory("nvrd-returning-box");
+  readonly findings = new Map<string, Buffer>();
   readonly key: StreamKey;
   /** The first frame: at noon of the day before. */
   readonly startUs: number;
@@ -119,6 +120,7 @@ export class ReturningBox {
       protectedRanges: () => this.protectedSpans,
       bootTimes: () => new Map(),
       events: new MemoryEventLog(this.#clock),
+      findingsOf: async (channelId, day) => this.findings.get(`${channelId}/${day}`),
       factsOf: async (channelId) => ({
         ...{ server: { id: TARGET_ID, name: "Box" }, channel: { id: channelId, name: "Gate" } },
         ...{ gaps: [], events: [] },
