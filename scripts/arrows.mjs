@@ -176,6 +176,7 @@ export const PARTS = {
   owner: [
     "archive",
     "file",
+    "link",
     "hls",
     "timeline",
     "live",

@@ -10,6 +10,7 @@
 export { addressKey } from "./attempt-limiter.js";
 export { ChosenDirectory, type DirectorySource, ldapOf } from "./chosen-directory.js";
 export { tryDirectory } from "./directory-trial.js";
+export { FailureTable } from "./failure-table.js";
 export { hasRight, isAllForbidden, isOfConfiguration, maySeeFleet } from "./group-rights.js";
 export type { Directory, DirectoryUser } from "./ldap/directory.js";
 export { isLdapFilter } from "./ldap/ldap-connection.js";
@@ -21,6 +22,7 @@ export {
   hashNewPassword,
   hashPassword,
   isMd5,
+  matchesSecret,
   md5OfPassword,
 } from "./password-secret.js";
 export { passwordStrength } from "./password-strength.js";

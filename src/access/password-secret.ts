@@ -86,7 +86,7 @@ const NO_SALT = Buffer.alloc(SALT_BYTES);
 export async function matchesSecret(
   md5Hex: string,
   secret: string | null | undefined,
-  derive: DeriveKey,
+  derive: DeriveKey = deriveWithScrypt,
 ): Promise<boolean> {
   const parsed = typeof secret === "string" ? parseSecret(secret) : undefined;
   const hash = await derive(md5Hex.toLowerCase(), parsed?.salt ?? NO_SALT, parsed?.cost ?? SCRYPT_COST);

@@ -161,6 +161,7 @@ export {
   quietHours,
   sendingHours,
 } from "./resource/event-selection.js";
+export { fileLink, fileLinkTexts } from "./resource/file-link.js";
 export {
   HUB_CEILINGS,
   HUB_USER_HEADER,

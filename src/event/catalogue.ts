@@ -424,6 +424,26 @@ export const EVENT_TYPES = {
   ),
   archiveDeleted: type("0047e6f2-d867-473d-8892-d15e5eb1a614", ALARM, "Recordings deleted"),
   exportMade: type("e4cb2ae0-727e-40ca-ae56-b3d7977f26ec", INFORMATION, "Recordings exported"),
+  fileLinkMade: type(
+    "7d1f0b94-52c8-4a36-9e0d-b6834f21c75a",
+    INFORMATION,
+    "Link to a file of recordings made",
+  ),
+  fileLinkRevoked: type(
+    "c3e86a27-0f9b-4d15-8a74-29d7e5b01f68",
+    INFORMATION,
+    "Link to a file of recordings taken back",
+  ),
+  fileLinkOpened: type(
+    "15b9d4e3-68a0-4f7c-b2d1-e07c93a58f46",
+    INFORMATION,
+    "Link to a file of recordings opened without a login",
+  ),
+  fileLinkRefused: type(
+    "a86c2f71-d3b4-49e5-8f10-54e9b7c6d203",
+    ERROR,
+    "Link to a file of recordings: wrong password",
+  ),
   // The event log.
   eventLogLost: type(
     "2bf6408c-ee8a-4b9b-8a25-78ae43e10e5e",

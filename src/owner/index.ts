@@ -9,7 +9,7 @@
  * Parts: `archive/`: protected times, recordings of former cameras, cards; `hls/`: names of HTTP Live Streaming and their files;
  * `timeline/`: what is recorded and why the rest is not, for a drawing; `live/`: the live socket; `talk/`: sound to cameras;
  * `discovery/`: devices found on the network; `analysis/`: analysers, and what was seen; `task/`: long work in
- * one list; `file/`: files of recordings that are made and kept here; `session/`: the login by a form; `page/`: the files of the browser's page; `setup/`: the first run; `system/`: the
+ * one list; `file/`: files of recordings that are made and kept here; `link/`: links to them for people without a login; `session/`: the login by a form; `page/`: the files of the browser's page; `setup/`: the first run; `system/`: the
  * configuration as a file, restarts, updates, the directory, the clock, the description of the API; `health/`: health, metrics, the
  * log, support; `disk/`: disks; `alarm/`: who is notified of events; `away/`: off-site storage; `certificate/`: the certificate of
  * HTTPS; `network/`: the box's own network; `onvif/`: the path of the ONVIF device; `fleet/`: the hub of a recorder, and the recorders
@@ -40,8 +40,10 @@ export {
   type ServiceLogReader,
   type SupportBundles,
 } from "./health/index.js";
-export { HlsSessions, isFileOfName, loggedPath } from "./hls/index.js";
+export { HlsSessions, isFileOfName } from "./hls/index.js";
+export { FILE_LINKS_KIND, FileLinks, LinkDoor } from "./link/index.js";
 export { ChannelStates, LiveSockets, SeenBoxes } from "./live/index.js";
+export { loggedPath } from "./logged-path.js";
 export type { OnvifService } from "./onvif/index.js";
 export { PAGE_FOLDER, PageFiles, pageErrorHeaders, pageHeaders } from "./page/index.js";
 export { OWNER_ROUTES, type OwnerNeeds } from "./routes.js";

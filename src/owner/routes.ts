@@ -10,6 +10,7 @@ import { FILE_ROUTES, type FileNeeds } from "./file/index.js";
 import { FLEET_ROUTES, type FleetNeeds } from "./fleet/index.js";
 import { HEALTH_ROUTES, type HealthNeeds } from "./health/index.js";
 import { HLS_ROUTES, type HlsNeeds } from "./hls/index.js";
+import { FILE_LINK_ROUTES, type LinkNeeds } from "./link/index.js";
 import { LIVE_ROUTES, type LiveNeeds } from "./live/index.js";
 import { NETWORK_ROUTES, type NetworkNeeds } from "./network/index.js";
 import { ONVIF_ROUTES, type OnvifNeeds } from "./onvif/index.js";
@@ -29,6 +30,7 @@ export type OwnerNeeds = LiveNeeds &
   TalkNeeds &
   DiscoveryNeeds &
   FileNeeds &
+  LinkNeeds &
   TaskNeeds &
   AnalysisNeeds &
   SessionNeeds &
@@ -53,6 +55,7 @@ export const OWNER_ROUTES: readonly Route<OwnerNeeds>[] = [
   ...TALK_ROUTES,
   ...DISCOVERY_ROUTES,
   ...FILE_ROUTES,
+  ...FILE_LINK_ROUTES,
   ...TASK_ROUTES,
   ...ANALYSIS_ROUTES,
   ...SESSION_ROUTES,

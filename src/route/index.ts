@@ -31,6 +31,7 @@ export {
   toJson,
 } from "./answer/description.js";
 export { answerList } from "./answer/list-document.js";
+export { languageOf, refusalIn } from "./answer/refusal-words.js";
 export { BodyReader, Faults, unknownId } from "./body/body-reader.js";
 export { given, guidOrNone, guidText, members, nameText, readBody } from "./body/body-schema.js";
 export { schemaOf, schemaOfMessages, schemaOfResource } from "./body/contract-schema.js";

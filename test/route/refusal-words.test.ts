@@ -43,6 +43,17 @@ describe("a refusal", () => {
     expect(refusalIn("ru", 400, `${fault}: correct the named parameter`)).toBe(russian);
   });
 
+  it.each([
+    [
+      "there is no room for the file on the recorder's own disk: it takes about 6 MB, and 5 MB are left",
+      "Для файла нет места на собственном диске регистратора: нужно около 6 МБ, осталось 5 МБ. Удалите ненужные файлы или выберите время короче.",
+    ],
+    ["nothing is recorded in this time", "За это время ничего не записано."],
+    ["the file cannot be written: EIO", "Файл не записывается: диск регистратора отказывает."],
+  ])("says why a file was not made: %s", (english, russian) => {
+    expect(refusalIn("ru", 0, english)).toBe(russian);
+  });
+
   it("says that a moment is too long ago", () => {
     const fault = "Time: is too long ago: events from before 2025-11-30 are not kept";
     expect(refusalIn("ru", 409, `${fault} (setting eventDays): correct the named parameter`)).toBe(

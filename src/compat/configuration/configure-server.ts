@@ -1,7 +1,17 @@
-import { changed, type ObjectOf, part, serverSettings, serverSettingsTexts } from "../../contract/index.js";
+import {
+  changed,
+  type ObjectOf,
+  part,
+  serverSettings,
+  serverSettingsTexts,
+  shown,
+} from "../../contract/index.js";
 import { notesOf, readerOf } from "../../contract/reading/index.js";
 import { type Route, type SettingsDescription, settingsRoutes } from "../../route/index.js";
 import type { ConfigurationNeeds } from "./needs.js";
+
+/** What the configuration keeps of them beside the server. */
+const SITE_MEMBERS = part(serverSettings, "UseTimeZones", "FileLinksEnabled");
 
 const DESCRIPTION: SettingsDescription = {
   title: "ServerSettings",
@@ -17,19 +27,22 @@ const DESCRIPTION: SettingsDescription = {
   },
 };
 
-/** /configure/server: this server's name, and whether clients take time zones into account. */
+/** /configure/server: this server's name, whether clients take time zones into account, and whether links to files may be made. */
 export const SERVER_ROUTES: readonly Route<ConfigurationNeeds>[] = settingsRoutes({
   path: "/configure/server",
   description: DESCRIPTION,
   schema: readerOf(serverSettings),
-  describe: ({ server: { id, name }, useTimeZones }): ObjectOf<typeof serverSettings> => ({
+  describe: ({ server: { id, name }, ...site }): ObjectOf<typeof serverSettings> => ({
     Id: id,
     Name: name,
-    UseTimeZones: useTimeZones,
+    ...shown(SITE_MEMBERS, site),
   }),
-  apply: (site, input) => ({
+  apply: ({ fileLinksEnabled, ...site }, input) => ({
     ...site,
     server: { ...site.server, ...changed(part(serverSettings, "Name"), input, site.server) },
-    ...changed(part(serverSettings, "UseTimeZones"), input, site),
+    ...changed(SITE_MEMBERS, input, {
+      ...site,
+      ...(fileLinksEnabled === undefined ? {} : { fileLinksEnabled }),
+    }),
   }),
 });

@@ -6,7 +6,7 @@ import {
   readByteRange,
   type SizedResponse,
 } from "../../http/index.js";
-import { type EndpointResult, type RequestContext, STREAMED } from "../../route/index.js";
+import { type EndpointResult, type NamedContext, STREAMED } from "../../route/index.js";
 
 /** A file whose length is known before any of it is read. */
 interface SizedFile {
@@ -25,7 +25,7 @@ interface SizedFileSender {
 
 /** Answers a file, a range of it, its head, or why not (RFC 9110, 13 and 14). */
 export function answerSizedFile<Needs extends { readonly clock: Clock }>(
-  { request, response, needs }: RequestContext<Needs>,
+  { request, response, needs }: NamedContext<Needs>,
   { headers, etag, byteLength }: SizedFile,
   { onBegin, send }: SizedFileSender,
 ): EndpointResult {

@@ -222,6 +222,13 @@ export {
 } from "./push.js";
 export {
   CONVERSION_LACKS,
+  type FileLinkList,
+  type FileLinkMade,
+  type FileLinkObject,
+  type FileLinkRevoked,
+  fileLinkList,
+  fileLinkMade,
+  fileLinkRevoked,
   type SavedFileList,
   type SavedFileObject,
   type SavedFileRemoved,

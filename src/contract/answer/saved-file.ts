@@ -7,6 +7,7 @@ import {
   listOf,
   meaning,
   named,
+  nullable,
   text,
   time,
   type ValueOf,
@@ -51,3 +52,42 @@ export type SavedFileList = ValueOf<typeof savedFileList>;
 
 export const savedFileRemoved = group({ Id: id });
 export type SavedFileRemoved = ValueOf<typeof savedFileRemoved>;
+
+/** Links to files for people without a login. */
+
+const fileLinkAnswer = named(
+  "FileLink",
+  group({
+    Id: id,
+    FileId: id,
+    User: meaning("Who made it.", text),
+    CreatedTime: time,
+    EndTime: meaning("Then it opens nothing any more.", time),
+    HasPassword: flag,
+    Openings: meaning("How often it was opened; an address counts once in an hour.", integer),
+    LastOpenedTime: meaning("Null: it was not opened yet.", nullable(time)),
+  }),
+);
+export type FileLinkObject = ValueOf<typeof fileLinkAnswer>;
+
+export const fileLinkList = named(
+  "FileLinkList",
+  group({
+    IsAllowed: meaning("Whether links may be made, and whether those that there are open anything.", flag),
+    Links: listOf(fileLinkAnswer),
+  }),
+);
+export type FileLinkList = ValueOf<typeof fileLinkList>;
+
+export const fileLinkMade = group({
+  Id: id,
+  EndTime: time,
+  Path: meaning(
+    "Path below the recorder's address. It is told only here: the recorder keeps its hash.",
+    text,
+  ),
+});
+export type FileLinkMade = ValueOf<typeof fileLinkMade>;
+
+export const fileLinkRevoked = group({ Id: id });
+export type FileLinkRevoked = ValueOf<typeof fileLinkRevoked>;

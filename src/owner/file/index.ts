@@ -9,4 +9,5 @@ export { FILE_ROUTES } from "./files.js";
 export { PICTURE_FORMS, type PictureForm } from "./movie-form.js";
 export { MovieMaking } from "./movie-making.js";
 export type { FileCodec, FileNeeds } from "./needs.js";
-export { SAVED_FILES_KIND, SavedFiles } from "./saved-files.js";
+export { fileOfPath, maySeeFile } from "./saved-file-object.js";
+export { KEPT_DAYS, SAVED_FILES_KIND, type SavedFile, SavedFiles } from "./saved-files.js";

@@ -135,7 +135,7 @@ export class HlsSessions {
 }
 
 /** A path for the log: without the name, because it gives access. */
-export function loggedPath(path: string): string {
+export function withoutName(path: string): string {
   return path.replace(/^\/hls\/[^/]+/, "/hls/{name}");
 }
 

@@ -4,6 +4,7 @@ import {
   answerJson,
   type JsonSchema,
   jsonAnswer,
+  languageOf,
   members,
   type Route,
   readBody,
@@ -85,7 +86,7 @@ export const START_TASK_ROUTE: Route<TaskNeeds> = {
     if (kind === undefined) throw new Error(`no way to start ${Kind}`);
     const task = await kind.start(context);
     context.log.info({ user: context.principal.user.name, task: task.id, kind: Kind }, "long work started");
-    return { ...answerJson<TaskObject>(describeTask(task)), status: ACCEPTED };
+    return { ...answerJson<TaskObject>(describeTask(task, languageOf(context.request))), status: ACCEPTED };
   },
 };
 

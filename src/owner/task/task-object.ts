@@ -1,6 +1,10 @@
-import { formatIsoTime } from "../../base/index.js";
+import { formatIsoTime, type Language } from "../../base/index.js";
 import type { TaskItem, TaskObject } from "../../contract/answer/index.js";
+import { refusalIn } from "../../route/index.js";
 import type { Task } from "../../task/index.js";
+
+/** A task that failed is no answer with a status. */
+const NO_STATUS = 0;
 
 export const TASK_EXAMPLE: TaskObject = {
   Id: "22222222-0000-4000-8000-00000000000d",
@@ -17,11 +21,12 @@ export const TASK_EXAMPLE: TaskObject = {
   Error: null,
 };
 
-export function describeTask(task: Task): TaskObject {
-  return { ...describeTaskItem(task), Result: task.result };
+/** What has failed says why in the reader's language. */
+export function describeTask(task: Task, language: Language): TaskObject {
+  return { ...describeTaskItem(task, language), Result: task.result };
 }
 
-export function describeTaskItem(task: Task): TaskItem {
+export function describeTaskItem(task: Task, language: Language): TaskItem {
   const { id, kind, state, subject, progress, step, startedUs, endedUs, owner, canCancel, error } = task;
   return {
     Id: id,
@@ -34,6 +39,6 @@ export function describeTaskItem(task: Task): TaskItem {
     EndTime: endedUs === undefined ? null : formatIsoTime(endedUs),
     User: owner?.name ?? null,
     CanCancel: canCancel,
-    Error: error ?? null,
+    Error: error === undefined ? null : refusalIn(language, NO_STATUS, error),
   };
 }

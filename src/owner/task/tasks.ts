@@ -7,7 +7,14 @@ import {
   taskList,
 } from "../../contract/answer/index.js";
 import { shown } from "../../http/index.js";
-import { answerJson, jsonAnswer, type RequestContext, type Route, schemaOf } from "../../route/index.js";
+import {
+  answerJson,
+  jsonAnswer,
+  languageOf,
+  type RequestContext,
+  type Route,
+  schemaOf,
+} from "../../route/index.js";
 import type { Task } from "../../task/index.js";
 import type { TaskNeeds } from "./needs.js";
 import { maySee } from "./task-kind.js";
@@ -33,9 +40,9 @@ export const LIST_TASKS_ROUTE: Route<TaskNeeds> = {
     example: ['curl -fu "$AUTH" "$NVRD/api/tasks"'],
   },
   /** GET /api/tasks: all long work that the user may see. */
-  endpoint({ needs, principal }) {
+  endpoint({ needs, principal, request }) {
     const seen = needs.tasks.list().filter((task) => maySee(principal, task));
-    return answerJson<readonly TaskItem[]>(seen.map(describeTaskItem));
+    return answerJson<readonly TaskItem[]>(seen.map((task) => describeTaskItem(task, languageOf(request))));
   },
 };
 
@@ -56,7 +63,7 @@ export const TASK_ROUTE: Route<TaskNeeds> = {
   },
   /** GET /api/tasks/{id}: one of them with its result. */
   endpoint(context) {
-    return answerJson<TaskObject>(describeTask(requireTask(context)));
+    return answerJson<TaskObject>(describeTask(requireTask(context), languageOf(context.request)));
   },
 };
 

@@ -137,6 +137,44 @@ const REFUSALS: readonly SentenceTemplate[] = [
     "the target {=name} does not work: {=what}: correct it, or save it with IsEnabled: false, which is not tested",
     "{=name} не работает: {=what}. Исправьте настройки или сохраните выключенным: тогда не проверяется.",
   ],
+  [
+    "there is no room for the file on the recorder's own disk: it takes about {=size} MB, and {=room} MB are left",
+    "Для файла нет места на собственном диске регистратора: нужно около {=size} МБ, осталось {=room} МБ. Удалите ненужные файлы или выберите время короче.",
+  ],
+  ["the file cannot be written: {=why}", "Файл не записывается: диск регистратора отказывает."],
+  ["{=count} files of yours are kept already", "На регистраторе уже {=count} ваших файлов."],
+  [
+    "{=count} files of yours are kept already: {=what}",
+    "На регистраторе уже {=count} ваших файлов: удалите ненужный.",
+  ],
+  [
+    "none of the pictures of this time can be decoded",
+    "Ни один кадр этого времени не удаётся раскодировать.",
+  ],
+  ["nothing is recorded in this time", "За это время ничего не записано."],
+  ["the recording changed while it was read", "Запись изменилась, пока её читали: повторите."],
+  [
+    "this time holds too many short recordings for one file",
+    "За это время слишком много коротких записей для одного файла: выберите время короче.",
+  ],
+  [
+    "the file would have more than {=count} pictures",
+    "В файле было бы больше {=count} кадров: выберите время короче.",
+  ],
+  [
+    "who wanted it has left, or may not have it any more",
+    "Кто просил файл, вышел или больше не имеет на него права.",
+  ],
+  ["it cannot go on: the log says why", "Продолжить не удалось: причина в журнале регистратора."],
+  ["links to files are switched off: {=what}", "Ссылки на файлы выключены: их включает администратор."],
+  [
+    "only users of the recorder itself make links to files: {=what}",
+    "Ссылки на файлы создают только пользователи самого регистратора.",
+  ],
+  [
+    "there are as many links as may be: {=what}",
+    "Ссылок уже столько, сколько может быть: отзовите ненужную.",
+  ],
   ["{refusal}: correct the named parameter", "{refusal}"],
   ["{one}; {more}", "{one} {more}"],
   ...FAULTS.map(([english, russian]): SentenceTemplate => [`{place}: ${english}`, `{place}: ${russian}.`]),

@@ -78,6 +78,7 @@ import {
   diskTask,
   type ExplainedGap,
   type FileCodec,
+  FileLinks,
   type FirstRun,
   FleetServers,
   GapReasons,
@@ -86,6 +87,7 @@ import {
   HlsSessions,
   type HubControl,
   isFileOfName,
+  LinkDoor,
   LiveSockets,
   loggedPath,
   type MachineHistory,
@@ -276,11 +278,16 @@ export interface ApiMemory {
 }
 
 /** Recordings as files: made while they are sent, and kept here. */
-function fileParts(options: ApiServerOptions): { readonly exports: Exports; readonly files: SavedFiles } {
-  const { archive: recordings, events, version, memory = {}, settings, clock, log } = options;
+function fileParts(options: ApiServerOptions) {
+  const { archive: recordings, events, version, memory = {}, settings, site, clock, log } = options;
+  const { dataDir } = settings;
+  const files = new SavedFiles({ dataDir, clock, log });
+  const fileLinks = new FileLinks({ dataDir, site, files, clock, log });
+  const linkDoor = new LinkDoor({ links: fileLinks, events, clock, log });
+  site.onChange("rights", () => linkDoor.recheck());
   return {
     exports: new Exports({ recordings, events, clock, version, exportsMax: memory.exportsMax }),
-    files: new SavedFiles({ dataDir: settings.dataDir, clock, log }),
+    ...{ files, fileLinks, linkDoor },
   };
 }
 
@@ -555,6 +562,7 @@ export class ApiServer {
     }
     this.#certificates.acme?.start();
     void this.#files.files.start();
+    void this.#files.fileLinks.start();
     const { httpPort, httpsPort } = this.reach;
     log.info({ listen: settings.listen, httpPort, httpsPort }, "API is listening");
     return this.reach;
@@ -596,6 +604,8 @@ export class ApiServer {
     await Promise.all([this.#http?.stop(), this.#https?.stop()]);
     this.#files.exports.stop();
     this.#files.files.stop();
+    this.#files.fileLinks.stop();
+    this.#files.linkDoor.stop();
   }
 
   #readPage(): PageFiles | undefined {

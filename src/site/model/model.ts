@@ -70,6 +70,8 @@ export interface Site {
   readonly onvifDevice?: OnvifDeviceSettings;
   /** Whether clients take time zones into account. */
   readonly useTimeZones: boolean;
+  /** Whether users may make links to files for people without a login; they may not when absent. */
+  readonly fileLinksEnabled?: boolean;
 }
 
 export interface ServerEntry {

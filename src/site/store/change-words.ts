@@ -33,6 +33,7 @@ const PARTS = [
   ["MQTT settings", (site: Site) => site.broker],
   ["ONVIF device settings", (site: Site) => site.onvifDevice],
   ["use of time zones", (site: Site) => site.useTimeZones],
+  ["links to files", (site: Site) => site.fileLinksEnabled === true],
 ] as const;
 
 /**

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Download, Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { violationsOf } from "../../support/page/accessibility.js";
 import type { PageVisit } from "../../support/page/page-visit.js";
 import { fieldTime, PATIENT, type RecordingsWorld } from "../../support/page/recordings-world.js";
 
@@ -39,6 +40,23 @@ const TYPED_AT_ONCE = `new Promise((resolve) => {
   const names = ({ ariaLabel, textContent }) => [ariaLabel, textContent];
   [...document.querySelectorAll("button")].find((one) => names(one).includes("Save as a file")).click();
 })`;
+
+/** Somebody who is not logged in opens an address. */
+async function asStranger(
+  page: Page,
+  address: string,
+  act: (stranger: Page) => Promise<unknown>,
+): Promise<void> {
+  const context = await page.context().browser()?.newContext({ locale: "en" });
+  if (context === undefined) throw new Error("the page has no browser");
+  try {
+    const stranger = await context.newPage();
+    await stranger.goto(address);
+    await act(stranger);
+  } finally {
+    await context.close();
+  }
+}
 
 /** Files of marked times, and their protection. */
 export function exportFlows(world: RecordingsWorld): void {
@@ -122,6 +140,52 @@ export function exportFlows(world: RecordingsWorld): void {
         await page.getByText("Delete this file from the recorder? The recordings stay.").waitFor();
         await row.getByRole("button", { name: "Delete" }).click();
         await row.waitFor({ state: "detached" });
+      }));
+
+    it("are given to somebody without a login by a link, which is taken back", () =>
+      world.visit({}, async (opened) => {
+        const { page } = opened;
+        await page.goto(page.url().replace(/#.*/, "#/settings?part=users"));
+        await page.getByRole("checkbox", { name: "Users may give links to files they made" }).check();
+        await page
+          .locator("form")
+          .filter({ hasText: "Links for people without a login" })
+          .getByRole("button", { name: "Save" })
+          .click();
+        await page.getByText("It holds now.").waitFor();
+        await page.goBack();
+        await markFourSeconds(opened);
+        await page.getByRole("checkbox", { name: "Yard" }).uncheck();
+        await page.getByRole("radio", { name: "Plays everywhere" }).check();
+        await opened.button("Make file").click();
+        await opened.button(/^Link for others/).click();
+        await page.getByRole("combobox", { name: "It works for" }).selectOption({ label: "1 hour" });
+        await page.getByLabel("Password, if wanted").first().fill("gate at nine");
+        await opened.button("Make the link").click();
+        const address = await page.getByLabel("Link to this file").inputValue();
+        await page.getByText(/Link until .* · with a password · not opened yet/).waitFor();
+        expect(await opened.violations()).toEqual([]);
+        await opened.shot("export-link");
+        await asStranger(page, address, async (stranger) => {
+          await stranger.getByLabel("Password").fill("gate at ten");
+          await stranger.getByRole("button", { name: "Open" }).click();
+          await stranger.getByText("The password is wrong.").waitFor();
+          await stranger.getByLabel("Password").fill("gate at nine");
+          await stranger.keyboard.press("Enter");
+          await stranger.locator("video").waitFor();
+          await expect
+            .poll(() => stranger.evaluate("document.querySelector('video').duration"), PATIENT)
+            .toBeCloseTo(4, 0);
+          expect(await violationsOf(stranger)).toEqual([]);
+          const saving = stranger.waitForEvent("download");
+          await stranger.getByRole("link", { name: /^Save the video/ }).click();
+          expect((await saving).suggestedFilename()).toMatch(/^Gate .*\.mp4$/);
+        });
+        await opened.button(/^Take back/).click();
+        await page.getByText(/Link until/).waitFor({ state: "detached" });
+        await asStranger(page, address, (stranger) =>
+          stranger.getByRole("heading", { name: "This link opens nothing" }).waitFor(),
+        );
       }));
 
     it("say what is to be installed where the recorder cannot convert", () =>

@@ -207,6 +207,20 @@ export const ROUTE_CASES: readonly RouteCase[] = [
     rights: ["CanUseArchiveExport"] as const,
     allowed: 404,
   })),
+  { route: "GET /api/links", path: () => "/api/links", rights: ["CanUseArchiveExport"] },
+  {
+    route: "POST /api/files/{id}/links",
+    path: () => `/api/files/${SAVED_FILE_ID}/links`,
+    rights: ["CanUseArchiveExport"],
+    body: () => ({ Hours: 1 }),
+    allowed: 404,
+  },
+  {
+    route: "DELETE /api/links/{id}",
+    path: () => "/api/links/99999999-0000-4000-8000-000000000001",
+    rights: ["CanUseArchiveExport"],
+    allowed: 404,
+  },
   { route: "GET /api/protected", path: () => "/api/protected", rights: ["CanManageRec"] },
   {
     route: "GET /exportarchive",

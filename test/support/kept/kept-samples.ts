@@ -18,6 +18,10 @@ const FILE = {
   ...{ streamTypes: ["Main"], name: "Gate 2026-11-21", fromUs: 1, toUs: 2, createdUs: 3 },
   ...{ headBytes: 4, mediaBytes: 5 },
 };
+const LINK = {
+  ...{ id: ID, fileId: OTHER, makerId: ID, makerName: "root", hash: "a".repeat(64), secret: null },
+  ...{ createdUs: 1, untilUs: 2, openings: 0, openedUs: null },
+};
 const LOCK = {
   ...{ id: ID, channelId: OTHER, fromUs: 1, toUs: 2, mode: "governance", untilUs: 3, isHeld: false },
   ...{ isLifted: false, comment: "", userName: "root", createdUs: 4 },
@@ -86,6 +90,10 @@ export const KEPT_SAMPLES: Readonly<Record<string, KeptSample>> = {
   "`files/list.json`": {
     value: { files: [FILE] },
     bad: { files: [{ ...FILE, headBytes: -1 }] },
+  },
+  "`files/links.json`": {
+    value: { links: [LINK] },
+    bad: { links: [{ ...LINK, hash: "a link" }] },
   },
   "`announcements/list.json`": {
     value: { announcements: [{ id: ID, name: "closing", seconds: 2 }] },

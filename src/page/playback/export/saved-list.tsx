@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { SavedFileObject, TaskObject } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
+import { Loaded } from "../../control/loaded.js";
 import { sayError } from "../../control/notice.js";
 import { at } from "../../state/place.js";
 import { useRead } from "../../state/reading.js";
@@ -9,6 +10,7 @@ import { playbackWords } from "../../words/playback.js";
 import { savedFileWords } from "../../words/saved-files.js";
 import { sizeWords, timeWords } from "../time/format.js";
 import { useInSight } from "./in-sight.js";
+import { fileLinks, readFileLinks } from "./links.js";
 import {
   cancelSaving,
   madeNow,
@@ -18,12 +20,15 @@ import {
   savings,
 } from "./saved-files.js";
 
+/** Fetched where links are allowed. */
+const loadLinks = async () => (await import("./link-part.js")).LinkPart;
+
 /** As the recorder has it. */
 const KEPT_DAYS = 7;
 
 /** The files that lie on the recorder, and those that are being made. */
 export function SavedList() {
-  useRead(readSavedFiles, sayError);
+  useRead(() => Promise.all([readSavedFiles(), readFileLinks()]), sayError);
   const words = savedFileWords();
   const files = savedFiles.value?.Files ?? [];
   if (files.length === 0 && savings.value.length === 0) return null;
@@ -98,6 +103,7 @@ function Saved({ file, isNew }: { readonly file: SavedFileObject; readonly isNew
           </Button>
         </div>
       )}
+      {fileLinks.value?.IsAllowed === true && <Loaded load={loadLinks} props={{ file }} />}
     </li>
   );
 }

@@ -8,6 +8,7 @@ import { commonWords } from "../../words/common.js";
 import { usersWords } from "../../words/settings/users.js";
 import { Audit, Directory } from "./directory.js";
 import { GroupForm } from "./group-form.js";
+import { LinksCard } from "./links-card.js";
 import { type CameraChoice, everybody, type Group, RIGHTS, readEverybody, type User } from "./model.js";
 import { UserForm } from "./user-form.js";
 
@@ -43,6 +44,7 @@ export function UsersSection() {
           onEdit={(next) => (edited.value = next)}
         />
       ))}
+      <LinksCard />
       <Audit />
       <Directory />
       {now !== undefined && "user" in now && <UserForm user={now.user} onClose={close} />}

@@ -68,5 +68,10 @@ export const words = {
   nameTaken: "This name is in use.",
   nameNeeded: "Give it a name.",
   nameColon: "A name of a user has no colon.",
+  links: "Links for people without a login",
+  linksAllowed: "Users may give links to files they made",
+  linksHint:
+    "Each link shows one file, ends by itself after a week at most, and can be taken back. Switched off, no link works.",
+  linksSaved: "It holds now.",
   passwordShort: "The password has at least 8 characters.",
 };
