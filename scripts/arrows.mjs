@@ -224,6 +224,7 @@ export const PARTS = {
     "event",
     "ptz",
     "relay",
+    "mask",
     "card",
     "stream",
     "talk",

@@ -7,7 +7,7 @@
  * Parts: `description/`: the shapes that describe a camera: address, login, streams, failures; `xml/`: reading what a device sends,
  * within bounds; `soap/`: one request to a device: its address, login, redirects, faults; `onvif/`: what is asked of a device, and what
  * its answers mean; `device/`: devices, their models and stored answers, login attempts; `discovery/`: finding devices on the network;
- * `event/`: events that devices report; `ptz/`: moving a camera; `relay/`: digital outputs; `card/`: what cameras keep on cards of
+ * `event/`: events that devices report; `ptz/`: moving a camera; `relay/`: digital outputs; `mask/`: privacy masks; `card/`: what cameras keep on cards of
  * their own; `stream/`: sources of the streams, and pictures that cameras make; `talk/`: sound that is sent to cameras; `filling/`:
  * what cameras kept on cards, fetched into gaps of the recording.
  */
@@ -94,6 +94,7 @@ export { NotificationConsumer } from "./event/notification-consumer.js";
 export { NOTIFY_BYTES_MAX } from "./event/notify-listener.js";
 export { type EventOffers, OfferedEvents } from "./event/offered-events.js";
 export type { GapFillStates } from "./filling/index.js";
+export { MaskControl, type MaskState, type Masks } from "./mask/mask-control.js";
 export { readIdentity } from "./onvif/device-contact.js";
 export { normalIdentity, recorderIdentity } from "./onvif/device-identity.js";
 export { type DeviceProof, proveDevice } from "./onvif/device-proof.js";

@@ -202,6 +202,13 @@ export {
   ZONES_MAX,
 } from "./resource/motion-zone.js";
 export { onvifDevice, onvifDeviceTexts } from "./resource/onvif-device.js";
+export {
+  MASK_POINTS_MAX,
+  MASKS_MAX,
+  privacyMask,
+  privacyMasks,
+  privacyMasksTexts,
+} from "./resource/privacy-mask.js";
 export { bookmark, protection } from "./resource/protection.js";
 export { rtspSettings, rtspSettingsTexts } from "./resource/rtsp-settings.js";
 export {

@@ -512,6 +512,11 @@ export const EVENT_TYPES = {
     INFORMATION,
     "Digital output of camera switched",
   ),
+  privacyMasksChanged: type(
+    "e0b47c95-2f61-4d8a-b3c7-58a16d9f0e42",
+    INFORMATION,
+    "Privacy masks of camera changed",
+  ),
   announcementAdded: type(
     "38bcab3e-8a9f-4266-b37d-8768b6f538c7",
     INFORMATION,

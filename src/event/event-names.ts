@@ -188,6 +188,7 @@ export const RUSSIAN_EVENT_NAMES = {
   gapFilled: "Пропуск записи заполнен из архива камеры",
   gapGivenUp: "Пропуск записи не удалось заполнить из архива камеры",
   outputSwitched: "Переключён выход камеры",
+  privacyMasksChanged: "Изменены маски приватности камеры",
   announcementAdded: "Пользователь добавил объявление",
   announcementRemoved: "Пользователь удалил объявление",
   talkStarted: "Передача звука на камеру начата",

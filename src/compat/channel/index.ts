@@ -8,6 +8,7 @@ import type { Route } from "../../route/index.js";
 import { CERTIFICATE_ROUTES } from "./camera-certificate.js";
 import { CAMERA_EVENT_KINDS_ROUTE } from "./camera-event-kinds.js";
 import { CAMERA_EVENTS_ROUTE } from "./camera-events.js";
+import { MASK_ROUTES } from "./channel-masks.js";
 import { OUTPUT_ROUTES } from "./channel-outputs.js";
 import { RECORDING_ROUTES } from "./channel-recording.js";
 import { CHANNEL_LIST_ROUTES } from "./get-channels.js";
@@ -27,6 +28,7 @@ export const CHANNEL_ROUTES: readonly Route<ChannelNeeds>[] = [
   ...CHANNEL_LIST_ROUTES,
   ...RECORDING_ROUTES,
   ...OUTPUT_ROUTES,
+  ...MASK_ROUTES,
   ...CERTIFICATE_ROUTES,
   CAMERA_EVENTS_ROUTE,
   CAMERA_EVENT_KINDS_ROUTE,

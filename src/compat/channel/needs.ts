@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/index.js";
-import type { CameraKeys, EventOffers, GapFillStates, Ptz, Relays } from "../../camera/index.js";
+import type { CameraKeys, EventOffers, GapFillStates, Masks, Ptz, Relays } from "../../camera/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import type { MotionStates } from "../../recording/index.js";
@@ -15,6 +15,7 @@ export interface ChannelNeeds {
   readonly clock: Clock;
   readonly ptz: Ptz;
   readonly relays: Relays;
+  readonly masks: Masks;
   readonly cameraKeys: Pick<CameraKeys, "of" | "accept">;
   readonly eventOffers: EventOffers;
   readonly gapFills: GapFillStates;

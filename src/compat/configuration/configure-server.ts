@@ -1,17 +1,7 @@
-import {
-  changed,
-  type ObjectOf,
-  part,
-  serverSettings,
-  serverSettingsTexts,
-  shown,
-} from "../../contract/index.js";
+import { changed, type ObjectOf, part, serverSettings, serverSettingsTexts } from "../../contract/index.js";
 import { notesOf, readerOf } from "../../contract/reading/index.js";
 import { type Route, type SettingsDescription, settingsRoutes } from "../../route/index.js";
 import type { ConfigurationNeeds } from "./needs.js";
-
-/** What the configuration keeps of them beside the server. */
-const SITE_MEMBERS = part(serverSettings, "UseTimeZones", "FileLinksEnabled");
 
 const DESCRIPTION: SettingsDescription = {
   title: "ServerSettings",
@@ -32,17 +22,15 @@ export const SERVER_ROUTES: readonly Route<ConfigurationNeeds>[] = settingsRoute
   path: "/configure/server",
   description: DESCRIPTION,
   schema: readerOf(serverSettings),
-  describe: ({ server: { id, name }, ...site }): ObjectOf<typeof serverSettings> => ({
-    Id: id,
-    Name: name,
-    ...shown(SITE_MEMBERS, site),
+  describe: ({ server: { id, name }, useTimeZones, fileLinksEnabled }): ObjectOf<typeof serverSettings> => ({
+    ...{ Id: id, Name: name, UseTimeZones: useTimeZones },
+    ...(fileLinksEnabled === true ? { FileLinksEnabled: true } : {}),
   }),
-  apply: ({ fileLinksEnabled, ...site }, input) => ({
+  apply: ({ fileLinksEnabled: before, ...site }, input) => ({
     ...site,
     server: { ...site.server, ...changed(part(serverSettings, "Name"), input, site.server) },
-    ...changed(SITE_MEMBERS, input, {
-      ...site,
-      ...(fileLinksEnabled === undefined ? {} : { fileLinksEnabled }),
-    }),
+    ...changed(part(serverSettings, "UseTimeZones"), input, site),
+    // Older versions do not know it: it is there only where it says something.
+    ...((input.FileLinksEnabled ?? before) === true ? { fileLinksEnabled: true } : {}),
   }),
 });

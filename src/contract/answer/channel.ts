@@ -127,5 +127,20 @@ export const outputs = listOf(
 );
 export type Outputs = ValueOf<typeof outputs>;
 
+/** The privacy masks of a camera: what it hides in its own pictures. */
+export const cameraMasks = group({
+  MasksMax: meaning("How many there may be.", integer),
+  PointsMax: meaning("Corners of a mask.", integer),
+  IsRectangleOnly: meaning("The camera takes rectangles alone.", flag),
+  Masks: listOf(
+    group({
+      Mask: meaning("The camera's own name for it.", text),
+      Points: listOf(group({ X: number, Y: number })),
+      IsEnabled: flag,
+    }),
+  ),
+});
+export type CameraMasks = ValueOf<typeof cameraMasks>;
+
 export const outputSwitched = group({ ChannelId: id, Output: text, IsOn: flag, Seconds: nullable(integer) });
 export type OutputSwitched = ValueOf<typeof outputSwitched>;

@@ -53,7 +53,9 @@ export {
   certificateState,
 } from "./certificate.js";
 export {
+  type CameraMasks,
   type ChannelStatus,
+  cameraMasks,
   channelStatus,
   type EventKinds,
   eventKinds,

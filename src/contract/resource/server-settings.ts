@@ -1,4 +1,4 @@
-import { by, flag, id, name, readOnly, sparse } from "../kinds/kinds.js";
+import { by, flag, id, name, optional, readOnly } from "../kinds/kinds.js";
 import type { TextsOf } from "../kinds/texts.js";
 
 /** This server: `/configure/server`. */
@@ -6,11 +6,11 @@ export const serverSettings = {
   Id: readOnly(id),
   Name: name,
   UseTimeZones: by(flag, false),
-  FileLinksEnabled: sparse(by(flag, false)),
+  FileLinksEnabled: optional(flag),
 } as const;
 
 export const serverSettingsTexts: TextsOf<typeof serverSettings> = {
   UseTimeZones: "Shown in [`/configex`](#get-configex).",
   FileLinksEnabled:
-    "Users may make [links to files](#post-apifilesidlinks) for people without a login. An addition of nvrd's. False ends all links at once.",
+    "Users may make [links to files](#post-apifilesidlinks) for people without a login. An addition of nvrd's, absent while it is false. False ends all links at once.",
 };

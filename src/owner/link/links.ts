@@ -82,6 +82,8 @@ export const LINK_ROUTES: readonly Route<LinkNeeds>[] = [
       },
       example: [
         'curl -fu "$AUTH" -X PUT "$NVRD/configure/server" --data \'{ "FileLinksEnabled": true }\'',
+        `curl -fu "$AUTH" "$NVRD/api/tasks" --data '{ "Kind": "SaveFile", "ChannelId": "'$CHANNEL'", "FromTime": "'$FROM'", "ToTime": "'$TO'" }'`,
+        'until FILE=$(curl -fsSu "$AUTH" "$NVRD/api/files" | member Id) && [ "$FILE" ]; do sleep 1; done',
         'curl -fu "$AUTH" "$NVRD/api/files/$FILE/links" --data \'{ "Hours": 24, "Password": "gate at nine" }\'',
       ],
     },

@@ -26,10 +26,9 @@ const PAGE_DESCRIPTION: RouteDescription = {
   summary: "Shows the file of a link to people without a login",
   access: ACCESS,
   text: [
-    "A page with a player, in English or Russian, without scripts. Where the link has a password, it asks for that first.",
+    "A page with a player, in English or Russian as `Accept-Language` likes best, without scripts. Where the link has a password, it asks for that first.",
   ],
   pathValues: PATH_VALUES,
-  parameters: [header("Accept-Language", TEXT, "Chooses the language.")],
   answer: PAGE_ANSWER,
   errors: GONE,
   example: [
@@ -51,7 +50,6 @@ export const SHARED_ROUTES: readonly Route<LinkNeeds>[] = [
       text: [
         "The right one sets a cookie and leads back to the page. After five wrong ones from an address it waits, longer each time.",
       ],
-      parameters: [],
       body: {
         required: true,
         mediaType: "application/x-www-form-urlencoded",
@@ -82,11 +80,14 @@ export const SHARED_ROUTES: readonly Route<LinkNeeds>[] = [
       parameters: [
         header("Range", TEXT, "The requested bytes, one range: the answer is 206."),
         header("If-Range", TEXT, "The ETag of the range. If it has changed, the whole file is sent."),
+        header("If-Match", TEXT, "ETags: 412 if none is the file's."),
+        header("If-None-Match", TEXT, "ETags: 304 if one is the file's."),
       ],
       answer: { text: "The file.", content: { "video/mp4": { type: "string", format: "binary" } } },
       errors: {
         ...GONE,
         401: "The link has a password, and it was not given yet.",
+        412: "None of the ETags of `If-Match` is the file's.",
         416: "The range lies outside the file.",
         429: "Too many fetch files by links. `Retry-After` says how long to wait.",
       },
@@ -205,6 +206,7 @@ const languageFor = ({ request }: Context) => readerLanguage(request.header("acc
 const cookieName = ({ id }: FileLink): string => `nvrd-link-${id.slice(0, 8)}`;
 
 function passIn({ request }: Context, link: FileLink): string | undefined {
+  if (link.secret === null) return undefined;
   const start = `${cookieName(link)}=`;
   const cookies = (request.header("cookie") ?? "").split(/[;,]/).map((cookie) => cookie.trim());
   return cookies.find((cookie) => cookie.startsWith(start))?.slice(start.length);

@@ -25,6 +25,7 @@ import type {
   DeviceDirectory,
   EventOffers,
   GapFillStates,
+  Masks,
   Ptz,
   Relays,
   StreamTrials,
@@ -224,6 +225,7 @@ export interface ApiServerOptions {
   readonly streamTrials: Pick<StreamTrials, "try">;
   readonly ptz: Ptz;
   readonly relays: Relays;
+  readonly masks: Masks;
   readonly eventOffers: EventOffers;
   readonly cameraKeys: Pick<CameraKeys, "of" | "accept">;
   readonly talk: Talk;

@@ -23,6 +23,7 @@ type ApiParts = Pick<
   | "streamTrials"
   | "ptz"
   | "relays"
+  | "masks"
   | "cameraKeys"
   | "eventOffers"
   | "talk"

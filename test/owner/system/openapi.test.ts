@@ -16,6 +16,7 @@ let api: ApiHarness;
 
 beforeEach(async () => {
   api = await startApi({ settings: { page: { folder: await pageFolder() } }, hasSavedFile: true });
+  await api.site.change((site) => ({ ...site, fileLinksEnabled: true }));
   for (const channelId of [GATE_ID, YARD_ID, STORE_ID])
     api.archive.record({ channelId, streamType: "Main" }, archivedFrames(2));
   for (const channelId of [GATE_ID, YARD_ID]) {

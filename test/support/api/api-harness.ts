@@ -71,6 +71,7 @@ import { MemoryFirstRun } from "./memory/memory-first-run.js";
 import { MemoryFormats } from "./memory/memory-formats.js";
 import { MemoryHistory } from "./memory/memory-history.js";
 import { MemoryLog } from "./memory/memory-log.js";
+import { MemoryMasks } from "./memory/memory-masks.js";
 import { MemoryNetwork } from "./memory/memory-network.js";
 import { MemoryPtz } from "./memory/memory-ptz.js";
 import { MemoryRecording } from "./memory/memory-recording.js";
@@ -392,6 +393,7 @@ export async function startApi(
     motion,
     ptz,
     relays,
+    masks: new MemoryMasks(),
     eventOffers: new MemoryEventOffers(),
     cameraKeys,
     talk,

@@ -3,6 +3,7 @@ import { ROUTES } from "../../../src/service/api/routes.js";
 import { GATE_ID, GUARDS_ID, OUTSIDE_FOLDER_ID } from "./api-fakes.js";
 import { SCRIPT_PATH } from "./page-folder.js";
 import { ROUTE_CASES } from "./route-cases.js";
+import { SHARED_TOKEN } from "./saved-file.js";
 
 /** A request that the route answers for root on the sample site. */
 export interface RouteRequest {
@@ -32,6 +33,8 @@ export function routeRequests(): readonly RouteRequest[] {
 /** A name that nobody was given: 404 like any that has ended. */
 function useOpenly(route: Route): RouteRequest {
   if (route.path === "/page/{file}") return { route, method: route.method, path: SCRIPT_PATH };
+  if (route.path.startsWith("/shared/"))
+    return { route, method: route.method, path: route.path.replace("{link}", SHARED_TOKEN) };
   if (route.describe.body !== undefined)
     return { route, method: route.method, path: route.path, body: { Login: "guard" } };
   const path = route.path.replace("{name}", "0".repeat(40)).replace("{file}", "media.m3u8");

@@ -1,4 +1,5 @@
 import type { ScriptedCard } from "./onvif-camera-card.js";
+import type { MaskBounds } from "./onvif-camera-masks.js";
 
 /** How a maker's device writes its SOAP. */
 export type PrefixStyle =
@@ -213,6 +214,8 @@ export interface OnvifCameraOptions {
   readonly card?: ScriptedCard;
   /** Digital outputs by their tokens, and the seconds of those that are pulses. */
   readonly relays?: readonly (readonly [token: string, pulseSeconds?: number])[];
+  /** It has privacy masks, within these bounds. */
+  readonly masks?: MaskBounds;
   /** Levels of the loudspeakers, and the range of all. */
   readonly loudspeakers?: { readonly levels: readonly number[]; readonly min: number; readonly max: number };
   /** The service that knows the outputs; default: the device's. */

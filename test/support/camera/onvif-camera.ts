@@ -7,6 +7,7 @@ import { ANSWERS, type DeviceFacts, PTZ_PRESETS } from "./onvif-camera-answers.j
 import { cardAnswer } from "./onvif-camera-card.js";
 import { ScriptedPullPoints } from "./onvif-camera-events.js";
 import { ScriptedLogin } from "./onvif-camera-login.js";
+import { ScriptedMasks } from "./onvif-camera-masks.js";
 import type { ScriptedEvent } from "./onvif-camera-messages.js";
 import { ScriptedNotifier } from "./onvif-camera-notify.js";
 import { insteadOf, sendAnswer, soapAnswer, type WholeAnswer } from "./onvif-camera-quirks.js";
@@ -54,6 +55,8 @@ export class OnvifCamera {
   readonly calls: string[] = [];
   /** Outputs that were switched: token and state. */
   readonly relayCommands: string[] = [];
+  /** Its privacy masks; none unless the options say so. */
+  readonly masks: ScriptedMasks;
   /** Levels that loudspeakers were set to, with the rest of the configuration. */
   readonly loudspeakerCommands: string[] = [];
   /** PTZ operations with their whole requests. */
@@ -66,6 +69,7 @@ export class OnvifCamera {
 
   private constructor(options: OnvifCameraOptions, server: Server) {
     this.#options = options;
+    this.masks = new ScriptedMasks(options.masks);
     this.#style = MAKERS[options.maker ?? "axis"];
     this.#server = server;
     this.#login = this.#makeLogin();
@@ -230,6 +234,7 @@ export class OnvifCamera {
     let text = isMissing ? undefined : ANSWERS[`${service} ${operation}`]?.(facts, body);
     if (text === undefined && service === (this.#options.relayService ?? "device"))
       text = this.#relays(service, operation, body);
+    if (text === undefined && service === "media2") text = this.masks.answer(operation, body);
     if (text === undefined && service === "media") text = this.#loudspeakers(operation, body);
     if (text === undefined && (service === "ptz" || service === "imaging")) text = this.#ptz(operation, body);
     const { card } = this.#options;

@@ -22,6 +22,7 @@ type View = ComponentType<ViewProps>;
 const VIEWS = {
   schedule: async (): Promise<View> => (await import("./week/schedule-view.js")).ScheduleView,
   motion: async (): Promise<View> => (await import("./motion/motion-view.js")).MotionView,
+  masks: async (): Promise<View> => (await import("./motion/masks-view.js")).MasksView,
   objects: async (): Promise<View> => (await import("./objects/objects-view.js")).ObjectsView,
   events: async (): Promise<View> => (await import("./events-view.js")).EventsView,
   copy: async (): Promise<View> => (await import("./copy/copy-view.js")).CopyView,

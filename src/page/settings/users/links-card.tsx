@@ -9,7 +9,8 @@ import { SaveForm } from "../save-form.js";
 const SERVER = "/configure/server";
 
 interface ServerSettings {
-  readonly FileLinksEnabled: boolean;
+  /** Absent: they may not. */
+  readonly FileLinksEnabled?: boolean;
 }
 
 /** Whether users may give links to files to people without a login. */
@@ -17,12 +18,12 @@ export function LinksCard() {
   const words = usersWords();
   const isOn = useSignal<boolean | undefined>(undefined);
   useRead(async () => {
-    isOn.value ??= (await requestJson<ServerSettings>(SERVER)).FileLinksEnabled;
+    isOn.value ??= (await requestJson<ServerSettings>(SERVER)).FileLinksEnabled === true;
   }, sayError);
   if (isOn.value === undefined) return null;
   const save = async (): Promise<void> => {
     const body = { FileLinksEnabled: isOn.peek() };
-    isOn.value = (await requestJson<ServerSettings>(SERVER, { method: "PUT", body })).FileLinksEnabled;
+    await requestJson<ServerSettings>(SERVER, { method: "PUT", body });
   };
   return (
     <SaveForm saved={words.linksSaved} onSave={save}>

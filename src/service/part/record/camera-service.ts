@@ -18,6 +18,7 @@ import {
   KeyAsking,
   LateTalk,
   LoginBudgets,
+  MaskControl,
   NotificationConsumer,
   OfferedEvents,
   PtzControl,
@@ -58,6 +59,7 @@ export class CameraService {
   readonly snapshots: CameraSnapshots;
   readonly ptz: PtzControl;
   readonly relays: RelayControl;
+  readonly masks: MaskControl;
   readonly eventOffers: OfferedEvents;
   readonly talk: LateTalk;
   readonly announcements: Announcements;
@@ -101,6 +103,7 @@ export class CameraService {
     const shared = { site, devices: this.devices, budgets: this.budgets, clock, log };
     this.ptz = new PtzControl(shared);
     this.relays = new RelayControl(shared);
+    this.masks = new MaskControl(shared);
     this.eventOffers = new OfferedEvents(shared);
     const { events, codec, pool, frameReader } = options;
     this.talk = new LateTalk({ ...shared, events, codec, pool });

@@ -31,6 +31,7 @@ export const words = {
     general: "Camera",
     schedule: "Schedule",
     motion: "Motion",
+    masks: "Privacy masks",
     objects: "Persons and vehicles",
     events: "Camera's events",
     copy: "Copy to others",

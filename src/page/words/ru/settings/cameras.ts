@@ -32,6 +32,7 @@ export const words: typeof en = {
     general: "Камера",
     schedule: "Расписание",
     motion: "Движение",
+    masks: "Маски приватности",
     objects: "Люди и машины",
     events: "События камеры",
     copy: "Копировать",

@@ -1,0 +1,20 @@
+/** Words of the privacy masks of a camera. */
+export const words = {
+  title: "Privacy masks",
+  why: "What the camera itself hides: it is in no picture that it sends from then on, live or recorded. Recordings from before stay as they are.",
+  masks: "Masks",
+  none: "Nothing is hidden. Add a mask, and draw it over what nobody is to see.",
+  hint: "Draw the chosen mask on the picture. The camera hides it when it is saved.",
+  named: (number: number) => `Mask ${number}`,
+  draw: "Draw",
+  drawNamed: (name: string) => `Draw ${name}`,
+  isDrawn: "Being drawn",
+  isDrawnNamed: (name: string) => `Being drawn: ${name}`,
+  hidesNamed: (name: string) => `${name} hides now`,
+  add: "Add a mask",
+  remove: "Remove",
+  removeNamed: (name: string) => `Remove ${name}`,
+  most: (count: number) => `The camera takes ${count} masks at most.`,
+  saved: "The camera has these masks now.",
+  notOffered: "This camera offers no privacy masks over the network. Many have them on a page of their own.",
+};
