@@ -45,7 +45,12 @@ const UNIT_FOLDERS = { bookworm: "lib/systemd/system", trixie: "usr/lib/systemd/
 /** Drop-ins for what only newer versions of systemd know. */
 const SUITE_DROP_INS = { bookworm: [], trixie: ["nvrd.service.d/restart-steps.conf"] };
 /** Read by the program beside what tsc makes of src/. */
-const SOURCE_DATA = ["src/demo/clips", "src/camera/device/models.json", "build/page"];
+const SOURCE_DATA = [
+  "src/demo/clips",
+  "src/camera/device/models.json",
+  "src/picture/still/font",
+  "build/page",
+];
 
 /** Fills `tree` with everything but DEBIAN/. Rejects when a part is not built, or cannot be bundled. */
 export async function fillTree(root, tree, parts) {

@@ -161,6 +161,7 @@ export {
   quietHours,
   sendingHours,
 } from "./resource/event-selection.js";
+export { FILE_CHANNELS_MAX, FILE_SPEED_MAX, PICTURE_FORMS } from "./resource/file-edits.js";
 export { fileLink, fileLinkTexts } from "./resource/file-link.js";
 export {
   HUB_CEILINGS,

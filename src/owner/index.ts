@@ -20,7 +20,7 @@ export type { ObjectQuestion, ObjectTrials, TriedAct, TriedFinding, TriedObjects
 export { CardPlaces } from "./archive/index.js";
 export type { CertificatePlace } from "./certificate/index.js";
 export { DeviceAddition, discoveryItems } from "./discovery/index.js";
-export { type FileCodec, SAVED_FILES_KIND, SavedFiles } from "./file/index.js";
+export { type FileCodec, SAVED_FILES_KIND, SavedFiles, type TextDrawing } from "./file/index.js";
 export {
   type BoxesControl,
   FleetServers,

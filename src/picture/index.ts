@@ -53,7 +53,7 @@ export {
   type TranscodeSpec,
 } from "./codec/transcode-types.js";
 export type { StillShare } from "./still/still-job.js";
-export type { CutPicture } from "./still/still-jpeg.js";
+export type { CutPicture, GrayPlane } from "./still/still-jpeg.js";
 export {
   awaitLiveMaterial,
   keepConnected,
@@ -77,6 +77,7 @@ export {
   Stills,
   type StillsOptions,
 } from "./still/stills.js";
+export { TextPictures } from "./still/text-pictures.js";
 export { DecodingLoad } from "./transcode/decoding-load.js";
 export { DECODER_IDLE_MS_MAX, LivePictures, type PictureTaker } from "./transcode/live-pictures.js";
 export type { TranscodeViewer } from "./transcode/live-transcode.js";

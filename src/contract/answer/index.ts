@@ -280,6 +280,8 @@ export {
   replaceOrderTexts,
   retireOrder,
   retireOrderTexts,
+  saveFileOrder,
+  saveFileOrderTexts,
   tryAcmeOrder,
   tryAcmeOrderTexts,
 } from "./task-orders.js";

@@ -24,6 +24,8 @@ const savedFile = named(
     ChannelName: meaning("At the time it was made.", text),
     FromTime: time,
     ToTime: time,
+    WithChannelIds: meaning("Further channels, whose pictures are beside those of the first.", listOf(id)),
+    Speed: meaning("How many times as fast as the recording it is.", integer),
     Sound: flag,
     Bytes: integer,
     Url: meaning("Path of the file below the recorder's address.", text),

@@ -1,7 +1,8 @@
 import { LANGUAGES } from "../../base/index.js";
-import { atMost, by, choice, flag, group, type Plain, plain } from "../kinds/kinds.js";
+import { atMost, by, choice, flag, group, id, list, type Plain, plain, whole } from "../kinds/kinds.js";
 import type { TextsOf } from "../kinds/texts.js";
 import { acme, acmeTexts } from "../resource/certificate.js";
+import { FILE_CHANNELS_MAX, FILE_SPEED_MAX, PICTURE_FORMS } from "../resource/file-edits.js";
 
 /** The bodies that start long work, besides `Kind`: `POST /api/tasks`. Some are also those of routes under /api/disks. */
 
@@ -69,3 +70,35 @@ export const tryAcmeOrderTexts: TextsOf<typeof tryAcmeOrder.members> = {
   ...acmeTexts,
   Language: "Of `Title` and `Remedy`; English when left out.",
 };
+
+export const saveFileOrder = group(
+  {
+    ChannelId: id,
+    WithChannelIds: list(id, FILE_CHANNELS_MAX - 1, "channels"),
+    FromTime: shortText,
+    ToTime: shortText,
+    StreamType: shortText,
+    Sound: by(flag, false),
+    Pictures: by(choice(...PICTURE_FORMS), "H264"),
+    ShowTime: by(flag, false),
+    Speed: by(whole(1, FILE_SPEED_MAX), 1),
+  },
+  "ChannelId",
+  "FromTime",
+  "ToTime",
+);
+export const saveFileOrderTexts = {
+  ChannelId: "The channel.",
+  WithChannelIds:
+    "Further channels, each once: the pictures of all are beside one another in one picture, in step, without sound. A channel is dark while it has none, and has its name then.",
+  FromTime: "As `fromtime` of [`GET /exportarchive`](#get-exportarchive).",
+  ToTime: "As `totime` there.",
+  StreamType: "As `streamtype` there.",
+  Sound: "With the sound, as AAC.",
+  Pictures:
+    "`H264`: what is not H.264 of one size is converted, and scaled into 1920x1080. `AsRecorded`: they stay as they are, where all are of one codec; not with `WithChannelIds`, `ShowTime` or a `Speed`.",
+  ShowTime:
+    "The camera's name and the time of the recorder's clock, with its zone, are written into the pictures.",
+  Speed:
+    "How many times as fast as the recording: 120 makes 30 s of an hour. Without sound. Of key frames alone where there are enough of them.",
+} satisfies TextsOf<typeof saveFileOrder.members>;

@@ -21,7 +21,7 @@ import {
 import { conversionLack } from "./conversion-lack.js";
 import type { FileNeeds } from "./needs.js";
 import { fileOfPath, maySeeFile, savedFileObject } from "./saved-file-object.js";
-import type { SavedFile } from "./saved-files.js";
+import { partsOf, type SavedFile } from "./saved-files.js";
 
 const RIGHTS: readonly RouteRight[] = [{ right: "CanUseArchiveExport" }];
 const ACCESS =
@@ -161,10 +161,13 @@ async function send(
   { file, etag, byteLength, range }: Sending,
   sized: SizedResponse,
 ): Promise<void> {
-  const { streamTypes, channelId, ...request } = file;
-  const sent = { request: { ...request, of: { channelId } }, streamTypes, etag, byteLength };
-  const told = needs.exports.ledger.begin(sent, principal.user);
-  response.onClose(() => told({ from: range.from, to: range.from + sized.sentBytes }));
+  // An export of each channel that is in it.
+  for (const [at, { channelId, channelName, streamTypes }] of partsOf(file).entries()) {
+    const request = { ...file, channelName, of: { channelId } };
+    const sent = { request, streamTypes, etag: at === 0 ? etag : `${etag} ${at}`, byteLength };
+    const told = needs.exports.ledger.begin(sent, principal.user);
+    response.onClose(() => told({ from: range.from, to: range.from + sized.sentBytes }));
+  }
   try {
     await pump(needs.files.read(file, range), sized);
   } catch (error) {

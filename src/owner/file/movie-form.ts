@@ -1,9 +1,17 @@
 import type { ExportPlan } from "../../compat/index.js";
+import type { PICTURE_FORMS } from "../../contract/index.js";
 import { Codec } from "../../live/index.js";
 
-/** What becomes of the pictures: H.264, or as they were recorded. */
-export const PICTURE_FORMS = ["H264", "AsRecorded"] as const;
-export type PictureForm = (typeof PICTURE_FORMS)[number];
+type PictureForm = (typeof PICTURE_FORMS)[number];
+
+/** What becomes of what was recorded. */
+export interface MovieEdits {
+  readonly pictures: PictureForm;
+  /** The camera's name and the time are written into the pictures. */
+  readonly showTime: boolean;
+  /** How many times as fast it is; what is faster than 1 has no sound. */
+  readonly speed: number;
+}
 
 /** Of H.264 that every player decodes: baseline, main and high (ITU-T H.264, A.2); 8 bits, 4:2:0. */
 const PROFILES = new Set([66, 77, 100]);
@@ -20,15 +28,17 @@ export interface MovieForm {
 }
 
 /** What has to be converted for a movie of AAC and these pictures: as little as possible. */
-export function movieFormOf(plan: ExportPlan, pictures: PictureForm): MovieForm {
+export function movieFormOf(plan: ExportPlan, { pictures, showTime, speed }: MovieEdits): MovieForm {
   const { units } = plan;
   const sounds = units.flatMap(({ options }) => options.audio ?? []);
   const videos = units.map(({ options }) => options.video);
   const isOne = (tracks: readonly { readonly id: number; readonly description: number }[]): boolean =>
     tracks.every(({ id, description }) => id === tracks[0]?.id && description === tracks[0].description);
+  const isEdited = showTime || speed !== 1;
+  const stays = pictures === "AsRecorded" ? isOneTrack(videos) : isOne(videos) && isPlayable(plan);
   return {
-    copiesPictures: pictures === "AsRecorded" ? isOneTrack(videos) : isOne(videos) && isPlayable(plan),
-    hasSound: sounds.length > 0,
+    copiesPictures: stays && !isEdited,
+    hasSound: sounds.length > 0 && speed === 1,
     copiesSound: sounds.every(({ codec }) => codec === Codec.AAC) && isOne(sounds),
   };
 }

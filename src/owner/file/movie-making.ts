@@ -1,15 +1,20 @@
-import type { ArchivedFrame, RecordedAccess, RecordedFile } from "../../archive/index.js";
+import type { RecordedAccess } from "../../archive/index.js";
 import { type Clock, NvrdError, US_PER_SECOND } from "../../base/index.js";
-import { type ExportPlan, type PlannedUnit, readRecords, UnitMemory } from "../../compat/index.js";
+import type { ExportPlan, PlannedUnit } from "../../compat/index.js";
 import { isAudioCodec } from "../../live/index.js";
 import type { Codec } from "../../picture/index.js";
-import { MovieUnit, VIDEO_TIMESCALE } from "../../player/index.js";
+import { VIDEO_TIMESCALE } from "../../player/index.js";
 import { ConvertedPictures, pictureRate } from "./converted-pictures.js";
-import { type MovieForm, movieFormOf, type PictureForm } from "./movie-form.js";
+import { EncodedPictures, PICTURE_BOX } from "./encoded-pictures.js";
+import { type MovieEdits, type MovieForm, movieFormOf } from "./movie-form.js";
 import { type MediaSink, MovieWriter } from "./movie-writer.js";
 import { type Patience, patience } from "./patience.js";
+import { PictureDecoding } from "./picture-decoding.js";
 import { CopiedPictures, type PictureTrack } from "./picture-track.js";
 import { SoundTrack, soundRateOf } from "./sound-track.js";
+import { LAPSE_RATE, lapseRate, type TimeLapse, timeLapse } from "./time-lapse.js";
+import { type TextDrawing, TimeStamp } from "./time-stamp.js";
+import { type ReadFrame, UnitReading } from "./unit-reading.js";
 
 /** Memory that recordings are read into; more only for a frame that is longer. */
 const READING_BYTES = 4 * 1024 * 1024;
@@ -19,7 +24,9 @@ const SOUND_BITS_PER_SECOND = 64_000;
 export interface MovieMakingOptions {
   readonly recordings: Pick<RecordedAccess, "openRecorded">;
   readonly codec: Pick<Codec, "prepare" | "openVideoDecoder" | "openVideoEncoder" | "openSoundTranscoder">;
-  readonly pictures: PictureForm;
+  readonly edits: MovieEdits;
+  /** Draws what is written into pictures. */
+  readonly texts: TextDrawing;
   readonly sink: MediaSink;
   readonly clock: Clock;
   /** Aborted: nobody wants it any more; `make` then rejects. */
@@ -45,12 +52,12 @@ export class MovieMaking {
   readonly #options: MovieMakingOptions;
   readonly #form: MovieForm;
   readonly #writer: MovieWriter;
-  readonly #memory = new UnitMemory(READING_BYTES);
+  readonly #reading: UnitReading;
+  readonly #lapse: TimeLapse;
   readonly #patiently: Patience;
   readonly #recordedUs: number;
   #pictures: PictureTrack | undefined;
   #sound: SoundTrack | undefined;
-  #file: { readonly segmentId: number; readonly file: RecordedFile } | undefined;
   /** Time of frames minus time in the movie. */
   #originUs = 0;
   /** Where the movie ends so far. */
@@ -60,11 +67,16 @@ export class MovieMaking {
   #isFirst = true;
   /** In a run: how much later its pictures are shown than decoded, where they are shown in the order of the file. */
   #delayUs = 0;
+  /** In the movie, before its speed: the next key frame that is shown, of a movie of key frames alone. */
+  #nextKeyUs = 0;
 
   constructor(plan: ExportPlan, options: MovieMakingOptions) {
     this.#plan = plan;
     this.#options = options;
-    this.#form = movieFormOf(plan, options.pictures);
+    this.#form = movieFormOf(plan, options.edits);
+    this.#lapse = timeLapse(plan.units, options.edits.speed);
+    const { recordings, signal } = options;
+    this.#reading = new UnitReading({ recordings, signal, memoryBytes: READING_BYTES });
     this.#writer = new MovieWriter(options.sink);
     this.#patiently = patience(options.clock, options.signal);
     this.#recordedUs = plan.units.reduce((sum, { options: { fromUs, toUs } }) => sum + toUs - fromUs, 0);
@@ -98,42 +110,40 @@ export class MovieMaking {
     } finally {
       signal.removeEventListener("abort", abort);
       this.#closeCodecs();
-      this.#file?.file.close();
-      this.#memory.returnPages();
+      this.#reading.close();
     }
   }
 
   async #takeUnit(unit: PlannedUnit): Promise<void> {
-    const { piece, options } = unit;
+    const { options } = unit;
     if (options.followsGap) {
       await this.#pictures?.gap(this.#originUs);
       this.#originUs = options.fromUs - this.#endUs;
       this.#isFirst = true;
     }
-    const file = await this.#fileOf(unit);
-    const belongs = new MovieUnit(options);
-    for (let position = file.start(piece); position < piece.endOffset; ) {
-      const at = { file, memory: this.#memory, piece, position };
-      const read = await readRecords(at, { memoryBytesMax: READING_BYTES });
-      for (const frame of read.frames) {
-        if (this.#options.signal.aborted) throw new NvrdError("NOT_AVAILABLE", "nobody wants it any more");
-        const kind = belongs.trackOf(frame);
-        if (kind === "video") await this.#takePicture(frame, unit, read.frames);
-        else if (kind === "audio") await this.#takeSound(frame, file);
+    if (!this.#isPassedOver(unit))
+      for await (const read of this.#reading.frames(unit, this.#lapse.keysOnly)) {
+        if (read.kind === "video") await this.#takePicture(read, unit);
+        else if (this.#form.hasSound) await this.#takeSound(read);
       }
-      position = read.position;
-    }
     this.#endUs = Math.max(this.#endUs, options.toUs + this.#delayUs - this.#originUs);
   }
 
-  async #takePicture(
-    frame: ArchivedFrame,
-    { options }: PlannedUnit,
-    read: readonly ArchivedFrame[],
-  ): Promise<void> {
-    const format = this.#file?.file.formats.video;
+  /** Of key frames that come more often than the file shows them, only those that it shows are read. */
+  #isPassedOver({ piece, options }: PlannedUnit): boolean {
+    if (!this.#lapse.keysOnly) return false;
+    const movieUs = options.fromUs - this.#originUs;
+    if (!piece.key || movieUs < this.#nextKeyUs) return true;
+    this.#nextKeyUs = (Math.floor(movieUs / this.#lapse.stepUs) + 1) * this.#lapse.stepUs;
+    return false;
+  }
+
+  async #takePicture({ frame, file, read }: ReadFrame, { options }: PlannedUnit): Promise<void> {
+    const format = file.formats.video;
     if (format === undefined) return;
-    this.#pictures ??= this.#openPictures(read);
+    this.#pictures ??= this.#openPictures(
+      read.filter(({ codec }) => !isAudioCodec(codec)).map(({ decodeTimeUs }) => decodeTimeUs),
+    );
     if (this.#isFirst) {
       this.#delayUs = this.#form.copiesPictures ? 0 : frame.presentationOffsetUs;
       this.#originUs += this.#delayUs;
@@ -143,29 +153,42 @@ export class MovieMaking {
     await this.#pictures.push({ frame, format, description, originUs: this.#originUs });
   }
 
-  #openPictures(read: readonly ArchivedFrame[]): PictureTrack {
+  /** @param timesUs Of the first frames. */
+  #openPictures(timesUs: readonly number[]): PictureTrack {
     const track = this.#writer.track("video", VIDEO_TIMESCALE);
-    const { units, tracks } = this.#plan;
-    const { codec } = this.#options;
+    const { units, tracks, request } = this.#plan;
+    const { codec, edits, texts } = this.#options;
     const found = tracks.find(({ id }) => id === units[0]?.options.video.id);
     if (this.#form.copiesPictures && found !== undefined) {
       const { entries, width = 0, height = 0 } = found;
       return new CopiedPictures(track, { entries, width, height });
     }
-    const times = read.filter((frame) => !isAudioCodec(frame.codec)).map((frame) => frame.decodeTimeUs);
-    const seconds = this.#recordedUs / US_PER_SECOND;
-    const bytes = units.reduce((sum, { piece }) => sum + piece.bytesMax, 0);
-    const soundBits = this.#form.hasSound ? SOUND_BITS_PER_SECOND : 0;
+    const patiently = this.#patiently;
+    const lapse = this.#lapse;
+    const framesPerSecond = lapseRate(units, lapse, lapse.keysOnly ? LAPSE_RATE : pictureRate(timesUs));
     return new ConvertedPictures({
-      ...{ track, codec, patiently: this.#patiently, framesPerSecond: pictureRate(times) },
-      sourceBitsPerSecond: (bytes * 8) / Math.max(1, seconds),
-      onBitRate: (bits) => {
-        this.#expectedBytes = Math.ceil(((bits + soundBits) * seconds) / 8);
-      },
+      lapse,
+      decoding: new PictureDecoding({ codec, patiently, box: PICTURE_BOX, turns: true }),
+      encoded: new EncodedPictures({
+        ...{ track, codec, patiently, framesPerSecond },
+        sourceBitsPerSecond: lapse.speed === 1 ? this.#recordedBits() : undefined,
+        onBitRate: (bits) => {
+          const soundBits = this.#form.hasSound ? SOUND_BITS_PER_SECOND : 0;
+          const seconds = this.#recordedUs / US_PER_SECOND / lapse.speed;
+          this.#expectedBytes = Math.ceil(((bits + soundBits) * seconds) / 8);
+        },
+      }),
+      stamp: edits.showTime ? new TimeStamp(request.channelName, texts) : undefined,
     });
   }
 
-  async #takeSound(frame: ArchivedFrame, file: RecordedFile): Promise<void> {
+  /** A second, sound counted in. */
+  #recordedBits(): number {
+    const bytes = this.#plan.units.reduce((sum, { piece }) => sum + piece.bytesMax, 0);
+    return (bytes * 8) / Math.max(1, this.#recordedUs / US_PER_SECOND);
+  }
+
+  async #takeSound({ frame, file }: ReadFrame): Promise<void> {
     const format = file.formats.audio;
     if (format === undefined) return;
     const { copiesSound: isCopied } = this.#form;
@@ -176,16 +199,6 @@ export class MovieMaking {
     });
     const { bytes, decodeTimeUs: timeUs } = frame;
     await this.#sound.push({ format, bytes, timeUs, originUs: this.#originUs });
-  }
-
-  async #fileOf({ segment }: PlannedUnit): Promise<RecordedFile> {
-    const { segmentId } = segment;
-    if (this.#file?.segmentId === segmentId) return this.#file.file;
-    this.#file?.file.close();
-    this.#file = undefined;
-    const file = await this.#options.recordings.openRecorded(segment, this.#options.signal);
-    this.#file = { segmentId, file };
-    return file;
   }
 
   #closeCodecs(): void {

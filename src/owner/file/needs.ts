@@ -2,6 +2,7 @@ import type { ArchiveAccess, RecordedAccess } from "../../archive/index.js";
 import type { ExportNeeds } from "../../compat/index.js";
 import type { Codec } from "../../picture/index.js";
 import type { SavedFiles } from "./saved-files.js";
+import type { TextDrawing } from "./time-stamp.js";
 
 /** What converts for files. */
 export type FileCodec = Pick<
@@ -14,4 +15,6 @@ export interface FileNeeds extends ExportNeeds {
   readonly archive: ArchiveAccess & Pick<RecordedAccess, "openRecorded">;
   readonly files: SavedFiles;
   readonly fileCodec: FileCodec;
+  /** Draws what is written into the pictures of files. */
+  readonly texts: TextDrawing;
 }

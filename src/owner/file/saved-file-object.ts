@@ -4,15 +4,16 @@ import { refusedExport } from "../../compat/index.js";
 import type { SavedFileObject } from "../../contract/answer/index.js";
 import type { RequestContext } from "../../route/index.js";
 import type { FileNeeds } from "./needs.js";
-import { KEPT_DAYS, type SavedFile } from "./saved-files.js";
+import { KEPT_DAYS, partsOf, type SavedFile } from "./saved-files.js";
 
 /** Users see what they had made, administrators all; nobody what they may not export now. */
 export function maySeeFile(principal: Principal, file: SavedFile): boolean {
-  const { ownerId, channelId, streamTypes, sound } = file;
+  const { ownerId, sound } = file;
   if (!principal.group.seniorAdministrators && principal.user.id !== ownerId) return false;
-  return (
-    principal.maySee(channelId) &&
-    refusedExport(principal, { of: { channelId, streamTypes }, sound }) === undefined
+  return partsOf(file).every(
+    ({ channelId, streamTypes }) =>
+      principal.maySee(channelId) &&
+      refusedExport(principal, { of: { channelId, streamTypes }, sound }) === undefined,
   );
 }
 
@@ -25,10 +26,11 @@ export function fileOfPath({ needs, principal, pathValues }: RequestContext<File
 }
 
 export function savedFileObject(file: SavedFile): SavedFileObject {
-  const { id, name, channelId, channelName, fromUs, toUs, sound, ownerName, createdUs } = file;
+  const { id, name, channelId, channelName, others, fromUs, toUs, speed, sound, ownerName, createdUs } = file;
   return {
     ...{ Id: id, Name: name, ChannelId: channelId, ChannelName: channelName },
-    ...{ FromTime: formatIsoTime(fromUs), ToTime: formatIsoTime(toUs), Sound: sound },
+    ...{ FromTime: formatIsoTime(fromUs), ToTime: formatIsoTime(toUs) },
+    ...{ WithChannelIds: others.map((other) => other.channelId), Speed: speed, Sound: sound },
     ...{ Bytes: file.headBytes + file.mediaBytes, Url: `/api/files/${id}`, User: ownerName },
     CreatedTime: formatIsoTime(createdUs),
     KeptUntilTime: formatIsoTime(createdUs + KEPT_DAYS * US_PER_DAY),

@@ -13,6 +13,7 @@ import {
   STREAM_TYPES,
   US_PER_DAY,
 } from "../../base/index.js";
+import { FILE_CHANNELS_MAX, FILE_SPEED_MAX } from "../../contract/index.js";
 import type { ByteRange } from "../../http/index.js";
 import { KeptFile, keptGuid, keptKind } from "../../kept/index.js";
 import type { MadeMovie } from "./movie-making.js";
@@ -33,12 +34,16 @@ const TEXT_LENGTH_MAX = 256;
 
 const text = v.pipe(v.string(), v.maxLength(TEXT_LENGTH_MAX));
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+/** Of a channel whose recordings are in a file. */
+const part = { channelId: keptGuid, channelName: text, streamTypes: v.array(v.picklist(STREAM_TYPES)) };
 const listSchema = v.object({
   files: v.pipe(
     v.array(
       v.object({
-        ...{ id: keptGuid, ownerId: keptGuid, ownerName: text, channelId: keptGuid, channelName: text },
-        ...{ streamTypes: v.array(v.picklist(STREAM_TYPES)), sound: v.boolean(), name: text },
+        ...{ id: keptGuid, ownerId: keptGuid, ownerName: text, ...part, sound: v.boolean(), name: text },
+        // What older files lack: the channels beside the first, and the speed.
+        others: v.optional(v.pipe(v.array(v.object(part)), v.maxLength(FILE_CHANNELS_MAX - 1)), []),
+        speed: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(FILE_SPEED_MAX)), 1),
         ...{ fromUs: whole, toUs: whole, createdUs: whole, headBytes: whole, mediaBytes: whole },
       }),
     ),
@@ -60,6 +65,14 @@ export const SAVED_FILES_KIND = keptKind({
 
 /** A file of recordings that lies on the recorder. */
 export type SavedFile = v.InferOutput<typeof listSchema>["files"][number];
+/** A channel whose recordings are in it. */
+export type SavedPart = Pick<SavedFile, "channelId" | "channelName" | "streamTypes">;
+
+/** All of them. */
+export function partsOf({ channelId, channelName, streamTypes, others }: SavedFile): readonly SavedPart[] {
+  return [{ channelId, channelName, streamTypes }, ...others];
+}
+
 /** What is known of it before it is made. */
 export type FileToSave = Omit<SavedFile, "id" | "createdUs" | "headBytes" | "mediaBytes">;
 

@@ -3,6 +3,8 @@ export const PLAYBACK_PARTS = {
   export: async () => (await import("./export/export-panel.js")).ExportPanel,
   motion: async () => (await import("./motion/motion-panel.js")).MotionPanel,
   files: async () => (await import("./export/make-files.js")).MakeFiles,
+  fileEdits: async () => (await import("./export/file-edits.js")).FileEditsForm,
+  fileRows: async () => (await import("./export/file-rows.js")).FileRows,
   savedFiles: async () => (await import("./export/saved-list.js")).SavedList,
   protected: async () => (await import("./export/protected-panel.js")).ProtectedPanel,
 } as const;

@@ -15,6 +15,7 @@ import { recorderNow } from "../state/recorder-time.js";
 import { note, type Route, route } from "../state/route.js";
 import { boxZone } from "../state/time-format.js";
 import { playbackWords } from "../words/playback.js";
+import type { FileEditsProps } from "./export/edits.js";
 import { mayProtect } from "./export/protected.js";
 import type { SpanProps } from "./export/span-props.js";
 import { usePlaybackKeys } from "./keys.js";
@@ -77,9 +78,17 @@ export function PlaybackScreen() {
   );
 }
 
+function editsForm(props: FileEditsProps) {
+  return <Loaded load={PLAYBACK_PARTS.fileEdits} props={props} />;
+}
+
+const FILE_ROWS = <Loaded load={PLAYBACK_PARTS.fileRows} props={{}} />;
+
 /** What stands in the panel of files. */
 const IN_EXPORT = {
-  files: (props: SpanProps) => <Loaded load={PLAYBACK_PARTS.files} props={props} />,
+  files: (props: SpanProps) => (
+    <Loaded load={PLAYBACK_PARTS.files} props={{ ...props, editsForm, rows: FILE_ROWS }} />
+  ),
   saved: <Loaded load={PLAYBACK_PARTS.savedFiles} props={{}} />,
 };
 

@@ -1,6 +1,6 @@
-import type Sharp from "sharp";
-import { freeMemory, hasSpareThreads, NvrdError, Semaphore } from "../../base/index.js";
+import { freeMemory, NvrdError } from "../../base/index.js";
 import type { Picture, PicturePart, Rotation } from "../codec/codec-types.js";
+import { loadSharp, SharpTurns, WORK_SECONDS_MAX } from "./sharp-turns.js";
 import type { StillSize } from "./still-types.js";
 
 /** Quality of a still on sharp's scale (1 to 100). */
@@ -9,50 +9,6 @@ export const STILL_QUALITY = 80;
 export const JPEG_PIXELS_MAX = 8192 * 8192;
 /** Most bytes of an input JPEG. */
 export const JPEG_BYTES_MAX = 16 * 1024 * 1024;
-/** Time limit for one picture. */
-const WORK_SECONDS_MAX = 5;
-/**
- * Most pictures that sharp works on at a time. It uses libuv's threads, four by default, which file access and password
- * checks need too.
- */
-export const JPEG_JOBS_AT_ONCE_MAX = 2;
-/** A safeguard: `Stills` has a lower limit. */
-const JPEG_JOBS_WAITING_MAX = 1024;
-
-/** Threads that libvips may start for a picture; without one it ends the process. */
-const SPARE_THREADS_MIN = 8;
-
-let loading: Promise<typeof Sharp> | undefined;
-
-/** Loaded on demand, because it takes some 30 MB of memory. */
-function loadSharp(): Promise<typeof Sharp> {
-  loading ??= import("sharp").then(({ default: sharp }) => {
-    // No cache, so that the service's memory does not grow. libvips may open only JPEG, because the bytes are a
-    // camera's.
-    sharp.cache(false);
-    sharp.concurrency(1);
-    sharp.block({ operation: ["VipsForeignLoad"] });
-    sharp.unblock({ operation: ["VipsForeignLoadJpegBuffer"] });
-    return sharp;
-  });
-  return loading;
-}
-
-/** sharp's turns: a few pictures at a time. */
-class JpegTurns {
-  readonly #turns = new Semaphore({ atOnce: JPEG_JOBS_AT_ONCE_MAX, waitingMax: JPEG_JOBS_WAITING_MAX });
-
-  /** Runs `work` in its turn. Rejects with NOT_AVAILABLE where the system has no threads for it. */
-  run<T>(work: () => Promise<T>): Promise<T> {
-    return this.#turns.run(() => {
-      if (hasSpareThreads(SPARE_THREADS_MIN)) return work();
-      throw new NvrdError("NOT_AVAILABLE", "the system has no threads for pictures", {
-        hint: "raise the limit of threads (TasksMax, pids.max, RLIMIT_NPROC)",
-      });
-    });
-  }
-}
-
 /** A JPEG and its size. */
 export interface JpegPicture {
   readonly jpeg: Uint8Array;
@@ -89,7 +45,7 @@ export interface JpegWork {
 
 /** Makes the JPEGs of stills with sharp, a few at a time. */
 export class StillJpegs {
-  readonly #turns = new JpegTurns();
+  readonly #turns = new SharpTurns();
 
   /** Encodes a decoded picture of form `rgb` as a JFIF file. Rejects with NvrdError INTERNAL if that fails. */
   encode(picture: Picture): Promise<JpegPicture> {

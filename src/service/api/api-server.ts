@@ -111,6 +111,7 @@ import {
   type SiteRevisions,
   Strips,
   type SupportBundles,
+  type TextDrawing,
   Timelines,
   taskEvent,
   type Updates,
@@ -204,6 +205,8 @@ export interface ApiServerOptions {
   readonly motionCodec: MotionSearchCodec;
   /** The native codec: converts recordings for files. */
   readonly fileCodec: FileCodec;
+  /** Draws what is written into their pictures. */
+  readonly texts: TextDrawing;
   readonly recording: RecordingStates;
   readonly health: HealthStates;
   readonly disks: DiskStates;

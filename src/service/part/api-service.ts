@@ -1,6 +1,7 @@
 import { readVersion } from "../../base/index.js";
 import { CONNECTIONS_MAX } from "../../http/index.js";
 import type { ServiceLogReader } from "../../owner/index.js";
+import { TextPictures } from "../../picture/index.js";
 import type { Settings } from "../../settings/index.js";
 import { ApiServer, type ApiServerOptions } from "../api/index.js";
 import { descriptorShares } from "./descriptor-shares.js";
@@ -114,6 +115,7 @@ export function createApi(options: ApiServiceOptions): ApiServer {
     soundCodec: pictures.codec,
     motionCodec: pictures.codec,
     fileCodec: pictures.codec,
+    texts: new TextPictures(),
     memory: apiMemory(shares),
     connectionsMax: Math.min(CONNECTIONS_MAX, descriptorShares().http),
     version: readVersion(),

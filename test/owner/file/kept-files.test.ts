@@ -9,7 +9,7 @@ import { temporaryDirectory } from "../../support/base/temporary-directory.js";
 const ID = "00000001-0000-4000-8000-000000000001";
 const ABOUT: FileToSave = {
   ...{ ownerId: ID, ownerName: "root", channelId: ID, channelName: "Gate", streamTypes: ["Main"] },
-  ...{ sound: false, name: "Gate", fromUs: 1, toUs: 2 },
+  ...{ sound: false, name: "Gate", fromUs: 1, toUs: 2, others: [], speed: 1 },
 };
 const HEAD = Buffer.from("head");
 const DAY_US = 86_400_000_000;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Download, Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { probeMovie } from "../../support/media/movie-probe.js";
 import { violationsOf } from "../../support/page/accessibility.js";
 import type { PageVisit } from "../../support/page/page-visit.js";
 import { fieldTime, PATIENT, type RecordingsWorld } from "../../support/page/recordings-world.js";
@@ -186,6 +187,39 @@ export function exportFlows(world: RecordingsWorld): void {
         await asStranger(page, address, (stranger) =>
           stranger.getByRole("heading", { name: "This link opens nothing" }).waitFor(),
         );
+      }));
+
+    it("have the time in the picture, all cameras in one, and take less time, where that is wanted", () =>
+      world.visit({}, async (opened) => {
+        const { page } = opened;
+        const orders: unknown[] = [];
+        page.on("request", (request) => {
+          if (request.url().endsWith("/api/tasks") && request.method() === "POST")
+            orders.push(request.postDataJSON());
+        });
+        await markFourSeconds(opened);
+        expect(await page.getByRole("checkbox", { name: "Camera and time in the picture" }).count()).toBe(0);
+        await page.getByRole("radio", { name: "Plays everywhere" }).check();
+        await page.getByRole("checkbox", { name: "Camera and time in the picture" }).check();
+        await page.getByRole("checkbox", { name: "All 2 cameras in one picture" }).check();
+        await page.getByLabel("Time lapse").selectOption({ label: "4 times as fast: 1 s" });
+        await page.getByText("4 s become 1 s at most").waitFor();
+        expect(await page.getByRole("checkbox", { name: "With sound" }).count()).toBe(0);
+        await opened.shot("export-lapse");
+        const saving = page.waitForEvent("download");
+        await opened.button("Make file").click();
+        const download = await saving;
+        expect(orders).toMatchObject([
+          {
+            ...{ Kind: "SaveFile", Pictures: "H264", ShowTime: true, Speed: 4, Sound: false },
+            ...{ ChannelId: world.ids[0], WithChannelIds: [world.ids[1]] },
+          },
+        ]);
+        expect(download.suggestedFilename()).toMatch(/^Gate, Yard \d{4}-\d\d-\d\d .* x4\.mp4$/);
+        const probed = await probeMovie(await download.path());
+        expect(probed.complaints).toBe("");
+        expect(probed.streams).toMatchObject([{ codec_name: "h264", width: 1920, height: 540 }]);
+        expect(Number(probed.format.duration)).toBeLessThan(1.3);
       }));
 
     it("say what is to be installed where the recorder cannot convert", () =>

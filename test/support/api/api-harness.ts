@@ -35,6 +35,7 @@ import {
   NativeCodec,
   Stills,
   type StillsOptions,
+  TextPictures,
   Transcoding,
 } from "../../../src/picture/index.js";
 import type { SoundCodec } from "../../../src/player/video/sound-part.js";
@@ -371,6 +372,7 @@ export async function startApi(
     soundCodec: options.soundCodec ?? SOUND_CODEC,
     motionCodec: SOUND_CODEC,
     fileCodec: SOUND_CODEC,
+    texts: new TextPictures(),
     recording: options.recording ?? recording,
     transcoding,
     health,

@@ -12,7 +12,7 @@ const SAID_IN_WORDS: readonly (readonly [operation: RegExp, fault: RegExp])[] = 
   ],
   [/^POST \/api\/setup$/, /^TimeZone: a time zone that the recorder knows/],
   [/^POST \/api\/system\/configuration$/, /configuration (?:not imported|in this file)|^[\w.]+: /],
-  [/^POST \/api\/tasks$/, /^Csv: /],
+  [/^POST \/api\/tasks$/, /^(?:Csv|Pictures|WithChannelIds): /],
   [/ \/exportarchive$/, /^an export may be 24 hours long/],
   [/ \/archivefragments$/, /^fromtime is later than totime/],
   [

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { Button } from "../../control/button.js";
 import { say } from "../../control/notice.js";
 import { useWork } from "../../control/work.js";
@@ -7,11 +8,12 @@ import { fileWords } from "../../words/files.js";
 import { playbackWords } from "../../words/playback.js";
 import { lengthOf } from "../timeline/span.js";
 import { nameOf } from "../watch/model.js";
+import { editsOf, type FileEdits, type FileEditsProps, NO_EDITS } from "./edits.js";
 import { addFiles, fileJobs } from "./file-jobs.js";
 import { FILE_MS_MAX, type FilePlan, planFiles } from "./file-request.js";
-import { FileRow } from "./file-row.js";
-import { orderFile, savedFiles } from "./saved-files.js";
+import { lackOfFiles, orderFile, savedFiles } from "./saved-files.js";
 import type { SpanProps } from "./span-props.js";
+import { Tick } from "./tick.js";
 
 /** What the user chose of files. */
 interface FileChoice {
@@ -19,29 +21,34 @@ interface FileChoice {
   readonly isEverywhere: boolean;
   /** G.711 becomes AAC. */
   readonly soundForPhones: boolean;
+  readonly edits: FileEdits;
+}
+
+interface MakeFilesProps extends SpanProps {
+  readonly editsForm: (props: FileEditsProps) => ComponentChildren;
+  /** Files that are on their way. */
+  readonly rows: ComponentChildren;
 }
 
 /** The form of files, and those that are on their way to this device. */
-export function MakeFiles(props: SpanProps) {
+export function MakeFiles(props: MakeFilesProps) {
   return (
     <>
       <FileForm {...props} />
-      <ul class="files">
-        {fileJobs.value.map((job) => (
-          <FileRow key={job.id} job={job} />
-        ))}
-      </ul>
+      {fileJobs.value.length > 0 && props.rows}
     </>
   );
 }
 
 /** Which form files are to have, and the button that makes them. */
-function FileForm({ channels, span }: SpanProps) {
+function FileForm({ channels, span, editsForm }: Omit<MakeFilesProps, "rows">) {
   const words = playbackWords();
   const forms = fileWords();
-  const choice = useSignal<FileChoice>({ sound: true, isEverywhere: false, soundForPhones: true });
+  const choice = useSignal<FileChoice>(FIRST_CHOICE);
   const [isBusy, act] = useWork();
-  const { sound, isEverywhere, soundForPhones } = choice.value;
+  const { sound, isEverywhere, soundForPhones, edits } = choice.value;
+  const { isTogether, speed } = editsOf({ edits, channels, span });
+  const isSilent = isEverywhere && (isTogether || speed > 1);
   const change = (part: Partial<FileChoice>): void => {
     choice.value = { ...choice.peek(), ...part };
   };
@@ -50,8 +57,12 @@ function FileForm({ channels, span }: SpanProps) {
   return (
     <div class="make-files">
       {canConvert && <Forms isEverywhere={isEverywhere} onChange={change} />}
-      <Tick name={words.withSoundOption} isOn={sound} onChange={(on) => change({ sound: on })} />
-      {canConvert && !isEverywhere && sound && lackOf() !== "Codec" && (
+      {isEverywhere &&
+        editsForm({ channels, span, edits, onChange: (part) => change({ edits: { ...edits, ...part } }) })}
+      {!isSilent && (
+        <Tick name={words.withSoundOption} isOn={sound} onChange={(on) => change({ sound: on })} />
+      )}
+      {canConvert && !isEverywhere && sound && lackOfFiles() !== "Codec" && (
         <Tick
           name={forms.soundForPhones}
           isOn={soundForPhones}
@@ -69,15 +80,21 @@ function FileForm({ channels, span }: SpanProps) {
   );
 }
 
+const FIRST_CHOICE: FileChoice = {
+  sound: true,
+  isEverywhere: false,
+  soundForPhones: true,
+  edits: NO_EDITS,
+};
+
 interface FormsProps {
   readonly isEverywhere: boolean;
   readonly onChange: (part: Pick<FileChoice, "isEverywhere">) => void;
 }
 
-/** What a file is for, and what is missing for it. */
+/** What a file is for. */
 function Forms({ isEverywhere, onChange }: FormsProps) {
   const words = fileWords();
-  const lack = lackOf();
   return (
     <>
       <fieldset class="checks">
@@ -94,12 +111,9 @@ function Forms({ isEverywhere, onChange }: FormsProps) {
         />
       </fieldset>
       <p class="hint">{isEverywhere ? words.everywhereHint : words.recordedHint}</p>
-      {isEverywhere && lack !== "None" && <p class="fault">{words.lack[lack]}</p>}
     </>
   );
 }
-
-const lackOf = () => savedFiles.value?.Lack ?? "None";
 
 interface FormProps {
   readonly name: string;
@@ -116,30 +130,21 @@ function Form({ name, isChosen, onChoose }: FormProps) {
   );
 }
 
-interface TickProps {
-  readonly name: string;
-  readonly isOn: boolean;
-  readonly onChange: (isOn: boolean) => void;
-}
-
-function Tick({ name, isOn, onChange }: TickProps) {
-  return (
-    <label class="check">
-      <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
-      <span>{name}</span>
-    </label>
-  );
-}
-
 async function makeFiles({ channels, span }: SpanProps, choice: FileChoice): Promise<void> {
   const abort = new AbortController();
   const made: FilePlan[] = [];
+  const edits = editsOf({ edits: choice.edits, channels, span });
+  const [first, ...others] = channels;
+  if (choice.isEverywhere && edits.isTogether && first !== undefined) {
+    await orderFile({ channel: first, span, sound: false }, { pictures: "H264", edits, others });
+    return;
+  }
   for (const channel of channels) {
     const order = { channel, span, sound: choice.sound };
     const plans = await planFiles(order, abort.signal);
     if (plans.length === 0) say(`${nameOf(channel)}: ${playbackWords().fileNone}`, true);
-    else if (choice.isEverywhere) await orderFile(order, "H264");
-    else if (choice.soundForPhones && isForPhones(plans)) await orderFile(order, "AsRecorded");
+    else if (choice.isEverywhere) await orderFile(order, { pictures: "H264", edits });
+    else if (choice.soundForPhones && isForPhones(plans)) await orderFile(order, { pictures: "AsRecorded" });
     else {
       if (plans.length > 1) say(`${nameOf(channel)}: ${playbackWords().fileParts(plans.length)}`);
       made.push(...plans);

@@ -1,17 +1,20 @@
 import { signal } from "@preact/signals";
 import type { SavedFileList, TaskItem, TaskObject } from "../../../contract/answer/index.js";
+import type { PICTURE_FORMS } from "../../../contract/index.js";
 import { sayError } from "../../control/notice.js";
 import { request, requestJson } from "../../state/request.js";
 import { session } from "../../state/session.js";
 import { followTask, isOver, startTask } from "../../state/tasks.js";
+import { type FileEdits, NO_EDITS } from "./edits.js";
 import { give } from "./file-job.js";
 import { type FileOrder, parameterTime } from "./file-request.js";
 
-export type PictureForm = "H264" | "AsRecorded";
 type SavingTask = TaskObject<"SaveFile">;
 
 /** The files that lie on the recorder; undefined until they are known. */
 export const savedFiles = signal<SavedFileList | undefined>(undefined);
+/** What is missing here to convert. */
+export const lackOfFiles = () => savedFiles.value?.Lack ?? "None";
 /** Files that are being made, the newest first, and those that could not be; they go on while the panel is closed. */
 export const savings = signal<readonly SavingTask[]>([]);
 
@@ -31,11 +34,21 @@ export async function readSavedFiles(): Promise<void> {
   for (const task of tasks.filter((one) => one.Kind === "SaveFile" && !isOver(one))) void follow(task.Id);
 }
 
+/** How the pictures of a file are made. */
+interface FileMaking {
+  readonly pictures: (typeof PICTURE_FORMS)[number];
+  readonly edits?: FileEdits;
+  /** Channels beside the one of the order. */
+  readonly others?: readonly string[];
+}
+
 /** Has a file made on the recorder; when it is there, the browser saves it. Rejects with RequestError. */
-export async function orderFile(order: FileOrder, pictures: PictureForm): Promise<void> {
+export async function orderFile(order: FileOrder, making: FileMaking): Promise<void> {
   const { channel, span, sound } = order;
+  const { pictures, edits = NO_EDITS, others = [] } = making;
   const task = await startTask("SaveFile", {
-    ...{ ChannelId: channel, Sound: sound, Pictures: pictures },
+    ...{ ChannelId: channel, WithChannelIds: others, Sound: sound && edits.speed === 1 },
+    ...{ Pictures: pictures, ShowTime: edits.showTime, Speed: edits.speed },
     ...{ FromTime: parameterTime(span.from), ToTime: parameterTime(span.to) },
   });
   note(task);

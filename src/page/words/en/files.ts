@@ -8,10 +8,4 @@ export const words = {
   recordedHint: "Each picture as the camera sent it: for evidence.",
   soundForPhones: "Sound that phones play (AAC instead of G.711)",
   tooLarge: "It is too large for the recorder's own disk: it is saved as recorded, sound included.",
-  lack: {
-    Codec:
-      "This recorder cannot convert: FFmpeg's libraries are missing, or of another version. Whoever looks after it installs them: apt install --reinstall nvrd.",
-    Encoder:
-      "This recorder cannot convert pictures: FFmpeg's libraries were built without libx264. Those of the distribution have it: apt install --reinstall the package of libavcodec.",
-  },
 };

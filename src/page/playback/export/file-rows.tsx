@@ -5,11 +5,22 @@ import { playbackWords } from "../../words/playback.js";
 import { sizeWords } from "../time/format.js";
 import { nameOf } from "../watch/model.js";
 import type { FileJob } from "./file-job.js";
-import { retryFile } from "./file-jobs.js";
+import { fileJobs, retryFile } from "./file-jobs.js";
 import { useInSight } from "./in-sight.js";
 
+/** The files that are on their way to this device, and those that have come. */
+export function FileRows() {
+  return (
+    <ul class="files">
+      {fileJobs.value.map((job) => (
+        <FileRow key={job.id} job={job} />
+      ))}
+    </ul>
+  );
+}
+
 /** One file: how far it is, a way to stop it, and its checksum. */
-export function FileRow({ job }: { readonly job: FileJob }) {
+function FileRow({ job }: { readonly job: FileJob }) {
   const words = playbackWords();
   const { name, bytes, order } = job.plan;
   const state = job.state.value;
