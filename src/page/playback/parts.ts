@@ -4,6 +4,7 @@ export const PLAYBACK_PARTS = {
   motion: async () => (await import("./motion/motion-panel.js")).MotionPanel,
   files: async () => (await import("./export/make-files.js")).MakeFiles,
   fileEdits: async () => (await import("./export/file-edits.js")).FileEditsForm,
+  fileMaking: async () => (await import("./export/file-making.js")).makeFiles,
   fileRows: async () => (await import("./export/file-rows.js")).FileRows,
   savedFiles: async () => (await import("./export/saved-list.js")).SavedList,
   protected: async () => (await import("./export/protected-panel.js")).ProtectedPanel,

@@ -6,7 +6,7 @@ import { computed, effect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { IconButton } from "../control/button.js";
 import { useKeys } from "../control/keys.js";
-import { Loaded } from "../control/loaded.js";
+import { fetchPart, Loaded } from "../control/loaded.js";
 import { sayError } from "../control/notice.js";
 import { channels } from "../state/channels.js";
 import { areFormerAsked, formerCameras, readFormerCameras } from "../state/former.js";
@@ -15,7 +15,7 @@ import { recorderNow } from "../state/recorder-time.js";
 import { note, type Route, route } from "../state/route.js";
 import { boxZone } from "../state/time-format.js";
 import { playbackWords } from "../words/playback.js";
-import type { FileEditsProps } from "./export/edits.js";
+import type { FileChoice, FileEditsProps } from "./export/edits.js";
 import { mayProtect } from "./export/protected.js";
 import type { SpanProps } from "./export/span-props.js";
 import { usePlaybackKeys } from "./keys.js";
@@ -82,12 +82,17 @@ function editsForm(props: FileEditsProps) {
   return <Loaded load={PLAYBACK_PARTS.fileEdits} props={props} />;
 }
 
+async function makeFiles(span: SpanProps, choice: FileChoice): Promise<void> {
+  const make = await fetchPart(PLAYBACK_PARTS.fileMaking);
+  await make(span, choice);
+}
+
 const FILE_ROWS = <Loaded load={PLAYBACK_PARTS.fileRows} props={{}} />;
 
 /** What stands in the panel of files. */
 const IN_EXPORT = {
   files: (props: SpanProps) => (
-    <Loaded load={PLAYBACK_PARTS.files} props={{ ...props, editsForm, rows: FILE_ROWS }} />
+    <Loaded load={PLAYBACK_PARTS.files} props={{ ...props, editsForm, rows: FILE_ROWS, make: makeFiles }} />
   ),
   saved: <Loaded load={PLAYBACK_PARTS.savedFiles} props={{}} />,
 };

@@ -236,6 +236,12 @@ export class PicturePlayer {
     return this.#buffer.ranges.some(({ startS, endS }) => startS - 0.001 <= mediaS && mediaS < endS);
   }
 
+  /** Whether the very picture of a moment is there. */
+  hasPictureOf(wallMs: number): boolean {
+    const picture = this.times.pictureOf(wallMs);
+    return picture !== undefined && !picture.isCoarse && isOf(picture, wallMs) && this.has(picture.mediaS);
+  }
+
   /** Takes the picture away: there is no stream any more. */
   clear(): void {
     this.#buffer.close();

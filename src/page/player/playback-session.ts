@@ -78,6 +78,10 @@ export class PlaybackSession implements Playback {
     this.#host.send({ type: "seek", to: toMs });
   }
 
+  look(atMs: number): void {
+    this.#host.send({ type: "seek", to: atMs });
+  }
+
   scan({ from, to, every }: { readonly from: number; readonly to: number; readonly every: number }): void {
     this.#host.send({ type: "scan", from, to, every });
   }

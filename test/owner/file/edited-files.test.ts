@@ -148,20 +148,21 @@ describe("a file of several cameras in one picture", () => {
   const SIZE = { width: 1920, height: 540 };
 
   it("shows them in step, and the name of one that has nothing then", async () => {
-    await record(await videoUnits("h265", { seconds: 4, width: 960, height: 540 }));
-    await record(await videoUnits("h264", { seconds: 2, width: 960, height: 540 }), {
-      atS: 2,
+    await record(await videoUnits("h265", { seconds: 2, width: 640, height: 360 }));
+    await record(await videoUnits("h264", { seconds: 1, width: 640, height: 360 }), {
+      atS: 1,
       key: YARD_MAIN,
     });
     const { task, file, probed } = await made(60, { WithChannelIds: [YARD_ID], Sound: true });
     expect(probed.streams).toMatchObject([{ codec_name: "h264", ...SIZE }]);
-    expect(Number(probed.format.duration)).toBeCloseTo(4, 1);
+    expect(Number(probed.format.duration)).toBeCloseTo(2, 1);
     expect(task.Result?.Name).toMatch(/^Gate, Двор .* 2026-11-21/);
-    const [early, late] = [await shownAt(file, 1, SIZE), await shownAt(file, 3, SIZE)];
-    const corner = [970, 10, 1100, 100];
+    const [early, late] = [await shownAt(file, 0.5, SIZE), await shownAt(file, 1.5, SIZE)];
+    // Pictures are not enlarged: 640x360 is in the middle of 960x540.
+    const corner = [1130, 100, 1260, 190];
     expect(brightness(early, corner)).toBeLessThan(20);
     expect(brightness(late, corner)).toBeGreaterThan(40);
-    expect(brightness(early, [10, 10, 140, 100])).toBeGreaterThan(40);
+    expect(brightness(early, [170, 100, 300, 190])).toBeGreaterThan(40);
     // Its name stands in the middle of its place.
     expect(brightness(early, [1400, 255, 1480, 285])).toBeGreaterThan(30);
   }, 120_000);

@@ -11,6 +11,7 @@ import {
   spanOf,
   waitForPictures,
 } from "../../support/page/recordings-world.js";
+import { aheadFlows } from "./ahead-flows.js";
 import { exportFlows } from "./export-flows.js";
 import { keyFlows } from "./key-flows.js";
 import { motionSearchFlows } from "./motion-search-flows.js";
@@ -270,6 +271,7 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
 
   // Behind the others, as files and protections are events, too.
   exportFlows(world);
+  aheadFlows(world);
   motionSearchFlows(world);
   stepFlows(world);
   soundFlows(world);

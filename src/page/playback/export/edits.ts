@@ -13,14 +13,24 @@ export interface FileEdits {
 
 export const NO_EDITS: FileEdits = { showTime: false, isTogether: false, speed: 1 };
 
+/** What the user chose of files. */
+export interface FileChoice {
+  readonly sound: boolean;
+  readonly isEverywhere: boolean;
+  /** G.711 becomes AAC. */
+  readonly soundForPhones: boolean;
+  readonly edits: FileEdits;
+}
+
 /** The form of edits, which is fetched when it is shown first. */
 export interface FileEditsProps extends SpanProps {
   readonly edits: FileEdits;
   readonly onChange: (part: Partial<FileEdits>) => void;
 }
 
-/** A file is at least so long. */
+/** A film is at least so long, and a file at most. */
 export const FILM_MS_MIN = 1000;
+export const FILE_MS_MAX = 86_400_000;
 
 /** Of what is chosen, what can be done to these cameras and this time. */
 export function editsOf({ edits, channels, span }: SpanProps & { readonly edits: FileEdits }): FileEdits {

@@ -17,7 +17,7 @@ import { recordedFrom } from "../timeline/row.js";
 import { lengthOf, type Span } from "../timeline/span.js";
 import { chosen, cursor, cursorSecond, marked, nameOf, shownSpan } from "../watch/model.js";
 import { Panel } from "../watch/panel.js";
-import { FILE_MS_MAX } from "./file-request.js";
+import { FILE_MS_MAX } from "./edits.js";
 import { MomentField } from "./moment-field.js";
 import { mayProtect, protect } from "./protected.js";
 import type { SpanProps } from "./span-props.js";

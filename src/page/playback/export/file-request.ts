@@ -2,9 +2,6 @@ import { addressOf } from "../../state/address.js";
 import { RequestError, request, requestJson } from "../../state/request.js";
 import type { Span } from "../timeline/span.js";
 
-/** A file is so long at most. */
-export const FILE_MS_MAX = 86_400_000;
-
 /** What a file is made of. */
 export interface FileOrder {
   readonly channel: string;

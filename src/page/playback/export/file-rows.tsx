@@ -10,6 +10,7 @@ import { useInSight } from "./in-sight.js";
 
 /** The files that are on their way to this device, and those that have come. */
 export function FileRows() {
+  if (fileJobs.value.length === 0) return null;
   return (
     <ul class="files">
       {fileJobs.value.map((job) => (

@@ -1,33 +1,21 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { Button } from "../../control/button.js";
-import { say } from "../../control/notice.js";
 import { useWork } from "../../control/work.js";
 import { isBucket } from "../../state/session.js";
 import { fileWords } from "../../words/files.js";
 import { playbackWords } from "../../words/playback.js";
 import { lengthOf } from "../timeline/span.js";
-import { nameOf } from "../watch/model.js";
-import { editsOf, type FileEdits, type FileEditsProps, NO_EDITS } from "./edits.js";
-import { addFiles, fileJobs } from "./file-jobs.js";
-import { FILE_MS_MAX, type FilePlan, planFiles } from "./file-request.js";
-import { lackOfFiles, orderFile, savedFiles } from "./saved-files.js";
+import { editsOf, FILE_MS_MAX, type FileChoice, type FileEditsProps, NO_EDITS } from "./edits.js";
+import { lackOfFiles } from "./saved-files.js";
 import type { SpanProps } from "./span-props.js";
 import { Tick } from "./tick.js";
-
-/** What the user chose of files. */
-interface FileChoice {
-  readonly sound: boolean;
-  readonly isEverywhere: boolean;
-  /** G.711 becomes AAC. */
-  readonly soundForPhones: boolean;
-  readonly edits: FileEdits;
-}
 
 interface MakeFilesProps extends SpanProps {
   readonly editsForm: (props: FileEditsProps) => ComponentChildren;
   /** Files that are on their way. */
   readonly rows: ComponentChildren;
+  readonly make: (span: SpanProps, choice: FileChoice) => Promise<void>;
 }
 
 /** The form of files, and those that are on their way to this device. */
@@ -35,13 +23,13 @@ export function MakeFiles(props: MakeFilesProps) {
   return (
     <>
       <FileForm {...props} />
-      {fileJobs.value.length > 0 && props.rows}
+      {props.rows}
     </>
   );
 }
 
 /** Which form files are to have, and the button that makes them. */
-function FileForm({ channels, span, editsForm }: Omit<MakeFilesProps, "rows">) {
+function FileForm({ channels, span, editsForm, make }: Omit<MakeFilesProps, "rows">) {
   const words = playbackWords();
   const forms = fileWords();
   const choice = useSignal<FileChoice>(FIRST_CHOICE);
@@ -72,7 +60,7 @@ function FileForm({ channels, span, editsForm }: Omit<MakeFilesProps, "rows">) {
       <Button
         kind="main"
         disabled={isBusy || channels.length === 0 || lengthOf(span) > FILE_MS_MAX}
-        onClick={() => void act(() => makeFiles({ channels, span }, choice.peek()))}
+        onClick={() => void act(() => make({ channels, span }, choice.peek()))}
       >
         {words.makeFile}
       </Button>
@@ -128,37 +116,4 @@ function Form({ name, isChosen, onChoose }: FormProps) {
       <span>{name}</span>
     </label>
   );
-}
-
-async function makeFiles({ channels, span }: SpanProps, choice: FileChoice): Promise<void> {
-  const abort = new AbortController();
-  const made: FilePlan[] = [];
-  const edits = editsOf({ edits: choice.edits, channels, span });
-  const [first, ...others] = channels;
-  if (choice.isEverywhere && edits.isTogether && first !== undefined) {
-    await orderFile({ channel: first, span, sound: false }, { pictures: "H264", edits, others });
-    return;
-  }
-  for (const channel of channels) {
-    const order = { channel, span, sound: choice.sound };
-    const plans = await planFiles(order, abort.signal);
-    if (plans.length === 0) say(`${nameOf(channel)}: ${playbackWords().fileNone}`, true);
-    else if (choice.isEverywhere) await orderFile(order, { pictures: "H264", edits });
-    else if (choice.soundForPhones && isForPhones(plans)) await orderFile(order, { pictures: "AsRecorded" });
-    else {
-      if (plans.length > 1) say(`${nameOf(channel)}: ${playbackWords().fileParts(plans.length)}`);
-      made.push(...plans);
-    }
-  }
-  addFiles(made);
-}
-
-/** Whether phones play no sound of a file, and the recorder can make and keep one of which they do. */
-function isForPhones([plan, ...others]: readonly FilePlan[]): boolean {
-  if (isBucket() || plan === undefined || others.length > 0 || !plan.codecs.includes("G.711")) return false;
-  const { Lack, RoomBytes } = savedFiles.peek() ?? { Lack: "Codec", RoomBytes: 0 };
-  if (Lack === "Codec") return false;
-  if (plan.bytes <= RoomBytes) return true;
-  say(`${nameOf(plan.order.channel)}: ${fileWords().tooLarge}`);
-  return false;
 }

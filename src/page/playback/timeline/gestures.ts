@@ -4,8 +4,10 @@ import { moved, pinched, type Span, timeAt, zoomed } from "./span.js";
 export interface GestureTarget {
   span(): Span;
   onSpan(span: Span): void;
-  /** A click or a tap. */
-  onPick(x: number, y: number): void;
+  /** The left button of a mouse goes down, and a click or a drawing follows. */
+  onPress(x: number): void;
+  /** A click or a tap; `isPressed`: it was told of when it began. */
+  onPick(place: { readonly x: number; readonly y: number; readonly isPressed: boolean }): void;
   /** The left button, or one finger, is drawn to a place; then it lets go. */
   onDraw(x: number): void;
   onDrawn(): void;
@@ -27,6 +29,7 @@ interface Held {
   readonly button: number;
   readonly startX: number;
   readonly startY: number;
+  readonly isPressed: boolean;
   x: number;
   hasMoved: boolean;
 }
@@ -85,7 +88,10 @@ class Gestures {
     if (!BUTTONS.includes(event.button)) return;
     this.#element.setPointerCapture(event.pointerId);
     const { x, y } = this.#place(event);
-    this.#held.set(event.pointerId, { button: event.button, startX: x, startY: y, x, hasMoved: false });
+    const isPressed = event.pointerType === "mouse" && event.button === 0;
+    const held = { button: event.button, startX: x, startY: y, isPressed, x, hasMoved: false };
+    this.#held.set(event.pointerId, held);
+    if (isPressed) this.#target.onPress(x);
     if (this.#held.size < 2) return;
     this.#endDrawing();
     this.#pinched = this.#heldTimes();
@@ -123,7 +129,8 @@ class Gestures {
     this.#hasPinched = this.#held.size > 0;
     if (this.#held.size < 2) this.#pinched = undefined;
     for (const other of this.#held.values()) other.hasMoved = true;
-    if (held?.button === 0 && isDone && !held.hasMoved) this.#target.onPick(held.startX, held.startY);
+    if (held?.button === 0 && isDone && !held.hasMoved)
+      this.#target.onPick({ x: held.startX, y: held.startY, isPressed: held.isPressed });
   }
 
   #endDrawing(): void {

@@ -18,7 +18,7 @@ import {
 import { playing } from "../watch/playing.js";
 import { TimelineCanvas } from "./canvas.js";
 import { timelineAnswer, timelineRows, useTimelineData } from "./data.js";
-import { followGestures } from "./gestures.js";
+import { followGestures, type GestureTarget } from "./gestures.js";
 import { Handle } from "./handle.js";
 import { following, lengthOf, moved, timeAt, zoomed } from "./span.js";
 import { Tip, type TipPlace, tip } from "./tip.js";
@@ -57,6 +57,9 @@ export function Timeline() {
     </section>
   );
 }
+
+/** A hand that clicks moves so far beyond the place at which it rested. */
+const NEAR_PIXELS = 2;
 
 /** Clocks that differ so much are worth a word. */
 const CLOCKS_APART_MS = 60_000;
@@ -112,6 +115,7 @@ function Field() {
         playing.letGo();
         showSpan(span);
       },
+      onPress: (x) => playing.seek(timeUnder(x)),
       onPick: pick,
       onDraw: (x) => {
         playing.beginDrawing();
@@ -120,6 +124,7 @@ function Field() {
       onDrawn: () => playing.endDrawing(),
       onHover: (place) => {
         tip.value = place && { at: timeUnder(place.x), row: rowAt(place.y) };
+        playing.hover(place && timeUnder(place.x + NEAR_PIXELS));
       },
     });
     return () => {
@@ -143,12 +148,12 @@ function timeUnder(x: number): number {
 }
 
 /** A click or a tap: goes there, and says what is there. */
-function pick(x: number, y: number): void {
+function pick({ x, y, isPressed }: Parameters<GestureTarget["onPick"]>[0]): void {
   const row = rowAt(y);
   const channel = chosen.peek()[row];
   if (channel !== undefined) active.value = channel;
   showTip({ at: timeUnder(x), row });
-  playing.seek(timeUnder(x));
+  if (!isPressed) playing.seek(timeUnder(x));
 }
 
 /** Of a tap and of keys, which do not leave. */

@@ -12,6 +12,9 @@ const GAPS_MAX = 100;
 /** As long a camera without a picture of the moment holds up the others. */
 const WAITED_FOR_MS = 1000;
 
+/** So much may be fetched ahead and lie in the buffer, which the browser would empty otherwise, or refuse. */
+const AHEAD_BYTES_MAX = 24 * 1024 * 1024;
+
 /** As much is to be there before a clock that was held goes on. */
 const IN_HAND_MS = 150;
 
@@ -49,6 +52,9 @@ export class PlayedCamera implements WatchListener {
   #awaitedSinceMs: number | undefined;
   readonly #standing = new Standing();
   readonly #rhythm = new Rhythm();
+  /** What has come of the place that is looked at ahead, and of all such places; undefined: there is none. */
+  #aheadBytes: number | undefined;
+  #aheadTotal = 0;
   /** How many pictures were shown when one was shown last, and until when no other one is missed. */
   #moved = { count: 0, untilMs: 0 };
 
@@ -75,11 +81,13 @@ export class PlayedCamera implements WatchListener {
 
   onFragment(header: MediaHeader, bytes: Uint8Array): void {
     if (this.fault.peek() !== undefined) this.fault.value = undefined;
-    if (!header.isSound) this.#rhythm.note(header.wallMs);
+    if (this.#aheadBytes !== undefined) this.#aheadBytes += bytes.length;
+    else if (!header.isSound) this.#rhythm.note(header.wallMs);
     this.#player.onFragment(header, bytes);
   }
 
   onProblem({ reason, text }: ProblemMessage): void {
+    if (this.#aheadBytes !== undefined) return;
     this.fault.value = { kind: "problem", reason, text };
   }
 
@@ -96,8 +104,30 @@ export class PlayedCamera implements WatchListener {
     this.#onGapTold(message);
   }
 
+  /** Whether it is safe to fetch another place: what is seen is of the moment and stays in the buffer, or there is nothing. */
+  mayLookAhead(wallMs: number): boolean {
+    if (this.gap.peek() !== undefined) return true;
+    const isRoom = this.#aheadTotal + (this.#aheadBytes ?? 0) < AHEAD_BYTES_MAX;
+    return isRoom && this.fault.peek() === undefined && this.has(wallMs);
+  }
+
+  /** The very picture of a moment is in the buffer. */
+  has(wallMs: number): boolean {
+    return this.#player.hasPictureOf(wallMs);
+  }
+
+  /** What comes next is of another place, and what is shown stays. */
+  lookAhead(): void {
+    const total = this.#aheadTotal + (this.#aheadBytes ?? 0);
+    this.jump();
+    this.#aheadTotal = total;
+    this.#aheadBytes = 0;
+  }
+
   /** The playback is somewhere else: what comes next is of the new place. */
   jump(isCoarse = false): void {
+    this.#aheadTotal = 0;
+    this.#aheadBytes = undefined;
     this.#player.jump(isCoarse);
     this.#awaitedSinceMs = undefined;
     this.#standing.reset();

@@ -12,6 +12,7 @@ import { following, lengthOf } from "../timeline/span.js";
 import { reasonWords } from "../timeline/words.js";
 import { Drawing, scanStep } from "./drawing.js";
 import { GapNotices } from "./gap-notices.js";
+import { LookAhead } from "./look-ahead.js";
 import {
   active,
   chosen,
@@ -70,6 +71,7 @@ class Playing {
   /** Where the service went on behind a gap of all cameras. */
   #goesOnAt: number | undefined;
   #drawing: Drawing | undefined;
+  readonly #ahead = new LookAhead();
   #lastFrame: { readonly nowMs: number; readonly at: number; readonly isLive: boolean } | undefined;
   #liveSaidMs = Number.NEGATIVE_INFINITY;
   readonly #gaps = new GapNotices();
@@ -135,6 +137,7 @@ class Playing {
     this.#goesOnAt = undefined;
     this.#lastFrame = undefined;
     this.#drawing = undefined;
+    this.#ahead.forget();
     playState.value = "idle";
     isLive.value = false;
     isAwaited.value = false;
@@ -155,6 +158,7 @@ class Playing {
     const playback = this.#playback;
     if (playback === undefined || this.#drawing !== undefined) return;
     const nowMs = performance.now();
+    this.#ahead.forget();
     this.#drawing = new Drawing(this.#ordered?.plays ?? isPlaying.peek(), nowMs);
     this.#clock.run(false);
     this.#isSent = false;
@@ -202,16 +206,24 @@ class Playing {
 
   /** Plays, at once or as soon as it is opened. */
   start(): void {
+    this.#comeBack();
     playState.value = "playing";
     this.#playback?.resume();
   }
 
   pause(): void {
+    this.#comeBack();
     this.#clock.run(false);
     this.#playback?.pause();
   }
 
+  /** A pointer is over a moment of the timeline, or gone: while all stands, what is there is fetched before it clicks. */
+  hover(at: number | undefined): void {
+    this.#ahead.hover(at === undefined ? undefined : Math.min(at, recorderNow()), performance.now());
+  }
+
   resume(): void {
+    this.#comeBack();
     this.#isWanted = this.#playback === undefined;
     if (playState.peek() === "start") this.setSpeed(1);
     this.#playback?.resume();
@@ -219,6 +231,7 @@ class Playing {
 
   setSpeed(next: PlaySpeed): void {
     if (Math.sign(next) !== Math.sign(speed.peek())) this.#gaps.forget();
+    this.#comeBack();
     speed.value = next;
     this.#speedAtMs = performance.now();
     this.#playback?.speed(next);
@@ -233,6 +246,7 @@ class Playing {
   }
 
   step(by: 1 | -1): void {
+    this.#comeBack();
     this.#clock.run(false);
     this.#playback?.step(by);
   }
@@ -244,8 +258,32 @@ class Playing {
   }
 
   hear(channel: string | undefined): void {
+    this.#comeBack();
     heard.value = channel;
     for (const camera of playedCameras.peek()) camera.hear(camera.channel === channel);
+  }
+
+  /** The pictures of the moment under a pointer that rests there, while those of the playback's own stay on the screen. */
+  #lookAhead(nowMs: number): void {
+    const mayLook =
+      playState.peek() === "paused" && this.#drawing === undefined && heard.peek() === undefined;
+    if (!mayLook || this.#next !== undefined || this.#orderedAtMs !== undefined || isBucket()) return;
+    const cameras = playedCameras.peek();
+    const to = this.#ahead.wanted(nowMs);
+    if (to === undefined || !cameras.every((camera) => camera.mayLookAhead(this.#clock.at()))) return;
+    if (cameras.every((camera) => camera.has(to))) return;
+    this.#orderedAtMs = nowMs;
+    this.#ahead.begin();
+    for (const camera of cameras) camera.lookAhead();
+    this.#playback?.look(to);
+  }
+
+  /** The service is where the pointer was: before another order it is to be where the playback is. */
+  #comeBack(): void {
+    if (!this.#ahead.isAway || this.#next !== undefined) return;
+    this.#orderedAtMs = undefined;
+    this.#next = this.#clock.at();
+    this.#seekNext();
   }
 
   #seekNext(): void {
@@ -259,6 +297,7 @@ class Playing {
     this.#isSent = false;
     this.#goesOnAt = undefined;
     this.#gaps.forget();
+    this.#ahead.end();
     for (const camera of playedCameras.peek()) camera.jump();
     this.#clock.set(to);
     this.#playback?.seek(to);
@@ -279,6 +318,8 @@ class Playing {
       this.#seekNext();
       return;
     }
+    // What it has sent is of the moment under the pointer.
+    if (this.#ahead.isAway) return;
     // An answer to an order before this one: a key that is pressed quickly counts each time.
     const isOld = told !== speed.peek() && performance.now() - this.#speedAtMs < SPEED_ANSWER_MS;
     const now = isOld ? speed.peek() : told;
@@ -337,6 +378,7 @@ class Playing {
     this.#goOnUnseen(nowMs);
     if (this.#drawing?.rests(nowMs)) this.#next = cursor.peek();
     this.#seekNext();
+    this.#lookAhead(nowMs);
     const cameras = playedCameras.peek();
     const { speed: rate, isMoving } = this.#clock;
     const at = this.#clock.at();
@@ -388,6 +430,7 @@ class Playing {
     if (anew.length === 0 || this.#playback === undefined) return;
     console.warn("the playback begins anew, as it stands still:", anew.map(({ channel }) => channel).join());
     for (const camera of cameras) camera.beginAnew(nowMs);
+    this.#ahead.end();
     this.#isSent = false;
     this.#orderedAtMs = performance.now();
     this.#playback.restart();
