@@ -109,6 +109,20 @@ describe("a query", () => {
     expect(() => requireParameter(query, QUERY, "name")).toThrow('parameter "name" is missing');
   });
 
+  it("is described with something besides blanks where a text is needed, and without where it is not", () => {
+    const schemaOf = (parameter: ReturnType<typeof words>) =>
+      describeQuery({ parameter })[0]?.schema as Readonly<Record<string, unknown>>;
+    expect(schemaOf(needed(lineOf(4)))).toMatchObject({
+      maxLength: 4,
+      allOf: [{ pattern: "[^\\s\\ufeff]" }],
+    });
+    expect(schemaOf(needed(words(3)))).toMatchObject({ maxLength: 3, minLength: 1 });
+    for (const optional of [lineOf(4), words(3)]) {
+      expect(schemaOf(optional)).not.toHaveProperty("allOf");
+      expect(schemaOf(optional)).not.toHaveProperty("minLength");
+    }
+  });
+
   it("is described by its contract", () => {
     const described = describeQuery(QUERY);
     expect(described.map(({ name }) => name)).toEqual(Object.keys(QUERY));
