@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { BYTES_PER_MB } from "../../base/index.js";
 import { spaceOf } from "../segment/volume-space.js";
+import { carriedIdentity } from "./carried-identity.js";
 import { type Disk, errorCodeOf, syncDirectory } from "./disk.js";
 import type { IdentifyRequest, IdentifyResult } from "./volume-messages.js";
 import { IDENTITY_FILE, isInFstab, isMountPoint, placeOf } from "./volume-mount.js";
@@ -35,18 +36,20 @@ export function identifyVolume(disk: Disk, directory: string, request: IdentifyR
   const mounted = isMountPoint(disk, directory);
   if (!mounted) refuseUnmounted(disk, directory, request);
   const entries = listDirectory(disk, directory, request);
-  const identity = entries.includes(IDENTITY_FILE) ? readIdentity(disk, directory) : undefined;
+  const { identity, isCarried } = identityOf(disk, directory, { entries, request });
   const freshId = identity === undefined ? freshIdOf(directory, entries, request) : undefined;
   if (identity !== undefined) refuseOther(directory, identity, request);
   else refuseWithoutRoom(disk, directory, request);
   for (const name of ["open", "streams"]) {
     if (!entries.includes(name)) disk.mkdirSync(join(directory, name), { recursive: true });
   }
-  if (freshId !== undefined) writeIdentity(disk, directory, { volumeId: freshId, nowUs: request.nowUs });
+  const volumeId = identity ?? freshId ?? "";
+  if (freshId !== undefined || isCarried) writeIdentity(disk, directory, { volumeId, nowUs: request.nowUs });
   if (request.probes) probe(disk, directory);
   return {
-    volumeId: identity ?? freshId ?? "",
+    volumeId,
     created: freshId !== undefined,
+    identityWasLost: isCarried,
     openFiles: disk
       .readdirSync(join(directory, "open"))
       .filter((name) => SEGMENT_FILE_PATTERN.test(name))
@@ -55,6 +58,28 @@ export function identifyVolume(disk: Disk, directory: string, request: IdentifyR
     place: placeOf(disk, directory),
     mounted,
   };
+}
+
+/**
+ * The identity of a directory: by its file, or where that is damaged or gone, by what its segments carry. That counts as the file
+ * does, which is written again. A look that changes nothing takes the file alone.
+ */
+function identityOf(
+  disk: Disk,
+  directory: string,
+  { entries, request }: { readonly entries: readonly string[]; readonly request: IdentifyRequest },
+): { readonly identity: string | undefined; readonly isCarried: boolean } {
+  try {
+    if (entries.includes(IDENTITY_FILE))
+      return { identity: readIdentity(disk, directory), isCarried: false };
+    const identity = request.probes ? carriedIdentity(disk, directory) : undefined;
+    return { identity, isCarried: identity !== undefined };
+  } catch (error) {
+    const isDamaged = error instanceof VolumeRefusal && error.code === "VOLUME_REFUSED";
+    const identity = isDamaged && request.probes ? carriedIdentity(disk, directory) : undefined;
+    if (identity === undefined) throw error;
+    return { identity, isCarried: true };
+  }
 }
 
 /** Distinguishes a directory whose disk is not mounted from one on the system disk. Throws where it has to be a mount point. */

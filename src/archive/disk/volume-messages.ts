@@ -153,6 +153,8 @@ export interface VolumePlace {
 export interface IdentifyResult {
   readonly volumeId: string;
   readonly created: boolean;
+  /** Its file was damaged or gone, and was written again as its segments say. */
+  readonly identityWasLost: boolean;
   /** Segment files of `open/` as they were before anything was written. */
   readonly openFiles: readonly string[];
   readonly space: VolumeSpace;

@@ -402,6 +402,8 @@ export class VolumeSet implements VolumeChoice {
       throw copyOf(volume, twin);
     }
     this.#log.info({ directory, volume: found.volumeId, fresh: found.created }, "volume taken");
+    if (found.identityWasLost)
+      this.#log.warn({ directory, volume: found.volumeId }, "volume.json was damaged or gone: written again");
     this.#takenUs.set(volume, this.#clock.monotonicUs());
     this.#options.onTaken(volume, found);
     this.#watch.taken(volume);

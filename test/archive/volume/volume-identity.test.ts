@@ -192,6 +192,59 @@ describe("a volume that was a disk of its own", () => {
   });
 });
 
+describe("a volume whose volume.json is damaged", () => {
+  const file = (): string => join(volumePath, "volume.json");
+  const DAMAGES: readonly (readonly [name: string, damage: () => void])[] = [
+    ["noise", () => writeFileSync(file(), "\u0001noise")],
+    ["cut to nothing", () => writeFileSync(file(), "")],
+    ["another object", () => writeFileSync(file(), "{}")],
+    ["longer than it may be", () => writeFileSync(file(), " ".repeat(5000))],
+    ["gone", () => rmSync(file())],
+  ];
+
+  /** Its id, after something was recorded onto it, or nothing. */
+  async function volumeWith(segments: "a segment" | "no segment"): Promise<Guid | undefined> {
+    const { archive } = await startOn(REAL_DISK);
+    const id = archive.volumeIdAt(volumePath);
+    if (segments === "a segment") {
+      const writer = archive.writer(newStreamKey());
+      append(writer, { decodeTimeUs: Date.now() * 1000, bytes: patternBytes(1000, 1), key: true });
+      await writer.end();
+    }
+    await archive.stop();
+    return id;
+  }
+
+  it.each(DAMAGES)("is known by its segments, and gets it again: %s", async (_name, damage) => {
+    const id = await volumeWith("a segment");
+    damage();
+    const { archive, reason } = await startOn(REAL_DISK);
+    expect([reason, archive.volumeIdAt(volumePath)]).toEqual([undefined, id]);
+    expect(JSON.parse(readFileSync(file(), "utf8"))).toMatchObject({ volumeId: id, formatVersion: 1 });
+    await archive.stop();
+  });
+
+  it.each(DAMAGES)("is refused where nothing is recorded on it: %s", async (_name, damage) => {
+    await volumeWith("no segment");
+    damage();
+    const { archive, taken } = await startOn(REAL_DISK);
+    expect(taken).toBe(false);
+    await archive.stop();
+  });
+
+  it.each(DAMAGES)("is adopted with its recordings by another recorder: %s", async (_name, damage) => {
+    const id = await volumeWith("a segment");
+    damage();
+    rmSync(join(directory.path, "data"), { recursive: true });
+    const own = await startArchive(directory.path, { volumes: [{ path: join(directory.path, "own") }] });
+    await own.archive.stop();
+    const { archive, reason } = await startOn(REAL_DISK);
+    expect(reason).toContain(`holds volume ${id}, which is not one of this recorder`);
+    expect(await archive.adoptVolume(volumePath)).toBe(id);
+    await archive.stop();
+  });
+});
+
 describe("a disk that the recorder does not know", () => {
   /** A volume of another recorder, at `volumePath` of this one, which has recorded elsewhere before. */
   async function foreignVolume(): Promise<string> {
