@@ -70,8 +70,7 @@ function identityOf(
   { entries, request }: { readonly entries: readonly string[]; readonly request: IdentifyRequest },
 ): { readonly identity: string | undefined; readonly isCarried: boolean } {
   try {
-    if (entries.includes(IDENTITY_FILE))
-      return { identity: readIdentity(disk, directory), isCarried: false };
+    if (entries.includes(IDENTITY_FILE)) return { identity: readIdentity(disk, directory), isCarried: false };
     const identity = request.probes ? carriedIdentity(disk, directory) : undefined;
     return { identity, isCarried: identity !== undefined };
   } catch (error) {
