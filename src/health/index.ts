@@ -70,6 +70,7 @@ export {
   type MemoryShortage,
   type MqttHealth,
   type ObjectsHealth,
+  type PartnerHealth,
   type RequestCount,
   VIEWER_KINDS,
   type ViewerCount,

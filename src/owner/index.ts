@@ -27,6 +27,7 @@ export {
   type HubControl,
   overAllBoxes,
   type PartnersControl,
+  type ReserveStates,
 } from "./fleet/index.js";
 export {
   type HealthQuestions,

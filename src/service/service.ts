@@ -439,6 +439,7 @@ export class Service {
     const { updater } = updates;
     health.monitor.watchPart("update", () => updatePart(updater.state));
     health.monitor.watchHub(() => this.#fleet.state);
+    health.monitor.watchPartners(() => recorder.reserve.health());
     if (this.#bucket !== undefined) await this.#begin(this.#bucket);
     const mqtt = this.#createMqtt(recorder, updater);
     const api: ApiServer = this.#createApi({ ...recorder, mqtt }, updater);
@@ -528,7 +529,7 @@ export class Service {
     const { cameras, recording, health, devices, storage, network, scenarios, monitoring } = recorder;
     const { streams, ptz, relays, eventOffers, talk, announcements, cards, snapshots } = cameras;
     const { trials: streamTrials, notes: formats } = cameras;
-    const { gapFills, analysis, findings } = recorder;
+    const { gapFills, analysis, findings, reserve } = recorder;
     const settings = this.#settings;
     const site = this.#bucket?.site ?? this.site;
     const common = { site, events: this.events, clock: this.#clock, log: this.#log };
@@ -579,7 +580,7 @@ export class Service {
         wallClock: this.#clock,
         ...(this.#bucket === undefined ? {} : { refusal: this.#bucket.refusal }),
         onvif: () => onvif.device,
-        ...{ hub: this.#fleet, boxes: () => this.#fleet.boxes, partners: this.#partners },
+        ...{ hub: this.#fleet, boxes: () => this.#fleet.boxes, partners: this.#partners, reserve },
       },
       archive: this.#archive,
       health,

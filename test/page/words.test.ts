@@ -11,7 +11,7 @@ const files = readdirSync(FOLDER, { recursive: true, encoding: "utf8" })
   .filter((name) => !["dictionary.ts", "language.ts", "since.ts"].includes(name));
 /** What is written the same in Russian: names of protocols, settings, formats, keys and units. */
 const NAMES =
-  /(?<!\w)(?:Let's Encrypt|nvr\.example\.org|HMAC|LDAP|ldaps?|ldap[A-Z]\w+|starttls|NVRD-PASSWORD\.txt|nvrd password reset|nvrd-hub|nvrd-password-reset\.txt|root-password|nvrd|root|RAID|HTTPS?|STARTTLS|StartTLS|TLS|PEM|TCP|UDP|RTSP|ONVIF|PTZ|MP4|JPEG|H\.26[45]|AAC|G\.711|FFmpeg|libx264|libavcodec|apt install --reinstall(?: nvrd)?|SHA-256|UTC|API|IP|IPv[46]|DHCP|DNS|NTP|fd00|local|GUID|CodeProject\.AI|DeepStack|Frigate|MQTT|S3|age(?:-keygen|1)?|http:\/\/[\d.:]+|ntfy|notify|Debian|NetworkManager|nmtui|networkctl reload|netplan try|ifdown|ifup|\/etc(?:\/[\w-]+)+|Telegram|Discord|Slack|Mattermost|Matrix|Element|Pushover|Gotify|Home Assistant|@BotFather|@userinfobot|Esc|Shift|Ctrl|Home|End)\b/g;
+  /(?<!\w)(?:Let's Encrypt|nvr\.example\.org|HMAC|LDAP|ldaps?|ldap[A-Z]\w+|starttls|NVRD-PASSWORD\.txt|nvrd password reset|nvrd-(?:hub|box)|nvrd-password-reset\.txt|root-password|nvrd|root|RAID|HTTPS?|STARTTLS|StartTLS|TLS|PEM|TCP|UDP|RTSP|ONVIF|PTZ|MP4|JPEG|H\.26[45]|AAC|G\.711|FFmpeg|libx264|libavcodec|apt install --reinstall(?: nvrd)?|SHA-256|UTC|API|IP|IPv[46]|DHCP|DNS|NTP|fd00|local|GUID|CodeProject\.AI|DeepStack|Frigate|MQTT|S3|age(?:-keygen|1)?|http:\/\/[\d.:]+|ntfy|notify|Debian|NetworkManager|nmtui|networkctl reload|netplan try|ifdown|ifup|\/etc(?:\/[\w-]+)+|Telegram|Discord|Slack|Mattermost|Matrix|Element|Pushover|Gotify|Home Assistant|@BotFather|@userinfobot|Esc|Shift|Ctrl|Home|End)\b/g;
 
 /** The same in every language. */
 const SIGNS = /: HD$/;

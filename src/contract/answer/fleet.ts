@@ -120,6 +120,26 @@ const partner = group({
     nullable(asText(choice(...PARTNER_PROBLEMS))),
   ),
   Detail: meaning("The error, in words of the system.", nullable(text)),
+  Owner: meaning(
+    "What this recorder does for it: the cameras that it keeps as its reserve; null: none.",
+    nullable(
+      group({
+        Cameras: listOf(id),
+        Recorded: meaning("Those that are recorded here now, because the partner is silent.", listOf(id)),
+        SinceTime: meaning("Since when; null: none is.", nullable(text)),
+      }),
+    ),
+  ),
+  Reserve: meaning(
+    "What it does for this recorder: the cameras whose `ReservedServerId` it is; null: none.",
+    nullable(
+      group({
+        Cameras: listOf(id),
+        IsKept: meaning("Whether it has them as they are now.", flag),
+        Problem: meaning("Why it has not; null: it has, or it was not asked yet.", nullable(text)),
+      }),
+    ),
+  ),
 });
 export type FleetPartner = ValueOf<typeof partner>;
 

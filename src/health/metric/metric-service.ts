@@ -23,6 +23,10 @@ function byTarget(values: readonly (readonly [name: string, value: number])[]): 
   return [...sums].map(([target, value]) => [value, { target }] as const);
 }
 
+function byPartner(values: readonly (readonly [name: string, value: number])[]): readonly Sample[] {
+  return byTarget(values).map(([value, labels]) => [value, { partner: labels?.target ?? "" }] as const);
+}
+
 /** Metrics of the process, under the names that Prometheus' own client libraries give them. */
 export const PROCESS_METRICS: readonly MetricDefinition[] = [
   oneCounter(
@@ -242,6 +246,15 @@ export const SERVICE_METRICS: readonly MetricDefinition[] = [
     "nvrd_events_not_sent_total",
     "Events not sent to clients of /event that were too slow.",
     ({ api }) => api.eventsNotSent,
+  ),
+  gauge("nvrd_partner_connected", "1 while the partner is heard.", ["partner"], ({ partners }) =>
+    byPartner(partners.map(({ name, isConnected }) => [name, Number(isConnected)])),
+  ),
+  gauge(
+    "nvrd_partner_cameras_recorded",
+    "Cameras of the partner that are recorded here, because it is silent.",
+    ["partner"],
+    ({ partners }) => byPartner(partners.map(({ name, recordedHere }) => [name, recordedHere])),
   ),
   gauge("nvrd_alarm_target_failing", "1 while messages to the alarm target fail.", ["target"], ({ alarms }) =>
     byTarget(alarms.map(({ name, isFailing }) => [name, Number(isFailing)])),

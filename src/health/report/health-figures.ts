@@ -165,6 +165,18 @@ export interface HubHealth {
   readonly sinceUs: number;
 }
 
+/** A recorder of the LAN that stands by this one, as a partner. */
+export interface PartnerHealth {
+  readonly name: string;
+  readonly isConnected: boolean;
+  /** Since when it is heard or not, Unix µs. */
+  readonly sinceUs: number;
+  /** Its cameras that are recorded here, because it is silent. */
+  readonly recordedHere: number;
+  /** Why it does not keep the cameras of this recorder that it is to stand in for; undefined: it does, or there are none. */
+  readonly reserveProblem: string | undefined;
+}
+
 /** The connection to the MQTT broker. */
 export interface MqttHealth {
   /** Its address, without a login. */
@@ -308,6 +320,7 @@ export interface HealthFigures {
   readonly bucket: BucketHealth | undefined;
   /** Undefined where the recorder belongs to no hub. */
   readonly hub: HubHealth | undefined;
+  readonly partners: readonly PartnerHealth[];
   /** Undefined without a broker. */
   readonly mqtt: MqttHealth | undefined;
   readonly motion: MotionHealth | undefined;

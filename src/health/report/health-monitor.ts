@@ -39,6 +39,7 @@ import type {
   MotionHealth,
   MqttHealth,
   ObjectsHealth,
+  PartnerHealth,
   VolumeHealth,
 } from "./health-figures.js";
 import { isFaulty, isLost } from "./health-problems.js";
@@ -112,6 +113,7 @@ export class HealthMonitor {
   readonly #listeners: (() => readonly ListenerHealth[])[] = [];
   #api: (() => ApiFigures) | undefined;
   #hub: (() => HubHealth | undefined) | undefined;
+  #partners: () => readonly PartnerHealth[] = () => [];
   #mqtt: (() => MqttHealth | undefined) | undefined;
   #findings: (() => FindingsHealth) | undefined;
   #motion: (() => MotionHealth) | undefined;
@@ -164,6 +166,11 @@ export class HealthMonitor {
   }
 
   /** The connection to the broker of the settings. */
+  /** The recorders of the LAN that stand by this one. */
+  watchPartners(health: () => readonly PartnerHealth[]): void {
+    this.#partners = health;
+  }
+
   /** The hub that the recorder belongs to. */
   watchHub(health: () => HubHealth | undefined): void {
     this.#hub = health;
@@ -321,6 +328,7 @@ export class HealthMonitor {
       away: this.#options.away.states(),
       bucket: this.#options.bucket,
       hub: this.#hub?.(),
+      partners: this.#partners(),
       mqtt: this.#mqtt?.(),
       motion: this.#motion?.(),
       objects: this.#objects?.(),

@@ -9,6 +9,7 @@ import type {
   ListenerHealth,
   MemoryHealth,
   MemoryShortage,
+  PartnerHealth,
   VolumeHealth,
 } from "./health-figures.js";
 import { isUnclean, type Run } from "./run-history.js";
@@ -126,6 +127,15 @@ export const PROBLEMS = {
     "warning",
     "check the hub and the way to it through the network: GET /api/hub says what is wrong; it is tried again by itself",
   ],
+  "partner-lost": [
+    "warning",
+    "check that recorder and the way to it: GET /api/fleet/partners says what is wrong; it is tried again by itself",
+  ],
+  "recorded-for-partner": [
+    "warning",
+    "repair that recorder: this one stops recording its cameras ten seconds after it records them again",
+  ],
+  "reserve-refuses": ["warning", "see GET /api/fleet/partners; it is tried again by itself"],
   "mqtt-lost": [
     "warning",
     "check the broker, its address and the login (/api/system/broker, or mqttUrl and mqttLogin of the settings file)",
@@ -175,6 +185,8 @@ const CELSIUS_MARGIN = 5;
 const LOOP_P99_MS_MAX = 500;
 /** Shorter than this a hub, or the way to it, may be away without a word. */
 const HUB_LOST_US_MIN = 5 * US_PER_MINUTE;
+/** A partner that restarts is away for less. */
+const PARTNER_LOST_US_MIN = 5 * US_PER_MINUTE;
 /** Storage that is away for some minutes is no matter: what waits goes later. */
 const AWAY_FAILING_US_MIN = US_PER_HOUR;
 const UNCLEAN_ENDS_MAX = 3;
@@ -433,6 +445,31 @@ function memoryProblems(machine: HealthFigures["machine"], memory: MemoryHealth)
   ];
 }
 
+function partnerProblems(partner: PartnerHealth, timeUs: number): HealthProblem[] {
+  const { name, isConnected, sinceUs, recordedHere, reserveProblem } = partner;
+  return [
+    ...(isConnected || timeUs - sinceUs < PARTNER_LOST_US_MIN
+      ? []
+      : [problem("partner-lost", `the partner ${name} is not heard`)]),
+    ...(recordedHere === 0
+      ? []
+      : [
+          problem(
+            "recorded-for-partner",
+            `${recordedHere} cameras of ${name} are recorded here, because it is silent`,
+          ),
+        ]),
+    ...(reserveProblem === undefined
+      ? []
+      : [
+          problem(
+            "reserve-refuses",
+            `the partner ${name} does not stand in for this recorder's cameras: ${reserveProblem}`,
+          ),
+        ]),
+  ];
+}
+
 function serviceProblems(figures: HealthFigures): HealthProblem[] {
   const failing = figures.alarms.filter(({ isEnabled, isFailing }) => isEnabled && isFailing);
   const { mqtt, hub } = figures;
@@ -440,6 +477,7 @@ function serviceProblems(figures: HealthFigures): HealthProblem[] {
     ...(hub === undefined || hub.isConnected || figures.timeUs - hub.sinceUs < HUB_LOST_US_MIN
       ? []
       : [problem("hub-lost", `the recorder is not connected to its hub ${hub.hub}`)]),
+    ...figures.partners.flatMap((partner) => partnerProblems(partner, figures.timeUs)),
     ...(mqtt === undefined || mqtt.problem === null
       ? []
       : [problem("mqtt-lost", `the MQTT broker ${mqtt.broker} cannot be used: ${mqtt.problem}`)]),

@@ -143,6 +143,18 @@ export const PROBLEM_WORDS: Readonly<
       "The recorder is not connected to its hub",
       "Look at the hub and at the way to it through the network. The recorder records on, and tries again by itself.",
     ],
+    "partner-lost": [
+      "Another recorder that stands by this one is not heard",
+      "Look at that recorder and at the network between both. This one records on, and finds it again by itself.",
+    ],
+    "recorded-for-partner": [
+      "Cameras of another recorder are recorded here, because it is silent",
+      "Look at that recorder. When it records again, this one stops by itself.",
+    ],
+    "reserve-refuses": [
+      "Another recorder does not stand in for cameras of this one",
+      "Look at the list of partners under Hub in the settings: it says why.",
+    ],
     "mqtt-lost": [
       "The connection to house automation (MQTT) is broken",
       "Look at the broker, its address and its login in the recorder's settings.",
@@ -298,6 +310,18 @@ export const PROBLEM_WORDS: Readonly<
     "hub-lost": [
       "Регистратор не соединён со своим центром",
       "Проверьте центр и сетевой путь к нему. Запись идёт дальше, попытки продолжаются сами.",
+    ],
+    "partner-lost": [
+      "Другой регистратор, партнёр этого, не слышен",
+      "Проверьте тот регистратор и сеть между ними. Запись здесь идёт дальше, связь восстановится сама.",
+    ],
+    "recorded-for-partner": [
+      "Здесь записываются камеры другого регистратора: он молчит",
+      "Проверьте тот регистратор. Когда он снова начнёт записывать, здесь запись прекратится сама.",
+    ],
+    "reserve-refuses": [
+      "Другой регистратор не готов заменить этот",
+      "Посмотрите список партнёров в настройках, раздел «Центр»: там указана причина.",
     ],
     "mqtt-lost": [
       "Нет связи с домашней автоматикой (MQTT)",

@@ -11,7 +11,7 @@ import { HUB_ROUTES } from "./hub.js";
 import type { FleetNeeds } from "./needs.js";
 import { PARTNERS_ROUTES } from "./partners.js";
 
-export type { BoxesControl, FleetNeeds, HubControl, PartnersControl } from "./needs.js";
+export type { BoxesControl, FleetNeeds, HubControl, PartnersControl, ReserveStates } from "./needs.js";
 export { FleetServers } from "./other-servers.js";
 export { overAllBoxes } from "./over-all-boxes.js";
 

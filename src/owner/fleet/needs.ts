@@ -1,4 +1,5 @@
 import type { Principal } from "../../access/index.js";
+import type { Guid } from "../../base/index.js";
 import type { EventNeeds, OtherServers } from "../../compat/index.js";
 import type { Hub, HubLimits, HubMembership, MembershipState, Partners } from "../../fleet/index.js";
 import type { LiveNeeds } from "../live/index.js";
@@ -27,6 +28,24 @@ export interface PartnersControl extends Pick<Partners, "states" | "makeCode" | 
   readonly problem: string | undefined;
 }
 
+/** What partners do for each other's cameras. */
+export interface ReserveStates {
+  /** Of each partner whose cameras are kept here; `sinceUs`: since when some are recorded. */
+  owners(): readonly {
+    readonly ownerId: Guid;
+    readonly cameras: readonly Guid[];
+    readonly recorded: readonly Guid[];
+    readonly sinceUs: number | undefined;
+  }[];
+  /** Of each partner that stands in for cameras of this recorder. */
+  reserves(): readonly {
+    readonly reserveId: Guid;
+    readonly cameras: readonly Guid[];
+    readonly isKept: boolean;
+    readonly problem: string | undefined;
+  }[];
+}
+
 /** What the routes of this topic work with. */
 export type FleetNeeds = PageNeeds & EventNeeds & LiveNeeds & FleetParts;
 
@@ -35,6 +54,7 @@ interface FleetParts {
   /** Undefined: this is no hub. */
   readonly boxes: () => BoxesControl | undefined;
   readonly partners: PartnersControl;
+  readonly reserve: ReserveStates;
   /** Of a hub, as the user may see them. */
   readonly otherServers: (principal: Principal) => OtherServers | undefined;
 }

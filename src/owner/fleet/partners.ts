@@ -21,7 +21,7 @@ import {
   schemaOfBody,
   withNotes,
 } from "../../route/index.js";
-import type { FleetNeeds } from "./needs.js";
+import type { FleetNeeds, ReserveStates } from "./needs.js";
 
 const joinBody = readerOfValue(partnerJoin);
 const LIST = jsonAnswer(schemaOf(fleetPartners), "The partners, by name.");
@@ -134,13 +134,32 @@ function raise(
   needs.events.raise({ typeId: EVENT_TYPES[what].id, comment, initiator: { type: 1, id, name } });
 }
 
-function answerList({ partners }: FleetNeeds) {
-  const list = partners.states().map(partnerObject);
+function answerList({ partners, reserve }: FleetNeeds) {
+  const [owners, reserves] = [reserve.owners(), reserve.reserves()];
+  const list = partners.states().map((state) => ({
+    ...partnerObject(state),
+    Owner: ownerObject(owners.find(({ ownerId }) => ownerId === state.id)),
+    Reserve: reserveObject(reserves.find(({ reserveId }) => reserveId === state.id)),
+  }));
   const byName = list.sort((a, b) => a.Name.localeCompare(b.Name));
   return answerJson<FleetPartners>({ Partners: byName, Problem: partners.problem ?? null });
 }
 
-function partnerObject(state: PartnerState): FleetPartner {
+function ownerObject(owner: ReturnType<ReserveStates["owners"]>[number] | undefined): FleetPartner["Owner"] {
+  if (owner === undefined) return null;
+  const { cameras, recorded, sinceUs } = owner;
+  const since = sinceUs === undefined ? null : formatIsoTime(sinceUs);
+  return { Cameras: cameras, Recorded: recorded, SinceTime: since };
+}
+
+function reserveObject(
+  reserve: ReturnType<ReserveStates["reserves"]>[number] | undefined,
+): FleetPartner["Reserve"] {
+  if (reserve === undefined) return null;
+  return { Cameras: reserve.cameras, IsKept: reserve.isKept, Problem: reserve.problem ?? null };
+}
+
+function partnerObject(state: PartnerState): Omit<FleetPartner, "Owner" | "Reserve"> {
   const { id, name, version, hosts, port, addedUs, isConnected, sinceUs, problem, detail } = state;
   return {
     ...{ Id: id, Name: name, Version: version, Hosts: hosts, Port: port, AddedTime: formatIsoTime(addedUs) },

@@ -54,6 +54,10 @@ const PROBLEM_TIMES: Readonly<Record<ProblemCode, string>> = {
   "away-failing": "for an hour, recordings have not gone to an away target that is on",
   "bucket-failing": "the bucket that is the archive (`bucketEndpoint`) could not be listed or read last",
   "hub-lost": "for five minutes, the recorder has not been connected to the hub that it belongs to",
+  "partner-lost":
+    "for five minutes, a [partner](../guide/fleet.md#two-recorders-that-stand-by-each-other) has not been heard",
+  "recorded-for-partner": "a partner is silent, and its cameras are recorded here",
+  "reserve-refuses": "a partner does not keep the cameras that it is to stand in for",
   "mqtt-lost": "the MQTT broker cannot be used",
   "port-shut":
     "HTTP, HTTPS or RTSP does not listen: another program has the port, it is privileged, or the certificate cannot be used",

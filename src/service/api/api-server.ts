@@ -104,6 +104,7 @@ import {
   type PartnersControl,
   pageErrorHeaders,
   pageHeaders,
+  type ReserveStates,
   type Restarts,
   SavedFiles,
   SeenBoxes,
@@ -257,6 +258,7 @@ export interface ApiServerOptions {
   readonly boxes: () => BoxesControl | undefined;
   /** The recorders of the LAN that stand by this one. */
   readonly partners: PartnersControl & PartnerServers;
+  readonly reserve: ReserveStates;
   /** Where names are looked at before a certificate is asked for them, unless as an authority does. */
   readonly nameReach?: Pick<NameReachOptions, "port" | "lookup">;
   /** What this server does not serve; it serves everything when absent. */

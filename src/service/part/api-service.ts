@@ -61,6 +61,7 @@ type ApiParts = Pick<
   | "refusal"
   | "hub"
   | "partners"
+  | "reserve"
   | "boxes"
   | "log"
 >;

@@ -27,6 +27,13 @@ const HOUR_US = 3_600_000_000;
 const AWAY_WAITING = { segments: 7, bytes: 9000, oldestDay: "2026-06-01" };
 
 const WELL = healthFigures();
+const PARTNER = {
+  name: "Gatehouse",
+  isConnected: true,
+  sinceUs: 0,
+  recordedHere: 0,
+  reserveProblem: undefined,
+};
 const { machine, memory, eventLoop, archive, index, eventLog, clock } = WELL;
 const lostGate = cameraHealth(GATE_ID, "Gate", {
   isConnected: false,
@@ -263,6 +270,21 @@ describe("what is wrong", () => {
       "hub-lost",
       "the recorder is not connected to its hub hub.example:18443",
       { hub: { hub: "hub.example:18443", isConnected: false, sinceUs: 0 } },
+    ],
+    [
+      "partner-lost",
+      "the partner Gatehouse is not heard",
+      { partners: [{ ...PARTNER, isConnected: false }] },
+    ],
+    [
+      "recorded-for-partner",
+      "2 cameras of Gatehouse are recorded here, because it is silent",
+      { partners: [{ ...PARTNER, recordedHere: 2 }] },
+    ],
+    [
+      "reserve-refuses",
+      "the partner Gatehouse does not stand in for this recorder's cameras: too many",
+      { partners: [{ ...PARTNER, reserveProblem: "too many" }] },
     ],
     [
       "mqtt-lost",

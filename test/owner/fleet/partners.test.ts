@@ -60,6 +60,8 @@ describe("/api/fleet/partners", () => {
             Name: "other",
             Hosts: ["127.0.0.1"],
             IsConnected: true,
+            Owner: null,
+            Reserve: null,
             Problem: null,
             Detail: null,
           },

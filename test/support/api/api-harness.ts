@@ -218,6 +218,7 @@ export async function startApi(
     boxes?: ApiServerOptions["boxes"];
     /** Default: there are none. */
     partners?: ApiServerOptions["partners"];
+    reserve?: ApiServerOptions["reserve"];
     /** One that counts for transcodes, and a scripted one for stills, when absent. */
     codec?: Codec;
     stillBounds?: StillsOptions["bounds"];
@@ -415,6 +416,7 @@ export async function startApi(
     ...{ findings, seen, lasting, objectTrial: new ObjectTrial(findings) },
     hub: options.hub ?? NO_HUB,
     partners: options.partners ?? NO_PARTNERS,
+    reserve: options.reserve ?? { owners: () => [], reserves: () => [] },
     boxes: options.boxes ?? (() => undefined),
     alarms,
     pushes,

@@ -192,6 +192,7 @@ export function healthFigures(change: Partial<HealthFigures> = {}): HealthFigure
     gc: [{ kind: "minor", runs: 100, seconds: 0.5 }],
     transcodes: 1,
     hub: undefined,
+    partners: [],
     mqtt: undefined,
     motion: { cameras: 3, blind: 1, stretch: 1, isStrained: false, codecShare: 0.125 },
     objects: {

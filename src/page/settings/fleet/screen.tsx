@@ -1,6 +1,7 @@
 import { fleetWords } from "../../words/settings/fleet.js";
 import { BoxesCard } from "./boxes-card.js";
 import { HubCard } from "./hub-card.js";
+import { PartnersCard } from "./partners-card.js";
 
 /** The hub that this recorder belongs to, and the recorders of this hub. */
 export function FleetSection() {
@@ -11,6 +12,7 @@ export function FleetSection() {
       <p>{words.why}</p>
       <HubCard />
       <BoxesCard />
+      <PartnersCard />
     </section>
   );
 }

@@ -2,6 +2,7 @@ import type { ArchiveAccess } from "../../../archive/index.js";
 import { type Clock, errorText, type Log } from "../../../base/index.js";
 import type { Cards } from "../../../camera/index.js";
 import type { EventLog } from "../../../event/index.js";
+import type { PartnerHealth } from "../../../health/index.js";
 import type { SlabPool } from "../../../live/index.js";
 import type { OwnerSide, OwnerState, ReserveSide, ReserveState } from "../../../reserve/index.js";
 import { type Camera, cameraOptions, type LmdbSiteStore } from "../../../site/index.js";
@@ -68,6 +69,16 @@ export class ReserveService implements Cards {
   /** Partners that stand in for cameras of this recorder. */
   reserves(): readonly ReserveState[] {
     return this.#owner?.states() ?? NONE;
+  }
+
+  /** Partners, and what is done for them and by them. */
+  health(): readonly PartnerHealth[] {
+    const [owners, reserves] = [this.owners(), this.reserves()];
+    return this.#options.partners.states().map(({ id, name, isConnected, sinceUs }) => ({
+      ...{ name, isConnected, sinceUs },
+      recordedHere: owners.find(({ ownerId }) => ownerId === id)?.recorded.length ?? 0,
+      reserveProblem: reserves.find(({ reserveId }) => reserveId === id)?.problem,
+    }));
   }
 
   /** Whether a partner stands in for a camera. */

@@ -1,0 +1,128 @@
+import { useSignal } from "@preact/signals";
+import type { FleetPartner, FleetPartners, PartnerCodeAnswer } from "../../../contract/answer/index.js";
+import { Button } from "../../control/button.js";
+import { Field } from "../../control/field.js";
+import { say, sayError } from "../../control/notice.js";
+import { RemoveButton } from "../../control/remove-button.js";
+import { useRead } from "../../state/reading.js";
+import { requestJson } from "../../state/request.js";
+import { partnerWords } from "../../words/settings/partners.js";
+import { momentText } from "./moment.js";
+
+const PARTNERS = "/api/fleet/partners";
+
+/** Recorders of the LAN that stand by this one: the list, a code for another, a code of another. */
+export function PartnersCard() {
+  const words = partnerWords();
+  const list = useSignal<FleetPartners | undefined>(undefined);
+  const made = useSignal<PartnerCodeAnswer | undefined>(undefined);
+  useRead(
+    async () => {
+      list.value = await requestJson<FleetPartners>(PARTNERS);
+    },
+    sayError,
+    [made.value],
+  );
+  const ask = async (path: string, method: "POST" | "DELETE", done: string, body?: object): Promise<void> => {
+    try {
+      list.value = await requestJson<FleetPartners>(path, {
+        method,
+        ...(body === undefined ? {} : { body }),
+      });
+      say(done);
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  const makeCode = async (): Promise<void> => {
+    try {
+      made.value = await requestJson<PartnerCodeAnswer>(`${PARTNERS}/code`, { method: "POST" });
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  if (list.value === undefined) return null;
+  const { Partners, Problem } = list.value;
+  return (
+    <article class="card">
+      <h3>{words.title}</h3>
+      <p>{words.why}</p>
+      {Problem !== null && <p class="fault">{words.portProblem(Problem)}</p>}
+      {Partners.length === 0 && <p>{words.none}</p>}
+      <ul>
+        {Partners.map((partner) => (
+          <li key={partner.Id} class="hub-box">
+            <Partner partner={partner} />
+            <RemoveButton
+              words={words.remove}
+              sure={words.removeSure}
+              onRemove={() => ask(`${PARTNERS}/${partner.Id}`, "DELETE", words.removed)}
+            />
+          </li>
+        ))}
+      </ul>
+      <Button onClick={() => void makeCode()}>{words.make}</Button>
+      {made.value !== undefined && (
+        <>
+          <p>{words.paste(momentText(made.value.UntilTime))}</p>
+          <p>
+            <code>{made.value.Code}</code>
+          </p>
+        </>
+      )}
+      <PasteForm onPaste={(Code) => ask(PARTNERS, "POST", words.joined, { Code })} />
+    </article>
+  );
+}
+
+function PasteForm({ onPaste }: { readonly onPaste: (code: string) => Promise<void> }) {
+  const words = partnerWords();
+  const code = useSignal("");
+  const isBusy = useSignal(false);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    isBusy.value = true;
+    await onPaste(code.value.trim());
+    isBusy.value = false;
+    code.value = "";
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Field
+        label={words.code}
+        hint={words.codeHint}
+        value={code.value}
+        onValue={(value) => (code.value = value)}
+        autocomplete="off"
+        required
+      />
+      <Button kind="main" type="submit" disabled={isBusy.value}>
+        {words.join}
+      </Button>
+    </form>
+  );
+}
+
+function Partner({ partner }: { readonly partner: FleetPartner }) {
+  const words = partnerWords();
+  const { Name, Version, IsConnected, SinceTime, Problem, Owner, Reserve } = partner;
+  const since = momentText(SinceTime);
+  const why = Problem === null ? "" : words.problems[Problem];
+  return (
+    <>
+      <p>
+        <strong>{Name}</strong> <span class="hint">{Version}</span>
+      </p>
+      <p class={IsConnected ? "" : "fault"}>{IsConnected ? words.there(since) : words.silent(since, why)}</p>
+      {Reserve !== null && (
+        <p class={Reserve.Problem === null ? "" : "fault"}>
+          {Reserve.Problem === null ? words.standsIn(Reserve.Cameras.length) : words.refuses(Reserve.Problem)}
+        </p>
+      )}
+      {Owner !== null && Owner.SinceTime === null && <p>{words.keeps(Owner.Cameras.length)}</p>}
+      {Owner !== null && Owner.SinceTime !== null && (
+        <p class="fault">{words.records(Owner.Recorded.length, momentText(Owner.SinceTime))}</p>
+      )}
+    </>
+  );
+}

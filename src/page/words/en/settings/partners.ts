@@ -1,0 +1,30 @@
+export const words = {
+  title: "Partners",
+  why: "A partner is another recorder of this network. It can record cameras of this one while this one is silent. That needs no hub and no internet.",
+  none: "This recorder has no partner.",
+  make: "Make a code",
+  paste: (until: string) =>
+    `Paste this code at the other recorder, under Settings, Hub, Partners. It is for one recorder, until ${until}.`,
+  code: "Code of another recorder",
+  codeHint: "The other recorder makes it: Settings, Hub, Make a code. It begins with nvrd-box.",
+  join: "Become partners",
+  joined: "Both recorders are partners now.",
+  remove: "End the partnership",
+  removeSure: "Really end it? Neither records for the other any more",
+  removed: "The recorders are no partners any more.",
+  there: (since: string) => `It is there since ${since}.`,
+  silent: (since: string, why: string) =>
+    `It is not heard since ${since}${why === "" ? "" : `: ${why}`}. It is tried again.`,
+  problems: {
+    Unreachable: "nothing answers there; look at its power and its network",
+    Foreign: "another machine answers at its address",
+    Refused: "it does not know this recorder any more; end the partnership here, and use a new code",
+    Silent: "it answered no more",
+  },
+  portProblem: (problem: string) => `Partners cannot reach this recorder: ${problem}`,
+  standsIn: (cameras: number) => `It stands in for cameras of this recorder: ${cameras}.`,
+  refuses: (problem: string) => `It does not stand in for this recorder's cameras: ${problem}`,
+  keeps: (cameras: number) => `This recorder stands in for cameras of it: ${cameras}.`,
+  records: (cameras: number, since: string) =>
+    `Cameras of it that are recorded here since ${since}, because it is silent: ${cameras}.`,
+};
