@@ -102,7 +102,7 @@ const KERNEL_TABLE: ConnectionTable = {
 
 function readTable(file: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return readFileSync(file, "latin1");
   } catch (error) {
     // A kernel without IPv6 does not have this table.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";

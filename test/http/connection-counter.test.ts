@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { createLog, SystemClock } from "../../src/base/index.js";
-import { countPeers } from "../../src/http/connection-counter.js";
+import { countPeers, peersOf } from "../../src/http/connection-counter.js";
 import { HttpServer } from "../../src/http/http-server.js";
 import { until } from "../support/api/api-harness.js";
 
@@ -18,6 +18,20 @@ it("established connections of a port are counted by peer, mapped IPv6 as IPv4",
   expect([...countPeers(tables, 8080)]).toEqual([
     ["192.168.1.2", 3],
     ["2001:db8::2", 1],
+  ]);
+});
+
+it("what stands as the state's number elsewhere in a row, or behind the last line's end, is no state", () => {
+  const row = (state: string, rest: string) =>
+    `   9: 0100007F:1F90 0201A8C0:D431 ${state} 00000000:00000000 00:00000000 00000000 ${rest}`;
+  const tables = [
+    row("06", "    0        0 01 3 "),
+    row("01", " 01 01 17 "),
+    row("01", "    0        0 18 1"),
+  ];
+  expect(peersOf(tables.join("\n"), 8080)).toEqual([
+    { address: "192.168.1.2", inode: "17" },
+    { address: "192.168.1.2", inode: "18" },
   ]);
 });
 
