@@ -25,7 +25,8 @@ export type KeptFrame = Omit<RecordedFrame, "recording" | "recordPosition">;
 export type GopTaker = (frames: readonly Frame[]) => void;
 
 /**
- * The current GOP of one stream, for viewers to come. With a store, pictures that are recorded may be let go from memory, the oldest
+ * The current GOP of one stream, for viewers to come; of a camera without clean key frames, from the entry before the newest one on, as only
+ * then the newest picture is whole (docs/design/frames.md, "Entries"). With a store, pictures that are recorded may be let go from memory, the oldest
  * first, and are read back for who takes the GOP.
  */
 export class KeptGop {
@@ -36,6 +37,8 @@ export class KeptGop {
   /** The frames behind them. */
   #frames: Frame[] = [];
   #bytes = 0;
+  /** Frames before the newest entry, where that is not the first frame. */
+  #beforeEntry = 0;
   /** Counts the GOPs, so that who comes back knows whether it is still the same. */
   #gop = 0;
   #reading: FrameReading | undefined;
@@ -48,15 +51,16 @@ export class KeptGop {
     this.#onUnread = onUnread;
   }
 
-  /** Frames from the newest whole key frame on, oldest first; empty while none is kept, or frames are undecodable. */
+  /** Frames from the newest whole key frame, or the entry before the newest, on, oldest first; empty while none is kept, or frames are undecodable. */
   get frames(): readonly KeptFrame[] {
     return this.#letGo.length === 0 ? this.#frames : [...this.#letGo.all(), ...this.#frames];
   }
 
-  /** Takes a frame in; a key frame begins a new GOP. Who waits for the one before gets nothing of it. */
+  /** Takes a frame in; a clean key frame begins a new GOP. Who waits for the one before gets nothing of it. */
   keep(frame: Frame): void {
-    if (!frame.isAudio && frame.key) this.drop();
+    if (!frame.isAudio && frame.key) this.#begin(frame);
     else if (this.#length === 0) return;
+    if (this.#isTooMuch(frame)) this.#forgetBeforeEntry();
     if (frame.undecodable || this.#isTooMuch(frame)) {
       this.drop();
       return;
@@ -64,6 +68,31 @@ export class KeptGop {
     frame.retain();
     this.#frames.push(frame);
     this.#bytes += frame.byteLength;
+  }
+
+  /** A key frame begins a GOP; behind another one, an entry goes on with it. */
+  #begin(key: Frame): void {
+    const first = this.#letGo.key() ?? this.#frames[0];
+    if (!key.damaged || first?.damaged !== true || this.#reading !== undefined) {
+      this.drop();
+      return;
+    }
+    this.#forgetBeforeEntry();
+    this.#beforeEntry = this.#length;
+  }
+
+  #forgetBeforeEntry(): void {
+    const count = this.#beforeEntry;
+    if (count === 0 || this.#reading !== undefined) return;
+    const letGo = Math.min(count, this.#letGo.length);
+    this.#bytes -= this.#letGo.removeFirst(letGo);
+    for (const frame of this.#frames.slice(0, count - letGo)) {
+      this.#bytes -= frame.byteLength;
+      frame.release();
+    }
+    removeFirst(this.#frames, count - letGo);
+    this.#beforeEntry = 0;
+    this.#gop += 1;
   }
 
   /** Lets go what is recorded, up to the first picture that is not. */
@@ -118,6 +147,7 @@ export class KeptGop {
     this.#letGo.drop();
     releaseAll(this.#frames);
     this.#bytes = 0;
+    this.#beforeEntry = 0;
     this.#gop += 1;
     if (this.#reading === undefined) return;
     this.#reading.giveUp();

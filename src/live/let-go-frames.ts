@@ -102,6 +102,25 @@ export class LetGoFrames {
     return frames;
   }
 
+  /** Forgets the first `count`, and releases the sound among them; answers how many bytes all of these have. */
+  removeFirst(count: number): number {
+    const rows = this.#rows;
+    let bytes = 0;
+    for (let row = 0; row < count; row++) {
+      const sound = this.#isSound(row) ? this.#sound.shift() : undefined;
+      bytes += sound?.byteLength ?? rows[row * COLUMNS + BYTES] ?? 0;
+      sound?.release();
+    }
+    rows.copyWithin(0, count * COLUMNS, this.#length * COLUMNS);
+    this.#length -= count;
+    this.#origins = this.#origins
+      .filter((_, at, all) => (all[at + 1]?.from ?? Number.POSITIVE_INFINITY) > count)
+      .map((origin) => ({ ...origin, from: Math.max(0, origin.from - count) }));
+    this.#origin = this.#origins.at(-1);
+    if (this.#length === 0) this.#forget();
+    return bytes;
+  }
+
   /** Forgets them, and releases the sound. */
   drop(): void {
     if (this.#length === 0) return;

@@ -1,10 +1,11 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createLog, newGuid } from "../../src/base/index.js";
 import {
   Frame,
   type FrameReader,
   type FrameRecording,
   type FrameSink,
+  GOP_BYTES_MAX,
   GOP_FRAMES_MAX,
   LiveStream,
   READ_BACK_MS_MAX,
@@ -107,7 +108,10 @@ class Recorded {
     this.stream.subscribe(recorder, { fromGop: false, atOnce: false });
   }
 
-  publish(decodeTimeUs: number, fields: { readonly key?: boolean; readonly byteLength?: number } = {}): void {
+  publish(
+    decodeTimeUs: number,
+    fields: { readonly key?: boolean; readonly damaged?: boolean; readonly byteLength?: number } = {},
+  ): void {
     const byteLength = fields.byteLength ?? FRAME_BYTES;
     const { frame, slab } = slabFrame(this.pool, { decodeTimeUs, byteLength, ...fields });
     slab.bytes.fill(decodeTimeUs);
@@ -136,6 +140,52 @@ test("a recorded stream that nobody watches keeps nothing in memory", () => {
   recorded.gop(20);
   expect(recorded.slabsInUse).toBe(0);
   expect(recorded.stream.gop.map(({ decodeTimeUs }) => decodeTimeUs)).toHaveLength(20);
+});
+
+describe.each([
+  ["let go", true],
+  ["in memory", false],
+])("of a camera without clean key frames, whose pictures are %s,", (_where, isOn) => {
+  const ENTRY = { key: true, damaged: true };
+  const setUp = (totalBytesMax?: number): Recorded => {
+    const recorded = new Recorded(totalBytesMax);
+    recorded.isOn = isOn;
+    recorded.publish(1, ENTRY);
+    for (let at = 2; at <= 12; at++) recorded.publish(at, at % 4 === 1 ? ENTRY : {});
+    return recorded;
+  };
+  const timesOf = ({ stream }: Recorded): number[] => stream.gop.map(({ decodeTimeUs }) => decodeTimeUs);
+
+  test("what is kept begins with the entry before the newest", async () => {
+    const recorded = setUp();
+    expect(timesOf(recorded)).toEqual([5, 6, 7, 8, 9, 10, 11, 12]);
+    const viewer = new Viewer();
+    recorded.watch(viewer);
+    await recorded.file.answer();
+    expect(viewer.times).toEqual([5, 6, 7, 8, 9, 10, 11, 12]);
+    expect(viewer.frames.map(({ bytes }) => bytes)).toEqual(recorded.bytes.slice(4));
+  });
+
+  test("a clean key frame begins anew, and nothing of what was before stays", () => {
+    const recorded = setUp();
+    recorded.publish(13, { key: true });
+    expect(timesOf(recorded)).toEqual([13]);
+    expect(recorded.slabsInUse).toBe(isOn ? 0 : 1);
+  });
+});
+
+test("the frames before the newest entry are the first that there is no room for", () => {
+  const stream = new LiveStream({ channelId: newGuid(), streamType: "Main" });
+  const bytes = new Uint8Array(GOP_BYTES_MAX / 16);
+  for (let at = 1; at <= 20; at++) {
+    const fields = at === 1 || at === 11 ? { key: true, damaged: true } : {};
+    stream.publish(syntheticFrame({ decodeTimeUs: at, bytes, ...fields }));
+  }
+  expect(stream.gop.map(({ decodeTimeUs }) => decodeTimeUs)).toEqual([
+    11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
+  ]);
+  for (let at = 21; at <= 27; at++) stream.publish(syntheticFrame({ decodeTimeUs: at, bytes }));
+  expect(stream.gop).toEqual([]);
 });
 
 test("what is let go has the fields that it had", () => {

@@ -53,8 +53,9 @@ export function newestLiveMaterial(picture: LivePicture): Promise<StillMaterial 
 }
 
 /**
- * The stream's next key frame, leased; connects the camera if nobody watches it. Rejects with NvrdError NOT_AVAILABLE,
- * with the stream's reason, if the camera cannot be reached or sends none in time.
+ * The stream's next key frame, leased; connects the camera if nobody watches it. Of a camera without clean key frames all from one entry
+ * up to the next, as only then the picture is whole; what has come of it, where the next one takes too long. Rejects with NvrdError
+ * NOT_AVAILABLE, with the stream's reason, if the camera cannot be reached or sends none in time.
  */
 export function awaitLiveMaterial(
   picture: LivePicture,
@@ -63,6 +64,7 @@ export function awaitLiveMaterial(
   return new Promise((resolve, reject) => {
     const { stream } = picture;
     const { clock, signal } = options;
+    const run = new EntryRun();
     let done = false;
     const settle = (end: () => void): void => {
       if (done) return;
@@ -73,14 +75,17 @@ export function awaitLiveMaterial(
       // Not within the call that delivers a frame or a state.
       queueMicrotask(() => subscription?.close());
       end();
+      run.release();
     };
-    const fail = (waitedMs: number): void => settle(() => reject(noFrame(stream.state, waitedMs)));
+    const give = (): void => settle(() => resolve(materialOf(picture, run.frames)));
+    const fail = (waitedMs: number): void => {
+      if (run.frames.length > 0) give();
+      else settle(() => reject(noFrame(stream.state, waitedMs)));
+    };
     const left = (): void => settle(() => reject(new NvrdError("NOT_AVAILABLE", "nobody waits any longer")));
     const sink: FrameSink = {
       onFrame: (frame) => {
-        if (done || frame.isAudio || !frame.key || frame.undecodable) return;
-        const material = materialOf(picture, [frame]);
-        settle(() => resolve(material));
+        if (!done && run.take(frame)) give();
       },
       onDropped: () => fail(0),
     };
@@ -99,6 +104,29 @@ export function awaitLiveMaterial(
   });
 }
 
+/** The frames from an entry on, leased, until they show a whole picture. */
+class EntryRun {
+  readonly frames: Frame[] = [];
+  readonly #bound = new RunBound();
+
+  /** True once they do: with a clean key frame, or with the entry behind the first one. */
+  take(frame: Frame): boolean {
+    const isFirst = this.frames.length === 0;
+    if (frame.isAudio || (isFirst && !frame.key)) return false;
+    if (frame.undecodable) return !isFirst;
+    const isClean = frame.key && !frame.damaged;
+    if (isClean) this.release();
+    else if (!this.#bound.admit(frame.byteLength)) return true;
+    frame.retain();
+    this.frames.push(frame);
+    return isClean || (frame.key && !isFirst);
+  }
+
+  release(): void {
+    for (const frame of this.frames.splice(0)) frame.release();
+  }
+}
+
 /** Keeps a camera connected from which only stills are requested: restarts the delay before it is disconnected. */
 export function keepConnected(stream: LiveStream): void {
   if (stream.subscribers > 0) return;
@@ -112,7 +140,7 @@ function noFrame(state: StreamState, waitedMs: number): NvrdError {
 
 /** Leases the frames that the picture needs, until `release`. */
 function materialOf(picture: LivePicture, frames: readonly Frame[]): StillMaterial {
-  const units = frames.map(unitOf);
+  const units = frames.map((frame, at) => unitOf(frame, at === 0));
   const run = runUntil(units, Number.POSITIVE_INFINITY) ?? units;
   const held = frames.slice(0, run.length);
   const last = held.at(-1);
@@ -131,8 +159,10 @@ function materialOf(picture: LivePicture, frames: readonly Frame[]): StillMateri
   };
 }
 
-function unitOf(frame: Frame): CodedUnit {
-  const { key, decodeTimeUs, presentationOffsetUs, ranges } = frame;
+/** A decoder goes on over a key frame that is not clean. */
+function unitOf(frame: Frame, isFirst: boolean): CodedUnit {
+  const { decodeTimeUs, presentationOffsetUs, ranges } = frame;
+  const key = frame.key && (isFirst || !frame.damaged);
   return { key, decodeTimeUs, presentationOffsetUs, bytes: ranges.map((range) => range.bytes) };
 }
 

@@ -8,6 +8,8 @@ import { WithheldPackets } from "./withheld-packets.js";
 const DROPOUT_MAX = 3000;
 /** After this long without the payload type that the track had so far, another one is taken for it. */
 export const PAYLOAD_TYPE_SILENCE_US = 1_000_000;
+/** With fewer sources than this a track has one, and packets of others are none of its own. */
+const SOURCES_MIN = 2;
 /** Payload types that RTCP has in their place (RFC 5761, 4). */
 const RTCP_TYPE_FIRST = 64;
 const RTCP_TYPE_LAST = 95;
@@ -93,6 +95,8 @@ export class RtpReceiver {
   #silentPackets = 0;
   #silentSinceUs = 0;
   #packets = 0;
+  /** How often packets began to come from another source. */
+  #sources = 0;
   #payloadBytes = 0;
   #lost = 0;
   #skipped = 0;
@@ -205,7 +209,8 @@ export class RtpReceiver {
       this.#withheld.take((withheld, from, to, arrivedUs) => {
         this.#wrongPayloadType -= 1;
         this.#heldSinceUs = arrivedUs;
-        if (this.#parse(packet, withheld, from, to)) this.#take(packet, ssrc, from, to);
+        if (this.#parse(packet, withheld, from, to))
+          this.#take(packet, withheld.readUInt32BE(from + 8), from, to);
       });
       this.#heldSinceUs = undefined;
       this.#parse(packet, buffer, start, end);
@@ -218,6 +223,7 @@ export class RtpReceiver {
     if (this.#started && ssrc === this.#ssrc) packet.lost = this.#advance(packet.sequence);
     else {
       if (this.#started) this.#restarts += 1;
+      if (ssrc !== this.#ssrc) this.#sources += 1;
       this.#ssrc = ssrc;
       this.#startSequence(packet.sequence);
       packet.lost = 0;
@@ -302,7 +308,10 @@ export class RtpReceiver {
 
   /** Keeps a packet that may be the track's; true if so many have come, with nothing of its own between, that they are the track. */
   #isTrackItself(payloadType: number, ssrc: number, start: number, end: number): boolean {
-    if (!this.#started || ssrc !== this.#ssrc || !this.#mayBeTrack(payloadType)) return false;
+    // Where each second packet has another source, sources say nothing.
+    const sourcesTell = this.#sources <= SOURCES_MIN || 2 * this.#sources <= this.#packets;
+    const isOfSource = ssrc === this.#ssrc || !sourcesTell;
+    if (!this.#started || !isOfSource || !this.#mayBeTrack(payloadType)) return false;
     const nowUs = this.#options.clock.monotonicUs();
     return !this.#withheld.add(this.#packet.buffer, { start, end, highest: this.#highest, nowUs });
   }

@@ -5,11 +5,11 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatApiTimeMs } from "../../../src/base/index.js";
 import { Codec } from "../../../src/live/codec/codec.js";
-import { Frame } from "../../../src/live/index.js";
+import { Frame, type LiveStream } from "../../../src/live/index.js";
 import { NativeCodec } from "../../../src/picture/index.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
 import { NINE_US } from "../../support/api/api-frames.js";
-import { startApi } from "../../support/api/api-harness.js";
+import { startApi, until } from "../../support/api/api-harness.js";
 import { forAllTests } from "../../support/base/for-tests.js";
 import { notHere } from "../../support/base/not-here.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
@@ -60,6 +60,14 @@ afterAll(() => directory.remove());
 
 const keys = (): number[] => frames.flatMap((frame, index) => (frame.key ? [index] : []));
 
+/** The frames are published by several tests. */
+function publish(stream: LiveStream, all: readonly Frame[]): void {
+  for (const frame of all) {
+    frame.retain();
+    stream.publish(frame);
+  }
+}
+
 async function likeness(path: string, index: number): Promise<number> {
   const answer = await api.get(path);
   expect(answer.status).toBe(200);
@@ -90,9 +98,31 @@ describe.skipIf(codec.missing !== undefined)(
       const stream = api.streams.live(GATE_ID);
       stream.setState({ state: "active" });
       const [first = 0, second = 0] = keys();
-      for (const frame of frames.slice(first, second)) stream.publish(frame);
+      publish(stream, frames.slice(first, second));
       const path = `/site?channelid=${GATE_ID}&streamtype=main&resolutionx=${WIDTH}`;
       expect(await likeness(path, second - 1)).toBeGreaterThan(PSNR_MIN_DB);
+      stream.setState({ state: "idle" });
+    });
+
+    it("is live whole right behind an entry too", async () => {
+      const stream = api.streams.live(GATE_ID);
+      stream.setState({ state: "active" });
+      const [first = 0, second = 0] = keys();
+      publish(stream, frames.slice(first, second + 2));
+      const path = `/site?channelid=${GATE_ID}&streamtype=main&resolutionx=${WIDTH}`;
+      expect(await likeness(path, second + 1)).toBeGreaterThan(PSNR_MIN_DB);
+      stream.setState({ state: "idle" });
+    });
+
+    it("is whole where the camera is connected for it", async () => {
+      const stream = api.streams.live(GATE_ID);
+      const [first = 0, second = 0] = keys();
+      const path = `/site?channelid=${GATE_ID}&streamtype=main&resolutionx=${WIDTH}`;
+      const asked = likeness(path, second);
+      await until("the stream is asked for", () => stream.subscribers > 0);
+      stream.setState({ state: "active" });
+      publish(stream, frames.slice(first, second + 1));
+      expect(await asked).toBeGreaterThan(PSNR_MIN_DB);
       stream.setState({ state: "idle" });
     });
   },

@@ -12,7 +12,7 @@ import {
   idr,
   slice,
 } from "../../support/media/sample-nal-units.js";
-import { rtpPacket, stapA } from "../../support/rtsp/rtp-packets.js";
+import { annexB, fuA, h265Fu, rtpPacket, stapA } from "../../support/rtsp/rtp-packets.js";
 import { aggregate265 } from "../../support/rtsp/zoo/cutting.js";
 
 const H265_SETS = [H265_VPS, H265_SPS, H265_PPS];
@@ -24,6 +24,9 @@ function sent(announced: Codec, payload: Buffer): Codec | undefined {
 
 it.each([
   ["an SPS of H.264", Codec.H265, H264_SPS, Codec.H264],
+  ["one in fragments", Codec.H265, fuA(H264_SPS, 20)[0] ?? expect.unreachable(), Codec.H264],
+  ["one behind a start code", Codec.H265, annexB(H264_SPS, H264_PPS), Codec.H264],
+  ["a VPS in fragments", Codec.H264, h265Fu(H265_VPS, 12)[0] ?? expect.unreachable(), Codec.H265],
   ["an aggregate that begins with one", Codec.H265, stapA(H264_SPS, H264_PPS), Codec.H264],
   ["a VPS of H.265", Codec.H264, H265_VPS, Codec.H265],
   ["an SPS of H.265", Codec.H264, H265_SPS, Codec.H265],

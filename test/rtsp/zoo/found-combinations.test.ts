@@ -343,6 +343,23 @@ const FOUND: readonly (readonly [string, Found])[] = [
     },
   ],
   [
+    "changes its payload type, each packet of another source",
+    {
+      names: [OTHER_TYPE, "numbering: takes a new SSRC with each packet of JPEG"],
+      ...{ transport: "tcp", seconds: 20, seed: 735944 },
+    },
+  ],
+  [
+    "announces H.265, and sends H.264 with all parameters in the fragments of a key frame",
+    {
+      names: [
+        "packets: announces H.265, and sends H.264",
+        "packets: sends parameter sets and key frame as one unit with start codes in it",
+      ],
+      ...{ transport: "udp", seconds: 20, seed: 996058 },
+    },
+  ],
+  [
     "repeats its packets, whose numbers have their bytes swapped",
     {
       names: [TWICE, "numbering: swaps the bytes of its sequence"],

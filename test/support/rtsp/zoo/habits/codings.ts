@@ -137,18 +137,14 @@ export const CODINGS: readonly Habit[] = [
     units: (units, { sets }) => [...sets, ...units.filter((unit) => !isParameterSet("h264", unit))],
   },
   {
-    name: "marks key frames by an extension of their packets, with an empty packet before them",
-    ...{ kind: "packets", report: "onvif/specs PR 420", over: "tcp" },
-    packets: (packets, { key }) => {
-      const [first, ...others] = packets;
-      if (first === undefined || !key) return packets;
-      const extension = { profile: 0xbede, data: Buffer.from([0xe0, 5, 0, 0]) };
-      return [
-        { ...first, extension, payload: Buffer.alloc(0), marker: false, sequence: first.sequence - 1 },
-        { ...first, extension },
-        ...others,
-      ];
-    },
+    name: "marks key frames by an extension of their first packet",
+    ...{ kind: "packets", report: "onvif/specs PR 420" },
+    packets: (packets, { key }) =>
+      packets.map((packet, at) =>
+        key && at === 0
+          ? { ...packet, extension: { profile: 0xbede, data: Buffer.from([0xe0, 5, 0, 0]) } }
+          : packet,
+      ),
   },
   {
     name: "sends its VPS with each picture and the other parameter sets with key frames",
