@@ -64,11 +64,11 @@ describe("the first picture of a stream", () => {
     send(ENTRY, {});
     clock.advance(KEY_FRAME_TIMEOUT_MS * 1000);
     expect(unitsOf(await late)).toHaveLength(2);
-    stream.setState({ state: "lost", cause: "closed", reason: "gone" });
+    stream.setState({ state: "lost", cause: "unreachable", reason: "gone" });
     stream.setState({ state: "active" });
     const lost = awaited();
     send(ENTRY, {}, {});
-    stream.setState({ state: "lost", cause: "closed", reason: "gone" });
+    stream.setState({ state: "lost", cause: "unreachable", reason: "gone" });
     expect(unitsOf(await lost)).toHaveLength(3);
   });
 
@@ -79,7 +79,7 @@ describe("the first picture of a stream", () => {
     stream.publish(entry);
     left.abort();
     await expect(still).rejects.toThrow("nobody waits any longer");
-    stream.setState({ state: "lost", cause: "closed", reason: "gone" });
+    stream.setState({ state: "lost", cause: "unreachable", reason: "gone" });
     expect(() => entry.retain()).toThrow();
   });
 });
