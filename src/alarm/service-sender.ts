@@ -1,4 +1,13 @@
-import { type Clock, type Language, MASK, setTimeLimit, US_PER_MS, withAnyOf } from "../base/index.js";
+import {
+  type Clock,
+  errorText,
+  type Language,
+  type Log,
+  MASK,
+  setTimeLimit,
+  US_PER_MS,
+  withAnyOf,
+} from "../base/index.js";
 import { type MessageFormName, shownWord, webhook } from "../contract/index.js";
 import type { EventRecord } from "../event/index.js";
 import type { WebhookDelivery } from "../site/index.js";
@@ -29,6 +38,8 @@ export interface ServiceSending {
   /** The picture of an event as a JPEG; rejects where there is none. Undefined: all messages go without. */
   readonly pictureOf: ((event: EventRecord, signal: AbortSignal) => Promise<Uint8Array>) | undefined;
   readonly clock: Clock;
+  /** Told why a message goes without its picture. */
+  readonly log: Log;
 }
 
 /** The service that a webhook sends to; undefined: it sends nvrd's own document. */
@@ -67,21 +78,35 @@ async function isSentWithPicture(message: AlarmMessage, way: Way): Promise<boole
     // One that takes too long or is too large, or that the token may not send, does not cost the message.
     const isLeftOut = late.signal.aborted || error instanceof Refusal;
     if (signal.aborted || !isLeftOut) throw error;
+    const isLate = late.signal.aborted;
+    tellLeftOut(sending, event, isLate ? `it took longer than ${PICTURE_MS_MAX} ms` : errorText(error));
     return false;
   } finally {
     timer.clear();
   }
 }
 
-/** Undefined: nothing was recorded then, it is too large, or it takes too long. */
+/** Who gets alarms without pictures wants to know what keeps them away. */
+function tellLeftOut({ log }: ServiceSending, { channelId }: EventRecord, reason: string): void {
+  log.info({ channel: channelId, reason }, "an alarm is sent without its picture");
+}
+
+/** Undefined: nothing was recorded then, or it is too large. Rejects where `signal` is aborted. */
 async function pictureFor(
   event: EventRecord,
   signal: AbortSignal,
-  { pictureOf }: ServiceSending,
+  sending: ServiceSending,
 ): Promise<Uint8Array | undefined> {
-  const jpeg = await pictureOf?.(event, signal).catch(() => undefined);
-  signal.throwIfAborted();
-  return jpeg !== undefined && jpeg.length <= PICTURE_BYTES_MAX ? jpeg : undefined;
+  try {
+    const jpeg = await sending.pictureOf?.(event, signal);
+    signal.throwIfAborted();
+    if (jpeg === undefined || jpeg.length <= PICTURE_BYTES_MAX) return jpeg;
+    tellLeftOut(sending, event, `it has ${jpeg.length} bytes, of at most ${PICTURE_BYTES_MAX}`);
+  } catch (error) {
+    signal.throwIfAborted();
+    tellLeftOut(sending, event, errorText(error));
+  }
+  return undefined;
 }
 
 function valuesOf(

@@ -1,6 +1,6 @@
-import { afterEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { alarmSender, WEBHOOK_REACH_ANY, WEBHOOK_REACH_PUBLIC } from "../../src/alarm/index.js";
-import { NvrdError } from "../../src/base/index.js";
+import { createLog, NvrdError } from "../../src/base/index.js";
 import { MESSAGE_FORMS, storedWord } from "../../src/contract/index.js";
 import type { WebhookDelivery } from "../../src/site/index.js";
 import { alarmEvent, alarmMessage } from "../support/alarm/alarm-samples.js";
@@ -46,7 +46,14 @@ const senderAt = (
   clock: SimulatedClock,
   pictureOf?: () => Promise<Uint8Array>,
   language: "en" | "ru" = "en",
-) => alarmSender({ ...{ reach: WEBHOOK_REACH_ANY, language: () => language, clock }, pictureOf });
+) => alarmSender({ ...{ reach: WEBHOOK_REACH_ANY, language: () => language, clock, log }, pictureOf });
+
+/** What was logged by a test, as lines. */
+const logged: string[] = [];
+const log = createLog({ level: "info", destination: { write: (line) => void logged.push(line) } });
+beforeEach(() => {
+  logged.length = 0;
+});
 
 const atGate = (comment = "no <answer> & more") =>
   alarmMessage({ events: [alarmEvent(1, { channelId: GATE, channelName: "Gate", comment })] });
@@ -124,6 +131,40 @@ it.each(WITH_PICTURE)("a picture that %s does not take in time does not cost the
   clock.advance(9 * SECOND_US);
   await sent;
   expect(service.arrived.map(({ picture }) => picture)).toEqual([undefined]);
+});
+
+it.each([
+  [
+    "there is none",
+    async () => Promise.reject(new NvrdError("NOT_FOUND", "nothing is recorded there")),
+    "nothing is recorded there",
+  ],
+  ["it is too large", async () => Buffer.alloc(1024 * 1024 + 1), "it has 1048577 bytes"],
+])("an alarm without its picture says why in the log: %s", async (_, pictureOf, reason) => {
+  const [service, delivery] = await start("Ntfy");
+  await sender(pictureOf)(delivery, atGate(), NEVER);
+  expect(service.arrived.map(({ picture }) => picture)).toEqual([undefined]);
+  expect(logged).toHaveLength(1);
+  expect(JSON.parse(logged[0] ?? "")).toMatchObject({
+    ...{ msg: "an alarm is sent without its picture", channel: GATE },
+    reason: expect.stringContaining(reason),
+  });
+});
+
+it("an alarm whose picture the service refuses or does not take in time says so in the log", async () => {
+  const [service, delivery] = await start("Ntfy");
+  service.instead.push({ status: 413, text: "too large" });
+  await sender(async () => PICTURE)(delivery, atGate(), NEVER);
+  const clock = new SimulatedClock();
+  service.instead.push("silence");
+  const sent = senderAt(clock, async () => PICTURE)(delivery, atGate(), NEVER);
+  await until("the picture to be on its way", () => service.calls.length === 3);
+  clock.advance(9 * SECOND_US);
+  await sent;
+  expect(logged.map((line) => JSON.parse(line).reason)).toEqual([
+    expect.stringContaining("413"),
+    "it took longer than 9000 ms",
+  ]);
 });
 
 it("fetching a picture and sending it have one time together", async () => {
@@ -240,7 +281,7 @@ it("services at home are out of reach where webhooks may go to the internet alon
     ...{
       reach: WEBHOOK_REACH_PUBLIC,
       language: () => "en",
-      clock: new SimulatedClock(),
+      ...{ clock: new SimulatedClock(), log },
       pictureOf: undefined,
     },
   });

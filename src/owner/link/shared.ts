@@ -55,6 +55,7 @@ export const SHARED_ROUTES: readonly Route<LinkNeeds>[] = [
         mediaType: "application/x-www-form-urlencoded",
         schema: { type: "object", properties: { password: { type: "string", maxLength: 128 } } },
       },
+      answer: { text: "The way to the page.", content: {}, status: 303 },
       errors: {
         ...GONE,
         401: "The password is wrong.",

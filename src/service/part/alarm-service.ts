@@ -33,7 +33,8 @@ export function createAlarms({ settings, language, pictures, ...parts }: AlarmSe
   const reach = settings.webhookPrivateTargets === "forbid" ? WEBHOOK_REACH_PUBLIC : WEBHOOK_REACH_ANY;
   const pictureOf = (event: EventRecord, signal: AbortSignal) =>
     eventPicture({ ...pictures(), site: parts.site.current }, event, signal);
-  return new Alarms({ ...parts, send: alarmSender({ reach, language, pictureOf, clock: parts.clock }) });
+  const { clock, log } = parts;
+  return new Alarms({ ...parts, send: alarmSender({ reach, language, pictureOf, clock, log }) });
 }
 
 interface PictureParts {

@@ -211,7 +211,7 @@ function wanted(answer: Answered, absentStatus: number | undefined): Judged {
   if (method === "OPTIONS") return { request, status: 200, type: "" };
   const described = TABLE.match(method === "HEAD" ? "GET" : method, url.pathname)?.route?.describe.answer;
   const { status = 200, content = {} } = described ?? {};
-  if (status < 200) return { request, status };
+  if (status < 200 || status >= 300) return { request, status };
   const types = Object.keys(content).map((name) => name.split(";")[0] ?? "");
   const had = type.split(";")[0] ?? "";
   return { request, status, type: types.includes(had) ? had : types.join(" or ") };

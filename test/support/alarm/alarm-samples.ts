@@ -4,7 +4,7 @@ import {
   WEBHOOK_REACH_ANY,
   WEBHOOK_REACH_PUBLIC,
 } from "../../../src/alarm/index.js";
-import { EMPTY_GUID, type Language, newGuid } from "../../../src/base/index.js";
+import { createLog, EMPTY_GUID, type Language, newGuid } from "../../../src/base/index.js";
 import { EVENT_TYPES, type EventRecord, type EventTypeName } from "../../../src/event/index.js";
 import type { AlarmDelivery, AlarmTarget } from "../../../src/site/index.js";
 import { SimulatedClock } from "../base/simulated-clock.js";
@@ -66,6 +66,7 @@ const SENDING = {
   language: (): Language => "en",
   pictureOf: undefined,
   clock: new SimulatedClock(),
+  log: createLog({ level: "silent" }),
 } as const;
 export const sendAlarm = alarmSender({ ...SENDING, reach: WEBHOOK_REACH_ANY });
 /** With webhooks to hosts of the internet alone. */
