@@ -210,7 +210,7 @@ export const PARTS = {
     "retention",
     "move",
   ],
-  away: ["s3", "seal", "send", "plan", "back", "reader"],
+  away: ["s3", "seal", "send", "plan", "back", "reader", "store"],
   fleet: ["join", "link", "box", "hub", "partner"],
   base: ["value", "kinds", "log", "process", "time", "wait"],
   contract: ["kinds", "resource", "answer", "query", "reading"],

@@ -2,7 +2,7 @@ import type { AgeClock } from "../archive/index.js";
 import { type Guid, type Interval, type Log, US_PER_DAY } from "../base/index.js";
 import type { AwayTarget } from "../site/index.js";
 import type { DayBooks } from "./day-books.js";
-import { placeOfManifest, segmentKey } from "./plan/manifest.js";
+import { segmentKey } from "./plan/manifest.js";
 import { type DayEntry, dayBeginUs, dayOf, type SentEntry } from "./plan/sent-segment.js";
 import { joined, overlapsAny } from "./plan/spans.js";
 import type { Sender } from "./send/sender.js";
@@ -13,10 +13,12 @@ const RULES_DAYS = 2;
 export interface AgeingOptions {
   readonly target: Pick<AwayTarget, "keepDays" | "ageBy">;
   readonly sender: Pick<Sender, "run">;
-  readonly books: Pick<DayBooks, "entriesOf" | "forget">;
+  readonly books: Pick<DayBooks, "days" | "entriesOf" | "forget">;
   readonly protectedRanges: (channelId: Guid) => readonly Interval[];
   /** Whether a lock wants it to stay. */
   readonly isLocked: (channelId: Guid, span: Interval) => boolean;
+  /** What ended before goes because there is no more room; 0: there is. */
+  readonly roomFromUs: () => number;
   /** A clock that is wrong removes nothing. */
   readonly ages: AgeClock;
   readonly log: Log;
@@ -28,12 +30,13 @@ export function keptFromUs({ keepDays }: Pick<AwayTarget, "keepDays">, nowUs: nu
 }
 
 /**
- * Removes from the bucket what is too old and from the manifests: once a day, one object at a time. Where
+ * Removes from the bucket what is too old, and from the manifests: once a day, and when room is needed, one object at a time. Where
  * rules of the bucket do that it removes only what they left, for example what was sent before they were set.
  */
 export class Ageing {
   readonly #options: AgeingOptions;
-  #doneDay = "";
+  /** The day, and for what room, of which all is planned. */
+  #done = "";
   #days: { readonly channelId: Guid; readonly day: string }[] = [];
   #waiting: DayEntry[] = [];
   #removed = 0;
@@ -44,10 +47,10 @@ export class Ageing {
 
   /** Removes one object; false: nothing is to be removed today. Rejects with SendError. */
   async step(): Promise<boolean> {
-    const { target, sender, books, ages, log } = this.#options;
-    if (target.keepDays === null || !ages.isKnown) return false;
-    const today = dayOf(ages.nowUs);
-    if (today !== this.#doneDay) await this.#plan(today);
+    const { target, sender, books, roomFromUs, ages, log } = this.#options;
+    if ((target.keepDays === null && roomFromUs() === 0) || !ages.isKnown) return false;
+    const due = `${dayOf(ages.nowUs)} ${roomFromUs()}`;
+    if (due !== this.#done) await this.#plan(due);
     while (this.#waiting.length === 0) {
       const next = this.#days[0];
       if (next === undefined) {
@@ -71,18 +74,11 @@ export class Ageing {
     return true;
   }
 
-  async #plan(today: string): Promise<void> {
-    const { sender } = this.#options;
-    const listed = await sender.run({ op: "list", start: "manifests/" });
+  async #plan(due: string): Promise<void> {
     const fromUs = this.#fromUs();
-    const days = new Map<string, { readonly channelId: Guid; readonly day: string }>();
-    for (const { key } of listed) {
-      const place = placeOfManifest(key);
-      if (place !== undefined && dayBeginUs(place.day) < fromUs)
-        days.set(`${place.channelId}/${place.day}`, place);
-    }
-    this.#days = [...days.values()].sort((a, b) => (a.day < b.day ? -1 : 1));
-    this.#doneDay = today;
+    const days = (await this.#options.books.days()).filter(({ day }) => dayBeginUs(day) < fromUs);
+    this.#days = days.sort((a, b) => (a.day < b.day ? -1 : 1));
+    this.#done = due;
   }
 
   async #oldOf({ channelId, day }: { channelId: Guid; day: string }): Promise<DayEntry[]> {
@@ -99,8 +95,8 @@ export class Ageing {
   }
 
   #fromUs(): number {
-    const { target, ages } = this.#options;
+    const { target, roomFromUs, ages } = this.#options;
     const slackUs = target.ageBy === "bucket" ? RULES_DAYS * US_PER_DAY : 0;
-    return keptFromUs(target, ages.nowUs) - slackUs;
+    return Math.max(keptFromUs(target, ages.nowUs) - slackUs, roomFromUs());
   }
 }

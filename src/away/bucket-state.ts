@@ -1,9 +1,8 @@
 import { type Clock, errorText, NvrdError } from "../base/index.js";
-import type { AwayTarget } from "../site/index.js";
 import { type BucketRule, idOf, isThere, proposedRules, withProposed } from "./bucket-rules.js";
 import { S3Client } from "./s3/s3-client.js";
 import { S3Error } from "./s3/s3-error.js";
-import { s3TargetOf } from "./target-address.js";
+import { type SendTarget, s3TargetOf } from "./target-address.js";
 
 export interface BucketStateOptions {
   readonly clock: Clock;
@@ -22,7 +21,7 @@ export interface BucketState {
 }
 
 /** Asks the bucket of a target. Rejects with NvrdError NOT_AVAILABLE. */
-export async function bucketState(target: AwayTarget, options: BucketStateOptions): Promise<BucketState> {
+export async function bucketState(target: SendTarget, options: BucketStateOptions): Promise<BucketState> {
   return await asked(target, options, async (client, asking) => await stateOf(target, client, asking));
 }
 
@@ -31,7 +30,7 @@ export async function bucketState(target: AwayTarget, options: BucketStateOption
  * servers know no condition here. Rejects with NvrdError NOT_AVAILABLE, or CONFLICT where the server knows no rules.
  */
 export async function setProposedRules(
-  target: AwayTarget,
+  target: SendTarget,
   options: BucketStateOptions,
 ): Promise<BucketState> {
   return await asked(target, options, async (client, asking) => {
@@ -52,7 +51,7 @@ export async function setProposedRules(
 
 type Asking = Pick<BucketStateOptions, "signal">;
 
-async function stateOf(target: AwayTarget, client: S3Client, asking: Asking): Promise<BucketState> {
+async function stateOf(target: SendTarget, client: S3Client, asking: Asking): Promise<BucketState> {
   const hasLock = await unlessUnknown(client.bucket.hasLock(asking));
   const hasVersions = await client.bucket.hasVersions(asking);
   const rules = await unlessUnknown(client.bucket.rules(asking));
@@ -67,7 +66,7 @@ async function stateOf(target: AwayTarget, client: S3Client, asking: Asking): Pr
 }
 
 async function asked(
-  target: AwayTarget,
+  target: SendTarget,
   { clock, signal, silenceMsMax }: BucketStateOptions,
   work: (client: S3Client, asking: Asking) => Promise<BucketState>,
 ): Promise<BucketState> {

@@ -21,6 +21,7 @@ import {
   manifestFolder,
   manifestKey,
   manifestText,
+  placeOfManifest,
   readManifest,
   revisionOf,
   segmentFolder,
@@ -115,6 +116,21 @@ export class DayBooks {
     return [...journal.entries.values()];
   }
 
+  /** Days of which something lies in the bucket, by its manifests and by what is not named yet. Rejects with SendError. */
+  async days(): Promise<readonly { readonly channelId: Guid; readonly day: string }[]> {
+    const { directory, sender } = this.#options;
+    const listed = await sender.run({ op: "list", start: "manifests/" });
+    const days = new Map<string, { readonly channelId: Guid; readonly day: string }>();
+    for (const { key } of listed) {
+      const place = placeOfManifest(key);
+      if (place !== undefined) days.set(`${place.channelId}/${place.day}`, place);
+    }
+    // Journals are written some time after something was noted.
+    const known = [...(await journalsIn(directory)), ...[...this.#books.keys()].map(dayOfName)];
+    for (const { channelId, day } of known) days.set(`${channelId}/${day}`, { channelId, day });
+    return [...days.values()];
+  }
+
   /** The lock of an object, as `lockText` says it; undefined: not known. */
   async lockOf(channelId: Guid, day: string, segmentId: number): Promise<string | undefined> {
     return (await this.#open(channelId, day)).journal.lockOf(segmentId);
@@ -182,19 +198,16 @@ export class DayBooks {
    */
   async retain(isHere: (channelId: Guid, day: string) => boolean): Promise<void> {
     const { directory, log } = this.#options;
-    for (const channelId of await namesIn(directory, /^[0-9a-f-]{36}$/)) {
-      for (const file of await namesIn(path.join(directory, channelId), /^\d{4}-\d\d-\d\d\.log$/)) {
-        const day = file.slice(0, -".log".length);
-        if (isHere(channelId, day)) continue;
-        try {
-          const { journal } = await this.#open(channelId, day);
-          if (isUnfinished(journal)) continue;
-          this.#books.delete(`${channelId}/${day}`);
-          this.#swept.delete(`${channelId}/${day}`);
-          await journal.remove();
-        } catch (error) {
-          log.debug({ channelId, day }, `its journal stays: ${errorText(error)}`);
-        }
+    for (const { channelId, day } of await journalsIn(directory)) {
+      if (isHere(channelId, day)) continue;
+      try {
+        const { journal } = await this.#open(channelId, day);
+        if (isUnfinished(journal)) continue;
+        this.#books.delete(`${channelId}/${day}`);
+        this.#swept.delete(`${channelId}/${day}`);
+        await journal.remove();
+      } catch (error) {
+        log.debug({ channelId, day }, `its journal stays: ${errorText(error)}`);
       }
     }
   }
@@ -407,6 +420,21 @@ function sizeOf(book: Book | undefined): number {
 /** Something is to be named, or removed, or noted yet. */
 function isUnfinished({ unnamed, replaced, isWritten }: DayJournal): boolean {
   return unnamed > 0 || replaced.length > 0 || !isWritten;
+}
+
+function dayOfName(name: string): { readonly channelId: Guid; readonly day: string } {
+  const [channelId = "", day = ""] = name.split("/");
+  return { channelId, day };
+}
+
+async function journalsIn(
+  directory: string,
+): Promise<readonly { readonly channelId: Guid; readonly day: string }[]> {
+  const found: { readonly channelId: Guid; readonly day: string }[] = [];
+  for (const channelId of await namesIn(directory, /^[0-9a-f-]{36}$/))
+    for (const file of await namesIn(path.join(directory, channelId), /^\d{4}-\d\d-\d\d\.log$/))
+      found.push({ channelId, day: file.slice(0, -".log".length) });
+  return found;
 }
 
 async function namesIn(directory: string, pattern: RegExp): Promise<readonly string[]> {

@@ -23,7 +23,7 @@ import {
   withAnyOf,
 } from "../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
-import type { AwayTarget, Site } from "../site/index.js";
+import type { Site } from "../site/index.js";
 import { Ageing, keptFromUs } from "./ageing.js";
 import { Audit, type AuditFinding, type ManifestFinding } from "./audit.js";
 import { BootTable } from "./boot-table.js";
@@ -39,12 +39,13 @@ import { isUsedUp, monthOf, rateAt, type Sends, sendsAt } from "./plan/send-limi
 import { type Candidate, candidateAs, dayOf, formOf, type SentEntry } from "./plan/sent-segment.js";
 import { joined, overlapsAny } from "./plan/spans.js";
 import { planOf } from "./plan/wanted.js";
+import { RoomMaking } from "./room-making.js";
 import { SeenRate } from "./seen-rate.js";
 import type { SentSegment, UploadProgress } from "./send/send-messages.js";
 import { SendError, Sender, type StartSendingThread } from "./send/sender.js";
 import { type QueuedChannel, type QueueSize, SendQueue } from "./send-queue.js";
 import { SENDS_MAX, SendsUnderWay } from "./sends-under-way.js";
-import { s3TargetOf, sealingOf } from "./target-address.js";
+import { type SendTarget, s3TargetOf, sealingOf } from "./target-address.js";
 import { type SentDay, TargetState } from "./target-state.js";
 import { Untagging } from "./untagging.js";
 
@@ -131,7 +132,7 @@ const STEPS_PER_AUDIT = 8;
 const STEPS_PER_LOCK = 2;
 
 export interface ReplicationOptions extends AwaySources {
-  readonly target: AwayTarget;
+  readonly target: SendTarget;
   readonly dataDir: string;
   readonly start: StartSendingThread;
   readonly clock: Clock;
@@ -155,6 +156,7 @@ export class Replication {
   readonly #audit: Audit;
   readonly #missed: MissedRecordings;
   readonly #ageing: Ageing;
+  readonly #room: RoomMaking;
   readonly #untagging: Untagging;
   readonly locks: EvidenceLocks;
   readonly #stopping = new AbortController();
@@ -171,6 +173,7 @@ export class Replication {
   #refreshUs = Number.NEGATIVE_INFINITY;
   #namedUs: number;
   #steps = 0;
+  #needsRoom = false;
 
   constructor(options: ReplicationOptions) {
     const { target, dataDir, clock, events, index, protectedRanges, factsOf, start } = options;
@@ -220,8 +223,7 @@ export class Replication {
       today: () => dayOf(clock.nowUs()),
       onFinding: (finding) => this.#found(finding),
       isAgeing: (channelId, entry) =>
-        entry.fromUs < keptFromUs(target, options.ages.nowUs) &&
-        !overlapsAny(joined(protectedRanges(channelId)), entry),
+        entry.fromUs < this.#keptFromUs() && !overlapsAny(joined(protectedRanges(channelId)), entry),
       onManifest: (finding) => this.#foundManifest(finding),
     });
     this.locks = new EvidenceLocks({
@@ -230,10 +232,12 @@ export class Replication {
       channels: () => this.#channels.map(({ channelId }) => channelId),
       onMissing: (channelId, day, entry) => this.#found({ channelId, day, entry, isMissing: true }),
     });
-    this.#ageing = new Ageing({
-      ...{ target, sender: this.#sender, books: this.#books, protectedRanges, ages: options.ages, log },
-      isLocked: (channelId, span) => this.locks.isWanted(channelId, span),
-    });
+    const leaving = {
+      ...{ sender: this.#sender, books: this.#books, protectedRanges, ages: options.ages },
+      isLocked: (channelId: Guid, span: Interval) => this.locks.isWanted(channelId, span),
+    };
+    this.#room = new RoomMaking({ ...leaving, state: this.#state });
+    this.#ageing = new Ageing({ ...leaving, target, log, roomFromUs: () => this.#room.fromUs });
     this.#untagging = new Untagging({
       ...{ target, sender: this.#sender, books: this.#books, protectedRanges, clock, log },
       channels: () => this.#channels.map(({ channelId }) => channelId),
@@ -242,7 +246,7 @@ export class Replication {
     this.#namedUs = clock.monotonicUs();
   }
 
-  get target(): AwayTarget {
+  get target(): SendTarget {
     return this.#options.target;
   }
 
@@ -301,10 +305,30 @@ export class Replication {
         // It is the target that has a rest: what is under way ends first, and nothing else begins.
         const failure = await this.#underWay.settle(error);
         if (signal.aborted) return;
-        await this.#pause(this.#fails(failure), false);
+        const pauseMs = await this.#madeRoom(failure).catch((why: unknown) => this.#fails(why));
+        await this.#pause(pauseMs ?? this.#fails(failure), false);
       }
     }
     await this.#underWay.settle();
+  }
+
+  /** Where another recorder is full its oldest recordings go at once. Undefined: it is something else, or nothing can go. */
+  async #madeRoom(failure: unknown): Promise<number | undefined> {
+    const isFull = failure instanceof SendError && failure.fault === "full";
+    if (!isFull || this.#options.target.recorder === undefined || !(await this.#room.raise()))
+      return undefined;
+    this.#needsRoom = true;
+    this.#refreshUs = Number.NEGATIVE_INFINITY;
+    return 0;
+  }
+
+  /** Rejects with SendError. */
+  async #makeRoom(): Promise<boolean> {
+    if (!this.#needsRoom) return false;
+    if (await this.#ageing.step()) return true;
+    this.#needsRoom = false;
+    await this.#books.nameDue(true);
+    return false;
   }
 
   /** One object, or the beginning of one; answers how long to wait before the next one. Rejects with SendError. */
@@ -324,6 +348,7 @@ export class Replication {
     if (isUsedUp(target, this.#monthBytes() + this.#underWay.bytes)) return await this.#oneEnds();
     // Where nothing was sent and nothing is to be, somebody else may send.
     if (this.#state.kept.sentSegments > 0 && this.#channels.length > 0) await this.#claim.hold();
+    if (await this.#makeRoom()) return 0;
     await this.#books.nameDue(false);
     this.#steps += 1;
     // Evidence comes first, and does not hold up what is new.
@@ -496,7 +521,7 @@ export class Replication {
   }
 
   async #refresh(): Promise<void> {
-    const { ages, clock, timing, site, target } = this.#options;
+    const { clock, timing, site, target } = this.#options;
     const nowUs = clock.monotonicUs();
     if (nowUs - this.#refreshUs < timing.refreshMs * US_PER_MS) return;
     this.#refreshUs = nowUs;
@@ -504,10 +529,16 @@ export class Replication {
       const plan = planOf(target, id);
       const sinceUs = this.#state.sinceUs(id, plan.from, clock.nowUs());
       // What would be removed there at once does not go.
-      return { channelId: id, plan, sinceUs: Math.max(sinceUs, keptFromUs(target, ages.nowUs)) };
+      return { channelId: id, plan, sinceUs: Math.max(sinceUs, this.#keptFromUs()) };
     });
     await this.#queue.refresh();
     await this.#books.retain((channelId, day) => this.#isNeeded(channelId, day));
+  }
+
+  /** What is older goes from there, and does not go there. */
+  #keptFromUs(): number {
+    const { target, ages } = this.#options;
+    return Math.max(keptFromUs(target, ages.nowUs), this.#room.fromUs);
   }
 
   #isNeeded(channelId: Guid, day: string): boolean {

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RecordedChange, SegmentSummary } from "../archive/index.js";
 import { type Clock, errorText, type Guid, type Log, NvrdError } from "../base/index.js";
-import type { AwayTarget, Site } from "../site/index.js";
 import type { AwayLock } from "./away-control.js";
 import type { EvidenceLockState, LockChange, LockWish } from "./evidence-locks.js";
 import {
@@ -12,6 +11,7 @@ import {
   Replication,
 } from "./replication.js";
 import { type StartSendingThread, startSendingThread } from "./send/sender.js";
+import type { SendTarget } from "./target-address.js";
 
 export interface ReplicationsOptions extends AwaySources {
   readonly dataDir: string;
@@ -34,10 +34,10 @@ export class Replications {
     this.#options = options;
   }
 
-  /** Starts and stops replications as the configuration says. */
-  follow(site: Site): void {
+  /** Starts and stops replications: of these targets, those that are on. */
+  follow(targets: readonly SendTarget[]): void {
     this.#changing = this.#changing
-      .then(() => this.#follow(site))
+      .then(() => this.#follow(targets))
       .catch((error: unknown) => this.#tellFault("the away targets cannot be followed", error));
   }
 
@@ -98,11 +98,9 @@ export class Replications {
     for (const replication of this.#running.values()) replication.noteRemoved(segment);
   }
 
-  async #follow(site: Site): Promise<void> {
+  async #follow(targets: readonly SendTarget[]): Promise<void> {
     if (this.#isStopped) return;
-    const wanted = new Map(
-      site.awayTargets.filter(({ isEnabled }) => isEnabled).map((target) => [target.id, target]),
-    );
+    const wanted = new Map(targets.filter(({ isEnabled }) => isEnabled).map((target) => [target.id, target]));
     for (const [id, replication] of [...this.#running]) {
       replication.noteSite();
       if (isDeepStrictEqual(wanted.get(id), replication.target)) continue;
@@ -139,6 +137,6 @@ export class Replications {
   }
 }
 
-function lockOf({ id, name }: AwayTarget, state: EvidenceLockState): AwayLock {
+function lockOf({ id, name }: SendTarget, state: EvidenceLockState): AwayLock {
   return { ...state, targetId: id, targetName: name };
 }

@@ -2,15 +2,17 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type AwayRecordings, FarSegments, type SegmentSummary } from "../archive/index.js";
-import { BYTES_PER_MB, type Clock, errorText, type Guid, type Log } from "../base/index.js";
-import type { AwayTarget, Site } from "../site/index.js";
+import { BYTES_PER_MB, type Clock, errorText, type Guid, type Log, MS_PER_MINUTE } from "../base/index.js";
 import { BlockFetches } from "./back/block-fetches.js";
-import { Catalogue, type CatalogueTiming } from "./back/catalogue.js";
+import { CATALOGUE_TIMING, Catalogue, type CatalogueTiming } from "./back/catalogue.js";
 import { Sender, type StartSendingThread, startSendingThread } from "./send/sender.js";
-import { s3TargetOf, sealingOf } from "./target-address.js";
+import { type SendTarget, s3TargetOf, sealingOf } from "./target-address.js";
 
 /** Of each target, on the data directory's disk. */
 export const CACHE_BYTES_MAX = 512 * BYTES_PER_MB;
+
+/** What other recorders sent here is looked for so often. */
+const OTHERS_MS = MS_PER_MINUTE;
 
 export interface ReturnsOptions {
   readonly dataDir: string;
@@ -32,7 +34,7 @@ export interface ReturnState {
 }
 
 interface Place {
-  readonly target: AwayTarget;
+  readonly target: SendTarget;
   readonly sender: Sender;
   readonly catalogue: Catalogue;
   readonly fetches: BlockFetches;
@@ -50,9 +52,9 @@ export class Returns {
     this.#options = options;
   }
 
-  follow(site: Site): void {
+  follow(targets: readonly SendTarget[]): void {
     this.#changing = this.#changing
-      .then(() => this.#follow(site))
+      .then(() => this.#follow(targets))
       .catch((error: unknown) =>
         this.#options.log.error({ error: errorText(error) }, "recordings off the box cannot be used"),
       );
@@ -80,18 +82,16 @@ export class Returns {
     await Promise.all(places.map((place) => stopPlace(place)));
   }
 
-  async #follow(site: Site): Promise<void> {
+  async #follow(targets: readonly SendTarget[]): Promise<void> {
     if (this.#isStopped) return;
-    const wanted = new Map(
-      site.awayTargets.filter(({ isEnabled }) => isEnabled).map((target) => [target.id, target]),
-    );
+    const wanted = new Map(targets.filter(({ isEnabled }) => isEnabled).map((target) => [target.id, target]));
     const leaving = [...this.#places].filter(([id, place]) => !isSamePlace(place.target, wanted.get(id)));
     for (const [id] of leaving) this.#places.delete(id);
     if (leaving.length > 0) this.#tell();
     for (const [id, place] of leaving) {
       await stopPlace(place);
       // A target that is switched off or changed keeps what is known of it.
-      if (!site.awayTargets.some((target) => target.id === id)) await this.#forget(id);
+      if (!targets.some((target) => target.id === id)) await this.#forget(id);
     }
     const coming = [...wanted.values()].filter(({ id }) => !this.#places.has(id));
     for (const target of coming) this.#places.set(target.id, this.#make(target));
@@ -112,23 +112,24 @@ export class Returns {
     this.#options.onPlaces([...this.#places.values()].map(({ recordings }) => recordings));
   }
 
-  #make(target: AwayTarget): Place {
-    const { dataDir, clock, start = startSendingThread, timing } = this.#options;
+  #make(target: SendTarget): Place {
+    const { dataDir, clock, start = startSendingThread, timing = CATALOGUE_TIMING } = this.#options;
     const directory = path.join(dataDir, "away", target.id);
     const log = this.#options.log.child({ part: "away", target: target.name });
     const blocks = path.join(directory, "blocks");
     const place = JSON.stringify([target.endpoint, target.bucket, target.prefix]);
+    const isOfOthers = target.isOfOthers === true;
     const sender = new Sender({
       target: s3TargetOf(target),
       start,
       onBytes: () => undefined, // nothing is sent
-      cache: { directory: blocks, bytesMax: CACHE_BYTES_MAX },
+      ...(isOfOthers ? {} : { cache: { directory: blocks, bytesMax: CACHE_BYTES_MAX } }),
       sealing: sealingOf(target),
     });
     const fetches = new BlockFetches({ sender, name: target.name, clock });
     const catalogue = new Catalogue({
       ...{ directory, place, blocks, sender, bytes: fetches, clock, log },
-      ...(timing === undefined ? {} : { timing }),
+      timing: isOfOthers ? { ...timing, refreshMs: OTHERS_MS, openDayMs: OTHERS_MS } : timing,
     });
     const reading = new FarSegments(catalogue.index, fetches);
     catalogue.start();
@@ -148,7 +149,7 @@ async function stopPlace({ sender, catalogue }: Place): Promise<void> {
 }
 
 /** Whether a target is still reached in the same way: what goes there does not matter here. */
-function isSamePlace(target: AwayTarget, now: AwayTarget | undefined): boolean {
+function isSamePlace(target: SendTarget, now: SendTarget | undefined): boolean {
   return (
     now !== undefined &&
     now.name === target.name &&

@@ -27,6 +27,7 @@ const schema = v.object({
   sentDays: v.optional(v.array(v.object({ day: v.string(), bytes: whole })), []),
   lastSentUs: v.optional(whole),
   upload: v.optional(uploadSchema),
+  roomFromUs: v.optional(whole, 0),
   auditedKey: v.string(),
   auditedDay: v.string(),
 });
@@ -55,7 +56,7 @@ export interface SentDay {
 
 const NOTHING: Kept = {
   ...{ sinceUs: {}, settled: {}, month: "", monthBytes: 0 },
-  ...{ sentSegments: 0, sentBytes: 0, sentDays: [], auditedKey: "", auditedDay: "" },
+  ...{ sentSegments: 0, sentBytes: 0, sentDays: [], roomFromUs: 0, auditedKey: "", auditedDay: "" },
 };
 
 /**

@@ -1,15 +1,34 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import * as v from "valibot";
-import { type RestoreReport, restoreBucket, s3TargetOf } from "../away/index.js";
-import { BYTES_PER_MB, EXIT, errorText, NvrdError, SystemClock } from "../base/index.js";
+import {
+  OFFER_BYTES_MAX,
+  REPLICA_PATH,
+  type RestoreReport,
+  readOffer,
+  recorderTarget,
+  restoreBucket,
+  type S3Target,
+  s3TargetOf,
+} from "../away/index.js";
+import {
+  BYTES_PER_MB,
+  type Clock,
+  createLog,
+  EXIT,
+  errorText,
+  MS_PER_SECOND,
+  NvrdError,
+  SystemClock,
+} from "../base/index.js";
 import { awayReach, changed, readIdentity } from "../contract/index.js";
-import { readerOfValue } from "../contract/reading/index.js";
+import { GUID_PATTERN, readerOfValue } from "../contract/reading/index.js";
 import type { RestoreLine } from "./command-line.js";
 import { ProgressLine } from "./progress-line.js";
 
 const PERCENT = 100;
 const DAMAGED_NAMED_MAX = 20;
+const ASKED_MS_MAX = 10 * MS_PER_SECOND;
 
 /** The members of an away target that say where it is, as /configure/away has them; others are left out. */
 const schema = v.object({
@@ -30,7 +49,7 @@ const schema = v.object({
 /** `nvrd restore`: fetches recordings from a bucket onto new disks. Resolves with the exit status. */
 export async function runRestoreCommand(line: RestoreLine): Promise<number> {
   const clock = new SystemClock();
-  const target = s3TargetOf(await readTarget(line.file));
+  const target = await readTarget(line.file, clock);
   const shown = new ProgressLine(process.stderr, () => performance.now());
   const { channelId, fromUs, toUs } = line;
   const identities = line.identity === undefined ? [] : await readIdentities(line.identity);
@@ -70,10 +89,16 @@ async function readIdentities(file: string): Promise<readonly Uint8Array[]> {
   return keys.filter((key) => key !== undefined);
 }
 
-async function readTarget(file: string): Promise<Parameters<typeof s3TargetOf>[0]> {
+/** Another recorder instead: where this one sent replicas. */
+const recorderSchema = v.object({
+  Recorder: v.pipe(v.string(), v.regex(new RegExp(GUID_PATTERN))),
+  DataDir: v.pipe(v.string(), v.minLength(1)),
+});
+
+async function readTarget(file: string, clock: Clock): Promise<S3Target> {
   const refused = (reason: string): NvrdError =>
     new NvrdError("SETTINGS_INVALID", `${file}: ${reason}`, {
-      hint: "give a JSON file with Endpoint, Bucket, AccessKeyId and SecretAccessKey",
+      hint: "give a JSON file with Endpoint, Bucket, AccessKeyId and SecretAccessKey, or with Recorder and DataDir",
     });
   let data: unknown;
   try {
@@ -82,12 +107,41 @@ async function readTarget(file: string): Promise<Parameters<typeof s3TargetOf>[0
     // The text may hold a secret, which JSON.parse would quote.
     throw refused(error instanceof SyntaxError ? "no JSON" : errorText(error));
   }
+  const recorder = v.safeParse(recorderSchema, data);
+  if (recorder.success) return await atRecorder(recorder.output, clock);
   const read = v.safeParse(schema, data);
   if (!read.success) {
     const [issue] = read.issues;
     throw refused(`${v.getDotPath(issue) ?? "the document"}: ${issue.message}`);
   }
-  return changed(awayReach, read.output);
+  return s3TargetOf(changed(awayReach, read.output));
+}
+
+/** The place of a partner that keeps replicas: it is asked where. */
+async function atRecorder(
+  { Recorder, DataDir }: v.InferOutput<typeof recorderSchema>,
+  clock: Clock,
+): Promise<S3Target> {
+  const { askOver, connectPartner, keptPlace } = await import("../fleet/index.js");
+  const id = Recorder.toLowerCase();
+  const { ownId, partner, place } = await keptPlace(
+    { dataDir: DataDir, id },
+    { clock, log: createLog({ level: "silent" }) },
+  );
+  const { session, host } = await connectPartner(place, clock);
+  try {
+    const question = { method: "GET", path: REPLICA_PATH, bytesMax: OFFER_BYTES_MAX, withinMs: ASKED_MS_MAX };
+    const answer = await askOver(session, question, clock);
+    const port = answer.status === 200 ? (readOffer(answer.body)?.Port ?? 0) : 0;
+    if (port === 0)
+      throw new NvrdError("NOT_AVAILABLE", `${partner.name} gives out no replicas now`, {
+        hint: "look there at GET /api/fleet/replicas",
+      });
+    const at = { ...place, hosts: [host], name: partner.name, port, problem: "" };
+    return s3TargetOf(recorderTarget({ id, ownId, place: at, channelIds: [] }));
+  } finally {
+    session.close();
+  }
 }
 
 function reportText({ segments, bytes, kept, damaged, volumes }: RestoreReport): string {

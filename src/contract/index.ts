@@ -211,6 +211,7 @@ export {
   privacyMasksTexts,
 } from "./resource/privacy-mask.js";
 export { bookmark, protection } from "./resource/protection.js";
+export { replicaShare, replicaShareTexts } from "./resource/replica.js";
 export { rtspSettings, rtspSettingsTexts } from "./resource/rtsp-settings.js";
 export {
   outputName,

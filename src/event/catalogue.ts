@@ -252,6 +252,16 @@ export const EVENT_TYPES = {
     INFORMATION,
     "Not recorded here for another recorder any more",
   ),
+  replicaShareGiven: type(
+    "6d1b94f2-08c7-4a3e-b5d9-7e42f0a6c183",
+    INFORMATION,
+    "Share of a disk for another recorder's replicas changed",
+  ),
+  replicasDeleted: type(
+    "a2f7c05e-9d31-4b86-8e1c-35b8d64f7092",
+    INFORMATION,
+    "Replicas of another recorder deleted",
+  ),
   pushSubscribed: type(
     "5c0be7a1-2d64-4f38-9b17-80e3f6a9d4c2",
     INFORMATION,

@@ -19,6 +19,7 @@ export { type BoxRequest, type BoxState, Hub } from "./hub/hub.js";
 export { clientFrame, closePayload, OPCODES, ServerFrames } from "./hub/web-socket-frames.js";
 export type { BoxAbout, BoxFigures } from "./link/link-messages.js";
 export { startLinkThread } from "./link/link-thread.js";
+export { type KeptPlace, keptPlace } from "./partner/kept-place.js";
 export {
   askOver,
   connectPartner,

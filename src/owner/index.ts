@@ -27,6 +27,8 @@ export {
   type HubControl,
   overAllBoxes,
   type PartnersControl,
+  type ReplicaShareState,
+  type ReplicasControl,
   type ReserveStates,
 } from "./fleet/index.js";
 export {

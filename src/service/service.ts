@@ -75,6 +75,7 @@ import { MotionDetection } from "./part/record/motion-detection.js";
 import { RecordingProgress } from "./part/record/recording-progress.js";
 import { RecordingService } from "./part/record/recording-service.js";
 import { StorageService } from "./part/record/storage-service.js";
+import { ReplicaService } from "./part/replica-service.js";
 import { ReserveService, switchOffCamerasOfOthers } from "./part/reserve/reserve-service.js";
 import { ServiceRestarts } from "./part/restarts.js";
 import { RtspOutlet } from "./part/rtsp-outlet.js";
@@ -158,6 +159,7 @@ export class Service {
   readonly #fleet: FleetService;
   readonly #partners: PartnerService;
   #findings: FindingService | undefined;
+  readonly #replicas: ReplicaService;
   #api: ApiServer | undefined;
   #rtsp: RtspOutlet | undefined;
   readonly #restarts: ServiceRestarts;
@@ -213,20 +215,20 @@ export class Service {
       channelNames: () => channelNames(this.site.current),
       notice: (notice) => this.#redated.tell(notice),
     });
-    this.#away = new AwayService({
-      ...{ site: this.site, events: this.events, archive: this.#archive, dataDir, clock, log },
-      gapReason: async (...span) => (await this.#api?.gapReason(...span)) ?? "unknown",
-      findingsOf: async (...day) => await this.#findings?.store.linesOf(...day),
+    this.#partners = new PartnerService({
+      ...{ settings, site: this.site, events: this.events, clock, log, api: () => this.#api },
     });
+    this.#replicas = new ReplicaService({
+      ...{ settings, site: this.site, archive: this.#archive, clock, log },
+      whenPartners: (use) => this.#partners.whenUsed(use),
+    });
+    this.#away = this.#createAway({ dataDir, clock, log });
     const bucket = { settings, own: this.site, archive: this.#archive, clock, log };
     this.#bucket = isBucket ? new BucketService(bucket) : undefined;
     this.#fleet = new FleetService({
       ...{ settings, site: this.site, clock, log },
       health: () => this.#health?.monitor.digest(),
       api: () => this.#api,
-    });
-    this.#partners = new PartnerService({
-      ...{ settings, site: this.site, events: this.events, clock, log, api: () => this.#api },
     });
     const volumePaths = () => this.#archive.overload().volumes.map(({ directory }) => directory);
     this.#diskHistory = createDiskHistory(settings.dataDir, clock, log);
@@ -471,6 +473,7 @@ export class Service {
     await this.#begin(this.#fleet);
     this.#begin(recorder.reserve);
     await this.#begin(this.#partners);
+    if (this.#bucket === undefined) this.#begin(this.#replicas);
     return { httpPort: ports.httpPort, httpsPort: ports.httpsPort, rtspPort: rtsp.port };
   }
 
@@ -580,7 +583,7 @@ export class Service {
         wallClock: this.#clock,
         ...(this.#bucket === undefined ? {} : { refusal: this.#bucket.refusal }),
         onvif: () => onvif.device,
-        ...{ hub: this.#fleet, boxes: () => this.#fleet.boxes, partners: this.#partners, reserve },
+        ...{ ...this.#otherRecorders(), reserve },
       },
       archive: this.#archive,
       health,
@@ -589,6 +592,30 @@ export class Service {
       shares: this.#memory.shares,
       rtspPort: () => this.#rtsp?.port ?? 0,
     });
+  }
+
+  #createAway(common: {
+    readonly dataDir: string;
+    readonly clock: RecorderClock;
+    readonly log: Log;
+  }): AwayService {
+    return new AwayService({
+      ...{
+        site: this.site,
+        events: this.events,
+        archive: this.#archive,
+        replicas: this.#replicas,
+        ...common,
+      },
+      gapReason: async (...span) => (await this.#api?.gapReason(...span)) ?? "unknown",
+      findingsOf: async (...day) => await this.#findings?.store.linesOf(...day),
+    });
+  }
+
+  /** What the API has of other recorders. */
+  #otherRecorders() {
+    const [hub, partners, replicas] = [this.#fleet, this.#partners, this.#replicas];
+    return { hub, boxes: () => hub.boxes, partners, replicas };
   }
 
   #createLog(): ServiceLog {

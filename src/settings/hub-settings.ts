@@ -7,6 +7,7 @@ const ADDRESS =
   /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(?::([1-9]\d{0,4}))?$/;
 const PORT_MAX = 65_535;
 const PARTNER_PORT = 7444;
+const REPLICA_PORT = 7445;
 
 export const HUB_SETTING_DEFINITIONS = {
   hubPort: define<number>({
@@ -36,5 +37,12 @@ export const HUB_SETTING_DEFINITIONS = {
     description:
       "The port (TLS 1.3) at which recorders of the LAN that are partners of this one reach it. It is open only while there is a partner, or a code " +
       "for one. See the [guide](../guide/fleet.md).",
+  }),
+  replicaPort: define<number>({
+    kind: wholeNumber(0, PORT_MAX, "; 0 = chosen by the system, another one at each start"),
+    fallback: REPLICA_PORT,
+    description:
+      "The port (TLS 1.3) at which partners send replicas of their recordings. It is open only while one of them has a share of a disk here. " +
+      "See the [guide](../guide/fleet.md).",
   }),
 } as const;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vit
 import { Replications, sendingHere } from "../../src/away/index.js";
 import { AWAY_TIMING } from "../../src/away/replication.js";
 import { type Guid, SystemClock } from "../../src/base/index.js";
-import type { AwayTarget, Site } from "../../src/site/index.js";
+import type { Site } from "../../src/site/index.js";
 import { MemorySegmentIndex } from "../support/archive/memory-segment-index.js";
 import { awayTarget } from "../support/away/away-samples.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
@@ -10,7 +10,7 @@ import { MemoryEventLog } from "../support/event/memory-event-log.js";
 import { silentLog } from "../support/site/site-samples.js";
 
 const ids = [1, 2].map((number): Guid => `88888888-0000-4000-8000-00000000000${number}`);
-const siteWith = (...awayTargets: readonly AwayTarget[]) => ({ awayTargets, cameras: [] }) as unknown as Site;
+const SITE = { awayTargets: [], cameras: [] } as unknown as Site;
 const good = (name = "Cellar") => awayTarget({ id: ids[0] ?? "", name });
 /** Its address cannot be read: it cannot even be begun. */
 const broken = () => awayTarget({ id: ids[1] ?? "", proxy: "no address", proxyLogin: "me" });
@@ -22,7 +22,7 @@ beforeEach(() => {
   directory = new TemporaryDirectory("nvrd-replications");
   const clock = new SystemClock();
   replications = new Replications({
-    ...{ site: { current: siteWith() }, index: new MemorySegmentIndex(), isKnown: () => false, clock },
+    ...{ site: { current: SITE }, index: new MemorySegmentIndex(), isKnown: () => false, clock },
     ages: { isKnown: false, nowUs: 0 },
     ...{ pathsOf: () => [], protectedRanges: () => [], bootTimes: () => new Map(), log: silentLog },
     ...{ events: new MemoryEventLog(clock), dataDir: directory.path, start: sendingHere(clock) },
@@ -47,9 +47,9 @@ describe("replications", () => {
     onTestFinished(() => {
       process.off("unhandledRejection", note);
     });
-    replications.follow(siteWith(broken(), good()));
+    replications.follow([broken(), good()]);
     await expect.poll(names, { timeout: 10_000 }).toEqual(["Cellar"]);
-    replications.follow(siteWith(good("Attic")));
+    replications.follow([good("Attic")]);
     await expect.poll(names, { timeout: 10_000 }).toEqual(["Attic"]);
     expect(unhandled).toEqual([]);
   });

@@ -73,5 +73,5 @@ it("settings that are only kept are listed by their paths, with the reason, once
     ...{ path: "AlternativeVideoDecoderEnabled", why: "for clients" },
   });
   const paths = keptOnlyOf(camera, new Set([cameraConnection])).map(({ path }) => path);
-  expect(paths).toEqual(["ServerBindingsSettings.ReplicationServerId"]);
+  expect(paths).toEqual([]);
 });

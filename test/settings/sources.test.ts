@@ -81,6 +81,7 @@ describe("settings", () => {
       onvifDiscovery: "on",
       hubPort: 0,
       partnerPort: 7444,
+      replicaPort: 7445,
       deviceArchiveOrder: "oldest",
       deviceArchiveHours: undefined,
       deviceArchiveMbits: 20,

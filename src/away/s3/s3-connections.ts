@@ -3,6 +3,7 @@ import { Agent as HttpsAgent } from "node:https";
 import type { Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { MS_PER_SECOND } from "../../base/index.js";
+import { recorderAgent } from "./recorder-agent.js";
 import { PROXY_LOGIN_WORDS, S3Error } from "./s3-error.js";
 import type { S3Target } from "./s3-target.js";
 
@@ -27,9 +28,11 @@ export interface ProxyPlace {
 }
 
 /** Makes the connections to a target: directly, or over its proxy; with its own authority where it has one. */
-export function wayTo({ endpoint, authority, proxy }: S3Target, socketsMax = SOCKETS_MAX): Way {
+export function wayTo({ endpoint, authority, proxy, recorder }: S3Target, socketsMax = SOCKETS_MAX): Way {
   const isTls = new URL(endpoint).protocol === "https:";
   const options = { keepAlive: true, maxSockets: socketsMax, timeout: CONNECT_MS_MAX };
+  if (recorder !== undefined)
+    return { agent: recorderAgent(recorder, options), proxy: undefined, headers: {} };
   const trust = authority === "" ? {} : { ca: authority };
   const through = proxy === "" ? undefined : new URL(proxy);
   if (!isTls) {

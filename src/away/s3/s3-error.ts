@@ -67,6 +67,8 @@ export class S3Error extends Error {
 export interface FailedAnswer {
   readonly host: string;
   readonly bucket: string;
+  /** It is another recorder that answered. */
+  readonly isRecorder?: boolean;
   readonly status: number;
   /** `Code` of the error document; empty if there is none, as after HEAD. */
   readonly code: string;
@@ -142,8 +144,21 @@ export function errorOfAnswer(answer: FailedAnswer): S3Error {
   });
 }
 
-function wordsOf(fault: S3Fault, { host, bucket, status, code, aheadMs = 0 }: FailedAnswer): string {
+/** What only a recorder answers for other reasons than a server. */
+const RECORDER_WORDS: Partial<Readonly<Record<S3Fault, string>>> = {
+  forbidden: "the other recorder takes nothing more from this one: give it a share of a disk there",
+  "no-bucket": "the other recorder gives this one no share of its disk",
+  full: "the other recorder has no room for more: make room there, or give this recorder a larger share of its disk",
+};
+
+const DISK_FULL_WORDS = "the disk of the other recorder is full: make room there";
+
+function wordsOf(fault: S3Fault, answer: FailedAnswer): string {
+  const { host, bucket, status, code, aheadMs = 0 } = answer;
   const said = code === "" ? `${host} answered ${status}` : `${host} answered ${status} ${code}`;
+  const known = code === "DiskFull" ? DISK_FULL_WORDS : RECORDER_WORDS[fault];
+  const words = answer.isRecorder === true ? known : undefined;
+  if (words !== undefined) return `${words} (${said})`;
   switch (fault) {
     case "wrong-key":
       return `the access key or its secret is wrong (${said}): enter both again`;

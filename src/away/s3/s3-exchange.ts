@@ -73,6 +73,7 @@ export class S3Exchanges {
   async run(exchange: Exchange): Promise<S3Answer> {
     const { method, key, query, body = EMPTY_BODY } = exchange;
     const url = objectUrl(this.#target, key, query);
+    const host = this.#target.recorder?.name ?? url.host;
     const hasBody = method === "PUT" || method === "POST";
     const sent = hasBody ? { "Content-Length": String(body.bytes), "Content-MD5": body.md5 } : {};
     const unsigned = { method, url, sha256: body.sha256, headers: { ...sent, ...exchange.headers } };
@@ -81,15 +82,16 @@ export class S3Exchanges {
       const answer = await this.#send(url, headers, { ...exchange, body });
       if (answer.status <= STATUS_OK_MAX) return answer;
       throw errorOfAnswer({
-        host: url.host,
+        host,
         bucket: this.#target.bucket,
+        isRecorder: this.#target.recorder !== undefined,
         status: answer.status,
         code: errorCodeOf(answer.body),
         retryAfter: answer.headers["retry-after"],
         aheadMs: answer.aheadMs,
       });
     } catch (error) {
-      throw errorOfConnection(url.host, error);
+      throw errorOfConnection(host, error);
     }
   }
 
@@ -129,7 +131,7 @@ export class S3Exchanges {
     return new Promise<S3Answer>((resolve, reject) => {
       const watch = new ExchangeWatch({
         call,
-        host: url.host,
+        host: this.#target.recorder?.name ?? url.host,
         sentBytes: body.bytes,
         clock: this.#clock,
         silenceMsMax: this.#silenceMsMax,

@@ -16,6 +16,24 @@ export interface S3Target {
   readonly authority: string;
   /** `http://[user:password@]host[:port]`; empty: none. */
   readonly proxy: string;
+  /** Another recorder that is the store; undefined: a server that is known by its address. */
+  readonly recorder?: RecorderPlace;
+}
+
+/** Where another recorder takes objects, what it shows there, and what this one shows. Plain values, for any thread. */
+export interface RecorderPlace {
+  /** As its owner calls it. */
+  readonly name: string;
+  /** Names and addresses, IPv6 without brackets; they are tried in this order. */
+  readonly hosts: readonly string[];
+  /** 0: it does not say; `problem` does. */
+  readonly port: number;
+  /** SHA-256 of its certificate, base64url. */
+  readonly certificate: string;
+  /** This recorder's key and certificate, PEM. */
+  readonly own: { readonly key: string; readonly certificate: string };
+  /** Why nothing can go there; empty: nothing is known against it. */
+  readonly problem: string;
 }
 
 /** The URL of an object, or of the bucket where `key` is empty. Keys of nvrd need no escapes, others are escaped. */

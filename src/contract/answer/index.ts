@@ -222,6 +222,7 @@ export {
   pushSubscription,
   pushSubscriptions,
 } from "./push.js";
+export { type FleetReplicas, fleetReplicas } from "./replica.js";
 export {
   CONVERSION_LACKS,
   type FileLinkList,

@@ -139,7 +139,8 @@ export const cameraTexts: TextsOf<typeof camera> = {
     "This server's id, `SenderId` of [`/configex`](#get-configex); another one is 400. Required in POST.",
   "ServerBindingsSettings.ReservedServerId":
     "A [partner](../guide/fleet.md#a-reserve)'s id: it records the camera while this server is silent. Null clears it.",
-  "ServerBindingsSettings.ReplicationServerId": "Another server's id. Null clears it.",
+  "ServerBindingsSettings.ReplicationServerId":
+    "The id of a [partner](#get-apifleetpartners) that gets all that is recorded of the camera, and gives it back. Null: none.",
   ParentSecObjectId: "The folder the camera is in. When left out of POST: the root.",
   Description: "Free text. May have tabs and line breaks.",
   "MapSettings.Latitude": "`GeoPosition` of /configex. Both or neither. Null clears them, in PUT too.",

@@ -201,12 +201,10 @@ export const cameraAnalysis = {
   CameraEventSettings: later(storedAs("cameraEvents", optional(clearable(group(cameraEvents))))),
 } as const;
 
-const otherServer = keptOnly(later(clearable(id)));
-
 export const cameraServers = {
   OwnerServerId: derived(id),
   ReservedServerId: later(clearable(id)),
-  ReplicationServerId: otherServer,
+  ReplicationServerId: later(clearable(id)),
 } as const;
 
 export const cameraPosition = {

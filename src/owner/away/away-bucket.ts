@@ -1,10 +1,9 @@
-import type { BucketState } from "../../away/index.js";
+import type { BucketState, SendTarget } from "../../away/index.js";
 import { NvrdError, parseGuid } from "../../base/index.js";
 import { type AwayBucket, awayBucket } from "../../contract/answer/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import { shown } from "../../http/index.js";
 import { answerJson, jsonAnswer, type RequestContext, type Route, schemaOf } from "../../route/index.js";
-import type { AwayTarget } from "../../site/index.js";
 import type { AwayNeeds } from "./needs.js";
 
 /* What the bucket of an away target has beside objects, and its lifecycle rules; not in the reference. */
@@ -71,10 +70,10 @@ export const AWAY_BUCKET_ROUTES: readonly Route<AwayNeeds>[] = [
   },
 ];
 
-function requireTarget({ needs, pathValues }: RequestContext<AwayNeeds>): AwayTarget {
+function requireTarget({ needs, pathValues }: RequestContext<AwayNeeds>): SendTarget {
   const text = pathValues.get("id") ?? "";
   const id = parseGuid(text);
-  const target = needs.site.current.awayTargets.find((known) => known.id === id);
+  const target = needs.away.targets().find((known) => known.id === id);
   if (target === undefined)
     throw new NvrdError("NOT_FOUND", `there is no away target ${shown(text)}`, {
       hint: "see GET /configure/away",
@@ -83,7 +82,7 @@ function requireTarget({ needs, pathValues }: RequestContext<AwayNeeds>): AwayTa
 }
 
 function stateObject(
-  { id, name }: AwayTarget,
+  { id, name }: SendTarget,
   { hasLock, hasVersions, rules, proposed }: BucketState,
 ): AwayBucket {
   return {

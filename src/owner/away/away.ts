@@ -108,10 +108,10 @@ export const AWAY_ROUTES: readonly Route<AwayNeeds>[] = [
   },
 ];
 
-function chosenTargets({ site }: AwayNeeds, id: Guid | undefined) {
-  const { awayTargets } = site.current;
-  if (id === undefined) return awayTargets.filter(({ isEnabled }) => isEnabled);
-  const chosen = awayTargets.filter((target) => target.id === id);
+function chosenTargets({ away }: AwayNeeds, id: Guid | undefined) {
+  const targets = away.targets();
+  if (id === undefined) return targets.filter(({ isEnabled }) => isEnabled);
+  const chosen = targets.filter((target) => target.id === id);
   if (chosen.length === 0)
     throw new NvrdError("NOT_FOUND", `there is no away target ${id}`, { hint: "see GET /configure/away" });
   return chosen;

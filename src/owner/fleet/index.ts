@@ -1,7 +1,7 @@
 /**
  * owner/fleet: the hub that a recorder belongs to, the recorders of a hub, and partners.
  *
- * Belongs here: joining and leaving a hub, the list of a hub's recorders, and requests to them through the hub; the list of partners.
+ * Belongs here: joining and leaving a hub, the list of a hub's recorders, and requests to them through the hub; the list of partners; what is kept of them.
  * Does not belong here: connections and certificates (`fleet`), what a hub's user may do at a recorder (`access`).
  */
 import type { Route } from "../../route/index.js";
@@ -10,8 +10,17 @@ import { BOXES_ROUTES } from "./boxes.js";
 import { HUB_ROUTES } from "./hub.js";
 import type { FleetNeeds } from "./needs.js";
 import { PARTNERS_ROUTES } from "./partners.js";
+import { REPLICAS_ROUTES } from "./replicas.js";
 
-export type { BoxesControl, FleetNeeds, HubControl, PartnersControl, ReserveStates } from "./needs.js";
+export type {
+  BoxesControl,
+  FleetNeeds,
+  HubControl,
+  PartnersControl,
+  ReplicaShareState,
+  ReplicasControl,
+  ReserveStates,
+} from "./needs.js";
 export { FleetServers } from "./other-servers.js";
 export { overAllBoxes } from "./over-all-boxes.js";
 
@@ -20,4 +29,5 @@ export const FLEET_ROUTES: readonly Route<FleetNeeds>[] = [
   ...BOXES_ROUTES,
   ...BOX_ROUTES,
   ...PARTNERS_ROUTES,
+  ...REPLICAS_ROUTES,
 ];

@@ -46,6 +46,30 @@ export interface ReserveStates {
   }[];
 }
 
+/** What a partner may use of a disk here, and what it does. */
+export interface ReplicaShareState {
+  readonly id: Guid;
+  readonly name: string;
+  /** 0: nothing more is taken. */
+  readonly bytesMax: number;
+  readonly usedBytes: number;
+  readonly isPartner: boolean;
+}
+
+/** Replicas of other recorders' recordings on a disk of this one. */
+export interface ReplicasControl {
+  /** Where partners send; 0: nowhere now. */
+  readonly port: number;
+  /** Undefined: no share was given yet. */
+  readonly volumeId: Guid | undefined;
+  readonly problem: string | undefined;
+  shares(): readonly ReplicaShareState[];
+  /** Rejects with NvrdError NOT_FOUND, BAD_REQUEST, CONFLICT or NOT_AVAILABLE. */
+  give(id: Guid, bytesMax: number, volumeId: Guid | undefined): Promise<void>;
+  /** Deletes what is kept, and takes the share back. Rejects with NvrdError NOT_FOUND or NOT_AVAILABLE. */
+  remove(id: Guid): Promise<void>;
+}
+
 /** What the routes of this topic work with. */
 export type FleetNeeds = PageNeeds & EventNeeds & LiveNeeds & FleetParts;
 
@@ -55,6 +79,7 @@ interface FleetParts {
   readonly boxes: () => BoxesControl | undefined;
   readonly partners: PartnersControl;
   readonly reserve: ReserveStates;
+  readonly replicas: ReplicasControl;
   /** Of a hub, as the user may see them. */
   readonly otherServers: (principal: Principal) => OtherServers | undefined;
 }

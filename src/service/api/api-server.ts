@@ -104,6 +104,7 @@ import {
   type PartnersControl,
   pageErrorHeaders,
   pageHeaders,
+  type ReplicasControl,
   type ReserveStates,
   type Restarts,
   SavedFiles,
@@ -259,6 +260,7 @@ export interface ApiServerOptions {
   /** The recorders of the LAN that stand by this one. */
   readonly partners: PartnersControl & PartnerServers;
   readonly reserve: ReserveStates;
+  readonly replicas: ReplicasControl;
   /** Where names are looked at before a certificate is asked for them, unless as an authority does. */
   readonly nameReach?: Pick<NameReachOptions, "port" | "lookup">;
   /** What this server does not serve; it serves everything when absent. */

@@ -62,6 +62,7 @@ type ApiParts = Pick<
   | "hub"
   | "partners"
   | "reserve"
+  | "replicas"
   | "boxes"
   | "log"
 >;

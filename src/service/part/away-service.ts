@@ -11,6 +11,7 @@ import type {
   Replications,
   ReturnState,
   Returns,
+  SendTarget,
   TargetProblem,
 } from "../../away/index.js";
 import {
@@ -27,8 +28,9 @@ import {
   US_PER_SECOND,
 } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../../event/index.js";
-import type { AwayTarget, Site, SiteStore } from "../../site/index.js";
+import type { SiteStore } from "../../site/index.js";
 import type { ArchiveService } from "./record/archive-service.js";
+import type { ReplicaService } from "./replica-service.js";
 
 const CHECK_MS_MAX = 30 * MS_PER_SECOND;
 /** A step of the check ends after so long without a byte. */
@@ -44,6 +46,8 @@ export interface AwayServiceOptions {
   readonly events: Pick<EventLog, "moments" | "search" | "raise">;
   readonly archive: ArchiveService;
   readonly dataDir: string;
+  /** Other recorders that recordings go to, and what they keep here. */
+  readonly replicas: Pick<ReplicaService, "sendTargets" | "keptTargets" | "onChange">;
   /** Why a time without recordings of a channel has none. */
   readonly gapReason: (channelId: Guid, fromUs: number, toUs: number) => Promise<string>;
   /** All lines of what was found of a channel on a day. */
@@ -63,23 +67,29 @@ export class AwayService implements AwayControl {
 
   constructor(options: AwayServiceOptions) {
     this.#options = options;
-    options.site.onChange("away", (site) => this.#follow(site));
+    options.site.onChange("away", () => this.#follow());
+    options.replicas.onChange(() => this.#follow());
   }
 
   start(): void {
-    const { archive, site } = this.#options;
+    const { archive } = this.#options;
     archive.segments.onChange((change) => this.#replications?.noteChange(change));
     archive.onRemoved((segment) => {
       this.#replications?.noteRemoved(segment);
       this.#returns?.noteRemoved(segment);
     });
-    this.#follow(site.current);
+    this.#follow();
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#loading;
     await Promise.all([this.#replications?.stop(), this.#returns?.stop()]);
+  }
+
+  targets(): readonly SendTarget[] {
+    const { site, replicas } = this.#options;
+    return [...site.current.awayTargets, ...replicas.sendTargets()];
   }
 
   states(): readonly AwayTargetState[] {
@@ -106,14 +116,14 @@ export class AwayService implements AwayControl {
     return await (await this.#started()).liftLock(id);
   }
 
-  async bucket(target: AwayTarget): Promise<BucketState> {
+  async bucket(target: SendTarget): Promise<BucketState> {
     return await this.#turns.run(async () => {
       const { bucketState } = await import("../../away/index.js");
       return await this.#inTime((options) => bucketState(target, options));
     });
   }
 
-  async setRules(target: AwayTarget): Promise<BucketState> {
+  async setRules(target: SendTarget): Promise<BucketState> {
     return await this.#turns.run(async () => {
       const { setProposedRules } = await import("../../away/index.js");
       return await this.#inTime((options) => setProposedRules(target, options));
@@ -127,11 +137,11 @@ export class AwayService implements AwayControl {
     return this.#replications;
   }
 
-  async check(target: AwayTarget): Promise<TargetProblem | undefined> {
+  async check(target: SendTarget): Promise<TargetProblem | undefined> {
     return await this.#turns.run(() => this.#check(target));
   }
 
-  async #check(target: AwayTarget): Promise<TargetProblem | undefined> {
+  async #check(target: SendTarget): Promise<TargetProblem | undefined> {
     const { checkTarget } = await import("../../away/index.js");
     try {
       return await this.#inTime((options) => checkTarget(target, options));
@@ -153,15 +163,18 @@ export class AwayService implements AwayControl {
     }
   }
 
-  #follow(site: Site): void {
-    const isNeeded = site.awayTargets.some(({ isEnabled }) => isEnabled);
+  #follow(): void {
+    const { site, replicas } = this.#options;
+    const isNeeded =
+      site.current.awayTargets.some(({ isEnabled }) => isEnabled) ||
+      replicas.sendTargets().length + replicas.keptTargets().length > 0;
     if (!isNeeded && this.#replications === undefined) return;
     this.#loading = this.#loading
       .then(async () => {
         if (this.#isStopped) return;
         if (this.#replications === undefined) await this.#load();
-        this.#replications?.follow(this.#options.site.current);
-        this.#returns?.follow(this.#options.site.current);
+        this.#replications?.follow(this.targets());
+        this.#returns?.follow([...this.targets(), ...replicas.keptTargets()]);
       })
       .catch((error: unknown) =>
         this.#options.log.error({ error: errorText(error) }, "recordings off the box cannot be used"),

@@ -40,6 +40,8 @@ export const FOLLOWER_ORDER = [
   "onvif-device",
   // Removes the file with root's generated password; no other follower depends on it.
   "root-password",
+  // Other recorders that cameras name are targets, before these are followed.
+  "replicas",
   // Sends what is recorded; a channel that was deleted is not sent any more.
   "away",
   // Publishes at the broker of the new settings.

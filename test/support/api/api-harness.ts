@@ -184,6 +184,12 @@ const NO_HUB: ApiServerOptions["hub"] = {
   change: () => Promise.reject(new NvrdError("NOT_FOUND", "this recorder belongs to no hub")),
   leave: () => Promise.reject(new NvrdError("NOT_FOUND", "this recorder belongs to no hub")),
 };
+const NO_REPLICAS: ApiServerOptions["replicas"] = {
+  ...{ port: 0, volumeId: undefined, problem: undefined },
+  shares: () => [],
+  give: async () => Promise.reject(new NvrdError("NOT_FOUND", "there is no such partner")),
+  remove: async () => Promise.reject(new NvrdError("NOT_FOUND", "this recorder has no share here")),
+};
 /** Of a recorder that has none. */
 const NO_PARTNERS: ApiServerOptions["partners"] = {
   ...{ problem: undefined, states: () => [], servers: [] },
@@ -315,6 +321,7 @@ export async function startApi(
     shown: (_, event) => event,
   });
   const away = new MemoryAway(clock);
+  away.configured = () => site.current.awayTargets;
   const health = { status: ARCHIVE_STATUS_UNKNOWN };
   const disks = { disks: undefined, problem: undefined };
   const monitoring = {
@@ -417,6 +424,7 @@ export async function startApi(
     hub: options.hub ?? NO_HUB,
     partners: options.partners ?? NO_PARTNERS,
     reserve: options.reserve ?? { owners: () => [], reserves: () => [] },
+    replicas: NO_REPLICAS,
     boxes: options.boxes ?? (() => undefined),
     alarms,
     pushes,

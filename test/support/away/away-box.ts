@@ -26,8 +26,9 @@ import {
   revisionOf,
   segmentKey,
 } from "../../../src/away/plan/manifest.js";
+import type { SendTarget } from "../../../src/away/target-address.js";
 import { type Guid, guidToBytes, type Interval, SystemClock } from "../../../src/base/index.js";
-import type { AwayTarget, Site } from "../../../src/site/index.js";
+import type { Site } from "../../../src/site/index.js";
 import { MemorySegmentIndex } from "../archive/memory-segment-index.js";
 import { segmentOfFrames } from "../archive/segment-bytes.js";
 import { type SegmentShape, segmentOf, streamOfNumber } from "../archive/segment-fixtures.js";
@@ -96,13 +97,13 @@ export class AwayBox {
   readonly #clock: ShiftedClock;
   readonly #ages: RetentionClock;
   readonly #spans = new Map<string, Interval>();
-  #target: AwayTarget;
+  #target: SendTarget;
   #replications: Replications | undefined;
   #sequence = 0;
 
   private constructor(
     readonly store: ScriptedStore,
-    change: Partial<AwayTarget>,
+    change: Partial<SendTarget>,
     times: number,
   ) {
     this.#clock = new ShiftedClock(() => this.aheadUs, times);
@@ -117,7 +118,7 @@ export class AwayBox {
   }
 
   /** @param times Its waits are so many times as short as they are; its wall clock is the machine's. */
-  static async start(change: Partial<AwayTarget> = {}, times = 1): Promise<AwayBox> {
+  static async start(change: Partial<SendTarget> = {}, times = 1): Promise<AwayBox> {
     const box = new AwayBox(await new ScriptedStore().start(), change, times);
     box.#ages.start();
     return box;
@@ -202,7 +203,7 @@ export class AwayBox {
     rmSync(path.join(this.directory.join("volume"), segmentPath({ ...segment })), { force: true });
   }
 
-  run(change: Partial<AwayTarget> = {}): void {
+  run(change: Partial<SendTarget> = {}): void {
     this.#target = { ...this.#target, ...change };
     const site = this.#site();
     const ages = this.#ages;
@@ -243,7 +244,7 @@ export class AwayBox {
       timing: TIMING,
       ...(this.sendsMax === undefined ? {} : { sendsMax: this.sendsMax }),
     });
-    this.#replications.follow(site);
+    this.#replications.follow([this.#target]);
   }
 
   /** What the owner does with locks. */

@@ -18,7 +18,9 @@ export function s3Target(change: Partial<S3Target> & Pick<S3Target, "endpoint">)
 }
 
 /** A target of the configuration that gets everything. */
-export function awayTarget(change: Partial<AwayTarget> & Pick<AwayTarget, "id">): AwayTarget {
+export function awayTarget<T extends Partial<AwayTarget> & Pick<AwayTarget, "id">>(
+  change: T,
+): AwayTarget & T {
   return {
     ...{ name: "Cellar", isEnabled: true, endpoint: "http://127.0.0.1:9" },
     ...{ region: "us-east-1", bucket: "nvrd", prefix: "box/", style: "path" },

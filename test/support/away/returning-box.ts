@@ -128,7 +128,7 @@ export class ReturningBox {
       dataDir: this.directory.join("data"),
       ...{ start: sendingHere(this.#clock), clock: this.#clock, log: silentLog, timing: QUICK },
     });
-    this.#replications.follow(site);
+    this.#replications.follow(site.awayTargets);
     this.#sent += more;
     for (const [at, { id }] of site.awayTargets.entries()) {
       const sent = () => this.#replications?.states()[at]?.sentSegments === this.#sent;
@@ -149,7 +149,7 @@ export class ReturningBox {
       start: sendingHere(this.#clock),
       timing: CATALOGUE,
     });
-    this.#returns.follow(this.#site);
+    this.#returns.follow(this.#site.awayTargets);
   }
 
   async known(segments: number): Promise<void> {

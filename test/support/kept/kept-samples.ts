@@ -105,6 +105,10 @@ export const KEPT_SAMPLES: Readonly<Record<string, KeptSample>> = {
     bad: { place: "bucket", days: { day: -1 } },
   },
   "`away/…/locks.json`": { value: { locks: [LOCK] }, bad: { locks: [{ ...LOCK, mode: "some" }] } },
+  "`away/replicas.json`": {
+    value: { volumeId: ID, shares: [{ id: OTHER, name: "Cellar", bytesMax: 1 }] },
+    bad: { volumeId: ID, shares: [{ id: OTHER, name: "Cellar", bytesMax: -1 }] },
+  },
   "`away/…/state.json`": { value: TARGET, bad: { ...TARGET, sentDays: [{ day: 1 }] } },
   "`boots.json`": { value: { boots: [BOOT] }, bad: { boots: [{ ...BOOT, offsetUs: 0.5 }] } },
   "`camera-devices.json`": {

@@ -2,6 +2,7 @@ import { fleetWords } from "../../words/settings/fleet.js";
 import { BoxesCard } from "./boxes-card.js";
 import { HubCard } from "./hub-card.js";
 import { PartnersCard } from "./partners-card.js";
+import { ReplicasCard } from "./replicas-card.js";
 
 /** The hub that this recorder belongs to, and the recorders of this hub. */
 export function FleetSection() {
@@ -13,6 +14,7 @@ export function FleetSection() {
       <HubCard />
       <BoxesCard />
       <PartnersCard />
+      <ReplicasCard />
     </section>
   );
 }

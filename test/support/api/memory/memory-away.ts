@@ -21,6 +21,13 @@ export class MemoryAway implements AwayControl {
     this.#clock = clock;
   }
 
+  /** The targets of the configuration. */
+  configured: () => readonly AwayTarget[] = () => [];
+
+  targets(): readonly AwayTarget[] {
+    return this.configured();
+  }
+
   states(): readonly AwayTargetState[] {
     return this.running;
   }
