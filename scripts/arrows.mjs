@@ -230,6 +230,7 @@ export const PARTS = {
     "talk",
     "filling",
   ],
+  http: ["certificate"],
   kept: ["file", "lmdb"],
   live: ["codec"],
   onvif: ["soap", "discovery", "media", "ptz", "event", "recording"],

@@ -31,7 +31,7 @@ export const LONG_SECONDS = {
   "test/service/cameras/picture-fidelity.test.ts": 65,
   "test/service/disks/stop-failing-disks.test.ts": 60,
   "test/service/programs/timeline.test.ts": 60,
-  "test/page/settings/cameras.test.ts": 60,
+  "test/page/settings/camera/cameras.test.ts": 60,
   "test/page/wall.test.ts": 60,
   "test/service/away/away-cut.test.ts": 60,
   "test/page/settings/away.test.ts": 60,

@@ -7,6 +7,7 @@ import type {
 } from "uWebSockets.js";
 import { type Clock, errorText, type Log, NvrdError, readPlainSync } from "../base/index.js";
 import { BodyStream } from "./body-stream.js";
+import { PEM_BYTES_MAX } from "./certificate/tls-certificate.js";
 import { ConnectionCounter } from "./connection-counter.js";
 import { answerError } from "./error-answer.js";
 import { IdleConnections } from "./idle-connections.js";
@@ -23,7 +24,6 @@ import { BODY_BYTES_MAX, BodyReceiver } from "./request-body.js";
 import { RequestTurns } from "./request-turns.js";
 import { type Answer, ApiResponse, type Headers, REQUEST_ID_HEADER, sendAtOnce } from "./response.js";
 import { type SocketData, type SocketUpgrade, socketBehavior } from "./socket-connection.js";
-import { PEM_BYTES_MAX } from "./tls-certificate.js";
 import { TrustedProxies } from "./trusted-proxies.js";
 
 const NO_BODY = new Uint8Array(0);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Clock, type ClockTimer, errorText, type Log, readPlain } from "../base/index.js";
+import { type CertificateFiles, PEM_BYTES_MAX } from "./certificate/tls-certificate.js";
 import type { HttpServer } from "./http-server.js";
-import { type CertificateFiles, PEM_BYTES_MAX } from "./tls-certificate.js";
 
 /** How often the certificate files are checked. */
 export const CERTIFICATE_CHECK_MS = 10_000;

@@ -5,6 +5,8 @@
  * Belongs here: everything that uses the HTTP library or handles HTTP syntax; the handling of slow clients.
  * Does not belong here: what is served (`compat`, `owner`, `page`), who may do what (`access`). Only http-server.ts, response.ts,
  * request-body.ts, socket-connection.ts and stream-response.ts use uWebSockets.js.
+ *
+ * Parts: `certificate/`: the key and the certificate of HTTPS, given, made here or by an authority of its own.
  */
 export { type ByteRange, namesEtag, readByteRange } from "./byte-range.js";
 export {
@@ -14,18 +16,23 @@ export {
   pemOf,
   pemOfKey,
   signingKey,
-} from "./certificate-making.js";
+} from "./certificate/certificate-making.js";
+export { OwnCertificate } from "./certificate/https-certificate.js";
+export { type CertificateFacts, factsOf, readCertificate } from "./certificate/own-certificate.js";
+export {
+  type CertificateFiles,
+  type KeyAndCertificate,
+  readKeyAndCertificate,
+  writeKeyAndCertificate,
+} from "./certificate/tls-certificate.js";
 export { localAddressesOf } from "./connection-counter.js";
 export { attachment } from "./content-disposition.js";
 export { corsHeaders } from "./cors.js";
 export { answerError, answerMessage } from "./error-answer.js";
 export { CONNECTIONS_MAX, HttpServer, type HttpServerOptions } from "./http-server.js";
-export { OwnCertificate } from "./https-certificate.js";
 export { HttpsServer } from "./https-server.js";
 export { listenOn, type PortSetting, portsToTry, reachableAddress } from "./listen-ports.js";
 export { Listener, type ListenerChange, type ListenerProblem, type OpenListener } from "./listener.js";
-
-export { type CertificateFacts, factsOf, readCertificate } from "./own-certificate.js";
 export { Query, shown } from "./query.js";
 export { ApiRequest, normalizePath, type RawRequest, RequestContent } from "./request.js";
 export { BODIES_BYTES_MAX } from "./request-body.js";
@@ -38,10 +45,4 @@ export {
   type SocketListener,
 } from "./socket-connection.js";
 export { StreamResponse } from "./stream-response.js";
-export {
-  type CertificateFiles,
-  type KeyAndCertificate,
-  readKeyAndCertificate,
-  writeKeyAndCertificate,
-} from "./tls-certificate.js";
 export { TrustedProxies } from "./trusted-proxies.js";

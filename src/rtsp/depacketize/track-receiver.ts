@@ -19,7 +19,7 @@ import { EntryPolicy } from "./entry-policy.js";
 import type { FrameBuilder } from "./frame-builder.js";
 import { H264Depacketizer } from "./h264-depacketizer.js";
 import { H265Depacketizer } from "./h265-depacketizer.js";
-import { MjpegDepacketizer } from "./mjpeg-depacketizer.js";
+import { MjpegDepacketizer } from "./jpeg/mjpeg-depacketizer.js";
 import { Mpeg4Depacketizer } from "./mpeg4-depacketizer.js";
 import { soundDepacketizer } from "./sound-depacketizer.js";
 

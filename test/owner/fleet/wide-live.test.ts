@@ -105,7 +105,9 @@ describe("the live socket of a hub", () => {
     const { membership } = place.of("North").box;
     await membership.stop();
     await until("it is gone", () => lost().includes(1), { seen: () => client.answers });
-    await until("its camera is given back", () => place.of("North").api.streams.live(GATE).atOnce === 0);
+    await until("its camera is given back", () => place.of("North").api.streams.live(GATE).atOnce === 0, {
+      seen: () => place.of("North").api.streams.live(GATE).atOnce,
+    });
 
     await membership.start();
 

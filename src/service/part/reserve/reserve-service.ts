@@ -6,7 +6,7 @@ import type { PartnerHealth } from "../../../health/index.js";
 import type { SlabPool } from "../../../live/index.js";
 import type { OwnerSide, OwnerState, ReserveSide, ReserveState } from "../../../reserve/index.js";
 import { type Camera, cameraOptions, type LmdbSiteStore } from "../../../site/index.js";
-import type { PartnerService } from "../partner-service.js";
+import type { PartnerService } from "../fleet/partner-service.js";
 import type { RecordingService } from "../record/recording-service.js";
 
 const NONE: readonly never[] = [];

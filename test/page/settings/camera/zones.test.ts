@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { notHere } from "../../support/base/not-here.js";
-import { noBrowser } from "../../support/page/page-browser.js";
-import { pageForAllTests } from "../../support/page/page-for-tests.js";
-import { LOOKS, type PageVisit } from "../../support/page/page-visit.js";
+import { notHere } from "../../../support/base/not-here.js";
+import { noBrowser } from "../../../support/page/page-browser.js";
+import { pageForAllTests } from "../../../support/page/page-for-tests.js";
+import { LOOKS, type PageVisit } from "../../../support/page/page-visit.js";
 
 const PATIENCE = { timeout: 40_000 };
 const { browser, recorder } = pageForAllTests({ cameras: ["Gate"] });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SEEN_KINDS } from "../../../src/base/index.js";
-import { ONVIF_MODEL } from "../../../src/camera/index.js";
-import { notHere } from "../../support/base/not-here.js";
-import { OnvifCamera } from "../../support/camera/onvif-camera.js";
-import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
-import { PageService } from "../../support/page/page-service.js";
-import { LOOKS } from "../../support/page/page-visit.js";
+import { SEEN_KINDS } from "../../../../src/base/index.js";
+import { ONVIF_MODEL } from "../../../../src/camera/index.js";
+import { notHere } from "../../../support/base/not-here.js";
+import { OnvifCamera } from "../../../support/camera/onvif-camera.js";
+import { noBrowser, PageBrowser } from "../../../support/page/page-browser.js";
+import { PageService } from "../../../support/page/page-service.js";
+import { LOOKS } from "../../../support/page/page-visit.js";
 
 const PASSWORD = "Camera-secret-9";
 const PATIENCE = { timeout: 30_000 };

@@ -1,7 +1,7 @@
-import { Codec, type VideoFormat } from "../../live/index.js";
-import type { PictureSize, RtpPacket } from "../rtp/types.js";
-import type { Depacketizer, UnitSink } from "./depacketizer.js";
-import type { FrameBuilder } from "./frame-builder.js";
+import { Codec, type VideoFormat } from "../../../live/index.js";
+import type { PictureSize, RtpPacket } from "../../rtp/types.js";
+import type { Depacketizer, UnitSink } from "../depacketizer.js";
+import type { FrameBuilder } from "../frame-builder.js";
 import {
   buildJpegHeader,
   type JpegHeaderFields,

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Guid } from "../../src/base/index.js";
-import { notHere } from "../support/base/not-here.js";
-import { REPOSITORY_ROOT } from "../support/base/repository.js";
-import { RecordersAtHub } from "../support/fleet/recorders-at-hub.js";
-import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
+import type { Guid } from "../../../src/base/index.js";
+import { notHere } from "../../support/base/not-here.js";
+import { REPOSITORY_ROOT } from "../../support/base/repository.js";
+import { RecordersAtHub } from "../../support/fleet/recorders-at-hub.js";
+import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
 
 const GATE: Guid = "22222222-0000-4000-8000-0000000000a1";
 const YARD: Guid = "22222222-0000-4000-8000-0000000000b1";

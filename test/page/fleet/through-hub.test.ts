@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { GATE_ID } from "../support/api/api-fakes.js";
-import { notHere } from "../support/base/not-here.js";
-import { REPOSITORY_ROOT } from "../support/base/repository.js";
-import { RecorderAtHub } from "../support/fleet/recorder-at-hub.js";
-import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
+import { GATE_ID } from "../../support/api/api-fakes.js";
+import { notHere } from "../../support/base/not-here.js";
+import { REPOSITORY_ROOT } from "../../support/base/repository.js";
+import { RecorderAtHub } from "../../support/fleet/recorder-at-hub.js";
+import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
 
 const browser = new PageBrowser();
 let place: RecorderAtHub;

@@ -1,4 +1,4 @@
-import type { PictureSize } from "../rtp/types.js";
+import type { PictureSize } from "../../rtp/types.js";
 
 /** Longest RTP header extension that is read for segments of a JPEG header. */
 export const JPEG_EXTENSION_BYTES_MAX = 4096;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { copiedChange } from "../../../src/page/settings/cameras/copy/copied.js";
-import type { Camera } from "../../../src/page/settings/cameras/model.js";
+import { copiedChange } from "../../../../src/page/settings/cameras/copy/copied.js";
+import type { Camera } from "../../../../src/page/settings/cameras/model.js";
 import {
   boxOf,
   outlineOf,
   settingOf,
   shapeOfBox,
   zonesOf,
-} from "../../../src/page/settings/cameras/motion/zones.js";
-import { ownPage } from "../../../src/page/settings/cameras/own-page.js";
+} from "../../../../src/page/settings/cameras/motion/zones.js";
+import { ownPage } from "../../../../src/page/settings/cameras/own-page.js";
 
 describe("a camera's own page", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { readSmallFileLater, replaceSmallFile } from "../base/index.js";
+import { readSmallFileLater, replaceSmallFile } from "../../base/index.js";
 
 const FILE_MODE_PRIVATE = 0o600;
 const FILE_MODE_PUBLIC = 0o644;

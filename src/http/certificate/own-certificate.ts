@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { isIPv6 } from "node:net";
 import { createSecureContext } from "node:tls";
 import ipaddr from "ipaddr.js";
-import { errorText, NvrdError, readPlain, US_PER_DAY, US_PER_MS } from "../base/index.js";
+import { errorText, NvrdError, readPlain, US_PER_DAY, US_PER_MS } from "../../base/index.js";
 import {
   type CertificateFiles,
   type KeyAndCertificate,

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { existsSync } from "node:fs";
 import { isIP } from "node:net";
-import { type Clock, errorText, type Log, NvrdError, Semaphore, US_PER_MS } from "../base/index.js";
+import { type Clock, errorText, type Log, NvrdError, Semaphore, US_PER_MS } from "../../base/index.js";
 import { AUTHORITY_FROM_MS, createAuthority, createLeaf, ownNames, permittedNames } from "./own-authority.js";
 import { type CertificateFacts, factsOf, replaceCertificate } from "./own-certificate.js";
 import {

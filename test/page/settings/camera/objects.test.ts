@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
-import type { Camera } from "../../../src/page/settings/cameras/model.js";
-import { OBJECT_LABELS } from "../../../src/page/settings/cameras/objects/labels.js";
-import { type Line, lineOutline, newLine } from "../../../src/page/settings/cameras/objects/lines.js";
+import type { Camera } from "../../../../src/page/settings/cameras/model.js";
+import { OBJECT_LABELS } from "../../../../src/page/settings/cameras/objects/labels.js";
+import { type Line, lineOutline, newLine } from "../../../../src/page/settings/cameras/objects/lines.js";
 import {
   isLoiteringTime,
   objectsDraft,
   objectsFault,
   objectsSettings,
   scoresOf,
-} from "../../../src/page/settings/cameras/objects/objects.js";
+} from "../../../../src/page/settings/cameras/objects/objects.js";
 
 const cameraWith = (ObjectDetectionSettings?: unknown) =>
   ({ AnalyzeSettings: { ObjectDetectionSettings } }) as unknown as Camera;

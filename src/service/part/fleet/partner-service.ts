@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { type Clock, errorText, type Guid, type Log, readVersion } from "../../base/index.js";
-import type { PartnerServer, PartnerServers } from "../../compat/index.js";
-import { EVENT_TYPES, type EventLog } from "../../event/index.js";
-import type { Partner, PartnerState, Partners } from "../../fleet/index.js";
-import type { PartnersControl } from "../../owner/index.js";
-import type { Settings } from "../../settings/index.js";
-import type { SiteStore } from "../../site/index.js";
-import type { ApiServer } from "../api/index.js";
+import { type Clock, errorText, type Guid, type Log, readVersion } from "../../../base/index.js";
+import type { PartnerServer, PartnerServers } from "../../../compat/index.js";
+import { EVENT_TYPES, type EventLog } from "../../../event/index.js";
+import type { Partner, PartnerState, Partners } from "../../../fleet/index.js";
+import type { PartnersControl } from "../../../owner/index.js";
+import type { Settings } from "../../../settings/index.js";
+import type { SiteStore } from "../../../site/index.js";
+import type { ApiServer } from "../../api/index.js";
 
 /** What says that a recorder has partners; see the room `fleet`. */
 const LIST = ["partners", "partners.json"] as const;
@@ -89,7 +89,7 @@ export class PartnerService implements PartnersControl, PartnerServers {
 
   async #loaded(): Promise<Partners> {
     if (this.#partners !== undefined) return this.#partners;
-    const { Partners } = await import("../../fleet/index.js");
+    const { Partners } = await import("../../../fleet/index.js");
     const { settings, site, api, events, clock, log } = this.#options;
     const { dataDir, listen, partnerPort: port } = settings;
     this.#partners ??= new Partners({

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import type { HubAdmission } from "../../access/index.js";
+import type { HubAdmission } from "../../../access/index.js";
 import {
   type Clock,
   type ClockTimer,
@@ -8,15 +8,15 @@ import {
   type Log,
   NvrdError,
   readVersion,
-} from "../../base/index.js";
-import { socketAddress } from "../../control/index.js";
-import type { BoxAbout, Hub, HubLimits, HubMembership, MembershipState } from "../../fleet/index.js";
-import type { HealthDigest } from "../../health/index.js";
-import { reachableAddress } from "../../http/index.js";
-import type { BoxesControl, HubControl } from "../../owner/index.js";
-import type { Settings } from "../../settings/index.js";
-import type { SiteStore } from "../../site/index.js";
-import type { ApiServer } from "../api/index.js";
+} from "../../../base/index.js";
+import { socketAddress } from "../../../control/index.js";
+import type { BoxAbout, Hub, HubLimits, HubMembership, MembershipState } from "../../../fleet/index.js";
+import type { HealthDigest } from "../../../health/index.js";
+import { reachableAddress } from "../../../http/index.js";
+import type { BoxesControl, HubControl } from "../../../owner/index.js";
+import type { Settings } from "../../../settings/index.js";
+import type { SiteStore } from "../../../site/index.js";
+import type { ApiServer } from "../../api/index.js";
 
 /** What says that a recorder belongs to a hub; see the room `fleet`. */
 const MEMBERSHIP = ["fleet", "hub.json"] as const;
@@ -103,7 +103,7 @@ export class FleetService implements HubControl {
 
   async #loaded(): Promise<HubMembership> {
     if (this.#membership !== undefined) return this.#membership;
-    const { HubMembership, startLinkThread } = await import("../../fleet/index.js");
+    const { HubMembership, startLinkThread } = await import("../../../fleet/index.js");
     const { settings, site, health, api, clock, log } = this.#options;
     this.#membership ??= new HubMembership({
       dataDir: settings.dataDir,
@@ -140,7 +140,7 @@ export class FleetService implements HubControl {
   }
 
   async #startHub(): Promise<void> {
-    const { Hub } = await import("../../fleet/index.js");
+    const { Hub } = await import("../../../fleet/index.js");
     const { settings, site, clock, log } = this.#options;
     const { dataDir, listen, hubPort, hubAddress } = settings;
     const [, host, port] = /^(.*?)(?::(\d+))?$/.exec(hubAddress ?? "") ?? [];

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { BoxState } from "../../src/fleet/index.js";
-import type { BoxesControl } from "../../src/owner/index.js";
-import { type ApiHarness, startApi } from "../support/api/api-harness.js";
-import { notHere } from "../support/base/not-here.js";
-import { REPOSITORY_ROOT } from "../support/base/repository.js";
-import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
-import { LOOKS } from "../support/page/page-visit.js";
+import type { BoxState } from "../../../src/fleet/index.js";
+import type { BoxesControl } from "../../../src/owner/index.js";
+import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
+import { notHere } from "../../support/base/not-here.js";
+import { REPOSITORY_ROOT } from "../../support/base/repository.js";
+import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
+import { LOOKS } from "../../support/page/page-visit.js";
 
 const SINCE_US = Date.UTC(2026, 10, 21, 9) * 1000;
 const WELL: BoxState = {

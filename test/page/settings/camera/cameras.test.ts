@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { notHere } from "../../support/base/not-here.js";
-import { OnvifCamera } from "../../support/camera/onvif-camera.js";
-import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
-import { PageService } from "../../support/page/page-service.js";
-import { LOOKS, type PageVisit } from "../../support/page/page-visit.js";
+import { notHere } from "../../../support/base/not-here.js";
+import { OnvifCamera } from "../../../support/camera/onvif-camera.js";
+import { noBrowser, PageBrowser } from "../../../support/page/page-browser.js";
+import { PageService } from "../../../support/page/page-service.js";
+import { LOOKS, type PageVisit } from "../../../support/page/page-visit.js";
 
 const PASSWORD = "Camera-secret-9";
 const CAMERAS = "#/settings?part=cameras";
