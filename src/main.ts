@@ -15,7 +15,7 @@ import {
   readRelease,
   SystemClock,
 } from "./base/index.js";
-import { loadDemo, type ServiceLine } from "./command/index.js";
+import { loadDemo, loadFleetDemo, type ServiceLine } from "./command/index.js";
 import { DataLock } from "./control/index.js";
 import {
   guardStop,
@@ -59,7 +59,7 @@ export async function runService(line: ServiceLine): Promise<number> {
     const startService = async () => {
       const service =
         line.command === "demo"
-          ? await (await loadDemo())(settings, { log, logLines, isFresh: line.fresh })
+          ? await startedDemo(line, settings, { log, logLines })
           : await startedService(settings, log, { logLines, isJournalled });
       cameras = () => service.site.current.cameras;
       return service;
@@ -101,6 +101,15 @@ class FreshDirectory {
   remove(): void {
     rmSync(this.path, { recursive: true, force: true });
   }
+}
+
+async function startedDemo(
+  { fresh, fleet }: Extract<ServiceLine, { command: "demo" }>,
+  settings: Settings,
+  logs: { readonly log: Log; readonly logLines: LogRing },
+) {
+  if (fleet) return await (await loadFleetDemo())(settings, logs);
+  return await (await loadDemo())(settings, { ...logs, isFresh: fresh });
 }
 
 async function startedService(

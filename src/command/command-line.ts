@@ -57,6 +57,7 @@ flags of run and demo:
 
 flags of demo:
   --fresh            a recorder as it comes out of the box, in a directory that is removed at the end: to see the first run
+  --fleet            a hub and two recorders that belong to it, on this machine
 
 flags of check:
   --config FILE, --data DIR
@@ -121,7 +122,7 @@ const SERVICE_FLAGS = {
   "rtsp-port": { type: "string" },
 } as const;
 
-const DEMO_FLAGS = { ...SERVICE_FLAGS, fresh: { type: "boolean" } } as const;
+const DEMO_FLAGS = { ...SERVICE_FLAGS, fresh: { type: "boolean" }, fleet: { type: "boolean" } } as const;
 
 const CHECK_FLAGS = {
   config: { type: "string" },
@@ -293,6 +294,7 @@ export type CommandLine =
       readonly command: "demo";
       readonly flags: Readonly<Record<string, string | undefined>>;
       readonly fresh: boolean;
+      readonly fleet: boolean;
     }
   | {
       readonly command: "check";
@@ -356,10 +358,11 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
 }
 
 function parseDemo(args: readonly string[]): CommandLine {
-  const { fresh = false, ...flags } = parse(args, DEMO_FLAGS);
+  const { fresh = false, fleet = false, ...flags } = parse(args, DEMO_FLAGS);
+  if (fresh && fleet) throw new UsageError("nvrd demo takes one of --fresh and --fleet");
   if (fresh && flags.data !== undefined)
     throw new UsageError("nvrd demo --fresh has a data directory of its own: leave out --data");
-  return { command: "demo", flags, fresh };
+  return { command: "demo", flags, fresh, fleet };
 }
 
 function parseRestore(args: readonly string[]): RestoreLine {

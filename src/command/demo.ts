@@ -193,7 +193,7 @@ async function freshWelcome({ addresses }: Service, settings: Settings): Promise
 }
 
 /** Root's password where it is known: from the environment, or from the file with the generated one. */
-async function shownPassword({
+export async function shownPassword({
   isPasswordFromEnvironment,
   passwordFile,
 }: ServiceAddresses): Promise<string | undefined> {

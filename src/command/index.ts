@@ -7,4 +7,4 @@
  * (`main.ts`).
  */
 export { type CommandLine, parseCommandLine, USAGE, UsageError } from "./command-line.js";
-export { loadDemo, runSubcommand, type ServiceLine } from "./subcommands.js";
+export { loadDemo, loadFleetDemo, runSubcommand, type ServiceLine } from "./subcommands.js";

@@ -1,5 +1,6 @@
 import type { CommandLine } from "./command-line.js";
 import type { startDemo } from "./demo.js";
+import type { startFleetDemo } from "./fleet-demo.js";
 
 /** The commands that run the service itself (`main.ts`). */
 export type ServiceLine = Extract<CommandLine, { command: "run" | "demo" }>;
@@ -43,3 +44,7 @@ export async function runSubcommand(line: SubcommandLine): Promise<number> {
 
 /** Loads the service with the built-in cameras. */
 export const loadDemo = async (): Promise<typeof startDemo> => (await import("./demo.js")).startDemo;
+
+/** Loads the hub with two recorders. */
+export const loadFleetDemo = async (): Promise<typeof startFleetDemo> =>
+  (await import("./fleet-demo.js")).startFleetDemo;

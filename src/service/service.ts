@@ -258,6 +258,11 @@ export class Service {
     return this.#addresses;
   }
 
+  /** The recorders of the hub that this is; undefined: it is none. */
+  get boxes(): FleetService["boxes"] {
+    return this.#fleet.boxes;
+  }
+
   /** The health of the recorder in one line; undefined until it has begun to record. */
   get healthSummary(): string | undefined {
     return this.#health?.monitor.summary();

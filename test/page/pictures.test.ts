@@ -1,21 +1,15 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../src/event/index.js";
 import { ScriptedStore } from "../support/away/scripted-store.js";
 import { notHere } from "../support/base/not-here.js";
-import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { keepGuidePicture, WRITES_PICTURES } from "../support/page/guide-picture.js";
 import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
 import type { PageVisit } from "../support/page/page-visit.js";
 import { pause, Service } from "../support/service/service.js";
 
 /** NVRD_WRITE_PICTURES=1 makes the pictures of docs/guide/page.md and away.md anew, from the demo's cameras. */
-const reason = noBrowser ?? (process.env.NVRD_WRITE_PICTURES === "1" ? undefined : "NVRD_WRITE_PICTURES=1");
-const FOLDER = join(REPOSITORY_ROOT, "docs", "guide", "pictures");
-/** A page of documents is quick to open on a phone. */
-const PICTURE_BYTES_MAX = 150 * 1024;
+const reason = noBrowser ?? (WRITES_PICTURES ? undefined : "NVRD_WRITE_PICTURES=1");
 const RECORDED_US = 90_000_000;
 
 const browser = new PageBrowser();
@@ -40,15 +34,6 @@ afterAll(async () => {
   directory?.remove();
 });
 
-async function keep(visit: PageVisit, name: string): Promise<void> {
-  mkdirSync(FOLDER, { recursive: true });
-  const file = join(FOLDER, `${name}.webp`);
-  const { size } = await sharp(await visit.keepPicture(`guide ${name}`))
-    .webp({ quality: 70 })
-    .toFile(file);
-  expect(size).toBeLessThan(PICTURE_BYTES_MAX);
-}
-
 const moving = (visit: PageVisit) => () =>
   visit.page.evaluate<number>(
     "[...document.querySelectorAll('video')].filter((video) => video.videoWidth > 0).length",
@@ -62,7 +47,7 @@ describe.skipIf(reason !== undefined)(`the pictures of the guide${notHere(reason
       await visit.logIn();
       await expect.poll(moving(visit), { timeout: 60_000 }).toBeGreaterThan(2);
       await pause(5000);
-      await keep(visit, "wall");
+      await keepGuidePicture(visit, "wall");
     }));
 
   it("show recordings", () =>
@@ -73,7 +58,7 @@ describe.skipIf(reason !== undefined)(`the pictures of the guide${notHere(reason
       await expect.poll(moving(visit), { timeout: 60_000 }).toBe(2);
       for (let step = 0; step < 6; step += 1) await visit.press("+");
       await pause(5000);
-      await keep(visit, "playback");
+      await keepGuidePicture(visit, "playback");
     }));
 
   it("show events", () =>
@@ -99,7 +84,7 @@ describe.skipIf(reason !== undefined)(`the pictures of the guide${notHere(reason
       const seen = () => visit.page.locator(".event-picture img").count();
       await expect.poll(seen, { timeout: 60_000 }).toBeGreaterThan(5);
       await pause(1000);
-      await keep(visit, "events");
+      await keepGuidePicture(visit, "events");
     }));
 
   it("show what happened since somebody last looked", () =>
@@ -111,7 +96,7 @@ describe.skipIf(reason !== undefined)(`the pictures of the guide${notHere(reason
         );
       await expect.poll(shown, { timeout: 60_000 }).toBeGreaterThan(2);
       await pause(1000);
-      await keep(visit, "review");
+      await keepGuidePicture(visit, "review");
     }));
 
   it("show a storage off the box", async () => {
@@ -135,7 +120,7 @@ describe.skipIf(reason !== undefined)(`the pictures of the guide${notHere(reason
         await visit.button("Try it: Cellar").click();
         await visit.page.getByText("It takes recordings and gives them back.").waitFor();
         await visit.field("Price for a GB and month").fill("0.02");
-        await keep(visit, "away");
+        await keepGuidePicture(visit, "away");
       });
     } finally {
       store.stop();

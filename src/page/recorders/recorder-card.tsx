@@ -22,7 +22,6 @@ export function RecorderCard({ box }: { readonly box: HubBox }) {
         ) : (
           <span>{Name}</span>
         )}
-        {Version !== null && <span class="hint">{words.version(Version)}</span>}
       </h2>
       {Silence !== null && <p class="fault">{silenceText(box, Silence)}</p>}
       {Silence !== null && Figures !== null && <p class="hint">{words.before}</p>}
@@ -31,6 +30,7 @@ export function RecorderCard({ box }: { readonly box: HubBox }) {
       ) : (
         <Figured figures={Figures} />
       )}
+      {Version !== null && <p class="hint recorder-version">{words.version(Version)}</p>}
     </article>
   );
 }

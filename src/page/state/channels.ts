@@ -56,10 +56,28 @@ export const rights = signal<Rights>({
 export async function readChannels(): Promise<void> {
   const answer = await requestJson<Configuration>("/configex?responsetype=json");
   const { RevNum, Channels, UserGroup, RootSecObject } = answer;
-  change(channels, Channels);
+  change(channels, toldApart(Channels, RootSecObject));
   change(folders, RootSecObject);
   change(rights, UserGroup);
   revision.value = RevNum;
+}
+
+/** Cameras of one name with the folder they are in: at a hub, that is their recorder. */
+function toldApart(all: readonly Channel[], root: Folder): readonly Channel[] {
+  const counts = new Map<string, number>();
+  for (const { Name } of all) counts.set(Name, (counts.get(Name) ?? 0) + 1);
+  return all.map((channel) => {
+    const { Id, Name } = channel;
+    const place = counts.get(Name) === 1 ? null : folderOf(Id, root);
+    return place === null ? channel : { ...channel, Name: `${Name} · ${place}` };
+  });
+}
+
+/** The name of the uppermost folder that holds a channel; null: it is in the root. */
+function folderOf(id: string, { ChildSecObjects }: Folder): string | null {
+  const holds = (folder: Folder): boolean =>
+    folder.ChildChannels.includes(id) || folder.ChildSecObjects.some(holds);
+  return ChildSecObjects.find(holds)?.Name ?? null;
 }
 
 function change<T>(known: Signal<T>, read: T): void {

@@ -8,13 +8,18 @@ import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
 
 const GATE: Guid = "22222222-0000-4000-8000-0000000000a1";
 const YARD: Guid = "22222222-0000-4000-8000-0000000000b1";
+const NORTH_HALL: Guid = "22222222-0000-4000-8000-0000000000a2";
+const SOUTH_HALL: Guid = "22222222-0000-4000-8000-0000000000b2";
 
 const browser = new PageBrowser();
 let place: RecordersAtHub;
 
 beforeAll(async () => {
   place = await RecordersAtHub.start({
-    cameras: { North: { [GATE]: "Gate" }, South: { [YARD]: "Yard" } },
+    cameras: {
+      North: { [GATE]: "Gate", [NORTH_HALL]: "Hall" },
+      South: { [YARD]: "Yard", [SOUTH_HALL]: "Hall" },
+    },
     page: { folder: join(REPOSITORY_ROOT, "build", "page") },
   });
 });
@@ -40,6 +45,13 @@ describe.skipIf(noBrowser !== undefined)(`the page of a hub${notHere(noBrowser)}
         .toEqual([1, 1]);
       expect(sockets).toHaveLength(1);
       await visit.shot("wall of many recorders");
+    }));
+
+  it("tells cameras of one name apart by their recorders", () =>
+    browser.visit(place.hub.url(""), {}, async (visit) => {
+      await visit.logIn("root", "secret");
+      for (const name of ["Hall · North", "Hall · South"])
+        await visit.page.getByText(name, { exact: true }).first().waitFor();
     }));
 
   it("has a group of cameras for each recorder", () =>

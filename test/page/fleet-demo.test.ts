@@ -1,0 +1,114 @@
+// Own network: it looks for cameras, and other tests and programs on this machine have some, too.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { notHere } from "../support/base/not-here.js";
+import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { keepGuidePicture, WRITES_PICTURES } from "../support/page/guide-picture.js";
+import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
+import type { PageVisit } from "../support/page/page-visit.js";
+import { BackgroundProcess, freePorts } from "../support/service/background-process.js";
+import { PROGRAM, PROGRAM_PATH } from "../support/service/program.js";
+import { pause } from "../support/service/service.js";
+
+/** A hub and two recorders with four cameras each start on a machine with other work. */
+const START_MS = 240_000;
+const SEEN_MS = 120_000;
+/** Pictures of one moment are on the screen within it. */
+const IN_STEP_S = 0.5;
+
+const browser = new PageBrowser();
+const directory = new TemporaryDirectory("fleet-demo");
+let demo: BackgroundProcess;
+let origin: string;
+let password: string;
+let channels: { Id: string; Name: string; AttachedToServer: string }[];
+
+beforeAll(async () => {
+  if (noBrowser !== undefined) return;
+  const ports = ["--http-port", `${(await freePorts(1))[0]}`, "--https-port", "0", "--rtsp-port", "0"];
+  const flags = ["demo", "--fleet", "--data", directory.join("data"), "--listen", "127.0.0.1", ...ports];
+  demo = new BackgroundProcess(PROGRAM, flags, {
+    env: { PATH: PROGRAM_PATH, NVRD_ROOT_PASSWORD: undefined },
+  });
+  [, origin = "", password = ""] = await demo.waitFor(
+    /^nvrd demo: open (http:\/\/[^/\s]+)\/ in a browser\n.*as root, password (\S+)\n.*Warehouse .*Harbour /m,
+    START_MS,
+  );
+}, START_MS + SEEN_MS);
+
+afterAll(async () => {
+  await browser.close();
+  await demo?.stop();
+  directory.remove();
+});
+
+async function readChannels(): Promise<typeof channels> {
+  const authorization = `Basic ${Buffer.from(`root:${password}`).toString("base64")}`;
+  const answer = await fetch(`${origin}/api/channels`, { headers: { authorization } });
+  channels = (await answer.json()) as typeof channels;
+  return channels;
+}
+
+const moving = (visit: PageVisit) => () =>
+  visit.page.evaluate<number>(
+    "[...document.querySelectorAll('video')].filter((video) => video.videoWidth > 0).length",
+  );
+
+describe.skipIf(noBrowser !== undefined)(`nvrd demo --fleet${notHere(noBrowser)}`, () => {
+  const viewport = { width: 1200, height: 750 };
+
+  it("shows both recorders, connected to the hub, which has the cameras of both", {
+    timeout: SEEN_MS,
+  }, async () => {
+    await expect.poll(() => readChannels(), { timeout: SEEN_MS }).toHaveLength(8);
+    await browser.visit(origin, { viewport, address: "#/recorders" }, async (visit) => {
+      await visit.logIn("root", password);
+      for (const name of ["Warehouse", "Harbour"]) await visit.page.getByRole("link", { name }).waitFor();
+      if (WRITES_PICTURES) await keepGuidePicture(visit, "recorders");
+    });
+  });
+
+  it("shows the cameras of both on one wall", { timeout: SEEN_MS + 60_000 }, () =>
+    browser.visit(origin, { viewport, theme: "dark" }, async (visit) => {
+      await visit.logIn("root", password);
+      await expect.poll(moving(visit), { timeout: SEEN_MS }).toBeGreaterThan(4);
+      if (!WRITES_PICTURES) return;
+      await pause(5000);
+      await keepGuidePicture(visit, "hub-wall");
+    }),
+  );
+
+  it("plays a camera of each in step", { timeout: 2 * SEEN_MS }, async () => {
+    const ofEach = [
+      ...new Map(
+        channels.filter(({ Name }) => Name === "Street H.264").map((one) => [one.AttachedToServer, one]),
+      ),
+    ];
+    const ids = ofEach.map(([, { Id }]) => Id);
+    expect(ids).toHaveLength(2);
+    await pause(30_000 * Number(WRITES_PICTURES));
+    const time = Date.now() - 20_000;
+    await browser.visit(
+      origin,
+      { viewport, address: `#/playback?channel=${ids.join(",")}&time=${time}` },
+      async (visit) => {
+        await visit.logIn("root", password);
+        await expect.poll(moving(visit), { timeout: SEEN_MS }).toBe(2);
+        await visit.button("Play").first().click();
+        const places = () =>
+          visit.page.evaluate<number[]>(
+            "[...document.querySelectorAll('video')].map((video) => video.currentTime)",
+          );
+        const [begun = 0] = await places();
+        await expect
+          .poll(async () => (await places())[0] ?? 0, { timeout: 60_000 })
+          .toBeGreaterThan(begun + 2);
+        const apart = async () => {
+          const [first = 0, second = 0] = await places();
+          return Math.abs(first - second);
+        };
+        await expect.poll(apart, { timeout: 60_000 }).toBeLessThan(IN_STEP_S);
+        if (WRITES_PICTURES) await keepGuidePicture(visit, "hub-playback");
+      },
+    );
+  });
+});
