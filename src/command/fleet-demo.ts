@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import path from "node:path";
 import process from "node:process";
-import { errorText, type Log, type LogRing, NvrdError } from "../base/index.js";
+import { errorText, type Log, type LogRing, NvrdError, SystemClock, startProgram } from "../base/index.js";
 import { type ReportingService, Service } from "../service/index.js";
 import type { Settings } from "../settings/index.js";
 import { shownPassword } from "./demo.js";
@@ -20,6 +20,8 @@ const STOP_MS_MAX = 20_000;
 const OUTPUT_LENGTH_MAX = 65_536;
 /** What a recorder of the demo says of itself; see `demo.ts`. */
 const WELCOME = /^nvrd demo: open (http:\/\/[^/\s]+)\/ in a browser.*\n.*as root, (?:password (\S+))?/m;
+
+const clock = new SystemClock();
 
 interface FleetDemoOptions {
   readonly log: Log;
@@ -96,10 +98,11 @@ async function startRecorder(dataDir: string, listen: string): Promise<DemoRecor
     NVRD_HTTP_PORT: _http,
     ...environment
   } = process.env;
-  const child = spawn(process.execPath, [...process.execArgv, program, "demo", ...flags], {
+  const child = startProgram(process.execPath, [...process.execArgv, program, "demo", ...flags], {
     env: environment,
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  child.stderr.on("data", (chunk: Buffer) => process.stderr.write(chunk));
   try {
     const [, origin = "", password] = await said(child);
     return { process: child, origin, password };
@@ -115,14 +118,14 @@ async function said(child: ChildProcess): Promise<RegExpExecArray> {
     let text = "";
     const fail = (why: string): void =>
       reject(new NvrdError("NOT_AVAILABLE", `a recorder of the demo does not start: ${why}`));
-    const limit = setTimeout(() => fail("it takes too long"), START_MS_MAX);
+    const limit = clock.setTimeout(() => fail("it takes too long"), START_MS_MAX);
     child.once("error", (error) => fail(errorText(error)));
     child.once("exit", () => fail(text.trim().slice(-500) || "it has ended"));
     child.stdout?.on("data", (chunk: Buffer) => {
       text = (text + chunk.toString("utf8")).slice(-OUTPUT_LENGTH_MAX);
       const found = WELCOME.exec(text);
       if (found === null) return;
-      clearTimeout(limit);
+      limit.clear();
       resolve(found);
     });
   });
@@ -167,9 +170,9 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const end = once(child, "exit");
   child.kill("SIGTERM");
-  const limit = setTimeout(() => child.kill("SIGKILL"), STOP_MS_MAX);
+  const limit = clock.setTimeout(() => child.kill("SIGKILL"), STOP_MS_MAX);
   await end;
-  clearTimeout(limit);
+  limit.clear();
 }
 
 async function welcome(service: Service, recorders: readonly DemoRecorder[]): Promise<string> {
