@@ -32,6 +32,8 @@ export interface SightsOptions {
 export interface SightState extends LookRates {
   readonly detector: DetectorState;
   readonly cameras: number;
+  /** How many times further apart pictures are than wanted, because decoding has its bound; 1: as wanted. */
+  readonly decodingStretch: number;
   /** Looks since the start that failed, and pictures that could not be decoded. */
   readonly failures: number;
 }
@@ -81,6 +83,7 @@ export class Sights {
       detector: this.#detector.state,
       cameras: this.#cameras.size,
       failures,
+      decodingStretch: this.#load.stretch,
     };
   }
 

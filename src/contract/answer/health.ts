@@ -243,6 +243,10 @@ export const health = group({
         LooksNow: meaning("Looks a second in the last ten seconds.", number),
         LooksWanted: meaning("That cameras would take now.", number),
         LooksPossible: meaning("That the machine does within half a processor; at most 15.", number),
+        DecodingStretch: meaning(
+          "How many times further apart pictures for looks are than wanted, because decoding them has a quarter of the codec's threads. 1: as wanted.",
+          number,
+        ),
         LateMs: meaning("How much later than wanted looks are.", number),
         LookMs: meaning("Mean time of a look. Null: not measured yet.", figure),
         ResidentMb: meaning("Memory of the detector's process. Null: it does not run.", figure),

@@ -99,6 +99,11 @@ export const OBJECT_METRICS: readonly MetricDefinition[] = [
     "Looks that the machine does.",
     ({ objects }) => objects?.looksPossible,
   ),
+  oneGauge(
+    "nvrd_objects_decoding_stretch_ratio",
+    "How many times further apart pictures for looks are than wanted, because decoding them has its share.",
+    ({ objects }) => objects?.decodingStretch,
+  ),
   oneGauge("nvrd_objects_late_seconds", "How much later than wanted looks are.", ({ objects }) =>
     seconds(objects?.lateMs ?? null),
   ),

@@ -145,6 +145,8 @@ export interface ObjectsHealth {
   readonly looksNow: number;
   readonly looksWanted: number;
   readonly looksPossible: number;
+  /** How many times further apart pictures are than wanted, because decoding has its bound. */
+  readonly decodingStretch: number;
   /** How much later than wanted. */
   readonly lateMs: number;
   /** Mean time of a look; null: not known yet. */

@@ -126,12 +126,35 @@ async function wholeLooks(detector) {
   });
 }
 
+/** Where things were at each look, by track: what a finding says of its way. */
+class Ways {
+  #ways = new Map();
+
+  note({ begun, seen }, timeUs) {
+    for (const track of begun) this.#ways.set(track, [{ timeUs: track.firstUs, box: track.firstBox }]);
+    for (const track of seen) this.#ways.get(track)?.push({ timeUs, box: track.box });
+  }
+
+  /** Persons who were there at a time by their whole ways, between two looks on the straight line. */
+  personsAt(timeUs) {
+    return [...this.#ways].flatMap(([{ kind }, way]) => {
+      const after = way.findIndex((moment) => moment.timeUs >= timeUs);
+      if (kind !== "person" || after === -1 || way[0].timeUs > timeUs) return [];
+      const [from, to] = [way[Math.max(0, after - 1)], way[after]];
+      const share = to.timeUs === from.timeUs ? 1 : (timeUs - from.timeUs) / (to.timeUs - from.timeUs);
+      const between = (member) => from.box[member] + share * (to.box[member] - from.box[member]);
+      return [boxOf(["left", "top", "width", "height"].map(between))];
+    });
+  }
+}
+
 /** Tracks as the recorder has them, at a number of looks a second, each of another part in turn. */
 async function tracked(detector, looksPerSecond) {
   const marks = new Map(MARKED.map((marked) => [marked.picture, marked]));
   const tracker = new Tracker({ scoreMin: () => SCORE });
   const each = PICTURES_PER_SECOND / looksPerSecond;
   const results = [];
+  const ways = new Ways();
   let [watch, moving, turn, region, begun] = [undefined, [], 0, WHOLE_PICTURE, 0];
   const isLook = (index) => Math.floor(index / each) !== Math.floor((index - 1) / each);
   await decoded(
@@ -150,7 +173,9 @@ async function tracked(detector, looksPerSecond) {
       if (picture !== undefined) {
         const { boxes } = await detector.look(picture);
         const found = boxes.map((box) => inPicture(region, box));
-        begun += tracker.take({ timeUs: index * STEP_US, region, found, moving }).begun.length;
+        const changes = tracker.take({ timeUs: index * STEP_US, region, found, moving });
+        ways.note(changes, index * STEP_US);
+        begun += changes.begun.length;
       }
       const of = marks.get(index);
       if (of === undefined) return;
@@ -164,7 +189,8 @@ async function tracked(detector, looksPerSecond) {
       );
     },
   );
-  return { looksPerSecond, begun, ...sum(results) };
+  const whole = MARKED.map((of) => compare(of, ways.personsAt(of.picture * STEP_US)));
+  return { looksPerSecond, begun, ...sum(results), whole: sum(whole) };
 }
 
 /** The street without anybody: the median of pictures over the whole clip. */

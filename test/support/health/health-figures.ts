@@ -204,6 +204,7 @@ export function healthFigures(change: Partial<HealthFigures> = {}): HealthFigure
         looksNow: 2.9,
         looksWanted: 4,
         looksPossible: 3,
+        decodingStretch: 2,
       },
       ...{ lateMs: 120, lookMs: 166, residentMb: 116, looks: 12_345, failures: 2, restarts: 1 },
     },

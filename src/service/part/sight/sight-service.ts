@@ -72,6 +72,7 @@ export class SightService {
       looksNow: rounded(state?.now ?? 0),
       looksWanted: rounded(state?.wanted ?? 0),
       looksPossible: rounded(state?.possible ?? 0),
+      decodingStretch: rounded(state?.decodingStretch ?? 1),
       lateMs: Math.round(state?.lateMs ?? 0),
       lookMs: state?.detector.lookMs === undefined ? null : rounded(state.detector.lookMs),
       residentMb: state?.detector.residentMib === undefined ? null : Math.round(state.detector.residentMib),
