@@ -4,6 +4,7 @@ import { readManifest, revisionOf } from "../../src/away/plan/manifest.js";
 import { US_PER_HOUR } from "../../src/base/index.js";
 import { EVENT_TYPES } from "../../src/event/index.js";
 import { AwayBox } from "../support/away/away-box.js";
+import { CutLink } from "../support/away/cut-link.js";
 import { SampleKeeper } from "../support/away/replica-samples.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 
@@ -67,6 +68,32 @@ describe("recordings at another recorder", () => {
     await keeper.run(ROOM);
     await isSent().toEqual([3, 3]);
     expect(box.state?.problem).toBeUndefined();
+  });
+
+  it("are there whole or not at all when the link is cut in the middle of one", async () => {
+    const link = await CutLink.to(keeper.port);
+    link.cutsAfter = SEGMENT_BYTES / 2;
+    for (const hours of [3, 2]) record(hours);
+    box.run({ recorder: { ...keeper.place, port: link.port } });
+    await expect.poll(() => link.cuts, patient).toBeGreaterThanOrEqual(3);
+    expect(kept()).toEqual([]);
+    link.cutsAfter = Number.POSITIVE_INFINITY;
+    await isSent().toEqual([2, 2]);
+    link.stop();
+  });
+
+  it("wait while the disk there is full, and none of them goes for it", async () => {
+    for (const hours of [3, 2]) record(hours);
+    box.run();
+    await isSent().toEqual([2, 2]);
+    keeper.freeBytesMin = Number.MAX_SAFE_INTEGER;
+    await keeper.run(ROOM);
+    record(1);
+    await expect.poll(() => box.state?.problem, patient).toContain("the disk of the other recorder is full");
+    expect(kept()).toHaveLength(2);
+    keeper.freeBytesMin = 0;
+    await keeper.run(ROOM);
+    await isSent().toEqual([3, 3]);
   });
 
   it("are sent again when they are damaged or missing there", async () => {

@@ -224,6 +224,7 @@ export async function startApi(
     boxes?: ApiServerOptions["boxes"];
     /** Default: there are none. */
     partners?: ApiServerOptions["partners"];
+    replicas?: ApiServerOptions["replicas"];
     reserve?: ApiServerOptions["reserve"];
     /** One that counts for transcodes, and a scripted one for stills, when absent. */
     codec?: Codec;
@@ -424,7 +425,7 @@ export async function startApi(
     hub: options.hub ?? NO_HUB,
     partners: options.partners ?? NO_PARTNERS,
     reserve: options.reserve ?? { owners: () => [], reserves: () => [] },
-    replicas: NO_REPLICAS,
+    replicas: options.replicas ?? NO_REPLICAS,
     boxes: options.boxes ?? (() => undefined),
     alarms,
     pushes,

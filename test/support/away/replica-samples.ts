@@ -22,6 +22,8 @@ export async function recorderIdentity(): Promise<SampleIdentity> {
 export class SampleKeeper {
   readonly directory = new TemporaryDirectory("nvrd-keeper");
   readonly failures: unknown[] = [];
+  /** The disk is to keep so much free. */
+  freeBytesMin = 0;
   #server: ReplicaServer | undefined;
   #port = 0;
 
@@ -63,6 +65,10 @@ export class SampleKeeper {
     this.directory.remove();
   }
 
+  get port(): number {
+    return this.#port;
+  }
+
   /** As the owner reaches it. */
   get place(): RecorderPlace {
     const { hash } = this.own;
@@ -91,7 +97,12 @@ export class SampleKeeper {
   #serving(bytesMax: number): ReplicaServing {
     const { key, certificate } = this.own;
     return {
-      ...{ directory: this.directory.path, freeBytesMin: 0, listen: "127.0.0.1", port: this.#port },
+      ...{
+        directory: this.directory.path,
+        freeBytesMin: this.freeBytesMin,
+        listen: "127.0.0.1",
+        port: this.#port,
+      },
       own: { key, certificate },
       owners: [{ id: this.ownerId, certificate: this.owner.hash, bytesMax }],
     };
