@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { US_PER_HOUR, US_PER_SECOND } from "../../../src/base/index.js";
-import { LastingFindings } from "../../../src/finding/index.js";
+import { defaultsOf, motionDetector as motionDetectorSettings } from "../../../src/contract/index.js";
+import { type EventInput, seenTypes } from "../../../src/event/index.js";
+import { type Finding, LastingFindings } from "../../../src/finding/index.js";
 import { Codec } from "../../../src/live/codec/codec.js";
 import { NativeCodec } from "../../../src/picture/index.js";
 import { MotionStates } from "../../../src/recording/motion/motion-states.js";
@@ -41,16 +43,22 @@ let findings: LastingFindings;
 let service: SightService;
 let camera: Camera;
 let answered: number;
+let known: SeenStates;
+let raised: EventInput[];
+let zonesJson: string | null;
 
 beforeEach(() => {
   codec = new NativeCodec();
   processes = new ScriptedDetectors();
   answered = 0;
+  raised = [];
+  zonesJson = null;
 });
 
 afterEach(async () => {
   await service.stop();
   findings.stop();
+  known.stop();
   await harness.recorder.stop();
   harness.motion.stop();
   expect(processes.started.every(({ isKilled }) => isKilled)).toBe(true);
@@ -59,7 +67,11 @@ afterEach(async () => {
 
 function looking(objects: Partial<ObjectChoice>): Camera {
   const base = cameraWith({});
-  const analyze = { ...DEFAULT_CAMERA_OPTIONS.analyze, objects: { ...DEFAULT_OBJECTS, ...objects } };
+  const motionDetector = { ...defaultsOf(motionDetectorSettings), zonesJson };
+  const analyze = {
+    ...{ ...DEFAULT_CAMERA_OPTIONS.analyze, motionDetector },
+    objects: { ...DEFAULT_OBJECTS, ...objects },
+  };
   return { ...base, kept: { ...DEFAULT_CAMERA_OPTIONS, ...base.kept, analyze } };
 }
 
@@ -68,11 +80,17 @@ async function start(objects: Partial<ObjectChoice>, machine = LARGE): Promise<v
   harness = startRecorder([camera], { archive: new NotingArchive() });
   const { site, motion, clock, stream } = harness;
   findings = new LastingFindings(clock);
+  known = new SeenStates(clock);
   service = new SightService({
     ...{ site, motion, clock, findings, codec, machine, log: silentLog },
     streams: { stream },
-    ...{ told: new MotionStates(clock), seen: new SeenStates(clock) },
-    events: { raise: (event) => event as never },
+    ...{ told: new MotionStates(clock), seen: known },
+    events: {
+      raise: (event) => {
+        raised.push(event);
+        return event as never;
+      },
+    },
     startDetector: processes.start,
   });
   service.start();
@@ -163,6 +181,69 @@ describe("a camera that is looked at", () => {
     harness.stream(camera.id).setState({ state: "inactive" } as never);
     harness.clock.advance(US_PER_SECOND);
     expect(findings.lasting()).toEqual([]);
+  });
+});
+
+describe("what a camera is looked at for", () => {
+  const LINE = { name: "Gate", fromX: 0.4, fromY: 0, toX: 0.4, toY: 1, direction: "Both" } as const;
+  /** It fills 1.8 % of the picture. */
+  const PERSON = { kind: "person", minScore: 50 } as const;
+
+  async function seen(objects: Partial<ObjectChoice>, found = walker): Promise<readonly Finding[]> {
+    await start({ mode: "On", ...objects });
+    processes.last.ready();
+    moves();
+    await play(50, found);
+    return findings.lasting();
+  }
+
+  const stands = (): readonly DetectedBox[] => [
+    { label: "person", score: 0.8, left: 0.3, top: 0.3, width: 0.06, height: 0.3 },
+  ];
+  const kinds = () => raised.map(({ typeId }) => typeId);
+
+  it("is a line that somebody crosses, with the direction", async () => {
+    expect(await seen({ lines: [LINE] })).toMatchObject([{ line: "Gate", direction: "rightToLeft" }]);
+    expect(kinds()).toContain(seenTypes("lineCrossed")[0]);
+  });
+
+  it("is no line that is for others", async () => {
+    expect(await seen({ lines: [{ ...LINE, kinds: ["dog"] }] })).toMatchObject([{ line: "" }]);
+    expect(kinds()).not.toContain(seenTypes("lineCrossed")[0]);
+  });
+
+  it.each<[string, Partial<ObjectChoice>, number]>([
+    ["the least size of all", { minSize: 2 }, 0],
+    ["the greatest size of all", { maxSize: 1 }, 0],
+    ["the least size of its kind", { scores: [{ ...PERSON, minSize: 2 }] }, 0],
+    ["the greatest size of its kind", { scores: [{ ...PERSON, maxSize: 1 }] }, 0],
+    ["the least score of all", { minScore: 85 }, 0],
+    ["the least score of its kind", { scores: [{ ...PERSON, minScore: 85 }] }, 0],
+    ["a least score of its kind that it has, in place of that of all", { minScore: 85, scores: [PERSON] }, 1],
+    ["sizes of another kind", { scores: [{ kind: "car", minScore: 50, minSize: 2 }] }, 1],
+  ])("is bounded by %s", async (_what, objects, count) => {
+    expect(await seen(objects)).toHaveLength(count);
+  });
+
+  it("is a zone that somebody enters and leaves", async () => {
+    const corners = [0.3, 0.6].flatMap((x) => [0, 1].map((y) => ({ X: x, Y: x === 0.3 ? y : 1 - y })));
+    zonesJson = JSON.stringify([{ Name: "Yard", Points: corners }]);
+    expect(await seen({})).toMatchObject([{ zones: ["Yard"] }]);
+    const visits = [seenTypes("zoneEntered")[0], seenTypes("zoneLeft")[0]];
+    expect(kinds().filter((kind) => visits.includes(kind))).toEqual(visits);
+  });
+
+  it("is somebody who stays for longer than is allowed", async () => {
+    await seen({ loiteringSeconds: 5 }, stands);
+    expect(kinds()).toContain(seenTypes("loitering")[0]);
+  });
+
+  it("is known to other programs before anything is seen", async () => {
+    await seen({ lines: [LINE], loiteringSeconds: 60, kinds: ["person"] }, () => []);
+    await until("it is known", () => known.of(camera.id).has("loitering"), {
+      seen: () => [...known.of(camera.id)],
+    });
+    expect([...known.of(camera.id).keys()].sort()).toEqual(["lineCrossed", "loitering", "person"]);
   });
 });
 
