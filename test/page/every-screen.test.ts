@@ -3,6 +3,7 @@ import { notHere } from "../support/base/not-here.js";
 import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
 import { PageService } from "../support/page/page-service.js";
 import type { PageVisit, VisitOptions } from "../support/page/page-visit.js";
+import { ROOT_PASSWORD } from "../support/service/service.js";
 
 /** What owners have: a small laptop, a large screen, and a phone upright and lying. */
 const DEVICES = [
@@ -22,6 +23,7 @@ const CAMERA_VIEWS = ["general", "schedule", "motion", "masks", "objects", "even
 /** What a camera over RTSP does not offer. */
 const ALLOWED = [/status of (409|501|503) .*(masks|cameraevents)/];
 const LONG_MS = 600_000;
+const GUEST_PASSWORD = "Guest-secret-7";
 
 const browser = new PageBrowser();
 let recorder: PageService;
@@ -107,4 +109,36 @@ describe.skipIf(noBrowser !== undefined)(`every screen${notHere(noBrowser)}`, ()
       },
     ),
   );
+
+  it("opens at the camera and the moment of a link, after the login of whoever follows it", async () => {
+    const [, yard = ""] = recorder.ids;
+    await recorder.service.recorded([yard], 4_000_000);
+    const moment = Math.floor((Date.now() - 2000) / 1000) * 1000;
+    const address = `#/playback?channel=${yard}&time=${moment}`;
+    await browser.visit(recorder.origin, { isNobody: true, address }, async (visit) => {
+      await visit.fillLogin("root", ROOT_PASSWORD);
+      await visit.button("Yard").first().waitFor();
+      const time = new Date(moment).toISOString().slice(11, 19);
+      await visit.page.locator(".moment").getByText(time).waitFor();
+      expect(visit.page.url()).toContain(`channel=${yard}`);
+    });
+  });
+
+  it("says what to do where a link is to a camera that one may not see", async () => {
+    const [gate = "", yard = ""] = recorder.ids;
+    const seen = { ChannelsArchiveAllowed: [gate], ChannelsRealtimeAllowed: [gate] };
+    const group = { Name: "Gate only", ChannelsAccessOptions: seen };
+    const made = (path: string, body: object) =>
+      recorder.service.json<{ CreatedObjectsIds: string[] }>(path, { method: "POST", body: [body] });
+    const [groupId = ""] = (await made("/configure/groups", group)).CreatedObjectsIds;
+    await made("/configure/users", { Name: "guest", GroupId: groupId, Password: GUEST_PASSWORD });
+    const address = `#/playback?channel=${yard}&time=${Date.now() - 2000}`;
+    await browser.visit(recorder.origin, { isNobody: true, address }, async (visit) => {
+      await visit.fillLogin("guest", GUEST_PASSWORD);
+      await visit.page
+        .getByText("You may not see recordings of this camera: ask an administrator.")
+        .waitFor();
+      await visit.page.getByText("Choose a camera to see what it recorded.").waitFor();
+    });
+  });
 });

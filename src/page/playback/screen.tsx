@@ -7,7 +7,7 @@ import { useEffect } from "preact/hooks";
 import { IconButton } from "../control/button.js";
 import { useKeys } from "../control/keys.js";
 import { fetchPart, Loaded } from "../control/loaded.js";
-import { sayError } from "../control/notice.js";
+import { say, sayError } from "../control/notice.js";
 import { channels } from "../state/channels.js";
 import { areFormerAsked, formerCameras, readFormerCameras } from "../state/former.js";
 import { useRead } from "../state/reading.js";
@@ -130,7 +130,9 @@ function followRoute(): () => void {
     if (found.length < wanted.length && !areFormerAsked.value) return;
     shownRoute = route.value;
     const time = momentOf(parameters.get("time")) ?? beginOf(found);
-    if (found.length > 0) choose(found);
+    // Another camera in its place would show something else than the link means.
+    if (found.length < wanted.length) say(playbackWords().notSeen, true);
+    if (wanted.length > 0) choose(found);
     else if (chosen.peek().length === 0) choose(known.slice(0, 1).map(({ Id }) => Id));
     if (parameters.get("play") === "1") playing.resume();
     if (time === undefined) return;

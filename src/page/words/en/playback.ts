@@ -5,6 +5,7 @@ export const words = {
   chooseCameras: "Choose cameras",
   camerasMost: (most: number) => `At most ${most} at a time.`,
   noCameras: "There is no camera whose recordings you may see.",
+  notSeen: "You may not see recordings of this camera: ask an administrator.",
   pickCamera: "Choose a camera to see what it recorded.",
   play: "Play",
   pause: "Pause",
