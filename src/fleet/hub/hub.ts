@@ -24,13 +24,14 @@ import { BoxLink, type BoxSaid, type LinkEnd, wholeAnswer } from "./box-link.js"
 import { BOXES_MAX, BoxList, type EnrolledBox } from "./box-list.js";
 import { Enrolment } from "./enrolment.js";
 import { HubCertificates } from "./hub-certificates.js";
+import { STRANGERS_MAX, Strangers } from "./strangers.js";
 
 /** In the data directory. */
 const FOLDER = "hub";
 const FOLDER_MODE = 0o700;
 const HANDSHAKE_MS_MAX = 15_000;
-/** Two of each box, and those that join or are refused. */
-const CONNECTIONS_MAX = 2 * BOXES_MAX + 256;
+/** Two of each box, and the share of strangers. */
+const CONNECTIONS_MAX = 2 * BOXES_MAX + STRANGERS_MAX;
 
 /** A box's configuration: 1,024 channels with their streams have half of it. */
 const CONFIGURATION_BYTES_MAX = 2 * 1024 * 1024;
@@ -99,6 +100,7 @@ export class Hub {
   readonly #boxes: BoxList;
   readonly #present = new Map<Guid, Present>();
   readonly #sockets = new Set<TLSSocket>();
+  readonly #strangers = new Strangers();
   /** The channels of all boxes. */
   readonly catalogue: BoxCatalogue;
   #authority: KeyAndCertificate | undefined;
@@ -234,6 +236,9 @@ export class Hub {
       (socket) => this.#take(socket),
     );
     server.maxConnections = CONNECTIONS_MAX;
+    server.on("connection", (socket) => {
+      if (!this.#strangers.add(socket)) socket.destroy();
+    });
     server.on("tlsClientError", (_error, socket) => socket.destroy());
     return await new Promise((resolve, reject) => {
       server.once("error", (error) =>
@@ -265,6 +270,7 @@ export class Hub {
       socket.destroy();
       return;
     }
+    this.#strangers.known(socket);
     this.#connect(id, socket);
   }
 
