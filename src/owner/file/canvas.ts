@@ -4,9 +4,9 @@ import type { GrayPlane, Picture, PictureSize } from "../../picture/index.js";
 const BLACK = 16;
 const WHITE = 235;
 const NO_COLOUR = 128;
-/** What is left of the picture below a text. */
-const BOX_PART = 0.35;
 const OPAQUE = 255;
+/** What is left of the picture below a text, of as many parts. */
+const BOX_PARTS = 90;
 
 /** Where something is put, from the left and the top, in pixels. */
 export interface Spot {
@@ -63,30 +63,38 @@ export class Canvas {
 
   /** Writes a text in white on a darker box; what does not fit is cut off. */
   write(text: GrayPlane, spot: Spot, margin: number): void {
-    const left = even(spot.left);
-    const top = even(spot.top);
-    const right = Math.min(this.size.width, left + even(text.width + 2 * margin + 1));
-    const bottom = Math.min(this.size.height, top + even(text.height + 2 * margin + 1));
-    for (let y = top; y < bottom; y += 1)
-      for (let x = left; x < right; x += 1) {
-        const covered = coverage(text, x - left - margin, y - top - margin);
-        const at = y * this.size.width + x;
-        const below = BLACK + ((this.#luma.data[at] ?? BLACK) - BLACK) * BOX_PART;
-        this.#luma.data[at] = Math.round(below + ((WHITE - below) * covered) / OPAQUE);
+    const box = boxOf(text, margin);
+    const [left, top] = [even(spot.left), even(spot.top)];
+    const width = Math.min(box.width, this.size.width - left);
+    const height = Math.min(box.height, this.size.height - top);
+    const { data } = this.#luma;
+    for (let y = 0; y < height; y += 1) {
+      const from = (top + y) * this.size.width + left;
+      for (let x = 0; x < width; x += 1) {
+        const covered = box.data[y * box.width + x] as number;
+        const below = BLACK + (((data[from + x] as number) - BLACK) * BOX_PARTS) / OPAQUE;
+        data[from + x] = below + ((WHITE - below) * covered) / OPAQUE;
       }
-    for (const { data, width } of this.#colours)
-      for (let y = top / 2; y < bottom / 2; y += 1)
-        for (let x = left / 2; x < right / 2; x += 1) {
-          const at = y * width + x;
-          const covered = coverage(text, 2 * x - left - margin, 2 * y - top - margin) / OPAQUE;
-          const below = ((data[at] ?? NO_COLOUR) - NO_COLOUR) * BOX_PART;
-          data[at] = Math.round(NO_COLOUR + below * (1 - covered));
+    }
+    for (const plane of this.#colours)
+      for (let y = 0; y < height / 2; y += 1) {
+        const from = (top / 2 + y) * plane.width + left / 2;
+        for (let x = 0; x < width / 2; x += 1) {
+          const bare = OPAQUE - (box.data[2 * y * box.width + 2 * x] as number);
+          const below = (((plane.data[from + x] as number) - NO_COLOUR) * BOX_PARTS) / OPAQUE;
+          plane.data[from + x] = NO_COLOUR + (below * bare) / OPAQUE;
         }
+      }
   }
 }
 
-function coverage({ data, width, height }: GrayPlane, x: number, y: number): number {
-  return x < 0 || y < 0 || x >= width || y >= height ? 0 : (data[y * width + x] ?? 0);
+/** A text with a margin around it, of even sides. */
+function boxOf(text: GrayPlane, margin: number): Plane {
+  const width = even(text.width + 2 * margin + 1);
+  const height = even(text.height + 2 * margin + 1);
+  const box = { data: new Uint8Array(width * height), width, height };
+  copyRows(box, text, { left: margin, top: margin });
+  return box;
 }
 
 function even(pixels: number): number {

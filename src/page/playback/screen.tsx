@@ -2,7 +2,7 @@ import "./motion/motion.css";
 import "./playback.css";
 import "./time/time.css";
 import "./timeline/timeline.css";
-import { computed, effect } from "@preact/signals";
+import { computed, effect, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { IconButton } from "../control/button.js";
 import { useKeys } from "../control/keys.js";
@@ -23,7 +23,6 @@ import { PLAYBACK_PARTS } from "./parts.js";
 import { isMonthFirst } from "./time/format.js";
 import { GoTo } from "./time/go-to.js";
 import { parseMoment } from "./time/parse-moment.js";
-import { TimelineList } from "./timeline/list.js";
 import { following } from "./timeline/span.js";
 import { Timeline } from "./timeline/timeline.js";
 import { CameraChoice } from "./watch/camera-choice.js";
@@ -73,7 +72,7 @@ export function PlaybackScreen() {
       {open !== undefined && open !== "export" && (
         <Loaded key={open} load={PLAYBACK_PARTS[open]} props={{}} />
       )}
-      <TimelineList />
+      <InWords />
     </div>
   );
 }
@@ -96,6 +95,17 @@ const IN_EXPORT = {
   ),
   saved: <Loaded load={PLAYBACK_PARTS.savedFiles} props={{}} />,
 };
+
+/** What the timeline draws, in words, when somebody opens it. */
+function InWords() {
+  const isOpen = useSignal(false);
+  return (
+    <details class="timeline-list" onToggle={({ currentTarget: { open } }) => (isOpen.value = open)}>
+      <summary>{playbackWords().list}</summary>
+      {isOpen.value && <Loaded load={PLAYBACK_PARTS.list} props={{}} />}
+    </details>
+  );
+}
 
 interface PanelButtonProps {
   readonly name: PanelName;

@@ -80,6 +80,23 @@ export function aheadFlows(world: RecordingsWorld): void {
         expect(Math.abs(said - world.recordedMs - 2000)).toBeLessThan(300);
       }));
 
+    it("is gone to by a click without an order, and played from there", () =>
+      world.visit({}, async (opened) => {
+        const orders = followOrders(opened);
+        await opened.page.reload();
+        await waitForPictures(opened, world.ids.length);
+        await restAt(opened, world.recordedMs + 2000);
+        const before = orders.length;
+        await opened.page.mouse.down();
+        await opened.page.mouse.up();
+        await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(world.recordedMs + 500);
+        expect(orders.slice(before)).toEqual([]);
+        await opened.press("Space");
+        await opened.button("Pause").waitFor();
+        await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(world.recordedMs + 3000);
+        expect(orders.slice(before)).toEqual(["seek", "resume"]);
+      }));
+
     it("costs nothing while the recording is played", () =>
       world.visit({}, async (opened) => {
         const orders = followOrders(opened);

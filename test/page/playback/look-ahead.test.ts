@@ -19,6 +19,24 @@ describe("the moment under a pointer", () => {
     expect(ahead.wanted(100)).toBeUndefined();
   });
 
+  it("is what the service answers to, once, and only where it was asked", () => {
+    const ahead = new LookAhead();
+    ahead.begin(6000.0004);
+    expect(ahead.takesAnswer(9000)).toBe(false);
+    expect(ahead.takesAnswer(6000)).toBe(true);
+    expect(ahead.takesAnswer(6000)).toBe(false);
+    ahead.begin();
+    expect(ahead.takesAnswer(6000)).toBe(false);
+  });
+
+  it("is answered also when the service was ordered elsewhere meanwhile", () => {
+    const ahead = new LookAhead();
+    ahead.begin(6000);
+    ahead.end();
+    expect(ahead.takesAnswer(6000)).toBe(true);
+    expect(ahead.isAway).toBe(false);
+  });
+
   it("is where the service is, until it is ordered elsewhere", () => {
     const ahead = new LookAhead();
     expect(ahead.isAway).toBe(false);

@@ -102,6 +102,36 @@ async function clickAtRandom(visit: PageVisit, slower: number): Promise<Look[]> 
   return looks;
 }
 
+/** What a hand does with recordings: most of it where they stand, so that what is under the pointer is fetched before a click. */
+const ACTS: readonly ((visit: PageVisit) => Promise<unknown>)[] = [
+  async (visit) => {
+    const { x, y } = await placeOfRandomMoment(visit);
+    await visit.page.mouse.click(x, y);
+  },
+  async (visit) => {
+    const { x, y } = await placeOfRandomMoment(visit);
+    await visit.page.mouse.move(x, y);
+    await visit.page.waitForTimeout(Math.random() * 400);
+    if (Math.random() < 0.5) await visit.page.mouse.click(x, y);
+  },
+  ({ page }) => page.keyboard.press("."),
+  ({ page }) => page.keyboard.press(","),
+  ({ page }) => page.keyboard.press("ArrowLeft"),
+  ({ page }) => page.keyboard.press("Space"),
+];
+
+async function actAtRandom(visit: PageVisit): Promise<Look[]> {
+  const { page } = visit;
+  while ((await spanOf(visit)) > 2 * (Date.now() - recordedFromMs)) await page.keyboard.press("+");
+  const looks: Look[] = [];
+  const end = performance.now() + MINUTES * 60_000;
+  while (performance.now() < end) {
+    await ACTS[Math.floor(Math.random() * ACTS.length)]?.(visit);
+    looks.push(...(await lookAt(page, 200 + Math.random() * 800)));
+  }
+  return looks;
+}
+
 describe.skipIf(noBrowser !== undefined)(`recordings that are clicked at random${notHere(noBrowser)}`, () => {
   it.each(CASES)(
     "say the time of their picture and go on, $count at a $slower times slower processor",
@@ -118,6 +148,30 @@ describe.skipIf(noBrowser !== undefined)(`recordings that are clicked at random$
         const far = off.filter((ms) => ms > APART_MS).length;
         expect((far / off.length) * 100).toBeLessThanOrEqual(OFF_PERCENT);
         expect(longestHaltMs(looks)).toBeLessThan(HALT_MS_MAX);
+      });
+    },
+    300_000 + MINUTES * 60_000,
+  );
+
+  it.each([{ count: 1 }, { count: 4 }].filter(({ count }) => count === 1 || IS_TORTURE))(
+    "say the time of their picture while they stand, are stepped, looked at ahead and played, $count",
+    ({ count }) => {
+      const ids = box.ids.slice(0, count).join(",");
+      const address = `#/playback?channel=${ids}&time=${Date.now() - 10_000}`;
+      return browser.visit(box.origin, { address }, async (visit) => {
+        await visit.logIn();
+        await waitForPictures(visit, count);
+        const looks = await actAtRandom(visit);
+        const off = apart(looks);
+        expect(off.length, "pictures whose time is said").toBeGreaterThan(looks.length / 3);
+        expect(Math.max(...off)).toBeLessThan(APART_MS_MAX);
+        const far = off.filter((ms) => ms > APART_MS).length;
+        expect((far / off.length) * 100).toBeLessThanOrEqual(OFF_PERCENT);
+        // It ends where it is told to go, and shows it.
+        const { x, y } = await placeOfRandomMoment(visit);
+        await visit.page.mouse.click(x, y);
+        const isAwaited = async () => (await lookAt(visit.page, 100)).at(-1)?.isAwaited;
+        await expect.poll(isAwaited, { timeout: 30_000 }).toBe(false);
       });
     },
     300_000 + MINUTES * 60_000,

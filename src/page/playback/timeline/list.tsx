@@ -20,11 +20,9 @@ interface Line {
 
 /** The timeline as a list: what is drawn, in words. */
 export function TimelineList() {
-  const words = playbackWords();
   const answer = timelineAnswer.value;
   return (
-    <details class="timeline-list">
-      <summary>{words.list}</summary>
+    <>
       <Legend />
       {answer !== undefined &&
         timelineRows.value.map((channel, row) => (
@@ -33,7 +31,7 @@ export function TimelineList() {
             {channel !== undefined && <Lines answer={answer} channel={channel} />}
           </section>
         ))}
-    </details>
+    </>
   );
 }
 

@@ -1,12 +1,16 @@
 /** A pointer that rests so long over a moment is likely to click there. */
 const REST_MS = 60;
+/** The service counts microseconds. */
+const SAME_MS = 1;
 
 /** The moment under a pointer that rests on the timeline. */
 export class LookAhead {
   #hovered: { readonly at: number; readonly sinceMs: number } | undefined;
   #isAway = false;
+  /** What the service was asked for, and has not answered. */
+  #asked: number | undefined;
 
-  /** The service is at the moment that was looked at, not at that of the playback. */
+  /** The service is at another moment than the playback. */
   get isAway(): boolean {
     return this.#isAway;
   }
@@ -23,8 +27,17 @@ export class LookAhead {
     return at;
   }
 
-  begin(): void {
+  /** `asked`: the service is asked for that moment; otherwise nothing is asked of it. */
+  begin(asked?: number): void {
     this.#isAway = true;
+    this.#asked = asked;
+  }
+
+  /** Whether the service answers to a look, by the time that it tells. */
+  takesAnswer(time: number): boolean {
+    const isAnswer = this.#asked !== undefined && Math.abs(time - this.#asked) < SAME_MS;
+    if (isAnswer) this.#asked = undefined;
+    return isAnswer;
   }
 
   /** The service is ordered elsewhere. */
@@ -34,6 +47,7 @@ export class LookAhead {
 
   forget(): void {
     this.#isAway = false;
+    this.#asked = undefined;
     this.#hovered = undefined;
   }
 }

@@ -52,9 +52,9 @@ export class PlayedCamera implements WatchListener {
   #awaitedSinceMs: number | undefined;
   readonly #standing = new Standing();
   readonly #rhythm = new Rhythm();
-  /** What has come of the place that is looked at ahead, and of all such places; undefined: there is none. */
-  #aheadBytes: number | undefined;
-  #aheadTotal = 0;
+  /** What comes is of a place that is looked at ahead; how much has come of such places. */
+  #isAhead = false;
+  #aheadBytes = 0;
   /** How many pictures were shown when one was shown last, and until when no other one is missed. */
   #moved = { count: 0, untilMs: 0 };
 
@@ -81,13 +81,13 @@ export class PlayedCamera implements WatchListener {
 
   onFragment(header: MediaHeader, bytes: Uint8Array): void {
     if (this.fault.peek() !== undefined) this.fault.value = undefined;
-    if (this.#aheadBytes !== undefined) this.#aheadBytes += bytes.length;
+    if (this.#isAhead) this.#aheadBytes += bytes.length;
     else if (!header.isSound) this.#rhythm.note(header.wallMs);
     this.#player.onFragment(header, bytes);
   }
 
   onProblem({ reason, text }: ProblemMessage): void {
-    if (this.#aheadBytes !== undefined) return;
+    if (this.#isAhead) return;
     this.fault.value = { kind: "problem", reason, text };
   }
 
@@ -107,8 +107,7 @@ export class PlayedCamera implements WatchListener {
   /** Whether it is safe to fetch another place: what is seen is of the moment and stays in the buffer, or there is nothing. */
   mayLookAhead(wallMs: number): boolean {
     if (this.gap.peek() !== undefined) return true;
-    const isRoom = this.#aheadTotal + (this.#aheadBytes ?? 0) < AHEAD_BYTES_MAX;
-    return isRoom && this.fault.peek() === undefined && this.has(wallMs);
+    return this.#aheadBytes < AHEAD_BYTES_MAX && this.fault.peek() === undefined && this.has(wallMs);
   }
 
   /** The very picture of a moment is in the buffer. */
@@ -118,16 +117,16 @@ export class PlayedCamera implements WatchListener {
 
   /** What comes next is of another place, and what is shown stays. */
   lookAhead(): void {
-    const total = this.#aheadTotal + (this.#aheadBytes ?? 0);
+    const bytes = this.#aheadBytes;
     this.jump();
-    this.#aheadTotal = total;
-    this.#aheadBytes = 0;
+    this.#aheadBytes = bytes;
+    this.#isAhead = true;
   }
 
   /** The playback is somewhere else: what comes next is of the new place. */
   jump(isCoarse = false): void {
-    this.#aheadTotal = 0;
-    this.#aheadBytes = undefined;
+    this.#isAhead = false;
+    this.#aheadBytes = 0;
     this.#player.jump(isCoarse);
     this.#awaitedSinceMs = undefined;
     this.#standing.reset();

@@ -219,7 +219,7 @@ class Playing {
 
   /** A pointer is over a moment of the timeline, or gone: while all stands, what is there is fetched before it clicks. */
   hover(at: number | undefined): void {
-    this.#ahead.hover(at === undefined ? undefined : Math.min(at, recorderNow()), performance.now());
+    this.#ahead.hover(at, performance.now());
   }
 
   resume(): void {
@@ -270,10 +270,15 @@ class Playing {
     if (!mayLook || this.#next !== undefined || this.#orderedAtMs !== undefined || isBucket()) return;
     const cameras = playedCameras.peek();
     const to = this.#ahead.wanted(nowMs);
-    if (to === undefined || !cameras.every((camera) => camera.mayLookAhead(this.#clock.at()))) return;
+    if (
+      to === undefined ||
+      to > recorderNow() ||
+      !cameras.every((camera) => camera.mayLookAhead(this.#clock.at()))
+    )
+      return;
     if (cameras.every((camera) => camera.has(to))) return;
     this.#orderedAtMs = nowMs;
-    this.#ahead.begin();
+    this.#ahead.begin(to);
     for (const camera of cameras) camera.lookAhead();
     this.#playback?.look(to);
   }
@@ -283,20 +288,33 @@ class Playing {
     if (!this.#ahead.isAway || this.#next !== undefined) return;
     this.#orderedAtMs = undefined;
     this.#next = this.#clock.at();
-    this.#seekNext();
+    this.#seekNext(true);
   }
 
-  #seekNext(): void {
+  /** All stands, and the very pictures of a moment have come. */
+  #isInHand(at: number): boolean {
+    const isStill = playState.peek() === "paused" && this.#ordered === undefined;
+    return isStill && playedCameras.peek().every((camera) => camera.has(at));
+  }
+
+  /** @param isAsked The service is to hear of it in any case. */
+  #seekNext(isAsked = false): void {
     const now = performance.now();
     const waits = this.#orderedAtMs !== undefined && now - this.#orderedAtMs < ANSWER_MS;
     if (this.#next === undefined || waits) return;
     const to = this.#next;
     this.#next = undefined;
-    this.#orderedAtMs = now;
     this.#isLetGo = false;
-    this.#isSent = false;
     this.#goesOnAt = undefined;
     this.#gaps.forget();
+    if (!isAsked && this.#isInHand(to)) {
+      // Nothing is asked for; the service hears of it with the next order.
+      this.#ahead.begin();
+      this.#clock.set(to);
+      return;
+    }
+    this.#orderedAtMs = now;
+    this.#isSent = false;
     this.#ahead.end();
     for (const camera of playedCameras.peek()) camera.jump();
     this.#clock.set(to);
@@ -304,6 +322,12 @@ class Playing {
   }
 
   #onPlayback({ state, time, speed: told }: PlaybackMessage): void {
+    if (this.#drawing === undefined && this.#ahead.takesAnswer(time)) {
+      // Where another order was given meanwhile, its own answer follows.
+      if (this.#ahead.isAway) this.#orderedAtMs = undefined;
+      this.#seekNext();
+      return;
+    }
     const isAnswer = this.#orderedAtMs !== undefined;
     this.#orderedAtMs = undefined;
     const runs = state === "playing" || state === "edge";
