@@ -71,6 +71,7 @@ export {
   type MqttHealth,
   type ObjectsHealth,
   type PartnerHealth,
+  type ReplicasHealth,
   type RequestCount,
   VIEWER_KINDS,
   type ViewerCount,

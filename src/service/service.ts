@@ -447,6 +447,10 @@ export class Service {
     health.monitor.watchPart("update", () => updatePart(updater.state));
     health.monitor.watchHub(() => this.#fleet.state);
     health.monitor.watchPartners(() => recorder.reserve.health());
+    health.monitor.watchReplicas(() => ({
+      problem: this.#replicas.problem,
+      shares: this.#replicas.shares(),
+    }));
     if (this.#bucket !== undefined) await this.#begin(this.#bucket);
     const mqtt = this.#createMqtt(recorder, updater);
     const api: ApiServer = this.#createApi({ ...recorder, mqtt }, updater);

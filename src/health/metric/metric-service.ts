@@ -252,6 +252,18 @@ export const SERVICE_METRICS: readonly MetricDefinition[] = [
     "Events not sent to clients of /event that were too slow.",
     ({ api }) => api.eventsNotSent,
   ),
+  gauge(
+    "nvrd_replica_used_bytes",
+    "What is kept here of another recorder, as far as it is counted.",
+    ["partner"],
+    ({ replicas }) => byPartner(replicas.shares.map(({ name, usedBytes }) => [name, usedBytes])),
+  ),
+  gauge(
+    "nvrd_replica_share_bytes",
+    "What another recorder may use of a disk here.",
+    ["partner"],
+    ({ replicas }) => byPartner(replicas.shares.map(({ name, bytesMax }) => [name, bytesMax])),
+  ),
   gauge("nvrd_partner_connected", "1 while the partner is heard.", ["partner"], ({ partners }) =>
     byPartner(partners.map(({ name, isConnected }) => [name, Number(isConnected)])),
   ),

@@ -167,6 +167,17 @@ export interface HubHealth {
   readonly sinceUs: number;
 }
 
+/** What this recorder keeps of others. */
+export interface ReplicasHealth {
+  /** Why nothing can be kept; undefined: it can, or nobody has a share. */
+  readonly problem: string | undefined;
+  readonly shares: readonly {
+    readonly name: string;
+    readonly bytesMax: number;
+    readonly usedBytes: number;
+  }[];
+}
+
 /** A recorder of the LAN that stands by this one, as a partner. */
 export interface PartnerHealth {
   readonly name: string;
@@ -323,6 +334,7 @@ export interface HealthFigures {
   /** Undefined where the recorder belongs to no hub. */
   readonly hub: HubHealth | undefined;
   readonly partners: readonly PartnerHealth[];
+  readonly replicas: ReplicasHealth;
   /** Undefined without a broker. */
   readonly mqtt: MqttHealth | undefined;
   readonly motion: MotionHealth | undefined;

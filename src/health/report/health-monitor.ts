@@ -40,6 +40,7 @@ import type {
   MqttHealth,
   ObjectsHealth,
   PartnerHealth,
+  ReplicasHealth,
   VolumeHealth,
 } from "./health-figures.js";
 import { isFaulty, isLost } from "./health-problems.js";
@@ -114,6 +115,7 @@ export class HealthMonitor {
   #api: (() => ApiFigures) | undefined;
   #hub: (() => HubHealth | undefined) | undefined;
   #partners: () => readonly PartnerHealth[] = () => [];
+  #replicas: () => ReplicasHealth = () => ({ problem: undefined, shares: [] });
   #mqtt: (() => MqttHealth | undefined) | undefined;
   #findings: (() => FindingsHealth) | undefined;
   #motion: (() => MotionHealth) | undefined;
@@ -166,6 +168,11 @@ export class HealthMonitor {
   }
 
   /** The connection to the broker of the settings. */
+  /** What this recorder keeps of others. */
+  watchReplicas(health: () => ReplicasHealth): void {
+    this.#replicas = health;
+  }
+
   /** The recorders of the LAN that stand by this one. */
   watchPartners(health: () => readonly PartnerHealth[]): void {
     this.#partners = health;
@@ -329,6 +336,7 @@ export class HealthMonitor {
       bucket: this.#options.bucket,
       hub: this.#hub?.(),
       partners: this.#partners(),
+      replicas: this.#replicas(),
       mqtt: this.#mqtt?.(),
       motion: this.#motion?.(),
       objects: this.#objects?.(),

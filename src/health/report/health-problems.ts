@@ -10,6 +10,7 @@ import type {
   MemoryHealth,
   MemoryShortage,
   PartnerHealth,
+  ReplicasHealth,
   VolumeHealth,
 } from "./health-figures.js";
 import { isUnclean, type Run } from "./run-history.js";
@@ -134,6 +135,10 @@ export const PROBLEMS = {
   "recorded-for-partner": [
     "warning",
     "repair that recorder: this one stops recording its cameras ten seconds after it records them again",
+  ],
+  "replicas-not-kept": [
+    "warning",
+    "see GET /api/fleet/replicas: put the disk back, or free the port of replicaPort; it is tried again by itself",
   ],
   "reserve-refuses": ["warning", "see GET /api/fleet/partners; it is tried again by itself"],
   "mqtt-lost": [
@@ -445,6 +450,11 @@ function memoryProblems(machine: HealthFigures["machine"], memory: MemoryHealth)
   ];
 }
 
+function replicaProblems({ problem: why }: ReplicasHealth): HealthProblem[] {
+  if (why === undefined) return [];
+  return [problem("replicas-not-kept", `recordings of other recorders cannot be kept: ${why}`)];
+}
+
 function partnerProblems(partner: PartnerHealth, timeUs: number): HealthProblem[] {
   const { name, isConnected, sinceUs, recordedHere, reserveProblem } = partner;
   return [
@@ -477,6 +487,7 @@ function serviceProblems(figures: HealthFigures): HealthProblem[] {
     ...(hub === undefined || hub.isConnected || figures.timeUs - hub.sinceUs < HUB_LOST_US_MIN
       ? []
       : [problem("hub-lost", `the recorder is not connected to its hub ${hub.hub}`)]),
+    ...replicaProblems(figures.replicas),
     ...figures.partners.flatMap((partner) => partnerProblems(partner, figures.timeUs)),
     ...(mqtt === undefined || mqtt.problem === null
       ? []

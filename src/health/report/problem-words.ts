@@ -151,6 +151,10 @@ export const PROBLEM_WORDS: Readonly<
       "Cameras of another recorder are recorded here, because it is silent",
       "Look at that recorder. When it records again, this one stops by itself.",
     ],
+    "replicas-not-kept": [
+      "Recordings of other recorders cannot be kept here",
+      "Look at the recordings of other recorders under Hub in the settings, and at the disk for them.",
+    ],
     "reserve-refuses": [
       "Another recorder does not stand in for cameras of this one",
       "Look at the list of partners under Hub in the settings: it says why.",
@@ -318,6 +322,10 @@ export const PROBLEM_WORDS: Readonly<
     "recorded-for-partner": [
       "Здесь записываются камеры другого регистратора: он молчит",
       "Проверьте тот регистратор. Когда он снова начнёт записывать, здесь запись прекратится сама.",
+    ],
+    "replicas-not-kept": [
+      "Записи других регистраторов нельзя хранить здесь",
+      "Посмотрите «Записи других регистраторов» в настройках, раздел «Центр», и диск для них.",
     ],
     "reserve-refuses": [
       "Другой регистратор не готов заменить этот",

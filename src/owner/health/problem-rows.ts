@@ -57,6 +57,8 @@ const PROBLEM_TIMES: Readonly<Record<ProblemCode, string>> = {
   "partner-lost":
     "for five minutes, a [partner](../guide/fleet.md#two-recorders-that-stand-by-each-other) has not been heard",
   "recorded-for-partner": "a partner is silent, and its cameras are recorded here",
+  "replicas-not-kept":
+    "another recorder has a [share of a disk](../guide/fleet.md#keep-recordings-at-a-partner), and the disk or the port for it is not there",
   "reserve-refuses": "a partner does not keep the cameras that it is to stand in for",
   "mqtt-lost": "the MQTT broker cannot be used",
   "port-shut":

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -14,10 +14,13 @@ import { s3Target } from "../../support/away/away-samples.js";
 import { recorderIdentity, type SampleIdentity } from "../../support/away/replica-samples.js";
 import { s3Failure } from "../../support/away/s3-failure.js";
 import { itStoresObjects } from "../../support/away/store-contract.js";
+import { notHere } from "../../support/base/not-here.js";
 import { temporaryDirectory } from "../../support/base/temporary-directory.js";
 import { until } from "../../support/base/until.js";
+import { LoopMount, loopMountMissing } from "../../support/disk/loop-mount.js";
 
 const MB = 1_000_000;
+const noMount = loopMountMissing("tmpfs");
 const OWNER = newGuid();
 const OTHER = newGuid();
 let keeper: SampleIdentity;
@@ -204,6 +207,29 @@ describe("the share of the disk", () => {
     const { server } = await kept({ directory: first.serving.directory });
     const used = () => server.uses().find(({ id }) => id === OWNER)?.usedBytes;
     await until("all is counted", () => used() === before, { seen: () => [used(), before] });
+  });
+});
+
+describe.skipIf(noMount !== undefined)(`a disk that is full${notHere(noMount)}`, () => {
+  it("keeps what was whole, nothing of what was not, and takes the next one once there is room", async () => {
+    const mounted = LoopMount.mount("tmpfs", await temporaryDirectory(), 3 * MB);
+    onTestFinished(() => mounted.remove());
+    const { at, serving } = await kept({ directory: mounted.mountPoint });
+    const client = clientOf(at(owner));
+    await client.put("a", bytesBody(Buffer.alloc(2 * MB, 1)));
+    const other = bytesBody(Buffer.alloc(2 * MB, 2));
+    const filler = path.join(mounted.mountPoint, "filler");
+    writeFileSync(filler, Buffer.alloc(0.5 * MB));
+    const error = await s3Failure(client.put("b", other));
+    expect([error.fault, error.message]).toEqual([
+      "busy",
+      expect.stringContaining("the disk of the other recorder is full"),
+    ]);
+    expect(readdirSync(path.join(serving.directory, OWNER, "incoming"))).toEqual([]);
+    expect((await client.list("")).objects).toEqual([{ key: "a", bytes: 2 * MB }]);
+    rmSync(filler);
+    await client.remove("a");
+    await client.put("b", other);
   });
 });
 

@@ -26,6 +26,7 @@ async function read(text: string): Promise<readonly ReadMetric[]> {
 
 /** Everything is known: each metric has a value. */
 const ALL_KNOWN = healthFigures({
+  replicas: { problem: undefined, shares: [{ name: "Gatehouse", bytesMax: 5e11, usedBytes: 3e11 }] },
   partners: [
     { name: "Gatehouse", isConnected: true, sinceUs: 0, recordedHere: 0, reserveProblem: undefined },
   ],

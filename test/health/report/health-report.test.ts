@@ -282,6 +282,11 @@ describe("what is wrong", () => {
       { partners: [{ ...PARTNER, recordedHere: 2 }] },
     ],
     [
+      "replicas-not-kept",
+      "recordings of other recorders cannot be kept: the disk for replicas is not there",
+      { replicas: { problem: "the disk for replicas is not there", shares: [] } },
+    ],
+    [
       "reserve-refuses",
       "the partner Gatehouse does not stand in for this recorder's cameras: too many",
       { partners: [{ ...PARTNER, reserveProblem: "too many" }] },

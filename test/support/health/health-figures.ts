@@ -193,6 +193,7 @@ export function healthFigures(change: Partial<HealthFigures> = {}): HealthFigure
     transcodes: 1,
     hub: undefined,
     partners: [],
+    replicas: { problem: undefined, shares: [] },
     mqtt: undefined,
     motion: { cameras: 3, blind: 1, stretch: 1, isStrained: false, codecShare: 0.125 },
     objects: {
