@@ -56,7 +56,7 @@ export class ReorderBuffer {
   readonly #passed = new PassedPackets();
   #heldBytes = 0;
   #next = 0;
-  /** The first packet of all, until the second of its source says which of them is the first of the sequence. */
+  /** The first packet of a sequence, until the second of its source says which of them is the first. */
   #first: HeldPacket | undefined;
   /** Of the source that is followed, or of the first packet. */
   #ssrc: number | undefined;
@@ -238,6 +238,7 @@ export class ReorderBuffer {
   }
 
   #place(sequence: number, buffer: Buffer, start: number, end: number): void {
+    if (this.#first !== undefined) this.#begin(buffer.readUInt32BE(start + 8), sequence);
     const ahead = ((sequence - this.#next + 0x8000) & 0xffff) - 0x8000;
     if (ahead > 0 && ahead <= DROPOUT_MAX) {
       const held = this.#held.get(sequence);
@@ -254,9 +255,21 @@ export class ReorderBuffer {
       this.#late += 1;
       return;
     }
-    if (ahead !== 0) this.#restart(sequence);
+    // A number that stands still is none that others could have overtaken.
+    if (ahead === -1) this.#restart(sequence);
+    else if (ahead !== 0) {
+      this.#beginAnew({ buffer, start, end, arrivedUs: this.#arrivedUs });
+      return;
+    }
     this.#pass(sequence, buffer, start, end);
     this.#release();
+  }
+
+  /** The sequence begins anew: with this packet, unless the next one should have come before it. */
+  #beginAnew(first: HeldPacket): void {
+    this.#restart(first.buffer.readUInt16BE(first.start + 2));
+    this.#first = first;
+    this.#watch();
   }
 
   #restart(sequence: number): void {

@@ -34,6 +34,15 @@ describe("reordering of datagrams", () => {
     expect(buffer.heldPackets).toBe(0);
   });
 
+  it("puts the first packets of a sequence that begins anew into order too", () => {
+    const { clock, delivered, push } = reorder();
+    for (const sequence of [1, 2, 3, 40_001, 40_000, 40_002, 9, 8, 10]) push(sequence);
+    expect(delivered).toEqual([1, 2, 3, 40_000, 40_001, 40_002, 8, 9, 10]);
+    push(30_000);
+    clock.advance(FIRST_WAIT_MS * 1000);
+    expect(delivered.at(-1)).toBe(30_000);
+  });
+
   it("drops packets that come again although each has a source of its own", () => {
     const { delivered, push, buffer } = reorder();
     for (const sequence of [1, 2, 3, 4, 1, 2, 3, 4, 5, 6]) push(sequence, 100 + sequence);

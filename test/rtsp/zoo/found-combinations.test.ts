@@ -369,6 +369,16 @@ const FOUND: readonly (readonly [string, Found])[] = [
     },
   ],
   [
+    "sends each two packets in the wrong order, also where its numbers begin anew",
+    {
+      names: [
+        SWAPPED,
+        "numbering: jumps to another number with each tenth picture, over the end of the numbers",
+      ],
+      ...{ transport: "udp", seconds: 20, seed: 683723 },
+    },
+  ],
+  [
     "repeats its packets, each of another source",
     {
       names: ["numbering: takes a new SSRC with each packet", TWICE],
