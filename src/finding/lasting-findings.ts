@@ -98,6 +98,7 @@ export class LastingFindings implements FindingWriter {
   }
 
   begin(seen: FindingBegin): string | undefined {
+    if (!Number.isFinite(seen.atUs)) throw new RangeError(`a finding at ${seen.atUs} µs`);
     const key = keyOf(seen);
     const resting = this.#resting(seen.channelId, key, seen.atUs);
     if (resting !== undefined) {

@@ -34,6 +34,14 @@ describe("findings that last", () => {
     expect(readFindingId(second)).toEqual({ channelId: GATE, beginUs: 1001 });
   });
 
+  it("are refused at no time at all", () => {
+    const { findings, motion, told } = book();
+    const seen = { channelId: GATE, kind: "person", source: "recorder", atUs: Number.NaN } as const;
+    expect(() => findings.begin(seen)).toThrow("a finding at NaN µs");
+    motion(1000);
+    expect(told).toHaveLength(1);
+  });
+
   it("are one record where they go on within their pause", async () => {
     const { clock, findings, ended, motion } = book();
     const startUs = clock.nowUs();
