@@ -208,7 +208,8 @@ export class Router<Needs> {
     if (route.withFirstPassword !== true) login.requireOwnPassword(credentials, principal);
     requireRoute(route, principal, productType);
     this.#requireServed(request, route);
-    if (isOfHub(request.content) && isChange(request, route)) this.#tellAct(principal, request, response);
+    if (isOfHub(request.content) && isChange(request, route) && route.isNoAct !== true)
+      this.#tellAct(principal, request, response);
     const { kept } = route;
     // With an Origin header the answer has additional headers.
     if (kept !== undefined && request.header("origin") === undefined)

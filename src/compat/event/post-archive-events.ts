@@ -91,6 +91,7 @@ export const ARCHIVE_EVENTS_ROUTE: Route<EventNeeds> = {
   path: "/archive_events",
   login: "user",
   rights: EVENT_LOG_RIGHTS,
+  isNoAct: true,
 
   describe: {
     topic: "event",

@@ -35,6 +35,8 @@ export const SEEN_ROUTE: Route<AnalysisNeeds> = {
   method: "POST",
   path: "/api/findings/seen",
   login: "user",
+  leavesNothing: true,
+  isNoAct: true,
 
   describe: {
     topic: "analysis",

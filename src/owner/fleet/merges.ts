@@ -36,7 +36,8 @@ interface Merge {
 export const MERGES: Readonly<Record<string, Merge>> = {
   "GET /api/channels": { answer: answerChannels },
   "GET /api/timeline": { answer: answerTimeline },
-  "GET /api/findings": { answer: answerFindings },
+  // `before` names a channel too, whatever is searched.
+  "GET /api/findings": { answer: answerFindings, isAlways: true },
   "POST /api/findings/seen": { answer: answerSeen, isAlways: true },
   "POST /archive_events": { answer: answerEvents, isAlways: true },
   "GET /api/archive/former": { answer: answerLists },
@@ -80,7 +81,13 @@ async function answerFindings(context: Context, { boxes, named, here }: Asked): 
   const own = ids?.filter((id) => !named.channels.some((channel) => channel.id === id));
   const asked =
     ids === undefined
-      ? allBoxes(boxes).map((boxId) => ({ boxId, path: samePath(context, named.channels) }))
+      ? allBoxes(boxes).map((boxId) => ({
+          boxId,
+          path: samePath(
+            context,
+            named.channels.filter((channel) => channel.boxId === boxId),
+          ),
+        }))
       : byBox(named.channels.filter(({ id }) => ids.includes(id))).map(([boxId, channels]) => ({
           boxId,
           path: pathWith(context, "channelids", channels),
@@ -142,7 +149,8 @@ async function answerEvents(context: Context, { boxes, named }: Asked): Promise<
   const { query } = readArchiveEventsBody(request.body, needs.clock.nowUs());
   const texts: string[] = [];
   for await (const text of archiveEventTexts(context)) texts.push(text);
-  const asked = named.channels.length === 0 ? allBoxes(boxes) : byBox(named.channels).map(([boxId]) => boxId);
+  const isNamed = named.isOwn || named.channels.length > 0;
+  const asked = isNamed ? byBox(named.channels).map(([boxId]) => boxId) : allBoxes(boxes);
   const body = Buffer.from(request.body).toString("utf8");
   const asks = asked.map((boxId) => {
     const channels = named.channels.filter((channel) => channel.boxId === boxId);

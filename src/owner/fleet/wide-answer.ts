@@ -32,7 +32,8 @@ export async function answerWidely<Needs extends FleetNeeds>(
   const isAlone = boxId !== undefined && others.length === 0 && !named.isOwn;
   const merge = MERGES[`${request.method === "HEAD" ? "GET" : request.method} ${path}`];
   if (isAlone && merge?.isAlways !== true) return await passOn(context, boxId, named);
-  if (merge !== undefined && !(named.isOwn && asked.size === 0))
+  const isOwnAlone = named.isOwn && asked.size === 0;
+  if (merge !== undefined && (merge.isAlways === true || !isOwnAlone))
     return await merge.answer(context, { boxes, named, here: here as Endpoint<FleetNeeds> });
   if (asked.size === 0) return await here(context);
   throw new NvrdError("CONFLICT", "this cannot be asked of several recorders at once", {

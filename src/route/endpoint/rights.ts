@@ -31,6 +31,8 @@ export interface RouteAccess {
   readonly evenForbidden?: true;
   /** Leaves nothing here that others see: who may only look may send it, whatever its method is. */
   readonly leavesNothing?: true;
+  /** A question, or a mark of the user's own: no act of a hub's user that is kept among the events. */
+  readonly isNoAct?: true;
   /** Also for a session of a user who must choose another password first. */
   readonly withFirstPassword?: true;
 }

@@ -186,6 +186,17 @@ describe("an answer of several recorders", () => {
   const asked = (ids: readonly string[]) =>
     `/api/timeline?channels=${ids.join(",")}&from=2023-06-01T00:00:00Z&to=2023-06-02T00:00:00Z&steps=10`;
 
+  it("leaves no trace among the events that it searches", async () => {
+    await started();
+    const { events } = place.of("North").api;
+    const raised: string[] = [];
+    events.onEvent(({ typeId, comment }) => raised.push(`${typeId} ${comment}`));
+
+    await fetch(place.hub.url(`/archive_events?${ROOT_QUERY}`), { method: "POST", body: "{}" });
+
+    expect(raised.filter((text) => text.includes("archive_events"))).toEqual([]);
+  });
+
   it("is the timeline of their channels, in the order that was asked for", async () => {
     await started();
     const ids = [YARD, await idOf("Hall"), GATE, await idOf("Store")];
@@ -242,5 +253,82 @@ describe("an answer of several recorders", () => {
     expect(await search({ eventIds, searchLimitCount: 2 })).toEqual(["second", "third"]);
     expect(await search({ eventIds, searchLimitCount: 1, isSearchFromBegin: true })).toEqual(["first"]);
     expect(await search({ eventIds, channelIds: [YARD] })).toEqual(["second"]);
+  });
+});
+
+interface FoundPage {
+  readonly Findings: readonly { readonly Id: string; readonly ChannelId: Guid; readonly Seen: boolean }[];
+  readonly Next: string | null;
+  readonly IsComplete: boolean;
+}
+
+describe("findings of several recorders", () => {
+  const SECOND_US = 1_000_000;
+  /** Begins of findings at each recorder's camera of the one id that both have, and at its own. */
+  const BEGUN: readonly (readonly [string, Guid, number])[] = [
+    ["North", GATE, 10],
+    ["South", YARD, 20],
+    ["North", SAME, 30],
+    ["South", SAME, 40],
+    ["North", GATE, 50],
+  ];
+
+  async function withFindings(): Promise<void> {
+    await started({ options: { clock: new SimulatedClock(NINE_US + 3600 * SECOND_US) } });
+    for (const [name, channelId, second] of BEGUN) {
+      const { lasting } = place.of(name).api;
+      const atUs = NINE_US + second * SECOND_US;
+      lasting.end(
+        lasting.begin({ channelId, kind: "person", source: "recorder", atUs }) ?? "",
+        atUs + SECOND_US,
+      );
+    }
+  }
+
+  const secondsOf = ({ Findings: found }: FoundPage) =>
+    found.map(({ Id }) => (Number(Id.slice(37)) - NINE_US) / SECOND_US);
+  const page = async (query: string) => (await place.json<FoundPage>(`/api/findings?${query}`)).value;
+
+  it("come newest first, page by page, with ids that lead to them", async () => {
+    await withFindings();
+
+    const first = await page("limit=2");
+    const second = await page(`limit=2&before=${first.Next}`);
+    const last = await page(`limit=2&before=${second.Next}`);
+
+    expect([first, second, last].map(secondsOf)).toEqual([[50, 40], [30, 20], [10]]);
+    expect([last.Next, first.IsComplete]).toEqual([null, true]);
+    const ofStore = first.Findings[1];
+    expect(ofStore?.ChannelId).toBe(await idOf("Store"));
+    expect((await place.json<{ Id: string }>(`/api/findings/${ofStore?.Id}`)).value.Id).toBe(ofStore?.Id);
+  });
+
+  it("are those of the cameras that are asked for", async () => {
+    await withFindings();
+
+    expect(secondsOf(await page(`channelids=${await idOf("Hall")},${YARD}`))).toEqual([30, 20]);
+  });
+
+  it("are marked as seen where they are", async () => {
+    await withFindings();
+    const [, store] = (await page("")).Findings;
+
+    const marked = await fetch(place.hub.url(`/api/findings/seen?${ROOT_QUERY}`), {
+      ...{ method: "POST", body: JSON.stringify({ Ids: [store?.Id] }) },
+    });
+
+    expect([marked.status, marked.headers.get("recorders-missing")]).toEqual([200, null]);
+    expect((await page("")).Findings.map(({ Seen }) => Seen)).toEqual([false, true, false, false, false]);
+  });
+
+  it("are not complete without a recorder that is silent", async () => {
+    await withFindings();
+    const { box } = place.of("South");
+    await box.membership.stop();
+    await until("South is silent", () => place.bench.hub.box(box.id)?.silence !== undefined);
+
+    const found = await page("");
+
+    expect([secondsOf(found), found.IsComplete]).toEqual([[50, 30, 10], false]);
   });
 });
