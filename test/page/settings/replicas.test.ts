@@ -87,6 +87,24 @@ describe.skipIf(noBrowser !== undefined)(`replicas on the page${notHere(noBrowse
       await expect.poll(namedServer).toBeNull();
     }));
 
+  it("are no storage of the configuration: what a partner has is shown where partners are", () =>
+    browser.visit(api.url(""), { address: "#/settings?part=away" }, async (visit) => {
+      api.away.running = [
+        {
+          ...{ id: PARTNER.id, name: "Gatehouse", isEnabled: true, activity: "idle", sentSegments: 3 },
+          ...{ sentBytes: 12e9, monthBytes: 12e9, sentDays: [], lastSentUs: SINCE_US },
+          waiting: { segments: 0, bytes: 0, isCounting: false, oldestDay: undefined },
+          ...{ problem: undefined, failingUs: undefined },
+        },
+      ];
+      await visit.logIn("root", "secret");
+      await visit.page.getByText("Recordings are on this recorder alone.").waitFor();
+      expect(await visit.page.getByLabel(/^Price/).count()).toBe(0);
+      await visit.page.goto(api.url(FLEET));
+      await visit.page.getByText("Gatehouse has 3 pieces, 12 GB.").waitFor();
+      api.away.running = [];
+    }));
+
   it("have the share of the disk that a partner is given, until all of it is deleted", () =>
     browser.visit(api.url(""), { address: FLEET }, async (visit) => {
       await visit.logIn("root", "secret");

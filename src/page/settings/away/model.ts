@@ -30,7 +30,8 @@ export async function readTargets(): Promise<Targets> {
     requestJson<readonly Target[]>("/configure/away"),
     requestJson<readonly AwayState[]>("/api/away"),
   ]);
-  return { list, states };
+  // Partners that cameras name are in the answer as well; they are shown where they are chosen.
+  return { list, states: states.filter(({ Id }) => list.some((target) => target.Id === Id)) };
 }
 
 /** What the form holds: numbers and lists as they are typed; a secret that is empty stays as it is. */
