@@ -23,7 +23,7 @@ import {
   withAnyOf,
 } from "../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
-import type { Site } from "../site/index.js";
+import { ownCameras, type Site } from "../site/index.js";
 import { Ageing, keptFromUs } from "./ageing.js";
 import { Audit, type AuditFinding, type ManifestFinding } from "./audit.js";
 import { BootTable } from "./boot-table.js";
@@ -525,7 +525,7 @@ export class Replication {
     const nowUs = clock.monotonicUs();
     if (nowUs - this.#refreshUs < timing.refreshMs * US_PER_MS) return;
     this.#refreshUs = nowUs;
-    this.#channels = site.current.cameras.map(({ id }) => {
+    this.#channels = ownCameras(site.current).map(({ id }) => {
       const plan = planOf(target, id);
       const sinceUs = this.#state.sinceUs(id, plan.from, clock.nowUs());
       // What would be removed there at once does not go.

@@ -49,7 +49,7 @@ export {
   type ServerBindings,
 } from "./model/camera-options.js";
 export { analyseStreamType, archiveStreamType } from "./model/camera-roles.js";
-export { cameraOptions, isOnMap } from "./model/camera-settings.js";
+export { cameraOptions, isOnMap, ownCameras } from "./model/camera-settings.js";
 export type { DirectorySettings } from "./model/directory.js";
 export { allRights, createFirstSite, ROOT_USER_NAME } from "./model/first-site.js";
 export type { FollowerPlace, SiteListener } from "./model/followers.js";

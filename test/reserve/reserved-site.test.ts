@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { newGuid } from "../../src/base/index.js";
 import { shownSite, withOwnerCameras } from "../../src/reserve/reserved-site.js";
-import { cameraOptions, foldersOf, type Site, siteChange } from "../../src/site/index.js";
+import { cameraOptions, foldersOf, ownCameras, type Site, siteChange } from "../../src/site/index.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
 import { addCamera, sampleCamera, startStore } from "../support/site/site-samples.js";
 
@@ -82,6 +82,14 @@ describe("cameras of another recorder in the configuration of its reserve", () =
     );
 
     expect(rootSecurityObject.channelIds).toEqual([camera.id]);
+  });
+
+  it("are none of the reserve's own, which alone it sends off the box", async () => {
+    const site = await store();
+    await site.change(addCamera({ name: "Own" }));
+    const all = await site.change((before) => withOwnerCameras(before, OWNER, [ownerCamera(before)]));
+
+    expect(ownCameras(all).map(({ name }) => name)).toEqual(["Own"]);
   });
 
   it("look for nothing, fill nothing and have no reserve there", async () => {

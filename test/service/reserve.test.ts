@@ -4,10 +4,11 @@ import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { eventsOf, nowUs, recordedBeyond, until } from "../support/event/service-events.js";
 import { freePorts } from "../support/service/background-process.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
-import { apiTime, Service } from "../support/service/service.js";
+import { apiTime, pause, Service } from "../support/service/service.js";
 
 /** From the owner's death to the first picture that the reserve records. */
 const TAKEN_WITHIN_US = 5_000_000;
+const PAUSE_MS = 2900;
 const KILLS = Number(process.env.NVRD_TEST_RESERVE_KILLS ?? 1);
 
 const directory = new TemporaryDirectory("reserve");
@@ -15,8 +16,36 @@ const running = new Map<string, Service>();
 const ports = new Map<string, number>();
 let source: PacedSource;
 
+let owner: Service;
+let reserve: Service;
+let id = "";
+
 beforeAll(async () => {
   source = await PacedSource.start(1, SMALL_CLIP);
+  owner = await started("owner");
+  reserve = await started("reserve");
+  const { Code } = await owner.json<{ Code: string }>("/api/fleet/partners/code", { method: "POST" });
+  await reserve.json("/api/fleet/partners", { method: "POST", body: { Code } });
+  const [{ SenderId: ownerId }, { SenderId: reserveId }] = [
+    await configuration(owner),
+    await configuration(reserve),
+  ];
+  [id = ""] = await owner.addCameras([
+    { name: "Gate", url: source.url(0), login: "installer", password: "Camera-secret-7" },
+  ]);
+  const { ModelId } = (
+    await owner.json<{ ConnectionSettings: { ModelId: string } }>(`/configure/channels/${id}`)
+  ).ConnectionSettings;
+  await owner.json(`/configure/channels/${id}`, {
+    method: "PUT",
+    body: { ConnectionSettings: { ModelId }, ServerBindingsSettings: { ReservedServerId: reserveId } },
+  });
+  await until(reserve, "the reserve to have the camera", async () =>
+    (await configuration(reserve)).Channels.some((channel) => channel.Id === id),
+  );
+  const [channel] = (await configuration(reserve)).Channels;
+  expect(channel).toMatchObject({ Id: id, AttachedToServer: ownerId, IsDisabled: true });
+  expect((await reserve.get(`/configure/channels/${id}`, { method: "DELETE" })).status).toBe(409);
 });
 afterAll(async () => {
   for (const service of running.values()) await service.stop();
@@ -61,32 +90,24 @@ async function framesOf(service: Service, id: string, fromUs: number, untilUs: n
   return await readPacedFrames(await service.video(path), ({ clock }) => clock.sentUs > untilUs);
 }
 
+it.each([
+  ["its owner", () => owner],
+  ["the reserve itself", () => reserve],
+])("no camera is taken over when %s is paused for 2.9 s", { timeout: 60_000 }, async (_who, service) => {
+  await recordedBeyond(owner, [id], nowUs() + 1_000_000);
+  const { pid } = service().process;
+  process.kill(pid, "SIGSTOP");
+  await pause(PAUSE_MS);
+  process.kill(pid, "SIGCONT");
+  await recordedBeyond(owner, [id], nowUs() + 3_000_000);
+
+  expect(await eventsOf(reserve, "reserveBegan")).toEqual([]);
+  expect(await isRecordedAt(reserve, id)).toBe(false);
+});
+
 it("a reserve records the camera of an owner that is killed, within five seconds, and stops when the owner records again", {
   timeout: 180_000 * (KILLS + 1),
 }, async () => {
-  let owner = await started("owner");
-  const reserve = await started("reserve");
-  const { Code } = await owner.json<{ Code: string }>("/api/fleet/partners/code", { method: "POST" });
-  await reserve.json("/api/fleet/partners", { method: "POST", body: { Code } });
-  const [{ SenderId: ownerId }, { SenderId: reserveId }] = [
-    await configuration(owner),
-    await configuration(reserve),
-  ];
-  const [id = ""] = await owner.addCameras([
-    { name: "Gate", url: source.url(0), login: "installer", password: "Camera-secret-7" },
-  ]);
-  const { ModelId } = (
-    await owner.json<{ ConnectionSettings: { ModelId: string } }>(`/configure/channels/${id}`)
-  ).ConnectionSettings;
-  await owner.json(`/configure/channels/${id}`, {
-    method: "PUT",
-    body: { ConnectionSettings: { ModelId }, ServerBindingsSettings: { ReservedServerId: reserveId } },
-  });
-  await expect
-    .poll(async () => (await configuration(reserve)).Channels, { timeout: 20_000 })
-    .toMatchObject([{ Id: id, AttachedToServer: ownerId, IsDisabled: true }]);
-  expect((await reserve.get(`/configure/channels/${id}`, { method: "DELETE" })).status).toBe(409);
-
   for (let kill = 0; kill < KILLS; kill++) {
     await recordedBeyond(owner, [id], nowUs() + 3_000_000);
     expect(await isRecordedAt(reserve, id)).toBe(false);

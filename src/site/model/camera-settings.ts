@@ -1,5 +1,5 @@
 import { type CameraOptions, DEFAULT_CAMERA_OPTIONS } from "./camera-options.js";
-import type { Camera } from "./model.js";
+import type { Camera, Site } from "./model.js";
 
 /** All options of a camera, with defaults. */
 export function cameraOptions(camera: Camera): Required<CameraOptions> {
@@ -11,4 +11,9 @@ export function cameraOptions(camera: Camera): Required<CameraOptions> {
 /** Whether a camera's position is to be shown. */
 export function isOnMap(camera: Camera): boolean {
   return camera.onMap ?? camera.latitude !== null;
+}
+
+/** The cameras of this server: not those that it stands in for. */
+export function ownCameras(site: Site): readonly Camera[] {
+  return site.cameras.filter(({ ownerServerId }) => ownerServerId === site.server.id);
 }

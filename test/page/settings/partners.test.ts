@@ -91,13 +91,25 @@ describe.skipIf(noBrowser !== undefined)(`partners on the page${notHere(noBrowse
       await visit.page.getByText("This recorder has no partner.").waitFor();
       await visit.page.getByLabel("Code of another recorder").fill(CODE);
       await visit.button("Become partners").click();
-      await visit.page.getByText("Gatehouse").waitFor();
+      await visit.page.locator("strong", { hasText: "Gatehouse" }).waitFor();
       await visit.page.getByText(/^It is there since /).waitFor();
 
       await visit.button("End the partnership").click();
       await visit.button(/^Really end it\?/).click();
       await visit.page.getByText("This recorder has no partner.").waitFor();
       expect(partners.list).toEqual([]);
+    }));
+
+  it("are chosen to stand in for a camera", () =>
+    browser.visit(api.url(""), { address: FLEET }, async (visit) => {
+      partners.list = [PARTNER];
+      const [camera] = api.site.current.cameras;
+      await visit.logIn("root", "secret");
+      await visit.page.getByLabel(camera?.name ?? "", { exact: true }).selectOption("Gatehouse");
+      await visit.page.getByText(`${camera?.name} is saved.`).waitFor();
+
+      const [changed] = api.site.current.cameras;
+      expect(changed?.kept?.servers?.reservedServerId).toBe(PARTNER.id);
     }));
 
   it("say what they do for each other, and why one is silent", () =>

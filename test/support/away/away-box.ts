@@ -39,6 +39,8 @@ import { silentLog } from "../site/site-samples.js";
 import { awayTarget } from "./away-samples.js";
 import { ScriptedStore } from "./scripted-store.js";
 
+const SERVER = { id: "88888888-0000-4000-8000-0000000000ff", name: "box" };
+
 const TIMING: AwayTiming = {
   idleMs: 10,
   retryMsMin: 5,
@@ -324,8 +326,8 @@ export class AwayBox {
   }
 
   #site(): Site {
-    const cameras = [{ id: this.channelId, name: "Gate" }];
-    return { awayTargets: [this.#target], cameras } as unknown as Site;
+    const cameras = [{ id: this.channelId, name: "Gate", ownerServerId: SERVER.id }];
+    return { awayTargets: [this.#target], server: SERVER, cameras } as unknown as Site;
   }
 }
 

@@ -20,6 +20,8 @@ import { MemoryEventLog } from "../event/memory-event-log.js";
 import { silentLog } from "../site/site-samples.js";
 import { awayTarget } from "./away-samples.js";
 
+const SERVER = { id: "88888888-0000-4000-8000-0000000000ff", name: "box" };
+
 const SECOND_ID: Guid = "88888888-0000-4000-8000-00000000000a";
 const FRAME_US = 40_000;
 const TARGET_ID: Guid = "88888888-0000-4000-8000-000000000008";
@@ -241,8 +243,8 @@ export class ReturningBox {
   }
 
   get #site(): Site {
-    const cameras = [{ id: this.key.channelId, name: "Gate" }];
-    return { awayTargets: [this.#target, ...this.#second], cameras } as unknown as Site;
+    const cameras = [{ id: this.key.channelId, name: "Gate", ownerServerId: SERVER.id }];
+    return { awayTargets: [this.#target, ...this.#second], server: SERVER, cameras } as unknown as Site;
   }
 }
 

@@ -8,6 +8,7 @@ import { useRead } from "../../state/reading.js";
 import { requestJson } from "../../state/request.js";
 import { partnerWords } from "../../words/settings/partners.js";
 import { momentText } from "./moment.js";
+import { ReservesCard } from "./reserves-card.js";
 
 const PARTNERS = "/api/fleet/partners";
 
@@ -16,12 +17,13 @@ export function PartnersCard() {
   const words = partnerWords();
   const list = useSignal<FleetPartners | undefined>(undefined);
   const made = useSignal<PartnerCodeAnswer | undefined>(undefined);
+  const looks = useSignal(0);
   useRead(
     async () => {
       list.value = await requestJson<FleetPartners>(PARTNERS);
     },
     sayError,
-    [made.value],
+    [made.value, looks.value],
   );
   const ask = async (path: string, method: "POST" | "DELETE", done: string, body?: object): Promise<void> => {
     try {
@@ -44,34 +46,37 @@ export function PartnersCard() {
   if (list.value === undefined) return null;
   const { Partners, Problem } = list.value;
   return (
-    <article class="card">
-      <h3>{words.title}</h3>
-      <p>{words.why}</p>
-      {Problem !== null && <p class="fault">{words.portProblem(Problem)}</p>}
-      {Partners.length === 0 && <p>{words.none}</p>}
-      <ul>
-        {Partners.map((partner) => (
-          <li key={partner.Id} class="hub-box">
-            <Partner partner={partner} />
-            <RemoveButton
-              words={words.remove}
-              sure={words.removeSure}
-              onRemove={() => ask(`${PARTNERS}/${partner.Id}`, "DELETE", words.removed)}
-            />
-          </li>
-        ))}
-      </ul>
-      <Button onClick={() => void makeCode()}>{words.make}</Button>
-      {made.value !== undefined && (
-        <>
-          <p>{words.paste(momentText(made.value.UntilTime))}</p>
-          <p>
-            <code>{made.value.Code}</code>
-          </p>
-        </>
-      )}
-      <PasteForm onPaste={(Code) => ask(PARTNERS, "POST", words.joined, { Code })} />
-    </article>
+    <>
+      <article class="card">
+        <h3>{words.title}</h3>
+        <p>{words.why}</p>
+        {Problem !== null && <p class="fault">{words.portProblem(Problem)}</p>}
+        {Partners.length === 0 && <p>{words.none}</p>}
+        <ul>
+          {Partners.map((partner) => (
+            <li key={partner.Id} class="hub-box">
+              <Partner partner={partner} />
+              <RemoveButton
+                words={words.remove}
+                sure={words.removeSure}
+                onRemove={() => ask(`${PARTNERS}/${partner.Id}`, "DELETE", words.removed)}
+              />
+            </li>
+          ))}
+        </ul>
+        <Button onClick={() => void makeCode()}>{words.make}</Button>
+        {made.value !== undefined && (
+          <>
+            <p>{words.paste(momentText(made.value.UntilTime))}</p>
+            <p>
+              <code>{made.value.Code}</code>
+            </p>
+          </>
+        )}
+        <PasteForm onPaste={(Code) => ask(PARTNERS, "POST", words.joined, { Code })} />
+      </article>
+      <ReservesCard partners={Partners} onChange={() => (looks.value += 1)} />
+    </>
   );
 }
 

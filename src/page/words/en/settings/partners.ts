@@ -24,6 +24,12 @@ export const words = {
   portProblem: (problem: string) => `Partners cannot reach this recorder: ${problem}`,
   standsIn: (cameras: number) => `It stands in for cameras of this recorder: ${cameras}.`,
   refuses: (problem: string) => `It does not stand in for this recorder's cameras: ${problem}`,
+  reserves: "Who stands in for cameras",
+  reservesWhy:
+    "While this recorder is silent, the partner records the camera. What it recorded comes back into the gap here.",
+  nobody: "Nobody",
+  unknown: "A recorder that is no partner",
+  saved: (camera: string) => `${camera} is saved.`,
   keeps: (cameras: number) => `This recorder stands in for cameras of it: ${cameras}.`,
   records: (cameras: number, since: string) =>
     `Cameras of it that are recorded here since ${since}, because it is silent: ${cameras}.`,
