@@ -105,7 +105,8 @@ describe.skipIf(noBrowser !== undefined)(`partners on the page${notHere(noBrowse
       partners.list = [PARTNER];
       const [camera] = api.site.current.cameras;
       await visit.logIn("root", "secret");
-      await visit.page.getByLabel(camera?.name ?? "", { exact: true }).selectOption("Gatehouse");
+      const card = visit.page.getByRole("article", { name: "Who stands in for cameras" });
+      await card.getByLabel(camera?.name ?? "", { exact: true }).selectOption("Gatehouse");
       await visit.page.getByText(`${camera?.name} is saved.`).waitFor();
 
       const [changed] = api.site.current.cameras;

@@ -80,10 +80,13 @@ describe.skipIf(noBrowser !== undefined)(`replicas on the page${notHere(noBrowse
   it("go to the partner that is chosen for a camera, and to none again", () =>
     browser.visit(api.url(""), { address: FLEET }, async (visit) => {
       await visit.logIn("root", "secret");
-      await visit.page.getByLabel("Gate", { exact: true }).selectOption("Gatehouse");
+      const choice = visit.page
+        .getByRole("article", { name: "Recordings at partners" })
+        .getByLabel("Gate", { exact: true });
+      await choice.selectOption("Gatehouse");
       await visit.page.getByText("Saved: Gate.").waitFor();
       expect(namedServer()).toBe(PARTNER.id);
-      await visit.page.getByLabel("Gate", { exact: true }).selectOption("On this recorder alone");
+      await choice.selectOption("On this recorder alone");
       await expect.poll(namedServer).toBeNull();
     }));
 

@@ -62,11 +62,14 @@ function SentCard({
     }
   };
   const states = sent.filter(({ Id }) => partners.some((partner) => partner.Id === Id));
+  const own = (cameras.value ?? []).filter(
+    ({ ServerBindingsSettings: { OwnerServerId } }) => !partners.some(({ Id }) => Id === OwnerServerId),
+  );
   return (
-    <article class="card">
+    <article class="card" aria-label={words.sent}>
       <h3>{words.sent}</h3>
       <p>{words.sentWhy}</p>
-      {(cameras.value ?? []).map((camera) => {
+      {own.map((camera) => {
         const value = camera.ServerBindingsSettings.ReplicationServerId ?? "";
         const others = partners.map(({ Id, Name }) => [Id, Name] as const);
         const isKnown = value === "" || partners.some(({ Id }) => Id === value);

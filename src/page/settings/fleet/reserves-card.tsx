@@ -30,7 +30,7 @@ export function ReservesCard({ partners, onChange }: ReservesCardProps) {
   );
   if (partners.length === 0 || own.length === 0) return null;
   return (
-    <article class="card">
+    <article class="card" aria-label={words.reserves}>
       <h3>{words.reserves}</h3>
       <p>{words.reservesWhy}</p>
       {own.map((camera) => {

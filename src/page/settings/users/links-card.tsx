@@ -1,10 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { Check } from "../../control/check.js";
-import { sayError } from "../../control/notice.js";
+import { say, sayError } from "../../control/notice.js";
 import { useRead } from "../../state/reading.js";
 import { requestJson } from "../../state/request.js";
 import { usersWords } from "../../words/settings/users.js";
-import { SaveForm } from "../save-form.js";
 
 const SERVER = "/configure/server";
 
@@ -13,7 +12,7 @@ interface ServerSettings {
   readonly FileLinksEnabled?: boolean;
 }
 
-/** Whether users may give links to files to people without a login. */
+/** Whether users may give links to files to people without a login: it holds as soon as it is ticked. */
 export function LinksCard() {
   const words = usersWords();
   const isOn = useSignal<boolean | undefined>(undefined);
@@ -21,19 +20,26 @@ export function LinksCard() {
     isOn.value ??= (await requestJson<ServerSettings>(SERVER)).FileLinksEnabled === true;
   }, sayError);
   if (isOn.value === undefined) return null;
-  const save = async (): Promise<void> => {
-    const body = { FileLinksEnabled: isOn.peek() };
-    await requestJson<ServerSettings>(SERVER, { method: "PUT", body });
+  const put = async (wanted: boolean): Promise<void> => {
+    const before = isOn.peek();
+    isOn.value = wanted;
+    try {
+      await requestJson<ServerSettings>(SERVER, { method: "PUT", body: { FileLinksEnabled: wanted } });
+      say(words.linksSaved);
+    } catch (error) {
+      isOn.value = before;
+      sayError(error);
+    }
   };
   return (
-    <SaveForm saved={words.linksSaved} onSave={save}>
+    <article class="card">
       <h3>{words.links}</h3>
       <Check
         label={words.linksAllowed}
         checked={isOn.value}
-        onChecked={(value) => (isOn.value = value)}
+        onChecked={(wanted) => void put(wanted)}
         hint={words.linksHint}
       />
-    </SaveForm>
+    </article>
   );
 }
