@@ -48,7 +48,10 @@ describe("a camera of which nothing is recorded but in the bucket", () => {
     await other.leave();
     expect(other.archive.hasChannel(other.key.channelId)).toBe(false);
     other.comeBack();
-    await expect.poll(() => other.state?.knownSegments ?? 0, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
+    // Manifests bring the segments, and the names after them.
+    await expect
+      .poll(() => other.archive.recordedName(other.key.channelId), { timeout: PATIENCE_MS })
+      .toBe("Gate");
     expectKnown();
   });
 

@@ -12,8 +12,8 @@ import { pause } from "../support/service/service.js";
 /** A hub and two recorders with four cameras each start on a machine with other work. */
 const START_MS = 240_000;
 const SEEN_MS = 120_000;
-/** Pictures of one moment are on the screen within it. */
-const IN_STEP_S = 0.5;
+/** What is played ends so long before now, so that there is some to play on. */
+const PLAYED_MS = 10_000;
 
 const browser = new PageBrowser();
 const directory = new TemporaryDirectory("fleet-demo");
@@ -41,11 +41,23 @@ afterAll(async () => {
   directory.remove();
 });
 
-async function readChannels(): Promise<typeof channels> {
+async function read<T>(path: string): Promise<T> {
   const authorization = `Basic ${Buffer.from(`root:${password}`).toString("base64")}`;
-  const answer = await fetch(`${origin}/api/channels`, { headers: { authorization } });
-  channels = (await answer.json()) as typeof channels;
+  return (await (await fetch(`${origin}${path}`, { headers: { authorization } })).json()) as T;
+}
+
+async function readChannels(): Promise<typeof channels> {
+  channels = await read<typeof channels>("/api/channels");
   return channels;
+}
+
+/** When the recordings of all of them have begun, Unix milliseconds; infinite: some have none yet. */
+async function begunMs(ids: readonly string[]): Promise<number> {
+  const nowMs = Date.now();
+  const { Channels } = await read<{ Channels: readonly { Runs: readonly { From: number }[] }[] }>(
+    `/api/timeline?channels=${ids.join(",")}&from=${nowMs - 3_600_000}&to=${nowMs}&steps=3600`,
+  );
+  return Math.max(...Channels.map(({ Runs: [run] }) => run?.From ?? Number.POSITIVE_INFINITY));
 }
 
 const moving = (visit: PageVisit) => () =>
@@ -77,7 +89,7 @@ describe.skipIf(noBrowser !== undefined)(`nvrd demo --fleet${notHere(noBrowser)}
     }),
   );
 
-  it("plays a camera of each in step", { timeout: 2 * SEEN_MS }, async () => {
+  it("plays a camera of each at once", { timeout: 2 * SEEN_MS }, async () => {
     const ofEach = [
       ...new Map(
         channels.filter(({ Name }) => Name === "Street H.264").map((one) => [one.AttachedToServer, one]),
@@ -86,7 +98,10 @@ describe.skipIf(noBrowser !== undefined)(`nvrd demo --fleet${notHere(noBrowser)}
     const ids = ofEach.map(([, { Id }]) => Id);
     expect(ids).toHaveLength(2);
     await pause(30_000 * Number(WRITES_PICTURES));
-    const time = Date.now() - 20_000;
+    await expect
+      .poll(async () => Date.now() - (await begunMs(ids)), { timeout: SEEN_MS })
+      .toBeGreaterThan(PLAYED_MS + 2000);
+    const time = Date.now() - PLAYED_MS;
     await browser.visit(
       origin,
       { viewport, address: `#/playback?channel=${ids.join(",")}&time=${time}` },
@@ -98,15 +113,12 @@ describe.skipIf(noBrowser !== undefined)(`nvrd demo --fleet${notHere(noBrowser)}
           visit.page.evaluate<number[]>(
             "[...document.querySelectorAll('video')].map((video) => video.currentTime)",
           );
-        const [begun = 0] = await places();
-        await expect
-          .poll(async () => (await places())[0] ?? 0, { timeout: 60_000 })
-          .toBeGreaterThan(begun + 2);
-        const apart = async () => {
-          const [first = 0, second = 0] = await places();
-          return Math.abs(first - second);
-        };
-        await expect.poll(apart, { timeout: 60_000 }).toBeLessThan(IN_STEP_S);
+        const begun = await places();
+        const played = async () =>
+          Math.min(
+            ...(await places()).map((place, video) => place - (begun[video] ?? Number.POSITIVE_INFINITY)),
+          );
+        await expect.poll(played, { timeout: 60_000 }).toBeGreaterThan(2);
         if (WRITES_PICTURES) await keepGuidePicture(visit, "hub-playback");
       },
     );
