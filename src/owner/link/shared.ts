@@ -33,7 +33,7 @@ const PAGE_DESCRIPTION: RouteDescription = {
   errors: GONE,
   example: [
     'LINK=$(curl -fsSu "$AUTH" "$NVRD/api/files/$FILE/links" --data \'{ "Hours": 24 }\' | member Path)',
-    'curl -f "$NVRD/shared/${LINK##*/}"',
+    `curl -f "$NVRD/shared/\${LINK##*/}"`,
   ],
 };
 
@@ -63,7 +63,7 @@ export const SHARED_ROUTES: readonly Route<LinkNeeds>[] = [
       },
       example: [
         'LINK=$(curl -fsSu "$AUTH" "$NVRD/api/files/$FILE/links" --data \'{ "Hours": 24, "Password": "gate at nine" }\' | member Path)',
-        'curl -f -c cookies.txt -o /dev/null "$NVRD/shared/${LINK##*/}" --data-urlencode "password=gate at nine"',
+        `curl -f -c cookies.txt -o /dev/null "$NVRD/shared/\${LINK##*/}" --data-urlencode "password=gate at nine"`,
       ],
     },
     endpoint: postPassword,
