@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createLog } from "../../src/base/index.js";
 import { HttpServer } from "../../src/http/http-server.js";
-import { REQUESTS_A_TURN_MS } from "../../src/http/request-turns.js";
+import { REQUESTS_A_TURN_MS, RequestTurns } from "../../src/http/request-turns.js";
 import type { Answer } from "../../src/http/response.js";
 import { until } from "../support/api/api-harness.js";
 import { ManualClock } from "../support/base/manual-clock.js";
@@ -87,4 +87,18 @@ it("a request whose client has gone before its turn is not handled", async () =>
   other.send(REQUEST);
   await until("an answer to another client", () => answersOf(other) === 1);
   expect(turns.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(A_TURN_MAX + 1);
+});
+
+it("requests come to their end on a machine on which a look at the clock takes longer than their part of a turn", async () => {
+  class SlowClock extends ManualClock {
+    override monotonicUs(): number {
+      this.advance(2 * REQUESTS_A_TURN_MS);
+      return super.monotonicUs();
+    }
+  }
+  const turns = new RequestTurns(new SlowClock());
+  const done: number[] = [];
+  for (const request of [1, 2, 3]) turns.run(() => done.push(request));
+  await until("all are handled", () => done.length === 3, { seen: () => done });
+  expect(done).toEqual([1, 2, 3]);
 });
