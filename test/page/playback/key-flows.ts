@@ -18,7 +18,8 @@ export function keyFlows(world: RecordingsWorld): void {
           await focused.waitFor();
         }
         await opened.press("Enter");
-        await opened.tabTo("slider", "Beginning");
+        // The files that were made before are on the way, each with its buttons.
+        await opened.tabTo("slider", "Beginning", 200);
         await opened.press("ArrowLeft");
         await opened.tabTo("button", "Make file");
         const download = page.waitForEvent("download");
