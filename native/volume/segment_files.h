@@ -44,7 +44,7 @@ class SegmentFiles {
   SegmentFiles(std::string directory, message_thread::MessageThread& thread)
       : directory_(directory), guard_(std::move(directory)), thread_(thread) {}
 
-  void Pin(volume_disk::Place place) { guard_.Pin(place); }
+  void Pin(volume_disk::Place place) { guard_.Pin(std::move(place)); }
   // The memory of batches: `numbers_bytes` of numbers, then scratch memory.
   void SetBatch(const Memory& memory, size_t numbers_bytes);
   void Open(const OpenOrder& order);

@@ -29,10 +29,12 @@ class Syncer {
   }
   void End() { thread_->End(); }
 
-  // pin(device, identityMs)
+  // pin(device, identityMs, volumeId)
   void Pin(const Napi::CallbackInfo& info) {
-    const volume_disk::Place place{order_value::Number(info.Env(), info[0]), order_value::Number(info.Env(), info[1])};
-    Post([place](SegmentSyncs& syncs) { syncs.Pin(place); });
+    const Napi::Env env = info.Env();
+    volume_disk::Place place{order_value::Number(env, info[0]), order_value::Number(env, info[1]),
+                             order_value::Text(env, info[2])};
+    Post([place = std::move(place)](SegmentSyncs& syncs) { syncs.Pin(place); });
   }
 
   // sync(slots: number[], paths: string[], bytes: number[])

@@ -30,7 +30,7 @@ class SegmentSyncs {
   SegmentSyncs(std::string directory, message_thread::MessageThread& thread)
       : directory_(directory), guard_(std::move(directory)), thread_(thread) {}
 
-  void Pin(volume_disk::Place place) { guard_.Pin(place); }
+  void Pin(volume_disk::Place place) { guard_.Pin(std::move(place)); }
   // Starts write-back of all, then syncs one file after the other: the first one commits the journal for all.
   void Sync(const std::vector<SyncFile>& wanted);
   // Cuts the file to its bytes, makes it durable and releases it.

@@ -3,6 +3,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <string_view>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -15,6 +17,16 @@ namespace {
 constexpr const char* kIdentityFile = "volume.json";
 constexpr double kMsPerSecond = 1e3;
 constexpr double kNsPerMs = 1e6;
+// A longer file is no identity.
+constexpr size_t kIdentityBytesMax = 4096;
+
+bool Says(const std::string& path, const std::string& volume_id) {
+  const File file(path, O_RDONLY | O_NONBLOCK);
+  char text[kIdentityBytesMax];
+  const ssize_t length = ::read(file.fd(), text, sizeof text);
+  if (length < 0) throw Failure::OfCall("read");
+  return !volume_id.empty() && std::string_view(text, static_cast<size_t>(length)).find(volume_id) != std::string_view::npos;
+}
 
 }  // namespace
 
@@ -65,18 +77,23 @@ void SyncDirectory(const std::string& path) {
 
 void MountGuard::Pin(Place place) {
   is_pinned_ = true;
-  place_ = place;
+  place_ = std::move(place);
 }
 
-void MountGuard::Check() const {
+void MountGuard::Check() {
   if (!is_pinned_) return;
+  const std::string path = Join(directory_, kIdentityFile);
   struct stat found {};
-  const int result = ::stat(Join(directory_, kIdentityFile).c_str(), &found);
+  const int result = ::stat(path.c_str(), &found);
   if (result != 0 && errno != ENOENT) throw Failure::OfCall("stat");
   const double identity_ms = static_cast<double>(found.st_mtim.tv_sec) * kMsPerSecond +
                              static_cast<double>(found.st_mtim.tv_nsec) / kNsPerMs;
-  if (result != 0 || static_cast<double>(found.st_dev) != place_.device || identity_ms != place_.identity_ms)
+  const bool is_on_device = result == 0 && static_cast<double>(found.st_dev) == place_.device;
+  if (is_on_device && identity_ms == place_.identity_ms) return;
+  if (!is_on_device || !Says(path, place_.volume_id))
     throw Failure("VOLUME_GONE", "the disk is no longer mounted at " + directory_);
+  // It was touched, or put back as it was.
+  place_.identity_ms = identity_ms;
 }
 
 }  // namespace nvrd::volume_disk

@@ -50,11 +50,12 @@ class File {
 // Makes the entries of a directory durable. Throws Failure.
 void SyncDirectory(const std::string& path);
 
-// What tells a volume's file system from any other at its directory: its st_dev, and when its identity file was written, in ms as
-// Node has them (Stats.mtimeMs).
+// What tells a volume's file system from any other at its directory: its st_dev, when its identity file was written, in ms as Node has
+// them (Stats.mtimeMs), and what that file says.
 struct Place {
   double device = 0;
   double identity_ms = 0;
+  std::string volume_id;
 };
 
 // Keeps a volume's thread from writing elsewhere than into the volume: after a lazy unmount open files stay on the old disk, but
@@ -65,7 +66,7 @@ class MountGuard {
   // From now on the directory has to be this one.
   void Pin(Place place);
   // Throws Failure: VOLUME_GONE when the directory is another one, or the disk's own error.
-  void Check() const;
+  void Check();
 
  private:
   const std::string directory_;

@@ -8,8 +8,8 @@ import type { VolumeThread } from "./volume-thread.js";
 
 /** Orders to a thread of the addon (native/volume/segment_writer.cc). It tells its listener what came of them. */
 interface WriterOrders {
-  /** `device` and `identityMs` of a `VolumePlace`. */
-  readonly pin: (device: number, identityMs: number) => void;
+  /** The members of a `VolumePlace`. */
+  readonly pin: (device: number, identityMs: number, volumeId: string) => void;
   readonly setBatch: (memory: Uint8Array, numbersBytes: number) => void;
   readonly open: (
     slot: number,
@@ -30,8 +30,8 @@ interface WriterOrders {
 
 /** The same of the sync thread (native/volume/segment_syncer.cc). */
 interface SyncerOrders {
-  /** `device` and `identityMs` of a `VolumePlace`. */
-  readonly pin: (device: number, identityMs: number) => void;
+  /** The members of a `VolumePlace`. */
+  readonly pin: (device: number, identityMs: number, volumeId: string) => void;
   readonly sync: (slots: readonly number[], paths: readonly string[], bytes: readonly number[]) => void;
   readonly close: (slot: number, path: string, bytes: number) => void;
   readonly abandon: (slot: number) => void;
@@ -115,7 +115,7 @@ function failedThread(reason: string): VolumeThread {
 function orderWriter(orders: WriterOrders, message: WriterMessage): void {
   switch (message.op) {
     case "pin":
-      orders.pin(message.place.device, message.place.identityMs);
+      orders.pin(message.place.device, message.place.identityMs, message.place.volumeId);
       return;
     case "batch":
       orders.setBatch(new Uint8Array(message.memory), BATCH_NUMBERS_BYTES);
@@ -145,7 +145,7 @@ function orderWriter(orders: WriterOrders, message: WriterMessage): void {
 function orderSyncer(orders: SyncerOrders, message: SyncerMessage): void {
   switch (message.op) {
     case "pin":
-      orders.pin(message.place.device, message.place.identityMs);
+      orders.pin(message.place.device, message.place.identityMs, message.place.volumeId);
       return;
     case "sync": {
       const { files } = message;

@@ -5,7 +5,7 @@ import { spaceOf } from "../segment/volume-space.js";
 import { carriedIdentity } from "./carried-identity.js";
 import { type Disk, errorCodeOf, syncDirectory } from "./disk.js";
 import type { IdentifyRequest, IdentifyResult } from "./volume-messages.js";
-import { IDENTITY_FILE, isInFstab, isMountPoint, placeOf } from "./volume-mount.js";
+import { fileSystemOf, IDENTITY_FILE, isInFstab, isMountPoint } from "./volume-mount.js";
 
 export const VOLUME_FORMAT_VERSION = 1;
 const PROBE_FILE = "probe";
@@ -55,7 +55,7 @@ export function identifyVolume(disk: Disk, directory: string, request: IdentifyR
       .filter((name) => SEGMENT_FILE_PATTERN.test(name))
       .sort(),
     space: spaceOf(disk.statfsSync(directory)),
-    place: placeOf(disk, directory),
+    place: { ...fileSystemOf(disk, directory), volumeId },
     mounted,
   };
 }

@@ -146,8 +146,13 @@ export interface IdentifyRequest {
 export interface VolumePlace {
   /** The file system it lies on, st_dev. The kernel gives the number to another disk when this one is away. */
   readonly device: number;
-  /** When its identity file was written, milliseconds as `Stats.mtimeMs` has them. Nothing writes it again. */
+  /**
+   * When its identity file was written, milliseconds as `Stats.mtimeMs` has them: the quick look. Where it is another time, what the file
+   * says counts: somebody may have touched it, or put it back.
+   */
   readonly identityMs: number;
+  /** What the file says. */
+  readonly volumeId: string;
 }
 
 export interface IdentifyResult {

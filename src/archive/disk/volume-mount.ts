@@ -9,6 +9,8 @@ export const IDENTITY_FILE = "volume.json";
 /** The code of an error that says that the directory is not the one that was taken: its disk was unmounted. */
 export const VOLUME_GONE = "VOLUME_GONE";
 
+/** A longer file is no identity. */
+const IDENTITY_BYTES_MAX = 4096;
 const FSTAB = "/etc/fstab";
 const FSTAB_BYTES_MAX = 1024 * 1024;
 
@@ -22,8 +24,8 @@ export class VolumeGoneError extends Error {
   }
 }
 
-/** Where a volume lies. Throws the disk's own errors. */
-export function placeOf(disk: Disk, directory: string): VolumePlace {
+/** Where the identity file of a directory lies, and when it was written. Throws the disk's own errors. */
+export function fileSystemOf(disk: Disk, directory: string): Omit<VolumePlace, "volumeId"> {
   const { dev, mtimeMs } = disk.statSync(join(directory, IDENTITY_FILE));
   return { device: dev, identityMs: mtimeMs };
 }
@@ -51,16 +53,26 @@ export class MountGuard {
   /** Throws VolumeGoneError when the directory is another one, and the disk's own errors. */
   check(): void {
     if (this.#place === undefined) return;
-    let found: VolumePlace;
+    const { device, identityMs, volumeId } = this.#place;
     try {
-      found = placeOf(this.#disk, this.#directory);
+      const found = fileSystemOf(this.#disk, this.#directory);
+      if (found.device === device && found.identityMs === identityMs) return;
+      if (found.device === device && this.#says(volumeId)) {
+        this.#place = { ...found, volumeId };
+        return;
+      }
     } catch (error) {
-      if (errorCodeOf(error) === "ENOENT") throw new VolumeGoneError(this.#directory);
-      throw error;
+      if (errorCodeOf(error) !== "ENOENT") throw error;
     }
-    const { device, identityMs } = this.#place;
-    if (found.device !== device || found.identityMs !== identityMs)
-      throw new VolumeGoneError(this.#directory);
+    throw new VolumeGoneError(this.#directory);
+  }
+
+  #says(volumeId: string): boolean {
+    const path = join(this.#directory, IDENTITY_FILE);
+    return (
+      this.#disk.statSync(path).size <= IDENTITY_BYTES_MAX &&
+      this.#disk.readFileSync(path, "utf8").includes(volumeId)
+    );
   }
 }
 

@@ -88,7 +88,7 @@ interface NameChoiceProps {
   readonly onName: (name: string) => void;
 }
 
-/** One of the names that the list has, where it has any. */
+/** A choice among the names that the list has; nothing where it has none. */
 function NameChoice({ label, all, names, value, onName }: NameChoiceProps) {
   const known = [...new Set([...names, value])].filter((name) => name !== "");
   if (known.length === 0) return null;

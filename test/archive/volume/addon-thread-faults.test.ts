@@ -246,11 +246,21 @@ describe("the addon's threads of a volume", () => {
     expect(answers.at(-1)).toEqual({ op: "reply", id: 7 });
     expect(readdirSync(directory.join("streams/a/b"))).toEqual(["1.seg"]);
   });
+
+  it("make what they are told where its identity file was touched or put back", async () => {
+    writeFileSync(directory.join("volume.json"), `{ "id": "${VOLUME_ID}" }`);
+    const { dev, mtimeMs } = statSync(directory.join("volume.json"));
+    const orders = [...pins(dev, mtimeMs - 1000), open(1), write([1, 6, "a"]), move(1)];
+    expect((await answersOf("", ...orders)).at(-1)).toEqual({ op: "reply", id: 7 });
+    expect(readdirSync(directory.join("streams/a/b"))).toEqual(["1.seg"]);
+  });
 });
+
+const VOLUME_ID = "0d5ab0c2-94a8-4c3e-8a2f-2f6d8f0f9a11";
 
 /** Both threads' volume lies there. */
 function pins(device: number, identityMs: number): readonly Order[] {
-  const place = { device, identityMs };
+  const place = { device, identityMs, volumeId: VOLUME_ID };
   return [
     ["writer", { op: "pin", place }],
     ["syncer", { op: "pin", place }],

@@ -1,4 +1,4 @@
-import { readdirSync, statSync, unlinkSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Disk } from "../../../src/archive/disk/disk.js";
 import { SegmentReads } from "../../../src/archive/disk/segment-reads.js";
@@ -37,6 +37,9 @@ const REQUESTS: { readonly [Op in DirectoryRequest["op"]]: Extract<DirectoryRequ
   space: { op: "space" },
 };
 
+const VOLUME_ID = "0d5ab0c2-94a8-4c3e-8a2f-2f6d8f0f9a11";
+const OTHER_ID = "0d5ab0c2-94a8-4c3e-8a2f-2f6d8f0f9a12";
+
 let directory: TemporaryDirectory;
 let device: number;
 let identityMs: number;
@@ -56,7 +59,7 @@ beforeEach(() => {
     op: "identify",
     request: {
       knownId: undefined,
-      freshId: "0d5ab0c2-94a8-4c3e-8a2f-2f6d8f0f9a11",
+      freshId: VOLUME_ID,
       ownIds: [],
       takesUnknown: true,
       mustBeMounted: false,
@@ -80,9 +83,18 @@ it.each(Object.values(REQUESTS))(
   (request) => {
     const before = readdirSync(directory.path, { recursive: true });
     identityMs += 0.001;
+    const text = readFileSync(directory.join("volume.json"), "utf8");
+    writeFileSync(directory.join("volume.json"), text.replace(VOLUME_ID, OTHER_ID));
     expectRefused(request, before);
   },
 );
+
+it("a volume whose identity file was touched or put back is the same", () => {
+  identityMs += 1000;
+  expect(reads.handle({ op: "space" })).toBeDefined();
+  identityMs += 1000;
+  expect(reads.handle({ op: "space" })).toBeDefined();
+});
 
 it("a volume whose identity file is gone is another one", () => {
   unlinkSync(directory.join("volume.json"));

@@ -121,7 +121,7 @@ it("goes on after the other recorder was killed, and after it was killed itself"
   compare();
 });
 
-it("is tested as any other target", async () => {
+it("is tested by /api/away/test as any other target", async () => {
   const body = { Id: keeperId };
   const tests = await owner.service.json<AwayTests>("/api/away/test", { method: "POST", body });
   expect(tests.Results).toMatchObject([{ Works: true, Problem: null }]);
