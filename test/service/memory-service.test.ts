@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from "vitest";
 import { createLog, type MemoryLimit } from "../../src/base/index.js";
 import { EVENT_TYPES } from "../../src/event/index.js";
 import {
+  IDLE_GARBAGE_TIMES,
   MEMORY_LOOK_MS,
   MemoryService,
   SHORTAGE_OVER_US,
@@ -110,14 +111,28 @@ it("slabs that stay idle go back to the system, and nothing is left behind at th
   expect(clock.timers).toBe(0);
 });
 
-it("what a start left is collected until V8 has let go of the code that only a start runs, and then no more", () => {
+it("what a start left is collected twice where frames come", () => {
+  start().pool.take();
+  for (let time = 0; time < IDLE_GARBAGE_TIMES; time += 1) clock.advance(START_GARBAGE_MS * 1000);
+  expect(collected).toBe(START_GARBAGE_TIMES);
+});
+
+it("nothing is collected after the start any more once frames come", () => {
+  const memory = start();
+  for (let time = 0; time < 4; time += 1) clock.advance(START_GARBAGE_MS * 1000);
+  memory.pool.take();
+  for (let time = 0; time < IDLE_GARBAGE_TIMES; time += 1) clock.advance(START_GARBAGE_MS * 1000);
+  expect(collected).toBe(4);
+});
+
+it("without frames, what a start left is collected until V8 has let go of the code that only a start runs", () => {
   start();
   clock.advance(START_GARBAGE_MS * 1000 - 1);
   expect(collected).toBe(0);
   clock.advance(1);
   expect(collected).toBe(1);
-  for (let time = 0; time < 2 * START_GARBAGE_TIMES; time += 1) clock.advance(START_GARBAGE_MS * 1000);
-  expect(collected).toBe(START_GARBAGE_TIMES);
+  for (let time = 0; time < 2 * IDLE_GARBAGE_TIMES; time += 1) clock.advance(START_GARBAGE_MS * 1000);
+  expect(collected).toBe(IDLE_GARBAGE_TIMES);
 });
 
 it("nothing is collected of a service that has stopped", () => {

@@ -21,12 +21,17 @@ export const MEMORY_LOOK_MS = 5000;
 export const SHORTAGE_OVER_US = 60_000_000;
 /**
  * What a start leaves is collected so long after it, when the code cache is not needed any more. A service that records little would keep it
- * for minutes, one that records nothing for good. It is collected again as often: V8 may have been amid a collection, which leaves what died
- * since it began, and the code of a function that only a start runs goes with the fifth or sixth in which it has not run (V8's
- * `--bytecode-old-age`). By then a first start has kept its code for the next ones.
+ * for minutes, one that records nothing for good. It is collected again as long after that: V8 may have been amid a collection, which leaves
+ * what died since it began.
  */
 export const START_GARBAGE_MS = 12_000;
-export const START_GARBAGE_TIMES = 8;
+export const START_GARBAGE_TIMES = 2;
+/**
+ * The code of a function that only a start runs goes with the fifth or sixth collection in which it has not run (V8's
+ * `--bytecode-old-age`). A service that gets no frames is told to collect as often altogether; one that does collects by itself, and
+ * each time costs it some 45 ms. By then a first start has kept its code for the next ones.
+ */
+export const IDLE_GARBAGE_TIMES = 8;
 
 const BYTES_PER_MEGABYTE = 1_000_000;
 
@@ -96,9 +101,10 @@ export class MemoryService {
 
   #collectOfStart(): void {
     const { collect = () => void collectGarbage?.() } = this.#options;
-    collect();
+    const times = this.pool.allocatedBytes > 0 ? START_GARBAGE_TIMES : IDLE_GARBAGE_TIMES;
+    if (this.#collected < times) collect();
     this.#collected += 1;
-    if (this.#collected === START_GARBAGE_TIMES) this.#startTimer?.clear();
+    if (this.#collected >= times) this.#startTimer?.clear();
   }
 
   stop(): void {
