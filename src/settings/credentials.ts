@@ -10,6 +10,10 @@ type CredentialSetting =
   | "ldapServicePasswordFile"
   | "bucketEndpoint"
   | "bucketSecretKeyFile"
+  | "hubStore"
+  | "hubStoreSecretKeyFile"
+  | "oidcIssuer"
+  | "oidcClientSecretFile"
   | "mqttLogin"
   | "mqttPasswordFile";
 
@@ -39,6 +43,10 @@ export function givenCredentials(
     wanted.push(["mqttPasswordFile", "nvrd.mqtt-password"]);
   if (isGiven("bucketEndpoint") && !isGiven("bucketSecretKeyFile"))
     wanted.push(["bucketSecretKeyFile", "nvrd.bucket-secret-key"]);
+  if (isGiven("hubStore") && !isGiven("hubStoreSecretKeyFile"))
+    wanted.push(["hubStoreSecretKeyFile", "nvrd.hub-store-secret-key"]);
+  if (isGiven("oidcIssuer") && !isGiven("oidcClientSecretFile"))
+    wanted.push(["oidcClientSecretFile", "nvrd.oidc-client-secret"]);
   return wanted.flatMap(([name, credential]) => {
     const file = credentials.fileOf(credential);
     return file === undefined ? [] : [[name, file] as const];

@@ -1,10 +1,9 @@
 import { define } from "./definition.js";
+import { readHubAddress } from "./hub-store-settings.js";
 import { textWhere, wholeNumber } from "./values.js";
 
 /** The settings of a hub, which other recorders connect to, and of partners. */
 
-const ADDRESS =
-  /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(?::([1-9]\d{0,4}))?$/;
 const PORT_MAX = 65_535;
 const PARTNER_PORT = 7444;
 const REPLICA_PORT = 7445;
@@ -21,10 +20,7 @@ export const HUB_SETTING_DEFINITIONS = {
   hubAddress: define<string | undefined>({
     kind: textWhere("a host name or an address, with :port where boxes reach the hub at another one", {
       lengthMax: 262,
-      accept: (text) => {
-        const match = ADDRESS.exec(text);
-        return match !== null && Number(match[1] ?? 1) <= PORT_MAX;
-      },
+      accept: (text) => readHubAddress(text) !== undefined,
     }),
     fallback: undefined,
     fallbackText: "an address of this machine, and `hubPort`",

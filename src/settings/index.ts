@@ -6,5 +6,6 @@
  * Does not belong here: the configuration that users change (`site`), the syntax of the command line (`command`).
  */
 export { ldapSettings } from "./directory-settings.js";
+export { readHubAddress } from "./hub-store-settings.js";
 export { EVENTS_NAME, loadSettings, type Settings, volumeBounds } from "./settings.js";
 export { DEFAULT_RESERVE, reserveOf, type VolumeSetting } from "./values.js";

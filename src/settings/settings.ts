@@ -15,8 +15,14 @@ import { absentCredential, givenCredentials, namedCredential } from "./credentia
 import { define, type SettingDefinition } from "./definition.js";
 import { LDAP_SETTING_DEFINITIONS, ldapProblems } from "./directory-settings.js";
 import { HUB_SETTING_DEFINITIONS } from "./hub-settings.js";
+import {
+  HUB_STORE_PATH_SETTINGS,
+  HUB_STORE_SETTING_DEFINITIONS,
+  hubStoreProblems,
+} from "./hub-store-settings.js";
 import { MEMORY_SETTING_DEFINITIONS } from "./memory-settings.js";
 import { MQTT_PATH_SETTINGS, MQTT_SETTING_DEFINITIONS, mqttProblems } from "./mqtt-settings.js";
+import { OIDC_PATH_SETTINGS, OIDC_SETTING_DEFINITIONS, oidcProblems } from "./oidc-settings.js";
 import { ONVIF_SETTING_DEFINITIONS } from "./onvif-settings.js";
 import {
   addressRanges,
@@ -311,9 +317,11 @@ export const SETTING_DEFINITIONS = {
     description: "Name of the licence in /configex. Enterprise and Ultra include the configuration API.",
   }),
   ...LDAP_SETTING_DEFINITIONS,
+  ...OIDC_SETTING_DEFINITIONS,
   ...MQTT_SETTING_DEFINITIONS,
   ...ONVIF_SETTING_DEFINITIONS,
   ...HUB_SETTING_DEFINITIONS,
+  ...HUB_STORE_SETTING_DEFINITIONS,
   ...CARD_SETTING_DEFINITIONS,
   ...BUCKET_SETTING_DEFINITIONS,
 } as const;
@@ -376,6 +384,8 @@ const PATH_SETTINGS: readonly SettingName[] = [
   "ldapServicePasswordFile",
   ...MQTT_PATH_SETTINGS,
   ...BUCKET_PATH_SETTINGS,
+  ...OIDC_PATH_SETTINGS,
+  ...HUB_STORE_PATH_SETTINGS,
 ];
 
 /** The environment variable of a setting: `httpPort` is `NVRD_HTTP_PORT`; the data directory is `NVRD_DATA`. */
@@ -485,6 +495,8 @@ class SettingsReading {
     }
     for (const problem of ldapProblems((name) => this.#values.has(name))) this.refuse(problem);
     for (const problem of bucketProblems((name) => this.#values.get(name))) this.refuse(problem);
+    for (const problem of hubStoreProblems((name) => this.#values.get(name))) this.refuse(problem);
+    for (const problem of oidcProblems((name) => this.#values.get(name))) this.refuse(problem);
     for (const problem of mqttProblems((name) => this.#values.get(name))) this.refuse(problem);
     for (const [name, other] of PORT_PAIRS) {
       const value = this.#valueOf(name);

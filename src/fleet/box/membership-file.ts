@@ -11,6 +11,7 @@ import {
   writeKeyAndCertificate,
 } from "../../http/index.js";
 import { KeptFile, keptKind } from "../../kept/index.js";
+import { PLACES_MAX } from "../link/hub-places.js";
 
 /** In the data directory. */
 export const FLEET_FOLDER = "fleet";
@@ -18,9 +19,16 @@ const FOLDER_MODE = 0o700;
 
 const text = (lengthMax: number) => v.pipe(v.string(), v.maxLength(lengthMax));
 
-const schema = v.object({
+const placeEntries = {
   host: text(260),
   port: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)),
+};
+const place = v.object(placeEntries);
+
+const schema = v.object({
+  ...placeEntries,
+  /** Another hub of the same authority; absent: there is none. */
+  others: v.optional(v.pipe(v.array(place), v.maxLength(PLACES_MAX - 1))),
   /** The certificate of the hub's authority, PEM. */
   authority: text(8192),
   ...storedEntries(hubLimitMembers),

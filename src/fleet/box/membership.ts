@@ -11,10 +11,10 @@ import {
   US_PER_MS,
 } from "../../base/index.js";
 import { HUB_CEILINGS, type HubCeiling, shownWord } from "../../contract/index.js";
-import type { KeyAndCertificate } from "../../http/index.js";
 import { renewalMs } from "../join/certificates.js";
 import { readCode } from "../join/code.js";
-import { joinHub, leaveHub, renewAtHub } from "../join/enrolment-client.js";
+import { type HubPlace, joinHub, leaveHub, renewAtHub } from "../join/enrolment-client.js";
+import { chosenPlaces, type HubPlaceName, placeText } from "../link/hub-places.js";
 import type { BoxAbout, FromLink, LinkProblem, LinkRole, LinkState } from "../link/link-messages.js";
 import type { LinkThread, StartLinkThread } from "../link/link-thread.js";
 import { type KeptMembership, type Membership, MembershipFile } from "./membership-file.js";
@@ -54,6 +54,8 @@ export interface HubMembershipOptions {
 export interface MembershipState extends HubLimits {
   /** `host:port`. */
   readonly hub: string;
+  /** Each of the hubs that it connects to, and whether it does. */
+  readonly hubs: readonly { readonly hub: string; readonly isConnected: boolean }[];
   readonly joinedUs: number;
   readonly isConnected: boolean;
   /** Undefined: connected, or not tried yet. */
@@ -72,7 +74,8 @@ export class HubMembership {
   #thread: LinkThread | undefined;
   #door: ApiDoor | undefined;
   #timer: ClockTimer | undefined;
-  #states = new Map<LinkRole, LinkState>();
+  /** By the hub's place and the connection's role. */
+  #states = new Map<string, LinkState>();
   #sinceUs = 0;
   #restartUs = 0;
   #renewalUs = 0;
@@ -111,6 +114,14 @@ export class HubMembership {
     return {
       ...{ hub: addressOf(kept), joinedUs, ceiling, kbpsMax, hours, isConnected, problem, detail },
       sinceUs: this.#sinceUs,
+      hubs: placesOf(kept)
+        .map(placeText)
+        .map((place) => ({
+          hub: place,
+          isConnected: [...this.#states].some(
+            ([key, state]) => state.isConnected && key.startsWith(`${place} `),
+          ),
+        })),
     };
   }
 
@@ -165,7 +176,7 @@ export class HubMembership {
       this.#membership = undefined;
       this.#states.clear();
       this.#options.onChange();
-      await leaveHub(kept, own, this.#options.clock).catch((error: unknown) => {
+      await atOneOf(kept, (hub) => leaveHub(hub, own, this.#options.clock)).catch((error: unknown) => {
         this.#log.warn(
           { reason: errorText(error) },
           "the hub does not know that this recorder has left: remove it there",
@@ -214,19 +225,23 @@ export class HubMembership {
           { reason },
           "the thread of the link to the hub has ended: it is started again in a minute",
         );
-        this.#note("commands", { isConnected: false, problem: "thread", detail: reason });
-        this.#states.delete("media");
+        this.#note(THREAD, { isConnected: false, problem: "thread", detail: reason });
+        this.#states = new Map([...this.#states].filter(([key]) => key === THREAD));
       },
     );
     this.#thread = thread;
-    const { host, port, authority } = membership.kept;
+    this.#states.delete(THREAD);
+    const { authority } = membership.kept;
     const { key, certificate } = membership.own;
     this.#limit = undefined;
     this.#about = "";
     this.#look();
     thread.post({
       kind: "start",
-      target: { host, port, authority, key, certificate, boxId: boxId(), socketPath: door.path },
+      target: {
+        ...{ places: placesOf(membership.kept), authority, key, certificate },
+        ...{ boxId: boxId(), socketPath: door.path },
+      },
     });
   }
 
@@ -255,8 +270,8 @@ export class HubMembership {
     this.#renewalUs = clock.monotonicUs() + RENEWAL_RETRY_US;
     try {
       await this.#alone(async () => {
-        const renewed: KeyAndCertificate = await renewAtHub(kept, own, { id: boxId(), clock });
-        const membership = { kept, own: renewed };
+        const renewed = await atOneOf(kept, (hub) => renewAtHub(hub, own, { id: boxId(), clock }));
+        const membership = { kept: this.#required.kept, own: renewed };
         await this.#file.write(membership);
         this.#membership = membership;
         this.#thread?.end();
@@ -272,16 +287,46 @@ export class HubMembership {
 
   get #shown(): LinkState {
     const states = [...this.#states.values()];
-    return states.find(({ isConnected }) => isConnected) ?? this.#states.get("commands") ?? NOT_CONNECTED;
+    return states.find(({ isConnected }) => isConnected) ?? states[0] ?? NOT_CONNECTED;
   }
 
-  #take({ role, state }: FromLink): void {
-    this.#note(role, state);
+  #take(message: FromLink): void {
+    if (message.kind === "hubs") void this.#learn(message.hubs);
+    else if (this.#isOfPlace(message.place)) this.#note(stateKey(message), message.state);
   }
 
-  #note(role: LinkRole, state: LinkState): void {
+  #isOfPlace(place: string): boolean {
+    const kept = this.#membership?.kept;
+    return kept !== undefined && placesOf(kept).some((each) => placeText(each) === place);
+  }
+
+  /** A hub has said where hubs are. Never rejects: it is said again. */
+  async #learn(hubs: readonly HubPlaceName[]): Promise<void> {
+    const membership = this.#membership;
+    if (membership === undefined || this.#isChanging) return;
+    const { host, port } = membership.kept;
+    const [first = { host, port }, ...others] = chosenPlaces({ host, port }, hubs, this.#options.boxId());
+    const kept = { ...membership.kept, ...first, others: others.map((other) => ({ ...other })) };
+    const places = placesOf(kept).map(placeText);
+    if (String(places) === String(placesOf(membership.kept).map(placeText))) return;
+    try {
+      await this.#alone(async () => {
+        await this.#file.write({ ...membership, kept });
+        this.#membership = { ...membership, kept };
+        this.#states = new Map(
+          [...this.#states].filter(([key]) => places.some((place) => key.startsWith(`${place} `))),
+        );
+        this.#thread?.post({ kind: "places", places: placesOf(kept) });
+      });
+      this.#log.info({ hubs: places }, "hubs that this recorder connects to");
+    } catch (error) {
+      this.#log.warn({ reason: errorText(error) }, "where the hubs are cannot be kept");
+    }
+  }
+
+  #note(key: string, state: LinkState): void {
     const before = this.#shown;
-    this.#states.set(role, state);
+    this.#states.set(key, state);
     const now = this.#shown;
     if (before.isConnected === now.isConnected && before.problem === now.problem) return;
     if (before.isConnected !== now.isConnected) this.#sinceUs = this.#options.clock.nowUs();
@@ -292,6 +337,32 @@ export class HubMembership {
   }
 }
 
+/** A state of the thread itself. */
+const THREAD = "thread";
+
+function stateKey({ place, role }: { readonly place: string; readonly role: LinkRole }): string {
+  return `${place} ${role}`;
+}
+
 function addressOf({ host, port }: Pick<KeptMembership, "host" | "port">): string {
-  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+  return placeText({ host, port });
+}
+
+/** All hubs that a box connects to, the one that it has joined first. */
+function placesOf({ host, port, others = [] }: KeptMembership): readonly HubPlaceName[] {
+  return [{ host, port }, ...others];
+}
+
+/** Asks one hub after the other until one answers; what the last one says counts. */
+async function atOneOf<T>(kept: KeptMembership, ask: (hub: HubPlace) => Promise<T>): Promise<T> {
+  const { authority } = kept;
+  let failure: unknown;
+  for (const place of placesOf(kept))
+    try {
+      return await ask({ ...place, authority });
+    } catch (error) {
+      failure = error;
+      if (!(error instanceof NvrdError) || error.code !== "NOT_AVAILABLE") break;
+    }
+  throw failure;
 }

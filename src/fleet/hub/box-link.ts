@@ -9,6 +9,7 @@ import type { TLSSocket } from "node:tls";
 import * as v from "valibot";
 import { type Clock, type ClockTimer, NvrdError, setTimeLimit } from "../../base/index.js";
 import { ABOUT_PATH } from "../link/gate.js";
+import { HUBS_HEADER } from "../link/hub-places.js";
 import { LINK_ROLES, type LinkRole } from "../link/link-messages.js";
 
 /** What a box may send of one answer before the hub has passed it on. */
@@ -27,7 +28,7 @@ const STREAMS_MAX = 256;
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 /** A recorder of an older version says none. */
-const figures = v.object({
+export const boxFigures = v.object({
   cameras: count,
   camerasLost: count,
   volumes: count,
@@ -50,7 +51,7 @@ const aboutAnswer = v.object({
   Version: v.pipe(v.string(), v.maxLength(64)),
   Health: v.pipe(v.string(), v.maxLength(500)),
   Role: v.picklist(LINK_ROLES),
-  Figures: v.fallback(v.optional(figures), undefined),
+  Figures: v.fallback(v.optional(boxFigures), undefined),
   Revision: v.fallback(v.optional(count), undefined),
 });
 export type BoxSaid = v.InferOutput<typeof aboutAnswer>;
@@ -60,6 +61,8 @@ export type LinkEnd = "ended" | "silent" | "closed";
 
 export interface BoxLinkOptions {
   readonly socket: TLSSocket;
+  /** Where the hubs are that the box may connect to, as codes name them; empty: this one alone. */
+  readonly hubs: () => readonly string[];
   readonly onSaid: (said: BoxSaid) => void;
   readonly onEnd: (end: LinkEnd) => void;
   readonly clock: Clock;
@@ -145,7 +148,9 @@ export class BoxLink {
   }
 
   async #aboutText(): Promise<string> {
-    const stream = this.#session.request({ ":path": ABOUT_PATH }, { endStream: true });
+    const hubs = this.#options.hubs().join(",");
+    const told = hubs === "" ? {} : { [HUBS_HEADER]: hubs };
+    const stream = this.#session.request({ ":path": ABOUT_PATH, ...told }, { endStream: true });
     const chunks: Buffer[] = [];
     let bytes = 0;
     for await (const chunk of stream as AsyncIterable<Buffer>) {

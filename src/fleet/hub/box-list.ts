@@ -1,62 +1,53 @@
-import * as v from "valibot";
-import type { Clock, Guid, Log } from "../../base/index.js";
-import { GUID_PATTERN } from "../../contract/reading/index.js";
-import { type Kept, KeptFile, keptKind } from "../../kept/index.js";
+import { type Clock, errorText, type Guid, type Log, MS_PER_SECOND } from "../../base/index.js";
+import { BOXES_MAX, type BoxKeeping, type EnrolledBox, FileKeeping, StoreKeeping } from "./box-keeping.js";
+import type { HubStore } from "./hub-store.js";
 
-/** Boxes of one hub. */
-export const BOXES_MAX = 2000;
-const FOLDER_MODE = 0o700;
-/** When a box was seen is written at the latest after this. */
-const SAVE_AFTER_MS = 30_000;
-/** A box has a certificate, and the one before until it uses the new one. */
-const CERTIFICATES_MAX = 2;
-
-const text = (lengthMax: number) => v.pipe(v.string(), v.maxLength(lengthMax));
-const time = v.pipe(v.number(), v.finite());
-
-const boxSchema = v.object({
-  id: v.pipe(v.string(), v.regex(new RegExp(GUID_PATTERN))),
-  name: text(128),
-  version: text(64),
-  addedUs: time,
-  /** When the hub heard of it last; 0: never. */
-  seenUs: time,
-  /** SHA-256 of the certificates that it may come with, as codes have it; the newest last. */
-  certificates: v.pipe(v.array(text(64)), v.maxLength(CERTIFICATES_MAX)),
-});
-const listSchema = v.object({ boxes: v.pipe(v.array(boxSchema), v.maxLength(BOXES_MAX)) });
-
-/** A box that was let in. */
-export type EnrolledBox = Readonly<v.InferOutput<typeof boxSchema>>;
-
-export const HUB_BOXES_KIND = keptKind({
-  name: "boxes.json",
-  folder: "hub/",
-  says: "which recorders belong to this hub",
-  policy: "refuse",
-  damaged:
-    "the list of this hub's recorders is damaged: none of them is let in; restore the file, or let them join anew",
-  copies: 2,
-  folderMode: FOLDER_MODE,
-  delayMs: SAVE_AFTER_MS,
-  schema: listSchema,
-});
+/** What other hubs keep of a box that is not known here is asked for again after this. */
+const ASKED_FOR_US = 2_000_000;
+/** Of so many boxes at once; further ones come again. */
+const ASKED_MAX = 4096;
+/** The whole list is read again, whatever other hubs say. */
+const READ_AGAIN_MS = 600 * MS_PER_SECOND;
 
 export interface BoxListOptions {
   /** The hub's folder. */
   readonly directory: string;
+  /** What several hubs have together; undefined: this hub is alone. */
+  readonly store: HubStore | undefined;
+  /** A box is not in the list any more, by another hub. */
+  readonly onGone: (id: Guid) => void;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** The boxes of a hub, kept over a restart. */
+/** The boxes of a hub, or of several that share them, kept over a restart. */
 export class BoxList {
-  readonly #file: KeptFile<typeof listSchema>;
+  readonly #options: BoxListOptions;
+  readonly #keeping: BoxKeeping;
   readonly #boxes = new Map<Guid, EnrolledBox>();
+  /** When each was looked for that was not known, or came with another certificate; monotonic. */
+  readonly #asked = new Map<Guid, number>();
+  #again: { clear(): void } | undefined;
 
-  constructor({ directory, clock, log }: BoxListOptions) {
-    this.#file = new KeptFile(HUB_BOXES_KIND, { directory, clock, log, content: () => this.#content() });
-    for (const box of this.#file.read()?.boxes ?? []) this.#boxes.set(box.id, box);
+  constructor(options: BoxListOptions) {
+    this.#options = options;
+    const { directory, store, clock, log } = options;
+    this.#keeping =
+      store === undefined
+        ? new FileKeeping(() => this.all, { directory, clock, log })
+        : new StoreKeeping(store, log);
+  }
+
+  /** Reads what is kept. Rejects with NvrdError NOT_AVAILABLE where it is not known. */
+  async start(): Promise<void> {
+    await this.#readAll();
+    if (this.#keeping.read === undefined || this.#again !== undefined) return;
+    this.#again = this.#options.clock.setInterval(() => void this.#readAgain(), READ_AGAIN_MS);
+  }
+
+  async stop(): Promise<void> {
+    this.#again?.clear();
+    await this.#keeping.flush();
   }
 
   get all(): readonly EnrolledBox[] {
@@ -71,11 +62,16 @@ export class BoxList {
     return this.#boxes.get(id);
   }
 
-  /** Resolves when it is kept. Rejects with the disk's error: then it is not in the list. */
+  /** A box, also one that another hub has let in since. Rejects with NvrdError NOT_AVAILABLE. */
+  async find(id: Guid): Promise<EnrolledBox | undefined> {
+    return this.#boxes.get(id) ?? (await this.#ask(id));
+  }
+
+  /** Resolves when it is kept. Rejects with the disk's or the store's error: then it is not in the list. */
   async add(box: EnrolledBox): Promise<void> {
     this.#boxes.set(box.id, box);
     try {
-      await this.#file.replace(this.#content());
+      await this.#keeping.write(box);
     } catch (error) {
       this.#boxes.delete(box.id);
       throw error;
@@ -85,7 +81,7 @@ export class BoxList {
   /** Resolves when it is kept; whether there was one. */
   async remove(id: Guid): Promise<boolean> {
     if (!this.#boxes.delete(id)) return false;
-    await this.#file.replace(this.#content());
+    await this.#keeping.remove(id);
     return true;
   }
 
@@ -93,34 +89,109 @@ export class BoxList {
   async addCertificate(id: Guid, certificate: string): Promise<void> {
     const box = this.#boxes.get(id);
     if (box === undefined) return;
-    this.#boxes.set(id, { ...box, certificates: [...box.certificates.slice(-1), certificate] });
-    await this.#file.replace(this.#content());
+    const changed = { ...box, certificates: [...box.certificates.slice(-1), certificate] };
+    this.#boxes.set(id, changed);
+    await this.#keeping.write(changed);
   }
 
-  /** Whether a box may come with this certificate. The one before it counts no more. */
-  admits(id: Guid, certificate: string): boolean {
-    const box = this.#boxes.get(id);
-    if (box === undefined || !box.certificates.includes(certificate)) return false;
-    if (box.certificates.length > 1 && box.certificates.at(-1) === certificate) {
-      this.#boxes.set(id, { ...box, certificates: [certificate] });
-      this.#file.changed();
+  /** Whether a box may come with this certificate. The one before it counts no more. Never rejects. */
+  async admits(id: Guid, certificate: string): Promise<boolean> {
+    if (this.#admitsNow(id, certificate)) return true;
+    try {
+      await this.#ask(id);
+    } catch (error) {
+      this.#options.log.warn(
+        { box: id, reason: errorText(error) },
+        "it is not known whether a recorder belongs to this hub",
+      );
     }
-    return true;
+    return this.#admitsNow(id, certificate);
   }
 
   /** What a box said of itself, and when. */
   seen(id: Guid, facts: Partial<Pick<EnrolledBox, "name" | "version" | "seenUs">>): void {
     const box = this.#boxes.get(id);
     if (box === undefined) return;
-    this.#boxes.set(id, { ...box, ...facts });
-    this.#file.changed();
+    const changed = { ...box, ...facts };
+    this.#boxes.set(id, changed);
+    this.#keeping.note(changed);
   }
 
-  async flush(): Promise<void> {
-    await this.#file.flush();
+  /** Another hub has changed what is kept of a box. Never rejects. */
+  async changedElsewhere(id: Guid): Promise<void> {
+    const { read } = this.#keeping;
+    if (read === undefined) return;
+    try {
+      this.#take(id, await read(id));
+    } catch (error) {
+      this.#options.log.warn(
+        { box: id, reason: errorText(error) },
+        "what another hub has changed is read later",
+      );
+    }
   }
 
-  #content(): Kept<typeof listSchema> {
-    return { boxes: this.all.map((box) => ({ ...box, certificates: [...box.certificates] })) };
+  #admitsNow(id: Guid, certificate: string): boolean {
+    const box = this.#boxes.get(id);
+    if (box === undefined || !box.certificates.includes(certificate)) return false;
+    if (box.certificates.length > 1 && box.certificates.at(-1) === certificate) {
+      const changed = { ...box, certificates: [certificate] };
+      this.#boxes.set(id, changed);
+      this.#keepLater(changed);
+    }
+    return true;
+  }
+
+  /** Not within the wait of a handshake. */
+  #keepLater(box: EnrolledBox): void {
+    if (this.#keeping.read === undefined) this.#keeping.note(box);
+    else
+      this.#keeping.write(box).catch((error: unknown) => {
+        this.#options.log.warn(
+          { box: box.id, reason: errorText(error) },
+          "a certificate that counts no more is still in the store",
+        );
+      });
+  }
+
+  /** Asks where all hubs keep it, unless that was done a moment ago. */
+  async #ask(id: Guid): Promise<EnrolledBox | undefined> {
+    const { read } = this.#keeping;
+    if (read === undefined) return this.#boxes.get(id);
+    const nowUs = this.#options.clock.monotonicUs();
+    const lastUs = this.#asked.get(id);
+    if (lastUs !== undefined && nowUs - lastUs < ASKED_FOR_US) return this.#boxes.get(id);
+    if (this.#asked.size >= ASKED_MAX) this.#asked.clear();
+    this.#asked.set(id, nowUs);
+    this.#take(id, await read(id));
+    return this.#boxes.get(id);
+  }
+
+  #take(id: Guid, box: EnrolledBox | undefined): void {
+    const known = this.#boxes.get(id);
+    if (box !== undefined)
+      this.#boxes.set(id, known === undefined ? box : { ...known, certificates: box.certificates });
+    else if (this.#boxes.delete(id)) this.#options.onGone(id);
+  }
+
+  async #readAll(): Promise<void> {
+    const startedUs = this.#options.clock.nowUs();
+    const boxes = await this.#keeping.readAll();
+    const ids = new Set(boxes.map(({ id }) => id));
+    for (const box of boxes) this.#take(box.id, box);
+    // One that has joined here while it was read is in the store as well.
+    for (const { id, addedUs } of this.all)
+      if (!ids.has(id) && addedUs < startedUs) this.#take(id, undefined);
+  }
+
+  async #readAgain(): Promise<void> {
+    try {
+      await this.#readAll();
+    } catch (error) {
+      this.#options.log.warn(
+        { reason: errorText(error) },
+        "the list of this hub's recorders cannot be read again: it is tried again",
+      );
+    }
   }
 }

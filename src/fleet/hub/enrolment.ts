@@ -13,7 +13,6 @@ import {
   RENEW_PATH,
   renewRequest,
 } from "../join/enrolment-messages.js";
-import type { Tokens } from "../join/tokens.js";
 import type { BoxList } from "./box-list.js";
 
 const REQUEST_MS_MAX = 20_000;
@@ -33,10 +32,12 @@ const REFUSALS: Readonly<Record<Reason, readonly [status: number, message: strin
 export interface EnrolmentOptions {
   readonly authority: KeyAndCertificate;
   readonly boxes: BoxList;
-  readonly tokens: Tokens;
+  /** Takes the token of a code; undefined: there is none. The result gives it back. */
+  readonly takeToken: (token: string) => Promise<(() => void) | undefined>;
   /** The box whose certificate a connection has shown; undefined: none that is admitted. */
-  readonly boxOf: (socket: TLSSocket) => Guid | undefined;
+  readonly boxOf: (socket: TLSSocket) => Promise<Guid | undefined>;
   readonly onJoined: (id: Guid) => void;
+  readonly onRenewed: (id: Guid) => void;
   readonly onLeft: (id: Guid) => void;
   readonly clock: Clock;
   readonly log: Log;
@@ -82,7 +83,7 @@ export class Enrolment {
     const { boxOf, onLeft, boxes } = this.#options;
     if (request.method !== "POST") return "request";
     if (request.url === ENROL_PATH) return await this.#enrol(body);
-    const id = boxOf(request.socket as TLSSocket);
+    const id = await boxOf(request.socket as TLSSocket);
     if (id === undefined) return "stranger";
     if (request.url === RENEW_PATH) return await this.#renew(id, body);
     if (request.url !== LEAVE_PATH) return "request";
@@ -92,15 +93,15 @@ export class Enrolment {
   }
 
   async #enrol(body: unknown): Promise<object | Reason> {
-    const { tokens, boxes, clock, onJoined } = this.#options;
+    const { takeToken, boxes, clock, onJoined } = this.#options;
     const read = v.safeParse(enrolRequest, body);
     if (!read.success) return "request";
     const { Token, Id: id, Name: name, Request } = read.output;
-    const giveBack = tokens.take(Token);
+    const giveBack = await takeToken(Token);
     if (giveBack === undefined) return "token";
     let isDone = false;
     try {
-      if (boxes.get(id) !== undefined) return "known";
+      if ((await boxes.find(id)) !== undefined) return "known";
       if (boxes.isFull) return "full";
       const certificate = await this.#certificate(id, Request);
       // The same box may have come with another token meanwhile.
@@ -121,6 +122,7 @@ export class Enrolment {
     if (!read.success) return "request";
     const certificate = await this.#certificate(id, read.output.Request);
     await this.#options.boxes.addCertificate(id, certificateHash(certificate));
+    this.#options.onRenewed(id);
     return { Certificate: certificate };
   }
 

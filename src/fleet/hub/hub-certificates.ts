@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import { type Clock, US_PER_MS } from "../../base/index.js";
 import {
@@ -12,14 +13,18 @@ import { createHubAuthority, createHubCertificate, renewalMs } from "../join/cer
 export class HubCertificates {
   readonly #directory: string;
   readonly #clock: Clock;
+  readonly #shared: KeyAndCertificate | undefined;
 
-  constructor(directory: string, clock: Clock) {
+  /** `shared`: the authority that this hub has together with others; undefined: its own. */
+  constructor(directory: string, clock: Clock, shared: KeyAndCertificate | undefined) {
     this.#directory = directory;
     this.#clock = clock;
+    this.#shared = shared;
   }
 
   /** Made at the first start. Rejects with the disk's error. */
   async authority(): Promise<KeyAndCertificate> {
+    if (this.#shared !== undefined) return this.#shared;
     const files = this.#files("authority");
     const kept = await readKeyAndCertificate(files);
     if (kept !== undefined) return kept;
@@ -32,7 +37,8 @@ export class HubCertificates {
   async own(authority: KeyAndCertificate): Promise<KeyAndCertificate> {
     const files = this.#files("hub");
     const kept = await readKeyAndCertificate(files);
-    if (kept !== undefined && renewalMs(kept.certificate) > this.#nowMs) return kept;
+    if (kept !== undefined && renewalMs(kept.certificate) > this.#nowMs && isHubOf(authority, kept))
+      return kept;
     const made = await createHubCertificate(authority, this.#nowMs);
     await writeKeyAndCertificate(files, made);
     return made;
@@ -48,4 +54,13 @@ export class HubCertificates {
       certificateFile: join(this.#directory, `${name}.pem`),
     };
   }
+}
+
+/** TLS Web Client Authentication (RFC 5280, 4.2.1.12): hubs of older versions have not connected to each other. */
+const CLIENT_AUTH = "1.3.6.1.5.5.7.3.2";
+
+function isHubOf(authority: KeyAndCertificate, kept: KeyAndCertificate): boolean {
+  const own = new X509Certificate(kept.certificate);
+  const { publicKey } = new X509Certificate(authority.certificate);
+  return own.keyUsage?.includes(CLIENT_AUTH) === true && own.verify(publicKey);
 }

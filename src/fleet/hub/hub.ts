@@ -10,28 +10,38 @@ import {
   type Guid,
   type Log,
   NvrdError,
+  parseGuid,
   US_PER_DAY,
   US_PER_MS,
   US_PER_SECOND,
 } from "../../base/index.js";
 import type { KeyAndCertificate } from "../../http/index.js";
 import { certificateHash, codeText } from "../join/code.js";
+import { HUB_NAME } from "../join/hub-name.js";
 import { TOKEN_SECONDS, Tokens } from "../join/tokens.js";
+import { type HubPlaceName, placeText } from "../link/hub-places.js";
 import { type HubUser, IDENTITY_HEADER, IdentitySigner } from "../link/identity.js";
 import type { BoxFigures, LinkRole } from "../link/link-messages.js";
 import { BoxCatalogue } from "./box-catalogue.js";
+import { BOXES_MAX, type EnrolledBox } from "./box-keeping.js";
 import { BoxLink, type BoxSaid, type LinkEnd, wholeAnswer } from "./box-link.js";
-import { BOXES_MAX, BoxList, type EnrolledBox } from "./box-list.js";
+import { BoxList } from "./box-list.js";
 import { Enrolment } from "./enrolment.js";
 import { HubCertificates } from "./hub-certificates.js";
+import type { HubStore } from "./hub-store.js";
+import type { PresentBox } from "./peer-messages.js";
+import type { PeerHost } from "./peer-server.js";
+import { HUBS_MAX, HubPeers } from "./peers.js";
 import { STRANGERS_MAX, Strangers } from "./strangers.js";
 
 /** In the data directory. */
 const FOLDER = "hub";
 const FOLDER_MODE = 0o700;
 const HANDSHAKE_MS_MAX = 15_000;
-/** Two of each box, and the share of strangers. */
-const CONNECTIONS_MAX = 2 * BOXES_MAX + STRANGERS_MAX;
+/** Tokens that other hubs have taken here, and may give back. */
+const GIVEN_BACK_MAX = 64;
+/** Two of each box, of other hubs, and the share of strangers. */
+const CONNECTIONS_MAX = 2 * BOXES_MAX + 2 * HUBS_MAX + STRANGERS_MAX;
 
 /** A box's configuration: 1,024 channels with their streams have half of it. */
 const CONFIGURATION_BYTES_MAX = 2 * 1024 * 1024;
@@ -69,10 +79,22 @@ export interface HubOptions {
   readonly host: () => string;
   /** The port that codes name; undefined: the one that is listened on. */
   readonly toldPort: number | undefined;
+  /** What this hub has together with others; undefined: it is alone. */
+  readonly shared?: SharedHub;
   /** Whether this machine itself has a channel of this id. */
   readonly isTaken?: (channelId: Guid) => boolean;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+/** What several hubs of the same boxes have together. */
+export interface SharedHub {
+  /** Where their list is. */
+  readonly store: HubStore;
+  /** Their authority, the same for all. */
+  readonly authority: KeyAndCertificate;
+  /** Where other hubs reach this one; port 0: the one that is listened on. */
+  readonly peer: () => HubPlaceName;
 }
 
 /** A request to a box. */
@@ -87,6 +109,7 @@ interface Present {
   readonly links: Set<BoxLink>;
   health: string;
   figures: BoxFigures | undefined;
+  revision: number | undefined;
   silence: BoxSilence | undefined;
 }
 
@@ -107,6 +130,9 @@ export class Hub {
   #signer: IdentitySigner | undefined;
   #enrolment: Enrolment | undefined;
   #server: Server | undefined;
+  #own: KeyAndCertificate | undefined;
+  /** The other hubs of these boxes; undefined: there are none. */
+  #peers: HubPeers | undefined;
   #renewal: ClockTimer | undefined;
 
   constructor(options: HubOptions) {
@@ -114,31 +140,38 @@ export class Hub {
     const { dataDir, clock } = options;
     this.#log = options.log.child({ part: "hub" });
     this.#directory = join(dataDir, FOLDER);
-    this.#certificates = new HubCertificates(this.#directory, clock);
+    this.#certificates = new HubCertificates(this.#directory, clock, options.shared?.authority);
     this.#tokens = new Tokens(clock);
-    this.#boxes = new BoxList({ directory: this.#directory, clock, log: this.#log });
+    this.#boxes = new BoxList({
+      ...{ directory: this.#directory, store: options.shared?.store, clock, log: this.#log },
+      onGone: (id) => this.#drop(id, "a recorder was removed at another hub"),
+    });
     const isTaken = options.isTaken ?? (() => false);
     this.catalogue = new BoxCatalogue({
       ...{ ask: (id) => this.#configurationOf(id), isTaken, clock, log: this.#log },
     });
   }
 
-  /** Listens. Rejects with NvrdError NOT_AVAILABLE where it cannot. */
+  /** Listens. Rejects with NvrdError NOT_AVAILABLE where it cannot, or where it is not known who belongs to it; then it may be started again. */
   async start(): Promise<void> {
     const { clock } = this.#options;
     await mkdir(this.#directory, { recursive: true, mode: FOLDER_MODE });
     const authority = await this.#certificates.authority();
     this.#authority = authority;
     this.#signer = new IdentitySigner(authority.key, clock);
+    await this.#boxes.start();
     this.#enrolment = new Enrolment({
-      ...{ authority, boxes: this.#boxes, tokens: this.#tokens, clock, log: this.#log },
+      ...{ authority, boxes: this.#boxes, clock, log: this.#log },
+      takeToken: async (token) => this.#tokens.take(token) ?? (await this.#peers?.takeToken(token)),
       boxOf: (socket) => this.#boxOf(socket),
-      onJoined: (id) => this.#log.info({ box: id }, "a recorder has joined this hub"),
-      onLeft: (id) => this.#drop(id, "a recorder has left this hub"),
+      onJoined: (id) => this.#joined(id),
+      onRenewed: (id) => this.#peers?.changed(id),
+      onLeft: (id) => this.#left(id, "a recorder has left this hub"),
     });
-    const own = await this.#certificates.own(authority);
-    this.#server = await this.#listen(authority, own);
-    this.#renewal = clock.setInterval(() => void this.#renew(), US_PER_DAY / US_PER_MS);
+    this.#own = await this.#certificates.own(authority);
+    this.#server ??= await this.#listen(authority, this.#own);
+    await this.#meet(authority);
+    this.#renewal ??= clock.setInterval(() => void this.#renew(), US_PER_DAY / US_PER_MS);
   }
 
   async stop(): Promise<void> {
@@ -146,14 +179,21 @@ export class Hub {
     this.catalogue.stop();
     this.#server?.close();
     this.#enrolment?.stop();
+    await this.#peers?.stop();
     for (const { links } of this.#present.values()) for (const link of links) link.close();
     for (const socket of this.#sockets) socket.destroy();
-    await this.#boxes.flush();
+    await this.#boxes.stop();
+    this.#options.shared?.store.close();
   }
 
   /** The port that is listened on; 0 before the start. */
   get port(): number {
     return (this.#server?.address() as AddressInfo | null | undefined)?.port ?? 0;
+  }
+
+  /** How many other hubs of these boxes are connected to. */
+  get peersThere(): number {
+    return this.#peers?.areThere ?? 0;
   }
 
   /** A code that lets one box in, and until when, Unix µs. */
@@ -181,7 +221,7 @@ export class Hub {
   /** Lets a box in no more. Resolves when it is kept; whether there was one. */
   async remove(id: Guid): Promise<boolean> {
     const isRemoved = await this.#boxes.remove(id);
-    if (isRemoved) this.#drop(id, "a recorder was removed from this hub");
+    if (isRemoved) this.#left(id, "a recorder was removed from this hub");
     return isRemoved;
   }
 
@@ -191,13 +231,99 @@ export class Hub {
     if (box === undefined)
       throw new NvrdError("NOT_FOUND", "this hub has no such recorder", { hint: "see GET /api/boxes" });
     const identity = await this.#signer?.sign(user, id);
-    const links = [...(this.#present.get(id)?.links ?? [])].filter(
-      (link) => link.isOpen && link.role !== undefined,
-    );
-    const link = links.find((each) => each.role === role) ?? links[0];
-    if (link === undefined || identity === undefined)
+    const named = { ...headers, [IDENTITY_HEADER]: identity };
+    const link = this.#linkOf(id, role);
+    const stream = link?.request(named, { hasBody }) ?? this.#peers?.open(id, named, { role, hasBody });
+    if (stream === undefined || identity === undefined)
       throw new NvrdError("NOT_AVAILABLE", `${box.name} is not connected to this hub now`);
-    return link.request({ ...headers, [IDENTITY_HEADER]: identity }, { hasBody });
+    return stream;
+  }
+
+  /** The connection of a box to this hub that is for a kind of requests, or another one; undefined: there is none. */
+  #linkOf(id: Guid, role: LinkRole): BoxLink | undefined {
+    const links = [...(this.#present.get(id)?.links ?? [])].filter(isUsable);
+    return links.find((each) => each.role === role) ?? links[0];
+  }
+
+  /** Meets the other hubs of these boxes, where there may be any. */
+  async #meet(authority: KeyAndCertificate): Promise<void> {
+    const { shared, clock, host, toldPort } = this.#options;
+    if (shared === undefined || this.#peers !== undefined) return;
+    const { host: peerHost, port: peerPort } = shared.peer();
+    const peers = new HubPeers({
+      ...{ store: shared.store, authority: authority.certificate, clock, log: this.#log },
+      peer: placeText({ host: peerHost, port: peerPort === 0 ? this.port : peerPort }),
+      told: placeText({ host: host(), port: toldPort ?? this.port }),
+      own: () => this.#own ?? authority,
+      host: this.#peerHost(),
+      onBox: (id) => this.#toldByPeer(id),
+    });
+    await peers.start();
+    this.#peers = peers;
+  }
+
+  /** What this hub does for the others. */
+  #peerHost(): PeerHost {
+    const givenBack = new Map<string, () => void>();
+    return {
+      present: () =>
+        [...this.#present.keys()].flatMap((id) => {
+          const here = this.#hereOf(id);
+          return here === undefined ? [] : [[id, here] as const];
+        }),
+      openHere: (id, headers, { role, hasBody }) => {
+        const link = this.#linkOf(id, role);
+        if (link === undefined)
+          throw new NvrdError("NOT_AVAILABLE", "the recorder is not connected to this hub now");
+        return link.request(headers, { hasBody });
+      },
+      takeToken: (token) => {
+        const giveBack = this.#tokens.take(token);
+        if (giveBack === undefined) return false;
+        if (givenBack.size >= GIVEN_BACK_MAX) givenBack.clear();
+        givenBack.set(token, giveBack);
+        return true;
+      },
+      giveTokenBack: (token) => {
+        givenBack.get(token)?.();
+        givenBack.delete(token);
+      },
+      changedElsewhere: (id) => void this.#boxes.changedElsewhere(id),
+    };
+  }
+
+  /** What a box says of itself that is connected here. */
+  #hereOf(id: Guid): PresentBox | undefined {
+    const present = this.#present.get(id);
+    const box = this.#boxes.get(id);
+    if (present === undefined || box === undefined || ![...present.links].some(isUsable)) return undefined;
+    const { health: Health, figures: Figures, revision: Revision } = present;
+    return { Name: box.name, Version: box.version, Health, Figures, Revision };
+  }
+
+  #toldByPeer(id: Guid): void {
+    const here = this.#peers?.box(id);
+    if (here === undefined) {
+      this.#boxes.seen(id, { seenUs: this.#options.clock.nowUs() });
+      return;
+    }
+    void this.#boxes.find(id).then(
+      () =>
+        this.#boxes.seen(id, { name: here.Name, version: here.Version, seenUs: this.#options.clock.nowUs() }),
+      (error: unknown) =>
+        this.#log.debug({ box: id, reason: errorText(error) }, "a recorder of another hub is not known yet"),
+    );
+    this.catalogue.said(id, here.Revision);
+  }
+
+  #joined(id: Guid): void {
+    this.#log.info({ box: id }, "a recorder has joined this hub");
+    this.#peers?.changed(id);
+  }
+
+  #left(id: Guid, message: string): void {
+    this.#drop(id, message);
+    this.#peers?.changed(id);
   }
 
   /** What a box says to whoever may watch everything and do nothing. */
@@ -217,9 +343,13 @@ export class Hub {
 
   #stateOf({ id, name, version, addedUs, seenUs }: EnrolledBox): BoxState {
     const present = this.#present.get(id);
-    const isThere = [...(present?.links ?? [])].some((link) => link.isOpen && link.role !== undefined);
+    const isHere = [...(present?.links ?? [])].some(isUsable);
+    const elsewhere = isHere ? undefined : this.#peers?.box(id);
+    const isThere = isHere || elsewhere !== undefined;
     return {
-      ...{ id, name, version, addedUs, health: present?.health ?? "", figures: present?.figures },
+      ...{ id, name, version, addedUs },
+      health: elsewhere?.Health ?? present?.health ?? "",
+      figures: elsewhere?.Figures ?? present?.figures,
       seenUs: isThere ? this.#options.clock.nowUs() : seenUs === 0 ? undefined : seenUs,
       silence: isThere ? undefined : (present?.silence ?? (seenUs === 0 ? "never" : "started")),
     };
@@ -233,7 +363,7 @@ export class Hub {
         ...{ requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.3" },
         ...{ ALPNProtocols: ["h2", "http/1.1"], handshakeTimeout: HANDSHAKE_MS_MAX },
       },
-      (socket) => this.#take(socket),
+      (socket) => void this.#take(socket),
     );
     server.maxConnections = CONNECTIONS_MAX;
     server.on("connection", (socket) => {
@@ -256,7 +386,8 @@ export class Hub {
     });
   }
 
-  #take(socket: TLSSocket): void {
+  /** Never rejects. */
+  async #take(socket: TLSSocket): Promise<void> {
     this.#sockets.add(socket);
     socket.once("close", () => this.#sockets.delete(socket));
     socket.on("error", () => socket.destroy());
@@ -264,7 +395,13 @@ export class Hub {
       this.#enrolment?.serve(socket);
       return;
     }
-    const id = this.#boxOf(socket);
+    if (this.#peers !== undefined && isHub(socket)) {
+      this.#strangers.known(socket);
+      this.#peers.serve(socket);
+      return;
+    }
+    const id = await this.#boxOf(socket);
+    if (socket.destroyed) return;
     if (id === undefined) {
       this.#log.warn({ address: socket.remoteAddress }, "a connection was refused: no recorder of this hub");
       socket.destroy();
@@ -275,11 +412,15 @@ export class Hub {
   }
 
   /** The box whose certificate a connection has shown; undefined: none that is admitted. */
-  #boxOf(socket: TLSSocket): Guid | undefined {
+  async #boxOf(socket: TLSSocket): Promise<Guid | undefined> {
     if (!socket.authorized) return undefined;
     const { subject, raw } = socket.getPeerCertificate();
     const id = subject.CN;
-    return typeof id === "string" && this.#boxes.admits(id, certificateHash(raw)) ? id : undefined;
+    return typeof id === "string" &&
+      parseGuid(id) === id &&
+      (await this.#boxes.admits(id, certificateHash(raw)))
+      ? id
+      : undefined;
   }
 
   #connect(id: Guid, socket: TLSSocket): void {
@@ -287,12 +428,13 @@ export class Hub {
     const present = this.#present.get(id) ?? newcomer();
     this.#present.set(id, present);
     const link = new BoxLink({
-      ...{ socket, clock },
+      ...{ socket, clock, hubs: () => this.#peers?.told ?? [] },
       onSaid: (said) => this.#said(id, link, said),
       onEnd: (end) => {
         present.links.delete(link);
         if (present.links.size > 0) return;
         present.silence = end;
+        this.#peers?.tell(id, undefined);
         this.#boxes.seen(id, { seenUs: clock.nowUs() });
       },
     });
@@ -306,7 +448,9 @@ export class Hub {
     for (const other of present.links) if (other !== link && other.role === Role) other.close();
     present.health = Health;
     present.figures = Figures;
+    present.revision = Revision;
     this.#boxes.seen(id, { name: Name, version: Version, seenUs: this.#options.clock.nowUs() });
+    this.#peers?.tell(id, this.#hereOf(id));
     this.catalogue.said(id, Revision);
   }
 
@@ -323,6 +467,7 @@ export class Hub {
     if (authority === undefined) return;
     try {
       const own = await this.#certificates.own(authority);
+      this.#own = own;
       this.#server?.setSecureContext({
         key: own.key,
         cert: own.certificate,
@@ -339,5 +484,15 @@ export class Hub {
 }
 
 function newcomer(): Present {
-  return { links: new Set(), health: "", figures: undefined, silence: undefined };
+  return { links: new Set(), health: "", figures: undefined, revision: undefined, silence: undefined };
+}
+
+/** Whether requests may go over it: the box has said what it is for. */
+function isUsable(link: BoxLink): boolean {
+  return link.isOpen && link.role !== undefined;
+}
+
+/** Whether a connection has shown the certificate of a hub of this authority: boxes have ids in their place. */
+function isHub(socket: TLSSocket): boolean {
+  return socket.authorized && socket.getPeerCertificate().subject.CN === HUB_NAME;
 }

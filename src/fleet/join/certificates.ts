@@ -38,7 +38,7 @@ export async function createHubAuthority(nowMs: number): Promise<KeyAndCertifica
   return { certificate: pemOf(made), key: await pemOfKey(keys.privateKey) };
 }
 
-/** What a hub shows its boxes, with the authority's certificate behind it. */
+/** What a hub shows its boxes and other hubs, with the authority's certificate behind it. */
 export async function createHubCertificate(
   authority: KeyAndCertificate,
   nowMs: number,
@@ -51,7 +51,10 @@ export async function createHubCertificate(
     publicKey: keys.publicKey,
     ...validity(nowMs, HUB_DAYS),
     extensions: [
-      ...(await endExtensions(authority, x509.ExtendedKeyUsage.serverAuth)),
+      ...(await endExtensions(authority, [
+        x509.ExtendedKeyUsage.serverAuth,
+        x509.ExtendedKeyUsage.clientAuth,
+      ])),
       new x509.SubjectAlternativeNameExtension([{ type: "dns", value: HUB_NAME }]),
     ],
   });
@@ -73,7 +76,7 @@ export async function createBoxCertificate(
     subject: [{ CN: [boxId] }],
     publicKey,
     ...validity(nowMs, BOX_DAYS),
-    extensions: await endExtensions(authority, x509.ExtendedKeyUsage.clientAuth),
+    extensions: await endExtensions(authority, [x509.ExtendedKeyUsage.clientAuth]),
   });
   return pemOf(made);
 }
@@ -132,12 +135,12 @@ async function signedBy(authority: KeyAndCertificate) {
 }
 
 /** Of a certificate that signs no other one. */
-async function endExtensions(authority: KeyAndCertificate, usage: string) {
+async function endExtensions(authority: KeyAndCertificate, usages: string[]) {
   const x509 = await certificateLibrary();
   return [
     new x509.BasicConstraintsExtension(false, undefined, true),
     new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-    new x509.ExtendedKeyUsageExtension([usage]),
+    new x509.ExtendedKeyUsageExtension(usages),
     await x509.AuthorityKeyIdentifierExtension.create(
       new x509.X509Certificate(authority.certificate).publicKey,
     ),

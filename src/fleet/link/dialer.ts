@@ -3,6 +3,7 @@ import { connect, type TLSSocket } from "node:tls";
 import { type Clock, type ClockTimer, errorText, US_PER_MS } from "../../base/index.js";
 import { HUB_NAME } from "../join/hub-name.js";
 import type { Gate } from "./gate.js";
+import type { HubPlaceName } from "./hub-places.js";
 import type { LinkProblem, LinkRole, LinkState, LinkTarget } from "./link-messages.js";
 import { RedialWait } from "./redial-wait.js";
 
@@ -15,7 +16,8 @@ const PONG_MS_MAX = 15_000;
 const REFUSED_WITHIN_MS = 5_000;
 
 export interface DialerOptions {
-  readonly target: LinkTarget;
+  readonly target: Omit<LinkTarget, "places">;
+  readonly place: HubPlaceName;
   readonly role: LinkRole;
   readonly gate: Gate;
   readonly onState: (state: LinkState) => void;
@@ -51,8 +53,9 @@ export class Dialer {
   }
 
   #dial(): void {
-    const { target, clock } = this.#options;
-    const { host, port, authority, certificate, key } = target;
+    const { target, place, clock } = this.#options;
+    const { host, port } = place;
+    const { authority, certificate, key } = target;
     const socket = connect({
       ...{ host, port, ca: authority, cert: certificate, key, servername: HUB_NAME },
       ...{ minVersion: "TLSv1.3", ALPNProtocols: ["h2"] },

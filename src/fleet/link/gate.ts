@@ -12,13 +12,14 @@ import { pipeline, Transform } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import type { Pace } from "../../base/index.js";
 import { answerHeaders, hasLogin, requestHeaders } from "./api-request.js";
+import { HUBS_HEADER, type HubPlaceName, readPlaces } from "./hub-places.js";
 import { IDENTITY_HEADER, type IdentityCheck, type IdentityRefusal } from "./identity.js";
 import type { BoxAbout, LinkRole } from "./link-messages.js";
 
 /** Requests of the hub at once, over each connection; further ones wait at the hub. */
 export const STREAMS_MAX = 48;
-/** What one connection may hold of memory, in MB. */
-const SESSION_MEGABYTES_MAX = 2;
+/** What all connections together may hold of memory, in MB. */
+const SESSIONS_MEGABYTES_MAX = 4;
 const HEADER_PAIRS_MAX = 64;
 const HEADER_BYTES_MAX = 16_384;
 const PATH_LENGTH_MAX = 8192;
@@ -39,6 +40,10 @@ export interface GateOptions {
   /** Where the API takes requests of the hub. */
   readonly socketPath: string;
   readonly about: () => BoxAbout;
+  /** Connections at most. */
+  readonly connections: number;
+  /** A hub has said where hubs are. */
+  readonly onHubs: (hubs: readonly HubPlaceName[]) => void;
   /** Of all that is sent to the hub. */
   readonly pace: Pace;
 }
@@ -59,7 +64,7 @@ export class Gate {
     this.#agent = new Agent({ keepAlive: true, maxFreeSockets: 2 });
     this.#server = createServer({
       settings: { enableConnectProtocol: true, maxConcurrentStreams: STREAMS_MAX },
-      maxSessionMemory: SESSION_MEGABYTES_MAX,
+      maxSessionMemory: Math.max(1, Math.floor(SESSIONS_MEGABYTES_MAX / options.connections)),
       maxHeaderListPairs: HEADER_PAIRS_MAX,
     });
     this.#server.on("session", (session) => this.#serving?.(session));
@@ -98,6 +103,8 @@ export class Gate {
     const path = headers[":path"] ?? "";
     if (path === ABOUT_PATH && headers[":method"] === "GET") {
       this.#tellAbout(stream);
+      const hubs = readPlaces(headers[HUBS_HEADER]);
+      if (hubs.length > 0) this.#options.onHubs(hubs);
       return;
     }
     const identity = headers[IDENTITY_HEADER];

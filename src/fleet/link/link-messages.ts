@@ -1,9 +1,10 @@
 import type { Guid } from "../../base/index.js";
+import type { HubPlaceName } from "./hub-places.js";
 
 /** What a box's link is made of. Keys and certificates in PEM. */
 export interface LinkTarget {
-  readonly host: string;
-  readonly port: number;
+  /** Hubs of one authority; each is connected to. */
+  readonly places: readonly HubPlaceName[];
   /** The certificate of the hub's authority. */
   readonly authority: string;
   readonly certificate: string;
@@ -65,11 +66,18 @@ export type ToLink =
   | { readonly kind: "about"; readonly about: BoxAbout }
   /** Undefined: as fast as it goes. */
   | { readonly kind: "limit"; readonly bytesPerSecond: number | undefined }
+  /** Other hubs of the same authority; connections to those that stay go on. */
+  | { readonly kind: "places"; readonly places: readonly HubPlaceName[] }
   | { readonly kind: "stop" };
 
 /** From it. */
-export type FromLink = {
-  readonly kind: "state";
-  readonly role: LinkRole;
-  readonly state: LinkState;
-};
+export type FromLink =
+  | {
+      readonly kind: "state";
+      /** `host:port` of the hub. */
+      readonly place: string;
+      readonly role: LinkRole;
+      readonly state: LinkState;
+    }
+  /** Where hubs are, as one of them says. */
+  | { readonly kind: "hubs"; readonly hubs: readonly HubPlaceName[] };

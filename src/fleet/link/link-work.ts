@@ -1,6 +1,7 @@
 import { type Clock, Pace } from "../../base/index.js";
 import { Dialer } from "./dialer.js";
 import { Gate } from "./gate.js";
+import { type HubPlaceName, PLACES_MAX, placeText } from "./hub-places.js";
 import { IdentityCheck } from "./identity.js";
 import { type BoxAbout, type FromLink, LINK_ROLES, type LinkTarget, type ToLink } from "./link-messages.js";
 
@@ -10,13 +11,16 @@ export interface LinkWorkOptions {
   readonly clock: Clock;
 }
 
-/** What the thread of a link does: both connections of a box to its hub, and what comes over them. */
+/** What the thread of a link does: the connections of a box to its hubs, two to each, and what comes over them. */
 export class LinkWork {
   readonly #options: LinkWorkOptions;
   readonly #pace: Pace;
   #about: BoxAbout = { name: "", version: "", health: "" };
   #gate: Gate | undefined;
-  #dialers: readonly Dialer[] = [];
+  #target: LinkTarget | undefined;
+  /** Of each hub, by its place. */
+  readonly #dialers = new Map<string, readonly Dialer[]>();
+  #hubs = "";
 
   constructor(options: LinkWorkOptions) {
     this.#options = options;
@@ -34,6 +38,9 @@ export class LinkWork {
       case "limit":
         this.#pace.limit(message.bytesPerSecond);
         break;
+      case "places":
+        this.#connect(message.places);
+        break;
       case "stop":
         this.#stop();
         break;
@@ -42,25 +49,57 @@ export class LinkWork {
 
   #start(target: LinkTarget): void {
     this.#stop();
-    const { tell, clock, random } = this.#options;
+    const { clock } = this.#options;
     const { authority, boxId, socketPath } = target;
     const check = new IdentityCheck(authority, boxId, clock);
-    const gate = new Gate({ check, socketPath, about: () => this.#about, pace: this.#pace });
-    this.#gate = gate;
-    this.#dialers = LINK_ROLES.map(
-      (role) =>
-        new Dialer({
-          ...{ target, role, gate, clock, ...(random === undefined ? {} : { random }) },
-          onState: (state) => tell({ kind: "state", role, state }),
-        }),
-    );
-    for (const dialer of this.#dialers) dialer.start();
+    this.#target = target;
+    this.#gate = new Gate({
+      ...{ check, socketPath, about: () => this.#about, pace: this.#pace },
+      connections: LINK_ROLES.length * PLACES_MAX,
+      onHubs: (hubs) => this.#told(hubs),
+    });
+    this.#connect(target.places);
+  }
+
+  /** Connects to these hubs, and to no others. */
+  #connect(places: readonly HubPlaceName[]): void {
+    const [target, gate] = [this.#target, this.#gate];
+    if (target === undefined || gate === undefined) return;
+    const wanted = new Map(places.map((place) => [placeText(place), place]));
+    for (const [name, dialers] of this.#dialers) {
+      if (wanted.has(name)) continue;
+      for (const dialer of dialers) dialer.stop();
+      this.#dialers.delete(name);
+    }
+    const { tell, clock, random } = this.#options;
+    for (const [name, place] of wanted) {
+      if (this.#dialers.has(name)) continue;
+      const dialers = LINK_ROLES.map(
+        (role) =>
+          new Dialer({
+            ...{ target, place, role, gate, clock, ...(random === undefined ? {} : { random }) },
+            onState: (state) => tell({ kind: "state", place: name, role, state }),
+          }),
+      );
+      this.#dialers.set(name, dialers);
+      for (const dialer of dialers) dialer.start();
+    }
+  }
+
+  /** Each hub says it again and again. */
+  #told(hubs: readonly HubPlaceName[]): void {
+    const text = hubs.map(placeText).sort().join(",");
+    if (text === this.#hubs) return;
+    this.#hubs = text;
+    this.#options.tell({ kind: "hubs", hubs });
   }
 
   #stop(): void {
-    for (const dialer of this.#dialers) dialer.stop();
-    this.#dialers = [];
+    for (const dialers of this.#dialers.values()) for (const dialer of dialers) dialer.stop();
+    this.#dialers.clear();
     this.#gate?.close();
     this.#gate = undefined;
+    this.#target = undefined;
+    this.#hubs = "";
   }
 }

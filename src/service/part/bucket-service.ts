@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { BucketReader } from "../../away/index.js";
-import { type Clock, errorText, type Log, NvrdError, readPlainSync } from "../../base/index.js";
+import { type Clock, type Log, NvrdError } from "../../base/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import type { SiteRevisions } from "../../owner/index.js";
 import type { Settings } from "../../settings/index.js";
@@ -8,9 +8,9 @@ import { readIdentity, type Site, type SiteStore } from "../../site/index.js";
 import type { ApiServerOptions } from "../api/index.js";
 import { BucketSite, READ_ONLY_HINT } from "./bucket-site.js";
 import type { ArchiveService } from "./record/archive-service.js";
+import { invalidSetting, lineOf, textOf } from "./setting-files.js";
 
 const RETRY_MS = 3000;
-const FILE_LENGTH_MAX = 64 * 1024;
 /** Requests that change something of this server alone. Everything else that changes something is refused. */
 const OWN_CHANGES =
   /^\/(?:archive_events|api\/(?:events|session|sessions|password|setup|motionsearch|system|network|clock|alarms|push|update)(?:\/.*)?|configure\/(?:users|groups|views|alarms|mobile|rtsp|monitoring|locations)(?:\/.*)?|onvif\/.+)$/;
@@ -50,7 +50,7 @@ export class BucketService {
   requireNoCameras(): void {
     const { settings, own } = this.#options;
     if (own.current.cameras.length === 0) return;
-    throw invalid(
+    throw invalidSetting(
       "bucketEndpoint",
       `${settings.dataDir} is the data directory of a recorder with cameras: use another`,
     );
@@ -129,25 +129,6 @@ function identityOf(file: string | undefined): string {
   if (file === undefined) return "";
   const text = lineOf("bucketIdentityFile", file);
   if (readIdentity(text) === undefined)
-    throw invalid("bucketIdentityFile", `${file} has no private key of age`);
+    throw invalidSetting("bucketIdentityFile", `${file} has no private key of age`);
   return text;
-}
-
-function lineOf(setting: string, file: string | undefined): string {
-  const line = textOf(setting, file).split("\n", 1)[0]?.trim() ?? "";
-  if (line === "") throw invalid(setting, `${file ?? ""} is empty`);
-  return line;
-}
-
-function textOf(setting: string, file: string | undefined): string {
-  if (file === undefined) return "";
-  try {
-    return readPlainSync(file, FILE_LENGTH_MAX).toString("utf8");
-  } catch (error) {
-    throw invalid(setting, `${file}: ${errorText(error)}`);
-  }
-}
-
-function invalid(setting: string, reason: string): NvrdError {
-  return new NvrdError("SETTINGS_INVALID", `${setting}: ${reason}`);
 }

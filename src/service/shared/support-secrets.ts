@@ -16,7 +16,12 @@ type SecretSettings = Pick<Settings, "dataDir"> &
   Partial<
     Pick<
       Settings,
-      "ldapServicePasswordFile" | "mqttPasswordFile" | "bucketSecretKeyFile" | "bucketIdentityFile"
+      | "ldapServicePasswordFile"
+      | "mqttPasswordFile"
+      | "bucketSecretKeyFile"
+      | "bucketIdentityFile"
+      | "hubStoreSecretKeyFile"
+      | "oidcClientSecretFile"
     >
   >;
 
@@ -24,9 +29,12 @@ type SecretSettings = Pick<Settings, "dataDir"> &
 export function knownSecrets(settings: SecretSettings, site: Site | undefined): readonly Secret[] {
   const root = process.env.NVRD_ROOT_PASSWORD;
   const { dataDir, ldapServicePasswordFile, mqttPasswordFile } = settings;
-  const { bucketSecretKeyFile, bucketIdentityFile } = settings;
+  const { bucketSecretKeyFile, bucketIdentityFile, hubStoreSecretKeyFile, oidcClientSecretFile } = settings;
   const own = path.join(dataDir, ROOT_PASSWORD_FILE);
-  const files = [own, ldapServicePasswordFile, mqttPasswordFile, bucketSecretKeyFile, bucketIdentityFile];
+  const files = [
+    ...[own, ldapServicePasswordFile, mqttPasswordFile, bucketSecretKeyFile, bucketIdentityFile],
+    ...[hubStoreSecretKeyFile, oidcClientSecretFile],
+  ];
   return [
     ...(root === undefined ? [] : [{ value: root, login: "root" }]),
     ...files

@@ -14,9 +14,10 @@ import type { BoxAbout, Hub, HubLimits, HubMembership, MembershipState } from ".
 import type { HealthDigest } from "../../../health/index.js";
 import { reachableAddress } from "../../../http/index.js";
 import type { BoxesControl, HubControl } from "../../../owner/index.js";
-import type { Settings } from "../../../settings/index.js";
+import { readHubAddress, type Settings } from "../../../settings/index.js";
 import type { SiteStore } from "../../../site/index.js";
 import type { ApiServer } from "../../api/index.js";
+import { type SharedSettingName, sharedHub } from "./shared-hub.js";
 
 /** What says that a recorder belongs to a hub; see the room `fleet`. */
 const MEMBERSHIP = ["fleet", "hub.json"] as const;
@@ -25,7 +26,7 @@ const SOCKET_NAME = "api.sock";
 const RETRY_MS = 10_000;
 
 export interface FleetServiceOptions {
-  readonly settings: Pick<Settings, "dataDir" | "hubPort" | "hubAddress" | "listen">;
+  readonly settings: Pick<Settings, "dataDir" | "hubPort" | "hubAddress" | "listen" | SharedSettingName>;
   readonly site: SiteStore;
   /** The health of the recorder; undefined until it has begun to record. */
   readonly health: () => HealthDigest | undefined;
@@ -143,13 +144,13 @@ export class FleetService implements HubControl {
     const { Hub } = await import("../../../fleet/index.js");
     const { settings, site, clock, log } = this.#options;
     const { dataDir, listen, hubPort, hubAddress } = settings;
-    const [, host, port] = /^(.*?)(?::(\d+))?$/.exec(hubAddress ?? "") ?? [];
+    const told = readHubAddress(hubAddress ?? "");
+    const shared = await sharedHub(settings, clock);
     this.#hub = new Hub({
-      ...{ dataDir, listen, port: hubPort, clock, log },
-      host: () =>
-        host === undefined || host === "" ? reachableAddress(listen) : host.replace(/^\[(.*)\]$/, "$1"),
+      ...{ dataDir, listen, port: hubPort, clock, log, ...(shared === undefined ? {} : { shared }) },
+      host: () => told?.host ?? reachableAddress(listen),
       isTaken: (id) => site.current.cameras.some((camera) => camera.id === id),
-      toldPort: port === undefined ? undefined : Number(port),
+      toldPort: told?.port,
     });
     await this.#listen(this.#hub);
   }

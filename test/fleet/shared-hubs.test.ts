@@ -1,0 +1,179 @@
+import { readFileSync } from "node:fs";
+import { connect as connectHttp2 } from "node:http2";
+import { connect } from "node:tls";
+import { describe, expect, it } from "vitest";
+import type { Hub } from "../../src/fleet/index.js";
+import { createHubAuthority, createHubCertificate } from "../../src/fleet/join/certificates.js";
+import { HUB_NAME } from "../../src/fleet/join/hub-name.js";
+import { forEachTest } from "../support/base/for-tests.js";
+import { until } from "../support/base/until.js";
+import { LOOK } from "../support/fleet/fleet-bench.js";
+import { SharedHubs } from "../support/fleet/shared-hubs.js";
+
+const bench = forEachTest(() => SharedHubs.start(2));
+
+function hubAt(at: number): Hub {
+  const hub = bench.hubs[at];
+  if (hub === undefined) throw new Error(`there is no hub ${at}`);
+  return hub;
+}
+
+describe("several hubs over one list", () => {
+  it("are all connected to by a box that has joined at one of them", async () => {
+    const box = await bench.joined(hubAt(0));
+
+    expect(box.membership.state?.hubs).toEqual(
+      bench.hubs.map(({ port }) => ({ hub: `127.0.0.1:${port}`, isConnected: true })),
+    );
+    for (const hub of bench.hubs)
+      expect(await bench.ask(hub, box)).toEqual({ status: 200, body: "hello alice" });
+  });
+
+  it("reach a box that is connected to others of them, without a connection of their own", async () => {
+    const third = await bench.addHub();
+    const boxes = [await bench.joined(hubAt(0)), await bench.joined(hubAt(1)), await bench.joined(third)];
+
+    for (const hub of bench.hubs)
+      for (const box of boxes)
+        expect(await bench.ask(hub, box)).toEqual({ status: 200, body: "hello alice" });
+    const direct = boxes.flatMap((box) => box.membership.state?.hubs ?? []).map(({ hub }) => hub);
+    expect(direct).toHaveLength(6);
+  });
+
+  it("say of a box what it says of itself, wherever it is connected", async () => {
+    const third = await bench.addHub();
+    const box = await bench.joined(hubAt(0));
+    const elsewhere = bench.hubs.find(
+      ({ port }) => !box.membership.state?.hubs.some(({ hub }) => hub.endsWith(`:${port}`)),
+    );
+
+    expect(third.peersThere).toBe(2);
+    await until("it is told", () => elsewhere?.box(box.id)?.version === "1.2.3", {
+      seen: () => elsewhere?.boxes(),
+    });
+    expect(elsewhere?.box(box.id)).toMatchObject({
+      name: "Warehouse",
+      health: "recording",
+      silence: undefined,
+    });
+  });
+
+  it("still reach a box when one of them is stopped", async () => {
+    const box = await bench.joined(hubAt(0));
+    const [first, second] = [hubAt(0), hubAt(1)];
+
+    await bench.stopHub(first);
+
+    expect(await bench.ask(second, box)).toEqual({ status: 200, body: "hello alice" });
+    expect(box.membership.state).toMatchObject({ isConnected: true });
+  });
+
+  it("go on without one that was stopped: a box finds another one in its place", async () => {
+    const third = await bench.addHub();
+    const box = await bench.joined(hubAt(0));
+    const [first] = box.membership.state?.hubs ?? [];
+    const stopped = bench.hubs.find(({ port }) => first?.hub.endsWith(`:${port}`));
+
+    if (stopped !== undefined) await bench.stopHub(stopped);
+
+    for (const hub of bench.hubs) expect(await bench.ask(hub, box)).toMatchObject({ status: 200 });
+    expect(bench.hubs).toHaveLength(2);
+    expect(third.port).toBeGreaterThan(0);
+  });
+
+  it("know their boxes after all of them were started anew without a disk", async () => {
+    const box = await bench.joined(hubAt(0));
+    const ports = bench.hubs.map(({ port }) => port);
+    for (const hub of [...bench.hubs]) await bench.stopHub(hub);
+    for (const port of ports) await bench.addHub(port);
+
+    await until(
+      "it is there again",
+      () => bench.hubs.every((hub) => hub.box(box.id)?.silence === undefined),
+      {
+        seen: () => [bench.hubs.map((hub) => hub.boxes()), box.membership.state],
+      },
+    );
+    expect(await bench.ask(hubAt(1), box)).toMatchObject({ status: 200 });
+  });
+
+  it("refuse a code that was used at another one of them", async () => {
+    const { code } = hubAt(0).makeCode();
+    const atOther = code.replace(`:${hubAt(0).port}/`, `:${hubAt(1).port}/`);
+
+    await bench.newBox().membership.join(atOther, LOOK);
+
+    for (const again of [code, atOther])
+      await expect(bench.newBox().membership.join(again, LOOK)).rejects.toMatchObject({ code: "FORBIDDEN" });
+  });
+
+  it("disconnect a box everywhere that is removed at one of them, and none lets it in again", async () => {
+    const box = await bench.joined(hubAt(0));
+
+    expect(await hubAt(1).remove(box.id)).toBe(true);
+
+    await until("it is refused", () => box.membership.state?.problem === "refused", {
+      seen: () => box.membership.state,
+    });
+    expect(bench.hubs.map((hub) => hub.boxes())).toEqual([[], []]);
+    expect([...bench.store.objects.keys()].filter((key) => key.includes(box.id))).toEqual([]);
+  });
+
+  it("let nobody in with what the store says when it is damaged", async () => {
+    const box = await bench.joined(hubAt(0));
+    await box.membership.stop();
+    const ports = bench.hubs.map(({ port }) => port);
+    for (const hub of [...bench.hubs]) await bench.stopHub(hub);
+    for (const [key, bytes] of bench.store.objects)
+      if (key.includes(box.id)) bench.store.objects.set(key, bytes.subarray(0, bytes.length / 2));
+    for (const port of ports) await bench.addHub(port);
+
+    await box.membership.start();
+
+    await until("it is refused", () => box.membership.state?.problem === "refused", {
+      seen: () => box.membership.state,
+    });
+  });
+});
+
+describe("the way from hub to hub", () => {
+  /** What a hub does with a connection that shows this certificate and asks as another hub. */
+  async function askedAs(own: { readonly key: string; readonly certificate: string }): Promise<string> {
+    const socket = connect({
+      ...{ host: "127.0.0.1", port: hubAt(0).port, servername: HUB_NAME, ca: bench.authority.certificate },
+      ...{ key: own.key, cert: own.certificate, minVersion: "TLSv1.3", ALPNProtocols: ["h2"] },
+    });
+    return await new Promise((resolve) => {
+      socket.once("error", () => resolve("closed"));
+      socket.once("close", () => resolve("closed"));
+      socket.once("secureConnect", () => {
+        const session = connectHttp2("https://hub", { createConnection: () => socket });
+        session.once("error", () => resolve("closed"));
+        const stream = session.request({ ":path": "/fleet/present" });
+        stream.once("error", () => resolve("closed"));
+        stream.once("response", (headers) => {
+          resolve(String(headers[":status"]));
+          session.destroy();
+        });
+      });
+    });
+  }
+
+  it("is open to a certificate of a hub of this authority", async () => {
+    expect(await askedAs(await createHubCertificate(bench.authority, Date.now()))).toBe("200");
+  });
+
+  it("is closed to a certificate of a box", async () => {
+    const box = await bench.joined(hubAt(0));
+    const pem = (name: string) => readFileSync(bench.path(`box0/fleet/${name}.pem`), "utf8");
+    await box.membership.stop();
+
+    expect(await askedAs({ key: pem("key"), certificate: pem("certificate") })).toBe("closed");
+  });
+
+  it("is closed to a hub of another authority", async () => {
+    const other = await createHubAuthority(Date.now());
+
+    expect(await askedAs(await createHubCertificate(other, Date.now()))).toBe("closed");
+  });
+});
