@@ -68,7 +68,7 @@ describe("several hubs over one list", () => {
     expect(box.membership.state).toMatchObject({ isConnected: true });
   });
 
-  it("go on without one that was stopped: a box finds another one in its place", async () => {
+  it("still reach a box of three when one that it is connected to is stopped", async () => {
     const third = await bench.addHub();
     const box = await bench.joined(hubAt(0));
     const [first] = box.membership.state?.hubs ?? [];

@@ -40,6 +40,10 @@ export const hubState = group({
     nullable(asText(choice(...HUB_PROBLEMS))),
   ),
   Detail: meaning("The error, in words of the system.", nullable(text)),
+  Hubs: meaning(
+    "The hubs that it connects to: the one of the code, and another one where several hubs share their recorders.",
+    listOf(group({ Hub: meaning("Where it is.", text), IsConnected: flag })),
+  ),
 });
 export type HubState = ValueOf<typeof hubState>;
 

@@ -167,5 +167,6 @@ function stateObject(state: MembershipState): HubState {
     SinceTime: formatIsoTime(sinceUs),
     Problem: problem === undefined ? null : shownWord(HUB_PROBLEMS, problem),
     Detail: detail === "" ? null : detail,
+    Hubs: state.hubs.map(({ hub: Hub, isConnected: IsConnected }) => ({ Hub, IsConnected })),
   };
 }

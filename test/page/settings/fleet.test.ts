@@ -28,6 +28,7 @@ class MemoryHub implements HubControl {
     this.state = {
       ...{ hub: "hub.example:7443", joinedUs: SINCE_US, sinceUs: SINCE_US, ...limits },
       ...{ isConnected: true, problem: undefined, detail: "" },
+      hubs: [{ hub: "hub.example:7443", isConnected: true }],
     };
   }
 

@@ -26,7 +26,14 @@ export async function sharedHub(
   const { origin, pathname } = new URL(hubStore);
   const [, bucket = "", prefix = ""] = /^\/([^/]+)\/(.*)$/.exec(pathname) ?? [];
   const target = {
-    ...{ endpoint: origin, bucket, prefix, region: settings.hubStoreRegion, style: "path" as const, proxy: "" },
+    ...{
+      endpoint: origin,
+      bucket,
+      prefix,
+      region: settings.hubStoreRegion,
+      style: "path" as const,
+      proxy: "",
+    },
     ...{ accessKeyId: settings.hubStoreAccessKeyId ?? "", sessionToken: "" },
     secretAccessKey: lineOf("hubStoreSecretKeyFile", settings.hubStoreSecretKeyFile),
     authority: textOf("hubStoreCaFile", settings.hubStoreCaFile),
