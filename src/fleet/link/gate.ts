@@ -7,11 +7,13 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from "node:http2";
-import type { Duplex } from "node:stream";
-import { pipeline, Transform } from "node:stream";
+import type { Socket } from "node:net";
+import type { Duplex, Readable } from "node:stream";
+import { pipeline } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import type { Pace } from "../../base/index.js";
 import { answerHeaders, hasLogin, requestHeaders } from "./api-request.js";
+import { doorSocket } from "./door-socket.js";
 import { HUBS_HEADER, type HubPlaceName, readPlaces } from "./hub-places.js";
 import { IDENTITY_HEADER, type IdentityCheck, type IdentityRefusal } from "./identity.js";
 import type { BoxAbout, LinkRole } from "./link-messages.js";
@@ -20,6 +22,8 @@ import type { BoxAbout, LinkRole } from "./link-messages.js";
 export const STREAMS_MAX = 48;
 /** What all connections together may hold of memory, in MB. */
 const SESSIONS_MEGABYTES_MAX = 4;
+/** Of all answers together, so much is read at once. */
+const READ_BYTES = 768 * 1024;
 const HEADER_PAIRS_MAX = 64;
 const HEADER_BYTES_MAX = 16_384;
 const PATH_LENGTH_MAX = 8192;
@@ -57,11 +61,14 @@ export class Gate {
   readonly #agent: Agent;
   readonly #server: Http2Server;
   readonly #roles = new WeakMap<object, LinkRole>();
+  /** Answers that are being sent. */
+  #answers = 0;
   #serving: ((session: ServerHttp2Session) => void) | undefined;
 
   constructor(options: GateOptions) {
     this.#options = options;
     this.#agent = new Agent({ keepAlive: true, maxFreeSockets: 2 });
+    this.#agent.createConnection = () => this.#connect();
     this.#server = createServer({
       settings: { enableConnectProtocol: true, maxConcurrentStreams: STREAMS_MAX },
       maxSessionMemory: Math.max(1, Math.floor(SESSIONS_MEGABYTES_MAX / options.connections)),
@@ -139,7 +146,10 @@ export class Gate {
     const call = requestHttp({
       ...{ socketPath, path, method, maxHeaderSize: HEADER_BYTES_MAX },
       ...(isSocket
-        ? { agent: false, headers: { ...passed, ...upgradeHeaders() } }
+        ? {
+            createConnection: () => this.#connect(),
+            headers: { ...passed, ...upgradeHeaders() },
+          }
         : { agent: this.#agent, headers: passed }),
     });
     stream.on("close", () => call.destroy());
@@ -162,7 +172,7 @@ export class Gate {
       return;
     }
     stream.respond({ ":status": answer.statusCode ?? 500, ...answerHeaders(answer.headers) });
-    pipeline(answer, this.#paced(), stream, ignore);
+    void this.#pass(answer, stream);
   }
 
   /** The bytes of a WebSocket (RFC 8441): the frames themselves pass through. */
@@ -173,18 +183,46 @@ export class Gate {
     }
     stream.respond({ ":status": 200, ...answerHeaders(answer.headers) });
     if (head.length > 0) socket.unshift(head);
-    pipeline(socket, this.#paced(), stream, ignore);
+    void this.#pass(socket, stream);
     pipeline(stream, socket, ignore);
   }
 
-  #paced(): Transform {
-    const { pace } = this.#options;
-    return new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        pace.wait(chunk.length).then(() => done(null, chunk), done);
-      },
-    });
+  #connect(): Socket {
+    return doorSocket(this.#options.socketPath, () => READ_BYTES / Math.max(1, this.#answers));
   }
+
+  /** Sends what comes, a read at a time, each when the one before has gone. Never rejects: both ends are closed when one is. */
+  async #pass(from: Readable, stream: ServerHttp2Stream): Promise<void> {
+    const { pace } = this.#options;
+    this.#answers += 1;
+    stream.once("close", () => {
+      this.#answers -= 1;
+      from.destroy();
+    });
+    try {
+      for await (const chunk of from as AsyncIterable<Buffer>) {
+        await pace.wait(chunk.length);
+        if (!(await hasGone(stream, chunk))) return;
+      }
+      stream.end();
+    } catch {
+      // The API has ended the answer before its end: so does this.
+      stream.destroy();
+    }
+  }
+}
+
+/** Whether it has left for the hub; false: the hub has ended the request. */
+async function hasGone(stream: ServerHttp2Stream, chunk: Buffer): Promise<boolean> {
+  if (stream.destroyed) return false;
+  return await new Promise((resolve) => {
+    const ended = (): void => resolve(false);
+    stream.once("close", ended);
+    stream.write(chunk, (error) => {
+      stream.off("close", ended);
+      resolve(error == null);
+    });
+  });
 }
 
 function sendBody(stream: ServerHttp2Stream, call: ClientRequest): void {

@@ -158,8 +158,9 @@ export class FleetBench {
   async takenHub() {
     const { port } = this.hub;
     await this.hub.stop();
-    const pem = (name: string) => readFileSync(this.path(`hub/hub/${name}.pem`), "utf8");
-    const server = createTlsServer({ key: pem("hub-key"), cert: pem("hub"), ALPNProtocols: ["h2"] });
+    const server = createTlsServer({
+      ...{ key: this.pem("hub-key"), cert: this.pem("hub"), ALPNProtocols: ["h2"] },
+    });
     const come = new Promise<TLSSocket>((resolve) => server.once("secureConnection", resolve));
     await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
     const socket = await come;
@@ -180,6 +181,11 @@ export class FleetBench {
 
   path(name: string): string {
     return this.#directory.join(name);
+  }
+
+  /** A key or certificate of the hub: `authority`, `authority-key`, `hub`, `hub-key`. */
+  pem(name: string): string {
+    return readFileSync(this.path(`hub/hub/${name}.pem`), "utf8");
   }
 
   /** A request to a box through the hub, and its answer. */

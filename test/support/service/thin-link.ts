@@ -18,6 +18,9 @@ export class ThinLink {
   readonly #relays: BackgroundProcess[] = [];
   readonly namespace: string;
   readonly address: string;
+  /** That of the host. */
+  readonly thereAddress: string;
+  #isLossy = false;
 
   /** Why there can be none here; undefined where there can. */
   static missing(): string | undefined {
@@ -29,10 +32,11 @@ export class ThinLink {
   constructor() {
     this.namespace = this.#lan.host(HOST);
     this.address = this.#lan.plain(1);
+    this.thereAddress = this.#lan.plain(HOST);
   }
 
-  /** So many bits a second arrive there, and one packet of a hundred is lost. */
-  narrow(rate: string): void {
+  /** So many bits a second arrive there, and so many packets of a hundred are lost. */
+  narrow(rate: string, lossPercent = 1): void {
     run(
       "tc",
       "qdisc",
@@ -48,15 +52,28 @@ export class ThinLink {
       "latency",
       "400ms",
     );
+    this.#isLossy = lossPercent > 0;
+    if (!this.#isLossy) return;
+    const limit = `${lossPercent * ONE_PERCENT}`;
     this.#there("nft", "add", "table", "ip", "link");
     this.#there("nft", "add", "chain", "ip", "link", "in", "{ type filter hook input priority 0; }");
-    this.#there("nft", "add", "rule", "ip", "link", "in", "meta", "random", "<", `${ONE_PERCENT}`, "drop");
+    this.#there("nft", "add", "rule", "ip", "link", "in", "meta", "random", "<", limit, "drop");
   }
 
   /** Neither a limit nor a loss any more. */
   widen(): void {
     run("tc", "qdisc", "del", "dev", this.#lan.cable(HOST), "root");
-    this.#there("nft", "delete", "table", "ip", "link");
+    if (this.#isLossy) this.#there("nft", "delete", "table", "ip", "link");
+    this.#isLossy = false;
+  }
+
+  /** Nothing passes, and nobody is told. */
+  cut(): void {
+    this.#lan.cut(HOST);
+  }
+
+  mend(): void {
+    this.#lan.mend(HOST);
   }
 
   /** A program that starts `program` there, with the arguments that it is given. */
