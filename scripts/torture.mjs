@@ -254,6 +254,24 @@ const TORTURES = [
     run: cameras,
   },
   {
+    name: "hub-links",
+    count: 60,
+    what: "seconds of each bad link of a recorder to its hub, as root (test/service/fleet-links.test.ts; npm test has 5)",
+    run: (count) => vitest("test/service/fleet-links.test.ts", { NVRD_TEST_LINK_MS: `${count * 1000}` }),
+  },
+  {
+    name: "hub",
+    count: 1000,
+    what: "boxes behind one router that come back to a hub which was killed (test/service/many-boxes.test.ts; npm test has 40)",
+    run: (count) => vitest("test/service/many-boxes.test.ts", { NVRD_TEST_HUB_BOXES: `${count}` }),
+  },
+  {
+    name: "reserve",
+    count: 20,
+    what: "kills of a recorder whose camera a reserve records meanwhile (test/service/reserve.test.ts)",
+    run: (count) => vitest("test/service/reserve.test.ts", { NVRD_TEST_RESERVE_KILLS: `${count}` }),
+  },
+  {
     name: "mutants",
     count: 20,
     what: "small changes of each room of the core, each of which a test has to notice (scripts/mutants.mjs)",

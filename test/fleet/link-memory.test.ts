@@ -6,8 +6,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { IdentitySigner } from "../../src/fleet/link/identity.js";
-import { BackgroundProcess } from "../support/service/background-process.js";
 import { ALICE, FleetBench, type FleetBox } from "../support/fleet/fleet-bench.js";
+import { BackgroundProcess } from "../support/service/background-process.js";
 
 /** All that both connections of a link may hold of a recorder's memory. */
 const LINK_BYTES_MAX = 4 * 1024 * 1024;
@@ -92,9 +92,7 @@ it("a link to a hub that stopped reading holds four megabytes at the most, whate
   const { port } = bench.hub;
   await bench.hub.stop();
   const signer = new IdentitySigner(bench.pem("authority-key"), bench.clock);
-  const identities = await Promise.all(
-    Array.from({ length: 2 * STREAMS }, () => signer.sign(ALICE, box.id)),
-  );
+  const identities = await Promise.all(Array.from({ length: 2 * STREAMS }, () => signer.sign(ALICE, box.id)));
   const before = usedBytes();
 
   hub = new BackgroundProcess(process.execPath, [

@@ -102,7 +102,9 @@ afterAll(async () => {
 }, PATIENCE_MS);
 
 async function isThere(): Promise<boolean> {
-  return (await hub.get(`${below}/api/session`, { timeoutMs: 10_000 }).catch(() => undefined))?.status === 200;
+  return (
+    (await hub.get(`${below}/api/session`, { timeoutMs: 10_000 }).catch(() => undefined))?.status === 200
+  );
 }
 
 const connected = () => until(hub, "the recorder at its hub", isThere);

@@ -1,17 +1,21 @@
+import { isDeepStrictEqual } from "node:util";
 import { guidOf } from "../../away/index.js";
-import { type Clock, type ClockTimer, errorText, type Guid, type Log } from "../../base/index.js";
+import { type Clock, type ClockTimer, errorText, type Guid, type Log, Semaphore } from "../../base/index.js";
 import {
   type BoxChannel,
   type BoxConfiguration,
   type BoxFolder,
   readBoxConfiguration,
 } from "./box-configuration.js";
+import { BOXES_MAX } from "./box-keeping.js";
 
 /** What is known is asked for again after this, though the box says that nothing has changed: formats of streams change by themselves. */
 const KNOWN_FOR_US = 300_000_000;
 /** A box that did not answer, or whose answer could not be read, is asked again after this, and each time after twice as long. */
 const RETRY_MS = 1000;
 const RETRY_MS_MAX = 60_000;
+/** Boxes that are asked at once: after a restart of the hub all come back together. */
+const ASKED_MAX = 16;
 
 /** Where a channel that the hub shows is. */
 export interface ChannelPlace {
@@ -51,9 +55,11 @@ export class BoxCatalogue {
   readonly #asking = new Set<Guid>();
   /** Boxes that are to be asked again. */
   readonly #retries = new Map<Guid, ClockTimer>();
-  #shown: readonly BoxChannels[] = [];
+  readonly #turns = new Semaphore({ atOnce: ASKED_MAX, waitingMax: BOXES_MAX });
   #isStopped = false;
-  #places: ReadonlyMap<Guid, ChannelPlace> = new Map();
+  /** Undefined: something has changed since. Whoever reads it has it made anew, and not each of a thousand boxes that come back. */
+  #shown: Shown | undefined;
+  #before: Shown = { boxes: [], configurations: new Map(), places: new Map() };
 
   constructor(options: BoxCatalogueOptions) {
     this.#options = options;
@@ -61,7 +67,7 @@ export class BoxCatalogue {
 
   /** Another list where anything in it is another; boxes as they came. */
   get boxes(): readonly BoxChannels[] {
-    return this.#shown;
+    return this.#current.boxes;
   }
 
   /** Changes with the boxes' configurations. */
@@ -70,7 +76,7 @@ export class BoxCatalogue {
   }
 
   place(id: Guid): ChannelPlace | undefined {
-    return this.#places.get(id);
+    return this.#current.places.get(id);
   }
 
   /** A box is there, and its configuration has this revision; undefined: it does not say. */
@@ -86,7 +92,7 @@ export class BoxCatalogue {
   forget(boxId: Guid): void {
     this.#retries.get(boxId)?.clear();
     this.#retries.delete(boxId);
-    if (this.#known.delete(boxId)) this.#show();
+    if (this.#known.delete(boxId)) this.#shown = undefined;
   }
 
   stop(): void {
@@ -100,10 +106,14 @@ export class BoxCatalogue {
     const { ask, clock, log } = this.#options;
     this.#asking.add(boxId);
     try {
-      const configuration = readBoxConfiguration(await ask(boxId));
+      const configuration = readBoxConfiguration(await this.#turns.run(() => ask(boxId)));
       const before = this.#known.get(boxId)?.configuration;
-      this.#known.set(boxId, { configuration, askedUs: clock.monotonicUs() });
-      if (JSON.stringify(before) !== JSON.stringify(configuration)) this.#show();
+      const isSame = isDeepStrictEqual(before, configuration);
+      this.#known.set(boxId, {
+        configuration: isSame && before !== undefined ? before : configuration,
+        askedUs: clock.monotonicUs(),
+      });
+      if (!isSame) this.#shown = undefined;
     } catch (error) {
       // What was known of it stays.
       log.debug({ box: boxId, reason: errorText(error) }, "a recorder does not say what cameras it has");
@@ -121,25 +131,52 @@ export class BoxCatalogue {
     this.#retries.set(boxId, timer);
   }
 
+  get #current(): Shown {
+    this.#shown ??= this.#show(this.#before);
+    this.#before = this.#shown;
+    return this.#shown;
+  }
+
   /** Ids that several have are told apart by their box, all of them: which one came first does not matter. */
-  #show(): void {
+  #show(before: Shown): Shown {
     const { isTaken } = this.#options;
     const owners = new Map<Guid, number>();
     for (const { configuration } of this.#known.values())
       for (const { Id } of configuration.channels) owners.set(Id, (owners.get(Id) ?? 0) + 1);
     const places = new Map<Guid, ChannelPlace>();
-    this.#shown = [...this.#known].map(([boxId, { configuration }]) => {
+    const former = new Map(before.boxes.map((box) => [box.boxId, box]));
+    const boxes = [...this.#known].map(([boxId, { configuration }]) => {
       const shownId = (id: Guid): Guid =>
         owners.get(id) === 1 && !isTaken(id) ? id : guidOf("channel", boxId, id);
-      for (const { Id } of configuration.channels) places.set(shownId(Id), { boxId, ownId: Id });
-      return {
-        boxId,
-        channels: configuration.channels.map((channel) => ({ ...channel, Id: shownId(channel.Id) })),
-        root: folderAs(configuration.root, boxId, shownId),
-      };
+      const shown = configuration.channels.map(({ Id }) => shownId(Id));
+      for (const [at, { Id }] of configuration.channels.entries())
+        places.set(shown[at] ?? Id, { boxId, ownId: Id });
+      const known = before.configurations.get(boxId) === configuration ? former.get(boxId) : undefined;
+      const isSame = known?.channels.every(({ Id }, at) => Id === shown[at]) === true;
+      return isSame && known !== undefined ? known : channelsOf(boxId, configuration, shownId);
     });
-    this.#places = places;
+    const configurations = new Map([...this.#known].map(([id, { configuration }]) => [id, configuration]));
+    return { boxes, configurations, places };
   }
+}
+
+/** What is shown of all boxes, and what it was made of. */
+interface Shown {
+  readonly boxes: readonly BoxChannels[];
+  readonly configurations: ReadonlyMap<Guid, BoxConfiguration>;
+  readonly places: ReadonlyMap<Guid, ChannelPlace>;
+}
+
+function channelsOf(
+  boxId: Guid,
+  { channels, root }: BoxConfiguration,
+  shownId: (id: Guid) => Guid,
+): BoxChannels {
+  return {
+    boxId,
+    channels: channels.map((channel) => ({ ...channel, Id: shownId(channel.Id) })),
+    root: folderAs(root, boxId, shownId),
+  };
 }
 
 /** A folder with ids as the hub shows them: boxes that began as copies of one have the same folders. */
