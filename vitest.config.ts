@@ -4,7 +4,7 @@ import { builtModules } from "./scripts/test/built-modules.mjs";
 import { ClosingReporter } from "./scripts/test/closing-reporter.mjs";
 import { filesByProcess } from "./scripts/test/files-by-process.mjs";
 import { LongestFirst } from "./scripts/test/longest-first.mjs";
-import { ownNetworkPool, tellingPool } from "./scripts/test/telling-pool.mjs";
+import { ownNetworkPool, reportingPool } from "./scripts/test/reporting-pool.mjs";
 
 /** Where the JSON report of a CI run goes. */
 const REPORT = process.env.NVRD_TEST_REPORT;
@@ -30,7 +30,7 @@ const maxWorkers = availableParallelism() + 4;
 export default defineConfig({
   test: {
     server: { deps: { external: [/\/test-modules\/dist\//] } },
-    pool: tellingPool,
+    pool: reportingPool,
     maxWorkers,
     projects: [
       {

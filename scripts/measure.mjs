@@ -17,7 +17,7 @@ const ALIKE_LINES = 6;
 /** A run that stands in more places than this is an idiom. */
 const PLACES_MAX = 8;
 /** A line of fewer signs says nothing of its own. */
-const TELLING_SIGNS = 4;
+const MEANINGFUL_SIGNS_MIN = 4;
 
 /**
  * @param {readonly { path: string, text: string }[]} files Paths below the repository's root.
@@ -94,7 +94,7 @@ function runsOf(text) {
     .split("\n")
     .flatMap((line, at) => {
       const shape = shapeOf(line);
-      return shape.length < TELLING_SIGNS || /^(import|\*|\/)/.test(line.trim())
+      return shape.length < MEANINGFUL_SIGNS_MIN || /^(import|\*|\/)/.test(line.trim())
         ? []
         : [{ shape, line: at + 1 }];
     });

@@ -11,8 +11,8 @@ namespace {
 Napi::Value ClockErrorMaxUs(const Napi::CallbackInfo& info) {
   struct timex state {};
   // TIME_ERROR is not a failure: it means that the clock is not synchronized.
-  const bool told = ::adjtimex(&state) >= 0;
-  return Napi::Number::New(info.Env(), told ? static_cast<double>(state.maxerror) : -1);
+  const bool is_known = ::adjtimex(&state) >= 0;
+  return Napi::Number::New(info.Env(), is_known ? static_cast<double>(state.maxerror) : -1);
 }
 
 }  // namespace

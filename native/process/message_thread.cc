@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "threads.h"
-#include "told_value.h"
+#include "message_value.h"
 
 namespace nvrd::message_thread {
 
-using told_value::Told;
+using message_value::Message;
 
 std::shared_ptr<Listener> Listener::Make(const Napi::Value& function, const char* name) {
   const Napi::Env env = function.Env();
@@ -30,7 +30,7 @@ std::shared_ptr<Listener> Listener::Make(const Napi::Value& function, const char
   return nullptr;
 }
 
-void Listener::Tell(Answer answer) {
+void Listener::Post(Answer answer) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (function_ == nullptr) return;
   auto owned = std::make_unique<Answer>(std::move(answer));
@@ -50,10 +50,10 @@ void Listener::Call(napi_env env, napi_value function, void*, void* data) {
   // Without an environment JavaScript's thread is ending.
   if (env == nullptr) return;
   napi_value receiver = nullptr;
-  napi_value told = (*answer)(env);
-  if (told == nullptr || napi_get_undefined(env, &receiver) != napi_ok) return;
+  napi_value message = (*answer)(env);
+  if (message == nullptr || napi_get_undefined(env, &receiver) != napi_ok) return;
   // What the listener throws is Node's to report.
-  napi_call_function(env, receiver, function, 1, &told, nullptr);
+  napi_call_function(env, receiver, function, 1, &message, nullptr);
 }
 
 void Listener::Finalize(napi_env, void* data, void*) {
@@ -92,16 +92,16 @@ void MessageThread::End() {
 }
 
 void MessageThread::Run(const std::function<void()>& at_end) {
-  listener_->Tell([](napi_env env) { return Told(env, "started").Value(); });
+  listener_->Post([](napi_env env) { return Message(env, "started").Value(); });
   try {
     Work();
   } catch (const std::exception& error) {
-    listener_->Tell([message = std::string(error.what())](napi_env env) {
-      return Told(env, "failed").Set("message", message).Value();
+    listener_->Post([message = std::string(error.what())](napi_env env) {
+      return Message(env, "failed").Set("message", message).Value();
     });
   }
   at_end();
-  listener_->Tell([](napi_env env) { return Told(env, "ended").Value(); });
+  listener_->Post([](napi_env env) { return Message(env, "ended").Value(); });
   listener_->Close();
 }
 

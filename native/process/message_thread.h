@@ -21,11 +21,11 @@ class Listener {
   static std::shared_ptr<Listener> Make(const Napi::Value& function, const char* name);
 
   // From any thread. Nothing is told once JavaScript's thread is ending.
-  void Tell(Answer answer);
+  void Post(Answer answer);
   // Nothing more is told; what was told before still arrives.
   void Close();
 
-  // Told when JavaScript's thread ends without having waited for this one. Called once, on that thread.
+  // Called once, on JavaScript's thread, when that ends without having waited for this one.
   std::function<void()> on_abandoned;
 
  private:

@@ -89,11 +89,11 @@ void SegmentFiles::Write(const WriteOrder& order) {
   for (const Slab& slab : order.slabs) {
     if (slab.id < 0) slabs_.erase(slab.id);
   }
-  thread_.listener().Tell([errors = std::move(errors)](napi_env env) {
-    told_value::Object told = told_value::Told(env, "written");
-    told.Set("batch", 0.0);
-    if (!errors.empty()) told.Set("errors", slot_error::ToArray(env, errors));
-    return told.Value();
+  thread_.listener().Post([errors = std::move(errors)](napi_env env) {
+    message_value::Object message = message_value::Message(env, "written");
+    message.Set("batch", 0.0);
+    if (!errors.empty()) message.Set("errors", slot_error::ToArray(env, errors));
+    return message.Value();
   });
 }
 
@@ -191,8 +191,8 @@ void SegmentFiles::Release(int64_t slot) {
 }
 
 void SegmentFiles::Note(std::string message) {
-  thread_.listener().Tell([message = std::move(message)](napi_env env) {
-    return told_value::Told(env, "note").Set("message", message).Value();
+  thread_.listener().Post([message = std::move(message)](napi_env env) {
+    return message_value::Message(env, "note").Set("message", message).Value();
   });
 }
 

@@ -12,7 +12,7 @@
 namespace nvrd::segment_syncs {
 namespace {
 
-using told_value::Told;
+using message_value::Message;
 using slot_error::SlotError;
 using volume_disk::Failure;
 using volume_disk::File;
@@ -83,16 +83,16 @@ void SegmentSyncs::Sync(const std::vector<SyncFile>& wanted) {
     if (file->error.empty())
       ::sync_file_range(file->file.fd(), file->synced_bytes, one->bytes - file->synced_bytes, SYNC_FILE_RANGE_WRITE);
   }
-  auto told = std::chrono::steady_clock::now();
+  auto reported = std::chrono::steady_clock::now();
   for (const auto& [one, file] : opened) {
     if (thread_.IsEnding()) return;
     if (SyncOne(one->slot, *file, one->bytes)) progress.slots.push_back(one->slot);
     else progress.errors.insert(progress.errors.end(), file->error.begin(), file->error.end());
-    if (std::chrono::steady_clock::now() - told < kProgress) continue;
-    TellSynced(std::exchange(progress, {}), false);
-    told = std::chrono::steady_clock::now();
+    if (std::chrono::steady_clock::now() - reported < kProgress) continue;
+    ReportSynced(std::exchange(progress, {}), false);
+    reported = std::chrono::steady_clock::now();
   }
-  TellSynced(std::move(progress), true);
+  ReportSynced(std::move(progress), true);
 }
 
 SegmentSyncs::SyncedFile* SegmentSyncs::FileOf(const SyncFile& wanted, std::vector<SlotError>* errors) {
@@ -145,7 +145,7 @@ void SegmentSyncs::Close(const SyncFile& wanted) {
     error = file->error;
   }
   Abandon(wanted.slot);
-  TellClosed(wanted.slot, std::move(error));
+  ReportClosed(wanted.slot, std::move(error));
 }
 
 void SegmentSyncs::Finish(int64_t slot, SyncedFile& file, int64_t bytes) {
@@ -170,8 +170,8 @@ void SegmentSyncs::Abandon(int64_t slot) {
   const std::string error = found->second.file.Close();
   files_.erase(found);
   if (error.empty()) return;
-  thread_.listener().Tell([message = "close " + path + ": " + error](napi_env env) {
-    return Told(env, "note").Set("message", message).Value();
+  thread_.listener().Post([message = "close " + path + ": " + error](napi_env env) {
+    return Message(env, "note").Set("message", message).Value();
   });
 }
 
@@ -182,13 +182,13 @@ void SegmentSyncs::Rename(double id, const std::vector<Move>& moves) {
   } catch (const Failure& failure) {
     failed.push_back(failure);
   }
-  thread_.listener().Tell([id, failed = std::move(failed)](napi_env env) {
-    told_value::Object told = Told(env, "reply");
-    told.Set("id", id);
-    if (failed.empty()) return told.Value();
-    told_value::Object error(env);
+  thread_.listener().Post([id, failed = std::move(failed)](napi_env env) {
+    message_value::Object message = Message(env, "reply");
+    message.Set("id", id);
+    if (failed.empty()) return message.Value();
+    message_value::Object error(env);
     error.Set("code", failed.front().code()).Set("message", std::string(failed.front().what()));
-    return told.Set("error", error.Value()).Value();
+    return message.Set("error", error.Value()).Value();
   });
 }
 
@@ -203,25 +203,25 @@ void SegmentSyncs::MoveOne(const Move& move) {
   IsMoved(from, to);
 }
 
-void SegmentSyncs::TellSynced(Progress progress, bool is_last) {
-  thread_.listener().Tell([progress = std::move(progress), is_last](napi_env env) {
+void SegmentSyncs::ReportSynced(Progress progress, bool is_last) {
+  thread_.listener().Post([progress = std::move(progress), is_last](napi_env env) {
     std::vector<napi_value> slots(progress.slots.size());
     for (size_t at = 0; at < slots.size(); ++at)
       napi_create_double(env, static_cast<double>(progress.slots[at]), &slots[at]);
-    return Told(env, "synced")
-        .Set("slots", told_value::ArrayOf(env, slots))
+    return Message(env, "synced")
+        .Set("slots", message_value::ArrayOf(env, slots))
         .Set("errors", slot_error::ToArray(env, progress.errors))
         .SetFlag("last", is_last)
         .Value();
   });
 }
 
-void SegmentSyncs::TellClosed(int64_t slot, std::vector<SlotError> error) {
-  thread_.listener().Tell([slot, error = std::move(error)](napi_env env) {
-    told_value::Object told = Told(env, "closed");
-    told.Set("slot", static_cast<double>(slot));
-    if (!error.empty()) told.Set("error", error.front().ToValue(env));
-    return told.Value();
+void SegmentSyncs::ReportClosed(int64_t slot, std::vector<SlotError> error) {
+  thread_.listener().Post([slot, error = std::move(error)](napi_env env) {
+    message_value::Object message = Message(env, "closed");
+    message.Set("slot", static_cast<double>(slot));
+    if (!error.empty()) message.Set("error", error.front().ToValue(env));
+    return message.Value();
   });
 }
 

@@ -64,8 +64,8 @@ class SegmentSyncs {
   void Finish(int64_t slot, SyncedFile& file, int64_t bytes);
   void Uncache(SyncedFile& file, int64_t end);
   void MoveOne(const Move& move);
-  void TellSynced(Progress progress, bool is_last);
-  void TellClosed(int64_t slot, std::vector<slot_error::SlotError> error);
+  void ReportSynced(Progress progress, bool is_last);
+  void ReportClosed(int64_t slot, std::vector<slot_error::SlotError> error);
 
   const std::string directory_;
   volume_disk::MountGuard guard_;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "../process/told_value.h"
+#include "../process/message_value.h"
 #include "volume_disk.h"
 
 namespace nvrd::slot_error {
@@ -22,7 +22,7 @@ struct SlotError {
       : slot(slot), code(std::move(code)), message(std::move(message)) {}
 
   napi_value ToValue(napi_env env) const {
-    told_value::Object value(env);
+    message_value::Object value(env);
     value.Set("slot", static_cast<double>(slot)).Set("code", code).Set("message", message);
     if (is_creation) value.SetFlag("isCreation", true);
     return value.Value();
@@ -32,7 +32,7 @@ struct SlotError {
 inline napi_value ToArray(napi_env env, const std::vector<SlotError>& errors) {
   std::vector<napi_value> values;
   for (const SlotError& error : errors) values.push_back(error.ToValue(env));
-  return told_value::ArrayOf(env, values);
+  return message_value::ArrayOf(env, values);
 }
 
 }  // namespace nvrd::slot_error

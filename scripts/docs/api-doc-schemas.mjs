@@ -85,7 +85,7 @@ function isInline(schema) {
 export class SchemaTables {
   #schemas;
   #waiting = [];
-  #told = new Set();
+  #named = new Set();
   /** Named schemas of bodies, where null means absent. */
   #ofBodies = new Set();
 
@@ -97,7 +97,7 @@ export class SchemaTables {
 
   /** The members of a body or an answer, where they have no name; "" if there is nothing to say. */
   inline(schema, { isBody = false }) {
-    this.#waiting.push(...this.#namesIn(schema, this.#told));
+    this.#waiting.push(...this.#namesIn(schema, this.#named));
     const whole = schema.type === "array" ? schema.items : schema;
     if (whole === undefined || !isInline(whole)) return "";
     return this.#table(whole, isBody);

@@ -9,7 +9,7 @@ import { dirname, join, normalize } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { BUILT_PAGES, runMakers } from "./generated-docs.mjs";
-import { logMessages, untoldMessages } from "./log-messages.mjs";
+import { logMessages, unexplainedMessages } from "./log-messages.mjs";
 import { anchorOf } from "./markdown.mjs";
 
 const FENCE = /^(```|~~~)[\s\S]*?^\1[^\n]*$/gm;
@@ -175,8 +175,8 @@ const LOG_PAGE = "docs/ref/log.md";
 /** Warnings and errors of the service's log that the page of the log does not explain. */
 export function checkLogMessages(root) {
   if (!existsSync(join(root, LOG_PAGE))) return [];
-  const untold = untoldMessages(logMessages(root), readFileSync(join(root, LOG_PAGE), "utf8"));
-  return untold.map(([message, files]) => `${LOG_PAGE}: does not explain "${message}" (${files[0]})`);
+  const unexplained = unexplainedMessages(logMessages(root), readFileSync(join(root, LOG_PAGE), "utf8"));
+  return unexplained.map(([message, files]) => `${LOG_PAGE}: does not explain "${message}" (${files[0]})`);
 }
 
 function gitFiles(root, ...options) {

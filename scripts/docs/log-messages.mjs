@@ -79,7 +79,7 @@ function shape(literal) {
 }
 
 /** Messages that the page does not have. A page's own line breaks do not count. */
-export function untoldMessages(messages, page) {
+export function unexplainedMessages(messages, page) {
   const text = page.replaceAll(/\s+/g, " ");
   return [...messages].filter(([message]) => !text.includes(message.replaceAll(/\s+/g, " ")));
 }

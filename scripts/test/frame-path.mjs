@@ -19,7 +19,7 @@ const GOPS_BEFORE = 800;
 const GOPS = 400;
 const PICTURES_A_GOP = 50;
 /** What is told as a change. */
-const SHARE_TOLD = 0.03;
+const SHARE_REPORTED_MIN = 0.03;
 const RUN_MS_MAX = 300_000;
 /** V8 on one thread, and nothing of chance. */
 const NODE_FLAGS = ["--predictable", "--random-seed=1", "--hash-seed=1"];
@@ -31,7 +31,7 @@ export function framePathLine(instructions, kept, node) {
   if (kept.node !== node) return `${now}; the figure kept is of Node ${kept.node}, this is ${node}`;
   const change = instructions / kept.instructions - 1;
   const percent = `${change < 0 ? "-" : "+"}${Math.abs(change * 100).toFixed(1)} %`;
-  if (Math.abs(change) <= SHARE_TOLD) return `${now}, as before (${percent})`;
+  if (Math.abs(change) <= SHARE_REPORTED_MIN) return `${now}, as before (${percent})`;
   return `${now}: CHANGED by ${percent}; where that is meant, node scripts/test/frame-path.mjs --keep`;
 }
 

@@ -6,8 +6,8 @@ import type { Principal } from "./types.js";
 /** A user without requests for this long logs in again. */
 export const SESSION_IDLE_MS = 30 * 60_000;
 /** Failures reported per address, and in total, per minute; the others are counted. */
-export const FAILURES_TOLD_PER_ADDRESS_MAX = 10;
-export const FAILURES_TOLD_MAX = 60;
+export const FAILURES_REPORTED_PER_ADDRESS_MAX = 10;
+export const FAILURES_REPORTED_MAX = 60;
 
 const SESSIONS_MAX = 4096;
 const ADDRESSES_MAX = 1024;
@@ -29,21 +29,21 @@ export type AuditEntry =
   | (LoginFacts & {
       readonly kind: "loginFailed";
       /** Failures of this address since the last reported one. */
-      readonly untold: number;
+      readonly unreported: number;
     })
   | (LoginFacts & {
       readonly kind: "lockedOut";
       /** How long the next attempt must wait. */
       readonly waitMs: number;
-      readonly untold: number;
+      readonly unreported: number;
     });
 
 export type AuditListener = (entry: AuditEntry) => void;
 
 interface Window {
   startUs: number;
-  told: number;
-  untold: number;
+  reported: number;
+  unreported: number;
 }
 
 /**
@@ -54,7 +54,7 @@ export class LoginAudit {
   readonly #listeners: AuditListener[] = [];
   readonly #sessions = new RecentMap<string, number>(SESSIONS_MAX);
   readonly #windows = new RecentMap<string, Window>(ADDRESSES_MAX);
-  readonly #all: Window = { startUs: 0, told: 0, untold: 0 };
+  readonly #all: Window = { startUs: 0, reported: 0, unreported: 0 };
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -73,7 +73,7 @@ export class LoginAudit {
     const nowUs = this.#clock.monotonicUs();
     this.#sessions.set(key, nowUs);
     if (lastUs !== undefined && nowUs - lastUs < SESSION_IDLE_MS * US_PER_MS) return;
-    this.#tell({ kind: "login", userName: name, userId: id, address, way });
+    this.#report({ kind: "login", userName: name, userId: id, address, way });
   }
 
   /** Reports a refused login; `waitMs` is the wait before the next attempt. */
@@ -85,39 +85,39 @@ export class LoginAudit {
   }): void {
     const { login, address, way, waitMs } = facts;
     const window = this.#windowOf(addressKey(address));
-    const told = countIn(window, this.#clock, FAILURES_TOLD_PER_ADDRESS_MAX);
-    if (!told || !countIn(this.#all, this.#clock, FAILURES_TOLD_MAX)) {
-      window.untold += 1;
+    const isReported = countIn(window, this.#clock, FAILURES_REPORTED_PER_ADDRESS_MAX);
+    if (!isReported || !countIn(this.#all, this.#clock, FAILURES_REPORTED_MAX)) {
+      window.unreported += 1;
       return;
     }
-    const { untold } = window;
-    window.untold = 0;
+    const { unreported } = window;
+    window.unreported = 0;
     const userName = login.replace(/\p{Cc}/gu, "?");
-    if (waitMs > 0) this.#tell({ kind: "lockedOut", userName, address, way, waitMs, untold });
-    else this.#tell({ kind: "loginFailed", userName, address, way, untold });
+    if (waitMs > 0) this.#report({ kind: "lockedOut", userName, address, way, waitMs, unreported });
+    else this.#report({ kind: "loginFailed", userName, address, way, unreported });
   }
 
   #windowOf(key: string): Window {
     const known = this.#windows.get(key);
     if (known !== undefined) return known;
-    const window: Window = { startUs: this.#clock.monotonicUs(), told: 0, untold: 0 };
+    const window: Window = { startUs: this.#clock.monotonicUs(), reported: 0, unreported: 0 };
     this.#windows.set(key, window);
     return window;
   }
 
-  #tell(entry: AuditEntry): void {
+  #report(entry: AuditEntry): void {
     for (const listener of this.#listeners) listener(entry);
   }
 }
 
 /** Whether one more may be reported in this window; counts it if so. */
-function countIn(window: Window, clock: Clock, toldMax: number): boolean {
+function countIn(window: Window, clock: Clock, reportedMax: number): boolean {
   const nowUs = clock.monotonicUs();
   if (nowUs - window.startUs >= WINDOW_MS * US_PER_MS) {
     window.startUs = nowUs;
-    window.told = 0;
+    window.reported = 0;
   }
-  if (window.told >= toldMax) return false;
-  window.told += 1;
+  if (window.reported >= reportedMax) return false;
+  window.reported += 1;
   return true;
 }

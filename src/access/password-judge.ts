@@ -89,10 +89,10 @@ class JudgingThread {
       throw new NvrdError("NOT_AVAILABLE", "the system has no thread that could judge the password");
     const options = { execArgv: [], resourceLimits: RESOURCE_LIMITS, name: "password" };
     this.#worker = new Worker(builtScript(import.meta.url, "password-judge-worker"), options);
-    this.#worker.on("message", (reply: JudgeReply) => this.#tell(reply));
+    this.#worker.on("message", (reply: JudgeReply) => this.#answer(reply));
     // Out of memory, or a fault of ours: it ends, and another one is started.
-    this.#worker.on("error", () => this.#tell(undefined));
-    this.#worker.on("exit", () => this.#tell(undefined));
+    this.#worker.on("error", () => this.#answer(undefined));
+    this.#worker.on("exit", () => this.#answer(undefined));
   }
 
   /** `onReply` gets undefined when the thread has ended by itself. */
@@ -107,10 +107,10 @@ class JudgingThread {
     void this.#worker.terminate();
   }
 
-  #tell(reply: JudgeReply | undefined): void {
+  #answer(reply: JudgeReply | undefined): void {
     this.#worker.unref();
-    const told = this.#listener;
+    const listener = this.#listener;
     this.#listener = undefined;
-    told?.(reply);
+    listener?.(reply);
   }
 }

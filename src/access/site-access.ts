@@ -268,7 +268,7 @@ export class SiteAccess implements Access {
     const isRight = proves(password ?? this.#memoryKey) && password !== undefined;
     const principal = user === undefined || !isRight ? undefined : principals.principal(user);
     if (principal === undefined) {
-      this.#tellFailure({ login, address, limited }, "internal");
+      this.#reportFailure({ login, address, limited }, "internal");
       throw wrongLogin();
     }
     this.#limiter.succeeded(limited);
@@ -281,10 +281,10 @@ export class SiteAccess implements Access {
     const user = this.#currentPrincipals().user(login);
     const atUs = this.#options.clock.monotonicUs();
     this.#refused.set(key, { userId: user?.id, secret: user?.secret, atUs });
-    this.#tellFailure(attempt, way);
+    this.#reportFailure(attempt, way);
   }
 
-  #tellFailure(
+  #reportFailure(
     { address, login, limited }: Pick<Attempt, "address" | "login" | "limited">,
     way: LoginWay,
   ): void {

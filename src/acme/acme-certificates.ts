@@ -320,7 +320,7 @@ export class AcmeCertificates {
             ? undefined
             : { ...before.account, email: before.account.email ?? undefined },
         before: before.obtained?.directoryUrl === directoryUrl ? await this.#present() : undefined,
-        onStep: (step) => this.#tell(step, task),
+        onStep: (step) => this.#reportStep(step, task),
       });
       signal.throwIfAborted();
       const facts = factsOf(new X509Certificate(pair.certificate));
@@ -347,7 +347,7 @@ export class AcmeCertificates {
     }
   }
 
-  #tell(step: OrderStep, task: RunningTask): void {
+  #reportStep(step: OrderStep, task: RunningTask): void {
     this.#step = step;
     task.progress(step.part);
     task.step(step.name === "" ? step.doing : `${step.doing} ${step.name}`);

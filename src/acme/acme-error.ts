@@ -58,8 +58,8 @@ export function failureOf(
   const [inner] = document.subproblems ?? [];
   const { type, detail } = inner ?? document;
   const host = inner?.identifier?.value ?? name;
-  const told = quoted(detail === "" ? type : detail);
-  return new AcmeFailure(problemOfType(type, stage), told, {
+  const problem = quoted(detail === "" ? type : detail);
+  return new AcmeFailure(problemOfType(type, stage), problem, {
     name: host === undefined ? undefined : quoted(host),
     untilUs,
   });
@@ -72,9 +72,9 @@ export function failureOfAnswer(answer: AcmeAnswer, stage: AcmeStage, nowUs: num
   const document = readErrorDocument(answer);
   if (document?.type.startsWith(PREFIX) === true) return failureOf(document, { stage, untilUs });
   const { status } = answer;
-  const told = `it answers with status ${status}${document?.detail ? `: ${quoted(document.detail)}` : ""}`;
-  if (status === 429) return new AcmeFailure("RateLimited", told, { untilUs });
-  return new AcmeFailure(status >= 500 ? "ServerBusy" : "ServerFaulty", told, { untilUs });
+  const problem = `it answers with status ${status}${document?.detail ? `: ${quoted(document.detail)}` : ""}`;
+  if (status === 429) return new AcmeFailure("RateLimited", problem, { untilUs });
+  return new AcmeFailure(status >= 500 ? "ServerBusy" : "ServerFaulty", problem, { untilUs });
 }
 
 /** The header `Retry-After`, seconds or a date (RFC 9110, 10.2.3), at most eight days; undefined where there is none. */

@@ -101,7 +101,7 @@ export class CertificateOrder {
   }
 
   #refused({ challenges, status }: AcmeAuthorization, name: string): AcmeFailure {
-    const error = challenges.find(({ error: told }) => told !== undefined)?.error;
+    const error = challenges.find(({ error: problem }) => problem !== undefined)?.error;
     if (error !== undefined) return failureOf(error, { stage: "challenge", name });
     return new AcmeFailure("Other", `its proof of ${name} is ${status}`, { name });
   }

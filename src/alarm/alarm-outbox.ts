@@ -177,9 +177,9 @@ export class AlarmOutbox<Delivery = AlarmDelivery> {
     else if (!isTriedAgain) this.#onFailed(problem, askedMs(error));
   }
 
-  #leaveOutRefused({ event, isTold }: RefusedEvent, problem: string): void {
+  #leaveOutRefused({ event, isCounted }: RefusedEvent, problem: string): void {
     this.#omitted += 1;
-    if (!isTold) this.#omittedSinceMessage += 1;
+    if (!isCounted) this.#omittedSinceMessage += 1;
     this.#remove([event]);
     this.#options.onRefused(event, problem);
   }
@@ -196,7 +196,7 @@ export class AlarmOutbox<Delivery = AlarmDelivery> {
     const { clock, onTrouble } = this.#options;
     this.#choice.accepted(draft);
     this.#againMs = 0;
-    this.#omittedSinceMessage -= draft.omittedEvents - draft.untoldEvents;
+    this.#omittedSinceMessage -= draft.omittedEvents - draft.unreportedEvents;
     this.#sentUs.push(clock.monotonicUs());
     this.#lastSentUs = clock.nowUs();
     this.#options.onResult?.({ timeUs: this.#lastSentUs, isTest: false, problem: undefined });

@@ -57,15 +57,15 @@ export class Alarms implements AlarmControl {
   start(): void {
     const { events, site } = this.#options;
     this.#cursors.start();
-    const told = new Map(site.current.alarmTargets.map(({ id }) => [id, this.#cursors.of(id)]));
+    const cursors = new Map(site.current.alarmTargets.map(({ id }) => [id, this.#cursors.of(id)]));
     this.#follow(site.current);
     let firstLive = Number.POSITIVE_INFINITY;
     this.#subscription = events.onEvent((event) => {
       firstLive = Math.min(firstLive, event.sequence);
-      this.#tell(event);
+      this.#enqueue(event);
     });
     const catchUp = async () => {
-      for (const [id, cursor] of told)
+      for (const [id, cursor] of cursors)
         if (cursor !== undefined) await this.#catchUp(id, cursor, () => firstLive);
     };
     this.#caughtUp = catchUp();
@@ -152,7 +152,7 @@ export class Alarms implements AlarmControl {
     return { id, name, problem };
   }
 
-  #tell(event: EventRecord): void {
+  #enqueue(event: EventRecord): void {
     if (event.typeId === EVENT_TYPES.keepAlive.id) return;
     for (const outbox of this.#outboxes.values())
       if (isSelected(outbox.target, event, this.#options.local)) outbox.add(event);

@@ -16,7 +16,7 @@ export interface MessageDraft {
   readonly events: readonly EventRecord[];
   readonly omittedEvents: number;
   /** Those of the omitted ones that are not left out yet. */
-  readonly untoldEvents: number;
+  readonly unreportedEvents: number;
 }
 
 /** What follows the refusal of an event that was sent alone. */
@@ -29,7 +29,7 @@ type Trial =
   | {
       readonly next: "again";
       readonly suspect: EventRecord;
-      readonly isTold: boolean;
+      readonly isCounted: boolean;
       readonly refused: number;
     };
 
@@ -37,7 +37,7 @@ type Trial =
 export interface RefusedEvent {
   readonly event: EventRecord;
   /** A message has said that an event could not be told. */
-  readonly isTold: boolean;
+  readonly isCounted: boolean;
 }
 
 /**
@@ -54,9 +54,9 @@ export class MessageChoice {
   next(waiting: readonly EventRecord[], omitted: number): MessageDraft {
     this.#forgetGone(waiting);
     if (this.#draft !== undefined) return this.#draft;
-    const untoldEvents = this.#trial?.next === "without" ? 1 : 0;
+    const unreportedEvents = this.#trial?.next === "without" ? 1 : 0;
     const events = this.#eventsOf(waiting);
-    this.#draft = { id: newGuid(), events, omittedEvents: omitted + untoldEvents, untoldEvents };
+    this.#draft = { id: newGuid(), events, omittedEvents: omitted + unreportedEvents, unreportedEvents };
     return this.#draft;
   }
 
@@ -73,7 +73,7 @@ export class MessageChoice {
     const isOver = trial === undefined || trial.next === "again";
     this.#trial = isOver
       ? undefined
-      : { next: "again", suspect: trial.suspect, isTold: trial.next === "without", refused: 0 };
+      : { next: "again", suspect: trial.suspect, isCounted: trial.next === "without", refused: 0 };
   }
 
   /** The draft was refused. Returns the event that is to be left out, if it is proven that it alone is refused. */
@@ -90,7 +90,7 @@ export class MessageChoice {
     if (trial.next === "again") {
       const count = trial.refused + 1;
       this.#trial = count < AGAIN_MAX ? { ...trial, refused: count } : undefined;
-      return this.#trial === undefined ? { event: suspect, isTold: trial.isTold } : undefined;
+      return this.#trial === undefined ? { event: suspect, isCounted: trial.isCounted } : undefined;
     }
     this.#trial = { next: "other", suspect, at: trial.next === "other" ? trial.at + 1 : 1 };
     return undefined;

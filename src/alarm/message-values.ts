@@ -2,8 +2,8 @@ import type { Language } from "../base/index.js";
 import type { WebhookDelivery } from "../site/index.js";
 import type { AlarmMessage } from "./alarm-message.js";
 import type { MessageValues } from "./filled-request.js";
+import { cut, messageContent, momentAddress } from "./message-content.js";
 import type { MessageRequests } from "./message-requests.js";
-import { cut, momentAddress, toldOf } from "./told-events.js";
 
 const FILE_NAME = "event.jpg";
 
@@ -15,10 +15,10 @@ export function messageValues(
 ): MessageValues {
   const { titleMax, textMax, isEscaped, toPrefix = "" } = requests;
   const shown = (text: string): string => (isEscaped === true ? escaped(text) : text);
-  const told = toldOf(message, language);
-  const title = shown(cut(told.title, titleMax));
-  const text = shown(cut(told.lines.join(" · "), textMax));
-  const link = pageUrl === "" ? "" : shown(linkOf(pageUrl, told.event));
+  const content = messageContent(message, language);
+  const title = shown(cut(content.title, titleMax));
+  const text = shown(cut(content.lines.join(" · "), textMax));
+  const link = pageUrl === "" ? "" : shown(linkOf(pageUrl, content.event));
   return new Map([
     ["token", secret],
     ["to", to.startsWith(toPrefix) ? to.slice(toPrefix.length) : to],

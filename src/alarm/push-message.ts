@@ -2,7 +2,7 @@ import type { Principal } from "../access/index.js";
 import { EMPTY_GUID, type Guid, type Language, US_PER_MS } from "../base/index.js";
 import { EVENT_KINDS, EVENT_TYPES, type EventRecord, seenTypes } from "../event/index.js";
 import type { AlarmMessage } from "./alarm-message.js";
-import { cut, momentAddress, toldOf } from "./told-events.js";
+import { cut, messageContent, momentAddress } from "./message-content.js";
 
 const PICTURE_WIDTH = 480;
 /** A push service takes 4096 bytes, encrypted; a letter may be four of them. */
@@ -25,7 +25,7 @@ export interface PushMessage {
 
 /** A message for one user: of events that the user may see. */
 export function pushMessage(message: AlarmMessage, language: Language, principal: Principal): PushMessage {
-  const { title, lines, event } = toldOf(message, language);
+  const { title, lines, event } = messageContent(message, language);
   const isRecorded = event !== undefined && event.channelId !== EMPTY_GUID;
   const isShown = isRecorded && principal.mayWatchArchive(event.channelId);
   return {

@@ -117,12 +117,12 @@ function post(url: URL, { headers, body, signal, reach }: Post): Promise<PushAns
     call.once("error", failed);
     call.once("response", (response) => {
       const { statusCode: status = 0 } = response;
-      const told = { status, retryAfter: response.headers["retry-after"] };
+      const head = { status, retryAfter: response.headers["retry-after"] };
       if (isAccepted(status)) {
         response.destroy();
-        return resolve({ ...told, said: "" });
+        return resolve({ ...head, said: "" });
       }
-      beginningOf(response, (text) => resolve({ ...told, said: saidText(text, url) }));
+      beginningOf(response, (text) => resolve({ ...head, said: saidText(text, url) }));
     });
     call.end(body);
   });

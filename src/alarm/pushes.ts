@@ -78,7 +78,7 @@ export class Pushes implements PushControl {
   start(): void {
     this.#file.read();
     for (const one of this.#file.all) this.#open(one, []);
-    this.#events = this.#options.events.onEvent((event) => this.#tell(event));
+    this.#events = this.#options.events.onEvent((event) => this.#enqueue(event));
     this.#followUsers(this.#options.site.current);
   }
 
@@ -163,7 +163,7 @@ export class Pushes implements PushControl {
     this.#testedUs.set(userId, [...lately, nowUs]);
   }
 
-  #tell(event: EventRecord): void {
+  #enqueue(event: EventRecord): void {
     if (this.#outboxes.size === 0 || event.typeId === EVENT_TYPES.keepAlive.id) return;
     for (const outbox of this.#outboxes.values()) {
       if (!isSelected(outbox.target, event, this.#options.local)) continue;

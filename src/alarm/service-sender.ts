@@ -14,10 +14,10 @@ import type { WebhookDelivery } from "../site/index.js";
 import { type AlarmMessage, oneLine } from "./alarm-message.js";
 import { filledBody, filledHeaders, filledPath, type MessageValues } from "./filled-request.js";
 import { type PostAnswer, postForAnswer, retryAfterMs } from "./http-post.js";
+import { messageContent } from "./message-content.js";
 import type { MESSAGE_REQUESTS, MessageRequest, MessageRequests } from "./message-requests.js";
 import { messageValues } from "./message-values.js";
 import { isAccepted, notTaken, Refusal } from "./refusal.js";
-import { toldOf } from "./told-events.js";
 import type { WebhookReach } from "./webhook-reach.js";
 
 /** An answer of a service is read up to here. */
@@ -63,7 +63,7 @@ export async function sendToService(
 /** Resolves with whether the service took the message with its picture. */
 async function isSentWithPicture(message: AlarmMessage, way: Way): Promise<boolean> {
   const { requests, signal, sending } = way;
-  const { event } = toldOf(message, sending.language());
+  const { event } = messageContent(message, sending.language());
   if (requests.picture === undefined || event === undefined) return false;
   const late = new AbortController();
   const timer = setTimeLimit(sending.clock, () => late.abort(), PICTURE_MS_MAX);
@@ -79,7 +79,7 @@ async function isSentWithPicture(message: AlarmMessage, way: Way): Promise<boole
     const isLeftOut = late.signal.aborted || error instanceof Refusal;
     if (signal.aborted || !isLeftOut) throw error;
     const isLate = late.signal.aborted;
-    tellLeftOut(sending, event, isLate ? `it took longer than ${PICTURE_MS_MAX} ms` : errorText(error));
+    logLeftOut(sending, event, isLate ? `it took longer than ${PICTURE_MS_MAX} ms` : errorText(error));
     return false;
   } finally {
     timer.clear();
@@ -87,7 +87,7 @@ async function isSentWithPicture(message: AlarmMessage, way: Way): Promise<boole
 }
 
 /** Who gets alarms without pictures wants to know what keeps them away. */
-function tellLeftOut({ log }: ServiceSending, { channelId }: EventRecord, reason: string): void {
+function logLeftOut({ log }: ServiceSending, { channelId }: EventRecord, reason: string): void {
   log.info({ channel: channelId, reason }, "an alarm is sent without its picture");
 }
 
@@ -101,10 +101,10 @@ async function pictureFor(
     const jpeg = await sending.pictureOf?.(event, signal);
     signal.throwIfAborted();
     if (jpeg === undefined || jpeg.length <= PICTURE_BYTES_MAX) return jpeg;
-    tellLeftOut(sending, event, `it has ${jpeg.length} bytes, of at most ${PICTURE_BYTES_MAX}`);
+    logLeftOut(sending, event, `it has ${jpeg.length} bytes, of at most ${PICTURE_BYTES_MAX}`);
   } catch (error) {
     signal.throwIfAborted();
-    tellLeftOut(sending, event, errorText(error));
+    logLeftOut(sending, event, errorText(error));
   }
   return undefined;
 }

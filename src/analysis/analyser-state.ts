@@ -30,7 +30,7 @@ export interface AnalyserState {
   readonly answered: number;
   readonly failed: number;
   /** Events that were made. */
-  readonly told: number;
+  readonly reportedEvents: number;
   readonly dropped: AnalyserDrops;
   /** Unix microseconds; undefined: there was none. */
   readonly lastAnswerUs: number | undefined;

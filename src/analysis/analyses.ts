@@ -58,7 +58,7 @@ interface Running {
 /** The analysers of the configuration: when they look, and what becomes of what they find. */
 export class Analyses implements AnalysisControl {
   readonly #options: AnalysesOptions;
-  readonly #telling: FindingEvents;
+  readonly #findingEvents: FindingEvents;
   readonly #tests: MinuteRate;
   #running: readonly Running[] = [];
   readonly #tested = new Set<VisionAnalyser>();
@@ -67,7 +67,7 @@ export class Analyses implements AnalysisControl {
 
   constructor(options: AnalysesOptions) {
     this.#options = options;
-    this.#telling = new FindingEvents(options);
+    this.#findingEvents = new FindingEvents(options);
     this.#tests = new MinuteRate(options.clock);
   }
 
@@ -156,8 +156,8 @@ export class Analyses implements AnalysisControl {
     const frigate = new FrigateEvents({
       ...{ analyser: analyser as FrigateSource, pictures, clock, isWanted },
       camera: (id) => site.current.cameras.find((camera) => camera.id === id),
-      onFound: (findings, found) => this.#telling.tell(findings, found),
-      onStill: (camera) => this.#telling.reportMotion(analyser, camera),
+      onFound: (findings, found) => this.#findingEvents.report(findings, found),
+      onStill: (camera) => this.#findingEvents.reportMotion(analyser, camera),
     });
     return { ...running, frigate };
   }
@@ -217,11 +217,11 @@ export class Analyses implements AnalysisControl {
   async #onSeen({ analyser, camera, picture, findings }: SeenPicture, things: SeenThings): Promise<number> {
     const wanted = findings.filter((finding) => isWanted(finding, analyser, camera));
     if (wanted.length === 0) return 0;
-    this.#telling.reportMotion(analyser, camera);
+    this.#findingEvents.reportMotion(analyser, camera);
     const nowUs = this.#options.clock.monotonicUs();
     const moment = { nowUs, quietUs: analyser.quietSeconds * US_PER_SECOND };
     const fresh = things.newOf(camera.id, wanted, moment);
-    return await this.#telling.tell(fresh, { analyser, camera, picture });
+    return await this.#findingEvents.report(fresh, { analyser, camera, picture });
   }
 
   #onChange({ id, name }: Analyser, problem: string | undefined): void {

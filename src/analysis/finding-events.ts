@@ -90,7 +90,7 @@ export class FindingEvents {
   }
 
   /** Raises an event for each finding. Resolves with their number; never rejects. */
-  async tell(
+  async report(
     findings: readonly Finding[],
     {
       analyser,

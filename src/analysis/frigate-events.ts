@@ -38,7 +38,7 @@ export interface FrigateEventsOptions {
 /** What Frigate tells of its cameras, each thing once, and again when its plate or its name is known. */
 export class FrigateEvents {
   readonly #options: FrigateEventsOptions;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   #dropped: AnalyserDrops = NO_DROPS;
   #received = 0;
   #events = 0;
@@ -60,7 +60,7 @@ export class FrigateEvents {
       asked: this.#received,
       answered: this.#received - this.#dropped.unread,
       failed: 0,
-      told: this.#events,
+      reportedEvents: this.#events,
       dropped: this.#dropped,
       lastAnswerUs: this.#lastUs,
     };
@@ -82,8 +82,8 @@ export class FrigateEvents {
     if (wanted.length > 0) onStill(camera);
     if (fresh.length === 0) return;
     const picture = await this.#picture(camera);
-    const told = await onFound(fresh, { analyser, camera, picture });
-    this.#events += told;
+    const reported = await onFound(fresh, { analyser, camera, picture });
+    this.#events += reported;
   }
 
   #isInRate(): boolean {
@@ -95,11 +95,11 @@ export class FrigateEvents {
 
   #isFresh(id: string, { kind, number, person }: Finding): boolean {
     const key = [id, kind, number ?? person ?? ""].join(" ");
-    if (this.#told.has(key)) return false;
-    this.#told.add(key);
-    for (const oldest of this.#told) {
-      if (this.#told.size <= KNOWN_MAX) break;
-      this.#told.delete(oldest);
+    if (this.#reported.has(key)) return false;
+    this.#reported.add(key);
+    for (const oldest of this.#reported) {
+      if (this.#reported.size <= KNOWN_MAX) break;
+      this.#reported.delete(oldest);
     }
     return true;
   }

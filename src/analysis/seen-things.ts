@@ -18,7 +18,7 @@ interface Place {
 }
 
 interface Thing {
-  readonly toldUs: number;
+  readonly reportedUs: number;
   readonly places: readonly Place[];
 }
 
@@ -41,7 +41,7 @@ export class SeenThings {
       const isNew = known === undefined || !isKnown(known, finding, moment);
       const now = this.#things.get(key);
       this.#remember(key, {
-        toldUs: isNew ? moment.nowUs : (now?.toldUs ?? moment.nowUs),
+        reportedUs: isNew ? moment.nowUs : (now?.reportedUs ?? moment.nowUs),
         places: placesWith(now?.places ?? [], finding, moment.nowUs),
       });
       return isNew;
@@ -58,8 +58,8 @@ export class SeenThings {
   }
 }
 
-function isKnown({ toldUs, places }: Thing, { box }: Finding, { nowUs, quietUs }: Moment): boolean {
-  if (nowUs - toldUs < quietUs) return true;
+function isKnown({ reportedUs, places }: Thing, { box }: Finding, { nowUs, quietUs }: Moment): boolean {
+  if (nowUs - reportedUs < quietUs) return true;
   return (
     box !== undefined &&
     places.some((place) => nowUs - place.seenUs < STAY_US && overlap(place.box, box) >= SAME_PLACE)

@@ -39,7 +39,7 @@ export const PAUSE_LONGEST_MS = 60 * MS_PER_SECOND;
 /** A server that wants to be left alone for longer is asked again after this. */
 export const WAIT_LONGEST_MS = 3600 * MS_PER_SECOND;
 /** A single failure is not told: the next picture may succeed. */
-const FAILURES_TOLD = 2;
+const FAILURES_BEFORE_REPORT = 2;
 
 export type VisionSource = Analyser & { readonly source: VisionServer };
 
@@ -76,7 +76,7 @@ export class VisionAnalyser {
   #asked = 0;
   #answered = 0;
   #failed = 0;
-  #told = 0;
+  #reportedEvents = 0;
   #lastAnswerUs: number | undefined;
   #problem: string | undefined;
   /** In a row. */
@@ -95,7 +95,7 @@ export class VisionAnalyser {
       asked: this.#asked,
       answered: this.#answered,
       failed: this.#failed,
-      told: this.#told,
+      reportedEvents: this.#reportedEvents,
       dropped: this.#dropped,
       lastAnswerUs: this.#lastAnswerUs,
     };
@@ -185,8 +185,8 @@ export class VisionAnalyser {
     const findings = trials.flatMap((trial) => trial.findings);
     if (findings.length === 0) return;
     const { analyser, onSeen } = this.#options;
-    const told = await onSeen({ analyser, camera, picture, findings });
-    this.#told += told;
+    const reported = await onSeen({ analyser, camera, picture, findings });
+    this.#reportedEvents += reported;
   }
 
   async #take(camera: Camera, tasks: readonly VisionTask[]): Promise<CameraPicture> {
@@ -261,11 +261,11 @@ export class VisionAnalyser {
       this.#answered += 1;
       this.#lastAnswerUs = clock.nowUs();
     }
-    const wasTold = this.#failures >= FAILURES_TOLD;
+    const wasReported = this.#failures >= FAILURES_BEFORE_REPORT;
     this.#problem = problem;
     this.#failures = problem === undefined ? 0 : this.#failures + 1;
     if (problem !== undefined) this.#failed += 1;
-    if (this.#failures === FAILURES_TOLD) onChange(problem);
-    else if (wasTold && problem === undefined) onChange(undefined);
+    if (this.#failures === FAILURES_BEFORE_REPORT) onChange(problem);
+    else if (wasReported && problem === undefined) onChange(undefined);
   }
 }

@@ -162,9 +162,9 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     this.#givenSegments = this.#createGivenSegments();
     this.#queries = new ArchiveQueries(this.#givenSegments, this.#familyOf);
     this.#places = this.#createPlaces();
-    index.onChange((change) => this.#tellChange(change));
-    this.#all.onChange((change) => this.#tellChange(change));
-    this.given.onChange(() => this.#tellChange(undefined));
+    index.onChange((change) => this.#notifyChange(change));
+    this.#all.onChange((change) => this.#notifyChange(change));
+    this.given.onChange(() => this.#notifyChange(undefined));
     this.#notices = new NoticeBoard(log);
     const { dataDir, knowledge = CLOCK_KNOWN } = options;
     const bootId = options.bootId ?? readBootId(log);
@@ -584,12 +584,13 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     return this.#options.channelNames?.().has(channelId) === true;
   }
 
-  #tellChange(change: RecordedChange | undefined): void {
+  #notifyChange(change: RecordedChange | undefined): void {
     this.#givenSegments.noteChange(change);
     const channelId = change === undefined ? undefined : this.#ownerOf(change.key.channelId);
     const isGiven = channelId !== undefined && channelId !== change?.key.channelId;
-    const told = change === undefined || !isGiven ? change : { ...change, key: { ...change.key, channelId } };
-    for (const listener of this.#changeListeners) listener(told);
+    const notified =
+      change === undefined || !isGiven ? change : { ...change, key: { ...change.key, channelId } };
+    for (const listener of this.#changeListeners) listener(notified);
   }
 
   #createGivenSegments(): GivenSegments {

@@ -20,7 +20,7 @@ export class JournalWriter {
   #timer: ClockTimer | undefined;
   #writing: Promise<void> = Promise.resolve();
   #isStopped = false;
-  #isTold = false;
+  #isFailureLogged = false;
 
   constructor(options: JournalWriterOptions) {
     this.#options = options;
@@ -57,7 +57,7 @@ export class JournalWriter {
       // With the next lines of any day.
       if (problems[at] !== undefined) this.#journals.add(journal);
     }
-    this.#tell(problems.find((problem) => problem !== undefined));
+    this.#logFailure(problems.find((problem) => problem !== undefined));
   }
 
   /** For each why it was not written; undefined: it was. */
@@ -71,12 +71,12 @@ export class JournalWriter {
     }
   }
 
-  #tell(problem: string | undefined): void {
-    if (problem !== undefined && !this.#isTold)
+  #logFailure(problem: string | undefined): void {
+    if (problem !== undefined && !this.#isFailureLogged)
       this.#options.log.warn(
         { error: problem },
         "what was sent cannot be noted: after a restart some of it may be sent again",
       );
-    this.#isTold = problem !== undefined;
+    this.#isFailureLogged = problem !== undefined;
   }
 }

@@ -5,7 +5,7 @@ import { revisionOf } from "./plan/manifest.js";
 import type { Sender } from "./send/sender.js";
 
 /** Instead of a user's name, beside encrypted recordings. */
-const NOT_TOLD = "?";
+const WITHHELD = "?";
 
 export interface LockCopyOptions {
   readonly sender: Pick<Sender, "run">;
@@ -51,7 +51,7 @@ export class LockCopy {
   async write(locks: readonly EvidenceLock[]): Promise<boolean> {
     if (this.#keys === undefined) await this.read();
     const keys = this.#keys ?? [];
-    const text = locksText({ locks: locks.map((lock) => this.#told(lock)) });
+    const text = locksText({ locks: locks.map((lock) => this.#withoutSecrets(lock)) });
     if (text === this.#text || (locks.length === 0 && keys.length === 0)) return false;
     const older = [...keys];
     const key = locksKey((revisionOf(keys.at(-1) ?? "") ?? 0) + 1);
@@ -65,8 +65,8 @@ export class LockCopy {
     return true;
   }
 
-  #told(lock: EvidenceLock): EvidenceLock {
+  #withoutSecrets(lock: EvidenceLock): EvidenceLock {
     if (!this.#options.isSealed) return lock;
-    return { ...lock, comment: "", userName: lock.userName === "" ? "" : NOT_TOLD };
+    return { ...lock, comment: "", userName: lock.userName === "" ? "" : WITHHELD };
   }
 }

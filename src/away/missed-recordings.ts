@@ -6,7 +6,7 @@ import type { SendQueue } from "./send-queue.js";
 
 /** Removed segments that wait for the question whether they had been sent; of more it is told that it is not known. */
 const WAITING_MAX = 4096;
-const TOLD_EACH_US = 10 * US_PER_MINUTE;
+const REPORT_INTERVAL_US = 10 * US_PER_MINUTE;
 
 export interface MissedRecordingsOptions {
   readonly target: AwayTarget;
@@ -29,7 +29,7 @@ export class MissedRecordings {
   /** Those of which it is not known whether they had been sent. */
   readonly #unknown = new Map<Guid, Total>();
   #waiting: SegmentSummary[] = [];
-  #toldUs = Number.NEGATIVE_INFINITY;
+  #reportedUs = Number.NEGATIVE_INFINITY;
 
   constructor(options: MissedRecordingsOptions) {
     this.#options = options;
@@ -41,7 +41,7 @@ export class MissedRecordings {
     else add(this.#unknown, segment);
   }
 
-  async tell(): Promise<void> {
+  async report(): Promise<void> {
     const { queue, log } = this.#options;
     const removed = this.#waiting;
     this.#waiting = [];
@@ -68,8 +68,8 @@ export class MissedRecordings {
     const { clock, events, target } = this.#options;
     const nowUs = clock.monotonicUs();
     const channelIds = new Set([...this.#missed.keys(), ...this.#unknown.keys()]);
-    if (channelIds.size === 0 || nowUs - this.#toldUs < TOLD_EACH_US) return;
-    this.#toldUs = nowUs;
+    if (channelIds.size === 0 || nowUs - this.#reportedUs < REPORT_INTERVAL_US) return;
+    this.#reportedUs = nowUs;
     for (const channelId of channelIds) {
       const words = wordsOf(this.#missed.get(channelId) ?? NOTHING, this.#unknown.get(channelId) ?? NOTHING);
       events.raise({
@@ -90,9 +90,9 @@ function add(totals: Map<Guid, Total>, { key, bytes }: SegmentSummary): void {
 
 function wordsOf(missed: Total, unknown: Total): string {
   const size = ({ bytes }: Total): string => `${Math.ceil(bytes / BYTES_PER_MB)} MB`;
-  const told = missed.segments === 0 ? [] : [`${missed.segments} recordings, ${size(missed)}`];
-  if (unknown.segments === 0) return told.join();
+  const known = missed.segments === 0 ? [] : [`${missed.segments} recordings, ${size(missed)}`];
+  if (unknown.segments === 0) return known.join();
   const what = missed.segments === 0 ? "recordings" : "more";
   const rest = `of ${unknown.segments} ${what}, ${size(unknown)}, it is not known whether they were sent`;
-  return [...told, rest].join("; ");
+  return [...known, rest].join("; ");
 }

@@ -104,7 +104,7 @@ export interface AwayTiming {
   readonly retryMsMax: number;
   readonly retryLastingMsMin: number;
   /** Trouble that passes sooner is no event. */
-  readonly tellAfterMs: number;
+  readonly reportAfterMs: number;
   readonly refreshMs: number;
   /** With nothing to send, what was sent is named after this time. */
   readonly nameMs: number;
@@ -117,7 +117,7 @@ export const AWAY_TIMING: AwayTiming = {
   retryMsMin: 5 * MS_PER_SECOND,
   retryMsMax: 10 * MS_PER_MINUTE,
   retryLastingMsMin: MS_PER_MINUTE,
-  tellAfterMs: MS_PER_MINUTE,
+  reportAfterMs: MS_PER_MINUTE,
   refreshMs: 60 * MS_PER_MINUTE,
   nameMs: 30 * MS_PER_SECOND,
   replacedMs: 60 * MS_PER_MINUTE,
@@ -169,7 +169,7 @@ export class Replication {
   #problem: string | undefined;
   #failures = 0;
   #failingSinceUs = 0;
-  #isTold = false;
+  #isReported = false;
   #refreshUs = Number.NEGATIVE_INFINITY;
   #namedUs: number;
   #steps = 0;
@@ -338,7 +338,7 @@ export class Replication {
     await this.#underWay.atMost(sendsMax);
     if (!isKnown()) return timing.idleMs;
     // What was removed is asked for before its journal may go.
-    if (this.#channels.length > 0) await this.#missed.tell();
+    if (this.#channels.length > 0) await this.#missed.report();
     await this.#refresh();
     if (this.#limit() === 0 || isUsedUp(target, this.#monthBytes())) {
       this.#activity = "paused";
@@ -494,7 +494,7 @@ export class Replication {
     const key = segmentKey(channelId, entry);
     const what = isMissing ? "is missing" : "is not what was sent";
     const then = here === undefined ? "it is not here any more" : "it is sent again";
-    this.#tellDamage(channelId, key, `${what}: ${then}`);
+    this.#reportDamage(channelId, key, `${what}: ${then}`);
     if (here === undefined) return;
     // Where it cannot be sent now, the day says that it waits.
     this.#queue.unsettle(channelId, day);
@@ -506,10 +506,10 @@ export class Replication {
   async #foundManifest({ channelId, day, key }: ManifestFinding): Promise<void> {
     const isKnown = await this.#books.nameAgain(channelId, day);
     const then = isKnown ? "it is written anew" : "what it named is not known here any more";
-    this.#tellDamage(channelId, key, `cannot be read: ${then}`);
+    this.#reportDamage(channelId, key, `cannot be read: ${then}`);
   }
 
-  #tellDamage(channelId: Guid, key: string, what: string): void {
+  #reportDamage(channelId: Guid, key: string, what: string): void {
     const { events, target, site } = this.#options;
     const camera = site.current.cameras.find(({ id }) => id === channelId);
     this.#log.error({ key }, "an object in the bucket is missing or changed");
@@ -561,8 +561,8 @@ export class Replication {
     const { events, target } = this.#options;
     this.#problem = undefined;
     this.#failures = 0;
-    if (!this.#isTold) return;
-    this.#isTold = false;
+    if (!this.#isReported) return;
+    this.#isReported = false;
     this.#log.info({}, "recordings go off the box again");
     events.raise({ typeId: EVENT_TYPES.awayWorks.id, comment: target.name });
   }
@@ -575,7 +575,7 @@ export class Replication {
       error instanceof SendError ? error : { isLasting: false, retryAfterMs: 0 };
     if (this.#problem === undefined) this.#failingSinceUs = clock.monotonicUs();
     const lastsMs = (clock.monotonicUs() - this.#failingSinceUs) / US_PER_MS;
-    if (isLasting || lastsMs >= timing.tellAfterMs) this.#tellFailure(text);
+    if (isLasting || lastsMs >= timing.reportAfterMs) this.#reportFailure(text);
     this.#problem = text;
     this.#activity = "failing";
     const firstMs = isLasting ? timing.retryLastingMsMin : timing.retryMsMin;
@@ -584,9 +584,9 @@ export class Replication {
     return Math.max(waitMs, Math.min(retryAfterMs, timing.retryMsMax));
   }
 
-  #tellFailure(problem: string): void {
-    if (this.#isTold) return;
-    this.#isTold = true;
+  #reportFailure(problem: string): void {
+    if (this.#isReported) return;
+    this.#isReported = true;
     const { events, target } = this.#options;
     this.#log.warn({ problem }, "recordings do not go off the box: trying again");
     events.raise({ typeId: EVENT_TYPES.awayFailing.id, comment: `${target.name}: ${problem}` });

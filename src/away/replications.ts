@@ -38,7 +38,7 @@ export class Replications {
   follow(targets: readonly SendTarget[]): void {
     this.#changing = this.#changing
       .then(() => this.#follow(targets))
-      .catch((error: unknown) => this.#tellFault("the away targets cannot be followed", error));
+      .catch((error: unknown) => this.#logFault("the away targets cannot be followed", error));
   }
 
   async stop(): Promise<void> {
@@ -115,7 +115,7 @@ export class Replications {
         this.#running.set(id, replication);
         replication.start();
       } catch (error) {
-        this.#tellFault(`nothing is sent to the target ${target.name}`, error);
+        this.#logFault(`nothing is sent to the target ${target.name}`, error);
       }
     }
   }
@@ -125,11 +125,11 @@ export class Replications {
     try {
       await replication.stop();
     } catch (error) {
-      this.#tellFault(`the target ${replication.target.name} did not end in order`, error);
+      this.#logFault(`the target ${replication.target.name} did not end in order`, error);
     }
   }
 
-  #tellFault(what: string, error: unknown): void {
+  #logFault(what: string, error: unknown): void {
     this.#options.log.error(
       { part: "away", what, error: errorText(error) },
       "recordings cannot be sent off the box",

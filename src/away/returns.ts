@@ -87,7 +87,7 @@ export class Returns {
     const wanted = new Map(targets.filter(({ isEnabled }) => isEnabled).map((target) => [target.id, target]));
     const leaving = [...this.#places].filter(([id, place]) => !isSamePlace(place.target, wanted.get(id)));
     for (const [id] of leaving) this.#places.delete(id);
-    if (leaving.length > 0) this.#tell();
+    if (leaving.length > 0) this.#notifyPlaces();
     for (const [id, place] of leaving) {
       await stopPlace(place);
       // A target that is switched off or changed keeps what is known of it.
@@ -95,7 +95,7 @@ export class Returns {
     }
     const coming = [...wanted.values()].filter(({ id }) => !this.#places.has(id));
     for (const target of coming) this.#places.set(target.id, this.#make(target));
-    if (coming.length > 0) this.#tell();
+    if (coming.length > 0) this.#notifyPlaces();
   }
 
   async #forget(id: Guid): Promise<void> {
@@ -108,7 +108,7 @@ export class Returns {
     }
   }
 
-  #tell(): void {
+  #notifyPlaces(): void {
     this.#options.onPlaces([...this.#places.values()].map(({ recordings }) => recordings));
   }
 

@@ -21,7 +21,7 @@ export class EventListeners {
     return { close: () => this.#subscriptions.delete(subscription) };
   }
 
-  tell(event: EventRecord): void {
+  notify(event: EventRecord): void {
     for (const subscription of this.#subscriptions) {
       try {
         subscription.listener(event);

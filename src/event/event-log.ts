@@ -192,7 +192,7 @@ export class LmdbEventLog implements EventLog {
     this.#texts.note(record);
     if (this.#queue.size >= COMMIT_EVENTS_MAX && !this.#isFailing) this.#flushSoon();
     else this.#flushLater();
-    this.#listeners.tell(record);
+    this.#listeners.notify(record);
     return record;
   }
 

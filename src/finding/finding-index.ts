@@ -216,7 +216,7 @@ export class FindingIndex {
         await file.close();
       }
     } catch (error) {
-      this.#tellLoss(day, error);
+      this.#logLoss(day, error);
       return undefined;
     }
   }
@@ -224,12 +224,12 @@ export class FindingIndex {
   #lose(day: string, lost: readonly SectionHead[], error: unknown): undefined {
     const left = (this.#heads.get(day) ?? []).filter((head) => !lost.includes(head));
     this.#heads.set(day, left);
-    this.#tellLoss(day, error);
+    this.#logLoss(day, error);
     for (const head of lost) this.#options.onDamaged(head);
     return undefined;
   }
 
-  #tellLoss(day: string, error: unknown): void {
+  #logLoss(day: string, error: unknown): void {
     this.#options.log.warn(
       { day, error: errorText(error) },
       "findings: a day of the index cannot be read; it is read from the volumes again",

@@ -89,12 +89,12 @@ export class FindingReading {
         await this.#readVolume(volume);
         this.#failing.delete(volume.id);
       } catch (error) {
-        this.#tellFault(volume, error);
+        this.#logFault(volume, error);
       }
     }
   }
 
-  #tellFault({ id: volume }: SideFiles, error: unknown): void {
+  #logFault({ id: volume }: SideFiles, error: unknown): void {
     if (!this.#failing.has(volume))
       this.#options.log.warn(
         { volume, error: errorText(error) },

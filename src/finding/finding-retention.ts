@@ -59,10 +59,10 @@ export class FindingRetention {
         faults.set(volume.id, error);
       }
     }
-    this.#tellFaults(faults);
+    this.#logFaults(faults);
   }
 
-  #tellFaults(faults: ReadonlyMap<Guid, unknown>): void {
+  #logFaults(faults: ReadonlyMap<Guid, unknown>): void {
     for (const id of this.#failing) if (!faults.has(id)) this.#failing.delete(id);
     for (const [volume, error] of faults) {
       if (this.#failing.has(volume)) continue;

@@ -90,7 +90,7 @@ export class FindingStore {
   readonly #reading: FindingReading;
   readonly #retention: FindingRetention;
   /** As they were told last, and not entered into the index yet. */
-  readonly #told = new Map<string, Finding>();
+  readonly #reported = new Map<string, Finding>();
   /** Entered, and not on a volume as they are now. */
   readonly #unwritten = new Map<string, Finding>();
   /** When those that last were written last. */
@@ -105,7 +105,7 @@ export class FindingStore {
   #isBusy = false;
   #lost = 0;
   /** So many of the lost are in the log. */
-  #toldLost = 0;
+  #reportedLost = 0;
   /** Volumes, and the index, that could not be written last. */
   readonly #failing = new Set<string>();
 
@@ -121,7 +121,7 @@ export class FindingStore {
       index: this.#index,
       volumes,
       inTurn: (run) => this.#inTurn(run),
-      onRead: (day, channelId) => this.#tellAgain(day, channelId),
+      onRead: (day, channelId) => this.#reportAgain(day, channelId),
       clock,
       log,
     });
@@ -166,7 +166,7 @@ export class FindingStore {
 
   async search(query: FindingQuery): Promise<FindingPage> {
     await this.#loaded;
-    if (this.#told.size > 0) await this.#enter();
+    if (this.#reported.size > 0) await this.#enter();
     const page = await searchFindings(this.#index, query);
     return { ...page, findings: page.findings.map((finding) => this.#asItIs(finding)) };
   }
@@ -217,10 +217,10 @@ export class FindingStore {
   }
 
   #note(finding: Finding): void {
-    this.#told.set(finding.id, finding);
-    const [oldest] = this.#told.size > this.#waitingMax ? this.#told.values() : [];
+    this.#reported.set(finding.id, finding);
+    const [oldest] = this.#reported.size > this.#waitingMax ? this.#reported.values() : [];
     if (oldest === undefined) return;
-    this.#told.delete(oldest.id);
+    this.#reported.delete(oldest.id);
     this.#lose(oldest);
   }
 
@@ -233,10 +233,10 @@ export class FindingStore {
     if (!isLasting) this.#lost += 1;
   }
 
-  #tellLost(): void {
+  #reportLost(): void {
     const { lost } = this.state();
-    const findings = lost - this.#toldLost;
-    this.#toldLost = lost;
+    const findings = lost - this.#reportedLost;
+    this.#reportedLost = lost;
     if (findings > 0)
       this.#options.log.error(
         { findings },
@@ -245,17 +245,17 @@ export class FindingStore {
   }
 
   /** A file was read into the index: what is not in it yet is entered again. */
-  #tellAgain(day: string, channelId: Guid): void {
+  #reportAgain(day: string, channelId: Guid): void {
     const isRead = isOf(channelId, day);
     for (const finding of this.#unwritten.values())
-      if (isRead(finding) && !this.#told.has(finding.id)) this.#told.set(finding.id, finding);
+      if (isRead(finding) && !this.#reported.has(finding.id)) this.#reported.set(finding.id, finding);
   }
 
   /** As it was told last, if it is not over or not yet on a volume. */
   #now(id: string): Finding | undefined {
     const channelId = readFindingId(id)?.channelId;
     const lasting = this.#options.lasting.lasting(channelId).find((one) => one.id === id);
-    return lasting ?? this.#told.get(id) ?? this.#unwritten.get(id);
+    return lasting ?? this.#reported.get(id) ?? this.#unwritten.get(id);
   }
 
   /** What the last run left open is over; what lasts is as it was seen last. */
@@ -267,12 +267,12 @@ export class FindingStore {
 
   async #inTurn(run: () => Promise<void>): Promise<void> {
     const before = this.#work;
-    const turn = before.then(run).catch((error: unknown) => this.#tellFault(INDEX, error));
+    const turn = before.then(run).catch((error: unknown) => this.#logFault(INDEX, error));
     this.#work = turn;
     await turn;
   }
 
-  #tellFault(where: string, error: unknown): void {
+  #logFault(where: string, error: unknown): void {
     if (this.#failing.has(where)) return;
     this.#failing.add(where);
     const at = where === INDEX ? {} : { volume: where };
@@ -282,7 +282,7 @@ export class FindingStore {
     );
   }
 
-  #tellWell(where: string): void {
+  #logRecovery(where: string): void {
     if (this.#failing.delete(where) && this.#failing.size === 0)
       this.#options.log.info({}, "findings are kept again");
   }
@@ -296,29 +296,29 @@ export class FindingStore {
   }
 
   async #save(): Promise<void> {
-    this.#tellLost();
+    this.#reportLost();
     await this.#retention.turn();
     await this.#index.save(dayAfter(dayOf(this.#options.clock.nowUs()), -1));
-    this.#tellWell(INDEX);
+    this.#logRecovery(INDEX);
   }
 
   /** Enters what was told into the index, so that it is found; it is on no volume yet. */
   async #enter(): Promise<void> {
     this.#entering = this.#entering
-      .then(() => this.#enterTold())
-      .catch((error: unknown) => this.#tellFault(INDEX, error));
+      .then(() => this.#enterReported())
+      .catch((error: unknown) => this.#logFault(INDEX, error));
     await this.#entering;
   }
 
-  async #enterTold(): Promise<void> {
+  async #enterReported(): Promise<void> {
     let entered = 0;
-    for (const finding of [...this.#told.values()]) {
+    for (const finding of [...this.#reported.values()]) {
       entered += 1;
       if (entered % TURN_FINDINGS === 0) await setImmediate();
       const day = dayOf(finding.beginUs);
       const section = await this.#sectionOf(finding, day);
       // Told again meanwhile: that comes next.
-      if (this.#told.get(finding.id) === finding) this.#told.delete(finding.id);
+      if (this.#reported.get(finding.id) === finding) this.#reported.delete(finding.id);
       if (!section.rows.put(finding)) {
         this.#lose(finding);
         continue;
@@ -375,11 +375,11 @@ export class FindingStore {
         if (isShort(error)) this.#reading.again(volume.id);
       }
     }
-    for (const [id, error] of faults) this.#tellFault(id, error);
+    for (const [id, error] of faults) this.#logFault(id, error);
     const inUse = new Set(this.#options.volumes.inUse().map(({ id }) => id as string));
     for (const id of this.#failing)
       if (id !== INDEX && (!inUse.has(id) || (asked.has(id as Guid) && !faults.has(id as Guid))))
-        this.#tellWell(id);
+        this.#logRecovery(id);
   }
 
   /** What ended, and what has lasted for long enough. */

@@ -117,7 +117,7 @@ export class LastingFindings implements FindingWriter {
     ofChannel.set(lasting.finding.id, lasting);
     this.#channels.set(seen.channelId, ofChannel);
     this.#count += 1;
-    this.#tell(lasting.finding, "began", boxOf(seen));
+    this.#notify(lasting.finding, "began", boxOf(seen));
     return lasting.finding.id;
   }
 
@@ -168,7 +168,7 @@ export class LastingFindings implements FindingWriter {
 
   #grow(lasting: Lasting, growth: FindingGrowth): void {
     lasting.finding = grown(lasting, growth);
-    this.#tell(lasting.finding, "grew", boxOf(growth));
+    this.#notify(lasting.finding, "grew", boxOf(growth));
   }
 
   #end(lasting: Lasting): void {
@@ -178,7 +178,7 @@ export class LastingFindings implements FindingWriter {
     if (ofChannel?.delete(id) !== true) return;
     if (ofChannel.size === 0) this.#channels.delete(channelId);
     this.#count -= 1;
-    this.#tell({ ...lasting.finding, isLasting: false }, "ended");
+    this.#notify({ ...lasting.finding, isLasting: false }, "ended");
   }
 
   /** Two things that come in one picture begin a microsecond apart. */
@@ -190,7 +190,7 @@ export class LastingFindings implements FindingWriter {
     return beginUs;
   }
 
-  #tell(finding: Finding, change: FindingChange, box?: FindingBox): void {
+  #notify(finding: Finding, change: FindingChange, box?: FindingBox): void {
     for (const listener of this.#listeners) listener(finding, change, box);
   }
 }

@@ -17,7 +17,7 @@ export function answerError(
   error: unknown,
   url: string,
   requestId?: string,
-  told: (status: number, message: string) => string = (_status, message) => message,
+  wordsOf: (status: number, message: string) => string = (_status, message) => message,
 ): Answer {
   const known = error instanceof NvrdError ? error : undefined;
   const status = known?.status ?? 500;
@@ -25,7 +25,7 @@ export function answerError(
     known === undefined
       ? `the request failed inside the service: see its log${requestId === undefined ? "" : ` for request ${requestId}`}`
       : [known.message, known.hint].filter((text) => text !== "").join(": ");
-  return answerMessage(status, told(status, message), url, errorHeaders(status, known));
+  return answerMessage(status, wordsOf(status, message), url, errorHeaders(status, known));
 }
 
 function errorHeaders(status: number, error: NvrdError | undefined): Headers {

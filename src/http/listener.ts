@@ -27,7 +27,7 @@ export interface ListenerOptions {
   /** Creates a server and listens; rejects with NvrdError if the port or the certificate is not available. */
   readonly open: () => Promise<OpenListener>;
   /** Called when it cannot listen, with the reason, and when it listens again. */
-  readonly tell: (change: ListenerChange) => void;
+  readonly report: (change: ListenerChange) => void;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -73,14 +73,14 @@ export class Listener {
       this.#opened = await this.#options.open();
     } catch (error) {
       if (!keepTrying || !(error instanceof NvrdError)) throw error;
-      const { name, log, tell } = this.#options;
+      const { name, log, report } = this.#options;
       const reason = errorText(error);
       log.error(
         { listener: name, reason, retryMs: LISTENER_RETRY_MS },
         `${this.#subject} cannot be reached: retrying`,
       );
       this.#shut = reason;
-      tell({ name, shut: reason });
+      report({ name, shut: reason });
       this.#schedule();
     }
   }
@@ -106,7 +106,7 @@ export class Listener {
 
   /** Never rejects. */
   async #tryAgain(): Promise<void> {
-    const { name, log, tell } = this.#options;
+    const { name, log, report } = this.#options;
     try {
       this.#opened = await this.#options.open();
     } catch (error) {
@@ -117,6 +117,6 @@ export class Listener {
     }
     log.info({ listener: name, port: this.#opened.port }, `${this.#subject} can be reached again`);
     this.#shut = undefined;
-    tell({ name, shut: undefined });
+    report({ name, shut: undefined });
   }
 }

@@ -60,11 +60,11 @@ export { STEP_BACK_US_MAX, StreamClock } from "./stream-clock.js";
 export type { StreamDirectory } from "./stream-directory.js";
 export {
   LOSS_DETAIL_CHARACTERS_MAX,
+  LOSS_REPORTED_US,
   LOSS_RULES,
-  LOSS_TOLD_US,
   lossWords,
+  type ReportedLoss,
   StreamLosses,
-  type ToldLoss,
 } from "./stream-losses.js";
 export {
   SLEW_PPM_MAX,

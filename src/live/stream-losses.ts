@@ -238,12 +238,12 @@ export const LOSS_RULES = {
 } as const satisfies Readonly<Record<LossId, LossRule>>;
 
 /** A reason that was counted is told for this long after it was counted last. */
-export const LOSS_TOLD_US = 60 * US_PER_SECOND;
+export const LOSS_REPORTED_US = 60 * US_PER_SECOND;
 /** Longest detail that is kept; it may come from a camera. */
 export const LOSS_DETAIL_CHARACTERS_MAX = 120;
 
 /** A reason that holds now. */
-export interface ToldLoss {
+export interface ReportedLoss {
   readonly id: LossId;
   /** Such as the codec; empty if there is none. */
   readonly detail: string;
@@ -269,8 +269,8 @@ export class StreamLosses {
   /** Whether anything was counted or said since the last look. */
   #isChanged = false;
   readonly #listeners = new Set<() => void>();
-  #told: readonly ToldLoss[] = [];
-  #toldKey = "";
+  #reported: readonly ReportedLoss[] = [];
+  #reportedKey = "";
 
   constructor() {
     const rows = LOSS_IDS.map((id): [LossId, Row] => [
@@ -321,7 +321,7 @@ export class StreamLosses {
 
   /** Finds what holds at this monotonic time. Called on the session's tick; without a loss it has nothing to do. */
   look(nowUs: number): void {
-    if (!this.#isChanged && this.#toldKey === "") return;
+    if (!this.#isChanged && this.#reportedKey === "") return;
     this.#isChanged = false;
     let key = "";
     for (const id of LOSS_IDS) {
@@ -332,15 +332,17 @@ export class StreamLosses {
       }
       if (holds(row, nowUs)) key = `${key}${id} ${row.detail ?? ""};`;
     }
-    if (key === this.#toldKey) return;
-    this.#toldKey = key;
-    this.#told = LOSS_IDS.filter((id) => holds(this.#rows[id], nowUs)).map((id) => told(this.#rows[id]));
+    if (key === this.#reportedKey) return;
+    this.#reportedKey = key;
+    this.#reported = LOSS_IDS.filter((id) => holds(this.#rows[id], nowUs)).map((id) =>
+      reportedLoss(this.#rows[id]),
+    );
     for (const listener of this.#listeners) listener();
   }
 
   /** What holds, with the counts of this moment, in the order of the table. */
-  get told(): readonly ToldLoss[] {
-    return this.#told.map(({ id }) => told(this.#rows[id]));
+  get reported(): readonly ReportedLoss[] {
+    return this.#reported.map(({ id }) => reportedLoss(this.#rows[id]));
   }
 
   /** Calls `listener` when other reasons hold than before. */
@@ -351,15 +353,18 @@ export class StreamLosses {
 }
 
 /** A reason in words, with what to do. */
-export function lossWords({ id, detail }: Pick<ToldLoss, "id" | "detail">, language: Language): LossWords {
+export function lossWords(
+  { id, detail }: Pick<ReportedLoss, "id" | "detail">,
+  language: Language,
+): LossWords {
   const [text, remedy] = LOSS_RULES[id][language];
   return [detail === "" ? text : `${text} (${detail})`, remedy];
 }
 
 function holds(row: Row, nowUs: number): boolean {
-  return row.detail !== undefined || nowUs - row.countedUs < LOSS_TOLD_US;
+  return row.detail !== undefined || nowUs - row.countedUs < LOSS_REPORTED_US;
 }
 
-function told({ id, detail, count }: Row): ToldLoss {
+function reportedLoss({ id, detail, count }: Row): ReportedLoss {
   return { id, detail: detail ?? "", count };
 }

@@ -39,7 +39,7 @@ export interface ChannelAbilities {
 export class Devices {
   readonly #options: DevicesOptions;
   /** What was told of a device, without entities that are gone. */
-  readonly #told = new Map<string, string>();
+  readonly #published = new Map<string, string>();
   #present: ReadonlySet<string> = new Set();
   readonly #version = readVersion();
 
@@ -51,7 +51,7 @@ export class Devices {
     const { topics, site } = this.#options;
     const { id: serverId } = site.current.server;
     this.#present = new Set(cameras.map(({ id }) => channelDeviceId(id)));
-    for (const id of this.#told.keys()) if (!this.#isPresent(id)) this.#forget(id);
+    for (const id of this.#published.keys()) if (!this.#isPresent(id)) this.#forget(id);
     if (!topics.hasDiscovery) return;
     for (const camera of cameras) {
       const known = presets(camera.id);
@@ -64,18 +64,18 @@ export class Devices {
         maySwitch,
       });
       // A camera tells of some things for the first time when they happen.
-      this.#tell(device, (key) => isWantedSeen(key, camera) || (isPresetKey(key) && known === undefined));
+      this.#publish(device, (key) => isWantedSeen(key, camera) || (isPresetKey(key) && known === undefined));
     }
   }
 
   /** @param disks Undefined while they are not known. */
-  tellRecorder(disks: readonly NamedDisk[] | undefined): void {
+  publishRecorder(disks: readonly NamedDisk[] | undefined): void {
     const { topics, site, scenarios } = this.#options;
     const { id: serverId, name } = site.current.server;
     if (!topics.hasDiscovery) return;
     const known = { disks: disks ?? [], scenarios: scenarios() };
     const device = recorderDevice({ topics, serverId, name, version: this.#version, ...known });
-    this.#tell(device, (key) => isDiskKey(key) && disks === undefined);
+    this.#publish(device, (key) => isDiskKey(key) && disks === undefined);
   }
 
   /** Whether a topic describes a device that there is; undefined: it describes none. */
@@ -91,15 +91,15 @@ export class Devices {
   }
 
   #forget(deviceId: string): void {
-    this.#told.delete(deviceId);
+    this.#published.delete(deviceId);
     this.#options.published.forget(deviceId);
   }
 
-  #tell(description: DeviceDescription, isKept: (key: string) => boolean): void {
+  #publish(description: DeviceDescription, isKept: (key: string) => boolean): void {
     const { topics, outbox, published } = this.#options;
     const text = JSON.stringify(description);
-    if (this.#told.get(description.id) === text) return;
-    this.#told.set(description.id, text);
+    if (this.#published.get(description.id) === text) return;
+    this.#published.set(description.id, text);
     const gone = published.announce(description.id, description.components, isKept);
     outbox.set(topics.discovery(description.id), discoveryPayload(description, this.#version, gone));
   }

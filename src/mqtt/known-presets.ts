@@ -68,11 +68,13 @@ export class KnownPresets {
     const { ptz, clock, log, onChange } = this.#options;
     try {
       const { presets } = await ptz.capabilities(id);
-      const told = presets.slice(0, PRESETS_MAX).map(({ index, name }) => ({ index, name: shortName(name) }));
+      const listed = presets
+        .slice(0, PRESETS_MAX)
+        .map(({ index, name }) => ({ index, name: shortName(name) }));
       known.askUs = clock.monotonicUs() + ASK_US;
       known.againUs = ASK_AGAIN_FIRST_US;
-      if (JSON.stringify(told) === JSON.stringify(known.presets)) return;
-      known.presets = told;
+      if (JSON.stringify(listed) === JSON.stringify(known.presets)) return;
+      known.presets = listed;
       onChange(id);
     } catch (error) {
       known.askUs = clock.monotonicUs() + known.againUs;

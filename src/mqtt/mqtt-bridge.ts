@@ -103,7 +103,7 @@ export class MqttBridge {
     | undefined;
   #hasFailed = false;
   #changedUs: number;
-  #toldUs = Number.NEGATIVE_INFINITY;
+  #publishedUs = Number.NEGATIVE_INFINITY;
 
   constructor(options: MqttBridgeOptions) {
     this.#options = options;
@@ -138,7 +138,7 @@ export class MqttBridge {
       ...{ actor: options.actor, recording, ptz, scenarios: options.scenarios, ...common },
       camera: (id) => site.current.cameras.find((camera) => camera.id === id),
       onOutcome: (outcome) => this.#audit(outcome),
-      answer: ({ id, kind }, text) => this.#tell(topics.answer(id, kind), text),
+      answer: ({ id, kind }, text) => this.#publish(topics.answer(id, kind), text),
     });
     this.#link = new MqttLink({
       ...{ broker, outbox, clock, statusTopic: topics.status, subscriptions: topics.subscriptions },
@@ -209,7 +209,7 @@ export class MqttBridge {
     if (event.typeId === EVENT_TYPES.keepAlive.id) return;
     this.#refreshSoon();
     const shown = this.#options.actor().shown(event);
-    if (shown !== undefined) this.#tell(this.#topics.events, this.#options.eventText(shown));
+    if (shown !== undefined) this.#publish(this.#topics.events, this.#options.eventText(shown));
   }
 
   #receive(topic: string, payload: Uint8Array, isRetained: boolean): void {
@@ -220,18 +220,18 @@ export class MqttBridge {
       return;
     }
     const isHomeAssistant = this.#topics.hasDiscovery && topic === this.#topics.homeAssistant;
-    if (isHomeAssistant && !isRetained && Buffer.from(payload).toString() === "online") this.#tellAgain();
+    if (isHomeAssistant && !isRetained && Buffer.from(payload).toString() === "online") this.#publishAgain();
   }
 
   /** Home Assistant has started: it may know nothing of the devices. */
-  #tellAgain(): void {
+  #publishAgain(): void {
     const { clock } = this.#options;
-    const waitUs = this.#toldUs + AGAIN_US - clock.monotonicUs();
+    const waitUs = this.#publishedUs + AGAIN_US - clock.monotonicUs();
     if (this.#again !== undefined) return;
     this.#again = clock.setTimeout(
       () => {
         this.#again = undefined;
-        this.#toldUs = clock.monotonicUs();
+        this.#publishedUs = clock.monotonicUs();
         this.#outbox.sendAllAgain();
         this.#link.send();
       },
@@ -333,7 +333,7 @@ export class MqttBridge {
     this.#link.send();
   }
 
-  #tell(topic: string, text: string): void {
+  #publish(topic: string, text: string): void {
     this.#outbox.add({ topic, payload: Buffer.from(text), retain: false });
     this.#link.send();
   }
@@ -353,7 +353,7 @@ export class MqttBridge {
   #onConnected(): void {
     const { clock, events, settings } = this.#options;
     this.#changedUs = clock.nowUs();
-    this.#toldUs = clock.monotonicUs();
+    this.#publishedUs = clock.monotonicUs();
     this.#problem = undefined;
     this.#log.info({ broker: settings.broker.url }, "connected to the MQTT broker");
     if (!this.#hasFailed) return;

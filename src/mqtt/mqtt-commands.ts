@@ -72,7 +72,7 @@ export class MqttCommands {
     if (!this.#takeToken() || this.#waiting.length >= WAITING_COMMANDS_MAX) {
       this.#refused += 1;
       // One answer and one line for a whole flood.
-      if (!this.#isFlooded) this.#tellFlood(topic);
+      if (!this.#isFlooded) this.#logFlood(topic);
       this.#isFlooded = true;
       return;
     }
@@ -104,7 +104,7 @@ export class MqttCommands {
       if (topic.kind === "scenario") await this.#runScenario(topic.id, command, actor);
       else await this.#perform(topic.kind, command.value, { actor, camera });
       this.#done += 1;
-      this.#tell(topic, command, {
+      this.#log(topic, command, {
         kind: topic.kind,
         value: command.value,
         camera,
@@ -114,7 +114,7 @@ export class MqttCommands {
     } catch (error) {
       this.#refused += 1;
       const refusal = error instanceof NvrdError ? error : new NvrdError("INTERNAL", errorText(error));
-      this.#tell(topic, command, { kind: topic.kind, value: command.value, camera, actor, refusal });
+      this.#log(topic, command, { kind: topic.kind, value: command.value, camera, actor, refusal });
     }
   }
 
@@ -158,16 +158,16 @@ export class MqttCommands {
     await endsWithin(running, { clock: this.#options.clock, ms: COMMAND_TIMEOUT_MS });
   }
 
-  #tell(topic: CommandTopic, { id, value }: MqttCommand, outcome: CommandOutcome): void {
+  #log(topic: CommandTopic, { id, value }: MqttCommand, outcome: CommandOutcome): void {
     const { onOutcome, answer, clock, log } = this.#options;
     const { refusal, camera, actor, kind } = outcome;
-    const told = { user: actor.user?.name, channel: camera?.id, kind, value, refusal: refusal?.message };
-    log.info(told, "a command over MQTT");
+    const fields = { user: actor.user?.name, channel: camera?.id, kind, value, refusal: refusal?.message };
+    log.info(fields, "a command over MQTT");
     onOutcome(outcome);
     answer(topic, answerText({ id, value, refusal, timeUs: clock.nowUs() }));
   }
 
-  #tellFlood(topic: CommandTopic): void {
+  #logFlood(topic: CommandTopic): void {
     const { answer, clock, log } = this.#options;
     const refusal = new NvrdError("TOO_MANY_REQUESTS", "too many commands: further ones are not carried out");
     log.warn("too many commands over MQTT: further ones are refused");

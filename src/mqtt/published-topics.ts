@@ -91,11 +91,11 @@ export class PublishedTopics {
     now: Readonly<Record<string, { readonly platform: string }>>,
     isKept: (key: string) => boolean,
   ): ReadonlyMap<string, string> {
-    const told = this.#entities.get(deviceId) ?? new Map<string, string>();
-    this.#entities.set(deviceId, told);
-    for (const [key, { platform }] of Object.entries(now)) told.set(key, platform);
+    const published = this.#entities.get(deviceId) ?? new Map<string, string>();
+    this.#entities.set(deviceId, published);
+    for (const [key, { platform }] of Object.entries(now)) published.set(key, platform);
     this.#file.changed();
-    return new Map([...told].filter(([key]) => now[key] === undefined && !isKept(key)));
+    return new Map([...published].filter(([key]) => now[key] === undefined && !isKept(key)));
   }
 
   forget(deviceId: string): void {
@@ -105,7 +105,7 @@ export class PublishedTopics {
   #content(): Kept<typeof fileSchema> {
     const { broker, topics } = this.#options;
     const entities = Object.fromEntries(
-      [...this.#entities].map(([id, told]) => [id, Object.fromEntries(told)]),
+      [...this.#entities].map(([id, published]) => [id, Object.fromEntries(published)]),
     );
     const all = [...new Set([...this.#earlier, ...topics()])];
     return { broker, topics: all, entities };

@@ -41,7 +41,7 @@ export class RecorderWatch {
       update: update(),
     });
     for (const [topic, value] of states) outbox.set(topic, value);
-    devices.tellRecorder(disks);
+    devices.publishRecorder(disks);
   }
 
   /** Whether a topic is the recorder's own, or that of a disk which is there or may be. */

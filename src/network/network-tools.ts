@@ -4,7 +4,7 @@ import { type Clock, errorText, NvrdError, startProgram } from "../base/index.js
 const ENVIRONMENT = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C" };
 const TOOL_MS_MAX = 30_000;
 const PRINTED_BYTES_MAX = 64 * 1024;
-const TOLD_LENGTH_MAX = 300;
+const REASON_LENGTH_MAX = 300;
 /** RFC 5227 sends three probes. */
 const PROBES = 3;
 const NEIGHBOUR_LOOKS = 16;
@@ -189,7 +189,7 @@ function hintFor(tool: string): string {
 }
 
 function failed(tool: string, status: number, text: string): NvrdError {
-  const said = text.trim().slice(0, TOLD_LENGTH_MAX);
+  const said = text.trim().slice(0, REASON_LENGTH_MAX);
   return new NvrdError(
     "NOT_AVAILABLE",
     `${tool} failed with status ${status}${said === "" ? "" : `: ${said}`}`,

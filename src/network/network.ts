@@ -128,7 +128,7 @@ export class Network implements NetworkControl {
       });
     const token = randomBytes(TOKEN_BYTES).toString("base64url");
     await this.#options.keeper({ action: "try", id: idOf(token), plan: checkedPlan(plan) });
-    this.#tell({ kind: "trial", comment: planText(plan), by });
+    this.#report({ kind: "trial", comment: planText(plan), by });
     await this.#follow();
     return token;
   }
@@ -166,7 +166,7 @@ export class Network implements NetworkControl {
     await this.#options.keeper({ action: "box", ...change });
     // Node reads it anew at each assignment; threads and children get it with the next start.
     if (change.timeZone !== null) process.env.TZ = change.timeZone;
-    this.#tell({ kind: "box", comment: boxText(change), by });
+    this.#report({ kind: "box", comment: boxText(change), by });
   }
 
   async announce(announced: Announced): Promise<void> {
@@ -196,7 +196,7 @@ export class Network implements NetworkControl {
     this.#followed = state.running;
     this.#timer?.clear();
     this.#hosts = await this.#hostsOf(state);
-    if (before !== undefined && state.running?.id !== before.id) this.#tellEnd(before, state, by);
+    if (before !== undefined && state.running?.id !== before.id) this.#reportEnd(before, state, by);
     if (state.running === undefined) return;
     this.#timer = clock.setTimeout(() => void this.#followQuietly(), FOLLOW_MS);
   }
@@ -218,12 +218,12 @@ export class Network implements NetworkControl {
     return [...newAddresses(running, interfaces), `${boxName()}.local`];
   }
 
-  #tellEnd(before: TrialRecord, { last }: TrialState, by: NetworkUser | undefined): void {
+  #reportEnd(before: TrialRecord, { last }: TrialState, by: NetworkUser | undefined): void {
     const isConfirmed = last?.id === before.id && last.isConfirmed;
-    this.#tell({ kind: isConfirmed ? "confirmed" : "back", comment: planText(before.plan), by });
+    this.#report({ kind: isConfirmed ? "confirmed" : "back", comment: planText(before.plan), by });
   }
 
-  #tell(act: NetworkAct): void {
+  #report(act: NetworkAct): void {
     const { log, onAct } = this.#options;
     log.info({ act: act.kind, user: act.by?.name, change: act.comment }, "the network of the box");
     onAct(act);

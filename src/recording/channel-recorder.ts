@@ -165,15 +165,15 @@ export class ChannelRecorder implements FrameSink {
   #write(frame: Frame): void {
     if (frame.key && !frame.isAudio) {
       this.#keyUs = frame.decodeTimeUs;
-      this.#tellFirst(frame.decodeTimeUs);
+      this.#notifyFirst(frame.decodeTimeUs);
     }
     this.#writer.append(frame);
   }
 
-  #tellFirst(decodeTimeUs: number): void {
-    const tell = this.onFirstPicture;
+  #notifyFirst(decodeTimeUs: number): void {
+    const notify = this.onFirstPicture;
     this.onFirstPicture = undefined;
-    tell?.(decodeTimeUs);
+    notify?.(decodeTimeUs);
   }
 
   #keep(frame: Frame): void {

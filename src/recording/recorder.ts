@@ -41,7 +41,7 @@ export interface RecorderOptions {
   readonly archive: ArchiveAccess;
   readonly motion: MotionStates;
   /** What cameras tell of besides motion, as far as their channels are recorded on it. */
-  readonly told?: MotionStates;
+  readonly seenMotion?: MotionStates;
   readonly manual: ManualSwitches;
   readonly clock: Clock;
   /** The state of `clock`; default: known. */
@@ -109,7 +109,7 @@ export class Recorder {
     this.#local = localClock(options.zone);
     this.#knowledge = options.knowledge ?? CLOCK_KNOWN;
     this.#motion = new MotionEpisodes({
-      motion: options.told === undefined ? [options.motion] : [options.motion, options.told],
+      motion: options.seenMotion === undefined ? [options.motion] : [options.motion, options.seenMotion],
       clock: options.clock,
       afterUs: (channelId) => this.#postMotionUs(channelId),
       changed: (channelId) => this.#decide(channelId),

@@ -62,7 +62,7 @@ export class FrameSender {
     const isAudio = isAudioCodec(format.codec);
     const isKnown = this.#formats.get(isAudio) === format;
     this.#formats.set(isAudio, format);
-    const told: Head = {
+    const frameHead: Head = {
       ...{ time: Math.round(frame.decodeTimeUs), offset: Math.round(frame.presentationOffsetUs), isAudio },
       ...{
         key: frame.key,
@@ -74,7 +74,7 @@ export class FrameSender {
         ? {}
         : { format: { ...format, initialization: Buffer.from(format.initialization).toString("base64") } }),
     };
-    const text = Buffer.from(JSON.stringify(told));
+    const text = Buffer.from(JSON.stringify(frameHead));
     const lengths = Buffer.alloc(LENGTHS_BYTES);
     lengths.writeUInt32LE(text.length, 0);
     lengths.writeUInt32LE(bytes.length, 4);
@@ -132,11 +132,11 @@ export class FrameReceiver {
     if (this.#bytes < totalBytes) return undefined;
     const whole = this.#peek(totalBytes);
     this.#drop(totalBytes);
-    const told = headOf(whole.subarray(LENGTHS_BYTES, LENGTHS_BYTES + headBytes));
-    return this.#frame(told, whole.subarray(LENGTHS_BYTES + headBytes, totalBytes));
+    const parsedHead = headOf(whole.subarray(LENGTHS_BYTES, LENGTHS_BYTES + headBytes));
+    return this.#frame(parsedHead, whole.subarray(LENGTHS_BYTES + headBytes, totalBytes));
   }
 
-  #frame(told: Head, bytes: Buffer): Frame {
+  #frame(parsedHead: Head, bytes: Buffer): Frame {
     const {
       time: decodeTimeUs,
       offset: presentationOffsetUs,
@@ -145,8 +145,8 @@ export class FrameReceiver {
       undecodable,
       discontinuity,
       isAudio,
-    } = told;
-    if (told.format !== undefined) this.#formats.set(isAudio, formatOf(told.format));
+    } = parsedHead;
+    if (parsedHead.format !== undefined) this.#formats.set(isAudio, formatOf(parsedHead.format));
     const format = this.#formats.get(isAudio);
     if (format === undefined || isAudioCodec(format.codec) !== isAudio)
       throw unreadable("a frame has no format");
@@ -176,19 +176,19 @@ export class FrameReceiver {
 }
 
 function headOf(bytes: Buffer): Head {
-  let told: unknown;
+  let content: unknown;
   try {
-    told = JSON.parse(bytes.toString("utf8"));
+    content = JSON.parse(bytes.toString("utf8"));
   } catch {
     throw unreadable("a head is no JSON");
   }
-  const read = v.safeParse(head, told);
+  const read = v.safeParse(head, content);
   if (!read.success) throw unreadable("a head has not what it needs");
   return read.output;
 }
 
-function formatOf(told: NonNullable<Head["format"]>): MediaFormat {
-  return { ...told, initialization: new Uint8Array(Buffer.from(told.initialization, "base64")) };
+function formatOf(stated: NonNullable<Head["format"]>): MediaFormat {
+  return { ...stated, initialization: new Uint8Array(Buffer.from(stated.initialization, "base64")) };
 }
 
 function unreadable(why: string): NvrdError {

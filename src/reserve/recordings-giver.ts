@@ -35,12 +35,12 @@ export class RecordingsGiver {
 
   start(): void {
     const { partners } = this.#options;
-    partners.serve(RECORDINGS_PATH, async (call) => this.#tell(call));
+    partners.serve(RECORDINGS_PATH, async (call) => this.#answerStretches(call));
     partners.serve(FRAMES_PATH, (call) => this.#send(call));
   }
 
   /** From when to when there is something, and what time it is here. */
-  #tell(call: PartnerCall): void {
+  #answerStretches(call: PartnerCall): void {
     const { archive, clock } = this.#options;
     const asked = this.#asked(call, spanQuery);
     if (asked === undefined) return;

@@ -162,7 +162,7 @@ class ReservePlayback implements CardPlayback {
     const { stream, session, clock } = options;
     const limit = setTimeLimit(clock, () => session.destroy(), STALL_MS);
     const status = await new Promise<number>((resolve) => {
-      stream.once("response", ({ ":status": told = 0 }) => resolve(told));
+      stream.once("response", ({ ":status": status = 0 }) => resolve(status));
       stream.on("error", () => resolve(0));
       stream.once("close", () => resolve(0));
     });

@@ -127,7 +127,7 @@ export class ReserveSide {
       };
       const after = nextTakeover(before, look);
       this.#states.set(ownerId, after);
-      this.#tell(owner, before, after, kept);
+      this.#report(owner, before, after, kept);
       for (const [id, what] of takenCameras(after, cameras)) taken.set(id, what);
     }
     this.#take(taken);
@@ -158,7 +158,7 @@ export class ReserveSide {
     this.#options.site.show((site) => shownSite(site, taken), siteChange(null, summary));
   }
 
-  #tell(owner: PartnerState, before: Takeover, after: Takeover, cameras: readonly Camera[]): void {
+  #report(owner: PartnerState, before: Takeover, after: Takeover, cameras: readonly Camera[]): void {
     if (before.kind === after.kind) return;
     this.#log.warn(
       { owner: owner.name, from: before.kind, to: after.kind, cameras: cameras.length },

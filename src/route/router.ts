@@ -209,7 +209,7 @@ export class Router<Needs> {
     requireRoute(route, principal, productType);
     this.#requireServed(request, route);
     if (isOfHub(request.content) && isChange(request, route) && route.isNoAct !== true)
-      this.#tellAct(principal, request, response);
+      this.#reportAct(principal, request, response);
     const { kept } = route;
     // With an Origin header the answer has additional headers.
     if (kept !== undefined && request.header("origin") === undefined)
@@ -229,7 +229,7 @@ export class Router<Needs> {
     return await this.#whenKnown(request, response, () => this.#timed(route, () => endpoint(context)));
   }
 
-  #tellAct({ user }: Principal, request: ApiRequest, response: ApiResponse): void {
+  #reportAct({ user }: Principal, request: ApiRequest, response: ApiResponse): void {
     response.onClose(() => {
       if (response.status < 400) this.#options.actedThroughHub?.(user, request);
     });

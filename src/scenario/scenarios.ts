@@ -171,7 +171,7 @@ export class Scenarios implements ScenarioControl {
     const timeout = new AbortController();
     const timer = clock.setTimeout(() => timeout.abort(), RUN_MS_MAX);
     try {
-      this.#tellStart(running.run);
+      this.#reportStart(running.run);
       await withAnyOf([timeout.signal, this.#stopping.signal], (signal) => this.#performAll(running, signal));
     } catch (error) {
       this.#log.error({ scenario: scenario.id, error: errorText(error) }, "a scenario failed");
@@ -180,7 +180,7 @@ export class Scenarios implements ScenarioControl {
       this.#running.delete(scenario.id);
       running.run = { ...running.run, endedUs: clock.nowUs() };
       this.#lastRuns.set(scenario.id, running.run);
-      this.#tellEnd(running.run);
+      this.#reportEnd(running.run);
     }
   }
 
@@ -190,7 +190,7 @@ export class Scenarios implements ScenarioControl {
         ? [{ action, channelId: undefined, problem: "the run took too long, or the recorder was stopped" }]
         : await this.#actions.perform(running.run, action, signal);
       running.run = { ...running.run, results: [...running.run.results, ...results] };
-      for (const result of results) this.#tellFailure(running.run, result);
+      for (const result of results) this.#reportFailure(running.run, result);
     }
   }
 
@@ -240,7 +240,7 @@ export class Scenarios implements ScenarioControl {
     );
   }
 
-  #tellStart(run: ScenarioRun): void {
+  #reportStart(run: ScenarioRun): void {
     const { scenario, user, cause, channelId } = run;
     this.#log.info({ scenario: scenario.id, cause, channel: channelId }, "a scenario starts");
     const comment = user === undefined ? `${scenario.name}: ${cause}` : scenario.name;
@@ -252,7 +252,7 @@ export class Scenarios implements ScenarioControl {
     );
   }
 
-  #tellFailure(run: ScenarioRun, { action, channelId, problem }: ActionResult): void {
+  #reportFailure(run: ScenarioRun, { action, channelId, problem }: ActionResult): void {
     if (problem === undefined) return;
     const { scenario } = run;
     this.#log.warn(
@@ -267,7 +267,7 @@ export class Scenarios implements ScenarioControl {
     );
   }
 
-  #tellEnd(run: ScenarioRun): void {
+  #reportEnd(run: ScenarioRun): void {
     const { scenario, results, channelId, depth } = run;
     const failed = results.filter(({ problem }) => problem !== undefined).length;
     const comment = failed === 0 ? scenario.name : `${scenario.name}: ${failed} of ${results.length} failed`;

@@ -6,7 +6,7 @@ export const EVENT_STARTS_PER_MINUTE_MAX = 6;
 interface Starts {
   /** Monotonic, within the last minute. */
   timesUs: number[];
-  isTold: boolean;
+  isReported: boolean;
 }
 
 /** How often events have started each scenario lately. */
@@ -21,16 +21,16 @@ export class StartRate {
   /** `refused-first`: the first one that is refused of a series, which is to be told. */
   take(scenarioId: Guid): "taken" | "refused" | "refused-first" {
     const nowUs = this.#clock.monotonicUs();
-    const starts = this.#starts.get(scenarioId) ?? { timesUs: [], isTold: false };
+    const starts = this.#starts.get(scenarioId) ?? { timesUs: [], isReported: false };
     this.#starts.set(scenarioId, starts);
     starts.timesUs = starts.timesUs.filter((us) => us > nowUs - US_PER_MINUTE);
     if (starts.timesUs.length < EVENT_STARTS_PER_MINUTE_MAX) {
-      if (starts.timesUs.length === 0) starts.isTold = false;
+      if (starts.timesUs.length === 0) starts.isReported = false;
       starts.timesUs.push(nowUs);
       return "taken";
     }
-    const isFirst = !starts.isTold;
-    starts.isTold = true;
+    const isFirst = !starts.isReported;
+    starts.isReported = true;
     return isFirst ? "refused-first" : "refused";
   }
 

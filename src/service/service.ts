@@ -84,7 +84,7 @@ import { SightService } from "./part/sight/sight-service.js";
 import { CameraEventSources } from "./report/camera-event-sources.js";
 import { EventSources } from "./report/event-sources.js";
 import { RedatedEvents } from "./report/redated-events.js";
-import { tellUntoldChanges } from "./report/untold-changes.js";
+import { reportChangesBefore } from "./report/unreported-changes.js";
 import { knownSecrets, UpdateService, updatePart } from "./shared/index.js";
 
 /** The addresses of the started service, and root's login. */
@@ -213,7 +213,7 @@ export class Service {
       hasCameras: () => this.site.current.cameras.length > 0,
       daysOf: (channelId) => archiveDays(this.site.current, channelId),
       channelNames: () => channelNames(this.site.current),
-      notice: (notice) => this.#redated.tell(notice),
+      notice: (notice) => this.#redated.report(notice),
     });
     this.#partners = new PartnerService({
       ...{ settings, site: this.site, events: this.events, clock, log, api: () => this.#api },
@@ -232,8 +232,8 @@ export class Service {
     });
     const volumePaths = () => this.#archive.overload().volumes.map(({ directory }) => directory);
     this.#diskHistory = createDiskHistory(settings.dataDir, clock, log);
-    const told = { events: this.events, history: this.#diskHistory };
-    this.#disks = createDiskWatch({ settings, volumePaths, ...told, bootId, clock, log });
+    const reporting = { events: this.events, history: this.#diskHistory };
+    this.#disks = createDiskWatch({ settings, volumePaths, ...reporting, bootId, clock, log });
     const periodMs = settings.readTickMs;
     // With the archive's batches, where nobody waits for frames: read earlier, they would only lie in memory.
     const patientMs = Math.max(periodMs, Math.min(2 * periodMs, WRITE_TICK_MS_DEFAULT));
@@ -335,8 +335,8 @@ export class Service {
     await this.#begin(this.events);
     this.#begin(this.#alarms);
     this.#begin(this.#pushes);
-    this.#tellInterruption();
-    await tellUntoldChanges({ site: this.site, events: this.events, runs: this.#runs, log });
+    this.#reportInterruption();
+    await reportChangesBefore({ site: this.site, events: this.events, runs: this.#runs, log });
     const { dataDir } = this.#settings;
     const { announce } = this.#hooks;
     const store = this.site;
@@ -348,7 +348,7 @@ export class Service {
   }
 
   /** The timeline and the owner learn from the event log that the last run did not end in order. */
-  #tellInterruption(): void {
+  #reportInterruption(): void {
     const [, last] = this.#runs.runs;
     const interruption = last === undefined ? undefined : interruptionOf(last);
     if (interruption === undefined) return;
@@ -360,7 +360,7 @@ export class Service {
   async #startRecorder(): Promise<RunningRecorder> {
     const log = this.#log;
     const { archive } = this.#archive;
-    archive.onNotice((told) => this.#redated.tell(told));
+    archive.onNotice((notice) => this.#redated.report(notice));
     this.#redated.start();
     await this.#begin(this.#archive);
     this.#begin(this.#disks);
@@ -387,12 +387,12 @@ export class Service {
     health.monitor.watchMotion(() => detection.state);
     const findings = this.#createFindings({ motion, health, ...common });
     this.#begin(findings);
-    const noteTold = (revision: number): void => this.#runs.noteTold(revision);
-    const sources = new EventSources({ ...common, streams, noteTold });
+    const noteReported = (revision: number): void => this.#runs.noteReported(revision);
+    const sources = new EventSources({ ...common, streams, noteReported });
     this.#begin(sources);
     const cameraEvents = new CameraEventSources({
       cameras: cameras.events,
-      ...{ motion: recording.motion, told: recording.told, seen: recording.seen },
+      ...{ motion: recording.motion, seenMotion: recording.seenMotion, seen: recording.seen },
       events: this.events,
       findings,
       site: this.site,
@@ -662,13 +662,13 @@ export class Service {
 
   #createSight(
     { streams }: CameraService,
-    { motion, told, seen }: RecordingService,
+    { motion, seenMotion, seen }: RecordingService,
     { lasting }: FindingService,
     { monitor }: HealthService,
   ): SightService {
     const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
     const sight = new SightService({
-      ...{ ...common, streams, motion, told, seen, findings: lasting, codec: this.#pictures.codec },
+      ...{ ...common, streams, motion, seenMotion, seen, findings: lasting, codec: this.#pictures.codec },
     });
     monitor.watchObjects(() => sight.health);
     return sight;

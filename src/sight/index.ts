@@ -11,7 +11,7 @@
 export { detectorProcess, type StartDetector } from "./detector/detector-process.js";
 export { detectorModelFile } from "./detector/model-file.js";
 export {
-  kindsToTell,
+  reportedKinds,
   type SightListener,
   type SightRules,
   type SightThing,

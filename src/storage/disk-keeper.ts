@@ -12,7 +12,7 @@ const SECTOR_BYTES = 512;
 /** Names of whole disks: SATA, SAS and USB; NVMe; virtio; eMMC. */
 const DISK_NAME = /^\/dev\/(sd[a-z]{1,3}|nvme\d{1,3}n\d{1,3}|vd[a-z]{1,2}|mmcblk\d{1,2})$/;
 const LOOP_NAME = /^\/dev\/(loop\d{1,4})$/;
-const FOUND_TOLD_MAX = 5;
+const FOUND_LISTED_MAX = 5;
 
 export interface DiskKeeperOptions {
   readonly files: SystemFiles;
@@ -125,9 +125,13 @@ export class DiskKeeper {
       found.push(`${part}: ${content.type}${recordings}`);
     }
     if (found.length > 0 && !mayErase)
-      throw new NvrdError("CONFLICT", `the disk is not empty: ${found.slice(0, FOUND_TOLD_MAX).join(", ")}`, {
-        hint: "send EraseFound: true to erase it permanently",
-      });
+      throw new NvrdError(
+        "CONFLICT",
+        `the disk is not empty: ${found.slice(0, FOUND_LISTED_MAX).join(", ")}`,
+        {
+          hint: "send EraseFound: true to erase it permanently",
+        },
+      );
   }
 }
 

@@ -8,7 +8,7 @@ const MKFS_MS_MAX = 600_000;
 const BYTES_PER_INODE = `${128 * 1024}`;
 const LOOK_MS_MAX = 30_000;
 const PRINTED_BYTES_MAX = 64 * 1024;
-const TOLD_LENGTH_MAX = 300;
+const REASON_LENGTH_MAX = 300;
 const ENVIRONMENT = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C" };
 /** Exit status of blkid where it finds nothing (blkid(8)). */
 const BLKID_NOTHING = 2;
@@ -83,8 +83,8 @@ export class SystemDiskTools implements DiskTools {
   async #done(command: string, options: readonly string[], msMax: number): Promise<void> {
     const { status, text } = await this.#run(command, options, msMax);
     if (status === 0) return;
-    const told = text.trim().replaceAll(/\s+/g, " ").slice(0, TOLD_LENGTH_MAX);
-    throw new NvrdError("NOT_AVAILABLE", `${command} failed (status ${status}): ${told}`, {
+    const reason = text.trim().replaceAll(/\s+/g, " ").slice(0, REASON_LENGTH_MAX);
+    throw new NvrdError("NOT_AVAILABLE", `${command} failed (status ${status}): ${reason}`, {
       hint: "see the disk keeper's log and the kernel's (dmesg)",
     });
   }

@@ -47,7 +47,7 @@ export class Storage implements StorageControl {
 
   constructor(options: StorageOptions) {
     this.#options = options;
-    options.archive.moves.onEnd((move) => this.#tell({ kind: "moved", ...moveComment(move) }));
+    options.archive.moves.onEnd((move) => this.#report({ kind: "moved", ...moveComment(move) }));
   }
 
   get move(): MoveState | undefined {
@@ -61,7 +61,7 @@ export class Storage implements StorageControl {
   async beginMove(directory: string, by: StorageUser): Promise<MoveState> {
     const point = this.#volumeAt(directory).directory;
     const begun = await this.#options.archive.moves.begin(point, by ?? null);
-    this.#tell({ kind: "moving", comment: this.#named(point), by });
+    this.#report({ kind: "moving", comment: this.#named(point), by });
     return begun;
   }
 
@@ -122,7 +122,7 @@ export class Storage implements StorageControl {
         hint: "send its id as Confirm to replace it with the volume found there",
       });
     const id = await archive.adoptVolume(point);
-    this.#tell({ kind: "adopted", comment: `${point} (volume ${id})`, by });
+    this.#report({ kind: "adopted", comment: `${point} (volume ${id})`, by });
     return id;
   }
 
@@ -130,7 +130,7 @@ export class Storage implements StorageControl {
   async retire(directory: string, retired: boolean, by: StorageUser): Promise<void> {
     const point = this.#volumeAt(directory).directory;
     await this.#options.archive.retireVolume(point, retired);
-    this.#tell({ kind: retired ? "retired" : "called back", comment: this.#named(point), by });
+    this.#report({ kind: retired ? "retired" : "called back", comment: this.#named(point), by });
   }
 
   /** Permanently removes a volume. Rejects with BAD_REQUEST if `confirm` is not its id, CONFLICT while it is in use. */
@@ -156,7 +156,7 @@ export class Storage implements StorageControl {
     const comment = this.#named(point);
     await archive.forgetVolume(point);
     mounts?.watch.forget(point);
-    this.#tell({ kind: "forgotten", comment, by });
+    this.#report({ kind: "forgotten", comment, by });
   }
 
   /** What remains to be done; undefined if nothing. */
@@ -181,7 +181,11 @@ export class Storage implements StorageControl {
     log.info({ device, serial, user: by?.name }, "formatting a disk");
     const label = await format({ device, serial, eraseFound });
     const directory = path.join(mounts.directory, label);
-    this.#tell({ kind: "formatted", comment: `${device} (serial ${serial || "none"}) as ${directory}`, by });
+    this.#report({
+      kind: "formatted",
+      comment: `${device} (serial ${serial || "none"}) as ${directory}`,
+      by,
+    });
     this.#step("waiting for the disk to be mounted");
     await this.#untilTaken(directory);
     this.#work = this.#work === undefined ? undefined : { ...this.#work, directory };
@@ -294,7 +298,7 @@ export class Storage implements StorageControl {
     return id === undefined ? point : `${point} (volume ${id})`;
   }
 
-  #tell(act: StorageAct): void {
+  #report(act: StorageAct): void {
     const { onAct, log } = this.#options;
     log.info({ act: act.kind, user: act.by?.name }, act.comment);
     onAct(act);

@@ -27,11 +27,11 @@ export class JournalLog {
 
   /** Takes one line of pino. */
   write(line: string): void {
-    if (this.#lost > 0) this.#tellLost();
+    if (this.#lost > 0) this.#logLost();
     if (this.#lost > 0 || !this.#goesOut(line)) this.#lost += 1;
   }
 
-  #tellLost(): void {
+  #logLost(): void {
     const line = JSON.stringify({ level: 40, lost: this.#lost, msg: "log lines were dropped" });
     if (this.#goesOut(line)) this.#lost = 0;
   }

@@ -54,30 +54,30 @@ export class NotifySocket {
 
   /** Reports that the start is complete: dependent units may start. */
   ready(status: string): void {
-    this.#tell(["READY=1", statusLine(status)]);
+    this.#notify(["READY=1", statusLine(status)]);
   }
 
   /** Sets the status shown by `systemctl status`. */
   status(status: string): void {
-    this.#tell([statusLine(status)]);
+    this.#notify([statusLine(status)]);
   }
 
   /** Reports that the service is stopping. */
   stopping(): void {
-    this.#tell(["STOPPING=1", statusLine("stopping")]);
+    this.#notify(["STOPPING=1", statusLine("stopping")]);
   }
 
   /** Extends the timeout of the current start or stop, counted from now. */
   extendTimeout(ms: number): void {
-    this.#tell([`EXTEND_TIMEOUT_USEC=${Math.round(ms * US_PER_MS)}`]);
+    this.#notify([`EXTEND_TIMEOUT_USEC=${Math.round(ms * US_PER_MS)}`]);
   }
 
   /** Pings the watchdog. */
   watchdog(): void {
-    this.#tell(["WATCHDOG=1"]);
+    this.#notify(["WATCHDOG=1"]);
   }
 
-  #tell(lines: readonly string[]): void {
+  #notify(lines: readonly string[]): void {
     if (this.#address === undefined || this.#send === undefined) return;
     const status = this.#send(this.#address, Buffer.from(lines.join("\n")));
     this.#failure = status === 0 ? undefined : status;

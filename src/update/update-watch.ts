@@ -29,7 +29,7 @@ export interface UpdateWatchOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Called once for each phase of an update, over all restarts. */
-  readonly tell: (phase: ReportedPhase, update: UpdateRecord) => void;
+  readonly report: (phase: ReportedPhase, update: UpdateRecord) => void;
 }
 
 /** Reports what root's units write to the journal, once each. */
@@ -64,7 +64,7 @@ export class UpdateWatch {
     for (const phase of phasesUpTo(update)) {
       if (this.#reported.phases.includes(phase)) continue;
       this.#reported = { id: update.id, phases: [...this.#reported.phases, phase] };
-      this.#options.tell(phase, update);
+      this.#options.report(phase, update);
       this.#file.changed();
     }
   }

@@ -151,9 +151,9 @@ describe("a trial of a directory with", () => {
   });
 
   it("a wrong password of anybody tells no secret", async () => {
-    const told = JSON.stringify(await trial({ service: service("wrong-password") }));
-    expect(told).not.toContain(PEOPLE.alice);
-    expect(told).not.toContain("wrong");
+    const trialText = JSON.stringify(await trial({ service: service("wrong-password") }));
+    expect(trialText).not.toContain(PEOPLE.alice);
+    expect(trialText).not.toContain("wrong");
   });
 });
 

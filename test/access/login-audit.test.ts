@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from "vitest";
 import {
-  FAILURES_TOLD_MAX,
-  FAILURES_TOLD_PER_ADDRESS_MAX,
+  FAILURES_REPORTED_MAX,
+  FAILURES_REPORTED_PER_ADDRESS_MAX,
   SESSION_IDLE_MS,
 } from "../../src/access/login-audit.js";
 import { AccessBench, md5 } from "../support/access/access-bench.js";
@@ -63,7 +63,7 @@ it("failed logins are reported, then the lock-out with its wait; never a passwor
     address: "192.0.2.7",
     way: "internal",
     waitMs: 1000,
-    untold: 0,
+    unreported: 0,
   });
   expect(JSON.stringify(bench.audit)).not.toContain(md5("guess 0"));
 });
@@ -71,15 +71,15 @@ it("failed logins are reported, then the lock-out with its wait; never a passwor
 it("of a flood of failures a few are reported a minute, and how many were not", async () => {
   for (let host = 0; host < 100; host += 1)
     await bench.login({ login: `x${host}`, address: `203.0.113.${host}` });
-  expect(bench.audit).toHaveLength(FAILURES_TOLD_MAX);
+  expect(bench.audit).toHaveLength(FAILURES_REPORTED_MAX);
   bench.clock.advance(60_000);
   await bench.login({ login: "x", address: "203.0.113.99" });
-  expect(bench.audit.at(-1)).toMatchObject({ kind: "loginFailed", untold: 1 });
+  expect(bench.audit.at(-1)).toMatchObject({ kind: "loginFailed", unreported: 1 });
 });
 
 it("of one address no more than its share is reported", async () => {
   for (let guess = 0; guess < 11; guess += 1) await bench.login({ login: `x${guess}` });
-  expect(bench.audit).toHaveLength(FAILURES_TOLD_PER_ADDRESS_MAX);
+  expect(bench.audit).toHaveLength(FAILURES_REPORTED_PER_ADDRESS_MAX);
 });
 
 it("a name is reported without control characters, and cut", async () => {

@@ -64,7 +64,7 @@ async function pass(ms = COLLECT_MS): Promise<void> {
 const raise = (name: keyof typeof EVENT_TYPES, rest: object = {}) =>
   events.raise({ typeId: EVENT_TYPES[name].id, ...rest });
 
-const toldTypes = (target: string): string[] =>
+const sentTypes = (target: string): string[] =>
   messages
     .filter((sent) => sent.target === target)
     .flatMap(({ message }) => message.events.map(({ description }) => description));
@@ -92,12 +92,12 @@ it("a target hears of the categories, types and channels that it names", async (
     EVENT_TYPES.recordingStarted.name,
     EVENT_TYPES.volumeLost.name,
   ];
-  expect(toldTypes("errors")).toEqual([lost, volume, lost]);
-  expect(toldTypes("all")).toEqual([lost, tampering, volume, lost]);
-  expect(toldTypes("types")).toEqual([started]);
-  expect(toldTypes("gate")).toEqual([lost]);
-  expect(toldTypes("recorder")).toEqual([volume]);
-  expect(toldTypes("off")).toEqual([]);
+  expect(sentTypes("errors")).toEqual([lost, volume, lost]);
+  expect(sentTypes("all")).toEqual([lost, tampering, volume, lost]);
+  expect(sentTypes("types")).toEqual([started]);
+  expect(sentTypes("gate")).toEqual([lost]);
+  expect(sentTypes("recorder")).toEqual([volume]);
+  expect(sentTypes("off")).toEqual([]);
 });
 
 it.each(EVENT_KINDS)("a target hears of what cameras tell, by its beginning alone: %s", async (kind) => {
@@ -106,7 +106,7 @@ it.each(EVENT_KINDS)("a target hears of what cameras tell, by its beginning alon
   startAlarms();
   for (const name of [began, ended]) raise(name, { channelId: gate.id });
   await pass();
-  expect(toldTypes("kind")).toEqual([EVENT_TYPES[began].name]);
+  expect(sentTypes("kind")).toEqual([EVENT_TYPES[began].name]);
 });
 
 it("a target that hangs or refuses delays no other, and the others hear of it", async () => {
@@ -116,11 +116,11 @@ it("a target that hangs or refuses delays no other, and the others hear of it", 
   raise("volumeLost");
   await pass();
   await pass();
-  expect(toldTypes("works")).toEqual([EVENT_TYPES.volumeLost.name, EVENT_TYPES.alarmsFailing.name]);
+  expect(sentTypes("works")).toEqual([EVENT_TYPES.volumeLost.name, EVENT_TYPES.alarmsFailing.name]);
   refusing.clear();
   await pass(HOUR_MS);
   // Not of its own trouble: that is over when it could hear of it.
-  expect(toldTypes("broken")).toEqual([EVENT_TYPES.volumeLost.name]);
+  expect(sentTypes("broken")).toEqual([EVENT_TYPES.volumeLost.name]);
   expect(events.raised.map(({ typeId }) => typeId)).toContain(EVENT_TYPES.alarmsWork.id);
 });
 
@@ -139,7 +139,7 @@ it("what could not be sent is reported after a restart, once, and what was sent 
   await settle();
   await pass();
   await pass();
-  expect(toldTypes("Owner")).toEqual([
+  expect(sentTypes("Owner")).toEqual([
     EVENT_TYPES.volumeLost.name,
     EVENT_TYPES.cameraLost.name,
     EVENT_TYPES.volumeFull.name,
@@ -158,7 +158,7 @@ it("a new target hears nothing of before", async () => {
   startAlarms();
   await settle();
   await pass();
-  expect(toldTypes("new")).toEqual([]);
+  expect(sentTypes("new")).toEqual([]);
 });
 
 it("a changed target is told by its new way what still waits", async () => {
@@ -170,7 +170,7 @@ it("a changed target is told by its new way what still waits", async () => {
   await pass();
   await configure({ ...target, name: "Mended" });
   await pass();
-  expect(toldTypes("Mended")).toEqual([EVENT_TYPES.volumeLost.name]);
+  expect(sentTypes("Mended")).toEqual([EVENT_TYPES.volumeLost.name]);
 });
 
 it("a target that was deleted is told nothing more", async () => {
@@ -191,7 +191,7 @@ it.each(["", "{", '{"formatVersion":1,"targets":[]}', '{"formatVersion":1,"targe
     startAlarms();
     raise("volumeLost");
     await pass();
-    expect(toldTypes("Owner")).toEqual([EVENT_TYPES.volumeLost.name]);
+    expect(sentTypes("Owner")).toEqual([EVENT_TYPES.volumeLost.name]);
   },
 );
 

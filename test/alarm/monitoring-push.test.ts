@@ -69,13 +69,13 @@ it("a failure is told once with its reason, and that it works again; the address
   const { clock, push, events } = setUp(async () => status);
   push.start();
   await clock.advanceSlowly(45 * SECOND_US, SECOND_US);
-  const told = () => events.raised.map(({ typeId, comment }) => [typeId, comment]);
+  const raised = () => events.raised.map(({ typeId, comment }) => [typeId, comment]);
   const failing = [EVENT_TYPES.monitoringFailing.id, "monitoring.example answered 500; expected 200 to 299"];
-  expect(told()).toEqual([failing]);
+  expect(raised()).toEqual([failing]);
   expect(push.state).toMatchObject({ failed: 5, problem: failing[1] });
   status = 200;
   await clock.advanceSlowly(20 * SECOND_US, SECOND_US);
-  expect(told()).toEqual([failing, [EVENT_TYPES.monitoringWorks.id, "monitoring.example"]]);
+  expect(raised()).toEqual([failing, [EVENT_TYPES.monitoringWorks.id, "monitoring.example"]]);
   expect(push.state.problem).toBeUndefined();
 });
 

@@ -29,13 +29,13 @@ it.each([
 ])(
   "goes to hosts of the internet alone, not to %s, and says no more of it than the host",
   async (endpoint) => {
-    const told = await sending(
+    const outcome = await sending(
       pushSender(PUSH_REACH_PUBLIC, CONTACT),
       endpoint,
       AbortSignal.timeout(10_000),
     ).catch((error: unknown) => String(error));
-    expect(told).toMatch(/no host of the internet.*pushPrivateTargets/);
-    expect(told).not.toContain("secret");
+    expect(outcome).toMatch(/no host of the internet.*pushPrivateTargets/);
+    expect(outcome).not.toContain("secret");
   },
 );
 
@@ -55,11 +55,11 @@ it("is given up when it takes too long", async () => {
     `https://127.0.0.1:${port}/secret`,
     stop.signal,
   );
-  const told = sent.catch((error: unknown) => String(error));
+  const outcome = sent.catch((error: unknown) => String(error));
   await expect.poll(() => open.size, { timeout: 30_000 }).toBe(1);
   stop.abort();
-  expect(await told).toMatch(new RegExp(`127.0.0.1:${port}: `));
-  expect(await told).not.toContain("secret");
+  expect(await outcome).toMatch(new RegExp(`127.0.0.1:${port}: `));
+  expect(await outcome).not.toContain("secret");
 });
 
 it.each([

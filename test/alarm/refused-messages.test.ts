@@ -216,10 +216,10 @@ it("a receiver that takes small messages alone gets small ones", async () => {
   for (let sequence = 1; sequence <= 60; sequence += 1)
     outbox.add(alarmEvent(sequence, { timeUs: clock.nowUs() }));
   await pass(10 * 60);
-  const told = receiver.taken.flatMap((text) =>
+  const delivered = receiver.taken.flatMap((text) =>
     (JSON.parse(text) as { Events: { Sequence: number }[] }).Events.map(({ Sequence }) => Sequence),
   );
-  expect(told).toEqual(Array.from({ length: 60 }, (_, at) => at + 1));
+  expect(delivered).toEqual(Array.from({ length: 60 }, (_, at) => at + 1));
   expect(refused).toEqual([]);
 });
 

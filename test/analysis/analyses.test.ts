@@ -32,7 +32,7 @@ const vision = (...given: Parameters<typeof visionAnalyser>) =>
 const state = () => box.analyses.states()[0];
 const until = (read: () => unknown, wanted: unknown) =>
   expect.poll(read, { timeout: PATIENCE_MS, interval: 5 }).toEqual(wanted);
-const told = () => box.events.raised.map(({ typeId }) => typeId);
+const raisedTypes = () => box.events.raised.map(({ typeId }) => typeId);
 
 async function start(...given: Parameters<typeof visionAnalyser>): Promise<void> {
   await box.use(vision(...given));
@@ -157,8 +157,8 @@ describe("what becomes of findings", () => {
         ? [{ ...CAR, label: "Plate: A123BC", plate: "A123BC", confidence: 0.876 }]
         : [CAR, PERSON];
     box.move(GATE_ID, true, { left: 0, top: 0, width: 1, height: 1 });
-    await until(() => state()?.told, 3);
-    expect(told()).toEqual([
+    await until(() => state()?.reportedEvents, 3);
+    expect(raisedTypes()).toEqual([
       EVENT_TYPES.vehicleDetected.id,
       EVENT_TYPES.personDetected.id,
       EVENT_TYPES.plateRecognized.id,
@@ -176,26 +176,26 @@ describe("what becomes of findings", () => {
     await start({ repeatSeconds: 0 }, { quietSeconds: 0 });
     server.answer = () => [DOG, PERSON];
     box.move(GATE_ID);
-    await until(() => state()?.told, 1);
-    expect(told()).toEqual([EVENT_TYPES.personDetected.id]);
+    await until(() => state()?.reportedEvents, 1);
+    expect(raisedTypes()).toEqual([EVENT_TYPES.personDetected.id]);
     await box.setCamera(YARD_ID, { interactiveSearchEnabled: true });
     box.move(YARD_ID);
-    await until(() => state()?.told, 3);
-    expect(told().slice(1)).toEqual([EVENT_TYPES.personDetected.id, EVENT_TYPES.objectDetected.id]);
+    await until(() => state()?.reportedEvents, 3);
+    expect(raisedTypes().slice(1)).toEqual([EVENT_TYPES.personDetected.id, EVENT_TYPES.objectDetected.id]);
     const interactiveSearchJson = JSON.stringify({ Labels: ["Dog", 7], MinConfidence: 60, own: [] });
     await box.setCamera(YARD_ID, { interactiveSearchEnabled: true, interactiveSearchJson });
     box.clock.advance(601 * SECOND);
     box.move(YARD_ID, false);
     box.move(YARD_ID);
-    await until(() => told().filter((id) => id === EVENT_TYPES.objectDetected.id).length, 2);
-    expect(told().at(-1)).toBe(EVENT_TYPES.objectDetected.id);
+    await until(() => raisedTypes().filter((id) => id === EVENT_TYPES.objectDetected.id).length, 2);
+    expect(raisedTypes().at(-1)).toBe(EVENT_TYPES.objectDetected.id);
   });
 
   it("what the analyser is not sure of is left out", async () => {
     await start({}, { minConfidence: 85 });
     server.answer = () => [CAR, PERSON];
     box.move(GATE_ID);
-    await until(() => state()?.told, 1);
+    await until(() => state()?.reportedEvents, 1);
     expect(server.requests[0]?.fields.get("min_confidence")).toBe("0.85");
   });
 
@@ -204,7 +204,7 @@ describe("what becomes of findings", () => {
     server.answer = () => [DOG];
     await box.setCamera(GATE_ID, { interactiveSearchEnabled: true, interactiveSearchJson: "[]" });
     box.move(GATE_ID);
-    await until(() => state()?.told, 1);
+    await until(() => state()?.reportedEvents, 1);
   });
 
   it("the log gets so many bytes of pictures in a day, and events all the same", async () => {
@@ -212,7 +212,7 @@ describe("what becomes of findings", () => {
     await start({}, { quietSeconds: 0 });
     server.answer = () => [CAR, { ...CAR, x_min: 60, x_max: 120 }];
     box.move(GATE_ID);
-    await until(() => state()?.told, 2);
+    await until(() => state()?.reportedEvents, 2);
     expect(box.events.raised.map(({ fields }) => fields?.ImageBytes !== undefined)).toEqual([true, false]);
   });
 });
@@ -232,7 +232,7 @@ describe("what a hostile server gets by its answers", () => {
     server.answer = () => ({ status: 200, body });
     box.move(GATE_ID);
     await until(() => state()?.failed, 1);
-    expect(state()).toMatchObject({ problem: expect.stringMatching(problem), told: 0 });
+    expect(state()).toMatchObject({ problem: expect.stringMatching(problem), reportedEvents: 0 });
   });
 
   it("predictions outside the picture, of endless size or without a thing in them are left out", async () => {
@@ -248,7 +248,7 @@ describe("what a hostile server gets by its answers", () => {
     const list = [endless, ...wrong.map((one) => JSON.stringify(one))].join(",");
     server.answer = () => ({ status: 200, body: `{"predictions":[${list}]}` });
     box.move(GATE_ID);
-    await until(() => state()?.told, 1);
+    await until(() => state()?.reportedEvents, 1);
     const { fields } = box.events.raised[0] ?? {};
     // What was cut out is 0.3 of the picture's sides.
     expect(fields).toMatchObject({ Label: "car", Left: "0,3", Width: "0,3" });
@@ -285,7 +285,7 @@ describe("what a hostile server gets by its answers", () => {
     };
     box.move(GATE_ID);
     await until(() => state()?.answered, 1);
-    await until(() => (state()?.told ?? 0) > 0, true);
+    await until(() => (state()?.reportedEvents ?? 0) > 0, true);
     const shown = JSON.stringify([box.events.raised, state()]).toLowerCase();
     expect(shown).not.toContain("the-key");
     expect(shown).toContain("ann …");
@@ -364,7 +364,11 @@ describe("a server in trouble", () => {
     server.answer = () => answer;
     box.move(GATE_ID);
     await until(() => state()?.failed, 1);
-    expect(state()).toMatchObject({ isFailing: true, problem: expect.stringMatching(problem), told: 0 });
+    expect(state()).toMatchObject({
+      isFailing: true,
+      problem: expect.stringMatching(problem),
+      reportedEvents: 0,
+    });
     box.clock.advance(1 * SECOND);
     expect(state()?.dropped.failing).toBe(1);
     expect(server.requests).toHaveLength(1);
@@ -375,7 +379,7 @@ describe("a server in trouble", () => {
     server.answer = () => ({ status: 503, body: "" });
     box.move(GATE_ID);
     await until(() => state()?.failed, 1);
-    expect(told()).toEqual([]);
+    expect(raisedTypes()).toEqual([]);
     box.clock.advance(3 * SECOND);
     await until(() => state()?.failed, 2);
     expect(box.events.raised[0]).toMatchObject({
@@ -385,7 +389,7 @@ describe("a server in trouble", () => {
     server.answer = () => [];
     box.clock.advance(6 * SECOND);
     await until(() => state()?.answered, 1);
-    expect(told()).toEqual([EVENT_TYPES.analyserFailing.id, EVENT_TYPES.analyserWorks.id]);
+    expect(raisedTypes()).toEqual([EVENT_TYPES.analyserFailing.id, EVENT_TYPES.analyserWorks.id]);
   });
 
   it("one that hangs is given up at the timeout, and what comes meanwhile is dropped", async () => {
@@ -479,7 +483,7 @@ describe("a test", () => {
       ["plates", 0, expect.stringContaining("answered 404 to /v1/vision/alpr")],
       ["faces", 1, undefined],
     ]);
-    expect(told()).toEqual([]);
+    expect(raisedTypes()).toEqual([]);
   });
 
   it("is refused for Frigate, for what is not there, and beyond twelve a minute", async () => {
@@ -511,13 +515,13 @@ describe("Frigate", () => {
     const car = { label: "car", id: "2.5-abc" };
     box.feed.send("frigate/events", message());
     box.feed.send("frigate/events", message({}, "update"));
-    await until(() => state()?.told, 1);
+    await until(() => state()?.reportedEvents, 1);
     box.feed.send("frigate/events", message(car));
-    await until(() => state()?.told, 2);
+    await until(() => state()?.reportedEvents, 2);
     box.feed.send("frigate/events", message({ ...car, recognized_license_plate: "AB12" }, "update"));
     box.feed.send("frigate/events", message({ ...car, recognized_license_plate: "AB12" }, "end"));
-    await until(() => state()?.told, 3);
-    expect(told()).toEqual([
+    await until(() => state()?.reportedEvents, 3);
+    expect(raisedTypes()).toEqual([
       EVENT_TYPES.personDetected.id,
       EVENT_TYPES.vehicleDetected.id,
       EVENT_TYPES.plateRecognized.id,
@@ -533,19 +537,19 @@ describe("Frigate", () => {
     box.feed.send("frigate/events", message({ false_positive: true }));
     box.feed.send("frigate/events", "online");
     await until(() => state()?.dropped.unread, 1);
-    expect([told(), state()?.asked, state()?.answered]).toEqual([[], 4, 3]);
+    expect([raisedTypes(), state()?.asked, state()?.answered]).toEqual([[], 4, 3]);
   });
 
   it("a flood is dropped beyond fifty messages a second", async () => {
     for (let count = 0; count < 500; count += 1) box.feed.send("frigate/events", message());
-    await until(() => state()?.told, 1);
+    await until(() => state()?.reportedEvents, 1);
     expect(state()).toMatchObject({ asked: 50, dropped: { rate: 450 } });
   });
 
   it("a camera without a picture is told all the same", async () => {
     box.pictures.shownUs = undefined;
     box.feed.send("frigate/events", message());
-    await until(() => state()?.told, 1);
+    await until(() => state()?.reportedEvents, 1);
     expect(box.events.raised[0]?.fields?.ImageBytes).toBeUndefined();
   });
 

@@ -22,7 +22,7 @@ function boot(number: number): BootTime {
   return { bootId, offsetUs: number, shiftUs: 7, epochShift: 1, fromUs: 1, toUs: 2, pending: false };
 }
 const tables = () => [...box.store.objects.keys()].filter((key) => key.startsWith("box/boots/"));
-const told = () => [...parseBootTimes(box.store.objects.get(tables()[0] ?? "")?.toString()).values()];
+const bootTimes = () => [...parseBootTimes(box.store.objects.get(tables()[0] ?? "")?.toString()).values()];
 const puts = (folder: string) =>
   box.store.asked.findIndex(({ method, key }) => method === "PUT" && key.startsWith(`box/${folder}/`));
 
@@ -70,7 +70,7 @@ describe("the times of boots whose clock was set later", () => {
     box.run();
     await box.sentAll();
     await expect.poll(tables, { timeout: 30_000 }).toEqual(["box/boots/0000000002.json"]);
-    expect(told()).toEqual([boot(1), boot(2)]);
+    expect(bootTimes()).toEqual([boot(1), boot(2)]);
   });
 
   it("do not end a restore when they cannot be read: that is told", async () => {

@@ -90,9 +90,9 @@ it("a journal that was used last stays open, though all others have something to
     ...{ server: { id: CHANNEL, name: "Box" }, channel: { id: CHANNEL, name: "Gate" } },
     ...{ day: DAY, revision: 1, createdUs: 0, gaps: [], events: [], segments: [sentEntry(7)] },
   });
-  let tell: () => void = () => undefined;
+  let notify: () => void = () => undefined;
   const listed = new Promise<void>((resolve) => {
-    tell = resolve;
+    notify = resolve;
   });
   const answer = async (work: SendWork): Promise<unknown> => {
     if (work.op === "get") return Buffer.from(manifest);
@@ -118,7 +118,7 @@ it("a journal that was used last stays open, though all others have something to
   const comparing = books.compare(CHANNEL, DAY);
   for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
   const meanwhile = await books.sentOf(CHANNEL, DAY);
-  tell();
+  notify();
   expect(await comparing).toBe(true);
   expect([meanwhile.has(7, "whole"), (await books.sentOf(CHANNEL, DAY)).has(7, "whole")]).toEqual([
     true,

@@ -53,9 +53,9 @@ describe("locks in the bucket", () => {
     const until = (Math.floor(Date.now() / 86_400_000) + 11) * 86_400_000;
     for (const lock of locked())
       expect(lock).toEqual({ mode: "GOVERNANCE", until: new Date(until).toISOString(), hold: "ON" });
-    const told = box.events.raised.filter(({ typeId }) => typeId === EVENT_TYPES.awayLocked.id);
+    const lockEvents = box.events.raised.filter(({ typeId }) => typeId === EVENT_TYPES.awayLocked.id);
     const comment = expect.stringMatching(/^Cellar: 2026-03-01.*governance until .*, legal hold$/);
-    expect(told).toMatchObject([{ channelId: box.channelId, comment }]);
+    expect(lockEvents).toMatchObject([{ channelId: box.channelId, comment }]);
   });
 
   it("are set by the owner, also on what is sent later", async () => {

@@ -39,24 +39,24 @@ describe("what retention removed before it was sent", () => {
   it("is told with its size, and what was sent is not", async () => {
     isSent = ({ fromUs }) => fromUs === START_US;
     for (let number = 0; number < 3; number++) missed.note(segment(number));
-    await missed.tell();
+    await missed.report();
     expect(comments()).toEqual(["Cellar: 2 recordings, 2 MB"]);
   });
 
   it("is told as not known where too much was removed to ask for all of it", async () => {
     isSent = () => true;
     for (let number = 0; number < ASKED_MAX + 5; number++) missed.note(segment(number));
-    await missed.tell();
+    await missed.report();
     expect(comments()).toEqual(["Cellar: of 5 recordings, 5 MB, it is not known whether they were sent"]);
   });
 
   it("is not told while it is under way, and is when that fails", async () => {
     isUnderWay = true;
     missed.note(segment(0));
-    await missed.tell();
+    await missed.report();
     expect(comments()).toEqual([]);
     isUnderWay = false;
-    await missed.tell();
+    await missed.report();
     expect(comments()).toEqual(["Cellar: 1 recordings, 1 MB"]);
   });
 
@@ -66,7 +66,7 @@ describe("what retention removed before it was sent", () => {
       return false;
     };
     for (const number of [0, 1]) missed.note(segment(number));
-    await missed.tell();
+    await missed.report();
     expect(comments()).toEqual([
       "Cellar: 1 recordings, 1 MB; of 1 more, 1 MB, it is not known whether they were sent",
     ]);

@@ -436,10 +436,10 @@ describe("replication", () => {
     box.run({ auditPercent: 100 });
     await expect.poll(() => comments(EVENT_TYPES.awayDamaged).length, { timeout: 30_000 }).toBe(3);
     await box.sentAll();
-    const told = comments(EVENT_TYPES.awayDamaged).join("\n");
-    expect(told).toMatch(/is missing: it is sent again/);
-    expect(told).toMatch(/is not what was sent: it is sent again/);
-    expect(told).toMatch(/is missing: it is not here any more/);
+    const reported = comments(EVENT_TYPES.awayDamaged).join("\n");
+    expect(reported).toMatch(/is missing: it is sent again/);
+    expect(reported).toMatch(/is not what was sent: it is sent again/);
+    expect(reported).toMatch(/is missing: it is not here any more/);
   });
 
   it.each([

@@ -116,7 +116,7 @@ describe("the queue of recordings off the box", () => {
     await queue.next();
     index.lookups = 0;
     settled.set(`${segment(4).key.channelId}/2026-03-01`, "all of it was sent");
-    for (const sequence of [5, 4]) tellOf(queue, segment(sequence));
+    for (const sequence of [5, 4]) announceSegment(queue, segment(sequence));
     expect(queue.size().isCounting).toBe(true);
     expect((await queue.next())?.segmentId).toBe(segment(5).segmentId);
     expect(queue.size()).toMatchObject({ segments: 5, isCounting: false });
@@ -135,7 +135,7 @@ describe("the queue of recordings off the box", () => {
     const { queue } = queueOver(index);
     await queue.refresh();
     await queue.next();
-    tellOf(queue, segment(3));
+    announceSegment(queue, segment(3));
     queue.note(segment(3)); // removed: the index has never had it
     expect((await queue.next())?.segmentId).toBe(segment(2).segmentId);
     expect(queue.size().segments).toBe(2);
@@ -147,7 +147,7 @@ describe("the queue of recordings off the box", () => {
     await queue.refresh();
     await queue.next();
     sent.add(segment(3).segmentId);
-    for (const sequence of [2, 2, 3]) tellOf(queue, segment(sequence));
+    for (const sequence of [2, 2, 3]) announceSegment(queue, segment(sequence));
     expect((await queue.next())?.segmentId).toBe(segment(2).segmentId);
     expect(queue.size().segments).toBe(2);
   });
@@ -160,7 +160,7 @@ describe("the queue of recordings off the box", () => {
     const later = Array.from({ length: 100 }, (_, at) => segment(2 + at));
     for (const one of later) index.add(one);
     await index.flush();
-    for (const one of later) tellOf(queue, one);
+    for (const one of later) announceSegment(queue, one);
     expect((await queue.next())?.segmentId).toBe(segment(101).segmentId);
     expect(queue.size().segments).toBe(101);
   });
@@ -201,7 +201,7 @@ describe("the queue of recordings off the box", () => {
 });
 
 /** Tells of a recording that was added. */
-function tellOf(queue: SendQueue, added: ReturnType<typeof segmentOf>): void {
+function announceSegment(queue: SendQueue, added: ReturnType<typeof segmentOf>): void {
   const { key, fromUs, toUs } = added;
   queue.note({ key, fromUs, toUs, added });
 }

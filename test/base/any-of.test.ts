@@ -11,12 +11,12 @@ const untilAborted = (signal: AbortSignal): Promise<unknown> =>
 describe("a signal of several", () => {
   it.each([0, 1])("is aborted with each of them, for its reason: %s", async (which) => {
     const all = [new AbortController(), new AbortController()];
-    const told = withAnyOf(
+    const outcome = withAnyOf(
       all.map(({ signal }) => signal),
       untilAborted,
     );
     all[which]?.abort("the reason");
-    expect(await told).toBe("the reason");
+    expect(await outcome).toBe("the reason");
   });
 
   it("is aborted from the beginning where one of them is", async () => {

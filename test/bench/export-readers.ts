@@ -86,8 +86,8 @@ async function* figuresOf(name: string, exporter: Exporter, reading: Reading): A
     readers === 1
       ? { cell: { work: `${seconds} s of archive as MP4, ${work}`, program: exporter.program } }
       : {};
-  const told = `median of ${RUNS}, curl to /dev/null`;
-  const peer = readers > AT_ONCE ? `${told}, ${AT_ONCE} at a time, the bound of one user` : told;
+  const method = `median of ${RUNS}, curl to /dev/null`;
+  const peer = readers > AT_ONCE ? `${method}, ${AT_ONCE} at a time, the bound of one user` : method;
   yield {
     name: `${name}: throughput`,
     value: middle((run) => run.bytes / 1e6 / run.seconds),

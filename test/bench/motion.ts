@@ -38,7 +38,7 @@ const ANALYSIS_MS_MAX = 0.15;
 const CAMERAS_PERCENT_MAX = 20;
 const QUICK_SECONDS = 8;
 /** It is there to say what the detector does not tell apart. */
-const TOLD_ONLY = "downpour, 100 bright streaks";
+const REPORTED_ONLY = "downpour, 100 bright streaks";
 
 /** The recorder's motion detector: `test/bench/scripts/motion.mjs` and `motion-cameras.mjs`. */
 export const motionBench: Bench = {
@@ -61,7 +61,7 @@ export const motionBench: Bench = {
         name: `motion: false in ${scene}`,
         value: alarms,
         unit: "pictures",
-        ...(scene === TOLD_ONLY ? {} : { wanted: { atMost: 0 } }),
+        ...(scene === REPORTED_ONLY ? {} : { wanted: { atMost: 0 } }),
         peer: `of ${count}`,
       };
     yield {

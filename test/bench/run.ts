@@ -98,45 +98,45 @@ async function main(): Promise<number> {
   }
   const isOfAll = positionals.length === 0;
   const chosen = isOfAll ? inOrder() : BENCHES.filter((bench) => positionals.includes(bench.name));
-  const told: Told = { figures: [], broken: [], leftOut: [], seconds: {} };
+  const results: Results = { figures: [], broken: [], leftOut: [], seconds: {} };
   const startedMs = performance.now();
   for (const bench of chosen) {
     if (isOfAll && performance.now() - startedMs > BEGUN_MS_MAX) {
-      told.leftOut.push(bench.name);
+      results.leftOut.push(bench.name);
       continue;
     }
-    await runOne(bench, { quick: values.quick === true || (isOfAll && !WHOLE.includes(bench)) }, told);
+    await runOne(bench, { quick: values.quick === true || (isOfAll && !WHOLE.includes(bench)) }, results);
     // What is measured is kept, whatever becomes of the run.
-    if (values.json !== undefined) writeFileSync(values.json, `${report(told)}\n`);
+    if (values.json !== undefined) writeFileSync(values.json, `${report(results)}\n`);
   }
-  console.log(`\n${figureTable(told.figures)}\n\n${programTable(told.figures)}`);
-  for (const text of told.broken) console.error(text);
-  if (told.leftOut.length > 0) console.error(`left out for want of time: ${told.leftOut.join(", ")}`);
+  console.log(`\n${figureTable(results.figures)}\n\n${programTable(results.figures)}`);
+  for (const text of results.broken) console.error(text);
+  if (results.leftOut.length > 0) console.error(`left out for want of time: ${results.leftOut.join(", ")}`);
   console.error(`took ${Math.round((performance.now() - startedMs) / 1000)} s in all`);
-  return told.broken.length > 0 ? 1 : 0;
+  return results.broken.length > 0 ? 1 : 0;
 }
 
 function inOrder(): readonly Bench[] {
   return [...FIRST, ...BENCHES.filter((bench) => !FIRST.includes(bench))];
 }
 
-async function runOne(bench: Bench, options: BenchOptions, told: Told): Promise<void> {
+async function runOne(bench: Bench, options: BenchOptions, results: Results): Promise<void> {
   console.error(`bench ${bench.name}: ${bench.about}`);
   const startedMs = performance.now();
   try {
     for await (const figure of bench.run(options)) {
-      told.figures.push(figure);
+      results.figures.push(figure);
       console.error(`  ${figure.name}: ${figure.value.toPrecision(3)} ${figure.unit}`);
     }
   } catch (error) {
-    told.broken.push(`bench ${bench.name} broke: ${errorText(error)}`);
+    results.broken.push(`bench ${bench.name} broke: ${errorText(error)}`);
   }
   const took = Math.round((performance.now() - startedMs) / 1000);
-  told.seconds[bench.name] = took;
+  results.seconds[bench.name] = took;
   console.error(`  took ${took} s${options.quick ? ", shortened" : ""}`);
 }
 
-interface Told {
+interface Results {
   readonly figures: Figure[];
   /** Benches that broke, in words. */
   readonly broken: string[];
@@ -146,12 +146,12 @@ interface Told {
   readonly seconds: Record<string, number>;
 }
 
-function report({ figures, ...told }: Told): string {
+function report({ figures, ...results }: Results): string {
   const machine = { node: process.version, cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length };
   const judged = figures.map((figure) => ({ ...figure, met: isMet(figure) ?? null }));
   const table = programTable(figures).split("\n");
   return JSON.stringify(
-    { takenAt: new Date().toISOString(), machine, figures: judged, table, ...told },
+    { takenAt: new Date().toISOString(), machine, figures: judged, table, ...results },
     null,
     2,
   );

@@ -38,7 +38,7 @@ export const scaleBench: Bench = {
       const own = costs.get("nvrd");
       const floor = costs.get("the batched floor");
       if (own === undefined || floor === undefined) throw new RangeError("a recorder was not measured");
-      yield* told({ streams, own, floor, droppedFrames });
+      yield* figures({ streams, own, floor, droppedFrames });
     }
   },
 };
@@ -50,7 +50,7 @@ interface Step {
   readonly droppedFrames: number;
 }
 
-function* told({ streams, own, floor, droppedFrames }: Step): Generator<Figure> {
+function* figures({ streams, own, floor, droppedFrames }: Step): Generator<Figure> {
   const name = `scale, ${streams} streams`;
   const bytesASecond = (CLIP.kilobitsPerSecond * 1000) / 8;
   const secondsAGigabyte = percentile(own.cpuSecondsPerGigabyte, 0.5);

@@ -66,7 +66,7 @@ async function* figures(disk: LoopDisk, mountPoint: string, windowMs: number): A
     await pause(windowMs);
     const after = { device: deviceOf(disk), frames: (await source.report()).frames, ms: performance.now() };
     const bytesAFrame = statSync(source.clipFile).size / (CAMERA_CLIP.fps * CAMERA_CLIP.seconds);
-    yield* told({
+    yield* windowFigures({
       recordedBytes: (after.frames - before.frames) * bytesAFrame,
       seconds: (after.ms - before.ms) / 1000,
       bytes: after.device.bytes - before.device.bytes,
@@ -84,7 +84,7 @@ interface Window extends Device {
   readonly seconds: number;
 }
 
-function* told({ recordedBytes, seconds, bytes, writes, flushes }: Window): Generator<Figure> {
+function* windowFigures({ recordedBytes, seconds, bytes, writes, flushes }: Window): Generator<Figure> {
   const name = `wear, ${STREAMS} streams`;
   yield {
     name: `${name}: bytes to the disk for a byte recorded`,

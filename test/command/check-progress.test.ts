@@ -8,7 +8,7 @@ function progress(share: number, files: number, rest: Partial<CheckProgress> = {
   return { phase: "files", share, files, records: 0, bytes: 0, ...rest };
 }
 
-function telling() {
+function progressLines() {
   const clock = new ManualClock();
   const lines: string[] = [];
   const text = new CheckProgressText(clock, (line) => lines.push(line));
@@ -17,7 +17,7 @@ function telling() {
 }
 
 test("progress says how much, how fast, and how long it will take", () => {
-  const { clock, lines, text } = telling();
+  const { clock, lines, text } = progressLines();
   text.note(progress(0, 0));
   clock.advance(10_000);
   text.note(progress(0.25, 5000));
@@ -25,7 +25,7 @@ test("progress says how much, how fast, and how long it will take", () => {
 });
 
 test("what is read whole is reported in megabytes a second, long times in minutes and hours", () => {
-  const { clock, lines, text } = telling();
+  const { clock, lines, text } = progressLines();
   text.note(progress(0, 0));
   clock.advance(60_000);
   text.note(progress(0.1, 60, { bytes: 6e9 }));
@@ -38,7 +38,7 @@ test("what is read whole is reported in megabytes a second, long times in minute
 });
 
 test("the records are a phase of their own, counted from its beginning", () => {
-  const { clock, lines, text } = telling();
+  const { clock, lines, text } = progressLines();
   text.note(progress(1, 100));
   clock.advance(5000);
   text.note(progress(0, 100, { phase: "records", records: 0 }));
@@ -48,7 +48,7 @@ test("the records are a phase of their own, counted from its beginning", () => {
 });
 
 test("lines come twice a second at the most", () => {
-  const { clock, lines, text } = telling();
+  const { clock, lines, text } = progressLines();
   for (let at = 0; at < 100; at++) {
     text.note(progress(at / 100, at));
     clock.advance(50);

@@ -129,7 +129,7 @@ test.each<[EventInput, string]>([
       userName: "guard",
       address: "10.0.0.7",
       way: "web",
-      untold: 4,
+      unreported: 4,
     } as never),
     "guard, адрес 10.0.0.7; ещё без сообщения: 4",
   ],

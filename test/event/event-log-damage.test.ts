@@ -60,10 +60,10 @@ test("a log of a newer format is left as it is, and events are reported live", a
   await meta.put(key, sealValue(key, Buffer.from([0, 0, 0, 9])));
   await root.close();
   const log = await openEventLog(parent);
-  const told: string[] = [];
-  log.onEvent(({ comment }) => told.push(comment));
+  const logged: string[] = [];
+  log.onEvent(({ comment }) => logged.push(comment));
   log.raise({ typeId: EVENT_TYPES.login.id, comment: "told" });
-  expect(told).toEqual(["told"]);
+  expect(logged).toEqual(["told"]);
   expect(log.status().isOpen).toBe(false);
   await expect(found(log)).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
   await log.stop();

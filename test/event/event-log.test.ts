@@ -39,16 +39,16 @@ test("an unknown type, a time that is none and a channel that is no GUID are ref
 
 test("listeners hear of an event before raise returns, and one that throws harms nobody", async () => {
   const log = await openEventLog(await temporaryDirectory());
-  const told: EventRecord[] = [];
+  const notified: EventRecord[] = [];
   log.onEvent(() => {
     throw new Error("a listener's fault");
   });
-  const subscription = log.onEvent((event) => told.push(event));
+  const subscription = log.onEvent((event) => notified.push(event));
   const raised = log.raise({ typeId: EVENT_TYPES.login.id });
-  expect(told).toEqual([raised]);
+  expect(notified).toEqual([raised]);
   subscription.close();
   log.raise({ typeId: EVENT_TYPES.login.id });
-  expect(told).toHaveLength(1);
+  expect(notified).toHaveLength(1);
   await log.stop();
 });
 
@@ -216,9 +216,9 @@ test("a limit beyond the bound is refused, one of 0 finds nothing", async () => 
 test("5,000 events a second for twenty seconds: none is lost, and each is reported", async () => {
   const clock = new SimulatedClock();
   const log = await openEventLog(await temporaryDirectory(), { clock, flushIntervalMs: 2000 });
-  let told = 0;
+  let notified = 0;
   log.onEvent(() => {
-    told += 1;
+    notified += 1;
   });
   const total = 100_000;
   for (let at = 0; at < total; at++) {
@@ -229,7 +229,7 @@ test("5,000 events a second for twenty seconds: none is lost, and each is report
   }
   await log.flush();
   expect(log.status()).toMatchObject({ waitingEvents: 0, droppedEvents: 0 });
-  expect(told).toBe(total);
+  expect(notified).toBe(total);
   expect((await found(log)).length).toBe(total);
   await log.stop();
 }, 120_000);

@@ -120,17 +120,17 @@ describe.each<[string, () => Promise<EventLog>]>([
 
   it("tells listeners at once until they leave, whatever another one does", async () => {
     const log = await make();
-    const told: number[] = [];
+    const notified: number[] = [];
     log.onEvent(() => {
       throw new Error("a listener that fails");
     });
-    const subscription = log.onEvent(({ timeUs }) => told.push(timeUs));
+    const subscription = log.onEvent(({ timeUs }) => notified.push(timeUs));
     log.raise({ typeId: LOST, timeUs: 1 });
-    expect(told).toEqual([1]);
+    expect(notified).toEqual([1]);
     subscription.close();
     subscription.close();
     log.raise({ typeId: LOST, timeUs: 2 });
-    expect(told).toEqual([1]);
+    expect(notified).toEqual([1]);
   });
 });
 

@@ -45,7 +45,7 @@ async function open(options: Partial<EventTextIndexOptions> = {}): Promise<Event
   return index;
 }
 
-function tell(comment: string, hours: number): EventRecord {
+function raise(comment: string, hours: number): EventRecord {
   const timeUs = clock.nowUs() - hours * HOUR_MS * 1000;
   const record = log.raise({ typeId: EVENT_TYPES.cameraTold.id, comment, timeUs });
   return record;
@@ -81,8 +81,8 @@ async function found(
 
 describe("the search for a text", () => {
   it("reads the hours that may have it, and no others", async () => {
-    for (let hour = 1; hour <= 200; hour += 1) tell(`visitor ${hour % 7}`, hour);
-    tell("the needle", 100);
+    for (let hour = 1; hour <= 200; hour += 1) raise(`visitor ${hour % 7}`, hour);
+    raise("the needle", 100);
     const index = await open();
     expect(await found(index, "needle")).toEqual(["the needle"]);
     // The hour that is not over is read always.
@@ -90,18 +90,18 @@ describe("the search for a text", () => {
   });
 
   it("answers the last ones, ascending, or the first ones", async () => {
-    for (let hour = 5; hour >= 1; hour -= 1) tell(`visitor ${hour}`, hour);
+    for (let hour = 5; hour >= 1; hour -= 1) raise(`visitor ${hour}`, hour);
     const index = await open();
     expect(await found(index, "visitor", { limit: 2 })).toEqual(["visitor 2", "visitor 1"]);
     expect(await found(index, "visitor", { limit: 2, fromBegin: true })).toEqual(["visitor 5", "visitor 4"]);
   });
 
   it("finds what came in this hour, and what was dated back into one that was read", async () => {
-    tell("visitor", 30);
+    raise("visitor", 30);
     const index = await open();
-    tell("a courier now", 0);
-    index.note(tell("a courier then", 30));
-    index.note(tell("a courier in an empty hour", 20));
+    raise("a courier now", 0);
+    index.note(raise("a courier then", 30));
+    index.note(raise("a courier in an empty hour", 20));
     expect(await found(index, "courier")).toEqual([
       "a courier then",
       "a courier in an empty hour",
@@ -110,7 +110,7 @@ describe("the search for a text", () => {
   });
 
   it("reads an hour no further than its first ones go", async () => {
-    for (let at = 0; at < 2000; at += 1) tell(`visitor ${at}`, 1);
+    for (let at = 0; at < 2000; at += 1) raise(`visitor ${at}`, 1);
     const index = await open();
     let batches = 0;
     const counted = async function* (query: EventQuery) {
@@ -129,12 +129,12 @@ describe("the search for a text", () => {
   });
 
   it("answers the last ones of an hour that has many", async () => {
-    for (let at = 0; at < 2000; at += 1) tell(`visitor ${at}`, 1);
+    for (let at = 0; at < 2000; at += 1) raise(`visitor ${at}`, 1);
     expect(await found(await open(), "visitor", { limit: 2 })).toEqual(["visitor 1998", "visitor 1999"]);
   });
 
   it("ends when whoever asked has left", async () => {
-    for (let hour = 1; hour <= 5; hour += 1) tell("visitor", hour);
+    for (let hour = 1; hour <= 5; hour += 1) raise("visitor", hour);
     const leaving = new AbortController();
     const query = { fromUs: 0, toUs: clock.nowUs(), limit: 10, fromBegin: false, signal: leaving.signal };
     const fits = (): boolean => {
@@ -149,12 +149,12 @@ describe("the search for a text", () => {
   });
 
   it("answers a bounded number", async () => {
-    for (let at = 0; at < TEXT_EVENTS_MAX + 10; at += 1) tell("visitor", 1);
+    for (let at = 0; at < TEXT_EVENTS_MAX + 10; at += 1) raise("visitor", 1);
     expect(await found(await open(), "visitor", { limit: 100_000 })).toHaveLength(TEXT_EVENTS_MAX);
   });
 
   it("finds by the words that either language has for a type", async () => {
-    tell("visitor", 3);
+    raise("visitor", 3);
     const index = await open();
     const hour = hourOf(clock.nowUs()) - 3;
     const { name } = EVENT_TYPES.cameraTold;
@@ -165,7 +165,7 @@ describe("the search for a text", () => {
 
 describe("the index of texts", () => {
   it("is kept, and read again without the events", async () => {
-    tell("visitor", 3);
+    raise("visitor", 3);
     await (await open()).stop();
     log.raised.length = 0;
     const index = indexOf();
@@ -175,7 +175,7 @@ describe("the index of texts", () => {
   });
 
   it("is made anew when it is damaged", async () => {
-    tell("visitor", 3);
+    raise("visitor", 3);
     await (await open()).stop();
     const file = readFileSync(directory.join("events-text"));
     file[file.length - 1] = (file.at(-1) ?? 0) ^ 1;
@@ -184,26 +184,26 @@ describe("the index of texts", () => {
   });
 
   it("does not outlive what came since, if the recorder crashes then", async () => {
-    tell("visitor", 3);
+    raise("visitor", 3);
     const index = await open();
     await index.stop();
-    index.note(tell("a courier", 3));
+    index.note(raise("a courier", 3));
     await expect.poll(() => existsSync(directory.join("events-text"))).toBe(false);
   });
 
   it("forgets all when events have other times", async () => {
-    tell("visitor", 3);
+    raise("visitor", 3);
     const index = await open();
     index.forgetAll();
     expect([deniesHours(index, 3), await found(index, "visitor")]).toEqual([[], ["visitor"]]);
   });
 
   it("makes room for the newest hours: the oldest leave", async () => {
-    for (let hour = 1; hour <= 5; hour += 1) tell(`visitor ${hour}`, hour);
+    for (let hour = 1; hour <= 5; hour += 1) raise(`visitor ${hour}`, hour);
     const index = await open({ bytesMax: 150 });
     expect(deniesHours(index, 5)).toEqual([1]);
     clock.advance(2 * HOUR_MS);
-    tell("somebody", 1);
+    raise("somebody", 1);
     await index.complete();
     // Nothing happened in the hour before.
     expect(deniesHours(index, 7)).toEqual([1, 2]);
@@ -211,14 +211,14 @@ describe("the index of texts", () => {
   });
 
   it("reads no hour again that there is no room for", async () => {
-    for (let hour = 1; hour <= 5; hour += 1) tell(`visitor ${hour}`, hour);
+    for (let hour = 1; hour <= 5; hour += 1) raise(`visitor ${hour}`, hour);
     const index = await open({ bytesMax: 150 });
     await index.complete();
     expect(read).toEqual([]);
   });
 
   it("lets an hour go with the last of its events", async () => {
-    for (let hour = 1; hour <= 5; hour += 1) tell(`visitor ${hour}`, hour);
+    for (let hour = 1; hour <= 5; hour += 1) raise(`visitor ${hour}`, hour);
     const index = await open();
     log.raised.splice(0, log.raised.length, ...log.raised.slice(0, 2));
     await index.complete();
@@ -226,12 +226,12 @@ describe("the index of texts", () => {
   });
 
   it("has what is dated into an hour while that is being read", async () => {
-    tell("visitor", 3);
+    raise("visitor", 3);
     let isLate = false;
     const index = indexOf({
       search: async function* (query) {
         for await (const batch of log.search(query)) {
-          if (query.limit > 1 && !isLate) index.note(tell("a courier", 3));
+          if (query.limit > 1 && !isLate) index.note(raise("a courier", 3));
           isLate = query.limit > 1 || isLate;
           yield batch;
         }
@@ -242,12 +242,12 @@ describe("the index of texts", () => {
   });
 
   it("has what is dated between two hours while these are looked for", async () => {
-    tell("visitor", 9);
+    raise("visitor", 9);
     let isLate = false;
     const index = indexOf({
       search: async function* (query) {
         for await (const batch of log.search(query)) {
-          if (!isLate) index.note(tell("a courier", 5));
+          if (!isLate) index.note(raise("a courier", 5));
           isLate = true;
           yield batch;
         }
@@ -258,27 +258,27 @@ describe("the index of texts", () => {
   });
 
   it("is not read where something is dated back meanwhile", async () => {
-    tell("visitor", 3);
+    raise("visitor", 3);
     await (await open()).stop();
     const index = indexOf();
     const started = index.start();
-    index.note(tell("a courier", 3));
+    index.note(raise("a courier", 3));
     await started;
     expect(await found(index, "courier")).toEqual(["a courier"]);
   });
 
   it("does not outlive what is dated into an hour that has left it, if the recorder crashes then", async () => {
-    tell("visitor", 3);
+    raise("visitor", 3);
     const index = await open();
     await index.stop();
     log.raised.length = 0;
     await index.complete();
-    index.note(tell("a courier", 3));
+    index.note(raise("a courier", 3));
     await expect.poll(() => existsSync(directory.join("events-text"))).toBe(false);
   });
 
   it("lets other work go on while long texts are read", async () => {
-    for (let at = 0; at < 200; at += 1) tell(`${at} ${"a long text ".repeat(300)}`, 1);
+    for (let at = 0; at < 200; at += 1) raise(`${at} ${"a long text ".repeat(300)}`, 1);
     let turns = 0;
     const turn = (): void => {
       turns += 1;
@@ -291,7 +291,7 @@ describe("the index of texts", () => {
   });
 
   it("has every gram, however many there are", async () => {
-    for (let at = 0; at < 2000; at += 1) tell((at * 7919 * 7919).toString(36).repeat(3), 1);
+    for (let at = 0; at < 2000; at += 1) raise((at * 7919 * 7919).toString(36).repeat(3), 1);
     const index = await open();
     const hour = hourOf(clock.nowUs()) - 1;
     for (const { comment } of log.raised) expect(index.mayHave(hour, gramsOf(comment))).toBe(true);

@@ -72,8 +72,8 @@ describe("the search for findings", () => {
     const over = { line: "Drive", direction: "leftToRight" } as const;
     const crossed = harness.seen({ ...over, atUs: atUs + 10, kind: "vehicle", label: "van" });
     const back = harness.seen({ atUs: atUs + 11, line: "Path", direction: "rightToLeft" });
-    const told = harness.seen({ atUs: atUs + 12, kind: "lineCrossed" });
-    expect(await harness.found({ kinds: ["lineCrossed"] })).toEqual([told, back, crossed]);
+    const crossing = harness.seen({ atUs: atUs + 12, kind: "lineCrossed" });
+    expect(await harness.found({ kinds: ["lineCrossed"] })).toEqual([crossing, back, crossed]);
     expect(await harness.found({ kinds: ["person"] })).toEqual([back, person]);
     expect(await harness.found({ lines: ["drive"] })).toEqual([crossed]);
     expect(await harness.found({ direction: "rightToLeft" })).toEqual([back]);

@@ -17,12 +17,12 @@ const PAUSE_MS = 30_000;
 function book() {
   const clock = new ManualClock();
   const findings = new LastingFindings(clock);
-  const told: [FindingChange, Finding][] = [];
-  findings.onChange((finding, change) => told.push([change, finding]));
-  const ended = () => told.filter(([change]) => change === "ended").map(([, finding]) => finding);
+  const notified: [FindingChange, Finding][] = [];
+  findings.onChange((finding, change) => notified.push([change, finding]));
+  const ended = () => notified.filter(([change]) => change === "ended").map(([, finding]) => finding);
   const motion = (atUs: number) =>
     findings.begin({ channelId: GATE, kind: "motion", source: "motion", atUs, pauseMs: PAUSE_MS });
-  return { clock, findings, told, ended, motion };
+  return { clock, findings, notified, ended, motion };
 }
 
 describe("findings that last", () => {
@@ -35,11 +35,11 @@ describe("findings that last", () => {
   });
 
   it("are refused at no time at all", () => {
-    const { findings, motion, told } = book();
+    const { findings, motion, notified } = book();
     const seen = { channelId: GATE, kind: "person", source: "recorder", atUs: Number.NaN } as const;
     expect(() => findings.begin(seen)).toThrow("a finding at NaN µs");
     motion(1000);
-    expect(told).toHaveLength(1);
+    expect(notified).toHaveLength(1);
   });
 
   it("are one record where they go on within their pause", async () => {

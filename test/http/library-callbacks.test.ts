@@ -102,17 +102,17 @@ describe("a fault in a callback of the HTTP library", () => {
   });
 
   it("in a listener for the client's leaving keeps no other listener from being told", async () => {
-    const told: number[] = [];
+    const notified: number[] = [];
     const { port, logged } = serve({
       requestsPerAddressMax: 1,
       handler: async (request, response) => {
-        if (request.path === "/a" && told.length > 0)
+        if (request.path === "/a" && notified.length > 0)
           return response.send({ status: 200, headers: [], body: Buffer.from("ok") });
         response.onClose(() => {
-          told.push(1);
+          notified.push(1);
           throw new Error("the first listener");
         });
-        response.onClose(() => told.push(2));
+        response.onClose(() => notified.push(2));
         await new Promise<void>((resolve) => response.onClose(resolve));
         return undefined;
       },
@@ -121,8 +121,8 @@ describe("a fault in a callback of the HTTP library", () => {
     client.get("/a");
     await new Promise((resolve) => setTimeout(resolve, 50));
     client.socket.resetAndDestroy();
-    await until("both are told", () => told.length === 2);
-    expect(told).toEqual([1, 2]);
+    await until("both are told", () => notified.length === 2);
+    expect(notified).toEqual([1, 2]);
     expect(logged.join("\n")).toContain("the first listener");
     expect(await answerOf(port)).toMatch(/^HTTP\/1\.1 200 /);
   });

@@ -87,8 +87,8 @@ describe("a port that another program holds", () => {
     const clock = new SimulatedClock();
     const api = await start({ clock, settings: { httpPort: port, httpsPort: "any" }, keepTrying: true });
     expect([api.port, api.httpsPort > 0]).toEqual([0, true]);
-    const told = () => api.events.raised.map(({ typeId, comment }) => [typeId, comment]);
-    expect(told()).toEqual([
+    const raised = () => api.events.raised.map(({ typeId, comment }) => [typeId, comment]);
+    expect(raised()).toEqual([
       [
         EVENT_TYPES.apiUnreachable.id,
         expect.stringContaining(`HTTP: cannot listen on 127.0.0.1 port ${port}`),
@@ -101,8 +101,8 @@ describe("a port that another program holds", () => {
       clock.advance(LISTENER_RETRY_MS * 1000);
       return api.server.reach.httpPort === port;
     });
-    await until("it is told", () => told().length === 2);
-    expect(told()[1]).toEqual([EVENT_TYPES.apiReachable.id, "HTTP"]);
+    await until("it is told", () => raised().length === 2);
+    expect(raised()[1]).toEqual([EVENT_TYPES.apiReachable.id, "HTTP"]);
     expect((await fetch(`http://127.0.0.1:${port}/command?type=gettime&${ROOT_QUERY}`)).status).toBe(200);
   });
 

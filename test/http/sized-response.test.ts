@@ -35,9 +35,9 @@ class Socket {
   }
 
   /** Room comes, with or without the library's word. */
-  drain(bytes: number, told = true): void {
+  drain(bytes: number, isNotified = true): void {
     this.room += bytes;
-    if (told) this.#writable(this.#offset);
+    if (isNotified) this.#writable(this.#offset);
   }
 }
 

@@ -54,13 +54,13 @@ function addStick(
 
 const look = () => box.run("key", [], { BOX_KEY_SECONDS: "0", BOX_TOLD_SECONDS: "1" });
 const calls = () => box.read("calls")?.split("\n").filter(Boolean) ?? [];
-const told = (name: string) => box.read(`sticks/${name}/NVRD-PASSWORD.txt`);
+const passwordFile = (name: string) => box.read(`sticks/${name}/NVRD-PASSWORD.txt`);
 
 describe("a USB stick that asks for another password of root", () => {
   it("gets it, once, and nobody else does", () => {
     addStick("sda1", {});
     expect(look()).toMatchObject({ status: 0 });
-    expect(told("sda1")).toContain(`Password:      ${PASSWORD}\r\n`);
+    expect(passwordFile("sda1")).toContain(`Password:      ${PASSWORD}\r\n`);
     expect(box.read(`sticks/sda1/${REQUEST}`)).toBeUndefined();
     expect(box.read("sticks/sda1/photo.jpg")).toBe("a photo");
     expect(box.read("boot/efi/NVRD-PASSWORD.txt")).toBeUndefined();
@@ -85,7 +85,7 @@ describe("a USB stick that asks for another password of root", () => {
     rmSync(box.path("data/image/told"));
     program("programs/sleep", `[ -e "$BOX_ROOT/calls" ] || : >"$BOX_ROOT/data/image/told"`);
     look();
-    expect(told("sda1")).toContain(PASSWORD);
+    expect(passwordFile("sda1")).toContain(PASSWORD);
     expect(box.read("data/image/told")).toBe("");
   });
 
@@ -102,8 +102,8 @@ describe("a USB stick that asks for another password of root", () => {
     addStick("sdb1", { files: [] });
     addStick("sdc1", { kind: "exfat" });
     look();
-    expect([told("sda1"), told("sdb1")]).toEqual([undefined, undefined]);
-    expect(told("sdc1")).toContain(PASSWORD);
+    expect([passwordFile("sda1"), passwordFile("sdb1")]).toEqual([undefined, undefined]);
+    expect(passwordFile("sdc1")).toContain(PASSWORD);
   });
 
   it("that cannot be written changes no password, at this start and the next", () => {
@@ -119,7 +119,7 @@ describe("a USB stick that asks for another password of root", () => {
     program("usr/bin/nvrd", "echo 'there is no configuration' >&2; exit 2");
     addStick("sda1", {});
     expect(look()).toMatchObject({ status: 0 });
-    expect(told("sda1")).toBeUndefined();
+    expect(passwordFile("sda1")).toBeUndefined();
     expect(box.read("console")).toContain("no password for the USB stick: there is no configuration; put");
   });
 });

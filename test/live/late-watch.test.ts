@@ -70,18 +70,18 @@ it("what was seen of one mapping says nothing of the next", () => {
 it("no clock is behind while pictures are held up on the way", () => {
   const watch = new LateWatch();
   watch.restart(0, 0);
-  let told = false;
+  let isReported = false;
   for (let atUs = 500_000; atUs <= 8 * SECOND_US; atUs += 500_000) {
     watch.arrived(atUs, { elapsedUs: 500_000, stepUs: 40_000, periodUs: 40_000 });
-    told ||= watch.isBehind(1_100_000, atUs, 40_000);
+    isReported ||= watch.isBehind(1_100_000, atUs, 40_000);
   }
-  expect(told).toBe(false);
+  expect(isReported).toBe(false);
   // Without a picture in time for ten seconds they are no excuse.
   for (let atUs = 8_500_000; atUs <= 20 * SECOND_US; atUs += 500_000) {
     watch.arrived(atUs, { elapsedUs: 500_000, stepUs: 40_000, periodUs: 40_000 });
-    told ||= watch.isBehind(1_100_000, atUs, 40_000);
+    isReported ||= watch.isBehind(1_100_000, atUs, 40_000);
   }
-  expect(told).toBe(true);
+  expect(isReported).toBe(true);
 });
 
 /** When a clock is found out, of 25 pictures a second of which some come at once behind each hold. */

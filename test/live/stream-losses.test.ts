@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { LOSS_IDS } from "../../src/contract/answer/index.js";
 import {
   LOSS_DETAIL_CHARACTERS_MAX,
+  LOSS_REPORTED_US,
   LOSS_RULES,
-  LOSS_TOLD_US,
   lossWords,
   StreamLosses,
 } from "../../src/live/index.js";
@@ -13,24 +13,24 @@ describe("losses of a stream", () => {
     const losses = new StreamLosses();
     losses.count("too-large");
     losses.count("too-large", 2);
-    expect(losses.told).toEqual([]);
+    expect(losses.reported).toEqual([]);
     losses.look(0);
-    expect(losses.told).toEqual([{ id: "too-large", detail: "", count: 3 }]);
-    losses.look(LOSS_TOLD_US - 1);
-    expect(losses.told).toHaveLength(1);
-    losses.look(LOSS_TOLD_US);
-    expect(losses.told).toEqual([]);
+    expect(losses.reported).toEqual([{ id: "too-large", detail: "", count: 3 }]);
+    losses.look(LOSS_REPORTED_US - 1);
+    expect(losses.reported).toHaveLength(1);
+    losses.look(LOSS_REPORTED_US);
+    expect(losses.reported).toEqual([]);
     expect(losses.total("too-large")).toBe(3);
   });
 
   it("that are named hold until the next session", () => {
     const losses = new StreamLosses();
     losses.name("sound-unsupported", "G722");
-    losses.look(10 * LOSS_TOLD_US);
-    expect(losses.told).toEqual([{ id: "sound-unsupported", detail: "G722", count: 0 }]);
+    losses.look(10 * LOSS_REPORTED_US);
+    expect(losses.reported).toEqual([{ id: "sound-unsupported", detail: "G722", count: 0 }]);
     losses.beginSession();
-    losses.look(10 * LOSS_TOLD_US);
-    expect(losses.told).toEqual([]);
+    losses.look(10 * LOSS_REPORTED_US);
+    expect(losses.reported).toEqual([]);
   });
 
   it("of an earlier session are not told in the next", () => {
@@ -39,7 +39,7 @@ describe("losses of a stream", () => {
     losses.look(0);
     losses.beginSession();
     losses.look(1);
-    expect(losses.told).toEqual([]);
+    expect(losses.reported).toEqual([]);
   });
 
   it("tell their listeners once for each change of what holds", () => {
@@ -53,11 +53,11 @@ describe("losses of a stream", () => {
     losses.count("no-memory");
     losses.look(1);
     expect(calls).toBe(1);
-    losses.look(1 + LOSS_TOLD_US);
+    losses.look(1 + LOSS_REPORTED_US);
     expect(calls).toBe(2);
     listening.close();
     losses.count("no-memory");
-    losses.look(2 + LOSS_TOLD_US);
+    losses.look(2 + LOSS_REPORTED_US);
     expect(calls).toBe(2);
   });
 
@@ -65,7 +65,7 @@ describe("losses of a stream", () => {
     const losses = new StreamLosses();
     losses.name("sound-refused", `404 \u001b[31m<b>${"x".repeat(500)}`);
     losses.look(0);
-    const detail = losses.told[0]?.detail;
+    const detail = losses.reported[0]?.detail;
     expect(detail).toHaveLength(LOSS_DETAIL_CHARACTERS_MAX);
     expect(detail).toMatch(/^404 \?\?31m\?b\?x+$/);
   });

@@ -221,15 +221,15 @@ describe("an H.265 SPS that is written by the standard", () => {
         const levels = lower
           .map(({ profile, level }) => "10".repeat(profile ? 44 : 0) + "01".repeat(level ? 4 : 0))
           .join("");
-        const told = ordering ? reorder.slice(0, lower.length + 1) : reorder.slice(0, 1);
+        const written = ordering ? reorder.slice(0, lower.length + 1) : reorder.slice(0, 1);
         const bits =
           `${u(0, 4)}${u(lower.length, 3)}1${"01".repeat(48)}${present}${reserved}${levels}${ue(id)}${ue(format)}` +
           `${format === 3 ? flag(separate) : ""}${ue(size[0])}${ue(size[1])}${cropBits(crop)}` +
           `${ue(depths[0])}${ue(depths[1])}${ue(4)}${flag(ordering)}` +
-          `${told.map((depth) => `${ue(5)}${ue(depth)}${ue(0)}`).join("")}${ue(0)}`;
+          `${written.map((depth) => `${ue(5)}${ue(depth)}${ue(0)}`).join("")}${ue(0)}`;
         const shared = format === 3 && separate ? 0 : format;
         const taken = crop ?? { left: 0, right: 0, top: 0, bottom: 0 };
-        const depth = told.at(-1) ?? 0;
+        const depth = written.at(-1) ?? 0;
         expect(parseH265Sps(nalOf([0x42, 1], bits))).toEqual({
           id,
           width: size[0] - (taken.left + taken.right) * (shared === 1 || shared === 2 ? 2 : 1),

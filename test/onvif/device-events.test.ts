@@ -73,8 +73,8 @@ it.each(EVENT_KINDS.filter((kind) => !WITHOUT_TOPIC.includes(kind)))(
     const service = await subscribe();
     for (const active of [true, false])
       bench.seen.report({ channelId: bench.gate.id, kind, source: "camera", name: "Door", active });
-    const told = states((await pull(service)).text);
-    expect(told.map((text) => text.split(" ").slice(1))).toEqual([
+    const notified = states((await pull(service)).text);
+    expect(notified.map((text) => text.split(" ").slice(1))).toEqual([
       ["Changed", kind === "relay" ? "active" : "true"],
       ["Changed", kind === "relay" ? "inactive" : "false"],
     ]);
@@ -139,10 +139,10 @@ it("a client waits for a message, at most as long as it asks", async () => {
 it("what a slow client does not take is bounded: the oldest is dropped", async () => {
   const service = await subscribe();
   for (let count = 0; count < QUEUE_MAX + 50; count += 1) bench.input(count % 2 === 0);
-  let told = 0;
+  let notified = 0;
   for (let part = (await pull(service)).text; states(part).length > 0; part = (await pull(service)).text)
-    told += states(part).length;
-  expect(told).toBe(QUEUE_MAX);
+    notified += states(part).length;
+  expect(notified).toBe(QUEUE_MAX);
 });
 
 it("a user has so many subscriptions, and those that nobody uses end", async () => {

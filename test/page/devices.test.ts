@@ -116,8 +116,8 @@ describe.skipIf(noBrowser !== undefined)(`outputs and announcements on the wall$
       await expect
         .poll(() => door.relayCommands, PATIENCE)
         .toEqual(["lamp active", "lamp inactive", "lamp active"]);
-      const told = await eventsOf(recorder.service, "outputSwitched");
-      expect(told.length).toBe(2);
+      const raised = await eventsOf(recorder.service, "outputSwitched");
+      expect(raised.length).toBe(2);
     }));
 
   it("are switched by the keyboard alone", () =>

@@ -79,8 +79,12 @@ describe.skipIf(noBrowser !== undefined)(`messages to browsers${notHere(noBrowse
     "look right at $size size, $theme, $language",
     (options) =>
       browser.visit(recorder.origin, { ...options, isNobody: true }, async (visit) => {
-        const told = { Name: "Telephone", Endpoint: "https://push.example/", Keys: new PushBrowser().keys };
-        await recorder.service.json(LIST, { method: "POST", body: told });
+        const subscription = {
+          Name: "Telephone",
+          Endpoint: "https://push.example/",
+          Keys: new PushBrowser().keys,
+        };
+        await recorder.service.json(LIST, { method: "POST", body: subscription });
         await givePushService(visit);
         await openAccount(visit);
         const row = visit.button(/^(Change Telephone|Изменить: Telephone)$/);

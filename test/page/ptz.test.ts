@@ -38,8 +38,8 @@ afterAll(async () => {
   await dome?.stop();
 });
 
-const told = (): string[] => dome.ptzCommands.map(({ operation }) => operation);
-const last = (): string | undefined => told().at(-1);
+const operations = (): string[] => dome.ptzCommands.map(({ operation }) => operation);
+const last = (): string | undefined => operations().at(-1);
 
 /** Opens the page with the camera in the panel that moves it. */
 async function pilot(visit: PageVisit): Promise<void> {

@@ -17,7 +17,7 @@ function walk(task: string, steps: (walk: Walk, visit: PageVisit) => Promise<voi
     await visit.logIn();
     const taken = new Walk(visit.page);
     await steps(taken, visit);
-    taken.tell(task);
+    taken.log(task);
   });
 }
 

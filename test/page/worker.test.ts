@@ -22,7 +22,7 @@ function startWorker(picture: () => Promise<Response>, tabs: readonly string[] =
   const shown: Shown[] = [];
   const fetched: string[] = [];
   const opened: string[] = [];
-  const told: unknown[] = [];
+  const posted: unknown[] = [];
   const self = {
     registration: {
       showNotification: async (title: string, options: object) => void shown.push({ title, options }),
@@ -33,7 +33,7 @@ function startWorker(picture: () => Promise<Response>, tabs: readonly string[] =
         tabs.map((url) => ({
           url,
           focus: async () => opened.push("focus"),
-          postMessage: (said: unknown) => told.push(said),
+          postMessage: (said: unknown) => posted.push(said),
         })),
       openWindow: async (url: string) => void opened.push(url),
     },
@@ -51,7 +51,7 @@ function startWorker(picture: () => Promise<Response>, tabs: readonly string[] =
     listeners.get(type)?.({ ...event, waitUntil: (one: Promise<unknown>) => work.push(one) });
     await Promise.all(work);
   };
-  return { shown, fetched, opened, told, types: [...listeners.keys()], happen };
+  return { shown, fetched, opened, posted, types: [...listeners.keys()], happen };
 }
 
 const push = (message: object) => ({ data: { json: () => message } });
@@ -90,10 +90,10 @@ it("asks no other host for a picture, and opens none", async () => {
 it.each([
   ["a new tab where none has the page", [], [`${ORIGIN}${MESSAGE.Url}`], []],
   ["the tab that has it", [`${ORIGIN}/#/wall`], ["focus"], [{ open: "#/playback?time=1" }]],
-])("a click opens %s", async (_, tabs, opened, told) => {
+])("a click opens %s", async (_, tabs, opened, posted) => {
   const worker = startWorker(jpeg, tabs);
   await worker.happen("notificationclick", { notification: { data: MESSAGE.Url, close: () => undefined } });
-  expect([worker.opened, worker.told]).toEqual([opened, told]);
+  expect([worker.opened, worker.posted]).toEqual([opened, posted]);
 });
 
 it("answers no request of the page, so that none is ever of an older version", () => {

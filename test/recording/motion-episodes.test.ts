@@ -8,22 +8,22 @@ const GATE = "22222222-0000-4000-8000-000000000001";
 
 it("an episode goes on while any of its sources does, and ends after the last", () => {
   const clock = new ManualClock();
-  const [motion, told] = [new MotionStates(clock), new MotionStates(clock)];
+  const [motion, seenMotion] = [new MotionStates(clock), new MotionStates(clock)];
   const episodes = new MotionEpisodes({
-    ...{ motion: [motion, told], clock, changed: () => undefined },
+    ...{ motion: [motion, seenMotion], clock, changed: () => undefined },
     afterUs: () => US_PER_SECOND,
   });
   episodes.start();
   const at = (states: MotionStates, active: boolean): void =>
     states.report({ channelId: GATE, source: "camera", active, timeUs: clock.nowUs(), zone: "A" });
-  at(told, true);
+  at(seenMotion, true);
   at(motion, true);
   const began = episodes.of(GATE)?.beganUs;
-  at(told, false);
+  at(seenMotion, false);
   expect(episodes.of(GATE)).toMatchObject({ beganUs: began, untilUs: undefined });
-  at(told, true);
+  at(seenMotion, true);
   at(motion, false);
   expect(episodes.of(GATE)?.untilUs).toBeUndefined();
-  at(told, false);
+  at(seenMotion, false);
   expect(episodes.of(GATE)?.untilUs).toBe(clock.nowUs() + US_PER_SECOND);
 });

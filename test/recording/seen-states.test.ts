@@ -7,81 +7,81 @@ const GATE = "22222222-0000-4000-8000-000000000001";
 function states() {
   const clock = new ManualClock();
   const seen = new SeenStates(clock);
-  const told: string[] = [];
-  seen.onChange((_, kind, active) => told.push(`${kind} ${active ? "on" : "off"}`));
+  const notified: string[] = [];
+  seen.onChange((_, kind, active) => notified.push(`${kind} ${active ? "on" : "off"}`));
   const report = (name: string, active: boolean | undefined): void =>
     seen.report({ channelId: GATE, kind: "person", source: "camera", name, active });
-  return { clock, seen, told, report };
+  return { clock, seen, notified, report };
 }
 
 it("a kind is so while any of its things is", () => {
-  const { told, report } = states();
+  const { notified, report } = states();
   report("A", true);
   report("B", true);
   report("A", false);
-  expect(told).toEqual(["person on"]);
+  expect(notified).toEqual(["person on"]);
   report("B", false);
-  expect(told).toEqual(["person on", "person off"]);
+  expect(notified).toEqual(["person on", "person off"]);
 });
 
 it("what only happens is so for a moment, and again as long when it happens again", () => {
-  const { clock, told, report } = states();
+  const { clock, notified, report } = states();
   report("A", undefined);
   clock.advance(SEEN_MOMENT_MS - 1);
   report("A", undefined);
   clock.advance(SEEN_MOMENT_MS - 1);
-  expect(told).toEqual(["person on"]);
+  expect(notified).toEqual(["person on"]);
   clock.advance(1);
-  expect(told).toEqual(["person on", "person off"]);
+  expect(notified).toEqual(["person on", "person off"]);
 });
 
 it("what happens within what lasts does not end it", () => {
-  const { clock, told, report } = states();
+  const { clock, notified, report } = states();
   report("A", true);
   report("A", undefined);
   clock.advance(10 * SEEN_MOMENT_MS);
-  expect(told).toEqual(["person on"]);
+  expect(notified).toEqual(["person on"]);
   report("A", false);
-  expect(told).toEqual(["person on", "person off"]);
+  expect(notified).toEqual(["person on", "person off"]);
 });
 
 it("a kind is known before anything of it is seen", () => {
-  const { seen, told } = states();
+  const { seen, notified } = states();
   seen.know(GATE, "doorbell");
-  expect([[...seen.of(GATE)], told]).toEqual([[["doorbell", false]], []]);
+  expect([[...seen.of(GATE)], notified]).toEqual([[["doorbell", false]], []]);
 });
 
 it("what nobody hears of any more is over, and stays known", () => {
-  const { seen, told, report } = states();
+  const { seen, notified, report } = states();
   report("A", true);
   report("B", undefined);
   seen.forget(GATE, "camera");
-  expect([told, [...seen.of(GATE)]]).toEqual([["person on", "person off"], [["person", false]]]);
+  expect([notified, [...seen.of(GATE)]]).toEqual([["person on", "person off"], [["person", false]]]);
 });
 
 it("what another source sees stays so when nothing more is heard of one", () => {
-  const { seen, told, report } = states();
+  const { seen, notified, report } = states();
   report("A", true);
   seen.report({ channelId: GATE, kind: "person", source: "recorder", name: "A", active: true });
   seen.forget(GATE, "camera");
-  expect([told, [...seen.of(GATE)]]).toEqual([["person on"], [["person", true]]]);
+  expect([notified, [...seen.of(GATE)]]).toEqual([["person on"], [["person", true]]]);
 });
 
 it("things without end are bounded, and the first ones end as they began", () => {
-  const { told, report } = states();
+  const { notified, report } = states();
   const names = Array.from({ length: SEEN_THINGS_MAX * 2 }, (_, index) => `${index}`);
   for (const name of names) report(name, true);
   for (const name of names) report(name, false);
-  expect(told).toEqual(["person on", "person off"]);
+  expect(notified).toEqual(["person on", "person off"]);
 });
 
 it("what only happens is so for five seconds, unless its source says how long", () => {
-  const { clock, seen, told, report } = states();
+  const { clock, seen, notified, report } = states();
   report("A", undefined);
   clock.advance(4999);
-  expect(told).toEqual(["person on"]);
+  expect(notified).toEqual(["person on"]);
   clock.advance(1);
-  expect(told).toEqual(["person on", "person off"]);
+  expect(notified).toEqual(["person on", "person off"]);
   seen.report({
     channelId: GATE,
     kind: "person",
@@ -91,5 +91,5 @@ it("what only happens is so for five seconds, unless its source says how long", 
     lastsMs: 100,
   });
   clock.advance(100);
-  expect(told.slice(2)).toEqual(["person on", "person off"]);
+  expect(notified.slice(2)).toEqual(["person on", "person off"]);
 });

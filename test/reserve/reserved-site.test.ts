@@ -147,9 +147,9 @@ describe("what acts on the configuration of a reserve", () => {
     const site = await store();
     await site.change((before) => withOwnerCameras(before, OWNER, [ownerCamera(before)]));
     const { revision } = site.current;
-    const told: (boolean | undefined)[][] = [];
+    const shown: (boolean | undefined)[][] = [];
     site.onChange("recording", (now, before) =>
-      told.push([before.cameras[0]?.disabled, now.cameras[0]?.disabled]),
+      shown.push([before.cameras[0]?.disabled, now.cameras[0]?.disabled]),
     );
 
     site.show((whole) => shownSite(whole, new Map()), siteChange(null, "switched off"));
@@ -159,7 +159,7 @@ describe("what acts on the configuration of a reserve", () => {
       return { ...whole, server: { ...whole.server, name: "Reserve" } };
     });
 
-    expect(told).toEqual([
+    expect(shown).toEqual([
       [false, true],
       [true, true],
     ]);

@@ -26,19 +26,19 @@ it("a body that matches is given", () => {
 });
 
 it("each fault is told by its path and what is accepted there, never by the value", () => {
-  const told = refusal({ Items: [1, 77], Surplus: "secret" });
-  expect(told).toContain("Name: is required");
-  expect(told).toContain("Items[1]: 0 to 9");
-  expect(told).toContain("Surplus: unknown member");
-  expect(told).not.toMatch(/77|secret/);
+  const refused = refusal({ Items: [1, 77], Surplus: "secret" });
+  expect(refused).toContain("Name: is required");
+  expect(refused).toContain("Items[1]: 0 to 9");
+  expect(refused).toContain("Surplus: unknown member");
+  expect(refused).not.toMatch(/77|secret/);
   expect(refusal({ Name: 1 })).toContain("Name: not of the accepted type");
   expect(refusal("none")).toContain("the body: not of the accepted type");
 });
 
 it("of a key that is no member, 40 characters are told", () => {
-  const told = refusal({ Name: "", [`${"k".repeat(40)}rest`]: 1 });
-  expect(told).toContain(`${"k".repeat(40)}: unknown member`);
-  expect(told).not.toContain("rest");
+  const refused = refusal({ Name: "", [`${"k".repeat(40)}rest`]: 1 });
+  expect(refused).toContain(`${"k".repeat(40)}: unknown member`);
+  expect(refused).not.toContain("rest");
 });
 
 it("of a body of 64 KiB all faults are told, of a larger one the first alone", () => {

@@ -41,11 +41,11 @@ describe("a large body of JSON", () => {
 
   it("is parsed by the other thread, and what it found is given", async () => {
     const sent: Uint8Array[] = [];
-    let tell: (reply: JsonReply | undefined) => void = () => undefined;
+    let reply: (reply: JsonReply | undefined) => void = () => undefined;
     const thread: AnsweringThread<{ bytes: Uint8Array }, JsonReply> = {
       post: ({ bytes }) => sent.push(bytes),
       onReply: (listener) => {
-        tell = listener;
+        reply = listener;
       },
       end: () => undefined,
     };
@@ -54,18 +54,18 @@ describe("a large body of JSON", () => {
     expect(bodies.isLarge(body)).toBe(true);
     const parsed = bodies.parse(body);
     await until("the thread has the body", () => sent.length === 1);
-    tell({ value: { from: "there" } });
+    reply({ value: { from: "there" } });
     await parsed;
     expect(bodies.isLarge(body)).toBe(false);
     expect(parseJsonBody(body)).toEqual({ from: "there" });
   });
 
   it("is refused where the thread ends without having read it", async () => {
-    let tell: (reply: JsonReply | undefined) => void = () => undefined;
+    let reply: (reply: JsonReply | undefined) => void = () => undefined;
     const bodies = new JsonBodies(() => ({
-      post: () => setImmediate(() => tell(undefined)),
+      post: () => setImmediate(() => reply(undefined)),
       onReply: (listener) => {
-        tell = listener;
+        reply = listener;
       },
       end: () => undefined,
     }));

@@ -29,7 +29,7 @@ const onEvent = (...names: EventTypeName[]): ScenarioStart => ({
   kind: "event",
   eventTypeIds: names.map((name) => EVENT_TYPES[name].id),
 });
-const tell = (text: string): ScenarioAction => ({ kind: "event", channelId: null, text });
+const raiseEvent = (text: string): ScenarioAction => ({ kind: "event", channelId: null, text });
 
 /** A recorder of fakes with these scenarios. The clock stands at a Monday, 0:00 UTC. */
 function setUp(userScenarios: readonly UserScenario[]) {
@@ -53,12 +53,12 @@ function setUp(userScenarios: readonly UserScenario[]) {
       ...change,
     });
   /** The names of what was raised, with the comments. */
-  const told = () =>
+  const raised = () =>
     events.raised.map(({ typeId, comment }) => {
       const name = Object.entries(EVENT_TYPES).find(([, { id }]) => id === typeId)?.[0];
       return `${name} ${comment}`;
     });
-  return { clock, site, events, recording, ptz, relays, announcements, scenarios, run, told };
+  return { clock, site, events, recording, ptz, relays, announcements, scenarios, run, raised };
 }
 
 /** Lets what was started without a clock run to its end. */
@@ -71,7 +71,7 @@ describe("a run by a user", () => {
       { kind: "record", channelId: YARD_ID, seconds: 60 },
       { kind: "alarm", channelId: null, text: "somebody rang" },
     ];
-    const { run, recording, ptz, events, told } = setUp([scenario(1, { actions })]);
+    const { run, recording, ptz, events, raised } = setUp([scenario(1, { actions })]);
     const { results, endedUs } = await run(1, { channelId: GATE_ID });
     expect(results.map(({ problem }) => problem)).toEqual([undefined, undefined, undefined]);
     expect(endedUs).toBeDefined();
@@ -80,7 +80,7 @@ describe("a run by a user", () => {
     ]);
     const by = { type: 3, id: idOf(1), name: "Scenario 1" };
     expect(recording.timed).toEqual([{ channelId: YARD_ID, seconds: 60, by }]);
-    expect(told()).toEqual([
+    expect(raised()).toEqual([
       "scenarioStarted Scenario 1",
       "scenarioAlarm somebody rang",
       "scenarioEnded Scenario 1",
@@ -91,7 +91,7 @@ describe("a run by a user", () => {
   });
 
   it("for no channel is one for each of the scenario's, and its events are about none", async () => {
-    const actions: ScenarioAction[] = [{ kind: "record", channelId: null, seconds: 5 }, tell("here")];
+    const actions: ScenarioAction[] = [{ kind: "record", channelId: null, seconds: 5 }, raiseEvent("here")];
     const { run, recording, events } = setUp([scenario(1, { actions, channelIds: [GATE_ID, YARD_ID] })]);
     await run(1);
     expect(recording.timed.map(({ channelId }) => channelId)).toEqual([GATE_ID, YARD_ID]);
@@ -131,12 +131,15 @@ describe("a run by a user", () => {
   });
 
   it("goes on where an action fails, and tells which and why", async () => {
-    const actions: ScenarioAction[] = [{ kind: "preset", channelId: null, preset: 1 }, tell("after it")];
-    const { run, ptz, told, events } = setUp([scenario(1, { actions })]);
+    const actions: ScenarioAction[] = [
+      { kind: "preset", channelId: null, preset: 1 },
+      raiseEvent("after it"),
+    ];
+    const { run, ptz, raised, events } = setUp([scenario(1, { actions })]);
     ptz.failure = new NvrdError("NOT_AVAILABLE", "the camera does not answer");
     const { results } = await run(1);
     expect(results.map(({ problem }) => problem !== undefined)).toEqual([true, false]);
-    expect(told().slice(1)).toEqual([
+    expect(raised().slice(1)).toEqual([
       expect.stringMatching(/^scenarioFailed Scenario 1: preset: the camera does not answer/),
       "scenarioEvent after it",
       "scenarioEnded Scenario 1: 1 of 2 failed",
@@ -145,7 +148,10 @@ describe("a run by a user", () => {
   });
 
   it("gives up a camera that never answers, and then goes on", async () => {
-    const actions: ScenarioAction[] = [{ kind: "preset", channelId: null, preset: 1 }, tell("after it")];
+    const actions: ScenarioAction[] = [
+      { kind: "preset", channelId: null, preset: 1 },
+      raiseEvent("after it"),
+    ];
     const { run, ptz, clock } = setUp([scenario(1, { actions })]);
     ptz.held = new Promise(() => undefined);
     const running = run(1);
@@ -171,11 +177,11 @@ describe("a run by a user", () => {
   });
 
   it("must be confirmed where the scenario says so", async () => {
-    const { run, told } = setUp([scenario(1, { needConfirmation: true })]);
+    const { run, raised } = setUp([scenario(1, { needConfirmation: true })]);
     await expect(run(1)).rejects.toMatchObject({ code: "CONFLICT", hint: /Confirmed: true/ });
-    expect(told()).toEqual([]);
+    expect(raised()).toEqual([]);
     await run(1, { isConfirmed: true });
-    expect(told()).toEqual(["scenarioStarted Scenario 1", "scenarioEnded Scenario 1"]);
+    expect(raised()).toEqual(["scenarioStarted Scenario 1", "scenarioEnded Scenario 1"]);
   });
 
   it("does not exist for who sees none of its channels, nor for a channel that is not one of them", async () => {
@@ -196,7 +202,7 @@ describe("started by an event", () => {
   it("a scenario runs for the event's channel, with the initiator 2, without a confirmation", async () => {
     const actions: ScenarioAction[] = [{ kind: "record", channelId: null, seconds: 10 }];
     const starts = [onEvent("inputActivated")];
-    const { events, recording, told } = setUp([
+    const { events, recording, raised } = setUp([
       scenario(1, { actions, starts, channelIds: [GATE_ID, YARD_ID], needConfirmation: true }),
     ]);
     events.raise({ typeId: EVENT_TYPES.inputActivated.id, channelId: YARD_ID });
@@ -206,58 +212,58 @@ describe("started by an event", () => {
     expect(recording.timed).toEqual([
       { channelId: YARD_ID, seconds: 10, by: { type: 2, id: idOf(1), name: "Scenario 1" } },
     ]);
-    expect(told()).toContain("scenarioStarted Scenario 1: Digital input of camera activated");
+    expect(raised()).toContain("scenarioStarted Scenario 1: Digital input of camera activated");
   });
 
   it.each(EVENT_KINDS)(
     "a scenario starts with what a camera tells, by its beginning alone: %s",
     async (kind) => {
       const [began, ended] = seenTypeNames(kind);
-      const { events, told } = setUp([scenario(1, { starts: [onEvent(began)], channelIds: [GATE_ID] })]);
+      const { events, raised } = setUp([scenario(1, { starts: [onEvent(began)], channelIds: [GATE_ID] })]);
       for (const name of [began, ended]) events.raise({ typeId: EVENT_TYPES[name].id, channelId: GATE_ID });
       await settle();
       const started = `scenarioStarted Scenario 1: ${EVENT_TYPES[began].name}`;
-      expect(told().filter((text) => text.startsWith("scenarioStarted"))).toEqual([started]);
+      expect(raised().filter((text) => text.startsWith("scenarioStarted"))).toEqual([started]);
     },
   );
 
   it("scenarios that start each other end after three in a row", async () => {
     const starts = [onEvent("scenarioEnded", "scenarioFailed")];
-    const { run, told } = setUp([1, 2].map((number) => scenario(number, { starts })));
+    const { run, raised } = setUp([1, 2].map((number) => scenario(number, { starts })));
     await run(1);
     for (let turn = 0; turn < 20; turn += 1) await settle();
-    expect(told().filter((text) => text.startsWith("scenarioStarted")).length).toBeLessThan(10);
-    expect(told().some((text) => /not started: it would be the 4th in a row/.test(text))).toBe(true);
-    const count = told().length;
+    expect(raised().filter((text) => text.startsWith("scenarioStarted")).length).toBeLessThan(10);
+    expect(raised().some((text) => /not started: it would be the 4th in a row/.test(text))).toBe(true);
+    const count = raised().length;
     for (let turn = 0; turn < 20; turn += 1) await settle();
-    expect(told().length).toBe(count);
+    expect(raised().length).toBe(count);
   });
 
   it("an event that another part raises in a scenario's name counts as the scenario's", async () => {
-    const { run, events, told } = setUp([
+    const { run, events, raised } = setUp([
       scenario(1),
-      scenario(2, { starts: [onEvent("recordingStarted")], actions: [tell("two")] }),
+      scenario(2, { starts: [onEvent("recordingStarted")], actions: [raiseEvent("two")] }),
       scenario(3, { starts: [onEvent("scenarioEvent")] }),
     ]);
     await run(1);
     const initiator = { type: 3, id: idOf(1), name: "Scenario 1" } as const;
     events.raise({ typeId: EVENT_TYPES.recordingStarted.id, channelId: GATE_ID, initiator });
     await settle();
-    expect(told().filter((text) => text.startsWith("scenarioStarted"))).toHaveLength(3);
+    expect(raised().filter((text) => text.startsWith("scenarioStarted"))).toHaveLength(3);
   });
 
   it("a scenario starts six times a minute at most, and that more were left out is told once", async () => {
-    const { events, clock, told } = setUp([scenario(1, { starts: [onEvent("motionStarted")] })]);
+    const { events, clock, raised } = setUp([scenario(1, { starts: [onEvent("motionStarted")] })]);
     const move = async () => {
       events.raise({ typeId: EVENT_TYPES.motionStarted.id, channelId: GATE_ID });
       await settle();
     };
     for (let count = 0; count < 20; count += 1) await move();
-    expect(told().filter((text) => text.startsWith("scenarioStarted"))).toHaveLength(6);
-    expect(told().filter((text) => text.startsWith("scenarioFailed"))).toHaveLength(1);
+    expect(raised().filter((text) => text.startsWith("scenarioStarted"))).toHaveLength(6);
+    expect(raised().filter((text) => text.startsWith("scenarioFailed"))).toHaveLength(1);
     clock.advance(61 * SECOND_US);
     await move();
-    expect(told().filter((text) => text.startsWith("scenarioStarted"))).toHaveLength(7);
+    expect(raised().filter((text) => text.startsWith("scenarioStarted"))).toHaveLength(7);
   });
 });
 
@@ -266,22 +272,22 @@ describe("started at a time", () => {
 
   it("a scenario runs once in that local minute, with the initiator 4", async () => {
     const actions: ScenarioAction[] = [{ kind: "record", channelId: null, seconds: 10 }];
-    const { clock, recording, told } = setUp([scenario(1, { starts: [at(2)], actions })]);
+    const { clock, recording, raised } = setUp([scenario(1, { starts: [at(2)], actions })]);
     await clock.advanceSlowly(300 * SECOND_US, SECOND_US);
     expect(recording.timed).toEqual([
       { channelId: GATE_ID, seconds: 10, by: { type: 4, id: idOf(1), name: "Scenario 1" } },
     ]);
-    expect(told()[0]).toBe("scenarioStarted Scenario 1: Monday 00:02");
+    expect(raised()[0]).toBe("scenarioStarted Scenario 1: Monday 00:02");
   });
 
   it("that a step of the clock leaves out starts nothing, and a change of the configuration counts at once", async () => {
-    const { clock, site, told, scenarios } = setUp([scenario(1, { starts: [at(2)] })]);
+    const { clock, site, raised, scenarios } = setUp([scenario(1, { starts: [at(2)] })]);
     clock.stepWall(600 * SECOND_US);
     await clock.advanceSlowly(60 * SECOND_US, SECOND_US);
-    expect(told()).toEqual([]);
+    expect(raised()).toEqual([]);
     await site.change((current) => ({ ...current, userScenarios: [scenario(1, { starts: [at(13)] })] }));
     await clock.advanceSlowly(180 * SECOND_US, SECOND_US);
-    expect(told()[0]).toBe("scenarioStarted Scenario 1: Monday 00:13");
+    expect(raised()[0]).toBe("scenarioStarted Scenario 1: Monday 00:13");
     await site.change((current) => ({ ...current, userScenarios: [] }));
     expect(scenarios.runOf(idOf(1))).toBeUndefined();
     expect(clock.timers).toBe(0);

@@ -6,7 +6,7 @@ import { EVENT_TYPES } from "../../src/event/index.js";
 import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { eventsOf, type FoundEvent, newEvents } from "../support/event/service-events.js";
-import { gapsAreTold } from "../support/service/gap-reasons.js";
+import { gapsAreReported } from "../support/service/gap-reasons.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { isoToUs, pause, Service } from "../support/service/service.js";
 
@@ -165,7 +165,7 @@ describe.skipIf(known !== undefined)(
         await stepped.recorded([id], 4_000_000, WAIT_MS);
         writeFileSync(file, "+1h\n");
         await stepped.recorded([id], 4_000_000, WAIT_MS, fromUs + HOUR_US);
-        await gapsAreTold({ service: stepped, id, fromUs, toUs: fromUs + 2 * HOUR_US }, "clock-unknown");
+        await gapsAreReported({ service: stepped, id, fromUs, toUs: fromUs + 2 * HOUR_US }, "clock-unknown");
       } finally {
         await stepped.stop();
       }

@@ -43,10 +43,10 @@ afterAll(async () => {
 });
 
 it("what a server says of what it was sent stands in no answer, event or log", async () => {
-  const told: string[] = [];
+  const answers: string[] = [];
   const call = async (method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<void> => {
     const answer = await service.get(path, { method, ...(body === undefined ? {} : { body }) });
-    told.push(`${path} ${answer.status} ${answer.body.toString()}`);
+    answers.push(`${path} ${answer.status} ${answer.body.toString()}`);
   };
   const at = `http://127.0.0.1:${web.port}`;
   await call("POST", "/configure/alarms", [
@@ -73,7 +73,7 @@ it("what a server says of what it was sent stands in no answer, event or log", a
   await call("POST", "/configure/analysers", [
     { Name: "Eye", Kind: "Vision", Vision: { Url: `${at}/v1`, ApiKey: SECRETS.analyser } },
   ]);
-  expect(told.filter((text) => !/^\S+ 200 /.test(text))).toEqual([]);
+  expect(answers.filter((text) => !/^\S+ 200 /.test(text))).toEqual([]);
   // It is tried before it is saved, and refused.
   await call("POST", "/configure/away", away("Attic", true, ""));
   await call("POST", "/configure/away", away("Barn", true, at));
@@ -85,12 +85,12 @@ it("what a server says of what it was sent stands in no answer, event or log", a
   for (const path of ["/api/health", "/metrics", "/configure/alarms", "/configure/away", "/configex"])
     await call("GET", path);
   await call("GET", "/specialarchiveevents?starttime=01.01.2020%2000:00:00&endtime=01.01.2100%2000:00:00");
-  told.push(gunzipSync((await service.get("/api/support")).body).toString("latin1"), service.log);
+  answers.push(gunzipSync((await service.get("/api/support")).body).toString("latin1"), service.log);
   for (const secret of [SECRETS.token, SECRETS.session, SECRETS.analyser])
     expect(web.received).toContain(secret);
   expect(mail.received).toContain("AUTH");
   const found = SPELLINGS.flatMap((value) =>
-    told.flatMap((text) => {
+    answers.flatMap((text) => {
       const where = text.indexOf(value);
       return where < 0 ? [] : [`${value}: ${text.slice(Math.max(0, where - 200), where + 100)}`];
     }),

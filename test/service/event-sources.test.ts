@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { ArchiveNotice } from "../../src/archive/index.js";
 import { EMPTY_GUID } from "../../src/base/index.js";
 import { EVENT_TYPE_LIST } from "../../src/event/index.js";
-import { LOSS_TOLD_US } from "../../src/live/index.js";
+import { LOSS_REPORTED_US } from "../../src/live/index.js";
 import { auditEvent, noticeEvent } from "../../src/service/report/event-mapping.js";
 import { EventSources } from "../../src/service/report/event-sources.js";
 import { CONFIRM_MS, FLAP_CONFIRM_MS, FLAPS_MAX } from "../../src/service/report/steady-state.js";
@@ -31,14 +31,14 @@ beforeEach(() => {
     site,
     streams,
     clock,
-    noteTold: (revision) => noted.push(revision),
+    noteReported: (revision) => noted.push(revision),
   });
   sources.start();
   clock.advance(10 * SECOND_US);
   events.raised.length = 0;
 });
 
-const told = (): string[] =>
+const raised = (): string[] =>
   events.raised.map((event) => `${event.description} | ${event.channelName} | ${event.comment}`);
 const lose = (reason = "no route to host"): void => streams.live(GATE_ID).setState({ state: "lost", reason });
 const find = (): void => streams.live(GATE_ID).setState({ state: "active" });
@@ -54,7 +54,7 @@ describe("a camera", () => {
     streams.live(GATE_ID).setState({ state: "connecting" });
     find();
     clock.advance(60 * SECOND_US);
-    expect(told()).toEqual([
+    expect(raised()).toEqual([
       "Connection to camera lost | Gate | Main: no route to host",
       "Connection to camera restored | Gate | Main: connected",
     ]);
@@ -66,7 +66,7 @@ describe("a camera", () => {
     clock.advance((CONFIRM_MS - 1) * 1000);
     find();
     clock.advance(60 * SECOND_US);
-    expect(told()).toEqual([]);
+    expect(raised()).toEqual([]);
   });
 
   it("that flaps for a day makes few events, the last of which is true", () => {
@@ -79,7 +79,7 @@ describe("a camera", () => {
     // Until it is known to flap each turn is told; from then on it is lost.
     expect(events.raised).toHaveLength(2 * FLAPS_MAX - 1);
     clock.advance(FLAP_CONFIRM_MS * 1000);
-    expect(told().at(-1)).toMatch(/^Connection to camera restored .* times meanwhile\)$/);
+    expect(raised().at(-1)).toMatch(/^Connection to camera restored .* times meanwhile\)$/);
   });
 
   it("that sends what cannot be recorded is told of within 10 s, and when all of it can be again", () => {
@@ -91,9 +91,9 @@ describe("a camera", () => {
     stream.losses.count("too-large");
     stream.losses.look(clock.monotonicUs());
     clock.advance(10 * SECOND_US);
-    stream.losses.look(clock.monotonicUs() + LOSS_TOLD_US);
+    stream.losses.look(clock.monotonicUs() + LOSS_REPORTED_US);
     clock.advance(10 * SECOND_US);
-    expect(told().map((line) => line.slice(0, 115))).toEqual([
+    expect(raised().map((line) => line.slice(0, 115))).toEqual([
       "The camera's stream is incomplete or faulty | Gate | Main: waiting for a key frame, the camera sends one each 60 s:",
       "All that the camera sends can be recorded again | Gate | Main: complete",
       "The camera's stream is incomplete or faulty | Gate | Main: Pictures of the camera were dropped: they are larger tha",
@@ -106,7 +106,7 @@ describe("a camera", () => {
     clock.advance(SECOND_US);
     lose();
     clock.advance(60 * SECOND_US);
-    expect(told()).toEqual(["Connection to camera lost | Gate | Main: no route to host"]);
+    expect(raised()).toEqual(["Connection to camera lost | Gate | Main: no route to host"]);
   });
 
   it("that nobody watches any more is neither lost nor back", () => {
@@ -114,7 +114,7 @@ describe("a camera", () => {
     clock.advance(SECOND_US);
     streams.live(GATE_ID).setState({ state: "idle" });
     clock.advance(60 * SECOND_US);
-    expect(told()).toEqual([]);
+    expect(raised()).toEqual([]);
   });
 
   it("that is added later is watched, and one that is switched off no longer", async () => {
@@ -126,7 +126,7 @@ describe("a camera", () => {
       }));
     await gate(true);
     clock.advance(60 * SECOND_US);
-    expect(told()).toEqual([
+    expect(raised()).toEqual([
       "Configuration changed |  | revision 8: camera Gate (disabled) changed",
       "Recording mode changed | Gate | from AlwaysOn to off",
     ]);
@@ -134,7 +134,7 @@ describe("a camera", () => {
     events.raised.length = 0;
     streams.live(GATE_ID).setState({ state: "lost", reason: "wrong password" });
     clock.advance(60 * SECOND_US);
-    expect(told()).toEqual(["Connection to camera lost | Gate | Main: wrong password"]);
+    expect(raised()).toEqual(["Connection to camera lost | Gate | Main: wrong password"]);
   });
 });
 
@@ -150,7 +150,7 @@ it("leaves no timer behind and tells nothing after it has stopped", async () => 
   expect(clock.timers).toBe(0);
   await site.change((now) => now);
   clock.advance(60 * SECOND_US);
-  expect(told()).toEqual([]);
+  expect(raised()).toEqual([]);
 });
 
 const KEY = { channelId: GATE_ID, streamType: "Main" } as const;
@@ -215,8 +215,8 @@ it("logins, failures and lock-outs become events of the user they name", () => {
   const facts = { userName: "guard", address: "192.0.2.7", way: "internal" } as const;
   const userId = "66666666-0000-4000-8000-000000000002";
   events.raise(auditEvent({ ...facts, kind: "login", userId }));
-  events.raise(auditEvent({ ...facts, kind: "loginFailed", untold: 3, way: "directory" }));
-  events.raise(auditEvent({ ...facts, kind: "lockedOut", waitMs: 1500, untold: 0 }));
+  events.raise(auditEvent({ ...facts, kind: "loginFailed", unreported: 3, way: "directory" }));
+  events.raise(auditEvent({ ...facts, kind: "lockedOut", waitMs: 1500, unreported: 0 }));
   expect(events.raised.map((event) => [event.description, event.comment, event.initiator.id])).toEqual([
     ["User logged in", "guard from 192.0.2.7", userId],
     [
@@ -237,7 +237,7 @@ describe("a channel's recording mode", () => {
       ...current,
       cameras: current.cameras.map((camera) => (camera.id === GATE_ID ? edit(camera) : camera)),
     }));
-  const modes = (): string[] => told().filter((text) => text.startsWith("Recording mode changed"));
+  const modes = (): string[] => raised().filter((text) => text.startsWith("Recording mode changed"));
 
   it("that changes is told with both modes; switched off is one", async () => {
     await change((camera) => ({ ...camera, archive: { ...camera.archive, archivingMode: "MDandManual" } }));

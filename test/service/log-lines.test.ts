@@ -15,6 +15,6 @@ it("a warning of Node is a line of the service's log like all others", async () 
   await service.process.waitFor(/told by a test/);
   await service.stop();
   const lines = service.log.trimEnd().split("\n");
-  const told = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "told by a test");
-  expect(told).toMatchObject([{ level: 40, warning: "Warning" }]);
+  const logged = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "told by a test");
+  expect(logged).toMatchObject([{ level: 40, warning: "Warning" }]);
 });

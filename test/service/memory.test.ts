@@ -119,9 +119,9 @@ describe.skipIf(missing !== undefined)(
 
     it("with less than it needs it says so, and records all of them without a frame left out for want of memory", async () => {
       await start({ memoryMax: "300 MB" });
-      const told = await health();
-      expect(told.Memory).toMatchObject({ LimitBytes: 300e6, LimitedBy: "setting" });
-      expect(codesOf(told)).toContain("memory-small");
+      const report = await health();
+      expect(report.Memory).toMatchObject({ LimitBytes: 300e6, LimitedBy: "setting" });
+      expect(codesOf(report)).toContain("memory-small");
       await recordedBeyond(service, ids, Date.now() * 1000 + 6_000_000);
       const { Memory } = await health();
       expect(Memory.LeftOut).not.toContain("frames");

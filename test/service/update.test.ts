@@ -104,7 +104,7 @@ describe("the health gate before a real service", () => {
 describe("a service on a box with slots", () => {
   it("reports an update once, however often it is started", { timeout: 3 * PATIENCE_MS }, async () => {
     await journal().write({ box, update: journalOf("rolledBack", "no camera records") });
-    const told = async (): Promise<readonly string[]> => {
+    const raised = async (): Promise<readonly string[]> => {
       const running = service ?? (await start());
       const found = [
         ...(await eventsOf(running, "updateInstalled")),
@@ -113,10 +113,10 @@ describe("a service on a box with slots", () => {
       return found.map(({ EventComment }) => EventComment);
     };
     const once = ["1 to 2", "1 to 2: no camera records"];
-    await expect.poll(told, { timeout: PATIENCE_MS }).toEqual(once);
+    await expect.poll(raised, { timeout: PATIENCE_MS }).toEqual(once);
     await service?.stop();
     service = undefined;
-    await expect.poll(told, { timeout: PATIENCE_MS }).toEqual(once);
+    await expect.poll(raised, { timeout: PATIENCE_MS }).toEqual(once);
   });
 
   it("puts the end of its run down to the update that the box restarts for", {

@@ -15,7 +15,7 @@ import { addCamera, startStore } from "../support/site/site-samples.js";
 /** A thread that is asked what the test sees, and answers when the test says so. */
 class AskedThread {
   readonly orders: RevisionOrder[] = [];
-  #tell: ((reply: RevisionReply | undefined) => void) | undefined;
+  #reply: ((reply: RevisionReply | undefined) => void) | undefined;
   #isHeld = false;
 
   readonly start = (): RevisionThread => ({
@@ -24,7 +24,7 @@ class AskedThread {
       if (!this.#isHeld) queueMicrotask(() => this.#answer());
     },
     onReply: (listener) => {
-      this.#tell = listener;
+      this.#reply = listener;
     },
     end: () => undefined,
   });
@@ -40,12 +40,12 @@ class AskedThread {
 
   /** Ends without an answer, as a thread does that has no more memory. */
   fail(): void {
-    this.#tell?.(undefined);
+    this.#reply?.(undefined);
   }
 
   #answer(): void {
     const order = this.orders.at(-1);
-    if (order !== undefined) this.#tell?.(answerOrder(order));
+    if (order !== undefined) this.#reply?.(answerOrder(order));
   }
 }
 

@@ -67,12 +67,12 @@ describe.each<[string, () => Promise<SiteStore>]>([
   it("makes no revision of a change that changes nothing, and tells nobody", async () => {
     const store = await make();
     const before = store.current;
-    let told = 0;
+    let notified = 0;
     store.onChange("events", () => {
-      told += 1;
+      notified += 1;
     });
     expect(await store.change((site) => site)).toBe(before);
-    expect(told).toBe(0);
+    expect(notified).toBe(0);
   });
 
   it.each<[string, (site: Site) => Site]>([
@@ -115,14 +115,16 @@ describe.each<[string, () => Promise<SiteStore>]>([
   it("tells followers in their order, each change once, with what was before, and goes on where one throws", async () => {
     const store = await make();
     const { revision } = store.current;
-    const told: [string, number, number][] = [];
-    store.onChange("events", (site, previous) => told.push(["events", site.revision, previous.revision]));
+    const notified: [string, number, number][] = [];
+    store.onChange("events", (site, previous) => notified.push(["events", site.revision, previous.revision]));
     store.onChange("rights", () => {
       throw new Error("a follower that fails");
     });
-    store.onChange("cameras", (site, previous) => told.push(["cameras", site.revision, previous.revision]));
+    store.onChange("cameras", (site, previous) =>
+      notified.push(["cameras", site.revision, previous.revision]),
+    );
     await store.change(addCamera());
-    expect(told).toEqual([
+    expect(notified).toEqual([
       ["cameras", revision + 1, revision],
       ["events", revision + 1, revision],
     ]);
@@ -130,13 +132,13 @@ describe.each<[string, () => Promise<SiteStore>]>([
 
   it("says who changed what, in its own words where nobody gives any", async () => {
     const store = await make();
-    const told: unknown[] = [];
-    store.onChange("events", (_site, _previous, change) => told.push(change));
+    const changes: unknown[] = [];
+    store.onChange("events", (_site, _previous, change) => changes.push(change));
     const by = { userId: store.current.users[0]?.id ?? "", name: "root" };
     await store.change(addCamera({ name: "Gate" }), { by });
     await store.change(addCamera({ name: "Yard" }), { summary: () => "a yard" });
-    expect(told).toMatchObject([{ by: { name: "root" } }, { by: null, summary: "a yard" }]);
-    expect(JSON.stringify(told[0])).toContain("Gate");
+    expect(changes).toMatchObject([{ by: { name: "root" } }, { by: null, summary: "a yard" }]);
+    expect(JSON.stringify(changes[0])).toContain("Gate");
   });
 });
 

@@ -11,11 +11,11 @@ const by = { userId: newGuid(), name: "eva" };
 describe("LmdbSiteStore keeps who changed what", () => {
   it("hands author and summary to followers", async () => {
     const store = await startStore(await temporaryDirectory());
-    const told: SiteChange[] = [];
-    store.onChange("events", (_site, _previous, change) => told.push(change));
+    const changes: SiteChange[] = [];
+    store.onChange("events", (_site, _previous, change) => changes.push(change));
     await store.change(addCamera(), { by, summary: "camera Gate\nadded" });
     await store.change(addCamera({ name: "Yard" }));
-    expect(told).toEqual([
+    expect(changes).toEqual([
       { by, summary: "camera Gate added" },
       { by: null, summary: "camera Yard added" },
     ]);

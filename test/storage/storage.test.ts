@@ -83,7 +83,7 @@ class HeldVolumes implements StorageArchive {
 
   /** What is being moved, and who is told of its end. */
   moving: MoveState | undefined;
-  tellEnd: (state: MoveState) => void = () => undefined;
+  notifyEnd: (state: MoveState) => void = () => undefined;
 
   readonly moves = {
     state: undefined,
@@ -95,7 +95,7 @@ class HeldVolumes implements StorageArchive {
     },
     cancel: () => undefined,
     onEnd: (listener: (state: MoveState) => void) => {
-      this.tellEnd = listener;
+      this.notifyEnd = listener;
     },
   };
 

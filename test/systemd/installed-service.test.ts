@@ -288,11 +288,11 @@ describe.skipIf(missing !== undefined)(
 
     it("logs with priorities and fields, and root's password nowhere", async () => {
       await host.output(`systemctl kill --kill-whom=main -s STOP ${SOURCE_UNIT}`);
-      const told = await host.until("journalctl -u nvrd -p warning -o json --no-pager", (text) =>
+      const logged = await host.until("journalctl -u nvrd -p warning -o json --no-pager", (text) =>
         text.includes("NVRD_"),
       );
       await host.output(`systemctl kill --kill-whom=main -s CONT ${SOURCE_UNIT}`);
-      const entries = told.split("\n").map((line) => JSON.parse(line) as Record<string, string>);
+      const entries = logged.split("\n").map((line) => JSON.parse(line) as Record<string, string>);
       for (const entry of entries) expect(Number(entry.PRIORITY)).toBeLessThanOrEqual(4);
       expect(await host.output("journalctl -u nvrd -p info -o cat --no-pager")).toContain("API is listening");
       expect(await host.output("journalctl -u nvrd -p warning -o cat --no-pager")).not.toContain(

@@ -9,9 +9,9 @@ const WATCHDOG_MS = 60_000;
 /** A service under a service manager that writes down what it is told. */
 function bench(options: { readonly isManaged?: boolean } = {}) {
   const clock = new ManualClock();
-  const told: string[] = [];
+  const notified: string[] = [];
   const send = (_address: string, data: Uint8Array) => {
-    told.push(Buffer.from(data).toString());
+    notified.push(Buffer.from(data).toString());
     return 0;
   };
   const address = options.isManaged === false ? undefined : "/run/notify";
@@ -28,15 +28,15 @@ function bench(options: { readonly isManaged?: boolean } = {}) {
   };
   const run = (start: () => Promise<ReportingService> = async () => service) =>
     startManaged({ start, notify, clock, log: silentLog });
-  const count = (word: string) => told.filter((text) => text.startsWith(word)).length;
-  return { clock, told, state, service, run, count };
+  const count = (word: string) => notified.filter((text) => text.startsWith(word)).length;
+  return { clock, notified, state, service, run, count };
 }
 
 describe("a service under a service manager", () => {
   it("is ready when it has started, with its status", async () => {
-    const { told, run } = bench();
+    const { notified, run } = bench();
     await run();
-    expect(told).toEqual(["STATUS=starting", "READY=1\nSTATUS=2 of 2 recording"]);
+    expect(notified).toEqual(["STATUS=starting", "READY=1\nSTATUS=2 of 2 recording"]);
   });
 
   it("asks for more time while it starts, and not without end", async () => {
@@ -73,37 +73,37 @@ describe("a service under a service manager", () => {
   });
 
   it("tells its status when it changes, and only then", async () => {
-    const { clock, state, told, run } = bench();
+    const { clock, state, notified, run } = bench();
     await run();
     clock.advance(60_000);
     state.line = "1 of 2 recording";
     clock.advance(60_000);
-    expect(told.filter((text) => text.startsWith("STATUS="))).toEqual([
+    expect(notified.filter((text) => text.startsWith("STATUS="))).toEqual([
       "STATUS=starting",
       "STATUS=1 of 2 recording",
     ]);
   });
 
   it("says that it stops before it does, and pings no more", async () => {
-    const { clock, told, state, run, count } = bench();
+    const { clock, notified, state, run, count } = bench();
     const running = await run();
     await running.stop();
-    expect(told.at(-1)).toBe("STOPPING=1\nSTATUS=stopping");
+    expect(notified.at(-1)).toBe("STOPPING=1\nSTATUS=stopping");
     expect(state.stopped).toBe(1);
     clock.advance(10 * WATCHDOG_MS);
     expect(count("WATCHDOG=1")).toBe(0);
   });
 
   it("whose start fails is told nothing more of", async () => {
-    const { clock, told, run } = bench();
+    const { clock, notified, run } = bench();
     await expect(run(() => Promise.reject(new Error("no port")))).rejects.toThrow("no port");
     clock.advance(60_000);
-    expect(told).toEqual(["STATUS=starting"]);
+    expect(notified).toEqual(["STATUS=starting"]);
   });
 
   it("is only started where there is no service manager", async () => {
-    const { told, run, service } = bench({ isManaged: false });
+    const { notified, run, service } = bench({ isManaged: false });
     expect(await run()).toBe(service);
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
   });
 });

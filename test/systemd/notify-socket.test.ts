@@ -55,9 +55,9 @@ describe("the notify socket", () => {
     const address = `${await temporaryDirectory()}/notify`;
     const { next } = await receiver(address);
     notifierFor(address).status(`left out: /srv/a\nMAINPID=1 ${"x".repeat(400)}`);
-    const told = await next();
-    expect(told).toMatch(/^STATUS=left out: \/srv\/a MAINPID=1 x+…$/);
-    expect(told.length).toBeLessThanOrEqual("STATUS=".length + 300);
+    const received = await next();
+    expect(received).toMatch(/^STATUS=left out: \/srv\/a MAINPID=1 x+…$/);
+    expect(received.length).toBeLessThanOrEqual("STATUS=".length + 300);
   });
 
   it("remembers why nobody could be told", async () => {

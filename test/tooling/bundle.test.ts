@@ -150,9 +150,9 @@ describe("the bundle of a service", () => {
         '{ "version": 3, "file": "a.js", "sources": ["../src/a.ts"], "names": [], "mappings": "AAWA" }',
     });
     await bundleService(service.path);
-    const told = run("cli.js");
-    expect(told).toMatch(/^TypeError: told\n/);
-    expect(told).toContain("at failsHere (src/a.ts:12)");
+    const output = run("cli.js");
+    expect(output).toMatch(/^TypeError: told\n/);
+    expect(output).toContain("at failsHere (src/a.ts:12)");
     rmSync(service.join("bundle/source-lines"));
     expect(run("cli.js")).toMatch(/at failsHere \(.*bundle\/cli\.js:\d+:\d+\)/);
   });
@@ -446,9 +446,9 @@ describe("the bundle of nvrd", () => {
   });
 
   it("answers on the command line", () => {
-    const toldIn = (folder: string): string =>
+    const commandIn = (folder: string): string =>
       execFileSync(process.execPath, [join(folder, "bin/nvrd"), "help"], { encoding: "utf8" });
-    expect(toldIn(bundled)).toBe(toldIn(REPOSITORY_ROOT));
+    expect(commandIn(bundled)).toBe(commandIn(REPOSITORY_ROOT));
   });
 
   it("leaves libraries that few recorders need to those who ask for them", () => {

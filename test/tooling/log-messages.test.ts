@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { messagesOf, untoldMessages } from "../../scripts/docs/log-messages.mjs";
+import { messagesOf, unexplainedMessages } from "../../scripts/docs/log-messages.mjs";
 
 describe("the messages of a source", () => {
   it.each([
@@ -29,6 +29,8 @@ describe("the messages of a source", () => {
       ["the disk is gone", ["src/a.ts"]],
       ["the disk is back", ["src/a.ts"]],
     ]);
-    expect(untoldMessages(messages, "`the disk\nis gone`")).toEqual([["the disk is back", ["src/a.ts"]]]);
+    expect(unexplainedMessages(messages, "`the disk\nis gone`")).toEqual([
+      ["the disk is back", ["src/a.ts"]],
+    ]);
   });
 });

@@ -45,8 +45,8 @@ describe("Debian packages of the set-up", () => {
   it.each(Object.entries(DEBIAN_PACKAGES))(
     "of %s have each a purpose that the user is told",
     (_use, names) => {
-      const told = purposesOf(names).flatMap((line) => line.slice(line.indexOf(": ") + 2).split(" "));
-      expect(told.toSorted()).toEqual([...new Set(names)].toSorted());
+      const listed = purposesOf(names).flatMap((line) => line.slice(line.indexOf(": ") + 2).split(" "));
+      expect(listed.toSorted()).toEqual([...new Set(names)].toSorted());
     },
   );
 });
@@ -99,7 +99,7 @@ describe("a step of the set-up", () => {
   const run = async (code: string) => {
     const lines: string[] = [];
     const say = (line: string) => void lines.push(line);
-    const options = { title: "Something; takes a minute", cwd: ".", toldMs: 100, say };
+    const options = { title: "Something; takes a minute", cwd: ".", reportMs: 100, say };
     const end = await runStep(process.execPath, ["-e", code], options).catch((error: unknown) => error);
     return { lines, end };
   };

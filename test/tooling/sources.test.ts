@@ -60,8 +60,8 @@ describe("check of sources", () => {
       "src/b.ts": 'import { rename, stat } from "node:fs/promises";\n',
       "src/page/c.ts": 'import { readFile } from "node:fs/promises";\n',
     });
-    const told = checkSources(root.path, ["src/a.ts", "src/b.ts", "src/page/c.ts"]);
-    expect(told.map((line) => line.split(" of Node")[0])).toEqual([
+    const problems = checkSources(root.path, ["src/a.ts", "src/b.ts", "src/page/c.ts"]);
+    expect(problems.map((line) => line.split(" of Node")[0])).toEqual([
       "src/a.ts: readFile",
       "src/a.ts: openSync",
     ]);

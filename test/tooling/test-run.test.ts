@@ -6,7 +6,7 @@ import { reasonOf, skippedLines, slowestLines } from "../../scripts/test/closing
 import { filesByProcess } from "../../scripts/test/files-by-process.mjs";
 import { guessedMs, inOrder, LONG_SECONDS, mostlyWaits } from "../../scripts/test/longest-first.mjs";
 import { costliestLines } from "../../scripts/test/processor-time.mjs";
-import { endLine } from "../../scripts/test/telling-pool.mjs";
+import { endLine } from "../../scripts/test/reporting-pool.mjs";
 import { closingLines, filesToRunAgain, withSecondRun } from "../../scripts/test/test-report.mjs";
 import { vitestArguments } from "../../scripts/test.mjs";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";

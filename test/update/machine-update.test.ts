@@ -114,7 +114,7 @@ function makeDisk(): string {
 }
 
 /** As an owner finds it, on the boot partition; the box writes it there at its first start. */
-async function toldPassword(disk: string): Promise<string> {
+async function initialPassword(disk: string): Promise<string> {
   const deadline = performance.now() + BOOT_MS;
   const start = /First sector: (\d+)/.exec(run("sgdisk", ["-i", "1", disk]))?.[1];
   for (;;) {
@@ -200,7 +200,7 @@ function send(version: string): Promise<string> {
   });
 }
 
-function tellTime(what: string, sinceMs: number): void {
+function logTime(what: string, sinceMs: number): void {
   console.info(`${what} ${((performance.now() - sinceMs) / 60_000).toFixed(1)} min after it was sent`);
 }
 
@@ -212,7 +212,7 @@ describe.skipIf(missing !== undefined).each(CHOSEN)(`the image under %s${notHere
     makeRoots();
     const disk = makeDisk();
     machine = startMachine(disk, firmware);
-    const password = await toldPassword(disk);
+    const password = await initialPassword(disk);
     const md5 = createHash("md5").update(password).digest("hex");
     auth = `Basic ${Buffer.from(`root:${md5}`).toString("base64")}`;
     await stateWhere(({ Supported }) => Supported, "the box does not come up", BOOT_MS);
@@ -232,7 +232,7 @@ describe.skipIf(missing !== undefined).each(CHOSEN)(`the image under %s${notHere
     const isOver = ({ Phase }: State): boolean => ["kept", "rolledBack", "failed"].includes(Phase);
     const sentMs = performance.now();
     const over = await stateWhere(isOver, "the update does not end", PHASE_MS);
-    tellTime("kept", sentMs);
+    logTime("kept", sentMs);
     expect(over).toMatchObject({ Phase: "kept", Slot: "b", Version: "0.2.0", Message: "" });
   });
 
@@ -242,7 +242,7 @@ describe.skipIf(missing !== undefined).each(CHOSEN)(`the image under %s${notHere
       Version === "0.3.0" && ["kept", "rolledBack", "failed"].includes(Phase);
     const sentMs = performance.now();
     const over = await stateWhere(isOver, "the update does not end", PHASE_MS);
-    tellTime("rolled back", sentMs);
+    logTime("rolled back", sentMs);
     expect(over).toMatchObject({ Phase: "rolledBack", Slot: "b" });
   });
 });

@@ -56,8 +56,8 @@ export function directoryProblem(error: unknown): DirectoryProblem {
     const known = BY_CODE["code" in cause ? String(cause.code) : ""];
     if (known !== undefined) return known;
     const result = cause instanceof ldapLibrary().ResultCodeError ? cause.code : -1;
-    const told = BY_RESULT[result];
-    if (told !== undefined) return told;
+    const byResult = BY_RESULT[result];
+    if (byResult !== undefined) return byResult;
     if (cause.message.includes("(StartTLS:") && innermost(cause) instanceof ldapLibrary().ResultCodeError)
       return "NoEncryption";
   }

@@ -39,13 +39,13 @@ interface SyncerOrders {
   readonly end: () => void;
 }
 
-interface Told {
+interface ThreadReport {
   readonly op: string;
 }
-interface Failed extends Told {
+interface Failed extends ThreadReport {
   readonly message: string;
 }
-type Start<Orders> = (directory: string, listener: (told: Told) => void) => Orders | undefined;
+type Start<Orders> = (directory: string, listener: (report: ThreadReport) => void) => Orders | undefined;
 
 const { functions, missing } = loadNativeAddon();
 const startWriter = functions.startSegmentWriter as Start<WriterOrders> | undefined;
@@ -74,10 +74,10 @@ function startOrdered<Orders extends { readonly end: () => void }, Message>(
   const ended = new Promise<void>((resolve) => {
     onEnd = resolve;
   });
-  const orders = start(directory, (told) => {
-    if (told.op === "ended") onEnd?.();
-    else if (told.op === "failed") onFailure?.((told as Failed).message);
-    else onMessage?.(told);
+  const orders = start(directory, (report) => {
+    if (report.op === "ended") onEnd?.();
+    else if (report.op === "failed") onFailure?.((report as Failed).message);
+    else onMessage?.(report);
   });
   if (orders === undefined) return failedThread("the system has no more threads");
   // The memory that the thread knows is kept with its orders: until it has ended.

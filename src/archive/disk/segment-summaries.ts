@@ -164,8 +164,8 @@ function compareCounts(tally: SegmentTally, footer: SegmentProgress): void {
   const sameGops =
     gops.length === footer.gops.length &&
     gops.every(({ offset, decodeTimeUs, frames }, at) => {
-      const told = footer.gops[at];
-      return told?.offset === offset && told.decodeTimeUs === decodeTimeUs && told.frames === frames;
+      const noted = footer.gops[at];
+      return noted?.offset === offset && noted.decodeTimeUs === decodeTimeUs && noted.frames === frames;
     });
   if (videoFrames !== footer.videoFrames || audioFrames !== footer.audioFrames || !sameGops)
     throw new SegmentFormatError("its footer counts other frames than it holds");

@@ -18,11 +18,11 @@ export function runReader(port: ThreadPort, disk: Disk, directory: string): void
     const { id, request } = data as { id: number; request: ReaderRequest };
     reply(port, id, () => reads.handle(request));
   });
-  tellStarted(port);
+  reportStarted(port);
 }
 
 /** The thread's first message. */
-export function tellStarted(port: ThreadPort): void {
+export function reportStarted(port: ThreadPort): void {
   const started: ThreadStarted = { op: "started" };
   port.postMessage(started);
 }

@@ -258,7 +258,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
     const outcome = this.#store.add(summary);
     this.#serial += 1;
     const { key, fromUs, toUs } = summary;
-    this.#tellChange({ key, fromUs, toUs, ...(outcome === "leaving" ? {} : { added: summary }) });
+    this.#notifyChange({ key, fromUs, toUs, ...(outcome === "leaving" ? {} : { added: summary }) });
     if (outcome === "leaving") return;
     this.#whole.noteAdded(summary.volumeId);
     this.#uncommitted.set(summary.segmentId, { summary, generation: this.#store.generation });
@@ -276,7 +276,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
     this.#serial += 1;
     this.#movedSegments += 1;
     this.#uncommitted.set(to.segmentId, { summary: to, generation: this.#store.generation });
-    this.#tellChange(to);
+    this.#notifyChange(to);
     return true;
   }
 
@@ -384,7 +384,7 @@ export class LmdbSegmentIndex implements SegmentIndex {
     const { removed, strays } = this.#store.remove(summaries, options);
     this.#serial += 1;
     for (const { segmentId } of removed) this.#uncommitted.delete(segmentId);
-    for (const summary of summaries) this.#tellChange(summary);
+    for (const summary of summaries) this.#notifyChange(summary);
     if (strays > 0) this.#log.warn({ strays }, "segments without a fragment in the index: run nvrd check");
   }
 
@@ -431,12 +431,12 @@ export class LmdbSegmentIndex implements SegmentIndex {
     const waiting = [...this.#uncommitted.values()];
     this.#uncommitted.clear();
     for (const { summary } of waiting) this.add(summary);
-    this.#tellChange(undefined);
+    this.#notifyChange(undefined);
     this.#settleLater();
     this.#commitSoon();
   }
 
-  #tellChange(change: Parameters<RecordedChangeListener>[0]): void {
+  #notifyChange(change: Parameters<RecordedChangeListener>[0]): void {
     for (const listener of this.#changeListeners) listener(change);
   }
 

@@ -55,10 +55,10 @@ export class AllSegments implements Queries {
   setAway(away: readonly AwayRecordings[]): void {
     for (const place of away.filter((one) => !this.#away.includes(one)))
       place.index.onChange((change) => {
-        if (this.#away.includes(place)) this.#tell(change);
+        if (this.#away.includes(place)) this.#notify(change);
       });
     this.#away = away;
-    this.#tell(undefined);
+    this.#notify(undefined);
   }
 
   /** Tells what becomes known off the box, or is not there any more. */
@@ -190,7 +190,7 @@ export class AllSegments implements Queries {
     return undefined;
   }
 
-  #tell(change: Parameters<RecordedChangeListener>[0]): void {
+  #notify(change: Parameters<RecordedChangeListener>[0]): void {
     for (const listener of this.#listeners) listener(change);
   }
 

@@ -127,8 +127,8 @@ export class FarSegments implements SegmentReading {
       return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     };
     let head = await source(HEAD_BYTES);
-    const told = head.length >= 16 ? head.readUInt32LE(12) : 0;
-    if (told > head.length && told <= HEADER_BYTES_MAX) head = await source(told);
+    const statedBytes = head.length >= 16 ? head.readUInt32LE(12) : 0;
+    if (statedBytes > head.length && statedBytes <= HEADER_BYTES_MAX) head = await source(statedBytes);
     const framing = readFraming({
       bytes: segment.bytes,
       read: (position, length) => head.subarray(position, position + length),

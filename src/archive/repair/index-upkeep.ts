@@ -21,7 +21,7 @@ const MARK_US = 86_400_000_000;
 const MARK_MOVED_US = 600_000_000;
 const BEFORE_EVERYTHING = { epoch: 0, fromUs: -1 };
 /** Time between two lines of the log that say how far a volume is. */
-const TOLD_EVERY_US = 60_000_000;
+const LOG_INTERVAL_US = 60_000_000;
 
 export interface UpkeepVolume extends VolumeAccess, MarkedVolume {
   newestFiles(): Promise<readonly SegmentFile[]>;
@@ -205,14 +205,14 @@ export class IndexUpkeep {
   /** Takes how far it is, and tells it now and then. */
   #progressOf({ id }: UpkeepVolume) {
     const { clock, log } = this.#options;
-    let toldUs = Number.NEGATIVE_INFINITY;
+    let loggedUs = Number.NEGATIVE_INFINITY;
     this.#reading.set(id, { files: 0, share: 0 });
     return {
       onProgress: ({ files, share }: IndexReading) => {
         this.#reading.set(id, { files, share });
         const nowUs = clock.monotonicUs();
-        if (share === 1 || nowUs - toldUs < TOLD_EVERY_US) return;
-        toldUs = nowUs;
+        if (share === 1 || nowUs - loggedUs < LOG_INTERVAL_US) return;
+        loggedUs = nowUs;
         log.info({ volume: id, files, share }, "the index is reading a volume in");
       },
       end: () => void this.#reading.delete(id),

@@ -37,7 +37,7 @@ export class ProtectedStore {
   #isInUse = false;
   /** What volumes lack that are there, by id. */
   readonly #lacks = new Map<Guid, string>();
-  #told: string | undefined;
+  #reportedLack: string | undefined;
   #noteText = "";
   #changing: Promise<unknown> = Promise.resolve();
 
@@ -100,7 +100,7 @@ export class ProtectedStore {
       );
       for (const state of states) if (state.status === "fulfilled") state.value.lack = undefined;
       this.#lacks.clear();
-      this.#tell();
+      this.#reportLack();
     });
     for (const volume of this.#options.volumes()) void this.#carrySoon(volume);
   }
@@ -127,7 +127,7 @@ export class ProtectedStore {
       this.#judge(volume, state);
       state.isJoined = true;
       if (this.#list.lack !== undefined) await this.#complete();
-      this.#tell();
+      this.#reportLack();
     });
     return state;
   }
@@ -212,11 +212,11 @@ export class ProtectedStore {
   }
 
   /** Says once what is not known, and once that all is. */
-  #tell(): void {
+  #reportLack(): void {
     const { lack } = this;
-    if (lack === this.#told) return;
-    const wasKnown = this.#told === undefined;
-    this.#told = lack;
+    if (lack === this.#reportedLack) return;
+    const wasKnown = this.#reportedLack === undefined;
+    this.#reportedLack = lack;
     if (lack === undefined) this.#options.notice({ kind: "protection-known" });
     else if (wasKnown) this.#options.notice({ kind: "protection-unknown", reason: lack });
   }

@@ -220,7 +220,7 @@ export class BlockFetches implements FarBytes {
       this.#keep(fetch.name, block);
       fetch.resolve(block);
     } catch (error) {
-      fetch.reject(fetch.cancel.signal.aborted ? closed() : this.#told(error));
+      fetch.reject(fetch.cancel.signal.aborted ? closed() : this.#failureOf(error));
     } finally {
       this.#running -= 1;
       this.#runningAhead -= Number(isAhead);
@@ -229,7 +229,7 @@ export class BlockFetches implements FarBytes {
     }
   }
 
-  #told(error: unknown): Error {
+  #failureOf(error: unknown): Error {
     if (error instanceof SendError && error.fault === "not-found")
       return new VolumeError("ENOENT", `it is not at ${this.#options.name} any more`);
     const { isLasting, retryAfterMs } =

@@ -42,8 +42,8 @@ export async function summaryOf(
     ...facts
   } = entry;
   const found = { ...facts, key: { channelId, streamType: stream }, bootId: NO_BOOT };
-  const told = table === undefined ? undefined : gopsIn(table, entry.fromUs);
-  const gops = told ?? (await gopsOf({ ...found, gops: [] }, entry.fromUs, reading));
+  const fromTable = table === undefined ? undefined : gopsIn(table, entry.fromUs);
+  const gops = fromTable ?? (await gopsOf({ ...found, gops: [] }, entry.fromUs, reading));
   const isRight =
     entry.bytes <= SEGMENT_BYTES_MAX && gops?.every(({ offset }) => offset < entry.bytes) === true;
   return gops === undefined || !isRight ? undefined : { ...found, gops };

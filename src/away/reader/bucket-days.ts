@@ -239,11 +239,11 @@ export class BucketDays {
       if (cancelled.aborted) return;
       if (this.#failures.size >= FAILURES_MAX) this.#failures.clear();
       const untilUs = clock.monotonicUs() + DOWN_MS * US_PER_MS;
-      this.#failures.set(name, { error: this.#told(error), untilUs });
+      this.#failures.set(name, { error: this.#failureOf(error), untilUs });
     }
   }
 
-  #told(error: unknown): NvrdError {
+  #failureOf(error: unknown): NvrdError {
     if (error instanceof NvrdError && error.code === "NOT_AVAILABLE") return error;
     const lasting = error instanceof SendError && error.isLasting;
     const asked = error instanceof SendError ? error.retryAfterMs : undefined;

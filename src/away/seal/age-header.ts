@@ -63,8 +63,8 @@ export function openHeader(bytes: Uint8Array, identities: readonly Uint8Array[])
   const fileKey = fileKeyIn(stanzas, identities);
   if (fileKey === undefined) throw new SealError("it is encrypted for another key", { isForOthers: true });
   const signed = whole.slice(0, whole.lastIndexOf("---") + 3);
-  const told = Buffer.from(mac, "base64");
-  if (told.length !== 32 || !timingSafeEqual(macOf(fileKey, signed), told))
+  const expected = Buffer.from(mac, "base64");
+  if (expected.length !== 32 || !timingSafeEqual(macOf(fileKey, signed), expected))
     throw damaged("its header is damaged");
   return { at, key: derived(fileKey, bytes.subarray(whole.length, at), "payload") };
 }

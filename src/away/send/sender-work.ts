@@ -22,13 +22,13 @@ import {
 
 const NO_SEALING: Sealing = { recipients: [], identity: "" };
 /** Bytes that went out are told with each answer; by themselves where none came for so long, */
-const TOLD_AFTER_US = 2 * US_PER_SECOND;
+const REPORT_INTERVAL_US = 2 * US_PER_SECOND;
 /** and so many went. */
-const TOLD_BYTES = 1024 * 1024;
+const REPORT_BYTES_MIN = 1024 * 1024;
 
 export interface SenderWorkOptions {
   readonly clock: Clock;
-  readonly tell: (message: FromSender) => void;
+  readonly post: (message: FromSender) => void;
 }
 
 /** What a sending thread does: one request to object storage after the other, at the pace that it is told. */
@@ -40,8 +40,8 @@ export class SenderWork {
   #cache: BlockCache | undefined;
   #reads: SealedReads | undefined;
   #sealing: Sealing = NO_SEALING;
-  #untoldBytes = 0;
-  #toldUs = Number.NEGATIVE_INFINITY;
+  #unreportedBytes = 0;
+  #reportedUs = Number.NEGATIVE_INFINITY;
 
   constructor(options: SenderWorkOptions) {
     this.#options = options;
@@ -50,7 +50,7 @@ export class SenderWork {
 
   /** Never throws: what fails is told. */
   async take(message: ToSender): Promise<void> {
-    const { clock, tell } = this.#options;
+    const { clock, post } = this.#options;
     if (message.kind === "start") {
       const { target, socketsMax, sealing = NO_SEALING } = message;
       this.#client = new S3Client({ target, clock, ...(socketsMax === undefined ? {} : { socketsMax }) });
@@ -63,9 +63,9 @@ export class SenderWork {
       const { id, work } = message;
       try {
         const value = await this.#do(id, work);
-        tell({ kind: "done", id, value, sentBytes: this.#toldBytes() });
+        post({ kind: "done", id, value, sentBytes: this.#takeUnreportedBytes() });
       } catch (error) {
-        tell({ ...failureOf(error), id, sentBytes: this.#toldBytes() });
+        post({ ...failureOf(error), id, sentBytes: this.#takeUnreportedBytes() });
       }
     }
   }
@@ -152,14 +152,14 @@ export class SenderWork {
       tag,
     }: Extract<SendWork, { op: "segment" }>,
   ): Promise<SentSegment> {
-    const { clock, tell } = this.#options;
+    const { clock, post } = this.#options;
     const file = SegmentFile.open(paths, bytes, clock);
     try {
       const keyFrames = isKeyFrames === true ? await KeyFrameFile.of(file) : undefined;
       const plain = keyFrames ?? file;
       const head = plain.head(headBytes);
       const onUpload = (progress: NonNullable<typeof upload>): void =>
-        tell({ kind: "upload", id, upload: progress });
+        post({ kind: "upload", id, upload: progress });
       const recipients = recipientsOf(this.#sealing);
       const sealed = recipients.length > 0 ? new SealedFile(plain, recipients) : undefined;
       // What an earlier try has sent was encrypted with another key.
@@ -170,7 +170,7 @@ export class SenderWork {
         ...(partBytes === undefined ? {} : { singleBytesMax: partBytes, partBytes }),
         sending: { pace: this.#spend, tag },
       });
-      return { sha256, head, sealedBytes: sealed?.bytes, keyFrames: keyFrames && told(keyFrames) };
+      return { sha256, head, sealedBytes: sealed?.bytes, keyFrames: keyFrames && sentKeyFrames(keyFrames) };
     } finally {
       file.close();
     }
@@ -178,22 +178,22 @@ export class SenderWork {
 
   readonly #spend = async (bytes: number): Promise<void> => {
     await this.#pace.wait(bytes);
-    this.#untoldBytes += bytes;
-    const isLong = this.#options.clock.monotonicUs() - this.#toldUs >= TOLD_AFTER_US;
-    if (isLong && this.#untoldBytes >= TOLD_BYTES)
-      this.#options.tell({ kind: "bytes", sentBytes: this.#toldBytes() });
+    this.#unreportedBytes += bytes;
+    const isLong = this.#options.clock.monotonicUs() - this.#reportedUs >= REPORT_INTERVAL_US;
+    if (isLong && this.#unreportedBytes >= REPORT_BYTES_MIN)
+      this.#options.post({ kind: "bytes", sentBytes: this.#takeUnreportedBytes() });
   };
 
   /** Those that are told now. */
-  #toldBytes(): number {
-    const bytes = this.#untoldBytes;
-    this.#untoldBytes = 0;
-    this.#toldUs = this.#options.clock.monotonicUs();
+  #takeUnreportedBytes(): number {
+    const bytes = this.#unreportedBytes;
+    this.#unreportedBytes = 0;
+    this.#reportedUs = this.#options.clock.monotonicUs();
     return bytes;
   }
 }
 
-function told({ bytes, frames, gops }: KeyFrameFile): SentKeyFrames {
+function sentKeyFrames({ bytes, frames, gops }: KeyFrameFile): SentKeyFrames {
   return { bytes, frames, gops };
 }
 

@@ -6,8 +6,8 @@ import { SenderWork } from "./sender-work.js";
 
 if (parentPort !== null) {
   const port = parentPort;
-  const tell = (message: FromSender): void => port.postMessage(message, movedWith(message));
-  const work = new SenderWork({ clock: new SystemClock(), tell });
+  const post = (message: FromSender): void => port.postMessage(message, movedWith(message));
+  const work = new SenderWork({ clock: new SystemClock(), post });
   port.on("message", (message: ToSender) => void work.take(message));
 }
 

@@ -66,7 +66,7 @@ export const startSendingThread: StartSendingThread = (onMessage, onEnd) => {
 export function sendingHere(clock: Clock): StartSendingThread {
   return (onMessage) => {
     let isOver = false;
-    const work = new SenderWork({ clock, tell: (message) => (isOver ? undefined : onMessage(message)) });
+    const work = new SenderWork({ clock, post: (message) => (isOver ? undefined : onMessage(message)) });
     return {
       post: (message) => void work.take(structuredClone(message)),
       end: () => {

@@ -37,7 +37,7 @@ export const startReplicaThread: StartReplicaThread = (onMessage, onEnd) => {
 export function keepingHere(clock: Clock): StartReplicaThread {
   return (onMessage) => {
     let isOver = false;
-    const work = new ReplicaWork({ clock, tell: (message) => (isOver ? undefined : onMessage(message)) });
+    const work = new ReplicaWork({ clock, post: (message) => (isOver ? undefined : onMessage(message)) });
     return {
       post: (message) => work.take(structuredClone(message)),
       end: () => {

@@ -6,13 +6,13 @@ import type { FromReplicas, ToReplicas } from "./replica-messages.js";
 import { ReplicaServer, type ReplicaServing } from "./replica-server.js";
 
 /** How often it is told what is used. */
-const TOLD_MS = 5 * MS_PER_SECOND;
+const REPORT_INTERVAL_MS = 5 * MS_PER_SECOND;
 /** A port or a folder that cannot be used is tried again after this. */
 const RETRY_MS = 10 * MS_PER_SECOND;
 
 export interface ReplicaWorkOptions {
   readonly clock: Clock;
-  readonly tell: (message: FromReplicas) => void;
+  readonly post: (message: FromReplicas) => void;
 }
 
 /** What the thread that keeps replicas does. */
@@ -24,7 +24,7 @@ export class ReplicaWork {
   #timer: ClockTimer | undefined;
   #retry: ClockTimer | undefined;
   #failure = "";
-  #told = "";
+  #reportedText = "";
 
   constructor(options: ReplicaWorkOptions) {
     this.#options = options;
@@ -48,7 +48,7 @@ export class ReplicaWork {
     this.#retry?.clear();
     const before = this.#serving;
     this.#serving = serving;
-    const { clock, tell } = this.#options;
+    const { clock, post } = this.#options;
     try {
       if (this.#server !== undefined && before !== undefined && isSamePlace(before, serving)) {
         this.#server.change(serving);
@@ -59,15 +59,15 @@ export class ReplicaWork {
       const server = new ReplicaServer({ clock, onFailure: (error) => this.#note(error) });
       await server.start(serving);
       this.#server = server;
-      this.#timer ??= clock.setInterval(() => this.#tellUses(), TOLD_MS);
-      tell({ kind: "state", port: server.port, problem: "" });
+      this.#timer ??= clock.setInterval(() => this.#reportUses(), REPORT_INTERVAL_MS);
+      post({ kind: "state", port: server.port, problem: "" });
     } catch (error) {
       this.#server?.stop();
       this.#server = undefined;
-      tell({ kind: "state", port: 0, problem: errorText(error) });
+      post({ kind: "state", port: 0, problem: errorText(error) });
       this.#retry = clock.setTimeout(() => this.take({ kind: "serve", serving }), RETRY_MS);
     }
-    this.#tellUses();
+    this.#reportUses();
   }
 
   /** Where it is served it is begun anew, empty. */
@@ -83,20 +83,20 @@ export class ReplicaWork {
     } catch (error) {
       problem = errorText(error);
     }
-    this.#tellUses();
-    this.#options.tell({ kind: "removed", id, problem });
+    this.#reportUses();
+    this.#options.post({ kind: "removed", id, problem });
   }
 
   #note(error: unknown): void {
     this.#failure = errorText(error);
   }
 
-  #tellUses(): void {
+  #reportUses(): void {
     const uses = this.#server?.uses() ?? [];
     const text = JSON.stringify([uses, this.#failure]);
-    if (text === this.#told) return;
-    this.#told = text;
-    this.#options.tell({ kind: "uses", uses, failure: this.#failure });
+    if (text === this.#reportedText) return;
+    this.#reportedText = text;
+    this.#options.post({ kind: "uses", uses, failure: this.#failure });
     this.#failure = "";
   }
 }

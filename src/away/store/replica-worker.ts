@@ -6,6 +6,6 @@ import { ReplicaWork } from "./replica-work.js";
 
 if (parentPort !== null) {
   const port = parentPort;
-  const work = new ReplicaWork({ clock: new SystemClock(), tell: (message) => port.postMessage(message) });
+  const work = new ReplicaWork({ clock: new SystemClock(), post: (message) => port.postMessage(message) });
   port.on("message", (message: ToReplicas) => work.take(message));
 }

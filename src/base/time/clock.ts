@@ -1,7 +1,7 @@
 import { NS_PER_US, US_PER_MS } from "../value/units.js";
 import { HeldTime } from "./held-time.js";
 import { IntervalWheel } from "./interval-wheel.js";
-import { tellTimerFault } from "./timer-faults.js";
+import { reportTimerFault } from "./timer-faults.js";
 
 /**
  * The clocks of the service, passed in everywhere, so that a test plays a day in seconds.
@@ -72,7 +72,7 @@ function runGuarded(run: () => void): void {
   try {
     run();
   } catch (error) {
-    tellTimerFault(error);
+    reportTimerFault(error);
   }
 }
 
@@ -96,7 +96,7 @@ const WHEEL = new IntervalWheel({
     timer.unref();
     return { clear: () => clearTimeout(timer) };
   },
-  fail: tellTimerFault,
+  fail: reportTimerFault,
   late: (lateMs) => {
     HELD.add(lateMs);
     for (const listener of latenessListeners) listener(lateMs);

@@ -88,16 +88,16 @@ export function orderThreadOf<Order extends { readonly bytes: Uint8Array }, Repl
   worker: Worker,
 ): AnsweringThread<Order, Reply> {
   let listener: ((reply: Reply | undefined) => void) | undefined;
-  const tell = (reply: Reply | undefined): void => {
+  const answer = (reply: Reply | undefined): void => {
     worker.unref();
-    const told = listener;
+    const waiting = listener;
     listener = undefined;
-    told?.(reply);
+    waiting?.(reply);
   };
-  worker.on("message", (reply: Reply) => tell(reply));
+  worker.on("message", (reply: Reply) => answer(reply));
   // Out of memory, or a fault of ours: it ends, and another one is started.
-  worker.on("error", () => tell(undefined));
-  worker.on("exit", () => tell(undefined));
+  worker.on("error", () => answer(undefined));
+  worker.on("exit", () => answer(undefined));
   return {
     post: (order) => {
       worker.ref();

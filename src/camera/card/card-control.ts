@@ -105,8 +105,9 @@ export class CardControl implements Cards {
     return await this.#withDevice(channelId, signal, async ({ camera, description, client, device }) => {
       const address = description.services.device;
       const url = parseDeviceUrl(address, ["http", "https"]);
-      const told = url === undefined ? undefined : await readDeviceTime(client, { url, address, signal });
-      const offsetMs = told?.offsetMs ?? description.clockOffsetMs ?? 0;
+      const deviceTime =
+        url === undefined ? undefined : await readDeviceTime(client, { url, address, signal });
+      const offsetMs = deviceTime?.offsetMs ?? description.clockOffsetMs ?? 0;
       const offsetUs = offsetMs * US_PER_MS;
       const own = recordingsOf(ownerOf(camera, description), await device.recordings(signal));
       if (own === undefined)

@@ -78,14 +78,14 @@ export function recordingsOf(
 }
 
 /** Tokens shorter than this may be in others by chance. */
-const TELLING_LENGTH = 8;
+const DISTINCT_LENGTH_MIN = 8;
 
 function isNamed({ token, source }: DeviceRecording, name: string): boolean {
   const bare = (text: string): string => text.replace(/^urn:uuid:/i, "").toLowerCase();
   const wanted = bare(name);
   return [token, ...source]
     .map(bare)
-    .some((text) => text === wanted || (text.length >= TELLING_LENGTH && wanted.includes(text)));
+    .some((text) => text === wanted || (text.length >= DISTINCT_LENGTH_MIN && wanted.includes(text)));
 }
 
 /**

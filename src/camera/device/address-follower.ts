@@ -91,7 +91,7 @@ export class AddressFollower {
     });
     if (due.length === 0) return;
     for (const { camera } of due) {
-      if (!this.#soughtUs.has(camera.id)) this.#tellSearch(camera);
+      if (!this.#soughtUs.has(camera.id)) this.#reportSearch(camera);
       this.#soughtUs.set(camera.id, nowUs);
     }
     const places = await finder.look();
@@ -166,12 +166,12 @@ export class AddressFollower {
   #isStrange(camera: Camera): boolean {
     const { devices, notes } = this.#options;
     if (devices.isReplaced(camera)) return true;
-    const told = devices.inspection(camera)?.description?.identity;
+    const describedIdentity = devices.inspection(camera)?.description?.identity;
     const known = notes.of(camera)?.device?.identity || camera.connection.deviceIdentity;
-    return told !== undefined && known !== undefined && told !== known;
+    return describedIdentity !== undefined && known !== undefined && describedIdentity !== known;
   }
 
-  #tellSearch(camera: Camera): void {
+  #reportSearch(camera: Camera): void {
     if (!this.#isStrange(camera)) return;
     const { identity } = this.#options.devices.inspection(camera)?.description ?? {};
     const fields = { camera: camera.name, identity: camera.connection.deviceIdentity, answers: identity };

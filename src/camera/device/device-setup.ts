@@ -16,7 +16,7 @@ import { chooseProfiles, type ProfileChoice, profilesOfChannel } from "./profile
 const GATHER_MS = 1000;
 const IDENTITY_LENGTH_MAX = 256;
 const TOKEN_LENGTH_MAX = 256;
-const NAMES_TOLD_MAX = 3;
+const NAMES_LISTED_MAX = 3;
 
 /**
  * Completes a camera with what its device reported: its identity, and for each stream without a profile the chosen profile and
@@ -151,5 +151,5 @@ export class DeviceSetup {
 }
 
 function namesText(names: readonly string[]): string {
-  return names.length > NAMES_TOLD_MAX ? `${names.length} cameras` : `camera ${names.join(", ")}`;
+  return names.length > NAMES_LISTED_MAX ? `${names.length} cameras` : `camera ${names.join(", ")}`;
 }

@@ -33,7 +33,7 @@ export class DiscoveryListener {
   /** Addresses on which the group was joined, by their keys. */
   readonly #joined = new Map<string, LanAddress>();
   /** Addresses already logged as unusable. */
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   #timer: ClockTimer | undefined;
   #refreshing: Promise<void> = Promise.resolve();
 
@@ -71,10 +71,10 @@ export class DiscoveryListener {
       try {
         await this.#join(own);
         this.#joined.set(key, own);
-        this.#told.delete(key);
+        this.#reported.delete(key);
       } catch (error) {
-        if (this.#told.has(key)) continue;
-        this.#told.add(key);
+        if (this.#reported.has(key)) continue;
+        this.#reported.add(key);
         this.#options.log.info(
           { address: key, error: errorText(error) },
           "announcements are not received here",

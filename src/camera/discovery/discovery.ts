@@ -102,8 +102,8 @@ export class Discovery {
     const request = readQuestion(question);
     if (request.timeoutMs === 0) return this.known();
     const scan = this.#scanFor(question, request);
-    const tell = (): void => onProgress?.(scan.progress, () => this.#described(scan.soFar));
-    const timer = this.#options.clock.setInterval(tell, PROGRESS_INTERVAL_MS);
+    const reportProgress = (): void => onProgress?.(scan.progress, () => this.#described(scan.soFar));
+    const timer = this.#options.clock.setInterval(reportProgress, PROGRESS_INTERVAL_MS);
     try {
       return this.#described(await scan.devices());
     } finally {

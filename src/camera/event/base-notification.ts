@@ -53,7 +53,7 @@ export class BaseNotification implements MessageSource {
   /** The last body, and when it came: by the monotonic clock. */
   #last: Buffer = Buffer.alloc(0);
   #lastUs = 0;
-  #toldOfUnreadable = false;
+  #isUnreadableLogged = false;
 
   constructor(options: BaseNotificationOptions) {
     const { client, correction, clock, signal } = options;
@@ -154,9 +154,9 @@ export class BaseNotification implements MessageSource {
       return isRepeated && messages.every(({ deviceMs }) => deviceMs !== undefined) ? [] : messages;
     } catch (error) {
       if (!(error instanceof XmlError)) throw error;
-      if (!this.#toldOfUnreadable && !this.#options.signal.aborted)
+      if (!this.#isUnreadableLogged && !this.#options.signal.aborted)
         this.#options.log.warn(`an event message of the camera cannot be read: ${error.message}`);
-      this.#toldOfUnreadable = true;
+      this.#isUnreadableLogged = true;
       return [];
     }
   }

@@ -67,7 +67,7 @@ export interface CameraEventFeedOptions {
   /** 0 to 1, for the spread of waits. */
   readonly random: () => number;
   readonly log: Log;
-  readonly tell: CameraEventStatesOptions["tell"];
+  readonly report: CameraEventStatesOptions["report"];
   readonly know: CameraEventStatesOptions["know"];
 }
 
@@ -87,7 +87,7 @@ export class CameraEventFeed {
     this.#options = options;
     this.#log = options.log.child({ device: options.question.address });
     this.#states = new CameraEventStates({
-      tell: options.tell,
+      report: options.report,
       know: options.know,
       onTooMany: () => this.#sayTooMany(),
     });

@@ -75,11 +75,11 @@ export function signalsOf(message: CameraEventMessage): SignalBatch | undefined 
   const listed = [...listedSignals(parts, said, active), ...classSignals(parts, active)];
   const isEnd = states.length > 0 && states.every(({ state }) => !state);
   const isList = said.some((one) => "kinds" in one && (isClassList(one.name) || isHappening(one.name)));
-  const told = [...ofItems, ...listed];
-  const isTold = states.length > 0 || told.some(({ kind }) => kind === topicKind);
-  if (!isTold && (happens(topicKind) || (told.length === 0 && !isList)))
-    told.unshift(signal(parts, { kind: topicKind, item: "", active: undefined, isListed: false }));
-  return { group, signals: withoutVague(told), isComplete: isEnd || isList };
+  const signals = [...ofItems, ...listed];
+  const isReported = states.length > 0 || signals.some(({ kind }) => kind === topicKind);
+  if (!isReported && (happens(topicKind) || (signals.length === 0 && !isList)))
+    signals.unshift(signal(parts, { kind: topicKind, item: "", active: undefined, isListed: false }));
+  return { group, signals: withoutVague(signals), isComplete: isEnd || isList };
 }
 
 /** Whether a topic tells that something happened, whatever is listed with it: a line is crossed by somebody. */
@@ -203,8 +203,10 @@ function first(items: ReadonlyMap<string, string>, names: readonly string[]): st
 
 function detailOf(data: ReadonlyMap<string, string>, said: readonly ItemSaid[]): string {
   const states = new Set(said.flatMap((one) => ("state" in one ? [one.name] : [])));
-  const told = [...data].filter(([name, value]) => !states.has(name) && booleanOf(name, value) === undefined);
-  const text = told.map(([name, value]) => `${name} ${value}`).join(", ");
+  const details = [...data].filter(
+    ([name, value]) => !states.has(name) && booleanOf(name, value) === undefined,
+  );
+  const text = details.map(([name, value]) => `${name} ${value}`).join(", ");
   return text.slice(0, DETAIL_LENGTH_MAX);
 }
 

@@ -39,7 +39,7 @@ export interface MessageTime {
 }
 
 export interface CameraEventStatesOptions {
-  tell(change: CameraEventChange): void;
+  report(change: CameraEventChange): void;
   /** The device has such a state, which is not active. */
   know(state: Pick<CameraSignal, "kind" | "sourceToken">): void;
   /** A state is not followed, because there are too many. */
@@ -123,7 +123,7 @@ export class CameraEventStates {
   /** Reports what lasts again, because claims of motion expire. */
   renew(timeUs: number): void {
     for (const { signal, active, isConfirmed } of this.#states.values())
-      if (active === true && isConfirmed) this.#tell(signal, timeUs, { isAgain: true });
+      if (active === true && isConfirmed) this.#report(signal, timeUs, { isAgain: true });
   }
 
   /** What is so now is told to be over: nobody follows the device any more. */
@@ -171,7 +171,7 @@ export class CameraEventStates {
     Object.assign(known, { isConfirmed: true, saidUs: time.monotonicUs });
     if (known.active === true) return;
     Object.assign(known, { active: true, signal });
-    if (this.#count(signal, 1) === 1) this.#tell(signal, time.timeUs);
+    if (this.#count(signal, 1) === 1) this.#report(signal, time.timeUs);
   }
 
   /** A message without a state: it happened, or a value is another one. */
@@ -189,7 +189,8 @@ export class CameraEventStates {
       const state = known ?? this.#add(group, signal, operation, time);
       if (state !== undefined) Object.assign(state, { signal, isConfirmed: true });
     }
-    if (operation === undefined || (operation === "Changed" && !isRepeated)) this.#tell(signal, time.timeUs);
+    if (operation === undefined || (operation === "Changed" && !isRepeated))
+      this.#report(signal, time.timeUs);
   }
 
   /** Whether `true` says that something happens, and not that something is so until it is said to be over. */
@@ -214,7 +215,7 @@ export class CameraEventStates {
     this.#happening.delete(item);
     if (this.#happening.size >= ITEMS_MAX) forgetOldest(this.#happening);
     this.#happening.set(item, monotonicUs);
-    this.#tell({ ...signal, active: undefined }, timeUs, { lastsMs });
+    this.#report({ ...signal, active: undefined }, timeUs, { lastsMs });
   }
 
   /** Follows a state that is not active; undefined: there are too many that are. */
@@ -262,7 +263,7 @@ export class CameraEventStates {
     const { signal } = state;
     if (state.active !== true) return;
     state.active = false;
-    if (this.#count(signal, -1) === 0) this.#tell({ ...signal, active: false }, timeUs);
+    if (this.#count(signal, -1) === 0) this.#report({ ...signal, active: false }, timeUs);
   }
 
   /** Several messages about one thing, such as two tampering detectors, count as one. Returns how many say that it is so. */
@@ -274,12 +275,12 @@ export class CameraEventStates {
     return count;
   }
 
-  #tell(
+  #report(
     { kind, name, sourceToken, active, detail }: CameraSignal,
     timeUs: number,
     more: Pick<CameraEventChange, "isAgain" | "lastsMs"> = {},
   ): void {
-    this.#options.tell({ kind, name, sourceToken, active, detail, timeUs, ...more });
+    this.#options.report({ kind, name, sourceToken, active, detail, timeUs, ...more });
   }
 }
 

@@ -34,7 +34,7 @@ interface CameraEventsOptions {
 
 /** The listener; must not throw. */
 export interface CameraEventSink {
-  tell(event: CameraEvent): void;
+  report(event: CameraEvent): void;
   /** The camera can tell of this; nothing of the kind is there now, as far as it has told. */
   know(channelId: Guid, kind: SeenKind): void;
   /** The channel is not recorded on any of what was told before: what still lasts is told again. */
@@ -116,7 +116,7 @@ export class CameraEvents {
       clock,
       random,
       log,
-      tell: (change) => this.#tell(question, change),
+      report: (change) => this.#report(question, change),
       know: (state) => this.#know(question, state),
     });
     this.#feeds.set(question, { feed, key, description, rate: new EventRate(clock, log) });
@@ -148,7 +148,7 @@ export class CameraEvents {
     for (const { feed } of this.#feeds.values()) feed.renew();
   }
 
-  #tell(question: string, change: CameraEventChange): void {
+  #report(question: string, change: CameraEventChange): void {
     const known = this.#feeds.get(question);
     if (known === undefined || this.#sink === undefined) return;
     const { kind, isAgain = false } = change;
@@ -157,7 +157,7 @@ export class CameraEvents {
     );
     const [first] = cameras;
     if (first === undefined || !known.rate.lets(change, first)) return;
-    for (const { id: channelId } of cameras) this.#sink.tell({ ...change, channelId });
+    for (const { id: channelId } of cameras) this.#sink.report({ ...change, channelId });
   }
 
   #know(question: string, state: Pick<CameraEventChange, "kind" | "sourceToken">): void {

@@ -149,10 +149,10 @@ export class DeviceSubscription {
   /** `granted`: the answer has a newly granted duration, not the rest of one. */
   #learn(response: XmlElement, granted: boolean): void {
     const [current, end] = [timeMs(response.text("CurrentTime")), timeMs(response.text("TerminationTime"))];
-    const isTold = current !== undefined && end !== undefined;
-    if (!isTold && !granted) return;
-    const told = isTold ? end - current : this.#options.seconds * 1000;
-    const leftMs = Math.min(granted ? Math.max(told, LIFETIME_MS_MIN) : told, LIFETIME_MS_MAX);
+    const isStated = current !== undefined && end !== undefined;
+    if (!isStated && !granted) return;
+    const statedMs = isStated ? end - current : this.#options.seconds * 1000;
+    const leftMs = Math.min(granted ? Math.max(statedMs, LIFETIME_MS_MIN) : statedMs, LIFETIME_MS_MAX);
     if (granted) this.#grantedMs = leftMs;
     // If more was granted than requested, it is still renewed at the requested interval, to find out whether the device knows
     // it.

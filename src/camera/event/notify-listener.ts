@@ -41,7 +41,7 @@ export class NotifyListener {
   readonly #log: Log;
   readonly #receivers = new Map<string, NotifyReceiver>();
   readonly #connections = new Map<string, number>();
-  #toldOfForeigner = false;
+  #isForeignerLogged = false;
 
   private constructor(log: Log) {
     this.#log = log;
@@ -110,7 +110,7 @@ export class NotifyListener {
     const open = this.#connections.get(sender) ?? 0;
     const isExpected = [...this.#receivers.values()].some(({ device }) => device === sender);
     if (!isExpected || open >= DEVICE_CONNECTIONS_MAX) {
-      if (!isExpected) this.#tellOfForeigner(sender);
+      if (!isExpected) this.#logForeigner(sender);
       socket.destroy();
       return;
     }
@@ -122,9 +122,9 @@ export class NotifyListener {
     });
   }
 
-  #tellOfForeigner(sender: string): void {
-    if (this.#toldOfForeigner || sender === "") return;
-    this.#toldOfForeigner = true;
+  #logForeigner(sender: string): void {
+    if (this.#isForeignerLogged || sender === "") return;
+    this.#isForeignerLogged = true;
     this.#log.warn(
       { sender },
       "a connection to the event port was refused: the host is not a camera with a subscription",

@@ -7,7 +7,7 @@ const VALUE_LENGTH_MAX = 4096;
 
 /** Of an element in the place of a value: how deep it is read, and which of its texts are. */
 const ELEMENT_DEPTH_MAX = 8;
-const TOLD_WITHIN = /(?:type|types|class|label|category|kind|state|active|platenumber)$/i;
+const WRITTEN_WITHIN = /(?:type|types|class|label|category|kind|state|active|platenumber)$/i;
 
 /** Names of items that may come several times. */
 const SEVERAL = /class|type|object|label|target/i;
@@ -63,7 +63,7 @@ function textsIn(element: XmlElement, name: string, depth: number): Item[] {
   const found: Item[] = [];
   for (const [tag, child] of element.elements()) {
     if (found.length >= ITEMS_MAX || depth === 0) break;
-    if (TOLD_WITHIN.test(tag) && child.childNames.length === 0) {
+    if (WRITTEN_WITHIN.test(tag) && child.childNames.length === 0) {
       const value = child.text();
       if (value !== "") found.push([`${name}.${tag}`, value]);
     } else found.push(...textsIn(child, name, depth - 1));

@@ -248,7 +248,7 @@ export class GapFills implements GapFillStates {
         missing === undefined
           ? this.#book.filled(gap, filledUs)
           : this.#book.failed(gap, { reason: missing, filledUs, triesMax: INCOMPLETE_TRIES_MAX });
-      this.#tell(camera, entry);
+      this.#reportGap(camera, entry);
       return entry;
     } catch (error) {
       if (signal.aborted) return undefined;
@@ -260,7 +260,7 @@ export class GapFills implements GapFillStates {
       const isAway = error instanceof CameraFailure && error.lostCause === "unreachable";
       const triesMax = isAway ? NEVER_GIVEN_UP : TRIES_MAX;
       const entry = this.#book.failed(gap, { reason, filledUs: this.#keptUs(camera, gap), triesMax });
-      this.#tell(camera, entry);
+      this.#reportGap(camera, entry);
       return entry;
     }
   }
@@ -269,7 +269,7 @@ export class GapFills implements GapFillStates {
     const settled = this.#book.settled(camera.id);
     for (const gap of gaps) {
       if (settled.some(({ fromUs, toUs }) => fromUs <= gap.fromUs && toUs >= gap.toUs)) continue;
-      this.#tell(camera, this.#book.givenUp(gap, CANCELLED, this.#keptUs(camera, gap)));
+      this.#reportGap(camera, this.#book.givenUp(gap, CANCELLED, this.#keptUs(camera, gap)));
     }
   }
 
@@ -282,7 +282,7 @@ export class GapFills implements GapFillStates {
       .reduce((sum, part) => sum + Math.min(toUs, part.toUs) - Math.max(fromUs, part.fromUs), 0);
   }
 
-  #tell(camera: Camera, entry: GapEntry): void {
+  #reportGap(camera: Camera, entry: GapEntry): void {
     const { state, filledUs, fromUs, toUs, reason } = entry;
     if (state === "waiting" || (state === "filled" && filledUs === 0)) return;
     const isFilled = state === "filled";

@@ -40,8 +40,12 @@ export async function readDeviceTime(
     const ownMs = (sentMs + client.nowMs) / 2;
     const offset = (ms: number | undefined): number | undefined =>
       ms === undefined ? undefined : Math.round(ms - ownMs);
-    const [told, http] = [offset(deviceTimeMs(response)), offset(httpDateMs(date))];
-    return { url, offsetMs: told ?? http, clocks: clocksOf({ told, http, zoneMs: zoneMs(response) }) };
+    const [reported, http] = [offset(deviceTimeMs(response)), offset(httpDateMs(date))];
+    return {
+      url,
+      offsetMs: reported ?? http,
+      clocks: clocksOf({ reported, http, zoneMs: zoneMs(response) }),
+    };
   } catch (error) {
     const speaksOnvif =
       error instanceof CameraFailure && (ONVIF_FAILURES.has(error.kind) || isUnsupported(error));
@@ -60,17 +64,17 @@ export function unknownTime(url: DeviceUrl): DeviceTime {
  * tells if that is its local time.
  */
 function clocksOf({
-  told,
+  reported,
   http,
   zoneMs,
 }: {
-  readonly told: number | undefined;
+  readonly reported: number | undefined;
   readonly http: number | undefined;
   readonly zoneMs: number | undefined;
 }): readonly LoginClock[] {
-  const local = told === undefined || zoneMs === undefined ? undefined : told - zoneMs;
+  const local = reported === undefined || zoneMs === undefined ? undefined : reported - zoneMs;
   const clocks: LoginClock[] = [];
-  const offsets = { told, http, own: OWN_CLOCK.offsetMs, local };
+  const offsets = { told: reported, http, own: OWN_CLOCK.offsetMs, local };
   for (const source of LOGIN_CLOCKS) {
     const offsetMs = offsets[source];
     if (offsetMs === undefined) continue;

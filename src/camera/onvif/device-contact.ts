@@ -27,11 +27,11 @@ export async function contactDevice(
       if (!mayBeElsewhere(error)) break;
     }
   }
-  const telling = failures.find((failure) => !isPortClosed(failure) && failure.kind !== "insecure");
+  const meaningful = failures.find((failure) => !isPortClosed(failure) && failure.kind !== "insecure");
   const closed = failures.filter(isPortClosed);
-  if (telling === undefined && closed.length > 1 && candidates.length > 2)
+  if (meaningful === undefined && closed.length > 1 && candidates.length > 2)
     throw allClosed(candidates, closed);
-  throw telling ?? failures[0] ?? new CameraFailure("unreachable", "the camera's address cannot be used");
+  throw meaningful ?? failures[0] ?? new CameraFailure("unreachable", "the camera's address cannot be used");
 }
 
 function mayBeElsewhere(failure: CameraFailure): boolean {

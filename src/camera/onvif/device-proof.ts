@@ -33,13 +33,13 @@ export async function proveDevice(access: DeviceAccess, signal?: AbortSignal): P
             client.call({ ...device, operation: "GetEndpointReference", asUser: true }),
           )
         : undefined;
-    const told = (name: string): string => information?.text(name) ?? "";
+    const memberOf = (name: string): string => information?.text(name) ?? "";
     return {
       identity: openIdentity ?? normalIdentity(reference?.text("GUID") ?? ""),
-      manufacturer: told("Manufacturer"),
-      model: told("Model"),
-      serial: told("SerialNumber"),
-      hardwareId: told("HardwareId"),
+      manufacturer: memberOf("Manufacturer"),
+      model: memberOf("Model"),
+      serial: memberOf("SerialNumber"),
+      hardwareId: memberOf("HardwareId"),
       tookLogin: client.isLoginAccepted,
     };
   } finally {

@@ -167,16 +167,16 @@ export class Inspection {
     { profiles, ptzConfigurations }: MediaReading,
   ): { readonly ptzNodes: readonly PtzNode[]; readonly movable: DeviceProfile[] } {
     const all = new Map(nodes.map((node) => [node.token, node]));
-    let isTold = false;
+    let isLogged = false;
     const movable = profiles.map((profile) => {
       const configuration = ptzConfigurations.find(({ profileToken }) => profileToken === profile.token);
       if (configuration === undefined) return profile;
       const { nodeToken } = configuration;
       const node = service === undefined ? undefined : (all.get(nodeToken) ?? defaultNode(configuration));
       if (node !== undefined) all.set(nodeToken, node);
-      else if (!isTold) {
+      else if (!isLogged) {
         this.#questions.warn("incomplete", unmovable(profile, nodeToken, service));
-        isTold = true;
+        isLogged = true;
       }
       return { ...profile, ptzNodeToken: node?.token };
     });
@@ -268,12 +268,12 @@ async function readEvents(
           questions.call({ service: "events", address, operation: "GetServiceCapabilities" }),
         )
       : undefined;
-  const told = (name: string): string =>
+  const capability = (name: string): string =>
     capabilities?.text(name) ?? response?.child("Capabilities")?.attribute(name) ?? "";
-  const pullPoints = told("MaxPullPoints");
-  const deniesPullPoints = isFalse(told("WSPullPointSupport")) && pullPoints === "";
+  const pullPoints = capability("MaxPullPoints");
+  const deniesPullPoints = isFalse(capability("WSPullPointSupport")) && pullPoints === "";
   const lacksPullPoints = pullPoints === "0" || deniesPullPoints;
-  const subscribes = isTrue(told("WSSubscriptionPolicySupport"));
+  const subscribes = isTrue(capability("WSSubscriptionPolicySupport"));
   return { kind: lacksPullPoints && subscribes ? "base-notification" : "pull-point", address };
 }
 

@@ -110,13 +110,13 @@ export class PtzControl implements Ptz {
     const head = this.#head(camera, this.#description(camera));
     const movesMs = command.kind === "move" || command.kind === "zoom" ? command.forMs : 0;
     const wasTaken = this.#holds.take(channelId, user, movesMs);
-    this.#tellMove(channelId, command);
+    this.#notifyMove(channelId, command);
     if (wasTaken && command.kind !== "stop" && head.isBusy)
       await head.submit({ kind: "stop", axes: PTZ_AXES }, signal);
     return await head.submit(command, signal);
   }
 
-  #tellMove(channelId: Guid, command: PtzCommand): void {
+  #notifyMove(channelId: Guid, command: PtzCommand): void {
     if (axesOf(command).length === 0) return;
     const wayMs = "forMs" in command ? command.forMs : command.kind === "stop" ? 0 : PTZ_WAY_MS;
     for (const listener of this.#moveListeners) listener(channelId, wayMs + PTZ_SETTLE_MS);

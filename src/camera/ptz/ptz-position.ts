@@ -21,8 +21,8 @@ type Bounds = PtzRange["x"];
 export function positionOf(response: XmlElement, { absolutePanTilt, absoluteZoom }: PtzRanges): PtzPosition {
   const status = response.child("PTZStatus");
   const panTilt = status?.at("Position", "PanTilt");
-  const [pan, tilt] = [told(panTilt, "x", absolutePanTilt), told(panTilt, "y", absolutePanTilt)];
-  const zoom = told(status?.at("Position", "Zoom"), "x", absoluteZoom);
+  const [pan, tilt] = [reported(panTilt, "x", absolutePanTilt), reported(panTilt, "y", absolutePanTilt)];
+  const zoom = reported(status?.at("Position", "Zoom"), "x", absoluteZoom);
   return {
     ...(pan === undefined || tilt === undefined || absolutePanTilt === undefined
       ? {}
@@ -59,7 +59,7 @@ export function decimal(value: number): string {
   return String(Math.round(value * 10_000) / 10_000 + 0);
 }
 
-function told(
+function reported(
   vector: XmlElement | undefined,
   axis: "x" | "y",
   range: PtzRange | undefined,

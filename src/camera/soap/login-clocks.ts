@@ -5,7 +5,7 @@ const CLOCK_MOVED_MS = 2000;
 /** Logins of one client, each by another clock: the device may count each as a wrong password, and lock the account. */
 const TRIES_MAX = 2;
 /** A clock that is off by less is no reason for a refusal. */
-const TELLING_MS = 60_000;
+const HINT_OFFSET_MS_MIN = 60_000;
 const OWN: LoginClock = { source: "own", offsetMs: 0 };
 
 /**
@@ -63,8 +63,8 @@ export class LoginClocks {
 
   /** What an installer is told after a refusal; empty where the clocks agree. */
   get doubt(): string {
-    const [told, ...others] = this.#all;
-    const isOff = told !== undefined && Math.abs(told.offsetMs) > TELLING_MS;
+    const [first, ...others] = this.#all;
+    const isOff = first !== undefined && Math.abs(first.offsetMs) > HINT_OFFSET_MS_MIN;
     return isOff || others.length > 0
       ? "; its clock is not the recorder's, which may be the reason: set date, time and time zone of the camera"
       : "";

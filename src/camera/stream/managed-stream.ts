@@ -63,7 +63,7 @@ export class ManagedStream {
   #follow(): void {
     if (this.#closed) return;
     if (this.stream.subscribers > 0) this.#connect();
-    else if (this.#source === undefined) this.#tell();
+    else if (this.#source === undefined) this.#showState();
     else if (this.#linger === undefined) {
       this.#linger = this.#clock.setTimeout(() => this.#disconnect(), SOURCE_LINGER_MS);
     }
@@ -74,7 +74,7 @@ export class ManagedStream {
     this.#linger = undefined;
     if (this.#source !== undefined) return;
     if (this.#target.kind !== "address") {
-      this.#stopping.then(() => this.#tell());
+      this.#stopping.then(() => this.#showState());
       return;
     }
     const source = this.#createSource(this.#target.address, this.stream);
@@ -95,11 +95,11 @@ export class ManagedStream {
       .catch((error: unknown) => {
         this.#log.error({ stream: this.stream.toString(), err: error }, "source did not stop cleanly");
       })
-      .then(() => this.#tell());
+      .then(() => this.#showState());
   }
 
   /** Sets the state of a stream without a source; otherwise the source does. */
-  #tell(): void {
+  #showState(): void {
     if (this.#source !== undefined) return;
     const target = this.#target;
     if (this.#closed || this.stream.subscribers === 0 || target.kind === "address")

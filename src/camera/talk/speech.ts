@@ -146,7 +146,7 @@ export class Speech {
     this.#retry?.clear();
     const line = this.#line;
     this.#line = undefined;
-    this.#tellRoom();
+    this.#notifyRoom();
     const seconds = this.seconds;
     const droppedSeconds = this.#sound.dropped / this.#sound.rate;
     const closed = line === undefined ? Promise.resolve() : closeLine(line);
@@ -187,7 +187,7 @@ export class Speech {
       this.#sendPacket(this.#line.voice);
       this.#position += packetSamples;
     }
-    this.#tellRoom();
+    this.#notifyRoom();
     if (this.#state === "open") this.#checkBounds(nowUs);
   }
 
@@ -229,7 +229,7 @@ export class Speech {
     }
   }
 
-  #tellRoom(): void {
+  #notifyRoom(): void {
     if (this.#sound.room <= 0 && this.#state !== "over") return;
     for (const listener of this.#roomListeners.splice(0)) listener();
   }

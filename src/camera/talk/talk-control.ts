@@ -115,13 +115,13 @@ export class TalkControl implements Talk {
       open: (onLost) => this.#open(camera, address, { format, signal: request.signal, onLost }),
     });
     this.#talking.set(channelId, { speech, by, address });
-    let isTold = false;
+    let isReported = false;
     const onGone = (): void => speech.end(undefined);
     request.signal.addEventListener("abort", onGone, { once: true });
     void speech.ended.then((end) => {
       request.signal.removeEventListener("abort", onGone);
       this.#talking.delete(channelId);
-      if (isTold) this.#tellEnd(camera, request, end);
+      if (isReported) this.#reportEnd(camera, request, end);
     });
     try {
       await speech.begin();
@@ -132,8 +132,8 @@ export class TalkControl implements Talk {
       log.info({ reason: failure.message }, "a camera does not take sound");
       throw failure;
     }
-    isTold = true;
-    this.#tell(EVENT_TYPES.talkStarted.id, camera, request, request.subject ?? "");
+    isReported = true;
+    this.#report(EVENT_TYPES.talkStarted.id, camera, request, request.subject ?? "");
     return speech;
   }
 
@@ -272,12 +272,12 @@ export class TalkControl implements Talk {
     return isSet;
   }
 
-  #tellEnd(camera: Camera, request: TalkRequest, { seconds, reason }: SpeechEnd): void {
+  #reportEnd(camera: Camera, request: TalkRequest, { seconds, reason }: SpeechEnd): void {
     const parts = [request.subject ?? "", `${seconds.toFixed(1)} s`, reason?.message ?? ""];
-    this.#tell(EVENT_TYPES.talkEnded.id, camera, request, parts.filter((part) => part !== "").join(": "));
+    this.#report(EVENT_TYPES.talkEnded.id, camera, request, parts.filter((part) => part !== "").join(": "));
   }
 
-  #tell(typeId: Guid, camera: Camera, { by }: TalkRequest, comment: string): void {
+  #report(typeId: Guid, camera: Camera, { by }: TalkRequest, comment: string): void {
     this.#options.events.raise({
       ...{ typeId, channelId: camera.id, channelName: camera.name, comment, initiator: by },
     });

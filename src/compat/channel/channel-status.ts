@@ -48,11 +48,11 @@ export function channelStatus(needs: ChannelNeeds, camera: Camera, language: Lan
       : [streamStatus(stream, camera.connection.streams[type].format, language)];
   });
   const worst = WORST_FIRST.flatMap((word) => streams.find(({ Status }) => Status === word) ?? [])[0];
-  const told = worst?.Reason == null ? streams.find(({ Reason }) => Reason !== null) : worst;
+  const shown = worst?.Reason == null ? streams.find(({ Reason }) => Reason !== null) : worst;
   return {
     Status: worst?.Status ?? "Idle",
     Cause: worst?.Cause ?? null,
-    Reason: told === undefined ? null : `${told.StreamType}: ${told.Reason}`,
+    Reason: shown === undefined ? null : `${shown.StreamType}: ${shown.Reason}`,
     IsRecording,
     RecordingReason,
     Streams: streams,
@@ -97,14 +97,14 @@ function streamReason(stream: LiveStream, wanted: VideoFormatName, language: Lan
   // The default is nobody's choice: a device may not say what its profile is, and Media calls H.265 H.264.
   if (videoFormat !== undefined && wanted !== FORMAT_DEFAULT && FORMATS[videoFormat.codec] !== wanted)
     return `the camera sends ${codecName(videoFormat.codec)}, the settings say ${wanted}: correct one of them`;
-  const { told } = losses;
-  const worst = told.find(({ id }) => LOSS_RULES[id].isLoss) ?? told[0];
+  const { reported } = losses;
+  const worst = reported.find(({ id }) => LOSS_RULES[id].isLoss) ?? reported[0];
   return worst === undefined ? null : lossWords(worst, language).join(". ");
 }
 
 function streamLosses({ losses, state }: LiveStream, language: Language): StreamLoss[] {
   if (state.state !== "active" && state.state !== "waiting") return [];
-  return losses.told.map((loss) => {
+  return losses.reported.map((loss) => {
     const [Text, Remedy] = lossWords(loss, language);
     const Kind = LOSS_RULES[loss.id].kind === "sound" ? "Sound" : "Pictures";
     return { Reason: loss.id, Kind, Text, Remedy, Count: loss.count };

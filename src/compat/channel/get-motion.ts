@@ -87,10 +87,10 @@ export const MOTION_ROUTE: Route<ChannelNeeds> = {
 const NAMES = { none: "None", recorder: "Recorder", camera: "Camera" } as const;
 
 /** Who detects now. */
-function detectorOf(camera: Camera, motion: Pick<MotionStates, "isTold">): (typeof DETECTORS)[number] {
+function detectorOf(camera: Camera, motion: Pick<MotionStates, "reportsMotion">): (typeof DETECTORS)[number] {
   const choice = motionChoice(camera);
   if (choice !== "automatic") return NAMES[choice];
-  return motion.isTold(camera.id) ? NAMES.camera : NAMES.recorder;
+  return motion.reportsMotion(camera.id) ? NAMES.camera : NAMES.recorder;
 }
 
 function boxObject({ left, top, width, height }: MotionBox): Record<string, number> {

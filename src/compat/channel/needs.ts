@@ -21,5 +21,5 @@ export interface ChannelNeeds {
   readonly gapFills: GapFillStates;
   readonly events: Pick<EventLog, "raise">;
   readonly formats: KnownFormats;
-  readonly motion: Pick<MotionStates, "isTold" | "seen">;
+  readonly motion: Pick<MotionStates, "reportsMotion" | "seen">;
 }

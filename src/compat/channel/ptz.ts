@@ -189,9 +189,9 @@ async function ptz(context: RequestContext<ChannelNeeds>): Promise<EndpointResul
   const gone = new AbortController();
   context.response.onClose(() => gone.abort());
   await needs.ptz.perform({ channelId: camera.id, command, user, signal: gone.signal });
-  const told = { user: userName, channel: camera.id, command: name };
-  if (ADMINISTRATORS_COMMANDS.includes(command.kind)) log.info(told, "a position of a camera was changed");
-  else log.debug(told, "camera moved");
+  const fields = { user: userName, channel: camera.id, command: name };
+  if (ADMINISTRATORS_COMMANDS.includes(command.kind)) log.info(fields, "a position of a camera was changed");
+  else log.debug(fields, "camera moved");
   return answerDocument(doneDocument(camera.id, name, command), format);
 }
 

@@ -139,10 +139,10 @@ function describeServers({ site, reach, partners, others }: ConfigurationView): 
   const ofLan = partners.map((each) => describeServer(each, each));
   if (others === undefined) return [own, ...ofLan];
   const isThere = (is: boolean): Description => object(jsonOnly("IsConnected", is));
-  const told = others.servers.map((server) => ({
+  const ofOthers = others.servers.map((server) => ({
     members: [...describeServer(server, reach).members, ...isThere(server.isConnected).members],
   }));
-  return [{ members: [...own.members, ...isThere(true).members] }, ...ofLan, ...told];
+  return [{ members: [...own.members, ...isThere(true).members] }, ...ofLan, ...ofOthers];
 }
 
 function describeServer(

@@ -82,7 +82,7 @@ export class EventFeed {
   #start(): void {
     const { events, clock } = this.#options;
     this.#demoSentUs = clock.monotonicUs();
-    this.#subscription = events.onEvent((event) => this.#tell(event, false));
+    this.#subscription = events.onEvent((event) => this.#publish(event, false));
     this.#timer = clock.setInterval(() => this.#tick(), TICK_MS);
   }
 
@@ -91,7 +91,7 @@ export class EventFeed {
     this.#timer?.clear();
   }
 
-  #tell(event: EventRecord, demo: boolean): void {
+  #publish(event: EventRecord, demo: boolean): void {
     const formatted = new Map<string, Uint8Array>();
     const item: SharedItem = {
       event,
@@ -129,7 +129,7 @@ export class EventFeed {
       this.#demoSentUs = nowUs;
       const { id } = EVENT_TYPES.plateRecognized;
       const description = events.types.find((type) => type.id === id)?.name ?? "";
-      this.#tell(virtualPlate(clock.nowUs(), description), true);
+      this.#publish(virtualPlate(clock.nowUs(), description), true);
     }
     let bytes: Uint8Array | undefined;
     const keepAlive = (): Uint8Array => {

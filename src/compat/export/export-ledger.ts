@@ -63,17 +63,17 @@ export class ExportLedger {
       entry.ranges = joined(entry.ranges, sent);
       if (entry.underWay > 0) return;
       const kept = this.#entries.get(key) === entry;
-      if (!kept || isWhole(entry)) this.#tell(key, entry);
-      else entry.timer = this.#clock.setTimeout(() => this.#tell(key, entry), EXPORT_IDLE_MS);
+      if (!kept || isWhole(entry)) this.#report(key, entry);
+      else entry.timer = this.#clock.setTimeout(() => this.#report(key, entry), EXPORT_IDLE_MS);
     };
   }
 
   /** Reports the remaining exports when the service stops. */
   stop(): void {
-    for (const [key, entry] of [...this.#entries]) this.#tell(key, entry);
+    for (const [key, entry] of [...this.#entries]) this.#report(key, entry);
   }
 
-  #tell(key: string, entry: Entry): void {
+  #report(key: string, entry: Entry): void {
     entry.timer?.clear();
     if (this.#entries.get(key) === entry) this.#entries.delete(key);
     if (entry.sentBytes === 0) return;

@@ -251,8 +251,11 @@ async function send(
   const { needs, principal, response } = context;
   const gone = untilGone(context);
   try {
-    const told = needs.exports.ledger.begin({ ...plan, byteLength: plan.layout.byteLength }, principal.user);
-    response.onClose(() => told({ from, to: from + sized.sentBytes }));
+    const recordSent = needs.exports.ledger.begin(
+      { ...plan, byteLength: plan.layout.byteLength },
+      principal.user,
+    );
+    response.onClose(() => recordSent({ from, to: from + sized.sentBytes }));
     await pump(needs.exports.bytes(plan, gone).read({ from, to }), sized);
   } catch (error) {
     // What is read for a client that has left is given up.

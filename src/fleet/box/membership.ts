@@ -254,9 +254,9 @@ export class HubMembership {
       if (clock.monotonicUs() >= this.#restartUs) this.#startThread();
       return;
     }
-    const told = about();
-    const text = JSON.stringify(told);
-    if (text !== this.#about) this.#thread.post({ kind: "about", about: told });
+    const report = about();
+    const text = JSON.stringify(report);
+    if (text !== this.#about) this.#thread.post({ kind: "about", about: report });
     this.#about = text;
     const limit = rateAt(membership.kept, new Date(clock.nowUs() / US_PER_MS));
     if (limit !== this.#limit) this.#thread.post({ kind: "limit", bytesPerSecond: limit });

@@ -78,7 +78,7 @@ export interface HubOptions {
   /** The host that codes name: how boxes reach this hub. */
   readonly host: () => string;
   /** The port that codes name; undefined: the one that is listened on. */
-  readonly toldPort: number | undefined;
+  readonly publicPort: number | undefined;
   /** What this hub has together with others; undefined: it is alone. */
   readonly shared?: SharedHub;
   /** Whether this machine itself has a channel of this id. */
@@ -198,13 +198,13 @@ export class Hub {
 
   /** A code that lets one box in, and until when, Unix µs. */
   makeCode(): { readonly code: string; readonly untilUs: number } {
-    const { host, toldPort, clock } = this.#options;
+    const { host, publicPort, clock } = this.#options;
     const authority = this.#authority;
     if (authority === undefined) throw new NvrdError("NOT_AVAILABLE", "the hub is not started yet");
     const token = this.#tokens.make();
     const authorityHash = certificateHash(authority.certificate);
     return {
-      code: codeText("hub", { host: host(), port: toldPort ?? this.port, authorityHash, token }),
+      code: codeText("hub", { host: host(), port: publicPort ?? this.port, authorityHash, token }),
       untilUs: clock.nowUs() + TOKEN_SECONDS * US_PER_SECOND,
     };
   }
@@ -247,13 +247,13 @@ export class Hub {
 
   /** Meets the other hubs of these boxes, where there may be any. */
   async #meet(authority: KeyAndCertificate): Promise<void> {
-    const { shared, clock, host, toldPort } = this.#options;
+    const { shared, clock, host, publicPort } = this.#options;
     if (shared === undefined || this.#peers !== undefined) return;
     const { host: peerHost, port: peerPort } = shared.peer();
     const peers = new HubPeers({
       ...{ store: shared.store, authority: authority.certificate, clock, log: this.#log },
       peer: placeText({ host: peerHost, port: peerPort === 0 ? this.port : peerPort }),
-      told: placeText({ host: host(), port: toldPort ?? this.port }),
+      told: placeText({ host: host(), port: publicPort ?? this.port }),
       own: () => this.#own ?? authority,
       host: this.#peerHost(),
       onBox: (id) => this.#toldByPeer(id),

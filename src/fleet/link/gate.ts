@@ -109,7 +109,7 @@ export class Gate {
   async #answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> {
     const path = headers[":path"] ?? "";
     if (path === ABOUT_PATH && headers[":method"] === "GET") {
-      this.#tellAbout(stream);
+      this.#describe(stream);
       const hubs = readPlaces(headers[HUBS_HEADER]);
       if (hubs.length > 0) this.#options.onHubs(hubs);
       return;
@@ -123,15 +123,15 @@ export class Gate {
     else this.#forward(stream, headers, path, requestHeaders(headers, user));
   }
 
-  #tellAbout(stream: ServerHttp2Stream): void {
+  #describe(stream: ServerHttp2Stream): void {
     const role = stream.session === undefined ? undefined : this.#roles.get(stream.session);
     const { name, version, health, figures, revision } = this.#options.about();
     stream.respond({ ":status": 200, "content-type": "application/json" });
-    const told = {
+    const description = {
       ...{ Name: name, Version: version, Health: health, Role: role ?? "commands" },
       ...{ Figures: figures, Revision: revision },
     };
-    stream.end(JSON.stringify(told));
+    stream.end(JSON.stringify(description));
   }
 
   #forward(

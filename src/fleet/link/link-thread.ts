@@ -40,7 +40,7 @@ export function linkingHere(clock: Clock, random?: () => number): StartLinkThrea
     let isOver = false;
     const work = new LinkWork({
       ...{ clock, ...(random === undefined ? {} : { random }) },
-      tell: (message) => (isOver ? undefined : onMessage(message)),
+      post: (message) => (isOver ? undefined : onMessage(message)),
     });
     return {
       post: (message) => work.take(structuredClone(message)),

@@ -6,7 +6,7 @@ import { IdentityCheck } from "./identity.js";
 import { type BoxAbout, type FromLink, LINK_ROLES, type LinkTarget, type ToLink } from "./link-messages.js";
 
 export interface LinkWorkOptions {
-  readonly tell: (message: FromLink) => void;
+  readonly post: (message: FromLink) => void;
   readonly random?: () => number;
   readonly clock: Clock;
 }
@@ -56,7 +56,7 @@ export class LinkWork {
     this.#gate = new Gate({
       ...{ check, socketPath, about: () => this.#about, pace: this.#pace },
       connections: LINK_ROLES.length * PLACES_MAX,
-      onHubs: (hubs) => this.#told(hubs),
+      onHubs: (hubs) => this.#reportHubs(hubs),
     });
     this.#connect(target.places);
   }
@@ -71,14 +71,14 @@ export class LinkWork {
       for (const dialer of dialers) dialer.stop();
       this.#dialers.delete(name);
     }
-    const { tell, clock, random } = this.#options;
+    const { post, clock, random } = this.#options;
     for (const [name, place] of wanted) {
       if (this.#dialers.has(name)) continue;
       const dialers = LINK_ROLES.map(
         (role) =>
           new Dialer({
             ...{ target, place, role, gate, clock, ...(random === undefined ? {} : { random }) },
-            onState: (state) => tell({ kind: "state", place: name, role, state }),
+            onState: (state) => post({ kind: "state", place: name, role, state }),
           }),
       );
       this.#dialers.set(name, dialers);
@@ -87,11 +87,11 @@ export class LinkWork {
   }
 
   /** Each hub says it again and again. */
-  #told(hubs: readonly HubPlaceName[]): void {
+  #reportHubs(hubs: readonly HubPlaceName[]): void {
     const text = hubs.map(placeText).sort().join(",");
     if (text === this.#hubs) return;
     this.#hubs = text;
-    this.#options.tell({ kind: "hubs", hubs });
+    this.#options.post({ kind: "hubs", hubs });
   }
 
   #stop(): void {

@@ -6,7 +6,7 @@ import { LinkWork } from "./link-work.js";
 
 if (parentPort !== null) {
   const port = parentPort;
-  const tell = (message: FromLink): void => port.postMessage(message);
-  const work = new LinkWork({ clock: new SystemClock(), tell });
+  const post = (message: FromLink): void => port.postMessage(message);
+  const work = new LinkWork({ clock: new SystemClock(), post });
   port.on("message", (message: ToLink) => work.take(message));
 }

@@ -398,9 +398,11 @@ export class Partners {
     present.said = said;
     // What answered last stays first; what it tells now counts, and where it comes from.
     const [first] = partner.hosts;
-    const told = address === undefined ? said.Hosts : [...said.Hosts, address];
+    const saidHosts = address === undefined ? said.Hosts : [...said.Hosts, address];
     const hosts =
-      first !== undefined && told.includes(first) ? hostsOf(first, told) : hostsOf(undefined, told);
+      first !== undefined && saidHosts.includes(first)
+        ? hostsOf(first, saidHosts)
+        : hostsOf(undefined, saidHosts);
     const { certificate: _certificate, id: _id, ...facts } = partnerOf(id, said, partner.certificate);
     this.#list.note(id, { ...facts, hosts });
     this.#lookAt(id, present);

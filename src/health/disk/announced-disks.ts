@@ -45,7 +45,7 @@ export class AnnouncedDisks {
 
   constructor(dataDir: string, log: Log) {
     const disks = () => [...(this.#disks ?? [])].slice(0, DISKS_MAX);
-    const content = () => ({ disks: disks().map(([key, told]) => ({ key, ...told })) });
+    const content = () => ({ disks: disks().map(([key, announced]) => ({ key, ...announced })) });
     this.#file = new KeptFile(ANNOUNCED_DISKS_KIND, { directory: dataDir, log, content });
   }
 

@@ -22,7 +22,7 @@ export const POWER_ON_HOURS_WORN = 61_320;
 /** Below it the mean write rate is meaningless. */
 export const WORKLOAD_HOURS_MIN = 720;
 /** Names in a sentence; the rest is counted. */
-const NAMES_TOLD_MAX = 3;
+const NAMES_LISTED_MAX = 3;
 
 /** °C from which a disk is too hot, and below which it is normal again. */
 export interface HeatBounds {
@@ -131,6 +131,6 @@ function counted(count: number, noun: string): string {
 }
 
 function named(names: readonly string[]): string {
-  const told = names.slice(0, NAMES_TOLD_MAX).join(", ");
-  return names.length > NAMES_TOLD_MAX ? `${told} and ${names.length - NAMES_TOLD_MAX} more` : told;
+  const listed = names.slice(0, NAMES_LISTED_MAX).join(", ");
+  return names.length > NAMES_LISTED_MAX ? `${listed} and ${names.length - NAMES_LISTED_MAX} more` : listed;
 }

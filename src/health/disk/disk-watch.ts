@@ -17,7 +17,7 @@ export const DISK_LOOK_MS = 60_000;
 /** How often names and places are queried, and all is read of each disk, while no disk appears or disappears. */
 export const DISK_NAMES_INTERVAL_US = 3600 * 1_000_000;
 /** Most disks whose faults are reported together; the rest is in their summaries. */
-const PROBLEMS_TOLD_MAX = 3;
+const PROBLEMS_LISTED_MAX = 3;
 
 const GOOD_NEWS: ReadonlySet<DiskChange["kind"]> = new Set(["appeared", "well", "cool"]);
 
@@ -72,9 +72,11 @@ export class DiskWatch implements DiskStates {
     const ofDisks = this.#found
       .map((disk) => ({ disk, problem: smart.of(disk)?.problem }))
       .filter(({ problem }) => problem !== undefined);
-    const told = ofDisks.slice(0, PROBLEMS_TOLD_MAX).map(({ disk, problem }) => `${disk.device}: ${problem}`);
-    const more = ofDisks.length - told.length;
-    const parts = [smart.problem, this.#namesProblem, ...told, more > 0 ? `${more} more disks` : undefined];
+    const listed = ofDisks
+      .slice(0, PROBLEMS_LISTED_MAX)
+      .map(({ disk, problem }) => `${disk.device}: ${problem}`);
+    const more = ofDisks.length - listed.length;
+    const parts = [smart.problem, this.#namesProblem, ...listed, more > 0 ? `${more} more disks` : undefined];
     return parts.filter((part) => part !== undefined).join("; ") || undefined;
   }
 

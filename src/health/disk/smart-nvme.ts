@@ -21,18 +21,18 @@ export function nvmeFigures(output: SmartctlOutput): KindFigures | undefined {
   const log = output.nvme_smart_health_information_log;
   if (log === undefined) return undefined;
   const warning = log.critical_warning ?? 0;
-  const told = WARNINGS.filter(([bit]) => (warning & bit) !== 0).map(([, text]) => text);
+  const warnings = WARNINGS.filter(([bit]) => (warning & bit) !== 0).map(([, text]) => text);
   // A drive that omits both reports 0: one whose spare is used up has a threshold, or warns.
-  const tellsSpare = (log.available_spare ?? 0) > 0 || (log.available_spare_threshold ?? 0) > 0;
+  const reportsSpare = (log.available_spare ?? 0) > 0 || (log.available_spare_threshold ?? 0) > 0;
   const bytes = log.data_units_written === undefined ? null : log.data_units_written * DATA_UNIT_BYTES;
   return {
     ...NO_FIGURES,
     bytesWritten: bytes !== null && Number.isSafeInteger(bytes) ? bytes : null,
     uncorrectableErrors: log.media_errors ?? null,
     percentageUsed: log.percentage_used ?? null,
-    availableSparePercent: tellsSpare ? (log.available_spare ?? null) : null,
+    availableSparePercent: reportsSpare ? (log.available_spare ?? null) : null,
     availableSpareThresholdPercent: log.available_spare_threshold ?? null,
-    criticalWarnings: (warning & TEMPERATURE_BIT) === 0 ? told : [...told, TEMPERATURE_WARNING],
+    criticalWarnings: (warning & TEMPERATURE_BIT) === 0 ? warnings : [...warnings, TEMPERATURE_WARNING],
     selfTestFailed: selfTestFailed(output),
   };
 }

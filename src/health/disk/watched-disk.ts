@@ -29,10 +29,10 @@ export class WatchedDisk {
   /** Since when it has not answered. */
   #silentSinceUs: number;
 
-  constructor(told: AnnouncedDisk | undefined, nowUs: number) {
-    const verdict = told?.verdict;
+  constructor(announced: AnnouncedDisk | undefined, nowUs: number) {
+    const verdict = announced?.verdict;
     this.#steady = new SteadyVerdict(verdict === "silent" ? undefined : verdict);
-    this.#isHot = told?.isHot ?? false;
+    this.#isHot = announced?.isHot ?? false;
     this.#silentSinceUs = nowUs;
   }
 

@@ -4,9 +4,9 @@ import {
   codecName,
   keyWaitText,
   type LiveStream,
+  type ReportedLoss,
   type StreamDirectory,
   type StreamState,
-  type ToldLoss,
 } from "../../live/index.js";
 import type { Camera } from "../../site/index.js";
 
@@ -27,7 +27,7 @@ export interface StreamHealth {
   readonly pictures: number;
   readonly damagedFrames: number;
   /** What of it cannot be recorded now, by reason. */
-  readonly losses: readonly ToldLoss[];
+  readonly losses: readonly ReportedLoss[];
   /** How far apart the camera's key frames are; null while that is not known, or nobody waits for one. */
   readonly keyIntervalSeconds: number | null;
   /** How often the camera began to send. */
@@ -111,7 +111,7 @@ function streamHealth(stream: LiveStream, loss: StreamLossCounters | undefined):
     width: knownOr(videoFormat?.width),
     height: knownOr(videoFormat?.height),
     ...{ frames, pictures, bytes, damagedFrames, connects },
-    losses: state.state === "active" || state.state === "waiting" ? losses.told : [],
+    losses: state.state === "active" || state.state === "waiting" ? losses.reported : [],
     keyIntervalSeconds:
       state.state === "waiting" && state.keyIntervalUs !== undefined
         ? Math.round(state.keyIntervalUs / US_PER_SECOND)

@@ -44,8 +44,8 @@ export class GcWatch {
   /** Node's types lack `detail`, which says the kind. */
   #count(entry: PerformanceEntry & { readonly detail?: unknown }): void {
     const { duration, detail } = entry;
-    const isTold = typeof detail === "object" && detail !== null && "kind" in detail;
-    const kind = isTold && typeof detail.kind === "number" ? KINDS.get(detail.kind) : undefined;
+    const hasKind = typeof detail === "object" && detail !== null && "kind" in detail;
+    const kind = hasKind && typeof detail.kind === "number" ? KINDS.get(detail.kind) : undefined;
     const count = kind === undefined ? undefined : this.#counts.get(kind);
     if (count === undefined) return;
     count.runs += 1;

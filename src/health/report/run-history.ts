@@ -116,12 +116,12 @@ export class RunHistory {
   }
 
   /** The newest revision of the configuration that a run has told; undefined: none is known to have told any. */
-  get toldRevision(): number | undefined {
+  get reportedRevision(): number | undefined {
     return this.#runs.find(({ toldRevision }) => toldRevision !== undefined)?.toldRevision;
   }
 
   /** Notes that the configuration is told up to this revision: the next run tells only what came after it. */
-  noteTold(revision: number): void {
+  noteReported(revision: number): void {
     if (this.#runs[0]?.toldRevision !== revision) this.#change({ toldRevision: revision });
   }
 

@@ -63,7 +63,7 @@ export class KeptFile<Schema extends v.GenericSchema> {
   read(): v.InferOutput<Schema> | undefined {
     const copies = this.copies();
     const faults = copies.filter(({ fault }) => fault !== undefined);
-    for (const { path, fault } of faults) this.#tell(this.kind.options.damaged, { path, error: fault });
+    for (const { path, fault } of faults) this.#log(this.kind.options.damaged, { path, error: fault });
     this.#damagedPaths = faults.map(({ path }) => path);
     const whole = copies.find(({ value, fault }) => value !== undefined && fault === undefined);
     const isUnknown = whole === undefined && faults.length > 0;
@@ -151,7 +151,7 @@ export class KeptFile<Schema extends v.GenericSchema> {
       this.#isFailing = false;
     } catch (error) {
       const { unsaved = "cannot be saved" } = this.kind.options;
-      if (!this.#isFailing) this.#tell(unsaved, { path: this.path, error: errorText(error) });
+      if (!this.#isFailing) this.#log(unsaved, { path: this.path, error: errorText(error) });
       this.#isFailing = true;
     }
   }
@@ -173,7 +173,7 @@ export class KeptFile<Schema extends v.GenericSchema> {
     this.#lack = undefined;
   }
 
-  #tell(message: string, fields: Readonly<Record<string, unknown>>): void {
+  #log(message: string, fields: Readonly<Record<string, unknown>>): void {
     const { severity = "error" } = this.kind.options;
     this.#options.log[severity](fields, message);
   }

@@ -51,8 +51,8 @@ export async function walkInChild(options: {
       lowerPriority(child.pid);
     });
     const [line = ""] = text.split("\n");
-    const told = exit.signal ?? (line.slice(0, REASON_CHARACTERS_MAX) || `status ${exit.code}`);
-    const reason = timedOut ? "reading it took too long" : told;
+    const ending = exit.signal ?? (line.slice(0, REASON_CHARACTERS_MAX) || `status ${exit.code}`);
+    const reason = timedOut ? "reading it took too long" : ending;
     return { status: exit.code ?? undefined, isStarted: true, reason };
   } catch (error) {
     return notStarted(error);

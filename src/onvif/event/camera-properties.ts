@@ -58,12 +58,12 @@ export class CameraProperties {
     this.#options = options;
     this.#sources = [
       options.motion.onMotion(({ channelId, active, timeUs }) =>
-        this.#tell(motionMessage(channelId, active, "Changed", timeUs / US_PER_MS)),
+        this.#notify(motionMessage(channelId, active, "Changed", timeUs / US_PER_MS)),
       ),
       options.seen.onChange((channelId, kind, active) => {
         const nowMs = options.clock.nowUs() / US_PER_MS;
         const message = seenMessage({ channelId, kind, active }, "Changed", nowMs);
-        if (message !== undefined) this.#tell(message);
+        if (message !== undefined) this.#notify(message);
       }),
       options.events.onEvent((event) => this.#onEvent(event)),
     ];
@@ -103,7 +103,7 @@ export class CameraProperties {
 
   #onEvent(event: EventRecord): void {
     const crossing = crossingOf(event);
-    if (crossing !== undefined) this.#tell(crossing, event);
+    if (crossing !== undefined) this.#notify(crossing, event);
     const message = messageOf(event);
     // Motion is told as it is found; whether the log has it is a setting of the camera.
     if (message === undefined || message.topic === TOPICS.motion) return;
@@ -114,10 +114,10 @@ export class CameraProperties {
         this.#inputs.delete(oldest);
         break;
       }
-    this.#tell(message, event);
+    this.#notify(message, event);
   }
 
-  #tell(message: PropertyMessage, event?: EventRecord): void {
+  #notify(message: PropertyMessage, event?: EventRecord): void {
     for (const listener of this.#listeners) listener(message, event);
   }
 }

@@ -198,8 +198,8 @@ export class PtzService {
 
   #changed({ user }: UserCall, camera: Camera, operation: string): void {
     this.#known.delete(camera.id);
-    const told = { user: user.who.name, channel: camera.id, command: operation };
-    this.#options.log.info(told, "a position of a camera was changed");
+    const fields = { user: user.who.name, channel: camera.id, command: operation };
+    this.#options.log.info(fields, "a position of a camera was changed");
   }
 
   async #absoluteMove(call: UserCall): Promise<string> {

@@ -42,12 +42,12 @@ export class MediaAttributes {
       throw new SoapFault("Receiver", ["Action", "ResourceProblem"], "too many questions at once: ask again");
     this.#asked += 1;
     try {
-      const told: string[] = [];
+      const parts: string[] = [];
       for (const recording of there) {
         if (signal.aborted) break;
-        told.push(attributes(recording, await this.#frames(recording, timeUs), timeUs, user.mayHear));
+        parts.push(attributes(recording, await this.#frames(recording, timeUs), timeUs, user.mayHear));
       }
-      return told.join("");
+      return parts.join("");
     } finally {
       this.#asked -= 1;
     }

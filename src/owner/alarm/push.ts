@@ -172,7 +172,7 @@ export const PUSH_ROUTES: readonly Route<AlarmNeeds>[] = [
         address: { endpoint, p256dh: keys.P256dh, auth: keys.Auth },
         ...choiceOf(context, input, undefined),
       });
-      tell(context, "pushSubscribed", subscription);
+      report(context, "pushSubscribed", subscription);
       log.info(
         { user: principal.user.name, subscription: subscription.id, host: hostOf(subscription) },
         "push: subscribed",
@@ -206,7 +206,7 @@ export const PUSH_ROUTES: readonly Route<AlarmNeeds>[] = [
       const { quietHours: _, sendingHours: __, ...fixed } = before;
       const subscription = { ...fixed, ...choiceOf(context, input, before) };
       await needs.pushes.change(subscription);
-      tell(context, "pushChanged", subscription);
+      report(context, "pushChanged", subscription);
       return answerJson(itemOf(needs, principal, subscription));
     },
   },
@@ -228,7 +228,7 @@ export const PUSH_ROUTES: readonly Route<AlarmNeeds>[] = [
       const { needs, principal, pathValues, log } = context;
       const one = oneOf(seenBy(needs, principal), pathValues.get("id"));
       await needs.pushes.remove(one.id);
-      tell(context, "pushUnsubscribed", one);
+      report(context, "pushUnsubscribed", one);
       log.info({ by: principal.user.name, subscription: one.id, host: hostOf(one) }, "push: unsubscribed");
       return answerJson({});
     },
@@ -254,7 +254,7 @@ export const PUSH_ROUTES: readonly Route<AlarmNeeds>[] = [
 ];
 
 /** Who did it, to which browser, and to whose where it is another user's. Its address is a secret. */
-function tell(
+function report(
   { needs, principal: { user } }: RequestContext<AlarmNeeds>,
   act: "pushSubscribed" | "pushChanged" | "pushUnsubscribed",
   one: PushSubscription,

@@ -44,7 +44,7 @@ function describeState(
     Asked: state?.asked ?? 0,
     Answered: state?.answered ?? 0,
     Failed: state?.failed ?? 0,
-    Told: state?.told ?? 0,
+    Told: state?.reportedEvents ?? 0,
     Dropped: {
       Busy: dropped.busy,
       Rate: dropped.rate,

@@ -171,7 +171,7 @@ export const AWAY_LOCK_ROUTES: readonly Route<ArchiveNeeds>[] = [
           ...{ channelId, fromUs, toUs, comment, userName: principal.user.name },
           ...{ mode: MODES[chosen], untilUs, isHeld: input.LegalHold ?? false },
         });
-        tell(context, "awayLocked", lock);
+        report(context, "awayLocked", lock);
         made.push(lock);
       }
       return answerJson(made.map((lock) => lockObject(context, lock)));
@@ -204,7 +204,7 @@ export const AWAY_LOCK_ROUTES: readonly Route<ArchiveNeeds>[] = [
       const wanted = changeOf(input);
       requireDay(nameOf(wanted.mode ?? before.mode), wanted.untilUs ?? before.untilUs);
       const lock = await needs.away.changeLock(before.id, wanted);
-      tell(context, isWeaker(before, lock) ? "awayLockLifted" : "awayLocked", lock);
+      report(context, isWeaker(before, lock) ? "awayLockLifted" : "awayLocked", lock);
       return answerJson(lockObject(context, lock));
     },
   },
@@ -235,7 +235,7 @@ export const AWAY_LOCK_ROUTES: readonly Route<ArchiveNeeds>[] = [
     /** DELETE /api/away/locks/{id}: releases its recordings. */
     async endpoint(context) {
       const lock = await context.needs.away.liftLock(requireLock(context).id);
-      tell(context, "awayLockLifted", lock);
+      report(context, "awayLockLifted", lock);
       return answerJson(lockObject(context, lock));
     },
   },
@@ -284,7 +284,7 @@ function mayManage({ needs, principal }: RequestContext<ArchiveNeeds>, channelId
   return visibleCameras(needs.site.current, principal).some(({ id }) => id === channelId);
 }
 
-function tell(
+function report(
   context: RequestContext<ArchiveNeeds>,
   act: "awayLocked" | "awayLockLifted",
   lock: AwayLock,

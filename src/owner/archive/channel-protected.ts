@@ -139,8 +139,8 @@ export const PROTECTED_ROUTES: readonly Route<ArchiveNeeds>[] = [
       );
       const reason = comment === "" ? "" : `: ${comment}`;
       const channelName = channelNameOf(context, channelId);
-      const told = `${spanText(fromUs, toUs)}${reason}`;
-      raiseArchiveAct(context, "archiveProtected", { channelId, channelName, comment: told });
+      const eventComment = `${spanText(fromUs, toUs)}${reason}`;
+      raiseArchiveAct(context, "archiveProtected", { channelId, channelName, comment: eventComment });
       return answerJson(protectedObject(state));
     },
   },

@@ -60,11 +60,11 @@ export const GIVE_RECORDINGS_ROUTE: Route<ArchiveNeeds> = {
     if (ownerId !== undefined && ownerId !== camera?.id) {
       requireUnprotected(context, former, ownerId);
       await archive.takeBackRecordings(former.id);
-      tell(context, "archiveTakenBack", ownerId, former.id);
+      report(context, "archiveTakenBack", ownerId, former.id);
     }
     if (camera !== undefined && ownerId !== camera.id) {
       await archive.giveRecordings(former.id, camera.id);
-      tell(context, "archiveGiven", camera.id, former.id);
+      report(context, "archiveGiven", camera.id, former.id);
     }
     return answerJson<RecordingsGiven>({ Id: former.id, GivenTo: camera?.id ?? null });
   },
@@ -108,7 +108,7 @@ function requireUnprotected(
     throw new NvrdError("IN_USE", "protected times of the camera hold for these recordings: lift them first");
 }
 
-function tell(
+function report(
   context: RequestContext<ArchiveNeeds>,
   act: "archiveGiven" | "archiveTakenBack",
   channelId: Guid,

@@ -276,9 +276,9 @@ function isMeant(device: DiscoveredDevice, { address, identity }: DeviceRequest)
 function settle(
   { address, identity, name }: PlacedDevice,
   result: AdditionResult,
-  told: Partial<Pick<DeviceReading, "reason" | "warnings">> | undefined,
+  readingState: Partial<Pick<DeviceReading, "reason" | "warnings">> | undefined,
 ): AdditionOutcome {
-  const { reason = "it was not read", warnings = [] } = told ?? {};
+  const { reason = "it was not read", warnings = [] } = readingState ?? {};
   return { result, reason, warnings, address, identity, name, modelId: null, channelIds: [] };
 }
 

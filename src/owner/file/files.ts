@@ -165,8 +165,8 @@ async function send(
   for (const [at, { channelId, channelName, streamTypes }] of partsOf(file).entries()) {
     const request = { ...file, channelName, of: { channelId } };
     const sent = { request, streamTypes, etag: at === 0 ? etag : `${etag} ${at}`, byteLength };
-    const told = needs.exports.ledger.begin(sent, principal.user);
-    response.onClose(() => told({ from: range.from, to: range.from + sized.sentBytes }));
+    const recordSent = needs.exports.ledger.begin(sent, principal.user);
+    response.onClose(() => recordSent({ from: range.from, to: range.from + sized.sentBytes }));
   }
   try {
     await pump(needs.files.read(file, range), sized);

@@ -71,10 +71,10 @@ export async function gather<T>(
       return { boxId: ask.boxId, part: undefined };
     }
   };
-  const told = await Promise.all(asks.map((ask) => turns.run(() => one(ask))));
+  const answers = await Promise.all(asks.map((ask) => turns.run(() => one(ask))));
   return {
-    parts: told.flatMap(({ boxId, part }) => (part === undefined ? [] : [{ boxId, part }])),
-    missing: told.flatMap(({ boxId, part }) => (part === undefined ? [boxId] : [])),
+    parts: answers.flatMap(({ boxId, part }) => (part === undefined ? [] : [{ boxId, part }])),
+    missing: answers.flatMap(({ boxId, part }) => (part === undefined ? [boxId] : [])),
     refusal,
   };
 }

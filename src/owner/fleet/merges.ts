@@ -61,16 +61,16 @@ async function answerTimeline(context: Context, { named, here }: Asked): Promise
     boxId,
     path: pathWith(context, "channels", channels),
   }));
-  const told = await gatherShown(context, asks, named.channels, (text) => JSON.parse(text) as Timeline);
+  const gathered = await gatherShown(context, asks, named.channels, (text) => JSON.parse(text) as Timeline);
   const ofHub =
     own.length === 0
       ? []
       : [jsonOf<Timeline>(await here(asking(context, queryWith(context, "channels", own))))];
-  const parts = [...ofHub, ...told.parts.map(({ part }) => part)];
+  const parts = [...ofHub, ...gathered.parts.map(({ part }) => part)];
   const [first] = parts;
-  if (first === undefined) return nobodyAnswered(told) ?? (await here(context));
+  if (first === undefined) return nobodyAnswered(gathered) ?? (await here(context));
   const byId = new Map(parts.flatMap(({ Channels }) => Channels.map((channel) => [channel.Id, channel])));
-  return gatheredJson({ ...first, Channels: ids.flatMap((id) => byId.get(id) ?? []) }, told.missing);
+  return gatheredJson({ ...first, Channels: ids.flatMap((id) => byId.get(id) ?? []) }, gathered.missing);
 }
 
 /** A page of the newest of all. Each is asked for a whole page behind the same finding, so that none is left out. */
@@ -92,22 +92,27 @@ async function answerFindings(context: Context, { boxes, named, here }: Asked): 
           boxId,
           path: pathWith(context, "channelids", channels),
         }));
-  const told = await gatherShown(context, asked, allChannels(boxes), (text) => JSON.parse(text) as Findings);
+  const gathered = await gatherShown(
+    context,
+    asked,
+    allChannels(boxes),
+    (text) => JSON.parse(text) as Findings,
+  );
   const ofHub: Findings[] = [];
   if (own === undefined) ofHub.push(jsonOf<Findings>(await here(context)));
   else if (own.length > 0)
     ofHub.push(jsonOf<Findings>(await here(asking(context, queryWith(context, "channelids", own)))));
-  const parts = [...ofHub, ...told.parts.map(({ part }) => part)];
-  if (parts.length === 0) return nobodyAnswered(told) ?? (await here(context));
+  const parts = [...ofHub, ...gathered.parts.map(({ part }) => part)];
+  if (parts.length === 0) return nobodyAnswered(gathered) ?? (await here(context));
   const all = parts.flatMap(({ Findings: found }) => found).sort(newestFirst);
   const page = all.slice(0, limit);
   const hasMore = all.length > page.length || parts.some(({ Next }) => Next !== null);
   const answer: Findings = {
     Findings: page,
     Next: hasMore ? (page.at(-1)?.Id ?? null) : null,
-    IsComplete: told.missing.length === 0 && parts.every(({ IsComplete }) => IsComplete),
+    IsComplete: gathered.missing.length === 0 && parts.every(({ IsComplete }) => IsComplete),
   };
-  return gatheredJson(answer, told.missing);
+  return gatheredJson(answer, gathered.missing);
 }
 
 /** As one recorder sorts them: by begin, of one moment by channel. */
@@ -125,18 +130,18 @@ async function answerSeen(context: Context, { boxes, named, here }: Asked): Prom
     const channels = named.channels.filter((channel) => channel.boxId === boxId);
     const of = listed.filter((id) => channels.some((channel) => id.startsWith(channel.id)));
     if (of.length === 0 && UpTo == null) return [];
-    const told = JSON.stringify({ Ids: of, ...(UpTo == null ? {} : { UpTo }) });
-    return [{ boxId, path: samePath(context, []), body: Buffer.from(ownIds(told, channels)) }];
+    const seenBody = JSON.stringify({ Ids: of, ...(UpTo == null ? {} : { UpTo }) });
+    return [{ boxId, path: samePath(context, []), body: Buffer.from(ownIds(seenBody, channels)) }];
   });
-  const told = await gather(context, asks, (text) => JSON.parse(text) as SeenFindings);
+  const gathered = await gather(context, asks, (text) => JSON.parse(text) as SeenFindings);
   // The hub says what is wrong with the body.
   const own = await here(context);
   if (own !== STREAMED && own.status !== 200) return own;
-  const times = [jsonOf<SeenFindings>(own), ...told.parts.map(({ part }) => part)].map(
+  const times = [jsonOf<SeenFindings>(own), ...gathered.parts.map(({ part }) => part)].map(
     ({ SeenUpTo }) => SeenUpTo,
   );
   const earliest = times.includes(null) ? null : (times.toSorted()[0] ?? null);
-  return gatheredJson({ SeenUpTo: earliest }, told.missing);
+  return gatheredJson({ SeenUpTo: earliest }, gathered.missing);
 }
 
 interface EventItem {
@@ -156,29 +161,29 @@ async function answerEvents(context: Context, { boxes, named }: Asked): Promise<
     const channels = named.channels.filter((channel) => channel.boxId === boxId);
     return { boxId, path: samePath(context, channels), body: Buffer.from(ownIds(body, channels)) };
   });
-  const told = await gatherShown(
+  const gathered = await gatherShown(
     context,
     asks,
     allChannels(boxes),
     (text) => JSON.parse(text) as EventItem[],
   );
-  const all = [JSON.parse(texts.join("")) as EventItem[], ...told.parts.map(({ part }) => part)].flat();
+  const all = [JSON.parse(texts.join("")) as EventItem[], ...gathered.parts.map(({ part }) => part)].flat();
   all.sort((a, b) => (a.Timestamp < b.Timestamp ? -1 : Number(a.Timestamp > b.Timestamp)));
   const limit = Math.min(query.limit, EVENTS_MAX);
   const shown = query.fromBegin === true ? all.slice(0, limit) : all.slice(-limit);
-  return gatheredJson(shown, told.missing);
+  return gatheredJson(shown, gathered.missing);
 }
 
 /** Lists that are one behind the other; what is in them is found again by its id. */
 async function answerLists(context: Context, { boxes, named, here }: Asked): Promise<EndpointResult> {
   const remembered = rememberedBoxes(boxes.catalogue);
   const asks = allBoxes(boxes).map((boxId) => ({ boxId, path: samePath(context, named.channels) }));
-  const told = await gatherShown(context, asks, allChannels(boxes), (text, boxId) => {
+  const gathered = await gatherShown(context, asks, allChannels(boxes), (text, boxId) => {
     remembered.note(boxId, text);
     return JSON.parse(text) as unknown[];
   });
   const own = jsonOf<unknown[]>(await here(context));
-  return gatheredJson([...own, ...told.parts.flatMap(({ part }) => part)], told.missing);
+  return gatheredJson([...own, ...gathered.parts.flatMap(({ part }) => part)], gathered.missing);
 }
 
 /** Asks recorders, and reads their answers with ids as the hub shows them. */

@@ -21,7 +21,7 @@ export interface PlaybackNotice {
 export interface MixedPlaybackOptions {
   /** Sends an order to a recorder. */
   readonly send: (boxId: Guid, order: PlaybackOrder | PlayMessage) => void;
-  readonly tell: (notice: PlaybackNotice) => void;
+  readonly notify: (notice: PlaybackNotice) => void;
   readonly clock: Clock;
 }
 
@@ -97,13 +97,13 @@ export class MixedPlayback {
 
   /** A recorder says where it is. */
   said(boxId: Guid, { state, time, speed }: PlaybackNotice): void {
-    const { clock, tell } = this.#options;
+    const { clock, notify } = this.#options;
     const part = this.#parts.find((one) => one.boxId === boxId);
     if (part === undefined) return;
     const isWaiting = this.#parts.some(({ isAsked }) => isAsked);
     Object.assign(part, { state, time, saidUs: clock.monotonicUs() });
     if (this.#parts.length === 1) {
-      tell({ type: "playback", state, time, speed });
+      notify({ type: "playback", state, time, speed });
       return;
     }
     if (part.heldAt !== undefined && state === "paused") return;
@@ -146,7 +146,7 @@ export class MixedPlayback {
       this.#await();
       return;
     }
-    this.#tell("paused", at);
+    this.#notify("paused", at);
   }
 
   /** Who is ahead waits; where all the others are ahead too, it goes on there. */
@@ -156,7 +156,7 @@ export class MixedPlayback {
     const held = this.#parts.filter(({ heldAt }) => heldAt !== undefined);
     if (moving.length === 0 && held.length === 0) {
       const [last] = running.toSorted((a, b) => this.#ahead(b.time, a.time));
-      if (last !== undefined) this.#tell(last.state, last.time);
+      if (last !== undefined) this.#notify(last.state, last.time);
       return;
     }
     const places = [...moving.map((part) => this.#placeOf(part)), ...held.map(({ heldAt = 0 }) => heldAt)];
@@ -173,7 +173,7 @@ export class MixedPlayback {
         part.heldAt = undefined;
         this.#options.send(part.boxId, { type: "resume" });
       }
-    this.#tell("playing", now);
+    this.#notify("playing", now);
     this.#releaseLater(now);
   }
 
@@ -198,7 +198,7 @@ export class MixedPlayback {
     return state === "playing" ? time + ms * this.#speed : time;
   }
 
-  #tell(state: State, time: number): void {
-    this.#options.tell({ type: "playback", state, time, speed: this.#speed });
+  #notify(state: State, time: number): void {
+    this.#options.notify({ type: "playback", state, time, speed: this.#speed });
   }
 }

@@ -27,12 +27,12 @@ export class FleetServers {
     const { catalogue } = boxes;
     const states = boxes.boxes();
     const of = catalogue.boxes;
-    const told = JSON.stringify(states.map(({ id, name, silence }) => [id, name, silence === undefined]));
+    const stateKey = JSON.stringify(states.map(({ id, name, silence }) => [id, name, silence === undefined]));
     const key = JSON.stringify(watches);
     const known = this.#remembered.get(key);
-    if (known?.of === of && known.states === told) return known.servers;
+    if (known?.of === of && known.states === stateKey) return known.servers;
     const servers = { servers: serversOf(of, states, watches), revision: catalogue.revision };
-    this.#remembered.set(key, { of, states: told, servers });
+    this.#remembered.set(key, { of, states: stateKey, servers });
     return servers;
   }
 }

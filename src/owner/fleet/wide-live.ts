@@ -171,7 +171,7 @@ export class WideLive implements LiveListener {
       for (const { id } of watches) this.#watches.set(id, { boxId, live: undefined });
     this.#playback = new MixedPlayback(message, byBox, {
       send: (boxId, order) => this.#at(boxId).send(order),
-      tell: (notice) => this.#send({ ...notice }),
+      notify: (notice) => this.#send({ ...notice }),
       clock: this.#context.needs.clock,
     });
     return true;
@@ -225,7 +225,7 @@ export class WideLive implements LiveListener {
     const live = new BoxLive({
       hello: this.#hello ?? "",
       open: () => this.#openAt(boxId),
-      onMessage: (message) => this.#told(boxId, message),
+      onMessage: (message) => this.#onMessage(boxId, message),
       onMedia: (bytes) => this.#connection?.send(bytes),
       onPing: (text) => {
         if (text.length <= PING_LENGTH_MAX) this.#connection?.ping(`box ${number} ${text}`);
@@ -251,7 +251,7 @@ export class WideLive implements LiveListener {
   }
 
   /** A message of a box; what is of another one's subscriptions is none of its business. */
-  #told(boxId: Guid, message: LiveMessage): void {
+  #onMessage(boxId: Guid, message: LiveMessage): void {
     this.#retryMs.delete(boxId);
     if (message.type === "playback") this.#playback?.said(boxId, message as unknown as PlaybackNotice);
     else if (typeof message.id === "number" && this.#watches.get(message.id)?.boxId === boxId) {

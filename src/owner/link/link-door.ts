@@ -77,7 +77,7 @@ export class LinkDoor {
       if (await matchesSecret(md5OfPassword(password), link.secret)) return true;
       this.#ofAddress.add(key);
       this.#ofLink.add(link.id);
-      this.#tell("fileLinkRefused", link, address);
+      this.#report("fileLinkRefused", link, address);
       return false;
     });
   }
@@ -88,7 +88,7 @@ export class LinkDoor {
     const isKnown = this.#openings.has(key);
     if (isKnown) return;
     this.#openings.add(key);
-    this.#tell("fileLinkOpened", link, address);
+    this.#report("fileLinkOpened", link, address);
     this.#options.links.opened(link).catch((error: unknown) => {
       this.#options.log.warn({ reason: errorText(error) }, "an opened link to a file was not counted");
     });
@@ -118,7 +118,7 @@ export class LinkDoor {
     for (const { link, end } of [...this.#sending]) if (links.fileFor(link) === undefined) end();
   }
 
-  #tell(act: "fileLinkOpened" | "fileLinkRefused", link: FileLink, address: string): void {
+  #report(act: "fileLinkOpened" | "fileLinkRefused", link: FileLink, address: string): void {
     const file = this.#options.links.fileFor(link);
     if (file === undefined) return;
     this.#options.events.raise({

@@ -95,7 +95,7 @@ export const LINK_ROUTES: readonly Route<LinkNeeds>[] = [
       if (hours === undefined || hours === null) throw new NvrdError("BAD_REQUEST", "Hours is required");
       const order = { file, maker: principal, hours, password: password ?? "" };
       const [link, token] = await needs.fileLinks.make(order);
-      tell(context, "fileLinkMade", file);
+      report(context, "fileLinkMade", file);
       return answerJson<FileLinkMade>({
         ...{ Id: link.id, EndTime: formatIsoTime(link.untilUs), Path: `/shared/${token}` },
       });
@@ -133,7 +133,7 @@ export const LINK_ROUTES: readonly Route<LinkNeeds>[] = [
       } finally {
         needs.linkDoor.recheck();
       }
-      if (file !== undefined) tell(context, "fileLinkRevoked", file);
+      if (file !== undefined) report(context, "fileLinkRevoked", file);
       return answerJson<FileLinkRevoked>({ Id: link.id });
     },
   },
@@ -152,7 +152,7 @@ function linkObject(link: FileLink): FileLinkObject {
   };
 }
 
-function tell(
+function report(
   { needs, principal: { user } }: RequestContext<LinkNeeds>,
   act: "fileLinkMade" | "fileLinkRevoked",
   file: SavedFile,

@@ -29,7 +29,7 @@ import { idOf, readClientMessage } from "./client-message.js";
 import type { SocketClient } from "./live-sockets.js";
 import { LiveWatch, type WatchHost } from "./live-watch.js";
 import type { LiveNeeds } from "./needs.js";
-import { ToldStates } from "./told-states.js";
+import { SentStates } from "./sent-states.js";
 
 /** Subscriptions of one client. */
 export const WATCHES_MAX = 64;
@@ -61,13 +61,13 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
   #playback: Playback | undefined;
   #notUnderstood = 0;
   #looks = 0;
-  readonly #toldStates: ToldStates;
+  readonly #sentStates: SentStates;
 
   constructor(options: LiveClientOptions) {
     this.#options = options;
     this.#principal = options.principal;
     this.streams = options.needs.streams;
-    this.#toldStates = new ToldStates(options.needs.channelStates);
+    this.#sentStates = new SentStates(options.needs.channelStates);
   }
 
   get codecs(): readonly LiveCodec[] {
@@ -138,7 +138,7 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
 
   lookAfter(): void {
     this.#looks += 1;
-    this.#tellStates();
+    this.#sendStates();
     if (this.#pace?.isStalled === true) this.end("the client reads nothing");
     this.#turns?.lookAfter();
     for (const watch of [...this.#watches.values()]) watch.lookAfter(this.#looks % RETRY_LOOKS === 0);
@@ -148,7 +148,7 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
   recheck(principal: Principal): void {
     this.#principal = principal;
     // What may be told now may not have been told before.
-    if (this.#toldStates.isAsked) this.#followStates({ on: true });
+    if (this.#sentStates.isAsked) this.#followStates({ on: true });
     for (const watch of [...this.#watches.values()]) {
       const refusal = this.#refusal(watch.channelId);
       if (refusal === undefined) watch.recheck();
@@ -294,12 +294,12 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
   }
 
   #followStates({ on }: Pick<StatesMessage, "on">): void {
-    this.#toldStates.ask(on);
-    this.#tellStates();
+    this.#sentStates.ask(on);
+    this.#sendStates();
   }
 
-  #tellStates(): void {
-    const news = this.#toldStates.next((channel) => this.#refusal(channel) === undefined);
+  #sendStates(): void {
+    const news = this.#sentStates.next((channel) => this.#refusal(channel) === undefined);
     for (const state of news) this.send({ type: "state", ...state });
   }
 

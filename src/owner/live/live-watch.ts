@@ -135,14 +135,14 @@ export class LiveWatch implements FeedUser {
     const camera = this.#host.camera(this.channelId);
     if (camera === undefined || camera.disabled) {
       this.#drop();
-      this.#tell({ reason: "switched-off", text: "the channel is switched off" });
+      this.#reportProblem({ reason: "switched-off", text: "the channel is switched off" });
       return;
     }
     const choice = this.#choose(camera);
     const stream = choice === undefined ? undefined : this.#host.streams.stream(camera.id, choice.streamType);
     if (choice === undefined || stream === undefined) {
       this.#drop();
-      this.#tell({
+      this.#reportProblem({
         reason: "no-playable-stream",
         text: this.#host.streams.absence ?? "the channel has no stream that this client can play",
       });
@@ -202,7 +202,7 @@ export class LiveWatch implements FeedUser {
   /** Nothing can be sent now; it is tried again later. */
   #giveUp(text: string): void {
     queueMicrotask(() => this.#drop());
-    this.#tell({ reason: "no-playable-stream", text });
+    this.#reportProblem({ reason: "no-playable-stream", text });
   }
 
   get #hasSoundRight(): boolean {
@@ -269,7 +269,7 @@ export class LiveWatch implements FeedUser {
     } catch (error) {
       if (!(error instanceof NvrdError)) throw error;
       this.#next = undefined;
-      this.#tell({ reason: "too-many-viewers", text: errorText(error) });
+      this.#reportProblem({ reason: "too-many-viewers", text: errorText(error) });
     }
   }
 
@@ -281,16 +281,16 @@ export class LiveWatch implements FeedUser {
     if (state.state === "lost") {
       const sinceUs = channel.feed.lastPictureUs ?? this.#host.lastRecordedUs(channel.stream);
       const reason = state.cause === "unauthorized" ? "camera-refuses-login" : "camera-lost";
-      this.#tell({ reason, text: state.reason, sinceUs });
+      this.#reportProblem({ reason, text: state.reason, sinceUs });
       return;
     }
     const isShown = channel === this.#shown && state.state === "active";
     if (isShown) this.#problem = undefined;
     else if (this.#shown === undefined && this.#problem === undefined)
-      this.#tell({ reason: "starting", text: "the stream is being connected" });
+      this.#reportProblem({ reason: "starting", text: "the stream is being connected" });
   }
 
-  #tell(problem: Problem): void {
+  #reportProblem(problem: Problem): void {
     if (this.#problem?.reason === problem.reason && this.#problem.text === problem.text) return;
     this.#problem = problem;
     const { reason, text, sinceUs } = problem;

@@ -3,7 +3,7 @@ import type { SeenBox } from "../../contract/answer/index.js";
 import type { Finding, FindingBox, FindingChange, LastingFindings } from "../../finding/index.js";
 
 /** How often what changed is told. */
-const TELL_MS = 250;
+const REPORT_INTERVAL_MS = 250;
 /** What moves is told of for so long after it was seen: then nothing moves there. */
 const MOTION_US = 1_000_000;
 /** A thing that stands still is looked at each five seconds. */
@@ -25,7 +25,7 @@ interface Followed {
   readonly listeners: Set<BoxesListener>;
   /** By finding. */
   readonly places: Map<string, Place>;
-  told: readonly SeenBox[];
+  reported: readonly SeenBox[];
 }
 
 export interface SeenBoxesOptions {
@@ -46,12 +46,16 @@ export class SeenBoxes {
 
   /** Tells at once what is known, then what changes. */
   follow(channelId: Guid, listener: BoxesListener): { close(): void } {
-    const followed = this.#channels.get(channelId) ?? { listeners: new Set(), places: new Map(), told: [] };
+    const followed = this.#channels.get(channelId) ?? {
+      listeners: new Set(),
+      places: new Map(),
+      reported: [],
+    };
     followed.listeners.add(listener);
     this.#channels.set(channelId, followed);
     this.#findings ??= this.#options.findings.onChange((...seen) => this.#see(...seen));
-    this.#timer ??= this.#options.clock.setInterval(() => this.#tell(), TELL_MS);
-    if (followed.told.length > 0) listener(followed.told);
+    this.#timer ??= this.#options.clock.setInterval(() => this.#report(), REPORT_INTERVAL_MS);
+    if (followed.reported.length > 0) listener(followed.reported);
     return { close: () => this.#leave(channelId, listener) };
   }
 
@@ -84,15 +88,16 @@ export class SeenBoxes {
     }
   }
 
-  #tell(): void {
+  #report(): void {
     const nowUs = this.#options.clock.monotonicUs();
     for (const followed of this.#channels.values()) {
       for (const [id, { untilUs }] of followed.places) if (untilUs <= nowUs) followed.places.delete(id);
       const boxes = [...followed.places.values()].map(({ box }) => box);
       const isSame =
-        boxes.length === followed.told.length && boxes.every((box, index) => box === followed.told[index]);
+        boxes.length === followed.reported.length &&
+        boxes.every((box, index) => box === followed.reported[index]);
       if (isSame) continue;
-      followed.told = boxes;
+      followed.reported = boxes;
       for (const listener of followed.listeners) listener(boxes);
     }
   }

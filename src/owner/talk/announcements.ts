@@ -88,7 +88,7 @@ export const ANNOUNCEMENT_ROUTES: readonly Route<TalkNeeds>[] = [
       if (bodyStream === undefined) throw new NvrdError("INTERNAL", "the body was not received as a stream");
       const name = readParameter(request.query, announcementQuery, "name");
       const added = await needs.announcements.add(name, bodyStream);
-      tell(context, "announcementAdded", added.name);
+      report(context, "announcementAdded", added.name);
       return answerJson(describe(added));
     },
   },
@@ -113,7 +113,7 @@ export const ANNOUNCEMENT_ROUTES: readonly Route<TalkNeeds>[] = [
       if (id === undefined) throw new NvrdError("NOT_FOUND", "there is no such announcement", { hint: "" });
       const { name } = needs.announcements.get(id);
       await needs.announcements.remove(id, () => requireUnused(needs, id));
-      tell(context, "announcementRemoved", name);
+      report(context, "announcementRemoved", name);
       return answerJson({ Id: id });
     },
   },
@@ -132,7 +132,7 @@ async function requireUnused({ site }: TalkNeeds, id: Guid): Promise<void> {
 }
 
 /** Who did it, and the announcement's name. */
-function tell(
+function report(
   { needs, principal: { user } }: RequestContext<TalkNeeds>,
   act: "announcementAdded" | "announcementRemoved",
   name: string,

@@ -86,7 +86,7 @@ class CameraReading {
   }
 
   async run(): Promise<void> {
-    this.#tell();
+    this.#reportResult();
     const { devices, clock } = this.#needs;
     const { signal } = this.#task;
     for (const batch of batchesOf([...this.#requests.entries()])) {
@@ -106,7 +106,7 @@ class CameraReading {
     if (item === undefined) return;
     Object.assign(item, readingOf(reading));
     this.#done += 1;
-    this.#tell();
+    this.#reportResult();
     if (reading.description !== undefined) this.#pictures.push(this.#picture(index, item, reading));
   }
 
@@ -122,10 +122,10 @@ class CameraReading {
     } catch (error) {
       item.PictureProblem = errorText(error);
     }
-    this.#tell();
+    this.#reportResult();
   }
 
-  #tell(): void {
+  #reportResult(): void {
     this.#task.progress(this.#done / Math.max(1, this.#items.length));
     this.#task.result({ Cameras: this.#items.map((item) => ({ ...item })) });
   }

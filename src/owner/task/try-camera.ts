@@ -93,13 +93,13 @@ class CameraTrial {
   }
 
   async run(): Promise<void> {
-    this.#tell();
+    this.#reportResult();
     const { signal } = this.#task;
     const onConnected = (stream: LiveStream): Promise<void> => this.#streamPicture(stream);
     const trial = await this.#needs.streamTrials.try(this.#camera, { signal, onConnected });
     if (trial === undefined) await this.#readDevice();
     else Object.assign(this.#item, triedCamera(trial));
-    this.#tell();
+    this.#reportResult();
   }
 
   async #readDevice(): Promise<void> {
@@ -129,7 +129,7 @@ class CameraTrial {
     }
   }
 
-  #tell(): void {
+  #reportResult(): void {
     this.#task.result({ Cameras: [{ ...this.#item }] });
   }
 }

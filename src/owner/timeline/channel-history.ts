@@ -118,11 +118,11 @@ function modeTimes(
     mode = to;
   };
   for (const { name, timeUs, comment } of causes) {
-    const told = name === "recordingModeChanged" ? readModeChange(comment) : undefined;
-    if (told === undefined) continue;
-    if (told.from === undefined) addedUs = timeUs;
-    mode ??= told.from ?? told.to;
-    change(timeUs, told.to);
+    const modeChange = name === "recordingModeChanged" ? readModeChange(comment) : undefined;
+    if (modeChange === undefined) continue;
+    if (modeChange.from === undefined) addedUs = timeUs;
+    mode ??= modeChange.from ?? modeChange.to;
+    change(timeUs, modeChange.to);
   }
   // A change that was made while the service was stopped has no event.
   const startedUs = downTimes.findLast(({ toUs }) => Number.isFinite(toUs))?.toUs;

@@ -109,7 +109,7 @@ function requireReceivable(
 async function answerStrip(strip: Strip, asked: string | undefined): Promise<EndpointResult> {
   const { width, height, columns, shownUs, isSettled } = strip;
   const etag = `"${hash("sha256", `${width} ${height} ${strip.tag}`).slice(0, 32)}"`;
-  const told: StripHeader = {
+  const stripHeader: StripHeader = {
     ...{ Width: width, Height: height, Columns: columns },
     Times: shownUs.map((timeUs) => (timeUs === undefined ? null : timeUs / US_PER_MS)),
   };
@@ -118,7 +118,7 @@ async function answerStrip(strip: Strip, asked: string | undefined): Promise<End
     ["Cache-Control", isSettled ? `private, max-age=${KEPT_SECONDS}, immutable` : "private, no-cache"],
     ["Vary", "Authorization, Cookie"],
     ["ETag", etag],
-    ["Strip", JSON.stringify(told)],
+    ["Strip", JSON.stringify(stripHeader)],
   ];
   if (namesEtag(asked, etag, { weak: true })) return { status: 304, headers, body: new Uint8Array(0) };
   return { status: 200, headers, body: await strip.jpeg() };

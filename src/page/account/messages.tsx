@@ -5,7 +5,7 @@ import { RemoveButton } from "../control/remove-button.js";
 import { useWork } from "../control/work.js";
 import { readEventNames } from "../events/names.js";
 import type { SelectionDraft } from "../settings/alarms/draft.js";
-import { LastLine, selectionText } from "../settings/alarms/told.js";
+import { LastLine, selectionText } from "../settings/alarms/selection-text.js";
 import { readChannels } from "../state/channels.js";
 import { useRead } from "../state/reading.js";
 import { addressOf } from "../state/route.js";
@@ -40,7 +40,7 @@ export function Messages({ ownName }: { readonly ownName: string }) {
     const one = edited.value?.one;
     try {
       if (one !== undefined) await changeSubscription(one.Id, name, draft);
-      else tell(await testSubscription((await subscribe(name, draft)).Id), name);
+      else sayResult(await testSubscription((await subscribe(name, draft)).Id), name);
     } catch (error) {
       if (!(error instanceof BrowserRefusal)) throw error;
       say(words.refusals[error.why], true);
@@ -129,7 +129,7 @@ function Row({ one, onEdit, onChange }: RowProps) {
             <Button
               disabled={isTesting}
               label={alarms.testNamed(one.Name)}
-              onClick={() => void act(async () => tell(await testSubscription(one.Id), one.Name))}
+              onClick={() => void act(async () => sayResult(await testSubscription(one.Id), one.Name))}
             >
               {isTesting ? alarms.testing : alarms.test}
             </Button>
@@ -141,7 +141,7 @@ function Row({ one, onEdit, onChange }: RowProps) {
   );
 }
 
-function tell({ Problem }: { readonly Problem: string | null }, name: string): void {
+function sayResult({ Problem }: { readonly Problem: string | null }, name: string): void {
   const words = alarmsWords();
   say(Problem === null ? words.testSent(name) : words.testFailed(Problem), Problem !== null);
 }

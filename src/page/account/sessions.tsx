@@ -17,10 +17,10 @@ export function Sessions() {
     sessions.value = await readSessions();
   };
   useRead(read, sayError);
-  const end = async (ended: readonly SessionItem[], told: string): Promise<void> => {
+  const end = async (ended: readonly SessionItem[], done: string): Promise<void> => {
     try {
       for (const { Id } of ended) await endSession(Id);
-      say(told);
+      say(done);
     } finally {
       await read();
     }

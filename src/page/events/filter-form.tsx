@@ -102,16 +102,16 @@ interface TextFieldProps {
 function TextField({ value, onValue }: TextFieldProps) {
   const typed = useSignal(value);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const told = useRef(value);
+  const given = useRef(value);
   // What was chosen beside it since it was typed stays chosen.
   const latest = useRef(onValue);
   latest.current = onValue;
   useEffect(() => {
     // What comes back of what was typed before must not take away the letters that were typed since.
-    if (value === told.current) return;
+    if (value === given.current) return;
     clearTimeout(timer.current);
     typed.value = value;
-    told.current = value;
+    given.current = value;
   }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
   return (
@@ -124,7 +124,7 @@ function TextField({ value, onValue }: TextFieldProps) {
         typed.value = text;
         clearTimeout(timer.current);
         timer.current = setTimeout(() => {
-          told.current = text;
+          given.current = text;
           latest.current(text);
         }, TYPED_MS);
       }}

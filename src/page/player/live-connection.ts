@@ -268,7 +268,7 @@ export class LiveConnection implements SubscriptionHost {
 
   #readOwn(message: OwnMessage): void {
     const subscription = message.id === undefined ? undefined : this.#subscriptions.get(message.id);
-    if (subscription !== undefined) this.#tell(subscription, message);
+    if (subscription !== undefined) this.#deliver(subscription, message);
     else if (message.type === "error") this.#playback?.onRefused(message);
   }
 
@@ -287,7 +287,7 @@ export class LiveConnection implements SubscriptionHost {
     this.send({ type: "states", on: true });
   }
 
-  #tell(subscription: Subscription, message: OwnMessage): void {
+  #deliver(subscription: Subscription, message: OwnMessage): void {
     const { listener } = subscription;
     switch (message.type) {
       case "stream":

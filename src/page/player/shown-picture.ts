@@ -15,7 +15,7 @@ export class ShownPicture {
   constructor(video: HTMLVideoElement, pictureAt: (mediaS: number) => PlacedPicture | undefined) {
     this.#video = video;
     this.#pictureAt = pictureAt;
-    if (tellsOfPictures(video)) this.#handle = video.requestVideoFrameCallback(this.#onPicture);
+    if (reportsPictures(video)) this.#handle = video.requestVideoFrameCallback(this.#onPicture);
   }
 
   /** Undefined before the first one, and after the element was emptied. */
@@ -58,6 +58,6 @@ export class ShownPicture {
   }
 }
 
-function tellsOfPictures(video: HTMLVideoElement): boolean {
+function reportsPictures(video: HTMLVideoElement): boolean {
   return (video as Partial<HTMLVideoElement>).requestVideoFrameCallback !== undefined;
 }

@@ -141,8 +141,8 @@ function has(items: readonly Finding[], { Id }: Finding): boolean {
 }
 
 /** Each once, as it was told last, the newest first. */
-function merged(before: readonly Finding[], told: readonly Finding[]): readonly Finding[] {
-  const byId = new Map([...before, ...told].map((finding) => [finding.Id, finding]));
+function merged(before: readonly Finding[], newer: readonly Finding[]): readonly Finding[] {
+  const byId = new Map([...before, ...newer].map((finding) => [finding.Id, finding]));
   return [...byId.values()]
     .sort((one, other) => (one.Begin === other.Begin ? 0 : one.Begin < other.Begin ? 1 : -1))
     .slice(0, CARDS_MAX);

@@ -32,14 +32,14 @@ interface SaveFormProps {
 export function SaveForm(props: SaveFormProps) {
   const { fault, onSave, onClose, names = {}, saved, outdated, onShow, children } = props;
   const words = commonWords();
-  const told = useSignal("");
+  const problem = useSignal("");
   const isSaving = useSignal(false);
   const form = useRef<HTMLFormElement>(null);
   const faults = useMemo(() => new FormFaults(), []);
   function refuse(error: unknown): void {
     const isOld = outdated !== undefined && isOutdated(error);
     const refused = isLoggedOut(error) ? [] : refusedMembers(errorWords(error), names);
-    told.value = isOld ? outdated : [...new Set(refused.map(({ text }) => text))].join("; ");
+    problem.value = isOld ? outdated : [...new Set(refused.map(({ text }) => text))].join("; ");
     if (isOld) onShow?.();
     else faults.show(new Map(refused.map(({ label, reason }) => [label, reason])));
     focusFirstFault(form.current);
@@ -47,8 +47,8 @@ export function SaveForm(props: SaveFormProps) {
   async function submit(event: Event): Promise<void> {
     event.preventDefault();
     faults.show(new Map());
-    told.value = fault?.() ?? "";
-    if (told.value !== "" || isSaving.value) return;
+    problem.value = fault?.() ?? "";
+    if (problem.value !== "" || isSaving.value) return;
     isSaving.value = true;
     try {
       await onSave();
@@ -72,7 +72,7 @@ export function SaveForm(props: SaveFormProps) {
       onSubmit={(event) => void submit(event)}
     >
       <FormFaultsContext.Provider value={faults}>{children}</FormFaultsContext.Provider>
-      <Fault text={told.value} />
+      <Fault text={problem.value} />
       <div class="edit-buttons">
         <Button type="submit" kind="main" disabled={isSaving.value}>
           {words.save}

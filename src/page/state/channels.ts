@@ -56,14 +56,14 @@ export const rights = signal<Rights>({
 export async function readChannels(): Promise<void> {
   const answer = await requestJson<Configuration>("/configex?responsetype=json");
   const { RevNum, Channels, UserGroup, RootSecObject } = answer;
-  change(channels, toldApart(Channels, RootSecObject));
+  change(channels, withDistinctNames(Channels, RootSecObject));
   change(folders, RootSecObject);
   change(rights, UserGroup);
   revision.value = RevNum;
 }
 
 /** Cameras of one name with the folder they are in: at a hub, that is their recorder. */
-function toldApart(all: readonly Channel[], root: Folder): readonly Channel[] {
+function withDistinctNames(all: readonly Channel[], root: Folder): readonly Channel[] {
   const counts = new Map<string, number>();
   for (const { Name } of all) counts.set(Name, (counts.get(Name) ?? 0) + 1);
   return all.map((channel) => {

@@ -100,6 +100,6 @@ function pulseWords({ PulseSeconds }: Output): string {
 function problemWords(error: unknown): string {
   const words = wallWords().devices;
   if (!(error instanceof RequestError)) return errorWords(error);
-  const told: Readonly<Record<number, string>> = { 409: words.isSwitchedOff, 501: words.noOutputs };
-  return told[error.status] ?? errorWords(error);
+  const texts: Readonly<Record<number, string>> = { 409: words.isSwitchedOff, 501: words.noOutputs };
+  return texts[error.status] ?? errorWords(error);
 }

@@ -43,12 +43,12 @@ export class LateCodec implements Codec {
   #codec: NativeCodec | undefined;
   #preparing: Promise<void> | undefined;
   #version: Promise<CodecVersion> | undefined;
-  #told = false;
+  #isReported = false;
 
   constructor(options: LateCodecOptions) {
     this.#options = options;
     const reason = codecAddonAbsent();
-    if (reason !== undefined) this.#tellMissing(reason);
+    if (reason !== undefined) this.#reportMissing(reason);
   }
 
   prepare(): Promise<void> | undefined {
@@ -67,7 +67,7 @@ export class LateCodec implements Codec {
     if (this.#codec !== undefined) return this.#codec.libavVersion;
     this.#version ??= this.#options.askVersion();
     const { libavVersion, missing } = await this.#version;
-    if (missing !== undefined) this.#tellMissing(missing);
+    if (missing !== undefined) this.#reportMissing(missing);
     return libavVersion;
   }
 
@@ -103,13 +103,13 @@ export class LateCodec implements Codec {
   #loaded(): NativeCodec {
     if (this.#codec !== undefined) return this.#codec;
     this.#codec = new NativeCodec(this.#options);
-    if (this.#codec.missing !== undefined) this.#tellMissing(this.#codec.missing);
+    if (this.#codec.missing !== undefined) this.#reportMissing(this.#codec.missing);
     return this.#codec;
   }
 
-  #tellMissing(reason: string): void {
-    if (this.#told) return;
-    this.#told = true;
+  #reportMissing(reason: string): void {
+    if (this.#isReported) return;
+    this.#isReported = true;
     this.#options.log.warn(
       { reason },
       "no stills, transcoding or motion detection: the native codec is missing",

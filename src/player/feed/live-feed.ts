@@ -244,8 +244,10 @@ export class LiveFeed implements FrameSink {
     const before = this.#sound;
     this.#sound = next;
     for (const viewer of [...this.#viewers]) {
-      const isTold = [before, next].some((maker) => maker !== undefined && viewer.takesSound(maker.track));
-      if (isTold) this.replay(viewer);
+      const concernsViewer = [before, next].some(
+        (maker) => maker !== undefined && viewer.takesSound(maker.track),
+      );
+      if (concernsViewer) this.replay(viewer);
     }
     this.#countSound();
   }

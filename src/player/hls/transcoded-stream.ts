@@ -24,7 +24,7 @@ export class TranscodedStream {
   #rotation: Rotation = 0;
   #format = new TranscodedFormat();
   #lastUs = 0;
-  #told = false;
+  #isLogged = false;
 
   constructor(options: TranscodedStreamOptions) {
     this.#options = options;
@@ -65,7 +65,7 @@ export class TranscodedStream {
     const viewer = {
       ready: true,
       onPicture: (picture: TranscodedPicture) => this.#publish(picture),
-      onFault: (error: unknown) => this.#tell(error),
+      onFault: (error: unknown) => this.#logFault(error),
     };
     return transcoding.watch({ stream: source, spec: hlsTranscode(this.#rotation), viewer });
   }
@@ -78,7 +78,7 @@ export class TranscodedStream {
     try {
       this.#work.watch = this.#watch();
     } catch (error) {
-      this.#tell(error);
+      this.#logFault(error);
       this.stop();
     }
   }
@@ -103,9 +103,9 @@ export class TranscodedStream {
     return this.#format.of(picture, videoFormat?.codec ?? Codec.MJPEG);
   }
 
-  #tell(error: unknown): void {
-    if (this.#told) return;
-    this.#told = true;
+  #logFault(error: unknown): void {
+    if (this.#isLogged) return;
+    this.#isLogged = true;
     const { log, source } = this.#options;
     log.warn(
       { stream: source.toString(), reason: errorText(error) },

@@ -52,7 +52,7 @@ export class PlaybackChannel {
   /** Whether a picture was sent since it was opened. */
   isBegun = false;
   /** The last gap that the client was told of. */
-  toldGap: RecordingGap | undefined;
+  reportedGap: RecordingGap | undefined;
   /** The group of pictures that was sent for the picture that stands. */
   sentGroup: SentGroup | undefined;
   /** What it was opened for. */

@@ -12,7 +12,7 @@ export const CLIENT_BYTES_MAX = 4 * 1024 * 1024;
 /** A channel whose recording cannot be read holds up the others no longer. */
 export const SLOW_READING_MS_MAX = 2000;
 /** A client is told when its playback stood for longer in all. */
-const STOOD_MS_TOLD = 250;
+const STALL_REPORTED_MS = 250;
 /** Timers are not set more closely. */
 const TIMER_MS_MIN = 5;
 
@@ -122,8 +122,8 @@ export class PlaybackPump {
         this.#passed(channel, unit);
         continue;
       }
-      if (unit.gap !== undefined) this.#tellGap(channel, unit.gap);
-      this.#tellDropped(channel);
+      if (unit.gap !== undefined) this.#reportGap(channel, unit.gap);
+      this.#reportDropped(channel);
       try {
         if (unit.kind === "picture") channel.feed.picture(unit, clock.nowUs());
         else channel.feed.sound(unit, clock.nowUs());
@@ -183,13 +183,13 @@ export class PlaybackPump {
     channel.take();
   }
 
-  #tellGap(channel: PlaybackChannel, gap: RecordingGap): void {
-    if (channel.toldGap === gap) return;
-    channel.toldGap = gap;
+  #reportGap(channel: PlaybackChannel, gap: RecordingGap): void {
+    if (channel.reportedGap === gap) return;
+    channel.reportedGap = gap;
     this.#options.onGap(channel, gap);
   }
 
-  #tellDropped(channel: PlaybackChannel): void {
+  #reportDropped(channel: PlaybackChannel): void {
     if (channel.dropped === 0) return;
     const count = channel.dropped;
     channel.dropped = 0;
@@ -208,7 +208,7 @@ export class PlaybackPump {
       if (state === "reading" || sign * channel.endUs > nowUs) isAllShown = false;
       if (head === undefined) continue;
       if (isBehindGap(channel, sign)) {
-        if (head.gap !== undefined && sign * channel.endUs <= nowUs) this.#tellGap(channel, head.gap);
+        if (head.gap !== undefined && sign * channel.endUs <= nowUs) this.#reportGap(channel, head.gap);
       } else isAllShown = false;
       nextUs = Math.min(nextUs, sign * nearUs(head, sign));
     }
@@ -251,7 +251,7 @@ export class PlaybackPump {
     this.#stoodUs += clock.monotonicUs() - (this.#stoodSinceUs ?? clock.monotonicUs());
     this.#stoodSinceUs = undefined;
     time.run();
-    if (this.#stoodUs <= STOOD_MS_TOLD * US_PER_MS) return;
+    if (this.#stoodUs <= STALL_REPORTED_MS * US_PER_MS) return;
     this.#stoodUs = 0;
     onStood();
   }

@@ -99,14 +99,14 @@ export class Playback {
       time: this.#time,
       sink: options.sink,
       clock: options.clock,
-      onGap: (channel, gap) => this.#tellGap(channel, gap),
+      onGap: (channel, gap) => this.#reportGap(channel, gap),
       onError: (channel, error) => this.#fail(channel, error),
       // What was recorded then is read of all channels.
       onStepBack: (timeUs) => this.#place({ timeUs, speed: this.#order.speed, mode: "run" }),
-      onJump: () => this.#tell(this.#state),
+      onJump: () => this.#reportState(this.#state),
       // At the edge it stands again and again, until more is recorded.
       onStood: () => {
-        if (this.#state !== "edge") this.#tell(this.#state);
+        if (this.#state !== "edge") this.#reportState(this.#state);
       },
       onPicture: () => this.#pictureSent(),
       onEnd: () => this.#atEnd(),
@@ -142,21 +142,21 @@ export class Playback {
     const isAsItWas = isWhole(latest.speed) && isWhole(speed) && !this.#dependsOnSpeed;
     if (latest.mode === "picture" || (this.#wanted === undefined && !this.#isPlacing && isAsItWas)) {
       if (this.#state === "edge" && speed > 1) {
-        this.#tell("edge");
+        this.#reportState("edge");
         return;
       }
       if (this.#state === "edge") this.#state = "playing";
       this.#order = { ...this.#order, speed };
       if (this.#wanted !== undefined) this.#wanted = { ...this.#wanted, speed };
       this.#time.set(this.#time.timeUs, speed);
-      this.#tell(this.#state);
+      this.#reportState(this.#state);
       this.#pump.pump();
     } else this.#place({ ...latest, timeUs: this.#nowUs, speed });
   }
 
   pause(): void {
     if (this.#latest.mode === "picture") {
-      this.#tell("paused");
+      this.#reportState("paused");
       return;
     }
     if (this.#isPlacing || this.#wanted !== undefined) {
@@ -164,11 +164,11 @@ export class Playback {
       return;
     }
     this.#stand();
-    this.#tell("paused");
+    this.#reportState("paused");
   }
 
   resume(): void {
-    if (this.#latest.mode === "run" && this.#state !== "start") this.#tell(this.#state);
+    if (this.#latest.mode === "run" && this.#state !== "start") this.#reportState(this.#state);
     else this.#place({ timeUs: this.#nowUs, speed: this.#latest.speed, mode: "run" });
   }
 
@@ -293,8 +293,8 @@ export class Playback {
   #begin(): void {
     const { mode } = this.#order;
     this.#state = mode === "run" ? "playing" : "paused";
-    for (const channel of this.#channels) this.#tellFirstGap(channel);
-    if (mode === "run") this.#tell("playing");
+    for (const channel of this.#channels) this.#reportFirstGap(channel);
+    if (mode === "run") this.#reportState("playing");
     this.#pump.begin(mode);
   }
 
@@ -317,7 +317,7 @@ export class Playback {
       channel.key = key;
       const fault = archive.indexFault(order.timeUs);
       if (fault !== undefined && !archive.hasArchiveAt(key, order.timeUs)) {
-        this.#tellProblem(channel, "index-opening", fault);
+        this.#reportProblem(channel, "index-opening", fault);
         return;
       }
       if (sent === undefined) channel.feed.jump();
@@ -370,7 +370,7 @@ export class Playback {
 
   #pictureSent(): void {
     for (const channel of this.#channels) channel.close();
-    this.#tell("paused");
+    this.#reportState("paused");
     this.#onNews?.();
   }
 
@@ -381,7 +381,7 @@ export class Playback {
     if (speed < 0) {
       this.#stand();
       this.#state = "start";
-      this.#tell("start");
+      this.#reportState("start");
       return;
     }
     if (!isWhole(speed)) {
@@ -393,7 +393,7 @@ export class Playback {
     this.#order = { ...this.#order, speed: 1 };
     this.#time.set(this.#time.timeUs, 1);
     this.#state = "edge";
-    this.#tell("edge");
+    this.#reportState("edge");
   }
 
   #fail(channel: PlaybackChannel, error: unknown): void {
@@ -410,10 +410,10 @@ export class Playback {
         this.#message({ type: "ended", id: channel.id, code: known.code, text: known.message });
         return;
       case "NOT_SUPPORTED":
-        this.#tellProblem(channel, "no-playable-stream", known.message);
+        this.#reportProblem(channel, "no-playable-stream", known.message);
         return;
       default:
-        this.#tellProblem(channel, problemOf(known), errorText(error));
+        this.#reportProblem(channel, problemOf(known), errorText(error));
     }
   }
 
@@ -425,7 +425,7 @@ export class Playback {
     if (isWanted && !this.#isClosed) await this.#reopen(channel);
   }
 
-  #tellProblem(channel: PlaybackChannel, reason: ProblemReason, text: string): void {
+  #reportProblem(channel: PlaybackChannel, reason: ProblemReason, text: string): void {
     if (channel.problem !== reason) this.#message({ type: "problem", id: channel.id, reason, text });
     channel.problem = reason;
     this.#retry ??= this.#options.clock.setTimeout(() => {
@@ -435,47 +435,47 @@ export class Playback {
     }, RETRY_MS);
   }
 
-  #tellFirstGap(channel: PlaybackChannel): void {
+  #reportFirstGap(channel: PlaybackChannel): void {
     const { order } = channel;
     try {
-      this.#tellGapThere(channel);
+      this.#reportGapThere(channel);
     } catch (error) {
       if (!(error instanceof RecordingsNeeded)) throw error;
       const { log } = this.#options;
       void error
         .isKnown(this.#gone.signal)
         .then(() => {
-          if (!this.#isClosed && channel.order === order) this.#tellFirstGap(channel);
+          if (!this.#isClosed && channel.order === order) this.#reportFirstGap(channel);
         })
         .catch((reason: unknown) => log.info({ reason: errorText(reason) }, "a gap is not known"));
     }
   }
 
-  #tellGapThere(channel: PlaybackChannel): void {
+  #reportGapThere(channel: PlaybackChannel): void {
     const { archive, clock } = this.#options;
     if (channel.key === undefined || channel.problem !== undefined) return;
     const nowUs = clock.nowUs();
     const gap = gapAt(archive, channel.key, { timeUs: this.#order.timeUs, nowUs });
     if (gap === undefined || gap.toUs - gap.fromUs < GAP_US_MIN) return;
     if (gap.toUs >= nowUs && nowUs - gap.fromUs < EDGE_US) return;
-    channel.toldGap = gap;
-    this.#tellGap(channel, gap);
+    channel.reportedGap = gap;
+    this.#reportGap(channel, gap);
   }
 
-  #tellGap({ id, watch }: PlaybackChannel, { fromUs, toUs }: RecordingGap): void {
-    const tell = (reason: GapReason): void =>
+  #reportGap({ id, watch }: PlaybackChannel, { fromUs, toUs }: RecordingGap): void {
+    const report = (reason: GapReason): void =>
       this.#message({ type: "gap", id, from: fromUs / US_PER_MS, to: toUs / US_PER_MS, reason });
     const reason = this.#options.gapReason(watch.channelId, fromUs, toUs);
-    if (typeof reason === "string") tell(reason);
+    if (typeof reason === "string") report(reason);
     else {
-      reason.then(tell, (error: unknown) => {
+      reason.then(report, (error: unknown) => {
         this.#options.log.info({ reason: errorText(error) }, "why nothing is recorded is not known");
-        tell("unknown");
+        report("unknown");
       });
     }
   }
 
-  #tell(state: PlaybackState): void {
+  #reportState(state: PlaybackState): void {
     const time = this.#time.timeUs / US_PER_MS;
     this.#message({ type: "playback", state, time, speed: this.#order.speed });
   }

@@ -20,7 +20,7 @@ export class SoundPartMaker {
   readonly #codec: SoundCodec;
   readonly #log: Log;
   #open: { readonly transcoder: SoundTranscoder; readonly format: AudioFormat } | undefined;
-  #told = false;
+  #isLogged = false;
   #closed = false;
 
   constructor(codec: SoundCodec, log: Log) {
@@ -43,7 +43,7 @@ export class SoundPartMaker {
         return formatPart(fields, [piece.data]) ?? [];
       });
     } catch (error) {
-      this.#tell(unit.format, error);
+      this.#logFault(unit.format, error);
       return [];
     }
   }
@@ -64,9 +64,9 @@ export class SoundPartMaker {
     return transcoder;
   }
 
-  #tell(format: AudioFormat, error: unknown): void {
-    if (this.#told || this.#closed) return;
-    this.#told = true;
+  #logFault(format: AudioFormat, error: unknown): void {
+    if (this.#isLogged || this.#closed) return;
+    this.#isLogged = true;
     const hint = error instanceof NvrdError && error.code === "NOT_SUPPORTED" ? error.hint : undefined;
     this.#log.warn(
       { codec: codecName(format.codec), reason: errorText(error), hint },

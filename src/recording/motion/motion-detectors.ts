@@ -168,7 +168,9 @@ export class MotionDetectors {
 
   #detectsHere(camera: Camera): boolean {
     const choice = motionChoice(camera);
-    return choice === "recorder" || (choice === "automatic" && !this.#options.motion.isTold(camera.id));
+    return (
+      choice === "recorder" || (choice === "automatic" && !this.#options.motion.reportsMotion(camera.id))
+    );
   }
 
   #remove(channelId: Guid): void {

@@ -44,7 +44,7 @@ export class MotionStates {
   readonly #reportListeners = new Set<MotionReportListener>();
   readonly #zoneListeners = new Set<MotionListener>();
   /** Channels whose camera has told of motion itself, since it is followed. */
-  readonly #told = new Set<Guid>();
+  readonly #reporting = new Set<Guid>();
   readonly #held = new Map<Guid, HeldChannel>();
 
   constructor(clock: Clock) {
@@ -58,7 +58,7 @@ export class MotionStates {
   report(change: MotionChange, claimMs?: number): void {
     const { channelId, source, active, zone, box } = change;
     const held = SEEING.includes(source) ? this.#held.get(channelId) : undefined;
-    if (active && source === "camera") this.#told.add(channelId);
+    if (active && source === "camera") this.#reporting.add(channelId);
     if (!active) {
       if (source === "camera") held?.drop(zone);
       this.#withdraw(change);
@@ -73,8 +73,8 @@ export class MotionStates {
   }
 
   /** Whether the channel's camera has told of motion itself, since it is followed. */
-  isTold(channelId: Guid): boolean {
-    return this.#told.has(channelId);
+  reportsMotion(channelId: Guid): boolean {
+    return this.#reporting.has(channelId);
   }
 
   /**
@@ -111,7 +111,7 @@ export class MotionStates {
   /** Ends a source's claims for a channel that it no longer watches. */
   forget(source: MotionSource, channelId: Guid): void {
     if (source === "camera") {
-      this.#told.delete(channelId);
+      this.#reporting.delete(channelId);
       this.#held.get(channelId)?.drop("");
     }
     this.#withdrawAll(source, channelId);
@@ -157,7 +157,7 @@ export class MotionStates {
     this.#listeners.clear();
     this.#reportListeners.clear();
     this.#zoneListeners.clear();
-    this.#told.clear();
+    this.#reporting.clear();
     for (const held of this.#held.values()) held.close(0);
     this.#held.clear();
   }
@@ -182,9 +182,9 @@ export class MotionStates {
     });
     const begins = !this.#claims.has(channelId);
     this.#claims.set(channelId, claims);
-    this.#tellReport({ ...change, zone });
+    this.#notifyReport({ ...change, zone });
     if (begins) this.#notify(change);
-    else if (known === undefined) this.#tellZone({ ...change, zone });
+    else if (known === undefined) this.#notifyZone({ ...change, zone });
   }
 
   #withdraw(change: MotionChange): void {
@@ -209,8 +209,8 @@ export class MotionStates {
       claims.delete(key);
     }
     for (const { source, zone } of ended) {
-      this.#tellReport({ ...change, source, zone });
-      if (claims.size > 0) this.#tellZone({ ...change, source, zone });
+      this.#notifyReport({ ...change, source, zone });
+      if (claims.size > 0) this.#notifyZone({ ...change, source, zone });
     }
     if (claims.size > 0) return;
     this.#claims.delete(change.channelId);
@@ -225,11 +225,11 @@ export class MotionStates {
     return zones >= MOTION_ZONES_MAX ? "" : zone;
   }
 
-  #tellReport(change: MotionChange): void {
+  #notifyReport(change: MotionChange): void {
     for (const listener of this.#reportListeners) listener(change);
   }
 
-  #tellZone(change: MotionChange): void {
+  #notifyZone(change: MotionChange): void {
     for (const listener of this.#zoneListeners) listener(change);
   }
 

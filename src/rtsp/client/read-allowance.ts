@@ -20,7 +20,7 @@ const REST_MS = 100;
 const CLOCK_UNITS = 64;
 const US_PER_SECOND = 1000 * US_PER_MS;
 /** A flood that goes on is told again after this long. */
-const TOLD_AGAIN_US = 60 * US_PER_SECOND;
+const LOG_INTERVAL_US = 60 * US_PER_SECOND;
 
 /** What all cameras together may take of the main thread's time before those that flood have to wait longer. */
 const TOTAL_SHARE = 0.6;
@@ -81,8 +81,8 @@ export class ReadAllowance {
   #lookAgainAt = 0;
   /** How often reading had to rest, in all and when that was told. */
   #rests = 0;
-  #toldRests = 0;
-  #toldUs = Number.NEGATIVE_INFINITY;
+  #loggedRests = 0;
+  #loggedUs = Number.NEGATIVE_INFINITY;
 
   /** `budget`: of all cameras together. */
   constructor(clock: Clock, budget = new ReadBudget(clock)) {
@@ -136,11 +136,11 @@ export class ReadAllowance {
   }
 
   /** Tells of a flood; `nowUs`: monotonic time. Called once a tick. */
-  tell(nowUs: number, log: Log): void {
-    if (this.#rests === this.#toldRests || nowUs - this.#toldUs < TOLD_AGAIN_US) return;
-    const rests = this.#rests - this.#toldRests;
-    this.#toldRests = this.#rests;
-    this.#toldUs = nowUs;
+  logFlood(nowUs: number, log: Log): void {
+    if (this.#rests === this.#loggedRests || nowUs - this.#loggedUs < LOG_INTERVAL_US) return;
+    const rests = this.#rests - this.#loggedRests;
+    this.#loggedRests = this.#rests;
+    this.#loggedUs = nowUs;
     log.warn({ rests }, "the camera sends far more packets than a camera needs, and is slowed down");
   }
 }

@@ -251,7 +251,7 @@ export class RtspReplay {
     if (this.#isClosed) return;
     const nowUs = clock.monotonicUs();
     this.#steer();
-    this.#dialogue.connection.allowance.tell(nowUs, log);
+    this.#dialogue.connection.allowance.logFlood(nowUs, log);
     if (this.#isReading) {
       for (const track of this.#tracks) track.receiver.onTick(nowUs);
       if (nowUs - this.#heardUs > stallMs * US_PER_MS)

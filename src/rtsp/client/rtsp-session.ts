@@ -107,7 +107,7 @@ export class RtspSession implements TickMember {
   #reportDueUs = 0;
   readonly #life: StreamLife;
   readonly #signs: { -readonly [Name in keyof LifeSigns]: number } = { videoPackets: 0, all: 0 };
-  #toldWaiting = false;
+  #isWaitReported = false;
   readonly #keyRequests: KeyRequests;
   #lossWatch: LossWatch | undefined;
   readonly #goodbye = new Goodbye();
@@ -251,7 +251,7 @@ export class RtspSession implements TickMember {
     this.#pace(nowUs);
     this.#lossWatch?.onTick(nowUs);
     this.#options.losses.onTick(nowUs);
-    this.#dialogue.connection.allowance.tell(nowUs, this.#options.log);
+    this.#dialogue.connection.allowance.logFlood(nowUs, this.#options.log);
     this.#keepAlive?.onTick(nowUs);
     this.#names.onTick(nowUs);
     if (nowUs >= this.#reportDueUs) this.#report(nowUs, false);
@@ -267,8 +267,8 @@ export class RtspSession implements TickMember {
     const hasEnded = this.#goodbye.isEnd(attentive, this.#life.newestGapUs);
     const failure = hasEnded ? endedStream() : this.#life.look(attentive, signs);
     if (failure !== undefined) this.#end(this.#explained(failure));
-    else if (!this.#toldWaiting && this.#life.isWaiting(attentive)) {
-      this.#toldWaiting = true;
+    else if (!this.#isWaitReported && this.#life.isWaiting(attentive)) {
+      this.#isWaitReported = true;
       this.#options.onWaiting();
     }
   }

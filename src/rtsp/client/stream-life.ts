@@ -3,7 +3,7 @@ import type { RtspTimeouts } from "./rtsp-dialogue.js";
 import { droppedSession, RtspFailure } from "./rtsp-failure.js";
 
 /** A stream that has no picture this long after its first packet, or after PLAY, waits for a key frame, and this is told. */
-export const KEY_WAIT_TOLD_US = 4 * US_PER_SECOND;
+export const KEY_WAIT_REPORTED_US = 4 * US_PER_SECOND;
 /** Packets without a picture are life for this long; then another session may find what this one lacks. */
 export const PICTURELESS_US_MAX = 300 * US_PER_SECOND;
 /** The same once there were pictures: what they need was there. */
@@ -125,7 +125,7 @@ export class StreamLife {
       this.#pictureUs === undefined &&
       this.#firstVideoUs !== undefined &&
       this.#startUs !== undefined &&
-      nowUs - this.#startUs >= KEY_WAIT_TOLD_US
+      nowUs - this.#startUs >= KEY_WAIT_REPORTED_US
     );
   }
 

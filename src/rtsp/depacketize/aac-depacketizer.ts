@@ -210,10 +210,10 @@ export class AacDepacketizer implements Depacketizer {
 
   /** A header cannot say that the bands above are coded too (SBR): the description's word on that stays. */
   #learnInBand(config: Buffer): void {
-    const told = parseAacConfig(config);
+    const described = parseAacConfig(config);
     const known = this.#format;
-    if (told === undefined || told.channels === 0) return;
-    if (known?.sampleRate === told.sampleRate && known.channels === told.channels) return;
+    if (described === undefined || described.channels === 0) return;
+    if (known?.sampleRate === described.sampleRate && known.channels === described.channels) return;
     this.#learn(config);
   }
 
@@ -250,9 +250,9 @@ export class AacDepacketizer implements Depacketizer {
   }
 
   /** Bits of the section; some cameras tell its bytes, which are too few bits for one header. */
-  #headerBits(told: number): number {
+  #headerBits(length: number): number {
     const { size, index } = this.#layout;
-    return told < size + index ? 8 * told : told;
+    return length < size + index ? 8 * length : length;
   }
 
   /** Units of one size, or one unit a packet (RFC 3640, 3.2.1: no section where no field has bits). */

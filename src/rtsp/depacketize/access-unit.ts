@@ -183,13 +183,13 @@ export class AccessUnit {
   #finish(next: UnitState): void {
     this.#owner.endFragment(true);
     if (hasPicture(this.#state)) {
-      this.#tellEnd();
+      this.#endUnit();
       this.#forgetGap();
     }
     this.#clear(next);
   }
 
-  #tellEnd(): void {
+  #endUnit(): void {
     const end = this.#end;
     end.rtpTimestamp = this.#timestamp;
     end.damaged = this.#damaged || !(this.#pictureFromStart || this.#isRest);

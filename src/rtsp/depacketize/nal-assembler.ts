@@ -133,9 +133,9 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
   #fragmentType = 0;
   #startBits: StartBits = "nothing";
   /** A fragment without a start bit went on what one with it had begun: start bits say where units begin. */
-  #startBitsTell = false;
+  #areStartBitsTrusted = false;
   /** Of units without bits: fragments came that had one time. */
-  #timesTell = false;
+  #areTimesTrusted = false;
   #isInPacket = false;
   #side: Buffer | undefined;
   #sideLength = 0;
@@ -190,7 +190,7 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     const before = this.#before;
     const isAtAll =
       before === "first-fragment" || (before === "fragment" && this.#startBits === "all-fragments");
-    const mayGoOn = isAtAll && !this.#startBitsTell && this.#fragment !== "none";
+    const mayGoOn = isAtAll && !this.#areStartBitsTrusted && this.#fragment !== "none";
     const goesOn = mayGoOn && (isOfSameTime || !this.#wasMarked);
     if (goesOn) this.#startBits = "all-fragments";
     else if (!this.#hasStartBits) this.#startBits = "first-fragments";
@@ -203,7 +203,7 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
       if (begins) this.#startBits = "nothing-at-all";
       return begins;
     }
-    if (this.#before !== "whole") this.#startBitsTell = true;
+    if (this.#before !== "whole") this.#areStartBitsTrusted = true;
     // An end bit at each fragment says as little. Where times differ, the camera must have left out nothing between.
     const isBehind = packet.sequence === (this.#beforeSequence + 1) % SEQUENCES && !this.#wasMarked;
     if (this.#before === "last-fragment" && (isOfSameTime || isBehind)) this.#fragment = "slice";
@@ -247,8 +247,8 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     if (before === "whole" && isOfSameTime && !this.#wasMarked && this.#startBits === "nothing")
       return !this.#unit.hasPicture;
     if (this.#fragment === "none") return true;
-    if (isOfSameTime && !this.#wasMarked) this.#timesTell = true;
-    if (!isOfSameTime) return this.#wasMarked || this.#timesTell;
+    if (isOfSameTime && !this.#wasMarked) this.#areTimesTrusted = true;
+    if (!isOfSameTime) return this.#wasMarked || this.#areTimesTrusted;
     return this.#wasMarked && (type !== this.#fragmentType || this.#unit.endsWithMarker);
   }
 
@@ -347,8 +347,8 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     this.#before = run.isBegun && run.packets === 1 ? "first-fragment" : "fragment";
     if (run.isBegun && !this.#hasStartBits) this.#startBits = "first-fragments";
     // Later fragments of one time.
-    if (this.#before === "fragment" && this.#hasStartBits) this.#startBitsTell = true;
-    else if (this.#before === "fragment") this.#timesTell = true;
+    if (this.#before === "fragment" && this.#hasStartBits) this.#areStartBitsTrusted = true;
+    else if (this.#before === "fragment") this.#areTimesTrusted = true;
     if (run.isEnd) this.lastFragment();
     this.#wasMarked = run.isMarked;
     this.#beforeTimestamp = run.timestamp;
@@ -422,8 +422,8 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     this.#before = "nothing";
     this.#wasMarked = false;
     this.#startBits = "nothing";
-    this.#startBitsTell = false;
-    this.#timesTell = false;
+    this.#areStartBitsTrusted = false;
+    this.#areTimesTrusted = false;
     this.#sideLength = 0;
     this.#setsSeen = 0;
     this.#keyFragmentDropped = false;

@@ -16,14 +16,14 @@ const TIMES_MAX = 64;
 /** Times this little behind the frame before are rounding or reordering. */
 const BACK_US_MAX = 1_000_000;
 
-interface ToldTime {
+interface PacketTime {
   readonly timeUs: number;
   readonly isJump: boolean;
 }
 
 /** The times of one track of a replay: those that its packets tell, exactly, and between them by their RTP timestamps. */
 export class ReplayTrackTimes implements TrackTimes {
-  readonly #told = new Map<number, ToldTime>();
+  readonly #times = new Map<number, PacketTime>();
   #anchor: { readonly presentationUs: number; readonly timeUs: number } | undefined;
   #lastUs = Number.NEGATIVE_INFINITY;
   #sectionEnded = false;
@@ -49,13 +49,13 @@ export class ReplayTrackTimes implements TrackTimes {
     const timeUs =
       (eraSeconds - NTP_UNIX_OFFSET_S) * US_PER_SECOND + Math.round((fraction * US_PER_SECOND) / TWO_32);
     const timestamp = buffer.readUInt32BE(start + 4);
-    const isJump = (flags & DISCONTINUITY) !== 0 || this.#told.get(timestamp)?.isJump === true;
-    this.#told.delete(timestamp);
-    this.#told.set(timestamp, { timeUs, isJump });
+    const isJump = (flags & DISCONTINUITY) !== 0 || this.#times.get(timestamp)?.isJump === true;
+    this.#times.delete(timestamp);
+    this.#times.set(timestamp, { timeUs, isJump });
     this.#sectionEnded = (flags & END_OF_SECTION) !== 0;
-    for (const oldest of this.#told.keys()) {
-      if (this.#told.size <= TIMES_MAX) break;
-      this.#told.delete(oldest);
+    for (const oldest of this.#times.keys()) {
+      if (this.#times.size <= TIMES_MAX) break;
+      this.#times.delete(oldest);
     }
   }
 
@@ -74,8 +74,8 @@ export class ReplayTrackTimes implements TrackTimes {
     rtpTimestamp: number,
     presentationUs: number,
   ): StreamTime | undefined {
-    const told = this.#told.get(rtpTimestamp);
-    if (told !== undefined) this.#anchor = { presentationUs, timeUs: told.timeUs };
+    const known = this.#times.get(rtpTimestamp);
+    if (known !== undefined) this.#anchor = { presentationUs, timeUs: known.timeUs };
     const anchor = this.#anchor;
     if (anchor === undefined) return undefined;
     const shownUs = anchor.timeUs + presentationUs - anchor.presentationUs;
@@ -83,7 +83,7 @@ export class ReplayTrackTimes implements TrackTimes {
     const isBarelyBack = decodedUs <= this.#lastUs && this.#lastUs - decodedUs < BACK_US_MAX;
     const timeUs = isBarelyBack ? this.#lastUs + 1 : decodedUs;
     this.#lastUs = timeUs;
-    return { timeUs, discontinuity: told?.isJump === true };
+    return { timeUs, discontinuity: known?.isJump === true };
   }
 
   senderReport(): void {

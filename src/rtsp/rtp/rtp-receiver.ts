@@ -309,8 +309,8 @@ export class RtpReceiver {
   /** Keeps a packet that may be the track's; true if so many have come, with nothing of its own between, that they are the track. */
   #isTrackItself(payloadType: number, ssrc: number, start: number, end: number): boolean {
     // Where each second packet has another source, sources say nothing.
-    const sourcesTell = this.#sources <= SOURCES_MIN || 2 * this.#sources <= this.#packets;
-    const isOfSource = ssrc === this.#ssrc || !sourcesTell;
+    const areSourcesTrusted = this.#sources <= SOURCES_MIN || 2 * this.#sources <= this.#packets;
+    const isOfSource = ssrc === this.#ssrc || !areSourcesTrusted;
     if (!this.#started || !isOfSource || !this.#mayBeTrack(payloadType)) return false;
     const nowUs = this.#options.clock.monotonicUs();
     return !this.#withheld.add(this.#packet.buffer, { start, end, highest: this.#highest, nowUs });

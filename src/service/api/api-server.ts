@@ -238,7 +238,7 @@ export interface ApiServerOptions {
   readonly cards: Cards;
   readonly gapFills: GapFillStates;
   readonly formats: KnownFormats;
-  readonly motion: Pick<MotionStates, "isTold" | "seen">;
+  readonly motion: Pick<MotionStates, "reportsMotion" | "seen">;
   readonly alarms: AlarmControl;
   readonly scenarios: ScenarioControl;
   readonly analysis: AnalysisControl;
@@ -627,10 +627,10 @@ export class ApiServer {
 
   #listener(name: string, open: () => Promise<OpenListener>): Listener {
     const { clock, log } = this.#options;
-    return new Listener({ name, open, tell: (change) => this.#tell(change), clock, log });
+    return new Listener({ name, open, report: (change) => this.#reportListener(change), clock, log });
   }
 
-  #tell({ name, shut }: ListenerChange): void {
+  #reportListener({ name, shut }: ListenerChange): void {
     const typeId = (shut === undefined ? EVENT_TYPES.apiReachable : EVENT_TYPES.apiUnreachable).id;
     this.#options.events.raise({ typeId, comment: shut === undefined ? name : `${name}: ${shut}` });
   }

@@ -76,7 +76,7 @@ export class BucketSite implements SiteStore, SiteRevisions {
       null,
       `the bucket has ${boxes.length} boxes with ${site.cameras.length} channels`,
     );
-    for (const listener of this.#listeners) this.#tell(() => listener(site, previous, change));
+    for (const listener of this.#listeners) this.#notify(() => listener(site, previous, change));
   }
 
   /** Rejects with NvrdError FORBIDDEN where the bucket's channels or what only a recorder has would change. */
@@ -152,7 +152,7 @@ export class BucketSite implements SiteStore, SiteRevisions {
     return { ...parts, revision, appliedAtUs: newestChannelUs(boxes) ?? own.appliedAtUs };
   }
 
-  #tell(work: () => void): void {
+  #notify(work: () => void): void {
     try {
       work();
     } catch (error) {

@@ -2,8 +2,8 @@ import { type Clock, type ClockTimer, type Log, MS_PER_SECOND, onTimerFault } fr
 import type { RunHistory } from "../../health/index.js";
 
 /** Faults of a minute that are logged one by one; the number of further ones is logged when it is over. */
-const TOLD_AT_ONCE = 20;
-const TOLD_AGAIN_MS = 60 * MS_PER_SECOND;
+const LOGGED_PER_MINUTE_MAX = 20;
+const MINUTE_MS = 60 * MS_PER_SECOND;
 
 export interface CrashWatchOptions {
   readonly runs: Pick<RunHistory, "noteCrash">;
@@ -34,7 +34,7 @@ export class CrashWatch {
 
   start(): void {
     this.#timers = onTimerFault((error) =>
-      this.#tell(error, "a timer failed: what it was to do is left out this time"),
+      this.#logFault(error, "a timer failed: what it was to do is left out this time"),
     );
     process.on("uncaughtException", this.#uncaught);
   }
@@ -47,11 +47,11 @@ export class CrashWatch {
 
   /** A promise was rejected that nobody waits for. */
   readonly rejected = (reason: unknown): void =>
-    this.#tell(reason, "work that nobody waits for failed: it is left out this time");
+    this.#logFault(reason, "work that nobody waits for failed: it is left out this time");
 
   readonly #uncaught = (error: unknown): void => {
     if (isOfSystem(error)) {
-      this.#tell(error, "the system refused what nobody waits for: it is left out this time");
+      this.#logFault(error, "the system refused what nobody waits for: it is left out this time");
       return;
     }
     this.stop();
@@ -60,19 +60,19 @@ export class CrashWatch {
   };
 
   /** A fault that comes again and again must not fill the log. */
-  #tell(error: unknown, text: string): void {
+  #logFault(error: unknown, text: string): void {
     this.#faults += 1;
     const { clock, log } = this.#options;
-    this.#minute ??= clock.setTimeout(() => this.#endMinute(), TOLD_AGAIN_MS);
-    if (this.#faults <= TOLD_AT_ONCE) log.error({ err: error }, text);
+    this.#minute ??= clock.setTimeout(() => this.#endMinute(), MINUTE_MS);
+    if (this.#faults <= LOGGED_PER_MINUTE_MAX) log.error({ err: error }, text);
   }
 
   #endMinute(): void {
-    const untold = this.#faults - TOLD_AT_ONCE;
+    const unlogged = this.#faults - LOGGED_PER_MINUTE_MAX;
     this.#minute?.clear();
     this.#minute = undefined;
     this.#faults = 0;
-    if (untold > 0) this.#options.log.error(`${untold} more faults that nobody caught were not logged`);
+    if (unlogged > 0) this.#options.log.error(`${unlogged} more faults that nobody caught were not logged`);
   }
 }
 

@@ -73,7 +73,7 @@ export class MemoryService {
   /** Time of the last failed allocation of each kind, monotonic clock. */
   readonly #leftOutUs = new Map<MemoryShortage, number>();
   #others: MemoryUsers | undefined;
-  #isTold = false;
+  #isReported = false;
   #timer: ClockTimer | undefined;
   #startTimer: ClockTimer | undefined;
   #collected = 0;
@@ -143,9 +143,9 @@ export class MemoryService {
       this.#counted.set(what, count);
     }
     const leftOut = this.#leftOut();
-    if (leftOut.length > 0 === this.#isTold) return;
-    this.#isTold = leftOut.length > 0;
-    this.#tell(leftOut);
+    if (leftOut.length > 0 === this.#isReported) return;
+    this.#isReported = leftOut.length > 0;
+    this.#reportShortage(leftOut);
   }
 
   #leftOut(): readonly MemoryShortage[] {
@@ -153,7 +153,7 @@ export class MemoryService {
     return [...this.#leftOutUs].filter(([, atUs]) => nowUs - atUs < SHORTAGE_OVER_US).map(([what]) => what);
   }
 
-  #tell(leftOut: readonly MemoryShortage[]): void {
+  #reportShortage(leftOut: readonly MemoryShortage[]): void {
     const { events, log } = this.#options;
     if (leftOut.length === 0) {
       log.info("memory is sufficient again");

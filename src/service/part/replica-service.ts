@@ -62,7 +62,7 @@ export class ReplicaService implements ReplicasControl {
   #timer: ClockTimer | undefined;
   #away: typeof import("../../away/index.js") | undefined;
   #problem = "";
-  #told: readonly SendTarget[] = [];
+  #notifiedTargets: readonly SendTarget[] = [];
   #isStopped = false;
 
   constructor(options: ReplicaServiceOptions) {
@@ -219,14 +219,14 @@ export class ReplicaService implements ReplicasControl {
   #look(): void {
     if (this.#isStopped || this.#keeper === undefined) return;
     this.#keeper.serve(this.#serving());
-    this.#places?.ask(this.#options.site.current, () => this.#tell());
-    this.#tell();
+    this.#places?.ask(this.#options.site.current, () => this.#notify());
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     const now = [...this.sendTargets(), ...this.keptTargets()];
-    if (isDeepStrictEqual(now, this.#told)) return;
-    this.#told = now;
+    if (isDeepStrictEqual(now, this.#notifiedTargets)) return;
+    this.#notifiedTargets = now;
     for (const listener of this.#listeners) listener();
   }
 

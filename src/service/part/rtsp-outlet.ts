@@ -96,7 +96,7 @@ export class RtspOutlet {
       name: "RTSP",
       subject: "RTSP outlet",
       open: () => this.#open(wanted),
-      tell: (change) => this.#tell(change),
+      report: (change) => this.#reportListener(change),
       clock,
       log,
     });
@@ -105,10 +105,10 @@ export class RtspOutlet {
     if (listener.port === 0) return;
     log.info({ listen: settings.listen, port: listener.port }, "RTSP is listening");
     // A failure of the previous port ends now.
-    if (this.#isShut) this.#tell({ name: "RTSP", shut: undefined });
+    if (this.#isShut) this.#reportListener({ name: "RTSP", shut: undefined });
   }
 
-  #tell({ name, shut }: ListenerChange): void {
+  #reportListener({ name, shut }: ListenerChange): void {
     this.#isShut = shut !== undefined;
     const { id: typeId } = this.#isShut ? EVENT_TYPES.rtspUnreachable : EVENT_TYPES.rtspReachable;
     this.#options.events.raise({ typeId, comment: shut === undefined ? name : `${name}: ${shut}` });

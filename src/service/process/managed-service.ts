@@ -61,7 +61,7 @@ class ManagedService implements Stoppable {
   readonly #log: Log;
   readonly #timers: ClockTimer[] = [];
   #status = "";
-  #toldStuck: string | undefined;
+  #reportedStuck: string | undefined;
 
   constructor(service: ReportingService, { notify, clock, log }: ManagedServiceOptions) {
     this.#service = service;
@@ -96,8 +96,8 @@ class ManagedService implements Stoppable {
     if (status !== this.#status) this.#notify.status(status);
     this.#status = status;
     const reason = this.#service.stuckReason();
-    if (reason === this.#toldStuck) return;
-    this.#toldStuck = reason;
+    if (reason === this.#reportedStuck) return;
+    this.#reportedStuck = reason;
     if (reason === undefined) this.#log.warn("recording continues");
     else this.#log.error({ reason }, "recording is stuck: the service manager will restart the service");
   }

@@ -9,8 +9,8 @@ interface Task {
   readonly afterMs: number;
   readonly line: string;
   /** One cell in shared memory: 1 when the main thread has said how the stop went. */
-  readonly isTold: Int32Array<SharedArrayBuffer>;
+  readonly isEnded: Int32Array<SharedArrayBuffer>;
 }
 
-const { afterMs, line, isTold }: Task = workerData;
-if (Atomics.wait(isTold, 0, 0, afterMs) === "timed-out") writeSync(STANDARD_ERROR, line);
+const { afterMs, line, isEnded }: Task = workerData;
+if (Atomics.wait(isEnded, 0, 0, afterMs) === "timed-out") writeSync(STANDARD_ERROR, line);

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { builtScript, EXIT, loadNativeAddon } from "../../base/index.js";
 
 /** Behind the bound of a stop in order, which then has said what was left. */
-const TELL_AFTER_MS = 31_000;
+const LOG_AFTER_MS = 31_000;
 const END_AFTER_MS = 32_000;
 
 /** What a person reads of a stop that took too long. */
@@ -18,14 +18,14 @@ export function guardStop(): () => void {
   const { exitWithin } = loadNativeAddon().functions;
   if (typeof exitWithin !== "function") return () => undefined;
   exitWithin(EXIT.failed, END_AFTER_MS);
-  const isTold = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const workerData = { afterMs: TELL_AFTER_MS, line: STOP_TOO_LONG, isTold };
+  const isEnded = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const workerData = { afterMs: LOG_AFTER_MS, line: STOP_TOO_LONG, isEnded };
   const worker = new Worker(builtScript(import.meta.url, "stop-guard-worker"), { workerData });
   // Without a thread to tell, the process still ends.
   worker.on("error", () => undefined);
   worker.unref();
   return () => {
-    Atomics.store(isTold, 0, 1);
-    Atomics.notify(isTold, 0);
+    Atomics.store(isEnded, 0, 1);
+    Atomics.notify(isEnded, 0);
   };
 }

@@ -14,7 +14,7 @@ export interface CameraEventSourcesOptions {
   readonly cameras: Pick<CameraEvents, "start" | "stop">;
   readonly motion: MotionStates;
   /** What channels are recorded on besides motion. */
-  readonly told: MotionStates;
+  readonly seenMotion: MotionStates;
   readonly seen: SeenStates;
   readonly events: EventLog;
   readonly findings: { take(event: CameraEvent): void; forget(channelId: Guid): void };
@@ -30,13 +30,13 @@ export class CameraEventSources {
   }
 
   start(): void {
-    const { cameras, motion, told, seen } = this.#options;
+    const { cameras, motion, seenMotion, seen } = this.#options;
     const forgetMotion = (channelId: Guid): void => {
       motion.forget("camera", channelId);
-      told.forget("seen", channelId);
+      seenMotion.forget("seen", channelId);
     };
     cameras.start({
-      tell: (event) => this.#take(event),
+      report: (event) => this.#take(event),
       know: (channelId, kind) => seen.know(channelId, kind),
       forgetMotion,
       forget: (channelId) => {
@@ -55,14 +55,15 @@ export class CameraEventSources {
     const { kind, channelId, isAgain = false } = event;
     const camera = this.#options.site.current.cameras.find(({ id }) => id === channelId);
     if (camera === undefined) return;
-    const { motion, told } = this.#options;
+    const { motion, seenMotion } = this.#options;
     if (kind === "motion") {
       report(motion, event, { source: "camera", zone: event.name });
       return;
     }
     if (isMarked(camera, kind) || isRecordedOn(camera, kind)) this.#options.findings.take(event);
     // A person at the gate ends apart from a vehicle at the gate.
-    if (isRecordedOn(camera, kind)) report(told, event, { source: "seen", zone: toldText(kind, event.name) });
+    if (isRecordedOn(camera, kind))
+      report(seenMotion, event, { source: "seen", zone: seenText(kind, event.name) });
     if (!isAgain) this.#options.seen.report({ ...event, source: "camera" });
     if (!isAgain && isMarked(camera, kind)) this.#raise(camera, kind, event);
   }
@@ -83,7 +84,7 @@ export class CameraEventSources {
 }
 
 /** `Person detected (Gate)`; the reason of a recording is told with it. */
-function toldText(kind: EventKind, name: string): string {
+function seenText(kind: EventKind, name: string): string {
   return `${EVENT_TYPES[seenTypeNames(kind)[0]].name} (${name})`;
 }
 

@@ -97,7 +97,8 @@ export function auditEvent(entry: AuditEntry): EventInput {
     id: entry.kind === "login" ? entry.userId : EMPTY_GUID,
     name: userName,
   } as const;
-  const more = entry.kind !== "login" && entry.untold > 0 ? `; ${entry.untold} more were not reported` : "";
+  const more =
+    entry.kind !== "login" && entry.unreported > 0 ? `; ${entry.unreported} more were not reported` : "";
   switch (entry.kind) {
     case "login":
       return event("login", { initiator, comment: from });

@@ -19,7 +19,7 @@ export interface EventSourcesOptions {
   readonly streams: StreamDirectory;
   readonly clock: Clock;
   /** Is told up to which revision changes of the configuration are in the event log. */
-  readonly noteTold: (revision: number) => void;
+  readonly noteReported: (revision: number) => void;
 }
 
 interface WatchedStream {
@@ -43,7 +43,7 @@ export class EventSources {
       if (!this.#running) return;
       if (site.revision !== previous.revision) {
         options.events.raise(changeEvent(site.revision, change));
-        options.noteTold(site.revision);
+        options.noteReported(site.revision);
       }
       for (const event of modeEvents(site, previous)) options.events.raise(event);
       this.#follow(site);
@@ -54,7 +54,7 @@ export class EventSources {
     this.#running = true;
     const { current } = this.#options.site;
     // What the start itself has changed is no news.
-    this.#options.noteTold(current.revision);
+    this.#options.noteReported(current.revision);
     this.#follow(current);
   }
 
@@ -84,12 +84,12 @@ export class EventSources {
     const connection = new SteadyState({
       holds: true,
       clock,
-      tell: (change) => this.#tell(stream, change, CONNECTION),
+      report: (change) => this.#report(stream, change, CONNECTION),
     });
     const completeness = new SteadyState({
       holds: true,
       clock,
-      tell: (change) => this.#tell(stream, change, COMPLETENESS),
+      report: (change) => this.#report(stream, change, COMPLETENESS),
     });
     const look = (): void => {
       const { state } = stream;
@@ -112,13 +112,13 @@ export class EventSources {
     };
   }
 
-  #tell(stream: LiveStream, { holds, reason, untold }: SteadyChange, told: ToldStates): void {
+  #report(stream: LiveStream, { holds, reason, unreported }: SteadyChange, names: StateNames): void {
     const { events, site } = this.#options;
-    const times = untold > 0 ? ` (interrupted ${untold} times meanwhile)` : "";
+    const times = unreported > 0 ? ` (interrupted ${unreported} times meanwhile)` : "";
     events.raise({
-      typeId: EVENT_TYPES[holds ? told.back : told.lost].id,
+      typeId: EVENT_TYPES[holds ? names.back : names.lost].id,
       ...channelOf(site.current, stream.key.channelId),
-      comment: `${stream.key.streamType}: ${holds ? told.said : reason}${times}`,
+      comment: `${stream.key.streamType}: ${holds ? names.said : reason}${times}`,
     });
   }
 
@@ -131,20 +131,20 @@ export class EventSources {
 }
 
 /** The events of a state, and what is said when it holds again. */
-interface ToldStates {
+interface StateNames {
   readonly lost: EventTypeName;
   readonly back: EventTypeName;
   readonly said: string;
 }
 
-const CONNECTION: ToldStates = { lost: "cameraLost", back: "cameraBack", said: "connected" };
-const COMPLETENESS: ToldStates = { lost: "framesLost", back: "framesComplete", said: "complete" };
+const CONNECTION: StateNames = { lost: "cameraLost", back: "cameraBack", said: "connected" };
+const COMPLETENESS: StateNames = { lost: "framesLost", back: "framesComplete", said: "complete" };
 
 /** What of a stream comes and is not recorded, the worst first; undefined: nothing, or nothing comes. */
 function unrecordedOf({ state, losses }: LiveStream): string | undefined {
   if (state.state === "waiting") return keyWaitText(state.keyIntervalUs, "en");
   if (state.state !== "active") return undefined;
-  const { told } = losses;
-  const worst = told.find(({ id }) => LOSS_RULES[id].isLoss) ?? told[0];
+  const { reported } = losses;
+  const worst = reported.find(({ id }) => LOSS_RULES[id].isLoss) ?? reported[0];
   return worst === undefined ? undefined : lossWords(worst, "en")[0];
 }

@@ -11,11 +11,11 @@ import {
 import { EVENT_TYPES, type EventLog } from "../../event/index.js";
 
 /** The main thread counts as held when one timer comes so late. Cameras and kernels keep what comes meanwhile for about that long. */
-export const HELD_TOLD_MS = 1000;
+export const HELD_REPORTED_MS = 1000;
 /** Further holds within this time belong to the same one. */
 const TOGETHER_US = 5_000_000;
 /** One that goes on is told so often. */
-const TOLD_US_MAX = 60_000_000;
+const REPORT_INTERVAL_US = 60_000_000;
 const LOOK_MS = 1000;
 /** Kinds of work that are named. */
 const NAMED_MAX = 3;
@@ -58,11 +58,11 @@ export class HeldEvents {
 
   stop(): void {
     for (const timer of this.#timers.splice(0)) timer.clear();
-    if (this.#hold !== undefined) this.#tell(this.#hold);
+    if (this.#hold !== undefined) this.#report(this.#hold);
   }
 
   #take(lateMs: number): void {
-    if (lateMs < HELD_TOLD_MS) return;
+    if (lateMs < HELD_REPORTED_MS) return;
     const nowUs = this.#options.clock.monotonicUs();
     const hold = this.#hold ?? {
       ...{ fromUs: nowUs - lateMs * US_PER_MS, lastUs: nowUs, ms: 0 },
@@ -81,7 +81,7 @@ export class HeldEvents {
     else {
       this.#addWork(hold);
       const nowUs = this.#options.clock.monotonicUs();
-      if (nowUs - hold.lastUs >= TOGETHER_US || nowUs - hold.fromUs >= TOLD_US_MAX) this.#tell(hold);
+      if (nowUs - hold.lastUs >= TOGETHER_US || nowUs - hold.fromUs >= REPORT_INTERVAL_US) this.#report(hold);
     }
   }
 
@@ -91,7 +91,7 @@ export class HeldEvents {
     for (const [what, ms] of noted.waits) waits.set(what, (waits.get(what) ?? 0) + ms);
   }
 
-  #tell(hold: Hold): void {
+  #report(hold: Hold): void {
     this.#hold = undefined;
     const { events, clock, log } = this.#options;
     const behindUs = clock.monotonicUs() - hold.lastUs;

@@ -47,8 +47,8 @@ export class MotionEvents {
 
   start(): void {
     const { events, motion } = this.#options;
-    this.#motion = motion.onMotion((change) => this.#tell(change));
-    this.#zones = motion.onZone((change) => this.#tellZone(change));
+    this.#motion = motion.onMotion((change) => this.#report(change));
+    this.#zones = motion.onZone((change) => this.#reportZone(change));
     this.#events = events.onEvent((event) => this.#hear(event));
   }
 
@@ -58,12 +58,12 @@ export class MotionEvents {
     this.#events?.close();
   }
 
-  #tell(change: MotionChange): void {
+  #report(change: MotionChange): void {
     if (this.#concernsPeople(change)) this.#raise(change);
   }
 
   /** In a zone of the recorder's, each of which has a name, while something moves in another one. */
-  #tellZone(change: MotionChange): void {
+  #reportZone(change: MotionChange): void {
     const { channelId, source, zone } = change;
     const isSeen = this.#options.motion
       .seen(channelId)
@@ -97,12 +97,12 @@ export class MotionEvents {
     const { channelId, source, timeUs, zone } = change;
     const { site, clock } = this.#options;
     const fields = fieldsOf(change);
-    const told = SOURCE_TEXTS[source];
+    const text = SOURCE_TEXTS[source];
     return {
       typeId,
       ...channelOf(site.current, channelId),
       timeUs: nearTime(timeUs, clock),
-      comment: zone === "" ? told : `${zone}: ${told}`,
+      comment: zone === "" ? text : `${zone}: ${text}`,
       ...(fields === undefined ? {} : { fields }),
     };
   }

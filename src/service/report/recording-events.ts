@@ -29,7 +29,7 @@ export interface RecordingEventsOptions {
 interface Watched {
   readonly state: SteadyState;
   /** The start of recording was reported. */
-  told: boolean;
+  isReported: boolean;
   /** A start was decided while the camera sent nothing; it is reported with the first frames. */
   startsLater: boolean;
   decidedUs: number;
@@ -88,7 +88,7 @@ export class RecordingEvents {
   ): void {
     watched.state.settle(holds);
     watched.startsLater = false;
-    if (watched.told === holds) return;
+    if (watched.isReported === holds) return;
     const comment =
       holds && about.why !== undefined ? reasonText(about.why) : whyEnded(about.camera, about.why);
     this.#raise(watched, { channelId: about.camera.id, holds, comment, why: about.why });
@@ -117,14 +117,14 @@ export class RecordingEvents {
   #watched(channelId: Guid): Watched {
     const known = this.#channels.get(channelId);
     if (known !== undefined) return known;
-    const tell = ({ holds, reason }: SteadyChange): void => {
+    const report = ({ holds, reason }: SteadyChange): void => {
       const why = this.#options.recording.state(channelId).reason;
       this.#raise(watched, { channelId, holds, comment: reason, why });
     };
-    const state = new SteadyState({ holds: false, clock: this.#options.clock, tell });
+    const state = new SteadyState({ holds: false, clock: this.#options.clock, report });
     const watched: Watched = {
       state,
-      told: false,
+      isReported: false,
       startsLater: false,
       decidedUs: Number.NEGATIVE_INFINITY,
     };
@@ -134,11 +134,11 @@ export class RecordingEvents {
 
   #raise(
     watched: Watched,
-    told: { channelId: Guid; holds: boolean; comment: string; why: RecordingReason | undefined },
+    change: { channelId: Guid; holds: boolean; comment: string; why: RecordingReason | undefined },
   ): void {
     const { events, site } = this.#options;
-    const { channelId, holds, comment, why } = told;
-    watched.told = holds;
+    const { channelId, holds, comment, why } = change;
+    watched.isReported = holds;
     events.raise({
       typeId: holds ? EVENT_TYPES.recordingStarted.id : EVENT_TYPES.recordingStopped.id,
       ...channelOf(site.current, channelId),

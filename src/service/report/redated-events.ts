@@ -35,7 +35,7 @@ export class RedatedEvents {
   }
 
   /** Raises the event of a notice. */
-  tell(notice: ArchiveNotice): void {
+  report(notice: ArchiveNotice): void {
     const { events, site, knowledge } = this.#options;
     const isOfBoot = notice.kind === "clock-set" && notice.shiftUs === knowledge.set?.shiftUs;
     if (!isOfBoot) events.raise(noticeEvent(notice, site.current));

@@ -21,7 +21,7 @@ const CLAIM_MS = 60_000;
 export interface SightReportsOptions {
   readonly findings: FindingWriter;
   /** What channels are recorded on besides motion. */
-  readonly told: Pick<MotionStates, "report">;
+  readonly seenMotion: Pick<MotionStates, "report">;
   readonly seen: Pick<SeenStates, "report" | "know">;
   readonly events: Pick<EventLog, "raise">;
   readonly site: Pick<SiteStore, "current">;
@@ -87,7 +87,7 @@ export class SightReports implements SightListener {
     if (present?.size === 0) {
       this.#present.delete(keyOf(thing));
       this.#options.seen.report({ ...OWN, channelId, kind, active: false });
-      this.#options.told.report({
+      this.#options.seenMotion.report({
         ...{ channelId, source: "sight", active: false, timeUs: thing.seenUs, zone: reasonOf(kind) },
       });
     }
@@ -104,7 +104,7 @@ export class SightReports implements SightListener {
     if (!isRecordedOn(camera, kind)) return;
     const timeUs = nearTime(seenUs, this.#options.clock);
     const claim = { channelId, source: "sight", active: true, timeUs, zone: reasonOf(kind) } as const;
-    this.#options.told.report(claim, CLAIM_MS);
+    this.#options.seenMotion.report(claim, CLAIM_MS);
   }
 
   #growthOf(thing: SightThing) {

@@ -12,7 +12,7 @@ export interface SteadyChange {
   /** The reason given with the latest change. */
   readonly reason: string;
   /** Number of changes too short to be reported, since the last reported one. */
-  readonly untold: number;
+  readonly unreported: number;
 }
 
 export interface SteadyStateOptions {
@@ -20,7 +20,7 @@ export interface SteadyStateOptions {
   readonly holds: boolean;
   readonly clock: Clock;
   /** Called for each lasting change. */
-  readonly tell: (change: SteadyChange) => void;
+  readonly report: (change: SteadyChange) => void;
 }
 
 /**
@@ -30,15 +30,15 @@ export interface SteadyStateOptions {
 export class SteadyState {
   readonly #options: SteadyStateOptions;
   readonly #failuresUs: number[] = [];
-  #told: boolean;
+  #reported: boolean;
   #holds: boolean;
   #reason = "";
-  #untold = 0;
+  #unreported = 0;
   #timer: ClockTimer | undefined;
 
   constructor(options: SteadyStateOptions) {
     this.#options = options;
-    this.#told = options.holds;
+    this.#reported = options.holds;
     this.#holds = options.holds;
   }
 
@@ -48,8 +48,8 @@ export class SteadyState {
     if (this.#holds && !holds) this.#failuresUs.push(this.#options.clock.monotonicUs());
     if (this.#failuresUs.length > FLAPS_MAX) this.#failuresUs.shift();
     this.#holds = holds;
-    if (holds === this.#told) {
-      if (this.#timer !== undefined) this.#untold += 1;
+    if (holds === this.#reported) {
+      if (this.#timer !== undefined) this.#unreported += 1;
       this.cancel();
     } else {
       const delayMs = holds && this.#flaps() ? FLAP_CONFIRM_MS : CONFIRM_MS;
@@ -61,8 +61,8 @@ export class SteadyState {
   settle(holds: boolean): void {
     this.cancel();
     this.#holds = holds;
-    this.#told = holds;
-    this.#untold = 0;
+    this.#reported = holds;
+    this.#unreported = 0;
   }
 
   /** Forgets a change that has not lasted yet: the present state is unknown. */
@@ -73,10 +73,10 @@ export class SteadyState {
 
   #confirm(holds: boolean): void {
     this.#timer = undefined;
-    this.#told = holds;
-    const untold = this.#untold;
-    this.#untold = 0;
-    this.#options.tell({ holds, reason: this.#reason, untold });
+    this.#reported = holds;
+    const unreported = this.#unreported;
+    this.#unreported = 0;
+    this.#options.report({ holds, reason: this.#reason, unreported });
   }
 
   #flaps(): boolean {

@@ -98,8 +98,8 @@ export class UpdateService {
       slots: new RaucSystem({ run: runCommand }),
     };
     this.updater = new Updater({ box, before, clock, log });
-    const tell = (phase: ReportedPhase, update: UpdateRecord): void => this.#tell(phase, update);
-    this.#watch = new UpdateWatch({ journal, dataDir, clock, log, tell });
+    const report = (phase: ReportedPhase, update: UpdateRecord): void => this.#report(phase, update);
+    this.#watch = new UpdateWatch({ journal, dataDir, clock, log, report });
   }
 
   async start(): Promise<void> {
@@ -122,7 +122,7 @@ export class UpdateService {
     control.register("health-gate", async () => await this.#gateAnswer());
   }
 
-  #tell(phase: ReportedPhase, update: UpdateRecord): void {
+  #report(phase: ReportedPhase, update: UpdateRecord): void {
     const { fromVersion, toVersion, message, phase: now } = update;
     if (phase === "installed" && now === "installed")
       this.#options.onInstalled(`${fromVersion} to ${toVersion}`);

@@ -62,12 +62,12 @@ export function readLookHead(head: Buffer): LookHead | undefined {
 }
 
 export function answerBytes({ number, tookMs, boxes }: LookAnswer): Buffer {
-  const told = boxes.slice(0, BOXES_MAX);
-  const answer = Buffer.allocUnsafe(ANSWER_HEAD_BYTES + told.length * BOX_BYTES);
+  const sent = boxes.slice(0, BOXES_MAX);
+  const answer = Buffer.allocUnsafe(ANSWER_HEAD_BYTES + sent.length * BOX_BYTES);
   answer.writeUInt32LE(number, 0);
   answer.writeUInt32LE(Math.min(TOOK_MAX, Math.max(0, Math.round(tookMs * TOOK_STEPS_PER_MS))), 4);
-  answer.writeUInt16LE(told.length, 8);
-  for (const [index, { label, ...shares }] of told.entries()) {
+  answer.writeUInt16LE(sent.length, 8);
+  for (const [index, { label, ...shares }] of sent.entries()) {
     const at = ANSWER_HEAD_BYTES + index * BOX_BYTES;
     answer.writeUInt16LE(DETECTED_LABELS.indexOf(label), at);
     const { score, left, top, width, height } = shares;

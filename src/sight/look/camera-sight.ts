@@ -38,7 +38,7 @@ export interface WantedThing {
 }
 
 /** All kinds of what may be told by these rules: of things, and of what they do. */
-export function kindsToTell({ wanted, zones, lines, loiteringSeconds }: SightRules): ReadonlySet<SeenKind> {
+export function reportedKinds({ wanted, zones, lines, loiteringSeconds }: SightRules): ReadonlySet<SeenKind> {
   return new Set<SeenKind>([
     ...[...wanted.keys()].map((label) => KIND_OF_LABEL[label]),
     ...(zones.length > 0 ? (["zoneEntered", "zoneLeft"] as const) : []),
@@ -89,7 +89,7 @@ interface Followed {
   readonly acts: ThingActs;
   /** What it did at its first look. */
   first: readonly Act[];
-  isTold: boolean;
+  isReported: boolean;
 }
 
 interface Look {
@@ -276,7 +276,7 @@ export class CameraSight implements PictureTaker {
     const acts = new ThingActs(this.#options.rules);
     // Its first step counts too: whoever comes over a line may be beyond it at the second look.
     const first = acts.see(track.firstBox, track.firstUs, track.label);
-    this.#followed.set(track, { number: lastNumber, acts, first, isTold: false });
+    this.#followed.set(track, { number: lastNumber, acts, first, isReported: false });
   }
 
   #see(track: Track): void {
@@ -286,9 +286,9 @@ export class CameraSight implements PictureTaker {
     const acts = [...followed.first, ...followed.acts.see(track.box, track.seenUs, track.label)];
     followed.first = [];
     const counts = rules.zones.length === 0 || followed.acts.zones.length > 0 || acts.length > 0;
-    if (followed.isTold) listener.onSeen(this.#thing(track, followed));
+    if (followed.isReported) listener.onSeen(this.#thing(track, followed));
     else if (counts) {
-      followed.isTold = true;
+      followed.isReported = true;
       listener.onBegan(this.#thing(track, followed));
     }
     for (const act of acts) listener.onAct(this.#thing(track, followed), act);
@@ -297,7 +297,7 @@ export class CameraSight implements PictureTaker {
   #end(track: Track): void {
     const followed = this.#followed.get(track);
     this.#followed.delete(track);
-    if (followed?.isTold !== true) return;
+    if (followed?.isReported !== true) return;
     const thing = this.#thing(track, followed);
     for (const act of followed.acts.end()) this.#options.listener.onAct(thing, act);
     this.#options.listener.onEnded(thing);

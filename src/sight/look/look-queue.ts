@@ -14,7 +14,7 @@ const UNDER_WAY_US_MAX = 15 * US_PER_SECOND;
 /** A camera that has not asked for so long, nor for twice as long as it does, has no pictures: others do not wait for it. */
 const ASKING_US = 2 * US_PER_SECOND;
 /** What is told of the rate is of so long. */
-const TOLD_US = 10 * US_PER_SECOND;
+const RATE_WINDOW_US = 10 * US_PER_SECOND;
 const NEWEST_WEIGHT = 0.2;
 
 interface Asking {
@@ -102,8 +102,8 @@ export class LookQueue {
 
   get rates(): LookRates {
     const nowUs = this.#options.clock.monotonicUs();
-    this.#looks = this.#looks.filter((lookUs) => nowUs - lookUs < TOLD_US);
-    const now = (this.#looks.length * US_PER_SECOND) / TOLD_US;
+    this.#looks = this.#looks.filter((lookUs) => nowUs - lookUs < RATE_WINDOW_US);
+    const now = (this.#looks.length * US_PER_SECOND) / RATE_WINDOW_US;
     return {
       now,
       wanted: this.#wanted,
@@ -150,7 +150,7 @@ export class LookQueue {
     this.#lateMs += NEWEST_WEIGHT * (lateUs / US_PER_MS - this.#lateMs);
     asking.lookedUs = nowUs;
     this.#tokens -= 1;
-    this.#looks = [...this.#looks.filter((lookUs) => nowUs - lookUs < TOLD_US), nowUs];
+    this.#looks = [...this.#looks.filter((lookUs) => nowUs - lookUs < RATE_WINDOW_US), nowUs];
     const ticket = { done: () => void this.#underWay.delete(ticket) };
     this.#underWay.set(ticket, nowUs);
     return ticket;

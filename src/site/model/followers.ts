@@ -72,7 +72,7 @@ export class Followers {
   }
 
   /** Calls all followers in order, even if one throws. */
-  tell(
+  notify(
     [site, previous, change]: Parameters<SiteListener>,
     onFault: (error: unknown, place: FollowerPlace) => void,
   ): void {

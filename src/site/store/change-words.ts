@@ -9,7 +9,7 @@ interface Named {
 }
 
 /** Maximum number of names of one kind in a sentence; more are only counted. */
-const NAMES_TOLD_MAX = 3;
+const NAMES_LISTED_MAX = 3;
 
 const KINDS: readonly (readonly [noun: string, plural: string, items: (site: Site) => readonly Named[]])[] = [
   ["camera", "cameras", (site) => site.cameras],
@@ -56,24 +56,24 @@ export function changeWords(site: Site, previous: Site): string {
 function wordsOf(now: readonly Named[], before: readonly Named[], noun: string, plural: string): string[] {
   const known = new Map(before.map((item) => [item.id, item]));
   const remaining = new Set(now.map((item) => item.id));
-  const tell = (items: readonly Named[], verb: string): string[] => {
+  const phrases = (items: readonly Named[], verb: string): string[] => {
     if (items.length === 0) return [];
-    if (items.length > NAMES_TOLD_MAX) return [`${items.length} ${plural} ${verb}`];
+    if (items.length > NAMES_LISTED_MAX) return [`${items.length} ${plural} ${verb}`];
     const names = items.map(nameOf).join(", ");
     return [`${items.length === 1 ? noun : plural} ${names} ${verb}`];
   };
   const changedNames = (items: readonly Named[]): readonly Named[] =>
-    items.length > NAMES_TOLD_MAX
+    items.length > NAMES_LISTED_MAX
       ? items
       : items.map((item) => ({ ...item, name: nameOf(item) + changedMembers(item, known.get(item.id)) }));
   const changed = now.filter((item) => known.has(item.id) && !isDeepStrictEqual(item, known.get(item.id)));
   return [
-    ...tell(
+    ...phrases(
       now.filter((item) => !known.has(item.id)),
       "added",
     ),
-    ...tell(changedNames(changed), "changed"),
-    ...tell(
+    ...phrases(changedNames(changed), "changed"),
+    ...phrases(
       before.filter((item) => !remaining.has(item.id)),
       "removed",
     ),

@@ -98,7 +98,7 @@ export class LmdbSiteStore implements SiteStore {
     const previous = this.current;
     this.#view = view;
     this.#shown = undefined;
-    this.#tell(this.current, previous, change);
+    this.#notify(this.current, previous, change);
   }
 
   get #whole(): Site {
@@ -269,12 +269,12 @@ export class LmdbSiteStore implements SiteStore {
     const next: Site = { ...edited, id: previous.id, revision: previous.revision + 1, appliedAtUs };
     await inTurns(checkingChange(next, previous, this.#options.checkedAs?.(next)));
     deepFreeze(next);
-    const told = typeof summary === "function" ? summary() : summary;
-    const change = siteChange(by ?? null, told ?? changeWords(next, previous));
+    const summaryText = typeof summary === "function" ? summary() : summary;
+    const change = siteChange(by ?? null, summaryText ?? changeWords(next, previous));
     await this.#save({ site: next, change });
     const shownBefore = this.current;
     this.#current = next;
-    this.#tell(this.current, shownBefore, change);
+    this.#notify(this.current, shownBefore, change);
     return this.current;
   }
 
@@ -342,8 +342,8 @@ export class LmdbSiteStore implements SiteStore {
     }
   }
 
-  #tell(site: Site, previous: Site, change: SiteChange): void {
-    this.#followers.tell([site, previous, change], (error, place) =>
+  #notify(site: Site, previous: Site, change: SiteChange): void {
+    this.#followers.notify([site, previous, change], (error, place) =>
       this.#options.log.error({ place, error: errorText(error) }, "a follower of the configuration failed"),
     );
   }

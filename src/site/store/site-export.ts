@@ -60,7 +60,7 @@ export interface SiteImport {
   readonly notes: readonly string[];
 }
 
-const NAMES_TOLD_MAX = 20;
+const NAMES_LISTED_MAX = 20;
 
 /** The file of passwords, and what of it a command line gets. */
 export const siteSecretsSchema = v.object({
@@ -543,8 +543,8 @@ class Notes {
 
   get texts(): readonly string[] {
     return [...this.#names].map(([what, names]) => {
-      const more = names.length > NAMES_TOLD_MAX ? `, and ${names.length - NAMES_TOLD_MAX} more` : "";
-      return `${what}: ${names.slice(0, NAMES_TOLD_MAX).join(", ")}${more}`;
+      const more = names.length > NAMES_LISTED_MAX ? `, and ${names.length - NAMES_LISTED_MAX} more` : "";
+      return `${what}: ${names.slice(0, NAMES_LISTED_MAX).join(", ")}${more}`;
     });
   }
 }

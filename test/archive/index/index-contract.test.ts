@@ -57,8 +57,8 @@ describe.each<[string, () => Promise<{ index: SegmentIndex; stop: () => Promise<
     "the index of simulations",
     async () => {
       const random = new SeededRandom(1);
-      const told = { knownVolumeIds: () => [], onRemove: () => undefined };
-      const index = new SimulatedIndex({ clock: new HastyClock(), random, image: LOST_INDEX, ...told });
+      const listeners = { knownVolumeIds: () => [], onRemove: () => undefined };
+      const index = new SimulatedIndex({ clock: new HastyClock(), random, image: LOST_INDEX, ...listeners });
       index.start();
       await index.ready();
       return { index, stop: () => index.stop() };

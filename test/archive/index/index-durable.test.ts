@@ -81,8 +81,8 @@ test("a segment is durable when lmdb has flushed it, not when its put has resolv
   const directory = temporaryDirectory();
   index = await openIndex(join(directory.path, "index"));
   await index.flush();
-  const told: number[] = [];
-  index.onCommitted((files) => told.push(...files.map(({ segmentId }) => segmentId)));
+  const notified: number[] = [];
+  index.onCommitted((files) => notified.push(...files.map(({ segmentId }) => segmentId)));
   lmdb.state.isHeld = true;
   const before = lmdb.state.puts;
   index.add(segmentOf());
@@ -92,15 +92,15 @@ test("a segment is durable when lmdb has flushed it, not when its put has resolv
   });
   await until(() => lmdb.state.puts > before && lmdb.waiting.length > 0, "the puts to be made");
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
-  expect({ told, isFlushed, isDurable: index.isDurable(segmentOf().segmentId) }).toEqual({
-    told: [],
+  expect({ notified, isFlushed, isDurable: index.isDurable(segmentOf().segmentId) }).toEqual({
+    notified: [],
     isFlushed: false,
     isDurable: false,
   });
   expect(index.oldest(10)).toEqual([]);
   lmdb.release();
   await flushed;
-  expect(told).toEqual([segmentOf().segmentId]);
+  expect(notified).toEqual([segmentOf().segmentId]);
   expect(index.isDurable(segmentOf().segmentId)).toBe(true);
   directory.remove();
 });

@@ -171,9 +171,9 @@ describe("segments here and off the box", () => {
     const here = indexOf([segmentOf()]);
     const all = new AllSegments(here);
     const place = { index: indexOf(ALL), reading: READING };
-    let told = 0;
+    let notified = 0;
     all.onChange(() => {
-      told += 1;
+      notified += 1;
     });
     all.setAway([place]);
     expect(all.fragments(KEY, 0, START_US * 2)).toHaveLength(3);
@@ -181,6 +181,6 @@ describe("segments here and off the box", () => {
     expect(all.fragments(KEY, 0, START_US * 2)).toEqual(here.fragments(KEY, 0, START_US * 2));
     expect(all.awayOnly([KEY], 0, START_US * 2)).toEqual([]);
     place.index.add(segmentOf({ fromUs: START_US + 100 * MINUTE_US }));
-    expect(told).toBe(2);
+    expect(notified).toBe(2);
   });
 });

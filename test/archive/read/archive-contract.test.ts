@@ -179,11 +179,11 @@ describe.each<[string, () => Promise<Side>]>([
 
   it("tells of each change which time of which stream it is", async () => {
     const { archive, record, key } = await archiveWith();
-    const told: (RecordedChange | undefined)[] = [];
-    archive.onChange((change) => told.push(change));
+    const changes: (RecordedChange | undefined)[] = [];
+    archive.onChange((change) => changes.push(change));
     await record(key, runOf({ hasSound: true }));
     const span = { fromUs: at(0), toUs: at(0) + RUN_US };
-    expect(told).toMatchObject([{ key, ...span, added: { ...span, key, videoFrames: FRAMES } }]);
+    expect(changes).toMatchObject([{ key, ...span, added: { ...span, key, videoFrames: FRAMES } }]);
   });
 
   describe("read", () => {

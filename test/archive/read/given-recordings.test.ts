@@ -240,12 +240,12 @@ describe("a camera that was given a former camera's recordings", () => {
 
   it("is told of them, when they come and when some are removed", async () => {
     await record(main(FORMER), 0, 2);
-    const told: (Guid | undefined)[] = [];
-    archive.onChange((change) => told.push(change?.key.channelId));
+    const changed: (Guid | undefined)[] = [];
+    archive.onChange((change) => changed.push(change?.key.channelId));
     await archive.giveRecordings(FORMER, CAMERA);
     await index.flush();
     await index.remove(index.oldest(1));
-    expect(told).toEqual([undefined, CAMERA]);
+    expect(changed).toEqual([undefined, CAMERA]);
     expect(fragments()).toEqual([]);
   });
 

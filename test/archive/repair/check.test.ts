@@ -315,18 +315,18 @@ test("a damaged list of protected times is reported", async () => {
 
 test("progress rises to the end of the files, then of the records", async () => {
   const archive = await makeArchive();
-  const told: CheckProgress[] = [];
+  const reported: CheckProgress[] = [];
   await checkArchive({
     index: archive.index,
     volumes: [archive.volume],
     deep: false,
     rebuild: false,
     log: SILENT_LOG,
-    onProgress: (progress) => told.push(progress),
+    onProgress: (progress) => reported.push(progress),
   });
-  expect(told.map(({ phase }) => phase)).toEqual(["files", "records"]);
-  expect(told.map(({ share }) => share)).toEqual([1, 1]);
-  expect(told.at(-1)).toMatchObject({ files: 60, records: 60 });
+  expect(reported.map(({ phase }) => phase)).toEqual(["files", "records"]);
+  expect(reported.map(({ share }) => share)).toEqual([1, 1]);
+  expect(reported.at(-1)).toMatchObject({ files: 60, records: 60 });
   await archive.index.stop();
 });
 

@@ -62,7 +62,7 @@ function start(): void {
   given = new GivenRecordings({ dataDir, log: SILENT_LOG });
   given.start();
   const bytesMaxOf = async () => Number.POSITIVE_INFINITY;
-  const notice = (told: ArchiveNotice) => notices.push(told.kind);
+  const notice = (one: ArchiveNotice) => notices.push(one.kind);
   protection = new Protection({ dataDir, index, bytesMaxOf, given, clock, notice, log: SILENT_LOG });
   protection.start();
 }

@@ -68,7 +68,7 @@ describe("what may be moved to a volume", () => {
 });
 
 describe("a volume is too small", () => {
-  const told = (reserveMb: number, freeMb: number, usedMb = 0, totalMb = 1000) =>
+  const roomText = (reserveMb: number, freeMb: number, usedMb = 0, totalMb = 1000) =>
     tooSmall(
       use({
         ...{ quota: { reserveBytes: reserveMb * MB }, usedBytes: usedMb * MB },
@@ -77,27 +77,27 @@ describe("a volume is too small", () => {
     );
 
   it("where its reserve leaves less than 32 MB, with the figures", () => {
-    expect(told(600, 631)).toEqual({ reserveBytes: 600 * MB, roomBytes: 631 * MB });
-    expect(told(600, 531, 100)).toEqual({ reserveBytes: 600 * MB, roomBytes: 631 * MB });
-    expect(told(600, 632)).toBeUndefined();
+    expect(roomText(600, 631)).toEqual({ reserveBytes: 600 * MB, roomBytes: 631 * MB });
+    expect(roomText(600, 531, 100)).toEqual({ reserveBytes: 600 * MB, roomBytes: 631 * MB });
+    expect(roomText(600, 632)).toBeUndefined();
   });
 
   it("not where other files take as much as the reserve does", () => {
-    expect(told(500, 500)).toBeUndefined();
-    expect(told(501, 500)).toBeDefined();
-    expect(told(50, 60, 10)).toBeUndefined();
+    expect(roomText(500, 500)).toBeUndefined();
+    expect(roomText(501, 500)).toBeDefined();
+    expect(roomText(50, 60, 10)).toBeUndefined();
   });
 
   it("not where other files leave less than 32 MB even without it, unless it is the whole disk", () => {
-    expect(told(999, 31)).toBeUndefined();
-    expect(told(999, 32)).toBeDefined();
-    expect(told(1000, 31)).toBeDefined();
-    expect(told(0, 10)).toBeUndefined();
+    expect(roomText(999, 31)).toBeUndefined();
+    expect(roomText(999, 32)).toBeDefined();
+    expect(roomText(1000, 31)).toBeDefined();
+    expect(roomText(0, 10)).toBeUndefined();
   });
 });
 
 describe("other files crowd a volume", () => {
-  const told = (
+  const roomText = (
     freeMb: number,
     bytesADayMb: number,
     more: { usedMb?: number; quotaMb?: number; reserveMb?: number } = {},
@@ -114,28 +114,28 @@ describe("other files crowd a volume", () => {
   };
 
   it("where they leave less than a day, or than 32 MB, with the figures", () => {
-    expect(told(100, 200, { usedMb: 50, reserveMb: 10 })).toEqual({
+    expect(roomText(100, 200, { usedMb: 50, reserveMb: 10 })).toEqual({
       otherBytes: 850 * MB,
       leftBytes: 140 * MB,
     });
-    expect(told(100, 100)).toBeUndefined();
-    expect(told(31, 1)).toEqual({ otherBytes: 969 * MB, leftBytes: 31 * MB });
-    expect(told(32, 1)).toBeUndefined();
+    expect(roomText(100, 100)).toBeUndefined();
+    expect(roomText(31, 1)).toEqual({ otherBytes: 969 * MB, leftBytes: 31 * MB });
+    expect(roomText(32, 1)).toBeUndefined();
   });
 
   it("where what they leave is less than the reserve, which is less than what they take", () => {
-    expect(told(40, 200, { usedMb: 10, reserveMb: 60 })).toEqual({ otherBytes: 950 * MB, leftBytes: 0 });
+    expect(roomText(40, 200, { usedMb: 10, reserveMb: 60 })).toEqual({ otherBytes: 950 * MB, leftBytes: 0 });
   });
 
   it("where they take as much as they leave, and not where they take less", () => {
-    expect(told(500, 600)).toEqual({ otherBytes: 500 * MB, leftBytes: 500 * MB });
-    expect(told(501, 600)).toBeUndefined();
+    expect(roomText(500, 600)).toEqual({ otherBytes: 500 * MB, leftBytes: 500 * MB });
+    expect(roomText(501, 600)).toBeUndefined();
   });
 
   it("not where the quota or the reserve is the reason, nor where nothing is known of the disk", () => {
-    expect(told(100, 200, { quotaMb: 100 })).toBeUndefined();
-    expect(told(100, 200, { quotaMb: 101 })).toBeDefined();
-    expect(told(500, 200, { usedMb: 0, reserveMb: 501 })).toBeUndefined();
+    expect(roomText(100, 200, { quotaMb: 100 })).toBeUndefined();
+    expect(roomText(100, 200, { quotaMb: 101 })).toBeDefined();
+    expect(roomText(500, 200, { usedMb: 0, reserveMb: 501 })).toBeUndefined();
     expect(crowded(use({ space: { totalBytes: 0, freeBytes: 0 }, usedBytes: 0 }), MB)).toBeUndefined();
   });
 });

@@ -46,8 +46,8 @@ describe("recordings made before the clock is known", () => {
     expect(offUs(await framesOf(1))).toBeLessThan(OFF_US_MAX);
     const after = recorder.keys.flatMap((key) => recorder.running.archive.fragments(key, 0, 2 ** 52));
     expect(after.map(({ id }) => id)).toEqual(expect.arrayContaining(before.map(({ id }) => id)));
-    const told = recorder.notices.filter((notice) => notice.kind === "clock-set");
-    expect(told).toEqual([
+    const clockSets = recorder.notices.filter((notice) => notice.kind === "clock-set");
+    expect(clockSets).toEqual([
       { kind: "clock-set", shiftUs: expect.any(Number), segmentsRedated: expect.any(Number) },
     ]);
     expect(await recorder.problems()).toEqual([]);

@@ -88,8 +88,8 @@ describe("the clock of the service", () => {
     const system = new SimulatedClock(NOW_US - 40 * DAY_US);
     let status = NOTHING_KNOWN;
     const clock = make(system, { status: () => status });
-    const told: ClockSet[] = [];
-    clock.onSet((set) => told.push(set));
+    const clockSets: ClockSet[] = [];
+    clock.onSet((set) => clockSets.push(set));
     system.advance(5 * SECOND_US);
     system.stepWall(40 * DAY_US);
     status = BY_TIME_SERVER;
@@ -97,7 +97,7 @@ describe("the clock of the service", () => {
     expect(clock.isKnown).toBe(true);
     expect(clock.nowUs()).toBe(system.nowUs());
     const provisionalFromUs = NOW_US - 40 * DAY_US;
-    expect(told).toEqual([{ offsetUs: NOW_US, shiftUs: 40 * DAY_US, provisionalFromUs }]);
+    expect(clockSets).toEqual([{ offsetUs: NOW_US, shiftUs: 40 * DAY_US, provisionalFromUs }]);
     await clock.stop();
   });
 
@@ -123,12 +123,12 @@ describe("the clock of the service", () => {
     const system = new SimulatedClock(NOW_US);
     const newestUs = () => NOW_US + DAY_US;
     const clock = make(system, { newestUs });
-    const told: ClockSet[] = [];
-    clock.onSet((set) => told.push(set));
+    const clockSets: ClockSet[] = [];
+    clock.onSet((set) => clockSets.push(set));
     expect(clock.knownBy).toBeUndefined();
     clock.trust();
     expect([clock.isKnown, clock.knownBy, clock.nowUs()]).toEqual([true, "operator", system.nowUs()]);
-    expect(told).toHaveLength(1);
+    expect(clockSets).toHaveLength(1);
     await clock.stop();
     const again = make(system, { newestUs });
     expect([again.isKnown, again.knownBy]).toEqual([true, "operator"]);

@@ -59,12 +59,12 @@ class Threads {
       return thread;
     };
     this.#threads = { writer: started("writer"), syncer: started("syncer") };
-    this.tell("writer", { op: "batch", index: 0, memory: this.memory });
+    this.send("writer", { op: "batch", index: 0, memory: this.memory });
   }
 
-  tell(role: "writer", message: WriterMessage): void;
-  tell(role: "syncer", message: SyncerMessage): void;
-  tell(role: "writer" | "syncer", message: WriterMessage | SyncerMessage): void {
+  send(role: "writer", message: WriterMessage): void;
+  send(role: "syncer", message: SyncerMessage): void;
+  send(role: "writer" | "syncer", message: WriterMessage | SyncerMessage): void {
     this.#threads[role].postMessage(message);
   }
 
@@ -269,7 +269,7 @@ describe("a volume's threads of the addon", () => {
         const link = `/proc/self/fd/${fd}`;
         return existsSync(link) && readlinkSync(link).startsWith(addon.directory.path);
       });
-    addon.tell("writer", {
+    addon.send("writer", {
       op: "open",
       slot: 1,
       path: "open/1.seg",
@@ -286,7 +286,7 @@ describe("a volume's threads of the addon", () => {
 
   it("end, and say why, when they are given more numbers than a batch has", async () => {
     const write = { op: "write", batch: 0, slabs: [], forgetSlabs: false } as const;
-    addon.tell("writer", { ...write, numbers: BATCH_NUMBERS_MAX + 1 });
+    addon.send("writer", { ...write, numbers: BATCH_NUMBERS_MAX + 1 });
     await expect.poll(() => addon.failures).toEqual(["a batch has more numbers than its memory"]);
   });
 
@@ -305,7 +305,7 @@ describe("a volume's threads of the addon", () => {
     ["numbers that end within a run", [1, 0, 2, RAW, 0], "a batch ends within a run"],
   ])("end, and say why, when they are given %s", async (_name, numbers, reason) => {
     new Float64Array(addon.memory, 0, BATCH_NUMBERS_MAX).set(numbers);
-    addon.tell("writer", { op: "write", batch: 0, numbers: numbers.length, slabs: [], forgetSlabs: false });
+    addon.send("writer", { op: "write", batch: 0, numbers: numbers.length, slabs: [], forgetSlabs: false });
     await expect.poll(() => addon.failures).toEqual([reason]);
   });
 });

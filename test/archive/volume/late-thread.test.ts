@@ -3,25 +3,25 @@ import { LateThread } from "../../../src/archive/disk/late-thread.js";
 import type { VolumeThread } from "../../../src/archive/disk/volume-thread.js";
 
 function lateThread() {
-  const told: unknown[] = [];
+  const posted: unknown[] = [];
   const thread = {
-    postMessage: (message: unknown) => void told.push(message),
+    postMessage: (message: unknown) => void posted.push(message),
     onMessage: vi.fn(),
     onFailure: vi.fn(),
     terminate: vi.fn(async () => undefined),
   } satisfies VolumeThread;
   const create = vi.fn((): VolumeThread => thread);
-  return { late: new LateThread(create), create, thread, told };
+  return { late: new LateThread(create), create, thread, posted };
 }
 
 it("a late thread starts with the first message that needs it, and gets first what was kept for it", () => {
-  const { late, create, told } = lateThread();
+  const { late, create, posted } = lateThread();
   late.keep("kept");
   expect(create).not.toHaveBeenCalled();
   late.postMessage("first");
   late.keep("later");
   late.start();
-  expect(told).toEqual(["kept", "first", "later"]);
+  expect(posted).toEqual(["kept", "first", "later"]);
   expect(create).toHaveBeenCalledTimes(1);
 });
 
@@ -36,11 +36,11 @@ it("a late thread's listeners hear of a thread that starts after them, and befor
 });
 
 it("a late thread that is ended does not start any more", async () => {
-  const { late, create, thread, told } = lateThread();
+  const { late, create, thread, posted } = lateThread();
   await late.terminate();
   late.postMessage("too late");
   late.start();
   expect(create).not.toHaveBeenCalled();
   expect(thread.terminate).not.toHaveBeenCalled();
-  expect(told).toEqual([]);
+  expect(posted).toEqual([]);
 });

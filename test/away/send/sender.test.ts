@@ -13,7 +13,7 @@ const TARGET = s3Target({ endpoint: "http://127.0.0.1:9" });
 
 interface ThreadOfTest {
   readonly posted: ToSender[];
-  readonly tell: Parameters<StartSendingThread>[0];
+  readonly post: Parameters<StartSendingThread>[0];
   readonly die: Parameters<StartSendingThread>[1];
   isEnded: boolean;
 }
@@ -24,8 +24,8 @@ function started(options: Partial<SenderOptions> = {}) {
   const bytes: number[] = [];
   const sender = new Sender({
     target: TARGET,
-    start: (tell, die) => {
-      const thread: ThreadOfTest = { posted: [], tell, die, isEnded: false };
+    start: (post, die) => {
+      const thread: ThreadOfTest = { posted: [], post, die, isEnded: false };
       threads.push(thread);
       return {
         post: (message) => thread.posted.push(message),
@@ -60,7 +60,7 @@ it("tells its thread when what it fetches is given up", async () => {
   const [id = -1] = ids();
   end.abort();
   expect(threads[0]?.posted).toContainEqual({ kind: "cancel", id });
-  threads[0]?.tell({ kind: "done", id, sentBytes: 0, value: undefined });
+  threads[0]?.post({ kind: "done", id, sentBytes: 0, value: undefined });
   expect(await got).toBeUndefined();
 });
 
@@ -69,8 +69,8 @@ it.each(["done", "failed", "stopped"])("leaves nothing at the signal of work tha
   const end = new AbortController();
   const outcome = sender.run(GET, undefined, end.signal).catch(() => undefined);
   const [id = -1] = ids();
-  if (how === "done") threads[0]?.tell({ kind: "done", id, sentBytes: 0, value: undefined });
-  if (how === "failed") threads[0]?.tell({ ...REFUSED, id });
+  if (how === "done") threads[0]?.post({ kind: "done", id, sentBytes: 0, value: undefined });
+  if (how === "failed") threads[0]?.post({ ...REFUSED, id });
   if (how === "stopped") sender.stop();
   await outcome;
   expect(getEventListeners(end.signal, "abort")).toEqual([]);
@@ -88,7 +88,7 @@ it("gives all its work to one thread, which is told of target and limit first", 
   expect(new Set(ids()).size).toBe(3);
   // The answers come in another order than the questions.
   for (const id of ids().reverse())
-    threads[0]?.tell({ kind: "done", id, sentBytes: 0, value: Buffer.from([id]) });
+    threads[0]?.post({ kind: "done", id, sentBytes: 0, value: Buffer.from([id]) });
   expect(await Promise.all(all)).toEqual(ids().map((id) => Buffer.from([id])));
   expect(threads).toHaveLength(1);
 });
@@ -115,14 +115,14 @@ it("fails what was under way when its thread ends, and begins another with the n
   threads[0]?.die("it ended");
   const another = sender.run(GET);
   expect(threads).toHaveLength(2);
-  for (const id of ids(1)) threads[1]?.tell({ kind: "done", id, sentBytes: 0, value: undefined });
+  for (const id of ids(1)) threads[1]?.post({ kind: "done", id, sentBytes: 0, value: undefined });
   expect(await Promise.all([next, another])).toEqual([undefined, undefined]);
 });
 
 it("passes on why work failed", async () => {
   const { sender, threads, ids } = started();
   const outcome = sender.run(GET).catch((error: unknown) => error);
-  threads[0]?.tell({ ...REFUSED, message: "404 NoSuchKey", retryAfterMs: 5000, id: ids()[0] ?? -1 });
+  threads[0]?.post({ ...REFUSED, message: "404 NoSuchKey", retryAfterMs: 5000, id: ids()[0] ?? -1 });
   const error = await outcome;
   expect(error).toBeInstanceOf(SendError);
   expect(error).toMatchObject({
@@ -137,9 +137,9 @@ it("counts the bytes of work that is done, of work that failed and of work under
   const { sender, threads, bytes, ids } = started();
   const all = Promise.allSettled([sender.run(GET), sender.run(GET)]);
   const [done = -1, failed = -1] = ids();
-  threads[0]?.tell({ kind: "bytes", sentBytes: 7 });
-  threads[0]?.tell({ kind: "done", id: done, sentBytes: 11, value: undefined });
-  threads[0]?.tell({ ...REFUSED, sentBytes: 13, id: failed });
+  threads[0]?.post({ kind: "bytes", sentBytes: 7 });
+  threads[0]?.post({ kind: "done", id: done, sentBytes: 11, value: undefined });
+  threads[0]?.post({ ...REFUSED, sentBytes: 13, id: failed });
   await all;
   expect(bytes).toEqual([7, 11, 13]);
 });
@@ -151,7 +151,7 @@ it("tells how far an upload is to who waits for it, and to nobody else", () => {
   sender.run(GET, (upload) => seen.push(upload)).catch(() => undefined);
   sender.run(GET, (upload) => ignored.push(upload)).catch(() => undefined);
   const upload = { uploadId: "a", partBytes: 5, parts: [] };
-  threads[0]?.tell({ kind: "upload", id: ids()[0] ?? -1, upload });
+  threads[0]?.post({ kind: "upload", id: ids()[0] ?? -1, upload });
   expect([seen, ignored]).toEqual([[upload], []]);
   sender.stop();
 });

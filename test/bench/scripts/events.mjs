@@ -167,9 +167,9 @@ async function rate() {
   const events = makeLog("rate", { flushIntervalMs: 2000 });
   await events.start();
   await events.ready();
-  let told = 0;
+  let notified = 0;
   events.onEvent(() => {
-    told += 1;
+    notified += 1;
   });
   const total = RATE_PER_S * RATE_SECONDS;
   const began = performance.now();
@@ -196,7 +196,7 @@ async function rate() {
   });
   await events.stop();
   return {
-    lost: total - Math.min(found, told),
+    lost: total - Math.min(found, notified),
     dropped: droppedEvents,
     raiseUs: (raisingMs * 1000) / total,
     lagMs,

@@ -223,18 +223,18 @@ function weathered(scene, { noise, streaks, gain }) {
   return wet;
 }
 
-/** What is told of where nobody is, though everything is said to move; cars do stand in that street. */
+/** What is counted of where nobody is, though everything is said to move; cars do stand in that street. */
 async function falseAlarms(detector, scene, weather) {
   const tracker = new Tracker({ scoreMin: () => SCORE });
-  const told = { persons: 0, others: 0 };
+  const counted = { persons: 0, others: 0 };
   for (let look = 0; look < EMPTY_SECONDS * EMPTY_LOOKS_PER_SECOND; look += 1) {
     const data = weathered(scene, weather(look / EMPTY_LOOKS_PER_SECOND));
     const { boxes } = await detector.look({ width: SIDE, height: SIDE, data });
     const timeUs = (look * 1e6) / EMPTY_LOOKS_PER_SECOND;
     const changes = tracker.take({ timeUs, region: WHOLE_PICTURE, found: boxes, moving: [WHOLE_PICTURE] });
-    for (const { kind } of changes.begun) told[kind === "person" ? "persons" : "others"] += 1;
+    for (const { kind } of changes.begun) counted[kind === "person" ? "persons" : "others"] += 1;
   }
-  return told;
+  return counted;
 }
 
 const WEATHERS = {

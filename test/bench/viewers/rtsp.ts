@@ -140,14 +140,14 @@ function figures(ours: FanOut, { peers, direct }: Beside): Figure[] {
     (of: "first" | "whole", share: "p50" | "p99") =>
     (one: FanOut): number =>
       one[of][share] - direct[of].p50;
-  const told = (of: (one: FanOut) => number): string =>
+  const listed = (of: (one: FanOut) => number): string =>
     [...peers].map(([peer, one]) => `${peer} ${of(one).toFixed(2)}`).join(", ");
   const row = (what: string, unit: string, of: (one: FanOut) => number, atMost?: number): Figure => ({
     name: `${name}: ${what}`,
     value: of(ours),
     unit,
     wanted: { atMost: atMost ?? Math.min(...[...peers.values()].map(of)) },
-    peer: told(of),
+    peer: listed(of),
   });
   const memory = (one: FanOut): number => one.peakBytes / 1e6;
   return [
@@ -155,7 +155,7 @@ function figures(ours: FanOut, { peers, direct }: Beside): Figure[] {
       name: `${name}: sent`,
       value: ours.megabytesPerSecond,
       unit: "MB/s",
-      peer: `${told((one) => one.megabytesPerSecond)}; one is recorded beside`,
+      peer: `${listed((one) => one.megabytesPerSecond)}; one is recorded beside`,
     },
     {
       ...row("CPU", "CPU s/GB", (one) => one.cpuSecondsPerGb, CPU_SECONDS_PER_GB_MAX),
@@ -181,6 +181,6 @@ function figures(ours: FanOut, { peers, direct }: Beside): Figure[] {
       unit: "ms",
       cell: cellOf(DELAY_WORK, peer),
     })),
-    { name: `${name}: memory`, value: memory(ours), unit: "MB", peer: told(memory) },
+    { name: `${name}: memory`, value: memory(ours), unit: "MB", peer: listed(memory) },
   ];
 }

@@ -57,7 +57,7 @@ function setUp(cameras: readonly Camera[], devices: Map<string, string | Played>
     return description([profile("big")], { ...shown, tookDigest: tookLogin });
   };
   const { devices: known, notes, budgets } = testDevices({ site, clock, log, inspect });
-  let tell: (place: DevicePlace) => void = () => undefined;
+  let announce: (place: DevicePlace) => void = () => undefined;
   const places = (): DevicePlace[] =>
     [...devices].map(([hostname, device]) => {
       const {
@@ -74,7 +74,7 @@ function setUp(cameras: readonly Camera[], devices: Map<string, string | Played>
     },
     known: places,
     onSeen: (listener) => {
-      tell = listener;
+      announce = listener;
     },
   };
   const prove = async ({ address }: { readonly address: string }): Promise<DeviceProof> => played(address);
@@ -97,7 +97,7 @@ function setUp(cameras: readonly Camera[], devices: Map<string, string | Played>
     loggedIn,
     follower,
     hostnames,
-    tell: (identity: string, at: string) => tell({ identity, hostname: at, host: at, model: "" }),
+    announce: (identity: string, at: string) => announce({ identity, hostname: at, host: at, model: "" }),
   };
 }
 
@@ -132,9 +132,9 @@ test("an announcement moves no camera that answers where it is", async () => {
     ["192.0.2.7", IDENTITY],
     ["192.0.2.66", IDENTITY],
   ]);
-  const { clock, hostnames, tell, loggedIn, follower } = setUp([onvifCamera("192.0.2.7")], devices);
+  const { clock, hostnames, announce, loggedIn, follower } = setUp([onvifCamera("192.0.2.7")], devices);
   await later(clock, 2);
-  tell(IDENTITY, "192.0.2.66");
+  announce(IDENTITY, "192.0.2.66");
   await later(clock, 5);
   expect(hostnames()).toEqual(["192.0.2.7"]);
   expect(loggedIn).toEqual(["192.0.2.7"]);
@@ -143,9 +143,9 @@ test("an announcement moves no camera that answers where it is", async () => {
 
 test("no password goes to a device that says Hello by another identity", async () => {
   const devices = new Map([["192.0.2.66", OTHER]]);
-  const { clock, hostnames, tell, loggedIn, follower } = setUp([onvifCamera("192.0.2.7")], devices);
+  const { clock, hostnames, announce, loggedIn, follower } = setUp([onvifCamera("192.0.2.7")], devices);
   await later(clock, 2);
-  tell(OTHER, "192.0.2.66");
+  announce(OTHER, "192.0.2.66");
   await later(clock, 100);
   expect(hostnames()).toEqual(["192.0.2.7"]);
   expect(loggedIn).toEqual([]);
@@ -154,9 +154,9 @@ test("no password goes to a device that says Hello by another identity", async (
 
 test("a device that announces the camera's identity and shows another one is asked once, and left", async () => {
   const devices = new Map([["192.0.2.66", { identity: OTHER, announced: IDENTITY }]]);
-  const { clock, hostnames, tell, loggedIn, follower } = setUp([onvifCamera("192.0.2.7")], devices);
+  const { clock, hostnames, announce, loggedIn, follower } = setUp([onvifCamera("192.0.2.7")], devices);
   await later(clock, 2);
-  tell(IDENTITY, "192.0.2.66");
+  announce(IDENTITY, "192.0.2.66");
   await later(clock, 300);
   expect(hostnames()).toEqual(["192.0.2.7"]);
   expect(loggedIn).toHaveLength(1);

@@ -15,20 +15,20 @@ async function keysOf(change: (cameras: readonly Camera[]) => readonly Camera[] 
   const dataDir = await temporaryDirectory();
   const log = createLog({ level: "silent" });
   const site = { current: { ...sampleSite(), cameras: change(sampleSite().cameras) } };
-  const told: CameraKey[] = [];
+  const changed: CameraKey[] = [];
   const begin = () => {
     const notes = new CameraNotes({ dataDir, clock: new SystemClock(), log });
     notes.start();
-    const keys = new CameraKeys({ site, notes, onChanged: (_camera, key) => told.push(key) });
+    const keys = new CameraKeys({ site, notes, onChanged: (_camera, key) => changed.push(key) });
     return { keys, notes };
   };
   const [camera, other] = site.current.cameras;
   if (camera === undefined || other === undefined) throw new Error("the sample has cameras");
-  return { begin, told, camera, other, site };
+  return { begin, changed, camera, other, site };
 }
 
 test("the first key of a port is expected from then on, also after a restart", async () => {
-  const { begin, told, camera } = await keysOf();
+  const { begin, changed, camera } = await keysOf();
   const before = begin();
   expect(before.keys.accepts(camera.id, 322, FIRST)).toBe(true);
   expect(before.keys.accepts(camera.id, 443, SECOND)).toBe(true);
@@ -36,15 +36,15 @@ test("the first key of a port is expected from then on, also after a restart", a
   const { keys } = begin();
   expect(keys.accepts(camera.id, 322, FIRST)).toBe(true);
   expect(keys.accepts(camera.id, 322, SECOND)).toBe(false);
-  expect(told).toEqual([{ port: 322, ...FIRST, offered: SECOND.sha256 }]);
+  expect(changed).toEqual([{ port: 322, ...FIRST, offered: SECOND.sha256 }]);
 });
 
 test("each other key is told once, and the expected one ends the matter", async () => {
-  const { begin, told, camera } = await keysOf();
+  const { begin, changed, camera } = await keysOf();
   const { keys } = begin();
   keys.accepts(camera.id, 322, FIRST);
   for (const key of [SECOND, SECOND, THIRD, THIRD]) expect(keys.accepts(camera.id, 322, key)).toBe(false);
-  expect(told.map(({ offered }) => offered)).toEqual([SECOND.sha256, THIRD.sha256]);
+  expect(changed.map(({ offered }) => offered)).toEqual([SECOND.sha256, THIRD.sha256]);
   expect(keys.accepts(camera.id, 322, FIRST)).toBe(true);
   expect(keys.of(camera)).toEqual([{ port: 322, ...FIRST }]);
 });

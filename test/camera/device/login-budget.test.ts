@@ -19,14 +19,14 @@ function settle(): Promise<void> {
 /** A stream that tries again and again, and what happens to it. */
 class Trier {
   readonly tries: LoginTurn[] = [];
-  told = 0;
+  sent = 0;
   readonly #stop = new AbortController();
   readonly #gate: LoginGate;
   constructor(gate: LoginGate) {
     this.#gate = gate;
   }
   async wait(): Promise<void> {
-    const turn = await this.#gate.turn({ signal: this.#stop.signal, onRefused: () => (this.told += 1) });
+    const turn = await this.#gate.turn({ signal: this.#stop.signal, onRefused: () => (this.sent += 1) });
     if (turn !== undefined) this.tries.push(turn);
   }
   stop(): void {
@@ -59,7 +59,7 @@ test("four streams with a wrong password make one try in the first minute, three
   expect(await play(clock, MINUTE_US, triers)).toBe(1);
   expect(await play(clock, 4 * MINUTE_US, triers)).toBe(REFUSALS_BEFORE_WAIT - 1);
   expect(await play(clock, 60 * MINUTE_US, triers)).toBeLessThanOrEqual(60 / (REFUSED_WAIT_MS / 60_000));
-  expect(triers.every((trier) => trier.told > 0)).toBe(true);
+  expect(triers.every((trier) => trier.sent > 0)).toBe(true);
 });
 
 test("a changed password is tried at once, and so is another login and another device", async () => {
@@ -165,5 +165,5 @@ test("who was refused alone is told at once that it has to wait", async () => {
   picture.tries.splice(0)[0]?.refused();
   void picture.wait();
   await settle();
-  expect([picture.tries.length, picture.told, stream.told]).toEqual([0, 1, 0]);
+  expect([picture.tries.length, picture.sent, stream.sent]).toEqual([0, 1, 0]);
 });

@@ -206,7 +206,7 @@ describe.skipIf(missing !== undefined)(`devices on a network${notHere(missing)}`
     });
     await lan.responder(66, { devices: [device(1)] });
     const places = await new NetworkAddresses(discoveryOn(lan.network())).look();
-    expect(places.map(({ identity: told, hostname, model }) => [told, hostname, model])).toEqual([
+    expect(places.map(({ identity: reported, hostname, model }) => [reported, hostname, model])).toEqual([
       [identity(1), lan.plain(10), "X1"],
       [identity(2), `${lan.plain(10)}:8000`, "X1"],
       [identity(1), lan.plain(66), "X1"],

@@ -115,13 +115,13 @@ describe("a subscription to what a camera pushes", () => {
   });
 
   it("is made anew after a reboot: what changed meanwhile is reported, what did not is not", async () => {
-    const { device, notifier, words, received, told, consumer } = await subscribed();
+    const { device, notifier, words, received, reported, consumer } = await subscribed();
     for (const state of [moving(true), input(true), changed(true)]) notifier.set(state);
     await until("all states", () => words().length >= 3 && received() > 0);
     const before = consumer();
     await device.stop();
     notifier.set(moving(false));
-    told.length = 0;
+    reported.length = 0;
     await device.listen();
     await until("the motion's end", () => words().length > 0);
     notifier.set(input(false));

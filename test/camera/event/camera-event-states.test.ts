@@ -11,13 +11,13 @@ const SHAPE = "UserAlarm/IVA/HumanShapeDetect";
 
 /** The states of a device, and what was told of them; the time is in seconds. */
 function device() {
-  const told: string[] = [];
+  const reported: string[] = [];
   const known: string[] = [];
   let tooMany = 0;
   const states = new CameraEventStates({
-    tell: ({ kind, name, active, lastsMs }) => {
+    report: ({ kind, name, active, lastsMs }) => {
       const lasts = lastsMs === undefined ? "" : ` for ${lastsMs / 1000} s`;
-      told.push(`${kind} ${name} ${active === undefined ? "now" : active ? "on" : "off"}${lasts}`);
+      reported.push(`${kind} ${name} ${active === undefined ? "now" : active ? "on" : "off"}${lasts}`);
     },
     know: ({ kind }) => known.push(kind),
     onTooMany: () => {
@@ -39,25 +39,25 @@ function device() {
     const batch = signalsOf({ ...message, operation: property, deviceMs: undefined });
     if (batch !== undefined) states.take(batch, property, time(atS));
   };
-  return { states, say, told, known, time, tooMany: () => tooMany };
+  return { states, say, reported, known, time, tooMany: () => tooMany };
 }
 
 it.each(["true", "True", "1", "on", "ON", "active", "yes"])("motion that begins with %s ends", (word) => {
-  const { say, told } = device();
+  const { say, reported } = device();
   const end = { true: "false", True: "False", "1": "0", on: "off", ON: "OFF", active: "inactive", yes: "no" }[
     word
   ];
   say(MOTION, { AnyName: word });
   say(MOTION, { AnyName: end ?? "" });
-  expect(told).toEqual(["motion MotionDetection on", "motion MotionDetection off"]);
+  expect(reported).toEqual(["motion MotionDetection on", "motion MotionDetection off"]);
 });
 
 it("several items of a message are several states, and each ends by itself", () => {
-  const { say, told } = device();
+  const { say, reported } = device();
   const topic = "RuleEngine/TPSmartEventDetector/TPSmartEvent";
   say(topic, { IsPeople: "true", IsVehicle: "true", IsPet: "false" });
   say(topic, { IsPeople: "false", IsVehicle: "true", IsPet: "false" });
-  expect(told).toEqual([
+  expect(reported).toEqual([
     "person TPSmartEventDetector on",
     "vehicle TPSmartEventDetector on",
     "person TPSmartEventDetector off",
@@ -65,28 +65,28 @@ it("several items of a message are several states, and each ends by itself", () 
 });
 
 it("two items that say the same of one thing are one", () => {
-  const { say, told } = device();
+  const { say, reported } = device();
   say("AudioSource/AudioDetection", { Audio: "1", State: "1" });
   say("AudioSource/AudioDetection", { Audio: "0", State: "1" });
   say("AudioSource/AudioDetection", { Audio: "0", State: "0" });
-  expect(told).toEqual(["sound AudioDetection on", "sound AudioDetection off"]);
+  expect(reported).toEqual(["sound AudioDetection on", "sound AudioDetection off"]);
 });
 
 it("the same rule at two sources is two states", () => {
-  const { say, told } = device();
+  const { say, reported } = device();
   for (const state of ["true", "false"])
     for (const Rule of ["A", "B"])
       say("RuleEngine/LoiteringDetector/Alarm", { State: state }, { source: { Rule } });
-  expect(told).toEqual(["loitering A on", "loitering B on", "loitering A off", "loitering B off"]);
+  expect(reported).toEqual(["loitering A on", "loitering B on", "loitering A off", "loitering B off"]);
 });
 
 it("a list says what is there: what it no longer names has ended", () => {
-  const { say, told } = device();
+  const { say, reported } = device();
   const topic = "RuleEngine/ObjectDetection/Object";
   say(topic, { ClassTypes: "Human Vehicle" });
   say(topic, { ClassTypes: "Vehicle" });
   say(topic, { ClassTypes: "" });
-  expect(told.map((words) => words.replace(" ObjectDetection", ""))).toEqual([
+  expect(reported.map((words) => words.replace(" ObjectDetection", ""))).toEqual([
     "person on",
     "vehicle on",
     "person off",
@@ -95,31 +95,31 @@ it("a list says what is there: what it no longer names has ended", () => {
 });
 
 it("what a list named ends with the state beside it, though the list is not sent again", () => {
-  const { say, told } = device();
+  const { say, reported } = device();
   const topic = "CameraApplicationPlatform/ObjectAnalytics/Device1Scenario1";
   say(topic, { active: "1", classTypes: "human" });
   say(topic, { active: "0" });
-  expect(told).toEqual(["person ObjectAnalytics on", "person ObjectAnalytics off"]);
+  expect(reported).toEqual(["person ObjectAnalytics on", "person ObjectAnalytics off"]);
 });
 
 it("a state that is deleted ends, whatever the message says besides", () => {
-  const { say, told } = device();
+  const { say, reported } = device();
   say(SHAPE, { State: "true" });
   say(SHAPE, { State: "true" }, { operation: "Deleted" });
-  expect(told).toEqual(["person IVA on", "person IVA off"]);
+  expect(reported).toEqual(["person IVA on", "person IVA off"]);
 });
 
 it("a state is deleted by a message without data, too", () => {
-  const { say, told } = device();
+  const { say, reported } = device();
   say(SHAPE, { State: "true" });
   say(SHAPE, {}, { operation: "Deleted" });
-  expect(told).toEqual(["person IVA on", "person IVA off"]);
+  expect(reported).toEqual(["person IVA on", "person IVA off"]);
 });
 
 it("a camera that says true again and again, and never false, tells of a moment each time", () => {
-  const { say, told } = device();
+  const { say, reported } = device();
   for (const atS of [0, 15, 100]) say(SHAPE, { State: "true" }, { atS });
-  expect(told).toEqual([
+  expect(reported).toEqual([
     "person IVA on",
     "person IVA off",
     "person IVA now for 20 s",
@@ -128,39 +128,39 @@ it("a camera that says true again and again, and never false, tells of a moment 
 });
 
 it("a state that is repeated within seconds is told once", () => {
-  const { say, told } = device();
+  const { say, reported } = device();
   for (const atS of [0, 1, 2]) say(SHAPE, { State: "true" }, { atS });
   say(SHAPE, { State: "false" }, { atS: 3 });
-  expect(told).toEqual(["person IVA on", "person IVA off"]);
+  expect(reported).toEqual(["person IVA on", "person IVA off"]);
 });
 
 it("a state that was said to end is a state from then on, however often it is repeated", () => {
-  const { say, told } = device();
+  const { say, reported } = device();
   say(SHAPE, { State: "false" }, { operation: "Initialized" });
   for (const atS of [10, 30, 50]) say(SHAPE, { State: "true" }, { atS });
   say(SHAPE, { State: "false" }, { atS: 70 });
-  expect(told).toEqual(["person IVA on", "person IVA off"]);
+  expect(reported).toEqual(["person IVA on", "person IVA off"]);
 });
 
 it("a line that is crossed is a moment where the camera does not call it a property", () => {
-  const { say, told } = device();
+  const { say, reported } = device();
   for (const atS of [0, 1])
     say("RuleEngine/LineDetector/Crossed", { State: "true" }, { operation: "none", atS });
-  expect(told).toEqual(["lineCrossed LineDetector now for 5 s", "lineCrossed LineDetector now for 6 s"]);
+  expect(reported).toEqual(["lineCrossed LineDetector now for 5 s", "lineCrossed LineDetector now for 6 s"]);
 });
 
 it("what nobody ends is not believed for ever", () => {
-  const { states, say, told, time } = device();
+  const { states, say, reported, time } = device();
   say(MOTION, { Motion: "1" }, { operation: "none" });
   say(SHAPE, { State: "true" });
   states.expire(time(61));
-  expect(told.slice(2)).toEqual(["motion MotionDetection off"]);
+  expect(reported.slice(2)).toEqual(["motion MotionDetection off"]);
   states.expire(time(601));
-  expect(told.slice(3)).toEqual(["person IVA off"]);
+  expect(reported.slice(3)).toEqual(["person IVA off"]);
 });
 
 it("what a camera calls initial long after the subscription began is news", () => {
-  const { states, say, told } = device();
+  const { states, say, reported } = device();
   const topic = "RuleEngine/LineCrossDetector/LineCross";
   const initial = (atS: number) => ({ operation: "Initialized", atS }) as const;
   states.begin();
@@ -168,7 +168,7 @@ it("what a camera calls initial long after the subscription began is news", () =
   states.settle(5e6);
   for (const atS of [20, 40]) say(topic, { IsLineCross: "true" }, initial(atS));
   say("VideoSource/Alarm", { State: "Ring" }, initial(60));
-  expect(told).toEqual([
+  expect(reported).toEqual([
     "lineCrossed LineCrossDetector on",
     "lineCrossed LineCrossDetector off",
     "lineCrossed LineCrossDetector now for 25 s",
@@ -178,7 +178,7 @@ it("what a camera calls initial long after the subscription began is news", () =
 });
 
 it("an object whose end was lost is not believed for ever, and leaves room for others", () => {
-  const { states, say, told, time, tooMany } = device();
+  const { states, say, reported, time, tooMany } = device();
   const inside = (id: number, isInside: boolean, atS: number): void =>
     say(
       "RuleEngine/FieldDetector/ObjectsInside",
@@ -193,62 +193,62 @@ it("an object whose end was lost is not believed for ever, and leaves room for o
   for (let id = 2; id < CAMERA_STATES_MAX; id += 1) inside(id, true, 20);
   inside(5000, true, 300);
   states.expire(time(700));
-  expect(told).toEqual(["zoneEntered Yard on", "zoneEntered Yard off", "zoneEntered Yard on"]);
+  expect(reported).toEqual(["zoneEntered Yard on", "zoneEntered Yard off", "zoneEntered Yard on"]);
   states.expire(time(1000));
-  expect(told.slice(3)).toEqual(["zoneEntered Yard off"]);
+  expect(reported.slice(3)).toEqual(["zoneEntered Yard off"]);
   inside(5001, true, 1001);
-  expect([told.slice(4), tooMany()]).toEqual([["zoneEntered Yard on"], 0]);
+  expect([reported.slice(4), tooMany()]).toEqual([["zoneEntered Yard on"], 0]);
 });
 
 it("what was said to end before lasts as long as it lasts", () => {
-  const { states, say, told, time } = device();
+  const { states, say, reported, time } = device();
   say(MOTION, { Motion: "0" });
   say(MOTION, { Motion: "1" });
   states.expire(time(3600));
-  expect(told).toEqual(["motion MotionDetection on"]);
+  expect(reported).toEqual(["motion MotionDetection on"]);
 });
 
 it("after a lost connection a state goes on, has ended, or ends because it is not told any more", () => {
-  const { states, say, told } = device();
+  const { states, say, reported } = device();
   const rule = (Rule: string) => ({ source: { Rule } });
   const topic = "RuleEngine/FieldDetector/ObjectsInside";
   for (const name of ["A", "B", "C"]) say(topic, { IsInside: "true" }, rule(name));
-  told.length = 0;
+  reported.length = 0;
   states.begin();
   say(topic, { IsInside: "true" }, { ...rule("A"), operation: "Initialized" });
   say(topic, { IsInside: "false" }, { ...rule("B"), operation: "Initialized" });
   states.settle(0);
-  expect(told).toEqual(["zoneEntered B off", "zoneEntered C off"]);
+  expect(reported).toEqual(["zoneEntered B off", "zoneEntered C off"]);
 });
 
 it("a state that a camera has is known before it is active", () => {
-  const { say, told, known } = device();
+  const { say, reported, known } = device();
   say(SHAPE, { State: "false" }, { operation: "Initialized" });
-  expect([told, known]).toEqual([[], ["person"]]);
+  expect([reported, known]).toEqual([[], ["person"]]);
 });
 
 it("thousands of states leave room for one that becomes active", () => {
-  const { say, told, tooMany } = device();
+  const { say, reported, tooMany } = device();
   for (let index = 0; index < CAMERA_STATES_MAX * 4; index += 1)
     say(`UserAlarm/Thing${index}`, { State: "false" });
   say(MOTION, { Motion: "1" });
-  expect([told, tooMany()]).toEqual([["motion MotionDetection on"], 0]);
+  expect([reported, tooMany()]).toEqual([["motion MotionDetection on"], 0]);
 });
 
 it("more active states than are followed are counted and not told", () => {
-  const { say, told, tooMany } = device();
+  const { say, reported, tooMany } = device();
   for (let index = 0; index < CAMERA_STATES_MAX + 7; index += 1)
     say(`UserAlarm/Thing${index}`, { State: "true" });
-  expect([told.length, tooMany()]).toEqual([CAMERA_STATES_MAX, 7]);
+  expect([reported.length, tooMany()]).toEqual([CAMERA_STATES_MAX, 7]);
 });
 
 it("messages that are not known are told apart by the camera's own words", () => {
-  const { say, told } = device();
+  const { say, reported } = device();
   say("UserAlarm/Foo", { State: "true" });
   say("UserAlarm/Bar", { State: "true" });
   say("RuleEngine/FooDetector/Foo", { State: "true" }, { source: { Rule: "One" } });
   say("RuleEngine/BarDetector/Bar", { State: "true" }, { source: { Rule: "One" } });
-  expect(told).toEqual([
+  expect(reported).toEqual([
     "other UserAlarm/Foo on",
     "other UserAlarm/Bar on",
     "rule One (FooDetector) on",
@@ -265,18 +265,18 @@ it.each([
   ["=".repeat(4000), "a long text"],
   ["A".repeat(4000), "a long word"],
 ])("a value that is meant to hurt is a text: %#", (value, what) => {
-  const { say, told } = device();
+  const { say, reported } = device();
   say("UserAlarm/Foo", { Data: value, State: "true" });
   expect([
     what,
-    told.filter((words) => words.includes("State") || words.startsWith("other UserAlarm/Foo on")),
+    reported.filter((words) => words.includes("State") || words.startsWith("other UserAlarm/Foo on")),
   ]).toEqual([what, ["other UserAlarm/Foo on"]]);
 });
 
 it("pairs within one value are items", () => {
-  const { say, told } = device();
+  const { say, reported } = device();
   say("RuleEngine/SmartMotion/Data", { Data: "HumanDetect=1; VehicleDetect=0" });
-  expect(told).toEqual(["person SmartMotion on"]);
+  expect(reported).toEqual(["person SmartMotion on"]);
 });
 
 it("each kind has a row that says what cameras call it", async () => {
@@ -286,14 +286,14 @@ it("each kind has a row that says what cameras call it", async () => {
 });
 
 it("what happens in an area goes on until something else happens there", () => {
-  const { say, told } = device();
+  const { say, reported } = device();
   const topic = "OpenApp/WiseAI/IvaArea";
   const source = { RuleName: "Bay" };
   say(topic, { State: "true", Action: "Intrusion" }, { source });
   say(topic, { State: "true", Action: "Exit" }, { source });
   say(topic, { State: "true", Action: "Intrusion" }, { source });
   say(topic, { State: "false", Action: "Exit" }, { source });
-  expect(told).toEqual([
+  expect(reported).toEqual([
     "zoneEntered Bay on",
     "zoneLeft Bay now",
     "zoneEntered Bay off",
@@ -304,8 +304,8 @@ it("what happens in an area goes on until something else happens there", () => {
 });
 
 it("a number beside a state keeps nothing going", () => {
-  const { say, told } = device();
+  const { say, reported } = device();
   say("VideoSource/MotionAlarm", { Channel: "1", Priority: "1", State: "1" });
   say("VideoSource/MotionAlarm", { Channel: "1", Priority: "1", State: "0" });
-  expect(told).toEqual(["motion MotionAlarm on", "motion MotionAlarm off"]);
+  expect(reported).toEqual(["motion MotionAlarm on", "motion MotionAlarm off"]);
 });

@@ -19,7 +19,7 @@ async function read(xml: string) {
   return messagesOf(document.child("a") ?? document);
 }
 
-async function told(xml: string): Promise<(boolean | undefined)[]> {
+async function activity(xml: string): Promise<(boolean | undefined)[]> {
   const messages = await read(xml);
   return messages.flatMap((one) => signalsOf(one)?.signals.map(({ active }) => active) ?? []);
 }
@@ -44,8 +44,8 @@ const SPELLINGS: readonly (readonly [habit: string, data: (value: string) => str
 ];
 
 it.each(SPELLINGS)("a state that is written as %s begins and ends", async (_, data) => {
-  expect(await told(message(data("true")))).toEqual([true]);
-  expect(await told(message(data("false")))).toEqual([false]);
+  expect(await activity(message(data("true")))).toEqual([true]);
+  expect(await activity(message(data("false")))).toEqual([false]);
 });
 
 it.each([
@@ -53,7 +53,7 @@ it.each([
   ["in the inner element alone", (data: string) => `<t:Message>${data}</t:Message>`],
 ])("a message %s is read", async (_, wrapped) => {
   const data = '<t:Data><t:SimpleItem Name="IsMotion" Value="false"/></t:Data>';
-  expect(await told(`<w:NotificationMessage>${TOPIC}${wrapped(data)}</w:NotificationMessage>`)).toEqual([
+  expect(await activity(`<w:NotificationMessage>${TOPIC}${wrapped(data)}</w:NotificationMessage>`)).toEqual([
     false,
   ]);
 });
@@ -79,7 +79,7 @@ it.each([
   ["IsMotion", "end", false],
   ["Status", "cleared", false],
 ] as const)("%s %s says whether it is so", async (name, value, active) => {
-  expect(await told(message(`<t:SimpleItem Name="${name}" Value="${value}"/>`))).toEqual([active]);
+  expect(await activity(message(`<t:SimpleItem Name="${name}" Value="${value}"/>`))).toEqual([active]);
 });
 
 it.each(["Source", "Channel", "Region", "Score", "Priority", "Level", "Rule", "Foo"])(
@@ -87,12 +87,12 @@ it.each(["Source", "Channel", "Region", "Score", "Priority", "Level", "Rule", "F
   async (name) => {
     const number = `<t:SimpleItem Name="${name}" Value="1"/>`;
     const state = (value: string): string => `<t:SimpleItem Name="State" Value="${value}"/>`;
-    expect(await told(message(number + state("1")))).toEqual([true]);
-    expect(await told(message(number + state("0")))).toEqual([false]);
-    expect(await told(message(number + state("false")))).toEqual([false]);
+    expect(await activity(message(number + state("1")))).toEqual([true]);
+    expect(await activity(message(number + state("0")))).toEqual([false]);
+    expect(await activity(message(number + state("false")))).toEqual([false]);
   },
 );
 
 it.each(["Channel", "SourceToken", "window", "Confidence"])("%s 1 alone is no state", async (name) => {
-  expect(await told(message(`<t:SimpleItem Name="${name}" Value="1"/>`))).toEqual([undefined]);
+  expect(await activity(message(`<t:SimpleItem Name="${name}" Value="1"/>`))).toEqual([undefined]);
 });

@@ -18,7 +18,7 @@ function items(pairs: readonly string[]): Record<string, string> {
 }
 
 /** What the recorder understands of a text, read as a camera sends it. */
-async function told({ topic, source, data, elements, operation }: EventText): Promise<string[]> {
+async function signalTexts({ topic, source, data, elements, operation }: EventText): Promise<string[]> {
   const event = {
     topic,
     source: items(source),
@@ -44,6 +44,6 @@ async function told({ topic, source, data, elements, operation }: EventText): Pr
 it.each(EVENT_TEXTS.map((text) => [`${text.maker}: ${text.topic} ${text.data.join(" ")}`, text] as const))(
   "%s",
   async (_, text) => {
-    expect(await told(text)).toEqual(text.told);
+    expect(await signalTexts(text)).toEqual(text.signals);
   },
 );

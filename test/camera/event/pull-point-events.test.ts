@@ -141,12 +141,12 @@ describe("a subscription", () => {
   });
 
   it("is made anew after a reboot: what changed meanwhile is reported, what did not is not", async () => {
-    const { device, words, received, told } = await subscribed();
+    const { device, words, received, reported } = await subscribed();
     for (const state of [moving(true), input(true), tampered(true)]) device.pullPoints.set(state);
     await until("all states", () => words().length >= 3 && received() > 0);
     await device.stop();
     device.pullPoints.set(moving(false));
-    told.length = 0;
+    reported.length = 0;
     await device.listen();
     await until("the motion's end", () => words().length > 0);
     device.pullPoints.set(input(false));
@@ -205,30 +205,30 @@ it("of a recorder that answers with the states of all its channels at once none 
 });
 
 it("a flood of messages becomes a bounded number of events", async () => {
-  const { device, words, told } = await subscribed();
+  const { device, words, reported } = await subscribed();
   for (let count = 0; count < 400; count += 1) {
     const source = { VideoSource: "source_1", Rule: `Rule ${count}` };
     device.emit({ topic: "tns1:RuleEngine/LineDetector/Crossed", source, data: {} });
   }
   device.emit(moving(true));
   await until("the motion behind it", () => words().at(-1) === "1 motion Door on");
-  expect(told.length).toBe(121);
+  expect(reported.length).toBe(121);
 });
 
 it("a flood in the camera's own words does not crowd out a person, and is counted and named", async () => {
-  const { device, words, told, logged, cameras, pass } = await subscribed();
+  const { device, words, reported, logged, cameras, pass } = await subscribed();
   for (let count = 0; count < 300; count += 1)
     device.emit({ topic: `tns1:UserAlarm/Thing${count}`, source: {}, data: { State: "true" } });
   const person = { topic: "tns1:UserAlarm/IVA/HumanShapeDetect", source: { VideoSource: "source_1" } };
   device.emit({ ...person, data: { State: "true" } });
   await until("the person behind it", () => words().at(-1) === "1 person IVA on");
-  expect(told.length).toBe(OWN_EVENTS_PER_MINUTE_MAX + 1);
+  expect(reported.length).toBe(OWN_EVENTS_PER_MINUTE_MAX + 1);
   await pass(60_000);
   device.emit({ ...person, data: { State: "false" } });
   device.emit({ ...person, data: { State: "true" } });
   await until(
     "the next person",
-    () => words().at(-1) === "1 person IVA on" && words().length > told.length - 1,
+    () => words().at(-1) === "1 person IVA on" && words().length > reported.length - 1,
   );
   await until("the count", () => logged.some((line) => line.includes("were ignored")));
   const line = logged.find((text) => text.includes("were ignored")) ?? "";
@@ -240,7 +240,7 @@ it("a flood in the camera's own words does not crowd out a person, and is counte
 
 it("a flood of one channel of a recorder crowds out no other channel, and is named by its own", async () => {
   const profiles = [1, 2].map((source) => ({ ...MAIN_PROFILE, token: `p${source}`, source }));
-  const { device, words, told, logged, cameras } = await subscribed({ profiles, channels: 2 });
+  const { device, words, reported, logged, cameras } = await subscribed({ profiles, channels: 2 });
   const crossed = (source: string, Rule: string) => ({
     topic: "tns1:RuleEngine/LineDetector/Crossed",
     source: { VideoSource: source, Rule },
@@ -251,7 +251,7 @@ it("a flood of one channel of a recorder crowds out no other channel, and is nam
   await until("the other channel's event", () => words().at(-1) === "2 lineCrossed Gate happened", {
     seen: () => words().length,
   });
-  expect(told.length).toBe(121);
+  expect(reported.length).toBe(121);
   const lines = logged.filter((line) => line.includes("too many events"));
   expect(lines.map((line) => (JSON.parse(line) as { camera: string }).camera)).toEqual([cameras[0]?.id]);
 });
@@ -284,7 +284,7 @@ it("what the owner wants neither as an event nor recorded is not told", async ()
 });
 
 it("what lasts is told again when the channel is recorded on it from now on", async () => {
-  const { device, told, words, site, cameras, forgotten } = await subscribed({ taken: false });
+  const { device, reported, words, site, cameras, forgotten } = await subscribed({ taken: false });
   device.emit({ topic: "tns1:RuleEngine/MyRuleDetector/Visitor", source: {}, data: { State: "true" } });
   await until("the visitor", () => words().length > 0);
   const [camera] = cameras;
@@ -293,7 +293,7 @@ it("what lasts is told again when the channel is recorded on it from now on", as
   await site.setCameras([
     { ...camera, kept: { ...camera.kept, analyze: { ...camera.kept.analyze, cameraEvents } } },
   ]);
-  expect(told.slice(1)).toMatchObject([{ kind: "doorbell", active: true, isAgain: true }]);
+  expect(reported.slice(1)).toMatchObject([{ kind: "doorbell", active: true, isAgain: true }]);
   await site.setCameras([camera]);
   expect(forgotten).toEqual([camera.id]);
 });

@@ -195,7 +195,8 @@ it("a user who cancels it gives up the gaps of that run, and keeps what was fill
 });
 
 /** Seconds of each gap that are told to be filled. */
-const told = (of: GapFills) => of.state(channel()).gaps.map(({ filledUs }) => Math.round(filledUs / S));
+const filledSeconds = (of: GapFills) =>
+  of.state(channel()).gaps.map(({ filledUs }) => Math.round(filledUs / S));
 
 /** Seconds of the first gap that are recorded. */
 async function recordedOfFirst(): Promise<number> {
@@ -211,7 +212,7 @@ it("a try that failed in the middle tells how much came", async () => {
   await look();
   expect(stateOf(running)[0]).toEqual({ state: "waiting", tries: 1 });
   expect(await recordedOfFirst()).toBe(4);
-  expect(told(running)).toEqual([4, 0]);
+  expect(filledSeconds(running)).toEqual([4, 0]);
 });
 
 it("a gap that is given up by a user tells how much came", async () => {
@@ -223,7 +224,7 @@ it("a gap that is given up by a user tells how much came", async () => {
   go();
   await until(() => stateOf(running).length === 2, "the gaps to be given up");
   expect(await recordedOfFirst()).toBe(4);
-  expect(told(running)).toEqual([4, 0]);
+  expect(filledSeconds(running)).toEqual([4, 0]);
   expect(events[0]?.comment).toMatch(/: 4 s, 2 s could not be filled, cancelled by a user/);
 });
 

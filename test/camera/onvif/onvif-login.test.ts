@@ -163,17 +163,17 @@ describe("a device's clock", () => {
   it.each([
     [
       "its local time as UTC, and HTTP's Date is right",
-      { told: { offsetMs: 8 * HOUR_MS }, httpDate: 0 },
+      { reportedTime: { offsetMs: 8 * HOUR_MS }, httpDate: 0 },
       "http",
     ],
     [
       "its local time as UTC, and there is no Date",
-      { told: { offsetMs: -5 * HOUR_MS }, httpDate: "none" },
+      { reportedTime: { offsetMs: -5 * HOUR_MS }, httpDate: "none" },
       "own",
     ],
     [
       "a time of its own, another than the one that it judges by, which its Date has",
-      { told: { offsetMs: 9000 * HOUR_MS }, httpDate: 0, clockOffsetMs: -4000 * HOUR_MS },
+      { reportedTime: { offsetMs: 9000 * HOUR_MS }, httpDate: 0, clockOffsetMs: -4000 * HOUR_MS },
       "http",
     ],
   ] as const)("is stamped by the clock that it is judged by: a device tells %s", async (_, clock, source) => {
@@ -195,10 +195,10 @@ describe("a device's clock", () => {
   });
 
   it("is stamped by what the device tells less its zone, when two others were refused before", async () => {
-    const told = { offsetMs: 8 * HOUR_MS, zone: "CST-8" };
+    const reportedTime = { offsetMs: 8 * HOUR_MS, zone: "CST-8" };
     const camera = await cameras.start({
       auth: "token",
-      told,
+      reportedTime,
       httpDate: "none",
       clockOffsetMs: 30 * HOUR_MS,
     });
@@ -211,8 +211,8 @@ describe("a device's clock", () => {
   });
 
   it("that is wrong is shown to a device of many clocks three times in two inspections", async () => {
-    const told = { offsetMs: 8 * HOUR_MS, zone: "CST-8" };
-    const clocks = { told, httpDate: 5 * HOUR_MS, clockOffsetMs: 30 * HOUR_MS };
+    const reportedTime = { offsetMs: 8 * HOUR_MS, zone: "CST-8" };
+    const clocks = { reportedTime, httpDate: 5 * HOUR_MS, clockOffsetMs: 30 * HOUR_MS };
     const camera = await cameras.start({ auth: "token", ...clocks });
     const access = { ...accessTo(camera), password: "wrong" };
     const { loginMethod: refusedMethod, loginClocks: refusedClocks } = await failureOf(access);

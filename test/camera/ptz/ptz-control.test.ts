@@ -62,7 +62,7 @@ async function start(options: OnvifCameraOptions & { given?: string; off?: boole
   if (options.given === undefined) await until("the device to be known", isKnown, { seen: inspection });
   const perform = (command: PtzCommand, user = GUARD, signal = FOREVER): Promise<PtzDone> =>
     ptz.perform({ channelId: camera.id, command, user, signal });
-  const told = (): string[] => device.ptzCommands.map(({ operation }) => operation);
+  const operations = (): string[] => device.ptzCommands.map(({ operation }) => operation);
   const last = (): string => device.ptzCommands.at(-1)?.body ?? "";
   /** Its owner enters another password. */
   const enter = async (password: string): Promise<void> => {
@@ -73,21 +73,21 @@ async function start(options: OnvifCameraOptions & { given?: string; off?: boole
     await site.change((current) => ({ ...current, cameras: current.cameras.map(changed) }));
     devices.follow(site.current);
   };
-  return { device, clock, site, channelId: camera.id, ptz, perform, told, last, enter };
+  return { device, clock, site, channelId: camera.id, ptz, perform, operations, last, enter };
 }
 
 const move = (pan: number, tilt = 0, forMs = 5000): PtzCommand => ({ kind: "move", pan, tilt, forMs });
 
 it("a movement is stopped when its time is over, with no client there", async () => {
-  const { perform, clock, told, last } = await start();
+  const { perform, clock, operations, last } = await start();
   await perform(move(0.5, -1, 2000));
   expect(last()).toMatch(/<tt:PanTilt x="0\.5" y="-1"/);
   expect(last()).toContain("<m:Timeout>PT3S</m:Timeout>");
   clock.advance(1999);
-  expect(told()).toEqual(["ContinuousMove"]);
+  expect(operations()).toEqual(["ContinuousMove"]);
   clock.advance(1);
-  await until("the stop", () => told().length === 2);
-  expect(told()).toEqual(["ContinuousMove", "Stop"]);
+  await until("the stop", () => operations().length === 2);
+  expect(operations()).toEqual(["ContinuousMove", "Stop"]);
   expect(last()).toContain("<m:PanTilt>true</m:PanTilt><m:Zoom>false</m:Zoom>");
 });
 
@@ -105,23 +105,23 @@ it("says when a camera begins to move, and for how long what it shows moves", as
 });
 
 it("a movement that is renewed is stopped once, after the last one", async () => {
-  const { perform, clock, told } = await start();
+  const { perform, clock, operations } = await start();
   await perform(move(1, 0, 2000));
   clock.advance(1500);
   await perform(move(1, 0, 2000));
   clock.advance(1500);
-  expect(told()).toEqual(["ContinuousMove", "ContinuousMove"]);
+  expect(operations()).toEqual(["ContinuousMove", "ContinuousMove"]);
   clock.advance(500);
-  await until("the stop", () => told().length === 3);
+  await until("the stop", () => operations().length === 3);
 });
 
 it("zoom and movement end each at its own time", async () => {
-  const { perform, clock, told, last } = await start();
+  const { perform, clock, operations, last } = await start();
   await perform(move(1, 0, 4000));
   await perform({ kind: "zoom", speed: -0.25, forMs: 1000 });
   expect(last()).toMatch(/<m:Velocity><tt:Zoom x="-0\.25"[^>]*\/><\/m:Velocity>/);
   clock.advance(1000);
-  await until("the zoom's stop", () => told().length === 3);
+  await until("the zoom's stop", () => operations().length === 3);
   expect(last()).toContain("<m:PanTilt>false</m:PanTilt><m:Zoom>true</m:Zoom>");
 });
 
@@ -134,57 +134,57 @@ it("speeds are scaled to what the node can", async () => {
 });
 
 it("a camera that refuses a time limit is moved without one, and stopped all the same", async () => {
-  const { perform, clock, told, last } = await start({ ptzRefusesTimeout: true });
+  const { perform, clock, operations, last } = await start({ ptzRefusesTimeout: true });
   await perform(move(1));
   expect(last()).not.toContain("Timeout");
   clock.advance(5000);
-  await until("the stop", () => told().includes("Stop"));
-  expect(told().filter((one) => one === "Stop")).toHaveLength(1);
+  await until("the stop", () => operations().includes("Stop"));
+  expect(operations().filter((one) => one === "Stop")).toHaveLength(1);
 });
 
 it("of movements that wait only the newest is done, and a stop is never left out", async () => {
-  const { device, perform, told, last } = await start();
+  const { device, perform, operations, last } = await start();
   device.change({ quirks: [{ quirk: "slow", on: "ContinuousMove" }], delayMs: 200 });
   const all = [perform(move(0.1)), perform(move(0.2)), perform(move(0.3)), perform(STOP), perform(move(0.4))];
   all.push(perform(move(0.5)));
   await Promise.all(all);
-  expect(told().at(0)).toBe("ContinuousMove");
-  expect(told().slice(-2)).toEqual(["Stop", "ContinuousMove"]);
-  expect(told().length).toBeLessThanOrEqual(3);
+  expect(operations().at(0)).toBe("ContinuousMove");
+  expect(operations().slice(-2)).toEqual(["Stop", "ContinuousMove"]);
+  expect(operations().length).toBeLessThanOrEqual(3);
   expect(last()).toContain('x="0.5"');
 });
 
 it("a client that is gone before the answer leaves no movement behind", async () => {
-  const { device, perform, told } = await start();
+  const { device, perform, operations } = await start();
   device.change({ quirks: [{ quirk: "slow", on: "ContinuousMove" }], delayMs: 200 });
   const client = new AbortController();
   const moved = perform(move(1), GUARD, client.signal);
-  await until("the movement to begin", () => told().length === 1, { seen: told });
+  await until("the movement to begin", () => operations().length === 1, { seen: operations });
   client.abort();
   await moved;
-  await until("the stop", () => told().includes("Stop"), { seen: told });
+  await until("the stop", () => operations().includes("Stop"), { seen: operations });
 });
 
 it("the end of the service stops what moves", async () => {
-  const { ptz, perform, told } = await start();
+  const { ptz, perform, operations } = await start();
   await perform(move(1));
   await ptz.stop();
-  expect(told()).toEqual(["ContinuousMove", "Stop"]);
+  expect(operations()).toEqual(["ContinuousMove", "Stop"]);
 });
 
 it("PTZ that is switched off while the camera moves stops it", async () => {
-  const { site, perform, told } = await start();
+  const { site, perform, operations } = await start();
   await perform(move(1));
   const [camera] = site.current.cameras;
   if (camera === undefined) throw new Error("no camera");
   await site.setCameras([{ ...camera, connection: { ...camera.connection, ptzEnabled: false } }]);
-  await until("the stop", () => told().includes("Stop"));
-  expect(told().filter((one) => one === "Stop")).toHaveLength(1);
+  await until("the stop", () => operations().includes("Stop"));
+  expect(operations().filter((one) => one === "Stop")).toHaveLength(1);
   await expect(perform(move(1))).rejects.toMatchObject({ code: "CONFLICT" });
 });
 
 it("a stop that does not reach the camera is tried again", async () => {
-  const { device, perform, clock, told } = await start();
+  const { device, perform, clock, operations } = await start();
   await perform(move(1, 0, 1000));
   const { address } = device;
   await device.stop();
@@ -193,8 +193,8 @@ it("a stop that does not reach the camera is tried again", async () => {
   await device.listen();
   expect(device.address).toBe(address);
   clock.advance(1000);
-  await until("the stop", () => told().includes("Stop"));
-  expect(told().filter((one) => one === "Stop")).toHaveLength(1);
+  await until("the stop", () => operations().includes("Stop"));
+  expect(operations().filter((one) => one === "Stop")).toHaveLength(1);
 });
 
 it("presets are gone to by the camera's own numbers, and listed", async () => {
@@ -236,9 +236,9 @@ it("a position is saved as a new preset or in place of one, and removed", async 
 });
 
 it("a camera goes to its home position, and one that knows none says so", async () => {
-  const { perform, told } = await start();
+  const { perform, operations } = await start();
   await perform({ kind: "home" });
-  expect(told()).toEqual(["GotoHomePosition"]);
+  expect(operations()).toEqual(["GotoHomePosition"]);
   const other = await start({ ptzHome: false });
   expect((await other.ptz.capabilities(other.channelId)).home).toBe(false);
   await expect(other.perform({ kind: "home" })).rejects.toMatchObject({
@@ -258,32 +258,32 @@ it.each([
   ["by its position", "AbsolutePanTiltPosition", "AbsoluteMove", 'x="0.5833" y="-0.2833"'],
 ])("a camera that moves %s brings a point to the middle", async (_how, kind, operation, words) => {
   const uri = `http://www.onvif.org/ver10/tptz/PanTiltSpaces/${kind.startsWith("Rel") ? "TranslationSpaceFov" : "PositionGenericSpace"}`;
-  const { perform, told, last } = await start({ ptzSpaces: [{ kind, uri }] });
+  const { perform, operations, last } = await start({ ptzSpaces: [{ kind, uri }] });
   await perform({ kind: "center", x: 0.5, y: -0.2 });
-  expect(told().at(-1)).toBe(operation);
+  expect(operations().at(-1)).toBe(operation);
   expect(last()).toContain(words);
 });
 
 it("a position is gone to within the ranges of the node, by axis", async () => {
-  const { perform, told, last } = await start({
+  const { perform, operations, last } = await start({
     ptzSpaces: [
       { kind: "AbsolutePanTiltPosition", x: [-180, 180], y: [0, 90] },
       { kind: "AbsoluteZoomPosition", x: [1, 31] },
     ],
   });
   await perform({ kind: "position", target: { panTilt: { pan: 0.5, tilt: -1 }, zoom: 0.5 } });
-  expect(told()).toEqual(["AbsoluteMove"]);
+  expect(operations()).toEqual(["AbsoluteMove"]);
   expect(last()).toMatch(/<m:Position><tt:PanTilt x="90" y="0"[^>]*\/><tt:Zoom x="16"[^>]*\/><\/m:Position>/);
   await perform({ kind: "position", target: { zoom: 0 } });
   expect(last()).toMatch(/<m:Position><tt:Zoom x="1"[^>]*\/><\/m:Position>/);
 });
 
 it("a camera without positions is not asked to go to one", async () => {
-  const { perform, told } = await start({ ptzSpaces: [{ kind: "ContinuousZoomVelocity" }] });
+  const { perform, operations } = await start({ ptzSpaces: [{ kind: "ContinuousZoomVelocity" }] });
   const refused = { code: "NOT_SUPPORTED", message: "the camera cannot be turned to a position" };
   const goal: PtzCommand = { kind: "position", target: { panTilt: { pan: 0, tilt: 0 } } };
   await expect(perform(goal)).rejects.toMatchObject(refused);
-  expect(told()).toEqual([]);
+  expect(operations()).toEqual([]);
 });
 
 it("where a camera looks is told in fractions of its range, and not in another space", async () => {
@@ -297,11 +297,11 @@ it("where a camera looks is told in fractions of its range, and not in another s
 });
 
 it("a user of higher priority takes over, a lower one is told who has it", async () => {
-  const { perform, clock, told } = await start();
+  const { perform, clock, operations } = await start();
   await perform(move(1), GUARD);
   clock.advance(3000);
   await perform({ kind: "zoom", speed: 1, forMs: 1000 }, CHIEF);
-  expect(told()).toEqual(["ContinuousMove", "Stop", "ContinuousMove"]);
+  expect(operations()).toEqual(["ContinuousMove", "Stop", "ContinuousMove"]);
   clock.advance(2000);
   const refused = { code: "IN_USE", message: "chief (priority High) has moved this camera for 2 s" };
   await expect(perform(STOP, GUARD)).rejects.toMatchObject(refused);
@@ -335,25 +335,25 @@ it("a wrong password is tried no more for PTZ, and said", async () => {
 it.each(["digest", "token"] as const)(
   "a changed password is used at once, and before it says what it can: %s",
   async (auth) => {
-    const { device, perform, told, enter } = await start({ auth });
+    const { device, perform, operations, enter } = await start({ auth });
     await perform(move(1));
     await perform(STOP);
     device.change({ password: "Other#2" });
     await expect(perform(move(1))).rejects.toThrow(/refuses the login/);
     await enter("Other#2");
     await perform(move(-1));
-    expect(told()).toEqual(["ContinuousMove", "Stop", "ContinuousMove"]);
+    expect(operations()).toEqual(["ContinuousMove", "Stop", "ContinuousMove"]);
   },
 );
 
 it("a camera that moves while its password is changed is stopped with the new one", async () => {
-  const { device, perform, told, enter } = await start({ auth: "digest" });
+  const { device, perform, operations, enter } = await start({ auth: "digest" });
   await perform(move(1, 0, 60_000));
   device.change({ password: "Other#2" });
   await enter("Other#2");
   await perform({ kind: "home" });
-  await until("the stop", () => told().includes("Stop"));
-  expect(told().filter((one) => one === "Stop")).toHaveLength(1);
+  await until("the stop", () => operations().includes("Stop"));
+  expect(operations().filter((one) => one === "Stop")).toHaveLength(1);
 });
 
 it("a camera that denies PTZ to the user costs no try of the password", async () => {

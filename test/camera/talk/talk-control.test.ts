@@ -54,13 +54,13 @@ async function start(
   ]);
   const { devices, budgets } = testDevices({ site, clock, log });
   cleanups.push(() => devices.stop());
-  const told: EventInput[] = [];
+  const raised: EventInput[] = [];
   const talk = new TalkControl({
     ...{ site, devices, budgets, clock, log, codec: new NativeCodec() },
     pool: new SlabPool({ slabBytes: 256 * 1024, totalBytesMax: 4 * 1024 * 1024 }),
     events: {
       raise: (input: EventInput) => {
-        told.push(input);
+        raised.push(input);
         return undefined as never;
       },
     },
@@ -69,7 +69,7 @@ async function start(
   const speak = (signal = new AbortController().signal) =>
     talk.speak({ channelId: camera.id, format: { kind: "g711", law: "mu" }, by: BY, signal });
   const refusesSound = () => devices.notes.refusesSound(site.current.cameras[0] ?? camera);
-  return { server, clock, site, talk, told, speak, refusesSound };
+  return { server, clock, site, talk, raised, speak, refusesSound };
 }
 
 const challenge: ScriptedAnswer = () =>
@@ -96,14 +96,14 @@ describe("a camera that does not listen is told in words, and is free at once fo
       "closed the connection",
     ],
   ])("one %s", async (_, answers, code, words) => {
-    const { speak, talk, told } = await start(answers);
+    const { speak, talk, raised } = await start(answers);
     for (const attempt of [1, 2])
       await expect(speak(), `attempt ${attempt}`).rejects.toMatchObject({
         code,
         message: expect.stringContaining(words),
       });
     await talk.stop();
-    expect(told).toEqual([]);
+    expect(raised).toEqual([]);
   });
 
   it.each<[string, Record<string, ScriptedAnswer>, boolean]>([
@@ -183,7 +183,7 @@ describe("a camera that does not listen is told in words, and is free at once fo
 
 describe("who spoke", () => {
   it("is not told of a speaker who goes while the camera is asked, nor is the camera asked for one who has gone", async () => {
-    const { speak, server, told } = await start({ DESCRIBE: () => undefined });
+    const { speak, server, raised } = await start({ DESCRIBE: () => undefined });
     const gone = new AbortController();
     const speaking = speak(gone.signal).catch((error: Error) => error);
     await until("DESCRIBE", () => server.methods().includes("DESCRIBE"));
@@ -192,16 +192,19 @@ describe("who spoke", () => {
     const { connections } = server;
     await expect(speak(gone.signal)).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
     expect(server.connections).toBe(connections);
-    expect(told).toEqual([]);
+    expect(raised).toEqual([]);
   });
 
   it("is told from beginning to end, also of one who said nothing", async () => {
-    const { speak, clock, told } = await start();
+    const { speak, clock, raised } = await start();
     const speech = await speak();
     clock.advance(10_100);
     expect(await speech.ended).toMatchObject({ seconds: 0 });
-    expect(told.map(({ typeId }) => typeId)).toEqual([EVENT_TYPES.talkStarted.id, EVENT_TYPES.talkEnded.id]);
-    expect(told[1]?.comment).toBe("0.0 s: nothing was said for 10 s");
+    expect(raised.map(({ typeId }) => typeId)).toEqual([
+      EVENT_TYPES.talkStarted.id,
+      EVENT_TYPES.talkEnded.id,
+    ]);
+    expect(raised[1]?.comment).toBe("0.0 s: nothing was said for 10 s");
   });
 
   it("is the first of two: the other is told the name, and the camera has one session", async () => {

@@ -49,15 +49,15 @@ function scriptedThread(answers: (bytes: Uint8Array) => XmlReply | undefined | "
   const start = (): ReadingThread => {
     const state = { ended: false, read: 0 };
     started.push(state);
-    let tell: (reply: XmlReply | undefined) => void = () => undefined;
+    let reply: (reply: XmlReply | undefined) => void = () => undefined;
     return {
       post: ({ bytes }) => {
         state.read += 1;
         const answer = answers(bytes);
-        if (answer !== "never") queueMicrotask(() => tell(answer));
+        if (answer !== "never") queueMicrotask(() => reply(answer));
       },
       onReply: (listener) => {
-        tell = listener;
+        reply = listener;
       },
       end: () => {
         state.ended = true;

@@ -326,9 +326,9 @@ describe.each(Object.entries(MEMBERS))("%s", (path, { valid, invalid }) => {
     const { status, json: answer } = await sendJson(api, "PUT", "/configure/channels", [change(path, value)]);
     const isId = typeof value === "string" && /^[0-9a-f-]{36}$/.test(value);
     const isReference = isId && /^names no|^is not a (?:known model|server of)/.test(words);
-    const told = `[0].${path}: ${words}`;
+    const refusal = `[0].${path}: ${words}`;
     expect([status, answer.ErrorMessage]).toEqual(
-      isReference ? [404, expect.stringContaining(told)] : [400, told],
+      isReference ? [404, expect.stringContaining(refusal)] : [400, refusal],
     );
     expect(api.site.current).toBe(before);
   });

@@ -106,7 +106,7 @@ describe("where a camera looks", () => {
   });
 
   it("is told by /configex as it was set, and 0 where it was not", async () => {
-    for (const [sent, told] of [
+    for (const [sent, shown] of [
       [{ Azimuth: 225.5 }, 225.5],
       [{ Azimuth: 0 }, 0],
       [{ Azimuth: 360 }, 360],
@@ -115,8 +115,8 @@ describe("where a camera looks", () => {
       const { json } = await send("POST", placed({ Latitude: 1, Longitude: 2, ...sent }));
       const [id = ""] = json.CreatedObjectsIds as string[];
       expect(await azimuths(id)).toEqual([
-        { Latitude: 1, Longitude: 2, Azimuth: told },
-        { Latitude: 1, Longitude: 2, Azimuth: told, IsOnMap: true },
+        { Latitude: 1, Longitude: 2, Azimuth: shown },
+        { Latitude: 1, Longitude: 2, Azimuth: shown, IsOnMap: true },
       ]);
     }
   });

@@ -16,8 +16,8 @@ it("administrators see the key that a camera shows and accept it, others do not"
   const accepted = await admin.call("POST", PATH, { Sha256: SECOND.toUpperCase() });
   expect(accepted.json).toEqual([{ Port: 322, Sha256: SECOND, Offered: null }]);
   expect(cameraKeys.accepts(GATE_ID, 322, { sha256: SECOND })).toBe(true);
-  const told = events.raised.find(({ typeId }) => typeId === EVENT_TYPES.cameraKeyAccepted.id);
-  expect(told).toMatchObject({ channelId: GATE_ID, comment: SECOND, initiator: { name: "root" } });
+  const raised = events.raised.find(({ typeId }) => typeId === EVENT_TYPES.cameraKeyAccepted.id);
+  expect(raised).toMatchObject({ channelId: GATE_ID, comment: SECOND, initiator: { name: "root" } });
   expect((await fetch(admin.api.url(`${PATH}?login=guard&password=`))).status).toBe(403);
 });
 

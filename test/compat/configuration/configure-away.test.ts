@@ -116,8 +116,8 @@ describe("/configure/away", () => {
     });
     expect((await admin.call("PUT", `/api/away/buckets/${id}/lifecycle`)).status).toBe(200);
     expect(admin.api.away.rulesSet).toEqual([id]);
-    const told = admin.api.events.raised.filter(({ typeId }) => typeId === EVENT_TYPES.awayRulesSet.id);
-    expect(told).toMatchObject([
+    const raised = admin.api.events.raised.filter(({ typeId }) => typeId === EVENT_TYPES.awayRulesSet.id);
+    expect(raised).toMatchObject([
       { comment: expect.stringMatching(/^Cellar: /), initiator: { name: "root" } },
     ]);
     admin.api.away.bucketNow = { hasLock: undefined, hasVersions: false, rules: undefined, proposed: [] };

@@ -431,15 +431,15 @@ describe("/archive_events", () => {
     raise(-1, "seen by the recorder");
     const guest = { description: "Guest", initiator: { type: 8, id: EMPTY_GUID, name: "x" } } as const;
     raise(-2, "seen by the recorder", guest);
-    const told = async (query?: string): Promise<string[]> =>
+    const foundNames = async (query?: string): Promise<string[]> =>
       ((await (await search({}, query)).json()) as Record<string, string>[]).map(
         ({ EventDescription, EventComment }) => `${EventDescription}: ${EventComment}`,
       );
-    expect(await told("language=ru")).toEqual([
+    expect(await foundNames("language=ru")).toEqual([
       "Guest: seen by the recorder",
       "Обнаружено движение: увидел регистратор",
     ]);
-    expect(await told("language=en")).toEqual([
+    expect(await foundNames("language=en")).toEqual([
       "Guest: seen by the recorder",
       `${EVENT_TYPES.motionDetected.name}: seen by the recorder`,
     ]);

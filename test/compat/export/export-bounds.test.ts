@@ -28,7 +28,7 @@ function stuck(query = ROOT_QUERY): RawClient {
   return client;
 }
 
-const told = () => api.events.raised.filter(({ typeId }) => typeId === EVENT_TYPES.exportMade.id);
+const raised = () => api.events.raised.filter(({ typeId }) => typeId === EVENT_TYPES.exportMade.id);
 
 describe("an export is refused", () => {
   it.each([
@@ -194,8 +194,8 @@ describe("each export is reported", () => {
   it("with who, what, how many bytes, and that it is whole", async () => {
     api.archive.record(GATE_MAIN, archivedFrames(50));
     const bytes = (await (await api.get(PATH)).arrayBuffer()).byteLength;
-    await until("it is told", () => told().length === 1);
-    expect(told()[0]).toMatchObject({
+    await until("it is told", () => raised().length === 1);
+    expect(raised()[0]).toMatchObject({
       channelId: GATE_ID,
       channelName: "Gate",
       comment: `2026-11-21T09:00:00.0000000Z to 2026-11-21T09:01:00.0000000Z, stream Main: ${bytes} bytes sent, whole`,
@@ -207,16 +207,16 @@ describe("each export is reported", () => {
     api.archive.record(GATE_MAIN, archivedFrames(50));
     await (await api.get(PATH, { range: "bytes=0-999" })).arrayBuffer();
     await (await api.get(PATH, { range: "bytes=500-" })).arrayBuffer();
-    await until("it is told", () => told().length === 1);
-    expect(told()[0]?.comment).toContain("bytes sent, whole");
+    await until("it is told", () => raised().length === 1);
+    expect(raised()[0]?.comment).toContain("bytes sent, whole");
   });
 
   it("as aborted when no more of it is fetched for a minute", async () => {
     api.archive.record(GATE_MAIN, archivedFrames(50));
     await (await api.get(PATH, { range: "bytes=0-999" })).arrayBuffer();
     await clock.advanceSlowly(EXPORT_IDLE_MS * 1000 + 1000, 1_000_000);
-    await until("it is told", () => told().length === 1);
-    expect(told()[0]?.comment).toMatch(/1000 bytes sent, aborted: 1000 of \d+ bytes$/);
+    await until("it is told", () => raised().length === 1);
+    expect(raised()[0]?.comment).toMatch(/1000 bytes sent, aborted: 1000 of \d+ bytes$/);
   });
 
   it("and neither HEAD nor a digest is one", async () => {
@@ -224,7 +224,7 @@ describe("each export is reported", () => {
     await (await api.get(`${PATH}&digest=true`)).json();
     await fetch(api.url(`${PATH}&${ROOT_QUERY}`), { method: "HEAD" });
     await clock.advanceSlowly(EXPORT_IDLE_MS * 1000 + 1000, 1_000_000);
-    expect(told()).toEqual([]);
+    expect(raised()).toEqual([]);
   });
 });
 

@@ -140,8 +140,8 @@ describe("a download", () => {
     await run("curl", ["-sf", "-C", "-", "-o", file, url]);
     expect(readFileSync(file).equals(whole)).toBe(true);
     const { stdout } = await run("sha256sum", [file]);
-    const told = (await (await fetch(`${url}&digest=true`)).json()) as { Sha256: string };
-    expect(stdout.slice(0, 64)).toBe(told.Sha256);
-    expect(createHash("sha256").update(whole).digest("hex")).toBe(told.Sha256);
+    const digest = (await (await fetch(`${url}&digest=true`)).json()) as { Sha256: string };
+    expect(stdout.slice(0, 64)).toBe(digest.Sha256);
+    expect(createHash("sha256").update(whole).digest("hex")).toBe(digest.Sha256);
   }, 60_000);
 });

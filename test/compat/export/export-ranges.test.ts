@@ -118,8 +118,8 @@ describe("an export", () => {
 
   it("has the SHA-256 that digest=true tells, with its length and stretches", async () => {
     const answer = await api.get(`${PATH}&digest=true`);
-    const told = (await answer.json()) as Record<string, unknown>;
-    expect(told).toMatchObject({
+    const plan = (await answer.json()) as Record<string, unknown>;
+    expect(plan).toMatchObject({
       Sha256: createHash("sha256").update(whole).digest("hex"),
       Bytes: whole.length,
       ETag: etag,
@@ -127,7 +127,7 @@ describe("an export", () => {
       StretchesCount: 2,
       Stretches: [{ MovieSeconds: 0 }, { MovieSeconds: 60 }],
     });
-    expect(await (await api.get(`${PATH}&digest=true`)).json()).toMatchObject({ Sha256: told.Sha256 });
+    expect(await (await api.get(`${PATH}&digest=true`)).json()).toMatchObject({ Sha256: plan.Sha256 });
   });
 
   it("is 412 where If-Match names another file, 304 where If-None-Match names this one", async () => {

@@ -60,12 +60,12 @@ it("years stay within bounds: each day of the last year, a day of each week befo
     // The clock stands: each day that passes would write the file.
     history.note([reading({ readMs: SIMULATED_START_US / 1000 + day * DAY_MS })]);
   }
-  const told = days();
-  const recent = told.filter((day) => day >= all - DAILY_DAYS);
+  const sampledDays = days();
+  const recent = sampledDays.filter((day) => day >= all - DAILY_DAYS);
   expect(recent).toHaveLength(DAILY_DAYS);
-  expect(told.length).toBeLessThanOrEqual(DAILY_DAYS + (HISTORY_DAYS - DAILY_DAYS) / 7 + 2);
-  expect(told[0]).toBeGreaterThanOrEqual(all - 1 - HISTORY_DAYS);
-  expect(told[0]).toBeLessThan(all - HISTORY_DAYS + 14);
+  expect(sampledDays.length).toBeLessThanOrEqual(DAILY_DAYS + (HISTORY_DAYS - DAILY_DAYS) / 7 + 2);
+  expect(sampledDays[0]).toBeGreaterThanOrEqual(all - 1 - HISTORY_DAYS);
+  expect(sampledDays[0]).toBeLessThan(all - HISTORY_DAYS + 14);
 });
 
 it("a restart keeps it, and the disk is known in another place", async () => {

@@ -159,14 +159,14 @@ describe("the figures of a day and a month", () => {
   });
 
   it("move with the clock when it becomes known", async () => {
-    let set: (told: ClockSet) => void = () => undefined;
+    let set: (change: ClockSet) => void = () => undefined;
     let isKnown = false;
     const knowledge = {
       ...CLOCK_KNOWN,
       get isKnown() {
         return isKnown;
       },
-      onSet: (listener: (told: ClockSet) => void) => {
+      onSet: (listener: (change: ClockSet) => void) => {
         set = listener;
       },
     };

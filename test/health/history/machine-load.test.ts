@@ -95,8 +95,8 @@ describe("what the machine does", () => {
     });
     await nothing.read();
     nowUs += 60_000_000;
-    const told = Object.values(await nothing.read());
-    expect(told.every((value) => value === null)).toBe(true);
+    const values = Object.values(await nothing.read());
+    expect(values.every((value) => value === null)).toBe(true);
   });
 
   it("counts the ports of a container, which have no hardware of their own, but not the loopback", async () => {

@@ -57,13 +57,13 @@ const ALL_KNOWN = healthFigures({
 
 it("Prometheus' own library reads every metric, under its name, type, help and labels", async () => {
   const metrics = await read(await metricsText(ALL_KNOWN));
-  const told = metrics.map(({ name, type, help }) => ({
+  const described = metrics.map(({ name, type, help }) => ({
     // The library leaves the ending of a counter out of the family's name.
     name: type === "counter" ? `${name}_total` : name,
     type,
     help,
   }));
-  expect(told.toSorted(byName)).toEqual(
+  expect(described.toSorted(byName)).toEqual(
     DEFINED.map(({ name, type, help }) => ({ name, type, help })).toSorted(byName),
   );
   const labels = new Map(DEFINED.map(({ name, labels: names }) => [name, [...names].toSorted()]));

@@ -3,16 +3,16 @@ import { DELAY_PART_MS, DELAY_PARTS, EventLoopDelay } from "../../../src/health/
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 let clock: SimulatedClock;
-let tell: ((lateMs: number) => void) | undefined;
+let onLate: ((lateMs: number) => void) | undefined;
 let delay: EventLoopDelay;
 
 beforeEach(() => {
   clock = new SimulatedClock();
   const lateness = (listener: (lateMs: number) => void) => {
-    tell = listener;
+    onLate = listener;
     return {
       clear: () => {
-        tell = undefined;
+        onLate = undefined;
       },
     };
   };
@@ -22,11 +22,11 @@ beforeEach(() => {
 
 afterEach(() => {
   delay.stop();
-  expect([clock.timers, tell]).toEqual([0, undefined]);
+  expect([clock.timers, onLate]).toEqual([0, undefined]);
 });
 
-const onTime = () => tell?.(0);
-const late = (ms: number) => tell?.(ms);
+const onTime = () => onLate?.(0);
+const late = (ms: number) => onLate?.(ms);
 /** Figures are exact to a thousandth. */
 const about = (ms: number): unknown => expect.closeTo(ms, ms > 100 ? 0 : 1);
 

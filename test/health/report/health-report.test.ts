@@ -10,7 +10,7 @@ import {
   visibleFigures,
   volumeDays,
 } from "../../../src/health/index.js";
-import type { ToldLoss } from "../../../src/live/index.js";
+import type { ReportedLoss } from "../../../src/live/index.js";
 import type { SiteWarning } from "../../../src/site/index.js";
 import { GATE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import {
@@ -42,7 +42,7 @@ const lostGate = cameraHealth(GATE_ID, "Gate", {
     streamHealth({ state: "lost", cause: "unauthorized", reason: "the camera refuses the password" }),
   ],
 });
-const losing = (loss: ToldLoss) =>
+const losing = (loss: ReportedLoss) =>
   cameraHealth(GATE_ID, "Gate", { streams: [streamHealth({ losses: [loss] })] });
 const doubt = (kind: SiteWarning["kind"], what: string): SiteWarning => {
   return { kind, what, names: ["Gate", "Yard"], ids: [GATE_ID, YARD_ID] };
@@ -383,8 +383,8 @@ describe("what is wrong", () => {
   });
 
   it("every problem has a case here", () => {
-    const told = new Set(["no-volume", ...cases.map(([code]) => code)]);
-    expect([...told].toSorted()).toEqual(Object.keys(PROBLEMS).toSorted());
+    const covered = new Set(["no-volume", ...cases.map(([code]) => code)]);
+    expect([...covered].toSorted()).toEqual(Object.keys(PROBLEMS).toSorted());
   });
 
   it("every problem has its row in docs/ref/api.md", () => {

@@ -95,10 +95,10 @@ it("who subscribed, changed and removed which browser is told as an event, witho
   await admin.call("DELETE", `${LIST}/${Id}`);
   const { pushSubscribed, pushChanged, pushUnsubscribed } = EVENT_TYPES;
   const types = [pushSubscribed.id, pushChanged.id, pushUnsubscribed.id];
-  const told = admin.api.events.raised.filter(({ typeId }) => types.includes(typeId as never));
-  expect(told.map(({ typeId }) => typeId)).toEqual(types);
+  const raised = admin.api.events.raised.filter(({ typeId }) => types.includes(typeId as never));
+  expect(raised.map(({ typeId }) => typeId)).toEqual(types);
   const [root] = admin.site.users;
-  for (const event of told)
+  for (const event of raised)
     expect(event).toMatchObject({
       comment: "Phone, push.example",
       initiator: { type: 1, id: root?.id, name: "root" },

@@ -36,7 +36,7 @@ async function send(method: string, path: string, body?: unknown, user = ROOT) {
 
 const add = (body: object = {}) =>
   send("POST", "/api/away/locks", { ProtectedId: protectedId, UntilDay: "2030-12-31", ...body });
-const told = () =>
+const raised = () =>
   api.events.raised
     .filter(({ typeId }) => typeId === EVENT_TYPES.awayLocked.id || typeId === EVENT_TYPES.awayLockLifted.id)
     .map(({ typeId, comment, initiator }) => ({
@@ -62,13 +62,13 @@ it("locks a protected time, lists, changes and lifts the lock, and tells who did
   expect((await send("DELETE", path)).json).toMatchObject({ IsLifted: true });
   expect((await send("DELETE", path)).status).toBe(404);
   const { awayLocked, awayLockLifted } = EVENT_TYPES;
-  expect(told().map(({ typeId, by }) => [typeId, by])).toEqual([
+  expect(raised().map(({ typeId, by }) => [typeId, by])).toEqual([
     [awayLocked.id, "root"],
     [awayLocked.id, "root"],
     [awayLockLifted.id, "root"],
     [awayLockLifted.id, "root"],
   ]);
-  expect(told()[0]?.comment).toMatch(/^Cellar: .*Governance until 2031-01-01.*, legal hold$/);
+  expect(raised()[0]?.comment).toMatch(/^Cellar: .*Governance until 2031-01-01.*, legal hold$/);
 });
 
 it.each([
@@ -91,7 +91,7 @@ it("passes on that the bucket has no object lock, and that compliance cannot be 
   expect((await send("PUT", path, { Mode: "Compliance" })).json).toMatchObject({ Mode: "Compliance" });
   expect((await send("DELETE", path)).status).toBe(409);
   expect(api.away.locked).toMatchObject([{ mode: "compliance", isLifted: false }]);
-  expect(told()).toHaveLength(2);
+  expect(raised()).toHaveLength(2);
 });
 
 it("names the targets that are on to who may lock, and nothing else of them", async () => {

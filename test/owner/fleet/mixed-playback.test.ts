@@ -11,7 +11,7 @@ const watchOf = (id: number) => ({ id, channel: `22222222-0000-4000-8000-0000000
 
 let clock: SimulatedClock;
 let sent: [box: string, order: string][];
-let told: PlaybackNotice[];
+let notices: PlaybackNotice[];
 let playback: MixedPlayback;
 
 const says = (box: string, state: PlaybackNotice["state"], time: number, speed = 1): void =>
@@ -20,12 +20,12 @@ const says = (box: string, state: PlaybackNotice["state"], time: number, speed =
 function play(order: Partial<PlayMessage> = {}, boxes: readonly string[] = [NORTH, SOUTH]): void {
   clock = new SimulatedClock();
   sent = [];
-  told = [];
+  notices = [];
   const watches = boxes.map((box, at) => [box, [watchOf(at + 1)]] as const);
   const all = watches.flatMap(([, ofBox]) => ofBox);
   playback = new MixedPlayback({ type: "play", from: T, watches: all, ...order }, new Map(watches), {
     send: (box, message) => sent.push([box === NORTH ? "north" : "south", textOf(message)]),
-    tell: (notice) => told.push(notice),
+    notify: (notice) => notices.push(notice),
     clock,
   });
   sent = [];
@@ -36,7 +36,7 @@ function textOf(order: PlaybackOrder | PlayMessage): string {
   return order.type === "step" ? `step ${order.by}` : order.type;
 }
 
-const shown = () => told.map(({ state, time }) => [state, Math.round(time - T)]);
+const shown = () => notices.map(({ state, time }) => [state, Math.round(time - T)]);
 
 describe("a playback of recorders in step", () => {
   beforeEach(() => {
@@ -82,7 +82,7 @@ describe("a playback of recorders in step", () => {
     says(SOUTH, "paused", T + 1240);
 
     expect(sent.slice(2)).toEqual([["south", "seek 1000"]]);
-    expect(told).toHaveLength(1);
+    expect(notices).toHaveLength(1);
     says(SOUTH, "paused", T + 1000);
     expect(shown().at(-1)).toEqual(["paused", 1000]);
   });
@@ -116,10 +116,10 @@ describe("a playback of recorders in step", () => {
   it("waits no longer than three seconds for a recorder that does not answer", () => {
     playback.order({ type: "seek", to: T + 60_000 });
     says(NORTH, "playing", T + 60_000);
-    expect(told).toHaveLength(1);
+    expect(notices).toHaveLength(1);
 
     clock.advance(3_000_000);
-    expect(told.length).toBeGreaterThan(1);
+    expect(notices.length).toBeGreaterThan(1);
   });
 });
 

@@ -46,7 +46,7 @@ function open(path: string, init: RequestInit = {}): Promise<Response> {
 const listed = async () => (await (await api.get("/api/links")).json()) as FileLinkList;
 const typed = (path: string, password: string, headers: Record<string, string> = {}) =>
   open(path, { method: "POST", body: new URLSearchParams({ password }), headers });
-const told = (type: keyof typeof EVENT_TYPES) =>
+const raised = (type: keyof typeof EVENT_TYPES) =>
   api.events.raised.filter(({ typeId }) => typeId === EVENT_TYPES[type].id);
 
 describe("a link to a file", () => {
@@ -165,7 +165,7 @@ describe("the password of a link", () => {
     expect(statuses).toEqual([401, 401, 401, 401, 401, 401, 429]);
     const waits = await typed(Path, "key");
     expect([waits.status, waits.headers.get("retry-after")]).toEqual([429, expect.stringMatching(/^[12]$/)]);
-    expect(told("fileLinkRefused")).toHaveLength(6);
+    expect(raised("fileLinkRefused")).toHaveLength(6);
   });
 
   it("lies nowhere as it is, nor does the link", async () => {
@@ -185,8 +185,8 @@ describe("who makes a link", () => {
   it("is told of, as whoever opens it is, once in an hour of an address", async () => {
     const { Id, Path } = await made();
     for (let at = 0; at < 3; at += 1) await open(Path);
-    expect(told("fileLinkMade")).toMatchObject([{ comment: "Gate", initiator: { name: "root" } }]);
-    expect(told("fileLinkOpened")).toMatchObject([{ comment: "Gate: 127.0.0.1" }]);
+    expect(raised("fileLinkMade")).toMatchObject([{ comment: "Gate", initiator: { name: "root" } }]);
+    expect(raised("fileLinkOpened")).toMatchObject([{ comment: "Gate: 127.0.0.1" }]);
     await expect.poll(async () => (await listed()).Links).toMatchObject([{ Id, Openings: 1 }]);
   });
 

@@ -53,7 +53,7 @@ async function pass(seconds: number): Promise<void> {
   await answered();
 }
 
-const boxes = () => client.of("boxes").map(({ boxes: told }) => told);
+const boxes = () => client.of("boxes").map(({ boxes: list }) => list);
 
 it("tells where something is seen, where it moves to, and that it is gone", async () => {
   await connect();

@@ -106,8 +106,8 @@ describe("the directory of users", () => {
     const gone = await fetch(api.url(`/api/system/directory?${ROOT_QUERY}`), { method: "DELETE" });
     expect(await gone.json()).toMatchObject({ Source: "SettingsFile", Settings: null });
     expect(api.site.current.directory).toBeUndefined();
-    const told = JSON.stringify([api.logLines, api.events.raised]);
-    expect(told).not.toContain(READER.ServicePassword);
+    const written = JSON.stringify([api.logLines, api.events.raised]);
+    expect(written).not.toContain(READER.ServicePassword);
   });
 
   it("gets no password that was entered for another one", async () => {

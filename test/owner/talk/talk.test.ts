@@ -197,8 +197,8 @@ describe("/api/announcements", () => {
     });
     expect(removed.status).toBe(200);
     const types = [EVENT_TYPES.announcementAdded.id, EVENT_TYPES.announcementRemoved.id];
-    const told = api.events.raised.filter(({ typeId }) => types.includes(typeId as never));
-    expect(told.map(({ typeId, comment, initiator }) => [typeId, comment, initiator?.name])).toEqual(
+    const raised = api.events.raised.filter(({ typeId }) => types.includes(typeId as never));
+    expect(raised.map(({ typeId, comment, initiator }) => [typeId, comment, initiator?.name])).toEqual(
       types.map((type) => [type, "Closing", "root"]),
     );
   });

@@ -130,10 +130,10 @@ describe("/api/tasks", () => {
   it("writes beginning and end into the event log, with the user's name", async () => {
     const { api, start, ended } = await begun();
     await ended((await start({ Kind: "Check" })).Id);
-    const told = api.events.raised.filter(({ typeId }) =>
+    const raised = api.events.raised.filter(({ typeId }) =>
       [EVENT_TYPES.taskStarted.id, EVENT_TYPES.taskEnded.id].some((id) => id === typeId),
     );
-    expect(told).toMatchObject([
+    expect(raised).toMatchObject([
       { comment: "Check", initiator: { name: "root" } },
       { comment: "Check: Done", initiator: { name: "root" } },
     ]);

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { GapNotices, type ToldGap } from "../../../src/page/playback/watch/gap-notices.js";
+import { GapNotices, type ReportedGap } from "../../../src/page/playback/watch/gap-notices.js";
 
 const MINUTE = 60_000;
 
-function gap(channel: string, part: Partial<ToldGap> = {}): ToldGap {
+function gap(channel: string, part: Partial<ReportedGap> = {}): ReportedGap {
   return { channel, reason: "camera-lost", from: 0, to: MINUTE, ...part };
 }
 
 /** What is said of gaps that are told at once. */
-function said(gaps: readonly ToldGap[], direction: 1 | -1 = 1) {
+function said(gaps: readonly ReportedGap[], direction: 1 | -1 = 1) {
   const notices = new GapNotices();
   for (const each of gaps) notices.add(each, 0);
   return notices.due(direction, 1000);

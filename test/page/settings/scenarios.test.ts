@@ -164,20 +164,20 @@ describe.skipIf(noBrowser !== undefined)(`scenarios in the settings${notHere(noB
     browser.visit(recorder.origin, { address: SCENARIOS }, async (visit) => {
       await openScenarios(visit);
       await visit.button("Add a scenario").click();
-      const told = visit.page.getByRole("alert");
+      const alert = visit.page.getByRole("alert");
       await visit.button("Save").click();
-      await told.getByText("It needs a name.").waitFor();
+      await alert.getByText("It needs a name.").waitFor();
       await visit.field("Name").fill("Empty");
       await visit.button("Save").click();
-      await told.getByText("It does nothing yet: add an action.").waitFor();
+      await alert.getByText("It does nothing yet: add an action.").waitFor();
       await visit.button("Add an action").click();
       await part(visit, "Action 1").getByLabel("For how many seconds").fill("");
       await visit.button("Save").click();
-      await told.getByText("Action 1 is not complete.").waitFor();
+      await alert.getByText("Action 1 is not complete.").waitFor();
       await part(visit, "Action 1").getByLabel("For how many seconds").fill("5");
       await visit.button("Start it by an event").click();
       await visit.button("Save").click();
-      await told.getByText(/^Start 1 is not complete/).waitFor();
+      await alert.getByText(/^Start 1 is not complete/).waitFor();
       await visit.button("Leave out start 1").click();
       await visit.button("Save").click();
       await visit.page.getByText("Empty is saved. Who may run scenarios finds it on the wall.").waitFor();

@@ -7,7 +7,7 @@ const ANSWERED: DiscoveryItem = {
   ...{ Profiles: [], AlreadyAdded: false, Interface: "eth0", Location: "", IsIdentityShared: false },
   ...{ ChannelIds: [], ModelId: "" },
 };
-const TOLD: DiscoveryItem = {
+const DESCRIBED: DiscoveryItem = {
   ...ANSWERED,
   Name: "Gate",
   Manufacturer: "Maker",
@@ -27,19 +27,19 @@ describe("a camera that a scan finds", () => {
   it("gets the name and the streams that it tells after its first answer", () => {
     noteScanned([ANSWERED]);
     expect(found.value).toMatchObject([{ name: "192.168.1.20", isOpen: false }]);
-    noteScanned([TOLD]);
+    noteScanned([DESCRIBED]);
     expect(found.value).toMatchObject([{ name: "Gate", manufacturer: "Maker", isOpen: true }]);
   });
 
   it("stays left out when it tells more", () => {
     noteScanned([ANSWERED]);
     change(ANSWERED.Address, { isChosen: false });
-    noteScanned([TOLD]);
+    noteScanned([DESCRIBED]);
     expect(found.value).toMatchObject([{ isChosen: false }]);
   });
 
   it("keeps what it said when it was read", () => {
-    noteScanned([TOLD]);
+    noteScanned([DESCRIBED]);
     noteRead([READ]);
     noteScanned([{ ...ANSWERED, Identity: "" }]);
     expect(found.value).toMatchObject([{ name: "Gate", model: "M1", result: "Readable" }]);
@@ -47,8 +47,8 @@ describe("a camera that a scan finds", () => {
   });
 
   it("is one of those that are added when another scan says so", () => {
-    noteScanned([TOLD]);
-    noteScanned([{ ...TOLD, AlreadyAdded: true }]);
+    noteScanned([DESCRIBED]);
+    noteScanned([{ ...DESCRIBED, AlreadyAdded: true }]);
     expect(found.value.map(groupOf)).toEqual(["added"]);
   });
 });

@@ -42,8 +42,10 @@ describe("a codec that is loaded late", () => {
       console.log(JSON.stringify({ before, after: isMapped(), pieces: pieces.length, prepared: codec.prepare() === undefined }));
       process.exit();
     `;
-    const told = execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
-    expect(JSON.parse(told)).toEqual({ before: false, after: true, pieces: 1, prepared: true });
+    const output = execFileSync(process.execPath, ["--input-type=module", "-e", script], {
+      encoding: "utf8",
+    });
+    expect(JSON.parse(output)).toEqual({ before: false, after: true, pieces: 1, prepared: true });
   });
 
   it("is loaded once for all who wait for it", async () => {

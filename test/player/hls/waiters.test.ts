@@ -22,9 +22,9 @@ describe("requests that wait", () => {
   it("are each told at the end of their own time, whichever came first", async () => {
     const clock = new SimulatedClock();
     const waiters = new Waiters(clock);
-    const told: string[] = [];
+    const ended: string[] = [];
     const wait = (name: string, ms: number) =>
-      waiters.add(PATIENT, () => false, ms).then((met) => told.push(`${name} ${met}`));
+      waiters.add(PATIENT, () => false, ms).then((met) => ended.push(`${name} ${met}`));
     const all = [wait("long", 3000), wait("short", 1000), wait("middle", 2000)];
     for (const [afterMs, seen] of [
       [999, 0],
@@ -35,10 +35,10 @@ describe("requests that wait", () => {
       clock.advance(afterMs * 1000);
       await Promise.resolve();
       await Promise.resolve();
-      expect(told).toHaveLength(seen);
+      expect(ended).toHaveLength(seen);
     }
     await Promise.all(all);
-    expect(told).toEqual(["short false", "middle false", "long false"]);
+    expect(ended).toEqual(["short false", "middle false", "long false"]);
   });
 
   it("keep their time where others have left before", async () => {

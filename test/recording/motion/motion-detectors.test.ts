@@ -226,11 +226,16 @@ describe("the recorder's motion detector", () => {
     const automatic = { ...camera, kept: { ...DEFAULT_CAMERA_OPTIONS, ...camera.kept, analyze } };
     await harness.site.change((site) => ({ ...site, cameras: [automatic] }));
     expect(detectors.of(camera.id)).toBeDefined();
-    const told = { channelId: camera.id, source: "camera", timeUs: harness.clock.nowUs(), zone: "" } as const;
-    harness.motion.report({ ...told, active: true });
+    const cameraMotion = {
+      channelId: camera.id,
+      source: "camera",
+      timeUs: harness.clock.nowUs(),
+      zone: "",
+    } as const;
+    harness.motion.report({ ...cameraMotion, active: true });
     harness.clock.advance(1_000_000);
     expect(detectors.of(camera.id)).toBeUndefined();
-    harness.motion.report({ ...told, active: false });
+    harness.motion.report({ ...cameraMotion, active: false });
     harness.clock.advance(1_000_000);
     expect(detectors.of(camera.id)).toBeUndefined();
     harness.motion.forget("camera", camera.id);

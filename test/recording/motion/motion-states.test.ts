@@ -6,38 +6,40 @@ import { SimulatedClock } from "../../support/base/simulated-clock.js";
 function setUp() {
   const clock = new SimulatedClock();
   const states = new MotionStates(clock);
-  const told: string[] = [];
-  states.onMotion(({ active, source, zone }) => told.push(`${active ? "begins" : "ends"} ${source} ${zone}`));
+  const notified: string[] = [];
+  states.onMotion(({ active, source, zone }) =>
+    notified.push(`${active ? "begins" : "ends"} ${source} ${zone}`),
+  );
   const channelId = newGuid();
   const report = (active: boolean, source: MotionSource = "camera", zone = "", channel = channelId) =>
     states.report({ channelId: channel, source, active, timeUs: clock.nowUs(), zone });
-  return { clock, states, told, channelId, report };
+  return { clock, states, notified, channelId, report };
 }
 
 test("motion begins with the first source that sees it and ends with the last", () => {
-  const { states, told, channelId, report } = setUp();
+  const { states, notified, channelId, report } = setUp();
   report(true, "camera");
   report(true, "recorder");
   report(false, "camera");
   expect(states.isActive(channelId)).toBe(true);
   report(false, "recorder");
   expect(states.isActive(channelId)).toBe(false);
-  expect(told).toEqual(["begins camera ", "ends recorder "]);
+  expect(notified).toEqual(["begins camera ", "ends recorder "]);
 });
 
 test("a source's zones are claims of their own; an end without a zone ends them all", () => {
-  const { told, report } = setUp();
+  const { notified, report } = setUp();
   report(true, "camera", "Gate");
   report(true, "camera", "Door");
   report(false, "camera", "Gate");
-  expect(told).toEqual(["begins camera Gate"]);
+  expect(notified).toEqual(["begins camera Gate"]);
   report(true, "camera", "Gate");
   report(false, "camera");
-  expect(told).toEqual(["begins camera Gate", "ends camera "]);
+  expect(notified).toEqual(["begins camera Gate", "ends camera "]);
 });
 
 test("a moment within what lasts does not cut it short, and a longer one lengthens it", () => {
-  const { clock, states, told, channelId, report } = setUp();
+  const { clock, states, notified, channelId, report } = setUp();
   const moment = (claimMs: number): void =>
     states.report(
       { channelId, source: "camera", active: true, timeUs: clock.nowUs(), zone: "Gate" },
@@ -51,30 +53,30 @@ test("a moment within what lasts does not cut it short, and a longer one lengthe
   moment(5000);
   moment(35_000);
   clock.advance(34_000_000);
-  expect(told).toEqual(["begins camera Gate", "ends camera Gate", "begins camera Gate"]);
+  expect(notified).toEqual(["begins camera Gate", "ends camera Gate", "begins camera Gate"]);
   clock.advance(2_000_000);
-  expect(told.at(-1)).toBe("ends camera Gate");
+  expect(notified.at(-1)).toBe("ends camera Gate");
 });
 
 test("a repeated report is passed on once, and an end without motion is not", () => {
-  const { told, report } = setUp();
+  const { notified, report } = setUp();
   report(false);
   report(true);
   report(true);
   report(false);
   report(false);
-  expect(told).toEqual(["begins camera ", "ends camera "]);
+  expect(notified).toEqual(["begins camera ", "ends camera "]);
 });
 
 test("a claim that is never ended expires after ten minutes; renewing it keeps it", () => {
-  const { clock, states, told, channelId, report } = setUp();
+  const { clock, states, notified, channelId, report } = setUp();
   report(true, "camera", "Gate");
   clock.advance(599_999_000);
   report(true, "camera", "Gate");
   clock.advance(599_999_000);
   expect(states.isActive(channelId)).toBe(true);
   clock.advance(1000);
-  expect(told).toEqual(["begins camera Gate", "ends camera Gate"]);
+  expect(notified).toEqual(["begins camera Gate", "ends camera Gate"]);
   expect(clock.timers).toBe(0);
 });
 
@@ -112,11 +114,11 @@ test("a closed listener gets no further changes", () => {
 });
 
 test("while the camera is moved, nothing moves for it and the recorder; what others report does", () => {
-  const { clock, states, told, channelId, report } = setUp();
+  const { clock, states, notified, channelId, report } = setUp();
   report(true, "recorder", "Gate");
   report(true, "camera");
   states.hold(channelId, 3000);
-  expect(told).toEqual(["begins recorder Gate", "ends camera "]);
+  expect(notified).toEqual(["begins recorder Gate", "ends camera "]);
   report(true, "recorder", "Gate");
   report(true, "camera");
   expect(states.isActive(channelId)).toBe(false);
@@ -130,12 +132,12 @@ test("while the camera is moved, nothing moves for it and the recorder; what oth
   expect(states.isHeld(channelId)).toBe(true);
   clock.advance(1000);
   report(true, "recorder", "Gate");
-  expect(told.at(-1)).toBe("begins recorder Gate");
+  expect(notified.at(-1)).toBe("begins recorder Gate");
   states.stop();
 });
 
 test("what the camera says moves, before it is moved or meanwhile, counts again once it stands still", () => {
-  const { clock, states, told, channelId, report } = setUp();
+  const { clock, states, notified, channelId, report } = setUp();
   report(true, "camera", "Gate");
   report(true, "camera", "Road");
   report(true, "recorder", "Door");
@@ -149,7 +151,7 @@ test("what the camera says moves, before it is moved or meanwhile, counts again 
     ["camera", "Gate"],
     ["camera", "Yard"],
   ]);
-  expect(told.at(-1)).toBe("begins camera Gate");
+  expect(notified.at(-1)).toBe("begins camera Gate");
   states.stop();
 });
 
@@ -174,12 +176,12 @@ test("a camera has told of motion once it did, and until it is forgotten", () =>
   const { states, channelId, report } = setUp();
   report(false, "camera");
   report(true, "recorder");
-  expect(states.isTold(channelId)).toBe(false);
+  expect(states.reportsMotion(channelId)).toBe(false);
   report(true, "camera");
   report(false, "camera");
-  expect(states.isTold(channelId)).toBe(true);
+  expect(states.reportsMotion(channelId)).toBe(true);
   states.forget("camera", channelId);
-  expect(states.isTold(channelId)).toBe(false);
+  expect(states.reportsMotion(channelId)).toBe(false);
   states.stop();
 });
 

@@ -10,14 +10,15 @@ import { interleaved, keyFrames, rtpPacket } from "../../support/rtsp/scripted-r
 function demux(chunks: readonly Uint8Array[], channels: readonly number[] = [0, 1]) {
   const pool = new SlabPool({ slabBytes: 128 * 1024, totalBytesMax: 1024 * 1024 });
   const window = new SlabWindow(pool);
-  const told: string[] = [];
+  const demuxed: string[] = [];
   const demuxer = new InterleavedDemuxer(window, {
-    onPacket: (channel, buffer, start, end) => told.push(`${channel}:${buffer.toString("hex", start, end)}`),
+    onPacket: (channel, buffer, start, end) =>
+      demuxed.push(`${channel}:${buffer.toString("hex", start, end)}`),
     onMessage: (message) =>
-      told.push(
+      demuxed.push(
         `${message.kind === "response" ? message.status : message.method} ${message.body.toString("latin1").slice(0, 100)}`,
       ),
-    onProtocolError: (reason) => told.push(`error ${reason}`),
+    onProtocolError: (reason) => demuxed.push(`error ${reason}`),
   });
   for (const channel of channels) demuxer.addChannel(channel);
   for (const chunk of chunks) {
@@ -30,14 +31,14 @@ function demux(chunks: readonly Uint8Array[], channels: readonly number[] = [0, 
       at += piece.length;
     }
   }
-  return { told, counters: demuxer.counters, allocatedBytes: pool.allocatedBytes };
+  return { demuxed, counters: demuxer.counters, allocatedBytes: pool.allocatedBytes };
 }
 
 const RESPONSE = Buffer.from("RTSP/1.0 200 OK\r\nCSeq: 1\r\nContent-Length: 5\r\n\r\nhello");
 const frame = (channel: number, text: string) =>
   interleaved(channel, rtpPacket({ sequence: 1, timestamp: 1, payload: Buffer.from(text) }));
-const tail = (told: readonly string[]) =>
-  told.map((line) =>
+const tail = (demuxed: readonly string[]) =>
+  demuxed.map((line) =>
     /^\d+:/.test(line)
       ? Buffer.from(line.split(":")[1] ?? "", "hex")
           .subarray(12)
@@ -59,11 +60,11 @@ describe("the interleaved demuxer", () => {
 
   it("takes an answer to its request that calls itself HTTP, also divided, and no page of a web server", () => {
     const answer = Buffer.from("HTTP/1.0 200 OK\r\nCSeq: 2\r\nContent-Length: 5\r\n\r\nhello");
-    expect(demux([answer]).told).toEqual(["200 hello"]);
-    expect(demux([answer.subarray(0, 3), answer.subarray(3, 30), answer.subarray(30)]).told).toEqual([
+    expect(demux([answer]).demuxed).toEqual(["200 hello"]);
+    expect(demux([answer.subarray(0, 3), answer.subarray(3, 30), answer.subarray(30)]).demuxed).toEqual([
       "200 hello",
     ]);
-    expect(demux([Buffer.from("HTTP/1.0 200 OK\r\nServer: web\r\n\r\n")]).told).toEqual([]);
+    expect(demux([Buffer.from("HTTP/1.0 200 OK\r\nServer: web\r\n\r\n")]).demuxed).toEqual([]);
   });
 
   describe("of a body that is promised and does not come", () => {
@@ -84,8 +85,8 @@ describe("the interleaved demuxer", () => {
       "has what follows as it is, wherever the reads are split: %s",
       (_name, bytes, expected) => {
         for (let split = 1; split < bytes.length; split += 1)
-          expect(tail(demux([bytes.subarray(0, split), bytes.subarray(split)]).told)).toEqual(expected);
-        expect(tail(demux([...bytes].map((byte) => Uint8Array.of(byte))).told)).toEqual(expected);
+          expect(tail(demux([bytes.subarray(0, split), bytes.subarray(split)]).demuxed)).toEqual(expected);
+        expect(tail(demux([...bytes].map((byte) => Uint8Array.of(byte))).demuxed)).toEqual(expected);
       },
     );
   });
@@ -93,17 +94,17 @@ describe("the interleaved demuxer", () => {
   it("ends heads with CR CR LF, wherever the reads are split", () => {
     const bytes = Buffer.concat([Buffer.from("RTSP/1.0 200 OK\r\r\nCSeq: 1\r\r\n\r\r\n"), frame(0, "one")]);
     for (let split = 1; split < bytes.length; split += 1)
-      expect(tail(demux([bytes.subarray(0, split), bytes.subarray(split)]).told)).toEqual(["200 ", "one"]);
+      expect(tail(demux([bytes.subarray(0, split), bytes.subarray(split)]).demuxed)).toEqual(["200 ", "one"]);
   });
 
   it("gives the same frames and messages wherever the reads are split", () => {
     const whole = demux([session]);
-    expect(tail(whole.told)).toEqual(["200 hello", "one", "OPTIONS ", "two", "200 ", "x".repeat(300)]);
+    expect(tail(whole.demuxed)).toEqual(["200 hello", "one", "OPTIONS ", "two", "200 ", "x".repeat(300)]);
     for (let at = 1; at < session.length; at += 1) {
-      expect(demux([session.subarray(0, at), session.subarray(at)]).told).toEqual(whole.told);
+      expect(demux([session.subarray(0, at), session.subarray(at)]).demuxed).toEqual(whole.demuxed);
     }
     const bytewise = Array.from(session, (_, at) => session.subarray(at, at + 1));
-    expect(demux(bytewise).told).toEqual(whole.told);
+    expect(demux(bytewise).demuxed).toEqual(whole.demuxed);
   });
 
   it("drops and counts frames of channels that were not set up", () => {
@@ -112,15 +113,15 @@ describe("the interleaved demuxer", () => {
 
   it("finds the next frame after garbage", () => {
     const garbage = Buffer.from("\u0001\u0002$\u00ff$$$\u0000garbage$\u0000\u0000\u0003abc RTXP", "latin1");
-    const { told, counters } = demux([frame(0, "before"), garbage, frame(0, "after"), garbage, RESPONSE]);
-    expect(tail(told)).toEqual(["before", "after", "200 hello"]);
+    const { demuxed, counters } = demux([frame(0, "before"), garbage, frame(0, "after"), garbage, RESPONSE]);
+    expect(tail(demuxed)).toEqual(["before", "after", "200 hello"]);
     expect(counters.strayBytes).toBeGreaterThan(20);
   });
 
   it("finds the next frame after one with lost bytes", () => {
     const cut = frame(0, "y".repeat(100)).subarray(0, 60);
-    const { told } = demux([cut, frame(0, "swallowed".repeat(10)), frame(0, "next"), frame(0, "last")]);
-    expect(tail(told).slice(-2)).toEqual(["next", "last"]);
+    const { demuxed } = demux([cut, frame(0, "swallowed".repeat(10)), frame(0, "next"), frame(0, "last")]);
+    expect(tail(demuxed).slice(-2)).toEqual(["next", "last"]);
   });
 
   it("gives up on an endless header", () => {
@@ -128,24 +129,24 @@ describe("the interleaved demuxer", () => {
       Buffer.from("RTSP/1.0 200 OK\r\n"),
       Buffer.from("X: y\r\n".repeat(HEADER_BYTES_MAX / 4)),
     ]);
-    const { told, allocatedBytes } = demux([endless]);
-    expect(told).toEqual([`error a message header longer than ${HEADER_BYTES_MAX} bytes`]);
+    const { demuxed, allocatedBytes } = demux([endless]);
+    expect(demuxed).toEqual([`error a message header longer than ${HEADER_BYTES_MAX} bytes`]);
     expect(allocatedBytes).toBeLessThanOrEqual(256 * 1024);
   });
 
   it("gives up on a body beyond its limit, without waiting for it", () => {
     const head = Buffer.from(`RTSP/1.0 200 OK\r\nContent-Length: ${BODY_BYTES_MAX + 1}\r\n\r\n`);
-    expect(demux([head]).told).toEqual([`error a message body longer than ${BODY_BYTES_MAX} bytes`]);
+    expect(demux([head]).demuxed).toEqual([`error a message body longer than ${BODY_BYTES_MAX} bytes`]);
   });
 
   it("accepts a body of the maximum size", () => {
     const head = Buffer.from(`RTSP/1.0 200 OK\r\nContent-Length: ${BODY_BYTES_MAX}\r\n\r\n`);
-    const { told } = demux([head, Buffer.alloc(BODY_BYTES_MAX, 0x61), frame(0, "next")]);
-    expect(tail(told)).toEqual([`200 ${"a".repeat(100)}`, "next"]);
+    const { demuxed } = demux([head, Buffer.alloc(BODY_BYTES_MAX, 0x61), frame(0, "next")]);
+    expect(tail(demuxed)).toEqual([`200 ${"a".repeat(100)}`, "next"]);
   });
 
   it("gives up on a peer that does not speak RTSP", () => {
-    expect(demux([Buffer.alloc(STRAY_BYTES_MAX + 100, 0x61)]).told).toEqual([
+    expect(demux([Buffer.alloc(STRAY_BYTES_MAX + 100, 0x61)]).demuxed).toEqual([
       "error bytes that are not RTSP",
     ]);
   });

@@ -14,7 +14,7 @@ function setUp(
   options: { timeoutS?: number; methods?: readonly KeepAliveMethod[] } = {},
 ) {
   const sent: string[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   const limits: number[] = [];
   const { timeoutS = 60, methods = METHODS } = options;
   const keepAlive = new KeepAlive({
@@ -27,8 +27,8 @@ function setUp(
       if (answer instanceof Error) return Promise.reject(answer);
       return Promise.resolve({ status: answer } as RtspResponse);
     },
-    onDropped: () => told.push("dropped"),
-    onLost: ({ kind }) => told.push(`lost: ${kind}`),
+    onDropped: () => reported.push("dropped"),
+    onLost: ({ kind }) => reported.push(`lost: ${kind}`),
   });
   /** Ticks at these seconds; the requests that were sent at each. */
   const at = async (...seconds: number[]): Promise<number[]> => {
@@ -46,7 +46,7 @@ function setUp(
     await at(...seconds);
     return limits;
   };
-  return { keepAlive, sent, told, at, timeouts };
+  return { keepAlive, sent, reported, at, timeouts };
 }
 
 describe("a session is renewed", () => {
@@ -65,9 +65,9 @@ describe("a session is renewed", () => {
   });
 
   it("by the last one, whatever the server answers", async () => {
-    const { at, sent, told } = setUp([500]);
+    const { at, sent, reported } = setUp([500]);
     expect(await at(30, 60)).toEqual([2, 1]);
-    expect([sent.at(-1), told]).toEqual(["OPTIONS", []]);
+    expect([sent.at(-1), reported]).toEqual(["OPTIONS", []]);
   });
 
   it("by no second request while one is not answered, of which it is known which it is", async () => {
@@ -78,9 +78,9 @@ describe("a session is renewed", () => {
   });
 
   it("again after a request that failed, or was answered", async () => {
-    const { at, keepAlive, told } = setUp([new Error("no answer"), 200]);
+    const { at, keepAlive, reported } = setUp([new Error("no answer"), 200]);
     expect(await at(30, 60, 90)).toEqual([1, 1, 1]);
-    expect([keepAlive.unanswered, told]).toEqual([undefined, []]);
+    expect([keepAlive.unanswered, reported]).toEqual([undefined, []]);
   });
 
   it("by the next request at once where a server does not answer one, and by the first again where it answers none", async () => {
@@ -113,13 +113,13 @@ describe("a session is renewed", () => {
 it("a session that is gone, and credentials that are no longer accepted, are told", async () => {
   const gone = setUp([454, 200]);
   await gone.at(30);
-  expect(gone.told).toEqual(["dropped"]);
+  expect(gone.reported).toEqual(["dropped"]);
   const lost = setUp([new RtspFailure("unauthorized", "401")]);
   await lost.at(30);
-  expect(lost.told).toEqual(["lost: unauthorized"]);
+  expect(lost.reported).toEqual(["lost: unauthorized"]);
   const other = setUp([new RtspFailure("closed", "hung up")]);
   await other.at(30);
-  expect(other.told).toEqual([]);
+  expect(other.reported).toEqual([]);
 });
 
 it("requests at which a camera hung up are not sent to it, until it hangs up without one", () => {

@@ -193,7 +193,7 @@ describe("a camera that hangs up", () => {
 });
 
 describe("what a session loses", () => {
-  const told = ({ harness }: PacedCamera) => harness.stream.losses.told.map(({ id }) => id);
+  const reportedLosses = ({ harness }: PacedCamera) => harness.stream.losses.reported.map(({ id }) => id);
 
   it("sound that is announced and never sent is named", async () => {
     const camera = await PacedCamera.start(
@@ -201,9 +201,9 @@ describe("what a session loses", () => {
       { wantAudio: true },
     );
     await camera.send(6, 200_000, (index) => keyFramePayload(index));
-    expect(told(camera)).toEqual([]);
+    expect(reportedLosses(camera)).toEqual([]);
     await camera.send(6, 200_000, (index) => keyFramePayload(index));
-    expect(told(camera)).toEqual(["sound-not-sent"]);
+    expect(reportedLosses(camera)).toEqual(["sound-not-sent"]);
   });
 
   it("sound of an unknown kind and a second video are named at once", async () => {
@@ -218,7 +218,7 @@ describe("what a session loses", () => {
     ];
     const camera = await PacedCamera.start({ DESCRIBE: () => describeReply(sdp) }, { wantAudio: true });
     await camera.send(1, 200_000, (index) => keyFramePayload(index));
-    expect(camera.harness.stream.losses.told).toEqual([
+    expect(camera.harness.stream.losses.reported).toEqual([
       { id: "other-video", detail: "VP8", count: 0 },
       { id: "sound-unsupported", detail: "EVRC", count: 0 },
     ]);
@@ -231,7 +231,7 @@ describe("what a session loses", () => {
     );
     const camera = await PacedCamera.start({ DESCRIBE: () => describeReply(sdp) });
     await camera.send(6, 200_000, (index) => keyFramePayload(index));
-    expect(told(camera)).toEqual(["no-parameter-sets"]);
+    expect(reportedLosses(camera)).toEqual(["no-parameter-sets"]);
     expect(camera.harness.states.at(-1)?.state).toBe("waiting");
   });
 
@@ -252,13 +252,17 @@ describe("what a session loses", () => {
       socket.write(Buffer.concat([other, structure, malformed].map((bytes) => interleaved(0, bytes))));
     }
     await camera.send(5, 200_000, (index) => keyFramePayload(index + 1));
-    expect(told(camera).toSorted()).toEqual(["malformed-packets", "other-payload-type", "unknown-structure"]);
+    expect(reportedLosses(camera).toSorted()).toEqual([
+      "malformed-packets",
+      "other-payload-type",
+      "unknown-structure",
+    ]);
   });
 
   it("pictures that stop while packets come are named when no other reason is known", async () => {
     const camera = await PacedCamera.start();
     await camera.send(3, 200_000, (index) => keyFramePayload(index));
     await camera.send(20, 200_000, () => Buffer.from([0x06, 0x05, 0x01, 0x00, 0x80]));
-    expect(told(camera)).toEqual(["no-picture"]);
+    expect(reportedLosses(camera)).toEqual(["no-picture"]);
   });
 });

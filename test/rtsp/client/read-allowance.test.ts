@@ -277,7 +277,7 @@ describe("the allowance of a camera", () => {
       allowance.beginTurn();
       allowance.spend(3 * UNITS_PER_SECOND);
       allowance.endTurn();
-      allowance.tell(clock.monotonicUs(), log);
+      allowance.logFlood(clock.monotonicUs(), log);
       clock.advance(1000);
     }
     expect(lines).toHaveLength(3);

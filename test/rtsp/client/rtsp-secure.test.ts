@@ -202,11 +202,11 @@ describe("SRTP by the keys of the description", () => {
       "with SRTP keys by DTLS",
     ],
     ["nowhere", "RTP/SAVP", [], "with SRTP and without keys"],
-  ])("with keys that come %s is told as such, with what to do", async (_, protocol, lines, told) => {
+  ])("with keys that come %s is told as such, with what to do", async (_, protocol, lines, problem) => {
     const sdp = [...VIDEO_SDP.map((line) => line.replace("RTP/AVP", protocol)), ...lines];
     const made = await secureCamera({ DESCRIBE: () => describeReply(sdp) });
     await isLost(made);
-    expect(lastReason(made.harness)).toContain(`video H264 ${told}`);
+    expect(lastReason(made.harness)).toContain(`video H264 ${problem}`);
     expect(lastReason(made.harness)).toContain("switch SRTP off in the camera");
   });
 

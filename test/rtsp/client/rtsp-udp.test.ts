@@ -173,11 +173,11 @@ describe("UDP", () => {
     // The first that comes is where the numbers begin.
     media.send(packet(9), clientPort(server), "127.0.0.1");
     await send(10, 10, () => false);
-    expect(harness.stream.losses.told).toEqual([]);
+    expect(harness.stream.losses.reported).toEqual([]);
     await send(110, 10, (index) => index === 121 || index === 122 || index === 140);
-    expect(harness.stream.losses.told).toEqual([{ id: "packets-lost", detail: "", count: 3 }]);
+    expect(harness.stream.losses.reported).toEqual([{ id: "packets-lost", detail: "", count: 3 }]);
     await send(210, 70, () => false);
-    expect(harness.stream.losses.told).toEqual([]);
+    expect(harness.stream.losses.reported).toEqual([]);
   });
 
   it("no data over UDP: the next attempt takes TCP", async () => {

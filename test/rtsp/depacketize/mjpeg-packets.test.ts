@@ -242,7 +242,7 @@ describe("MJPEG beyond 2040 pixels", () => {
   async function received(
     jpegBytes: Buffer,
     size: { width: number; height: number } | undefined,
-    told: (blocks: number) => number,
+    stated: (blocks: number) => number,
     extension?: Buffer,
   ): Promise<TrackHarness> {
     const track = new TrackHarness({ codec: Codec.MJPEG, payloadType: 26, ...(size && { size }) });
@@ -250,8 +250,8 @@ describe("MJPEG beyond 2040 pixels", () => {
     expect(new MjpegPacketizer().packetize(jpegBytes, 0, batch)).toBe(true);
     for (let index = 0; index < batch.packetCount; index += 1) {
       const payload = Buffer.from(batch.packet(index).subarray(12));
-      payload[6] = told(2592 / 8);
-      payload[7] = told(1944 / 8);
+      payload[6] = stated(2592 / 8);
+      payload[7] = stated(1944 / 8);
       const head = extension === undefined || index > 0 ? {} : { extension, extensionProfile: EXTENSION };
       track.send(
         { payloadType: 26, timestamp: 0, marker: index === batch.packetCount - 1, ...head },
@@ -263,8 +263,8 @@ describe("MJPEG beyond 2040 pixels", () => {
 
   it("takes the size of the session description, where the packets have 0 or what is left of it", async () => {
     const bytes = await large();
-    for (const told of [() => 0, (blocks: number) => blocks & 0xff]) {
-      const track = await received(bytes, { width: 2592, height: 1944 }, told);
+    for (const stated of [() => 0, (blocks: number) => blocks & 0xff]) {
+      const track = await received(bytes, { width: 2592, height: 1944 }, stated);
       expect(track.frames[0]?.format).toMatchObject({ width: 2592, height: 1944 });
       expect(await decodedSize(track.frames[0]?.bytes ?? EOI)).toBe(`${2592 * 1944} `);
     }

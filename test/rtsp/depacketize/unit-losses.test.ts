@@ -15,15 +15,15 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-interface Told {
+interface LoggedLoss {
   readonly level: number;
   readonly msg: string;
   readonly dropped?: number;
   readonly sinceStart?: Readonly<Record<string, number>>;
 }
 
-function told(lines: readonly string[]): Told[] {
-  return lines.map((line) => JSON.parse(line) as Told).filter(({ dropped }) => dropped !== undefined);
+function loggedLosses(lines: readonly string[]): LoggedLoss[] {
+  return lines.map((line) => JSON.parse(line) as LoggedLoss).filter(({ dropped }) => dropped !== undefined);
 }
 
 function losses(): { losses: UnitLosses; lines: string[] } {
@@ -41,7 +41,7 @@ describe("pictures that could not be built", () => {
       lost.onTick(second * 1_000_000);
     }
     expect(LOSSES_REPORT_INTERVAL_US).toBe(60_000_000);
-    expect(told(lines)).toMatchObject([
+    expect(loggedLosses(lines)).toMatchObject([
       { level: 40, dropped: 25, sinceStart: { "too-large": 25 } },
       { level: 40, dropped: 60 * 25, sinceStart: { "too-large": 61 * 25 } },
       { level: 40, dropped: 60 * 25, sinceStart: { "too-large": 121 * 25 } },
@@ -72,9 +72,9 @@ describe("pictures that could not be built", () => {
     const harness = makeSource({ url: server.url, pool });
     cleanups.push(() => harness.source.stop());
     harness.source.start();
-    await harness.until(() => told(harness.logLines).length > 0);
-    expect(told(harness.logLines)[0]).toMatchObject({ level: 40, stream: String(harness.stream) });
-    expect(told(harness.logLines)[0]?.msg).toMatch(
+    await harness.until(() => loggedLosses(harness.logLines).length > 0);
+    expect(loggedLosses(harness.logLines)[0]).toMatchObject({ level: 40, stream: String(harness.stream) });
+    expect(loggedLosses(harness.logLines)[0]?.msg).toMatch(
       /^Pictures of the camera were dropped: no memory was free/,
     );
     expect(harness.frames).toEqual([]);
@@ -91,7 +91,7 @@ describe("pictures that could not be built", () => {
     cleanups.push(() => harness.source.stop());
     harness.source.start();
     await harness.until(() => harness.source.attempts >= 3);
-    expect(told(harness.logLines)).toHaveLength(1);
+    expect(loggedLosses(harness.logLines)).toHaveLength(1);
     held?.release();
   });
 });

@@ -67,11 +67,11 @@ describe("the configuration of a server whose archive is a bucket", () => {
 
   it("tells its followers when the channels are others, and only then", () => {
     const { site } = siteOf(["Gate"]);
-    const told: number[] = [];
-    site.onChange("rights", (next) => told.push(next.cameras.length));
+    const notified: number[] = [];
+    site.onChange("rights", (next) => notified.push(next.cameras.length));
     site.show([boxOf(["Gate"])]);
     site.show([boxOf(["Gate", "Yard"])]);
-    expect(told).toEqual([2]);
+    expect(notified).toEqual([2]);
   });
 
   it("takes groups with rights to the bucket's channels, and keeps no channel", async () => {

@@ -18,7 +18,7 @@ let clock: ManualClock;
 let site: MemorySiteStore;
 let events: MemoryEventLog;
 let motion: MotionStates;
-let told: MotionStates;
+let seenMotion: MotionStates;
 let seen: SeenStates;
 let sink: CameraEventSink;
 let findings: LastingFindings;
@@ -28,7 +28,7 @@ beforeEach(() => {
   site = new MemorySiteStore();
   events = new MemoryEventLog(clock);
   motion = new MotionStates(clock);
-  told = new MotionStates(clock);
+  seenMotion = new MotionStates(clock);
   seen = new SeenStates(clock);
   const cameras = {
     start: (to: CameraEventSink) => {
@@ -39,13 +39,13 @@ beforeEach(() => {
   findings = new LastingFindings(clock);
   const cameraFindings = new CameraFindings(findings);
   new CameraEventSources({
-    ...{ cameras, motion, told, seen, events, findings: cameraFindings, site },
+    ...{ cameras, motion, seenMotion, seen, events, findings: cameraFindings, site },
   }).start();
 });
 
-function tell(kind: SeenKind, active: boolean | undefined, more: Partial<CameraEvent> = {}): void {
+function report(kind: SeenKind, active: boolean | undefined, more: Partial<CameraEvent> = {}): void {
   const place = { channelId: GATE_ID, name: "Door", sourceToken: "", detail: "" };
-  sink.tell({ ...place, kind, active, timeUs: clock.nowUs(), ...more });
+  sink.report({ ...place, kind, active, timeUs: clock.nowUs(), ...more });
 }
 
 async function choose(
@@ -70,14 +70,14 @@ const lines = (): string[] => events.raised.map(({ description, comment }) => `$
 
 describe("what a camera tells", () => {
   it.each(EVENT_KINDS)("begins and ends as events of its own: %s", (kind) => {
-    tell(kind, true);
-    tell(kind, false);
+    report(kind, true);
+    report(kind, false);
     const [began, ended] = seenTypeNames(kind);
     expect(lines()).toEqual([`${EVENT_TYPES[began].name} | Door`, `${EVENT_TYPES[ended].name} | Door`]);
   });
 
   it("becomes the reference's type where there is one", () => {
-    for (const kind of ["fire", "objectLeft", "face", "plate"] as const) tell(kind, undefined);
+    for (const kind of ["fire", "objectLeft", "face", "plate"] as const) report(kind, undefined);
     const { fireDetected, abandonedItemDetected, faceRecognized, plateRecognized } = EVENT_TYPES;
     const types = [fireDetected, abandonedItemDetected, faceRecognized, plateRecognized];
     expect(events.raised.map(({ typeId }) => typeId)).toEqual(types.map(({ id }) => id));
@@ -85,20 +85,20 @@ describe("what a camera tells", () => {
 
   it("is no event where the owner does not want its kind", async () => {
     await choose({ marked: ["person"], recorded: null });
-    tell("person", true);
-    tell("vehicle", true);
+    report("person", true);
+    report("vehicle", true);
     expect(lines()).toEqual(["Person detected | Door"]);
   });
 
   it("is told once, however often it is told again because it lasts", () => {
-    tell("person", true);
-    tell("person", true, { isAgain: true });
+    report("person", true);
+    report("person", true, { isAgain: true });
     expect(lines()).toHaveLength(1);
   });
 
   it("is a state as long as it lasts", () => {
     sink.know(GATE_ID, "doorbell");
-    tell("person", true);
+    report("person", true);
     expect([...seen.of(GATE_ID)]).toEqual([
       ["doorbell", false],
       ["person", true],
@@ -109,16 +109,16 @@ describe("what a camera tells", () => {
 
   it("leaves what the recorder itself sees alone when nothing more is heard of the camera", async () => {
     await choose(undefined, true);
-    const reports = new SightReports({ findings, told, seen, events, site, clock });
+    const reports = new SightReports({ findings, seenMotion, seen, events, site, clock });
     const box = { left: 0.1, top: 0.2, width: 0.1, height: 0.3 };
     reports.onBegan({
       ...{ number: 1, channelId: GATE_ID, kind: "person", label: "person", score: 0.8, zones: [], box },
       ...{ firstUs: clock.nowUs(), seenUs: clock.nowUs() },
     });
-    expect(told.isActive(GATE_ID)).toBe(true);
+    expect(seenMotion.isActive(GATE_ID)).toBe(true);
     sink.forget(GATE_ID);
     sink.forgetMotion(GATE_ID);
-    expect([told.isActive(GATE_ID), seen.of(GATE_ID).get("person")]).toEqual([true, true]);
+    expect([seenMotion.isActive(GATE_ID), seen.of(GATE_ID).get("person")]).toEqual([true, true]);
     expect(findings.lasting()).toHaveLength(1);
   });
 });
@@ -126,42 +126,42 @@ describe("what a camera tells", () => {
 describe("a channel is recorded on what its camera tells", () => {
   it("of persons, where motion is left to the camera, and not of its sounds and states", async () => {
     await choose(undefined, true);
-    tell("sound", true);
-    tell("relay", true);
-    expect(told.isActive(GATE_ID)).toBe(false);
-    tell("person", true);
-    expect(told.isActive(GATE_ID)).toBe(true);
-    tell("person", false);
-    expect(told.isActive(GATE_ID)).toBe(false);
+    report("sound", true);
+    report("relay", true);
+    expect(seenMotion.isActive(GATE_ID)).toBe(false);
+    report("person", true);
+    expect(seenMotion.isActive(GATE_ID)).toBe(true);
+    report("person", false);
+    expect(seenMotion.isActive(GATE_ID)).toBe(false);
   });
 
   it("only as the owner chose, where he chose", async () => {
     await choose({ marked: null, recorded: ["doorbell"] });
-    tell("person", true);
-    expect(told.isActive(GATE_ID)).toBe(false);
-    tell("doorbell", true);
-    expect(told.isActive(GATE_ID)).toBe(true);
+    report("person", true);
+    expect(seenMotion.isActive(GATE_ID)).toBe(false);
+    report("doorbell", true);
+    expect(seenMotion.isActive(GATE_ID)).toBe(true);
   });
 
   it("not at all where the recorder looks for motion and the owner chose nothing", async () => {
     await choose(undefined, false);
-    tell("person", true);
-    expect(told.isActive(GATE_ID)).toBe(false);
+    report("person", true);
+    expect(seenMotion.isActive(GATE_ID)).toBe(false);
   });
 
   it("of a moment for a moment", async () => {
     await choose(undefined, true);
-    tell("lineCrossed", undefined);
-    expect(told.isActive(GATE_ID)).toBe(true);
+    report("lineCrossed", undefined);
+    expect(seenMotion.isActive(GATE_ID)).toBe(true);
     clock.advance(SEEN_MOMENT_MS);
-    expect(told.isActive(GATE_ID)).toBe(false);
+    expect(seenMotion.isActive(GATE_ID)).toBe(false);
   });
 
   it("apart from motion, which is told as motion alone", async () => {
     await choose(undefined, true);
-    tell("person", true);
+    report("person", true);
     expect(motion.isActive(GATE_ID)).toBe(false);
-    tell("motion", true);
+    report("motion", true);
     expect([motion.isActive(GATE_ID), lines()]).toEqual([true, ["Person detected | Door"]]);
   });
 });
@@ -178,12 +178,12 @@ describe("findings of cameras", () => {
   it("last from the begin that the camera tells to its end", () => {
     const over = ended();
     const beginUs = clock.nowUs();
-    tell("person", true);
+    report("person", true);
     expect(findings.lasting(GATE_ID)).toMatchObject([
       { kind: "person", source: "camera", sourceName: "Door" },
     ]);
     clock.advance(3000);
-    tell("person", false);
+    report("person", false);
     clock.advance(SEEN_MOMENT_MS);
     expect(over).toMatchObject([{ kind: "person", beginUs, seenUs: beginUs + 3_000_000 }]);
   });
@@ -191,7 +191,7 @@ describe("findings of cameras", () => {
   it("are one where what only happens goes on happening", () => {
     const over = ended();
     for (let time = 0; time < 4; time++) {
-      tell("lineCrossed", undefined);
+      report("lineCrossed", undefined);
       clock.advance(SEEN_MOMENT_MS - 1000);
     }
     clock.advance(SEEN_MOMENT_MS);
@@ -200,7 +200,7 @@ describe("findings of cameras", () => {
 
   it("end when nothing more is heard of the camera", () => {
     const over = ended();
-    tell("person", true);
+    report("person", true);
     sink.forget(GATE_ID);
     clock.advance(SEEN_MOMENT_MS);
     expect(over).toHaveLength(1);
@@ -208,7 +208,7 @@ describe("findings of cameras", () => {
 
   it("are made of what the owner chose, and of nothing that concerns the device", async () => {
     await choose({ marked: ["person", "storageFailure"], recorded: [] });
-    for (const kind of ["vehicle", "person", "storageFailure"] as const) tell(kind, true);
+    for (const kind of ["vehicle", "person", "storageFailure"] as const) report(kind, true);
     expect(findings.lasting().map(({ kind }) => kind)).toEqual(["person"]);
   });
 });

@@ -98,11 +98,11 @@ it("motion that a camera reports is recorded, and an event when it begins and en
 
 it("its recording ends after it, and is reported with its beginning and its end", async () => {
   const [stopped] = await newEvents(service, "recordingStopped");
-  const toldUs = nowUs();
+  const reportedUs = nowUs();
   expect(stopped).toMatchObject({ ChannelName: "Gate", EventComment: "motion ended" });
   expect(await eventsOf(service, "recordingStarted")).toMatchObject([{ ChannelName: "Gate" }]);
   const fragments = await service.fragments(id);
-  expect(fragments.at(-1)?.toUs).toBeLessThan(toldUs);
+  expect(fragments.at(-1)?.toUs).toBeLessThan(reportedUs);
   await pause(WRITTEN_LATER_MS);
   expect(await service.fragments(id)).toEqual(fragments);
 });

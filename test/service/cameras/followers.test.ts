@@ -31,7 +31,7 @@ function madeBackwards() {
   const later: { streams?: CameraStreams } = {};
   const stream = (channelId: Guid, streamType: StreamType) => later.streams?.stream(channelId, streamType);
   const shared = { site, streams: { stream }, clock, log };
-  const sources = new EventSources({ ...shared, events, noteTold: () => undefined });
+  const sources = new EventSources({ ...shared, events, noteReported: () => undefined });
   const recorder = new Recorder({ ...shared, archive: archive as unknown as ArchiveAccess, motion, manual });
   const devices = noDevices({ site, clock, log });
   const createSource = () => ({ start: () => undefined, stop: async () => undefined });

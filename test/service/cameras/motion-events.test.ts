@@ -14,15 +14,15 @@ let clock: SimulatedClock;
 let site: MemorySiteStore;
 let events: MemoryEventLog;
 let motion: MotionStates;
-let told: MotionEvents;
+let motionEvents: MotionEvents;
 
 beforeEach(() => {
   clock = new SimulatedClock();
   site = new MemorySiteStore();
   events = new MemoryEventLog(clock);
   motion = new MotionStates(clock);
-  told = new MotionEvents({ events, site, motion, clock });
-  told.start();
+  motionEvents = new MotionEvents({ events, site, motion, clock });
+  motionEvents.start();
 });
 
 const report = (active: boolean, zone = "", source: MotionSource = "camera", timeUs = clock.nowUs()) =>
@@ -168,7 +168,7 @@ describe("another program's motion event", () => {
 });
 
 it("leaves nothing behind when it has stopped", () => {
-  told.stop();
+  motionEvents.stop();
   report(true);
   report(false);
   expect([clock.timers, lines()]).toEqual([0, []]);

@@ -20,14 +20,14 @@ let site: MemorySiteStore;
 let events: MemoryEventLog;
 let states: Map<Guid, RecordingState>;
 let decide: (decision: RecordingDecision) => void;
-let told: RecordingEvents;
+let recordingEvents: RecordingEvents;
 
 beforeEach(() => {
   clock = new SimulatedClock();
   site = new MemorySiteStore();
   events = new MemoryEventLog(clock);
   states = new Map();
-  told = new RecordingEvents({
+  recordingEvents = new RecordingEvents({
     events,
     site,
     recording: {
@@ -38,7 +38,7 @@ beforeEach(() => {
     },
     clock,
   });
-  told.start();
+  recordingEvents.start();
 });
 
 function turn(channelId: Guid, reason: RecordingReason | undefined, isConnected = true): void {
@@ -203,7 +203,7 @@ describe("a recording against the decision", () => {
 it("leaves no timer behind and tells nothing after it has stopped", () => {
   turn(GATE_ID, { kind: "always" }, false);
   clock.advance(10 * SECOND_US);
-  told.stop();
+  recordingEvents.stop();
   turn(GATE_ID, { kind: "schedule" });
   expect([clock.timers, lines()]).toEqual([0, []]);
 });

@@ -31,7 +31,7 @@ beforeEach(() => {
   });
   seen = new SeenStates(clock);
   reports = new SightReports({
-    ...{ findings, seen, clock, told: new MotionStates(clock), site: new MemorySiteStore() },
+    ...{ findings, seen, clock, seenMotion: new MotionStates(clock), site: new MemorySiteStore() },
     events: {
       raise: (event) => {
         raised.push(event as Raised);

@@ -84,7 +84,7 @@ async function start(objects: Partial<ObjectChoice>, machine = LARGE): Promise<v
   service = new SightService({
     ...{ site, motion, clock, findings, codec, machine, log: silentLog },
     streams: { stream },
-    ...{ told: new MotionStates(clock), seen: known },
+    ...{ seenMotion: new MotionStates(clock), seen: known },
     events: {
       raise: (event) => {
         raised.push(event);

@@ -114,7 +114,7 @@ function microphone(frequency: number, everyMs = 40) {
   };
 }
 
-interface Told {
+interface TalkEvent {
   readonly ChannelId: string;
   readonly EventComment: string;
   readonly EventInitiatorType: number;
@@ -140,7 +140,7 @@ async function heardAfter(speaking: () => Promise<unknown>): Promise<HeardSessio
 }
 
 /** What a speaker is told at the end. */
-async function toldAtEnd(client: WebSocketClient): Promise<Record<string, unknown>> {
+async function lastMessage(client: WebSocketClient): Promise<Record<string, unknown>> {
   await until("the end", () => client.texts.length > 0 || client.isClosed);
   const [text] = client.texts;
   if (text === undefined) throw new Error(`closed without a word: ${client.closeCode} ${client.closeReason}`);
@@ -148,7 +148,7 @@ async function toldAtEnd(client: WebSocketClient): Promise<Record<string, unknow
 }
 
 /** Today's events of a type, the oldest first. */
-async function told(name: "talkStarted" | "talkEnded"): Promise<readonly Told[]> {
+async function talkEvents(name: "talkStarted" | "talkEnded"): Promise<readonly TalkEvent[]> {
   const now = Date.now() * 1000;
   const hourUs = 3_600_000_000;
   const body = {
@@ -156,7 +156,10 @@ async function told(name: "talkStarted" | "talkEnded"): Promise<readonly Told[]>
     EndTimeUtc: apiTime(now + hourUs).replace("%20", " "),
     ...{ IsSearchFromBegin: true, SearchLimitCount: 100, EventIds: [EVENT_TYPES[name].id] },
   };
-  return await service.json<readonly Told[]>("/archive_events?responsetype=json", { method: "POST", body });
+  return await service.json<readonly TalkEvent[]>("/archive_events?responsetype=json", {
+    method: "POST",
+    body,
+  });
 }
 
 describe("what is spoken", () => {
@@ -277,11 +280,11 @@ describe("a camera", () => {
     const other = new WebSocketClient({ ...options, headers });
     expect(await statusOf(other)).toBe(409);
     client.send('{"type":"finish"}');
-    const told = await toldAtEnd(client);
+    const message = await lastMessage(client);
     const session = await newest(before + 1);
-    expect(told).toMatchObject({ type: "ended", seconds: expect.any(Number) });
-    expect(told.droppedSeconds).toBeGreaterThan(15);
-    expect(told.seconds).toBeLessThan(4);
+    expect(message).toMatchObject({ type: "ended", seconds: expect.any(Number) });
+    expect(message.droppedSeconds).toBeGreaterThan(15);
+    expect(message.seconds).toBeLessThan(4);
     expect(heardTone(session).frequency).toBe(1200);
   });
 });
@@ -300,13 +303,13 @@ it("AAC over a WebSocket is heard; AAC of another rate than was said ends it", a
     expect(await statusOf(client), client.head).toBe(101);
     client.sendBinary(adts);
     client.send('{"type":"finish"}');
-    expect(await toldAtEnd(client)).toMatchObject({ type: "ended", droppedSeconds: 0 });
+    expect(await lastMessage(client)).toMatchObject({ type: "ended", droppedSeconds: 0 });
   });
   expect(heardTone(session, "pcm").frequency).toBe(700);
   const other = open("&rate=48000");
   expect(await statusOf(other), other.head).toBe(101);
   other.sendBinary(adts);
-  expect(await toldAtEnd(other)).toMatchObject({
+  expect(await lastMessage(other)).toMatchObject({
     code: "BAD_REQUEST",
     text: expect.stringContaining("16000 Hz"),
   });
@@ -429,11 +432,11 @@ describe("a stop of the service", () => {
     await answer;
     expect((await newest(before + 1)).hasEnded).toBe(true);
     service = await Service.start({ dataDir: directory.join("data") });
-    const [started] = await told("talkStarted");
+    const [started] = await talkEvents("talkStarted");
     expect(started).toMatchObject({ ChannelId: ids.pcmu, EventInitiatorType: 1 });
-    const ended = (await told("talkEnded")).map(({ EventComment }) => EventComment);
+    const ended = (await talkEvents("talkEnded")).map(({ EventComment }) => EventComment);
     expect(ended[0]).toBe("1.5 s");
     expect(ended.at(-1)).toMatch(/^\d\.\d s/);
-    expect(ended).toHaveLength((await told("talkStarted")).length);
+    expect(ended).toHaveLength((await talkEvents("talkStarted")).length);
   });
 });

@@ -12,7 +12,7 @@ import {
   until,
   WAIT_MS,
 } from "../../support/event/service-events.js";
-import { gapsAreTold } from "../../support/service/gap-reasons.js";
+import { gapsAreReported } from "../../support/service/gap-reasons.js";
 import { PacedSource, SMALL_CLIP } from "../../support/service/paced-source.js";
 import { checkOffline, Service } from "../../support/service/service.js";
 
@@ -107,7 +107,11 @@ describe.concurrent.each(["ext4", "tmpfs"] as const)(
           return begun.length > 0 && begun.length === ended.length;
         });
         await newEvents(running, "volumeFullEnded");
-        await gapsAreTold({ service: running, id: ids[0] ?? "", fromUs: oldestUs }, "deleted-space", "disk");
+        await gapsAreReported(
+          { service: running, id: ids[0] ?? "", fromUs: oldestUs },
+          "deleted-space",
+          "disk",
+        );
         expect(running.process.exit).toBeUndefined();
 
         await running.stop();

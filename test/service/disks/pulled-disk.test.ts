@@ -9,7 +9,7 @@ import { notHere } from "../../support/base/not-here.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { PowerCutDisk } from "../../support/disk/power-cut-disk.js";
 import { newEvents, nowUs, recordedBeyond, until, WAIT_MS } from "../../support/event/service-events.js";
-import { gapsAreTold } from "../../support/service/gap-reasons.js";
+import { gapsAreReported } from "../../support/service/gap-reasons.js";
 import { PacedSource, SMALL_CLIP } from "../../support/service/paced-source.js";
 import { apiTime, checkOffline, Service } from "../../support/service/service.js";
 
@@ -151,7 +151,7 @@ describe.skipIf(missing !== undefined).each(WAYS)(
       const backUs = nowUs();
       await recordedBeyond(running, ids, backUs + 3 * GOP_US);
       await newEvents(running, "droppingEnded", CAMERAS - 1);
-      await gapsAreTold({ service: running, id: ids[0] ?? "", fromUs: awayUs - 4 * GOP_US }, "disk");
+      await gapsAreReported({ service: running, id: ids[0] ?? "", fromUs: awayUs - 4 * GOP_US }, "disk");
       for (const [camera, id] of ids.entries()) {
         const [old] = before[camera] ?? [];
         const fragments = await running.fragments(id);

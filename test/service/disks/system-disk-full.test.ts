@@ -76,10 +76,10 @@ describe.skipIf(missing !== undefined)(`a service whose system disk is full${not
   it("says so on the live event stream, and records on", { timeout: TEST_MS }, async () => {
     greedy.take();
     fullUs = nowUs();
-    const told = (type: keyof typeof EVENT_TYPES) =>
+    const raised = (type: keyof typeof EVENT_TYPES) =>
       readLiveItems(live).some((item: ReadItem) => item.value("EventId") === EVENT_TYPES[type].id);
-    await until(service, "the failing index to be told", () => told("indexFailing"));
-    await until(service, "the failing event log to be told", () => told("eventLogFailing"));
+    await until(service, "the failing index to be told", () => raised("indexFailing"));
+    await until(service, "the failing event log to be told", () => raised("eventLogFailing"));
     await recordedBeyond(service, ids, fullUs + 5 * SEGMENT_SECONDS * 1_000_000);
     expect(service.process.exit).toBeUndefined();
     // Closed segments wait for the index in `open/`, besides the one that is written.

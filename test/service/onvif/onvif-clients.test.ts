@@ -63,15 +63,15 @@ describe("the package onvif", () => {
   });
 
   it("hears of motion, and of nothing of a hidden camera", async () => {
-    const told: string[] = [];
-    cam.on("event", (message: unknown) => told.push(JSON.stringify(message)));
+    const received: string[] = [];
+    cam.on("event", (message: unknown) => received.push(JSON.stringify(message)));
     const ofMotion = (value: boolean) => () =>
-      told.some((text) => text.includes("MotionAlarm") && text.includes(`"Value":${value}`));
-    await expect.poll(ofMotion(false), { timeout: PATIENCE_MS, message: told.join("\n") }).toBe(true);
+      received.some((text) => text.includes("MotionAlarm") && text.includes(`"Value":${value}`));
+    await expect.poll(ofMotion(false), { timeout: PATIENCE_MS, message: received.join("\n") }).toBe(true);
     house.move(true);
     await expect.poll(ofMotion(true), { timeout: PATIENCE_MS }).toBe(true);
     house.move(false);
-    expect(told.join("\n")).not.toContain(house.hiddenId);
+    expect(received.join("\n")).not.toContain(house.hiddenId);
   });
 
   it("goes to a preset of the camera", async () => {

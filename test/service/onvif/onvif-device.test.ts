@@ -210,9 +210,9 @@ it("administrators save and remove presets of the camera, and positions are thos
   expect((await root("GotoHomePosition")).status).toBe(200);
   const profiles = await ask(origin, "media_service", "GetProfiles", { login: ROOT });
   expect(profiles.text).toContain("<tt:DefaultAbsolutePantTiltPositionSpace>");
-  const told = { panTilt: '<tt:PanTilt x="0.5" y="-0.25"', zoom: '<tt:Zoom x="0"' };
+  const position = { panTilt: '<tt:PanTilt x="0.5" y="-0.25"', zoom: '<tt:Zoom x="0"' };
   const { text } = await root("GetStatus");
-  for (const part of Object.values(told)) expect(text).toContain(part);
+  for (const part of Object.values(position)) expect(text).toContain(part);
 });
 
 describe("recordings", () => {

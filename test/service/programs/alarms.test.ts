@@ -40,7 +40,7 @@ afterAll(() => {
   directory?.remove();
 });
 
-const told = (): string[] =>
+const delivered = (): string[] =>
   alarms.flatMap(({ Events }) => Events.map(({ EventType, ChannelName }) => `${EventType} ${ChannelName}`));
 
 it("a lost camera is reported, and what could not be reported is reported by the next run", async () => {
@@ -59,7 +59,7 @@ it("a lost camera is reported, and what could not be reported is reported by the
     .poll(async () => (await service.fragments(gateId ?? "")).length, { timeout: ALARM_WITHIN_MS })
     .toBeGreaterThan(0);
   await source.stop();
-  await expect.poll(told, { timeout: ALARM_WITHIN_MS }).toContain("cameraLost Gate");
+  await expect.poll(delivered, { timeout: ALARM_WITHIN_MS }).toContain("cameraLost Gate");
 
   status = 503;
   await service.json("/configure/alarms", {
@@ -76,9 +76,9 @@ it("a lost camera is reported, and what could not be reported is reported by the
     })
     .toBe(true);
   await service.stop();
-  expect(told().join()).not.toContain("loginFailed");
+  expect(delivered().join()).not.toContain("loginFailed");
   status = 200;
   service = await Service.start({ dataDir });
-  await expect.poll(told, { timeout: ALARM_WITHIN_MS }).toContain("loginFailed ");
+  await expect.poll(delivered, { timeout: ALARM_WITHIN_MS }).toContain("loginFailed ");
   await service.stop();
 }, 180_000);

@@ -140,9 +140,9 @@ it("a finding starts a scenario by the type of its event", async () => {
     body: [{ Name: "Second", Kind: "Vision", Vision }],
   });
   const body = { eventIds: [EVENT_TYPES.scenarioEvent.id] };
-  const told = async () =>
+  const raised = async () =>
     (await service.json<{ EventComment: string }[]>("/archive_events", { method: "POST", body })).length;
-  await expect.poll(told, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
+  await expect.poll(raised, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
   await service.get(`/configure/analysers/${CreatedObjectsIds[0]}`, { method: "DELETE" });
 });
 

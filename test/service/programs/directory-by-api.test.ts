@@ -138,12 +138,12 @@ describe("a directory that is set over the API, of Debian's slapd,", () => {
     expect(JSON.parse(readFileSync(secrets, "utf8"))).toMatchObject({
       directory: { url: slapd.url, serviceDn: SERVICE_DN, servicePassword: SERVICE_PASSWORD },
     });
-    const told = [
+    const written = [
       ...[await service.json(DIRECTORY), await service.json("/api/system/configuration/history")],
       await service.json("/api/system/configuration"),
       service.log,
     ];
-    expect(JSON.stringify(told)).not.toContain(SERVICE_PASSWORD);
+    expect(JSON.stringify(written)).not.toContain(SERVICE_PASSWORD);
     await remove();
   });
 });

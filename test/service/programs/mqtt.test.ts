@@ -77,11 +77,11 @@ it("an event has the same content as on /event", async () => {
   };
   await home.service.json("/api/events", { method: "POST", body: [event] });
   const item = await observer.until(`${base}/events`, (text) => text.includes("A123BC77"));
-  let told = "";
-  while (!told.includes("A123BC77") || !told.trimEnd().endsWith("}"))
-    told += Buffer.from((await reader?.read())?.value ?? new Uint8Array(0)).toString();
+  let received = "";
+  while (!received.includes("A123BC77") || !received.trimEnd().endsWith("}"))
+    received += Buffer.from((await reader?.read())?.value ?? new Uint8Array(0)).toString();
   await reader?.cancel();
-  expect(told).toContain(item);
+  expect(received).toContain(item);
   expect(JSON.parse(item)).toMatchObject({ plateText: "A123BC77", ChannelName: "Gate" });
 });
 

@@ -99,8 +99,9 @@ describe.skipIf(missing !== undefined)(`a recorder among its neighbours${notHere
       for (const recorder of both()) {
         await observer.until(`${gate(recorder)}/connected`, (text) => text === "ON");
         const topic = `${base(recorder)}/events`;
-        const isTold = () => observer.texts(topic).some((text) => text.includes(EVENT_TYPES.gapFilled.id));
-        await expect.poll(isTold, { timeout: FILL_TIMEOUT_MS }).toBe(true);
+        const isPublished = () =>
+          observer.texts(topic).some((text) => text.includes(EVENT_TYPES.gapFilled.id));
+        await expect.poll(isPublished, { timeout: FILL_TIMEOUT_MS }).toBe(true);
         expect(filledMs(await listed(recorder))).toBeGreaterThan(CUT_MS - 3000);
       }
     },

@@ -77,8 +77,8 @@ it("a service with cameras records while another program has its port, and answe
   );
   expect(recorded.some(({ fromUs, toUs }) => fromUs < freedUs && toUs > shutUs)).toBe(true);
   const body = { eventIds: [EVENT_TYPES.apiUnreachable.id, EVENT_TYPES.apiReachable.id] };
-  const told = await second.json<{ EventComment: string }[]>("/archive_events", { method: "POST", body });
-  expect(told.map(({ EventComment }) => EventComment)).toEqual([
+  const found = await second.json<{ EventComment: string }[]>("/archive_events", { method: "POST", body });
+  expect(found.map(({ EventComment }) => EventComment)).toEqual([
     expect.stringContaining(`HTTP: cannot listen on 127.0.0.1 port ${httpPort}`),
     "HTTP",
   ]);

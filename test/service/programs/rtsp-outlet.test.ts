@@ -162,13 +162,13 @@ describe("the RTSP outlet", () => {
 
   it("follows the configuration: another port, off, on; /configex says the truth", async () => {
     const [port = 0] = await freePorts(1);
-    const told = async () =>
+    const problem = async () =>
       (await service.json<{ RtspServerInfo: unknown }>("/configex?responsetype=json")).RtspServerInfo;
     const change = (body: object) => service.get("/configure/rtsp", { method: "PUT", body });
-    const untilTold = async (expected: object) => {
+    const untilProblem = async (expected: object) => {
       const deadline = performance.now() + TIMEOUT_MS;
       for (;;) {
-        const now = await told();
+        const now = await problem();
         if (JSON.stringify(now) === JSON.stringify(expected)) return;
         if (performance.now() > deadline) expect(now).toEqual(expected);
         await pause(50);
@@ -178,19 +178,19 @@ describe("the RTSP outlet", () => {
     expect((await viewer.request("DESCRIBE", url(0))).status).toBe(200);
     await change({ TcpPort: port });
     await viewer.until(() => viewer.closed);
-    await untilTold({ IsEnabled: true, TcpPort: port, IsMjpegEnabled: true });
+    await untilProblem({ IsEnabled: true, TcpPort: port, IsMjpegEnabled: true });
     const moved = await RawRtspClient.connect(port);
     expect((await moved.request("DESCRIBE", url(0, "", port))).status).toBe(200);
     await change({ IsEnabled: false });
     await moved.until(() => moved.closed);
-    await untilTold({ IsEnabled: false, TcpPort: port, IsMjpegEnabled: false });
+    await untilProblem({ IsEnabled: false, TcpPort: port, IsMjpegEnabled: false });
     const blocker = createServer((socket) => socket.destroy());
     await new Promise<void>((resolve) => blocker.listen(rtspPort, "127.0.0.1", resolve));
     await change({ IsEnabled: true, TcpPort: null });
     await service.process.waitFor(/RTSP outlet cannot be reached/);
-    await untilTold({ IsEnabled: false, TcpPort: 0, IsMjpegEnabled: false });
+    await untilProblem({ IsEnabled: false, TcpPort: 0, IsMjpegEnabled: false });
     await new Promise((resolve) => blocker.close(resolve));
-    await untilTold({ IsEnabled: true, TcpPort: rtspPort, IsMjpegEnabled: true });
+    await untilProblem({ IsEnabled: true, TcpPort: rtspPort, IsMjpegEnabled: true });
   });
 
   it("says no password in its log", () => {

@@ -44,26 +44,26 @@ afterEach(async () => {
   blocker.close();
 });
 
-const told = () => events.raised.map(({ typeId, comment }) => [typeId, comment]);
+const raised = () => events.raised.map(({ typeId, comment }) => [typeId, comment]);
 const SHUT = [rtspUnreachable.id, expect.stringContaining("is not available")];
 const OPEN = [rtspReachable.id, "RTSP"];
 
 it("is an event with the reason, and one when it is free again", async () => {
-  expect([outlet.port, told()]).toEqual([0, [SHUT]]);
-  expect(String(told()[0]?.[1])).toContain(`RTSP: port ${port}`);
+  expect([outlet.port, raised()]).toEqual([0, [SHUT]]);
+  expect(String(raised()[0]?.[1])).toContain(`RTSP: port ${port}`);
   await new Promise((resolve) => blocker.close(resolve));
   await until("it listens", () => outlet.port === port);
-  expect(told()).toEqual([SHUT, OPEN]);
+  expect(raised()).toEqual([SHUT, OPEN]);
 });
 
 it("is over when another port is chosen", async () => {
   await site.change((now) => ({ ...now, rtsp: { ...now.rtsp, tcpPort: other } }));
   await until("it listens", () => outlet.port === other);
-  expect(told()).toEqual([SHUT, OPEN]);
+  expect(raised()).toEqual([SHUT, OPEN]);
 });
 
 it("is not over when RTSP is switched off", async () => {
   await site.change((now) => ({ ...now, rtsp: { ...now.rtsp, isEnabled: false } }));
   await outlet.start();
-  expect(told()).toEqual([SHUT]);
+  expect(raised()).toEqual([SHUT]);
 });

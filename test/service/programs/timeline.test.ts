@@ -56,7 +56,7 @@ async function timeline(): Promise<TimelineChannel> {
 }
 
 /** Resolves when the timeline has gaps of these reasons in this order; a busy machine may make more of them. */
-async function tells(...reasons: readonly string[]): Promise<void> {
+async function expectReasons(...reasons: readonly string[]): Promise<void> {
   await until(service, `gaps of the reasons ${reasons.join()}`, async () => {
     const left = [...reasons];
     for (const { Reason } of (await timeline()).Gaps) if (Reason === left[0]) left.shift();
@@ -88,10 +88,10 @@ it("tells real gaps by their reasons: not added, lost, switched off, stopped, ki
   let sinceUs = nowUs();
   source = await PacedSource.start(1, SMALL_CLIP, port);
   await recordedSince(sinceUs);
-  await tells("not-recorded-yet", "camera-lost");
+  await expectReasons("not-recorded-yet", "camera-lost");
 
   await setDisabled(true);
-  await tells("camera-lost", "switched-off");
+  await expectReasons("camera-lost", "switched-off");
   sinceUs = nowUs();
   await setDisabled(false);
   await recordedSince(sinceUs);
@@ -101,13 +101,19 @@ it("tells real gaps by their reasons: not added, lost, switched off, stopped, ki
   sinceUs = nowUs();
   service = await start(httpPort);
   await recordedSince(sinceUs);
-  await tells("switched-off", "service-stopped");
+  await expectReasons("switched-off", "service-stopped");
 
   await service.kill();
   sinceUs = nowUs();
   service = await start(httpPort);
   await recordedSince(sinceUs);
-  await tells("not-recorded-yet", "camera-lost", "switched-off", "service-stopped", "service-crashed");
+  await expectReasons(
+    "not-recorded-yet",
+    "camera-lost",
+    "switched-off",
+    "service-stopped",
+    "service-crashed",
+  );
 });
 
 it("tells real gaps by their reasons: no motion, by schedule, not switched on, power cut, disk", {
@@ -128,7 +134,7 @@ it("tells real gaps by their reasons: no motion, by schedule, not switched on, p
     await recordedSince(sinceUs);
   }
   // The present mode and schedule explain none of them.
-  await tells("no-motion", "by-schedule", "not-started");
+  await expectReasons("no-motion", "by-schedule", "not-started");
 
   const { httpPort } = service;
   await service.kill();
@@ -136,7 +142,7 @@ it("tells real gaps by their reasons: no motion, by schedule, not switched on, p
   let sinceUs = nowUs();
   service = await start(httpPort);
   await recordedSince(sinceUs);
-  await tells("not-started", "power-cut");
+  await expectReasons("not-started", "power-cut");
 
   await service.stop();
   const [volume, away] = [directory.join("volume"), directory.join("away")];
@@ -150,7 +156,7 @@ it("tells real gaps by their reasons: no motion, by schedule, not switched on, p
   renameSync(away, volume);
   sinceUs = nowUs();
   await recordedSince(sinceUs);
-  await tells("power-cut", "disk");
+  await expectReasons("power-cut", "disk");
 });
 
 /** The run that was killed began before the machine did, as its note says: that is a power cut. */

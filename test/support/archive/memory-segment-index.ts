@@ -63,7 +63,7 @@ export class MemorySegmentIndex implements SegmentIndex {
     this.committed.delete(from.segmentId);
     this.#pending.set(to.segmentId, to);
     this.stored.lateSegments += 1;
-    this.#tellChange([to]);
+    this.#notifyChange([to]);
     return true;
   }
 
@@ -99,7 +99,7 @@ export class MemorySegmentIndex implements SegmentIndex {
     this.#changeListeners.push(listener);
   }
 
-  #tellChange(summaries: readonly SegmentSummary[]): void {
+  #notifyChange(summaries: readonly SegmentSummary[]): void {
     for (const summary of summaries) for (const listener of this.#changeListeners) listener(summary);
   }
 
@@ -222,7 +222,7 @@ export class MemorySegmentIndex implements SegmentIndex {
       this.#pending.delete(segmentId);
       this.#unlinks.set(segmentId, { volumeId, file: { key, segmentId } });
     }
-    this.#tellChange(summaries);
+    this.#notifyChange(summaries);
   }
 
   pendingUnlinks(volumeId?: Guid): { readonly volumeId: Guid; readonly file: SegmentFile }[] {

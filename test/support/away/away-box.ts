@@ -46,7 +46,7 @@ const TIMING: AwayTiming = {
   retryMsMin: 5,
   retryMsMax: 40,
   retryLastingMsMin: 5,
-  tellAfterMs: 0,
+  reportAfterMs: 0,
   refreshMs: 60_000,
   nameMs: 20,
   replacedMs: 20,

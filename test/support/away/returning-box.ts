@@ -27,7 +27,7 @@ const FRAME_US = 40_000;
 const TARGET_ID: Guid = "88888888-0000-4000-8000-000000000008";
 const QUICK = {
   ...{ idleMs: 10, retryMsMin: 5, retryMsMax: 40, retryLastingMsMin: 5 },
-  ...{ tellAfterMs: 0, refreshMs: 60_000, nameMs: 20, replacedMs: 20 },
+  ...{ reportAfterMs: 0, refreshMs: 60_000, nameMs: 20, replacedMs: 20 },
 };
 const CATALOGUE = { refreshMs: 60_000, retryMs: 20, soonMs: 10, openDayMs: 60_000 };
 

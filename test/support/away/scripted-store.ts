@@ -58,7 +58,7 @@ export class ScriptedStore {
   readonly #server: Server;
   #uploads = 0;
   /** What it said that a part is, by upload and number. */
-  readonly #told = new Map<string, string>();
+  readonly #answered = new Map<string, string>();
 
   constructor(tls?: { readonly key: string; readonly cert: string }) {
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
@@ -230,13 +230,13 @@ export class ScriptedStore {
     if (parts === undefined) return failed(404, "NoSuchUpload");
     if (method === "PUT") {
       parts.set(Number(query.get("partNumber")), body);
-      this.#told.set(`${uploadId} ${query.get("partNumber")}`, etag);
+      this.#answered.set(`${uploadId} ${query.get("partNumber")}`, etag);
       return { status: 200, headers: { ETag: etag } };
     }
     const named = [...body.toString().matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>(.*?)<\/ETag>/g)];
     if (
       method !== "DELETE" &&
-      !named.every(([, number, told]) => this.#told.get(`${uploadId} ${number}`) === told)
+      !named.every(([, number, given]) => this.#answered.get(`${uploadId} ${number}`) === given)
     )
       return failed(400, "InvalidPart");
     this.uploads.delete(uploadId);

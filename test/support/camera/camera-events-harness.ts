@@ -109,12 +109,12 @@ export async function startCameraEvents(options: StartOptions = {}) {
   cleanups.push(() => devices.stop());
   const consumer = new NotificationConsumer({ port: options.cameraEventPort ?? 0, log });
   const events = new CameraEvents({ site, devices, budgets, consumer, clock, random: () => 0, log });
-  const told: CameraEvent[] = [];
+  const reported: CameraEvent[] = [];
   const forgotten: string[] = [];
   const known: string[] = [];
   const gone: string[] = [];
   events.start({
-    tell: (event) => told.push(event),
+    report: (event) => reported.push(event),
     know: (_, kind) => known.push(kind),
     forgetMotion: (id) => forgotten.push(id),
     forget: (id) => gone.push(id),
@@ -127,7 +127,7 @@ export async function startCameraEvents(options: StartOptions = {}) {
   cleanups.push(() => clearInterval(timer));
   cleanups.push(() => events.stop());
   const words = (): string[] =>
-    told.map(({ channelId, kind, name, active, detail }) => {
+    reported.map(({ channelId, kind, name, active, detail }) => {
       const number = cameras.findIndex(({ id }) => id === channelId) + 1;
       const state = active === undefined ? "happened" : active ? "on" : "off";
       return `${number} ${kind} ${name} ${state}${detail === "" ? "" : ` (${detail})`}`;
@@ -143,7 +143,7 @@ export async function startCameraEvents(options: StartOptions = {}) {
     clock,
     site,
     events,
-    told,
+    reported,
     words,
     known,
     gone,

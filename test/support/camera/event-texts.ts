@@ -10,7 +10,7 @@ export interface EventText {
   /** Absent: the camera does not call it a property. */
   readonly operation?: "Initialized" | "Changed";
   /** What it means: kind, and `on`, `off` or `now`. Empty: nothing that anybody is told of. */
-  readonly told: readonly string[];
+  readonly signals: readonly string[];
   /** Where it is written down. */
   readonly from: string;
 }
@@ -22,12 +22,12 @@ function text(
   maker: string,
   topic: string,
   [source, data]: readonly [readonly string[], readonly string[]],
-  told: readonly string[],
+  signals: readonly string[],
   from: string,
   operation: EventText["operation"] | "none" = "Changed",
 ): EventText {
   const property = operation === "none" ? {} : { operation };
-  return { maker, topic, source, data, told, from, ...property };
+  return { maker, topic, source, data, signals, from, ...property };
 }
 
 /** ONVIF Analytics, 5.1.3.1: an object whose class is told, with how sure the camera is. */

@@ -29,9 +29,12 @@ type Answer = (facts: DeviceFacts, request: string) => string | undefined;
 
 /** The answers that only tell, by operation: elements of the body with the usual prefixes; undefined: no such thing. */
 export const ANSWERS: Readonly<Record<string, Answer>> = {
-  "device GetSystemDateAndTime": ({ now, options: { told } }) => {
-    const date = new Date(now().getTime() + (told?.offsetMs ?? 0));
-    const zone = told?.zone === undefined ? "" : `<tt:TimeZone><tt:TZ>${told.zone}</tt:TZ></tt:TimeZone>`;
+  "device GetSystemDateAndTime": ({ now, options: { reportedTime } }) => {
+    const date = new Date(now().getTime() + (reportedTime?.offsetMs ?? 0));
+    const zone =
+      reportedTime?.zone === undefined
+        ? ""
+        : `<tt:TimeZone><tt:TZ>${reportedTime.zone}</tt:TZ></tt:TimeZone>`;
     return `<tds:GetSystemDateAndTimeResponse><tds:SystemDateAndTime><tt:DateTimeType>NTP</tt:DateTimeType><tt:DaylightSavings>false</tt:DaylightSavings>${zone}<tt:UTCDateTime><tt:Time><tt:Hour>${date.getUTCHours()}</tt:Hour><tt:Minute>${date.getUTCMinutes()}</tt:Minute><tt:Second>${date.getUTCSeconds()}</tt:Second></tt:Time><tt:Date><tt:Year>${date.getUTCFullYear()}</tt:Year><tt:Month>${date.getUTCMonth() + 1}</tt:Month><tt:Day>${date.getUTCDate()}</tt:Day></tt:Date></tt:UTCDateTime></tds:SystemDateAndTime></tds:GetSystemDateAndTimeResponse>`;
   },
   "device GetDeviceInformation": ({ options, style }) =>

@@ -196,7 +196,7 @@ export interface OnvifCameraOptions {
   /** The device's clock less the machine's, milliseconds. */
   readonly clockOffsetMs?: number;
   /** What it tells as UTC less its clock, milliseconds, and its time zone as POSIX writes it. */
-  readonly told?: { readonly offsetMs: number; readonly zone?: string };
+  readonly reportedTime?: { readonly offsetMs: number; readonly zone?: string };
   /** HTTP's Date less its clock, milliseconds; "none": there is no Date. Default: the machine's own. */
   readonly httpDate?: number | "none";
   /** Speak HTTPS with a certificate of its own. */

@@ -76,8 +76,8 @@ export class CardCamera implements Cards {
       ...{ hasVideo: true, hasSound: false, sections: undefined },
     };
     // Told in whole seconds.
-    const told = Math.round(offsetUs / US_PER_SECOND) * US_PER_SECOND;
-    return Promise.resolve({ offsetUs: told, recordings: [recording] });
+    const reportedUs = Math.round(offsetUs / US_PER_SECOND) * US_PER_SECOND;
+    return Promise.resolve({ offsetUs: reportedUs, recordings: [recording] });
   }
 
   play(request: CardPlayRequest): Promise<CardPlayback> {

@@ -39,7 +39,7 @@ export class MemoryEventLog implements EventLog {
     const moment = { sequence: this.raised.length + 1, nowUs: this.#clock.nowUs(), language: "en" } as const;
     const record = recordOf(input, moment);
     this.raised.push(record);
-    this.#listeners.tell(record);
+    this.#listeners.notify(record);
     return record;
   }
 

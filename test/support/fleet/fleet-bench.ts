@@ -127,7 +127,7 @@ export class FleetBench {
 
   newHub(port: number, name = "hub"): Hub {
     return new Hub({
-      ...{ dataDir: this.path(name), listen: "127.0.0.1", port, toldPort: undefined },
+      ...{ dataDir: this.path(name), listen: "127.0.0.1", port, publicPort: undefined },
       ...{ host: () => "127.0.0.1", clock: this.clock, log: silentLog },
     });
   }

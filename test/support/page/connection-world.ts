@@ -84,7 +84,7 @@ export class ConnectionWorld {
       onRefused: () => {
         this.refused += 1;
       },
-      onServiceTime: (...told) => void this.serviceTimes.push(told),
+      onServiceTime: (...times) => void this.serviceTimes.push(times),
     };
     this.connection = new LiveConnection(environment, (report) => void this.reports.push(report));
   }

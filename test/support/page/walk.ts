@@ -63,7 +63,7 @@ export class Walk {
   }
 
   /** Says how long it was. */
-  tell(task: string): void {
+  log(task: string): void {
     const seconds = (performance.now() - this.#begunMs) / 1000;
     console.log(`walk: ${task}: ${this.#steps} steps, ${seconds.toFixed(1)} s`);
   }

@@ -21,11 +21,11 @@ export class FlappingCamera implements Dialer {
     this.sessions += 1;
     this.open += 1;
     let isOpen = true;
-    const close = (tells: boolean): void => {
+    const close = (isReported: boolean): void => {
       if (!isOpen) return;
       isOpen = false;
       this.open -= 1;
-      if (tells) events.closed(undefined);
+      if (isReported) events.closed(undefined);
     };
     setImmediate(() => isOpen && events.connected());
     return {

@@ -53,10 +53,10 @@ export class SiteInMemory implements SiteStore {
     const next: Site = { ...edited, id, revision: previous.revision + 1, appliedAtUs: appliedAtUs + 1 };
     checkChange(this.#asStored(next), this.#asStored(previous));
     deepFreeze(next);
-    const told = typeof summary === "function" ? summary() : summary;
-    const change = siteChange(by ?? null, told ?? changeWords(next, previous));
+    const summaryText = typeof summary === "function" ? summary() : summary;
+    const change = siteChange(by ?? null, summaryText ?? changeWords(next, previous));
     this.#current = next;
-    this.#followers.tell([next, previous, change], (error) => this.onFollowerFault(error));
+    this.#followers.notify([next, previous, change], (error) => this.onFollowerFault(error));
     return next;
   }
 }

@@ -33,8 +33,8 @@ interface LockFormProps {
 export function LockForm({ of, onClose }: LockFormProps) {
   const words = lockWords();
   const draft = useSignal<LockDraft>(draftOf(of));
-  const told = useSignal("");
-  const [isBusy, act] = useWork((error) => (told.value = errorWords(error)));
+  const fault = useSignal("");
+  const [isBusy, act] = useWork((error) => (fault.value = errorWords(error)));
   /** What nobody can take back is asked for a second time. */
   const isSure = useSignal(false);
   const set = (part: Partial<LockDraft>): void => {
@@ -93,7 +93,7 @@ export function LockForm({ of, onClose }: LockFormProps) {
         />
         <span>{words.hold}</span>
       </label>
-      <Fault text={told.value} />
+      <Fault text={fault.value} />
       <div class="file-buttons">
         <Button type="submit" kind={isSure.value ? "danger" : "main"} disabled={isBusy}>
           {isSure.value ? words.setForGood(UntilDay) : words.set}

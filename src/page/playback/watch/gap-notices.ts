@@ -1,5 +1,5 @@
 /** A gap of one camera, as the service tells it. Unix milliseconds. */
-export interface ToldGap {
+export interface ReportedGap {
   readonly channel: string;
   readonly reason: string;
   readonly from: number;
@@ -15,7 +15,7 @@ export interface GapNotice {
 }
 
 /** The service tells of one gap camera by camera; those of all cameras come within this time. */
-const TOLD_WITHIN_MS = 200;
+const TOGETHER_MS = 200;
 /** No two cameras are lost and found in the same moment: ends so close together are of one gap. */
 const SAME_END_MS = 10_000;
 /** Gaps that were said and are remembered: the oldest is forgotten first. */
@@ -23,12 +23,12 @@ const SAID_MAX = 200;
 
 /** Says each gap of a playback once, however many cameras have it and however often the service tells of it. */
 export class GapNotices {
-  #waiting: ToldGap[] = [];
+  #waiting: ReportedGap[] = [];
   #waitsSinceMs = 0;
-  #said: ToldGap[] = [];
+  #said: ReportedGap[] = [];
 
   /** `nowMs`: a clock that never jumps. */
-  add(gap: ToldGap, nowMs: number): void {
+  add(gap: ReportedGap, nowMs: number): void {
     if ([...this.#said, ...this.#waiting].some((known) => isRepeated(known, gap))) return;
     if (this.#waiting.length === 0) this.#waitsSinceMs = nowMs;
     this.#waiting.push(gap);
@@ -36,11 +36,11 @@ export class GapNotices {
 
   /** What is to be said now. `direction`: the playback's. */
   due(direction: 1 | -1, nowMs: number): readonly GapNotice[] {
-    if (this.#waiting.length === 0 || nowMs - this.#waitsSinceMs < TOLD_WITHIN_MS) return [];
+    if (this.#waiting.length === 0 || nowMs - this.#waitsSinceMs < TOGETHER_MS) return [];
     const gaps = this.#waiting.filter((gap) => !this.#said.some((said) => isSame(said, gap, direction)));
     this.#said = [...this.#said, ...this.#waiting].slice(-SAID_MAX);
     this.#waiting = [];
-    const groups: ToldGap[][] = [];
+    const groups: ReportedGap[][] = [];
     for (const gap of gaps) {
       const group = groups.find(([first]) => first !== undefined && isSame(first, gap, direction));
       if (group === undefined) groups.push([gap]);
@@ -57,17 +57,17 @@ export class GapNotices {
 }
 
 /** The same camera's gap, told again: its end may have moved on with the time. */
-function isRepeated(known: ToldGap, gap: ToldGap): boolean {
+function isRepeated(known: ReportedGap, gap: ReportedGap): boolean {
   return known.channel === gap.channel && known.from < gap.to && gap.from < known.to;
 }
 
-function isSame(one: ToldGap, other: ToldGap, direction: 1 | -1): boolean {
+function isSame(one: ReportedGap, other: ReportedGap, direction: 1 | -1): boolean {
   const areApart = one.to <= other.from || other.to <= one.from;
   const ends = direction > 0 ? [one.to, other.to] : [one.from, other.from];
   return one.reason === other.reason && !areApart && Math.abs((ends[0] ?? 0) - (ends[1] ?? 0)) <= SAME_END_MS;
 }
 
-function noticeOf(group: readonly ToldGap[], direction: 1 | -1): GapNotice {
+function noticeOf(group: readonly ReportedGap[], direction: 1 | -1): GapNotice {
   return {
     channels: group.map(({ channel }) => channel),
     reason: group[0]?.reason ?? "unknown",

@@ -47,7 +47,7 @@ export class PlayedCamera implements WatchListener {
   readonly isStanding = signal(false);
   watch: Watch | undefined;
   readonly #player: PicturePlayer;
-  readonly #onGapTold: (message: GapMessage) => void;
+  readonly #onGap: (message: GapMessage) => void;
   #gaps: readonly GapMessage[] = [];
   #awaitedSinceMs: number | undefined;
   readonly #standing = new Standing();
@@ -58,9 +58,9 @@ export class PlayedCamera implements WatchListener {
   /** How many pictures were shown when one was shown last, and until when no other one is missed. */
   #moved = { count: 0, untilMs: 0 };
 
-  constructor(channel: string, onGapTold: (message: GapMessage) => void) {
+  constructor(channel: string, onGap: (message: GapMessage) => void) {
     this.channel = channel;
-    this.#onGapTold = onGapTold;
+    this.#onGap = onGap;
     this.video = document.createElement("video");
     this.video.muted = true;
     this.#player = new PicturePlayer(this.video, "playback", {
@@ -101,7 +101,7 @@ export class PlayedCamera implements WatchListener {
 
   onGap(message: GapMessage): void {
     this.#gaps = [...this.#gaps.slice(1 - GAPS_MAX), message];
-    this.#onGapTold(message);
+    this.#onGap(message);
   }
 
   /** Whether it is safe to fetch another place: what is seen is of the moment and stays in the buffer, or there is nothing. */

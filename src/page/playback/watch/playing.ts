@@ -321,7 +321,7 @@ class Playing {
     this.#playback?.seek(to);
   }
 
-  #onPlayback({ state, time, speed: told }: PlaybackMessage): void {
+  #onPlayback({ state, time, speed: played }: PlaybackMessage): void {
     if (this.#drawing === undefined && this.#ahead.takesAnswer(time)) {
       // Where another order was given meanwhile, its own answer follows.
       if (this.#ahead.isAway) this.#orderedAtMs = undefined;
@@ -345,8 +345,8 @@ class Playing {
     // What it has sent is of the moment under the pointer.
     if (this.#ahead.isAway) return;
     // An answer to an order before this one: a key that is pressed quickly counts each time.
-    const isOld = told !== speed.peek() && performance.now() - this.#speedAtMs < SPEED_ANSWER_MS;
-    const now = isOld ? speed.peek() : told;
+    const isOld = played !== speed.peek() && performance.now() - this.#speedAtMs < SPEED_ANSWER_MS;
+    const now = isOld ? speed.peek() : played;
     // The service slows a fast playback down where the recordings end; from there it is a step to live.
     const hasCaughtUp =
       state === "playing" && now === 1 && speed.peek() > 1 && recorderNow() - time < NEAR_MS;

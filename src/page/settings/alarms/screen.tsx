@@ -6,8 +6,8 @@ import { readEventNames } from "../../events/names.js";
 import { alarmsWords } from "../../words/alarms.js";
 import { type CardProps, ItemCard, ItemsSection } from "../items-section.js";
 import { type Alarms, readAlarms, type Target, type TargetState, testTarget, wayOf } from "./model.js";
+import { LastLine, selectionText } from "./selection-text.js";
 import { TargetForm } from "./target-form.js";
-import { LastLine, selectionText } from "./told.js";
 
 /** Who is told when something goes wrong, and whether that arrives. */
 export function AlarmsSection() {

@@ -20,16 +20,16 @@ interface BucketDialogProps {
 export function BucketDialog({ target, onClose }: BucketDialogProps) {
   const words = awayWords();
   const bucket = useSignal<AwayBucket | undefined>(undefined);
-  const told = useSignal("");
+  const fault = useSignal("");
   const take = async (asked: Promise<AwayBucket>): Promise<void> => {
     bucket.value = await asked;
-    told.value = "";
+    fault.value = "";
   };
-  const tell = (error: unknown): void => {
-    told.value = errorWords(error);
+  const showFault = (error: unknown): void => {
+    fault.value = errorWords(error);
   };
-  useRead(() => take(readBucket(target.Id)), tell);
-  const [isBusy, act] = useWork(tell);
+  useRead(() => take(readBucket(target.Id)), showFault);
+  const [isBusy, act] = useWork(showFault);
   const set = async (): Promise<void> => {
     await take(setRules(target.Id));
     say(words.rulesSet);
@@ -37,8 +37,8 @@ export function BucketDialog({ target, onClose }: BucketDialogProps) {
   const known = bucket.value;
   return (
     <Dialog title={`${words.bucket}: ${target.Bucket}`} onClose={onClose}>
-      <Fault text={told.value} />
-      {known === undefined && told.value === "" && <p class="quiet">{commonWords().loading}</p>}
+      <Fault text={fault.value} />
+      {known === undefined && fault.value === "" && <p class="quiet">{commonWords().loading}</p>}
       {known !== undefined && (
         <div class="edit-form">
           <p>{words.objectLock[known.ObjectLock]}</p>

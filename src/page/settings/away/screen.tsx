@@ -32,11 +32,11 @@ function TargetCard({ item: target, known, onEdit }: CardProps<Targets>) {
   const state = known.states.find(({ Id }) => Id === target.Id);
   const { Id, Name, Endpoint, Bucket, Prefix } = target;
   const words = awayWords();
-  const told = useSignal("");
-  const [isTrying, act] = useWork((error) => (told.value = errorWords(error)));
+  const status = useSignal("");
+  const [isTrying, act] = useWork((error) => (status.value = errorWords(error)));
   const showsBucket = useSignal(false);
   async function test(): Promise<void> {
-    told.value = (await tryTarget(Id)) ?? words.works;
+    status.value = (await tryTarget(Id)) ?? words.works;
   }
   return (
     <ItemCard name={Name} onEdit={onEdit}>
@@ -50,7 +50,7 @@ function TargetCard({ item: target, known, onEdit }: CardProps<Targets>) {
           {words.bucket}
         </Button>
       </div>
-      <p role="status">{told.value}</p>
+      <p role="status">{status.value}</p>
       {showsBucket.value && <BucketDialog target={target} onClose={() => (showsBucket.value = false)} />}
     </ItemCard>
   );

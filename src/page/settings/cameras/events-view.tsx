@@ -18,7 +18,7 @@ export function EventsView({ camera }: { readonly camera: Camera }) {
   const isOnvif = ConnectionSettings.ModelId !== RTSP_MODEL;
   const offered = useSignal<OfferedEvents | undefined>(undefined);
   const kinds = useSignal<readonly SeenKind[]>([]);
-  const told = useSignal("");
+  const fault = useSignal("");
   const saves = useSignal(0);
   const takesInputs = ConnectionSettings.IoProcessingEnabled;
   useRead(
@@ -27,14 +27,14 @@ export function EventsView({ camera }: { readonly camera: Camera }) {
         addressOf("/api/cameraeventkinds", { language: language.value }),
       );
     },
-    (error) => (told.value = errorWords(error)),
+    (error) => (fault.value = errorWords(error)),
     [language.value],
   );
   useRead(
     async () => {
       offered.value = isOnvif ? await requestJson<OfferedEvents>(`/api/channels/${Id}/cameraevents`) : [];
     },
-    (error) => (told.value = errorWords(error)),
+    (error) => (fault.value = errorWords(error)),
     [Id, takesInputs, saves.value],
   );
   const list = offered.value;
@@ -45,7 +45,7 @@ export function EventsView({ camera }: { readonly camera: Camera }) {
         <h3>{words.title}</h3>
         <p class="hint">{words.why}</p>
         <p role="status">
-          {list === undefined ? told.value || words.asked : list.length === 0 && words.none}
+          {list === undefined ? fault.value || words.asked : list.length === 0 && words.none}
         </p>
         {list !== undefined && list.length > 0 && (
           <table class="stream-table" aria-label={words.title}>
@@ -66,7 +66,7 @@ export function EventsView({ camera }: { readonly camera: Camera }) {
           </table>
         )}
       </section>
-      {isOnvif && kinds.value.length > 0 && (list !== undefined || told.value !== "") && (
+      {isOnvif && kinds.value.length > 0 && (list !== undefined || fault.value !== "") && (
         <SeenForm
           key={Id}
           camera={camera}

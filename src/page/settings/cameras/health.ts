@@ -100,11 +100,11 @@ export function pictureOf(id: string): "live" | "recorded" | undefined {
 
 /** What of a camera's streams cannot be recorded now, each once, with what to do. */
 export function lossesOf(id: string): readonly string[] {
-  const told = healthOf(id)?.Streams.flatMap(({ State, Reason, Losses }) => [
+  const texts = healthOf(id)?.Streams.flatMap(({ State, Reason, Losses }) => [
     ...(State === "waiting" && Reason !== null ? [Reason] : []),
     ...Losses.map(({ Text, Remedy }) => `${Text}. ${Remedy}`),
   ]);
-  return [...new Set(told)];
+  return [...new Set(texts)];
 }
 
 /** Why a camera sends nothing; undefined where nothing is lost. */

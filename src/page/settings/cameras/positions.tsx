@@ -37,9 +37,9 @@ export function Positions({ camera: { Id } }: { readonly camera: Camera }) {
     list.value = (await ask<{ readonly Presets: readonly Position[] }>(Id, "getcapabilities")).Presets;
   };
   useRead(read, sayError);
-  const act = async (command: PtzCommandName, parameters: PtzParameters, told: string): Promise<void> => {
+  const act = async (command: PtzCommandName, parameters: PtzParameters, done: string): Promise<void> => {
     await ask(Id, command, parameters);
-    say(told);
+    say(done);
     await read();
   };
   const nameOf = ({ Index, Name }: Position): string => (Name === "" ? String(Index) : Name);

@@ -36,21 +36,21 @@ export function useDiskWork(onEnd: () => void): DiskWork {
       onEnd();
     }
   };
-  const tell = (error: unknown): void => {
+  const showFault = (error: unknown): void => {
     if (!end.current.signal.aborted) sayError(error);
   };
   useEffect(() => {
     const { current } = end;
     for (const kind of KINDS)
       taskUnderWay(kind).then((task) => {
-        if (task !== undefined) follow(task.Id).catch(tell);
-      }, tell);
+        if (task !== undefined) follow(task.Id).catch(showFault);
+      }, showFault);
     return () => current.abort();
   }, []);
   const start: DiskWork["start"] = (kind, body) => {
     startTask(kind, body)
       .then(({ Id }) => follow(Id))
-      .catch(tell);
+      .catch(showFault);
   };
   return { isBusy, step, start };
 }

@@ -16,7 +16,7 @@ interface LongTask<K extends keyof TaskResults> {
 export function useLongTask<const K extends keyof TaskResults>(kind: K, subject?: string): LongTask<K> {
   const task = useSignal<TaskObject<K> | undefined>(undefined);
   const end = useRef(new AbortController());
-  const tell = (error: unknown): void => {
+  const showFault = (error: unknown): void => {
     if (!end.current.signal.aborted) sayError(error);
   };
   const follow = ({ Id }: TaskItem): Promise<void> =>
@@ -28,7 +28,7 @@ export function useLongTask<const K extends keyof TaskResults>(kind: K, subject?
     requestJson<readonly TaskItem[]>("/api/tasks")
       .then((tasks) => tasks.find(isMeant))
       .then((found) => (found === undefined ? undefined : follow(found)))
-      .catch(tell);
+      .catch(showFault);
     return () => current.abort();
   }, []);
   const start = (body: object): void =>
@@ -37,7 +37,7 @@ export function useLongTask<const K extends keyof TaskResults>(kind: K, subject?
         task.value = begun;
         return follow(begun);
       })
-      .catch(tell);
+      .catch(showFault);
   const cancel = (): void =>
     void requestJson(`/api/tasks/${task.value?.Id}`, { method: "DELETE" }).catch(sayError);
   return { task, start, cancel };

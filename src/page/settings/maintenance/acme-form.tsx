@@ -100,11 +100,11 @@ interface TrialProps {
 function Trial({ settings, onFindings }: TrialProps) {
   const words = acmeWords();
   const task = useSignal<TaskObject<"TryAcme"> | undefined>(undefined);
-  const told = useSignal("");
+  const fault = useSignal("");
   const left = useRef(new AbortController());
   useEffect(() => () => left.current.abort(), []);
   const attempt = async (): Promise<void> => {
-    told.value = "";
+    fault.value = "";
     try {
       const started = await startTask("TryAcme", { ...settings(), Language: language.value });
       const take = (now: TaskObject<"TryAcme">): void => {
@@ -115,7 +115,7 @@ function Trial({ settings, onFindings }: TrialProps) {
       await followTask(started.Id, take, left.current.signal);
     } catch (error) {
       task.value = undefined;
-      if (!left.current.signal.aborted) told.value = errorWords(error);
+      if (!left.current.signal.aborted) fault.value = errorWords(error);
     }
   };
   const isUnderWay = task.value !== undefined && !isOver(task.value);
@@ -140,7 +140,7 @@ function Trial({ settings, onFindings }: TrialProps) {
           ))}
         </ul>
       </div>
-      <Fault text={told.value} />
+      <Fault text={fault.value} />
       <div class="edit-buttons">
         <Button disabled={isUnderWay} onClick={() => void attempt()}>
           {words.tryIt}

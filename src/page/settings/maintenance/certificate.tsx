@@ -106,18 +106,18 @@ function Replacement({ onReplaced }: { readonly onReplaced: () => void }) {
   const words = certificateWords();
   const certificate = useSignal<File | undefined>(undefined);
   const key = useSignal<File | undefined>(undefined);
-  const told = useSignal("");
+  const fault = useSignal("");
   const replace = async (): Promise<void> => {
     const [chosen, itsKey] = [certificate.value, key.value];
     if (chosen === undefined || itsKey === undefined) return;
-    told.value = "";
+    fault.value = "";
     try {
       await replaceCertificate(await chosen.text(), await itsKey.text());
       [certificate.value, key.value] = [undefined, undefined];
       say(words.replaced);
       onReplaced();
     } catch (error) {
-      told.value = errorWords(error);
+      fault.value = errorWords(error);
     }
   };
   return (
@@ -137,7 +137,7 @@ function Replacement({ onReplaced }: { readonly onReplaced: () => void }) {
             onFile={(file) => (key.value = file)}
           />
         </div>
-        <Fault text={told.value} />
+        <Fault text={fault.value} />
         <div class="edit-buttons">
           <Button
             kind="main"

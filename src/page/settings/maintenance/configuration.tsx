@@ -131,7 +131,7 @@ interface ProposalDialogProps {
 
 function ProposalDialog({ proposal, onMade, onClose }: ProposalDialogProps) {
   const words = maintenanceWords();
-  const told = useSignal("");
+  const fault = useSignal("");
   const { title, change, make } = proposal;
   const begin = async (): Promise<void> => {
     try {
@@ -140,7 +140,7 @@ function ProposalDialog({ proposal, onMade, onClose }: ProposalDialogProps) {
       onMade();
       onClose();
     } catch (error) {
-      told.value = errorWords(error);
+      fault.value = errorWords(error);
     }
   };
   return (
@@ -156,7 +156,7 @@ function ProposalDialog({ proposal, onMade, onClose }: ProposalDialogProps) {
             ))}
           </ul>
         )}
-        <Fault text={told.value} />
+        <Fault text={fault.value} />
         <div class="edit-buttons">
           {change.IsChanged && (
             <Button kind="danger" onClick={() => void begin()}>

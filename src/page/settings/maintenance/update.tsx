@@ -42,13 +42,13 @@ export function Update() {
   }, [isUnderWay]);
   const send = async (file: File): Promise<void> => {
     const ending = new AbortController();
-    const told = (part: number): void => {
+    const showPart = (part: number): void => {
       sending.value = { name: file.name, part, cancel: () => ending.abort() };
     };
-    told(0);
+    showPart(0);
     fault.value = "";
     try {
-      await sendUpdate(file, told, ending.signal);
+      await sendUpdate(file, showPart, ending.signal);
     } catch (error) {
       const sentence = error instanceof Error ? error.message : "";
       fault.value = words.refused(sentence === "" ? commonWords().offline : sentence);

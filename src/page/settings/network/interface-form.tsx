@@ -21,7 +21,7 @@ interface InterfaceFormProps {
 export function InterfaceForm({ port, boxName, onClose }: InterfaceFormProps) {
   const words = networkWords();
   const draft = useSignal(draftOf(port));
-  const told = useSignal("");
+  const fault = useSignal("");
   const isSending = useSignal(false);
   const form = useRef<HTMLFormElement>(null);
   const set = (part: Partial<Draft>): void => {
@@ -30,14 +30,14 @@ export function InterfaceForm({ port, boxName, onClose }: InterfaceFormProps) {
   async function submit(event: Event): Promise<void> {
     event.preventDefault();
     if (isSending.value) return;
-    told.value = "";
+    fault.value = "";
     isSending.value = true;
     try {
       const trial = await tryNetwork(settingsOf(port.Name, draft.value));
       markSaved(form.current);
       beginTrial(trial, boxName);
     } catch (error) {
-      told.value = errorWords(error);
+      fault.value = errorWords(error);
     } finally {
       isSending.value = false;
     }
@@ -58,8 +58,8 @@ export function InterfaceForm({ port, boxName, onClose }: InterfaceFormProps) {
           value={draft.value.ntp}
           onValue={(ntp) => set({ ntp })}
         />
-        <p class={told.value === "" ? "hint" : "fault"} role="alert">
-          {isSending.value ? words.checking : told.value}
+        <p class={fault.value === "" ? "hint" : "fault"} role="alert">
+          {isSending.value ? words.checking : fault.value}
         </p>
         <div class="edit-buttons">
           <Button type="submit" kind="main" disabled={isSending.value}>

@@ -117,16 +117,16 @@ function userOptions(
 /** A login at the broker that is being set. */
 function Trial({ body }: { readonly body: () => object }) {
   const words = programsWords();
-  const told = useSignal("");
+  const status = useSignal("");
   const isTrying = useSignal(false);
   const attempt = async (): Promise<void> => {
     isTrying.value = true;
-    told.value = words.trying;
+    status.value = words.trying;
     try {
       const { Problem } = await requestJson<BrokerTrial>(`${BROKER}/test`, { method: "POST", body: body() });
-      told.value = Problem === null ? words.accepted : words.refused(Problem);
+      status.value = Problem === null ? words.accepted : words.refused(Problem);
     } catch (error) {
-      told.value = errorWords(error);
+      status.value = errorWords(error);
     } finally {
       isTrying.value = false;
     }
@@ -136,7 +136,7 @@ function Trial({ body }: { readonly body: () => object }) {
       <Button disabled={isTrying.value} onClick={() => void attempt()}>
         {words.tryIt}
       </Button>
-      <p role="status">{told.value}</p>
+      <p role="status">{status.value}</p>
     </div>
   );
 }

@@ -47,14 +47,14 @@ export function Graph({ kind, series }: GraphProps) {
   const words = historyWords();
   const isOpen = useSignal(false);
   const id = useId();
-  const told = series.lines.map((line, index) => sentenceOf(kind, series, line, index));
-  const isKnown = told.some((sentence) => sentence !== undefined);
+  const sentences = series.lines.map((line, index) => sentenceOf(kind, series, line, index));
+  const isKnown = sentences.some((sentence) => sentence !== undefined);
   return (
     <figure class="card graph-card">
       <figcaption id={id}>
         <h4>{words.graph[kind.name]}</h4>
         {isKnown ? (
-          told.map((sentence) => sentence !== undefined && <p key={sentence}>{sentence}</p>)
+          sentences.map((sentence) => sentence !== undefined && <p key={sentence}>{sentence}</p>)
         ) : (
           <p class="hint">{words.unknown[kind.name]}</p>
         )}
@@ -90,8 +90,8 @@ function Drawing({ kind, series, labelledBy }: GraphProps & { readonly labelledB
     return () => observer.disconnect();
   }, []);
   const max = roundMax(series, kind.least);
-  const grid = [0, 0.5, 1].map((part) => ({ part, told: valueWords(kind, max * part) }));
-  const left = LETTER * Math.max(...grid.map(({ told }) => told.length)) + 6;
+  const grid = [0, 0.5, 1].map((part) => ({ part, label: valueWords(kind, max * part) }));
+  const left = LETTER * Math.max(...grid.map(({ label }) => label.length)) + 6;
   const box = {
     left,
     top: MARGIN.top,
@@ -112,11 +112,11 @@ function Drawing({ kind, series, labelledBy }: GraphProps & { readonly labelledB
       role="img"
       aria-labelledby={labelledBy}
     >
-      {grid.map(({ part, told }) => (
+      {grid.map(({ part, label }) => (
         <g key={part}>
           <path class="graph-grid" d={`M${box.left} ${bottom - part * box.height}h${box.width}`} />
           <text class="graph-word end" x={box.left - 6} y={bottom - part * box.height + 4}>
-            {told}
+            {label}
           </text>
         </g>
       ))}
@@ -183,7 +183,7 @@ function sentenceOf(kind: GraphKind, series: Series, line: Line, index: number):
   const when = timeFormat(locale.value, { dateStyle: "medium", timeStyle: "short" }).format(peakMs);
   const name = series.lines.length > 1 ? `${words.line[index === 0 ? "in" : "out"]}: ` : "";
   const present = now === null ? "" : `${words.now(valueWords(kind, now))} `;
-  return `${name}${present}${words.told(valueWords(kind, mean), valueWords(kind, peak), when)}`;
+  return `${name}${present}${words.summary(valueWords(kind, mean), valueWords(kind, peak), when)}`;
 }
 
 function valueWords({ unit, decimals }: GraphKind, value: number): string {

@@ -81,21 +81,21 @@ interface QuestionProps {
 
 function Question({ what, onBegun, onClose }: QuestionProps) {
   const words = systemWords();
-  const told = useSignal("");
+  const fault = useSignal("");
   const begin = async (): Promise<void> => {
     try {
       await restart(what);
       onBegun(what);
       onClose();
     } catch (error) {
-      told.value = errorWords(error);
+      fault.value = errorWords(error);
     }
   };
   return (
     <Dialog title={words.restartButton[what]} onClose={onClose}>
       <div class="edit-form">
         <p>{words.restartSure[what]}</p>
-        <Fault text={told.value} />
+        <Fault text={fault.value} />
         <div class="edit-buttons">
           <Button kind="danger" onClick={() => void begin()}>
             {words.restartNow}

@@ -15,14 +15,14 @@ export function Trial({ settings }: { readonly settings?: () => object }) {
   const login = useSignal("");
   const password = useSignal("");
   const trial = useSignal<DirectoryTrialResult | undefined>(undefined);
-  const told = useSignal("");
+  const fault = useSignal("");
   const attempt = async (): Promise<void> => {
-    [told.value, trial.value] = ["", undefined];
+    [fault.value, trial.value] = ["", undefined];
     try {
       const body = { Login: login.value.trim(), Password: password.value, Settings: settings?.() };
       trial.value = await requestJson<DirectoryTrialResult>(`${DIRECTORY}/test`, { method: "POST", body });
     } catch (error) {
-      told.value = errorWords(error);
+      fault.value = errorWords(error);
     }
   };
   const isReady = login.value.trim() !== "" && password.value !== "";
@@ -56,7 +56,7 @@ export function Trial({ settings }: { readonly settings?: () => object }) {
           <p class="hint">{words.groups(result.DirectoryGroups.join("; "))}</p>
         )}
       </div>
-      <Fault text={told.value} />
+      <Fault text={fault.value} />
       <div class="edit-buttons">
         <Button disabled={!isReady} onClick={() => void attempt()}>
           {words.tryIt}

@@ -103,10 +103,10 @@ export function UserForm({ user, onClose }: UserFormProps) {
 function UserEnd({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
   const words = usersWords();
   if (user.Id === session.value?.UserId) return null;
-  const end = async (change: () => Promise<void>, told: string): Promise<void> => {
+  const end = async (change: () => Promise<void>, done: string): Promise<void> => {
     try {
       await saved(change);
-      say(told);
+      say(done);
       onClose();
     } catch (error) {
       sayError(error);

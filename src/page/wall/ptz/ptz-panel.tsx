@@ -253,7 +253,7 @@ function useHeldKeys(pilot: PtzPilot, speed: () => number, known: PtzCapabilitie
   const held = useRef(new Set<string>());
   const presets = known?.Presets ?? [];
   const isHome = known?.Home === true;
-  const tell = (): void => {
+  const sendMove = (): void => {
     let { pan, tilt, zoom } = STILL;
     for (const key of held.current) {
       pan += (KEYS[key]?.pan ?? 0) * speed();
@@ -266,7 +266,7 @@ function useHeldKeys(pilot: PtzPilot, speed: () => number, known: PtzCapabilitie
     const press = ({ key, repeat }: KeyboardEvent): void => {
       if (repeat) return;
       held.current.add(key);
-      tell();
+      sendMove();
     };
     const { ptz } = words;
     const goTo = (at: number): void => {
@@ -296,7 +296,7 @@ function useHeldKeys(pilot: PtzPilot, speed: () => number, known: PtzCapabilitie
   useKeys(bindings);
   useEffect(() => {
     const onKeyUp = ({ key }: KeyboardEvent): void => {
-      if (held.current.delete(key)) tell();
+      if (held.current.delete(key)) sendMove();
     };
     const onBlur = (): void => {
       held.current.clear();

@@ -70,7 +70,7 @@ export class PtzPilot {
     const ends = (before.zoom !== 0 && next.zoom === 0) || (turns(before) && !turns(next));
     this.#wanted = next;
     this.#waiting = ends ? [{ command: "stop" }] : [];
-    this.#tell();
+    this.#sendNext();
   }
 
   stop(): void {
@@ -97,7 +97,7 @@ export class PtzPilot {
     void this.#sendAll();
   }
 
-  #tell(): void {
+  #sendNext(): void {
     const { pan, tilt, zoom } = this.#wanted;
     if (turns(this.#wanted))
       this.#waiting.push({ command: "startmove", panspeed: pan, tiltspeed: tilt, stoptimeout: STOP_MS });
@@ -105,7 +105,7 @@ export class PtzPilot {
     this.#cancelRepeat?.();
     this.#cancelRepeat = this.#environment.after(REPEAT_MS, () => {
       // An answer that takes longer than this is waited for: the next order follows it.
-      if (this.#waiting.length === 0) this.#tell();
+      if (this.#waiting.length === 0) this.#sendNext();
     });
     void this.#sendAll();
   }
@@ -129,7 +129,7 @@ export class PtzPilot {
 
   #repeatLater(): void {
     this.#cancelRepeat?.();
-    this.#cancelRepeat = this.#environment.after(REPEAT_MS, () => this.#tell());
+    this.#cancelRepeat = this.#environment.after(REPEAT_MS, () => this.#sendNext());
   }
 }
 

@@ -34,14 +34,14 @@ export function Announcements({ channel: { Id, Name } }: { readonly channel: Cha
   /** Of the announcement that is played. */
   const played = useSignal<string | undefined>(undefined);
   /** What became of each, as long as the dialog is open: notices are behind it. */
-  const told = useSignal<Readonly<Record<string, string>>>({});
+  const status = useSignal<Readonly<Record<string, string>>>({});
   const isAdministrator = session.value?.IsAdministrator === true;
   const read = async (): Promise<void> => {
     list.value = await readAnnouncements();
   };
   useRead(read, sayError);
-  const tell = (one: Announcement, text: string, isError: boolean): void => {
-    told.value = { ...told.value, [one.Id]: text };
+  const showStatus = (one: Announcement, text: string, isError: boolean): void => {
+    status.value = { ...status.value, [one.Id]: text };
     say(text, isError);
   };
   async function play(one: Announcement): Promise<void> {
@@ -53,13 +53,13 @@ export function Announcements({ channel: { Id, Name } }: { readonly channel: Cha
       await followTask(
         task,
         ({ State, Error: why }) => {
-          if (State === "Done") tell(one, words.played(one.Name, Name), false);
-          if (State === "Failed") tell(one, words.notPlayed(one.Name, why ?? ""), true);
+          if (State === "Done") showStatus(one, words.played(one.Name, Name), false);
+          if (State === "Failed") showStatus(one, words.notPlayed(one.Name, why ?? ""), true);
         },
         new AbortController().signal,
       );
     } catch (error) {
-      tell(one, errorWords(error), true);
+      showStatus(one, errorWords(error), true);
     } finally {
       played.value = undefined;
     }
@@ -79,7 +79,7 @@ export function Announcements({ channel: { Id, Name } }: { readonly channel: Cha
             <p>
               {one.Name}{" "}
               <span class="hint" role="status">
-                {told.value[one.Id] ?? words.length(Math.max(1, Math.round(one.Seconds)))}
+                {status.value[one.Id] ?? words.length(Math.max(1, Math.round(one.Seconds)))}
               </span>
             </p>
             <Button label={`${words.play}: ${one.Name}`} onClick={() => void play(one)}>

@@ -4,7 +4,7 @@ import { at } from "../../state/place.js";
 /** Of pieces that were said before the camera listened, and are sent when it does: a second. */
 const EARLY_MAX = 25;
 
-interface Told {
+interface SpeechMessage {
   readonly type: "listening" | "ended";
   readonly code?: string;
   readonly text?: string;
@@ -64,7 +64,7 @@ function carry(
       else socket.close();
     });
     socket.onmessage = ({ data }: MessageEvent<string>) => {
-      const { type, code, text } = JSON.parse(data) as Told;
+      const { type, code, text } = JSON.parse(data) as SpeechMessage;
       if (type === "listening") {
         isListening = true;
         onListening();

@@ -197,10 +197,10 @@ export class MjpegDepacketizer implements Depacketizer {
   }
 
   /** The picture has its own header, with its own size; `told`: if that is not in its first packet. */
-  #takeOwnHeader(buffer: Buffer, at: number, end: number, told: PictureSize): void {
+  #takeOwnHeader(buffer: Buffer, at: number, end: number, stated: PictureSize): void {
     const { frame } = readJpegSegments(buffer.subarray(at, end));
     this.#header = OWN_HEADER;
-    this.#setSize(frame?.width ?? told.width, frame?.height ?? told.height);
+    this.#setSize(frame?.width ?? stated.width, frame?.height ?? stated.height);
   }
 
   /** Read again only when it has changed. */
@@ -279,14 +279,14 @@ export class MjpegDepacketizer implements Depacketizer {
   }
 
   /** Width or height: of the header extension, else of the packet, unless the description's is one that it cannot hold. */
-  #sideOf(told: number, side: keyof PictureSize): number {
+  #sideOf(stated: number, side: keyof PictureSize): number {
     const sent = this.#segments?.frame?.[side];
     if (sent !== undefined) return sent;
     const described = this.#size?.[side] ?? 0;
-    if (told === 0) return described;
-    if (described <= SIDE_MAX) return told;
+    if (stated === 0) return described;
+    if (described <= SIDE_MAX) return stated;
     const blocks = [Math.floor(described / 8), Math.ceil(described / 8)];
-    return blocks.some((count) => (8 * count) % SIDE_MODULUS === told) ? described : told;
+    return blocks.some((count) => (8 * count) % SIDE_MODULUS === stated) ? described : stated;
   }
 
   #headerFor(fields: Omit<JpegHeaderFields, "tables" | "precision">, tables: Tables): Buffer | undefined {

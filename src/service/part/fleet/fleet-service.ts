@@ -111,7 +111,7 @@ export class FleetService implements HubControl {
       boxId: () => site.current.server.id,
       about: () => {
         const { server, revision } = site.current;
-        return { name: server.name, version: readVersion(), revision, ...toldHealth(health()) };
+        return { name: server.name, version: readVersion(), revision, ...boxHealth(health()) };
       },
       openDoor: (directory) => this.#openDoor(directory),
       startThread: startLinkThread,
@@ -144,13 +144,13 @@ export class FleetService implements HubControl {
     const { Hub } = await import("../../../fleet/index.js");
     const { settings, site, clock, log } = this.#options;
     const { dataDir, listen, hubPort, hubAddress } = settings;
-    const told = readHubAddress(hubAddress ?? "");
+    const address = readHubAddress(hubAddress ?? "");
     const shared = await sharedHub(settings, clock);
     this.#hub = new Hub({
       ...{ dataDir, listen, port: hubPort, clock, log, ...(shared === undefined ? {} : { shared }) },
-      host: () => told?.host ?? reachableAddress(listen),
+      host: () => address?.host ?? reachableAddress(listen),
       isTaken: (id) => site.current.cameras.some((camera) => camera.id === id),
-      toldPort: told?.port,
+      publicPort: address?.port,
     });
     await this.#listen(this.#hub);
   }
@@ -171,7 +171,7 @@ export class FleetService implements HubControl {
 }
 
 /** What the hub is told of the recorder's health. */
-function toldHealth(digest: HealthDigest | undefined): Pick<BoxAbout, "health" | "figures"> {
+function boxHealth(digest: HealthDigest | undefined): Pick<BoxAbout, "health" | "figures"> {
   if (digest === undefined) return { health: "" };
   const { summary, daysLeft = null, ...figures } = digest;
   return { health: summary, figures: { ...figures, daysLeft } };

@@ -161,7 +161,7 @@ export class ArchiveService {
       bootTimes: archive.archiveClock.bootTimes,
       volumes: () => archive.volumeAccess(),
       absentVolumes: () => archive.absentVolumes().length,
-      onRedated: (boot, segments) => this.#tellRedated(boot, segments),
+      onRedated: (boot, segments) => this.#reportRedated(boot, segments),
       log,
     });
     const { dataDir } = settings;
@@ -170,7 +170,7 @@ export class ArchiveService {
       index: this.#index,
       volumes: () => archive.volumeAccess(),
       knownVolumeIds: () => archive.knownVolumeIds(),
-      notice: (notice) => this.#tell(notice),
+      notice: (notice) => this.#report(notice),
       given: archive.given,
       bytesMaxOf: (volumeId) => this.#protectedBytesMax(volumeId),
       clock,
@@ -225,7 +225,7 @@ export class ArchiveService {
     await this.#index.opened();
     await this.archive.recovered();
     await this.#redating.settled();
-    const told = progress === undefined ? undefined : new CheckProgressText(this.#options.clock, progress);
+    const text = progress === undefined ? undefined : new CheckProgressText(this.#options.clock, progress);
     return await checkArchive({
       index: this.#index,
       volumes: this.archive.volumeAccess(),
@@ -237,7 +237,7 @@ export class ArchiveService {
       log: this.#options.log,
       ...(signal === undefined ? {} : { signal }),
       onProgress: (state) => {
-        told?.note(state);
+        text?.note(state);
         onProgress?.(state);
       },
     });
@@ -396,7 +396,7 @@ export class ArchiveService {
       protectedUntil: this.protection.protectedUntil,
       isProtectionKnown: (volume) => this.#isProtectionKnownOn(volume),
       days: this.#days,
-      notice: (notice) => this.#tell(this.#ofOwner(notice)),
+      notice: (notice) => this.#report(this.#ofOwner(notice)),
       onRemoved: (segment, cause) => this.#noteRemoved(segment, cause),
       clock,
       log,
@@ -433,11 +433,11 @@ export class ArchiveService {
   }
 
   /** Once a boot, and again for recordings of volumes that were away. */
-  #tellRedated({ bootId, shiftUs }: BootTime, segments: number): void {
+  #reportRedated({ bootId, shiftUs }: BootTime, segments: number): void {
     const segmentsRedated = segments + this.archive.archiveClock.takeOpenAtSet(bootId);
     if (segmentsRedated === 0 && this.#redatedBoots.has(bootId)) return;
     this.#redatedBoots.add(bootId);
-    this.#tell({ kind: "clock-set", shiftUs, segmentsRedated });
+    this.#report({ kind: "clock-set", shiftUs, segmentsRedated });
   }
 
   /** What concerns given recordings concerns the camera that has them. */
@@ -447,7 +447,7 @@ export class ArchiveService {
   }
 
   /** Each notice is also logged, because the log is often all that is seen of a recorder without a screen. */
-  #tell(notice: ArchiveNotice): void {
+  #report(notice: ArchiveNotice): void {
     const { notice: listener, log } = this.#options;
     log.warn(notice, `archive: ${notice.kind}`);
     listener?.(notice);

@@ -86,7 +86,7 @@ export class CameraService {
     this.budgets = new LoginBudgets({ clock, random });
     this.#memory = new DeviceMemory({ dataDir, clock, log });
     this.notes = new CameraNotes({ dataDir, clock, log });
-    const onChanged = (camera: Camera, key: CameraKey): void => this.#tellChangedKey(camera, key);
+    const onChanged = (camera: Camera, key: CameraKey): void => this.#reportChangedKey(camera, key);
     this.keys = new CameraKeys({ site, notes: this.notes, onChanged });
     this.devices = new CameraDevices({
       site,
@@ -187,7 +187,7 @@ export class CameraService {
     });
   }
 
-  #tellChangedKey(camera: Camera, { port, sha256, offered }: CameraKey): void {
+  #reportChangedKey(camera: Camera, { port, sha256, offered }: CameraKey): void {
     const { events, log } = this.#options;
     log.warn(
       { channelId: camera.id, port, sha256, offered },

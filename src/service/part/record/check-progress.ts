@@ -4,7 +4,7 @@ import { BYTES_PER_MB, type Clock } from "../../../base/index.js";
 /** Interval of the lines. */
 const INTERVAL_US = 500_000;
 /** The remaining time is shown after this fraction of the phase; before that it is too inaccurate. */
-const SHARE_TOLD_MIN = 0.02;
+const SHARE_ESTIMATED_MIN = 0.02;
 
 /** Formats the progress, speed and remaining time of a check: `45 % files: 12345, 1234/s, 2 min left`. */
 export class CheckProgressText {
@@ -42,7 +42,7 @@ export class CheckProgressText {
       if (progress.bytes > 0)
         parts.push(`${Math.round((progress.bytes - since.bytes) / seconds / BYTES_PER_MB)} MB/s`);
       const gained = share - since.share;
-      if (gained >= SHARE_TOLD_MIN) parts.push(`${durationText((seconds * (1 - share)) / gained)} left`);
+      if (gained >= SHARE_ESTIMATED_MIN) parts.push(`${durationText((seconds * (1 - share)) / gained)} left`);
     }
     return parts.join(", ");
   }

@@ -21,7 +21,7 @@ export class MotionDetection {
 
   constructor(options: MotionDetectionOptions) {
     this.#options = options;
-    this.#detectors = new MotionDetectors({ ...options, onSight: (sight) => this.#tell(sight) });
+    this.#detectors = new MotionDetectors({ ...options, onSight: (sight) => this.#report(sight) });
     options.ptz.onMove((channelId, forMs) => this.#detectors.hold(channelId, forMs));
   }
 
@@ -37,7 +37,7 @@ export class MotionDetection {
     this.#detectors.stop();
   }
 
-  #tell({ channelId, blindBecause }: MotionSight): void {
+  #report({ channelId, blindBecause }: MotionSight): void {
     const { events, site } = this.#options;
     const { motionDetectorBlind, motionDetectorSees } = EVENT_TYPES;
     events.raise({

@@ -37,7 +37,7 @@ export class RecordingService {
   /** The motion states of all channels; every source reports here. */
   readonly motion: MotionStates;
   /** What cameras tell of besides motion, where their channels are recorded on it; and all that they tell of. */
-  readonly told: MotionStates;
+  readonly seenMotion: MotionStates;
   readonly seen: SeenStates;
   readonly #options: RecordingServiceOptions;
   readonly #manual: ManualSwitches;
@@ -49,10 +49,15 @@ export class RecordingService {
     const { site, events, clock, dataDir, log } = options;
     this.#options = options;
     this.motion = new MotionStates(clock);
-    this.told = new MotionStates(clock);
+    this.seenMotion = new MotionStates(clock);
     this.seen = new SeenStates(clock);
     this.#manual = new ManualSwitches({ dataDir, log });
-    this.#recorder = new Recorder({ ...options, motion: this.motion, told: this.told, manual: this.#manual });
+    this.#recorder = new Recorder({
+      ...options,
+      motion: this.motion,
+      seenMotion: this.seenMotion,
+      manual: this.#manual,
+    });
     this.#recordingEvents = new RecordingEvents({ events, site, recording: this.#recorder, clock });
     this.#motionEvents = new MotionEvents({ events, site, motion: this.motion, clock });
   }
@@ -66,13 +71,13 @@ export class RecordingService {
 
   /** Resolves when all recordings are durable. */
   async stop(): Promise<void> {
-    const { motion, told, seen } = this;
+    const { motion, seenMotion, seen } = this;
     const parts = [
       this.#motionEvents,
       this.#recordingEvents,
       this.#recorder,
       motion,
-      told,
+      seenMotion,
       seen,
       this.#manual,
     ];

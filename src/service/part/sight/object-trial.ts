@@ -63,8 +63,8 @@ function tryOn(finding: Finding, rules: SightRules, actsOf: ActsOf): TriedFindin
     for (const act of thing.see(box, timeUs, label)) acts.push({ ...act, timeUs });
     for (const zone of thing.zones) zones.add(zone);
   }
-  const isTold = way.length > 0 && (rules.zones.length === 0 || acts.length > 0);
-  return isTold ? { finding: { ...finding, zones: [...zones] }, acts } : undefined;
+  const isReported = way.length > 0 && (rules.zones.length === 0 || acts.length > 0);
+  return isReported ? { finding: { ...finding, zones: [...zones] }, acts } : undefined;
 }
 
 /** As the detector names it; undefined: the finding is of a kind that it does not tell. */

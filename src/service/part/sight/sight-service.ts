@@ -113,8 +113,8 @@ export class SightService {
 
   async #know(wanted: readonly SightCamera[]): Promise<void> {
     if (this.#sights === undefined) return;
-    const { kindsToTell } = await import("../../../sight/index.js");
-    for (const { channelId, rules } of wanted) this.#reports.know(channelId, kindsToTell(rules));
+    const { reportedKinds } = await import("../../../sight/index.js");
+    for (const { channelId, rules } of wanted) this.#reports.know(channelId, reportedKinds(rules));
   }
 
   async #create(): Promise<Sights | undefined> {

@@ -9,9 +9,9 @@ import type {
 import { MountGuard } from "../../../../src/archive/disk/volume-mount.js";
 import {
   reply,
+  reportStarted,
   runReader,
   type ThreadPort,
-  tellStarted,
 } from "../../../../src/archive/disk/volume-thread-loop.js";
 import { SegmentFiles } from "./segment-files.js";
 import { SegmentSyncs } from "./segment-syncs.js";
@@ -33,7 +33,7 @@ function runWriter(port: ThreadPort, disk: Disk, directory: string): void {
   const answer = (message: WriterAnswer) => port.postMessage(message);
   const files = new SegmentFiles({ disk, directory, guard, answer });
   port.on("message", (data) => files.handle(data as WriterMessage));
-  tellStarted(port);
+  reportStarted(port);
 }
 
 function runSyncer(port: ThreadPort, disk: Disk, directory: string, nowMs: () => number): void {
@@ -45,5 +45,5 @@ function runSyncer(port: ThreadPort, disk: Disk, directory: string, nowMs: () =>
     if (message.op === "rename") return reply(port, message.id, () => syncs.rename(message.files));
     return syncs.handle(message);
   });
-  tellStarted(port);
+  reportStarted(port);
 }

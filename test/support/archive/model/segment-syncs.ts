@@ -98,13 +98,13 @@ export class SegmentSyncs {
     }
     let slots: number[] = [];
     let errors: SlotError[] = [];
-    let toldMs = nowMs();
+    let reportedMs = nowMs();
     for (const { slot, file, bytes } of opened) {
       if (this.#syncFile(slot, file, bytes)) slots.push(slot);
       else if (file.error !== undefined) errors.push(file.error);
-      if (nowMs() - toldMs < PROGRESS_MS) continue;
+      if (nowMs() - reportedMs < PROGRESS_MS) continue;
       answer({ op: "synced", slots, errors, last: false });
-      toldMs = nowMs();
+      reportedMs = nowMs();
       slots = [];
       errors = [];
     }

@@ -3,7 +3,7 @@ import type { Outcome } from "./visitor.js";
 
 const OFF_MS = 500;
 /** Until something that cannot be recorded is told. */
-const TOLD_MS_MAX = 10_500;
+const REPORTED_MS_MAX = 10_500;
 
 /**
  * What was not as it should be of a camera with these habits; empty when all was. `lateMs`: how late things may be because
@@ -13,7 +13,7 @@ export function problemsOf(outcome: Outcome, habits: readonly Habit[], lateMs = 
   return [
     ...pictureProblems(outcome, habits, lateMs),
     ...soundProblems(outcome, habits, lateMs),
-    ...toldProblems(outcome, habits, lateMs),
+    ...reportProblems(outcome, habits, lateMs),
   ];
 }
 
@@ -50,12 +50,12 @@ function soundProblems(outcome: Outcome, habits: readonly Habit[], lateMs: numbe
   ]);
 }
 
-function toldProblems({ told }: Outcome, habits: readonly Habit[], lateMs: number): string[] {
+function reportProblems({ statuses }: Outcome, habits: readonly Habit[], lateMs: number): string[] {
   return habits.flatMap(({ expect }) => {
-    const words = expect?.told;
+    const words = expect?.status;
     if (words === undefined) return [];
-    const first = told.find(({ text }) => words.test(text));
-    return first === undefined || first.atMs > TOLD_MS_MAX + lateMs
+    const first = statuses.find(({ text }) => words.test(text));
+    return first === undefined || first.atMs > REPORTED_MS_MAX + lateMs
       ? [`${String(words)} was not told in time`]
       : [];
   });

@@ -96,7 +96,7 @@ export interface Expectation {
   /** Which pictures may be missing, because the camera did not send what they need. */
   readonly mayMiss?: (picture: ZooPicture) => boolean;
   /** Words of the status that have to be told within ten seconds. */
-  readonly told?: RegExp;
+  readonly status?: RegExp;
   /** Nothing can be asked of it. */
   readonly isNothing?: boolean;
   /** 1 when absent. */

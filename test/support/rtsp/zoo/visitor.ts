@@ -20,13 +20,13 @@ export interface Visit {
 }
 
 /** What the recorder said of a stream, and when. */
-export interface Told {
+export interface StatusText {
   readonly atMs: number;
   readonly text: string;
 }
 
 export interface Outcome extends Verdict {
-  readonly told: readonly Told[];
+  readonly statuses: readonly StatusText[];
   readonly camera: ZooCamera;
   readonly frames: readonly RecordedFrame[];
 }
@@ -48,7 +48,7 @@ export class Visitor {
   readonly camera: ZooCamera;
   readonly stream = new LiveStream({ channelId: newGuid(), streamType: "Main" });
   readonly #parts: VisitorParts;
-  readonly #told: Told[] = [];
+  readonly #statuses: StatusText[] = [];
   readonly #source: RtspSource;
   readonly #recorder: ChannelRecorder;
 
@@ -64,9 +64,9 @@ export class Visitor {
     this.visit = visit;
     this.camera = camera;
     const { stream } = this;
-    stream.onState((state) => this.#tell(stateText(state)));
+    stream.onState((state) => this.#note(stateText(state)));
     stream.losses.onChange(() => {
-      for (const loss of stream.losses.told) this.#tell(lossWords(loss, "en").join(": "));
+      for (const loss of stream.losses.reported) this.#note(lossWords(loss, "en").join(": "));
     });
     const transport: TransportChoice = visit.transport;
     this.#source = new RtspSource({
@@ -106,11 +106,11 @@ export class Visitor {
         });
     }
     reader.close();
-    return { ...judge(this.camera, frames), told: this.#told, camera: this.camera, frames };
+    return { ...judge(this.camera, frames), statuses: this.#statuses, camera: this.camera, frames };
   }
 
-  #tell(text: string): void {
-    this.#told.push({ atMs: this.camera.nowMs(), text });
+  #note(text: string): void {
+    this.#statuses.push({ atMs: this.camera.nowMs(), text });
   }
 }
 

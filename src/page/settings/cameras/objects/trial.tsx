@@ -31,17 +31,17 @@ interface TrialProps {
 export function Trial({ camera, body, fault }: TrialProps) {
   const { objects } = camerasWords();
   const answer = useSignal<ObjectTrialAnswer | undefined>(undefined);
-  const told = useSignal("");
+  const problem = useSignal("");
   const isAsked = useSignal(false);
   async function ask(): Promise<void> {
-    told.value = fault() ?? "";
-    if (told.value !== "" || isAsked.value) return;
+    problem.value = fault() ?? "";
+    if (problem.value !== "" || isAsked.value) return;
     isAsked.value = true;
     try {
       const path = `/api/channels/${camera.Id}/objects/trial`;
       answer.value = await requestJson<ObjectTrialAnswer>(path, { method: "POST", body: body() });
     } catch (error) {
-      told.value = errorWords(error);
+      problem.value = errorWords(error);
     } finally {
       isAsked.value = false;
     }
@@ -52,7 +52,7 @@ export function Trial({ camera, body, fault }: TrialProps) {
       <Button disabled={isAsked.value} onClick={() => void ask()}>
         {objects.tryIt}
       </Button>
-      <p role="status">{told.value === "" ? summary(answer.value) : told.value}</p>
+      <p role="status">{problem.value === "" ? summary(answer.value) : problem.value}</p>
       {answer.value !== undefined && <Found channel={camera.Id} found={answer.value.Found} />}
     </section>
   );

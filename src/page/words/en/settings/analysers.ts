@@ -9,8 +9,8 @@ export const words = {
   kind: "Kind",
   kinds: { Vision: "CodeProject.AI or DeepStack", Frigate: "Frigate, by MQTT" },
   off: "Switched off.",
-  figures: (asked: number, told: number) =>
-    `${counted(asked, { one: "picture", other: "pictures" })} looked at, ${counted(told, { one: "event", other: "events" })}.`,
+  figures: (asked: number, events: number) =>
+    `${counted(asked, { one: "picture", other: "pictures" })} looked at, ${counted(events, { one: "event", other: "events" })}.`,
   failing: (reason: string) => `It does not answer as it should: ${reason}`,
   test: "Send a picture",
   sent: "The picture that was sent",

@@ -20,7 +20,7 @@ export const words = {
   },
   line: { in: "Received", out: "Sent" },
   now: (value: string) => `Now ${value}.`,
-  told: (mean: string, peak: string, when: string) => `${mean} on average, at most ${peak} (${when}).`,
+  summary: (mean: string, peak: string, when: string) => `${mean} on average, at most ${peak} (${when}).`,
   asTable: (graph: string) => `${graph}: as a table`,
   hourColumn: "From",
   dayColumn: "Day",

@@ -9,7 +9,7 @@ export const words: typeof en = {
   kind: "Вид",
   kinds: { Vision: "CodeProject.AI или DeepStack", Frigate: "Frigate, через MQTT" },
   off: "Выключен.",
-  figures: (asked: number, told: number) => `Просмотрено картинок: ${asked}, событий: ${told}.`,
+  figures: (asked: number, events: number) => `Просмотрено картинок: ${asked}, событий: ${events}.`,
   failing: (reason: string) => `Он не отвечает как надо: ${reason}`,
   test: "Отправить картинку",
   sent: "Отправленная картинка",

@@ -22,7 +22,7 @@ export const words: typeof en = {
   },
   line: { in: "Принято", out: "Отправлено" },
   now: (value: string) => `Сейчас ${value}.`,
-  told: (mean: string, peak: string, when: string) => `В среднем ${mean}, не более ${peak} (${when}).`,
+  summary: (mean: string, peak: string, when: string) => `В среднем ${mean}, не более ${peak} (${when}).`,
   asTable: (graph: string) => `${graph}: таблица`,
   hourColumn: "С",
   dayColumn: "День",

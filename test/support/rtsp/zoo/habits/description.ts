@@ -284,6 +284,6 @@ export const DESCRIPTION: readonly Habit[] = [
       "a=control:track7",
       line,
     ]),
-    expect: { told: /more than one video/, makes: "records the video that it can, and names the others" },
+    expect: { status: /more than one video/, makes: "records the video that it can, and names the others" },
   },
 ];

@@ -171,7 +171,7 @@ export const DIALOGUE: readonly Habit[] = [
     expect: {
       sessions: 2,
       fragments: 2,
-      told: /ended the session/,
+      status: /ended the session/,
       makes: "says that the camera ended the session, and begins another one",
     },
   },
@@ -186,7 +186,7 @@ export const DIALOGUE: readonly Habit[] = [
     expect: {
       sessions: 2,
       fragments: 2,
-      told: /closed the connection/,
+      status: /closed the connection/,
       makes: "records the last picture too, and begins another session",
     },
   },
@@ -203,7 +203,7 @@ export const DIALOGUE: readonly Habit[] = [
     },
     expect: {
       isNothing: true,
-      told: /web server.*port/,
+      status: /web server.*port/,
       makes: "says that a web server answers, and to check the port",
     },
   },
@@ -219,7 +219,7 @@ export const DIALOGUE: readonly Habit[] = [
     },
     expect: {
       isNothing: true,
-      told: /rtsps:\/\//,
+      status: /rtsps:\/\//,
       makes: "says that the port is one of TLS, and to use rtsps://",
     },
   },

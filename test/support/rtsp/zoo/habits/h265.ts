@@ -327,7 +327,7 @@ export const H265: readonly Habit[] = [
     ...{ kind, codecs, report: "hls.js #850", clip: "h265Refresh", from: 20, seconds: 75 },
     expect: {
       mayMiss: ({ index }) => index < 620,
-      told: /key frame/i,
+      status: /key frame/i,
       makes: "waits for a minute, says so, and records from then on, marked as not cleanly decodable",
     },
   },
@@ -337,7 +337,7 @@ export const H265: readonly Habit[] = [
     ...{ kind, codecs, report: "crumbvms #114", clip: "h265Long", from: 20, seconds: 80 },
     expect: {
       mayMiss: ({ index }) => index < 630,
-      told: /key frame/i,
+      status: /key frame/i,
       makes: "waits, says so, and records from the first key frame on",
     },
   },

@@ -25,7 +25,7 @@ export const KEY_FRAMES: readonly Habit[] = [
     ...{ kind, report: "crumbvms #114", clip: "h264Long", from: 20, seconds: 80 },
     expect: {
       mayMiss: ({ index }) => index < 630,
-      told: WAITS,
+      status: WAITS,
       makes: "waits, says so, and records from the first key frame on",
     },
   },
@@ -38,7 +38,7 @@ export const KEY_FRAMES: readonly Habit[] = [
     ...{ kind, report: "hls.js #850", clip: "h264Refresh", from: 20 },
     expect: {
       mayMiss: ({ index }) => index < 40,
-      told: /key frame/i,
+      status: /key frame/i,
       makes: "records from the first recovery point after two seconds on, and says what to set at the camera",
     },
   },
@@ -52,7 +52,7 @@ export const KEY_FRAMES: readonly Habit[] = [
     units: (units) => units.filter((unit) => nalType("h264", unit) !== SEI),
     expect: {
       mayMiss: ({ index }) => index < 60,
-      told: /key frame/i,
+      status: /key frame/i,
       makes: "records from the first I picture after three seconds on, and says what to set at the camera",
     },
   },
@@ -62,7 +62,7 @@ export const KEY_FRAMES: readonly Habit[] = [
     units: (units) => units.filter((unit) => nalType("h264", unit) !== SEI),
     expect: {
       mayMiss: ({ index }) => index < 620,
-      told: /key frame/i,
+      status: /key frame/i,
       makes: "waits for a minute, says so, and records from then on, marked as not cleanly decodable",
     },
   },

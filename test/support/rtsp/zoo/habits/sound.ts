@@ -60,14 +60,14 @@ export const SOUND: readonly Habit[] = [
     name: "announces sound and never sends it",
     ...{ kind, report: "mediamtx #2790", sound: "pcmu" },
     soundPackets: () => [],
-    expect: { sound: "none", told: /sound/i, makes: "records the pictures, and says that no sound comes" },
+    expect: { sound: "none", status: /sound/i, makes: "records the pictures, and says that no sound comes" },
   },
   {
     name: "announces sound that nobody knows",
     ...{ kind, report: "rtsp-client-android PR 90", sound: "unknown" },
     expect: {
       sound: "none",
-      told: /sound/i,
+      status: /sound/i,
       makes: "records the pictures, and names the sound that it cannot record",
     },
   },
@@ -148,7 +148,7 @@ export const SOUND: readonly Habit[] = [
     },
     expect: {
       sound: "none",
-      told: /sound/i,
+      status: /sound/i,
       makes: "records the pictures, and says that it refuses the sound",
     },
   },

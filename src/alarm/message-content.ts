@@ -22,7 +22,7 @@ const WORDS = {
 } as const satisfies Readonly<Record<Language, unknown>>;
 
 /** What somebody is told of a message's events in a glance. */
-export interface ToldEvents {
+export interface MessageContent {
   readonly title: string;
   /** Camera, time, comment, and how many more there are; none is empty. */
   readonly lines: readonly string[];
@@ -30,7 +30,7 @@ export interface ToldEvents {
   readonly event: EventRecord | undefined;
 }
 
-export function toldOf(message: AlarmMessage, language: Language): ToldEvents {
+export function messageContent(message: AlarmMessage, language: Language): MessageContent {
   const words = WORDS[language];
   const event = mostUrgent(message.events);
   if (event === undefined) {

@@ -11,13 +11,13 @@ import { temporaryDirectory } from "../../support/base/temporary-directory.js";
 
 const MEBIBYTE = 1024 * 1024;
 let store: ScriptedStore;
-let told: FromSender[];
+let posted: FromSender[];
 let work: SenderWork;
 
 beforeEach(async () => {
   store = await new ScriptedStore().start();
-  told = [];
-  work = new SenderWork({ clock: new SystemClock(), tell: (message) => void told.push(message) });
+  posted = [];
+  work = new SenderWork({ clock: new SystemClock(), post: (message) => void posted.push(message) });
   await work.take({ kind: "start", target: s3Target({ endpoint: `http://127.0.0.1:${store.port}` }) });
 });
 
@@ -28,24 +28,24 @@ afterEach(() => {
 
 const put = async (id: number, bytes: number): Promise<void> =>
   await work.take({ kind: "work", id, work: { op: "put", key: `a/${id}`, content: new Uint8Array(bytes) } });
-const bytesTold = (): number =>
-  told.reduce((sum, message) => sum + (message.kind === "upload" ? 0 : message.sentBytes), 0);
+const bytesReported = (): number =>
+  posted.reduce((sum, message) => sum + (message.kind === "upload" ? 0 : message.sentBytes), 0);
 
 it("tells what went out with the answer, not by itself", async () => {
   await put(1, 4 * MEBIBYTE);
   await put(2, MEBIBYTE);
   // Of the first one it is not known yet when something was told last.
-  expect(told.filter(({ kind }) => kind === "done")).toHaveLength(2);
-  expect(told.filter(({ kind }) => kind === "bytes").length).toBeLessThanOrEqual(1);
-  expect(bytesTold()).toBe(5 * MEBIBYTE);
+  expect(posted.filter(({ kind }) => kind === "done")).toHaveLength(2);
+  expect(posted.filter(({ kind }) => kind === "bytes").length).toBeLessThanOrEqual(1);
+  expect(bytesReported()).toBe(5 * MEBIBYTE);
 });
 
 it("tells what went out of a try that failed", async () => {
   store.fault = () => ({ cutAfter: MEBIBYTE });
   await put(1, 4 * MEBIBYTE);
-  const [last] = told.slice(-1);
+  const [last] = posted.slice(-1);
   expect(last?.kind).toBe("failed");
-  expect(bytesTold()).toBeGreaterThanOrEqual(MEBIBYTE);
+  expect(bytesReported()).toBeGreaterThanOrEqual(MEBIBYTE);
 });
 
 it("tells it every two seconds while no answer comes", async () => {
@@ -54,21 +54,21 @@ it("tells it every two seconds while no answer comes", async () => {
   writeFileSync(file, new Uint8Array(12 * MEBIBYTE));
   const segment = { op: "segment", key: "a/1", paths: [file], bytes: 12 * MEBIBYTE, headBytes: 64 } as const;
   await work.take({ kind: "work", id: 1, work: segment });
-  expect(told.at(-1)?.kind).toBe("done");
-  const between = told.filter(({ kind }) => kind === "bytes").length;
+  expect(posted.at(-1)?.kind).toBe("done");
+  const between = posted.filter(({ kind }) => kind === "bytes").length;
   expect(between).toBeGreaterThanOrEqual(2);
   expect(between).toBeLessThanOrEqual(4);
-  expect(bytesTold()).toBe(12 * MEBIBYTE);
+  expect(bytesReported()).toBe(12 * MEBIBYTE);
 });
 
 it("a sender counts what is told, and nothing where nothing went out", async () => {
-  let tell: (message: FromSender) => void = () => undefined;
+  let post: (message: FromSender) => void = () => undefined;
   let id = -1;
   const counted: number[] = [];
   const sender = new Sender({
     target: s3Target({ endpoint: "http://127.0.0.1:9" }),
     start: (take) => {
-      tell = take;
+      post = take;
       return {
         post: (message) => {
           if (message.kind === "work") id = message.id;
@@ -79,9 +79,9 @@ it("a sender counts what is told, and nothing where nothing went out", async () 
     onBytes: (bytes) => void counted.push(bytes),
   });
   const got = sender.run({ op: "get", key: "a", bytesMax: 10 });
-  tell({ kind: "bytes", sentBytes: 7 });
-  tell({ kind: "bytes", sentBytes: 0 });
-  tell({ kind: "done", id, value: undefined, sentBytes: 0 });
+  post({ kind: "bytes", sentBytes: 7 });
+  post({ kind: "bytes", sentBytes: 0 });
+  post({ kind: "done", id, value: undefined, sentBytes: 0 });
   expect(await got).toBeUndefined();
   expect(counted).toEqual([7]);
 });

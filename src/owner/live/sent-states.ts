@@ -2,10 +2,10 @@ import type { Guid } from "../../base/index.js";
 import { type ChannelState, type ChannelStates, nothingAt } from "./channel-states.js";
 
 /** What one client was told of how channels are. It is told what changes, and what is over of a channel that it may not watch any more. */
-export class ToldStates {
+export class SentStates {
   readonly #states: ChannelStates;
   /** Channels of which the client believes something. */
-  readonly #told = new Set<Guid>();
+  readonly #sent = new Set<Guid>();
   /** By `ChannelStates`; undefined: the client does not ask. */
   #change: number | undefined;
 
@@ -27,15 +27,15 @@ export class ToldStates {
     if (this.#change === undefined) return [];
     const { changed, change } = this.#states.since(this.#change);
     this.#change = change;
-    const over = [...this.#told].filter((channel) => !mayWatch(channel));
+    const over = [...this.#sent].filter((channel) => !mayWatch(channel));
     // What is over is told to those who believe that it is not.
     const news = changed.filter(
-      (state) => mayWatch(state.channel) && (isSomething(state) || this.#told.has(state.channel)),
+      (state) => mayWatch(state.channel) && (isSomething(state) || this.#sent.has(state.channel)),
     );
     const next = [...over.map(nothingAt), ...news];
     for (const state of next) {
-      if (isSomething(state)) this.#told.add(state.channel);
-      else this.#told.delete(state.channel);
+      if (isSomething(state)) this.#sent.add(state.channel);
+      else this.#sent.delete(state.channel);
     }
     return next;
   }

@@ -17,8 +17,8 @@ export function endLine(files, code, signal) {
   return `the process of ${files.join(", ")} ended too early: ${how}`;
 }
 
-class TellingWorker extends ForksPoolWorker {
-  name = "telling-forks";
+class ReportingWorker extends ForksPoolWorker {
+  name = "reporting-forks";
   #files = [];
   #stops = false;
   #meter;
@@ -48,7 +48,7 @@ class TellingWorker extends ForksPoolWorker {
 }
 
 /** In a network of its own. Without the rights for one it is in the machine's: tests that need them are left out there. */
-class OwnNetworkWorker extends TellingWorker {
+class OwnNetworkWorker extends ReportingWorker {
   name = "own-network-forks";
 
   async start() {
@@ -69,9 +69,9 @@ function mayHaveOwnNetwork() {
 }
 
 /** For `pool` of vitest.config.ts. */
-export const tellingPool = {
-  name: "telling-forks",
-  createPoolWorker: (options) => new TellingWorker(options),
+export const reportingPool = {
+  name: "reporting-forks",
+  createPoolWorker: (options) => new ReportingWorker(options),
 };
 
 /** The same for files with a network of their own. */

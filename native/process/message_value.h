@@ -5,7 +5,7 @@
 
 #include <node_api.h>
 
-namespace nvrd::told_value {
+namespace nvrd::message_value {
 
 // An object in the making. Null when Node refused anything of it.
 class Object {
@@ -53,11 +53,11 @@ inline napi_value ArrayOf(napi_env env, const std::vector<napi_value>& values) {
   return array;
 }
 
-// What a listener is told: { op, … }.
-inline Object Told(napi_env env, const char* op) {
-  Object told(env);
-  told.Set("op", std::string(op));
-  return told;
+// A message for a listener: { op, … }.
+inline Object Message(napi_env env, const char* op) {
+  Object message(env);
+  message.Set("op", std::string(op));
+  return message;
 }
 
-}  // namespace nvrd::told_value
+}  // namespace nvrd::message_value
