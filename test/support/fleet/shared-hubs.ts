@@ -36,7 +36,7 @@ export class SharedHubs {
     const endpoint = `http://127.0.0.1:${this.store.port}`;
     const hub = new Hub({
       ...{ dataDir: this.#directory.join(`hub${this.hubs.length}`), listen: "127.0.0.1", port },
-      ...{ host: () => "127.0.0.1", toldPort: undefined, clock, log: silentLog },
+      ...{ host: () => "127.0.0.1", publicPort: undefined, clock, log: silentLog },
       shared: {
         store: new BucketHubStore(s3Target({ endpoint, prefix: "fleet/" }), clock),
         authority,
