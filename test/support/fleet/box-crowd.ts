@@ -69,7 +69,7 @@ export class BoxCrowd {
     for (const [number, box] of this.#boxes.entries()) {
       const work = new LinkWork({
         clock: this.#clock,
-        tell: (message) => {
+        post: (message) => {
           if (message.kind !== "state") return;
           const {
             role,
