@@ -11,6 +11,7 @@ import { answerPartner, bodyOf } from "../../src/fleet/partner/partner-port.js";
 import { forEachTest } from "../support/base/for-tests.js";
 import { until } from "../support/base/until.js";
 import { PartnerBench } from "../support/fleet/partner-bench.js";
+import { Siege } from "../support/http/siege.js";
 import { freePorts } from "../support/service/background-process.js";
 
 const bench = forEachTest(() => PartnerBench.start());
@@ -107,6 +108,25 @@ describe("two recorders", () => {
     });
     expect(again.partners.state(one.id)?.isConnected).toBe(false);
   });
+});
+
+it("partners hear each other again though strangers hold as many connections at both as they can", async () => {
+  const [one, other] = await bench.pair();
+  const port = other.partners.listensOn;
+  const addresses = Array.from({ length: 20 }, (_, at) => at + 2);
+  await other.partners.stop();
+  const again = await bench.box("other", { id: other.id });
+  const sieges = [one.partners.listensOn, port].map((at) => new Siege({ port: at, addresses, each: 8 }));
+  try {
+    await until("the strangers are there", () => sieges.every(({ closed }) => closed > 100), {
+      seen: () => sieges.map(({ open, closed }) => [open, closed]),
+    });
+    await one.partners.stop();
+    const third = await bench.box("one", { id: one.id });
+    await bench.heard(third, again);
+  } finally {
+    for (const siege of sieges) siege.end();
+  }
 });
 
 describe("a code of a recorder", () => {

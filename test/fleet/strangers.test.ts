@@ -1,8 +1,9 @@
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { STRANGERS_MAX, STRANGERS_PER_ADDRESS_MAX } from "../../src/fleet/hub/strangers.js";
+import { STRANGERS_MAX, STRANGERS_PER_ADDRESS_MAX } from "../../src/fleet/hub/hub.js";
 import { until } from "../support/base/until.js";
 import { FleetBench } from "../support/fleet/fleet-bench.js";
+import { Siege } from "../support/http/siege.js";
 
 let bench: FleetBench;
 const strangers: Socket[] = [];
@@ -59,4 +60,22 @@ it("gives the room of a stranger back when it goes", async () => {
   const box = await bench.joined();
 
   expect((await bench.ask(box)).status).toBe(200);
+});
+
+it("lets a recorder come back while strangers hold as many connections as they can", async () => {
+  const box = await bench.joined();
+  const addresses = Array.from({ length: 12 }, (_, at) => at + 2);
+  const siege = new Siege({ port: bench.hub.port, addresses, each: STRANGERS_PER_ADDRESS_MAX });
+  try {
+    await until("the strangers are there", () => siege.closed > 100, { seen: () => siege.open });
+    await box.membership.stop();
+    await until("it is gone", () => bench.hub.box(box.id)?.silence !== undefined, {
+      seen: () => bench.hub.boxes(),
+    });
+    await box.membership.start();
+    await bench.connected(box);
+    expect((await bench.ask(box)).status).toBe(200);
+  } finally {
+    siege.end();
+  }
 });

@@ -106,6 +106,66 @@ describe("a kept file", () => {
   });
 });
 
+describe("a file that nothing else knows, and that is gone", () => {
+  const refused = (copies: Partial<KeptKindOptions<typeof schema>> = {}): KeptFile<typeof schema> =>
+    fileOf({ policy: "refuse", ...copies });
+  const GONE = "it was here and is gone";
+
+  it("is not known, says so, and is known again once it is written", async () => {
+    await refused().replace({ words });
+    rmSync(pathOf());
+    const file = refused();
+    expect([file.read(), file.lack]).toEqual([undefined, `${pathOf()}: ${GONE}`]);
+    expect(said()).toEqual([`the words are lost: ${GONE}`]);
+    await file.replace({ words: ["b"] });
+    expect([file.lack, refused().read()]).toEqual([undefined, { words: ["b"] }]);
+  });
+
+  it("is so for each of its copies, where both are gone, and for none where one is left", async () => {
+    await refused({ copies: 2 }).replace({ words });
+    rmSync(pathOf());
+    expect([refused({ copies: 2 }).read(), said()]).toEqual([{ words }, []]);
+    rmSync(pathOf("words.json.copy"));
+    const file = refused({ copies: 2 });
+    expect([file.read(), file.lack]).toEqual([
+      undefined,
+      `${pathOf()}: ${GONE}; ${pathOf("words.json.copy")}: ${GONE}`,
+    ]);
+    await file.replace({ words });
+    expect(refused({ copies: 2 }).lack).toBeUndefined();
+  });
+
+  it("of an earlier version, which left no note of it, is noted when it is read", async () => {
+    await refused().replace({ words });
+    rmSync(pathOf("kept"), { recursive: true });
+    const file = refused();
+    file.read();
+    await file.flush();
+    rmSync(pathOf());
+    expect([refused().read(), said()]).toEqual([undefined, [`the words are lost: ${GONE}`]]);
+  });
+
+  it("is none where its folder was removed, or where it may be forgotten", async () => {
+    const below = path.join(directory, "below");
+    const inFolder = () => fileOf({ policy: "refuse", folderMode: 0o700 }, below);
+    await inFolder().replace({ words });
+    rmSync(below, { recursive: true });
+    await fileOf().replace({ words });
+    rmSync(pathOf());
+    expect([inFolder().read(), inFolder().lack, fileOf().read(), said()]).toEqual([
+      ...[undefined, undefined, undefined],
+      [],
+    ]);
+  });
+
+  it("is written though its note cannot be, which the log says", async () => {
+    writeFileSync(pathOf("kept"), "");
+    await refused().replace({ words });
+    expect(refused().read()).toEqual({ words });
+    expect(said()[0]).toMatch(/^that it is here cannot be noted: if it is deleted, nobody will know: /);
+  });
+});
+
 describe("a file that is kept twice", () => {
   const twice = (): KeptFile<typeof schema> => fileOf({ copies: 2, policy: "refuse" });
 

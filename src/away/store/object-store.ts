@@ -16,7 +16,7 @@ import { foldersIn, isMissing, objectsIn } from "./object-listing.js";
 import { pathOfKey } from "./object-name.js";
 import { noSuchKey, StoreError } from "./store-error.js";
 import { blocksOf, StoreRoom } from "./store-room.js";
-import { StoreUploads } from "./store-uploads.js";
+import { copyInto, type NamedPart, StoreUploads } from "./store-uploads.js";
 
 /** Longest object. */
 export const OBJECT_BYTES_MAX = 4 * 1024 * 1024 * 1024;
@@ -66,7 +66,6 @@ export class ObjectStore {
     this.room = new StoreRoom(directory, { bytesMax, freeBytesMin });
     this.uploads = new StoreUploads({
       ...{ directory: path.join(directory, "uploads"), room: this.room, clock },
-      incoming: () => this.incoming(),
     });
   }
 
@@ -84,6 +83,26 @@ export class ObjectStore {
 
   incoming(): IncomingObject {
     return new IncomingObject(path.join(this.#incoming, randomBytes(16).toString("hex")), this.#clock);
+  }
+
+  /**
+   * The parts of an upload as one object that has arrived. Throws StoreError where one is missing or another, or there is no room: parts and
+   * object lie on the disk at once.
+   */
+  async join(uploadId: string, key: string, named: readonly NamedPart[]): Promise<IncomingObject> {
+    const { parts, bytes } = this.uploads.partsNamed(uploadId, named);
+    if (bytes > OBJECT_BYTES_MAX) throw new StoreError(400, "EntityTooLarge", "the object would be too long");
+    const room = this.room.take(bytes, bytes + (this.bytesOf(key) ?? 0));
+    const object = this.incoming();
+    try {
+      for (const { file } of parts) await copyInto(object, file);
+      return object;
+    } catch (error) {
+      object.discard();
+      throw error;
+    } finally {
+      room.free();
+    }
   }
 
   /** Length of an object; undefined: there is none. Throws StoreError for a key that cannot be. */

@@ -1,10 +1,10 @@
 import { createHash, X509Certificate } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
 import type { TLSSocket } from "node:tls";
-import { type Clock, type Guid, MS_PER_MINUTE, MS_PER_SECOND } from "../../base/index.js";
+import { type Clock, type Guid, MS_PER_MINUTE, MS_PER_SECOND, Strangers } from "../../base/index.js";
 import { ObjectStore } from "./object-store.js";
 import { type StoreAccess, StoreDoor } from "./store-door.js";
 import { StoreError } from "./store-error.js";
@@ -19,7 +19,9 @@ const KEPT_MS = 2 * MS_PER_MINUTE;
 /** Four for sending and four for reading, and those that end just now. */
 const CONNECTIONS_OF_ONE_MAX = 12;
 const REQUESTS_OF_ONE_MAX = 12;
+/** Handshakes of strangers are work: there are never many. */
 const STRANGERS_MAX = 16;
+const STRANGERS_PER_ADDRESS_MAX = 8;
 
 /** A recorder whose replicas are kept here. */
 export interface KeptOwner {
@@ -63,12 +65,14 @@ export class ReplicaServer {
   readonly #stores = new Map<Guid, ObjectStore>();
   readonly #sockets = new Map<TLSSocket, Guid | "self">();
   readonly #running = new Map<Guid | "self", number>();
+  readonly #strangers: Strangers;
   #serving: ReplicaServing | undefined;
   #server: Server | undefined;
-  #strangers = 0;
 
   constructor(options: ReplicaServerOptions) {
     this.#options = options;
+    const { clock } = options;
+    this.#strangers = new Strangers({ max: STRANGERS_MAX, perAddressMax: STRANGERS_PER_ADDRESS_MAX, clock });
   }
 
   /** Rejects with the system's error where it cannot listen, or the folder cannot be used. */
@@ -89,8 +93,8 @@ export class ReplicaServer {
       requestTimeout: 0,
     });
     server.setTimeout(SILENCE_MS_MAX);
-    server.maxConnections = STRANGERS_MAX + CONNECTIONS_OF_ONE_MAX * (serving.owners.length + 1);
-    server.on("connection", (socket: Socket) => this.#count(socket));
+    server.maxConnections = connectionsMax(serving);
+    server.on("connection", (socket) => this.#strangers.add(socket));
     server.on("secureConnection", (socket: TLSSocket) => this.#admit(socket));
     server.on("tlsClientError", (_error, socket) => socket.destroy());
     const serve = (request: IncomingMessage, response: ServerResponse): void =>
@@ -123,8 +127,7 @@ export class ReplicaServer {
       this.#stores.set(id, store);
       store.count(() => this.#stores.get(id) === store).catch(this.#options.onFailure);
     }
-    if (this.#server !== undefined)
-      this.#server.maxConnections = STRANGERS_MAX + CONNECTIONS_OF_ONE_MAX * (serving.owners.length + 1);
+    if (this.#server !== undefined) this.#server.maxConnections = connectionsMax(serving);
   }
 
   stop(): void {
@@ -142,15 +145,6 @@ export class ReplicaServer {
     return [...this.#stores].map(([id, { room }]) => ({ id, usedBytes: room.usedBytes }));
   }
 
-  /** Handshakes of strangers are work: there are never many. */
-  #count(socket: Socket): void {
-    this.#strangers += 1;
-    socket.once("close", () => {
-      this.#strangers -= 1;
-    });
-    if (this.#strangers - this.#sockets.size > STRANGERS_MAX) socket.destroy();
-  }
-
   #admit(socket: TLSSocket): void {
     socket.on("error", () => socket.destroy());
     const { raw } = socket.getPeerCertificate();
@@ -160,6 +154,7 @@ export class ReplicaServer {
       socket.destroy();
       return;
     }
+    this.#strangers.known(socket);
     this.#sockets.set(socket, id);
     socket.once("close", () => this.#sockets.delete(socket));
   }
@@ -199,6 +194,11 @@ export class ReplicaServer {
       throw new StoreError(404, "NoSuchBucket", "nothing of this recorder is kept here");
     return { store, mayWrite: id === bucket };
   }
+}
+
+/** Of owners and of this recorder itself, as many as each may have, and those that come meanwhile. */
+function connectionsMax({ owners }: ReplicaServing): number {
+  return STRANGERS_MAX + (CONNECTIONS_OF_ONE_MAX + STRANGERS_PER_ADDRESS_MAX) * (owners.length + 1);
 }
 
 function hashOf(der: Uint8Array): string {

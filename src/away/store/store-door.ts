@@ -134,7 +134,7 @@ export class StoreDoor {
       throw new StoreError(413, "EntityTooLarge", "the list of parts is too long");
     store.uploads.require(uploadId, key);
     const named = readNamedParts(await wholeBody(request));
-    const object = await store.uploads.join(uploadId, named, OBJECT_BYTES_MAX);
+    const object = await store.join(uploadId, key, named);
     this.#settle(object, () => store.settle(key, object, object.digests().bytes));
     store.uploads.forget(uploadId);
     send(response, 200, joinedDocument());

@@ -37,7 +37,6 @@ export interface StoreUploadsOptions {
   readonly directory: string;
   readonly room: StoreRoom;
   readonly clock: Clock;
-  readonly incoming: () => IncomingObject;
 }
 
 /** A part that is named when an object is made of its parts. */
@@ -47,7 +46,7 @@ export interface NamedPart {
   readonly md5: string;
 }
 
-interface KeptPart extends NamedPart {
+export interface KeptPart extends NamedPart {
   readonly file: string;
   readonly bytes: number;
 }
@@ -108,25 +107,18 @@ export class StoreUploads {
     }
   }
 
-  /** The parts that were named, in this order, as one object. Throws StoreError where one is missing or another. */
-  async join(id: string, named: readonly NamedPart[], bytesMax: number): Promise<IncomingObject> {
+  /** The parts that were named, in this order, and their length. Throws StoreError where one is missing or another. */
+  partsNamed(
+    id: string,
+    named: readonly NamedPart[],
+  ): { readonly parts: readonly KeptPart[]; readonly bytes: number } {
     const kept = this.#partsOf(id);
-    const parts = named.map(({ number, md5 }) =>
-      kept.find((part) => part.number === number && part.md5 === md5),
+    const parts = named.flatMap(
+      ({ number, md5 }) => kept.find((part) => part.number === number && part.md5 === md5) ?? [],
     );
-    if (parts.length === 0 || parts.includes(undefined))
+    if (parts.length === 0 || parts.length < named.length)
       throw new StoreError(400, "InvalidPart", "a part is missing, or is another");
-    const found = parts.filter((part) => part !== undefined);
-    if (found.reduce((sum, { bytes }) => sum + bytes, 0) > bytesMax)
-      throw new StoreError(400, "EntityTooLarge", "the object would be too long");
-    const object = this.#options.incoming();
-    try {
-      for (const { file } of found) await copyInto(object, file);
-    } catch (error) {
-      object.discard();
-      throw error;
-    }
-    return object;
+    return { parts, bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0) };
   }
 
   /** None is no error. */
@@ -166,7 +158,8 @@ export class StoreUploads {
   }
 }
 
-async function copyInto(object: IncomingObject, file: string): Promise<void> {
+/** Adds a part to an object that is arriving. Rejects with the disk's error. */
+export async function copyInto(object: IncomingObject, file: string): Promise<void> {
   const fd = openPlainSync(file, constants.O_RDONLY);
   try {
     for (;;) {

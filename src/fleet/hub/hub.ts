@@ -11,6 +11,7 @@ import {
   type Log,
   NvrdError,
   parseGuid,
+  Strangers,
   US_PER_DAY,
   US_PER_MS,
   US_PER_SECOND,
@@ -32,7 +33,6 @@ import type { HubStore } from "./hub-store.js";
 import type { PresentBox } from "./peer-messages.js";
 import type { PeerHost } from "./peer-server.js";
 import { HUBS_MAX, HubPeers } from "./peers.js";
-import { STRANGERS_MAX, Strangers } from "./strangers.js";
 
 /** In the data directory. */
 const FOLDER = "hub";
@@ -40,8 +40,12 @@ const FOLDER_MODE = 0o700;
 const HANDSHAKE_MS_MAX = 15_000;
 /** Tokens that other hubs have taken here, and may give back. */
 const GIVEN_BACK_MAX = 64;
-/** Two of each box, of other hubs, and the share of strangers. */
-const CONNECTIONS_MAX = 2 * BOXES_MAX + 2 * HUBS_MAX + STRANGERS_MAX;
+/** Connections of whom the hub does not know: in their handshake, or to join. */
+export const STRANGERS_MAX = 256;
+/** Of one address: many boxes may be behind one router, and come back together. */
+export const STRANGERS_PER_ADDRESS_MAX = 64;
+/** Two of each box, one more while it comes back, of other hubs, and the share of strangers. */
+const CONNECTIONS_MAX = 3 * BOXES_MAX + 2 * HUBS_MAX + STRANGERS_MAX;
 
 /** A box's configuration: 1,024 channels with their streams have half of it. */
 const CONFIGURATION_BYTES_MAX = 2 * 1024 * 1024;
@@ -123,7 +127,7 @@ export class Hub {
   readonly #boxes: BoxList;
   readonly #present = new Map<Guid, Present>();
   readonly #sockets = new Set<TLSSocket>();
-  readonly #strangers = new Strangers();
+  readonly #strangers: Strangers;
   /** The channels of all boxes. */
   readonly catalogue: BoxCatalogue;
   #authority: KeyAndCertificate | undefined;
@@ -140,6 +144,7 @@ export class Hub {
     const { dataDir, clock } = options;
     this.#log = options.log.child({ part: "hub" });
     this.#directory = join(dataDir, FOLDER);
+    this.#strangers = new Strangers({ max: STRANGERS_MAX, perAddressMax: STRANGERS_PER_ADDRESS_MAX, clock });
     this.#certificates = new HubCertificates(this.#directory, clock, options.shared?.authority);
     this.#tokens = new Tokens(clock);
     this.#boxes = new BoxList({
@@ -366,9 +371,7 @@ export class Hub {
       (socket) => void this.#take(socket),
     );
     server.maxConnections = CONNECTIONS_MAX;
-    server.on("connection", (socket) => {
-      if (!this.#strangers.add(socket)) socket.destroy();
-    });
+    server.on("connection", (socket) => this.#strangers.add(socket));
     server.on("tlsClientError", (_error, socket) => socket.destroy());
     return await new Promise((resolve, reject) => {
       server.once("error", (error) =>

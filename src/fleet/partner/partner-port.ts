@@ -11,10 +11,18 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from "node:http2";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import type { Readable } from "node:stream";
 import { createServer, type Server, type TLSSocket } from "node:tls";
-import { errorText, type Guid, type Log, NvrdError } from "../../base/index.js";
+import {
+  type Clock,
+  errorText,
+  type Guid,
+  type Log,
+  MS_PER_MINUTE,
+  NvrdError,
+  Strangers,
+} from "../../base/index.js";
 import type { KeyAndCertificate } from "../../http/index.js";
 import { certificateHash } from "../join/code.js";
 import { PARTNERS_MAX } from "./partner-list.js";
@@ -22,10 +30,14 @@ import { JOIN_PATH, type JoinRefusal, MESSAGE_BYTES_MAX } from "./partner-messag
 
 const HANDSHAKE_MS_MAX = 10_000;
 const JOIN_MS_MAX = 20_000;
-/** Four of each partner, and strangers: who is not let in is closed at once. */
-const CONNECTIONS_MAX = 4 * PARTNERS_MAX + 32;
-/** Of one address, before it is known who it is. */
-const UNKNOWN_PER_ADDRESS_MAX = 8;
+const CONNECTIONS_OF_ONE_MAX = 8;
+/** Before it is known who they are. */
+const STRANGERS_MAX = 32;
+const STRANGERS_PER_ADDRESS_MAX = 8;
+/** Partners, as many again that come back, and strangers. */
+const CONNECTIONS_MAX = 2 * CONNECTIONS_OF_ONE_MAX * PARTNERS_MAX + STRANGERS_MAX;
+/** A partner says something each half a second; who lost its power says nothing, and nobody is told. */
+const SILENCE_MS_MAX = MS_PER_MINUTE;
 const STREAMS_MAX = 32;
 const SESSION_MEGABYTES_MAX = 8;
 const HEADER_PAIRS_MAX = 48;
@@ -48,13 +60,18 @@ export interface PartnerPortOptions {
   readonly own: KeyAndCertificate;
   /** The partner with this certificate; undefined: a stranger. */
   readonly partnerOf: (certificate: string) => Guid | undefined;
+  /** Where partners are, as far as it is known. */
+  readonly hosts: readonly string[];
   readonly onCall: (call: PartnerCall) => Promise<void>;
   /** Somebody with a code; `certificate`: the hash of what was shown, `address`: where it comes from. */
   readonly onJoin: (
     body: unknown,
     from: { readonly certificate: string; readonly address: string },
   ) => Promise<object | JoinRefusal>;
+  readonly clock: Clock;
   readonly log: Log;
+  /** Default: a minute. */
+  readonly silenceMsMax?: number;
 }
 
 const STATUS: Readonly<Record<JoinRefusal, number>> = {
@@ -68,12 +85,15 @@ export class PartnerPort {
   readonly #calls: Http2Server;
   readonly #partners = new WeakMap<object, Guid>();
   readonly #sockets = new Map<TLSSocket, Guid | undefined>();
-  readonly #unknown = new Map<string, number>();
+  readonly #strangers: Strangers;
   #server: Server | undefined;
   #serving: ((session: ServerHttp2Session) => void) | undefined;
 
   constructor(options: PartnerPortOptions) {
     this.#options = options;
+    const { clock, hosts } = options;
+    this.#strangers = new Strangers({ max: STRANGERS_MAX, perAddressMax: STRANGERS_PER_ADDRESS_MAX, clock });
+    for (const host of hosts) this.#strangers.expect(host);
     this.#joins = createHttpServer(
       { maxHeaderSize: HEADER_BYTES_MAX, requestTimeout: JOIN_MS_MAX, headersTimeout: JOIN_MS_MAX },
       (request, response) => void this.#join(request, response),
@@ -99,7 +119,7 @@ export class PartnerPort {
       (socket) => this.#admit(socket),
     );
     server.maxConnections = CONNECTIONS_MAX;
-    server.on("connection", (socket: Socket) => this.#count(socket));
+    server.on("connection", (socket) => this.#strangers.add(socket));
     server.on("tlsClientError", (_error, socket) => socket.destroy());
     await new Promise<void>((resolve, reject) => {
       server.once("error", (error) => {
@@ -129,19 +149,6 @@ export class PartnerPort {
     for (const [socket, partnerId] of this.#sockets) if (partnerId === id) socket.destroy();
   }
 
-  /** Handshakes of strangers are work: one machine does not get many. */
-  #count(socket: Socket): void {
-    const { remoteAddress = "" } = socket;
-    const count = (this.#unknown.get(remoteAddress) ?? 0) + 1;
-    this.#unknown.set(remoteAddress, count);
-    socket.once("close", () => {
-      const left = (this.#unknown.get(remoteAddress) ?? 1) - 1;
-      if (left === 0) this.#unknown.delete(remoteAddress);
-      else this.#unknown.set(remoteAddress, left);
-    });
-    if (count > UNKNOWN_PER_ADDRESS_MAX) socket.destroy();
-  }
-
   #admit(socket: TLSSocket): void {
     const { partnerOf, log } = this.#options;
     const { raw } = socket.getPeerCertificate();
@@ -159,13 +166,22 @@ export class PartnerPort {
       socket.destroy();
       return;
     }
+    this.#strangers.known(socket);
+    this.#requireFew(id);
     this.#serving = (session) => {
       this.#partners.set(session, id);
+      session.setTimeout(this.#options.silenceMsMax ?? SILENCE_MS_MAX, () => session.destroy());
       // A fault of the connection is told by its end.
       session.on("error", () => session.destroy());
     };
     this.#calls.emit("connection", socket);
     this.#serving = undefined;
+  }
+
+  /** The oldest goes: it is the first one that nobody uses any more. */
+  #requireFew(id: Guid): void {
+    const own = [...this.#sockets].filter(([, partnerId]) => partnerId === id);
+    if (own.length > CONNECTIONS_OF_ONE_MAX) own[0]?.[0].destroy();
   }
 
   /** Never rejects. */

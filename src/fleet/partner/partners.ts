@@ -329,7 +329,8 @@ export class Partners {
     const { listen, port, clock } = this.#options;
     const own = await this.#required();
     const opened = new PartnerPort({
-      ...{ listen, port, own, log: this.#log },
+      ...{ listen, port, own, clock, log: this.#log },
+      hosts: this.#list.all.flatMap(({ hosts }) => hosts),
       partnerOf: (certificate) => this.#list.byCertificate(certificate)?.id,
       onCall: (call) => this.#take(call),
       onJoin: (body, from) => this.#let(body, from),

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type * as v from "valibot";
@@ -10,12 +11,17 @@ import {
   NvrdError,
   readSmallFile,
   replaceSmallFile,
+  syncDirectory,
   US_PER_MS,
 } from "../../base/index.js";
 import type { Kept, KeptKind, KeptReading } from "./kept-kind.js";
 
 /** What could not be read lies under this name, before it is replaced. */
 const DAMAGED_SUFFIX = ".damaged";
+/** Beside files that nothing else knows: a note for each that was written, so that one which was deleted is told from none. */
+const NOTES_FOLDER = "kept";
+const NOTE_FOLDER_MODE = 0o750;
+const GONE = "it was here and is gone";
 
 interface KeptFileOptions<Schema extends v.GenericSchema> {
   /** Where the file lies. */
@@ -27,9 +33,11 @@ interface KeptFileOptions<Schema extends v.GenericSchema> {
   readonly clock?: Clock;
 }
 
-/** What was read of one copy; neither `value` nor `fault`: it is not there. */
+/** What was read of one copy; neither `value` nor `fault`: it is not there, and never was. */
 export interface KeptCopy<T> extends KeptReading<T> {
   readonly path: string;
+  /** It was deleted, as all others were. */
+  readonly isGone?: true;
 }
 
 /**
@@ -64,7 +72,9 @@ export class KeptFile<Schema extends v.GenericSchema> {
     const copies = this.copies();
     const faults = copies.filter(({ fault }) => fault !== undefined);
     for (const { path, fault } of faults) this.#log(this.kind.options.damaged, { path, error: fault });
-    this.#damagedPaths = faults.map(({ path }) => path);
+    this.#damagedPaths = faults.filter(({ isGone }) => isGone !== true).map(({ path }) => path);
+    if (this.#isRefused && copies.some((copy) => copy.value !== undefined))
+      void this.#inOrder(() => this.#note());
     const whole = copies.find(({ value, fault }) => value !== undefined && fault === undefined);
     const isUnknown = whole === undefined && faults.length > 0;
     this.#lack = isUnknown ? faults.map((copy) => `${copy.path}: ${copy.fault}`).join("; ") : undefined;
@@ -78,7 +88,10 @@ export class KeptFile<Schema extends v.GenericSchema> {
 
   /** Each copy as it is on the disk. Throws as `read` does. */
   copies(): KeptCopy<v.InferOutput<Schema>>[] {
-    return this.#paths.map((path) => this.#readCopy(path));
+    const copies = this.#paths.map((path) => this.#readCopy(path));
+    const isNone = copies.every(({ value, fault }) => value === undefined && fault === undefined);
+    if (!isNone || !this.#isRefused || !existsSync(this.#noteFile)) return copies;
+    return copies.map(({ path }) => ({ path, fault: GONE, isGone: true }));
   }
 
   /** Resolves when the file says this. Rejects with the disk's error: then it may say the one or the other. */
@@ -115,6 +128,16 @@ export class KeptFile<Schema extends v.GenericSchema> {
     if (this.#timer !== undefined) this.#writeContent();
     await this.#writing;
     return !this.#isFailing;
+  }
+
+  get #isRefused(): boolean {
+    return this.kind.options.policy === "refuse";
+  }
+
+  /** Named so that who deletes the file by a pattern of its name does not take the note with it. */
+  get #noteFile(): string {
+    const { dir, name } = path.parse(this.path);
+    return path.join(dir, NOTES_FOLDER, name);
   }
 
   get #paths(): string[] {
@@ -166,11 +189,27 @@ export class KeptFile<Schema extends v.GenericSchema> {
     const { mode, folderMode } = this.kind.options;
     const text = this.kind.text(value);
     if (folderMode !== undefined) await mkdir(path.dirname(this.path), { recursive: true, mode: folderMode });
-    if (this.kind.options.policy === "refuse")
+    if (this.#isRefused)
       for (const damaged of this.#damagedPaths) await keepBeside(damaged, `${damaged}${DAMAGED_SUFFIX}`);
     this.#damagedPaths = [];
     for (const path of this.#paths) await replaceSmallFile(path, text, mode);
     this.#lack = undefined;
+    if (this.#isRefused) await this.#note();
+  }
+
+  /** Notes that the file is here. Never rejects: what the file says counts without it. */
+  async #note(): Promise<void> {
+    const file = this.#noteFile;
+    if (existsSync(file)) return;
+    try {
+      const folder = path.dirname(file);
+      await mkdir(folder, { recursive: true, mode: NOTE_FOLDER_MODE });
+      await syncDirectory(path.dirname(folder));
+      await replaceSmallFile(file, `${this.kind.options.says}\n`);
+    } catch (error) {
+      const message = "that it is here cannot be noted: if it is deleted, nobody will know";
+      this.#options.log.warn({ path: this.path, error: errorText(error) }, message);
+    }
   }
 
   #log(message: string, fields: Readonly<Record<string, unknown>>): void {

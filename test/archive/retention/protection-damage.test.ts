@@ -141,6 +141,27 @@ describe("a damaged list of protected times", () => {
     expect(readFileSync(path.join(dataDir, `${NOTE}.damaged`), "utf8")).toBe(damaged);
   });
 
+  it("that was deleted everywhere keeps retention from deleting, and says so", async () => {
+    await protectTwo();
+    for (const file of files()) rmSync(file);
+    volume.notes.clear();
+    const protection = started();
+    expect(await starve(protection)).toEqual(ALL);
+    expect(protection.lack).toContain("protected.json: it was here and is gone");
+    expect(protection.fault()).toContain("it was here and is gone");
+    expect(notices).toEqual([{ kind: "protection-unknown", reason: protection.lack }]);
+    await protection.acceptLoss();
+    expect(await starve(protection)).toEqual([]);
+  });
+
+  it("that was deleted here is completed by what the volume carries", async () => {
+    await protectTwo();
+    for (const file of files()) rmSync(file);
+    const protection = started();
+    expect(await starve(protection)).toEqual([3, 4, 8]);
+    expect([protection.lack, notices]).toEqual([undefined, []]);
+  });
+
   it("is taken as it is known once somebody says so", async () => {
     await protectTwo();
     damageOneEntry();

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ObjectStore } from "../../../src/away/store/object-store.js";
 import { StoreDoor } from "../../../src/away/store/store-door.js";
 import { SystemClock } from "../../../src/base/index.js";
@@ -33,4 +33,27 @@ describe("the store of replicas", () => {
   });
 
   itStoresObjects(() => s3Target({ endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }));
+});
+
+it("a share holds no more than it may while objects are made of their parts, however many at once", async () => {
+  const MB = 1_000_000;
+  const directory = new TemporaryDirectory();
+  onTestFinished(() => directory.remove());
+  const clock = new SystemClock();
+  const store = new ObjectStore({ directory: directory.path, bytesMax: 5 * MB, freeBytesMin: 0, clock });
+  const uploadId = store.uploads.begin("a");
+  const object = store.incoming();
+  await object.write(Buffer.alloc(4 * MB, 1));
+  const { md5, bytes } = object.digests();
+  store.uploads.settle(uploadId, { number: 1, md5, bytes }, object);
+
+  const joining = store.join(uploadId, "a", [{ number: 1, md5 }]);
+  await expect(store.join(uploadId, "a", [{ number: 1, md5 }])).rejects.toMatchObject({
+    code: "QuotaExceeded",
+  });
+
+  store.settle("a", await joining, bytes);
+  store.uploads.forget(uploadId);
+  expect(store.room.usedBytes).toBeLessThan(bytes + 4096);
+  store.room.take(0.9 * MB).free();
 });

@@ -18,6 +18,7 @@ import { notHere } from "../../support/base/not-here.js";
 import { temporaryDirectory } from "../../support/base/temporary-directory.js";
 import { until } from "../../support/base/until.js";
 import { LoopMount, loopMountMissing } from "../../support/disk/loop-mount.js";
+import { Siege } from "../../support/http/siege.js";
 
 const MB = 1_000_000;
 const noMount = loopMountMissing("tmpfs");
@@ -132,6 +133,23 @@ describe("who asks", () => {
     const error = await s3Failure(clientOf(at(await recorderIdentity())).list(""));
     expect(error.fault).toBe("unreachable");
   });
+
+  it.each([
+    ["one address", [2], 40],
+    ["many addresses", Array.from({ length: 40 }, (_, at) => at + 2), 4],
+  ])(
+    "is heard though strangers of %s hold as many connections as they can",
+    async (_what, addresses, each) => {
+      const { at, server } = await kept();
+      await clientOf(at(owner)).put("a", bytesBody(Buffer.from("x")));
+      const siege = new Siege({ port: server.port, addresses, each });
+      onTestFinished(() => siege.end());
+      await until("the strangers are there", () => siege.closed > 20, { seen: () => siege.open });
+      for (let turn = 0; turn < 10; turn += 1)
+        await clientOf(at(owner)).put(`b${turn}`, bytesBody(Buffer.from("x")));
+      expect((await clientOf(at(owner)).list("")).objects).toHaveLength(11);
+    },
+  );
 
   it("is refused once it is a partner no more", async () => {
     const { at, server, serving } = await kept();

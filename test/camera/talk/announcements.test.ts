@@ -19,7 +19,14 @@ function start() {
   const folder = join(directory.join("."), "announcements");
   const open = () =>
     new Announcements({ dataDir: directory.join("."), talk: new MemoryTalk(clock), codec, clock, log });
-  return { folder, open, files: () => readdirSync(folder).sort() };
+  return {
+    folder,
+    open,
+    files: () =>
+      readdirSync(folder)
+        .filter((name) => name !== "kept")
+        .sort(),
+  };
 }
 
 /** A tenth of a second of silence. */

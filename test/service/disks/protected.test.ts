@@ -87,30 +87,37 @@ it("protected recordings stay while the others roll, through a kill and a restar
   expect([exit.code, text]).toEqual([0, expect.any(String)]);
 });
 
-it("a list of protected times that is lost everywhere keeps everything, tells why, and deletes again once that is accepted", {
-  timeout: 4 * TIMEOUT_MS,
-}, async () => {
-  let running = await start();
-  const [id = ""] = await running.addCameras([{ name: "Camera", url: source.url(0) }]);
-  await running.recorded([id], 4_000_000, TIMEOUT_MS);
-  const fromUs = await oldestOnce(running, id, () => true);
-  const [FromTime, ToTime] = [0, 1000].map((ms) => new Date(fromUs / 1000 + ms).toISOString());
-  await running.json(`/api/channels/${id}/protected`, { method: "POST", body: { FromTime, ToTime } });
-  await running.kill();
-  for (const file of ["data/protected.json", "data/protected.json.copy", "volume/protected.json"])
-    writeFileSync(directory.join(file), "{");
-  running = await start();
-  const bytesOf = async () =>
-    (await running.json<{ Volumes: { UsedBytes: number }[] }>("/api/health")).Volumes[0]?.UsedBytes ?? 0;
-  while ((await bytesOf()) < 1.5 * QUOTA_BYTES) await pause(300);
-  expect(await oldestOnce(running, id, () => true)).toBe(fromUs);
-  const { Problems } = await running.json<{ Problems: { Code: string }[] }>("/api/health");
-  expect(Problems.map(({ Code }) => Code)).toContain("protection-unknown");
-  const refused = await running.get(`/configure/channels/${id}?archive=delete`, { method: "DELETE" });
-  expect([refused.status, refused.body.toString()]).toEqual([409, expect.stringContaining("not known")]);
-  await running.json("/api/protected/accept", { method: "POST" });
-  await oldestOnce(running, id, (oldestUs) => oldestUs > fromUs);
-});
+it.each<[string, (file: string) => void]>([
+  ["damaged", (file) => writeFileSync(file, "{")],
+  ["deleted", (file) => rmSync(file, { force: true })],
+])(
+  "a list of protected times that is %s everywhere keeps everything, tells why, and deletes again once that is accepted",
+  {
+    timeout: 4 * TIMEOUT_MS,
+  },
+  async (_what, harm) => {
+    let running = await start();
+    const [id = ""] = await running.addCameras([{ name: "Camera", url: source.url(0) }]);
+    await running.recorded([id], 4_000_000, TIMEOUT_MS);
+    const fromUs = await oldestOnce(running, id, () => true);
+    const [FromTime, ToTime] = [0, 1000].map((ms) => new Date(fromUs / 1000 + ms).toISOString());
+    await running.json(`/api/channels/${id}/protected`, { method: "POST", body: { FromTime, ToTime } });
+    await running.kill();
+    for (const file of ["data/protected.json", "data/protected.json.copy", "volume/protected.json"])
+      harm(directory.join(file));
+    running = await start();
+    const bytesOf = async () =>
+      (await running.json<{ Volumes: { UsedBytes: number }[] }>("/api/health")).Volumes[0]?.UsedBytes ?? 0;
+    while ((await bytesOf()) < 1.5 * QUOTA_BYTES) await pause(300);
+    expect(await oldestOnce(running, id, () => true)).toBe(fromUs);
+    const { Problems } = await running.json<{ Problems: { Code: string }[] }>("/api/health");
+    expect(Problems.map(({ Code }) => Code)).toContain("protection-unknown");
+    const refused = await running.get(`/configure/channels/${id}?archive=delete`, { method: "DELETE" });
+    expect([refused.status, refused.body.toString()]).toEqual([409, expect.stringContaining("not known")]);
+    await running.json("/api/protected/accept", { method: "POST" });
+    await oldestOnce(running, id, (oldestUs) => oldestUs > fromUs);
+  },
+);
 
 it("a volume brings what is protected on it to a recorder whose data directory is lost", {
   timeout: 4 * TIMEOUT_MS,
