@@ -22,6 +22,12 @@ export interface ManifestFinding {
   readonly key: string;
 }
 
+/** A day whose manifest is not there, though it was written. */
+export interface MissingManifest {
+  readonly channelId: Guid;
+  readonly day: string;
+}
+
 export interface AuditOptions {
   readonly sender: Pick<Sender, "run">;
   readonly state: TargetState;
@@ -31,6 +37,9 @@ export interface AuditOptions {
   readonly isAgeing: (channelId: Guid, entry: SentEntry) => boolean;
   readonly onFinding: (finding: AuditFinding) => Promise<void>;
   readonly onManifest: (finding: ManifestFinding) => Promise<void>;
+  /** Days that were named, as far as it is known here, of which none of these manifests is. Rejects with SendError. */
+  readonly missingAmong: (listed: readonly string[]) => Promise<readonly MissingManifest[]>;
+  readonly onMissing: (finding: MissingManifest) => Promise<void>;
 }
 
 interface Waiting {
@@ -41,11 +50,12 @@ interface Waiting {
 
 /**
  * Reads back what was sent, manifest after manifest, a share of them each day, so that in the end all was read; then from the
- * beginning. One object at a time, so that sending goes on between.
+ * beginning. One object at a time, so that sending goes on between. A manifest that is gone would be read by nobody: each day all are looked for.
  */
 export class Audit {
   readonly #options: AuditOptions;
   #manifests: string[] = [];
+  #missing: MissingManifest[] = [];
   #current: string | undefined;
   #waiting: Waiting[] = [];
 
@@ -55,8 +65,14 @@ export class Audit {
 
   /** Reads one object; false when there is nothing to do today. Rejects with SendError. */
   async step(): Promise<boolean> {
-    const { sender, state } = this.#options;
+    const { sender, state, onMissing } = this.#options;
     await this.#plan();
+    const [missing] = this.#missing;
+    if (missing !== undefined) {
+      await onMissing(missing);
+      this.#missing.shift();
+      return true;
+    }
     while (this.#waiting.length === 0) {
       if (this.#current !== undefined) state.change({ auditedKey: this.#current });
       this.#current = this.#manifests.shift();
@@ -81,14 +97,15 @@ export class Audit {
     return true;
   }
 
-  /** Once a day: the manifests after those of yesterday. */
+  /** Once a day: the manifests after those of yesterday, and all that are not there any more. */
   async #plan(): Promise<void> {
-    const { sender, state, percent, today } = this.#options;
+    const { sender, state, percent, today, missingAmong } = this.#options;
     const { auditedDay, auditedKey } = state.kept;
     if (auditedDay === today() || percent() === 0) return;
     const listed = (await sender.run({ op: "list", start: "manifests/" })).map(({ key }) => key).sort();
     const share = Math.ceil((listed.length * percent()) / PERCENT);
     const after = listed.filter((key) => key > auditedKey);
+    this.#missing = [...(await missingAmong(listed))];
     this.#manifests = [...after, ...listed].slice(0, share);
     state.change({ auditedDay: today() });
   }

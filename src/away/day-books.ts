@@ -64,6 +64,12 @@ export interface DayBooksOptions {
   readonly log: Log;
 }
 
+/** A day of a channel. */
+export interface DayOfChannel {
+  readonly channelId: Guid;
+  readonly day: string;
+}
+
 interface Book {
   readonly channelId: Guid;
   readonly day: string;
@@ -117,18 +123,58 @@ export class DayBooks {
   }
 
   /** Days of which something lies in the bucket, by its manifests and by what is not named yet. Rejects with SendError. */
-  async days(): Promise<readonly { readonly channelId: Guid; readonly day: string }[]> {
-    const { directory, sender } = this.#options;
-    const listed = await sender.run({ op: "list", start: "manifests/" });
-    const days = new Map<string, { readonly channelId: Guid; readonly day: string }>();
+  async days(): Promise<readonly DayOfChannel[]> {
+    const listed = await this.#options.sender.run({ op: "list", start: "manifests/" });
+    const days = new Map<string, DayOfChannel>();
     for (const { key } of listed) {
       const place = placeOfManifest(key);
       if (place !== undefined) days.set(`${place.channelId}/${place.day}`, place);
     }
-    // Journals are written some time after something was noted.
-    const known = [...(await journalsIn(directory)), ...[...this.#books.keys()].map(dayOfName)];
-    for (const { channelId, day } of known) days.set(`${channelId}/${day}`, { channelId, day });
+    for (const { channelId, day } of await this.#days()) days.set(`${channelId}/${day}`, { channelId, day });
     return [...days.values()];
+  }
+
+  /** Days of journals, some of them twice: they are written some time after something was noted. */
+  async #days(): Promise<readonly DayOfChannel[]> {
+    return [...(await journalsIn(this.#options.directory)), ...[...this.#books.keys()].map(dayOfName)];
+  }
+
+  /** Days that a manifest named, as far as journals know, of which none of these manifests is. Rejects with SendError. */
+  async unlisted(manifests: readonly string[]): Promise<readonly DayOfChannel[]> {
+    const seen = new Set(
+      manifests.flatMap((key) => {
+        const place = placeOfManifest(key);
+        return place === undefined ? [] : [`${place.channelId}/${place.day}`];
+      }),
+    );
+    const unlisted: DayOfChannel[] = [];
+    for (const { channelId, day } of await this.#days()) {
+      if (seen.has(`${channelId}/${day}`)) continue;
+      seen.add(`${channelId}/${day}`);
+      const { journal } = await this.#open(channelId, day);
+      if (journal.revision === 0 || journal.entries.size === 0) continue;
+      // It may have been written since they were listed.
+      if ((await this.#manifestsOf(channelId, day)).length === 0) unlisted.push({ channelId, day });
+    }
+    return unlisted;
+  }
+
+  /** What the journal has of a day, and whether each lies in the bucket, as long as it was sent. Rejects with SendError. */
+  async lookThrough(
+    channelId: Guid,
+    day: string,
+  ): Promise<readonly { readonly entry: SentEntry; readonly isThere: boolean }[]> {
+    const { journal } = await this.#open(channelId, day);
+    const bytesOf = new Map<string, number>();
+    for (const stream of STREAM_TYPES) {
+      const start = segmentFolder(channelId, stream, day);
+      for (const { key, bytes } of await this.#options.sender.run({ op: "list", start }))
+        bytesOf.set(key, bytes);
+    }
+    return [...journal.entries.values()].map((entry) => ({
+      entry,
+      isThere: bytesOf.get(segmentKey(channelId, entry)) === (entry.sealedBytes ?? entry.bytes),
+    }));
   }
 
   /** The lock of an object, as `lockText` says it; undefined: not known. */
@@ -422,15 +468,13 @@ function isUnfinished({ unnamed, replaced, isWritten }: DayJournal): boolean {
   return unnamed > 0 || replaced.length > 0 || !isWritten;
 }
 
-function dayOfName(name: string): { readonly channelId: Guid; readonly day: string } {
+function dayOfName(name: string): DayOfChannel {
   const [channelId = "", day = ""] = name.split("/");
   return { channelId, day };
 }
 
-async function journalsIn(
-  directory: string,
-): Promise<readonly { readonly channelId: Guid; readonly day: string }[]> {
-  const found: { readonly channelId: Guid; readonly day: string }[] = [];
+async function journalsIn(directory: string): Promise<readonly DayOfChannel[]> {
+  const found: DayOfChannel[] = [];
   for (const channelId of await namesIn(directory, /^[0-9a-f-]{36}$/))
     for (const file of await namesIn(path.join(directory, channelId), /^\d{4}-\d\d-\d\d\.log$/))
       found.push({ channelId, day: file.slice(0, -".log".length) });

@@ -25,7 +25,7 @@ import {
 import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import { ownCameras, type Site } from "../site/index.js";
 import { Ageing, keptFromUs } from "./ageing.js";
-import { Audit, type AuditFinding, type ManifestFinding } from "./audit.js";
+import { Audit, type AuditFinding, type ManifestFinding, type MissingManifest } from "./audit.js";
 import { BootTable } from "./boot-table.js";
 import { BoxClaim } from "./box-claim.js";
 import { AGES_TAG } from "./bucket-rules.js";
@@ -34,7 +34,7 @@ import { EvidenceLocks } from "./evidence-locks.js";
 import { FoundDays, type FoundDaysOptions } from "./found-days.js";
 import { MissedRecordings } from "./missed-recordings.js";
 import { gopTables } from "./plan/gop-tables.js";
-import { segmentKey } from "./plan/manifest.js";
+import { manifestFolder, segmentKey } from "./plan/manifest.js";
 import { isUsedUp, monthOf, rateAt, type Sends, sendsAt } from "./plan/send-limits.js";
 import { type Candidate, candidateAs, dayOf, formOf, type SentEntry } from "./plan/sent-segment.js";
 import { joined, overlapsAny } from "./plan/spans.js";
@@ -222,9 +222,10 @@ export class Replication {
       percent: () => target.auditPercent,
       today: () => dayOf(clock.nowUs()),
       onFinding: (finding) => this.#found(finding),
-      isAgeing: (channelId, entry) =>
-        entry.fromUs < this.#keptFromUs() && !overlapsAny(joined(protectedRanges(channelId)), entry),
+      isAgeing: (channelId, entry) => this.#isAgeing(channelId, entry),
       onManifest: (finding) => this.#foundManifest(finding),
+      missingAmong: (listed) => this.#books.unlisted(listed),
+      onMissing: (finding) => this.#foundNoManifest(finding),
     });
     this.locks = new EvidenceLocks({
       ...{ directory, target, sender: this.#sender, books: this.#books, protectedRanges, events, clock, log },
@@ -507,6 +508,25 @@ export class Replication {
     const isKnown = await this.#books.nameAgain(channelId, day);
     const then = isKnown ? "it is written anew" : "what it named is not known here any more";
     this.#reportDamage(channelId, key, `cannot be read: ${then}`);
+  }
+
+  /** A manifest is gone, and perhaps what it named: the day is looked through, and named anew as it is then. */
+  async #foundNoManifest({ channelId, day }: MissingManifest): Promise<void> {
+    const entries = await this.#books.lookThrough(channelId, day);
+    const lost = entries.filter(({ isThere, entry }) => !isThere && !this.#isAgeing(channelId, entry));
+    const here = lost.filter(({ entry: { fromUs, stream: streamType, segmentId } }) =>
+      this.#options.index.closed({ key: { channelId, streamType }, segmentId, fromUs }),
+    );
+    for (const { entry } of lost) await this.#books.forget(channelId, day, entry.segmentId);
+    const found = `of ${entries.length} recordings of the day ${lost.length} are missing or changed, ${here.length} are sent again`;
+    this.#reportDamage(channelId, manifestFolder(channelId, day), `is missing: it is written anew; ${found}`);
+    await this.#books.nameAgain(channelId, day);
+    this.#queue.unsettle(channelId, day);
+  }
+
+  #isAgeing(channelId: Guid, entry: SentEntry): boolean {
+    const { protectedRanges } = this.#options;
+    return entry.fromUs < this.#keptFromUs() && !overlapsAny(joined(protectedRanges(channelId)), entry);
   }
 
   #reportDamage(channelId: Guid, key: string, what: string): void {
