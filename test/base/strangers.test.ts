@@ -8,7 +8,7 @@ const SECOND_US = 1_000_000;
 
 let clock: SimulatedClock;
 let strangers: Strangers;
-let port: number;
+let port = 0;
 let closed: string[];
 
 beforeEach(() => {
