@@ -1,10 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { PageVisit } from "../../support/page/page-visit.js";
 import { numbersTogether } from "../../support/page/picture-clock.js";
-import { momentOf, PATIENT, type RecordingsWorld, spanOf } from "../../support/page/recordings-world.js";
-import { SMALL_CLIP } from "../../support/service/paced-source.js";
+import {
+  momentOf,
+  PATIENT,
+  RECORDED_CLIP,
+  type RecordingsWorld,
+  spanOf,
+} from "../../support/page/recordings-world.js";
 
-const CLIP_PICTURES = SMALL_CLIP.fps * SMALL_CLIP.seconds;
+const CLIP_PICTURES = RECORDED_CLIP.fps * RECORDED_CLIP.seconds;
 const MEASURED_MS = 2000;
 
 /** How many pictures two cameras are apart; both count the pictures of one clip, which begins anew. */

@@ -88,9 +88,7 @@ function videoCases({ format, units }: CodedClip, name: string): object[] {
 
 async function cases(): Promise<object[]> {
   const size = { width: 142, height: 98, frames: 10 };
-  const clips = await Promise.all(
-    CLIPS.map((clip) => codedClip(directory.path, clip.name, { ...size, ...clip })),
-  );
+  const clips = await Promise.all(CLIPS.map((clip) => codedClip({ ...size, ...clip })));
   const { format, units } = clips[0] as CodedClip;
   const aac = await toneAac({ ...TONE, rate: RATE, seconds: 1 });
   const aacUnits = aac.units.map((bytes, at) => ({ bytes, timeUs: at * 64_000 }));

@@ -1,8 +1,7 @@
 // Own process: its codec has two threads, and a process has one number of them.
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Codec } from "../../../src/live/codec/codec.js";
 import { type CodedUnit, NativeCodec, type Picture, type VideoDecoder } from "../../../src/picture/index.js";
-import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import {
   type ClipOptions,
   type CodedClip,
@@ -14,8 +13,6 @@ import {
 
 const codec = new NativeCodec({ threads: 2 });
 const YUV = [{ form: "yuv420" }] as const;
-const directory = new TemporaryDirectory("nvrd-codec");
-afterAll(() => directory.remove());
 
 interface ClipAndPictures {
   readonly clip: CodedClip;
@@ -27,13 +24,13 @@ const made = new Map<string, Promise<ClipAndPictures>>();
 
 /** Made once for all tests that name it. */
 function clipAndPictures(name: string, options: ClipOptions): Promise<ClipAndPictures> {
-  const clip = made.get(name) ?? makeClip(name, options);
+  const clip = made.get(name) ?? makeClip(options);
   made.set(name, clip);
   return clip;
 }
 
-async function makeClip(name: string, options: ClipOptions): Promise<ClipAndPictures> {
-  const clip = await codedClip(directory.path, name, options);
+async function makeClip(options: ClipOptions): Promise<ClipAndPictures> {
+  const clip = await codedClip(options);
   const pictureBytes = yuv420Bytes(options.width, options.height);
   const shown = await ffmpegPictures(clip.file, { pixelFormat: "yuv420p", pictureBytes });
   return { clip, shown: byTime(clip.units, shown) };
@@ -133,7 +130,7 @@ describe("decoding compared with ffmpeg's", () => {
       frames: 2,
       flags: [...flags, "-q:v", "2"],
     };
-    const clip = await codedClip(directory.path, `mjpeg ${flags[1]}`, options);
+    const clip = await codedClip(options);
     const [luma, rgb] = await Promise.all([
       ffmpegPictures(clip.file, { pixelFormat: "gray", pictureBytes: 191 * 108 }),
       ffmpegPictures(clip.file, {

@@ -19,7 +19,7 @@ const clipFile = directory.join("clip");
 
 beforeAll(async () => {
   const options = { codec: Codec.H264, width: 64, height: 48, frames: 1 };
-  const { format, units } = await codedClip(directory.path, "clip", options);
+  const { format, units } = await codedClip(options);
   writeFileSync(clipFile, serialize({ format, units }));
 });
 afterAll(() => directory.remove());

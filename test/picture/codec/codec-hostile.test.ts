@@ -1,13 +1,11 @@
 // Own process: it measures the memory of its process, to which it gives hostile input.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { Codec } from "../../../src/live/codec/codec.js";
 import { CodecError, type CodedUnit, NativeCodec, type Picture } from "../../../src/picture/index.js";
 import { SeededRandom } from "../../support/base/seeded-random.js";
-import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { type CodedClip, codedClip, psnr } from "../../support/media/coded-clip.js";
 
 const codec = new NativeCodec({ threads: 2 });
-const directory = new TemporaryDirectory("nvrd-codec");
 const CODECS = [
   ["H.264", Codec.H264],
   ["H.265", Codec.H265],
@@ -17,13 +15,12 @@ const CODECS = [
 const clips = new Map<Codec, CodedClip>();
 
 beforeAll(async () => {
-  for (const [name, number] of CODECS) {
+  for (const [, number] of CODECS) {
     const flags = number === Codec.MJPEG ? ["-pix_fmt", "yuvj420p"] : ["-bf", "0", "-g", "12"];
     const options = { codec: number, width: 192, height: 108, frames: 6, flags };
-    clips.set(number, await codedClip(directory.path, name, options));
+    clips.set(number, await codedClip(options));
   }
 });
-afterAll(() => directory.remove());
 
 function clipOf(number: Codec): CodedClip {
   const clip = clips.get(number);

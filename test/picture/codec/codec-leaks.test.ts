@@ -40,7 +40,7 @@ const clipFile = directory.join("clip");
 
 beforeAll(async () => {
   const options = { codec: Codec.H264, width: 64, height: 48, frames: 2, flags: ["-bf", "0"] };
-  const { format, units } = await codedClip(directory.path, "clip", options);
+  const { format, units } = await codedClip(options);
   writeFileSync(clipFile, serialize({ format, units }));
 });
 afterAll(() => directory.remove());
@@ -71,7 +71,7 @@ describe("what a thread of the codec keeps for the next picture", () => {
   /** What of it goes within `waitMs` after some pictures of 720p. */
   async function goneBytes(keepMs: number, waitMs: number): Promise<number> {
     const options = { codec: Codec.H264, width: 1280, height: 720, frames: 2, flags: ["-bf", "0"] };
-    const { format, units } = await codedClip(directory.path, "large-clip", options);
+    const { format, units } = await codedClip(options);
     const file = directory.join("large-clip");
     writeFileSync(file, serialize({ format, units }));
     const script = `${REPOSITORY_ROOT}/test/support/picture/codec-idle.mjs`;

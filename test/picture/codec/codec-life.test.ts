@@ -2,25 +2,22 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { Codec } from "../../../src/live/codec/codec.js";
 import { loadCodecAddon } from "../../../src/picture/codec/codec-addon.js";
 import { type CodedUnit, NativeCodec } from "../../../src/picture/index.js";
-import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { type CodedClip, codedClip } from "../../support/media/coded-clip.js";
 
 const run = promisify(execFile);
 const THREADS = 2;
 const BOUNDS = { threads: THREADS, queueMax: 256, openMax: 256 };
 const GRAY = [{ form: "gray", width: 64 }] as const;
-const directory = new TemporaryDirectory("nvrd-codec");
 let clip: CodedClip;
 
 beforeAll(async () => {
   const options = { codec: Codec.H264, width: 640, height: 360, frames: 8, flags: ["-bf", "0", "-g", "8"] };
-  clip = await codedClip(directory.path, "clip", options);
+  clip = await codedClip(options);
 });
-afterAll(() => directory.remove());
 
 function key(): CodedUnit {
   const [unit] = clip.units;

@@ -1,9 +1,8 @@
 // Own process: its codec has two threads, and a process has one number of them.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { freeMemory } from "../../../src/base/index.js";
 import { Codec } from "../../../src/live/codec/codec.js";
 import { NativeCodec, type Picture, type PictureTarget } from "../../../src/picture/index.js";
-import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import {
   type CodedClip,
   codedClip,
@@ -16,14 +15,12 @@ import {
 const WIDTH = 320;
 const HEIGHT = 180;
 const codec = new NativeCodec({ threads: 2 });
-const directory = new TemporaryDirectory("nvrd-codec");
 let clip: CodedClip;
 
 beforeAll(async () => {
   const options = { codec: Codec.H264, width: WIDTH, height: HEIGHT, frames: 1, flags: ["-bf", "0"] };
-  clip = await codedClip(directory.path, "one", options);
+  clip = await codedClip(options);
 });
-afterAll(() => directory.remove());
 
 async function picturesOf(targets: readonly PictureTarget[], of = clip): Promise<readonly Picture[]> {
   return codec.decodeStill({ format: of.format, units: of.units, targets });
@@ -170,7 +167,7 @@ describe("looks, compared with ffmpeg's", () => {
       range,
     ];
     const options = { codec: Codec.H264, width: 192, height: 108, frames: 1, flags };
-    const signalled = await codedClip(directory.path, `${matrix} ${range}`, options);
+    const signalled = await codedClip(options);
     const matrixName = matrix === "bt709" ? "bt709" : "bt601";
     const filter = `scale=in_color_matrix=${matrixName}:in_range=${range}`;
     const [rgb, gray, jpeg] = await picturesOf(
@@ -204,7 +201,7 @@ describe("looks, compared with ffmpeg's", () => {
       frames: 1,
       flags: ["-q:v", "2", "-pix_fmt", "yuvj420p"],
     };
-    const odd = await codedClip(directory.path, `odd ${width}x${height}`, options);
+    const odd = await codedClip(options);
     const expected = await ffmpegRgb(odd, width, height, "scale=flags=bicubic+accurate_rnd+full_chroma_int");
     const { data } = await pictureOf({ form: "rgb" }, odd);
     expect(psnr(data, expected)).toBeGreaterThan(28);

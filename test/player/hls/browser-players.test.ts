@@ -1,5 +1,5 @@
 import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Codec } from "../../../src/live/codec/codec.js";
 import { Frame } from "../../../src/live/index.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
@@ -7,7 +7,6 @@ import { NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
 import { notHere } from "../../support/base/not-here.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
-import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { playing, playWithHlsJs } from "../../support/hls/hls-browser.js";
 import { clipFrames, clipUs, inTime, recordedClip, soundFrames } from "../../support/hls/hls-clips.js";
 import { noBrowser, sharedChromium } from "../../support/media/chromium.js";
@@ -17,7 +16,6 @@ import { toneAac } from "../../support/media/tone.js";
 const FRAMES = 150;
 const KEY = { channelId: GATE_ID, streamType: "Main" } as const;
 
-let directory: TemporaryDirectory;
 let browser: Browser;
 let clip: CodedClip;
 let sound: Frame[];
@@ -25,22 +23,17 @@ let api: ApiHarness;
 
 beforeAll(async () => {
   if (noBrowser !== undefined) return;
-  directory = new TemporaryDirectory("hls-browser");
   const options = { codec: Codec.H264, width: 320, height: 240, frames: FRAMES };
   const flags = ["-g", "25", "-bf", "2", "-pix_fmt", "yuv420p"];
   const rate = 16_000;
   const [coded, aac, launched] = await Promise.all([
-    codedClip(directory.path, "clip", { ...options, flags }),
+    codedClip({ ...options, flags }),
     toneAac({ frequency: 440, level: 0.5, rate, seconds: FRAMES / 25 }),
     sharedChromium(),
   ]);
   clip = coded;
   browser = launched;
   sound = soundFrames(aac.format, aac.units, { unitUs: (1024 * 1e6) / rate });
-});
-
-afterAll(async () => {
-  directory?.remove();
 });
 
 beforeEach(async () => {

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { Codec } from "../../../src/live/codec/codec.js";
 import { GATE_ID } from "../../support/api/api-fakes.js";
 import { FRAME_US, NINE_US } from "../../support/api/api-frames.js";
 import { startApi, until } from "../../support/api/api-harness.js";
 import { forEachTest } from "../../support/base/for-tests.js";
-import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { clipFrames, clipUs, pictureHashes, recordedClip } from "../../support/hls/hls-clips.js";
 import { readPlaylist } from "../../support/hls/hls-playlist.js";
 import { type CodedClip, codedClip } from "../../support/media/coded-clip.js";
@@ -16,20 +15,18 @@ const FROM_START = ["-live_start_index", "0"];
 const MARGIN = 25;
 const KEY = { channelId: GATE_ID, streamType: "Main" } as const;
 
-let directory: TemporaryDirectory;
 let clips: Record<"h264" | "h265" | "longGop", CodedClip>;
 
 beforeAll(async () => {
-  directory = new TemporaryDirectory("hls-players");
   const size = { width: 160, height: 120, frames: FRAMES };
   const [h264, h265, longGop] = await Promise.all([
-    codedClip(directory.path, "h264", { ...size, codec: Codec.H264, flags: ["-g", "25", "-bf", "2"] }),
-    codedClip(directory.path, "h265", {
+    codedClip({ ...size, codec: Codec.H264, flags: ["-g", "25", "-bf", "2"] }),
+    codedClip({
       ...size,
       codec: Codec.H265,
       flags: ["-g", "50", "-preset", "ultrafast"],
     }),
-    codedClip(directory.path, "long", {
+    codedClip({
       ...size,
       codec: Codec.H264,
       flags: ["-g", "1000", "-bf", "0", "-sc_threshold", "0"],
@@ -37,8 +34,6 @@ beforeAll(async () => {
   ]);
   clips = { h264, h265, longGop };
 });
-
-afterAll(() => directory?.remove());
 
 const api = forEachTest(() => startApi());
 

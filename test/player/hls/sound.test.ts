@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type AudioFormat, Codec } from "../../../src/live/codec/codec.js";
 import { pcmToG711 } from "../../../src/live/codec/g711.js";
 import type { Frame } from "../../../src/live/index.js";
@@ -9,7 +9,6 @@ import { NINE_US } from "../../support/api/api-frames.js";
 import { startApi } from "../../support/api/api-harness.js";
 import { forEachTest } from "../../support/base/for-tests.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
-import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { archived, clipFrames, inTime, soundFrames } from "../../support/hls/hls-clips.js";
 import { readPlaylist } from "../../support/hls/hls-playlist.js";
 import { type CodedClip, codedClip } from "../../support/media/coded-clip.js";
@@ -21,7 +20,6 @@ const SECONDS = FRAMES / 25;
 const KEY = { channelId: GATE_ID, streamType: "Main" } as const;
 const G711_UNIT_SAMPLES = 320;
 
-let directory: TemporaryDirectory;
 let clip: CodedClip;
 let sounds: Record<"g711" | "aac" | "l16" | "opus", () => Frame[]>;
 
@@ -41,7 +39,6 @@ function g711Tone(): Frame[] {
 }
 
 beforeAll(async () => {
-  directory = new TemporaryDirectory("hls-sound");
   const options = {
     codec: Codec.H264,
     width: 160,
@@ -49,7 +46,7 @@ beforeAll(async () => {
     frames: FRAMES,
     flags: ["-g", "25", "-bf", "0"],
   };
-  clip = await codedClip(directory.path, "clip", options);
+  clip = await codedClip(options);
   const aac = await toneAac({ frequency: 440, level: 0.5, rate: 48_000, seconds: SECONDS });
   const l16 = toneL16({ frequency: 440, level: 0.5, rate: 16_000, seconds: SECONDS });
   const opus = await toneOpus({ frequency: 440, level: 0.5, seconds: SECONDS });
@@ -60,8 +57,6 @@ beforeAll(async () => {
     opus: () => soundFrames(opus.format, opus.units, { unitUs: 20_000 }),
   };
 });
-
-afterAll(() => directory?.remove());
 
 const api = forEachTest(() => startApi());
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Codec } from "../../../src/live/codec/codec.js";
 import type { Frame } from "../../../src/live/index.js";
 import { NativeCodec } from "../../../src/picture/index.js";
@@ -8,7 +8,6 @@ import { FRAME_US, NINE_US } from "../../support/api/api-frames.js";
 import { type ApiHarness, startApi, until } from "../../support/api/api-harness.js";
 import { LiveSocketClient } from "../../support/api/live-socket-client.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
-import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { clipFrames, clipUs, recordedClip } from "../../support/hls/hls-clips.js";
 import { type CodedClip, codedClip } from "../../support/media/coded-clip.js";
 
@@ -16,18 +15,14 @@ const FRAMES = 120;
 const TILE = { width: 320, height: 240 };
 const KEY = { channelId: GATE_ID, streamType: "Main" } as const;
 
-let directory: TemporaryDirectory;
 let clip: CodedClip;
 let api: ApiHarness;
 let isOver = false;
 
 beforeAll(async () => {
-  directory = new TemporaryDirectory("turned");
   const size = { width: 160, height: 120, frames: FRAMES };
-  clip = await codedClip(directory.path, "mjpeg", { ...size, codec: Codec.MJPEG, flags: ["-q:v", "5"] });
+  clip = await codedClip({ ...size, codec: Codec.MJPEG, flags: ["-q:v", "5"] });
 });
-
-afterAll(() => directory?.remove());
 
 beforeEach(async () => {
   isOver = false;

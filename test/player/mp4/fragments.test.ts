@@ -7,7 +7,7 @@ import { movieHeader, VIDEO_TIMESCALE } from "../../../src/player/mp4/movie-head
 import { sampleEntry } from "../../../src/player/mp4/sample-entry.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { decodedFrames, packetsOf, probeMovie } from "../../support/media/movie-probe.js";
-import { type ShownClip, shownClip } from "../../support/media/shown-clip.js";
+import { type SentClip, sentClip } from "../../support/media/shown-clip.js";
 
 const GOP_FRAMES = 10;
 
@@ -25,7 +25,7 @@ describe("fragments of a movie", () => {
   ] as const)(
     "are decoded by ffmpeg as what was put in: %s with %i B-frames",
     async (codec, bFrames, raw) => {
-      const clip = await shownClip({
+      const clip = await sentClip({
         codec,
         width: 320,
         height: 180,
@@ -46,7 +46,7 @@ describe("fragments of a movie", () => {
   );
 
   it("keep decode times, presentation times and key frames", async () => {
-    const clip = await shownClip({
+    const clip = await sentClip({
       codec: "h264",
       width: 64,
       height: 48,
@@ -67,7 +67,7 @@ describe("fragments of a movie", () => {
   }, 60_000);
 
   it("are probed without a warning, with size and title", async () => {
-    const clip = await shownClip({ codec: "h265", width: 320, height: 180, seconds: 1, gopFrames: 10 });
+    const clip = await sentClip({ codec: "h265", width: 320, height: 180, seconds: 1, gopFrames: 10 });
     const file = directory.join("probed.mp4");
     await writeFile(file, movieOf(clip));
     const probed = await probeMovie(file);
@@ -80,7 +80,7 @@ describe("fragments of a movie", () => {
 });
 
 /** The clip in fragments of a GOP. */
-function movieOf(clip: ShownClip): Buffer {
+function movieOf(clip: SentClip): Buffer {
   const first = Buffer.concat(clip.units[0]?.bytes ?? []);
   const format: VideoFormat = {
     codec: clip.codec,

@@ -19,8 +19,8 @@ const SPS = 7;
 
 const directory = forAllTests(() => new TemporaryDirectory("stated-order"));
 
-function clip(name: string, flags: readonly string[]): Promise<CodedClip> {
-  return codedClip(directory.path, name, { codec: Codec.H264, width: 160, height: 128, frames: 20, flags });
+function clip(flags: readonly string[]): Promise<CodedClip> {
+  return codedClip({ codec: Codec.H264, width: 160, height: 128, frames: 20, flags });
 }
 
 /** As many cameras send it: without a VUI. */
@@ -99,9 +99,9 @@ async function picturesOf(name: string, stream: Buffer): Promise<string> {
 
 describe("parameter sets that state the order of pictures", () => {
   it("are made of an SPS without VUI, in the baseline profile", async () => {
-    const plain = withSps(await clip("baseline", ["-profile:v", "baseline", "-refs", "3"]), withoutVui);
+    const plain = withSps(await clip(["-profile:v", "baseline", "-refs", "3"]), withoutVui);
     const sps = statedSps(plain);
-    const stated = withSps(await clip("baseline", ["-profile:v", "baseline", "-refs", "3"]), () => sps);
+    const stated = withSps(await clip(["-profile:v", "baseline", "-refs", "3"]), () => sps);
     const fields = await fieldsOf("baseline-stated", stated);
     expect(Object.fromEntries(fields)).toMatchObject({
       profile_idc: 66,
@@ -114,23 +114,14 @@ describe("parameter sets that state the order of pictures", () => {
   });
 
   it("stay as they are where the SPS says it, or pictures may be out of order", async () => {
-    const said = withSps(await clip("said", ["-profile:v", "baseline"]), (sps) => sps);
+    const said = withSps(await clip(["-profile:v", "baseline"]), (sps) => sps);
     expect(withStatedOrder(formatOf(said), said)).toMatchObject({ initialization: said });
-    const main = withSps(await clip("main", ["-profile:v", "main", "-bf", "2"]), withoutVui);
+    const main = withSps(await clip(["-profile:v", "main", "-bf", "2"]), withoutVui);
     expect(withStatedOrder(formatOf(main), main)).toMatchObject({ initialization: main });
   });
 
   it("are made of one whose VUI ends without it, and of pictures shown as they are decoded", async () => {
-    const camera = await clip("intra", [
-      "-profile:v",
-      "main",
-      "-bf",
-      "0",
-      "-g",
-      "1",
-      "-color_primaries",
-      "bt709",
-    ]);
+    const camera = await clip(["-profile:v", "main", "-bf", "0", "-g", "1", "-color_primaries", "bt709"]);
     const cut = (sps: Buffer): Buffer => {
       const { restrictionAt = 0 } = h264Reordering(sps) ?? {};
       const reader = new BitReader(rawPayload(sps, 1));

@@ -9,7 +9,7 @@ import {
 } from "../../../src/live/codec/codec.js";
 import { append, startArchive, type TestArchive } from "../archive/archive-fixture.js";
 import type { TemporaryDirectory } from "../base/temporary-directory.js";
-import { type ShownClip, shownClip } from "../media/shown-clip.js";
+import { type SentClip, sentClip } from "../media/shown-clip.js";
 import { ffmpegFilter, toneAac, toneL16, toneOpus, tonePcm } from "../media/tone.js";
 import { GATE_ID } from "./api-fakes.js";
 import { NINE_US } from "./api-frames.js";
@@ -49,7 +49,7 @@ export async function videoUnits(
   },
 ): Promise<RecordedUnit[]> {
   const { seconds, gopFrames = 25, bFrames = 0, width = WIDTH, height = HEIGHT } = options;
-  const clip = await shownClip({ codec, width, height, seconds, gopFrames, bFrames });
+  const clip = await sentClip({ codec, width, height, seconds, gopFrames, bFrames });
   const initialization = initializationOf(clip);
   const format: VideoFormat = { codec: clip.codec, width, height, initialization };
   return clip.units.map((unit) => ({
@@ -62,7 +62,7 @@ export async function videoUnits(
 }
 
 /** What precedes the first coded picture. */
-function initializationOf({ codec, units }: ShownClip): Uint8Array {
+function initializationOf({ codec, units }: SentClip): Uint8Array {
   const first = Buffer.concat(units[0]?.bytes ?? []);
   if (codec === Codec.MJPEG) return new Uint8Array(0);
   if (codec === Codec.MPEG4) return first.subarray(0, first.indexOf(Buffer.from([0, 0, 1, 0xb3])));

@@ -1,14 +1,21 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Codec, type VideoFormat } from "../../../src/live/codec/codec.js";
 import type { CodedUnit } from "../../../src/picture/index.js";
+import { keptFolder } from "../base/kept-folder.js";
 import { exitText } from "../service/background-process.js";
 
 const run = promisify(execFile);
 const START_US = Date.UTC(2026, 10, 21, 9) * 1000;
 const OUTPUT_BYTES_MAX = 512 * 1024 * 1024;
+const MAKERS = [fileURLToPath(import.meta.url), "/usr/bin/ffmpeg", "/usr/bin/ffprobe"];
+const CLIP_FILE = "clip.nut";
+const BYTES_FILE = "units.bin";
+const UNITS_FILE = "units.json";
 
 /** A clip that ffmpeg encoded, as units and as the file it lies in. */
 export interface CodedClip {
@@ -36,6 +43,11 @@ const ENCODERS = new Map<Codec, string>([
   [Codec.MJPEG, "mjpeg"],
 ]);
 
+/** What a unit is, beside its bytes. */
+interface KeptUnit extends Omit<CodedUnit, "bytes"> {
+  readonly length: number;
+}
+
 interface Packet {
   readonly pts: number;
   readonly dts?: number;
@@ -43,10 +55,23 @@ interface Packet {
   readonly data: string;
 }
 
-/** Encodes ffmpeg's test picture into `directory`/`name`.nut, parameter sets before each key frame. */
-export async function codedClip(directory: string, name: string, options: ClipOptions): Promise<CodedClip> {
+/**
+ * ffmpeg's test picture, encoded once for all tests and runs that want the same, parameter sets before each key frame. Nobody
+ * writes to the file.
+ */
+export async function codedClip(options: ClipOptions): Promise<CodedClip> {
+  const { codec, width, height } = options;
+  const folder = await keptFolder({ coded: options }, MAKERS, (made) => encode(made, options));
+  return {
+    file: join(folder, CLIP_FILE),
+    format: { codec, width, height, initialization: new Uint8Array(0) },
+    units: await unitsIn(folder),
+  };
+}
+
+async function encode(folder: string, options: ClipOptions): Promise<void> {
   const { codec, width, height, frames, flags = [], filter = "null" } = options;
-  const file = join(directory, `${name}.nut`);
+  const file = join(folder, CLIP_FILE);
   const input = [
     "-f",
     "lavfi",
@@ -67,14 +92,11 @@ export async function codedClip(directory: string, name: string, options: ClipOp
     "dump_extra",
   ];
   await run("ffmpeg", ["-v", "error", "-y", ...input, ...encoder, file]);
-  return {
-    file,
-    format: { codec, width, height, initialization: new Uint8Array(0) },
-    units: await unitsOf(file),
-  };
+  await keepUnits(folder, file);
 }
 
-async function unitsOf(file: string): Promise<CodedUnit[]> {
+/** Keeps the bytes of the packets one after the other, and beside them what ffprobe says of each. */
+async function keepUnits(folder: string, file: string): Promise<void> {
   const args = ["-v", "error", "-show_packets", "-show_data", "-show_entries"];
   const { stdout } = await run(
     "ffprobe",
@@ -89,21 +111,36 @@ async function unitsOf(file: string): Promise<CodedUnit[]> {
   };
   const [numerator = 1, denominator = 1] = (streams[0]?.time_base ?? "").split("/").map(Number);
   const toUs = (ticks: number) => START_US + Math.round((ticks * numerator * 1e6) / denominator);
-  return packets.map((packet) => ({
-    bytes: [bytesOfDump(packet.data)],
-    key: packet.flags.startsWith("K"),
-    decodeTimeUs: toUs(packet.dts ?? packet.pts),
-    presentationOffsetUs: toUs(packet.pts) - toUs(packet.dts ?? packet.pts),
-  }));
+  const bytes = packets.map(({ data }) => bytesOfDump(data));
+  const kept = packets.map(
+    ({ pts, dts = pts, flags }, at): KeptUnit => ({
+      length: bytes[at]?.length ?? 0,
+      key: flags.startsWith("K"),
+      decodeTimeUs: toUs(dts),
+      presentationOffsetUs: toUs(pts) - toUs(dts),
+    }),
+  );
+  await writeFile(join(folder, BYTES_FILE), Buffer.concat(bytes));
+  await writeFile(join(folder, UNITS_FILE), JSON.stringify(kept));
+}
+
+async function unitsIn(folder: string): Promise<CodedUnit[]> {
+  const all = await readFile(join(folder, BYTES_FILE));
+  const kept: KeptUnit[] = JSON.parse(await readFile(join(folder, UNITS_FILE), "utf8"));
+  let end = 0;
+  return kept.map(({ length, ...unit }) => {
+    end += length;
+    return { ...unit, bytes: [Uint8Array.from(all.subarray(end - length, end))] };
+  });
 }
 
 /** ffprobe's dump: lines of an offset, hexadecimal pairs, and the text of it from a fixed column on. */
-function bytesOfDump(dump: string): Uint8Array {
+function bytesOfDump(dump: string): Buffer {
   const hex = dump
     .split("\n")
     .map((line) => line.slice(10, 50).replaceAll(" ", ""))
     .join("");
-  return Uint8Array.from(Buffer.from(hex, "hex"));
+  return Buffer.from(hex, "hex");
 }
 
 /** The pictures ffmpeg decodes of a file, in the order they are shown, each as `pixelFormat` behind `filter`. */

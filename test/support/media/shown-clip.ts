@@ -1,14 +1,19 @@
 import { execFile } from "node:child_process";
-import { readFile, rm } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Codec } from "../../../src/live/codec/codec.js";
 import type { CodedUnit } from "../../../src/picture/index.js";
-import { temporaryDirectory } from "../base/temporary-directory.js";
+import { keptFolder } from "../base/kept-folder.js";
 
 const run = promisify(execFile);
 const OUTPUT_BYTES_MAX = 512 * 1024 * 1024;
 const US = 1_000_000;
+const MAKERS = [fileURLToPath(import.meta.url), "/usr/bin/ffmpeg", "/usr/bin/ffprobe"];
+const CLIP_FILE = "clip.nut";
+const RAW_FILE = "clip.raw";
+const PACKETS_FILE = "packets.json";
 
 export interface ClipOptions {
   readonly codec: "h264" | "h265" | "mpeg4" | "mjpeg";
@@ -22,11 +27,15 @@ export interface ClipOptions {
   readonly arguments?: readonly string[];
 }
 
-/** A clip as a camera would send it, and what ffmpeg decodes of it. */
-export interface ShownClip {
+/** A clip as a camera would send it. */
+export interface SentClip {
   readonly codec: Codec;
   /** As they are sent; times from 0. */
   readonly units: readonly CodedUnit[];
+}
+
+/** The same, and what ffmpeg decodes of it. */
+export interface ShownClip extends SentClip {
   /** ffmpeg's pictures in the order they are shown, RGB. */
   readonly pictures: readonly Buffer[];
 }
@@ -47,35 +56,46 @@ const ENCODERS = {
 const RAW_FORMATS = { h264: "h264", h265: "hevc", mpeg4: "m4v", mjpeg: "mjpeg" } as const;
 const CODECS = { h264: Codec.H264, h265: Codec.H265, mpeg4: Codec.MPEG4, mjpeg: Codec.MJPEG } as const;
 
-/** 25 pictures a second, each with its own time written in, encoded and decoded by ffmpeg. */
+/** 25 pictures a second, each with its own time written in, encoded by ffmpeg once for all tests and runs that want the same. */
+export async function sentClip(options: ClipOptions): Promise<SentClip> {
+  const folder = await keptClip(options);
+  const packets: Packet[] = JSON.parse(await readFile(join(folder, PACKETS_FILE), "utf8"));
+  return {
+    codec: CODECS[options.codec],
+    units: unitsOf(await readFile(join(folder, RAW_FILE)), packets),
+  };
+}
+
+/** The same with its pictures, each of which takes three bytes for each of its points. */
 export async function shownClip(options: ClipOptions): Promise<ShownClip> {
+  const { width, height } = options;
+  const sent = await sentClip(options);
+  const clip = join(await keptClip(options), CLIP_FILE);
+  const { stdout } = await run(
+    "ffmpeg",
+    ["-v", "error", "-i", clip, "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
+    { encoding: "buffer", maxBuffer: OUTPUT_BYTES_MAX },
+  );
+  return { ...sent, pictures: pieces(stdout, width * height * 3) };
+}
+
+function keptClip(options: ClipOptions): Promise<string> {
+  return keptFolder({ shown: options }, MAKERS, (folder) => encode(folder, options));
+}
+
+async function encode(folder: string, options: ClipOptions): Promise<void> {
   const { codec, width, height, seconds, gopFrames, bFrames = 0 } = options;
-  const directory = await temporaryDirectory();
-  const clip = join(directory, "clip.nut");
-  const raw = join(directory, "clip.raw");
-  try {
-    const source = ["-f", "lavfi", "-i", `testsrc2=size=${width}x${height}:rate=25`, "-t", `${seconds}`];
-    const encoder = ENCODERS[codec].map((text) => text.replace("BF", `${bFrames}`));
-    // Parameter sets before each key frame, as a camera's frames have them.
-    const gop =
-      codec === "mjpeg"
-        ? []
-        : ["-pix_fmt", "yuv420p", "-g", `${gopFrames}`, "-bf", `${bFrames}`, "-bsf:v", "dump_extra=freq=k"];
-    await ffmpeg([...source, ...encoder, ...gop, ...(options.arguments ?? []), "-f", "nut", clip]);
-    await ffmpeg(["-i", clip, "-c", "copy", "-f", RAW_FORMATS[codec], raw]);
-    const pictures = await run(
-      "ffmpeg",
-      ["-v", "error", "-i", clip, "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
-      { encoding: "buffer", maxBuffer: OUTPUT_BYTES_MAX },
-    );
-    return {
-      codec: CODECS[codec],
-      units: unitsOf(await readFile(raw), await packets(clip)),
-      pictures: pieces(pictures.stdout, width * height * 3),
-    };
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  const clip = join(folder, CLIP_FILE);
+  const source = ["-f", "lavfi", "-i", `testsrc2=size=${width}x${height}:rate=25`, "-t", `${seconds}`];
+  const encoder = ENCODERS[codec].map((text) => text.replace("BF", `${bFrames}`));
+  // Parameter sets before each key frame, as a camera's frames have them.
+  const gop =
+    codec === "mjpeg"
+      ? []
+      : ["-pix_fmt", "yuv420p", "-g", `${gopFrames}`, "-bf", `${bFrames}`, "-bsf:v", "dump_extra=freq=k"];
+  await ffmpeg([...source, ...encoder, ...gop, ...(options.arguments ?? []), "-f", "nut", clip]);
+  await ffmpeg(["-i", clip, "-c", "copy", "-f", RAW_FORMATS[codec], join(folder, RAW_FILE)]);
+  await writeFile(join(folder, PACKETS_FILE), JSON.stringify(await packetsOf(clip)));
 }
 
 async function ffmpeg(args: readonly string[]): Promise<void> {
@@ -88,7 +108,7 @@ interface Packet {
   readonly presentationUs: number;
 }
 
-async function packets(file: string): Promise<Packet[]> {
+async function packetsOf(file: string): Promise<Packet[]> {
   const args = ["-v", "error", "-show_entries", "packet=size,flags,pts_time", "-of", "json", file];
   const { stdout } = await run("ffprobe", args, { maxBuffer: OUTPUT_BYTES_MAX });
   const parsed = JSON.parse(stdout) as { packets: Record<string, string>[] };

@@ -1,12 +1,17 @@
 import { expect } from "vitest";
 import { GST_CLIPS } from "../camera/camera-clips.js";
 import { GstRtspServer } from "../rtsp/gst-rtsp-server.js";
-import { SMALL_CLIP } from "../service/paced-source.js";
+import { type Clip, SMALL_CLIP } from "../service/paced-source.js";
 import { PageBrowser } from "./page-browser.js";
 import { PageService } from "./page-service.js";
 import type { PageVisit, VisitOptions } from "./page-visit.js";
 
 export const RECORDED_MS = 12_000;
+/** What Gate and Yard send: enough pictures to be compared one by one, and less work for the browser than 25 a second. */
+export const RECORDED_CLIP: Clip = {
+  ...SMALL_CLIP,
+  ...{ fps: 15, gopFrames: 15, kilobitsPerSecond: 200, counter: true },
+};
 /** Against hanging alone. */
 export const PATIENT = { timeout: 30_000, interval: 100 };
 
@@ -22,7 +27,7 @@ export class RecordingsWorld {
   async start(): Promise<void> {
     const clip = { ...GST_CLIPS.h264, sizes: ["480x270"], seconds: 3 };
     const [box, sounding] = await Promise.all([
-      PageService.start({ cameras: ["Gate", "Yard"], clip: { ...SMALL_CLIP, counter: true } }),
+      PageService.start({ cameras: ["Gate", "Yard"], clip: RECORDED_CLIP }),
       GstRtspServer.start({ videos: [], clips: { door: clip } }),
     ]);
     this.#box = box;

@@ -7,6 +7,8 @@ export const NUMBERED_CLIP: Clip = {
   ...SMALL_CLIP,
   ...{ width: 640, height: 360, kilobitsPerSecond: 1000, seconds: 20, gopFrames: 50, counter: true },
 };
+/** Between two looks: shorter than a picture lasts. */
+const LOOK_MS = 20;
 const CLIP_PICTURES = NUMBERED_CLIP.fps * NUMBERED_CLIP.seconds;
 
 /** What the page showed in one moment. */
@@ -58,7 +60,7 @@ export class PictureTimes {
   }
 }
 
-/** Looks at each picture of the screen for a while. */
+/** Looks at what the screen shows, for a while: at each picture of a camera at least once. */
 export async function lookAt(page: Page, durationMs: number): Promise<Look[]> {
   return await page.evaluate<Look[]>(`(${look})(${JSON.stringify({ durationMs, ...COUNTER })})`);
 }
@@ -79,6 +81,8 @@ const look = `async ({ durationMs, bits, side }) => {
   const end = performance.now() + durationMs;
   const looks = [];
   do {
+    // The screen's pictures are more than the camera's, and each look costs what decoding does.
+    await new Promise((resolve) => setTimeout(resolve, ${LOOK_MS}));
     await new Promise((resolve) => requestAnimationFrame(resolve));
     const time = document.querySelector(".moment-time");
     looks.push({
