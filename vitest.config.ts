@@ -5,6 +5,7 @@ import { ClosingReporter } from "./scripts/test/closing-reporter.mjs";
 import { filesByProcess } from "./scripts/test/files-by-process.mjs";
 import { LongestFirst } from "./scripts/test/longest-first.mjs";
 import { ownNetworkPool, reportingPool } from "./scripts/test/reporting-pool.mjs";
+import { POLL_MS_MAX, TEST_MS_MAX } from "./scripts/test/short-limits.mjs";
 
 /** Where the JSON report of a CI run goes. */
 const REPORT = process.env.NVRD_TEST_REPORT;
@@ -63,12 +64,12 @@ export default defineConfig({
       },
     ],
     sequence: { sequencer: LongestFirst },
-    // Against hanging only: tests that start processes take several times as long on a loaded machine.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    // Each look costs the service and the browser more than the wait. As long as needs be: vitest's own second is over on a
-    // loaded machine before a page has answered.
-    expect: { poll: { interval: 150, timeout: 60_000 } },
+    // Against hanging only: tests that start processes take many times as long on a loaded machine. A test has a limit of its own
+    // where it needs more, never less (`scripts/test/short-limits.mjs`).
+    testTimeout: TEST_MS_MAX,
+    hookTimeout: TEST_MS_MAX,
+    // Each look costs the service and the browser more than the wait.
+    expect: { poll: { interval: 150, timeout: POLL_MS_MAX } },
     reporters: [
       "default",
       new ClosingReporter(process.env.NVRD_TEST_ERRORS),

@@ -1,6 +1,7 @@
 /**
  * Facts about the files of the repository: `node scripts/check-sources.mjs [ROOT]`. The service's timers are those of a
- * clock, which catches what they throw, programs are started by a wrapper, and files of the data directory are opened by one. A test that only waits says what it saw. A function of native/ fits a
+ * clock, which catches what they throw, programs are started by a wrapper, and files of the data directory are opened by one. A test that only waits says what it saw, and none
+ * has less time than the others. A function of native/ fits a
  * screen (biome.json holds those of src/ to the same), no file is larger than 3 MB, package-lock.json is complete and
  * names no download address (it would tie the build to one registry), and the versions in package.json are exact.
  */
@@ -11,6 +12,7 @@ import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { missingEntries } from "./complete-lock.mjs";
 import { bareWaits } from "./test/bare-waits.mjs";
+import { shortLimits } from "./test/short-limits.mjs";
 
 /** The same as `maxLines` in biome.json. */
 const FUNCTION_LINES_MAX = 60;
@@ -76,6 +78,8 @@ export function checkSources(root, files) {
       breaches.push(...bareOpens(file, readFileSync(join(root, file), "utf8")));
     if (/^test\/.*\.test\.ts$/.test(file))
       breaches.push(...bareWaits(file, readFileSync(join(root, file), "utf8")));
+    if (/^test\/(?!bench\/).*\.ts$/.test(file))
+      breaches.push(...shortLimits(file, readFileSync(join(root, file), "utf8")));
   }
   return [...breaches, ...checkLock(root), ...checkVersions(root)];
 }

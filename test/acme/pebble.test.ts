@@ -48,7 +48,7 @@ describe.skipIf(NO_PEBBLE !== undefined)(`a certificate from Pebble${notHere(NO_
     expect(leaf?.verify(intermediate?.publicKey ?? root.publicKey)).toBe(true);
     expect(intermediate?.verify(root.publicKey)).toBe(true);
     expect(authority.log).toContain("reject 30% of good nonces");
-  }, 60_000);
+  });
 
   it("is renewed when Pebble says so, as the successor of the one before", async () => {
     const authority = await against();
@@ -63,7 +63,7 @@ describe.skipIf(NO_PEBBLE !== undefined)(`a certificate from Pebble${notHere(NO_
     expect(authority.log).toMatch(/ARI: order "\S+" is a replacement of/);
     expect(authority.log).toContain("renewalInfo/ -> calling handler");
     expect((await harness.acme.state()).nextUs).toBeGreaterThan(harness.clock.nowUs());
-  }, 60_000);
+  });
 
   it("needs the key of an account where Pebble wants one", async () => {
     const hmacKey = "zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W";
@@ -75,13 +75,13 @@ describe.skipIf(NO_PEBBLE !== undefined)(`a certificate from Pebble${notHere(NO_
     expect((await harness.use({ ...of(authority), account: { keyId: "kid-1", hmacKey } })).state).toBe(
       "Done",
     );
-  }, 60_000);
+  });
 
   it("is refused for a name that Pebble does not serve", async () => {
     const authority = await against();
     await harness.use({ ...of(authority), names: ["blocked.example"] });
     expect((await harness.acme.state()).failure).toMatchObject({ problem: "NameRefused" });
-  }, 60_000);
+  });
 
   it("is refused where nothing, or something else, answers at the name", async () => {
     const authority = await against({ httpPort: 1 });
@@ -97,5 +97,5 @@ describe.skipIf(NO_PEBBLE !== undefined)(`a certificate from Pebble${notHere(NO_
       problem: "OtherAnswers",
       host: "nvr.example.org",
     });
-  }, 60_000);
+  });
 });

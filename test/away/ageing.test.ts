@@ -8,8 +8,8 @@ const KEEP = { keepDays: 30 } as const;
 let box: AwayBox;
 const ageUs = (days: number): number => (Date.now() - days * 86_400_000) * 1000;
 const keys = () => [...box.store.objects.keys()].filter((key) => key.startsWith("box/streams/"));
-const idle = () => expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("idle");
-const names = () => expect.poll(() => box.named().size, { timeout: 30_000 });
+const idle = () => expect.poll(() => box.state?.activity).toBe("idle");
+const names = () => expect.poll(() => box.named().size);
 
 /** Three recordings of different days are in the bucket: all younger than what is kept. */
 beforeEach(async () => {
@@ -68,7 +68,7 @@ describe("age in the bucket", () => {
     const lock = await box.replications.lock(box.targetId, {
       ...{ channelId: box.channelId, ...wish, comment: "", userName: "root" },
     });
-    await expect.poll(() => box.replications.locks(), { timeout: 30_000 }).toMatchObject([{ done: 1 }]);
+    await expect.poll(() => box.replications.locks()).toMatchObject([{ done: 1 }]);
     await box.halt();
     box.aheadUs = YEARS_US;
     box.run();

@@ -32,7 +32,7 @@ const keyOf = (text: string) => [readIdentity(text) ?? new Uint8Array()];
 
 /** Sent, and named. */
 async function sent(box: AwayBox): Promise<void> {
-  await expect.poll(() => box.named().size, { timeout: 30_000 }).toBe(box.recorded.size);
+  await expect.poll(() => box.named().size).toBe(box.recorded.size);
 }
 
 async function restored(box: AwayBox, identities: readonly Uint8Array[]) {
@@ -100,15 +100,15 @@ describe("encrypted recordings", () => {
     box.store.objects.set(key, changed);
     box.run({ ...SEALING, auditPercent: 100 });
     const damaged = () => box.events.raised.filter(({ typeId }) => typeId === EVENT_TYPES.awayDamaged.id);
-    await expect.poll(() => damaged().length, { timeout: 20_000 }).toBe(1);
-    await expect.poll(() => box.store.objects.get(key)?.equals(changed), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => damaged().length).toBe(1);
+    await expect.poll(() => box.store.objects.get(key)?.equals(changed)).toBe(false);
     const isNamed = () => {
       const sha256 = createHash("sha256")
         .update(box.store.objects.get(key) ?? "")
         .digest("hex");
       return box.named().get(key.slice("box/".length)) === sha256;
     };
-    await expect.poll(isNamed, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isNamed).toBe(true);
     await box.halt();
     const { report } = await restored(box, keyOf(IDENTITY));
     expect(report.damaged).toEqual([]);

@@ -38,7 +38,7 @@ const wish = (change: object = {}) => ({
 const locked = () => [...box.store.locks.values()];
 const done = async (segments: number) =>
   await expect
-    .poll(() => box.replications.locks()[0], { timeout: 20_000 })
+    .poll(() => box.replications.locks()[0])
     .toMatchObject({
       ...{ segments, done: segments, isCounting: false },
     });
@@ -111,7 +111,7 @@ describe("locks in the bucket", () => {
         ? { status: 400, code: "ExpiredToken" }
         : undefined;
     await box.replications.lock(box.targetId, wish({ isHeld: true }));
-    await expect.poll(() => box.state?.problem, { timeout: 20_000 }).toMatch(/credentials have expired/);
+    await expect.poll(() => box.state?.problem).toMatch(/credentials have expired/);
     expect(locked()).toHaveLength(2);
     await box.halt();
     box.store.fault = () => undefined;
@@ -134,7 +134,7 @@ describe("locks in the bucket", () => {
     await box.loseState();
     box.run();
     await box.replications.lock(box.targetId, wish());
-    await expect.poll(() => box.store.locks.has(key), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => box.store.locks.has(key)).toBe(true);
     expect(box.store.objects.has(key)).toBe(true);
   });
 
@@ -146,7 +146,7 @@ describe("locks in the bucket", () => {
       await box.sentAll();
       const lock = await box.replications.lock(box.targetId, wish({ comment: "theft", ...change }));
       await done(2);
-      await expect.poll(copies, { timeout: 20_000 }).toHaveLength(1);
+      await expect.poll(copies).toHaveLength(1);
       await box.loseState();
       return lock;
     }
@@ -158,7 +158,7 @@ describe("locks in the bucket", () => {
       expect(box.replications.locks()).toMatchObject([lock]);
       await box.replications.liftLock(lock.id);
       await expect
-        .poll(() => locked().map(({ until }) => Date.parse(until) < Date.now() + 61_000), { timeout: 20_000 })
+        .poll(() => locked().map(({ until }) => Date.parse(until) < Date.now() + 61_000))
         .toEqual([true, true]);
     });
 
@@ -182,14 +182,14 @@ describe("locks in the bucket", () => {
       box.store.fault = () => undefined;
       box.run();
       const ids = () => box.replications.locks().map(({ id }) => id);
-      await expect.poll(() => ids().sort(), { timeout: 20_000 }).toEqual([first.id, second.id].sort());
+      await expect.poll(() => ids().sort()).toEqual([first.id, second.id].sort());
     });
 
     it("are not set a second time by the target's configuration", async () => {
       protect();
       box.run({ lock: LOCK });
       await done(2);
-      await expect.poll(copies, { timeout: 20_000 }).toHaveLength(1);
+      await expect.poll(copies).toHaveLength(1);
       await box.loseState();
       box.aheadUs = 3 * US_PER_DAY;
       box.run();
@@ -200,7 +200,7 @@ describe("locks in the bucket", () => {
     it("keep what is too old in the bucket", async () => {
       await lost();
       box.run({ keepDays: 1 });
-      await expect.poll(() => box.named().size, { timeout: 20_000 }).toBe(2);
+      await expect.poll(() => box.named().size).toBe(2);
       expect([...box.store.locks.keys()].map((key) => box.store.objects.has(key))).toEqual([true, true]);
     });
 
@@ -214,9 +214,9 @@ describe("locks in the bucket", () => {
 
     it("come from a copy without names and comments where recordings are encrypted", async () => {
       box.run({ recipients: [RECIPIENT] });
-      await expect.poll(() => box.named().size, { timeout: 20_000 }).toBe(4);
+      await expect.poll(() => box.named().size).toBe(4);
       await box.replications.lock(box.targetId, wish({ comment: "theft" }));
-      await expect.poll(copies, { timeout: 20_000 }).toHaveLength(1);
+      await expect.poll(copies).toHaveLength(1);
       expect(box.store.objects.get(copies()[0] ?? "")?.toString()).not.toMatch(/theft|root/);
     });
   });
@@ -231,7 +231,7 @@ describe("locks in the bucket", () => {
       protect();
       box.run({ lock: LOCK });
       await box.sentAll();
-      await expect.poll(() => raised().length, { timeout: 20_000 }).toBe(1);
+      await expect.poll(() => raised().length).toBe(1);
       await expect(box.replications.lock(box.targetId, wish())).rejects.toMatchObject({ code: "CONFLICT" });
       expect(box.replications.locks()[0]?.problem).toMatch(/object lock|does not know/);
       expect(box.store.asked.some(({ query }) => query.has("retention"))).toBe(false);

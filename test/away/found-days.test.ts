@@ -111,13 +111,13 @@ describe("a recorder's findings", () => {
     box.record({ fromUs: START_US + MINUTE_US });
     box.findings.set(`${box.channelId}/${dayOf(START_US)}`, LINES);
     box.run({ recipients });
-    await expect.poll(() => box.named().size, { timeout: 30_000 }).toBe(box.recorded.size);
+    await expect.poll(() => box.named().size).toBe(box.recorded.size);
     return `findings/${box.channelId}/${dayOf(START_US)}.findings`;
   }
 
   it("lie in the bucket beside the recordings, and come back to the volume of these", async () => {
     const file = await sent([]);
-    await expect.poll(() => box.store.objects.has(`box/${file}`), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => box.store.objects.has(`box/${file}`)).toBe(true);
     const target = s3Target({ endpoint: `http://127.0.0.1:${box.store.port}` });
     const directory = await temporaryDirectory();
     const { volumes } = await restoreBucket({ target, directory, clock: new SystemClock() });
@@ -128,7 +128,7 @@ describe("a recorder's findings", () => {
     const file = await sent([RECIPIENT]);
     // A further one shows that the first ones were named long ago.
     box.record({ fromUs: START_US + 2 * MINUTE_US });
-    await expect.poll(() => box.named().size, { timeout: 30_000 }).toBe(box.recorded.size);
+    await expect.poll(() => box.named().size).toBe(box.recorded.size);
     expect(box.store.objects.has(`box/${file}`)).toBe(false);
   });
 });

@@ -172,7 +172,7 @@ it("give way to the whole recordings once everything is to go, and are removed t
   await box.lose(left);
   const all = spanOf(segments);
   const alone = () => box?.archive.keyFramesOnly(box.key, all.fromUs, all.toUs);
-  await expect.poll(alone, { timeout: 30_000 }).toEqual([spanOf([first])]);
+  await expect.poll(alone).toEqual([spanOf([first])]);
   const expected = before.filter((frame) => frame.key || frame.decodeTimeUs >= first.toUs);
   expect(bytesOf(await box.read(box.startUs, expected.length + 1))).toEqual(bytesOf(expected));
 });
@@ -236,7 +236,7 @@ describe("beside motion and what retention takes", () => {
     made.recorder.wantsKeyFrames = ({ segmentId }) => segmentId !== second?.segmentId;
     made.recorder.run({ plan: { ...keyFrames, content: "events", secondsBefore: 1, secondsAfter: 1 } });
     await made.recorder.sentAll();
-    await expect.poll(() => made.recorder.unnamed(), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => made.recorder.unnamed()).toEqual([]);
   });
 
   it("those that a power cut made nobody know of are removed once their whole segments are named", async () => {
@@ -250,7 +250,7 @@ describe("beside motion and what retention takes", () => {
     box.wantsKeyFrames = () => false;
     box.run({ plan: everything });
     await box.sentAll();
-    await expect.poll(() => box.unnamed(), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => box.unnamed()).toEqual([]);
   });
 
   it("those that are named stay after a restart, beside whole segments of their day", async () => {
@@ -264,13 +264,13 @@ describe("beside motion and what retention takes", () => {
     await box.halt();
     box.run();
     await box.sentAll();
-    await expect.poll(() => box.unnamed(), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => box.unnamed()).toEqual([]);
     await box.halt();
     const isDayListed = () =>
       box.store.asked.some(({ key, query }) => key === "" && `${query}`.includes("streams"));
     box.store.asked.length = 0;
     box.run();
-    await expect.poll(isDayListed, { timeout: 30_000 }).toBe(true);
+    await expect.poll(isDayListed).toBe(true);
     // Longer than what was replaced stays.
     await new Promise((resolve) => setTimeout(resolve, 300));
     await box.sentAll();
@@ -284,10 +284,10 @@ describe("beside motion and what retention takes", () => {
     if (first !== undefined) await box.removeHere(first);
     box.store.fault = ({ key }) => (key.endsWith(".seg") ? { status: 503, code: "SlowDown" } : undefined);
     const late = box.record({ fromUs: START_US + 9 * MINUTE_US });
-    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("failing");
+    await expect.poll(() => box.state?.activity).toBe("failing");
     await box.removeHere(late);
     const missed = () => box.events.raised.filter(({ typeId }) => typeId === EVENT_TYPES.awayMissed.id);
-    await expect.poll(missed, { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(missed).toHaveLength(1);
     expect(missed()[0]?.comment).toMatch(/: 1 recordings, /);
   });
 });

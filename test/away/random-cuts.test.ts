@@ -106,7 +106,7 @@ it(`${CUTS} cuts leave what is held held, and nothing else (seed ${SEED})`, {
   await running.sentAll();
   const { replications } = running;
   const known = () => new Map(replications.locks().map(({ id, isLifted }) => [id, !isLifted]));
-  await expect.poll(known, { timeout: 60_000 }).toEqual(holds.ids);
+  await expect.poll(known).toEqual(holds.ids);
   const wanted = replications.locks().filter(({ isLifted }) => !isLifted);
   const otherwise = () =>
     [...running.named().keys()].filter((key) => {
@@ -116,7 +116,7 @@ it(`${CUTS} cuts leave what is held held, and nothing else (seed ${SEED})`, {
       const isLocked = Date.parse(until) * 1000 > Date.now() * 1000 + US_PER_DAY;
       return (hold === "ON") !== isWanted || isLocked !== isWanted;
     });
-  await expect.poll(otherwise, { timeout: 60_000, interval: 50 }).toEqual([]);
+  await expect.poll(otherwise, { interval: 50 }).toEqual([]);
 });
 
 it(`${CUTS} cuts of link, process and power leave nothing missing, doubled or half (seed ${SEED})`, {
@@ -197,11 +197,11 @@ it(`${CUTS} cuts, and plans that change between key frames and everything, leave
         !named.has(key) && (isProtected(running.spanOf(key)) || !named.has(key.replace(/seg$/, "key.seg"))),
     );
   };
-  await expect.poll(otherwise, { timeout: 60_000, interval: 500 }).toEqual([]);
+  await expect.poll(otherwise).toEqual([]);
   expect(running.named().size).toBe(running.recorded.size);
   await running.halt();
   running.run({ plan: everything });
   await running.sentAll();
-  await expect.poll(() => running.unnamed(), { timeout: 60_000, interval: 500 }).toEqual([]);
+  await expect.poll(() => running.unnamed()).toEqual([]);
   expect(running.store.uploads.size).toBe(0);
 });

@@ -78,7 +78,7 @@ describe("replication", () => {
     for (let number = 0; number < 6; number++) box.record(minute(number));
     box.store.fault = (asked) => (isSegment(asked) ? "silence" : undefined);
     box.run();
-    await expect.poll(() => sentKeys().length, { timeout: 30_000 }).toBe(3);
+    await expect.poll(() => sentKeys().length).toBe(3);
     await box.halt();
     expect(sentKeys().sort()).toEqual([...box.recorded.keys()].slice(-3).sort());
     box.store.fault = () => undefined;
@@ -102,7 +102,7 @@ describe("replication", () => {
     await boxWith({ gbPerMonthMax: 0.00005 });
     for (let number = 0; number < 8; number++) box.record(minute(number));
     box.run();
-    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("paused");
+    await expect.poll(() => box.state?.activity).toBe("paused");
     expect(sentKeys()).toHaveLength(3);
   });
 
@@ -127,13 +127,13 @@ describe("replication", () => {
     const day = [0, 1].map((number) => box.record({ fromUs: START_US + US_PER_DAY + number * MINUTE_US }));
     box.run();
     await box.sentAll();
-    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("idle");
+    await expect.poll(() => box.state?.activity).toBe("idle");
     const journal = path.join(
       box.directory.join("data", "away", box.targetId),
       box.channelId,
       "2026-03-02.log",
     );
-    await expect.poll(() => existsSync(journal), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => existsSync(journal)).toBe(true);
     let arrive: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       arrive = resolve;
@@ -151,9 +151,7 @@ describe("replication", () => {
       box.replications.noteChange(undefined);
     };
     await expect
-      .poll(() => old.every((one) => box.store.objects.has(`box/${segmentPath({ ...one })}`)), {
-        timeout: 30_000,
-      })
+      .poll(() => old.every((one) => box.store.objects.has(`box/${segmentPath({ ...one })}`)))
       .toBe(true);
     expect([isTaken, existsSync(journal)]).toEqual([true, true]);
     arrive();
@@ -170,7 +168,7 @@ describe("replication", () => {
       toUs: (second?.fromUs ?? 0) + 2,
     });
     box.run();
-    await expect.poll(() => box.named().size, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => box.named().size).toBe(1);
     expect([...box.named().keys()]).toEqual(second === undefined ? [] : [segmentPath({ ...second })]);
   });
 
@@ -182,7 +180,7 @@ describe("replication", () => {
     at(122, EVENT_TYPES.motionStarted.id);
     at(125, EVENT_TYPES.motionEnded.id);
     box.run();
-    await expect.poll(() => box.named().size, { timeout: 30_000 }).toBe(3);
+    await expect.poll(() => box.named().size).toBe(3);
     // From 117 s to 195 s: the second, third and fourth minute.
     const wanted = segments.slice(1, 4).map((segment) => segmentPath({ ...segment }));
     expect([...box.named().keys()].sort()).toEqual(wanted.sort());
@@ -195,7 +193,7 @@ describe("replication", () => {
     await boxWith({ plan: changed });
     box.record();
     box.run();
-    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("idle");
+    await expect.poll(() => box.state?.activity).toBe("idle");
     expect(box.store.objects.size).toBe(0);
   });
 
@@ -213,14 +211,14 @@ describe("replication", () => {
     const folder = `box/${manifestFolder(box.channelId, "2026-03-01")}`;
     const revisions = () =>
       [...box.store.objects.keys()].filter((key) => key.startsWith(folder)).map(revisionOf);
-    await expect.poll(() => revisions().length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => revisions().length).toBe(1);
   });
 
   it("goes on where it was after a restart, and sends nothing twice", async () => {
     await boxWith();
     for (let number = 0; number < 6; number++) box.record(minute(number));
     box.run();
-    await expect.poll(() => sentKeys().length, { timeout: 30_000, interval: 1 }).toBeGreaterThan(2);
+    await expect.poll(() => sentKeys().length, { interval: 1 }).toBeGreaterThan(2);
     await box.halt();
     box.run();
     await box.sentAll();
@@ -239,7 +237,7 @@ describe("replication", () => {
     const isDone = () => box.state?.activity === "idle" && !box.state.waiting.isCounting;
     const settledDays = async () => {
       box.run();
-      await expect.poll(isDone, { timeout: 30_000 }).toBe(true);
+      await expect.poll(isDone).toBe(true);
       await box.halt();
       return Object.keys(JSON.parse(readFileSync(state, "utf8")).settled).length;
     };
@@ -258,7 +256,7 @@ describe("replication", () => {
     await settled();
     box.isKnown = false;
     box.run();
-    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("starting");
+    await expect.poll(() => box.state?.activity).toBe("starting");
     box.record(minute(5));
     box.isKnown = true;
     await box.sentAll();
@@ -269,7 +267,7 @@ describe("replication", () => {
     box.store.fault = () => ({ status: 503 });
     box.record({ fromUs: Date.now() * 1000 });
     box.run();
-    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("failing");
+    await expect.poll(() => box.state?.activity).toBe("failing");
     await box.halt();
     box.store.fault = () => undefined;
     box.aheadUs = US_PER_DAY;
@@ -281,11 +279,11 @@ describe("replication", () => {
     await boxWith({ plan: { ...plan, from: "now" } });
     box.aheadUs = 4 * 365 * US_PER_DAY;
     box.run();
-    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("idle");
+    await expect.poll(() => box.state?.activity).toBe("idle");
     await box.halt();
     box.aheadUs = 0;
     box.run();
-    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("idle");
+    await expect.poll(() => box.state?.activity).toBe("idle");
     box.record({ fromUs: Date.now() * 1000 });
     await box.sentAll();
   });
@@ -321,8 +319,8 @@ describe("replication", () => {
     expect(existsSync(journal)).toBe(true);
     const before = sentKeys().length;
     box.run();
-    await expect.poll(() => existsSync(journal), { timeout: 30_000 }).toBe(false);
-    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("idle");
+    await expect.poll(() => existsSync(journal)).toBe(false);
+    await expect.poll(() => box.state?.activity).toBe("idle");
     expect(sentKeys()).toHaveLength(before);
     box.checkWhole();
   });
@@ -332,7 +330,7 @@ describe("replication", () => {
     box.record();
     box.store.fault = () => ({ status: 503, code: "SlowDown" });
     box.run();
-    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("failing");
+    await expect.poll(() => box.state?.activity).toBe("failing");
     expect(box.state?.problem).toMatch(/busy or disturbed/);
     expect(box.state?.failingUs).toBeGreaterThan(0);
     box.store.fault = () => undefined;
@@ -347,13 +345,11 @@ describe("replication", () => {
     const segment = box.record({ bytes: 2_500_000 });
     box.store.fault = () => ({ status: 503 });
     box.run();
-    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("failing");
+    await expect.poll(() => box.state?.activity).toBe("failing");
     await box.removeHere(segment);
     box.recorded.clear();
     box.store.fault = () => undefined;
-    await expect
-      .poll(() => comments(EVENT_TYPES.awayMissed), { timeout: 30_000 })
-      .toEqual(["Cellar: 1 recordings, 3 MB"]);
+    await expect.poll(() => comments(EVENT_TYPES.awayMissed)).toEqual(["Cellar: 1 recordings, 3 MB"]);
     expect(box.state?.waiting.segments).toBe(0);
   });
 
@@ -374,7 +370,7 @@ describe("replication", () => {
     const file = path.join(box.directory.join("volume"), segmentPath({ ...segment }));
     rmSync(file);
     box.run();
-    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("idle");
+    await expect.poll(() => box.state?.activity).toBe("idle");
     expect(box.state?.waiting.segments).toBe(1);
     expect(box.state?.problem).toBeUndefined();
   });
@@ -383,12 +379,12 @@ describe("replication", () => {
     await boxWith({ kbpsMax: 0 });
     box.record();
     box.run();
-    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("paused");
+    await expect.poll(() => box.state?.activity).toBe("paused");
     expect(box.store.asked).toEqual([]);
     await box.halt();
     box.record({ ...minute(1), bytes: 3_000_000 });
     box.run({ kbpsMax: null, gbPerMonthMax: 0.002 });
-    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("paused");
+    await expect.poll(() => box.state?.activity).toBe("paused");
     expect(sentKeys()).toHaveLength(1);
   });
 
@@ -411,7 +407,7 @@ describe("replication", () => {
     const { length } = box.store.asked;
     box.record(minute(1));
     box.run();
-    await expect.poll(() => comments(EVENT_TYPES.awayFailing), { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(() => comments(EVENT_TYPES.awayFailing)).toHaveLength(1);
     expect(comments(EVENT_TYPES.awayFailing)[0]).toMatch(
       /the recorder Box \(88888888-.*7\) sends to this bucket and prefix, the last time at .*: use another prefix/,
     );
@@ -434,7 +430,7 @@ describe("replication", () => {
     if (removed !== undefined) await box.removeHere(removed);
     box.recorded.delete((gone ?? "").slice("box/".length));
     box.run({ auditPercent: 100 });
-    await expect.poll(() => comments(EVENT_TYPES.awayDamaged).length, { timeout: 30_000 }).toBe(3);
+    await expect.poll(() => comments(EVENT_TYPES.awayDamaged).length).toBe(3);
     await box.sentAll();
     const reported = comments(EVENT_TYPES.awayDamaged).join("\n");
     expect(reported).toMatch(/is missing: it is sent again/);
@@ -457,10 +453,8 @@ describe("replication", () => {
     const key = manifests()[0] ?? "";
     box.store.objects.set(key, damage(box.store.objects.get(key) ?? Buffer.alloc(0)));
     box.run({ auditPercent: 100 });
-    await expect.poll(() => comments(EVENT_TYPES.awayDamaged), { timeout: 30_000 }).toHaveLength(1);
-    await expect
-      .poll(() => [manifests().length, box.store.objects.has(key)], { timeout: 30_000 })
-      .toEqual([1, false]);
+    await expect.poll(() => comments(EVENT_TYPES.awayDamaged)).toHaveLength(1);
+    await expect.poll(() => [manifests().length, box.store.objects.has(key)]).toEqual([1, false]);
     await box.sentAll();
     expect(comments(EVENT_TYPES.awayDamaged)[0]).toMatch(/manifests\/.* cannot be read: it is written anew/);
     expect(comments(EVENT_TYPES.awayFailing)).toEqual([]);
@@ -476,8 +470,8 @@ describe("replication", () => {
     const key = manifests()[0] ?? "";
     box.store.objects.set(key, Buffer.from("{"));
     box.run({ auditPercent: 100 });
-    await expect.poll(() => comments(EVENT_TYPES.awayDamaged), { timeout: 30_000 }).toHaveLength(1);
-    await expect.poll(() => box.state?.activity, { timeout: 30_000 }).toBe("idle");
+    await expect.poll(() => comments(EVENT_TYPES.awayDamaged)).toHaveLength(1);
+    await expect.poll(() => box.state?.activity).toBe("idle");
     expect(comments(EVENT_TYPES.awayDamaged)[0]).toMatch(/cannot be read: what it named is not known here/);
     expect(manifests()).toEqual([key]);
   });

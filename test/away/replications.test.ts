@@ -48,9 +48,9 @@ describe("replications", () => {
       process.off("unhandledRejection", note);
     });
     replications.follow([broken(), good()]);
-    await expect.poll(names, { timeout: 10_000 }).toEqual(["Cellar"]);
+    await expect.poll(names).toEqual(["Cellar"]);
     replications.follow([good("Attic")]);
-    await expect.poll(names, { timeout: 10_000 }).toEqual(["Attic"]);
+    await expect.poll(names).toEqual(["Attic"]);
     expect(unhandled).toEqual([]);
   });
 });

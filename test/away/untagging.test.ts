@@ -21,11 +21,11 @@ it("tags what rules of the bucket may remove, and takes the tag from what is pro
   await box.sentAll();
   expect(tagged()).toEqual(["nvrd=ages", "nvrd=ages", "nvrd=ages"]);
   protectFirst();
-  await expect.poll(() => tagged().length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => tagged().length).toBe(2);
   await box.halt();
   const before = box.store.asked.length;
   box.run();
-  await expect.poll(() => box.state?.activity, { timeout: 20_000 }).toBe("idle");
+  await expect.poll(() => box.state?.activity).toBe("idle");
   expect(box.store.asked.slice(before).filter(({ query }) => query.has("tagging"))).toEqual([]);
 });
 
@@ -37,7 +37,7 @@ it("tags nothing that is protected, and nothing where the recorder removes what 
   box.store.tags.clear();
   await box.halt();
   box.run({ ageBy: "recorder" });
-  await expect.poll(() => box.state?.activity, { timeout: 20_000 }).toBe("idle");
+  await expect.poll(() => box.state?.activity).toBe("idle");
   box.record({ fromUs: START_US + 5 * MINUTE_US });
   await box.sentAll();
   expect(tagged()).toEqual([]);
@@ -58,10 +58,10 @@ it("takes the tag from what was protected while it was under way, though all els
     return undefined;
   };
   box.run(AGEING);
-  await expect.poll(() => tagged().length, { timeout: 20_000 }).toBe(8);
+  await expect.poll(() => tagged().length).toBe(8);
   arrive();
   await box.sentAll();
   await expect.poll(() => box.store.asked.some(({ key }) => key === newest)).toBe(true);
-  await expect.poll(() => box.store.tags.has(newest), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => box.store.tags.has(newest)).toBe(false);
   expect(tagged()).toHaveLength(8);
 });

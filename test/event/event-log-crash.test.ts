@@ -119,5 +119,4 @@ test.skipIf(missing !== undefined)(
     expect(types).toContain(EVENT_TYPES.eventLogWorks.id);
     await log.stop();
   },
-  120_000,
 );

@@ -139,13 +139,9 @@ describe("what the library refuses with a bare status", () => {
   it.each([
     ["a chunk with an extension", post("Transfer-Encoding: chunked\r\n", "2;a=b\r\n{}\r\n0\r\n\r\n")],
     ["trailers after the last chunk", post("Transfer-Encoding: chunked\r\n", "0\r\nX-Trailer: 1\r\n\r\n")],
-  ])(
-    "%s is not read on: the connection ends",
-    async (_what, bytes) => {
-      await exchange(bytes, () => false);
-    },
-    60_000,
-  );
+  ])("%s is not read on: the connection ends", async (_what, bytes) => {
+    await exchange(bytes, () => false);
+  });
 });
 
 describe("a client that is too slow", () => {
@@ -177,7 +173,7 @@ describe("a client that is too slow", () => {
       drip(`GET ${TIME} HTTP/1.1\r\nHost: nvr\r\nX-A: b\r\n c\r\n\r\n`, ""),
     ]);
     for (const client of ends) expect(client.text).not.toContain("HTTP/1.1 200");
-  }, 60_000);
+  });
 
   it("that sends nothing after an answer is closed", async () => {
     const client = open();
@@ -187,7 +183,7 @@ describe("a client that is too slow", () => {
       timeoutMs: CLOSED_WITHIN_MS,
       seen: () => client.text,
     });
-  }, 60_000);
+  });
 });
 
 describe("the limits of the service", () => {

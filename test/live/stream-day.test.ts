@@ -46,7 +46,6 @@ describe("a day of a camera", () => {
       expect(worstSlewUs).toBeLessThanOrEqual((tickUs * SLEW_PPM_MAX) / 1e6 + 2);
       expect(discontinuities).toBe(1);
     },
-    30_000,
   );
 });
 
@@ -114,5 +113,5 @@ describe("a day of 32 cameras with faults and a wall clock that steps", () => {
       expect(discontinuities).toBeLessThanOrEqual(1 + FAULTS_A_CAMERA + WALL_STEPS_S.length);
       expect(Math.abs(previousUs - clock.nowUs())).toBeLessThan(DRIFT_US_MAX);
     }
-  }, 60_000);
+  });
 });

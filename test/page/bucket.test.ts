@@ -6,7 +6,7 @@ import { ScriptedStore } from "../support/away/scripted-store.js";
 import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
-import { momentOf, PATIENT, waitForPictures } from "../support/page/recordings-world.js";
+import { momentOf, waitForPictures } from "../support/page/recordings-world.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { pause, Service } from "../support/service/service.js";
 
@@ -49,7 +49,7 @@ describe.skipIf(noBrowser !== undefined)(`the page of recordings from a bucket${
     directory?.remove();
   });
 
-  it("opens with the recordings of its cameras, and plays them", { timeout: WAIT_MS }, () =>
+  it("opens with the recordings of its cameras, and plays them", () =>
     browser.visit(
       origin(),
       { address: `#/playback?channel=${ids.join(",")}&time=${fromMs}` },
@@ -58,13 +58,12 @@ describe.skipIf(noBrowser !== undefined)(`the page of recordings from a bucket${
         await waitForPictures(visit, ids.length);
         const before = await momentOf(visit);
         await visit.page.getByRole("button", { name: "Play", exact: true }).click();
-        await expect.poll(async () => (await momentOf(visit)) - before, PATIENT).toBeGreaterThan(2000);
+        await expect.poll(async () => (await momentOf(visit)) - before).toBeGreaterThan(2000);
         await visit.keepPicture("bucket playback");
       },
-    ),
-  );
+    ));
 
-  it("offers neither live video, nor protecting, nor cameras and disks to set", { timeout: WAIT_MS }, () =>
+  it("offers neither live video, nor protecting, nor cameras and disks to set", () =>
     browser.visit(origin(), {}, async (visit) => {
       await visit.logIn();
       const { page } = visit;
@@ -98,8 +97,7 @@ describe.skipIf(noBrowser !== undefined)(`the page of recordings from a bucket${
         expect([part, await visit.violations()]).toEqual([part, []]);
         await visit.keepPicture(`bucket ${part}`);
       }
-    }),
-  );
+    }));
 
   it.each([
     {
@@ -110,34 +108,31 @@ describe.skipIf(noBrowser !== undefined)(`the page of recordings from a bucket${
       ...({ size: "phone", theme: "dark", language: "ru", colours: "Что значат цвета" } as const),
       ...{ list: "Что есть за это время, словами", away: "Только в хранилище вне регистратора" },
     },
-  ])(
-    "says of its timeline in words what is only at the storage, at $size size",
-    { timeout: WAIT_MS },
-    (look) =>
-      browser.visit(
-        origin(),
-        { ...look, address: `#/playback?channel=${ids[0]}&time=${fromMs}` },
-        async (visit) => {
-          await visit.logIn();
-          await waitForPictures(visit, 1);
-          const { page } = visit;
-          const slider = page.getByRole("slider", { name: /^(Timeline|Шкала времени)$/ });
-          await expect.poll(() => slider.getAttribute("aria-valuetext"), PATIENT).toContain(look.away);
-          await page.locator("summary", { hasText: look.list }).click();
-          await page
-            .getByRole("button", { name: new RegExp(`^${look.away}, `) })
-            .first()
-            .waitFor();
-          const legend = page.getByRole("list", { name: look.colours }).last();
-          await legend.getByText(look.away).waitFor();
-          expect(await visit.violations()).toEqual([]);
-          expect(await visit.isTooWide()).toBe(false);
-          await visit.keepPicture("bucket timeline");
-        },
-      ),
+  ])("says of its timeline in words what is only at the storage, at $size size", (look) =>
+    browser.visit(
+      origin(),
+      { ...look, address: `#/playback?channel=${ids[0]}&time=${fromMs}` },
+      async (visit) => {
+        await visit.logIn();
+        await waitForPictures(visit, 1);
+        const { page } = visit;
+        const slider = page.getByRole("slider", { name: /^(Timeline|Шкала времени)$/ });
+        await expect.poll(() => slider.getAttribute("aria-valuetext")).toContain(look.away);
+        await page.locator("summary", { hasText: look.list }).click();
+        await page
+          .getByRole("button", { name: new RegExp(`^${look.away}, `) })
+          .first()
+          .waitFor();
+        const legend = page.getByRole("list", { name: look.colours }).last();
+        await legend.getByText(look.away).waitFor();
+        expect(await visit.violations()).toEqual([]);
+        expect(await visit.isTooWide()).toBe(false);
+        await visit.keepPicture("bucket timeline");
+      },
+    ),
   );
 
-  it("has a first run that asks for neither disks nor cameras", { timeout: WAIT_MS }, async () => {
+  it("has a first run that asks for neither disks nor cameras", async () => {
     const fresh = await Service.launch({
       ...{ dataDir: directory.join("fresh"), settings: readerSettings() },
       env: { NVRD_ROOT_PASSWORD: undefined },

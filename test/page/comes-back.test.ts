@@ -4,7 +4,7 @@ import { notHere } from "../support/base/not-here.js";
 import { noBrowser } from "../support/page/page-browser.js";
 import { pageForAllTests } from "../support/page/page-for-tests.js";
 import type { PageVisit } from "../support/page/page-visit.js";
-import { momentOf, PATIENT } from "../support/page/recordings-world.js";
+import { momentOf } from "../support/page/recordings-world.js";
 
 const BANNER = "The recorder does not answer.";
 /** What a browser writes while nobody answers, and for a picture of a time that a recorder that has just started does not know yet. */
@@ -45,7 +45,7 @@ async function withScreens(act: (screens: Record<ScreenName, PageVisit>) => Prom
 async function expectMoving({ page }: PageVisit): Promise<void> {
   const now = () => page.evaluate<number>("document.querySelector('video')?.currentTime ?? 0");
   const before = await now();
-  await expect.poll(now, PATIENT).not.toBe(before);
+  await expect.poll(now).not.toBe(before);
 }
 
 async function expectBack({ wall, playback, events, account }: Record<ScreenName, PageVisit>): Promise<void> {
@@ -59,7 +59,7 @@ async function expectBack({ wall, playback, events, account }: Record<ScreenName
   await expectMoving(wall);
   await playback.page.getByText("The connection to the recorder is lost.").waitFor({ state: "detached" });
   const before = await momentOf(playback);
-  await expect.poll(() => momentOf(playback), PATIENT).toBeGreaterThan(before);
+  await expect.poll(() => momentOf(playback)).toBeGreaterThan(before);
   await account.page.getByText("This browser", { exact: true }).waitFor();
 }
 

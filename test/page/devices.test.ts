@@ -12,7 +12,6 @@ import { PageService } from "../support/page/page-service.js";
 import { LOOKS, type PageVisit } from "../support/page/page-visit.js";
 import { GstTalkCamera } from "../support/rtsp/gst-talk-camera.js";
 
-const PATIENCE = { timeout: 30_000 };
 const LOGIN = "viewer";
 const PASSWORD = "Camera-secret-9";
 const HERTZ = 600;
@@ -91,7 +90,7 @@ describe.skipIf(noBrowser !== undefined)(`outputs and announcements on the wall$
     browser.visit(recorder.origin, { ...options, allow: [/status of 501 .*outputs/] }, async (visit) => {
       await visit.logIn();
       const dialog = await opened(visit, "Door");
-      await dialog.getByText("door", { exact: false }).first().waitFor(PATIENCE);
+      await dialog.getByText("door", { exact: false }).first().waitFor();
       await dialog.getByText(/goes off by itself after 5 seconds|выключается сам: 5 секунд/).waitFor();
       await visit.shot("outputs");
       expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
@@ -107,15 +106,13 @@ describe.skipIf(noBrowser !== undefined)(`outputs and announcements on the wall$
     browser.visit(recorder.origin, {}, async (visit) => {
       await visit.logIn();
       const dialog = await opened(visit, "Door");
-      await dialog.getByRole("button", { name: "Switch on: lamp" }).click(PATIENCE);
+      await dialog.getByRole("button", { name: "Switch on: lamp" }).click();
       await dialog.getByRole("listitem").filter({ hasText: "lamp switched on" }).waitFor();
       await dialog.getByLabel("For how long").selectOption("1");
       await dialog.getByRole("button", { name: "Switch off: lamp" }).click();
       await dialog.getByRole("listitem").filter({ hasText: "lamp switched off for 1 second" }).waitFor();
       await visit.page.getByText("Door, lamp: switched off for 1 second").waitFor();
-      await expect
-        .poll(() => door.relayCommands, PATIENCE)
-        .toEqual(["lamp active", "lamp inactive", "lamp active"]);
+      await expect.poll(() => door.relayCommands).toEqual(["lamp active", "lamp inactive", "lamp active"]);
       const raised = await eventsOf(recorder.service, "outputSwitched");
       expect(raised.length).toBe(2);
     }));
@@ -132,7 +129,7 @@ describe.skipIf(noBrowser !== undefined)(`outputs and announcements on the wall$
         .waitFor();
       await visit.press("o");
       const dialog = visit.page.getByRole("dialog", { name: "Door" });
-      await dialog.getByRole("button", { name: "Switch on: door" }).waitFor(PATIENCE);
+      await dialog.getByRole("button", { name: "Switch on: door" }).waitFor();
       await visit.tabTo("button", "Switch on: door");
       await visit.press("Enter");
       await visit.page.getByText("Door, door: switched on for 5 seconds").waitFor();
@@ -155,7 +152,7 @@ describe.skipIf(noBrowser !== undefined)(`outputs and announcements on the wall$
       async (visit) => {
         await visit.logIn();
         const dialog = await opened(visit, camera);
-        await dialog.getByText(text).waitFor(PATIENCE);
+        await dialog.getByText(text).waitFor();
       },
     ),
   );
@@ -183,7 +180,7 @@ describe.skipIf(noBrowser !== undefined)(`outputs and announcements on the wall$
           `${recorder.origin}/#/settings?part=cameras&camera=${(await kept())?.Id}&view=events`,
         );
         const form = visit.page.locator("form").filter({ hasText: "Loudspeaker, inputs and outputs" });
-        await form.getByLabel("Speak to it, and play announcements").check(PATIENCE);
+        await form.getByLabel("Speak to it, and play announcements").check();
         await form.getByLabel("How loud, 0 to 100").fill("101");
         await form.getByLabel("Use the inputs and outputs of the camera").check();
         await form.getByRole("button", { name: "Save" }).click();
@@ -208,15 +205,15 @@ describe.skipIf(noBrowser !== undefined)(`outputs and announcements on the wall$
         const dialog = await opened(visit, "Yard");
         await dialog.getByText("No announcement is kept yet.").waitFor();
         await dialog.getByLabel("Add a sound file…").setInputFiles(sound);
-        await dialog.getByText(/Closing time 2 seconds/).waitFor(PATIENCE);
+        await dialog.getByText(/Closing time 2 seconds/).waitFor();
         await dialog.getByLabel("Name of the new announcement").fill("Good evening");
         await dialog.getByLabel("Add a sound file…").setInputFiles(sound);
-        await dialog.getByText(/Good evening 2 seconds/).waitFor(PATIENCE);
+        await dialog.getByText(/Good evening 2 seconds/).waitFor();
         await visit.shot("announcements-kept");
         const heard = talkCamera.heard().length;
         await dialog.getByRole("button", { name: "Play: Closing time" }).click();
-        await dialog.getByText("“Closing time” was played at Yard.").waitFor(PATIENCE);
-        await expect.poll(() => talkCamera.heard()[heard]?.hasEnded, PATIENCE).toBe(true);
+        await dialog.getByText("“Closing time” was played at Yard.").waitFor();
+        await expect.poll(() => talkCamera.heard()[heard]?.hasEnded).toBe(true);
         const { sound: bytes } = talkCamera.heard()[heard] ?? { sound: Buffer.alloc(0) };
         expect(hear(g711ToPcm([bytes.subarray(1600, 8000)], "mu"), 8000).frequency).toBeCloseTo(HERTZ, -1);
         await dialog.getByRole("button", { name: "Delete the announcement “Good evening”" }).click();
@@ -233,15 +230,15 @@ describe.skipIf(noBrowser !== undefined)(`outputs and announcements on the wall$
       async (visit) => {
         await visit.logIn();
         const dialog = await opened(visit, "Attic");
-        await dialog.getByRole("button", { name: "Play: Closing time" }).click(PATIENCE);
-        await dialog.getByText(/^“Closing time” was not played: .*back channel/).waitFor(PATIENCE);
+        await dialog.getByRole("button", { name: "Play: Closing time" }).click();
+        await dialog.getByText(/^“Closing time” was not played: .*back channel/).waitFor();
         const file = directory.join("no sound.wav");
         writeFileSync(file, "this is no sound");
         await dialog.getByLabel("Add a sound file…").setInputFiles(file);
         await visit.page
           .getByRole("status")
           .getByText(/neither WAV nor AAC|damaged|WAV/)
-          .waitFor(PATIENCE);
+          .waitFor();
       },
     ));
 

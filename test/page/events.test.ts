@@ -144,13 +144,10 @@ describe.skipIf(noBrowser !== undefined)(`the page's events${notHere(noBrowser)}
       const last = row(visit, `visitor ${OLDER_EVENTS - 1}`);
       await row(visit, "A123BC77").waitFor();
       await expect
-        .poll(
-          async () => {
-            await visit.page.evaluate("document.querySelector('.event-scroll').scrollBy(0, 5000)");
-            return await last.count();
-          },
-          { timeout: 30_000, interval: 100 },
-        )
+        .poll(async () => {
+          await visit.page.evaluate("document.querySelector('.event-scroll').scrollBy(0, 5000)");
+          return await last.count();
+        })
         .toBe(1);
       expect(await rows(visit).getByRole("listitem").count()).toBeLessThan(40);
       await recorder.addEvents([{ EventId: FACE, ChannelId: recorder.ids[0], Comment: "came late" }]);

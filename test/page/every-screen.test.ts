@@ -51,7 +51,7 @@ async function shown(visit: PageVisit, address: string): Promise<void> {
   await visit.page.goto(`${recorder.origin}/${address}`);
   const isThere =
     "(() => { const main = document.querySelector('main'); return main !== null && main.textContent.trim() !== '' && !/Loading…|Загрузка…/.test(main.textContent); })()";
-  await expect.poll(() => visit.page.evaluate(isThere), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => visit.page.evaluate(isThere)).toBe(true);
 }
 
 describe.skipIf(noBrowser !== undefined)(`every screen${notHere(noBrowser)}`, () => {

@@ -4,7 +4,6 @@ import { notHere } from "../support/base/not-here.js";
 import { noBrowser, PageBrowser } from "../support/page/page-browser.js";
 import { PageService } from "../support/page/page-service.js";
 import type { PageVisit } from "../support/page/page-visit.js";
-import { PATIENT } from "../support/page/recordings-world.js";
 
 const WAIT_MS = 120_000;
 const GOVERNANCE = "It can be lifted";
@@ -68,7 +67,7 @@ describe.skipIf(noBrowser !== undefined)(
       };
       await recorder.service.json(`/api/channels/${id}/protected`, { method: "POST", body });
       await addViewer();
-    }, WAIT_MS);
+    });
 
     afterAll(async () => {
       await browser.close();
@@ -76,83 +75,74 @@ describe.skipIf(noBrowser !== undefined)(
       store?.stop();
     });
 
-    it("says why a storage without object lock takes none", { timeout: WAIT_MS }, () =>
+    it("says why a storage without object lock takes none", () =>
       browser.visit(recorder.origin, { address: "#/playback", allow: REFUSED }, async (visit) => {
         await openProtected(visit);
         await visit.button("Lock off-site too").click();
         await visit.button("Lock").click();
         await visit.page.getByText(/no object lock/).waitFor();
         expect(await locks()).toEqual([]);
-      }),
-    );
+      }));
 
-    it(
-      "sets a lock until a day, a hold beside it, and lifts both at the second press",
-      { timeout: WAIT_MS },
-      () =>
-        browser.visit(recorder.origin, { address: "#/playback" }, async (visit) => {
+    it("sets a lock until a day, a hold beside it, and lifts both at the second press", () =>
+      browser.visit(recorder.origin, { address: "#/playback" }, async (visit) => {
+        store.hasLock = true;
+        const { page } = visit;
+        await openProtected(visit);
+        await visit.button("Lock off-site too").click();
+        await visit.field("Before its last day").selectOption(GOVERNANCE);
+        await visit.field("Last day (UTC)").fill("2040-12-31");
+        expect(await visit.violations()).toEqual([]);
+        await visit.shot("evidence form");
+        await visit.button("Lock").click();
+        const lock = page.getByRole("group", { name: "Cellar: Locked until 2040-12-31." });
+        await lock.getByText(/^([1-9]\d*) of \1 recordings are done\.$/).waitFor({ timeout: WAIT_MS });
+        expect(stored()).toContain("GOVERNANCE 2041-01-01 OFF");
+        await lock.getByRole("button", { name: "Change the lock" }).click();
+        await visit.field(/^Legal hold/).check();
+        await visit.button("Lock").click();
+        const held = page.getByRole("group", { name: "Cellar: Locked until 2040-12-31. On legal hold." });
+        await held.waitFor();
+        await expect.poll(stored, { timeout: WAIT_MS }).toContain("GOVERNANCE 2041-01-01 ON");
+        expect(await visit.violations()).toEqual([]);
+        await visit.shot("evidence lock");
+        await held.getByRole("button", { name: "Lift the lock" }).click();
+        expect(await locks()).toMatchObject([{ IsLifted: false }]);
+        await held.getByRole("button", { name: "Lift the lock" }).click();
+        await page.getByRole("group", { name: "Cellar: Lifted." }).waitFor();
+        expect(await locks()).toMatchObject([{ IsLifted: true }]);
+        const isLocked = () => stored().some((text) => text.endsWith("ON"));
+        await expect.poll(isLocked, { timeout: WAIT_MS }).toBe(false);
+      }));
+
+    it("asks twice for a lock that nobody can lift, and offers no lifting of it; in Russian on a phone", () =>
+      browser.visit(
+        recorder.origin,
+        { address: "#/playback", language: "ru", size: "phone" },
+        async (visit) => {
           store.hasLock = true;
-          const { page } = visit;
           await openProtected(visit);
-          await visit.button("Lock off-site too").click();
-          await visit.field("Before its last day").selectOption(GOVERNANCE);
-          await visit.field("Last day (UTC)").fill("2040-12-31");
+          await visit.button("Заблокировать и вне регистратора").click();
+          await visit.field("До последнего дня").selectOption("Снять не может никто");
+          await visit.field("Последний день (UTC)").fill("2040-12-31");
+          await visit.button("Заблокировать").click();
+          const before = await locks();
+          await visit.button(/^До 2040-12-31 отменить это не сможет никто/).click();
+          const name = "Cellar: Заблокировано до 2040-12-31; раньше снять не может никто.";
+          const lock = visit.page.getByRole("group", { name });
+          await lock.waitFor();
+          expect(before.filter(({ Mode }) => Mode === "Compliance")).toEqual([]);
+          expect(await lock.getByRole("button", { name: "Снять блокировку" }).count()).toBe(0);
+          await lock.getByRole("button", { name: "Изменить блокировку" }).click();
+          const modes = visit.field("До последнего дня").getByRole("option");
+          expect(await modes.allInnerTexts()).toEqual(["Снять не может никто"]);
           expect(await visit.violations()).toEqual([]);
-          await visit.shot("evidence form");
-          await visit.button("Lock").click();
-          const lock = page.getByRole("group", { name: "Cellar: Locked until 2040-12-31." });
-          await lock.getByText(/^([1-9]\d*) of \1 recordings are done\.$/).waitFor({ timeout: WAIT_MS });
-          expect(stored()).toContain("GOVERNANCE 2041-01-01 OFF");
-          await lock.getByRole("button", { name: "Change the lock" }).click();
-          await visit.field(/^Legal hold/).check();
-          await visit.button("Lock").click();
-          const held = page.getByRole("group", { name: "Cellar: Locked until 2040-12-31. On legal hold." });
-          await held.waitFor();
-          await expect.poll(stored, { ...PATIENT, timeout: WAIT_MS }).toContain("GOVERNANCE 2041-01-01 ON");
-          expect(await visit.violations()).toEqual([]);
-          await visit.shot("evidence lock");
-          await held.getByRole("button", { name: "Lift the lock" }).click();
-          expect(await locks()).toMatchObject([{ IsLifted: false }]);
-          await held.getByRole("button", { name: "Lift the lock" }).click();
-          await page.getByRole("group", { name: "Cellar: Lifted." }).waitFor();
-          expect(await locks()).toMatchObject([{ IsLifted: true }]);
-          const isLocked = () => stored().some((text) => text.endsWith("ON"));
-          await expect.poll(isLocked, { ...PATIENT, timeout: WAIT_MS }).toBe(false);
-        }),
-    );
+          expect(await visit.isTooWide()).toBe(false);
+          await visit.shot("evidence compliance");
+        },
+      ));
 
-    it(
-      "asks twice for a lock that nobody can lift, and offers no lifting of it; in Russian on a phone",
-      { timeout: WAIT_MS },
-      () =>
-        browser.visit(
-          recorder.origin,
-          { address: "#/playback", language: "ru", size: "phone" },
-          async (visit) => {
-            store.hasLock = true;
-            await openProtected(visit);
-            await visit.button("Заблокировать и вне регистратора").click();
-            await visit.field("До последнего дня").selectOption("Снять не может никто");
-            await visit.field("Последний день (UTC)").fill("2040-12-31");
-            await visit.button("Заблокировать").click();
-            const before = await locks();
-            await visit.button(/^До 2040-12-31 отменить это не сможет никто/).click();
-            const name = "Cellar: Заблокировано до 2040-12-31; раньше снять не может никто.";
-            const lock = visit.page.getByRole("group", { name });
-            await lock.waitFor();
-            expect(before.filter(({ Mode }) => Mode === "Compliance")).toEqual([]);
-            expect(await lock.getByRole("button", { name: "Снять блокировку" }).count()).toBe(0);
-            await lock.getByRole("button", { name: "Изменить блокировку" }).click();
-            const modes = visit.field("До последнего дня").getByRole("option");
-            expect(await modes.allInnerTexts()).toEqual(["Снять не может никто"]);
-            expect(await visit.violations()).toEqual([]);
-            expect(await visit.isTooWide()).toBe(false);
-            await visit.shot("evidence compliance");
-          },
-        ),
-    );
-
-    it("keeps showing a lock whose time is not protected here any more", { timeout: WAIT_MS }, () =>
+    it("keeps showing a lock whose time is not protected here any more", () =>
       browser.visit(recorder.origin, { address: "#/playback" }, async (visit) => {
         await openProtected(visit);
         await visit.button("Release").click();
@@ -160,10 +150,9 @@ describe.skipIf(noBrowser !== undefined)(
         await visit.heading("Locked off-site, no longer protected here").waitFor();
         await visit.page.getByRole("group", { name: /^Cellar: Locked until 2040-12-31; nobody/ }).waitFor();
         expect(await visit.violations()).toEqual([]);
-      }),
-    );
+      }));
 
-    it("offers neither protecting nor locks to who may not manage recordings", { timeout: WAIT_MS }, () =>
+    it("offers neither protecting nor locks to who may not manage recordings", () =>
       browser.visit(recorder.origin, { address: "#/playback", allow: [/status of 403/] }, async (visit) => {
         await visit.logIn("viewer", SENTENCE);
         await visit.page.getByRole("slider", { name: "Timeline" }).waitFor();
@@ -173,8 +162,7 @@ describe.skipIf(noBrowser !== undefined)(
         // Nor may they save: it is said why.
         await visit.button("Make file").click();
         await visit.page.getByText(/your group may not do this \(right CanUseArchiveExport\)/).waitFor();
-      }),
-    );
+      }));
   },
 );
 

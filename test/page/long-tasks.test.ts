@@ -57,12 +57,12 @@ describe.skipIf(noBrowser !== undefined)(
         await visit.logIn();
         await isQuick(visit, async () => {
           await visit.page.reload();
-          await expect.poll(() => playing(visit), { timeout: 60_000 }).toBe(TILES);
+          await expect.poll(() => playing(visit)).toBe(TILES);
           await pause(WATCHED_MS);
           await visit.press("PageDown");
           await visit.page.getByText("Page 2 of 16").waitFor({ state: "attached" });
           await visit.press("PageUp");
-          await expect.poll(() => playing(visit), { timeout: 60_000 }).toBe(TILES);
+          await expect.poll(() => playing(visit)).toBe(TILES);
         });
       }));
 

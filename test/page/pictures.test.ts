@@ -26,7 +26,7 @@ beforeAll(async () => {
   );
   ids = Channels.map(({ Id }) => Id);
   await service.recorded(ids, RECORDED_US, 200_000);
-}, 240_000);
+});
 
 afterAll(async () => {
   await browser.close();
@@ -45,7 +45,7 @@ describe.skipIf(reason !== undefined)(`the pictures of the guide${notHere(reason
   it("show the wall", () =>
     browser.visit(origin(), { viewport, theme: "dark" }, async (visit) => {
       await visit.logIn();
-      await expect.poll(moving(visit), { timeout: 60_000 }).toBeGreaterThan(2);
+      await expect.poll(moving(visit)).toBeGreaterThan(2);
       await pause(5000);
       await keepGuidePicture(visit, "wall");
     }));
@@ -55,7 +55,7 @@ describe.skipIf(reason !== undefined)(`the pictures of the guide${notHere(reason
       await visit.logIn();
       const time = Date.now() - 60_000;
       await visit.page.goto(`${origin()}/#/playback?channel=${ids[1]},${ids[2]}&time=${time}`);
-      await expect.poll(moving(visit), { timeout: 60_000 }).toBe(2);
+      await expect.poll(moving(visit)).toBe(2);
       for (let step = 0; step < 6; step += 1) await visit.press("+");
       await pause(5000);
       await keepGuidePicture(visit, "playback");
@@ -82,7 +82,7 @@ describe.skipIf(reason !== undefined)(`the pictures of the guide${notHere(reason
       await visit.logIn();
       await visit.screen("Events");
       const seen = () => visit.page.locator(".event-picture img").count();
-      await expect.poll(seen, { timeout: 60_000 }).toBeGreaterThan(5);
+      await expect.poll(seen).toBeGreaterThan(5);
       await pause(1000);
       await keepGuidePicture(visit, "events");
     }));
@@ -94,7 +94,7 @@ describe.skipIf(reason !== undefined)(`the pictures of the guide${notHere(reason
         visit.page.evaluate<number>(
           "[...document.querySelectorAll('.review-picture img')].filter((img) => img.naturalWidth > 0).length",
         );
-      await expect.poll(shown, { timeout: 60_000 }).toBeGreaterThan(2);
+      await expect.poll(shown).toBeGreaterThan(2);
       await pause(1000);
       await keepGuidePicture(visit, "review");
     }));

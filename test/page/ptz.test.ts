@@ -7,7 +7,6 @@ import { PageService } from "../support/page/page-service.js";
 import type { PageVisit } from "../support/page/page-visit.js";
 
 const PASSWORD = "Camera-secret-9";
-const PATIENCE = { timeout: 30_000 };
 
 const browser = new PageBrowser();
 let recorder: PageService;
@@ -47,7 +46,7 @@ async function pilot(visit: PageVisit): Promise<void> {
   const tile = visit.page.getByRole("listitem", { name: "Dome", exact: true });
   const shown = (): Promise<number> =>
     tile.locator("video").evaluate((video) => (video as { currentTime: number }).currentTime);
-  await expect.poll(shown, PATIENCE).toBeGreaterThan(0);
+  await expect.poll(shown).toBeGreaterThan(0);
   await visit.button("Enlarge Dome").first().click();
   await visit.press("p");
   await visit.button("Home position").waitFor();
@@ -56,7 +55,7 @@ async function pilot(visit: PageVisit): Promise<void> {
 
 async function holds(visit: PageVisit): Promise<void> {
   await visit.page.keyboard.down("ArrowLeft");
-  await expect.poll(last, PATIENCE).toBe("ContinuousMove");
+  await expect.poll(last).toBe("ContinuousMove");
 }
 
 describe.skipIf(noBrowser !== undefined)(`moving a camera from the page${notHere(noBrowser)}`, () => {
@@ -66,16 +65,16 @@ describe.skipIf(noBrowser !== undefined)(`moving a camera from the page${notHere
       await visit.page.getByRole("link", { name: /^Dome/ }).first().click();
       await visit.heading("Saved positions").waitFor();
       await visit.button("Go there: Yard").click();
-      await expect.poll(last, PATIENCE).toBe("GotoPreset");
+      await expect.poll(last).toBe("GotoPreset");
       await visit.field("Name of the new position").fill("Ramp");
       const form = visit.page.locator("form").filter({ hasText: "Saved positions" });
       await form.getByRole("button", { name: "Save", exact: true }).click();
       await visit.button("Save here: Ramp").waitFor();
       await visit.button("Save here: Gate").click();
-      await expect.poll(last, PATIENCE).toBe("SetPreset");
+      await expect.poll(last).toBe("SetPreset");
       await visit.button("Remove Ramp").click();
       await visit.button("Remove Ramp for good").click();
-      await expect.poll(() => [...dome.presets.values()], PATIENCE).toEqual(["Gate", "Yard"]);
+      await expect.poll(() => [...dome.presets.values()]).toEqual(["Gate", "Yard"]);
       expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
       await visit.shot("ptz-positions-set");
     }));
@@ -88,18 +87,18 @@ describe.skipIf(noBrowser !== undefined)(`moving a camera from the page${notHere
       await holds(visit);
       expect(dome.ptzCommands.at(-1)?.body).toMatch(/PanTilt x="-0\.5" y="0"/);
       await visit.page.keyboard.up("ArrowLeft");
-      await expect.poll(last, PATIENCE).toBe("Stop");
+      await expect.poll(last).toBe("Stop");
       await visit.field("Speed").fill("100");
       await visit.button("Zoom in").hover();
       await visit.page.mouse.down();
-      await expect.poll(last, PATIENCE).toBe("ContinuousMove");
+      await expect.poll(last).toBe("ContinuousMove");
       expect(dome.ptzCommands.at(-1)?.body).toMatch(/Zoom x="1"/);
       await visit.page.mouse.up();
-      await expect.poll(last, PATIENCE).toBe("Stop");
+      await expect.poll(last).toBe("Stop");
       await visit.button("Home position").click();
-      await expect.poll(last, PATIENCE).toBe("GotoHomePosition");
+      await expect.poll(last).toBe("GotoHomePosition");
       await visit.button("Yard").click();
-      await expect.poll(last, PATIENCE).toBe("GotoPreset");
+      await expect.poll(last).toBe("GotoPreset");
       expect(dome.ptzCommands.at(-1)?.body).toContain("PresetToken>3<");
     }),
   );
@@ -115,7 +114,7 @@ describe.skipIf(noBrowser !== undefined)(`moving a camera from the page${notHere
       await pilot(visit);
       await holds(visit);
       await leave(visit);
-      // The recorder's own stop comes some seconds later.
+      // That is before the recorder's own stop, which comes some seconds later.
       await expect.poll(last, { interval: 20, timeout: 1900 }).toBe("Stop");
     }),
   );

@@ -21,12 +21,12 @@ describe.skipIf(noBrowser !== undefined)(`the page's screens${notHere(noBrowser)
   it.each(LOOKS)("play for everybody, live and recorded, at $size size, $theme, $language", (options) =>
     browser.visit(recorder.origin, options, async (visit) => {
       await visit.logIn();
-      await expect.poll(moving(visit), { timeout: 30_000 }).toBe(CAMERAS.length);
+      await expect.poll(moving(visit)).toBe(CAMERAS.length);
       await visit.shot("wall");
       expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
       const [gate = ""] = recorder.ids;
       await visit.page.goto(`${recorder.origin}/#/playback?channel=${gate}&time=${Date.now() - 3000}&play=1`);
-      await expect.poll(moving(visit), { timeout: 30_000 }).toBe(1);
+      await expect.poll(moving(visit)).toBe(1);
       await visit.shot("playback");
       expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
     }),
@@ -40,7 +40,7 @@ describe.skipIf(noBrowser !== undefined)(`the page's screens${notHere(noBrowser)
         await visit.button(/Log in|Войти/).waitFor();
         expect(await visit.violations()).toEqual([]);
         await visit.logIn();
-        await expect.poll(moving(visit), { timeout: 30_000 }).toBe(CAMERAS.length);
+        await expect.poll(moving(visit)).toBe(CAMERAS.length);
         const found: string[] = [];
         for (const screen of ["wall", "playback", "review", "events", "account"]) {
           await visit.page.goto(`${recorder.origin}/#/${screen}`);

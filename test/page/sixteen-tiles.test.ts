@@ -70,9 +70,7 @@ describe.skipIf(reason !== undefined)(`sixteen live tiles${notHere(reason)}`, ()
       browser.visit(recorder.origin, {}, async (visit) => {
         await visit.logIn();
         await expect
-          .poll(async () => (await picturesOf(visit)).filter((count) => count > 0).length, {
-            timeout: MINUTE_MS,
-          })
+          .poll(async () => (await picturesOf(visit)).filter((count) => count > 0).length)
           .toBe(TILES);
         await pause(MINUTE_MS);
         const heaps: number[] = [];

@@ -11,7 +11,6 @@ import { PageService } from "../support/page/page-service.js";
 import { PageVisit, type VisitOptions } from "../support/page/page-visit.js";
 import { GstTalkCamera } from "../support/rtsp/gst-talk-camera.js";
 
-const PATIENCE = { timeout: 30_000 };
 /** A name that is this machine to the browser of this file, and no secure origin. */
 const PLAIN_HOST = "recorder.test";
 
@@ -80,7 +79,7 @@ async function choose(open: PageVisit, name: string): Promise<void> {
 }
 
 async function heardSince(count: number) {
-  await expect.poll(() => camera.heard()[count]?.hasEnded, PATIENCE).toBe(true);
+  await expect.poll(() => camera.heard()[count]?.hasEnded).toBe(true);
   const { sound } = camera.heard()[count] ?? { sound: Buffer.alloc(0) };
   // The browser's own processing is louder and softer at the beginning.
   return { seconds: sound.length / 8000, ...hear(g711ToPcm([sound.subarray(3200, 8000)], "mu"), 8000) };
@@ -99,7 +98,7 @@ describe.skipIf(noBrowser !== undefined)(`talking from the page${notHere(noBrows
       await tile(open, "Door").getByText("Speak now").waitFor();
       await open.shot("talking");
       expect([await open.violations(), await open.isTooWide()]).toEqual([[], false]);
-      await expect.poll(() => camera.heard()[before]?.sound.length ?? 0, PATIENCE).toBeGreaterThan(8000);
+      await expect.poll(() => camera.heard()[before]?.sound.length ?? 0).toBeGreaterThan(8000);
       await open.page.mouse.up();
       const { frequency, seconds } = await heardSince(before);
       expect(Math.abs(frequency - 700)).toBeLessThan(10);
@@ -114,7 +113,7 @@ describe.skipIf(noBrowser !== undefined)(`talking from the page${notHere(noBrows
       await choose(open, "Door");
       if (key === "Space") await talkButton(open, "Door").focus();
       await open.page.keyboard.down(key);
-      await expect.poll(() => camera.heard()[before]?.sound.length ?? 0, PATIENCE).toBeGreaterThan(1600);
+      await expect.poll(() => camera.heard()[before]?.sound.length ?? 0).toBeGreaterThan(1600);
       await open.page.keyboard.up(key);
       await heardSince(before);
     }),
@@ -129,7 +128,7 @@ describe.skipIf(noBrowser !== undefined)(`talking from the page${notHere(noBrows
       const x = (box?.x ?? 0) + (box?.width ?? 0) / 2;
       const y = (box?.y ?? 0) + (box?.height ?? 0) / 2;
       await session.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x, y }] });
-      await expect.poll(() => camera.heard()[before]?.sound.length ?? 0, PATIENCE).toBeGreaterThan(1600);
+      await expect.poll(() => camera.heard()[before]?.sound.length ?? 0).toBeGreaterThan(1600);
       await open.shot("talking");
       expect([await open.violations(), await open.isTooWide()]).toEqual([[], false]);
       await session.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
@@ -142,7 +141,7 @@ describe.skipIf(noBrowser !== undefined)(`talking from the page${notHere(noBrows
       await choose(open, "Door");
       await talkButton(open, "Door").hover();
       await open.page.mouse.down();
-      await expect.poll(() => camera.heard()[before]?.sound.length ?? 0, PATIENCE).toBeGreaterThan(1600);
+      await expect.poll(() => camera.heard()[before]?.sound.length ?? 0).toBeGreaterThan(1600);
       await open.page.evaluate("window.dispatchEvent(new Event('blur'))");
       await heardSince(before);
       await open.page.mouse.up();

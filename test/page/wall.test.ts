@@ -54,9 +54,9 @@ async function plays(visit: PageVisit, name: string): Promise<void> {
   const video = tile(visit, name).locator("video");
   const seconds = (): Promise<number> =>
     video.evaluate((element) => (element as unknown as { currentTime: number }).currentTime);
-  await expect.poll(seconds, { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(seconds).toBeGreaterThan(0);
   const before = await seconds();
-  await expect.poll(seconds, { timeout: 30_000 }).toBeGreaterThan(before + 0.2);
+  await expect.poll(seconds).toBeGreaterThan(before + 0.2);
 }
 
 const shown = (visit: PageVisit): Promise<(string | null)[]> =>
@@ -246,12 +246,10 @@ describe.skipIf(noBrowser !== undefined)(`the page's wall${notHere(noBrowser)}`,
       expect(await visit.violations()).toEqual([]);
       barn = await PacedSource.start(1, SMALL_CLIP, barn.port);
       await expect
-        .poll(
-          () =>
-            tile(visit, "Barn")
-              .getByText(/does not answer/)
-              .count(),
-          { timeout: 60_000 },
+        .poll(() =>
+          tile(visit, "Barn")
+            .getByText(/does not answer/)
+            .count(),
         )
         .toBe(0);
       await plays(visit, "Barn");

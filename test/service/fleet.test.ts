@@ -41,9 +41,7 @@ it("a recorder joins a hub by its code, is asked through it, and leaves it again
     status: 200,
     answer: { Hub: `127.0.0.1:${hubPort}`, Ceiling: "Look" },
   });
-  await expect
-    .poll(async () => (await json(hub, "/api/boxes")).answer.Boxes[0]?.IsConnected, { timeout: 60_000 })
-    .toBe(true);
+  await expect.poll(async () => (await json(hub, "/api/boxes")).answer.Boxes[0]?.IsConnected).toBe(true);
   await expect.poll(() => threadsOf(recorder).length).toBeGreaterThan(threadsBefore);
 
   const { answer: own } = await json(recorder, "/api/session");
@@ -60,4 +58,4 @@ it("a recorder joins a hub by its code, is asked through it, and leaves it again
   expect((await json(hub, "/api/boxes")).answer.Boxes).toEqual([]);
   expect(existsSync(directory.join("recorder", "fleet"))).toBe(false);
   await expect.poll(() => threadsOf(recorder).length).toBeLessThanOrEqual(threadsBefore);
-}, 180_000);
+});

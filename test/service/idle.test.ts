@@ -32,4 +32,4 @@ test("a service without a camera comes to rest: its main thread wakes up four ti
     await service.stop();
     directory.remove();
   }
-}, 120_000);
+});

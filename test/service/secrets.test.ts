@@ -112,7 +112,7 @@ async function showEchoingCameras(): Promise<void> {
     const health = await service.json<{ Problems: { Text: string }[] }>("/api/health");
     return health.Problems.filter(({ Text }) => Text.includes("Echo")).length;
   };
-  await expect.poll(lost, { timeout: 30_000, interval: 500 }).toBe(cameras.length);
+  await expect.poll(lost).toBe(cameras.length);
   for (const id of ids) {
     await ask("GET", `/configure/channels/${id}`, asRoot);
     await ask("GET", `/api/channels/${id}/status`, asRoot);

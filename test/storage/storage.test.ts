@@ -161,7 +161,7 @@ async function ended() {
         clock.advance(1000);
         return (await storage.list()).work?.state;
       },
-      { timeout: 30_000, interval: 1 },
+      { interval: 1 },
     )
     .not.toBe("running");
   return (await storage.list()).work;

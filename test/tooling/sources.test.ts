@@ -91,6 +91,37 @@ describe("check of sources", () => {
     ]);
   });
 
+  it("refuses limits of tests, hooks and waits that are shorter than those of all", () => {
+    const files = {
+      "test/a.test.ts": [
+        "const SOON_MS = 20_000;",
+        'it("a", async () => {}, 60_000);',
+        'it("b", { timeout: SOON_MS }, async () => {});',
+        'it.each([5000, 6000])("c %i", async (ms) => {}, SOON_MS);',
+        "beforeAll(start, 600_000);",
+        "beforeAll(() => start(), 600_000);",
+        "afterAll(async () => {}, 5000);",
+        "await expect.poll(seen, { timeout: 30_000 }).toBe(1);",
+        "await expect.poll(seen, { timeout: 120_000 }).toBe(1);",
+        "// It ends before the limit does.",
+        "await expect.poll(seen, { timeout: 2000 }).toBe(1);",
+      ].join("\n"),
+    };
+    root.write(files);
+    expect(checkSources(root.path, Object.keys(files))).toEqual(
+      [
+        [2, "a test or hook"],
+        [3, "a test or hook"],
+        [4, "a test or hook"],
+        [7, "a test or hook"],
+        [8, "a wait"],
+      ].map(
+        ([line, what]) =>
+          `test/a.test.ts:${line}: ${what} has less time than all others; leave the limit out`,
+      ),
+    );
+  });
+
   it("refuses waits that do not say what they saw, in a test that expects nothing else", () => {
     const tests = [
       'import { until } from "../support/api/api-harness.js";',

@@ -185,7 +185,6 @@ test.skipIf(missing !== undefined)(
       disk.remove();
     }
   },
-  60_000,
 );
 
 test.skipIf(missing !== undefined)(
@@ -206,7 +205,6 @@ test.skipIf(missing !== undefined)(
       disk.remove();
     }
   },
-  60_000,
 );
 
 function mountSmall(): LoopMount {

@@ -86,7 +86,7 @@ beforeAll(async () => {
   summaries = index.oldest(100);
   await archive.stop();
   await index.stop();
-}, 60_000);
+});
 afterAll(() => directory.remove());
 
 /** A copy of the recordings, one file of which was harmed. */

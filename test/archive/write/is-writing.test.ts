@@ -86,7 +86,7 @@ it("without a break from one segment to the next", async () => {
     await test.index.flush();
     return test.index.committed.size;
   };
-  await expect.poll(committed, { timeout: 30_000 }).toBeGreaterThan(1);
+  await expect.poll(committed).toBeGreaterThan(1);
 });
 
 it("not while the disk does not answer, nor while there is no other", async () => {

@@ -24,9 +24,7 @@ const TURNS = 12;
 /** How much longer the index file may be after the last turn than after the second one. */
 const GROWTH_MAX = 1.25;
 
-test("over twelve turns of retention the index file stays bounded, with a channel kept longer and one of short fragments", {
-  timeout: 120_000,
-}, async () => {
+test("over twelve turns of retention the index file stays bounded, with a channel kept longer and one of short fragments", async () => {
   const directory = path.join(scratch.path, "index");
   const index = await openIndex(directory);
   const volume = new MemoryVolume(volumeOfNumber(1));

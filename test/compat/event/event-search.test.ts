@@ -317,7 +317,6 @@ describe("/specialarchiveevents", () => {
         },
       );
     },
-    60_000,
   );
 
   describe("a search after a full answer", () => {

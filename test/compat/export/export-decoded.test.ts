@@ -68,26 +68,22 @@ describe("an exported file", () => {
     ["h265", 2],
     ["mpeg4", 0],
     ["mjpeg", 0],
-  ] as const)(
-    "holds the pictures that the camera sent: %s with %i B-frames",
-    async (codec, bFrames) => {
-      const units = await clip(codec, 4, bFrames);
-      await record(units);
-      const file = await save("whole.mp4", -1, 60);
-      const sent = await elementary(`${codec}-${bFrames}.raw`, units);
-      expect(await decodedFrames(["-i", file])).toEqual(await decodedFrames(["-f", RAW[codec], "-i", sent]));
-      const probed = await probeMovie(file);
-      expect(probed.complaints).toBe("");
-      expect(probed.streams).toMatchObject([{ width: WIDTH, height: HEIGHT }]);
-      expect(Number(probed.format.duration)).toBeCloseTo(4, 1);
-      const packets = await packetsOf(file, "v:0");
-      expect(packets.map(({ key }) => key)).toEqual(units.map(({ key }) => key));
-      expect(packets.map(({ dtsS }) => Math.round(dtsS * 1000))).toEqual(
-        units.map(({ decodeTimeUs }) => Math.round(decodeTimeUs / 1000)),
-      );
-    },
-    60_000,
-  );
+  ] as const)("holds the pictures that the camera sent: %s with %i B-frames", async (codec, bFrames) => {
+    const units = await clip(codec, 4, bFrames);
+    await record(units);
+    const file = await save("whole.mp4", -1, 60);
+    const sent = await elementary(`${codec}-${bFrames}.raw`, units);
+    expect(await decodedFrames(["-i", file])).toEqual(await decodedFrames(["-f", RAW[codec], "-i", sent]));
+    const probed = await probeMovie(file);
+    expect(probed.complaints).toBe("");
+    expect(probed.streams).toMatchObject([{ width: WIDTH, height: HEIGHT }]);
+    expect(Number(probed.format.duration)).toBeCloseTo(4, 1);
+    const packets = await packetsOf(file, "v:0");
+    expect(packets.map(({ key }) => key)).toEqual(units.map(({ key }) => key));
+    expect(packets.map(({ dtsS }) => Math.round(dtsS * 1000))).toEqual(
+      units.map(({ decodeTimeUs }) => Math.round(decodeTimeUs / 1000)),
+    );
+  });
 
   it.each(["aac", "pcm_mulaw", "pcm_alaw", "pcm_s16be", "opus"] as const)(
     "holds the sound beside the pictures: %s",
@@ -111,7 +107,6 @@ describe("an exported file", () => {
       );
       expect(hear(pcm.subarray(32_000), 16_000).frequency).toBe(1000);
     },
-    60_000,
   );
 
   it("holds pictures and sound of a group of pictures that is longer than the memory of an export", async () => {
@@ -130,7 +125,7 @@ describe("an exported file", () => {
     const audio = await packetsOf(file, "a:0");
     expect(audio.length).toBeGreaterThanOrEqual(sound.length - 1);
     expect(audio.map(({ ptsS }) => Math.round(ptsS * 1000))).toEqual(audio.map((_, at) => at * 64));
-  }, 60_000);
+  });
 
   it("begins with the key frame at or before fromtime and ends before totime", async () => {
     await record(await clip("h264", 9));
@@ -138,7 +133,7 @@ describe("an exported file", () => {
     // Key frames stand at each second: from 2 s to 5.48 s.
     expect(packets.length).toBe(88);
     expect(packets[0]).toMatchObject({ key: true, dtsS: 0 });
-  }, 60_000);
+  });
 
   it("keeps gaps as time", async () => {
     const two = await clip("h264", 2);
@@ -150,7 +145,7 @@ describe("an exported file", () => {
     expect(Number(probed.format.duration)).toBeCloseTo(12, 1);
     const times = (await packetsOf(file, "v:0")).map(({ dtsS }) => dtsS);
     expect([times[49], times[50]]).toEqual([1.96, 10]);
-  }, 60_000);
+  });
 
   it("goes on where the clock was set back", async () => {
     const two = await clip("h264", 2);
@@ -160,7 +155,7 @@ describe("an exported file", () => {
     expect(times.length).toBe(100);
     expect(times.toSorted((a, b) => a - b)).toEqual(times);
     expect(times[50]).toBe(2);
-  }, 60_000);
+  });
 
   it("holds pictures of both sizes where the camera's format changed", async () => {
     const small = await clip("h264", 2);
@@ -175,7 +170,7 @@ describe("an exported file", () => {
     expect(await decodedFrames(["-i", file, ...scaled])).toEqual(
       await decodedFrames(["-f", "h264", "-i", sent, ...scaled]),
     );
-  }, 60_000);
+  });
 
   it("has a track for each codec where the camera's codec changed", async () => {
     await record(await clip("h264", 2));
@@ -186,7 +181,7 @@ describe("an exported file", () => {
     expect(probed.streams.map(({ codec_name }) => codec_name)).toEqual(["h264", "hevc"]);
     expect((await packetsOf(file, "v:0")).length).toBe(50);
     expect((await packetsOf(file, "v:1"))[0]?.dtsS).toBe(5);
-  }, 60_000);
+  });
 
   it("says which channel it is of, and when", async () => {
     await record(await clip("h264", 2));
@@ -197,5 +192,5 @@ describe("an exported file", () => {
       date: startText,
       creation_time: startText.replace("000Z", "000000Z"),
     });
-  }, 60_000);
+  });
 });

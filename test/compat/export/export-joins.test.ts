@@ -35,8 +35,8 @@ const CODECS_S = 100;
 
 beforeAll(async () => {
   recorder = await ExportedArchive.start(directory, 3, { clock: new OwnClock() });
-}, 60_000);
-beforeEach(() => (recording ??= record()), 60_000);
+});
+beforeEach(() => (recording ??= record()));
 
 let recording: Promise<void> | undefined;
 

@@ -25,7 +25,7 @@ let url: string;
 beforeAll(async () => {
   recorder = await ExportedArchive.start(directory);
   url = recorder.api.url(`${recorder.path(0, 60, "&sound=on")}&${ROOT_QUERY}`);
-}, 60_000);
+});
 
 let recording: Promise<void> | undefined;
 
@@ -66,16 +66,12 @@ const ofFile = (said: string): string[] =>
   said.split("\n").filter((line) => /mp4|avcodec|faad|packetizer/.test(line));
 
 describe("an export is played", () => {
-  it.skipIf(noVlc !== undefined)(
-    `by VLC, which has nothing to say${notHere(noVlc)}`,
-    async () => {
-      await recorded();
-      const file = await recorder.save("vlc.mp4", recorder.path(0, 60, "&sound=on"));
-      const sink = ["--sout", "#std{access=file,mux=ts,dst=/dev/null}", "--sout-all"];
-      expect(ofFile(await vlc([...sink, file]))).toEqual([]);
-    },
-    60_000,
-  );
+  it.skipIf(noVlc !== undefined)(`by VLC, which has nothing to say${notHere(noVlc)}`, async () => {
+    await recorded();
+    const file = await recorder.save("vlc.mp4", recorder.path(0, 60, "&sound=on"));
+    const sink = ["--sout", "#std{access=file,mux=ts,dst=/dev/null}", "--sout-all"];
+    expect(ofFile(await vlc([...sink, file]))).toEqual([]);
+  });
 
   it.skipIf(noVlc !== undefined)(
     `by VLC over HTTP from the middle on, behind the gap${notHere(noVlc)}`,
@@ -96,7 +92,6 @@ describe("an export is played", () => {
       expect(packets.length).toBeGreaterThanOrEqual(7 * 25 - 5);
       expect(packets.length).toBeLessThanOrEqual(8 * 25 + 5);
     },
-    60_000,
   );
 
   it.skipIf(noBrowser !== undefined)(
@@ -126,7 +121,6 @@ describe("an export is played", () => {
         await page.close();
       }
     },
-    120_000,
   );
 });
 
@@ -143,5 +137,5 @@ describe("a download", () => {
     const digest = (await (await fetch(`${url}&digest=true`)).json()) as { Sha256: string };
     expect(stdout.slice(0, 64)).toBe(digest.Sha256);
     expect(createHash("sha256").update(whole).digest("hex")).toBe(digest.Sha256);
-  }, 60_000);
+  });
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const answer = await api.get(PATH);
   whole = Buffer.from(await answer.arrayBuffer());
   etag = answer.headers.get("etag") ?? "";
-}, 60_000);
+});
 
 afterAll(() => api.stop());
 
@@ -48,14 +48,14 @@ describe("a range of an export", () => {
       }),
       { numRuns: 30 },
     );
-  }, 60_000);
+  });
 
   it("joins with its neighbours to the whole file", async () => {
     const parts: Buffer[] = [];
     for (let from = 0; from < whole.length; from += 1_777_777)
       parts.push((await part(`bytes=${from}-${from + 1_777_776}`)).bytes);
     expect(Buffer.concat(parts).equals(whole)).toBe(true);
-  }, 60_000);
+  });
 
   it.each([
     ["bytes=-500", -500, undefined],

@@ -26,24 +26,20 @@ afterAll(async () => {
 });
 
 describe("a client that takes less than is sent", () => {
-  it.each(["http", "https"] as const)(
-    "gets every byte once over %s",
-    async (scheme) => {
-      const port = scheme === "http" ? api.port : api.httpsPort;
-      const digest = await api.get(`${PATH.replace(`&${ROOT_QUERY}`, "")}&digest=true`);
-      const { Sha256 } = (await digest.json()) as { Sha256: string };
-      const files = [1, 2, 3].map((number) => directory.join(`${scheme}-${number}.mp4`));
-      const url = `${scheme}://127.0.0.1:${port}${PATH}`;
-      await Promise.all(
-        files.map((file, at) => run("curl", ["-skf", "--limit-rate", `${(at + 1) * 9}M`, "-o", file, url])),
-      );
-      for (const file of files)
-        expect(
-          createHash("sha256")
-            .update(await readFile(file))
-            .digest("hex"),
-        ).toBe(Sha256);
-    },
-    60_000,
-  );
+  it.each(["http", "https"] as const)("gets every byte once over %s", async (scheme) => {
+    const port = scheme === "http" ? api.port : api.httpsPort;
+    const digest = await api.get(`${PATH.replace(`&${ROOT_QUERY}`, "")}&digest=true`);
+    const { Sha256 } = (await digest.json()) as { Sha256: string };
+    const files = [1, 2, 3].map((number) => directory.join(`${scheme}-${number}.mp4`));
+    const url = `${scheme}://127.0.0.1:${port}${PATH}`;
+    await Promise.all(
+      files.map((file, at) => run("curl", ["-skf", "--limit-rate", `${(at + 1) * 9}M`, "-o", file, url])),
+    );
+    for (const file of files)
+      expect(
+        createHash("sha256")
+          .update(await readFile(file))
+          .digest("hex"),
+      ).toBe(Sha256);
+  });
 });

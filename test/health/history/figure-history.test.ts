@@ -126,7 +126,7 @@ describe("the figures of a day and a month", () => {
       await again.stop();
       return known(samples);
     };
-    await expect.poll(leftMinutes, { timeout: 30_000 }).toBeGreaterThanOrEqual(61 - 5);
+    await expect.poll(leftMinutes).toBeGreaterThanOrEqual(61 - 5);
     await recorder.stop();
   });
 

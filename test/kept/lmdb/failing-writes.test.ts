@@ -8,7 +8,6 @@ import { REPOSITORY_ROOT } from "../../support/base/repository.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 
 const AS_PUBLISHED = `${REPOSITORY_ROOT}/node_modules/lmdb/dependencies/lmdb/libraries/liblmdb`;
-const TEST_MS = 120_000;
 
 const directory = forAllTests(() => new TemporaryDirectory("failing-writes"));
 
@@ -32,15 +31,13 @@ function failWrites(
 }
 
 describe("a write of pages that the system disk refuses", () => {
-  it("damages the heap in LMDB as published", { timeout: TEST_MS }, () => {
+  it("damages the heap in LMDB as published", () => {
     const { status, stderr } = failWrites(AS_PUBLISHED, "published");
     expect(stderr).toContain("heap-buffer-overflow");
     expect(status).not.toBe(0);
   });
 
-  it("is an error with its place in LMDB as built here, and the next commit holds", {
-    timeout: TEST_MS,
-  }, () => {
+  it("is an error with its place in LMDB as built here, and the next commit holds", () => {
     patchedLmdb(directory.join("sources"));
     const { status, stdout, stderr } = failWrites(directory.join("sources", LIBLMDB), "mended");
     expect(stderr).not.toContain("AddressSanitizer");
@@ -57,7 +54,7 @@ describe("a write of pages that the system disk refuses", () => {
 });
 
 describe("an environment that cannot be opened", () => {
-  it("is an error each time, and leaves the heap as it was", { timeout: TEST_MS }, () => {
+  it("is an error each time, and leaves the heap as it was", () => {
     const script = `${REPOSITORY_ROOT}/test/support/lmdb/failing-opens.mjs`;
     // Memory that was given back is overwritten: whoever still uses it crashes.
     const env = { ...process.env, MALLOC_PERTURB_: "85" };

@@ -49,7 +49,7 @@ const send = (method: string, path: string, value?: unknown, login = ROOT_QUERY)
 const state = async (): Promise<Record<string, unknown>> => jsonOf(await api.get(PATH));
 
 async function settled(): Promise<Record<string, unknown>> {
-  await expect.poll(async () => (await state()).IsWorking, { timeout: 30_000 }).toBe(false);
+  await expect.poll(async () => (await state()).IsWorking).toBe(false);
   return await state();
 }
 
@@ -59,7 +59,7 @@ async function tried(change: object = {}): Promise<{ TermsUrl: string | null; Ch
   expect(started.status).toBe(202);
   const { Id } = await jsonOf(started);
   const task = async () => await jsonOf(await api.get(`/api/tasks/${String(Id)}`));
-  await expect.poll(async () => (await task()).State, { timeout: 30_000 }).toBe("Done");
+  await expect.poll(async () => (await task()).State).toBe("Done");
   return (await task()).Result as { TermsUrl: string | null; Checks: object[] };
 }
 
@@ -92,7 +92,7 @@ describe("certificates of HTTPS from an authority", () => {
       Failure: null,
     });
     expect(Date.parse(String(done.NextTime))).toBeGreaterThan(Date.now() + 50 * 86_400_000);
-    await expect.poll(shownNames, { timeout: 30_000 }).toBe("DNS:nvr.example.org");
+    await expect.poll(shownNames).toBe("DNS:nvr.example.org");
     const raised = api.events.raised.map(({ typeId, comment, initiator }) => [
       typeId,
       comment,

@@ -76,7 +76,7 @@ describe("the certificate of HTTPS", () => {
       EVENT_TYPES.certificateChanged.id,
       "root",
     ]);
-    await expect.poll(() => shownName(api.httpsPort), { timeout: 30_000 }).toBe("recorder.example");
+    await expect.poll(() => shownName(api.httpsPort)).toBe("recorder.example");
     expect(statSync(join(api.dataDir, "tls", "key.pem")).mode & 0o777).toBe(0o600);
     expect((await api.get("/api/system/certificate/authority")).status).toBe(404);
     const takeBack = (login: string) =>

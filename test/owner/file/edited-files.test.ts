@@ -119,7 +119,7 @@ describe("a file with the time in its pictures", () => {
       const other = fitted("Gate", moment(second + 1), image);
       expect(right - (await contrast(image, other.text, other.size))).toBeGreaterThan(1);
     }
-  }, 60_000);
+  });
 
   it("has it in the recorder's own zone, as that was then", () => {
     const before = process.env.TZ;
@@ -165,7 +165,7 @@ describe("a file of several cameras in one picture", () => {
     expect(brightness(early, [170, 100, 300, 190])).toBeGreaterThan(40);
     // Its name stands in the middle of its place.
     expect(brightness(early, [1400, 255, 1480, 285])).toBeGreaterThan(30);
-  }, 120_000);
+  });
 
   it("is listed with its channels, and seen by those alone who may export all of them", async () => {
     await record(await videoUnits("h264", { seconds: 2 }));
@@ -196,7 +196,7 @@ describe("a file of several cameras in one picture", () => {
     await channels([GATE_ID]);
     expect(await seen()).toMatchObject({ Files: [] });
     expect((await fetch(recorder.api.url(`/api/files/${Result?.Id}?login=guard`))).status).toBe(404);
-  }, 60_000);
+  });
 
   it("is refused where a channel is named twice, may not be exported, or the pictures are to stay", async () => {
     const [FromTime, ToTime] = [timeText(startS), timeText(startS + 60)].map((text) =>
@@ -236,7 +236,7 @@ describe("a time lapse", () => {
     expect(times.map((s) => Math.round(s * 20))).toEqual(Array.from({ length: 40 }, (_, at) => at));
     expect(task.Result?.Name).toMatch(/ x20$/);
     expect(task.Result?.Bytes).toBe((await readFile(file)).length);
-  }, 60_000);
+  });
 
   it("has 25 pictures a second of all pictures where key frames are too rare, with their times", async () => {
     await record(
@@ -249,7 +249,7 @@ describe("a time lapse", () => {
     const image = await shownAt(file, 2, { width: 640, height: 360 });
     const { text, size } = fitted("Gate", moment(8), image);
     expect(await contrast(image, text, size)).toBeGreaterThan(120);
-  }, 60_000);
+  });
 
   it("of several cameras goes through the same times in each", async () => {
     const units = await videoUnits("h264", { seconds: 20 });
@@ -266,26 +266,22 @@ describe("a time lapse", () => {
           apart += Math.abs((data[y * width + x] ?? 0) - (data[y * width + x + 960] ?? 0));
       expect(apart / (180 * 320)).toBeLessThan(4);
     }
-  }, 60_000);
+  });
 
-  it.skipIf(noBrowser !== undefined)(
-    `is played by Chromium to its end${notHere(noBrowser)}`,
-    async () => {
-      await record(await videoUnits("h265", { seconds: 20 }));
-      const { task } = await made(60, { Speed: 10, ShowTime: true, WithChannelIds: [YARD_ID] });
-      const url = recorder.api.url(`/api/files/${task.Result?.Id}?${ROOT_QUERY}`);
-      const page = await (await sharedChromium()).newPage();
-      try {
-        await page.setContent(`<video id="v" muted src="${url.replaceAll("&", "&amp;")}"></video>`);
-        await page.waitForFunction("document.querySelector('#v').readyState >= 2", null, { timeout: 45_000 });
-        expect(await page.evaluate("document.querySelector('#v').duration")).toBeCloseTo(2, 0);
-        await page.evaluate("document.querySelector('#v').play()");
-        await page.waitForFunction("document.querySelector('#v').ended", null, { timeout: 45_000 });
-        expect(await page.evaluate("document.querySelector('#v').videoWidth")).toBe(1920);
-      } finally {
-        await page.close();
-      }
-    },
-    90_000,
-  );
+  it.skipIf(noBrowser !== undefined)(`is played by Chromium to its end${notHere(noBrowser)}`, async () => {
+    await record(await videoUnits("h265", { seconds: 20 }));
+    const { task } = await made(60, { Speed: 10, ShowTime: true, WithChannelIds: [YARD_ID] });
+    const url = recorder.api.url(`/api/files/${task.Result?.Id}?${ROOT_QUERY}`);
+    const page = await (await sharedChromium()).newPage();
+    try {
+      await page.setContent(`<video id="v" muted src="${url.replaceAll("&", "&amp;")}"></video>`);
+      await page.waitForFunction("document.querySelector('#v').readyState >= 2", null, { timeout: 45_000 });
+      expect(await page.evaluate("document.querySelector('#v').duration")).toBeCloseTo(2, 0);
+      await page.evaluate("document.querySelector('#v').play()");
+      await page.waitForFunction("document.querySelector('#v').ended", null, { timeout: 45_000 });
+      expect(await page.evaluate("document.querySelector('#v').videoWidth")).toBe(1920);
+    } finally {
+      await page.close();
+    }
+  });
 });

@@ -114,7 +114,7 @@ describe("the live socket of a hub", () => {
     await until("it is read again", () => place.of("North").api.streams.live(GATE).atOnce === 1, {
       seen: () => client.answers,
     });
-  }, 60_000);
+  });
 
   it("says that a recorder is gone that was removed from the hub", async () => {
     await watch(1, GATE, "North");

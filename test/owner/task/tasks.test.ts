@@ -30,7 +30,7 @@ async function begun() {
   };
   const task = async (id: string) => (await call("GET", `/api/tasks/${id}`)).json as TaskAnswer;
   const ended = async (id: string): Promise<TaskAnswer> => {
-    await expect.poll(async () => (await task(id)).State, { timeout: 20_000 }).not.toMatch(/Waiting|Running/);
+    await expect.poll(async () => (await task(id)).State).not.toMatch(/Waiting|Running/);
     return await task(id);
   };
   return { ...administration, api, start, task, ended };

@@ -17,7 +17,7 @@ async function begun() {
     expect([started.status, started.text]).toEqual([202, expect.anything()]);
     const { Id } = started.json as TaskAnswer;
     const task = async () => (await call("GET", `/api/tasks/${Id}`)).json as TaskAnswer;
-    await expect.poll(async () => (await task()).State, { timeout: 20_000 }).toBe("Done");
+    await expect.poll(async () => (await task()).State).toBe("Done");
     return (await task()).Result?.Cameras ?? [];
   };
   const [camera] = administration.store.current.cameras;

@@ -40,9 +40,7 @@ describe.skipIf(noBrowser !== undefined)(`the page of a hub${notHere(noBrowser)}
       for (const name of ["Gate", "Yard"])
         await visit.page.getByText(name, { exact: true }).first().waitFor();
 
-      await expect
-        .poll(() => [streams("North", GATE).atOnce, streams("South", YARD).atOnce], { timeout: 30_000 })
-        .toEqual([1, 1]);
+      await expect.poll(() => [streams("North", GATE).atOnce, streams("South", YARD).atOnce]).toEqual([1, 1]);
       expect(sockets).toHaveLength(1);
       await visit.shot("wall of many recorders");
     }));

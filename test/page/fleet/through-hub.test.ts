@@ -27,7 +27,7 @@ describe.skipIf(noBrowser !== undefined)(`a recorder's page through its hub${not
 
       await visit.page.waitForURL((url) => url.pathname === place.below("/"));
       await visit.page.getByText("Gate").first().waitFor();
-      await expect.poll(() => place.recorder.streams.live(GATE_ID).atOnce, { timeout: 30_000 }).toBe(1);
+      await expect.poll(() => place.recorder.streams.live(GATE_ID).atOnce).toBe(1);
       await visit.shot("recorder through hub");
 
       await visit.page.getByRole("link", { name: "All recorders" }).click();

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type { PageVisit } from "../../support/page/page-visit.js";
 import {
   momentOf,
-  PATIENT,
   type RecordingsWorld,
   spanOf,
   waitForPictures,
@@ -52,7 +51,7 @@ export function aheadFlows(world: RecordingsWorld): void {
           .poll(async () => {
             const now = await page.evaluate<number[]>(BUFFERED);
             return now.every((count, at) => count > (before[at] ?? 0));
-          }, PATIENT)
+          })
           .toBe(true);
         expect(await momentOf(opened)).toBe(world.recordedMs);
         expect(await page.locator(".moment-time").getAttribute("aria-busy")).not.toBe("true");
@@ -74,8 +73,8 @@ export function aheadFlows(world: RecordingsWorld): void {
         await page.mouse.down();
         await page.mouse.up();
         const time = page.locator(".moment-time");
-        await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(world.recordedMs + 500);
-        await expect.poll(() => time.getAttribute("aria-busy"), PATIENT).not.toBe("true");
+        await expect.poll(() => momentOf(opened)).toBeGreaterThan(world.recordedMs + 500);
+        await expect.poll(() => time.getAttribute("aria-busy")).not.toBe("true");
         const said = Date.parse((await time.getAttribute("datetime")) ?? "");
         expect(Math.abs(said - world.recordedMs - 2000)).toBeLessThan(300);
       }));
@@ -89,11 +88,11 @@ export function aheadFlows(world: RecordingsWorld): void {
         const before = orders.length;
         await opened.page.mouse.down();
         await opened.page.mouse.up();
-        await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(world.recordedMs + 500);
+        await expect.poll(() => momentOf(opened)).toBeGreaterThan(world.recordedMs + 500);
         expect(orders.slice(before)).toEqual([]);
         await opened.press("Space");
         await opened.button("Pause").waitFor();
-        await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(world.recordedMs + 3000);
+        await expect.poll(() => momentOf(opened)).toBeGreaterThan(world.recordedMs + 3000);
         expect(orders.slice(before)).toEqual(["seek", "resume"]);
       }));
 

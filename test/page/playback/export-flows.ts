@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { probeMovie } from "../../support/media/movie-probe.js";
 import { violationsOf } from "../../support/page/accessibility.js";
 import type { PageVisit } from "../../support/page/page-visit.js";
-import { fieldTime, PATIENT, type RecordingsWorld } from "../../support/page/recordings-world.js";
+import { fieldTime, type RecordingsWorld } from "../../support/page/recordings-world.js";
 
 /** So slow that a file of some 200 KB can be watched on its way. */
 const SLOW_LINK = { offline: false, latency: 0, downloadThroughput: 30_000, uploadThroughput: -1 };
@@ -95,7 +95,7 @@ export function exportFlows(world: RecordingsWorld): void {
           const downloads: Download[] = [];
           page.on("download", (download) => downloads.push(download));
           await opened.button("Make file").click();
-          await expect.poll(() => downloads.length, PATIENT).toBe(2);
+          await expect.poll(() => downloads.length).toBe(2);
           for (const camera of ["Gate", "Door"]) {
             const saved = downloads.find((download) => download.suggestedFilename().startsWith(camera));
             const bytes = readFileSync((await saved?.path()) ?? "");
@@ -129,7 +129,7 @@ export function exportFlows(world: RecordingsWorld): void {
           .poll(async () => {
             const [own, panel] = await place();
             return own && panel && own.y >= panel.y && own.y + own.height <= panel.y + panel.height;
-          }, PATIENT)
+          })
           .toBe(true);
         await opened.shot("export-saved");
         const again = page.waitForEvent("download");
@@ -170,7 +170,7 @@ export function exportFlows(world: RecordingsWorld): void {
           await stranger.keyboard.press("Enter");
           await stranger.locator("video").waitFor();
           await expect
-            .poll(() => stranger.evaluate("document.querySelector('video').duration"), PATIENT)
+            .poll(() => stranger.evaluate("document.querySelector('video').duration"))
             .toBeGreaterThan(3);
           expect(await violationsOf(stranger)).toEqual([]);
           const saving = stranger.waitForEvent("download");
@@ -285,7 +285,7 @@ export function exportFlows(world: RecordingsWorld): void {
         await opened.button("Make file").click();
         const [gate, yard] = [fileOf(opened, "Gate"), fileOf(opened, "Yard")];
         const done = async () => Number(await gate.getByRole("progressbar").getAttribute("value"));
-        await expect.poll(done, PATIENT).toBeGreaterThan(0);
+        await expect.poll(done).toBeGreaterThan(0);
         await yard.getByText("It waits for the file before it.").waitFor();
         await opened.shot("export-progress");
         await yard.getByRole("button", { name: "Cancel" }).click();
@@ -310,7 +310,7 @@ export function exportFlows(world: RecordingsWorld): void {
         const before = await momentAt(from);
         await from.focus();
         await opened.press("ArrowLeft", "ArrowLeft");
-        await expect.poll(() => momentAt(from), PATIENT).toBeLessThan(before);
+        await expect.poll(() => momentAt(from)).toBeLessThan(before);
         const end = await momentAt(to);
         // Four seconds of some hours are less than a pixel: the grips hang on either side.
         // The timeline may be drawn anew between the look and the press: a hand that missed takes it again.
@@ -318,7 +318,7 @@ export function exportFlows(world: RecordingsWorld): void {
           .poll(async () => {
             await dragged(page, to, { at: (width) => width / 2, by: -100 });
             return await momentAt(to);
-          }, PATIENT)
+          })
           .toBeLessThan(end);
         // The end does not come before the beginning.
         expect((await momentAt(to)) - (await momentAt(from))).toBe(1000);
@@ -326,7 +326,7 @@ export function exportFlows(world: RecordingsWorld): void {
           .poll(async () => {
             await dragged(page, from, { at: () => 10, by: -100 });
             return (await momentAt(to)) - (await momentAt(from));
-          }, PATIENT)
+          })
           .toBeGreaterThan(60_000);
         await opened.shot("export-handles");
       }));

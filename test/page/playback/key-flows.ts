@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PATIENT, type RecordingsWorld, spanOf } from "../../support/page/recordings-world.js";
+import { type RecordingsWorld, spanOf } from "../../support/page/recordings-world.js";
 
 const DAY_MS = 86_400_000;
 
@@ -12,7 +12,7 @@ export function keyFlows(world: RecordingsWorld): void {
         for (const name of ["Search the picture", "Protected recordings", "Save as a file"]) {
           await opened.tabTo("button", name);
           await opened.press("Enter");
-          await expect.poll(() => page.locator(":focus").textContent(), PATIENT).toBe(name);
+          await expect.poll(() => page.locator(":focus").textContent()).toBe(name);
           await opened.press("Escape");
           const focused = page.getByRole("button", { name }).and(page.locator(":focus"));
           await focused.waitFor();
@@ -52,10 +52,10 @@ export function keyFlows(world: RecordingsWorld): void {
         if (place === null) throw new Error("the timeline is not shown");
         await page.mouse.move(place.x + place.width / 2, place.y + 60);
         for (let turns = 0; turns < 12; turns += 1) await page.mouse.wheel(0, 600);
-        await expect.poll(() => spanOf(opened), PATIENT).toBeGreaterThan(31 * DAY_MS);
+        await expect.poll(() => spanOf(opened)).toBeGreaterThan(31 * DAY_MS);
         await opened.shot("timeline month");
         for (let turns = 0; turns < 24; turns += 1) await page.mouse.wheel(0, -600);
-        await expect.poll(() => spanOf(opened), PATIENT).toBeLessThanOrEqual(2000);
+        await expect.poll(() => spanOf(opened)).toBeLessThanOrEqual(2000);
         const middle = async () => {
           const [from, to] = [
             await slider.getAttribute("aria-valuemin"),

@@ -2,7 +2,7 @@ import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../../src/event/index.js";
 import type { PageVisit } from "../../support/page/page-visit.js";
-import { momentOf, PATIENT, type RecordingsWorld } from "../../support/page/recordings-world.js";
+import { momentOf, type RecordingsWorld } from "../../support/page/recordings-world.js";
 
 const PLATE = EVENT_TYPES.plateRecognized.id;
 
@@ -41,9 +41,9 @@ export function motionSearchFlows(world: RecordingsWorld): void {
         await opened.page.getByRole("application", { name: "Marked part of the picture" }).focus();
         const before = await momentOf(opened);
         await opened.press("ArrowLeft");
-        await expect.poll(() => regionOf(opened), PATIENT).toEqual([25, 25, 50, 50]);
+        await expect.poll(() => regionOf(opened)).toEqual([25, 25, 50, 50]);
         await opened.press("ArrowLeft", "ArrowDown", "Shift+ArrowRight", "Shift+ArrowUp");
-        await expect.poll(() => regionOf(opened), PATIENT).toEqual([23, 27, 52, 48]);
+        await expect.poll(() => regionOf(opened)).toEqual([23, 27, 52, 48]);
         expect(await momentOf(opened)).toBe(before);
       }));
 
@@ -56,7 +56,7 @@ export function motionSearchFlows(world: RecordingsWorld): void {
         await opened.button("Start").click();
         await page.getByText("Searched all of it.").waitFor();
         await page.getByRole("complementary").getByRole("listitem").getByRole("button").first().click();
-        await expect.poll(() => momentOf(opened), PATIENT).not.toBe(world.recordedMs);
+        await expect.poll(() => momentOf(opened)).not.toBe(world.recordedMs);
         await opened.shot("motion-found");
       }));
 
@@ -137,12 +137,12 @@ export function motionSearchFlows(world: RecordingsWorld): void {
         await find();
         const found = page.getByRole("complementary").getByRole("listitem").getByRole("button");
         await expect
-          .poll(() => found.allInnerTexts(), PATIENT)
+          .poll(() => found.allInnerTexts())
           .toEqual([expect.stringMatching(/, Number plate A124BC, 91 %$/)]);
         expect(await opened.violations()).toEqual([]);
         await opened.shot("things-found");
         await found.click();
-        await expect.poll(() => momentOf(opened), PATIENT).toBe(world.recordedMs + 1000);
+        await expect.poll(() => momentOf(opened)).toBe(world.recordedMs + 1000);
       }));
   });
 }

@@ -5,7 +5,6 @@ import type { PageVisit, VisitOptions } from "../../support/page/page-visit.js";
 import {
   followNotices,
   momentOf,
-  PATIENT,
   RECORDED_MS,
   RecordingsWorld,
   spanOf,
@@ -38,12 +37,10 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
       expect(await momentOf(opened)).toBe(world.recordedMs);
       await page.keyboard.press("Space");
       await opened.button("Pause").waitFor();
-      await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(world.recordedMs + 1000);
+      await expect.poll(() => momentOf(opened)).toBeGreaterThan(world.recordedMs + 1000);
       await page.keyboard.press("k");
       await opened.button("Play").waitFor();
-      await expect
-        .poll(() => page.url(), PATIENT)
-        .toMatch(/channel=[0-9a-f-]{36}(%2C|,)[0-9a-f-]{36}&time=\d{13}$/);
+      await expect.poll(() => page.url()).toMatch(/channel=[0-9a-f-]{36}(%2C|,)[0-9a-f-]{36}&time=\d{13}$/);
     }));
 
   it("plays at once where its address says so", () =>
@@ -51,7 +48,7 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
       { address: `#/playback?channel=${world.ids.join(",")}&time=${world.recordedMs}&play=1` },
       async (opened) => {
         await opened.button("Pause").waitFor();
-        await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(world.recordedMs + 1000);
+        await expect.poll(() => momentOf(opened)).toBeGreaterThan(world.recordedMs + 1000);
       },
     ));
 
@@ -67,7 +64,7 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
       await field.fill(time.slice(0, 19).replace("T", " "));
       await field.press("Enter");
       await field.waitFor({ state: "hidden" });
-      await expect.poll(() => momentOf(opened), PATIENT).toBe(world.recordedMs + 2000);
+      await expect.poll(() => momentOf(opened)).toBe(world.recordedMs + 2000);
     }));
 
   it("goes to a day and an hour by two clicks in a calendar that marks what is recorded", () =>
@@ -80,7 +77,7 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
       const hour = `${new Date(world.recordedMs).toISOString().slice(11, 13)}:00`;
       await opened.button(`${hour}, has recordings`).click();
       const wanted = Math.floor(world.recordedMs / 3_600_000) * 3_600_000;
-      await expect.poll(() => momentOf(opened), PATIENT).toBe(wanted);
+      await expect.poll(() => momentOf(opened)).toBe(wanted);
     }));
 
   it("shows more and less time by wheel and keys, and says what was not recorded, and why", () =>
@@ -93,7 +90,7 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
       await page.mouse.move(place.x + 10, place.y + 60);
       await page.getByRole("tooltip").getByText("The camera was not recorded yet").waitFor();
       await page.mouse.wheel(0, -600);
-      await expect.poll(() => spanOf(opened), PATIENT).toBeLessThan(before / 2);
+      await expect.poll(() => spanOf(opened)).toBeLessThan(before / 2);
       await slider.focus();
       await opened.press("-", "-", "-");
       expect(await spanOf(opened)).toBeGreaterThan(before);
@@ -122,7 +119,7 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
       await touch("touchStart", 20);
       for (const apart of [40, 60, 80]) await touch("touchMove", apart);
       await touch("touchEnd");
-      await expect.poll(() => spanOf(opened), PATIENT).toBeLessThan(before / 3);
+      await expect.poll(() => spanOf(opened)).toBeLessThan(before / 3);
     }));
 
   it.each([-3, 3])(
@@ -156,13 +153,13 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
       const words = /^The camera was not recorded yet\. Going on at \d\d:\d\d:\d\d\.$/;
       await page.getByRole("figure", { name: "Gate" }).getByText(words).waitFor();
       await page.keyboard.press("Space");
-      await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(world.recordedMs - RECORDED_MS);
-      await expect.poll(notices, PATIENT).toHaveLength(1);
+      await expect.poll(() => momentOf(opened)).toBeGreaterThan(world.recordedMs - RECORDED_MS);
+      await expect.poll(notices).toHaveLength(1);
       expect((await notices())[0]).toMatch(words);
       // The service tells of the gap again when the playback goes on in it.
       const at = await momentOf(opened);
       await opened.press("Space", "Space");
-      await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(at + 1000);
+      await expect.poll(() => momentOf(opened)).toBeGreaterThan(at + 1000);
       expect(await notices()).toHaveLength(1);
     }));
 
@@ -172,11 +169,11 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
       const shown = () => page.evaluate<number>("document.querySelector('video').currentTime");
       const first = await shown();
       await page.keyboard.press(".");
-      await expect.poll(shown, PATIENT).toBeGreaterThan(first);
+      await expect.poll(shown).toBeGreaterThan(first);
       await page.keyboard.press("End");
       await page.getByText("This is live now.").waitFor();
       const isLive = () => opened.button("Live").getAttribute("aria-pressed");
-      await expect.poll(isLive, PATIENT).toBe("true");
+      await expect.poll(isLive).toBe("true");
     }));
 
   it("plays fast into live, and backwards to the beginning of the recordings", () =>
@@ -187,10 +184,10 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
       await opened.button("Play").click();
       await page.getByText("This is live now.").waitFor();
       const live = Date.now();
-      await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(live);
+      await expect.poll(() => momentOf(opened)).toBeGreaterThan(live);
       expect(await notices()).toEqual(["This is live now."]);
       await opened.press("j", "j", "j", "j");
-      await expect.poll(() => momentOf(opened), PATIENT).toBeLessThan(world.recordedMs);
+      await expect.poll(() => momentOf(opened)).toBeLessThan(world.recordedMs);
       await page.getByText("This is the beginning of the recordings.").waitFor();
     }));
 
@@ -206,9 +203,7 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
         });
         const happened = Date.now();
         await page.keyboard.press("n");
-        await expect
-          .poll(async () => Math.abs((await momentOf(opened)) - happened), PATIENT)
-          .toBeLessThan(3000);
+        await expect.poll(async () => Math.abs((await momentOf(opened)) - happened)).toBeLessThan(3000);
         await page.keyboard.press("n");
         await page.getByText("Nothing happened after this").waitFor();
       },
@@ -219,7 +214,7 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
     visit({}, async (opened) => {
       await opened.button("Save as a file").click();
       await opened.button("Play").click();
-      await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(world.recordedMs);
+      await expect.poll(() => momentOf(opened)).toBeGreaterThan(world.recordedMs);
       const link = opened.field("Link to this moment");
       await link.click();
       const selected = () =>
@@ -228,7 +223,7 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
         );
       const first = await selected();
       const from = await momentOf(opened);
-      await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(from + 1500);
+      await expect.poll(() => momentOf(opened)).toBeGreaterThan(from + 1500);
       expect([first, await selected()]).toEqual([await link.inputValue(), await link.inputValue()]);
       await opened.button("Pause").click();
       await expect.poll(() => link.inputValue()).not.toBe(first);
@@ -262,7 +257,7 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
         .filter({ hasText: "For the police" });
       // Of each camera that is open.
       for (let left = world.ids.length; left > 0; left -= 1) {
-        await expect.poll(() => item.count(), PATIENT).toBe(left);
+        await expect.poll(() => item.count()).toBe(left);
         await item.first().getByRole("button", { name: "Release" }).click();
         await item.getByRole("alert").getByRole("button", { name: "Release" }).click();
       }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PageVisit } from "../../support/page/page-visit.js";
-import { momentOf, PATIENT, type RecordingsWorld } from "../../support/page/recordings-world.js";
+import { momentOf, type RecordingsWorld } from "../../support/page/recordings-world.js";
 
 /** Bytes of sound that the browser has decoded of the first camera since it opened the stream. */
 function decoded({ page }: PageVisit): Promise<number> {
@@ -10,10 +10,10 @@ function decoded({ page }: PageVisit): Promise<number> {
 /** Sound goes on being decoded, and the pictures with it. */
 async function expectSound(opened: PageVisit): Promise<void> {
   const moment = await momentOf(opened);
-  await expect.poll(() => decoded(opened), PATIENT).toBeGreaterThan(0);
+  await expect.poll(() => decoded(opened)).toBeGreaterThan(0);
   const before = await decoded(opened);
-  await expect.poll(() => decoded(opened), PATIENT).not.toBe(before);
-  await expect.poll(() => momentOf(opened), PATIENT).toBeGreaterThan(moment);
+  await expect.poll(() => decoded(opened)).not.toBe(before);
+  await expect.poll(() => momentOf(opened)).toBeGreaterThan(moment);
 }
 
 /** Sound of recordings, in step with the pictures. */
@@ -28,7 +28,7 @@ export function soundFlows(world: RecordingsWorld): void {
           const hasEnd = () =>
             page.evaluate<boolean>("Number.isFinite(document.querySelector('video').duration)");
           expect(await isMuted()).toBe(true);
-          await expect.poll(hasEnd, PATIENT).toBe(true);
+          await expect.poll(hasEnd).toBe(true);
           await opened.press("Space");
           await opened.button("Sound of Door").click();
           expect(await isMuted()).toBe(false);
@@ -44,7 +44,7 @@ export function soundFlows(world: RecordingsWorld): void {
           await opened.press("m");
           expect(await isMuted()).toBe(true);
           // Right after a jump a new source is being opened.
-          await expect.poll(hasEnd, PATIENT).toBe(true);
+          await expect.poll(hasEnd).toBe(true);
         },
         [world.doorId],
       ));

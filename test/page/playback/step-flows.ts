@@ -3,7 +3,6 @@ import type { PageVisit } from "../../support/page/page-visit.js";
 import { numbersTogether } from "../../support/page/picture-clock.js";
 import {
   momentOf,
-  PATIENT,
   RECORDED_CLIP,
   type RecordingsWorld,
   spanOf,
@@ -33,7 +32,7 @@ async function standing({ page }: PageVisit): Promise<number[]> {
       before = now;
       [now] = await numbersTogether(page, 300).then((all) => all.slice(-1));
       return JSON.stringify(now) === JSON.stringify(before);
-    }, PATIENT)
+    })
     .toBe(true);
   return now ?? [];
 }
@@ -46,9 +45,9 @@ export function stepFlows(world: RecordingsWorld): void {
         expect(apart(await standing(opened))).toBeLessThanOrEqual(1);
         await opened.press("Space");
         await opened.button("Pause").waitFor();
-        await expect.poll(() => mostlyApart(opened), PATIENT).toBeLessThanOrEqual(1);
+        await expect.poll(() => mostlyApart(opened)).toBeLessThanOrEqual(1);
         await opened.press("ArrowLeft");
-        await expect.poll(() => mostlyApart(opened), PATIENT).toBeLessThanOrEqual(1);
+        await expect.poll(() => mostlyApart(opened)).toBeLessThanOrEqual(1);
         await opened.press("k");
         await opened.button("Play").waitFor();
         const paused = await standing(opened);
@@ -59,10 +58,10 @@ export function stepFlows(world: RecordingsWorld): void {
           return ((now[0] ?? 0) - (paused[0] ?? 0) + CLIP_PICTURES) % CLIP_PICTURES;
         };
         await opened.press(".", ".", ".");
-        await expect.poll(beyondPaused, PATIENT).toBe(3);
+        await expect.poll(beyondPaused).toBe(3);
         expect(apart(now)).toBeLessThanOrEqual(1);
         await opened.press(",");
-        await expect.poll(beyondPaused, PATIENT).toBe(2);
+        await expect.poll(beyondPaused).toBe(2);
         expect(apart(now)).toBeLessThanOrEqual(1);
       }));
   });
@@ -96,16 +95,14 @@ export function stepFlows(world: RecordingsWorld): void {
         const moment = world.recordedMs + by;
         await page.mouse.move(await xOf(moment), y);
         expect(Math.abs((await handAt()) - moment)).toBeLessThan(1000);
-        await expect.poll(async () => Math.abs((await said()) - (await handAt())), PATIENT).toBeLessThan(100);
-        await expect
-          .poll(() => page.locator(".moment-time").getAttribute("aria-busy"), PATIENT)
-          .toBe("false");
+        await expect.poll(async () => Math.abs((await said()) - (await handAt()))).toBeLessThan(100);
+        await expect.poll(() => page.locator(".moment-time").getAttribute("aria-busy")).toBe("false");
       }
       const rested = await said();
       expect(await spanOf(opened)).toBeLessThan(40_000);
       await page.mouse.up();
       await opened.button("Pause").waitFor();
-      await expect.poll(said, PATIENT).toBeGreaterThan(rested + 1000);
+      await expect.poll(said).toBeGreaterThan(rested + 1000);
     }));
 
   it("stay while the timeline is drawn by the right button", () =>

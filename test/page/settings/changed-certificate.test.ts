@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { clipLane } from "../../../src/demo/clip-player.js";
 import { H264_CLIP, readClip } from "../../../src/demo/demo-cameras.js";
 import { notHere } from "../../support/base/not-here.js";
-import { PATIENCE_MS } from "../../support/base/patience.js";
 import { TlsProxy } from "../../support/http/tls-proxy.js";
 import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
 import { PageService } from "../../support/page/page-service.js";
@@ -10,8 +9,6 @@ import { LOOKS, type PageVisit } from "../../support/page/page-visit.js";
 import { type ClipServer, startClipServer } from "../../support/rtsp/clip-server.js";
 
 /** A camera with RTSPS that shows another certificate than at first. */
-
-const PATIENCE = { timeout: PATIENCE_MS };
 
 interface Key {
   readonly Sha256: string;
@@ -40,7 +37,7 @@ beforeEach(async () => {
   proxy.renew("new key");
   proxy.disconnect();
   await expect
-    .poll(async () => (await known())?.Offered ?? null, PATIENCE)
+    .poll(async () => (await known())?.Offered ?? null)
     .toSatisfy((offered: string | null) => offered !== null && offered !== shownLast);
 });
 
@@ -91,7 +88,7 @@ describe.skipIf(noBrowser !== undefined)(`a changed certificate${notHere(noBrows
       await visit.button("It is my camera: accept").focus();
       await visit.page.keyboard.press("Enter");
       await visit.page.getByText("The certificate is accepted.").waitFor();
-      await expect.poll(async () => (await known())?.Sha256, PATIENCE).toBe(offered);
+      await expect.poll(async () => (await known())?.Sha256).toBe(offered);
       await visit.page.getByText("Is recorded.").waitFor();
       expect(await visit.page.getByRole("heading", { name: "Another certificate" }).count()).toBe(0);
     }));

@@ -7,7 +7,6 @@ import { PageService } from "../../support/page/page-service.js";
 import { LOOKS } from "../../support/page/page-visit.js";
 
 const PASSWORD = "Camera-secret-9";
-const PATIENCE = { timeout: 40_000 };
 
 interface CameraObject {
   readonly Id: string;
@@ -111,15 +110,15 @@ describe.skipIf(noBrowser !== undefined)(`the settings of a camera${notHere(noBr
       await visit.button("Save").click();
       await expect.poll(() => visit.alert().textContent()).toMatch(/^Try it first/);
       await visit.button("Try it").click();
-      await visit.page.getByText(/^Login or password is wrong/).waitFor(PATIENCE);
+      await visit.page.getByText(/^Login or password is wrong/).waitFor();
       await visit.field("Password of the camera").fill(PASSWORD);
       await visit.button("Try it").click();
-      await visit.page.getByText("The camera answers and can be recorded.").waitFor(PATIENCE);
+      await visit.page.getByText("The camera answers and can be recorded.").waitFor();
       await visit.shot("replace");
       expect(await visit.violations()).toEqual([]);
       await visit.button("Save").click();
       await visit.page.getByText("Gate is saved.").waitFor();
-      await visit.page.getByText("Is recorded.").waitFor(PATIENCE);
+      await visit.page.getByText("Is recorded.").waitFor();
     });
     expect((await known("Gate")).Id).toBe(gate);
     expect((await known("Gate")).ConnectionSettings).toMatchObject({
@@ -128,7 +127,7 @@ describe.skipIf(noBrowser !== undefined)(`the settings of a camera${notHere(noBr
     const replacedUs = Date.now() * 1000;
     const recordedTo = async (): Promise<number> =>
       (await recorder.service.fragments(gate)).at(-1)?.toUs ?? 0;
-    await expect.poll(recordedTo, PATIENCE).toBeGreaterThan(replacedUs + 2_000_000);
+    await expect.poll(recordedTo).toBeGreaterThan(replacedUs + 2_000_000);
     const after = await recorder.service.fragments(gate);
     // One channel has what the old camera sent and what the new one sends.
     expect(after.slice(0, before.length).map(({ fromUs }) => fromUs)).toEqual(

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { notHere } from "../../support/base/not-here.js";
-import { PATIENCE_MS } from "../../support/base/patience.js";
 import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
 import { PageService } from "../../support/page/page-service.js";
 import { LOOKS, type PageVisit } from "../../support/page/page-visit.js";
@@ -11,7 +10,6 @@ import { fieldTime } from "../../support/page/recordings-world.js";
 
 const DISKS = "#/settings?part=disks";
 const SENTENCE = "four words that nobody guesses";
-const PATIENCE = { timeout: PATIENCE_MS };
 
 interface Former {
   readonly Id: string;
@@ -177,7 +175,7 @@ describe.skipIf(noBrowser !== undefined)(`former cameras${notHere(noBrowser)}`, 
       { address: `#/playback?channel=${gate}&time=${time}` },
       async (visit) => {
         await visit.logIn();
-        await expect.poll(() => visit.page.url(), PATIENCE).toContain(yard);
+        await expect.poll(() => visit.page.url()).toContain(yard);
       },
     );
   });

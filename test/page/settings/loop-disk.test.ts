@@ -40,7 +40,7 @@ describe.skipIf(missing !== undefined)(`a disk that is plugged in${notHere(missi
     directory?.remove();
   });
 
-  it("is on the page by itself, is recorded onto, taken out of use, and then out", { timeout: 120_000 }, () =>
+  it("is on the page by itself, is recorded onto, taken out of use, and then out", () =>
     browser.visit(
       recorder.origin,
       { address: "#/settings?part=disks", patienceMs: 60_000 },
@@ -62,9 +62,8 @@ describe.skipIf(missing !== undefined)(`a disk that is plugged in${notHere(missi
         if ((await sure.count()) > 0) await sure.check();
         await dialog.getByRole("button", { name: "Take it out now" }).click();
         await visit.page.getByText(/^You may pull the disk out now\./).waitFor();
-        await expect.poll(() => visit.page.getByText(point).count(), { timeout: 60_000 }).toBe(0);
+        await expect.poll(() => visit.page.getByText(point).count()).toBe(0);
         run("umount", [point]);
       },
-    ),
-  );
+    ));
 });

@@ -11,7 +11,7 @@ const { browser, recorder } = pageForAllTests({
 });
 
 describe.skipIf(noBrowser !== undefined)(`a disk that is taken out of use${notHere(noBrowser)}`, () => {
-  it("is emptied onto the others on the page, and says that it may be taken out", { timeout: 180_000 }, () =>
+  it("is emptied onto the others on the page, and says that it may be taken out", () =>
     browser.visit(
       recorder.origin,
       { address: "#/settings?part=disks", patienceMs: 90_000 },
@@ -28,6 +28,5 @@ describe.skipIf(noBrowser !== undefined)(`a disk that is taken out of use${notHe
         await place.getByText(/^It is empty\./).waitFor();
         expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
       },
-    ),
-  );
+    ));
 });

@@ -8,7 +8,6 @@ import { PageService } from "../../support/page/page-service.js";
 import { LOOKS, type PageVisit } from "../../support/page/page-visit.js";
 
 const SCENARIOS = "#/settings?part=scenarios";
-const PATIENCE = { timeout: 30_000 };
 const LOGIN = "viewer";
 const PASSWORD = "Camera-secret-9";
 /** A camera without outputs or positions says so. */
@@ -89,16 +88,16 @@ describe.skipIf(noBrowser !== undefined)(`scenarios in the settings${notHere(noB
       await part(visit, "Action 1").getByLabel("For how many seconds").fill("90");
       await part(visit, "Action 2").getByLabel("What is done").selectOption("Preset");
       await part(visit, "Action 2").getByLabel("Camera").selectOption("Door");
-      await part(visit, "Action 2").getByRole("combobox", { name: "Position" }).waitFor(PATIENCE);
+      await part(visit, "Action 2").getByRole("combobox", { name: "Position" }).waitFor();
       await part(visit, "Action 2").getByLabel("Position").selectOption({ index: 1 });
       await part(visit, "Action 3").getByLabel("What is done").selectOption("Output");
       await part(visit, "Action 3").getByLabel("Camera").selectOption("Door");
-      await part(visit, "Action 3").getByRole("combobox", { name: "Output" }).waitFor(PATIENCE);
+      await part(visit, "Action 3").getByRole("combobox", { name: "Output" }).waitFor();
       await part(visit, "Action 3").getByRole("combobox", { name: "Output" }).selectOption("lamp");
       await part(visit, "Action 3").getByLabel("For how many seconds").fill("5");
       await part(visit, "Action 4").getByLabel("What is done").selectOption("Announcement");
       const played = part(visit, "Action 4").getByRole("combobox", { name: "Play an announcement" });
-      await played.waitFor(PATIENCE);
+      await played.waitFor();
       await played.selectOption("Closing");
       await part(visit, "Action 5").getByLabel("What is done").selectOption("Alarm");
       await part(visit, "Action 5").getByLabel("Text").fill("closed");

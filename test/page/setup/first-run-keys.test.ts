@@ -56,7 +56,7 @@ async function fits(visit: PageVisit, name: string): Promise<void> {
 const PHONE = { size: "phone", viewport: { width: 360, height: 740 } } as const;
 
 describe.skipIf(noBrowser !== undefined)(`the first run by keys alone${notHere(noBrowser)}`, () => {
-  it("leads from the login to the wall on a phone's screen", { timeout: 240_000 }, () =>
+  it("leads from the login to the wall on a phone's screen", () =>
     browser.visit(recorder.origin, { ...PHONE, timeZone: "Europe/Berlin" }, async (visit) => {
       await showOnly(own, visit);
       await type(visit, "Name", "root");
@@ -97,6 +97,5 @@ describe.skipIf(noBrowser !== undefined)(`the first run by keys alone${notHere(n
       await enter(visit, "Open the live wall");
       await visit.page.getByRole("navigation").first().waitFor();
       expect(await visit.page.evaluate("location.hash")).toMatch(/^(#\/(wall)?)?$/);
-    }),
-  );
+    }));
 });

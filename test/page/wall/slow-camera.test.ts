@@ -35,7 +35,7 @@ describe.skipIf(noBrowser !== undefined)(
           page.evaluate<number>(
             "document.querySelector('video')?.getVideoPlaybackQuality().totalVideoFrames ?? 0",
           );
-        await expect.poll(shown, { timeout: 60_000 }).toBeGreaterThan(3);
+        await expect.poll(shown).toBeGreaterThan(3);
         expect(await page.evaluate("window.stood")).toBe(false);
       }));
   },

@@ -13,7 +13,6 @@ import { buildTestAddon } from "../../support/picture/test-addon.js";
 const run = promisify(execFile);
 const ADDON = join(REPOSITORY_ROOT, "build/codec.node");
 const THREADS_ENDED = 12;
-const TIMEOUT_MS = 120_000;
 const directory = new TemporaryDirectory("nvrd-ending");
 const clipFile = directory.join("clip");
 
@@ -24,26 +23,18 @@ beforeAll(async () => {
 });
 afterAll(() => directory.remove());
 
-it(
-  "the process outlives an environment that ends within any call into the codec",
-  async () => {
-    const addon = await buildTestAddon(directory.path, "ending-environment", ADDON);
-    const script = `${REPOSITORY_ROOT}/test/support/picture/codec-ending.mjs`;
-    const { stdout } = await run(process.execPath, ["--expose-gc", script, addon, clipFile]);
-    const { counts, load } = JSON.parse(stdout) as { counts: Record<string, number>; load: unknown };
-    expect(counts).toMatchObject({ still: expect.any(Number), "encode settled": expect.any(Number) });
-    expect(Object.values(counts).filter((count) => count > 1).length).toBeGreaterThan(15);
-    expect(load).toMatchObject({ running: 0, queued: 0, open: 0 });
-  },
-  TIMEOUT_MS,
-);
+it("the process outlives an environment that ends within any call into the codec", async () => {
+  const addon = await buildTestAddon(directory.path, "ending-environment", ADDON);
+  const script = `${REPOSITORY_ROOT}/test/support/picture/codec-ending.mjs`;
+  const { stdout } = await run(process.execPath, ["--expose-gc", script, addon, clipFile]);
+  const { counts, load } = JSON.parse(stdout) as { counts: Record<string, number>; load: unknown };
+  expect(counts).toMatchObject({ still: expect.any(Number), "encode settled": expect.any(Number) });
+  expect(Object.values(counts).filter((count) => count > 1).length).toBeGreaterThan(15);
+  expect(load).toMatchObject({ running: 0, queued: 0, open: 0 });
+});
 
-it(
-  "the process outlives worker threads that are ended while they call the codec without a pause",
-  async () => {
-    const script = `${REPOSITORY_ROOT}/test/support/picture/codec-tight-thread.mjs`;
-    const output = await run(process.execPath, [script, ADDON, clipFile, `${THREADS_ENDED}`]);
-    expect(output).toEqual({ stdout: "", stderr: "" });
-  },
-  TIMEOUT_MS,
-);
+it("the process outlives worker threads that are ended while they call the codec without a pause", async () => {
+  const script = `${REPOSITORY_ROOT}/test/support/picture/codec-tight-thread.mjs`;
+  const output = await run(process.execPath, [script, ADDON, clipFile, `${THREADS_ENDED}`]);
+  expect(output).toEqual({ stdout: "", stderr: "" });
+});

@@ -186,9 +186,7 @@ describe("the H.264 encoder", () => {
     });
   });
 
-  it("leaves nothing behind when it is opened and closed hundreds of times", {
-    timeout: 60_000,
-  }, async () => {
+  it("leaves nothing behind when it is opened and closed hundreds of times", async () => {
     const [picture] = await footage({ width: 64, height: 48 }, 1);
     if (picture === undefined) throw new Error("no picture");
     const round = async (count: number): Promise<void> => {

@@ -41,7 +41,7 @@ beforeAll(async () => {
       Buffer.alloc(0),
     );
   noise = { wide: await picture("1920x1080"), square: await picture("1600x1200") };
-}, 60_000);
+});
 
 afterAll(() => transcoding.stop());
 

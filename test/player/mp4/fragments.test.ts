@@ -42,7 +42,6 @@ describe("fragments of a movie", () => {
       );
       expect(await decodedFrames(["-i", file])).toEqual(await decodedFrames(["-f", raw, "-i", elementary]));
     },
-    60_000,
   );
 
   it("keep decode times, presentation times and key frames", async () => {
@@ -64,7 +63,7 @@ describe("fragments of a movie", () => {
     expect(packets.map(({ ptsS }) => Math.round(ptsS * 1000))).toEqual(
       clip.units.map((unit) => Math.round((unit.decodeTimeUs + unit.presentationOffsetUs) / 1000)),
     );
-  }, 60_000);
+  });
 
   it("are probed without a warning, with size and title", async () => {
     const clip = await sentClip({ codec: "h265", width: 320, height: 180, seconds: 1, gopFrames: 10 });
@@ -76,7 +75,7 @@ describe("fragments of a movie", () => {
       { codec_name: "hevc", codec_tag_string: "hvc1", width: 320, height: 180 },
     ]);
     expect(probed.format.tags).toMatchObject({ title: "Gate", date: "2026-11-21T09:00:00.000Z" });
-  }, 60_000);
+  });
 });
 
 /** The clip in fragments of a GOP. */

@@ -128,14 +128,12 @@ describe.each(RECORDER_CUTS)("a recorder whose link to its recordings %s", (_nam
     box = await runBox("second");
     while ((await box.fragments(id, span.fromUs, span.toUs)).length !== 1) await pause(50);
     store.fault = () => fault;
-  }, WAIT_MS);
+  });
   afterAll(() => box.stop());
 
-  it.each(MEDIA)("says so at %s, and when to ask again", { timeout: WAIT_MS }, (_door, path) =>
-    expectAway(box, path()),
-  );
+  it.each(MEDIA)("says so at %s, and when to ask again", (_door, path) => expectAway(box, path()));
 
-  it("says so over RTSP and the live socket", { timeout: WAIT_MS }, async () => {
+  it("says so over RTSP and the live socket", async () => {
     await expectAwayOverRtsp();
     await expectAwayOverSocket(box);
   });
@@ -165,16 +163,15 @@ describe.each(READER_CUTS)("a reader of a bucket whose link %s", (_name, fault) 
     });
     while ((await reader.get("/configex?responsetype=json")).status !== 200) await pause(100);
     store.fault = () => fault;
-  }, WAIT_MS);
+  });
   afterAll(() => reader?.stop());
 
   it.each([...MEDIA, ...LISTS])(
     "says so at %s of a day that it has not read, and when to ask again",
-    { timeout: WAIT_MS },
     (_door, path) => expectAway(reader, path()),
   );
 
-  it("says so over RTSP, the live socket and ONVIF", { timeout: WAIT_MS }, async () => {
+  it("says so over RTSP, the live socket and ONVIF", async () => {
     await expectAwayOverRtsp();
     await expectAwayOverSocket(reader);
     const login = { login: "root", password: ROOT_PASSWORD };
@@ -185,7 +182,7 @@ describe.each(READER_CUTS)("a reader of a bucket whose link %s", (_name, fault) 
 
   // A silent link is one that is cut, 8 s later.
   if (fault !== "silence")
-    it("says so at each door of a day that it has listed, too", { timeout: WAIT_MS }, async () => {
+    it("says so at each door of a day that it has listed, too", async () => {
       store.fault = () => undefined;
       const known = async () => (await reader.get(LISTS[0]?.[1]() ?? "")).status;
       await expect.poll(known, { timeout: WAIT_MS }).toBe(200);

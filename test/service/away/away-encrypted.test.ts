@@ -50,7 +50,7 @@ async function restore(into: string, ...flags: string[]) {
 }
 
 describe("nvrd restore of encrypted recordings", () => {
-  it("brings them back byte for byte with the private key", { timeout: 60_000 }, async () => {
+  it("brings them back byte for byte with the private key", async () => {
     const { code, stdout } = await restore("right", "--json", "--identity", directory.join("key.txt"));
     expect(code).toBe(0);
     const report = JSON.parse(stdout) as RestoreReport;
@@ -64,7 +64,7 @@ describe("nvrd restore of encrypted recordings", () => {
     ["with another key", ["--identity", "other.txt"], 3, /encrypted for another key[\s\S]*private key/],
     ["with a public key", ["--identity", "none.txt"], 2, /no private key of age[\s\S]*AGE-SECRET-KEY-1…/],
     ["with a file that is not there", ["--identity", "gone.txt"], 2, /gone\.txt: [\s\S]*age-keygen/],
-  ] as const)("ends %s, and says what to do", { timeout: 60_000 }, async (name, flags, status, words) => {
+  ] as const)("ends %s, and says what to do", async (name, flags, status, words) => {
     const named = flags.map((flag) => (flag.endsWith(".txt") ? directory.join(flag) : flag));
     const { code, output } = await restore(name.replaceAll(" ", "-"), ...named);
     expect(output).toMatch(words);

@@ -45,7 +45,7 @@ beforeAll(async () => {
   ];
   source = await PacedSource.start(CAMERAS, CLIP);
   services.push(...(await Promise.all(slow.map(({ name }) => recorded(name)))));
-}, WAIT_MS);
+});
 
 afterAll(async () => {
   for (const service of services) await service.stop();
@@ -101,38 +101,34 @@ const namedIn = (store: ScriptedStore) =>
 it.concurrent.each([
   ["a limit of 100 kbit/s", 0],
   ["a link of 64 kbit/s and no limit", 1],
-])(
-  "over %s all recordings go, each byte once, and health says what waits",
-  { timeout: WAIT_MS },
-  async (_name, at) => {
-    const [service, one] = [services[at], slow[at]];
-    if (service === undefined || one === undefined) throw new Error("no such recorder");
-    const target = {
-      ...{ Name: "Cellar", Endpoint: `http://127.0.0.1:${one.port}`, Bucket: "nvrd", Prefix: "box/" },
-      ...{ AccessKeyId: "AKID", SecretAccessKey: "away-Secret-1", Content: "Everything", From: "Oldest" },
-      KilobitsPerSecondMax: one.kbpsMax,
-    };
-    await service.json("/configure/away", { method: "POST", body: [target] });
-    const counted = async () => {
-      const { WaitingSegments, IsCounting } = await stateOf(service);
-      return IsCounting ? 0 : WaitingSegments;
-    };
-    await expect.poll(counted, { timeout: WAIT_MS }).toBe(segmentsOf(one.name).length);
-    const problems = new Set<string | null>();
-    let waitedBytes = 0;
-    for (let state = await stateOf(service); state.WaitingSegments > 0; state = await stateOf(service)) {
-      problems.add(state.Problem);
-      const { Away } = await service.json<{ Away: readonly { WaitingBytes: number }[] }>("/api/health");
-      waitedBytes = Math.max(waitedBytes, Away[0]?.WaitingBytes ?? 0);
-      await pause(200);
-    }
-    const files = segmentsOf(one.name);
-    const bytes = files.reduce((sum, { length }) => sum + length, 0);
-    await until("all to be named", () => namedIn(one.store).length === files.length);
-    const sent = [...one.store.objects].filter(([key]) => key.endsWith(".seg")).map(([, content]) => content);
-    expect(sent.every((content) => files.some((file) => file.equals(content)))).toBe(true);
-    expect([sent.length, putOf(one.store), waitedBytes]).toEqual([files.length, bytes, bytes]);
-    expect([...problems]).toEqual([null]);
-    expect(service.log).not.toMatch(/silent for|do not go off the box/);
-  },
-);
+])("over %s all recordings go, each byte once, and health says what waits", async (_name, at) => {
+  const [service, one] = [services[at], slow[at]];
+  if (service === undefined || one === undefined) throw new Error("no such recorder");
+  const target = {
+    ...{ Name: "Cellar", Endpoint: `http://127.0.0.1:${one.port}`, Bucket: "nvrd", Prefix: "box/" },
+    ...{ AccessKeyId: "AKID", SecretAccessKey: "away-Secret-1", Content: "Everything", From: "Oldest" },
+    KilobitsPerSecondMax: one.kbpsMax,
+  };
+  await service.json("/configure/away", { method: "POST", body: [target] });
+  const counted = async () => {
+    const { WaitingSegments, IsCounting } = await stateOf(service);
+    return IsCounting ? 0 : WaitingSegments;
+  };
+  await expect.poll(counted, { timeout: WAIT_MS }).toBe(segmentsOf(one.name).length);
+  const problems = new Set<string | null>();
+  let waitedBytes = 0;
+  for (let state = await stateOf(service); state.WaitingSegments > 0; state = await stateOf(service)) {
+    problems.add(state.Problem);
+    const { Away } = await service.json<{ Away: readonly { WaitingBytes: number }[] }>("/api/health");
+    waitedBytes = Math.max(waitedBytes, Away[0]?.WaitingBytes ?? 0);
+    await pause(200);
+  }
+  const files = segmentsOf(one.name);
+  const bytes = files.reduce((sum, { length }) => sum + length, 0);
+  await until("all to be named", () => namedIn(one.store).length === files.length);
+  const sent = [...one.store.objects].filter(([key]) => key.endsWith(".seg")).map(([, content]) => content);
+  expect(sent.every((content) => files.some((file) => file.equals(content)))).toBe(true);
+  expect([sent.length, putOf(one.store), waitedBytes]).toEqual([files.length, bytes, bytes]);
+  expect([...problems]).toEqual([null]);
+  expect(service.log).not.toMatch(/silent for|do not go off the box/);
+});

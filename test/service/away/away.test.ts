@@ -106,7 +106,7 @@ it("refuses a target that does not work, and says why", async () => {
   expect(answer.body.toString()).toMatch(/the access key or its secret is wrong/);
 });
 
-it("goes on after it was killed", { timeout: WAIT_MS }, async () => {
+it("goes on after it was killed", async () => {
   const before = (await states())[0]?.SentSegments ?? 0;
   await service.kill();
   service = await Service.start({
@@ -118,9 +118,7 @@ it("goes on after it was killed", { timeout: WAIT_MS }, async () => {
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-it("locks what is protected, goes on after it was killed, and tells who lifted it", {
-  timeout: WAIT_MS,
-}, async () => {
+it("locks what is protected, goes on after it was killed, and tells who lifted it", async () => {
   store.hasLock = true;
   const [sent] = manifests().flatMap((content) => readManifest(content).segments);
   const { Channels } = await service.json<{ Channels: { Id: string }[] }>("/configex?responsetype=json");
@@ -344,7 +342,7 @@ describe("recordings that are only in the bucket", () => {
     expect(live.status).toBe(200);
   });
 
-  it("come through every door as if they were here", { timeout: WAIT_MS }, async () => {
+  it("come through every door as if they were here", async () => {
     store.fault = () => undefined;
     const at = `channelid=${id}&mode=archive&starttime=${apiTime(span.fromUs)}`;
     await expect.poll(async () => (await service.get(`/site?${at}`)).status, { timeout: WAIT_MS }).toBe(200);

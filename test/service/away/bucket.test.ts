@@ -83,9 +83,7 @@ describe.skipIf(noGateway !== undefined)(`an archive that is a bucket${notHere(n
     directory?.remove();
   });
 
-  it("has the channels of all recorders, each in the folder of its own, the same on each server", {
-    timeout: WAIT_MS,
-  }, async () => {
+  it("has the channels of all recorders, each in the folder of its own, the same on each server", async () => {
     const [one, other] = await Promise.all(readers.map(configuration));
     expect(one?.Channels.map(({ Id, Name }) => [Id, Name])).toEqual(ids.map((id, at) => [id, `Gate ${at}`]));
     const folders = one?.RootSecObject.ChildSecObjects ?? [];
@@ -97,17 +95,11 @@ describe.skipIf(noGateway !== undefined)(`an archive that is a bucket${notHere(n
     expect(other?.SenderId).toBe(one?.SenderId);
   });
 
-  it.each([0, 1])(
-    "gives the recordings of recorder %i through every door as it did itself",
-    {
-      timeout: WAIT_MS,
-    },
-    async (at) => {
-      for (const reader of readers) expect(await doors(reader, at)).toEqual(before[at]);
-    },
-  );
+  it.each([0, 1])("gives the recordings of recorder %i through every door as it did itself", async (at) => {
+    for (const reader of readers) expect(await doors(reader, at)).toEqual(before[at]);
+  });
 
-  it("draws the timeline of both recorders", { timeout: WAIT_MS }, async () => {
+  it("draws the timeline of both recorders", async () => {
     for (const [at, span] of spans.entries()) {
       const time = `from=${span.fromUs / 1000}&to=${span.toUs / 1000}&steps=100`;
       const path = `/api/timeline?channels=${ids[at]}&${time}`;
@@ -134,7 +126,7 @@ describe.skipIf(noGateway !== undefined)(`an archive that is a bucket${notHere(n
     ["HLS", playedOverHls],
     ["/mobile", pictureOfMobile],
     ["the search for motion", searchedForMotion],
-  ])("opens %s on a server that has read nothing yet", { timeout: WAIT_MS }, async (name, door) => {
+  ])("opens %s on a server that has read nothing yet", async (name, door) => {
     const [rtspPort = 0] = await freePorts(1);
     const dataDir = directory.join(`cold ${name}`.replaceAll(/\W/g, "-"));
     const settings = { ...readerSettings(), onvifUsers: ["root"] };
@@ -213,7 +205,7 @@ describe.skipIf(noGateway !== undefined)(`an archive that is a bucket${notHere(n
     }
   });
 
-  it("does not start with the data directory of a recorder", { timeout: WAIT_MS }, async () => {
+  it("does not start with the data directory of a recorder", async () => {
     const reader = await Service.launch({ dataDir: directory.join("box-0"), settings: readerSettings() });
     expect((await reader.process.exited).code).not.toBe(0);
     expect(reader.log).toMatch(/is the data directory of a recorder with cameras: use another/);

@@ -41,7 +41,7 @@ beforeAll(async () => {
     ),
   )) as [PartnerRecorder, PartnerRecorder];
   [ownerId, keeperId] = [await owner.id(), await keeper.id()];
-}, WAIT_MS);
+});
 
 afterAll(async () => {
   for (const recorder of [owner, keeper]) await recorder?.service.stop();

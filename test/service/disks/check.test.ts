@@ -63,7 +63,7 @@ beforeAll(async () => {
   await second.stop();
   await source.stop();
   fragments = await fragmentsOf(recorded, (all) => all.every(({ length }) => length >= 2));
-}, 240_000);
+});
 
 afterAll(() => directory?.remove());
 

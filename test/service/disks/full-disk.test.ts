@@ -22,7 +22,6 @@ const RESERVE_BYTES = 8 * 1024 * 1024;
 const GOP_US = (SMALL_CLIP.gopFrames / SMALL_CLIP.fps) * 1_000_000;
 /** Seconds of recording that retention has something to remove of. */
 const RECORDED_US = 20_000_000;
-const TEST_MS = 240_000;
 
 /** Of one test, which removes it in the end: both run at once. */
 async function recordOn(fileSystem: "ext4" | "tmpfs", { onTestFinished }: TestContext) {
@@ -65,7 +64,6 @@ describe.concurrent.each(["ext4", "tmpfs"] as const)(
 
     it.skipIf(missing !== undefined)(
       `gets the room of the oldest recordings, then drops with a word, and records again when there is room${notHere(missing)}`,
-      { timeout: TEST_MS },
       async (context) => {
         const { running, ids, dataDir, greedy } = await recordOn(fileSystem, context);
         const oldestUs = (await running.fragments(ids[0] ?? "")).at(0)?.fromUs ?? 0;

@@ -27,7 +27,6 @@ const HUNG_MEMORY_BYTES_MAX = 64 * 1024 * 1024;
 const STOP_MS_MAX = 15_000;
 /** From the first answer of the API to the first frame recorded, which does not wait for the disk that hangs. */
 const RECORDING_US_MAX = 9_000_000;
-const TEST_MS = 240_000;
 /** Calls that hang under a reader; `npm run torture -- hung-reads` has them all. */
 const READER_CALLS =
   process.env.NVRD_TEST_HUNG_READS === "all" ? (["read", "open", "getattr"] as const) : (["read"] as const);
@@ -137,9 +136,7 @@ async function readToTheEnd(video: VideoAnswer): Promise<void> {
 describe.skipIf(missing !== undefined)(
   `a volume that hangs in every call, from a moment on${notHere(missing)}`,
   () => {
-    it("costs the cameras of the other volume no frame, live viewers no time, and answers their bound", {
-      timeout: TEST_MS,
-    }, async () => {
+    it("costs the cameras of the other volume no frame, live viewers no time, and answers their bound", async () => {
       const { running, ids, disk, hanging, sound } = await record();
       const live = await running.video(`channelid=${hanging[0]}`);
       const delays: number[] = [];
@@ -180,9 +177,7 @@ describe.skipIf(missing !== undefined)(
       }
     });
 
-    it("is left by the start and the stop of the service in bounded time, which records on the other one", {
-      timeout: TEST_MS,
-    }, async () => {
+    it("is left by the start and the stop of the service in bounded time, which records on the other one", async () => {
       const recorder = await record();
       const { ids, disk } = recorder;
       disk.fault({ "*": "hang" });
@@ -215,7 +210,6 @@ describe.skipIf(missing !== undefined)(
   () => {
     it.each(READER_CALLS)(
       "gets an end or an error in bounded time when %s hangs, and pins no memory",
-      { timeout: TEST_MS },
       async (call) => {
         const { running, hanging } = await record();
         const disk = fuse;

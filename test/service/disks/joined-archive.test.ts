@@ -48,7 +48,7 @@ beforeAll(async () => {
   await grows(PART_US);
   await archiveStream("Main");
   await grows(PART_US);
-}, TIMEOUT_MS);
+});
 
 afterAll(async () => {
   await service?.stop();
@@ -252,6 +252,6 @@ describe("after a restart", () => {
     const range = `fromtime=${apiTime(0)}&totime=${apiTime(Date.now() * 1000)}`;
     while ((await service.get(`/archivefragments?channelid=${sizes}&${range}`)).status !== 200)
       await pause(50);
-  }, TIMEOUT_MS);
+  });
   tests();
 });

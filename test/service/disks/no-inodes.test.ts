@@ -21,7 +21,6 @@ const INODES = 128;
 const GOP_US = (SMALL_CLIP.gopFrames / SMALL_CLIP.fps) * 1_000_000;
 /** Seconds of recording that retention has something to remove of. */
 const RECORDED_US = 20_000_000;
-const TEST_MS = 240_000;
 
 let directory: TemporaryDirectory | undefined;
 let disk: LoopMount | undefined;
@@ -61,7 +60,6 @@ async function problemCodes(running: Service): Promise<readonly string[]> {
 const missing = loopMountMissing("ext4");
 it.skipIf(missing !== undefined)(
   `a disk without inodes gets those of the oldest recordings, is reported as full without them, and is recorded to by itself when some are free${notHere(missing)}`,
-  { timeout: TEST_MS },
   async () => {
     const { running, ids, dataDir, mountPoint } = await recordOn();
     const oldestUs = (await running.fragments(ids[0] ?? "")).at(0)?.fromUs ?? 0;

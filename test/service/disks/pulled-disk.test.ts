@@ -18,7 +18,6 @@ const DISK_BYTES = 256 * 1024 * 1024;
 const GOP_US = (SMALL_CLIP.gopFrames / SMALL_CLIP.fps) * 1_000_000;
 /** Frames of one batch to a volume: what is on its way when the volume is given up. */
 const BATCH_US = 500_000;
-const TEST_MS = 240_000;
 
 const missing = PowerCutDisk.missing();
 
@@ -101,9 +100,7 @@ const WAYS = [
 describe.skipIf(missing !== undefined).each(WAYS)(
   `a disk that is %s while it records${notHere(missing)}`,
   (_, take, costUs) => {
-    it("loses its cameras to the other disk within a GOP, and is taken back", {
-      timeout: TEST_MS,
-    }, async () => {
+    it("loses its cameras to the other disk within a GOP, and is taken back", async () => {
       const { running, ids, removable, dataDir } = await record("another volume");
       const moving = channelsBeingWritten(removable.path);
       expect(moving.size).toBeGreaterThan(0);
@@ -130,9 +127,7 @@ describe.skipIf(missing !== undefined).each(WAYS)(
       await expectWhole(dataDir);
     });
 
-    it("ends recording with a word when it is the only one, and is taken back with all it held", {
-      timeout: TEST_MS,
-    }, async () => {
+    it("ends recording with a word when it is the only one, and is taken back with all it held", async () => {
       const { running, ids, removable, dataDir } = await record("no other volume");
       const before = await Promise.all(ids.map((id) => running.fragments(id)));
 
@@ -170,7 +165,6 @@ describe.skipIf(missing !== undefined).each(WAYS)(
 
 it.skipIf(missing !== undefined)(
   `another recorder's disk in the place of one that was taken out while nothing was recorded stays as it is${notHere(missing)}`,
-  { timeout: TEST_MS },
   async () => {
     const { running, ids, removable, dataDir } = await record("another volume");
     const other = PowerCutDisk.make(`${dataDir}-other`, DISK_BYTES);

@@ -15,7 +15,6 @@ const FAULT_MS = 4_000;
 const STOP_MS_MAX = 40_000;
 /** From the last line to the end of the process. */
 const ENDS_MS = 3_000;
-const TEST_MS = 180_000;
 
 /** A service that records a camera, its data directory and its volume on disks of their own, removed when the test ends. */
 async function startRecording({ onTestFinished }: TestContext) {
@@ -54,7 +53,6 @@ describe.skipIf(missing !== undefined)(`SIGTERM while disks fail${notHere(missin
     ["the data disk is gone and the volume hangs", { "*": "hang" }, true],
   ] as const)(
     "ends the service in order within its bound, with a status and a line: %s",
-    { timeout: TEST_MS },
     async ([, faults, isDataLost], context) => {
       const { running, disk, fuse } = await startRecording(context);
       fuse.fault(faults);
@@ -64,9 +62,7 @@ describe.skipIf(missing !== undefined)(`SIGTERM while disks fail${notHere(missin
     },
   );
 
-  it("ends the service in order within its bound while the data disk hangs in every call", {
-    timeout: TEST_MS,
-  }, async (context) => {
+  it("ends the service in order within its bound while the data disk hangs in every call", async (context) => {
     const { running, data } = await startOnHangingData(context);
     data.fault({ "*": "hang" });
     await stopsInOrder(running, data);

@@ -61,7 +61,7 @@ beforeAll(async () => {
   stream.on("error", () => undefined); // it ends with the service
   ids = await service.addCameras([0, 1].map((at) => ({ name: `Camera ${at}`, url: source.url(at) })));
   await service.recorded(ids, 3 * GOP_US, 60_000);
-}, TEST_MS);
+});
 
 afterAll(async () => {
   await service?.stop();
@@ -73,7 +73,7 @@ afterAll(async () => {
 describe.skipIf(missing !== undefined)(`a service whose system disk is full${notHere(missing)}`, () => {
   let fullUs = 0;
 
-  it("says so on the live event stream, and records on", { timeout: TEST_MS }, async () => {
+  it("says so on the live event stream, and records on", async () => {
     greedy.take();
     fullUs = nowUs();
     const raised = (type: keyof typeof EVENT_TYPES) =>
@@ -103,7 +103,7 @@ describe.skipIf(missing !== undefined)(`a service whose system disk is full${not
     expect((await service.get(before)).status).toBe(503);
   }
 
-  it("starts on it after it was killed, and records", { timeout: TEST_MS }, async () => {
+  it("starts on it after it was killed, and records", async () => {
     await service.kill();
     await start();
     await recordsAnew();
@@ -111,16 +111,14 @@ describe.skipIf(missing !== undefined)(`a service whose system disk is full${not
     expect(service.log).not.toMatch(/is damaged|moved aside/);
   });
 
-  it("stops in order, and starts again", { timeout: TEST_MS }, async () => {
+  it("stops in order, and starts again", async () => {
     expect(await service.stop()).toEqual({ code: 0, signal: null });
     await start();
     await recordsAnew();
     expect(service.log).not.toMatch(/is damaged|moved aside/);
   });
 
-  it("indexes what waited, keeps the events and takes changes when there is room", {
-    timeout: TEST_MS,
-  }, async () => {
+  it("indexes what waited, keeps the events and takes changes when there is room", async () => {
     // Said again by this run: events of the earlier ones that the disk did not take went with them.
     await until(service, "the failing index", () => /the index cannot (commit|be opened)/.test(service.log));
     greedy.remove();
@@ -141,7 +139,7 @@ describe.skipIf(missing !== undefined)(`a service whose system disk is full${not
     expect(await cameraNames()).toContain("There is room");
   });
 
-  it("has lost nothing of the recordings but what kill and stop took", { timeout: TEST_MS }, async () => {
+  it("has lost nothing of the recordings but what kill and stop took", async () => {
     for (const id of ids) {
       const fragments = await service.fragments(id);
       // One up to the kill, one up to the stop, one since: the full disk itself is no gap.

@@ -8,8 +8,6 @@ import { RawRtspClient } from "../../support/rtsp/raw-rtsp-client.js";
 
 /** The whole service as an ONVIF device of the package `onvif`, and what is replayed at the address that it is told. */
 
-const TIMEOUT_MS = 60_000;
-
 let house: OnvifHouse;
 let cam: Cam;
 
@@ -20,7 +18,7 @@ beforeAll(async () => {
     ...{ username: GUEST.login, password: GUEST.password, timeout: PATIENCE_MS },
   });
   await once(cam, "connect");
-}, TIMEOUT_MS);
+});
 
 afterAll(async () => {
   cam?.removeAllListeners("event");

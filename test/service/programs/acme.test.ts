@@ -51,7 +51,7 @@ interface State {
 
 async function settled(): Promise<State> {
   const state = () => service.json<State>(PATH);
-  await expect.poll(async () => (await state()).IsWorking, { timeout: 60_000 }).toBe(false);
+  await expect.poll(async () => (await state()).IsWorking).toBe(false);
   return await state();
 }
 
@@ -81,7 +81,7 @@ describe("the service with an authority for its certificates", () => {
     });
     expect(await settled()).toMatchObject({ Failure: null, Certificate: { Names: ["nvr.example.org"] } });
     const names = () => shownNames().catch((error: Error) => error.message);
-    await expect.poll(names, { timeout: 60_000 }).toBe("DNS:nvr.example.org");
+    await expect.poll(names).toBe("DNS:nvr.example.org");
     await service.stop();
     await start();
     expect(await names()).toBe("DNS:nvr.example.org");
@@ -118,6 +118,6 @@ describe("the service with an authority for its certificates", () => {
     await settled();
     const codes = async () =>
       (await service.json<{ Problems: { Code: string }[] }>("/api/health")).Problems.map(({ Code }) => Code);
-    await expect.poll(codes, { timeout: 30_000 }).toContain("certificate-not-renewed");
+    await expect.poll(codes).toContain("certificate-not-renewed");
   });
 });

@@ -5,9 +5,6 @@ import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { PacedSource, SMALL_CLIP } from "../../support/service/paced-source.js";
 import { Service } from "../../support/service/service.js";
 
-/** How long a message may take on this machine, however busy. */
-const PATIENT = { timeout: 60_000 };
-
 let directory: TemporaryDirectory;
 let telegram: MessageService;
 let source: PacedSource | undefined;
@@ -30,7 +27,7 @@ it("a message for a service has the picture that was recorded at the event, and 
   source = await PacedSource.start(1, SMALL_CLIP);
   const [gateId = ""] = await service.addCameras([{ name: "Gate", url: source.url(0) }]);
   const recorded = async () => (await service?.fragments(gateId))?.length ?? 0;
-  await expect.poll(recorded, PATIENT).toBeGreaterThan(0);
+  await expect.poll(recorded).toBeGreaterThan(0);
   const Webhook = {
     ...{ Form: "Telegram", Url: telegram.base, Secret: TOKENS.Telegram, To: RECEIVERS.Telegram },
     PageUrl: "https://nvr.example/",
@@ -44,7 +41,7 @@ it("a message for a service has the picture that was recorded at the event, and 
     method: "POST",
     body: { EventId: EVENT_TYPES.fireDetected.id, ChannelId: gateId },
   });
-  await expect.poll(() => telegram.arrived.length, PATIENT).toBe(1);
+  await expect.poll(() => telegram.arrived.length).toBe(1);
   const [message] = telegram.arrived;
   expect(message?.text).toContain("Fire detected");
   expect(message?.text).toMatch(

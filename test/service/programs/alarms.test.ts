@@ -5,9 +5,6 @@ import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { PacedSource, SMALL_CLIP } from "../../support/service/paced-source.js";
 import { Service } from "../../support/service/service.js";
 
-/** How long an alarm may take on this machine, however busy. */
-const ALARM_WITHIN_MS = 60_000;
-
 interface Alarm {
   readonly Server: { readonly Name: string };
   readonly Events: readonly { readonly EventType: string; readonly ChannelName: string }[];
@@ -55,11 +52,9 @@ it("a lost camera is reported, and what could not be reported is reported by the
   };
   await service.json("/configure/alarms", { method: "POST", body: [target] });
   const [gateId] = await service.addCameras([{ name: "Gate", url: source.url(0) }]);
-  await expect
-    .poll(async () => (await service.fragments(gateId ?? "")).length, { timeout: ALARM_WITHIN_MS })
-    .toBeGreaterThan(0);
+  await expect.poll(async () => (await service.fragments(gateId ?? "")).length).toBeGreaterThan(0);
   await source.stop();
-  await expect.poll(delivered, { timeout: ALARM_WITHIN_MS }).toContain("cameraLost Gate");
+  await expect.poll(delivered).toContain("cameraLost Gate");
 
   status = 503;
   await service.json("/configure/alarms", {
@@ -71,14 +66,12 @@ it("a lost camera is reported, and what could not be reported is reported by the
   const wrong = await fetch(`http://127.0.0.1:${service.httpPort}/configex?login=nobody&password=x`);
   expect(wrong.status).toBe(401);
   await expect
-    .poll(async () => (await service.json<{ IsFailing: boolean }[]>("/api/alarms"))[0]?.IsFailing, {
-      timeout: ALARM_WITHIN_MS,
-    })
+    .poll(async () => (await service.json<{ IsFailing: boolean }[]>("/api/alarms"))[0]?.IsFailing)
     .toBe(true);
   await service.stop();
   expect(delivered().join()).not.toContain("loginFailed");
   status = 200;
   service = await Service.start({ dataDir });
-  await expect.poll(delivered, { timeout: ALARM_WITHIN_MS }).toContain("loginFailed ");
+  await expect.poll(delivered).toContain("loginFailed ");
   await service.stop();
-}, 180_000);
+});

@@ -82,5 +82,5 @@ describe("the service", () => {
     expect(
       await search({ eventIds: [EVENT_TYPES.cameraLost.id, EVENT_TYPES.serviceStopped.id] }),
     ).toHaveLength(2);
-  }, 150_000);
+  });
 });

@@ -64,13 +64,13 @@ it("ports of HTTPS and RTSP that another program has are problems until they are
   const running = service;
   const Action = expect.stringContaining("httpsPort");
   await expect
-    .poll(() => problemsOf(running), { timeout: 20_000 })
+    .poll(() => problemsOf(running))
     .toMatchObject([
       { Code: "port-shut", Text: expect.stringMatching(/over HTTPS: .*in use/), Action },
       { Code: "port-shut", Text: expect.stringContaining(`over RTSP: port ${ports.rtspPort}`), Action },
     ]);
   await free();
-  await expect.poll(() => problemsOf(running), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => problemsOf(running)).toEqual([]);
 });
 
 it("a certificate that cannot be used is a problem, at the start and when its files change", async () => {
@@ -81,14 +81,12 @@ it("a certificate that cannot be used is a problem, at the start and when its fi
   service = await startWithCamera({ tlsKey, tlsCertificate });
   const running = service;
   await expect
-    .poll(() => problemsOf(running), { timeout: 20_000 })
+    .poll(() => problemsOf(running))
     .toMatchObject([{ Code: "port-shut", Text: expect.stringContaining("over HTTPS") }]);
   writeFileSync(tlsCertificate, cert);
-  await expect.poll(() => problemsOf(running), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => problemsOf(running)).toEqual([]);
   rmSync(tlsKey);
-  await expect
-    .poll(() => problemsOf(running), { timeout: 30_000 })
-    .toMatchObject([{ Code: "certificate-not-used" }]);
+  await expect.poll(() => problemsOf(running)).toMatchObject([{ Code: "certificate-not-used" }]);
   writeFileSync(tlsKey, key);
-  await expect.poll(() => problemsOf(running), { timeout: 30_000 }).toEqual([]);
+  await expect.poll(() => problemsOf(running)).toEqual([]);
 });

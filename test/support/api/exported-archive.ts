@@ -183,7 +183,7 @@ export class ExportedArchive {
 
   async endOfTask(id: string): Promise<TaskAnswer> {
     const state = async () => (await this.task(id)).State;
-    await expect.poll(state, { timeout: 60_000 }).not.toMatch(/Waiting|Running/);
+    await expect.poll(state).not.toMatch(/Waiting|Running/);
     return await this.task(id);
   }
 

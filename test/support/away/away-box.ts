@@ -305,7 +305,7 @@ export class AwayBox {
       const missing = [...wanted].filter((key) => !named.has(key));
       return [...missing, ...[...named.keys()].filter((key) => !wanted.has(key))];
     };
-    await expect.poll(otherwise, { timeout: 60_000, interval: 20 }).toEqual([]);
+    await expect.poll(otherwise, { interval: 20 }).toEqual([]);
     this.checkWhole();
   }
 

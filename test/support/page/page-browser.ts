@@ -1,12 +1,10 @@
 import type { Browser } from "playwright-core";
 import { expect } from "vitest";
+import { PATIENCE_MS } from "../base/patience.js";
 import { launchChromium, SAME_COLORS, sharedChromium } from "../media/chromium.js";
 import { PageVisit, type VisitOptions } from "./page-visit.js";
 
 export { CHROMIUM, noBrowser } from "../media/chromium.js";
-
-/** Longest time that a test waits for something on the page, milliseconds: against hanging alone. */
-const PATIENCE_MS = 60_000;
 
 /** Visits that other tests may spoil by changing the machine's network. */
 const VISITS_MAX = 3;

@@ -12,8 +12,6 @@ export const RECORDED_CLIP: Clip = {
   ...SMALL_CLIP,
   ...{ fps: 15, gopFrames: 15, kilobitsPerSecond: 200, counter: true },
 };
-/** Against hanging alone. */
-export const PATIENT = { timeout: 30_000, interval: 100 };
 
 /** One recorder and one browser for all flows of the recordings screen. */
 export class RecordingsWorld {
@@ -104,7 +102,7 @@ export async function waitForPictures({ page }: PageVisit, count: number): Promi
     page.evaluate<number>(
       "[...document.querySelectorAll('video')].filter((video) => video.readyState >= 2).length",
     );
-  await expect.poll(shown, PATIENT).toBe(count);
+  await expect.poll(shown).toBe(count);
 }
 
 /** The moment that the timeline's slider has, Unix milliseconds. */

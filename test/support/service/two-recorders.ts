@@ -55,6 +55,5 @@ export async function makePartners(one: PartnerRecorder, other: PartnerRecorder)
   await other.service.json("/api/fleet/partners", { method: "POST", body: { Code } });
   const connected = async ({ service }: PartnerRecorder): Promise<readonly boolean[]> =>
     (await service.json<Listed>("/api/fleet/partners")).Partners.map(({ IsConnected }) => IsConnected);
-  for (const each of [one, other])
-    await expect.poll(() => connected(each), { timeout: 60_000 }).toEqual([true]);
+  for (const each of [one, other]) await expect.poll(() => connected(each)).toEqual([true]);
 }

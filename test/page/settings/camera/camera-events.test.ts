@@ -8,7 +8,6 @@ import { PageService } from "../../../support/page/page-service.js";
 import { LOOKS } from "../../../support/page/page-visit.js";
 
 const PASSWORD = "Camera-secret-9";
-const PATIENCE = { timeout: 30_000 };
 const MESSAGE =
   '<tt:MessageDescription IsProperty="true"><tt:Data><tt:SimpleItemDescription Name="State" Type="xs:boolean"/></tt:Data></tt:MessageDescription>';
 const TOPIC_SET =
@@ -66,7 +65,7 @@ describe.skipIf(noBrowser !== undefined)(`the events of a camera${notHere(noBrow
       async (visit) => {
         await visit.logIn();
         const row = (name: RegExp) => visit.page.getByRole("row", { name });
-        await row(/VideoSource \/ MotionAlarm/).waitFor(PATIENCE);
+        await row(/VideoSource \/ MotionAlarm/).waitFor();
         expect(await row(/MotionAlarm/).textContent()).toMatch(/Counts as motion|Считается движением/);
         expect(await row(/LineDetector/).textContent()).toMatch(/the rule's name|с именем правила/);
         expect(await row(/LineDetector/).textContent()).toMatch(/line crossed|пересечена линия/i);
@@ -85,12 +84,12 @@ describe.skipIf(noBrowser !== undefined)(`the events of a camera${notHere(noBrow
       async (visit) => {
         await visit.logIn();
         const row = visit.page.getByRole("row", { name: /DigitalInput/ });
-        await row.getByText("Not used: its inputs are switched off.").waitFor(PATIENCE);
+        await row.getByText("Not used: its inputs are switched off.").waitFor();
         await visit.field("Use the inputs and outputs of the camera").focus();
         await visit.page.keyboard.press("Space");
         await visit.page.keyboard.press("Enter");
         await visit.page.getByText("Dome is saved.").waitFor();
-        await row.getByText("An event: a contact closes or opens.").waitFor(PATIENCE);
+        await row.getByText("An event: a contact closes or opens.").waitFor();
       },
     ));
 
@@ -100,7 +99,7 @@ describe.skipIf(noBrowser !== undefined)(`the events of a camera${notHere(noBrow
       { address: `#/settings?part=cameras&camera=${id}&view=events` },
       async (visit) => {
         await visit.logIn();
-        await visit.field("Line crossed: Record").waitFor(PATIENCE);
+        await visit.field("Line crossed: Record").waitFor();
         await visit.field("Line crossed: Record").check();
         await visit.page.getByText("More kinds, which it has not named").click();
         await visit.field("Sound heard: Event").uncheck();
@@ -119,7 +118,7 @@ describe.skipIf(noBrowser !== undefined)(`the events of a camera${notHere(noBrow
           SEEN_KINDS.length - 2,
         ]);
         await visit.page.reload();
-        await visit.field("Line crossed: Record").waitFor(PATIENCE);
+        await visit.field("Line crossed: Record").waitFor();
         expect(await visit.field("Line crossed: Record").isChecked()).toBe(true);
       },
     ));

@@ -9,7 +9,6 @@ const PASSWORD = "Camera-secret-9";
 const CAMERAS = "#/settings?part=cameras";
 /** A camera that was never recorded has no last picture: the browser writes that down, the page shows that there is none. */
 const NO_PICTURE_YET = [/status of 404 .*\/site\?/];
-const PATIENCE = { timeout: 30_000 };
 /** What another program sets, and what undoes it. */
 const OF_ANOTHER = {
   AnalyzeSettings: { MotionDetectorEnabled: true },
@@ -80,16 +79,14 @@ describe.skipIf(noBrowser !== undefined)(`the cameras of the recorder${notHere(n
     browser.visit(recorder.origin, { ...options, address: CAMERAS }, async (visit) => {
       await openList(visit);
       const recorded = visit.page.getByText(/^(Is recorded\.|Записывается\.)$/);
-      await expect.poll(() => recorded.count(), PATIENCE).toBe(2);
+      await expect.poll(() => recorded.count()).toBe(2);
       await visit.page
         .getByRole("img", { name: /^(What Gate shows now|Что сейчас показывает Gate)$/ })
         .waitFor();
       await visit.shot("cameras");
       expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
       await visit.page.getByRole("link", { name: "Gate", exact: true }).click();
-      await visit.page
-        .getByRole("cell", { name: /^0[.,]\d+ (Mbit|Мбит).* \d+ (pictures|кадр)/ })
-        .waitFor(PATIENCE);
+      await visit.page.getByRole("cell", { name: /^0[.,]\d+ (Mbit|Мбит).* \d+ (pictures|кадр)/ }).waitFor();
       await visit.shot("camera");
       expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
     }),
@@ -134,13 +131,13 @@ describe.skipIf(noBrowser !== undefined)(`the cameras of the recorder${notHere(n
       const before = (await known("Yard"))?.ConnectionSettings;
       await visit.field("Address").fill("rtsp://127.0.0.1:9/nothing");
       await visit.button("Save").click();
-      await visit.page.getByText(/^It does not answer\. Is it switched on/).waitFor(PATIENCE);
+      await visit.page.getByText(/^It does not answer\. Is it switched on/).waitFor();
       await visit.page.getByText("so nothing was saved").waitFor();
       await visit.shot("camera refused");
       expect((await known("Yard"))?.ConnectionSettings).toEqual(before);
       await visit.field("Address").fill(recorder.source?.url(0) ?? "");
       await visit.button("Try it").click();
-      await visit.page.getByText("The camera answers and can be recorded.").waitFor(PATIENCE);
+      await visit.page.getByText("The camera answers and can be recorded.").waitFor();
       await visit.page.getByText(/H\.264, 320 × 240, \d+ pictures/).waitFor();
       await visit.page.locator(".trial").getByRole("img", { name: "What Yard shows now" }).waitFor();
       await visit.shot("camera tried");
@@ -154,9 +151,9 @@ describe.skipIf(noBrowser !== undefined)(`the cameras of the recorder${notHere(n
       const address = await visit.field("Address").inputValue();
       await visit.field("Address").fill("rtsp://127.0.0.1:9/later");
       await visit.button("Save").click();
-      await visit.button("Save all the same").click(PATIENCE);
+      await visit.button("Save all the same").click();
       await visit.page.getByText("Yard is saved.").waitFor();
-      await visit.page.getByText(/Sends nothing\. It does not answer/).waitFor(PATIENCE);
+      await visit.page.getByText(/Sends nothing\. It does not answer/).waitFor();
       await visit.page.getByRole("img", { name: "The last recorded picture of Yard" }).waitFor();
       await visit.page.getByRole("link", { name: "All cameras" }).click();
       await visit.page.getByRole("img", { name: "The last recorded picture of Yard" }).waitFor();
@@ -164,7 +161,7 @@ describe.skipIf(noBrowser !== undefined)(`the cameras of the recorder${notHere(n
       await visit.page.getByRole("link", { name: "Yard", exact: true }).click();
       await visit.field("Address").fill(address);
       await save(visit, "Yard");
-      await visit.page.getByText("Is recorded.").waitFor(PATIENCE);
+      await visit.page.getByText("Is recorded.").waitFor();
     }));
 
   it("are not overwritten where somebody else changed the camera meanwhile, but where it was another one", () =>
@@ -196,10 +193,10 @@ describe.skipIf(noBrowser !== undefined)(`the cameras of the recorder${notHere(n
       await openCamera(visit, "Yard");
       await visit.field("Name").fill("Mine");
       await visit.page.context().setOffline(true);
-      await visit.page.getByText("The recorder does not answer.").waitFor(PATIENCE);
+      await visit.page.getByText("The recorder does not answer.").waitFor();
       await change("Yard", { Description: "while it was away" });
       await visit.page.context().setOffline(false);
-      await visit.page.getByText("The recorder does not answer.").waitFor({ state: "detached", ...PATIENCE });
+      await visit.page.getByText("The recorder does not answer.").waitFor({ state: "detached" });
       expect(await visit.field("Name").inputValue()).toBe("Mine");
       await visit.button("Save").click();
       await visit.page.getByText(/^Somebody else has changed this camera meanwhile/).waitFor();
@@ -238,25 +235,25 @@ describe.skipIf(noBrowser !== undefined)(`the cameras of the recorder${notHere(n
     browser.visit(recorder.origin, { address: CAMERAS, allow: NO_PICTURE_YET }, async (visit) => {
       await openList(visit);
       await visit.page.getByRole("link", { name: "Add cameras" }).click();
-      await visit.button("Look again").and(visit.page.locator(":not([aria-disabled])")).waitFor(PATIENCE);
+      await visit.button("Look again").and(visit.page.locator(":not([aria-disabled])")).waitFor();
       await visit.page.getByText("Add by address").click();
       await visit.field("Address").first().fill(dome.address);
       await visit.button("Look there").click();
       const row = visit.page.getByRole("listitem").filter({ hasText: dome.address });
-      await row.waitFor(PATIENCE);
+      await row.waitFor();
       for (const other of await visit.page.getByRole("checkbox", { name: /^Choose/ }).all())
         await other.uncheck();
       await row.getByRole("checkbox").check();
       await visit.field("Login of the cameras").first().fill("viewer");
       await visit.field("Password of the cameras").first().fill("wrong");
       await visit.button("Try it on 1 camera").click();
-      await visit.page.getByText(/^Login or password is wrong/).waitFor(PATIENCE);
+      await visit.page.getByText(/^Login or password is wrong/).waitFor();
       await visit.field("Password of the cameras").first().fill(PASSWORD);
       await visit.button("Try it on 1 camera").click();
       await visit.shot("add cameras");
-      await visit.page.getByRole("textbox", { name: "Name", exact: true }).fill("Dome", PATIENCE);
+      await visit.page.getByRole("textbox", { name: "Name", exact: true }).fill("Dome");
       await visit.button("Add 1 camera").click();
-      await visit.page.getByText("1 camera is added and recorded from now on.").waitFor(PATIENCE);
+      await visit.page.getByText("1 camera is added and recorded from now on.").waitFor();
       await visit.page.getByRole("link", { name: "All cameras" }).click();
       await visit.page.getByRole("link", { name: "Dome", exact: true }).click();
       expect((await known("Dome"))?.ConnectionSettings).toMatchObject({ Hostname: dome.address });
@@ -278,7 +275,7 @@ describe.skipIf(noBrowser !== undefined)(`the cameras of the recorder${notHere(n
       await visit.field("Address of the stream").fill(recorder.source?.url(1) ?? "");
       await visit.button("Add the camera").click();
       await visit.page.getByRole("heading", { level: 2, name: "Store" }).waitFor();
-      await visit.page.getByText("Is recorded.").waitFor(PATIENCE);
+      await visit.page.getByText("Is recorded.").waitFor();
       await visit.button("Remove the camera").click();
       await visit.button("Remove Store").click();
       await visit.page.getByText("Store is removed.").waitFor();

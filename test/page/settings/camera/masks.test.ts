@@ -7,7 +7,6 @@ import { PageService } from "../../../support/page/page-service.js";
 import { LOOKS, type PageVisit } from "../../../support/page/page-visit.js";
 
 const PASSWORD = "Camera-secret-9";
-const PATIENCE = { timeout: 40_000 };
 
 const browser = new PageBrowser();
 let recorder: PageService;
@@ -50,7 +49,7 @@ async function opened(visit: PageVisit): Promise<void> {
     .poll(async () => {
       if (await retry.isVisible()) await retry.click();
       return await add.isVisible();
-    }, PATIENCE)
+    })
     .toBe(true);
 }
 

@@ -4,7 +4,6 @@ import { noBrowser } from "../../../support/page/page-browser.js";
 import { pageForAllTests } from "../../../support/page/page-for-tests.js";
 import { LOOKS, type PageVisit } from "../../../support/page/page-visit.js";
 
-const PATIENCE = { timeout: 40_000 };
 const { browser, recorder } = pageForAllTests({ cameras: ["Gate"] });
 
 interface Line {
@@ -107,7 +106,7 @@ describe.skipIf(noBrowser !== undefined)(`lines over a camera's picture${notHere
     browser.visit(recorder.origin, { address: address() }, async (visit) => {
       await opened(visit, "Add a line");
       await visit.button("Try it on the last hour").click();
-      await visit.page.getByText("In the last hour the recorder saw nothing").waitFor(PATIENCE);
+      await visit.page.getByText("In the last hour the recorder saw nothing").waitFor();
     }));
 
   it("are set up on a narrow phone too", () =>

@@ -4,7 +4,6 @@ import { noBrowser } from "../../../support/page/page-browser.js";
 import { pageForAllTests } from "../../../support/page/page-for-tests.js";
 import { LOOKS, type PageVisit } from "../../../support/page/page-visit.js";
 
-const PATIENCE = { timeout: 40_000 };
 const { browser, recorder } = pageForAllTests({ cameras: ["Gate"] });
 
 interface Zone {
@@ -35,7 +34,7 @@ async function opened(visit: PageVisit): Promise<void> {
   const video = visit.page.getByLabel(/^(What Gate shows now|Что сейчас показывает Gate)$/);
   const shown = (): Promise<number> =>
     video.evaluate((element) => (element as { currentTime: number }).currentTime);
-  await expect.poll(shown, PATIENCE).toBeGreaterThan(0);
+  await expect.poll(shown).toBeGreaterThan(0);
 }
 
 /** Saves by `act`; what was saved before may still be said. */
@@ -83,8 +82,8 @@ describe.skipIf(noBrowser !== undefined)(`motion in a camera's picture${notHere(
         [1, 9],
       ]);
       expect((await analysis()).MotionDetectorEnabled).toBe(true);
-      await visit.page.getByText("Something moves now: Ramp.").waitFor(PATIENCE);
-      await visit.page.locator("rect.moving").first().waitFor(PATIENCE);
+      await visit.page.getByText("Something moves now: Ramp.").waitFor();
+      await visit.page.locator("rect.moving").first().waitFor();
       await visit.shot("zones");
       expect(await visit.violations()).toEqual([]);
     }));
@@ -104,7 +103,7 @@ describe.skipIf(noBrowser !== undefined)(`motion in a camera's picture${notHere(
       expect(zone?.Points[2]).toEqual({ X: 0.75, Y: 0.77 });
       await visit.button(`Remove ${last}`).click();
       await save(visit);
-      await expect.poll(async () => (await zones()).some(({ Name }) => Name === last), PATIENCE).toBe(false);
+      await expect.poll(async () => (await zones()).some(({ Name }) => Name === last)).toBe(false);
     }));
 
   it.each<[string, (visit: PageVisit) => Promise<void>]>([
