@@ -5,7 +5,7 @@ import type { Directory } from "./ldap/directory.js";
 import { directoryProblem } from "./ldap/directory-problem.js";
 import { SitePrincipals } from "./site-principals.js";
 
-/** How a login at the directory went, told to an administrator. */
+/** How a login at the directory went, shown to an administrator. */
 interface DirectoryTrial {
   readonly result: DirectoryTrialResult["Result"];
   /** The user's entry. */

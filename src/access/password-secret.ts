@@ -49,7 +49,7 @@ export async function hashPassword(md5Hex: string, derive: DeriveKey = deriveWit
   return `scrypt$${N}$${r}$${p}$${salt.toString("base64url")}$${Buffer.from(hash).toString("base64url")}`;
 }
 
-/** Told of each password that is hashed, with its hash. */
+/** Called with each password that is hashed, and its hash. */
 type NewPasswordListener = (secret: string, password: string) => void;
 
 const NEW_PASSWORD_LISTENERS = new Set<NewPasswordListener>();

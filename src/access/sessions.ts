@@ -54,7 +54,7 @@ export interface SessionsOptions {
   /** Where their file is, which keeps them over a restart; when absent they end with the process. */
   readonly dataDir?: string;
   /**
-   * What tells the directory of now from any other one; undefined: there is none. A session of another directory's user ends.
+   * Identifies the directory of now; undefined: there is none. A session of another directory's user ends.
    * When absent, all directories are one.
    */
   readonly directoryMark?: () => string | undefined;
@@ -319,7 +319,7 @@ function hashOf(token: string): string {
   return hash("sha256", token, "base64url");
 }
 
-/** Tells whether a secret is still the same, without being it. */
+/** A digest that shows whether a secret is still the same. */
 function markOf(secret: string | null): string {
   return hash("sha256", `secret ${secret ?? ""}`, "base64url");
 }

@@ -11,7 +11,7 @@ const LANES: readonly Lane[] = ["known", "new", "failed"];
 const WAITING_MAX: Readonly<Record<Lane, number>> = { known: 256, new: 128, failed: 64 };
 /** Of one queue. */
 const WAITING_PER_QUEUE_MAX = 64;
-/** What a turned-away login is told to wait: the checks that wait are through by then. */
+/** How long a login that was turned away should wait: the checks in the queue are done by then. */
 const FULL_RETRY_MS = 5000;
 
 interface Queue {

@@ -407,7 +407,7 @@ export class AcmeCertificates {
     await this.#working?.done;
   }
 
-  /** What counts is in memory; a disk that takes no files has problems of its own to tell. */
+  /** What counts is in memory; a failing disk is reported elsewhere. */
   async #keepIfPossible(state: KeptState): Promise<void> {
     await this.#keep(state).catch((error: unknown) => {
       this.#log.warn({ error: errorText(error) }, "it cannot be kept how a try for a certificate ended");

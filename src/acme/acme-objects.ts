@@ -80,7 +80,7 @@ export function readObject<const T extends keyof typeof ACME_OBJECTS>(
   throw new AcmeFailure("ServerFaulty", `its answer ${what}is no ${kind} of ACME`);
 }
 
-/** The error that a server tells (RFC 7807); undefined where it tells none. */
+/** The server's problem document (RFC 7807); undefined without one. */
 export function readErrorDocument(answer: AcmeAnswer): AcmeErrorDocument | undefined {
   if (answer.type !== "application/problem+json" && answer.type !== "application/json") return undefined;
   const read = v.safeParse(problem, jsonOf(answer.body));

@@ -46,7 +46,7 @@ const BY_CODE: Readonly<Record<string, AcmeProblem>> = {
   EIO: "CannotKeep",
 };
 
-/** Any failure as one that can be told; an AcmeFailure stays as it is. */
+/** Any failure as an AcmeFailure. */
 export function acmeFailure(error: unknown): AcmeFailure {
   if (error instanceof AcmeFailure) return error;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";

@@ -163,7 +163,7 @@ const WORDS: Readonly<Record<Language, Readonly<Record<AcmeProblem, Words>>>> = 
   },
 };
 
-/** A problem as who sets up the recorder is told of it. */
+/** A problem in the words of an installer. */
 export function problemWords(
   problem: AcmeProblem,
   language: Language,

@@ -11,7 +11,7 @@ export interface AlarmMessage {
   readonly sentUs: number;
   /** A test message. */
   readonly isTest: boolean;
-  /** In order. None: it is a test, or says only how many events could not be told. */
+  /** In order. Empty: a test, or a message that only counts omitted events. */
   readonly events: readonly EventRecord[];
   /** Number of earlier events that were omitted. */
   readonly omittedEvents: number;

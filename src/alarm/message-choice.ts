@@ -12,7 +12,7 @@ const AGAIN_MAX = 3;
 /** What is tried next; the same until it is accepted or refused. */
 export interface MessageDraft {
   readonly id: Guid;
-  /** Empty: the message says only that there are events that could not be told. */
+  /** Empty: the message only counts omitted events. */
   readonly events: readonly EventRecord[];
   readonly omittedEvents: number;
   /** Those of the omitted ones that are not left out yet. */
@@ -36,7 +36,7 @@ type Trial =
 /** An event that is left out. */
 export interface RefusedEvent {
   readonly event: EventRecord;
-  /** A message has said that an event could not be told. */
+  /** A message has already counted the event as omitted. */
   readonly isCounted: boolean;
 }
 

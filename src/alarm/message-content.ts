@@ -21,12 +21,12 @@ const WORDS = {
   },
 } as const satisfies Readonly<Record<Language, unknown>>;
 
-/** What somebody is told of a message's events in a glance. */
+/** A message's events at a glance. */
 export interface MessageContent {
   readonly title: string;
   /** Camera, time, comment, and how many more there are; none is empty. */
   readonly lines: readonly string[];
-  /** The one that is told; undefined: a test, or only events that were omitted. */
+  /** The event shown; undefined: a test, or only omitted events. */
   readonly event: EventRecord | undefined;
 }
 

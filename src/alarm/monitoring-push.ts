@@ -127,7 +127,7 @@ export class MonitoringPush {
     if (!isAccepted(status)) throw new Error(`${url.host} answered ${status}; expected 200 to 299`);
   }
 
-  /** The first failure is told, and that it works again. */
+  /** Logs the first failure, and the recovery. */
   #settle({ lastTriedUs, problem }: { lastTriedUs: number; problem: string | undefined }): void {
     const { events, log, settings } = this.#options;
     const before = this.#state;

@@ -3,7 +3,7 @@ import { errorText, type Guid, type Log } from "../base/index.js";
 import { KeptFile, keptKind } from "../kept/index.js";
 import { PUSH_FILE_SCHEMA, type PushKey, type PushSubscription } from "./push-subscription.js";
 
-/** In the data directory: the recorder's key, and the browsers that are told of events. */
+/** In the data directory: the recorder's key, and the subscribed browsers. */
 export const PUSH_FILE = "push.json";
 /** Of a private key and addresses that anybody could send to: nobody but the service reads it. */
 const FILE_MODE = 0o600;
@@ -20,7 +20,7 @@ export const PUSH_KIND = keptKind({
   mode: FILE_MODE,
 });
 
-/** The browsers that are told of events, in a file: a change resolves when it is on the disk. */
+/** The subscribed browsers, in a file: a change resolves when it is on the disk. */
 export class PushFile {
   readonly #file: KeptFile<typeof PUSH_FILE_SCHEMA>;
   readonly #log: Log;
@@ -33,7 +33,7 @@ export class PushFile {
     this.#log = log;
   }
 
-  /** Reads what there is. Without the file nobody is told; browsers subscribe anew. */
+  /** Reads what there is. Without the file there are no subscriptions; browsers subscribe anew. */
   read(): void {
     const { key = null, subscriptions = [] } = this.#file.read() ?? {};
     this.#key = key;

@@ -20,7 +20,7 @@ export interface PushAddress {
   readonly auth: string;
 }
 
-/** One browser of one user that is told of events. */
+/** One browser of one user that is notified of events. */
 export interface PushSubscription extends EventSelection {
   readonly id: Guid;
   readonly userId: Guid;

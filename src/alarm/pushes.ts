@@ -52,7 +52,7 @@ export interface PushesOptions {
 
 type Outbox = AlarmOutbox<PushSubscription>;
 
-/** Tells browsers of events, each by its user's choice and rights. */
+/** Notifies browsers of events, each by its user's choice and rights. */
 export class Pushes implements PushControl {
   readonly #options: PushesOptions;
   readonly #log: Log;

@@ -23,7 +23,7 @@ export function isAccepted(status: number): boolean {
 }
 
 /**
- * What an HTTP answer that does not accept the message is told with: a refusal, unless it asks for another time.
+ * The error for an HTTP answer that does not accept the message: a refusal, unless it asks for another time.
  * @param waitMs How long the receiver is to be left alone; 0 where it does not say.
  */
 export function notTaken(problem: string, status: number, waitMs: number): Error {

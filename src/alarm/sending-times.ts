@@ -10,7 +10,7 @@ import {
   type WeeklySchedule,
 } from "../site/index.js";
 
-/** When somebody is told: at all hours, outside quiet hours, or in the hours of a week. */
+/** When messages are sent: at all hours, outside quiet hours, or in the hours of a week. */
 export type SendingTimes = Pick<AlarmTarget, "quietHours" | "sendingHours">;
 
 /** Category of errors. */
@@ -37,7 +37,7 @@ export function eventAgeUsMax({ sendingHours }: SendingTimes): number {
   return sendingHours?.areOthersKept === true ? AGE_OF_WEEK_US_MAX : AGE_US_MAX;
 }
 
-/** Whether an event is never told, because it happened at another hour. */
+/** Whether an event is never sent, because it happened at another hour. */
 export function isOutsideHours(
   { sendingHours }: SendingTimes,
   { category, timeUs }: EventRecord,

@@ -38,7 +38,7 @@ export interface ServiceSending {
   /** The picture of an event as a JPEG; rejects where there is none. Undefined: all messages go without. */
   readonly pictureOf: ((event: EventRecord, signal: AbortSignal) => Promise<Uint8Array>) | undefined;
   readonly clock: Clock;
-  /** Told why a message goes without its picture. */
+  /** Gets the reason why a message goes without its picture. */
   readonly log: Log;
 }
 

@@ -81,7 +81,7 @@ export class FindingEvents {
     this.#budget = new PictureBudget(options.clock, options.pictureBytesPerDay);
   }
 
-  /** Tells that the camera's picture has something in it; `motion` ends by itself. */
+  /** Reports what was found in the camera's picture; `motion` ends by itself. */
   reportMotion(analyser: Analyser, { id: channelId }: Camera): void {
     if (!analyser.startsRecording) return;
     const { motion, clock } = this.#options;

@@ -7,7 +7,7 @@ import { readFrigateMessage } from "./frigate-message.js";
 
 /** Messages that are read in a second; Frigate sends some a second of each thing that it tracks. */
 export const MESSAGES_PER_SECOND_MAX = 50;
-/** Things whose messages are remembered, so that each is told once. */
+/** Things whose messages are remembered, so that each is reported once. */
 const KNOWN_MAX = 2048;
 /** An event does not wait longer for its picture. */
 const PICTURE_MS_MAX = 2 * MS_PER_SECOND;
@@ -31,11 +31,11 @@ export interface FrigateEventsOptions {
       readonly picture: CameraPicture | undefined;
     },
   ): Promise<number>;
-  /** Something that was told before is still there. */
+  /** Something that was reported before is still there. */
   onStill(camera: Camera): void;
 }
 
-/** What Frigate tells of its cameras, each thing once, and again when its plate or its name is known. */
+/** What Frigate sees at its cameras: each thing once, and again when its plate or its name is known. */
 export class FrigateEvents {
   readonly #options: FrigateEventsOptions;
   readonly #reported = new Set<string>();

@@ -3,7 +3,7 @@ import type { MotionBox } from "../recording/index.js";
 import type { Finding } from "./finding.js";
 import { overlap } from "./picture-region.js";
 
-/** What stays where it was is not told again, until nobody saw it there for so long. */
+/** What stays in its place is not reported again, unless it was not seen there for so long. */
 const STAY_US = 600_000_000;
 /** Boxes with so much in common are of a thing that stayed where it was. */
 const SAME_PLACE = 0.6;
@@ -31,7 +31,7 @@ interface Moment {
 export class SeenThings {
   readonly #things = new Map<string, Thing>();
 
-  /** The findings of one picture that are to be told now; two of a kind in one picture are both new. */
+  /** The findings of one picture to report now; two of a kind in one picture are both new. */
   newOf(channelId: Guid, findings: readonly Finding[], moment: Moment): readonly Finding[] {
     const before = new Map<string, Thing | undefined>();
     return findings.filter((finding) => {

@@ -38,7 +38,7 @@ export const PAUSE_FIRST_MS = 2 * MS_PER_SECOND;
 export const PAUSE_LONGEST_MS = 60 * MS_PER_SECOND;
 /** A server that wants to be left alone for longer is asked again after this. */
 export const WAIT_LONGEST_MS = 3600 * MS_PER_SECOND;
-/** A single failure is not told: the next picture may succeed. */
+/** A single failure is not reported: the next picture may succeed. */
 const FAILURES_BEFORE_REPORT = 2;
 
 export type VisionSource = Analyser & { readonly source: VisionServer };

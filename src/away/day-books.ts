@@ -423,7 +423,7 @@ export class DayBooks {
     this.#books.delete(name);
     this.#books.set(name, opening);
     if (known === undefined) {
-      opening.catch(() => this.#books.delete(name)); // the caller is told
+      opening.catch(() => this.#books.delete(name)); // the caller gets the error
       void this.#bound();
     }
     return opening;

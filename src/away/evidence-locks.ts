@@ -154,7 +154,7 @@ export class EvidenceLocks {
     });
   }
 
-  /** Who asks for a lock is told at once where there can be none. Without a link it is set later. */
+  /** Where there can be no lock, the request is refused at once. Without a link it is set later. */
   async #prove(): Promise<void> {
     const { sender, clock, target } = this.#options;
     const late = new Promise<true>((resolve) => clock.setTimeout(() => resolve(true), PROOF_MS_MAX));
@@ -192,7 +192,7 @@ export class EvidenceLocks {
     return mayAsk() && (await this.#tried(async () => (await this.#copied()) || (await this.#next())));
   }
 
-  /** What is no fault of the storage as a whole is told here. */
+  /** Reports what is no fault of the storage as a whole. */
   async #tried(work: () => Promise<boolean>): Promise<boolean> {
     try {
       return await work();

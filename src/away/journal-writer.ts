@@ -66,7 +66,7 @@ export class JournalWriter {
     try {
       return await this.#options.sender.run({ op: "append", appends });
     } catch {
-      // The thread has ended, which its other work tells. It may have written them: to know a line twice changes nothing.
+      // The thread has ended, which its other work reports. It may have written them: to know a line twice changes nothing.
       return await appendAll(appends);
     }
   }

@@ -4,7 +4,7 @@ import { EVENT_TYPES, type EventLog } from "../event/index.js";
 import type { AwayTarget } from "../site/index.js";
 import type { SendQueue } from "./send-queue.js";
 
-/** Removed segments that wait for the question whether they had been sent; of more it is told that it is not known. */
+/** Removed segments that wait for the question whether they had been sent; more of them count as unknown. */
 const WAITING_MAX = 4096;
 const REPORT_INTERVAL_US = 10 * US_PER_MINUTE;
 

@@ -10,7 +10,7 @@ import { privateKeyOf, rawPublicKey } from "./seal/age-keys.js";
 import { s3TargetOf } from "./target-address.js";
 
 const TRIAL_BYTES = 4096;
-/** From here on the owner is told, before servers refuse at 15 minutes. */
+/** From here on the owner is warned: servers refuse at 15 minutes. */
 const AHEAD_MS_MAX = 5 * MS_PER_MINUTE;
 
 export type CheckStep = NonNullable<AwayTests["Results"][number]["Step"]>;
@@ -71,7 +71,7 @@ class TargetTrial {
   async run(): Promise<TargetProblem | undefined> {
     const problem = await this.#tried(() => this.#useAll());
     if (problem !== undefined && this.#step !== "write" && this.#step !== "delete")
-      await this.#tried(() => this.#client.remove(this.#key, this.#sending)); // the first problem is told
+      await this.#tried(() => this.#client.remove(this.#key, this.#sending)); // the first problem is reported
     return problem;
   }
 

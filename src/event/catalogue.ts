@@ -25,7 +25,7 @@ export const EVENT_TYPES = {
   personDetected: type("5d0c6f7a-91b4-4e3d-a8c2-17f06b9e42d5", INFORMATION, "Person detected"),
   vehicleDetected: type("a83e1f52-0c7d-4b96-8e14-6f2d95b7c038", INFORMATION, "Vehicle detected"),
   objectDetected: type("e94b7d16-38fa-4c05-b2e7-d05a81c3f69e", INFORMATION, "Object detected"),
-  // What an external system tells by /command?type=generateexternalevent.
+  // What an external system reports by /command?type=generateexternalevent.
   externalEvent: type("c1f0a6de-3b5d-4f55-9b7a-8a2d6f0e4c31", INFORMATION, "Event of an external system"),
   // Analytics of nvrd.
   motionStarted: type("537355c9-d99c-41cb-8fe3-4281d143d427", INFORMATION, "Motion started"),

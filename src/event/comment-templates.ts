@@ -152,13 +152,13 @@ const MOTION: readonly SentenceTemplate[] = [
   ["the recorder's detector cannot see", "детектор регистратора не видит"],
 ];
 
-/** What cameras tell of, by the names of its events. */
+/** What cameras report, by the names of its events. */
 const SEEN: readonly SentenceTemplate[] = EVENT_KINDS.map((kind) => {
   const [name] = seenTypeNames(kind);
   return [EVENT_TYPES[name].name, RUSSIAN_EVENT_NAMES[name]];
 });
 
-/** What the recorder's own detector tells apart. */
+/** What the recorder's own detector distinguishes. */
 const THINGS: readonly SentenceTemplate[] = (
   [
     ["person", "человек"],
@@ -190,7 +190,7 @@ const NOUNS: readonly (readonly [one: string, several: string, russian: string])
   ["security object", "security objects", "объекты охраны"],
 ];
 
-/** What of it changed, in the order in which it is told; what is not here stays as it is. */
+/** What of it changed, in the order in which it is written; what is not here stays as it is. */
 const MEMBERS: readonly SentenceTemplate[] = [
   ["{member}, {member}", "{member}, {member}"],
   ["name", "название"],
@@ -211,7 +211,7 @@ const MEMBERS: readonly SentenceTemplate[] = [
   ["sending hours", "часы сообщений"],
   ["address", "адрес"],
   ["other settings", "прочие настройки"],
-  // As former versions told them.
+  // As former versions wrote them.
   ["kept", "прочие настройки"],
   ["archive", "запись"],
 ];

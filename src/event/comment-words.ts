@@ -42,7 +42,7 @@ export class CommentWords {
   }
 }
 
-/** A change of the configuration, as the recorder tells it in English, in a language. */
+/** A change of the configuration, as the recorder writes it in English, in a language. */
 export function changeIn(summary: string, language: Language): string {
   if (language === "en" || summary.length > COMMENT_CHARACTERS_MAX) return summary;
   sentences ??= sentenceLists(SENTENCES);

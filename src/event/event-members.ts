@@ -2,7 +2,7 @@
 
 const PERCENT_TENTHS = 1000;
 const TENTHS = 10;
-/** Shares of the picture are told to a ten-thousandth. */
+/** Shares of the picture are rounded to a ten-thousandth. */
 const BOX_STEPS = 10_000;
 
 /** Where a thing is, relative to the picture's sides. */

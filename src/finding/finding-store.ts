@@ -89,7 +89,7 @@ export class FindingStore {
   readonly #index: FindingIndex;
   readonly #reading: FindingReading;
   readonly #retention: FindingRetention;
-  /** As they were told last, and not entered into the index yet. */
+  /** As they were reported last, and not entered into the index yet. */
   readonly #reported = new Map<string, Finding>();
   /** Entered, and not on a volume as they are now. */
   readonly #unwritten = new Map<string, Finding>();
@@ -99,7 +99,7 @@ export class FindingStore {
   #listening: { close(): void } | undefined;
   /** One work with the volumes at a time. */
   #work: Promise<void> = Promise.resolve();
-  /** What was told is entered one after the other, beside that work: no search waits for a volume. */
+  /** What was reported is entered one after the other, beside that work: no search waits for a volume. */
   #entering: Promise<void> = Promise.resolve();
   #loaded: Promise<void> = Promise.resolve();
   #isBusy = false;
@@ -228,7 +228,7 @@ export class FindingStore {
     return this.#options.waitingMax ?? WAITING_MAX;
   }
 
-  /** One that lasts is told again. */
+  /** One that lasts is reported again. */
   #lose({ isLasting }: Finding): void {
     if (!isLasting) this.#lost += 1;
   }
@@ -251,7 +251,7 @@ export class FindingStore {
       if (isRead(finding) && !this.#reported.has(finding.id)) this.#reported.set(finding.id, finding);
   }
 
-  /** As it was told last, if it is not over or not yet on a volume. */
+  /** As it was reported last, if it is not over or not yet on a volume. */
   #now(id: string): Finding | undefined {
     const channelId = readFindingId(id)?.channelId;
     const lasting = this.#options.lasting.lasting(channelId).find((one) => one.id === id);
@@ -302,7 +302,7 @@ export class FindingStore {
     this.#logRecovery(INDEX);
   }
 
-  /** Enters what was told into the index, so that it is found; it is on no volume yet. */
+  /** Enters what was reported into the index, so that it is found; it is on no volume yet. */
   async #enter(): Promise<void> {
     this.#entering = this.#entering
       .then(() => this.#enterReported())
@@ -317,7 +317,7 @@ export class FindingStore {
       if (entered % TURN_FINDINGS === 0) await setImmediate();
       const day = dayOf(finding.beginUs);
       const section = await this.#sectionOf(finding, day);
-      // Told again meanwhile: that comes next.
+      // Reported again meanwhile: that comes next.
       if (this.#reported.get(finding.id) === finding) this.#reported.delete(finding.id);
       if (!section.rows.put(finding)) {
         this.#lose(finding);

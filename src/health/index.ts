@@ -3,7 +3,7 @@
  *
  * Belongs here: what other rooms count, put together into what a supervisor asks for: the report, the problems and their
  * remedies, the metrics, the support bundle without its contents; the machine's disks, what they say of themselves (SMART) and
- * what that means. Does not belong here: repairing or removing anything (`archive`), telling it over HTTP (`compat`, `owner`), events
+ * what that means. Does not belong here: repairing or removing anything (`archive`), answering about it over HTTP (`compat`, `owner`), events
  * (`event`).
  *
  * Parts: `disk/`: disks and SMART; `report/`: figures, problems, the summary, how runs ended, the support bundle;

@@ -3,7 +3,7 @@ import type { Answer, Headers } from "./response.js";
 
 /** Paths of the configuration API, whose errors are JSON. */
 const JSON_ERROR_PATHS = /^\/+(configure|api)(\/|$)/i;
-/** Paths whose errors are SOAP faults: clients of ONVIF give up where they are told something else, also by a service that stops. */
+/** Paths whose errors are SOAP faults: clients of ONVIF give up where they get something else, also by a service that stops. */
 const SOAP_ERROR_PATHS = /^\/+onvif\//i;
 
 export const BASIC_CHALLENGE: readonly [string, string] = ["WWW-Authenticate", 'Basic realm="nvrd"'];

@@ -158,7 +158,7 @@ export class HttpServer {
       this.#closingOnFault(library, "request", () =>
         this.#receive(library, request, upgradeOf(request, context)),
       );
-    // The filter is not told of a connection that closes as a WebSocket.
+    // The filter is not called for a connection that closes as a WebSocket.
     const countClosed = (): void => {
       this.#connections -= 1;
     };

@@ -23,7 +23,7 @@ let library: Library | undefined;
 /** Seconds after which a connection is closed that brings nothing, or that was answered and brings no other request. */
 const IDLE_S = 10;
 
-/** What the later build adds: its timeouts are 30 s unless it is told. The earlier one has 10 s, fixed. */
+/** What the later build adds: its timeouts are 30 s by default. The earlier one has 10 s, fixed. */
 interface TimedApp {
   setIdleTimeout?(seconds: number): unknown;
   setResponseTimeout?(seconds: number): unknown;
@@ -38,7 +38,7 @@ export function setTimeouts(app: TemplatedApp): TemplatedApp {
 }
 
 /**
- * Behind `cork`, the library tells a connection that became a WebSocket by its new address. `realloc` makes the object smaller where
+ * Behind `cork`, the library recognizes a connection that became a WebSocket by its new address. `realloc` makes the object smaller where
  * it is, so it took the WebSocket for the answer, and closed it where a bit of other memory was set: each time for a client that
  * said `Connection: close`, by chance for others. Mended upstream later; until then what is resized is moved.
  */

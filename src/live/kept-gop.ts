@@ -45,7 +45,7 @@ export class KeptGop {
   /** Who waits for the reading. */
   #takers: GopTaker[] = [];
 
-  /** `onUnread` is told why pictures could not be read back. */
+  /** `onUnread` gets the reason why pictures could not be read back. */
   constructor(store: GopStore | undefined, onUnread: (reason: string) => void) {
     this.#store = store;
     this.#onUnread = onUnread;

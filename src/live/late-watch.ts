@@ -50,7 +50,7 @@ export interface PictureDistance {
 }
 
 /**
- * Tells a link that delays pictures from a clock that is behind. A link makes pictures late by chance, or all at once and then
+ * Distinguishes a link that delays pictures from a clock that is behind. A link makes pictures late by chance, or all at once and then
  * catches up; a clock that is slow, or did not run for a while, makes all of them late, and none catches up. A recorder that is
  * starved reads late again and again: pictures then come unevenly, which those of a wrong clock do not.
  */
@@ -109,7 +109,7 @@ export class LateWatch {
     return isSent || (this.#leftHolds >= LEFT_HOLDS && this.#leftUs > LEFT_US);
   }
 
-  /** A picture comes, before its lateness is told. */
+  /** A picture comes, before its lateness is known. */
   arrived(nowUs: number, { elapsedUs, stepUs, periodUs }: PictureDistance): void {
     this.#nowUs = nowUs;
     const usualUs = Math.max(periodUs, this.#takenUs);

@@ -13,7 +13,7 @@ const PROVEN_US = 1_000_000;
 const PROVEN_PICTURES = 4;
 /** A picture whose step in time is less than this part of the time that it took to come is later than the one before; */
 const LATER_PART = 2 / 3;
-/** after so many in a row, of pictures that are so far apart, the clock is the cause. With more pictures `LateWatch` tells. */
+/** after so many in a row, of pictures that are so far apart, the clock is the cause. With more pictures `LateWatch` decides. */
 const LATER_IN_ROW_MAX = 3;
 const RARE_US_MIN = 80_000;
 /** A clock whose times go back so often in a row runs backwards, if the pictures are not shown in another order. */

@@ -15,7 +15,7 @@ export interface LossRule extends Readonly<Record<Language, LossWords>> {
 }
 
 /**
- * Every reason there is, told in the channel's status, in health and as an event. A row, and its id in the contract, is all that a further reason needs: then
+ * Every reason there is, shown in the channel's status, in health and as an event. A row, and its id in the contract, is all that a further reason needs: then
  * `StreamLosses.count` (while packets are handled) or `StreamLosses.name` (of a session) says that it holds.
  */
 export const LOSS_RULES = {
@@ -237,7 +237,7 @@ export const LOSS_RULES = {
   },
 } as const satisfies Readonly<Record<LossId, LossRule>>;
 
-/** A reason that was counted is told for this long after it was counted last. */
+/** A reason that was counted is shown for this long after it was counted last. */
 export const LOSS_REPORTED_US = 60 * US_PER_SECOND;
 /** Longest detail that is kept; it may come from a camera. */
 export const LOSS_DETAIL_CHARACTERS_MAX = 120;

@@ -154,7 +154,7 @@ export class TrackClock {
     return this.#timeline.next(rawUs, picture);
   }
 
-  /** Media time of a further frame of the packet of which `media` was told the first. */
+  /** Media time of a further frame of the packet whose first frame was passed to `media`. */
   mediaFollowing(rawUs: number): number {
     return this.#timeline.follow(rawUs);
   }

@@ -8,7 +8,7 @@ export interface ChannelNow {
   readonly camera: Camera;
   readonly health: CameraHealth;
   readonly hasMotion: boolean;
-  /** What its camera can tell of, and whether it is so. */
+  /** What its camera can report, and whether it is so. */
   readonly seen: ReadonlyMap<SeenKind, boolean>;
   /** A user has switched the recording on. */
   readonly isSwitchedOn: boolean;

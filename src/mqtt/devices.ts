@@ -31,14 +31,14 @@ export interface ChannelAbilities {
   readonly maySwitch: boolean;
   /** Of a channel; undefined while they are not known. */
   presets(channelId: Guid): readonly PtzPreset[] | undefined;
-  /** What the camera has told that it can tell of. */
+  /** What the camera is known to report. */
   seen(channelId: Guid): readonly SeenKind[];
 }
 
-/** The devices that Home Assistant is told of: one a camera, and the recorder. */
+/** The devices that are published to Home Assistant: one a camera, and the recorder. */
 export class Devices {
   readonly #options: DevicesOptions;
-  /** What was told of a device, without entities that are gone. */
+  /** What was published of a device, without entities that are gone. */
   readonly #published = new Map<string, string>();
   #present: ReadonlySet<string> = new Set();
   readonly #version = readVersion();
@@ -63,7 +63,7 @@ export class Devices {
         seen: seen(camera.id),
         maySwitch,
       });
-      // A camera tells of some things for the first time when they happen.
+      // A camera reports some things for the first time when they happen.
       this.#publish(device, (key) => isWantedSeen(key, camera) || (isPresetKey(key) && known === undefined));
     }
   }

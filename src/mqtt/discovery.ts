@@ -49,7 +49,7 @@ const SEEN_SENSORS: Readonly<Partial<Record<SeenKind, readonly [name: string, de
 };
 const SEEN_KEY = "seen_";
 
-/** Whether an entity stands for what the owner wants to be told of, though the camera may not have told of it yet. */
+/** Whether an entity stands for what the owner wants, though the camera may not have reported it yet. */
 export function isWantedSeen(key: string, camera: Camera): boolean {
   const kind = SEEN_KINDS.find((seen) => key === `${SEEN_KEY}${seen}`);
   return kind !== undefined && (isMarked(camera, kind) || isRecordedOn(camera, kind));
@@ -103,7 +103,7 @@ export interface ChannelDeviceOptions {
   readonly camera: Camera;
   /** Of the camera; undefined while they are not known. */
   readonly presets: readonly PtzPreset[];
-  /** What the camera can tell of. */
+  /** What the camera can report. */
   readonly seen: readonly SeenKind[];
   /** Whether commands are accepted for it. */
   readonly maySwitch: boolean;

@@ -17,7 +17,7 @@ export interface KnownPresetsOptions {
 }
 
 interface Known {
-  /** Undefined until the camera has told them. */
+  /** Undefined until the camera has listed them. */
   presets: readonly PtzPreset[] | undefined;
   askUs: number;
   /** Pause after the next failure. */

@@ -18,6 +18,6 @@ export interface MqttActor {
   readonly maySwitchRecording: boolean;
   readonly mayMove: boolean;
   readonly mayRunScenarios: boolean;
-  /** The event as it may be told; undefined: not at all. */
+  /** The event as it may be published; undefined: not at all. */
   shown(event: EventRecord): EventRecord | undefined;
 }

@@ -34,7 +34,7 @@ import { MqttTopics, plainId } from "./mqtt-topics.js";
 import { PublishedTopics } from "./published-topics.js";
 import { RecorderWatch } from "./recorder-watch.js";
 
-/** How often channels and the recorder are looked at, besides what tells of its changes. */
+/** How often channels and the recorder are looked at, besides what notifies of its changes. */
 export const CHANNELS_INTERVAL_MS = 5_000;
 export const RECORDER_INTERVAL_MS = 15_000;
 /** Changes of one moment are published together. */
@@ -46,7 +46,7 @@ const CLIENT_ID_LENGTH = 16;
 export interface MqttSettings {
   readonly broker: BrokerSettings;
   readonly prefix: string;
-  /** Home Assistant's prefix; empty: it is told nothing. */
+  /** Home Assistant's prefix; empty: nothing is published for it. */
   readonly discoveryPrefix: string;
 }
 
@@ -280,7 +280,7 @@ export class MqttBridge {
     this.#link.send();
   }
 
-  /** What the camera can tell of, as far as the owner wants it. */
+  /** What the camera can report, as far as the owner wants it. */
   #seen(camera: Camera): ReadonlyMap<SeenKind, boolean> {
     const all = this.#options.recording.seen.of(camera.id);
     return new Map([...all].filter(([kind]) => isMarked(camera, kind) || isRecordedOn(camera, kind)));

@@ -44,7 +44,7 @@ function objectOf(text: string): {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null) return value;
   } catch {
-    // Told below, as for any other text that is no object.
+    // Refused below, as any other text that is no object.
   }
   throw new NvrdError("BAD_REQUEST", "a command is its value, or a JSON object with Value and Id", {
     hint: "",

@@ -141,7 +141,7 @@ export class MqttCommands {
     await this.#options.ptz.perform({ channelId: camera.id, command, user, signal });
   }
 
-  /** The value is `RUN`, or the channel for which it runs. The events tell which actions failed. */
+  /** The value is `RUN`, or the channel for which it runs. The events say which actions failed. */
   async #runScenario(scenario: string, { value, isConfirmed }: MqttCommand, actor: MqttActor): Promise<void> {
     const user = userOf(actor);
     if (!actor.mayRunScenarios)

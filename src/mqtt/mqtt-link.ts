@@ -162,7 +162,7 @@ export class MqttLink {
       else connection.abort(errorText(error));
       return;
     }
-    // It ended with the broker's consent: `onEnd` has told why, and the next attempt is on its way.
+    // It ended with the broker's consent: `onEnd` has said why, and the next attempt is on its way.
     if (connection.hasEnded) return;
     this.#connection = connection;
     this.#follow(connection, []);

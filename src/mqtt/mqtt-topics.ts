@@ -63,7 +63,7 @@ export class MqttTopics {
     return this.channel(id, "motion", "picture");
   }
 
-  /** Whether what the camera tells of is so. */
+  /** Whether what the camera reports is so. */
   seen(id: Guid, kind: SeenKind): string {
     return this.channel(id, "seen", kind);
   }

@@ -48,7 +48,7 @@ export class PublishedTopics {
   readonly #options: PublishedTopicsOptions;
   readonly #file: KeptFile<typeof fileSchema>;
   #earlier = new Set<string>();
-  /** Entities that Home Assistant was told of: platforms by key, by device. */
+  /** Entities published to Home Assistant: platforms by key, by device. */
   #entities = new Map<string, Map<string, string>>();
 
   constructor(options: PublishedTopicsOptions) {
@@ -85,7 +85,7 @@ export class PublishedTopics {
     this.#file.changed();
   }
 
-  /** Adds a device's entities, and returns those that are gone: told before, not now, and not to be kept. */
+  /** Adds a device's entities, and returns those that are gone: published before, not now, and not to be kept. */
   announce(
     deviceId: string,
     now: Readonly<Record<string, { readonly platform: string }>>,

@@ -12,7 +12,7 @@ export interface InterfaceOwner {
 
 const NETWORKD_STATE = "/run/systemd/netif/state";
 
-/** What networkd tells about an interface in /run/systemd/netif/links. */
+/** What networkd says about an interface in /run/systemd/netif/links. */
 export type LinkRecord = Readonly<Record<string, string>>;
 
 export async function readLinkRecord(files: SystemFiles, index: string): Promise<LinkRecord> {

@@ -188,7 +188,7 @@ export class Network implements NetworkControl {
     }
   }
 
-  /** Notes whether a trial runs, and tells how the one before ended. */
+  /** Notes whether a trial runs, and reports how the one before ended. */
   async #follow(by?: NetworkUser): Promise<void> {
     const { files, clock } = this.#options;
     const before = this.#followed;

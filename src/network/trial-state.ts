@@ -4,7 +4,7 @@ import type { SystemFiles } from "../health/index.js";
 import { TRIAL_ID } from "./keeper-protocol.js";
 import { networkPlan } from "./network-plan.js";
 
-/* What the network keeper tells the service about a trial, in files that only it can write. A reboot removes them. */
+/* What the network keeper reports to the service about a trial, in files that only it can write. A reboot removes them. */
 
 export const STATE_FOLDER = "/run/nvrd-network";
 export const TRIAL_FILE = `${STATE_FOLDER}/trial.json`;

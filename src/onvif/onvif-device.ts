@@ -163,7 +163,7 @@ export class OnvifDevice {
   }
 }
 
-/** What the recorder refuses, as the client can tell it. */
+/** What the recorder refuses, as a fault that the client can distinguish. */
 function refusal({ code, message }: NvrdError): SoapFault {
   if (code === "FORBIDDEN") return new SoapFault("Sender", ["NotAuthorized", "OperationProhibited"], message);
   if (code === "NOT_SUPPORTED") return actionNotSupported(message);

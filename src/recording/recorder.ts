@@ -40,7 +40,7 @@ export interface RecorderOptions {
   readonly streams: StreamDirectory;
   readonly archive: ArchiveAccess;
   readonly motion: MotionStates;
-  /** What cameras tell of besides motion, as far as their channels are recorded on it. */
+  /** What cameras report besides motion, as far as their channels are recorded on it. */
   readonly seenMotion?: MotionStates;
   readonly manual: ManualSwitches;
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 import type { Clock, ClockTimer, Guid, SeenKind } from "../base/index.js";
 
-/** Things of one kind and channel that are told apart: rules, inputs. */
+/** Things of one kind and channel that are distinguished: rules, inputs. */
 export const SEEN_THINGS_MAX = 64;
 /** How long something that only happens counts as being so, unless the source says how long. */
 export const SEEN_MOMENT_MS = 5000;
@@ -8,7 +8,7 @@ export const SEEN_MOMENT_MS = 5000;
 /** Who sees: the camera itself, or the recorder. */
 type SeenSource = "camera" | "recorder";
 
-/** What a source tells of a channel. */
+/** What a source reports of a channel. */
 interface SeenChange {
   readonly channelId: Guid;
   readonly kind: SeenKind;
@@ -23,7 +23,7 @@ interface SeenChange {
 /** A kind begins or ends to be so at a channel. Must not throw. */
 export type SeenListener = (channelId: Guid, kind: SeenKind, active: boolean) => void;
 
-/** What is so now, by channel and kind: what a camera, or a detector, last told. */
+/** What is so now, by channel and kind: what a camera, or a detector, last reported. */
 export class SeenStates {
   readonly #clock: Clock;
   /** By channel and kind: the things that are so, with the end of those that only happened. A kind without things is known. */
@@ -51,7 +51,7 @@ export class SeenStates {
     if (!wasActive) this.#notify(channelId, kind, true);
   }
 
-  /** A source can tell of this kind. */
+  /** A source can report this kind. */
   know(channelId: Guid, kind: SeenKind): void {
     this.#thingsOf(channelId, kind);
   }
@@ -67,14 +67,14 @@ export class SeenStates {
     return { close: () => this.#listeners.delete(listener) };
   }
 
-  /** Nothing that the source told of is so any more: nothing is heard of it. */
+  /** Nothing that the source reported is so any more: nothing is heard of it. */
   forget(channelId: Guid, source: SeenSource): void {
     for (const [kind, things] of this.#channels.get(channelId) ?? [])
       for (const thing of [...things.keys()])
         if (thing.startsWith(`${source} `)) this.#end(channelId, kind, thing);
   }
 
-  /** Ends all without telling anybody. */
+  /** Ends all without a notification. */
   stop(): void {
     this.#listeners.clear();
     for (const kinds of this.#channels.values())

@@ -16,7 +16,7 @@ export interface CameraPlace {
 /** Whether something answers at a place, if only to say that the port is closed. Never rejects. */
 export type AskPlace = (place: CameraPlace, clock: Clock) => Promise<boolean>;
 
-/** Signs of others on the network: who hears none cannot tell a silent recorder from a cable that is out. */
+/** Signs of others on the network: who hears none cannot distinguish a silent recorder from a cable that is out. */
 export class Signs {
   readonly #ask: AskPlace;
   readonly #clock: Clock;
@@ -52,7 +52,7 @@ export class Signs {
   }
 }
 
-/** Where a configured address leads; undefined: it cannot be told. */
+/** Where a configured address leads; undefined: that is not known. */
 export function placeOf(hostname: string): CameraPlace | undefined {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(hostname) ? hostname : `http://${hostname}`;
   // The parser of URLs knows the ports of the web alone.

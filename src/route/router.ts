@@ -60,7 +60,7 @@ export interface RouterOptions<Needs> {
   readonly refusal?: RequestRefusal | undefined;
   /** What error answers say besides, by the path. */
   errorHeaders(path: string): Headers;
-  /** Told when a hub's user has changed something, or may have. */
+  /** Called when a hub's user has changed something, or may have. */
   readonly actedThroughHub?: (user: User, request: Pick<ApiRequest, "method" | "path">) => void;
   /** The path for the log, without a name that gives access. */
   loggedPath(path: string): string;
@@ -125,7 +125,7 @@ export class Router<Needs> {
     }
   }
 
-  /** The cookie of a session that has ended tells the page's pictures as well, of which a browser says nothing over HTTP. */
+  /** The cookie of a session that has ended reveals the page's pictures as well, of which a browser says nothing over HTTP. */
   #isOfPage({ content }: ApiRequest): boolean {
     return SESSION_PATH.test(content.path) || isOfPage(content) || this.#options.cookie.isSent(content);
   }

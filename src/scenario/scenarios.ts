@@ -199,7 +199,7 @@ export class Scenarios implements ScenarioControl {
     const scenarios = this.#starts.ofEvent(event);
     if (scenarios.length === 0) return;
     const depth = this.#depthOf(event) + 1;
-    // That it went too deep was told, and may not be told of the telling.
+    // That it went too deep was reported; its own event is not reported again.
     if (depth > SCENARIO_DEPTH_MAX + 1) return;
     const channelId = event.channelId === EMPTY_GUID ? undefined : event.channelId;
     const cause = event.description;

@@ -18,7 +18,7 @@ export class StartRate {
     this.#clock = clock;
   }
 
-  /** `refused-first`: the first one that is refused of a series, which is to be told. */
+  /** `refused-first`: the first refusal of a series, which is reported. */
   take(scenarioId: Guid): "taken" | "refused" | "refused-first" {
     const nowUs = this.#clock.monotonicUs();
     const starts = this.#starts.get(scenarioId) ?? { timesUs: [], isReported: false };

@@ -475,7 +475,7 @@ export class Service {
     registerSupportCommand(this.#control, health);
     await this.#begin(this.#control);
     this.#begin(recorder.gapFills);
-    // Last: a broker may need what it is told of, and nothing needs the broker.
+    // Last: what is published at a broker must exist, and nothing needs the broker.
     this.#begin(mqtt);
     recorder.analysis.useFeed(mqtt);
     if (this.#onvif !== undefined) await this.#begin(this.#onvif);

@@ -19,7 +19,7 @@ interface JournalQuery {
 
 /** The program that reads it, for a test another one. */
 const JOURNALCTL = "journalctl";
-/** Longest wait: a journal on a slow disk may hold gigabytes. What was read by then is told. */
+/** Longest wait: a journal on a slow disk may hold gigabytes. What was read by then is answered. */
 const WAIT_MS = 5000;
 const LINE_BYTES_MAX = 64 * 1024;
 const US_PER_SECOND = 1_000_000;

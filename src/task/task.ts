@@ -47,7 +47,7 @@ export interface TaskOrder {
   readonly canCancel: boolean;
   /** Resolves when done. Rejects with NvrdError for a failure that its owner can read. */
   readonly run: (task: RunningTask) => Promise<void>;
-  /** Tells the owner's other resources, such as pictures, that the task is forgotten. */
+  /** Notifies the owner's other resources, such as pictures, that the task is forgotten. */
   readonly onForgotten?: (id: Guid) => void;
 }
 

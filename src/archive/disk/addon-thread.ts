@@ -6,7 +6,7 @@ import { loadNativeAddon } from "../../base/index.js";
 import { BATCH_NUMBERS_BYTES, type SyncerMessage, type WriterMessage } from "./volume-messages.js";
 import type { VolumeThread } from "./volume-thread.js";
 
-/** Orders to a thread of the addon (native/volume/segment_writer.cc). It tells its listener what came of them. */
+/** Orders to a thread of the addon (native/volume/segment_writer.cc). It reports the results to its listener. */
 interface WriterOrders {
   /** The members of a `VolumePlace`. */
   readonly pin: (device: number, identityMs: number, volumeId: string) => void;

@@ -142,7 +142,7 @@ export interface IdentifyRequest {
   readonly nowUs: number;
 }
 
-/** What tells a volume's file system from any other that may be mounted at its directory later. */
+/** Identifies a volume's file system: another one may be mounted at its directory later. */
 export interface VolumePlace {
   /** The file system it lies on, st_dev. The kernel gives the number to another disk when this one is away. */
   readonly device: number;

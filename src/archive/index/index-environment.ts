@@ -98,7 +98,7 @@ export class IndexEnvironment implements IndexDatabase {
     await noteClosed(this.#options.directory, this.#options.log);
   }
 
-  /** All puts of one turn of the event loop are one transaction in lmdb; `flushed` tells when that is on the disk. */
+  /** All puts of one turn of the event loop are one transaction in lmdb; `flushed` resolves when it is on the disk. */
   #write(): Promise<unknown> {
     const commits = new Set<Promise<boolean>>();
     for (const table of Object.values(this.tables)) {

@@ -17,7 +17,7 @@ export const FRAGMENT_KEY_BYTES = 16;
 export interface SegmentPosition {
   readonly stream: number;
   readonly fromUs: number;
-  /** Low 32 bits of the segment id: tells segments of one stream apart that start in the same microsecond. */
+  /** Low 32 bits of the segment id: distinguishes segments of one stream that start in the same microsecond. */
   readonly tie: number;
 }
 

@@ -161,7 +161,7 @@ export class SegmentMove {
     }
   }
 
-  /** Reads every frame back from the disk. What is not as the index has it was so before: a check tells of it. */
+  /** Reads every frame back from the disk. A frame that differs from the index did so before: a check reports it. */
   async #checked(summary: SegmentSummary, { from, to, signal }: MovePath): Promise<SegmentSummary> {
     const { pace, bootTimes } = this.#options;
     const files = [[movingSegmentPath(summary)]];

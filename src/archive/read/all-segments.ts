@@ -61,7 +61,7 @@ export class AllSegments implements Queries {
     this.#notify(undefined);
   }
 
-  /** Tells what becomes known off the box, or is not there any more. */
+  /** Notifies of segments that become known off the box, or are gone. */
   onChange(listener: RecordedChangeListener): void {
     this.#listeners.push(listener);
   }

@@ -23,7 +23,7 @@ const BLOCK_BYTES = 512 * 1024;
 /** So much is fetched ahead of who reads. */
 export const AHEAD_BYTES = 3 * 1024 * 1024;
 
-/** A segment that lies far away; its fragment tells it from its key frames alone, which are another object. */
+/** A segment that lies far away; the fragment distinguishes it from its key frames alone, which are another object. */
 export interface FarSegment extends SegmentFile {
   readonly fragmentId: Guid;
 }

@@ -59,7 +59,7 @@ export interface GivenSegmentsOptions {
  * The segments of all channels, those of a camera that was given recordings, and of what it was given, in one order. Epochs tell the
  * order within one recorder's streams, and say nothing of another's. So these streams are in the order of their times, in eras: a new
  * one begins only where an epoch of the camera began before the end of an earlier one, as its clock was set back. What was given
- * belongs to the era that had begun by then. Where given epochs overlap, the newest one counts. An era is told as its newest epoch.
+ * belongs to the era that had begun by then. Where given epochs overlap, the newest one counts. An era is identified by its newest epoch.
  */
 export class GivenSegments implements Queries {
   readonly #options: GivenSegmentsOptions;

@@ -20,7 +20,7 @@ const DEEP_AT_ONCE = 1;
 const UNCLOSED_MAX = 10_000;
 /** Segments that are moved to their place; further ones are only reported. */
 const MISPLACED_MAX = 10_000;
-/** Segments with a second file that are remembered as told of. */
+/** Segments with a second file that are remembered as reported. */
 const TWINS_MAX = 10_000;
 
 interface Unclosed {

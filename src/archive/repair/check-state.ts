@@ -57,7 +57,7 @@ export class CheckState {
   readonly failedVolumes = new Set<Guid>();
   /** Start times of segments without a record at their time: a record at another time is wrong. */
   readonly unindexed = new Map<number, number>();
-  /** Segments on two volumes that were told of, or are being moved. */
+  /** Segments on two volumes that were reported, or are being moved. */
   readonly twins = new Set<number>();
   readonly strangers: string[] = [];
   strangerCount = 0;

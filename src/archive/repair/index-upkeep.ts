@@ -202,7 +202,7 @@ export class IndexUpkeep {
     this.#options.notice?.({ kind: "index-rebuilt", segments: indexed });
   }
 
-  /** Takes how far it is, and tells it now and then. */
+  /** Takes the progress, and logs it now and then. */
   #progressOf({ id }: UpkeepVolume) {
     const { clock, log } = this.#options;
     let loggedUs = Number.NEGATIVE_INFINITY;

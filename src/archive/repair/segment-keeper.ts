@@ -97,7 +97,7 @@ export class SegmentKeeper {
       this.#recovering.delete(volume.id),
     );
     if (summaries.length === 0) return;
-    // A segment that the index had before the crash is not committed again: ask instead of waiting to be told.
+    // A segment that the index had before the crash is not committed again: ask instead of waiting for a message.
     await this.#index.flush();
     await volume.settle(summaries);
     this.#log.info({ volume: volume.id, segments: summaries.length }, "segments recovered");

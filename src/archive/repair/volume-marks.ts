@@ -28,7 +28,7 @@ export interface MarkedVolume {
 
 export interface VolumeMarksOptions {
   readonly index: Pick<LmdbSegmentIndex, "markOf" | "noteMark" | "flush">;
-  /** Nothing is told from then on. */
+  /** Nothing is reported from then on. */
   readonly signal: AbortSignal;
   readonly log: Log;
 }

@@ -107,7 +107,7 @@ export function joinedRanges(lists: readonly Pick<ProtectedList, "ranges">[]): P
   return [...byId.values()];
 }
 
-/** Tells changed digits from damage that still reads as a list. */
+/** Detects changed digits in a list that still parses. */
 function digestOf(ranges: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(ranges)).digest("hex").slice(0, 32);
 }

@@ -48,7 +48,7 @@ export class ProtectedNotes {
     if (known !== undefined) return known;
     const state = this.#read(reads, directory);
     this.#states.set(reads, state);
-    state.catch(() => this.#states.delete(reads)); // the caller is told; the next one tries again
+    state.catch(() => this.#states.delete(reads)); // the caller gets the error; the next one tries again
     return state;
   }
 

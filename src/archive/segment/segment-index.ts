@@ -44,7 +44,7 @@ export interface SegmentIndex {
   keptDay(key: StreamKey, day: number): RecordedDay | undefined;
   keepDay(key: StreamKey, day: number, recorded: RecordedDay): void;
 
-  /** Of the closed segments of a stream that begin on a day (since 1970, UTC): what tells that a day has changed. */
+  /** Of the closed segments of a stream that begin on a day (since 1970, UTC): changes when the day's segments change. */
   dayTotal(key: StreamKey, day: number): DayTotal;
 
   onChange(listener: RecordedChangeListener): void;

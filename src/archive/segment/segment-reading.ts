@@ -33,7 +33,7 @@ export interface RecordRead {
 export interface ReadableSegment {
   readonly key: StreamKey;
   readonly segmentId: number;
-  /** Tells it from its key frames alone. */
+  /** Distinguishes it from its key frames alone. */
   readonly fragmentId: Guid;
   readonly epoch: number;
   readonly fromUs: number;

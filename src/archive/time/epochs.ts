@@ -197,7 +197,7 @@ export class Epochs {
   }
 
   /**
-   * Whether the clock stands before where it should be. Within one boot the monotonic clock tells; after a reboot what was
+   * Whether the clock stands before where it should be. Within one boot the monotonic clock shows it; after a reboot what was
    * recorded since the last save cannot be known, so that a quick one opens an epoch too many.
    */
   #wasSetBack(kept: Kept): boolean {

@@ -4,7 +4,7 @@ import { REDATE_US_MIN } from "./boot-times.js";
 /** Frames stamped before the clock became known reach their segment within this. */
 const STRAGGLE_US_MAX = 30_000_000;
 
-/** Tells times taken while the clock was not known from those taken since. */
+/** Distinguishes times taken while the clock was not known from those taken since. */
 export class FrameDating {
   readonly #knowledge: ClockKnowledge;
   readonly #clock: Clock;
@@ -21,7 +21,7 @@ export class FrameDating {
 
   /**
    * Provisional minus monotonic time, when `timeUs` is a stream time that was taken provisionally. Shortly after the
-   * clock became known there are both kinds: a stream's time is near the clock's, so the nearer one tells.
+   * clock became known there are both kinds: a stream's time is near the clock's, so the nearer one decides.
    */
   provisionalOffsetUs(timeUs: number): number | undefined {
     const { isKnown, provisionalOffsetUs, set } = this.#knowledge;

@@ -220,7 +220,7 @@ export class RecorderClock implements Clock, ClockKnowledge {
     if (system.nowUs() < leastUs) return undefined;
     if (fromBatteryClock) return "battery-clock";
     if (fromHostClock) return "host";
-    // The kernel does not tell whether it read it: it counts when a time server found it right before.
+    // The kernel does not report whether it read it: it counts when a time server found it right before.
     const isProven = this.#batteryAgreedUs !== undefined && this.#agrees(batteryTimeUs);
     return isProven ? "battery-clock" : undefined;
   }

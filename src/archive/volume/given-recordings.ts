@@ -68,7 +68,7 @@ export class GivenRecordings {
     const accepted = this.#changing.then(async () => {
       if (this.lack !== undefined) await this.#save(this.#owners);
     });
-    this.#changing = accepted.catch(() => undefined); // `accepted` tells its own caller
+    this.#changing = accepted.catch(() => undefined); // the caller of `accepted` gets the error
     return accepted;
   }
 
@@ -133,7 +133,7 @@ export class GivenRecordings {
       await this.#save(owners);
       this.#set(owners);
     });
-    this.#changing = changed.catch(() => undefined); // `changed` tells its own caller
+    this.#changing = changed.catch(() => undefined); // the caller of `changed` gets the error
     return changed;
   }
 

@@ -25,7 +25,7 @@ interface GivenUp {
 }
 
 /**
- * Directories whose volume was given up by hand. They are no volumes, and nothing is told of them. The disk of each is used again
+ * Directories whose volume was given up by hand. They are no volumes, and nothing is reported of them. The disk of each is used again
  * by itself when it was away and is back.
  */
 export class GivenUpVolumes {

@@ -57,7 +57,7 @@ export class VolumeHealth implements WriterHealth {
     this.#options.onDoubt?.();
     if (error.code !== VOLUME_GONE && this.#failuresInRow < FAILURES_MAX) return;
     this.#failuresInRow = 0;
-    // Not within the answer that told of it: the rest of that answer still counts.
+    // Not within the answer that reported it: the rest of that answer still counts.
     queueMicrotask(() => this.#options.onGivenUp(error.message));
   }
 

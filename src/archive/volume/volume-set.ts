@@ -27,7 +27,7 @@ const EVEN_INTERVAL_MS = 5_000;
 /** Streams leave a retired volume with their next key frame; who gives it up waits so long for them. */
 const LEAVING_US_MAX = 10_000_000;
 const LEAVING_LOOK_MS = 100;
-/** How long the start waits for the volumes unless told otherwise; those that take longer join later. */
+/** How long the start waits for the volumes by default; those that take longer join later. */
 const START_WAIT_MS_DEFAULT = 3_000;
 
 export interface VolumeSetOptions {

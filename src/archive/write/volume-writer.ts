@@ -28,17 +28,17 @@ export interface BatchSource {
   moveAway(): void;
 }
 
-/** Told what becomes of segments on a volume. */
+/** Is notified of what becomes of segments on a volume. */
 export interface SegmentListener {
   /** More of the segment can be read. */
   onReadable(segment: WritingSegment): void;
   /** Written, synced, closed. */
   onClosed(segment: WritingSegment): void;
-  /** What the disk has of it may be whole or not: recovery will tell. */
+  /** What the disk has of it may be whole or not: recovery will find out. */
   onFailed(segment: WritingSegment): void;
 }
 
-/** Told how the disk does: decides when a volume is given up. */
+/** Is notified of how the disk does: decides when a volume is given up. */
 export interface WriterHealth {
   onSegmentFailure(error: SlotError): void;
   /** Something of this volume became durable. */
@@ -133,7 +133,7 @@ export class VolumeWriter {
     return this.#isLoaded ? busyMs : Math.max(0, busyMs - THREAD_START_MS_MAX);
   }
 
-  /** How long the sync thread has not told of a synced file, in ms. */
+  /** Time since the sync thread reported a synced file, in ms. */
   get syncStallMs(): number {
     return this.#stallMs(this.#syncSinceUs);
   }

@@ -31,7 +31,7 @@ const NUMBERS_OF_RANGE = 3;
 export const SLABS_KNOWN_MAX = 8192;
 
 /**
- * The slabs a writer thread has been told of. Keyed by the memory itself: two pools may number their slabs alike.
+ * The slabs a writer thread knows. Keyed by the memory itself: two pools may number their slabs alike.
  */
 export class SlabRegistry {
   #known = new WeakMap<SharedArrayBuffer, number>();
@@ -154,7 +154,7 @@ export class WriteBatch {
     this.#registry.clear();
   }
 
-  /** The thread has been told of the slabs, and to forget the earlier ones. */
+  /** The thread knows the slabs, and has forgotten the earlier ones. */
   slabsSent(): void {
     this.#forgetSlabs = false;
   }

@@ -70,7 +70,7 @@ interface Leaving {
 export class BlockFetches implements FarBytes {
   readonly #options: BlockFetchesOptions;
   readonly #sender: PatientSender;
-  /** What is to be told to those who leave, by what says so: each has one listener, however much it waits for. */
+  /** The reading that waits, by its abort signal: each signal has one listener, however much waits with it. */
   readonly #leaving = new Map<AbortSignal, Leaving>();
   readonly #kept = new Map<string, Uint8Array>();
   readonly #fetches = new Map<string, Fetch>();
@@ -116,7 +116,7 @@ export class BlockFetches implements FarBytes {
     const leave = (): void => this.#leave(fetch);
     const stay = this.#onLeaving(signal, leave);
     fetch.done
-      .catch(() => undefined) // whoever needs it asks again, and is told
+      .catch(() => undefined) // whoever needs it asks again, and gets the error
       .finally(stay);
     this.#pump();
   }
@@ -180,7 +180,7 @@ export class BlockFetches implements FarBytes {
       resolve = kept;
       reject = failed;
     });
-    done.catch(() => undefined); // told to each who waits
+    done.catch(() => undefined); // each who waits gets the error
     const fetch: Fetch = {
       ...{ name, done, resolve, reject, users: 0, isWaitedFor: false, isRunning: false },
       work: { key: this.#placeOf(file).key, ...range },

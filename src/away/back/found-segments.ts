@@ -78,6 +78,6 @@ function gopsIn(table: string, fromUs: number): SegmentSummary["gops"] | undefin
   try {
     return unpackGopTable(Buffer.from(table, "base64"), fromUs);
   } catch {
-    return undefined; // torn: the segment itself tells
+    return undefined; // torn: the segment itself is read
   }
 }

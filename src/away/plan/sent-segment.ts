@@ -14,7 +14,7 @@ export interface SentEntry {
   readonly stream: StreamType;
   readonly segmentId: number;
   readonly volumeId: Guid;
-  /** Tells key frames alone from the whole segment: they are another fragment. */
+  /** Distinguishes key frames alone from the whole segment: they are another fragment. */
   readonly fragmentId: Guid;
   readonly fragmentSequence: number;
   readonly epoch: number;

@@ -265,7 +265,7 @@ export class BucketBoxes {
     }
   }
 
-  /** Ids that several boxes have are told apart by their box, all of them: which one came first does not matter. */
+  /** Ids that several boxes have are distinguished by their box, all of them: which one came first does not matter. */
   #show(): void {
     const owners = new Map<Guid, number>();
     for (const { channels } of this.#listed.values())

@@ -30,7 +30,7 @@ import { dayNumber, dayText } from "./day-list.js";
 const DETAIL_BYTES_MAX = 128 * 1024 * 1024;
 /** Days with their runs of recording alone: mostly some 100 bytes. */
 const OUTLINE_BYTES_MAX = 32 * 1024 * 1024;
-/** Of a segment without its GOP table, and of a run, as far as they can be told. */
+/** Of a segment without its GOP table, and of a run, as far as they are known. */
 const SEGMENT_BYTES = 400;
 const RUN_BYTES = 200;
 const DAY_BYTES = 500;
@@ -150,7 +150,7 @@ export class BucketDays {
     try {
       return this.segments(channel, streamType, [day])[0];
     } catch (error) {
-      if (error instanceof NvrdError) return undefined; // who reads on is told
+      if (error instanceof NvrdError) return undefined; // who reads on gets the error
       throw error;
     }
   }

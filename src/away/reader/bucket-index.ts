@@ -33,7 +33,7 @@ export class BucketIndex implements Index {
     this.#days = days;
   }
 
-  /** Manifests are read when they are asked for: nothing is told. */
+  /** Manifests are read when they are asked for: there are no notifications. */
   onChange(_listener: RecordedChangeListener): void {
     // There is no moment at which something becomes known.
   }
@@ -95,7 +95,7 @@ export class BucketIndex implements Index {
       const found = this.#next(channel, at, segments);
       return found === undefined ? undefined : summaryOfDay(found);
     } catch (error) {
-      if (error instanceof NvrdError) return undefined; // who reads on is told
+      if (error instanceof NvrdError) return undefined; // who reads on gets the error
       throw error;
     }
   }

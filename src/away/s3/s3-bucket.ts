@@ -181,7 +181,7 @@ function documentOf(name: string, content: string): ObjectBody {
   return bytesBody(Buffer.from(text));
 }
 
-/** Throws S3Error where rules are there that cannot be told apart: setting others would lose them. */
+/** Throws S3Error where rules cannot be distinguished: setting others would lose them. */
 function rulesIn(text: string): readonly string[] {
   const rules = text.match(/<Rule>[\s\S]*?<\/Rule>/g) ?? [];
   const isWhole = rules.length === (text.match(/<\/(?:[\w-]+:)?Rule>/g) ?? []).length;

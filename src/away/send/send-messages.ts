@@ -140,7 +140,7 @@ export type ToSender =
   /** Nobody waits for it any more. */
   | { readonly kind: "cancel"; readonly id: number };
 
-/** `sentBytes`: of bodies that went out since they were told last. */
+/** `sentBytes`: of bodies that went out since the last report. */
 export type FromSender =
   | { readonly kind: "done"; readonly id: number; readonly value: unknown; readonly sentBytes: number }
   | {

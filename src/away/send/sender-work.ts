@@ -21,7 +21,7 @@ import {
 } from "./send-messages.js";
 
 const NO_SEALING: Sealing = { recipients: [], identity: "" };
-/** Bytes that went out are told with each answer; by themselves where none came for so long, */
+/** Bytes that went out are reported with each answer; in a message of their own after so long without one, */
 const REPORT_INTERVAL_US = 2 * US_PER_SECOND;
 /** and so many went. */
 const REPORT_BYTES_MIN = 1024 * 1024;
@@ -31,7 +31,7 @@ export interface SenderWorkOptions {
   readonly post: (message: FromSender) => void;
 }
 
-/** What a sending thread does: one request to object storage after the other, at the pace that it is told. */
+/** What a sending thread does: one request to object storage after the other, at the given pace. */
 export class SenderWork {
   readonly #options: SenderWorkOptions;
   readonly #pace: Pace;
@@ -48,7 +48,7 @@ export class SenderWork {
     this.#pace = new Pace(options.clock);
   }
 
-  /** Never throws: what fails is told. */
+  /** Never throws: failures are answered. */
   async take(message: ToSender): Promise<void> {
     const { clock, post } = this.#options;
     if (message.kind === "start") {
@@ -184,7 +184,7 @@ export class SenderWork {
       this.#options.post({ kind: "bytes", sentBytes: this.#takeUnreportedBytes() });
   };
 
-  /** Those that are told now. */
+  /** The bytes of this report. */
   #takeUnreportedBytes(): number {
     const bytes = this.#unreportedBytes;
     this.#unreportedBytes = 0;

@@ -12,7 +12,7 @@ export type ToReplicas =
 export type FromReplicas =
   /** `problem`: why nothing is served; empty: it is. */
   | { readonly kind: "state"; readonly port: number; readonly problem: string }
-  /** `failure`: of the disk, since it was told last; empty: none. */
+  /** `failure`: of the disk, since the last report; empty: none. */
   | { readonly kind: "uses"; readonly uses: readonly OwnerUse[]; readonly failure: string }
   /** `problem`: why not all is removed; empty: it is. */
   | { readonly kind: "removed"; readonly id: number; readonly problem: string };

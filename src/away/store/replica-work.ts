@@ -5,7 +5,7 @@ import { type Clock, type ClockTimer, errorText, type Guid, MS_PER_SECOND } from
 import type { FromReplicas, ToReplicas } from "./replica-messages.js";
 import { ReplicaServer, type ReplicaServing } from "./replica-server.js";
 
-/** How often it is told what is used. */
+/** How often usage is reported. */
 const REPORT_INTERVAL_MS = 5 * MS_PER_SECOND;
 /** A port or a folder that cannot be used is tried again after this. */
 const RETRY_MS = 10 * MS_PER_SECOND;
@@ -30,7 +30,7 @@ export class ReplicaWork {
     this.#options = options;
   }
 
-  /** Never throws: what fails is told. */
+  /** Never throws: failures are answered. */
   take(message: ToReplicas): void {
     this.#changing = this.#changing.then(async () => {
       if (message.kind === "serve") await this.#serve(message.serving);

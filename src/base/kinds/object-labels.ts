@@ -1,4 +1,4 @@
-/** What the recorder's own detector of objects tells apart. Names never change, because configurations and programs hold them. */
+/** What the recorder's own detector of objects distinguishes. Names never change, because configurations and programs hold them. */
 export const OBJECT_LABELS = [
   "person",
   "bicycle",

@@ -1,5 +1,5 @@
 /**
- * What a camera, or a detector of the recorder, can tell of: one list for recognizing, storing, choosing and showing it. Names
+ * What a camera, or a detector of the recorder, can report: one list for recognizing, storing, choosing and showing it. Names
  * never change, because configurations and programs hold them.
  */
 export const SEEN_KINDS = [

@@ -6,7 +6,7 @@ const TEXT_CHARACTERS_MAX = 500;
 
 /**
  * Writes what libraries print with `console.error` to the log, one line each and without a stack: lmdb prints each commit that a
- * failing disk refuses, although whoever asked for it is told.
+ * failing disk refuses, although whoever asked for it gets the error.
  */
 export class LibraryConsole {
   readonly #console: Pick<Console, "error">;

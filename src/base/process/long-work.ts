@@ -1,13 +1,13 @@
 /** Work that takes less of the main thread at once is not noted, in milliseconds. */
 const LONG_WORK_MS = 20;
-/** Kinds of work that are told apart; what else was done is one kind. */
+/** Kinds of work that are distinguished; all other work is one kind. */
 const KINDS_MAX = 16;
 const OTHER = "other work";
 
 const noted = new Map<string, number>();
 const answered = new Map<string, number>();
 
-/** Notes what the main thread did for `ms` without a break, in words for the log: who asks why it was held is told. */
+/** Notes what the main thread did for `ms` without a break, in words for the log, which explain a hold. */
 export function noteWork(what: string, ms: number): void {
   if (ms >= LONG_WORK_MS) addTo(noted, what, ms);
 }

@@ -6,7 +6,7 @@ export function onTimerFault(listener: (error: unknown) => void): { clear(): voi
   return { clear: () => void listeners.delete(listener) };
 }
 
-/** Tells that a timer's function has thrown. Its other calls and all other timers go on. */
+/** Reports that a timer's function has thrown. Its other calls and all other timers go on. */
 export function reportTimerFault(error: unknown): void {
   for (const listener of listeners) listener(error);
   if (listeners.size > 0) return;

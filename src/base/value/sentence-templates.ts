@@ -1,4 +1,4 @@
-/* Sentences that the recorder writes in English, told in another language by templates. */
+/* Sentences that the recorder writes in English, translated by templates. */
 
 /**
  * An English sentence and the same in Russian. `{name}` stands for a part that is a sentence of the list of that name, `{=name}` for

@@ -127,7 +127,7 @@ export class CardDevice {
         content: token,
       });
     } catch (error) {
-      // Many devices have forgotten a search that has told all; one that has not ends it by itself (KeepAliveTime).
+      // Many devices have forgotten a search that has returned all; one that has not ends it by itself (KeepAliveTime).
       if (!(error instanceof NvrdError)) throw error;
     }
   }

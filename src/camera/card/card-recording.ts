@@ -1,7 +1,7 @@
 import { parseIsoTime } from "../../base/index.js";
 import type { XmlElement } from "../xml/xml-element.js";
 
-/** Times that a device may tell, Unix microseconds: later ones are mistakes. */
+/** The latest time that is accepted from a device, Unix microseconds: later ones are mistakes. */
 const TIME_US_MAX = Date.UTC(2200, 0, 1) * 1000;
 
 /** A recording that a device keeps, as it says; times by its own clock, Unix microseconds. */

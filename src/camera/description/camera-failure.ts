@@ -34,7 +34,7 @@ const LOST_CAUSES: Readonly<Record<Exclude<CameraFailureKind, LostCause>, LostCa
 export type LoginMethod = "none" | "token" | "http";
 
 /**
- * By what a device may judge the time of a login: what it tells as UTC, its web server's, ours, or what it tells less its zone.
+ * By what a device may judge the time of a login: what it reports as UTC, its web server's, ours, or what it reports less its zone.
  * In the order in which they are tried.
  */
 export const LOGIN_CLOCKS = ["told", "http", "own", "local"] as const;

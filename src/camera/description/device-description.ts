@@ -25,9 +25,9 @@ export interface DeviceDescription {
   readonly events: DeviceEvents;
   /** The device's clock minus ours, milliseconds; undefined if the device does not report its time. */
   readonly clockOffsetMs: number | undefined;
-  /** By what it judges the time of a login; absent: by the clock that it tells. */
+  /** By what it judges the time of a login; absent: by the clock that it reports. */
   readonly loginClock?: LoginClock;
-  /** It took the login, and was not told the password. */
+  /** It took the login as a digest, without the password. */
   readonly tookDigest: boolean;
   /** Of its network card; absent where it is not known. */
   readonly mac?: string;

@@ -1,10 +1,10 @@
 import type { DeviceDescription } from "./device-description.js";
 
-/** By what a device is known again. What it does not tell is empty. */
+/** By what a device is known again. What it does not report is empty. */
 export interface DeviceTraits {
-  /** Endpoint reference that it tells over HTTP. */
+  /** Endpoint reference that it reports over HTTP. */
   readonly identity: string;
-  /** Endpoint reference that it announces; some devices announce another one than they tell. */
+  /** Endpoint reference that it announces; some devices announce another one than they report. */
   readonly announced: string;
   readonly manufacturer: string;
   readonly model: string;
@@ -20,7 +20,7 @@ export type DeviceShown = Pick<DeviceDescription, "manufacturer" | "model" | "se
   readonly mac?: string | undefined;
 };
 
-/** "unclear": nothing that it shows tells it from the other one, and nothing says that they are the same. */
+/** "unclear": nothing that it shows distinguishes it from the other one, and nothing says that they are the same. */
 export type Sameness = "same" | "other" | "unclear";
 
 export function traitsOf(shown: DeviceShown, announced = ""): DeviceTraits {
@@ -38,7 +38,7 @@ export function sameDevice(known: DeviceTraits, shown: DeviceTraits): Sameness {
   // Makers that give all their devices one number: then the card and the identity say it.
   if (serial === "same" && !(mac === "other" && identity === "other")) return "same";
   if (serial !== "unclear" || differs(known.model, shown.model)) return "other";
-  // An identity is told to everybody: where more was shown to a user, it alone proves nothing.
+  // An identity is public: where more was shown to a user, it alone proves nothing.
   const showsLess = isSerial(known.serial) && shown.serial === "";
   // Makers that give many devices one identity: another network card then says that they are two.
   if (mac === "same" || (identity === "same" && mac !== "other" && !showsLess)) return "same";
@@ -70,7 +70,7 @@ export function isTwinByCard(
 
 /**
  * Whether a device that shows all of it without a login is the one that was known: more than an endpoint reference, which is
- * told to everybody on the network, says so.
+* public on the network, says so.
  */
 export function isKnownOpenly(known: DeviceTraits, shown: DeviceTraits): boolean {
   const { serial, mac, hardwareId, identity } = compared(known, shown);

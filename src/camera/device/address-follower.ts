@@ -18,7 +18,7 @@ export const LOST_MS = 30_000;
 const LOOK_MS = 10_000;
 /** A device that was looked for is not looked for again sooner. */
 export const FIND_AGAIN_MS = 60_000;
-/** Works that wait: announcements beyond them are left out, the next look finds what they would have told. */
+/** Works that wait: announcements beyond them are left out, the next look finds the same. */
 const WAITING_MAX = 64;
 /** Cameras looked for in one look. */
 const FINDS_MAX = 64;

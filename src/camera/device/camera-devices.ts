@@ -21,7 +21,7 @@ export interface CameraDevicesOptions {
   readonly budgets: LoginBudgets;
   readonly memory: DeviceMemory;
   readonly notes: CameraNotes;
-  /** Whether a camera may be told its login over a connection with this key; any key when absent. */
+  /** Whether a camera may be sent its login over a connection with this key; any key when absent. */
   readonly keys?: Pick<CameraKeys, "accepts">;
   readonly clock: Clock;
   /** 0 to 1, for the spread of waits. */
@@ -114,7 +114,7 @@ export class CameraDevices {
     return sameDevice(known, traitsOf(shown, known.announced)) === "other";
   }
 
-  /** Whether the camera took its login as a digest: it is never told the password itself. */
+  /** Whether the camera took its login as a digest: it is never sent the password itself. */
   tookDigest(camera: Camera): boolean {
     return this.#options.notes.of(camera)?.tookDigest === true;
   }

@@ -13,7 +13,7 @@ export interface CameraKeysOptions {
 
 /**
  * Which keys cameras have: the one that is met first at a port is expected from then on. Their certificates are their own, so that
- * nothing else tells a camera from what somebody put in its place.
+ * nothing else distinguishes a camera from what somebody put in its place.
  */
 export class CameraKeys {
   readonly #options: CameraKeysOptions;

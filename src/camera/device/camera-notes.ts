@@ -21,7 +21,7 @@ export interface CameraKey {
   readonly port: number;
   /** SHA-256 of the public key that is expected, hexadecimal. */
   readonly sha256: string;
-  /** The camera shows this one instead: it is not told the login until the owner accepts it. */
+  /** The camera shows this one instead: it is not sent the login until the owner accepts the key. */
   readonly offered?: string;
 }
 
@@ -30,7 +30,7 @@ export interface CameraNote {
   /** Its configured address when it was met: another one may be another camera. */
   readonly hostname: string;
   readonly device?: DeviceTraits;
-  /** It took the login without being told the password: it is never told the password any more. */
+  /** It took the login as a digest: it is never sent the password any more. */
   readonly tookDigest?: boolean;
   /** The same of its streams' sessions. */
   readonly streamsTookDigest?: boolean;

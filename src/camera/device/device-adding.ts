@@ -100,7 +100,7 @@ async function readDevice(
   const timer = setTimeLimit(clock, () => late.abort(), INSPECTION_MS_MAX);
   const signal = AbortSignal.any([whole, late.signal]);
   try {
-    // Where it may be the recorder, it is asked before it is told a login.
+    // Where it may be the recorder, it is asked before it is sent a login.
     if ((await ownDevices?.isHere(login.address)) && (await ownDevices?.answersAt(login.address, signal)))
       return ITSELF;
     // The reader itself may hang on a device that nobody foresaw.

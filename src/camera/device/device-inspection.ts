@@ -52,7 +52,7 @@ export interface DeviceInspectionOptions {
   readonly turns: Semaphore;
   /** What it reported before the service was restarted, if known. */
   readonly remembered: RememberedDevice | undefined;
-  /** Whether the device took a digest before: then it is never told the password. */
+  /** Whether the device took a digest before: then it is never sent the password. */
   readonly tookDigest: () => boolean;
   readonly acceptsKey?: AcceptsKey;
   readonly clock: Clock;

@@ -21,7 +21,7 @@ export interface DevicePlace {
   readonly model: string;
 }
 
-/** Tells which devices are where; discovery does. */
+/** Finds which devices are where; discovery does. */
 export interface PlaceFinder {
   /** Looks now; all that answer. */
   look(): Promise<readonly DevicePlace[]>;
@@ -37,7 +37,7 @@ export type DeviceProver = (access: DeviceAccess, signal?: AbortSignal) => Promi
 /** A camera whose device is not where it was, and what is known of the device. */
 export interface LostCamera {
   readonly camera: Camera;
-  /** Its endpoint references, told and announced; may be empty. */
+  /** Its endpoint references, reported and announced; may be empty. */
   readonly identities: ReadonlySet<string>;
   /** Undefined: it was never met by this version. */
   readonly traits: DeviceTraits | undefined;
@@ -178,7 +178,7 @@ function mayBe({ model }: DevicePlace, { traits }: LostCamera): boolean {
   return one.includes(other) || other.includes(one);
 }
 
-/** Devices that tell nothing by which one is known: their maker and model are the same, and neither has what the other lacks. */
+/** Devices that report nothing by which one is known: their maker and model are the same, and neither has what the other lacks. */
 function isAlike(known: DeviceTraits | undefined, shown: DeviceTraits): boolean {
   if (known === undefined || known.model === "") return false;
   const same = (name: "manufacturer" | "model" | "hardwareId"): boolean => known[name] === shown[name];

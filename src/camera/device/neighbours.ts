@@ -6,7 +6,7 @@ const NO_MAC = "00:00:00:00:00:00";
 
 /**
  * The network card behind an IPv4 address of this machine's networks, as the kernel saw it; empty where it is behind a
- * router or not known. Any host may claim a card's address: it only tells apart what else looks alike.
+ * router or not known. Any host may claim a card's address: it only distinguishes what else looks alike.
  */
 export async function macOf(host: string): Promise<string> {
   let table: string;

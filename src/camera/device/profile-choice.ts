@@ -8,7 +8,7 @@ export type ProfileChoice = Readonly<Partial<Record<StreamType, DeviceProfile>>>
 
 /** The default format of a new camera; it does not express a choice of codec. */
 export const FORMAT_DEFAULT = "H264";
-/** Frame rates that differ by less are equal: some devices tell what they measured. */
+/** Frame rates that differ by less are equal: some devices report what they measured. */
 const SAME_RATE_SHARE = 0.9;
 
 /**

@@ -38,7 +38,7 @@ export interface DeviceDirectory {
 export interface NetworkDevicesOptions {
   readonly discovery: Discovery;
   readonly inspect: DeviceInspector;
-  /** Tells the recorder itself; absent: no recorder runs here. */
+  /** Recognizes the recorder itself; absent: no recorder runs here. */
   readonly ownDevices?: ItselfReader;
   /** What the device of a camera has shown of itself; default: nothing is known. */
   readonly traits?: (camera: Camera) => DeviceTraits | undefined;

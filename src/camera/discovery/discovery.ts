@@ -49,7 +49,7 @@ export interface DiscoveryOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly readOpenly: OpenReader;
-  /** Tells the recorder itself; absent: no recorder runs here. */
+  /** Recognizes the recorder itself; absent: no recorder runs here. */
   readonly ownDevices?: Pick<OwnDevices, "isFound" | "hasIdentity">;
 }
 
@@ -174,7 +174,7 @@ export class Discovery {
     if (noted !== "refused" && this.#table.isElsewhere(device)) this.#lookWhereItIs();
   }
 
-  /** A device is heard at another address: a scan tells which of them it has left. */
+  /** A device is heard at another address: a scan finds which of them it has left. */
   #lookWhereItIs(): void {
     const { clock, log } = this.#options;
     if (clock.monotonicUs() - this.#movedScanUs < MOVED_SCAN_INTERVAL_US) return;
@@ -203,7 +203,7 @@ export class Discovery {
     return described.filter(
       (device, index) =>
         (devices[index]?.identity !== "" || !named.has(placeOf(device))) &&
-        // Behind a forwarded port it is known by what it tells.
+        // Behind a forwarded port it is known by what it reports.
         this.#options.ownDevices?.hasIdentity(device.identity) !== true,
     );
   }

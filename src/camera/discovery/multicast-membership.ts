@@ -3,7 +3,7 @@ import type { Socket } from "node:dgram";
 /**
  * Joins a group on an interface. False: the socket is a member there already, as it is by another address of that interface.
  *
- * The kernel drops a membership together with its interface and tells nobody; one that comes back under the same name is
+ * The kernel drops a membership together with its interface without a report; one that comes back under the same name is
  * another one to it. What was joined already and can be joined again was therefore lost.
  */
 export function joinGroup(socket: Socket, group: string, multicastInterface: string): boolean {

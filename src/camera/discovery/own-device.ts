@@ -56,7 +56,7 @@ export class OwnDevices {
     return addresses.some((each) => isOwnAddress(each, network));
   }
 
-  /** Whether the recorder answers at an address: directly, by a forwarded port, or behind a proxy. It is told no login. */
+  /** Whether the recorder answers at an address: directly, by a forwarded port, or behind a proxy. It is sent no login. */
   async answersAt(address: string, signal: AbortSignal): Promise<boolean> {
     if (this.#options.own() === undefined) return false;
     const access = { address, login: "", password: "", clock: this.#options.clock };

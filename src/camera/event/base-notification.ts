@@ -104,7 +104,7 @@ export class BaseNotification implements MessageSource {
     this.#waitingBytes = 0;
     const messages: CameraEventMessage[] = [];
     for (const notify of taken) messages.push(...(await this.#read(notify)));
-    // A Notify does not tell the device's clock, and comes as soon as there is news: its time is now.
+    // A Notify does not carry the device's clock, and comes as soon as there is news: its time is now.
     return { messages, deviceMs: undefined };
   }
 

@@ -25,7 +25,7 @@ export interface CameraSignal {
   readonly isListed: boolean;
 }
 
-/** All that one message tells. */
+/** All that one message reports. */
 export interface SignalBatch {
   /** Identical for all messages of one topic and source. */
   readonly group: string;
@@ -59,7 +59,7 @@ const OBJECT = /^(?:object|track)_?id$/i;
 const DETAIL_LENGTH_MAX = 120;
 const KEY_LENGTH_MAX = 512;
 
-/** What a message tells; undefined: nothing that anybody is told of. */
+/** What a message reports; undefined: nothing of interest. */
 export function signalsOf(message: CameraEventMessage): SignalBatch | undefined {
   const { topic, source, data } = message;
   const topicKind = kindOfTopic(topic);
@@ -82,7 +82,7 @@ export function signalsOf(message: CameraEventMessage): SignalBatch | undefined 
   return { group, signals: withoutVague(signals), isComplete: isEnd || isList };
 }
 
-/** Whether a topic tells that something happened, whatever is listed with it: a line is crossed by somebody. */
+/** Whether a topic reports that something happened, whatever is listed with it: a line is crossed by somebody. */
 function happens(topicKind: SeenKind): boolean {
   return !VAGUE.has(topicKind) && !CLASSES.has(topicKind);
 }
@@ -180,7 +180,7 @@ function kindOfItem(topicKind: SeenKind, item: string): SeenKind {
   return VAGUE.has(topicKind) || CLASSES.has(kind) || isOfInput ? kind : topicKind;
 }
 
-/** Kinds without words of their own are told apart by the camera's. */
+/** Kinds without words of their own are distinguished by the camera's. */
 function nameOf(kind: SeenKind, topic: string, given: string): string {
   const own = kind === "other" ? topic : ownName(topic);
   if (given === "") return own;

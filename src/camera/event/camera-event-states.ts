@@ -26,7 +26,7 @@ export interface CameraEventChange {
   readonly detail: string;
   /** Unix microseconds. */
   readonly timeUs: number;
-  /** It lasts, and is told again for those that forget. */
+  /** It lasts, and is repeated for those that forget. */
   readonly isAgain?: boolean;
   /** How long a momentary event counts, milliseconds. */
   readonly lastsMs?: number;
@@ -126,7 +126,7 @@ export class CameraEventStates {
       if (active === true && isConfirmed) this.#report(signal, timeUs, { isAgain: true });
   }
 
-  /** What is so now is told to be over: nobody follows the device any more. */
+  /** Ends what is so now: nobody follows the device any more. */
   end(timeUs: number): void {
     for (const [key, state] of this.#states) this.#remove(key, state, timeUs);
   }
@@ -239,7 +239,7 @@ export class CameraEventStates {
     return state;
   }
 
-  /** What is not active can be forgotten: its next message tells it anew. */
+  /** What is not active can be forgotten: its next message reports it anew. */
   #makeRoom(): boolean {
     for (const [key, { active }] of this.#states)
       if (active !== true) {

@@ -35,9 +35,9 @@ interface CameraEventsOptions {
 /** The listener; must not throw. */
 export interface CameraEventSink {
   report(event: CameraEvent): void;
-  /** The camera can tell of this; nothing of the kind is there now, as far as it has told. */
+  /** The camera can report this kind; none is active now, as far as is known. */
   know(channelId: Guid, kind: SeenKind): void;
-  /** The channel is not recorded on any of what was told before: what still lasts is told again. */
+  /** The channel is not recorded on what was reported before: what still lasts is reported again. */
   forgetMotion(channelId: Guid): void;
   /** Nothing more is heard of the channel. */
   forget(channelId: Guid): void;
@@ -59,7 +59,7 @@ export class CameraEvents {
   /** By the `DeviceQuestion` as text. */
   readonly #feeds = new Map<string, KnownFeed>();
   readonly #stopping = new Set<Promise<void>>();
-  /** What each channel is recorded on, of what its camera tells. */
+  /** What each channel is recorded on, of what its camera reports. */
   #recordedOn: ReadonlyMap<Guid, string> = new Map();
   #sink: CameraEventSink | undefined;
 
@@ -191,7 +191,7 @@ export class CameraEvents {
   }
 }
 
-/** What a channel is recorded on; empty: nothing of what its camera tells. */
+/** What a channel is recorded on; empty: nothing of what its camera reports. */
 function recordedText(camera: Camera): string {
   const kinds = SEEN_KINDS.filter((kind) =>
     kind === "motion" ? isTaken(camera, kind) : isTaken(camera, kind) && isRecordedOn(camera, kind),

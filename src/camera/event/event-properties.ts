@@ -18,9 +18,9 @@ export interface OfferedTopic {
   readonly kinds: readonly SeenKind[];
   /** A state that begins and ends; false: a moment. */
   readonly isState: boolean;
-  /** Names of what tells where: `VideoSourceConfigurationToken`, `Rule`. */
+  /** Names of what says where: `VideoSourceConfigurationToken`, `Rule`. */
   readonly source: readonly string[];
-  /** Names of what is told: `IsMotion`. */
+  /** Names of what is reported: `IsMotion`. */
   readonly data: readonly string[];
 }
 

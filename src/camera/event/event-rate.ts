@@ -8,7 +8,7 @@ export const OWN_EVENTS_PER_MINUTE_MAX = 40;
 
 const OWN: ReadonlySet<SeenKind> = new Set(["rule", "other"]);
 
-/** What a channel told in the current minute. */
+/** What a channel reported in the current minute. */
 interface Minute {
   /** Its start, by the monotonic clock. */
   startUs: number;

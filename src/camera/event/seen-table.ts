@@ -2,7 +2,7 @@ import type { SeenKind } from "../../base/index.js";
 
 /** What words of a topic, of an item's name or of a value stand for. */
 export interface SeenRow {
-  /** Undefined: the camera's housekeeping, which nobody is told of. */
+  /** Undefined: the camera's housekeeping, which is not reported. */
   readonly kind: SeenKind | undefined;
   /** Tested against words in lower case: `line cross detector`. */
   readonly words: RegExp;

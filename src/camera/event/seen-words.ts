@@ -60,7 +60,7 @@ export function kindOfTopic(topic: string): SeenKind | undefined {
   if (at === -1) return kindOfName(said.join(" ")) ?? unknown;
   const kind = rowOf(said[at] ?? "")?.kind;
   if (kind === undefined) return isRule ? "rule" : undefined;
-  // What a motion detector tells besides motion is something else.
+  // What a motion detector reports besides motion is something else.
   const isOwn =
     kind !== "motion" || !isRule || said.slice(at + 1).every((part) => SAYS_NOTHING.test(wordsOf(part)));
   return isOwn ? kind : unknown;

@@ -49,7 +49,7 @@ function textOf(element: XmlElement | undefined): string {
   return clean(element?.rawText ?? "").slice(0, VALUE_LENGTH_MAX);
 }
 
-/** An element in the place of a value: a value all the same, or what is told within it. */
+/** An element in the place of a value: a value all the same, or what is written within it. */
 function ofElement(item: XmlElement, name: string): readonly Item[] {
   const children = [...item.elements()];
   const [[, only] = []] = children;
@@ -58,7 +58,7 @@ function ofElement(item: XmlElement, name: string): readonly Item[] {
   return value === "" ? textsIn(item, name, ELEMENT_DEPTH_MAX) : [[name, value]];
 }
 
-/** What is told within an element, as items: `Object.Type` for the class of an object, however deep it is. */
+/** What is written within an element, as items: `Object.Type` for the class of an object, however deep it is. */
 function textsIn(element: XmlElement, name: string, depth: number): Item[] {
   const found: Item[] = [];
   for (const [tag, child] of element.elements()) {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Interval, US_PER_MS, US_PER_SECOND } from "../../base/index.js";
 
-/** The camera tells its clock in whole seconds, and its answer takes a while. */
+/** The camera reports its clock in whole seconds, and its answer takes a while. */
 const OFFSET_FAULT_US = 1_500_000;
 /** Where no frame is known from before, so much is left free at both ends, so that nothing is doubled. */
 export const UNSURE_US = OFFSET_FAULT_US;
@@ -34,7 +34,7 @@ export interface GapEdgesOptions {
   readonly known: KnownPictures;
   /** The camera's clock minus ours, as it was asked. */
   readonly offsetUs: number;
-  /** That is exact to some milliseconds: it is another recorder's. Default: to a second, as cameras tell it. */
+  /** That is exact to some milliseconds: it is another recorder's. Default: to a second, as cameras report it. */
   readonly isExact?: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface GapEdgesOptions {
 export type Place = "before" | "inside" | "doubtful" | "over";
 
 /**
- * Puts what the camera kept between what is recorded. Pictures that are recorded already, found by their bytes, tell the camera's
+ * Puts what the camera kept between what is recorded. Pictures that are recorded already, found by their bytes, show the camera's
  * clock to the millisecond, and where the gap begins and ends: nothing is doubled. Without any, the clock as it was asked counts.
  */
 export class GapEdges {
@@ -59,7 +59,7 @@ export class GapEdges {
   #firstCameraUs: number | undefined;
   #offsetUs: number;
   #isSure = false;
-  /** A picture that is known beyond doubt told the offset. */
+  /** The offset comes from a picture that is known beyond doubt. */
   #isCertain = false;
   #isInside = false;
   /** Pictures in a row that speak for one offset behind the gap. */
@@ -76,7 +76,7 @@ export class GapEdges {
     );
   }
 
-  /** Whether recorded pictures told the camera's clock, or it was told exactly. */
+  /** Whether the camera's clock is known by recorded pictures, or was reported exactly. */
   get isSure(): boolean {
     return this.#isSure;
   }
@@ -181,7 +181,7 @@ export class GapEdges {
     );
     if (nearest === undefined) return;
     if (!isUnique) {
-      // One picture of several with the same bytes confirms what is known, or tells it where nothing else does.
+      // One picture of several with the same bytes confirms what is known, or shows it where nothing else does.
       const isFar = this.#isSure && Math.abs(nearest - this.#offsetUs) > SLEWED_US;
       if (this.#isCertain || isFar) return;
     } else if (!this.#isCertain) {

@@ -5,7 +5,7 @@ import { outsideAll } from "./gap.js";
 export const GAP_US_MIN = US_PER_SECOND;
 /** The same of what is left where filling was cut short: that ends between two groups of pictures. */
 const REST_US_MIN = US_PER_SECOND / 5;
-/** Longer gaps are filled in pieces: each is tried, told and given up by itself. */
+/** Longer gaps are filled in pieces: each is tried, reported and given up by itself. */
 export const PIECE_US_MAX = US_PER_HOUR;
 /** A gap that ended less than this ago may not be on the camera's card yet, nor its reason be known. */
 export const SETTLED_US = 10 * US_PER_SECOND;

@@ -8,7 +8,7 @@ import type { XmlElement } from "../xml/xml-element.js";
 /** Masks and corners that are read of a device; more are left out. */
 const MASKS_READ_MAX = 64;
 const POINTS_READ_MAX = 64;
-/** What a device that tells no bounds is taken to have. */
+/** The bounds assumed of a device that reports none. */
 const POINTS_USUAL = 4;
 /** What hides most, where the device has it. */
 const TYPE_USUAL = "Color";

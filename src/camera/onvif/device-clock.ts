@@ -54,14 +54,14 @@ export async function readDeviceTime(
   }
 }
 
-/** Of a device that does not tell its time. */
+/** Of a device that does not report its time. */
 export function unknownTime(url: DeviceUrl): DeviceTime {
   return { url, offsetMs: undefined, clocks: [OWN_CLOCK] };
 }
 
 /**
- * The clocks by which a device may judge the time of a login: what it tells as UTC, what its web server does, ours, and what it
- * tells if that is its local time.
+ * The clocks by which a device may judge the time of a login: what it reports as UTC, what its web server does, ours, and what it
+* reports if that is its local time.
  */
 function clocksOf({
   reported,

@@ -65,7 +65,7 @@ function allClosed(candidates: readonly DeviceUrl[], closed: readonly CameraFail
   return new CameraFailure("unreachable", message, { cause: closed[0] });
 }
 
-/** What a device that is there answers where it does not tell who it is: a fault, a bare status, another's answer. */
+/** What a device that is there answers where it does not say who it is: a fault, a bare status, another's answer. */
 const SAYS_NOTHING = new Set<CameraFailureKind>([
   "refused",
   "unauthorized",
@@ -88,7 +88,7 @@ export async function readIdentity(access: DeviceAccess, signal?: AbortSignal): 
   }
 }
 
-/** The same where it was reached: devices that do not tell it without a login say so in many ways. */
+/** The same where it was reached: devices that do not say it without a login refuse in many ways. */
 export async function readIdentityAt(
   client: SoapClient,
   address: string,

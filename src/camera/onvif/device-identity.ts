@@ -19,7 +19,7 @@ export function normalIdentity(text: string): string | undefined {
   return /^0+$/.test(digits) ? undefined : `urn:uuid:${parts.join("-")}`;
 }
 
-/** The endpoint reference of a recorder, as it tells and announces it. */
+/** The endpoint reference of a recorder, as it reports and announces it. */
 export function recorderIdentity({ id }: { readonly id: string }): string {
   return `urn:uuid:${id.toLowerCase()}`;
 }

@@ -93,7 +93,7 @@ export class Inspection {
     );
     const { services, eventCapabilities } = await this.#services(contact, openly);
     const media = await readMedia(questions, services);
-    // Behind what needs a login: devices are known that tell their identity to a user alone.
+    // Behind what needs a login: some devices report their identity to a user alone.
     const reference = await questions.optional("its identity", () =>
       questions.call({ ...device, operation: "GetEndpointReference", asUser: true }),
     );

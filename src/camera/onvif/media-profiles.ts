@@ -46,7 +46,7 @@ export function audioCodec(encoding: string): DeviceAudioCodec | undefined {
 /**
  * Reads GetProfilesResponse of Media and of Media2, which name the same things differently (`VideoEncoderConfiguration`, and
  * `VideoEncoder` in `Configurations`). Profiles without token or video are skipped: they cannot be recorded. One that has a
- * source and says nothing of its encoder may be: the stream says what it is. `triesBare`: so may those that tell nothing at all,
+ * source and says nothing of its encoder may be: the stream says what it is. `triesBare`: so may those that report nothing at all,
  * of a device that has no others. Channel numbers follow `sources`, or the order of the profiles if the sources are unknown.
  */
 export function profilesOf(
@@ -61,7 +61,7 @@ export function profilesOf(
   return [...withVideo, ...bare].map((element) => profileOf(element, numbers));
 }
 
-/** Nothing is told of it: it may be of sound alone, or all that the device has. */
+/** Nothing is known of it: it may be of sound alone, or all that the device has. */
 function isBare(profile: XmlElement): boolean {
   return profile.childNames.every((name) => name === "Name");
 }

@@ -26,7 +26,7 @@ export async function readMedia(questions: DeviceQuestions, services: DeviceServ
     try {
       const content = service.service === "media2" ? { content: ALL_CONFIGURATIONS } : {};
       const response = await questions.call({ ...service, operation: "GetProfiles", ...content });
-      // Media2 tells nothing of profiles where it does not know `Type`; then Media is asked.
+      // Media2 returns no profiles where it does not know `Type`; then Media is asked.
       const how = { triesBare: service.service === "media" };
       if (profilesOf(response, [], how).length === 0) continue;
       const sources = await readSources(questions, services);

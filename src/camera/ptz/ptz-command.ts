@@ -84,7 +84,7 @@ export interface PtzCapabilities {
 
 /** What a command left behind. */
 export interface PtzDone {
-  /** `save-preset`: the number of the preset, if the camera tells it. */
+  /** `save-preset`: the number of the preset, if the camera reports it. */
   readonly presetIndex?: number;
 }
 

@@ -35,7 +35,7 @@ export interface PtzRequest {
 export interface Ptz {
   /** The commands that a channel's camera supports; none if PTZ is switched off. Rejects with NvrdError. */
   capabilities(channelId: Guid): Promise<PtzCapabilities>;
-  /** Where it looks; empty for a camera that does not tell it, or with PTZ switched off. Rejects with NvrdError. */
+  /** Where it looks; empty for a camera that does not report it, or with PTZ switched off. Rejects with NvrdError. */
   position(channelId: Guid): Promise<PtzPosition>;
   /**
    * Resolves when the camera accepted the command. Rejects with NvrdError: NOT_SUPPORTED; CONFLICT if PTZ is switched off;
@@ -64,7 +64,7 @@ interface KnownHead {
 const PTZ_SETTLE_MS = 3000;
 const PTZ_WAY_MS = 7000;
 
-/** Told when a camera begins to move, and how long its picture moves by that. Must not throw. */
+/** Called when a camera begins to move, with how long its picture moves. Must not throw. */
 type PtzMoveListener = (channelId: Guid, forMs: number) => void;
 
 /** Moves ONVIF cameras, with one head per channel. */

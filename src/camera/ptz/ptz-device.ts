@@ -101,7 +101,7 @@ export class PtzDevice {
     };
   }
 
-  /** Empty for a device that does not tell it. */
+  /** Empty for a device that does not report it. */
   async position(): Promise<PtzPosition> {
     try {
       return positionOf(await this.#ask("GetStatus", ""), this.#options.node.ranges);

@@ -2,7 +2,7 @@ import type { PtzRange, PtzRanges } from "../description/device-description.js";
 import { escapeXml } from "../soap/soap-envelope.js";
 import type { XmlElement } from "../xml/xml-element.js";
 
-/** Where a camera looks, in fractions of its range. What it does not tell is absent. */
+/** Where a camera looks, in fractions of its range. What it does not report is absent. */
 export interface PtzPosition {
   /** -1 to 1; positive is right and up. */
   readonly panTilt?: { readonly pan: number; readonly tilt: number };

@@ -10,7 +10,7 @@ const OWN: LoginClock = { source: "own", offsetMs: 0 };
 
 /**
  * The clock by which logins to one device are stamped: the likeliest first, another one where that is refused. A client tries
- * two; the next one, which is told of them, another one, so that a wrong password is not shown more often than without clocks
+ * two; the next one, which knows them, another one, so that a wrong password is not shown more often than without clocks
  * that differ.
  */
 export class LoginClocks {
@@ -61,7 +61,7 @@ export class LoginClocks {
     return true;
   }
 
-  /** What an installer is told after a refusal; empty where the clocks agree. */
+  /** The hint for an installer after a refusal; empty where the clocks agree. */
   get doubt(): string {
     const [first, ...others] = this.#all;
     const isOff = first !== undefined && Math.abs(first.offsetMs) > HINT_OFFSET_MS_MIN;

@@ -112,7 +112,7 @@ export class SoapClient {
     return this.#usedPlainPassword;
   }
 
-  /** The device took the login, and was not told the password. */
+  /** The device took the login as a digest, without the password. */
   get tookDigest(): boolean {
     return this.#login.isAccepted && !this.#usedBasic;
   }

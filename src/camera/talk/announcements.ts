@@ -93,7 +93,7 @@ export class Announcements {
   readonly #decoding = new Semaphore({ atOnce: DECODED_AT_ONCE, waitingMax: DECODING_WAITING_MAX });
   readonly #writing = new Semaphore({ atOnce: 1, waitingMax: ANNOUNCEMENTS_MAX });
   #known: readonly Announcement[] | undefined;
-  /** Those that are being removed: nobody is told of them any more. */
+  /** Those that are being removed: they are not listed any more. */
   readonly #leaving = new Set<Guid>();
 
   constructor(options: AnnouncementsOptions) {

@@ -9,7 +9,7 @@ const MEMBERS = ["Name", "UseCount", "OutputToken", "SendPrimacy"];
 
 /**
  * Sets the level of a device's loudspeaker to `volume` (0 to 100, of the device's own range). False where it has none, or several:
- * then nothing tells which of them the channel means. Rejects with CameraFailure.
+ * then nothing shows which of them the channel means. Rejects with CameraFailure.
  */
 export async function setOutputLevel(
   client: SoapClient,

@@ -12,7 +12,7 @@ import {
 } from "../../route/index.js";
 import type { ChannelNeeds } from "./needs.js";
 
-/* What cameras can tell of; not in the reference. */
+/* What cameras can report; not in the reference. */
 
 export const CAMERA_EVENT_KINDS_ROUTE: Route<ChannelNeeds> = {
   method: "GET",

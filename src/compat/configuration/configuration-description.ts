@@ -78,7 +78,7 @@ export interface ConfigurationView {
   readonly others?: OtherServers | undefined;
 }
 
-/** Another recorder that clients are told of. */
+/** Another recorder that clients are shown. */
 export interface PartnerServer extends Omit<ServerReach, "rtspPort"> {
   readonly id: Guid;
   readonly name: string;

@@ -19,7 +19,7 @@ import type { AlarmEvents, EventSelection, QuietHours } from "../../site/index.j
 import { channelsAfter } from "./channels-after.js";
 import { describeSendingHours, sendingHoursOf } from "./sending-hours.js";
 
-/* Which events somebody is told of, and when: of alarm targets, and of browsers. */
+/* Which events are sent, and when: of alarm targets, and of browsers. */
 
 type SelectionInput = InputOf<typeof eventSelection>;
 

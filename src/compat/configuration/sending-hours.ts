@@ -13,7 +13,7 @@ import {
 import type { InputPlace } from "../../route/index.js";
 import { type DayRange, type SendingHours, WEEK_DAYS, type WeeklySchedule } from "../../site/index.js";
 
-/* The hours of the week in which somebody is told. */
+/* The hours of the week in which messages are sent. */
 
 const ALIKE = part(sendingHours, "ErrorsAnyway");
 

@@ -20,7 +20,7 @@ export const EXTERNAL_EVENT_RIGHT: RouteRight = {
   when: "`type` is `generateexternalevent`",
 };
 
-/** /command?type=generateexternalevent: an external system tells what happened, at a camera or at none. */
+/** /command?type=generateexternalevent: an external system reports what happened, at a camera or at none. */
 export function generateExternalEvent(context: RequestContext<EventNeeds>): EndpointResult {
   const { needs, request, principal } = context;
   const { query } = request;

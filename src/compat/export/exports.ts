@@ -47,7 +47,7 @@ export class Exports {
     this.ledger = new ExportLedger(options);
   }
 
-  /** Reports the exports that are not told yet, and lets go what is kept for the next ones. */
+  /** Reports the exports that are not reported yet, and releases what is kept for the next ones. */
   stop(): void {
     this.ledger.stop();
     this.#memories.stop();

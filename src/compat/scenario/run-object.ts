@@ -6,7 +6,7 @@ import type { ActionResult, ScenarioRun } from "../../scenario/index.js";
 
 const STARTERS = { 2: "Event", 3: "User", 4: "Schedule" } as const;
 
-/** A run as the user may be told of it: a channel that the user may not see does not exist. */
+/** A run as the user may see it: a channel that the user may not see does not exist. */
 export function describeRun(run: ScenarioRun, principal: Principal): ScenarioRunState {
   const shown = (id: Guid | undefined): Guid | null => (id !== undefined && principal.maySee(id) ? id : null);
   const describeResult = ({ action, channelId, problem }: ActionResult) => {

@@ -16,7 +16,7 @@ import {
 /** How far back the recordings reach, and how far they will: `/api/archive`. */
 
 const UNKNOWN = "Null while it is not known.";
-/** Days that are told of a channel. */
+/** Days that are reported of a channel. */
 export const ARCHIVE_DAYS = 14;
 
 /** Why a channel's recordings reach back no further. */

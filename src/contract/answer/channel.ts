@@ -94,13 +94,13 @@ export const offeredEvents = listOf(
       nullable(choice("BuildInCameraDetectorEnabled", "IoProcessingEnabled", "CameraEventSettings")),
     ),
     IsState: meaning("It begins and ends; false: it is a moment.", flag),
-    Source: meaning("The names of what a message tells of its place.", listOf(text)),
-    Data: meaning("The names of what a message tells.", listOf(text)),
+    Source: meaning("The names of what a message says of its place.", listOf(text)),
+    Data: meaning("The names of what a message says.", listOf(text)),
   }),
 );
 export type OfferedEvents = ValueOf<typeof offeredEvents>;
 
-/** The kinds of what cameras tell: `/api/cameraeventkinds`. */
+/** The kinds of what cameras report: `/api/cameraeventkinds`. */
 export const eventKinds = listOf(
   group({
     Kind: seen,

@@ -12,7 +12,7 @@ export const LOST_CAUSES = [
   "unsupported",
   /** The settings ask for a secure connection, and the camera offers none, or its certificate fails. */
   "insecure",
-  /** The camera shows another key than before, and is not told the login until the owner accepts it. */
+  /** The camera shows another key than before, and is not sent the login until the owner accepts it. */
   "certificate-changed",
   /** The camera is not set up yet: it waits for its first password. */
   "not-activated",

@@ -341,7 +341,7 @@ export type ObjectOf<M> = {
   readonly [N in keyof M as M[N] extends { readonly isOptional: true } ? N : never]?: AnswerOf<M[N]>;
 };
 
-/** One of several messages, which are told apart by their `type`. */
+/** One of several messages, which their `type` distinguishes. */
 export type MessageOf<M> = {
   readonly [T in keyof M]: { readonly type: T } & ValueOf<M[T]>;
 }[keyof M];

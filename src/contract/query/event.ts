@@ -67,7 +67,7 @@ const listOfNames = (names: readonly string[]) => {
   return spelled(`^(?:${one}(?:,${one}){0,${WORDS_OF_LIST_MAX - 1}})?$`, `${names.join(", ")}, with commas`);
 };
 
-/** A channel, and microseconds until the year 2255, which a number still tells apart. */
+/** A channel, and microseconds until the year 2255, which a number still distinguishes. */
 export const FINDING_ID_PATTERN = "^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-[0-8]?[0-9]{1,15}$";
 
 export const findingsQuery = {

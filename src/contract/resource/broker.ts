@@ -45,7 +45,7 @@ export const broker = {
   /** The name of the user for whom the recorder acts; empty: nobody. */
   UserName: by(line(NAME_LENGTH_MAX), ""),
   Prefix: by(prefix(topicPrefixRule), "nvrd"),
-  /** Home Assistant's; empty: it is told nothing. */
+  /** Home Assistant's; empty: nothing is published for it. */
   DiscoveryPrefix: by(prefix(orEmptyRule(topicPrefixRule)), "homeassistant"),
 } as const;
 

@@ -144,7 +144,7 @@ export const motionDetector = {
 
 const seenKinds = clearable(list(choice(...SEEN_KINDS), SEEN_KINDS.length, "kinds"));
 
-/** Kinds of what the camera tells; null: the default. */
+/** Kinds of what the camera reports; null: the default. */
 export const cameraEvents = { Marked: seenKinds, Recorded: seenKinds } as const;
 
 const share = decimal(0, 1);

@@ -38,7 +38,7 @@ const checked = (accepted: string, check: (text: string) => boolean, said: strin
   said: `^${said}$`,
 });
 const named = (rule: TextRule): Line => line(DN_LENGTH_MAX, rule);
-/** The library reads it when the API takes it; a file that somebody edited is told of at a login. */
+/** The library reads it when the API takes it; the fault of a file that somebody edited is reported at a login. */
 const isFilter = (text: string): boolean => text.startsWith("(") && text.endsWith(")");
 
 export const directory = {

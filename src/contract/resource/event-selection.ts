@@ -3,7 +3,7 @@ import { timeOfDay } from "../kinds/rules.js";
 import type { TextsOf } from "../kinds/texts.js";
 import { channelIds } from "./channels.js";
 
-/** Which events somebody is told of, and when: of alarm targets, and of browsers. */
+/** Which events are sent, and when: of alarm targets, and of browsers. */
 
 const errorsAnyway = storedAs("areErrorsTold", by(flag, true));
 

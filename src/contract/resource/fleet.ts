@@ -3,7 +3,7 @@ import type { TextsOf } from "../kinds/texts.js";
 import { awayPace } from "./away-target.js";
 import { GROUP_RIGHTS } from "./group.js";
 
-/** A hub and its boxes: what both say of a user, and what a box is told about a hub, and about partners: `/api/hub`, `/api/boxes`, `/api/fleet/partners`. */
+/** A hub and its boxes: what both say of a user, and what a box shows of a hub, and of partners: `/api/hub`, `/api/boxes`, `/api/fleet/partners`. */
 
 /** How far the owner of a box lets a hub go. */
 export const HUB_CEILINGS = ["Look", "Operate", "Everything"] as const;

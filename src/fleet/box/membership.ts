@@ -19,7 +19,7 @@ import type { BoxAbout, FromLink, LinkProblem, LinkRole, LinkState } from "../li
 import type { LinkThread, StartLinkThread } from "../link/link-thread.js";
 import { type KeptMembership, type Membership, MembershipFile } from "./membership-file.js";
 
-/** How often the hub is told anew how the box does, and the limit of the hour is looked at. */
+/** How often the box reports its state to the hub, and the limit of the hour is looked at. */
 const LOOK_MS = 10_000;
 /** A thread that has ended is started again after this. */
 const RESTART_MS = 60_000;
@@ -168,7 +168,7 @@ export class HubMembership {
     });
   }
 
-  /** Leaves the hub, which is told if it can be. Rejects with NvrdError NOT_FOUND without a hub, and with the disk's error. */
+  /** Leaves the hub, and notifies it if it can be reached. Rejects with NvrdError NOT_FOUND without a hub, and with the disk's error. */
   async leave(): Promise<void> {
     await this.#alone(async () => {
       const { kept, own } = this.#required;

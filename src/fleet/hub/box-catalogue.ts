@@ -46,7 +46,7 @@ interface Known {
 }
 
 /**
- * The channels of all boxes of a hub, as they were told last: also those of a box that is silent now. An answer made of it waits for no
+ * The channels of all boxes of a hub, as they were reported last: also those of a box that is silent now. An answer made of it waits for no
  * box.
  */
 export class BoxCatalogue {
@@ -137,7 +137,7 @@ export class BoxCatalogue {
     return this.#shown;
   }
 
-  /** Ids that several have are told apart by their box, all of them: which one came first does not matter. */
+  /** Ids that several have are distinguished by their box, all of them: which one came first does not matter. */
   #show(before: Shown): Shown {
     const { isTaken } = this.#options;
     const owners = new Map<Guid, number>();

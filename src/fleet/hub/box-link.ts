@@ -21,7 +21,7 @@ const SESSION_MEGABYTES_MAX = 8;
 const ASK_MS = 20_000;
 const ANSWER_MS_MAX = 15_000;
 const ABOUT_BYTES_MAX = 16_384;
-/** Problems that a box tells at most. */
+/** Problems that a box reports at most. */
 const PROBLEMS_MAX = 32;
 /** Requests to one box that wait or are being answered. */
 const STREAMS_MAX = 256;

@@ -69,7 +69,7 @@ export async function renewAtHub(
   return { key, certificate: certificateIn(answer) };
 }
 
-/** Tells the hub that this box leaves. Rejects where the hub does not hear it. */
+/** Notifies the hub that this box leaves. Rejects where the hub does not hear it. */
 export async function leaveHub(hub: HubPlace, own: KeyAndCertificate, clock: Clock): Promise<void> {
   await ask(hub, { path: LEAVE_PATH, body: {}, own, clock });
 }

@@ -2,13 +2,13 @@ import type { IncomingHttpHeaders as Http2Headers } from "node:http2";
 import { HUB_USER_HEADER } from "../../contract/index.js";
 import type { HubUser } from "./identity.js";
 
-/** What of a request through the hub the box's API is told; anything else stays here: cookies and logins above all. */
+/** Headers of a request through the hub that the box's API gets; anything else stays here: cookies and logins above all. */
 const PASSED_ON: ReadonlySet<string> = new Set([
   ...["accept", "accept-encoding", "accept-language", "content-type", "content-length", "user-agent"],
   ...["range", "if-range", "if-match", "if-none-match", "if-modified-since", "x-requested-with"],
   "sec-websocket-protocol",
 ]);
-/** What of its answer the hub is told not: it concerns the connection, or a browser that is none of the box's. */
+/** Headers of its answer that do not go to the hub: they concern the connection, or a browser of another server. */
 const KEPT_BACK: ReadonlySet<string> = new Set([
   ...["connection", "keep-alive", "transfer-encoding", "upgrade", "set-cookie", "www-authenticate"],
   ...["sec-websocket-accept", "sec-websocket-extensions", "proxy-authenticate", "strict-transport-security"],

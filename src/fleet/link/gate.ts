@@ -27,7 +27,7 @@ const READ_BYTES = 768 * 1024;
 const HEADER_PAIRS_MAX = 64;
 const HEADER_BYTES_MAX = 16_384;
 const PATH_LENGTH_MAX = 8192;
-/** The path at which a box tells of itself. */
+/** The path at which a box describes itself. */
 export const ABOUT_PATH = "/fleet/about";
 
 const REFUSALS: Readonly<Record<IdentityRefusal, readonly [status: number, message: string]>> = {
@@ -88,7 +88,7 @@ export class Gate {
     this.#serving = undefined;
     if (served === undefined) throw new Error("the hub speaks no HTTP/2");
     this.#roles.set(served, role);
-    // A fault of the connection is told by its end.
+    // The end of the connection reports its fault.
     served.on("error", () => served?.destroy());
     return served;
   }
@@ -242,7 +242,7 @@ function refuse(stream: ServerHttp2Stream, status: number, message: string): voi
   stream.end(JSON.stringify({ ErrorMessage: message }));
 }
 
-/** Both ends of a pipe are closed when one is; why is told by the other. */
+/** Both ends of a pipe are closed when one is; the other one reports why. */
 function ignore(): void {
   // See above.
 }

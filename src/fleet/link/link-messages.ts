@@ -14,7 +14,7 @@ export interface LinkTarget {
   readonly socketPath: string;
 }
 
-/** What a box tells its hub of itself. */
+/** What a box reports to its hub. */
 export interface BoxAbout {
   readonly name: string;
   readonly version: string;

@@ -88,7 +88,7 @@ async function reachAt(
   } finally {
     limit.clear();
   }
-  // What ends it later is told by its close.
+  // Its close reports what ends it later.
   socket.on("error", () => socket.destroy());
   const { raw } = socket.getPeerCertificate();
   if (raw !== undefined && certificateHash(raw) === certificate) return socket;

@@ -71,7 +71,7 @@ export class PartnerLink {
     return this.#session?.destroyed === false ? this.#session : undefined;
   }
 
-  /** Tells the other that this box leaves. Rejects where it does not hear it. */
+  /** Notifies the other that this box leaves. Rejects where it does not hear it. */
   async leave(): Promise<void> {
     const { clock, place } = this.#options;
     const session = this.session ?? (await connectPartner(place(), clock)).session;

@@ -195,7 +195,7 @@ export class Partners {
     }).finally(() => this.#closeIfAlone());
   }
 
-  /** Is no partner of that box any more, which is told if it can be. Rejects with NvrdError NOT_FOUND, and with the disk's error. */
+  /** Ends the partnership with that box, and notifies it if it can be reached. Rejects with NvrdError NOT_FOUND, and with the disk's error. */
   async leave(id: Guid): Promise<Partner> {
     const removed = this.#list.get(id);
     if (removed === undefined)
@@ -397,7 +397,7 @@ export class Partners {
     if (present === undefined || partner === undefined) return;
     present.heardUs = attentiveUs(this.#options.clock);
     present.said = said;
-    // What answered last stays first; what it tells now counts, and where it comes from.
+    // What answered last stays first; what it says now counts, and where it comes from.
     const [first] = partner.hosts;
     const saidHosts = address === undefined ? said.Hosts : [...said.Hosts, address];
     const hosts =

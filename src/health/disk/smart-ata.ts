@@ -1,7 +1,7 @@
 import { type KindFigures, NO_FIGURES, printable } from "./smart-types.js";
 import type { AtaAttribute, SmartctlOutput } from "./smartctl-output.js";
 
-/** The attributes of ATA disks. Their ids are agreed on by the makers, their units are not: smartctl's names tell those. */
+/** The attributes of ATA disks. Their ids are agreed on by the makers, their units are not: smartctl's names show those. */
 
 const GIBIBYTE = 2 ** 30;
 const SECTOR_BYTES_DEFAULT = 512;

@@ -1,6 +1,6 @@
 import type { DiskSmart, DiskState } from "./disk-state.js";
 
-/** One reading of a disk's SMART, with what a verdict needs beside the figures that are told. */
+/** One reading of a disk's SMART, with what a verdict needs beside the figures that are shown. */
 export interface SmartReading extends DiskSmart {
   /** NVMe: below so many percent of spare blocks the drive warns. */
   readonly availableSpareThresholdPercent: number | null;

@@ -88,7 +88,7 @@ export class WatchedDisk {
   }
 }
 
-/** What the disk says of itself, else what the kernel and udev know of it; a bridge tells the kernel its own name. */
+/** What the disk says of itself, else what the kernel and udev know of it; a bridge gives the kernel its own name. */
 function identityOf({ disk, named, knowledge }: DiskLook): DiskIdentity {
   const said = knowledge?.identity;
   const first = (...texts: readonly (string | undefined)[]) => texts.find((text) => text) ?? "";

@@ -14,7 +14,7 @@ interface WrittenBytes {
 }
 /** The disks' part of the archive's errors. */
 interface DiskErrors {
-  /** A disk is failing; null until one has told how it is. */
+  /** A disk is failing; null until one has reported its state. */
   readonly smart: boolean | null;
   /** A disk that is recorded onto is failing. */
   readonly drives: boolean;

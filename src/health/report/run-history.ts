@@ -33,7 +33,7 @@ const runSchema = v.object({
   version: text,
   /** When it was last known to run. */
   aliveMs: time,
-  /** The newest revision of the configuration that it has told as an event, or found as it started. */
+  /** The newest revision of the configuration that it has reported as an event, or found as it started. */
   toldRevision: v.optional(time),
   end: v.nullable(v.object({ kind: v.picklist(RUN_ENDS), detail: text })),
 });
@@ -115,12 +115,12 @@ export class RunHistory {
     this.#timer = clock.setInterval(() => this.#noteAlive(), ALIVE_INTERVAL_MS);
   }
 
-  /** The newest revision of the configuration that a run has told; undefined: none is known to have told any. */
+  /** The newest revision of the configuration that a run has reported; undefined: none is known to have reported any. */
   get reportedRevision(): number | undefined {
     return this.#runs.find(({ toldRevision }) => toldRevision !== undefined)?.toldRevision;
   }
 
-  /** Notes that the configuration is told up to this revision: the next run tells only what came after it. */
+  /** Notes that the configuration is reported up to this revision: the next run reports only what came after it. */
   noteReported(revision: number): void {
     if (this.#runs[0]?.toldRevision !== revision) this.#change({ toldRevision: revision });
   }

@@ -20,7 +20,7 @@ export interface Secret {
 
 /**
  * Takes secrets out of texts, in every spelling in which they may stand there. It comes after what leaves them out by
- * construction: this catches what was missed there. A table of the words' first four characters tells for almost every
+ * construction: this catches what was missed there. A table of the words' first four characters decides for almost every
  * place of a text that none begins there, so that thousands of words cost hardly more than one.
  */
 export class SecretScrubber {

@@ -91,7 +91,7 @@ function isKeyOf(certificate: X509Certificate, text: string): boolean {
 /** What a certificate says of itself. */
 export function factsOf(certificate: X509Certificate): CertificateFacts {
   const { subject, issuer, subjectAltName = "", validFrom, validTo, fingerprint256 } = certificate;
-  // Node has undefined for an empty name, which its types do not tell.
+  // Node has undefined for an empty name, which its types do not show.
   const oneLine = (text: string | undefined) => (text ?? "").split("\n").join(", ");
   return {
     subject: oneLine(subject),

@@ -181,7 +181,7 @@ export class KeptFile<Schema extends v.GenericSchema> {
 
   #inOrder(work: () => Promise<void>): Promise<void> {
     const done = this.#writing.then(work);
-    this.#writing = done.catch(() => undefined); // `done` tells its own caller
+    this.#writing = done.catch(() => undefined); // the caller of `done` gets the error
     return done;
   }
 

@@ -51,7 +51,7 @@ interface TableRules {
  * UNFINISHED_STATUS. Never rejects.
  */
 export async function runWalk(walk: (directory: string) => Promise<number>): Promise<void> {
-  // On a full disk lmdb rejects promises that nobody awaits; here the exit status tells the result.
+  // On a full disk lmdb rejects promises that nobody awaits; here the exit status is the result.
   process.on("unhandledRejection", (reason) => process.stdout.write(`${errorText(reason)}\n`));
   const directory = process.argv[2];
   // A walk that does not come to its end has found the file good no more than one that throws.

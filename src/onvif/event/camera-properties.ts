@@ -37,7 +37,7 @@ export interface MotionView {
   ): { close(): void };
 }
 
-/** What cameras tell of besides motion. */
+/** What cameras report besides motion. */
 export interface SeenView {
   of(channelId: Guid): ReadonlyMap<SeenKind, boolean>;
   onChange(listener: (channelId: Guid, kind: SeenKind, active: boolean) => void): { close(): void };
@@ -46,7 +46,7 @@ export interface SeenView {
 /** A change of a property; `event`: what the log has of it, if it comes from there. */
 export type PropertyListener = (message: PropertyMessage, event: EventRecord | undefined) => void;
 
-/** What clients are told of cameras: motion, the connection, digital inputs, and what the cameras themselves tell of. */
+/** What clients are notified of: motion, the connection, digital inputs, and what the cameras themselves report. */
 export class CameraProperties {
   readonly #options: CameraPropertiesOptions;
   readonly #listeners = new Set<PropertyListener>();
@@ -105,7 +105,7 @@ export class CameraProperties {
     const crossing = crossingOf(event);
     if (crossing !== undefined) this.#notify(crossing, event);
     const message = messageOf(event);
-    // Motion is told as it is found; whether the log has it is a setting of the camera.
+    // Motion is reported as it is found; whether the log has it is a setting of the camera.
     if (message === undefined || message.topic === TOPICS.motion) return;
     const { topic, channelId, source, data } = message;
     if (topic === TOPICS.input) this.#inputs.set(source[1], { channelId, active: data[1] === "true" });

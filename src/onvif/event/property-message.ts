@@ -3,7 +3,7 @@ import { EVENT_TYPES, type EventRecord } from "../../event/index.js";
 import { TOKENS } from "../media/profiles.js";
 import { xmlText } from "../soap/soap-message.js";
 
-/** What clients are told of a camera: motion, the connection, digital inputs, and what the camera tells of. */
+/** What clients are notified of: motion, the connection, digital inputs, and what the camera reports. */
 
 export const CONCRETE_SET = "http://www.onvif.org/ver10/tev/topicExpression/ConcreteSet";
 

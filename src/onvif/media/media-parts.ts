@@ -4,7 +4,7 @@ import { configurationName, type Profile, TOKENS } from "./profiles.js";
 
 /** What the media services of both versions say of a profile (ONVIF Media Service Specification; tt: the common schema). */
 
-/** Rates of what a device does not encode itself are not told; the schema asks for a number. */
+/** Rates of what a device does not encode itself are unknown; the schema asks for a number. */
 const QUALITY = 5;
 const SESSION_TIMEOUT = "PT60S";
 const BITS_PER_SAMPLE = 8;
@@ -140,7 +140,7 @@ export const audioEncoder2: Element = (name, profile) => {
   return entity(name, audioEncoderToken(profile), profile.name, content);
 };
 
-/** Kilobits and kilohertz. What AAC takes is not known: told is what its samples would at eight bits. */
+/** Kilobits and kilohertz. What AAC takes is not known: the rate is that of its samples at eight bits. */
 function soundRates({
   sampleRate,
   channels,

@@ -1,7 +1,7 @@
 import { US_PER_SECOND } from "../../base/index.js";
 
 /**
- * Pictures a second, a whole number of at least 1; undefined where their times tell none. By the usual step between two pictures:
+ * Pictures a second, a whole number of at least 1; undefined where their times show none. By the usual step between two pictures:
  * one that is missing or came late changes nothing.
  */
 export function pictureRate(timesUs: readonly number[]): number | undefined {

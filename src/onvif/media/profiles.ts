@@ -28,7 +28,7 @@ const LEARN_AT_ONCE_MAX = 16;
 const LEARN_AGAIN_MS = 60_000;
 /** Longest name of a configuration (tt:Name). */
 const NAME_LENGTH_MAX = 64;
-/** Told of a camera whose pictures nobody has timed yet. */
+/** Reported for a camera whose pictures nobody has timed yet. */
 const RATE_UNKNOWN = 25;
 
 /** One stream of a camera, as it is offered to clients. */
@@ -67,7 +67,7 @@ export interface ProfilesOptions {
 /** The cameras and their streams, as a user may have them. */
 export class Profiles {
   readonly #options: ProfilesOptions;
-  /** What streams sent when they were connected last: it is told while they are not. */
+  /** What streams sent when they were connected last: it is reported while they are not. */
   readonly #formats = new Map<string, Pick<Profile, "video" | "audio" | "framesPerSecond" | "gopLength">>();
   readonly #triedUs = new Map<string, number>();
 

@@ -81,7 +81,7 @@ export function configurationOptions(abilities: PtzCapabilities): string {
   );
 }
 
-/** `PTZStatus`: what a camera does not tell is left out, or unknown. `time`: `xs:dateTime`. */
+/** `PTZStatus`: what a camera does not report is left out, or unknown. `time`: `xs:dateTime`. */
 export function statusXml({ panTilt, zoom, panTiltMoves, zoomMoves }: PtzPosition, time: string): string {
   const position = [
     panTilt === undefined

@@ -21,7 +21,7 @@ const CAMERA_REFUSALS: ReadonlyMap<string, (reason: string) => SoapFault> = new 
   ["cannotoverwritehome", (reason) => new SoapFault("Receiver", ["Action", "CannotOverwriteHome"], reason)],
 ]);
 
-/** What a client is told of a camera's refusal; undefined: it is none of these. */
+/** The fault for a camera's refusal; undefined: it is another error. */
 export function refusalOf(error: unknown): SoapFault | undefined {
   if (!(error instanceof CameraFailure)) return undefined;
   const code = error.faultCodes.findLast((each) => CAMERA_REFUSALS.has(each)) ?? "";

@@ -36,7 +36,7 @@ function fraction(...vector: Parameters<typeof component>): number | undefined {
   return value === undefined ? undefined : Math.min(Math.max(value, -1), 1);
 }
 
-/** Throws SoapFault for what is outside of the ranges that the node tells. */
+/** Throws SoapFault for what is outside of the ranges of the node. */
 export function positionTarget(call: UserCall): PtzTarget {
   const within = (value: number | undefined, min: number): number | undefined => {
     if (value === undefined || (value >= min && value <= 1)) return value;

@@ -23,7 +23,7 @@ import {
 import { refusalOf, tooManyPresets } from "./ptz-refusals.js";
 import { continuousMove, positionTarget, presetName, relativeMove, stopCommands } from "./ptz-requests.js";
 
-/** A list of all cameras does not wait longer for those that do not answer: they are told without abilities. */
+/** A list of all cameras does not wait longer for those that do not answer: they are listed without abilities. */
 const ABILITIES_MS_MAX = 2000;
 /** What a camera can is asked again after this. */
 const ABILITIES_KEPT_MS = 60_000;
@@ -211,7 +211,7 @@ export class PtzService {
     return await this.#move(call, [{ kind: "position", target }]);
   }
 
-  /** What the camera tells of it. */
+  /** What the camera reports of it. */
   async #status(call: UserCall): Promise<string> {
     const position = await this.#options.ptz.position(this.#camera(call).id);
     return statusXml(position, new Date(this.#options.clock.nowUs() / US_PER_MS).toISOString());

@@ -12,7 +12,7 @@ import { momentOf } from "./search-scope.js";
 const RECORDINGS_MAX = 16;
 /** Questions that are answered at once. */
 const QUESTIONS_MAX = 4;
-/** Frames that tell how many there are a second, and whether there is sound. */
+/** Frames that show how many there are a second, and whether there is sound. */
 const FRAMES_MAX = 100;
 
 /** What the tracks of recordings are like at a moment (ONVIF Recording Search Service Specification, 5.4). */
@@ -26,7 +26,7 @@ export class MediaAttributes {
     this.#recordings = recordings;
   }
 
-  /** Of recordings that have nothing at that moment nothing is told. Rejects with SoapFault, and with NvrdError as reading does. */
+  /** Recordings that have nothing at that moment are left out. Rejects with SoapFault, and with NvrdError as reading does. */
   async answer({ user, content, signal }: UserCall): Promise<string> {
     const tokens = content.children("RecordingTokens").map((each) => each.text());
     const timeUs = momentOf(content.text("Time"));
@@ -60,7 +60,7 @@ export class MediaAttributes {
       while (frames.length < FRAMES_MAX) {
         const more = await reader.next();
         if (more.length === 0) break;
-        // What comes behind a gap is told by another question.
+        // What comes behind a gap is answered by another question.
         const end = more.findIndex((frame, at) => frame.startsFragment && frames.length + at > 0);
         frames.push(...(end === -1 ? more : more.slice(0, end)));
         if (end !== -1) break;

@@ -27,7 +27,7 @@ export class TokenWindow {
     return Math.abs(offMs) <= TOKEN_WINDOW_MS ? 0 : Math.round(offMs / 1000);
   }
 
-  /** Takes a token whose time is near; false if it was taken before, or nobody can tell. */
+  /** Takes a token whose time is near; false if it was taken before, or that is not known. */
   take(token: {
     readonly user: string;
     readonly nonce: string;

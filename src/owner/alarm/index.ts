@@ -1,5 +1,5 @@
 /**
- * owner/alarm: who is told of events: mail, webhook, syslog and Web Push.
+ * owner/alarm: who is notified of events: mail, webhook, syslog and Web Push.
  *
  * Belongs here: endpoints about the targets of messages, their trial and last result.
  * Does not belong here: sending (`alarm`), the events (`compat/event`).

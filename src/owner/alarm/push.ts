@@ -129,7 +129,7 @@ export const PUSH_ROUTES: readonly Route<AlarmNeeds>[] = [
       answer: jsonAnswer(schemaOf(pushSubscriptions), "The subscriptions."),
       example: ['curl -fu "$AUTH" "$NVRD/api/push/subscriptions"'],
     },
-    /** GET /api/push/subscriptions: who is told where. */
+    /** GET /api/push/subscriptions: the subscribed browsers. */
     endpoint({ needs, principal }) {
       return answerJson(seenBy(needs, principal).map((one) => itemOf(needs, principal, one)));
     },
@@ -158,7 +158,7 @@ export const PUSH_ROUTES: readonly Route<AlarmNeeds>[] = [
         `${EXAMPLE_BODY.at(-1)} }'`,
       ],
     },
-    /** POST /api/push/subscriptions: tells a browser from now on. */
+    /** POST /api/push/subscriptions: notifies a browser from now on. */
     async endpoint(context) {
       const { needs, request, principal, log } = context;
       if (!isOfConfiguration(principal))
@@ -198,7 +198,7 @@ export const PUSH_ROUTES: readonly Route<AlarmNeeds>[] = [
         `curl -fu "$AUTH" -X PUT "$NVRD/api/push/subscriptions/$ID" --data '{ "Events": "Errors" }'`,
       ],
     },
-    /** PUT /api/push/subscriptions/{id}: tells it of something else. */
+    /** PUT /api/push/subscriptions/{id}: changes what it is notified of. */
     async endpoint(context) {
       const { needs, request, principal } = context;
       const before = ownOne(context);
@@ -223,7 +223,7 @@ export const PUSH_ROUTES: readonly Route<AlarmNeeds>[] = [
       errors: NO_SUCH,
       example: [...EXAMPLE_ID, 'curl -fu "$AUTH" -X DELETE "$NVRD/api/push/subscriptions/$ID"'],
     },
-    /** DELETE /api/push/subscriptions/{id}: tells it no more. */
+    /** DELETE /api/push/subscriptions/{id}: ends its notifications. */
     async endpoint(context) {
       const { needs, principal, pathValues, log } = context;
       const one = oneOf(seenBy(needs, principal), pathValues.get("id"));

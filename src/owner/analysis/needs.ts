@@ -6,7 +6,7 @@ import type { Stills } from "../../picture/index.js";
 import type { MotionZone } from "../../recording/index.js";
 import type { Camera, ObjectChoice, SiteStore } from "../../site/index.js";
 
-/** What would have been told by other settings. */
+/** What would have been reported with other settings. */
 export interface ObjectQuestion {
   readonly camera: Camera;
   readonly objects: ObjectChoice;

@@ -48,7 +48,7 @@ export const DISCOVERY_ROUTE: Route<DiscoveryNeeds> = {
   },
 };
 
-/** Devices, with whether they are already cameras. `known`: tells cameras of one identity apart; absent: nothing is known of them. */
+/** Devices, with whether they are already cameras. `known`: distinguishes cameras of one identity; absent: nothing is known of them. */
 export function discoveryItems(
   devices: readonly DiscoveredDevice[],
   cameras: readonly Camera[],

@@ -23,7 +23,7 @@ import { SavedFileSink } from "./saved-file-sink.js";
 /** Files of all users, and of one. */
 const FILES_MAX = 128;
 export const FILES_PER_USER_MAX = 32;
-/** A file is kept for so long; its owner is told when it ends. */
+/** A file is kept for so long; its owner sees when it ends. */
 export const KEPT_DAYS = 7;
 const LOOK_MS = 3_600_000;
 const FOLDER = "files";

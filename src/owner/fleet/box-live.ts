@@ -104,7 +104,7 @@ export class BoxLive {
       this.#options.together(() => this.#frames.push(chunk));
       if (this.#options.isFull()) this.#stream?.pause();
     } catch {
-      // Who watches is told that it has ended, and it is opened anew.
+      // Viewers get a message that it has ended, and it is opened anew.
       this.#end("it sent what is no live socket's");
     }
   }

@@ -54,7 +54,7 @@ export async function openBox(
     Address: request.address,
   };
   const stream = await requireHub(needs).open(boxId, { ...asked, user: named });
-  // How it ends is told by its head, and by its close.
+  // Its head and its close report how it ends.
   stream.on("error", () => stream.destroy());
   return stream;
 }

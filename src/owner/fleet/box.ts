@@ -103,7 +103,7 @@ function toSlash(boxId: string): Answer {
   return moved(`${boxId}/`);
 }
 
-/** A browser that opens the page goes to the hub's, which asks for a login; programs are told. */
+/** A browser that opens the page goes to the hub's, which asks for a login; programs get an error. */
 function toLogin({ content }: ApiRequest): Answer | undefined {
   if (content.header("accept")?.includes("text/html") !== true) return undefined;
   return moved(/\/(?:\?|$)/.test(content.target) ? "../../" : "../");

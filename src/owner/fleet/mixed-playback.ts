@@ -108,7 +108,7 @@ export class MixedPlayback {
     }
     if (part.heldAt !== undefined && state === "paused") return;
     if (isWaiting) {
-      // An answer to an order before, of a recorder that was told to stand or to play since.
+      // An answer to an order before, of a recorder that was ordered to stand or to play since.
       if (this.#plays && state === "paused") return;
       part.isAsked = false;
       if (!this.#parts.some(({ isAsked }) => isAsked)) this.#settle();

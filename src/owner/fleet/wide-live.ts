@@ -30,7 +30,7 @@ const PONG = /^box (\d+) (.*)$/s;
 /** A subscription at a box. */
 interface BoxWatch {
   readonly boxId: Guid;
-  /** As the box is told; undefined: of the playback. */
+  /** As sent to the box; undefined: of the playback. */
   live: WatchMessage | undefined;
 }
 
@@ -103,7 +103,7 @@ export class WideLive implements LiveListener {
     this.#own.onClose();
   }
 
-  /** What a user may do is told to a box when its socket is opened. */
+  /** A box learns what a user may do when its socket is opened. */
   recheck(present: Principal): void {
     const before = this.#principal;
     this.#principal = present;

@@ -116,7 +116,7 @@ export class FileLinks {
   }
 
   /**
-   * A new link, and its token, which nobody is told again. Rejects with NvrdError FORBIDDEN where links are not allowed or the maker
+   * A new link, and its token, which is not shown again. Rejects with NvrdError FORBIDDEN where links are not allowed or the maker
    * is no user of the configuration, TOO_MANY_REQUESTS where there are as many as may be.
    */
   async make({ file, maker, hours, password }: LinkToMake): Promise<readonly [FileLink, string]> {

@@ -36,7 +36,7 @@ interface Sending {
   end(): void;
 }
 
-/** What people without a login may ask of links: passwords, openings, answers under way; all of it bounded and told. */
+/** What people without a login may ask of links: passwords, openings, answers under way; all of it bounded and reported. */
 export class LinkDoor {
   readonly #options: LinkDoorOptions;
   readonly #ofAddress: FailureTable;
@@ -82,7 +82,7 @@ export class LinkDoor {
     });
   }
 
-  /** The file is shown to somebody, or fetched: told once in an hour of an address. */
+  /** The file is shown to somebody, or fetched: reported once an hour for an address. */
   opened(link: FileLink, address: string): void {
     const key = `${link.id} ${addressKey(address)}`;
     const isKnown = this.#openings.has(key);

@@ -7,12 +7,12 @@ import { LOOK_AFTER_MS } from "./live-sockets.js";
 
 export type ChannelState = Omit<StateMessage, "type">;
 
-/** Nothing is to be told of the channel: its pictures come, or none are expected, and nothing is seen. */
+/** Nothing is to be reported of the channel: its pictures come, or none are expected, and nothing is seen. */
 export function nothingAt(channel: Guid): ChannelState {
   return { channel, isLost: false, seen: [] };
 }
 
-/** What only happens, as a ring, is told for so long. */
+/** What only happens, as a ring, is reported for so long. */
 const MOMENT_US = 5_000_000;
 
 interface Known {

@@ -147,7 +147,7 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
   /** The configuration or the user's rights have changed. */
   recheck(principal: Principal): void {
     this.#principal = principal;
-    // What may be told now may not have been told before.
+    // What may be shown now may not have been allowed before.
     if (this.#sentStates.isAsked) this.#followStates({ on: true });
     for (const watch of [...this.#watches.values()]) {
       const refusal = this.#refusal(watch.channelId);

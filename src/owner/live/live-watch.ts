@@ -30,7 +30,7 @@ export interface WatchHost {
   camera(id: Guid): Camera | undefined;
   /** The client's feed of a stream, which its subscriptions share. */
   feedOf(stream: LiveStream, isTranscoded: boolean): ClientFeed;
-  /** Tells where something is seen in the channel's pictures. */
+  /** Reports where something is seen in the channel's pictures. */
   followBoxes(channelId: Guid, listener: (boxes: readonly SeenBox[]) => void): { close(): void };
   /** When the newest picture of the stream was recorded, Unix microseconds; undefined if there is none. */
   lastRecordedUs(stream: LiveStream): number | undefined;

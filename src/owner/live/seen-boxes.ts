@@ -2,13 +2,13 @@ import type { Clock, ClockTimer, Guid } from "../../base/index.js";
 import type { SeenBox } from "../../contract/answer/index.js";
 import type { Finding, FindingBox, FindingChange, LastingFindings } from "../../finding/index.js";
 
-/** How often what changed is told. */
+/** How often changes are reported. */
 const REPORT_INTERVAL_MS = 250;
-/** What moves is told of for so long after it was seen: then nothing moves there. */
+/** What moves is reported for so long after it was seen: then nothing moves there. */
 const MOTION_US = 1_000_000;
 /** A thing that stands still is looked at each five seconds. */
 const THING_US = 7_000_000;
-/** What is over, and what only happens, is told of for so long. */
+/** What is over, and what only happens, is reported for so long. */
 const OVER_US = 2_000_000;
 
 /** Must not throw. */
@@ -44,7 +44,7 @@ export class SeenBoxes {
     this.#options = options;
   }
 
-  /** Tells at once what is known, then what changes. */
+  /** Reports at once what is known, then what changes. */
   follow(channelId: Guid, listener: BoxesListener): { close(): void } {
     const followed = this.#channels.get(channelId) ?? {
       listeners: new Set(),

@@ -1,7 +1,7 @@
 import type { Guid } from "../../base/index.js";
 import { type ChannelState, type ChannelStates, nothingAt } from "./channel-states.js";
 
-/** What one client was told of how channels are. It is told what changes, and what is over of a channel that it may not watch any more. */
+/** The channel states that one client has. It gets what changes, and what is over of a channel that it may not watch any more. */
 export class SentStates {
   readonly #states: ChannelStates;
   /** Channels of which the client believes something. */
@@ -22,13 +22,13 @@ export class SentStates {
     this.#change = isAsked ? 0 : undefined;
   }
 
-  /** What is to be told now. */
+  /** The states to send now. */
   next(mayWatch: (channel: Guid) => boolean): readonly ChannelState[] {
     if (this.#change === undefined) return [];
     const { changed, change } = this.#states.since(this.#change);
     this.#change = change;
     const over = [...this.#sent].filter((channel) => !mayWatch(channel));
-    // What is over is told to those who believe that it is not.
+    // What is over is sent to those who do not know it.
     const news = changed.filter(
       (state) => mayWatch(state.channel) && (isSomething(state) || this.#sent.has(state.channel)),
     );

@@ -3,7 +3,7 @@ import type { Answer } from "../../http/index.js";
 import { describeQuery, type Route, readParameter } from "../../route/index.js";
 import type { PageNeeds } from "./needs.js";
 
-/** What the page is called for who is not logged in: names are not told to everybody. */
+/** What the page is called for who is not logged in: names are not public. */
 const NAME = "nvrd";
 const SHORT_NAME_LENGTH_MAX = 12;
 /** Of the icon's ground; what is shown while the page is being opened. */

@@ -113,7 +113,7 @@ function formatOf(query: Query): SpokenFormat {
 class TalkClient implements SocketListener {
   #speech: Speech | undefined;
 
-  /** Asks the camera, and tells the client when it listens, or why it does not. Never rejects. */
+  /** Asks the camera, and notifies the client when it listens, or why it does not. Never rejects. */
   async ask(connection: SocketConnection, begin: () => Promise<AllowedSpeech>): Promise<void> {
     try {
       const allowed = await begin();
@@ -125,7 +125,7 @@ class TalkClient implements SocketListener {
     }
   }
 
-  /** Tells the client how the speech ended, and closes. */
+  /** Reports to the client how the speech ended, and closes. */
   async follow(connection: SocketConnection, { speech, forget }: AllowedSpeech): Promise<void> {
     this.#speech = speech;
     connection.onClose(forget);

@@ -84,7 +84,7 @@ export class CauseLog {
     this.#isListening = true;
     const kept: Kept = { causes: [], loading: this.#read(channelId) };
     this.#kept.set(channelId, kept);
-    kept.loading.catch(() => this.#kept.delete(channelId)); // whoever asked is told
+    kept.loading.catch(() => this.#kept.delete(channelId)); // whoever asked gets the error
     return kept;
   }
 

@@ -93,7 +93,7 @@ function spans(causes: readonly Cause[], { began, ended, endsUs }: SpanEvents): 
   return found;
 }
 
-/** Each change tells the schedule that held up to it. */
+/** Each change names the schedule that held up to it. */
 function formerSchedules(causes: readonly Cause[]): ScheduleTime[] {
   const former: ScheduleTime[] = [];
   for (const { name, timeUs: toUs, comment } of causes) {

@@ -63,7 +63,7 @@ export interface MotionSearchOptions {
   readonly clock: Clock;
 }
 
-/** What a search tells while it runs. */
+/** What a search reports while it runs. */
 /** When something moved, and the moment of a picture that shows it. */
 export interface MotionSpan extends Interval {
   readonly atUs: number;

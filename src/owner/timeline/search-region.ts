@@ -29,7 +29,7 @@ export function readRegion(body: BodyReader, faults: Faults): readonly object[] 
 const SIDE_GROWN = ZONE_SIDE_MIN * 1.01;
 const WHOLE = { Left: 0, Top: 0, Width: 1, Height: 1 };
 
-/** Only what a region may have: its points. An area that is none has no points, which is the zones' fault to tell. */
+/** Only what a region may have: its points. An area that is none has no points, which the zones report. */
 function polygonOf(area: unknown): { readonly Points: unknown } {
   const members = membersOf(area);
   const sides = ["left", "top", "width", "height"].map((name) => share(members.get(name)));
@@ -67,8 +67,8 @@ function corners({ left, top, right, bottom }: Box): readonly object[] {
 }
 
 /**
- * Motion in less than a zone's least side cannot be told from none: points that lie closer become a box around them that is wide
- * enough, within the picture. What is no polygon is passed on, for the zones to tell.
+ * Motion in less than a zone's least side cannot be distinguished from none: points that lie closer become a box around them that is wide
+ * enough, within the picture. What is no polygon is passed on, for the zones to report.
  */
 function wideEnough(points: unknown): unknown {
   if (!Array.isArray(points) || points.length < 3 || points.length > ZONE_POINTS_MAX) return points;

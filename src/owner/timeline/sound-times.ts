@@ -2,7 +2,7 @@ import type { ArchiveAccess } from "../../archive/index.js";
 import { type Interval, type StreamKey, US_PER_MINUTE } from "../../base/index.js";
 import { joinInOrder } from "./intervals.js";
 
-/** How exactly it is told where sound begins or ends, unless moments are looked at that are closer. */
+/** How exactly the begin and the end of sound are reported, unless closer moments are looked at. */
 const EXACT_US = US_PER_MINUTE;
 
 interface Look {

@@ -156,7 +156,7 @@ interface StripFrame {
   readonly atUs: number;
 }
 
-/** A frame that cannot be decoded, or that retention has just removed, leaves its place black; what is busy is told. */
+/** A frame that cannot be decoded, or that retention has just removed, leaves its place black; a busy codec is reported. */
 function isOfOnePicture(error: unknown): boolean {
   return error instanceof NvrdError && error.retryAfterMs === undefined;
 }

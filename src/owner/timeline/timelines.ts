@@ -71,7 +71,7 @@ export class Timelines {
     };
   }
 
-  /** Whoever may not manage recordings is not told which of them are evidence, nor of what. */
+  /** A user who may not manage recordings does not see which of them are evidence, nor of what. */
   async #protected(camera: Camera, within: Interval, principal: Principal): Promise<TimelineProtected[]> {
     if (!hasRight(principal, "CanManageRec")) return [];
     const ranges = this.#options.protection.ranges(camera.id);

@@ -10,7 +10,7 @@ import { messagesWords } from "../words/messages.js";
 import type { Subscription } from "./push.js";
 
 interface MessageFormProps {
-  /** Undefined: this browser, which is not told yet. */
+  /** Undefined: this browser, which is not subscribed yet. */
   readonly subscription: Subscription | undefined;
   /** What this browser is called until its user calls it otherwise. */
   readonly ownName: string;
@@ -19,7 +19,7 @@ interface MessageFormProps {
   readonly onClose: () => void;
 }
 
-/** What a browser is told of, and when. */
+/** What a browser is notified of, and when. */
 export function MessageForm({ subscription, ownName, onSave, onClose }: MessageFormProps) {
   const words = messagesWords();
   const name = useSignal(subscription?.Name ?? ownName);

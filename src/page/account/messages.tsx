@@ -24,7 +24,7 @@ import {
   testSubscription,
 } from "./push.js";
 
-/** Which browsers of this user are told of events while the page is closed. */
+/** Which browsers of this user are notified of events while the page is closed. */
 export function Messages({ ownName }: { readonly ownName: string }) {
   const words = messagesWords();
   const list = useSignal<readonly Subscription[]>([]);

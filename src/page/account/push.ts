@@ -9,11 +9,11 @@ const PUSH = "/api/push";
 const LIST = `${PUSH}/subscriptions`;
 const WORKER = "/worker.js";
 
-/** A browser that is told of events. */
+/** A browser that is notified of events. */
 export type Subscription = PushSubscriptionItem;
 export type PushResult = PushResultItem;
 
-/** Why this browser cannot be told. */
+/** Why this browser cannot be notified. */
 export type Obstacle = "insecure" | "unable" | "install" | "blocked";
 
 /** What keeps this browser from messages; undefined: nothing that is known before it is tried. */
@@ -39,7 +39,7 @@ export function readSubscriptions(): Promise<readonly Subscription[]> {
   return requestJson<readonly Subscription[]>(LIST);
 }
 
-/** Has this browser told of events from now on. Rejects with RequestError or BrowserRefusal. */
+/** Subscribes this browser to events. Rejects with RequestError or BrowserRefusal. */
 export async function subscribe(name: string, draft: SelectionDraft): Promise<Subscription> {
   const { PublicKey } = await requestJson<PushKey>(PUSH);
   const { endpoint, keys } = await browserSubscription(PublicKey);

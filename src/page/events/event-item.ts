@@ -35,7 +35,7 @@ export function timeOf({ Timestamp }: EventItem): number {
   return Date.parse(Timestamp);
 }
 
-/** Tells events apart: the service gives them no number of their own. */
+/** Identifies an event: the service gives them no number of their own. */
 export function keyOf(item: EventItem): string {
   const members = item.Event === null ? "" : JSON.stringify(item.Event);
   return `${item.Timestamp} ${item.EventId} ${item.ChannelId} ${item.EventDescription} ${item.EventComment} ${members}`;

@@ -22,7 +22,7 @@ interface EventRowProps {
   readonly onFocus: () => void;
 }
 
-/** One event: a picture, what happened, where and when. A click plays it, or tells more where there is nothing to play. */
+/** One event: a picture, what happened, where and when. A click plays it, or shows more where there is nothing to play. */
 export function EventRow({ item, pictures, isTabStop, onDetails, onFocus }: EventRowProps) {
   const words = eventsWords();
   const address = playAddress(item);

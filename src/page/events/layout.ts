@@ -39,7 +39,7 @@ export function layoutOf(items: readonly EventItem[], zone: Zone, remPx: number)
   return { entries, height: top };
 }
 
-/** Telling the day of a moment is slow, and the list is laid out anew with each event that comes. */
+/** Finding the day of a moment is slow, and the list is laid out anew with each event that comes. */
 const days = new WeakMap<EventItem, { readonly zone: Zone; readonly day: string }>();
 
 function dayOf(item: EventItem, zone: Zone, timeMs: number): string {

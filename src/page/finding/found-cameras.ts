@@ -49,7 +49,7 @@ export function groupOf({ isAdded, isReading, result }: Found): Group {
 }
 
 /**
- * Takes over what a scan has found so far; what is known of a camera stays. One that is slow to answer tells its streams, and who it
+ * Takes over what a scan has found so far; what is known of a camera stays. One that is slow to answer shows its streams, and who it
  * is, later than its address, or in the next scan.
  */
 export function noteScanned(devices: readonly DiscoveryItem[]): void {

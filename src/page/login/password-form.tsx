@@ -34,7 +34,7 @@ export function PasswordForm({ onChanged }: { readonly onChanged?: () => void })
 
   return (
     <form onSubmit={(event) => void submit(event)}>
-      {/* Tells a password manager whose password it is. */}
+      {/* Shows a password manager whose password it is. */}
       <input type="text" autocomplete="username" value={session.value?.Login ?? ""} readOnly hidden />
       {fields.map(({ field, ...properties }) => (
         <PasswordField {...properties} key={properties.label} text={field} maxLength={256} required />

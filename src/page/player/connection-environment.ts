@@ -23,7 +23,7 @@ export interface ConnectionEnvironment {
   codecs(): readonly Codec[];
   /** The connection could not be made: somebody may have to log in. */
   onRefused(): void;
-  /** The service's clock, Unix milliseconds, told between two moments of the device's. */
+  /** The service's clock, Unix milliseconds, received between two moments of the device's. */
   onServiceTime(serviceMs: number, askedMs: number, answeredMs: number): void;
 }
 

@@ -27,7 +27,7 @@ const IDS_MAX = 65_535;
 type OwnMessage = Exclude<ServerMessage, { type: "welcome" } | { type: "playback" } | { type: "state" }>;
 
 export interface StatesListener {
-  /** Nothing is known; what is to be told comes now. */
+  /** Nothing is known; the states come now. */
   onBegin(): void;
   onState(state: StateMessage): void;
 }
@@ -282,7 +282,7 @@ export class LiveConnection implements SubscriptionHost {
       if (this.#playback?.has(subscription) !== true) this.send({ type: "watch", ...subscription.order });
     this.#playback?.begin();
     if (this.#states === undefined) return;
-    // What was told before may be over.
+    // What was reported before may be over.
     this.#states.onBegin();
     this.send({ type: "states", on: true });
   }

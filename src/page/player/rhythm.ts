@@ -1,4 +1,4 @@
-/** Assumed before two pictures have told it. */
+/** Assumed before two pictures have shown it. */
 const DISTANCE_MS_ASSUMED = 4000;
 /** So many distances may pass without a picture. */
 const DISTANCES = 3;

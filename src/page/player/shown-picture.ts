@@ -1,7 +1,7 @@
 import type { PlacedPicture } from "./picture-times.js";
 
 /**
- * Which picture an element shows: what the browser says it has displayed, not what it was told to. A browser without
+ * Which picture an element shows: what the browser says it has displayed, not what it was set to. A browser without
  * `requestVideoFrameCallback` is asked for the count of its pictures, and for its time when it does not seek.
  */
 export class ShownPicture {

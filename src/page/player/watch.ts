@@ -29,7 +29,7 @@ export interface WatchOrder {
   readonly tile: Tile;
   readonly stream?: "auto" | "main" | "alternative";
   readonly sound?: boolean;
-  /** Where something is seen is told; live alone. */
+  /** Where something is seen is sent; live alone. */
   readonly boxes?: boolean;
 }
 
@@ -87,7 +87,7 @@ export interface Playback {
   speed(speed: PlaySpeed): void;
   pause(): void;
   resume(): void;
-  /** From the moment that `position` tells, with new init segments and key frames. */
+  /** From the moment that `position` names, with new init segments and key frames. */
   restart(): void;
   /** One picture of the first channel; pauses. */
   step(by: 1 | -1): void;

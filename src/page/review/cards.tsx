@@ -13,7 +13,7 @@ import type { ReviewFeed } from "./review-feed.js";
 
 /** A message that was opened: another one each time. */
 export interface OpenedMessage {
-  /** The moment that it tells of, Unix milliseconds. */
+  /** The moment of the finding, Unix milliseconds. */
   readonly atMs: number;
 }
 

@@ -140,7 +140,7 @@ function has(items: readonly Finding[], { Id }: Finding): boolean {
   return items.some((one) => one.Id === Id);
 }
 
-/** Each once, as it was told last, the newest first. */
+/** Each once, as it was reported last, the newest first. */
 function merged(before: readonly Finding[], newer: readonly Finding[]): readonly Finding[] {
   const byId = new Map([...before, ...newer].map((finding) => [finding.Id, finding]));
   return [...byId.values()]

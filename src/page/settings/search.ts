@@ -45,7 +45,7 @@ const WORDS: Readonly<Record<SectionName, () => Promise<readonly (() => object)[
   log: async () => [(await import("../words/settings/log.js")).logWords],
 };
 
-/** A name of something that is set: what is longer, or ends as a sentence does, tells of it. */
+/** A name of something that is set: what is longer, or ends as a sentence does, describes it. */
 const NAME_LENGTH_MAX = 60;
 const SENTENCE = /[.…:!?]$/;
 const PER_SECTION_MAX = 6;

@@ -90,7 +90,7 @@ function OwnPassword({ password, again, name }: OwnPasswordProps) {
     <>
       <h2>{words.recorderTitle}</h2>
       <p>{words.recorderWhy}</p>
-      {/* Tells a password manager whose password it is. */}
+      {/* Shows a password manager whose password it is. */}
       <input type="text" autocomplete="username" value={session.value?.Login ?? ""} readOnly hidden />
       <PasswordField {...common} label={words.password} text={password} hint={words.rule} />
       <Strength password={password.value} name={name} />

@@ -3,7 +3,7 @@ import { figureWords } from "../words/figures.js";
 import { daysText } from "./figures.js";
 import { requestJson } from "./request.js";
 
-/** How far back the recordings reach, and how long they last: the one answer that all screens tell it from. */
+/** How far back the recordings reach, and how long they last: the one answer that all screens use. */
 export function readReach(): Promise<ArchiveReach> {
   return requestJson<ArchiveReach>("/api/archive");
 }

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-/** The recorder's clock less this device's, in milliseconds. The recorder tells its time with who is logged in: before any screen. */
+/** The recorder's clock less this device's, in milliseconds. The recorder sends its time with who is logged in: before any screen. */
 export const aheadMs = signal(0);
 
 /** How far it may be off. */
@@ -12,7 +12,7 @@ export function recorderNow(): number {
 }
 
 /**
- * The recorder has told its time, asked for and answered at these moments of the device's clock. It is as exact as the way there
+ * Takes the recorder's time, asked for and answered at these moments of the device's clock. It is as exact as the way there
  * and back is even, so a slow answer counts only where it contradicts a faster one: one of the clocks was set.
  */
 export function takeRecorderTime(recorderMs: number, askedMs: number, answeredMs: number): void {

@@ -2,7 +2,7 @@ import { computed } from "@preact/signals";
 import { session } from "./session.js";
 import { Zone } from "./zone.js";
 
-/** The recorder's zone: what happened at a camera is told by the clock there, wherever the person sits. */
+/** The recorder's zone: what happened at a camera is shown by the clock there, wherever the person sits. */
 export const boxZone = computed(() => new Zone(session.value?.TimeZone ?? "UTC"));
 
 const formats = new Map<string, Intl.DateTimeFormat>();

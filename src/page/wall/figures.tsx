@@ -7,7 +7,7 @@ import type { LivePicture } from "./tile/live-picture.js";
 import { showsFigures } from "./wall-state.js";
 
 const EVERY_MS = 1000;
-/** What a camera takes is told from this on. */
+/** What a camera takes is shown from this on. */
 const CAMERA_PART_MS = 20;
 
 /** Delay, bit rate, size and origin of a tile's stream, when they are asked for. */

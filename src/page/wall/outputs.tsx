@@ -20,7 +20,7 @@ export function readOutputs(channel: string): Promise<readonly Output[]> {
   return requestJson<readonly Output[]>(`/api/channels/${channel}/outputs`);
 }
 
-/** The digital outputs of a camera. No camera tells how they are: what was switched here is told. */
+/** The digital outputs of a camera. No camera reports their state: what was switched here is shown. */
 export function Outputs({ channel: { Id, Name } }: { readonly channel: Channel }) {
   const words = wallWords().devices;
   const list = useSignal<readonly Output[] | undefined>(undefined);

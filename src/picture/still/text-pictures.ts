@@ -5,7 +5,7 @@ import type { GrayPlane } from "./still-jpeg.js";
 
 /** DejaVu Sans Mono: Latin, Cyrillic, Greek and more in one file, the same from `src`, `dist` and a package. */
 const FONT_FILE = new URL("../../../src/picture/still/font/DejaVuSansMono.ttf", import.meta.url);
-/** Size of the font in points that Pango is told, and dots an inch for each pixel of it then. */
+/** Size of the font in points for Pango, and dots an inch for each pixel of it then. */
 const POINTS = 10;
 const DPI_A_PIXEL = 72 / POINTS;
 const TEXT_LENGTH_MAX = 200;

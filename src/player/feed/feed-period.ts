@@ -66,7 +66,7 @@ export class FeedPeriod extends FragmentTracks {
   readonly feed: number;
   readonly #originUs: number;
   readonly #isShownAsDecoded: boolean;
-  /** Whether only the pictures themselves tell in which order they are shown. */
+  /** Whether only the pictures themselves say in which order they are shown. */
   readonly #dependsOnShown: boolean;
   #silent: FeedInit | undefined;
   #sounding: { readonly track: FeedSoundTrack; readonly init: FeedInit } | undefined;

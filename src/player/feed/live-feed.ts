@@ -31,7 +31,7 @@ export interface FeedMessage {
   readonly sound: boolean;
 }
 
-/** What a viewer is told of the stream whose messages follow. */
+/** What a viewer gets of the stream whose messages follow. */
 export interface FeedStart {
   readonly feed: number;
   readonly width: number;

@@ -7,7 +7,7 @@ const PICTURES = 32;
 
 /**
  * How long a picture will be shown, while the next one has not come: as long as the longest of the newest ones. Players drop
- * pictures up to the next key frame where the next one comes later than twice the duration they were told.
+ * pictures up to the next key frame where the next one comes later than twice the duration they were given.
  */
 export class PictureDistance {
   readonly #distances: number[] = [];

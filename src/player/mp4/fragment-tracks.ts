@@ -19,7 +19,7 @@ export interface FragmentSound {
   readonly rate: number;
 }
 
-/** Pictures of one format in fragments: what a player is told of them and of their sound before the first fragment. */
+/** Pictures of one format in fragments: what a player must know of them and of their sound before the first fragment. */
 export class FragmentTracks {
   readonly format: VideoFormat;
   /** Of the pictures (RFC 6381). */

@@ -43,7 +43,7 @@ interface Group {
 }
 
 /**
- * The key frames of a recording, forwards or backwards. The index tells where they lie, so that nothing else is read; the
+ * The key frames of a recording, forwards or backwards. The index says where they lie, so that nothing else is read; the
  * group that is being recorded is left out.
  */
 export class KeyFrameReading implements PlaybackReading {

@@ -62,7 +62,7 @@ export class OrderPlace {
     return lastUs === 0 || timeUs - lastUs < GAP_US_MIN ? order : { ...order, timeUs: lastUs };
   }
 
-  /** As `lastBehindUs`; undefined too where that cannot be known, or may not be: opening the channel tells the client. */
+  /** As `lastBehindUs`; undefined too where that cannot be known, or may not be: opening the channel reports it to the client. */
   async #lastOf(channelId: Guid, timeUs: number): Promise<number | undefined> {
     const { archive, streams, gone, clock, log } = this.#options;
     try {

@@ -51,17 +51,17 @@ export class PlaybackChannel {
   endUs = 0;
   /** Whether a picture was sent since it was opened. */
   isBegun = false;
-  /** The last gap that the client was told of. */
+  /** The last gap that was reported to the client. */
   reportedGap: RecordingGap | undefined;
   /** The group of pictures that was sent for the picture that stands. */
   sentGroup: SentGroup | undefined;
   /** What it was opened for. */
   order: PlaybackOrder | undefined;
-  /** What the client was told, while it holds. */
+  /** What was reported to the client, while it holds. */
   problem: ProblemReason | undefined;
   /** Reading took so long that the others go on without it, until it has caught up. */
   isLate = false;
-  /** Pictures left out since the client was told. */
+  /** Pictures left out since the last report to the client. */
   dropped = 0;
   #reading: PlaybackReading | undefined;
   /** Units that were read, with bytes of their own: those of the reading are gone when it reads on. */

@@ -11,7 +11,7 @@ export const LEAD_MS = 1500;
 export const CLIENT_BYTES_MAX = 4 * 1024 * 1024;
 /** A channel whose recording cannot be read holds up the others no longer. */
 export const SLOW_READING_MS_MAX = 2000;
-/** A client is told when its playback stood for longer in all. */
+/** A stall of the playback is reported when it stood for longer in all. */
 const STALL_REPORTED_MS = 250;
 /** Timers are not set more closely. */
 const TIMER_MS_MIN = 5;
@@ -45,7 +45,7 @@ export class PlaybackPump {
   #timer: ClockTimer | undefined;
   #waitsForClient = false;
   #stoodSinceUs: number | undefined;
-  /** How long it has stood since the client was told of the time. */
+  /** How long it has stood since the last message with the time. */
   #stoodUs = 0;
   #isPumping = false;
 
@@ -196,7 +196,7 @@ export class PlaybackPump {
     this.#options.sink.message({ type: "dropped", id: channel.id, count });
   }
 
-  /** Tells of gaps that the clock has come to, and jumps where no channel has anything. Answers whether it did. */
+  /** Reports gaps that the clock has come to, and jumps where no channel has anything. Answers whether it did. */
   #jump(): boolean {
     const { channels, time, onJump } = this.#options;
     const sign = this.#sign;

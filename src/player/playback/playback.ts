@@ -60,7 +60,7 @@ export interface PlaybackOptions {
   readonly log: Log;
 }
 
-/** What a playback does, as the client is told. */
+/** What a playback does, as reported to the client. */
 type PlaybackState = Extract<ServerMessage, { type: "playback" }>["state"];
 
 /** Recordings of several channels for one client, shown in step. Its orders are the client's messages; none of them throws. */

@@ -158,7 +158,7 @@ export class WholeReading implements PlaybackReading {
 
   /**
    * Up to the next picture. Players leave pictures out up to a key frame where the next one is further than twice the duration
-   * they were told: where it is not known, it is the longest of the newest ones.
+  * they were given: where it is not known, it is the longest of the newest ones.
    */
   #durationOf(decodeTimeUs: number, next: ArchivedFrame | undefined): number {
     const estimateUs = this.#distance.next(decodeTimeUs);
@@ -176,7 +176,7 @@ export class WholeReading implements PlaybackReading {
   }
 }
 
-/** Where the segment's header does not tell, the key frame itself says what a decoder must know. */
+/** Where the segment's header does not say, the key frame itself says what a decoder must know. */
 function videoFormatOf({ codec, format }: ArchivedFrame): VideoFormat {
   if (format !== undefined && "width" in format) return format;
   return { codec, width: 0, height: 0, initialization: NONE };

@@ -195,7 +195,7 @@ export class RtspRecording implements MountSource, Recording {
     try {
       return await this.#known(() => this.#isSectionEnd(decodeTimeUs, frameUs));
     } catch (error) {
-      // A mark alone: who plays is told where the next picture cannot be read.
+      // A mark alone: the viewer gets an error where the next picture cannot be read.
       if (error instanceof NvrdError && error.code === "NOT_AVAILABLE") return false;
       throw error;
     }

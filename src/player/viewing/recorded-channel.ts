@@ -53,7 +53,7 @@ export function wholeArchiveKey(camera: Camera): ChannelKey {
 
 /**
  * What a user may be sent of a recording as the camera sent it: without the main stream, where it is not the one that is
- * named or recorded now. Of those the user is told that they are refused.
+ * named or recorded now. Those are refused with a message.
  */
 export function receivableKey(key: ArchiveKey, principal: Principal): ArchiveKey {
   if ("streamType" in key || hasRight(principal, "CanReceiveMainStream")) return key;

@@ -3,7 +3,7 @@ import type { Guid } from "../../base/index.js";
 /**
  * Sources of motion reports. They are independent: a channel has motion while any of them reports it. `blind` is the
  * recorder's detector that cannot see: something might move, so the channel counts as having motion. `analysis`: an analyser
- * found something in the picture. `seen`: the camera tells of something besides motion that the channel is recorded on; `sight`:
+ * found something in the picture. `seen`: the camera reports something besides motion that the channel is recorded on; `sight`:
  * the recorder sees it itself.
  */
 export const MOTION_SOURCES = [

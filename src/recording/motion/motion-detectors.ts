@@ -66,7 +66,7 @@ interface Watched {
 
 /**
  * The recorder's own motion detectors: one for each camera whose settings enable it and do not leave it to the camera, or
- * whose camera has told of no motion where nobody chose.
+ * whose camera has reported no motion where nobody chose.
  */
 export class MotionDetectors {
   readonly #options: MotionDetectorsOptions;
@@ -118,7 +118,7 @@ export class MotionDetectors {
   }
 
   #check(): void {
-    // A camera that tells of motion itself, or does not any more, where that decides who detects.
+    // A camera that reports motion itself, or does not any more, where that decides who detects.
     for (const camera of this.#options.site.current.cameras)
       if (motionChoice(camera) === "automatic") this.#followCamera(camera);
     for (const [channelId, { detector }] of this.#watched) {

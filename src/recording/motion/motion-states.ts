@@ -29,7 +29,7 @@ interface Claim extends MotionSeen {
   readonly expiry: ClockTimer;
   /** When it expires, by the monotonic clock. */
   readonly untilUs: number;
-  /** Its source tells when it is over. */
+  /** Its source reports when it is over. */
   readonly isLasting: boolean;
 }
 
@@ -43,7 +43,7 @@ export class MotionStates {
   readonly #listeners = new Set<MotionListener>();
   readonly #reportListeners = new Set<MotionReportListener>();
   readonly #zoneListeners = new Set<MotionListener>();
-  /** Channels whose camera has told of motion itself, since it is followed. */
+  /** Channels whose camera has reported motion itself, since it is followed. */
   readonly #reporting = new Set<Guid>();
   readonly #held = new Map<Guid, HeldChannel>();
 
@@ -72,7 +72,7 @@ export class MotionStates {
       held.keep(zone, { box, untilUs: this.#clock.monotonicUs() + MOTION_CLAIM_MS_MAX * US_PER_MS });
   }
 
-  /** Whether the channel's camera has told of motion itself, since it is followed. */
+  /** Whether the channel's camera has reported motion itself, since it is followed. */
   reportsMotion(channelId: Guid): boolean {
     return this.#reporting.has(channelId);
   }

@@ -9,7 +9,7 @@ import { parseJsonBody } from "./json-body.js";
 
 /** Schemas for bodies of the configuration API: the kinds of their members, and the texts of faults. */
 
-/** Of a larger body the first fault is told alone: a list of thousands of wrong items has as many. */
+/** Of a larger body only the first fault is answered: a list of thousands of wrong items has as many. */
 const ALL_FAULTS_BYTES_MAX = 64 * 1024;
 /** Keys are truncated in paths to keep messages short. */
 const KEY_LENGTH_MAX = 40;

@@ -38,7 +38,7 @@ export function schemaOf(kind: Member, described: Described = {}): JsonSchema {
   return schemaOfMember(kind, { isBody: false, texts: {}, described }, "");
 }
 
-/** The schema of one of several messages, which are told apart by their `type`. */
+/** The schema of one of several messages, which their `type` distinguishes. */
 export function schemaOfMessages(messages: Readonly<Record<string, Group>>): JsonSchema {
   const one = ([type, message]: [string, Group]): JsonSchema => {
     const { properties, required = [], ...said } = schemaOf(message);

@@ -44,7 +44,7 @@ export interface JsonSchema {
 
 export const TEXT: JsonSchema = { type: "string" };
 const CONTROLS = "\\u0000-\\u001f\\u007f-\\u009f";
-/** One line of text as XML 1.0 can hold it; a lone surrogate cannot be told in a pattern that all languages read. */
+/** One line of text as XML 1.0 can hold it; a lone surrogate cannot be written in a pattern that all languages read. */
 export const LINE_PATTERN = `^[^${CONTROLS}\\ufffe\\uffff]*$`;
 /** The same with tabs and line breaks. */
 export const LINES_PATTERN = `^(?:[^${CONTROLS}\\ufffe\\uffff]|[\\t\\n\\r])*$`;

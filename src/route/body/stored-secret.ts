@@ -9,7 +9,7 @@ export interface StoredSecret {
   /** Where the stored one goes, and where it would go. */
   readonly from: SecretPlaces;
   readonly to: SecretPlaces;
-  /** Tells the fault. */
+  /** Reports the fault. */
   readonly refuse: () => void;
 }
 

@@ -48,7 +48,7 @@ export interface CollectionOptions<T extends Item, I extends Input, P = I, N ext
   prepare(input: I): Promise<P>;
   /** The object that results from `base` (undefined for a new one) and `input`; adds faults to `place`. */
   make(input: P, base: T | undefined, identity: Item, place: InputPlace): T;
-  /** Tries, before anything is stored, what only a try can tell. Throws NvrdError where the object would not work. */
+  /** Tries, before anything is stored, what only a try can show. Throws NvrdError where the object would not work. */
   prove?(item: T, context: RequestContext<N>): Promise<void>;
   /** Called while it is being stored, one change after the other: throws NvrdError where what it refers to is not there. */
   checkReferences?(item: T, context: RequestContext<N>): void;

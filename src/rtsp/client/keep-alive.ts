@@ -14,7 +14,7 @@ export interface KeepAliveOptions {
   readonly startUs: number;
   readonly log: Log;
   send(method: KeepAliveMethod, timeoutMs: number): Promise<RtspResponse>;
-  /** The server says that the session is gone. Some say so of sessions that go on: what comes tells. */
+  /** The server says that the session is gone. Some say so of sessions that go on: what comes decides. */
   onDropped(): void;
   /** The server no longer accepts the credentials. */
   onLost(failure: RtspFailure): void;

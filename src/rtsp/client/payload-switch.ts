@@ -9,7 +9,7 @@ import { staticEncodingOf } from "./sdp/sdp-encodings.js";
 
 /** Most changes of the payload type within a session: each begins the track anew. */
 export const PAYLOAD_CHANGES_MAX = 16;
-/** True if one of them takes it; false if others refuse it, as they have their own; undefined where there is none that could tell. */
+/** True if one of them takes it; false if others refuse it, as they have their own; undefined where there is none. */
 type ToOthers = (buffer: Buffer, start: number, end: number) => boolean | undefined;
 /** Parameters of an fmtp that pictures are decoded with. */
 const PARAMETERS = /^(?:sprop-|config$)/;

@@ -19,7 +19,7 @@ const REST_MS = 100;
 /** After how many units within a turn the clock is looked at. */
 const CLOCK_UNITS = 64;
 const US_PER_SECOND = 1000 * US_PER_MS;
-/** A flood that goes on is told again after this long. */
+/** A flood that goes on is logged again after this long. */
 const LOG_INTERVAL_US = 60 * US_PER_SECOND;
 
 /** What all cameras together may take of the main thread's time before those that flood have to wait longer. */
@@ -79,7 +79,7 @@ export class ReadAllowance {
   #turnUs = 0;
   #turnLeft = 0;
   #lookAgainAt = 0;
-  /** How often reading had to rest, in all and when that was told. */
+  /** How often reading had to rest, in all and when that was logged. */
   #rests = 0;
   #loggedRests = 0;
   #loggedUs = Number.NEGATIVE_INFINITY;
@@ -135,7 +135,7 @@ export class ReadAllowance {
     return this.#left < UNITS_PER_SECOND - FLOOD_UNITS && this.#budget.isUsedUp;
   }
 
-  /** Tells of a flood; `nowUs`: monotonic time. Called once a tick. */
+  /** Logs a flood; `nowUs`: monotonic time. Called once a tick. */
   logFlood(nowUs: number, log: Log): void {
     if (this.#rests === this.#loggedRests || nowUs - this.#loggedUs < LOG_INTERVAL_US) return;
     const rests = this.#rests - this.#loggedRests;

@@ -48,7 +48,7 @@ const UNSENT_BYTES_MAX = 64 * 1024;
 /** `$`, channel and length before an interleaved packet (RFC 2326, 10.12). */
 const INTERLEAVED_HEADER_BYTES = 4;
 
-/** Quiet after which a body is taken as far as it came: lengths are often told wrongly. */
+/** Quiet after which a body is taken as far as it came: lengths are often wrong. */
 export const BODY_QUIET_MS = 2000;
 /** Most requests that were given up whose late answers are recognised. */
 const LATE_MAX = 32;

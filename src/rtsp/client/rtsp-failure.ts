@@ -123,7 +123,7 @@ export function connectionFailure(error: Error | undefined, place: string, secur
   );
 }
 
-/** What the owner is told of a camera at `place` that shows another key than before; nothing was sent to it. */
+/** The failure of a camera at `place` that shows another key than before; nothing was sent to it. */
 export function keyChangedWords(place: string): string {
   return `${place} shows another certificate than before, so the login is not sent to it: was the camera replaced, reset or given a new certificate? Then accept the new one in its settings; else another device is in its place`;
 }

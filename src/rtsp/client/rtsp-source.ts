@@ -120,7 +120,7 @@ export class RtspSource {
   /** The next attempt, or the one in progress, goes through the tunnel instead of `#url`. */
   #isTunnelled = false;
   #tunnelDueUs = Number.NEGATIVE_INFINITY;
-  /** Why the tunnel is tried: that is told where it does not work either. */
+  /** Why the tunnel is tried: reported where it does not work either. */
   #refusal: RtspFailure | undefined;
   #wake: (() => void) | undefined;
   #endAttempt: ((failure: RtspFailure) => void) | undefined;
@@ -342,7 +342,7 @@ export class RtspSource {
     stream.publish(frame.discontinuity ? frame : withDiscontinuity(frame));
   }
 
-  /** Decides whether the next attempt goes through the tunnel. Answers the failure that is told. */
+  /** Decides whether the next attempt goes through the tunnel. Answers the failure to report. */
   #chooseWay(failure: RtspFailure): RtspFailure {
     if (this.#isTunnelled) {
       // One that worked is tried again before the port that refused.

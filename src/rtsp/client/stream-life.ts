@@ -2,7 +2,7 @@ import { US_PER_MS, US_PER_SECOND } from "../../base/index.js";
 import type { RtspTimeouts } from "./rtsp-dialogue.js";
 import { droppedSession, RtspFailure } from "./rtsp-failure.js";
 
-/** A stream that has no picture this long after its first packet, or after PLAY, waits for a key frame, and this is told. */
+/** A stream that has no picture this long after its first packet, or after PLAY, waits for a key frame, and this is reported. */
 export const KEY_WAIT_REPORTED_US = 4 * US_PER_SECOND;
 /** Packets without a picture are life for this long; then another session may find what this one lacks. */
 export const PICTURELESS_US_MAX = 300 * US_PER_SECOND;
@@ -108,7 +108,7 @@ export class StreamLife {
     this.#droppedUs ??= nowUs;
   }
 
-  /** A picture was published. Its stream time tells the camera's rate, as arrival in bursts does not. */
+  /** A picture was published. Its stream time shows the camera's rate, as arrival in bursts does not. */
   onPicture(decodeTimeUs: number, discontinuity: boolean): void {
     this.#hadPicture = true;
     if (this.#newestTimeUs !== undefined && !discontinuity) {

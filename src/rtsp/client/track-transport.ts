@@ -78,7 +78,7 @@ export const UDP_RECEIVE_BUFFER_BYTES = 2 * 1024 * 1024;
 /** Attempts to find an even port with the odd one above it free (RFC 3550, 11). */
 const PORT_ATTEMPTS_MAX = 32;
 /**
- * Packets of strangers that a pair of ports reads in a second. With more, the kernel is told whose packets are wanted, and the
+ * Packets of strangers that a pair of ports reads in a second. With more, the sockets are connected to the peer, and the
  * others cost nothing any more. That is not done before, because some cameras change the port that they send from.
  */
 export const STRANGERS_PER_SECOND_MAX = 500;
@@ -295,7 +295,7 @@ export class UdpTransport implements TrackTransport {
 
   #send(index: TrackPort, packet: Buffer): void {
     const port = this.#portOf(index);
-    // While the kernel is being told of the peer, neither way of sending is sure.
+    // While the socket is being connected to the peer, neither way of sending is sure.
     if (port === 0 || this.#closed[index] === "asked") return;
     const done = (error: Error | null): void => {
       // The stream does not depend on reports: one that cannot be sent is only logged.

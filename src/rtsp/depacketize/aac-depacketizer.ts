@@ -249,7 +249,7 @@ export class AacDepacketizer implements Depacketizer {
     return count === 0 || dataStart === undefined ? undefined : { count, dataStart };
   }
 
-  /** Bits of the section; some cameras tell its bytes, which are too few bits for one header. */
+  /** Bits of the section; some cameras give its bytes, which are too few bits for one header. */
   #headerBits(length: number): number {
     const { size, index } = this.#layout;
     return length < size + index ? 8 * length : length;

@@ -170,7 +170,7 @@ export class AccessUnit {
     const isPicture = hasPicture(this.#state);
     this.#state = isPicture ? "picture-marked" : "leading-marked";
     if (!isPicture || !endsUnits(this.#marker)) return;
-    // In the middle of a NAL unit a marker is false, or the unit has no end bit: the next packet tells.
+    // In the middle of a NAL unit a marker is false, or the unit has no end bit: the next packet decides.
     if (this.#owner.isInFragment && !this.#endsUnfinished) return;
     this.#finish("marked-end");
   }

@@ -32,7 +32,7 @@ export type BuildFailure = "no-memory" | "too-large" | "too-dense";
  * which they were received. With a SlabPool (UDP, or a second video track), they are copied into the builder's own
  * slab. An access unit is limited in bytes and ranges; one that cannot be built is dropped, and `failure` says why.
  *
- * Call `open` for each packet before any of its payload is appended: it tells the builder which bytes of the window are
+ * Call `open` for each packet before any of its payload is appended: it gives the builder the bytes of the window that are
  * not read yet, so that they are not overwritten.
  */
 export class FrameBuilder {

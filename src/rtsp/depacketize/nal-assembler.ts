@@ -240,7 +240,7 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     this.#options.sink.onLoss("unknown-structure");
   }
 
-  /** Without start bits: behind a unit that is over, or where a picture has ended. Without end bits too, markers and types tell. */
+  /** Without start bits: behind a unit that is over, or where a picture has ended. Without end bits too, markers and types decide. */
   #mayBeginUnit(type: number, isOfSameTime: boolean): boolean {
     const before = this.#before;
     if (before === "nothing") return this.#wasMarked && !isOfSameTime;

@@ -1,4 +1,4 @@
-/** Bytes of a slice header that are read: what tells the slice's type stands in its first two or three. */
+/** Bytes of a slice header that are read: the slice's type stands in its first two or three. */
 const SLICE_HEADER_BYTES_MAX = 8;
 
 /** Reads the first bits of slice headers; one object for all slices of a track. */

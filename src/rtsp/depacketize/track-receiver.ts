@@ -322,7 +322,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   #arrivedUs(rtpTimestamp: number): number | undefined {
     if (!this.#isLate) return this.#rtp.arrivedBefore(rtpTimestamp) ?? this.#rtp.heldSinceUs;
     const { newestArrivedUs } = this.#rtp;
-    // Timestamps that stand still do not tell when their newest packet came.
+    // Timestamps that stand still do not show when their newest packet came.
     const isOld = this.#silentSinceUs - newestArrivedUs > TIMESTAMP_AGE_US_MAX;
     return isOld ? this.#silentSinceUs : newestArrivedUs;
   }

@@ -13,14 +13,14 @@ const LOSSES = LOSS_IDS.filter((id) => LOSS_RULES[id].isLoss);
  */
 export class UnitLosses {
   readonly #log: Log;
-  /** By reason, as the stream tells them. */
+  /** By reason, as the stream reports them. */
   readonly losses: StreamLosses;
   readonly #named = new Set<string>();
   #newest: LossId = "no-memory";
   #reportedTotal = 0;
   #reportedUs = Number.NEGATIVE_INFINITY;
 
-  /** `losses`: the stream's; its own where nobody is told. */
+  /** `losses`: the stream's; its own where nobody listens. */
   constructor(log: Log, losses = new StreamLosses()) {
     this.#log = log;
     this.losses = losses;
@@ -49,7 +49,7 @@ export class UnitLosses {
     if (this.#named.size < NAMED_KEPT_MAX) this.#named.add(key);
   }
 
-  /** Finds what is to be told, and logs losses since the last report, when due; `nowUs`: monotonic time. */
+  /** Finds what to report, and logs losses since the last report, when due; `nowUs`: monotonic time. */
   onTick(nowUs: number): void {
     this.losses.look(nowUs);
     const { total } = this;

@@ -47,7 +47,7 @@ export type FragmentState =
   /** Any other: its bytes are gathered beside the frame, as it must be read whole. */
   | "side";
 
-/** What the packet before was: what a fragment's bits are told by, where they contradict it. */
+/** What the packet before was: decides about a fragment's bits, where they contradict it. */
 export type PacketBefore =
   /** None came. */
   | "nothing"

@@ -7,7 +7,7 @@ const GIVEN_UP = 0;
 
 /**
  * The newest packets of a sequence that have passed. A number that comes again is the same packet, repeated or late, or
- * the beginning of another sequence: the packet's timestamp and contents tell which.
+ * the beginning of another sequence: the packet's timestamp and contents decide which.
  */
 export class PassedPackets {
   readonly #sequences = new Int32Array(REMEMBERED).fill(NOTHING);

@@ -96,7 +96,7 @@ export class RepeatedPackets {
     if (!isWhole) return;
     this.#whole = Math.min(this.#whole + 1, REMEMBERED);
     this.#watched -= 1;
-    // Prints of both kinds are told apart no more.
+    // Prints of both kinds are not distinguished any more.
     if (this.#watched === 0) this.forget();
   }
 

@@ -21,7 +21,7 @@ interface PacketTime {
   readonly isJump: boolean;
 }
 
-/** The times of one track of a replay: those that its packets tell, exactly, and between them by their RTP timestamps. */
+/** The times of one track of a replay: those that its packets carry, exactly, and between them by their RTP timestamps. */
 export class ReplayTrackTimes implements TrackTimes {
   readonly #times = new Map<number, PacketTime>();
   #anchor: { readonly presentationUs: number; readonly timeUs: number } | undefined;
@@ -91,7 +91,7 @@ export class ReplayTrackTimes implements TrackTimes {
   }
 }
 
-/** Tracks of a replay do not share a clock: each is told its times. */
+/** Tracks of a replay do not share a clock: each is given its times. */
 export class ReplayTimes implements StreamTimes {
   #newest = new ReplayTrackTimes();
 

@@ -9,7 +9,7 @@ const KNOWN_PARAMETERS = /^(?:KDR=0|WSH=\d{1,9}|UNENCRYPTED_SRTCP|-.*)$/i;
 /** A master key of a track (RFC 4568), as the session keys that come of it. It writes nothing of itself. */
 export class SrtpKey {
   readonly suite: SrtpSuite;
-  /** What packets of this key carry to tell it from others; empty: nothing. */
+  /** The master key identifier in packets of this key; empty: none. */
   readonly identifier: Buffer;
   readonly #rtp: SessionKeys;
   readonly #rtcp: SessionKeys;

@@ -12,7 +12,7 @@ const RTCP_INDEX_MASK = 0x7fffffff;
 const SEQUENCES = 0x10000;
 const HALF = SEQUENCES / 2;
 const ROLL_OVERS = 0x100000000;
-/** Sources that are told apart at once; with more, the one that was heard longest ago begins anew. */
+/** Sources that are distinguished at once; with more, the one that was heard longest ago begins anew. */
 export const SRTP_SOURCES_MAX = 64;
 /** Packets before the newest of which it is known whether they came (RFC 3711, 3.3.2 asks for 64). */
 export const REPLAY_WINDOW_PACKETS = 256;

@@ -1,6 +1,6 @@
 import type { StreamTime, TrackKind } from "../../live/index.js";
 
-/** Gives the frames of one track of one session their times: those of their arrival, or those that a replay tells. */
+/** Gives the frames of one track of one session their times: those of their arrival, or those that a replay carries. */
 export interface TrackTimes {
   /**
    * Media time of the next frame. `rawUs`: by its RTP timestamp, in microseconds since the track's first. `reorderDepth`:

@@ -61,7 +61,7 @@ export class WithheldPackets {
     this.#forget();
   }
 
-  /** Forgets all, and tells their numbers, in order. */
+  /** Forgets all, and calls back with their numbers, in order. */
   drop(each: (sequence: number) => void): void {
     for (let at = 0; at < this.count; at += 1) each(this.#bytes.readUInt16BE((this.#ends[at - 1] ?? 0) + 2));
     this.#forget();

@@ -146,7 +146,7 @@ export class ServerConnection implements SessionOutput {
     return this.#state === "open" ? this.#sender.fd : -1;
   }
 
-  /** Packets: nobody is told of those that are sent at once, because nobody waits for room then. */
+  /** Packets: those that are sent at once are not reported, because nobody waits for room then. */
   write(packets: Buffer): void {
     if (this.#state !== "open") return;
     const sent = this.#sender.send(packets);

@@ -66,7 +66,7 @@ function formatLines(track: PacketizedTrack): string[] {
   ];
 }
 
-/** The size of JPEG pictures that RFC 2435 cannot tell: 3GPP TS 26.234, 5.3.3.2, and what GStreamer reads. */
+/** The size of JPEG pictures that RFC 2435 cannot express: 3GPP TS 26.234, 5.3.3.2, and what GStreamer reads. */
 function sizeLines(format: MediaFormat, payloadType: number): string[] {
   if (!("width" in format) || format.codec !== Codec.MJPEG) return [];
   const { width, height } = format;

@@ -355,7 +355,7 @@ function otherServers({ boxes }: ApiServerOptions): ApiNeeds["otherServers"] {
   return (principal) => servers.of(principal);
 }
 
-/** What a hub's user changes here stands among the events, whoever else tells of it. */
+/** What a hub's user changes here is an event here, whoever else reports it. */
 function hubActs({
   events,
 }: ApiServerOptions): (user: User, request: { method: string; path: string }) => void {

@@ -57,7 +57,7 @@ export class AnalysisService implements AnalysisControl {
   async stop(): Promise<void> {
     this.#isRunning = false;
     await this.#following;
-    // Of a test: whoever asked for it is told that the recorder stops.
+    // Of a test: whoever asked for it gets the error that the recorder stops.
     await this.#loading?.catch(() => undefined);
     this.#analyses?.stop();
     this.#analyses = undefined;

@@ -36,7 +36,7 @@ const CHECK_MS_MAX = 30 * MS_PER_SECOND;
 /** A step of the check ends after so long without a byte. */
 const SILENCE_MS_MAX = 10 * MS_PER_SECOND;
 const CHECKS_WAITING_MAX = 8;
-/** Shorter gaps are not told in manifests. */
+/** Shorter gaps are not written to manifests. */
 const GAP_US_MIN = 2 * US_PER_SECOND;
 const GAPS_MAX = 500;
 const EVENTS_MAX = 2000;

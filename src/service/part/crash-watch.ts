@@ -15,7 +15,7 @@ export interface CrashWatchOptions {
  * What happens to an error that nobody caught.
  *
  * In a timer, in a promise that nobody waits for, and one of the system (no descriptors, no memory, a reset connection) that a
- * socket, a program or a thread tells of: one piece of work has failed. It is logged, and recording goes on. Any other exception may
+ * socket, a program or a thread reports: one piece of work has failed. It is logged, and recording goes on. Any other exception may
  * have left a part in a state that nobody thought of: it is stored, so that the next start can report it, and ends the process.
  */
 export class CrashWatch {

@@ -9,7 +9,7 @@ export const HEAP_QUIET_BYTES_MAX = 8 * 1024 * 1024;
  * Gives back what a burst of pictures or exports left behind. malloc keeps freed memory for the next burst, and what lies between two
  * pieces in use stays with the process for good; so when the burst is over, its pages are given back.
  *
- * How much that would be is not told by the free bytes, whose pages may have gone back before. It is told by what the process has and
+ * How much that would be is not known from the free bytes, whose pages may have gone back before. It is known from what the process has and
  * nobody has of malloc: that grows when memory is freed, and falls when the pages of free memory go back.
  */
 export class HeapTrim {

@@ -28,7 +28,7 @@ export const START_GARBAGE_MS = 12_000;
 export const START_GARBAGE_TIMES = 2;
 /**
  * The code of a function that only a start runs goes with the fifth or sixth collection in which it has not run (V8's
- * `--bytecode-old-age`). A service that gets no frames is told to collect as often altogether; one that does collects by itself, and
+ * `--bytecode-old-age`). A service that gets no frames is made to collect as often altogether; one that does collects by itself, and
  * each time costs it some 45 ms. By then a first start has kept its code for the next ones.
  */
 export const IDLE_GARBAGE_TIMES = 8;

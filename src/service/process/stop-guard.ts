@@ -21,7 +21,7 @@ export function guardStop(): () => void {
   const isEnded = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const workerData = { afterMs: LOG_AFTER_MS, line: STOP_TOO_LONG, isEnded };
   const worker = new Worker(builtScript(import.meta.url, "stop-guard-worker"), { workerData });
-  // Without a thread to tell, the process still ends.
+  // Without a guard thread, the process still ends.
   worker.on("error", () => undefined);
   worker.unref();
   return () => {

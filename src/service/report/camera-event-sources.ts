@@ -83,7 +83,7 @@ export class CameraEventSources {
   }
 }
 
-/** `Person detected (Gate)`; the reason of a recording is told with it. */
+/** `Person detected (Gate)`; the reason of a recording is written with it. */
 function seenText(kind: EventKind, name: string): string {
   return `${EVENT_TYPES[seenTypeNames(kind)[0]].name} (${name})`;
 }

@@ -12,7 +12,7 @@ const NO_FINDINGS: ReadonlySet<SeenKind> = new Set([
   "refusedLogin",
 ]);
 
-/** Makes findings of what cameras tell, one for each rule of a camera, from its begin to its end. */
+/** Makes findings of what cameras report, one for each rule of a camera, from its begin to its end. */
 export class CameraFindings {
   readonly #findings: FindingWriter;
   /** Those that last, by kind and name. */
@@ -46,7 +46,7 @@ export class CameraFindings {
       this.#findings.grow(known, { atUs: timeUs });
       return;
     }
-    // What is told again, for those who forget, and was over here: the camera did not see it begin now.
+    // What is repeated, for those who forget, and was over here: the camera did not see it begin now.
     if (isAgain === true) return;
     const seen = { channelId, kind, source: "camera", sourceName: name, atUs: timeUs } as const;
     const text = kind === "plate" || kind === "face" ? { text: detail } : {};

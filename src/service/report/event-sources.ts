@@ -18,7 +18,7 @@ export interface EventSourcesOptions {
   readonly site: SiteStore;
   readonly streams: StreamDirectory;
   readonly clock: Clock;
-  /** Is told up to which revision changes of the configuration are in the event log. */
+  /** Called with the revision up to which changes of the configuration are in the event log. */
   readonly noteReported: (revision: number) => void;
 }
 

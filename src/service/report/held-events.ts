@@ -14,7 +14,7 @@ import { EVENT_TYPES, type EventLog } from "../../event/index.js";
 export const HELD_REPORTED_MS = 1000;
 /** Further holds within this time belong to the same one. */
 const TOGETHER_US = 5_000_000;
-/** One that goes on is told so often. */
+/** One that goes on is reported so often. */
 const REPORT_INTERVAL_US = 60_000_000;
 const LOOK_MS = 1000;
 /** Kinds of work that are named. */
@@ -39,7 +39,7 @@ interface Hold {
   readonly waits: Map<string, number>;
 }
 
-/** Tells when something held the main thread, for how long, and what: a disk or camera was not to blame meanwhile. */
+/** Reports when something held the main thread, for how long, and what: a disk or camera was not to blame meanwhile. */
 export class HeldEvents {
   readonly #options: HeldEventsOptions;
   readonly #work: () => LongWork;
@@ -103,7 +103,7 @@ export class HeldEvents {
   }
 }
 
-/** What was done after a wait is not known apart from what others did: it is told where it would explain most of the hold. */
+/** What was done after a wait is not known apart from what others did: it is named where it would explain most of the hold. */
 function workText({ work, waits, ms: heldMs }: Hold): string {
   const known = longest(work);
   const knownMs = known.reduce((sum, [, ms]) => sum + ms, 0);

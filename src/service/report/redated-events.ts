@@ -18,7 +18,7 @@ export interface RedatedEventsOptions {
   readonly log: Log;
 }
 
-/** Dates the events from before the clock was known anew, as the archive does its recordings, and tells of both in one event. */
+/** Dates the events from before the clock was known anew, as the archive does its recordings, and reports both in one event. */
 export class RedatedEvents {
   readonly #options: RedatedEventsOptions;
   #moved: Promise<number | undefined> = Promise.resolve(undefined);

@@ -35,7 +35,7 @@ export function createDeviceService(options: DeviceServiceOptions): DeviceServic
   const ownDevices = new OwnDevices({ own, network: SYSTEM_NETWORK, clock });
   const readOpenly = openReader(inspectDevice, clock);
   const discovery = new Discovery({ network: SYSTEM_NETWORK, clock, log, readOpenly, ownDevices });
-  // With the network card, which tells apart what has one identity.
+  // With the network card, which distinguishes what has one identity.
   const inspect: DeviceInspector = (access) => inspectByFamily({ ...access, ipv4Only: false });
   const devices = new NetworkDevices({
     ...{ discovery, inspect, ownDevices, clock, log },

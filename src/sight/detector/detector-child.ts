@@ -18,7 +18,7 @@ import { ssdBoxes } from "./ssd-boxes.js";
 
 const INPUT = 0;
 const OUTPUT = 1;
-/** The least score that is told: a tracker follows what it knows with less than it takes to begin. */
+/** The least score that is reported: a tracker follows what it knows with less than it takes to begin. */
 const SCORE_MIN = 0.2;
 /** Looks at nothing before the first: they load what the first would wait for. */
 const WARM_LOOKS = 3;

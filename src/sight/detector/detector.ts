@@ -227,7 +227,7 @@ export class Detector {
       this.#residentMib = mib;
       if (mib > DETECTOR_MIB_MAX) this.#fail(`it takes ${Math.round(mib)} MiB of memory`);
     } catch (error) {
-      // It ends at this moment, or the system hides it; its end is told apart from this.
+      // It ends at this moment, or the system hides it; its end is detected apart from this.
       this.#options.log.debug({ error: errorText(error) }, "the detector's memory is not known");
     }
   }

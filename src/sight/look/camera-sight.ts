@@ -37,7 +37,7 @@ export interface WantedThing {
   readonly sizeMax: number;
 }
 
-/** All kinds of what may be told by these rules: of things, and of what they do. */
+/** All kinds that these rules may report: of things, and of what they do. */
 export function reportedKinds({ wanted, zones, lines, loiteringSeconds }: SightRules): ReadonlySet<SeenKind> {
   return new Set<SeenKind>([
     ...[...wanted.keys()].map((label) => KIND_OF_LABEL[label]),
@@ -47,7 +47,7 @@ export function reportedKinds({ wanted, zones, lines, loiteringSeconds }: SightR
   ]);
 }
 
-/** A thing that is told of. */
+/** A thing that is reported. */
 export interface SightThing {
   /** Of this run, and no other thing's. */
   readonly number: number;
@@ -185,7 +185,7 @@ export class CameraSight implements PictureTaker {
     this.#dropLook();
   }
 
-  /** Ends what it told of. */
+  /** Ends what it reported. */
   stop(): void {
     this.#isStopped = true;
     this.#want(undefined);

@@ -1,6 +1,6 @@
 import { US_PER_MS, US_PER_SECOND } from "../../base/index.js";
 
-/** Something may be new: it is told of after its second look. */
+/** Something may be new: it is reported after its second look. */
 const CURIOUS_US = 250 * US_PER_MS;
 /** Things move. */
 const MOVING_US = 500 * US_PER_MS;

@@ -13,7 +13,7 @@ export const LOOKS_UNDER_WAY_MAX = 2;
 const UNDER_WAY_US_MAX = 15 * US_PER_SECOND;
 /** A camera that has not asked for so long, nor for twice as long as it does, has no pictures: others do not wait for it. */
 const ASKING_US = 2 * US_PER_SECOND;
-/** What is told of the rate is of so long. */
+/** The rate is measured over so long. */
 const RATE_WINDOW_US = 10 * US_PER_SECOND;
 const NEWEST_WEIGHT = 0.2;
 
@@ -27,7 +27,7 @@ interface Asking {
   lookedUs: number | undefined;
 }
 
-/** What is told of all looks. */
+/** The figures of all looks. */
 export interface LookRates {
   /** Looks a second, in the last ten seconds. */
   readonly now: number;

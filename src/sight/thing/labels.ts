@@ -12,7 +12,7 @@ const COCO_NUMBERS: Readonly<Record<ObjectLabel, number>> = {
   dog: 18,
 };
 
-/** What the detector tells apart. */
+/** What the detector distinguishes. */
 export type DetectedLabel = ObjectLabel;
 
 export const DETECTED_LABELS = OBJECT_LABELS;
@@ -21,7 +21,7 @@ export function cocoNumber(label: DetectedLabel): number {
   return COCO_NUMBERS[label];
 }
 
-/** What is told of a label: its kind among those that cameras tell of. */
+/** A label's kind among those that cameras report. */
 export const KIND_OF_LABEL = {
   person: "person",
   bicycle: "vehicle",

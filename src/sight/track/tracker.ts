@@ -16,7 +16,7 @@ import { Track } from "./track.js";
 
 /** Tracks of one camera; what comes beyond them is not followed. */
 export const TRACKS_MAX = 48;
-/** Times it must be seen before it is told of. */
+/** Times it must be seen before it is reported. */
 const SURE_HITS = 2;
 /** What was seen once is forgotten after so long. */
 const UNSURE_US = 3 * US_PER_SECOND;
@@ -86,12 +86,12 @@ export class Tracker {
     this.#options = options;
   }
 
-  /** Those that were told of. */
+  /** Those that were reported. */
   get sure(): readonly Track[] {
     return [...this.#sure];
   }
 
-  /** Whether something may be new: more looks tell. */
+  /** Whether something may be new: more looks decide. */
   isCurious(timeUs: number): boolean {
     return this.#tracks.some((track) => !this.#sure.has(track) && timeUs - track.firstUs < UNSURE_US);
   }
@@ -129,7 +129,7 @@ export class Tracker {
     return { begun, seen: this.sure.filter(({ seenUs }) => seenUs === timeUs), ended };
   }
 
-  /** Ends what is gone by that time, and parks what stands still; answers those that were told of. */
+  /** Ends what is gone by that time, and parks what stands still; answers those that were reported. */
   expire(timeUs: number): readonly Track[] {
     const ended: Track[] = [];
     for (const track of this.#tracks) {
@@ -142,7 +142,7 @@ export class Tracker {
     return ended;
   }
 
-  /** Nobody looks any more: all end; answers those that were told of. */
+  /** Nobody looks any more: all end; answers those that were reported. */
   stop(): readonly Track[] {
     const ended = this.sure;
     this.#tracks = [];

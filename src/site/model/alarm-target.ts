@@ -31,7 +31,7 @@ export interface SyslogDelivery extends StoredOf<typeof syslog> {
 
 export type AlarmDelivery = WebhookDelivery | MailDelivery | SyslogDelivery;
 
-/** A part of each day in which no messages are sent: what happens then is told at its end. */
+/** A part of each day in which no messages are sent: what happens then is sent at its end. */
 export interface QuietHours extends StoredOf<Part<typeof quietHours, "ErrorsAnyway">> {
   /** Minutes since midnight, local time; up to 24:00 and over midnight where the end is earlier. */
   readonly fromMinute: number;
@@ -41,11 +41,11 @@ export interface QuietHours extends StoredOf<Part<typeof quietHours, "ErrorsAnyw
 /** The hours of the week in which messages are sent. */
 export interface SendingHours extends StoredOf<Part<typeof sendingHours, "ErrorsAnyway">> {
   readonly week: WeeklySchedule;
-  /** What happens at other hours is told when the next ones begin; false: never. */
+  /** What happens at other hours is sent when the next ones begin; false: never. */
   readonly areOthersKept: boolean;
 }
 
-/** Which events somebody is told of, and when. */
+/** Which events are sent, and when. */
 export interface EventSelection extends StoredOf<Part<typeof eventSelection, "RecorderEvents">> {
   readonly events: AlarmEvents;
   /** Cameras whose events are sent. */

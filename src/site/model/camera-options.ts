@@ -30,7 +30,7 @@ export type ServerBindings = StoredOf<LaterOf<typeof cameraServers>>;
 /** An external port, mapped to a port of the camera by a router. */
 export type ExternalPort = StoredOf<typeof externalPort>;
 export type DetectorOptions = NonNullable<AnalysisOptions["motionDetector"]>;
-/** Kinds of what the camera tells; null: the default. */
+/** Kinds of what the camera reports; null: the default. */
 export type CameraEventChoice = NonNullable<AnalysisOptions["cameraEvents"]>;
 
 /** What the recorder itself looks for. */
@@ -47,7 +47,7 @@ export const DEFAULT_CAMERA_OPTIONS: Required<CameraOptions> = {
   servers: defaultsOf(laterOf(cameraServers)),
 };
 
-/** Those of a new camera where nobody chose others: its motion is detected, by itself where it tells of motion. */
+/** Those of a new camera where nobody chose others: its motion is detected, by itself where it reports motion. */
 export const NEW_CAMERA_OPTIONS: Required<CameraOptions> = {
   ...DEFAULT_CAMERA_OPTIONS,
   analyze: { ...DEFAULT_CAMERA_OPTIONS.analyze, motionDetectorEnabled: true },

@@ -1,6 +1,6 @@
 import { MASK } from "../../base/index.js";
 
-/* Addresses of the configuration as they are shown: what lets a sender in is told by where it stands, not by its look. */
+/* Addresses of the configuration as they are shown: what lets a sender in is recognized by its place, not by its look. */
 
 /** Of a webhook: what follows the host is a token at many services. */
 export function maskedPath(url: string): string {

@@ -1,7 +1,7 @@
 import { cameraOptions } from "./camera-settings.js";
 import type { Camera } from "./model.js";
 
-/** Who detects motion of a camera. `automatic`: the recorder, until the camera itself tells of motion. */
+/** Who detects motion of a camera. `automatic`: the recorder, until the camera itself reports motion. */
 type MotionChoice = "none" | "recorder" | "camera" | "automatic";
 
 /** As its settings say. Without `MotionDetectorSettings` nobody chose between the camera and the recorder. */
@@ -12,7 +12,7 @@ export function motionChoice(camera: Camera): MotionChoice {
   return motionDetector === null ? "automatic" : "recorder";
 }
 
-/** Whether motion that the camera itself tells of counts. */
+/** Whether motion that the camera itself reports counts. */
 export function takesOwnMotion(camera: Camera): boolean {
   const choice = motionChoice(camera);
   return choice === "camera" || choice === "automatic";

@@ -66,7 +66,7 @@ function webPlace(
 }
 
 /**
- * An address of which only scheme, host and port are told apart. What stands between the slashes is taken as it is: addresses
+ * An address of which only scheme, host and port are separated. What stands between the slashes is taken as it is: addresses
  * of cameras are read by parsers of their own, and two that are alike here are alike to all of them.
  */
 function plainPlace(address: string, ports: readonly ExternalPort[] = []): string {
@@ -111,6 +111,6 @@ function devicePlaces(camera: Camera): SecretPlaces {
     : [...(isSecure ? [] : [plain]), plainPlace(`https://${hostname}`)];
   const streams = `streams of ${plainPlace(`http://${hostname.replace(HAS_SCHEME, "")}`)}`;
   const all = isSecure ? services : [...services, streams];
-  // A router in front of several cameras tells them apart by their ports.
+  // A router in front of several cameras distinguishes them by their ports.
   return externalPorts.length === 0 ? all : all.map((place) => JSON.stringify([place, externalPorts]));
 }

@@ -28,7 +28,7 @@ const delivery = v.variant("kind", [
   v.strictObject({ kind: v.literal("syslog"), ...storedEntries(syslog) }),
 ]);
 
-/** Which events somebody is told of, and when. */
+/** Which events are sent, and when. */
 export const selection = {
   events: v.union(
     [v.literal("errors"), v.literal("errorsAndAlarms"), storedValue(eventSelection.EventTypeIds)],

@@ -12,7 +12,7 @@ export interface SiteWarning {
   readonly ids: readonly Guid[];
 }
 
-/** Cameras that are told apart by nothing, and cameras that are one device: each picture is then recorded twice. */
+/** Cameras that cannot be distinguished, and cameras that are one device: each picture is then recorded twice. */
 export function siteWarnings({ cameras }: Site): readonly SiteWarning[] {
   return [
     ...groupsOf(cameras, ({ name }) => foldName(name)).map((group) =>

@@ -91,7 +91,7 @@ export class LmdbSiteStore implements SiteStore {
   }
 
   /**
-   * From now on the configuration is seen as `view` of it, and followers are told; what is kept, and what edits get, stays as it is. The
+   * From now on the configuration is seen as `view` of it, and followers are notified; what is kept, and what edits get, stays as it is. The
    * revision stays, too.
    */
   show(view: (site: Site) => Site, change: SiteChange): void {

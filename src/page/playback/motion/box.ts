@@ -8,7 +8,7 @@ export interface Box {
 
 export const WHOLE: Box = { left: 0, top: 0, width: 1, height: 1 };
 
-/** Smaller ones have no motion that can be told from noise. */
+/** Smaller ones have no motion that can be distinguished from noise. */
 const SIDE_MIN = 0.02;
 
 /** The box between two corners, within the picture. */

@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<Thing, string>> = {
   object: "animal,package,objectLeft,objectTaken,other",
 };
 
-/** The recorder itself sees none of these: a camera or an analyser has to tell of them. */
+/** The recorder itself sees none of these: a camera or an analyser has to report them. */
 const READ_BY_OTHERS: ReadonlySet<Thing> = new Set(["plate", "face"]);
 
 /** At least so long is the mark of a thing on the timeline. */
@@ -36,7 +36,7 @@ interface ThingSearch {
   readonly next: string | null;
   readonly runs: boolean;
   readonly thing: Thing;
-  /** False: nobody has ever told of such a thing at this camera. */
+  /** False: such a thing was never reported at this camera. */
   readonly isRead: boolean;
 }
 

@@ -40,7 +40,7 @@ export function nearWords(moment: number, today: number): string {
   return isSame ? timeWords(moment, "second") : momentWords(moment);
 }
 
-/** A span in as few words as tell it: the day only where it is not the day of `today`, or changes. */
+/** A span in as few words as possible: the day only where it is not the day of `today`, or changes. */
 export function spanWords(from: number, to: number, today: number): string {
   const format = to - from < 120_000 ? "second" : "minute";
   const days = [from, to, today].map((moment) => timeWords(moment, "shortDay"));

@@ -19,7 +19,7 @@ const COARSER_MAX = 1.6;
 const FINER_MAX = 6;
 /** What lies at the edge of now is asked for again. */
 const FRESH_MS = 10_000;
-/** Events and reasons reach the recorder's log that much behind the time they tell of. */
+/** Events and reasons reach the recorder's log that much behind the time they are about. */
 const SETTLED_MS = 120_000;
 
 interface Kept {

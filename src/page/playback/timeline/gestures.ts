@@ -6,7 +6,7 @@ export interface GestureTarget {
   onSpan(span: Span): void;
   /** The left button of a mouse goes down, and a click or a drawing follows. */
   onPress(x: number): void;
-  /** A click or a tap; `isPressed`: it was told of when it began. */
+  /** A click or a tap; `isPressed`: it was reported when it began. */
   onPick(place: { readonly x: number; readonly y: number; readonly isPressed: boolean }): void;
   /** The left button, or one finger, is drawn to a place; then it lets go. */
   onDraw(x: number): void;

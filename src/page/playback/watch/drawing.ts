@@ -31,7 +31,7 @@ export class Drawing {
   }
 }
 
-/** The distance of key frames that a hand can tell apart on a timeline. Milliseconds. */
+/** The distance of key frames that a hand can distinguish on a timeline. Milliseconds. */
 export function scanStep(lengthMs: number, cameras: number): number {
   return Math.max(1, lengthMs / Math.max(SCANNED_MIN, SCANNED / Math.max(cameras, 1)));
 }

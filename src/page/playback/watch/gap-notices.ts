@@ -1,4 +1,4 @@
-/** A gap of one camera, as the service tells it. Unix milliseconds. */
+/** A gap of one camera, as the service reports it. Unix milliseconds. */
 export interface ReportedGap {
   readonly channel: string;
   readonly reason: string;
@@ -14,14 +14,14 @@ export interface GapNotice {
   readonly goesOnAt: number;
 }
 
-/** The service tells of one gap camera by camera; those of all cameras come within this time. */
+/** The service reports one gap camera by camera; those of all cameras come within this time. */
 const TOGETHER_MS = 200;
 /** No two cameras are lost and found in the same moment: ends so close together are of one gap. */
 const SAME_END_MS = 10_000;
 /** Gaps that were said and are remembered: the oldest is forgotten first. */
 const SAID_MAX = 200;
 
-/** Says each gap of a playback once, however many cameras have it and however often the service tells of it. */
+/** Says each gap of a playback once, however many cameras have it and however often the service reports it. */
 export class GapNotices {
   #waiting: ReportedGap[] = [];
   #waitsSinceMs = 0;
@@ -56,7 +56,7 @@ export class GapNotices {
   }
 }
 
-/** The same camera's gap, told again: its end may have moved on with the time. */
+/** The same camera's gap, reported again: its end may have moved on with the time. */
 function isRepeated(known: ReportedGap, gap: ReportedGap): boolean {
   return known.channel === gap.channel && known.from < gap.to && gap.from < known.to;
 }

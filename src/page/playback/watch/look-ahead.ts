@@ -33,7 +33,7 @@ export class LookAhead {
     this.#asked = asked;
   }
 
-  /** Whether the service answers to a look, by the time that it tells. */
+  /** Whether the service answers to a look, by the time in its answer. */
   takesAnswer(time: number): boolean {
     const isAnswer = this.#asked !== undefined && Math.abs(time - this.#asked) < SAME_MS;
     if (isAnswer) this.#asked = undefined;

@@ -14,7 +14,7 @@ import { active, chosen, heard, isStanding, nameOf, panel, recordedChannels } fr
 import type { PictureFault, PlayedCamera } from "./played-camera.js";
 import { playedCameras, playing } from "./playing.js";
 
-/** A change of a picture's size is told when it is over. */
+/** A change of a picture's size is sent when it is over. */
 const RESIZED_MS = 300;
 
 /** The pictures of all chosen cameras, as large as they fit. */
@@ -155,7 +155,7 @@ function problemWords({ reason, text }: Extract<PictureFault, { kind: "problem" 
   return reason === "recording-not-readable" && text !== "" ? `${said}: ${text}` : said;
 }
 
-/** The service sends the stream that fills the tile: it is told how large that is. What is looked at closely is larger. */
+/** The service sends the stream that fills the tile: it gets the tile's size. What is looked at closely is larger. */
 function useTileSize(frame: { current: HTMLElement | null }, camera: PlayedCamera, scale: number): void {
   useEffect(() => {
     if (frame.current === null) return undefined;

@@ -49,7 +49,7 @@ const UNSEEN_MS = 1000;
 const NEAR_MS = 30_000;
 /** A gap so far from what is shown is none of now. */
 const GAP_NEAR_MS = 5000;
-/** Within this time what the service tells of the speed may be older than the last order. */
+/** Within this time what the service reports of the speed may be older than the last order. */
 const SPEED_ANSWER_MS = 800;
 /** The timeline follows in steps of this part of it. */
 const STEP_PART = 0.002;

@@ -21,7 +21,7 @@ import {
   wayOf,
 } from "./model.js";
 
-/** Which events are told, and when: what is chosen in a form. */
+/** Which events are sent, and when: what is chosen in a form. */
 export interface SelectionDraft {
   readonly events: SelectionObject["Events"];
   readonly typeIds: ReadonlySet<string>;
@@ -76,7 +76,7 @@ export function selectionDraftOf(target: SelectionObject | undefined): Selection
   };
 }
 
-/** Whether more than errors is told: only then can errors alone be told at all hours. */
+/** Whether more than errors is sent: only then can errors alone be sent at all hours. */
 export function hasMore({ events }: SelectionDraft): boolean {
   return events !== "Errors";
 }

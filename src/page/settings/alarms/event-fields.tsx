@@ -12,7 +12,7 @@ interface EventFieldsProps {
   readonly onDraft: (part: Partial<SelectionDraft>) => void;
 }
 
-/** Which events are told, and of which cameras. */
+/** Which events are sent, and of which cameras. */
 export function EventFields({ draft, onDraft }: EventFieldsProps) {
   const words = alarmsWords();
   return (
@@ -54,7 +54,7 @@ export function EventFields({ draft, onDraft }: EventFieldsProps) {
   );
 }
 
-/** When it is told. */
+/** When it is sent. */
 export function HoursFields({ draft, onDraft }: EventFieldsProps) {
   const words = alarmsWords();
   const { times } = draft;

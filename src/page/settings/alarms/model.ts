@@ -13,7 +13,7 @@ import { requestJson } from "../../state/request.js";
 /** A service that takes messages over a webhook. */
 export type Service = keyof typeof MESSAGE_FORMS;
 export const SERVICES = Object.keys(MESSAGE_FORMS) as readonly Service[];
-/** How somebody is told: a kind of target, or a webhook in the form of a service. */
+/** How messages are sent: a kind of target, or a webhook in the form of a service. */
 export type Way = Target["Kind"] | Service;
 /** In the order of the form. */
 export const WAYS: readonly Way[] = ["Mail", ...SERVICES, "Webhook", "Syslog"];
@@ -28,17 +28,17 @@ export function serviceOf(way: Way): Service | undefined {
 
 export const SELECTIONS = eventSelection.Events.of;
 export const SECURITIES = ["StartTls", "Tls", "None"] as const satisfies readonly Mail["Security"][];
-/** When somebody is told: at all hours, outside quiet ones, or in those of a painted week. */
+/** When messages are sent: at all hours, outside quiet ones, or in those of a painted week. */
 export const TIMES = ["Always", "Quiet", "Week"] as const;
 export type Times = (typeof TIMES)[number];
 /** What becomes of events at other hours than the painted ones. */
 export const OTHERS = sendingHours.Otherwise.of;
 export const TRANSPORTS = syslog.Transport.of;
 
-/** Which events are told, and when. */
+/** Which events are sent, and when. */
 export type SelectionObject = ObjectOf<typeof eventSelection>;
 
-/** Who is told of events, as `/configure/alarms` has it. */
+/** Who is notified of events, as `/configure/alarms` has it. */
 export type Target = ObjectOf<typeof alarmTarget> & { readonly Id: string };
 export type Mail = ObjectOf<typeof mail>;
 export type Webhook = ObjectOf<typeof webhook>;

@@ -9,7 +9,7 @@ import { type Alarms, readAlarms, type Target, type TargetState, testTarget, way
 import { LastLine, selectionText } from "./selection-text.js";
 import { TargetForm } from "./target-form.js";
 
-/** Who is told when something goes wrong, and whether that arrives. */
+/** Who is notified when something goes wrong, and whether that arrives. */
 export function AlarmsSection() {
   const words = alarmsWords();
   useEffect(() => void readEventNames().catch(sayError), []);

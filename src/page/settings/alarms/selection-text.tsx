@@ -3,7 +3,7 @@ import { timeFormat } from "../../state/time-format.js";
 import { alarmsWords } from "../../words/alarms.js";
 import type { LastResult, SelectionObject } from "./model.js";
 
-/** What is told and when, in a sentence. */
+/** What is sent and when, in a sentence. */
 export function selectionText({ Events, QuietHours: quiet, SendingHours: hours }: SelectionObject): string {
   const words = alarmsWords();
   const when = quiet.IsOn ? [words.quietFrom(quiet.From, quiet.To)] : hours.IsOn ? [words.times.Week] : [];

@@ -13,7 +13,7 @@ import { EventFields, HoursFields } from "./event-fields.js";
 import { type Alarms, removeTarget, saveTarget, serviceOf, type Target, WAYS, wayOf } from "./model.js";
 import { ServiceFields, serviceNames } from "./service-fields.js";
 
-/** Who is told, of what, and when. */
+/** Who is notified, of what, and when. */
 export function TargetForm({ item: target, onClose }: FormProps<Alarms>) {
   const words = alarmsWords();
   const draft = useSignal<Draft>(draftOf(target));

@@ -159,7 +159,7 @@ export function archivingOf(mode: Mode): Partial<ArchiveSettings> {
   return { ArchivingDisabled: false, ArchivingMode: ARCHIVING_MODES[mode] };
 }
 
-/** What detects motion; `automatic`: the camera once it tells of motion, the recorder until then. */
+/** What detects motion; `automatic`: the camera once it reports motion, the recorder until then. */
 export const DETECTORS = ["automatic", "recorder", "camera", "none"] as const;
 export type Detector = (typeof DETECTORS)[number];
 

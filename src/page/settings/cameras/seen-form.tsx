@@ -9,12 +9,12 @@ import { type SeenChoice, type SeenKind, seenChoice, seenSettings, usualChoice }
 interface SeenFormProps {
   readonly camera: Camera;
   readonly kinds: readonly SeenKind[];
-  /** What the camera offers; empty: it has not told. */
+  /** What the camera offers; empty: not known. */
   readonly offered: ReadonlySet<string>;
   readonly onSaved: () => void;
 }
 
-/** Which kinds of what the camera tells become events, and which ones it is recorded on. */
+/** Which kinds of what the camera reports become events, and which ones it is recorded on. */
 export function SeenForm({ camera, kinds, offered, onSaved }: SeenFormProps) {
   const words = camerasWords().seen;
   const analysis = camera.AnalyzeSettings;

@@ -2,7 +2,7 @@ import type { EventKinds } from "../../../contract/answer/index.js";
 import type { CameraEventSettings } from "../../../contract/index.js";
 import type { Camera } from "./model.js";
 
-/** A kind of what cameras tell, as the recorder names it. */
+/** A kind of what cameras report, as the recorder names it. */
 export type SeenKind = EventKinds[number];
 
 /** The kinds that are chosen, with the defaults where nothing was. */
@@ -44,7 +44,7 @@ export function seenSettings(
   };
 }
 
-/** Where motion is left to the camera, it is recorded on whatever tells of somebody or something. */
+/** Where motion is left to the camera, it is recorded on whatever reports somebody or something. */
 function usual({ MotionDetectorSettings }: Analysis, kinds: readonly SeenKind[]): ReadonlySet<string> {
   const isOfCamera = MotionDetectorSettings?.BuildInCameraDetectorEnabled === true;
   return new Set(kinds.flatMap(({ Kind, IsPresence }) => (isOfCamera && IsPresence ? [Kind] : [])));

@@ -5,7 +5,7 @@ import { followTask, startTask } from "../../state/tasks.js";
 
 export interface TrialState {
   readonly isRunning: boolean;
-  /** What was tried, to tell whether it is still what the form has. */
+  /** What was tried, to compare with what the form has. */
   readonly tried: string;
   readonly found?: ReadCamera;
   /** The recorder did not try it, and why. */

@@ -64,7 +64,7 @@ function FigureTable({ figures }: { readonly figures: Readonly<Record<DiskFigure
   );
 }
 
-/** Figures that tell most over the years. */
+/** Figures that show most over the years. */
 const TRENDS = [
   "TemperatureCelsius",
   "BytesWritten",

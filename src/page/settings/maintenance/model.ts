@@ -39,9 +39,9 @@ export function readUpdate(): Promise<UpdateProgress> {
   return requestJson(UPDATE);
 }
 
-/** Sends the file of an update; `onPart` is told how much has left, 0 to 1. Rejects with the recorder's sentence. */
+/** Sends the file of an update; `onPart` gets the share that has left, 0 to 1. Rejects with the recorder's sentence. */
 export function sendUpdate(file: File, onPart: (part: number) => void, signal: AbortSignal): Promise<void> {
-  // fetch does not tell how much it has sent.
+  // fetch does not report how much it has sent.
   const sending = new XMLHttpRequest();
   return new Promise((resolve, reject) => {
     sending.open("POST", at(UPDATE));

@@ -146,7 +146,7 @@ interface ListedProps {
   readonly onValue: (value: string) => void;
 }
 
-/** One of those that a camera has, by its name; typed where no camera tells them. */
+/** One of those that a camera has, by its name; typed where no camera lists them. */
 function Listed({ label, hint, value, of, read, onValue }: ListedProps) {
   const list = useSignal<Options>([]);
   useRead(
@@ -154,7 +154,7 @@ function Listed({ label, hint, value, of, read, onValue }: ListedProps) {
       list.value = [];
       if (of !== null) list.value = await read(of);
     },
-    // The camera does not tell them: they are typed.
+    // The camera does not list them: they are typed.
     () => (list.value = []),
     [of, read],
   );

@@ -32,7 +32,7 @@ export interface Stretch {
 /** What the latest value may be older than and still be called the present one. */
 const NOW_MS = 600_000;
 
-/** `scale` turns what the recorder tells into what is shown: bytes into megabits. */
+/** `scale` turns what the recorder reports into what is shown: bytes into megabits. */
 export function seriesOf(answer: History, figures: readonly HistoryFigureName[], scale: number): Series {
   const scaled = (values: readonly (number | null)[]) =>
     values.map((value) => (value === null ? null : value * scale));

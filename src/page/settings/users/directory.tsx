@@ -11,7 +11,7 @@ import { DirectoryForm } from "./directory-form.js";
 import { DIRECTORY } from "./directory-model.js";
 import { Trial } from "./directory-trial.js";
 
-/** What users did and where they are logged in, by the types of the events that tell it. */
+/** What users did and where they are logged in, by the types of their events. */
 const AUDIT = {
   login: "dc14a285-12ea-482e-ac78-b41b42c055a5",
   loginFailed: "22488841-04b9-4d6c-a4a6-6a4d50f47567",

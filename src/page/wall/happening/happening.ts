@@ -4,7 +4,7 @@ import { isHappening } from "./happening-tiles.js";
 
 type ChannelState = Pick<StateMessage, "isLost" | "seen">;
 
-/** Of the channels of which something is to be told. */
+/** Of the channels of which something is to be shown. */
 export const states = signal<ReadonlyMap<string, ChannelState>>(new Map());
 
 /** Channels whose camera does not answer, on the wall or not. */

@@ -25,7 +25,7 @@ export interface PilotEnvironment {
 
 /** The recorder stops the camera after this time, should nothing more be heard of this page. */
 const STOP_MS = 2000;
-/** A movement that goes on is told again so often. */
+/** A movement that goes on is sent again so often. */
 const REPEAT_MS = 800;
 
 /** Speeds in percent: to the right, upwards, in. */

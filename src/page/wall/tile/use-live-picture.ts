@@ -14,7 +14,7 @@ interface PictureOptions {
   readonly channel: string;
   readonly isMain: boolean;
   readonly hasSound: boolean;
-  /** Where something is seen is told. */
+  /** Where something is seen is sent. */
   readonly hasBoxes?: boolean;
 }
 

@@ -117,7 +117,7 @@ const SIGNS: readonly { readonly name: string; readonly sign: RegExp }[] = [
   { name: "OPUS", sign: /^(?:sprop-stereo|stereo|useinbandfec|usedtx|maxplaybackrate|maxaveragebitrate)$/ },
 ];
 
-/** The name of the encoding that fmtp parameters are of; undefined if they do not tell. */
+/** The name of the encoding that fmtp parameters are of; undefined if they do not say. */
 export function encodingSignedBy(parameters: ReadonlyMap<string, string>): string | undefined {
   for (const { name, sign } of SIGNS)
     for (const parameter of parameters.keys()) if (sign.test(parameter)) return name;

@@ -13,7 +13,7 @@ interface Line {
   /** Or the session, if it is before the first media. */
   readonly media: Partial<MediaDescription>;
   readonly parameters: Parameters;
-  /** The encoding that its parameters are of, if they tell. */
+  /** The encoding that its parameters are of, if they say. */
   readonly signed: string | undefined;
 }
 
@@ -53,7 +53,7 @@ export class FormatParameters {
     return merged([...neutral, ...(found ?? [])]);
   }
 
-  /** The encoding that the parameters of a payload type without a name are of; undefined if they do not tell. */
+  /** The encoding that the parameters of a payload type without a name are of; undefined if they do not say. */
   encodingOf(media: MediaDescription, payloadType: number): string | undefined {
     const own = this.#lines.filter((line) => line.media === media && line.signed !== undefined);
     return (own.find((line) => line.payloadType === payloadType) ?? own[0])?.signed;

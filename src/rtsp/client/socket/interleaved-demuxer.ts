@@ -88,7 +88,7 @@ interface PendingMessage {
   readonly message: RtspMessage;
   body: Buffer;
   filled: number;
-  /** Its length is not told, or told wrongly: it ends where something else begins, or nothing more comes. */
+  /** Its length is missing or wrong: it ends where something else begins, or nothing more comes. */
   isOpen: boolean;
 }
 
@@ -211,7 +211,7 @@ export class InterleavedDemuxer {
     return version === 2 && (this.#inSync || (isKnown && payloadEnd - payloadStart >= bytesMin));
   }
 
-  /** Whether a message starts at `at`: "perhaps" if the bytes so far match one but are too few to tell. */
+  /** Whether a message starts at `at`: "perhaps" if the bytes so far match one but are too few to decide. */
   #messageStartsAt(at: number, end: number): "yes" | "no" | "perhaps" {
     const { buffer } = this.#window;
     let answer: "no" | "perhaps" = "no";
@@ -261,7 +261,7 @@ export class InterleavedDemuxer {
     return end - at > 2 && first >= SMALL_A && first <= SMALL_Z && buffer[at + 1] === EQUALS;
   }
 
-  /** A message's body is not complete yet, and may never be: lengths are told wrongly. */
+  /** A message's body is not complete yet, and may never be: lengths may be wrong. */
   get isInBody(): boolean {
     return this.#pending !== undefined;
   }
@@ -286,13 +286,13 @@ export class InterleavedDemuxer {
     pending.filled += taken;
     this.#window.consume(at + taken);
     if (taken < most) {
-      // More bytes tell, or none come.
+      // More bytes decide, or none come.
       if (this.#isNoText(at + taken, end) === "perhaps") return false;
       this.#finishBody(pending);
       return true;
     }
     if (pending.filled < pending.body.length) return true;
-    // Lines that follow at once are of the description: its length was told too small.
+    // Lines that follow at once are of the description: its length was too small.
     if (isDescription(pending.message) && this.#goesOn(pending, at + taken, end)) pending.isOpen = true;
     else this.#finishBody(pending);
     return true;

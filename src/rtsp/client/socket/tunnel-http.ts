@@ -10,7 +10,7 @@ const HEAD_BYTES_MAX = 16 * 1024;
 /** Most heads that precede the final one, such as 100 Continue. */
 const INTERIM_HEADS_MAX = 4;
 const INTERIM_STATUS_END = 200;
-/** Longest line that tells a chunk's length, its extensions included. */
+/** Longest line with a chunk's length, its extensions included. */
 const CHUNK_LINE_BYTES_MAX = 256;
 const TUNNEL_TYPE = "application/x-rtsp-tunnelled";
 const LF = 0x0a;

@@ -170,7 +170,7 @@ export class FleetService implements HubControl {
   }
 }
 
-/** What the hub is told of the recorder's health. */
+/** The recorder's health for the hub. */
 function boxHealth(digest: HealthDigest | undefined): Pick<BoxAbout, "health" | "figures"> {
   if (digest === undefined) return { health: "" };
   const { summary, daysLeft = null, ...figures } = digest;

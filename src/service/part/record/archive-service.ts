@@ -116,7 +116,7 @@ export class ArchiveService {
   #onRemoved: (segment: SegmentSummary) => void = () => undefined;
   #opening: Promise<void> = Promise.resolve();
   #isStopping = false;
-  /** Boots whose correction was told. */
+  /** Boots whose correction was reported. */
   readonly #redatedBoots = new Set<Guid>();
   #fail: (error: Error) => void = () => undefined;
   /** Resolves if the archive cannot be used because it was written by a newer nvrd. */

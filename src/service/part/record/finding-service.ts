@@ -17,7 +17,7 @@ export interface FindingServiceOptions {
   readonly motion: MotionStates;
   readonly events: EventLog;
   readonly site: SiteStore;
-  /** Tells what is not kept. */
+  /** Reports what is not kept. */
   readonly health: { readonly monitor: Pick<HealthMonitor, "watchFindings"> };
   readonly clock: Clock;
   readonly log: Log;
@@ -84,7 +84,7 @@ export class FindingService {
     await stopInOrder([this.#motion, this.#events, this.store, this.seen], this.#options.log);
   }
 
-  /** What a camera tells. */
+  /** What a camera reports. */
   take(event: CameraEvent): void {
     this.#cameras.take(event);
   }

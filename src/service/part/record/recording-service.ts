@@ -36,7 +36,7 @@ export interface RecordingServiceOptions {
 export class RecordingService {
   /** The motion states of all channels; every source reports here. */
   readonly motion: MotionStates;
-  /** What cameras tell of besides motion, where their channels are recorded on it; and all that they tell of. */
+  /** What cameras report besides motion, where their channels are recorded on it; and all that they report. */
   readonly seenMotion: MotionStates;
   readonly seen: SeenStates;
   readonly #options: RecordingServiceOptions;

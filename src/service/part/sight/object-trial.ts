@@ -16,7 +16,7 @@ export const TRIED_MAX = 200;
 type ActsOf = (rules: SightRules) => ThingActs;
 
 /**
- * What would have been told by other rules: the ways of the things that the recorder saw, as they are kept with their findings, go
+ * What would have been reported by other rules: the ways of the things that the recorder saw, as they are kept with their findings, go
  * through zones and lines again. Nothing is decoded.
  */
 export class ObjectTrial implements ObjectTrials {
@@ -47,7 +47,7 @@ export class ObjectTrial implements ObjectTrials {
   }
 }
 
-/** What would have been told of it; undefined: nothing. */
+/** What would have been reported of it; undefined: nothing. */
 function tryOn(finding: Finding, rules: SightRules, actsOf: ActsOf): TriedFinding | undefined {
   const label = labelOf(finding);
   const wanted = label === undefined ? undefined : rules.wanted.get(label);
@@ -67,7 +67,7 @@ function tryOn(finding: Finding, rules: SightRules, actsOf: ActsOf): TriedFindin
   return isReported ? { finding: { ...finding, zones: [...zones] }, acts } : undefined;
 }
 
-/** As the detector names it; undefined: the finding is of a kind that it does not tell. */
+/** As the detector names it; undefined: the finding is of a kind that it does not detect. */
 function labelOf({ kind, label }: Finding): DetectedLabel | undefined {
   return OBJECT_LABELS.find((one) => one === (label === "" ? kind : label));
 }
