@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const size_t begun = (run[kLast] & kBegun) != 0 ? kStartCodeBytes + asked[kHeaderBytes] - 1 : 0;
   const size_t moved = size_t{run[kPayloadBytes]} - packets * asked[kHeaderBytes] + begun;
   Hold(packets <= asked[kPacketsMax], "no more packets are taken than wanted");
-  Hold(packets > 0 || (run[kPayloadBytes] == 0 && run[kLast] == 0), "nothing is told of no packets");
+  Hold(packets > 0 || (run[kPayloadBytes] == 0 && run[kLast] == 0), "nothing is reported without packets");
   Hold(run[kPosition] == asked[kPosition] + packets * 16 + run[kPayloadBytes], "the position is behind what was taken");
   Hold(packets == 0 || run[kPosition] <= asked[kReadEnd], "nothing is taken that was not read");
   Hold(run[kWrite] == asked[kWrite] + moved && moved <= asked[kUnitBytesMax], "the unit grows by what was moved");

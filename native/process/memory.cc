@@ -104,7 +104,7 @@ Napi::Value UsedHeapBytes(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), static_cast<double>(sizes.uordblks + sizes.hblkhd));
 }
 
-// What malloc was told to leave free at the end of an arena (MALLOC_TRIM_THRESHOLD_), in bytes; 0 if it was told nothing. Then it finds
+// What malloc leaves free at the end of an arena (MALLOC_TRIM_THRESHOLD_), in bytes; 0 if that is not set. Then it finds
 // a threshold of its own, and would stop to do so once one is set.
 int TrimThreshold() {
   const char* text = std::getenv("MALLOC_TRIM_THRESHOLD_");

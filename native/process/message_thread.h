@@ -1,4 +1,4 @@
-// A thread that does one order after the other, and tells JavaScript what came of it. An order never waits for JavaScript.
+// A thread that does one order after the other, and posts the results to JavaScript. An order never waits for JavaScript.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -11,7 +11,7 @@
 
 namespace nvrd::message_thread {
 
-// Makes the value that the listener gets; called on JavaScript's thread. Null where that is ending: then nothing is told.
+// Makes the value that the listener gets; called on JavaScript's thread. Null where that is ending: then nothing is posted.
 using Answer = std::function<napi_value(napi_env)>;
 
 // A function of JavaScript that other threads may have called.
@@ -20,9 +20,9 @@ class Listener {
   // Null, with an exception pending, where there is none to call.
   static std::shared_ptr<Listener> Make(const Napi::Value& function, const char* name);
 
-  // From any thread. Nothing is told once JavaScript's thread is ending.
+  // From any thread. Nothing is posted once JavaScript's thread is ending.
   void Post(Answer answer);
-  // Nothing more is told; what was told before still arrives.
+  // Nothing more is posted; what was posted before still arrives.
   void Close();
 
   // Called once, on JavaScript's thread, when that ends without having waited for this one.
@@ -43,9 +43,9 @@ class MessageThread : public std::enable_shared_from_this<MessageThread> {
 
   // False where the system has no more threads. `at_end` is the thread's last order.
   bool Start(const char* name, std::function<void()> at_end);
-  // An order that throws a std::exception ends the thread, which tells { op: "failed", message }. Orders that were posted before `End` and not begun are dropped with it.
+  // An order that throws a std::exception ends the thread, which posts { op: "failed", message }. Orders that were posted before `End` and not begun are dropped with it.
   void Post(std::function<void()> order);
-  // The thread ends with the order that it is busy with, which may ask for it, and tells { op: "ended" } last.
+  // The thread ends with the order that it is busy with, which may ask for it, and posts { op: "ended" } last.
   void End();
 
   bool IsEnding() const { return is_ending_.load(std::memory_order_relaxed); }

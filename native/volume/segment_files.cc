@@ -27,7 +27,7 @@ constexpr mode_t kFileMode = 0640;
 constexpr double kRaw = -1;
 constexpr int64_t kScratchSlab = 0;
 
-// Writes the pieces at `position` to the last byte. A short write is rare (a full disk, a signal): the next call tells the error.
+// Writes the pieces at `position` to the last byte. A short write is rare (a full disk, a signal): the next call returns the error.
 void WriteAll(int fd, iovec* pieces, size_t count, off_t position) {
   while (count > 0) {
     const ssize_t written = ::pwritev(fd, pieces, static_cast<int>(std::min(count, kPiecesMax)), position);

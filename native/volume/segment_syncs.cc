@@ -24,7 +24,7 @@ constexpr int64_t kPageBytes = 4096;
 constexpr int64_t kBlockBytes = 512;
 // As a length: up to the end of the file (posix_fadvise(2)).
 constexpr off_t kToTheEnd = 0;
-// While many files are synced one after the other, progress is told this often: the disk is slow, not hung.
+// While many files are synced one after the other, progress is reported this often: the disk is slow, not hung.
 constexpr std::chrono::milliseconds kProgress{500};
 
 int64_t RoundUp(int64_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes; }

@@ -65,7 +65,7 @@ class Writer {
   void Write(const Napi::CallbackInfo& info) {
     const Napi::Env env = info.Env();
     WriteOrder order{static_cast<size_t>(order_value::Whole(env, info[0])), {}, order_value::Flag(env, info[3])};
-    // The batch before has been answered, so the thread is done with what it is told to forget, and with what it forgot by itself.
+    // The batch before has been answered, so the thread is done with what it is to forget, and with what it forgot by itself.
     once_.clear();
     if (order.forget_slabs) slabs_.clear();
     const std::vector<napi_value> ids = order_value::Elements(env, info[1]);

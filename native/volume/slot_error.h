@@ -1,4 +1,4 @@
-// A segment's failure, as the threads of a volume tell it (SlotError of src/archive/disk/volume-messages.ts).
+// A segment's failure, as the threads of a volume report it (SlotError of src/archive/disk/volume-messages.ts).
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// The disk as a volume's own threads call it, and what they tell of a call that failed. `src/archive/disk/` says when these calls are
+// The disk as a volume's own threads call it, and what they report of a call that failed. `src/archive/disk/` says when these calls are
 // made, and why.
 #pragma once
 #include <cstdint>
@@ -27,7 +27,7 @@ std::string ErrnoName(int error);
 
 std::string Join(const std::string& directory, const std::string& path);
 
-// A descriptor that is closed with its owner. `Close` tells of an error, once.
+// A descriptor that is closed with its owner. `Close` returns an error, once.
 class File {
  public:
   File() = default;
@@ -50,7 +50,7 @@ class File {
 // Makes the entries of a directory durable. Throws Failure.
 void SyncDirectory(const std::string& path);
 
-// What tells a volume's file system from any other at its directory: its st_dev, when its identity file was written, in ms as Node has
+// Identifies a volume's file system: its st_dev, when its identity file was written, in ms as Node has
 // them (Stats.mtimeMs), and what that file says.
 struct Place {
   double device = 0;

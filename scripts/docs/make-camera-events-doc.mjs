@@ -33,7 +33,7 @@ const topics = SEEN_TOPICS.map(
   ({ kind, topic, item }) => `| \`${kind}\` | \`tns1:${topic}\` | \`${item}\` |`,
 );
 
-const page = `# What cameras tell
+const page = `# What cameras report
 
 What ONVIF cameras report, and what the recorder makes of it. How it is set up is in the
 [guide](../guide/cameras.md#events-from-cameras), why it is so in the [design](../design/cameras.md#events-from-cameras).
@@ -60,7 +60,7 @@ A topic is looked up by the words of its parts, the last part first: \`CellMotio
 crossed, and no motion. In \`LineCross\` the words are \`line cross\`. The first row that fits counts. Then the names of the
 items say more where the topic says little (\`TPSmartEvent\` with \`IsPeople\`), and so do the words of their values
 (\`ClassTypes\` with \`Human Vehicle\`); JSON and \`a=1;b=0\` within a value are read as items. Housekeeping of the camera has
-no kind: nobody is told of it. What fits no row is \`rule\` below \`RuleEngine\`, and \`other\` elsewhere: it keeps the camera's own words.
+no kind: it is not reported. What fits no row is \`rule\` below \`RuleEngine\`, and \`other\` elsewhere: it keeps the camera's own words.
 
 Each item of the data with \`true\`, \`1\`, \`on\`, \`active\` or \`yes\`, in any case, or their opposites, is a state of its own; under a name such
 as \`State\` or \`IsMotion\`, so are \`Start\` and \`Stop\`, \`Alarm\` and \`Normal\` and their like. A 1 beside a plain state is a number, and so is one under
@@ -85,8 +85,8 @@ ${rules.join("\n")}
 
 ## To ONVIF clients
 
-The recorder [as an ONVIF device](../guide/onvif.md) tells the states of kinds by these topics; \`Source\` is the video source.
-A line that the recorder itself watches is told as \`tns1:RuleEngine/LineDetector/Crossed\` besides, each time that it is crossed: \`Rule\` is its name, and
+The recorder [as an ONVIF device](../guide/onvif.md) reports the states of kinds by these topics; \`Source\` is the video source.
+A line that the recorder itself watches is reported as \`tns1:RuleEngine/LineDetector/Crossed\` besides, each time that it is crossed: \`Rule\` is its name, and
 \`ObjectId\` the number of the event.
 
 | Kind | Topic | State |

@@ -54,7 +54,7 @@ const MEANINGS = {
   [topics.channel(GATE, "recording", "switchable")]:
     "`online` where the mode has a part that users switch (`OnlyManual`, `MDandManual`), else `offline`.",
   [topics.seen(GATE, "person")]:
-    "Whether what the camera tells of is so; a topic for each of the [kinds](camera-events.md) that it can tell of and that the owner wants. What only happens is `ON` for 5 s.",
+    "Whether what the camera reports is so; a topic for each of the [kinds](camera-events.md) that it can report and that the owner wants. What only happens is `ON` for 5 s.",
   [topics.recorder]:
     "The state of the recorder, as in [/api/health](api.md#get-apihealth). `WriteErrors`: the archive or its index cannot be written, or could not in the last five minutes; null: not known.",
   [topics.update]: "Updates of the whole system, as Home Assistant reads them.",

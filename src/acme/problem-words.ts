@@ -82,7 +82,7 @@ const WORDS: Readonly<Record<Language, Readonly<Record<AcmeProblem, Words>>>> = 
     ],
     CertificateUnfit: [
       "The authority gave a certificate that does not fit",
-      "It is not used. Check the recorder's time; otherwise tell whoever runs the authority.",
+      "It is not used. Check the recorder's time; otherwise ask whoever runs the authority.",
     ],
     CannotKeep: ["The recorder's system disk takes no files", "Make room on it, and have it looked at."],
     Other: ["The authority gives no certificate", "See what it says."],

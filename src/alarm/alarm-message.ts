@@ -45,7 +45,7 @@ export function oneLine(text: string): string {
 export function headline(message: AlarmMessage): string {
   if (message.isTest) return "Test: alarms of this recorder arrive here";
   const [first] = message.events;
-  if (first === undefined) return `Events that could not be told: ${message.omittedEvents}`;
+  if (first === undefined) return `Events left out: ${message.omittedEvents}`;
   const more = message.events.length - 1 + message.omittedEvents;
   const line = eventLine(first);
   return oneLine(more > 0 ? `${line} (and ${more} more)` : line);

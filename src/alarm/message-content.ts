@@ -11,7 +11,7 @@ const WORDS = {
     test: "Messages of this recorder arrive here",
     testBody: "This is a test. Nothing has happened.",
     more: (count: number) => `and ${count} more`,
-    omitted: (count: number) => `${count} could not be told: see the events`,
+    omitted: (count: number) => `${count} were left out: see the events`,
   },
   ru: {
     test: "Сообщения этого регистратора приходят сюда",

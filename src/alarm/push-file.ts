@@ -11,7 +11,7 @@ const CURVE = "prime256v1";
 
 export const PUSH_KIND = keptKind({
   name: PUSH_FILE,
-  says: "the browsers that are told of events",
+  says: "the subscriptions of browsers",
   policy: "forget",
   damaged: "the subscriptions of browsers cannot be read: they subscribe anew",
   unsaved: "the subscriptions of browsers cannot be written",

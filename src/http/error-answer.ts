@@ -11,7 +11,7 @@ export const BASIC_CHALLENGE: readonly [string, string] = ["WWW-Authenticate", '
 /**
  * The answer to an error: its status and a sentence that says what to do, as text or, under /configure and /api, as JSON, and under
  * /onvif as a SOAP fault. Any other error than NvrdError is an internal fault: status 500 with `requestId`; its text is only logged.
- * `told`: the message as the caller wants it, for example in another language.
+ * `wordsOf`: the message as the caller wants it, for example in another language.
  */
 export function answerError(
   error: unknown,

@@ -79,7 +79,7 @@ export class KnownPresets {
     } catch (error) {
       known.askUs = clock.monotonicUs() + known.againUs;
       known.againUs = Math.min(known.againUs * 2, ASK_US);
-      log.debug({ channel: id, error: errorText(error) }, "the camera does not tell its presets");
+      log.debug({ channel: id, error: errorText(error) }, "the camera does not list its presets");
     }
   }
 }

@@ -73,7 +73,7 @@ export const MQTT_SETTING_DEFINITIONS = {
       "Beginning of all topics. The recorder's id follows it, so that several recorders share a broker.",
   }),
   mqttDiscoveryPrefix: define<string>({
-    kind: textWhere(`${topicPrefix.accepts}; off: Home Assistant is told nothing`, {
+    kind: textWhere(`${topicPrefix.accepts}; off: nothing is published for Home Assistant`, {
       lengthMax: broker.DiscoveryPrefix.max,
       accept: (text) => topicPrefix.read(text) !== undefined,
     }),

@@ -168,7 +168,7 @@ it("the subscriptions of a deleted user go", async () => {
   expect(pushes.subscriptions).toEqual([]);
 });
 
-it("a locked user is told nothing until it is unlocked", async () => {
+it("a locked user gets nothing until it is unlocked", async () => {
   const pushes = start();
   await subscribe(pushes);
   const secret = (value: string | null) =>

@@ -103,7 +103,7 @@ async function pushService(isTaken: Taken): Promise<Receiver> {
   const push = pushSender({ ...WEBHOOK_REACH_ANY }, "mailto:owner@example.com");
   const send = (message: AlarmMessage, signal: AbortSignal) => {
     const Body = message.events.map(({ channelName }) => channelName).join(" ");
-    const text = { Title: "T", Body: Body === "" ? "could not be told" : Body, Tag: message.id };
+    const text = { Title: "T", Body: Body === "" ? "were left out" : Body, Tag: message.id };
     const rest = { Time: "2024-01-01T00:00:00.000Z", Language: "en", Url: "/", Picture: null } as const;
     return push(address, { ...text, ...rest }, { key, signal });
   };
@@ -166,7 +166,7 @@ it.each(KINDS)("what %s never takes holds back nothing behind it", async (_kind,
   await pass(5 * 60);
   expect(namesIn(receiver.taken)).toEqual(["Yard", "Door", "Hall", "Shed"]);
   expect(refused).toEqual(["Gate", "Roof"]);
-  expect(receiver.taken.filter((text) => text.includes("could not be told"))).toHaveLength(2);
+  expect(receiver.taken.filter((text) => text.includes("left out"))).toHaveLength(2);
   expect(settled.at(-1)).toBe(6);
   expect(outbox.state).toMatchObject({ isFailing: false, waitingEvents: 0, omittedEvents: 2 });
 });

@@ -115,7 +115,7 @@ it("a camera that has nothing that moves has neither a node nor a configuration"
   expect(configurations.text).not.toContain("<tptz:PTZConfiguration");
 });
 
-it("GetStatus tells the position where the camera tells it, and leaves out what it does not", async () => {
+it("GetStatus tells the position where the camera reports it, and leaves out what it does not", async () => {
   expect((await ask("GetStatus")).text).not.toContain("Position>");
   bench.position = { panTilt: { pan: 0.5, tilt: -0.25 }, panTiltMoves: true };
   const { text } = await ask("GetStatus");

@@ -35,7 +35,7 @@ describe.skipIf(noBrowser !== undefined)(`messages to browsers${notHere(noBrowse
     browser.visit(recorder.origin, { isNobody: true }, async (visit) => {
       await givePushService(visit);
       await openAccount(visit);
-      await visit.button("Tell this browser").click();
+      await visit.button("Add this browser").click();
       await visit.field("Name of this browser").fill("Desk");
       await visit.field("Of all cameras").uncheck();
       await visit.field("Gate").check();

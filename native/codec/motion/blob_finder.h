@@ -23,7 +23,7 @@ struct Blob {
 
 class BlobFinder {
  public:
-  // So many pieces are told at most: a picture of more is noise or weather.
+  // At most this many pieces are reported: a picture of more is noise or weather.
   static constexpr size_t kBlobsMax = 63;
 
   explicit BlobFinder(const ZoneMap& zones);

@@ -100,7 +100,7 @@ export class Volume implements VolumeAccess, SideFiles {
   #space: VolumeSpace = { totalBytes: 0, freeBytes: 0 };
   #device: number | undefined;
   #spaceTimer: ClockTimer | undefined;
-  /** Threads that were told to end and have not: they hang in the disk. */
+  /** Threads that were ordered to end and have not: they hang in the disk. */
   #leaving: VolumeThreads | undefined;
 
   constructor(options: VolumeOptions) {

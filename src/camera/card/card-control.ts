@@ -196,7 +196,7 @@ export class CardControl implements Cards {
       if (signal.aborted || !(error instanceof NvrdError)) throw error;
       this.#options.log.debug(
         { error: error.message },
-        "the camera does not tell the sections of a recording",
+        "the camera does not list the sections of a recording",
       );
       return undefined;
     }

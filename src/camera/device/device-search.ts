@@ -120,7 +120,7 @@ export class DeviceSearch {
       if (!(error instanceof CameraFailure)) throw error;
       log.info(
         { address: place.hostname, error: errorText(error) },
-        "the device told of does not prove to be the camera",
+        "the device found does not prove to be the camera",
       );
       if (error.lostCause !== "unauthorized") return "other";
     }
@@ -165,7 +165,7 @@ export class DeviceSearch {
     if (this.#others.size > OTHERS_MAX && oldest !== undefined) this.#others.delete(oldest);
     log.info(
       { address: place.hostname, identity: place.identity },
-      "another device is at the address told: it is left alone",
+      "another device is at the address found: it is left alone",
     );
   }
 }

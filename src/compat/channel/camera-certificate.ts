@@ -31,7 +31,7 @@ const KEYS = jsonAnswer(
       Port: meaning("The camera's port.", WHOLE),
       Sha256: meaning("SHA-256 of the public key that is expected there, hexadecimal.", TEXT),
       Offered: meaning(
-        "The key that the camera shows instead, while it is not accepted: then it is not told the login, and the stream is lost with the cause `certificate-changed`. Else null.",
+        "The key that the camera shows instead, while it is not accepted: then it is not sent the login, and the stream is lost with the cause `certificate-changed`. Else null.",
         orNull(TEXT),
       ),
     }),
@@ -70,7 +70,7 @@ export const CERTIFICATE_ROUTES: readonly Route<ChannelNeeds>[] = [
       topic: "channel",
       summary: "Accepts the key that the camera shows instead of the expected one",
       text: [
-        "An addition of nvrd's. For senior administrators: who accepts the key of another device tells it the camera's login. It holds for all channels of the device. Each acceptance is the event `cameraKeyAccepted` with the user's name.",
+        "An addition of nvrd's. For senior administrators: who accepts the key of another device sends it the camera's login. It holds for all channels of the device. Each acceptance is the event `cameraKeyAccepted` with the user's name.",
       ],
       pathValues: CHANNEL_PATH_VALUES,
       body: {

@@ -21,7 +21,7 @@ export const CAMERA_EVENT_KINDS_ROUTE: Route<ChannelNeeds> = {
 
   describe: {
     topic: "channel",
-    summary: "Lists the kinds of what cameras tell",
+    summary: "Lists the kinds of what cameras report",
     text: [
       "An addition of nvrd's: the kinds that `CameraEventSettings` of a camera chooses among, with the types of their events. [What cameras call them](camera-events.md). Motion is a kind too; it has events of its own and is not chosen there.",
     ],

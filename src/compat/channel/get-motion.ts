@@ -25,7 +25,7 @@ const PART = range(0, 1);
 
 const SEEN: JsonSchema = objectOf({
   Source: meaning(
-    "`recorder`: its detector. `blind`: its detector cannot see, so something may move. `external`: a program. `analysis`: an analyser found something. `seen`: the camera tells of a thing. `sight`: the recorder sees a thing.",
+    "`recorder`: its detector. `blind`: its detector cannot see, so something may move. `external`: a program. `analysis`: an analyser found something. `seen`: the camera reports a thing. `sight`: the recorder sees a thing.",
     choice(MOTION_SOURCES),
   ),
   Zone: meaning("The zone or rule that sees it; empty when the source names none.", TEXT),

@@ -52,7 +52,7 @@ const COMMAND = {
       "| `gettime` | The server's clock, UTC |",
       "| `getchannelsstates` | Of each channel that the user may see and that is switched on: `IsRecordingOn`, whether its frames go to the disk now (not while the camera is lost or the disk takes none); and of each of its streams the `Type` (`MainVideo`, `AlternativeVideo`, `SecondAlternativeVideo`, `ThirdAlternativeVideo`) and the `State`: `Active` while frames arrive, `NoConnection` when the camera does not answer, `Connecting` during the first attempt, `Idle` when nobody asks for it. Where one stream has no connection and none is active, all have none. JSON has one blank after each colon |",
       "| `getallregisteredevents` | The event types: `Id`, `GuiName`. In XML a list of `EventInfo` |",
-      "| `generateexternalevent` | Adds the event `externalEvent`, what an external system (`systemname`) tells of a channel or of none: `information` is its `Comment`. Answers its `EventId` and `ChannelId` |",
+      "| `generateexternalevent` | Adds the event `externalEvent`, what an external system (`systemname`) reports of a channel or of none: `information` is its `Comment`. Answers its `EventId` and `ChannelId` |",
       "| `runuserscenario` | Runs the scenario `scenarioid`, for `channelid` or for all its channels, as [`POST /api/scenarios/{id}/run`](#post-apiscenariosidrun) does: `ScenarioId`, `IsRunning` (it goes on after 5 s), `DoneActions`, `FailedActions` |",
       "| `getprofiles` | The views (`Id`, `Name`) that the user's group may use and that hold a camera the user may watch. Senior administrators may use all |",
       "",

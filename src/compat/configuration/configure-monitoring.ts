@@ -36,7 +36,7 @@ const DESCRIPTION: SettingsDescription = {
   title: "MonitoringSettings",
   noun: "the settings of the monitoring service",
   text: [
-    "The settings are those of the reference, and `ProxyUrl` is an addition of nvrd. The recorder POSTs its health to `MonitoringUrl` at the interval: [monitoring](../guide/monitoring.md#a-service-that-is-told) shows what it sends, and [`/api/monitoring`](#get-apimonitoring) whether it arrives.",
+    "The settings are those of the reference, and `ProxyUrl` is an addition of nvrd. The recorder POSTs its health to `MonitoringUrl` at the interval: [monitoring](../guide/monitoring.md#reports-to-a-service) shows what it sends, and [`/api/monitoring`](#get-apimonitoring) whether it arrives.",
   ],
   rules: [when(givenMember("ClearPassword", { const: true }), { not: givenMember("Password") })],
   members: notesOf(monitoring, monitoringTexts, { isOne: true }),

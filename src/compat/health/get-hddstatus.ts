@@ -47,7 +47,7 @@ export const HDD_STATUS_ROUTE: Route<HddStatusNeeds> = {
       "| `ErrorFrameSaving` | a stream's frames are dropped, or a segment failed | 5 minutes after the last one |",
       "| `ErrorAllDrives` | a volume of the settings cannot be used (refused, failed, unmounted, or its disk hangs), or a disk that a volume lies on is failing by its SMART | every volume can be used, and none lies on a failing disk |",
       "| `ErrorFramesShrinked` | only key frames of a stream are recorded, because its disk does not keep up | 5 minutes after all are recorded again |",
-      "| `BadSmartStatus` | a disk of the machine is failing by its SMART ([what counts](../design/health.md#what-a-disk-says-and-what-it-means)); a worn disk is no error | no disk is failing: its figures were well for 24 hours, or it is gone. Null until a disk has told how it is: for the first seconds, and where [SMART cannot be read](../guide/disks.md#disk-health) |",
+      "| `BadSmartStatus` | a disk of the machine is failing by its SMART ([what counts](../design/health.md#what-a-disk-says-and-what-it-means)); a worn disk is no error | no disk is failing: its figures were well for 24 hours, or it is gone. Null until a disk has reported its state: for the first seconds, and where [SMART cannot be read](../guide/disks.md#disk-health) |",
       "",
       "The [events](events.md) and `nvrd volume list` say which volume, stream or disk it is.",
     ],

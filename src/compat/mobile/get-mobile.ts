@@ -57,7 +57,7 @@ export const MOBILE_ROUTE: Route<MobileNeeds> = {
       "",
       "**Parts** are those of [`/video`](#get-video). Pictures are `image/jpeg`, or at a level with `UsePFrames`, where the platform has an encoder, `video, h264, I-frame` and `video, h264, P-frame` (Annex B, parameter sets with each I-frame). A JPEG is JFIF without EXIF and has at most 60 000 bytes at 640x480, 180 000 at 1280x720, and others in proportion to their pixels (at least 16 000).",
       "",
-      "**Sound** is `audio, PCMU` and `audio, PCMA` (G.711), `audio, PCM` (16 bits, little endian), each mono at 8000 samples a second, or `audio, AAC` (mono, ADTS frames, which tell their rate).",
+      "**Sound** is `audio, PCMU` and `audio, PCMA` (G.711), `audio, PCM` (16 bits, little endian), each mono at 8000 samples a second, or `audio, AAC` (mono, ADTS frames, which name their rate).",
       "",
       SOUND_HEADER,
       "",

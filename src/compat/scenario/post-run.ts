@@ -29,7 +29,7 @@ export const RUN_SCENARIO_ROUTE: Route<ScenarioNeeds> = {
     topic: "scenario",
     summary: "Runs a scenario",
     text: [
-      "An addition of nvrd's. The answer comes when the run has ended, or after 5 s as it is then: [`GET /api/scenarios`](#get-apiscenarios) tells the rest. An action that fails is told in `Actions`, and the answer is 200 all the same.",
+      "An addition of nvrd's. The answer comes when the run has ended, or after 5 s as it is then: [`GET /api/scenarios`](#get-apiscenarios) has the rest. An action that fails is reported in `Actions`, and the answer is 200 all the same.",
     ],
     pathValues: { id: "The scenario's id." },
     body: {

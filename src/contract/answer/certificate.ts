@@ -137,7 +137,7 @@ export const acmeFindings = named(
       nullable(text),
     ),
     Checks: meaning(
-      "What was looked at so far: `Clock`: whether the recorder knows the time. `Http`: whether it answers plain HTTP. `Authority`: whether its server answers. `Name`: whether `Name` leads to this recorder at port 80, as far as can be told from here.",
+      "What was looked at so far: `Clock`: whether the recorder knows the time. `Http`: whether it answers plain HTTP. `Authority`: whether its server answers. `Name`: whether `Name` leads to this recorder at port 80, as far as can be seen from here.",
       listOf(
         group({
           What: choice("Clock", "Http", "Authority", "Name"),

@@ -107,7 +107,7 @@ export const objectTrial = group({
   Seen: meaning("Things that the recorder saw in this time and that were looked through.", integer),
   IsCut: meaning("There were more, which were not looked through.", flag),
   Found: meaning(
-    "Those that would have been told, the newest first.",
+    "Those that would have been reported, the newest first.",
     listOf(
       group({
         Finding: finding,

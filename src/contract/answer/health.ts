@@ -219,7 +219,7 @@ export const health = group({
     "The recorder's own [motion detection](../design/motion.md). Null: the recorder has not started.",
     nullable(
       group({
-        Cameras: meaning("Cameras that it looks at; not those that tell of motion themselves.", integer),
+        Cameras: meaning("Cameras that it looks at; not those that report motion themselves.", integer),
         Blind: meaning("Those that it cannot see.", integer),
         Stretch: meaning(
           "How many times further apart pictures are than the settings ask for; 1: as they ask.",

@@ -64,10 +64,7 @@ const watched = {
   ),
   sound: optional(meaning("Whether sound is sent too. Default `false`.", flag)),
   boxes: optional(
-    meaning(
-      "Whether it is told where in the picture something is seen (`boxes`); live alone. Default `false`.",
-      flag,
-    ),
+    meaning("Whether `boxes` say where in the picture something is seen; live alone. Default `false`.", flag),
   ),
 } as const;
 const watch = group({ id: watchId, channel: id, ...watched, tile });
@@ -117,7 +114,7 @@ export const liveOrders = {
   pause: meaning("Stands at the time of the clock.", group({})),
   resume: meaning("Goes on from there.", group({})),
   states: meaning(
-    "Tells of each channel that the user may watch live how it is: at first of those where something is to be told, then of each that changes, at most once a second; or no more.",
+    "Asks for the state of each channel that the user may watch live: at first of those with something to report, then of each that changes, at most once a second; or ends that.",
     group({ on: flag }),
   ),
   step: meaning(
@@ -244,7 +241,7 @@ export const liveNotices = {
     }),
   ),
   state: meaning(
-    "How a channel is, asked for by `states`. Of a channel of which nothing was told, pictures come and nothing is seen; that is told once of a channel that is switched off, gone or not to be watched any more.",
+    "How a channel is, asked for by `states`. Of a channel without a state, pictures come and nothing is seen; such a state comes once for a channel that is switched off, gone or not to be watched any more.",
     group({
       channel: id,
       isLost: meaning("Its camera does not answer, or refuses.", flag),

@@ -85,7 +85,7 @@ export const fileLinkMade = group({
   Id: id,
   EndTime: time,
   Path: meaning(
-    "Path below the recorder's address. It is told only here: the recorder keeps its hash.",
+    "Path below the recorder's address. It is shown only here: the recorder keeps its hash.",
     text,
   ),
 });

@@ -91,7 +91,7 @@ export const analyserTexts: TextsOf<typeof analyser> = {
   Kind: "Required in POST; `Vision` together with `Vision.Url`. Another kind starts with its defaults.",
   MinConfidence: "Percent. What the analyser is less sure of is ignored.",
   QuietSeconds:
-    "For so long the same label, plate or name is not told again of a camera, and what stays where it was not for 10 minutes.",
+    "For so long the same label, plate or name is not reported again of a camera, and what stays where it was not for 10 minutes.",
   StartsRecording:
     "What is found counts as motion of the camera for 15 s: a channel with the mode `MDandManual` is recorded.",
   "Vision.Url":

@@ -62,5 +62,5 @@ export const brokerTexts: TextsOf<typeof broker> = {
   Prefix:
     "Beginning of all [topics](mqtt.md). The recorder's id follows it, so that several recorders share a broker.",
   DiscoveryPrefix:
-    "Beginning of the topics in which Home Assistant looks for devices. Empty: it is told of none.",
+    "Beginning of the topics in which Home Assistant looks for devices. Empty: none are published.",
 };

@@ -80,7 +80,7 @@ export const cameraAnalysisTexts = (jsonMax: number): TextsOf<typeof cameraAnaly
   MotionDetectorEnabled:
     "[Motion detection](../design/motion.md) by the recorder or by the camera. True in a new camera where it is left out.",
   MotionDetectorSettings:
-    "Null when left out: the recorder detects motion until the camera itself tells of some; from then on the camera does.",
+    "Null when left out: the recorder detects motion until the camera itself reports some; from then on the camera does.",
   "MotionDetectorSettings.BuildInCameraDetectorEnabled":
     "Leaves detection to the camera: motion that an ONVIF camera reports counts, with or without `MotionDetectorEnabled`.",
   "MotionDetectorSettings.DetectOnlyIndependentFrames": "The recorder analyzes only key frames.",
@@ -115,7 +115,8 @@ export const cameraAnalysisTexts = (jsonMax: number): TextsOf<typeof cameraAnaly
   "ObjectDetectionSettings.LoiteringSeconds":
     "How long a thing is in a zone before it loiters; without zones, in the picture. 0: nothing loiters.",
   "ObjectDetectionSettings.Lines": "Lines that things cross, in parts of the picture as it is shown.",
-  "ObjectDetectionSettings.Lines.Name": "Told with each crossing; no two lines of a camera have the same.",
+  "ObjectDetectionSettings.Lines.Name":
+    "Reported with each crossing; no two lines of a camera have the same.",
   "ObjectDetectionSettings.Lines.X1": "The first point, from the left.",
   "ObjectDetectionSettings.Lines.Y1": "From the top.",
   "ObjectDetectionSettings.Lines.X2": "The second point.",
@@ -124,10 +125,10 @@ export const cameraAnalysisTexts = (jsonMax: number): TextsOf<typeof cameraAnaly
     "Which crossings count, seen from the first point to the second.",
   "ObjectDetectionSettings.Lines.Kinds": "Whose crossings count. Null: of all that is looked for.",
   CameraEventSettings:
-    "An addition of nvrd's: which [kinds](camera-events.md) of what the camera tells are used. Given where something was chosen. Null: the defaults; left out of a change: as they are.",
+    "An addition of nvrd's: which [kinds](camera-events.md) of what the camera reports are used. Given where something was chosen. Null: the defaults; left out of a change: as they are.",
   "CameraEventSettings.Marked": "Those that become events. Null: all.",
   "CameraEventSettings.Recorded":
-    "Those that count like motion where the channel is recorded on motion; motion itself is taken by `BuildInCameraDetectorEnabled`. Null: with that, all that tell of somebody or something; without it, none.",
+    "Those that count like motion where the channel is recorded on motion; motion itself is taken by `BuildInCameraDetectorEnabled`. Null: with that, all that report somebody or something; without it, none.",
   InteractiveSearchSettings: `Any JSON of up to ${jsonMax} characters, or null. The members \`Labels\` (a list: only these objects) and \`MinConfidence\` (percent) count.`,
 });
 

@@ -39,13 +39,13 @@ export const eventSelectionTexts: TextsOf<typeof eventSelection> = {
   AllChannels: "Events of all cameras.",
   ChannelIds: "Only events of these cameras.",
   RecorderEvents: "Events that belong to no camera.",
-  "QuietHours.IsOn": "No messages at these hours; what happens then is told at their end.",
+  "QuietHours.IsOn": "No messages at these hours; what happens then is sent at their end.",
   "QuietHours.From": "The recorder's local time.",
   "QuietHours.To": "On the next day where it is earlier than `From`.",
-  "QuietHours.ErrorsAnyway": "Errors are told at once all the same.",
+  "QuietHours.ErrorsAnyway": "Errors are sent at once all the same.",
   SendingHours: "Instead of `QuietHours`: switching on one of them switches off the other.",
   "SendingHours.IsOn": "Messages in the hours of `Week` alone, which is null in answers where this is false.",
   "SendingHours.Otherwise":
-    "What happens at other hours: `Later` is told when the next ones begin, within eight days; `Never` is not told.",
-  "SendingHours.ErrorsAnyway": "Errors are told at once at all hours.",
+    "What happens at other hours: `Later` is sent when the next ones begin, within eight days; `Never` is not sent.",
+  "SendingHours.ErrorsAnyway": "Errors are sent at once at all hours.",
 };

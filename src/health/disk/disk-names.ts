@@ -60,7 +60,7 @@ export function childDiskNames(
         reject(new Error(reason));
       };
       const timer = clock.setTimeout(
-        () => giveUp(`the disks' names were not told within ${DISK_NAMES_MS_MAX / 1000} s`),
+        () => giveUp(`the disks' names were not read within ${DISK_NAMES_MS_MAX / 1000} s`),
         DISK_NAMES_MS_MAX,
       );
       child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
@@ -75,7 +75,7 @@ export function childDiskNames(
         timer.clear();
         const names = parseNames(printed);
         if (names !== undefined) resolve(names);
-        else reject(new Error(`the disks' names were not told (exit status ${status})`));
+        else reject(new Error(`the disks' names were not read (exit status ${status})`));
       });
     });
   };

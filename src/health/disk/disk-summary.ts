@@ -54,7 +54,7 @@ function whyUnknown({ kind, isAsleep, smart, problem }: SummaryInput): string {
   if (kind === "other") return "this kind of disk has no SMART";
   if (isAsleep) return "it sleeps, and is not woken to be asked";
   return smart === undefined
-    ? "it was not asked yet, or tells nothing of itself"
+    ? "it was not asked yet, or reports nothing of itself"
     : "it has not answered for a day";
 }
 

@@ -28,7 +28,7 @@ export const PROBLEM_WORDS: Readonly<
     ],
     "cameras-same-name": [
       "Cameras have the same name",
-      "Give each camera a name of its own under Cameras: lists and alarms tell them apart by it.",
+      "Give each camera a name of its own under Cameras: lists and alarms distinguish them by it.",
     ],
     "cameras-same-device": [
       "A camera is set up twice",

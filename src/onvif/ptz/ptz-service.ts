@@ -174,7 +174,7 @@ export class PtzService {
     throw new SoapFault(
       "Receiver",
       ["Action"],
-      "the position is saved, and the camera does not tell as which preset: see GetPresets",
+      "the position is saved, and the camera does not say as which preset: see GetPresets",
     );
   }
 

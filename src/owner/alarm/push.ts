@@ -186,7 +186,7 @@ export const PUSH_ROUTES: readonly Route<AlarmNeeds>[] = [
     login: "user",
     describe: {
       topic: "system",
-      summary: "Changes what a browser is told of",
+      summary: "Changes what a browser is notified of",
       access: "Everybody the own ones.",
       text: ["Members that are left out stay as they are."],
       pathValues: ID,

@@ -37,7 +37,7 @@ export const OBJECT_TRIAL_ROUTE: Route<AnalysisNeeds> = {
 
   describe: {
     topic: "analysis",
-    summary: "Tries zones, lines and sizes on what was recorded: what would have been told",
+    summary: "Tries zones, lines and sizes on what was recorded: what would have been reported",
     access: "The channel must be one whose archive the user may see.",
     text: [
       "An addition of nvrd's. The ways of the things that the recorder's own detector saw in the last minutes, the newest 200, go through the zones and lines of the body. Nothing is changed, and no picture is looked at again: what the present settings left out (a kind, a lower score, all outside of the present zones) is not found either.",
@@ -59,7 +59,7 @@ export const OBJECT_TRIAL_ROUTE: Route<AnalysisNeeds> = {
         },
       }),
     },
-    answer: jsonAnswer(schemaOf(objectTrial), "What would have been told."),
+    answer: jsonAnswer(schemaOf(objectTrial), "What would have been reported."),
     errors: { 404: "There is no such channel." },
     example: [
       'curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/objects/trial" --data \'{ "ObjectDetectionSettings": {',

@@ -70,7 +70,7 @@ export const DEVICE_ARCHIVE_ROUTES: readonly Route<ArchiveNeeds>[] = [
 
     describe: {
       topic: "archive",
-      summary: "Tells what an ONVIF camera keeps on its own card, and what became of gaps",
+      summary: "Returns what an ONVIF camera keeps on its own card, and what became of gaps",
       access: "The channel must be allowed in the archive.",
       text: [
         "An addition of nvrd's. The camera is asked (Profile G: recording search). Times are the recorder's: the camera's, corrected by the offset of its clock, which is known to a second.",

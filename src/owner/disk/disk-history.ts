@@ -23,7 +23,7 @@ export const DISK_HISTORY_ROUTE: Route<DiskNeeds> = {
 
   describe: {
     topic: "system",
-    summary: "Tells what a disk has said of itself (SMART), a sample a day",
+    summary: "Returns what a disk has said of itself (SMART), a sample a day",
     text: [
       "An addition of nvrd's. The recorder keeps one sample of each day for 400 days, and one of each week for ten years: the last figures of the day, and its highest temperature. A disk keeps its history wherever it is plugged in.",
     ],

@@ -64,7 +64,7 @@ export const BOX_ROUTES: readonly Route<FleetNeeds>[] = [
         topic: "fleet",
         summary: SUMMARIES[method],
         text: [
-          "The request is sent on without cookies and logins; the recorder is told who asks, and decides by the user's rights at the hub and by what its owner lets the hub do. WebSockets, such as [`/api/live`](#get-apilive), pass too. A body has at most 1 MiB.",
+          "The request is sent on without cookies and logins; the recorder gets the user's name, and decides by the user's rights at the hub and by what its owner lets the hub do. WebSockets, such as [`/api/live`](#get-apilive), pass too. A body has at most 1 MiB.",
         ],
         pathValues: PATH_VALUES,
         answer: ANSWER,

@@ -121,7 +121,7 @@ export const HUB_ROUTES: readonly Route<FleetNeeds>[] = [
       topic: "fleet",
       summary: "Leaves the hub",
       text: [
-        "What is open through the hub ends. The hub is told; where it cannot be reached, remove the recorder there too. It is an [event](events.md) `hubLeft`.",
+        "What is open through the hub ends. The hub is notified; where it cannot be reached, remove the recorder there too. It is an [event](events.md) `hubLeft`.",
       ],
       answer: STATE,
       errors: { 404: "The recorder belongs to no hub." },

@@ -106,7 +106,7 @@ export const PARTNERS_ROUTES: readonly Route<FleetNeeds>[] = [
       topic: "fleet",
       summary: "Ends the partnership with a recorder",
       text: [
-        "The other is told; where it cannot be reached, remove this recorder there too. It is an [event](events.md) `partnerLeft` at both.",
+        "The other is notified; where it cannot be reached, remove this recorder there too. It is an [event](events.md) `partnerLeft` at both.",
       ],
       pathValues: { id: "The recorder's id." },
       answer: LIST,

@@ -17,7 +17,7 @@ export const ARCHIVE_REACH_ROUTE: Route<HealthNeeds> = {
 
   describe: {
     topic: "system",
-    summary: "Tells how far back the recordings reach, why, and how far they will",
+    summary: "Returns how far back the recordings reach, why, and how far they will",
     access: "Only channels that are allowed in the archive are listed. The totals are those of all channels.",
     text: [
       "An addition of nvrd's. The figures come from memory and the index: no disk is accessed. Bytes of a day are those of the segments that began on it and are closed.",

@@ -34,7 +34,7 @@ export const HISTORY_ROUTE: Route<HealthNeeds> = {
 
   describe: {
     topic: "system",
-    summary: "Tells what the machine did in the last day or month",
+    summary: "Returns what the machine did in the last day or month",
     text: [
       "An addition of nvrd's, for graphs. The recorder notes the figures itself, once a minute, in a file of a fixed size in its data directory: the last day by the minute, the last month by the half hour. A power cut loses the last five minutes.",
       "",

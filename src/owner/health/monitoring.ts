@@ -24,7 +24,7 @@ export const MONITORING_ROUTE: Route<HealthNeeds> = {
     topic: "system",
     summary: "Reports whether health arrives at the monitoring service",
     text: [
-      "An addition of nvrd's. [`/configure/monitoring`](#get-configuremonitoring) sets the service; [monitoring](../guide/monitoring.md#a-service-that-is-told) shows a message. The first failure, and that it works again, are the [events](events.md) `monitoringFailing` and `monitoringWorks`.",
+      "An addition of nvrd's. [`/configure/monitoring`](#get-configuremonitoring) sets the service; [monitoring](../guide/monitoring.md#reports-to-a-service) shows a message. The first failure, and that it works again, are the [events](events.md) `monitoringFailing` and `monitoringWorks`.",
     ],
     answer: jsonAnswer(
       objectOf({

@@ -42,7 +42,7 @@ export const LINK_ROUTES: readonly Route<LinkNeeds>[] = [
       topic: "export",
       summary: "Lists the links to files for people without a login, the newest first",
       access: ACCESS,
-      text: ["Those that have not ended. The links themselves are told once, when they are made."],
+      text: ["Those that have not ended. The links themselves are shown once, when they are made."],
       answer: jsonAnswer(schemaOf(fileLinkList), "The links."),
       example: ['curl -fu "$AUTH" "$NVRD/api/links"'],
     },

@@ -83,7 +83,7 @@ export const NETWORK_CHANGE_ROUTE: Route<NetworkNeeds> = {
     const Trial = describeTrial(await needs.network.view(), needs.clock.nowUs());
     if (Trial === null)
       throw new NvrdError("CONFLICT", "the trial was ended before it was answered", {
-        hint: "GET /api/network tells what holds now; change it again where it is still wanted",
+        hint: "GET /api/network returns what holds now; change it again where it is still wanted",
       });
     return { ...answerJson<NetworkTrialBegun>({ Trial, Token: token }), status: ACCEPTED };
   },

@@ -23,7 +23,7 @@ export const WHO_ROUTE: Route<SessionNeeds> = {
     readParameter(asked, sessionQuery, "anonymous") ? answerJson<SessionState | null>(null) : undefined,
   describe: {
     topic: "session",
-    summary: "Tells who is logged in",
+    summary: "Returns who is logged in",
     text: ["Also for requests with login and password; `SessionId` is null then."],
     parameters: describeQuery(sessionQuery),
     answer: jsonAnswer(

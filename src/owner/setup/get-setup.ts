@@ -11,7 +11,7 @@ export const SETUP_ROUTE: Route<SetupNeeds> = {
 
   describe: {
     topic: "setup",
-    summary: "Tells how far the first run is, and what was chosen",
+    summary: "Returns how far the first run is, and what was chosen",
     answer: jsonAnswer(schemaOf(setup), "The state.", SETUP_STATE_EXAMPLE),
     example: ['curl -fu "$AUTH" "$NVRD/api/setup"'],
   },

@@ -40,7 +40,7 @@ export const RESTART_ROUTES: readonly Route<SystemNeeds>[] = [
     endpoint: ({ needs }) => answerJson({ Recorder: true, Box: needs.restarts.canRestartBox }),
     describe: {
       topic: "system",
-      summary: "Tells what can be restarted",
+      summary: "Returns what can be restarted",
       answer: jsonAnswer(STATE, "What can be restarted."),
       example: ['curl -fu "$AUTH" "$NVRD/api/system/restart"'],
     },

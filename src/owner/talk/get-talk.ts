@@ -42,7 +42,7 @@ export const TALK_SOCKET_ROUTE: Route<TalkNeeds> = {
       "",
       "- The client sends binary messages of G.711, 8 kHz, mono: 20 to 200 ms each, at most 16 KiB. With `law=aac` they are AAC-LC in ADTS, of `rate` and `channels`. Up to two seconds wait to be played; what comes on top pushes out the oldest.",
       '- The text `{"type":"finish"}` says that nothing more comes: what waits is played.',
-      '- With `opens=atOnce` it is open before the camera listens, for browsers, which are told nothing of a refusal: the service sends `{"type":"listening"}` when the camera does, else `ended` with `code` and `text`. Sound that comes before is left out.',
+      '- With `opens=atOnce` it is open before the camera listens, for browsers, which cannot see a refusal: the service sends `{"type":"listening"}` when the camera does, else `ended` with `code` and `text`. Sound that comes before is left out.',
       '- The service sends `{"type":"ended","seconds":2.4,"droppedSeconds":0}`, with `code` and `text` where the client did not end it, and closes.',
       "- A browser's `Origin` must be the address that the page came from, or one of `corsOrigins`; others get 403.",
       "- All else is as with [`POST`](#post-apichannelsidtalk).",

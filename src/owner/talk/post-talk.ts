@@ -23,7 +23,7 @@ export const TALK_ROUTE: Route<TalkNeeds> = {
       "- `Content-Type` says what it is: `audio/basic` or `audio/PCMU` (G.711 µ-law, 8 kHz, mono), `audio/PCMA` (A-law); `audio/aac` (ADTS, one access unit a frame); or a file, `audio/wav` (PCM, float or G.711, any usual rate), at most 120 s and 24 MB, which is received whole before it is played.",
       "- The camera gets G.711, or AAC where it takes only that. AAC is passed on as it is to a camera that takes AAC of the same rate and channels, and is converted for others. `SoundVolume` of the camera sets the loudspeaker's level where ONVIF can, else what is sent is made softer.",
       "- One user speaks to a camera at a time. It ends after 10 s without sound, after 600 s, and as soon as the user may no longer speak.",
-      "- Who spoke, and for how long, is told by the [events](events.md) `talkStarted` and `talkEnded`.",
+      "- Who spoke, and for how long, is in the [events](events.md) `talkStarted` and `talkEnded`.",
     ],
     pathValues: { id: "The channel's id." },
     body: {

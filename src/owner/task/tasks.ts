@@ -53,7 +53,7 @@ export const TASK_ROUTE: Route<TaskNeeds> = {
 
   describe: {
     topic: "task",
-    summary: "Tells how far long work is, and its result",
+    summary: "Returns how far long work is, and its result",
     access: ACCESS,
     text: ["Ask once a second or less."],
     pathValues: PATH_VALUES,

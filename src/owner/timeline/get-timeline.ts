@@ -32,7 +32,7 @@ export const TIMELINE_ROUTE: Route<TimelineNeeds> = {
 
   describe: {
     topic: "timeline",
-    summary: "Tells what is recorded of channels, and why the rest is not",
+    summary: "Returns what is recorded of channels, and why the rest is not",
     access: "Each channel must be allowed in the archive.",
     text: [
       "An addition of nvrd's. Times of the answer are Unix milliseconds, in UTC; `Zone` is the recorder's time zone, to draw days in.",

@@ -159,7 +159,7 @@ export const MOTION_SEARCH_ROUTES: readonly Route<TimelineNeeds>[] = [
 
     describe: {
       topic: "timeline",
-      summary: "Tells how far a search for motion is, and what it has found",
+      summary: "Returns how far a search for motion is, and what it has found",
       access: ACCESS,
       pathValues: PATH_VALUES,
       answer: jsonAnswer(schemaOf(motionSearch), "The search."),

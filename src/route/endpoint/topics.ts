@@ -124,7 +124,7 @@ export const TOPICS = {
   task: {
     title: "Tasks",
     text: [
-      "Long work in one place: an addition of nvrd's. Whatever takes long is a task: it is started, tells its progress, can be cancelled where the work allows it, and keeps its result for a day. It does not need the client that started it. A restart of the service ends tasks; an update outlives it.",
+      "Long work in one place: an addition of nvrd's. Whatever takes long is a task: it is started, reports its progress, can be cancelled where the work allows it, and keeps its result for a day. It does not need the client that started it. A restart of the service ends tasks; an update outlives it.",
       "",
       "Each beginning and end is an [event](events.md) with the user's name. The guide: [the first run](../guide/first-run.md).",
     ],

@@ -16,7 +16,7 @@ export interface SiteWarning {
 export function siteWarnings({ cameras }: Site): readonly SiteWarning[] {
   return [
     ...groupsOf(cameras, ({ name }) => foldName(name)).map((group) =>
-      warning("same-name", "cameras with one name, which lists and alarms do not tell apart", group),
+      warning("same-name", "cameras with one name, which lists and alarms cannot distinguish", group),
     ),
     ...groupsOf(cameras, deviceOf).map((group) =>
       warning("same-device", "cameras that are the same device, so that it is recorded twice", group),

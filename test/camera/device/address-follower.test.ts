@@ -250,7 +250,7 @@ test.each<[string, Played, Played]>([
   ],
   ["is another model", { announced: IDENTITY }, { announced: IDENTITY, model: "Two" }],
   ["refuses the login", { identity: IDENTITY }, { identity: IDENTITY, refuses: true }],
-  ["tells an identity where the camera tells none", {}, { identity: OTHER }],
+  ["tells an identity where the camera reports none", {}, { identity: OTHER }],
 ])("a device that %s is not followed", async (_name, before, after) => {
   const { clock, hostnames, follower } = await moved(before, after);
   await later(clock, 150);

@@ -417,7 +417,7 @@ describe("a camera that is added", () => {
   it("is warned of where another one has its name, in whatever case", async () => {
     const { json } = await post([cameraBody({}, { Name: "gate" })]);
     expect(json.Warnings).toEqual([
-      "cameras with one name, which lists and alarms do not tell apart: Gate, gate",
+      "cameras with one name, which lists and alarms cannot distinguish: Gate, gate",
     ]);
   });
 

@@ -27,7 +27,7 @@ test("a child that hangs is given up, and no second one is started beside it", a
   const asked = ask([]);
   await expect(ask([])).rejects.toThrow("still hangs");
   clock.advance(DISK_NAMES_MS_MAX);
-  await expect(asked).rejects.toThrow("were not told within 20 s");
+  await expect(asked).rejects.toThrow("were not read within 20 s");
 });
 
 test.each([
@@ -38,7 +38,7 @@ test.each([
   const script = path.join(await temporaryDirectory(), "child.mjs");
   writeFileSync(script, code);
   await expect(childDiskNames(new SystemClock(), script)([])).rejects.toThrow(
-    "were not told (exit status 0)",
+    "were not read (exit status 0)",
   );
 });
 

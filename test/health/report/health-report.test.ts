@@ -134,9 +134,11 @@ describe("what is wrong", () => {
     ],
     [
       "cameras-same-name",
-      "cameras with one name, which lists and alarms do not tell apart: Gate, Yard",
+      "cameras with one name, which lists and alarms cannot distinguish: Gate, Yard",
       {
-        siteWarnings: [doubt("same-name", "cameras with one name, which lists and alarms do not tell apart")],
+        siteWarnings: [
+          doubt("same-name", "cameras with one name, which lists and alarms cannot distinguish"),
+        ],
       },
     ],
     [

@@ -106,7 +106,7 @@ describe("the configuration as a file", () => {
     const names = api.site.current.cameras.map(({ name }) => name);
     const { Notes } = await change("/api/system/configuration", { Document: await exported(), DryRun: true });
     expect(Notes).toEqual([
-      `cameras with one name, which lists and alarms do not tell apart: ${names[0]}, GATE`,
+      `cameras with one name, which lists and alarms cannot distinguish: ${names[0]}, GATE`,
       `cameras that are the same device, so that it is recorded twice: ${names[0]}, ${names[1]}`,
     ]);
   });

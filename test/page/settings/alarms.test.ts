@@ -53,7 +53,7 @@ describe.skipIf(noBrowser !== undefined)(`the alarms of the recorder${notHere(no
   it("go to a web address that gets a test, and the outcome stays", () =>
     browser.goOn(recorder.origin, { address: ALARMS }, async (visit) => {
       await openAlarms(visit);
-      await visit.page.getByText("Nobody is told yet.").waitFor();
+      await visit.page.getByText("Nobody gets messages yet.").waitFor();
       await visit.button("Add a receiver").click();
       await visit.field("Name").fill("Chat");
       await visit.field("How").selectOption("Webhook");
@@ -118,12 +118,12 @@ describe.skipIf(noBrowser !== undefined)(`the alarms of the recorder${notHere(no
       await visit.page.mouse.up();
       await cell("Sunday 00:00 to 00:30").focus();
       await visit.press("Space", "Shift+ArrowRight");
-      await visit.field("What happens at other hours").selectOption({ label: "is not told" });
+      await visit.field("What happens at other hours").selectOption({ label: "is not sent" });
       expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
       await visit.shot("alarm-week");
       await visit.button("Save").click();
       await visit.page
-        .getByText("Errors and alarms. In painted hours of the week. Errors are told all the same.")
+        .getByText("Errors and alarms. In painted hours of the week. Errors are sent all the same.")
         .waitFor();
       const Week = {
         Monday: [{ From: "18:00", To: "24:00" }],
@@ -141,7 +141,7 @@ describe.skipIf(noBrowser !== undefined)(`the alarms of the recorder${notHere(no
       await openAlarms(visit);
       await visit.button("Change Sleeper").click();
       await visit.field("Hours").selectOption({ label: "Not at certain hours of each day" });
-      expect(await visit.field("Errors are told all the same").count()).toBe(0);
+      expect(await visit.field("Errors are sent all the same").count()).toBe(0);
       await visit.button("Save").click();
       await visit.page.getByText("Errors only. Quiet from 22:00 to 06:00.").waitFor();
       expect(await kept("Sleeper")).toMatchObject({ QuietHours: { IsOn: true, ErrorsAnyway: false } });

@@ -12,7 +12,7 @@ export const words = {
       ? counted(hours, { one: "hour", other: "hours" })
       : counted(hours / 24, { one: "day", other: "days" }),
   password: "Password, if wanted",
-  passwordHint: "Tell it in another way than the link.",
+  passwordHint: "Send it in another way than the link.",
   link: "Link to this file",
   linkHint: "Copy it now: it is shown only once. It works where this address of the recorder can be reached.",
   linksTo: (name: string) => `Links to ${name}`,

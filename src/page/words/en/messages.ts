@@ -1,7 +1,7 @@
 export const words = {
   title: "Messages",
-  why: "A phone or computer tells you of events, with a picture, while this page is closed. You choose cameras, events and hours for each.",
-  add: "Tell this browser",
+  why: "A phone or computer shows you events, with a picture, while this page is closed. You choose cameras, events and hours for each.",
+  add: "Add this browser",
   name: "Name of this browser",
   remove: (name: string) => `Remove ${name}`,
   inDirectory: "Users of a directory cannot get messages: the recorder cannot ask for their rights later.",

@@ -128,7 +128,7 @@ export const words = {
   thingText: { plate: "Part of the number", face: "Part of the name" },
   foundNoThing: "Nothing of the kind was seen there.",
   notRead:
-    "Nobody has read any at this camera yet. The recorder itself reads no number plates and knows no faces: a camera that does tells it, or an analyser does (Settings, Analysers).",
+    "Nobody has read any at this camera yet. The recorder itself reads no number plates and knows no faces: a camera that does reports it, or an analyser does (Settings, Analysers).",
   searchRuns: "Searching…",
   more: "Show more",
   motionOf: "Camera",

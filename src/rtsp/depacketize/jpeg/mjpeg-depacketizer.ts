@@ -196,7 +196,7 @@ export class MjpegDepacketizer implements Depacketizer {
     this.#append(buffer, start, end);
   }
 
-  /** The picture has its own header, with its own size; `told`: if that is not in its first packet. */
+  /** The picture has its own header, with its own size; `stated`: if that is not in its first packet. */
   #takeOwnHeader(buffer: Buffer, at: number, end: number, stated: PictureSize): void {
     const { frame } = readJpegSegments(buffer.subarray(at, end));
     this.#header = OWN_HEADER;

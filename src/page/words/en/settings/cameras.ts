@@ -20,7 +20,7 @@ export const words = {
     title: "Another certificate",
     before: (port: number) => `Known until now (port ${port})`,
     now: "Shown now",
-    what: "Its certificate is another one than before, so it is not told its login. Was it replaced, reset or updated? If not, another device may be in its place.",
+    what: "Its certificate is another one than before, so it is not sent its login. Was it replaced, reset or updated? If not, another device may be in its place.",
     accept: "It is my camera: accept",
     accepted: "The certificate is accepted.",
   },
@@ -185,7 +185,7 @@ export const words = {
   useScheduleHint: (mode: string) => `The camera is recorded like this now: ${String(mode).toLowerCase()}.`,
   motionTitle: "Motion in the picture",
   automaticDetects:
-    "The recorder watches the whole picture; once the camera itself tells of motion, the camera alone does. With zones, it is always the recorder.",
+    "The recorder watches the whole picture; once the camera itself reports motion, the camera alone does. With zones, it is always the recorder.",
   cameraDetects: "Where the camera looks for motion is set up in its own page.",
   motionUnknown: "What moves is not known now.",
   motionBlind: "The recorder's detector cannot see the picture, so everything is recorded. See the events.",
@@ -260,7 +260,7 @@ export const words = {
     kindToAdd: "Kind",
     addKind: "Add a kind",
     lines: "Lines that are crossed",
-    noLines: "Add a line to be told who goes over it, and in which direction.",
+    noLines: "Add a line to see who goes over it, and in which direction.",
     linesHint:
       "Draw the chosen line on the picture. An arrow shows in which direction it counts. A thing is where it stands: draw the line on the ground.",
     lineNamed: (number: number) => `Line ${number}`,
@@ -316,7 +316,7 @@ export const words = {
   seen: {
     title: "What is used",
     why: "An event is listed and marked on the timeline; alarms and scenarios can start from it. Recorded is as on motion, where the camera is recorded on motion.",
-    kind: "What the camera tells of",
+    kind: "What the camera reports",
     marked: "Event",
     recorded: "Record",
     others: "More kinds, which it has not named",

@@ -14,7 +14,7 @@ export const words = {
     cpu: "Nothing is known yet. The first figures come in a minute or two.",
     memory: "Nothing is known yet. The first figures come in a minute or two.",
     network: "Nothing is known yet. The first figures come in a minute or two.",
-    disk: "The box does not tell what is written to its disks.",
+    disk: "The box does not report what is written to its disks.",
     temperature: "The box has no sensor.",
     depth: "Nothing is known yet.",
   },

@@ -34,7 +34,8 @@ export const words = {
     Url: (example: string) => `For example ${example}; the latter is encrypted.`,
     Login: (example: string) => `For example ${example}. Empty: the broker asks for none.`,
     Prefix: (example: string) => `Usually ${example}.`,
-    DiscoveryPrefix: (example: string) => `Usually ${example}. Empty: Home Assistant is told nothing.`,
+    DiscoveryPrefix: (example: string) =>
+      `Usually ${example}. Empty: nothing is published for Home Assistant.`,
   },
   passwordHint: "Left empty, it stays as it is. Another address or login needs it again.",
   nobody: "Nobody",
