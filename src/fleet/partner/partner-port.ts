@@ -171,7 +171,7 @@ export class PartnerPort {
     this.#serving = (session) => {
       this.#partners.set(session, id);
       session.setTimeout(this.#options.silenceMsMax ?? SILENCE_MS_MAX, () => session.destroy());
-      // A fault of the connection is told by its end.
+      // The end of the connection reports its fault.
       session.on("error", () => session.destroy());
     };
     this.#calls.emit("connection", socket);
