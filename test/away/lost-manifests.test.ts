@@ -18,7 +18,7 @@ async function sent(auditPercent = 1): Promise<AwayBox> {
   for (const fromUs of [FROM_US, FROM_US + MINUTE_US, FROM_US + DAY_US]) box.record({ fromUs });
   box.run({ auditPercent });
   await box.sentAll();
-  await expect.poll(() => box?.state?.activity, { timeout: 30_000 }).toBe("idle");
+  await expect.poll(() => box?.state?.activity).toBe("idle");
   return box;
 }
 
@@ -32,7 +32,7 @@ const damages = ({ events }: AwayBox): string[] =>
 /** The audit of the next day looks. */
 async function audited(running: AwayBox, told: number): Promise<string> {
   running.aheadUs += DAY_US;
-  await expect.poll(() => damages(running).length, { timeout: 30_000 }).toBe(told);
+  await expect.poll(() => damages(running).length).toBe(told);
   await running.sentAll();
   return damages(running).join("\n");
 }
@@ -81,7 +81,7 @@ describe("what somebody has deleted in the bucket while the recorder ran", () =>
     running.store.objects.delete(manifestsOf(running)[0] ?? "");
     running.aheadUs += DAY_US;
     running.record({ fromUs: FROM_US + DAY_US + MINUTE_US });
-    await expect.poll(() => running.state?.sentSegments, { timeout: 30_000 }).toBe(4);
+    await expect.poll(() => running.state?.sentSegments).toBe(4);
     expect(damages(running)).toEqual([]);
   });
 });
