@@ -11,13 +11,15 @@ const PICTURELESS_COMPARISONS = 3;
 
 export interface LossWatchOptions {
   readonly losses: UnitLosses;
-  /** The pictures' track first. */
-  readonly receivers: readonly TrackReceiver[];
+  /** The pictures' track first. A track has another receiver where the camera sends another payload type than it announces. */
+  readonly tracks: readonly { readonly receiver: TrackReceiver }[];
   /** Packets on channels that were not set up, since the connection began. */
   strayPackets(): number;
 }
 
 interface Counts {
+  /** Who counted. */
+  readonly receiver: TrackReceiver | undefined;
   packets: number;
   frames: number;
   lost: number;
@@ -25,7 +27,10 @@ interface Counts {
   otherTypes: number;
 }
 
-const NO_COUNTS: Counts = { packets: 0, frames: 0, lost: 0, malformed: 0, otherTypes: 0 };
+const NO_COUNTS: Counts = {
+  ...{ receiver: undefined, packets: 0, frames: 0 },
+  ...{ lost: 0, malformed: 0, otherTypes: 0 },
+};
 
 /**
  * Compares what a session received with what was made of it: each difference that no depacketizer has counted gets its reason here.
@@ -42,7 +47,7 @@ export class LossWatch {
 
   constructor(options: LossWatchOptions, nowUs: number) {
     this.#options = options;
-    this.#before = options.receivers.map(() => NO_COUNTS);
+    this.#before = options.tracks.map(() => NO_COUNTS);
     // What a session before had asked for may still be on its way.
     this.#strayPackets = options.strayPackets();
     this.#dueUs = nowUs + COMPARED_EACH_US;
@@ -53,8 +58,8 @@ export class LossWatch {
   onTick(nowUs: number): void {
     if (nowUs < this.#dueUs) return;
     this.#dueUs = nowUs + COMPARED_EACH_US;
-    const { losses, receivers, strayPackets } = this.#options;
-    const counts = receivers.map(countsOf);
+    const { losses, tracks, strayPackets } = this.#options;
+    const counts = tracks.map(({ receiver }) => countsOf(receiver));
     const [video = NO_COUNTS, sound] = counts.map((now, index) =>
       since(now, this.#before[index] ?? NO_COUNTS),
     );
@@ -94,11 +99,13 @@ export class LossWatch {
 
 function countsOf(receiver: TrackReceiver): Counts {
   const { packets, frames, lost, malformed, wrongPayloadType } = receiver.statistics;
-  return { packets, frames, lost, malformed, otherTypes: wrongPayloadType };
+  return { receiver, packets, frames, lost, malformed, otherTypes: wrongPayloadType };
 }
 
 function since(now: Counts, before: Counts): Counts {
+  if (now.receiver !== before.receiver) return now;
   return {
+    receiver: now.receiver,
     packets: now.packets - before.packets,
     frames: now.frames - before.frames,
     lost: now.lost - before.lost,

@@ -533,7 +533,7 @@ export class RtspSession implements TickMember {
     this.#lossWatch = new LossWatch(
       {
         losses: this.#options.losses,
-        receivers: this.#tracks.map(({ receiver }) => receiver),
+        tracks: this.#tracks,
         strayPackets: () => this.#dialogue.connection.counters.unknownChannelPackets,
       },
       nowUs,

@@ -88,6 +88,7 @@ export class AacDepacketizer implements Depacketizer {
   receive(packet: RtpPacket): void {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
     if (packet.lost > 0) this.#partialBytes = 0;
+    if (start === end) return;
     if (this.#isAdtsPartial && this.#partialBytes > 0 && packet.timestamp === this.#partialTimestamp) {
       this.#receiveAdts(packet);
       return;

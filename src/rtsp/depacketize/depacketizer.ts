@@ -31,3 +31,6 @@ export interface AudioSink {
   /** A packet was dropped: malformed or not supported. */
   onBadPacket(): void;
 }
+
+/** Where nothing says whether a packet goes on with the one before: no camera cuts what it sends into shorter pieces. */
+export const CUT_BYTES_MIN = 500;

@@ -140,7 +140,7 @@ export class H264Depacketizer implements Depacketizer {
   #fragment(packet: RtpPacket, numberBytes: number): NalPacket {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
     const fuHeader = start + 1 < end ? (buffer[start + 1] ?? 0) : 0;
-    const isStart = this.#track.startsUnit(packet, fuHeader & 0x1f, (fuHeader & 0x80) !== 0);
+    const isStart = this.#track.startsUnit(packet, fuHeader & 0x1f, fuHeader);
     const from = start + 2 + numberBytes;
     const role = isStart ? fragmentRole(fuHeader, buffer, from, end) : "continues";
     const used = this.#track.begin(packet, role);

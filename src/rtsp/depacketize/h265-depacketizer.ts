@@ -135,7 +135,7 @@ export class H265Depacketizer implements Depacketizer {
   #fragment(packet: RtpPacket): NalPacket {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
     const fuHeader = start + 2 < end ? (buffer[start + 2] ?? 0) : 0;
-    const isStart = this.#track.startsUnit(packet, fuHeader & 0x3f, (fuHeader & 0x80) !== 0);
+    const isStart = this.#track.startsUnit(packet, fuHeader & 0x3f, fuHeader);
     const from = start + 3 + (isStart ? this.#donlBytes : 0);
     const used = this.#track.begin(packet, isStart ? fragmentRole(buffer, start, from, end) : "continues");
     if (from > end) return used;

@@ -3,12 +3,12 @@ import type { FragmentRun, FragmentSyntax } from "../rtp/fragment-run.js";
 import type { DepacketizedUnit, RtpPacket } from "../rtp/types.js";
 import { AccessUnit, type AccessUnitEnd, type AccessUnitOwner, type PacketRole } from "./access-unit.js";
 import { findStartCode, START_CODE_BYTES } from "./annex-b.js";
-import type { UnitSink } from "./depacketizer.js";
+import { CUT_BYTES_MIN, type UnitSink } from "./depacketizer.js";
 import { CLEAN_ENTRY, type EntryPolicy, type EntryRank } from "./entry-policy.js";
 import type { FrameBuilder } from "./frame-builder.js";
 import { KeyLoss } from "./key-loss.js";
 import type { ParameterSetKind, ParameterSets } from "./parameter-sets.js";
-import type { FragmentState, PacketBefore, StartBits } from "./unit-state.js";
+import { END_BIT, type FragmentState, type PacketBefore, START_BIT, type StartBits } from "./unit-state.js";
 
 /** Most bytes of a fragmented non-slice unit: parameter sets, SEI, or the beginning of a whole Annex B access unit. */
 export const SIDE_UNIT_BYTES_MAX = 64 * 1024;
@@ -94,8 +94,8 @@ export interface NalPacket {
 export interface NalTrack {
   /** Role of a packet whose first NAL unit begins at `start`, with a start code or without. */
   role(buffer: Buffer, start: number, end: number): PacketRole;
-  /** Whether a fragment of a NAL unit of `type` begins it, which its start bit says, and what came before. Asked before `begin`. */
-  startsUnit(packet: RtpPacket, type: number, startBit: boolean): boolean;
+  /** Whether a fragment of a NAL unit of `type` begins it, which its bits say, and what came before. Asked before `begin`. */
+  startsUnit(packet: RtpPacket, type: number, bits: number): boolean;
   /** Assigns the packet to an access unit, by the role of the payload's first NAL unit. */
   begin(packet: RtpPacket, role: PacketRole): NalPacket;
   /** Whether fragments of a slice may be taken in a run; says which. `mayBegin`: also where a picture begins. */
@@ -136,6 +136,11 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
   #areStartBitsTrusted = false;
   /** Of units without bits: fragments came that had one time. */
   #areTimesTrusted = false;
+  /** A fragment came that had not both bits. */
+  #areBitsTrusted = false;
+  /** Of the newest fragment, and of the unit's first. */
+  #fragmentBytes = 0;
+  #cutBytes = 0;
   #isInPacket = false;
   #side: Buffer | undefined;
   #sideLength = 0;
@@ -175,14 +180,34 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     this.#unit.end(packet);
   }
 
-  startsUnit(packet: RtpPacket, type: number, startBit: boolean): boolean {
+  startsUnit(packet: RtpPacket, type: number, bits: number): boolean {
     const isNext = packet.lost === 0;
     const isOfSameTime = packet.timestamp === this.#beforeTimestamp;
-    const begins = startBit
-      ? !(isNext && this.#goesOnAtStartBit(isOfSameTime))
-      : isNext && this.#beginsWithoutStartBit(packet, type, isOfSameTime);
-    if (begins) this.#fragmentType = type;
+    const isBoth = (bits & START_BIT) !== 0 && (bits & END_BIT) !== 0;
+    this.#areBitsTrusted ||= !isBoth;
+    let begins: boolean;
+    if (isBoth && isNext && this.#goesOnAtBothBits(packet)) begins = false;
+    else if ((bits & START_BIT) !== 0) begins = !(isNext && this.#goesOnAtStartBit(isOfSameTime));
+    else begins = isNext && this.#beginsWithoutStartBit(packet, type, isOfSameTime);
+    this.#fragmentBytes = packet.payloadEnd - packet.payloadStart;
+    if (begins) {
+      this.#fragmentType = type;
+      this.#cutBytes = this.#fragmentBytes;
+    }
     return begins;
+  }
+
+  /**
+   * Both bits at each fragment say as little: behind one as long as the unit's first, which is as long as a packet may be, the unit
+   * goes on. A unit that is sent whole in one fragment, as some cameras do, is short.
+   */
+  #goesOnAtBothBits(packet: RtpPacket): boolean {
+    const bytes = packet.payloadEnd - packet.payloadStart;
+    const mayGoOn = this.#before === "last-fragment" && !this.#areBitsTrusted && !this.#wasMarked;
+    const isCut = this.#fragmentBytes >= CUT_BYTES_MIN && this.#fragmentBytes === this.#cutBytes;
+    if (!mayGoOn || !isCut || bytes > this.#fragmentBytes) return false;
+    this.#fragment = "slice";
+    return true;
   }
 
   /** A start bit at each fragment says nothing. */
@@ -247,6 +272,7 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     if (before === "whole" && isOfSameTime && !this.#wasMarked && this.#startBits === "nothing")
       return !this.#unit.hasPicture;
     if (this.#fragment === "none") return true;
+    if (this.#fragment === "side" && type !== this.#fragmentType) return true;
     if (isOfSameTime && !this.#wasMarked) this.#areTimesTrusted = true;
     if (!isOfSameTime) return this.#wasMarked || this.#areTimesTrusted;
     return this.#wasMarked && (type !== this.#fragmentType || this.#unit.endsWithMarker);
@@ -346,6 +372,7 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     this.#options.builder.tookRun(run);
     this.#before = run.isBegun && run.packets === 1 ? "first-fragment" : "fragment";
     if (run.isBegun && !this.#hasStartBits) this.#startBits = "first-fragments";
+    this.#areBitsTrusted = true;
     // Later fragments of one time.
     if (this.#before === "fragment" && this.#hasStartBits) this.#areStartBitsTrusted = true;
     else if (this.#before === "fragment") this.#areTimesTrusted = true;
@@ -424,6 +451,7 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     this.#startBits = "nothing";
     this.#areStartBitsTrusted = false;
     this.#areTimesTrusted = false;
+    this.#areBitsTrusted = false;
     this.#sideLength = 0;
     this.#setsSeen = 0;
     this.#keyFragmentDropped = false;

@@ -62,6 +62,10 @@ export type PacketBefore =
 /** What the track sets start bits at, as far as is known; "nothing at all" once a unit has begun without one. */
 export type StartBits = "nothing" | "nothing-at-all" | "first-fragments" | "all-fragments";
 
+/** The bits of a fragmentation header (RFC 6184, 5.8; RFC 7798, 4.4.3). */
+export const START_BIT = 0x80;
+export const END_BIT = 0x40;
+
 /** Packets of the unit have come. */
 export function isBegun(state: UnitState): boolean {
   return state !== "idle" && state !== "marked-end" && state !== "silent-end";

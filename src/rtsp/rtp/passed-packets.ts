@@ -2,6 +2,7 @@
 const REMEMBERED = 256;
 const SLOT_MASK = REMEMBERED - 1;
 const EDGE_BYTES = 16;
+const RTP_HEADER_BYTES = 12;
 const NOTHING = -1;
 const GIVEN_UP = 0;
 
@@ -13,6 +14,8 @@ export class PassedPackets {
   readonly #sequences = new Int32Array(REMEMBERED).fill(NOTHING);
   readonly #lengths = new Int32Array(REMEMBERED);
   readonly #timestamps = new Uint32Array(REMEMBERED);
+  readonly #sources = new Uint32Array(REMEMBERED);
+  /** Of payloads. */
   readonly #marks = new Int32Array(REMEMBERED);
   #newestTimestamp = 0;
 
@@ -27,6 +30,7 @@ export class PassedPackets {
     this.#sequences[slot] = sequence;
     this.#lengths[slot] = end - start;
     this.#timestamps[slot] = buffer.readUInt32BE(start + 4);
+    this.#sources[slot] = buffer.readUInt32BE(start + 8);
     this.#marks[slot] = markOf(buffer, start, end);
     this.#newestTimestamp = this.#timestamps[slot] ?? 0;
   }
@@ -48,11 +52,30 @@ export class PassedPackets {
     return ((buffer.readUInt32BE(start + 4) - this.#newestTimestamp) | 0) <= 0;
   }
 
-  /** Whether the packet itself has passed, of whatever source. */
+  /** Whether the packet itself has passed. */
   has(sequence: number, buffer: Buffer, start: number, end: number): boolean {
     const slot = sequence & SLOT_MASK;
     return (
       this.#sequences[slot] === sequence &&
+      this.#sources[slot] === buffer.readUInt32BE(start + 8) &&
+      this.#hasContents(slot, buffer, start, end)
+    );
+  }
+
+  /** Whether a packet of the same time and contents has passed, whatever its number and source. */
+  hasContents(buffer: Buffer, start: number, end: number): boolean {
+    for (let slot = 0; slot < REMEMBERED; slot += 1)
+      if (this.#sequences[slot] !== NOTHING && this.#hasContents(slot, buffer, start, end)) return true;
+    return false;
+  }
+
+  /** The time of the newest. */
+  get newestTimestamp(): number {
+    return this.#newestTimestamp;
+  }
+
+  #hasContents(slot: number, buffer: Buffer, start: number, end: number): boolean {
+    return (
       this.#lengths[slot] === end - start &&
       this.#timestamps[slot] === buffer.readUInt32BE(start + 4) &&
       this.#marks[slot] === markOf(buffer, start, end)
@@ -60,9 +83,9 @@ export class PassedPackets {
   }
 }
 
-/** Of the first and last bytes after the numbers: packets of one picture that differ nowhere there are one packet. */
+/** Of the first and last bytes of the payload: packets of one picture that differ nowhere there are one packet. */
 function markOf(buffer: Buffer, start: number, end: number): number {
-  const from = start + 8;
+  const from = start + RTP_HEADER_BYTES;
   let mark = 0;
   for (let at = from; at < Math.min(from + EDGE_BYTES, end); at += 1)
     mark = (mark * 31 + (buffer[at] ?? 0)) | 0;

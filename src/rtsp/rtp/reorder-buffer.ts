@@ -18,6 +18,8 @@ const DROPOUT_MAX = 3000;
  * first packet's number is that of one which should have come first.
  */
 const CONTINUES_MAX = 16;
+/** Two sources whose times lie so near by chance, one between two of the other: one of a million. */
+const ONE_CLOCK_TICKS_MAX = 2 ** 19;
 const RTP_HEADER_BYTES = 12;
 const PAYLOAD_TYPE = 0x7f;
 
@@ -45,7 +47,7 @@ interface HeldPacket {
  *
  * A sequence that begins anew is believed at once. Packets of another SSRC are put aside until it is clear whether the
  * source is another one, and are then delivered, all of them; if the source goes on, they are of a dead session, and are
- * dropped. A source whose payload type is announced is followed at once where the one before it has none of these, such as
+ * dropped, unless their times show that the track is sent from both in turn. A source whose payload type is announced is followed at once where the one before it has none of these, such as
  * repeated packets (RFC 4588).
  */
 export class ReorderBuffer {
@@ -116,10 +118,30 @@ export class ReorderBuffer {
       else this.#putAside(ssrc, buffer, start, end);
       return;
     }
+    if (this.#aside.length > 0 && this.#isOfOneClock(buffer, start)) {
+      this.#adopt();
+      this.push(buffer, start, end);
+      return;
+    }
     if (this.#first !== undefined) this.#begin(ssrc, sequence);
     this.#ssrc = ssrc;
     this.#arrivedUs = arrivedUs;
     this.#place(sequence, buffer, start, end);
+  }
+
+  /**
+   * Whether what was put aside is of the track, which sends from several sources in turn: its time lies between that of the packet
+   * before and this one's, and it is no copy.
+   */
+  #isOfOneClock(buffer: Buffer, start: number): boolean {
+    const [aside] = this.#aside;
+    if (aside === undefined || this.#first !== undefined) return false;
+    const asideTicks = aside.buffer.readUInt32BE(aside.start + 4);
+    const beforeTicks = this.#passed.newestTimestamp;
+    const stepTicks = (buffer.readUInt32BE(start + 4) - beforeTicks) | 0;
+    const asideStepTicks = (asideTicks - beforeTicks) | 0;
+    const isBetween = asideStepTicks >= 0 && asideStepTicks <= stepTicks && stepTicks < ONE_CLOCK_TICKS_MAX;
+    return isBetween && !this.#passed.hasContents(aside.buffer, aside.start, aside.end);
   }
 
   /** Delivers everything held, in sequence. */

@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/index.js";
 import type { FragmentRun } from "./fragment-run.js";
+import { HeaderBits } from "./header-bits.js";
 import { RepeatedPackets } from "./repeated-packets.js";
 import type { RtpPacket } from "./types.js";
 import { WithheldPackets } from "./withheld-packets.js";
@@ -71,7 +72,7 @@ export interface RtpReceiverOptions {
   /** RTP clock rate in Hz. */
   readonly clockRate: number;
   readonly clock: Clock;
-  /** Receives each accepted packet, in sequence. The object is reused for the next one. */
+  /** Receives each accepted packet with bytes or a marker, in sequence. The object is reused for the next one. */
   onPacket(packet: RtpPacket): void;
 }
 
@@ -91,6 +92,7 @@ export class RtpReceiver {
   #received = 0;
   #payloadType: number;
   readonly #withheld = new WithheldPackets();
+  readonly #bits = new HeaderBits();
   /** Packets accepted when others began to come instead, and when that was. */
   #silentPackets = 0;
   #silentSinceUs = 0;
@@ -99,6 +101,8 @@ export class RtpReceiver {
   #sources = 0;
   #payloadBytes = 0;
   #lost = 0;
+  /** Packets missing before one without bytes. */
+  #lostBefore = 0;
   #skipped = 0;
   #restarts = 0;
   #malformed = 0;
@@ -146,7 +150,8 @@ export class RtpReceiver {
       skipped: this.#skipped,
       restarts: this.#restarts,
       malformed: this.#malformed,
-      wrongPayloadType: this.#wrongPayloadType,
+      // What is withheld may be the track's.
+      wrongPayloadType: this.#wrongPayloadType - this.#withheld.count,
       repeated: this.#repeats?.repeated ?? 0,
     };
   }
@@ -229,7 +234,15 @@ export class RtpReceiver {
       packet.lost = 0;
     }
     this.#packets += 1;
-    this.#payloadBytes += packet.payloadEnd - packet.payloadStart;
+    const payloadBytes = packet.payloadEnd - packet.payloadStart;
+    packet.lost += this.#lostBefore;
+    this.#lostBefore = 0;
+    if (payloadBytes === 0 && !packet.marker) {
+      // It says nothing of pictures, and what is missing before it is missing before the next.
+      this.#lostBefore = packet.lost;
+      return;
+    }
+    this.#payloadBytes += payloadBytes;
     if (packet.timestamp !== this.#jitterTimestamp) this.#measureJitter(packet.timestamp);
     this.#options.onPacket(packet);
   }
@@ -271,21 +284,20 @@ export class RtpReceiver {
     return false;
   }
 
-  /** RFC 3550, 5.1 and 5.3.1. False if a length in the header points outside the packet. */
+  /** RFC 3550, 5.1. False if the header does not fit into the packet. */
   #parse(packet: RtpPacket, buffer: Buffer, start: number, end: number): boolean {
     if (end - start < HEADER_BYTES) return false;
     const first = buffer[start] ?? 0;
     if (first >> 6 !== RTP_VERSION) return false;
     let payloadStart = start + HEADER_BYTES + (first & 0x0f) * 4;
     packet.extensionStart = -1;
+    if (payloadStart > end) return false;
     if ((first & 0x10) !== 0) {
-      if (payloadStart + 4 > end) return false;
-      packet.extensionStart = payloadStart;
-      payloadStart += 4 + buffer.readUInt16BE(payloadStart + 2) * 4;
+      const extensionStart = payloadStart;
+      payloadStart = this.#bits.extensionEnd(buffer, extensionStart, end);
+      if (payloadStart > extensionStart) packet.extensionStart = extensionStart;
     }
-    let payloadEnd = end;
-    if ((first & 0x20) !== 0) payloadEnd -= Math.max(1, buffer[end - 1] ?? 1);
-    if (payloadStart > payloadEnd) return false;
+    const payloadEnd = (first & 0x20) === 0 ? end : this.#bits.paddingStart(buffer, payloadStart, end);
     packet.buffer = buffer;
     packet.payloadStart = payloadStart;
     packet.payloadEnd = payloadEnd;

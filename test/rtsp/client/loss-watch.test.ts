@@ -12,14 +12,32 @@ function setUp({ withSound = false, stray = 0 } = {}) {
   const [video, sound] = [track(), track()];
   const counted = { stray };
   const losses = new UnitLosses(createLog({ level: "silent" }));
-  const receivers = [video, ...(withSound ? [sound] : [])].map(
-    (statistics) => ({ statistics }) as unknown as TrackReceiver,
-  );
-  const watch = new LossWatch({ losses, receivers, strayPackets: () => counted.stray }, 0);
+  const receiverOf = (statistics: object): TrackReceiver => ({ statistics }) as unknown as TrackReceiver;
+  const tracks = [video, ...(withSound ? [sound] : [])].map((one) => ({ receiver: receiverOf(one) }));
+  const watch = new LossWatch({ losses, tracks, strayPackets: () => counted.stray }, 0);
   const at = (second: number): void => watch.onTick(second * SECOND_US);
   const total = (id: LossId): number => losses.losses.total(id);
-  return { video, sound, counted, losses, at, total };
+  /** The camera sends another payload type than it announced: another receiver takes it. */
+  const turn = (at: number): ReturnType<typeof track> => {
+    const statistics = track();
+    tracks[at] = { receiver: receiverOf(statistics) };
+    return statistics;
+  };
+  return { video, sound, counted, losses, at, total, turn };
 }
+
+it("what another receiver of a track gets counts, from nothing on", () => {
+  const { video, sound, at, total, turn, losses } = setUp({ withSound: true });
+  Object.assign(video, { packets: 90, lost: 50 });
+  at(2);
+  const [pictures, heard] = [turn(0), turn(1)];
+  Object.assign(pictures, { packets: 20, lost: 7, wrongPayloadType: 3 });
+  Object.assign(heard, { packets: 20 });
+  for (const second of [4, 6, 8, 10]) at(second);
+  expect([total("packets-lost"), total("other-payload-type")]).toEqual([57, 3]);
+  expect(sound.packets).toBe(0);
+  expect(losses.losses.isNamed("sound-not-sent")).toBe(false);
+});
 
 it("what was received is compared every two seconds, and each difference counted once", () => {
   const { video, sound, at, total } = setUp({ withSound: true });

@@ -41,6 +41,7 @@ describe("bits of fragments that say nothing", () => {
     ["neither bit", (bits) => bits & ~(START | END)],
     ["a start bit each", (bits) => bits | START],
     ["an end bit each", (bits) => bits | END],
+    ["both bits each", (bits) => bits | START | END],
   ];
 
   const STAMPS: readonly (readonly [string, Stamp])[] = [

@@ -212,6 +212,33 @@ describe("MJPEG packets", () => {
     }
   });
 
+  it.each([
+    ["stand at 0", () => 0],
+    ["count packets", (_offset: number, at: number) => at],
+    ["are too far", (offset: number) => (offset === 0 ? 0 : offset + 132)],
+  ])(
+    "puts a picture together whose offsets %s, and damages it where a packet is missing",
+    (_name, offsetOf) => {
+      const track = new TrackHarness({ codec: Codec.MJPEG, payloadType: 26 });
+      const parts = [filler(1000, 1), filler(1000, 2), filler(300, 3)];
+      for (const [timestamp, missing] of [
+        [1, -1],
+        [2, 1],
+        [3, -1],
+      ] as const)
+        for (const [at, part] of parts.entries()) {
+          const payload = jpeg({ offset: offsetOf(1000 * at, at) }, part);
+          if (at === missing) track.lose();
+          else track.send({ payloadType: 26, timestamp, marker: at === 2 }, payload);
+        }
+      track.flush();
+      expect(track.frames.map(({ damaged }) => damaged)).toEqual([false, true, false]);
+      expect(segments(track.frames[0]?.bytes ?? Buffer.alloc(0)).scan).toEqual(
+        Buffer.concat([...parts, EOI]),
+      );
+    },
+  );
+
   it("ends a frame without marker when the next begins", () => {
     const track = play([{}, filler(20), false], [{}, filler(30), false]);
     expect(track.frames.map((frame) => segments(frame.bytes).scan.length)).toEqual([22, 32]);

@@ -394,6 +394,46 @@ describe("packets of another SSRC", () => {
     expect(delivered).toEqual([1, 2, 600, 601]);
   });
 
+  describe("of a track that is sent from two sources in turn", () => {
+    /** Packets of sources 1 and 2 in turn, each with a counter of its own. */
+    const inTurn = (timestampOf: (index: number) => number, fillerOf = (index: number) => index) => {
+      const { clock, delivered, buffer } = reorder();
+      const sent: number[] = [];
+      for (let index = 0; index < 60; index += 1) {
+        const source = index % 2;
+        const sequence = 20_000 * source + (index >> 1);
+        const fields = { sequence, ssrc: 1 + source, timestamp: timestampOf(index) };
+        const packet = rtpPacket(fields, filler(40, fillerOf(index)));
+        buffer.push(packet, 0, packet.length);
+        clock.advance(10_000);
+        sent.push(sequence);
+      }
+      clock.advance(REORDER_DELAY_MS_MAX * 1000);
+      return { delivered, sent, buffer };
+    };
+
+    it.each([
+      ["a time each", (index: number) => index * 3600],
+      ["a time for four", (index: number) => (index >> 2) * 3600],
+      ["a time that stands still", () => 7],
+    ])("are delivered in their order, with %s", (_name, timestampOf) => {
+      const { delivered, sent, buffer } = inTurn(timestampOf);
+      expect(delivered).toEqual(sent);
+      expect(buffer.strayPackets).toBe(0);
+    });
+
+    it("are strays where their times are those of another clock", () => {
+      const { delivered } = inTurn((index) => index * 3600 + (index % 2) * 2 ** 31);
+      expect(delivered.every((sequence) => sequence < 20_000)).toBe(true);
+    });
+
+    it("are strays where they are copies", () => {
+      const pairs = (index: number): number => (index >> 1) * 3600;
+      const { delivered } = inTurn(pairs, (index) => index >> 1);
+      expect(delivered.every((sequence) => sequence < 20_000)).toBe(true);
+    });
+  });
+
   it("are delivered when the source changes all the time", () => {
     const { delivered, push, clock } = reorder();
     const sent = Array.from({ length: 30 }, (_, index) => (index * 7919) % 65_536);

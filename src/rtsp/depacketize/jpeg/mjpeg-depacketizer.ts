@@ -1,6 +1,6 @@
 import { Codec, type VideoFormat } from "../../../live/index.js";
 import type { PictureSize, RtpPacket } from "../../rtp/types.js";
-import type { Depacketizer, UnitSink } from "../depacketizer.js";
+import { CUT_BYTES_MIN, type Depacketizer, type UnitSink } from "../depacketizer.js";
 import type { FrameBuilder } from "../frame-builder.js";
 import {
   buildJpegHeader,
@@ -65,6 +65,10 @@ export class MjpegDepacketizer implements Depacketizer {
   /** The newest header extension, and what it says. */
   #extension: Buffer | undefined;
   #extensionSegments: JpegSegments | undefined;
+  /** Of the picture in progress. */
+  #lastPacketBytes = 0;
+  /** A later packet had the offset that it should have. */
+  #areOffsetsTrusted = false;
   /** The payloads of this frame are pieces of a JPEG, without headers of RFC 2435. */
   #isBare = false;
   /** The newest packet of the picture in progress has the marker; what markers have proved to be. */
@@ -113,6 +117,7 @@ export class MjpegDepacketizer implements Depacketizer {
 
   reset(): void {
     this.#active = false;
+    this.#areOffsetsTrusted = false;
     this.#markerTrusted = false;
     this.#markerFalse = false;
     this.#endsWithEoi = false;
@@ -125,6 +130,7 @@ export class MjpegDepacketizer implements Depacketizer {
     this.#active = true;
     this.#timestamp = timestamp;
     this.#expectedOffset = 0;
+    this.#lastPacketBytes = 0;
     this.#damaged = false;
     this.#lastBytes = 0;
     this.#header = undefined;
@@ -141,8 +147,9 @@ export class MjpegDepacketizer implements Depacketizer {
     const offset = end - start >= HEADER_BYTES ? buffer.readUIntBE(start + 1, 3) : this.#expectedOffset;
     // A picture whose beginning was lost has nothing that could go on.
     const hasBegun = this.#expectedOffset > 0 || this.#damaged;
-    const begins = this.#isBare ? startsJpeg(buffer, start, end) : offset === 0 && hasBegun;
-    const goesOn = lost === 0 && !begins && (this.#isBare || offset === this.#expectedOffset);
+    const isUntold = timestamp === this.#timestamp && this.#lacksOffset;
+    const begins = this.#isBare ? startsJpeg(buffer, start, end) : offset === 0 && hasBegun && !isUntold;
+    const goesOn = lost === 0 && !begins && (this.#isBare || offset === this.#expectedOffset || isUntold);
     if (goesOn) {
       this.#markerFalse ||= this.#markerLast && end > start;
       this.#markerLast = false;
@@ -150,6 +157,12 @@ export class MjpegDepacketizer implements Depacketizer {
       this.#markerTrusted ||= this.#markerLast && !this.#markerFalse;
       this.#finish(lost === 0 || this.#markerLast);
     }
+  }
+
+  /** Whether a packet may go on with the picture whatever its offset says: no offset of the track was ever right. */
+  get #lacksOffset(): boolean {
+    if (this.#areOffsetsTrusted || this.#markerLast) return false;
+    return this.#lastPacketBytes >= CUT_BYTES_MIN && this.#lastBytes !== END_OF_IMAGE;
   }
 
   /** Whether the packet goes on with the picture that has ended: then what ended it says nothing. */
@@ -175,12 +188,16 @@ export class MjpegDepacketizer implements Depacketizer {
   /** A piece of a JPEG behind a header of RFC 2435. */
   #receivePart(packet: RtpPacket): void {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
-    const offset = buffer.readUIntBE(start + 1, 3);
+    const told = buffer.readUIntBE(start + 1, 3);
     if (!this.#active) this.#begin(packet.timestamp);
+    this.#areOffsetsTrusted ||= told > 0 && told === this.#expectedOffset;
+    const offset = packet.lost === 0 && this.#lacksOffset ? this.#expectedOffset : told;
+    // Where offsets say nothing, numbers alone say that something is missing.
+    const isMissing = packet.lost > 0 && this.#lacksOffset;
     this.#readExtension(packet);
     this.#builder.open(buffer, start);
     const dataStart = this.#readHeaders(buffer, start, end, offset);
-    if (dataStart === undefined || offset !== this.#expectedOffset) this.#damaged = true;
+    if (dataStart === undefined || offset !== this.#expectedOffset || isMissing) this.#damaged = true;
     else this.#append(buffer, dataStart, end);
   }
 
@@ -217,6 +234,7 @@ export class MjpegDepacketizer implements Depacketizer {
 
   #append(buffer: Buffer, start: number, end: number): void {
     this.#expectedOffset += end - start;
+    this.#lastPacketBytes = end - start;
     const imageEnd = endOfImage(buffer, start, end);
     this.#builder.append(buffer, start, imageEnd);
     if (imageEnd - start >= 2) this.#lastBytes = buffer.readUInt16BE(imageEnd - 2);

@@ -42,6 +42,8 @@ export interface ZooPacket {
   extension?: { readonly profile: number; readonly data: Buffer };
   padding?: number;
   csrc?: number;
+  /** Bits of the header's first byte that are set besides. */
+  bits?: number;
   /** Which track's channel it goes out on. */
   track: number;
   /** Packets of the track before it. */

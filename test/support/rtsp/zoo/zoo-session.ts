@@ -402,6 +402,7 @@ export function packetBytes(packet: ZooPacket): Buffer {
   const padding = Buffer.alloc(packet.padding ?? 0);
   if (padding.length > 0) padding[padding.length - 1] = padding.length;
   header[0] = 0x80 | csrc | (extension ? 0x10 : 0) | (padding.length > 0 ? 0x20 : 0);
+  header[0] |= packet.bits ?? 0;
   header[1] = packet.payloadType | (packet.marker ? 0x80 : 0);
   header.writeUInt16BE(packet.sequence & 0xffff, 2);
   header.writeUInt32BE((Math.round(packet.timestamp) % 2 ** 32) >>> 0, 4);

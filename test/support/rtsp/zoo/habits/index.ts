@@ -8,6 +8,7 @@ import { DESCRIPTION } from "./description.js";
 import { DIALOGUE } from "./dialogue.js";
 import { FRAGMENTS } from "./fragments.js";
 import { H265 } from "./h265.js";
+import { IN_VAIN } from "./in-vain.js";
 import { KEY_FRAMES } from "./key-frames.js";
 import { LOGIN } from "./login.js";
 import { NUMBERING } from "./numbering.js";
@@ -24,6 +25,7 @@ export const HABITS: readonly Habit[] = [
   ...NUMBERING,
   ...RESTARTS,
   ...COUNTING,
+  ...IN_VAIN,
   ...CLOCK,
   ...CLOCK_CHANGES,
   ...KEY_FRAMES,

@@ -1,0 +1,41 @@
+/** Bytes before the words of a header extension. */
+const EXTENSION_HEAD_BYTES = 4;
+/** Padding up to a word may hold anything. */
+const WORD_BYTES = 4;
+
+/**
+ * What the bits of a track's headers say of an extension and of padding (RFC 3550, 5.1 and 5.3.1). Some cameras set them and send
+ * neither: bytes of the payload stand where the length should. A length that cannot be shows that; from then on the bit says nothing.
+ */
+export class HeaderBits {
+  #extensions = 0;
+  #extensionsInVain = 0;
+  #isPaddedInVain = false;
+
+  /** The end of the header extension at `at` of a packet that ends at `end`; `at` where there is none. */
+  extensionEnd(buffer: Buffer, at: number, end: number): number {
+    const words = at + EXTENSION_HEAD_BYTES;
+    const extensionEnd = words <= end ? words + 4 * buffer.readUInt16BE(at + 2) : Number.POSITIVE_INFINITY;
+    if (extensionEnd > end) this.#extensionsInVain += 1;
+    else if (this.#extensionsInVain <= this.#extensions) {
+      this.#extensions += 1;
+      return extensionEnd;
+    }
+    return at;
+  }
+
+  /** Where the padding of the payload `buffer[start .. end)` begins; `end` where there is none. */
+  paddingStart(buffer: Buffer, start: number, end: number): number {
+    const count = end > start ? (buffer[end - 1] ?? 0) : 0;
+    const from = end - count;
+    const mayBe = count > 0 && from >= start && (count <= WORD_BYTES || isUniform(buffer, from, end - 1));
+    if (!mayBe && end > start) this.#isPaddedInVain = true;
+    return mayBe && !this.#isPaddedInVain ? from : end;
+  }
+}
+
+/** Padding is of one byte, mostly 0. */
+function isUniform(buffer: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) if (buffer[at] !== buffer[start]) return false;
+  return true;
+}
