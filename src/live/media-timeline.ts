@@ -25,6 +25,9 @@ const STEP_US_MIN = 200_000;
 /** Times that do not fit are consistent with each other if they differ from their arrivals by no more than this. */
 const CANDIDATE_APART_US_MAX = 350_000;
 const CANDIDATE_PICTURES = 2;
+/** No camera sends a picture before so many others that are shown before it; known when pictures have come for so long. */
+const WAITED_PICTURES_MAX = 8;
+const WAIT_KNOWN_US = 150_000;
 /** How fast what is usual follows pictures that are later. */
 const USUAL_WEIGHT = 1 / 64;
 /** For so long times that do not fit are outliers, if others fit again. */
@@ -133,7 +136,10 @@ export class MediaTimeline {
     const lateUs = atUs - mappedUs;
     // Such a picture has waited for the one that is shown after it: with few pictures a second it is late by seconds, and no clock is wrong.
     const hasWaited =
-      reorderDepth > 0 && this.#misfits === 0 && this.#order.isWithinStep(rawUs, reorderDepth);
+      reorderDepth > 0 &&
+      this.#misfits === 0 &&
+      this.#order.isWithinStep(rawUs, reorderDepth) &&
+      this.#mayWait(rawUs);
     if (this.#isTrusted && hasWaited) return this.#give(rawUs, mappedUs);
     if (this.#isTrusted && this.#isFitting(mappedUs, lateUs, arrival)) {
       if (this.#backInRow > 0) this.#watch.forgetFall(lateUs);
@@ -146,6 +152,13 @@ export class MediaTimeline {
     } else if (this.#isTrusted && this.#misfits === 0 && Math.abs(lateUs - this.#lateUs) < STEP_US_MIN)
       this.#distrust();
     return this.#misfit(rawUs, arrival);
+  }
+
+  /** Whether a picture may have waited for the session's first one: a clock that was set back since has no place before that. */
+  #mayWait(rawUs: number): boolean {
+    const passedUs = this.#nowUs - this.#forwardUs;
+    const distanceUs = passedUs / (this.#order.since + 1);
+    return passedUs < WAIT_KNOWN_US || this.#order.picturesAhead(rawUs, distanceUs) <= WAITED_PICTURES_MAX;
   }
 
   #pass(rawUs: number, nowUs: number, reorderDepth: number): void {
@@ -235,7 +248,7 @@ export class MediaTimeline {
   /** By arrival, and in the order in which pictures are shown. */
   #paced(rawUs: number, { atUs, reorderDepth }: PictureArrival): number {
     if (reorderDepth === 0) return this.#pace.next(this.#givenUs, atUs);
-    const betweenUs = this.#order.between(rawUs, reorderDepth);
+    const betweenUs = this.#mayWait(rawUs) ? this.#order.between(rawUs, reorderDepth) : undefined;
     if (betweenUs !== undefined) return betweenUs;
     // Those that came since the picture shown last are shown before this one.
     return this.#pace.next(this.#order.newestGivenUs + this.#order.since * this.#pace.periodUs, atUs);

@@ -54,6 +54,15 @@ export class PlacedOrder {
     return rawUs > this.#newestBeforeRawUs && this.isBetween(rawUs, depth);
   }
 
+  /**
+   * How many pictures the one that is shown last must have been sent before, for this one to be shown before it, where pictures come
+   * `distanceUs` apart. Only as long as nothing that came before the one shown last bounds that; else 0.
+   */
+  picturesAhead(rawUs: number, distanceUs: number): number {
+    const isFirst = this.#newestBeforeRawUs === Number.NEGATIVE_INFINITY;
+    return isFirst ? (this.#newestRawUs - rawUs) / distanceUs : 0;
+  }
+
   /** Time of a picture that is shown before others that have come; undefined where it is shown after all, or its time says nothing. */
   between(rawUs: number, depth: number): number | undefined {
     if (!this.isBetween(rawUs, depth)) return undefined;

@@ -399,6 +399,27 @@ const FOUND: readonly (readonly [string, Found])[] = [
     },
   ],
   [
+    "sends plain I pictures, by a clock that begins anew with each group",
+    {
+      names: [
+        "key frames: sends plain I pictures, neither IDR nor recovery points",
+        "clock: begins its clock anew with each group",
+      ],
+      ...{ transport: "tcp", seconds: 40, seed: 950_004 },
+    },
+  ],
+  [
+    "sets neither bit of fragments, has timestamps that stand still, and sends packets without bytes",
+    {
+      names: [
+        "packets: sets neither start nor end bit of a fragmented unit",
+        "clock: lets its timestamps stand still for ten seconds",
+        "numbering: sends packets without bytes between its pictures",
+      ],
+      ...{ transport: "udp", seconds: 30, seed: 39 },
+    },
+  ],
+  [
     "lists a video that it does not have before its own, and gives neither a control",
     {
       names: [

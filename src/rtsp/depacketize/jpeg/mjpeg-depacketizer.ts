@@ -147,9 +147,10 @@ export class MjpegDepacketizer implements Depacketizer {
     const offset = end - start >= HEADER_BYTES ? buffer.readUIntBE(start + 1, 3) : this.#expectedOffset;
     // A picture whose beginning was lost has nothing that could go on.
     const hasBegun = this.#expectedOffset > 0 || this.#damaged;
-    const isUntold = timestamp === this.#timestamp && this.#lacksOffset;
-    const begins = this.#isBare ? startsJpeg(buffer, start, end) : offset === 0 && hasBegun && !isUntold;
-    const goesOn = lost === 0 && !begins && (this.#isBare || offset === this.#expectedOffset || isUntold);
+    const mayGoOnAnyhow = timestamp === this.#timestamp && this.#lacksOffset;
+    const begins = this.#isBare ? startsJpeg(buffer, start, end) : offset === 0 && hasBegun && !mayGoOnAnyhow;
+    const goesOn =
+      lost === 0 && !begins && (this.#isBare || offset === this.#expectedOffset || mayGoOnAnyhow);
     if (goesOn) {
       this.#markerFalse ||= this.#markerLast && end > start;
       this.#markerLast = false;
@@ -188,10 +189,10 @@ export class MjpegDepacketizer implements Depacketizer {
   /** A piece of a JPEG behind a header of RFC 2435. */
   #receivePart(packet: RtpPacket): void {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
-    const told = buffer.readUIntBE(start + 1, 3);
+    const written = buffer.readUIntBE(start + 1, 3);
     if (!this.#active) this.#begin(packet.timestamp);
-    this.#areOffsetsTrusted ||= told > 0 && told === this.#expectedOffset;
-    const offset = packet.lost === 0 && this.#lacksOffset ? this.#expectedOffset : told;
+    this.#areOffsetsTrusted ||= written > 0 && written === this.#expectedOffset;
+    const offset = packet.lost === 0 && this.#lacksOffset ? this.#expectedOffset : written;
     // Where offsets say nothing, numbers alone say that something is missing.
     const isMissing = packet.lost > 0 && this.#lacksOffset;
     this.#readExtension(packet);
