@@ -183,11 +183,28 @@ export class Router<Needs> {
       throw new NvrdError("FORBIDDEN", "this is not possible through a hub", {
         hint: "ask the recorder itself",
       });
-    if (route.isForAllPages !== true && (route.startsWork === true || isChange(request, route)))
+    if (route.isForAllPages !== true && (this.#startsWork(request, route) || this.#isChange(request, route)))
       requireWelcomePage(request.content, this.#options.corsOrigins);
     return isOpenRoute(route)
       ? this.#answerOpen(route, pathValues, request, response)
       : this.#answerUser(route, pathValues, request, response);
+  }
+
+  /** HEAD has the effects of GET. A browser lets any page open a WebSocket. */
+  #isChange(request: ApiRequest, route: Route): boolean {
+    if (request.content.header("upgrade") !== undefined || route.method !== "GET") return true;
+    const done = this.#doneBy(request, route);
+    return done === undefined || done.changes?.(request) === true;
+  }
+
+  #startsWork(request: ApiRequest, route: Route): boolean {
+    return this.#doneBy(request, route)?.startsWork === true;
+  }
+
+  /** The route that answers in the end; undefined: it is another recorder's, and not known here. */
+  #doneBy(request: ApiRequest, route: Route): Route | undefined {
+    if (route.passesOn === undefined) return route;
+    return this.#options.routes.match("GET", route.passesOn(request.path))?.route;
   }
 
   async #answerUser(
@@ -202,13 +219,14 @@ export class Router<Needs> {
       const answer = nobody(request);
       if (answer !== undefined) return answer;
     }
-    const credentials = login.credentials(request.content, isChange(request, route));
+    const isChange = this.#isChange(request, route);
+    const credentials = login.credentials(request.content, isChange);
     const known = login.principal(credentials);
     const principal = known instanceof Promise ? await known : known;
     if (route.withFirstPassword !== true) login.requireOwnPassword(credentials, principal);
     requireRoute(route, principal, productType);
     this.#requireServed(request, route);
-    if (isOfHub(request.content) && isChange(request, route) && route.isNoAct !== true)
+    if (isOfHub(request.content) && isChange && route.isNoAct !== true)
       this.#reportAct(principal, request, response);
     const { kept } = route;
     // With an Origin header the answer has additional headers.
@@ -312,12 +330,6 @@ export class Router<Needs> {
 
 function isReading({ method }: ApiRequest): boolean {
   return method === "GET" || method === "HEAD";
-}
-
-/** HEAD has the effects of GET. A browser lets any page open a WebSocket. */
-function isChange(request: ApiRequest, route: Route): boolean {
-  const opensSocket = request.content.header("upgrade") !== undefined;
-  return opensSocket || route.method !== "GET" || route.changes?.(request) === true;
 }
 
 function wrongMethod(request: ApiRequest, match: RouteMatch<never>): Answer {

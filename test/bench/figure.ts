@@ -28,6 +28,8 @@ export type Program = (typeof PROGRAMS)[number];
 export interface BenchOptions {
   /** Shorter runs, for a look; the figures are rougher. */
   readonly quick: boolean;
+  /** Of the routes those alone whose name has this; undefined: all. For `hold`. */
+  readonly only?: string | undefined;
 }
 
 /** A bench: a name for the command line, and its figures as they are measured. */

@@ -4,7 +4,7 @@ import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { freePorts } from "../support/service/background-process.js";
 import { CAMERA_CLIP, PacedSource } from "../support/service/paced-source.js";
 import { pause, ROOT_PASSWORD, Service } from "../support/service/service.js";
-import type { Bench, Figure } from "./figure.js";
+import type { Bench, BenchOptions, Figure } from "./figure.js";
 import { COMMAND_LINE, doorRequests } from "./hold-doors.js";
 import { type Description, type WorstRequest, worstRequests } from "./hold-requests.js";
 
@@ -67,7 +67,7 @@ export const holdBench: Bench = {
   name: "hold",
   about:
     "the longest hold of the main thread by the worst requests to every route, RTSP, WebSockets and the control socket",
-  async *run({ quick }) {
+  async *run(options) {
     const directory = new TemporaryDirectory("bench-hold");
     const source = await PacedSource.start(CAMERAS, CAMERA_CLIP);
     const [probePort = 0, rtspPort = 0] = await freePorts(2);
@@ -83,7 +83,7 @@ export const holdBench: Bench = {
       await service.recorded(await service.addCameras(cameras), 5_000_000, 120_000);
       await addGuard(service);
       const bench = new HoldBench(service, { probePort, rtspPort });
-      yield* bench.run(source, quick);
+      yield* bench.run(source, options);
     } finally {
       await service.stop();
       await source.stop();
@@ -105,7 +105,7 @@ class HoldBench {
     this.#rtspPort = ports.rtspPort;
   }
 
-  async *run(source: PacedSource, quick: boolean): AsyncGenerator<Figure> {
+  async *run(source: PacedSource, { quick, only = "" }: BenchOptions): AsyncGenerator<Figure> {
     const description = await this.#service.json<Description>("/openapi.json");
     for (const person of PERSONS) {
       const before = await source.report();
@@ -113,6 +113,7 @@ class HoldBench {
       const holds: Hold[] = [];
       let requests = 0;
       for (const [route, all] of [...this.#doors(person), ...this.#routes(person, description)]) {
+        if (!route.includes(only)) continue;
         const tried = quick ? all.filter((_, at) => at % 4 === 0) : all;
         requests += tried.length;
         const longest = await this.#longest(route, tried);

@@ -88,6 +88,7 @@ async function main(): Promise<number> {
   const options = {
     quick: { type: "boolean" },
     json: { type: "string" },
+    only: { type: "string" },
     help: { type: "boolean" },
   } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
@@ -105,7 +106,8 @@ async function main(): Promise<number> {
       results.leftOut.push(bench.name);
       continue;
     }
-    await runOne(bench, { quick: values.quick === true || (isOfAll && !WHOLE.includes(bench)) }, results);
+    const quick = values.quick === true || (isOfAll && !WHOLE.includes(bench));
+    await runOne(bench, { quick, only: values.only }, results);
     // What is measured is kept, whatever becomes of the run.
     if (values.json !== undefined) writeFileSync(values.json, `${report(results)}\n`);
   }

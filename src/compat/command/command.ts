@@ -30,8 +30,8 @@ const TYPES: Readonly<Record<CommandType, Endpoint<CommandNeeds>>> = {
   generateexternalevent: generateExternalEvent,
   runuserscenario: runUserScenario,
 };
-/** Those that change something. */
-const CHANGES: readonly (CommandType | undefined)[] = ["generateexternalevent", "runuserscenario"];
+/** Those that change something. A type that is not known here may be known at a recorder of this hub. */
+const CHANGES: readonly (CommandType | undefined)[] = ["generateexternalevent", "runuserscenario", undefined];
 
 const KNOWN_TYPES = COMMAND_TYPES.join(", ");
 

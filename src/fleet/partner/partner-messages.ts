@@ -8,6 +8,8 @@ export const BEAT_PATH = "/partner/beat";
 export const LEAVE_PATH = "/partner/leave";
 /** No message is longer, nor an answer. */
 export const MESSAGE_BYTES_MAX = 65_536;
+/** What strangers may send: a token, names and addresses; the main thread reads it. */
+export const JOIN_BYTES_MAX = 8192;
 /** Addresses of one box. */
 export const HOSTS_MAX = 8;
 /** Channels of a box that a beat can name. */

@@ -26,7 +26,7 @@ import {
 import type { KeyAndCertificate } from "../../http/index.js";
 import { certificateHash } from "../join/code.js";
 import { PARTNERS_MAX } from "./partner-list.js";
-import { JOIN_PATH, type JoinRefusal, MESSAGE_BYTES_MAX } from "./partner-messages.js";
+import { JOIN_BYTES_MAX, JOIN_PATH, type JoinRefusal, MESSAGE_BYTES_MAX } from "./partner-messages.js";
 
 const HANDSHAKE_MS_MAX = 10_000;
 const JOIN_MS_MAX = 20_000;
@@ -207,12 +207,14 @@ export class PartnerPort {
   /** Never rejects. */
   async #join(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const { raw } = (request.socket as TLSSocket).getPeerCertificate();
-      const body = request.method === "POST" && request.url === JOIN_PATH ? await bodyOf(request) : undefined;
+      const socket = request.socket as TLSSocket;
+      const { raw } = socket.getPeerCertificate();
       const from = {
         certificate: raw === undefined ? "" : certificateHash(raw),
-        address: request.socket.remoteAddress ?? "",
+        address: socket.remoteAddress ?? "",
       };
+      const isJoin = request.method === "POST" && request.url === JOIN_PATH;
+      const body = isJoin ? await bodyOf(request, JOIN_BYTES_MAX) : undefined;
       const answer =
         body === undefined || raw === undefined ? "request" : await this.#options.onJoin(jsonOf(body), from);
       send(

@@ -7,8 +7,6 @@ import { noBox, requireHub } from "./boxes.js";
 import type { FleetNeeds } from "./needs.js";
 import { withoutLogin } from "./without-login.js";
 
-/** GETs that change something at a recorder, or begin work there. */
-const CHANGES = /^\/boxes\/[^/]+\/(?:ptz|command|api\/support)(?:\/|$)/;
 /** The path of a recorder's page, or below it, as sent. */
 const BELOW = /^\/+boxes\/+([^/?]+)(\/[^?]*)?(\?.*)?$/i;
 
@@ -59,7 +57,7 @@ export const BOX_ROUTES: readonly Route<FleetNeeds>[] = [
     (method): Route<FleetNeeds> => ({
       ...BOX,
       method,
-      ...(method === "GET" ? { changes: ({ path }: ApiRequest) => CHANGES.test(path) } : {}),
+      passesOn: (path) => path.replace(/^\/boxes\/[^/]+/, ""),
       describe: {
         topic: "fleet",
         summary: SUMMARIES[method],

@@ -21,6 +21,11 @@ interface AnyRoute extends RouteAccess {
    * another site. None when absent.
    */
   readonly changes?: (request: ApiRequest) => boolean;
+  /**
+   * The path at another recorder that a request is passed on to: what is said of that path here, of changes and of work, holds for it
+   * too, and one that nobody knows here may do either.
+   */
+  readonly passesOn?: (path: string) => string;
   /** A GET that begins work which lasts, or asks another host: no page of another site may have it done. */
   readonly startsWork?: true;
   /** Pages of other sites may send it all the same: what it carries proves that it may be done. */

@@ -60,6 +60,38 @@ describe("a recorder through its hub", () => {
     expect([stranger.status, stranger.headers.get("location")]).toEqual([302, "../../"]);
   });
 
+  it.each([
+    "/configure/discovery",
+    "/api/away/buckets/00000001-0000-4000-8000-000000000001",
+    "/api/support",
+    "/ptz?command=left",
+    "/command?type=generateexternalevent",
+    "//command?type=generateexternalevent",
+    "/%63ommand?type=setreleout",
+    "/command?type=ofanewerversion",
+    "/a/path/of/a/newer/version",
+  ])("does nothing that changes or begins something for a page of another site: %s", async (path) => {
+    const asked = (headers: Record<string, string>) => {
+      const url = `${hub.url(below(path))}${path.includes("?") ? "&" : "?"}${ROOT_QUERY}`;
+      return fetch(url, { headers, redirect: "manual" });
+    };
+    const { length } = box.seen;
+    for (const headers of [{ "sec-fetch-site": "cross-site" }, { origin: "https://elsewhere.example" }]) {
+      const answer = await asked(headers);
+      expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining("another site")]);
+    }
+    expect(box.seen).toHaveLength(length);
+    expect(await (await asked({})).text()).not.toContain("another site");
+  });
+
+  it("shows pictures and pages to who comes from another site, as the recorder itself does", async () => {
+    for (const path of ["/api/channels", "/"]) {
+      const url = `${hub.url(below(path))}?${ROOT_QUERY}`;
+      const answer = await fetch(url, { headers: { "sec-fetch-site": "cross-site" } });
+      expect([path, answer.status]).toEqual([path, 200]);
+    }
+  });
+
   it("is moved to the slash at the end of its path, which the page's addresses need", async () => {
     const answer = await fetch(`${hub.url(below(""))}?${ROOT_QUERY}`, { redirect: "manual" });
 
