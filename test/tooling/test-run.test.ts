@@ -91,7 +91,7 @@ describe("the processes of the files", () => {
   });
 
   it("are their own, in a network of their own, where a file makes interfaces or looks for cameras", () => {
-    const makesInterfaces = /from ".*\/(?:camera-lan|network-lan|thin-link|service\/fleet)\.js"/;
+    const makesInterfaces = /from ".*\/(?:camera-lan|network-lan|service\/fleet|service\/thin-link)\.js"/;
     const made = Object.values(files)
       .flat()
       .filter((file) => makesInterfaces.test(readFileSync(join(REPOSITORY_ROOT, file), "utf8")));
