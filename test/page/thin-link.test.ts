@@ -1,3 +1,5 @@
+// Own network: it makes interfaces.
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LiveSocketClient } from "../support/api/live-socket-client.js";
 import { notHere } from "../support/base/not-here.js";
