@@ -154,7 +154,7 @@ export const ROOT_FILES = {
  * may import every part, and no part imports them.
  */
 export const PARTS = {
-  access: ["ldap"],
+  access: ["ldap", "oidc"],
   sight: ["thing", "detector", "track", "look"],
   player: ["parts", "mp4", "viewing", "video", "hls", "feed", "playback", "socket", "mobile", "rtsp"],
   route: ["body", "endpoint", "answer", "login", "collection", "viewing"],
@@ -299,6 +299,7 @@ export const WRAPPED_PACKAGES = new Map([
   ["@zxcvbn-ts/core", /^access\/password-judge-worker\.ts$/],
   ["@zxcvbn-ts/language-common", /^access\/password-judge-worker\.ts$/],
   ["ldapts", /^access\/ldap\/ldap-(connection|library)\.ts$/],
+  ["openid-client", /^access\/oidc\/oidc-provider\.ts$/],
   ["node-onvif", /^camera\/(onvif|discovery)\//],
   ["sharp", /^picture\//],
   ["aws4fetch", /^away\/s3\/s3-signature\.ts$/],

@@ -5,7 +5,7 @@
  * reporting logins.
  * Does not belong here: where credentials are in a request (`route`), how users are stored (`site`).
  *
- * Parts: `ldap/`: a directory of users and the questions to it.
+ * Parts: `ldap/`: a directory of users and the questions to it; `oidc/`: a provider that vouches for users.
  */
 export { addressKey } from "./attempt-limiter.js";
 export { ChosenDirectory, type DirectorySource, ldapOf } from "./chosen-directory.js";
@@ -17,6 +17,8 @@ export { isLdapFilter } from "./ldap/ldap-connection.js";
 export { LdapDirectory, type LdapSettings } from "./ldap/ldap-directory.js";
 export type { AuditEntry } from "./login-audit.js";
 export { isObviousPassword } from "./obvious-password.js";
+export { OidcLogins } from "./oidc/oidc-logins.js";
+export type { OidcSettings } from "./oidc/oidc-provider.js";
 export { PasswordJudge } from "./password-judge.js";
 export {
   hashNewPassword,

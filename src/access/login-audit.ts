@@ -14,7 +14,7 @@ const ADDRESSES_MAX = 1024;
 const WINDOW_MS = 60_000;
 
 /** Which set of users the login was checked against. */
-export type LoginWay = "internal" | "directory" | "hub";
+export type LoginWay = "internal" | "directory" | "oidc" | "hub";
 
 interface LoginFacts {
   /** As sent, at most 129 characters, without control characters. */

@@ -40,7 +40,9 @@ const KEPT = v.object({
       userId: text,
       userName: text,
       secretMark: v.nullable(text),
-      directoryUser: v.nullable(v.object({ dn: text, groups: v.array(text) })),
+      directoryUser: v.nullable(
+        v.object({ dn: text, groups: v.array(text), provider: v.optional(v.literal("oidc")) }),
+      ),
       address: text,
       userAgent: text,
       sinceUs: time,

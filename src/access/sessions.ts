@@ -1,6 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { type Clock, endsWithin, type Guid, type Log, newGuid, US_PER_MS } from "../base/index.js";
 import type { SiteStore, User } from "../site/index.js";
+import type { DirectoryUser } from "./ldap/directory.js";
 import { type KeptSession, SessionFile } from "./session-file.js";
 import { SitePrincipals } from "./site-principals.js";
 import type { Principal } from "./types.js";
@@ -54,10 +55,10 @@ export interface SessionsOptions {
   /** Where their file is, which keeps them over a restart; when absent they end with the process. */
   readonly dataDir?: string;
   /**
-   * Identifies the directory of now; undefined: there is none. A session of another directory's user ends.
-   * When absent, all directories are one.
+   * Identifies the user's directory or provider of now; undefined: there is none. A session of another one's user ends.
+   * When absent, all are one.
    */
-  readonly directoryMark?: () => string | undefined;
+  readonly directoryMark?: (user: DirectoryUser) => string | undefined;
 }
 
 interface Entry extends Omit<KeptSession, "ageUs" | "idleUs" | "address" | "secretMark" | "lastUsedUs"> {
@@ -122,9 +123,9 @@ export class Sessions {
       key,
       userId: user.id,
       userName: user.name,
-      secretMarks: [directoryUser === undefined ? markOf(user.secret) : this.#directoryMark()].flatMap(
-        (mark) => mark ?? [],
-      ),
+      secretMarks: [
+        directoryUser === undefined ? markOf(user.secret) : this.#directoryMark(directoryUser),
+      ].flatMap((mark) => mark ?? []),
       directoryUser: directoryUser ?? null,
       address,
       userAgent: cleaned(userAgent),
@@ -250,7 +251,7 @@ export class Sessions {
   #principalOf(entry: Entry): Principal | undefined {
     const principals = this.#currentPrincipals();
     if (entry.directoryUser !== null) {
-      const mark = this.#directoryMark();
+      const mark = this.#directoryMark(entry.directoryUser);
       if (mark === undefined || !entry.secretMarks.includes(mark)) return undefined;
       return principals.directoryPrincipal(entry.userName, entry.directoryUser);
     }
@@ -259,9 +260,9 @@ export class Sessions {
     return principals.principal(user);
   }
 
-  #directoryMark(): string | undefined {
+  #directoryMark(user: DirectoryUser): string | undefined {
     const { directoryMark } = this.#options;
-    return directoryMark === undefined ? markOf(null) : directoryMark();
+    return directoryMark === undefined ? markOf(null) : directoryMark(user);
   }
 
   /** Remembered for each user of a revision, because it is asked for with each request. */

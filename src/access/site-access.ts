@@ -181,8 +181,18 @@ export class SiteAccess implements Access {
     const principal = this.#options.sessions?.use(session, address);
     if (principal === undefined) return undefined;
     this.#sessionAddresses.set(addressKey(address), true);
-    this.#audit.seen(principal, address, principal.directoryUser === undefined ? "internal" : "directory");
+    const { directoryUser } = principal;
+    this.#audit.seen(
+      principal,
+      address,
+      directoryUser === undefined ? "internal" : (directoryUser.provider ?? "directory"),
+    );
     return principal;
+  }
+
+  /** Reports a login that a provider, or what it said of the user, has refused; `login`: whom it named. */
+  refusedByProvider(login: string, address: string): void {
+    this.#audit.failed({ login, address, way: "oidc", waitMs: 0 });
   }
 
   #recallLogin(credentials: LoginCredentials): Principal | undefined {

@@ -50,6 +50,7 @@ export { loggedPath } from "./logged-path.js";
 export type { OnvifService } from "./onvif/index.js";
 export { PAGE_FOLDER, PageFiles, pageErrorHeaders, pageHeaders } from "./page/index.js";
 export { OWNER_ROUTES, type OwnerNeeds } from "./routes.js";
+export type { OidcControl } from "./session/index.js";
 export type { FirstRun } from "./setup/index.js";
 export {
   type BrokerControl,

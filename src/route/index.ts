@@ -128,8 +128,9 @@ export { HUB_DOOR } from "./login/hub-login.js";
 export { comesFromElsewhere, proxyHint } from "./login/own-page.js";
 export { changeOwnSecret, requireOwnUser } from "./login/own-secret.js";
 export { RequestLogin } from "./login/request-login.js";
-export { SessionCookie } from "./login/session-cookie.js";
+export { type CookieRequest, SessionCookie } from "./login/session-cookie.js";
 export { StrangerTime } from "./login/stranger-time.js";
+export { TicketCookie } from "./login/ticket-cookie.js";
 export { type RequestRefusal, Router } from "./router.js";
 export { channelNameOf, raiseArchiveAct } from "./viewing/archive-audit.js";
 export {

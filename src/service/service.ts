@@ -565,7 +565,7 @@ export class Service {
       ...{ analysis, ...findings.shown },
     };
     const readable = this.#readable;
-    const { access, sessions, directory } = createAccess({ settings, readable, ...common });
+    const { access, sessions, directory, oidc } = createAccess({ settings, readable, ...common });
     const onvif = this.#createOnvif(recorder, access);
     this.#onvif = onvif;
     access.useHub(() => this.#fleet.admission);
@@ -581,6 +581,7 @@ export class Service {
         ...{
           access,
           sessions,
+          oidc,
           mustChangePassword: (user) => this.#mustChangePassword(user),
           firstRun: this.#owner,
         },

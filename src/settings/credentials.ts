@@ -12,6 +12,8 @@ type CredentialSetting =
   | "bucketSecretKeyFile"
   | "hubStore"
   | "hubStoreSecretKeyFile"
+  | "oidcIssuer"
+  | "oidcClientSecretFile"
   | "mqttLogin"
   | "mqttPasswordFile";
 
@@ -43,6 +45,8 @@ export function givenCredentials(
     wanted.push(["bucketSecretKeyFile", "nvrd.bucket-secret-key"]);
   if (isGiven("hubStore") && !isGiven("hubStoreSecretKeyFile"))
     wanted.push(["hubStoreSecretKeyFile", "nvrd.hub-store-secret-key"]);
+  if (isGiven("oidcIssuer") && !isGiven("oidcClientSecretFile"))
+    wanted.push(["oidcClientSecretFile", "nvrd.oidc-client-secret"]);
   return wanted.flatMap(([name, credential]) => {
     const file = credentials.fileOf(credential);
     return file === undefined ? [] : [[name, file] as const];

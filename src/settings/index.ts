@@ -7,5 +7,6 @@
  */
 export { ldapSettings } from "./directory-settings.js";
 export { readHubAddress } from "./hub-store-settings.js";
+export { oidcSettings } from "./oidc-settings.js";
 export { EVENTS_NAME, loadSettings, type Settings, volumeBounds } from "./settings.js";
 export { DEFAULT_RESERVE, reserveOf, type VolumeSetting } from "./values.js";

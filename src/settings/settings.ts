@@ -22,6 +22,7 @@ import {
 } from "./hub-store-settings.js";
 import { MEMORY_SETTING_DEFINITIONS } from "./memory-settings.js";
 import { MQTT_PATH_SETTINGS, MQTT_SETTING_DEFINITIONS, mqttProblems } from "./mqtt-settings.js";
+import { OIDC_PATH_SETTINGS, OIDC_SETTING_DEFINITIONS, oidcProblems } from "./oidc-settings.js";
 import { ONVIF_SETTING_DEFINITIONS } from "./onvif-settings.js";
 import {
   addressRanges,
@@ -316,6 +317,7 @@ export const SETTING_DEFINITIONS = {
     description: "Name of the licence in /configex. Enterprise and Ultra include the configuration API.",
   }),
   ...LDAP_SETTING_DEFINITIONS,
+  ...OIDC_SETTING_DEFINITIONS,
   ...MQTT_SETTING_DEFINITIONS,
   ...ONVIF_SETTING_DEFINITIONS,
   ...HUB_SETTING_DEFINITIONS,
@@ -382,6 +384,7 @@ const PATH_SETTINGS: readonly SettingName[] = [
   "ldapServicePasswordFile",
   ...MQTT_PATH_SETTINGS,
   ...BUCKET_PATH_SETTINGS,
+  ...OIDC_PATH_SETTINGS,
   ...HUB_STORE_PATH_SETTINGS,
 ];
 
@@ -493,6 +496,7 @@ class SettingsReading {
     for (const problem of ldapProblems((name) => this.#values.has(name))) this.refuse(problem);
     for (const problem of bucketProblems((name) => this.#values.get(name))) this.refuse(problem);
     for (const problem of hubStoreProblems((name) => this.#values.get(name))) this.refuse(problem);
+    for (const problem of oidcProblems((name) => this.#values.get(name))) this.refuse(problem);
     for (const problem of mqttProblems((name) => this.#values.get(name))) this.refuse(problem);
     for (const [name, other] of PORT_PAIRS) {
       const value = this.#valueOf(name);

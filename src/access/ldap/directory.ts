@@ -1,9 +1,11 @@
-/** A user whose password the directory has accepted. */
+/** A user whose password the directory has accepted, or whom a provider of OpenID Connect vouches for. */
 export interface DirectoryUser {
-  /** Distinguished name (RFC 4514) of the user's entry. */
+  /** Distinguished name (RFC 4514) of the user's entry; of a provider's user another name that is nobody else's. */
   readonly dn: string;
-  /** Distinguished names of the entry's groups, as spelled by the directory. */
+  /** Distinguished names of the entry's groups, as spelled by the directory; of a provider's user their names. */
   readonly groups: readonly string[];
+  /** Absent: a directory. */
+  readonly provider?: "oidc" | undefined;
 }
 
 /** A directory of users: LDAP, or a substitute in tests. */

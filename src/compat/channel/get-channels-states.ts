@@ -22,6 +22,21 @@ const STATE_NAMES: Readonly<Record<StreamState["state"], string>> = {
 
 /** /command?type=getchannelsstates: recording and streams of the channels the user may see, without disabled ones. */
 export function getChannelsStates(context: RequestContext<ChannelNeeds>): EndpointResult {
+  return channelsStates(context, []);
+}
+
+/** How a channel of another server is. */
+export interface OtherChannelState {
+  readonly id: Guid;
+  readonly isRecordingOn: boolean;
+  readonly streams: readonly { readonly type: string; readonly state: string }[];
+}
+
+/** The states of the channels of this server, and behind them those of others. */
+export function channelsStates(
+  context: RequestContext<ChannelNeeds>,
+  others: readonly OtherChannelState[],
+): EndpointResult {
   const { needs, request, principal } = context;
   const items = visibleCameras(needs.site.current, principal)
     .filter((camera) => !camera.disabled)
@@ -32,7 +47,15 @@ export function getChannelsStates(context: RequestContext<ChannelNeeds>): Endpoi
         element("StreamsStates", list("Stream", streamStates(needs, camera.id))),
       ),
     );
-  const content = list("ChannelState", items);
+  const ofOthers = others.map(({ id, isRecordingOn, streams }) => {
+    const told = streams.map(({ type, state }) => object(element("Type", type), element("State", state)));
+    return object(
+      element("Id", id),
+      element("IsRecordingOn", isRecordingOn),
+      element("StreamsStates", list("Stream", told)),
+    );
+  });
+  const content = list("ChannelState", [...items, ...ofOthers]);
   const document = { root: "ArrayOfChannelState", content, jsonBlanks: true } as const;
   const accept = request.header("accept");
   return answerCommand(document, { query: request.query, accept }, needs.clock.nowUs());

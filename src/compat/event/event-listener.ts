@@ -89,6 +89,14 @@ export class EventListener {
     return true;
   }
 
+  /** Queues an item of another recorder, which has decided that it is for this client, and sends it. */
+  pass(item: Uint8Array): void {
+    if (this.#options.stream.closed) return;
+    if (this.#queue.length >= LISTENER_QUEUE_ITEMS_MAX) this.#drop(this.#queue);
+    this.#queue.push(item);
+    this.flush();
+  }
+
   /** Sets the present rights; undefined while they are being checked, and then nothing is sent. */
   setPrincipal(principal: Principal | undefined): void {
     this.#principal = principal;

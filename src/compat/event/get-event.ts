@@ -3,8 +3,17 @@ import { type Guid, NvrdError } from "../../base/index.js";
 import { liveEventsQuery } from "../../contract/query/index.js";
 import type { Headers } from "../../http/index.js";
 import { visibleCameras } from "../../player/index.js";
-import { describeQuery, type Route, type RouteRight, readQuery, STREAMED } from "../../route/index.js";
+import {
+  describeQuery,
+  type EndpointResult,
+  type RequestContext,
+  type Route,
+  type RouteRight,
+  readQuery,
+  STREAMED,
+} from "../../route/index.js";
 import { EVENT_ITEM } from "./event-item-schema.js";
+import { EventListener } from "./event-listener.js";
 import type { EventNeeds } from "./needs.js";
 
 const EVENT_HEADERS: Headers = [
@@ -65,6 +74,13 @@ export const EVENT_ROUTE: Route<EventNeeds> = {
   },
   /** GET /event: live events, without end. Items are always JSON, because no program reads XML ones. */
   endpoint(context) {
+    const opened = openEvents(context);
+    return opened instanceof EventListener ? STREAMED : opened;
+  },
+};
+
+/** Begins to send events. Throws NvrdError NOT_FOUND. Anything but a listener is the whole answer. */
+export function openEvents(context: RequestContext<EventNeeds>): EventListener | EndpointResult {
     const { needs, request, response, principal, credentials, log } = context;
     const { query } = request;
     const { mode, filter: typeId, channelid: channelId } = readQuery(query, liveEventsQuery);
@@ -91,9 +107,8 @@ export const EVENT_ROUTE: Route<EventNeeds> = {
     take = (now) => listener.setPrincipal(now);
     end = () => eventFeed.remove(listener);
     response.onClose(end);
-    return STREAMED;
-  },
-};
+    return listener;
+}
 
 /** Whether the channel asked for, if one is, exists for this user. */
 function isThere(needs: EventNeeds, principal: Principal, channelId: Guid | undefined): boolean {

@@ -14,6 +14,8 @@ import { ARCHIVE_EVENTS_ROUTE } from "./post-archive-events.js";
 
 export { readArchiveEventsBody } from "./archive-events-input.js";
 export { type EventCounts, EventFeed } from "./event-feed.js";
+export type { EventListener } from "./event-listener.js";
+export { openEvents } from "./get-event.js";
 export { formatLiveItem } from "./event-item.js";
 export { EventPages } from "./event-pages.js";
 export { EventRate } from "./event-rate.js";

@@ -244,7 +244,15 @@ export {
   type ScenarioRunState,
   scenarioRun,
 } from "./scenario.js";
-export { type SessionItem, type SessionState, type Sessions, session, sessions } from "./session.js";
+export {
+  type LoginWays,
+  loginWays,
+  type SessionItem,
+  type SessionState,
+  type Sessions,
+  session,
+  sessions,
+} from "./session.js";
 export {
   PASSWORD_ADVICE,
   PASSWORD_SCORE_MIN,

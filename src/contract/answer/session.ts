@@ -46,6 +46,15 @@ export const session = group({
 });
 export type SessionState = ValueOf<typeof session>;
 
+/** How one may log in, besides the form. */
+export const loginWays = group({
+  Oidc: meaning(
+    "The provider (OpenID Connect), where a browser opens [`/api/session/oidc`](#get-apisessionoidc); null: there is none.",
+    nullable(group({ Label: meaning("What the button says.", text) })),
+  ),
+});
+export type LoginWays = ValueOf<typeof loginWays>;
+
 const item = group({
   Id: meaning("Names the session; gives no access.", id),
   UserId: id,

@@ -1,5 +1,5 @@
 /**
- * owner/session: the login by a form.
+ * owner/session: the login by a form, and by a provider.
  *
  * Belongs here: logging in and out, who is logged in, the sessions, a password of one's own.
  * Does not belong here: the sessions themselves (`access`), the cookie in a request (`route`).
@@ -11,8 +11,9 @@ import type { SessionNeeds } from "./needs.js";
 import { LOGIN_ROUTE } from "./post-session.js";
 import { SESSION_PASSWORD_ROUTE } from "./post-session-password.js";
 import { SESSIONS_ROUTES } from "./sessions.js";
+import { SINGLE_SIGN_ON_ROUTES } from "./single-sign-on.js";
 
-export type { SessionNeeds } from "./needs.js";
+export type { OidcControl, SessionNeeds } from "./needs.js";
 export { giveOwnPassword, knownWords, newPassword, requireStrong } from "./own-password.js";
 
 export const SESSION_ROUTES: readonly Route<SessionNeeds>[] = [
@@ -21,4 +22,5 @@ export const SESSION_ROUTES: readonly Route<SessionNeeds>[] = [
   LOGOUT_ROUTE,
   SESSION_PASSWORD_ROUTE,
   ...SESSIONS_ROUTES,
+  ...SINGLE_SIGN_ON_ROUTES,
 ];

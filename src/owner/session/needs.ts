@@ -1,7 +1,21 @@
-import type { Access, PasswordJudge, Sessions } from "../../access/index.js";
+import type { Access, PasswordJudge, Principal, Sessions } from "../../access/index.js";
 import type { Clock, Language } from "../../base/index.js";
 import type { SessionCookie } from "../../route/index.js";
 import type { SiteStore, User } from "../../site/index.js";
+
+/** The provider of logins. */
+export interface OidcControl {
+  /** What the button says. */
+  readonly label: string;
+  /** Where a browser goes, and what it keeps until it is back. Rejects with NvrdError NOT_AVAILABLE. */
+  begin(): Promise<{ readonly url: string; readonly ticket: string }>;
+  /** Who is back. Rejects with NvrdError UNAUTHORIZED or NOT_AVAILABLE. */
+  finish(asked: {
+    readonly ticket: string | undefined;
+    readonly query: string;
+    readonly address: string;
+  }): Promise<Principal>;
+}
 
 /** What the routes of this topic work with. */
 export interface SessionNeeds {
@@ -14,6 +28,8 @@ export interface SessionNeeds {
   readonly passwordJudge: PasswordJudge;
   /** The recorders of this hub; undefined: it is none. */
   readonly boxes: () => object | undefined;
+  /** Undefined: there is no provider of logins. */
+  readonly oidc: () => OidcControl | undefined;
   readonly clock: Clock;
   /** Version of the software. */
   readonly version: string;

@@ -4,6 +4,7 @@ import { NvrdError } from "../../base/index.js";
 import { type SessionState, session as sessionAnswer } from "../../contract/answer/index.js";
 import {
   answerJson,
+  type CookieRequest,
   choice,
   comesFromElsewhere,
   given,
@@ -29,7 +30,7 @@ const CREDENTIAL_LENGTH_MAX = 1024;
 const USER_TYPES = ["internal", "ActiveDirectory"] as const;
 
 /** A system disk that does not answer keeps nobody out. */
-const KEPT_MS_MAX = 3000;
+export const KEPT_MS_MAX = 3000;
 
 const text = v.pipe(
   v.string("accepted: text"),
@@ -98,10 +99,7 @@ export const LOGIN_ROUTE: Route<SessionNeeds> = {
       });
     const principal = await verified(context);
     const { sessions, sessionCookie } = needs;
-    for (const { session } of sessionCookie.readAll(content)) {
-      const before = sessions.find(session);
-      if (before !== undefined) sessions.end(before.id);
-    }
+    endSessionsOf(needs, content);
     const token = sessions.begin({ principal, address, userAgent: request.header("user-agent") ?? "" });
     const id = sessions.find(sessionKey(token) ?? "")?.id;
     log.info({ user: principal.user.name, address, session: id }, "session began");
@@ -111,6 +109,14 @@ export const LOGIN_ROUTE: Route<SessionNeeds> = {
     return { ...answer, headers: [...answer.headers, cookie] };
   },
 };
+
+/** Ends the sessions of a browser that begins another one. */
+export function endSessionsOf({ sessions, sessionCookie }: SessionNeeds, request: CookieRequest): void {
+  for (const { session } of sessionCookie.readAll(request)) {
+    const before = sessions.find(session);
+    if (before !== undefined) sessions.end(before.id);
+  }
+}
 
 async function verified({ needs, request }: NamedContext<SessionNeeds>): Promise<Principal> {
   const { Login: login, Password: password, UserType: userType } = readBody(loginForm, request.body);

@@ -4,6 +4,7 @@ import { Button } from "../control/button.js";
 import { Fault } from "../control/fault.js";
 import { Field, PasswordField } from "../control/field.js";
 import { LanguageChoice } from "../control/language-choice.js";
+import { Loaded } from "../control/loaded.js";
 import { errorWords } from "../control/notice.js";
 import { RequestError } from "../state/request.js";
 import { hasEnded, logIn } from "../state/session.js";
@@ -79,6 +80,7 @@ function LoginForm() {
       <Button type="submit" kind="main">
         {words.logIn}
       </Button>
+      <Loaded load={otherWays} props={NO_PROPERTIES} />
       <details class="hint">
         <summary>{words.firstTime}</summary>
         <p>{words.firstTimeText}</p>
@@ -91,6 +93,9 @@ function LoginForm() {
     </form>
   );
 }
+
+const NO_PROPERTIES = {};
+const otherWays = async () => (await import("./other-ways.js")).OtherWays;
 
 function refusalWords(error: unknown): string {
   if (!(error instanceof RequestError)) return errorWords(error);

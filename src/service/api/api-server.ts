@@ -96,6 +96,7 @@ import {
   type MotionSearchCodec,
   MotionSearches,
   moveTask,
+  type OidcControl,
   type OnvifDeviceControl,
   type OnvifService,
   type OwnerNeeds,
@@ -253,6 +254,8 @@ export interface ApiServerOptions {
   /** The recorder as an ONVIF device, while it is one; it never is when absent. */
   readonly onvif?: () => OnvifService | undefined;
   readonly wallClock: WallClock;
+  /** The provider of logins; there is none when absent. */
+  readonly oidc?: OidcControl | undefined;
   /** The hub that this recorder belongs to. */
   readonly hub: HubControl;
   /** The recorders of this hub; undefined: it is none. */
@@ -452,8 +455,7 @@ export class ApiServer {
       hlsReadAhead: new ByteBudget(memory.playingBytesMax ?? ARCHIVE_PLAYING_BYTES_MAX),
       hlsSessions: this.#hlsSessions,
       ...this.#live,
-      corsOrigins: settings.corsOrigins,
-      eventFeed: this.#eventFeed,
+      ...{ corsOrigins: settings.corsOrigins, eventFeed: this.#eventFeed },
       eventSearches: new EventSearches(events, site),
       eventPages: new EventPages(),
       eventRate: new EventRate(clock),
@@ -465,6 +467,7 @@ export class ApiServer {
       servedPaths: this.#routes.paths,
       productType: settings.productType,
       ...{ sessionCookie, mustChangePassword, passwordJudge: this.#passwordJudge },
+      oidc: () => options.oidc,
       get onvif() {
         return options.onvif?.();
       },

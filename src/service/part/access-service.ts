@@ -11,6 +11,7 @@ import type { EventLog } from "../../event/index.js";
 import { ldapSettings, type Settings } from "../../settings/index.js";
 import type { Site, SiteStore } from "../../site/index.js";
 import { auditEvent } from "../report/event-mapping.js";
+import { OidcService, oidcLogins } from "./oidc-service.js";
 import { onvifUsers } from "./onvif-users.js";
 
 export interface AccessServiceOptions {
@@ -44,6 +45,8 @@ export interface AccessService {
   readonly directory: ChosenDirectory;
   readonly access: SiteAccess;
   readonly sessions: Sessions;
+  /** Undefined: there is no provider of logins. */
+  readonly oidc: OidcService | undefined;
 }
 
 /** Authentication by the configuration and, where there is one, an LDAP directory; audit entries become events. */
@@ -54,11 +57,13 @@ export function createAccess(options: AccessServiceOptions): AccessService {
     ofFile: ldapSettings(settings),
     make: (ldap) => new LdapDirectory({ settings: ldap, clock, log }),
   });
+  const logins = oidcLogins(settings, clock, log);
+  const oidc = logins === undefined ? undefined : new OidcService(logins, { site, access: () => access });
   const sessions = new Sessions({
     ...{ site, clock, log, dataDir: settings.dataDir },
-    directoryMark: () => directory.mark,
+    directoryMark: ({ provider }) => (provider === "oidc" ? oidc?.mark : directory.mark),
   });
-  const access = new SiteAccess({
+  const access: SiteAccess = new SiteAccess({
     ...{ site, clock, log, sessions },
     readable,
     dataDir: settings.dataDir,
@@ -69,5 +74,5 @@ export function createAccess(options: AccessServiceOptions): AccessService {
     access.useDirectory(directory.now?.directory);
     sessions.endOver();
   });
-  return { access, sessions, directory };
+  return { access, sessions, directory, oidc };
 }

@@ -16,6 +16,7 @@ type ApiParts = Pick<
   | "site"
   | "access"
   | "sessions"
+  | "oidc"
   | "mustChangePassword"
   | "firstRun"
   | "streams"

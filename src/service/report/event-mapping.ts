@@ -113,6 +113,7 @@ export function auditEvent(entry: AuditEntry): EventInput {
 
 function wayText(way: AuditEntry["way"]): string {
   if (way === "directory") return " (directory user)";
+  if (way === "oidc") return " (OpenID Connect)";
   return way === "hub" ? " (through the hub)" : "";
 }
 

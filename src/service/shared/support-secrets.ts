@@ -21,6 +21,7 @@ type SecretSettings = Pick<Settings, "dataDir"> &
       | "bucketSecretKeyFile"
       | "bucketIdentityFile"
       | "hubStoreSecretKeyFile"
+      | "oidcClientSecretFile"
     >
   >;
 
@@ -28,11 +29,11 @@ type SecretSettings = Pick<Settings, "dataDir"> &
 export function knownSecrets(settings: SecretSettings, site: Site | undefined): readonly Secret[] {
   const root = process.env.NVRD_ROOT_PASSWORD;
   const { dataDir, ldapServicePasswordFile, mqttPasswordFile } = settings;
-  const { bucketSecretKeyFile, bucketIdentityFile, hubStoreSecretKeyFile } = settings;
+  const { bucketSecretKeyFile, bucketIdentityFile, hubStoreSecretKeyFile, oidcClientSecretFile } = settings;
   const own = path.join(dataDir, ROOT_PASSWORD_FILE);
   const files = [
     ...[own, ldapServicePasswordFile, mqttPasswordFile, bucketSecretKeyFile, bucketIdentityFile],
-    hubStoreSecretKeyFile,
+    ...[hubStoreSecretKeyFile, oidcClientSecretFile],
   ];
   return [
     ...(root === undefined ? [] : [{ value: root, login: "root" }]),

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { HubBoxes, HubCodeAnswer } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
+import { Loaded } from "../../control/loaded.js";
 import { sayError } from "../../control/notice.js";
 import { RemoveButton } from "../../control/remove-button.js";
 import { useRead } from "../../state/reading.js";
@@ -11,6 +12,8 @@ import { fleetWords } from "../../words/settings/fleet.js";
 import { momentText } from "./moment.js";
 
 const BOXES = "/api/boxes";
+/** What draws it is fetched when there is a code. */
+const codePicture = async () => (await import("./code-picture.js")).CodePicture;
 
 /** The recorders of this hub, and a code for another one; nothing where this is no hub. */
 export function BoxesCard() {
@@ -69,6 +72,7 @@ export function BoxesCard() {
           <p>
             <code>{code.value.Code}</code>
           </p>
+          <Loaded load={codePicture} props={{ text: code.value.Code }} />
         </>
       )}
     </article>

@@ -37,4 +37,5 @@ export const words = {
     `Paste this code at the recorder, under Settings, Hub. It is for one recorder, until ${until}.`,
   remove: "Remove",
   removeSure: "Really remove? It is let in only with a new code",
+  codePicture: "The same code as a picture, for the camera of a telephone",
 };
