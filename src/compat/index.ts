@@ -17,7 +17,13 @@ export {
   readChangedCamera,
   readDeviceAddress,
 } from "./camera/index.js";
-export { describeChannelFacts, type KnownFormats, type RecordingStates } from "./channel/index.js";
+export {
+  channelsStates,
+  describeChannelFacts,
+  type KnownFormats,
+  type OtherChannelState,
+  type RecordingStates,
+} from "./channel/index.js";
 export {
   ADD_AWAY_TARGET,
   ConfigurationAnswers,
@@ -35,6 +41,7 @@ export {
   archiveEventTexts,
   type EventCounts,
   EventFeed,
+  type EventListener,
   type EventNeeds,
   EventPages,
   EventRate,
@@ -44,6 +51,7 @@ export {
   mayReadEventLog,
   mayReceive,
   maySeeAllUsers,
+  openEvents,
   readArchiveEventsBody,
   shownEvent,
 } from "./event/index.js";

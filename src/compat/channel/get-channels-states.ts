@@ -34,7 +34,7 @@ export interface OtherChannelState {
 
 /** The states of the channels of this server, and behind them those of others. */
 export function channelsStates(
-  context: RequestContext<ChannelNeeds>,
+  context: RequestContext<Pick<ChannelNeeds, "site" | "recording" | "streams" | "clock">>,
   others: readonly OtherChannelState[],
 ): EndpointResult {
   const { needs, request, principal } = context;
@@ -61,7 +61,7 @@ export function channelsStates(
   return answerCommand(document, { query: request.query, accept }, needs.clock.nowUs());
 }
 
-function streamStates(needs: ChannelNeeds, channelId: Guid): ReturnType<typeof object>[] {
+function streamStates(needs: Pick<ChannelNeeds, "streams">, channelId: Guid): ReturnType<typeof object>[] {
   const streams = STREAM_TYPES.flatMap((type) => {
     const state = needs.streams.stream(channelId, type)?.state.state;
     return state === undefined ? [] : [{ type, state }];

@@ -18,7 +18,7 @@ import type { ChannelNeeds } from "./needs.js";
 import { PTZ_ROUTES } from "./ptz.js";
 
 export { type ChannelFacts, describeChannel, describeChannelFacts } from "./channel-description.js";
-export { getChannelsStates } from "./get-channels-states.js";
+export { channelsStates, getChannelsStates, type OtherChannelState } from "./get-channels-states.js";
 export { getProfiles } from "./get-profiles.js";
 export type { KnownFormats } from "./known-formats.js";
 export type { ChannelNeeds } from "./needs.js";

@@ -81,33 +81,33 @@ export const EVENT_ROUTE: Route<EventNeeds> = {
 
 /** Begins to send events. Throws NvrdError NOT_FOUND. Anything but a listener is the whole answer. */
 export function openEvents(context: RequestContext<EventNeeds>): EventListener | EndpointResult {
-    const { needs, request, response, principal, credentials, log } = context;
-    const { query } = request;
-    const { mode, filter: typeId, channelid: channelId } = readQuery(query, liveEventsQuery);
-    const demo = mode === "demo";
-    if (!isThere(needs, principal, channelId))
-      throw new NvrdError("NOT_FOUND", `there is no channel ${channelId}`);
-    if (request.method === "HEAD") return { status: 200, headers: EVENT_HEADERS, body: new Uint8Array(0) };
-    let end = (): void => response.endForStop();
-    let take = (_principal: Principal): void => undefined;
-    const forget = needs.openStreams.add({
-      credentials,
-      mayContinue: (now) => {
-        const may = isThere(needs, now, channelId);
-        if (may) take(now);
-        return may;
-      },
-      end: () => end(),
-    });
-    response.onClose(forget);
-    const stream = response.startStream(EVENT_HEADERS, { clock: needs.clock, log });
-    if (stream === undefined) return STREAMED;
-    const { eventFeed } = needs;
-    const listener = eventFeed.add({ stream, principal, credentials, typeId, channelId, demo, log });
-    take = (now) => listener.setPrincipal(now);
-    end = () => eventFeed.remove(listener);
-    response.onClose(end);
-    return listener;
+  const { needs, request, response, principal, credentials, log } = context;
+  const { query } = request;
+  const { mode, filter: typeId, channelid: channelId } = readQuery(query, liveEventsQuery);
+  const demo = mode === "demo";
+  if (!isThere(needs, principal, channelId))
+    throw new NvrdError("NOT_FOUND", `there is no channel ${channelId}`);
+  if (request.method === "HEAD") return { status: 200, headers: EVENT_HEADERS, body: new Uint8Array(0) };
+  let end = (): void => response.endForStop();
+  let take = (_principal: Principal): void => undefined;
+  const forget = needs.openStreams.add({
+    credentials,
+    mayContinue: (now) => {
+      const may = isThere(needs, now, channelId);
+      if (may) take(now);
+      return may;
+    },
+    end: () => end(),
+  });
+  response.onClose(forget);
+  const stream = response.startStream(EVENT_HEADERS, { clock: needs.clock, log });
+  if (stream === undefined) return STREAMED;
+  const { eventFeed } = needs;
+  const listener = eventFeed.add({ stream, principal, credentials, typeId, channelId, demo, log });
+  take = (now) => listener.setPrincipal(now);
+  end = () => eventFeed.remove(listener);
+  response.onClose(end);
+  return listener;
 }
 
 /** Whether the channel asked for, if one is, exists for this user. */

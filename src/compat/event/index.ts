@@ -14,9 +14,8 @@ import { ARCHIVE_EVENTS_ROUTE } from "./post-archive-events.js";
 
 export { readArchiveEventsBody } from "./archive-events-input.js";
 export { type EventCounts, EventFeed } from "./event-feed.js";
-export type { EventListener } from "./event-listener.js";
-export { openEvents } from "./get-event.js";
 export { formatLiveItem } from "./event-item.js";
+export type { EventListener } from "./event-listener.js";
 export { EventPages } from "./event-pages.js";
 export { EventRate } from "./event-rate.js";
 export { EventSearches } from "./event-searches.js";
@@ -29,6 +28,7 @@ export {
   shownEvent,
 } from "./event-visibility.js";
 export { EXTERNAL_EVENT_RIGHT, generateExternalEvent } from "./external-event.js";
+export { openEvents } from "./get-event.js";
 export type { EventNeeds } from "./needs.js";
 export { archiveEventTexts } from "./post-archive-events.js";
 

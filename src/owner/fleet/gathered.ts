@@ -1,6 +1,6 @@
 import { type Guid, NvrdError, Semaphore, US_PER_MS } from "../../base/index.js";
 import { wholeAnswer } from "../../fleet/index.js";
-import type { Answer } from "../../http/index.js";
+import type { Answer, Headers } from "../../http/index.js";
 import type { RequestContext } from "../../route/index.js";
 import { openBox } from "./box-request.js";
 import type { BoxesControl, FleetNeeds } from "./needs.js";
@@ -99,23 +99,18 @@ async function textOf(
 
 /** A JSON answer, and whose part of it is missing. */
 export function gatheredJson(value: unknown, missing: readonly Guid[]): Answer {
-  const named = missing.slice(0, NAMED_MISSING_MAX).join(", ");
   return {
     status: 200,
-    headers: [
-      ["Content-Type", "application/json"],
-      ["Cache-Control", "no-store"],
-      ...(missing.length === 0
-        ? []
-        : [
-            [
-              MISSING_HEADER,
-              missing.length > NAMED_MISSING_MAX ? `${missing.length}: ${named}, …` : named,
-            ] as const,
-          ]),
-    ],
+    headers: [["Content-Type", "application/json"], ["Cache-Control", "no-store"], ...missingHeader(missing)],
     body: Buffer.from(JSON.stringify(value)),
   };
+}
+
+/** Says whose part of an answer is missing; none where nobody's is. */
+export function missingHeader(missing: readonly Guid[]): Headers {
+  if (missing.length === 0) return [];
+  const named = missing.slice(0, NAMED_MISSING_MAX).join(", ");
+  return [[MISSING_HEADER, missing.length > NAMED_MISSING_MAX ? `${missing.length}: ${named}, …` : named]];
 }
 
 /** Throws NvrdError NOT_AVAILABLE, or returns a recorder's refusal, where nobody has answered; undefined where somebody has. */

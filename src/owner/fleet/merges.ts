@@ -12,6 +12,8 @@ import { allBoxes, type GatherAsk, type Gathered, gather, gatheredJson, nobodyAn
 import { type Named, type NamedChannel, ownIds, shownIds } from "./named-channels.js";
 import type { BoxesControl, FleetNeeds } from "./needs.js";
 import { rememberedBoxes } from "./remembered-boxes.js";
+import { answerAllEvents } from "./wide-events.js";
+import { answerAllStates } from "./wide-states.js";
 import { withoutLogin } from "./without-login.js";
 
 /** Of an answer about events of several recorders; one that asks for more gets this many. */
@@ -29,7 +31,7 @@ interface Asked {
 interface Merge {
   /** Also where all that is asked is of one recorder. */
   readonly isAlways?: true;
-  answer(context: Context, asked: Asked): Promise<EndpointResult>;
+  answer(context: Context, asked: Asked): EndpointResult | Promise<EndpointResult>;
 }
 
 /** How the answers of several recorders, and of the hub itself, become one, by method and path. */
@@ -43,6 +45,9 @@ export const MERGES: Readonly<Record<string, Merge>> = {
   "GET /api/archive/former": { answer: answerLists },
   "GET /api/tasks": { answer: answerLists },
   "GET /api/files": { answer: answerLists },
+  "GET /event": { answer: answerAllEvents },
+  "GET /command getchannelsstates": { answer: answerAllStates },
+  "POST /command getchannelsstates": { answer: answerAllStates },
 };
 
 /** From memory: no recorder is waited for. */

@@ -1,6 +1,6 @@
 import type { Principal } from "../../access/index.js";
 import type { Guid } from "../../base/index.js";
-import type { EventNeeds, OtherServers } from "../../compat/index.js";
+import type { EventNeeds, OtherServers, RecordingStates } from "../../compat/index.js";
 import type { Hub, HubLimits, HubMembership, MembershipState, Partners } from "../../fleet/index.js";
 import type { LiveNeeds } from "../live/index.js";
 import type { PageNeeds } from "../page/index.js";
@@ -74,6 +74,7 @@ export interface ReplicasControl {
 export type FleetNeeds = PageNeeds & EventNeeds & LiveNeeds & FleetParts;
 
 interface FleetParts {
+  readonly recording: RecordingStates;
   readonly hub: HubControl;
   /** Undefined: this is no hub. */
   readonly boxes: () => BoxesControl | undefined;

@@ -23,14 +23,14 @@ export async function answerWidely<Needs extends FleetNeeds>(
   context: RequestContext<Needs>,
   { path, here }: AskedRoute<Needs>,
 ): Promise<EndpointResult> {
-  const { request, needs } = context;
+  const { needs } = context;
   const boxes = requireHub(needs);
   if (path === "/api/live") return openLive(context, (client) => new WideLive(client, context));
   const named = namedIn(context, boxes);
   const asked = new Set(named.channels.map(({ boxId }) => boxId));
   const [boxId, ...others] = asked;
   const isAlone = boxId !== undefined && others.length === 0 && !named.isOwn;
-  const merge = MERGES[`${request.method === "HEAD" ? "GET" : request.method} ${path}`];
+  const merge = MERGES[mergeName(path, context)];
   if (isAlone && merge?.isAlways !== true) return await passOn(context, boxId, named);
   const isOwnAlone = named.isOwn && asked.size === 0;
   if (merge !== undefined && (merge.isAlways === true || !isOwnAlone))
@@ -39,6 +39,12 @@ export async function answerWidely<Needs extends FleetNeeds>(
   throw new NvrdError("CONFLICT", "this cannot be asked of several recorders at once", {
     hint: "ask for the cameras of each recorder by themselves",
   });
+}
+
+/** Of what a path answers by its `type`, each is merged in its own way. */
+function mergeName(path: string, { request }: RequestContext): string {
+  const type = path === "/command" ? ` ${request.query.getFilled("type")?.toLowerCase()}` : "";
+  return `${request.method === "HEAD" ? "GET" : request.method} ${path}${type}`;
 }
 
 /** All that is asked is of one recorder. */

@@ -12,5 +12,11 @@ interface CodePictureProps {
 /** A code as a QR code (ISO/IEC 18004), to be photographed from the screen instead of being copied. */
 export function CodePicture({ text }: CodePictureProps) {
   const svg = toSvgSource(generate(text), { on: "black", off: "white", padX: 4, padY: 4, scale: SCALE });
-  return <img class="hub-code" alt={fleetWords().codePicture} src={`data:image/svg+xml,${encodeURIComponent(svg)}`} />;
+  return (
+    <img
+      class="hub-code"
+      alt={fleetWords().codePicture}
+      src={`data:image/svg+xml,${encodeURIComponent(svg)}`}
+    />
+  );
 }

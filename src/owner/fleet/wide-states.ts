@@ -1,0 +1,56 @@
+import * as v from "valibot";
+import type { Guid } from "../../base/index.js";
+import { channelsStates, type OtherChannelState } from "../../compat/index.js";
+import { GUID_PATTERN } from "../../contract/reading/index.js";
+import { type EndpointResult, type RequestContext, STREAMED } from "../../route/index.js";
+import { requireHub } from "./boxes.js";
+import { gather, missingHeader } from "./gathered.js";
+import type { FleetNeeds } from "./needs.js";
+
+const PATH = "/command?type=getchannelsstates&responsetype=json&accept=application/json";
+const STREAMS_MAX = 8;
+const CHANNELS_MAX = 1024;
+
+const word = v.pipe(v.string(), v.maxLength(64), v.regex(/^\w*$/));
+/** What a box answers; what else it says is left out. */
+const answer = v.pipe(
+  v.array(
+    v.object({
+      Id: v.pipe(v.string(), v.regex(new RegExp(GUID_PATTERN))),
+      IsRecordingOn: v.boolean(),
+      StreamsStates: v.pipe(v.array(v.object({ Type: word, State: word })), v.maxLength(STREAMS_MAX)),
+    }),
+  ),
+  v.maxLength(CHANNELS_MAX),
+);
+
+/** /command?type=getchannelsstates of a hub: the channels of all recorders too. Those of a recorder that does not answer have no connection. */
+export async function answerAllStates(context: RequestContext<FleetNeeds>): Promise<EndpointResult> {
+  const { catalogue } = requireHub(context.needs);
+  const asks = catalogue.boxes.map(({ boxId }) => ({ boxId, path: PATH }));
+  const told = await gather(context, asks, (text) =>
+    v.parse(answer, JSON.parse(text.replace(/^\ufeff/, ""))),
+  );
+  const byBox = new Map(
+    told.parts.map(({ boxId, part }) => [boxId, new Map(part.map((state) => [state.Id, state]))]),
+  );
+  const states = catalogue.boxes.flatMap(({ boxId, channels }) =>
+    channels.flatMap(({ Id, IsDisabled, Streams }): readonly OtherChannelState[] => {
+      if (IsDisabled) return [];
+      const ofBox = byBox.get(boxId);
+      if (ofBox === undefined) return [silent(Id, Streams)];
+      const state = ofBox.get(catalogue.place(Id)?.ownId ?? Id);
+      if (state === undefined) return [];
+      const streams = state.StreamsStates.map(({ Type: type, State }) => ({ type, state: State }));
+      return [{ id: Id, isRecordingOn: state.IsRecordingOn, streams }];
+    }),
+  );
+  const all = channelsStates(context, states);
+  return all === STREAMED ? all : { ...all, headers: [...all.headers, ...missingHeader(told.missing)] };
+}
+
+/** Whether it records is not known; programs count the streams. */
+function silent(id: Guid, streams: readonly { readonly StreamType: string }[]): OtherChannelState {
+  const lost = streams.map(({ StreamType }) => ({ type: `${StreamType}Video`, state: "NoConnection" }));
+  return { id, isRecordingOn: false, streams: lost };
+}
