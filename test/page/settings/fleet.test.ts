@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import jsqr from "jsqr";
+import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BoxesControl, HubControl } from "../../../src/owner/index.js";
 import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
@@ -7,6 +9,8 @@ import { REPOSITORY_ROOT } from "../../support/base/repository.js";
 import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
 import { LOOKS } from "../../support/page/page-visit.js";
 
+/** Of CommonJS. */
+const readQr = jsqr.default ?? jsqr;
 const FLEET = "#/settings?part=fleet";
 const CODE = "nvrd-hub://hub.example:7443/0wYk1n2o3p4q5r6s7t8u9v0wYk1n2o3p4q5r6s7t8u9/0wYk1n2o3p4q5r6s7t8u9v";
 const SINCE_US = Date.UTC(2026, 10, 21, 9) * 1000;
@@ -107,6 +111,22 @@ describe.skipIf(noBrowser !== undefined)(`the hub on the page${notHere(noBrowser
       await visit.button(/^Really leave\?/).click();
       await visit.page.getByText("This recorder belongs to no hub.").first().waitFor();
       expect(hub.state).toBeUndefined();
+    }));
+
+  it("shows the code as a picture that a camera reads", () =>
+    browser.visit(api.url(""), { address: FLEET }, async (visit) => {
+      await visit.logIn("root", "secret");
+      await visit.button("Add a recorder").click();
+      const picture = visit.page.locator("img.hub-code");
+      await picture.waitFor();
+      await picture.scrollIntoViewIfNeeded();
+
+      const shot = sharp(await picture.screenshot())
+        .ensureAlpha()
+        .raw();
+      const { data, info } = await shot.toBuffer({ resolveWithObject: true });
+      const read = readQr(new Uint8ClampedArray(data), info.width, info.height);
+      expect(read?.data).toBe(CODE);
     }));
 
   it("lists its recorders, says which is not there, and removes it", () =>

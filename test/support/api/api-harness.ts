@@ -219,6 +219,8 @@ export async function startApi(
     keepTrying?: boolean;
     /** A file of recordings was kept before. */
     hasSavedFile?: boolean;
+    /** Default: there is no provider of logins. */
+    oidc?: ApiServerOptions["oidc"];
     /** Default: it belongs to no hub, and is none. */
     hub?: ApiServerOptions["hub"];
     boxes?: ApiServerOptions["boxes"];
@@ -422,6 +424,7 @@ export async function startApi(
       }),
     },
     ...{ findings, seen, lasting, objectTrial: new ObjectTrial(findings) },
+    oidc: options.oidc,
     hub: options.hub ?? NO_HUB,
     partners: options.partners ?? NO_PARTNERS,
     reserve: options.reserve ?? { owners: () => [], reserves: () => [] },
