@@ -62,4 +62,4 @@ it("a user of an OpenID provider logs in at the page with the rights of its grou
     provider.stop();
     directory.remove();
   }
-}, 120_000);
+});
