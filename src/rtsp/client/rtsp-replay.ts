@@ -39,7 +39,7 @@ interface ReplayOptions extends Omit<DialogueOptions, "onFailure"> {
 
 /**
  * Plays a stretch of what a camera recorded (ONVIF Profile G): over TCP, as fast as its reader takes it, with the times that the
-* packets carry. Frames are pulled; what is not pulled is left at the camera.
+ * packets carry. Frames are pulled; what is not pulled is left at the camera.
  */
 export class RtspReplay {
   readonly #options: ReplayOptions;

@@ -50,6 +50,8 @@ interface HeaderLayout {
  */
 export class AacDepacketizer implements Depacketizer {
   readonly #layout: HeaderLayout;
+  /** The description says that units have headers, and of which fields. */
+  readonly #areHeadersDescribed: boolean;
   readonly #clockRate: number;
   readonly #fixedTicks: number;
   /** Undefined until an ADTS header says it. */
@@ -82,6 +84,7 @@ export class AacDepacketizer implements Depacketizer {
       throw new NvrdError("NOT_SUPPORTED", "AAC track with interleaved access units (maxDisplacement)");
     }
     this.#layout = headerLayout(fmtp);
+    this.#areHeadersDescribed = fmtp.has("sizelength") || fmtp.has("constantsize") || fmtp.has("mode");
     this.#sink = options.sink;
   }
 
@@ -104,7 +107,10 @@ export class AacDepacketizer implements Depacketizer {
 
   #receiveUnits(packet: RtpPacket): void {
     const { buffer, payloadEnd: end } = packet;
-    const headers = this.#readHeaders(packet);
+    const read = this.#readHeaders(packet);
+    const headers = this.#isWithoutHeaders(packet, read)
+      ? this.#withoutHeaders(packet.payloadStart, end)
+      : read;
     if (headers === undefined) {
       this.#partialBytes = 0;
       this.#sink.onBadPacket();
@@ -248,6 +254,20 @@ export class AacDepacketizer implements Depacketizer {
     }
     const dataStart = this.#skipAuxiliary(buffer, headersEnd, end);
     return count === 0 || dataStart === undefined ? undefined : { count, dataStart };
+  }
+
+  /** Whether what was read as headers is a unit: the description names no lengths of their fields, and they do not fit what follows. */
+  #isWithoutHeaders(
+    { payloadEnd: end }: RtpPacket,
+    headers: { count: number; dataStart: number } | undefined,
+  ): boolean {
+    if (this.#areHeadersDescribed) return false;
+    if (headers === undefined) return true;
+    const bytes = end - headers.dataStart;
+    let units = 0;
+    for (let index = 0; index < headers.count; index += 1) units += this.#sizes[index] ?? 0;
+    const isFragment = headers.count === 1 && units > bytes && units <= AAC_UNIT_BYTES_MAX;
+    return units !== bytes && !isFragment;
   }
 
   /** Bits of the section; some cameras give its bytes, which are too few bits for one header. */

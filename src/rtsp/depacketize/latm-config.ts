@@ -18,6 +18,8 @@ const SBR = 5;
 const PARAMETRIC_STEREO = 29;
 /** Object types with a GASpecificConfig that ends where it is understood here: AAC Main, LC, SSR, LTP. */
 const PLAIN_OBJECT_TYPES: ReadonlySet<number> = new Set([1, 2, 3, 4]);
+/** Longest configuration of a description. */
+const CONFIG_BYTES_MAX = 512;
 const CONFIG_BITS_MAX = 8 * 256;
 /** Frame lengths of this type are before each frame, and of this one always the same (table 1.44). */
 const VARIABLE_LENGTH = 0;
@@ -43,12 +45,25 @@ export function readStreamMuxConfig(reader: BitReader, bytes: Buffer): LatmConfi
   return { config, subFrames, frameBytes, otherBits };
 }
 
+/** A configuration, and whether it is a StreamMuxConfig. */
+export interface DescribedLatmConfig extends LatmConfig {
+  readonly isWrapped: boolean;
+}
+
 /** The `config` of a description: a StreamMuxConfig, or what some cameras take for one, an AudioSpecificConfig. */
-export function readDescribedConfig(bytes: Buffer): LatmConfig | undefined {
+function readDescribedConfig(bytes: Buffer): DescribedLatmConfig | undefined {
   if (bytes.length === 0) return undefined;
   const wrapped = readStreamMuxConfig(new BitReader(bytes), bytes);
-  if (wrapped !== undefined || parseAacConfig(bytes) === undefined) return wrapped;
-  return { config: bytes, subFrames: 1, frameBytes: undefined, otherBits: 0 };
+  if (wrapped !== undefined) return { ...wrapped, isWrapped: true };
+  if (parseAacConfig(bytes) === undefined) return undefined;
+  return { config: bytes, subFrames: 1, frameBytes: undefined, otherBits: 0, isWrapped: false };
+}
+
+/** The configuration in hexadecimal that a description names; undefined where it is none. */
+export function describedLatmConfig(fmtp: ReadonlyMap<string, string>): DescribedLatmConfig | undefined {
+  const text = fmtp.get("config")?.replace(/^0x/i, "") ?? "";
+  const isHex = text.length <= 2 * CONFIG_BYTES_MAX && /^(?:[0-9a-f]{2})+$/i.test(text);
+  return readDescribedConfig(Buffer.from(isHex ? text : "", "hex"));
 }
 
 /** LatmGetValue (table 1.43). */

@@ -102,9 +102,9 @@ describe("AAC in AudioMuxElements (LATM)", () => {
     const track = latm({});
     track.send({ timestamp: 0, marker: true }, first);
     track
-      .send({ timestamp: 1024 }, second.subarray(0, 10))
+      .send({ timestamp: 1024 }, second.subarray(0, 2))
       .lose()
-      .send({ timestamp: 1024, marker: true }, second.subarray(20));
+      .send({ timestamp: 1024, marker: true }, second.subarray(4));
     track.send({ timestamp: 2048, marker: true }, first);
     expect(track.frames.map(({ bytes }) => bytes)).toEqual([units[0], units[0]]);
   });

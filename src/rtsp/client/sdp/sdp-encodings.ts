@@ -42,7 +42,7 @@ const ENCODINGS: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
     (name) => [name, g711(Codec.PCMU)] as const,
   ),
   ...["pcma", "g711a", "g711alaw", "alaw"].map((name) => [name, g711(Codec.PCMA)] as const),
-  ...["mpeg4generic", "aac", "mp4aadts", "aacadts"].map(
+  ...["mpeg4generic", "mpeg4genericadts", "mpeg4audio", "aac", "aaclc", "mp4a", "mp4aadts", "aacadts"].map(
     (name) => [name, { codec: Codec.AAC, kind: "audio", clockRate: undefined }] as const,
   ),
   ["mp4alatm", { codec: Codec.AAC, kind: "audio", clockRate: undefined, payload: { kind: "latm" } }],

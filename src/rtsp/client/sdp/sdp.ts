@@ -63,6 +63,7 @@ export function parseSessionDescription(body: Buffer, base: ControlBase): Sessio
   for (const media of session.media) {
     const offered = tracksOf(place, media);
     const [track, ...alternatives] = offered;
+    if (track === undefined && isSoundOff(media)) continue;
     if (track === undefined) unsupported.push(describe(session, media));
     else ordered.push({ track: { ...track, alternatives }, rank: rankOf(media) });
     if (media.type === "audio" && media.direction === "sendonly")
@@ -98,6 +99,11 @@ function joinedWith(first: MediaTrack, other: MediaTrack): MediaTrack {
 /** Later ones are tried after earlier ones of their kind. */
 function rankOf({ type, direction }: MediaDescription): number {
   return direction === "inactive" || (type === "audio" && direction === "sendonly") ? 1 : 0;
+}
+
+/** The camera has sound, and it is switched off: nothing is missing. */
+function isSoundOff({ type, direction }: MediaDescription): boolean {
+  return type === "audio" && direction === "inactive";
 }
 
 /** One track for each payload type that is supported. */

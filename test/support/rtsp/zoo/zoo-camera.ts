@@ -2,7 +2,8 @@ import { SeededRandom } from "../../base/seeded-random.js";
 import { type Clip, PICTURES_A_SECOND, zooClip } from "./clips.js";
 import { cut } from "./cutting.js";
 import type { Habit, Piece, ZooPicture, ZooSound } from "./habit.js";
-import { SOUNDS, type SoundSpec } from "./sounds.js";
+import type { SoundSpec } from "./sound-spec.js";
+import { SOUNDS } from "./sounds.js";
 import { CameraSession, type Wire } from "./zoo-session.js";
 
 const PICTURE_MS = 1000 / PICTURES_A_SECOND;

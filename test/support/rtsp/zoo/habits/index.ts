@@ -19,6 +19,7 @@ import { SOUND } from "./sound.js";
 import { SPELLINGS } from "./spellings.js";
 import { TRACKS } from "./tracks.js";
 import { TRANSPORT } from "./transport.js";
+import { WRAPPINGS } from "./wrappings.js";
 
 /** All habits of the zoo. */
 export const HABITS: readonly Habit[] = [
@@ -34,6 +35,7 @@ export const HABITS: readonly Habit[] = [
   ...CODINGS,
   ...H265,
   ...SOUND,
+  ...WRAPPINGS,
   ...TRANSPORT,
   ...TRACKS,
   ...LOGIN,
