@@ -30,5 +30,6 @@ export {
 } from "./partner/partner-connection.js";
 export type { Partner } from "./partner/partner-list.js";
 export type { Beat } from "./partner/partner-messages.js";
+export type { NoteWay } from "./partner/partner-notes.js";
 export { answerPartner, bodyOf, jsonOf, type PartnerCall } from "./partner/partner-port.js";
 export { type OwnFacts, type PartnerHandler, type PartnerState, Partners } from "./partner/partners.js";

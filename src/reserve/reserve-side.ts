@@ -116,11 +116,12 @@ export class ReserveSide {
       const kept = camerasOf(current, ownerId);
       const cameras = kept.map(({ id }) => id);
       const nowUs = attentiveUs(clock);
-      if (wantsSign({ nowUs, heardUs: owner.heardUs })) this.#signs.want(kept);
+      const heardUs = heardOf(owner);
+      if (wantsSign({ nowUs, heardUs })) this.#signs.want(kept);
       const before = this.#states.get(ownerId) ?? firstTakeover(this.#startedUs);
       const look = {
         nowUs,
-        heardUs: owner.heardUs,
+        heardUs,
         signUs: this.#signUs(ownerId),
         recordedUs: recordedUs(owner),
         cameras,
@@ -232,6 +233,13 @@ function isList(data: unknown): data is readonly Camera[] {
     Array.isArray(data) &&
     data.every((each) => typeof each === "object" && each !== null && !Array.isArray(each))
   );
+}
+
+/** In either way: who is silent in the LAN and heard through the hub lives. */
+function heardOf({ heardUs, relayedUs }: PartnerState): number | undefined {
+  return heardUs === undefined || relayedUs === undefined
+    ? (heardUs ?? relayedUs)
+    : Math.max(heardUs, relayedUs);
 }
 
 function recordedUs({ said }: PartnerState): ReadonlyMap<Guid, number> {

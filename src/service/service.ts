@@ -230,6 +230,7 @@ export class Service {
       health: () => this.#health?.monitor.digest(),
       api: () => this.#api,
     });
+    this.#partners.whenUsed((partners) => partners.useNotes(this.#fleet.notes));
     const volumePaths = () => this.#archive.overload().volumes.map(({ directory }) => directory);
     this.#diskHistory = createDiskHistory(settings.dataDir, clock, log);
     const reporting = { events: this.events, history: this.#diskHistory };

@@ -119,6 +119,7 @@ const partner = group({
   AddedTime: text,
   IsConnected: flag,
   SinceTime: meaning("Since when it is connected, or is not.", text),
+  IsThroughHub: meaning("It is not connected, and heard through the hub that both belong to.", flag),
   Problem: meaning(
     "Why it is not connected. `Unreachable`: nothing answers there; `Foreign`: what answers is another machine; `Refused`: it does not know this recorder any more; `Silent`: it answers no more. Null where that is not known.",
     nullable(asText(choice(...PARTNER_PROBLEMS))),

@@ -46,6 +46,8 @@ export interface HubMembershipOptions {
   readonly startThread: StartLinkThread;
   /** The ceiling has changed, or there is no hub any more: what is open through it is looked at anew. */
   readonly onChange: () => void;
+  /** Another box of the hub says something. */
+  readonly onNote?: (from: Guid, text: string) => void;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -166,6 +168,11 @@ export class HubMembership {
       this.#look();
       this.#options.onChange();
     });
+  }
+
+  /** Says something to another box of the hub, if both are connected to it now. */
+  note(to: Guid, text: string): void {
+    this.#thread?.post({ kind: "note", to, text });
   }
 
   /** Leaves the hub, and notifies it if it can be reached. Rejects with NvrdError NOT_FOUND without a hub, and with the disk's error. */
@@ -292,6 +299,7 @@ export class HubMembership {
 
   #take(message: FromLink): void {
     if (message.kind === "hubs") void this.#learn(message.hubs);
+    else if (message.kind === "note") this.#options.onNote?.(message.from, message.text);
     else if (this.#isOfPlace(message.place)) this.#note(stateKey(message), message.state);
   }
 

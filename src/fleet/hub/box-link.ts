@@ -7,10 +7,12 @@ import {
 } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import * as v from "valibot";
-import { type Clock, type ClockTimer, NvrdError, setTimeLimit } from "../../base/index.js";
+import { type Clock, type ClockTimer, type Guid, NvrdError, setTimeLimit } from "../../base/index.js";
 import { ABOUT_PATH } from "../link/gate.js";
 import { HUBS_HEADER } from "../link/hub-places.js";
 import { LINK_ROLES, type LinkRole } from "../link/link-messages.js";
+import { NOTE_BYTES_MAX, NOTES_PATH, readNoteLine } from "../link/notes.js";
+import { NOTES_SINCE, PROTOCOL, PROTOCOL_HEADER } from "../link/protocol.js";
 
 /** What a box may send of one answer before the hub has passed it on. */
 export const UNACKNOWLEDGED_BYTES_MAX = 256 * 1024;
@@ -53,6 +55,7 @@ const aboutAnswer = v.object({
   Role: v.picklist(LINK_ROLES),
   Figures: v.fallback(v.optional(boxFigures), undefined),
   Revision: v.fallback(v.optional(count), undefined),
+  Protocol: v.fallback(v.optional(count), undefined),
 });
 export type BoxSaid = v.InferOutput<typeof aboutAnswer>;
 
@@ -64,6 +67,8 @@ export interface BoxLinkOptions {
   /** Where the hubs are that the box may connect to, as codes name them; empty: this one alone. */
   readonly hubs: () => readonly string[];
   readonly onSaid: (said: BoxSaid) => void;
+  /** The box says something to another one. */
+  readonly onNote: (to: Guid, text: string) => void;
   readonly onEnd: (end: LinkEnd) => void;
   readonly clock: Clock;
 }
@@ -76,6 +81,7 @@ export class BoxLink {
   #streams = 0;
   #role: LinkRole | undefined;
   #end: LinkEnd = "ended";
+  #hasNotes = false;
 
   constructor(options: BoxLinkOptions) {
     this.#options = options;
@@ -131,14 +137,41 @@ export class BoxLink {
     try {
       const said = v.safeParse(aboutAnswer, JSON.parse(await this.#aboutText()));
       if (!said.success) throw new TypeError("it says nothing of itself that can be read");
-      this.#role = said.output.Role;
+      const { Role, Protocol = 1 } = said.output;
+      this.#role = Role;
       onSaid(said.output);
+      if (Role === "commands" && Protocol >= NOTES_SINCE) void this.#readNotes();
     } catch {
       // A box that does not say what it is cannot be used; when it is there again it comes by itself.
       this.#giveUp();
     } finally {
       limit.clear();
     }
+  }
+
+  /** Reads what the box says to others, once at a time. Never rejects: it is asked for again with the next look. */
+  async #readNotes(): Promise<void> {
+    if (this.#hasNotes || !this.isOpen) return;
+    this.#hasNotes = true;
+    const stream = this.#session.request({ ":path": NOTES_PATH }, { endStream: true });
+    try {
+      let rest = "";
+      for await (const chunk of stream.setEncoding("utf8") as AsyncIterable<string>) {
+        const lines = `${rest}${chunk}`.split("\n");
+        rest = lines.pop() ?? "";
+        if (rest.length > 2 * NOTE_BYTES_MAX) throw new RangeError("a note is too long");
+        for (const line of lines) this.#takeNote(line);
+      }
+    } catch {
+      // The connection has ended, or the box is in strange hands.
+      stream.destroy();
+    }
+    this.#hasNotes = false;
+  }
+
+  #takeNote(line: string): void {
+    const note = readNoteLine(line);
+    if (note !== undefined) this.#options.onNote(note.to, note.text);
   }
 
   #giveUp(): void {
@@ -150,7 +183,8 @@ export class BoxLink {
   async #aboutText(): Promise<string> {
     const hubs = this.#options.hubs().join(",");
     const told = hubs === "" ? {} : { [HUBS_HEADER]: hubs };
-    const stream = this.#session.request({ ":path": ABOUT_PATH, ...told }, { endStream: true });
+    const headers = { ":path": ABOUT_PATH, [PROTOCOL_HEADER]: `${PROTOCOL}`, ...told };
+    const stream = this.#session.request(headers, { endStream: true });
     const chunks: Buffer[] = [];
     let bytes = 0;
     for await (const chunk of stream as AsyncIterable<Buffer>) {

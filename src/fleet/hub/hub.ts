@@ -30,6 +30,7 @@ import { BoxList } from "./box-list.js";
 import { Enrolment } from "./enrolment.js";
 import { HubCertificates } from "./hub-certificates.js";
 import type { HubStore } from "./hub-store.js";
+import { PassedNotes } from "./passed-notes.js";
 import type { PresentBox } from "./peer-messages.js";
 import type { PeerHost } from "./peer-server.js";
 import { HUBS_MAX, HubPeers } from "./peers.js";
@@ -128,6 +129,7 @@ export class Hub {
   readonly #present = new Map<Guid, Present>();
   readonly #sockets = new Set<TLSSocket>();
   readonly #strangers: Strangers;
+  readonly #notes: PassedNotes;
   /** The channels of all boxes. */
   readonly catalogue: BoxCatalogue;
   #authority: KeyAndCertificate | undefined;
@@ -150,6 +152,14 @@ export class Hub {
     this.#boxes = new BoxList({
       ...{ directory: this.#directory, store: options.shared?.store, clock, log: this.#log },
       onGone: (id) => this.#drop(id, "a recorder was removed at another hub"),
+    });
+    this.#notes = new PassedNotes({
+      isOurs: (id) => this.#boxes.get(id) !== undefined,
+      open: (id, headers) => {
+        const asked = { role: "commands", hasBody: true } as const;
+        return this.#linkOf(id, asked.role)?.request(headers, asked) ?? this.#peers?.open(id, headers, asked);
+      },
+      clock,
     });
     const isTaken = options.isTaken ?? (() => false);
     this.catalogue = new BoxCatalogue({
@@ -433,6 +443,7 @@ export class Hub {
     const link = new BoxLink({
       ...{ socket, clock, hubs: () => this.#peers?.told ?? [] },
       onSaid: (said) => this.#said(id, link, said),
+      onNote: (to, text) => this.#notes.pass(id, to, text),
       onEnd: (end) => {
         present.links.delete(link);
         if (present.links.size > 0) return;

@@ -17,6 +17,8 @@ import { doorSocket } from "./door-socket.js";
 import { HUBS_HEADER, type HubPlaceName, readPlaces } from "./hub-places.js";
 import { IDENTITY_HEADER, type IdentityCheck, type IdentityRefusal } from "./identity.js";
 import type { BoxAbout, LinkRole } from "./link-messages.js";
+import type { Notes } from "./notes.js";
+import { PROTOCOL } from "./protocol.js";
 
 /** Requests of the hub at once, over each connection; further ones wait at the hub. */
 export const STREAMS_MAX = 48;
@@ -50,6 +52,7 @@ export interface GateOptions {
   readonly onHubs: (hubs: readonly HubPlaceName[]) => void;
   /** Of all that is sent to the hub. */
   readonly pace: Pace;
+  readonly notes: Notes;
 }
 
 /**
@@ -114,6 +117,7 @@ export class Gate {
       if (hubs.length > 0) this.#options.onHubs(hubs);
       return;
     }
+    if (this.#options.notes.take(stream, headers)) return;
     const identity = headers[IDENTITY_HEADER];
     const user = await this.#options.check.read(typeof identity === "string" ? identity : undefined);
     if (stream.destroyed) return;
@@ -129,7 +133,7 @@ export class Gate {
     stream.respond({ ":status": 200, "content-type": "application/json" });
     const description = {
       ...{ Name: name, Version: version, Health: health, Role: role ?? "commands" },
-      ...{ Figures: figures, Revision: revision },
+      ...{ Figures: figures, Revision: revision, Protocol: PROTOCOL },
     };
     stream.end(JSON.stringify(description));
   }

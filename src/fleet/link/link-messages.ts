@@ -68,6 +68,8 @@ export type ToLink =
   | { readonly kind: "limit"; readonly bytesPerSecond: number | undefined }
   /** Other hubs of the same authority; connections to those that stay go on. */
   | { readonly kind: "places"; readonly places: readonly HubPlaceName[] }
+  /** To another box, by way of the hub. */
+  | { readonly kind: "note"; readonly to: Guid; readonly text: string }
   | { readonly kind: "stop" };
 
 /** From it. */
@@ -80,4 +82,6 @@ export type FromLink =
       readonly state: LinkState;
     }
   /** Where hubs are, as one of them says. */
-  | { readonly kind: "hubs"; readonly hubs: readonly HubPlaceName[] };
+  | { readonly kind: "hubs"; readonly hubs: readonly HubPlaceName[] }
+  /** What another box says, as a hub tells it. */
+  | { readonly kind: "note"; readonly from: Guid; readonly text: string };

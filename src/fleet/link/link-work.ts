@@ -4,6 +4,7 @@ import { Gate } from "./gate.js";
 import { type HubPlaceName, PLACES_MAX, placeText } from "./hub-places.js";
 import { IdentityCheck } from "./identity.js";
 import { type BoxAbout, type FromLink, LINK_ROLES, type LinkTarget, type ToLink } from "./link-messages.js";
+import { Notes } from "./notes.js";
 
 export interface LinkWorkOptions {
   readonly post: (message: FromLink) => void;
@@ -15,6 +16,7 @@ export interface LinkWorkOptions {
 export class LinkWork {
   readonly #options: LinkWorkOptions;
   readonly #pace: Pace;
+  readonly #notes: Notes;
   #about: BoxAbout = { name: "", version: "", health: "" };
   #gate: Gate | undefined;
   #target: LinkTarget | undefined;
@@ -24,7 +26,9 @@ export class LinkWork {
 
   constructor(options: LinkWorkOptions) {
     this.#options = options;
-    this.#pace = new Pace(options.clock);
+    const { clock, tell } = options;
+    this.#pace = new Pace(clock);
+    this.#notes = new Notes({ onNote: (from, text) => tell({ kind: "note", from, text }), clock });
   }
 
   take(message: ToLink): void {
@@ -41,6 +45,9 @@ export class LinkWork {
       case "places":
         this.#connect(message.places);
         break;
+      case "note":
+        this.#notes.say(message.to, message.text);
+        break;
       case "stop":
         this.#stop();
         break;
@@ -54,7 +61,7 @@ export class LinkWork {
     const check = new IdentityCheck(authority, boxId, clock);
     this.#target = target;
     this.#gate = new Gate({
-      ...{ check, socketPath, about: () => this.#about, pace: this.#pace },
+      ...{ check, socketPath, about: () => this.#about, pace: this.#pace, notes: this.#notes },
       connections: LINK_ROLES.length * PLACES_MAX,
       onHubs: (hubs) => this.#reportHubs(hubs),
     });

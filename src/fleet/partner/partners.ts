@@ -24,7 +24,7 @@ import {
   type PartnerQuestion,
 } from "./partner-connection.js";
 import { joinPartner } from "./partner-joining.js";
-import { PartnerLink, type PartnerProblem } from "./partner-link.js";
+import { BEAT_MS, PartnerLink, type PartnerProblem } from "./partner-link.js";
 import { PARTNERS_FOLDER, type Partner, PartnerList } from "./partner-list.js";
 import {
   BEAT_PATH,
@@ -36,6 +36,7 @@ import {
   LEAVE_PATH,
   type Presence,
 } from "./partner-messages.js";
+import { type NoteWay, PartnerNotes } from "./partner-notes.js";
 import { answerPartner, bodyOf, jsonOf, type PartnerCall, PartnerPort } from "./partner-port.js";
 
 const FOLDER_MODE = 0o700;
@@ -53,8 +54,12 @@ export interface PartnerState extends Partner {
   readonly problem: PartnerProblem | undefined;
   /** The error in words of the system; empty: none. */
   readonly detail: string;
-  /** When it was heard last, in `attentiveUs`; undefined: not since the start. */
+  /** When it was heard last in the LAN, in `attentiveUs`; undefined: not since the start. */
   readonly heardUs: number | undefined;
+  /** The same through the hub that both belong to, which is asked only while it is not heard in the LAN. */
+  readonly relayedUs: number | undefined;
+  /** It is heard through the hub alone. */
+  readonly isRelayed: boolean;
   /** What it said last; undefined: nothing since the start. */
   readonly said: Beat | undefined;
 }
@@ -85,7 +90,10 @@ export interface PartnersOptions {
 
 interface Present {
   readonly link: PartnerLink;
+  /** In the LAN. */
   heardUs: number | undefined;
+  /** Through the hub. */
+  relayedUs: number | undefined;
   said: Beat | undefined;
   isConnected: boolean;
   sinceUs: number;
@@ -101,6 +109,7 @@ export class Partners {
   readonly #present = new Map<Guid, Present>();
   readonly #handlers = new Map<string, PartnerHandler>();
   #recording: () => Beat["Recording"] = () => [];
+  #notes: PartnerNotes | undefined;
   #own: KeyAndCertificate | undefined;
   #port: PartnerPort | undefined;
   #problem: string | undefined;
@@ -241,6 +250,16 @@ export class Partners {
     this.#recording = recording;
   }
 
+  /** Hears partners that are silent in the LAN through the hub that both belong to. */
+  useNotes(way: NoteWay): void {
+    this.#notes = new PartnerNotes({
+      ...{ way, ownId: () => this.#options.own().id, own: () => this.#own, said: () => this.#beat() },
+      certificateOf: (id) => this.#list.get(id)?.certificate,
+      onBeat: (id, said, askedUs) => this.#relayed(id, said, askedUs),
+      clock: this.#options.clock,
+    });
+  }
+
   #requirePort(): void {
     if (this.#options.port !== 0) return;
     throw new NvrdError("CONFLICT", "partners are switched off", {
@@ -261,10 +280,11 @@ export class Partners {
 
   #stateOf(partner: Partner): PartnerState {
     const present = this.#present.get(partner.id);
-    const { heardUs, said, sinceUs = partner.addedUs } = present ?? {};
+    const { heardUs, relayedUs, said, sinceUs = partner.addedUs } = present ?? {};
     const isConnected = this.#isHeard(heardUs);
     return {
-      ...{ ...partner, isConnected, sinceUs, heardUs, said },
+      ...{ ...partner, isConnected, sinceUs, said, heardUs, relayedUs },
+      isRelayed: !isConnected && this.#isHeard(relayedUs),
       problem: isConnected ? undefined : present?.link.problem,
       detail: isConnected ? "" : (present?.link.detail ?? ""),
     };
@@ -377,11 +397,12 @@ export class Partners {
     this.#present.set(id, {
       link,
       heardUs: undefined,
+      relayedUs: undefined,
       said: undefined,
       isConnected: false,
       sinceUs: clock.nowUs(),
     });
-    this.#look ??= clock.setInterval(() => this.#lookAround(), SHOWN_SILENT_US / US_PER_MS / 3);
+    this.#look ??= clock.setInterval(() => this.#lookAround(), BEAT_MS);
     link.start();
   }
 
@@ -410,7 +431,17 @@ export class Partners {
   }
 
   #lookAround(): void {
-    for (const [id, present] of this.#present) this.#lookAt(id, present);
+    for (const [id, present] of this.#present) {
+      this.#lookAt(id, present);
+      this.#notes?.look(id, present.heardUs, present.relayedUs);
+    }
+  }
+
+  #relayed(id: Guid, said: Beat, askedUs: number): void {
+    const present = this.#present.get(id);
+    if (present === undefined) return;
+    present.relayedUs = Math.max(present.relayedUs ?? askedUs, askedUs);
+    present.said = said;
   }
 
   #lookAt(id: Guid, present: Present): void {

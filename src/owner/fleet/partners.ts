@@ -160,10 +160,10 @@ function reserveObject(
 }
 
 function partnerObject(state: PartnerState): Omit<FleetPartner, "Owner" | "Reserve"> {
-  const { id, name, version, hosts, port, addedUs, isConnected, sinceUs, problem, detail } = state;
+  const { id, name, version, hosts, port, addedUs, isConnected, sinceUs, isRelayed, problem, detail } = state;
   return {
     ...{ Id: id, Name: name, Version: version, Hosts: hosts, Port: port, AddedTime: formatIsoTime(addedUs) },
-    ...{ IsConnected: isConnected, SinceTime: formatIsoTime(sinceUs) },
+    ...{ IsConnected: isConnected, SinceTime: formatIsoTime(sinceUs), IsThroughHub: isRelayed },
     Problem: problem === undefined ? null : shownWord(PARTNER_PROBLEMS, problem),
     Detail: detail === "" ? null : detail,
   };

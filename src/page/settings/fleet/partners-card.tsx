@@ -110,7 +110,7 @@ function PasteForm({ onPaste }: { readonly onPaste: (code: string) => Promise<vo
 
 function Partner({ partner }: { readonly partner: FleetPartner }) {
   const words = partnerWords();
-  const { Name, Version, IsConnected, SinceTime, Problem, Owner, Reserve } = partner;
+  const { Name, Version, IsConnected, SinceTime, IsThroughHub, Problem, Owner, Reserve } = partner;
   const since = momentText(SinceTime);
   const why = Problem === null ? "" : words.problems[Problem];
   return (
@@ -119,6 +119,7 @@ function Partner({ partner }: { readonly partner: FleetPartner }) {
         <strong>{Name}</strong> <span class="hint">{Version}</span>
       </p>
       <p class={IsConnected ? "" : "fault"}>{IsConnected ? words.there(since) : words.silent(since, why)}</p>
+      {IsThroughHub && <p>{words.throughHub}</p>}
       {Reserve !== null && (
         <p class={Reserve.Problem === null ? "" : "fault"}>
           {Reserve.Problem === null ? words.standsIn(Reserve.Cameras.length) : words.refuses(Reserve.Problem)}

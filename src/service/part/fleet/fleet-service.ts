@@ -5,12 +5,20 @@ import {
   type Clock,
   type ClockTimer,
   errorText,
+  type Guid,
   type Log,
   NvrdError,
   readVersion,
 } from "../../../base/index.js";
 import { socketAddress } from "../../../control/index.js";
-import type { BoxAbout, Hub, HubLimits, HubMembership, MembershipState } from "../../../fleet/index.js";
+import type {
+  BoxAbout,
+  Hub,
+  HubLimits,
+  HubMembership,
+  MembershipState,
+  NoteWay,
+} from "../../../fleet/index.js";
 import type { HealthDigest } from "../../../health/index.js";
 import { reachableAddress } from "../../../http/index.js";
 import type { BoxesControl, HubControl } from "../../../owner/index.js";
@@ -40,6 +48,7 @@ export class FleetService implements HubControl {
   readonly #options: FleetServiceOptions;
   #membership: HubMembership | undefined;
   #hub: Hub | undefined;
+  readonly #listeners: ((from: Guid, text: string) => void)[] = [];
   #problem: string | undefined;
   #retry: ClockTimer | undefined;
   #isStopped = false;
@@ -82,6 +91,14 @@ export class FleetService implements HubControl {
     await this.#required.leave();
   }
 
+  /** The way to other recorders of the hub, as far as there is one. */
+  get notes(): NoteWay {
+    return {
+      say: (to, text) => this.#membership?.note(to, text),
+      listen: (listener) => void this.#listeners.push(listener),
+    };
+  }
+
   /** Undefined: this is no hub. */
   get boxes(): BoxesControl | undefined {
     const hub = this.#hub;
@@ -116,6 +133,9 @@ export class FleetService implements HubControl {
       openDoor: (directory) => this.#openDoor(directory),
       startThread: startLinkThread,
       onChange: () => api()?.recheckStreams(),
+      onNote: (from, text) => {
+        for (const listener of this.#listeners) listener(from, text);
+      },
       ...{ clock, log },
     });
     return this.#membership;

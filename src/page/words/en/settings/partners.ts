@@ -13,6 +13,7 @@ export const words = {
   removeSure: "Really end it? Neither records for the other any more",
   removed: "The recorders are no partners any more.",
   there: (since: string) => `It is there since ${since}.`,
+  throughHub: "It is heard through the hub, so its cameras are not recorded here.",
   silent: (since: string, why: string) =>
     `It is not heard since ${since}${why === "" ? "" : `: ${why}`}. It is tried again.`,
   problems: {
