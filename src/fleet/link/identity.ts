@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, randomUUID, X509Cert
 import { errors, jwtVerify, SignJWT } from "jose";
 import * as v from "valibot";
 import { type Clock, type Guid, US_PER_MS, US_PER_SECOND } from "../../base/index.js";
-import { hubUser, type ValueOf } from "../../contract/index.js";
+import { GROUP_RIGHTS, hubUser, type ValueOf } from "../../contract/index.js";
 import { readerOfValue } from "../../contract/reading/index.js";
 
 /** Who asks through a hub, signed by the hub's authority for one box and one request (JWS, RFC 7515; JWT, RFC 7519). */
@@ -18,6 +18,7 @@ const KNOWN_FOR_US = (IDENTITY_SECONDS + 2 * CLOCK_SECONDS) * US_PER_SECOND;
 const KNOWN_MAX = 16_384;
 const ISSUER = "nvrd-hub";
 const ALGORITHM = "ES256";
+const RIGHTS_READ_MAX = 256;
 /** A longer one is none. */
 const LENGTH_MAX = 4096;
 
@@ -78,7 +79,7 @@ export class IdentityCheck {
         ...{ maxTokenAge: IDENTITY_SECONDS, requiredClaims: ["jti", "iat", "exp"] },
         currentDate: new Date(this.#clock.nowUs() / US_PER_MS),
       });
-      const user = v.safeParse(readUser, payload.user);
+      const user = v.safeParse(readUser, knownOf(payload.user));
       if (!user.success || payload.jti === undefined) return "malformed";
       return this.#use(payload.jti) ?? (user.output as HubUser);
     } catch (error) {
@@ -97,6 +98,14 @@ export class IdentityCheck {
     this.#used.set(jti, nowUs + KNOWN_FOR_US);
     return undefined;
   }
+}
+
+/** Rights that this version does not know are none here: the hub may be of a newer one. */
+function knownOf(user: unknown): unknown {
+  if (typeof user !== "object" || user === null || !("Rights" in user) || !Array.isArray(user.Rights))
+    return user;
+  const known: readonly unknown[] = GROUP_RIGHTS;
+  return { ...user, Rights: user.Rights.slice(0, RIGHTS_READ_MAX).filter((right) => known.includes(right)) };
 }
 
 function refusalOf(error: unknown): IdentityRefusal {

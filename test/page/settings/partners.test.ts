@@ -14,7 +14,15 @@ const GATE = "0d9c0000-0000-4000-8000-0000000000a1";
 const PARTNER: ReturnType<PartnersControl["states"]>[number] = {
   ...{ id: "0d9c0000-0000-4000-8000-00000000000d", name: "Gatehouse", version: "1.2.3", certificate: "hash" },
   ...{ hosts: ["192.0.2.9"], port: 7444, httpPort: 80, httpsPort: 443, addedUs: SINCE_US, sinceUs: SINCE_US },
-  ...{ isConnected: true, problem: undefined, detail: "", heardUs: 0, relayedUs: undefined, isRelayed: false, said: undefined },
+  ...{
+    isConnected: true,
+    problem: undefined,
+    detail: "",
+    heardUs: 0,
+    relayedUs: undefined,
+    isRelayed: false,
+    said: undefined,
+  },
 };
 
 /** A recorder that becomes the partner of whoever asks. */

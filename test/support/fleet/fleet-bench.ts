@@ -170,6 +170,12 @@ export class FleetBench {
       server.close();
     });
     return {
+      text: async (headers: OutgoingHttpHeaders): Promise<string> => {
+        const stream = session.request(headers, { endStream: true }).setEncoding("utf8");
+        let text = "";
+        for await (const chunk of stream as AsyncIterable<string>) text += chunk;
+        return text;
+      },
       ask: async (headers: OutgoingHttpHeaders): Promise<number> => {
         const stream = session.request(headers, { endStream: true });
         const { status } = await headOf(stream);
