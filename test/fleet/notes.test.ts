@@ -34,6 +34,15 @@ it("what a box says to another one of its hub comes there, and the hub says who 
   expect(other.heard[0]).toEqual([one.box.id, "are you there?"]);
 });
 
+it("a hundred notes come, one after the other: each makes way for the next", async () => {
+  const [one, other] = [await joined(), await joined()];
+  for (let note = 1; note <= 100; note += 1) {
+    await saidUntil(() => one.say(other.box.id, `${note}`), other.heard, other.heard.length + 1);
+    bench.clock.shiftUs += 1_000_000;
+  }
+  expect(other.heard.at(-1)?.[1]).toBe("100");
+});
+
 it("a note that is longer than may be is lost, and the next one comes", async () => {
   const [one, other] = [await joined(), await joined()];
   await saidUntil(() => one.say(other.box.id, "first"), other.heard, 1);

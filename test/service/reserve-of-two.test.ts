@@ -10,7 +10,7 @@ import { eventsOf, nowUs, recordedBeyond, until } from "../support/event/service
 import { freePorts } from "../support/service/background-process.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { apiTime, pause, Service } from "../support/service/service.js";
-import { ThinLink } from "../support/service/thin-link.js";
+import { NFT, ThinLink } from "../support/service/thin-link.js";
 
 /** One reserve of two owners, all three at one hub; key frames come every four seconds. */
 
@@ -126,7 +126,7 @@ function mendLan(): void {
 }
 
 function nft(...args: readonly string[]): void {
-  const { status, stderr } = spawnSync("nft", [...args], { encoding: "utf8" });
+  const { status, stderr } = spawnSync(NFT, [...args], { encoding: "utf8" });
   if (status !== 0) throw new Error(`nft ${args.join(" ")}: ${stderr}`);
 }
 

@@ -26,9 +26,9 @@ export class LinkWork {
 
   constructor(options: LinkWorkOptions) {
     this.#options = options;
-    const { clock, tell } = options;
+    const { clock } = options;
     this.#pace = new Pace(clock);
-    this.#notes = new Notes({ onNote: (from, text) => tell({ kind: "note", from, text }), clock });
+    this.#notes = new Notes({ onNote: (from, text) => options.post({ kind: "note", from, text }), clock });
   }
 
   take(message: ToLink): void {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { TemporaryDirectory } from "../base/temporary-directory.js";
 import { inNamespace, NetworkLan } from "../camera/network-lan.js";
 import { BackgroundProcess } from "./background-process.js";
@@ -7,6 +7,8 @@ import { BackgroundProcess } from "./background-process.js";
 /** What `meta random` of nftables compares with: 1 % of its range. */
 const ONE_PERCENT = 42_949_673;
 const HOST = 2;
+/** With its folder: npm puts the programs of packages before those of the system, and one of them has this name. */
+export const NFT = "/usr/sbin/nft";
 
 /**
  * A host behind a link of its own, whose way from here can be made as bad as one likes. `address` is this machine's, seen from
@@ -26,7 +28,7 @@ export class ThinLink {
   static missing(): string | undefined {
     const reason = NetworkLan.missing();
     if (reason !== undefined) return reason;
-    return spawnSync("nft", ["--version"]).status === 0 ? undefined : "no nftables";
+    return existsSync(NFT) ? undefined : "no nftables";
   }
 
   constructor() {
@@ -55,15 +57,15 @@ export class ThinLink {
     this.#isLossy = lossPercent > 0;
     if (!this.#isLossy) return;
     const limit = `${lossPercent * ONE_PERCENT}`;
-    this.#there("nft", "add", "table", "ip", "link");
-    this.#there("nft", "add", "chain", "ip", "link", "in", "{ type filter hook input priority 0; }");
-    this.#there("nft", "add", "rule", "ip", "link", "in", "meta", "random", "<", limit, "drop");
+    this.#there(NFT, "add", "table", "ip", "link");
+    this.#there(NFT, "add", "chain", "ip", "link", "in", "{ type filter hook input priority 0; }");
+    this.#there(NFT, "add", "rule", "ip", "link", "in", "meta", "random", "<", limit, "drop");
   }
 
   /** Neither a limit nor a loss any more. */
   widen(): void {
     run("tc", "qdisc", "del", "dev", this.#lan.cable(HOST), "root");
-    if (this.#isLossy) this.#there("nft", "delete", "table", "ip", "link");
+    if (this.#isLossy) this.#there(NFT, "delete", "table", "ip", "link");
     this.#isLossy = false;
   }
 
