@@ -50,6 +50,8 @@ export const OF_DEVICE: ReadonlySet<SeenKind> = new Set(["input", "relay", "stor
 const VAGUE: ReadonlySet<SeenKind> = new Set(["motion", "rule", "other"]);
 /** What an item may name within a message about something else: a line crossed by a person. */
 const CLASSES: ReadonlySet<SeenKind> = new Set(["person", "vehicle", "animal", "face", "package", "plate"]);
+/** What a sound may be: a message about sounds has an item for each. */
+const SOUNDS: ReadonlySet<SeenKind> = new Set(["scream", "glass", "soundAlarm"]);
 /** Axis: `Camera2ProfileANY` in a topic and `channel` in a source count the video sources from 1 (VAPIX, event declarations). */
 const CAMERA_IN_TOPIC = /\/Camera(\d{1,3})Profile\w*$/;
 const SOURCE_NUMBER = "channel";
@@ -177,7 +179,8 @@ function kindOfItem(topicKind: SeenKind, item: string): SeenKind {
   if (kind === undefined || kind === "rule" || kind === "other") return topicKind;
   // The cable of an input was cut.
   const isOfInput = topicKind === "input" && kind === "tampering";
-  return VAGUE.has(topicKind) || CLASSES.has(kind) || isOfInput ? kind : topicKind;
+  const isSound = topicKind === "sound" && SOUNDS.has(kind);
+  return VAGUE.has(topicKind) || CLASSES.has(kind) || isOfInput || isSound ? kind : topicKind;
 }
 
 /** Kinds without words of their own are distinguished by the camera's. */

@@ -18,6 +18,11 @@ const PLACE =
   /(?:^|\.)(?:(?:video|audio)?_?source|channel|window|zone|region|area|rule|line|port|profile|preset|camera)$/i;
 /** Names under which a word says whether something is so. */
 const STATE = /(?:state|status|active|alarm)$|^is[A-Z]/i;
+/** What cameras write there besides. */
+const BEGINS =
+  /^(?:start(?:ed)?|begin|began|triggered|(?:is )?detected|alarm(?:[ _-]?on)?|enabled?|occur(?:red|s)?|raised?|present|t)$/i;
+const ENDS =
+  /^(?:stop(?:ped)?|end(?:ed)?|clear(?:ed)?|normal|idle|none|(?:no[ _-]?|un|not )(?:alarm|detected|triggered)|alarm[ _-]?off|disabled?|released?|resolved|reset|lowered|absent|f)$/i;
 /** Names whose values say what was seen. */
 const SAYS_WHAT = /class|type|object|target|label|category|state|event|alarm|kind|status|action/i;
 const DIGIT = /^[01]$/;
@@ -59,8 +64,8 @@ export function booleanOf(name: string, value: string): boolean | undefined {
   if (/^(?:true|1|on|active|yes)$/i.test(value)) return true;
   if (/^(?:false|0|off|inactive|no)$/i.test(value)) return false;
   if (!STATE.test(name)) return undefined;
-  if (/^(?:start(?:ed)?|begin|began|triggered|detected|alarm)$/i.test(value)) return true;
-  return /^(?:stop(?:ped)?|end(?:ed)?|clear(?:ed)?|normal|idle|none)$/i.test(value) ? false : undefined;
+  if (BEGINS.test(value)) return true;
+  return ENDS.test(value) ? false : undefined;
 }
 
 /** Whether the word, or the name, leaves no doubt that it is a state and no number. */

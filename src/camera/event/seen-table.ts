@@ -64,8 +64,8 @@ export const SEEN_TABLE: readonly SeenRow[] = [
   ),
   row(
     "loitering",
-    /\bloiter|\bdwell|\bwandering/,
-    "Axis LoiteringGuard; Hanwha IVA/LoiteringDetection; ONVIF Analytics, ObjectIsLoitering",
+    /\bloiter|\bdwell|\bwander/,
+    "Axis LoiteringGuard; Hanwha IVA/LoiteringDetection; Dahua WanderDetection; ONVIF Analytics, ObjectIsLoitering",
   ),
   row(
     "objectLeft",
@@ -96,8 +96,8 @@ export const SEEN_TABLE: readonly SeenRow[] = [
   ),
   row(
     "zoneEntered",
-    /\b(?:intrusion|intruder|enter(?:ed|ing|s)?|objects? inside|is inside|inside|objects? in (?:field|zone|area|region)|field ?detect\w*|region ?entrance)\b/,
-    "home-assistant onvif parsers, FieldDetector/ObjectsInside; Bosch IVA/ObjectInField; Hikvision regionEntrance",
+    /\b(?:intrusion|intruder|enter(?:ed|ing|s)?|objects? inside|is inside|inside|objects? in (?:field|zone|area|region)|field ?detect\w*|region ?entrance|restricted (?:zone|area))\b/,
+    "home-assistant onvif parsers, FieldDetector/ObjectsInside; Bosch IVA/ObjectInField; Hikvision regionEntrance; Vivotek RestrictedZoneDetection",
   ),
   row(
     "person",
@@ -106,8 +106,8 @@ export const SEEN_TABLE: readonly SeenRow[] = [
   ),
   row(
     "vehicle",
-    /\bvehic(?:le|al)|\b(?:cars?|trucks?|bus(?:es)?|bicycles?|bikes?|motorcycles?|motorbikes?|van)\b/,
-    "VehicleAlarm/IVB/VehicleDetect of clones; Reolink VehicleDetect; Tapo IsVehicle; Axis Object Analytics",
+    /\bvehic(?:le|al)|\bpark(?:ed|ing)\b|\b(?:cars?|trucks?|bus(?:es)?|bicycles?|bikes?|motorcycles?|motorbikes?|van)\b/,
+    "VehicleAlarm/IVB/VehicleDetect of clones; Reolink VehicleDetect; Tapo IsVehicle; Axis Object Analytics; Dahua ParkingDetection",
   ),
   row(
     "animal",
@@ -138,7 +138,7 @@ export const SEEN_TABLE: readonly SeenRow[] = [
   ),
   row(
     undefined,
-    /\bconfigurations?\b|^(?:media\d?|recording(?! service)|recording (?:config|history)|connector|monitoring|ptz|ptz (?:controller|control)|advance ?security|video encoder|audio encoder|audio control|schedule|recurring|light|mqtt|heart ?beat|live stream accessed|day night vision|abr|profile changed|system ready|clock synchronization|last \w+|operation mode|internal data|xinternal data|operating time|processor usage)\b/,
+    /\bconfigurations?\b|^(?:media\d?|recording(?! service)|recording (?:config|history)|connector|monitoring|ptz|ptz (?:controller|control)|advance ?security|video encoder|audio encoder|audio control|schedule|recurring|light|mqtt|heart ?beat|live stream accessed|day night(?: vision)?|abr|profile changed|system ready|clock synchronization|last \w+|operation mode|internal data|xinternal data|operating time|processor usage)\b/,
     "ONVIF Core, Monitoring, Media, RecordingConfig; Axis SystemReady, LiveStreamAccessed, DayNightVision",
   ),
   row(

@@ -78,6 +78,14 @@ it.each([
   ["AlarmState", "Normal", false],
   ["IsMotion", "end", false],
   ["Status", "cleared", false],
+  ["State", "Enabled", true],
+  ["State", "Disabled", false],
+  ["AlarmStatus", "ALARM_ON", true],
+  ["AlarmStatus", "ALARM_OFF", false],
+  ["State", "NoAlarm", false],
+  ["Active", "Undetected", false],
+  ["IsMotion", "T", true],
+  ["IsMotion", "F", false],
 ] as const)("%s %s says whether it is so", async (name, value, active) => {
   expect(await activity(message(`<t:SimpleItem Name="${name}" Value="${value}"/>`))).toEqual([active]);
 });

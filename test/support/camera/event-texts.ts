@@ -143,6 +143,36 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "VAPIX, casing open",
   ),
   text("Axis", "tns1:Device/tnsaxis:Status/SystemReady", [[], ["ready=1"]], [], "VAPIX, system ready"),
+  // Dahua, Vivotek and sound analytics
+  text(
+    "Dahua",
+    "tns1:RuleEngine/IVS/WanderDetection",
+    [["Rule=Gate"], ["State=true"]],
+    ["loitering on"],
+    "Dahua IVS, names of the HTTP API",
+  ),
+  text(
+    "Dahua",
+    "tns1:RuleEngine/IVS/ParkingDetection",
+    [["Rule=Gate"], ["State=true"]],
+    ["vehicle on"],
+    "Dahua IVS, names of the HTTP API",
+  ),
+  text(
+    "Vivotek",
+    "tns1:RuleEngine/SmartVCA/RestrictedZoneDetection",
+    [["RuleName=Gate"], ["State=true"]],
+    ["zoneEntered on"],
+    "Vivotek Smart VCA, names of rules",
+  ),
+  text(
+    "ONVIF",
+    "tns1:AudioAnalytics/SoundClassification",
+    [["Rule=1"], ["Scream=false", "Gunshot=true", "GlassBreak=false"]],
+    ["scream off", "soundAlarm on", "glass off"],
+    "Hanwha AudioAnalytics/SoundClassification",
+  ),
+  text("Hanwha", "tns1:VideoSource/tnssamsung:DayNight", [[VSC], ["Day=true"]], [], "Hanwha, day and night"),
   // Hanwha
   text(
     "Hanwha",
