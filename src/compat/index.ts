@@ -20,7 +20,6 @@ export {
 export {
   channelsStates,
   describeChannelFacts,
-  type KnownFormats,
   type OtherChannelState,
   type RecordingStates,
 } from "./channel/index.js";

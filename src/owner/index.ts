@@ -20,7 +20,7 @@ export type { ObjectQuestion, ObjectTrials, TriedAct, TriedFinding, TriedObjects
 export { CardPlaces } from "./archive/index.js";
 export type { CertificatePlace } from "./certificate/index.js";
 export { DeviceAddition, discoveryItems } from "./discovery/index.js";
-export { type FileCodec, SAVED_FILES_KIND, SavedFiles, type TextDrawing } from "./file/index.js";
+export { SAVED_FILES_KIND, SavedFiles } from "./file/index.js";
 export {
   type BoxesControl,
   FleetServers,
@@ -32,16 +32,12 @@ export {
   type ReserveStates,
 } from "./fleet/index.js";
 export {
-  type HealthQuestions,
-  type HealthStates,
   healthObject,
   type LogQuery,
-  type MachineHistory,
   type MonitoringStates,
   type ServiceLogLine,
   type ServiceLogPage,
   type ServiceLogReader,
-  type SupportBundles,
 } from "./health/index.js";
 export { HlsSessions, isFileOfName } from "./hls/index.js";
 export { FILE_LINKS_KIND, FileLinks, LinkDoor } from "./link/index.js";
@@ -59,11 +55,8 @@ export {
   type Restarted,
   type Restarts,
   type SiteRevisions,
-  type Updates,
-  type WallClock,
 } from "./system/index.js";
 export {
-  type ArchiveChecks,
   CameraPictures,
   diskTask,
   moveTask,

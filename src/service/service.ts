@@ -204,12 +204,7 @@ export class Service {
     const { events, site } = this;
     this.#redated = new RedatedEvents({ events, site, knowledge: clock, clock, log });
     this.#archive = new ArchiveService({
-      settings,
-      clock,
-      knowledge: clock,
-      bootId,
-      shares,
-      log,
+      ...{ settings, clock, knowledge: clock, bootId, shares, log },
       hasCameras: () => this.site.current.cameras.length > 0,
       daysOf: (channelId) => archiveDays(this.site.current, channelId),
       channelNames: () => channelNames(this.site.current),
@@ -589,7 +584,6 @@ export class Service {
         alarms: this.#alarms,
         pushes: this.#pushes,
         away: this.#away,
-        disks: this.#disks,
         diskHistory: this.#diskHistory,
         wallClock: this.#clock,
         ...(this.#bucket === undefined ? {} : { refusal: this.#bucket.refusal }),

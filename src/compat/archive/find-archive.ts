@@ -12,7 +12,7 @@ import {
   requireParameter,
   requireRecordedChannel,
 } from "../../route/index.js";
-import type { ArchiveNeeds } from "./needs.js";
+import type { ArchiveNeeds } from "./get-archivefragments.js";
 
 /**
  * /command?type=findarchive: whether `searchtime` lies in a recorded fragment, and the recorded key frame nearest

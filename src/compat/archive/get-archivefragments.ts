@@ -1,5 +1,5 @@
-import { type ArchiveFragment, fragmentOrigin } from "../../archive/index.js";
-import { formatIsoTime, NvrdError } from "../../base/index.js";
+import { type ArchiveAccess, type ArchiveFragment, fragmentOrigin } from "../../archive/index.js";
+import { type Clock, formatIsoTime, NvrdError } from "../../base/index.js";
 import { fragmentsQuery } from "../../contract/query/index.js";
 import { INDEX_IS_OPENING, requireIndex } from "../../player/index.js";
 import {
@@ -17,6 +17,7 @@ import {
   list,
   listOf,
   meaning,
+  type OpenStreams,
   object,
   objectOf,
   type Route,
@@ -25,7 +26,15 @@ import {
   requireRecordedChannel,
   type Scalar,
 } from "../../route/index.js";
-import type { ArchiveNeeds } from "./needs.js";
+import type { SiteStore } from "../../site/index.js";
+
+/** What the routes of this topic work with. */
+export interface ArchiveNeeds {
+  readonly site: SiteStore;
+  readonly archive: ArchiveAccess;
+  readonly openStreams: OpenStreams;
+  readonly clock: Clock;
+}
 
 export const FRAGMENTS_ROUTE: Route<ArchiveNeeds> = {
   method: "GET",

@@ -1,7 +1,7 @@
 import { type Guid, NvrdError, parseGuid } from "../../base/index.js";
 import { shown } from "../../http/index.js";
 import type { RequestContext } from "../../route/index.js";
-import type { CameraNeeds } from "./needs.js";
+import type { CameraNeeds } from "./camera-parts.js";
 
 /* Shared parts of the routes for one camera. */
 

@@ -16,8 +16,8 @@ import {
   readParameter,
 } from "../../route/index.js";
 import { withoutCameras } from "../../site/index.js";
+import type { CameraNeeds } from "./camera-parts.js";
 import { CHANNEL_PATH_VALUES, channelIdOfPath, NO_CHANNEL } from "./channel-path.js";
-import type { CameraNeeds } from "./needs.js";
 
 export const DELETE_CHANNEL_ROUTE: Route<CameraNeeds> = {
   method: "DELETE",

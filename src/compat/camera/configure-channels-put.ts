@@ -20,11 +20,11 @@ import {
 } from "../../route/index.js";
 import type { Site } from "../../site/index.js";
 import { type CameraContext, readChangedCamera } from "./camera-input.js";
+import type { CameraNeeds } from "./camera-parts.js";
 import { CAMERA_BODY, CAMERAS_BODY, CHANGED_CAMERA, CHANGED_CAMERA_OF_LIST } from "./camera-schema.js";
 import { changeCameras, type PlacedCamera } from "./camera-tree.js";
 import { CHANNEL_PATH_VALUES, channelIdOfPath, EXAMPLE, NO_CHANNEL } from "./channel-path.js";
 import { CAMERAS_PER_REQUEST_MAX, readCameraArray } from "./configure-channels.js";
-import type { CameraNeeds } from "./needs.js";
 
 const SECONDS = cameraArchive.PreMotionDetectionRecSecs;
 

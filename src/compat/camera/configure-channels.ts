@@ -19,10 +19,10 @@ import {
 import { type Camera, type Site, type SiteWarning, siteWarnings } from "../../site/index.js";
 import { readNewCamera } from "./camera-input.js";
 import { cameraObject } from "./camera-object.js";
+import type { CameraNeeds } from "./camera-parts.js";
 import { CAMERA, CAMERAS_BODY, NEW_CAMERA, OBJECT_RULES } from "./camera-schema.js";
 import { addCameras, type PlacedCamera } from "./camera-tree.js";
 import { CHANNEL_PATH_VALUES, channelIdOfPath, EXAMPLE, NO_CHANNEL } from "./channel-path.js";
-import type { CameraNeeds } from "./needs.js";
 
 /** Most cameras in the array of one request. */
 export const CAMERAS_PER_REQUEST_MAX = 256;

@@ -1,6 +1,6 @@
 import { type DeviceModel, deviceModels } from "../../camera/index.js";
 import { answerJson, FLAG, GUID, jsonAnswer, listOf, objectOf, type Route, TEXT } from "../../route/index.js";
-import type { CameraNeeds } from "./needs.js";
+import type { CameraNeeds } from "./camera-parts.js";
 
 const FLAGS = [
   "AltStreamSupported",

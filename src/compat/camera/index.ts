@@ -5,16 +5,16 @@
  * Does not belong here: finding devices (`owner/discovery`), what a channel does now (`channel`).
  */
 import type { Route } from "../../route/index.js";
+import type { CameraNeeds } from "./camera-parts.js";
 import { GET_CHANNEL_ROUTE, GET_CHANNELS_ROUTE, POST_CHANNELS_ROUTE } from "./configure-channels.js";
 import { DELETE_CHANNEL_ROUTE } from "./configure-channels-delete.js";
 import { PUT_CHANNEL_ROUTE, PUT_CHANNELS_ROUTE } from "./configure-channels-put.js";
 import { DEVICE_MANUFACTURERS_ROUTE } from "./configure-devicemanufacturers.js";
-import type { CameraNeeds } from "./needs.js";
 
 export { readChangedCamera } from "./camera-input.js";
+export type { CameraNeeds } from "./camera-parts.js";
 export { addCameras, hasSecurityObject } from "./camera-tree.js";
 export { readDeviceAddress } from "./camera-url.js";
-export type { CameraNeeds } from "./needs.js";
 
 export const CAMERA_ROUTES: readonly Route<CameraNeeds>[] = [
   GET_CHANNELS_ROUTE,

@@ -18,8 +18,8 @@ import {
   WHOLE,
   withNotes,
 } from "../../route/index.js";
-import type { ChannelNeeds } from "./needs.js";
 import { CHANNEL_PATH_VALUES, cameraOfPath, NO_CHANNEL } from "./path-channel.js";
+import type { ChannelNeeds } from "./recording-states.js";
 
 /* The keys of cameras' certificates, and accepting a new one; not in the reference. */
 

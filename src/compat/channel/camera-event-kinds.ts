@@ -10,7 +10,7 @@ import {
   readParameter,
   schemaOf,
 } from "../../route/index.js";
-import type { ChannelNeeds } from "./needs.js";
+import type { ChannelNeeds } from "./recording-states.js";
 
 /* What cameras can report; not in the reference. */
 

@@ -1,8 +1,8 @@
 import { TOPICS_MAX } from "../../camera/index.js";
 import { type OfferedEvents, offeredEvents } from "../../contract/answer/index.js";
 import { answerJson, jsonAnswer, type Route, schemaOf, untilGone } from "../../route/index.js";
-import type { ChannelNeeds } from "./needs.js";
 import { CHANNEL_PATH_VALUES, cameraOfPath, NO_CHANNEL } from "./path-channel.js";
+import type { ChannelNeeds } from "./recording-states.js";
 
 /* Which events a camera offers; not in the reference. */
 

@@ -13,8 +13,8 @@ import {
   untilGone,
   withNotes,
 } from "../../route/index.js";
-import type { ChannelNeeds } from "./needs.js";
 import { CHANNEL_PATH_VALUES, cameraOfPath, NO_CHANNEL } from "./path-channel.js";
+import type { ChannelNeeds } from "./recording-states.js";
 
 /* Privacy masks that cameras draw themselves, by ONVIF Media2; not in the reference. */
 

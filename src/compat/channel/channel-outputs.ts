@@ -16,8 +16,8 @@ import {
   withNotes,
 } from "../../route/index.js";
 import { siteValues } from "../../site/index.js";
-import type { ChannelNeeds } from "./needs.js";
 import { CHANNEL_PATH_VALUES, cameraOfPath, NO_CHANNEL } from "./path-channel.js";
+import type { ChannelNeeds } from "./recording-states.js";
 
 /* The digital outputs (relays) of cameras; not in the reference. Others than administrators use scenarios. */
 

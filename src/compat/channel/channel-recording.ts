@@ -18,8 +18,8 @@ import {
   TEXT,
 } from "../../route/index.js";
 import type { Camera } from "../../site/index.js";
-import type { ChannelNeeds } from "./needs.js";
 import { CHANNEL_PATH_VALUES, cameraOfPath, NO_CHANNEL } from "./path-channel.js";
+import type { ChannelNeeds } from "./recording-states.js";
 
 /*
  * Recording started and stopped by users (modes OnlyManual and MDandManual). Needs the right CanManageRec and a

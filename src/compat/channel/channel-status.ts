@@ -12,7 +12,7 @@ import {
 } from "../../live/index.js";
 import { reasonText } from "../../recording/index.js";
 import { type Camera, cameraOptions, type VideoFormatName } from "../../site/index.js";
-import type { ChannelNeeds } from "./needs.js";
+import type { ChannelNeeds } from "./recording-states.js";
 
 const WORDS: Readonly<Record<StreamState["state"], StreamStatus["Status"]>> = {
   lost: "Lost",

@@ -9,7 +9,7 @@ import {
   object,
   type RequestContext,
 } from "../../route/index.js";
-import type { ChannelNeeds } from "./needs.js";
+import type { ChannelNeeds } from "./recording-states.js";
 
 /** `Active` and `NoConnection` are what programs count; the others are ours. */
 const STATE_NAMES: Readonly<Record<StreamState["state"], string>> = {

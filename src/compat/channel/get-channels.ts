@@ -20,8 +20,8 @@ import {
 import type { Camera } from "../../site/index.js";
 import { describeChannel } from "./channel-description.js";
 import { channelStatus } from "./channel-status.js";
-import type { ChannelNeeds } from "./needs.js";
 import { CHANNEL_PATH_VALUES, cameraOfPath, NO_CHANNEL } from "./path-channel.js";
+import type { ChannelNeeds } from "./recording-states.js";
 
 /*
  * The channels of /configex as separate objects, for programs that need nothing else. An object equals the item in the list

@@ -17,8 +17,8 @@ import {
   TEXT,
 } from "../../route/index.js";
 import { type Camera, motionChoice } from "../../site/index.js";
-import type { ChannelNeeds } from "./needs.js";
 import { CHANNEL_PATH_VALUES, cameraOfPath, NO_CHANNEL } from "./path-channel.js";
+import type { ChannelNeeds } from "./recording-states.js";
 
 const DETECTORS = ["Recorder", "Camera", "None"] as const;
 const PART = range(0, 1);

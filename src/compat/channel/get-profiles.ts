@@ -6,7 +6,7 @@ import {
   object,
   type RequestContext,
 } from "../../route/index.js";
-import type { ChannelNeeds } from "./needs.js";
+import type { ChannelNeeds } from "./recording-states.js";
 import { usableViews } from "./usable-views.js";
 
 /**

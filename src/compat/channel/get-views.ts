@@ -11,7 +11,7 @@ import {
   type Route,
   WHOLE,
 } from "../../route/index.js";
-import type { ChannelNeeds } from "./needs.js";
+import type { ChannelNeeds } from "./recording-states.js";
 import { usableViews } from "./usable-views.js";
 
 /** GET /api/views: the saved walls that a user may open, with their tiles. */

@@ -14,15 +14,14 @@ import { RECORDING_ROUTES } from "./channel-recording.js";
 import { CHANNEL_LIST_ROUTES } from "./get-channels.js";
 import { MOTION_ROUTE } from "./get-motion.js";
 import { VIEWS_ROUTE } from "./get-views.js";
-import type { ChannelNeeds } from "./needs.js";
 import { PTZ_ROUTES } from "./ptz.js";
+import type { ChannelNeeds } from "./recording-states.js";
 
 export { type ChannelFacts, describeChannel, describeChannelFacts } from "./channel-description.js";
 export { channelsStates, getChannelsStates, type OtherChannelState } from "./get-channels-states.js";
 export { getProfiles } from "./get-profiles.js";
 export type { KnownFormats } from "./known-formats.js";
-export type { ChannelNeeds } from "./needs.js";
-export type { RecordingStates } from "./recording-states.js";
+export type { ChannelNeeds, RecordingStates } from "./recording-states.js";
 
 export const CHANNEL_ROUTES: readonly Route<ChannelNeeds>[] = [
   ...CHANNEL_LIST_ROUTES,

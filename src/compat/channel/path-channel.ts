@@ -3,7 +3,7 @@ import { shown } from "../../http/index.js";
 import { visibleCameras } from "../../player/index.js";
 import type { RequestContext } from "../../route/index.js";
 import type { Camera } from "../../site/index.js";
-import type { ChannelNeeds } from "./needs.js";
+import type { ChannelNeeds } from "./recording-states.js";
 
 /** Description of `{id}` in a path, and of the error for an unknown channel. */
 export const CHANNEL_PATH_VALUES = { id: "The channel's id." };

@@ -36,7 +36,7 @@ import {
   WHOLE,
   when,
 } from "../../route/index.js";
-import type { ChannelNeeds } from "./needs.js";
+import type { ChannelNeeds } from "./recording-states.js";
 
 /** Speeds and steps are percentages of the camera's maximum, -100 to 100; values beyond are limited to these. */
 const PTZ_PERCENT_MAX = 100;

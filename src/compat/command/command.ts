@@ -15,11 +15,18 @@ import {
   TEXT,
   when,
 } from "../../route/index.js";
-import { findArchive } from "../archive/index.js";
-import { getChannelsStates, getProfiles } from "../channel/index.js";
-import { EXTERNAL_EVENT_RIGHT, generateExternalEvent, getAllRegisteredEvents } from "../event/index.js";
-import { RUN_SCENARIO_RIGHT, runUserScenario } from "../scenario/index.js";
-import type { CommandNeeds } from "./needs.js";
+import { type ArchiveNeeds, findArchive } from "../archive/index.js";
+import { type ChannelNeeds, getChannelsStates, getProfiles } from "../channel/index.js";
+import {
+  type EventNeeds,
+  EXTERNAL_EVENT_RIGHT,
+  generateExternalEvent,
+  getAllRegisteredEvents,
+} from "../event/index.js";
+import { RUN_SCENARIO_RIGHT, runUserScenario, type ScenarioNeeds } from "../scenario/index.js";
+
+/** The needs of the queries of /command; each is answered by its topic. */
+export type CommandNeeds = ArchiveNeeds & ChannelNeeds & EventNeeds & ScenarioNeeds;
 
 const TYPES: Readonly<Record<CommandType, Endpoint<CommandNeeds>>> = {
   findarchive: findArchive,

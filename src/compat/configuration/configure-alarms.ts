@@ -46,8 +46,8 @@ import {
   type SyslogDelivery,
   type WebhookDelivery,
 } from "../../site/index.js";
+import type { ConfigurationNeeds } from "./configuration-answers.js";
 import { describeSelection, SELECTION_RULE_OF_NEW, SELECTION_RULES, selectionOf } from "./event-selection.js";
-import type { ConfigurationNeeds } from "./needs.js";
 
 const schema = readerOf(alarmTarget, { Id: guidOrNone });
 

@@ -31,7 +31,7 @@ import {
 } from "../../route/index.js";
 import { type Analyser, type FrigateFeed, SECRET_PLACES, type VisionServer } from "../../site/index.js";
 import { channelsAfter } from "./channels-after.js";
-import type { ConfigurationNeeds } from "./needs.js";
+import type { ConfigurationNeeds } from "./configuration-answers.js";
 
 const schema = readerOf(analyser, { Id: guidOrNone });
 

@@ -33,7 +33,7 @@ import {
   TEXT,
 } from "../../route/index.js";
 import { type AwayTarget, SECRET_PLACES } from "../../site/index.js";
-import type { ConfigurationNeeds } from "./needs.js";
+import type { ConfigurationNeeds } from "./configuration-answers.js";
 
 const schema = readerOf(awayTarget, { Id: guidOrNone });
 

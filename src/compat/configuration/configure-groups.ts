@@ -22,7 +22,7 @@ import {
   type Route,
 } from "../../route/index.js";
 import { allRights, type Site, type UserGroup } from "../../site/index.js";
-import type { ConfigurationNeeds } from "./needs.js";
+import type { ConfigurationNeeds } from "./configuration-answers.js";
 
 const schema = readerOf(group, { Id: guidOrNone });
 type GroupInput = v.InferOutput<typeof schema>;

@@ -1,7 +1,7 @@
 import { changed, locations, locationsTexts, shown } from "../../contract/index.js";
 import { notesOf, readerOf } from "../../contract/reading/index.js";
 import { type Route, type SettingsDescription, settingsRoutes } from "../../route/index.js";
-import type { ConfigurationNeeds } from "./needs.js";
+import type { ConfigurationNeeds } from "./configuration-answers.js";
 
 const NOTES = notesOf(locations, locationsTexts, { isOne: true });
 const FOLDERS = "Locations.ChildFolders";

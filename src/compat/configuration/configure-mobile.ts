@@ -20,7 +20,7 @@ import {
   settingsRoutes,
 } from "../../route/index.js";
 import type { MobileSettings } from "../../site/index.js";
-import type { ConfigurationNeeds } from "./needs.js";
+import type { ConfigurationNeeds } from "./configuration-answers.js";
 
 const schema = readerOf(mobileSettings);
 type LevelInput = NonNullable<v.InferOutput<typeof schema>["Resolutions"]>[number];

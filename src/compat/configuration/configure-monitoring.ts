@@ -27,7 +27,7 @@ import {
   SECRET_PLACES,
   type Site,
 } from "../../site/index.js";
-import type { ConfigurationNeeds } from "./needs.js";
+import type { ConfigurationNeeds } from "./configuration-answers.js";
 
 /** The members of the proxy are kept beside the others. */
 const ALONE = without(monitoring, "ProxySettings");

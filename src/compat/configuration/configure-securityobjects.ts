@@ -31,7 +31,7 @@ import {
   type Site,
   withFolders,
 } from "../../site/index.js";
-import type { ConfigurationNeeds } from "./needs.js";
+import type { ConfigurationNeeds } from "./configuration-answers.js";
 
 const PATH = "/configure/securityobjects";
 const NOUN = "security object";

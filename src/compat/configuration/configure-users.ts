@@ -14,7 +14,7 @@ import {
   when,
 } from "../../route/index.js";
 import { LOCKED_SECRET, type User } from "../../site/index.js";
-import type { ConfigurationNeeds } from "./needs.js";
+import type { ConfigurationNeeds } from "./configuration-answers.js";
 
 const schema = v.pipe(
   readerOf(user, { Id: guidOrNone }),

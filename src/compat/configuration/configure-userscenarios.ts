@@ -25,7 +25,7 @@ import {
   variantRules,
 } from "../../route/index.js";
 import type { ScenarioAction, UserScenario } from "../../site/index.js";
-import type { ConfigurationNeeds } from "./needs.js";
+import type { ConfigurationNeeds } from "./configuration-answers.js";
 
 const schema = readerOf(scenario, { Id: guidOrNone });
 type ScenarioInput = v.InferOutput<typeof schema>;

@@ -14,7 +14,7 @@ import {
   when,
 } from "../../route/index.js";
 import type { View } from "../../site/index.js";
-import type { ConfigurationNeeds } from "./needs.js";
+import type { ConfigurationNeeds } from "./configuration-answers.js";
 
 const schema = readerOf(view, { Id: guidOrNone });
 type ViewInput = v.InferOutput<typeof schema>;

@@ -14,7 +14,7 @@ import {
   WHOLE,
   zoneOffsetHours,
 } from "../../route/index.js";
-import type { ConfigurationNeeds } from "./needs.js";
+import type { ConfigurationNeeds } from "./configuration-answers.js";
 
 const PART = { type: "object" };
 

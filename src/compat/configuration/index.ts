@@ -5,6 +5,7 @@
  * in /configex. Does not belong here: cameras (`camera`), checking and storing it (`site`).
  */
 import type { Route } from "../../route/index.js";
+import type { ConfigurationNeeds } from "./configuration-answers.js";
 import { ALARM_TARGET_ROUTES } from "./configure-alarms.js";
 import { ANALYSER_ROUTES } from "./configure-analysers.js";
 import { AWAY_TARGET_ROUTES } from "./configure-away.js";
@@ -19,9 +20,9 @@ import { USER_ROUTES } from "./configure-users.js";
 import { USER_SCENARIO_ROUTES } from "./configure-userscenarios.js";
 import { VIEW_ROUTES } from "./configure-views.js";
 import { CONFIGEX_ROUTE } from "./get-configex.js";
-import type { ConfigurationNeeds } from "./needs.js";
 import { PASSWORD_ROUTE } from "./put-password.js";
 
+export type { ConfigurationNeeds, PartnerServers } from "./configuration-answers.js";
 export { ConfigurationAnswers, REMEMBERED_ANSWER_BYTES_MAX } from "./configuration-answers.js";
 export type {
   OtherFolder,
@@ -36,7 +37,6 @@ export {
   SELECTION_RULES,
   selectionOf,
 } from "./event-selection.js";
-export type { ConfigurationNeeds, PartnerServers } from "./needs.js";
 
 /** The whole configuration for programs, the user's own password, and the administration of lists and single objects. */
 export const CONFIGURATION_ROUTES: readonly Route<ConfigurationNeeds>[] = [

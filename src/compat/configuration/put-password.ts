@@ -15,7 +15,7 @@ import {
   type Route,
   requireOwnUser,
 } from "../../route/index.js";
-import type { ConfigurationNeeds } from "./needs.js";
+import type { ConfigurationNeeds } from "./configuration-answers.js";
 
 const NEW_PASSWORD: JsonSchema = { ...lineUpTo(PASSWORD_LENGTH_MAX), minLength: 1 };
 /** Null counts as left out. */

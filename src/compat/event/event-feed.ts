@@ -7,10 +7,26 @@ import {
   type EventSubscription,
   EXTERNAL_INITIATOR_NAME,
 } from "../../event/index.js";
+import type { OpenStreams } from "../../route/index.js";
 import type { SiteStore } from "../../site/index.js";
 import { formatKeepAlive, formatLiveItem } from "./event-item.js";
 import { EventListener, type EventListenerOptions, type SharedItem } from "./event-listener.js";
+import type { EventPages } from "./event-pages.js";
+import type { EventRate } from "./event-rate.js";
+import type { EventSearches } from "./event-searches.js";
 import { shownEvent } from "./event-visibility.js";
+
+/** What the routes of this topic work with. */
+export interface EventNeeds {
+  readonly site: SiteStore;
+  readonly events: EventLog;
+  readonly eventFeed: EventFeed;
+  readonly eventSearches: EventSearches;
+  readonly eventPages: EventPages;
+  readonly eventRate: EventRate;
+  readonly openStreams: OpenStreams;
+  readonly clock: Clock;
+}
 
 /** How often listeners are checked for keep-alives: a quarter of the interval. */
 const TICK_MS = 250;

@@ -19,7 +19,7 @@ import {
   readParameter,
   TEXT,
 } from "../../route/index.js";
-import type { EventNeeds } from "./needs.js";
+import type { EventNeeds } from "./event-feed.js";
 
 export const ARCHIVE_EVENT_TYPES_ROUTE: Route<EventNeeds> = {
   method: "GET",

@@ -11,8 +11,8 @@ import {
   readParameter,
   requireChannel,
 } from "../../route/index.js";
+import type { EventNeeds } from "./event-feed.js";
 import { ADDING_RIGHT, requireAddingEvents } from "./event-visibility.js";
-import type { EventNeeds } from "./needs.js";
 
 /** What a program needs besides the channel. */
 export const EXTERNAL_EVENT_RIGHT: RouteRight = {

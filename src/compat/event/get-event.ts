@@ -12,9 +12,9 @@ import {
   readQuery,
   STREAMED,
 } from "../../route/index.js";
+import type { EventNeeds } from "./event-feed.js";
 import { EVENT_ITEM } from "./event-item-schema.js";
 import { EventListener } from "./event-listener.js";
-import type { EventNeeds } from "./needs.js";
 
 const EVENT_HEADERS: Headers = [
   ["Content-Type", "application/json"],

@@ -3,11 +3,11 @@ import { type Guid, NvrdError } from "../../base/index.js";
 import { specialEventsQuery } from "../../contract/query/index.js";
 import type { EventQuery, EventRecord } from "../../event/index.js";
 import { answerInChunks, describeQuery, type Route, readQuery, untilGone } from "../../route/index.js";
+import type { EventNeeds } from "./event-feed.js";
 import { formatExportItem } from "./event-item.js";
 import { EVENT_ITEM } from "./event-item-schema.js";
 import { type PageStart, unitOf } from "./event-pages.js";
 import { EVENT_LOG_RIGHTS, requireEventLog } from "./event-visibility.js";
-import type { EventNeeds } from "./needs.js";
 
 /** Maximum number of events in an answer. */
 export const EXPORT_EVENTS_MAX = 1000;

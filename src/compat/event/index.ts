@@ -5,14 +5,15 @@
  * in the API. Does not belong here: the log of events (`event`).
  */
 import type { Route } from "../../route/index.js";
+import type { EventNeeds } from "./event-feed.js";
 import { ARCHIVE_EVENT_TYPES_ROUTE } from "./event-types.js";
 import { EVENT_ROUTE } from "./get-event.js";
 import { SPECIAL_ARCHIVE_EVENTS_ROUTE } from "./get-specialarchiveevents.js";
-import type { EventNeeds } from "./needs.js";
 import { API_EVENTS_ROUTE } from "./post-api-events.js";
 import { ARCHIVE_EVENTS_ROUTE } from "./post-archive-events.js";
 
 export { readArchiveEventsBody } from "./archive-events-input.js";
+export type { EventNeeds } from "./event-feed.js";
 export { type EventCounts, EventFeed } from "./event-feed.js";
 export { formatLiveItem } from "./event-item.js";
 export type { EventListener } from "./event-listener.js";
@@ -29,7 +30,6 @@ export {
 } from "./event-visibility.js";
 export { EXTERNAL_EVENT_RIGHT, generateExternalEvent } from "./external-event.js";
 export { openEvents } from "./get-event.js";
-export type { EventNeeds } from "./needs.js";
 export { archiveEventTexts } from "./post-archive-events.js";
 
 export const EVENT_ROUTES: readonly Route<EventNeeds>[] = [

@@ -11,10 +11,10 @@ import {
   WHOLE,
 } from "../../route/index.js";
 import { ANALYTICS_EVENT } from "./analytics-event-schema.js";
+import type { EventNeeds } from "./event-feed.js";
 import { readEvents } from "./event-input.js";
 import { EVENTS_BURST_MAX } from "./event-rate.js";
 import { ADDING_RIGHT } from "./event-visibility.js";
-import type { EventNeeds } from "./needs.js";
 
 /** Maximum number of events in one body. */
 const EVENTS_OF_BODY_MAX = EVENTS_BURST_MAX;

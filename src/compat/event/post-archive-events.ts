@@ -32,9 +32,9 @@ import {
   SEARCH_LIMIT_DEFAULT,
   SEARCH_LIMIT_MAX,
 } from "./archive-events-input.js";
+import type { EventNeeds } from "./event-feed.js";
 import { searchItem, searchItemIn, shortSearchItem } from "./event-object.js";
 import { EVENT_LOG_RIGHTS, requireEventLog } from "./event-visibility.js";
-import type { EventNeeds } from "./needs.js";
 
 const CATEGORY = { ...choice([0, 1, 2]), description: "0 information, 1 alarm, 2 error." };
 const INITIATOR_TYPE = {

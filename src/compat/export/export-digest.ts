@@ -18,7 +18,7 @@ import {
   WHOLE,
 } from "../../route/index.js";
 import type { ExportPlan } from "./export-plan.js";
-import type { ExportNeeds } from "./needs.js";
+import type { ExportNeeds } from "./exports.js";
 
 /** While the file is read, a blank is sent at this interval, so that the connection is not considered dead. */
 const SIGN_OF_LIFE_MS = 2000;

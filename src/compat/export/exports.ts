@@ -1,11 +1,24 @@
-import { type RecordedAccess, streamTypesOf } from "../../archive/index.js";
+import { type ArchiveAccess, type RecordedAccess, streamTypesOf } from "../../archive/index.js";
 import { type Clock, type Guid, NvrdError } from "../../base/index.js";
 import type { EventLog } from "../../event/index.js";
+import type { OpenStreams } from "../../route/index.js";
+import type { SiteStore } from "../../site/index.js";
 import { ExportBytes } from "./export-bytes.js";
 import { ExportLedger } from "./export-ledger.js";
 import { ExportMedia } from "./export-media.js";
 import { type ExportPlan, type ExportRequest, goesOnFrom, planExport } from "./export-plan.js";
 import { UnitMemories } from "./unit-memory.js";
+
+/** What the routes of this topic work with. */
+export interface ExportNeeds {
+  readonly site: SiteStore;
+  readonly archive: ArchiveAccess;
+  readonly exports: Exports;
+  readonly openStreams: OpenStreams;
+  readonly clock: Clock;
+  /** Version of the software. */
+  readonly version: string;
+}
 
 /** Maximum number of concurrent exports: each reads from disks that record, and needs memory. */
 export const EXPORTS_MAX = 8;

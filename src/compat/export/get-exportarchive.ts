@@ -30,7 +30,7 @@ import {
 } from "../../route/index.js";
 import { answerDigest, DIGEST } from "./export-digest.js";
 import { EXPORT_DURATION_MAX_US, type ExportPlan, type ExportRequest } from "./export-plan.js";
-import type { ExportNeeds } from "./needs.js";
+import type { ExportNeeds } from "./exports.js";
 import { answerSizedFile, pump } from "./sized-file.js";
 
 /** How many files with one video codec each the time would be. */

@@ -5,14 +5,14 @@
  * Does not belong here: boxes of MP4 (`player/mp4`), reading recordings (`archive`).
  */
 import type { Route } from "../../route/index.js";
+import type { ExportNeeds } from "./exports.js";
 import { EXPORT_ARCHIVE_ROUTE } from "./get-exportarchive.js";
-import type { ExportNeeds } from "./needs.js";
 
 export { EXPORT_MEMORY_BYTES } from "./export-bytes.js";
 export type { ExportPlan, ExportRequest, PlannedUnit } from "./export-plan.js";
+export type { ExportNeeds } from "./exports.js";
 export { EXPORTS_MAX, Exports } from "./exports.js";
 export { fileNameOf, readExportRequest, refusedExport } from "./get-exportarchive.js";
-export type { ExportNeeds } from "./needs.js";
 export { readRecords } from "./piece-reading.js";
 export { answerSizedFile, pump } from "./sized-file.js";
 export { UnitMemory } from "./unit-memory.js";

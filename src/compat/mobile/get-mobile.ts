@@ -1,9 +1,15 @@
-import { NvrdError, type StreamType } from "../../base/index.js";
+import type { ArchiveAccess } from "../../archive/index.js";
+import { type Clock, NvrdError, type StreamType } from "../../base/index.js";
 import { mobileQuery } from "../../contract/query/index.js";
 import type { ViewerKind } from "../../health/index.js";
 import type { Headers, StreamResponse } from "../../http/index.js";
-import type { LiveStream } from "../../live/index.js";
-import { specKey, type TranscodedPicture, type TranscodeSpec } from "../../picture/index.js";
+import type { LiveStream, StreamDirectory } from "../../live/index.js";
+import {
+  specKey,
+  type TranscodedPicture,
+  type TranscodeSpec,
+  type Transcoding,
+} from "../../picture/index.js";
 import {
   isStillThere,
   LiveMobile,
@@ -20,6 +26,7 @@ import {
   liveHeaders,
   MULTIPART_HEADERS,
   noLiveStream,
+  type OpenStreams,
   type PlaybackRequest,
   type RequestContext,
   type Route,
@@ -31,10 +38,19 @@ import {
   STREAMED,
   selectChannel,
 } from "../../route/index.js";
-import type { Camera } from "../../site/index.js";
+import type { Camera, SiteStore } from "../../site/index.js";
 import { type MobileRequest, mobileSpec, readMobileRequest, refusedMobileRight } from "./mobile-request.js";
-import type { MobileNeeds } from "./needs.js";
 import { answerOneFrame } from "./one-frame-answer.js";
+
+/** What the routes of this topic work with. */
+export interface MobileNeeds {
+  readonly site: SiteStore;
+  readonly archive: ArchiveAccess;
+  readonly streams: StreamDirectory;
+  readonly transcoding: Transcoding;
+  readonly openStreams: OpenStreams;
+  readonly clock: Clock;
+}
 
 const RIGHTS: readonly RouteRight[] = [
   { right: "CanGetTranscodedVideoFromMobileServer" },

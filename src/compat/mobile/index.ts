@@ -5,9 +5,8 @@
  * Does not belong here: the transcoder (`picture`).
  */
 import type { Route } from "../../route/index.js";
-import { MOBILE_ROUTE } from "./get-mobile.js";
-import type { MobileNeeds } from "./needs.js";
+import { MOBILE_ROUTE, type MobileNeeds } from "./get-mobile.js";
 
-export type { MobileNeeds } from "./needs.js";
+export type { MobileNeeds } from "./get-mobile.js";
 
 export const MOBILE_ROUTES: readonly Route<MobileNeeds>[] = [MOBILE_ROUTE];

@@ -4,5 +4,6 @@
  * Belongs here: resolving RTSP URLs, live and recorded sources for the RTSP server.
  * Does not belong here: the protocol (`rtsp/server`).
  */
-export type { RtspNeeds } from "./needs.js";
+
 export { RtspMounts, withoutSecrets } from "./rtsp-mounts.js";
+export type { RtspNeeds } from "./rtsp-viewing.js";

@@ -15,8 +15,7 @@ import {
 } from "../../route/index.js";
 import type { MountRequest, MountSource } from "../../rtsp/server/index.js";
 import type { Camera } from "../../site/index.js";
-import type { RtspNeeds } from "./needs.js";
-import { RtspViewing } from "./rtsp-viewing.js";
+import { type RtspNeeds, RtspViewing } from "./rtsp-viewing.js";
 
 /** The only path of the RTSP server, normalized. */
 const RTSP_PATH = "/rtsp";

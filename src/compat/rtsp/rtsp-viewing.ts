@@ -1,11 +1,24 @@
-import type { Credentials, Principal } from "../../access/index.js";
-import { NvrdError } from "../../base/index.js";
-import { Codec, type MediaFormat } from "../../live/index.js";
+import type { Access, Credentials, Principal } from "../../access/index.js";
+import type { ArchiveAccess } from "../../archive/index.js";
+import { type Clock, type Log, NvrdError } from "../../base/index.js";
+import { Codec, type MediaFormat, type StreamDirectory } from "../../live/index.js";
 import { type RtspViewer, refusedViewing } from "../../player/index.js";
-import { requireVideoRights, type VideoRequest, viewingOf } from "../../route/index.js";
+import { type OpenStreams, requireVideoRights, type VideoRequest, viewingOf } from "../../route/index.js";
 import type { MountSink } from "../../rtsp/server/index.js";
-import type { Camera } from "../../site/index.js";
-import type { RtspNeeds } from "./needs.js";
+import type { Camera, SiteStore } from "../../site/index.js";
+
+/** The needs of the RTSP sources. */
+export interface RtspNeeds {
+  readonly site: SiteStore;
+  readonly access: Access;
+  readonly archive: ArchiveAccess;
+  readonly streams: StreamDirectory;
+  readonly openStreams: OpenStreams;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Type of the licence. */
+  readonly productType: string;
+}
 
 /** The rights of an RTSP viewer: checked before each PLAY, and rechecked during it, as for `/video`. */
 export class RtspViewing implements RtspViewer {

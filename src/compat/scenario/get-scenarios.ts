@@ -2,8 +2,8 @@ import { type OfferedScenario, offeredScenarios } from "../../contract/answer/in
 import { visibleCameras } from "../../player/index.js";
 import { answerJson, jsonAnswer, type Route, schemaOf } from "../../route/index.js";
 import type { UserScenario } from "../../site/index.js";
-import type { ScenarioNeeds } from "./needs.js";
 import { describeRun } from "./run-object.js";
+import type { ScenarioNeeds } from "./start-run.js";
 
 export const LIST_SCENARIOS_ROUTE: Route<ScenarioNeeds> = {
   method: "GET",

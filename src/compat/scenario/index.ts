@@ -6,10 +6,10 @@
  */
 import type { Route } from "../../route/index.js";
 import { LIST_SCENARIOS_ROUTE } from "./get-scenarios.js";
-import type { ScenarioNeeds } from "./needs.js";
 import { RUN_SCENARIO_ROUTE } from "./post-run.js";
+import type { ScenarioNeeds } from "./start-run.js";
 
-export type { ScenarioNeeds } from "./needs.js";
 export { RUN_SCENARIO_RIGHT, runUserScenario } from "./run-command.js";
+export type { ScenarioNeeds } from "./start-run.js";
 
 export const SCENARIO_ROUTES: readonly Route<ScenarioNeeds>[] = [LIST_SCENARIOS_ROUTE, RUN_SCENARIO_ROUTE];

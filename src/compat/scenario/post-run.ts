@@ -13,9 +13,8 @@ import {
   schemaOfBody,
   withNotes,
 } from "../../route/index.js";
-import type { ScenarioNeeds } from "./needs.js";
 import { describeRun } from "./run-object.js";
-import { startRun } from "./start-run.js";
+import { type ScenarioNeeds, startRun } from "./start-run.js";
 
 const body = v.optional(readerOf(scenarioOrder), {});
 

@@ -13,8 +13,7 @@ import {
   requireChannel,
   sentText,
 } from "../../route/index.js";
-import type { ScenarioNeeds } from "./needs.js";
-import { startRun } from "./start-run.js";
+import { type ScenarioNeeds, startRun } from "./start-run.js";
 
 export const RUN_SCENARIO_RIGHT: RouteRight = {
   right: "CanRunUserScenarios",

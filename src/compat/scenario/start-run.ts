@@ -1,7 +1,14 @@
-import { endsWithin, type Guid } from "../../base/index.js";
+import { type Clock, endsWithin, type Guid } from "../../base/index.js";
 import type { RequestContext } from "../../route/index.js";
-import type { ScenarioRun } from "../../scenario/index.js";
-import type { ScenarioNeeds } from "./needs.js";
+import type { ScenarioControl, ScenarioRun } from "../../scenario/index.js";
+import type { SiteStore } from "../../site/index.js";
+
+/** What the routes of this topic work with. */
+export interface ScenarioNeeds {
+  readonly site: SiteStore;
+  readonly scenarios: ScenarioControl;
+  readonly clock: Clock;
+}
 
 /** How long an answer waits for the end of a run. */
 export const RUN_WAIT_MS = 5_000;

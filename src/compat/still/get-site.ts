@@ -1,5 +1,7 @@
 import type { Principal } from "../../access/index.js";
+import type { ArchiveAccess } from "../../archive/index.js";
 import {
+  type Clock,
   formatApiTimeMs,
   NvrdError,
   STREAM_TYPES,
@@ -8,6 +10,7 @@ import {
 } from "../../base/index.js";
 import { siteQuery, stillParameters } from "../../contract/query/index.js";
 import type { Answer, Query, RequestContent } from "../../http/index.js";
+import type { StreamDirectory } from "../../live/index.js";
 import {
   keepConnected,
   type LivePicture,
@@ -16,6 +19,7 @@ import {
   type Still,
   type StillSize,
   type StillSource,
+  type Stills,
 } from "../../picture/index.js";
 import {
   nearestRecordedUs,
@@ -41,10 +45,21 @@ import {
   selectChannel,
   streamTypeNamed,
 } from "../../route/index.js";
-import type { Camera, Site } from "../../site/index.js";
+import type { Camera, Site, SiteStore } from "../../site/index.js";
 import { archiveMaterial } from "./archive-still.js";
 import { awaitedSourceKey, liveSource } from "./live-still.js";
-import type { StillNeeds } from "./needs.js";
+import type { SnapshotSource } from "./snapshot-source.js";
+
+/** What the routes of this topic work with. */
+export interface StillNeeds {
+  readonly site: SiteStore;
+  readonly archive: ArchiveAccess;
+  readonly streams: StreamDirectory;
+  readonly stills: Stills;
+  /** Snapshots made by cameras; none when absent. */
+  readonly snapshots?: SnapshotSource;
+  readonly clock: Clock;
+}
 
 const RIGHTS: readonly RouteRight[] = [
   { right: "CanReceiveMainStream", when: "the picture comes from the stream Main" },

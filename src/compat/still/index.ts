@@ -5,12 +5,11 @@
  * Does not belong here: decoding and caching pictures (`picture`).
  */
 import type { Route } from "../../route/index.js";
-import { SITE_ROUTE } from "./get-site.js";
-import type { StillNeeds } from "./needs.js";
+import { SITE_ROUTE, type StillNeeds } from "./get-site.js";
 
 export { archiveMaterial } from "./archive-still.js";
+export type { StillNeeds } from "./get-site.js";
 export { liveSource } from "./live-still.js";
-export type { StillNeeds } from "./needs.js";
 export { SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./snapshot-source.js";
 
 export const STILL_ROUTES: readonly Route<StillNeeds>[] = [SITE_ROUTE];

@@ -1,15 +1,18 @@
-import type { ArchivedFrame } from "../../archive/index.js";
-import { NvrdError } from "../../base/index.js";
+import type { ArchiveAccess, ArchivedFrame } from "../../archive/index.js";
+import { type Clock, NvrdError } from "../../base/index.js";
 import { videoQuery } from "../../contract/query/index.js";
 import type { StreamResponse } from "../../http/index.js";
+import type { StreamDirectory } from "../../live/index.js";
 import {
   ArchiveVideo,
   isStillThere,
+  type LiveSounds,
   LiveVideo,
   nearestRecordedUs,
   nothingRecordedOf,
   refusedViewing,
   requireKnown,
+  type SoundCodec,
 } from "../../player/index.js";
 import {
   describeQuery,
@@ -17,6 +20,7 @@ import {
   liveHeaders,
   MULTIPART_HEADERS,
   noLiveStream,
+  type OpenStreams,
   type PlaybackRequest,
   type RequestContext,
   type Route,
@@ -33,7 +37,20 @@ import {
   type VideoRequest,
   viewingOf,
 } from "../../route/index.js";
-import type { VideoNeeds } from "./needs.js";
+import type { SiteStore } from "../../site/index.js";
+
+/** What the routes of this topic work with. */
+export interface VideoNeeds {
+  readonly site: SiteStore;
+  readonly archive: ArchiveAccess;
+  readonly streams: StreamDirectory;
+  /** Converts sound. */
+  readonly soundCodec: SoundCodec;
+  /** The converted sound of live streams. */
+  readonly liveSounds: LiveSounds;
+  readonly openStreams: OpenStreams;
+  readonly clock: Clock;
+}
 
 export const VIDEO_ROUTE: Route<VideoNeeds> = {
   method: "GET",

@@ -5,9 +5,8 @@
  * Does not belong here: transcoding (`mobile`), other protocols (`owner/hls`, `rtsp`).
  */
 import type { Route } from "../../route/index.js";
-import { VIDEO_ROUTE } from "./get-video.js";
-import type { VideoNeeds } from "./needs.js";
+import { VIDEO_ROUTE, type VideoNeeds } from "./get-video.js";
 
-export type { VideoNeeds } from "./needs.js";
+export type { VideoNeeds } from "./get-video.js";
 
 export const VIDEO_ROUTES: readonly Route<VideoNeeds>[] = [VIDEO_ROUTE];

@@ -1,6 +1,7 @@
 import * as v from "valibot";
-import type { AlarmResult, AlarmTargetState } from "../../alarm/index.js";
+import type { AlarmControl, AlarmResult, AlarmTargetState, PushControl } from "../../alarm/index.js";
 import { formatIsoTime } from "../../base/index.js";
+import type { EventLog } from "../../event/index.js";
 import {
   answerJson,
   FLAG,
@@ -21,7 +22,15 @@ import {
   TEXT,
   withNotes,
 } from "../../route/index.js";
-import type { AlarmNeeds } from "./needs.js";
+import type { SiteStore } from "../../site/index.js";
+
+/** What the routes of this topic work with. */
+export interface AlarmNeeds {
+  readonly alarms: AlarmControl;
+  readonly events: EventLog;
+  readonly pushes: PushControl;
+  readonly site: SiteStore;
+}
 
 /* The state of the alarm targets, and test messages; not in the reference. The targets: /configure/alarms. */
 

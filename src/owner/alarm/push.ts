@@ -45,7 +45,7 @@ import {
   withNotes,
 } from "../../route/index.js";
 import { siteValues } from "../../site/index.js";
-import type { AlarmNeeds } from "./needs.js";
+import type { AlarmNeeds } from "./alarms.js";
 
 /* Messages to browsers (Web Push): the recorder's key, and the browsers of each user. Not in the reference. */
 

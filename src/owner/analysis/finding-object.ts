@@ -6,7 +6,7 @@ import { shown } from "../../http/index.js";
 import { visibleCameras } from "../../player/index.js";
 import { type RequestContext, requireArchiveRight } from "../../route/index.js";
 import type { Camera } from "../../site/index.js";
-import type { AnalysisNeeds } from "./needs.js";
+import type { AnalysisNeeds } from "./object-trials.js";
 import { boxObject } from "./prediction-object.js";
 
 /** The cameras whose findings the user sees: those whose recordings it may watch. */

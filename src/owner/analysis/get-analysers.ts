@@ -2,7 +2,7 @@ import type { AnalyserDrops, AnalyserState } from "../../analysis/index.js";
 import { formatIsoTime } from "../../base/index.js";
 import { type AnalyserStateItem, analyserStates } from "../../contract/answer/index.js";
 import { answerJson, jsonAnswer, type Route, schemaOf } from "../../route/index.js";
-import type { AnalysisNeeds } from "./needs.js";
+import type { AnalysisNeeds } from "./object-trials.js";
 
 /** Of an analyser that is off; the room is not even loaded. */
 const NO_DROPS: AnalyserDrops = { busy: 0, rate: 0, failing: 0, noPicture: 0, unread: 0 };

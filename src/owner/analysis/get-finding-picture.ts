@@ -16,7 +16,7 @@ import {
 import type { Camera } from "../../site/index.js";
 import { visibleStreams } from "../timeline/index.js";
 import { askedFinding } from "./finding-object.js";
-import type { AnalysisNeeds } from "./needs.js";
+import type { AnalysisNeeds } from "./object-trials.js";
 
 /** How far the recording may be from the moment: a camera's message comes a moment before, or after, what is recorded on it. */
 const NEAR_US_MAX = 3 * US_PER_SECOND;

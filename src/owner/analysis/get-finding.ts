@@ -2,7 +2,7 @@ import { type WholeFinding, wholeFinding } from "../../contract/answer/index.js"
 import { FINDING_ID_PATTERN } from "../../contract/query/index.js";
 import { answerJson, jsonAnswer, type Route, schemaOf } from "../../route/index.js";
 import { askedFinding, wholeFindingObject } from "./finding-object.js";
-import type { AnalysisNeeds } from "./needs.js";
+import type { AnalysisNeeds } from "./object-trials.js";
 
 export const FINDING_ROUTE: Route<AnalysisNeeds> = {
   method: "GET",

@@ -24,7 +24,7 @@ import {
 } from "../../route/index.js";
 import type { Camera } from "../../site/index.js";
 import { findingObject, searchedCameras } from "./finding-object.js";
-import type { AnalysisNeeds } from "./needs.js";
+import type { AnalysisNeeds } from "./object-trials.js";
 
 type AskedFindings = Asked<typeof findingsQuery>;
 

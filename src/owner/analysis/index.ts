@@ -9,7 +9,7 @@ import { ANALYSERS_ROUTE } from "./get-analysers.js";
 import { FINDING_ROUTE } from "./get-finding.js";
 import { FINDING_PICTURE_ROUTE } from "./get-finding-picture.js";
 import { FINDINGS_ROUTE } from "./get-findings.js";
-import type { AnalysisNeeds } from "./needs.js";
+import type { AnalysisNeeds } from "./object-trials.js";
 import { ANALYSER_TEST_ROUTE } from "./post-analyser-test.js";
 import { SEEN_ROUTE } from "./post-findings-seen.js";
 import { OBJECT_TRIAL_ROUTE } from "./post-object-trial.js";
@@ -21,7 +21,7 @@ export type {
   TriedAct,
   TriedFinding,
   TriedObjects,
-} from "./needs.js";
+} from "./object-trials.js";
 
 export const ANALYSIS_ROUTES: readonly Route<AnalysisNeeds>[] = [
   ANALYSERS_ROUTE,

@@ -12,7 +12,7 @@ import {
   schemaOfBody,
   withNotes,
 } from "../../route/index.js";
-import type { AnalysisNeeds } from "./needs.js";
+import type { AnalysisNeeds } from "./object-trials.js";
 import { boxObject, kindName } from "./prediction-object.js";
 
 const body = members({ Id: guidText, ChannelId: guidOrNone });

@@ -15,7 +15,7 @@ import {
   withNotes,
 } from "../../route/index.js";
 import { siteValues } from "../../site/index.js";
-import type { AnalysisNeeds } from "./needs.js";
+import type { AnalysisNeeds } from "./object-trials.js";
 
 const ID_ACCEPTED = "accepted: the `Id` of a finding";
 const TIME_LENGTH_MAX = 40;

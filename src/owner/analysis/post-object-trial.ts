@@ -23,7 +23,7 @@ import {
 } from "../../route/index.js";
 import { type Camera, cameraOptions, DEFAULT_OBJECTS } from "../../site/index.js";
 import { findingObject } from "./finding-object.js";
-import type { AnalysisNeeds, TriedFinding } from "./needs.js";
+import type { AnalysisNeeds, TriedFinding } from "./object-trials.js";
 
 const MINUTES_MAX = 24 * 60;
 const MINUTES = 60;

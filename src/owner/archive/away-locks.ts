@@ -33,8 +33,8 @@ import {
   withNotes,
 } from "../../route/index.js";
 import { siteValues } from "../../site/index.js";
+import type { ArchiveNeeds } from "./archive-parts.js";
 import { PROTECTED_RIGHTS } from "./channel-protected.js";
-import type { ArchiveNeeds } from "./needs.js";
 
 /*
  * Locks of protected times in the bucket of an away target: the server refuses to delete their recordings, whoever asks. Needs the

@@ -1,6 +1,6 @@
 import { answerJson, GUID, jsonAnswer, listOf, objectOf, type Route, TEXT } from "../../route/index.js";
+import type { ArchiveNeeds } from "./archive-parts.js";
 import { PROTECTED_RIGHTS } from "./channel-protected.js";
-import type { ArchiveNeeds } from "./needs.js";
 
 export const AWAY_TARGETS_ROUTE: Route<ArchiveNeeds> = {
   method: "GET",

@@ -17,7 +17,7 @@ import {
   schemaOf,
   TIME,
 } from "../../route/index.js";
-import type { ArchiveNeeds } from "./needs.js";
+import type { ArchiveNeeds } from "./archive-parts.js";
 
 const TIME_LENGTH_MAX = 40;
 /** The clock of who names a moment may be a little ahead. */

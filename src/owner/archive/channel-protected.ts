@@ -30,7 +30,7 @@ import {
   spanText,
   TIME,
 } from "../../route/index.js";
-import type { ArchiveNeeds } from "./needs.js";
+import type { ArchiveNeeds } from "./archive-parts.js";
 
 const TIME_LENGTH_MAX = 40;
 

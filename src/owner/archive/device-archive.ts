@@ -36,8 +36,8 @@ import {
   WHOLE,
 } from "../../route/index.js";
 import { archiveStreamType, type Camera, cameraOptions } from "../../site/index.js";
+import type { ArchiveNeeds } from "./archive-parts.js";
 import { DeviceArchiveVideo } from "./device-archive-video.js";
-import type { ArchiveNeeds } from "./needs.js";
 
 /* What a camera keeps on a card of its own (ONVIF Profile G); not in the reference. */
 

@@ -2,7 +2,7 @@ import { formatIsoTime } from "../../base/index.js";
 import { type FormerCamera, formerCameras } from "../../contract/answer/index.js";
 import { formerCamera, INDEX_IS_OPENING, requireIndex } from "../../player/index.js";
 import { answerJson, jsonAnswer, type Route, schemaOf } from "../../route/index.js";
-import type { ArchiveNeeds } from "./needs.js";
+import type { ArchiveNeeds } from "./archive-parts.js";
 
 export const FORMER_CAMERAS_ROUTE: Route<ArchiveNeeds> = {
   method: "GET",

@@ -16,8 +16,8 @@ import {
   type Route,
   schemaOf,
 } from "../../route/index.js";
+import type { ArchiveNeeds } from "./archive-parts.js";
 import { PROTECTED_RIGHTS, protectedObject } from "./channel-protected.js";
-import type { ArchiveNeeds } from "./needs.js";
 
 export const ALL_PROTECTED_ROUTES: readonly Route<ArchiveNeeds>[] = [
   {

@@ -16,7 +16,7 @@ import {
   schemaOf,
 } from "../../route/index.js";
 import type { Camera } from "../../site/index.js";
-import type { ArchiveNeeds } from "./needs.js";
+import type { ArchiveNeeds } from "./archive-parts.js";
 
 const ID_LENGTH_MAX = 64;
 export const GIVE_RECORDINGS_ROUTE: Route<ArchiveNeeds> = {

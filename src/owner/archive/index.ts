@@ -6,6 +6,7 @@
  * Does not belong here: playing it (`compat/video`, `compat/export`).
  */
 import type { Route } from "../../route/index.js";
+import type { ArchiveNeeds } from "./archive-parts.js";
 import { AWAY_LOCK_ROUTES } from "./away-locks.js";
 import { AWAY_TARGETS_ROUTE } from "./away-targets.js";
 import { BOOKMARK_ROUTE } from "./bookmark.js";
@@ -14,11 +15,9 @@ import { DEVICE_ARCHIVE_ROUTES } from "./device-archive.js";
 import { FORMER_CAMERAS_ROUTE } from "./former-cameras.js";
 import { ALL_PROTECTED_ROUTES } from "./get-protected.js";
 import { GIVE_RECORDINGS_ROUTE } from "./given-recordings.js";
-import type { ArchiveNeeds } from "./needs.js";
 
+export type { ArchiveNeeds } from "./archive-parts.js";
 export { CardPlaces } from "./card-places.js";
-
-export type { ArchiveNeeds } from "./needs.js";
 
 export const ARCHIVE_ROUTES: readonly Route<ArchiveNeeds>[] = [
   FORMER_CAMERAS_ROUTE,

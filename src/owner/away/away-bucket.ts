@@ -4,7 +4,7 @@ import { type AwayBucket, awayBucket } from "../../contract/answer/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import { shown } from "../../http/index.js";
 import { answerJson, jsonAnswer, type RequestContext, type Route, schemaOf } from "../../route/index.js";
-import type { AwayNeeds } from "./needs.js";
+import type { AwayNeeds } from "./away.js";
 
 /* What the bucket of an away target has beside objects, and its lifecycle rules; not in the reference. */
 

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import type { AwayControl } from "../../away/index.js";
 import { formatIsoTime, type Guid, NvrdError } from "../../base/index.js";
 import { ADD_AWAY_TARGET } from "../../compat/index.js";
 import {
@@ -9,6 +10,7 @@ import {
   awayTests,
 } from "../../contract/answer/index.js";
 import { shownWord } from "../../contract/index.js";
+import type { EventLog } from "../../event/index.js";
 import {
   answerJson,
   guidOrNone,
@@ -20,7 +22,14 @@ import {
   schemaOfBody,
   withNotes,
 } from "../../route/index.js";
-import type { AwayNeeds } from "./needs.js";
+import type { SiteStore } from "../../site/index.js";
+
+/** What the routes of this topic work with. */
+export interface AwayNeeds {
+  readonly away: AwayControl;
+  readonly events: EventLog;
+  readonly site: SiteStore;
+}
 
 /* The state and the test of the targets of recordings off the box; not in the reference. The targets: /configure/away. */
 

@@ -27,8 +27,7 @@ import {
   withNotes,
 } from "../../route/index.js";
 import { acmeSettingsOf } from "../task/index.js";
-import { factsObject, refusal } from "./certificate.js";
-import type { CertificateNeeds } from "./needs.js";
+import { type CertificateNeeds, factsObject, refusal } from "./certificate.js";
 
 const settingsBody = readerOfValue(acmeInput);
 const STATE = schemaOf(acmeState);

@@ -1,4 +1,4 @@
-import { formatIsoTime, NvrdError } from "../../base/index.js";
+import { type Clock, formatIsoTime, NvrdError } from "../../base/index.js";
 import {
   type CertificateObject,
   type CertificateState,
@@ -7,7 +7,7 @@ import {
 } from "../../contract/answer/index.js";
 import { certificateInput, certificateInputTexts } from "../../contract/index.js";
 import { notesOf, readerOfValue } from "../../contract/reading/index.js";
-import { EVENT_TYPES } from "../../event/index.js";
+import { EVENT_TYPES, type EventLog } from "../../event/index.js";
 import {
   type CertificateFacts,
   type CertificateFiles,
@@ -21,12 +21,30 @@ import {
   type RequestContext,
   type Route,
   readBody,
+  type ServerReach,
   schemaOf,
   schemaOfBody,
   TEXT,
   withNotes,
 } from "../../route/index.js";
-import type { CertificateNeeds } from "./needs.js";
+import type { AcmePlace } from "../task/index.js";
+
+/** Where the certificate of HTTPS lies. */
+export interface CertificatePlace extends AcmePlace {
+  /** Undefined: HTTPS is off. */
+  readonly files: CertificateFiles | undefined;
+  /** The recorder's own to keep; undefined: HTTPS is off, or the settings name the files. */
+  readonly own: OwnCertificate | undefined;
+}
+
+/** What the routes of this topic work with. */
+export interface CertificateNeeds {
+  readonly certificates: CertificatePlace;
+  readonly clock: Clock;
+  readonly events: EventLog;
+  /** The ports in use. */
+  readonly reach: ServerReach;
+}
 
 const certificateBody = readerOfValue(certificateInput);
 const FACTS = schemaOf(certificateFacts);

@@ -6,10 +6,9 @@
  */
 import type { Route } from "../../route/index.js";
 import { ACME_ROUTES } from "./acme.js";
-import { CERTIFICATE_ROUTES as FILE_ROUTES } from "./certificate.js";
-import type { CertificateNeeds } from "./needs.js";
+import { type CertificateNeeds, CERTIFICATE_ROUTES as FILE_ROUTES } from "./certificate.js";
 
-export type { CertificateNeeds, CertificatePlace } from "./needs.js";
+export type { CertificateNeeds, CertificatePlace } from "./certificate.js";
 
 /** The certificate, under any licence. */
 export const CERTIFICATE_ROUTES: readonly Route<CertificateNeeds>[] = [...FILE_ROUTES, ...ACME_ROUTES];

@@ -20,6 +20,7 @@ import {
   withNotes,
 } from "../../route/index.js";
 import { type Site, siteValues } from "../../site/index.js";
+import type { DiscoveryNeeds } from "./configure-discovery.js";
 import { DeviceAddition } from "./device-addition.js";
 import {
   archivingModeOfAll,
@@ -31,7 +32,6 @@ import {
   outcomeItem,
   readRequests,
 } from "./device-input.js";
-import type { DiscoveryNeeds } from "./needs.js";
 
 const additionSchema = members({
   Devices: siteValues.list(deviceSchema, DEVICES_PER_REQUEST_MAX, "devices"),

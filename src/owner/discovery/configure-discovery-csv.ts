@@ -12,8 +12,8 @@ import {
   withNotes,
 } from "../../route/index.js";
 import { CSV_LENGTH_MAX, CSV_ROWS_MAX, type CsvFault, cameraRows } from "./camera-csv.js";
+import type { DiscoveryNeeds } from "./configure-discovery.js";
 import { deviceLogin, devicePassword } from "./device-input.js";
-import type { DiscoveryNeeds } from "./needs.js";
 
 const csvBody = members({
   Csv: v.pipe(

@@ -12,8 +12,14 @@ import { type DiscoveryItem, discoveryList } from "../../contract/answer/index.j
 import { discoveryQuery } from "../../contract/query/index.js";
 import type { Query } from "../../http/index.js";
 import { answerJson, describeQuery, jsonAnswer, type Route, readQuery, schemaOf } from "../../route/index.js";
-import type { Camera } from "../../site/index.js";
-import type { DiscoveryNeeds } from "./needs.js";
+import type { Camera, SiteStore } from "../../site/index.js";
+
+/** What the routes of this topic work with. */
+export interface DiscoveryNeeds {
+  readonly site: SiteStore;
+  /** What is on the network, added or not. */
+  readonly devices: DeviceDirectory;
+}
 
 export const INTERFACE_LENGTH_MAX = discoveryQuery.interface.max;
 export const HOSTS = discoveryQuery.address.said;

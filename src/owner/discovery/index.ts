@@ -5,12 +5,12 @@
  * Does not belong here: asking devices (`camera` of src).
  */
 import type { Route } from "../../route/index.js";
-import { DISCOVERY_ROUTE } from "./configure-discovery.js";
+import { DISCOVERY_ROUTE, type DiscoveryNeeds } from "./configure-discovery.js";
 import { DISCOVERY_ADD_ROUTE } from "./configure-discovery-add.js";
 import { DISCOVERY_CSV_ROUTE } from "./configure-discovery-csv.js";
-import type { DiscoveryNeeds } from "./needs.js";
 
 export { CSV_LENGTH_MAX, cameraRows } from "./camera-csv.js";
+export type { DiscoveryNeeds } from "./configure-discovery.js";
 export {
   discoveryItems,
   HOSTS,
@@ -28,7 +28,6 @@ export {
   outcomeItem,
   readRequests,
 } from "./device-input.js";
-export type { DiscoveryNeeds } from "./needs.js";
 
 export const DISCOVERY_ROUTES: readonly Route<DiscoveryNeeds>[] = [
   DISCOVERY_ROUTE,

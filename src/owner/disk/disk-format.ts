@@ -18,7 +18,7 @@ import type { StorageWork } from "../../storage/index.js";
 import { bodyOfOrder, formatBody, formatRequest, replaceBody } from "../task/index.js";
 import { userOf, WRONG_CONFIRM } from "./disk-input.js";
 import { describeWork } from "./disk-object.js";
-import type { DiskNeeds } from "./needs.js";
+import type { DiskNeeds } from "./disks.js";
 
 const ACCEPTED = 202;
 

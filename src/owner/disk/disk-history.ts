@@ -12,7 +12,7 @@ import {
   readParameter,
   schemaOf,
 } from "../../route/index.js";
-import type { DiskNeeds } from "./needs.js";
+import type { DiskNeeds } from "./disks.js";
 
 const DATE_LENGTH = 10;
 

@@ -1,6 +1,6 @@
 import type { RequestContext } from "../../route/index.js";
 import type { StorageUser } from "../../storage/index.js";
-import type { DiskNeeds } from "./needs.js";
+import type { DiskNeeds } from "./disks.js";
 
 /* Shared by the routes under /api/disks. */
 

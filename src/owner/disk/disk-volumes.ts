@@ -10,7 +10,7 @@ import { readerOfValue } from "../../contract/reading/index.js";
 import { answerJson, FLAG, GUID, jsonAnswer, objectOf, type Route, readBody } from "../../route/index.js";
 import { bodyOfOrder } from "../task/index.js";
 import { userOf, WRONG_CONFIRM } from "./disk-input.js";
-import type { DiskNeeds } from "./needs.js";
+import type { DiskNeeds } from "./disks.js";
 
 /* Operations on volumes. */
 

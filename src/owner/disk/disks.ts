@@ -1,7 +1,18 @@
 import { type Disks, disks } from "../../contract/answer/index.js";
+import type { DiskHistory, HealthFigures } from "../../health/index.js";
 import { answerJson, jsonAnswer, type Route, schemaOf } from "../../route/index.js";
+import type { StorageControl } from "../../storage/index.js";
 import { describeDisk, describeVolume, describeWork } from "./disk-object.js";
-import type { DiskNeeds } from "./needs.js";
+
+/** What the routes of this topic work with. */
+export interface DiskNeeds {
+  /** The disks of the machine and what can be done with them. */
+  readonly storage: StorageControl;
+  /** What the disks said of themselves, for years. */
+  readonly diskHistory: Pick<DiskHistory, "of">;
+  /** How fast the volumes fill. */
+  readonly monitoring: { figures(): Promise<Pick<HealthFigures, "volumes">> };
+}
 
 export const DISKS_ROUTE: Route<DiskNeeds> = {
   method: "GET",

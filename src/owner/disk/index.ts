@@ -8,10 +8,9 @@ import type { Route } from "../../route/index.js";
 import { DISK_FORMAT_ROUTES } from "./disk-format.js";
 import { DISK_HISTORY_ROUTE } from "./disk-history.js";
 import { DISK_VOLUME_ROUTES } from "./disk-volumes.js";
-import { DISKS_ROUTE } from "./disks.js";
-import type { DiskNeeds } from "./needs.js";
+import { DISKS_ROUTE, type DiskNeeds } from "./disks.js";
 
-export type { DiskNeeds } from "./needs.js";
+export type { DiskNeeds } from "./disks.js";
 
 /** The disks, under any licence. */
 export const DISK_ROUTES: readonly Route<DiskNeeds>[] = [

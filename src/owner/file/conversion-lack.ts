@@ -1,7 +1,7 @@
 import { NvrdError } from "../../base/index.js";
 import type { CONVERSION_LACKS } from "../../contract/answer/index.js";
 import { Codec } from "../../live/index.js";
-import type { FileCodec } from "./needs.js";
+import type { FileCodec } from "./saved-files.js";
 
 type ConversionLack = (typeof CONVERSION_LACKS)[number];
 

@@ -19,9 +19,8 @@ import {
   TEXT,
 } from "../../route/index.js";
 import { conversionLack } from "./conversion-lack.js";
-import type { FileNeeds } from "./needs.js";
 import { fileOfPath, maySeeFile, savedFileObject } from "./saved-file-object.js";
-import { partsOf, type SavedFile } from "./saved-files.js";
+import { type FileNeeds, partsOf, type SavedFile } from "./saved-files.js";
 
 const RIGHTS: readonly RouteRight[] = [{ right: "CanUseArchiveExport" }];
 const ACCESS =

@@ -10,8 +10,8 @@ export { FILE_ROUTES } from "./files.js";
 export { GridMaking } from "./grid-making.js";
 export type { MovieEdits } from "./movie-form.js";
 export { MovieMaking, type MovieMakingOptions } from "./movie-making.js";
-export type { FileCodec, FileNeeds } from "./needs.js";
 export { fileOfPath, maySeeFile } from "./saved-file-object.js";
+export type { FileCodec, FileNeeds } from "./saved-files.js";
 export {
   type FileToSave,
   KEPT_DAYS,

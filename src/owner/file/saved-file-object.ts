@@ -3,8 +3,7 @@ import { formatIsoTime, NvrdError, parseGuid, US_PER_DAY } from "../../base/inde
 import { refusedExport } from "../../compat/index.js";
 import type { SavedFileObject } from "../../contract/answer/index.js";
 import type { RequestContext } from "../../route/index.js";
-import type { FileNeeds } from "./needs.js";
-import { KEPT_DAYS, partsOf, type SavedFile } from "./saved-files.js";
+import { type FileNeeds, KEPT_DAYS, partsOf, type SavedFile } from "./saved-files.js";
 
 /** Users see what they had made, administrators all; nobody what they may not export now. */
 export function maySeeFile(principal: Principal, file: SavedFile): boolean {

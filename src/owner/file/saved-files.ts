@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { mkdir, readdir, rm, statfs } from "node:fs/promises";
 import path from "node:path";
 import * as v from "valibot";
+import type { ArchiveAccess, RecordedAccess } from "../../archive/index.js";
 import {
   type Clock,
   type ClockTimer,
@@ -13,12 +14,30 @@ import {
   STREAM_TYPES,
   US_PER_DAY,
 } from "../../base/index.js";
+import type { ExportNeeds } from "../../compat/index.js";
 import { FILE_CHANNELS_MAX, FILE_SPEED_MAX } from "../../contract/index.js";
 import type { ByteRange } from "../../http/index.js";
 import { KeptFile, keptGuid, keptKind } from "../../kept/index.js";
+import type { Codec } from "../../picture/index.js";
 import type { MadeMovie } from "./movie-making.js";
 import type { MediaSink } from "./movie-writer.js";
 import { SavedFileSink } from "./saved-file-sink.js";
+import type { TextDrawing } from "./time-stamp.js";
+
+/** What converts for files. */
+export type FileCodec = Pick<
+  Codec,
+  "prepare" | "openVideoDecoder" | "openVideoEncoder" | "openSoundTranscoder"
+>;
+
+/** What the routes of this topic work with. */
+export interface FileNeeds extends ExportNeeds {
+  readonly archive: ArchiveAccess & Pick<RecordedAccess, "openRecorded">;
+  readonly files: SavedFiles;
+  readonly fileCodec: FileCodec;
+  /** Draws what is written into the pictures of files. */
+  readonly texts: TextDrawing;
+}
 
 /** Files of all users, and of one. */
 const FILES_MAX = 128;

@@ -6,7 +6,7 @@ import { type AnswerHead, type BoxRequest, headOf } from "../../fleet/index.js";
 import type { Headers, SizedResponse, StreamResponse } from "../../http/index.js";
 import { type EndpointResult, type RequestContext, STREAMED } from "../../route/index.js";
 import { requireHub } from "./boxes.js";
-import type { FleetNeeds } from "./needs.js";
+import type { FleetNeeds } from "./fleet-control.js";
 
 /** Answers up to this length are sent as a whole. */
 const WHOLE_BYTES_MAX = 256 * 1024;

@@ -5,7 +5,7 @@ import { clientFrame, closePayload, headOf, OPCODES, ServerFrames } from "../../
 import { SocketClose, type SocketConnection, type SocketListener } from "../../http/index.js";
 import { type EndpointResult, type RequestContext, STREAMED } from "../../route/index.js";
 import { type BoxTarget, openBox } from "./box-request.js";
-import type { FleetNeeds } from "./needs.js";
+import type { FleetNeeds } from "./fleet-control.js";
 
 /** With more waiting for the browser, nothing more is taken of the box: it goes on at its next key frame. */
 const WAITING_BYTES_MAX = 256 * 1024;

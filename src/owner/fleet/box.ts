@@ -4,7 +4,7 @@ import { type EndpointResult, type RequestContext, type Route, TEXT } from "../.
 import { isPagePath, pageFile } from "../page/index.js";
 import type { BoxTarget } from "./box-request.js";
 import { noBox, requireHub } from "./boxes.js";
-import type { FleetNeeds } from "./needs.js";
+import type { FleetNeeds } from "./fleet-control.js";
 import { withoutLogin } from "./without-login.js";
 
 /** The path of a recorder's page, or below it, as sent. */

@@ -24,7 +24,7 @@ import {
   readParameter,
   schemaOf,
 } from "../../route/index.js";
-import type { BoxesControl, FleetNeeds } from "./needs.js";
+import type { BoxesControl, FleetNeeds } from "./fleet-control.js";
 
 const LIST = jsonAnswer(schemaOf(hubBoxes), "The recorders, by name.");
 const NO_HUB = { 404: "This is no hub (setting `hubPort`)." };

@@ -3,7 +3,7 @@ import { wholeAnswer } from "../../fleet/index.js";
 import type { Answer, Headers } from "../../http/index.js";
 import type { RequestContext } from "../../route/index.js";
 import { openBox } from "./box-request.js";
-import type { BoxesControl, FleetNeeds } from "./needs.js";
+import type { BoxesControl, FleetNeeds } from "./fleet-control.js";
 
 /** An answer made of several recorders' waits no longer for them: whose part is missing is said. */
 export const GATHER_MS_MAX = 5000;

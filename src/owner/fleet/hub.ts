@@ -25,7 +25,7 @@ import {
   schemaOfBody,
   withNotes,
 } from "../../route/index.js";
-import type { FleetNeeds } from "./needs.js";
+import type { FleetNeeds } from "./fleet-control.js";
 
 const joinBody = readerOfValue(hubJoin);
 const limitsBody = readerOfValue(hubLimits);

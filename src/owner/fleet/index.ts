@@ -7,8 +7,8 @@
 import type { Route } from "../../route/index.js";
 import { BOX_ROUTES } from "./box.js";
 import { BOXES_ROUTES } from "./boxes.js";
+import type { FleetNeeds } from "./fleet-control.js";
 import { HUB_ROUTES } from "./hub.js";
-import type { FleetNeeds } from "./needs.js";
 import { PARTNERS_ROUTES } from "./partners.js";
 import { REPLICAS_ROUTES } from "./replicas.js";
 
@@ -20,7 +20,7 @@ export type {
   ReplicaShareState,
   ReplicasControl,
   ReserveStates,
-} from "./needs.js";
+} from "./fleet-control.js";
 export { FleetServers } from "./other-servers.js";
 export { overAllBoxes } from "./over-all-boxes.js";
 

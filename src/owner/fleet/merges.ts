@@ -8,9 +8,9 @@ import {
   readParameter,
   STREAMED,
 } from "../../route/index.js";
+import type { BoxesControl, FleetNeeds } from "./fleet-control.js";
 import { allBoxes, type GatherAsk, type Gathered, gather, gatheredJson, nobodyAnswered } from "./gathered.js";
 import { type Named, type NamedChannel, ownIds, shownIds } from "./named-channels.js";
-import type { BoxesControl, FleetNeeds } from "./needs.js";
 import { rememberedBoxes } from "./remembered-boxes.js";
 import { answerAllEvents } from "./wide-events.js";
 import { answerAllStates } from "./wide-states.js";

@@ -1,7 +1,7 @@
 import type { Guid } from "../../base/index.js";
 import type { ChannelPlace } from "../../fleet/index.js";
 import type { RequestContext } from "../../route/index.js";
-import type { BoxesControl, FleetNeeds } from "./needs.js";
+import type { BoxesControl, FleetNeeds } from "./fleet-control.js";
 import { rememberedBoxes } from "./remembered-boxes.js";
 
 const GUIDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;

@@ -1,7 +1,7 @@
 import { maySeeFleet, type Principal } from "../../access/index.js";
 import type { OtherServer, OtherServers } from "../../compat/index.js";
 import type { BoxChannels, BoxState } from "../../fleet/index.js";
-import type { BoxesControl } from "./needs.js";
+import type { BoxesControl } from "./fleet-control.js";
 
 interface Remembered {
   readonly of: readonly BoxChannels[];

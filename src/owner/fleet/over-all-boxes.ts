@@ -1,6 +1,6 @@
 import { maySeeFleet } from "../../access/index.js";
 import { isOpenRoute, type LoginRoute, type Route } from "../../route/index.js";
-import type { FleetNeeds } from "./needs.js";
+import type { FleetNeeds } from "./fleet-control.js";
 
 /** What of the API a hub answers for its recorders too: all that is about channels, and changes no configuration. */
 const WIDE =

@@ -21,7 +21,7 @@ import {
   schemaOfBody,
   withNotes,
 } from "../../route/index.js";
-import type { FleetNeeds, ReserveStates } from "./needs.js";
+import type { FleetNeeds, ReserveStates } from "./fleet-control.js";
 
 const joinBody = readerOfValue(partnerJoin);
 const LIST = jsonAnswer(schemaOf(fleetPartners), "The partners, by name.");

@@ -13,7 +13,7 @@ import {
   schemaOfBody,
   withNotes,
 } from "../../route/index.js";
-import type { FleetNeeds } from "./needs.js";
+import type { FleetNeeds } from "./fleet-control.js";
 
 /* Replicas of other recorders' recordings on a disk of this one; not in the reference. Where this one's go: ReplicationServerId of a camera. */
 

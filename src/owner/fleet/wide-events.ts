@@ -14,8 +14,8 @@ import { headOf } from "../../fleet/index.js";
 import { type EndpointResult, type RequestContext, STREAMED } from "../../route/index.js";
 import { openBox } from "./box-request.js";
 import { requireHub } from "./boxes.js";
+import type { FleetNeeds } from "./fleet-control.js";
 import { shownIds } from "./named-channels.js";
-import type { FleetNeeds } from "./needs.js";
 import { withoutLogin } from "./without-login.js";
 
 /** How often it is looked for boxes whose events do not come: new ones, and those that are back. */

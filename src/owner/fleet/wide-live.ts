@@ -13,8 +13,8 @@ import {
 import { BoxLive, type LiveMessage } from "./box-live.js";
 import { openBox } from "./box-request.js";
 import { requireHub } from "./boxes.js";
+import type { FleetNeeds } from "./fleet-control.js";
 import { MixedPlayback, type PlaybackNotice } from "./mixed-playback.js";
-import type { FleetNeeds } from "./needs.js";
 
 /** With more waiting for the client, nothing more is taken of the boxes: they go on at their next key frames. */
 const WAITING_BYTES_MAX = 256 * 1024;

@@ -4,8 +4,8 @@ import { channelsStates, type OtherChannelState } from "../../compat/index.js";
 import { GUID_PATTERN } from "../../contract/reading/index.js";
 import { type EndpointResult, type RequestContext, STREAMED } from "../../route/index.js";
 import { requireHub } from "./boxes.js";
+import type { FleetNeeds } from "./fleet-control.js";
 import { gather, missingHeader } from "./gathered.js";
-import type { FleetNeeds } from "./needs.js";
 
 const PATH = "/command?type=getchannelsstates&responsetype=json&accept=application/json";
 const STREAMS_MAX = 8;

@@ -4,7 +4,7 @@ import { type ArchiveChannel, type ArchiveReach, archiveReach } from "../../cont
 import { type ChannelReach, readReach } from "../../health/index.js";
 import { INDEX_IS_OPENING, requireIndex, visibleCameras } from "../../player/index.js";
 import { answerJson, jsonAnswer, type Route, schemaOf } from "../../route/index.js";
-import type { HealthNeeds } from "./needs.js";
+import type { HealthNeeds } from "./states.js";
 
 const DAY_LENGTH = 10;
 const DAY_DECIMALS = 2;

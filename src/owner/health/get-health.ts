@@ -18,8 +18,8 @@ import {
   readParameter,
   schemaOf,
 } from "../../route/index.js";
-import type { HealthNeeds } from "./needs.js";
 import { PROBLEM_ROWS } from "./problem-rows.js";
+import type { HealthNeeds } from "./states.js";
 
 export const HEALTH_ROUTE: Route<HealthNeeds> = {
   method: "GET",

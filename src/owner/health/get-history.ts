@@ -12,7 +12,7 @@ import {
   readParameter,
   schemaOf,
 } from "../../route/index.js";
-import type { HealthNeeds } from "./needs.js";
+import type { HealthNeeds } from "./states.js";
 
 /** How many decimals of a figure mean something, and what an example says. */
 const FIGURES: Readonly<Record<HistoryFigure, readonly [decimals: number, example: number]>> = {

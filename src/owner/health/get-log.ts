@@ -3,8 +3,7 @@ import { LOG_LINES_MAX, log, type ServiceLog } from "../../contract/answer/index
 import { logQuery } from "../../contract/query/index.js";
 import { answerJson, describeQuery, jsonAnswer, type Route, readQuery, schemaOf } from "../../route/index.js";
 import type { Camera } from "../../site/index.js";
-import type { HealthNeeds } from "./needs.js";
-import type { ServiceLogLine } from "./states.js";
+import type { HealthNeeds, ServiceLogLine } from "./states.js";
 
 export const LOG_ROUTE: Route<HealthNeeds> = {
   method: "GET",

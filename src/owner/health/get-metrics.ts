@@ -1,6 +1,6 @@
 import { METRICS_CONTENT_TYPE, metricsText, visibleFigures } from "../../health/index.js";
 import { type Route, TEXT } from "../../route/index.js";
-import type { HealthNeeds } from "./needs.js";
+import type { HealthNeeds } from "./states.js";
 
 export const METRICS_ROUTE: Route<HealthNeeds> = {
   method: "GET",

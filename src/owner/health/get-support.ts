@@ -1,5 +1,5 @@
 import type { Route } from "../../route/index.js";
-import type { HealthNeeds } from "./needs.js";
+import type { HealthNeeds } from "./states.js";
 
 export const SUPPORT_ROUTE: Route<HealthNeeds> = {
   method: "GET",

@@ -12,11 +12,11 @@ import { LOG_ROUTE } from "./get-log.js";
 import { METRICS_ROUTE } from "./get-metrics.js";
 import { SUPPORT_ROUTE } from "./get-support.js";
 import { MONITORING_ROUTE } from "./monitoring.js";
-import type { HealthNeeds } from "./needs.js";
+import type { HealthNeeds } from "./states.js";
 
 export { healthObject } from "./get-health.js";
-export type { HealthNeeds } from "./needs.js";
 export type {
+  HealthNeeds,
   HealthQuestions,
   HealthStates,
   LogQuery,

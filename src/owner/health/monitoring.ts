@@ -11,7 +11,7 @@ import {
   TEXT,
   WHOLE,
 } from "../../route/index.js";
-import type { HealthNeeds } from "./needs.js";
+import type { HealthNeeds } from "./states.js";
 
 /* Whether the monitoring service gets the recorder's health; not in the reference. Its settings: /configure/monitoring. */
 

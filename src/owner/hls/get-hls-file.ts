@@ -5,7 +5,7 @@ import { MEDIA_PLAYLIST_NAME, parseMediaFile, type ReloadRequest } from "../../p
 import { describeQuery, type Route, readQuery, when } from "../../route/index.js";
 import { PLAYLIST_ENDING } from "./get-hls.js";
 import { answerPieces } from "./hls-answer.js";
-import type { HlsNeeds } from "./needs.js";
+import type { HlsNeeds } from "./hls-sessions.js";
 
 const NAME = "The name returned by `GET /hls`; the ending `.m3u8` is optional.";
 const NAME_ERRORS = {

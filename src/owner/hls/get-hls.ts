@@ -27,7 +27,7 @@ import {
   type VideoRequest,
   viewingOf,
 } from "../../route/index.js";
-import type { HlsNeeds } from "./needs.js";
+import type { HlsNeeds } from "./hls-sessions.js";
 
 export const HLS_ROUTE: Route<HlsNeeds> = {
   method: "GET",

@@ -1,6 +1,6 @@
 import type { Headers, SizedResponse } from "../../http/index.js";
 import { type EndpointResult, type NamedContext, STREAMED } from "../../route/index.js";
-import type { HlsNeeds } from "./needs.js";
+import type { HlsNeeds } from "./hls-sessions.js";
 
 /** A body up to this size is sent at once, with its length; a longer one as the client takes it. */
 const WHOLE_BYTES_MAX = 64 * 1024;

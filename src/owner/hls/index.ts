@@ -7,9 +7,9 @@
 import type { Route } from "../../route/index.js";
 import { HLS_ROUTE } from "./get-hls.js";
 import { HLS_FILE_ROUTE, HLS_PLAYLIST_ROUTE } from "./get-hls-file.js";
-import type { HlsNeeds } from "./needs.js";
+import type { HlsNeeds } from "./hls-sessions.js";
 
+export type { HlsNeeds } from "./hls-sessions.js";
 export { HlsSessions, isFileOfName, withoutName } from "./hls-sessions.js";
-export type { HlsNeeds } from "./needs.js";
 
 export const HLS_ROUTES: readonly Route<HlsNeeds>[] = [HLS_ROUTE, HLS_PLAYLIST_ROUTE, HLS_FILE_ROUTE];

@@ -2,8 +2,15 @@ import { timingSafeEqual } from "node:crypto";
 import { addressKey, FailureTable, matchesSecret, md5OfPassword } from "../../access/index.js";
 import { type Clock, type ClockTimer, errorText, type Log, NvrdError, Semaphore } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog } from "../../event/index.js";
-import type { SavedFile } from "../file/index.js";
+import type { FileNeeds, SavedFile } from "../file/index.js";
 import type { FileLink, FileLinks } from "./file-links.js";
+
+/** What the routes of this topic work with. */
+export interface LinkNeeds extends FileNeeds {
+  readonly fileLinks: FileLinks;
+  readonly linkDoor: LinkDoor;
+  readonly events: Pick<EventLog, "raise">;
+}
 
 /** Wrong passwords of one address at one link, and of all addresses at it. */
 const ADDRESS_LIMITS = {

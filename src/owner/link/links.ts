@@ -24,8 +24,7 @@ import {
 } from "../../route/index.js";
 import { fileOfPath, maySeeFile, type SavedFile } from "../file/index.js";
 import type { FileLink } from "./file-links.js";
-import { aboutFile } from "./link-door.js";
-import type { LinkNeeds } from "./needs.js";
+import { aboutFile, type LinkNeeds } from "./link-door.js";
 
 const RIGHTS: readonly RouteRight[] = [{ right: "CanUseArchiveExport" }];
 const ACCESS = "Users see the links that they made, senior administrators all.";

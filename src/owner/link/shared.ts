@@ -11,9 +11,9 @@ import {
 } from "../../route/index.js";
 import type { SavedFile } from "../file/index.js";
 import type { FileLink } from "./file-links.js";
+import type { LinkNeeds } from "./link-door.js";
 import { busyPage, gonePage, LINK_HEADERS, passwordPage, VIDEO_NAME, videoPage } from "./link-page.js";
 import { LINK_WORDS, readerLanguage } from "./link-words.js";
-import type { LinkNeeds } from "./needs.js";
 
 const PATH = "/shared/{link}";
 const PATH_VALUES = { link: "As in `Path` of the answer that made the link." };

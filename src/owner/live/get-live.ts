@@ -8,9 +8,8 @@ import {
   schemaOfMessages,
   TEXT,
 } from "../../route/index.js";
-import { LiveClient } from "./live-client.js";
+import { LiveClient, type LiveNeeds } from "./live-client.js";
 import { SOCKETS_PER_ADDRESS_MAX } from "./live-sockets.js";
-import type { LiveNeeds } from "./needs.js";
 
 /** The subprotocol: its number changes when older clients could not go on. */
 export const LIVE_PROTOCOL = "nvrd.live.1";

@@ -6,14 +6,14 @@
  */
 import type { Route } from "../../route/index.js";
 import { LIVE_ROUTE } from "./get-live.js";
-import type { LiveNeeds } from "./needs.js";
+import type { LiveNeeds } from "./live-client.js";
 
 export { ChannelStates } from "./channel-states.js";
 export { readClientMessage } from "./client-message.js";
 export { LIVE_PROTOCOL, type LiveListener, openLive } from "./get-live.js";
+export type { LiveNeeds } from "./live-client.js";
 export { type LiveClient, WATCHES_MAX } from "./live-client.js";
 export { LiveSockets } from "./live-sockets.js";
-export type { LiveNeeds } from "./needs.js";
 
 export const LIVE_ROUTES: readonly Route<LiveNeeds>[] = [LIVE_ROUTE];
 export { SeenBoxes } from "./seen-boxes.js";

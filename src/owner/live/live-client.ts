@@ -1,4 +1,5 @@
 import type { Principal } from "../../access/index.js";
+import type { ArchiveAccess } from "../../archive/index.js";
 import { type Clock, errorText, type Guid, type Log, NvrdError } from "../../base/index.js";
 import {
   type ChangeMessage,
@@ -20,16 +21,41 @@ import {
   ClientFeed,
   type ClientFeedOptions,
   FeedTurns,
+  type LiveFeeds,
   type Playback,
+  type Playbacks,
   refusedViewing,
   SocketPace,
 } from "../../player/index.js";
-import type { Camera } from "../../site/index.js";
+import type { OpenStreams } from "../../route/index.js";
+import type { Camera, SiteStore } from "../../site/index.js";
+import type { ChannelStates } from "./channel-states.js";
 import { idOf, readClientMessage } from "./client-message.js";
-import type { SocketClient } from "./live-sockets.js";
+import type { LiveSockets, SocketClient } from "./live-sockets.js";
 import { LiveWatch, type WatchHost } from "./live-watch.js";
-import type { LiveNeeds } from "./needs.js";
+import type { SeenBoxes } from "./seen-boxes.js";
 import { SentStates } from "./sent-states.js";
+
+/** What the routes of this topic work with. */
+export interface LiveNeeds {
+  readonly site: SiteStore;
+  readonly archive: ArchiveAccess;
+  readonly streams: StreamDirectory;
+  /** The streams that are sent. */
+  readonly liveFeeds: LiveFeeds;
+  /** The clients. */
+  readonly liveSockets: LiveSockets;
+  /** How channels are. */
+  readonly channelStates: ChannelStates;
+  /** Where something is seen. */
+  readonly seenBoxes: SeenBoxes;
+  /** The recordings. */
+  readonly playbacks: Playbacks;
+  readonly openStreams: OpenStreams;
+  readonly clock: Clock;
+  /** Version of the software. */
+  readonly version: string;
+}
 
 /** Subscriptions of one client. */
 export const WATCHES_MAX = 64;

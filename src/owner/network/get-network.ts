@@ -1,6 +1,6 @@
 import { network } from "../../contract/answer/index.js";
 import { answerJson, jsonAnswer, type Route, schemaOf } from "../../route/index.js";
-import type { NetworkNeeds } from "./needs.js";
+import type { NetworkNeeds } from "./network-input.js";
 import { describeNetwork } from "./network-object.js";
 
 export const NETWORK_ROUTE: Route<NetworkNeeds> = {

@@ -6,12 +6,12 @@
  */
 import type { Route } from "../../route/index.js";
 import { NETWORK_ROUTE } from "./get-network.js";
-import type { NetworkNeeds } from "./needs.js";
+import type { NetworkNeeds } from "./network-input.js";
 import { NETWORK_TRIAL_ROUTES } from "./network-trial.js";
 import { BOX_ROUTE } from "./put-box.js";
 import { NETWORK_CHANGE_ROUTE } from "./put-network.js";
 
-export type { NetworkNeeds } from "./needs.js";
+export type { NetworkNeeds } from "./network-input.js";
 
 /** The box's own network, under any licence. */
 export const NETWORK_ROUTES: readonly Route<NetworkNeeds>[] = [

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { NvrdError } from "../../base/index.js";
+import { type Clock, NvrdError } from "../../base/index.js";
 import { ipv4Methods, ipv6Methods } from "../../contract/answer/index.js";
 import {
   INTERFACE_NAME,
@@ -7,14 +7,23 @@ import {
   type Ipv4Plan,
   type Ipv6Plan,
   NAME_SERVERS_MAX,
+  type NetworkControl,
   type NetworkPlan,
   SERVER_NAME,
   TIME_SERVERS_MAX,
   VLAN_ID_MAX,
   VLANS_MAX,
 } from "../../network/index.js";
-import { given, members, type RequestContext } from "../../route/index.js";
-import type { NetworkNeeds } from "./needs.js";
+import { given, members, type RequestContext, type ServerReach } from "../../route/index.js";
+
+/** What the routes of this topic work with. */
+export interface NetworkNeeds {
+  readonly network: NetworkControl;
+  readonly reach: ServerReach;
+  readonly clock: Clock;
+  /** Origins that browsers may call from. */
+  readonly corsOrigins: readonly string[];
+}
 
 /* The body of PUT /api/network. */
 

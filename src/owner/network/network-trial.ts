@@ -16,8 +16,7 @@ import {
   schemaOf,
   schemaOfBody,
 } from "../../route/index.js";
-import type { NetworkNeeds } from "./needs.js";
-import { userOf } from "./network-input.js";
+import { type NetworkNeeds, userOf } from "./network-input.js";
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 

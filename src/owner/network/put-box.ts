@@ -14,8 +14,7 @@ import {
   schemaOfBody,
   withNotes,
 } from "../../route/index.js";
-import type { NetworkNeeds } from "./needs.js";
-import { userOf } from "./network-input.js";
+import { type NetworkNeeds, userOf } from "./network-input.js";
 
 const NAME_TEXT = "accepted: letters, digits and -, at most 63, none of them - at an end";
 const ZONE_TEXT = "accepted: a name such as Europe/Berlin";

@@ -12,8 +12,7 @@ import {
   when,
   withNotes,
 } from "../../route/index.js";
-import type { NetworkNeeds } from "./needs.js";
-import { planOf, settingsBody, userOf } from "./network-input.js";
+import { type NetworkNeeds, planOf, settingsBody, userOf } from "./network-input.js";
 import { describeTrial } from "./network-object.js";
 
 const ACCEPTED = 202;

@@ -1,7 +1,7 @@
 import { manifestQuery } from "../../contract/query/index.js";
 import type { Answer } from "../../http/index.js";
 import { describeQuery, type Route, readParameter } from "../../route/index.js";
-import type { PageNeeds } from "./needs.js";
+import type { PageNeeds } from "./page-files.js";
 
 /** What the page is called for who is not logged in: names are not public. */
 const NAME = "nvrd";

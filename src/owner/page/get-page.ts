@@ -11,7 +11,7 @@ import {
   TEXT,
 } from "../../route/index.js";
 import { MANIFEST_ROUTE } from "./get-manifest.js";
-import type { PageNeeds } from "./needs.js";
+import type { PageNeeds } from "./page-files.js";
 import { isTrustworthy, OPENER_POLICY } from "./page-headers.js";
 import { connecting, trialOrigins } from "./trial-origins.js";
 

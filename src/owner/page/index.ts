@@ -5,6 +5,6 @@
  * Does not belong here: the page itself (`src/page/`), its build (`scripts/page.mjs`).
  */
 export { PAGE_ROUTES, pageFile } from "./get-page.js";
-export type { PageNeeds } from "./needs.js";
+export type { PageNeeds } from "./page-files.js";
 export { PAGE_FOLDER, PageFiles } from "./page-files.js";
 export { isPagePath, pageErrorHeaders, pageHeaders } from "./page-headers.js";

@@ -6,6 +6,18 @@ import { gunzipSync } from "node:zlib";
 import * as v from "valibot";
 import { errorText, type Log, once } from "../../base/index.js";
 import { type Answer, type Headers, namesEtag } from "../../http/index.js";
+import type { NetworkControl } from "../../network/index.js";
+import type { ServerReach } from "../../route/index.js";
+import type { SiteStore } from "../../site/index.js";
+
+/** What the routes of this topic work with. */
+export interface PageNeeds {
+  /** Undefined: the page is switched off. */
+  readonly page: PageFiles | undefined;
+  readonly network: Pick<NetworkControl, "trialHosts">;
+  readonly reach: ServerReach;
+  readonly site: Pick<SiteStore, "current">;
+}
 
 /** Where the build puts the page, in the checkout as in packages. */
 export const PAGE_FOLDER = fileURLToPath(new URL("../../../build/page", import.meta.url));

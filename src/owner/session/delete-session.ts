@@ -1,6 +1,5 @@
 import { answerJson, jsonAnswer, type Route } from "../../route/index.js";
-import type { SessionNeeds } from "./needs.js";
-import { sessionIdOf } from "./session-state.js";
+import { type SessionNeeds, sessionIdOf } from "./session-state.js";
 
 export const LOGOUT_ROUTE: Route<SessionNeeds> = {
   method: "DELETE",

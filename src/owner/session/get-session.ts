@@ -9,8 +9,7 @@ import {
   readParameter,
   schemaOf,
 } from "../../route/index.js";
-import type { SessionNeeds } from "./needs.js";
-import { SESSION_STATE_EXAMPLE, sessionIdOf, sessionState } from "./session-state.js";
+import { SESSION_STATE_EXAMPLE, type SessionNeeds, sessionIdOf, sessionState } from "./session-state.js";
 
 export const WHO_ROUTE: Route<SessionNeeds> = {
   method: "GET",

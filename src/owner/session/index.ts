@@ -7,14 +7,14 @@
 import type { Route } from "../../route/index.js";
 import { LOGOUT_ROUTE } from "./delete-session.js";
 import { WHO_ROUTE } from "./get-session.js";
-import type { SessionNeeds } from "./needs.js";
 import { LOGIN_ROUTE } from "./post-session.js";
 import { SESSION_PASSWORD_ROUTE } from "./post-session-password.js";
+import type { SessionNeeds } from "./session-state.js";
 import { SESSIONS_ROUTES } from "./sessions.js";
 import { SINGLE_SIGN_ON_ROUTES } from "./single-sign-on.js";
 
-export type { OidcControl, SessionNeeds } from "./needs.js";
 export { giveOwnPassword, knownWords, newPassword, requireStrong } from "./own-password.js";
+export type { OidcControl, SessionNeeds } from "./session-state.js";
 
 export const SESSION_ROUTES: readonly Route<SessionNeeds>[] = [
   LOGIN_ROUTE,

@@ -4,7 +4,7 @@ import { NvrdError } from "../../base/index.js";
 import { PASSWORD_SCORE_MIN } from "../../contract/answer/index.js";
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../../contract/index.js";
 import { changeOwnSecret, type RequestContext, requireOwnUser } from "../../route/index.js";
-import type { SessionNeeds } from "./needs.js";
+import type { SessionNeeds } from "./session-state.js";
 
 /* The one rule for a password that a user chooses: at the first run, and later. */
 

@@ -17,8 +17,8 @@ import {
   withoutControls,
 } from "../../route/index.js";
 import type { User } from "../../site/index.js";
-import type { SessionNeeds } from "./needs.js";
 import { giveOwnPassword, newPassword, requireStrong } from "./own-password.js";
+import type { SessionNeeds } from "./session-state.js";
 
 const CURRENT_LENGTH_MAX = 1024;
 

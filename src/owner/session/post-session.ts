@@ -21,8 +21,7 @@ import {
   TEXT,
   textUpTo,
 } from "../../route/index.js";
-import type { SessionNeeds } from "./needs.js";
-import { SESSION_STATE_EXAMPLE, sessionState } from "./session-state.js";
+import { SESSION_STATE_EXAMPLE, type SessionNeeds, sessionState } from "./session-state.js";
 
 /** As for credentials in a request. */
 const CREDENTIAL_LENGTH_MAX = 1024;

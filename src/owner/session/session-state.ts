@@ -1,15 +1,51 @@
 import {
+  type Access,
   type Credentials,
   hasRight,
   isAllForbidden,
   isOfConfiguration,
   maySeeFleet,
+  type PasswordJudge,
   type Principal,
+  type Sessions,
 } from "../../access/index.js";
-import { formatIsoTime, localZoneName } from "../../base/index.js";
+import { type Clock, formatIsoTime, type Language, localZoneName } from "../../base/index.js";
 import type { SessionState } from "../../contract/answer/index.js";
-import { GROUP_RIGHTS, ROOT_USER_NAME } from "../../site/index.js";
-import type { SessionNeeds } from "./needs.js";
+import type { SessionCookie } from "../../route/index.js";
+import { GROUP_RIGHTS, ROOT_USER_NAME, type SiteStore, type User } from "../../site/index.js";
+
+/** The provider of logins. */
+export interface OidcControl {
+  /** What the button says. */
+  readonly label: string;
+  /** Where a browser goes, and what it keeps until it is back. Rejects with NvrdError NOT_AVAILABLE. */
+  begin(): Promise<{ readonly url: string; readonly ticket: string }>;
+  /** Who is back. Rejects with NvrdError UNAUTHORIZED or NOT_AVAILABLE. */
+  finish(asked: {
+    readonly ticket: string | undefined;
+    readonly query: string;
+    readonly address: string;
+  }): Promise<Principal>;
+}
+
+/** What the routes of this topic work with. */
+export interface SessionNeeds {
+  readonly site: SiteStore;
+  readonly access: Access;
+  readonly sessions: Sessions;
+  readonly sessionCookie: SessionCookie;
+  /** Whether the user must choose another password before anything else. */
+  readonly mustChangePassword: (user: User) => boolean;
+  readonly passwordJudge: PasswordJudge;
+  /** The recorders of this hub; undefined: it is none. */
+  readonly boxes: () => object | undefined;
+  /** Undefined: there is no provider of logins. */
+  readonly oidc: () => OidcControl | undefined;
+  readonly clock: Clock;
+  /** Version of the software. */
+  readonly version: string;
+  readonly language: Language;
+}
 
 export const SESSION_STATE_EXAMPLE: SessionState = {
   Login: "root",

@@ -3,8 +3,7 @@ import { formatIsoTime, NvrdError } from "../../base/index.js";
 import { type SessionItem, type Sessions, sessions } from "../../contract/answer/index.js";
 import { shown } from "../../http/index.js";
 import { answerJson, jsonAnswer, type Route, schemaOf } from "../../route/index.js";
-import type { SessionNeeds } from "./needs.js";
-import { sessionIdOf } from "./session-state.js";
+import { type SessionNeeds, sessionIdOf } from "./session-state.js";
 
 export const SESSIONS_ROUTES: readonly Route<SessionNeeds>[] = [
   {

@@ -11,8 +11,8 @@ import {
   TEXT,
   TicketCookie,
 } from "../../route/index.js";
-import type { OidcControl, SessionNeeds } from "./needs.js";
 import { endSessionsOf, KEPT_MS_MAX } from "./post-session.js";
+import type { OidcControl, SessionNeeds } from "./session-state.js";
 
 /** As long as a login at the provider counts. */
 const TICKET_SECONDS = 600;

@@ -1,7 +1,6 @@
 import { type Setup, setup } from "../../contract/answer/index.js";
 import { answerJson, jsonAnswer, type Route, schemaOf } from "../../route/index.js";
-import type { SetupNeeds } from "./needs.js";
-import { SETUP_STATE_EXAMPLE, setupState } from "./setup-state.js";
+import { SETUP_STATE_EXAMPLE, type SetupNeeds, setupState } from "./setup-state.js";
 
 export const SETUP_ROUTE: Route<SetupNeeds> = {
   method: "GET",

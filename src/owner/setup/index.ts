@@ -6,10 +6,10 @@
  */
 import type { Route } from "../../route/index.js";
 import { SETUP_ROUTE } from "./get-setup.js";
-import type { SetupNeeds } from "./needs.js";
 import { SET_UP_ROUTE } from "./post-setup.js";
 import { STRENGTH_ROUTE } from "./post-strength.js";
+import type { SetupNeeds } from "./setup-state.js";
 
-export type { FirstRun, SetupNeeds } from "./needs.js";
+export type { FirstRun, SetupNeeds } from "./setup-state.js";
 
 export const SETUP_ROUTES: readonly Route<SetupNeeds>[] = [SETUP_ROUTE, SET_UP_ROUTE, STRENGTH_ROUTE];

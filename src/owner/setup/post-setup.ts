@@ -17,8 +17,7 @@ import {
   withNotes,
 } from "../../route/index.js";
 import { giveOwnPassword, newPassword, requireStrong } from "../session/index.js";
-import type { SetupNeeds } from "./needs.js";
-import { SETUP_STATE_EXAMPLE, setupState, stageOf } from "./setup-state.js";
+import { SETUP_STATE_EXAMPLE, type SetupNeeds, setupState, stageOf } from "./setup-state.js";
 
 const ZONE_LENGTH_MAX = 64;
 const ZONE_TEXT = "accepted: a time zone, such as Europe/Berlin";

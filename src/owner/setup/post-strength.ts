@@ -14,7 +14,7 @@ import {
   withNotes,
 } from "../../route/index.js";
 import { knownWords } from "../session/index.js";
-import type { SetupNeeds } from "./needs.js";
+import type { SetupNeeds } from "./setup-state.js";
 
 const NAME_LENGTH_MAX = 256;
 

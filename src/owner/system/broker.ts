@@ -15,7 +15,7 @@ import {
 } from "../../route/index.js";
 import type { Site } from "../../site/index.js";
 import { brokerBody, brokerOf, brokerSchema } from "./broker-settings.js";
-import type { SystemNeeds } from "./needs.js";
+import type { SystemNeeds } from "./states.js";
 
 const STATE = schemaOf(brokerState, { Settings: brokerSchema() });
 const TRIED_CONFLICT =

@@ -1,6 +1,6 @@
 import { type RequestContext, readExpectedRevision } from "../../route/index.js";
 import { changeWhole, type Site, tryWhole, type WholeChange } from "../../site/index.js";
-import type { SystemNeeds } from "./needs.js";
+import type { SystemNeeds } from "./states.js";
 
 /** Changes the whole configuration in a user's name, or says what would be changed. */
 export async function editWhole(

@@ -21,7 +21,7 @@ import {
   withKnownLogins,
 } from "../../site/index.js";
 import { editWhole } from "./configuration-edit.js";
-import type { SystemNeeds } from "./needs.js";
+import type { SystemNeeds } from "./states.js";
 
 const importBody = members({
   Document: v.record(v.string(), v.unknown(), "accepted: what GET /api/system/configuration answers"),

@@ -23,7 +23,7 @@ import {
 import { exportSite, importSite, type Site } from "../../site/index.js";
 import { editWhole } from "./configuration-edit.js";
 import { WHOLE_CHANGE } from "./configuration-file.js";
-import type { SystemNeeds } from "./needs.js";
+import type { SystemNeeds } from "./states.js";
 
 const revisionValue = v.pipe(
   v.number("accepted: a revision"),

@@ -23,7 +23,7 @@ import {
 } from "../../route/index.js";
 import type { Site } from "../../site/index.js";
 import { directoryBody, directoryOf, directorySchema } from "./directory-settings.js";
-import type { SystemNeeds } from "./needs.js";
+import type { SystemNeeds } from "./states.js";
 
 const trialBody = readerOfValue(directoryTrialBody);
 

@@ -1,8 +1,8 @@
 import type { Answer } from "../../http/index.js";
 import { answerJson, type Endpoint, jsonAnswer, type Route } from "../../route/index.js";
 import { BEYOND_SCHEMAS } from "./beyond-schemas.js";
-import type { SystemNeeds } from "./needs.js";
 import { openApiDocument } from "./openapi.js";
+import type { SystemNeeds } from "./states.js";
 
 /** GET /openapi.json. `routes` is called at the first request, because this route is one of them. */
 export function openApiRoute(routes: () => readonly Route[]): Route<SystemNeeds> {

@@ -10,20 +10,20 @@ import { BROKER_ROUTES } from "./broker.js";
 import { CONFIGURATION_FILE_ROUTES } from "./configuration-file.js";
 import { CONFIGURATION_HISTORY_ROUTES } from "./configuration-history.js";
 import { DIRECTORY_ROUTES } from "./directory.js";
-import type { SystemNeeds } from "./needs.js";
 import { ONVIF_DEVICE_ROUTES } from "./onvif-device.js";
 import { RESTART_ROUTES } from "./restart.js";
+import type { SystemNeeds } from "./states.js";
 import { UPDATE_ROUTES } from "./update.js";
 import { CLOCK_ROUTES } from "./wall-clock.js";
 
 export { openApiRoute } from "./get-openapi.js";
-export type { SystemNeeds } from "./needs.js";
 export type {
   BrokerControl,
   OnvifDeviceControl,
   Restarted,
   Restarts,
   SiteRevisions,
+  SystemNeeds,
   Updates,
   WallClock,
 } from "./states.js";

@@ -23,7 +23,7 @@ import {
   withNotes,
 } from "../../route/index.js";
 import type { OnvifDeviceSettings, Site } from "../../site/index.js";
-import type { SystemNeeds } from "./needs.js";
+import type { SystemNeeds } from "./states.js";
 
 const body = readerOf(onvifDevice);
 const bodySchema = (): JsonSchema => withNotes(schemaOfBody(body), notesOf(onvifDevice, onvifDeviceTexts));

@@ -15,8 +15,7 @@ import {
   withNotes,
 } from "../../route/index.js";
 import type { UpdateState } from "../../update/index.js";
-import type { SystemNeeds } from "./needs.js";
-import { RESTARTED } from "./states.js";
+import { RESTARTED, type SystemNeeds } from "./states.js";
 
 const ACCEPTED = 202;
 

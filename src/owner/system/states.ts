@@ -1,8 +1,26 @@
+import type { ChosenDirectory } from "../../access/index.js";
 import type { ClockKnowledge } from "../../base/index.js";
 import type { BrokerState, OnvifDeviceState } from "../../contract/answer/index.js";
+import type { EventLog } from "../../event/index.js";
 import type { MqttHealth } from "../../health/index.js";
-import type { BrokerInConfiguration, HistoryEntry, Site, User } from "../../site/index.js";
+import type { BrokerInConfiguration, HistoryEntry, Site, SiteStore, User } from "../../site/index.js";
 import type { UpdateState, Upload } from "../../update/index.js";
+
+/** What the routes of this topic work with. */
+export interface SystemNeeds {
+  readonly broker: BrokerControl;
+  readonly directory: ChosenDirectory;
+  readonly events: EventLog;
+  readonly onvifDevice: OnvifDeviceControl;
+  readonly restarts: Restarts;
+  readonly revisions: SiteRevisions;
+  readonly site: SiteStore;
+  readonly updates: Updates;
+  /** Version of the software. */
+  readonly version: string;
+  /** The wall clock, and who vouches for it. */
+  readonly wallClock: WallClock;
+}
 
 /** Updates of the whole system. */
 export interface Updates {

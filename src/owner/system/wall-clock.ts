@@ -11,8 +11,7 @@ import {
   readBody,
   schemaOf,
 } from "../../route/index.js";
-import type { SystemNeeds } from "./needs.js";
-import type { WallClock } from "./states.js";
+import type { SystemNeeds, WallClock } from "./states.js";
 
 /* Whether the recorder's clock can be believed, and an operator's word for it; not in the reference. */
 

@@ -17,7 +17,7 @@ import {
   readParameter,
   TEXT,
 } from "../../route/index.js";
-import type { TalkNeeds } from "./needs.js";
+import type { TalkNeeds } from "./get-talk.js";
 import { TALK_RIGHTS } from "./speaking.js";
 
 const NO_ANNOUNCEMENT = { 404: "There is no such announcement." };

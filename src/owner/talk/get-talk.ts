@@ -1,16 +1,25 @@
-import { errorText, type NvrdError as Failure, NvrdError, parseGuid } from "../../base/index.js";
-import { aacFormat, type Speech, type SpeechEnd, type SpokenFormat } from "../../camera/index.js";
+import { type Clock, errorText, type NvrdError as Failure, NvrdError, parseGuid } from "../../base/index.js";
+import {
+  type Announcements,
+  aacFormat,
+  type Speech,
+  type SpeechEnd,
+  type SpokenFormat,
+  type Talk,
+} from "../../camera/index.js";
 import { talkQuery } from "../../contract/query/index.js";
+import type { EventLog } from "../../event/index.js";
 import { type Query, SocketClose, type SocketConnection, type SocketListener } from "../../http/index.js";
 import {
   describeQuery,
   type EndpointResult,
+  type OpenStreams,
   type Route,
   readParameter,
   STREAMED,
   TEXT,
 } from "../../route/index.js";
-import type { TalkNeeds } from "./needs.js";
+import type { SiteStore } from "../../site/index.js";
 import {
   type AllowedSpeech,
   speakerOf,
@@ -19,6 +28,16 @@ import {
   TALK_RIGHTS,
   talkCamera,
 } from "./speaking.js";
+
+/** What the routes of this topic work with. */
+export interface TalkNeeds {
+  readonly site: SiteStore;
+  readonly talk: Talk;
+  readonly announcements: Pick<Announcements, "list" | "get" | "add" | "remove" | "decode" | "play">;
+  readonly events: Pick<EventLog, "raise">;
+  readonly openStreams: OpenStreams;
+  readonly clock: Clock;
+}
 
 /** The subprotocol: its number changes when older clients could not go on. */
 export const TALK_PROTOCOL = "nvrd.talk.1";

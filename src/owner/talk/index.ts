@@ -6,11 +6,10 @@
  */
 import type { Route } from "../../route/index.js";
 import { ANNOUNCEMENT_ROUTES } from "./announcements.js";
-import { TALK_SOCKET_ROUTE } from "./get-talk.js";
-import type { TalkNeeds } from "./needs.js";
+import { TALK_SOCKET_ROUTE, type TalkNeeds } from "./get-talk.js";
 import { TALK_ROUTE } from "./post-talk.js";
 
-export type { TalkNeeds } from "./needs.js";
+export type { TalkNeeds } from "./get-talk.js";
 export { speakerOf, speakWhileAllowed, talkCamera } from "./speaking.js";
 
 export const TALK_ROUTES: readonly Route<TalkNeeds>[] = [

@@ -2,7 +2,7 @@ import { NvrdError, parseGuid } from "../../base/index.js";
 import { type Speech, type SpeechEnd, speakAll } from "../../camera/index.js";
 import { answerJson, GUID, jsonAnswer, meaning, NUMBER, objectOf, type Route } from "../../route/index.js";
 import { readAacFormat } from "./aac-body.js";
-import type { TalkNeeds } from "./needs.js";
+import type { TalkNeeds } from "./get-talk.js";
 import { contentLaw, isAac, isSoundFile, SOUND_TYPES } from "./sound-types.js";
 import { speakerOf, speakWhileAllowed, TALK_ERRORS, TALK_RIGHTS, talkCamera } from "./speaking.js";
 

@@ -29,8 +29,7 @@ import {
   readRequests,
 } from "../discovery/index.js";
 import { batchesOf, whenFree } from "./device-batches.js";
-import type { TaskNeeds } from "./needs.js";
-import { ownerOf, type StartableKind } from "./task-kind.js";
+import { ownerOf, type StartableKind, type TaskNeeds } from "./task-kind.js";
 
 const addSchema = members({
   Devices: given(siteValues.list(deviceSchema, DEVICES_PER_REQUEST_MAX, "devices")),

@@ -4,8 +4,7 @@ import { GUID, members, type RequestContext, readBody, schemaOfBody, withNotes }
 import type { Task } from "../../task/index.js";
 import { speakerOf, speakWhileAllowed, talkCamera } from "../talk/index.js";
 import { shortText } from "./input.js";
-import type { TaskNeeds } from "./needs.js";
-import { ownerOf, type StartableKind } from "./task-kind.js";
+import { ownerOf, type StartableKind, type TaskNeeds } from "./task-kind.js";
 
 const announceBody = members({ ChannelId: shortText, AnnouncementId: shortText });
 const LOOK_MS = 250;

@@ -3,8 +3,7 @@ import { checkOrder, checkOrderTexts } from "../../contract/answer/index.js";
 import { readerOfValue } from "../../contract/reading/index.js";
 import { type RequestContext, readBody } from "../../route/index.js";
 import type { Task } from "../../task/index.js";
-import type { TaskNeeds } from "./needs.js";
-import { bodyOfOrder, ownerOf, requireSenior, type StartableKind } from "./task-kind.js";
+import { bodyOfOrder, ownerOf, requireSenior, type StartableKind, type TaskNeeds } from "./task-kind.js";
 
 /** Characters of a report: damaged archives have long ones. */
 const REPORT_LENGTH_MAX = 64 * 1024;

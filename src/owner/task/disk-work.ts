@@ -11,8 +11,7 @@ import { readerOfValue } from "../../contract/reading/index.js";
 import { type RequestContext, readBody } from "../../route/index.js";
 import type { FormatRequest, StorageWork } from "../../storage/index.js";
 import type { ObservedTask, Task } from "../../task/index.js";
-import type { TaskNeeds } from "./needs.js";
-import { bodyOfOrder, ownerOf, requireSenior, type StartableKind } from "./task-kind.js";
+import { bodyOfOrder, ownerOf, requireSenior, type StartableKind, type TaskNeeds } from "./task-kind.js";
 
 export const formatBody = readerOfValue(formatOrder);
 export const replaceBody = readerOfValue(replaceOrder);

@@ -1,6 +1,6 @@
 import { NvrdError } from "../../base/index.js";
 import type { Route } from "../../route/index.js";
-import type { TaskNeeds } from "./needs.js";
+import type { TaskNeeds } from "./task-kind.js";
 import { requireTask } from "./tasks.js";
 
 export const CAMERA_PICTURE_ROUTE: Route<TaskNeeds> = {

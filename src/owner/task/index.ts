@@ -6,16 +6,16 @@
  */
 import type { Route } from "../../route/index.js";
 import { CAMERA_PICTURE_ROUTE } from "./get-picture.js";
-import type { TaskNeeds } from "./needs.js";
 import { START_TASK_ROUTE } from "./post-task.js";
+import type { TaskNeeds } from "./task-kind.js";
 import { CANCEL_TASK_ROUTE, LIST_TASKS_ROUTE, TASK_ROUTE } from "./tasks.js";
 
 export { acmeSettingsOf } from "./acme-settings.js";
 export { CameraPictures } from "./camera-pictures.js";
 export { diskTask, formatBody, formatRequest, replaceBody } from "./disk-work.js";
 export { moveTask } from "./move-recordings.js";
-export type { AcmePlace, ArchiveChecks, TaskNeeds } from "./needs.js";
 export { taskEvent } from "./task-event.js";
+export type { AcmePlace, ArchiveChecks, TaskNeeds } from "./task-kind.js";
 export { bodyOfOrder } from "./task-kind.js";
 export { UpdateTask } from "./update-task.js";
 

@@ -19,8 +19,7 @@ import {
 import type { Task } from "../../task/index.js";
 import { exportQueryOf } from "./export-query.js";
 import { flagValue, shortText } from "./input.js";
-import type { TaskNeeds } from "./needs.js";
-import { ownerOf, type StartableKind } from "./task-kind.js";
+import { ownerOf, type StartableKind, type TaskNeeds } from "./task-kind.js";
 
 const PARTS_MAX = 9999;
 

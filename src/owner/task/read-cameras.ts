@@ -23,9 +23,8 @@ import {
   readRequests,
 } from "../discovery/index.js";
 import { batchesOf, whenFree } from "./device-batches.js";
-import type { TaskNeeds } from "./needs.js";
 import { type ReadCameraItem, readingOf, unreadCamera } from "./read-camera-object.js";
-import { ownerOf, type StartableKind } from "./task-kind.js";
+import { ownerOf, type StartableKind, type TaskNeeds } from "./task-kind.js";
 
 const readSchema = members({
   Devices: v.pipe(siteValues.list(deviceSchema, DEVICES_PER_REQUEST_MAX, "devices")),

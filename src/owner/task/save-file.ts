@@ -22,8 +22,7 @@ import {
   type SavedPart,
 } from "../file/index.js";
 import { exportQueryOf } from "./export-query.js";
-import type { TaskNeeds } from "./needs.js";
-import { bodyOfOrder, ownerOf, type StartableKind } from "./task-kind.js";
+import { bodyOfOrder, ownerOf, type StartableKind, type TaskNeeds } from "./task-kind.js";
 
 const saveBody = readerOfValue(saveFileOrder);
 

@@ -12,8 +12,7 @@ import {
 } from "../../route/index.js";
 import type { Task } from "../../task/index.js";
 import { discoveryItems, HOSTS, INTERFACE_LENGTH_MAX } from "../discovery/index.js";
-import type { TaskNeeds } from "./needs.js";
-import { ownerOf, type StartableKind } from "./task-kind.js";
+import { ownerOf, type StartableKind, type TaskNeeds } from "./task-kind.js";
 
 const HOSTS_LENGTH_MAX = 256;
 

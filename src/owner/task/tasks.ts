@@ -16,8 +16,7 @@ import {
   schemaOf,
 } from "../../route/index.js";
 import type { Task } from "../../task/index.js";
-import type { TaskNeeds } from "./needs.js";
-import { maySee } from "./task-kind.js";
+import { maySee, type TaskNeeds } from "./task-kind.js";
 import { describeTask, describeTaskItem, TASK_EXAMPLE } from "./task-object.js";
 
 const ACCESS = "Everybody sees the own tasks, senior administrators all.";

@@ -5,8 +5,7 @@ import { readerOfValue } from "../../contract/reading/index.js";
 import { type RequestContext, readBody } from "../../route/index.js";
 import type { Task } from "../../task/index.js";
 import { acmeSettingsOf } from "./acme-settings.js";
-import type { TaskNeeds } from "./needs.js";
-import { bodyOfOrder, ownerOf, requireSenior, type StartableKind } from "./task-kind.js";
+import { bodyOfOrder, ownerOf, requireSenior, type StartableKind, type TaskNeeds } from "./task-kind.js";
 
 const tryBody = readerOfValue(tryAcmeOrder);
 

@@ -17,9 +17,8 @@ import type { RunningTask, Task } from "../../task/index.js";
 import { deviceAddress, deviceLogin, devicePassword } from "../discovery/index.js";
 import type { PicturedCamera } from "./camera-pictures.js";
 import { whenFree } from "./device-batches.js";
-import type { TaskNeeds } from "./needs.js";
 import { type ReadCameraItem, readingOf, triedCamera, unreadCamera } from "./read-camera-object.js";
-import { ownerOf, type StartableKind } from "./task-kind.js";
+import { ownerOf, type StartableKind, type TaskNeeds } from "./task-kind.js";
 
 const GUID_LENGTH_MAX = 64;
 

@@ -19,9 +19,9 @@ import {
   untilGone,
 } from "../../route/index.js";
 import type { Camera } from "../../site/index.js";
-import type { TimelineNeeds } from "./needs.js";
 import { spanOf } from "./request-times.js";
 import type { Strip } from "./strips.js";
+import type { TimelineNeeds } from "./timelines.js";
 import { visibleStreams } from "./visible-streams.js";
 
 /** How long a browser keeps a strip that no longer changes, without asking again. */

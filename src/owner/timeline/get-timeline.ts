@@ -21,9 +21,9 @@ import {
   schemaOf,
 } from "../../route/index.js";
 import type { Camera } from "../../site/index.js";
-import type { TimelineNeeds } from "./needs.js";
 import { spanOf } from "./request-times.js";
 import { type Steps, stepUs } from "./step-counts.js";
+import type { TimelineNeeds } from "./timelines.js";
 
 export const TIMELINE_ROUTE: Route<TimelineNeeds> = {
   method: "GET",

@@ -9,14 +9,14 @@ import type { Route } from "../../route/index.js";
 import { STRIP_ROUTE } from "./get-strip.js";
 import { TIMELINE_ROUTE } from "./get-timeline.js";
 import { MOTION_SEARCH_ROUTES } from "./motion-search-routes.js";
-import type { TimelineNeeds } from "./needs.js";
+import type { TimelineNeeds } from "./timelines.js";
 
 export { deletedTimes, type ExplainedGap } from "./channel-reasons.js";
 export { GapReasons } from "./gap-reasons.js";
 export type { MotionSearchCodec } from "./motion-search.js";
 export { MotionSearches } from "./motion-searches.js";
-export type { TimelineNeeds } from "./needs.js";
 export { Strips } from "./strips.js";
+export type { TimelineNeeds } from "./timelines.js";
 export { Timelines } from "./timelines.js";
 
 export const TIMELINE_ROUTES: readonly Route<TimelineNeeds>[] = [

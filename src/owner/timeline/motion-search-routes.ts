@@ -28,8 +28,8 @@ import {
   schemaOf,
 } from "../../route/index.js";
 import type { MotionSearchEntry } from "./motion-searches.js";
-import type { TimelineNeeds } from "./needs.js";
 import { readRegion } from "./search-region.js";
+import type { TimelineNeeds } from "./timelines.js";
 import { visibleStreams } from "./visible-streams.js";
 
 const SPAN_US_MAX = 31 * US_PER_DAY;

@@ -12,13 +12,29 @@ import {
   type TimelineRun,
 } from "../../contract/answer/index.js";
 import type { EventLog } from "../../event/index.js";
-import { type Camera, cameraOptions } from "../../site/index.js";
+import type { Stills } from "../../picture/index.js";
+import { type Camera, cameraOptions, type SiteStore } from "../../site/index.js";
 import { EventDays, type Moments } from "./event-days.js";
 import type { GapReasons } from "./gap-reasons.js";
+import type { MotionSearches } from "./motion-searches.js";
 import { RecordedDays } from "./recorded-days.js";
 import { gapsBetween } from "./recorded-runs.js";
 import { countBySteps, type Steps, stepUs } from "./step-counts.js";
 import { joinedBySteps, type StepRun } from "./step-runs.js";
+import type { Strips } from "./strips.js";
+
+/** What the routes of this topic work with. */
+export interface TimelineNeeds {
+  readonly site: SiteStore;
+  readonly archive: ArchiveAccess;
+  readonly protection: ProtectionAccess;
+  readonly events: EventLog;
+  readonly timelines: Timelines;
+  readonly stills: Stills;
+  readonly strips: Strips;
+  readonly motionSearches: MotionSearches;
+  readonly clock: Clock;
+}
 
 export interface TimelinesOptions {
   readonly archive: ArchiveAccess;

@@ -1,36 +1,14 @@
 import { rm } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
-import { type Access, type ChosenDirectory, PasswordJudge, type Sessions } from "../../access/index.js";
+import { PasswordJudge } from "../../access/index.js";
 import {
   AcmeCertificates,
   type AcmeNotice,
   type NameReachOptions,
   OpenChallenges,
 } from "../../acme/index.js";
-import type { AlarmControl, PushControl } from "../../alarm/index.js";
-import type { AnalysisControl } from "../../analysis/index.js";
-import type {
-  ArchiveAccess,
-  ProtectionAccess,
-  RecordedAccess,
-  RecordedBytes,
-  RemovedTimesAccess,
-} from "../../archive/index.js";
-import type { AwayControl } from "../../away/index.js";
-import { ByteBudget, type Clock, type Guid, type Interval, type Log } from "../../base/index.js";
-import type {
-  Announcements,
-  CameraKeys,
-  Cards,
-  DeviceDirectory,
-  EventOffers,
-  GapFillStates,
-  Masks,
-  Ptz,
-  Relays,
-  StreamTrials,
-  Talk,
-} from "../../camera/index.js";
+import type { ArchiveAccess, RecordedAccess } from "../../archive/index.js";
+import { ByteBudget, type Guid, type Interval } from "../../base/index.js";
 import {
   ConfigurationAnswers,
   type EventCounts,
@@ -39,16 +17,12 @@ import {
   EventRate,
   EventSearches,
   Exports,
-  type KnownFormats,
-  type PartnerServers,
-  type RecordingStates,
   RtspMounts,
   type RtspNeeds,
-  type SnapshotSource,
 } from "../../compat/index.js";
-import { EVENT_TYPES, type EventInput, type EventLog } from "../../event/index.js";
+import { EVENT_TYPES, type EventInput } from "../../event/index.js";
 import type { LastingFindings } from "../../finding/index.js";
-import type { ApiFigures, DiskHistory, DiskStates } from "../../health/index.js";
+import type { ApiFigures } from "../../health/index.js";
 import {
   type CertificateFiles,
   type Headers,
@@ -65,12 +39,8 @@ import {
   reachableAddress,
   TrustedProxies,
 } from "../../http/index.js";
-import type { StreamDirectory } from "../../live/index.js";
-import type { NetworkControl } from "../../network/index.js";
 import {
-  type ArchiveChecks,
   type BoxesControl,
-  type BrokerControl,
   CameraPictures,
   CardPlaces,
   type CertificatePlace,
@@ -78,50 +48,30 @@ import {
   deletedTimes,
   diskTask,
   type ExplainedGap,
-  type FileCodec,
   FileLinks,
-  type FirstRun,
   FleetServers,
   GapReasons,
-  type HealthQuestions,
-  type HealthStates,
   HlsSessions,
-  type HubControl,
   isFileOfName,
   LinkDoor,
   LiveSockets,
   loggedPath,
-  type MachineHistory,
-  type MonitoringStates,
   type MotionSearchCodec,
   MotionSearches,
   moveTask,
   type OidcControl,
-  type OnvifDeviceControl,
   type OnvifService,
-  type OwnerNeeds,
   PAGE_FOLDER,
   PageFiles,
-  type PartnersControl,
   pageErrorHeaders,
   pageHeaders,
-  type ReplicasControl,
-  type ReserveStates,
-  type Restarts,
   SavedFiles,
   SeenBoxes,
-  type ServiceLogReader,
-  type SiteRevisions,
   Strips,
-  type SupportBundles,
-  type TextDrawing,
   Timelines,
   taskEvent,
-  type Updates,
   UpdateTask,
-  type WallClock,
 } from "../../owner/index.js";
-import type { Stills, Transcoding } from "../../picture/index.js";
 import {
   ARCHIVE_PLAYING_BYTES_MAX,
   LiveFeeds,
@@ -129,9 +79,7 @@ import {
   LiveSounds,
   presentRotations,
   RecordedPlaybacks,
-  type SoundCodec,
 } from "../../player/index.js";
-import type { MotionStates } from "../../recording/index.js";
 import {
   HUB_DOOR,
   OpenStreams,
@@ -143,9 +91,7 @@ import {
   SessionCookie,
   StrangerTime,
 } from "../../route/index.js";
-import type { ScenarioControl } from "../../scenario/index.js";
-import type { SiteStore, User } from "../../site/index.js";
-import type { StorageControl } from "../../storage/index.js";
+import type { User } from "../../site/index.js";
 import { Tasks } from "../../task/index.js";
 import { type ApiNeeds, ROUTES } from "./routes.js";
 
@@ -183,96 +129,67 @@ export interface PageSettings {
   readonly frameAncestors?: readonly string[];
 }
 
-export interface ApiServerOptions {
+/** Parts of the endpoints that the server makes itself. */
+type MadeHere =
+  | "cameraPictures"
+  | "cardPlaces"
+  | "certificates"
+  | "channelStates"
+  | "configurationAnswers"
+  | "corsOrigins"
+  | "eventFeed"
+  | "eventPages"
+  | "eventRate"
+  | "eventSearches"
+  | "exports"
+  | "fileLinks"
+  | "files"
+  | "hlsReadAhead"
+  | "hlsSessions"
+  | "hlsStreams"
+  | "language"
+  | "linkDoor"
+  | "liveFeeds"
+  | "liveSockets"
+  | "liveSounds"
+  | "motionSearches"
+  | "mustChangePassword"
+  | "oidc"
+  | "onvif"
+  | "openStreams"
+  | "otherServers"
+  | "page"
+  | "passwordJudge"
+  | "playbacks"
+  | "productType"
+  | "reach"
+  | "seenBoxes"
+  | "servedPaths"
+  | "sessionCookie"
+  | "strips"
+  | "tasks"
+  | "timelines";
+
+/** What the endpoints need of the service, and what the server needs besides. */
+export interface ApiServerOptions extends Omit<ApiNeeds & RtspNeeds, MadeHere> {
   readonly settings: ApiSettings;
-  readonly site: SiteStore;
-  readonly access: Access;
   /** Most connections to each of its ports; by default as many as an HTTP server takes. */
   readonly connectionsMax?: number | undefined;
-  readonly sessions: Sessions;
   /** Whether a user must choose another password before a session of it may do anything else; nobody when absent. */
   readonly mustChangePassword?: (user: User) => boolean;
-  /** What the owner chose at the first run. */
-  readonly firstRun: FirstRun;
   readonly archive: ArchiveAccess & RecordedAccess;
-  readonly protection: ProtectionAccess;
-  readonly removedTimes: RemovedTimesAccess;
-  readonly channelBytes: Pick<RecordedBytes, "read">;
-  readonly streams: StreamDirectory;
-  readonly transcoding: Transcoding;
-  readonly stills: Stills;
-  /** Snapshots made by cameras; none when absent. */
-  readonly snapshots?: SnapshotSource;
-  /** The native codec: converts sound. */
-  readonly soundCodec: SoundCodec;
   readonly motionCodec: MotionSearchCodec;
-  /** The native codec: converts recordings for files. */
-  readonly fileCodec: FileCodec;
-  /** Draws what is written into their pictures. */
-  readonly texts: TextDrawing;
-  readonly recording: RecordingStates;
-  readonly health: HealthStates;
-  readonly disks: DiskStates;
-  readonly monitoring: HealthQuestions;
-  readonly monitoringStates: MonitoringStates;
-  readonly history: MachineHistory;
-  readonly serviceLog: ServiceLogReader;
-  readonly restarts: Restarts;
-  readonly revisions: SiteRevisions;
-  readonly broker: BrokerControl;
-  readonly onvifDevice: OnvifDeviceControl;
-  readonly directory: ChosenDirectory;
-  readonly support: SupportBundles;
-  readonly storage: StorageControl;
-  readonly diskHistory: Pick<DiskHistory, "of">;
-  readonly network: NetworkControl;
-  readonly archiveChecks: ArchiveChecks;
-  readonly devices: DeviceDirectory;
-  readonly streamTrials: Pick<StreamTrials, "try">;
-  readonly ptz: Ptz;
-  readonly relays: Relays;
-  readonly masks: Masks;
-  readonly eventOffers: EventOffers;
-  readonly cameraKeys: Pick<CameraKeys, "of" | "accept">;
-  readonly talk: Talk;
-  readonly announcements: Announcements;
-  readonly cards: Cards;
-  readonly gapFills: GapFillStates;
-  readonly formats: KnownFormats;
-  readonly motion: Pick<MotionStates, "reportsMotion" | "seen">;
-  readonly alarms: AlarmControl;
-  readonly scenarios: ScenarioControl;
-  readonly analysis: AnalysisControl;
-  readonly findings: OwnerNeeds["findings"];
-  readonly objectTrial: OwnerNeeds["objectTrial"];
-  readonly seen: OwnerNeeds["seen"];
   readonly lasting: Pick<LastingFindings, "lasting" | "onChange">;
-  readonly pushes: PushControl;
-  readonly away: AwayControl;
-  readonly events: EventLog;
-  readonly updates: Updates;
   /** The recorder as an ONVIF device, while it is one; it never is when absent. */
   readonly onvif?: () => OnvifService | undefined;
-  readonly wallClock: WallClock;
   /** The provider of logins; there is none when absent. */
   readonly oidc?: OidcControl | undefined;
-  /** The hub that this recorder belongs to. */
-  readonly hub: HubControl;
-  /** The recorders of this hub; undefined: it is none. */
   readonly boxes: () => BoxesControl | undefined;
-  /** The recorders of the LAN that stand by this one. */
-  readonly partners: PartnersControl & PartnerServers;
-  readonly reserve: ReserveStates;
-  readonly replicas: ReplicasControl;
   /** Where names are looked at before a certificate is asked for them, unless as an authority does. */
   readonly nameReach?: Pick<NameReachOptions, "port" | "lookup">;
   /** What this server does not serve; it serves everything when absent. */
   readonly refusal?: RequestRefusal;
   readonly memory?: ApiMemory;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Version of the software. */
-  readonly version: string;
 }
 
 /** Limits for a machine with little memory; each has a default where it is used. */

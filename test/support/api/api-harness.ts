@@ -27,7 +27,6 @@ import {
   ARCHIVE_STATUS_UNKNOWN,
   type ArchiveStatus,
   type DiskSample,
-  type DiskState,
   type HealthFigures,
 } from "../../../src/health/index.js";
 import {
@@ -116,7 +115,6 @@ export interface ApiHarness {
   readonly recorded: Set<string>;
   /** What the service knows of its archive. */
   readonly health: { status: ArchiveStatus };
-  readonly disks: { disks: readonly DiskState[] | undefined; problem: string | undefined };
   /** What it knows of all the rest. */
   readonly monitoring: { figures(): Promise<HealthFigures>; current: HealthFigures };
   /** What the machine did. */
@@ -326,7 +324,6 @@ export async function startApi(
   const away = new MemoryAway(clock);
   away.configured = () => site.current.awayTargets;
   const health = { status: ARCHIVE_STATUS_UNKNOWN };
-  const disks = { disks: undefined, problem: undefined };
   const monitoring = {
     current: healthFigures(),
     figures(): Promise<HealthFigures> {
@@ -387,7 +384,6 @@ export async function startApi(
     recording: options.recording ?? recording,
     transcoding,
     health,
-    disks,
     monitoring,
     history,
     serviceLog,
@@ -471,7 +467,6 @@ export async function startApi(
     events,
     recorded: recording.recorded,
     health,
-    disks,
     monitoring,
     history,
     serviceLog,

@@ -1,5 +1,5 @@
 import type { CheckReport } from "../../../../src/archive/repair/check-report.js";
-import type { ArchiveChecks } from "../../../../src/owner/task/needs.js";
+import type { ArchiveChecks } from "../../../../src/owner/task/task-kind.js";
 
 /** An archive with 12 files and nothing wrong, whose check ends when a test says so. */
 export class MemoryChecks implements ArchiveChecks {

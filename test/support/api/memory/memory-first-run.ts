@@ -1,5 +1,5 @@
 import type { Language } from "../../../../src/base/value/language.js";
-import type { FirstRun } from "../../../../src/owner/setup/needs.js";
+import type { FirstRun } from "../../../../src/owner/setup/setup-state.js";
 
 /** The owner's choices in memory. */
 export class MemoryFirstRun implements FirstRun {
