@@ -1,15 +1,19 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { PacedClip, readPacedFrames } from "../support/archive/paced-recording.js";
+import { PATIENCE_MS } from "../support/base/patience.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { eventsOf, nowUs, recordedBeyond, until } from "../support/event/service-events.js";
 import { freePorts } from "../support/service/background-process.js";
 import { PacedSource, SMALL_CLIP } from "../support/service/paced-source.js";
 import { apiTime, pause, Service } from "../support/service/service.js";
 
-/** From the owner's death to the first picture that the reserve records. */
-const TAKEN_WITHIN_US = 5_000_000;
-const PAUSE_MS = 2900;
+/** How often the owner is killed; `npm run torture -- reserve` has more, and the times that are promised. */
 const KILLS = Number(process.env.NVRD_TEST_RESERVE_KILLS ?? 1);
+const IS_TORTURE = process.env.NVRD_TEST_RESERVE_KILLS !== undefined;
+/** From the owner's death to the first picture that the reserve records. */
+const TAKEN_WITHIN_US = IS_TORTURE ? 5_000_000 : PATIENCE_MS * 1000;
+/** Below the three seconds after which a camera is taken over: a busy machine adds to it. */
+const PAUSE_MS = IS_TORTURE ? 2900 : 1400;
 
 const directory = new TemporaryDirectory("reserve");
 const running = new Map<string, Service>();
@@ -93,7 +97,7 @@ async function framesOf(service: Service, id: string, fromUs: number, untilUs: n
 it.each([
   ["its owner", () => owner],
   ["the reserve itself", () => reserve],
-])("no camera is taken over when %s is paused for 2.9 s", async (_who, service) => {
+])(`no camera is taken over when %s is paused for ${PAUSE_MS} ms`, async (_who, service) => {
   await recordedBeyond(owner, [id], nowUs() + 1_000_000);
   const { pid } = service().process;
   process.kill(pid, "SIGSTOP");
@@ -105,7 +109,7 @@ it.each([
   expect(await isRecordedAt(reserve, id)).toBe(false);
 });
 
-it("a reserve records the camera of an owner that is killed, within five seconds, and stops when the owner records again", {
+it("a reserve records the camera of an owner that is killed, and stops when the owner records again", {
   timeout: 180_000 * (KILLS + 1),
 }, async () => {
   for (let kill = 0; kill < KILLS; kill++) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CSV_ROWS_MAX, cameraRows } from "../../../src/owner/discovery/camera-csv.js";
+import { processorMs } from "../../support/base/processor-time.js";
 
 const DEFAULTS = { login: "admin", password: "secret" };
 const read = (text: string) => cameraRows(text, DEFAULTS);
@@ -77,9 +78,10 @@ describe("a table of cameras", () => {
   });
 
   it("bounds what is read of a huge one", () => {
-    const begun = performance.now();
-    read(`address\n${"a\n".repeat(400_000)}`);
-    read(`address\n"${",".repeat(900_000)}`);
-    expect(performance.now() - begun).toBeLessThan(10_000);
+    const ms = processorMs(() => {
+      read(`address\n${"a\n".repeat(400_000)}`);
+      read(`address\n"${",".repeat(900_000)}`);
+    });
+    expect(ms).toBeLessThan(10_000);
   });
 });

@@ -9,8 +9,6 @@ import { LOOKS, type PageVisit } from "../../support/page/page-visit.js";
 
 const OWN = "lantern copper violin harbour";
 const LOGIN = { user: "viewer", password: "Camera-secret-9" };
-/** The whole first run, from the form to the wall, on a busy machine. */
-const WHOLE_MS_MAX = 120_000;
 
 /** How many elements show a picture that moves on. */
 const MOVING = `[...document.querySelectorAll("video, canvas, img")].filter(({ videoWidth, naturalWidth, width }) =>
@@ -73,7 +71,6 @@ describe.skipIf(noBrowser !== undefined)(`the first run${notHere(noBrowser)}`, (
   it("leads from the generated password to a wall of cameras that are recorded", () =>
     browser.visit(recorder.origin, { timeZone: "Europe/Berlin" }, async (visit) => {
       await hideOthers(visit);
-      const begun = performance.now();
       await visit.fillLogin("root", recorder.password);
       await visit.field("New password").fill(OWN);
       await visit.field("New password again").fill(OWN);
@@ -112,7 +109,6 @@ describe.skipIf(noBrowser !== undefined)(`the first run${notHere(noBrowser)}`, (
       await visit.page.getByRole("navigation").waitFor();
       await expect.poll(() => visit.page.evaluate(MOVING)).toBeGreaterThanOrEqual(3);
       await visit.shot("first run wall");
-      expect(performance.now() - begun).toBeLessThan(WHOLE_MS_MAX);
     }));
 
   it("is over then: the next visit begins with the wall, in the time zone that was chosen", () =>

@@ -1,6 +1,7 @@
 // Own network: it makes interfaces.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { notHere } from "../../support/base/not-here.js";
+import { PATIENCE_MS } from "../../support/base/patience.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { NetworkLan } from "../../support/camera/network-lan.js";
 import {
@@ -15,12 +16,8 @@ import { pause, Service } from "../../support/service/service.js";
 const missing = NetworkLan.missing();
 /** `npm run torture -- cameras` has four times as many. */
 const CAMERAS = Number(process.env.NVRD_TEST_FLEET_CAMERAS ?? 16);
-/** From the first question of discovery to the last camera on disk. */
-const FOUND_MS_MAX = 60_000;
-/** From the switch's return to the last camera on disk: twice what is promised, as tests share the machine with others. */
-const BACK_MS_MAX = Number(process.env.NVRD_TEST_FLEET_BACK_MS ?? 30_000);
-/** A stalled connection is given up after some 10 s. */
-const LOST_MS_MAX = 60_000;
+/** From the switch's return to the last camera on disk: `npm run torture` measures it, as tests share the machine with others. */
+const BACK_MS_MAX = Number(process.env.NVRD_TEST_FLEET_BACK_MS ?? PATIENCE_MS);
 /** How long the switch stays away after that. */
 const CUT_MS_MORE = Number(process.env.NVRD_TEST_FLEET_CUT_MS ?? 3000);
 const OFF_MS = 4000;
@@ -53,15 +50,15 @@ describe.skipIf(missing !== undefined)(`${CAMERAS} cameras behind one switch${no
     const start = performance.now();
     ids = await addFleet(service, fleet);
     expect(ids).toHaveLength(CAMERAS);
-    await untilRecording(service, ids, { withinMs: FOUND_MS_MAX });
-    const tookMs = performance.now() - start;
-    console.info(`${CAMERAS} cameras found, added and recorded in ${Math.round(tookMs)} ms`);
-    expect(tookMs).toBeLessThan(FOUND_MS_MAX);
+    await untilRecording(service, ids, { withinMs: PATIENCE_MS });
+    console.info(
+      `${CAMERAS} cameras found, added and recorded in ${Math.round(performance.now() - start)} ms`,
+    );
   });
 
   it("are all recorded again soon after the switch comes back, without a storm of connections", async () => {
     fleet.cut();
-    await untilRecording(service, ids, { wanted: false, withinMs: LOST_MS_MAX });
+    await untilRecording(service, ids, { wanted: false, withinMs: PATIENCE_MS });
     await pause(CUT_MS_MORE);
     const before = (await fleet.connections()).length;
     fleet.mend();
@@ -71,12 +68,13 @@ describe.skipIf(missing !== undefined)(`${CAMERAS} cameras behind one switch${no
 
   it("that all lose their power are tried in measure, and are recorded again soon after they have booted", async () => {
     await fleet.powerOff();
-    await untilRecording(service, ids, { wanted: false, withinMs: LOST_MS_MAX });
-    const before = fleet.refusedConnections();
+    await untilRecording(service, ids, { wanted: false, withinMs: PATIENCE_MS });
+    const [before, beforeMs] = [fleet.refusedConnections(), performance.now()];
     await pause(OFF_MS);
     const refused = fleet.refusedConnections() - before;
     expect(refused).toBeGreaterThan(0);
-    expect((refused / CAMERAS) * (1000 / OFF_MS)).toBeLessThan(REFUSED_PER_SECOND_MAX);
+    const offMs = performance.now() - beforeMs;
+    expect((refused / CAMERAS) * (1000 / offMs)).toBeLessThan(REFUSED_PER_SECOND_MAX);
     await fleet.powerOn();
     const tookMs = await untilRecording(service, ids, { withinMs: BACK_MS_MAX });
     checkNoStorm("power is back", tookMs, await fleet.connections());

@@ -80,6 +80,15 @@ async function middleOfGop(of = service, channelId = id): Promise<number> {
   }
 }
 
+/** How long a still takes that is asked for in the middle of a GOP. */
+async function stillMs(exact: string): Promise<number> {
+  await middleOfGop();
+  const beforeMs = performance.now();
+  const { status, headers } = await service.get(`/site?channelid=${id}${exact}`);
+  expect([status, headers["content-type"]]).toEqual([200, "image/jpeg"]);
+  return performance.now() - beforeMs;
+}
+
 /** The pictures are the GOP's from its key frame on, none missing, as the camera sent them. */
 function expectGop(media: Buffer, keyNumber: number, count: number): void {
   const numbers: number[] = [];
@@ -130,13 +139,8 @@ describe("a viewer in the middle of a GOP that is on the disk alone", () => {
   });
 
   it("asks for a still and gets one at once, of the key frame or the newest picture", async () => {
-    for (const exact of ["", "&exact=true"]) {
-      await middleOfGop();
-      const beforeMs = performance.now();
-      const { status, headers } = await service.get(`/site?channelid=${id}${exact}`);
-      expect([status, headers["content-type"]]).toEqual([200, "image/jpeg"]);
-      expect(performance.now() - beforeMs).toBeLessThan(3000);
-    }
+    // The next key frame comes after three and a half seconds; a busy machine may hold up one still, not that of each group.
+    for (const exact of ["", "&exact=true"]) await expect.poll(() => stillMs(exact)).toBeLessThan(3000);
   });
 
   // At the end: its stream is watched for a while after.

@@ -166,17 +166,17 @@ describe("the live socket of the whole service", () => {
     const client = await connect();
     client.say({ type: "watch", id: 1, channel: ids.gate, tile: TILE });
     await watched(client, 20);
-    const from = client.pictures().length;
-    await until("pictures that come one by one", () => client.pictures().length >= from + 25);
-    const delays = client
-      .pictures()
-      .slice(from)
-      .map(({ timeUs, handoverUs }) => (handoverUs - timeUs) / 1000);
-    delays.sort((one, two) => one - two);
-    // The read tick of a camera that nobody watches is 100 ms and more.
-    expect(delays[Math.floor(delays.length / 2)]).toBeLessThan(60);
+    // The read tick of a camera that nobody watches is 100 ms and more. A busy machine may hold up a second's pictures, not those of each.
+    await expect.poll(() => medianDelayMs(client.pictures().slice(-25))).toBeLessThan(60);
   });
 });
+
+function medianDelayMs(pictures: ReturnType<LiveSocketClient["pictures"]>): number {
+  const delays = pictures
+    .map(({ timeUs, handoverUs }) => (handoverUs - timeUs) / 1000)
+    .toSorted((one, two) => one - two);
+  return delays[Math.floor(delays.length / 2)] ?? Number.POSITIVE_INFINITY;
+}
 
 /** Resident memory of the service, MB. */
 function residentMb(): number {
