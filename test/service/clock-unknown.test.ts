@@ -78,7 +78,7 @@ describe.skipIf(known !== undefined)(
       expect(await service.json("/api/clock")).toMatchObject({ IsKnown: false, KnownBy: null });
       const health = await service.json<{ Problems: { Code: string }[] }>("/api/health");
       expect(health.Problems.map(({ Code }) => Code)).toContain("clock-unknown");
-      await service.recorded([id], 8_000_000, WAIT_MS);
+      await service.recorded([id], 8_000_000);
       const [before] = await service.fragments(id);
       expect(before?.fromUs).toBeLessThan(startedUs - 29 * DAY_US);
       writeFileSync(clockFile, "+0\n");
@@ -120,12 +120,12 @@ describe.skipIf(known !== undefined)(
       const beganUs = Date.now() * 1000;
       const earlier = await Service.start(options);
       const [id = ""] = await earlier.addCameras([{ name: "Gate", url: source.url(0) }]);
-      await earlier.recorded([id], 6_000_000, WAIT_MS);
+      await earlier.recorded([id], 6_000_000);
       await earlier.stop();
       const laterUs = Date.now() * 1000;
       const later = await Service.start(options);
       try {
-        await later.recorded([id], 6_000_000, WAIT_MS, laterUs + 2 * DAY_US);
+        await later.recorded([id], 6_000_000, undefined, laterUs + 2 * DAY_US);
         const all = await allEvents(later);
         const ahead = all.filter(({ Timestamp }) => isoToUs(Timestamp) > beganUs + DAY_US).length;
         expect(ahead).toBeGreaterThan(4);
@@ -160,9 +160,9 @@ describe.skipIf(known !== undefined)(
       try {
         const fromUs = Date.now() * 1000;
         const [id = ""] = await stepped.addCameras([{ name: "Gate", url: source.url(0) }]);
-        await stepped.recorded([id], 4_000_000, WAIT_MS);
+        await stepped.recorded([id], 4_000_000);
         writeFileSync(file, "+1h\n");
-        await stepped.recorded([id], 4_000_000, WAIT_MS, fromUs + HOUR_US);
+        await stepped.recorded([id], 4_000_000, undefined, fromUs + HOUR_US);
         await gapsAreReported({ service: stepped, id, fromUs, toUs: fromUs + 2 * HOUR_US }, "clock-unknown");
       } finally {
         await stepped.stop();

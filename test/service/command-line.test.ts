@@ -42,7 +42,6 @@ describe("nvrd demo", () => {
     await demo.recorded(
       site.Channels.map((channel) => channel.Id),
       2_000_000,
-      30_000,
     );
   });
 

@@ -35,7 +35,7 @@ describe("a recorder with 1024 descriptors, beset by idle connections", () => {
     }
     const { Channels } = await service.json<Configuration>("/configex?responsetype=json");
     channelId = Channels[0]?.Id ?? "";
-    await service.recorded([channelId], 1_000_000, 60_000);
+    await service.recorded([channelId], 1_000_000);
     for (let opened = 0; opened < CONNECTIONS; opened += AT_ONCE)
       await Promise.all(
         Array.from({ length: AT_ONCE }, async (_, at) => {

@@ -22,7 +22,7 @@ describe.skipIf(missing !== undefined)(`a recorder that gets no more threads${no
     service = await Service.start({ dataDir: directory.join("data"), group });
     // Not watched for motion: nothing has decoded before.
     [channelId = ""] = await service.addCameras([{ name: "Gate", url: source.url(0) }]);
-    await service.recorded([channelId], 1_000_000, 60_000);
+    await service.recorded([channelId], 1_000_000);
     group.full();
   });
 

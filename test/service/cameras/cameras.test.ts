@@ -49,7 +49,7 @@ async function recorded(count: number): Promise<{ camera: PictureCamera; id: str
   const ids = await service.addCameras(
     started.map((camera, at) => ({ name: `Camera ${at}`, url: camera.server.url, isWatched: true })),
   );
-  await service.recorded(ids, RECORDED_US, TIMEOUT_MS);
+  await service.recorded(ids, RECORDED_US);
   return started.map((camera, at) => ({ camera, id: ids[at] ?? "" }));
 }
 

@@ -206,7 +206,7 @@ describe("a camera that comes back and is not ready", () => {
     await pause(4000);
     const readyUs = Date.now() * 1000;
     ready = true;
-    await service.recorded(ids, 100_000, 30_000, readyUs - 500_000);
+    await service.recorded(ids, 100_000, undefined, readyUs - 500_000);
     for (const id of ids) {
       const after = (await service.fragments(id)).at(-1);
       expect(after?.fromUs).toBeGreaterThan(readyUs - 500_000);

@@ -53,13 +53,13 @@ beforeAll(async () => {
   channelIds = await first.addCameras(
     Array.from({ length: CAMERAS }, (_, at) => ({ name: `Camera ${at}`, url: source.url(at) })),
   );
-  await first.recorded(channelIds, RUN_US, TIMEOUT_MS);
+  await first.recorded(channelIds, RUN_US);
   firstLog = first.log;
   await first.kill();
   cpSync(recorded, killed, COPY);
   const secondUs = Date.now() * 1000;
   const second = await Service.start({ dataDir: recorded, settings });
-  await second.recorded(channelIds, RUN_US, TIMEOUT_MS, secondUs);
+  await second.recorded(channelIds, RUN_US, undefined, secondUs);
   await second.stop();
   await source.stop();
   fragments = await fragmentsOf(recorded, (all) => all.every(({ length }) => length >= 2));

@@ -10,7 +10,6 @@ import { checkOffline, type Fragment, pause, Service } from "../../support/servi
 /** A service whose index is damaged records from the first second, and gives back what was recorded before. */
 const CAMERAS = 2;
 const RECORDED_US = 12_000_000;
-const START_TIMEOUT_MS = 60_000;
 /** How many times the counts below; `npm run torture -- index-lost` asks for more. */
 const TIMES = Number(process.env.NVRD_TEST_INDEX_LOST_TIMES ?? 1);
 const KILLS = 3 * TIMES;
@@ -33,18 +32,17 @@ beforeAll(async () => {
   const [port = 0] = await freePorts(1);
   source = await PacedSource.start(CAMERAS, SMALL_CLIP, port);
   const first = await Service.start({
-    startTimeoutMs: START_TIMEOUT_MS,
     dataDir: recorded,
     settings: { segmentSeconds: 5 },
   });
   channelIds = await first.addCameras(
     Array.from({ length: CAMERAS }, (_, at) => ({ name: `Camera ${at}`, url: source.url(at) })),
   );
-  await first.recorded(channelIds, RECORDED_US, 30_000);
+  await first.recorded(channelIds, RECORDED_US);
   await first.stop();
   await source.stop();
   // Nothing is recorded while there is no camera: these are the fragments that every later start must know.
-  const again = await Service.start({ startTimeoutMs: START_TIMEOUT_MS, dataDir: recorded });
+  const again = await Service.start({ dataDir: recorded });
   for (let missing = true; missing; missing = fragments.some((some) => some.length === 0)) {
     fragments = await fragmentsBefore(again, Date.now() * 1000);
     await pause(50);
@@ -105,7 +103,6 @@ describe.each(HARMS)("a service whose index is $name", ({ harm }) => {
     harm(dataDir);
     const startedUs = Date.now() * 1000;
     service = await Service.start({
-      startTimeoutMs: START_TIMEOUT_MS,
       dataDir,
       settings: { segmentSeconds: 5 },
     });
@@ -139,7 +136,7 @@ describe("a service that is killed again and again while its index is made anew"
         await pause((kill * LAST_KILL_MS) / (KILLS - 1));
         await victim.kill();
       }
-      service = await Service.start({ startTimeoutMs: START_TIMEOUT_MS, dataDir });
+      service = await Service.start({ dataDir });
       const of = service;
       await expect.poll(() => fragmentsBefore(of, beforeUs)).toEqual(fragments);
       const aside = readdirSync(dataDir).filter((name) => name.startsWith("index.bad-"));
@@ -155,7 +152,6 @@ describe("nvrd check beside recording", () => {
     async () => {
       const dataDir = copyOf(recorded);
       service = await Service.start({
-        startTimeoutMs: START_TIMEOUT_MS,
         dataDir,
         settings: { segmentSeconds: 5 },
       });

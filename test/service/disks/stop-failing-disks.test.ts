@@ -74,7 +74,7 @@ async function stopsInOrder(running: Service, fuse: FaultFuse): Promise<void> {
   const sinceMs = performance.now();
   running.process.signal("SIGTERM");
   // A call that hangs in the kernel keeps the dead process until it returns; the service has said its last word by then.
-  await running.process.waitFor(/"stopped"|^nvrd: /m, STOP_MS_MAX);
+  await running.process.waitFor(/"stopped"|^nvrd: /m);
   await pause(ENDS_MS);
   fuse.heal();
   const exit = await running.process.exited;

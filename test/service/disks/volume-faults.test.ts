@@ -40,7 +40,7 @@ beforeAll(async () => {
   service = await Service.start({ dataDir: directory.join("data"), settings: settings() });
   const cameras = Array.from({ length: CAMERAS }, (_, at) => ({ name: `Camera ${at}`, url: source.url(at) }));
   ids = await service.addCameras(cameras);
-  await service.recorded(ids, 3 * GOP_US, WAIT_MS);
+  await service.recorded(ids, 3 * GOP_US);
 });
 
 afterAll(async () => {

@@ -196,6 +196,6 @@ describe("a camera added by its address, login and password", () => {
     const id = await add(camera);
     expect((await statusWith(id, "unreachable")).Reason).toMatch(/^Main: /);
     await camera.listen();
-    await service.recorded([id], 1_000_000, 25_000);
+    await service.recorded([id], 1_000_000);
   });
 });

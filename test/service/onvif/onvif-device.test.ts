@@ -88,7 +88,7 @@ describe("to nvrd's own client the recorder is a camera", () => {
           body: [camera],
         },
       );
-      await second.recorded(CreatedObjectsIds, 2_000_000, TIMEOUT_MS);
+      await second.recorded(CreatedObjectsIds, 2_000_000);
     } finally {
       await second.stop();
       directory.remove();
@@ -279,7 +279,7 @@ it("a camera with sound has it in its profiles, and its recording a track of it"
   try {
     const url = source.url("h264-aac");
     const [id = ""] = await house.service.addCameras([{ name: "Porch", url, sound: true }]);
-    await house.service.recorded([id], 3_000_000, TIMEOUT_MS);
+    await house.service.recorded([id], 3_000_000);
     const asked = (service: keyof typeof NAMESPACES, operation: string, content = "") =>
       ask(origin, service, operation, { login: ROOT, content });
     const config = `<m:ConfigurationToken>aec_${id}_Main</m:ConfigurationToken>`;

@@ -9,7 +9,6 @@ import { Service } from "../../support/service/service.js";
 
 /** Whatever lies in the place of the files of the data directory, the service starts, records and ends in order. */
 
-const TIMEOUT_MS = 30_000;
 const RECORDED_US = 1_000_000;
 
 /** Files that a run of some seconds does not make: those that are declared, and others. */
@@ -32,7 +31,7 @@ beforeAll(async () => {
   try {
     const [id = ""] = await service.addCameras([{ name: "Gate", url: source.url(0) }]);
     camera = id;
-    await service.recorded([id], RECORDED_US, TIMEOUT_MS);
+    await service.recorded([id], RECORDED_US);
   } finally {
     await service.stop();
   }
@@ -68,19 +67,19 @@ it.each(Object.entries(ODD_FILES))(
   "records with %s in place of every file but those of the configuration and of the volume's identity",
   async (kind, put) => {
     const dataDir = await replaced(kind.replaceAll(" ", "-"), put, (file) => !isNeeded(file));
-    const service = await Service.start({ dataDir, startTimeoutMs: TIMEOUT_MS });
+    const service = await Service.start({ dataDir });
     try {
-      await service.recorded([camera], RECORDED_US, TIMEOUT_MS);
+      await service.recorded([camera], RECORDED_US);
     } finally {
       expect((await service.stop()).code, service.log.slice(-4000)).toBe(0);
     }
-    const again = await Service.start({ dataDir, startTimeoutMs: TIMEOUT_MS });
+    const again = await Service.start({ dataDir });
     expect((await again.stop()).code, again.log.slice(-4000)).toBe(0);
   },
 );
 
 it.each(Object.entries(ODD_FILES))("starts anew with %s in place of the configuration", async (kind, put) => {
   const dataDir = await replaced(`site-${kind.replaceAll(" ", "-")}`, put, () => true);
-  const service = await Service.start({ dataDir, startTimeoutMs: TIMEOUT_MS });
+  const service = await Service.start({ dataDir });
   expect((await service.stop()).code, service.log.slice(-4000)).toBe(0);
 });

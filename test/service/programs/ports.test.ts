@@ -9,7 +9,6 @@ import { pause, Service } from "../../support/service/service.js";
 /** The service's ports over restarts, and when another program has them. */
 
 const RECORDED_US = 1_500_000;
-const TIMEOUT_MS = 30_000;
 
 let directory: TemporaryDirectory;
 let source: PacedSource;
@@ -34,7 +33,7 @@ async function startRecording(
   const running = await Service.start({ dataDir: directory.join("data"), httpPort, httpsPort });
   service = running;
   const [id = ""] = await running.addCameras([{ name: "Gate", url: source.url(0) }]);
-  await running.recorded([id], RECORDED_US, TIMEOUT_MS);
+  await running.recorded([id], RECORDED_US);
   return { running, id };
 }
 
@@ -71,7 +70,7 @@ it("a service with cameras records while another program has its port, and answe
   await pause(RECORDED_US / 1000);
   await new Promise((resolve) => blocker.close(resolve));
   const freedUs = Date.now() * 1000;
-  await second.ready(TIMEOUT_MS);
+  await second.ready();
   const recorded = (await second.fragments(id)).filter(
     (fragment) => !before.some(({ id }) => id === fragment.id),
   );

@@ -36,7 +36,7 @@ beforeAll(async () => {
   ids = await service.addCameras(
     CAMERAS.map(({ name, format }) => ({ name, format, url: cameras.url(name), sound: true })),
   );
-  await service.recorded(ids, RECORDED_US, TIMEOUT_MS);
+  await service.recorded(ids, RECORDED_US);
 }, 2 * TIMEOUT_MS);
 
 afterAll(async () => {
@@ -152,7 +152,7 @@ describe("the RTSP outlet", () => {
       const address = `rtsp://127.0.0.1:${rtspPort}/rtsp?channelid=${ids[0]}&sound=on`;
       const camera = { name: "Recorder", url: address, sound: true, login: "root", password: ROOT_MD5 };
       const [id = ""] = await second.addCameras([camera]);
-      await second.recorded([id], 2_000_000, TIMEOUT_MS);
+      await second.recorded([id], 2_000_000);
       const again = `rtsp://127.0.0.1:${port}/rtsp?channelid=${id}&sound=on&${LOGIN}`;
       expect(await codecsOf(again, "tcp")).toEqual(["h264", "pcm_mulaw"]);
     } finally {

@@ -6,7 +6,6 @@ import { readPacedFrames } from "./paced-recording.js";
 export const LOST_US_MAX = 2_000_000;
 /** How much a service records of each channel before it is read back after its last crash. */
 const LAST_RUN_US = 2_000_000;
-const LAST_RUN_TIMEOUT_MS = 60_000;
 
 /** A crash: when, and what the API had shown of each channel a moment before. */
 export interface Crash {
@@ -30,7 +29,7 @@ export async function readBack(
   crashes: readonly Crash[],
 ): Promise<RecordedCrashes> {
   const lastUs = crashes.at(-1)?.atUs ?? 0;
-  await service.recorded(channelIds, LAST_RUN_US, LAST_RUN_TIMEOUT_MS, lastUs);
+  await service.recorded(channelIds, LAST_RUN_US, undefined, lastUs);
   const fragments: Fragment[][] = [];
   const frames: PacedFrame[][] = [];
   for (const id of channelIds) {
