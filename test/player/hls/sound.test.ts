@@ -78,12 +78,12 @@ async function listen(name: string, seconds: number) {
   const from = ["-nostdin", "-v", "error", "-live_start_index", "0", "-i", url, "-t", `${seconds}`];
   const pcm = await run("ffmpeg", [...from, "-map", "0:a", "-f", "s16le", "-ar", "8000", "-ac", "1", "-"], {
     encoding: "buffer",
-    timeout: 30_000,
+    timeout: PATIENCE_MS,
   });
   const copy = await run(
     "ffmpeg",
     [...from, "-copyts", "-map", "0:v", "-map", "0:a", "-c", "copy", "-f", "framecrc", "-"],
-    { timeout: 30_000 },
+    { timeout: PATIENCE_MS },
   );
   const [video = [], audio = []] = [0, 1].map((track) => packetsOf(copy.stdout, track));
   return { complaints: pcm.stderr.toString(), pcm: pcm.stdout, video, audio };
@@ -108,14 +108,12 @@ describe.each(["g711", "aac", "l16", "opus"] as const)("sound of a camera that s
     const half = frames.findIndex((frame) => frame.decodeTimeUs >= NINE_US + 2_000_000);
     for (const frame of frames.slice(0, half)) stream.publish(frame);
     const opened = nameOf("");
-    await expect.poll(() => stream.subscribers, { timeout: PATIENCE_MS }).toBe(1);
+    await expect.poll(() => stream.subscribers).toBe(1);
     for (const frame of frames.slice(half)) stream.publish(frame);
     const name = await opened;
     const path = `/hls/${name.replace(".m3u8", "/media.m3u8")}`;
     const read = async () => readPlaylist(await (await fetch(api.url(path))).text());
-    await expect
-      .poll(async () => (await read()).segments.length, { timeout: PATIENCE_MS })
-      .toBeGreaterThanOrEqual(4);
+    await expect.poll(async () => (await read()).segments.length).toBeGreaterThanOrEqual(4);
     expect((await read()).segments.at(-1)?.discontinuities).toBe(0);
     expect(await (await fetch(api.url(`/hls/${name}`))).text()).toMatch(
       /CODECS="avc1\.[0-9a-f]{6},mp4a\.40\.2"/,

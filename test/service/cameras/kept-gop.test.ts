@@ -26,6 +26,8 @@ const IN_USE_BYTES_MAX = (PHASE_FROM_US / 1_000_000) * CLIP.kilobitsPerSecond * 
 const PICTURES = Math.ceil((PHASE_TO_US / 1_000_000 + 1) * CLIP.fps);
 /** What has come by then, without what is left for HLS's next segment. */
 const PICTURES_BEFORE = (PHASE_FROM_US / 1_000_000 - 1) * CLIP.fps;
+/** Viewers of whom one at least comes before the next key frame. */
+const VIEWS_MAX = 5;
 const MD5 = createHash("md5").update(ROOT_PASSWORD).digest("hex");
 
 let directory: TemporaryDirectory;
@@ -80,6 +82,20 @@ async function middleOfGop(of = service, channelId = id): Promise<number> {
   }
 }
 
+const firstFrame = (media: Buffer): number | undefined => pacedClockOf(media)?.frame;
+
+/** What a viewer gets who comes in the middle of a GOP: of the next one instead where the machine is so busy that he comes after it. */
+async function viewFromMiddle<T>(
+  see: () => Promise<T>,
+  firstOf: (view: T) => number | undefined,
+): Promise<{ readonly key: number; readonly view: T }> {
+  for (let times = 1; ; times += 1) {
+    const key = await middleOfGop();
+    const view = await see();
+    if (firstOf(view) === key || times === VIEWS_MAX) return { key, view };
+  }
+}
+
 /** How long a still takes that is asked for in the middle of a GOP. */
 async function stillMs(exact: string): Promise<number> {
   await middleOfGop();
@@ -107,35 +123,39 @@ function expectGop(media: Buffer, keyNumber: number, count: number): void {
 
 describe("a viewer in the middle of a GOP that is on the disk alone", () => {
   it("of /video gets it from its key frame on", async () => {
-    const key = await middleOfGop();
-    const frames = await readPacedFrames(
-      await service.video(`channelid=${id}`),
-      (_, count) => count === PICTURES,
+    const { key, view: frames } = await viewFromMiddle(
+      async () =>
+        await readPacedFrames(await service.video(`channelid=${id}`), (_, count) => count === PICTURES),
+      ([first]) => first?.clock.frame,
     );
     expect(frames[0]?.clock.frame).toBe(key);
     expect(clip.differencesOf(frames)).toEqual([]);
   });
 
   it("of the live socket gets it from its key frame on", async () => {
-    const key = await middleOfGop();
     const headers = [`Authorization: Basic ${Buffer.from(`root:${ROOT_PASSWORD}`).toString("base64")}`];
-    const client = new LiveSocketClient(service.httpPort, { path: "/api/live", headers });
-    await client.greet();
-    client.say({ type: "watch", id: 1, channel: id, tile: { width: 320, height: 240 } });
-    await until("the pictures", () => client.pictures().length >= PICTURES, {
-      seen: () => client.pictures().length,
-    });
-    const media = Buffer.concat(client.pictures().map((picture) => picture.media));
-    client.close();
+    const { key, view: media } = await viewFromMiddle(async () => {
+      const client = new LiveSocketClient(service.httpPort, { path: "/api/live", headers });
+      await client.greet();
+      client.say({ type: "watch", id: 1, channel: id, tile: { width: 320, height: 240 } });
+      await until("the pictures", () => client.pictures().length >= PICTURES, {
+        seen: () => client.pictures().length,
+      });
+      const received = Buffer.concat(client.pictures().map((picture) => picture.media));
+      client.close();
+      return received;
+    }, firstFrame);
     expectGop(media, key, PICTURES);
   });
 
   it("of RTSP gets it from its key frame on", async () => {
-    const key = await middleOfGop();
     const url = `rtsp://127.0.0.1:${rtspPort}/rtsp?channelid=${id}&login=root&password=${MD5}`;
-    const { output, errors } = await ffmpegCopy(url, "h264", ["-frames:v", `${PICTURES}`]);
-    expect(errors).toBe("");
-    expectGop(output, key, PICTURES);
+    const { key, view: media } = await viewFromMiddle(async () => {
+      const { output, errors } = await ffmpegCopy(url, "h264", ["-frames:v", `${PICTURES}`]);
+      expect(errors).toBe("");
+      return output;
+    }, firstFrame);
+    expectGop(media, key, PICTURES);
   });
 
   it("asks for a still and gets one at once, of the key frame or the newest picture", async () => {
