@@ -1,7 +1,9 @@
 import { request } from "node:https";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { connect, createServer } from "node:net";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
 import { LiveSocketClient } from "../../support/api/live-socket-client.js";
+import { pageFolder } from "../../support/api/page-folder.js";
 import { notHere } from "../../support/base/not-here.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import {
@@ -11,6 +13,7 @@ import {
   type ProxyName,
   ReverseProxy,
 } from "../../support/http/reverse-proxy.js";
+import { freePorts } from "../../support/service/background-process.js";
 
 /** A recorder that knows the proxy, one that does not, and one that is below a path. */
 let trusting: ApiHarness;
@@ -103,6 +106,48 @@ describe.each(PROXIES)("%s as the guide has it", (name) => {
       const { status } = await ask(proxy, "GET", "/nvr");
       expect([301, 302]).toContain(status);
     });
+  });
+});
+
+const noHaproxy = noProxy("haproxy");
+
+describe.skipIf(noHaproxy !== undefined)(`the check of HAProxy${notHere(noHaproxy)}`, () => {
+  const checking = (lines: string) =>
+    guideBlock("haproxy").replace(
+      /^ {2}server nvr .*$/m,
+      `${lines}\n  server nvr 127.0.0.1:8080 check inter 100ms fall 1 rise 1`,
+    );
+  const answered = async (proxy: ReverseProxy) => (await ask(proxy, "GET", "/api/session")).status;
+  let paged: ApiHarness;
+
+  beforeEach(async () => {
+    paged = await startApi({ settings: { page: { folder: await pageFolder() } } });
+  });
+  afterEach(() => paged.stop());
+
+  it("takes the recorder for down where it speaks HTTP/1.0", async () => {
+    await through("haproxy", checking("  option httpchk"), paged, async (proxy) => {
+      await expect.poll(() => answered(proxy), { timeout: 30_000 }).toBe(503);
+    });
+  });
+
+  it("finds it by the lines of the guide, once it is there", async () => {
+    const [upstream = 0] = await freePorts(1);
+    const config = checking(guideBlock("haproxy-check"));
+    const proxy = await ReverseProxy.start("haproxy", { directory, upstream, config });
+    const relay = createServer((socket) => {
+      const to = connect(paged.port, "127.0.0.1");
+      for (const end of [socket, to]) end.on("error", () => end.destroy());
+      socket.pipe(to).pipe(socket);
+    });
+    try {
+      await expect.poll(() => answered(proxy), { timeout: 30_000 }).toBe(503);
+      relay.listen(upstream, "127.0.0.1");
+      await expect.poll(() => answered(proxy), { timeout: 30_000 }).toBe(401);
+    } finally {
+      await proxy.stop();
+      relay.close();
+    }
   });
 });
 
