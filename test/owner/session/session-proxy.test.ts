@@ -127,7 +127,7 @@ describe.skipIf(noHaproxy !== undefined)(`the check of HAProxy${notHere(noHaprox
 
   it("takes the recorder for down where it speaks HTTP/1.0", async () => {
     await through("haproxy", checking("  option httpchk"), paged, async (proxy) => {
-      await expect.poll(() => answered(proxy), { timeout: 30_000 }).toBe(503);
+      await expect.poll(() => answered(proxy)).toBe(503);
     });
   });
 
@@ -141,9 +141,9 @@ describe.skipIf(noHaproxy !== undefined)(`the check of HAProxy${notHere(noHaprox
       socket.pipe(to).pipe(socket);
     });
     try {
-      await expect.poll(() => answered(proxy), { timeout: 30_000 }).toBe(503);
+      await expect.poll(() => answered(proxy)).toBe(503);
       relay.listen(upstream, "127.0.0.1");
-      await expect.poll(() => answered(proxy), { timeout: 30_000 }).toBe(401);
+      await expect.poll(() => answered(proxy)).toBe(401);
     } finally {
       await proxy.stop();
       relay.close();
