@@ -84,7 +84,7 @@ export interface DialogueOptions {
 
 /**
  * The requests to one server, from OPTIONS and DESCRIBE on: follows redirects, answers challenges, and reconnects if a
- * server closes the connection after its challenge.
+ * server closes the connection after its challenge, or at OPTIONS.
  */
 export class RtspDialogue {
   readonly #options: DialogueOptions;
@@ -98,6 +98,9 @@ export class RtspDialogue {
   #methods: ReadonlySet<string> = new Set();
   #isClosed = false;
   #sessionHeader: string | undefined;
+  /** OPTIONS was sent, and is neither answered nor given up; the camera hung up then, and is not asked so again. */
+  #awaitsOptions = false;
+  #isOptionsRefused = false;
   /** Where the first connection led to, once it was redirected. */
   #firstAddress: string | undefined;
 
@@ -152,8 +155,13 @@ export class RtspDialogue {
           mayReconnect = true;
           continue;
         }
-        const hungUp = error instanceof RtspFailure && error.kind === "closed" && this.#authenticator.isReady;
-        if (!hungUp || !mayReconnect || this.#isClosed) throw error;
+        const hungUp = error instanceof RtspFailure && error.kind === "closed" && !this.#isClosed;
+        if (hungUp && this.#awaitsOptions) {
+          this.#awaitsOptions = false;
+          this.#isOptionsRefused = true;
+          continue;
+        }
+        if (!hungUp || !mayReconnect || !this.#authenticator.isReady) throw error;
         mayReconnect = false;
         this.#authenticator.reconnected();
       }
@@ -275,10 +283,10 @@ export class RtspDialogue {
     return this.#url.origin.replace(/^rtsp/, scheme) + path;
   }
 
-  /** Sends OPTIONS for the server's methods, then DESCRIBE, even if OPTIONS is refused or ignored. */
+  /** Sends OPTIONS for the server's methods, then DESCRIBE, even if OPTIONS is refused or ignored, or the server hung up at it. */
   async #describeOnce(): Promise<RtspResponse> {
     const uri = this.#url.requestUrl;
-    const options = await this.#requestOptions(uri);
+    const options = this.#isOptionsRefused ? undefined : await this.#requestOptions(uri);
     if (options?.status === 401) this.#authenticator.challenged(options, false);
     this.#methods = parseMethods(options?.headers.get("public") ?? []);
     const headers = { Accept: "application/sdp", ...this.#options.describeHeaders };
@@ -290,12 +298,16 @@ export class RtspDialogue {
   /** Undefined if no response came in time. */
   async #requestOptions(uri: string): Promise<RtspResponse | undefined> {
     const timeoutMs = this.#options.timeouts.optionsMs;
+    this.#awaitsOptions = true;
     try {
-      return await this.connection.request({ method: "OPTIONS", uri, timeoutMs });
+      const response = await this.connection.request({ method: "OPTIONS", uri, timeoutMs });
+      this.#awaitsOptions = false;
+      return response;
     } catch (error) {
       // What is no answer to it may be one to DESCRIBE; a connection that has failed fails that too.
       const isUnanswered = error instanceof RtspFailure && ["no-answer", "protocol"].includes(error.kind);
       if (!isUnanswered) throw error;
+      this.#awaitsOptions = false;
       this.#options.log.debug({ timeoutMs }, "OPTIONS not answered: continuing without it");
       return undefined;
     }

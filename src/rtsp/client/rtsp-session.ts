@@ -479,9 +479,16 @@ export class RtspSession implements TickMember {
   }
 
   async #play(offer: SessionOffer): Promise<void> {
-    const play = (url: string, headers: Readonly<Record<string, string>>): Promise<RtspResponse> => {
+    const play = async (url: string, headers: Readonly<Record<string, string>>): Promise<RtspResponse> => {
       this.#control = url;
-      return this.#request("PLAY", url, headers);
+      try {
+        return await this.#request("PLAY", url, headers);
+      } catch (error) {
+        // Some cameras play, and never say so.
+        if (!(error instanceof RtspFailure && error.kind === "no-answer" && this.#isSending)) throw error;
+        this.#options.log.debug("PLAY not answered: the camera plays");
+        return { kind: "response", status: 200, reason: "", headers: new Map(), body: Buffer.alloc(0) };
+      }
     };
     const urls = offer.aggregateControls;
     let response = await this.#controlTries.askOnce("PLAY", urls, (url) =>
@@ -500,6 +507,11 @@ export class RtspSession implements TickMember {
     if (!isSuccess(response.status)) throw statusFailure(response.status, response.reason, "PLAY");
     const info = parseRtpInfo(headerOf(response, "rtp-info") ?? "");
     this.#options.log.debug({ streams: info.length, transport: this.transport }, "camera plays");
+  }
+
+  /** Packets of a track have come. */
+  get #isSending(): boolean {
+    return this.#tracks.some(({ receiver }) => receiver.packets > 0);
   }
 
   /** Some cameras play each track by its own address. One that does not come is named by the watch over losses. */

@@ -137,6 +137,8 @@ interface Place {
   readonly query: string;
   /** The URL of the whole session, if it is not the base. */
   readonly whole?: string;
+  /** What begins with a slash is below it too. */
+  readonly isBelow?: boolean;
 }
 
 /**
@@ -161,15 +163,16 @@ export class ControlReadings {
     // As RFC 3986, 5.2, says, which hardly any camera means.
     const folder = path.slice(0, path.lastIndexOf("/") + 1);
     if (folder.length > this.#origin.length) places.push({ base: folder, query: "", whole: requestUrl });
+    places.push({ base: requestUrl, query: "", isBelow: true });
     this.#places = places;
   }
 
   /** The absolute URLs of a control attribute, one for each reading, the same number for all attributes. */
   of(control: string | undefined): readonly string[] {
-    const text = control?.trim().replace(/^(?:\.\/)+/, "") ?? "";
-    return this.#places.map(({ base, query, whole }, index) => {
+    const text = plainControl(control ?? "");
+    return this.#places.map(({ base, query, whole, isBelow }, index) => {
       if (!isUsable(text)) return whole ?? base + query;
-      const url = resolveControl(base, text);
+      const url = resolveControl(base, isBelow === true ? text.replace(/^\/+/, "") : text);
       if (!SCHEMES.test(text)) return url + query;
       return index === 0 ? this.#reachable(url) : this.#atOrigin(url);
     });
@@ -185,6 +188,15 @@ export class ControlReadings {
   #atOrigin(url: string): string {
     return this.#origin + url.slice(originOf(url).length);
   }
+}
+
+/** Without quotes, and the steps to where it is already; an address of HTTP is one of RTSP. */
+function plainControl(control: string): string {
+  return control
+    .trim()
+    .replace(/^"(.*)"$/, "$1")
+    .replace(/^(?:\.\/)+/, "")
+    .replace(/^http(s?):\/\//i, "rtsp$1://");
 }
 
 /**

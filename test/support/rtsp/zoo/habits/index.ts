@@ -3,6 +3,7 @@ import { ANSWERS } from "./answers.js";
 import { CLOCK } from "./clock.js";
 import { CLOCK_CHANGES } from "./clock-changes.js";
 import { CODINGS } from "./codings.js";
+import { CONTRADICTIONS } from "./contradictions.js";
 import { COUNTING } from "./counting.js";
 import { DESCRIPTION } from "./description.js";
 import { DIALOGUE } from "./dialogue.js";
@@ -42,6 +43,7 @@ export const HABITS: readonly Habit[] = [
   ...SESSION,
   ...DESCRIPTION,
   ...DIALOGUE,
+  ...CONTRADICTIONS,
   ...ANSWERS,
   ...SPELLINGS,
 ];
