@@ -90,14 +90,7 @@ export class OidcProvider {
       const tokens = await client.authorizationCodeGrant(
         configuration,
         new URL(`${this.#returnAddress}?${query}`),
-        {
-          ...{
-            expectedState: state,
-            expectedNonce: nonce,
-            pkceCodeVerifier: verifier,
-            idTokenExpected: true,
-          },
-        },
+        { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true },
       );
       const claims = tokens.claims();
       if (claims === undefined) throw new TypeError("there is no ID token");
@@ -150,7 +143,8 @@ export class OidcProvider {
       ),
     };
     const found = await client.discovery(server, clientId, metadata, undefined, {
-      ...{ execute, timeout: TIMEOUT_SECONDS },
+      execute,
+      timeout: TIMEOUT_SECONDS,
       [client.customFetch]: fetched,
     });
     const ways = found.serverMetadata().token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
