@@ -4,14 +4,22 @@
  * waited.
  *
  * Each process of the tests is in a control group of its own, so that all that it starts counts, also what outlives it. That
- * needs root and control groups. What a process uses after the end of a file counts for that file until the next one starts.
+ * needs root and control groups, which a system in a folder of another one has not. What a process uses after the end of a file counts for that file until the next one starts.
  */
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 
-const V1 = "/sys/fs/cgroup/cpuacct";
-const V2 = "/sys/fs/cgroup";
+/** Where the control groups are, of the first version and of the second. */
+const GROUPS = ["/sys/fs/cgroup/cpuacct", "/sys/fs/cgroup"];
 
 /** How many files are to be named; 0: none, and nothing is measured. */
 export const COSTLIEST_FILES = Number(process.env.NVRD_TEST_CPU ?? 0);
@@ -28,8 +36,8 @@ class Meter {
   #files;
   #countedMs = 0;
 
-  constructor(pid) {
-    this.#group = join(existsSync(V1) ? V1 : V2, `nvrd-test-cpu-${pid}`);
+  constructor(pid, groups) {
+    this.#group = join(groups, `nvrd-test-cpu-${pid}`);
     mkdirSync(this.#group);
     writeFileSync(join(this.#group, "cgroup.procs"), `${pid}`);
     open.add(this);
@@ -71,7 +79,22 @@ class Meter {
 
 /** A meter of the process; undefined where nothing is measured. */
 export function meterOf(pid) {
-  return COSTLIEST_FILES > 0 ? new Meter(pid) : undefined;
+  const groups = COSTLIEST_FILES > 0 ? groupsOf(GROUPS) : undefined;
+  return groups === undefined ? undefined : new Meter(pid, groups);
+}
+
+/** The first of these folders in which control groups can be made. */
+export function groupsOf(folders) {
+  return folders.find(isWritable);
+}
+
+function isWritable(folder) {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The processor time of each file so far, milliseconds. */
@@ -82,6 +105,8 @@ export function processorTimes() {
 
 /** Lines for the files that used the most, the costliest first, and for what all used. */
 export function costliestLines(times, count = COSTLIEST_FILES) {
+  if (times.length === 0)
+    return ["Processor time: not measured, as there are no control groups that it may use."];
   const seconds = (ms) => (ms / 1000).toFixed(1);
   const all = times.reduce((sum, { ms }) => sum + ms, 0);
   const costliest = [...times].sort((a, b) => b.ms - a.ms).slice(0, count);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "../../src/event/index.js";
 import { notHere } from "../support/base/not-here.js";
+import { nowUs, recordedBeyond } from "../support/event/service-events.js";
 import { noBrowser } from "../support/page/page-browser.js";
 import { pageForAllTests } from "../support/page/page-for-tests.js";
 import { LOOKS, type PageVisit } from "../support/page/page-visit.js";
@@ -26,6 +27,8 @@ beforeAll(async () => {
     { EventId: PLATE, ChannelId: gate, plateText: "A123BC77", Comment: "guest" },
     { EventId: FIRE, ChannelId: yard, Comment: "behind the barn" },
   ]);
+  // The page asks once for their pictures.
+  await recordedBeyond(recorder.service, recorder.ids, nowUs());
 });
 
 const rows = (visit: PageVisit) => visit.page.getByRole("list", { name: /Events|События/ });
@@ -185,8 +188,14 @@ describe.skipIf(noBrowser !== undefined)(`the page's events${notHere(noBrowser)}
     browser.goOn(recorder.origin, { address: "#/events" }, async (visit) => {
       await visit.logIn();
       await row(visit, "A123BC77").waitFor();
-      await visit.page.evaluate("document.querySelector('.event-scroll').scrollTo(0, 3000)");
       const left = row(visit, /visitor 4\d/).first();
+      // There is little to scroll until more events have been read.
+      await expect
+        .poll(async () => {
+          await visit.page.evaluate("document.querySelector('.event-scroll').scrollTo(0, 3000)");
+          return await left.count();
+        })
+        .toBe(1);
       const text = await left.textContent();
       await left.getByRole("link").click();
       await visit.page.waitForURL(/#\/playback/);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Findings } from "../../src/contract/answer/index.js";
 import { EVENT_TYPES } from "../../src/event/index.js";
 import { notHere } from "../support/base/not-here.js";
+import { nowUs, recordedBeyond } from "../support/event/service-events.js";
 import { noBrowser } from "../support/page/page-browser.js";
 import { pageForAllTests } from "../support/page/page-for-tests.js";
 import { LOOKS, type PageVisit, type VisitOptions } from "../support/page/page-visit.js";
@@ -32,6 +33,12 @@ async function comeBy(...plates: string[]): Promise<void> {
   );
 }
 
+/** The same, with pictures of them. */
+async function comeRecorded(...plates: string[]): Promise<void> {
+  await comeBy(...plates);
+  await recordedBeyond(recorder.service, recorder.ids, nowUs());
+}
+
 const card = (visit: PageVisit, text: string) => visit.page.locator(".review-card").filter({ hasText: text });
 const activeCard = (visit: PageVisit) => visit.page.locator(".review-card.active").textContent();
 const titles = (visit: PageVisit) => visit.page.locator(".review-card .review-title").allTextContents();
@@ -39,7 +46,7 @@ const titles = (visit: PageVisit) => visit.page.locator(".review-card .review-ti
 describe.skipIf(noBrowser !== undefined)(`the page's review${notHere(noBrowser)}`, () => {
   it.each(LOOKS)("is for everybody at $size size, $theme, $language, each card with its picture", (options) =>
     visitReview({ ...options, address: "#/review?all=1" }, async (visit) => {
-      await comeBy("LOOK1", "LOOK2");
+      await comeRecorded("LOOK1", "LOOK2");
       await visit.logIn();
       await card(visit, "LOOK1").first().locator("img, .moving").first().waitFor();
       await visit.shot("review");
@@ -49,7 +56,7 @@ describe.skipIf(noBrowser !== undefined)(`the page's review${notHere(noBrowser)}
 
   it("goes by keys from card to card, dims what was seen, and asks for it no more", () =>
     visitReview({ address: "#/review" }, async (visit) => {
-      await comeBy("KEY1", "KEY2");
+      await comeRecorded("KEY1", "KEY2");
       await visit.logIn();
       await card(visit, "KEY2").waitFor();
       await visit.page.keyboard.press("j");

@@ -80,7 +80,7 @@ describe.skipIf(noBrowser !== undefined)(`zoom into pictures${notHere(noBrowser)
       await page.mouse.down();
       await page.mouse.move(x + 60, y + 10, { steps: 3 });
       await page.mouse.up();
-      expect((await leftOf(visit)) - before).toBeCloseTo(60, 0);
+      await expect.poll(async () => (await leftOf(visit)) - before).toBeCloseTo(60, 0);
       await page.getByRole("button", { name: /^Show the whole picture/ }).click();
       await expect.poll(() => scaleOf(visit)).toBe(1);
     }),

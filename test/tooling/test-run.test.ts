@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { builtModule } from "../../scripts/test/built-modules.mjs";
 import { reasonOf, skippedLines, slowestLines } from "../../scripts/test/closing-reporter.mjs";
 import { filesByProcess } from "../../scripts/test/files-by-process.mjs";
 import { guessedMs, inOrder, LONG_SECONDS, mostlyWaits } from "../../scripts/test/longest-first.mjs";
-import { costliestLines } from "../../scripts/test/processor-time.mjs";
+import { costliestLines, groupsOf } from "../../scripts/test/processor-time.mjs";
 import { endLine } from "../../scripts/test/reporting-pool.mjs";
 import { closingLines, filesToRunAgain, withSecondRun } from "../../scripts/test/test-report.mjs";
 import { vitestArguments } from "../../scripts/test.mjs";
@@ -167,6 +168,14 @@ describe("the end of a run", () => {
       "  11.0 s  11.test.ts",
       "  10.0 s  10.test.ts",
       "   9.0 s  9.test.ts",
+    ]);
+  });
+
+  it("says that no processor time was measured where no control groups can be made", () => {
+    expect(groupsOf(["/nowhere/cgroup/cpuacct", "/nowhere/cgroup"])).toBeUndefined();
+    expect(groupsOf(["/nowhere/cgroup/cpuacct", tmpdir()])).toBe(tmpdir());
+    expect(costliestLines([], 2)).toEqual([
+      "Processor time: not measured, as there are no control groups that it may use.",
     ]);
   });
 
