@@ -153,6 +153,11 @@ export class Recorder {
     };
   }
 
+  /** What came of the stream that is recorded, bytes; begins anew with another stream. Undefined: none is. */
+  receivedBytes(channelId: Guid): number | undefined {
+    return this.#channels.get(channelId)?.recorder.stream.counts.bytes;
+  }
+
   /** How often frames of the pre-roll were dropped for lack of memory. */
   get preRollRefusals(): number {
     return this.#budget.refusals;

@@ -6,11 +6,13 @@
  * how what the reserve recorded comes back.
  * Does not belong here: who partners are and how they reach each other (`fleet`), recording (`recording`), filling gaps (`camera/filling`).
  */
+export type { ReserveForecast } from "./forecast.js";
 export { OwnerSide, type OwnerSideOptions, type ReserveState } from "./owner-side.js";
 export { RecordingsGiver, type RecordingsGiverOptions } from "./recordings-giver.js";
 export { ReserveCards, type ReserveCardsOptions } from "./reserve-cards.js";
 export {
   type OwnerState,
+  type OwnMeans,
   RESERVED_MAX,
   ReserveSide,
   type ReserveSideOptions,

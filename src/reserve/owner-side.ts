@@ -1,4 +1,12 @@
-import { type Clock, type ClockTimer, errorText, type Guid, type Log, US_PER_MS } from "../base/index.js";
+import {
+  type Clock,
+  type ClockTimer,
+  errorText,
+  type Guid,
+  type Log,
+  US_PER_MS,
+  US_PER_SECOND,
+} from "../base/index.js";
 import type { Beat, Partners } from "../fleet/index.js";
 import type { RecordingState } from "../recording/index.js";
 import { type Camera, cameraOptions, type SiteStore } from "../site/index.js";
@@ -8,11 +16,16 @@ import { CAMERAS_PATH } from "./reserve-side.js";
 const LOOK_MS = 2000;
 const SEND_MS_MAX = 20_000;
 const ANSWER_BYTES_MAX = 16_384;
+/** What comes of a camera is counted over so long. */
+const RATE_WINDOW_US = 10 * US_PER_SECOND;
 
 export interface OwnerSideOptions {
   readonly site: SiteStore;
   readonly partners: Pick<Partners, "states" | "ask" | "useRecording">;
-  readonly recording: { state(channelId: Guid): RecordingState };
+  readonly recording: {
+    state(channelId: Guid): RecordingState;
+    receivedBytes(channelId: Guid): number | undefined;
+  };
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -37,6 +50,8 @@ export class OwnerSide {
   readonly #sending = new Set<Guid>();
   /** Since when each camera is recorded without a pause, monotonic. */
   readonly #sinceUs = new Map<Guid, number>();
+  /** What comes of each, and since when that is counted, monotonic. */
+  readonly #rates = new Map<Guid, CameraRate>();
   #timer: ClockTimer | undefined;
 
   constructor(options: OwnerSideOptions) {
@@ -121,20 +136,44 @@ export class OwnerSide {
   #recording(): Beat["Recording"] {
     const { site, recording, clock } = this.#options;
     const nowUs = clock.monotonicUs();
-    const list: { Id: Guid; ForMs: number }[] = [];
+    const list: Beat["Recording"] = [];
     for (const { ownerServerId, id, ...camera } of site.current.cameras) {
       if (ownerServerId !== site.current.server.id) continue;
       if (cameraOptions({ ownerServerId, id, ...camera }).servers.reservedServerId === null) continue;
       if (!isServed(recording.state(id))) {
         this.#sinceUs.delete(id);
+        this.#rates.delete(id);
         continue;
       }
       const sinceUs = this.#sinceUs.get(id) ?? nowUs;
       this.#sinceUs.set(id, sinceUs);
-      list.push({ Id: id, ForMs: Math.floor((nowUs - sinceUs) / US_PER_MS) });
+      const BytesPerSecond = this.#rateOf(id, nowUs);
+      list.push({ Id: id, ForMs: Math.floor((nowUs - sinceUs) / US_PER_MS), BytesPerSecond });
     }
     return list;
   }
+
+  /** Of the last ten seconds or more; undefined: not known yet. */
+  #rateOf(id: Guid, nowUs: number): number | undefined {
+    const bytes = this.#options.recording.receivedBytes(id);
+    const before = this.#rates.get(id);
+    if (bytes === undefined) return undefined;
+    if (before === undefined || bytes < before.bytes) {
+      this.#rates.set(id, { bytes, atUs: nowUs, bytesPerSecond: undefined });
+      return undefined;
+    }
+    const passedUs = nowUs - before.atUs;
+    if (passedUs < RATE_WINDOW_US) return before.bytesPerSecond;
+    const bytesPerSecond = Math.round(((bytes - before.bytes) * US_PER_SECOND) / passedUs);
+    this.#rates.set(id, { bytes, atUs: nowUs, bytesPerSecond });
+    return bytesPerSecond;
+  }
+}
+
+interface CameraRate {
+  readonly bytes: number;
+  readonly atUs: number;
+  readonly bytesPerSecond: number | undefined;
 }
 
 /** Its pictures come, and are recorded where they are to be. */

@@ -19,6 +19,8 @@ import {
 } from "../fleet/index.js";
 import type { Camera, Site, SiteChange, SiteStore } from "../site/index.js";
 import { siteChange } from "../site/index.js";
+import { BusyShare } from "./busy-share.js";
+import { type ReserveForecast, type ReserveMeans, reserveForecast } from "./forecast.js";
 import { camerasOf, ownersIn, shownSite, type TakenCameras, withOwnerCameras } from "./reserved-site.js";
 import { type AskPlace, Signs } from "./signs.js";
 import { firstTakeover, nextTakeover, type Takeover, takenCameras, wantsSign } from "./takeover.js";
@@ -47,11 +49,16 @@ export interface OwnerState {
   readonly sinceUs: number | undefined;
 }
 
+/** What a recorder has for others, its processors aside. */
+export type OwnMeans = Omit<ReserveMeans, "busy">;
+
 export interface ReserveSideOptions {
   readonly site: ShownSite;
   readonly partners: Pick<Partners, "states" | "state" | "serve">;
   readonly events: Pick<EventLog, "raise">;
   readonly ask?: AskPlace;
+  /** What this recorder has for others; undefined: not known yet. */
+  readonly means: () => OwnMeans | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -61,6 +68,9 @@ export class ReserveSide {
   readonly #options: ReserveSideOptions;
   readonly #log: Log;
   readonly #signs: Signs;
+  readonly #busy = new BusyShare();
+  /** What came of each camera of others last, bytes a second: kept while its owner is silent. */
+  readonly #rates = new Map<Guid, number>();
   readonly #states = new Map<Guid, Takeover>();
   readonly #sinceUs = new Map<Guid, number>();
   #taken: TakenCameras = new Map();
@@ -97,6 +107,21 @@ export class ReserveSide {
     });
   }
 
+  /** What it would be to record the cameras of all owners at once; undefined: there are none, or not enough is known yet. */
+  get forecast(): ReserveForecast | undefined {
+    const { site, means } = this.#options;
+    const own = means();
+    // Those that are recorded now are in what this recorder records and does already.
+    const cameras = ownersIn(site.current)
+      .flatMap((ownerId) => camerasOf(site.current, ownerId))
+      .filter(({ id }) => this.#taken.get(id) !== "recording");
+    if (own === undefined || cameras.length === 0) return undefined;
+    const rates = cameras.flatMap(({ id }) => this.#rates.get(id) ?? []);
+    const bytesPerSecond = rates.reduce((sum, rate) => sum + rate, 0);
+    const load = { cameras: cameras.length, bytesPerSecond, known: rates.length };
+    return reserveForecast(load, { ...own, busy: this.#busy.share });
+  }
+
   /** What was kept for a recorder that is no partner any more goes; its recordings stay. */
   async forget(owner: { readonly id: Guid; readonly name: string }): Promise<void> {
     await this.#options.site.change((site) => withOwnerCameras(site, owner, []), {
@@ -108,11 +133,14 @@ export class ReserveSide {
     const { site, partners, clock } = this.#options;
     const { current } = site;
     const owners = ownersIn(current);
+    if (owners.length > 0) this.#busy.look();
     for (const id of this.#states.keys()) if (!owners.includes(id)) this.#states.delete(id);
     const taken = new Map<Guid, "armed" | "recording">();
     for (const ownerId of owners) {
       const owner = partners.state(ownerId);
       if (owner === undefined) continue;
+      for (const { Id, BytesPerSecond } of owner.said?.Recording ?? [])
+        if (BytesPerSecond !== undefined) this.#rates.set(Id, BytesPerSecond);
       const kept = camerasOf(current, ownerId);
       const cameras = kept.map(({ id }) => id);
       const nowUs = attentiveUs(clock);

@@ -29,6 +29,7 @@ import {
 } from "../health/index.js";
 import { LmdbGuard } from "../kept/lmdb/index.js";
 import type { StreamDirectory } from "../live/index.js";
+import type { OwnMeans } from "../reserve/index.js";
 import { ReadTicker } from "../rtsp/index.js";
 import { Scenarios } from "../scenario/index.js";
 import type { Settings } from "../settings/index.js";
@@ -76,6 +77,7 @@ import { RecordingProgress } from "./part/record/recording-progress.js";
 import { RecordingService } from "./part/record/recording-service.js";
 import { StorageService } from "./part/record/storage-service.js";
 import { ReplicaService } from "./part/replica-service.js";
+import { ownMeans } from "./part/reserve/own-means.js";
 import { ReserveService, switchOffCamerasOfOthers } from "./part/reserve/reserve-service.js";
 import { ServiceRestarts } from "./part/restarts.js";
 import { RtspOutlet } from "./part/rtsp-outlet.js";
@@ -212,6 +214,7 @@ export class Service {
     });
     this.#partners = new PartnerService({
       ...{ settings, site: this.site, events: this.events, clock, log, api: () => this.#api },
+      notes: () => this.#fleet.notes,
     });
     this.#replicas = new ReplicaService({
       ...{ settings, site: this.site, archive: this.#archive, clock, log },
@@ -221,11 +224,9 @@ export class Service {
     const bucket = { settings, own: this.site, archive: this.#archive, clock, log };
     this.#bucket = isBucket ? new BucketService(bucket) : undefined;
     this.#fleet = new FleetService({
-      ...{ settings, site: this.site, clock, log },
+      ...{ settings, site: this.site, clock, log, api: () => this.#api },
       health: () => this.#health?.monitor.digest(),
-      api: () => this.#api,
     });
-    this.#partners.whenUsed((partners) => partners.useNotes(this.#fleet.notes));
     const volumePaths = () => this.#archive.overload().volumes.map(({ directory }) => directory);
     this.#diskHistory = createDiskHistory(settings.dataDir, clock, log);
     const reporting = { events: this.events, history: this.#diskHistory };
@@ -682,6 +683,14 @@ export class Service {
     return new MonitoringService({ settings: this.#settings, ...common, monitor, language });
   }
 
+  /** What this recorder has for the cameras of others; undefined: not known yet. */
+  #means(): OwnMeans | undefined {
+    const room = this.#health?.monitor.room();
+    const { volumes } = this.#archive.overload();
+    const writtenBytes = volumes.reduce((sum, volume) => sum + volume.writtenBytes, 0);
+    return room === undefined ? undefined : ownMeans(room, writtenBytes);
+  }
+
   /** What fills gaps: cards of cameras, and recorders that stand in for this one. */
   #createFilling(
     { cards }: CameraService,
@@ -691,6 +700,7 @@ export class Service {
     const { archive } = this.#archive;
     const reserve = new ReserveService({
       ...{ ...common, partners: this.#partners, recording, archive, cards, pool: this.#memory.pool },
+      means: () => this.#means(),
     });
     const gapFills = new CardService({
       hasReserve: (camera) => reserve.hasReserve(camera),

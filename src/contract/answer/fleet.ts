@@ -148,8 +148,36 @@ const partner = group({
 });
 export type FleetPartner = ValueOf<typeof partner>;
 
+export const STAND_IN_LIMITS = ["Disks", "Processor"] as const;
+
+/** What it takes to stand in for others. */
+const standIn = group({
+  Cameras: meaning("Cameras of all partners that are kept here.", integer),
+  MegabitsPerSecond: meaning(
+    "What they send together, as their recorders say; null: none has said it yet.",
+    nullable(number),
+  ),
+  DaysNow: meaning(
+    "How far back recordings reach here when the disks are full; null: not known.",
+    nullable(number),
+  ),
+  DaysThen: meaning("The same while all of these cameras are recorded here.", nullable(number)),
+  ProcessorPercentThen: meaning(
+    "How busy the processors are then, by what recording costs here; null: not known yet.",
+    nullable(number),
+  ),
+  Limits: meaning(
+    "What is not enough. `Disks`: recordings would reach back less than a day; `Processor`: less than a fifth of it would be left.",
+    listOf(asText(choice(...STAND_IN_LIMITS))),
+  ),
+});
+
 export const fleetPartners = group({
   Partners: listOf(partner),
+  StandIn: meaning(
+    "What it would be to record the cameras of all partners at once; null: none is kept here, or it is not known yet.",
+    nullable(standIn),
+  ),
   Problem: meaning(
     "Why partners cannot reach this recorder; null: they can, or there are none.",
     nullable(text),

@@ -140,6 +140,7 @@ export {
   PARTNER_PROBLEMS,
   type PartnerCodeAnswer,
   partnerCode,
+  STAND_IN_LIMITS,
 } from "./fleet.js";
 export {
   type CameraHealth,

@@ -45,9 +45,15 @@ export type JoinAnswer = v.InferOutput<typeof joinAnswer>;
 /** Said every half a second, and answered with the same of the other. */
 export const beat = v.object({
   ...presenceEntries,
-  /** What this box records at the moment, and for how long already without a pause, ms. */
+  /** What this box records at the moment, for how long already without a pause, ms, and what comes of it of late; older versions do not say that. */
   Recording: v.pipe(
-    v.array(v.object({ Id: guid, ForMs: v.pipe(v.number(), v.minValue(0)) })),
+    v.array(
+      v.object({
+        Id: guid,
+        ForMs: v.pipe(v.number(), v.minValue(0)),
+        BytesPerSecond: v.fallback(v.optional(v.pipe(v.number(), v.finite(), v.minValue(0))), undefined),
+      }),
+    ),
     v.maxLength(CHANNELS_MAX),
   ),
 });

@@ -219,6 +219,13 @@ export class HealthMonitor {
     return healthDigest(this.#collect([]));
   }
 
+  /** What recordings may take on all volumes, as of about a minute ago, and what is written to them now. */
+  room(): { readonly bytes: number; readonly bytesPerSecond: number } {
+    const volumes = this.#volumesOf(this.#options.archive.overload()).filter(({ isRetired }) => !isRetired);
+    const bytes = volumes.reduce((sum, { status }) => sum + (status?.allowedBytes ?? 0), 0);
+    return { bytes, bytesPerSecond: volumes.reduce((sum, volume) => sum + volume.bytesPerSecond, 0) };
+  }
+
   /** The current state, the same for all requests within a second. Waits 2 s at most, and never rejects. */
   figures(): Promise<HealthFigures> {
     const { clock } = this.#options;

@@ -37,6 +37,18 @@ export interface ReserveStates {
     readonly recorded: readonly Guid[];
     readonly sinceUs: number | undefined;
   }[];
+  /** What it would be to record the cameras of all partners at once; undefined: there are none, or it is not known yet. */
+  readonly forecast:
+    | {
+        readonly cameras: number;
+        readonly bytesPerSecond: number | undefined;
+        readonly daysNow: number | undefined;
+        readonly daysThen: number | undefined;
+        /** 0 to 1. */
+        readonly busyThen: number | undefined;
+        readonly limits: readonly ("disks" | "processor")[];
+      }
+    | undefined;
   /** Of each partner that stands in for cameras of this recorder. */
   reserves(): readonly {
     readonly reserveId: Guid;

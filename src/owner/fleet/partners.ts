@@ -6,6 +6,7 @@ import {
   PARTNER_PROBLEMS,
   type PartnerCodeAnswer,
   partnerCode,
+  STAND_IN_LIMITS,
 } from "../../contract/answer/index.js";
 import { partnerJoin, partnerJoinTexts, shownWord } from "../../contract/index.js";
 import { notesOf, readerOfValue } from "../../contract/reading/index.js";
@@ -142,7 +143,30 @@ function answerList({ partners, reserve }: FleetNeeds) {
     Reserve: reserveObject(reserves.find(({ reserveId }) => reserveId === state.id)),
   }));
   const byName = list.sort((a, b) => a.Name.localeCompare(b.Name));
-  return answerJson<FleetPartners>({ Partners: byName, Problem: partners.problem ?? null });
+  return answerJson<FleetPartners>({
+    ...{ Partners: byName, Problem: partners.problem ?? null },
+    StandIn: standInObject(reserve.forecast),
+  });
+}
+
+const MEGABIT_BYTES = 125_000;
+const PERCENT = 100;
+
+function standInObject(forecast: ReserveStates["forecast"]): FleetPartners["StandIn"] {
+  if (forecast === undefined) return null;
+  const { cameras, bytesPerSecond, daysNow, daysThen, busyThen, limits } = forecast;
+  return {
+    Cameras: cameras,
+    MegabitsPerSecond: bytesPerSecond === undefined ? null : rounded(bytesPerSecond / MEGABIT_BYTES),
+    DaysNow: daysNow === undefined ? null : rounded(daysNow),
+    DaysThen: daysThen === undefined ? null : rounded(daysThen),
+    ProcessorPercentThen: busyThen === undefined ? null : Math.round(busyThen * PERCENT),
+    Limits: limits.map((limit) => shownWord(STAND_IN_LIMITS, limit)),
+  };
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10) / 10;
 }
 
 function ownerObject(owner: ReturnType<ReserveStates["owners"]>[number] | undefined): FleetPartner["Owner"] {

@@ -71,7 +71,7 @@ describe("/api/fleet/partners", () => {
 
       const path = `/api/fleet/partners/${other.id}`;
       const { answer: left } = await ask(api, path, { method: "DELETE" });
-      expect(left).toEqual({ Partners: [], Problem: null });
+      expect(left).toEqual({ Partners: [], Problem: null, StandIn: null });
       expect((await ask(api, path, { method: "DELETE" })).status).toBe(404);
     } finally {
       await partners.stop();

@@ -55,12 +55,13 @@ const partners = new MemoryPartners();
 const states: { -readonly [P in keyof ReserveStates]: ReserveStates[P] } = {
   owners: () => [],
   reserves: () => [],
+  forecast: undefined,
 };
 let api: ApiHarness;
 
 beforeAll(async () => {
   const folder = join(REPOSITORY_ROOT, "build", "page");
-  const reserve = { owners: () => states.owners(), reserves: () => states.reserves() };
+  const reserve = { owners: () => states.owners(), reserves: () => states.reserves(), forecast: undefined };
   api = await startApi({ partners, reserve, settings: { page: { folder } } });
 });
 

@@ -423,7 +423,7 @@ export async function startApi(
     oidc: options.oidc,
     hub: options.hub ?? NO_HUB,
     partners: options.partners ?? NO_PARTNERS,
-    reserve: options.reserve ?? { owners: () => [], reserves: () => [] },
+    reserve: options.reserve ?? { owners: () => [], reserves: () => [], forecast: undefined },
     replicas: options.replicas ?? NO_REPLICAS,
     boxes: options.boxes ?? (() => undefined),
     alarms,

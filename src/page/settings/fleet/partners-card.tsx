@@ -4,6 +4,7 @@ import { Button } from "../../control/button.js";
 import { Field } from "../../control/field.js";
 import { say, sayError } from "../../control/notice.js";
 import { RemoveButton } from "../../control/remove-button.js";
+import { daysText } from "../../state/figures.js";
 import { useRead } from "../../state/reading.js";
 import { requestJson } from "../../state/request.js";
 import { partnerWords } from "../../words/settings/partners.js";
@@ -44,7 +45,7 @@ export function PartnersCard() {
     }
   };
   if (list.value === undefined) return null;
-  const { Partners, Problem } = list.value;
+  const { Partners, Problem, StandIn } = list.value;
   return (
     <>
       <article class="card">
@@ -64,6 +65,7 @@ export function PartnersCard() {
             </li>
           ))}
         </ul>
+        {StandIn !== null && <StandInText standIn={StandIn} />}
         <Button onClick={() => void makeCode()}>{words.make}</Button>
         {made.value !== undefined && (
           <>
@@ -76,6 +78,24 @@ export function PartnersCard() {
         <PasteForm onPaste={(Code) => ask(PARTNERS, "POST", words.joined, { Code })} />
       </article>
       <ReservesCard partners={Partners} onChange={() => (looks.value += 1)} />
+    </>
+  );
+}
+
+/** What it would be to record the cameras of all others at once. */
+function StandInText({ standIn }: { readonly standIn: NonNullable<FleetPartners["StandIn"]> }) {
+  const words = partnerWords();
+  const { Cameras, MegabitsPerSecond, DaysThen, ProcessorPercentThen, Limits } = standIn;
+  if (MegabitsPerSecond === null) return null;
+  return (
+    <>
+      <p>{words.standIn(Cameras, MegabitsPerSecond)}</p>
+      {DaysThen !== null && ProcessorPercentThen !== null && (
+        <p class={Limits.length === 0 ? "hint" : "fault"}>
+          {words.standInThen(daysText(DaysThen), ProcessorPercentThen)}{" "}
+          {Limits.map((limit) => words.standInLimits[limit]).join(" ")}
+        </p>
+      )}
     </>
   );
 }

@@ -3,7 +3,7 @@ import path from "node:path";
 import { type Clock, errorText, type Guid, type Log, readVersion } from "../../../base/index.js";
 import type { PartnerServer, PartnerServers } from "../../../compat/index.js";
 import { EVENT_TYPES, type EventLog } from "../../../event/index.js";
-import type { Partner, PartnerState, Partners } from "../../../fleet/index.js";
+import type { NoteWay, Partner, PartnerState, Partners } from "../../../fleet/index.js";
 import type { PartnersControl } from "../../../owner/index.js";
 import type { Settings } from "../../../settings/index.js";
 import type { SiteStore } from "../../../site/index.js";
@@ -18,6 +18,8 @@ export interface PartnerServiceOptions {
   readonly site: SiteStore;
   readonly events: EventLog;
   readonly api: () => ApiServer | undefined;
+  /** The way to other recorders of the hub. */
+  readonly notes: () => NoteWay;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -90,7 +92,7 @@ export class PartnerService implements PartnersControl, PartnerServers {
   async #loaded(): Promise<Partners> {
     if (this.#partners !== undefined) return this.#partners;
     const { Partners } = await import("../../../fleet/index.js");
-    const { settings, site, api, events, clock, log } = this.#options;
+    const { settings, site, api, events, notes, clock, log } = this.#options;
     const { dataDir, listen, partnerPort: port } = settings;
     this.#partners ??= new Partners({
       ...{ dataDir, listen, port, clock, log },
@@ -106,6 +108,7 @@ export class PartnerService implements PartnersControl, PartnerServers {
         events.raise({ typeId, comment: name });
       },
     });
+    this.#partners.useNotes(notes());
     for (const use of this.#uses) use(this.#partners);
     return this.#partners;
   }

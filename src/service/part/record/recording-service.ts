@@ -93,6 +93,11 @@ export class RecordingService {
   }
 
   /** See `Recorder`. */
+  receivedBytes(channelId: Guid): number | undefined {
+    return this.#recorder.receivedBytes(channelId);
+  }
+
+  /** See `Recorder`. */
   get preRollRefusals(): number {
     return this.#recorder.preRollRefusals;
   }

@@ -4,7 +4,14 @@ import type { Cards } from "../../../camera/index.js";
 import type { EventLog } from "../../../event/index.js";
 import type { PartnerHealth } from "../../../health/index.js";
 import type { SlabPool } from "../../../live/index.js";
-import type { OwnerSide, OwnerState, ReserveSide, ReserveState } from "../../../reserve/index.js";
+import type {
+  OwnerSide,
+  OwnerState,
+  OwnMeans,
+  ReserveForecast,
+  ReserveSide,
+  ReserveState,
+} from "../../../reserve/index.js";
 import { type Camera, cameraOptions, type LmdbSiteStore } from "../../../site/index.js";
 import type { PartnerService } from "../fleet/partner-service.js";
 import type { RecordingService } from "../record/recording-service.js";
@@ -20,6 +27,8 @@ export interface ReserveServiceOptions {
   readonly cards: Cards;
   readonly pool: SlabPool;
   readonly events: EventLog;
+  /** What this recorder has for the cameras of others. */
+  readonly means: () => OwnMeans | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -66,6 +75,11 @@ export class ReserveService implements Cards {
     return this.#reserve?.states() ?? NONE;
   }
 
+  /** What it would be to record the cameras of all others at once; undefined: there are none, or it is not known yet. */
+  get forecast(): ReserveForecast | undefined {
+    return this.#reserve?.forecast;
+  }
+
   /** Partners that stand in for cameras of this recorder. */
   reserves(): readonly ReserveState[] {
     return this.#owner?.states() ?? NONE;
@@ -104,12 +118,12 @@ export class ReserveService implements Cards {
   }
 
   async #load(partners: Parameters<Parameters<PartnerService["whenUsed"]>[0]>[0]): Promise<void> {
-    const { site, recording, archive, cards, pool, events, clock, log } = this.#options;
+    const { site, recording, archive, cards, pool, events, means, clock, log } = this.#options;
     const { OwnerSide, RecordingsGiver, ReserveCards, ReserveSide } = await import(
       "../../../reserve/index.js"
     );
     if (this.#isStopped) return;
-    this.#reserve = new ReserveSide({ site, partners, events, clock, log });
+    this.#reserve = new ReserveSide({ site, partners, events, means, clock, log });
     this.#owner = new OwnerSide({ site, partners, recording, clock, log });
     new RecordingsGiver({ site, partners, archive, clock }).start();
     this.#cards = new ReserveCards({ site, partners, cards, pool, clock });

@@ -13,6 +13,14 @@ export const words = {
   removeSure: "Really end it? Neither records for the other any more",
   removed: "The recorders are no partners any more.",
   there: (since: string) => `It is there since ${since}.`,
+  standIn: (cameras: number, megabits: number) =>
+    `If all of them were silent at once, ${cameras} cameras with ${megabits} Mbit/s would be recorded here beside its own.`,
+  standInThen: (days: string, percent: number) =>
+    `Recordings would then reach back ${days}, and the processor would be ${percent} % busy.`,
+  standInLimits: {
+    Disks: "The disks are too small for that.",
+    Processor: "The processor is too slow for that.",
+  },
   throughHub: "It is heard through the hub, so its cameras are not recorded here.",
   silent: (since: string, why: string) =>
     `It is not heard since ${since}${why === "" ? "" : `: ${why}`}. It is tried again.`,
