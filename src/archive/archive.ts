@@ -562,7 +562,7 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     );
   }
 
-  /** Reads back frames that streams let go once they are recorded; their memory is of `pool`. */
+  /** Reads back frames that streams released once they are recorded; their memory is of `pool`. */
   frameReader(pool: SlabPool): FrameReader {
     const { takeHandle } = this.#readers;
     return new RecordedFrameReader({ places: this.#places, takeHandle, pool });

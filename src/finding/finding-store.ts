@@ -208,7 +208,7 @@ export class FindingStore {
     return undefined;
   }
 
-  /** Writes what is to be written, lets go of what the recordings have left, and writes the index. */
+  /** Writes what is to be written, forgets what the recordings have left, and writes the index. */
   flush(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#write();

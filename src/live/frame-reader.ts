@@ -1,6 +1,6 @@
 import type { Frame, RecordedFrame } from "./frame.js";
 
-/** Reads back frames that were let go from memory. Never on the main thread. */
+/** Reads back frames that were released from memory. Never on the main thread. */
 export interface FrameReader {
   /**
    * The same frames, in the same order and with the same fields, in other memory; each with one lease, the caller's. All of them

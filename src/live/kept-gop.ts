@@ -2,7 +2,7 @@ import { type Clock, errorText } from "../base/index.js";
 import type { Frame, RecordedFrame } from "./frame.js";
 import type { FrameReader } from "./frame-reader.js";
 import { FrameReading } from "./frame-reading.js";
-import { LetGoFrames } from "./let-go-frames.js";
+import { ReleasedFrames } from "./released-frames.js";
 
 /**
  * Most bytes of the current GOP kept for new viewers; a longer GOP is dropped, as is any while memory for frames is
@@ -12,7 +12,7 @@ export const GOP_BYTES_MAX = 16 * 1024 * 1024;
 /** Most frames of it: a camera may send millions of empty ones, and numbers of each are kept. */
 export const GOP_FRAMES_MAX = 32_768;
 
-/** Where frames of a kept GOP come from that were let go from memory. */
+/** Where frames of a kept GOP come from that were released from memory. */
 export interface GopStore {
   readonly reader: FrameReader;
   readonly clock: Clock;
@@ -26,14 +26,14 @@ export type GopTaker = (frames: readonly Frame[]) => void;
 
 /**
  * The current GOP of one stream, for viewers to come; of a camera without clean key frames, from the entry before the newest one on, as only
- * then the newest picture is whole (docs/design/frames.md, "Entries"). With a store, pictures that are recorded may be let go from memory, the oldest
+ * then the newest picture is whole (docs/design/frames.md, "Entries"). With a store, pictures that are recorded may be released from memory, the oldest
  * first, and are read back for who takes the GOP.
  */
 export class KeptGop {
   readonly #store: GopStore | undefined;
   readonly #onUnread: (reason: string) => void;
   /** The first frames, whose pictures are on a disk alone. */
-  readonly #letGo = new LetGoFrames();
+  readonly #released = new ReleasedFrames();
   /** The frames behind them. */
   #frames: Frame[] = [];
   #bytes = 0;
@@ -53,7 +53,7 @@ export class KeptGop {
 
   /** Frames from the newest whole key frame, or the entry before the newest, on, oldest first; empty while none is kept, or frames are undecodable. */
   get frames(): readonly KeptFrame[] {
-    return this.#letGo.length === 0 ? this.#frames : [...this.#letGo.all(), ...this.#frames];
+    return this.#released.length === 0 ? this.#frames : [...this.#released.all(), ...this.#frames];
   }
 
   /** Takes a frame in; a clean key frame begins a new GOP. Who waits for the one before gets nothing of it. */
@@ -72,7 +72,7 @@ export class KeptGop {
 
   /** A key frame begins a GOP; behind another one, an entry goes on with it. */
   #begin(key: Frame): void {
-    const first = this.#letGo.key() ?? this.#frames[0];
+    const first = this.#released.key() ?? this.#frames[0];
     if (!key.damaged || first?.damaged !== true || this.#reading !== undefined) {
       this.drop();
       return;
@@ -84,28 +84,28 @@ export class KeptGop {
   #forgetBeforeEntry(): void {
     const count = this.#beforeEntry;
     if (count === 0 || this.#reading !== undefined) return;
-    const letGo = Math.min(count, this.#letGo.length);
-    this.#bytes -= this.#letGo.removeFirst(letGo);
-    for (const frame of this.#frames.slice(0, count - letGo)) {
+    const released = Math.min(count, this.#released.length);
+    this.#bytes -= this.#released.removeFirst(released);
+    for (const frame of this.#frames.slice(0, count - released)) {
       this.#bytes -= frame.byteLength;
       frame.release();
     }
-    removeFirst(this.#frames, count - letGo);
+    removeFirst(this.#frames, count - released);
     this.#beforeEntry = 0;
     this.#gop += 1;
   }
 
   /** Lets go what is recorded, up to the first picture that is not. */
-  letGo(): void {
+  releaseRecorded(): void {
     if (this.#store === undefined || this.#reading !== undefined) return;
     const frames = this.#frames;
     let passed = 0;
     for (; passed < frames.length; passed++) {
       const frame = frames[passed];
       if (frame === undefined) break;
-      if (frame.isAudio) this.#letGo.addSound(frame);
+      if (frame.isAudio) this.#released.addSound(frame);
       else if (frame.isRecorded) {
-        this.#letGo.addPicture(frame);
+        this.#released.addPicture(frame);
         frame.release();
       } else break;
     }
@@ -114,7 +114,7 @@ export class KeptGop {
 
   /** Calls `taker` once: within this call, if all is in memory. */
   take(taker: GopTaker): void {
-    if (this.#store === undefined || this.#letGo.length === 0) {
+    if (this.#store === undefined || this.#released.length === 0) {
       taker(this.#frames);
       return;
     }
@@ -124,7 +124,7 @@ export class KeptGop {
 
   /** Calls `taker` once, with the key frame alone; leased during the call. Undefined where `take` gives none. */
   takeKeyFrame(taker: (frame: Frame | undefined) => void): void {
-    const key = this.#letGo.key();
+    const key = this.#released.key();
     if (key === undefined || this.#store === undefined) {
       taker(this.#frames[0]);
       return;
@@ -144,7 +144,7 @@ export class KeptGop {
 
   /** Keeps nothing, until the next key frame. */
   drop(): void {
-    this.#letGo.drop();
+    this.#released.drop();
     releaseAll(this.#frames);
     this.#bytes = 0;
     this.#beforeEntry = 0;
@@ -155,7 +155,7 @@ export class KeptGop {
   }
 
   get #length(): number {
-    return this.#letGo.length + this.#frames.length;
+    return this.#released.length + this.#frames.length;
   }
 
   #isTooMuch(frame: Frame): boolean {
@@ -166,14 +166,14 @@ export class KeptGop {
 
   #read(store: GopStore): FrameReading {
     const onRead = (read: readonly Frame[]): void => {
-      this.#frames = [...this.#letGo.takeBack(read), ...this.#frames];
+      this.#frames = [...this.#released.takeBack(read), ...this.#frames];
       this.#endReading(this.#frames);
     };
     const onFailure = (error: unknown): void => {
       this.#onUnread(errorText(error));
       this.drop();
     };
-    return new FrameReading({ ...store, frames: this.#letGo.pictures(), onRead, onFailure });
+    return new FrameReading({ ...store, frames: this.#released.pictures(), onRead, onFailure });
   }
 
   #endReading(frames: readonly Frame[]): void {

@@ -163,7 +163,7 @@ export class LiveStream {
   }
 
   /**
-   * Calls `taker` once with the frames of `gop`, leased during the call: at once, or when what was let go is read back. With none if
+   * Calls `taker` once with the frames of `gop`, leased during the call: at once, or when what was released is read back. With none if
    * that fails, or the GOP ends before.
    */
   takeGop(taker: GopTaker): void {
@@ -205,7 +205,7 @@ export class LiveStream {
     this.#gop.keep(frame);
     for (const subscriber of this.#subscribers) this.#deliver(frame, subscriber, false);
     frame.release();
-    if (this.#atOnce === 0) this.#gop.letGo();
+    if (this.#atOnce === 0) this.#gop.releaseRecorded();
   }
 
   /**

@@ -49,7 +49,7 @@ export class HeldFrames {
     return true;
   }
 
-  /** Counts a frame out that was written or let go. */
+  /** Counts a frame out that was written or released. */
   dismiss(bytes: number): void {
     this.#bytes -= bytes;
   }

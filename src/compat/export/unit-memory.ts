@@ -37,15 +37,15 @@ export class UnitMemories {
     }
     this.#kept.push(memory);
     this.#timer?.clear();
-    this.#timer = this.#clock.setTimeout(() => this.#letGo(), KEPT_MS);
+    this.#timer = this.#clock.setTimeout(() => this.#release(), KEPT_MS);
   }
 
   stop(): void {
     this.#timer?.clear();
-    this.#letGo();
+    this.#release();
   }
 
-  #letGo(): void {
+  #release(): void {
     for (const memory of this.#kept) memory.returnPages();
     this.#kept = [];
   }

@@ -39,7 +39,7 @@ function isNewest({ stream, exact }: LivePicture): boolean {
 }
 
 /**
- * The frames needed for the newest picture, leased; undefined while the stream keeps none, or when what it let go cannot be read
+ * The frames needed for the newest picture, leased; undefined while the stream keeps none, or when what it released cannot be read
  * back.
  */
 export function newestLiveMaterial(picture: LivePicture): Promise<StillMaterial | undefined> {

@@ -160,7 +160,7 @@ export class AccessUnit {
   }
 
   /** Takes into account such packets, as `begin` and `end` of each would. */
-  tookRun(run: FragmentRun): void {
+  noteRun(run: FragmentRun): void {
     this.#packets += run.packets;
     if (run.isMarked) this.#endMarked();
   }

@@ -9,7 +9,7 @@ export interface Depacketizer {
   /** Whether the packets that continue the unit in progress, or begin the next, may be taken in a run; says what they look like. Absent: never. */
   allowsRun?(run: FragmentRun): boolean;
   /** Takes into account a run that `allowsRun` allowed, as `receive` of each packet would. */
-  tookRun?(run: FragmentRun): void;
+  noteRun?(run: FragmentRun): void;
   /** Ends the unit in progress as complete: no packet follows. */
   flush(): void;
   /** No packet came for a while: ends the current unit unless more of it is expected. */

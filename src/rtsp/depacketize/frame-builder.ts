@@ -156,7 +156,7 @@ export class FrameBuilder {
   }
 
   /** Takes into account what `run` moved. */
-  tookRun(run: FragmentRun): void {
+  noteRun(run: FragmentRun): void {
     const { written } = run;
     const isInSlab = written >= this.#write && written <= run.position && run.position <= this.#bytes.length;
     invariant(isInSlab, "run-in-slab");

@@ -112,8 +112,8 @@ export class H264Depacketizer implements Depacketizer {
     return this.#track.allowsRun(run, true);
   }
 
-  tookRun(run: FragmentRun): void {
-    this.#track.tookRun(run);
+  noteRun(run: FragmentRun): void {
+    this.#track.noteRun(run);
   }
 
   flush(): void {

@@ -103,8 +103,8 @@ export class H265Depacketizer implements Depacketizer {
     return this.#track.allowsRun(run, this.#donlBytes === 0);
   }
 
-  tookRun(run: FragmentRun): void {
-    this.#track.tookRun(run);
+  noteRun(run: FragmentRun): void {
+    this.#track.noteRun(run);
   }
 
   flush(): void {

@@ -101,7 +101,7 @@ export interface NalTrack {
   /** Whether fragments of a slice may be taken in a run; says which. `mayBegin`: also where a picture begins. */
   allowsRun(run: FragmentRun, mayBegin: boolean): boolean;
   /** Takes into account the fragments of `run`. */
-  tookRun(run: FragmentRun): void;
+  noteRun(run: FragmentRun): void;
   /** Ends the unit in progress as complete. */
   flush(): void;
   /** Ends the current unit unless a NAL unit is unfinished or the marker is still expected. */
@@ -357,19 +357,19 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     if (!goesOn && (this.#fragment !== "none" || !mayBegin || keys.needsSlices)) return false;
     const timestamp = goesOn ? this.#unit.runTimestamp : this.#unit.endedTimestamp;
     if (timestamp === undefined || !builder.allowsRun(run)) return false;
-    if (goesOn) run.ofUnit(syntax.fragments, timestamp);
-    else run.ofNextUnit(syntax.fragments, timestamp);
+    if (goesOn) run.continueUnit(syntax.fragments, timestamp);
+    else run.beginNextUnit(syntax.fragments, timestamp);
     return true;
   }
 
-  tookRun(run: FragmentRun): void {
+  noteRun(run: FragmentRun): void {
     invariant(!this.#isInPacket, "packet-order");
     if (run.isBegun) {
       this.#fragment = "slice";
       this.#options.builder.mark();
       this.#unit.beginRun(run);
     }
-    this.#options.builder.tookRun(run);
+    this.#options.builder.noteRun(run);
     this.#before = run.isBegun && run.packets === 1 ? "first-fragment" : "fragment";
     if (run.isBegun && !this.#hasStartBits) this.#startBits = "first-fragments";
     this.#areBitsTrusted = true;
@@ -380,7 +380,7 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     this.#wasMarked = run.isMarked;
     this.#beforeTimestamp = run.timestamp;
     this.#beforeSequence = run.sequence;
-    this.#unit.tookRun(run);
+    this.#unit.noteRun(run);
   }
 
   endFragment(complete: boolean): void {

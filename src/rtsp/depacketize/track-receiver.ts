@@ -185,8 +185,8 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     const depacketizer = this.#depacketizer;
     if (depacketizer.allowsRun?.(run) !== true || !this.#rtp.allowsRun(run)) return;
     if (run.take() === 0) return;
-    this.#rtp.tookRun(run);
-    depacketizer.tookRun?.(run);
+    this.#rtp.noteRun(run);
+    depacketizer.noteRun?.(run);
   }
 
   senderReport(ntpUs: number, rtpTimestamp: number): void {

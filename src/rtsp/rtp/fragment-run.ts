@@ -78,13 +78,13 @@ export class FragmentRun {
   }
 
   /** The unit in progress goes on. */
-  ofUnit(syntax: FragmentSyntax, timestamp: number): void {
+  continueUnit(syntax: FragmentSyntax, timestamp: number): void {
     this.#of(syntax, timestamp);
     this.#fields[BEGINS] = 0;
   }
 
   /** The unit of `timestamp` has ended, and the next begins. */
-  ofNextUnit(syntax: FragmentSyntax, timestamp: number): void {
+  beginNextUnit(syntax: FragmentSyntax, timestamp: number): void {
     const fields = this.#fields;
     this.#of(syntax, timestamp);
     fields[BEGINS] = 1;

@@ -101,7 +101,7 @@ export class RepeatedPackets {
   }
 
   /** As `took` of each packet of the run; `sequence`: of its first. */
-  tookRun(sequence: number, run: FragmentRun): void {
+  noteRun(sequence: number, run: FragmentRun): void {
     if (this.#standStill) return;
     this.#endRow();
     this.#scattered.followed(run.packets);

@@ -256,10 +256,10 @@ export class RtpReceiver {
   }
 
   /** Takes into account the packets of `run`, as `receive` of each would. */
-  tookRun(run: FragmentRun): void {
+  noteRun(run: FragmentRun): void {
     const { packets } = run;
     if (run.isBegun) this.#measureJitter(run.timestamp);
-    this.#repeats?.tookRun(this.#highest + 1, run);
+    this.#repeats?.noteRun(this.#highest + 1, run);
     const highest = this.#highest + packets;
     if (highest >= SEQUENCES) this.#cycles += 1;
     this.#highest = highest % SEQUENCES;

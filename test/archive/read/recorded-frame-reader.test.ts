@@ -93,11 +93,11 @@ async function recorded(frames = 20): Promise<void> {
   const before = publish({ key: true });
   let last = before;
   for (let at = 1; at < frames; at++) last = publish();
-  await letGo(last);
+  await released(last);
 }
 
 /** The stream looks for what is recorded once more has come. */
-async function letGo(last: Frame): Promise<void> {
+async function released(last: Frame): Promise<void> {
   await until(() => last.isRecorded, "the frames to be recorded");
   publish();
 }
@@ -180,7 +180,7 @@ it("sound in the recording is passed over", async () => {
     publish({ audio: true, byteLength: 160 });
   }
   const last = publish();
-  await letGo(last);
+  await released(last);
   expectSame(await watch(sent.length), sent);
 });
 
@@ -200,7 +200,7 @@ it("pictures that are longer than a slab, and than a chunk that is read at once,
   publish({ byteLength: 3 * SLAB_BYTES });
   publish({ byteLength: 1_200_000 });
   const last = publish();
-  await letGo(last);
+  await released(last);
   expectSame(await watch(sent.length), sent);
 });
 

@@ -126,13 +126,13 @@ describe("a run of fragments", () => {
   ])("does not write %s", (_where, numbers) => {
     const { builder, window } = builderOver();
     const { byteLength } = builder;
-    expect(() => builder.tookRun(numbers(window.rawStart) as FragmentRun)).toThrow(broken(BROKEN.run));
+    expect(() => builder.noteRun(numbers(window.rawStart) as FragmentRun)).toThrow(broken(BROKEN.run));
     expect(builder.byteLength).toBe(byteLength);
   });
 
   it("that lies in its slab is taken", () => {
     const { builder, window } = builderOver();
-    builder.tookRun({ written: 300, position: window.rawStart + 900 } as FragmentRun);
+    builder.noteRun({ written: 300, position: window.rawStart + 900 } as FragmentRun);
     expect(builder.byteLength).toBe(300);
   });
 });

@@ -22,7 +22,7 @@ class HeldSocket extends Duplex {
     else taken();
   }
 
-  letGo(): void {
+  release(): void {
     this.holds = false;
     this.#taken?.();
   }
@@ -104,7 +104,7 @@ it("a client that takes what is sent is not slow for what it took long ago", asy
   tick();
   expect(isClosed()).toBe(false);
   clock.advance(20 * SECOND_US);
-  socket.letGo();
+  socket.release();
   clock.advance(20 * SECOND_US);
   tick();
   expect(isClosed()).toBe(false);

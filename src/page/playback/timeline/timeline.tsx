@@ -112,7 +112,7 @@ function Field() {
     const stop = followGestures(slider.current, {
       span: () => shownSpan.peek(),
       onSpan: (span) => {
-        playing.letGo();
+        playing.detachTimeline();
         showSpan(span);
       },
       onPress: (x) => playing.seek(timeUnder(x)),
@@ -234,7 +234,7 @@ export function zoom(factor: number): void {
 }
 
 export function pan(part: number): void {
-  playing.letGo();
+  playing.detachTimeline();
   showSpan(moved(shownSpan.peek(), part * lengthOf(shownSpan.peek())));
 }
 

@@ -65,7 +65,7 @@ class Playing {
   /** Where to go when the last order is answered; only the last of many is of use. */
   #next: number | undefined;
   #orderedAtMs: number | undefined;
-  #isLetGo = false;
+  #isTimelineDetached = false;
   /** The service has sent the picture of the moment that stands. */
   #isSent = false;
   /** Where the service went on behind a gap of all cameras. */
@@ -304,7 +304,7 @@ class Playing {
     if (this.#next === undefined || waits) return;
     const to = this.#next;
     this.#next = undefined;
-    this.#isLetGo = false;
+    this.#isTimelineDetached = false;
     this.#goesOnAt = undefined;
     this.#gaps.forget();
     if (!isAsked && this.#isInHand(to)) {
@@ -468,7 +468,7 @@ class Playing {
     if (shown !== undefined && shown !== shownMoment.peek()) shownMoment.value = shown;
     this.#showLive(shown, nowMs);
     const span = shownSpan.peek();
-    if (!isPlaying.peek() || this.#isLetGo || this.#drawing !== undefined) return;
+    if (!isPlaying.peek() || this.#isTimelineDetached || this.#drawing !== undefined) return;
     const next = following(span, at);
     // By what can be seen, not with each picture.
     if (Math.abs(next.from - span.from) > lengthOf(span) * STEP_PART) showSpan(next);
@@ -497,8 +497,8 @@ class Playing {
   }
 
   /** The timeline is being dragged by hand: it does not follow the playback until the next order. */
-  letGo(): void {
-    this.#isLetGo = true;
+  detachTimeline(): void {
+    this.#isTimelineDetached = true;
   }
 }
 

@@ -17,9 +17,9 @@ export async function hold({ Id: channel }: Channel): Promise<void> {
   const words = wallWords().talk;
   if (!window.isSecureContext) return say(words.needsHttps, true);
   const released = new AbortController();
-  const letGo = (): void => released.abort();
+  const release = (): void => released.abort();
   for (const name of ["pointerup", "pointercancel", "keyup", "blur", "pagehide"])
-    window.addEventListener(name, letGo, released);
+    window.addEventListener(name, release, released);
   talking.value = { channel, isHeard: false };
   try {
     const { speak } = await import("./speak.js");
@@ -33,7 +33,7 @@ export async function hold({ Id: channel }: Channel): Promise<void> {
     if (error instanceof DOMException) say(words.noMicrophone, true);
     else say((error as Error).message || commonWords().offline, true);
   } finally {
-    letGo();
+    release();
     talking.value = undefined;
   }
 }

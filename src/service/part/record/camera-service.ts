@@ -43,7 +43,7 @@ export interface CameraServiceOptions {
   /** The setting `cameraEventPort`. */
   readonly cameraEventPort: number;
   readonly pool: SlabPool;
-  /** Reads back pictures that streams let go because they are recorded. */
+  /** Reads back pictures that streams released because they are recorded. */
   readonly frameReader: FrameReader;
   readonly ticker: ReadTicker;
   readonly events: Pick<EventLog, "raise">;

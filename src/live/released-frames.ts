@@ -33,7 +33,7 @@ interface Origin {
  * The first frames of a GOP, of which memory keeps numbers: an object for each would live for seconds, and V8 would copy it twice and
  * then mark it. Sound among them stays as it is.
  */
-export class LetGoFrames {
+export class ReleasedFrames {
   #rows = NOTHING;
   #length = 0;
   #origins: Origin[] = [];
