@@ -1,4 +1,5 @@
 import { mkdir } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import {
   type ReadablePasswords,
   type RootPassword,
@@ -560,6 +561,7 @@ export class Service {
       scenarios,
       monitoringStates: monitoring,
       ...{ analysis, ...findings.shown },
+      ...(this.#bucket === undefined ? {} : { findings: this.#bucket.findings }),
     };
     const readable = this.#readable;
     const { access, sessions, directory, oidc } = createAccess({ settings, readable, ...common });
@@ -666,8 +668,10 @@ export class Service {
     const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
     const sight = new SightService({
       ...{ ...common, streams, motion, seenMotion, seen, findings: lasting, codec: this.#pictures.codec },
+      machine: { processors: availableParallelism(), memoryBytes: this.#memory.limit.bytes },
     });
     monitor.watchObjects(() => sight.health);
+    this.#memory.watchDetector(() => sight.health);
     return sight;
   }
 

@@ -22,6 +22,8 @@ export interface SightCamera {
 
 export interface SightsOptions {
   readonly startProcess: StartDetector;
+  /** Beyond so many bytes of memory the detector's process is ended. */
+  readonly detectorBytesMax: number;
   readonly codec: Codec;
   readonly motion: Pick<MotionStates, "seen">;
   readonly listener: SightListener;
@@ -50,8 +52,8 @@ export class Sights {
 
   constructor(options: SightsOptions) {
     this.#options = options;
-    const { startProcess, codec, clock, log } = options;
-    this.#detector = new Detector({ startProcess, clock, log });
+    const { startProcess, detectorBytesMax, codec, clock, log } = options;
+    this.#detector = new Detector({ startProcess, bytesMax: detectorBytesMax, clock, log });
     this.#queue = new LookQueue({ clock, lookMs: () => this.#lookMs() });
     this.#load = new DecodingLoad({ threads: () => codec.load.threads, shareMax: DECODING_SHARE_MAX });
   }

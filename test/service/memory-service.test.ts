@@ -9,7 +9,7 @@ import {
   START_GARBAGE_MS,
   START_GARBAGE_TIMES,
 } from "../../src/service/part/memory-service.js";
-import { shareOut } from "../../src/service/part/memory-shares.js";
+import { DETECTOR_BYTES_MAX, MEMORY_BYTES_MIN, shareOut } from "../../src/service/part/memory-shares.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { MemoryEventLog } from "../support/event/memory-event-log.js";
 
@@ -50,6 +50,15 @@ it("what the control group gives is shared out", () => {
   expect(memory.plan()).toMatchObject({ limitBytes: 512e6, limitedBy: "control group", leftOut: [] });
   expect(memory.shares).toEqual(shareOut(512e6));
   expect(memory.pool.totalBytesMax).toBe(memory.shares.frames);
+});
+
+it("more is needed while objects are looked for: the detector's process has no part in the floors", () => {
+  const memory = start();
+  let cameras = 0;
+  memory.watchDetector(() => ({ cameras }));
+  expect(memory.plan().neededBytes).toBe(MEMORY_BYTES_MIN);
+  cameras = 1;
+  expect(memory.plan().neededBytes).toBe(MEMORY_BYTES_MIN + DETECTOR_BYTES_MAX);
 });
 
 it("a setting that is less counts, one that is more does not", () => {

@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   countWithin,
+  DETECTOR_BYTES_MAX,
+  DETECTOR_MEMORY_BYTES_MIN,
   MEMORY_BYTES_MIN,
   MEMORY_SHARE_NAMES,
   MEMORY_SHARES,
@@ -58,6 +60,12 @@ describe("memory shared out", () => {
   it("fits a control group of 512 MB, with room for more than the floors", () => {
     expect(MEMORY_BYTES_MIN).toBeLessThan(450e6);
     expect(shareOut(512e6).frames).toBeGreaterThan(MEMORY_SHARES.frames.floor);
+  });
+
+  it("has a whole share for the detector of objects where it looks unasked, and none on a small machine", () => {
+    expect(shareOut(DETECTOR_MEMORY_BYTES_MIN).detector).toBe(DETECTOR_BYTES_MAX);
+    expect(shareOut(DETECTOR_MEMORY_BYTES_MIN - 2).detector).toBeLessThan(DETECTOR_BYTES_MAX);
+    expect(shareOut(768 * MIB).detector).toBe(0);
   });
 
   it("of a machine of 64 GiB has every cap", () => {

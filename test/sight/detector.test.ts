@@ -3,7 +3,6 @@ import { US_PER_MS, US_PER_SECOND } from "../../src/base/index.js";
 import {
   DETECTOR_LOOK_MS_MAX,
   DETECTOR_MEMORY_CHECK_MS,
-  DETECTOR_MIB_MAX,
   DETECTOR_PAUSE_MS,
   DETECTOR_PAUSE_MS_MAX,
   DETECTOR_START_MS_MAX,
@@ -19,6 +18,9 @@ import { silentLog } from "../support/site/site-samples.js";
 const PICTURE: LookPicture = { width: 2, height: 2, data: new Uint8Array(12) };
 const PERSON = { label: "person", score: 0.9, left: 0.1, top: 0.1, width: 0.2, height: 0.5 } as const;
 
+const MIB = 1024 * 1024;
+const MIB_MAX = 200;
+
 let clock: SimulatedClock;
 let processes: ScriptedDetectors;
 let detector: Detector;
@@ -26,7 +28,7 @@ let detector: Detector;
 beforeEach(() => {
   clock = new SimulatedClock();
   processes = new ScriptedDetectors();
-  detector = new Detector({ startProcess: processes.start, clock, log: silentLog });
+  detector = new Detector({ startProcess: processes.start, bytesMax: MIB_MAX * MIB, clock, log: silentLog });
 });
 
 function startReady(): void {
@@ -119,9 +121,16 @@ describe("the detector", () => {
     expect(processes.started[0]?.isKilled).toBe(true);
   });
 
+  it("leaves a process that takes what it may", async () => {
+    startReady();
+    processes.last.mib = MIB_MAX;
+    await clock.advanceSlowly(2 * DETECTOR_MEMORY_CHECK_MS * US_PER_MS);
+    expect(detector.state).toMatchObject({ isReady: true, residentMib: MIB_MAX });
+  });
+
   it("ends a process that takes too much memory", async () => {
     startReady();
-    processes.last.mib = DETECTOR_MIB_MAX + 1;
+    processes.last.mib = MIB_MAX + 1;
     await clock.advanceSlowly(2 * DETECTOR_MEMORY_CHECK_MS * US_PER_MS);
     expect(processes.started[0]?.isKilled).toBe(true);
     expect(detector.state.problem).toContain("MiB");

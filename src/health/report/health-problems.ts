@@ -385,7 +385,14 @@ export function isFaulty(camera: CameraHealth): boolean {
   return camera.mustRecord ? !camera.isRecording : isLost(camera);
 }
 
-function machineProblems({ machine, memory, eventLoop, motion, clock }: HealthFigures): HealthProblem[] {
+function machineProblems({
+  machine,
+  memory,
+  eventLoop,
+  motion,
+  objects,
+  clock,
+}: HealthFigures): HealthProblem[] {
   const { systemDisk, temperatures } = machine;
   const isFull = systemDisk !== null && systemDisk.freeBytes < systemDisk.totalBytes * SYSTEM_DISK_SHARE_MIN;
   const files = systemDisk?.files;
@@ -398,6 +405,7 @@ function machineProblems({ machine, memory, eventLoop, motion, clock }: HealthFi
   return [
     ...(clock.isKnown ? [] : [problem("clock-unknown", "the clock is not known to be set")]),
     ...memoryProblems(machine, memory),
+    ...smallMemory(memory, (objects?.cameras ?? 0) > 0),
     ...(isFull
       ? [problem("system-disk-full", `${megabytes(systemDisk.freeBytes)} are free on the system disk`)]
       : []),
@@ -439,15 +447,18 @@ function memoryProblems(machine: HealthFigures["machine"], memory: MemoryHealth)
     ...(others.length > 0
       ? [problem("memory-short", `memory is short: ${others.map((what) => SHORTAGES[what]).join("; ")}`)]
       : []),
-    ...(memory.limitBytes < memory.neededBytes
-      ? [
-          problem(
-            "memory-small",
-            `the ${memory.limitedBy} gives ${megabytes(memory.limitBytes)} of memory, less than the ${megabytes(memory.neededBytes)} that the service needs`,
-          ),
-        ]
-      : []),
   ];
+}
+
+/** `looks`: the detector of objects has its process, which needs some of it. */
+function smallMemory(
+  { limitBytes, limitedBy, neededBytes }: MemoryHealth,
+  looks: boolean,
+): readonly HealthProblem[] {
+  if (limitBytes >= neededBytes) return [];
+  const given = `the ${limitedBy} gives ${megabytes(limitBytes)} of memory`;
+  const needed = `less than the ${megabytes(neededBytes)} that the service needs`;
+  return [problem("memory-small", `${given}, ${needed}${looks ? " while it looks for objects" : ""}`)];
 }
 
 function replicaProblems({ problem: why }: ReplicasHealth): HealthProblem[] {

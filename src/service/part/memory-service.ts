@@ -13,7 +13,7 @@ import { type MemoryPlan, type MemoryShortage, SHORTAGES } from "../../health/in
 import { SLAB_BYTES_DEFAULT, SlabPool } from "../../live/index.js";
 import type { Settings } from "../../settings/index.js";
 import { HeapTrim } from "./heap-trim.js";
-import { MEMORY_BYTES_MIN, type MemoryShares, shareOut } from "./memory-shares.js";
+import { DETECTOR_BYTES_MAX, MEMORY_BYTES_MIN, type MemoryShares, shareOut } from "./memory-shares.js";
 
 /** How often idle slabs are freed, and shortages are checked. */
 export const MEMORY_LOOK_MS = 5000;
@@ -45,6 +45,12 @@ export interface MemoryUsers {
   readonly api: { readonly packagingRefusals: number };
 }
 
+/** The detector of objects, as far as memory is concerned. */
+export interface MemoryDetector {
+  /** Cameras that it looks at: without one it has no process. */
+  readonly cameras: number;
+}
+
 export interface MemoryServiceOptions {
   readonly settings: Pick<Settings, "memoryMax">;
   readonly events: Pick<EventLog, "raise">;
@@ -73,6 +79,7 @@ export class MemoryService {
   /** Time of the last failed allocation of each kind, monotonic clock. */
   readonly #leftOutUs = new Map<MemoryShortage, number>();
   #others: MemoryUsers | undefined;
+  #detector: (() => MemoryDetector) | undefined;
   #isReported = false;
   #timer: ClockTimer | undefined;
   #startTimer: ClockTimer | undefined;
@@ -117,12 +124,18 @@ export class MemoryService {
     this.#others = others;
   }
 
+  /** Adds the detector, whose process needs memory beside the floors of the shares. */
+  watchDetector(detector: () => MemoryDetector): void {
+    this.#detector = detector;
+  }
+
   /** For the health report. */
   plan(): MemoryPlan {
+    const looks = (this.#detector?.().cameras ?? 0) > 0;
     return {
       limitBytes: this.limit.bytes,
       limitedBy: this.limit.bound,
-      neededBytes: MEMORY_BYTES_MIN,
+      neededBytes: MEMORY_BYTES_MIN + (looks ? DETECTOR_BYTES_MAX : 0),
       shares: this.shares,
       leftOut: this.#leftOut(),
     };

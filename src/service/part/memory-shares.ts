@@ -32,6 +32,8 @@ export interface MemoryShare {
   /** Thousandths; the sum over all shares is 1000. */
   readonly weight: number;
   readonly cap: number;
+  /** Before all others, half of what there is beyond so many bytes is its, up to the cap. */
+  readonly beyond?: number;
   /** What the memory is used for; docs/design/memory.md is checked against this. */
   readonly use: string;
   readonly whenUsedUp: string;
@@ -42,6 +44,13 @@ function share(floorMib: number, weight: number, cap: number, words: readonly [s
   return { floor: floorMib * MIB, weight, cap, use, whenUsedUp };
 }
 
+/** What the process of the detector of objects may take; beyond it, it is ended. The library and the weights take some 120 MiB. */
+export const DETECTOR_BYTES_MAX = 192 * MIB;
+/** A smaller recorder has nothing to spare for that process. */
+const DETECTOR_BEYOND_BYTES = 800 * MIB;
+/** With so much memory the detector has its whole share. */
+export const DETECTOR_MEMORY_BYTES_MIN = DETECTOR_BEYOND_BYTES + 2 * DETECTOR_BYTES_MAX;
+
 /**
  * Fraction of the memory for pictures that decoded frames may use; the codec counts these. The rest is for what it does not
  * count: decoder tables, scaled and encoded pictures (measured with 16 streams of 1080p: 145 MB of memory for 80 MB of frames).
@@ -49,14 +58,21 @@ function share(floorMib: number, weight: number, cap: number, words: readonly [s
 const PICTURE_FRAMES_SHARE = 0.6;
 
 /**
- * Everything that grows with cameras, viewers and requests, in bytes. The first three are not assigned to a part: the process,
- * V8 and the kernel use them.
+ * Everything that grows with cameras, viewers and requests, in bytes. `process`, `heap` and `pageCache` are not assigned to a part:
+ * the process, V8 and the kernel use them.
  */
 export const MEMORY_SHARES = {
   process: share(128, 0, 128 * MIB, [
     "code, libraries, threads, child processes",
     "not limited by nvrd: it does not grow",
   ]),
+  detector: {
+    ...share(0, 0, DETECTOR_BYTES_MAX, [
+      "the process of the detector of objects",
+      "that process is ended, and started again after a pause",
+    ]),
+    beyond: DETECTOR_BEYOND_BYTES,
+  },
   heap: share(64, 100, 512 * MIB, [
     "JavaScript objects: configuration, index tables, events",
     "V8's own limit, half of the memory",
@@ -128,12 +144,20 @@ const VOLUME_HELD_BYTES_MIN = 16 * MIB;
  * only if the floors alone do. What exceeds the caps is not assigned.
  */
 export function shareOut(totalBytes: number): MemoryShares {
-  const left = Math.max(0, totalBytes - MEMORY_BYTES_MIN);
+  const first = (share: MemoryShare): number => firstBytes(share, totalBytes);
+  const taken = MEMORY_SHARE_NAMES.reduce((sum, name) => sum + first(MEMORY_SHARES[name]), 0);
+  const left = Math.max(0, totalBytes - taken - MEMORY_BYTES_MIN);
   const shares = MEMORY_SHARE_NAMES.map((name) => {
     const { floor, weight, cap } = MEMORY_SHARES[name];
-    return [name, Math.min(cap, floor + Math.floor((left * weight) / 1000))] as const;
+    const bytes = first(MEMORY_SHARES[name]) + floor + Math.floor((left * weight) / 1000);
+    return [name, Math.min(cap, bytes)] as const;
   });
   return Object.fromEntries(shares) as MemoryShares;
+}
+
+/** What a share has before all others. */
+function firstBytes({ beyond, cap }: MemoryShare, totalBytes: number): number {
+  return beyond === undefined ? 0 : Math.min(cap, Math.max(0, Math.floor((totalBytes - beyond) / 2)));
 }
 
 /** Maximum size of decoded frames. */

@@ -20,18 +20,17 @@ import {
 
 /** A small box that does everything at once after power-on takes long to load the library and the weights. */
 export const DETECTOR_START_MS_MAX = 90 * MS_PER_SECOND;
-/** A look of a tenth of a second on the slowest box gets so long beside other work: it has the lowest priority. */
-export const DETECTOR_LOOK_MS_MAX = 10 * MS_PER_SECOND;
+/** A look of a tenth of a second gets so long beside other work: it has the lowest priority, and to start anew costs more than to wait. */
+export const DETECTOR_LOOK_MS_MAX = 30 * MS_PER_SECOND;
 /** Pictures that wait for it, the one in work included. */
 export const DETECTOR_WAITING_MAX = 2;
-/** The library and the weights take some 120 MiB. */
-export const DETECTOR_MIB_MAX = 320;
 export const DETECTOR_MEMORY_CHECK_MS = 5 * MS_PER_SECOND;
 /** The first pause before another start; each further one is twice as long. */
 export const DETECTOR_PAUSE_MS = MS_PER_SECOND;
 export const DETECTOR_PAUSE_MS_MAX = 5 * MS_PER_MINUTE;
 /** After so long without a failure, a failure is a first one. */
 const GOOD_MS = 10 * MS_PER_MINUTE;
+const BYTES_PER_MIB = 1024 * 1024;
 const WORDS_LENGTH_MAX = 300;
 const NUMBER_MAX = 0xffff_ffff;
 /** Weight of the newest look in the mean. */
@@ -46,6 +45,8 @@ export interface LookPicture {
 
 export interface DetectorOptions {
   readonly startProcess: StartDetector;
+  /** Beyond so many bytes of resident memory its process is ended. */
+  readonly bytesMax: number;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -225,7 +226,8 @@ export class Detector {
       const mib = await running?.process.residentMib();
       if (running === undefined || this.#running !== running || mib === undefined) return;
       this.#residentMib = mib;
-      if (mib > DETECTOR_MIB_MAX) this.#fail(`it takes ${Math.round(mib)} MiB of memory`);
+      if (mib * BYTES_PER_MIB > this.#options.bytesMax)
+        this.#fail(`it takes ${Math.round(mib)} MiB of memory`);
     } catch (error) {
       // It ends at this moment, or the system hides it; its end is detected apart from this.
       this.#options.log.debug({ error: errorText(error) }, "the detector's memory is not known");

@@ -248,6 +248,11 @@ describe("what is wrong", () => {
     [
       "memory-small",
       "the control group gives 300 MB of memory, less than the 400 MB that the service needs",
+      { memory: { ...memory, limitBytes: 300e6 }, objects: undefined },
+    ],
+    [
+      "memory-small",
+      "the control group gives 300 MB of memory, less than the 400 MB that the service needs while it looks for objects",
       { memory: { ...memory, limitBytes: 300e6 } },
     ],
     [

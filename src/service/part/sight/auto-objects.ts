@@ -1,11 +1,9 @@
-import { availableParallelism } from "node:os";
-import { readMemoryLimit, US_PER_HOUR, US_PER_MINUTE } from "../../../base/index.js";
+import { US_PER_HOUR, US_PER_MINUTE } from "../../../base/index.js";
 import type { ObjectsCause } from "../../../contract/answer/index.js";
+import { DETECTOR_MEMORY_BYTES_MIN } from "../memory-shares.js";
 
 /** Where cameras leave it to the machine: it has so many processors. */
 const PROCESSORS_MIN = 4;
-/** And the recorder so much of its memory: what the packaged unit (`MemoryHigh=70%`) gives it of a machine of 2 GB. */
-const MEMORY_MIN = 1.25e9;
 /** Looks a second that are worth it. */
 const LOOKS_MIN = 2;
 /** A machine that does less for so long, and in so many looks, does not keep up: less is a busy moment. */
@@ -45,7 +43,7 @@ export class AutoObjects {
   #pauseUs = PAUSE_US;
   #againUs = 0;
 
-  constructor(machine: SightMachine = presentMachine()) {
+  constructor(machine: SightMachine) {
     this.#small = smallMachine(machine);
   }
 
@@ -76,13 +74,12 @@ export class AutoObjects {
   }
 }
 
-function presentMachine(): SightMachine {
-  return { processors: availableParallelism(), memoryBytes: readMemoryLimit().bytes };
-}
-
-/** What a machine lacks to look for objects unasked; undefined: nothing. */
+/**
+ * What a machine lacks to look for objects unasked; undefined: nothing. The detector has its whole share of the memory that the packaged
+ * unit (`MemoryHigh=70%`) gives the recorder of a machine of 2 GB.
+ */
 function smallMachine({ processors, memoryBytes }: SightMachine): ObjectsProblem | undefined {
-  if (processors >= PROCESSORS_MIN && memoryBytes >= MEMORY_MIN) return undefined;
+  if (processors >= PROCESSORS_MIN && memoryBytes >= DETECTOR_MEMORY_BYTES_MIN) return undefined;
   return {
     cause: "small-machine",
     words:

@@ -13,6 +13,7 @@ import {
   type SiteStore,
 } from "../../../site/index.js";
 import { SightReports, type SightReportsOptions } from "../../report/sight-reports.js";
+import { DETECTOR_BYTES_MAX } from "../memory-shares.js";
 import { AutoObjects, type ObjectsProblem, type SightMachine } from "./auto-objects.js";
 import { sightRules } from "./sight-rules.js";
 
@@ -25,7 +26,7 @@ export interface SightServiceOptions extends SightReportsOptions {
   readonly motion: Pick<MotionStates, "seen">;
   readonly clock: Clock;
   readonly log: Log;
-  readonly machine?: SightMachine;
+  readonly machine: SightMachine;
   /** Starts the detector's process; default: that of this build, with its weights. */
   readonly startDetector?: StartDetector;
 }
@@ -134,6 +135,7 @@ export class SightService {
     this.#missing = undefined;
     return new room.Sights({
       ...{ startProcess, codec, motion, clock, log: log.child({ part: "sight" }) },
+      detectorBytesMax: DETECTOR_BYTES_MAX,
       listener: this.#reports,
     });
   }
